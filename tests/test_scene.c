@@ -478,7 +478,7 @@ static void test_errors(void** state)
         {"walls: {x: [1, 2, 3]}\n", "m.yaml:1:12 | walls.x | 3 | 2"},
         {"walls: {z: [1, 2]}\ndimension: 2\n", "m.yaml:1:12 | walls.z | axis z | dimension | 2"},
         {"walls: {x: [1, 2]}\nbox: {size: [1, 1, 1], periodic: [x]}\n", "m.yaml:1:12 | walls.x | axis x"},
-        {"spheres: {count: 0}\n", "m.yaml:1:18 | spheres.count | '0' | 1 | 2147483647"},
+        {"spheres: {count: -1}\n", "m.yaml:1:18 | spheres.count | '-1' | 0 | 2147483647"},
         {"spheres: {count: 2147483648}\n", "m.yaml:1:18 | spheres.count | '2147483648'"},
         {"spheres: {count: 1.5}\n", "m.yaml:1:18 | spheres.count | '1.5'"},
         {"spheres: {count: 7e3x}\n", "m.yaml:1:18 | spheres.count | '7e3x'"},
@@ -772,9 +772,9 @@ static void check_same_rows(const char* a, const char* b, const char* list)
     const scree_scene_key* keys = scree_scene_keys(&count);
     for (int32_t k = 0; k < count; ++k) {
         const scene_field* field = keys[k].field;
-        static const char* const lists[] = {"changes.", "bodies.", "materials.", "pairs.", "bonds.", "surfaces."};
+        static const char* const lists[] = {"changes.", "bodies.", "materials.", "pairs.", "bonds.", "surfaces.", "insert.", "outlets."};
         bool entry = strcmp(list, "spheres.") == 0, wanted = strncmp(keys[k].path, list, strlen(list)) == 0;
-        for (int n = 0; n < 6 && *list == '\0'; ++n)
+        for (size_t n = 0; n < sizeof lists / sizeof *lists && *list == '\0'; ++n)
             wanted = wanted && strncmp(keys[k].path, lists[n], strlen(lists[n])) != 0;
         if (!wanted)
             continue;
@@ -1148,6 +1148,24 @@ static scree_status try_key(const char* path, const char* value)
             scree_scene_free(&scene);
         return status;
     }
+    const char* region = strstr(path, ".region.");
+    if (strncmp(path, "insert.", 7) == 0 || strncmp(path, "outlets.", 8) == 0 || region != NULL) {
+        bool insert = *path == 'i', length = strcmp(name, "length") == 0;
+        char place[256] = "lower: [0, 0, 0], upper: [1, 1, 1]";
+        if (region != NULL)
+            snprintf(place, sizeof place, "at: [0, 0, 0], axis: [0, 0, 1], %s: 1, %s: %s", length ? "radius" : "length", name, value);
+        bool counted = !insert || (region == NULL && (strcmp(name, "count") == 0 || strstr(name, "rate") != NULL));
+        if (in_spheres)
+            snprintf(text, sizeof text, "spheres: {count: 1, sizes: 'mono:1', place: random, region: {%s}}\n" CONTACT TIME BOX, place);
+        else
+            snprintf(text, sizeof text, "%.*s: [{region: {%s}%s%s%s%s%s}]\n" CONTACT TIME BOX MADE, (int)(dot - path), path, place, counted ? "" : ", count: 1", region != NULL ? "" : ", ",
+                     region != NULL ? "" : name, region != NULL ? "" : ": ", region != NULL ? "" : value);
+        scree_scene scene;
+        scree_status status = parse(text, &scene);
+        if (status == SCREE_OK)
+            scree_scene_free(&scene);
+        return status;
+    }
     if (strncmp(path, "bonds.", 6) == 0) {
         snprintf(text, sizeof text, "bonds: [{%s: %s%s%s%s}]\n" CONTACT TIME BOX MADE, name, value, strcmp(name, "young") == 0 ? "" : ", young: 1",
                  strcmp(name, "gap") == 0 || strcmp(name, "file") == 0 ? "" : ", gap: 0", strcmp(name, "friction") == 0 ? ", shear_strength: 1" : "");
@@ -1222,7 +1240,7 @@ static scree_status try_key(const char* path, const char* value)
     bool filled = strcmp(path, "spheres.density") == 0 || strcmp(path, "box.aspect") == 0;
     snprintf(text, sizeof text, "%s%s%s\n%s%s%s%s", line, further, map ? "}" : "", is_contact ? "" : turned ? "contact: {stiffness: 1, friction: 0.5}\n" : CONTACT, is_time ? "" : TIME,
              is_box || filled ? "" : strcmp(path, "dimension") == 0 && value[0] == '2' ? "box: {size: [1, 1]}\n" : BOX,
-             in_spheres || started ? "" : filled ? "spheres: {count: 1, sizes: 'mono:1', place: random, density: 0.5}\n" : MADE);
+             strcmp(path, "spheres.count") == 0 ? "insert: [{count: 1, region: {lower: [0, 0, 0], upper: [1, 1, 1]}}]\n" : in_spheres || started ? "" : filled ? "spheres: {count: 1, sizes: 'mono:1', place: random, density: 0.5}\n" : MADE);
     scree_scene scene;
     scree_status status = parse(text, &scene);
     if (status == SCREE_OK)

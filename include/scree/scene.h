@@ -13,6 +13,7 @@
 #define SCREE_SCENE_H
 
 #include "scree/files.h"
+#include "scree/loads.h"
 #include "scree/polygon.h"
 #include "scree/sim.h"
 #include "scree/sizes.h"
@@ -48,6 +49,19 @@ typedef struct scree_scene_force {
     char* name;              // of that group; NULL where `group` is known
 } scree_scene_force;
 
+// A load (scree/loads.h) as a scene says it.
+enum { SCREE_SCENE_FREEZE = SCREE_LOAD_COUNT, SCREE_SCENE_RELEASE };  // kinds beside those of scree_load: of groups, without a value
+
+typedef struct scree_scene_load {
+    scree_sim_load load;     // kind, target, value and the numbers of a servo. A group is -1 where it has a name only (below)
+    double* rows;            // of the table of its value; NULL: it is no table, or not read yet
+    char* file;              // of the table, as written; NULL: the rows are in the scene
+    char* file_path;         // where it is
+    int32_t columns;         // values of a row of the table, and
+    int32_t first;           // which of the three is the first of them
+    char* name;              // of the group, where `load.target` is not known yet
+} scree_scene_load;
+
 // Something that is set anew while the simulation runs; what is not set goes on as it was.
 typedef struct scree_scene_change {
     double at;               // time
@@ -57,7 +71,52 @@ typedef struct scree_scene_change {
     double wall_velocity[3][2];  // all of them: walls that the change does not name keep the velocity they had before it
     int32_t force_count;         // groups that it names; the others keep their force
     scree_scene_force* forces;   // in the order of the file; the groups have names
+    bool names_walls[3];         // axes whose wall velocities it names; the others go on as they do
+    int32_t load_count;          // what it says beside constants, in the order of the file
+    scree_scene_load* loads;
 } scree_scene_change;
+
+typedef enum scree_region_kind {
+    SCREE_REGION_NONE = 0,
+    SCREE_REGION_BOX,
+    SCREE_REGION_CYLINDER,  // with flat ends; 3D only
+    SCREE_REGION_SPHERE,    // in 2D a circle
+    SCREE_REGION_HALF,      // what lies beyond a plane (2D: a line); for outlets
+    SCREE_REGION_MESH,      // inside a closed surface; for spheres of the start
+    SCREE_REGION_COUNT
+} scree_region_kind;
+
+// A part of space. What its kind does not need is NAN in the first place, or 0.
+typedef struct scree_scene_region {
+    int32_t kind;            // scree_region_kind, by what is given
+    double lower[3], upper[3];  // box
+    double at[3];            // cylinder: the middle of its first end; sphere: its centre; half: a point of the plane
+    double axis[3];          // cylinder: direction, of any length,
+    double radius, length;   // and its size; sphere: radius
+    double normal[3];        // half: the side that it points to is meant
+    char* mesh;              // mesh: STL file as written; NULL: none
+    char* mesh_path;         // where it is
+} scree_scene_region;
+
+// Spheres that are inserted while it runs: an entry of `insert`. They are of a group of `spheres`: its sizes, material, force and spin.
+typedef struct scree_scene_insert {
+    char* name;              // unique; NULL: none
+    int32_t group;           // number of the group
+    scree_scene_region region;  // in which they lie as a whole
+    double rate, mass_rate;  // spheres, or mass, per time; one or none is above 0. None: all at once
+    int64_t count;           // at most so many; 0: no limit
+    double start, end;       // times; end 0: as long as it runs
+    double velocity[3];
+    int64_t every_steps;     // when it is looked whether there is something to do (100)
+} scree_scene_insert;
+
+// Where spheres are taken out: an entry of `outlets`.
+typedef struct scree_scene_outlet {
+    char* name;              // unique; NULL: none
+    scree_scene_region region;  // of centres
+    char* into;              // name of an entry of insert, in whose region they come back; NULL: they are gone
+    int64_t every_steps;     // (100)
+} scree_scene_outlet;
 
 // Some spheres: an entry of `spheres`, or what `spheres` says where it is a single map. Entry k of a list is group k.
 typedef struct scree_scene_group {
@@ -68,7 +127,7 @@ typedef struct scree_scene_group {
     char* sizes;             // law as written; NULL: from a file
     char* sizes_text;        // for scree_sizes_read: the name of a table counts from the scene's directory
     int32_t sampling;        // scree_sampling
-    double density;          // share of the box; 0: not given. The sum over all entries is what all spheres together fill
+    double density;          // share of the box; 0: not given. The sum over all entries is what all spheres together fill. With a region: share of that, in place of count
     int32_t place;           // scree_place
     double spacing;          // of the lattice; 0: what fits the box
     int32_t material;        // number in `materials`; 0 where there are none; -1: each sphere has its own, in the column "material" of the file
@@ -80,6 +139,7 @@ typedef struct scree_scene_group {
     double temperature;      // THERMAL: mean of m v^2 per axis; 0: by the rule
     double overlap;          // THERMAL: of the rule (0.01)
     double spin[3];          // at the start, in 2D [2] alone; [2] NAN: that of the columns of the file, or none
+    scree_scene_region region;  // in which they are placed, and for which `density` counts; NONE: the box
 } scree_scene_group;
 
 // What spheres and bodies are made of: an entry of `materials`.
@@ -280,6 +340,13 @@ typedef struct scree_scene {
     scree_scene_bond* bonds;
     int64_t surface_count;   // 0: none
     scree_scene_surface* surfaces;
+    int32_t load_count;      // from the start: motions of walls, drag, local damping
+    scree_scene_load* loads;
+    scree_scene_region region;  // as in scree_scene_group
+    int64_t insert_count;    // 0: none
+    scree_scene_insert* inserts;
+    int64_t outlet_count;
+    scree_scene_outlet* outlets;
 } scree_scene;
 
 // What a file that says nothing would mean. Not yet a scene that can be run or written: spheres, contact and time have no defaults.
@@ -300,6 +367,9 @@ SCREE_API void scree_scene_free(scree_scene* scene);
 // if there is no such entry.
 SCREE_API int64_t scree_scene_groups(const scree_scene* scene);
 SCREE_API scree_scene_group scree_scene_get_group(const scree_scene* scene, int64_t n);
+
+// Reads the tables of all loads that come from files (rows). IO, FORMAT with the place in the file or in the scene, MEMORY. A run does this; scree_scene_write then writes the rows.
+SCREE_API scree_status scree_scene_read_tables(scree_scene* scene);
 
 // What a scene says about contacts, for the def of a simulation of these spheres in their box: the law with its parts, materials and parameters by pair of
 // materials, where the numbers of scene.sim do not say all. `set` is from scree_scene_spheres (scree/run.h). ARGUMENT: two materials that can meet in this box

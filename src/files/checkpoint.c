@@ -1,5 +1,6 @@
 // Checkpoints in memory: taken from a simulation, given back to one, and the list of what is in them.
 #include "files/checkpoint_bonds.h"
+#include "files/checkpoint_flow.h"
 #include "files/checkpoint_parts.h"
 
 #include "base/argument.h"
@@ -138,9 +139,17 @@ static void add_bonds(part_list* list, const scree_checkpoint_bonds* b)
     add(list, "", "bond_sums", PART_FLOAT64, 1, 2, 1, b->sums);
 }
 
+static void add_flow(part_list* list, const scree_checkpoint_flow* f)
+{
+    if (f->count == 0)
+        return;
+    add(list, "", "flow_counts", PART_INT64, 1, f->count, 1, f->counts);
+    add(list, "", "flow_sums", PART_FLOAT64, 1, f->sum_count, 1, f->sums);
+}
+
 int32_t checkpoint_version(const scree_checkpoint* c)
 {
-    return c->motions.turned || c->memory.featured ? 8 : c->bonds.count != 0 ? 7 : c->account_count != 0 ? 6 : c->memory.words != 0 || c->motions.count != 0 || c->has_materials ? 5 : 4;
+    return c->motions.turned || c->memory.featured || c->load_count != 0 || c->flow.count != 0 ? 8 : c->bonds.count != 0 ? 7 : c->account_count != 0 ? 6 : c->memory.words != 0 || c->motions.count != 0 || c->has_materials ? 5 : 4;
 }
 
 static void add_spheres(part_list* list, const scree_checkpoint* c)
@@ -165,6 +174,9 @@ static void add_spheres(part_list* list, const scree_checkpoint* c)
     add_motions(list, &c->motions);
     add_account(list, c);
     add_bonds(list, &c->bonds);
+    if (c->load_count > 0)
+        add(list, "", "loads", PART_FLOAT64, 1, c->load_count, 1, c->loads);
+    add_flow(list, &c->flow);
 }
 
 int32_t checkpoint_parts(const scree_checkpoint* c, int64_t vertices, part parts[part_most])
@@ -280,7 +292,7 @@ static bool can_touch(const scree_checkpoint* c, int64_t contact)
     int first = 0;
     while (first < 3 && shift[first] == 0)
         ++first;
-    if (i < 0 || i >= c->count || j >= c->count || (c->dim == 2 && shift[2] != 0))
+    if (!checkpoint_has_sphere(c, i) || (j >= 0 && !checkpoint_has_sphere(c, j)) || (c->dim == 2 && shift[2] != 0))
         return false;
     if (j < 0)
         return j >= -(int64_t)boundary_count(c) && first == 3;
@@ -334,6 +346,8 @@ static scree_status check_motions(const scree_checkpoint* c, scree_status status
 
 static scree_status check_account(const scree_checkpoint* c, scree_status status, const char* name)
 {
+    if (c->load_count < 0 || c->load_count > INT32_MAX || (c->load_count > 0 && c->loads == NULL))
+        return scree_fail(status, "%s: %" PRId64 " numbers of loads; 0 to %d were expected, with their array", name, c->load_count, INT32_MAX);
     if (c->account_count < 0 || c->account_count > SCREE_CHECKPOINT_SUMS)
         return scree_fail(status, "%s: %d sums of energies; 0 to %d were expected", name, (int)c->account_count, SCREE_CHECKPOINT_SUMS);
     for (int32_t k = 0; k < c->account_count; ++k)
@@ -427,6 +441,8 @@ static scree_status check_state(const scree_checkpoint* c, scree_status status, 
         return scree_fail(status, "%s: there is no integrator number %d", name, (int)c->integrator);
     fits = check_motions(c, status, name);
     if (fits == SCREE_OK)
+        fits = checkpoint_flow_check(c, status, name);
+    if (fits == SCREE_OK)
         fits = check_memory(c, status, name);
     if (fits == SCREE_OK)
         fits = check_account(c, status, name);
@@ -437,7 +453,9 @@ static scree_status check_state(const scree_checkpoint* c, scree_status status, 
     scree_sim_values values[SCREE_CHECKPOINT_COLUMNS];
     scree_sim_memory memory = memory_of(c);
     scree_sim_bonds bonds = checkpoint_bonds_of(&c->bonds);
-    uint64_t hash = scree_sim_state_hash(&(scree_sim_state){.step = c->step, .column_count = list_columns(c, values), .columns = values, .memory = &memory, .bonds = &bonds},
+    scree_sim_flow flow = {0};
+    uint64_t hash = scree_sim_state_hash(&(scree_sim_state){.step = c->step, .column_count = list_columns(c, values), .columns = values, .memory = &memory, .bonds = &bonds,
+                                                            .flow = c->flow.count > 0 ? &flow : NULL},
                                          c->count, c->dim);
     if (hash != c->hash)
         return scree_fail(status, "%s: the hash of step, x, v, memory of contacts and bonds is %016" PRIx64 ", but %016" PRIx64 " stands there", name, hash, c->hash);
@@ -508,7 +526,8 @@ scree_status checkpoint_reserve(scree_checkpoint* c, int64_t vertices)
         return SCREE_ERR_MEMORY;
     scree_checkpoint_bonds bonds = c->bonds;
     c->bonds = (scree_checkpoint_bonds){0};
-    if (checkpoint_bonds_reserve(&c->bonds, bonds.count, bonds.periodic) != SCREE_OK)
+    if (checkpoint_bonds_reserve(&c->bonds, bonds.count, bonds.periodic) != SCREE_OK || SCREE_RESERVE(c->loads, c->load_capacity, c->load_count) != SCREE_OK ||
+        checkpoint_flow_reserve(&c->flow, c->flow.count, c->flow.sum_count) != SCREE_OK)
         return SCREE_ERR_MEMORY;
     if (c->has_bodies)
         return reserve_bodies(c, vertices);
@@ -534,6 +553,8 @@ static void free_arrays(scree_checkpoint* c)
 {
     free_memory(&c->memory);
     checkpoint_bonds_free(&c->bonds);
+    scree_free(c->loads);
+    checkpoint_flow_free(&c->flow);
     for (int32_t k = 0; k < c->column_count; ++k)
         scree_free(c->columns[k].data);
     scree_free(c->motions.at);
@@ -565,6 +586,9 @@ static void forget_arrays(scree_checkpoint* c)
     c->motions = (scree_checkpoint_motions){0};
     c->account_count = 0;
     c->bonds = (scree_checkpoint_bonds){0};
+    c->load_count = c->load_capacity = 0;
+    c->loads = NULL;
+    c->flow = (scree_checkpoint_flow){0};
     c->bodies = (scree_polygon_sim_state){0};
     c->r = c->density = NULL;
     c->shape = c->fixed = c->material = NULL;
@@ -671,7 +695,8 @@ static int32_t kept_columns(const scree_sim* sim, scree_checkpoint_column out[SC
 static bool fits(const scree_checkpoint* c, const scree_checkpoint* wanted)
 {
     bool same = !c->has_bodies && c->count == wanted->count && c->dim == wanted->dim && c->column_count == wanted->column_count &&
-                c->motions.count == wanted->motions.count && c->motions.turned == wanted->motions.turned && c->bonds.count == wanted->bonds.count && c->bonds.periodic == wanted->bonds.periodic;
+                c->motions.count == wanted->motions.count && c->motions.turned == wanted->motions.turned && c->bonds.count == wanted->bonds.count && c->bonds.periodic == wanted->bonds.periodic &&
+                c->flow.count == wanted->flow.count && c->flow.sum_count == wanted->flow.sum_count;
     for (int32_t k = 0; k < wanted->column_count && same; ++k)
         same = strcmp(c->columns[k].name, wanted->columns[k].name) == 0 && c->columns[k].data != NULL;
     return same;
@@ -760,6 +785,11 @@ scree_status scree_checkpoint_take(scree_sim* sim, scree_checkpoint* out)
         return status;
     taken.bonds.count = bonds.count;
     taken.bonds.periodic = bonds.shift != NULL;
+    scree_sim_flow flow = *state.flow;
+    if (checkpoint_flow_is(&flow, taken.count)) {
+        taken.flow.count = SCREE_CHECKPOINT_FLOW_COUNTS;
+        taken.flow.sum_count = SCREE_CHECKPOINT_FLOW_SUMS;
+    }
     taken.step = state.step;
     taken.walls = state.walls;
     taken.motions.count = state.motion_count;
@@ -773,9 +803,18 @@ scree_status scree_checkpoint_take(scree_sim* sim, scree_checkpoint* out)
         status = scree_sim_get_memory(sim, &memory);
     if (status == SCREE_OK)
         status = reserve_memory(&out->memory, memory.count, memory.words, memory.shift != NULL, memory.feature != NULL);
+    if (status == SCREE_OK)
+        status = SCREE_RESERVE(out->loads, out->load_capacity, state.load_count);
     if (status != SCREE_OK) {
-        if (same)
+        if (out->load_count == 0) {
+            scree_free(out->loads);
+            out->loads = NULL;
+            out->load_capacity = 0;
+        }
+        if (same) {
             taken.bonds = (scree_checkpoint_bonds){0};
+            taken.flow = (scree_checkpoint_flow){0};
+        }
         free_arrays(&taken);
         if (out->memory.words == 0)
             free_memory(&out->memory);  // an empty checkpoint need not be freed
@@ -784,22 +823,31 @@ scree_status scree_checkpoint_take(scree_sim* sim, scree_checkpoint* out)
     // From here on nothing fails.
     taken.memory = out->memory;
     out->memory = (scree_checkpoint_memory){0};
+    taken.loads = out->loads;
+    taken.load_capacity = out->load_capacity;
+    taken.load_count = state.load_count;
+    out->loads = NULL;
     copy_memory(&memory, scree_sim_get_law(sim, NULL), &taken.memory);
     for (int32_t k = 0; k < taken.column_count && same; ++k)
         taken.columns[k].data = out->columns[k].data;
     if (same) {
         taken.motions = out->motions;
         taken.bonds = out->bonds;
+        taken.flow = out->flow;
     } else {
         free_arrays(out);
     }
     checkpoint_bonds_copy(&bonds, &taken.bonds);
+    if (taken.flow.count > 0)
+        checkpoint_flow_copy(&flow, &taken.flow);
     taken.format_version = checkpoint_version(&taken);
     *out = taken;
     scree_sim_values values[SCREE_CHECKPOINT_COLUMNS];
     state = (scree_sim_state){.column_count = list_columns(out, values), .columns = values};
     status = scree_sim_get_state(sim, &state);
     copy_motions(&state, &out->motions);
+    if (state.load_count > 0)
+        memcpy(out->loads, state.loads, (size_t)state.load_count * sizeof *out->loads);
     if (state.account_count > 0)
         memcpy(out->account, state.account, (size_t)state.account_count * sizeof *out->account);
     return status;
@@ -956,6 +1004,8 @@ static scree_status give_state(const scree_checkpoint* c, scree_sim* sim)
     scree_sim_values values[SCREE_CHECKPOINT_COLUMNS];
     scree_sim_memory memory = memory_of(c);
     scree_sim_bonds bonds = checkpoint_bonds_of(&c->bonds);
+    const double none = 0.0;  // no loads, whatever the simulation has
+    scree_sim_flow flow = c->flow.count > 0 ? checkpoint_flow_of(&c->flow) : (scree_sim_flow){0};
     scree_status status = scree_sim_set_state(sim, &(scree_sim_state){.step = c->step,
                                                                       .walls = c->walls,
                                                                       .column_count = list_columns(c, values),
@@ -965,7 +1015,10 @@ static scree_status give_state(const scree_checkpoint* c, scree_sim* sim)
                                                                       .memory = &memory,
                                                                       .account_count = c->account_count,
                                                                       .account = c->account_count > 0 ? c->account : NULL,
-                                                                      .bonds = &bonds});
+                                                                      .bonds = &bonds,
+                                                                      .load_count = c->load_count,
+                                                                      .loads = c->load_count > 0 ? c->loads : &none,
+                                                                      .flow = c->flow.count > 0 ? &flow : NULL});
     scree_free(motions);
     return status;
 }

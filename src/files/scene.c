@@ -13,7 +13,10 @@
 
 scree_scene scree_default_scene(void)
 {
+    scree_scene_region none;
+    scree_scene_begin_region(&none);
     return (scree_scene){.struct_size = (uint32_t)sizeof(scree_scene),
+                         .region = none,
                          .sim = scree_default_sim_def(),
                          .search = scree_default_index_def(),
                          .box_aspect = {1.0, 1.0, 1.0},
@@ -46,8 +49,10 @@ void scree_scene_free(scree_scene* scene)
         for (int32_t f = 0; f < scene->changes[n].force_count; ++f)
             scree_free(scene->changes[n].forces[f].name);
         scree_free(scene->changes[n].forces);
+        scree_scene_loads_free(scene->changes[n].loads, scene->changes[n].load_count);
     }
     scree_free(scene->changes);
+    scree_scene_loads_free(scene->loads, scene->load_count);
     for (int64_t n = 0; n < scene->group_count; ++n)
         scree_scene_group_free(&scene->groups[n]);
     scree_free(scene->groups);
@@ -65,6 +70,7 @@ void scree_scene_free(scree_scene* scene)
         scree_scene_surface_free(&scene->surfaces[n]);
     scree_free(scene->surfaces);
     scree_free(scene->wall_name);
+    scree_scene_flow_free(scene);
     for (int64_t n = 0; n < scene->body_count; ++n)
         scree_scene_bodies_free(&scene->bodies[n]);
     scree_free(scene->bodies);
@@ -140,7 +146,10 @@ scree_status scree_scene_check_given(const scree_scene* scene)
                  {"pair_count", scene->pair_count, scene->pairs},
                  {"bond_count", scene->bond_count, scene->bonds},
                  {"surface_count", scene->surface_count, scene->surfaces},
+                 {"insert_count", scene->insert_count, scene->inserts},
+                 {"outlet_count", scene->outlet_count, scene->outlets},
                  {"change_count", scene->change_count, scene->changes},
+                 {"load_count", scene->load_count, scene->loads},
                  {"body_count", scene->body_count, scene->bodies}};
     for (size_t k = 0; k < sizeof lists / sizeof *lists; ++k)
         if (lists[k].count < 0 || (lists[k].count > 0 && lists[k].entries == NULL))

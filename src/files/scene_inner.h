@@ -32,10 +32,13 @@ typedef enum scene_form {
     SCENE_FORM_PERIOD,   // seconds with an s, or steps
     SCENE_FORM_POINTS,   // scree_scene_points: a list of pairs of numbers
     SCENE_FORM_REGION,   // double[4]: x and y of the lower corner and of the upper one
+    SCENE_FORM_POINT,    // double[3]: a vector; NAN in the first place: not given
+    SCENE_FORM_GROUP,    // int32_t: the name of an entry of `spheres`; -1: not given
     SCENE_FORM_NAME,     // char*: a name that the user chooses
     SCENE_FORM_MATERIAL, // int32_t: the name of a material
     SCENE_FORM_BETWEEN,  // int32_t[2]: the names of two materials
-    SCENE_FORM_FORCES    // forces of a change: a map from names of groups to vectors
+    SCENE_FORM_FORCES,   // forces of a change: a map from names of groups to vectors
+    SCENE_FORM_LOADS     // scree_scene_load: motions of walls, drag, and what changes do with groups
 } scene_form;
 
 // What must hold for a key to mean anything.
@@ -74,7 +77,10 @@ typedef enum scene_condition {
     SCENE_WALLED,      // it makes a difference what walls are made of
     SCENE_HARD,        // no pair has a stiffness, the law needs one, and the contact is not that of another run
     SCENE_SOFT,        // the same of the law plastic
-    SCENE_ROUND        // as BOXED, and there are no bodies
+    SCENE_ROUND,       // as BOXED, and there are no bodies
+    SCENE_NUMBERED,    // spheres are made, and their number does not follow from the density of a region
+    SCENE_INSERTS,     // there are some
+    SCENE_OUTLETS      // there are some
 } scene_condition;
 
 typedef enum scene_group { SCENE_NO_GROUP = 0, SCENE_HARDNESS, SCENE_LOSS, SCENE_LENGTH, SCENE_FRAMES } scene_group;
@@ -101,7 +107,7 @@ struct scree_scene_field {
 
 typedef struct scree_scene_field scene_field;
 
-#define SCENE_KEYS_MOST 320
+#define SCENE_KEYS_MOST 400
 #define SCENE_GROUPS_MOST 4096  // entries of `spheres`, and of `materials`
 
 typedef struct scene_reader {
@@ -165,8 +171,43 @@ scree_status scree_scene_check_surface(const scene_reader* reader, const scene_n
 void scree_scene_begin_surface(scree_scene_surface* surface);  // as if its map were empty
 void scree_scene_surface_free(scree_scene_surface* surface);
 
-// The group of that name, of `changes.force`. FORMAT.
+// Regions, and entries of insert and outlets (scene_flow.c).
+void scree_scene_begin_region(scree_scene_region* region);  // as if its map were empty
+void scree_scene_region_free(scree_scene_region* region);
+scree_status scree_scene_check_region(const scene_reader* reader, const scene_node* node, const char* path, scree_scene_region* region);  // what it is. FORMAT
+void scree_scene_begin_insert(scree_scene_insert* insert);
+scree_status scree_scene_check_insert(const scene_reader* reader, const scene_node* node, int32_t n);
+void scree_scene_begin_outlet(scree_scene_outlet* outlet);
+scree_status scree_scene_check_outlet(const scene_reader* reader, const scene_node* node, int32_t n);
+scree_status scree_scene_check_flow(const scree_scene* scene);  // with all else. FORMAT
+void scree_scene_flow_free(scree_scene* scene);
+
+// The group of that name, of `changes.force`. FORMAT: there is none, or it is fixed. Of any: fixed ones too.
 scree_status scree_scene_find_group(const scene_reader* reader, const scree_scene_key* key, const scene_node* name, int32_t* to);
+scree_status scree_scene_find_any_group(const scene_reader* reader, const scree_scene_key* key, const scene_node* name, int32_t* to);
+
+// scene_loads.c: loads, of the scene or of the change that is being read.
+typedef struct scene_loads {
+    int32_t* count;
+    scree_scene_load** list;
+} scene_loads;
+
+scene_loads scree_scene_loads_of(scree_scene* scene, const scree_scene_key* key, char* target);  // where those of this key are
+bool scree_scene_is_signal(const scene_node* node);  // a ramp, sine or table in place of numbers
+// A value with a key of the form LOADS, or one of gravity, gravity_turn, walls.x and force that is a signal. FORMAT, MEMORY.
+scree_status scree_scene_read_loads(const scene_reader* reader, const scree_scene_key* key, const scene_node* node, scene_loads to);
+// A force of a group that is a signal; `name` is the group's.
+scree_status scree_scene_read_group_load(const scene_reader* reader, const scree_scene_key* key, const scene_node* name, const scene_node* value, int32_t kind, scene_loads to);
+// The velocity of a wall that is a signal.
+scree_status scree_scene_read_wall_signal(const scene_reader* reader, const scree_scene_key* key, const scene_node* node, int32_t face, scene_loads to);
+// How a boundary moves: one of the keys velocity, spin, oscillate, path and servo, with its value. `axis`: of a wall of the box, along which velocities and displacements may be single
+// numbers; -1: none. *known: it is one of these keys. For walls, and for any map that has these keys.
+scree_status scree_scene_read_motion(const scene_reader* reader, const char* path, const scene_node* name, const scene_node* value, int32_t boundary, int axis, scene_loads to, bool* known);
+scree_status scree_scene_settle_loads(scree_scene* scene);  // paths of tables. MEMORY
+// Whether a key has loads, and their text in a scene.
+bool scree_scene_has_loads(const scree_scene* scene, const scree_scene_key* key, const char* from);
+typedef void scene_put(void* writer, const char* text);
+void scree_scene_put_loads(const scree_scene* scene, const scree_scene_key* key, const char* from, scene_put* put, void (*put_file)(void* writer, const char* name, const char* path), void* writer);
 
 // What must not stand beside `start`. Called when only `start` and the dimension have been read, so that nothing else is said of it first.
 scree_status scree_scene_check_start(const scene_reader* reader);

@@ -150,6 +150,8 @@ static const char* format_word(int32_t n)  // from 0 on, where AUTO is no format
 #define SPHERES(member) .offset = offsetof(scree_scene, member), .item = offsetof(scree_scene_group, member)
 #define OF_MATERIAL(member) .offset = offsetof(scree_scene_material, member)
 #define OF_PAIR(member) .offset = offsetof(scree_scene_pair, member)
+#define OF_INSERT(member) .offset = offsetof(scree_scene_insert, member)
+#define OF_OUTLET(member) .offset = offsetof(scree_scene_outlet, member)
 #define OF_BOND(member) .offset = offsetof(scree_scene_bond, member)
 #define OF_SURFACE(member) .offset = offsetof(scree_scene_surface, member)
 #define SURFACE_HAS(member) .flag = offsetof(scree_scene_surface, has_##member)
@@ -177,7 +179,26 @@ static const char* format_word(int32_t n)  // from 0 on, where AUTO is no format
 #define OF_TWO(key, member, unit, text, range, for_laws, part, need, of_use, meaning) \
     {"pairs." #key, "number", unit, "", text, meaning, FIELD(.form = SCENE_FORM_NUMBER, OF_PAIR_VALUES(member), range, .laws = for_laws, .when = SCENE_PAIRS)},
 
+
+#define REGION_KEYS(path, WHERE, more)                                                                                                                                      \
+    {path ".region", "map", "", "", "", "a box: lower and upper; a cylinder: at, axis, radius and length; a sphere: at and radius" more, FIELD(.form = SCENE_FORM_MAP, WHERE(region), .when = SCENE_ALONE)}, \
+    {path ".region.lower", "numbers", "length", "", "any", "box: its lower corner", FIELD(.form = SCENE_FORM_POINT, WHERE(region.lower), ANY, .length = true, .when = SCENE_ALONE)},       \
+    {path ".region.upper", "numbers", "length", "", "any", "box: its upper corner", FIELD(.form = SCENE_FORM_POINT, WHERE(region.upper), ANY, .length = true, .when = SCENE_ALONE)},       \
+    {path ".region.at", "numbers", "length", "", "any", "cylinder: the middle of its first end; sphere: its centre; half-space: a point of the plane",                                     \
+     FIELD(.form = SCENE_FORM_POINT, WHERE(region.at), ANY, .length = true, .when = SCENE_ALONE)},                                                                                          \
+    {path ".region.axis", "numbers", "", "", "any", "cylinder: its direction, from the first end on; of any length", FIELD(.form = SCENE_FORM_POINT, WHERE(region.axis), ANY, .when = SCENE_ALONE)}, \
+    {path ".region.radius", "number", "length", "", "above 0", "of the cylinder or sphere", FIELD(.form = SCENE_FORM_NUMBER, WHERE(region.radius), ABOVE_0, .length = true, .when = SCENE_ALONE)}, \
+    {path ".region.length", "number", "length", "", "above 0", "of the cylinder", FIELD(.form = SCENE_FORM_NUMBER, WHERE(region.length), ABOVE_0, .length = true, .when = SCENE_ALONE)},
+
 #define PRESETS "none, glass, steel, aluminium, sand, limestone, granite, concrete, polyethylene or acrylic"
+
+// The walls of the box, one by one.
+#define FACE(where, name, meaning) {where name, "map", "", "", "", meaning, FIELD(.form = SCENE_FORM_LOADS, .when = SCENE_ALONE)},
+#define FACES(where, meaning)                                                                                                                   \
+    FACE(where, "lower_x", "the lower wall along x: " meaning)                                                                                  \
+    FACE(where, "upper_x", "the upper wall along x, the same")                                                                                  \
+    FACE(where, "lower_y", "the same") FACE(where, "upper_y", "the same") FACE(where, "lower_z", "the same") FACE(where, "upper_z", "the same")
+#define LOADS(path, kind, unit, range, meaning) {path, kind, unit, "", range, meaning, FIELD(.form = SCENE_FORM_LOADS, .when = SCENE_ALONE)},
 
 static const scree_scene_key keys[] = {
     {"dimension", "whole number", "", "3", "2 to 3", "discs (2) or spheres (3)",
@@ -204,6 +225,7 @@ static const scree_scene_key keys[] = {
      FIELD(.form = SCENE_FORM_PAIR, AT(sim.wall_velocity[1]), ANY, .when = SCENE_ALONE)},
     {"walls.z", "two numbers", "length/time", "[0, 0]", "any", "the same along z",
      FIELD(.form = SCENE_FORM_PAIR, AT(sim.wall_velocity[2]), ANY, .when = SCENE_ALONE)},
+    FACES("walls.", "how it moves: velocity, oscillate, path or servo (docs/loads.md)")
     {"walls.material", "name", "", "", "", "one of the materials, for pairs and Young's moduli; round walls too",
      FIELD(.form = SCENE_FORM_MATERIAL, AT(wall_material), .when = SCENE_WALLED)},
 
@@ -212,6 +234,9 @@ static const scree_scene_key keys[] = {
     {"gravity_turn", "numbers", "angle/time", "[0, 0, 0]", "any",
      "gravity turns about this axis by so many radians per time; in 2D one number",
      FIELD(.form = SCENE_FORM_TURN, AT(sim.gravity_turn), ANY, .when = SCENE_ALONE)},
+
+    LOADS("drag", "map", "", "", "drag on each sphere: coefficient, per_mass, spin (docs/loads.md)")
+    LOADS("local_damping", "number", "", "0 or more, below 1", "Cundall's local damping: share of each component of force and torque that works against the motion")
 
     {"materials", "map of maps", "", "", "", "what spheres and bodies are made of, by names that you choose; spheres.material and bodies.material then name one of them",
      FIELD(.form = SCENE_FORM_NAMED, AT(materials), .when = SCENE_MATERIALS)},
@@ -230,14 +255,14 @@ static const scree_scene_key keys[] = {
      FIELD(.form = SCENE_FORM_NAME, SPHERES(name), .when = SCENE_SPHERES)},
     {"spheres.file", "text", "", "", "", "a file of spheres; a relative name counts from the scene's folder",
      FIELD(.form = SCENE_FORM_TEXT, SPHERES(file), .when = SCENE_OWN)},
-    {"spheres.count", "whole number", "", "", "1 to 2147483647", "how many; of a file in a list: how many it must hold",
-     FIELD(.form = SCENE_FORM_INT32, SPHERES(count), WHOLE(1, INT32_MAX), .when = SCENE_COUNTED,
-           .missing = "spheres.count (or spheres.file)", .needed = SCENE_MADE)},
+    {"spheres.count", "whole number", "", "", "0 to 2147483647", "how many; 0: none at the start, for insert; of a file in a list: how many it must hold",
+     FIELD(.form = SCENE_FORM_INT32, SPHERES(count), WHOLE(0, INT32_MAX), .when = SCENE_COUNTED,
+           .missing = "spheres.count (or spheres.file)", .needed = SCENE_NUMBERED)},
     {"spheres.sizes", "text", "", "", "", "law of their radii, as in uniform-size:1:10, or table:FILE.csv",
      FIELD(.form = SCENE_FORM_TEXT, SPHERES(sizes), .when = SCENE_MADE, .missing = "spheres.sizes", .needed = SCENE_MADE)},
     {"spheres.sampling", "word", "", "systematic", "systematic, shifted or random", "how radii are drawn from the law",
      FIELD(.form = SCENE_FORM_WORD, SPHERES(sampling), .when = SCENE_MADE, .word = sampling_word)},
-    {"spheres.density", "number", "", "", "above 0, below 1", "share of the box that they fill, in place of box.size; of a list the sum counts",
+    {"spheres.density", "number", "", "", "above 0, below 1", "share of the box that they fill, in place of box.size; of a list the sum counts; with a region: share of it, in place of count",
      FIELD(.form = SCENE_FORM_NUMBER, SPHERES(density), PART, .when = SCENE_MADE)},
     {"spheres.place", "word", "", "", "lattice, random or grow", "where they start",
      FIELD(.form = SCENE_FORM_WORD, SPHERES(place), .when = SCENE_MADE, .missing = "spheres.place", .needed = SCENE_MADE,
@@ -263,6 +288,35 @@ static const scree_scene_key keys[] = {
     {"spheres.overlap", "number", "", "0.01", "above 0, at most 1",
      "thermal: mean overlap of two that meet, in radii of the smallest",
      FIELD(.form = SCENE_FORM_NUMBER, SPHERES(overlap), SHARE, .when = SCENE_RULE)},
+
+    REGION_KEYS("spheres", SPHERES, "; mesh: a file. Centres and radii are inside")
+    {"spheres.region.mesh", "text", "", "", "", "a closed surface, as STL; a relative name counts from the scene's folder",
+     FIELD(.form = SCENE_FORM_TEXT, SPHERES(region.mesh), .when = SCENE_ALONE)},
+
+    {"insert", "list of maps", "", "", "", "spheres that come while it runs, where they overlap nothing",
+     FIELD(.form = SCENE_FORM_ITEMS, AT(inserts), .when = SCENE_INSERTS)},
+    {"insert.name", "name", "", "", "", "for outlets.into", FIELD(.form = SCENE_FORM_NAME, OF_INSERT(name), .when = SCENE_INSERTS)},
+    {"insert.group", "name", "", "", "", "spheres.name of the group that they belong to, with its sizes and all else; without it the only one",
+     FIELD(.form = SCENE_FORM_GROUP, OF_INSERT(group), .when = SCENE_INSERTS)},
+    REGION_KEYS("insert", OF_INSERT, ". Spheres are inside as a whole")
+    {"insert.rate", "number", "1/time", "", "above 0", "spheres per time", FIELD(.form = SCENE_FORM_NUMBER, OF_INSERT(rate), ABOVE_0, .when = SCENE_INSERTS)},
+    {"insert.mass_rate", "number", "mass/time", "", "above 0", "mass per time, in place of insert.rate; without both all come at once, as soon as there is room",
+     FIELD(.form = SCENE_FORM_NUMBER, OF_INSERT(mass_rate), ABOVE_0, .when = SCENE_INSERTS)},
+    {"insert.count", "whole number", "", "", "1 to 1000000000000000", "at most so many", FIELD(.form = SCENE_FORM_INT64, OF_INSERT(count), WHOLE(1, STEPS_MOST), .when = SCENE_INSERTS)},
+    {"insert.start", "number", "time", "0", "0 or more", "from then on", FIELD(.form = SCENE_FORM_NUMBER, OF_INSERT(start), FROM_0, .when = SCENE_INSERTS)},
+    {"insert.end", "number", "time", "", "above 0", "until then; without it to the end of the run", FIELD(.form = SCENE_FORM_NUMBER, OF_INSERT(end), ABOVE_0, .when = SCENE_INSERTS)},
+    {"insert.velocity", "numbers", "length/time", "[0, 0, 0]", "any", "with which they come", FIELD(.form = SCENE_FORM_VECTOR, OF_INSERT(velocity), ANY, .when = SCENE_INSERTS)},
+    {"insert.every_steps", "whole number", "", "100", "1 to 1000000000000000", "at multiples of it spheres are inserted; part of what the bits depend on",
+     FIELD(.form = SCENE_FORM_INT64, OF_INSERT(every_steps), WHOLE(1, STEPS_MOST), .when = SCENE_INSERTS)},
+
+    {"outlets", "list of maps", "", "", "", "where spheres are taken out while it runs", FIELD(.form = SCENE_FORM_ITEMS, AT(outlets), .when = SCENE_OUTLETS)},
+    {"outlets.name", "name", "", "", "", "of this outlet, for the log", FIELD(.form = SCENE_FORM_NAME, OF_OUTLET(name), .when = SCENE_OUTLETS)},
+    REGION_KEYS("outlets", OF_OUTLET, "; a half-space: at and normal. Spheres whose centre is in it are removed")
+    {"outlets.region.normal", "numbers", "", "", "any", "half-space: what lies on the side that it points to", FIELD(.form = SCENE_FORM_POINT, OF_OUTLET(region.normal), ANY, .when = SCENE_ALONE)},
+    {"outlets.into", "name", "", "", "", "insert.name: they come back in that region, with its velocity; those that find no place stay until there is one",
+     FIELD(.form = SCENE_FORM_NAME, OF_OUTLET(into), .when = SCENE_OUTLETS)},
+    {"outlets.every_steps", "whole number", "", "100", "1 to 1000000000000000", "at multiples of it spheres are removed; part of what the bits depend on",
+     FIELD(.form = SCENE_FORM_INT64, OF_OUTLET(every_steps), WHOLE(1, STEPS_MOST), .when = SCENE_OUTLETS)},
 
     {"bodies", "list of maps", "", "", "", "polygons and discs of the plane, beside the spheres or in their place; each entry is some of one kind",
      FIELD(.form = SCENE_FORM_ITEMS, AT(bodies), .when = SCENE_BODIES)},
@@ -526,8 +580,16 @@ static const scree_scene_key keys[] = {
      FIELD(.form = SCENE_FORM_PAIR, OF_CHANGE(wall_velocity[1]), ANY, .when = SCENE_ALONE)},
     {"changes.walls.z", "two numbers", "length/time", "", "any", "the same along z",
      FIELD(.form = SCENE_FORM_PAIR, OF_CHANGE(wall_velocity[2]), ANY, .when = SCENE_ALONE)},
+    FACES("changes.walls.", "how it moves from then on")
     {"changes.force", "map of numbers", "force", "", "any", "from then on: the external force on each sphere of a group, by its spheres.name; other groups keep theirs",
      FIELD(.form = SCENE_FORM_FORCES, OF_CHANGE(forces), ANY, .flag = offsetof(scree_scene_change, sets_force), .when = SCENE_ALONE)},
+    LOADS("changes.torque", "map of numbers", "force length", "any", "from then on: the external torque on each sphere of a group; in 2D one number")
+    LOADS("changes.velocity", "map of numbers", "length/time", "any", "from then on: the group is driven, with this velocity, whatever pushes it")
+    LOADS("changes.spin", "map of numbers", "angle/time", "any", "the same: each sphere of the group turns with this spin; in 2D one number")
+    LOADS("changes.freeze", "list of names", "", "", "groups that stand still from then on, whatever pushes them")
+    LOADS("changes.release", "list of names", "", "", "groups that were fixed, driven or frozen and move freely from then on")
+    LOADS("changes.drag", "map", "", "", "from then on: all of drag")
+    LOADS("changes.local_damping", "number", "", "0 or more, below 1", "from then on")
 
     {"start", "map", "", "", "", "another run from whose state this one begins, in place of spheres", FIELD(.form = SCENE_FORM_MAP)},
     {"start.run", "text", "", "", "", "the folder of that run; a relative name counts from the scene's folder",
@@ -577,9 +639,9 @@ bool scree_scene_is_child(const char* path, const char* map)
 // Whether any spheres have a density that the box follows from; and whether any come from a file or from another run.
 static bool is_filled(const scree_scene* scene)
 {
-    bool filled = scene->density > 0.0;
+    bool filled = scene->density > 0.0 && scene->region.kind == SCREE_REGION_NONE;
     for (int64_t n = 0; n < scene->group_count; ++n)
-        filled = filled || scene->groups[n].density > 0.0;
+        filled = filled || (scene->groups[n].density > 0.0 && scene->groups[n].region.kind == SCREE_REGION_NONE);
     return filled;
 }
 
@@ -669,6 +731,12 @@ bool scree_scene_holds(const scree_scene* scene, const scree_scene_group* group,
         return (scree_scene_law_bit(scene) & LAWS_FLAT) != 0 && !scree_scene_pairs_stiff(scene) && (!started || listed);
     case SCENE_SOFT:
         return (scree_scene_law_bit(scene) & LAW_PLASTIC) != 0 && !scree_scene_pairs_stiff(scene) && (!started || listed);
+    case SCENE_NUMBERED:
+        return spheres && made && ((group != NULL ? group->region.kind : scene->region.kind) == SCREE_REGION_NONE || (group != NULL ? group->density : scene->density) == 0.0);
+    case SCENE_INSERTS:
+        return scene->insert_count > 0;
+    case SCENE_OUTLETS:
+        return scene->outlet_count > 0;
     case SCENE_ROUND:
         return scene->body_count == 0 && (is_filled(scene) || scene->box_size[0] > 0.0);
     }
@@ -700,6 +768,10 @@ scene_items scree_scene_items(const scree_scene* scene, const char* path)
         return (scene_items){(char*)scene->materials, sizeof *scene->materials, scene->material_count};
     if (strcmp(path, "pairs") == 0)
         return (scene_items){(char*)scene->pairs, sizeof *scene->pairs, scene->pair_count};
+    if (strcmp(path, "insert") == 0)
+        return (scene_items){(char*)scene->inserts, sizeof *scene->inserts, scene->insert_count};
+    if (strcmp(path, "outlets") == 0)
+        return (scene_items){(char*)scene->outlets, sizeof *scene->outlets, scene->outlet_count};
     if (strcmp(path, "bonds") == 0)
         return (scene_items){(char*)scene->bonds, sizeof *scene->bonds, scene->bond_count};
     if (strcmp(path, "surfaces") == 0)

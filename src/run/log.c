@@ -182,6 +182,7 @@ static double energy_at(const scree_sim_report* r, int e)
 double run_balance(const scree_sim_report* r)
 {
     double sum = r->energy_kinetic + ((r->energy_bonds + r->dissipated_bonds) + r->released_bonds);
+    sum += r->flow.energy_removed - r->flow.energy_inserted;
     for (int e = 0; e < energy_count; ++e)
         sum += energies[e].sign * energy_at(r, e);
     return sum;
@@ -212,6 +213,34 @@ static void put_energies(log_line* line, const scree_run* run)
     put_number(line, run_balance(&run->last));
 }
 
+static void put_flow_names(log_line* line, const scree_run* run)
+{
+    if (!run_has_flow(run))
+        return;
+    put(line, ",spheres,inserted,removed,waiting,mass_inserted,mass_removed,mass_flow_in,mass_flow_out,energy_inserted,energy_removed");
+    for (int64_t n = 0; n < run_flow_tallies(run); ++n) {
+        const char* name;
+        (void)run_flow_tally(run, n, &name);
+        put(line, ",%s", name);
+    }
+}
+
+static void put_flow(log_line* line, const scree_run* run)
+{
+    if (!run_has_flow(run))
+        return;
+    const scree_sim_flow* flow = &run->last.flow;
+    put(line, ",%" PRId32 ",%" PRId64 ",%" PRId64 ",%" PRId64, run_sim_count(run), flow->inserted, flow->removed, run_flow_waiting(run));
+    const double numbers[] = {flow->mass_inserted, flow->mass_removed, run_flow_rate(run, false), run_flow_rate(run, true), flow->energy_inserted, flow->energy_removed};
+    for (size_t k = 0; k < sizeof numbers / sizeof *numbers; ++k)
+        put_number(line, numbers[k]);
+    for (int64_t n = 0; n < run_flow_tallies(run); ++n) {
+        const char* name;
+        int64_t count = run_flow_tally(run, n, &name);
+        put(line, ",%" PRId64, count);
+    }
+}
+
 static log_line header_of(const scree_run* run)
 {
     log_line line = {.status = SCREE_OK};
@@ -222,6 +251,7 @@ static log_line header_of(const scree_run* run)
             put(&line, ",stress_%c%c", "xyz"[run_stress_axes[c][0]], "xyz"[run_stress_axes[c][1]]);
     if (run_has_bonds(run))
         put(&line, ",bonds,bonds_broken,energy_bonds,dissipated_bonds,released_bonds");
+    put_flow_names(&line, run);
     put_boundary_names(&line, run);
     put_energy_names(&line, run);
     put(&line, "\n");
@@ -342,6 +372,7 @@ scree_status run_log_row(scree_run* run)
         status = run_feel(run);
     if (status != SCREE_OK)
         return status;
+    run_flow_row(run);
     const scree_sim_report* r = &run->last;
     bool bodies = run_has_bodies(run);
     const double before[] = {r->time,        r->energy_kinetic, r->energy_contact, r->energy_gravity, r->energy_kinetic + r->energy_rotation + r->energy_potential,
@@ -374,6 +405,7 @@ scree_status run_log_row(scree_run* run)
         put_number(&line, r->dissipated_bonds);
         put_number(&line, r->released_bonds);
     }
+    put_flow(&line, run);
     put_boundaries(&line, run);
     put_energies(&line, run);
     put(&line, "\n");

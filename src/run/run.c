@@ -1,6 +1,6 @@
 // A run: from event to event. Between two of them the simulation steps on by itself; at each the folder gets what is due:
 //
-//     change of gravity or walls  ->  row of the log  ->  frame  ->  checkpoint
+//     change of gravity or walls  ->  spheres that come and go  ->  row of the log  ->  frame  ->  checkpoint
 //
 // in this order, so that a checkpoint knows of everything that came before it at its step. When what is due is decided by the step alone
 // (but for checkpoints by the clock), so an interrupted and resumed run does the same at the same steps.
@@ -76,7 +76,8 @@ static int64_t next_event(const scree_run* run)
         if (at > step && at < next)
             next = at;
     }
-    return next;
+    int64_t flow = run_flow_next(run);
+    return flow < next ? flow : next;
 }
 
 // ---- Progress --------------------------------------------------------------------------------------------------------------
@@ -259,6 +260,7 @@ void scree_run_close(scree_run* run)
     scree_scene_shapes_free(&run->shapes);
     scree_free(run->pairs);
     run_other_forget(run);
+    run_flow_free(run->flow);
     scree_free(run->felt);
     scree_scene_free(&run->scene);
     scree_free(run->scene_text);
@@ -334,8 +336,11 @@ static scree_status write_scene(const scree_run* run, const char* path, const sc
     if (counted.groups == NULL)
         return SCREE_ERR_MEMORY;
     memcpy(counted.groups, scene->groups, (size_t)scene->group_count * sizeof *counted.groups);
-    for (int64_t n = 0; n < scene->group_count; ++n)
+    for (int64_t n = 0; n < scene->group_count; ++n) {
         counted.groups[n].count = 0;
+        if (counted.groups[n].region.kind != SCREE_REGION_NONE)
+            counted.groups[n].density = 0.0;  // the count came from it
+    }
     for (int32_t i = 0; i < run->set.count; ++i)
         ++counted.groups[group->integers[i]].count;
     scree_status status = scree_scene_write(path, &counted);
@@ -357,10 +362,11 @@ static scree_status attend(scree_run* run)
     int64_t step = run_sim_step(run);
     scree_status status = SCREE_OK;
     while (run->change < scene->change_count && step_at(run, scene->changes[run->change].at) <= step && status == SCREE_OK) {
-        const scree_scene_change* change = &scene->changes[run->change];
-        status = run_sim_change(run, change);
+        status = run_sim_change(run, run->change);
         run->change += status == SCREE_OK;
     }
+    if (status == SCREE_OK)
+        status = run_flow_attend(run);
     bool frame = run_frame_step(run, run->frames) == step, end = step == run->steps;
     bool row = frame || end || (scene->log_every_steps > 0 && step % scene->log_every_steps == 0);
     if (status == SCREE_OK && row && run->last_row != step)
@@ -388,6 +394,7 @@ scree_status scree_run_begin(const scree_run_def* def, const scree_scene* scene,
     scree_run* run;
     bool made = false, own = false;
     char path[4096];
+    scree_scene tabled = {0};  // the scene with its tables, if they come from files
     scree_status status = scree_scene_check_given(scene);
     if (status == SCREE_OK)
         status = start_run(def, folder, &run);
@@ -398,6 +405,10 @@ scree_status scree_run_begin(const scree_run_def* def, const scree_scene* scene,
         status = scree_fail(SCREE_ERR_ARGUMENT, "run: until is for a resume; a run that begins ends at time.end or time.steps of its scene");
     if (status == SCREE_OK && folder != NULL)
         status = run_folder_look(run, scene);
+    if (status == SCREE_OK && run_has_tables(scene)) {
+        status = run_take_tables(scene, &tabled);
+        scene = status == SCREE_OK ? &tabled : scene;
+    }
     if (status == SCREE_OK && scene->start_run != NULL) {
         status = run_other_read(run, scene);
         scene = status == SCREE_OK ? &run->other->scene : scene;
@@ -414,6 +425,7 @@ scree_status scree_run_begin(const scree_run_def* def, const scree_scene* scene,
         status = scree_scene_told_at(scene, run_sim_check_start(run), scene->body_count > 0 ? "bodies" : run->other != NULL ? "start.run" : "spheres", -1);
     if (folder == NULL) {
         run_other_forget(run);
+        run_forget_tables(&tabled);
         if (status == SCREE_OK)
             *out = run;
         else
@@ -446,9 +458,11 @@ scree_status scree_run_begin(const scree_run_def* def, const scree_scene* scene,
         if (own)
             run_folder_unmake(run, made);
         scree_run_close(run);
+        run_forget_tables(&tabled);
         return scree_fail(status, "%s", message);
     }
     run_other_forget(run);
+    run_forget_tables(&tabled);
     *out = run;
     return SCREE_OK;
 }

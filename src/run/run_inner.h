@@ -77,6 +77,8 @@ struct scree_run {
     const char* doing;
     char note[1024];
     char warning[256];
+    struct run_flow* flow;   // what comes and goes; NULL: nothing does
+    double kept_giants;      // resumed with it: the radius from which spheres are giants
 };
 
 // run.c: the n-th frame is of this step; -1: there is no such frame. Rising.
@@ -95,11 +97,18 @@ int32_t run_sim_count(const scree_run* run);
 scree_status run_sim_go(scree_run* run, int64_t steps);
 scree_status run_sim_make(scree_run* run, const scree_scene* scene);
 scree_status run_sim_check_start(scree_run* run);  // ARGUMENT: something begins deep in something else
-scree_status run_sim_change(scree_run* run, const scree_scene_change* change);
+scree_status run_sim_change(scree_run* run, int64_t change);  // of run->scene
 scree_status run_sim_measure(scree_run* run, scree_sim_report* out);  // of this part of the run
 scree_status run_sim_take(const scree_run* run, scree_checkpoint* out);
 scree_status run_sim_restore(scree_run* run, const scree_checkpoint* saved);  // makes it from a checkpoint, in run->set_box
 scree_status run_add_kept_materials(const scree_scene* scene, const scree_checkpoint* saved, scree_sphere_set* set);  // the column material, if single spheres have theirs. MEMORY
+
+// loads.c
+bool run_has_tables(const scree_scene* scene);       // from files that are not read yet
+scree_status run_take_tables(const scree_scene* scene, scree_scene* out);  // a copy with its tables, which shares all but loads and changes. IO, FORMAT, MEMORY
+void run_forget_tables(scree_scene* scene);          // of such a copy
+const scree_scene_load* run_wall_load(const scree_scene* scene, int64_t change, int face);  // NULL: the change (-1: the start) has none of this wall
+double run_wall_way(const scree_scene_load* load, double time);
 
 // folder.c. A path inside; of a trial /dev/null
 scree_status run_path(const scree_run* run, char* path, size_t room, const char* format, ...) SCREE_PRINTF(4, 5);
@@ -171,6 +180,25 @@ scree_status run_bonds_add_columns(scree_run* run);  // how many each sphere has
 scree_status run_bonds_fill(scree_run* run);
 scree_status run_bonds_list(scree_run* run);    // broken.csv
 scree_status run_bonds_write(const scree_run* run);  // contacts.c: those of a frame
+
+// flow.c: insert and outlets. Without them these do nothing.
+scree_status run_flow_make(scree_run* run, const scree_scene* scene);  // when the spheres are there, and before the simulation is. IO, FORMAT, ARGUMENT, MEMORY
+void run_flow_define(const scree_run* run, const scree_scene* scene, scree_sim_def* def);
+const scree_sphere_set* run_flow_sample(const scree_run* run);  // from which contact laws are made: run->set, or the ranges of sizes
+void run_flow_free(struct run_flow* flow);
+bool run_has_flow(const scree_run* run);
+int64_t run_flow_next(const scree_run* run);       // the next step at which something may come or go
+scree_status run_flow_attend(scree_run* run);      // at this step
+void run_flow_row(scree_run* run);                 // a row of the log is to be written
+int64_t run_flow_waiting(const scree_run* run);    // spheres that were due and found no place
+double run_flow_rate(const scree_run* run, bool out);  // mass per time since the row before
+int64_t run_flow_tallies(const scree_run* run);    // how many counts there are, and the n-th with its name
+int64_t run_flow_tally(const scree_run* run, int64_t n, const char** name);
+scree_status run_flow_keep(const scree_run* run, scree_checkpoint* to);  // MEMORY
+scree_status run_flow_recall(scree_run* run, const scree_checkpoint* saved);  // FORMAT, MEMORY
+const int64_t* run_flow_ids(const scree_run* run); // of the spheres that it is resumed with
+scree_status run_flow_groups(const scree_run* run, const scree_checkpoint* saved, scree_sphere_set* set);
+int64_t run_row_of(const scree_run* run, int64_t id);  // in run->set; of boundaries their number
 
 // log.c
 extern const int run_stress_axes[6][2];  // components of the stress in the order of the log; in 2D those without z

@@ -76,7 +76,9 @@ static scree_status make_spheres(scree_run* run, const scree_scene* scene)
     scree_sim_def def = scene->sim;
     scree_status status = check_walls(run, scene);
     if (status == SCREE_OK)
-        status = run_law(scene, &run->set, &run->law, &def);
+        status = run_flow_make(run, scene);
+    if (status == SCREE_OK)
+        status = run_law(scene, run_flow_sample(run), &run->law, &def);
     if (status != SCREE_OK)
         return status;
     status = run_bonds_make(run, scene, &def);
@@ -89,10 +91,11 @@ static scree_status make_spheres(scree_run* run, const scree_scene* scene)
     def.box = run->set_box;
     def.container = run->set.container;
     def.material_density = run->each.material_density;
-    const scree_sim_each* each = &run->each.each;
-    bool own = each->material_density != NULL || each->material != NULL || each->group != NULL || each->fixed != NULL || each->force != NULL ||
-               each->spin != NULL;
-    def.each = own ? each : NULL;
+    scree_sim_each each = run->each.each;
+    each.id = run_flow_ids(run);
+    bool own = each.material_density != NULL || each.material != NULL || each.group != NULL || each.fixed != NULL || each.force != NULL || each.spin != NULL || each.id != NULL;
+    def.each = own ? &each : NULL;
+    run_flow_define(run, scene, &def);
     def.energies = scree_scene_has_energies(scene);
     def.watch_overlaps = SCREE_RUN_OVERLAP_MOST;
     def.threads = run->def.threads;
@@ -111,6 +114,11 @@ static scree_status make_spheres(scree_run* run, const scree_scene* scene)
         status = run_find_pairs(run, scene, &def);
     if ((status == SCREE_ERR_ARGUMENT || status == SCREE_ERR_UNSUPPORTED) && surface_told(run, scene, &status))
         return status;
+    if (status == SCREE_OK) {
+        status = scree_scene_apply(scene, -1, run->sim);
+        if (status != SCREE_OK)
+            return status;
+    }
     if (status != SCREE_ERR_ARGUMENT)
         return status == SCREE_OK ? run_add_sim_columns(run) : status;
     // The message names the key of the scene that is wrong: the step alone, the contact, or the spheres in their box.
@@ -320,26 +328,12 @@ scree_status run_sim_check_start(scree_run* run)
 
 // ---- On the way ------------------------------------------------------------------------------------------------------------
 
-static scree_status change_forces(scree_run* run, const scree_scene_change* change)
+scree_status run_sim_change(scree_run* run, int64_t change)
 {
-    scree_status status = SCREE_OK;
-    for (int32_t f = 0; f < change->force_count && status == SCREE_OK; ++f)
-        status = scree_sim_set_group_force(run->sim, change->forces[f].group, change->forces[f].force);
-    return status;
-}
-
-scree_status run_sim_change(scree_run* run, const scree_scene_change* change)
-{
+    const scree_scene_change* to = &run->scene.changes[change];
     if (run_has_bodies(run))  // the scene has refused all other changes
-        return change->sets_gravity ? scree_polygon_sim_set_gravity(run->polygons, change->gravity) : SCREE_OK;
-    double gravity[3], turn[3];
-    scree_status status = SCREE_OK;
-    scree_sim_get_gravity(run->sim, gravity, turn);
-    if (change->sets_gravity || change->sets_turn)
-        status = scree_sim_set_gravity(run->sim, change->sets_gravity ? change->gravity : gravity, change->sets_turn ? change->gravity_turn : turn);
-    if (status == SCREE_OK && change->sets_walls)
-        status = scree_sim_set_wall_velocity(run->sim, change->wall_velocity);
-    return status == SCREE_OK ? change_forces(run, change) : status;
+        return to->sets_gravity ? scree_polygon_sim_set_gravity(run->polygons, to->gravity) : SCREE_OK;
+    return scree_scene_apply(&run->scene, change, run->sim);
 }
 
 scree_status run_sim_measure(scree_run* run, scree_sim_report* out)
@@ -424,7 +418,9 @@ static scree_status restore_spheres(scree_run* run, const scree_checkpoint* save
     scree_column* velocity;
     status = scree_sphere_set_add(&run->set, "velocity", SCREE_COLUMN_DOUBLE, saved->dim, &velocity);
     if (status == SCREE_OK)
-        status = run_add_scene_groups(&run->scene, &run->set);
+        status = run_flow_recall(run, saved);
+    if (status == SCREE_OK)
+        status = run_has_flow(run) ? run_flow_groups(run, saved, &run->set) : run_add_scene_groups(&run->scene, &run->set);
     if (status == SCREE_OK)
         status = run_add_kept_materials(&run->scene, saved, &run->set);
     if (status == SCREE_OK)

@@ -31,8 +31,10 @@ void run_other_forget(scree_run* run)
     scree_free(other->scene.pairs);
     scree_free(other->scene.bonds);
     scree_free(other->scene.surfaces);
-    for (int64_t n = 0; n < other->scene.change_count; ++n)
+    for (int64_t n = 0; n < other->scene.change_count; ++n) {
         scree_free(other->scene.changes[n].forces);
+        scree_scene_loads_free(other->scene.changes[n].loads, other->scene.changes[n].load_count);
+    }
     scree_free(other->scene.changes);
     scree_scene_free(&other->then);
     scree_checkpoint_free(&other->saved);
@@ -40,6 +42,46 @@ void run_other_forget(scree_run* run)
 }
 
 // ---- The other run ---------------------------------------------------------------------------------------------------------
+
+// Spheres came or went there. Here they are numbered from 0 on, in the same order, group after group.
+static scree_status number_anew(run_other* other)
+{
+    scree_checkpoint* saved = &other->saved;
+    if (saved->flow.count == 0)
+        return SCREE_OK;
+    int64_t* ids = (int64_t*)scree_checkpoint_values(saved, "id", SCREE_TYPE_INT64);
+    const uint16_t* group = scree_checkpoint_values(saved, "group", SCREE_TYPE_UINT16);
+    scree_checkpoint_memory* m = &saved->memory;
+    for (int64_t n = 0; n < other->then.group_count && other->then.group_count > 1; ++n)
+        other->then.groups[n].count = 0;
+    for (int32_t i = 0; i < saved->count && other->then.group_count > 1; ++i) {
+        if (group == NULL || group[i] >= other->then.group_count)
+            return scree_fail(SCREE_ERR_FORMAT, "its checkpoint has no column 'group' for %" PRId64 " groups", other->then.group_count);
+        if (i > 0 && group[i] < group[i - 1])
+            return scree_fail(SCREE_ERR_UNSUPPORTED, "sphere %" PRId64 " of group %d came after one of group %d; a run can begin from one with insert only if its groups came one after the other",
+                              ids[i], (int)group[i], (int)group[i - 1]);
+        ++other->then.groups[group[i]].count;
+    }
+    for (int64_t c = 0; c < m->count; ++c)
+        for (int side = 0; side < 2; ++side) {
+            int64_t low = 0, high = saved->count;
+            while (low < high && m->ij[c][side] >= 0) {
+                int64_t middle = low + (high - low) / 2;
+                if (ids[middle] < m->ij[c][side])
+                    low = middle + 1;
+                else
+                    high = middle;
+            }
+            if (m->ij[c][side] >= 0)
+                m->ij[c][side] = low;
+        }
+    for (int32_t i = 0; i < saved->count; ++i)
+        ids[i] = i;
+    scree_free(saved->flow.counts);
+    scree_free(saved->flow.sums);
+    saved->flow = (scree_checkpoint_flow){0};
+    return SCREE_OK;
+}
 
 static scree_status read_checkpoint(scree_run* run, const scree_scene* scene)
 {
@@ -64,7 +106,7 @@ static scree_status read_checkpoint(scree_run* run, const scree_scene* scene)
         status = scree_scene_parse(path, saved->scene, (size_t)saved->scene_length, &run->other->then);
     if (status == SCREE_OK && (saved->has_bodies || run->other->then.body_count > 0))
         status = scree_fail(SCREE_ERR_UNSUPPORTED, "%s: this is a run of bodies; a scene can begin from a run of spheres only", scene->start_path);
-    return status;
+    return status == SCREE_OK ? scree_scene_told_at(scene, number_anew(run->other), "start.run", -1) : status;
 }
 
 // Where its walls are now, as the simulation itself has computed them.
@@ -104,6 +146,15 @@ static scree_status take_groups(run_other* other)
                                   .fixed = from.fixed,
                                   .overlap = from.overlap,
                                   .spin = {NAN, NAN, NAN}};
+        const uint8_t* flags = scree_checkpoint_values(saved, "flags", SCREE_TYPE_UINT8);
+        const double* v = scree_checkpoint_values(saved, "v", SCREE_TYPE_FLOAT64);
+        if (flags != NULL && first < saved->count)  // groups may have been frozen or released
+            to->fixed = (flags[first] & 1) != 0;
+        for (int64_t i = first; i < first + to->count && i < saved->count && flags != NULL && v != NULL; ++i)
+            for (int k = 0; k < saved->dim && (flags[i] & 2) != 0; ++k)
+                if (v[i * saved->dim + k] != 0.0)
+                    return scree_fail(SCREE_ERR_UNSUPPORTED, "%s: its group '%s' is driven, with the velocity %g along %c; a scene can begin from groups that are frozen or free", scene->start_path,
+                                      from.name != NULL ? from.name : "", v[i * saved->dim + k], "xyz"[k]);
         for (int k = 0; k < saved->dim && force != NULL && first < saved->count && !to->fixed; ++k)
             to->force[k] = force[first * saved->dim + k];
         first += to->count;
@@ -112,14 +163,14 @@ static scree_status take_groups(run_other* other)
 }
 
 // The group that a change names, now that the groups are known.
-static scree_status find_group(const run_other* other, const scree_scene* scene, int64_t change, const scree_scene_force* force, int32_t* out)
+static scree_status find_group(const run_other* other, const scree_scene* scene, int64_t change, const char* given, int32_t number, bool free, int32_t* out)
 {
-    const char* name = force->name != NULL ? force->name : scree_scene_get_group(scene, force->group).name;
+    const char* name = given != NULL ? given : scree_scene_get_group(scene, number).name;
     for (int64_t n = 0; n < other->scene.group_count && name != NULL; ++n) {
         const scree_scene_group* group = &other->scene.groups[n];
         if (group->name == NULL || strcmp(group->name, name) != 0)
             continue;
-        if (group->fixed)
+        if (group->fixed && free)
             return scree_scene_fail_at(scene, SCREE_ERR_ARGUMENT, "changes.force", change, "the spheres of %s are fixed: a force does not move them", name);
         *out = (int32_t)n;
         return SCREE_OK;
@@ -143,10 +194,23 @@ static scree_status take_changes(run_other* other, const scree_scene* scene)
         for (int32_t f = 0; f < change->force_count; ++f) {
             change->forces[f] = scene->changes[c].forces[f];
             change->forces[f].name = NULL;
-            scree_status status = find_group(other, scene, c, &scene->changes[c].forces[f], &change->forces[f].group);
+            scree_status status = find_group(other, scene, c, scene->changes[c].forces[f].name, scene->changes[c].forces[f].group, true, &change->forces[f].group);
             if (status != SCREE_OK)
                 return status;
         }
+        scree_status status = scree_scene_loads_copy(scene->changes[c].loads, scene->changes[c].load_count, &change->loads);
+        if (status != SCREE_OK)
+            change->load_count = 0;
+        for (int32_t n = 0; n < change->load_count && status == SCREE_OK; ++n) {
+            scree_scene_load* load = &change->loads[n];
+            int32_t kind = load->load.kind;
+            if ((kind >= SCREE_LOAD_FORCE && kind <= SCREE_LOAD_SPIN) || kind >= SCREE_LOAD_COUNT)
+                status = find_group(other, scene, c, load->name, load->load.target, kind == SCREE_LOAD_FORCE || kind == SCREE_LOAD_TORQUE, &load->load.target);
+            scree_free(load->name);
+            load->name = NULL;
+        }
+        if (status != SCREE_OK)
+            return status;
     }
     return SCREE_OK;
 }

@@ -163,7 +163,7 @@ scree_status sim_boundaries_hold(const scree_sim* sim, const double* x, const si
                 centre[k] = x[i * sim->dim + k];
             boundary_surface(&at[b], centre, &seen);  // INFINITY inside of shapes
             if (seen.inside < 0.0)
-                return scree_fail(SCREE_ERR_ARGUMENT, "sphere %" PRId64 ": its centre at %g %g %g lies beyond the boundary '%s', by %g", i, centre[0], centre[1], centre[2],
+                return scree_fail(SCREE_ERR_ARGUMENT, "sphere %" PRId64 ": its centre at %g %g %g lies beyond the boundary '%s', by %g", sim_id_of(sim, i), centre[0], centre[1], centre[2],
                                   sim_boundary_name(sim, b, name), -seen.inside);
         }
     return SCREE_OK;
@@ -270,6 +270,8 @@ scree_status scree_sim_set_motion(scree_sim* sim, int32_t boundary, const double
         return fail_of(boundary, status);
     moved.turned = moved.shape != NULL && differs_from_identity((const double(*)[3])moved.turn);  // as of a state that is taken up
     sim->boundaries[boundary] = moved;
+    for (int32_t kind = SCREE_LOAD_BOUNDARY_VELOCITY; kind <= SCREE_LOAD_SERVO_TORQUE; ++kind)
+        loads_drop(sim, kind, boundary);
     return SCREE_OK;
 }
 

@@ -201,7 +201,7 @@ double sim_wall_speed(const scree_sim* sim)
             wall = fmax(wall, shape_speed(&sim->boundaries[b]));
         wall = fmax(wall, sqrt((v[0] * v[0] + v[1] * v[1]) + v[2] * v[2]));
     }
-    return wall;
+    return sim->loads.moving ? fmax(wall, motion_speed(sim)) : wall;
 }
 
 scree_status lists_ready(scree_sim* sim, bool others)

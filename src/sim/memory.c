@@ -510,14 +510,14 @@ scree_status scree_sim_get_memory(scree_sim* sim, scree_sim_memory* out)
     if (status == SCREE_OK)
         status = keep(sim, &m->surfaces, surfaces);
     for (int64_t c = 0; c < pairs->count && status == SCREE_OK; ++c) {
-        pairs->ij[c][0] = (int32_t)sim->id[pairs->ij[c][0]];
-        pairs->ij[c][1] = (int32_t)sim->id[pairs->ij[c][1]];
+        pairs->ij[c][0] = (int32_t)sim_row(sim, pairs->ij[c][0]);
+        pairs->ij[c][1] = (int32_t)sim_row(sim, pairs->ij[c][1]);
         stand(sim, pairs, c);
     }
     for (int64_t c = 0; c < walls->count && status == SCREE_OK; ++c)
-        walls->ij[c][0] = (int32_t)sim->id[walls->ij[c][0]];
+        walls->ij[c][0] = (int32_t)sim_row(sim, walls->ij[c][0]);
     for (int64_t c = 0; c < surfaces->count && status == SCREE_OK; ++c)
-        surfaces->ij[c][0] = (int32_t)sim->id[surfaces->ij[c][0]];
+        surfaces->ij[c][0] = (int32_t)sim_row(sim, surfaces->ij[c][0]);
     if (status == SCREE_OK)
         status = sort(sim, pairs, sim->periodic, words);
     if (status == SCREE_OK)
@@ -532,8 +532,8 @@ scree_status scree_sim_get_memory(scree_sim* sim, scree_sim_memory* out)
         if (shapes)
             m->feature[c] = -1;
         if (c < pairs->count) {
-            m->named[c][0] = pairs->ij[c][0];
-            m->named[c][1] = pairs->ij[c][1];
+            m->named[c][0] = sim_id_of(sim, pairs->ij[c][0]);
+            m->named[c][1] = sim_id_of(sim, pairs->ij[c][1]);
             continue;
         }
         // Of both kinds of boundaries the next by (id, boundary).
@@ -541,7 +541,7 @@ scree_status scree_sim_get_memory(scree_sim* sim, scree_sim_memory* out)
         bool other = surface < surfaces->count &&
                      (wall == walls->count || surfaces->ij[surface][0] < walls->ij[wall][0] || (surfaces->ij[surface][0] == walls->ij[wall][0] && boundary < walls->ij[wall][1]));
         const double* from = other ? surfaces->words + surface * surface_words_of(sim) : walls->words + wall * words;
-        m->named[c][0] = other ? surfaces->ij[surface][0] : walls->ij[wall][0];
+        m->named[c][0] = sim_id_of(sim, other ? surfaces->ij[surface][0] : walls->ij[wall][0]);
         m->named[c][1] = -1 - (other ? boundary : walls->ij[wall][1]);
         if (other)
             m->feature[c] = (int32_t)from[words];
@@ -624,10 +624,10 @@ static int32_t home_of_given(const scree_sim* sim, const scree_sim_memory* given
     return home >= 0 ? home : -2;
 }
 
-// The contact is one of two that are near enough at x, by id.
+// The contact is one of two that are near enough at x, by row.
 static bool is_near(const scree_sim* sim, const scree_sim_memory* given, int64_t c, const double* x)
 {
-    int64_t i = given->ij[c][0], j = given->ij[c][1];
+    int64_t i = sim_row_of(sim, given->ij[c][0]), j = sim_row_of(sim, given->ij[c][1]);
     double square = 0.0, reach = (sim->x[sim->rank_of[i]][3] + sim->x[sim->rank_of[j]][3]) + sim->law.reach, offset[3] = {0.0, 0.0, 0.0};
     if (given->shift != NULL)
         cell_offset(&sim->cell, given->shift[c], offset);
@@ -655,10 +655,10 @@ scree_status memory_check(scree_sim* sim, const scree_sim_memory* given, const d
     if (SCREE_RESERVE(sim->rank_of, sim->rank_of_capacity, sim->n) != SCREE_OK)
         return SCREE_ERR_MEMORY;
     for (int32_t rank = 0; rank < sim->n; ++rank)
-        sim->rank_of[sim->id[rank]] = rank;
+        sim->rank_of[sim_row(sim, rank)] = rank;
     for (int64_t c = 0; c < given->count; ++c) {
         int64_t i = given->ij[c][0], j = given->ij[c][1];
-        bool is = i >= 0 && i < sim->n && j < sim->n && (j >= i || (j < 0 && -1 - j < sim->boundary_count && sim->boundaries[-1 - j].present));
+        bool is = sim_row_of(sim, i) >= 0 && (j < 0 || sim_row_of(sim, j) >= 0) && (j >= i || (j < 0 && -1 - j < sim->boundary_count && sim->boundaries[-1 - j].present));
         if (is && i == j)
             is = sim->periodic && shift_order(given->shift[c], (int8_t[3]){0, 0, 0}) > 0;
         if (!is)
@@ -699,7 +699,7 @@ scree_status memory_take(scree_sim* sim, const scree_sim_memory* given)
         if (home >= 0) {  // point and normal are filled in when forces are computed
             int64_t at = m->kept_surfaces.count++;
             double* slot = m->kept_surfaces.words + at * surface_words_of(sim);
-            m->kept_surfaces.ij[at][0] = sim->rank_of[given->ij[c][0]];
+            m->kept_surfaces.ij[at][0] = sim->rank_of[sim_row_of(sim, given->ij[c][0])];
             m->kept_surfaces.ij[at][1] = sim->boundaries[-1 - given->ij[c][1]].shape->first + home;
             memset(slot, 0, (size_t)surface_words_of(sim) * sizeof *slot);
             memcpy(slot, given->values + c * words, (size_t)words * sizeof *slot);
@@ -708,8 +708,8 @@ scree_status memory_take(scree_sim* sim, const scree_sim_memory* given)
         }
         sim_kept* kept = c < pairs ? &m->kept_pairs : &m->kept_walls;
         int64_t to = c < pairs ? c : m->kept_walls.count++, j = given->ij[c][1];
-        kept->ij[to][0] = sim->rank_of[given->ij[c][0]];
-        kept->ij[to][1] = c < pairs ? sim->rank_of[j] : (int32_t)(-1 - j);
+        kept->ij[to][0] = sim->rank_of[sim_row_of(sim, given->ij[c][0])];
+        kept->ij[to][1] = c < pairs ? sim->rank_of[sim_row_of(sim, j)] : (int32_t)(-1 - j);
         if (c < pairs && sim->periodic)
             memcpy(kept->shift[to], given->shift[c], sizeof *kept->shift);
         memcpy(kept->words + to * words, given->values + c * words, (size_t)words * sizeof(double));

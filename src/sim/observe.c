@@ -263,6 +263,9 @@ scree_status scree_sim_measure(scree_sim* sim, scree_sim_report* out)
                               .energy_bonds = bonds.energy,
                               .dissipated_bonds = sim->bonds.dissipated,
                               .released_bonds = bonds.released,
+                              .dissipated_drag = sim->loads.dissipated[0],
+                              .dissipated_local = sim->loads.dissipated[1],
+                              .flow = sim->flow,
                               .momentum = {all.momentum[0], all.momentum[1], all.momentum[2]},
                               .pressure = closed ? (2.0 * all.relative_kinetic + all.virial) / (sim->dim * volume) : 0.0,
                               .virial = all.virial,
@@ -291,6 +294,45 @@ scree_status scree_sim_measure(scree_sim* sim, scree_sim_report* out)
     return SCREE_OK;
 }
 
+// In the order of ranks and rows, so that sums do not depend on threads.
+void sim_energy_of(const scree_sim* sim, uint8_t* marks, sim_energy* out)
+{
+    sim_pass pass;
+    block_sums s = {0};
+    double memory[law_words_most];
+    sim_pass_make(sim, SIM_REST, &pass);
+    pass.p = (const double(*)[4])sim->v;
+    pass.wp = (const double(*)[4])sim->w;
+    for (int32_t i = 0; i < sim->n; ++i) {
+        const double *v = pass.v[i], *x = pass.x[i], *w = pass.w != NULL ? pass.w[i] : NULL;
+        if ((marks[i] & 1) == 0 || is_fixed(pass.flags, i))
+            continue;
+        s.mass += 1.0 / v[3];
+        s.kinetic += 0.5 / v[3] * ((v[0] * v[0] + v[1] * v[1]) + v[2] * v[2]);
+        s.gravity -= 1.0 / v[3] * ((pass.gravity[0] * x[0] + pass.gravity[1] * x[1]) + pass.gravity[2] * x[2]);
+        if (w != NULL && w[3] > 0.0)
+            s.rotation += 0.5 / w[3] * ((w[0] * w[0] + w[1] * w[1]) + w[2] * w[2]);
+    }
+    for (int64_t c = 0; c < sim->lists.rows.count; ++c) {
+        sim_seen contact;
+        int32_t i = pass.ij[c][0], j = pass.ij[c][1];
+        if (((marks[i] | marks[j]) & 1) == 0 || !contact_of_row(&pass, c, &contact, memory))
+            continue;
+        marks[i] |= 2;
+        marks[j] |= 2;
+        double r[2] = {pass.x[i][3], pass.x[j][3]};
+        add_energy(&pass, law_with(&pass.law, pass.material, i, j), contact.overlap, r[0] * r[1] / (r[0] + r[1]), memory, &s);
+    }
+    for (int64_t e = 0; e < sim->lists.wall_first[sim->blocks]; ++e) {
+        sim_seen contact;
+        int32_t i = pass.near[e].rank;
+        if ((marks[i] & 1) != 0 && contact_of_entry(&pass, e, &contact, memory))
+            add_energy(&pass, law_with_material(&pass.law, pass.material, i, pass.boundaries[pass.near[e].boundary].material), contact.overlap, pass.x[i][3], memory, &s);
+    }
+    double contact = ((s.contact[OWNER_NORMAL] + s.contact[OWNER_TANGENTIAL]) + s.contact[OWNER_ROLLING]) + s.contact[OWNER_TWISTING];
+    *out = (sim_energy){.mass = s.mass, .energy = (s.kinetic + s.rotation) + contact, .gravity = s.gravity};
+}
+
 // ---- Contacts as data --------------------------------------------------------------------------------------------------
 
 // With the velocities that the law saw: with damping the predicted ones, not the final ones (step.c). Then forces add up to mass times acceleration.
@@ -305,7 +347,7 @@ void sim_pass_of_forces(const scree_sim* sim, sim_pass* pass)
 
 // Contacts with exact shapes and meshes, as they are found.
 typedef struct shown_touch {
-    uint64_t key;     // by id and boundary
+    uint64_t key;     // by row and boundary
     int32_t feature;
     double words[law_words_most];
     sim_seen seen;
@@ -326,7 +368,7 @@ static void list_touch(void* context, const surface_touch* touch, const double* 
     if (list->status != SCREE_OK)
         return;
     shown_touch* to = &list->at[list->count++];
-    *to = (shown_touch){.key = (uint64_t)list->sim->id[touch->rank] * (uint64_t)list->sim->boundary_count + (uint64_t)touch->boundary, .feature = touch->feature, .seen = *seen};
+    *to = (shown_touch){.key = (uint64_t)sim_row(list->sim, touch->rank) * (uint64_t)list->sim->boundary_count + (uint64_t)touch->boundary, .feature = touch->feature, .seen = *seen};
     memcpy(to->words, words, sizeof to->words);
 }
 
@@ -356,7 +398,7 @@ static scree_status list_touches(scree_sim* sim, const sim_pass* pass, touch_lis
     return list->status == SCREE_OK && list->count > 1 ? sort_touches(list) : list->status;
 }
 
-// Rows that are contacts, as pairs of ids, i < j, the shift turned with them.
+// Rows of the list that are contacts, as pairs by rising id, the shift turned with them.
 static scree_status collect(scree_sim* sim, const sim_pass* pass)
 {
     sim_found* found = &sim->found;
@@ -372,8 +414,8 @@ static scree_status collect(scree_sim* sim, const sim_pass* pass)
             (sim->periodic && SCREE_RESERVE(found->shift, found->shift_capacity, found->count + 1) != SCREE_OK))
             return SCREE_ERR_MEMORY;
         bool turned = sim->id[i] > sim->id[j];
-        found->ij[found->count][0] = (int32_t)sim->id[turned ? j : i];
-        found->ij[found->count][1] = (int32_t)sim->id[turned ? i : j];
+        found->ij[found->count][0] = (int32_t)sim_row(sim, turned ? j : i);
+        found->ij[found->count][1] = (int32_t)sim_row(sim, turned ? i : j);
         for (int k = 0; k < 3 && sim->periodic; ++k)
             found->shift[found->count][k] = (int8_t)(turned ? -shift[k] : shift[k]);
         ++found->count;
@@ -397,7 +439,7 @@ static scree_status collect_walls(scree_sim* sim, const sim_pass* pass, const to
         sim_seen contact;
         double memory[law_words_most];
         if (contact_of_entry(pass, e, &contact, memory))
-            found->keys[count++] = (uint64_t)sim->id[pass->near[e].rank] * many + (uint64_t)pass->near[e].boundary;
+            found->keys[count++] = (uint64_t)sim_row(sim, pass->near[e].rank) * many + (uint64_t)pass->near[e].boundary;
     }
     scree_sort_keys(found->keys, count);
     int64_t all = found->count + count + list->count, pairs = found->count;
@@ -469,7 +511,8 @@ static void show_pair(scree_sim* sim, const sim_pass* pass, int64_t c, const dou
 // Whether contact m of the memory is contact c of those that were found.
 static bool is_same(const scree_sim* sim, const scree_sim_memory* memory, int64_t m, int64_t c)
 {
-    return memory->ij[m][0] == sim->found.ij[c][0] && memory->ij[m][1] == sim->found.ij[c][1] &&
+    int32_t j = sim->found.ij[c][1];
+    return memory->ij[m][0] == sim_id_of(sim, sim->found.ij[c][0]) && memory->ij[m][1] == (j < 0 ? j : sim_id_of(sim, j)) &&
            (!sim->periodic || memcmp(memory->shift[m], sim->found.shift[c], sizeof *sim->found.shift) == 0) &&
            (memory->feature == NULL || memory->feature[m] == sim->feature_of[c]);
 }
@@ -518,7 +561,7 @@ scree_status scree_sim_get_contacts(scree_sim* sim, scree_sim_contacts* out)
         return status;
     }
     for (int32_t rank = 0; rank < sim->n; ++rank)
-        sim->rank_of[sim->id[rank]] = rank;
+        sim->rank_of[sim_row(sim, rank)] = rank;
     int64_t m = 0, touch = 0;  // both are sorted alike, and every contact that remembers holds
     for (int64_t c = 0; c < count; ++c) {
         double remembered[law_words_most] = {0.0};
@@ -527,8 +570,8 @@ scree_status scree_sim_get_contacts(scree_sim* sim, scree_sim_contacts* out)
             memcpy(remembered, memory.values + m++ * words, (size_t)words * sizeof *remembered);
         if (words > 0)
             memcpy(sim->remembered + c * words, remembered, (size_t)words * sizeof *remembered);
-        sim->named[c][0] = sim->found.ij[c][0];
-        sim->named[c][1] = sim->found.ij[c][1];
+        sim->named[c][0] = sim_id_of(sim, sim->found.ij[c][0]);
+        sim->named[c][1] = c < pairs ? sim_id_of(sim, sim->found.ij[c][1]) : sim->found.ij[c][1];
         if (c < pairs)
             show_pair(sim, &pass, c, remembered, held);
         else if (sim->surfaces.count > 0 && sim->feature_of[c] >= 0)
@@ -565,12 +608,12 @@ scree_status scree_sim_validate(scree_sim* sim)
         return SCREE_ERR_MEMORY;
     memset(sim->rank_of, 0xff, (size_t)sim->n * sizeof *sim->rank_of);
     for (int32_t rank = 0; rank < sim->n; ++rank) {
-        int64_t id = sim->id[rank];
-        if (id < 0 || id >= sim->n || sim->rank_of[id] >= 0)
+        int64_t id = sim->id[rank], row = sim_row(sim, rank);
+        if (row < 0 || row >= sim->n || sim->rank_of[row] >= 0 || sim_id_of(sim, row) != id || id >= sim->flow.next_id || (row > 0 && sim_id_of(sim, row - 1) >= id))
             return scree_fail(SCREE_ERR_ARGUMENT, "sim: rank %" PRId32 " has the id %" PRId64, rank, id);
         if (rank > 0 && (sim->key[rank - 1] > sim->key[rank] || (sim->key[rank - 1] == sim->key[rank] && sim->id[rank - 1] > id)))
             return scree_fail(SCREE_ERR_ARGUMENT, "sim: rank %" PRId32 " does not stand in the order of keys and ids", rank);
-        sim->rank_of[id] = rank;
+        sim->rank_of[row] = rank;
     }
     const lists* l = &sim->lists;
     for (int64_t b = 0; b < sim->blocks; ++b) {

@@ -27,6 +27,11 @@ scree_sim_each scree_default_sim_each(void)
     return (scree_sim_each){.struct_size = sizeof(scree_sim_each)};
 }
 
+scree_sim_later scree_default_sim_later(void)
+{
+    return (scree_sim_later){.struct_size = sizeof(scree_sim_later)};
+}
+
 scree_sim_law scree_default_sim_law(void)
 {
     return (scree_sim_law){.struct_size = sizeof(scree_sim_law)};
@@ -111,7 +116,7 @@ static scree_status check(const scree_sim_def* def, scree_spheres spheres, const
     return SCREE_OK;
 }
 
-static void free_desks(sim_desk* desks, int32_t count)
+void sim_desks_free(sim_desk* desks, int32_t count)
 {
     for (int32_t d = 0; d < count && desks != NULL; ++d) {
         scree_free(desks[d].memory);
@@ -121,13 +126,11 @@ static void free_desks(sim_desk* desks, int32_t count)
     scree_free(desks);
 }
 
-// Where there are few spheres, waking other threads takes longer than their share of the work.
-scree_status sim_set_threads(scree_sim* sim)
+scree_status sim_desks_make(scree_sim* sim)
 {
+    // Where there are few spheres, waking other threads takes longer than their share of the work.
     int32_t wanted = scree_parallel_threads(sim->def.threads);
     int32_t threads = wanted < sim->blocks ? wanted : sim->blocks > 1 ? (int32_t)sim->blocks : 1;
-    if (threads == sim->desk_count)
-        return SCREE_OK;
     sim_desk* desks = scree_calloc((size_t)threads, sizeof *desks);
     if (desks == NULL)
         return SCREE_ERR_MEMORY;
@@ -137,19 +140,28 @@ scree_status sim_set_threads(scree_sim* sim)
         desks[d].memory = scree_malloc((sim->law.turns ? 2 : 1) * rows + 2, sizeof *desks[d].f);
         desks[d].sums = scree_calloc((size_t)sim->numbers.giant_count, sizeof *desks[d].sums);
         if (desks[d].memory == NULL || desks[d].sums == NULL) {
-            free_desks(desks, threads);
+            sim_desks_free(desks, threads);
             return SCREE_ERR_MEMORY;
         }
         desks[d].f = (double(*)[4])(((uintptr_t)desks[d].memory + 63) / 64 * 64);
         desks[d].t = sim->law.turns ? desks[d].f + rows : NULL;
     }
-    free_desks(sim->desks, sim->desk_count);
     sim->desks = desks;
     sim->desk_count = sim->threads = threads;
     return surfaces_reserve_desks(sim);
 }
 
-static scree_status take_room(scree_sim* sim)
+scree_status sim_set_threads(scree_sim* sim)
+{
+    sim_desk* desks = sim->desks;
+    int32_t count = sim->desk_count;
+    scree_status status = sim_desks_make(sim);
+    if (status == SCREE_OK)
+        sim_desks_free(desks, count);
+    return status;
+}
+
+scree_status sim_room_make(scree_sim* sim)
 {
     sim->told = scree_calloc((size_t)sim->blocks, sizeof *sim->told);
     sim->watch.seen = scree_calloc((size_t)sim->blocks, sizeof *sim->watch.seen);
@@ -158,7 +170,7 @@ static scree_status take_room(scree_sim* sim)
     if (sim->told == NULL || sim->watch.seen == NULL || sim->giants == NULL || sim->giant_kept == NULL)
         return SCREE_ERR_MEMORY;
     scree_status status = sim_arrays_make(sim);
-    return status == SCREE_OK ? sim_set_threads(sim) : status;
+    return status == SCREE_OK ? sim_desks_make(sim) : status;
 }
 
 // Ranks are ids for the moment.
@@ -184,6 +196,10 @@ static void take_in(scree_sim* sim, scree_spheres spheres, const double* v)
             sim->flags[i] = each->fixed[i];
         sim->x[i][3] = spheres.r[i];
         sim->v[i][3] = is_fixed(sim->flags, i) ? 0.0 : 1.0 / sim_mass_of(&sim->def, spheres, i);
+        if (sim->held != NULL)
+            sim->held[i][0] = 1.0 / sim_mass_of(&sim->def, spheres, i);
+        if (sim->held != NULL && sim->w != NULL)
+            sim->held[i][1] = 1.0 / sim_inertia_of(&sim->def, spheres, i);
         for (int k = 0; k < 3 && sim->w != NULL; ++k)
             sim->w[i][k] = each != NULL && each->spin != NULL ? each->spin[3 * (int64_t)i + k] : 0.0;
         if (sim->w != NULL)
@@ -263,6 +279,13 @@ scree_status sim_take_def(const scree_sim_def* from, scree_sim_def* def, sim_giv
         given->bonds = *def->bonds;
         def->bonds = &given->bonds;
     }
+    if (def->later != NULL) {
+        status = scree_check_struct_size("sim.later", "scree_default_sim_later", def->later->struct_size, sizeof given->later, sizeof given->later);
+        if (status != SCREE_OK)
+            return status;
+        given->later = *def->later;
+        def->later = &given->later;
+    }
     return SCREE_OK;
 }
 
@@ -311,13 +334,18 @@ scree_status scree_sim_create(const scree_sim_def* given, scree_spheres spheres,
     if (status == SCREE_OK)
         status = sim_boundaries_hold(sim, spheres.x, sim->boundaries);
     if (status == SCREE_OK)
-        status = take_room(sim);
+        status = sim_room_make(sim);
     if (status == SCREE_OK)
         status = lists_open(sim);
+    if (status == SCREE_OK)
+        status = sim_limits_make(sim, spheres);
     if (status == SCREE_OK) {
         take_in(sim, spheres, v);
         status = bonds_make(sim, &bonds, spheres);
         sim->def.bonds = NULL;
+        if (status == SCREE_OK)
+            status = sim_take_ids(sim, sim->def.each != NULL ? sim->def.each->id : NULL);
+        sim->def.later = NULL;
         sim_watch_begin(sim);
         sim->def.each = NULL;  // the columns have it,
         sim->def.search = NULL;  // the candidates this,
@@ -360,7 +388,7 @@ void scree_sim_destroy(scree_sim* sim)
     scree_free(sim->felt);
     scree_free(sim->motions);
     sim_arrays_free(sim);
-    free_desks(sim->desks, sim->desk_count);
+    sim_desks_free(sim->desks, sim->desk_count);
     scree_free(sim->giants);
     scree_free(sim->giant_kept);
     scree_free(sim->told);
@@ -375,6 +403,9 @@ void scree_sim_destroy(scree_sim* sim)
     scree_free(sim->torque_of);
     scree_free(sim->sliding_of);
     scree_free(sim->feature_of);
+    loads_close(&sim->loads);
+    sim_limits_close(sim);
+    scree_free(sim->names);
     scree_free(sim);
 }
 
@@ -462,6 +493,10 @@ static void launch(scree_sim* sim)
     for (int64_t b = 0; b < sim->blocks; ++b)
         square = fmax(square, sim->told[b].speed_square);
     sim->speed = sqrt(square);
+    if (sim->loads.count > 0) {
+        sim_drag_launch(sim);
+        groups_launch(sim);
+    }
     sim->seconds_integrate += scree_clock() - begin;
     arrive(sim);
 }
@@ -474,6 +509,8 @@ static scree_status step_on(scree_sim* sim, sim_mode mode)
     sim->seconds_other += scree_clock() - begin;
     if (status == SCREE_OK)
         status = lists_ready(sim, others);
+    if (sim->loads.count > 0)
+        loads_step(sim);
     if (status == SCREE_OK && sim->def.check)
         status = sim_judge(sim);
     if (status == SCREE_OK && sim->def.watch_overlaps > 0.0)
@@ -593,6 +630,18 @@ void scree_sim_get_gravity(const scree_sim* sim, double gravity[3], double turn[
     }
 }
 
+// The accelerations of this moment, with which the next step begins, hold the gravity that was.
+void sim_set_gravity_now(scree_sim* sim, const double before[3], const double gravity[3])
+{
+    double half_square = 0.5 * sim->numbers.step * sim->numbers.step;
+    for (int32_t i = 0; i < sim->n; ++i)
+        for (int k = 0; k < sim->dim && !is_fixed(sim->flags, i); ++k) {
+            sim->other[i][k] += gravity[k] - before[k];
+            if (sim->before != NULL)  // so that the velocity of this moment stays
+                sim->before[i][k] += half_square * (gravity[k] - before[k]);
+        }
+}
+
 scree_status scree_sim_set_gravity(scree_sim* sim, const double gravity[3], const double turn[3])
 {
     SCREE_NEED(sim);
@@ -603,39 +652,16 @@ scree_status scree_sim_set_gravity(scree_sim* sim, const double gravity[3], cons
         status = sim_check_motion(&sim->def, gravity, turn, (const double(*)[2])sim->walls.velocity);
     if (status != SCREE_OK)
         return status;
-    // The accelerations of this moment, with which the next step begins, hold the gravity that was.
-    double before[4], half_square = 0.5 * sim->numbers.step * sim->numbers.step;
+    double before[4];
     sim_gravity_at(sim, sim->step, before);
-    for (int32_t i = 0; i < sim->n; ++i)
-        for (int k = 0; k < sim->dim && !is_fixed(sim->flags, i); ++k) {
-            sim->other[i][k] += gravity[k] - before[k];
-            if (sim->before != NULL)  // so that the velocity of this moment stays
-                sim->before[i][k] += half_square * (gravity[k] - before[k]);
-        }
+    sim_set_gravity_now(sim, before, gravity);
+    loads_drop(sim, SCREE_LOAD_GRAVITY, 0);
+    loads_drop(sim, SCREE_LOAD_TURN, 0);
     for (int k = 0; k < 3; ++k) {
         sim->walls.gravity[k] = gravity[k];
         sim->walls.turn[k] = turn[k];
     }
     sim->walls.gravity_since = sim->step;
-    return SCREE_OK;
-}
-
-scree_status scree_sim_set_wall_velocity(scree_sim* sim, const double velocity[3][2])
-{
-    SCREE_NEED(sim);
-    SCREE_NEED(velocity);
-    scree_status status = sim_check_still(sim);
-    if (status == SCREE_OK)
-        status = sim_check_motion(&sim->def, sim->walls.gravity, sim->walls.turn, velocity);
-    if (status != SCREE_OK)
-        return status;
-    double at[6], before[6];
-    sim_walls_at(sim, sim->step, at, before);
-    for (int face = 0; face < 6; ++face) {
-        sim->walls.at[face / 2][face % 2] = at[face];
-        sim->walls.velocity[face / 2][face % 2] = velocity[face / 2][face % 2];
-    }
-    sim->walls.since = sim->step;
     return SCREE_OK;
 }
 
@@ -660,6 +686,8 @@ scree_status scree_sim_scale(scree_sim* sim, double centres, double velocities)
         return scree_fail(SCREE_ERR_UNSUPPORTED, "sim: a simulation with bonds (%" PRId64 ") cannot be scaled: they would be stretched", sim->bonds.count);
     if (sim->surfaces.count > 0)
         return scree_fail(SCREE_ERR_UNSUPPORTED, "sim: a simulation with exact shapes or meshes (%" PRId32 ") cannot be scaled", sim->surfaces.count);
+    if (sim->loads.moving || sim->loads.driven)
+        return scree_fail(SCREE_ERR_UNSUPPORTED, "sim: a simulation with boundaries or groups that loads move cannot be scaled");
     if (!(centres > 0.0 && centres <= SCREE_LENGTH_MAX) || !(velocities >= 0.0 && velocities <= SCREE_LENGTH_MAX))
         return scree_fail(SCREE_ERR_ARGUMENT, "sim: centres times %g and velocities times %g; factors above 0 were expected", centres, velocities);
     scree_box box = scree_sim_box(sim);
@@ -725,19 +753,24 @@ scree_status scree_sim_set_group_force(scree_sim* sim, int32_t group, const doub
         if (!(fabs(force[k]) <= SCREE_LENGTH_MAX) || (k >= sim->dim && force[k] != 0.0))
             return scree_fail(SCREE_ERR_ARGUMENT, "sim: an external force of %g along %c; %s was expected", force[k], "xyz"[k],
                               k < sim->dim ? "a finite number" : "0 in two dimensions");
-    bool any = false;
-    for (int32_t i = 0; i < sim->n && !any; ++i)
-        any = (sim->group != NULL ? sim->group[i] : 0) == group;
-    if (!any)
+    if (!group_is_there(sim, group))
         return scree_fail(SCREE_ERR_ARGUMENT, "sim: no sphere is in group %" PRId32, group);
+    status = sim_set_force(sim, group, force);
+    if (status == SCREE_OK)
+        loads_drop(sim, SCREE_LOAD_FORCE, group);
+    return status;
+}
+
+scree_status sim_set_force(scree_sim* sim, int32_t group, const double force[3])
+{
     sim->traits |= SIM_FORCES;
-    status = sim_arrays_make(sim);
+    scree_status status = sim_arrays_make(sim);
     if (status != SCREE_OK)
         return status;
     // The accelerations of this moment, with which the next step begins, hold the force that was.
     double half_square = 0.5 * sim->numbers.step * sim->numbers.step;
     for (int32_t i = 0; i < sim->n; ++i)
-        for (int k = 0; k < sim->dim && (sim->group != NULL ? sim->group[i] : 0) == group; ++k) {
+        for (int k = 0; k < sim->dim && group_of(sim->group, i) == group; ++k) {
             double more = (force[k] - sim->force[i][k]) * sim->v[i][3];
             sim->force[i][k] = force[k];
             sim->other[i][k] += more;

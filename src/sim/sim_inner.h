@@ -27,6 +27,7 @@
 #include "sim/columns.h"
 #include "sim/laws.h"
 #include "sim/surfaces.h"
+#include "sim/motion.h"
 
 #include <math.h>
 
@@ -95,6 +96,7 @@ typedef struct block_told {
     double dropped[owners];      // in springs of contacts that a new list does not hold
     int32_t crossed, crossed_boundary;  // of those `escaped`: the lowest id whose centre has passed through an exact shape or mesh, if `crosses`
     bool crosses;
+    double drag[2];              // dissipated per time by drag and by local damping
 } block_told;
 
 struct sim_pass {
@@ -141,6 +143,9 @@ struct sim_pass {
     const sim_surfaces* surfaces;  // NULL: there are no exact shapes and meshes
     sim_slots surface_slots;       // law.row.words + surface_words each
     const int64_t* id;
+    const double (*torque)[4];     // external; NULL: none
+    const sim_servos* servos;      // NULL: none
+    sim_drag drag;
 };
 
 // What one look at the overlaps has found in a block.
@@ -270,6 +275,13 @@ typedef struct sim_found {
     int64_t place_capacity;
 } sim_found;
 
+// What inserted spheres may be, so that numbers and the step hold for them too (insert.c).
+typedef struct sim_limits {
+    struct limit* of;    // `materials` of them, as the law has them
+    int32_t materials;
+    double rayleigh_time;
+} sim_limits;
+
 struct scree_sim {
     scree_sim_def def;
     scree_sim_numbers numbers;
@@ -296,7 +308,7 @@ struct scree_sim {
     int64_t* id;         // the caller's number
     uint64_t* key;       // Morton number at the last renewal of the order
     uint16_t *material, *group;
-    uint8_t* flags;      // 1: fixed
+    uint8_t* flags;      // bit 0: fixed, or driven; bit 1: driven
     double (*force)[4];  // external
     double (*v_next)[4]; // spheres turn: the second buffer of v,
     double (*w)[4];      // spin and 1 / moment of inertia, of the moment of v,
@@ -304,6 +316,9 @@ struct scree_sim {
     double (*wp)[4];     // spin predicted for the time of x,
     double (*wp_next)[4];  // and the next; between runs the angular accelerations
     int64_t* body;       // rigid body: reserved
+    double (*held)[2];   // where there are flags: 1 / m and 1 / moment of inertia of the sphere if it were free
+    double (*torque)[4]; // external
+    int32_t* row;        // SIM_GAPS: how many ids are lower
 
     int32_t* giants;     // ranks of the giants, rising
     giant_kept* giant_kept;
@@ -349,7 +364,29 @@ struct scree_sim {
     int64_t sliding_of_capacity;
     int32_t* feature_of;
     int64_t feature_of_capacity;
+    sim_loads loads;
+
+    int64_t* names;      // SIM_GAPS: ids by row
+    scree_sim_flow flow; // what came and went
+    sim_limits limits;   // of what may come
 };
+
+// Columns, states and contacts are by rising id. `row` is the place of a sphere in that order: its id, unless spheres were removed.
+static inline int64_t sim_row(const scree_sim* sim, int64_t rank)
+{
+    return sim->row != NULL ? sim->row[rank] : sim->id[rank];
+}
+
+static inline int64_t sim_id_of(const scree_sim* sim, int64_t row)
+{
+    return sim->names != NULL ? sim->names[row] : row;
+}
+
+// insert.c
+int64_t sim_row_of(const scree_sim* sim, int64_t id);       // -1: there is no such sphere
+scree_status sim_limits_make(scree_sim* sim, scree_spheres spheres);  // what may be inserted, from the spheres that there are and def.later. MEMORY
+void sim_limits_close(scree_sim* sim);
+scree_status sim_take_ids(scree_sim* sim, const int64_t* ids);  // of the start; ranks are rows then. MEMORY
 
 // numbers.c: masses, stiffness, damping, step. ARGUMENT.
 // law->many is the caller's, to free. MEMORY
@@ -366,6 +403,7 @@ typedef struct sim_given {
     scree_index_def search;
     scree_sim_law law;
     scree_sim_bonds_def bonds;
+    scree_sim_later later;
 } sim_given;
 
 scree_status sim_take_def(const scree_sim_def* from, scree_sim_def* def, sim_given* given);  // def then points to `given`. ARGUMENT
@@ -376,6 +414,9 @@ void sim_set_before(scree_sim* sim);                        // position Verlet: 
 
 void sim_swap_velocities(scree_sim* sim);                   // spheres turn: v and w that a pass has written take their places
 scree_status sim_set_threads(scree_sim* sim);               // as many as def.threads says, with a desk for each. MEMORY
+scree_status sim_desks_make(scree_sim* sim);                // the same; whatever desks there were stay the caller's. MEMORY: nothing has changed
+void sim_desks_free(sim_desk* desks, int32_t count);
+scree_status sim_room_make(scree_sim* sim);                 // arrays of spheres, blocks and giants for n, blocks, traits and numbers. MEMORY
 
 // state.c: bits of what a contact remembers, with its name; values seen from i, the lower id.
 int64_t sim_name_of(int64_t j, int32_t feature);            // of a contact with a boundary, in its hash: j, if it has no features (-1)
@@ -438,6 +479,13 @@ typedef struct sim_seen {
 } sim_seen;
 
 bool sim_see_pair(const sim_pass* pass, int32_t i, int32_t j, const int8_t* shift, bool held, double* words, sim_seen* out);
+// observe.c: what spheres that are marked by 1 have, and the contacts that one of them has. Their partners are marked by 2 beside it.
+typedef struct sim_energy {
+    double mass, energy, gravity;
+} sim_energy;
+
+void sim_energy_of(const scree_sim* sim, uint8_t* marks, sim_energy* out);
+
 bool sim_see_wall(const sim_pass* pass, near_wall near, bool held, double* words, sim_seen* out);
 bool sim_see_touch(const sim_pass* pass, const surface_touch* touch, bool held, double* words, sim_seen* out);
 struct grain_batch;
@@ -453,8 +501,14 @@ scree_status sim_say_crossed(scree_sim* sim);
 // energy.c: who has which energy.
 void sim_powers(const sim_pass* pass, int64_t first, int64_t last, double (*v)[4], double out[2]);  // of gravity and external forces on ranks that are no giants
 void sim_powers_of(const sim_pass* pass, int64_t rank, const double v[4], double out[2]);
-void sim_driven(const sim_pass* pass, int64_t first, int64_t last, double (*t)[4], block_told* told);  // of fixed spheres that turn, on the others; t: torques from `first` on
-double sim_driven_of(const sim_pass* pass, int64_t rank, const double t[4]);
+void sim_driven(const sim_pass* pass, int64_t first, int64_t last, double (*f)[4], double (*t)[4], block_told* told);  // of spheres that are driven or turn and are fixed, on the others; f, t: from `first` on
+double sim_driven_of(const sim_pass* pass, int64_t rank, const double f[4], const double t[4]);
+
+// drag.c: before the motion; giants come later, one by one.
+void sim_drag_block(const sim_pass* pass, int64_t first, int64_t last, double (*f)[4], double (*t)[4], block_told* told);  // f, t: from `first` on; t NULL: nothing turns
+void sim_drag_one(const sim_pass* pass, int64_t rank, double f[4], double* t, block_told* told);
+void sim_drag_account(scree_sim* sim, const sim_pass* pass, const block_told* of_giants);
+void sim_drag_launch(scree_sim* sim);
 
 // overlaps.c: def.watch_overlaps
 void sim_watch_begin(scree_sim* sim);
@@ -471,6 +525,9 @@ void sim_walls_at(const scree_sim* sim, int64_t step, double at[6], double veloc
 const char* sim_boundary_name(const scree_sim* sim, int32_t number, char room[boundary_name_room]);  // "lower x", "cylinder 6"
 void sim_boundaries_at(const scree_sim* sim, int64_t step, sim_boundary* out);
 void sim_gravity_at(const scree_sim* sim, int64_t step, double gravity[4]);
+void sim_turn_gravity(int dim, const double gravity[3], const double angle[3], double out[3]);  // about the axis along `angle`, by its length
+void sim_set_gravity_now(scree_sim* sim, const double before[3], const double gravity[3]);       // sim.c: the accelerations of this moment
+scree_status sim_set_force(scree_sim* sim, int32_t group, const double force[3]);                // a group that there is. MEMORY
 void sim_pass_make(const scree_sim* sim, sim_mode mode, sim_pass* pass);
 void sim_pass_of_forces(const scree_sim* sim, sim_pass* pass);  // the pass that computed the accelerations of this moment
 scree_status sim_pass_run(scree_sim* sim, sim_mode mode);  // forces at x, and what the mode says. ARGUMENT: a sphere is lost

@@ -17,6 +17,11 @@ void sim_walls_at(const scree_sim* sim, int64_t step, double at[6], double veloc
     for (int face = 0; face < 6; ++face) {
         velocity[face] = sim->walls.velocity[face / 2][face % 2];
         at[face] = sim->walls.at[face / 2][face % 2] + velocity[face] * time;
+        motion_now now;
+        if (sim->loads.moving && motion_at(sim, face, step, &now) && now.moves) {
+            at[face] = now.at[face / 2];
+            velocity[face] = now.velocity[face / 2];
+        }
     }
 }
 
@@ -42,6 +47,27 @@ void sim_boundaries_at(const scree_sim* sim, int64_t step, sim_boundary* out)
             shape_turn(&out[b], rate * time, -0.5 * rate * sim->numbers.step);
         out[b].speed = shape_speed(&out[b]);
     }
+    motion_apply(sim, step, out);
+}
+
+// By the angle a about the unit vector u.
+static void turn_vector(int dim, const double g[3], const double u[3], double a, double out[3])
+{
+    double along = u[0] * g[0] + u[1] * g[1] + u[2] * g[2];
+    for (int k = 0; k < 3; ++k) {
+        int l = (k + 1) % 3, m = (k + 2) % 3;
+        out[k] = g[k] * cos(a) + (u[l] * g[m] - u[m] * g[l]) * sin(a) + u[k] * along * (1.0 - cos(a));
+    }
+    if (dim == 2)
+        out[2] = 0.0;
+}
+
+void sim_turn_gravity(int dim, const double gravity[3], const double angle[3], double out[3])
+{
+    double length = sqrt(angle[0] * angle[0] + angle[1] * angle[1] + angle[2] * angle[2]);
+    memcpy(out, gravity, 3 * sizeof *out);
+    if (length > 0.0)
+        turn_vector(dim, gravity, (double[3]){angle[0] / length, angle[1] / length, angle[2] / length}, length, out);
 }
 
 void sim_gravity_at(const scree_sim* sim, int64_t step, double gravity[4])
@@ -51,17 +77,10 @@ void sim_gravity_at(const scree_sim* sim, int64_t step, double gravity[4])
     gravity[3] = 0.0;
     for (int k = 0; k < 3; ++k)
         gravity[k] = g[k];
-    if (rate == 0.0)
+    if ((sim->loads.count > 0 && loads_gravity(sim, step, gravity)) || rate == 0.0)
         return;
     double angle = rate * ((double)(step - sim->walls.gravity_since) * sim->numbers.step);
-    double u[3] = {turn[0] / rate, turn[1] / rate, turn[2] / rate};
-    double along = u[0] * g[0] + u[1] * g[1] + u[2] * g[2];
-    for (int k = 0; k < 3; ++k) {
-        int a = (k + 1) % 3, b = (k + 2) % 3;
-        gravity[k] = g[k] * cos(angle) + (u[a] * g[b] - u[b] * g[a]) * sin(angle) + u[k] * along * (1.0 - cos(angle));
-    }
-    if (sim->dim == 2)
-        gravity[2] = 0.0;
+    turn_vector(sim->dim, g, (double[3]){turn[0] / rate, turn[1] / rate, turn[2] / rate}, angle, gravity);
 }
 
 void sim_pass_make(const scree_sim* sim, sim_mode mode, sim_pass* pass)
@@ -115,7 +134,10 @@ void sim_pass_make(const scree_sim* sim, sim_mode mode, sim_pass* pass)
                        .desk_count = sim->desk_count,
                        .surfaces = sim->surfaces.count > 0 ? &sim->surfaces : NULL,
                        .surface_slots = sim->memory.surfaces,
-                       .id = sim->id};
+                       .id = sim->id,
+                       .torque = (const double(*)[4])sim->torque,
+                       .servos = sim->loads.servos.count > 0 ? &sim->loads.servos : NULL,
+                       .drag = sim->loads.drag};
     if (mode == SIM_BEGIN)
         pass->whole[0] = pass->whole[1] = pass->whole[2] = 0.0;
     sim_boundaries_at(sim, sim->step, sim->boundaries_now);
@@ -208,6 +230,7 @@ scree_status sim_pass_run(scree_sim* sim, sim_mode mode)
 {
     double begin = scree_clock(), force = 0.0, integrate = 0.0;
     sim_pass pass;
+    motion_servo_begin(sim);
     sim_pass_make(sim, mode, &pass);
     for (int32_t b = 0; b < sim->boundary_count; ++b)
         sim->felt[b] = sim->boundaries_now[b];
@@ -237,11 +260,16 @@ scree_status sim_pass_run(scree_sim* sim, sim_mode mode)
     sim->speed = sqrt(square);
     sim->failed = escaped || !finite;
     sim_account(sim, &pass, &of_giants);
+    sim_drag_account(sim, &pass, &of_giants);
+    if (mode >= SIM_OBSERVE && sim->loads.count > 0) {
+        groups_step(sim, &pass);
+        status = motion_servo_end(sim);
+    }
     if (mode != SIM_REST)
         memory_advance(sim);
     if (mode == SIM_OBSERVE && sim->law.turns)
         sim_swap_velocities(sim);
-    return escaped ? say_escaped(sim) : !finite ? say_lost(sim, pass.v_next) : SCREE_OK;
+    return escaped ? say_escaped(sim) : !finite ? say_lost(sim, pass.v_next) : status;
 }
 
 // ---- The judge --------------------------------------------------------------------------------------------------------
