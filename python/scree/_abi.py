@@ -23,6 +23,7 @@ SCALES = ("auto", "linear", "log")
 BACKGROUNDS = ("light", "dark", "none")
 IMAGES = ("none", "faces", "fill")
 CONTAINERS = ("box", "cylinder", "sphere")
+EXACT_KINDS = ("plane", "cylinder", "cone", "sphere", "disc", "box")
 KERNELS = ("gauss", "heaviside")
 SURFACES = ("slope", "heap")
 INTEGRATORS = ("velocity-verlet", "position-verlet")
@@ -320,6 +321,21 @@ class scree_sim_bonds_def(Structure):
 class scree_exact(Structure):
     _fields_ = [("struct_size", u32), ("kind", i32), ("at", f64 * 3), ("axis", f64 * 3), ("length", f64), ("radius", f64 * 2), ("lower", f64 * 3), ("upper", f64 * 3),
                 ("inside", boolean)]
+
+
+@struct
+class scree_triangles(Structure):
+    _fields_ = [("count", i32), ("xyz", address)]
+
+
+@struct
+class scree_placement(Structure):
+    _fields_ = [("scale", f64), ("turn", f64 * 3 * 3), ("shift", f64 * 3)]
+
+
+@struct
+class scree_surface_def(Structure):
+    _fields_ = [("struct_size", u32), ("weld", f64), ("merge_angle", f64), ("one_sided", boolean), ("threads", i32)]
 
 
 @struct
@@ -664,6 +680,13 @@ FUNCTIONS: dict[str, dict[str, tuple]] = {
         "scree_spheres_volume": (f64, [scree_spheres]),
         "scree_sphere_set_free": (None, [P(scree_sphere_set)]),
         "scree_method_name": (text, [i32]),
+        "scree_default_exact": (scree_exact, []),
+        "scree_triangles_place": (status, [P(scree_triangles), P(scree_placement)]),
+        "scree_triangles_free": (None, [P(scree_triangles)]),
+        "scree_default_surface_def": (scree_surface_def, []),
+        "scree_surface_create": (status, [P(scree_surface_def), P(scree_triangles), P(address)]),
+        "scree_surface_destroy": (None, [address]),
+        "scree_default_sim_boundary": (scree_sim_boundary, []),
         "scree_default_index_def": (scree_index_def, []),
         "scree_index_create": (status, [P(scree_index_def), P(address)]),
         "scree_index_destroy": (None, [address]),
@@ -780,6 +803,7 @@ FUNCTIONS: dict[str, dict[str, tuple]] = {
     },
     "scree_files": {
         "scree_default_file_options": (scree_file_options, []),
+        "scree_read_triangles": (status, [text, P(scree_file_options), P(scree_triangles)]),
         "scree_read_spheres": (status, [text, P(scree_file_options), P(scree_sphere_set)]),
         "scree_write_spheres": (status, [text, P(scree_file_options), P(scree_sphere_set)]),
         "scree_write_pairs": (status, [text, P(scree_file_options), P(scree_box), scree_spheres, scree_pairs]),

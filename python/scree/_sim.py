@@ -7,7 +7,7 @@ import os
 import subprocess
 import warnings
 from dataclasses import dataclass, field
-from typing import Any, Callable, Mapping, Optional, Union
+from typing import Any, Callable, Mapping, Optional, Sequence, Union
 
 import numpy as np
 
@@ -19,6 +19,7 @@ from ._materials import SYMBOLS, Law, Materials, make_law
 from ._records import Record
 from ._search import search_def
 from ._spheres import PathLike, Spheres, _OwnedSet, arrays_of, encode
+from ._surfaces import SceneSurfaces, surfaces_of
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -35,6 +36,7 @@ class Contacts(Record):
     tangential: np.ndarray  # (n, dim): the part of the force across the normal; 0 without friction
     torque: np.ndarray   # (n, 3), in 2D (n,) about z: on i, of friction, rolling and twisting
     sliding: np.ndarray  # (n,) bool: friction is at its limit
+    feature: np.ndarray  # (n,) int32: which triangle, edge or vertex of a mesh, or part of an exact shape, is touched; -1 of all others
 
     def __len__(self) -> int:
         return len(self.ij)
@@ -46,6 +48,7 @@ class Memory(Record):
     ij: np.ndarray      # (n, 2) int64, as in Contacts
     shift: np.ndarray   # (n, dim) int8
     values: np.ndarray  # (n, words), seen from i
+    feature: Optional[np.ndarray] = None  # (n,) int32, as in Contacts; None: there are no surfaces
 
     def __len__(self) -> int:
         return len(self.ij)
@@ -185,10 +188,11 @@ def _state_struct(columns: dict[str, np.ndarray]) -> tuple[_abi.scree_sim_state,
 def _memory(found: _abi.scree_sim_memory, dim: int) -> Memory:
     n = found.count
     shift = take(found.shift, (n, 3), np.int8) if found.shift else np.zeros((n, 3), np.int8)
-    return Memory(take(found.ij, (n, 2), np.int64), shift[:, :dim], take(found.values, (n, found.words), np.float64))
+    return Memory(take(found.ij, (n, 2), np.int64), shift[:, :dim], take(found.values, (n, found.words), np.float64),
+                  take(found.feature, (n,), np.int32) if found.feature else None)
 
 
-def _memory_struct(memory: Memory, dim: int) -> tuple[_abi.scree_sim_memory, list[np.ndarray]]:
+def _memory_struct(memory: Memory, dim: int) -> tuple[_abi.scree_sim_memory, list[Optional[np.ndarray]]]:
     """The library's struct for it, and the arrays that it points to."""
     n = len(memory)
     ij, values = plain(unmasked(memory.ij, "memory.ij"), np.int64), reals(memory.values, "memory.values")
@@ -198,7 +202,12 @@ def _memory_struct(memory: Memory, dim: int) -> tuple[_abi.scree_sim_memory, lis
             raise ArgumentError(f"memory.{name} has the shape {np.shape(array)}: {shape} would be right")
     shift[:, :dim] = memory.shift
     struct = _abi.scree_sim_memory(count=n, words=values.shape[1], ij=ij.ctypes.data, shift=shift.ctypes.data, values=values.ctypes.data)
-    return struct, [ij, shift, values]
+    feature = None if memory.feature is None else plain(unmasked(memory.feature, "memory.feature"), np.int32)
+    if feature is not None and feature.shape != (n,):
+        raise ArgumentError(f"memory.feature has the shape {feature.shape}: ({n},) would be right")
+    if feature is not None:
+        struct.feature = feature.ctypes.data
+    return struct, [ij, shift, values, feature]
 
 
 class Simulation(Held):
@@ -210,6 +219,8 @@ class Simulation(Held):
     at which spheres meet, from which the step follows. How lossy: `damping`, `restitution` or (hertz, jkr, dmt) `viscous_time`.
     `law`: the normal force, "linear", "hertz", "jkr", "dmt" or "plastic"; or "record", which keeps a record of each contact (`memory`). Further parts follow from their
     parameters, or are named: `tangential` ("none", "linear", "mindlin"), `rolling` ("none", "spring"), `twisting` ("none", "spring", "marshall"); `pull=False`: damping never pulls.
+    `surfaces`: boundaries of any shape, a list of mappings (docs/surface.md): one of plane, cylinder, cone, sphere, disc, box (each a mapping) and mesh (a file, or corners (n, 3, 3)), and name, material, velocity,
+    spin, about, one_sided; of a mesh scale and merge_angle.
     Parameters of friction and so on, from `friction` to `plastic_depth`, are in docs/laws.md; those that are not given have the defaults there.
     Several materials: `materials` ({"glass": dict(young=7e10, poisson=0.22, material_density=2500), ...}), `pairs` ({("glass", "steel"): dict(friction=0.3, restitution=0.9), ...}), `material`
     of the spheres, by name or number, one for all or (n,), and `wall_material`. A parameter given for all holds for pairs that have none of their own; `mix`: pairs of different materials rather
@@ -231,7 +242,7 @@ class Simulation(Held):
     >>> bool(sim.x[0, 2] < 2.0), sim.steps
     (True, 1000)
     """
-    __slots__ = ("_watch", "_dim", "_count", "_container", "_changes", "_end", "_names")
+    __slots__ = ("_watch", "_dim", "_count", "_container", "_changes", "_end", "_names", "_surfaces")
 
     def __init__(self, x: Union[Spheres, ArrayLike], r: Optional[ArrayLike] = None, v: Optional[ArrayLike] = None, box: Optional[BoxLike] = None,
                  periodic: PeriodicLike = None, *, gravity: Optional[ArrayLike] = None, gravity_turn: Optional[ArrayLike] = None,
@@ -247,7 +258,8 @@ class Simulation(Held):
                  materials: Optional[Mapping[str, Any]] = None, pairs: Optional[Mapping[Any, Any]] = None, mix: bool = False, material: Optional[ArrayLike] = None,
                  wall_material: Union[None, int, str] = None, group: Optional[ArrayLike] = None, fixed: Optional[ArrayLike] = None,
                  force: Optional[ArrayLike] = None, spin: Optional[ArrayLike] = None, inertia: Optional[ArrayLike] = None, bonds: Optional[BondsLike] = None,
-                 cell: Optional[Mapping[str, Any]] = None, energies: bool = False, giants: float = 0.0, step: float = 0.0, integrator: str = "velocity-verlet",
+                 surfaces: Optional[Sequence[Mapping[str, Any]]] = None, cell: Optional[Mapping[str, Any]] = None, energies: bool = False,
+                 giants: float = 0.0, step: float = 0.0, integrator: str = "velocity-verlet",
                  backend: str = "fused", order_every: Optional[int] = None, method: str = "auto", skin: float = 0.0,
                  threads: int = 0, verify: bool = False, progress: Optional[Callable[[float], Any]] = None, **parameters: Any) -> None:
         for name in parameters:
@@ -286,8 +298,11 @@ class Simulation(Held):
                 "rolling_damping": rolling_damping, "twisting_friction": twisting_friction, "twisting_stiffness": twisting_stiffness, "twisting_damping": twisting_damping,
                 "surface_energy": surface_energy, "bridge_volume": bridge_volume, "surface_tension": surface_tension, "wetting_angle": wetting_angle,
                 "k2": k2, "kc": kc, "plastic_depth": plastic_depth}
+        shapes = surfaces_of(surfaces, dim, lambda one: known.number(one, "surfaces.material"))
+        if shapes is not None:
+            shapes.put(definition)
         wall, by_pair = make_law(of_contacts, known, pairs, bool(mix), {name: real(value, name) for name, value in flat.items() if value is not None}, numbers,
-                                 fixed, count, wall_material, box, container)
+                                 fixed, count, wall_material, box, container, shapes.materials if shapes else ())
         definition.law, definition.wall_material = ctypes.pointer(of_contacts.struct), wall
         for name, value in (("material_density", 1.0 if np.ndim(material_density) else material_density), ("stiffness", stiffness),
                             ("contact_duration", contact_duration), ("overlap", overlap), ("speed", speed), ("damping", damping),
@@ -311,7 +326,7 @@ class Simulation(Held):
             self._begin(definition, x, r, v, progress)
         except ArgumentError as error:
             raise known.explain(error) from None
-        self._names = known.names
+        self._names, self._surfaces = known.names, shapes
 
     def _begin(self, definition: _abi.scree_sim_def, x: np.ndarray, r: np.ndarray, v: Optional[np.ndarray],
                progress: Optional[Callable[[float], Any]]) -> None:
@@ -321,6 +336,7 @@ class Simulation(Held):
         self._changes: list[tuple[int, _abi.scree_scene_change, list[_abi.scree_scene_force]]] = []
         self._end: Optional[int] = None
         self._names: tuple[str, ...] = ()
+        self._surfaces: Any = None
         handle = ctypes.c_void_p()
         check(lib.scree_sim_create(ctypes.byref(definition), spheres(x, r), None if v is None else v.ctypes.data, ctypes.byref(handle)))
         super().__init__(handle.value, lib.scree_sim_destroy)
@@ -341,6 +357,8 @@ class Simulation(Held):
             check(lib.scree_scene_make_each(ctypes.byref(parsed), ctypes.byref(owned.struct), ctypes.byref(each)))
             check(lib.scree_scene_make_law(ctypes.byref(parsed), ctypes.byref(owned.struct), ctypes.byref(law)))
             check(lib.scree_scene_make_bonds(ctypes.byref(parsed), ctypes.byref(owned.struct), ctypes.byref(bonds)))
+            shapes = SceneSurfaces(parsed)
+            shapes.put(definition)
             if bonds.bonds.kind_count:
                 definition.bonds = ctypes.pointer(bonds.bonds)
             definition.law, definition.wall_material = ctypes.pointer(law.law), law.wall_material
@@ -358,6 +376,7 @@ class Simulation(Held):
                 definition.search = ctypes.pointer(search)
             sim = cls.__new__(cls)
             sim._begin(definition, begin.x, begin.r, plain(begin["velocity"], np.float64), progress)
+            sim._surfaces = shapes
             deep = sim.measure().overlap_relative
             if deep > 0.1 and each.each.fixed:  # fixed ones may be in each other and in walls
                 fixed, found = take(each.each.fixed, (len(sim),), np.uint8) == 1, sim.contacts()
@@ -743,12 +762,13 @@ class Simulation(Held):
             return Contacts(take(found.ij, (n, 2), np.int64), shift[:, :dim], take(found.overlap, (n,), np.float64),
                             take(found.normal, (n, 3), np.float64)[:, :dim], take(found.force, (n, 3), np.float64)[:, :dim],
                             found.pair_count, take(found.memory, (n, found.words), np.float64), _rows(found.tangential, n, np.float64)[:, :dim],
-                            _about(_rows(found.torque, n, np.float64), dim), take(found.sliding, (n,), np.uint8) == 1 if found.sliding else np.zeros(n, bool))
+                            _about(_rows(found.torque, n, np.float64), dim), take(found.sliding, (n,), np.uint8) == 1 if found.sliding else np.zeros(n, bool),
+                            take(found.feature, (n,), np.int32) if found.feature else np.full(n, -1, np.int32))
 
     def boundaries(self) -> list[dict[str, Any]]:
-        """What the walls feel at this moment: those of the box, lower x, upper x, lower y and so on, and the round one of a container. Each has `name`,
+        """What the walls feel at this moment: those of the box, lower x, upper x, lower y and so on, the round one of a container, and surfaces. Each has `name`,
         `present` (False: there is no wall on that side), `contacts`, `at`, `velocity`, `spin`, `force` (of the spheres on it), `torque` (of these forces about `at`) and `power` (that
-        it gives to the spheres); vectors have three components. Forces are those of `contacts()`.
+        it gives to the spheres), and `turn`, how a surface is turned (a rotation matrix); vectors have three components. Forces are those of `contacts()`.
         """
         with self._turn():
             count = lib.scree_sim_boundaries(self._open(), None, 0)
@@ -757,7 +777,7 @@ class Simulation(Held):
                 raise ScreeError(lib.scree_error_message().decode("utf-8", "replace"))
         vectors = ("at", "velocity", "spin", "force", "torque")
         return [{"name": one.name.decode(), "present": one.present, "contacts": one.contacts, "power": one.power,
-                 **{name: np.array(getattr(one, name)[:]) for name in vectors}} for one in found]
+                 "turn": np.array([row[:] for row in one.turn]), **{name: np.array(getattr(one, name)[:]) for name in vectors}} for one in found]
 
     def validate(self) -> None:
         """Checks inner structures, slowly."""

@@ -168,6 +168,11 @@ scree_status run_body_contacts_write(const scree_run* run, const scree_contacts_
 
 // shapes.c: whether a sphere touches none of the surfaces (scree_scene_shapes) where they are at the start.
 bool run_shapes_clear(const void* shapes, const double x[3], double r);
+bool run_shapes_are_written(const scree_run* run);            // each frame has a file of them
+scree_status run_shapes_write(const scree_run* run, const scree_sim_contacts* contacts);
+// All surfaces as they are now, as triangles: those of meshes, and pieces of exact shapes, without end as far as the box reaches. `first` (NULL: not wanted): where those of each
+// surface begin, and one behind. Both are the caller's. MEMORY.
+scree_status run_shapes_triangles(const scree_run* run, scree_triangles* out, int64_t** first);
 
 // bonds.c. Without bonds these do nothing.
 scree_status run_bonds_make(scree_run* run, const scree_scene* scene, scree_sim_def* def);  // into the def; run->bonds has them. IO, FORMAT, MEMORY
