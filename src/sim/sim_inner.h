@@ -312,6 +312,7 @@ typedef struct cell_values {
     double side[3], volume;    // and the cell of that moment
     double contact[3], stiffness[3], kinetic[3];  // controlled: sums of the last pass, and of m u u with the velocities before it
     double images[SCREE_CELL_COUNT];    // of the last pass: sums of block_told.images
+    double lasting[3];         // controlled: what the errors of the stresses have added up to
 } cell_values;
 
 typedef struct sim_drive {
