@@ -89,7 +89,7 @@ static void a_run_with_loads_goes_on_as_if_never_stopped(void** state)
     uint64_t hash = scree_run_hash(run);
     scree_run_close(run);
     // Stopped on the way, at any moment, and resumed.
-    for (int64_t part = 500; part < 4000; part += 850) {
+    for (int64_t part = 700; part < 4000; part += 1300) {
         char name[32];
         snprintf(name, sizeof name, "part%d", (int)part);
         scree_scene scene = parse_full(4000);
