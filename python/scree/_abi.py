@@ -410,7 +410,7 @@ class scree_sim_bonds(Structure):
 class scree_sim_state(Structure):
     _fields_ = [("step", i64), ("walls", scree_sim_walls), ("column_count", i32), ("columns", P(scree_sim_values)), ("motion_count", i32),
                 ("motions", P(scree_sim_motion)), ("memory", P(scree_sim_memory)), ("account_count", i32), ("account", address),
-                ("bonds", P(scree_sim_bonds)), ("cell", P(scree_sim_cell_state))]
+                ("bonds", P(scree_sim_bonds)), ("load_count", i64), ("loads", address), ("flow", P(scree_sim_flow)), ("cell", P(scree_sim_cell_state))]
 
 
 @struct
@@ -428,7 +428,7 @@ class scree_sim_report(Structure):
                 ("energy_rotation", f64), ("energy_normal", f64), ("energy_tangential", f64), ("energy_rolling", f64), ("energy_twisting", f64),
                 ("dissipated_normal", f64), ("dissipated_tangential", f64), ("dissipated_rolling", f64), ("dissipated_twisting", f64),
                 ("work_walls", f64), ("work_gravity", f64), ("work_forces", f64), ("sliding", i64), ("bonds", i64), ("bonds_broken", i64),
-                ("energy_bonds", f64), ("dissipated_bonds", f64), ("released_bonds", f64)]
+                ("energy_bonds", f64), ("dissipated_bonds", f64), ("released_bonds", f64), ("dissipated_drag", f64), ("dissipated_local", f64)]
 
 
 @struct
@@ -436,6 +436,24 @@ class scree_sim_contacts(Structure):
     _fields_ = [("count", i64), ("pair_count", i64), ("ij", address), ("shift", address), ("overlap", address), ("normal", address),
                 ("force", address), ("words", i32), ("memory", address), ("tangential", address), ("torque", address), ("sliding", address),
                 ("feature", address)]
+
+
+# ---- loads.h --------------------------------------------------------------------------------------------------------
+
+
+@struct
+class scree_signal(Structure):
+    _fields_ = [("kind", i32), ("value", f64 * 3), ("to", f64 * 3), ("over", f64), ("frequency", f64), ("phase", f64), ("count", i32), ("table", address)]
+
+
+@struct
+class scree_sim_load(Structure):
+    _fields_ = [("struct_size", u32), ("kind", i32), ("target", i32), ("value", scree_signal), ("speed", f64), ("direction", f64 * 3), ("area", f64)]
+
+
+@struct
+class scree_sim_group_report(Structure):
+    _fields_ = [("count", i64), ("held", i64), ("mass", f64), ("energy_kinetic", f64), ("energy_rotation", f64), ("momentum", f64 * 3)]
 
 
 # ---- analysis.h -----------------------------------------------------------------------------------------------------
@@ -541,7 +559,8 @@ class scree_scene_cell(Structure):
 class scree_scene_change(Structure):
     _fields_ = [("at", f64), ("sets_gravity", boolean), ("sets_turn", boolean), ("sets_walls", boolean), ("sets_force", boolean),
                 ("gravity", f64 * 3), ("gravity_turn", f64 * 3), ("wall_velocity", f64 * 2 * 3), ("force_count", i32),
-                ("forces", P(scree_scene_force)), ("sets_cell", boolean), ("cell", scree_scene_cell)]
+                ("forces", P(scree_scene_force)), ("names_walls", boolean * 3), ("load_count", i32), ("loads", address), ("sets_cell", boolean),
+                ("cell", scree_scene_cell)]
 
 
 @struct
@@ -564,7 +583,8 @@ class scree_scene(Structure):
                 ("seed", u64), ("change_count", i64), ("changes", P(scree_scene_change)), ("body_count", i64), ("bodies", address),
                 ("places", address), ("start_run", address), ("start_path", address), ("start_at", i32), ("start_step", i64), ("wall_name", address),
                 ("contact", scree_scene_contact), ("own_law", scree_sim_law), ("spin", f64 * 3), ("energies", i32), ("bond_count", i64), ("bonds", address),
-                ("surface_count", i64), ("surfaces", address),
+                ("surface_count", i64), ("surfaces", address), ("load_count", i32), ("loads", address),
+                ("region", scree_scene_region), ("insert_count", i64), ("inserts", address), ("outlet_count", i64), ("outlets", address),
                 ("sets_cell", boolean), ("cell", scree_scene_cell), ("box_tilt", f64 * 3)]
 
 
@@ -656,8 +676,8 @@ class scree_checkpoint(Structure):
                 ("numbers", scree_checkpoint_number * CHECKPOINT_NUMBERS), ("has_bodies", boolean), ("bodies", scree_polygon_sim_state),
                 ("r", address), ("shape", address), ("fixed", address), ("density", address), ("shapes", scree_shapes),
                 ("memory", scree_checkpoint_memory), ("motions", scree_checkpoint_motions), ("has_materials", boolean), ("material", address),
-                ("account_count", i32), ("account", f64 * CHECKPOINT_SUMS), ("bonds", scree_checkpoint_bonds),
-                ("has_cell", boolean), ("cell", scree_sim_cell_state)]
+                ("account_count", i32), ("account", f64 * CHECKPOINT_SUMS), ("bonds", scree_checkpoint_bonds), ("load_count", i64), ("loads", address),
+                ("load_capacity", i64), ("flow", scree_checkpoint_flow), ("has_cell", boolean), ("cell", scree_sim_cell_state)]
 
 
 # ---- Functions ------------------------------------------------------------------------------------------------------
@@ -770,6 +790,10 @@ FUNCTIONS: dict[str, dict[str, tuple]] = {
         "scree_sim_columns": (i32, [address, P(scree_sim_column), i32]),
         "scree_sim_get_column": (status, [address, text, address]),
         "scree_sim_set_group_force": (status, [address, i32, P(f64)]),
+        "scree_default_sim_load": (scree_sim_load, []),
+        "scree_sim_set_load": (status, [address, P(scree_sim_load)]),
+        "scree_sim_release_group": (status, [address, i32]),
+        "scree_sim_groups": (i32, [address, P(scree_sim_group_report), i32]),
         "scree_sim_box": (scree_box, [address]),
         "scree_sim_get_gravity": (None, [address, P(f64), P(f64)]),
         "scree_sim_set_gravity": (status, [address, P(f64), P(f64)]),
@@ -823,6 +847,8 @@ FUNCTIONS: dict[str, dict[str, tuple]] = {
         "scree_scene_bonds_free": (None, [P(scree_scene_bonds)]),
         "scree_scene_make_shapes": (status, [P(scree_scene), P(scree_scene_shapes)]),
         "scree_scene_shapes_free": (None, [P(scree_scene_shapes)]),
+        "scree_scene_read_tables": (status, [P(scree_scene)]),
+        "scree_scene_apply": (status, [P(scree_scene), i64, address]),
         "scree_scene_each_free": (None, [P(scree_scene_each)]),
         "scree_default_run_def": (scree_run_def, []),
         "scree_run_begin": (status, [P(scree_run_def), P(scree_scene), text, P(address)]),

@@ -15,6 +15,7 @@ from . import _abi, _cell
 from ._arrays import ArrayLike, Box, BoxLike, PeriodicLike, box_for, choice, matching, plain, real, reals, seed_of, spheres, take, unmasked, whole
 from ._bonds import Bonds, BondsLike, from_struct as _bonds_of, make_def as _bonds_def, to_struct as _bonds_struct
 from ._library import ArgumentError, Held, ScreeError, Watch, check, lib
+from ._loads import LOADS, Signal, make_load
 from ._materials import SYMBOLS, Law, Materials, make_law
 from ._records import Record
 from ._search import search_def
@@ -100,6 +101,8 @@ class Report(Record):
     energy_bonds: float
     dissipated_bonds: float
     released_bonds: float       # energy that was in bonds when they broke
+    dissipated_drag: float      # by drag and by local damping (set_load)
+    dissipated_local: float
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -142,6 +145,7 @@ class State(Record):
     account: Optional[np.ndarray] = None  # sums of energies=True, as the library holds them; None: they begin at 0
     bonds: Optional[Bonds] = None    # None: bonds are as new
     cell: bytes = b""                # of a cell that changes, as the library holds it; empty: it stays as it is
+    loads: Optional[np.ndarray] = None  # what changes with time, as the library holds it; None: as it does
 
     @property
     def x(self) -> np.ndarray:
@@ -242,7 +246,7 @@ class Simulation(Held):
     >>> bool(sim.x[0, 2] < 2.0), sim.steps
     (True, 1000)
     """
-    __slots__ = ("_watch", "_dim", "_count", "_container", "_changes", "_end", "_names", "_surfaces")
+    __slots__ = ("_watch", "_dim", "_count", "_container", "_changes", "_end", "_names", "_scene", "_surfaces")
 
     def __init__(self, x: Union[Spheres, ArrayLike], r: Optional[ArrayLike] = None, v: Optional[ArrayLike] = None, box: Optional[BoxLike] = None,
                  periodic: PeriodicLike = None, *, gravity: Optional[ArrayLike] = None, gravity_turn: Optional[ArrayLike] = None,
@@ -333,7 +337,8 @@ class Simulation(Held):
         self._watch = Watch(progress)
         definition.watch = self._watch.struct
         self._dim, self._count, self._container = x.shape[1], x.shape[0], _abi.CONTAINERS[definition.container]
-        self._changes: list[tuple[int, _abi.scree_scene_change, list[_abi.scree_scene_force]]] = []
+        self._changes: list[tuple[int, int]] = []  # the step, and the number in the scene
+        self._scene: Optional[_OwnedScene] = None
         self._end: Optional[int] = None
         self._names: tuple[str, ...] = ()
         self._surfaces: Any = None
@@ -348,8 +353,10 @@ class Simulation(Held):
         and changes of gravity, walls and forces come at their times: the same bits as `scree run`. For a run with its folder see `scree.run`.
         """
         parsed, owned, watch = _read_scene(scene, seed, only_spheres=True), _OwnedSet(), Watch(progress)
+        held = _OwnedScene(parsed)
         each, law, bonds = _abi.scree_scene_each(), _abi.scree_scene_law(), _abi.scree_scene_bonds()
         try:
+            check(lib.scree_scene_read_tables(ctypes.byref(parsed)))
             check(watch.guard(lib.scree_scene_spheres, ctypes.byref(parsed), watch.struct, ctypes.byref(owned.struct)))
             begin = owned.spheres()
             definition = _abi.scree_sim_def.from_buffer_copy(parsed.sim)
@@ -387,18 +394,14 @@ class Simulation(Held):
             if deep > 0.1:
                 raise ArgumentError(f"spheres begin {deep:.3g} of a radius deep in each other or in a wall; at most 0.1 is accepted")
             length = sim.numbers.step
-            for k in range(parsed.change_count):
-                change = _abi.scree_scene_change.from_buffer_copy(parsed.changes[k])
-                forces = [_abi.scree_scene_force.from_buffer_copy(change.forces[f]) for f in range(change.force_count)]
-                change.forces = None  # the scene's
-                sim._changes.append((_step_at(change.at, length), change, forces))
+            sim._scene, sim._changes = held, [(_step_at(parsed.changes[k].at, length), k) for k in range(parsed.change_count)]
+            sim._apply(-1)
             sim._end = parsed.steps if parsed.steps >= 0 else _step_at(parsed.end, length)
             return sim
         finally:
             lib.scree_scene_each_free(ctypes.byref(each))
             lib.scree_scene_law_free(ctypes.byref(law))
             lib.scree_scene_bonds_free(ctypes.byref(bonds))
-            lib.scree_scene_free(ctypes.byref(parsed))
 
     # -- going on --
 
@@ -434,27 +437,73 @@ class Simulation(Held):
             while True:
                 now = lib.scree_sim_step(sim)
                 while self._changes and self._changes[0][0] <= now:
-                    self._apply(*self._changes[0][1:])
+                    self._apply(self._changes[0][1])
                     del self._changes[0]
                 if now >= end:
                     return
                 part = min(end, self._changes[0][0]) - now if self._changes else end - now
                 check(self._watch.guard(lib.scree_sim_run, sim, part))
 
-    def _apply(self, change: _abi.scree_scene_change, forces: list[_abi.scree_scene_force]) -> None:
-        gravity, turn = (ctypes.c_double * 3)(), (ctypes.c_double * 3)()
-        lib.scree_sim_get_gravity(self._open(), gravity, turn)
-        if change.sets_gravity or change.sets_turn:
-            check(lib.scree_sim_set_gravity(self._open(), change.gravity if change.sets_gravity else gravity,
-                                            change.gravity_turn if change.sets_turn else turn))
-        if change.sets_walls:
-            check(lib.scree_sim_set_wall_velocity(self._open(), change.wall_velocity))
-        if change.sets_cell:
-            cell = _abi.scree_sim_cell()
-            lib.scree_scene_make_cell(ctypes.byref(change.cell), ctypes.byref(cell))
-            check(lib.scree_sim_set_cell(self._open(), ctypes.byref(cell)))
-        for force in forces:
-            check(lib.scree_sim_set_group_force(self._open(), force.group, force.force))
+    def _apply(self, change: int) -> None:
+        """A change of the scene, or with -1 what it has from the start."""
+        check(lib.scree_scene_apply(ctypes.byref(self._scene.struct), change, self._open()))
+
+    def run(self, steps: Optional[int] = None, *, every: Optional[int] = None, call: Optional[Callable[["Simulation"], Any]] = None) -> None:
+        """As `advance`, with the callback as `call`: sim.run(1000, every=10, call=look). It may change the simulation; if it returns False, the run ends there. Exceptions
+        come through, and the simulation can go on."""
+        self.advance(steps, every=every, callback=call)
+
+    # -- loads --
+
+    def set_load(self, kind: str, target: Union[int, str] = 0, value: Union[Signal, ArrayLike] = 0.0, *, speed: float = 0.0, direction: Optional[ArrayLike] = None,
+                 area: float = 0.0) -> None:
+        """From now on, in place of a load of the same kind and target (docs/loads.md).
+
+        kind: "gravity", "turn"; "force", "torque", "velocity", "spin" of the group `target`, the last two drive it; "boundary velocity", "boundary spin", "boundary path" of the boundary
+        `target`, a number or a name as `boundaries()` has it ("lower z"); "servo force", "servo pressure", "servo torque" of a boundary, with `speed` and where needed `direction` and `area`;
+        "drag", with (c, per_mass, c_spin); "local damping". value: numbers, or `ramp`, `sine`, `table`.
+        """
+        number = LOADS[choice(kind, LOADS, "kind")]
+        if isinstance(target, str):
+            names = [one["name"] for one in self.boundaries()]
+            if target not in names:
+                raise ArgumentError(f"there is no boundary {target!r}: {', '.join(names)} are there")
+            target = names.index(target)
+        load, kept = make_load(number, whole(target, "target", 0, 2 ** 31 - 1), value, 3 if number == "drag" else self._dim)
+        load.speed, load.area = real(speed, "speed"), real(area, "area")
+        if direction is not None:
+            load.direction[:] = _three(direction, self._dim, "direction")
+        with self._turn():
+            check(lib.scree_sim_set_load(self._open(), ctypes.byref(load)))
+
+    def drive(self, group: int, velocity: Union[Signal, ArrayLike, None] = None, spin: Union[Signal, ArrayLike, None] = None) -> None:
+        """The group moves so, whatever pushes it; what is not given is 0 or, of a group that is driven already, goes on."""
+        if velocity is None and spin is None:
+            raise TypeError("drive: a velocity or a spin was expected")
+        if velocity is not None:
+            self.set_load("velocity", group, velocity)
+        if spin is not None:
+            self.set_load("spin", group, spin)
+
+    def freeze(self, group: int) -> None:
+        """The group stands still, whatever pushes it."""
+        self.set_load("velocity", group, np.zeros(self._dim))
+        if "w" in self._columns():
+            self.set_load("spin", group, np.zeros(3))
+
+    def release(self, group: int) -> None:
+        """A group that was fixed, driven or frozen moves freely, with the velocities that it has."""
+        with self._turn():
+            check(lib.scree_sim_release_group(self._open(), whole(group, "group", 0, 65535)))
+
+    def groups(self) -> list[dict[str, Any]]:
+        """Of each group, by number: `count`, `held` (of them fixed or driven, which the rest is without), `mass`, `energy_kinetic`, `energy_rotation`, `momentum`."""
+        with self._turn():
+            count = lib.scree_sim_groups(self._open(), None, 0)
+            found = (_abi.scree_sim_group_report * max(count, 0))()
+            if count < 0 or lib.scree_sim_groups(self._open(), found, count) < 0:
+                raise ScreeError(lib.scree_error_message().decode("utf-8", "replace"))
+        return [{name: np.array(one.momentum[:]) if name == "momentum" else getattr(one, name) for name, _ in one._fields_} for one in found]
 
     @property
     def cell(self) -> Optional[_cell.Cell]:
@@ -597,8 +646,9 @@ class Simulation(Held):
             motions = ctypes.string_at(struct.motions, struct.motion_count * ctypes.sizeof(_abi.scree_sim_motion)) if struct.motion_count else b""
             account = take(struct.account, (struct.account_count,), np.float64) if struct.account else None
             cell = _cell.state_bytes(struct.cell)
+            loads = take(struct.loads, (struct.load_count,), np.float64) if struct.load_count else np.zeros(0)
             remembered, bonds = self._get_memory(), self._get_bonds()
-        return State(struct.step, bytes(struct.walls), columns, motions, remembered if remembered.values.shape[1] else None, account, bonds if len(bonds) else None, cell)
+        return State(struct.step, bytes(struct.walls), columns, motions, remembered if remembered.values.shape[1] else None, account, bonds if len(bonds) else None, cell, loads)
 
     def _get_memory(self) -> Memory:
         found = _abi.scree_sim_memory()
@@ -627,7 +677,8 @@ class Simulation(Held):
         known, arrays = self._columns(), {}
         for name, values in state.columns.items():
             # External forces may have come while the other simulation ran.
-            dtype, shape, _ = known["v"] if name == "force" else known.get(name, (None, None, 0))
+            other = {"force": known["v"], "flags": (np.dtype(np.uint8), (self._count,), 0), "external_torque": (np.dtype(np.float64), (self._count, 3), 0)}
+            dtype, shape, _ = known.get(name) or other.get(name, (None, None, 0))
             if dtype is None:
                 raise ArgumentError(f"the state has a column {name!r}, and this simulation has none; its integrator is {self.integrator}")
             arrays[name] = reals(values, name) if dtype == np.float64 else plain(unmasked(values, name), dtype)
@@ -652,6 +703,9 @@ class Simulation(Held):
                 raise ArgumentError(f"the cell of this state has {len(state.cell)} bytes: it is of another version")
             moved = _abi.scree_sim_cell_state.from_buffer_copy(state.cell)
             struct.cell = ctypes.pointer(moved)
+        if state.loads is not None:
+            loads = np.append(reals(state.loads, "loads"), 0.0)  # never without an address
+            struct.loads, struct.load_count = loads.ctypes.data, loads.size - 1
         if state.account is not None:
             account = reals(state.account, "account")
             struct.account, struct.account_count = account.ctypes.data, account.size
@@ -903,6 +957,17 @@ class Result(Record):
     angle: Optional[np.ndarray] = None
     spin: Optional[np.ndarray] = None
     outlines: Optional[list[np.ndarray]] = None
+
+
+class _OwnedScene:
+    """A scene that was read; freed with its owner."""
+    __slots__ = ("struct",)
+
+    def __init__(self, struct: _abi.scree_scene) -> None:
+        self.struct = struct
+
+    def __del__(self) -> None:
+        lib.scree_scene_free(ctypes.byref(self.struct))
 
 
 def _read_scene(scene: PathLike, seed: Optional[int], only_spheres: bool = False) -> _abi.scree_scene:
