@@ -282,7 +282,18 @@ class scree_packing(Structure):
 @struct
 class scree_sim_each(Structure):
     _fields_ = [("struct_size", u32), ("material_density", address), ("material", address), ("group", address), ("fixed", address), ("force", address),
-                ("spin", address), ("inertia", address)]
+                ("spin", address), ("inertia", address), ("id", address)]
+
+
+@struct
+class scree_sim_later(Structure):
+    _fields_ = [("struct_size", u32), ("count", i32), ("r", address), ("material_density", address), ("material", address), ("fixed", address)]
+
+
+@struct
+class scree_sim_flow(Structure):
+    _fields_ = [("next_id", i64), ("inserted", i64), ("removed", i64), ("mass_inserted", f64), ("mass_removed", f64), ("energy_inserted", f64),
+                ("energy_removed", f64), ("gravity_inserted", f64), ("gravity_removed", f64)]
 
 
 @struct
@@ -329,7 +340,7 @@ class scree_sim_def(Structure):
                 ("damping", f64), ("restitution", f64), ("step", f64), ("order_every", i32), ("search", P(scree_index_def)),
                 ("threads", i32), ("check", boolean), ("watch", scree_watch), ("integrator", i32), ("each", P(scree_sim_each)), ("giants", f64),
                 ("law", P(scree_sim_law)), ("wall_material", i32), ("container", i32), ("boundaries", P(scree_sim_boundary)), ("boundary_count", i32),
-                ("backend", i32), ("energies", boolean), ("bonds", P(scree_sim_bonds_def)), ("watch_overlaps", f64)]
+                ("backend", i32), ("energies", boolean), ("bonds", P(scree_sim_bonds_def)), ("watch_overlaps", f64), ("later", P(scree_sim_later))]
 
 
 @struct
@@ -372,7 +383,7 @@ class scree_sim_bonds(Structure):
 class scree_sim_state(Structure):
     _fields_ = [("step", i64), ("walls", scree_sim_walls), ("column_count", i32), ("columns", P(scree_sim_values)), ("motion_count", i32),
                 ("motions", P(scree_sim_motion)), ("memory", P(scree_sim_memory)), ("account_count", i32), ("account", address),
-                ("bonds", P(scree_sim_bonds))]
+                ("bonds", P(scree_sim_bonds)), ("flow", P(scree_sim_flow))]
 
 
 @struct
@@ -390,7 +401,7 @@ class scree_sim_report(Structure):
                 ("energy_rotation", f64), ("energy_normal", f64), ("energy_tangential", f64), ("energy_rolling", f64), ("energy_twisting", f64),
                 ("dissipated_normal", f64), ("dissipated_tangential", f64), ("dissipated_rolling", f64), ("dissipated_twisting", f64),
                 ("work_walls", f64), ("work_gravity", f64), ("work_forces", f64), ("sliding", i64), ("bonds", i64), ("bonds_broken", i64),
-                ("energy_bonds", f64), ("dissipated_bonds", f64), ("released_bonds", f64)]
+                ("energy_bonds", f64), ("dissipated_bonds", f64), ("released_bonds", f64), ("flow", scree_sim_flow)]
 
 
 @struct
@@ -507,6 +518,12 @@ class scree_scene_contact(Structure):
 
 
 @struct
+class scree_scene_region(Structure):
+    _fields_ = [("kind", i32), ("lower", f64 * 3), ("upper", f64 * 3), ("at", f64 * 3), ("axis", f64 * 3), ("radius", f64), ("length", f64),
+                ("normal", f64 * 3), ("mesh", address), ("mesh_path", address)]
+
+
+@struct
 class scree_scene(Structure):
     _fields_ = [("struct_size", u32), ("directory", address), ("sim", scree_sim_def), ("search", scree_index_def), ("cell_sizes", address), ("law", i32),
                 ("box_size", f64 * 3), ("box_origin", f64 * 3), ("box_aspect", f64 * 3), ("box_periodic", boolean * 3),
@@ -519,7 +536,8 @@ class scree_scene(Structure):
                 ("animation", boolean), ("log_every_steps", i64), ("checkpoint_seconds", f64), ("checkpoint_steps", i64),
                 ("seed", u64), ("change_count", i64), ("changes", P(scree_scene_change)), ("body_count", i64), ("bodies", address),
                 ("places", address), ("start_run", address), ("start_path", address), ("start_at", i32), ("start_step", i64), ("wall_name", address),
-                ("contact", scree_scene_contact), ("own_law", scree_sim_law), ("spin", f64 * 3), ("energies", i32), ("bond_count", i64), ("bonds", address)]
+                ("contact", scree_scene_contact), ("own_law", scree_sim_law), ("spin", f64 * 3), ("energies", i32), ("bond_count", i64), ("bonds", address),
+                ("region", scree_scene_region), ("insert_count", i64), ("inserts", address), ("outlet_count", i64), ("outlets", address)]
 
 
 @struct
@@ -597,6 +615,11 @@ class scree_checkpoint_bonds(Structure):
 
 
 @struct
+class scree_checkpoint_flow(Structure):
+    _fields_ = [("count", i64), ("sum_count", i64), ("counts", address), ("sums", address)]
+
+
+@struct
 class scree_checkpoint(Structure):
     _fields_ = [("format_version", i32), ("library", c.c_char * 32), ("count", i32), ("dim", i32), ("integrator", i32), ("step_length", f64), ("hash", u64),
                 ("step", i64), ("walls", scree_sim_walls), ("giant_radius", f64), ("force_quantum", f64), ("column_count", i32),
@@ -604,7 +627,7 @@ class scree_checkpoint(Structure):
                 ("numbers", scree_checkpoint_number * CHECKPOINT_NUMBERS), ("has_bodies", boolean), ("bodies", scree_polygon_sim_state),
                 ("r", address), ("shape", address), ("fixed", address), ("density", address), ("shapes", scree_shapes),
                 ("memory", scree_checkpoint_memory), ("motions", scree_checkpoint_motions), ("has_materials", boolean), ("material", address),
-                ("account_count", i32), ("account", f64 * CHECKPOINT_SUMS), ("bonds", scree_checkpoint_bonds)]
+                ("account_count", i32), ("account", f64 * CHECKPOINT_SUMS), ("bonds", scree_checkpoint_bonds), ("flow", scree_checkpoint_flow)]
 
 
 # ---- Functions ------------------------------------------------------------------------------------------------------
@@ -699,6 +722,9 @@ FUNCTIONS: dict[str, dict[str, tuple]] = {
         "scree_sim_time": (f64, [address]),
         "scree_sim_count": (i32, [address]),
         "scree_default_sim_each": (scree_sim_each, []),
+        "scree_default_sim_later": (scree_sim_later, []),
+        "scree_sim_insert": (status, [address, scree_spheres, address, P(scree_sim_each), P(i64)]),
+        "scree_sim_remove": (status, [address, i64, address]),
         "scree_default_sim_material": (scree_sim_material, []),
         "scree_default_sim_pair": (scree_sim_pair, []),
         "scree_default_sim_law": (scree_sim_law, []),
