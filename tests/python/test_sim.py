@@ -547,12 +547,10 @@ def test_a_simulation_is_of_spheres(bodies):
 
 def test_inserted_spheres_are_as_always_there(rng):
     packing = scree.pack("uniform-size:0.5:1", 150, density=0.25, seed=int(rng.integers(1, 1000)))
-    v = scree.thermal_velocities(packing.x, packing.r, 1e-2)
     more = dict(box=packing.box, order_every=30, giants=10.0, friction=0.5, **GAS)
-    high = packing.box.upper - 0.9
-    x, r, v = np.vstack([packing.x[np.linalg.norm(packing.x - high, axis=1) > packing.r + 2.0], high]), None, None
-    keep = np.linalg.norm(packing.x - high, axis=1) > packing.r + 2.0
-    r = np.append(packing.r[keep], 0.8)
+    corner = np.array(packing.box.upper) - 0.9
+    keep = np.linalg.norm(packing.x - corner, axis=1) > packing.r + 2.0
+    x, r = np.vstack([packing.x[keep], corner]), np.append(packing.r[keep], 0.8)
     v = np.vstack([rng.normal(scale=0.2, size=(keep.sum(), 3)), [[-0.5, -0.5, -0.5]]])
     whole = scree.Simulation(x, r, v, **more)
     sim = scree.Simulation(x[:-1], r[:-1], v[:-1], step=whole.numbers.step, later=dict(r=[r.min(), r.max()]), **more)
@@ -565,7 +563,6 @@ def test_inserted_spheres_are_as_always_there(rng):
         assert sim.hash == whole.hash
         sim.step(57)
         whole.step(57)
-    assert (whole.contacts().ij == len(r) - 1).any() or (np.linalg.norm(whole.x[-1] - high) > 1.0)
     report = sim.measure()
     assert report.inserted == 1 and report.removed == 0
     assert report.mass_inserted == pytest.approx(4 / 3 * np.pi * 0.8**3)
