@@ -138,6 +138,27 @@ static void tell_boundaries(report* rep, scree_run* run)
     scree_free(all);
 }
 
+// What was dissipated, and who did work, where it was added up; and what became of bonds.
+static void tell_energies(report* rep, const scree_sim_report* r)
+{
+    const struct {
+        const char* name;
+        double value;
+    } all[] = {{"dissipated_normal", r->dissipated_normal},   {"dissipated_tangential", r->dissipated_tangential}, {"dissipated_rolling", r->dissipated_rolling},
+               {"dissipated_twisting", r->dissipated_twisting}, {"work_walls", r->work_walls},                       {"work_gravity", r->work_gravity},
+               {"work_forces", r->work_forces}};
+    for (size_t e = 0; e < sizeof all / sizeof *all; ++e)
+        if (all[e].value != 0.0)
+            report_number(rep, all[e].name, all[e].value);
+    if (r->bonds + r->bonds_broken == 0)
+        return;
+    report_integer(rep, "bonds", r->bonds);
+    report_integer(rep, "bonds_broken", r->bonds_broken);
+    report_number(rep, "energy_bonds", r->energy_bonds);
+    report_number(rep, "dissipated_bonds", r->dissipated_bonds);
+    report_number(rep, "released_bonds", r->released_bonds);
+}
+
 static void tell_result(const common* co, scree_run* run, const scree_sim_report* r)
 {
     char hash[17];
@@ -156,6 +177,7 @@ static void tell_result(const common* co, scree_run* run, const scree_sim_report
     report_number(&rep, "energy_gravity", r->energy_gravity);
     if (told || r->energy_rotation > 0.0)
         report_number(&rep, "energy_rotation", told ? more.energy_rotation : r->energy_rotation);
+    tell_energies(&rep, r);
     report_numbers(&rep, "momentum", r->momentum, bodies != NULL ? 2 : 3);
     if (told)
         report_number(&rep, "angular_momentum", more.angular_momentum);

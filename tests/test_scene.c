@@ -772,9 +772,9 @@ static void check_same_rows(const char* a, const char* b, const char* list)
     const scree_scene_key* keys = scree_scene_keys(&count);
     for (int32_t k = 0; k < count; ++k) {
         const scene_field* field = keys[k].field;
-        static const char* const lists[] = {"changes.", "bodies.", "materials.", "pairs.", "bonds.", "insert.", "outlets."};
+        static const char* const lists[] = {"changes.", "bodies.", "materials.", "pairs.", "bonds.", "surfaces.", "insert.", "outlets."};
         bool entry = strcmp(list, "spheres.") == 0, wanted = strncmp(keys[k].path, list, strlen(list)) == 0;
-        for (int n = 0; n < 7 && *list == '\0'; ++n)
+        for (int n = 0; n < 8 && *list == '\0'; ++n)
             wanted = wanted && strncmp(keys[k].path, lists[n], strlen(lists[n])) != 0;
         if (!wanted)
             continue;
@@ -1169,6 +1169,29 @@ static scree_status try_key(const char* path, const char* value)
     if (strncmp(path, "bonds.", 6) == 0) {
         snprintf(text, sizeof text, "bonds: [{%s: %s%s%s%s}]\n" CONTACT TIME BOX MADE, name, value, strcmp(name, "young") == 0 ? "" : ", young: 1",
                  strcmp(name, "gap") == 0 || strcmp(name, "file") == 0 ? "" : ", gap: 0", strcmp(name, "friction") == 0 ? ", shear_strength: 1" : "");
+        scree_scene scene;
+        scree_status status = parse(text, &scene);
+        if (status == SCREE_OK)
+            scree_scene_free(&scene);
+        return status;
+    }
+    if (strncmp(path, "surfaces.", 9) == 0) {
+        const char *shape = path + 9, *behind = strchr(shape, '.');
+        char entry[512];
+        if (behind == NULL && strcmp(name, "mesh") != 0)
+            snprintf(entry, sizeof entry, "%s: %s%s", name, value,
+                     strcmp(name, "scale") == 0 || strcmp(name, "merge_angle") == 0 ? ", mesh: a.stl" : ", plane: {normal: [0, 0, 1]}");
+        else if (behind == NULL)
+            snprintf(entry, sizeof entry, "%s: %s", name, value);
+        else
+            snprintf(entry, sizeof entry, "%.*s: {%s: %s%s%s%s%s}", (int)(behind - shape), shape, name, value,
+                     (strncmp(shape, "plane", 5) == 0 || strncmp(shape, "disc", 4) == 0) && strcmp(name, "normal") != 0 ? ", normal: [0, 0, 1]" : "",
+                     shape[0] == 'c' && strcmp(name, "to") != 0 && strcmp(name, "axis") != 0 ? ", to: [0, 0, 1]" : "",
+                     strncmp(shape, "plane", 5) != 0 && strncmp(shape, "cone", 4) != 0 && strcmp(name, "radius") != 0 ? ", radius: 1e101" : "",
+                     strncmp(shape, "cone", 4) == 0 && strcmp(name, "radius_to") != 0 ? ", radius_to: 1"
+                     : strcmp(name, "radius_to") == 0                                 ? ", radius_from: 1"
+                                                                                      : "");
+        snprintf(text, sizeof text, "surfaces: [{%s}]\n" CONTACT TIME BOX MADE, entry);
         scree_scene scene;
         scree_status status = parse(text, &scene);
         if (status == SCREE_OK)

@@ -23,7 +23,7 @@
 extern "C" {
 #endif
 
-#define SCREE_CHECKPOINT_VERSION 8   // the newest version of the format: with spheres that came or went. Without them version 7 is written, with bonds; without those version 6, with sums of energies; without those version
+#define SCREE_CHECKPOINT_VERSION 8   // the newest version of the format: with exact shapes and meshes as boundaries, with loads, or with spheres that came or went. Without them version 7 is written, with bonds; without those version 6, with sums of energies; without those version
                                      // 5, with memory of contacts or motions of boundaries; without all of these version 4. All are read; 1 to 3 were those of scree 0.1
 #define SCREE_CHECKPOINT_NUMBERS 32  // the most there can be
 #define SCREE_CHECKPOINT_COLUMNS 24  // the same
@@ -57,6 +57,9 @@ typedef struct scree_checkpoint_memory {
     int8_t (*shift)[3];      // NULL when no axis is periodic
     double* values;          // count * words, seen from i
     int64_t ij_capacity, shift_capacity, value_capacity;
+    bool featured;           // there are features,
+    int32_t* feature;        // one for each contact, as scree_sim_memory has them; else NULL
+    int64_t feature_capacity;
 } scree_checkpoint_memory;
 
 // How boundaries beside the walls of the box move (scree_sim_motion).
@@ -65,6 +68,8 @@ typedef struct scree_checkpoint_motions {
     double (*at)[3];
     int64_t* since;
     double (*velocity)[3], (*spin)[3];
+    bool turned;             // some are exact shapes or meshes,
+    double (*turn)[9];       // with rotation matrices; else NULL
 } scree_checkpoint_motions;
 
 // Bonds (scree_sim_bonds).
@@ -123,6 +128,9 @@ typedef struct scree_checkpoint {
     double account[SCREE_CHECKPOINT_SUMS];  // as scree_sim_state has them, or scree_polygon_sim_state
     scree_checkpoint_bonds bonds;  // of a simulation of spheres
     scree_checkpoint_flow flow;    // the same
+    int64_t load_count;      // numbers of its loads (scree_sim_state); 0: none
+    double* loads;
+    int64_t load_capacity;
 } scree_checkpoint;
 
 // Copies the state of a simulation; scene and numbers stay as they are, and so do the arrays if they have the right size already.

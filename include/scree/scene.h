@@ -13,6 +13,7 @@
 #define SCREE_SCENE_H
 
 #include "scree/files.h"
+#include "scree/loads.h"
 #include "scree/polygon.h"
 #include "scree/sim.h"
 #include "scree/sizes.h"
@@ -48,6 +49,19 @@ typedef struct scree_scene_force {
     char* name;              // of that group; NULL where `group` is known
 } scree_scene_force;
 
+// A load (scree/loads.h) as a scene says it.
+enum { SCREE_SCENE_FREEZE = SCREE_LOAD_COUNT, SCREE_SCENE_RELEASE };  // kinds beside those of scree_load: of groups, without a value
+
+typedef struct scree_scene_load {
+    scree_sim_load load;     // kind, target, value and the numbers of a servo. A group is -1 where it has a name only (below)
+    double* rows;            // of the table of its value; NULL: it is no table, or not read yet
+    char* file;              // of the table, as written; NULL: the rows are in the scene
+    char* file_path;         // where it is
+    int32_t columns;         // values of a row of the table, and
+    int32_t first;           // which of the three is the first of them
+    char* name;              // of the group, where `load.target` is not known yet
+} scree_scene_load;
+
 // Something that is set anew while the simulation runs; what is not set goes on as it was.
 typedef struct scree_scene_change {
     double at;               // time
@@ -57,6 +71,9 @@ typedef struct scree_scene_change {
     double wall_velocity[3][2];  // all of them: walls that the change does not name keep the velocity they had before it
     int32_t force_count;         // groups that it names; the others keep their force
     scree_scene_force* forces;   // in the order of the file; the groups have names
+    bool names_walls[3];         // axes whose wall velocities it names; the others go on as they do
+    int32_t load_count;          // what it says beside constants, in the order of the file
+    scree_scene_load* loads;
 } scree_scene_change;
 
 typedef enum scree_region_kind {
@@ -153,6 +170,23 @@ typedef struct scree_scene_bond {
     char* file_path;         // where it is
     scree_sim_bond values;   // NAN: not given
 } scree_scene_bond;
+
+// A boundary of any shape: an entry of `surfaces`. Exactly one of the shapes is there.
+typedef struct scree_scene_surface {
+    char* name;              // unique; NULL: none
+    bool has_plane, has_cylinder, has_cone, has_sphere, has_disc, has_mesh;
+    scree_exact exact;       // plane, sphere, disc: as they are; cylinder and cone from exact.at, with exact.axis and exact.length as scree_scene_surface_shape has them
+    bool has_to, has_axis;   // cylinder, cone: where it ends; cylinder: without ends, along exact.axis
+    double to[3];
+    char* mesh;              // file of triangles, as written; NULL: none
+    char* mesh_path;         // where it is
+    double scale;            // of the mesh; NAN: 1
+    double merge_angle;      // degrees; NAN: that of scree_default_surface_def
+    int32_t material;        // number in `materials`; -1: not given
+    char* material_name;     // where the scene does not know its materials yet; else NULL
+    double velocity[3], spin[3], about[3];
+    bool one_sided;
+} scree_scene_surface;
 
 typedef enum scree_scene_damping {  // contact.damping, where it is a word
     SCREE_DAMPING_AS_GIVEN = 0,  // it is a number, sim.damping; or whatever of damping, restitution and viscous_time is there
@@ -309,6 +343,10 @@ typedef struct scree_scene {
     scree_scene_insert* inserts;
     int64_t outlet_count;
     scree_scene_outlet* outlets;
+    int64_t surface_count;   // 0: none
+    scree_scene_surface* surfaces;
+    int32_t load_count;      // from the start: motions of walls, drag, local damping
+    scree_scene_load* loads;
 } scree_scene;
 
 // What a file that says nothing would mean. Not yet a scene that can be run or written: spheres, contact and time have no defaults.
@@ -330,6 +368,9 @@ SCREE_API void scree_scene_free(scree_scene* scene);
 SCREE_API int64_t scree_scene_groups(const scree_scene* scene);
 SCREE_API scree_scene_group scree_scene_get_group(const scree_scene* scene, int64_t n);
 
+// Reads the tables of all loads that come from files (rows). IO, FORMAT with the place in the file or in the scene, MEMORY. A run does this; scree_scene_write then writes the rows.
+SCREE_API scree_status scree_scene_read_tables(scree_scene* scene);
+
 // What a scene says about contacts, for the def of a simulation of these spheres in their box: the law with its parts, materials and parameters by pair of
 // materials, where the numbers of scene.sim do not say all. `set` is from scree_scene_spheres (scree/run.h). ARGUMENT: two materials that can meet in this box
 // and have no value, or walls without a material; the message has the line to add. UNSUPPORTED: the materials are those of another run (start), which only a
@@ -343,6 +384,9 @@ typedef struct scree_scene_law {
 
 // The kind of bond that an entry of `bonds` says, with defaults where it says nothing.
 SCREE_API scree_sim_bond scree_scene_bond_kind(const scree_scene_bond* bond);
+
+// The exact shape that an entry of `surfaces` says, of a scene of this dimension; false: it is a mesh.
+SCREE_API bool scree_scene_surface_shape(const scree_scene_surface* surface, int32_t dim, scree_exact* out);
 
 SCREE_API scree_status scree_scene_make_law(const scree_scene* scene, const scree_sphere_set* set, scree_scene_law* out);
 SCREE_API void scree_scene_law_free(scree_scene_law* law);  // and empties it; NULL or an empty one is fine
@@ -364,7 +408,7 @@ typedef struct scree_scene_key {
     const struct scree_scene_field* field;  // the reader's own
 } scree_scene_key;
 
-// All keys, those of a map behind the map, in the order in which they are written. Below `changes`, `bodies`, `materials` and `pairs` are the keys of
+// All keys, those of a map behind the map, in the order in which they are written. Below `changes`, `bodies`, `materials`, `pairs`, `bonds` and `surfaces` are the keys of
 // each entry, and below `spheres` those of the map or of each entry of a list.
 SCREE_API const scree_scene_key* scree_scene_keys(int32_t* count);
 

@@ -12,6 +12,7 @@
 #include "scree/candidates.h"
 #include "scree/index.h"
 #include "scree/levels.h"
+#include "scree/loads.h"
 #include "scree/measure.h"
 #include "scree/neighbours.h"
 #include "scree/outlines.h"

@@ -28,6 +28,7 @@
 
 #include "scree/geom.h"
 #include "scree/index.h"
+#include "scree/surface.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -161,7 +162,7 @@ SCREE_API scree_sim_bonds_def scree_default_sim_bonds_def(void);
 // What spheres cannot pass, beside the walls of the box.
 typedef struct scree_sim_boundary {
     uint32_t struct_size;       // filled by the default function
-    const char* kind;           // "cylinder" (without ends; 3D only), "sphere" (in 2D a circle)
+    const char* kind;           // "cylinder" (without ends; 3D only), "sphere" (in 2D a circle); not looked at with `exact` or `surface`
     double at[3];               // its middle; of a cylinder a point of the axis
     double axis[3];             // direction of a cylinder, of any length (z)
     double radius;
@@ -169,6 +170,13 @@ typedef struct scree_sim_boundary {
     int32_t material;
     double velocity[3];
     double spin[3];             // it turns about `at`; a cylinder only about its own axis
+    // A boundary of any shape (docs/surface.md): one of these instead of kind, at, axis, radius and outside. Spheres can be on both sides, and have one contact for each
+    // flat region, edge or vertex that they touch. Not across periodic faces: planes and cylinders without end must go on along periodic axes, others are refused.
+    const scree_exact* exact;   // borrowed for the call. 2D: a plane, a cylinder along z, a sphere
+    const scree_surface* surface;  // a mesh, borrowed until the simulation is destroyed. 3D only
+    double about[3];            // spin turns it about this point, which moves with the velocity. A plane turns about its normal only, and a cylinder without end about its axis
+    const char* name;           // borrowed for the call, at most 31 bytes; NULL: "mesh 6", "cone 7", ...
+    bool one_sided;             // it pushes only spheres whose centres are on its front. Of a mesh: also if its own def says so
 } scree_sim_boundary;
 
 SCREE_API scree_sim_boundary scree_default_sim_boundary(void);
@@ -344,7 +352,7 @@ SCREE_API scree_status scree_sim_scale(scree_sim* sim, double centres, double ve
 
 // ---- State -------------------------------------------------------------------------------------------------------
 // All that a simulation of the same def and spheres needs in order to go on as if it had never been stopped: step, walls, and all columns of
-// SCREE_USE_STATE. The arrays are the caller's, by id.
+// SCREE_USE_STATE, and loads. The arrays are the caller's, by id.
 typedef struct scree_sim_walls {
     double at[3][2];        // where the walls were ...
     int64_t since;          // ... at this step,
@@ -358,6 +366,7 @@ typedef struct scree_sim_motion {
     double at[3];           // where its point `at` was ...
     int64_t since;          // ... at this step,
     double velocity[3], spin[3];  // and how it has moved since
+    double turn[3][3];      // exact shapes and meshes: rotation matrix from the axes that it was given in, at this step; zero: not turned
 } scree_sim_motion;
 
 // What contacts remember, for laws that do: contacts by (i, j, shift), those with boundaries last.
@@ -367,6 +376,8 @@ typedef struct scree_sim_memory {
     const int64_t (*ij)[2];    // as in scree_sim_contacts
     const int8_t (*shift)[3];  // NULL when no axis is periodic
     const double* values;      // count * words, seen from i
+    const int32_t* feature;    // of contacts with exact shapes and meshes, else -1; NULL: no boundary is one. Several of a sphere and a boundary stand in the order of
+                               // the first triangle at each
 } scree_sim_memory;
 
 typedef struct scree_sim_values {
@@ -406,9 +417,11 @@ typedef struct scree_sim_state {
     const double* account;            // NULL: they begin at 0
     const scree_sim_bonds* bonds;     // NULL: bonds are as new, between the nearest images
     const scree_sim_flow* flow;       // NULL: nothing has come or gone
+    int64_t load_count;               // loads (scree/loads.h) as numbers, for scree_sim_set_state and checkpoints
+    const double* loads;              // NULL: they go on as they do; with load_count 0: there are none
 } scree_sim_state;
 
-// Fills step, walls, motions, flow (valid until the next call on this simulation) and the data of all columns named; not the memory, which has its own
+// Fills step, walls, motions, loads and flow (valid until the next call on this simulation) and the data of all columns named; not the memory, which has its own
 // function. ARGUMENT: a column that it has not; it was cut short within a step.
 SCREE_API scree_status scree_sim_get_state(const scree_sim* sim, scree_sim_state* out);
 SCREE_API scree_status scree_sim_get_memory(scree_sim* sim, scree_sim_memory* out);  // valid until the next call on this simulation. ARGUMENT, MEMORY
@@ -493,6 +506,7 @@ typedef struct scree_sim_report {
     double dissipated_bonds;      // by their dashpots so far
     double released_bonds;        // that was in bonds when they broke
     scree_sim_flow flow;          // spheres that came and went. With them the constant sum is less energy_inserted and plus energy_removed
+    double dissipated_drag, dissipated_local;  // by drag and by local damping (scree/loads.h) so far; terms of the constant sum
 } scree_sim_report;
 
 SCREE_API scree_status scree_sim_measure(scree_sim* sim, scree_sim_report* out);
@@ -508,6 +522,7 @@ typedef struct scree_sim_boundary_report {
     double torque[3];       // of these forces about `at`
     double power;           // that it gives to the spheres: the forces on them times the velocities of the surface there
     bool present;           // else there is no wall, and nothing can touch it
+    double turn[3][3];      // exact shapes and meshes: how they are turned now; others: not
 } scree_sim_boundary_report;
 
 // How many there are; the first `room` of them are written to `out` (NULL: none). Below 0: it was cut short within a step, or no memory.
@@ -534,6 +549,7 @@ typedef struct scree_sim_contacts {
     const double (*tangential)[3];  // the part of the force across the normal; NULL: the law has no friction
     const double (*torque)[3]; // on i, of friction, rolling and twisting; NULL: the law does not turn spheres
     const uint8_t* sliding;    // 1: the friction is at its limit; NULL as tangential
+    const int32_t* feature;    // which triangle, edge or vertex of an exact shape or mesh (scree/surface.h), else -1; NULL: no boundary is one
 } scree_sim_contacts;
 
 SCREE_API scree_status scree_sim_get_contacts(scree_sim* sim, scree_sim_contacts* out);

@@ -254,6 +254,7 @@ static scree_status size_memory(const opened* f, scree_checkpoint_memory* out)
     out->words = (int32_t)values->shape[1];
     out->count = ij->shape[0];
     out->periodic = find(f, "contact_shift") != NULL;
+    out->featured = find(f, "contact_feature") != NULL;
     return SCREE_OK;
 }
 
@@ -271,6 +272,7 @@ static scree_status size_motions(const opened* f, scree_checkpoint_motions* out)
     if (at->shape[0] < 1 || at->shape[0] > INT32_MAX - 6)
         return scree_fail(SCREE_ERR_FORMAT, "%s: 'boundary_at' has %" PRId64 " rows; 1 to %d were expected", f->name, at->shape[0], INT32_MAX - 6);
     out->count = (int32_t)at->shape[0];
+    out->turned = find(f, "boundary_turn") != NULL;
     return SCREE_OK;
 }
 
@@ -317,6 +319,17 @@ static scree_status size_flow(const opened* f, scree_checkpoint_flow* out)
                           (int)SCREE_CHECKPOINT_FLOW_COUNTS, (int)SCREE_CHECKPOINT_FLOW_SUMS);
     out->count = counts->shape[0];
     out->sum_count = sums->shape[0];
+    return SCREE_OK;
+}
+
+static scree_status size_loads(const opened* f, scree_checkpoint* out)
+{
+    const part* loads = find(f, "loads");
+    if (loads == NULL)
+        return SCREE_OK;
+    if (loads->kind != PART_FLOAT64 || loads->axes != 1 || loads->shape[0] < 1 || loads->shape[0] > INT32_MAX)
+        return scree_fail(SCREE_ERR_FORMAT, "%s: 'loads' has %" PRId64 " rows; 1 to %d numbers (float64) were expected", f->name, loads->shape[0], INT32_MAX);
+    out->load_count = loads->shape[0];
     return SCREE_OK;
 }
 
@@ -405,6 +418,8 @@ static scree_status take_out(const opened* f, scree_checkpoint* out)
         status = size_bonds(f, &out->bonds);
     if (status == SCREE_OK && !out->has_bodies)
         status = size_flow(f, &out->flow);
+    if (status == SCREE_OK && !out->has_bodies)
+        status = size_loads(f, out);
     if (status == SCREE_OK && !out->has_bodies)
         status = size_columns(f, out);
     if (status == SCREE_OK)

@@ -49,8 +49,10 @@ void scree_scene_free(scree_scene* scene)
         for (int32_t f = 0; f < scene->changes[n].force_count; ++f)
             scree_free(scene->changes[n].forces[f].name);
         scree_free(scene->changes[n].forces);
+        scree_scene_loads_free(scene->changes[n].loads, scene->changes[n].load_count);
     }
     scree_free(scene->changes);
+    scree_scene_loads_free(scene->loads, scene->load_count);
     for (int64_t n = 0; n < scene->group_count; ++n)
         scree_scene_group_free(&scene->groups[n]);
     scree_free(scene->groups);
@@ -64,6 +66,9 @@ void scree_scene_free(scree_scene* scene)
     for (int64_t n = 0; n < scene->bond_count; ++n)
         scree_scene_bond_free(&scene->bonds[n]);
     scree_free(scene->bonds);
+    for (int64_t n = 0; n < scene->surface_count; ++n)
+        scree_scene_surface_free(&scene->surfaces[n]);
+    scree_free(scene->surfaces);
     scree_free(scene->wall_name);
     scree_scene_flow_free(scene);
     for (int64_t n = 0; n < scene->body_count; ++n)
@@ -142,7 +147,9 @@ scree_status scree_scene_check_given(const scree_scene* scene)
                  {"bond_count", scene->bond_count, scene->bonds},
                  {"insert_count", scene->insert_count, scene->inserts},
                  {"outlet_count", scene->outlet_count, scene->outlets},
+                 {"surface_count", scene->surface_count, scene->surfaces},
                  {"change_count", scene->change_count, scene->changes},
+                 {"load_count", scene->load_count, scene->loads},
                  {"body_count", scene->body_count, scene->bodies}};
     for (size_t k = 0; k < sizeof lists / sizeof *lists; ++k)
         if (lists[k].count < 0 || (lists[k].count > 0 && lists[k].entries == NULL))

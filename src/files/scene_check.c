@@ -166,6 +166,8 @@ static const char* reason(scene_condition condition)
         return "belongs to pairs: without them all materials push each other in the same way";
     case SCENE_BONDS:
         return "belongs to bonds";
+    case SCENE_SURFACES:
+        return "belongs to surfaces";
     case SCENE_ROUND:
         return "needs a box.size or spheres.density, and no bodies; without a size the container is that of the file or of the run";
     case SCENE_ALWAYS:
@@ -449,6 +451,9 @@ static scree_status settle_groups(scree_scene* scene)
     for (int64_t n = 0; n < scene->bond_count; ++n)
         if (scene->bonds[n].file != NULL && (scene->bonds[n].file_path = joined("", scene->directory, scene->bonds[n].file)) == NULL)
             return SCREE_ERR_MEMORY;
+    for (int64_t n = 0; n < scene->surface_count; ++n)
+        if (scene->surfaces[n].mesh != NULL && (scene->surfaces[n].mesh_path = joined("", scene->directory, scene->surfaces[n].mesh)) == NULL)
+            return SCREE_ERR_MEMORY;
     return settle_bodies(scene);
 }
 
@@ -469,7 +474,8 @@ static scree_status settle_names(scree_scene* scene, const char* name)
         return SCREE_ERR_MEMORY;
     if (scene->start_run != NULL && (scene->start_path = joined("", scene->directory, scene->start_run)) == NULL)
         return SCREE_ERR_MEMORY;
-    return settle_groups(scene);
+    scree_status status = scree_scene_settle_loads(scene);
+    return status == SCREE_OK ? settle_groups(scene) : status;
 }
 
 scree_status scree_scene_settle(scene_reader* reader)

@@ -165,14 +165,14 @@ scree_status scree_scene_check_group(scene_reader* reader, const scene_node* nod
     return status == SCREE_OK ? scree_scene_check_sizes(reader) : status;
 }
 
-scree_status scree_scene_read_group(const scene_reader* reader, const scree_scene_key* key, const scene_node* name, int32_t* to)
+scree_status scree_scene_find_any_group(const scene_reader* reader, const scree_scene_key* key, const scene_node* name, int32_t* to)
 {
     return find_name(reader, key, name, "entry of spheres", scree_scene_groups(reader->scene), group_name, to);
 }
 
 scree_status scree_scene_find_group(const scene_reader* reader, const scree_scene_key* key, const scene_node* name, int32_t* to)
 {
-    scree_status status = scree_scene_read_group(reader, key, name, to);
+    scree_status status = scree_scene_find_any_group(reader, key, name, to);
     if (status != SCREE_OK)
         return status;
     if (scree_scene_get_group(reader->scene, *to).fixed)

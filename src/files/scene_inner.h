@@ -4,7 +4,7 @@
 //     scene_keys.c   the table of keys                     scene_write.c   scene -> text
 //     scene_read.c   values -> scene, key by key           scene.c         the doors
 //     scene_place.c  where the file says what, kept for failures that come later
-//     scene_group.c  entries of `spheres`, names, materials, forces on groups; scene_bodies.c: entries of `bodies`; scene_pairs.c: of `pairs`; scene_bonds.c: of `bonds`; scene_materials.c: of `materials`
+//     scene_group.c  entries of `spheres`, names, materials, forces on groups; scene_bodies.c: entries of `bodies`; scene_pairs.c: of `pairs`; scene_bonds.c: of `bonds`; scene_surfaces.c: of `surfaces`; scene_materials.c: of `materials`
 #ifndef SCREE_FILES_SCENE_INNER_H
 #define SCREE_FILES_SCENE_INNER_H
 
@@ -37,7 +37,8 @@ typedef enum scene_form {
     SCENE_FORM_NAME,     // char*: a name that the user chooses
     SCENE_FORM_MATERIAL, // int32_t: the name of a material
     SCENE_FORM_BETWEEN,  // int32_t[2]: the names of two materials
-    SCENE_FORM_FORCES    // forces of a change: a map from names of groups to vectors
+    SCENE_FORM_FORCES,   // forces of a change: a map from names of groups to vectors
+    SCENE_FORM_LOADS     // scree_scene_load: motions of walls, drag, and what changes do with groups
 } scene_form;
 
 // What must hold for a key to mean anything.
@@ -72,6 +73,7 @@ typedef enum scene_condition {
     SCENE_TOLD,        // ... or they are, and the scene knows its groups
     SCENE_PAIRS,       // there are some
     SCENE_BONDS,       // there are some
+    SCENE_SURFACES,    // there are some
     SCENE_WALLED,      // it makes a difference what walls are made of
     SCENE_HARD,        // no pair has a stiffness, the law needs one, and the contact is not that of another run
     SCENE_SOFT,        // the same of the law plastic
@@ -105,7 +107,7 @@ struct scree_scene_field {
 
 typedef struct scree_scene_field scene_field;
 
-#define SCENE_KEYS_MOST 320
+#define SCENE_KEYS_MOST 400
 #define SCENE_GROUPS_MOST 4096  // entries of `spheres`, and of `materials`
 
 typedef struct scene_reader {
@@ -175,10 +177,37 @@ scree_status scree_scene_check_outlet(const scene_reader* reader, const scene_no
 scree_status scree_scene_check_flow(const scree_scene* scene);  // with all else. FORMAT
 void scree_scene_flow_free(scree_scene* scene);
 
-// The group of that name. FORMAT.
-scree_status scree_scene_read_group(const scene_reader* reader, const scree_scene_key* key, const scene_node* name, int32_t* to);
-// The same of `changes.force`: fixed ones are refused. FORMAT.
+// An entry of surfaces as a whole; node is its map.
+scree_status scree_scene_check_surface(const scene_reader* reader, const scene_node* node, int32_t n);
+void scree_scene_begin_surface(scree_scene_surface* surface);  // as if its map were empty
+void scree_scene_surface_free(scree_scene_surface* surface);
+
+// The group of that name, of `changes.force`. FORMAT: there is none, or it is fixed. Of any: fixed ones too.
 scree_status scree_scene_find_group(const scene_reader* reader, const scree_scene_key* key, const scene_node* name, int32_t* to);
+scree_status scree_scene_find_any_group(const scene_reader* reader, const scree_scene_key* key, const scene_node* name, int32_t* to);
+
+// scene_loads.c: loads, of the scene or of the change that is being read.
+typedef struct scene_loads {
+    int32_t* count;
+    scree_scene_load** list;
+} scene_loads;
+
+scene_loads scree_scene_loads_of(scree_scene* scene, const scree_scene_key* key, char* target);  // where those of this key are
+bool scree_scene_is_signal(const scene_node* node);  // a ramp, sine or table in place of numbers
+// A value with a key of the form LOADS, or one of gravity, gravity_turn, walls.x and force that is a signal. FORMAT, MEMORY.
+scree_status scree_scene_read_loads(const scene_reader* reader, const scree_scene_key* key, const scene_node* node, scene_loads to);
+// A force of a group that is a signal; `name` is the group's.
+scree_status scree_scene_read_group_load(const scene_reader* reader, const scree_scene_key* key, const scene_node* name, const scene_node* value, int32_t kind, scene_loads to);
+// The velocity of a wall that is a signal.
+scree_status scree_scene_read_wall_signal(const scene_reader* reader, const scree_scene_key* key, const scene_node* node, int32_t face, scene_loads to);
+// How a boundary moves: one of the keys velocity, spin, oscillate, path and servo, with its value. `axis`: of a wall of the box, along which velocities and displacements may be single
+// numbers; -1: none. *known: it is one of these keys. For walls, and for any map that has these keys.
+scree_status scree_scene_read_motion(const scene_reader* reader, const char* path, const scene_node* name, const scene_node* value, int32_t boundary, int axis, scene_loads to, bool* known);
+scree_status scree_scene_settle_loads(scree_scene* scene);  // paths of tables. MEMORY
+// Whether a key has loads, and their text in a scene.
+bool scree_scene_has_loads(const scree_scene* scene, const scree_scene_key* key, const char* from);
+typedef void scene_put(void* writer, const char* text);
+void scree_scene_put_loads(const scree_scene* scene, const scree_scene_key* key, const char* from, scene_put* put, void (*put_file)(void* writer, const char* name, const char* path), void* writer);
 
 // What must not stand beside `start`. Called when only `start` and the dimension have been read, so that nothing else is said of it first.
 scree_status scree_scene_check_start(const scene_reader* reader);

@@ -153,6 +153,8 @@ static const char* format_word(int32_t n)  // from 0 on, where AUTO is no format
 #define OF_INSERT(member) .offset = offsetof(scree_scene_insert, member)
 #define OF_OUTLET(member) .offset = offsetof(scree_scene_outlet, member)
 #define OF_BOND(member) .offset = offsetof(scree_scene_bond, member)
+#define OF_SURFACE(member) .offset = offsetof(scree_scene_surface, member)
+#define SURFACE_HAS(member) .flag = offsetof(scree_scene_surface, has_##member)
 #define OF_CHANGE(member) .offset = offsetof(scree_scene_change, member)
 #define OF_BODIES(member) .offset = offsetof(scree_scene_bodies, member)
 #define BODIES_HAVE(member) .flag = offsetof(scree_scene_bodies, has_##member)
@@ -190,6 +192,14 @@ static const char* format_word(int32_t n)  // from 0 on, where AUTO is no format
 
 #define PRESETS "none, glass, steel, aluminium, sand, limestone, granite, concrete, polyethylene or acrylic"
 
+// The walls of the box, one by one.
+#define FACE(where, name, meaning) {where name, "map", "", "", "", meaning, FIELD(.form = SCENE_FORM_LOADS, .when = SCENE_ALONE)},
+#define FACES(where, meaning)                                                                                                                   \
+    FACE(where, "lower_x", "the lower wall along x: " meaning)                                                                                  \
+    FACE(where, "upper_x", "the upper wall along x, the same")                                                                                  \
+    FACE(where, "lower_y", "the same") FACE(where, "upper_y", "the same") FACE(where, "lower_z", "the same") FACE(where, "upper_z", "the same")
+#define LOADS(path, kind, unit, range, meaning) {path, kind, unit, "", range, meaning, FIELD(.form = SCENE_FORM_LOADS, .when = SCENE_ALONE)},
+
 static const scree_scene_key keys[] = {
     {"dimension", "whole number", "", "3", "2 to 3", "discs (2) or spheres (3)",
      FIELD(.form = SCENE_FORM_INT32, AT(sim.box.dim), WHOLE(2, 3))},
@@ -215,6 +225,7 @@ static const scree_scene_key keys[] = {
      FIELD(.form = SCENE_FORM_PAIR, AT(sim.wall_velocity[1]), ANY, .when = SCENE_ALONE)},
     {"walls.z", "two numbers", "length/time", "[0, 0]", "any", "the same along z",
      FIELD(.form = SCENE_FORM_PAIR, AT(sim.wall_velocity[2]), ANY, .when = SCENE_ALONE)},
+    FACES("walls.", "how it moves: velocity, oscillate, path or servo (docs/loads.md)")
     {"walls.material", "name", "", "", "", "one of the materials, for pairs and Young's moduli; round walls too",
      FIELD(.form = SCENE_FORM_MATERIAL, AT(wall_material), .when = SCENE_WALLED)},
 
@@ -223,6 +234,9 @@ static const scree_scene_key keys[] = {
     {"gravity_turn", "numbers", "angle/time", "[0, 0, 0]", "any",
      "gravity turns about this axis by so many radians per time; in 2D one number",
      FIELD(.form = SCENE_FORM_TURN, AT(sim.gravity_turn), ANY, .when = SCENE_ALONE)},
+
+    LOADS("drag", "map", "", "", "drag on each sphere: coefficient, per_mass, spin (docs/loads.md)")
+    LOADS("local_damping", "number", "", "0 or more, below 1", "Cundall's local damping: share of each component of force and torque that works against the motion")
 
     {"materials", "map of maps", "", "", "", "what spheres and bodies are made of, by names that you choose; spheres.material and bodies.material then name one of them",
      FIELD(.form = SCENE_FORM_NAMED, AT(materials), .when = SCENE_MATERIALS)},
@@ -414,6 +428,75 @@ static const scree_scene_key keys[] = {
     {"bonds.friction", "number", "", "", "0 or more", "its shear strength grows by this share of the compressive stress; without it 0",
      FIELD(.form = SCENE_FORM_NUMBER, OF_BOND(values.friction), FROM_0, .when = SCENE_BONDS)},
 
+    {"surfaces", "list of maps", "", "", "", "boundaries of any shape beside the walls of the box, each with one of plane, cylinder, cone, sphere, disc and mesh (docs/surface.md)",
+     FIELD(.form = SCENE_FORM_ITEMS, AT(surfaces), .when = SCENE_SURFACES)},
+    {"surfaces.name", "name", "", "", "", "of this surface, in the log and in messages; letters, digits, _ and -, at most 31",
+     FIELD(.form = SCENE_FORM_NAME, OF_SURFACE(name), .when = SCENE_SURFACES)},
+    {"surfaces.plane", "map", "", "", "", "a plane without end; in 2D a line",
+     FIELD(.form = SCENE_FORM_MAP, SURFACE_HAS(plane), .when = SCENE_SURFACES)},
+    {"surfaces.plane.at", "numbers", "length", "", "any", "a point of it; without it the origin",
+     FIELD(.form = SCENE_FORM_VECTOR, OF_SURFACE(exact.at), ANY, .length = true, .when = SCENE_SURFACES)},
+    {"surfaces.plane.normal", "numbers", "", "", "any", "direction of its front, of any length",
+     FIELD(.form = SCENE_FORM_VECTOR, OF_SURFACE(exact.axis), ANY, .when = SCENE_SURFACES)},
+    {"surfaces.cylinder", "map", "", "", "", "the wall of a cylinder, open at both ends",
+     FIELD(.form = SCENE_FORM_MAP, SURFACE_HAS(cylinder), .when = SCENE_SURFACES)},
+    {"surfaces.cylinder.from", "numbers", "length", "", "any", "middle of one end; without it the origin",
+     FIELD(.form = SCENE_FORM_VECTOR, OF_SURFACE(exact.at), ANY, .length = true, .when = SCENE_SURFACES)},
+    {"surfaces.cylinder.to", "numbers", "length", "", "any", "middle of the other end",
+     FIELD(.form = SCENE_FORM_VECTOR, OF_SURFACE(to), ANY, .length = true, SURFACE_HAS(to), .when = SCENE_SURFACES)},
+    {"surfaces.cylinder.axis", "numbers", "", "", "any", "in place of `to`: direction of a cylinder without ends",
+     FIELD(.form = SCENE_FORM_VECTOR, OF_SURFACE(exact.axis), ANY, SURFACE_HAS(axis), .when = SCENE_SURFACES)},
+    {"surfaces.cylinder.radius", "number", "length", "", "above 0", "its radius",
+     FIELD(.form = SCENE_FORM_NUMBER, OF_SURFACE(exact.radius[0]), ABOVE_0, .length = true, .when = SCENE_SURFACES)},
+    {"surfaces.cylinder.inside", "true or false", "", "", "", "whether its front is inside; matters with one_sided only",
+     FIELD(.form = SCENE_FORM_FLAG, OF_SURFACE(exact.inside), .when = SCENE_SURFACES)},
+    {"surfaces.cone", "map", "", "", "", "the wall of a cone or of a part of one (frustum), open at both ends",
+     FIELD(.form = SCENE_FORM_MAP, SURFACE_HAS(cone), .when = SCENE_SURFACES)},
+    {"surfaces.cone.from", "numbers", "length", "", "any", "middle of one end; without it the origin",
+     FIELD(.form = SCENE_FORM_VECTOR, OF_SURFACE(exact.at), ANY, .length = true, .when = SCENE_SURFACES)},
+    {"surfaces.cone.to", "numbers", "length", "", "any", "middle of the other end",
+     FIELD(.form = SCENE_FORM_VECTOR, OF_SURFACE(to), ANY, .length = true, SURFACE_HAS(to), .when = SCENE_SURFACES)},
+    {"surfaces.cone.radius_from", "number", "length", "", "0 or more", "its radius at `from`",
+     FIELD(.form = SCENE_FORM_NUMBER, OF_SURFACE(exact.radius[0]), FROM_0, .length = true, .when = SCENE_SURFACES)},
+    {"surfaces.cone.radius_to", "number", "length", "", "0 or more", "its radius at `to`",
+     FIELD(.form = SCENE_FORM_NUMBER, OF_SURFACE(exact.radius[1]), FROM_0, .length = true, .when = SCENE_SURFACES)},
+    {"surfaces.cone.inside", "true or false", "", "", "", "whether its front is inside; matters with one_sided only",
+     FIELD(.form = SCENE_FORM_FLAG, OF_SURFACE(exact.inside), .when = SCENE_SURFACES)},
+    {"surfaces.sphere", "map", "", "", "", "a sphere; in 2D a circle",
+     FIELD(.form = SCENE_FORM_MAP, SURFACE_HAS(sphere), .when = SCENE_SURFACES)},
+    {"surfaces.sphere.at", "numbers", "length", "", "any", "its centre; without it the origin",
+     FIELD(.form = SCENE_FORM_VECTOR, OF_SURFACE(exact.at), ANY, .length = true, .when = SCENE_SURFACES)},
+    {"surfaces.sphere.radius", "number", "length", "", "above 0", "its radius",
+     FIELD(.form = SCENE_FORM_NUMBER, OF_SURFACE(exact.radius[0]), ABOVE_0, .length = true, .when = SCENE_SURFACES)},
+    {"surfaces.sphere.inside", "true or false", "", "", "", "whether its front is inside; matters with one_sided only",
+     FIELD(.form = SCENE_FORM_FLAG, OF_SURFACE(exact.inside), .when = SCENE_SURFACES)},
+    {"surfaces.disc", "map", "", "", "", "a flat disc, with a round hole if it is to have one",
+     FIELD(.form = SCENE_FORM_MAP, SURFACE_HAS(disc), .when = SCENE_SURFACES)},
+    {"surfaces.disc.at", "numbers", "length", "", "any", "its centre; without it the origin",
+     FIELD(.form = SCENE_FORM_VECTOR, OF_SURFACE(exact.at), ANY, .length = true, .when = SCENE_SURFACES)},
+    {"surfaces.disc.normal", "numbers", "", "", "any", "direction of its front, of any length",
+     FIELD(.form = SCENE_FORM_VECTOR, OF_SURFACE(exact.axis), ANY, .when = SCENE_SURFACES)},
+    {"surfaces.disc.radius", "number", "length", "", "above 0", "its radius",
+     FIELD(.form = SCENE_FORM_NUMBER, OF_SURFACE(exact.radius[0]), ABOVE_0, .length = true, .when = SCENE_SURFACES)},
+    {"surfaces.disc.hole", "number", "length", "", "above 0", "radius of the hole; without it there is none",
+     FIELD(.form = SCENE_FORM_NUMBER, OF_SURFACE(exact.radius[1]), ABOVE_0, .length = true, .when = SCENE_SURFACES)},
+    {"surfaces.mesh", "text", "", "", "", "a file of triangles, .stl or .vtp; a relative name counts from the scene's folder",
+     FIELD(.form = SCENE_FORM_TEXT, OF_SURFACE(mesh), SURFACE_HAS(mesh), .when = SCENE_SURFACES)},
+    {"surfaces.scale", "number", "", "", "above 0", "of a mesh: coordinates of the file times this; without it 1",
+     FIELD(.form = SCENE_FORM_NUMBER, OF_SURFACE(scale), ABOVE_0, .when = SCENE_SURFACES)},
+    {"surfaces.merge_angle", "number", "degrees", "", "0 to 90", "of a mesh: neighbouring contacts whose normals differ by less act as one; without it 1",
+     FIELD(.form = SCENE_FORM_NUMBER, OF_SURFACE(merge_angle), WHOLE(0, 90), .when = SCENE_SURFACES)},
+    {"surfaces.material", "name", "", "", "", "one of the materials, for pairs and Young's moduli",
+     FIELD(.form = SCENE_FORM_MATERIAL, OF_SURFACE(material), .when = SCENE_SURFACES)},
+    {"surfaces.velocity", "numbers", "length/time", "", "any", "with which it moves; without it 0",
+     FIELD(.form = SCENE_FORM_VECTOR, OF_SURFACE(velocity), ANY, .when = SCENE_SURFACES)},
+    {"surfaces.spin", "numbers", "angle/time", "", "any", "with which it turns, about an axis through `about`; in 2D one number; without it 0",
+     FIELD(.form = SCENE_FORM_TURN, OF_SURFACE(spin), ANY, .when = SCENE_SURFACES)},
+    {"surfaces.about", "numbers", "length", "", "any", "the point about which it turns, and which moves with the velocity; without it the origin",
+     FIELD(.form = SCENE_FORM_VECTOR, OF_SURFACE(about), ANY, .length = true, .when = SCENE_SURFACES)},
+    {"surfaces.one_sided", "true or false", "", "", "", "whether it pushes only spheres whose centres are on its front; without it both sides do",
+     FIELD(.form = SCENE_FORM_FLAG, OF_SURFACE(one_sided), .when = SCENE_SURFACES)},
+
     {"time", "map", "", "", "", "how long", FIELD(.form = SCENE_FORM_MAP)},
     {"time.step", "number or auto", "time", "auto", "above 0", "auto: 1/50 of the shortest contact duration",
      FIELD(.form = SCENE_FORM_NUMBER, AT(sim.step), ABOVE_0, .automatic = true)},
@@ -497,8 +580,16 @@ static const scree_scene_key keys[] = {
      FIELD(.form = SCENE_FORM_PAIR, OF_CHANGE(wall_velocity[1]), ANY, .when = SCENE_ALONE)},
     {"changes.walls.z", "two numbers", "length/time", "", "any", "the same along z",
      FIELD(.form = SCENE_FORM_PAIR, OF_CHANGE(wall_velocity[2]), ANY, .when = SCENE_ALONE)},
+    FACES("changes.walls.", "how it moves from then on")
     {"changes.force", "map of numbers", "force", "", "any", "from then on: the external force on each sphere of a group, by its spheres.name; other groups keep theirs",
      FIELD(.form = SCENE_FORM_FORCES, OF_CHANGE(forces), ANY, .flag = offsetof(scree_scene_change, sets_force), .when = SCENE_ALONE)},
+    LOADS("changes.torque", "map of numbers", "force length", "any", "from then on: the external torque on each sphere of a group; in 2D one number")
+    LOADS("changes.velocity", "map of numbers", "length/time", "any", "from then on: the group is driven, with this velocity, whatever pushes it")
+    LOADS("changes.spin", "map of numbers", "angle/time", "any", "the same: each sphere of the group turns with this spin; in 2D one number")
+    LOADS("changes.freeze", "list of names", "", "", "groups that stand still from then on, whatever pushes them")
+    LOADS("changes.release", "list of names", "", "", "groups that were fixed, driven or frozen and move freely from then on")
+    LOADS("changes.drag", "map", "", "", "from then on: all of drag")
+    LOADS("changes.local_damping", "number", "", "0 or more, below 1", "from then on")
 
     {"start", "map", "", "", "", "another run from whose state this one begins, in place of spheres", FIELD(.form = SCENE_FORM_MAP)},
     {"start.run", "text", "", "", "", "the folder of that run; a relative name counts from the scene's folder",
@@ -632,6 +723,8 @@ bool scree_scene_holds(const scree_scene* scene, const scree_scene_group* group,
         return scene->pair_count > 0 || scene->contact.mix;
     case SCENE_BONDS:
         return scene->bond_count > 0;
+    case SCENE_SURFACES:
+        return scene->surface_count > 0;
     case SCENE_WALLED:
         return scene->pair_count > 0 || scene->contact.mix || (scree_scene_is_elastic(scene) && (scene->material_count > 0 || started));
     case SCENE_HARD:
@@ -681,6 +774,8 @@ scene_items scree_scene_items(const scree_scene* scene, const char* path)
         return (scene_items){(char*)scene->outlets, sizeof *scene->outlets, scene->outlet_count};
     if (strcmp(path, "bonds") == 0)
         return (scene_items){(char*)scene->bonds, sizeof *scene->bonds, scene->bond_count};
+    if (strcmp(path, "surfaces") == 0)
+        return (scene_items){(char*)scene->surfaces, sizeof *scene->surfaces, scene->surface_count};
     return (scene_items){(char*)scene->changes, sizeof *scene->changes, scene->change_count};
 }
 

@@ -17,6 +17,13 @@ uint32_t scree_scene_parts(const scree_scene* scene);     // beside the normal f
 bool scree_scene_has_energies(const scree_scene* scene);  // whether output.energies asks for them, or auto does
 bool scree_scene_turns(const scree_scene* scene);         // whether contacts or bonds turn spheres
 
+// Whether a change sets the velocities of both walls of an axis: those that it names, or all, if it names none and has no loads of walls.
+bool scree_scene_names_wall(const scree_scene_change* change, int axis);
+
+// Lists of loads, with all that they own. MEMORY
+void scree_scene_loads_free(scree_scene_load* loads, int32_t count);
+scree_status scree_scene_loads_copy(const scree_scene_load* from, int32_t count, scree_scene_load** out);
+
 // scree_scene_make_law for the bodies of a scene, spheres included, in this box. ARGUMENT, MEMORY.
 scree_status scree_scene_make_body_law(const scree_scene* scene, const scree_box* box, int32_t count, const scree_body* bodies, scree_scene_law* out);
 

@@ -115,7 +115,9 @@ static scree_status read_numbers(const scene_reader* reader, const scree_scene_k
     double values[3];
     int32_t n = 0;
     for (const scene_node* entry = node_at(reader, node->first); entry != NULL; entry = node_at(reader, entry->next), ++n) {
-        scree_status status = scree_scene_number(reader, key, entry, n + 1, &values[n]);
+        bool signal = key->field->form == SCENE_FORM_PAIR && scree_scene_is_signal(entry);  // read by read_pair
+        values[n] = 0.0;
+        scree_status status = signal ? SCREE_OK : scree_scene_number(reader, key, entry, n + 1, &values[n]);
         if (status != SCREE_OK)
             return status;
     }
@@ -129,7 +131,7 @@ static scree_status read_turn(const scene_reader* reader, const scree_scene_key*
                                            : read_numbers(reader, key, node, 3, to);
 }
 
-static scree_status read_pair(const scene_reader* reader, const scree_scene_key* key, const scene_node* node, double to[2])
+static scree_status read_pair(const scene_reader* reader, const scree_scene_key* key, const scene_node* node, double to[2], char* target)
 {
     int axis = scree_scene_axis(*scree_scene_last_name(key->path));
     if (!scree_scene_has_wall(reader->scene, axis))
@@ -137,7 +139,15 @@ static scree_status read_pair(const scene_reader* reader, const scree_scene_key*
                                 axis >= reader->scene->sim.box.dim         ? "is not there, because the dimension is 2"
                                 : reader->scene->box_periodic[axis] ? "is periodic and has no walls"
                                                                     : "is one of a round wall, which does not move");
-    return read_numbers(reader, key, node, 2, to);
+    scree_status status = read_numbers(reader, key, node, 2, to);
+    bool change = strncmp(key->path, "changes.", strlen("changes.")) == 0;
+    if (status == SCREE_OK && change)
+        ((scree_scene_change*)(void*)target)->names_walls[axis] = true;
+    const scene_node* entry = status == SCREE_OK ? node_at(reader, node->first) : NULL;
+    for (int side = 0; side < 2 && status == SCREE_OK; ++side, entry = node_at(reader, entry->next))
+        if (scree_scene_is_signal(entry))
+            status = scree_scene_read_wall_signal(reader, key, entry, 2 * axis + side, scree_scene_loads_of(reader->scene, key, target));
+    return status;
 }
 
 static scree_status read_text(const scene_reader* reader, const scree_scene_key* key, const scene_node* node, char** to)
@@ -278,6 +288,7 @@ static scree_status read_forces(const scene_reader* reader, const scree_scene_ke
         return scree_scene_refuse(reader, key, node, 0);
     if (reader->scene->body_count > 0)
         return scree_scene_fail(reader->tree, node, "%s does not go with bodies: it is for scenes of spheres alone", key->path);
+    scene_loads loads = scree_scene_loads_of(reader->scene, key, (char*)change);
     change->forces = scree_calloc((size_t)node->count / 2 + 1, sizeof *change->forces);
     if (change->forces == NULL)
         return SCREE_ERR_MEMORY;
@@ -285,6 +296,13 @@ static scree_status read_forces(const scene_reader* reader, const scree_scene_ke
     bool later = reader->scene->start_run != NULL && reader->scene->group_count == 0;
     for (const scene_node* name = node_at(reader, node->first); name != NULL;) {
         const scene_node* value = node_at(reader, name->next);
+        if (scree_scene_is_signal(value)) {
+            scree_status status = scree_scene_read_group_load(reader, key, name, value, SCREE_LOAD_FORCE, loads);
+            if (status != SCREE_OK)
+                return status;
+            name = node_at(reader, value->next);
+            continue;
+        }
         scree_scene_force* force = &change->forces[change->force_count++];
         force->group = -1;
         scree_status status = later ? scree_scene_read_name(reader, key, name, &force->name) : scree_scene_find_group(reader, key, name, &force->group);
@@ -345,14 +363,19 @@ static scree_status read_value(scene_reader* reader, int32_t row, const scene_no
     double number = 0.0;
     uint32_t words = 0;
     scree_status status = SCREE_OK;
-    if (field->flag > 0)
+    bool signal = scree_scene_is_signal(node) && strncmp(key->path, "changes.", strlen("changes.")) == 0 && (field->form == SCENE_FORM_VECTOR || field->form == SCENE_FORM_TURN);
+    if (field->flag > 0 && !signal)
         *(bool*)(target + field->flag) = true;
     if (scree_scene_places_add(reader->scene, reader->tree->name, row, reader->entry, node) != SCREE_OK)
         return SCREE_ERR_MEMORY;
     bool automatic = field->automatic && scree_scene_says(reader, node, "auto");
     if (automatic && field->form == SCENE_FORM_SIZES)
         return SCREE_OK;
+    if (signal || field->form == SCENE_FORM_LOADS)
+        return scree_scene_read_loads(reader, key, node, scree_scene_loads_of(reader->scene, key, target));
     switch (field->form) {
+    case SCENE_FORM_LOADS:
+        break;
     case SCENE_FORM_MAP:
         reader->map[row] = node;
         return node->kind == SCENE_MAP ? read_map(reader, node, key->path, target) : scree_scene_refuse(reader, key, node, 0);
@@ -368,7 +391,10 @@ static scree_status read_value(scene_reader* reader, int32_t row, const scene_no
     case SCENE_FORM_NAME:
         return scree_scene_read_name(reader, key, node, to);
     case SCENE_FORM_MATERIAL:
-        return scree_scene_read_material(reader, key, node, to, to == &reader->scene->wall_material ? &reader->scene->wall_name : NULL);
+        return scree_scene_read_material(reader, key, node, to,
+                                         to == &reader->scene->wall_material                  ? &reader->scene->wall_name
+                                         : strcmp(key->path, "surfaces.material") == 0 ? &((scree_scene_surface*)(void*)target)->material_name
+                                                                                              : NULL);
     case SCENE_FORM_BETWEEN:
         return read_between(reader, key, node, (scree_scene_pair*)target);
     case SCENE_FORM_FORCES:
@@ -405,7 +431,7 @@ static scree_status read_value(scene_reader* reader, int32_t row, const scene_no
     case SCENE_FORM_TURN:
         return read_turn(reader, key, node, to);
     case SCENE_FORM_PAIR:
-        return read_pair(reader, key, node, to);
+        return read_pair(reader, key, node, to, target);
     case SCENE_FORM_AXES:
         status = read_words(reader, key, node, dim, &words);
         for (int k = 0; k < dim && status == SCREE_OK; ++k)
@@ -429,19 +455,19 @@ static scree_status read_value(scene_reader* reader, int32_t row, const scene_no
     case SCENE_FORM_POINT:
         return read_numbers(reader, key, node, dim, to);
     case SCENE_FORM_GROUP:
-        return scree_scene_read_group(reader, key, node, to);
+        return scree_scene_find_any_group(reader, key, node, to);
     }
     return SCREE_OK;
 }
 
 // ---- Maps --------------------------------------------------------------------------------------------------------
 
-// What is read when: the dimension and the start, everything else, the bodies, the pairs, the bonds, the spheres, what comes and goes, the walls, the changes.
-enum { RANKS = 10 };
+// What is read when: the dimension and the start, everything else, the bodies, the pairs, the bonds, the surfaces, the spheres, what comes and goes, the walls, the changes.
+enum { RANKS = 11 };
 
 static int rank_of(int32_t row)
 {
-    static const char* const late[] = {"bodies", "pairs", "bonds", "spheres", "insert", "outlets", "walls", "changes"};
+    static const char* const late[] = {"bodies", "pairs", "bonds", "surfaces", "spheres", "insert", "outlets", "walls", "changes"};
     const char* path = scree_scene_row(row)->path;
     for (int k = 0; k < RANKS - 2; ++k)
         if (strcmp(path, late[k]) == 0)
@@ -478,8 +504,8 @@ static scree_status read_change(scene_reader* reader, const scree_scene_key* key
         return status;
     if (reader->given[at] == NULL)
         return scree_scene_fail(reader->tree, node, "missing here: %s, the time of this change", scree_scene_row(at)->field->missing);
-    if (!change->sets_gravity && !change->sets_turn && !change->sets_walls && !change->sets_force)
-        return scree_scene_fail(reader->tree, node, "this change changes nothing; gravity, gravity_turn, walls or force was expected");
+    if (!change->sets_gravity && !change->sets_turn && !change->sets_walls && !change->sets_force && change->load_count == 0)
+        return scree_scene_fail(reader->tree, node, "this change changes nothing; gravity, gravity_turn, walls, force, torque, velocity, spin, freeze, release, drag or local_damping was expected");
     if (scene->end > 0.0 && change->at > scene->end)
         return scree_scene_fail(reader->tree, node_at(reader, reader->given[at]->next),
                                 "changes.at is %g, after the end of the run: time.end is %g", change->at, scene->end);
@@ -537,6 +563,13 @@ static scree_status read_outlet(scene_reader* reader, const scree_scene_key* key
     return status == SCREE_OK ? scree_scene_check_outlet(reader, node, n) : status;
 }
 
+static scree_status read_surface(scene_reader* reader, const scree_scene_key* key, const scene_node* node, int32_t n)
+{
+    scree_scene_begin_surface(&reader->scene->surfaces[n]);
+    scree_status status = read_map(reader, node, key->path, (char*)&reader->scene->surfaces[n]);
+    return status == SCREE_OK ? scree_scene_check_surface(reader, node, n) : status;
+}
+
 // The keys below a list are those of its latest entry.
 static void forget_items(scene_reader* reader, const char* path)
 {
@@ -557,14 +590,15 @@ static scree_status read_items(scene_reader* reader, const scree_scene_key* key,
     if (node->count == 0 && !mix)
         return SCREE_OK;
     bool bodies = strcmp(key->path, "bodies") == 0, groups = strcmp(key->path, "spheres") == 0, pairs = strcmp(key->path, "pairs") == 0;
-    bool bonds = strcmp(key->path, "bonds") == 0, inserts = strcmp(key->path, "insert") == 0, outlets = strcmp(key->path, "outlets") == 0;
+    bool bonds = strcmp(key->path, "bonds") == 0, surfaces = strcmp(key->path, "surfaces") == 0;
+    bool inserts = strcmp(key->path, "insert") == 0, outlets = strcmp(key->path, "outlets") == 0;
     if ((inserts || outlets) && scene->body_count > 0)
         return scree_scene_fail(reader->tree, node, "%s does not go with bodies: it is for scenes of spheres alone", key->path);
-    if (bonds && scene->body_count > 0)
-        return scree_scene_fail(reader->tree, node, "bonds do not go with bodies: they are for scenes of spheres alone");
+    if ((bonds || surfaces) && scene->body_count > 0)
+        return scree_scene_fail(reader->tree, node, "%s do not go with bodies: they are for scenes of spheres alone", key->path);
     if (bodies && scene->sim.box.dim != 2)
         return scree_scene_fail(reader->tree, node, "bodies are for scenes of the plane: write dimension: 2");
-    if ((groups || pairs || bonds || inserts || outlets) && node->count > SCENE_GROUPS_MOST)
+    if ((groups || pairs || bonds || surfaces || inserts || outlets) && node->count > SCENE_GROUPS_MOST)
         return scree_scene_fail(reader->tree, node, "%s has %" PRId32 " entries; at most %d are accepted", key->path, node->count, SCENE_GROUPS_MOST);
     if (pairs && scene->material_count == 0 && !scree_scene_materials_later(scene))
         return scree_scene_fail(reader->tree, node, "pairs needs materials: a map of names, as in materials: {glass: {material_density: 2500}}");
@@ -582,6 +616,8 @@ static scree_status read_items(scene_reader* reader, const scree_scene_key* key,
         scene->pairs = items;
     else if (bonds)
         scene->bonds = items;
+    else if (surfaces)
+        scene->surfaces = items;
     else if (inserts)
         scene->inserts = items;
     else if (outlets)
@@ -589,7 +625,8 @@ static scree_status read_items(scene_reader* reader, const scree_scene_key* key,
     else
         scene->changes = items;
     // Counted only as they are begun, so that a scene that is given up frees what there is.
-    int64_t* counted = bodies ? &scene->body_count : groups ? &scene->group_count : pairs ? &scene->pair_count : bonds ? &scene->bond_count : inserts ? &scene->insert_count : outlets ? &scene->outlet_count : &scene->change_count;
+    int64_t* counted = bodies ? &scene->body_count : groups ? &scene->group_count : pairs ? &scene->pair_count : bonds ? &scene->bond_count : surfaces ? &scene->surface_count
+                       : inserts ? &scene->insert_count : outlets ? &scene->outlet_count : &scene->change_count;
     scree_status status = SCREE_OK;
     int32_t n = 0;
     for (const scene_node* item = node_at(reader, node->first); item != NULL && status == SCREE_OK; ++n) {
@@ -612,6 +649,7 @@ static scree_status read_items(scene_reader* reader, const scree_scene_key* key,
                  : bonds  ? read_bond(reader, key, item, n)
                  : inserts ? read_insert(reader, key, item, n)
                  : outlets ? read_outlet(reader, key, item, n)
+                 : surfaces ? read_surface(reader, key, item, n)
                           : read_change(reader, key, item, n);
         item = node_at(reader, item->next);
     }

@@ -61,6 +61,9 @@ static void expected(const scene_reader* reader, const scree_scene_key* key, boo
     case SCENE_FORM_BETWEEN:
         snprintf(text, PHRASE, "a list of the names of two materials");
         return;
+    case SCENE_FORM_LOADS:
+        snprintf(text, PHRASE, "a %s", key->kind);
+        return;
     case SCENE_FORM_FORCES:
         if (!entry) {
             snprintf(text, PHRASE, "a map of names of spheres with a list of %d numbers for each", dim);

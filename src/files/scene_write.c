@@ -137,6 +137,11 @@ static void put_quoted(writer* w, const char* text)
         file = true;
         path = region->mesh_path;
     }
+    for (int64_t n = 0; n < scene->surface_count; ++n)
+        if (text == scene->surfaces[n].mesh) {
+            file = true;
+            path = scene->surfaces[n].mesh_path;
+        }
     if (text == scene->start_run) {
         file = true;
         path = scene->start_path;
@@ -186,6 +191,14 @@ static const char* chosen(const scene_field* field, const char* from)
     return n > 0 ? field->word(n - 1) : NULL;
 }
 
+// Of a material that the scene does not know yet; NULL: it does, or there is none.
+static const char* material_name(const writer* w, const scree_scene_key* key, const char* from)
+{
+    if (strcmp(key->path, "surfaces.material") == 0)
+        return ((const scree_scene_surface*)(const void*)from)->material_name;
+    return at_field(w, key->field, from) == (const void*)&w->scene->wall_material ? w->scene->wall_name : NULL;
+}
+
 // Whether a key without a default has no value.
 static bool is_absent(const writer* w, const scree_scene_key* key, const char* from)
 {
@@ -199,7 +212,7 @@ static bool is_absent(const writer* w, const scree_scene_key* key, const char* f
     case SCENE_FORM_WORD:
         return key->field->above && *(const int32_t*)at == 0;
     case SCENE_FORM_TURN:
-        return isnan(((const double*)at)[2]);
+        return isnan(((const double*)at)[2]) || (strcmp(key->path, "surfaces.spin") == 0 && memcmp(at, (const double[3]){0.0, 0.0, 0.0}, 3 * sizeof(double)) == 0);
     case SCENE_FORM_INT32:  // no spheres at the start are said to be none; of a file any number is
         return *(const int32_t*)at == 0 && (key->field->least > 0.0 || (w->group != NULL ? w->group->file : w->scene->file) != NULL);
     case SCENE_FORM_POINT:
@@ -213,7 +226,7 @@ static bool is_absent(const writer* w, const scree_scene_key* key, const char* f
     case SCENE_FORM_NAME:
         return *(char* const*)at == NULL;
     case SCENE_FORM_MATERIAL:
-        return *(const int32_t*)at < 0 && (at != &w->scene->wall_material || w->scene->wall_name == NULL);
+        return *(const int32_t*)at < 0 && material_name(w, key, from) == NULL;
     case SCENE_FORM_FLAG:
         return !*(const bool*)at;
     case SCENE_FORM_VECTOR:
@@ -226,6 +239,13 @@ static bool is_absent(const writer* w, const scree_scene_key* key, const char* f
 static bool is_written(const writer* w, const scree_scene_key* key, const char* from)
 {
     const scene_field* field = key->field;
+    bool change = strncmp(key->path, "changes.", strlen("changes.")) == 0;
+    if (scree_scene_has_loads(w->scene, key, from))
+        return true;
+    if (field->form == SCENE_FORM_LOADS)
+        return false;
+    if (change && field->form == SCENE_FORM_PAIR && !scree_scene_names_wall((const scree_scene_change*)(const void*)from, scree_scene_axis(*scree_scene_last_name(key->path))))
+        return false;
     if (field->flag > 0 && !*(const bool*)(from + field->flag))
         return false;
     if (field->form == SCENE_FORM_MAP && strcmp(scree_scene_last_name(key->path), "region") == 0 && ((const scree_scene_region*)(const void*)at_field(w, field, from))->kind == SCREE_REGION_NONE)
@@ -233,6 +253,18 @@ static bool is_written(const writer* w, const scree_scene_key* key, const char* 
     if (field->form == SCENE_FORM_PAIR && !scree_scene_has_wall(w->scene, scree_scene_axis(*scree_scene_last_name(key->path))))
         return false;
     return scree_scene_means(w->scene, w->group, field) && !is_absent(w, key, from);
+}
+
+static void put_plain(void* w, const char* text)
+{
+    put_text(w, text);
+}
+
+static void put_file(void* w, const char* name, const char* path)
+{
+    put_text(w, "\"");
+    put_name(w, name, path);
+    put_text(w, "\"");
 }
 
 static void put_forces(writer* w, const scree_scene_change* change)
@@ -244,6 +276,11 @@ static void put_forces(writer* w, const scree_scene_change* change)
         put_text(w, ": ");
         put_numbers(w, change->forces[n].force, axes(w));
     }
+    const scree_scene_key* key = scree_scene_row(scree_scene_find("changes.force"));
+    if (scree_scene_has_loads(w->scene, key, (const char*)change)) {
+        put_text(w, change->force_count > 0 ? ", " : "");
+        scree_scene_put_loads(w->scene, key, (const char*)change, put_plain, put_file, w);
+    }
     put_text(w, "}");
 }
 
@@ -254,6 +291,10 @@ static void put_material(writer* w, int32_t n, const char* name)
 
 static void put_value(writer* w, const scree_scene_key* key, const char* from)
 {
+    if (key->field->form != SCENE_FORM_FORCES && scree_scene_has_loads(w->scene, key, from)) {
+        scree_scene_put_loads(w->scene, key, from, put_plain, put_file, w);
+        return;
+    }
     const scree_scene* scene = w->scene;
     const scene_field* field = key->field;
     const void* at = at_field(w, field, from);
@@ -264,12 +305,13 @@ static void put_value(writer* w, const scree_scene_key* key, const char* from)
     case SCENE_FORM_ITEMS:
     case SCENE_FORM_GROUPS:
     case SCENE_FORM_NAMED:
+    case SCENE_FORM_LOADS:
         break;
     case SCENE_FORM_NAME:
         put_chosen(w, *(char* const*)at);
         break;
     case SCENE_FORM_MATERIAL:
-        put_material(w, *(const int32_t*)at, at == &scene->wall_material ? scene->wall_name : NULL);
+        put_material(w, *(const int32_t*)at, material_name(w, key, from));
         break;
     case SCENE_FORM_BETWEEN:
         put_text(w, "[");

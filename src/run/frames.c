@@ -231,13 +231,27 @@ scree_status run_find_view(scree_run* run, const scree_scene* scene)
                 run->view[k][side] = extent[side];
                 continue;
             }
-            double farthest = at, time = 0.0, velocity = scene->sim.wall_velocity[k][side];
+            double farthest = at, time = 0.0, began = 0.0, velocity = scene->sim.wall_velocity[k][side];
+            const scree_scene_load* load = run_wall_load(scene, -1, 2 * k + side);
             for (int64_t c = 0; c <= scene->change_count; ++c) {
                 double until = c < scene->change_count ? fmin(scene->changes[c].at, (double)run->steps * length) : (double)run->steps * length;
-                at += velocity * (until - time);
+                enum { looks = 256 };
+                for (int look = 1; look < looks && load != NULL; ++look) {
+                    double there = at + run_wall_way(load, time - began + (until - time) * look / looks) - run_wall_way(load, time - began);
+                    farthest = side == 0 ? fmin(farthest, there) : fmax(farthest, there);
+                }
+                at += load != NULL ? run_wall_way(load, until - began) - run_wall_way(load, time - began) : velocity * (until - time);
                 farthest = side == 0 ? fmin(farthest, at) : fmax(farthest, at);
-                velocity = c < scene->change_count && scene->changes[c].sets_walls ? scene->changes[c].wall_velocity[k][side] : velocity;
                 time = until;
+                if (c == scene->change_count)
+                    break;
+                const scree_scene_load* next = run_wall_load(scene, c, 2 * k + side);
+                if (scree_scene_names_wall(&scene->changes[c], k)) {
+                    velocity = scene->changes[c].wall_velocity[k][side];
+                    load = NULL;
+                }
+                began = next != NULL ? time : began;
+                load = next != NULL ? next : load;
             }
             if (box->periodic[k])
                 farthest += side == 0 ? -most : most;

@@ -317,9 +317,9 @@ static scree_status check_header(const scree_run* run)
 // The boundaries in the last row: its last columns before those of energies, read from the end. Where the log has no row yet, those of the moment stay.
 static scree_status recall_row(scree_run* run)
 {
-    enum { most = 1 << 14 };  // longer than any row
+    const int64_t most = (1 << 14) + 7 * 32 * (int64_t)run->felt_count;  // longer than any row
     int64_t from = run->log.bytes > most ? run->log.bytes - most : 0;
-    char* text = scree_calloc(most + 1, 1);
+    char* text = scree_calloc((size_t)most + 1, 1);
     if (text == NULL)
         return SCREE_ERR_MEMORY;
     scree_status status = SCREE_OK;

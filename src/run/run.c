@@ -257,6 +257,7 @@ void scree_run_close(scree_run* run)
     scree_scene_each_free(&run->each);
     scree_scene_law_free(&run->law);
     scree_scene_bonds_free(&run->bonds);
+    scree_scene_shapes_free(&run->shapes);
     scree_free(run->pairs);
     run_other_forget(run);
     run_flow_free(run->flow);
@@ -361,8 +362,7 @@ static scree_status attend(scree_run* run)
     int64_t step = run_sim_step(run);
     scree_status status = SCREE_OK;
     while (run->change < scene->change_count && step_at(run, scene->changes[run->change].at) <= step && status == SCREE_OK) {
-        const scree_scene_change* change = &scene->changes[run->change];
-        status = run_sim_change(run, change);
+        status = run_sim_change(run, run->change);
         run->change += status == SCREE_OK;
     }
     if (status == SCREE_OK)
@@ -394,6 +394,7 @@ scree_status scree_run_begin(const scree_run_def* def, const scree_scene* scene,
     scree_run* run;
     bool made = false, own = false;
     char path[4096];
+    scree_scene tabled = {0};  // the scene with its tables, if they come from files
     scree_status status = scree_scene_check_given(scene);
     if (status == SCREE_OK)
         status = start_run(def, folder, &run);
@@ -404,6 +405,10 @@ scree_status scree_run_begin(const scree_run_def* def, const scree_scene* scene,
         status = scree_fail(SCREE_ERR_ARGUMENT, "run: until is for a resume; a run that begins ends at time.end or time.steps of its scene");
     if (status == SCREE_OK && folder != NULL)
         status = run_folder_look(run, scene);
+    if (status == SCREE_OK && run_has_tables(scene)) {
+        status = run_take_tables(scene, &tabled);
+        scene = status == SCREE_OK ? &tabled : scene;
+    }
     if (status == SCREE_OK && scene->start_run != NULL) {
         status = run_other_read(run, scene);
         scene = status == SCREE_OK ? &run->other->scene : scene;
@@ -420,6 +425,7 @@ scree_status scree_run_begin(const scree_run_def* def, const scree_scene* scene,
         status = scree_scene_told_at(scene, run_sim_check_start(run), scene->body_count > 0 ? "bodies" : run->other != NULL ? "start.run" : "spheres", -1);
     if (folder == NULL) {
         run_other_forget(run);
+        run_forget_tables(&tabled);
         if (status == SCREE_OK)
             *out = run;
         else
@@ -452,9 +458,11 @@ scree_status scree_run_begin(const scree_run_def* def, const scree_scene* scene,
         if (own)
             run_folder_unmake(run, made);
         scree_run_close(run);
+        run_forget_tables(&tabled);
         return scree_fail(status, "%s", message);
     }
     run_other_forget(run);
+    run_forget_tables(&tabled);
     *out = run;
     return SCREE_OK;
 }

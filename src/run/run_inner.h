@@ -42,6 +42,7 @@ struct scree_run {
     int64_t bonds_listed;    // rows of broken.csv,
     bool bonds_are_listed;   // if it was written
     const scree_checkpoint_bonds* kept_bonds;  // while it is resumed: those that there were
+    scree_scene_shapes shapes;  // what the surfaces of the scene come to
     scree_run_pair* pairs;   // pair_count of them
     int32_t pair_count;
     scree_sim* sim;          // one of the two; both NULL: not made yet
@@ -96,11 +97,18 @@ int32_t run_sim_count(const scree_run* run);
 scree_status run_sim_go(scree_run* run, int64_t steps);
 scree_status run_sim_make(scree_run* run, const scree_scene* scene);
 scree_status run_sim_check_start(scree_run* run);  // ARGUMENT: something begins deep in something else
-scree_status run_sim_change(scree_run* run, const scree_scene_change* change);
+scree_status run_sim_change(scree_run* run, int64_t change);  // of run->scene
 scree_status run_sim_measure(scree_run* run, scree_sim_report* out);  // of this part of the run
 scree_status run_sim_take(const scree_run* run, scree_checkpoint* out);
 scree_status run_sim_restore(scree_run* run, const scree_checkpoint* saved);  // makes it from a checkpoint, in run->set_box
 scree_status run_add_kept_materials(const scree_scene* scene, const scree_checkpoint* saved, scree_sphere_set* set);  // the column material, if single spheres have theirs. MEMORY
+
+// loads.c
+bool run_has_tables(const scree_scene* scene);       // from files that are not read yet
+scree_status run_take_tables(const scree_scene* scene, scree_scene* out);  // a copy with its tables, which shares all but loads and changes. IO, FORMAT, MEMORY
+void run_forget_tables(scree_scene* scene);          // of such a copy
+const scree_scene_load* run_wall_load(const scree_scene* scene, int64_t change, int face);  // NULL: the change (-1: the start) has none of this wall
+double run_wall_way(const scree_scene_load* load, double time);
 
 // folder.c. A path inside; of a trial /dev/null
 scree_status run_path(const scree_run* run, char* path, size_t room, const char* format, ...) SCREE_PRINTF(4, 5);
@@ -156,6 +164,9 @@ typedef struct run_memory {
 
 scree_status run_contacts_write(const scree_run* run, const scree_sim_contacts* contacts, run_memory memory);
 scree_status run_body_contacts_write(const scree_run* run, const scree_contacts_list* list, const scree_sphere_set* bodies);
+
+// shapes.c: whether a sphere touches none of the surfaces (scree_scene_shapes) where they are at the start.
+bool run_shapes_clear(const void* shapes, const double x[3], double r);
 
 // bonds.c. Without bonds these do nothing.
 scree_status run_bonds_make(scree_run* run, const scree_scene* scene, scree_sim_def* def);  // into the def; run->bonds has them. IO, FORMAT, MEMORY

@@ -56,6 +56,20 @@ static scree_status check_walls(const scree_run* run, const scree_scene* scene)
     return SCREE_OK;
 }
 
+// What the simulation says of a boundary, at the entry of surfaces that it is. False: it is about something else.
+static bool surface_told(const scree_run* run, const scree_scene* scene, scree_status* status)
+{
+    static const char prefix[] = "sim: boundary ";
+    char why[1024];
+    int number = 0, length = 0;
+    snprintf(why, sizeof why, "%s", scree_error_message());
+    if (strncmp(why, prefix, sizeof prefix - 1) != 0 || sscanf(why + sizeof prefix - 1, "%d: %n", &number, &length) < 1 || length == 0)
+        return false;
+    int64_t entry = number - 6 - (run->set.container != SCREE_CONTAINER_BOX);
+    *status = scree_scene_fail_at(scene, *status, "surfaces", entry, "%s", why + sizeof prefix - 1 + length);
+    return true;
+}
+
 // The run's own def of the simulation: the scene's, in the box of the spheres, with what the caller wants.
 static scree_status make_spheres(scree_run* run, const scree_scene* scene)
 {
@@ -68,8 +82,12 @@ static scree_status make_spheres(scree_run* run, const scree_scene* scene)
     if (status != SCREE_OK)
         return status;
     status = run_bonds_make(run, scene, &def);
+    if (status == SCREE_OK)
+        status = scree_scene_make_shapes(scene, &run->shapes);
     if (status != SCREE_OK)
         return status;
+    def.boundaries = run->shapes.boundaries;
+    def.boundary_count = run->shapes.count;
     def.box = run->set_box;
     def.container = run->set.container;
     def.material_density = run->each.material_density;
@@ -94,6 +112,13 @@ static scree_status make_spheres(scree_run* run, const scree_scene* scene)
     status = scree_sim_create(&def, scree_sphere_set_view(&run->set), run->velocity->values, &run->sim);
     if (status == SCREE_OK)
         status = run_find_pairs(run, scene, &def);
+    if ((status == SCREE_ERR_ARGUMENT || status == SCREE_ERR_UNSUPPORTED) && surface_told(run, scene, &status))
+        return status;
+    if (status == SCREE_OK) {
+        status = scree_scene_apply(scene, -1, run->sim);
+        if (status != SCREE_OK)
+            return status;
+    }
     if (status != SCREE_ERR_ARGUMENT)
         return status == SCREE_OK ? run_add_sim_columns(run) : status;
     // The message names the key of the scene that is wrong: the step alone, the contact, or the spheres in their box.
@@ -208,7 +233,7 @@ static bool is_taken_over(const scree_run* run, const scree_sim_contacts* contac
         return other != NULL;
     int64_t i = contacts->ij[c][0], j = contacts->ij[c][1];
     if (j < 0)
-        return other->same_wall[-1 - j];
+        return -1 - j < 7 && other->same_wall[-1 - j];
     double sum = run->set.r[i] + run->set.r[j];
     const scree_box* then = &other->box_then;
     for (int k = 0; k < run->set.dim; ++k) {
@@ -246,6 +271,9 @@ static scree_status check_spheres(scree_run* run)
     if (most <= SCREE_RUN_OVERLAP_MOST)
         return SCREE_OK;
     int64_t i = contacts.ij[worst][0], j = contacts.ij[worst][1];
+    if (j < 0 && contacts.feature != NULL && contacts.feature[worst] >= 0)
+        return scree_fail(SCREE_ERR_ARGUMENT, "sphere %" PRId64 ": it begins %g deep in entry %d of surfaces, %.3g of its radius %g; at most %g of it is accepted", i, contacts.overlap[worst],
+                          (int)(-j - 6 - (run->set.container != SCREE_CONTAINER_BOX)), most, run->set.r[i], SCREE_RUN_OVERLAP_MOST);
     if (j < 0)
         return scree_fail(SCREE_ERR_ARGUMENT,
                           "sphere %" PRId64 ": it begins %g deep in a wall, %.3g of its radius %g; at most %g of it is accepted. A larger box is needed", i,
@@ -300,26 +328,12 @@ scree_status run_sim_check_start(scree_run* run)
 
 // ---- On the way ------------------------------------------------------------------------------------------------------------
 
-static scree_status change_forces(scree_run* run, const scree_scene_change* change)
+scree_status run_sim_change(scree_run* run, int64_t change)
 {
-    scree_status status = SCREE_OK;
-    for (int32_t f = 0; f < change->force_count && status == SCREE_OK; ++f)
-        status = scree_sim_set_group_force(run->sim, change->forces[f].group, change->forces[f].force);
-    return status;
-}
-
-scree_status run_sim_change(scree_run* run, const scree_scene_change* change)
-{
+    const scree_scene_change* to = &run->scene.changes[change];
     if (run_has_bodies(run))  // the scene has refused all other changes
-        return change->sets_gravity ? scree_polygon_sim_set_gravity(run->polygons, change->gravity) : SCREE_OK;
-    double gravity[3], turn[3];
-    scree_status status = SCREE_OK;
-    scree_sim_get_gravity(run->sim, gravity, turn);
-    if (change->sets_gravity || change->sets_turn)
-        status = scree_sim_set_gravity(run->sim, change->sets_gravity ? change->gravity : gravity, change->sets_turn ? change->gravity_turn : turn);
-    if (status == SCREE_OK && change->sets_walls)
-        status = scree_sim_set_wall_velocity(run->sim, change->wall_velocity);
-    return status == SCREE_OK ? change_forces(run, change) : status;
+        return to->sets_gravity ? scree_polygon_sim_set_gravity(run->polygons, to->gravity) : SCREE_OK;
+    return scree_scene_apply(&run->scene, change, run->sim);
 }
 
 scree_status run_sim_measure(scree_run* run, scree_sim_report* out)

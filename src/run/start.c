@@ -35,6 +35,7 @@ typedef struct start {
     scree_spheres placed;  // those that have their places, in the order in which they got them,
     double *placed_x, *placed_r;
     int32_t* placed_id;    // and which they are in the whole
+    scree_scene_shapes shapes;  // surfaces, which random spheres do not touch
 } start;
 
 static bool is_grown(const scree_scene_group* group)
@@ -385,6 +386,10 @@ static scree_status place_part(start* s, const part* p)
     if (s->watch.tick != NULL)
         def.watch = (scree_watch){.tick = tick_part, .context = &inner};
     def.standing = s->placed;
+    if (s->shapes.count > 0) {
+        def.clear = run_shapes_clear;
+        def.clear_context = &s->shapes;
+    }
     const double* r = s->set.r + p->first;
     double* x = s->set.x + (int64_t)p->first * s->set.dim;
     scree_status status = p->group.place == SCREE_PLACE_LATTICE ? scree_place_lattice(&def, p->group.spacing, p->set.count, r, x)
@@ -716,7 +721,9 @@ static scree_status make_all(start* s)
     s->set.box = box;
     s->set.has_box = true;
     s->set.container = s->container;
-    status = place_all(s);
+    status = scree_scene_make_shapes(s->scene, &s->shapes);
+    if (status == SCREE_OK)
+        status = place_all(s);
     if (status == SCREE_OK)
         status = add_materials(s);  // thermal velocities need them
     if (status == SCREE_OK)
@@ -735,6 +742,7 @@ scree_status run_scene_spheres(const scree_scene* scene, scree_watch watch, bool
     scree_free(s.placed_x);
     scree_free(s.placed_r);
     scree_free(s.placed_id);
+    scree_scene_shapes_free(&s.shapes);
     if (status != SCREE_OK) {
         scree_sphere_set_free(&s.set);
         return status;

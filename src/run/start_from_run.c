@@ -30,8 +30,11 @@ void run_other_forget(scree_run* run)
     scree_free(other->scene.groups);
     scree_free(other->scene.pairs);
     scree_free(other->scene.bonds);
-    for (int64_t n = 0; n < other->scene.change_count; ++n)
+    scree_free(other->scene.surfaces);
+    for (int64_t n = 0; n < other->scene.change_count; ++n) {
         scree_free(other->scene.changes[n].forces);
+        scree_scene_loads_free(other->scene.changes[n].loads, other->scene.changes[n].load_count);
+    }
     scree_free(other->scene.changes);
     scree_scene_free(&other->then);
     scree_checkpoint_free(&other->saved);
@@ -143,6 +146,15 @@ static scree_status take_groups(run_other* other)
                                   .fixed = from.fixed,
                                   .overlap = from.overlap,
                                   .spin = {NAN, NAN, NAN}};
+        const uint8_t* flags = scree_checkpoint_values(saved, "flags", SCREE_TYPE_UINT8);
+        const double* v = scree_checkpoint_values(saved, "v", SCREE_TYPE_FLOAT64);
+        if (flags != NULL && first < saved->count)  // groups may have been frozen or released
+            to->fixed = (flags[first] & 1) != 0;
+        for (int64_t i = first; i < first + to->count && i < saved->count && flags != NULL && v != NULL; ++i)
+            for (int k = 0; k < saved->dim && (flags[i] & 2) != 0; ++k)
+                if (v[i * saved->dim + k] != 0.0)
+                    return scree_fail(SCREE_ERR_UNSUPPORTED, "%s: its group '%s' is driven, with the velocity %g along %c; a scene can begin from groups that are frozen or free", scene->start_path,
+                                      from.name != NULL ? from.name : "", v[i * saved->dim + k], "xyz"[k]);
         for (int k = 0; k < saved->dim && force != NULL && first < saved->count && !to->fixed; ++k)
             to->force[k] = force[first * saved->dim + k];
         first += to->count;
@@ -151,14 +163,14 @@ static scree_status take_groups(run_other* other)
 }
 
 // The group that a change names, now that the groups are known.
-static scree_status find_group(const run_other* other, const scree_scene* scene, int64_t change, const scree_scene_force* force, int32_t* out)
+static scree_status find_group(const run_other* other, const scree_scene* scene, int64_t change, const char* given, int32_t number, bool free, int32_t* out)
 {
-    const char* name = force->name != NULL ? force->name : scree_scene_get_group(scene, force->group).name;
+    const char* name = given != NULL ? given : scree_scene_get_group(scene, number).name;
     for (int64_t n = 0; n < other->scene.group_count && name != NULL; ++n) {
         const scree_scene_group* group = &other->scene.groups[n];
         if (group->name == NULL || strcmp(group->name, name) != 0)
             continue;
-        if (group->fixed)
+        if (group->fixed && free)
             return scree_scene_fail_at(scene, SCREE_ERR_ARGUMENT, "changes.force", change, "the spheres of %s are fixed: a force does not move them", name);
         *out = (int32_t)n;
         return SCREE_OK;
@@ -182,10 +194,23 @@ static scree_status take_changes(run_other* other, const scree_scene* scene)
         for (int32_t f = 0; f < change->force_count; ++f) {
             change->forces[f] = scene->changes[c].forces[f];
             change->forces[f].name = NULL;
-            scree_status status = find_group(other, scene, c, &scene->changes[c].forces[f], &change->forces[f].group);
+            scree_status status = find_group(other, scene, c, scene->changes[c].forces[f].name, scene->changes[c].forces[f].group, true, &change->forces[f].group);
             if (status != SCREE_OK)
                 return status;
         }
+        scree_status status = scree_scene_loads_copy(scene->changes[c].loads, scene->changes[c].load_count, &change->loads);
+        if (status != SCREE_OK)
+            change->load_count = 0;
+        for (int32_t n = 0; n < change->load_count && status == SCREE_OK; ++n) {
+            scree_scene_load* load = &change->loads[n];
+            int32_t kind = load->load.kind;
+            if ((kind >= SCREE_LOAD_FORCE && kind <= SCREE_LOAD_SPIN) || kind >= SCREE_LOAD_COUNT)
+                status = find_group(other, scene, c, load->name, load->load.target, kind == SCREE_LOAD_FORCE || kind == SCREE_LOAD_TORQUE, &load->load.target);
+            scree_free(load->name);
+            load->name = NULL;
+        }
+        if (status != SCREE_OK)
+            return status;
     }
     return SCREE_OK;
 }
@@ -251,6 +276,26 @@ static scree_status take_bonds(run_other* other, const scree_scene* scene)
     return status;
 }
 
+// Surfaces are those of the new scene, of materials of the other run.
+static scree_status take_surfaces(run_other* other, const scree_scene* scene)
+{
+    scree_scene* to = &other->scene;
+    scree_status status = SCREE_OK;
+    if (scene->surface_count == 0)
+        return SCREE_OK;
+    to->surfaces = scree_calloc((size_t)scene->surface_count, sizeof *to->surfaces);
+    if (to->surfaces == NULL)
+        return SCREE_ERR_MEMORY;
+    to->surface_count = scene->surface_count;
+    for (int64_t n = 0; n < scene->surface_count && status == SCREE_OK; ++n) {
+        to->surfaces[n] = scene->surfaces[n];
+        to->surfaces[n].material_name = NULL;
+        if (scene->surfaces[n].material_name != NULL || scene->surfaces[n].material >= 0)
+            status = find_material(other, scene, "surfaces.material", n, scene->surfaces[n].material_name, &to->surfaces[n].material);
+    }
+    return status;
+}
+
 // A scene that says nothing of the contact has that of the other run, pairs of materials included.
 static scree_status take_contact(run_other* other, const scree_scene* scene)
 {
@@ -295,6 +340,8 @@ static scree_status make_scene(run_other* other, const scree_scene* scene)
     other->scene.groups = NULL;
     other->scene.pairs = NULL;
     other->scene.bonds = NULL;
+    other->scene.surfaces = NULL;
+    other->scene.surface_count = 0;
     other->scene.wall_name = NULL;
     other->scene.change_count = other->scene.group_count = other->scene.pair_count = other->scene.bond_count = 0;
     scree_status status = take_groups(other);
@@ -302,6 +349,8 @@ static scree_status make_scene(run_other* other, const scree_scene* scene)
         status = take_pairs(other, scene);
     if (status == SCREE_OK)
         status = take_bonds(other, scene);
+    if (status == SCREE_OK)
+        status = take_surfaces(other, scene);
     if (status == SCREE_OK)
         status = take_contact(other, scene);
     return status == SCREE_OK ? take_changes(other, scene) : status;
@@ -476,7 +525,7 @@ static scree_status take_memory(scree_sim* sim, run_other* other, scree_sim_memo
         m->periodic = true;
     }
     for (int64_t c = 0; c < m->count; ++c) {
-        if (!is_kept(other, m->ij[c][1], m->periodic ? m->shift[c] : NULL))
+        if ((m->featured && m->feature[c] >= 0) || !is_kept(other, m->ij[c][1], m->periodic ? m->shift[c] : NULL))  // surfaces are those of the new scene
             continue;
         memmove(m->ij[kept], m->ij[c], sizeof *m->ij);
         if (m->periodic)

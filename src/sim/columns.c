@@ -27,6 +27,8 @@ const sim_array sim_arrays[sim_array_count] = {
     ARRAY(wp_next, SIM_SPINS, false),
     ARRAY(body, SIM_BODIES, true),
     ARRAY(row, SIM_GAPS, true),
+    ARRAY(held, SIM_FLAGS, true),
+    ARRAY(torque, SIM_TORQUES, true),
 };
 
 enum {
@@ -52,12 +54,13 @@ const sim_column sim_columns[sim_column_count] = {
     COLUMN("inverse_mass", FLOAT64, 1, given, "1 / mass; 0 for fixed spheres", v, 3, 0),
     COLUMN("material", UINT16, 1, given | SCREE_USE_FRAME, "number of its material", material, 0, SIM_MATERIALS),
     COLUMN("group", UINT16, 1, given | SCREE_USE_FRAME, "number of its group", group, 0, SIM_GROUPS),
-    COLUMN("flags", UINT8, 1, given, "1: fixed", flags, 0, SIM_FLAGS),
+    COLUMN("flags", UINT8, 1, state, "1: fixed, 3: driven", flags, 0, SIM_FLAGS),
     COLUMN("id", INT64, 1, given, "its number, which no other sphere ever has", id, 0, 0),
     COLUMN("w", FLOAT64, 3, state | SCREE_USE_HASHED | SCREE_USE_FRAME, "spin: angular velocity, in 2D with x and y 0", w, 0, SIM_SPINS),
     COLUMN("angular_acceleration", FLOAT64, 3, state, "torque / moment of inertia", wp_next, 0, SIM_SPINS),
     COLUMN("inverse_inertia", FLOAT64, 1, given, "1 / moment of inertia", w, 3, SIM_SPINS),
     COLUMN("body", INT64, 1, given | SCREE_USE_FRAME, "number of the rigid body that it is part of", body, 0, SIM_BODIES),
+    COLUMN("external_torque", FLOAT64, 3, state, "external torque", torque, 0, SIM_TORQUES),
 };
 
 char* sim_items(const scree_sim* sim, size_t at)

@@ -20,7 +20,8 @@ enum {
     SIM_FORCES = 1 << 5,        // external forces
     SIM_SPINS = 1 << 6,         // the law turns spheres
     SIM_BODIES = 1 << 7,        // spheres are parts of rigid bodies: not yet
-    SIM_GAPS = 1 << 8           // ids have gaps: spheres were removed
+    SIM_TORQUES = 1 << 8,       // external torques
+    SIM_GAPS = 1 << 9           // ids have gaps: spheres were removed
 };
 
 typedef struct sim_array {
@@ -38,7 +39,7 @@ typedef struct sim_column {
     unsigned traits;
 } sim_column;
 
-enum { sim_array_count = 19, sim_column_count = 16 };
+enum { sim_array_count = 21, sim_column_count = 17 };
 extern const sim_array sim_arrays[sim_array_count];
 extern const sim_column sim_columns[sim_column_count];
 

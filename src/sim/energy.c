@@ -12,6 +12,10 @@ void sim_powers_of(const sim_pass* pass, int64_t rank, const double v[4], double
         const double* f = pass->force[rank];
         out[1] += (f[0] * v[0] + f[1] * v[1]) + f[2] * v[2];
     }
+    if (pass->torque != NULL) {
+        const double *t = pass->torque[rank], *w = v == pass->v_next[rank] && pass->v_next != pass->v ? pass->w_next[rank] : pass->w[rank];
+        out[1] += (t[0] * w[0] + t[1] * w[1]) + t[2] * w[2];
+    }
 }
 
 void sim_powers(const sim_pass* pass, int64_t first, int64_t last, double (*v)[4], double out[2])
@@ -21,18 +25,30 @@ void sim_powers(const sim_pass* pass, int64_t first, int64_t last, double (*v)[4
             sim_powers_of(pass, i, v[i], out);
 }
 
-// A fixed sphere that turns is driven like a wall: whoever turns it works against the torque t of its contacts.
-double sim_driven_of(const sim_pass* pass, int64_t rank, const double t[4])
+// A fixed sphere that turns, and one that is driven, are like walls: whoever moves them works against the force f and the torque t of their contacts. External forces
+// do not move them.
+double sim_driven_of(const sim_pass* pass, int64_t rank, const double f[4], const double t[4])
 {
-    const double* w = pass->w[rank];
-    return is_fixed(pass->flags, rank) ? -((t[0] * w[0] + t[1] * w[1]) + t[2] * w[2]) : 0.0;
+    double power = 0.0;
+    if (!is_fixed(pass->flags, rank))
+        return 0.0;
+    if (pass->law.turns) {
+        const double* w = pass->wp[rank];
+        power -= (t[0] * w[0] + t[1] * w[1]) + t[2] * w[2];
+    }
+    if ((pass->flags[rank] & 2) != 0) {
+        const double* v = pass->law.damped ? pass->p[rank] : pass->v[rank];
+        for (int k = 0; k < 3; ++k)
+            power -= (f[k] - (pass->force != NULL ? pass->force[rank][k] : 0.0)) * v[k];
+    }
+    return power;
 }
 
-void sim_driven(const sim_pass* pass, int64_t first, int64_t last, double (*t)[4], block_told* told)
+void sim_driven(const sim_pass* pass, int64_t first, int64_t last, double (*f)[4], double (*t)[4], block_told* told)
 {
-    for (int64_t i = first; i < last && pass->flags != NULL && pass->law.turns; ++i)
+    for (int64_t i = first; i < last && pass->flags != NULL; ++i)
         if (pass->giant_count == 0 || pass->x[i][3] < pass->giant_radius)
-            told->rate[WORK_WALLS] += sim_driven_of(pass, i, t[i - first]);
+            told->rate[WORK_WALLS] += sim_driven_of(pass, i, f[i - first], pass->law.turns ? t[i - first] : NULL);
 }
 
 void sim_ended(const sim_pass* pass, int32_t i, int32_t j, bool wall, const double* words, double lost[owners])

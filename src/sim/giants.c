@@ -62,11 +62,13 @@ scree_status sim_giants_end(scree_sim* sim, const sim_pass* pass, block_told* to
         memcpy(pass->v[rank], kept->v, sizeof kept->v);
         if (pass->before != NULL)
             memcpy(pass->before[rank], kept->before, sizeof kept->before);
+        double all[4] = {f[0], f[1], f[2], 0.0}, turn[4] = {t[0], t[1], t[2], 0.0};
+        if (pass->drag.on)
+            sim_drag_one(pass, rank, f, pass->law.turns ? t : NULL, told);
         sim_integrate_one(pass, rank, f, t, told);
         if (pass->law.parts.accounts) {
             sim_powers_of(pass, rank, kept->v, told->before);
-            if (pass->law.turns)
-                told->rate[WORK_WALLS] += sim_driven_of(pass, rank, t);
+            told->rate[WORK_WALLS] += sim_driven_of(pass, rank, all, turn);
             if (pass->mode == SIM_STEP)
                 sim_powers_of(pass, rank, pass->v_next[rank], told->after);
         }

@@ -357,7 +357,7 @@ static inline __attribute__((always_inline)) void add_grain_walls(const sim_pass
             batch.before[batch.count++] = words > 0 ? slot_of(&pass->wall_slots, e, first, words, grain_nothing) : grain_nothing;
         }
         if (batch.count > 0)
-            grains_of_walls(pass, with, parts, false, &batch);
+            grains_of_walls(pass, with, parts, false, NULL, &batch);
         for (int c = 0; c < batch.count; ++c) {
             double *f = desk->f[batch.i[c] - begin], *t = turns ? desk->t[batch.i[c] - begin] : NULL;
             if (!batch.holds[c])
@@ -377,6 +377,8 @@ static inline __attribute__((always_inline)) void add_grain_walls(const sim_pass
                 account(pass, &batch, c, true, told);
                 told->rate[WORK_WALLS] += batch.power[c];
             }
+            if (pass->servos != NULL)
+                motion_servo_add(pass, block, batch.i[c], batch.j[c], batch.force[c], grain_twists(parts) ? batch.twist[c] : NULL);
         }
     }
     if (keeps && pass->law.parts.accounts)
@@ -406,6 +408,9 @@ static inline __attribute__((always_inline)) void add_walls(const sim_pass* pass
             slot_write(&pass->wall_slots, e, first, &live, words, memory);
         for (int k = 0; k < 3; ++k)
             f[near.rank - begin][k] += contact.at.n[k] * contact.normal;
+        if (pass->servos != NULL)
+            motion_servo_add(pass, block, near.rank, near.boundary,
+                             (double[3]){contact.at.n[0] * contact.normal, contact.at.n[1] * contact.normal, contact.at.n[2] * contact.normal}, NULL);
     }
 }
 
@@ -520,6 +525,10 @@ static inline void work_on_block(const sim_pass* pass, int64_t block, sim_desk* 
         memcpy(desk->t, pass->bond_torque[first], (size_t)(last - first) * sizeof *desk->t);
     else if (pass->law.turns)
         memset(desk->t, 0, (size_t)(last - first) * sizeof *desk->t);
+    if (pass->torque != NULL)
+        for (int64_t i = first; i < last; ++i)
+            for (int k = 0; k < 3; ++k)
+                desk->t[i - first][k] += pass->torque[i][k];
 #define LAW(name)                                                        \
     case LAW_##name:                                                     \
         add_incoming_##name(pass, block, begin, end, desk);              \
@@ -550,12 +559,16 @@ static inline void work_on_block(const sim_pass* pass, int64_t block, sim_desk* 
 #undef GRAIN
     if (pass->law.kind >= (int32_t)law_single_count)
         walls_of_grains(pass, block, begin, desk, told);
+    if (pass->surfaces != NULL)
+        sim_surfaces_add(pass, block, desk->f, desk->t, desk, told);
     keep_giants(pass, first, last, desk->f, pass->law.turns ? desk->t : NULL);
     double middle = scree_clock();
     if (pass->law.parts.accounts) {
         sim_powers(pass, first, last, pass->v, told->before);
-        sim_driven(pass, first, last, desk->t, told);
+        sim_driven(pass, first, last, desk->f, desk->t, told);
     }
+    if (pass->drag.on)
+        sim_drag_block(pass, first, last, desk->f, pass->law.turns ? desk->t : NULL, told);
     integrate(pass, first, last, desk->f, told);
     for (int64_t i = first; i < last && pass->law.turns; ++i)
         turn_one(pass, i, desk->t[i - first]);

@@ -135,7 +135,7 @@ static void add_grain_walls(const sim_pass* pass, const lanes* with, int64_t blo
             pass->wall_slots.slot_next[row] = -1;
         if (words > 0)
             contact.before[0] = slot_of(&pass->wall_slots, row, first, words, grain_nothing);
-        grains_of_walls(pass, with, pass->law.parts, true, &contact);
+        grains_of_walls(pass, with, pass->law.parts, true, NULL, &contact);
         if (contact.inside[0] < 0.0)
             told->escaped = near.rank;
         if (!contact.holds[0] || !(contact.overlap[0] > -pass->law.reach)) {
@@ -153,6 +153,8 @@ static void add_grain_walls(const sim_pass* pass, const lanes* with, int64_t blo
             account(pass, &contact, true, told);
             told->rate[WORK_WALLS] += contact.power[0];
         }
+        if (pass->servos != NULL)
+            motion_servo_add(pass, block, near.rank, near.boundary, contact.force[0], grain_twists(pass->law.parts) ? contact.twist[0] : NULL);
     }
 }
 
@@ -211,6 +213,9 @@ static void add_walls(const sim_pass* pass, int64_t block, double (*f)[4], block
             slot_write(&pass->wall_slots, row, first, &live, words, memory);
         for (int k = 0; k < 3; ++k)
             f[near.rank][k] += contact.at.n[k] * contact.normal;
+        if (pass->servos != NULL)
+            motion_servo_add(pass, block, near.rank, near.boundary,
+                             (double[3]){contact.at.n[0] * contact.normal, contact.at.n[1] * contact.normal, contact.at.n[2] * contact.normal}, NULL);
     }
 }
 
@@ -234,6 +239,9 @@ scree_status sim_reference_pass(scree_sim* sim, const sim_pass* pass)
             f[i][k] += pass->bond_force[i][k];
             t[i][k] = pass->bond_torque[i][k];
         }
+    for (int32_t i = 0; i < pass->n && pass->torque != NULL; ++i)
+        for (int k = 0; k < 3; ++k)
+            t[i][k] += pass->torque[i][k];
     for (int64_t b = 0; b < sim->blocks; ++b) {
         pass->told[b] = (block_told){.finite = true, .escaped = -1};
         if (grains)
@@ -246,10 +254,14 @@ scree_status sim_reference_pass(scree_sim* sim, const sim_pass* pass)
             add_grain_walls(pass, with, b, f, t, &pass->told[0]);
         else
             add_walls(pass, b, f, &pass->told[0]);
+    for (int64_t b = 0; b < sim->blocks && pass->surfaces != NULL; ++b)
+        sim_surfaces_add(pass, b, f + b * sim_block, t != NULL ? t + b * sim_block : NULL, &sim->desks[0], &pass->told[0]);
     if (pass->law.parts.accounts) {
         sim_powers(pass, 0, pass->n, pass->v, pass->told[0].before);
-        sim_driven(pass, 0, pass->n, t, &pass->told[0]);
+        sim_driven(pass, 0, pass->n, f, t, &pass->told[0]);
     }
+    if (pass->drag.on && sim->blocks > 0)
+        sim_drag_block(pass, 0, pass->n, f, t, &pass->told[0]);
     double middle = scree_clock();
     for (int32_t i = 0; i < pass->n; ++i) {
         if (!is_giant(pass, i)) {

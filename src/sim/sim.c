@@ -121,6 +121,7 @@ void sim_desks_free(sim_desk* desks, int32_t count)
     for (int32_t d = 0; d < count && desks != NULL; ++d) {
         scree_free(desks[d].memory);
         scree_free(desks[d].sums);
+        surface_desk_free(&desks[d].surface);
     }
     scree_free(desks);
 }
@@ -147,7 +148,7 @@ scree_status sim_desks_make(scree_sim* sim)
     }
     sim->desks = desks;
     sim->desk_count = sim->threads = threads;
-    return SCREE_OK;
+    return surfaces_reserve_desks(sim);
 }
 
 scree_status sim_set_threads(scree_sim* sim)
@@ -155,8 +156,13 @@ scree_status sim_set_threads(scree_sim* sim)
     sim_desk* desks = sim->desks;
     int32_t count = sim->desk_count;
     scree_status status = sim_desks_make(sim);
-    if (status == SCREE_OK)
+    if (status == SCREE_OK) {
         sim_desks_free(desks, count);
+    } else if (sim->desks != desks) {
+        sim_desks_free(sim->desks, sim->desk_count);
+        sim->desks = desks;
+        sim->desk_count = sim->threads = count;
+    }
     return status;
 }
 
@@ -195,6 +201,10 @@ static void take_in(scree_sim* sim, scree_spheres spheres, const double* v)
             sim->flags[i] = each->fixed[i];
         sim->x[i][3] = spheres.r[i];
         sim->v[i][3] = is_fixed(sim->flags, i) ? 0.0 : 1.0 / sim_mass_of(&sim->def, spheres, i);
+        if (sim->held != NULL)
+            sim->held[i][0] = 1.0 / sim_mass_of(&sim->def, spheres, i);
+        if (sim->held != NULL && sim->w != NULL)
+            sim->held[i][1] = 1.0 / sim_inertia_of(&sim->def, spheres, i);
         for (int k = 0; k < 3 && sim->w != NULL; ++k)
             sim->w[i][k] = each != NULL && each->spin != NULL ? each->spin[3 * (int64_t)i + k] : 0.0;
         if (sim->w != NULL)
@@ -377,6 +387,7 @@ void scree_sim_destroy(scree_sim* sim)
     memory_close(&sim->memory);
     bonds_close(&sim->bonds);
     scree_free(sim->law.many);
+    surfaces_close(&sim->surfaces);
     scree_free(sim->boundaries);
     scree_free(sim->boundaries_now);
     scree_free(sim->felt);
@@ -398,6 +409,8 @@ void scree_sim_destroy(scree_sim* sim)
     scree_free(sim->sliding_of);
     sim_limits_close(sim);
     scree_free(sim->names);
+    scree_free(sim->feature_of);
+    loads_close(&sim->loads);
     scree_free(sim);
 }
 
@@ -485,6 +498,10 @@ static void launch(scree_sim* sim)
     for (int64_t b = 0; b < sim->blocks; ++b)
         square = fmax(square, sim->told[b].speed_square);
     sim->speed = sqrt(square);
+    if (sim->loads.count > 0) {
+        sim_drag_launch(sim);
+        groups_launch(sim);
+    }
     sim->seconds_integrate += scree_clock() - begin;
     arrive(sim);
 }
@@ -497,6 +514,8 @@ static scree_status step_on(scree_sim* sim, sim_mode mode)
     sim->seconds_other += scree_clock() - begin;
     if (status == SCREE_OK)
         status = lists_ready(sim, others);
+    if (sim->loads.count > 0)
+        loads_step(sim);
     if (status == SCREE_OK && sim->def.check)
         status = sim_judge(sim);
     if (status == SCREE_OK && sim->def.watch_overlaps > 0.0)
@@ -616,6 +635,18 @@ void scree_sim_get_gravity(const scree_sim* sim, double gravity[3], double turn[
     }
 }
 
+// The accelerations of this moment, with which the next step begins, hold the gravity that was.
+void sim_set_gravity_now(scree_sim* sim, const double before[3], const double gravity[3])
+{
+    double half_square = 0.5 * sim->numbers.step * sim->numbers.step;
+    for (int32_t i = 0; i < sim->n; ++i)
+        for (int k = 0; k < sim->dim && !is_fixed(sim->flags, i); ++k) {
+            sim->other[i][k] += gravity[k] - before[k];
+            if (sim->before != NULL)  // so that the velocity of this moment stays
+                sim->before[i][k] += half_square * (gravity[k] - before[k]);
+        }
+}
+
 scree_status scree_sim_set_gravity(scree_sim* sim, const double gravity[3], const double turn[3])
 {
     SCREE_NEED(sim);
@@ -626,39 +657,16 @@ scree_status scree_sim_set_gravity(scree_sim* sim, const double gravity[3], cons
         status = sim_check_motion(&sim->def, gravity, turn, (const double(*)[2])sim->walls.velocity);
     if (status != SCREE_OK)
         return status;
-    // The accelerations of this moment, with which the next step begins, hold the gravity that was.
-    double before[4], half_square = 0.5 * sim->numbers.step * sim->numbers.step;
+    double before[4];
     sim_gravity_at(sim, sim->step, before);
-    for (int32_t i = 0; i < sim->n; ++i)
-        for (int k = 0; k < sim->dim && !is_fixed(sim->flags, i); ++k) {
-            sim->other[i][k] += gravity[k] - before[k];
-            if (sim->before != NULL)  // so that the velocity of this moment stays
-                sim->before[i][k] += half_square * (gravity[k] - before[k]);
-        }
+    sim_set_gravity_now(sim, before, gravity);
+    loads_drop(sim, SCREE_LOAD_GRAVITY, 0);
+    loads_drop(sim, SCREE_LOAD_TURN, 0);
     for (int k = 0; k < 3; ++k) {
         sim->walls.gravity[k] = gravity[k];
         sim->walls.turn[k] = turn[k];
     }
     sim->walls.gravity_since = sim->step;
-    return SCREE_OK;
-}
-
-scree_status scree_sim_set_wall_velocity(scree_sim* sim, const double velocity[3][2])
-{
-    SCREE_NEED(sim);
-    SCREE_NEED(velocity);
-    scree_status status = sim_check_still(sim);
-    if (status == SCREE_OK)
-        status = sim_check_motion(&sim->def, sim->walls.gravity, sim->walls.turn, velocity);
-    if (status != SCREE_OK)
-        return status;
-    double at[6], before[6];
-    sim_walls_at(sim, sim->step, at, before);
-    for (int face = 0; face < 6; ++face) {
-        sim->walls.at[face / 2][face % 2] = at[face];
-        sim->walls.velocity[face / 2][face % 2] = velocity[face / 2][face % 2];
-    }
-    sim->walls.since = sim->step;
     return SCREE_OK;
 }
 
@@ -681,6 +689,10 @@ scree_status scree_sim_scale(scree_sim* sim, double centres, double velocities)
         return status;
     if (sim->bonds.count > 0)
         return scree_fail(SCREE_ERR_UNSUPPORTED, "sim: a simulation with bonds (%" PRId64 ") cannot be scaled: they would be stretched", sim->bonds.count);
+    if (sim->surfaces.count > 0)
+        return scree_fail(SCREE_ERR_UNSUPPORTED, "sim: a simulation with exact shapes or meshes (%" PRId32 ") cannot be scaled", sim->surfaces.count);
+    if (sim->loads.moving || sim->loads.driven)
+        return scree_fail(SCREE_ERR_UNSUPPORTED, "sim: a simulation with boundaries or groups that loads move cannot be scaled");
     if (!(centres > 0.0 && centres <= SCREE_LENGTH_MAX) || !(velocities >= 0.0 && velocities <= SCREE_LENGTH_MAX))
         return scree_fail(SCREE_ERR_ARGUMENT, "sim: centres times %g and velocities times %g; factors above 0 were expected", centres, velocities);
     scree_box box = scree_sim_box(sim);
@@ -746,19 +758,24 @@ scree_status scree_sim_set_group_force(scree_sim* sim, int32_t group, const doub
         if (!(fabs(force[k]) <= SCREE_LENGTH_MAX) || (k >= sim->dim && force[k] != 0.0))
             return scree_fail(SCREE_ERR_ARGUMENT, "sim: an external force of %g along %c; %s was expected", force[k], "xyz"[k],
                               k < sim->dim ? "a finite number" : "0 in two dimensions");
-    bool any = false;
-    for (int32_t i = 0; i < sim->n && !any; ++i)
-        any = (sim->group != NULL ? sim->group[i] : 0) == group;
-    if (!any)
+    if (!group_is_there(sim, group))
         return scree_fail(SCREE_ERR_ARGUMENT, "sim: no sphere is in group %" PRId32, group);
+    status = sim_set_force(sim, group, force);
+    if (status == SCREE_OK)
+        loads_drop(sim, SCREE_LOAD_FORCE, group);
+    return status;
+}
+
+scree_status sim_set_force(scree_sim* sim, int32_t group, const double force[3])
+{
     sim->traits |= SIM_FORCES;
-    status = sim_arrays_make(sim);
+    scree_status status = sim_arrays_make(sim);
     if (status != SCREE_OK)
         return status;
     // The accelerations of this moment, with which the next step begins, hold the force that was.
     double half_square = 0.5 * sim->numbers.step * sim->numbers.step;
     for (int32_t i = 0; i < sim->n; ++i)
-        for (int k = 0; k < sim->dim && (sim->group != NULL ? sim->group[i] : 0) == group; ++k) {
+        for (int k = 0; k < sim->dim && group_of(sim->group, i) == group; ++k) {
             double more = (force[k] - sim->force[i][k]) * sim->v[i][3];
             sim->force[i][k] = force[k];
             sim->other[i][k] += more;

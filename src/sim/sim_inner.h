@@ -26,6 +26,8 @@
 #include "sim/boundaries.h"
 #include "sim/columns.h"
 #include "sim/laws.h"
+#include "sim/surfaces.h"
+#include "sim/motion.h"
 
 #include <math.h>
 
@@ -92,6 +94,9 @@ typedef struct block_told {
     double rate[sim_works], lost[owners];  // per time, and at once
     double before[2], after[2];  // power of gravity and of external forces with the velocities before and after the pass
     double dropped[owners];      // in springs of contacts that a new list does not hold
+    int32_t crossed, crossed_boundary;  // of those `escaped`: the lowest id whose centre has passed through an exact shape or mesh, if `crosses`
+    bool crosses;
+    double drag[2];              // dissipated per time by drag and by local damping
 } block_told;
 
 struct sim_pass {
@@ -135,6 +140,12 @@ struct sim_pass {
     block_told* told;
     struct sim_desk* desks;        // as many as threads
     int32_t desk_count;
+    const sim_surfaces* surfaces;  // NULL: there are no exact shapes and meshes
+    sim_slots surface_slots;       // law.row.words + surface_words each
+    const int64_t* id;
+    const double (*torque)[4];     // external; NULL: none
+    const sim_servos* servos;      // NULL: none
+    sim_drag drag;
 };
 
 // What one look at the overlaps has found in a block.
@@ -159,6 +170,7 @@ typedef struct sim_desk {
     double (*f)[4];       // forces on the block's spheres, in it,
     double (*t)[4];       // and torques, if the law makes them
     int64_t (*sums)[6];   // forces and torques of the giants, in quanta, over all blocks that were worked on here
+    surface_desk surface;
 } sim_desk;
 
 // A giant between its block and the end of the pass.
@@ -234,6 +246,11 @@ typedef struct sim_memory {
     sim_kept shown, shown_walls;
     int64_t (*named)[2];
     int64_t named_capacity;
+    // Contacts with exact shapes and meshes: (i, part), and their features in the words.
+    sim_slots surfaces;
+    sim_kept kept_surfaces, shown_surfaces;
+    int32_t* feature;        // as shown
+    int64_t feature_capacity;
 } sim_memory;
 
 typedef struct lists {
@@ -291,7 +308,7 @@ struct scree_sim {
     int64_t* id;         // the caller's number
     uint64_t* key;       // Morton number at the last renewal of the order
     uint16_t *material, *group;
-    uint8_t* flags;      // 1: fixed
+    uint8_t* flags;      // bit 0: fixed, or driven; bit 1: driven
     double (*force)[4];  // external
     double (*v_next)[4]; // spheres turn: the second buffer of v,
     double (*w)[4];      // spin and 1 / moment of inertia, of the moment of v,
@@ -300,6 +317,8 @@ struct scree_sim {
     double (*wp_next)[4];  // and the next; between runs the angular accelerations
     int64_t* body;       // rigid body: reserved
     int32_t* row;        // SIM_GAPS: how many ids are lower
+    double (*held)[2];   // where there are flags: 1 / m and 1 / moment of inertia of the sphere if it were free
+    double (*torque)[4]; // external
 
     int32_t* giants;     // ranks of the giants, rising
     giant_kept* giant_kept;
@@ -312,6 +331,7 @@ struct scree_sim {
     sim_boundary* felt;            // as the last pass saw them; velocities may have changed since
     int32_t boundary_count;
     scree_sim_motion* motions;     // as shown
+    sim_surfaces surfaces;
     sim_memory memory;
     sim_bonds bonds;
     sim_watch watch;               // def.watch_overlaps
@@ -342,6 +362,9 @@ struct scree_sim {
     int64_t torque_of_capacity;
     uint8_t* sliding_of;
     int64_t sliding_of_capacity;
+    int32_t* feature_of;
+    int64_t feature_of_capacity;
+    sim_loads loads;
 
     int64_t* names;      // SIM_GAPS: ids by row
     scree_sim_flow flow; // what came and went
@@ -396,6 +419,7 @@ void sim_desks_free(sim_desk* desks, int32_t count);
 scree_status sim_room_make(scree_sim* sim);                 // arrays of spheres, blocks and giants for n, blocks, traits and numbers. MEMORY
 
 // state.c: bits of what a contact remembers, with its name; values seen from i, the lower id.
+int64_t sim_name_of(int64_t j, int32_t feature);            // of a contact with a boundary, in its hash: j, if it has no features (-1)
 uint64_t sim_mix_contact(int64_t i, int64_t j, const int8_t* shift, const double* values, int words);
 
 // memory.c: what contacts remember, where the law has words; else these do nothing.
@@ -463,12 +487,28 @@ typedef struct sim_energy {
 void sim_energy_of(const scree_sim* sim, uint8_t* marks, sim_energy* out);
 
 bool sim_see_wall(const sim_pass* pass, near_wall near, bool held, double* words, sim_seen* out);
+bool sim_see_touch(const sim_pass* pass, const surface_touch* touch, bool held, double* words, sim_seen* out);
+struct grain_batch;
+void sim_grains_of_touches(const sim_pass* pass, bool looks, const surface_touch* const* touch, struct grain_batch* batch);  // one for each contact of the batch
+
+// surface_pass.c: forces and torques of exact shapes and meshes on the spheres of a block, f and t of its first sphere on, t only if they turn.
+void sim_surfaces_add(const sim_pass* pass, int64_t block, double (*f)[4], double (*t)[4], sim_desk* desk, block_told* told);
+// Each contact of a block as the last pass saw it, in the order of rows. `words`: what it remembers.
+typedef void sim_touch_visit(void* context, const surface_touch* touch, const double* words, const sim_seen* seen);
+void sim_surfaces_visit(const sim_pass* pass, int64_t block, sim_touch_visit* visit, void* context);
+scree_status sim_say_crossed(scree_sim* sim);
 
 // energy.c: who has which energy.
 void sim_powers(const sim_pass* pass, int64_t first, int64_t last, double (*v)[4], double out[2]);  // of gravity and external forces on ranks that are no giants
 void sim_powers_of(const sim_pass* pass, int64_t rank, const double v[4], double out[2]);
-void sim_driven(const sim_pass* pass, int64_t first, int64_t last, double (*t)[4], block_told* told);  // of fixed spheres that turn, on the others; t: torques from `first` on
-double sim_driven_of(const sim_pass* pass, int64_t rank, const double t[4]);
+void sim_driven(const sim_pass* pass, int64_t first, int64_t last, double (*f)[4], double (*t)[4], block_told* told);  // of spheres that are driven or turn and are fixed, on the others; f, t: from `first` on
+double sim_driven_of(const sim_pass* pass, int64_t rank, const double f[4], const double t[4]);
+
+// drag.c: before the motion; giants come later, one by one.
+void sim_drag_block(const sim_pass* pass, int64_t first, int64_t last, double (*f)[4], double (*t)[4], block_told* told);  // f, t: from `first` on; t NULL: nothing turns
+void sim_drag_one(const sim_pass* pass, int64_t rank, double f[4], double* t, block_told* told);
+void sim_drag_account(scree_sim* sim, const sim_pass* pass, const block_told* of_giants);
+void sim_drag_launch(scree_sim* sim);
 
 // overlaps.c: def.watch_overlaps
 void sim_watch_begin(scree_sim* sim);
@@ -485,9 +525,14 @@ void sim_walls_at(const scree_sim* sim, int64_t step, double at[6], double veloc
 const char* sim_boundary_name(const scree_sim* sim, int32_t number, char room[boundary_name_room]);  // "lower x", "cylinder 6"
 void sim_boundaries_at(const scree_sim* sim, int64_t step, sim_boundary* out);
 void sim_gravity_at(const scree_sim* sim, int64_t step, double gravity[4]);
+void sim_turn_gravity(int dim, const double gravity[3], const double angle[3], double out[3]);  // about the axis along `angle`, by its length
+void sim_set_gravity_now(scree_sim* sim, const double before[3], const double gravity[3]);       // sim.c: the accelerations of this moment
+scree_status sim_set_force(scree_sim* sim, int32_t group, const double force[3]);                // a group that there is. MEMORY
 void sim_pass_make(const scree_sim* sim, sim_mode mode, sim_pass* pass);
 void sim_pass_of_forces(const scree_sim* sim, sim_pass* pass);  // the pass that computed the accelerations of this moment
 scree_status sim_pass_run(scree_sim* sim, sim_mode mode);  // forces at x, and what the mode says. ARGUMENT: a sphere is lost
+sim_desk* sim_desk_take(const sim_pass* pass);             // one for this thread
+void sim_desk_give_back(sim_desk* desk);
 scree_status sim_judge(scree_sim* sim);                    // contacts among the candidates against all pairs. ARGUMENT, MEMORY
 
 #endif

@@ -48,6 +48,13 @@ scree_status scree_sim_get_state(const scree_sim* sim, scree_sim_state* out)
         return status;
     out->step = sim->step;
     out->walls = sim->walls;
+    for (int face = 0; face < boundary_faces && sim->loads.moving; ++face) {  // where a load has brought it; the load says how it goes on
+        motion_now now;
+        if (!motion_at(sim, face, sim->step, &now) || !now.moves)
+            continue;
+        out->walls.at[face / 2][face % 2] = now.at[face / 2];
+        out->walls.velocity[face / 2][face % 2] = 0.0;
+    }
     out->motion_count = sim->boundary_count - boundary_faces;
     out->motions = sim->motions;
     for (int32_t b = 0; b < out->motion_count; ++b) {
@@ -56,6 +63,7 @@ scree_status scree_sim_get_state(const scree_sim* sim, scree_sim_state* out)
         memcpy(to->at, from->at, sizeof to->at);
         memcpy(to->velocity, from->velocity, sizeof to->velocity);
         memcpy(to->spin, from->spin, sizeof to->spin);
+        memcpy(to->turn, from->turn, sizeof to->turn);
         to->since = from->since;
     }
     for (int32_t c = 0; c < out->column_count; ++c)
@@ -63,7 +71,7 @@ scree_status scree_sim_get_state(const scree_sim* sim, scree_sim_state* out)
     out->account_count = sim->law.parts.accounts ? 2 * sim_accounts : 0;
     out->account = sim->law.parts.accounts ? sim->account : NULL;
     out->flow = &sim->flow;
-    return SCREE_OK;
+    return loads_words((scree_sim*)(uintptr_t)sim, &out->load_count, &out->loads);
 }
 
 static scree_status check_walls(const scree_sim* sim, const scree_sim_state* state)
@@ -99,6 +107,9 @@ static scree_status check_inside(const scree_sim* sim, const scree_sim_state* st
         for (int face = 0; face < 2 * sim->dim; ++face) {
             int k = face / 2;
             double at = state->walls.at[k][face % 2] + state->walls.velocity[k][face % 2] * ((double)(state->step - state->walls.since) * sim->numbers.step);
+            motion_now moved;
+            if (motion_at(sim, face, state->step, &moved) && moved.moves)
+                at = moved.at[k];
             double here = x[i * sim->dim + k], length = sim->cell.h[k][k];
             if (sim_has_wall(&sim->def, face) && (face & 1 ? here > at : here < at))
                 return scree_fail(SCREE_ERR_ARGUMENT, "sphere %" PRId64 ": %c = %g lies beyond the wall at %g", sim_id_of(sim, i), "xyz"[k], here, at);
@@ -118,8 +129,14 @@ static scree_status check_given(const scree_sim* sim, const scree_sim_state* sta
         const char *rows = sim_items(sim, column->at) + column->first, *data = state->columns[c].data;
         size_t width = sim_column_width(sim, column);
         int64_t differs = -1;
+        const uint8_t* flags = strncmp(column->shown.name, "inverse_", strlen("inverse_")) == 0 ? data_of(state, "flags") : NULL;
         for (int32_t i = 0; i < sim->n; ++i)
-            if (memcmp(data + (size_t)sim_row(sim, i) * width, rows + (size_t)i * column->bytes, width) != 0 && (differs < 0 || sim->id[i] < differs))
+            if (flags != NULL) {  // who is fixed may have changed; who is free has the value that it was made with
+                double value, wanted = (flags[sim_row(sim, i)] & 1) != 0 ? 0.0 : sim->held[i][strcmp(column->shown.name, "inverse_mass") == 0 ? 0 : 1];
+                memcpy(&value, data + (size_t)sim_row(sim, i) * width, sizeof value);
+                if (value != wanted && (differs < 0 || sim->id[i] < differs))
+                    differs = sim->id[i];
+            } else if (memcmp(data + (size_t)sim_row(sim, i) * width, rows + (size_t)i * column->bytes, width) != 0 && (differs < 0 || sim->id[i] < differs))
                 differs = sim->id[i];
         if (differs >= 0)
             return scree_fail(SCREE_ERR_ARGUMENT, "sphere %" PRId64 ": its %s in the state is not the one it has in the simulation", differs,
@@ -168,7 +185,7 @@ static scree_status check_state(const scree_sim* sim, const scree_sim_state* sta
     static const struct {
         const char* name;
         double most;
-    } finite[] = {{"x", SCREE_LENGTH_MAX}, {"v", SCREE_LENGTH_MAX}, {"a", 1e300}, {"x_before", SCREE_LENGTH_MAX}, {"force", SCREE_LENGTH_MAX}, {"w", SCREE_LENGTH_MAX}, {"angular_acceleration", 1e300}};
+    } finite[] = {{"x", SCREE_LENGTH_MAX}, {"v", SCREE_LENGTH_MAX}, {"a", 1e300}, {"x_before", SCREE_LENGTH_MAX}, {"force", SCREE_LENGTH_MAX}, {"external_torque", SCREE_LENGTH_MAX}, {"w", SCREE_LENGTH_MAX}, {"angular_acceleration", 1e300}};
     for (size_t c = 0; c < sizeof finite / sizeof *finite && status == SCREE_OK; ++c)
         status = check_finite(sim, finite[c].name, data_of(state, finite[c].name), finite[c].most);
     if (status == SCREE_OK && sim->n > 0)
@@ -187,6 +204,7 @@ static scree_status check_contacts(scree_sim* sim, const scree_sim_state* state)
     for (int32_t b = boundary_faces; b < sim->boundary_count; ++b)
         for (int k = 0; k < 3; ++k)
             at[b].at[k] += at[b].velocity[k] * ((double)(state->step - at[b].since) * sim->numbers.step);
+    motion_apply(sim, state->step, at);
     scree_status status = sim_boundaries_hold(sim, data_of(state, "x"), at);
     return status == SCREE_OK ? memory_check(sim, state->memory, data_of(state, "x")) : status;
 }
@@ -213,20 +231,62 @@ static void take_account(scree_sim* sim, const scree_sim_state* state)
         memset(sim->account, 0, sim_accounts * sizeof *sim->account);
 }
 
+// Forces, torques and spheres that cannot be moved may have come while it ran: then it gets room for them. `made`: traits that are new. MEMORY
+static scree_status make_room(scree_sim* sim, const scree_sim_state* state, unsigned* made)
+{
+    unsigned before = sim->traits;
+    sim->traits |= (data_of(state, "force") != NULL ? SIM_FORCES : 0u) | (data_of(state, "external_torque") != NULL && sim->law.turns ? SIM_TORQUES : 0u);
+    *made = sim->traits & ~before;
+    scree_status status = sim_arrays_make(sim);
+    if (status == SCREE_OK && data_of(state, "flags") != NULL && sim->flags == NULL) {
+        status = groups_need_flags(sim);
+        *made |= SIM_FLAGS;
+    }
+    return status;
+}
+
+static void take_back(scree_sim* sim, unsigned made)
+{
+    sim->traits &= ~made;
+    for (int a = 0; a < sim_array_count; ++a)
+        if ((sim_arrays[a].traits & made) != 0) {
+            scree_free(sim_items(sim, sim_arrays[a].at));
+            sim_set_items(sim, sim_arrays[a].at, NULL);
+        }
+}
+
+// The loads of the state, in place of those that it has: what is checked next depends on where walls are. `kept` are those that it had. ARGUMENT, MEMORY: it has them still.
+static scree_status take_loads(scree_sim* sim, const scree_sim_state* state, sim_loads* kept)
+{
+    scree_status status = loads_check_words(sim, state->load_count, state->loads, state->step);
+    *kept = sim->loads;
+    if (status != SCREE_OK || state->loads == NULL)
+        return status;
+    sim->loads = (sim_loads){0};
+    status = loads_take_words(sim, state->load_count, state->loads);
+    if (status != SCREE_OK) {
+        loads_close(&sim->loads);
+        sim->loads = *kept;
+    }
+    return status;
+}
+
 scree_status scree_sim_set_state(scree_sim* sim, const scree_sim_state* state)
 {
     SCREE_NEED(sim);
     SCREE_NEED(state);
     if (state->column_count > 0)
         SCREE_NEED_AS(state->columns, "columns");
-    scree_status status = SCREE_OK;
-    bool forces = sim->force != NULL;
-    if (data_of(state, "force") != NULL) {  // forces may have come while it ran: then it gets room for them
-        sim->traits |= SIM_FORCES;
-        status = sim_arrays_make(sim);
-    }
+    unsigned made;
+    sim_loads kept;
+    scree_status status = make_room(sim, state, &made);
     if (status == SCREE_OK)
-        status = check_state(sim, state);
+        status = take_loads(sim, state, &kept);
+    if (status != SCREE_OK) {
+        take_back(sim, made);
+        return status;
+    }
+    status = check_state(sim, state);
     if (status == SCREE_OK)
         status = check_flow(sim, state->flow);
     if (status == SCREE_OK)
@@ -235,19 +295,25 @@ scree_status scree_sim_set_state(scree_sim* sim, const scree_sim_state* state)
         status = bonds_check_state(sim, state->bonds);
     if (status == SCREE_OK)
         status = memory_take(sim, state->memory);
-    if (status != SCREE_OK && !forces) {
-        scree_free(sim->force);
-        sim->force = NULL;
-        sim->traits &= ~(unsigned)SIM_FORCES;
-    }
-    if (status != SCREE_OK)
+    if (status != SCREE_OK) {
+        take_back(sim, made);
+        if (state->loads != NULL) {
+            loads_close(&sim->loads);
+            sim->loads = kept;
+        }
         return status;
+    }
+    if (state->loads != NULL)
+        loads_close(&kept);
+    if (data_of(state, "flags") != NULL)
+        groups_set_flags(sim, data_of(state, "flags"));
     sim_motions_set(state, sim->boundaries);
     put(sim, state, "x");
     bonds_take(sim, state->bonds);
     put(sim, state, "v");
     put(sim, state, "w");
     put(sim, state, "force");
+    put(sim, state, "external_torque");
     put(sim, state, "x_before");  // before the order: that wraps it with x
     double square = 0.0;
     for (int32_t i = 0; i < sim->n; ++i) {
@@ -262,12 +328,17 @@ scree_status scree_sim_set_state(scree_sim* sim, const scree_sim_state* state)
     bool keyed = data_of(state, "key") != NULL;
     put(sim, state, "key");
     status = keyed ? sim_order_by_keys(sim) : sim_order_renew(sim);
+    if (sim->loads.drag.on)
+        loads_step(sim);
     if (status == SCREE_OK)
         status = sim_settle(sim, true, state->memory == NULL);
     if (status == SCREE_OK) {
         put(sim, state, "a");
         put(sim, state, "angular_acceleration");
         take_account(sim, state);
+        if (state->loads != NULL)
+            for (int k = 0; k < 2 && state->load_count > 0; ++k)
+                sim->loads.next[k] = state->loads[2 * k + 1];
         bonds_take_sums(sim, state->bonds);
         int64_t next = sim->n > 0 ? sim_id_of(sim, sim->n - 1) + 1 : 0;
         sim->flow = state->flow != NULL ? *state->flow : (scree_sim_flow){.next_id = next};
@@ -293,6 +364,11 @@ static uint64_t mix(double value, int64_t id, int k)
 static uint64_t mix_column(double value, int64_t id, int number, int k)
 {
     return number < 2 ? mix(value, id, 3 * number + k) : mix(value, id + ((int64_t)number << 40), k);
+}
+
+int64_t sim_name_of(int64_t j, int32_t feature)
+{
+    return feature < 0 ? j : j - (((int64_t)feature + 1) << 31);
 }
 
 uint64_t sim_mix_contact(int64_t i, int64_t j, const int8_t* shift, const double* values, int words)
@@ -347,7 +423,7 @@ uint64_t scree_sim_state_hash(const scree_sim_state* state, int32_t count, int32
         for (int k = 0; k < 3; ++k)
             sum += mix_column(w[3 * (int64_t)i + k], id != NULL ? id[i] : i, 2, k);
     for (int64_t c = 0; state->memory != NULL && c < state->memory->count; ++c)
-        sum += sim_mix_contact(state->memory->ij[c][0], state->memory->ij[c][1], state->memory->shift != NULL ? state->memory->shift[c] : NULL,
+        sum += sim_mix_contact(state->memory->ij[c][0], sim_name_of(state->memory->ij[c][1], state->memory->feature != NULL ? state->memory->feature[c] : -1), state->memory->shift != NULL ? state->memory->shift[c] : NULL,
                                state->memory->values + c * state->memory->words, state->memory->words);
     return state->bonds != NULL ? sum + bonds_hash(state->bonds) : sum;
 }

@@ -17,6 +17,11 @@ void sim_walls_at(const scree_sim* sim, int64_t step, double at[6], double veloc
     for (int face = 0; face < 6; ++face) {
         velocity[face] = sim->walls.velocity[face / 2][face % 2];
         at[face] = sim->walls.at[face / 2][face % 2] + velocity[face] * time;
+        motion_now now;
+        if (sim->loads.moving && motion_at(sim, face, step, &now) && now.moves) {
+            at[face] = now.at[face / 2];
+            velocity[face] = now.velocity[face / 2];
+        }
     }
 }
 
@@ -33,7 +38,36 @@ void sim_boundaries_at(const scree_sim* sim, int64_t step, sim_boundary* out)
                 out[b].velocity[k] = k == b / 2 ? velocity[b] : 0.0;
             out[b].at[k] = b >= boundary_faces ? out[b].at[k] + out[b].velocity[k] * time : k == b / 2 ? at[b] : 0.0;
         }
+        if (out[b].shape == NULL)
+            continue;
+        const double* w = out[b].spin;
+        double rate = sqrt((w[0] * w[0] + w[1] * w[1]) + w[2] * w[2]);
+        memcpy(out[b].turn_half, out[b].turn, sizeof out[b].turn);
+        if (rate > 0.0)
+            shape_turn(&out[b], rate * time, -0.5 * rate * sim->numbers.step);
+        out[b].speed = shape_speed(&out[b]);
     }
+    motion_apply(sim, step, out);
+}
+
+// By the angle a about the unit vector u.
+static void turn_vector(int dim, const double g[3], const double u[3], double a, double out[3])
+{
+    double along = u[0] * g[0] + u[1] * g[1] + u[2] * g[2];
+    for (int k = 0; k < 3; ++k) {
+        int l = (k + 1) % 3, m = (k + 2) % 3;
+        out[k] = g[k] * cos(a) + (u[l] * g[m] - u[m] * g[l]) * sin(a) + u[k] * along * (1.0 - cos(a));
+    }
+    if (dim == 2)
+        out[2] = 0.0;
+}
+
+void sim_turn_gravity(int dim, const double gravity[3], const double angle[3], double out[3])
+{
+    double length = sqrt(angle[0] * angle[0] + angle[1] * angle[1] + angle[2] * angle[2]);
+    memcpy(out, gravity, 3 * sizeof *out);
+    if (length > 0.0)
+        turn_vector(dim, gravity, (double[3]){angle[0] / length, angle[1] / length, angle[2] / length}, length, out);
 }
 
 void sim_gravity_at(const scree_sim* sim, int64_t step, double gravity[4])
@@ -43,17 +77,10 @@ void sim_gravity_at(const scree_sim* sim, int64_t step, double gravity[4])
     gravity[3] = 0.0;
     for (int k = 0; k < 3; ++k)
         gravity[k] = g[k];
-    if (rate == 0.0)
+    if ((sim->loads.count > 0 && loads_gravity(sim, step, gravity)) || rate == 0.0)
         return;
     double angle = rate * ((double)(step - sim->walls.gravity_since) * sim->numbers.step);
-    double u[3] = {turn[0] / rate, turn[1] / rate, turn[2] / rate};
-    double along = u[0] * g[0] + u[1] * g[1] + u[2] * g[2];
-    for (int k = 0; k < 3; ++k) {
-        int a = (k + 1) % 3, b = (k + 2) % 3;
-        gravity[k] = g[k] * cos(angle) + (u[a] * g[b] - u[b] * g[a]) * sin(angle) + u[k] * along * (1.0 - cos(angle));
-    }
-    if (sim->dim == 2)
-        gravity[2] = 0.0;
+    turn_vector(sim->dim, g, (double[3]){turn[0] / rate, turn[1] / rate, turn[2] / rate}, angle, gravity);
 }
 
 void sim_pass_make(const scree_sim* sim, sim_mode mode, sim_pass* pass)
@@ -104,7 +131,13 @@ void sim_pass_make(const scree_sim* sim, sim_mode mode, sim_pass* pass)
                        .per = {1.0 / step, 1.0 / step, 1.0 / step, 0.0},
                        .told = sim->told,
                        .desks = sim->desks,
-                       .desk_count = sim->desk_count};
+                       .desk_count = sim->desk_count,
+                       .surfaces = sim->surfaces.count > 0 ? &sim->surfaces : NULL,
+                       .surface_slots = sim->memory.surfaces,
+                       .id = sim->id,
+                       .torque = (const double(*)[4])sim->torque,
+                       .servos = sim->loads.servos.count > 0 ? &sim->loads.servos : NULL,
+                       .drag = sim->loads.drag};
     if (mode == SIM_BEGIN)
         pass->whole[0] = pass->whole[1] = pass->whole[2] = 0.0;
     sim_boundaries_at(sim, sim->step, sim->boundaries_now);
@@ -112,7 +145,7 @@ void sim_pass_make(const scree_sim* sim, sim_mode mode, sim_pass* pass)
 }
 
 // There are as many desks as threads, so one is free.
-static sim_desk* take_desk(const sim_pass* pass)
+sim_desk* sim_desk_take(const sim_pass* pass)
 {
     for (int32_t d = 0;; d = d + 1 < pass->desk_count ? d + 1 : 0) {
         int32_t free = 0;
@@ -121,17 +154,22 @@ static sim_desk* take_desk(const sim_pass* pass)
     }
 }
 
+void sim_desk_give_back(sim_desk* desk)
+{
+    __atomic_store_n(&desk->taken, 0, __ATOMIC_RELEASE);
+}
+
 static scree_status run_block(void* context, int64_t block)
 {
     const sim_pass* pass = context;
-    sim_desk* desk = take_desk(pass);
+    sim_desk* desk = sim_desk_take(pass);
 #if defined(__x86_64__)
     if (scree_has_avx2())
         sim_block_avx2(pass, block, desk);
     else
 #endif
         sim_block_plain(pass, block, desk);
-    __atomic_store_n(&desk->taken, 0, __ATOMIC_RELEASE);
+    sim_desk_give_back(desk);
     return SCREE_OK;
 }
 
@@ -158,6 +196,8 @@ static scree_status say_escaped(scree_sim* sim)
             through = near.boundary;
         }
     }
+    if (rank < 0)
+        return sim_say_crossed(sim);
     char name[boundary_name_room];
     const double* x = sim->x[rank];
     int k = through / 2;
@@ -190,6 +230,7 @@ scree_status sim_pass_run(scree_sim* sim, sim_mode mode)
 {
     double begin = scree_clock(), force = 0.0, integrate = 0.0;
     sim_pass pass;
+    motion_servo_begin(sim);
     sim_pass_make(sim, mode, &pass);
     for (int32_t b = 0; b < sim->boundary_count; ++b)
         sim->felt[b] = sim->boundaries_now[b];
@@ -219,11 +260,16 @@ scree_status sim_pass_run(scree_sim* sim, sim_mode mode)
     sim->speed = sqrt(square);
     sim->failed = escaped || !finite;
     sim_account(sim, &pass, &of_giants);
+    sim_drag_account(sim, &pass, &of_giants);
+    if (mode >= SIM_OBSERVE && sim->loads.count > 0) {
+        groups_step(sim, &pass);
+        status = motion_servo_end(sim);
+    }
     if (mode != SIM_REST)
         memory_advance(sim);
     if (mode == SIM_OBSERVE && sim->law.turns)
         sim_swap_velocities(sim);
-    return escaped ? say_escaped(sim) : !finite ? say_lost(sim, pass.v_next) : SCREE_OK;
+    return escaped ? say_escaped(sim) : !finite ? say_lost(sim, pass.v_next) : status;
 }
 
 // ---- The judge --------------------------------------------------------------------------------------------------------

@@ -1,0 +1,80 @@
+// Drag and local damping, between the forces of a pass and the motion. Both are forces on single spheres, added before velocities and positions go on.
+//
+// Drag, f = -c v, is taken at the velocity v of the moment of the forces. That follows from the velocity u half a step before and the other forces, v = u + (a - c v / m) dt/2:
+//
+//     v = (u + a dt/2) / (1 + c dt / 2m)
+//
+// so the scheme stays of second order, and is stable for any c. The same for spins.
+//
+// Local damping (Cundall 1987): each component of the force, gravity included, is changed by -alpha |f| sign(u). It depends on the direction of motion alone, jumps where that turns round, and
+// is of first order there. Energies of both are added up as those of dashpots.
+#include "sim/sim_inner.h"
+
+static double sign_of(double v)
+{
+    return v > 0.0 ? 1.0 : v < 0.0 ? -1.0 : 0.0;
+}
+
+void sim_drag_one(const sim_pass* pass, int64_t rank, double f[4], double* t, block_told* told)
+{
+    const sim_drag* drag = &pass->drag;
+    const double* u = pass->v[rank];
+    double inverse = u[3], half = pass->mode >= SIM_OBSERVE ? pass->half[0] : 0.0;
+    if (is_fixed(pass->flags, rank))
+        return;
+    double c = drag->c + drag->per_mass / inverse;
+    for (int k = 0; k < 3; ++k) {
+        double v = (u[k] + half * (f[k] * inverse + pass->gravity[k])) / (1.0 + c * inverse * half);
+        f[k] -= c * v;
+        double all = f[k] + pass->gravity[k] / inverse, loss = drag->local * fabs(all) * sign_of(u[k]);
+        f[k] -= loss;
+        v -= half * loss * inverse;
+        told->drag[0] += c * v * v;
+        told->drag[1] += loss * v;
+    }
+    if (t == NULL || pass->w[rank][3] == 0.0)
+        return;
+    const double* spin = pass->w[rank];
+    double light = spin[3], turn = drag->c_spin + drag->per_mass / light;
+    for (int k = 0; k < 3; ++k) {
+        double w = (spin[k] + half * (t[k] * light)) / (1.0 + turn * light * half);
+        t[k] -= turn * w;
+        double loss = drag->local * fabs(t[k]) * sign_of(spin[k]);
+        t[k] -= loss;
+        w -= half * loss * light;
+        told->drag[0] += turn * w * w;
+        told->drag[1] += loss * w;
+    }
+}
+
+void sim_drag_block(const sim_pass* pass, int64_t first, int64_t last, double (*f)[4], double (*t)[4], block_told* told)
+{
+    for (int64_t i = first; i < last; ++i)
+        if (pass->giant_count == 0 || pass->x[i][3] < pass->giant_radius)
+            sim_drag_one(pass, i, f[i - first], t != NULL ? t[i - first] : NULL, told);
+}
+
+// As sim_account does it: half of each step's share before the moment, half after.
+void sim_drag_account(scree_sim* sim, const sim_pass* pass, const block_told* of_giants)
+{
+    sim_loads* l = &sim->loads;
+    for (int k = 0; k < 2 && (pass->drag.on || l->next[k] != 0.0); ++k) {
+        double rate = of_giants->drag[k];
+        for (int64_t b = 0; b < sim->blocks; ++b)
+            rate += sim->told[b].drag[k];
+        double half = rate * (0.5 * sim->numbers.step);
+        if (pass->mode >= SIM_OBSERVE)
+            l->dissipated[k] += half;
+        if (pass->mode == SIM_STEP)
+            l->dissipated[k] += half;
+        l->next[k] = pass->mode == SIM_STEP ? 0.0 : half;
+    }
+}
+
+void sim_drag_launch(scree_sim* sim)
+{
+    for (int k = 0; k < 2; ++k) {
+        sim->loads.dissipated[k] += sim->loads.next[k];
+        sim->loads.next[k] = 0.0;
+    }
+}

@@ -1,0 +1,231 @@
+// Groups that are driven, frozen and released, and what they are like. A driven sphere is a fixed one that moves: nothing accelerates it, it pushes others as a sphere of infinite mass, and
+// two of them are never looked at as a pair. Where its velocity changes, each step is given the mean velocity of the step, the difference of two integrals, so that it stays on its way
+// to rounding; the contact law sees the velocity of the moment.
+#include "sim/motion.h"
+#include "sim/sim_inner.h"
+
+#include "base/argument.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+bool group_is_there(const scree_sim* sim, int32_t group)
+{
+    for (int32_t i = 0; i < sim->n; ++i)
+        if (group_of(sim->group, i) == group)
+            return true;
+    return false;
+}
+
+scree_status groups_need_flags(scree_sim* sim)
+{
+    if (sim->flags != NULL)
+        return SCREE_OK;
+    sim->traits |= SIM_FLAGS;
+    scree_status status = sim_arrays_make(sim);
+    if (status != SCREE_OK) {
+        sim->traits &= ~(unsigned)SIM_FLAGS;
+        scree_free(sim->flags);
+        scree_free(sim->held);
+        sim->flags = NULL;
+        sim->held = NULL;
+        return status;
+    }
+    for (int32_t i = 0; i < sim->n; ++i) {
+        sim->held[i][0] = sim->v[i][3];
+        sim->held[i][1] = sim->w != NULL ? sim->w[i][3] : 0.0;
+    }
+    return SCREE_OK;
+}
+
+static void set_flag(scree_sim* sim, int32_t rank, uint8_t flag)
+{
+    bool fixed = (flag & 1) != 0;
+    sim->flags[rank] = flag;
+    sim->v[rank][3] = fixed ? 0.0 : sim->held[rank][0];
+    if (sim->w != NULL)
+        sim->w[rank][3] = fixed ? 0.0 : sim->held[rank][1];
+}
+
+static void count_fixed(scree_sim* sim)
+{
+    sim->numbers.fixed_count = 0;
+    for (int32_t i = 0; i < sim->n; ++i)
+        sim->numbers.fixed_count += is_fixed(sim->flags, i);
+}
+
+void groups_set_flags(scree_sim* sim, const uint8_t* flags)
+{
+    for (int32_t i = 0; i < sim->n; ++i)
+        set_flag(sim, i, flags[sim_row(sim, i)]);
+    count_fixed(sim);
+}
+
+// Forces of the moment anew, with a new list: pairs of spheres that cannot be moved are not in it.
+static scree_status settle(scree_sim* sim)
+{
+    double square = 0.0;
+    for (int32_t i = 0; i < sim->n; ++i)
+        square = fmax(square, (sim->v[i][0] * sim->v[i][0] + sim->v[i][1] * sim->v[i][1]) + sim->v[i][2] * sim->v[i][2]);
+    sim->speed = sqrt(square);
+    count_fixed(sim);
+    scree_status status = sim_settle(sim, true, false);
+    if (status == SCREE_OK)
+        sim_set_before(sim);
+    sim->failed = status != SCREE_OK;
+    return status;
+}
+
+scree_status groups_drive(scree_sim* sim, const scree_sim_load* load)
+{
+    bool spin = load->kind == SCREE_LOAD_SPIN, constant = load->value.kind == SCREE_SIGNAL_CONSTANT;
+    double first[3];
+    if (sim->bonds.count > 0)
+        return scree_fail(SCREE_ERR_UNSUPPORTED, "sim: a simulation with bonds (%" PRId64 ") cannot have groups that are driven", sim->bonds.count);
+    scree_signal_at(&load->value, 0.0, first);
+    scree_status status = groups_need_flags(sim);
+    if (status == SCREE_OK && !constant)
+        status = loads_put(sim, load, NULL);
+    if (status != SCREE_OK)
+        return status;
+    if (constant)
+        loads_drop(sim, load->kind, load->target);
+    for (int32_t i = 0; i < sim->n; ++i) {
+        if (group_of(sim->group, i) != load->target)
+            continue;
+        bool begins = (sim->flags[i] & 2) == 0;
+        set_flag(sim, i, 3);
+        for (int k = 0; k < 3; ++k) {
+            sim->v[i][k] = !spin ? first[k] : begins ? 0.0 : sim->v[i][k];
+            if (sim->w != NULL)
+                sim->w[i][k] = spin ? first[k] : begins ? 0.0 : sim->w[i][k];
+        }
+    }
+    return settle(sim);
+}
+
+scree_status scree_sim_release_group(scree_sim* sim, int32_t group)
+{
+    SCREE_NEED(sim);
+    scree_status status = sim_check_still(sim);
+    if (status != SCREE_OK)
+        return status;
+    if (!group_is_there(sim, group))
+        return scree_fail(SCREE_ERR_ARGUMENT, "sim: no sphere is in group %" PRId32, group);
+    if (sim->bonds.count > 0)
+        return scree_fail(SCREE_ERR_UNSUPPORTED, "sim: a simulation with bonds (%" PRId64 ") cannot release groups", sim->bonds.count);
+    for (int32_t i = 0; i < sim->n && sim->flags != NULL; ++i)
+        if (group_of(sim->group, i) == group && is_fixed(sim->flags, i) && !(1.0 / sim->held[i][0] >= sim->numbers.mass_least * (1.0 - 1e-12)))
+            return scree_fail(SCREE_ERR_ARGUMENT, "sim: sphere %" PRId64 " has the mass %g; the time step is made for spheres of %g and more. Choose a shorter one, or let the group begin free",
+                              sim->id[i], 1.0 / sim->held[i][0], sim->numbers.mass_least);
+    for (int32_t i = 0; i < sim->n && sim->flags != NULL; ++i)
+        if (group_of(sim->group, i) == group)
+            set_flag(sim, i, 0);
+    loads_drop(sim, SCREE_LOAD_VELOCITY, group);
+    loads_drop(sim, SCREE_LOAD_SPIN, group);
+    return settle(sim);
+}
+
+// ---- Steps -----------------------------------------------------------------------------------------------------------
+
+// From this step to the next: the mean of the signal, and its value then.
+static void next_of(const scree_sim* sim, const sim_load* load, double mean[3], double then[3])
+{
+    double here[3], there[3], time, later;
+    loads_time(sim, load, sim->step, &time);
+    loads_time(sim, load, sim->step + 1, &later);
+    scree_signal_integral(&load->given.value, time, here);
+    scree_signal_integral(&load->given.value, later, there);
+    scree_signal_at(&load->given.value, later, then);
+    for (int k = 0; k < 3; ++k)
+        mean[k] = (there[k] - here[k]) / sim->numbers.step;
+}
+
+static bool is_of_driven(const sim_load* load, bool* spin)
+{
+    *spin = load->given.kind == SCREE_LOAD_SPIN;
+    return *spin || load->given.kind == SCREE_LOAD_VELOCITY;
+}
+
+static void step_on(scree_sim* sim, const sim_load* load, bool spin, double (*v)[4], double (*w)[4])
+{
+    double mean[3], then[3], length = sim->numbers.step;
+    next_of(sim, load, mean, then);
+    for (int32_t i = 0; i < sim->n; ++i)
+        for (int k = 0; k < 3 && group_of(sim->group, i) == load->given.target; ++k) {
+            (spin ? w : v)[i][k] = mean[k];
+            if (!spin)
+                sim->other[i][k] = sim->x[i][k] + length * mean[k];
+            if (!spin && sim->law.damped)
+                sim->p_next[i][k] = then[k];
+            if (spin)
+                sim->wp_next[i][k] = then[k];
+        }
+    if (!spin)
+        sim->speed = fmax(sim->speed, sqrt((mean[0] * mean[0] + mean[1] * mean[1]) + mean[2] * mean[2]));
+}
+
+void groups_launch(scree_sim* sim)
+{
+    bool spin;
+    for (int32_t n = 0; n < sim->loads.count && sim->loads.driven; ++n)
+        if (is_of_driven(&sim->loads.list[n], &spin))
+            step_on(sim, &sim->loads.list[n], spin, sim->v, sim->w);
+}
+
+void groups_step(scree_sim* sim, const sim_pass* pass)
+{
+    bool spin;
+    for (int32_t n = 0; n < sim->loads.count && sim->loads.driven; ++n) {
+        const sim_load* load = &sim->loads.list[n];
+        if (!is_of_driven(load, &spin))
+            continue;
+        if (pass->mode == SIM_STEP) {
+            step_on(sim, load, spin, pass->v_next, pass->w_next);
+            continue;
+        }
+        double time, now[3];
+        loads_time(sim, load, sim->step, &time);
+        scree_signal_at(&load->given.value, time, now);
+        for (int32_t i = 0; i < sim->n; ++i)
+            for (int k = 0; k < 3 && group_of(sim->group, i) == load->given.target; ++k)
+                (spin ? pass->w_next : pass->v_next)[i][k] = now[k];
+    }
+}
+
+// ---- Looking on ------------------------------------------------------------------------------------------------------
+
+int32_t scree_sim_groups(const scree_sim* sim, scree_sim_group_report* out, int32_t room)
+{
+    SCREE_NEED_OR(sim, 0);
+    if (sim_check_still(sim) != SCREE_OK)
+        return -1;
+    int32_t count = sim->n > 0 ? 1 : 0;
+    for (int32_t i = 0; i < sim->n; ++i)
+        count = group_of(sim->group, i) >= count ? group_of(sim->group, i) + 1 : count;
+    if (out == NULL || room <= 0)
+        return count;
+    memset(out, 0, (size_t)(room < count ? room : count) * sizeof *out);
+    for (int32_t i = 0; i < sim->n; ++i) {
+        int32_t g = group_of(sim->group, i);
+        if (g >= room)
+            continue;
+        const double* v = sim->v[i];
+        ++out[g].count;
+        if (is_fixed(sim->flags, i)) {
+            ++out[g].held;
+            continue;
+        }
+        double mass = 1.0 / v[3];
+        out[g].mass += mass;
+        out[g].energy_kinetic += 0.5 * mass * ((v[0] * v[0] + v[1] * v[1]) + v[2] * v[2]);
+        for (int k = 0; k < 3; ++k)
+            out[g].momentum[k] += mass * v[k];
+        if (sim->w != NULL && sim->w[i][3] > 0.0) {
+            const double* w = sim->w[i];
+            out[g].energy_rotation += 0.5 / w[3] * ((w[0] * w[0] + w[1] * w[1]) + w[2] * w[2]);
+        }
+    }
+    return count;
+}
