@@ -283,7 +283,18 @@ class scree_packing(Structure):
 @struct
 class scree_sim_each(Structure):
     _fields_ = [("struct_size", u32), ("material_density", address), ("material", address), ("group", address), ("fixed", address), ("force", address),
-                ("spin", address), ("inertia", address)]
+                ("spin", address), ("inertia", address), ("id", address)]
+
+
+@struct
+class scree_sim_later(Structure):
+    _fields_ = [("struct_size", u32), ("count", i32), ("r", address), ("material_density", address), ("material", address), ("fixed", address)]
+
+
+@struct
+class scree_sim_flow(Structure):
+    _fields_ = [("next_id", i64), ("inserted", i64), ("removed", i64), ("mass_inserted", f64), ("mass_removed", f64), ("energy_inserted", f64),
+                ("energy_removed", f64), ("gravity_inserted", f64), ("gravity_removed", f64)]
 
 
 @struct
@@ -570,6 +581,12 @@ class scree_scene_contact(Structure):
 
 
 @struct
+class scree_scene_region(Structure):
+    _fields_ = [("kind", i32), ("lower", f64 * 3), ("upper", f64 * 3), ("at", f64 * 3), ("axis", f64 * 3), ("radius", f64), ("length", f64),
+                ("normal", f64 * 3), ("mesh", address), ("mesh_path", address)]
+
+
+@struct
 class scree_scene(Structure):
     _fields_ = [("struct_size", u32), ("directory", address), ("sim", scree_sim_def), ("search", scree_index_def), ("cell_sizes", address), ("law", i32),
                 ("box_size", f64 * 3), ("box_origin", f64 * 3), ("box_aspect", f64 * 3), ("box_periodic", boolean * 3),
@@ -666,6 +683,11 @@ class scree_checkpoint_motions(Structure):
 class scree_checkpoint_bonds(Structure):
     _fields_ = [("count", i64), ("periodic", boolean), ("ij", address), ("shift", address), ("kind", address), ("length", address), ("values", address),
                 ("released", address), ("broken_at", address), ("cause", address), ("sums", f64 * 2)]
+
+
+@struct
+class scree_checkpoint_flow(Structure):
+    _fields_ = [("count", i64), ("sum_count", i64), ("counts", address), ("sums", address)]
 
 
 @struct
@@ -779,6 +801,9 @@ FUNCTIONS: dict[str, dict[str, tuple]] = {
         "scree_sim_time": (f64, [address]),
         "scree_sim_count": (i32, [address]),
         "scree_default_sim_each": (scree_sim_each, []),
+        "scree_default_sim_later": (scree_sim_later, []),
+        "scree_sim_insert": (status, [address, scree_spheres, address, P(scree_sim_each), P(i64)]),
+        "scree_sim_remove": (status, [address, i64, address]),
         "scree_default_sim_material": (scree_sim_material, []),
         "scree_default_sim_pair": (scree_sim_pair, []),
         "scree_default_sim_law": (scree_sim_law, []),

@@ -167,6 +167,8 @@ _TYPES = {1: np.float64, 2: np.int64, 3: np.uint64, 4: np.int32, 5: np.uint16, 6
 
 def _report(found: _abi.scree_sim_report, dim: int) -> Report:
     values = {name: getattr(found, name) for name, _ in found._fields_}
+    flow = values.pop("flow")
+    values.update({name: getattr(flow, name) for name, _ in flow._fields_[1:]})
     values["momentum"] = np.array(found.momentum[:])
     values["method"] = _abi.METHODS[found.method]
     for name in ("kinetic_stress", "contact_stress"):
@@ -289,8 +291,11 @@ class Simulation(Held):
         known, of_contacts = Materials(materials, {"young": young, "poisson": poisson}), Law(law, tangential, rolling, twisting, pull)
         numbers = known.numbers(material, count)
         material_density = known.densities(numbers, material_density, count)
-        each, held = _each(x, material_density, numbers, group, fixed, force, spin, inertia)
+        each, held = _each(x, material_density, numbers, group, fixed, force, spin, inertia, id)
         definition.each = ctypes.pointer(each)
+        coming, kept_later = _later(later, known, material_density)
+        if coming is not None:
+            definition.later = ctypes.pointer(coming)
         if k1 is not None:
             if law != "plastic" or stiffness:
                 raise ArgumentError(f"k1 {k1!r}: it is the stiffness of the law 'plastic', and " +
@@ -402,6 +407,50 @@ class Simulation(Held):
             lib.scree_scene_each_free(ctypes.byref(each))
             lib.scree_scene_law_free(ctypes.byref(law))
             lib.scree_scene_bonds_free(ctypes.byref(bonds))
+
+    # -- coming and going --
+
+    @property
+    def id(self) -> np.ndarray:
+        """Numbers of the spheres, rising. Rows of all arrays are in this order; `contacts`, `memory` and messages name spheres by them. They are 0, 1, 2, ... until some are removed."""
+        return self.column("id")
+
+    def insert(self, x: Union[Spheres, ArrayLike], r: Optional[ArrayLike] = None, v: Optional[ArrayLike] = None, *, material_density: Optional[ArrayLike] = None,
+               material: Optional[ArrayLike] = None, group: Optional[ArrayLike] = None, fixed: Optional[ArrayLike] = None, force: Optional[ArrayLike] = None,
+               spin: Optional[ArrayLike] = None, inertia: Optional[ArrayLike] = None, id: Optional[ArrayLike] = None) -> np.ndarray:
+        """Puts further spheres in, as the constructor has them, and returns their numbers. Nothing is moved aside for them: `r` and `x` are to leave room. A sphere that needs a shorter
+        time step than the simulation has is refused; `later` of the constructor announces it. The order in memory is renewed, which is part of what the bits depend on.
+
+        >>> sim = Simulation([[1.0, 1.0, 1.0]], 0.5, box=(4, 4, 4), stiffness=1e4, later=0.5)
+        >>> sim.insert([[3.0, 3.0, 3.0], [1.0, 3.0, 1.0]], 0.5)
+        array([1, 2])
+        >>> sim.remove([0])
+        >>> sim.id, len(sim)
+        (array([1, 2]), 2)
+        """
+        x, r, _ = arrays_of(x, r, None, None)
+        v = None if v is None else matching(v, x, "v")
+        numbers = self._known.numbers(material, len(x)) if self._known is not None else material
+        if self._known is not None and self._known.names and material_density is None:
+            material_density = self._known.densities(numbers, 1.0, len(x))
+        density = None if material_density is None else np.broadcast_to(reals(material_density, "material_density"), len(x))
+        each, held = _each(x, 1.0 if density is None else np.array(density), numbers, group, fixed, force, spin, inertia, id)
+        first = ctypes.c_int64()
+        before = self._count
+        with self._turn():
+            check(lib.scree_sim_insert(self._open(), spheres(x, r), None if v is None else v.ctypes.data, ctypes.byref(each), ctypes.byref(first)))
+            self._count = lib.scree_sim_count(self._open())
+        return plain(unmasked(id, "id"), np.int64).copy() if id is not None else np.arange(first.value, first.value + self._count - before)
+
+    def remove(self, id: ArrayLike) -> None:
+        """Takes out the spheres with these numbers (`id`). The numbers are not used again."""
+        array = np.atleast_1d(unmasked(id, "id"))
+        if array.ndim != 1 or (array.size and array.dtype.kind not in "iu"):
+            raise ArgumentError(f"id has the shape {array.shape} and dtype {array.dtype}: a list of whole numbers was expected")
+        array = plain(array, np.int64)
+        with self._turn():
+            check(lib.scree_sim_remove(self._open(), array.size, array.ctypes.data))
+            self._count = lib.scree_sim_count(self._open())
 
     # -- going on --
 
@@ -635,6 +684,9 @@ class Simulation(Held):
         now = Spheres(self.x, self.r, self.box, velocity=self.v)
         if "w" in self.columns:
             now["spin" if self._dim == 3 else "spin_z"] = self.w
+        numbers = self.id
+        if len(numbers) and numbers[-1] != len(numbers) - 1:
+            now["id"] = numbers
         now.container = self._container
         return now
 
@@ -862,7 +914,7 @@ def _spins(values: ArrayLike, count: int, dim: int, name: str) -> np.ndarray:
 
 
 def _each(x: np.ndarray, material_density: ArrayLike, material: Optional[np.ndarray], group: Optional[ArrayLike], fixed: Optional[ArrayLike],
-          force: Optional[ArrayLike], spin: Optional[ArrayLike], inertia: Optional[ArrayLike]) -> tuple[_abi.scree_sim_each, list[np.ndarray]]:
+          force: Optional[ArrayLike], spin: Optional[ArrayLike], inertia: Optional[ArrayLike], id: Optional[ArrayLike] = None) -> tuple[_abi.scree_sim_each, list[np.ndarray]]:
     """Properties of single spheres, and the arrays that they point to."""
     each, held = lib.scree_default_sim_each(), []
     given = {"material_density": material_density if np.ndim(material_density) else None, "material": material, "group": group, "fixed": fixed, "force": force,
@@ -884,7 +936,35 @@ def _each(x: np.ndarray, material_density: ArrayLike, material: Optional[np.ndar
             raise ArgumentError(f"{name} has the shape {array.shape}: {shape} would be right")
         held.append(array)
         setattr(each, name, array.ctypes.data)
+    if id is not None:
+        array = unmasked(id, "id")
+        if array.dtype.kind not in "iu" or array.shape != x.shape[:1]:
+            raise ArgumentError(f"id has the shape {array.shape} and dtype {array.dtype}: {x.shape[:1]} whole numbers would be right")
+        held.append(plain(array, np.int64))
+        each.id = held[-1].ctypes.data
     return each, held
+
+
+def _later(later: Any, known: Materials, material_density: ArrayLike) -> tuple[Optional[_abi.scree_sim_later], list[np.ndarray]]:
+    """Spheres that may come, and the arrays that they point to."""
+    if later is None:
+        return None, []
+    given = dict(later) if isinstance(later, Mapping) else {"r": later}
+    unknown = set(given) - {"r", "material", "material_density"}
+    if unknown or "r" not in given:
+        raise ArgumentError(f"later has {sorted(given)}: r, and perhaps material and material_density, were expected")
+    r = np.atleast_1d(reals(given["r"], "later")).ravel()
+    numbers = known.numbers(given.get("material"), len(r))
+    density = given.get("material_density")
+    if density is None:
+        density = known.densities(numbers, material_density if np.ndim(material_density) == 0 else 1.0, len(r))
+    held = [np.array(r), np.array(np.broadcast_to(reals(density, "material_density"), len(r)))]
+    coming = lib.scree_default_sim_later()
+    coming.count, coming.r, coming.material_density = len(r), held[0].ctypes.data, held[1].ctypes.data
+    if numbers is not None:
+        held.append(numbers)
+        coming.material = numbers.ctypes.data
+    return coming, held
 
 
 def _walls(values: ArrayLike, dim: int) -> Any:
@@ -976,6 +1056,8 @@ def _read_scene(scene: PathLike, seed: Optional[int], only_spheres: bool = False
     try:
         if only_spheres and parsed.body_count > 0:
             raise ArgumentError(f"{os.fspath(scene)}: a scene with bodies, and a Simulation has spheres only; scree.run runs it")
+        if only_spheres and (parsed.insert_count > 0 or parsed.outlet_count > 0):
+            raise ArgumentError(f"{os.fspath(scene)}: a scene in which spheres come and go; scree.run runs it, and Simulation.insert and remove do the same step by step")
         if only_spheres and parsed.start_run:
             raise ArgumentError(f"{os.fspath(scene)}: this scene begins from another run; scree.run runs it")
         if seed is not None:

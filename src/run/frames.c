@@ -432,11 +432,18 @@ static scree_status write_as_lammps(scree_run* run, const char* path, const scre
             names[k] = columns[k]->name;
             columns[k]->name = theirs[k];
         }
+    scree_column* id = NULL;  // atoms count from 1 on
+    for (int32_t c = 0; c < run->set.column_count; ++c)
+        id = strcmp(run->set.columns[c].name, "id") == 0 ? &run->set.columns[c] : id;
     for (int32_t i = 0; i < run->set.count && columns[1] != NULL; ++i)
         ++columns[1]->integers[i];
+    for (int32_t i = 0; i < run->set.count && id != NULL; ++i)
+        ++id->integers[i];
     scree_status status = write_with_densities(run, path, options);
     for (int32_t i = 0; i < run->set.count && columns[1] != NULL; ++i)
         --columns[1]->integers[i];
+    for (int32_t i = 0; i < run->set.count && id != NULL; ++i)
+        --id->integers[i];
     for (int k = 0; k < 2; ++k)
         if (columns[k] != NULL)
             columns[k]->name = names[k];
