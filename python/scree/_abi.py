@@ -340,13 +340,29 @@ class scree_sim_boundary(Structure):
 
 
 @struct
+class scree_sim_cell(Structure):
+    _fields_ = [("struct_size", u32), ("rate", f64 * 6), ("controlled", u32), ("stress", f64 * 3), ("isotropic", boolean), ("constant_volume", boolean),
+                ("rate_most", f64), ("response", f64)]
+
+
+@struct
+class scree_sim_cell_report(Structure):
+    _fields_ = [("set", scree_sim_cell), ("side", f64 * 3), ("tilt", f64 * 3), ("rate", f64 * 6), ("strain", f64 * 6), ("stress", f64 * 3), ("velocity", f64 * 6)]
+
+
+@struct
+class scree_sim_cell_state(Structure):
+    _fields_ = [("since", i64), ("values", f64 * 56)]
+
+
+@struct
 class scree_sim_def(Structure):
     _fields_ = [("struct_size", u32), ("box", scree_box), ("wall_velocity", f64 * 2 * 3), ("gravity", f64 * 3), ("gravity_turn", f64 * 3),
                 ("material_density", f64), ("stiffness", f64), ("contact_duration", f64), ("overlap", f64), ("speed", f64),
                 ("damping", f64), ("restitution", f64), ("step", f64), ("order_every", i32), ("search", P(scree_index_def)),
                 ("threads", i32), ("check", boolean), ("watch", scree_watch), ("integrator", i32), ("each", P(scree_sim_each)), ("giants", f64),
                 ("law", P(scree_sim_law)), ("wall_material", i32), ("container", i32), ("boundaries", P(scree_sim_boundary)), ("boundary_count", i32),
-                ("backend", i32), ("energies", boolean), ("bonds", P(scree_sim_bonds_def)), ("watch_overlaps", f64), ("later", P(scree_sim_later))]
+                ("backend", i32), ("energies", boolean), ("bonds", P(scree_sim_bonds_def)), ("watch_overlaps", f64), ("later", P(scree_sim_later)), ("cell", P(scree_sim_cell))]
 
 
 @struct
@@ -389,7 +405,7 @@ class scree_sim_bonds(Structure):
 class scree_sim_state(Structure):
     _fields_ = [("step", i64), ("walls", scree_sim_walls), ("column_count", i32), ("columns", P(scree_sim_values)), ("motion_count", i32),
                 ("motions", P(scree_sim_motion)), ("memory", P(scree_sim_memory)), ("account_count", i32), ("account", address),
-                ("bonds", P(scree_sim_bonds)), ("flow", P(scree_sim_flow))]
+                ("bonds", P(scree_sim_bonds)), ("load_count", i64), ("loads", address), ("flow", P(scree_sim_flow)), ("cell", P(scree_sim_cell_state))]
 
 
 @struct
@@ -407,7 +423,7 @@ class scree_sim_report(Structure):
                 ("energy_rotation", f64), ("energy_normal", f64), ("energy_tangential", f64), ("energy_rolling", f64), ("energy_twisting", f64),
                 ("dissipated_normal", f64), ("dissipated_tangential", f64), ("dissipated_rolling", f64), ("dissipated_twisting", f64),
                 ("work_walls", f64), ("work_gravity", f64), ("work_forces", f64), ("sliding", i64), ("bonds", i64), ("bonds_broken", i64),
-                ("energy_bonds", f64), ("dissipated_bonds", f64), ("released_bonds", f64), ("flow", scree_sim_flow)]
+                ("energy_bonds", f64), ("dissipated_bonds", f64), ("released_bonds", f64), ("dissipated_drag", f64), ("dissipated_local", f64), ("flow", scree_sim_flow)]
 
 
 @struct
@@ -512,10 +528,15 @@ class scree_scene_force(Structure):
 
 
 @struct
+class scree_scene_cell(Structure):
+    _fields_ = [("shear", f64), ("strain", f64 * 6), ("pressure", f64), ("stress", f64 * 3), ("rate", f64), ("response", f64), ("constant_volume", boolean)]
+
+
+@struct
 class scree_scene_change(Structure):
     _fields_ = [("at", f64), ("sets_gravity", boolean), ("sets_turn", boolean), ("sets_walls", boolean), ("sets_force", boolean),
                 ("gravity", f64 * 3), ("gravity_turn", f64 * 3), ("wall_velocity", f64 * 2 * 3), ("force_count", i32),
-                ("forces", P(scree_scene_force))]
+                ("forces", P(scree_scene_force)), ("names_walls", boolean * 3), ("load_count", i32), ("loads", address), ("sets_cell", boolean), ("cell", scree_scene_cell)]
 
 
 @struct
@@ -544,8 +565,8 @@ class scree_scene(Structure):
                 ("seed", u64), ("change_count", i64), ("changes", P(scree_scene_change)), ("body_count", i64), ("bodies", address),
                 ("places", address), ("start_run", address), ("start_path", address), ("start_at", i32), ("start_step", i64), ("wall_name", address),
                 ("contact", scree_scene_contact), ("own_law", scree_sim_law), ("spin", f64 * 3), ("energies", i32), ("bond_count", i64), ("bonds", address),
-                ("region", scree_scene_region), ("insert_count", i64), ("inserts", address), ("outlet_count", i64), ("outlets", address),
-                ("surface_count", i64), ("surfaces", address), ("load_count", i32), ("loads", address)]
+                ("surface_count", i64), ("surfaces", address), ("load_count", i32), ("loads", address), ("region", scree_scene_region), ("insert_count", i64), ("inserts", address),
+                ("outlet_count", i64), ("outlets", address), ("sets_cell", boolean), ("cell", scree_scene_cell), ("box_tilt", f64 * 3)]
 
 
 @struct
@@ -641,7 +662,8 @@ class scree_checkpoint(Structure):
                 ("numbers", scree_checkpoint_number * CHECKPOINT_NUMBERS), ("has_bodies", boolean), ("bodies", scree_polygon_sim_state),
                 ("r", address), ("shape", address), ("fixed", address), ("density", address), ("shapes", scree_shapes),
                 ("memory", scree_checkpoint_memory), ("motions", scree_checkpoint_motions), ("has_materials", boolean), ("material", address),
-                ("account_count", i32), ("account", f64 * CHECKPOINT_SUMS), ("bonds", scree_checkpoint_bonds), ("flow", scree_checkpoint_flow)]
+                ("account_count", i32), ("account", f64 * CHECKPOINT_SUMS), ("bonds", scree_checkpoint_bonds), ("load_count", i64), ("loads", address),
+                ("load_capacity", i64), ("flow", scree_checkpoint_flow), ("has_cell", boolean), ("cell", scree_sim_cell_state)]
 
 
 # ---- Functions ------------------------------------------------------------------------------------------------------
@@ -754,6 +776,9 @@ FUNCTIONS: dict[str, dict[str, tuple]] = {
         "scree_sim_get_gravity": (None, [address, P(f64), P(f64)]),
         "scree_sim_set_gravity": (status, [address, P(f64), P(f64)]),
         "scree_sim_set_wall_velocity": (status, [address, P(f64 * 2)]),
+        "scree_default_sim_cell": (scree_sim_cell, []),
+        "scree_sim_set_cell": (status, [address, P(scree_sim_cell)]),
+        "scree_sim_get_cell": (status, [address, P(scree_sim_cell_report)]),
         "scree_sim_get_state": (status, [address, P(scree_sim_state)]),
         "scree_sim_set_state": (status, [address, P(scree_sim_state)]),
         "scree_sim_hash": (u64, [address]),
@@ -794,6 +819,8 @@ FUNCTIONS: dict[str, dict[str, tuple]] = {
         "scree_scene_law_free": (None, [P(scree_scene_law)]),
         "scree_scene_make_each": (status, [P(scree_scene), P(scree_sphere_set), P(scree_scene_each)]),
         "scree_scene_make_bonds": (status, [P(scree_scene), P(scree_sphere_set), P(scree_scene_bonds)]),
+        "scree_scene_make_cell": (None, [P(scree_scene_cell), P(scree_sim_cell)]),
+        "scree_scene_has_cell": (boolean, [P(scree_scene)]),
         "scree_scene_bonds_free": (None, [P(scree_scene_bonds)]),
         "scree_scene_make_shapes": (status, [P(scree_scene), P(scree_scene_shapes)]),
         "scree_scene_shapes_free": (None, [P(scree_scene_shapes)]),

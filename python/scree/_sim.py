@@ -11,7 +11,7 @@ from typing import Any, Callable, Mapping, Optional, Union
 
 import numpy as np
 
-from . import _abi
+from . import _abi, _cell
 from ._arrays import ArrayLike, Box, BoxLike, PeriodicLike, box_for, choice, matching, plain, real, reals, seed_of, spheres, take, unmasked, whole
 from ._bonds import Bonds, BondsLike, from_struct as _bonds_of, make_def as _bonds_def, to_struct as _bonds_struct
 from ._library import ArgumentError, Held, ScreeError, Watch, check, lib
@@ -97,6 +97,8 @@ class Report(Record):
     energy_bonds: float
     dissipated_bonds: float
     released_bonds: float       # energy that was in bonds when they broke
+    dissipated_drag: float      # by drag and by local damping (docs/loads.md)
+    dissipated_local: float
     inserted: int               # spheres that came while it ran, as the seven that follow
     removed: int
     mass_inserted: float
@@ -147,6 +149,7 @@ class State(Record):
     account: Optional[np.ndarray] = None  # sums of energies=True, as the library holds them; None: they begin at 0
     bonds: Optional[Bonds] = None    # None: bonds are as new
     flow: bytes = b""                # what came and went, as the library holds it; empty: nothing
+    cell: bytes = b""                # of a cell that changes, as the library holds it; empty: it stays as it is
 
     @property
     def x(self) -> np.ndarray:
@@ -232,6 +235,8 @@ class Simulation(Held):
     numbers of spheres in place of a gap; or a list of them. `bonds()` shows them.
     Spheres can come and go while it runs (`insert`, `remove`); `later` announces the radii of those that may come, so that stiffness and step hold for them too: the smallest and the
     largest, or dict(r=..., material=..., material_density=...) for each kind. `id`: numbers of the spheres, rising from 0 or more; else 0, 1, 2, ...
+    `cell`: a periodic box that shears, strains or follows a stress (docs/sim.md): dict(shear=0.1), dict(strain=dict(zz=-0.01)), dict(stress=dict(pressure=100, rate=0.1)), and so on, as in
+    scenes. `set_cell` changes it, `cell` shows it.
     `energies`: add up what is dissipated and what walls, gravity and forces do, for `measure`. `backend`: "fused", or "reference", which is slow and gives the
     same bits. `giants`: radius from which on forces are added up in integers (docs/sim.md); 0: 64 times the median.
     The trajectory is the same bit for bit for any `method`, `skin` and number of `threads`, and however often it is looked at.
@@ -256,9 +261,8 @@ class Simulation(Held):
                  wetting_angle: Optional[float] = None, k1: Optional[float] = None, k2: Optional[float] = None, kc: Optional[float] = None, plastic_depth: Optional[float] = None,
                  materials: Optional[Mapping[str, Any]] = None, pairs: Optional[Mapping[Any, Any]] = None, mix: bool = False, material: Optional[ArrayLike] = None,
                  wall_material: Union[None, int, str] = None, group: Optional[ArrayLike] = None, fixed: Optional[ArrayLike] = None,
-                 force: Optional[ArrayLike] = None, spin: Optional[ArrayLike] = None, inertia: Optional[ArrayLike] = None, bonds: Optional[BondsLike] = None, energies: bool = False,
-                 later: Union[None, ArrayLike, Mapping[str, Any]] = None, id: Optional[ArrayLike] = None,
-                 giants: float = 0.0, step: float = 0.0, integrator: str = "velocity-verlet",
+                 force: Optional[ArrayLike] = None, spin: Optional[ArrayLike] = None, inertia: Optional[ArrayLike] = None, bonds: Optional[BondsLike] = None,
+                 cell: Optional[Mapping[str, Any]] = None, later: Union[None, ArrayLike, Mapping[str, Any]] = None, id: Optional[ArrayLike] = None, energies: bool = False, giants: float = 0.0, step: float = 0.0, integrator: str = "velocity-verlet",
                  backend: str = "fused", order_every: Optional[int] = None, method: str = "auto", skin: float = 0.0,
                  threads: int = 0, verify: bool = False, progress: Optional[Callable[[float], Any]] = None, **parameters: Any) -> None:
         for name in parameters:
@@ -313,6 +317,9 @@ class Simulation(Held):
         bonded, kept_bonds = _bonds_def(bonds, lambda one: known.number(one, "bonds"))
         if bonded is not None:
             definition.bonds = ctypes.pointer(bonded)
+        if cell is not None:
+            moving = _cell.make(cell)
+            definition.cell = ctypes.pointer(moving)
         if order_every is not None:
             definition.order_every = whole(order_every, "order_every")
         search, kept = search_def(method, 0, 0.0, skin, parameters, Simulation.__init__.__kwdefaults__)
@@ -361,6 +368,10 @@ class Simulation(Held):
             definition.material_density = each.material_density
             if any(getattr(each.each, name) for name, _ in _abi.scree_sim_each._fields_[1:]):
                 definition.each = ctypes.pointer(each.each)
+            if lib.scree_scene_has_cell(ctypes.byref(parsed)):
+                cell = _abi.scree_sim_cell()
+                lib.scree_scene_make_cell(ctypes.byref(parsed.cell), ctypes.byref(cell))
+                definition.cell = ctypes.pointer(cell)
             if method is not None and choice(method, _abi.METHODS, "method") != parsed.search.method:
                 search, _ = search_def(method, 0, 0.0, parsed.search.skin, {})
                 definition.search = ctypes.pointer(search)
@@ -482,8 +493,27 @@ class Simulation(Held):
                                             change.gravity_turn if change.sets_turn else turn))
         if change.sets_walls:
             check(lib.scree_sim_set_wall_velocity(self._open(), change.wall_velocity))
+        if change.sets_cell:
+            cell = _abi.scree_sim_cell()
+            lib.scree_scene_make_cell(ctypes.byref(change.cell), ctypes.byref(cell))
+            check(lib.scree_sim_set_cell(self._open(), ctypes.byref(cell)))
         for force in forces:
             check(lib.scree_sim_set_group_force(self._open(), force.group, force.force))
+
+    @property
+    def cell(self) -> Optional[_cell.Cell]:
+        """Sides, tilts, strains and stresses of a cell that changes; None: it was made without `cell`."""
+        found = _abi.scree_sim_cell_report()
+        with self._turn():
+            check(lib.scree_sim_get_cell(self._open(), ctypes.byref(found)))
+        return _cell.report(found, self._dim)
+
+    def set_cell(self, **cell: Any) -> None:
+        """Lets the cell change in another way from the next step on; rates count from the cell as it is now. set_cell(shear=0) is one at rest. An ArgumentError for a
+        simulation that was made without `cell`."""
+        wanted = _cell.make(cell)
+        with self._turn():
+            check(lib.scree_sim_set_cell(self._open(), ctypes.byref(wanted)))
 
     # -- arrays --
 
@@ -538,7 +568,7 @@ class Simulation(Held):
     @x.setter
     def x(self, x: ArrayLike) -> None:
         state = self.state()
-        self.set_state(State(state.step, state.walls, {"x": matching(x, state.x, "x"), "v": state.v}, state.motions, None, state.account))
+        self.set_state(State(state.step, state.walls, {"x": matching(x, state.x, "x"), "v": state.v}, state.motions, None, state.account, None, state.cell))
 
     @property
     def v(self) -> np.ndarray:
@@ -548,7 +578,7 @@ class Simulation(Held):
     @v.setter
     def v(self, v: ArrayLike) -> None:
         state = self.state()
-        self.set_state(State(state.step, state.walls, {"x": state.x, "v": matching(v, state.v, "v")}, state.motions, state.memory, state.account, state.bonds))
+        self.set_state(State(state.step, state.walls, {"x": state.x, "v": matching(v, state.v, "v")}, state.motions, state.memory, state.account, state.bonds, state.cell))
 
     def _turning(self, name: str) -> np.ndarray:
         """A column of laws that turn spheres, (n, 3)."""
@@ -566,7 +596,7 @@ class Simulation(Held):
         self._turning("w")
         state = self.state()
         self.set_state(State(state.step, state.walls, {"x": state.x, "v": state.v, "w": _spins(w, self._count, self._dim, "w")}, state.motions, state.memory,
-                             state.account, state.bonds))
+                             state.account, state.bonds, state.cell))
 
     @property
     def torque(self) -> np.ndarray:
@@ -614,8 +644,9 @@ class Simulation(Held):
             motions = ctypes.string_at(struct.motions, struct.motion_count * ctypes.sizeof(_abi.scree_sim_motion)) if struct.motion_count else b""
             account = take(struct.account, (struct.account_count,), np.float64) if struct.account else None
             flow = bytes(struct.flow.contents)
+            cell = _cell.state_bytes(struct.cell)
             remembered, bonds = self._get_memory(), self._get_bonds()
-        return State(struct.step, bytes(struct.walls), columns, motions, remembered if remembered.values.shape[1] else None, account, bonds if len(bonds) else None, flow)
+        return State(struct.step, bytes(struct.walls), columns, motions, remembered if remembered.values.shape[1] else None, account, bonds if len(bonds) else None, flow, cell)
 
     def _get_memory(self) -> Memory:
         found = _abi.scree_sim_memory()
@@ -668,6 +699,11 @@ class Simulation(Held):
             if len(state.flow) != ctypes.sizeof(_abi.scree_sim_flow):
                 raise ArgumentError(f"the flow of this state has {len(state.flow)} bytes: it is of another version")
             struct.flow = ctypes.pointer(_abi.scree_sim_flow.from_buffer_copy(state.flow))
+        if state.cell:
+            if len(state.cell) != ctypes.sizeof(_abi.scree_sim_cell_state):
+                raise ArgumentError(f"the cell of this state has {len(state.cell)} bytes: it is of another version")
+            moved = _abi.scree_sim_cell_state.from_buffer_copy(state.cell)
+            struct.cell = ctypes.pointer(moved)
         if state.account is not None:
             account = reals(state.account, "account")
             struct.account, struct.account_count = account.ctypes.data, account.size

@@ -149,6 +149,8 @@ static void add_flow(part_list* list, const scree_checkpoint_flow* f)
 
 int32_t checkpoint_version(const scree_checkpoint* c)
 {
+    if (c->has_cell)
+        return 8;
     return c->motions.turned || c->memory.featured || c->load_count != 0 || c->flow.count != 0 ? 8 : c->bonds.count != 0 ? 7 : c->account_count != 0 ? 6 : c->memory.words != 0 || c->motions.count != 0 || c->has_materials ? 5 : 4;
 }
 
@@ -174,9 +176,13 @@ static void add_spheres(part_list* list, const scree_checkpoint* c)
     add_motions(list, &c->motions);
     add_account(list, c);
     add_bonds(list, &c->bonds);
-    add_flow(list, &c->flow);
     if (c->load_count > 0)
         add(list, "", "loads", PART_FLOAT64, 1, c->load_count, 1, c->loads);
+    add_flow(list, &c->flow);
+    if (c->has_cell) {
+        add(list, "", "cell_since", PART_INT64, 0, 1, 1, &c->cell.since);
+        add(list, "", "cell_values", PART_FLOAT64, 1, SCREE_CELL_VALUES, 1, c->cell.values);
+    }
 }
 
 int32_t checkpoint_parts(const scree_checkpoint* c, int64_t vertices, part parts[part_most])
@@ -526,8 +532,8 @@ scree_status checkpoint_reserve(scree_checkpoint* c, int64_t vertices)
         return SCREE_ERR_MEMORY;
     scree_checkpoint_bonds bonds = c->bonds;
     c->bonds = (scree_checkpoint_bonds){0};
-    if (checkpoint_bonds_reserve(&c->bonds, bonds.count, bonds.periodic) != SCREE_OK || checkpoint_flow_reserve(&c->flow, c->flow.count, c->flow.sum_count) != SCREE_OK ||
-        SCREE_RESERVE(c->loads, c->load_capacity, c->load_count) != SCREE_OK)
+    if (checkpoint_bonds_reserve(&c->bonds, bonds.count, bonds.periodic) != SCREE_OK || SCREE_RESERVE(c->loads, c->load_capacity, c->load_count) != SCREE_OK ||
+        checkpoint_flow_reserve(&c->flow, c->flow.count, c->flow.sum_count) != SCREE_OK)
         return SCREE_ERR_MEMORY;
     if (c->has_bodies)
         return reserve_bodies(c, vertices);
@@ -553,8 +559,8 @@ static void free_arrays(scree_checkpoint* c)
 {
     free_memory(&c->memory);
     checkpoint_bonds_free(&c->bonds);
-    checkpoint_flow_free(&c->flow);
     scree_free(c->loads);
+    checkpoint_flow_free(&c->flow);
     for (int32_t k = 0; k < c->column_count; ++k)
         scree_free(c->columns[k].data);
     scree_free(c->motions.at);
@@ -586,9 +592,9 @@ static void forget_arrays(scree_checkpoint* c)
     c->motions = (scree_checkpoint_motions){0};
     c->account_count = 0;
     c->bonds = (scree_checkpoint_bonds){0};
-    c->flow = (scree_checkpoint_flow){0};
     c->load_count = c->load_capacity = 0;
     c->loads = NULL;
+    c->flow = (scree_checkpoint_flow){0};
     c->bodies = (scree_polygon_sim_state){0};
     c->r = c->density = NULL;
     c->shape = c->fixed = c->material = NULL;
@@ -795,6 +801,9 @@ scree_status scree_checkpoint_take(scree_sim* sim, scree_checkpoint* out)
     taken.motions.count = state.motion_count;
     taken.motions.turned = can_turn(&state);
     taken.account_count = state.account_count;
+    taken.has_cell = state.cell != NULL;
+    if (taken.has_cell)
+        taken.cell = *state.cell;
     assert(state.account_count <= SCREE_CHECKPOINT_SUMS);
     bool same = fits(out, &taken);
     if (!same)
@@ -1004,8 +1013,8 @@ static scree_status give_state(const scree_checkpoint* c, scree_sim* sim)
     scree_sim_values values[SCREE_CHECKPOINT_COLUMNS];
     scree_sim_memory memory = memory_of(c);
     scree_sim_bonds bonds = checkpoint_bonds_of(&c->bonds);
-    scree_sim_flow flow = c->flow.count > 0 ? checkpoint_flow_of(&c->flow) : (scree_sim_flow){0};
     const double none = 0.0;  // no loads, whatever the simulation has
+    scree_sim_flow flow = c->flow.count > 0 ? checkpoint_flow_of(&c->flow) : (scree_sim_flow){0};
     scree_status status = scree_sim_set_state(sim, &(scree_sim_state){.step = c->step,
                                                                       .walls = c->walls,
                                                                       .column_count = list_columns(c, values),
@@ -1016,9 +1025,10 @@ static scree_status give_state(const scree_checkpoint* c, scree_sim* sim)
                                                                       .account_count = c->account_count,
                                                                       .account = c->account_count > 0 ? c->account : NULL,
                                                                       .bonds = &bonds,
-                                                                      .flow = c->flow.count > 0 ? &flow : NULL,
                                                                       .load_count = c->load_count,
-                                                                      .loads = c->load_count > 0 ? c->loads : &none});
+                                                                      .loads = c->load_count > 0 ? c->loads : &none,
+                                                                      .flow = c->flow.count > 0 ? &flow : NULL,
+                                                                      .cell = c->has_cell ? &c->cell : NULL});
     scree_free(motions);
     return status;
 }
@@ -1053,5 +1063,11 @@ scree_status scree_checkpoint_give(const scree_checkpoint* checkpoint, scree_sim
         status = check_missing(checkpoint, sim);
     if (status == SCREE_OK)
         status = check_law(&checkpoint->memory, sim);
+    scree_sim_cell_report now;
+    if (status == SCREE_OK)
+        status = scree_sim_get_cell(sim, &now);
+    if (status == SCREE_OK && checkpoint->has_cell != (now.set.struct_size > 0))
+        status = scree_fail(SCREE_ERR_ARGUMENT, "checkpoint: its cell %s, and that of the simulation %s", checkpoint->has_cell ? "changes" : "does not change",
+                            checkpoint->has_cell ? "does not" : "does");
     return status == SCREE_OK ? give_state(checkpoint, sim) : status;
 }

@@ -303,6 +303,17 @@ static scree_status size_bonds(const opened* f, scree_checkpoint_bonds* out)
     return SCREE_OK;
 }
 
+static scree_status size_loads(const opened* f, scree_checkpoint* out)
+{
+    const part* loads = find(f, "loads");
+    if (loads == NULL)
+        return SCREE_OK;
+    if (loads->kind != PART_FLOAT64 || loads->axes != 1 || loads->shape[0] < 1 || loads->shape[0] > INT32_MAX)
+        return scree_fail(SCREE_ERR_FORMAT, "%s: 'loads' has %" PRId64 " rows; 1 to %d numbers (float64) were expected", f->name, loads->shape[0], INT32_MAX);
+    out->load_count = loads->shape[0];
+    return SCREE_OK;
+}
+
 static scree_status size_flow(const opened* f, scree_checkpoint_flow* out)
 {
     static const char* const names[] = {"flow_counts", "flow_sums"};
@@ -319,17 +330,6 @@ static scree_status size_flow(const opened* f, scree_checkpoint_flow* out)
                           (int)SCREE_CHECKPOINT_FLOW_COUNTS, (int)SCREE_CHECKPOINT_FLOW_SUMS);
     out->count = counts->shape[0];
     out->sum_count = sums->shape[0];
-    return SCREE_OK;
-}
-
-static scree_status size_loads(const opened* f, scree_checkpoint* out)
-{
-    const part* loads = find(f, "loads");
-    if (loads == NULL)
-        return SCREE_OK;
-    if (loads->kind != PART_FLOAT64 || loads->axes != 1 || loads->shape[0] < 1 || loads->shape[0] > INT32_MAX)
-        return scree_fail(SCREE_ERR_FORMAT, "%s: 'loads' has %" PRId64 " rows; 1 to %d numbers (float64) were expected", f->name, loads->shape[0], INT32_MAX);
-    out->load_count = loads->shape[0];
     return SCREE_OK;
 }
 
@@ -416,10 +416,11 @@ static scree_status take_out(const opened* f, scree_checkpoint* out)
         status = size_account(f, out);
     if (status == SCREE_OK && !out->has_bodies)
         status = size_bonds(f, &out->bonds);
-    if (status == SCREE_OK && !out->has_bodies)
-        status = size_flow(f, &out->flow);
+    out->has_cell = !out->has_bodies && (find(f, "cell_since") != NULL || find(f, "cell_values") != NULL);
     if (status == SCREE_OK && !out->has_bodies)
         status = size_loads(f, out);
+    if (status == SCREE_OK && !out->has_bodies)
+        status = size_flow(f, &out->flow);
     if (status == SCREE_OK && !out->has_bodies)
         status = size_columns(f, out);
     if (status == SCREE_OK)

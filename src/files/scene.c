@@ -4,6 +4,7 @@
 #include "base/argument.h"
 #include "files/input.h"
 #include "files/output.h"
+#include "files/scene_cell.h"
 #include "files/scene_inner.h"
 #include "files/scene_place.h"
 
@@ -29,7 +30,9 @@ scree_scene scree_default_scene(void)
                          .start_step = -1,
                          .contact = {.values = scree_scene_no_values(), .poisson = NAN, .pull = true},
                          .own_law = scree_default_sim_law(),
-                         .spin = {NAN, NAN, NAN}};
+                         .spin = {NAN, NAN, NAN},
+                         .cell = scree_scene_no_cell(),
+                         .box_tilt = {NAN, NAN, NAN}};
 }
 
 void scree_scene_free(scree_scene* scene)
@@ -145,9 +148,9 @@ scree_status scree_scene_check_given(const scree_scene* scene)
                  {"material_count", scene->material_count, scene->materials},
                  {"pair_count", scene->pair_count, scene->pairs},
                  {"bond_count", scene->bond_count, scene->bonds},
+                 {"surface_count", scene->surface_count, scene->surfaces},
                  {"insert_count", scene->insert_count, scene->inserts},
                  {"outlet_count", scene->outlet_count, scene->outlets},
-                 {"surface_count", scene->surface_count, scene->surfaces},
                  {"change_count", scene->change_count, scene->changes},
                  {"load_count", scene->load_count, scene->loads},
                  {"body_count", scene->body_count, scene->bodies}};

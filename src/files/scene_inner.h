@@ -166,6 +166,11 @@ scree_status scree_scene_check_bond(const scene_reader* reader, const scene_node
 void scree_scene_begin_bond(scree_scene_bond* bond);  // as if its map were empty
 void scree_scene_bond_free(scree_scene_bond* bond);
 
+// An entry of surfaces as a whole; node is its map.
+scree_status scree_scene_check_surface(const scene_reader* reader, const scene_node* node, int32_t n);
+void scree_scene_begin_surface(scree_scene_surface* surface);  // as if its map were empty
+void scree_scene_surface_free(scree_scene_surface* surface);
+
 // Regions, and entries of insert and outlets (scene_flow.c).
 void scree_scene_begin_region(scree_scene_region* region);  // as if its map were empty
 void scree_scene_region_free(scree_scene_region* region);
@@ -177,10 +182,8 @@ scree_status scree_scene_check_outlet(const scene_reader* reader, const scene_no
 scree_status scree_scene_check_flow(const scree_scene* scene);  // with all else. FORMAT
 void scree_scene_flow_free(scree_scene* scene);
 
-// An entry of surfaces as a whole; node is its map.
-scree_status scree_scene_check_surface(const scene_reader* reader, const scene_node* node, int32_t n);
-void scree_scene_begin_surface(scree_scene_surface* surface);  // as if its map were empty
-void scree_scene_surface_free(scree_scene_surface* surface);
+// `cell`, or that of a change; map is its. FORMAT.
+scree_status scree_scene_check_cell(const scene_reader* reader, const scene_node* map, const scree_scene_cell* cell, const char* path);
 
 // The group of that name, of `changes.force`. FORMAT: there is none, or it is fixed. Of any: fixed ones too.
 scree_status scree_scene_find_group(const scene_reader* reader, const scree_scene_key* key, const scene_node* name, int32_t* to);

@@ -1,6 +1,7 @@
 // From the tree to the scene, map by map. First all keys of a map are looked up in the table, so that an unknown or repeated one is told
 // before any value; then the values are read in the order of the file, but for those that others depend on or that depend on
 // others: the dimension and `start` come first; bodies come behind materials, and pairs, bonds and spheres behind both; and walls and changes, which must know the box and the groups, last.
+#include "files/scene_cell.h"
 #include "files/scene_inner.h"
 
 #include "base/nearest.h"
@@ -498,14 +499,20 @@ static scree_status read_change(scene_reader* reader, const scree_scene_key* key
     scree_scene* scene = reader->scene;
     scree_scene_change* change = &scene->changes[n];
     int32_t at = scree_scene_find("changes.at");
+    change->cell = scree_scene_no_cell();
     memcpy(change->wall_velocity, n > 0 ? change[-1].wall_velocity : scene->sim.wall_velocity, sizeof change->wall_velocity);
     scree_status status = read_map(reader, node, key->path, (char*)change);
     if (status != SCREE_OK)
         return status;
     if (reader->given[at] == NULL)
         return scree_scene_fail(reader->tree, node, "missing here: %s, the time of this change", scree_scene_row(at)->field->missing);
-    if (!change->sets_gravity && !change->sets_turn && !change->sets_walls && !change->sets_force && change->load_count == 0)
-        return scree_scene_fail(reader->tree, node, "this change changes nothing; gravity, gravity_turn, walls, force, torque, velocity, spin, freeze, release, drag or local_damping was expected");
+    if (!change->sets_gravity && !change->sets_turn && !change->sets_walls && !change->sets_force && !change->sets_cell && change->load_count == 0)
+        return scree_scene_fail(reader->tree, node, "this change changes nothing; gravity, gravity_turn, walls, force, torque, velocity, spin, freeze, release, drag, local_damping or cell was expected");
+    if (change->sets_cell) {
+        status = scree_scene_check_cell(reader, reader->map[scree_scene_find("changes.cell")], &change->cell, "changes.cell");
+        if (status != SCREE_OK)
+            return status;
+    }
     if (scene->end > 0.0 && change->at > scene->end)
         return scree_scene_fail(reader->tree, node_at(reader, reader->given[at]->next),
                                 "changes.at is %g, after the end of the run: time.end is %g", change->at, scene->end);
@@ -549,6 +556,13 @@ static scree_status read_bond(scene_reader* reader, const scree_scene_key* key, 
     return status == SCREE_OK ? scree_scene_check_bond(reader, node, n) : status;
 }
 
+static scree_status read_surface(scene_reader* reader, const scree_scene_key* key, const scene_node* node, int32_t n)
+{
+    scree_scene_begin_surface(&reader->scene->surfaces[n]);
+    scree_status status = read_map(reader, node, key->path, (char*)&reader->scene->surfaces[n]);
+    return status == SCREE_OK ? scree_scene_check_surface(reader, node, n) : status;
+}
+
 static scree_status read_insert(scene_reader* reader, const scree_scene_key* key, const scene_node* node, int32_t n)
 {
     scree_scene_begin_insert(&reader->scene->inserts[n]);
@@ -561,13 +575,6 @@ static scree_status read_outlet(scene_reader* reader, const scree_scene_key* key
     scree_scene_begin_outlet(&reader->scene->outlets[n]);
     scree_status status = read_map(reader, node, key->path, (char*)&reader->scene->outlets[n]);
     return status == SCREE_OK ? scree_scene_check_outlet(reader, node, n) : status;
-}
-
-static scree_status read_surface(scene_reader* reader, const scree_scene_key* key, const scene_node* node, int32_t n)
-{
-    scree_scene_begin_surface(&reader->scene->surfaces[n]);
-    scree_status status = read_map(reader, node, key->path, (char*)&reader->scene->surfaces[n]);
-    return status == SCREE_OK ? scree_scene_check_surface(reader, node, n) : status;
 }
 
 // The keys below a list are those of its latest entry.
@@ -590,8 +597,7 @@ static scree_status read_items(scene_reader* reader, const scree_scene_key* key,
     if (node->count == 0 && !mix)
         return SCREE_OK;
     bool bodies = strcmp(key->path, "bodies") == 0, groups = strcmp(key->path, "spheres") == 0, pairs = strcmp(key->path, "pairs") == 0;
-    bool bonds = strcmp(key->path, "bonds") == 0, surfaces = strcmp(key->path, "surfaces") == 0;
-    bool inserts = strcmp(key->path, "insert") == 0, outlets = strcmp(key->path, "outlets") == 0;
+    bool bonds = strcmp(key->path, "bonds") == 0, surfaces = strcmp(key->path, "surfaces") == 0, inserts = strcmp(key->path, "insert") == 0, outlets = strcmp(key->path, "outlets") == 0;
     if ((inserts || outlets) && scene->body_count > 0)
         return scree_scene_fail(reader->tree, node, "%s does not go with bodies: it is for scenes of spheres alone", key->path);
     if ((bonds || surfaces) && scene->body_count > 0)
@@ -625,8 +631,14 @@ static scree_status read_items(scene_reader* reader, const scree_scene_key* key,
     else
         scene->changes = items;
     // Counted only as they are begun, so that a scene that is given up frees what there is.
-    int64_t* counted = bodies ? &scene->body_count : groups ? &scene->group_count : pairs ? &scene->pair_count : bonds ? &scene->bond_count : surfaces ? &scene->surface_count
-                       : inserts ? &scene->insert_count : outlets ? &scene->outlet_count : &scene->change_count;
+    int64_t* counted = bodies     ? &scene->body_count
+                       : groups   ? &scene->group_count
+                       : pairs    ? &scene->pair_count
+                       : bonds    ? &scene->bond_count
+                       : surfaces ? &scene->surface_count
+                       : inserts  ? &scene->insert_count
+                       : outlets  ? &scene->outlet_count
+                                  : &scene->change_count;
     scree_status status = SCREE_OK;
     int32_t n = 0;
     for (const scene_node* item = node_at(reader, node->first); item != NULL && status == SCREE_OK; ++n) {
@@ -647,9 +659,9 @@ static scree_status read_items(scene_reader* reader, const scree_scene_key* key,
                  : groups ? read_group(reader, key, item, n)
                  : pairs  ? read_pair_of(reader, key, item, n)
                  : bonds  ? read_bond(reader, key, item, n)
+                 : surfaces ? read_surface(reader, key, item, n)
                  : inserts ? read_insert(reader, key, item, n)
                  : outlets ? read_outlet(reader, key, item, n)
-                 : surfaces ? read_surface(reader, key, item, n)
                           : read_change(reader, key, item, n);
         item = node_at(reader, item->next);
     }

@@ -132,16 +132,16 @@ static void put_quoted(writer* w, const char* text)
             file = true;
             path = scene->bonds[n].file_path;
         }
-    const scree_scene_region* region = w->group != NULL ? &w->group->region : &scene->region;
-    if (text == region->mesh) {
-        file = true;
-        path = region->mesh_path;
-    }
     for (int64_t n = 0; n < scene->surface_count; ++n)
         if (text == scene->surfaces[n].mesh) {
             file = true;
             path = scene->surfaces[n].mesh_path;
         }
+    const scree_scene_region* region = w->group != NULL ? &w->group->region : &scene->region;
+    if (text == region->mesh) {
+        file = true;
+        path = region->mesh_path;
+    }
     if (text == scene->start_run) {
         file = true;
         path = scene->start_path;

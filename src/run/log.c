@@ -241,6 +241,40 @@ static void put_flow(log_line* line, const scree_run* run)
     }
 }
 
+// The cell, if it changes: sides, tilts and strains, of the axes that there are.
+static const char* const cell_names[6] = {"xx", "yy", "zz", "xy", "xz", "yz"};
+
+static void put_cell_names(log_line* line, const scree_run* run)
+{
+    scree_sim_cell_report cell;
+    if (run->sim == NULL || scree_sim_get_cell(run->sim, &cell) != SCREE_OK || cell.set.struct_size == 0)
+        return;
+    for (int k = 0; k < run->set.dim; ++k)
+        put(line, ",side_%c", "xyz"[k]);
+    for (int e = 3; e < 6; ++e)
+        if (run_stress_axes[e][1] < run->set.dim)
+            put(line, ",tilt_%s", cell_names[e]);
+    for (int e = 0; e < 6; ++e)
+        if (run_stress_axes[e][1] < run->set.dim)
+            put(line, ",strain_%s", cell_names[e]);
+}
+
+static void put_cell(log_line* line, const scree_run* run)
+{
+    scree_sim_cell_report cell;
+    if (run->sim == NULL || scree_sim_get_cell(run->sim, &cell) != SCREE_OK || cell.set.struct_size == 0)
+        return;
+    scree_box box = scree_sim_box(run->sim);
+    for (int k = 0; k < run->set.dim; ++k)
+        put_number(line, box.upper[k] - box.lower[k]);
+    for (int e = 3; e < 6; ++e)
+        if (run_stress_axes[e][1] < run->set.dim)
+            put_number(line, cell.tilt[e - 3]);
+    for (int e = 0; e < 6; ++e)
+        if (run_stress_axes[e][1] < run->set.dim)
+            put_number(line, cell.strain[e]);
+}
+
 static log_line header_of(const scree_run* run)
 {
     log_line line = {.status = SCREE_OK};
@@ -252,6 +286,7 @@ static log_line header_of(const scree_run* run)
     if (run_has_bonds(run))
         put(&line, ",bonds,bonds_broken,energy_bonds,dissipated_bonds,released_bonds");
     put_flow_names(&line, run);
+    put_cell_names(&line, run);
     put_boundary_names(&line, run);
     put_energy_names(&line, run);
     put(&line, "\n");
@@ -406,6 +441,7 @@ scree_status run_log_row(scree_run* run)
         put_number(&line, r->released_bonds);
     }
     put_flow(&line, run);
+    put_cell(&line, run);
     put_boundaries(&line, run);
     put_energies(&line, run);
     put(&line, "\n");

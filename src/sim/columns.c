@@ -26,9 +26,9 @@ const sim_array sim_arrays[sim_array_count] = {
     ARRAY(wp, SIM_SPINS, true),
     ARRAY(wp_next, SIM_SPINS, false),
     ARRAY(body, SIM_BODIES, true),
-    ARRAY(row, SIM_GAPS, true),
     ARRAY(held, SIM_FLAGS, true),
     ARRAY(torque, SIM_TORQUES, true),
+    ARRAY(row, SIM_GAPS, true),
 };
 
 enum {
