@@ -197,9 +197,10 @@ SCREE_API const char* scree_backend_name(int32_t number);  // "reference"; NULL:
 //
 // Rates are those of engineering strain: sides and tilts change with constant speeds, rate times the cell as it is when they are set. Stress is controlled by
 //
-//     rate of axis k = (stress_k - target_k) / (K_k response),     at most rate_most in size,
+//     rate of axis k = (e_k + sum of e_k dt / (20 response)) / (K_k response),     e_k = stress_k - target_k,     at most rate_most in size,
 //
-// at every step, with the stress of contacts and of motion and K_k the stiffness of the contacts of the moment: the sum of (f / overlap) d_k^2 over the volume.
+// at every step. The stress is that of contacts and of motion. K_k is the stiffness of the contacts of the moment: the sum of (f / overlap) d_k^2 over the volume. The
+// sum of e_k, which makes up for a lasting error, is over steps at which e_k is below a tenth of the target.
 enum { SCREE_CELL_XX = 0, SCREE_CELL_YY, SCREE_CELL_ZZ, SCREE_CELL_XY, SCREE_CELL_XZ, SCREE_CELL_YZ, SCREE_CELL_COUNT };
 
 typedef struct scree_sim_cell {
@@ -211,7 +212,7 @@ typedef struct scree_sim_cell {
     bool isotropic;           // all axes, which are periodic, change by the same rate, and the mean of their stresses is to be stress[0]; controlled is 0 then
     bool constant_volume;     // axes that are periodic, not controlled and without a rate change, all by the same factor, so that the volume stays
     double rate_most;         // of controlled axes, above 0
-    double response;          // time; 0: half of the shortest contact
+    double response;          // time; 0: that of the shortest contact. Below a part of it dashpots would make the control unstable
 } scree_sim_cell;
 
 SCREE_API scree_sim_cell scree_default_sim_cell(void);  // at rest

@@ -23,6 +23,7 @@ SCALES = ("auto", "linear", "log")
 BACKGROUNDS = ("light", "dark", "none")
 IMAGES = ("none", "faces", "fill")
 CONTAINERS = ("box", "cylinder", "sphere")
+EXACT_KINDS = ("plane", "cylinder", "cone", "sphere", "disc", "box")
 KERNELS = ("gauss", "heaviside")
 SURFACES = ("slope", "heap")
 INTEGRATORS = ("velocity-verlet", "position-verlet")
@@ -334,6 +335,21 @@ class scree_exact(Structure):
 
 
 @struct
+class scree_triangles(Structure):
+    _fields_ = [("count", i32), ("xyz", address)]
+
+
+@struct
+class scree_placement(Structure):
+    _fields_ = [("scale", f64), ("turn", f64 * 3 * 3), ("shift", f64 * 3)]
+
+
+@struct
+class scree_surface_def(Structure):
+    _fields_ = [("struct_size", u32), ("weld", f64), ("merge_angle", f64), ("one_sided", boolean), ("threads", i32)]
+
+
+@struct
 class scree_sim_boundary(Structure):
     _fields_ = [("struct_size", u32), ("kind", text), ("at", f64 * 3), ("axis", f64 * 3), ("radius", f64), ("outside", boolean), ("material", i32),
                 ("velocity", f64 * 3), ("spin", f64 * 3), ("exact", P(scree_exact)), ("surface", address), ("about", f64 * 3), ("name", text), ("one_sided", boolean)]
@@ -431,6 +447,24 @@ class scree_sim_contacts(Structure):
     _fields_ = [("count", i64), ("pair_count", i64), ("ij", address), ("shift", address), ("overlap", address), ("normal", address),
                 ("force", address), ("words", i32), ("memory", address), ("tangential", address), ("torque", address), ("sliding", address),
                 ("feature", address)]
+
+
+# ---- loads.h --------------------------------------------------------------------------------------------------------
+
+
+@struct
+class scree_signal(Structure):
+    _fields_ = [("kind", i32), ("value", f64 * 3), ("to", f64 * 3), ("over", f64), ("frequency", f64), ("phase", f64), ("count", i32), ("table", address)]
+
+
+@struct
+class scree_sim_load(Structure):
+    _fields_ = [("struct_size", u32), ("kind", i32), ("target", i32), ("value", scree_signal), ("speed", f64), ("direction", f64 * 3), ("area", f64)]
+
+
+@struct
+class scree_sim_group_report(Structure):
+    _fields_ = [("count", i64), ("held", i64), ("mass", f64), ("energy_kinetic", f64), ("energy_rotation", f64), ("momentum", f64 * 3)]
 
 
 # ---- analysis.h -----------------------------------------------------------------------------------------------------
@@ -686,6 +720,13 @@ FUNCTIONS: dict[str, dict[str, tuple]] = {
         "scree_spheres_volume": (f64, [scree_spheres]),
         "scree_sphere_set_free": (None, [P(scree_sphere_set)]),
         "scree_method_name": (text, [i32]),
+        "scree_default_exact": (scree_exact, []),
+        "scree_triangles_place": (status, [P(scree_triangles), P(scree_placement)]),
+        "scree_triangles_free": (None, [P(scree_triangles)]),
+        "scree_default_surface_def": (scree_surface_def, []),
+        "scree_surface_create": (status, [P(scree_surface_def), P(scree_triangles), P(address)]),
+        "scree_surface_destroy": (None, [address]),
+        "scree_default_sim_boundary": (scree_sim_boundary, []),
         "scree_default_index_def": (scree_index_def, []),
         "scree_index_create": (status, [P(scree_index_def), P(address)]),
         "scree_index_destroy": (None, [address]),
@@ -772,6 +813,10 @@ FUNCTIONS: dict[str, dict[str, tuple]] = {
         "scree_sim_columns": (i32, [address, P(scree_sim_column), i32]),
         "scree_sim_get_column": (status, [address, text, address]),
         "scree_sim_set_group_force": (status, [address, i32, P(f64)]),
+        "scree_default_sim_load": (scree_sim_load, []),
+        "scree_sim_set_load": (status, [address, P(scree_sim_load)]),
+        "scree_sim_release_group": (status, [address, i32]),
+        "scree_sim_groups": (i32, [address, P(scree_sim_group_report), i32]),
         "scree_sim_box": (scree_box, [address]),
         "scree_sim_get_gravity": (None, [address, P(f64), P(f64)]),
         "scree_sim_set_gravity": (status, [address, P(f64), P(f64)]),
@@ -805,6 +850,7 @@ FUNCTIONS: dict[str, dict[str, tuple]] = {
     },
     "scree_files": {
         "scree_default_file_options": (scree_file_options, []),
+        "scree_read_triangles": (status, [text, P(scree_file_options), P(scree_triangles)]),
         "scree_read_spheres": (status, [text, P(scree_file_options), P(scree_sphere_set)]),
         "scree_write_spheres": (status, [text, P(scree_file_options), P(scree_sphere_set)]),
         "scree_write_pairs": (status, [text, P(scree_file_options), P(scree_box), scree_spheres, scree_pairs]),
@@ -824,6 +870,8 @@ FUNCTIONS: dict[str, dict[str, tuple]] = {
         "scree_scene_bonds_free": (None, [P(scree_scene_bonds)]),
         "scree_scene_make_shapes": (status, [P(scree_scene), P(scree_scene_shapes)]),
         "scree_scene_shapes_free": (None, [P(scree_scene_shapes)]),
+        "scree_scene_read_tables": (status, [P(scree_scene)]),
+        "scree_scene_apply": (status, [P(scree_scene), i64, address]),
         "scree_scene_each_free": (None, [P(scree_scene_each)]),
         "scree_default_run_def": (scree_run_def, []),
         "scree_run_begin": (status, [P(scree_run_def), P(scree_scene), text, P(address)]),

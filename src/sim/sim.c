@@ -356,7 +356,7 @@ scree_status scree_sim_create(const scree_sim_def* given, scree_spheres spheres,
     if (status == SCREE_OK)
         status = cell_make(sim);
     if (status == SCREE_OK)
-        status = sim_boundaries_hold(sim, spheres.x, sim->boundaries);
+        status = sim_boundaries_hold(sim, spheres.x, NULL, sim->boundaries);
     if (status == SCREE_OK)
         status = sim_room_make(sim);
     if (status == SCREE_OK)
