@@ -316,7 +316,8 @@ typedef struct saved {
     sim_desk* desks;
     int32_t desk_count, threads;
     int64_t *own, *wall_first, *names;
-    sim_kept pairs, walls;
+    sim_kept pairs, walls, surfaces;
+    int64_t *group_first, *row_first;  // of surfaces
     double account[2 * sim_accounts], speed;
     int64_t contacts;
     scree_sim_flow flow;
@@ -342,6 +343,9 @@ static void save(scree_sim* sim, saved* old)
                    .names = sim->names,
                    .pairs = sim->memory.kept_pairs,
                    .walls = sim->memory.kept_walls,
+                   .surfaces = sim->memory.kept_surfaces,
+                   .group_first = sim->surfaces.group_first,
+                   .row_first = sim->surfaces.row_first,
                    .speed = sim->speed,
                    .contacts = sim->contacts,
                    .flow = sim->flow};
@@ -358,7 +362,8 @@ static void save(scree_sim* sim, saved* old)
     sim->desk_count = 0;
     sim->lists.own = sim->lists.wall_first = NULL;
     sim->names = NULL;
-    sim->memory.kept_pairs = sim->memory.kept_walls = (sim_kept){.count = 0};
+    sim->memory.kept_pairs = sim->memory.kept_walls = sim->memory.kept_surfaces = (sim_kept){.count = 0};
+    sim->surfaces.group_first = sim->surfaces.row_first = NULL;
 }
 
 // Frees what save would take out.
@@ -376,8 +381,10 @@ static void release(scree_sim* sim)
     scree_free(gone.own);
     scree_free(gone.wall_first);
     scree_free(gone.names);
-    for (int k = 0; k < 2; ++k) {
-        sim_kept* kept = k == 0 ? &gone.pairs : &gone.walls;
+    scree_free(gone.group_first);
+    scree_free(gone.row_first);
+    for (int k = 0; k < 3; ++k) {
+        sim_kept* kept = k == 0 ? &gone.pairs : k == 1 ? &gone.walls : &gone.surfaces;
         scree_free(kept->ij);
         scree_free(kept->shift);
         scree_free(kept->words);
@@ -404,6 +411,9 @@ static void put_back(scree_sim* sim, const saved* old)
     sim->names = old->names;
     sim->memory.kept_pairs = old->pairs;
     sim->memory.kept_walls = old->walls;
+    sim->memory.kept_surfaces = old->surfaces;
+    sim->surfaces.group_first = old->group_first;
+    sim->surfaces.row_first = old->row_first;
     memcpy(sim->account, old->account, sizeof old->account);
     sim->speed = old->speed;
     sim->contacts = old->contacts;
@@ -414,10 +424,10 @@ static void put_back(scree_sim* sim, const saved* old)
 // ---- The new ---------------------------------------------------------------------------------------------------------------
 
 // Contacts that stay, by the new ranks: those that stay keep their order, so these are sorted as the old ones are.
-static scree_status take_kept(const change* c, const sim_kept* from, bool walls, sim_kept* out)
+static scree_status take_kept(const change* c, const sim_kept* from, bool walls, int more, sim_kept* out)
 {
     const scree_sim* sim = c->sim;
-    size_t words = (size_t)sim->law.row.words, count = (size_t)from->count;
+    size_t words = (size_t)(sim->law.row.words + more), count = (size_t)from->count;
     bool shifted = sim->periodic && !walls;
     if (words == 0 || count == 0)
         return SCREE_OK;
@@ -572,8 +582,10 @@ static scree_status make_new(change* c, const saved* old)
         return SCREE_ERR_MEMORY;
     sim->lists.own = scree_calloc((size_t)sim->blocks + 1, sizeof *sim->lists.own);
     sim->lists.wall_first = scree_calloc((size_t)sim->blocks + 1, sizeof *sim->lists.wall_first);
-    if (sim->lists.own == NULL || sim->lists.wall_first == NULL || take_kept(c, &old->pairs, false, &sim->memory.kept_pairs) != SCREE_OK ||
-        take_kept(c, &old->walls, true, &sim->memory.kept_walls) != SCREE_OK)
+    if (sim->lists.own == NULL || sim->lists.wall_first == NULL || take_kept(c, &old->pairs, false, 0, &sim->memory.kept_pairs) != SCREE_OK ||
+        take_kept(c, &old->walls, true, 0, &sim->memory.kept_walls) != SCREE_OK)
+        return SCREE_ERR_MEMORY;
+    if (sim->surfaces.count > 0 && (surfaces_make_room(sim) != SCREE_OK || take_kept(c, &old->surfaces, true, surface_words, &sim->memory.kept_surfaces) != SCREE_OK))
         return SCREE_ERR_MEMORY;
     scree_status status = sim->threads != old->threads ? scree_candidates_set_threads(sim->lists.near, sim->threads) : SCREE_OK;
     if (status == SCREE_OK)
@@ -761,6 +773,10 @@ double scree_sim_clearance(const scree_sim* sim, const double* x)
         boundary_point seen;
         if (!sim->boundaries_now[b].present)
             continue;
+        if (sim->boundaries_now[b].shape != NULL) {
+            least = fmin(least, shape_distance(&sim->boundaries_now[b], centre));
+            continue;
+        }
         boundary_surface(&sim->boundaries_now[b], centre, &seen);
         least = fmin(least, seen.inside);
     }

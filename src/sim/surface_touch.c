@@ -242,6 +242,18 @@ void surface_desk_free(surface_desk* desk)
     *desk = (surface_desk){.contacts = NULL};
 }
 
+double shape_distance(const sim_boundary* b, const double x[3])
+{
+    double here[3];
+    scree_surface_contact contact = {.distance = INFINITY};
+    to_shape(b, b->turn, b->at, x, here);
+    if (b->shape->mesh)
+        (void)scree_surface_closest(b->shape->surface, here, &contact);
+    else
+        (void)scree_exact_closest(&b->shape->exact, here, &contact);
+    return contact.distance;
+}
+
 // ---- Where they touch ------------------------------------------------------------------------------------------------------
 
 // The same feature half a step before: the plane of a triangle, the line of an edge, the vertex; of an exact shape its nearest point then.
