@@ -11,10 +11,11 @@ from typing import Any, Callable, Mapping, Optional, Sequence, Union
 
 import numpy as np
 
-from . import _abi
+from . import _abi, _cell
 from ._arrays import ArrayLike, Box, BoxLike, PeriodicLike, box_for, choice, matching, plain, real, reals, seed_of, spheres, take, unmasked, whole
 from ._bonds import Bonds, BondsLike, from_struct as _bonds_of, make_def as _bonds_def, to_struct as _bonds_struct
 from ._library import ArgumentError, Held, ScreeError, Watch, check, lib
+from ._loads import LOADS, Signal, make_load
 from ._materials import SYMBOLS, Law, Materials, make_law
 from ._records import Record
 from ._search import search_def
@@ -100,6 +101,8 @@ class Report(Record):
     energy_bonds: float
     dissipated_bonds: float
     released_bonds: float       # energy that was in bonds when they broke
+    dissipated_drag: float      # by drag and by local damping (set_load)
+    dissipated_local: float
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -141,6 +144,8 @@ class State(Record):
     memory: Optional[Memory] = None  # None: contacts remember nothing
     account: Optional[np.ndarray] = None  # sums of energies=True, as the library holds them; None: they begin at 0
     bonds: Optional[Bonds] = None    # None: bonds are as new
+    cell: bytes = b""                # of a cell that changes, as the library holds it; empty: it stays as it is
+    loads: Optional[np.ndarray] = None  # what changes with time, as the library holds it; None: as it does
 
     @property
     def x(self) -> np.ndarray:
@@ -162,6 +167,8 @@ _TYPES = {1: np.float64, 2: np.int64, 3: np.uint64, 4: np.int32, 5: np.uint16, 6
 
 def _report(found: _abi.scree_sim_report, dim: int) -> Report:
     values = {name: getattr(found, name) for name, _ in found._fields_}
+    flow = values.pop("flow")
+    values.update({name: getattr(flow, name) for name, _ in flow._fields_[1:]})
     values["momentum"] = np.array(found.momentum[:])
     values["method"] = _abi.METHODS[found.method]
     for name in ("kinetic_stress", "contact_stress"):
@@ -230,6 +237,8 @@ class Simulation(Held):
     `force` (n, dim), external, `spin` (n, 3) or in 2D (n,), at the start, and `inertia` (np.inf: it cannot be turned).
     `bonds`: what holds spheres together until it breaks (docs/laws.md): dict(gap=..., young=..., tensile_strength=..., ...) for spheres at most `gap` apart, or with pairs=(n, 2)
     numbers of spheres in place of a gap; or a list of them. `bonds()` shows them.
+    `cell`: a periodic box that shears, strains or follows a stress (docs/sim.md): dict(shear=0.1), dict(strain=dict(zz=-0.01)), dict(stress=dict(pressure=100, rate=0.1)), and so on, as in
+    scenes. `set_cell` changes it, `cell` shows it.
     `energies`: add up what is dissipated and what walls, gravity and forces do, for `measure`. `backend`: "fused", or "reference", which is slow and gives the
     same bits. `giants`: radius from which on forces are added up in integers (docs/sim.md); 0: 64 times the median.
     The trajectory is the same bit for bit for any `method`, `skin` and number of `threads`, and however often it is looked at.
@@ -239,7 +248,7 @@ class Simulation(Held):
     >>> bool(sim.x[0, 2] < 2.0), sim.steps
     (True, 1000)
     """
-    __slots__ = ("_watch", "_dim", "_count", "_container", "_changes", "_end", "_names", "_surfaces")
+    __slots__ = ("_watch", "_dim", "_count", "_container", "_changes", "_end", "_names", "_scene", "_surfaces")
 
     def __init__(self, x: Union[Spheres, ArrayLike], r: Optional[ArrayLike] = None, v: Optional[ArrayLike] = None, box: Optional[BoxLike] = None,
                  periodic: PeriodicLike = None, *, gravity: Optional[ArrayLike] = None, gravity_turn: Optional[ArrayLike] = None,
@@ -255,7 +264,7 @@ class Simulation(Held):
                  materials: Optional[Mapping[str, Any]] = None, pairs: Optional[Mapping[Any, Any]] = None, mix: bool = False, material: Optional[ArrayLike] = None,
                  wall_material: Union[None, int, str] = None, group: Optional[ArrayLike] = None, fixed: Optional[ArrayLike] = None,
                  force: Optional[ArrayLike] = None, spin: Optional[ArrayLike] = None, inertia: Optional[ArrayLike] = None, bonds: Optional[BondsLike] = None,
-                 surfaces: Optional[Sequence[Mapping[str, Any]]] = None, energies: bool = False,
+                 surfaces: Optional[Sequence[Mapping[str, Any]]] = None, cell: Optional[Mapping[str, Any]] = None, energies: bool = False,
                  giants: float = 0.0, step: float = 0.0, integrator: str = "velocity-verlet",
                  backend: str = "fused", order_every: Optional[int] = None, method: str = "auto", skin: float = 0.0,
                  threads: int = 0, verify: bool = False, progress: Optional[Callable[[float], Any]] = None, **parameters: Any) -> None:
@@ -282,8 +291,11 @@ class Simulation(Held):
         known, of_contacts = Materials(materials, {"young": young, "poisson": poisson}), Law(law, tangential, rolling, twisting, pull)
         numbers = known.numbers(material, count)
         material_density = known.densities(numbers, material_density, count)
-        each, held = _each(x, material_density, numbers, group, fixed, force, spin, inertia)
+        each, held = _each(x, material_density, numbers, group, fixed, force, spin, inertia, id)
         definition.each = ctypes.pointer(each)
+        coming, kept_later = _later(later, known, material_density)
+        if coming is not None:
+            definition.later = ctypes.pointer(coming)
         if k1 is not None:
             if law != "plastic" or stiffness:
                 raise ArgumentError(f"k1 {k1!r}: it is the stiffness of the law 'plastic', and " +
@@ -311,6 +323,9 @@ class Simulation(Held):
         bonded, kept_bonds = _bonds_def(bonds, lambda one: known.number(one, "bonds"))
         if bonded is not None:
             definition.bonds = ctypes.pointer(bonded)
+        if cell is not None:
+            moving = _cell.make(cell)
+            definition.cell = ctypes.pointer(moving)
         if order_every is not None:
             definition.order_every = whole(order_every, "order_every")
         search, kept = search_def(method, 0, 0.0, skin, parameters, Simulation.__init__.__kwdefaults__)
@@ -327,7 +342,8 @@ class Simulation(Held):
         self._watch = Watch(progress)
         definition.watch = self._watch.struct
         self._dim, self._count, self._container = x.shape[1], x.shape[0], _abi.CONTAINERS[definition.container]
-        self._changes: list[tuple[int, _abi.scree_scene_change, list[_abi.scree_scene_force]]] = []
+        self._changes: list[tuple[int, int]] = []  # the step, and the number in the scene
+        self._scene: Optional[_OwnedScene] = None
         self._end: Optional[int] = None
         self._names: tuple[str, ...] = ()
         self._surfaces: Any = None
@@ -342,8 +358,10 @@ class Simulation(Held):
         and changes of gravity, walls and forces come at their times: the same bits as `scree run`. For a run with its folder see `scree.run`.
         """
         parsed, owned, watch = _read_scene(scene, seed, only_spheres=True), _OwnedSet(), Watch(progress)
+        held = _OwnedScene(parsed)
         each, law, bonds = _abi.scree_scene_each(), _abi.scree_scene_law(), _abi.scree_scene_bonds()
         try:
+            check(lib.scree_scene_read_tables(ctypes.byref(parsed)))
             check(watch.guard(lib.scree_scene_spheres, ctypes.byref(parsed), watch.struct, ctypes.byref(owned.struct)))
             begin = owned.spheres()
             definition = _abi.scree_sim_def.from_buffer_copy(parsed.sim)
@@ -361,6 +379,10 @@ class Simulation(Held):
             definition.material_density = each.material_density
             if any(getattr(each.each, name) for name, _ in _abi.scree_sim_each._fields_[1:]):
                 definition.each = ctypes.pointer(each.each)
+            if lib.scree_scene_has_cell(ctypes.byref(parsed)):
+                cell = _abi.scree_sim_cell()
+                lib.scree_scene_make_cell(ctypes.byref(parsed.cell), ctypes.byref(cell))
+                definition.cell = ctypes.pointer(cell)
             if method is not None and choice(method, _abi.METHODS, "method") != parsed.search.method:
                 search, _ = search_def(method, 0, 0.0, parsed.search.skin, {})
                 definition.search = ctypes.pointer(search)
@@ -377,18 +399,58 @@ class Simulation(Held):
             if deep > 0.1:
                 raise ArgumentError(f"spheres begin {deep:.3g} of a radius deep in each other or in a wall; at most 0.1 is accepted")
             length = sim.numbers.step
-            for k in range(parsed.change_count):
-                change = _abi.scree_scene_change.from_buffer_copy(parsed.changes[k])
-                forces = [_abi.scree_scene_force.from_buffer_copy(change.forces[f]) for f in range(change.force_count)]
-                change.forces = None  # the scene's
-                sim._changes.append((_step_at(change.at, length), change, forces))
+            sim._scene, sim._changes = held, [(_step_at(parsed.changes[k].at, length), k) for k in range(parsed.change_count)]
+            sim._apply(-1)
             sim._end = parsed.steps if parsed.steps >= 0 else _step_at(parsed.end, length)
             return sim
         finally:
             lib.scree_scene_each_free(ctypes.byref(each))
             lib.scree_scene_law_free(ctypes.byref(law))
             lib.scree_scene_bonds_free(ctypes.byref(bonds))
-            lib.scree_scene_free(ctypes.byref(parsed))
+
+    # -- coming and going --
+
+    @property
+    def id(self) -> np.ndarray:
+        """Numbers of the spheres, rising. Rows of all arrays are in this order; `contacts`, `memory` and messages name spheres by them. They are 0, 1, 2, ... until some are removed."""
+        return self.column("id")
+
+    def insert(self, x: Union[Spheres, ArrayLike], r: Optional[ArrayLike] = None, v: Optional[ArrayLike] = None, *, material_density: Optional[ArrayLike] = None,
+               material: Optional[ArrayLike] = None, group: Optional[ArrayLike] = None, fixed: Optional[ArrayLike] = None, force: Optional[ArrayLike] = None,
+               spin: Optional[ArrayLike] = None, inertia: Optional[ArrayLike] = None, id: Optional[ArrayLike] = None) -> np.ndarray:
+        """Puts further spheres in, as the constructor has them, and returns their numbers. Nothing is moved aside for them: `r` and `x` are to leave room. A sphere that needs a shorter
+        time step than the simulation has is refused; `later` of the constructor announces it. The order in memory is renewed, which is part of what the bits depend on.
+
+        >>> sim = Simulation([[1.0, 1.0, 1.0]], 0.5, box=(4, 4, 4), stiffness=1e4, later=0.5)
+        >>> sim.insert([[3.0, 3.0, 3.0], [1.0, 3.0, 1.0]], 0.5)
+        array([1, 2])
+        >>> sim.remove([0])
+        >>> sim.id, len(sim)
+        (array([1, 2]), 2)
+        """
+        x, r, _ = arrays_of(x, r, None, None)
+        v = None if v is None else matching(v, x, "v")
+        numbers = self._known.numbers(material, len(x)) if self._known is not None else material
+        if self._known is not None and self._known.names and material_density is None:
+            material_density = self._known.densities(numbers, 1.0, len(x))
+        density = None if material_density is None else np.broadcast_to(reals(material_density, "material_density"), len(x))
+        each, held = _each(x, 1.0 if density is None else np.array(density), numbers, group, fixed, force, spin, inertia, id)
+        first = ctypes.c_int64()
+        before = self._count
+        with self._turn():
+            check(lib.scree_sim_insert(self._open(), spheres(x, r), None if v is None else v.ctypes.data, ctypes.byref(each), ctypes.byref(first)))
+            self._count = lib.scree_sim_count(self._open())
+        return plain(unmasked(id, "id"), np.int64).copy() if id is not None else np.arange(first.value, first.value + self._count - before)
+
+    def remove(self, id: ArrayLike) -> None:
+        """Takes out the spheres with these numbers (`id`). The numbers are not used again."""
+        array = np.atleast_1d(unmasked(id, "id"))
+        if array.ndim != 1 or (array.size and array.dtype.kind not in "iu"):
+            raise ArgumentError(f"id has the shape {array.shape} and dtype {array.dtype}: a list of whole numbers was expected")
+        array = plain(array, np.int64)
+        with self._turn():
+            check(lib.scree_sim_remove(self._open(), array.size, array.ctypes.data))
+            self._count = lib.scree_sim_count(self._open())
 
     # -- going on --
 
@@ -424,23 +486,88 @@ class Simulation(Held):
             while True:
                 now = lib.scree_sim_step(sim)
                 while self._changes and self._changes[0][0] <= now:
-                    self._apply(*self._changes[0][1:])
+                    self._apply(self._changes[0][1])
                     del self._changes[0]
                 if now >= end:
                     return
                 part = min(end, self._changes[0][0]) - now if self._changes else end - now
                 check(self._watch.guard(lib.scree_sim_run, sim, part))
 
-    def _apply(self, change: _abi.scree_scene_change, forces: list[_abi.scree_scene_force]) -> None:
-        gravity, turn = (ctypes.c_double * 3)(), (ctypes.c_double * 3)()
-        lib.scree_sim_get_gravity(self._open(), gravity, turn)
-        if change.sets_gravity or change.sets_turn:
-            check(lib.scree_sim_set_gravity(self._open(), change.gravity if change.sets_gravity else gravity,
-                                            change.gravity_turn if change.sets_turn else turn))
-        if change.sets_walls:
-            check(lib.scree_sim_set_wall_velocity(self._open(), change.wall_velocity))
-        for force in forces:
-            check(lib.scree_sim_set_group_force(self._open(), force.group, force.force))
+    def _apply(self, change: int) -> None:
+        """A change of the scene, or with -1 what it has from the start."""
+        check(lib.scree_scene_apply(ctypes.byref(self._scene.struct), change, self._open()))
+
+    def run(self, steps: Optional[int] = None, *, every: Optional[int] = None, call: Optional[Callable[["Simulation"], Any]] = None) -> None:
+        """As `advance`, with the callback as `call`: sim.run(1000, every=10, call=look). It may change the simulation; if it returns False, the run ends there. Exceptions
+        come through, and the simulation can go on."""
+        self.advance(steps, every=every, callback=call)
+
+    # -- loads --
+
+    def set_load(self, kind: str, target: Union[int, str] = 0, value: Union[Signal, ArrayLike] = 0.0, *, speed: float = 0.0, direction: Optional[ArrayLike] = None,
+                 area: float = 0.0) -> None:
+        """From now on, in place of a load of the same kind and target (docs/loads.md).
+
+        kind: "gravity", "turn"; "force", "torque", "velocity", "spin" of the group `target`, the last two drive it; "boundary velocity", "boundary spin", "boundary path" of the boundary
+        `target`, a number or a name as `boundaries()` has it ("lower z"); "servo force", "servo pressure", "servo torque" of a boundary, with `speed` and where needed `direction` and `area`;
+        "drag", with (c, per_mass, c_spin); "local damping". value: numbers, or `ramp`, `sine`, `table`.
+        """
+        number = LOADS[choice(kind, LOADS, "kind")]
+        if isinstance(target, str):
+            names = [one["name"] for one in self.boundaries()]
+            if target not in names:
+                raise ArgumentError(f"there is no boundary {target!r}: {', '.join(names)} are there")
+            target = names.index(target)
+        load, kept = make_load(number, whole(target, "target", 0, 2 ** 31 - 1), value, 3 if number == "drag" else self._dim)
+        load.speed, load.area = real(speed, "speed"), real(area, "area")
+        if direction is not None:
+            load.direction[:] = _three(direction, self._dim, "direction")
+        with self._turn():
+            check(lib.scree_sim_set_load(self._open(), ctypes.byref(load)))
+
+    def drive(self, group: int, velocity: Union[Signal, ArrayLike, None] = None, spin: Union[Signal, ArrayLike, None] = None) -> None:
+        """The group moves so, whatever pushes it; what is not given is 0 or, of a group that is driven already, goes on."""
+        if velocity is None and spin is None:
+            raise TypeError("drive: a velocity or a spin was expected")
+        if velocity is not None:
+            self.set_load("velocity", group, velocity)
+        if spin is not None:
+            self.set_load("spin", group, spin)
+
+    def freeze(self, group: int) -> None:
+        """The group stands still, whatever pushes it."""
+        self.set_load("velocity", group, np.zeros(self._dim))
+        if "w" in self._columns():
+            self.set_load("spin", group, np.zeros(3))
+
+    def release(self, group: int) -> None:
+        """A group that was fixed, driven or frozen moves freely, with the velocities that it has."""
+        with self._turn():
+            check(lib.scree_sim_release_group(self._open(), whole(group, "group", 0, 65535)))
+
+    def groups(self) -> list[dict[str, Any]]:
+        """Of each group, by number: `count`, `held` (of them fixed or driven, which the rest is without), `mass`, `energy_kinetic`, `energy_rotation`, `momentum`."""
+        with self._turn():
+            count = lib.scree_sim_groups(self._open(), None, 0)
+            found = (_abi.scree_sim_group_report * max(count, 0))()
+            if count < 0 or lib.scree_sim_groups(self._open(), found, count) < 0:
+                raise ScreeError(lib.scree_error_message().decode("utf-8", "replace"))
+        return [{name: np.array(one.momentum[:]) if name == "momentum" else getattr(one, name) for name, _ in one._fields_} for one in found]
+
+    @property
+    def cell(self) -> Optional[_cell.Cell]:
+        """Sides, tilts, strains and stresses of a cell that changes; None: it was made without `cell`."""
+        found = _abi.scree_sim_cell_report()
+        with self._turn():
+            check(lib.scree_sim_get_cell(self._open(), ctypes.byref(found)))
+        return _cell.report(found, self._dim)
+
+    def set_cell(self, **cell: Any) -> None:
+        """Lets the cell change in another way from the next step on; rates count from the cell as it is now. set_cell(shear=0) is one at rest. An ArgumentError for a
+        simulation that was made without `cell`."""
+        wanted = _cell.make(cell)
+        with self._turn():
+            check(lib.scree_sim_set_cell(self._open(), ctypes.byref(wanted)))
 
     # -- arrays --
 
@@ -495,7 +622,7 @@ class Simulation(Held):
     @x.setter
     def x(self, x: ArrayLike) -> None:
         state = self.state()
-        self.set_state(State(state.step, state.walls, {"x": matching(x, state.x, "x"), "v": state.v}, state.motions, None, state.account))
+        self.set_state(State(state.step, state.walls, {"x": matching(x, state.x, "x"), "v": state.v}, state.motions, None, state.account, None, state.cell))
 
     @property
     def v(self) -> np.ndarray:
@@ -505,7 +632,7 @@ class Simulation(Held):
     @v.setter
     def v(self, v: ArrayLike) -> None:
         state = self.state()
-        self.set_state(State(state.step, state.walls, {"x": state.x, "v": matching(v, state.v, "v")}, state.motions, state.memory, state.account, state.bonds))
+        self.set_state(State(state.step, state.walls, {"x": state.x, "v": matching(v, state.v, "v")}, state.motions, state.memory, state.account, state.bonds, state.cell))
 
     def _turning(self, name: str) -> np.ndarray:
         """A column of laws that turn spheres, (n, 3)."""
@@ -523,7 +650,7 @@ class Simulation(Held):
         self._turning("w")
         state = self.state()
         self.set_state(State(state.step, state.walls, {"x": state.x, "v": state.v, "w": _spins(w, self._count, self._dim, "w")}, state.motions, state.memory,
-                             state.account, state.bonds))
+                             state.account, state.bonds, state.cell))
 
     @property
     def torque(self) -> np.ndarray:
@@ -557,6 +684,9 @@ class Simulation(Held):
         now = Spheres(self.x, self.r, self.box, velocity=self.v)
         if "w" in self.columns:
             now["spin" if self._dim == 3 else "spin_z"] = self.w
+        numbers = self.id
+        if len(numbers) and numbers[-1] != len(numbers) - 1:
+            now["id"] = numbers
         now.container = self._container
         return now
 
@@ -567,8 +697,10 @@ class Simulation(Held):
             check(lib.scree_sim_get_state(self._open(), ctypes.byref(struct)))
             motions = ctypes.string_at(struct.motions, struct.motion_count * ctypes.sizeof(_abi.scree_sim_motion)) if struct.motion_count else b""
             account = take(struct.account, (struct.account_count,), np.float64) if struct.account else None
+            cell = _cell.state_bytes(struct.cell)
+            loads = take(struct.loads, (struct.load_count,), np.float64) if struct.load_count else np.zeros(0)
             remembered, bonds = self._get_memory(), self._get_bonds()
-        return State(struct.step, bytes(struct.walls), columns, motions, remembered if remembered.values.shape[1] else None, account, bonds if len(bonds) else None)
+        return State(struct.step, bytes(struct.walls), columns, motions, remembered if remembered.values.shape[1] else None, account, bonds if len(bonds) else None, cell, loads)
 
     def _get_memory(self) -> Memory:
         found = _abi.scree_sim_memory()
@@ -597,7 +729,8 @@ class Simulation(Held):
         known, arrays = self._columns(), {}
         for name, values in state.columns.items():
             # External forces may have come while the other simulation ran.
-            dtype, shape, _ = known["v"] if name == "force" else known.get(name, (None, None, 0))
+            other = {"force": known["v"], "flags": (np.dtype(np.uint8), (self._count,), 0), "external_torque": (np.dtype(np.float64), (self._count, 3), 0)}
+            dtype, shape, _ = known.get(name) or other.get(name, (None, None, 0))
             if dtype is None:
                 raise ArgumentError(f"the state has a column {name!r}, and this simulation has none; its integrator is {self.integrator}")
             arrays[name] = reals(values, name) if dtype == np.float64 else plain(unmasked(values, name), dtype)
@@ -617,6 +750,14 @@ class Simulation(Held):
         if state.bonds is not None:
             bonds, kept_bonds = _bonds_struct(state.bonds, self._dim)
             struct.bonds = ctypes.pointer(bonds)
+        if state.cell:
+            if len(state.cell) != ctypes.sizeof(_abi.scree_sim_cell_state):
+                raise ArgumentError(f"the cell of this state has {len(state.cell)} bytes: it is of another version")
+            moved = _abi.scree_sim_cell_state.from_buffer_copy(state.cell)
+            struct.cell = ctypes.pointer(moved)
+        if state.loads is not None:
+            loads = np.append(reals(state.loads, "loads"), 0.0)  # never without an address
+            struct.loads, struct.load_count = loads.ctypes.data, loads.size - 1
         if state.account is not None:
             account = reals(state.account, "account")
             struct.account, struct.account_count = account.ctypes.data, account.size
@@ -773,7 +914,7 @@ def _spins(values: ArrayLike, count: int, dim: int, name: str) -> np.ndarray:
 
 
 def _each(x: np.ndarray, material_density: ArrayLike, material: Optional[np.ndarray], group: Optional[ArrayLike], fixed: Optional[ArrayLike],
-          force: Optional[ArrayLike], spin: Optional[ArrayLike], inertia: Optional[ArrayLike]) -> tuple[_abi.scree_sim_each, list[np.ndarray]]:
+          force: Optional[ArrayLike], spin: Optional[ArrayLike], inertia: Optional[ArrayLike], id: Optional[ArrayLike] = None) -> tuple[_abi.scree_sim_each, list[np.ndarray]]:
     """Properties of single spheres, and the arrays that they point to."""
     each, held = lib.scree_default_sim_each(), []
     given = {"material_density": material_density if np.ndim(material_density) else None, "material": material, "group": group, "fixed": fixed, "force": force,
@@ -795,7 +936,35 @@ def _each(x: np.ndarray, material_density: ArrayLike, material: Optional[np.ndar
             raise ArgumentError(f"{name} has the shape {array.shape}: {shape} would be right")
         held.append(array)
         setattr(each, name, array.ctypes.data)
+    if id is not None:
+        array = unmasked(id, "id")
+        if array.dtype.kind not in "iu" or array.shape != x.shape[:1]:
+            raise ArgumentError(f"id has the shape {array.shape} and dtype {array.dtype}: {x.shape[:1]} whole numbers would be right")
+        held.append(plain(array, np.int64))
+        each.id = held[-1].ctypes.data
     return each, held
+
+
+def _later(later: Any, known: Materials, material_density: ArrayLike) -> tuple[Optional[_abi.scree_sim_later], list[np.ndarray]]:
+    """Spheres that may come, and the arrays that they point to."""
+    if later is None:
+        return None, []
+    given = dict(later) if isinstance(later, Mapping) else {"r": later}
+    unknown = set(given) - {"r", "material", "material_density"}
+    if unknown or "r" not in given:
+        raise ArgumentError(f"later has {sorted(given)}: r, and perhaps material and material_density, were expected")
+    r = np.atleast_1d(reals(given["r"], "later")).ravel()
+    numbers = known.numbers(given.get("material"), len(r))
+    density = given.get("material_density")
+    if density is None:
+        density = known.densities(numbers, material_density if np.ndim(material_density) == 0 else 1.0, len(r))
+    held = [np.array(r), np.array(np.broadcast_to(reals(density, "material_density"), len(r)))]
+    coming = lib.scree_default_sim_later()
+    coming.count, coming.r, coming.material_density = len(r), held[0].ctypes.data, held[1].ctypes.data
+    if numbers is not None:
+        held.append(numbers)
+        coming.material = numbers.ctypes.data
+    return coming, held
 
 
 def _walls(values: ArrayLike, dim: int) -> Any:
@@ -870,12 +1039,25 @@ class Result(Record):
     outlines: Optional[list[np.ndarray]] = None
 
 
+class _OwnedScene:
+    """A scene that was read; freed with its owner."""
+    __slots__ = ("struct",)
+
+    def __init__(self, struct: _abi.scree_scene) -> None:
+        self.struct = struct
+
+    def __del__(self) -> None:
+        lib.scree_scene_free(ctypes.byref(self.struct))
+
+
 def _read_scene(scene: PathLike, seed: Optional[int], only_spheres: bool = False) -> _abi.scree_scene:
     parsed = _abi.scree_scene()
     check(lib.scree_scene_read(encode(scene), ctypes.byref(parsed)))
     try:
         if only_spheres and parsed.body_count > 0:
             raise ArgumentError(f"{os.fspath(scene)}: a scene with bodies, and a Simulation has spheres only; scree.run runs it")
+        if only_spheres and (parsed.insert_count > 0 or parsed.outlet_count > 0):
+            raise ArgumentError(f"{os.fspath(scene)}: a scene in which spheres come and go; scree.run runs it, and Simulation.insert and remove do the same step by step")
         if only_spheres and parsed.start_run:
             raise ArgumentError(f"{os.fspath(scene)}: this scene begins from another run; scree.run runs it")
         if seed is not None:

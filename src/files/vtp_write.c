@@ -288,7 +288,7 @@ typedef struct writer {
     array* arrays;
     int64_t count;
     int64_t dim_mark, container_mark;  // what scree_dim, scree_container and scree_box hold
-    double box_mark[9];
+    double box_mark[12];
     bool closed;                 // of rows: polygons, not lines
 } writer;
 
@@ -318,13 +318,15 @@ static scree_status list_common(writer* wr, int64_t first)
         wr->box_mark[3 + k] = set->box.upper[k];
         wr->box_mark[6 + k] = set->box.periodic[k] ? 1.0 : 0.0;
     }
+    for (int t = 0; t < (set->dim == 3 ? 3 : 1) && set->has_box; ++t)
+        wr->box_mark[9 + t] = set->box.tilt[t];
     array* list = wr->arrays;
     list[ARRAY_DIM] =
         (array){.name = SCREE_VTP_DIM, .content = INTEGERS, .components = 1, .tuples = 1, .data = &wr->dim_mark};
     list[ARRAY_BOX] = (array){.name = SCREE_VTP_BOX,
                               .content = DOUBLES,
                               .components = 3,
-                              .tuples = set->has_box ? 3 : 0,
+                              .tuples = !set->has_box ? 0 : scree_box_is_tilted(&set->box) ? 4 : 3,
                               .data = wr->box_mark};
     wr->container_mark = set->container;
     if (set->container != SCREE_CONTAINER_BOX)
@@ -685,8 +687,7 @@ scree_status scree_vtp_check(const scree_sphere_set* set)
             return scree_fail(SCREE_ERR_ARGUMENT,
                               "column '%s' cannot be written to VTP: its name is not plain UTF-8 text", shown);
     }
-    scree_status status = scree_sphere_set_check_box(set);
-    return status == SCREE_OK && set->has_box ? scree_box_refuse_tilt(&set->box, "VTP") : status;
+    return scree_sphere_set_check_box(set);
 }
 
 scree_status scree_vtp_check_outlines(const scree_outline_set* set)

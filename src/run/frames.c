@@ -169,15 +169,22 @@ static scree_status fill(scree_run* run, const scree_sim_contacts* contacts)
     if (status != SCREE_OK)
         return status;
     set->box = scree_sim_box(run->sim);
+    scree_sim_cell_report cell;
+    status = scree_sim_get_cell(run->sim, &cell);
+    if (status != SCREE_OK)
+        return status;
+    bool moves = cell.set.struct_size > 0;
     const double* density = run->each.each.material_density;
     for (int32_t i = 0; i < set->count; ++i) {
         double unit = (density != NULL ? density[i] : run->each.material_density) * (set->dim == 2 ? 1.0 : 4.0 / 3.0) * 3.14159265358979323846;
         double mass = unit * (set->dim == 2 ? set->r[i] * set->r[i] : set->r[i] * set->r[i] * set->r[i]);
-        for (int k = 0; k < set->dim; ++k) {
-            int64_t e = (int64_t)i * set->dim + k;
-            set->x[e] = scree_box_wrap(&set->box, k, set->x[e], NULL);
-            run->force->values[e] *= mass;
-        }
+        for (int k = 0; k < set->dim; ++k)
+            run->force->values[(int64_t)i * set->dim + k] *= mass;
+        double turns[3] = {0.0, 0.0, 0.0}, *v = run->velocity->values + (int64_t)i * set->dim;
+        scree_box_wrap_centre(&set->box, set->x + (int64_t)i * set->dim, turns);
+        for (int k = 0; k < set->dim && moves; ++k)  // as of the image that is shown
+            for (int m = k; m < set->dim; ++m)
+                v[k] -= turns[m] * (m == k ? cell.velocity[k] : cell.velocity[2 + k + m]);
         run->contacts->integers[i] = 0;
     }
     for (int64_t c = 0; c < contacts->count; ++c) {
@@ -425,11 +432,18 @@ static scree_status write_as_lammps(scree_run* run, const char* path, const scre
             names[k] = columns[k]->name;
             columns[k]->name = theirs[k];
         }
+    scree_column* id = NULL;  // atoms count from 1 on
+    for (int32_t c = 0; c < run->set.column_count; ++c)
+        id = strcmp(run->set.columns[c].name, "id") == 0 ? &run->set.columns[c] : id;
     for (int32_t i = 0; i < run->set.count && columns[1] != NULL; ++i)
         ++columns[1]->integers[i];
+    for (int32_t i = 0; i < run->set.count && id != NULL; ++i)
+        ++id->integers[i];
     scree_status status = write_with_densities(run, path, options);
     for (int32_t i = 0; i < run->set.count && columns[1] != NULL; ++i)
         --columns[1]->integers[i];
+    for (int32_t i = 0; i < run->set.count && id != NULL; ++i)
+        --id->integers[i];
     for (int k = 0; k < 2; ++k)
         if (columns[k] != NULL)
             columns[k]->name = names[k];

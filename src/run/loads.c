@@ -71,6 +71,11 @@ static scree_status apply_constants(const scree_scene_change* change, scree_sim*
     }
     for (int32_t f = 0; f < change->force_count && status == SCREE_OK; ++f)
         status = scree_sim_set_group_force(sim, change->forces[f].group, change->forces[f].force);
+    if (status == SCREE_OK && change->sets_cell) {
+        scree_sim_cell cell;
+        scree_scene_make_cell(&change->cell, &cell);
+        status = scree_sim_set_cell(sim, &cell);
+    }
     return status;
 }
 
@@ -87,6 +92,22 @@ scree_status scree_scene_apply(const scree_scene* scene, int64_t change, scree_s
         return apply(scene, scene->loads, scene->load_count, -1, sim);
     status = apply_constants(&scene->changes[change], sim);
     return status == SCREE_OK ? apply(scene, scene->changes[change].loads, scene->changes[change].load_count, change, sim) : status;
+}
+
+static bool has_drag(const scree_scene_load* loads, int32_t count)
+{
+    for (int32_t n = 0; n < count; ++n)
+        if (loads[n].load.kind == SCREE_LOAD_DRAG || loads[n].load.kind == SCREE_LOAD_LOCAL_DAMPING)
+            return true;
+    return false;
+}
+
+bool run_has_drag(const scree_scene* scene)
+{
+    bool any = has_drag(scene->loads, scene->load_count);
+    for (int64_t c = 0; c < scene->change_count; ++c)
+        any = any || has_drag(scene->changes[c].loads, scene->changes[c].load_count);
+    return any;
 }
 
 // ---- Tables ------------------------------------------------------------------------------------------------------------

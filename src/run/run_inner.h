@@ -20,6 +20,7 @@ typedef struct run_other {
     scree_box box;           // in which the new run begins,
     int32_t container;       // and what it bounds
     scree_box box_then;      // of the other run, as it was at that moment
+    scree_sim_cell_state cell; // of the state, if it changed there: as at step 0
     bool same_box;           // as it was in the other run, the walls where they were
     bool same_wall[7];       // whether boundary b is a wall of both, at the same place
     bool same;               // and so is all else that makes forces
@@ -79,6 +80,10 @@ struct scree_run {
     char warning[256];
     struct run_flow* flow;   // what comes and goes; NULL: nothing does
     double kept_giants;      // resumed with it: the radius from which spheres are giants
+    bool drags;              // the scene has drag or local damping, now or later
+    const scree_scene* naming;  // the scene, for names of groups in the header of the log: while the run begins or is resumed
+    scree_sim_group_report* groups;  // group_count of them, as they are now; NULL: there are not several
+    int32_t group_count;
 };
 
 // run.c: the n-th frame is of this step; -1: there is no such frame. Rising.
@@ -104,6 +109,7 @@ scree_status run_sim_restore(scree_run* run, const scree_checkpoint* saved);  //
 scree_status run_add_kept_materials(const scree_scene* scene, const scree_checkpoint* saved, scree_sphere_set* set);  // the column material, if single spheres have theirs. MEMORY
 
 // loads.c
+bool run_has_drag(const scree_scene* scene);         // or local damping
 bool run_has_tables(const scree_scene* scene);       // from files that are not read yet
 scree_status run_take_tables(const scree_scene* scene, scree_scene* out);  // a copy with its tables, which shares all but loads and changes. IO, FORMAT, MEMORY
 void run_forget_tables(scree_scene* scene);          // of such a copy

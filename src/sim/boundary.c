@@ -152,7 +152,7 @@ scree_status sim_boundaries_make(scree_sim* sim)
     return SCREE_OK;
 }
 
-scree_status sim_boundaries_hold(const scree_sim* sim, const double* x, const sim_boundary* at)
+scree_status sim_boundaries_hold(const scree_sim* sim, const double* x, const uint8_t* flags, const sim_boundary* at)
 {
     for (int32_t b = boundary_faces; b < sim->boundary_count; ++b)
         for (int64_t i = 0; i < sim->n; ++i) {
@@ -162,7 +162,7 @@ scree_status sim_boundaries_hold(const scree_sim* sim, const double* x, const si
             for (int k = 0; k < sim->dim; ++k)
                 centre[k] = x[i * sim->dim + k];
             boundary_surface(&at[b], centre, &seen);  // INFINITY inside of shapes
-            if (seen.inside < 0.0)
+            if (seen.inside < 0.0 && !is_fixed(flags, i))
                 return scree_fail(SCREE_ERR_ARGUMENT, "sphere %" PRId64 ": its centre at %g %g %g lies beyond the boundary '%s', by %g", sim_id_of(sim, i), centre[0], centre[1], centre[2],
                                   sim_boundary_name(sim, b, name), -seen.inside);
         }

@@ -187,6 +187,16 @@ LANES_INLINE void grain_both(const double (*rows)[4], const grain_batch* batch, 
     grain_columns(b, other, NULL);
 }
 
+// Relative velocities of contacts with images in a cell that moves.
+static inline void grain_image_rows(const sim_pass* pass, const grain_batch* batch, four rows[lane_count])
+{
+    for (int c = 0; c < lane_count; ++c) {
+        double image[3];
+        cell_velocity(&pass->cell, batch->shift[c], image);
+        rows[c] = rows[c] - (four){image[0], image[1], image[2], 0.0};
+    }
+}
+
 // Places without a contact.
 LANES_INLINE void grain_fill(grain_batch* batch)
 {
@@ -250,6 +260,8 @@ LANES_INLINE void pair_load(const sim_pass* pass, const lanes* with, law_parts p
             four_load(&b, pass->v[j[c]]);
             rows[c] = a - b;
         }
+        if (batch->shifted && pass->cell.moves)
+            grain_image_rows(pass, batch, rows);
         grain_columns(rows, &batch->moves, NULL);
     }
 }
@@ -294,6 +306,8 @@ LANES_INLINE void pair_motion(const sim_pass* pass, law_parts parts, bool advanc
         four rows[lane_count];
         three u, one, other;
         grain_differences(p, batch, rows);
+        if (batch->shifted && pass->cell.moves)
+            grain_image_rows(pass, batch, rows);
         grain_columns(rows, &u, &in->inverse);
         if (!turns)
             in->along = KEEP(batch->distance > none, DOT(u, batch->between) / batch->distance);

@@ -317,7 +317,8 @@ typedef struct saved {
     int32_t desk_count, threads;
     int64_t *own, *wall_first, *names;
     sim_kept pairs, walls, surfaces;
-    int64_t *group_first, *row_first;  // of surfaces
+    int64_t *group_first, *row_first;  // of shapes
+    double dissipated[2], next[2];     // of loads
     double account[2 * sim_accounts], speed;
     int64_t contacts;
     scree_sim_flow flow;
@@ -350,6 +351,8 @@ static void save(scree_sim* sim, saved* old)
                    .contacts = sim->contacts,
                    .flow = sim->flow};
     memcpy(old->account, sim->account, sizeof old->account);
+    memcpy(old->dissipated, sim->loads.dissipated, sizeof old->dissipated);
+    memcpy(old->next, sim->loads.next, sizeof old->next);
     for (int a = 0; a < sim_array_count; ++a) {
         old->arrays[a] = sim_items(sim, sim_arrays[a].at);
         sim_set_items(sim, sim_arrays[a].at, NULL);
@@ -414,6 +417,8 @@ static void put_back(scree_sim* sim, const saved* old)
     sim->memory.kept_surfaces = old->surfaces;
     sim->surfaces.group_first = old->group_first;
     sim->surfaces.row_first = old->row_first;
+    memcpy(sim->loads.dissipated, old->dissipated, sizeof old->dissipated);
+    memcpy(sim->loads.next, old->next, sizeof old->next);
     memcpy(sim->account, old->account, sizeof old->account);
     sim->speed = old->speed;
     sim->contacts = old->contacts;
@@ -424,10 +429,10 @@ static void put_back(scree_sim* sim, const saved* old)
 // ---- The new ---------------------------------------------------------------------------------------------------------------
 
 // Contacts that stay, by the new ranks: those that stay keep their order, so these are sorted as the old ones are.
-static scree_status take_kept(const change* c, const sim_kept* from, bool walls, int more, sim_kept* out)
+static scree_status take_kept(const change* c, const sim_kept* from, bool walls, int32_t each, sim_kept* out)
 {
     const scree_sim* sim = c->sim;
-    size_t words = (size_t)(sim->law.row.words + more), count = (size_t)from->count;
+    size_t words = (size_t)each, count = (size_t)from->count;
     bool shifted = sim->periodic && !walls;
     if (words == 0 || count == 0)
         return SCREE_OK;
@@ -499,6 +504,10 @@ static void take_inserted(const change* c)
             sim->w[at][k] = each->spin[3 * (int64_t)i + k];
         if (sim->w != NULL)
             sim->w[at][3] = fixed ? 0.0 : 1.0 / sim_inertia_of(&plain, s, i);
+        if (sim->held != NULL) {
+            sim->held[at][0] = 1.0 / sim_mass_of(&plain, s, i);
+            sim->held[at][1] = sim->w != NULL ? 1.0 / sim_inertia_of(&plain, s, i) : 0.0;
+        }
         if (sim->before != NULL)
             memcpy(sim->before[at], sim->x[at], sizeof sim->before[at]);
         sim->id[at] = each->id != NULL ? each->id[i] : c->first + i;
@@ -566,6 +575,7 @@ static scree_status make_new(change* c, const saved* old)
 {
     scree_sim* sim = c->sim;
     const scree_sim_each* each = &c->each;
+    int32_t words = sim->law.row.words;
     sim->n = (int32_t)(old->n - c->remove + c->spheres.count);
     sim->blocks = ((int64_t)sim->n + sim_block - 1) / sim_block;
     bool fixed = false;
@@ -576,16 +586,20 @@ static scree_status make_new(change* c, const saved* old)
     if (sim_arrays_make(sim) != SCREE_OK)
         return SCREE_ERR_MEMORY;
     take_rest(c, old);
+    for (int32_t i = 0; i < sim->n - c->spheres.count && sim->held != NULL && (old->traits & SIM_FLAGS) == 0; ++i) {  // as they are: free
+        sim->held[i][0] = sim->v[i][3];
+        sim->held[i][1] = sim->w != NULL ? sim->w[i][3] : 0.0;
+    }
     take_inserted(c);
     count_kinds(sim, c->duration);
     if (number_rows(c, old) != SCREE_OK || sim_room_make(sim) != SCREE_OK)
         return SCREE_ERR_MEMORY;
     sim->lists.own = scree_calloc((size_t)sim->blocks + 1, sizeof *sim->lists.own);
     sim->lists.wall_first = scree_calloc((size_t)sim->blocks + 1, sizeof *sim->lists.wall_first);
-    if (sim->lists.own == NULL || sim->lists.wall_first == NULL || take_kept(c, &old->pairs, false, 0, &sim->memory.kept_pairs) != SCREE_OK ||
-        take_kept(c, &old->walls, true, 0, &sim->memory.kept_walls) != SCREE_OK)
+    if (sim->lists.own == NULL || sim->lists.wall_first == NULL || take_kept(c, &old->pairs, false, words, &sim->memory.kept_pairs) != SCREE_OK ||
+        take_kept(c, &old->walls, true, words, &sim->memory.kept_walls) != SCREE_OK || take_kept(c, &old->surfaces, true, words + surface_words, &sim->memory.kept_surfaces) != SCREE_OK)
         return SCREE_ERR_MEMORY;
-    if (sim->surfaces.count > 0 && (surfaces_make_room(sim) != SCREE_OK || take_kept(c, &old->surfaces, true, surface_words, &sim->memory.kept_surfaces) != SCREE_OK))
+    if (sim->surfaces.count > 0 && surfaces_make_room(sim) != SCREE_OK)
         return SCREE_ERR_MEMORY;
     scree_status status = sim->threads != old->threads ? scree_candidates_set_threads(sim->lists.near, sim->threads) : SCREE_OK;
     if (status == SCREE_OK)
@@ -773,12 +787,8 @@ double scree_sim_clearance(const scree_sim* sim, const double* x)
         boundary_point seen;
         if (!sim->boundaries_now[b].present)
             continue;
-        if (sim->boundaries_now[b].shape != NULL) {
-            least = fmin(least, shape_distance(&sim->boundaries_now[b], centre));
-            continue;
-        }
         boundary_surface(&sim->boundaries_now[b], centre, &seen);
-        least = fmin(least, seen.inside);
+        least = fmin(least, sim->boundaries_now[b].shape != NULL ? shape_distance(&sim->boundaries_now[b], centre) : seen.inside);
     }
     return least;
 }

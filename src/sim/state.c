@@ -71,6 +71,14 @@ scree_status scree_sim_get_state(const scree_sim* sim, scree_sim_state* out)
     out->account_count = sim->law.parts.accounts ? 2 * sim_accounts : 0;
     out->account = sim->law.parts.accounts ? sim->account : NULL;
     out->flow = &sim->flow;
+    out->cell = NULL;
+    if (sim->drive.given) {
+        scree_sim_cell_state* shown = (scree_sim_cell_state*)(uintptr_t)&sim->drive.shown;
+        memset(shown, 0, sizeof *shown);
+        shown->since = sim->drive.since;
+        memcpy(shown->values, &sim->drive.now, sizeof sim->drive.now);
+        out->cell = shown;
+    }
     return loads_words((scree_sim*)(uintptr_t)sim, &out->load_count, &out->loads);
 }
 
@@ -103,6 +111,7 @@ static scree_status check_finite(const scree_sim* sim, const char* name, const d
 // Centres inside the walls, and not many boxes away on periodic axes.
 static scree_status check_inside(const scree_sim* sim, const scree_sim_state* state, const double* x)
 {
+    const uint8_t* flags = data_of(state, "flags");  // fixed and driven spheres do not see walls
     for (int64_t i = 0; i < sim->n; ++i)
         for (int face = 0; face < 2 * sim->dim; ++face) {
             int k = face / 2;
@@ -111,7 +120,7 @@ static scree_status check_inside(const scree_sim* sim, const scree_sim_state* st
             if (motion_at(sim, face, state->step, &moved) && moved.moves)
                 at = moved.at[k];
             double here = x[i * sim->dim + k], length = sim->cell.h[k][k];
-            if (sim_has_wall(&sim->def, face) && (face & 1 ? here > at : here < at))
+            if (sim_has_wall(&sim->def, face) && (face & 1 ? here > at : here < at) && !is_fixed(flags, i))
                 return scree_fail(SCREE_ERR_ARGUMENT, "sphere %" PRId64 ": %c = %g lies beyond the wall at %g", sim_id_of(sim, i), "xyz"[k], here, at);
             if (length > 0.0 && fabs(here) > 16.0 * length + fabs(sim->def.box.lower[k]))
                 return scree_fail(SCREE_ERR_ARGUMENT, "sphere %" PRId64 ": %c = %g is too many boxes of %g away", sim_id_of(sim, i), "xyz"[k], here, length);
@@ -205,7 +214,7 @@ static scree_status check_contacts(scree_sim* sim, const scree_sim_state* state)
         for (int k = 0; k < 3; ++k)
             at[b].at[k] += at[b].velocity[k] * ((double)(state->step - at[b].since) * sim->numbers.step);
     motion_apply(sim, state->step, at);
-    scree_status status = sim_boundaries_hold(sim, data_of(state, "x"), at);
+    scree_status status = sim_boundaries_hold(sim, data_of(state, "x"), data_of(state, "flags"), at);
     return status == SCREE_OK ? memory_check(sim, state->memory, data_of(state, "x")) : status;
 }
 
@@ -277,13 +286,31 @@ scree_status scree_sim_set_state(scree_sim* sim, const scree_sim_state* state)
     SCREE_NEED(state);
     if (state->column_count > 0)
         SCREE_NEED_AS(state->columns, "columns");
-    unsigned made;
+    unsigned made = 0;
     sim_loads kept;
-    scree_status status = make_room(sim, state, &made);
+    scree_status status = cell_state_check(sim, state->cell, state->step);
+    if (status != SCREE_OK)
+        return status;
+    // Places are looked at in the cell of the state.
+    sim_drive drive = sim->drive;
+    sim_cell cell = sim->cell;
+    scree_box box = sim->def.box;
+    int64_t step = sim->step;
+    bool failed = sim->failed;
+    cell_state_take(sim, state->cell);
+    sim->step = state->step;
+    status = cell_go(sim);
+    sim->step = step;
+    sim->failed = failed;
+    if (status == SCREE_OK)
+        status = make_room(sim, state, &made);
     if (status == SCREE_OK)
         status = take_loads(sim, state, &kept);
     if (status != SCREE_OK) {
         take_back(sim, made);
+        sim->drive = drive;
+        sim->cell = cell;
+        sim->def.box = box;
         return status;
     }
     status = check_state(sim, state);
@@ -297,6 +324,9 @@ scree_status scree_sim_set_state(scree_sim* sim, const scree_sim_state* state)
         status = memory_take(sim, state->memory);
     if (status != SCREE_OK) {
         take_back(sim, made);
+        sim->drive = drive;
+        sim->cell = cell;
+        sim->def.box = box;
         if (state->loads != NULL) {
             loads_close(&sim->loads);
             sim->loads = kept;
@@ -339,6 +369,7 @@ scree_status scree_sim_set_state(scree_sim* sim, const scree_sim_state* state)
         if (state->loads != NULL)
             for (int k = 0; k < 2 && state->load_count > 0; ++k)
                 sim->loads.next[k] = state->loads[2 * k + 1];
+        cell_state_sums(sim, state->cell);
         bonds_take_sums(sim, state->bonds);
         int64_t next = sim->n > 0 ? sim_id_of(sim, sim->n - 1) + 1 : 0;
         sim->flow = state->flow != NULL ? *state->flow : (scree_sim_flow){.next_id = next};

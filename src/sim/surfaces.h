@@ -93,7 +93,7 @@ scree_status surfaces_reserve_desks(struct scree_sim* sim);             // MEMOR
 void surface_desk_free(surface_desk* desk);
 int64_t surface_find(const struct sim_pass* pass, const surface_near* group, surface_desk* desk, surface_touch* out);  // by row; there is room for all rows of the group and one
 bool surface_crossed(const struct sim_pass* pass, const surface_near* group, const surface_touch* touches, int64_t count);  // by the centre, in this step
-double shape_distance(const sim_boundary* b, const double x[3]);  // of a point; 0 or more
+double shape_distance(const sim_boundary* b, const double x[3]);  // of a point from it, as it is now
 int32_t shape_home(const sim_shape* shape, int32_t feature);  // part; -1: there is no such feature
 bool shape_joined(const sim_shape* shape, int32_t feature, int32_t other);  // they share a vertex
 
