@@ -599,12 +599,8 @@ static scree_status make_new(change* c, const saved* old)
     if (sim->lists.own == NULL || sim->lists.wall_first == NULL || take_kept(c, &old->pairs, false, words, &sim->memory.kept_pairs) != SCREE_OK ||
         take_kept(c, &old->walls, true, words, &sim->memory.kept_walls) != SCREE_OK || take_kept(c, &old->surfaces, true, words + surface_words, &sim->memory.kept_surfaces) != SCREE_OK)
         return SCREE_ERR_MEMORY;
-    if (sim->surfaces.count > 0) {
-        sim->surfaces.group_first = scree_calloc((size_t)sim->blocks + 1, sizeof *sim->surfaces.group_first);
-        sim->surfaces.row_first = scree_calloc((size_t)sim->blocks + 1, sizeof *sim->surfaces.row_first);
-        if (sim->surfaces.group_first == NULL || sim->surfaces.row_first == NULL)
-            return SCREE_ERR_MEMORY;
-    }
+    if (sim->surfaces.count > 0 && surfaces_make_room(sim) != SCREE_OK)
+        return SCREE_ERR_MEMORY;
     scree_status status = sim->threads != old->threads ? scree_candidates_set_threads(sim->lists.near, sim->threads) : SCREE_OK;
     if (status == SCREE_OK)
         status = sim_order_renew(sim);
