@@ -138,6 +138,27 @@ static void tell_boundaries(report* rep, scree_run* run)
     scree_free(all);
 }
 
+// What was dissipated, and who did work, where it was added up; and what became of bonds.
+static void tell_energies(report* rep, const scree_sim_report* r)
+{
+    const struct {
+        const char* name;
+        double value;
+    } all[] = {{"dissipated_normal", r->dissipated_normal},   {"dissipated_tangential", r->dissipated_tangential}, {"dissipated_rolling", r->dissipated_rolling},
+               {"dissipated_twisting", r->dissipated_twisting}, {"work_walls", r->work_walls},                       {"work_gravity", r->work_gravity},
+               {"work_forces", r->work_forces}};
+    for (size_t e = 0; e < sizeof all / sizeof *all; ++e)
+        if (all[e].value != 0.0)
+            report_number(rep, all[e].name, all[e].value);
+    if (r->bonds + r->bonds_broken == 0)
+        return;
+    report_integer(rep, "bonds", r->bonds);
+    report_integer(rep, "bonds_broken", r->bonds_broken);
+    report_number(rep, "energy_bonds", r->energy_bonds);
+    report_number(rep, "dissipated_bonds", r->dissipated_bonds);
+    report_number(rep, "released_bonds", r->released_bonds);
+}
+
 static void tell_result(const common* co, scree_run* run, const scree_sim_report* r)
 {
     char hash[17];
@@ -156,6 +177,7 @@ static void tell_result(const common* co, scree_run* run, const scree_sim_report
     report_number(&rep, "energy_gravity", r->energy_gravity);
     if (told || r->energy_rotation > 0.0)
         report_number(&rep, "energy_rotation", told ? more.energy_rotation : r->energy_rotation);
+    tell_energies(&rep, r);
     report_numbers(&rep, "momentum", r->momentum, bodies != NULL ? 2 : 3);
     if (told)
         report_number(&rep, "angular_momentum", more.angular_momentum);
@@ -167,6 +189,15 @@ static void tell_result(const common* co, scree_run* run, const scree_sim_report
         tell_stress(&rep, "contact_stress", dim, r->contact_stress);
         if (co->json)
             tell_boundaries(&rep, run);
+    }
+    const scree_scene* scene = scree_run_scene(run);
+    if (scene != NULL && (scene->insert_count > 0 || scene->outlet_count > 0)) {
+        report_integer(&rep, "inserted", r->flow.inserted);
+        report_integer(&rep, "removed", r->flow.removed);
+        report_number(&rep, "mass_inserted", r->flow.mass_inserted);
+        report_number(&rep, "mass_removed", r->flow.mass_removed);
+        report_number(&rep, "energy_inserted", r->flow.energy_inserted);
+        report_number(&rep, "energy_removed", r->flow.energy_removed);
     }
     report_integer(&rep, "contacts", r->contacts);
     report_integer(&rep, "wall_contacts", r->wall_contacts);
@@ -319,7 +350,9 @@ static void tell_limit(const scree_sim_numbers* n)
     char who[96];
     if (n->limit == SCREE_SIM_LIMIT_CONTACT || n->limit == SCREE_SIM_LIMIT_RAYLEIGH)
         return;
-    if (n->limited[1] >= 0)
+    if (n->limited[0] < -1 || n->limited[1] < -1)
+        snprintf(who, sizeof who, "spheres that may come");
+    else if (n->limited[1] >= 0)
         snprintf(who, sizeof who, "sphere %" PRId64 " and sphere %" PRId64, n->limited[0], n->limited[1]);
     else
         snprintf(who, sizeof who, "sphere %" PRId64 " and a wall", n->limited[0]);
@@ -340,7 +373,9 @@ static void tell_beginning(const common* co, scree_run* run)
     }
     scree_sim_numbers n = scree_sim_get_numbers(scree_run_sim(run));
     char shortest[96] = "no sphere moves; a contact";
-    if (n.shortest[0] >= 0 && n.shortest[1] >= 0)
+    if (n.shortest[0] < -1 || n.shortest[1] < -1)
+        snprintf(shortest, sizeof shortest, "the shortest contact, of spheres that may come,");
+    else if (n.shortest[0] >= 0 && n.shortest[1] >= 0)
         snprintf(shortest, sizeof shortest, "the shortest contact, of sphere %" PRId64 " and sphere %" PRId64 ",", n.shortest[0], n.shortest[1]);
     else if (n.shortest[0] >= 0)
         snprintf(shortest, sizeof shortest, "the shortest contact, of sphere %" PRId64 " and a wall,", n.shortest[0]);

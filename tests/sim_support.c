@@ -149,7 +149,7 @@ void sim_hand_over(scree_sim* from, scree_sim* to)
     int32_t count = scree_sim_columns(from, columns, 32), used = 0;
     scree_sim_values values[32];
     for (int32_t c = 0; c < count; ++c)
-        if ((columns[c].uses & SCREE_USE_STATE) != 0)
+        if ((columns[c].uses & SCREE_USE_STATE) != 0 || strcmp(columns[c].name, "id") == 0)
             values[used++] = (scree_sim_values){.name = columns[c].name, .data = calloc((size_t)scree_sim_count(from), (size_t)columns[c].components * 8)};
     scree_sim_memory memory;
     scree_sim_bonds bonds;

@@ -478,7 +478,7 @@ static void test_errors(void** state)
         {"walls: {x: [1, 2, 3]}\n", "m.yaml:1:12 | walls.x | 3 | 2"},
         {"walls: {z: [1, 2]}\ndimension: 2\n", "m.yaml:1:12 | walls.z | axis z | dimension | 2"},
         {"walls: {x: [1, 2]}\nbox: {size: [1, 1, 1], periodic: [x]}\n", "m.yaml:1:12 | walls.x | axis x"},
-        {"spheres: {count: 0}\n", "m.yaml:1:18 | spheres.count | '0' | 1 | 2147483647"},
+        {"spheres: {count: -1}\n", "m.yaml:1:18 | spheres.count | '-1' | 0 | 2147483647"},
         {"spheres: {count: 2147483648}\n", "m.yaml:1:18 | spheres.count | '2147483648'"},
         {"spheres: {count: 1.5}\n", "m.yaml:1:18 | spheres.count | '1.5'"},
         {"spheres: {count: 7e3x}\n", "m.yaml:1:18 | spheres.count | '7e3x'"},
@@ -772,9 +772,9 @@ static void check_same_rows(const char* a, const char* b, const char* list)
     const scree_scene_key* keys = scree_scene_keys(&count);
     for (int32_t k = 0; k < count; ++k) {
         const scene_field* field = keys[k].field;
-        static const char* const lists[] = {"changes.", "bodies.", "materials.", "pairs.", "bonds."};
+        static const char* const lists[] = {"changes.", "bodies.", "materials.", "pairs.", "bonds.", "surfaces.", "insert.", "outlets."};
         bool entry = strcmp(list, "spheres.") == 0, wanted = strncmp(keys[k].path, list, strlen(list)) == 0;
-        for (int n = 0; n < 5 && *list == '\0'; ++n)
+        for (size_t n = 0; n < sizeof lists / sizeof *lists && *list == '\0'; ++n)
             wanted = wanted && strncmp(keys[k].path, lists[n], strlen(lists[n])) != 0;
         if (!wanted)
             continue;
@@ -1148,9 +1148,50 @@ static scree_status try_key(const char* path, const char* value)
             scree_scene_free(&scene);
         return status;
     }
+    const char* region = strstr(path, ".region.");
+    if (strncmp(path, "insert.", 7) == 0 || strncmp(path, "outlets.", 8) == 0 || region != NULL) {
+        bool insert = *path == 'i', length = strcmp(name, "length") == 0;
+        char place[256] = "lower: [0, 0, 0], upper: [1, 1, 1]";
+        if (region != NULL)
+            snprintf(place, sizeof place, "at: [0, 0, 0], axis: [0, 0, 1], %s: 1, %s: %s", length ? "radius" : "length", name, value);
+        bool counted = !insert || (region == NULL && (strcmp(name, "count") == 0 || strstr(name, "rate") != NULL));
+        if (in_spheres)
+            snprintf(text, sizeof text, "spheres: {count: 1, sizes: 'mono:1', place: random, region: {%s}}\n" CONTACT TIME BOX, place);
+        else
+            snprintf(text, sizeof text, "%.*s: [{region: {%s}%s%s%s%s%s}]\n" CONTACT TIME BOX MADE, (int)(dot - path), path, place, counted ? "" : ", count: 1", region != NULL ? "" : ", ",
+                     region != NULL ? "" : name, region != NULL ? "" : ": ", region != NULL ? "" : value);
+        scree_scene scene;
+        scree_status status = parse(text, &scene);
+        if (status == SCREE_OK)
+            scree_scene_free(&scene);
+        return status;
+    }
     if (strncmp(path, "bonds.", 6) == 0) {
         snprintf(text, sizeof text, "bonds: [{%s: %s%s%s%s}]\n" CONTACT TIME BOX MADE, name, value, strcmp(name, "young") == 0 ? "" : ", young: 1",
                  strcmp(name, "gap") == 0 || strcmp(name, "file") == 0 ? "" : ", gap: 0", strcmp(name, "friction") == 0 ? ", shear_strength: 1" : "");
+        scree_scene scene;
+        scree_status status = parse(text, &scene);
+        if (status == SCREE_OK)
+            scree_scene_free(&scene);
+        return status;
+    }
+    if (strncmp(path, "surfaces.", 9) == 0) {
+        const char *shape = path + 9, *behind = strchr(shape, '.');
+        char entry[512];
+        if (behind == NULL && strcmp(name, "mesh") != 0)
+            snprintf(entry, sizeof entry, "%s: %s%s", name, value,
+                     strcmp(name, "scale") == 0 || strcmp(name, "merge_angle") == 0 ? ", mesh: a.stl" : ", plane: {normal: [0, 0, 1]}");
+        else if (behind == NULL)
+            snprintf(entry, sizeof entry, "%s: %s", name, value);
+        else
+            snprintf(entry, sizeof entry, "%.*s: {%s: %s%s%s%s%s}", (int)(behind - shape), shape, name, value,
+                     (strncmp(shape, "plane", 5) == 0 || strncmp(shape, "disc", 4) == 0) && strcmp(name, "normal") != 0 ? ", normal: [0, 0, 1]" : "",
+                     shape[0] == 'c' && strcmp(name, "to") != 0 && strcmp(name, "axis") != 0 ? ", to: [0, 0, 1]" : "",
+                     strncmp(shape, "plane", 5) != 0 && strncmp(shape, "cone", 4) != 0 && strcmp(name, "radius") != 0 ? ", radius: 1e101" : "",
+                     strncmp(shape, "cone", 4) == 0 && strcmp(name, "radius_to") != 0 ? ", radius_to: 1"
+                     : strcmp(name, "radius_to") == 0                                 ? ", radius_from: 1"
+                                                                                      : "");
+        snprintf(text, sizeof text, "surfaces: [{%s}]\n" CONTACT TIME BOX MADE, entry);
         scree_scene scene;
         scree_status status = parse(text, &scene);
         if (status == SCREE_OK)
@@ -1199,7 +1240,7 @@ static scree_status try_key(const char* path, const char* value)
     bool filled = strcmp(path, "spheres.density") == 0 || strcmp(path, "box.aspect") == 0;
     snprintf(text, sizeof text, "%s%s%s\n%s%s%s%s", line, further, map ? "}" : "", is_contact ? "" : turned ? "contact: {stiffness: 1, friction: 0.5}\n" : CONTACT, is_time ? "" : TIME,
              is_box || filled ? "" : strcmp(path, "dimension") == 0 && value[0] == '2' ? "box: {size: [1, 1]}\n" : BOX,
-             in_spheres || started ? "" : filled ? "spheres: {count: 1, sizes: 'mono:1', place: random, density: 0.5}\n" : MADE);
+             strcmp(path, "spheres.count") == 0 ? "insert: [{count: 1, region: {lower: [0, 0, 0], upper: [1, 1, 1]}}]\n" : in_spheres || started ? "" : filled ? "spheres: {count: 1, sizes: 'mono:1', place: random, density: 0.5}\n" : MADE);
     scree_scene scene;
     scree_status status = parse(text, &scene);
     if (status == SCREE_OK)

@@ -23,7 +23,7 @@
 extern "C" {
 #endif
 
-#define SCREE_CHECKPOINT_VERSION 8   // the newest version of the format: with loads. Without them version 7 is written, with bonds; without those version 6, with sums of energies; without those version
+#define SCREE_CHECKPOINT_VERSION 8   // the newest version of the format: with exact shapes and meshes as boundaries, with loads, or with spheres that came or went. Without them version 7 is written, with bonds; without those version 6, with sums of energies; without those version
                                      // 5, with memory of contacts or motions of boundaries; without all of these version 4. All are read; 1 to 3 were those of scree 0.1
 #define SCREE_CHECKPOINT_NUMBERS 32  // the most there can be
 #define SCREE_CHECKPOINT_COLUMNS 24  // the same
@@ -57,6 +57,9 @@ typedef struct scree_checkpoint_memory {
     int8_t (*shift)[3];      // NULL when no axis is periodic
     double* values;          // count * words, seen from i
     int64_t ij_capacity, shift_capacity, value_capacity;
+    bool featured;           // there are features,
+    int32_t* feature;        // one for each contact, as scree_sim_memory has them; else NULL
+    int64_t feature_capacity;
 } scree_checkpoint_memory;
 
 // How boundaries beside the walls of the box move (scree_sim_motion).
@@ -65,6 +68,8 @@ typedef struct scree_checkpoint_motions {
     double (*at)[3];
     int64_t* since;
     double (*velocity)[3], (*spin)[3];
+    bool turned;             // some are exact shapes or meshes,
+    double (*turn)[9];       // with rotation matrices; else NULL
 } scree_checkpoint_motions;
 
 // Bonds (scree_sim_bonds).
@@ -79,6 +84,13 @@ typedef struct scree_checkpoint_bonds {
     uint8_t* cause;
     double sums[2];          // dissipated, dissipated_next
 } scree_checkpoint_bonds;
+
+// Spheres that came and went (scree_sim_flow), and what whoever runs the simulation counts of them.
+typedef struct scree_checkpoint_flow {
+    int64_t count, sum_count;  // 0: none, and both arrays are NULL; else at least 3 and 6
+    int64_t* counts;         // next_id, inserted, removed; then those of the caller
+    double* sums;            // mass inserted and removed, energy inserted and removed, gravity inserted and removed; then those of the caller
+} scree_checkpoint_flow;
 
 // A zeroed one is empty. The arrays belong to it (scree_malloc, scree_free).
 typedef struct scree_checkpoint {
@@ -118,6 +130,7 @@ typedef struct scree_checkpoint {
     int64_t load_count;      // numbers of its loads (scree_sim_state); 0: none
     double* loads;
     int64_t load_capacity;
+    scree_checkpoint_flow flow;    // the same
 } scree_checkpoint;
 
 // Copies the state of a simulation; scene and numbers stay as they are, and so do the arrays if they have the right size already.
@@ -137,6 +150,10 @@ SCREE_API scree_status scree_checkpoint_give_bodies(const scree_checkpoint* chec
 
 // The bodies of such a checkpoint, `count` of them, as they were at its step: of them and checkpoint->shapes a simulation is made that it can be given to.
 SCREE_API scree_status scree_checkpoint_get_bodies(const scree_checkpoint* checkpoint, scree_body* bodies);  // ARGUMENT: it is one of spheres
+
+// Further numbers behind those of checkpoint->flow, in place of any that were there. Of a checkpoint without flow they follow zeros. MEMORY: it is as it was.
+enum { SCREE_CHECKPOINT_FLOW_COUNTS = 3, SCREE_CHECKPOINT_FLOW_SUMS = 6 };
+SCREE_API scree_status scree_checkpoint_set_flow(scree_checkpoint* checkpoint, int64_t count, const int64_t* counts, int64_t sum_count, const double* sums);
 
 // A copy of the text. ARGUMENT: it holds a NUL byte, or more than 2^30 bytes. MEMORY.
 SCREE_API scree_status scree_checkpoint_set_scene(scree_checkpoint* checkpoint, const char* text, int64_t length);

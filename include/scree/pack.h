@@ -35,6 +35,8 @@ typedef struct scree_place_def {
     scree_watch watch;           // progress and stop; zeroed: none
     scree_place_report* report;  // filled at the end, once def and radii have passed the checks, and by random addition before each tick of the watch; NULL: not wanted
     scree_spheres standing;      // random addition: spheres that are there already and are not overlapped; borrowed; on periodic axes anywhere. None
+    bool (*clear)(const void* context, const double x[3], double r);  // random addition: whether a sphere may be there, also asked of it; NULL: everywhere
+    const void* clear_context;
 } scree_place_def;
 
 SCREE_API scree_place_def scree_default_place_def(void);

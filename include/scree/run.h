@@ -59,6 +59,17 @@ typedef struct scree_scene_bonds {
 SCREE_API scree_status scree_scene_make_bonds(const scree_scene* scene, const scree_sphere_set* set, scree_scene_bonds* out);
 SCREE_API void scree_scene_bonds_free(scree_scene_bonds* bonds);  // and empties it; NULL or an empty one is fine
 
+// The surfaces of a scene, for the def of a simulation: meshes are read from their files. IO, FORMAT: a file that cannot be read; ARGUMENT, MEMORY.
+typedef struct scree_scene_shapes {
+    int32_t count;
+    scree_sim_boundary* boundaries;  // for def.boundaries; what they point to is its own, and must outlive the simulation
+    scree_exact* exact;
+    scree_surface** surfaces;        // NULL where it is no mesh
+} scree_scene_shapes;
+
+SCREE_API scree_status scree_scene_make_shapes(const scree_scene* scene, scree_scene_shapes* out);
+SCREE_API void scree_scene_shapes_free(scree_scene_shapes* shapes);  // and empties it; NULL or an empty one is fine
+
 // The bodies that a scene with `bodies` begins with: the spheres first, as discs, and then entry by entry.
 typedef struct scree_body_set {
     int32_t count;
@@ -171,7 +182,7 @@ typedef struct scree_run_pair {
     double restitution;        // at that speed; 0: they creep apart
     double friction, friction_dynamic;
     double contact_duration;
-    double overlap_expected;   // hertz, jkr and dmt: that overlap over the smaller radius; else 0
+    double overlap_expected;   // of two that meet with contact.speed, over the smaller radius (linear springs: without damping); 0: no speed is given
     double rolling_friction, rolling_stiffness;    // mu_r and k_r, at the same; 0: no resistance to rolling
     double twisting_friction, twisting_stiffness;  // twisting: spring: a length, and torque per radian; 0: none
     double k2, kc;             // plastic: stiffness of unloading at full depth, strength of cohesion; else 0

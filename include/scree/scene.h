@@ -76,6 +76,48 @@ typedef struct scree_scene_change {
     scree_scene_load* loads;
 } scree_scene_change;
 
+typedef enum scree_region_kind {
+    SCREE_REGION_NONE = 0,
+    SCREE_REGION_BOX,
+    SCREE_REGION_CYLINDER,  // with flat ends; 3D only
+    SCREE_REGION_SPHERE,    // in 2D a circle
+    SCREE_REGION_HALF,      // what lies beyond a plane (2D: a line); for outlets
+    SCREE_REGION_MESH,      // inside a closed surface; for spheres of the start
+    SCREE_REGION_COUNT
+} scree_region_kind;
+
+// A part of space. What its kind does not need is NAN in the first place, or 0.
+typedef struct scree_scene_region {
+    int32_t kind;            // scree_region_kind, by what is given
+    double lower[3], upper[3];  // box
+    double at[3];            // cylinder: the middle of its first end; sphere: its centre; half: a point of the plane
+    double axis[3];          // cylinder: direction, of any length,
+    double radius, length;   // and its size; sphere: radius
+    double normal[3];        // half: the side that it points to is meant
+    char* mesh;              // mesh: STL file as written; NULL: none
+    char* mesh_path;         // where it is
+} scree_scene_region;
+
+// Spheres that are inserted while it runs: an entry of `insert`. They are of a group of `spheres`: its sizes, material, force and spin.
+typedef struct scree_scene_insert {
+    char* name;              // unique; NULL: none
+    int32_t group;           // number of the group
+    scree_scene_region region;  // in which they lie as a whole
+    double rate, mass_rate;  // spheres, or mass, per time; one or none is above 0. None: all at once
+    int64_t count;           // at most so many; 0: no limit
+    double start, end;       // times; end 0: as long as it runs
+    double velocity[3];
+    int64_t every_steps;     // when it is looked whether there is something to do (100)
+} scree_scene_insert;
+
+// Where spheres are taken out: an entry of `outlets`.
+typedef struct scree_scene_outlet {
+    char* name;              // unique; NULL: none
+    scree_scene_region region;  // of centres
+    char* into;              // name of an entry of insert, in whose region they come back; NULL: they are gone
+    int64_t every_steps;     // (100)
+} scree_scene_outlet;
+
 // Some spheres: an entry of `spheres`, or what `spheres` says where it is a single map. Entry k of a list is group k.
 typedef struct scree_scene_group {
     char* name;              // unique; NULL: none
@@ -85,7 +127,7 @@ typedef struct scree_scene_group {
     char* sizes;             // law as written; NULL: from a file
     char* sizes_text;        // for scree_sizes_read: the name of a table counts from the scene's directory
     int32_t sampling;        // scree_sampling
-    double density;          // share of the box; 0: not given. The sum over all entries is what all spheres together fill
+    double density;          // share of the box; 0: not given. The sum over all entries is what all spheres together fill. With a region: share of that, in place of count
     int32_t place;           // scree_place
     double spacing;          // of the lattice; 0: what fits the box
     int32_t material;        // number in `materials`; 0 where there are none; -1: each sphere has its own, in the column "material" of the file
@@ -97,6 +139,7 @@ typedef struct scree_scene_group {
     double temperature;      // THERMAL: mean of m v^2 per axis; 0: by the rule
     double overlap;          // THERMAL: of the rule (0.01)
     double spin[3];          // at the start, in 2D [2] alone; [2] NAN: that of the columns of the file, or none
+    scree_scene_region region;  // in which they are placed, and for which `density` counts; NONE: the box
 } scree_scene_group;
 
 // What spheres and bodies are made of: an entry of `materials`.
@@ -127,6 +170,23 @@ typedef struct scree_scene_bond {
     char* file_path;         // where it is
     scree_sim_bond values;   // NAN: not given
 } scree_scene_bond;
+
+// A boundary of any shape: an entry of `surfaces`. Exactly one of the shapes is there.
+typedef struct scree_scene_surface {
+    char* name;              // unique; NULL: none
+    bool has_plane, has_cylinder, has_cone, has_sphere, has_disc, has_mesh;
+    scree_exact exact;       // plane, sphere, disc: as they are; cylinder and cone from exact.at, with exact.axis and exact.length as scree_scene_surface_shape has them
+    bool has_to, has_axis;   // cylinder, cone: where it ends; cylinder: without ends, along exact.axis
+    double to[3];
+    char* mesh;              // file of triangles, as written; NULL: none
+    char* mesh_path;         // where it is
+    double scale;            // of the mesh; NAN: 1
+    double merge_angle;      // degrees; NAN: that of scree_default_surface_def
+    int32_t material;        // number in `materials`; -1: not given
+    char* material_name;     // where the scene does not know its materials yet; else NULL
+    double velocity[3], spin[3], about[3];
+    bool one_sided;
+} scree_scene_surface;
 
 typedef enum scree_scene_damping {  // contact.damping, where it is a word
     SCREE_DAMPING_AS_GIVEN = 0,  // it is a number, sim.damping; or whatever of damping, restitution and viscous_time is there
@@ -278,8 +338,15 @@ typedef struct scree_scene {
                              // contacts, which are much faster without; 1: true; 2: false
     int64_t bond_count;      // 0: none
     scree_scene_bond* bonds;
+    int64_t surface_count;   // 0: none
+    scree_scene_surface* surfaces;
     int32_t load_count;      // from the start: motions of walls, drag, local damping
     scree_scene_load* loads;
+    scree_scene_region region;  // as in scree_scene_group
+    int64_t insert_count;    // 0: none
+    scree_scene_insert* inserts;
+    int64_t outlet_count;
+    scree_scene_outlet* outlets;
 } scree_scene;
 
 // What a file that says nothing would mean. Not yet a scene that can be run or written: spheres, contact and time have no defaults.
@@ -318,6 +385,9 @@ typedef struct scree_scene_law {
 // The kind of bond that an entry of `bonds` says, with defaults where it says nothing.
 SCREE_API scree_sim_bond scree_scene_bond_kind(const scree_scene_bond* bond);
 
+// The exact shape that an entry of `surfaces` says, of a scene of this dimension; false: it is a mesh.
+SCREE_API bool scree_scene_surface_shape(const scree_scene_surface* surface, int32_t dim, scree_exact* out);
+
 SCREE_API scree_status scree_scene_make_law(const scree_scene* scene, const scree_sphere_set* set, scree_scene_law* out);
 SCREE_API void scree_scene_law_free(scree_scene_law* law);  // and empties it; NULL or an empty one is fine
 
@@ -338,7 +408,7 @@ typedef struct scree_scene_key {
     const struct scree_scene_field* field;  // the reader's own
 } scree_scene_key;
 
-// All keys, those of a map behind the map, in the order in which they are written. Below `changes`, `bodies`, `materials` and `pairs` are the keys of
+// All keys, those of a map behind the map, in the order in which they are written. Below `changes`, `bodies`, `materials`, `pairs`, `bonds` and `surfaces` are the keys of
 // each entry, and below `spheres` those of the map or of each entry of a list.
 SCREE_API const scree_scene_key* scree_scene_keys(int32_t* count);
 

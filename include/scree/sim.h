@@ -28,6 +28,7 @@
 
 #include "scree/geom.h"
 #include "scree/index.h"
+#include "scree/surface.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -52,9 +53,23 @@ typedef struct scree_sim_each {
     const double* force;             // count * dim: external force on each; NULL: none
     const double* spin;              // count * 3 (in 2D too): angular velocity at the start; NULL: none. Kept only if the law can turn spheres (def.law)
     const double* inertia;           // moment of inertia; NULL: 2/5 m r^2, in 2D 1/2 m r^2; INFINITY: it cannot be turned
+    const int64_t* id;               // rising, from 0 on; NULL: 0, 1, 2, ..., and of inserted spheres those that follow the highest so far
 } scree_sim_each;
 
 SCREE_API scree_sim_each scree_default_sim_each(void);
+
+// Spheres that may be inserted while the simulation runs (scree_sim_insert), so that the stiffness, the time step and all else that follows from sizes and masses hold for them
+// too. Of a range of sizes the smallest and the largest are enough, for each material. Each entry stands for any number of such spheres.
+typedef struct scree_sim_later {
+    uint32_t struct_size;            // filled by the default function
+    int32_t count;
+    const double* r;                 // radii
+    const double* material_density;  // NULL: def.material_density
+    const uint16_t* material;        // NULL: 0
+    const uint8_t* fixed;            // NULL: none
+} scree_sim_later;
+
+SCREE_API scree_sim_later scree_default_sim_later(void);
 
 // The contact law is put together from parts: a normal force with damping, and if they are wanted tangential friction, resistance to rolling and to twisting, and
 // liquid bridges. docs/laws.md has the formulas.
@@ -147,7 +162,7 @@ SCREE_API scree_sim_bonds_def scree_default_sim_bonds_def(void);
 // What spheres cannot pass, beside the walls of the box.
 typedef struct scree_sim_boundary {
     uint32_t struct_size;       // filled by the default function
-    const char* kind;           // "cylinder" (without ends; 3D only), "sphere" (in 2D a circle)
+    const char* kind;           // "cylinder" (without ends; 3D only), "sphere" (in 2D a circle); not looked at with `exact` or `surface`
     double at[3];               // its middle; of a cylinder a point of the axis
     double axis[3];             // direction of a cylinder, of any length (z)
     double radius;
@@ -155,6 +170,13 @@ typedef struct scree_sim_boundary {
     int32_t material;
     double velocity[3];
     double spin[3];             // it turns about `at`; a cylinder only about its own axis
+    // A boundary of any shape (docs/surface.md): one of these instead of kind, at, axis, radius and outside. Spheres can be on both sides, and have one contact for each
+    // flat region, edge or vertex that they touch. Not across periodic faces: planes and cylinders without end must go on along periodic axes, others are refused.
+    const scree_exact* exact;   // borrowed for the call. 2D: a plane, a cylinder along z, a sphere
+    const scree_surface* surface;  // a mesh, borrowed until the simulation is destroyed. 3D only
+    double about[3];            // spin turns it about this point, which moves with the velocity. A plane turns about its normal only, and a cylinder without end about its axis
+    const char* name;           // borrowed for the call, at most 31 bytes; NULL: "mesh 6", "cone 7", ...
+    bool one_sided;             // it pushes only spheres whose centres are on its front. Of a mesh: also if its own def says so
 } scree_sim_boundary;
 
 SCREE_API scree_sim_boundary scree_default_sim_boundary(void);
@@ -204,6 +226,7 @@ typedef struct scree_sim_def {
     const scree_sim_bonds_def* bonds;  // borrowed for the call; NULL: none
     double watch_overlaps;     // look for overlaps above this share of the smaller radius while it steps, and for contacts too short for the step, for
                             // scree_sim_take_overlaps; 0: do not. The result does not depend on it
+    const scree_sim_later* later;  // borrowed for the call; NULL: only spheres that need no shorter step than those of the start can be inserted
 } scree_sim_def;
 
 SCREE_API scree_sim_def scree_default_sim_def(void);
@@ -234,7 +257,7 @@ typedef struct scree_sim_numbers {
     double stiffness;
     double step;
     double contact_duration;  // the shortest that two of these spheres (or one and a wall) can have
-    int64_t shortest[2];      // who has it; [1] is -1 for a wall or a fixed sphere
+    int64_t shortest[2];      // who has it; [1] is -1 for a wall or a fixed sphere; -2: one of def.later
     double longest_step;      // that is accepted
     double restitution_least, restitution_most;  // over all pairs; 0: spheres creep apart
     double mass_least, mass_most, mass_sum;  // of spheres that are not fixed
@@ -250,7 +273,7 @@ typedef struct scree_sim_numbers {
     double bond_period;       // half the period of the fastest oscillation of two bonded spheres; 0: there are no bonds
     int64_t bond_fastest[2];  // who has it
     int32_t limit;            // scree_sim_limit: what longest_step follows from,
-    int64_t limited[2];       // and of which spheres; [1] is -1 for a wall or a fixed sphere
+    int64_t limited[2];       // and of which spheres; [1] is -1 for a wall or a fixed sphere; -2: one of def.later
 } scree_sim_numbers;
 
 SCREE_API scree_sim_numbers scree_sim_get_numbers(const scree_sim* sim);
@@ -262,6 +285,33 @@ SCREE_API scree_status scree_sim_find_numbers(const scree_sim_def* def, scree_sp
 // That many steps. CANCELLED: the watch said stop; the steps done so far count and another call goes on. ARGUMENT: a sphere has left
 // through a wall, or is nowhere any more (NaN): the message names it and the step, and the simulation cannot go on. MEMORY.
 SCREE_API scree_status scree_sim_run(scree_sim* sim, int64_t steps);
+
+// ---- Spheres that come and go ------------------------------------------------------------------------------------
+// Spheres can be inserted and removed between steps. Ids are never used twice: an inserted sphere gets the next one, and after a removal ids have gaps. Wherever this
+// header says "by id", values stand in the order of rising ids; the column "id" has them. The order of memory is renewed at such a step, which is part of what the bits
+// depend on. Contacts between the others keep their memory. Accelerations are computed anew for spheres that are inserted, or that touch one that is inserted or removed;
+// all others go on as if nothing had happened. About the time of ten steps, whatever the number of spheres that come or go.
+
+// Removes `count` spheres by their ids, and inserts others; centres, radii and velocities (NULL: at rest) as scree_sim_create has them. *first (NULL: not asked for) is the id
+// of the first one inserted; without each->id the others follow. each->id may give them ids that are not in use, rising: so one that is removed can come back elsewhere. `each` is borrowed for the
+// call; what only spheres at the start can have follows the rules of scree_sim_create. ARGUMENT: no such sphere, or the same one twice; an inserted sphere that is not valid, lies
+// beyond a wall or boundary, or needs a shorter time step than the simulation has (def.later announces it); it was cut short within a step. UNSUPPORTED: a simulation with bonds.
+// MEMORY. In all these cases nothing has changed; only where memory is too short even to restore the list of candidates, the simulation cannot go on.
+SCREE_API scree_status scree_sim_exchange(scree_sim* sim, int64_t count, const int64_t* ids, scree_spheres spheres, const double* v, const scree_sim_each* each, int64_t* first);
+SCREE_API scree_status scree_sim_insert(scree_sim* sim, scree_spheres spheres, const double* v, const scree_sim_each* each, int64_t* first);  // without removing
+SCREE_API scree_status scree_sim_remove(scree_sim* sim, int64_t count, const int64_t* ids);  // without inserting
+
+// Distance of a point (dim numbers) from the nearest wall or boundary as they are now; below 0: beyond one; INFINITY: there is none.
+SCREE_API double scree_sim_clearance(const scree_sim* sim, const double* x);
+
+// What has come and gone since the simulation was made.
+typedef struct scree_sim_flow {
+    int64_t next_id;              // that the next inserted sphere gets
+    int64_t inserted, removed;    // spheres
+    double mass_inserted, mass_removed;  // without fixed ones
+    double energy_inserted, energy_removed;    // kinetic, rotation and contact energy that they had at that moment
+    double gravity_inserted, gravity_removed;  // potential energy in gravity, 0 at the origin
+} scree_sim_flow;
 
 // An overlap that was seen while the simulation stepped.
 typedef struct scree_sim_overlap {
@@ -316,6 +366,7 @@ typedef struct scree_sim_motion {
     double at[3];           // where its point `at` was ...
     int64_t since;          // ... at this step,
     double velocity[3], spin[3];  // and how it has moved since
+    double turn[3][3];      // exact shapes and meshes: rotation matrix from the axes that it was given in, at this step; zero: not turned
 } scree_sim_motion;
 
 // What contacts remember, for laws that do: contacts by (i, j, shift), those with boundaries last.
@@ -325,6 +376,8 @@ typedef struct scree_sim_memory {
     const int64_t (*ij)[2];    // as in scree_sim_contacts
     const int8_t (*shift)[3];  // NULL when no axis is periodic
     const double* values;      // count * words, seen from i
+    const int32_t* feature;    // of contacts with exact shapes and meshes, else -1; NULL: no boundary is one. Several of a sphere and a boundary stand in the order of
+                               // the first triangle at each
 } scree_sim_memory;
 
 typedef struct scree_sim_values {
@@ -365,9 +418,10 @@ typedef struct scree_sim_state {
     const scree_sim_bonds* bonds;     // NULL: bonds are as new, between the nearest images
     int64_t load_count;               // loads (scree/loads.h) as numbers, for scree_sim_set_state and checkpoints
     const double* loads;              // NULL: they go on as they do; with load_count 0: there are none
+    const scree_sim_flow* flow;       // NULL: nothing has come or gone
 } scree_sim_state;
 
-// Fills step, walls, motions and loads (valid until the next call on this simulation) and the data of all columns named; not the memory, which has its own
+// Fills step, walls, motions, loads, flow (valid until the next call on this simulation) and the data of all columns named; not the memory, which has its own
 // function. ARGUMENT: a column that it has not; it was cut short within a step.
 SCREE_API scree_status scree_sim_get_state(const scree_sim* sim, scree_sim_state* out);
 SCREE_API scree_status scree_sim_get_memory(scree_sim* sim, scree_sim_memory* out);  // valid until the next call on this simulation. ARGUMENT, MEMORY
@@ -406,7 +460,7 @@ SCREE_API scree_status scree_sim_get_column(const scree_sim* sim, const char* na
 
 // 64 bits over the step, all x, v and (if spheres can turn) spins by id, what contacts remember, and bonds.
 SCREE_API uint64_t scree_sim_hash(const scree_sim* sim);
-SCREE_API uint64_t scree_sim_state_hash(const scree_sim_state* state, int32_t count, int32_t dim);  // of a state with x and v; 0: it has not both
+SCREE_API uint64_t scree_sim_state_hash(const scree_sim_state* state, int32_t count, int32_t dim);  // of a state with x and v, and with flow the ids; 0: it has not both
 
 // ---- Looking on --------------------------------------------------------------------------------------------------
 
@@ -452,6 +506,7 @@ typedef struct scree_sim_report {
     double dissipated_bonds;      // by their dashpots so far
     double released_bonds;        // that was in bonds when they broke
     double dissipated_drag, dissipated_local;  // by drag and by local damping (scree/loads.h) so far; terms of the constant sum
+    scree_sim_flow flow;          // spheres that came and went. With them the constant sum is less energy_inserted and plus energy_removed
 } scree_sim_report;
 
 SCREE_API scree_status scree_sim_measure(scree_sim* sim, scree_sim_report* out);
@@ -467,6 +522,7 @@ typedef struct scree_sim_boundary_report {
     double torque[3];       // of these forces about `at`
     double power;           // that it gives to the spheres: the forces on them times the velocities of the surface there
     bool present;           // else there is no wall, and nothing can touch it
+    double turn[3][3];      // exact shapes and meshes: how they are turned now; others: not
 } scree_sim_boundary_report;
 
 // How many there are; the first `room` of them are written to `out` (NULL: none). Below 0: it was cut short within a step, or no memory.
@@ -493,6 +549,7 @@ typedef struct scree_sim_contacts {
     const double (*tangential)[3];  // the part of the force across the normal; NULL: the law has no friction
     const double (*torque)[3]; // on i, of friction, rolling and twisting; NULL: the law does not turn spheres
     const uint8_t* sliding;    // 1: the friction is at its limit; NULL as tangential
+    const int32_t* feature;    // which triangle, edge or vertex of an exact shape or mesh (scree/surface.h), else -1; NULL: no boundary is one
 } scree_sim_contacts;
 
 SCREE_API scree_status scree_sim_get_contacts(scree_sim* sim, scree_sim_contacts* out);

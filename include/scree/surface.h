@@ -97,6 +97,7 @@ typedef struct scree_surface_report {
     double shortest_edge, longest_edge;
     double lower[3], upper[3];
     size_t bytes;            // memory held by the surface
+    bool one_sided;          // as its def says
 } scree_surface_report;
 
 SCREE_API scree_surface_report scree_surface_get_report(const scree_surface* surface);  // all zero for NULL

@@ -226,7 +226,7 @@ class scree_saturation(Structure):
 @struct
 class scree_place_def(Structure):
     _fields_ = [("struct_size", u32), ("box", scree_box), ("container", i32), ("seed", u64), ("tries", i64), ("threads", i32),
-                ("watch", scree_watch), ("report", P(scree_place_report)), ("standing", scree_spheres)]
+                ("watch", scree_watch), ("report", P(scree_place_report)), ("standing", scree_spheres), ("clear", address), ("clear_context", address)]
 
 
 @struct
@@ -317,9 +317,15 @@ class scree_sim_bonds_def(Structure):
 
 
 @struct
+class scree_exact(Structure):
+    _fields_ = [("struct_size", u32), ("kind", i32), ("at", f64 * 3), ("axis", f64 * 3), ("length", f64), ("radius", f64 * 2), ("lower", f64 * 3), ("upper", f64 * 3),
+                ("inside", boolean)]
+
+
+@struct
 class scree_sim_boundary(Structure):
     _fields_ = [("struct_size", u32), ("kind", text), ("at", f64 * 3), ("axis", f64 * 3), ("radius", f64), ("outside", boolean), ("material", i32),
-                ("velocity", f64 * 3), ("spin", f64 * 3)]
+                ("velocity", f64 * 3), ("spin", f64 * 3), ("exact", P(scree_exact)), ("surface", address), ("about", f64 * 3), ("name", text), ("one_sided", boolean)]
 
 
 @struct
@@ -354,12 +360,12 @@ class scree_sim_values(Structure):
 
 @struct
 class scree_sim_motion(Structure):
-    _fields_ = [("at", f64 * 3), ("since", i64), ("velocity", f64 * 3), ("spin", f64 * 3)]
+    _fields_ = [("at", f64 * 3), ("since", i64), ("velocity", f64 * 3), ("spin", f64 * 3), ("turn", f64 * 3 * 3)]
 
 
 @struct
 class scree_sim_memory(Structure):
-    _fields_ = [("count", i64), ("words", i32), ("ij", address), ("shift", address), ("values", address)]
+    _fields_ = [("count", i64), ("words", i32), ("ij", address), ("shift", address), ("values", address), ("feature", address)]
 
 
 @struct
@@ -396,7 +402,8 @@ class scree_sim_report(Structure):
 @struct
 class scree_sim_contacts(Structure):
     _fields_ = [("count", i64), ("pair_count", i64), ("ij", address), ("shift", address), ("overlap", address), ("normal", address),
-                ("force", address), ("words", i32), ("memory", address), ("tangential", address), ("torque", address), ("sliding", address)]
+                ("force", address), ("words", i32), ("memory", address), ("tangential", address), ("torque", address), ("sliding", address),
+                ("feature", address)]
 
 
 # ---- loads.h --------------------------------------------------------------------------------------------------------
@@ -479,7 +486,7 @@ class scree_repose(Structure):
 @struct
 class scree_sim_boundary_report(Structure):
     _fields_ = [("name", c.c_char * 32), ("contacts", i64), ("at", f64 * 3), ("velocity", f64 * 3), ("spin", f64 * 3), ("force", f64 * 3),
-                ("torque", f64 * 3), ("power", f64), ("present", boolean)]
+                ("torque", f64 * 3), ("power", f64), ("present", boolean), ("turn", f64 * 3 * 3)]
 
 
 @struct
@@ -538,7 +545,7 @@ class scree_scene(Structure):
                 ("seed", u64), ("change_count", i64), ("changes", P(scree_scene_change)), ("body_count", i64), ("bodies", address),
                 ("places", address), ("start_run", address), ("start_path", address), ("start_at", i32), ("start_step", i64), ("wall_name", address),
                 ("contact", scree_scene_contact), ("own_law", scree_sim_law), ("spin", f64 * 3), ("energies", i32), ("bond_count", i64), ("bonds", address),
-                ("load_count", i32), ("loads", address)]
+                ("surface_count", i64), ("surfaces", address), ("load_count", i32), ("loads", address)]
 
 
 @struct
@@ -554,6 +561,11 @@ class scree_scene_each(Structure):
 @struct
 class scree_scene_bonds(Structure):
     _fields_ = [("bonds", scree_sim_bonds_def), ("ij_capacity", i64), ("kind_capacity", i64)]
+
+
+@struct
+class scree_scene_shapes(Structure):
+    _fields_ = [("count", i32), ("boundaries", P(scree_sim_boundary)), ("exact", P(scree_exact)), ("surfaces", address)]
 
 
 @struct
@@ -601,12 +613,13 @@ class scree_checkpoint_column(Structure):
 @struct
 class scree_checkpoint_memory(Structure):
     _fields_ = [("law", c.c_char * CHECKPOINT_NAME), ("words", i32), ("periodic", boolean), ("count", i64), ("ij", address), ("shift", address),
-                ("values", address), ("ij_capacity", i64), ("shift_capacity", i64), ("value_capacity", i64)]
+                ("values", address), ("ij_capacity", i64), ("shift_capacity", i64), ("value_capacity", i64), ("featured", boolean),
+                ("feature", address), ("feature_capacity", i64)]
 
 
 @struct
 class scree_checkpoint_motions(Structure):
-    _fields_ = [("count", i32), ("at", address), ("since", address), ("velocity", address), ("spin", address)]
+    _fields_ = [("count", i32), ("at", address), ("since", address), ("velocity", address), ("spin", address), ("turned", boolean), ("turn", address)]
 
 
 @struct
@@ -781,6 +794,8 @@ FUNCTIONS: dict[str, dict[str, tuple]] = {
         "scree_scene_bonds_free": (None, [P(scree_scene_bonds)]),
         "scree_scene_read_tables": (status, [P(scree_scene)]),
         "scree_scene_apply": (status, [P(scree_scene), i64, address]),
+        "scree_scene_make_shapes": (status, [P(scree_scene), P(scree_scene_shapes)]),
+        "scree_scene_shapes_free": (None, [P(scree_scene_shapes)]),
         "scree_scene_each_free": (None, [P(scree_scene_each)]),
         "scree_default_run_def": (scree_run_def, []),
         "scree_run_begin": (status, [P(scree_run_def), P(scree_scene), text, P(address)]),

@@ -1,5 +1,6 @@
 // Checkpoints in memory: taken from a simulation, given back to one, and the list of what is in them.
 #include "files/checkpoint_bonds.h"
+#include "files/checkpoint_flow.h"
 #include "files/checkpoint_parts.h"
 
 #include "base/argument.h"
@@ -60,6 +61,8 @@ static void add_memory(part_list* list, const scree_checkpoint_memory* m)
     if (m->periodic)
         add(list, "", "contact_shift", PART_INT8, 2, m->count, 3, m->shift);
     add(list, "", "contact_memory", PART_FLOAT64, 2, m->count, m->words, m->values);
+    if (m->featured)
+        add(list, "", "contact_feature", PART_INT32, 1, m->count, 1, m->feature);
 }
 
 static void add_account(part_list* list, const scree_checkpoint* c)
@@ -116,6 +119,8 @@ static void add_motions(part_list* list, const scree_checkpoint_motions* m)
     add(list, "", "boundary_since", PART_INT64, 1, m->count, 1, m->since);
     add(list, "", "boundary_velocity", PART_FLOAT64, 2, m->count, 3, m->velocity);
     add(list, "", "boundary_spin", PART_FLOAT64, 2, m->count, 3, m->spin);
+    if (m->turned)
+        add(list, "", "boundary_turn", PART_FLOAT64, 2, m->count, 9, m->turn);
 }
 
 static void add_bonds(part_list* list, const scree_checkpoint_bonds* b)
@@ -134,9 +139,17 @@ static void add_bonds(part_list* list, const scree_checkpoint_bonds* b)
     add(list, "", "bond_sums", PART_FLOAT64, 1, 2, 1, b->sums);
 }
 
+static void add_flow(part_list* list, const scree_checkpoint_flow* f)
+{
+    if (f->count == 0)
+        return;
+    add(list, "", "flow_counts", PART_INT64, 1, f->count, 1, f->counts);
+    add(list, "", "flow_sums", PART_FLOAT64, 1, f->sum_count, 1, f->sums);
+}
+
 int32_t checkpoint_version(const scree_checkpoint* c)
 {
-    return c->load_count != 0 ? 8 : c->bonds.count != 0 ? 7 : c->account_count != 0 ? 6 : c->memory.words != 0 || c->motions.count != 0 || c->has_materials ? 5 : 4;
+    return c->motions.turned || c->memory.featured || c->load_count != 0 || c->flow.count != 0 ? 8 : c->bonds.count != 0 ? 7 : c->account_count != 0 ? 6 : c->memory.words != 0 || c->motions.count != 0 || c->has_materials ? 5 : 4;
 }
 
 static void add_spheres(part_list* list, const scree_checkpoint* c)
@@ -163,6 +176,7 @@ static void add_spheres(part_list* list, const scree_checkpoint* c)
     add_bonds(list, &c->bonds);
     if (c->load_count > 0)
         add(list, "", "loads", PART_FLOAT64, 1, c->load_count, 1, c->loads);
+    add_flow(list, &c->flow);
 }
 
 int32_t checkpoint_parts(const scree_checkpoint* c, int64_t vertices, part parts[part_most])
@@ -278,7 +292,7 @@ static bool can_touch(const scree_checkpoint* c, int64_t contact)
     int first = 0;
     while (first < 3 && shift[first] == 0)
         ++first;
-    if (i < 0 || i >= c->count || j >= c->count || (c->dim == 2 && shift[2] != 0))
+    if (!checkpoint_has_sphere(c, i) || (j >= 0 && !checkpoint_has_sphere(c, j)) || (c->dim == 2 && shift[2] != 0))
         return false;
     if (j < 0)
         return j >= -(int64_t)boundary_count(c) && first == 3;
@@ -296,13 +310,18 @@ static scree_status check_memory(const scree_checkpoint* c, scree_status status,
     if (m->count > 0 && (m->ij == NULL || m->values == NULL || (m->periodic && m->shift == NULL)))
         return scree_fail(status, "%s: %" PRId64 " contacts remember, and one of the arrays 'contact_ij', 'contact_shift' and 'contact_memory' is NULL", name,
                           m->count);
+    if (m->featured && m->count > 0 && m->feature == NULL)
+        return scree_fail(status, "%s: %" PRId64 " contacts have features, and 'contact_feature' is NULL", name, m->count);
     for (int64_t k = 0; k < m->count; ++k) {
         const int64_t* ij = m->ij[k];
         if (!can_touch(c, k))
             return scree_fail(status, "%s: 'contact_ij': contact %" PRId64 " is one of %" PRId64 " and %" PRId64 " with shift %d %d %d; %d %s and %d boundaries have "
                                       "none such", name, k, ij[0], ij[1], m->periodic ? m->shift[k][0] : 0, m->periodic ? m->shift[k][1] : 0,
                               m->periodic ? m->shift[k][2] : 0, (int)c->count, c->has_bodies ? "bodies" : "spheres", (int)boundary_count(c));
-        if (k > 0 && !is_behind(m, k, c->has_bodies))
+        if (m->featured && (m->feature[k] < -1 || (ij[1] >= 0 && m->feature[k] >= 0)))
+            return scree_fail(status, "%s: 'contact_feature': contact %" PRId64 " of %" PRId64 " and %" PRId64 " has the feature %d; only boundaries have features, from 0 on", name, k, ij[0],
+                              ij[1], (int)m->feature[k]);
+        if (k > 0 && !is_behind(m, k, c->has_bodies || (m->featured && m->feature[k] >= 0 && m->feature[k] != m->feature[k - 1])))
             return scree_fail(status, "%s: 'contact_ij': contact %" PRId64 ", of %" PRId64 " and %" PRId64 ", does not come after the one before it", name, k, ij[0],
                               ij[1]);
     }
@@ -316,6 +335,8 @@ static scree_status check_motions(const scree_checkpoint* c, scree_status status
         return scree_fail(status, "%s: motions of %d boundaries; 0 to %d were expected", name, (int)m->count, INT32_MAX - 6);
     if (m->count > 0 && (m->at == NULL || m->since == NULL || m->velocity == NULL || m->spin == NULL))
         return scree_fail(status, "%s: motions of %d boundaries, and one of their arrays is NULL", name, (int)m->count);
+    if (m->turned && m->turn == NULL)
+        return scree_fail(status, "%s: motions of %d boundaries that can turn, and 'boundary_turn' is NULL", name, (int)m->count);
     for (int32_t b = 0; b < m->count; ++b)
         if (m->since[b] > c->step)
             return scree_fail(status, "%s: 'boundary_since': boundary %d moves so since step %" PRId64 ", and the checkpoint is of step %" PRId64, name, 6 + (int)b,
@@ -342,7 +363,8 @@ static scree_sim_memory memory_of(const scree_checkpoint* c)
                               .words = m->words,
                               .ij = (const int64_t(*)[2])m->ij,
                               .shift = m->periodic ? (const int8_t(*)[3])m->shift : NULL,
-                              .values = m->values};
+                              .values = m->values,
+                              .feature = m->featured ? m->feature : NULL};
 }
 
 // The state of bodies, with the memory of their contacts and sums of energies.
@@ -419,6 +441,8 @@ static scree_status check_state(const scree_checkpoint* c, scree_status status, 
         return scree_fail(status, "%s: there is no integrator number %d", name, (int)c->integrator);
     fits = check_motions(c, status, name);
     if (fits == SCREE_OK)
+        fits = checkpoint_flow_check(c, status, name);
+    if (fits == SCREE_OK)
         fits = check_memory(c, status, name);
     if (fits == SCREE_OK)
         fits = check_account(c, status, name);
@@ -429,7 +453,9 @@ static scree_status check_state(const scree_checkpoint* c, scree_status status, 
     scree_sim_values values[SCREE_CHECKPOINT_COLUMNS];
     scree_sim_memory memory = memory_of(c);
     scree_sim_bonds bonds = checkpoint_bonds_of(&c->bonds);
-    uint64_t hash = scree_sim_state_hash(&(scree_sim_state){.step = c->step, .column_count = list_columns(c, values), .columns = values, .memory = &memory, .bonds = &bonds},
+    scree_sim_flow flow = {0};
+    uint64_t hash = scree_sim_state_hash(&(scree_sim_state){.step = c->step, .column_count = list_columns(c, values), .columns = values, .memory = &memory, .bonds = &bonds,
+                                                            .flow = c->flow.count > 0 ? &flow : NULL},
                                          c->count, c->dim);
     if (hash != c->hash)
         return scree_fail(status, "%s: the hash of step, x, v, memory of contacts and bonds is %016" PRIx64 ", but %016" PRIx64 " stands there", name, hash, c->hash);
@@ -471,9 +497,11 @@ static scree_status reserve_bodies(scree_checkpoint* c, int64_t vertices)
     return all ? SCREE_OK : SCREE_ERR_MEMORY;
 }
 
-static scree_status reserve_memory(scree_checkpoint_memory* m, int64_t count, int32_t words, bool periodic)
+static scree_status reserve_memory(scree_checkpoint_memory* m, int64_t count, int32_t words, bool periodic, bool featured)
 {
     scree_status status = SCREE_RESERVE(m->ij, m->ij_capacity, count);
+    if (status == SCREE_OK && featured)
+        status = SCREE_RESERVE(m->feature, m->feature_capacity, count);
     if (status == SCREE_OK && periodic)
         status = SCREE_RESERVE(m->shift, m->shift_capacity, count);
     return status == SCREE_OK ? SCREE_RESERVE(m->values, m->value_capacity, count * words) : status;
@@ -488,16 +516,18 @@ static scree_status reserve_motions(scree_checkpoint_motions* m)
     m->since = scree_malloc((size_t)m->count, sizeof *m->since);
     m->velocity = scree_malloc((size_t)m->count, sizeof *m->velocity);
     m->spin = scree_malloc((size_t)m->count, sizeof *m->spin);
-    return m->at != NULL && m->since != NULL && m->velocity != NULL && m->spin != NULL ? SCREE_OK : SCREE_ERR_MEMORY;
+    m->turn = m->turned ? scree_malloc((size_t)m->count, sizeof *m->turn) : NULL;
+    return m->at != NULL && m->since != NULL && m->velocity != NULL && m->spin != NULL && (!m->turned || m->turn != NULL) ? SCREE_OK : SCREE_ERR_MEMORY;
 }
 
 scree_status checkpoint_reserve(scree_checkpoint* c, int64_t vertices)
 {
-    if (reserve_memory(&c->memory, c->memory.count, c->memory.words, c->memory.periodic) != SCREE_OK || reserve_motions(&c->motions) != SCREE_OK)
+    if (reserve_memory(&c->memory, c->memory.count, c->memory.words, c->memory.periodic, c->memory.featured) != SCREE_OK || reserve_motions(&c->motions) != SCREE_OK)
         return SCREE_ERR_MEMORY;
     scree_checkpoint_bonds bonds = c->bonds;
     c->bonds = (scree_checkpoint_bonds){0};
-    if (checkpoint_bonds_reserve(&c->bonds, bonds.count, bonds.periodic) != SCREE_OK || SCREE_RESERVE(c->loads, c->load_capacity, c->load_count) != SCREE_OK)
+    if (checkpoint_bonds_reserve(&c->bonds, bonds.count, bonds.periodic) != SCREE_OK || SCREE_RESERVE(c->loads, c->load_capacity, c->load_count) != SCREE_OK ||
+        checkpoint_flow_reserve(&c->flow, c->flow.count, c->flow.sum_count) != SCREE_OK)
         return SCREE_ERR_MEMORY;
     if (c->has_bodies)
         return reserve_bodies(c, vertices);
@@ -515,6 +545,7 @@ static void free_memory(scree_checkpoint_memory* m)
     scree_free(m->ij);
     scree_free(m->shift);
     scree_free(m->values);
+    scree_free(m->feature);
     *m = (scree_checkpoint_memory){0};
 }
 
@@ -523,12 +554,14 @@ static void free_arrays(scree_checkpoint* c)
     free_memory(&c->memory);
     checkpoint_bonds_free(&c->bonds);
     scree_free(c->loads);
+    checkpoint_flow_free(&c->flow);
     for (int32_t k = 0; k < c->column_count; ++k)
         scree_free(c->columns[k].data);
     scree_free(c->motions.at);
     scree_free(c->motions.since);
     scree_free(c->motions.velocity);
     scree_free(c->motions.spin);
+    scree_free(c->motions.turn);
     scree_free(c->r);
     scree_free(c->bodies.x);
     scree_free(c->bodies.v);
@@ -555,6 +588,7 @@ static void forget_arrays(scree_checkpoint* c)
     c->bonds = (scree_checkpoint_bonds){0};
     c->load_count = c->load_capacity = 0;
     c->loads = NULL;
+    c->flow = (scree_checkpoint_flow){0};
     c->bodies = (scree_polygon_sim_state){0};
     c->r = c->density = NULL;
     c->shape = c->fixed = c->material = NULL;
@@ -661,7 +695,8 @@ static int32_t kept_columns(const scree_sim* sim, scree_checkpoint_column out[SC
 static bool fits(const scree_checkpoint* c, const scree_checkpoint* wanted)
 {
     bool same = !c->has_bodies && c->count == wanted->count && c->dim == wanted->dim && c->column_count == wanted->column_count &&
-                c->motions.count == wanted->motions.count && c->bonds.count == wanted->bonds.count && c->bonds.periodic == wanted->bonds.periodic;
+                c->motions.count == wanted->motions.count && c->motions.turned == wanted->motions.turned && c->bonds.count == wanted->bonds.count && c->bonds.periodic == wanted->bonds.periodic &&
+                c->flow.count == wanted->flow.count && c->flow.sum_count == wanted->flow.sum_count;
     for (int32_t k = 0; k < wanted->column_count && same; ++k)
         same = strcmp(c->columns[k].name, wanted->columns[k].name) == 0 && c->columns[k].data != NULL;
     return same;
@@ -683,8 +718,16 @@ static void copy_memory(const scree_sim_memory* from, const char* law, scree_che
         to->shift = NULL;
         to->shift_capacity = 0;
     }
+    to->featured = from->feature != NULL;
+    if (!to->featured) {
+        scree_free(to->feature);
+        to->feature = NULL;
+        to->feature_capacity = 0;
+    }
     if (from->count == 0)
         return;
+    if (to->featured)
+        memcpy(to->feature, from->feature, (size_t)from->count * sizeof *to->feature);
     memcpy(to->ij, from->ij, (size_t)from->count * sizeof *to->ij);
     if (to->periodic)
         memcpy(to->shift, from->shift, (size_t)from->count * sizeof *to->shift);
@@ -699,7 +742,19 @@ static void copy_motions(const scree_sim_state* from, scree_checkpoint_motions* 
         to->since[b] = m->since;
         memcpy(to->velocity[b], m->velocity, sizeof m->velocity);
         memcpy(to->spin[b], m->spin, sizeof m->spin);
+        if (to->turned)
+            memcpy(to->turn[b], m->turn, sizeof m->turn);
     }
+}
+
+// Whether some boundaries are exact shapes or meshes.
+static bool can_turn(const scree_sim_state* state)
+{
+    static const double none[3][3] = {{0.0}};
+    for (int32_t b = 0; b < state->motion_count; ++b)
+        if (memcmp(state->motions[b].turn, none, sizeof none) != 0)
+            return true;
+    return false;
 }
 
 scree_status scree_checkpoint_take(scree_sim* sim, scree_checkpoint* out)
@@ -730,9 +785,15 @@ scree_status scree_checkpoint_take(scree_sim* sim, scree_checkpoint* out)
         return status;
     taken.bonds.count = bonds.count;
     taken.bonds.periodic = bonds.shift != NULL;
+    scree_sim_flow flow = *state.flow;
+    if (checkpoint_flow_is(&flow, taken.count)) {
+        taken.flow.count = SCREE_CHECKPOINT_FLOW_COUNTS;
+        taken.flow.sum_count = SCREE_CHECKPOINT_FLOW_SUMS;
+    }
     taken.step = state.step;
     taken.walls = state.walls;
     taken.motions.count = state.motion_count;
+    taken.motions.turned = can_turn(&state);
     taken.account_count = state.account_count;
     assert(state.account_count <= SCREE_CHECKPOINT_SUMS);
     bool same = fits(out, &taken);
@@ -741,7 +802,7 @@ scree_status scree_checkpoint_take(scree_sim* sim, scree_checkpoint* out)
     if (status == SCREE_OK)
         status = scree_sim_get_memory(sim, &memory);
     if (status == SCREE_OK)
-        status = reserve_memory(&out->memory, memory.count, memory.words, memory.shift != NULL);
+        status = reserve_memory(&out->memory, memory.count, memory.words, memory.shift != NULL, memory.feature != NULL);
     if (status == SCREE_OK)
         status = SCREE_RESERVE(out->loads, out->load_capacity, state.load_count);
     if (status != SCREE_OK) {
@@ -750,8 +811,10 @@ scree_status scree_checkpoint_take(scree_sim* sim, scree_checkpoint* out)
             out->loads = NULL;
             out->load_capacity = 0;
         }
-        if (same)
+        if (same) {
             taken.bonds = (scree_checkpoint_bonds){0};
+            taken.flow = (scree_checkpoint_flow){0};
+        }
         free_arrays(&taken);
         if (out->memory.words == 0)
             free_memory(&out->memory);  // an empty checkpoint need not be freed
@@ -770,10 +833,13 @@ scree_status scree_checkpoint_take(scree_sim* sim, scree_checkpoint* out)
     if (same) {
         taken.motions = out->motions;
         taken.bonds = out->bonds;
+        taken.flow = out->flow;
     } else {
         free_arrays(out);
     }
     checkpoint_bonds_copy(&bonds, &taken.bonds);
+    if (taken.flow.count > 0)
+        checkpoint_flow_copy(&flow, &taken.flow);
     taken.format_version = checkpoint_version(&taken);
     *out = taken;
     scree_sim_values values[SCREE_CHECKPOINT_COLUMNS];
@@ -814,7 +880,7 @@ scree_status scree_checkpoint_take_bodies(scree_polygon_sim* sim, const scree_sh
     if (status == SCREE_OK)
         status = scree_polygon_sim_get_memory(sim, &memory);
     if (status == SCREE_OK)
-        status = reserve_memory(&taken.memory, memory.count, memory.words, memory.shift != NULL);
+        status = reserve_memory(&taken.memory, memory.count, memory.words, memory.shift != NULL, memory.feature != NULL);
     if (status != SCREE_OK) {
         free_arrays(&taken);
         return status;
@@ -931,11 +997,15 @@ static scree_status give_state(const scree_checkpoint* c, scree_sim* sim)
         m->since = from->since[b];
         memcpy(m->velocity, from->velocity[b], sizeof m->velocity);
         memcpy(m->spin, from->spin[b], sizeof m->spin);
+        memset(m->turn, 0, sizeof m->turn);
+        if (from->turned)
+            memcpy(m->turn, from->turn[b], sizeof m->turn);
     }
     scree_sim_values values[SCREE_CHECKPOINT_COLUMNS];
     scree_sim_memory memory = memory_of(c);
     scree_sim_bonds bonds = checkpoint_bonds_of(&c->bonds);
     const double none = 0.0;  // no loads, whatever the simulation has
+    scree_sim_flow flow = c->flow.count > 0 ? checkpoint_flow_of(&c->flow) : (scree_sim_flow){0};
     scree_status status = scree_sim_set_state(sim, &(scree_sim_state){.step = c->step,
                                                                       .walls = c->walls,
                                                                       .column_count = list_columns(c, values),
@@ -947,7 +1017,8 @@ static scree_status give_state(const scree_checkpoint* c, scree_sim* sim)
                                                                       .account = c->account_count > 0 ? c->account : NULL,
                                                                       .bonds = &bonds,
                                                                       .load_count = c->load_count,
-                                                                      .loads = c->load_count > 0 ? c->loads : &none});
+                                                                      .loads = c->load_count > 0 ? c->loads : &none,
+                                                                      .flow = c->flow.count > 0 ? &flow : NULL});
     scree_free(motions);
     return status;
 }

@@ -10,7 +10,7 @@ typedef enum part_kind { PART_FLOAT64, PART_INT64, PART_UINT64, PART_INT32, PART
 
 enum {
     part_name_size = 48,
-    part_most = 64 + SCREE_CHECKPOINT_NUMBERS + SCREE_CHECKPOINT_COLUMNS,
+    part_most = 68 + SCREE_CHECKPOINT_NUMBERS + SCREE_CHECKPOINT_COLUMNS,
 };
 
 #define PART_PROGRESS "progress/"  // before the names of numbers

@@ -254,6 +254,7 @@ static scree_status size_memory(const opened* f, scree_checkpoint_memory* out)
     out->words = (int32_t)values->shape[1];
     out->count = ij->shape[0];
     out->periodic = find(f, "contact_shift") != NULL;
+    out->featured = find(f, "contact_feature") != NULL;
     return SCREE_OK;
 }
 
@@ -271,6 +272,7 @@ static scree_status size_motions(const opened* f, scree_checkpoint_motions* out)
     if (at->shape[0] < 1 || at->shape[0] > INT32_MAX - 6)
         return scree_fail(SCREE_ERR_FORMAT, "%s: 'boundary_at' has %" PRId64 " rows; 1 to %d were expected", f->name, at->shape[0], INT32_MAX - 6);
     out->count = (int32_t)at->shape[0];
+    out->turned = find(f, "boundary_turn") != NULL;
     return SCREE_OK;
 }
 
@@ -309,6 +311,25 @@ static scree_status size_loads(const opened* f, scree_checkpoint* out)
     if (loads->kind != PART_FLOAT64 || loads->axes != 1 || loads->shape[0] < 1 || loads->shape[0] > INT32_MAX)
         return scree_fail(SCREE_ERR_FORMAT, "%s: 'loads' has %" PRId64 " rows; 1 to %d numbers (float64) were expected", f->name, loads->shape[0], INT32_MAX);
     out->load_count = loads->shape[0];
+    return SCREE_OK;
+}
+
+static scree_status size_flow(const opened* f, scree_checkpoint_flow* out)
+{
+    static const char* const names[] = {"flow_counts", "flow_sums"};
+    const part *counts, *sums;
+    if (!has_one(f, names, 2))
+        return SCREE_OK;
+    scree_status status = need(f, names[0], &counts);
+    if (status == SCREE_OK)
+        status = need(f, names[1], &sums);
+    if (status != SCREE_OK)
+        return status;
+    if (counts->shape[0] < SCREE_CHECKPOINT_FLOW_COUNTS || sums->shape[0] < SCREE_CHECKPOINT_FLOW_SUMS)
+        return scree_fail(SCREE_ERR_FORMAT, "%s: 'flow_counts' has %" PRId64 " and 'flow_sums' %" PRId64 " rows; at least %d and %d were expected", f->name, counts->shape[0], sums->shape[0],
+                          (int)SCREE_CHECKPOINT_FLOW_COUNTS, (int)SCREE_CHECKPOINT_FLOW_SUMS);
+    out->count = counts->shape[0];
+    out->sum_count = sums->shape[0];
     return SCREE_OK;
 }
 
@@ -397,6 +418,8 @@ static scree_status take_out(const opened* f, scree_checkpoint* out)
         status = size_bonds(f, &out->bonds);
     if (status == SCREE_OK && !out->has_bodies)
         status = size_loads(f, out);
+    if (status == SCREE_OK && !out->has_bodies)
+        status = size_flow(f, &out->flow);
     if (status == SCREE_OK && !out->has_bodies)
         status = size_columns(f, out);
     if (status == SCREE_OK)

@@ -13,7 +13,10 @@
 
 scree_scene scree_default_scene(void)
 {
+    scree_scene_region none;
+    scree_scene_begin_region(&none);
     return (scree_scene){.struct_size = (uint32_t)sizeof(scree_scene),
+                         .region = none,
                          .sim = scree_default_sim_def(),
                          .search = scree_default_index_def(),
                          .box_aspect = {1.0, 1.0, 1.0},
@@ -63,7 +66,11 @@ void scree_scene_free(scree_scene* scene)
     for (int64_t n = 0; n < scene->bond_count; ++n)
         scree_scene_bond_free(&scene->bonds[n]);
     scree_free(scene->bonds);
+    for (int64_t n = 0; n < scene->surface_count; ++n)
+        scree_scene_surface_free(&scene->surfaces[n]);
+    scree_free(scene->surfaces);
     scree_free(scene->wall_name);
+    scree_scene_flow_free(scene);
     for (int64_t n = 0; n < scene->body_count; ++n)
         scree_scene_bodies_free(&scene->bodies[n]);
     scree_free(scene->bodies);
@@ -138,6 +145,9 @@ scree_status scree_scene_check_given(const scree_scene* scene)
                  {"material_count", scene->material_count, scene->materials},
                  {"pair_count", scene->pair_count, scene->pairs},
                  {"bond_count", scene->bond_count, scene->bonds},
+                 {"surface_count", scene->surface_count, scene->surfaces},
+                 {"insert_count", scene->insert_count, scene->inserts},
+                 {"outlet_count", scene->outlet_count, scene->outlets},
                  {"change_count", scene->change_count, scene->changes},
                  {"load_count", scene->load_count, scene->loads},
                  {"body_count", scene->body_count, scene->bodies}};

@@ -166,6 +166,8 @@ static const char* reason(scene_condition condition)
         return "belongs to pairs: without them all materials push each other in the same way";
     case SCENE_BONDS:
         return "belongs to bonds";
+    case SCENE_SURFACES:
+        return "belongs to surfaces";
     case SCENE_ROUND:
         return "needs a box.size or spheres.density, and no bodies; without a size the container is that of the file or of the run";
     case SCENE_ALWAYS:
@@ -175,6 +177,9 @@ static const char* reason(scene_condition condition)
     case SCENE_HARD:
     case SCENE_SOFT:
     case SCENE_UNMARKED:
+    case SCENE_NUMBERED:
+    case SCENE_INSERTS:
+    case SCENE_OUTLETS:
         break;
     }
     return "has no meaning here";
@@ -334,13 +339,15 @@ static scree_status check_list(const scene_reader* reader)
         bool grown = group->file == NULL && group->place == SCREE_PLACE_GROW;
         first_file = first_file < 0 && group->file != NULL ? n : first_file;
         first_grown = first_grown < 0 && grown ? n : first_grown;
-        density += group->density;
+        density += group->region.kind == SCREE_REGION_NONE ? group->density : 0.0;
     }
     for (int64_t n = 0; n < scene->group_count; ++n) {
         const scree_scene_group* group = &scene->groups[n];
         if (first_grown >= 0 && (group->file != NULL || group->place != SCREE_PLACE_GROW))
             return scree_scene_fail_at(scene, SCREE_ERR_FORMAT, group->file != NULL ? "spheres.file" : "spheres.place", n,
                                        "entry %" PRId64 " of spheres has place: grow; then all entries must have it, because they grow together", first_grown + 1);
+        if (group->region.kind != SCREE_REGION_NONE)
+            continue;
         if (group->density > 0.0 && first_file >= 0)
             return scree_scene_fail_at(scene, SCREE_ERR_FORMAT, "spheres.density", n,
                                        "%g does not go with entry %" PRId64 " of spheres, which comes from a file: give box.size", group->density, first_file + 1);
@@ -368,7 +375,9 @@ scree_status scree_scene_check(scene_reader* reader)
     scree_scene* scene = reader->scene;
     if (scene->material_count > 0 && scene->group_count == 0 && reader->given[scree_scene_find("spheres.material")] == NULL)
         scene->material = -1;
-    scree_status status = scree_scene_check_pairs(reader);
+    scree_status status = scene->group_count == 0 ? scree_scene_check_region(reader, NULL, "spheres.region", &scene->region) : SCREE_OK;
+    if (status == SCREE_OK)
+        status = scree_scene_check_pairs(reader);
     if (status == SCREE_OK)
         status = check_groups(reader);
     if (status == SCREE_OK)
@@ -381,6 +390,8 @@ scree_status scree_scene_check(scene_reader* reader)
         status = check_list(reader);
     if (status == SCREE_OK)
         status = check_places(reader->scene);
+    if (status == SCREE_OK)
+        status = scree_scene_check_flow(reader->scene);
     if (status == SCREE_OK)
         status = scree_scene_check_law(reader->scene);
     if (status == SCREE_OK)
@@ -430,6 +441,8 @@ static scree_status settle_groups(scree_scene* scene)
             return SCREE_ERR_MEMORY;
         if (g->sizes != NULL && (g->sizes_text = sizes_at(scene->directory, g->sizes)) == NULL)
             return SCREE_ERR_MEMORY;
+        if (g->region.mesh != NULL && (g->region.mesh_path = joined("", scene->directory, g->region.mesh)) == NULL)
+            return SCREE_ERR_MEMORY;
         if (scene->material_count > 0 && g->material >= 0)
             g->material_density = scene->materials[g->material].material_density;
     }
@@ -437,6 +450,9 @@ static scree_status settle_groups(scree_scene* scene)
         scene->sim.material_density = scene->materials[scene->material].material_density;
     for (int64_t n = 0; n < scene->bond_count; ++n)
         if (scene->bonds[n].file != NULL && (scene->bonds[n].file_path = joined("", scene->directory, scene->bonds[n].file)) == NULL)
+            return SCREE_ERR_MEMORY;
+    for (int64_t n = 0; n < scene->surface_count; ++n)
+        if (scene->surfaces[n].mesh != NULL && (scene->surfaces[n].mesh_path = joined("", scene->directory, scene->surfaces[n].mesh)) == NULL)
             return SCREE_ERR_MEMORY;
     return settle_bodies(scene);
 }
@@ -453,6 +469,8 @@ static scree_status settle_names(scree_scene* scene, const char* name)
     if (scene->file != NULL && (scene->file_path = joined("", scene->directory, scene->file)) == NULL)
         return SCREE_ERR_MEMORY;
     if (scene->sizes != NULL && (scene->sizes_text = sizes_at(scene->directory, scene->sizes)) == NULL)
+        return SCREE_ERR_MEMORY;
+    if (scene->region.mesh != NULL && (scene->region.mesh_path = joined("", scene->directory, scene->region.mesh)) == NULL)
         return SCREE_ERR_MEMORY;
     if (scene->start_run != NULL && (scene->start_path = joined("", scene->directory, scene->start_run)) == NULL)
         return SCREE_ERR_MEMORY;

@@ -18,6 +18,7 @@ void scree_scene_group_free(scree_scene_group* group)
     scree_free(group->file_path);
     scree_free(group->sizes);
     scree_free(group->sizes_text);
+    scree_scene_region_free(&group->region);
     *group = (scree_scene_group){0};
 }
 
@@ -49,7 +50,8 @@ scree_scene_group scree_scene_get_group(const scree_scene* scene, int64_t n)
                                .fixed = scene->fixed,
                                .start = scene->start,
                                .temperature = scene->temperature,
-                               .overlap = scene->overlap};
+                               .overlap = scene->overlap,
+                               .region = scene->region};
     memcpy(group.force, scene->force, sizeof group.force);
     memcpy(group.velocity, scene->velocity, sizeof group.velocity);
     memcpy(group.spin, scene->spin, sizeof group.spin);
@@ -155,7 +157,9 @@ scree_status scree_scene_check_group(scene_reader* reader, const scene_node* nod
         if (scene->groups[n].name != NULL && strcmp(scene->groups[n].name, group->name) == 0)
             return scree_scene_fail(reader->tree, &reader->tree->nodes[name->next], "spheres.name: entry %" PRId64 " of spheres has the name %s already", n + 1,
                                     group->name);
-    scree_status status = scree_scene_check_missing(reader, node);
+    scree_status status = scree_scene_check_region(reader, node, "spheres.region", &group->region);
+    if (status == SCREE_OK)
+        status = scree_scene_check_missing(reader, node);
     if (status == SCREE_OK)
         status = scree_scene_check_belonging(reader);
     return status == SCREE_OK ? scree_scene_check_sizes(reader) : status;

@@ -4,7 +4,7 @@
 //     scene_keys.c   the table of keys                     scene_write.c   scene -> text
 //     scene_read.c   values -> scene, key by key           scene.c         the doors
 //     scene_place.c  where the file says what, kept for failures that come later
-//     scene_group.c  entries of `spheres`, names, materials, forces on groups; scene_bodies.c: entries of `bodies`; scene_pairs.c: of `pairs`; scene_bonds.c: of `bonds`; scene_materials.c: of `materials`
+//     scene_group.c  entries of `spheres`, names, materials, forces on groups; scene_bodies.c: entries of `bodies`; scene_pairs.c: of `pairs`; scene_bonds.c: of `bonds`; scene_surfaces.c: of `surfaces`; scene_materials.c: of `materials`
 #ifndef SCREE_FILES_SCENE_INNER_H
 #define SCREE_FILES_SCENE_INNER_H
 
@@ -32,6 +32,8 @@ typedef enum scene_form {
     SCENE_FORM_PERIOD,   // seconds with an s, or steps
     SCENE_FORM_POINTS,   // scree_scene_points: a list of pairs of numbers
     SCENE_FORM_REGION,   // double[4]: x and y of the lower corner and of the upper one
+    SCENE_FORM_POINT,    // double[3]: a vector; NAN in the first place: not given
+    SCENE_FORM_GROUP,    // int32_t: the name of an entry of `spheres`; -1: not given
     SCENE_FORM_NAME,     // char*: a name that the user chooses
     SCENE_FORM_MATERIAL, // int32_t: the name of a material
     SCENE_FORM_BETWEEN,  // int32_t[2]: the names of two materials
@@ -71,10 +73,14 @@ typedef enum scene_condition {
     SCENE_TOLD,        // ... or they are, and the scene knows its groups
     SCENE_PAIRS,       // there are some
     SCENE_BONDS,       // there are some
+    SCENE_SURFACES,    // there are some
     SCENE_WALLED,      // it makes a difference what walls are made of
     SCENE_HARD,        // no pair has a stiffness, the law needs one, and the contact is not that of another run
     SCENE_SOFT,        // the same of the law plastic
-    SCENE_ROUND        // as BOXED, and there are no bodies
+    SCENE_ROUND,       // as BOXED, and there are no bodies
+    SCENE_NUMBERED,    // spheres are made, and their number does not follow from the density of a region
+    SCENE_INSERTS,     // there are some
+    SCENE_OUTLETS      // there are some
 } scene_condition;
 
 typedef enum scene_group { SCENE_NO_GROUP = 0, SCENE_HARDNESS, SCENE_LOSS, SCENE_LENGTH, SCENE_FRAMES } scene_group;
@@ -101,7 +107,7 @@ struct scree_scene_field {
 
 typedef struct scree_scene_field scene_field;
 
-#define SCENE_KEYS_MOST 256
+#define SCENE_KEYS_MOST 400
 #define SCENE_GROUPS_MOST 4096  // entries of `spheres`, and of `materials`
 
 typedef struct scene_reader {
@@ -159,6 +165,22 @@ bool scree_scene_is_lossy(const scree_scene* scene);     // or a damping, restit
 scree_status scree_scene_check_bond(const scene_reader* reader, const scene_node* node, int32_t n);
 void scree_scene_begin_bond(scree_scene_bond* bond);  // as if its map were empty
 void scree_scene_bond_free(scree_scene_bond* bond);
+
+// An entry of surfaces as a whole; node is its map.
+scree_status scree_scene_check_surface(const scene_reader* reader, const scene_node* node, int32_t n);
+void scree_scene_begin_surface(scree_scene_surface* surface);  // as if its map were empty
+void scree_scene_surface_free(scree_scene_surface* surface);
+
+// Regions, and entries of insert and outlets (scene_flow.c).
+void scree_scene_begin_region(scree_scene_region* region);  // as if its map were empty
+void scree_scene_region_free(scree_scene_region* region);
+scree_status scree_scene_check_region(const scene_reader* reader, const scene_node* node, const char* path, scree_scene_region* region);  // what it is. FORMAT
+void scree_scene_begin_insert(scree_scene_insert* insert);
+scree_status scree_scene_check_insert(const scene_reader* reader, const scene_node* node, int32_t n);
+void scree_scene_begin_outlet(scree_scene_outlet* outlet);
+scree_status scree_scene_check_outlet(const scene_reader* reader, const scene_node* node, int32_t n);
+scree_status scree_scene_check_flow(const scree_scene* scene);  // with all else. FORMAT
+void scree_scene_flow_free(scree_scene* scene);
 
 // The group of that name, of `changes.force`. FORMAT: there is none, or it is fixed. Of any: fixed ones too.
 scree_status scree_scene_find_group(const scene_reader* reader, const scree_scene_key* key, const scene_node* name, int32_t* to);

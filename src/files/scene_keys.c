@@ -150,7 +150,11 @@ static const char* format_word(int32_t n)  // from 0 on, where AUTO is no format
 #define SPHERES(member) .offset = offsetof(scree_scene, member), .item = offsetof(scree_scene_group, member)
 #define OF_MATERIAL(member) .offset = offsetof(scree_scene_material, member)
 #define OF_PAIR(member) .offset = offsetof(scree_scene_pair, member)
+#define OF_INSERT(member) .offset = offsetof(scree_scene_insert, member)
+#define OF_OUTLET(member) .offset = offsetof(scree_scene_outlet, member)
 #define OF_BOND(member) .offset = offsetof(scree_scene_bond, member)
+#define OF_SURFACE(member) .offset = offsetof(scree_scene_surface, member)
+#define SURFACE_HAS(member) .flag = offsetof(scree_scene_surface, has_##member)
 #define OF_CHANGE(member) .offset = offsetof(scree_scene_change, member)
 #define OF_BODIES(member) .offset = offsetof(scree_scene_bodies, member)
 #define BODIES_HAVE(member) .flag = offsetof(scree_scene_bodies, has_##member)
@@ -174,6 +178,17 @@ static const char* format_word(int32_t n)  // from 0 on, where AUTO is no format
     {"contact." #key, "number", unit, "", text, meaning, FIELD(.form = SCENE_FORM_NUMBER, AT(contact.values.member), range, .laws = for_laws, .when = (part) == PART_TANGENTIAL ? SCENE_ALWAYS : SCENE_ALONE)},
 #define OF_TWO(key, member, unit, text, range, for_laws, part, need, of_use, meaning) \
     {"pairs." #key, "number", unit, "", text, meaning, FIELD(.form = SCENE_FORM_NUMBER, OF_PAIR_VALUES(member), range, .laws = for_laws, .when = SCENE_PAIRS)},
+
+
+#define REGION_KEYS(path, WHERE, more)                                                                                                                                      \
+    {path ".region", "map", "", "", "", "a box: lower and upper; a cylinder: at, axis, radius and length; a sphere: at and radius" more, FIELD(.form = SCENE_FORM_MAP, WHERE(region), .when = SCENE_ALONE)}, \
+    {path ".region.lower", "numbers", "length", "", "any", "box: its lower corner", FIELD(.form = SCENE_FORM_POINT, WHERE(region.lower), ANY, .length = true, .when = SCENE_ALONE)},       \
+    {path ".region.upper", "numbers", "length", "", "any", "box: its upper corner", FIELD(.form = SCENE_FORM_POINT, WHERE(region.upper), ANY, .length = true, .when = SCENE_ALONE)},       \
+    {path ".region.at", "numbers", "length", "", "any", "cylinder: the middle of its first end; sphere: its centre; half-space: a point of the plane",                                     \
+     FIELD(.form = SCENE_FORM_POINT, WHERE(region.at), ANY, .length = true, .when = SCENE_ALONE)},                                                                                          \
+    {path ".region.axis", "numbers", "", "", "any", "cylinder: its direction, from the first end on; of any length", FIELD(.form = SCENE_FORM_POINT, WHERE(region.axis), ANY, .when = SCENE_ALONE)}, \
+    {path ".region.radius", "number", "length", "", "above 0", "of the cylinder or sphere", FIELD(.form = SCENE_FORM_NUMBER, WHERE(region.radius), ABOVE_0, .length = true, .when = SCENE_ALONE)}, \
+    {path ".region.length", "number", "length", "", "above 0", "of the cylinder", FIELD(.form = SCENE_FORM_NUMBER, WHERE(region.length), ABOVE_0, .length = true, .when = SCENE_ALONE)},
 
 #define PRESETS "none, glass, steel, aluminium, sand, limestone, granite, concrete, polyethylene or acrylic"
 
@@ -240,14 +255,14 @@ static const scree_scene_key keys[] = {
      FIELD(.form = SCENE_FORM_NAME, SPHERES(name), .when = SCENE_SPHERES)},
     {"spheres.file", "text", "", "", "", "a file of spheres; a relative name counts from the scene's folder",
      FIELD(.form = SCENE_FORM_TEXT, SPHERES(file), .when = SCENE_OWN)},
-    {"spheres.count", "whole number", "", "", "1 to 2147483647", "how many; of a file in a list: how many it must hold",
-     FIELD(.form = SCENE_FORM_INT32, SPHERES(count), WHOLE(1, INT32_MAX), .when = SCENE_COUNTED,
-           .missing = "spheres.count (or spheres.file)", .needed = SCENE_MADE)},
+    {"spheres.count", "whole number", "", "", "0 to 2147483647", "how many; 0: none at the start, for insert; of a file in a list: how many it must hold",
+     FIELD(.form = SCENE_FORM_INT32, SPHERES(count), WHOLE(0, INT32_MAX), .when = SCENE_COUNTED,
+           .missing = "spheres.count (or spheres.file)", .needed = SCENE_NUMBERED)},
     {"spheres.sizes", "text", "", "", "", "law of their radii, as in uniform-size:1:10, or table:FILE.csv",
      FIELD(.form = SCENE_FORM_TEXT, SPHERES(sizes), .when = SCENE_MADE, .missing = "spheres.sizes", .needed = SCENE_MADE)},
     {"spheres.sampling", "word", "", "systematic", "systematic, shifted or random", "how radii are drawn from the law",
      FIELD(.form = SCENE_FORM_WORD, SPHERES(sampling), .when = SCENE_MADE, .word = sampling_word)},
-    {"spheres.density", "number", "", "", "above 0, below 1", "share of the box that they fill, in place of box.size; of a list the sum counts",
+    {"spheres.density", "number", "", "", "above 0, below 1", "share of the box that they fill, in place of box.size; of a list the sum counts; with a region: share of it, in place of count",
      FIELD(.form = SCENE_FORM_NUMBER, SPHERES(density), PART, .when = SCENE_MADE)},
     {"spheres.place", "word", "", "", "lattice, random or grow", "where they start",
      FIELD(.form = SCENE_FORM_WORD, SPHERES(place), .when = SCENE_MADE, .missing = "spheres.place", .needed = SCENE_MADE,
@@ -273,6 +288,35 @@ static const scree_scene_key keys[] = {
     {"spheres.overlap", "number", "", "0.01", "above 0, at most 1",
      "thermal: mean overlap of two that meet, in radii of the smallest",
      FIELD(.form = SCENE_FORM_NUMBER, SPHERES(overlap), SHARE, .when = SCENE_RULE)},
+
+    REGION_KEYS("spheres", SPHERES, "; mesh: a file. Centres and radii are inside")
+    {"spheres.region.mesh", "text", "", "", "", "a closed surface, as STL; a relative name counts from the scene's folder",
+     FIELD(.form = SCENE_FORM_TEXT, SPHERES(region.mesh), .when = SCENE_ALONE)},
+
+    {"insert", "list of maps", "", "", "", "spheres that come while it runs, where they overlap nothing",
+     FIELD(.form = SCENE_FORM_ITEMS, AT(inserts), .when = SCENE_INSERTS)},
+    {"insert.name", "name", "", "", "", "for outlets.into", FIELD(.form = SCENE_FORM_NAME, OF_INSERT(name), .when = SCENE_INSERTS)},
+    {"insert.group", "name", "", "", "", "spheres.name of the group that they belong to, with its sizes and all else; without it the only one",
+     FIELD(.form = SCENE_FORM_GROUP, OF_INSERT(group), .when = SCENE_INSERTS)},
+    REGION_KEYS("insert", OF_INSERT, ". Spheres are inside as a whole")
+    {"insert.rate", "number", "1/time", "", "above 0", "spheres per time", FIELD(.form = SCENE_FORM_NUMBER, OF_INSERT(rate), ABOVE_0, .when = SCENE_INSERTS)},
+    {"insert.mass_rate", "number", "mass/time", "", "above 0", "mass per time, in place of insert.rate; without both all come at once, as soon as there is room",
+     FIELD(.form = SCENE_FORM_NUMBER, OF_INSERT(mass_rate), ABOVE_0, .when = SCENE_INSERTS)},
+    {"insert.count", "whole number", "", "", "1 to 1000000000000000", "at most so many", FIELD(.form = SCENE_FORM_INT64, OF_INSERT(count), WHOLE(1, STEPS_MOST), .when = SCENE_INSERTS)},
+    {"insert.start", "number", "time", "0", "0 or more", "from then on", FIELD(.form = SCENE_FORM_NUMBER, OF_INSERT(start), FROM_0, .when = SCENE_INSERTS)},
+    {"insert.end", "number", "time", "", "above 0", "until then; without it to the end of the run", FIELD(.form = SCENE_FORM_NUMBER, OF_INSERT(end), ABOVE_0, .when = SCENE_INSERTS)},
+    {"insert.velocity", "numbers", "length/time", "[0, 0, 0]", "any", "with which they come", FIELD(.form = SCENE_FORM_VECTOR, OF_INSERT(velocity), ANY, .when = SCENE_INSERTS)},
+    {"insert.every_steps", "whole number", "", "100", "1 to 1000000000000000", "at multiples of it spheres are inserted; part of what the bits depend on",
+     FIELD(.form = SCENE_FORM_INT64, OF_INSERT(every_steps), WHOLE(1, STEPS_MOST), .when = SCENE_INSERTS)},
+
+    {"outlets", "list of maps", "", "", "", "where spheres are taken out while it runs", FIELD(.form = SCENE_FORM_ITEMS, AT(outlets), .when = SCENE_OUTLETS)},
+    {"outlets.name", "name", "", "", "", "of this outlet, for the log", FIELD(.form = SCENE_FORM_NAME, OF_OUTLET(name), .when = SCENE_OUTLETS)},
+    REGION_KEYS("outlets", OF_OUTLET, "; a half-space: at and normal. Spheres whose centre is in it are removed")
+    {"outlets.region.normal", "numbers", "", "", "any", "half-space: what lies on the side that it points to", FIELD(.form = SCENE_FORM_POINT, OF_OUTLET(region.normal), ANY, .when = SCENE_ALONE)},
+    {"outlets.into", "name", "", "", "", "insert.name: they come back in that region, with its velocity; those that find no place stay until there is one",
+     FIELD(.form = SCENE_FORM_NAME, OF_OUTLET(into), .when = SCENE_OUTLETS)},
+    {"outlets.every_steps", "whole number", "", "100", "1 to 1000000000000000", "at multiples of it spheres are removed; part of what the bits depend on",
+     FIELD(.form = SCENE_FORM_INT64, OF_OUTLET(every_steps), WHOLE(1, STEPS_MOST), .when = SCENE_OUTLETS)},
 
     {"bodies", "list of maps", "", "", "", "polygons and discs of the plane, beside the spheres or in their place; each entry is some of one kind",
      FIELD(.form = SCENE_FORM_ITEMS, AT(bodies), .when = SCENE_BODIES)},
@@ -383,6 +427,75 @@ static const scree_scene_key keys[] = {
      FIELD(.form = SCENE_FORM_NUMBER, OF_BOND(values.shear_strength), ABOVE_0, .when = SCENE_BONDS)},
     {"bonds.friction", "number", "", "", "0 or more", "its shear strength grows by this share of the compressive stress; without it 0",
      FIELD(.form = SCENE_FORM_NUMBER, OF_BOND(values.friction), FROM_0, .when = SCENE_BONDS)},
+
+    {"surfaces", "list of maps", "", "", "", "boundaries of any shape beside the walls of the box, each with one of plane, cylinder, cone, sphere, disc and mesh (docs/surface.md)",
+     FIELD(.form = SCENE_FORM_ITEMS, AT(surfaces), .when = SCENE_SURFACES)},
+    {"surfaces.name", "name", "", "", "", "of this surface, in the log and in messages; letters, digits, _ and -, at most 31",
+     FIELD(.form = SCENE_FORM_NAME, OF_SURFACE(name), .when = SCENE_SURFACES)},
+    {"surfaces.plane", "map", "", "", "", "a plane without end; in 2D a line",
+     FIELD(.form = SCENE_FORM_MAP, SURFACE_HAS(plane), .when = SCENE_SURFACES)},
+    {"surfaces.plane.at", "numbers", "length", "", "any", "a point of it; without it the origin",
+     FIELD(.form = SCENE_FORM_VECTOR, OF_SURFACE(exact.at), ANY, .length = true, .when = SCENE_SURFACES)},
+    {"surfaces.plane.normal", "numbers", "", "", "any", "direction of its front, of any length",
+     FIELD(.form = SCENE_FORM_VECTOR, OF_SURFACE(exact.axis), ANY, .when = SCENE_SURFACES)},
+    {"surfaces.cylinder", "map", "", "", "", "the wall of a cylinder, open at both ends",
+     FIELD(.form = SCENE_FORM_MAP, SURFACE_HAS(cylinder), .when = SCENE_SURFACES)},
+    {"surfaces.cylinder.from", "numbers", "length", "", "any", "middle of one end; without it the origin",
+     FIELD(.form = SCENE_FORM_VECTOR, OF_SURFACE(exact.at), ANY, .length = true, .when = SCENE_SURFACES)},
+    {"surfaces.cylinder.to", "numbers", "length", "", "any", "middle of the other end",
+     FIELD(.form = SCENE_FORM_VECTOR, OF_SURFACE(to), ANY, .length = true, SURFACE_HAS(to), .when = SCENE_SURFACES)},
+    {"surfaces.cylinder.axis", "numbers", "", "", "any", "in place of `to`: direction of a cylinder without ends",
+     FIELD(.form = SCENE_FORM_VECTOR, OF_SURFACE(exact.axis), ANY, SURFACE_HAS(axis), .when = SCENE_SURFACES)},
+    {"surfaces.cylinder.radius", "number", "length", "", "above 0", "its radius",
+     FIELD(.form = SCENE_FORM_NUMBER, OF_SURFACE(exact.radius[0]), ABOVE_0, .length = true, .when = SCENE_SURFACES)},
+    {"surfaces.cylinder.inside", "true or false", "", "", "", "whether its front is inside; matters with one_sided only",
+     FIELD(.form = SCENE_FORM_FLAG, OF_SURFACE(exact.inside), .when = SCENE_SURFACES)},
+    {"surfaces.cone", "map", "", "", "", "the wall of a cone or of a part of one (frustum), open at both ends",
+     FIELD(.form = SCENE_FORM_MAP, SURFACE_HAS(cone), .when = SCENE_SURFACES)},
+    {"surfaces.cone.from", "numbers", "length", "", "any", "middle of one end; without it the origin",
+     FIELD(.form = SCENE_FORM_VECTOR, OF_SURFACE(exact.at), ANY, .length = true, .when = SCENE_SURFACES)},
+    {"surfaces.cone.to", "numbers", "length", "", "any", "middle of the other end",
+     FIELD(.form = SCENE_FORM_VECTOR, OF_SURFACE(to), ANY, .length = true, SURFACE_HAS(to), .when = SCENE_SURFACES)},
+    {"surfaces.cone.radius_from", "number", "length", "", "0 or more", "its radius at `from`",
+     FIELD(.form = SCENE_FORM_NUMBER, OF_SURFACE(exact.radius[0]), FROM_0, .length = true, .when = SCENE_SURFACES)},
+    {"surfaces.cone.radius_to", "number", "length", "", "0 or more", "its radius at `to`",
+     FIELD(.form = SCENE_FORM_NUMBER, OF_SURFACE(exact.radius[1]), FROM_0, .length = true, .when = SCENE_SURFACES)},
+    {"surfaces.cone.inside", "true or false", "", "", "", "whether its front is inside; matters with one_sided only",
+     FIELD(.form = SCENE_FORM_FLAG, OF_SURFACE(exact.inside), .when = SCENE_SURFACES)},
+    {"surfaces.sphere", "map", "", "", "", "a sphere; in 2D a circle",
+     FIELD(.form = SCENE_FORM_MAP, SURFACE_HAS(sphere), .when = SCENE_SURFACES)},
+    {"surfaces.sphere.at", "numbers", "length", "", "any", "its centre; without it the origin",
+     FIELD(.form = SCENE_FORM_VECTOR, OF_SURFACE(exact.at), ANY, .length = true, .when = SCENE_SURFACES)},
+    {"surfaces.sphere.radius", "number", "length", "", "above 0", "its radius",
+     FIELD(.form = SCENE_FORM_NUMBER, OF_SURFACE(exact.radius[0]), ABOVE_0, .length = true, .when = SCENE_SURFACES)},
+    {"surfaces.sphere.inside", "true or false", "", "", "", "whether its front is inside; matters with one_sided only",
+     FIELD(.form = SCENE_FORM_FLAG, OF_SURFACE(exact.inside), .when = SCENE_SURFACES)},
+    {"surfaces.disc", "map", "", "", "", "a flat disc, with a round hole if it is to have one",
+     FIELD(.form = SCENE_FORM_MAP, SURFACE_HAS(disc), .when = SCENE_SURFACES)},
+    {"surfaces.disc.at", "numbers", "length", "", "any", "its centre; without it the origin",
+     FIELD(.form = SCENE_FORM_VECTOR, OF_SURFACE(exact.at), ANY, .length = true, .when = SCENE_SURFACES)},
+    {"surfaces.disc.normal", "numbers", "", "", "any", "direction of its front, of any length",
+     FIELD(.form = SCENE_FORM_VECTOR, OF_SURFACE(exact.axis), ANY, .when = SCENE_SURFACES)},
+    {"surfaces.disc.radius", "number", "length", "", "above 0", "its radius",
+     FIELD(.form = SCENE_FORM_NUMBER, OF_SURFACE(exact.radius[0]), ABOVE_0, .length = true, .when = SCENE_SURFACES)},
+    {"surfaces.disc.hole", "number", "length", "", "above 0", "radius of the hole; without it there is none",
+     FIELD(.form = SCENE_FORM_NUMBER, OF_SURFACE(exact.radius[1]), ABOVE_0, .length = true, .when = SCENE_SURFACES)},
+    {"surfaces.mesh", "text", "", "", "", "a file of triangles, .stl or .vtp; a relative name counts from the scene's folder",
+     FIELD(.form = SCENE_FORM_TEXT, OF_SURFACE(mesh), SURFACE_HAS(mesh), .when = SCENE_SURFACES)},
+    {"surfaces.scale", "number", "", "", "above 0", "of a mesh: coordinates of the file times this; without it 1",
+     FIELD(.form = SCENE_FORM_NUMBER, OF_SURFACE(scale), ABOVE_0, .when = SCENE_SURFACES)},
+    {"surfaces.merge_angle", "number", "degrees", "", "0 to 90", "of a mesh: neighbouring contacts whose normals differ by less act as one; without it 1",
+     FIELD(.form = SCENE_FORM_NUMBER, OF_SURFACE(merge_angle), WHOLE(0, 90), .when = SCENE_SURFACES)},
+    {"surfaces.material", "name", "", "", "", "one of the materials, for pairs and Young's moduli",
+     FIELD(.form = SCENE_FORM_MATERIAL, OF_SURFACE(material), .when = SCENE_SURFACES)},
+    {"surfaces.velocity", "numbers", "length/time", "", "any", "with which it moves; without it 0",
+     FIELD(.form = SCENE_FORM_VECTOR, OF_SURFACE(velocity), ANY, .when = SCENE_SURFACES)},
+    {"surfaces.spin", "numbers", "angle/time", "", "any", "with which it turns, about an axis through `about`; in 2D one number; without it 0",
+     FIELD(.form = SCENE_FORM_TURN, OF_SURFACE(spin), ANY, .when = SCENE_SURFACES)},
+    {"surfaces.about", "numbers", "length", "", "any", "the point about which it turns, and which moves with the velocity; without it the origin",
+     FIELD(.form = SCENE_FORM_VECTOR, OF_SURFACE(about), ANY, .length = true, .when = SCENE_SURFACES)},
+    {"surfaces.one_sided", "true or false", "", "", "", "whether it pushes only spheres whose centres are on its front; without it both sides do",
+     FIELD(.form = SCENE_FORM_FLAG, OF_SURFACE(one_sided), .when = SCENE_SURFACES)},
 
     {"time", "map", "", "", "", "how long", FIELD(.form = SCENE_FORM_MAP)},
     {"time.step", "number or auto", "time", "auto", "above 0", "auto: 1/50 of the shortest contact duration",
@@ -526,9 +639,9 @@ bool scree_scene_is_child(const char* path, const char* map)
 // Whether any spheres have a density that the box follows from; and whether any come from a file or from another run.
 static bool is_filled(const scree_scene* scene)
 {
-    bool filled = scene->density > 0.0;
+    bool filled = scene->density > 0.0 && scene->region.kind == SCREE_REGION_NONE;
     for (int64_t n = 0; n < scene->group_count; ++n)
-        filled = filled || scene->groups[n].density > 0.0;
+        filled = filled || (scene->groups[n].density > 0.0 && scene->groups[n].region.kind == SCREE_REGION_NONE);
     return filled;
 }
 
@@ -610,12 +723,20 @@ bool scree_scene_holds(const scree_scene* scene, const scree_scene_group* group,
         return scene->pair_count > 0 || scene->contact.mix;
     case SCENE_BONDS:
         return scene->bond_count > 0;
+    case SCENE_SURFACES:
+        return scene->surface_count > 0;
     case SCENE_WALLED:
         return scene->pair_count > 0 || scene->contact.mix || (scree_scene_is_elastic(scene) && (scene->material_count > 0 || started));
     case SCENE_HARD:
         return (scree_scene_law_bit(scene) & LAWS_FLAT) != 0 && !scree_scene_pairs_stiff(scene) && (!started || listed);
     case SCENE_SOFT:
         return (scree_scene_law_bit(scene) & LAW_PLASTIC) != 0 && !scree_scene_pairs_stiff(scene) && (!started || listed);
+    case SCENE_NUMBERED:
+        return spheres && made && ((group != NULL ? group->region.kind : scene->region.kind) == SCREE_REGION_NONE || (group != NULL ? group->density : scene->density) == 0.0);
+    case SCENE_INSERTS:
+        return scene->insert_count > 0;
+    case SCENE_OUTLETS:
+        return scene->outlet_count > 0;
     case SCENE_ROUND:
         return scene->body_count == 0 && (is_filled(scene) || scene->box_size[0] > 0.0);
     }
@@ -647,8 +768,14 @@ scene_items scree_scene_items(const scree_scene* scene, const char* path)
         return (scene_items){(char*)scene->materials, sizeof *scene->materials, scene->material_count};
     if (strcmp(path, "pairs") == 0)
         return (scene_items){(char*)scene->pairs, sizeof *scene->pairs, scene->pair_count};
+    if (strcmp(path, "insert") == 0)
+        return (scene_items){(char*)scene->inserts, sizeof *scene->inserts, scene->insert_count};
+    if (strcmp(path, "outlets") == 0)
+        return (scene_items){(char*)scene->outlets, sizeof *scene->outlets, scene->outlet_count};
     if (strcmp(path, "bonds") == 0)
         return (scene_items){(char*)scene->bonds, sizeof *scene->bonds, scene->bond_count};
+    if (strcmp(path, "surfaces") == 0)
+        return (scene_items){(char*)scene->surfaces, sizeof *scene->surfaces, scene->surface_count};
     return (scene_items){(char*)scene->changes, sizeof *scene->changes, scene->change_count};
 }
 

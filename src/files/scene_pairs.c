@@ -547,6 +547,22 @@ static scree_status find_walls(pair_table* t, int32_t* material)
     return SCREE_OK;
 }
 
+// The same of surfaces.
+static scree_status find_surfaces(pair_table* t)
+{
+    const scree_scene* scene = t->scene;
+    for (int64_t n = 0; n < scene->surface_count; ++n) {
+        int32_t material = scene->surfaces[n].material >= 0 ? scene->surfaces[n].material : 0;
+        if (material >= t->count)
+            return scree_fail(SCREE_ERR_ARGUMENT, "scene: entry %" PRId64 " of surfaces: material %" PRId32 "; there are materials 0 to %" PRId64, n + 1, material, t->count - 1);
+        if (scene->surfaces[n].material < 0 && !are_alike(t))
+            return scree_scene_fail_at(scene, t->status, "surfaces", n, "surfaces.material is missing, and contacts with this surface depend on it; add material: %s, or another of the materials",
+                                       name_of(scene, 0));
+        t->stands[material] = 1;
+    }
+    return SCREE_OK;
+}
+
 static scree_status check_meeting(const pair_table* t, int64_t a, int64_t b)
 {
     const scree_scene* scene = t->scene;
@@ -628,6 +644,8 @@ static scree_status make(pair_table* t, bool walls, scree_scene_law* out)
         status = fill(t);
     if (status == SCREE_OK && walls)
         status = find_walls(t, &out->wall_material);
+    if (status == SCREE_OK)
+        status = find_surfaces(t);
     for (int64_t a = 0; a < count && status == SCREE_OK; ++a)
         for (int64_t b = a; b < count && status == SCREE_OK; ++b)
             if ((t->moves[a] && (t->moves[b] || t->stands[b])) || (t->moves[b] && t->stands[a]))

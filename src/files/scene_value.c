@@ -55,6 +55,9 @@ static void expected(const scene_reader* reader, const scree_scene_key* key, boo
     case SCENE_FORM_MATERIAL:
         snprintf(text, PHRASE, "the name of one of the materials");
         return;
+    case SCENE_FORM_GROUP:
+        snprintf(text, PHRASE, "the name of an entry of spheres");
+        return;
     case SCENE_FORM_BETWEEN:
         snprintf(text, PHRASE, "a list of the names of two materials");
         return;
@@ -108,6 +111,7 @@ static void expected(const scene_reader* reader, const scree_scene_key* key, boo
         used = snprintf(text, PHRASE, "a whole number%s", automatic);
         break;
     case SCENE_FORM_VECTOR:
+    case SCENE_FORM_POINT:
     case SCENE_FORM_TURN:
     case SCENE_FORM_PAIR: {
         int wanted = field->form == SCENE_FORM_PAIR ? 2 : dim;

@@ -132,6 +132,16 @@ static void put_quoted(writer* w, const char* text)
             file = true;
             path = scene->bonds[n].file_path;
         }
+    for (int64_t n = 0; n < scene->surface_count; ++n)
+        if (text == scene->surfaces[n].mesh) {
+            file = true;
+            path = scene->surfaces[n].mesh_path;
+        }
+    const scree_scene_region* region = w->group != NULL ? &w->group->region : &scene->region;
+    if (text == region->mesh) {
+        file = true;
+        path = region->mesh_path;
+    }
     if (text == scene->start_run) {
         file = true;
         path = scene->start_path;
@@ -181,6 +191,14 @@ static const char* chosen(const scene_field* field, const char* from)
     return n > 0 ? field->word(n - 1) : NULL;
 }
 
+// Of a material that the scene does not know yet; NULL: it does, or there is none.
+static const char* material_name(const writer* w, const scree_scene_key* key, const char* from)
+{
+    if (strcmp(key->path, "surfaces.material") == 0)
+        return ((const scree_scene_surface*)(const void*)from)->material_name;
+    return at_field(w, key->field, from) == (const void*)&w->scene->wall_material ? w->scene->wall_name : NULL;
+}
+
 // Whether a key without a default has no value.
 static bool is_absent(const writer* w, const scree_scene_key* key, const char* from)
 {
@@ -194,9 +212,13 @@ static bool is_absent(const writer* w, const scree_scene_key* key, const char* f
     case SCENE_FORM_WORD:
         return key->field->above && *(const int32_t*)at == 0;
     case SCENE_FORM_TURN:
-        return isnan(((const double*)at)[2]);
-    case SCENE_FORM_INT32:
-        return *(const int32_t*)at == 0;
+        return isnan(((const double*)at)[2]) || (strcmp(key->path, "surfaces.spin") == 0 && memcmp(at, (const double[3]){0.0, 0.0, 0.0}, 3 * sizeof(double)) == 0);
+    case SCENE_FORM_INT32:  // no spheres at the start are said to be none; of a file any number is
+        return *(const int32_t*)at == 0 && (key->field->least > 0.0 || (w->group != NULL ? w->group->file : w->scene->file) != NULL);
+    case SCENE_FORM_POINT:
+        return isnan(*(const double*)at);
+    case SCENE_FORM_GROUP:
+        return scree_scene_get_group(w->scene, *(const int32_t*)at).name == NULL;
     case SCENE_FORM_INT64:
         memcpy(&whole, at, sizeof whole);
         return (double)whole < key->field->least;
@@ -204,7 +226,7 @@ static bool is_absent(const writer* w, const scree_scene_key* key, const char* f
     case SCENE_FORM_NAME:
         return *(char* const*)at == NULL;
     case SCENE_FORM_MATERIAL:
-        return *(const int32_t*)at < 0 && (at != &w->scene->wall_material || w->scene->wall_name == NULL);
+        return *(const int32_t*)at < 0 && material_name(w, key, from) == NULL;
     case SCENE_FORM_FLAG:
         return !*(const bool*)at;
     case SCENE_FORM_VECTOR:
@@ -225,6 +247,8 @@ static bool is_written(const writer* w, const scree_scene_key* key, const char* 
     if (change && field->form == SCENE_FORM_PAIR && !scree_scene_names_wall((const scree_scene_change*)(const void*)from, scree_scene_axis(*scree_scene_last_name(key->path))))
         return false;
     if (field->flag > 0 && !*(const bool*)(from + field->flag))
+        return false;
+    if (field->form == SCENE_FORM_MAP && strcmp(scree_scene_last_name(key->path), "region") == 0 && ((const scree_scene_region*)(const void*)at_field(w, field, from))->kind == SCREE_REGION_NONE)
         return false;
     if (field->form == SCENE_FORM_PAIR && !scree_scene_has_wall(w->scene, scree_scene_axis(*scree_scene_last_name(key->path))))
         return false;
@@ -287,7 +311,7 @@ static void put_value(writer* w, const scree_scene_key* key, const char* from)
         put_chosen(w, *(char* const*)at);
         break;
     case SCENE_FORM_MATERIAL:
-        put_material(w, *(const int32_t*)at, at == &scene->wall_material ? scene->wall_name : NULL);
+        put_material(w, *(const int32_t*)at, material_name(w, key, from));
         break;
     case SCENE_FORM_BETWEEN:
         put_text(w, "[");
@@ -381,6 +405,12 @@ static void put_value(writer* w, const scree_scene_key* key, const char* from)
         break;
     case SCENE_FORM_REGION:
         put_numbers(w, at, 4);
+        break;
+    case SCENE_FORM_POINT:
+        put_numbers(w, at, axes(w));
+        break;
+    case SCENE_FORM_GROUP:
+        put_chosen(w, scree_scene_get_group(scene, *(const int32_t*)at).name);
         break;
     }
 }

@@ -107,7 +107,7 @@ static profile profile_of(const scree_exact* e)
     bool cone = e->kind == SCREE_EXACT_CONE;
     profile p = {.from = {e->radius[0], 0.0}, .to = {cone ? e->radius[1] : e->radius[0], e->length}, .endless = e->length == INFINITY};
     double slope = cone ? e->radius[1] - e->radius[0] : 0.0, sign = e->inside ? -1.0 : 1.0;
-    double side = cone ? hypot(slope, e->length) : 1.0;
+    double side = cone ? sqrt(slope * slope + e->length * e->length) : 1.0;
     p.front[0] = cone ? sign * (e->length / side) : sign;
     p.front[1] = cone ? -sign * (slope / side) : 0.0;
     return p;
@@ -147,7 +147,7 @@ static void closest_of_revolution(const scree_exact* e, const double x[3], scree
         for (int k = 0; k < 2; ++k)
             n[k] = front >= 0.0 ? p.front[k] : -p.front[k];
     } else {
-        out->distance = hypot(way[0], way[1]);
+        out->distance = sqrt(way[0] * way[0] + way[1] * way[1]);
         for (int k = 0; k < 2; ++k)
             n[k] = out->distance > 0.0 ? way[k] / out->distance : p.front[k];
     }

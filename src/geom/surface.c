@@ -495,6 +495,7 @@ scree_status scree_surface_create(const scree_surface_def* def, const scree_tria
     if (s == NULL)
         return SCREE_ERR_MEMORY;
     s->def = *def;
+    s->report.one_sided = s->def.one_sided;
     s->report.corners = 3 * (int64_t)triangles->count;
     double half = sin(0.5 * def->merge_angle * (3.14159265358979323846 / 180.0));
     s->merge_chord = 4.0 * half * half;

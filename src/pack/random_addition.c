@@ -323,7 +323,8 @@ static scree_status place(room* rm, octave* oc, int32_t rank, int32_t placed, sc
         scree_container_draw(&rm->p.container, xr[3], rng, xr);
         if (++rm->tries % tries_per_tick == 0 && !goes_on(rm, placed))
             return placing_stopped(&rm->p, placed);
-        if (!is_blocked(rm, xr)) {
+        const scree_place_def* def = rm->p.def;
+        if (!is_blocked(rm, xr) && (def->clear == NULL || def->clear(def->clear_context, xr, xr[3]))) {
             insert(rm, oc, rank);
             rm->share += placing_share(&rm->p, xr[3]);
             return SCREE_OK;

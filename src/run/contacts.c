@@ -78,7 +78,7 @@ static scree_status make_shifts(const scree_run* run, const scree_sim_contacts* 
     scree_status status = scree_sim_get_column(run->sim, "x", x);
     for (int64_t c = 0; c < rows && status == SCREE_OK; ++c)
         for (int k = 0; k < 3; ++k) {
-            int64_t i = contacts->ij[c][0], j = contacts->ij[c][1];
+            int64_t i = run_row_of(run, contacts->ij[c][0]), j = run_row_of(run, contacts->ij[c][1]);
             double turns_i = 0.0, turns_j = 0.0;
             if (k < box->dim && j >= 0) {
                 scree_box_wrap(box, k, x[i * box->dim + k], &turns_i);
@@ -94,7 +94,7 @@ static void make_lines(const scree_run* run, const scree_sim_contacts* contacts,
 {
     const scree_sphere_set* set = &run->set;
     for (int64_t c = 0; c < rows; ++c) {
-        int64_t i = contacts->ij[c][0], j = contacts->ij[c][1];
+        int64_t i = run_row_of(run, contacts->ij[c][0]), j = run_row_of(run, contacts->ij[c][1]);
         for (int k = 0; k < 3; ++k) {
             double* line[2] = {&m->points[2 * c][k], &m->points[2 * c + 1][k]};
             *line[0] = *line[1] = k < set->dim ? set->x[i * set->dim + k] : 0.0;
@@ -122,7 +122,7 @@ static scree_status make_all(const scree_run* run, const scree_sim_contacts* con
         return SCREE_ERR_MEMORY;
     for (int64_t c = 0; c < rows && labels; ++c)
         for (int k = 0; k < 4; ++k) {
-            int64_t i = contacts->ij[c][k % 2];
+            int64_t i = run_row_of(run, contacts->ij[c][k % 2]);
             m->label[c][k] = i >= 0 && label[k / 2] != NULL ? label[k / 2][i] : -1;
         }
     scree_status status = m->shift != NULL ? make_shifts(run, contacts, rows, m->shift) : SCREE_OK;

@@ -56,6 +56,8 @@ static const char* name_in_files(const scree_run* run, const scree_sim_column* c
             return NULL;
     if (is_turning(column))
         return strcmp(column->name, "w") == 0 ? (run->set.dim == 2 ? "spin_z" : "spin") : run->set.dim == 2 ? "torque_z" : "torque";
+    if (strcmp(column->name, "id") == 0)
+        return run_has_flow(run) ? "id" : NULL;
     return (column->uses & SCREE_USE_FRAME) != 0 ? column->name : NULL;
 }
 
@@ -177,9 +179,9 @@ static scree_status fill(scree_run* run, const scree_sim_contacts* contacts)
         run->contacts->integers[i] = 0;
     }
     for (int64_t c = 0; c < contacts->count; ++c) {
-        ++run->contacts->integers[contacts->ij[c][0]];
+        ++run->contacts->integers[run_row_of(run, contacts->ij[c][0])];
         if (contacts->ij[c][1] >= 0)
-            ++run->contacts->integers[contacts->ij[c][1]];
+            ++run->contacts->integers[run_row_of(run, contacts->ij[c][1])];
     }
     status = run_bonds_fill(run);
     return status == SCREE_OK ? visit_columns(run, true) : status;

@@ -94,6 +94,8 @@ scree_status run_keep(scree_run* run)
     if (status == SCREE_OK)
         status = run_sim_take(run, &saved);
     if (status == SCREE_OK)
+        status = run_flow_keep(run, &saved);
+    if (status == SCREE_OK)
         status = scree_checkpoint_set_scene(&saved, run->scene_text, run->scene_length);
     if (status == SCREE_OK)
         status = put_numbers(run, &r, &saved);

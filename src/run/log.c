@@ -197,6 +197,7 @@ static double energy_at(const scree_sim_report* r, int e)
 double run_balance(const scree_sim_report* r)
 {
     double sum = r->energy_kinetic + ((r->energy_bonds + r->dissipated_bonds) + r->released_bonds) + (r->dissipated_drag + r->dissipated_local);
+    sum += r->flow.energy_removed - r->flow.energy_inserted;
     for (int e = 0; e < energy_count; ++e)
         sum += energies[e].sign * energy_at(r, e);
     return sum;
@@ -255,6 +256,34 @@ static void put_loads(log_line* line, const scree_run* run)
     }
 }
 
+static void put_flow_names(log_line* line, const scree_run* run)
+{
+    if (!run_has_flow(run))
+        return;
+    put(line, ",spheres,inserted,removed,waiting,mass_inserted,mass_removed,mass_flow_in,mass_flow_out,energy_inserted,energy_removed");
+    for (int64_t n = 0; n < run_flow_tallies(run); ++n) {
+        const char* name;
+        (void)run_flow_tally(run, n, &name);
+        put(line, ",%s", name);
+    }
+}
+
+static void put_flow(log_line* line, const scree_run* run)
+{
+    if (!run_has_flow(run))
+        return;
+    const scree_sim_flow* flow = &run->last.flow;
+    put(line, ",%" PRId32 ",%" PRId64 ",%" PRId64 ",%" PRId64, run_sim_count(run), flow->inserted, flow->removed, run_flow_waiting(run));
+    const double numbers[] = {flow->mass_inserted, flow->mass_removed, run_flow_rate(run, false), run_flow_rate(run, true), flow->energy_inserted, flow->energy_removed};
+    for (size_t k = 0; k < sizeof numbers / sizeof *numbers; ++k)
+        put_number(line, numbers[k]);
+    for (int64_t n = 0; n < run_flow_tallies(run); ++n) {
+        const char* name;
+        int64_t count = run_flow_tally(run, n, &name);
+        put(line, ",%" PRId64, count);
+    }
+}
+
 static log_line header_of(const scree_run* run)
 {
     log_line line = {.status = SCREE_OK};
@@ -266,6 +295,7 @@ static log_line header_of(const scree_run* run)
     if (run_has_bonds(run))
         put(&line, ",bonds,bonds_broken,energy_bonds,dissipated_bonds,released_bonds");
     put_load_names(&line, run);
+    put_flow_names(&line, run);
     put_boundary_names(&line, run);
     put_energy_names(&line, run);
     put(&line, "\n");
@@ -331,9 +361,9 @@ static scree_status check_header(const scree_run* run)
 // The boundaries in the last row: its last columns before those of energies, read from the end. Where the log has no row yet, those of the moment stay.
 static scree_status recall_row(scree_run* run)
 {
-    enum { most = 1 << 14 };  // longer than any row
+    const int64_t most = (1 << 14) + 7 * 32 * (int64_t)run->felt_count;  // longer than any row
     int64_t from = run->log.bytes > most ? run->log.bytes - most : 0;
-    char* text = scree_calloc(most + 1, 1);
+    char* text = scree_calloc((size_t)most + 1, 1);
     if (text == NULL)
         return SCREE_ERR_MEMORY;
     scree_status status = SCREE_OK;
@@ -386,6 +416,7 @@ scree_status run_log_row(scree_run* run)
         status = run_feel(run);
     if (status != SCREE_OK)
         return status;
+    run_flow_row(run);
     const scree_sim_report* r = &run->last;
     bool bodies = run_has_bodies(run);
     const double before[] = {r->time,        r->energy_kinetic, r->energy_contact, r->energy_gravity, r->energy_kinetic + r->energy_rotation + r->energy_potential,
@@ -419,6 +450,7 @@ scree_status run_log_row(scree_run* run)
         put_number(&line, r->released_bonds);
     }
     put_loads(&line, run);
+    put_flow(&line, run);
     put_boundaries(&line, run);
     put_energies(&line, run);
     put(&line, "\n");

@@ -69,6 +69,8 @@ static void find_lightest(const scree_run* run, lightest* all, int32_t count, bo
     }
     if (walls)
         all[run->law.wall_material].stands = true;
+    for (int32_t b = 0; b < run->shapes.count; ++b)
+        all[run->law.law.material_count > 1 ? run->shapes.boundaries[b].material : 0].stands = true;
 }
 
 // The simulation's own numbers for two spheres, or for one and a wall (j < 0).
@@ -92,6 +94,7 @@ static scree_status find_numbers(const scree_run* run, const scree_sim_def* with
     def.law = law;
     def.wall_material = 0;
     def.boundary_count = 0;
+    def.bonds = NULL;
     def.search = NULL;
     def.step = law->materials != NULL && def.speed == 0.0 ? def.step : 0.0;
     if (def.overlap > 0.0 || def.contact_duration > 0.0) {  // that of all spheres
@@ -102,7 +105,8 @@ static scree_status find_numbers(const scree_run* run, const scree_sim_def* with
     return scree_sim_find_numbers(&def, (scree_spheres){.count = count, .dim = dim, .x = x, .r = r}, out);
 }
 
-static scree_status find_pair(const scree_run* run, const scree_sim_def* def, const char* const names[2], int32_t a, int32_t b, int64_t i, int64_t j, scree_run_pair* out)
+static scree_status find_pair(const scree_run* run, const scree_sim_def* def, const char* const names[2], int32_t a, int32_t b, int64_t i, int64_t j, double speed,
+                              scree_run_pair* out)
 {
     const scree_sim_law* given = &run->law.law;
     int32_t m = given->material_count;
@@ -152,6 +156,10 @@ static scree_status find_pair(const scree_run* run, const scree_sim_def* def, co
     out->restitution = numbers.restitution_least;
     out->contact_duration = numbers.contact_duration;
     out->overlap_expected = numbers.overlap_expected;
+    if (given->materials == NULL && !plastic) {  // half a swing of a linear spring, without damping
+        double mass = j < 0 ? numbers.mass_least : numbers.mass_least / (numbers.mass_least + numbers.mass_most) * numbers.mass_most;
+        out->overlap_expected = speed * sqrt(mass / out->stiffness) / numbers.radius_least;
+    }
     return SCREE_OK;
 }
 
@@ -182,7 +190,7 @@ scree_status run_find_pairs(scree_run* run, const scree_scene* scene, const scre
             if (i < 0)
                 continue;
             const char* const names[2] = {several ? scene->materials[a].name : "", several ? scene->materials[b].name : ""};
-            status = find_pair(run, def, names, a, b, i, j, &run->pairs[run->pair_count]);
+            status = find_pair(run, def, names, a, b, i, j, scene->sim.speed, &run->pairs[run->pair_count]);
             run->pair_count += status == SCREE_OK;
             if (status == SCREE_ERR_ARGUMENT)  // of a pair that stands alone nothing can be said: jkr without a surface energy
                 status = SCREE_OK;

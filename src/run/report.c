@@ -182,6 +182,18 @@ static void tell_outcome(scree_report* page, const scree_run* run, const scree_s
         scree_report_number(page, "angular momentum", run->told.angular_momentum, "", "");
     else
         scree_report_number(page, "pressure", r->pressure, "", "of contacts, and of motion relative to the centre of mass");
+    if (run_has_flow(run)) {
+        scree_report_integer(page, "spheres", run_sim_count(run), "", "there now");
+        scree_report_integer(page, "inserted", r->flow.inserted, "", "");
+        scree_report_integer(page, "removed", r->flow.removed, "", "");
+        scree_report_number(page, "mass inserted", r->flow.mass_inserted, "", "");
+        scree_report_number(page, "mass removed", r->flow.mass_removed, "", "");
+        for (int64_t n = 0; n < run_flow_tallies(run); ++n) {
+            const char* name;
+            int64_t count = run_flow_tally(run, n, &name);
+            scree_report_integer(page, name, count, "", "");
+        }
+    }
     scree_report_integer(page, "contacts", r->contacts, "", bodies ? "points" : "between spheres");
     if (bodies)
         scree_report_integer(page, "touching pairs", run->told.touching, "", "");
@@ -266,7 +278,9 @@ static void tell_work(scree_report* page, const scree_run* run, const scree_sim_
 static void tell_shortest(scree_report* page, const char* one, int64_t first, int64_t second, double duration)
 {
     char text[96];
-    if (first < 0)
+    if (first < -1 || second < -1)
+        snprintf(text, sizeof text, "the shortest: of spheres that may come");
+    else if (first < 0)
         text[0] = '\0';
     else if (second >= 0)
         snprintf(text, sizeof text, "the shortest: of %s %" PRId64 " and %s %" PRId64, one, first, one, second);
@@ -380,14 +394,19 @@ enum {
     FORCE,
     INTEGRATE,
     SECONDS,
+    SPHERES,
+    FLOW_IN,
+    FLOW_OUT,
+    WAITING,
     curve_count
 };
+_Static_assert(curve_count <= RUN_CURVES_MOST, "there is a place for each curve");
 
 static const char* const columns[curve_count] = {
     "energy_kinetic", "energy_contact",    "energy_gravity",   "energy",        "energy_rotation", "contacts", "wall_contacts",
     "touching",       "overlap_largest",   "overlap_relative", "speed_largest", "pressure",        "dissipated_normal", "dissipated_tangential",
     "dissipated_rolling", "dissipated_twisting", "balance", "bonds_broken", "energy_bonds", "released_bonds", "rebuilds", "seconds_search",
-    "seconds_force",  "seconds_integrate", "seconds"};
+    "seconds_force",  "seconds_integrate", "seconds", "spheres", "mass_flow_in", "mass_flow_out", "waiting"};
 
 typedef struct wish {
     int curve;
@@ -492,6 +511,10 @@ static void put_curves(scree_report* page, run_curves* c, bool bodies)
         put_figure(page, c, "broken bonds", "How many bonds have broken so far.", false, 1, (wish[]){{BONDS_BROKEN, "", LINE, 2}});
         put_figure(page, c, "energy of bonds", "In bonds that hold, and what was in bonds when they broke.", false, 2,
                    (wish[]){{BOND_ENERGY, "in bonds", LINE, 1}, {BOND_RELEASED, "released", LINE, 2}});
+    }
+    if (has_values(&c->curve[SPHERES], false)) {
+        put_figure(page, c, "spheres", "How many there are, and how many were due and found no place.", false, 2, (wish[]){{SPHERES, "there", LINE, 1}, {WAITING, "waiting", LINE, 2}});
+        put_figure(page, c, "mass flow", "Mass per time that came in and went out, since the row of the log before.", false, 2, (wish[]){{FLOW_IN, "in", LINE, 1}, {FLOW_OUT, "out", LINE, 2}});
     }
     if (bodies) {
         put_figure(page, c, "largest overlap", "The deepest contact of each row of the log, as a length.", false, 1,

@@ -10,7 +10,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { buckets = 512, most_fields = 128 };
+enum { buckets = 512, most_fields = 2048 };
 
 typedef struct range {
     double low, high, low_at, high_at;

@@ -1,6 +1,6 @@
 // A run: from event to event. Between two of them the simulation steps on by itself; at each the folder gets what is due:
 //
-//     change of gravity or walls  ->  row of the log  ->  frame  ->  checkpoint
+//     change of gravity or walls  ->  spheres that come and go  ->  row of the log  ->  frame  ->  checkpoint
 //
 // in this order, so that a checkpoint knows of everything that came before it at its step. When what is due is decided by the step alone
 // (but for checkpoints by the clock), so an interrupted and resumed run does the same at the same steps.
@@ -76,7 +76,8 @@ static int64_t next_event(const scree_run* run)
         if (at > step && at < next)
             next = at;
     }
-    return next;
+    int64_t flow = run_flow_next(run);
+    return flow < next ? flow : next;
 }
 
 // ---- Progress --------------------------------------------------------------------------------------------------------------
@@ -258,8 +259,10 @@ void scree_run_close(scree_run* run)
     scree_scene_each_free(&run->each);
     scree_scene_law_free(&run->law);
     scree_scene_bonds_free(&run->bonds);
+    scree_scene_shapes_free(&run->shapes);
     scree_free(run->pairs);
     run_other_forget(run);
+    run_flow_free(run->flow);
     scree_free(run->felt);
     scree_free(run->groups);
     scree_scene_free(&run->scene);
@@ -336,8 +339,11 @@ static scree_status write_scene(const scree_run* run, const char* path, const sc
     if (counted.groups == NULL)
         return SCREE_ERR_MEMORY;
     memcpy(counted.groups, scene->groups, (size_t)scene->group_count * sizeof *counted.groups);
-    for (int64_t n = 0; n < scene->group_count; ++n)
+    for (int64_t n = 0; n < scene->group_count; ++n) {
         counted.groups[n].count = 0;
+        if (counted.groups[n].region.kind != SCREE_REGION_NONE)
+            counted.groups[n].density = 0.0;  // the count came from it
+    }
     for (int32_t i = 0; i < run->set.count; ++i)
         ++counted.groups[group->integers[i]].count;
     scree_status status = scree_scene_write(path, &counted);
@@ -362,6 +368,8 @@ static scree_status attend(scree_run* run)
         status = run_sim_change(run, run->change);
         run->change += status == SCREE_OK;
     }
+    if (status == SCREE_OK)
+        status = run_flow_attend(run);
     bool frame = run_frame_step(run, run->frames) == step, end = step == run->steps;
     bool row = frame || end || (scene->log_every_steps > 0 && step % scene->log_every_steps == 0);
     if (status == SCREE_OK && row && run->last_row != step)

@@ -42,6 +42,7 @@ struct scree_run {
     int64_t bonds_listed;    // rows of broken.csv,
     bool bonds_are_listed;   // if it was written
     const scree_checkpoint_bonds* kept_bonds;  // while it is resumed: those that there were
+    scree_scene_shapes shapes;  // what the surfaces of the scene come to
     scree_run_pair* pairs;   // pair_count of them
     int32_t pair_count;
     scree_sim* sim;          // one of the two; both NULL: not made yet
@@ -80,6 +81,8 @@ struct scree_run {
     const scree_scene* naming;  // the scene, for names of groups in the header of the log: while the run begins or is resumed
     scree_sim_group_report* groups;  // group_count of them, as they are now; NULL: there are not several
     int32_t group_count;
+    struct run_flow* flow;   // what comes and goes; NULL: nothing does
+    double kept_giants;      // resumed with it: the radius from which spheres are giants
 };
 
 // run.c: the n-th frame is of this step; -1: there is no such frame. Rising.
@@ -167,6 +170,9 @@ typedef struct run_memory {
 scree_status run_contacts_write(const scree_run* run, const scree_sim_contacts* contacts, run_memory memory);
 scree_status run_body_contacts_write(const scree_run* run, const scree_contacts_list* list, const scree_sphere_set* bodies);
 
+// shapes.c: whether a sphere touches none of the surfaces (scree_scene_shapes) where they are at the start.
+bool run_shapes_clear(const void* shapes, const double x[3], double r);
+
 // bonds.c. Without bonds these do nothing.
 scree_status run_bonds_make(scree_run* run, const scree_scene* scene, scree_sim_def* def);  // into the def; run->bonds has them. IO, FORMAT, MEMORY
 bool run_has_bonds(const scree_run* run);
@@ -174,6 +180,25 @@ scree_status run_bonds_add_columns(scree_run* run);  // how many each sphere has
 scree_status run_bonds_fill(scree_run* run);
 scree_status run_bonds_list(scree_run* run);    // broken.csv
 scree_status run_bonds_write(const scree_run* run);  // contacts.c: those of a frame
+
+// flow.c: insert and outlets. Without them these do nothing.
+scree_status run_flow_make(scree_run* run, const scree_scene* scene);  // when the spheres are there, and before the simulation is. IO, FORMAT, ARGUMENT, MEMORY
+void run_flow_define(const scree_run* run, const scree_scene* scene, scree_sim_def* def);
+const scree_sphere_set* run_flow_sample(const scree_run* run);  // from which contact laws are made: run->set, or the ranges of sizes
+void run_flow_free(struct run_flow* flow);
+bool run_has_flow(const scree_run* run);
+int64_t run_flow_next(const scree_run* run);       // the next step at which something may come or go
+scree_status run_flow_attend(scree_run* run);      // at this step
+void run_flow_row(scree_run* run);                 // a row of the log is to be written
+int64_t run_flow_waiting(const scree_run* run);    // spheres that were due and found no place
+double run_flow_rate(const scree_run* run, bool out);  // mass per time since the row before
+int64_t run_flow_tallies(const scree_run* run);    // how many counts there are, and the n-th with its name
+int64_t run_flow_tally(const scree_run* run, int64_t n, const char** name);
+scree_status run_flow_keep(const scree_run* run, scree_checkpoint* to);  // MEMORY
+scree_status run_flow_recall(scree_run* run, const scree_checkpoint* saved);  // FORMAT, MEMORY
+const int64_t* run_flow_ids(const scree_run* run); // of the spheres that it is resumed with
+scree_status run_flow_groups(const scree_run* run, const scree_checkpoint* saved, scree_sphere_set* set);
+int64_t run_row_of(const scree_run* run, int64_t id);  // in run->set; of boundaries their number
 
 // log.c
 extern const int run_stress_axes[6][2];  // components of the stress in the order of the log; in 2D those without z

@@ -56,25 +56,46 @@ static scree_status check_walls(const scree_run* run, const scree_scene* scene)
     return SCREE_OK;
 }
 
+// What the simulation says of a boundary, at the entry of surfaces that it is. False: it is about something else.
+static bool surface_told(const scree_run* run, const scree_scene* scene, scree_status* status)
+{
+    static const char prefix[] = "sim: boundary ";
+    char why[1024];
+    int number = 0, length = 0;
+    snprintf(why, sizeof why, "%s", scree_error_message());
+    if (strncmp(why, prefix, sizeof prefix - 1) != 0 || sscanf(why + sizeof prefix - 1, "%d: %n", &number, &length) < 1 || length == 0)
+        return false;
+    int64_t entry = number - 6 - (run->set.container != SCREE_CONTAINER_BOX);
+    *status = scree_scene_fail_at(scene, *status, "surfaces", entry, "%s", why + sizeof prefix - 1 + length);
+    return true;
+}
+
 // The run's own def of the simulation: the scene's, in the box of the spheres, with what the caller wants.
 static scree_status make_spheres(scree_run* run, const scree_scene* scene)
 {
     scree_sim_def def = scene->sim;
     scree_status status = check_walls(run, scene);
     if (status == SCREE_OK)
-        status = run_law(scene, &run->set, &run->law, &def);
+        status = run_flow_make(run, scene);
+    if (status == SCREE_OK)
+        status = run_law(scene, run_flow_sample(run), &run->law, &def);
     if (status != SCREE_OK)
         return status;
     status = run_bonds_make(run, scene, &def);
+    if (status == SCREE_OK)
+        status = scree_scene_make_shapes(scene, &run->shapes);
     if (status != SCREE_OK)
         return status;
+    def.boundaries = run->shapes.boundaries;
+    def.boundary_count = run->shapes.count;
     def.box = run->set_box;
     def.container = run->set.container;
     def.material_density = run->each.material_density;
-    const scree_sim_each* each = &run->each.each;
-    bool own = each->material_density != NULL || each->material != NULL || each->group != NULL || each->fixed != NULL || each->force != NULL ||
-               each->spin != NULL;
-    def.each = own ? each : NULL;
+    scree_sim_each each = run->each.each;
+    each.id = run_flow_ids(run);
+    bool own = each.material_density != NULL || each.material != NULL || each.group != NULL || each.fixed != NULL || each.force != NULL || each.spin != NULL || each.id != NULL;
+    def.each = own ? &each : NULL;
+    run_flow_define(run, scene, &def);
     def.energies = scree_scene_has_energies(scene);
     def.watch_overlaps = SCREE_RUN_OVERLAP_MOST;
     def.threads = run->def.threads;
@@ -91,6 +112,8 @@ static scree_status make_spheres(scree_run* run, const scree_scene* scene)
     status = scree_sim_create(&def, scree_sphere_set_view(&run->set), run->velocity->values, &run->sim);
     if (status == SCREE_OK)
         status = run_find_pairs(run, scene, &def);
+    if ((status == SCREE_ERR_ARGUMENT || status == SCREE_ERR_UNSUPPORTED) && surface_told(run, scene, &status))
+        return status;
     if (status == SCREE_OK) {
         status = scree_scene_apply(scene, -1, run->sim);
         if (status != SCREE_OK)
@@ -210,7 +233,7 @@ static bool is_taken_over(const scree_run* run, const scree_sim_contacts* contac
         return other != NULL;
     int64_t i = contacts->ij[c][0], j = contacts->ij[c][1];
     if (j < 0)
-        return other->same_wall[-1 - j];
+        return -1 - j < 7 && other->same_wall[-1 - j];
     double sum = run->set.r[i] + run->set.r[j];
     const scree_box* then = &other->box_then;
     for (int k = 0; k < run->set.dim; ++k) {
@@ -248,6 +271,9 @@ static scree_status check_spheres(scree_run* run)
     if (most <= SCREE_RUN_OVERLAP_MOST)
         return SCREE_OK;
     int64_t i = contacts.ij[worst][0], j = contacts.ij[worst][1];
+    if (j < 0 && contacts.feature != NULL && contacts.feature[worst] >= 0)
+        return scree_fail(SCREE_ERR_ARGUMENT, "sphere %" PRId64 ": it begins %g deep in entry %d of surfaces, %.3g of its radius %g; at most %g of it is accepted", i, contacts.overlap[worst],
+                          (int)(-j - 6 - (run->set.container != SCREE_CONTAINER_BOX)), most, run->set.r[i], SCREE_RUN_OVERLAP_MOST);
     if (j < 0)
         return scree_fail(SCREE_ERR_ARGUMENT,
                           "sphere %" PRId64 ": it begins %g deep in a wall, %.3g of its radius %g; at most %g of it is accepted. A larger box is needed", i,
@@ -392,7 +418,9 @@ static scree_status restore_spheres(scree_run* run, const scree_checkpoint* save
     scree_column* velocity;
     status = scree_sphere_set_add(&run->set, "velocity", SCREE_COLUMN_DOUBLE, saved->dim, &velocity);
     if (status == SCREE_OK)
-        status = run_add_scene_groups(&run->scene, &run->set);
+        status = run_flow_recall(run, saved);
+    if (status == SCREE_OK)
+        status = run_has_flow(run) ? run_flow_groups(run, saved, &run->set) : run_add_scene_groups(&run->scene, &run->set);
     if (status == SCREE_OK)
         status = run_add_kept_materials(&run->scene, saved, &run->set);
     if (status == SCREE_OK)

@@ -2,7 +2,9 @@
 #include "run/run_inner.h"
 
 #include "base/argument.h"
+#include "base/sort.h"
 #include "files/scene_place.h"
+#include "run/flow.h"
 #include "scree/event.h"
 #include "scree/files.h"
 #include "scree/pack.h"
@@ -33,6 +35,7 @@ typedef struct start {
     scree_spheres placed;  // those that have their places, in the order in which they got them,
     double *placed_x, *placed_r;
     int32_t* placed_id;    // and which they are in the whole
+    scree_scene_shapes shapes;  // surfaces, which random spheres do not touch
 } start;
 
 static bool is_grown(const scree_scene_group* group)
@@ -130,15 +133,33 @@ static scree_status read_spheres(const start* s, part* p)
     return SCREE_OK;
 }
 
+// As many as fill their share of the region on average.
+static scree_status count_for_region(const start* s, part* p, const scree_sizes* sizes)
+{
+    scene_space space;
+    int32_t dim = s->scene->sim.box.dim;
+    scree_status status = scree_scene_told_at(s->scene, scree_space_open(&p->group.region, dim, &space), "spheres.region", p->entry);
+    if (status != SCREE_OK)
+        return status;
+    double each = (dim == 2 ? 1.0 : 4.0 / 3.0) * 3.14159265358979323846 * scree_sizes_moment(sizes, dim), count = rint(p->group.density * scree_space_volume(&space) / each);
+    scree_space_close(&space);
+    if (!(count >= 1.0 && count <= (double)INT32_MAX))
+        return scree_scene_fail_at(s->scene, SCREE_ERR_ARGUMENT, "spheres.density", p->entry, "%g of the region are %g spheres; 1 to %d were expected", p->group.density, count, INT32_MAX);
+    p->group.count = (int32_t)count;
+    return SCREE_OK;
+}
+
 static scree_status draw_radii(const start* s, part* p)
 {
     scree_sizes* sizes = NULL;
     int32_t dim = s->scene->sim.box.dim;
     scree_status status = scree_sizes_read(p->group.sizes_text, dim, &sizes);
+    if (status == SCREE_OK && p->group.region.kind != SCREE_REGION_NONE && p->group.density > 0.0)
+        status = count_for_region(s, p, sizes);
     if (status == SCREE_OK)
         status = scree_sphere_set_make(dim, p->group.count, &p->set);
     if (status == SCREE_OK)
-        status = scree_sizes_draw(sizes, (scree_sampling)p->group.sampling, p->seed, p->group.count, p->set.r);
+        status = p->group.count > 0 ? scree_sizes_draw(sizes, (scree_sampling)p->group.sampling, p->seed, p->group.count, p->set.r) : SCREE_OK;
     scree_sizes_free(sizes);
     return scree_scene_told_at(s->scene, status, "spheres.sizes", p->entry);
 }
@@ -293,8 +314,70 @@ static bool tick_part(void* context, double done)
     return watch->outer.tick(watch->outer.context, watch->begin + watch->share * done);
 }
 
+// Large ones first, each at a random place in its region where it overlaps nothing that has its place.
+static scree_status place_in_region(start* s, const part* p)
+{
+    enum { tries_most = 100000 };
+    const scree_scene_region* region = &p->group.region;
+    scree_container container = {.kind = s->set.container, .box = s->set.box};
+    scene_space space;
+    run_room room;
+    int64_t dim = s->set.dim;
+    int32_t count = p->set.count;
+    scree_status status = scree_space_open(region, (int32_t)dim, &space);
+    if (status != SCREE_OK)
+        return scree_scene_told_at(s->scene, status, "spheres.region", p->entry);
+    double most = 0.0;
+    for (int32_t i = 0; i < count; ++i)
+        most = fmax(most, s->set.r[p->first + i]);
+    run_room_open(&room, &space, &s->set.box, most);
+    for (int32_t i = 0; i < s->placed.count && status == SCREE_OK; ++i)
+        status = run_room_add(&room, s->placed.x + i * dim, s->placed.r[i]);
+    uint32_t* order = scree_malloc(2 * (size_t)count, sizeof *order);
+    int64_t* keys = scree_malloc(2 * (size_t)count, sizeof *keys);
+    if (status == SCREE_OK && (order == NULL || keys == NULL))
+        status = SCREE_ERR_MEMORY;
+    for (int32_t i = 0; i < count && status == SCREE_OK; ++i) {
+        memcpy(&keys[i], &s->set.r[p->first + i], sizeof *keys);  // bits of positive numbers rise with them
+        keys[i] = INT64_MAX - keys[i];
+        order[i] = (uint32_t)i;
+    }
+    if (status == SCREE_OK)
+        scree_sort_with(keys, order, keys + count, order + count, count);
+    scree_rng rng = scree_rng_make(p->seed, (UINT64_C(1) << 43));
+    for (int32_t n = 0; n < count && status == SCREE_OK; ++n) {
+        int32_t i = p->first + (int32_t)order[n];
+        double r = s->set.r[i], x[3] = {0.0, 0.0, 0.0};
+        bool found = false;
+        for (int t = 0; t < tries_most && !found; ++t) {
+            scree_space_draw(&space, r, &rng, x);
+            double wrapped[3] = {0.0, 0.0, 0.0};
+            for (int k = 0; k < dim; ++k)
+                wrapped[k] = scree_box_wrap(&s->set.box, k, x[k], NULL);
+            found = scree_space_holds(&space, x, r) && scree_container_depth(&container, wrapped, r) <= 0.0 && run_room_is_free(&room, x, r);
+        }
+        if (!found)
+            status = scree_scene_fail_at(s->scene, SCREE_ERR_ARGUMENT, "spheres.region", p->entry,
+                                         "sphere %" PRId32 " (radius %g) found no place in %d tries; %" PRId32 " of %" PRId32 " have one. A larger region or fewer spheres are needed", i, r,
+                                         (int)tries_most, n, count);
+        if (status == SCREE_OK)
+            status = run_room_add(&room, x, r);
+        for (int k = 0; k < dim; ++k)
+            s->set.x[(int64_t)i * dim + k] = scree_box_wrap(&s->set.box, k, x[k], NULL);
+    }
+    scree_free(order);
+    scree_free(keys);
+    run_room_close(&room);
+    scree_space_close(&space);
+    return status;
+}
+
 static scree_status place_part(start* s, const part* p)
 {
+    if (p->set.count == 0)
+        return SCREE_OK;
+    if (p->group.region.kind != SCREE_REGION_NONE)
+        return place_in_region(s, p);
     part_watch inner = {.outer = s->watch, .begin = (double)s->placed.count / s->set.count, .share = (double)p->set.count / s->set.count};
     scree_place_def def = scree_default_place_def();
     def.box = s->set.box;
@@ -303,6 +386,10 @@ static scree_status place_part(start* s, const part* p)
     if (s->watch.tick != NULL)
         def.watch = (scree_watch){.tick = tick_part, .context = &inner};
     def.standing = s->placed;
+    if (s->shapes.count > 0) {
+        def.clear = run_shapes_clear;
+        def.clear_context = &s->shapes;
+    }
     const double* r = s->set.r + p->first;
     double* x = s->set.x + (int64_t)p->first * s->set.dim;
     scree_status status = p->group.place == SCREE_PLACE_LATTICE ? scree_place_lattice(&def, p->group.spacing, p->set.count, r, x)
@@ -634,7 +721,9 @@ static scree_status make_all(start* s)
     s->set.box = box;
     s->set.has_box = true;
     s->set.container = s->container;
-    status = place_all(s);
+    status = scree_scene_make_shapes(s->scene, &s->shapes);
+    if (status == SCREE_OK)
+        status = place_all(s);
     if (status == SCREE_OK)
         status = add_materials(s);  // thermal velocities need them
     if (status == SCREE_OK)
@@ -653,6 +742,7 @@ scree_status run_scene_spheres(const scree_scene* scene, scree_watch watch, bool
     scree_free(s.placed_x);
     scree_free(s.placed_r);
     scree_free(s.placed_id);
+    scree_scene_shapes_free(&s.shapes);
     if (status != SCREE_OK) {
         scree_sphere_set_free(&s.set);
         return status;

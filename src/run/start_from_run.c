@@ -30,6 +30,7 @@ void run_other_forget(scree_run* run)
     scree_free(other->scene.groups);
     scree_free(other->scene.pairs);
     scree_free(other->scene.bonds);
+    scree_free(other->scene.surfaces);
     for (int64_t n = 0; n < other->scene.change_count; ++n) {
         scree_free(other->scene.changes[n].forces);
         scree_scene_loads_free(other->scene.changes[n].loads, other->scene.changes[n].load_count);
@@ -41,6 +42,46 @@ void run_other_forget(scree_run* run)
 }
 
 // ---- The other run ---------------------------------------------------------------------------------------------------------
+
+// Spheres came or went there. Here they are numbered from 0 on, in the same order, group after group.
+static scree_status number_anew(run_other* other)
+{
+    scree_checkpoint* saved = &other->saved;
+    if (saved->flow.count == 0)
+        return SCREE_OK;
+    int64_t* ids = (int64_t*)scree_checkpoint_values(saved, "id", SCREE_TYPE_INT64);
+    const uint16_t* group = scree_checkpoint_values(saved, "group", SCREE_TYPE_UINT16);
+    scree_checkpoint_memory* m = &saved->memory;
+    for (int64_t n = 0; n < other->then.group_count && other->then.group_count > 1; ++n)
+        other->then.groups[n].count = 0;
+    for (int32_t i = 0; i < saved->count && other->then.group_count > 1; ++i) {
+        if (group == NULL || group[i] >= other->then.group_count)
+            return scree_fail(SCREE_ERR_FORMAT, "its checkpoint has no column 'group' for %" PRId64 " groups", other->then.group_count);
+        if (i > 0 && group[i] < group[i - 1])
+            return scree_fail(SCREE_ERR_UNSUPPORTED, "sphere %" PRId64 " of group %d came after one of group %d; a run can begin from one with insert only if its groups came one after the other",
+                              ids[i], (int)group[i], (int)group[i - 1]);
+        ++other->then.groups[group[i]].count;
+    }
+    for (int64_t c = 0; c < m->count; ++c)
+        for (int side = 0; side < 2; ++side) {
+            int64_t low = 0, high = saved->count;
+            while (low < high && m->ij[c][side] >= 0) {
+                int64_t middle = low + (high - low) / 2;
+                if (ids[middle] < m->ij[c][side])
+                    low = middle + 1;
+                else
+                    high = middle;
+            }
+            if (m->ij[c][side] >= 0)
+                m->ij[c][side] = low;
+        }
+    for (int32_t i = 0; i < saved->count; ++i)
+        ids[i] = i;
+    scree_free(saved->flow.counts);
+    scree_free(saved->flow.sums);
+    saved->flow = (scree_checkpoint_flow){0};
+    return SCREE_OK;
+}
 
 static scree_status read_checkpoint(scree_run* run, const scree_scene* scene)
 {
@@ -65,7 +106,7 @@ static scree_status read_checkpoint(scree_run* run, const scree_scene* scene)
         status = scree_scene_parse(path, saved->scene, (size_t)saved->scene_length, &run->other->then);
     if (status == SCREE_OK && (saved->has_bodies || run->other->then.body_count > 0))
         status = scree_fail(SCREE_ERR_UNSUPPORTED, "%s: this is a run of bodies; a scene can begin from a run of spheres only", scene->start_path);
-    return status;
+    return status == SCREE_OK ? scree_scene_told_at(scene, number_anew(run->other), "start.run", -1) : status;
 }
 
 // Where its walls are now, as the simulation itself has computed them.
@@ -235,6 +276,26 @@ static scree_status take_bonds(run_other* other, const scree_scene* scene)
     return status;
 }
 
+// Surfaces are those of the new scene, of materials of the other run.
+static scree_status take_surfaces(run_other* other, const scree_scene* scene)
+{
+    scree_scene* to = &other->scene;
+    scree_status status = SCREE_OK;
+    if (scene->surface_count == 0)
+        return SCREE_OK;
+    to->surfaces = scree_calloc((size_t)scene->surface_count, sizeof *to->surfaces);
+    if (to->surfaces == NULL)
+        return SCREE_ERR_MEMORY;
+    to->surface_count = scene->surface_count;
+    for (int64_t n = 0; n < scene->surface_count && status == SCREE_OK; ++n) {
+        to->surfaces[n] = scene->surfaces[n];
+        to->surfaces[n].material_name = NULL;
+        if (scene->surfaces[n].material_name != NULL || scene->surfaces[n].material >= 0)
+            status = find_material(other, scene, "surfaces.material", n, scene->surfaces[n].material_name, &to->surfaces[n].material);
+    }
+    return status;
+}
+
 // A scene that says nothing of the contact has that of the other run, pairs of materials included.
 static scree_status take_contact(run_other* other, const scree_scene* scene)
 {
@@ -279,6 +340,8 @@ static scree_status make_scene(run_other* other, const scree_scene* scene)
     other->scene.groups = NULL;
     other->scene.pairs = NULL;
     other->scene.bonds = NULL;
+    other->scene.surfaces = NULL;
+    other->scene.surface_count = 0;
     other->scene.wall_name = NULL;
     other->scene.change_count = other->scene.group_count = other->scene.pair_count = other->scene.bond_count = 0;
     scree_status status = take_groups(other);
@@ -286,6 +349,8 @@ static scree_status make_scene(run_other* other, const scree_scene* scene)
         status = take_pairs(other, scene);
     if (status == SCREE_OK)
         status = take_bonds(other, scene);
+    if (status == SCREE_OK)
+        status = take_surfaces(other, scene);
     if (status == SCREE_OK)
         status = take_contact(other, scene);
     return status == SCREE_OK ? take_changes(other, scene) : status;
@@ -460,7 +525,7 @@ static scree_status take_memory(scree_sim* sim, run_other* other, scree_sim_memo
         m->periodic = true;
     }
     for (int64_t c = 0; c < m->count; ++c) {
-        if (!is_kept(other, m->ij[c][1], m->periodic ? m->shift[c] : NULL))
+        if ((m->featured && m->feature[c] >= 0) || !is_kept(other, m->ij[c][1], m->periodic ? m->shift[c] : NULL))  // surfaces are those of the new scene
             continue;
         memmove(m->ij[kept], m->ij[c], sizeof *m->ij);
         if (m->periodic)

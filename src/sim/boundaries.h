@@ -5,11 +5,13 @@
 #include "sim/boundary_cylinder.h"
 #include "sim/boundary_face.h"
 #include "sim/boundary_sphere.h"
+#include "sim/boundary_surface.h"
 
 #define SIM_BOUNDARIES(BOUNDARY) \
     BOUNDARY(face)               \
     BOUNDARY(cylinder)           \
-    BOUNDARY(sphere)
+    BOUNDARY(sphere)             \
+    BOUNDARY(any)
 
 #define BOUNDARY(name) BOUNDARY_##name,
 typedef enum boundary_kind { SIM_BOUNDARIES(BOUNDARY) BOUNDARY_COUNT } boundary_kind;

@@ -78,36 +78,43 @@ static scree_status check_motion(const double at[3], const double velocity[3], c
     return SCREE_OK;
 }
 
-static scree_status fail_of(int32_t number)
+static scree_status fail_of(int32_t number, scree_status status)
 {
-    char why[256];
+    char why[400];
     snprintf(why, sizeof why, "%s", scree_error_message());
-    return scree_fail(SCREE_ERR_ARGUMENT, "sim: boundary %" PRId32 ": %s", number, why);
+    return status == SCREE_ERR_MEMORY ? status : scree_fail(status, "sim: boundary %" PRId32 ": %s", number, why);
 }
 
-static scree_status make_given(const scree_sim_boundary* given, int dim, sim_boundary* b)
+static scree_status make_given(const scree_sim_boundary* given, const scree_box* box, sim_shape* shape, sim_boundary* b)
 {
     scree_status status = scree_check_struct_size("sim", "scree_default_sim_boundary", given->struct_size, sizeof *given, sizeof *given);
     if (status != SCREE_OK)
         return status;
-    *b = (sim_boundary){.kind = BOUNDARY_face, .material = (uint16_t)given->material, .present = true, .sign = given->outside ? -1.0 : 1.0, .radius = given->radius};
-    while (b->kind < BOUNDARY_COUNT && (given->kind == NULL || strcmp(boundary_name((boundary_kind)b->kind), given->kind) != 0))
+    bool any = given->exact != NULL || given->surface != NULL;
+    *b = (sim_boundary){.kind = any ? BOUNDARY_any : BOUNDARY_face, .material = (uint16_t)given->material, .present = true, .sign = given->outside ? -1.0 : 1.0, .radius = given->radius};
+    while (!any && b->kind < BOUNDARY_COUNT && (b->kind == BOUNDARY_any || given->kind == NULL || strcmp(boundary_name((boundary_kind)b->kind), given->kind) != 0))
         ++b->kind;
     if (b->kind == BOUNDARY_COUNT)
         return scree_fail(SCREE_ERR_ARGUMENT, "there is no kind '%.40s'", given->kind != NULL ? given->kind : "");
     if (given->material < 0 || given->material > UINT16_MAX)
         return scree_fail(SCREE_ERR_ARGUMENT, "material %" PRId32 "; 0 to 65535 was expected", given->material);
     double length = sqrt((given->axis[0] * given->axis[0] + given->axis[1] * given->axis[1]) + given->axis[2] * given->axis[2]);
-    if (!(length > 0.0 && length < INFINITY))
+    if (!any && !(length > 0.0 && length < INFINITY))
         return scree_fail(SCREE_ERR_ARGUMENT, "an axis of %g %g %g has no direction", given->axis[0], given->axis[1], given->axis[2]);
     for (int k = 0; k < 3; ++k) {
-        b->at[k] = given->at[k];
-        b->axis[k] = given->axis[k] / length;
+        b->at[k] = any ? given->about[k] : given->at[k];
+        b->axis[k] = any ? 0.0 : given->axis[k] / length;
         b->velocity[k] = given->velocity[k];
         b->spin[k] = given->spin[k];
     }
     status = check_motion(b->at, b->velocity, b->spin);
-    return status == SCREE_OK ? boundary_check(b, dim) : status;
+    if (status == SCREE_OK && any) {
+        status = shape_take(given, box, shape);
+        b->shape = shape;
+        for (int k = 0; k < 3; ++k)
+            b->turn[k][k] = 1.0;
+    }
+    return status == SCREE_OK ? boundary_check(b, box->dim) : status;
 }
 
 scree_status sim_boundaries_make(scree_sim* sim)
@@ -125,11 +132,23 @@ scree_status sim_boundaries_make(scree_sim* sim)
         return SCREE_ERR_MEMORY;
     scree_container container = container_of(def);
     boundaries_of_container(&container, (uint16_t)def->wall_material, sim->boundaries);  // walls move: sim_boundaries_at says where they are
-    for (int32_t b = 0; b < def->boundary_count; ++b)
-        if (make_given(&def->boundaries[b], sim->dim, &sim->boundaries[boundary_faces + round + b]) != SCREE_OK)
-            return fail_of(boundary_faces + round + b);
+    if (surfaces_make(sim) != SCREE_OK)
+        return SCREE_ERR_MEMORY;
+    int64_t parts = 0;
+    for (int32_t b = 0, shape = 0; b < def->boundary_count; ++b) {
+        sim_boundary* to = &sim->boundaries[boundary_faces + round + b];
+        scree_status status = make_given(&def->boundaries[b], &def->box, sim->surfaces.count > shape ? &sim->surfaces.shapes[shape] : NULL, to);
+        if (status != SCREE_OK)
+            return fail_of(boundary_faces + round + b, status);
+        if (to->shape == NULL)
+            continue;
+        sim->surfaces.shapes[shape].first = (int32_t)parts;
+        parts += sim->surfaces.shapes[shape++].parts;
+        if (parts > INT32_MAX)
+            return scree_fail(SCREE_ERR_UNSUPPORTED, "sim: the meshes have %" PRId64 " triangles together; %d are possible", parts, INT32_MAX);
+    }
     for (int32_t b = 0; b < sim->boundary_count; ++b)
-        sim->walled = sim->walled || sim->boundaries[b].present;
+        sim->walled = sim->walled || (sim->boundaries[b].present && sim->boundaries[b].shape == NULL);
     return SCREE_OK;
 }
 
@@ -142,9 +161,9 @@ scree_status sim_boundaries_hold(const scree_sim* sim, const double* x, const ui
             char name[boundary_name_room];
             for (int k = 0; k < sim->dim; ++k)
                 centre[k] = x[i * sim->dim + k];
-            boundary_surface(&at[b], centre, &seen);
+            boundary_surface(&at[b], centre, &seen);  // INFINITY inside of shapes
             if (seen.inside < 0.0 && !is_fixed(flags, i))
-                return scree_fail(SCREE_ERR_ARGUMENT, "sphere %" PRId64 ": its centre at %g %g %g lies beyond the boundary '%s', by %g", i, centre[0], centre[1], centre[2],
+                return scree_fail(SCREE_ERR_ARGUMENT, "sphere %" PRId64 ": its centre at %g %g %g lies beyond the boundary '%s', by %g", sim_id_of(sim, i), centre[0], centre[1], centre[2],
                                   sim_boundary_name(sim, b, name), -seen.inside);
         }
     return SCREE_OK;
@@ -155,6 +174,10 @@ const char* boundary_title(const sim_boundary* b, int32_t number, char room[boun
     static const char* const faces[boundary_faces] = {"lower x", "upper x", "lower y", "upper y", "lower z", "upper z"};
     if (number < boundary_faces)
         snprintf(room, boundary_name_room, "%s", faces[number]);
+    else if (b->shape != NULL && b->shape->name[0] != '\0')
+        snprintf(room, boundary_name_room, "%s", b->shape->name);
+    else if (b->shape != NULL)
+        snprintf(room, boundary_name_room, "%s %" PRId32, shape_kind(b->shape), number);
     else
         snprintf(room, boundary_name_room, "%s %" PRId32, boundary_name((boundary_kind)b->kind), number);
     return room;
@@ -166,6 +189,21 @@ const char* sim_boundary_name(const scree_sim* sim, int32_t number, char room[bo
 }
 
 // ---- Motion ----------------------------------------------------------------------------------------------------------
+
+static bool is_turned(const scree_sim_motion* m)
+{
+    static const double none[3][3] = {{0.0}};
+    return memcmp(m->turn, none, sizeof none) != 0;
+}
+
+static bool differs_from_identity(const double turn[3][3])
+{
+    for (int i = 0; i < 3; ++i)
+        for (int j = 0; j < 3; ++j)
+            if (turn[i][j] != (i == j ? 1.0 : 0.0))
+                return true;
+    return false;
+}
 
 scree_status sim_motions_check(const scree_sim* sim, const scree_sim_state* state)
 {
@@ -180,13 +218,17 @@ scree_status sim_motions_check(const scree_sim* sim, const scree_sim_state* stat
         memcpy(moved.velocity, m->velocity, sizeof moved.velocity);
         memcpy(moved.spin, m->spin, sizeof moved.spin);
         memcpy(moved.at, m->at, sizeof moved.at);
+        if (moved.shape != NULL && is_turned(m))
+            memcpy(moved.turn, m->turn, sizeof moved.turn);
         scree_status status = check_motion(m->at, m->velocity, m->spin);
+        if (status == SCREE_OK && moved.shape != NULL && !shape_turn_check((const double(*)[3])moved.turn))
+            status = scree_fail(SCREE_ERR_ARGUMENT, "it is turned by a matrix that is no rotation, %g %g %g in its first row", moved.turn[0][0], moved.turn[0][1], moved.turn[0][2]);
         if (status == SCREE_OK)
             status = boundary_check(&moved, sim->dim);
         if (status == SCREE_OK && m->since > state->step)
             status = scree_fail(SCREE_ERR_ARGUMENT, "its motion is of step %" PRId64 ", and the state of step %" PRId64, m->since, state->step);
         if (status != SCREE_OK)
-            return fail_of(boundary_faces + b);
+            return fail_of(boundary_faces + b, status);
     }
     return SCREE_OK;
 }
@@ -199,6 +241,9 @@ void sim_motions_set(const scree_sim_state* state, sim_boundary* boundaries)
         memcpy(to->velocity, state->motions[b].velocity, sizeof to->velocity);
         memcpy(to->spin, state->motions[b].spin, sizeof to->spin);
         to->since = state->motions[b].since;
+        if (to->shape != NULL && is_turned(&state->motions[b]))
+            memcpy(to->turn, state->motions[b].turn, sizeof to->turn);
+        to->turned = to->shape != NULL && differs_from_identity((const double(*)[3])to->turn);
     }
 }
 
@@ -222,7 +267,8 @@ scree_status scree_sim_set_motion(scree_sim* sim, int32_t boundary, const double
     if (status == SCREE_OK)
         status = boundary_check(&moved, sim->dim);
     if (status != SCREE_OK)
-        return fail_of(boundary);
+        return fail_of(boundary, status);
+    moved.turned = moved.shape != NULL && differs_from_identity((const double(*)[3])moved.turn);  // as of a state that is taken up
     sim->boundaries[boundary] = moved;
     for (int32_t kind = SCREE_LOAD_BOUNDARY_VELOCITY; kind <= SCREE_LOAD_SERVO_TORQUE; ++kind)
         loads_drop(sim, kind, boundary);
@@ -242,6 +288,35 @@ typedef struct load_job {
     block_load* loads;  // [block][boundary]
 } load_job;
 
+static void add_load(const sim_pass* pass, int32_t rank, int32_t boundary, const sim_seen* contact, block_load* load)
+{
+    const sim_boundary* b = &pass->boundaries[boundary];
+    double arm[3], v[3], f[3];
+    boundary_velocity(b, pass->x[rank], contact->d, contact->distance, v);
+    for (int k = 0; k < 3; ++k) {
+        arm[k] = (pass->x[rank][k] - contact->distance * contact->d[k]) - b->at[k];
+        f[k] = -contact->force[k];
+    }
+    ++load->contacts;
+    for (int k = 0; k < 3; ++k) {
+        load->force[k] += f[k];
+        load->torque[k] += (arm[(k + 1) % 3] * f[(k + 2) % 3] - arm[(k + 2) % 3] * f[(k + 1) % 3]) - contact->twist[k];
+        load->power += contact->twist[k] * b->spin[k] - f[k] * v[k];
+    }
+}
+
+typedef struct touch_loads {
+    const sim_pass* pass;
+    block_load* loads;
+} touch_loads;
+
+static void add_touch(void* context, const surface_touch* touch, const double* words, const sim_seen* seen)
+{
+    const touch_loads* to = context;
+    (void)words;
+    add_load(to->pass, touch->rank, touch->boundary, seen, &to->loads[touch->boundary]);
+}
+
 static scree_status add_loads(void* context, int64_t block)
 {
     const load_job* job = context;
@@ -256,21 +331,9 @@ static scree_status add_loads(void* context, int64_t block)
             slot_read(&pass->wall_slots, e, pass->near_first[block], words, memory);
         if (!sim_see_wall(pass, near, words > 0 && pass->wall_slots.slot[e] >= 0, memory, &contact))
             continue;
-        const sim_boundary* b = &pass->boundaries[near.boundary];
-        block_load* load = &loads[near.boundary];
-        double arm[3], v[3], f[3];
-        boundary_velocity(b, pass->x[near.rank], contact.d, contact.distance, v);
-        for (int k = 0; k < 3; ++k) {
-            arm[k] = (pass->x[near.rank][k] - contact.distance * contact.d[k]) - b->at[k];
-            f[k] = -contact.force[k];
-        }
-        ++load->contacts;
-        for (int k = 0; k < 3; ++k) {
-            load->force[k] += f[k];
-            load->torque[k] += (arm[(k + 1) % 3] * f[(k + 2) % 3] - arm[(k + 2) % 3] * f[(k + 1) % 3]) - contact.twist[k];
-            load->power += contact.twist[k] * b->spin[k] - f[k] * v[k];
-        }
+        add_load(pass, near.rank, near.boundary, &contact, &loads[near.boundary]);
     }
+    sim_surfaces_visit(pass, block, add_touch, &(touch_loads){.pass = pass, .loads = loads});
     return SCREE_OK;
 }
 
@@ -295,6 +358,10 @@ int32_t scree_sim_boundaries(scree_sim* sim, scree_sim_boundary_report* out, int
         memcpy(out[b].at, now->at, sizeof out[b].at);
         memcpy(out[b].velocity, now->velocity, sizeof out[b].velocity);
         memcpy(out[b].spin, now->spin, sizeof out[b].spin);
+        for (int k = 0; k < 3; ++k)
+            out[b].turn[k][k] = 1.0;
+        if (now->shape != NULL)
+            memcpy(out[b].turn, now->turn, sizeof out[b].turn);
         for (int64_t block = 0; block < sim->blocks; ++block) {
             const block_load* load = &job.loads[block * count + b];
             out[b].contacts += load->contacts;

@@ -5,7 +5,7 @@
 //     static inline scree_status boundary_NAME_check(const sim_boundary* b, int dim);    // ARGUMENT, without a place
 //
 // Boundary 0 to 5 are the faces of the box, lower before upper on each axis, whether it has walls there or not; then come the round wall of the
-// container, if it has one, and those that were given with the simulation. A sphere has at most one contact with each.
+// container, if it has one, and those that were given with the simulation. A sphere has at most one contact with each, but for exact shapes and meshes (surfaces.h).
 //
 // A boundary moves with a velocity and turns with a spin about its point `at`, from where it was at a step and the steps since, not added up: the same at any
 // time however one came to it.
@@ -28,6 +28,12 @@ typedef struct sim_boundary {
     double radius;
     double velocity[3], spin[3];
     int64_t since;
+    // Exact shapes and meshes (surfaces.h).
+    const struct sim_shape* shape;  // NULL: it is neither
+    double turn[3][3];              // from its own axes to those of the box, at `since` or now
+    double turn_half[3][3];         // half a step before now
+    bool turned;                    // else both are the identity
+    double speed;                   // the largest of its points; only now
 } sim_boundary;
 
 // The surface as a sphere sees it.

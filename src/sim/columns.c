@@ -28,6 +28,7 @@ const sim_array sim_arrays[sim_array_count] = {
     ARRAY(body, SIM_BODIES, true),
     ARRAY(held, SIM_FLAGS, true),
     ARRAY(torque, SIM_TORQUES, true),
+    ARRAY(row, SIM_GAPS, true),
 };
 
 enum {
@@ -54,7 +55,7 @@ const sim_column sim_columns[sim_column_count] = {
     COLUMN("material", UINT16, 1, given | SCREE_USE_FRAME, "number of its material", material, 0, SIM_MATERIALS),
     COLUMN("group", UINT16, 1, given | SCREE_USE_FRAME, "number of its group", group, 0, SIM_GROUPS),
     COLUMN("flags", UINT8, 1, state, "1: fixed, 3: driven", flags, 0, SIM_FLAGS),
-    COLUMN("id", INT64, 1, given, "its number in the arrays given", id, 0, 0),
+    COLUMN("id", INT64, 1, given, "its number, which no other sphere ever has", id, 0, 0),
     COLUMN("w", FLOAT64, 3, state | SCREE_USE_HASHED | SCREE_USE_FRAME, "spin: angular velocity, in 2D with x and y 0", w, 0, SIM_SPINS),
     COLUMN("angular_acceleration", FLOAT64, 3, state, "torque / moment of inertia", wp_next, 0, SIM_SPINS),
     COLUMN("inverse_inertia", FLOAT64, 1, given, "1 / moment of inertia", w, 3, SIM_SPINS),
@@ -134,7 +135,7 @@ void sim_column_get(const scree_sim* sim, const sim_column* column, void* out)
     const char* rows = sim_items(sim, column->at) + column->first;
     size_t width = sim_column_width(sim, column);
     for (int32_t i = 0; i < sim->n; ++i)
-        memcpy((char*)out + (size_t)sim->id[i] * width, rows + (size_t)i * column->bytes, width);
+        memcpy((char*)out + (size_t)sim_row(sim, i) * width, rows + (size_t)i * column->bytes, width);
 }
 
 // ---- The door ------------------------------------------------------------------------------------------------------

@@ -20,7 +20,8 @@ enum {
     SIM_FORCES = 1 << 5,        // external forces
     SIM_SPINS = 1 << 6,         // the law turns spheres
     SIM_BODIES = 1 << 7,        // spheres are parts of rigid bodies: not yet
-    SIM_TORQUES = 1 << 8        // external torques
+    SIM_TORQUES = 1 << 8,       // external torques
+    SIM_GAPS = 1 << 9           // ids have gaps: spheres were removed
 };
 
 typedef struct sim_array {
@@ -38,7 +39,7 @@ typedef struct sim_column {
     unsigned traits;
 } sim_column;
 
-enum { sim_array_count = 20, sim_column_count = 17 };
+enum { sim_array_count = 21, sim_column_count = 17 };
 extern const sim_array sim_arrays[sim_array_count];
 extern const sim_column sim_columns[sim_column_count];
 
@@ -53,6 +54,6 @@ size_t sim_arrays_bytes(const scree_sim* sim);
 const sim_column* sim_find_column(const scree_sim* sim, const char* name);  // NULL: it has no such column
 int32_t sim_components(const scree_sim* sim, const sim_column* column);
 size_t sim_column_width(const scree_sim* sim, const sim_column* column);    // bytes of a sphere's values
-void sim_column_get(const scree_sim* sim, const sim_column* column, void* out);  // by id
+void sim_column_get(const scree_sim* sim, const sim_column* column, void* out);  // by row
 
 #endif

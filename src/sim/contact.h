@@ -60,12 +60,15 @@ typedef struct wall_contact {
     double v[3];      // of the surface; only if damped
 } wall_contact;
 
-// Contact of a sphere with a boundary. False: there is none.
-static inline __attribute__((always_inline)) bool contact_of_wall(const sim_pass* pass, law_kind kind, near_wall near, double* words, wall_contact* out)
+// Contact of a sphere with a boundary, which it sees `at` a point; NULL: as boundary_surface says. False: there is none.
+static inline __attribute__((always_inline)) bool contact_at_wall(const sim_pass* pass, law_kind kind, near_wall near, const boundary_point* at, double* words, wall_contact* out)
 {
     const sim_boundary* b = &pass->boundaries[near.boundary];
     const double *x = pass->x[near.rank], *n = out->at.n;
-    boundary_surface(b, x, &out->at);
+    if (at != NULL)
+        out->at = *at;
+    else
+        boundary_surface(b, x, &out->at);
     out->overlap = x[3] - out->at.inside;
     out->normal = 0.0;
     if (!(out->overlap > -pass->law.reach))
@@ -87,6 +90,11 @@ static inline __attribute__((always_inline)) bool contact_of_wall(const sim_pass
     bool holds = law_eval(kind, &in, words, &found);
     out->normal = found.normal;
     return holds;
+}
+
+static inline __attribute__((always_inline)) bool contact_of_wall(const sim_pass* pass, law_kind kind, near_wall near, double* words, wall_contact* out)
+{
+    return contact_at_wall(pass, kind, near, NULL, words, out);
 }
 
 // The spin of one sphere, as the mode says. Spheres that cannot be turned have an infinite moment of inertia.

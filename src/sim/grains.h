@@ -55,7 +55,7 @@ typedef struct grain_batch {
 
 #if defined(SCREE_FEW_KERNELS)
 void grains_of_pairs(const sim_pass* pass, const lanes* with, law_parts parts, bool advance, bool looks, grain_batch* batches, int count);
-void grains_of_walls(const sim_pass* pass, const lanes* with, law_parts parts, bool looks, grain_batch* batch);
+void grains_of_walls(const sim_pass* pass, const lanes* with, law_parts parts, bool looks, const surface_touch* const* touch, grain_batch* batch);
 #endif
 
 extern const double grain_nothing[law_words_most];  // look.c: zeros, what a new contact remembers
@@ -375,8 +375,8 @@ static inline void surface_slip(const double u[3], const double w[3], const doub
     }
 }
 
-// Contacts with boundaries: entries of the spheres near them.
-GRAINS_FUNCTION void grains_of_walls(const sim_pass* pass, const lanes* with, law_parts parts, bool looks, grain_batch* batch)
+// Contacts with boundaries: entries of the spheres near them. `touch`: where those with exact shapes and meshes touch them, one for each contact; NULL: of other boundaries.
+GRAINS_FUNCTION void grains_of_walls(const sim_pass* pass, const lanes* with, law_parts parts, bool looks, const surface_touch* const* touch, grain_batch* batch)
 {
     const lanes none = ALL(0.0);
     const bool damped = parts.damping != DAMPING_NONE, turns = grain_turns(parts), advance = pass->mode != SIM_REST;
@@ -394,8 +394,12 @@ GRAINS_FUNCTION void grains_of_walls(const sim_pass* pass, const lanes* with, la
         const sim_boundary* b = &pass->boundaries[batch->j[c]];
         int32_t i = batch->i[c];
         const double* x = pass->x[i];
+        const surface_touch* given = touch != NULL ? touch[c < batch->count ? c : batch->count - 1] : NULL;
         boundary_point at;
-        boundary_surface(b, x, &at);
+        if (given != NULL)
+            at = given->at;
+        else
+            boundary_surface(b, x, &at);
         batch->inside[c] = at.inside;
         pairs[c] = law_with_material(&pass->law, pass->material, i, b->material);
         in.overlap[c] = in.overlap_half[c] = x[3] - at.inside;
@@ -420,7 +424,9 @@ GRAINS_FUNCTION void grains_of_walls(const sim_pass* pass, const lanes* with, la
             boundary_point half = at;
             for (int k = 0; k < 3; ++k)
                 back[k] = x[k] - 0.5 * in.step * (v[k] - b->velocity[k]);
-            if (parts.levels == LEVELS_HALF)
+            if (parts.levels == LEVELS_HALF && given != NULL)
+                half = given->half;
+            else if (parts.levels == LEVELS_HALF)
                 boundary_surface(b, back, &half);
             boundary_velocity(b, back, half.n, half.inside, moves);
             surface_slip(v, w, moves, half.n, parts.levels == LEVELS_HALF ? half.inside : x[3], slip);

@@ -58,7 +58,7 @@ static void count_fixed(scree_sim* sim)
 void groups_set_flags(scree_sim* sim, const uint8_t* flags)
 {
     for (int32_t i = 0; i < sim->n; ++i)
-        set_flag(sim, i, flags[sim->id[i]]);
+        set_flag(sim, i, flags[sim_row(sim, i)]);
     count_fixed(sim);
 }
 

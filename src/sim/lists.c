@@ -80,7 +80,7 @@ static scree_status find_near(void* context, int64_t block)
     for (int64_t i = block * sim_block; i < end; ++i)
         for (int32_t b = 0; b < sim->boundary_count && !is_fixed(sim->flags, i); ++b) {
             boundary_point at;
-            if (!sim->boundaries_now[b].present)
+            if (!sim->boundaries_now[b].present || sim->boundaries_now[b].shape != NULL)
                 continue;
             boundary_surface(&sim->boundaries_now[b], sim->x[i], &at);
             if (!(at.inside - sim->x[i][3] < job->margin))
@@ -185,6 +185,8 @@ static scree_status make(scree_sim* sim, scree_candidate_items* now)
         l->own[b] = l->rows.start[b * sim_block];
     l->own[sim->blocks] = l->rows.count;
     status = find_near_walls(sim);
+    if (status == SCREE_OK)
+        status = surfaces_find_near(sim, l->rows.margin + sim->law.reach);
     return status == SCREE_OK ? memory_give(sim) : status;
 }
 
@@ -195,6 +197,8 @@ double sim_wall_speed(const scree_sim* sim)
         wall = fmax(wall, fabs(sim->walls.velocity[face / 2][face % 2]));
     for (int32_t b = boundary_faces; b < sim->boundary_count; ++b) {
         const double* v = sim->boundaries[b].velocity;
+        if (sim->boundaries[b].shape != NULL)
+            wall = fmax(wall, shape_speed(&sim->boundaries[b]));
         wall = fmax(wall, sqrt((v[0] * v[0] + v[1] * v[1]) + v[2] * v[2]));
     }
     return sim->loads.moving ? fmax(wall, motion_speed(sim)) : wall;

@@ -62,12 +62,19 @@ bool sim_see_pair(const sim_pass* pass, int32_t i, int32_t j, const int8_t* shif
     return batch.holds[0];
 }
 
-bool sim_see_wall(const sim_pass* pass, near_wall near, bool held, double* words, sim_seen* out)
+void sim_grains_of_touches(const sim_pass* pass, bool looks, const surface_touch* const* touch, grain_batch* batch)
+{
+    lanes with[law_values];
+    grain_spread(&pass->law.one, with);
+    grains_of_walls(pass, with, pass->law.parts, looks, touch, batch);
+}
+
+static bool see(const sim_pass* pass, near_wall near, const surface_touch* touch, bool held, double* words, sim_seen* out)
 {
     *out = (sim_seen){.overlap = 0.0};
     if (pass->law.kind < (int32_t)law_single_count) {
         wall_contact contact;
-        bool holds = contact_of_wall(pass, (law_kind)pass->law.kind, near, words, &contact);
+        bool holds = contact_at_wall(pass, (law_kind)pass->law.kind, near, touch != NULL ? &touch->at : NULL, words, &contact);
         out->overlap = contact.overlap;
         out->distance = contact.at.inside;
         for (int k = 0; k < 3; ++k) {
@@ -81,7 +88,7 @@ bool sim_see_wall(const sim_pass* pass, near_wall near, bool held, double* words
     lanes with[law_values];
     grain_spread(&pass->law.one, with);
     give_words(pass, held, words, before, &batch);
-    grains_of_walls(pass, with, pass->law.parts, true, &batch);
+    grains_of_walls(pass, with, pass->law.parts, true, touch != NULL ? &touch : NULL, &batch);
     take(pass, &batch, out);
     take_words(pass, &batch, words);
     memcpy(out->d, batch.d[0], sizeof out->d);
@@ -90,4 +97,14 @@ bool sim_see_wall(const sim_pass* pass, near_wall near, bool held, double* words
     if (!(pass->law.parts.rolling || pass->law.parts.twisting != TWISTING_NONE))
         memset(out->twist, 0, sizeof out->twist);
     return batch.holds[0] && out->overlap > -pass->law.reach;
+}
+
+bool sim_see_wall(const sim_pass* pass, near_wall near, bool held, double* words, sim_seen* out)
+{
+    return see(pass, near, NULL, held, words, out);
+}
+
+bool sim_see_touch(const sim_pass* pass, const surface_touch* touch, bool held, double* words, sim_seen* out)
+{
+    return see(pass, (near_wall){.rank = touch->rank, .boundary = touch->boundary}, touch, held, words, out);
 }

@@ -43,6 +43,10 @@ void memory_close(sim_memory* memory)
 {
     release_slots(&memory->pairs);
     release_slots(&memory->walls);
+    release_slots(&memory->surfaces);
+    release(&memory->kept_surfaces);
+    release(&memory->shown_surfaces);
+    scree_free(memory->feature);
     release(&memory->kept_pairs);
     release(&memory->kept_walls);
     release(&memory->sorted);
@@ -64,7 +68,7 @@ size_t memory_bytes(const scree_sim* sim)
 {
     const sim_memory* m = &sim->memory;
     size_t row = 2 * (sizeof *m->pairs.slot + (size_t)sim->law.row.words * sizeof *m->pairs.words);
-    return (size_t)(m->pairs.capacity + m->walls.capacity) * row + kept_bytes(&m->kept_pairs) + kept_bytes(&m->kept_walls) + kept_bytes(&m->sorted) +
+    return (size_t)(m->pairs.capacity + m->walls.capacity) * row + (size_t)m->surfaces.capacity * (row + 2 * surface_words * sizeof *m->pairs.words) + kept_bytes(&m->kept_surfaces) + kept_bytes(&m->kept_pairs) + kept_bytes(&m->kept_walls) + kept_bytes(&m->sorted) +
            kept_bytes(&m->shown) + kept_bytes(&m->shown_walls) + (size_t)m->place_capacity * sizeof *m->place + (size_t)m->turn_capacity * sizeof *m->turn;
 }
 
@@ -81,20 +85,29 @@ typedef struct keep_job {
     scree_sim* sim;
     const sim_slots* slots;
     const int64_t* first;  // rows of each block
-    bool walls;
+    bool walls, surfaces;  // of boundaries; of exact shapes and meshes
+    int words;
     sim_kept* out;
 } keep_job;
 
-// Rows as they are now: of boundaries rank and number of the boundary.
+// Of contacts with exact shapes and meshes.
+static int surface_words_of(const scree_sim* sim)
+{
+    return sim->law.row.words + surface_words;
+}
+
+// Rows as they are now: of boundaries rank and number of the boundary, or of the part.
 static const int32_t (*rows_of(const keep_job* job))[2]
 {
     _Static_assert(sizeof(near_wall) == sizeof(int32_t[2]), "a row of boundaries is two numbers");
+    if (job->surfaces)
+        return (const int32_t(*)[2])job->sim->surfaces.row;
     return job->walls ? (const int32_t(*)[2])job->sim->lists.walls : job->sim->lists.rows.ij;
 }
 
 static const int8_t (*shifts_of(const keep_job* job))[3]
 {
-    return job->walls ? NULL : job->sim->lists.rows.shift;
+    return job->walls || job->surfaces ? NULL : job->sim->lists.rows.shift;
 }
 
 static scree_status count_block(void* context, int64_t block)
@@ -120,7 +133,7 @@ static scree_status keep_block(void* context, int64_t block)
     const int32_t (*ij)[2] = rows_of(job);
     const int8_t (*shift)[3] = shifts_of(job);
     const int32_t* slot = job->slots->slot;
-    int32_t words = job->sim->law.row.words;
+    int32_t words = job->words;
     int64_t from = job->sim->memory.first[block], begin = job->first[block], to = from;
     for (int64_t row = begin; row < job->first[block + 1]; ++row) {
         if (slot[row] < 0)
@@ -135,9 +148,22 @@ static scree_status keep_block(void* context, int64_t block)
     return SCREE_OK;
 }
 
-static scree_status keep(scree_sim* sim, const sim_slots* slots, const int64_t* first, bool walls, sim_kept* out)
+static keep_job job_of(scree_sim* sim, sim_slots* slots, sim_kept* out)
 {
-    keep_job job = {.sim = sim, .slots = slots, .first = first, .walls = walls, .out = out};
+    sim_memory* m = &sim->memory;
+    bool walls = slots == &m->walls, surfaces = slots == &m->surfaces;
+    return (keep_job){.sim = sim,
+                      .slots = slots,
+                      .first = surfaces ? sim->surfaces.row_first : walls ? sim->lists.wall_first : sim->lists.own,
+                      .walls = walls,
+                      .surfaces = surfaces,
+                      .words = surfaces ? surface_words_of(sim) : sim->law.row.words,
+                      .out = out};
+}
+
+static scree_status keep(scree_sim* sim, sim_slots* slots, sim_kept* out)
+{
+    keep_job job = job_of(sim, slots, out);
     int64_t sum = 0;
     out->count = 0;
     if (slots->capacity == 0)
@@ -150,7 +176,7 @@ static scree_status keep(scree_sim* sim, const sim_slots* slots, const int64_t* 
         sim->memory.first[b] = sum;
         sum += here;
     }
-    if (reserve(out, sum, sim->periodic && !walls, sim->law.row.words) != SCREE_OK)
+    if (reserve(out, sum, sim->periodic && !job.walls && !job.surfaces, job.words) != SCREE_OK)
         return SCREE_ERR_MEMORY;
     scree_parallel_for(sim->threads, sim->blocks, keep_block, &job, NULL);
     out->count = sum;
@@ -162,9 +188,11 @@ scree_status memory_keep(scree_sim* sim)
     sim_memory* m = &sim->memory;
     if (sim->law.row.words == 0 || m->kept)
         return SCREE_OK;
-    scree_status status = keep(sim, &m->pairs, sim->lists.own, false, &m->kept_pairs);
+    scree_status status = keep(sim, &m->pairs, &m->kept_pairs);
     if (status == SCREE_OK)
-        status = keep(sim, &m->walls, sim->lists.wall_first, true, &m->kept_walls);
+        status = keep(sim, &m->walls, &m->kept_walls);
+    if (status == SCREE_OK)
+        status = keep(sim, &m->surfaces, &m->kept_surfaces);
     m->kept = status == SCREE_OK;
     return status;
 }
@@ -210,6 +238,15 @@ static uint64_t key_kept(const sim_kept* kept, int64_t c)
     return c < kept->count ? key_of(kept->ij[c]) : UINT64_MAX;
 }
 
+// The boundary to which a part of all shapes belongs.
+static int32_t boundary_of_part(const scree_sim* sim, int32_t part)
+{
+    int32_t b = sim->boundary_count - 1;
+    while (sim->boundaries[b].shape == NULL || sim->boundaries[b].shape->first > part)
+        --b;
+    return b;
+}
+
 // It ended, and was too far away for the new list.
 static void drop(const keep_job* job, int64_t c, int64_t block)
 {
@@ -218,7 +255,8 @@ static void drop(const keep_job* job, int64_t c, int64_t block)
     if (!sim->law.parts.accounts)
         return;
     sim_pass pass = {.x = (const double(*)[4])sim->x, .material = sim->material, .boundaries = sim->boundaries, .law = sim->law};
-    sim_ended(&pass, job->out->ij[c][0], job->out->ij[c][1], job->walls, job->out->words + c * sim->law.row.words, lost);
+    sim_ended(&pass, job->out->ij[c][0], job->surfaces ? boundary_of_part(sim, job->out->ij[c][1]) : job->out->ij[c][1], job->walls || job->surfaces,
+              job->out->words + c * job->words, lost);
     for (int owner = 0; owner < owners; ++owner)
         sim->told[block].dropped[owner] += lost[owner];
 }
@@ -226,7 +264,7 @@ static void drop(const keep_job* job, int64_t c, int64_t block)
 static scree_status give_block(void* context, int64_t block)
 {
     const keep_job* job = context;
-    int words = job->sim->law.row.words;
+    int words = job->words;
     int64_t begin = job->first[block], end = job->first[block + 1], low = 0, high = job->out->count;
     while (low < high) {
         int64_t middle = low + (high - low) / 2;
@@ -271,19 +309,21 @@ scree_status memory_give(scree_sim* sim)
     if (words == 0)
         return SCREE_OK;
     if (reserve_slots(&m->pairs, sim->lists.rows.count + 1, words) != SCREE_OK ||
-        reserve_slots(&m->walls, sim->lists.wall_first[sim->blocks] + 1, words) != SCREE_OK)
+        reserve_slots(&m->walls, sim->lists.wall_first[sim->blocks] + 1, words) != SCREE_OK ||
+        (sim->surfaces.count > 0 && reserve_slots(&m->surfaces, sim->surfaces.row_first[sim->blocks] + 1, surface_words_of(sim)) != SCREE_OK))
         return SCREE_ERR_MEMORY;
-    keep_job pairs = {.sim = sim, .slots = &m->pairs, .first = sim->lists.own, .out = &m->kept_pairs};
-    keep_job walls = {.sim = sim, .slots = &m->walls, .first = sim->lists.wall_first, .walls = true, .out = &m->kept_walls};
+    keep_job pairs = job_of(sim, &m->pairs, &m->kept_pairs), walls = job_of(sim, &m->walls, &m->kept_walls), surfaces = job_of(sim, &m->surfaces, &m->kept_surfaces);
     scree_parallel_for(sim->threads, sim->blocks, give_block, &pairs, NULL);
     scree_parallel_for(sim->threads, sim->blocks, give_block, &walls, NULL);
+    if (sim->surfaces.count > 0)
+        scree_parallel_for(sim->threads, sim->blocks, give_block, &surfaces, NULL);
     for (int64_t b = 0; b < sim->blocks && sim->law.parts.accounts; ++b)
         for (int owner = 0; owner < owners; ++owner) {
             sim->account[owner] += sim->told[b].dropped[owner];
             sim->told[b].dropped[owner] = 0.0;
         }
     m->kept = false;
-    m->kept_pairs.count = m->kept_walls.count = 0;
+    m->kept_pairs.count = m->kept_walls.count = m->kept_surfaces.count = 0;
     return SCREE_OK;
 }
 
@@ -301,6 +341,7 @@ void memory_advance(scree_sim* sim)
 {
     exchange(&sim->memory.pairs);
     exchange(&sim->memory.walls);
+    exchange(&sim->memory.surfaces);
 }
 
 // ---- Sorted --------------------------------------------------------------------------------------------------------
@@ -354,10 +395,9 @@ static void sort_row(const sim_kept* kept, bool shifted, uint32_t* row, int64_t 
 }
 
 // `kept` and `sorted` change places.
-static scree_status sort(scree_sim* sim, sim_kept* kept, bool shifted)
+static scree_status sort(scree_sim* sim, sim_kept* kept, bool shifted, int words)
 {
     sim_memory* m = &sim->memory;
-    int words = sim->law.row.words;
     if (reserve(&m->sorted, kept->count, shifted, words) != SCREE_OK || SCREE_RESERVE(m->place, m->place_capacity, (int64_t)sim->n + 1) != SCREE_OK ||
         SCREE_RESERVE(m->turn, m->turn_capacity, kept->count) != SCREE_OK)
         return SCREE_ERR_MEMORY;
@@ -415,9 +455,10 @@ scree_status memory_rename(scree_sim* sim, const uint32_t* from)
     int32_t* rank = scree_malloc((size_t)sim->n, sizeof *rank);
     // Room for the sort too, so that it cannot fail when names have changed.
     int64_t most = m->kept_pairs.count > m->kept_walls.count ? m->kept_pairs.count : m->kept_walls.count;
-    if (rank == NULL || reserve(&m->sorted, most, sim->periodic, sim->law.row.words) != SCREE_OK ||
-        reserve(&m->kept_pairs, most, sim->periodic, sim->law.row.words) != SCREE_OK ||
-        reserve(&m->kept_walls, most, sim->periodic, sim->law.row.words) != SCREE_OK ||
+    int words = sim->law.row.words, wide = sim->surfaces.count > 0 ? surface_words_of(sim) : words;
+    most = m->kept_surfaces.count > most ? m->kept_surfaces.count : most;
+    if (rank == NULL || reserve(&m->sorted, most, sim->periodic, wide) != SCREE_OK || reserve(&m->kept_pairs, most, sim->periodic, wide) != SCREE_OK ||
+        reserve(&m->kept_walls, most, sim->periodic, wide) != SCREE_OK || (wide > words && reserve(&m->kept_surfaces, most, sim->periodic, wide) != SCREE_OK) ||
         SCREE_RESERVE(m->place, m->place_capacity, (int64_t)sim->n + 1) != SCREE_OK || SCREE_RESERVE(m->turn, m->turn_capacity, most) != SCREE_OK) {
         scree_free(rank);
         return SCREE_ERR_MEMORY;
@@ -431,9 +472,13 @@ scree_status memory_rename(scree_sim* sim, const uint32_t* from)
     }
     for (int64_t c = 0; c < m->kept_walls.count; ++c)
         m->kept_walls.ij[c][0] = rank[m->kept_walls.ij[c][0]];
+    for (int64_t c = 0; c < m->kept_surfaces.count; ++c)
+        m->kept_surfaces.ij[c][0] = rank[m->kept_surfaces.ij[c][0]];
     scree_free(rank);
-    scree_status status = sort(sim, &m->kept_pairs, sim->periodic);
-    return status == SCREE_OK ? sort(sim, &m->kept_walls, false) : status;
+    scree_status status = sort(sim, &m->kept_pairs, sim->periodic, words);
+    if (status == SCREE_OK)
+        status = sort(sim, &m->kept_walls, false, words);
+    return status == SCREE_OK && wide > words ? sort(sim, &m->kept_surfaces, false, wide) : status;
 }
 
 // ---- By id: what others see ----------------------------------------------------------------------------------------
@@ -457,38 +502,60 @@ scree_status scree_sim_get_memory(scree_sim* sim, scree_sim_memory* out)
     int words = sim->law.row.words;
     if (status != SCREE_OK || words == 0)
         return status;
-    sim_kept *pairs = &m->shown, *walls = &m->shown_walls;
-    status = keep(sim, &m->pairs, sim->lists.own, false, pairs);
+    sim_kept *pairs = &m->shown, *walls = &m->shown_walls, *surfaces = &m->shown_surfaces;
+    bool shapes = sim->surfaces.count > 0;
+    status = keep(sim, &m->pairs, pairs);
     if (status == SCREE_OK)
-        status = keep(sim, &m->walls, sim->lists.wall_first, true, walls);
+        status = keep(sim, &m->walls, walls);
+    if (status == SCREE_OK)
+        status = keep(sim, &m->surfaces, surfaces);
     for (int64_t c = 0; c < pairs->count && status == SCREE_OK; ++c) {
-        pairs->ij[c][0] = (int32_t)sim->id[pairs->ij[c][0]];
-        pairs->ij[c][1] = (int32_t)sim->id[pairs->ij[c][1]];
+        pairs->ij[c][0] = (int32_t)sim_row(sim, pairs->ij[c][0]);
+        pairs->ij[c][1] = (int32_t)sim_row(sim, pairs->ij[c][1]);
         stand(sim, pairs, c);
     }
     for (int64_t c = 0; c < walls->count && status == SCREE_OK; ++c)
-        walls->ij[c][0] = (int32_t)sim->id[walls->ij[c][0]];
+        walls->ij[c][0] = (int32_t)sim_row(sim, walls->ij[c][0]);
+    for (int64_t c = 0; c < surfaces->count && status == SCREE_OK; ++c)
+        surfaces->ij[c][0] = (int32_t)sim_row(sim, surfaces->ij[c][0]);
     if (status == SCREE_OK)
-        status = sort(sim, pairs, sim->periodic);
+        status = sort(sim, pairs, sim->periodic, words);
     if (status == SCREE_OK)
-        status = sort(sim, walls, false);
-    int64_t all = pairs->count + walls->count;
-    if (status != SCREE_OK || reserve(pairs, all + 1, sim->periodic, words) != SCREE_OK || SCREE_RESERVE(m->named, m->named_capacity, all + 1) != SCREE_OK)
+        status = sort(sim, walls, false, words);
+    if (status == SCREE_OK && shapes)
+        status = sort(sim, surfaces, false, surface_words_of(sim));
+    int64_t all = pairs->count + walls->count + surfaces->count;
+    if (status != SCREE_OK || reserve(pairs, all + 1, sim->periodic, words) != SCREE_OK || SCREE_RESERVE(m->named, m->named_capacity, all + 1) != SCREE_OK ||
+        (shapes && SCREE_RESERVE(m->feature, m->feature_capacity, all + 1) != SCREE_OK))
         return SCREE_ERR_MEMORY;
-    for (int64_t c = 0; c < all; ++c) {
-        int64_t wall = c - pairs->count;
-        m->named[c][0] = wall < 0 ? pairs->ij[c][0] : walls->ij[wall][0];
-        m->named[c][1] = wall < 0 ? pairs->ij[c][1] : -1 - walls->ij[wall][1];
-        if (wall >= 0 && sim->periodic)
+    for (int64_t c = 0, wall = 0, surface = 0; c < all; ++c) {
+        if (shapes)
+            m->feature[c] = -1;
+        if (c < pairs->count) {
+            m->named[c][0] = sim_id_of(sim, pairs->ij[c][0]);
+            m->named[c][1] = sim_id_of(sim, pairs->ij[c][1]);
+            continue;
+        }
+        // Of both kinds of boundaries the next by (id, boundary).
+        int32_t boundary = surface < surfaces->count ? boundary_of_part(sim, surfaces->ij[surface][1]) : 0;
+        bool other = surface < surfaces->count &&
+                     (wall == walls->count || surfaces->ij[surface][0] < walls->ij[wall][0] || (surfaces->ij[surface][0] == walls->ij[wall][0] && boundary < walls->ij[wall][1]));
+        const double* from = other ? surfaces->words + surface * surface_words_of(sim) : walls->words + wall * words;
+        m->named[c][0] = sim_id_of(sim, other ? surfaces->ij[surface][0] : walls->ij[wall][0]);
+        m->named[c][1] = -1 - (other ? boundary : walls->ij[wall][1]);
+        if (other)
+            m->feature[c] = (int32_t)from[words];
+        if (sim->periodic)
             memset(pairs->shift[c], 0, sizeof *pairs->shift);
-        if (wall >= 0)
-            memcpy(pairs->words + c * words, walls->words + wall * words, (size_t)words * sizeof(double));
+        memcpy(pairs->words + c * words, from, (size_t)words * sizeof(double));
+        *(other ? &surface : &wall) += 1;
     }
     *out = (scree_sim_memory){.count = all,
                               .words = words,
                               .ij = (const int64_t(*)[2])m->named,
                               .shift = sim->periodic ? (const int8_t(*)[3])pairs->shift : NULL,
-                              .values = pairs->words};
+                              .values = pairs->words,
+                              .feature = shapes ? m->feature : NULL};
     return SCREE_OK;
 }
 
@@ -519,6 +586,15 @@ uint64_t memory_hash(const scree_sim* sim)
             slot_read(&m->walls, row, l->wall_first[b], words, memory);
             sum += sim_mix_contact(sim->id[l->walls[row].rank], -1 - (int64_t)l->walls[row].boundary, sim->periodic ? none : NULL, memory, words);
         }
+        const sim_surfaces* s = &sim->surfaces;
+        for (int64_t row = s->count > 0 ? s->row_first[b] : 0; s->count > 0 && row < s->row_first[b + 1]; ++row) {
+            if (m->surfaces.slot[row] < 0)
+                continue;
+            int8_t none[3] = {0, 0, 0};
+            const double* slot = m->surfaces.words + (s->row_first[b] + m->surfaces.slot[row]) * surface_words_of(sim);
+            int64_t name = sim_name_of(-1 - (int64_t)boundary_of_part(sim, s->row[row][1]), (int32_t)slot[words]);
+            sum += sim_mix_contact(sim->id[s->row[row][0]], name, sim->periodic ? none : NULL, slot, words);
+        }
     }
     return sum;
 }
@@ -536,10 +612,22 @@ static int order_of_given(const scree_sim_memory* given, int64_t c)
     return wall[0] || given->shift == NULL ? 0 : shift_order(given->shift[c - 1], given->shift[c]);
 }
 
-// The contact is one of two that are near enough at x, by id.
+// Where contact c of a state stands among the parts of its shape; -1: its boundary is no shape. -2: it has no such feature.
+static int32_t home_of_given(const scree_sim* sim, const scree_sim_memory* given, int64_t c)
+{
+    int64_t j = given->ij[c][1];
+    const sim_shape* shape = j < 0 ? sim->boundaries[-1 - j].shape : NULL;
+    int32_t feature = given->feature != NULL ? given->feature[c] : -1;
+    if (shape == NULL)
+        return feature == -1 ? -1 : -2;
+    int32_t home = shape_home(shape, feature);
+    return home >= 0 ? home : -2;
+}
+
+// The contact is one of two that are near enough at x, by row.
 static bool is_near(const scree_sim* sim, const scree_sim_memory* given, int64_t c, const double* x)
 {
-    int64_t i = given->ij[c][0], j = given->ij[c][1];
+    int64_t i = sim_row_of(sim, given->ij[c][0]), j = sim_row_of(sim, given->ij[c][1]);
     double square = 0.0, reach = (sim->x[sim->rank_of[i]][3] + sim->x[sim->rank_of[j]][3]) + sim->law.reach, offset[3] = {0.0, 0.0, 0.0};
     if (given->shift != NULL)
         cell_offset(&sim->cell, given->shift[c], offset);
@@ -567,15 +655,19 @@ scree_status memory_check(scree_sim* sim, const scree_sim_memory* given, const d
     if (SCREE_RESERVE(sim->rank_of, sim->rank_of_capacity, sim->n) != SCREE_OK)
         return SCREE_ERR_MEMORY;
     for (int32_t rank = 0; rank < sim->n; ++rank)
-        sim->rank_of[sim->id[rank]] = rank;
+        sim->rank_of[sim_row(sim, rank)] = rank;
     for (int64_t c = 0; c < given->count; ++c) {
         int64_t i = given->ij[c][0], j = given->ij[c][1];
-        bool is = i >= 0 && i < sim->n && j < sim->n && (j >= i || (j < 0 && -1 - j < sim->boundary_count && sim->boundaries[-1 - j].present));
+        bool is = sim_row_of(sim, i) >= 0 && (j < 0 || sim_row_of(sim, j) >= 0) && (j >= i || (j < 0 && -1 - j < sim->boundary_count && sim->boundaries[-1 - j].present));
         if (is && i == j)
             is = sim->periodic && shift_order(given->shift[c], (int8_t[3]){0, 0, 0}) > 0;
         if (!is)
             return scree_fail(SCREE_ERR_ARGUMENT, "sim: contact %" PRId64 " of the state is one of %" PRId64 " and %" PRId64 ", which cannot touch", c, i, j);
-        if (c > 0 && order_of_given(given, c) >= 0)
+        int32_t home = home_of_given(sim, given, c);
+        if (home == -2)
+            return scree_fail(SCREE_ERR_ARGUMENT, "sim: contact %" PRId64 " of the state is one of %" PRId64 " with feature %" PRId32 " of boundary %" PRId64 ", which has no such feature", c, i,
+                              given->feature != NULL ? given->feature[c] : -1, -1 - j);
+        if (c > 0 && order_of_given(given, c) >= 0 && !(order_of_given(given, c) == 0 && home >= 0 && home > home_of_given(sim, given, c - 1)))
             return scree_fail(SCREE_ERR_ARGUMENT, "sim: contact %" PRId64 " of the state, of %" PRId64 " and %" PRId64 ", does not come after the one before it", c,
                               i, j);
         if (j >= 0 && !is_near(sim, given, c, x))
@@ -597,15 +689,27 @@ scree_status memory_take(scree_sim* sim, const scree_sim_memory* given)
         return SCREE_OK;
     while (pairs < count && given->ij[pairs][1] >= 0)
         ++pairs;
-    if (reserve(&m->kept_pairs, pairs, sim->periodic, words) != SCREE_OK || reserve(&m->kept_walls, count - pairs, false, words) != SCREE_OK)
+    if (reserve(&m->kept_pairs, pairs, sim->periodic, words) != SCREE_OK || reserve(&m->kept_walls, count - pairs, false, words) != SCREE_OK ||
+        (sim->surfaces.count > 0 && reserve(&m->kept_surfaces, count - pairs, false, surface_words_of(sim)) != SCREE_OK))
         return SCREE_ERR_MEMORY;
     m->kept_pairs.count = pairs;
-    m->kept_walls.count = count - pairs;
+    m->kept_walls.count = m->kept_surfaces.count = 0;
     for (int64_t c = 0; c < count; ++c) {
+        int32_t home = home_of_given(sim, given, c);
+        if (home >= 0) {  // point and normal are filled in when forces are computed
+            int64_t at = m->kept_surfaces.count++;
+            double* slot = m->kept_surfaces.words + at * surface_words_of(sim);
+            m->kept_surfaces.ij[at][0] = sim->rank_of[sim_row_of(sim, given->ij[c][0])];
+            m->kept_surfaces.ij[at][1] = sim->boundaries[-1 - given->ij[c][1]].shape->first + home;
+            memset(slot, 0, (size_t)surface_words_of(sim) * sizeof *slot);
+            memcpy(slot, given->values + c * words, (size_t)words * sizeof *slot);
+            slot[words] = (double)given->feature[c];
+            continue;
+        }
         sim_kept* kept = c < pairs ? &m->kept_pairs : &m->kept_walls;
-        int64_t to = c < pairs ? c : c - pairs, j = given->ij[c][1];
-        kept->ij[to][0] = sim->rank_of[given->ij[c][0]];
-        kept->ij[to][1] = c < pairs ? sim->rank_of[j] : (int32_t)(-1 - j);
+        int64_t to = c < pairs ? c : m->kept_walls.count++, j = given->ij[c][1];
+        kept->ij[to][0] = sim->rank_of[sim_row_of(sim, given->ij[c][0])];
+        kept->ij[to][1] = c < pairs ? sim->rank_of[sim_row_of(sim, j)] : (int32_t)(-1 - j);
         if (c < pairs && sim->periodic)
             memcpy(kept->shift[to], given->shift[c], sizeof *kept->shift);
         memcpy(kept->words + to * words, given->values + c * words, (size_t)words * sizeof(double));

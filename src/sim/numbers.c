@@ -412,10 +412,12 @@ static double median_radius(scree_spheres spheres)
 static const double giant_ratio = 64.0;
 
 // Quanta are fine enough that rounding is far below what a contact law is good for, and 2^63 of them hold what 1e6 spheres pressed in by a radius do.
-static void find_giants(const scree_sim_def* def, scree_spheres spheres, double stiffest, scree_sim_numbers* out)
+static void find_giants(const scree_sim_def* def, scree_spheres spheres, int32_t present, double stiffest, scree_sim_numbers* out)
 {
-    out->giant_radius = spheres.count == 0 ? INFINITY : def->giants > 0.0 ? def->giants : giant_ratio * median_radius(spheres);
-    for (int32_t i = 0; i < spheres.count; ++i)
+    scree_spheres at_start = spheres;  // where there are none, those that may come count
+    at_start.count = present > 0 ? present : spheres.count;
+    out->giant_radius = spheres.count == 0 ? INFINITY : def->giants > 0.0 ? def->giants : giant_ratio * median_radius(at_start);
+    for (int32_t i = 0; i < present; ++i)
         out->giant_count += spheres.r[i] >= out->giant_radius;
     int exponent = ilogb(stiffest * out->radius_least);  // of 0: INT_MIN
     if (spheres.count > 0)
@@ -673,7 +675,8 @@ static scree_status say_too_long(scree_spheres spheres, const scree_sim_numbers*
                       n->longest_step);
 }
 
-scree_status sim_numbers_find(const scree_sim_def* def, scree_spheres spheres, scree_sim_numbers* out, sim_law* law)
+// Of all spheres; the first `present` are there at the start, the others may come.
+static scree_status find_numbers(const scree_sim_def* def, scree_spheres spheres, int32_t present, scree_sim_numbers* out, sim_law* law)
 {
     bool mindlin = false, stiff = false;
     *law = (sim_law){.kind = LAW_linear, .speed = def->speed, .dim = spheres.dim};
@@ -694,18 +697,22 @@ scree_status sim_numbers_find(const scree_sim_def* def, scree_spheres spheres, s
     if (status != SCREE_OK)
         return status;
     *out = (scree_sim_numbers){.shortest = {-1, -1}, .limited = {-1, -1}, .longest_step = INFINITY, .restitution_least = 1.0, .restitution_most = 1.0};
+    int32_t fixed = 0;
     for (int32_t i = 0; i < spheres.count; ++i) {
         double mass = sim_mass_of(def, spheres, i);
         if (!(spheres.r[i] > 0.0) || !spring_is_above(mass) || !spring_is_above(1.0 / mass))
             return scree_fail(SCREE_ERR_ARGUMENT, "sphere %" PRId32 ": radius %g gives it a mass of %g, which cannot be moved", i, spheres.r[i],
                               mass);
-        out->fixed_count += is_given_fixed(def, i);
-        out->mass_sum += is_given_fixed(def, i) ? 0.0 : mass;
+        fixed += is_given_fixed(def, i);
+        if (i < present) {
+            out->fixed_count += is_given_fixed(def, i);
+            out->mass_sum += is_given_fixed(def, i) ? 0.0 : mass;
+        }
         out->radius_least = i == 0 ? spheres.r[i] : fmin(out->radius_least, spheres.r[i]);
         out->radius_most = fmax(out->radius_most, spheres.r[i]);
     }
     ends e = find_ends(def, spheres);
-    int32_t movers = spheres.count - out->fixed_count;
+    int32_t movers = spheres.count - fixed;
     double light[2] = {1.0, 1.0}, heavy[2] = {1.0, 1.0};
     for (int k = 0; k < 2 && movers > 0; ++k) {
         light[k] = e.light[k] < 0 ? INFINITY : sim_mass_of(def, spheres, e.light[k]);
@@ -736,7 +743,7 @@ scree_status sim_numbers_find(const scree_sim_def* def, scree_spheres spheres, s
         out->stiffness = fmax(out->stiffness, is_curved(law) ? 2.0 * with->young * (expected > 0.0 ? sqrt(r_light * expected) : out->radius_least) : fmax(with->k, with->k2));
         out->overlap_expected = fmax(out->overlap_expected, expected / (e.light[0] >= 0 ? spheres.r[e.light[0]] : 1.0));
     }
-    find_giants(def, spheres, out->stiffness, out);
+    find_giants(def, spheres, present, out->stiffness, out);
     find_rayleigh(def, spheres, law, out);
     if (law->many == NULL || movers == 0) {
         const law_pair* with = law->many != NULL ? law->many : &law->one;
@@ -766,6 +773,93 @@ scree_status sim_numbers_find(const scree_sim_def* def, scree_spheres spheres, s
         }
     }
     return status != SCREE_OK || out->step <= out->longest_step || movers == 0 ? status : say_too_long(spheres, out);
+}
+
+// Spheres with those that may come behind them, each twice: two of the lightest may meet.
+typedef struct joined {
+    scree_spheres spheres;
+    scree_sim_each each;
+    double *r, *density, *spin, *force, *inertia;
+    uint16_t* material;
+    uint8_t* fixed;
+} joined;
+
+static void free_joined(joined* all)
+{
+    scree_free(all->r);
+    scree_free(all->density);
+    scree_free(all->spin);
+    scree_free(all->force);
+    scree_free(all->inertia);
+    scree_free(all->material);
+    scree_free(all->fixed);
+}
+
+// MEMORY: what there is is to be freed all the same
+static scree_status join(const scree_sim_def* def, scree_spheres spheres, joined* all)
+{
+    const scree_sim_later* later = def->later;
+    scree_sim_each given = def->each != NULL ? *def->each : scree_default_sim_each();
+    size_t old = (size_t)spheres.count, more = 2 * (size_t)later->count, n = old + more, dim = (size_t)spheres.dim;
+    *all = (joined){.each = scree_default_sim_each()};
+    all->r = scree_malloc(n, sizeof *all->r);
+    all->density = scree_malloc(n, sizeof *all->density);
+    all->material = scree_calloc(n, sizeof *all->material);
+    all->fixed = scree_calloc(n, sizeof *all->fixed);
+    all->spin = given.spin != NULL ? scree_calloc(3 * n, sizeof *all->spin) : NULL;
+    all->force = given.force != NULL ? scree_calloc(dim * n, sizeof *all->force) : NULL;
+    all->inertia = given.inertia != NULL ? scree_malloc(n, sizeof *all->inertia) : NULL;
+    if (all->r == NULL || all->density == NULL || all->material == NULL || all->fixed == NULL || (given.spin != NULL && all->spin == NULL) ||
+        (given.force != NULL && all->force == NULL) || (given.inertia != NULL && all->inertia == NULL))
+        return SCREE_ERR_MEMORY;
+    for (size_t i = 0; i < n; ++i) {
+        size_t e = i < old ? i : (i - old) / 2;
+        const double* density = i < old ? given.material_density : later->material_density;
+        const uint16_t* material = i < old ? given.material : later->material;
+        const uint8_t* fixed = i < old ? given.fixed : later->fixed;
+        all->r[i] = i < old ? spheres.r[i] : later->r[e];
+        all->density[i] = density != NULL ? density[e] : def->material_density;
+        all->material[i] = material != NULL ? material[e] : 0;
+        all->fixed[i] = fixed != NULL ? fixed[e] : 0;
+    }
+    if (old > 0 && given.spin != NULL)
+        memcpy(all->spin, given.spin, 3 * old * sizeof *all->spin);
+    if (old > 0 && given.force != NULL)
+        memcpy(all->force, given.force, dim * old * sizeof *all->force);
+    all->spheres = (scree_spheres){.count = (int32_t)n, .dim = spheres.dim, .r = all->r};
+    scree_sim_def plain = *def;
+    all->each.material_density = all->density;
+    plain.each = &all->each;
+    for (size_t i = 0; i < n && all->inertia != NULL; ++i)
+        all->inertia[i] = i < old ? given.inertia[i] : sim_inertia_of(&plain, all->spheres, (int64_t)i);
+    all->each.material = all->material;
+    all->each.fixed = all->fixed;
+    all->each.spin = all->spin;
+    all->each.force = all->force;
+    all->each.inertia = all->inertia;
+    return SCREE_OK;
+}
+
+scree_status sim_numbers_find(const scree_sim_def* def, scree_spheres spheres, scree_sim_numbers* out, sim_law* law)
+{
+    const scree_sim_later* later = def->later;
+    if (later == NULL || later->count == 0)
+        return find_numbers(def, spheres, spheres.count, out, law);
+    SCREE_NEED_AS(later->r, "later.r");
+    if (later->count < 0 || (int64_t)spheres.count + 2 * (int64_t)later->count > INT32_MAX)
+        return scree_fail(SCREE_ERR_ARGUMENT, "sim: %" PRId32 " spheres to come; 0 or more was expected", later->count);
+    joined all;
+    scree_status status = join(def, spheres, &all);
+    scree_sim_def whole = *def;
+    whole.each = &all.each;
+    if (status == SCREE_OK)
+        status = find_numbers(&whole, all.spheres, spheres.count, out, law);
+    free_joined(&all);
+    for (int k = 0; k < 2 && status == SCREE_OK; ++k) {  // those to come have no ids
+        out->shortest[k] = out->shortest[k] < spheres.count ? out->shortest[k] : -2;
+        out->limited[k] = out->limited[k] < spheres.count ? out->limited[k] : -2;
+    }
+    return status;
 }
 
 const char* scree_sim_limit_name(int32_t number)

@@ -118,6 +118,28 @@ static scree_status sum_relative(void* context, int64_t block)
     return SCREE_OK;
 }
 
+static void add_wall(const sim_pass* pass, int32_t i, int32_t boundary, const sim_seen* contact, const double* memory, block_sums* s)
+{
+    ++s->wall_contacts;
+    s->sliding += contact->sliding;
+    add_energy(pass, law_with_material(&pass->law, pass->material, i, pass->boundaries[boundary].material), contact->overlap, pass->x[i][3], memory, s);
+    double arm[3] = {contact->d[0] * contact->distance, contact->d[1] * contact->distance, contact->d[2] * contact->distance};
+    s->virial += (contact->force[0] * arm[0] + contact->force[1] * arm[1]) + contact->force[2] * arm[2];
+    add_products(s->forces, contact->force, arm);
+    overlapped(s, contact->overlap, pass->x[i][3]);
+}
+
+typedef struct touch_sums {
+    const sim_pass* pass;
+    block_sums* sums;
+} touch_sums;
+
+static void add_touch(void* context, const surface_touch* touch, const double* words, const sim_seen* seen)
+{
+    const touch_sums* to = context;
+    add_wall(to->pass, touch->rank, touch->boundary, seen, words, to->sums);
+}
+
 static scree_status sum_block(void* context, int64_t block)
 {
     const sum_job* job = context;
@@ -156,17 +178,10 @@ static scree_status sum_block(void* context, int64_t block)
     }
     for (int64_t e = pass->near_first[block]; e < pass->near_first[block + 1]; ++e) {
         sim_seen contact;
-        int32_t i = pass->near[e].rank;
-        if (!contact_of_entry(pass, e, &contact, memory))
-            continue;
-        ++s.wall_contacts;
-        s.sliding += contact.sliding;
-        add_energy(pass, law_with_material(&pass->law, pass->material, i, pass->boundaries[pass->near[e].boundary].material), contact.overlap, pass->x[i][3], memory, &s);
-        double arm[3] = {contact.d[0] * contact.distance, contact.d[1] * contact.distance, contact.d[2] * contact.distance};
-        s.virial += (contact.force[0] * arm[0] + contact.force[1] * arm[1]) + contact.force[2] * arm[2];
-        add_products(s.forces, contact.force, arm);
-        overlapped(&s, contact.overlap, pass->x[i][3]);
+        if (contact_of_entry(pass, e, &contact, memory))
+            add_wall(pass, pass->near[e].rank, pass->near[e].boundary, &contact, memory, &s);
     }
+    sim_surfaces_visit(pass, block, add_touch, &(touch_sums){.pass = pass, .sums = &s});
     job->sums[block] = s;
     return SCREE_OK;
 }
@@ -250,6 +265,7 @@ scree_status scree_sim_measure(scree_sim* sim, scree_sim_report* out)
                               .released_bonds = bonds.released,
                               .dissipated_drag = sim->loads.dissipated[0],
                               .dissipated_local = sim->loads.dissipated[1],
+                              .flow = sim->flow,
                               .momentum = {all.momentum[0], all.momentum[1], all.momentum[2]},
                               .pressure = closed ? (2.0 * all.relative_kinetic + all.virial) / (sim->dim * volume) : 0.0,
                               .virial = all.virial,
@@ -274,8 +290,47 @@ scree_status scree_sim_measure(scree_sim* sim, scree_sim_report* out)
     size_t desk = (sim->blocks > 1 ? sim_block : (size_t)sim->n) * sizeof *sim->desks->f * (sim->law.turns ? 2 : 1) + (size_t)sim->numbers.giant_count * sizeof *sim->desks->sums;
     out->bytes = sizeof *sim + sim_arrays_bytes(sim) + (size_t)sim->desk_count * desk +
                  (size_t)sim->blocks * (sizeof *sim->told + 2 * sizeof *sim->lists.own) + lists_bytes(&sim->lists) +
-                 memory_bytes(sim) + bonds_bytes(sim);
+                 memory_bytes(sim) + bonds_bytes(sim) + surfaces_bytes(&sim->surfaces);
     return SCREE_OK;
+}
+
+// In the order of ranks and rows, so that sums do not depend on threads.
+void sim_energy_of(const scree_sim* sim, uint8_t* marks, sim_energy* out)
+{
+    sim_pass pass;
+    block_sums s = {0};
+    double memory[law_words_most];
+    sim_pass_make(sim, SIM_REST, &pass);
+    pass.p = (const double(*)[4])sim->v;
+    pass.wp = (const double(*)[4])sim->w;
+    for (int32_t i = 0; i < sim->n; ++i) {
+        const double *v = pass.v[i], *x = pass.x[i], *w = pass.w != NULL ? pass.w[i] : NULL;
+        if ((marks[i] & 1) == 0 || is_fixed(pass.flags, i))
+            continue;
+        s.mass += 1.0 / v[3];
+        s.kinetic += 0.5 / v[3] * ((v[0] * v[0] + v[1] * v[1]) + v[2] * v[2]);
+        s.gravity -= 1.0 / v[3] * ((pass.gravity[0] * x[0] + pass.gravity[1] * x[1]) + pass.gravity[2] * x[2]);
+        if (w != NULL && w[3] > 0.0)
+            s.rotation += 0.5 / w[3] * ((w[0] * w[0] + w[1] * w[1]) + w[2] * w[2]);
+    }
+    for (int64_t c = 0; c < sim->lists.rows.count; ++c) {
+        sim_seen contact;
+        int32_t i = pass.ij[c][0], j = pass.ij[c][1];
+        if (((marks[i] | marks[j]) & 1) == 0 || !contact_of_row(&pass, c, &contact, memory))
+            continue;
+        marks[i] |= 2;
+        marks[j] |= 2;
+        double r[2] = {pass.x[i][3], pass.x[j][3]};
+        add_energy(&pass, law_with(&pass.law, pass.material, i, j), contact.overlap, r[0] * r[1] / (r[0] + r[1]), memory, &s);
+    }
+    for (int64_t e = 0; e < sim->lists.wall_first[sim->blocks]; ++e) {
+        sim_seen contact;
+        int32_t i = pass.near[e].rank;
+        if ((marks[i] & 1) != 0 && contact_of_entry(&pass, e, &contact, memory))
+            add_energy(&pass, law_with_material(&pass.law, pass.material, i, pass.boundaries[pass.near[e].boundary].material), contact.overlap, pass.x[i][3], memory, &s);
+    }
+    double contact = ((s.contact[OWNER_NORMAL] + s.contact[OWNER_TANGENTIAL]) + s.contact[OWNER_ROLLING]) + s.contact[OWNER_TWISTING];
+    *out = (sim_energy){.mass = s.mass, .energy = (s.kinetic + s.rotation) + contact, .gravity = s.gravity};
 }
 
 // ---- Contacts as data --------------------------------------------------------------------------------------------------
@@ -290,7 +345,60 @@ void sim_pass_of_forces(const scree_sim* sim, sim_pass* pass)
     }
 }
 
-// Rows that are contacts, as pairs of ids, i < j, the shift turned with them.
+// Contacts with exact shapes and meshes, as they are found.
+typedef struct shown_touch {
+    uint64_t key;     // by row and boundary
+    int32_t feature;
+    double words[law_words_most];
+    sim_seen seen;
+} shown_touch;
+
+typedef struct touch_list {
+    const scree_sim* sim;
+    shown_touch* at;
+    int64_t count, capacity;
+    scree_status status;
+} touch_list;
+
+static void list_touch(void* context, const surface_touch* touch, const double* words, const sim_seen* seen)
+{
+    touch_list* list = context;
+    if (list->status == SCREE_OK)
+        list->status = SCREE_RESERVE(list->at, list->capacity, list->count + 1);
+    if (list->status != SCREE_OK)
+        return;
+    shown_touch* to = &list->at[list->count++];
+    *to = (shown_touch){.key = (uint64_t)sim_row(list->sim, touch->rank) * (uint64_t)list->sim->boundary_count + (uint64_t)touch->boundary, .feature = touch->feature, .seen = *seen};
+    memcpy(to->words, words, sizeof to->words);
+}
+
+// By key; those of one sphere and boundary stay in their order.
+static scree_status sort_touches(touch_list* list)
+{
+    shown_touch* other = scree_malloc((size_t)list->count + 1, sizeof *other);
+    if (other == NULL)
+        return SCREE_ERR_MEMORY;
+    for (int64_t run = 1; run < list->count; run *= 2) {
+        for (int64_t begin = 0; begin < list->count; begin += 2 * run) {
+            int64_t middle = begin + run < list->count ? begin + run : list->count, end = middle + run < list->count ? middle + run : list->count;
+            for (int64_t a = begin, b = middle, to = begin; to < end; ++to)
+                other[to] = b == end || (a < middle && list->at[a].key <= list->at[b].key) ? list->at[a++] : list->at[b++];
+        }
+        memcpy(list->at, other, (size_t)list->count * sizeof *other);
+    }
+    scree_free(other);
+    return SCREE_OK;
+}
+
+static scree_status list_touches(scree_sim* sim, const sim_pass* pass, touch_list* list)
+{
+    *list = (touch_list){.sim = sim};
+    for (int64_t b = 0; b < sim->blocks && sim->surfaces.count > 0; ++b)
+        sim_surfaces_visit(pass, b, list_touch, list);
+    return list->status == SCREE_OK && list->count > 1 ? sort_touches(list) : list->status;
+}
+
+// Rows of the list that are contacts, as pairs by rising id, the shift turned with them.
 static scree_status collect(scree_sim* sim, const sim_pass* pass)
 {
     sim_found* found = &sim->found;
@@ -306,8 +414,8 @@ static scree_status collect(scree_sim* sim, const sim_pass* pass)
             (sim->periodic && SCREE_RESERVE(found->shift, found->shift_capacity, found->count + 1) != SCREE_OK))
             return SCREE_ERR_MEMORY;
         bool turned = sim->id[i] > sim->id[j];
-        found->ij[found->count][0] = (int32_t)sim->id[turned ? j : i];
-        found->ij[found->count][1] = (int32_t)sim->id[turned ? i : j];
+        found->ij[found->count][0] = (int32_t)sim_row(sim, turned ? j : i);
+        found->ij[found->count][1] = (int32_t)sim_row(sim, turned ? i : j);
         for (int k = 0; k < 3 && sim->periodic; ++k)
             found->shift[found->count][k] = (int8_t)(turned ? -shift[k] : shift[k]);
         ++found->count;
@@ -319,8 +427,8 @@ static scree_status collect(scree_sim* sim, const sim_pass* pass)
     return scree_sort_pairs(&sort, sim->threads, NULL);
 }
 
-// Behind the pairs, by id and boundary.
-static scree_status collect_walls(scree_sim* sim, const sim_pass* pass)
+// Behind the pairs, by id and boundary, with the touches.
+static scree_status collect_walls(scree_sim* sim, const sim_pass* pass, const touch_list* list)
 {
     sim_found* found = &sim->found;
     int64_t count = 0, most = sim->lists.wall_first[sim->blocks];
@@ -331,16 +439,23 @@ static scree_status collect_walls(scree_sim* sim, const sim_pass* pass)
         sim_seen contact;
         double memory[law_words_most];
         if (contact_of_entry(pass, e, &contact, memory))
-            found->keys[count++] = (uint64_t)sim->id[pass->near[e].rank] * many + (uint64_t)pass->near[e].boundary;
+            found->keys[count++] = (uint64_t)sim_row(sim, pass->near[e].rank) * many + (uint64_t)pass->near[e].boundary;
     }
     scree_sort_keys(found->keys, count);
-    int64_t all = found->count + count;
-    if (SCREE_RESERVE(found->ij, found->ij_capacity, all + 1) != SCREE_OK ||
+    int64_t all = found->count + count + list->count, pairs = found->count;
+    if ((sim->surfaces.count > 0 && SCREE_RESERVE(sim->feature_of, sim->feature_of_capacity, all + 1) != SCREE_OK) || SCREE_RESERVE(found->ij, found->ij_capacity, all + 1) != SCREE_OK ||
         (sim->periodic && SCREE_RESERVE(found->shift, found->shift_capacity, all + 1) != SCREE_OK))
         return SCREE_ERR_MEMORY;
-    for (int64_t c = 0; c < count; ++c, ++found->count) {
-        found->ij[found->count][0] = (int32_t)(found->keys[c] / many);
-        found->ij[found->count][1] = -1 - (int32_t)(found->keys[c] % many);
+    for (int64_t c = 0; c < pairs && sim->surfaces.count > 0; ++c)
+        sim->feature_of[c] = -1;
+    for (int64_t c = 0, touch = 0; c < count || touch < list->count; ++found->count) {
+        bool other = touch < list->count && (c == count || list->at[touch].key < found->keys[c]);
+        uint64_t key = other ? list->at[touch].key : found->keys[c];
+        if (sim->surfaces.count > 0)
+            sim->feature_of[found->count] = other ? list->at[touch].feature : -1;
+        *(other ? &touch : &c) += 1;
+        found->ij[found->count][0] = (int32_t)(key / many);
+        found->ij[found->count][1] = -1 - (int32_t)(key % many);
         if (sim->periodic)
             memset(found->shift[found->count], 0, sizeof *found->shift);
     }
@@ -396,8 +511,18 @@ static void show_pair(scree_sim* sim, const sim_pass* pass, int64_t c, const dou
 // Whether contact m of the memory is contact c of those that were found.
 static bool is_same(const scree_sim* sim, const scree_sim_memory* memory, int64_t m, int64_t c)
 {
-    return memory->ij[m][0] == sim->found.ij[c][0] && memory->ij[m][1] == sim->found.ij[c][1] &&
-           (!sim->periodic || memcmp(memory->shift[m], sim->found.shift[c], sizeof *sim->found.shift) == 0);
+    int32_t j = sim->found.ij[c][1];
+    return memory->ij[m][0] == sim_id_of(sim, sim->found.ij[c][0]) && memory->ij[m][1] == (j < 0 ? j : sim_id_of(sim, j)) &&
+           (!sim->periodic || memcmp(memory->shift[m], sim->found.shift[c], sizeof *sim->found.shift) == 0) &&
+           (memory->feature == NULL || memory->feature[m] == sim->feature_of[c]);
+}
+
+static void show_touch(scree_sim* sim, int64_t c, const shown_touch* touch)
+{
+    show(sim, c, &touch->seen, 1.0);
+    memcpy(sim->normal[c], touch->seen.d, sizeof sim->normal[c]);
+    if (sim->law.turns)
+        memcpy(sim->torque_of[c], touch->seen.torque, sizeof sim->torque_of[c]);
 }
 
 scree_status scree_sim_get_contacts(scree_sim* sim, scree_sim_contacts* out)
@@ -408,11 +533,14 @@ scree_status scree_sim_get_contacts(scree_sim* sim, scree_sim_contacts* out)
     if (status != SCREE_OK)
         return status;
     sim_pass pass;
+    touch_list touches;
     sim_pass_of_forces(sim, &pass);
-    status = collect(sim, &pass);
+    status = list_touches(sim, &pass, &touches);
+    if (status == SCREE_OK)
+        status = collect(sim, &pass);
     int64_t pairs = sim->found.count;
     if (status == SCREE_OK)
-        status = collect_walls(sim, &pass);
+        status = collect_walls(sim, &pass, &touches);
     int64_t count = sim->found.count;
     int words = sim->law.row.words;
     scree_sim_memory memory = {.count = 0};
@@ -428,11 +556,13 @@ scree_status scree_sim_get_contacts(scree_sim* sim, scree_sim_contacts* out)
                                (sim->law.turns && SCREE_RESERVE(sim->torque_of, sim->torque_of_capacity, count + 1) != SCREE_OK) ||
                                SCREE_RESERVE(sim->rank_of, sim->rank_of_capacity, sim->n) != SCREE_OK))
         status = SCREE_ERR_MEMORY;
-    if (status != SCREE_OK)
+    if (status != SCREE_OK) {
+        scree_free(touches.at);
         return status;
+    }
     for (int32_t rank = 0; rank < sim->n; ++rank)
-        sim->rank_of[sim->id[rank]] = rank;
-    int64_t m = 0;  // both are sorted alike, and every contact that remembers holds
+        sim->rank_of[sim_row(sim, rank)] = rank;
+    int64_t m = 0, touch = 0;  // both are sorted alike, and every contact that remembers holds
     for (int64_t c = 0; c < count; ++c) {
         double remembered[law_words_most] = {0.0};
         bool held = m < memory.count && is_same(sim, &memory, m, c);
@@ -440,13 +570,16 @@ scree_status scree_sim_get_contacts(scree_sim* sim, scree_sim_contacts* out)
             memcpy(remembered, memory.values + m++ * words, (size_t)words * sizeof *remembered);
         if (words > 0)
             memcpy(sim->remembered + c * words, remembered, (size_t)words * sizeof *remembered);
-        sim->named[c][0] = sim->found.ij[c][0];
-        sim->named[c][1] = sim->found.ij[c][1];
+        sim->named[c][0] = sim_id_of(sim, sim->found.ij[c][0]);
+        sim->named[c][1] = c < pairs ? sim_id_of(sim, sim->found.ij[c][1]) : sim->found.ij[c][1];
         if (c < pairs)
             show_pair(sim, &pass, c, remembered, held);
+        else if (sim->surfaces.count > 0 && sim->feature_of[c] >= 0)
+            show_touch(sim, c, &touches.at[touch++]);
         else
             show_wall(sim, &pass, c, remembered, held);
     }
+    scree_free(touches.at);
     *out = (scree_sim_contacts){.count = count,
                                 .pair_count = pairs,
                                 .ij = (const int64_t(*)[2])sim->named,
@@ -458,7 +591,8 @@ scree_status scree_sim_get_contacts(scree_sim* sim, scree_sim_contacts* out)
                                 .memory = words > 0 ? sim->remembered : NULL,
                                 .tangential = sim->law.parts.tangential ? (const double(*)[3])sim->friction_of : NULL,
                                 .torque = sim->law.turns ? (const double(*)[3])sim->torque_of : NULL,
-                                .sliding = sim->law.parts.tangential ? sim->sliding_of : NULL};
+                                .sliding = sim->law.parts.tangential ? sim->sliding_of : NULL,
+                                .feature = sim->surfaces.count > 0 ? sim->feature_of : NULL};
     return SCREE_OK;
 }
 
@@ -474,12 +608,12 @@ scree_status scree_sim_validate(scree_sim* sim)
         return SCREE_ERR_MEMORY;
     memset(sim->rank_of, 0xff, (size_t)sim->n * sizeof *sim->rank_of);
     for (int32_t rank = 0; rank < sim->n; ++rank) {
-        int64_t id = sim->id[rank];
-        if (id < 0 || id >= sim->n || sim->rank_of[id] >= 0)
+        int64_t id = sim->id[rank], row = sim_row(sim, rank);
+        if (row < 0 || row >= sim->n || sim->rank_of[row] >= 0 || sim_id_of(sim, row) != id || id >= sim->flow.next_id || (row > 0 && sim_id_of(sim, row - 1) >= id))
             return scree_fail(SCREE_ERR_ARGUMENT, "sim: rank %" PRId32 " has the id %" PRId64, rank, id);
         if (rank > 0 && (sim->key[rank - 1] > sim->key[rank] || (sim->key[rank - 1] == sim->key[rank] && sim->id[rank - 1] > id)))
             return scree_fail(SCREE_ERR_ARGUMENT, "sim: rank %" PRId32 " does not stand in the order of keys and ids", rank);
-        sim->rank_of[id] = rank;
+        sim->rank_of[row] = rank;
     }
     const lists* l = &sim->lists;
     for (int64_t b = 0; b < sim->blocks; ++b) {

@@ -86,8 +86,8 @@ static scree_status lay_out(void* context, int64_t b)
     order_job* job = context;
     const scree_sim* sim = job->sim;
     for (int64_t i = b * block; i < end_of(sim, b); ++i) {
-        job->key[sim->id[i]] = (int64_t)sim->key[i];
-        job->word[sim->id[i]] = (uint32_t)i;
+        job->key[sim_row(sim, i)] = (int64_t)sim->key[i];
+        job->word[sim_row(sim, i)] = (uint32_t)i;
     }
     return SCREE_OK;
 }

@@ -73,6 +73,22 @@ static void take(const watch_job* job, int32_t i, int32_t j, double overlap, dou
         out->found.shortest = one;
 }
 
+typedef struct watch_touches {
+    const watch_job* job;
+    watch_seen* seen;
+} watch_touches;
+
+static void look_at_touch(void* context, const surface_touch* touch, const double* words, const sim_seen* contact)
+{
+    const watch_touches* to = context;
+    const sim_pass* pass = &to->job->pass;
+    const double* x = pass->x[touch->rank];
+    (void)words;
+    if (contact->overlap > 0.0)
+        take(to->job, touch->rank, -1 - touch->boundary, contact->overlap, x[3], x[3], pass->v[touch->rank][3],
+             law_with_material(&pass->law, pass->material, touch->rank, pass->boundaries[touch->boundary].material), to->seen);
+}
+
 static scree_status look_at_block(void* context, int64_t block)
 {
     const watch_job* job = context;
@@ -101,6 +117,7 @@ static scree_status look_at_block(void* context, int64_t block)
             take(job, near.rank, -1 - near.boundary, x[3] - at.inside, x[3], x[3], pass->v[near.rank][3],
                  law_with_material(&pass->law, pass->material, near.rank, pass->boundaries[near.boundary].material), &seen);
     }
+    sim_surfaces_visit(pass, block, look_at_touch, &(watch_touches){.job = job, .seen = &seen});
     job->sim->watch.seen[block] = seen;
     return SCREE_OK;
 }

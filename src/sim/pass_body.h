@@ -357,7 +357,7 @@ static inline __attribute__((always_inline)) void add_grain_walls(const sim_pass
             batch.before[batch.count++] = words > 0 ? slot_of(&pass->wall_slots, e, first, words, grain_nothing) : grain_nothing;
         }
         if (batch.count > 0)
-            grains_of_walls(pass, with, parts, false, &batch);
+            grains_of_walls(pass, with, parts, false, NULL, &batch);
         for (int c = 0; c < batch.count; ++c) {
             double *f = desk->f[batch.i[c] - begin], *t = turns ? desk->t[batch.i[c] - begin] : NULL;
             if (!batch.holds[c])
@@ -559,6 +559,8 @@ static inline void work_on_block(const sim_pass* pass, int64_t block, sim_desk* 
 #undef GRAIN
     if (pass->law.kind >= (int32_t)law_single_count)
         walls_of_grains(pass, block, begin, desk, told);
+    if (pass->surfaces != NULL)
+        sim_surfaces_add(pass, block, desk->f, desk->t, desk, told);
     keep_giants(pass, first, last, desk->f, pass->law.turns ? desk->t : NULL);
     double middle = scree_clock();
     if (pass->law.parts.accounts) {

@@ -135,7 +135,7 @@ static void add_grain_walls(const sim_pass* pass, const lanes* with, int64_t blo
             pass->wall_slots.slot_next[row] = -1;
         if (words > 0)
             contact.before[0] = slot_of(&pass->wall_slots, row, first, words, grain_nothing);
-        grains_of_walls(pass, with, pass->law.parts, true, &contact);
+        grains_of_walls(pass, with, pass->law.parts, true, NULL, &contact);
         if (contact.inside[0] < 0.0)
             told->escaped = near.rank;
         if (!contact.holds[0] || !(contact.overlap[0] > -pass->law.reach)) {
@@ -254,6 +254,8 @@ scree_status sim_reference_pass(scree_sim* sim, const sim_pass* pass)
             add_grain_walls(pass, with, b, f, t, &pass->told[0]);
         else
             add_walls(pass, b, f, &pass->told[0]);
+    for (int64_t b = 0; b < sim->blocks && pass->surfaces != NULL; ++b)
+        sim_surfaces_add(pass, b, f + b * sim_block, t != NULL ? t + b * sim_block : NULL, &sim->desks[0], &pass->told[0]);
     if (pass->law.parts.accounts) {
         sim_powers(pass, 0, pass->n, pass->v, pass->told[0].before);
         sim_driven(pass, 0, pass->n, f, t, &pass->told[0]);

@@ -27,6 +27,11 @@ scree_sim_each scree_default_sim_each(void)
     return (scree_sim_each){.struct_size = sizeof(scree_sim_each)};
 }
 
+scree_sim_later scree_default_sim_later(void)
+{
+    return (scree_sim_later){.struct_size = sizeof(scree_sim_later)};
+}
+
 scree_sim_law scree_default_sim_law(void)
 {
     return (scree_sim_law){.struct_size = sizeof(scree_sim_law)};
@@ -111,22 +116,21 @@ static scree_status check(const scree_sim_def* def, scree_spheres spheres, const
     return SCREE_OK;
 }
 
-static void free_desks(sim_desk* desks, int32_t count)
+void sim_desks_free(sim_desk* desks, int32_t count)
 {
     for (int32_t d = 0; d < count && desks != NULL; ++d) {
         scree_free(desks[d].memory);
         scree_free(desks[d].sums);
+        surface_desk_free(&desks[d].surface);
     }
     scree_free(desks);
 }
 
-// Where there are few spheres, waking other threads takes longer than their share of the work.
-scree_status sim_set_threads(scree_sim* sim)
+scree_status sim_desks_make(scree_sim* sim)
 {
+    // Where there are few spheres, waking other threads takes longer than their share of the work.
     int32_t wanted = scree_parallel_threads(sim->def.threads);
     int32_t threads = wanted < sim->blocks ? wanted : sim->blocks > 1 ? (int32_t)sim->blocks : 1;
-    if (threads == sim->desk_count)
-        return SCREE_OK;
     sim_desk* desks = scree_calloc((size_t)threads, sizeof *desks);
     if (desks == NULL)
         return SCREE_ERR_MEMORY;
@@ -136,19 +140,28 @@ scree_status sim_set_threads(scree_sim* sim)
         desks[d].memory = scree_malloc((sim->law.turns ? 2 : 1) * rows + 2, sizeof *desks[d].f);
         desks[d].sums = scree_calloc((size_t)sim->numbers.giant_count, sizeof *desks[d].sums);
         if (desks[d].memory == NULL || desks[d].sums == NULL) {
-            free_desks(desks, threads);
+            sim_desks_free(desks, threads);
             return SCREE_ERR_MEMORY;
         }
         desks[d].f = (double(*)[4])(((uintptr_t)desks[d].memory + 63) / 64 * 64);
         desks[d].t = sim->law.turns ? desks[d].f + rows : NULL;
     }
-    free_desks(sim->desks, sim->desk_count);
     sim->desks = desks;
     sim->desk_count = sim->threads = threads;
-    return SCREE_OK;
+    return surfaces_reserve_desks(sim);
 }
 
-static scree_status take_room(scree_sim* sim)
+scree_status sim_set_threads(scree_sim* sim)
+{
+    sim_desk* desks = sim->desks;
+    int32_t count = sim->desk_count;
+    scree_status status = sim_desks_make(sim);
+    if (status == SCREE_OK)
+        sim_desks_free(desks, count);
+    return status;
+}
+
+scree_status sim_room_make(scree_sim* sim)
 {
     sim->told = scree_calloc((size_t)sim->blocks, sizeof *sim->told);
     sim->watch.seen = scree_calloc((size_t)sim->blocks, sizeof *sim->watch.seen);
@@ -157,7 +170,7 @@ static scree_status take_room(scree_sim* sim)
     if (sim->told == NULL || sim->watch.seen == NULL || sim->giants == NULL || sim->giant_kept == NULL)
         return SCREE_ERR_MEMORY;
     scree_status status = sim_arrays_make(sim);
-    return status == SCREE_OK ? sim_set_threads(sim) : status;
+    return status == SCREE_OK ? sim_desks_make(sim) : status;
 }
 
 // Ranks are ids for the moment.
@@ -266,6 +279,13 @@ scree_status sim_take_def(const scree_sim_def* from, scree_sim_def* def, sim_giv
         given->bonds = *def->bonds;
         def->bonds = &given->bonds;
     }
+    if (def->later != NULL) {
+        status = scree_check_struct_size("sim.later", "scree_default_sim_later", def->later->struct_size, sizeof given->later, sizeof given->later);
+        if (status != SCREE_OK)
+            return status;
+        given->later = *def->later;
+        def->later = &given->later;
+    }
     return SCREE_OK;
 }
 
@@ -314,13 +334,18 @@ scree_status scree_sim_create(const scree_sim_def* given, scree_spheres spheres,
     if (status == SCREE_OK)
         status = sim_boundaries_hold(sim, spheres.x, NULL, sim->boundaries);
     if (status == SCREE_OK)
-        status = take_room(sim);
+        status = sim_room_make(sim);
     if (status == SCREE_OK)
         status = lists_open(sim);
+    if (status == SCREE_OK)
+        status = sim_limits_make(sim, spheres);
     if (status == SCREE_OK) {
         take_in(sim, spheres, v);
         status = bonds_make(sim, &bonds, spheres);
         sim->def.bonds = NULL;
+        if (status == SCREE_OK)
+            status = sim_take_ids(sim, sim->def.each != NULL ? sim->def.each->id : NULL);
+        sim->def.later = NULL;
         sim_watch_begin(sim);
         sim->def.each = NULL;  // the columns have it,
         sim->def.search = NULL;  // the candidates this,
@@ -357,12 +382,13 @@ void scree_sim_destroy(scree_sim* sim)
     memory_close(&sim->memory);
     bonds_close(&sim->bonds);
     scree_free(sim->law.many);
+    surfaces_close(&sim->surfaces);
     scree_free(sim->boundaries);
     scree_free(sim->boundaries_now);
     scree_free(sim->felt);
     scree_free(sim->motions);
     sim_arrays_free(sim);
-    free_desks(sim->desks, sim->desk_count);
+    sim_desks_free(sim->desks, sim->desk_count);
     scree_free(sim->giants);
     scree_free(sim->giant_kept);
     scree_free(sim->told);
@@ -376,7 +402,10 @@ void scree_sim_destroy(scree_sim* sim)
     scree_free(sim->friction_of);
     scree_free(sim->torque_of);
     scree_free(sim->sliding_of);
+    scree_free(sim->feature_of);
     loads_close(&sim->loads);
+    sim_limits_close(sim);
+    scree_free(sim->names);
     scree_free(sim);
 }
 
@@ -655,6 +684,8 @@ scree_status scree_sim_scale(scree_sim* sim, double centres, double velocities)
         return status;
     if (sim->bonds.count > 0)
         return scree_fail(SCREE_ERR_UNSUPPORTED, "sim: a simulation with bonds (%" PRId64 ") cannot be scaled: they would be stretched", sim->bonds.count);
+    if (sim->surfaces.count > 0)
+        return scree_fail(SCREE_ERR_UNSUPPORTED, "sim: a simulation with exact shapes or meshes (%" PRId32 ") cannot be scaled", sim->surfaces.count);
     if (sim->loads.moving || sim->loads.driven)
         return scree_fail(SCREE_ERR_UNSUPPORTED, "sim: a simulation with boundaries or groups that loads move cannot be scaled");
     if (!(centres > 0.0 && centres <= SCREE_LENGTH_MAX) || !(velocities >= 0.0 && velocities <= SCREE_LENGTH_MAX))

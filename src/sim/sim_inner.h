@@ -26,6 +26,7 @@
 #include "sim/boundaries.h"
 #include "sim/columns.h"
 #include "sim/laws.h"
+#include "sim/surfaces.h"
 #include "sim/motion.h"
 
 #include <math.h>
@@ -93,6 +94,8 @@ typedef struct block_told {
     double rate[sim_works], lost[owners];  // per time, and at once
     double before[2], after[2];  // power of gravity and of external forces with the velocities before and after the pass
     double dropped[owners];      // in springs of contacts that a new list does not hold
+    int32_t crossed, crossed_boundary;  // of those `escaped`: the lowest id whose centre has passed through an exact shape or mesh, if `crosses`
+    bool crosses;
     double drag[2];              // dissipated per time by drag and by local damping
 } block_told;
 
@@ -137,6 +140,9 @@ struct sim_pass {
     block_told* told;
     struct sim_desk* desks;        // as many as threads
     int32_t desk_count;
+    const sim_surfaces* surfaces;  // NULL: there are no exact shapes and meshes
+    sim_slots surface_slots;       // law.row.words + surface_words each
+    const int64_t* id;
     const double (*torque)[4];     // external; NULL: none
     const sim_servos* servos;      // NULL: none
     sim_drag drag;
@@ -164,6 +170,7 @@ typedef struct sim_desk {
     double (*f)[4];       // forces on the block's spheres, in it,
     double (*t)[4];       // and torques, if the law makes them
     int64_t (*sums)[6];   // forces and torques of the giants, in quanta, over all blocks that were worked on here
+    surface_desk surface;
 } sim_desk;
 
 // A giant between its block and the end of the pass.
@@ -239,6 +246,11 @@ typedef struct sim_memory {
     sim_kept shown, shown_walls;
     int64_t (*named)[2];
     int64_t named_capacity;
+    // Contacts with exact shapes and meshes: (i, part), and their features in the words.
+    sim_slots surfaces;
+    sim_kept kept_surfaces, shown_surfaces;
+    int32_t* feature;        // as shown
+    int64_t feature_capacity;
 } sim_memory;
 
 typedef struct lists {
@@ -262,6 +274,13 @@ typedef struct sim_found {
     int64_t* place;
     int64_t place_capacity;
 } sim_found;
+
+// What inserted spheres may be, so that numbers and the step hold for them too (insert.c).
+typedef struct sim_limits {
+    struct limit* of;    // `materials` of them, as the law has them
+    int32_t materials;
+    double rayleigh_time;
+} sim_limits;
 
 struct scree_sim {
     scree_sim_def def;
@@ -299,6 +318,7 @@ struct scree_sim {
     int64_t* body;       // rigid body: reserved
     double (*held)[2];   // where there are flags: 1 / m and 1 / moment of inertia of the sphere if it were free
     double (*torque)[4]; // external
+    int32_t* row;        // SIM_GAPS: how many ids are lower
 
     int32_t* giants;     // ranks of the giants, rising
     giant_kept* giant_kept;
@@ -311,6 +331,7 @@ struct scree_sim {
     sim_boundary* felt;            // as the last pass saw them; velocities may have changed since
     int32_t boundary_count;
     scree_sim_motion* motions;     // as shown
+    sim_surfaces surfaces;
     sim_memory memory;
     sim_bonds bonds;
     sim_watch watch;               // def.watch_overlaps
@@ -341,8 +362,31 @@ struct scree_sim {
     int64_t torque_of_capacity;
     uint8_t* sliding_of;
     int64_t sliding_of_capacity;
+    int32_t* feature_of;
+    int64_t feature_of_capacity;
     sim_loads loads;
+
+    int64_t* names;      // SIM_GAPS: ids by row
+    scree_sim_flow flow; // what came and went
+    sim_limits limits;   // of what may come
 };
+
+// Columns, states and contacts are by rising id. `row` is the place of a sphere in that order: its id, unless spheres were removed.
+static inline int64_t sim_row(const scree_sim* sim, int64_t rank)
+{
+    return sim->row != NULL ? sim->row[rank] : sim->id[rank];
+}
+
+static inline int64_t sim_id_of(const scree_sim* sim, int64_t row)
+{
+    return sim->names != NULL ? sim->names[row] : row;
+}
+
+// insert.c
+int64_t sim_row_of(const scree_sim* sim, int64_t id);       // -1: there is no such sphere
+scree_status sim_limits_make(scree_sim* sim, scree_spheres spheres);  // what may be inserted, from the spheres that there are and def.later. MEMORY
+void sim_limits_close(scree_sim* sim);
+scree_status sim_take_ids(scree_sim* sim, const int64_t* ids);  // of the start; ranks are rows then. MEMORY
 
 // numbers.c: masses, stiffness, damping, step. ARGUMENT.
 // law->many is the caller's, to free. MEMORY
@@ -359,6 +403,7 @@ typedef struct sim_given {
     scree_index_def search;
     scree_sim_law law;
     scree_sim_bonds_def bonds;
+    scree_sim_later later;
 } sim_given;
 
 scree_status sim_take_def(const scree_sim_def* from, scree_sim_def* def, sim_given* given);  // def then points to `given`. ARGUMENT
@@ -369,8 +414,12 @@ void sim_set_before(scree_sim* sim);                        // position Verlet: 
 
 void sim_swap_velocities(scree_sim* sim);                   // spheres turn: v and w that a pass has written take their places
 scree_status sim_set_threads(scree_sim* sim);               // as many as def.threads says, with a desk for each. MEMORY
+scree_status sim_desks_make(scree_sim* sim);                // the same; whatever desks there were stay the caller's. MEMORY: nothing has changed
+void sim_desks_free(sim_desk* desks, int32_t count);
+scree_status sim_room_make(scree_sim* sim);                 // arrays of spheres, blocks and giants for n, blocks, traits and numbers. MEMORY
 
 // state.c: bits of what a contact remembers, with its name; values seen from i, the lower id.
+int64_t sim_name_of(int64_t j, int32_t feature);            // of a contact with a boundary, in its hash: j, if it has no features (-1)
 uint64_t sim_mix_contact(int64_t i, int64_t j, const int8_t* shift, const double* values, int words);
 
 // memory.c: what contacts remember, where the law has words; else these do nothing.
@@ -430,7 +479,24 @@ typedef struct sim_seen {
 } sim_seen;
 
 bool sim_see_pair(const sim_pass* pass, int32_t i, int32_t j, const int8_t* shift, bool held, double* words, sim_seen* out);
+// observe.c: what spheres that are marked by 1 have, and the contacts that one of them has. Their partners are marked by 2 beside it.
+typedef struct sim_energy {
+    double mass, energy, gravity;
+} sim_energy;
+
+void sim_energy_of(const scree_sim* sim, uint8_t* marks, sim_energy* out);
+
 bool sim_see_wall(const sim_pass* pass, near_wall near, bool held, double* words, sim_seen* out);
+bool sim_see_touch(const sim_pass* pass, const surface_touch* touch, bool held, double* words, sim_seen* out);
+struct grain_batch;
+void sim_grains_of_touches(const sim_pass* pass, bool looks, const surface_touch* const* touch, struct grain_batch* batch);  // one for each contact of the batch
+
+// surface_pass.c: forces and torques of exact shapes and meshes on the spheres of a block, f and t of its first sphere on, t only if they turn.
+void sim_surfaces_add(const sim_pass* pass, int64_t block, double (*f)[4], double (*t)[4], sim_desk* desk, block_told* told);
+// Each contact of a block as the last pass saw it, in the order of rows. `words`: what it remembers.
+typedef void sim_touch_visit(void* context, const surface_touch* touch, const double* words, const sim_seen* seen);
+void sim_surfaces_visit(const sim_pass* pass, int64_t block, sim_touch_visit* visit, void* context);
+scree_status sim_say_crossed(scree_sim* sim);
 
 // energy.c: who has which energy.
 void sim_powers(const sim_pass* pass, int64_t first, int64_t last, double (*v)[4], double out[2]);  // of gravity and external forces on ranks that are no giants
@@ -465,6 +531,8 @@ scree_status sim_set_force(scree_sim* sim, int32_t group, const double force[3])
 void sim_pass_make(const scree_sim* sim, sim_mode mode, sim_pass* pass);
 void sim_pass_of_forces(const scree_sim* sim, sim_pass* pass);  // the pass that computed the accelerations of this moment
 scree_status sim_pass_run(scree_sim* sim, sim_mode mode);  // forces at x, and what the mode says. ARGUMENT: a sphere is lost
+sim_desk* sim_desk_take(const sim_pass* pass);             // one for this thread
+void sim_desk_give_back(sim_desk* desk);
 scree_status sim_judge(scree_sim* sim);                    // contacts among the candidates against all pairs. ARGUMENT, MEMORY
 
 #endif

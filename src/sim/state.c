@@ -63,12 +63,14 @@ scree_status scree_sim_get_state(const scree_sim* sim, scree_sim_state* out)
         memcpy(to->at, from->at, sizeof to->at);
         memcpy(to->velocity, from->velocity, sizeof to->velocity);
         memcpy(to->spin, from->spin, sizeof to->spin);
+        memcpy(to->turn, from->turn, sizeof to->turn);
         to->since = from->since;
     }
     for (int32_t c = 0; c < out->column_count; ++c)
         sim_column_get(sim, sim_find_column(sim, out->columns[c].name), out->columns[c].data);
     out->account_count = sim->law.parts.accounts ? 2 * sim_accounts : 0;
     out->account = sim->law.parts.accounts ? sim->account : NULL;
+    out->flow = &sim->flow;
     return loads_words((scree_sim*)(uintptr_t)sim, &out->load_count, &out->loads);
 }
 
@@ -93,7 +95,7 @@ static scree_status check_finite(const scree_sim* sim, const char* name, const d
     int32_t wide = values != NULL ? sim_components(sim, sim_find_column(sim, name)) : 0;
     for (int64_t e = 0; e < (int64_t)sim->n * wide; ++e)
         if (!(fabs(values[e]) <= most))
-            return scree_fail(SCREE_ERR_ARGUMENT, "sphere %" PRId64 ": %s along %c is %g; a finite number was expected", e / wide, name,
+            return scree_fail(SCREE_ERR_ARGUMENT, "sphere %" PRId64 ": %s along %c is %g; a finite number was expected", sim_id_of(sim, e / wide), name,
                               "xyz"[e % wide], values[e]);
     return SCREE_OK;
 }
@@ -111,9 +113,9 @@ static scree_status check_inside(const scree_sim* sim, const scree_sim_state* st
                 at = moved.at[k];
             double here = x[i * sim->dim + k], length = sim->cell.h[k][k];
             if (sim_has_wall(&sim->def, face) && (face & 1 ? here > at : here < at) && !is_fixed(flags, i))
-                return scree_fail(SCREE_ERR_ARGUMENT, "sphere %" PRId64 ": %c = %g lies beyond the wall at %g", i, "xyz"[k], here, at);
+                return scree_fail(SCREE_ERR_ARGUMENT, "sphere %" PRId64 ": %c = %g lies beyond the wall at %g", sim_id_of(sim, i), "xyz"[k], here, at);
             if (length > 0.0 && fabs(here) > 16.0 * length + fabs(sim->def.box.lower[k]))
-                return scree_fail(SCREE_ERR_ARGUMENT, "sphere %" PRId64 ": %c = %g is too many boxes of %g away", i, "xyz"[k], here, length);
+                return scree_fail(SCREE_ERR_ARGUMENT, "sphere %" PRId64 ": %c = %g is too many boxes of %g away", sim_id_of(sim, i), "xyz"[k], here, length);
         }
     return SCREE_OK;
 }
@@ -131,11 +133,11 @@ static scree_status check_given(const scree_sim* sim, const scree_sim_state* sta
         const uint8_t* flags = strncmp(column->shown.name, "inverse_", strlen("inverse_")) == 0 ? data_of(state, "flags") : NULL;
         for (int32_t i = 0; i < sim->n; ++i)
             if (flags != NULL) {  // who is fixed may have changed; who is free has the value that it was made with
-                double value, wanted = (flags[sim->id[i]] & 1) != 0 ? 0.0 : sim->held[i][strcmp(column->shown.name, "inverse_mass") == 0 ? 0 : 1];
-                memcpy(&value, data + (size_t)sim->id[i] * width, sizeof value);
+                double value, wanted = (flags[sim_row(sim, i)] & 1) != 0 ? 0.0 : sim->held[i][strcmp(column->shown.name, "inverse_mass") == 0 ? 0 : 1];
+                memcpy(&value, data + (size_t)sim_row(sim, i) * width, sizeof value);
                 if (value != wanted && (differs < 0 || sim->id[i] < differs))
                     differs = sim->id[i];
-            } else if (memcmp(data + (size_t)sim->id[i] * width, rows + (size_t)i * column->bytes, width) != 0 && (differs < 0 || sim->id[i] < differs))
+            } else if (memcmp(data + (size_t)sim_row(sim, i) * width, rows + (size_t)i * column->bytes, width) != 0 && (differs < 0 || sim->id[i] < differs))
                 differs = sim->id[i];
         if (differs >= 0)
             return scree_fail(SCREE_ERR_ARGUMENT, "sphere %" PRId64 ": its %s in the state is not the one it has in the simulation", differs,
@@ -154,6 +156,21 @@ static scree_status check_account(const scree_sim* sim, const scree_sim_state* s
     for (int32_t e = 0; e < state->account_count; ++e)
         if (!(fabs(state->account[e]) <= 1e300))
             return scree_fail(SCREE_ERR_ARGUMENT, "sim: a state whose sum of energies %" PRId32 " is %g; a finite number was expected", e, state->account[e]);
+    return SCREE_OK;
+}
+
+static scree_status check_flow(const scree_sim* sim, const scree_sim_flow* flow)
+{
+    if (flow == NULL)
+        return SCREE_OK;
+    int64_t least = sim->n > 0 ? sim_id_of(sim, sim->n - 1) + 1 : 0;
+    if (flow->next_id < least || flow->inserted < 0 || flow->removed < 0)
+        return scree_fail(SCREE_ERR_ARGUMENT, "sim: a state whose next id is %" PRId64 " after %" PRId64 " spheres inserted and %" PRId64 " removed; a next id of %" PRId64 " or more was expected",
+                          flow->next_id, flow->inserted, flow->removed, least);
+    const double sums[] = {flow->mass_inserted, flow->mass_removed, flow->energy_inserted, flow->energy_removed, flow->gravity_inserted, flow->gravity_removed};
+    for (size_t e = 0; e < sizeof sums / sizeof *sums; ++e)
+        if (!(fabs(sums[e]) <= 1e300))
+            return scree_fail(SCREE_ERR_ARGUMENT, "sim: a state whose spheres inserted or removed have a mass or energy of %g; a finite number was expected", sums[e]);
     return SCREE_OK;
 }
 
@@ -203,7 +220,7 @@ static void put(scree_sim* sim, const scree_sim_state* state, const char* name)
     char* rows = sim_items(sim, column->at) + column->first;
     size_t width = sim_column_width(sim, column);
     for (int32_t i = 0; i < sim->n; ++i)
-        memcpy(rows + (size_t)i * column->bytes, data + (size_t)sim->id[i] * width, width);
+        memcpy(rows + (size_t)i * column->bytes, data + (size_t)sim_row(sim, i) * width, width);
 }
 
 // What was added up, and what the next step begins with.
@@ -272,6 +289,8 @@ scree_status scree_sim_set_state(scree_sim* sim, const scree_sim_state* state)
     }
     status = check_state(sim, state);
     if (status == SCREE_OK)
+        status = check_flow(sim, state->flow);
+    if (status == SCREE_OK)
         status = check_contacts(sim, state);
     if (status == SCREE_OK)
         status = bonds_check_state(sim, state->bonds);
@@ -322,6 +341,8 @@ scree_status scree_sim_set_state(scree_sim* sim, const scree_sim_state* state)
             for (int k = 0; k < 2 && state->load_count > 0; ++k)
                 sim->loads.next[k] = state->loads[2 * k + 1];
         bonds_take_sums(sim, state->bonds);
+        int64_t next = sim->n > 0 ? sim_id_of(sim, sim->n - 1) + 1 : 0;
+        sim->flow = state->flow != NULL ? *state->flow : (scree_sim_flow){.next_id = next};
     }
     if (status == SCREE_OK && data_of(state, "x_before") == NULL)
         sim_set_before(sim);
@@ -344,6 +365,11 @@ static uint64_t mix(double value, int64_t id, int k)
 static uint64_t mix_column(double value, int64_t id, int number, int k)
 {
     return number < 2 ? mix(value, id, 3 * number + k) : mix(value, id + ((int64_t)number << 40), k);
+}
+
+int64_t sim_name_of(int64_t j, int32_t feature)
+{
+    return feature < 0 ? j : j - (((int64_t)feature + 1) << 31);
 }
 
 uint64_t sim_mix_contact(int64_t i, int64_t j, const int8_t* shift, const double* values, int words)
@@ -389,15 +415,16 @@ uint64_t scree_sim_state_hash(const scree_sim_state* state, int32_t count, int32
         return 0;
     }
     uint64_t sum = (uint64_t)state->step * 0x9E3779B97F4A7C15u;
+    const int64_t* id = state->flow != NULL ? data_of(state, "id") : NULL;
     for (int32_t i = 0; i < count; ++i)
         for (int k = 0; k < dim; ++k)
-            sum += mix_column(x[(int64_t)i * dim + k], i, 0, k) + mix_column(v[(int64_t)i * dim + k], i, 1, k);
+            sum += mix_column(x[(int64_t)i * dim + k], id != NULL ? id[i] : i, 0, k) + mix_column(v[(int64_t)i * dim + k], id != NULL ? id[i] : i, 1, k);
     const double* w = data_of(state, "w");
     for (int32_t i = 0; i < count && w != NULL; ++i)
         for (int k = 0; k < 3; ++k)
-            sum += mix_column(w[3 * (int64_t)i + k], i, 2, k);
+            sum += mix_column(w[3 * (int64_t)i + k], id != NULL ? id[i] : i, 2, k);
     for (int64_t c = 0; state->memory != NULL && c < state->memory->count; ++c)
-        sum += sim_mix_contact(state->memory->ij[c][0], state->memory->ij[c][1], state->memory->shift != NULL ? state->memory->shift[c] : NULL,
+        sum += sim_mix_contact(state->memory->ij[c][0], sim_name_of(state->memory->ij[c][1], state->memory->feature != NULL ? state->memory->feature[c] : -1), state->memory->shift != NULL ? state->memory->shift[c] : NULL,
                                state->memory->values + c * state->memory->words, state->memory->words);
     return state->bonds != NULL ? sum + bonds_hash(state->bonds) : sum;
 }

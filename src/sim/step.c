@@ -38,6 +38,14 @@ void sim_boundaries_at(const scree_sim* sim, int64_t step, sim_boundary* out)
                 out[b].velocity[k] = k == b / 2 ? velocity[b] : 0.0;
             out[b].at[k] = b >= boundary_faces ? out[b].at[k] + out[b].velocity[k] * time : k == b / 2 ? at[b] : 0.0;
         }
+        if (out[b].shape == NULL)
+            continue;
+        const double* w = out[b].spin;
+        double rate = sqrt((w[0] * w[0] + w[1] * w[1]) + w[2] * w[2]);
+        memcpy(out[b].turn_half, out[b].turn, sizeof out[b].turn);
+        if (rate > 0.0)
+            shape_turn(&out[b], rate * time, -0.5 * rate * sim->numbers.step);
+        out[b].speed = shape_speed(&out[b]);
     }
     motion_apply(sim, step, out);
 }
@@ -124,6 +132,9 @@ void sim_pass_make(const scree_sim* sim, sim_mode mode, sim_pass* pass)
                        .told = sim->told,
                        .desks = sim->desks,
                        .desk_count = sim->desk_count,
+                       .surfaces = sim->surfaces.count > 0 ? &sim->surfaces : NULL,
+                       .surface_slots = sim->memory.surfaces,
+                       .id = sim->id,
                        .torque = (const double(*)[4])sim->torque,
                        .servos = sim->loads.servos.count > 0 ? &sim->loads.servos : NULL,
                        .drag = sim->loads.drag};
@@ -134,7 +145,7 @@ void sim_pass_make(const scree_sim* sim, sim_mode mode, sim_pass* pass)
 }
 
 // There are as many desks as threads, so one is free.
-static sim_desk* take_desk(const sim_pass* pass)
+sim_desk* sim_desk_take(const sim_pass* pass)
 {
     for (int32_t d = 0;; d = d + 1 < pass->desk_count ? d + 1 : 0) {
         int32_t free = 0;
@@ -143,17 +154,22 @@ static sim_desk* take_desk(const sim_pass* pass)
     }
 }
 
+void sim_desk_give_back(sim_desk* desk)
+{
+    __atomic_store_n(&desk->taken, 0, __ATOMIC_RELEASE);
+}
+
 static scree_status run_block(void* context, int64_t block)
 {
     const sim_pass* pass = context;
-    sim_desk* desk = take_desk(pass);
+    sim_desk* desk = sim_desk_take(pass);
 #if defined(__x86_64__)
     if (scree_has_avx2())
         sim_block_avx2(pass, block, desk);
     else
 #endif
         sim_block_plain(pass, block, desk);
-    __atomic_store_n(&desk->taken, 0, __ATOMIC_RELEASE);
+    sim_desk_give_back(desk);
     return SCREE_OK;
 }
 
@@ -180,6 +196,8 @@ static scree_status say_escaped(scree_sim* sim)
             through = near.boundary;
         }
     }
+    if (rank < 0)
+        return sim_say_crossed(sim);
     char name[boundary_name_room];
     const double* x = sim->x[rank];
     int k = through / 2;

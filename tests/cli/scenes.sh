@@ -21,6 +21,12 @@ time: {steps: 3}
 END
 run 0 run hertz.yaml --check
 names "glass and glass" "glass and steel" 3.678e+10 "Rayleigh"
+overlaps() { grep -o 'overlap [0-9.]* % of a radius' err; }
+overlaps >deep
+sed 's/law: hertz/law: linear, stiffness: from-young/' hertz.yaml >young.yaml
+run 0 run young.yaml --check # springs with which two that meet with that speed overlap as by the law of Hertz
+overlaps >springs
+same deep springs
 run 0 run hertz.yaml --check --json
 json_has pair_glass_glass pair_glass_steel rayleigh_time overlap_expected
 run 0 run hertz.yaml -o hertz
@@ -36,6 +42,26 @@ output: {log_every_steps: 1}
 END
 run 0 run soft.yaml -o soft
 names "warning" "sphere 0" "sphere 1" 0.454
+
+# Two bonded spheres are torn apart by two that rub: what breaks and what is lost is counted.
+printf 'x,y,z,radius,v_x,v_y,v_z\n0.3,0.5,0.5,0.1,-1,0,0\n0.5,0.5,0.5,0.1,1,0,0\n0.702,0.5,0.5,0.1,0,1,0\n' >bonded.csv
+cat >bonded.yaml <<END
+box: {size: [1, 1, 1]}
+spheres: {file: bonded.csv, velocity: file}
+contact: {stiffness: 100, restitution: 0.8, friction: 0.5}
+bonds: [{gap: 0.001, young: 100, tensile_strength: 1, shear_strength: 1}]
+time: {steps: 300}
+END
+run 0 run bonded.yaml -o bonded --json
+json_has dissipated_normal dissipated_tangential energy_rotation energy_bonds
+json_is bonds 0
+json_is bonds_broken 1
+awk -v released="$(json released_bonds)" -v logged="$(awk -F, 'END { print $7 }' bonded/broken.csv)" 'BEGIN { exit !(released > 0 && released - logged < 1e-6 * released && logged - released < 1e-6 * released) }' ||
+    fail "energy of the broken bond"
+printf 'i,j\n2,1\n' >list.csv
+sed 's/gap: 0.001/file: list.csv/' bonded.yaml >listed.yaml
+run 0 run listed.yaml --check
+names "contacts: stiffness 100"
 
 # ---- A check ------------------------------------------------------------------------------------------------------------------
 

@@ -50,6 +50,10 @@ def mass(r, dim):
     return DENSITY * (math.pi * r**2 if dim == 2 else 4 / 3 * math.pi * r**3)
 
 
+def reduced_radius(a, b):
+    return a if b is None else a * b / (a + b)
+
+
 def reduced(a, b, dim):
     """Reduced mass of two sizes; b None: a wall."""
     m = mass(a, dim)
@@ -65,35 +69,36 @@ class Law:
 
 
 def numbers(stiffness=0.0, damping=0.0, restitution=0.0, viscous_time=0.0, friction=MU, tangential_stiffness=2 / 7, tangential_damping=1.0, rolling_friction=0.0,
-            rolling_stiffness=1.0, rolling_damping=0.0, twisting_friction=0.0, twisting_stiffness=0.0):
+            rolling_stiffness=1.0, rolling_damping=0.0, twisting_friction=0.0, twisting_stiffness=0.0, twisting_damping=0.0):
     return (stiffness, damping, restitution, viscous_time, friction, tangential_stiffness, tangential_damping, rolling_friction, rolling_stiffness, rolling_damping,
-            twisting_friction, twisting_stiffness)
+            twisting_friction, twisting_stiffness, twisting_damping)
 
 
 def classic(gamma_n=1.2, gamma_t=0.5, mu=MU):
     """gran/hooke/history: dashpots times the reduced mass."""
     kt = 2 / 7 * K
     line = f"{K!r} {kt!r} {gamma_n!r} {gamma_t!r} {mu!r} 1"
-    return Law("classic", "linear linear none none", lambda m: numbers(K, gamma_n * m, friction=mu, tangential_damping=gamma_t / gamma_n),
+    return Law("classic", "linear linear none none", lambda m, r: numbers(K, gamma_n * m, friction=mu, tangential_damping=gamma_t / gamma_n),
                ("gran/hooke/history " + line, "* *"), "hooke/history " + line)
 
 
 def modern(damping="velocity", g=1.1, limited=False, rolling=False, twisting="none"):
     """granular hooke with linear_history; each further part as asked."""
-    kt, xt, kr, gr, mur, ktw, mutw = 0.6 * K, 0.7, 0.5, 0.3, 0.1, 1.7, 0.15
+    kt, xt, kr, gr, mur, ktw, gtw, mutw = 0.6 * K, 0.7, 0.5, 0.3, 0.1, 1.7, 0.2, 0.15
     line = f"hooke {K!r} {g!r} damping {damping} tangential linear_history {kt!r} {xt!r} {MU!r}"
     more = dict(tangential_stiffness=0.6, tangential_damping=xt)
     if rolling:
         line += f" rolling sds {kr * kt!r} {gr * xt * g!r} {mur!r}"
         more.update(rolling_friction=mur, rolling_stiffness=kr, rolling_damping=gr)
     if twisting == "spring":
-        line += f" twisting sds {ktw!r} 0.0 {mutw!r}"
+        line += f" twisting sds {ktw!r} {gtw!r} {mutw!r}"
         more.update(twisting_friction=mutw, twisting_stiffness=ktw)
     if twisting == "marshall":
         line += " twisting marshall"
     if limited:
         line += " limit_damping"
-    return Law("modern", f"linear linear {'spring' if rolling else 'none'} {twisting}", lambda m: numbers(K, g * (m if damping == "mass_velocity" else 1.0), **more),
+    return Law("modern", f"linear linear {'spring' if rolling else 'none'} {twisting}", 
+               lambda m, r: numbers(K, g * (m if damping == "mass_velocity" else 1.0), **more, twisting_damping=gtw / (xt * g * r * r) if twisting == "spring" else 0.0),
                ("granular", "* * " + line), "granular " + line, no_pull=limited)
 
 
@@ -115,7 +120,7 @@ def hertz(damping="viscoelastic", g=0.5, twisting="none"):
     line = f"hertz {4 / 3 * effective!r} {g!r} damping {damping} tangential mindlin_rescale/force {kt!r} {xt!r} {MU!r}"
     if twisting != "none":
         line += " twisting marshall"
-    return Law("modern", f"hertz mindlin none {twisting}", lambda m: numbers(**ours(m)), ("granular", "* * " + line), "granular " + line, (young, POISSON))
+    return Law("modern", f"hertz mindlin none {twisting}", lambda m, r: numbers(**ours(m)), ("granular", "* * " + line), "granular " + line, (young, POISSON))
 
 
 CASES = (  # name, dimension, boundaries per axis, law
@@ -186,7 +191,7 @@ def ours(program, folder, rows, dim, axes, size, gravity, step, law):
         text.writelines(f"{law.elastic[0]!r} {law.elastic[1]!r}\n" for _ in sizes)
         for a, b in itertools.product(sizes, sizes):
             pair = (a, b) if a is not None else (b, a)
-            text.write(" ".join(map(repr, law.pair(reduced(*pair, dim) if pair[0] is not None else 1.0))) + "\n")
+            text.write(" ".join(map(repr, law.pair(*(reduced(*pair, dim), reduced_radius(*pair)) if pair[0] is not None else (1.0, 1.0)))) + "\n")
         text.write(f"{len(rows)}\n")
         text.writelines(f"{x!r} {y!r} {z!r} {r!r} {DENSITY!r} {k} 0 {' '.join(map(repr, motion))}\n" for x, y, z, r, k, *motion in rows)
     peer.run([program, source, target], folder)

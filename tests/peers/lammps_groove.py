@@ -79,7 +79,7 @@ def scree(program, folder, groove, levels, every, looks):
     source, target = os.path.join(folder, "groove.txt"), os.path.join(folder, "groove.out")
     with open(source, "w") as text:
         text.write(f"3 {levels} {groove.step!r} {every} {looks}\n0 0 0 1 1 1 o o o\n0 0 {-GRAVITY!r}\nlinear linear none none 0\n1 0\n0 0\n")
-        text.write(f"{groove.k!r} {groove.damping!r} 0 0 {MU!r} {SHEAR!r} 0 0 1 0 0 0\n3\n")
+        text.write(f"{groove.k!r} {groove.damping!r} 0 0 {MU!r} {SHEAR!r} 0 0 1 0 0 0 0\n3\n")
         text.writelines(f"{x!r} {y!r} {z!r} {r!r} {DENSITY!r} 0 {fixed} 0 0 0 0 0 0\n" for x, y, z, r, fixed in groove.rows())
     peer.run([program, source, target], folder)
     with open(target) as text:

@@ -1,6 +1,6 @@
 // Runs spheres with friction for a comparison with another program: numbers in, positions, velocities and spins out, every bit of them.
 //
-// usage: run_grains IN OUT [THREADS [SKIN]]     (1 thread; a skin of its own choice, below 0: a new list in every step)
+// usage: run_grains IN OUT [THREADS [SKIN [LAST]]]     (1 thread; a skin of its own choice, below 0: a new list in every step; of all spheres or only the LAST ones)
 //   IN   words with white space between them:
 //        dimension, levels (half, classic or modern: law.h), time step, steps between looks, looks
 //        lower corner, upper corner, per axis p (periodic), w (walls) or o (open); gravity
@@ -72,13 +72,14 @@ static scree_sim_pair read_pair(void)
     scree_sim_pair pair = scree_default_sim_pair();
     double* const all[] = {&pair.stiffness,         &pair.damping,          &pair.restitution,       &pair.viscous_time,
                            &pair.friction,          &pair.tangential_stiffness, &pair.tangential_damping, &pair.rolling_friction,
-                           &pair.rolling_stiffness, &pair.rolling_damping,  &pair.twisting_friction, &pair.twisting_stiffness};
+                           &pair.rolling_stiffness, &pair.rolling_damping,  &pair.twisting_friction, &pair.twisting_stiffness,
+                           &pair.twisting_damping};
     for (size_t e = 0; e < sizeof all / sizeof *all; ++e)
         *all[e] = number();
     return pair;
 }
 
-static void look(scree_sim* sim, int dim, const double seconds[2], FILE* out)
+static void look(scree_sim* sim, int dim, size_t last, const double seconds[2], FILE* out)
 {
     size_t count = (size_t)scree_sim_count(sim);
     double *x = calloc(9 * count + 1, sizeof *x), *v = x + 3 * count, *w = v + 3 * count;
@@ -88,7 +89,7 @@ static void look(scree_sim* sim, int dim, const double seconds[2], FILE* out)
     (void)scree_sim_get_column(sim, "w", w);  // a law that turns nothing has none
     fprintf(out, "%" PRId64 " %" PRId64 " %" PRId64 " %.17g %.6f %.6f %" PRId64 "\n", report.step, report.contacts + report.wall_contacts, report.rebuilds, report.skin,
             seconds[0], seconds[1], report.candidates);
-    for (size_t i = 0; i < count && out != stdout; ++i) {
+    for (size_t i = last < count ? count - last : 0; i < count && out != stdout; ++i) {
         for (size_t e = 0; e < 6; ++e) {
             size_t k = e % 3;
             fprintf(out, "%.17g ", k < (size_t)dim ? (e < 3 ? x : v)[(size_t)dim * i + k] : 0.0);
@@ -96,6 +97,8 @@ static void look(scree_sim* sim, int dim, const double seconds[2], FILE* out)
         fprintf(out, "%.17g %.17g %.17g\n", w[3 * i], w[3 * i + 1], w[3 * i + 2]);
     }
     free(x);
+    if (fflush(out) != 0)  // a long run can be read while it goes on
+        complain("the result cannot be written");
 }
 
 static double seconds_of(clockid_t clock)
@@ -108,8 +111,8 @@ static double seconds_of(clockid_t clock)
 int main(int argc, char** argv)
 {
     FILE* out = NULL;
-    if (argc < 3 || argc > 5 || (in = fopen(argv[1], "r")) == NULL || (out = strcmp(argv[2], "-") == 0 ? stdout : fopen(argv[2], "w")) == NULL)
-        complain("usage: run_grains IN OUT [THREADS [SKIN]]");
+    if (argc < 3 || argc > 6 || (in = fopen(argv[1], "r")) == NULL || (out = strcmp(argv[2], "-") == 0 ? stdout : fopen(argv[2], "w")) == NULL)
+        complain("usage: run_grains IN OUT [THREADS [SKIN [LAST]]]");
     char levels[32], normal[32], tangential[32], rolling[32], twisting[32];
     scree_sim_def def = scree_default_sim_def();
     scree_sim_law law = scree_default_sim_law();
@@ -174,7 +177,7 @@ int main(int argc, char** argv)
         double cpu = seconds_of(CLOCK_PROCESS_CPUTIME_ID), wall = seconds_of(CLOCK_MONOTONIC);
         if (scree_sim_run(sim, steps) != SCREE_OK)
             complain(scree_error_message());
-        look(sim, dim, (double[2]){seconds_of(CLOCK_PROCESS_CPUTIME_ID) - cpu, seconds_of(CLOCK_MONOTONIC) - wall}, out);
+        look(sim, dim, argc > 5 ? (size_t)atoi(argv[5]) : SIZE_MAX, (double[2]){seconds_of(CLOCK_PROCESS_CPUTIME_ID) - cpu, seconds_of(CLOCK_MONOTONIC) - wall}, out);
     }
     scree_sim_destroy(sim);
     free(x);

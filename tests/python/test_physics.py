@@ -152,6 +152,25 @@ def test_oblique_impact_slides():
     np.testing.assert_allclose(sim.w, [[0, 0, -2.5 * change / R]] * 2, rtol=1e-2, atol=1e-9)
 
 
+def test_oblique_impacts_are_those_of_maw_barber_and_fawcett():
+    """Speed of the surface of an elastic sphere along a plane before and after its impact, in units of mu v_n. The ratio of tangential to normal stiffness is c = 2 (1 - nu)/(2 - nu). At the end of the impact the limit
+    of friction falls with mu S_n v_n; the spring follows by its rescaling, which is a third of that, and by c S_n times the speed of the surface backwards. So the sphere slides all the time if it ends above -2/(3 c), and
+    then loses 7. With less it grips, and its surface springs back: the dip of Maw, Barber and Fawcett."""
+    nu, mu, v = 0.3, 0.3, 0.5
+    c, before, after = 2 * (1 - nu) / (2 - nu), np.array([0.3, 0.8, 1.5, 2.5, 3.5, 4.5, 5.3, 5.7, 6.0, 6.25, 6.5, 8.0, 12.0]), []
+    for s in before:
+        sim = scree.Simulation([[0, 0, R * (1 + 1e-6)]], R, [[s * mu * v, 0, -v]], FLOOR, material_density=2500, law="hertz", young=1e12, poisson=nu, friction=mu, speed=v)
+        sim.step(int(1.2 * sim.numbers.contact_duration / sim.numbers.step))
+        told = sim.measure()
+        assert sim.v[0, 2] == pytest.approx(v, rel=2e-3)
+        assert told.energy_kinetic + told.energy_rotation <= (1 + 1e-5) * 0.5 * sim.numbers.mass_sum * v * v * (1 + (s * mu) ** 2)
+        after.append((sim.v[0, 0] - sim.w[0, 1] * R) / (mu * v))
+    after, slides = np.array(after), before > 7 - 2 / (3 * c)
+    np.testing.assert_allclose(after[slides], before[slides] - 7, atol=5e-3)
+    assert (after[~slides] > before[~slides] - 7 + 5e-3).all() and (np.abs(after) < before).all()
+    assert -1.6 < after.min() < -1 / c and (after[(before > 2) & (before < 7)] < 0).all() and (after[before < 1] > 0).all()
+
+
 @pytest.mark.parametrize("law, at_once", (("dmt", 4), ("jkr", 8 / 3)))
 def test_adhesion_pulls_with_its_strongest_force(law, at_once):
     gamma, young, r = 0.1, 1e7, 1e-2
@@ -240,6 +259,39 @@ def test_torques_are_those_of_the_contacts(rng):
     j = c.ij[pairs, 1]
     np.add.at(total, j, -(sim.r[j] - 0.5 * c.overlap[pairs])[:, None] * friction[pairs] - further[pairs])
     np.testing.assert_allclose(sim.torque, total, atol=1e-9 * np.abs(total).max())
+
+
+def silo(wall_friction):
+    """Spheres in a cylinder of five diameters, 3.6 times as high as wide, after its floor has sunk a little so that all wall contacts rub."""
+    heap = scree.pack("uniform-size:0.45:0.55", 330, "drop", box=(5, 5, 30), container="cylinder")
+    sim = scree.Simulation(heap, gravity=(0, 0, -1), stiffness=1e3, restitution=0.1, material="grain", wall_material="wall", materials={"grain": {}, "wall": {}},
+                           pairs={("grain", "grain"): dict(friction=0.5), ("grain", "wall"): dict(friction=wall_friction)}, wall_velocity=[[0, 0], [0, 0], [-0.02, 0]])
+    until(sim, 4.0)
+    sim.set_wall_velocity(np.zeros((3, 2)))
+    until(sim, 4.5)
+    return sim, 4 / 3 * np.pi * sim.r ** 3, {wall["name"]: -wall["force"][2] for wall in sim.boundaries()}
+
+
+def test_janssen():
+    """What the spheres above a height press on the others saturates with depth: W_s (1 - exp(-W/W_s)) of their weight W, W_s = D A rho g/(4 mu K), with what wall contacts have of friction, mu, and pressure, K."""
+    sim, weight, forces = silo(0.5)
+    c, total = sim.contacts(), weight.sum()
+    assert sum(forces.values()) == pytest.approx(total + (weight * sim.a[:, 2]).sum(), rel=1e-12)  # walls and floor carry the weight, to rounding,
+    assert sum(forces.values()) == pytest.approx(total, rel=2e-4)                                   # and it is at rest
+    at_wall = c.ij[:, 1] == -7
+    lift, press = (np.bincount(c.ij[at_wall, 0], values, len(weight)) for values in (c.force[at_wall, 2], (c.force[at_wall] * c.normal[at_wall]).sum(1)))
+    assert lift.sum() == pytest.approx(forces["cylinder 6"], rel=1e-12) and 0 < lift.sum() <= 0.5 * press.sum()
+    heights = np.linspace(1.0, 16.0, 31)
+    above = sim.x[:, 2] > heights[:, None]
+    w, f = (above * weight).sum(1), (above * (weight - lift)).sum(1)
+    inside = above[0] & ~above[-1]
+    k = press[inside].sum() / (np.pi * 5) / (f.mean() / (np.pi / 4 * 25) * 15)
+    limit = (w[0] - w[-1]) / 15 * 5 / (4 * k * lift[inside].sum() / press[inside].sum())
+    off = np.abs(f - limit * (1 - np.exp(-w / limit))) / limit  # of one state of few spheres
+    assert off.max() < 0.2 and off.mean() < 0.1
+    assert f[0] < 1.2 * f[15] and w[0] > 1.8 * w[15] and forces["lower z"] < 0.4 * total
+    sim, weight, forces = silo(0.0)  # without friction at the wall the floor carries all
+    assert forces["cylinder 6"] == 0 and forces["lower z"] == pytest.approx((weight * (1 + sim.a[:, 2])).sum(), rel=1e-12)
 
 
 # ---- State ----------------------------------------------------------------------------------------------------------

@@ -1,0 +1,320 @@
+// Regions of a scene, and what comes and goes while it runs: entries of `insert` and `outlets`.
+//
+// Which kind of region there is follows from its keys. Centres are drawn from the box around a region, and kept where the sphere is inside as a whole: a sphere or a cylinder takes
+// up half of that box or more; of a mesh it depends on its shape.
+#include "files/scene_flow.h"
+
+#include "files/scene_inner.h"
+#include "files/scene_place.h"
+#include "scree/files.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+// ---- As written --------------------------------------------------------------------------------------------------------
+
+void scree_scene_begin_region(scree_scene_region* region)
+{
+    *region = (scree_scene_region){.lower = {NAN}, .upper = {NAN}, .at = {NAN}, .axis = {NAN}, .normal = {NAN}};
+}
+
+void scree_scene_region_free(scree_scene_region* region)
+{
+    scree_free(region->mesh);
+    scree_free(region->mesh_path);
+    *region = (scree_scene_region){0};
+}
+
+void scree_scene_begin_insert(scree_scene_insert* insert)
+{
+    *insert = (scree_scene_insert){.group = -1, .every_steps = 100};
+    scree_scene_begin_region(&insert->region);
+}
+
+void scree_scene_begin_outlet(scree_scene_outlet* outlet)
+{
+    *outlet = (scree_scene_outlet){.every_steps = 100};
+    scree_scene_begin_region(&outlet->region);
+}
+
+void scree_scene_flow_free(scree_scene* scene)
+{
+    for (int64_t n = 0; n < scene->insert_count; ++n) {
+        scree_free(scene->inserts[n].name);
+        scree_scene_region_free(&scene->inserts[n].region);
+    }
+    for (int64_t n = 0; n < scene->outlet_count; ++n) {
+        scree_free(scene->outlets[n].name);
+        scree_free(scene->outlets[n].into);
+        scree_scene_region_free(&scene->outlets[n].region);
+    }
+    scree_free(scene->inserts);
+    scree_free(scene->outlets);
+    scree_scene_region_free(&scene->region);
+}
+
+static double length_of(const double* v, int dim)
+{
+    double square = 0.0;
+    for (int k = 0; k < dim; ++k)
+        square += v[k] * v[k];
+    return sqrt(square);
+}
+
+scree_status scree_scene_check_region(const scene_reader* reader, const scene_node* node, const char* path, scree_scene_region* region)
+{
+    int dim = reader->scene->sim.box.dim;
+    const scene_node* given = reader->given[scree_scene_find(path)];
+    const scene_node* place = given != NULL ? &reader->tree->nodes[given->next] : node;
+    bool box = !isnan(region->lower[0]) && !isnan(region->upper[0]), corner = !isnan(region->lower[0]) || !isnan(region->upper[0]);
+    bool at = !isnan(region->at[0]), axis = !isnan(region->axis[0]), round = region->radius > 0.0, length = region->length > 0.0, normal = !isnan(region->normal[0]);
+    bool sphere = at && round && !axis && !length && !normal, cylinder = at && round && axis && length && !normal, half = at && normal && !round && !axis && !length;
+    bool others = at || axis || round || length || normal, mesh = region->mesh != NULL;
+    region->kind = SCREE_REGION_NONE;
+    if (given == NULL)
+        return SCREE_OK;
+    if (mesh && !corner && !others)
+        region->kind = SCREE_REGION_MESH;
+    else if (!mesh && box && !others)
+        region->kind = SCREE_REGION_BOX;
+    else if (!mesh && !corner && (sphere || cylinder || half))
+        region->kind = sphere ? SCREE_REGION_SPHERE : cylinder ? SCREE_REGION_CYLINDER : SCREE_REGION_HALF;
+    else
+        return scree_scene_fail(reader->tree, place, "%s: these keys are no region; a box has lower and upper, a cylinder at, axis, radius and length, a sphere at and radius%s", path,
+                                strcmp(path, "outlets.region") == 0 ? ", a half-space at and normal" : strcmp(path, "spheres.region") == 0 ? ", or mesh names a file" : "");
+    for (int k = 0; k < dim && box; ++k)
+        if (!(region->upper[k] > region->lower[k]))
+            return scree_scene_fail(reader->tree, place, "%s reaches from %g to %g along %c; upper must be above lower", path, region->lower[k], region->upper[k], "xyz"[k]);
+    if (dim == 2 && (cylinder || mesh))
+        return scree_scene_fail(reader->tree, place, "%s: a %s is for scenes of three dimensions; the dimension is 2", path, mesh ? "mesh" : "cylinder");
+    if ((cylinder && !(length_of(region->axis, 3) > 0.0)) || (half && !(length_of(region->normal, dim) > 0.0)))
+        return scree_scene_fail(reader->tree, place, "%s: %s has no direction", path, cylinder ? "axis" : "normal");
+    return SCREE_OK;
+}
+
+static scree_status check_name(const scene_reader* reader, const char* path, const char* name, const char* other, int64_t n)
+{
+    const scene_node* key = reader->given[scree_scene_find(path)];
+    if (name == NULL || other == NULL || strcmp(name, other) != 0)
+        return SCREE_OK;
+    return scree_scene_fail(reader->tree, &reader->tree->nodes[key->next], "%s: entry %" PRId64 " has the name %s already", path, n + 1, name);
+}
+
+scree_status scree_scene_check_insert(const scene_reader* reader, const scene_node* node, int32_t n)
+{
+    scree_scene* scene = reader->scene;
+    scree_scene_insert* insert = &scene->inserts[n];
+    scree_status status = scree_scene_check_region(reader, node, "insert.region", &insert->region);
+    for (int32_t k = 0; k < n && status == SCREE_OK; ++k)
+        status = check_name(reader, "insert.name", insert->name, scene->inserts[k].name, k);
+    if (status != SCREE_OK)
+        return status;
+    if (insert->region.kind == SCREE_REGION_NONE)
+        return scree_scene_fail(reader->tree, node, "missing here: insert.region, where they come");
+    if (insert->rate == 0.0 && insert->mass_rate == 0.0 && insert->count == 0)
+        return scree_scene_fail(reader->tree, node, "missing here: insert.rate, insert.mass_rate or insert.count");
+    if (insert->rate > 0.0 && insert->mass_rate > 0.0)
+        return scree_scene_fail(reader->tree, node, "insert.mass_rate does not go with insert.rate; give one of them");
+    if (insert->end != 0.0 && !(insert->end > insert->start))
+        return scree_scene_fail(reader->tree, node, "insert.end is %g and insert.start %g; a later end was expected", insert->end, insert->start);
+    if (insert->group < 0 && scree_scene_groups(scene) != 1)
+        return scree_scene_fail(reader->tree, node, "missing here: insert.group, the name of an entry of spheres, of which there are %" PRId64, scree_scene_groups(scene));
+    insert->group = insert->group < 0 ? 0 : insert->group;
+    return SCREE_OK;
+}
+
+scree_status scree_scene_check_outlet(const scene_reader* reader, const scene_node* node, int32_t n)
+{
+    const scree_scene* scene = reader->scene;
+    scree_scene_outlet* outlet = &reader->scene->outlets[n];
+    scree_status status = scree_scene_check_region(reader, node, "outlets.region", &outlet->region);
+    for (int32_t k = 0; k < n && status == SCREE_OK; ++k)
+        status = check_name(reader, "outlets.name", outlet->name, scene->outlets[k].name, k);
+    if (status != SCREE_OK)
+        return status;
+    if (outlet->region.kind == SCREE_REGION_NONE)
+        return scree_scene_fail(reader->tree, node, "missing here: outlets.region, where they go");
+    bool there = outlet->into == NULL;
+    for (int64_t k = 0; k < scene->insert_count && !there; ++k)
+        there = scene->inserts[k].name != NULL && strcmp(scene->inserts[k].name, outlet->into) == 0;
+    if (!there)
+        return scree_scene_fail(reader->tree, &reader->tree->nodes[reader->given[scree_scene_find("outlets.into")]->next], "outlets.into: there is no entry of insert named '%s'", outlet->into);
+    return SCREE_OK;
+}
+
+scree_status scree_scene_check_flow(const scree_scene* scene)
+{
+    for (int64_t n = 0; n < scene->insert_count; ++n) {
+        const scree_scene_insert* insert = &scene->inserts[n];
+        scree_scene_group group = scree_scene_get_group(scene, insert->group);
+        const char* name = group.name != NULL ? group.name : "the spheres";
+        if (group.file != NULL || group.sizes == NULL)
+            return scree_scene_fail_at(scene, SCREE_ERR_FORMAT, "insert", n, "%s come from a file or another run; a group with sizes was expected", name);
+        if (group.fixed)
+            return scree_scene_fail_at(scene, SCREE_ERR_FORMAT, "insert", n, "%s are fixed; spheres that move were expected", name);
+        if (group.place == SCREE_PLACE_GROW)
+            return scree_scene_fail_at(scene, SCREE_ERR_FORMAT, "insert", n, "%s have place: grow; lattice or random was expected beside insert", name);
+        if (scene->end > 0.0 && insert->start > scene->end)
+            return scree_scene_fail_at(scene, SCREE_ERR_FORMAT, "insert.start", n, "%g is after the end of the run: time.end is %g", insert->start, scene->end);
+    }
+    bool flows = scene->insert_count > 0 || scene->outlet_count > 0;
+    const char* list = scene->insert_count > 0 ? "insert" : "outlets";
+    if (flows && scene->bond_count > 0)
+        return scree_scene_fail_at(scene, SCREE_ERR_FORMAT, list, 0, "it does not go with bonds: bonded spheres can neither come nor go");
+    if (flows && scene->start_run != NULL)
+        return scree_scene_fail_at(scene, SCREE_ERR_FORMAT, list, 0, "it does not go with start: the sizes of the spheres of that run are not known here");
+    for (int64_t n = 0; n < scree_scene_groups(scene); ++n) {
+        scree_scene_group group = scree_scene_get_group(scene, n);
+        int64_t entry = scene->group_count > 0 ? n : -1;
+        bool inside = group.region.kind != SCREE_REGION_NONE;
+        if (flows && group.material < 0)
+            return scree_scene_fail_at(scene, SCREE_ERR_FORMAT, "spheres", entry, "spheres.material is missing; beside insert and outlets every group has one");
+        if (inside && (group.file != NULL || group.place != SCREE_PLACE_RANDOM))
+            return scree_scene_fail_at(scene, SCREE_ERR_FORMAT, "spheres.region", entry, "it goes with place: random, and not with a file");
+        bool filled = group.count > 0 || group.density > 0.0 || group.file != NULL || scene->start_run != NULL;
+        for (int64_t k = 0; k < scene->insert_count; ++k)
+            filled = filled || scene->inserts[k].group == n;
+        if (!filled && scree_scene_holds(scene, &group, SCENE_MADE))
+            return scree_scene_fail_at(scene, SCREE_ERR_FORMAT, "spheres.count", entry, "0, and no entry of insert brings spheres of this group; 1 or more was expected");
+        if (inside && group.density > 0.0 && group.count > 0)
+            return scree_scene_fail_at(scene, SCREE_ERR_FORMAT, "spheres.density", entry, "%g does not go with a count of %" PRId32 " in a region; give one of them", group.density, group.count);
+    }
+    return SCREE_OK;
+}
+
+// ---- In space ------------------------------------------------------------------------------------------------------------
+
+static const double pi = 3.14159265358979323846;
+
+static scree_status open_mesh(scene_space* out)
+{
+    const char* path = out->region.mesh_path != NULL ? out->region.mesh_path : out->region.mesh;
+    scree_triangles triangles;
+    scree_surface_def def = scree_default_surface_def();
+    scree_status status = scree_read_triangles(path, NULL, &triangles);
+    if (status != SCREE_OK)
+        return status;
+    status = scree_surface_create(&def, &triangles, &out->mesh);
+    scree_triangles_free(&triangles);
+    if (status != SCREE_OK)
+        return status;
+    scree_surface_report report = scree_surface_get_report(out->mesh);
+    memcpy(out->lower, report.lower, sizeof out->lower);
+    memcpy(out->upper, report.upper, sizeof out->upper);
+    if (!report.closed || !isfinite(report.volume))
+        return scree_fail(SCREE_ERR_ARGUMENT, "%s: the surface is not closed, or its fronts do not fit together; it has no inside", path);
+    return SCREE_OK;
+}
+
+scree_status scree_space_open(const scree_scene_region* region, int32_t dim, scene_space* out)
+{
+    *out = (scene_space){.region = *region, .dim = dim, .lower = {INFINITY, INFINITY, INFINITY}, .upper = {-INFINITY, -INFINITY, -INFINITY}};
+    scree_scene_region* r = &out->region;
+    double axis = region->kind == SCREE_REGION_CYLINDER ? length_of(r->axis, 3) : 1.0, normal = region->kind == SCREE_REGION_HALF ? length_of(r->normal, dim) : 1.0;
+    for (int k = 0; k < dim; ++k) {
+        r->axis[k] /= axis;
+        r->normal[k] /= normal;
+    }
+    for (int k = 0; k < dim; ++k)
+        switch (r->kind) {
+        case SCREE_REGION_BOX:
+            out->lower[k] = r->lower[k];
+            out->upper[k] = r->upper[k];
+            break;
+        case SCREE_REGION_SPHERE:
+            out->lower[k] = r->at[k] - r->radius;
+            out->upper[k] = r->at[k] + r->radius;
+            break;
+        case SCREE_REGION_CYLINDER: {
+            double side = r->radius * sqrt(fmax(0.0, 1.0 - r->axis[k] * r->axis[k])), end = r->at[k] + r->axis[k] * r->length;
+            out->lower[k] = fmin(r->at[k], end) - side;
+            out->upper[k] = fmax(r->at[k], end) + side;
+            break;
+        }
+        case SCREE_REGION_MESH:
+            break;
+        default:
+            out->lower[k] = -INFINITY;
+            out->upper[k] = INFINITY;
+        }
+    scree_status status = r->kind == SCREE_REGION_MESH ? open_mesh(out) : SCREE_OK;
+    if (status != SCREE_OK)
+        scree_space_close(out);
+    return status;
+}
+
+void scree_space_close(scene_space* space)
+{
+    scree_surface_destroy(space->mesh);
+    space->mesh = NULL;
+}
+
+bool scree_space_holds(const scene_space* space, const double* x, double radius)
+{
+    const scree_scene_region* r = &space->region;
+    double along = 0.0, square = 0.0;
+    switch (r->kind) {
+    case SCREE_REGION_BOX:
+        for (int k = 0; k < space->dim; ++k)
+            if (!(x[k] - radius >= r->lower[k] && x[k] + radius <= r->upper[k]))
+                return false;
+        return true;
+    case SCREE_REGION_SPHERE:
+        for (int k = 0; k < space->dim; ++k)
+            square += (x[k] - r->at[k]) * (x[k] - r->at[k]);
+        return radius <= r->radius && square <= (r->radius - radius) * (r->radius - radius);
+    case SCREE_REGION_CYLINDER:
+        for (int k = 0; k < 3; ++k) {
+            along += (x[k] - r->at[k]) * r->axis[k];
+            square += (x[k] - r->at[k]) * (x[k] - r->at[k]);
+        }
+        return radius <= r->radius && along >= radius && along <= r->length - radius && square - along * along <= (r->radius - radius) * (r->radius - radius);
+    case SCREE_REGION_HALF:
+        for (int k = 0; k < space->dim; ++k)
+            along += (x[k] - r->at[k]) * r->normal[k];
+        return along >= radius;
+    case SCREE_REGION_MESH: {
+        int32_t winding = 0;
+        scree_surface_contact nearest;
+        if (scree_surface_winding(space->mesh, x, &winding) != SCREE_OK || winding == 0)
+            return false;
+        return radius <= 0.0 || (scree_surface_closest(space->mesh, x, &nearest) == SCREE_OK && nearest.distance >= radius);
+    }
+    default:
+        return true;
+    }
+}
+
+bool scree_space_has(const scene_space* space, const double* x)
+{
+    return scree_space_holds(space, x, 0.0);
+}
+
+double scree_space_volume(const scene_space* space)
+{
+    const scree_scene_region* r = &space->region;
+    double volume = 1.0;
+    switch (r->kind) {
+    case SCREE_REGION_BOX:
+        for (int k = 0; k < space->dim; ++k)
+            volume *= r->upper[k] - r->lower[k];
+        return volume;
+    case SCREE_REGION_SPHERE:
+        return space->dim == 2 ? pi * r->radius * r->radius : 4.0 / 3.0 * pi * r->radius * r->radius * r->radius;
+    case SCREE_REGION_CYLINDER:
+        return pi * r->radius * r->radius * r->length;
+    case SCREE_REGION_MESH:
+        return fabs(scree_surface_get_report(space->mesh).volume);
+    default:
+        return INFINITY;
+    }
+}
+
+void scree_space_draw(const scene_space* space, double r, scree_rng* rng, double* x)
+{
+    for (int k = 0; k < space->dim; ++k) {
+        double lower = space->lower[k] + r, upper = space->upper[k] - r, u = scree_rng_uniform(rng);
+        x[k] = upper > lower ? lower + u * (upper - lower) : 0.5 * (space->lower[k] + space->upper[k]);
+    }
+}

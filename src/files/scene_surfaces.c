@@ -1,0 +1,87 @@
+// Surfaces: entries of `surfaces`, and the exact shapes that they say.
+#include "files/scene_inner.h"
+
+#include "geom/vector.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+void scree_scene_begin_surface(scree_scene_surface* surface)
+{
+    *surface = (scree_scene_surface){.exact = scree_default_exact(), .scale = NAN, .merge_angle = NAN, .material = -1};
+    memset(surface->exact.axis, 0, sizeof surface->exact.axis);
+}
+
+void scree_scene_surface_free(scree_scene_surface* surface)
+{
+    scree_free(surface->name);
+    scree_free(surface->mesh);
+    scree_free(surface->mesh_path);
+    scree_free(surface->material_name);
+}
+
+bool scree_scene_surface_shape(const scree_scene_surface* s, int32_t dim, scree_exact* out)
+{
+    *out = s->exact;
+    out->struct_size = sizeof *out;
+    out->kind = s->has_plane ? SCREE_EXACT_PLANE : s->has_cylinder ? SCREE_EXACT_CYLINDER : s->has_cone ? SCREE_EXACT_CONE : s->has_sphere ? SCREE_EXACT_SPHERE : SCREE_EXACT_DISC;
+    if (s->has_cylinder || s->has_cone) {
+        double way[3];
+        vec_sub(s->to, s->exact.at, way);
+        if (s->has_to) {
+            memcpy(out->axis, way, sizeof out->axis);
+            out->length = vec_length(way);
+        } else {
+            out->length = INFINITY;
+        }
+        if (dim == 2)
+            memcpy(out->axis, (const double[3]){0.0, 0.0, 1.0}, sizeof out->axis);
+    }
+    return !s->has_mesh;
+}
+
+static scree_status check_shape(const scene_reader* reader, const scene_node* node, const scree_scene_surface* s)
+{
+    const char *missing = NULL, *extra = NULL;
+    if ((s->has_plane || s->has_disc) && vec_length(s->exact.axis) == 0.0)
+        missing = s->has_plane ? "surfaces.plane.normal" : "surfaces.disc.normal";
+    if (s->has_cylinder && s->has_to == s->has_axis)
+        return scree_scene_fail(reader->tree, node, s->has_to ? "surfaces.cylinder has a `to` and an `axis`; one was expected" : "missing here: surfaces.cylinder.to, or axis for a cylinder without ends");
+    if (s->has_cone && !s->has_to)
+        missing = "surfaces.cone.to";
+    if ((s->has_cylinder || s->has_sphere || s->has_disc) && s->exact.radius[0] == 0.0)
+        missing = s->has_cylinder ? "surfaces.cylinder.radius" : s->has_sphere ? "surfaces.sphere.radius" : "surfaces.disc.radius";
+    if (missing != NULL)
+        return scree_scene_fail(reader->tree, node, "missing here: %s", missing);
+    if (!s->has_mesh && !isnan(s->scale))
+        extra = "scale";
+    if (!s->has_mesh && !isnan(s->merge_angle))
+        extra = "merge_angle";
+    if (extra != NULL)
+        return scree_scene_fail(reader->tree, node, "surfaces.%s belongs to surfaces.mesh", extra);
+    scree_exact exact;
+    if (!scree_scene_surface_shape(s, reader->scene->sim.box.dim, &exact))
+        return SCREE_OK;
+    return scree_scene_told_by(reader, scree_exact_check(&exact), node, "surfaces", "");
+}
+
+scree_status scree_scene_check_surface(const scene_reader* reader, const scene_node* node, int32_t n)
+{
+    const scree_scene* scene = reader->scene;
+    const scree_scene_surface* s = &scene->surfaces[n];
+    int shapes = s->has_plane + s->has_cylinder + s->has_cone + s->has_sphere + s->has_disc + s->has_mesh;
+    if (shapes != 1)
+        return scree_scene_fail(reader->tree, node, "this surface has %d shapes; one of plane, cylinder, cone, sphere, disc and mesh was expected", shapes);
+    if (s->name != NULL && strlen(s->name) > 31)
+        return scree_scene_fail(reader->tree, node, "surfaces.name is '%s', with %zu letters; at most 31 were expected", s->name, strlen(s->name));
+    for (int32_t k = 0; k < n && s->name != NULL; ++k)
+        if (scene->surfaces[k].name != NULL && strcmp(scene->surfaces[k].name, s->name) == 0)
+            return scree_scene_fail(reader->tree, node, "surfaces: the name %s was there already", s->name);
+    const scene_node* material = reader->given[scree_scene_find("surfaces.material")];
+    if (material != NULL && scene->material_count == 0 && !scree_scene_materials_later(scene))
+        return scree_scene_fail(reader->tree, material, "surfaces.material needs materials: a map of names, as in materials: {steel: {material_density: 7800}}");
+    if (scene->sim.box.dim == 2 && (s->has_cone || s->has_disc || s->has_mesh || s->has_cylinder))
+        return scree_scene_fail(reader->tree, node, "in two dimensions a surface is a plane or a sphere, which is a circle there");
+    return check_shape(reader, node, s);
+}

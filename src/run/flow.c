@@ -1,0 +1,842 @@
+// Spheres that come and go while a run goes on: `insert` and `outlets` of the scene.
+//
+// Both are attended to at multiples of their every_steps, before the row of the log and the frame of that step: first the spheres whose centres are in an outlet are found, then
+// those that are due are placed, and one exchange of the simulation does both. What is due follows from time alone. A sphere has its radius by (seed, entry, number) and the places that are
+// tried for it by (seed, entry, number, step), so nothing depends on threads or methods, and a run that is resumed does the same. A sphere that finds no place waits, and those
+// behind it too, until the next time.
+//
+// The time step, the stiffness and all else that follows from sizes come from ranges: the least and the largest radius of each group and material, at the start and from the size
+// distributions. Checkpoints keep them, since the spheres that they came from may be gone.
+#include "run/flow.h"
+
+#include "base/array.h"
+#include "files/scene_place.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+enum { tries_most = 1000 };          // for one sphere at one step
+static const double tail = 1e-3;     // shares of unbounded size distributions that are left out at both ends
+static const double giant_ratio = 64.0;
+static const double pi = 3.14159265358979323846;
+
+bool run_has_flow(const scree_run* run)
+{
+    return run->flow != NULL;
+}
+
+void run_flow_free(run_flow* flow)
+{
+    if (flow == NULL)
+        return;
+    for (int64_t n = 0; n < flow->inlet_count && flow->inlets != NULL; ++n) {
+        scree_space_close(&flow->inlets[n].space);
+        scree_sizes_free(flow->inlets[n].sizes);
+    }
+    for (int64_t n = 0; n < flow->outlet_count && flow->outlets != NULL; ++n)
+        scree_space_close(&flow->outlets[n]);
+    for (int64_t n = 0; n < flow->name_count && flow->names != NULL; ++n)
+        scree_free(flow->names[n]);
+    scree_free(flow->inlets);
+    scree_free(flow->outlets);
+    scree_free(flow->gone);
+    scree_free(flow->gone_mass);
+    scree_free(flow->back);
+    scree_free(flow->ranges);
+    scree_free(flow->names);
+    scree_free(flow->ids);
+    scree_free(flow->r);
+    scree_free(flow->density);
+    scree_free(flow->material);
+    scree_free(flow->fixed);
+    scree_sphere_set_free(&flow->sample);
+    scree_free(flow);
+}
+
+// ---- Making ----------------------------------------------------------------------------------------------------------------
+
+static double density_of(const scree_scene* scene, int64_t group, int64_t material)
+{
+    return scene->material_count > 0 ? scene->materials[material].material_density : scree_scene_get_group(scene, group).material_density;
+}
+
+static double mass_of(int32_t dim, double density, double r)
+{
+    return dim == 2 ? density * pi * (r * r) : density * (4.0 / 3.0) * pi * (r * r * r);
+}
+
+static scree_status open_inlet(const scree_scene* scene, int64_t n, run_inlet* inlet)
+{
+    const scree_scene_insert* insert = &scene->inserts[n];
+    int32_t dim = scene->sim.box.dim;
+    scree_status status = scree_space_open(&insert->region, dim, &inlet->space);
+    if (status == SCREE_OK)
+        status = scree_sizes_read(scree_scene_get_group(scene, insert->group).sizes_text, dim, &inlet->sizes);
+    if (status != SCREE_OK)
+        return scree_scene_told_at(scene, status, "insert", n);
+    inlet->u[0] = scree_sizes_min(inlet->sizes) > 0.0 ? 0.0 : tail;
+    inlet->u[1] = scree_sizes_max(inlet->sizes) < INFINITY ? 1.0 : 1.0 - tail;
+    return SCREE_OK;
+}
+
+static scree_status add_name(run_flow* flow, const char* before, const char* name, int64_t number, const char* of, int64_t group)
+{
+    char text[256], which[80], whose[80] = "";
+    snprintf(which, sizeof which, name != NULL ? "%s" : "%s%" PRId64, name != NULL ? name : "", number);
+    if (group >= 0)
+        snprintf(whose, sizeof whose, of != NULL ? "_%s" : "_%s%" PRId64, of != NULL ? of : "", group);
+    snprintf(text, sizeof text, "%s_%s%s", before, which, whose);
+    char* copy = scree_malloc(strlen(text) + 1, 1);
+    if (copy == NULL)
+        return SCREE_ERR_MEMORY;
+    strcpy(copy, text);
+    flow->names[flow->name_count++] = copy;
+    return SCREE_OK;
+}
+
+static scree_status make_names(const scree_scene* scene, run_flow* flow)
+{
+    flow->names = scree_calloc((size_t)(flow->inlet_count + flow->outlet_count * flow->group_count) + 1, sizeof *flow->names);
+    scree_status status = flow->names == NULL ? SCREE_ERR_MEMORY : SCREE_OK;
+    for (int64_t n = 0; n < flow->inlet_count && status == SCREE_OK; ++n)
+        status = add_name(flow, "inserted", scene->inserts[n].name, n, NULL, -1);
+    for (int64_t n = 0; n < flow->outlet_count; ++n)
+        for (int64_t g = 0; g < flow->group_count && status == SCREE_OK; ++g)
+            status = add_name(flow, "removed", scene->outlets[n].name, n, scree_scene_get_group(scene, g).name, flow->group_count > 1 ? g : -1);
+    return status;
+}
+
+static run_flow* make_flow(const scree_scene* scene)
+{
+    run_flow* flow = scree_calloc(1, sizeof *flow);
+    if (flow == NULL)
+        return NULL;
+    flow->inlet_count = scene->insert_count;
+    flow->outlet_count = scene->outlet_count;
+    flow->group_count = scree_scene_groups(scene);
+    flow->done = -1;
+    size_t tallies = (size_t)(flow->outlet_count * flow->group_count);
+    flow->inlets = scree_calloc((size_t)flow->inlet_count, sizeof *flow->inlets);
+    flow->outlets = scree_calloc((size_t)flow->outlet_count, sizeof *flow->outlets);
+    flow->gone = scree_calloc(tallies, sizeof *flow->gone);
+    flow->gone_mass = scree_calloc(tallies, sizeof *flow->gone_mass);
+    flow->back = scree_calloc((size_t)flow->outlet_count, sizeof *flow->back);
+    if (flow->inlets != NULL && flow->outlets != NULL && flow->gone != NULL && flow->gone_mass != NULL && flow->back != NULL)
+        return flow;
+    run_flow_free(flow);
+    return NULL;
+}
+
+static scree_status add_range(run_flow* flow, int64_t group, int64_t material, double r)
+{
+    for (int64_t n = 0; n < flow->range_count; ++n) {
+        run_range* range = &flow->ranges[n];
+        if (range->group != group || range->material != material)
+            continue;
+        range->least = fmin(range->least, r);
+        range->most = fmax(range->most, r);
+        return SCREE_OK;
+    }
+    if (scree_resize(&flow->ranges, flow->range_count + 1, sizeof *flow->ranges) != SCREE_OK)
+        return SCREE_ERR_MEMORY;
+    flow->ranges[flow->range_count++] = (run_range){.group = group, .material = material, .least = r, .most = r};
+    return SCREE_OK;
+}
+
+// Of the spheres at the start, then of what may come.
+static scree_status find_ranges(const scree_run* run, const scree_scene* scene, run_flow* flow)
+{
+    scree_status status = SCREE_OK;
+    const scree_sim_each* each = &run->each.each;
+    for (int32_t i = 0; i < run->set.count && status == SCREE_OK; ++i) {
+        int64_t group = each->group != NULL ? each->group[i] : 0;
+        status = add_range(flow, group, scree_scene_get_group(scene, group).material, run->set.r[i]);
+    }
+    for (int64_t n = 0; n < flow->inlet_count; ++n)
+        for (int k = 0; k < 2 && status == SCREE_OK; ++k)
+            status = add_range(flow, scene->inserts[n].group, scree_scene_get_group(scene, scene->inserts[n].group).material, scree_sizes_quantile(flow->inlets[n].sizes, flow->inlets[n].u[k]));
+    return status;
+}
+
+// The ends of all ranges, as spheres that may come.
+static scree_status make_later(const scree_scene* scene, run_flow* flow)
+{
+    size_t count = 2 * (size_t)flow->range_count;
+    flow->r = scree_malloc(count, sizeof *flow->r);
+    flow->density = scree_malloc(count, sizeof *flow->density);
+    flow->material = scree_malloc(count, sizeof *flow->material);
+    flow->fixed = scree_malloc(count, sizeof *flow->fixed);
+    scree_column* group;
+    scree_status status = scree_sphere_set_make(scene->sim.box.dim, (int32_t)count, &flow->sample);
+    if (status == SCREE_OK)
+        status = scree_sphere_set_add(&flow->sample, "group", SCREE_COLUMN_INT64, 1, &group);
+    if (status != SCREE_OK || flow->r == NULL || flow->density == NULL || flow->material == NULL || flow->fixed == NULL)
+        return SCREE_ERR_MEMORY;
+    for (size_t e = 0; e < count; ++e) {
+        const run_range* range = &flow->ranges[e / 2];
+        flow->r[e] = flow->sample.r[e] = e % 2 == 0 ? range->least : range->most;
+        flow->density[e] = density_of(scene, range->group, range->material);
+        flow->material[e] = (uint16_t)range->material;
+        flow->fixed[e] = scree_scene_get_group(scene, range->group).fixed;
+        group->integers[e] = range->group;
+    }
+    flow->later = scree_default_sim_later();
+    flow->later.count = (int32_t)count;
+    flow->later.r = flow->r;
+    flow->later.material_density = flow->density;
+    flow->later.material = flow->material;
+    flow->later.fixed = flow->fixed;
+    return SCREE_OK;
+}
+
+scree_status run_flow_make(scree_run* run, const scree_scene* scene)
+{
+    if (scene->insert_count == 0 && scene->outlet_count == 0)
+        return SCREE_OK;
+    run_flow* flow = run->flow != NULL ? run->flow : (run->flow = make_flow(scene));
+    scree_status status = flow != NULL ? make_names(scene, flow) : SCREE_ERR_MEMORY;
+    for (int64_t n = 0; n < scene->insert_count && status == SCREE_OK; ++n)
+        status = open_inlet(scene, n, &flow->inlets[n]);
+    for (int64_t n = 0; n < scene->outlet_count && status == SCREE_OK; ++n)
+        status = scree_scene_told_at(scene, scree_space_open(&scene->outlets[n].region, scene->sim.box.dim, &flow->outlets[n]), "outlets", n);
+    if (status == SCREE_OK && flow->range_count == 0)
+        status = find_ranges(run, scene, flow);
+    if (status == SCREE_OK)
+        status = make_later(scene, flow);
+    if (status == SCREE_OK) {
+        flow->sample.has_box = true;
+        flow->sample.box = run->set_box;
+        flow->sample.container = run->set.container;
+    }
+    return status;
+}
+
+void run_flow_define(const scree_run* run, const scree_scene* scene, scree_sim_def* def)
+{
+    const run_flow* flow = run->flow;
+    if (flow == NULL)
+        return;
+    def->later = &flow->later;
+    if (def->giants == 0.0 && run->kept_giants > 0.0)
+        def->giants = run->kept_giants;
+    else if (def->giants == 0.0 && run->set.count == 0 && scene->insert_count > 0)
+        def->giants = giant_ratio * scree_sizes_quantile(flow->inlets[0].sizes, 0.5);
+}
+
+const scree_sphere_set* run_flow_sample(const scree_run* run)
+{
+    return run->flow != NULL ? &run->flow->sample : &run->set;
+}
+
+// ---- When ------------------------------------------------------------------------------------------------------------------
+
+static int64_t after(int64_t step, int64_t every)
+{
+    return (step / every + 1) * every;
+}
+
+int64_t run_flow_next(const scree_run* run)
+{
+    int64_t step = run_sim_step(run), next = INT64_MAX;
+    for (int64_t n = 0; run->flow != NULL && n < run->scene.insert_count; ++n) {
+        const scree_scene_insert* insert = &run->scene.inserts[n];
+        int64_t at = after(step, insert->every_steps);
+        bool full = insert->count > 0 && run->flow->inlets[n].placed >= insert->count;
+        if (!full && at < next)
+            next = at;
+    }
+    for (int64_t n = 0; run->flow != NULL && n < run->scene.outlet_count; ++n) {
+        int64_t at = after(step, run->scene.outlets[n].every_steps);
+        next = at < next ? at : next;
+    }
+    return next;
+}
+
+// ---- What happens at a step ------------------------------------------------------------------------------------------------
+
+// Those that come, with what each has.
+typedef struct coming {
+    int64_t count, capacity[8];
+    double *x, *r, *v, *density, *force;
+    int64_t* id;
+    uint16_t *material, *group;
+} coming;
+
+typedef struct step_work {
+    scree_run* run;
+    int32_t count;
+    double *x, *r;           // of all spheres, by row
+    int64_t* id;
+    uint16_t* group;         // NULL: one
+    uint8_t* flags;          // NULL: none is fixed
+    uint8_t* goes;           // by row
+    int64_t next_id;
+    coming in;
+    int64_t* out;            // ids
+    int64_t out_count;
+} step_work;
+
+static void free_work(step_work* w)
+{
+    scree_free(w->x);
+    scree_free(w->r);
+    scree_free(w->id);
+    scree_free(w->group);
+    scree_free(w->flags);
+    scree_free(w->goes);
+    scree_free(w->out);
+    scree_free(w->in.x);
+    scree_free(w->in.r);
+    scree_free(w->in.v);
+    scree_free(w->in.density);
+    scree_free(w->in.force);
+    scree_free(w->in.id);
+    scree_free(w->in.material);
+    scree_free(w->in.group);
+}
+
+static bool has_column(const scree_sim* sim, const char* name)
+{
+    enum { most = 64 };
+    scree_sim_column columns[most];
+    int32_t count = scree_sim_columns(sim, columns, most);
+    for (int32_t c = 0; c < count && c < most; ++c)
+        if (strcmp(columns[c].name, name) == 0)
+            return true;
+    return false;
+}
+
+static scree_status begin_work(scree_run* run, step_work* w)
+{
+    scree_sim* sim = run->sim;
+    size_t n = (size_t)scree_sim_count(sim);
+    scree_sim_state state = {0};
+    *w = (step_work){.run = run, .count = (int32_t)n};
+    bool groups = has_column(sim, "group"), flags = has_column(sim, "flags");
+    w->x = scree_malloc(n, 3 * sizeof *w->x);
+    w->r = scree_malloc(n, sizeof *w->r);
+    w->id = scree_malloc(n, sizeof *w->id);
+    w->goes = scree_calloc(n, 1);
+    w->out = scree_malloc(n, sizeof *w->out);
+    w->group = groups ? scree_malloc(n, sizeof *w->group) : NULL;
+    w->flags = flags ? scree_malloc(n, 1) : NULL;
+    if (w->x == NULL || w->r == NULL || w->id == NULL || w->goes == NULL || w->out == NULL || (groups && w->group == NULL) || (flags && w->flags == NULL))
+        return SCREE_ERR_MEMORY;
+    scree_status status = scree_sim_get_column(sim, "x", w->x);
+    if (status == SCREE_OK)
+        status = scree_sim_get_column(sim, "radius", w->r);
+    if (status == SCREE_OK)
+        status = scree_sim_get_column(sim, "id", w->id);
+    if (status == SCREE_OK && groups)
+        status = scree_sim_get_column(sim, "group", w->group);
+    if (status == SCREE_OK && flags)
+        status = scree_sim_get_column(sim, "flags", w->flags);
+    if (status == SCREE_OK)
+        status = scree_sim_get_state(sim, &state);
+    if (status == SCREE_OK)
+        w->next_id = state.flow->next_id;
+    return status;
+}
+
+// The external force on spheres of a group at this moment: that of the scene, or of the last change.
+static void force_of(const scree_run* run, int64_t group, double force[3])
+{
+    memcpy(force, scree_scene_get_group(&run->scene, group).force, 3 * sizeof *force);
+    for (int64_t c = 0; c < run->change; ++c)
+        for (int32_t f = 0; f < run->scene.changes[c].force_count; ++f)
+            if (run->scene.changes[c].forces[f].group == group)
+                memcpy(force, run->scene.changes[c].forces[f].force, 3 * sizeof *force);
+}
+
+static scree_status take_one(step_work* w, int64_t id, int64_t group, const double* x, double r, const double velocity[3])
+{
+    const scree_scene* scene = &w->run->scene;
+    coming* in = &w->in;
+    int64_t n = in->count, dim = w->run->set.dim;
+    double force[3];
+    if (SCREE_RESERVE(in->x, in->capacity[0], (n + 1) * dim) != SCREE_OK || SCREE_RESERVE(in->v, in->capacity[1], (n + 1) * dim) != SCREE_OK ||
+        SCREE_RESERVE(in->force, in->capacity[2], (n + 1) * dim) != SCREE_OK || SCREE_RESERVE(in->r, in->capacity[3], n + 1) != SCREE_OK ||
+        SCREE_RESERVE(in->density, in->capacity[4], n + 1) != SCREE_OK || SCREE_RESERVE(in->id, in->capacity[5], n + 1) != SCREE_OK ||
+        SCREE_RESERVE(in->material, in->capacity[6], n + 1) != SCREE_OK || SCREE_RESERVE(in->group, in->capacity[7], n + 1) != SCREE_OK)
+        return SCREE_ERR_MEMORY;
+    int64_t material = scree_scene_get_group(scene, group).material;
+    force_of(w->run, group, force);
+    memcpy(in->x + n * dim, x, (size_t)dim * sizeof *x);
+    memcpy(in->v + n * dim, velocity, (size_t)dim * sizeof *velocity);
+    memcpy(in->force + n * dim, force, (size_t)dim * sizeof *force);
+    in->r[n] = r;
+    in->density[n] = density_of(scene, group, material);
+    in->id[n] = id;
+    in->material[n] = (uint16_t)material;
+    in->group[n] = (uint16_t)group;
+    ++in->count;
+    return SCREE_OK;
+}
+
+// The stream of random numbers for one sphere at one step; entries of outlets come behind those of insert.
+static scree_rng stream_of(const scree_run* run, int64_t entry, int64_t number, int64_t step)
+{
+    scree_rng outer = scree_rng_make(run->scene.seed, (UINT64_C(1) << 42) + (uint64_t)entry);
+    scree_rng inner = scree_rng_make(scree_rng_bits(&outer), (uint64_t)number);
+    return scree_rng_make(scree_rng_bits(&inner), (uint64_t)(step + 1));
+}
+
+static scree_status open_room(const step_work* w, const scene_space* space, double most, run_room* room)
+{
+    scree_box box = scree_sim_box(w->run->sim);
+    int64_t dim = w->run->set.dim;
+    scree_status status = SCREE_OK;
+    run_room_open(room, space, &box, most);
+    for (int32_t i = 0; i < w->count && status == SCREE_OK; ++i)
+        if (!w->goes[i])
+            status = run_room_add(room, w->x + i * dim, w->r[i]);
+    for (int64_t i = 0; i < w->in.count && status == SCREE_OK; ++i)
+        status = run_room_add(room, w->in.x + i * dim, w->in.r[i]);
+    return status;
+}
+
+static bool find_place(const step_work* w, const run_room* room, double r, scree_rng rng, double x[3])
+{
+    scree_box box = scree_sim_box(w->run->sim);
+    for (int t = 0; t < tries_most; ++t) {
+        scree_space_draw(room->space, r, &rng, x);
+        bool inside = true;
+        double wrapped[3] = {0.0, 0.0, 0.0};
+        for (int k = 0; k < box.dim; ++k) {
+            wrapped[k] = scree_box_wrap(&box, k, x[k], NULL);
+            inside = inside && (box.periodic[k] || (x[k] - r >= box.lower[k] && x[k] + r <= box.upper[k]));
+        }
+        if (!inside || !scree_space_holds(room->space, x, r) || !run_room_is_free(room, x, r) || !(scree_sim_clearance(w->run->sim, wrapped) >= r))
+            continue;
+        memcpy(x, wrapped, sizeof wrapped);
+        return true;
+    }
+    return false;
+}
+
+// ---- Out -------------------------------------------------------------------------------------------------------------------
+
+static scree_status go_out(step_work* w, int64_t n)
+{
+    scree_run* run = w->run;
+    const scree_scene* scene = &run->scene;
+    const scree_scene_outlet* outlet = &scene->outlets[n];
+    run_flow* flow = run->flow;
+    int64_t dim = run->set.dim, into = -1, step = run_sim_step(run);
+    scree_box box = scree_sim_box(run->sim);
+    run_room room = {0};
+    scree_status status = SCREE_OK;
+    for (int64_t k = 0; k < scene->insert_count && outlet->into != NULL; ++k)
+        into = scene->inserts[k].name != NULL && strcmp(scene->inserts[k].name, outlet->into) == 0 ? k : into;
+    for (int32_t i = 0; i < w->count && status == SCREE_OK; ++i) {
+        double at[3] = {0.0, 0.0, 0.0}, to[3] = {0.0, 0.0, 0.0};
+        for (int k = 0; k < dim; ++k)
+            at[k] = scree_box_wrap(&box, k, w->x[i * dim + k], NULL);
+        if (w->goes[i] || (w->flags != NULL && (w->flags[i] & 1) != 0) || !scree_space_has(&flow->outlets[n], at))
+            continue;
+        int64_t group = w->group != NULL ? w->group[i] : 0;
+        w->goes[i] = 1;
+        if (into >= 0) {
+            if (room.space == NULL)
+                status = open_room(w, &flow->inlets[into].space, w->r[i], &room);
+            if (status == SCREE_OK && !find_place(w, &room, w->r[i], stream_of(run, scene->insert_count + n, w->id[i], step), to)) {
+                w->goes[i] = 0;  // it stays until there is a place
+                continue;
+            }
+            if (status == SCREE_OK)
+                status = run_room_add(&room, to, w->r[i]);
+            if (status == SCREE_OK)
+                status = take_one(w, w->id[i], group, to, w->r[i], scene->inserts[into].velocity);
+        }
+        if (status != SCREE_OK)
+            break;
+        w->out[w->out_count++] = w->id[i];
+        flow->back[n] += into >= 0;
+        flow->gone[n * flow->group_count + group] += 1;
+        flow->gone_mass[n * flow->group_count + group] += mass_of((int32_t)dim, density_of(scene, group, scree_scene_get_group(scene, group).material), w->r[i]);
+    }
+    run_room_close(&room);
+    return status;
+}
+
+// ---- In --------------------------------------------------------------------------------------------------------------------
+
+static double radius_of(const scree_run* run, int64_t n, int64_t number)
+{
+    const run_inlet* inlet = &run->flow->inlets[n];
+    scree_rng rng = stream_of(run, n, number, -1);
+    return scree_sizes_quantile(inlet->sizes, inlet->u[0] + (inlet->u[1] - inlet->u[0]) * scree_rng_uniform(&rng));
+}
+
+static scree_status come_in(step_work* w, int64_t n)
+{
+    scree_run* run = w->run;
+    const scree_scene_insert* insert = &run->scene.inserts[n];
+    run_inlet* inlet = &run->flow->inlets[n];
+    int64_t step = run_sim_step(run);
+    double time = (double)step * run_sim_length(run), until = insert->end > 0.0 ? fmin(time, insert->end) : time;
+    bool by_number = insert->rate > 0.0, by_mass = insert->mass_rate > 0.0;
+    double due = by_number ? insert->rate * (until - insert->start) : by_mass ? insert->mass_rate * (until - insert->start) : 0.0;
+    int64_t material = scree_scene_get_group(&run->scene, insert->group).material;
+    double density = density_of(&run->scene, insert->group, material);
+    inlet->waiting = 0;
+    if (time < insert->start || (insert->end > 0.0 && time > insert->end && !by_number && !by_mass))
+        return SCREE_OK;
+    run_room room = {0};
+    scree_status status = SCREE_OK;
+    while (status == SCREE_OK && (insert->count == 0 || inlet->placed < insert->count)) {
+        if ((by_number && (double)(inlet->placed + 1) > due) || (by_mass && inlet->mass >= due))
+            break;
+        double r = radius_of(run, n, inlet->placed), x[3] = {0.0, 0.0, 0.0};
+        if (room.space == NULL)
+            status = open_room(w, &inlet->space, scree_sizes_quantile(inlet->sizes, inlet->u[1]), &room);
+        if (status != SCREE_OK)
+            break;
+        if (!find_place(w, &room, r, stream_of(run, n, inlet->placed, step), x)) {
+            inlet->waiting = by_number ? (int64_t)due - inlet->placed : by_mass ? 1 : insert->count - inlet->placed;
+            break;
+        }
+        status = run_room_add(&room, x, r);
+        if (status == SCREE_OK)
+            status = take_one(w, w->next_id++, insert->group, x, r, insert->velocity);
+        if (status == SCREE_OK) {
+            ++inlet->placed;
+            inlet->mass += mass_of(run->set.dim, density, r);
+        }
+    }
+    run_room_close(&room);
+    return status;
+}
+
+// ---- Both ------------------------------------------------------------------------------------------------------------------
+
+// Ids rise in what the simulation takes.
+static void sort_coming(coming* in, int64_t dim)
+{
+    for (int64_t a = 1; a < in->count; ++a)
+        for (int64_t b = a; b > 0 && in->id[b - 1] > in->id[b]; --b) {
+#define EXCHANGE(type, array, wide)                                  \
+    for (int64_t k = 0; k < (wide); ++k) {                           \
+        type kept = in->array[(b - 1) * (wide) + k];                 \
+        in->array[(b - 1) * (wide) + k] = in->array[b * (wide) + k]; \
+        in->array[b * (wide) + k] = kept;                            \
+    }
+            EXCHANGE(double, x, dim)
+            EXCHANGE(double, v, dim)
+            EXCHANGE(double, force, dim)
+            EXCHANGE(double, r, 1)
+            EXCHANGE(double, density, 1)
+            EXCHANGE(int64_t, id, 1)
+            EXCHANGE(uint16_t, material, 1)
+            EXCHANGE(uint16_t, group, 1)
+#undef EXCHANGE
+        }
+}
+
+static scree_status exchange(step_work* w)
+{
+    scree_run* run = w->run;
+    coming* in = &w->in;
+    const scree_sim_each* has = &run->each.each;
+    scree_sim_each each = scree_default_sim_each();
+    double* spin = NULL;
+    if (w->out_count == 0 && in->count == 0)
+        return SCREE_OK;
+    sort_coming(in, run->set.dim);
+    each.id = in->id;
+    each.material_density = in->density;
+    each.material = has->material != NULL ? in->material : NULL;
+    each.group = has->group != NULL ? in->group : NULL;
+    each.force = has_column(run->sim, "force") ? in->force : NULL;
+    if (scree_scene_turns(&run->scene)) {  // that of the group
+        spin = scree_calloc((size_t)in->count, 3 * sizeof *spin);
+        if (spin == NULL)
+            return SCREE_ERR_MEMORY;
+        for (int64_t i = 0; i < in->count; ++i) {
+            scree_scene_group group = scree_scene_get_group(&run->scene, in->group[i]);
+            for (int k = run->set.dim == 2 ? 2 : 0; k < 3 && !isnan(group.spin[2]); ++k)
+                spin[3 * i + k] = group.spin[k];
+        }
+        each.spin = spin;
+    }
+    scree_spheres more = {.count = (int32_t)in->count, .dim = run->set.dim, .x = in->x, .r = in->r};
+    scree_status status = scree_sim_exchange(run->sim, w->out_count, w->out, more, in->v, &each, NULL);
+    scree_free(spin);
+    return status;
+}
+
+// run->set, run->each and the columns of frames for the spheres that there are now. MEMORY: the next call makes them
+static scree_status renew_set(scree_run* run)
+{
+    scree_sphere_set made;
+    scree_column *velocity, *group = NULL;
+    int32_t n = scree_sim_count(run->sim);
+    run->flow->stale = true;
+    scree_status status = scree_sphere_set_make(run->set.dim, n, &made);
+    if (status != SCREE_OK)
+        return status;
+    made.has_box = true;
+    made.box = run->set.box;
+    made.container = run->set.container;
+    status = scree_sphere_set_add(&made, "velocity", SCREE_COLUMN_DOUBLE, made.dim, &velocity);
+    if (status == SCREE_OK && scree_scene_groups(&run->scene) > 1)
+        status = scree_sphere_set_add(&made, "group", SCREE_COLUMN_INT64, 1, &group);
+    uint16_t* numbers = scree_malloc((size_t)n, sizeof *numbers);
+    if (status == SCREE_OK && numbers == NULL)
+        status = SCREE_ERR_MEMORY;
+    if (status == SCREE_OK && group != NULL)
+        status = scree_sim_get_column(run->sim, "group", numbers);
+    for (int32_t i = 0; i < n && status == SCREE_OK && group != NULL; ++i)
+        group->integers[i] = numbers[i];
+    scree_free(numbers);
+    if (status == SCREE_OK)
+        status = scree_sim_get_column(run->sim, "radius", made.r);
+    if (status == SCREE_OK)
+        status = scree_sim_get_column(run->sim, "x", made.x);
+    if (status != SCREE_OK) {
+        scree_sphere_set_free(&made);
+        return status;
+    }
+    scree_sphere_set_free(&run->set);
+    run->set = made;
+    scree_scene_each_free(&run->each);
+    status = run_add_columns(run, &run->scene);
+    if (status == SCREE_OK)
+        status = run_add_sim_columns(run);
+    run->flow->stale = status != SCREE_OK;
+    return status;
+}
+
+scree_status run_flow_attend(scree_run* run)
+{
+    run_flow* flow = run->flow;
+    int64_t step = flow != NULL ? run_sim_step(run) : -1;
+    if (flow == NULL || run->folder == NULL)
+        return SCREE_OK;
+    if (flow->stale && renew_set(run) != SCREE_OK)
+        return SCREE_ERR_MEMORY;
+    if (flow->done == step)
+        return SCREE_OK;
+    bool due = false;
+    for (int64_t n = 0; n < run->scene.insert_count; ++n)
+        due = due || step % run->scene.inserts[n].every_steps == 0;
+    for (int64_t n = 0; n < run->scene.outlet_count; ++n)
+        due = due || step % run->scene.outlets[n].every_steps == 0;
+    if (!due)
+        return SCREE_OK;
+    // What it counts is taken back where it fails.
+    run_flow before = *flow;
+    size_t tallies = (size_t)(flow->outlet_count * flow->group_count);
+    flow->inlets = scree_malloc((size_t)flow->inlet_count, sizeof *flow->inlets);
+    flow->gone = scree_malloc(tallies, sizeof *flow->gone);
+    flow->gone_mass = scree_malloc(tallies, sizeof *flow->gone_mass);
+    flow->back = scree_malloc((size_t)flow->outlet_count, sizeof *flow->back);
+    step_work w = {0};
+    scree_status status = flow->inlets == NULL || flow->gone == NULL || flow->gone_mass == NULL || flow->back == NULL ? SCREE_ERR_MEMORY : SCREE_OK;
+    if (status == SCREE_OK) {
+        memcpy(flow->inlets, before.inlets, (size_t)flow->inlet_count * sizeof *flow->inlets);
+        memcpy(flow->gone, before.gone, tallies * sizeof *flow->gone);
+        memcpy(flow->gone_mass, before.gone_mass, tallies * sizeof *flow->gone_mass);
+        memcpy(flow->back, before.back, (size_t)flow->outlet_count * sizeof *flow->back);
+        status = begin_work(run, &w);
+    }
+    for (int64_t n = 0; n < run->scene.outlet_count && status == SCREE_OK; ++n)
+        if (step % run->scene.outlets[n].every_steps == 0)
+            status = go_out(&w, n);
+    for (int64_t n = 0; n < run->scene.insert_count && status == SCREE_OK; ++n)
+        if (step % run->scene.inserts[n].every_steps == 0)
+            status = come_in(&w, n);
+    bool any = w.out_count > 0 || w.in.count > 0;
+    if (status == SCREE_OK)
+        status = scree_scene_told_at(&run->scene, exchange(&w), run->scene.insert_count > 0 ? "insert" : "outlets", 0);
+    free_work(&w);
+    run_flow old = status == SCREE_OK ? before : *flow;
+    if (status == SCREE_OK) {
+        flow->done = step;
+    } else {
+        flow->inlets = before.inlets;
+        flow->gone = before.gone;
+        flow->gone_mass = before.gone_mass;
+        flow->back = before.back;
+    }
+    scree_free(old.inlets);
+    scree_free(old.gone);
+    scree_free(old.gone_mass);
+    scree_free(old.back);
+    return status == SCREE_OK && any ? renew_set(run) : status;
+}
+
+// ---- The log ---------------------------------------------------------------------------------------------------------------
+
+// Mass flow since the row before.
+void run_flow_row(scree_run* run)
+{
+    run_flow* flow = run->flow;
+    if (flow == NULL)
+        return;
+    const scree_sim_report* r = &run->last;
+    double time = r->time - flow->row[0];
+    flow->rates[0] = time > 0.0 ? (r->flow.mass_inserted - flow->row[1]) / time : 0.0;
+    flow->rates[1] = time > 0.0 ? (r->flow.mass_removed - flow->row[2]) / time : 0.0;
+    flow->row[0] = r->time;
+    flow->row[1] = r->flow.mass_inserted;
+    flow->row[2] = r->flow.mass_removed;
+}
+
+int64_t run_flow_waiting(const scree_run* run)
+{
+    int64_t waiting = 0;
+    for (int64_t n = 0; run->flow != NULL && n < run->flow->inlet_count; ++n)
+        waiting += run->flow->inlets[n].waiting;
+    return waiting;
+}
+
+int64_t run_flow_tallies(const scree_run* run)
+{
+    return run->flow != NULL ? run->flow->name_count : 0;
+}
+
+int64_t run_flow_tally(const scree_run* run, int64_t n, const char** name)
+{
+    const run_flow* flow = run->flow;
+    *name = flow->names[n];
+    return n < flow->inlet_count ? flow->inlets[n].placed : flow->gone[n - flow->inlet_count];
+}
+
+double run_flow_rate(const scree_run* run, bool out)
+{
+    return run->flow != NULL ? run->flow->rates[out] : 0.0;
+}
+
+// ---- Checkpoints -----------------------------------------------------------------------------------------------------------
+
+// Counts: group, material and number of ranges; placed and waiting of each inlet; gone of each outlet and group, back of each outlet. Sums: ends of ranges, masses, the row of the log.
+scree_status run_flow_keep(const scree_run* run, scree_checkpoint* to)
+{
+    const run_flow* flow = run->flow;
+    if (flow == NULL)
+        return SCREE_OK;
+    int64_t tallies = flow->outlet_count * flow->group_count, counts = 1 + 2 * flow->range_count + 2 * flow->inlet_count + tallies + flow->outlet_count;
+    int64_t sums = 2 * flow->range_count + flow->inlet_count + tallies + 5, n = 0, s = 0;
+    int64_t* count = scree_malloc((size_t)counts, sizeof *count);
+    double* sum = scree_malloc((size_t)sums, sizeof *sum);
+    scree_status status = count != NULL && sum != NULL ? SCREE_OK : SCREE_ERR_MEMORY;
+    if (status == SCREE_OK) {
+        count[n++] = flow->range_count;
+        for (int64_t k = 0; k < flow->range_count; ++k) {
+            count[n++] = flow->ranges[k].group;
+            count[n++] = flow->ranges[k].material;
+            sum[s++] = flow->ranges[k].least;
+            sum[s++] = flow->ranges[k].most;
+        }
+        for (int64_t k = 0; k < flow->inlet_count; ++k) {
+            count[n++] = flow->inlets[k].placed;
+            count[n++] = flow->inlets[k].waiting;
+            sum[s++] = flow->inlets[k].mass;
+        }
+        for (int64_t k = 0; k < tallies; ++k) {
+            count[n++] = flow->gone[k];
+            sum[s++] = flow->gone_mass[k];
+        }
+        for (int64_t k = 0; k < flow->outlet_count; ++k)
+            count[n++] = flow->back[k];
+        for (int k = 0; k < 3; ++k)
+            sum[s++] = flow->row[k];
+        for (int k = 0; k < 2; ++k)
+            sum[s++] = flow->rates[k];
+        status = scree_checkpoint_set_flow(to, counts, count, sums, sum);
+    }
+    scree_free(count);
+    scree_free(sum);
+    return status;
+}
+
+scree_status run_flow_recall(scree_run* run, const scree_checkpoint* saved)
+{
+    const scree_scene* scene = &run->scene;
+    if (scene->insert_count == 0 && scene->outlet_count == 0)
+        return SCREE_OK;
+    const scree_checkpoint_flow* from = &saved->flow;
+    run_flow* flow = run->flow = make_flow(scene);
+    if (flow == NULL)
+        return SCREE_ERR_MEMORY;
+    int64_t n = SCREE_CHECKPOINT_FLOW_COUNTS, s = SCREE_CHECKPOINT_FLOW_SUMS, tallies = flow->outlet_count * flow->group_count;
+    int64_t ranges = from->count > n ? from->counts[n] : -1;
+    if (ranges < 0 || ranges > from->count || from->count != n + 1 + 2 * ranges + 2 * flow->inlet_count + tallies + flow->outlet_count ||
+        from->sum_count != s + 2 * ranges + flow->inlet_count + tallies + 5)
+        return scree_fail(SCREE_ERR_FORMAT, "%s: the checkpoint of step %" PRId64 " does not have what insert and outlets count", run->folder, saved->step);
+    if (scree_resize(&flow->ranges, ranges + 1, sizeof *flow->ranges) != SCREE_OK)
+        return SCREE_ERR_MEMORY;
+    ++n;
+    for (flow->range_count = 0; flow->range_count < ranges; ++flow->range_count, n += 2, s += 2) {
+        run_range range = {.group = from->counts[n], .material = from->counts[n + 1], .least = from->sums[s], .most = from->sums[s + 1]};
+        if (range.group < 0 || range.group >= flow->group_count || range.material != scree_scene_get_group(scene, range.group).material || !(range.least > 0.0 && range.most >= range.least))
+            return scree_fail(SCREE_ERR_FORMAT, "%s: the checkpoint of step %" PRId64 ": radii of group %" PRId64 " from %g to %g are not valid", run->folder, saved->step, range.group, range.least,
+                              range.most);
+        flow->ranges[flow->range_count] = range;
+    }
+    for (int64_t k = 0; k < flow->inlet_count; ++k) {
+        flow->inlets[k].placed = from->counts[n++];
+        flow->inlets[k].waiting = from->counts[n++];
+        flow->inlets[k].mass = from->sums[s++];
+    }
+    for (int64_t k = 0; k < tallies; ++k) {
+        flow->gone[k] = from->counts[n++];
+        flow->gone_mass[k] = from->sums[s++];
+    }
+    for (int64_t k = 0; k < flow->outlet_count; ++k)
+        flow->back[k] = from->counts[n++];
+    for (int k = 0; k < 3; ++k)
+        flow->row[k] = from->sums[s++];
+    for (int k = 0; k < 2; ++k)
+        flow->rates[k] = from->sums[s++];
+    flow->done = saved->step;
+    run->kept_giants = saved->giant_radius;
+    const int64_t* ids = scree_checkpoint_values(saved, "id", SCREE_TYPE_INT64);
+    flow->ids = scree_malloc((size_t)saved->count, sizeof *flow->ids);
+    if (flow->ids == NULL)
+        return SCREE_ERR_MEMORY;
+    if (saved->count > 0 && ids != NULL)
+        memcpy(flow->ids, ids, (size_t)saved->count * sizeof *ids);
+    run->each.each.id = NULL;
+    return SCREE_OK;
+}
+
+const int64_t* run_flow_ids(const scree_run* run)
+{
+    return run->flow != NULL ? run->flow->ids : NULL;
+}
+
+// The groups of the spheres of a checkpoint; the scene knows only those of the start.
+scree_status run_flow_groups(const scree_run* run, const scree_checkpoint* saved, scree_sphere_set* set)
+{
+    scree_column* column;
+    const uint16_t* group = scree_checkpoint_values(saved, "group", SCREE_TYPE_UINT16);
+    if (scree_scene_groups(&run->scene) < 2)
+        return SCREE_OK;
+    if (group == NULL && set->count > 0)
+        return scree_fail(SCREE_ERR_FORMAT, "%s: its checkpoint has no column 'group'", run->folder);
+    scree_status status = scree_sphere_set_add(set, "group", SCREE_COLUMN_INT64, 1, &column);
+    for (int32_t i = 0; i < set->count && status == SCREE_OK; ++i)
+        column->integers[i] = group[i];
+    return status;
+}
+
+// ---- Rows of ids -----------------------------------------------------------------------------------------------------------
+
+int64_t run_row_of(const scree_run* run, int64_t id)
+{
+    const scree_column* ids = run->flow != NULL ? scree_sphere_set_find(&run->set, "id") : NULL;
+    if (ids == NULL || id < 0)
+        return id;
+    int64_t low = 0, high = run->set.count;
+    while (low < high) {
+        int64_t middle = low + (high - low) / 2;
+        if (ids->integers[middle] < id)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}

@@ -1,0 +1,768 @@
+// Spheres that come and go while a simulation runs.
+//
+// Everything that is by rank is made anew, for the spheres that stay and those that come, beside what there is; then the two change places, the order is renewed and a new list is
+// made. Where one of these fails, they change back. So a change costs about the time of ten steps and, while it lasts, twice the memory of the spheres; simulations without it
+// pay nothing, as they would for arrays with free places.
+//
+// What contacts remember goes over by rank: memory_keep takes it out of the rows of the list, those of removed spheres are left out, and the new list gets the rest (memory.c).
+//
+// Accelerations are those with which the next step begins. Of spheres that have lost or got a contact they are computed anew; all others keep theirs, since with damping an
+// acceleration of this moment was computed from predicted velocities, which are not known any more (sim_inner.h).
+#include "sim/sim_inner.h"
+
+#include "base/argument.h"
+#include "base/array.h"
+#include "base/parallel.h"
+#include "sim/spring.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static const double pi = 3.14159265358979323846;
+
+// ---- Ids and rows ----------------------------------------------------------------------------------------------------
+
+int64_t sim_row_of(const scree_sim* sim, int64_t id)
+{
+    if (sim->names == NULL)
+        return id >= 0 && id < sim->n ? id : -1;
+    int64_t low = 0, high = sim->n;
+    while (low < high) {
+        int64_t middle = low + (high - low) / 2;
+        if (sim->names[middle] < id)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < sim->n && sim->names[low] == id ? low : -1;
+}
+
+scree_status sim_take_ids(scree_sim* sim, const int64_t* ids)
+{
+    sim->flow = (scree_sim_flow){.next_id = sim->n};
+    if (ids == NULL)
+        return SCREE_OK;
+    bool gaps = false;
+    for (int32_t i = 0; i < sim->n; ++i) {
+        if (ids[i] < 0 || (i > 0 && ids[i] <= ids[i - 1]))
+            return scree_fail(SCREE_ERR_ARGUMENT, "sim: id %" PRId64 " of sphere %" PRId32 "; rising numbers from 0 on were expected", ids[i], i);
+        gaps = gaps || ids[i] != i;
+    }
+    sim->flow.next_id = sim->n > 0 ? ids[sim->n - 1] + 1 : 0;
+    if (!gaps)
+        return SCREE_OK;
+    sim->names = scree_malloc((size_t)sim->n, sizeof *sim->names);
+    sim->traits |= SIM_GAPS;
+    if (sim->names == NULL || sim_arrays_make(sim) != SCREE_OK)
+        return SCREE_ERR_MEMORY;
+    for (int32_t i = 0; i < sim->n; ++i) {
+        sim->names[i] = sim->id[i] = ids[i];
+        sim->row[i] = i;
+    }
+    return SCREE_OK;
+}
+
+// ---- What may come -----------------------------------------------------------------------------------------------------
+
+typedef struct weight {
+    double mass, inertia, r;
+} weight;
+
+enum { LIGHTEST, BY_FRICTION, BY_TORQUE, extremes };  // those that are moved most easily: by a force, by one on the surface, by a torque
+
+// Spheres of one material.
+struct limit {
+    weight of[extremes];  // mass 0: there are none
+    bool stands;          // or walls, boundaries and fixed spheres are of it
+    double rayleigh;      // hertz, jkr and dmt: the Rayleigh time over r sqrt(density); else 0
+};
+
+static double ease_of(const weight* w, int extreme)
+{
+    return extreme == LIGHTEST ? 1.0 / w->mass : extreme == BY_TORQUE ? 1.0 / w->inertia : 1.0 / w->mass + w->r * w->r / w->inertia;
+}
+
+static struct limit* limit_of(const sim_limits* limits, const uint16_t* material, int64_t i)
+{
+    return &limits->of[limits->materials > 1 && material != NULL ? material[i] : 0];
+}
+
+static void take_weight(struct limit* limit, const weight* w)
+{
+    for (int e = 0; e < extremes; ++e)
+        if (limit->of[e].mass == 0.0 || ease_of(w, e) > ease_of(&limit->of[e], e))
+            limit->of[e] = *w;
+}
+
+scree_status sim_limits_make(scree_sim* sim, scree_spheres spheres)
+{
+    const scree_sim_def* def = &sim->def;
+    const scree_sim_each* each = def->each;
+    sim_limits* limits = &sim->limits;
+    limits->materials = sim->law.materials;
+    limits->of = scree_calloc((size_t)limits->materials, sizeof *limits->of);
+    if (limits->of == NULL)
+        return SCREE_ERR_MEMORY;
+    bool alike = limits->materials == 1, curved = sim->numbers.rayleigh_time > 0.0;
+    for (int32_t a = 0; a < limits->materials && curved; ++a) {
+        const scree_sim_material* m = &def->law->materials[a];
+        limits->of[a].rayleigh = pi / sqrt(m->young / (2.0 * (1.0 + m->poisson))) / (0.1631 * m->poisson + 0.8766);
+    }
+    limits->of[alike ? 0 : def->wall_material].stands = true;
+    for (int32_t b = 0; b < def->boundary_count; ++b)
+        limits->of[alike ? 0 : def->boundaries[b].material].stands = true;
+    for (int32_t i = 0; i < spheres.count; ++i) {
+        struct limit* limit = limit_of(limits, each != NULL ? each->material : NULL, i);
+        weight w = {.mass = sim_mass_of(def, spheres, i), .inertia = sim_inertia_of(def, spheres, i), .r = spheres.r[i]};
+        if (each != NULL && is_fixed(each->fixed, i))
+            limit->stands = true;
+        else
+            take_weight(limit, &w);
+    }
+    const scree_sim_later* later = def->later;
+    scree_sim_each own = scree_default_sim_each();
+    scree_sim_def plain = *def;
+    plain.each = &own;
+    own.material_density = later != NULL ? later->material_density : NULL;
+    scree_spheres coming = {.count = later != NULL ? later->count : 0, .dim = spheres.dim, .r = later != NULL ? later->r : NULL};
+    for (int32_t i = 0; i < coming.count; ++i) {
+        struct limit* limit = limit_of(limits, later->material, i);
+        weight w = {.mass = sim_mass_of(&plain, coming, i), .inertia = sim_inertia_of(&plain, coming, i), .r = coming.r[i]};
+        if (is_fixed(later->fixed, i))
+            limit->stands = true;
+        else
+            take_weight(limit, &w);
+    }
+    return SCREE_OK;
+}
+
+void sim_limits_close(scree_sim* sim)
+{
+    scree_free(sim->limits.of);
+    sim->limits = (sim_limits){.of = NULL};
+}
+
+static double reduced(double a, double b)
+{
+    return a / (a + b) * b;
+}
+
+// The longest step that a contact of the two accepts, by their law; NULL: of one and something that stands.
+static double longest_of(const sim_law* law, const law_pair* with, const weight* a, const weight* b, double* duration)
+{
+    contact_weights w = {.mu = a->mass, .r = a->r, .arms = a->r * a->r / a->inertia, .turns = 1.0 / a->inertia};
+    if (b != NULL) {
+        w.mu = reduced(a->mass, b->mass);
+        w.r = reduced(a->r, b->r);
+        w.arms += b->r * b->r / b->inertia;
+        w.turns += 1.0 / b->inertia;
+    }
+    spring_given given = {.whose = "sim"};
+    double longest = INFINITY, usual;
+    double time = law->row.time(law, with, w.mu, w.r).duration;
+    if (spring_step(&given, time, &longest, &usual) != SCREE_OK)
+        longest = INFINITY;
+    *duration = fmin(*duration, time);
+    return fmin(longest, law->row.step(law, with, &w).longest);
+}
+
+// One that is inserted, of material a, against all that it may meet; it counts from then on. ARGUMENT: the step is too long for it.
+static scree_status check_limit(const scree_sim* sim, struct limit* all, int32_t a, bool fixed, const weight* w, double density, int64_t number, double* duration)
+{
+    const sim_law* law = &sim->law;
+    double longest = INFINITY, step = sim->numbers.step, rayleigh = all[a].rayleigh * w->r * sqrt(density);
+    for (int32_t b = 0; b < sim->limits.materials; ++b) {
+        const law_pair* with = law->many != NULL ? &law->many[(int64_t)a * law->materials + b] : &law->one;
+        if (law->row.reach != NULL && law->row.reach(with, w->r) > law->reach)
+            return scree_fail(SCREE_ERR_ARGUMENT,
+                              "sphere %" PRId64 ": radius %g is larger than those that the simulation was made for, up to %g, and its contacts reach farther; def.later announces larger ones", number, w->r,
+                              sim->numbers.radius_most);
+        for (int e = 0; e < extremes; ++e)
+            if (all[b].of[e].mass > 0.0)
+                longest = fmin(longest, fixed ? longest_of(law, with, &all[b].of[e], NULL, duration) : longest_of(law, with, w, &all[b].of[e], duration));
+        if (all[b].stands && !fixed)
+            longest = fmin(longest, longest_of(law, with, w, NULL, duration));
+    }
+    if (!fixed && rayleigh > 0.0)
+        longest = fmin(longest, 0.4 * rayleigh);
+    if (step > longest)
+        return scree_fail(SCREE_ERR_ARGUMENT,
+                          "sphere %" PRId64 ": with radius %g and mass %g it needs a time step of at most %g, and the simulation has %g; def.later announces spheres that are inserted later", number, w->r,
+                          w->mass, longest, step);
+    if (fixed)
+        all[a].stands = true;
+    else
+        take_weight(&all[a], w);
+    return SCREE_OK;
+}
+
+// ---- What is asked for ---------------------------------------------------------------------------------------------------
+
+typedef struct change {
+    scree_sim* sim;
+    int64_t remove;             // how many go
+    scree_spheres spheres;      // that come,
+    const double* v;
+    scree_sim_each each;
+    int64_t first;              // id of the first of them without each.id
+    uint8_t* marks;             // by old rank: 1 goes, 2 touches one that goes
+    int32_t* to;                // by old rank: the new one before the renewal; -1: it goes
+    struct limit* limits;       // with those that come
+    double duration;            // the shortest contact among them
+    bool touched;               // one that stays has lost a contact
+} change;
+
+static scree_status check_inserted(change* c)
+{
+    scree_sim* sim = c->sim;
+    scree_spheres s = c->spheres;
+    const scree_sim_each* each = &c->each;
+    if (s.count == 0)
+        return SCREE_OK;
+    scree_box box = scree_sim_box(sim);
+    scree_status status = scree_spheres_check(s, &box);
+    if (status == SCREE_OK && s.dim != sim->dim)
+        status = scree_fail(SCREE_ERR_ARGUMENT, "sim: spheres of %d dimensions into a simulation of %d", (int)s.dim, (int)sim->dim);
+    if (status == SCREE_OK && (int64_t)sim->n - c->remove + s.count > INT32_MAX)
+        status = scree_fail(SCREE_ERR_ARGUMENT, "sim: %" PRId32 " more spheres than %" PRId32 "; at most %" PRId32 " in all were expected", s.count, sim->n, INT32_MAX);
+    if (status != SCREE_OK)
+        return status;
+    scree_sim_def plain = sim->def;
+    plain.each = each;
+    sim_boundaries_at(sim, sim->step, sim->boundaries_now);
+    for (int32_t i = 0; i < s.count; ++i) {
+        int64_t number = each->id != NULL ? each->id[i] : c->first + i;
+        double mass = sim_mass_of(&plain, s, i), density = each->material_density != NULL ? each->material_density[i] : sim->def.material_density;
+        if (!spring_is_above(density) || !(s.r[i] > 0.0) || !spring_is_above(mass) || !spring_is_above(1.0 / mass))
+            return scree_fail(SCREE_ERR_ARGUMENT, "sphere %" PRId64 ": radius %g and a material density of %g give it a mass of %g, which cannot be moved", number, s.r[i], density, mass);
+        if (each->fixed != NULL && each->fixed[i] > 1)
+            return scree_fail(SCREE_ERR_ARGUMENT, "sphere %" PRId64 ": fixed is %d; 0 or 1 was expected", number, each->fixed[i]);
+        if (each->inertia != NULL && !(each->inertia[i] > 0.0))
+            return scree_fail(SCREE_ERR_ARGUMENT, "sphere %" PRId64 ": a moment of inertia of %g; above 0 was expected", number, each->inertia[i]);
+        if (each->material != NULL && sim->law.many != NULL && each->material[i] >= sim->law.materials)
+            return scree_fail(SCREE_ERR_ARGUMENT, "sphere %" PRId64 ": material %d; there are parameters for materials 0 to %" PRId32, number, (int)each->material[i], sim->law.materials - 1);
+        for (int k = 0; k < 3 && each->spin != NULL; ++k) {
+            double w = each->spin[3 * (int64_t)i + k];
+            if (!(fabs(w) <= SCREE_LENGTH_MAX) || (w != 0.0 && (!sim->law.turns || (sim->dim == 2 && k < 2))))
+                return scree_fail(SCREE_ERR_ARGUMENT, "sphere %" PRId64 ": a spin of %g about %c; %s was expected", number, w, "xyz"[k],
+                                  !sim->law.turns ? "0, since nothing turns spheres," : sim->dim == 2 && k < 2 ? "0 in two dimensions" : "a finite number");
+        }
+        for (int k = 0; k < sim->dim; ++k) {
+            int64_t e = (int64_t)i * sim->dim + k;
+            if (c->v != NULL && !(fabs(c->v[e]) <= SCREE_LENGTH_MAX))
+                return scree_fail(SCREE_ERR_ARGUMENT, "sphere %" PRId64 ": velocity %c = %g is not finite", number, "xyz"[k], c->v[e]);
+            if (each->force != NULL && !(fabs(each->force[e]) <= SCREE_LENGTH_MAX))
+                return scree_fail(SCREE_ERR_ARGUMENT, "sphere %" PRId64 ": an external force of %g along %c is not finite", number, each->force[e], "xyz"[k]);
+            if (box.periodic[k] && 2.0 * s.r[i] > box.upper[k] - box.lower[k])
+                return scree_fail(SCREE_ERR_ARGUMENT, "sphere %" PRId64 ": its diameter %g is larger than the periodic box, %g on axis %c", number, 2.0 * s.r[i], box.upper[k] - box.lower[k], "xyz"[k]);
+        }
+        double centre[3] = {0.0, 0.0, 0.0};
+        memcpy(centre, s.x + (int64_t)i * sim->dim, (size_t)sim->dim * sizeof *centre);
+        for (int32_t b = 0; b < sim->boundary_count; ++b) {
+            char name[boundary_name_room];
+            boundary_point seen;
+            if (!sim->boundaries_now[b].present)
+                continue;
+            boundary_surface(&sim->boundaries_now[b], centre, &seen);
+            if (seen.inside < 0.0)
+                return scree_fail(SCREE_ERR_ARGUMENT, "sphere %" PRId64 ": its centre at %g %g %g lies beyond the %s '%s', by %g", number, centre[0], centre[1], centre[2],
+                                  b < boundary_faces ? "wall" : "boundary", sim_boundary_name(sim, b, name), -seen.inside);
+        }
+        int64_t row = sim_row_of(sim, number);
+        if (number < 0 || (i > 0 && each->id != NULL && number <= each->id[i - 1]))
+            return scree_fail(SCREE_ERR_ARGUMENT, "sim: id %" PRId64 " for an inserted sphere; rising numbers from 0 on were expected", number);
+        if (row >= 0 && (c->marks[sim->rank_of[row]] & 1) == 0)
+            return scree_fail(SCREE_ERR_ARGUMENT, "sim: id %" PRId64 " for an inserted sphere is that of another one", number);
+        weight w = {.mass = mass, .inertia = sim_inertia_of(&plain, s, i), .r = s.r[i]};
+        int32_t a = sim->limits.materials > 1 && each->material != NULL ? each->material[i] : 0;
+        status = check_limit(sim, c->limits, a, is_fixed(each->fixed, i), &w, density, number, &c->duration);
+        if (status != SCREE_OK)
+            return status;
+    }
+    return SCREE_OK;
+}
+
+static scree_status mark_removed(change* c, int64_t count, const int64_t* ids)
+{
+    scree_sim* sim = c->sim;
+    for (int64_t e = 0; e < count; ++e) {
+        int64_t row = sim_row_of(sim, ids[e]);
+        if (row < 0)
+            return scree_fail(SCREE_ERR_ARGUMENT, "sim: sphere %" PRId64 " is to be removed, and there is no such sphere", ids[e]);
+        uint8_t* mark = &c->marks[sim->rank_of[row]];
+        if (*mark != 0)
+            return scree_fail(SCREE_ERR_ARGUMENT, "sim: sphere %" PRId64 " is to be removed twice", ids[e]);
+        *mark = 1;
+    }
+    c->remove = count;
+    return SCREE_OK;
+}
+
+// ---- What there was, while the new is tried --------------------------------------------------------------------------------
+
+typedef struct saved {
+    void* arrays[sim_array_count];
+    int32_t n;
+    int64_t blocks;
+    unsigned traits;
+    scree_sim_numbers numbers;
+    block_told* told;
+    watch_seen* seen;
+    sim_watch watch;
+    int32_t* giants;
+    giant_kept* giant_kept;
+    sim_desk* desks;
+    int32_t desk_count, threads;
+    int64_t *own, *wall_first, *names;
+    sim_kept pairs, walls;
+    double account[2 * sim_accounts], speed;
+    int64_t contacts;
+    scree_sim_flow flow;
+} saved;
+
+// Takes all of it out of the simulation.
+static void save(scree_sim* sim, saved* old)
+{
+    *old = (saved){.n = sim->n,
+                   .blocks = sim->blocks,
+                   .traits = sim->traits,
+                   .numbers = sim->numbers,
+                   .told = sim->told,
+                   .seen = sim->watch.seen,
+                   .watch = sim->watch,
+                   .giants = sim->giants,
+                   .giant_kept = sim->giant_kept,
+                   .desks = sim->desks,
+                   .desk_count = sim->desk_count,
+                   .threads = sim->threads,
+                   .own = sim->lists.own,
+                   .wall_first = sim->lists.wall_first,
+                   .names = sim->names,
+                   .pairs = sim->memory.kept_pairs,
+                   .walls = sim->memory.kept_walls,
+                   .speed = sim->speed,
+                   .contacts = sim->contacts,
+                   .flow = sim->flow};
+    memcpy(old->account, sim->account, sizeof old->account);
+    for (int a = 0; a < sim_array_count; ++a) {
+        old->arrays[a] = sim_items(sim, sim_arrays[a].at);
+        sim_set_items(sim, sim_arrays[a].at, NULL);
+    }
+    sim->told = NULL;
+    sim->watch.seen = NULL;
+    sim->giants = NULL;
+    sim->giant_kept = NULL;
+    sim->desks = NULL;
+    sim->desk_count = 0;
+    sim->lists.own = sim->lists.wall_first = NULL;
+    sim->names = NULL;
+    sim->memory.kept_pairs = sim->memory.kept_walls = (sim_kept){.count = 0};
+}
+
+// Frees what save would take out.
+static void release(scree_sim* sim)
+{
+    saved gone;
+    save(sim, &gone);
+    for (int a = 0; a < sim_array_count; ++a)
+        scree_free(gone.arrays[a]);
+    scree_free(gone.told);
+    scree_free(gone.seen);
+    scree_free(gone.giants);
+    scree_free(gone.giant_kept);
+    sim_desks_free(gone.desks, gone.desk_count);
+    scree_free(gone.own);
+    scree_free(gone.wall_first);
+    scree_free(gone.names);
+    for (int k = 0; k < 2; ++k) {
+        sim_kept* kept = k == 0 ? &gone.pairs : &gone.walls;
+        scree_free(kept->ij);
+        scree_free(kept->shift);
+        scree_free(kept->words);
+    }
+}
+
+static void put_back(scree_sim* sim, const saved* old)
+{
+    for (int a = 0; a < sim_array_count; ++a)
+        sim_set_items(sim, sim_arrays[a].at, old->arrays[a]);
+    sim->n = old->n;
+    sim->blocks = old->blocks;
+    sim->traits = old->traits;
+    sim->numbers = old->numbers;
+    sim->told = old->told;
+    sim->watch = old->watch;
+    sim->giants = old->giants;
+    sim->giant_kept = old->giant_kept;
+    sim->desks = old->desks;
+    sim->desk_count = old->desk_count;
+    sim->threads = old->threads;
+    sim->lists.own = old->own;
+    sim->lists.wall_first = old->wall_first;
+    sim->names = old->names;
+    sim->memory.kept_pairs = old->pairs;
+    sim->memory.kept_walls = old->walls;
+    memcpy(sim->account, old->account, sizeof old->account);
+    sim->speed = old->speed;
+    sim->contacts = old->contacts;
+    sim->flow = old->flow;
+    sim->failed = false;
+}
+
+// ---- The new ---------------------------------------------------------------------------------------------------------------
+
+// Contacts that stay, by the new ranks: those that stay keep their order, so these are sorted as the old ones are.
+static scree_status take_kept(const change* c, const sim_kept* from, bool walls, sim_kept* out)
+{
+    const scree_sim* sim = c->sim;
+    size_t words = (size_t)sim->law.row.words, count = (size_t)from->count;
+    bool shifted = sim->periodic && !walls;
+    if (words == 0 || count == 0)
+        return SCREE_OK;
+    out->ij = scree_malloc(count, sizeof *out->ij);
+    out->words = scree_malloc(count * words, sizeof *out->words);
+    out->shift = shifted ? scree_malloc(count, sizeof *out->shift) : NULL;
+    if (out->ij == NULL || out->words == NULL || (shifted && out->shift == NULL))
+        return SCREE_ERR_MEMORY;
+    out->ij_capacity = (int64_t)count;
+    out->word_capacity = (int64_t)(count * words);
+    out->shift_capacity = shifted ? (int64_t)count : 0;
+    for (int64_t e = 0; e < from->count; ++e) {
+        int32_t i = c->to[from->ij[e][0]], j = walls ? from->ij[e][1] : c->to[from->ij[e][1]];
+        if (i < 0 || (!walls && j < 0))
+            continue;
+        out->ij[out->count][0] = i;
+        out->ij[out->count][1] = j;
+        if (shifted)
+            memcpy(out->shift[out->count], from->shift[e], sizeof *out->shift);
+        memcpy(out->words + out->count * (int64_t)words, from->words + e * (int64_t)words, words * sizeof *out->words);
+        ++out->count;
+    }
+    return SCREE_OK;
+}
+
+// Those that stay, in their order.
+static void take_rest(const change* c, const saved* old)
+{
+    scree_sim* sim = c->sim;
+    for (int a = 0; a < sim_array_count; ++a) {
+        size_t bytes = sim_arrays[a].bytes;
+        const char* from = old->arrays[a];
+        char* to = sim_items(sim, sim_arrays[a].at);
+        for (int32_t i = 0; i < old->n && from != NULL && to != NULL; ++i)
+            if (c->to[i] >= 0)
+                memcpy(to + (size_t)c->to[i] * bytes, from + (size_t)i * bytes, bytes);
+    }
+}
+
+// Those that come, behind them.
+static void take_inserted(const change* c)
+{
+    scree_sim* sim = c->sim;
+    scree_spheres s = c->spheres;
+    const scree_sim_each* each = &c->each;
+    scree_sim_def plain = sim->def;
+    plain.each = each;
+    for (int32_t i = 0; i < s.count; ++i) {
+        int32_t at = sim->n - s.count + i;
+        double square = 0.0;
+        for (int k = 0; k < sim->dim; ++k) {
+            int64_t e = (int64_t)i * sim->dim + k;
+            sim->x[at][k] = s.x[e];
+            sim->v[at][k] = c->v != NULL ? c->v[e] : 0.0;
+            if (each->force != NULL)
+                sim->force[at][k] = each->force[e];
+            square += sim->v[at][k] * sim->v[at][k];
+        }
+        if (each->material != NULL)
+            sim->material[at] = each->material[i];
+        if (each->group != NULL)
+            sim->group[at] = each->group[i];
+        if (sim->flags != NULL)
+            sim->flags[at] = is_fixed(each->fixed, i);
+        bool fixed = is_fixed(each->fixed, i);
+        sim->x[at][3] = s.r[i];
+        sim->v[at][3] = fixed ? 0.0 : 1.0 / sim_mass_of(&plain, s, i);
+        for (int k = 0; k < 3 && sim->w != NULL && each->spin != NULL; ++k)
+            sim->w[at][k] = each->spin[3 * (int64_t)i + k];
+        if (sim->w != NULL)
+            sim->w[at][3] = fixed ? 0.0 : 1.0 / sim_inertia_of(&plain, s, i);
+        if (sim->before != NULL)
+            memcpy(sim->before[at], sim->x[at], sizeof sim->before[at]);
+        sim->id[at] = each->id != NULL ? each->id[i] : c->first + i;
+        sim->speed = fmax(sim->speed, sqrt(square));
+    }
+}
+
+// Names and rows, where ids have gaps: both the old ids and those that come rise. MEMORY
+static scree_status number_rows(const change* c, const saved* old)
+{
+    scree_sim* sim = c->sim;
+    int32_t inserted = c->spheres.count, stay = sim->n - inserted, row = 0;
+    int64_t highest = -1;
+    for (int32_t i = 0; i < sim->n; ++i)
+        highest = sim->id[i] > highest ? sim->id[i] : highest;
+    sim->flow.next_id = highest + 1 > sim->flow.next_id ? highest + 1 : sim->flow.next_id;
+    if (highest + 1 == sim->n)
+        return SCREE_OK;
+    sim->traits |= SIM_GAPS;
+    sim->names = scree_malloc((size_t)sim->n, sizeof *sim->names);
+    if (sim->names == NULL || sim_arrays_make(sim) != SCREE_OK)
+        return SCREE_ERR_MEMORY;
+    // By old row, the ranks that stay; then one walk along the two.
+    const int32_t* rank_of = sim->rank_of;
+    int32_t next = 0;
+    for (int32_t e = 0; e < old->n || next < inserted;) {
+        int32_t rank = e < old->n ? c->to[rank_of[e]] : INT32_MAX;
+        if (rank < 0) {
+            ++e;
+            continue;
+        }
+        if (e >= old->n || (next < inserted && sim->id[stay + next] < sim->id[rank]))
+            rank = stay + next++;
+        else
+            ++e;
+        sim->names[row] = sim->id[rank];
+        sim->row[rank] = row++;
+    }
+    return SCREE_OK;
+}
+
+// How many fixed ones and giants there are, and what all weigh.
+static void count_kinds(scree_sim* sim, double duration)
+{
+    scree_sim_numbers* n = &sim->numbers;
+    n->fixed_count = n->giant_count = 0;
+    n->mass_sum = 0.0;
+    n->contact_duration = fmin(n->contact_duration, duration);
+    for (int32_t i = 0; i < sim->n; ++i) {
+        bool fixed = is_fixed(sim->flags, i);
+        double mass = fixed ? 0.0 : 1.0 / sim->v[i][3];
+        n->fixed_count += fixed;
+        n->giant_count += sim->x[i][3] >= n->giant_radius;
+        n->mass_sum += mass;
+        n->radius_least = n->radius_least > 0.0 ? fmin(n->radius_least, sim->x[i][3]) : sim->x[i][3];
+        n->radius_most = fmax(n->radius_most, sim->x[i][3]);
+        if (!fixed) {
+            n->mass_least = n->mass_least > 0.0 ? fmin(n->mass_least, mass) : mass;
+            n->mass_most = fmax(n->mass_most, mass);
+        }
+    }
+}
+
+static scree_status make_new(change* c, const saved* old)
+{
+    scree_sim* sim = c->sim;
+    const scree_sim_each* each = &c->each;
+    sim->n = (int32_t)(old->n - c->remove + c->spheres.count);
+    sim->blocks = ((int64_t)sim->n + sim_block - 1) / sim_block;
+    bool fixed = false;
+    for (int32_t i = 0; i < c->spheres.count && !fixed; ++i)
+        fixed = is_fixed(each->fixed, i);
+    sim->traits = (old->traits & ~(unsigned)SIM_GAPS) | (each->material != NULL ? SIM_MATERIALS : 0u) | (each->group != NULL ? SIM_GROUPS : 0u) | (fixed ? SIM_FLAGS : 0u) |
+                  (each->force != NULL ? SIM_FORCES : 0u);
+    if (sim_arrays_make(sim) != SCREE_OK)
+        return SCREE_ERR_MEMORY;
+    take_rest(c, old);
+    take_inserted(c);
+    count_kinds(sim, c->duration);
+    if (number_rows(c, old) != SCREE_OK || sim_room_make(sim) != SCREE_OK)
+        return SCREE_ERR_MEMORY;
+    sim->lists.own = scree_calloc((size_t)sim->blocks + 1, sizeof *sim->lists.own);
+    sim->lists.wall_first = scree_calloc((size_t)sim->blocks + 1, sizeof *sim->lists.wall_first);
+    if (sim->lists.own == NULL || sim->lists.wall_first == NULL || take_kept(c, &old->pairs, false, &sim->memory.kept_pairs) != SCREE_OK ||
+        take_kept(c, &old->walls, true, &sim->memory.kept_walls) != SCREE_OK)
+        return SCREE_ERR_MEMORY;
+    scree_status status = sim->threads != old->threads ? scree_candidates_set_threads(sim->lists.near, sim->threads) : SCREE_OK;
+    if (status == SCREE_OK)
+        status = sim_order_renew(sim);
+    if (status == SCREE_OK)
+        status = sim_settle(sim, true, false);
+    return status;
+}
+
+// Accelerations of spheres that nothing has happened to are what they were; with position Verlet the others get places before from which their velocities follow.
+// `marks` by new rank; `came_from` by id.
+static void keep_accelerations(const change* c, const saved* old, const uint8_t* marks, const int32_t* came_from)
+{
+    scree_sim* sim = c->sim;
+    const double(*a)[4] = NULL, (*turn)[4] = NULL;
+    for (int k = 0; k < sim_array_count; ++k) {
+        if (sim_arrays[k].at == offsetof(scree_sim, other))
+            a = old->arrays[k];
+        if (sim_arrays[k].at == offsetof(scree_sim, wp_next))
+            turn = old->arrays[k];
+    }
+    double half = 0.5 * sim->numbers.step, whole = sim->numbers.step;
+    for (int32_t i = 0; i < sim->n; ++i) {
+        int32_t from = came_from[sim_row(sim, i)];
+        bool goes_on = from >= 0 && (c->marks[from] & 2) == 0 && (marks[i] & 2) == 0;
+        if (goes_on)
+            memcpy(sim->other[i], a[from], 3 * sizeof(double));
+        if (goes_on && turn != NULL)
+            memcpy(sim->wp_next[i], turn[from], 3 * sizeof(double));
+        for (int k = 0; k < 3 && sim->before != NULL && !goes_on; ++k)
+            sim->before[i][k] = sim->x[i][k] - whole * (sim->v[i][k] - half * sim->other[i][k]);
+    }
+}
+
+static void free_change(change* c)
+{
+    scree_free(c->marks);
+    scree_free(c->to);
+    scree_free(c->limits);
+}
+
+// All is checked, and `kept` is out of the slots.
+static scree_status exchange(change* c)
+{
+    scree_sim* sim = c->sim;
+    int32_t stay = (int32_t)(sim->n - c->remove), n = stay + c->spheres.count, to = 0;
+    sim_energy gone = {0.0, 0.0, 0.0}, come = {0.0, 0.0, 0.0};
+    if (c->remove > 0)
+        sim_energy_of(sim, c->marks, &gone);
+    for (int32_t i = 0; i < sim->n; ++i) {
+        c->to[i] = (c->marks[i] & 1) != 0 ? -1 : to++;
+        c->touched = c->touched || c->marks[i] == 2;
+    }
+    uint8_t* marks = scree_calloc((size_t)n, 1);
+    int32_t* came_from = scree_malloc((size_t)n, sizeof *came_from);
+    saved old;
+    if (marks == NULL || came_from == NULL || memory_keep(sim) != SCREE_OK) {
+        scree_free(marks);
+        scree_free(came_from);
+        return SCREE_ERR_MEMORY;
+    }
+    double bonds_next = sim->bonds.dissipated_next;
+    save(sim, &old);
+    scree_status status = make_new(c, &old);
+    if (status != SCREE_OK) {
+        char message[512];
+        snprintf(message, sizeof message, "%s", scree_error_message());
+        release(sim);
+        put_back(sim, &old);
+        if (sim->law.row.words > 0)
+            sim->memory.kept = true;
+        (void)scree_candidates_set_threads(sim->lists.near, sim->threads);
+        sim->failed = lists_ready(sim, true) != SCREE_OK;
+        sim->bonds.dissipated_next = bonds_next;
+        scree_free(marks);
+        scree_free(came_from);
+        return status == SCREE_ERR_MEMORY ? status : scree_fail(status, "%s", message);
+    }
+    memset(came_from, 0xff, (size_t)n * sizeof *came_from);
+    for (int32_t e = 0, row = 0; e < old.n; ++e) {  // by old row; those that come have rows in between
+        int32_t rank = sim->rank_of[e];
+        if (c->to[rank] < 0)
+            continue;
+        int64_t id = old.names != NULL ? old.names[e] : e;
+        while (sim_id_of(sim, row) != id)
+            ++row;
+        came_from[row] = rank;
+    }
+    for (int32_t i = 0; i < n; ++i)
+        marks[i] = came_from[sim_row(sim, i)] < 0;
+    if (c->spheres.count > 0)
+        sim_energy_of(sim, marks, &come);
+    for (int32_t i = 0; i < n; ++i)
+        c->touched = c->touched || marks[i] == 2;
+    keep_accelerations(c, &old, marks, came_from);
+    if (!c->touched)  // what the next step adds first comes from contacts, and these are the same
+        memcpy(sim->account + sim_accounts, old.account + sim_accounts, sim_accounts * sizeof *sim->account);
+    scree_free(marks);
+    scree_free(came_from);
+
+    scree_sim_flow* flow = &sim->flow;
+    flow->inserted += c->spheres.count;
+    flow->removed += c->remove;
+    flow->mass_inserted += come.mass;
+    flow->mass_removed += gone.mass;
+    flow->energy_inserted += come.energy;
+    flow->energy_removed += gone.energy;
+    flow->gravity_inserted += come.gravity;
+    flow->gravity_removed += gone.gravity;
+    struct limit* limits = sim->limits.of;
+    sim->limits.of = c->limits;
+    c->limits = limits;
+    scree_sim_overlaps found = sim->watch.found;
+    sim_watch_begin(sim);
+    sim->watch.found = found;
+    sim->watch.slack = 0.0;
+
+    saved fresh;  // to free the old
+    save(sim, &fresh);
+    put_back(sim, &old);
+    release(sim);
+    put_back(sim, &fresh);
+    return SCREE_OK;
+}
+
+scree_status scree_sim_exchange(scree_sim* sim, int64_t count, const int64_t* ids, scree_spheres spheres, const double* v, const scree_sim_each* each, int64_t* first)
+{
+    SCREE_NEED(sim);
+    if (first != NULL)
+        *first = -1;
+    if (count > 0)
+        SCREE_NEED(ids);
+    change c = {.sim = sim, .spheres = spheres, .v = v, .each = scree_default_sim_each(), .first = sim->flow.next_id, .duration = INFINITY};
+    scree_status status = sim_check_still(sim);
+    if (status == SCREE_OK && (count < 0 || count > sim->n || spheres.count < 0))
+        status = scree_fail(SCREE_ERR_ARGUMENT, "sim: %" PRId64 " spheres of %" PRId32 " to remove and %" PRId32 " to insert", count, sim->n, spheres.count);
+    if (status == SCREE_OK && sim->bonds.count > 0)
+        status = scree_fail(SCREE_ERR_UNSUPPORTED, "sim: a simulation with bonds (%" PRId64 "): spheres can neither be inserted nor removed", sim->bonds.count);
+    if (status == SCREE_OK && each != NULL) {
+        status = scree_check_struct_size("sim", "scree_default_sim_each", each->struct_size, offsetof(scree_sim_each, spin), sizeof c.each);
+        if (status == SCREE_OK)
+            memcpy(&c.each, each, each->struct_size);
+    }
+    if (status != SCREE_OK || (count == 0 && spheres.count == 0))
+        return status;
+    c.marks = scree_calloc((size_t)sim->n, 1);
+    c.to = scree_malloc((size_t)sim->n, sizeof *c.to);
+    c.limits = scree_malloc((size_t)sim->limits.materials, sizeof *c.limits);
+    if (c.marks == NULL || c.to == NULL || c.limits == NULL || SCREE_RESERVE(sim->rank_of, sim->rank_of_capacity, sim->n) != SCREE_OK)
+        status = SCREE_ERR_MEMORY;
+    for (int32_t rank = 0; rank < sim->n && status == SCREE_OK; ++rank)
+        sim->rank_of[sim_row(sim, rank)] = rank;
+    if (status == SCREE_OK) {
+        memcpy(c.limits, sim->limits.of, (size_t)sim->limits.materials * sizeof *c.limits);
+        status = mark_removed(&c, count, ids);
+    }
+    if (status == SCREE_OK)
+        status = check_inserted(&c);
+    if (status == SCREE_OK)
+        status = exchange(&c);
+    if (status == SCREE_OK && first != NULL && spheres.count > 0)
+        *first = c.each.id != NULL ? c.each.id[0] : c.first;
+    free_change(&c);
+    return status;
+}
+
+scree_status scree_sim_insert(scree_sim* sim, scree_spheres spheres, const double* v, const scree_sim_each* each, int64_t* first)
+{
+    return scree_sim_exchange(sim, 0, NULL, spheres, v, each, first);
+}
+
+scree_status scree_sim_remove(scree_sim* sim, int64_t count, const int64_t* ids)
+{
+    return scree_sim_exchange(sim, count, ids, (scree_spheres){0}, NULL, NULL, NULL);
+}
+
+double scree_sim_clearance(const scree_sim* sim, const double* x)
+{
+    SCREE_NEED_OR(sim, NAN);
+    SCREE_NEED_OR(x, NAN);
+    double centre[3] = {0.0, 0.0, 0.0}, least = INFINITY;
+    memcpy(centre, x, (size_t)sim->dim * sizeof *centre);
+    sim_boundaries_at(sim, sim->step, sim->boundaries_now);
+    for (int32_t b = 0; b < sim->boundary_count; ++b) {
+        boundary_point seen;
+        if (!sim->boundaries_now[b].present)
+            continue;
+        boundary_surface(&sim->boundaries_now[b], centre, &seen);
+        least = fmin(least, seen.inside);
+    }
+    return least;
+}

@@ -1,0 +1,98 @@
+// Boundaries of any shape: exact shapes and triangle meshes (scree/surface.h), with a motion.
+//
+// A shape lies in axes of its own, in which it never changes. A sphere is brought into these axes, where scree_exact_contacts or scree_surface_contacts finds its contacts:
+// one for each flat region, edge or vertex that it touches. What comes back, distance and normal, goes to the contact law as of any other boundary.
+//
+// Parts are what the list of near spheres names: triangles of a mesh, faces of a box, else one part for all. Each contact has a home, the lowest triangle that has its
+// feature on its border; no two contacts of a sphere have the same. So the parts near a sphere are rows of possible contacts, sorted by (rank, boundary, part), in which contacts
+// remember as candidate rows do (memory.c). Beside the words of the law a slot holds the feature, and the point and normal of the contact in the last step.
+//
+// Where a contact goes from one feature to the next, over a seam say, memory goes with it (surface_pass.c).
+#ifndef SCREE_SIM_SURFACES_H
+#define SCREE_SIM_SURFACES_H
+
+#include "sim/boundary.h"
+#include "sim/law.h"
+
+#include "scree/surface.h"
+
+enum { surface_together = 32 };  // touches that are worked on together
+enum { surface_taken = -2 };      // in slot_next while a group is worked on: another contact has taken over what it remembered
+enum { surface_words = 7 };  // feature, point in the axes of the shape, normal in those of the box
+
+typedef struct sim_shape {
+    bool mesh;
+    bool one_sided;
+    scree_exact exact;
+    const scree_surface* surface;
+    scree_surface_arrays arrays;
+    double origin[3];     // the point that turns, in its own axes
+    double centre[3];     // of a ball that holds it, in its own axes,
+    double radius;        // INFINITY: it has no end
+    int32_t first, parts; // numbers of its parts among those of all shapes
+    char name[boundary_name_room];
+} sim_shape;
+
+// A sphere near a shape, and the parts that it may touch.
+typedef struct surface_near {
+    int32_t rank, boundary;
+    int64_t first;        // row; the next one's says how many
+} surface_near;
+
+// Which spheres are near which shapes, and what contacts with shapes remember.
+typedef struct sim_surfaces {
+    int32_t count;        // of shapes
+    sim_shape* shapes;
+    int64_t* group_first; // blocks + 1 each: where the groups of each block begin,
+    int64_t* row_first;   // and their rows
+    surface_near* group;  // and one behind the last
+    int64_t group_capacity;
+    int32_t (*row)[2];    // rank and part among those of all shapes
+    int64_t row_capacity;
+    int32_t* part;        // of its shape
+    int64_t part_capacity;
+    int64_t most;         // rows of a group
+} sim_surfaces;
+
+// A contact of a sphere with a shape.
+typedef struct surface_touch {
+    int32_t rank, boundary, feature;
+    int64_t row;          // of its home; -1: it cannot remember
+    boundary_point at;
+    boundary_point half;  // half a step before; of steps only, if spheres turn
+    double point[3];      // in the axes of the shape
+    const double* before; // what it remembers; NULL: nothing
+    double words[law_words_most];  // from another feature
+} surface_touch;
+
+// What a thread needs to find touches.
+typedef struct surface_desk {
+    scree_surface_contact* contacts;
+    surface_touch* touches;
+    int64_t room, touch_room;
+} surface_desk;
+
+struct scree_sim;
+struct sim_pass;
+struct block_told;
+
+// surface_shapes.c
+scree_status surfaces_make(struct scree_sim* sim);     // of def.boundaries; MEMORY. Each boundary is checked before (shape_take)
+scree_status shape_take(const scree_sim_boundary* given, const scree_box* box, sim_shape* out);  // ARGUMENT, UNSUPPORTED; without a place
+double shape_speed(const sim_boundary* b);             // the largest of its points, as far as spheres can notice
+void shape_turn(sim_boundary* b, double angle, double back);  // turn by `angle` about the spin, turn_half by `back` more
+bool shape_turn_check(const double turn[3][3]);        // it is a rotation, to rounding
+void surfaces_close(sim_surfaces* surfaces);
+size_t surfaces_bytes(const sim_surfaces* surfaces);
+const char* shape_kind(const sim_shape* shape);        // "mesh", "plane", ...
+
+// surface_touch.c
+scree_status surfaces_find_near(struct scree_sim* sim, double margin);  // MEMORY
+scree_status surfaces_reserve_desks(struct scree_sim* sim);             // MEMORY
+void surface_desk_free(surface_desk* desk);
+int64_t surface_find(const struct sim_pass* pass, const surface_near* group, surface_desk* desk, surface_touch* out);  // by row; there is room for all rows of the group and one
+bool surface_crossed(const struct sim_pass* pass, const surface_near* group, const surface_touch* touches, int64_t count);  // by the centre, in this step
+int32_t shape_home(const sim_shape* shape, int32_t feature);  // part; -1: there is no such feature
+bool shape_joined(const sim_shape* shape, int32_t feature, int32_t other);  // they share a vertex
+
+#endif

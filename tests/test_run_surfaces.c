@@ -1,0 +1,240 @@
+// Surfaces in scenes and runs: read, written back, refused with their place, in the log, and kept over a process that is killed.
+#include "file_support.h"
+
+#include "scree/run.h"
+
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+// A funnel over a plate that turns, with a paddle of triangles between them. The paddle's file is in millimetres.
+static const char hopper[] = "box: {size: [0.4, 0.4, 0.6], origin: [-0.2, -0.2, -0.3]}\n"
+                             "gravity: [0, 0, -9.81]\n"
+                             "materials: {glass: {material_density: 2500}, steel: {material_density: 7800}}\n"
+                             "contact: {stiffness: 2000, friction: 0.3, rolling_friction: 0.02}\n"
+                             "pairs:\n"
+                             "- {between: [glass, glass], restitution: 0.7}\n"
+                             "- {between: [glass, steel], restitution: 0.6, friction: 0.2}\n"
+                             "walls: {material: steel}\n"
+                             "spheres: {count: 60, sizes: \"uniform-size:0.012:0.018\", place: random, material: glass}\n"
+                             "surfaces:\n"
+                             "- {name: funnel, cone: {from: [0, 0, -0.1], to: [0, 0, 0.3], radius_from: 0.05, radius_to: 0.35, inside: true}, material: steel}\n"
+                             "- {name: paddle, mesh: paddle.stl, scale: 0.001, material: steel, spin: [0, 0.5, 20], about: [0, 0, 0.01], velocity: [0, 0, 0.05], merge_angle: 2}\n"
+                             "- {disc: {at: [0, 0, -0.2], normal: [0, 0, 1], radius: 0.15, hole: 0.01}, material: steel, spin: [0, 0, 5]}\n"
+                             "time: {steps: 1500}\n"
+                             "output: {every_steps: 500, log_every_steps: 100, contacts: true, formats: [vtp]}\n"
+                             "checkpoint: {every: 300}\n";
+
+static void put_paddle(void)
+{
+    scree_triangles t;
+    CHECK_OK(scree_triangles_make(8, &t));
+    for (int k = 0; k < 4; ++k) {
+        double x = -60.0 + 30.0 * k, p[4][3] = {{x, 0, 60}, {x + 30.0, 0, 60}, {x + 30.0, 0, 160}, {x, 0, 160}};
+        static const int order[6] = {0, 1, 2, 0, 2, 3};
+        for (int c = 0; c < 6; ++c)
+            memcpy(t.xyz + 18 * k + 3 * c, p[order[c]], sizeof *p);
+    }
+    CHECK_OK(scree_write_triangles(in_folder("paddle.stl"), NULL, &t));
+    scree_triangles_free(&t);
+}
+
+static scree_scene scene_of(const char* text)
+{
+    scree_scene scene;
+    put_text(in_folder("scene.yaml"), text);
+    CHECK_OK(scree_scene_read(in_folder("scene.yaml"), &scene));
+    return scene;
+}
+
+static void surfaces_are_read_and_written(void** state)
+{
+    (void)state;
+    put_paddle();
+    scree_scene scene = scene_of(hopper), again;
+    assert_int_equal(scene.surface_count, 3);
+    const scree_scene_surface* s = scene.surfaces;
+    scree_exact exact;
+    assert_true(scree_scene_surface_shape(&s[0], 3, &exact));
+    assert_true(exact.kind == SCREE_EXACT_CONE && exact.radius[0] == 0.05 && exact.radius[1] == 0.35 && exact.inside && exact.at[2] == -0.1);
+    CHECK_CLOSE(exact.length, 0.4, 1e-15);
+    assert_false(scree_scene_surface_shape(&s[1], 3, &exact));
+    assert_true(s[1].scale == 0.001 && s[1].merge_angle == 2.0 && s[1].spin[2] == 20.0 && s[1].about[2] == 0.01 && s[1].velocity[2] == 0.05 && s[1].material == 1);
+    assert_true(s[2].has_disc && s[2].name == NULL && s[2].exact.radius[1] == 0.01);
+    CHECK_OK(scree_scene_write(in_folder("again.yaml"), &scene));
+    CHECK_OK(scree_scene_read(in_folder("again.yaml"), &again));
+    CHECK_OK(scree_scene_write(in_folder("third.yaml"), &again));
+    size_t size[2];
+    char *a = get_file(in_folder("again.yaml"), &size[0]), *b = get_file(in_folder("third.yaml"), &size[1]);
+    assert_true(size[0] == size[1] && memcmp(a, b, size[0]) == 0);
+    assert_non_null(strstr(a, "paddle.stl"));
+    free(a);
+    free(b);
+    scree_scene_shapes shapes;
+    CHECK_OK(scree_scene_make_shapes(&again, &shapes));
+    assert_true(shapes.count == 3 && shapes.surfaces[0] == NULL && shapes.surfaces[1] != NULL && shapes.boundaries[2].exact == &shapes.exact[2]);
+    scree_surface_report report = scree_surface_get_report(shapes.surfaces[1]);
+    assert_int_equal(report.triangles, 8);
+    CHECK_CLOSE(report.upper[2], 0.16, 1e-9);
+    scree_scene_shapes_free(&shapes);
+    scree_scene_free(&scene);
+    scree_scene_free(&again);
+}
+
+static void surfaces_are_refused_with_their_place(void** state)
+{
+    (void)state;
+    static const char rest[] = "box: {size: [1, 1, 1]}\nspheres: {count: 1, sizes: 'mono:0.1', place: random}\ncontact: {stiffness: 1000}\ntime: {steps: 1}\n";
+    static const char two[] = "dimension: 2\nbox: {size: [1, 1]}\nspheres: {count: 1, sizes: 'mono:0.1', place: random}\ncontact: {stiffness: 1000}\ntime: {steps: 1}\n";
+    static const struct {
+        const char *surface, *parts;
+        bool flat;
+    } cases[] = {
+        {"- {}", "a.yaml:6:3 | 0 shapes", false},
+        {"- {plane: {normal: [0, 0, 1]}, sphere: {radius: 1}}", "a.yaml:6:3 | 2 shapes", false},
+        {"- {plane: {at: [0, 0, 1]}}", "a.yaml:6:3 | surfaces.plane.normal", false},
+        {"- {cylinder: {radius: 1}}", "a.yaml:6:3 | surfaces.cylinder.to", false},
+        {"- {cylinder: {radius: 1, to: [1, 0, 0], axis: [1, 0, 0]}}", "a.yaml:6:3 | axis", false},
+        {"- {cylinder: {to: [1, 0, 0]}}", "a.yaml:6:3 | surfaces.cylinder.radius", false},
+        {"- {cone: {radius_from: 1, radius_to: 2}}", "a.yaml:6:3 | surfaces.cone.to", false},
+        {"- {cone: {to: [0, 0, 1]}}", "a.yaml:6:3 | both radii", false},
+        {"- {disc: {normal: [0, 0, 1], radius: 1, hole: 2}}", "a.yaml:6:3 | hole | 2 | 1", false},
+        {"- {sphere: {radius: -1}}", "a.yaml:6:21 | surfaces.sphere.radius | '-1'", false},
+        {"- {sphere: {radius: 1}, scale: 2}", "a.yaml:6:3 | surfaces.scale", false},
+        {"- {sphere: {radius: 1}, turn: 2}", "a.yaml:6:25 | 'turn' | surfaces", false},
+        {"- {sphere: {radius: 1}, material: steel}", "a.yaml:6:25 | surfaces.material", false},
+        {"- {name: a, sphere: {radius: 1}}\n- {name: a, sphere: {radius: 2}}", "a.yaml:7:3 | a", false},
+        {"- {mesh: a.stl}", "a.yaml:7:3 | two dimensions", true},
+        {"- {plane: {normal: [0, 0, 1]}}", "a.yaml:7:20 | surfaces.plane.normal | 3 | 2", true},
+    };
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; ++k) {
+        char text[1024];
+        scree_scene scene;
+        snprintf(text, sizeof text, "%ssurfaces:\n%s\n", cases[k].flat ? two : rest, cases[k].surface);
+        scree_status status = scree_scene_parse("a.yaml", text, strlen(text), &scene);
+        if (status != SCREE_ERR_FORMAT || !message_names(cases[k].parts))
+            fail_msg("%s gives %d: %s\n wanted: %s", cases[k].surface, (int)status, scree_error_message(), cases[k].parts);
+    }
+    // What shows when a run begins.
+    static const struct {
+        const char *text, *parts;
+        scree_status status;
+    } later[] = {
+        {"surfaces: [{mesh: none.stl}]\n", "scene.yaml:5:19 | surfaces.mesh | none.stl", SCREE_ERR_IO},
+        {"surfaces: [{plane: {normal: [0, 0, 1], at: [0, 0, 0.5]}, spin: [1, 0, 0]}]\n", "scene.yaml:5:12 | 1 0 0 | normal", SCREE_ERR_ARGUMENT},
+        {"surfaces: [{sphere: {at: [0.5, 0.5, 0.5], radius: 0.01}, velocity: [.inf, 0, 0]}]\n", "scene.yaml:5", SCREE_ERR_FORMAT},
+    };
+    for (size_t k = 0; k < sizeof later / sizeof *later; ++k) {
+        char text[1024];
+        scree_scene scene = {0};
+        scree_run_def def = scree_default_run_def();
+        scree_run* run = NULL;
+        snprintf(text, sizeof text, "%s%s", rest, later[k].text);
+        put_text(in_folder("scene.yaml"), text);
+        scree_status status = scree_scene_read(in_folder("scene.yaml"), &scene);
+        if (status == SCREE_OK)
+            status = scree_run_begin(&def, &scene, in_folder("refused"), &run);
+        if (status != later[k].status || !message_names(later[k].parts))
+            fail_msg("%s gives %d: %s\n wanted: %s", later[k].text, (int)status, scree_error_message(), later[k].parts);
+        scree_run_close(run);
+        scree_scene_free(&scene);
+    }
+}
+
+// Two materials that can meet by a surface alone need their parameters, and the surface its material.
+static void surfaces_count_for_pairs(void** state)
+{
+    (void)state;
+    static const char text[] = "box: {size: [1, 1, 1], periodic: [x, y, z]}\nmaterials: {a: {material_density: 1}, b: {material_density: 1}}\nspheres: {count: 1, sizes: 'mono:0.1', place: random, material: a}\n"
+                               "contact: {stiffness: 1000}\npairs: [{between: [a, a], friction: 0.5}]\ntime: {steps: 1}\nsurfaces: [{plane: {normal: [0, 0, 1]}%s}]\n";
+    char with[1024];
+    scree_scene scene;
+    snprintf(with, sizeof with, text, ", material: b");
+    CHECK_FAILS(scree_scene_parse("a.yaml", with, strlen(with), &scene), SCREE_ERR_FORMAT, "a.yaml:5", "a and b", "friction");
+    snprintf(with, sizeof with, text, ", material: a");
+    CHECK_OK(scree_scene_parse("a.yaml", with, strlen(with), &scene));
+    scree_scene_free(&scene);
+    snprintf(with, sizeof with, text, "");
+    CHECK_FAILS(scree_scene_parse("a.yaml", with, strlen(with), &scene), SCREE_ERR_FORMAT, "a.yaml:7", "surfaces.material");
+}
+
+static bool die_on_the_way(void* context, const scree_run_progress* progress)
+{
+    (void)context;
+    if (progress->step >= 400)
+        raise(SIGKILL);
+    return true;
+}
+
+static void check_same_file(const char* name)
+{
+    char one[512], other[512];
+    size_t size[2];
+    snprintf(one, sizeof one, "%s/%s", in_folder("whole"), name);
+    snprintf(other, sizeof other, "%s/%s", in_folder("killed"), name);
+    char *a = get_file(one, &size[0]), *b = get_file(other, &size[1]);
+    if (size[0] != size[1] || memcmp(a, b, size[0]) != 0)
+        fail_msg("%s differs after a resume", name);
+    free(a);
+    free(b);
+}
+
+static void a_killed_run_goes_on_with_its_surfaces(void** state)
+{
+    (void)state;
+    scree_run_def def = scree_default_run_def();
+    put_paddle();
+    scree_scene scene = scene_of(hopper);
+    scree_run* run;
+    CHECK_OK(scree_run_begin(&def, &scene, in_folder("whole"), &run));
+    CHECK_OK(scree_run_go(run));
+    uint64_t hash = scree_run_hash(run);
+    scree_sim_boundary_report load[9];
+    assert_int_equal(scree_run_boundaries(run, load, 9), 9);
+    assert_string_equal(load[6].name, "funnel");
+    assert_string_equal(load[7].name, "paddle");
+    assert_string_equal(load[8].name, "disc 8");
+    assert_true(load[6].contacts + load[7].contacts + load[8].contacts > 1);
+    CHECK_OK(scree_run_write_report(run));
+    scree_run_close(run);
+    pid_t child = fork();
+    assert_true(child >= 0);
+    if (child == 0) {
+        scree_run_def own = def;
+        own.tell = die_on_the_way;
+        own.threads = 1;
+        own.verify = true;  // so slowly that it is told where it is
+        if (scree_run_begin(&own, &scene, in_folder("killed"), &run) == SCREE_OK)
+            (void)scree_run_go(run);
+        _exit(1);
+    }
+    int how = 0;
+    assert_int_equal(waitpid(child, &how, 0), child);
+    assert_true(WIFSIGNALED(how) && WTERMSIG(how) == SIGKILL);
+    CHECK_OK(scree_run_resume(&def, in_folder("killed"), &run));
+    assert_true(scree_sim_step(scree_run_sim(run)) >= 300 && scree_sim_step(scree_run_sim(run)) < 1500);
+    CHECK_OK(scree_run_go(run));
+    assert_true(scree_run_hash(run) == hash);
+    scree_run_close(run);
+    for (int frame = 0; frame < 4; ++frame) {
+        char name[64];
+        snprintf(name, sizeof name, "frames/frame_%06d.vtp", frame);
+        check_same_file(name);
+        snprintf(name, sizeof name, "contacts/contacts_%06d.csv", frame);
+        check_same_file(name);
+    }
+    char* log = get_file(in_folder("whole/log.csv"), NULL);
+    assert_non_null(strstr(log, ",force_funnel_x,force_funnel_y,force_funnel_z,torque_funnel_x,torque_funnel_y,torque_funnel_z,power_funnel,force_paddle_x"));
+    assert_non_null(strstr(log, ",power_paddle,force_disc_8_x"));
+    free(log);
+    scree_scene_free(&scene);
+}
+
+static const test_case cases[] = {
+    UNIT(surfaces_are_read_and_written),
+    UNIT(surfaces_are_refused_with_their_place),
+    UNIT(surfaces_count_for_pairs),
+    SAME_BITS(a_killed_run_goes_on_with_its_surfaces),
+};
+
+const test_group group_run_surfaces = {.name = "run_surfaces", .cases = cases, .count = sizeof cases / sizeof *cases, .begin = make_folder, .end = remove_folder, .before_each = start_clean};
