@@ -197,9 +197,10 @@ SCREE_API const char* scree_backend_name(int32_t number);  // "reference"; NULL:
 //
 // Rates are those of engineering strain: sides and tilts change with constant speeds, rate times the cell as it is when they are set. Stress is controlled by
 //
-//     rate of axis k = (stress_k - target_k) / (K_k response),     at most rate_most in size,
+//     rate of axis k = (e_k + sum of e_k dt / (20 response)) / (K_k response),     e_k = stress_k - target_k,     at most rate_most in size,
 //
-// at every step, with the stress of contacts and of motion and K_k the stiffness of the contacts of the moment: the sum of (f / overlap) d_k^2 over the volume.
+// at every step. The stress is that of contacts and of motion. K_k is the stiffness of the contacts of the moment: the sum of (f / overlap) d_k^2 over the volume. The
+// sum of e_k, which makes up for a lasting error, is over steps at which e_k is below a tenth of the target.
 enum { SCREE_CELL_XX = 0, SCREE_CELL_YY, SCREE_CELL_ZZ, SCREE_CELL_XY, SCREE_CELL_XZ, SCREE_CELL_YZ, SCREE_CELL_COUNT };
 
 typedef struct scree_sim_cell {
@@ -211,7 +212,7 @@ typedef struct scree_sim_cell {
     bool isotropic;           // all axes, which are periodic, change by the same rate, and the mean of their stresses is to be stress[0]; controlled is 0 then
     bool constant_volume;     // axes that are periodic, not controlled and without a rate change, all by the same factor, so that the volume stays
     double rate_most;         // of controlled axes, above 0
-    double response;          // time; 0: half of the shortest contact
+    double response;          // time; 0: that of the shortest contact. Below a part of it dashpots would make the control unstable
 } scree_sim_cell;
 
 SCREE_API scree_sim_cell scree_default_sim_cell(void);  // at rest
@@ -323,7 +324,7 @@ SCREE_API scree_status scree_sim_run(scree_sim* sim, int64_t steps);
 // Removes `count` spheres by their ids, and inserts others; centres, radii and velocities (NULL: at rest) as scree_sim_create has them. *first (NULL: not asked for) is the id
 // of the first one inserted; without each->id the others follow. each->id may give them ids that are not in use, rising: so one that is removed can come back elsewhere. `each` is borrowed for the
 // call; what only spheres at the start can have follows the rules of scree_sim_create. ARGUMENT: no such sphere, or the same one twice; an inserted sphere that is not valid, lies
-// beyond a wall or boundary, or needs a shorter time step than the simulation has (def.later announces it); it was cut short within a step. UNSUPPORTED: a simulation with bonds.
+// beyond a wall or boundary, or needs a shorter time step than the simulation has (def.later announces it); it was cut short within a step. UNSUPPORTED: a simulation with bonds, or with def.cell.
 // MEMORY. In all these cases nothing has changed; only where memory is too short even to restore the list of candidates, the simulation cannot go on.
 SCREE_API scree_status scree_sim_exchange(scree_sim* sim, int64_t count, const int64_t* ids, scree_spheres spheres, const double* v, const scree_sim_each* each, int64_t* first);
 SCREE_API scree_status scree_sim_insert(scree_sim* sim, scree_spheres spheres, const double* v, const scree_sim_each* each, int64_t* first);  // without removing

@@ -14,6 +14,7 @@ from ._cell import Cell
 from ._contacts import read_contacts
 from ._library import (ArgumentError, CancelledError, FileError, FormatError, OutOfMemoryError, ScreeError, UnsupportedError,
                        __version__)
+from ._loads import Signal, ramp, sine, table
 from ._measure import Measures, NearestGaps, PairDistribution, SizeCurve, measure
 from ._pack import Packing, pack, predict_density
 from ._search import Index, Rows, Stats, box_pairs, pairs
@@ -25,6 +26,6 @@ METHODS = ("auto", "all-pairs", "verlet-list", "linked-cells", "linear-list", "o
 
 __all__ = ["ArgumentError", "Bonds", "Box", "CancelledError", "Cell", "Contacts", "Fields", "FileError", "FormatError", "Index", "Levels", "METHODS", "Measures", "Memory",
            "Mixing", "NearestGaps", "Network", "Numbers", "OutOfMemoryError", "Packing", "PairDistribution", "Progress", "Report", "Repose", "Result", "Rows",
-           "ScreeError", "Simulation", "SizeCurve", "Sizes", "Spheres", "State", "Stats", "UnsupportedError", "box_pairs", "fields", "levels", "measure", "mixing",
-           "network", "pack", "pairs", "picture", "predict_density", "read", "read_contacts", "repose", "resume", "run", "sizes", "thermal_velocities", "write",
+           "ScreeError", "Signal", "Simulation", "SizeCurve", "Sizes", "Spheres", "State", "Stats", "UnsupportedError", "box_pairs", "fields", "levels", "measure", "mixing",
+           "network", "pack", "pairs", "picture", "predict_density", "ramp", "read", "read_contacts", "repose", "resume", "run", "sine", "sizes", "table", "thermal_velocities", "write",
            "write_pairs", "__version__"]

@@ -23,6 +23,7 @@ SCALES = ("auto", "linear", "log")
 BACKGROUNDS = ("light", "dark", "none")
 IMAGES = ("none", "faces", "fill")
 CONTAINERS = ("box", "cylinder", "sphere")
+EXACT_KINDS = ("plane", "cylinder", "cone", "sphere", "disc", "box")
 KERNELS = ("gauss", "heaviside")
 SURFACES = ("slope", "heap")
 INTEGRATORS = ("velocity-verlet", "position-verlet")
@@ -282,7 +283,18 @@ class scree_packing(Structure):
 @struct
 class scree_sim_each(Structure):
     _fields_ = [("struct_size", u32), ("material_density", address), ("material", address), ("group", address), ("fixed", address), ("force", address),
-                ("spin", address), ("inertia", address)]
+                ("spin", address), ("inertia", address), ("id", address)]
+
+
+@struct
+class scree_sim_later(Structure):
+    _fields_ = [("struct_size", u32), ("count", i32), ("r", address), ("material_density", address), ("material", address), ("fixed", address)]
+
+
+@struct
+class scree_sim_flow(Structure):
+    _fields_ = [("next_id", i64), ("inserted", i64), ("removed", i64), ("mass_inserted", f64), ("mass_removed", f64), ("energy_inserted", f64),
+                ("energy_removed", f64), ("gravity_inserted", f64), ("gravity_removed", f64)]
 
 
 @struct
@@ -323,6 +335,21 @@ class scree_exact(Structure):
 
 
 @struct
+class scree_triangles(Structure):
+    _fields_ = [("count", i32), ("xyz", address)]
+
+
+@struct
+class scree_placement(Structure):
+    _fields_ = [("scale", f64), ("turn", f64 * 3 * 3), ("shift", f64 * 3)]
+
+
+@struct
+class scree_surface_def(Structure):
+    _fields_ = [("struct_size", u32), ("weld", f64), ("merge_angle", f64), ("one_sided", boolean), ("threads", i32)]
+
+
+@struct
 class scree_sim_boundary(Structure):
     _fields_ = [("struct_size", u32), ("kind", text), ("at", f64 * 3), ("axis", f64 * 3), ("radius", f64), ("outside", boolean), ("material", i32),
                 ("velocity", f64 * 3), ("spin", f64 * 3), ("exact", P(scree_exact)), ("surface", address), ("about", f64 * 3), ("name", text), ("one_sided", boolean)]
@@ -351,7 +378,7 @@ class scree_sim_def(Structure):
                 ("damping", f64), ("restitution", f64), ("step", f64), ("order_every", i32), ("search", P(scree_index_def)),
                 ("threads", i32), ("check", boolean), ("watch", scree_watch), ("integrator", i32), ("each", P(scree_sim_each)), ("giants", f64),
                 ("law", P(scree_sim_law)), ("wall_material", i32), ("container", i32), ("boundaries", P(scree_sim_boundary)), ("boundary_count", i32),
-                ("backend", i32), ("energies", boolean), ("bonds", P(scree_sim_bonds_def)), ("watch_overlaps", f64), ("cell", P(scree_sim_cell))]
+                ("backend", i32), ("energies", boolean), ("bonds", P(scree_sim_bonds_def)), ("watch_overlaps", f64), ("later", P(scree_sim_later)), ("cell", P(scree_sim_cell))]
 
 
 @struct
@@ -394,7 +421,7 @@ class scree_sim_bonds(Structure):
 class scree_sim_state(Structure):
     _fields_ = [("step", i64), ("walls", scree_sim_walls), ("column_count", i32), ("columns", P(scree_sim_values)), ("motion_count", i32),
                 ("motions", P(scree_sim_motion)), ("memory", P(scree_sim_memory)), ("account_count", i32), ("account", address),
-                ("bonds", P(scree_sim_bonds)), ("cell", P(scree_sim_cell_state))]
+                ("bonds", P(scree_sim_bonds)), ("load_count", i64), ("loads", address), ("flow", P(scree_sim_flow)), ("cell", P(scree_sim_cell_state))]
 
 
 @struct
@@ -412,7 +439,7 @@ class scree_sim_report(Structure):
                 ("energy_rotation", f64), ("energy_normal", f64), ("energy_tangential", f64), ("energy_rolling", f64), ("energy_twisting", f64),
                 ("dissipated_normal", f64), ("dissipated_tangential", f64), ("dissipated_rolling", f64), ("dissipated_twisting", f64),
                 ("work_walls", f64), ("work_gravity", f64), ("work_forces", f64), ("sliding", i64), ("bonds", i64), ("bonds_broken", i64),
-                ("energy_bonds", f64), ("dissipated_bonds", f64), ("released_bonds", f64)]
+                ("energy_bonds", f64), ("dissipated_bonds", f64), ("released_bonds", f64), ("dissipated_drag", f64), ("dissipated_local", f64), ("flow", scree_sim_flow)]
 
 
 @struct
@@ -420,6 +447,24 @@ class scree_sim_contacts(Structure):
     _fields_ = [("count", i64), ("pair_count", i64), ("ij", address), ("shift", address), ("overlap", address), ("normal", address),
                 ("force", address), ("words", i32), ("memory", address), ("tangential", address), ("torque", address), ("sliding", address),
                 ("feature", address)]
+
+
+# ---- loads.h --------------------------------------------------------------------------------------------------------
+
+
+@struct
+class scree_signal(Structure):
+    _fields_ = [("kind", i32), ("value", f64 * 3), ("to", f64 * 3), ("over", f64), ("frequency", f64), ("phase", f64), ("count", i32), ("table", address)]
+
+
+@struct
+class scree_sim_load(Structure):
+    _fields_ = [("struct_size", u32), ("kind", i32), ("target", i32), ("value", scree_signal), ("speed", f64), ("direction", f64 * 3), ("area", f64)]
+
+
+@struct
+class scree_sim_group_report(Structure):
+    _fields_ = [("count", i64), ("held", i64), ("mass", f64), ("energy_kinetic", f64), ("energy_rotation", f64), ("momentum", f64 * 3)]
 
 
 # ---- analysis.h -----------------------------------------------------------------------------------------------------
@@ -525,13 +570,19 @@ class scree_scene_cell(Structure):
 class scree_scene_change(Structure):
     _fields_ = [("at", f64), ("sets_gravity", boolean), ("sets_turn", boolean), ("sets_walls", boolean), ("sets_force", boolean),
                 ("gravity", f64 * 3), ("gravity_turn", f64 * 3), ("wall_velocity", f64 * 2 * 3), ("force_count", i32),
-                ("forces", P(scree_scene_force)), ("sets_cell", boolean), ("cell", scree_scene_cell)]
+                ("forces", P(scree_scene_force)), ("names_walls", boolean * 3), ("load_count", i32), ("loads", address), ("sets_cell", boolean), ("cell", scree_scene_cell)]
 
 
 @struct
 class scree_scene_contact(Structure):
     _fields_ = [("values", scree_sim_pair), ("young", f64), ("poisson", f64), ("damping", i32), ("stiffness", i32), ("tangential", i32), ("rolling", i32),
                 ("twisting", i32), ("pull", boolean), ("mix", boolean)]
+
+
+@struct
+class scree_scene_region(Structure):
+    _fields_ = [("kind", i32), ("lower", f64 * 3), ("upper", f64 * 3), ("at", f64 * 3), ("axis", f64 * 3), ("radius", f64), ("length", f64),
+                ("normal", f64 * 3), ("mesh", address), ("mesh_path", address)]
 
 
 @struct
@@ -548,8 +599,8 @@ class scree_scene(Structure):
                 ("seed", u64), ("change_count", i64), ("changes", P(scree_scene_change)), ("body_count", i64), ("bodies", address),
                 ("places", address), ("start_run", address), ("start_path", address), ("start_at", i32), ("start_step", i64), ("wall_name", address),
                 ("contact", scree_scene_contact), ("own_law", scree_sim_law), ("spin", f64 * 3), ("energies", i32), ("bond_count", i64), ("bonds", address),
-                ("surface_count", i64), ("surfaces", address),
-                ("sets_cell", boolean), ("cell", scree_scene_cell), ("box_tilt", f64 * 3)]
+                ("surface_count", i64), ("surfaces", address), ("load_count", i32), ("loads", address), ("region", scree_scene_region), ("insert_count", i64), ("inserts", address),
+                ("outlet_count", i64), ("outlets", address), ("sets_cell", boolean), ("cell", scree_scene_cell), ("box_tilt", f64 * 3)]
 
 
 @struct
@@ -633,6 +684,11 @@ class scree_checkpoint_bonds(Structure):
 
 
 @struct
+class scree_checkpoint_flow(Structure):
+    _fields_ = [("count", i64), ("sum_count", i64), ("counts", address), ("sums", address)]
+
+
+@struct
 class scree_checkpoint(Structure):
     _fields_ = [("format_version", i32), ("library", c.c_char * 32), ("count", i32), ("dim", i32), ("integrator", i32), ("step_length", f64), ("hash", u64),
                 ("step", i64), ("walls", scree_sim_walls), ("giant_radius", f64), ("force_quantum", f64), ("column_count", i32),
@@ -640,8 +696,8 @@ class scree_checkpoint(Structure):
                 ("numbers", scree_checkpoint_number * CHECKPOINT_NUMBERS), ("has_bodies", boolean), ("bodies", scree_polygon_sim_state),
                 ("r", address), ("shape", address), ("fixed", address), ("density", address), ("shapes", scree_shapes),
                 ("memory", scree_checkpoint_memory), ("motions", scree_checkpoint_motions), ("has_materials", boolean), ("material", address),
-                ("account_count", i32), ("account", f64 * CHECKPOINT_SUMS), ("bonds", scree_checkpoint_bonds),
-                ("has_cell", boolean), ("cell", scree_sim_cell_state)]
+                ("account_count", i32), ("account", f64 * CHECKPOINT_SUMS), ("bonds", scree_checkpoint_bonds), ("load_count", i64), ("loads", address),
+                ("load_capacity", i64), ("flow", scree_checkpoint_flow), ("has_cell", boolean), ("cell", scree_sim_cell_state)]
 
 
 # ---- Functions ------------------------------------------------------------------------------------------------------
@@ -664,6 +720,13 @@ FUNCTIONS: dict[str, dict[str, tuple]] = {
         "scree_spheres_volume": (f64, [scree_spheres]),
         "scree_sphere_set_free": (None, [P(scree_sphere_set)]),
         "scree_method_name": (text, [i32]),
+        "scree_default_exact": (scree_exact, []),
+        "scree_triangles_place": (status, [P(scree_triangles), P(scree_placement)]),
+        "scree_triangles_free": (None, [P(scree_triangles)]),
+        "scree_default_surface_def": (scree_surface_def, []),
+        "scree_surface_create": (status, [P(scree_surface_def), P(scree_triangles), P(address)]),
+        "scree_surface_destroy": (None, [address]),
+        "scree_default_sim_boundary": (scree_sim_boundary, []),
         "scree_default_index_def": (scree_index_def, []),
         "scree_index_create": (status, [P(scree_index_def), P(address)]),
         "scree_index_destroy": (None, [address]),
@@ -736,6 +799,9 @@ FUNCTIONS: dict[str, dict[str, tuple]] = {
         "scree_sim_time": (f64, [address]),
         "scree_sim_count": (i32, [address]),
         "scree_default_sim_each": (scree_sim_each, []),
+        "scree_default_sim_later": (scree_sim_later, []),
+        "scree_sim_insert": (status, [address, scree_spheres, address, P(scree_sim_each), P(i64)]),
+        "scree_sim_remove": (status, [address, i64, address]),
         "scree_default_sim_material": (scree_sim_material, []),
         "scree_default_sim_pair": (scree_sim_pair, []),
         "scree_default_sim_law": (scree_sim_law, []),
@@ -747,6 +813,10 @@ FUNCTIONS: dict[str, dict[str, tuple]] = {
         "scree_sim_columns": (i32, [address, P(scree_sim_column), i32]),
         "scree_sim_get_column": (status, [address, text, address]),
         "scree_sim_set_group_force": (status, [address, i32, P(f64)]),
+        "scree_default_sim_load": (scree_sim_load, []),
+        "scree_sim_set_load": (status, [address, P(scree_sim_load)]),
+        "scree_sim_release_group": (status, [address, i32]),
+        "scree_sim_groups": (i32, [address, P(scree_sim_group_report), i32]),
         "scree_sim_box": (scree_box, [address]),
         "scree_sim_get_gravity": (None, [address, P(f64), P(f64)]),
         "scree_sim_set_gravity": (status, [address, P(f64), P(f64)]),
@@ -780,6 +850,7 @@ FUNCTIONS: dict[str, dict[str, tuple]] = {
     },
     "scree_files": {
         "scree_default_file_options": (scree_file_options, []),
+        "scree_read_triangles": (status, [text, P(scree_file_options), P(scree_triangles)]),
         "scree_read_spheres": (status, [text, P(scree_file_options), P(scree_sphere_set)]),
         "scree_write_spheres": (status, [text, P(scree_file_options), P(scree_sphere_set)]),
         "scree_write_pairs": (status, [text, P(scree_file_options), P(scree_box), scree_spheres, scree_pairs]),
@@ -799,6 +870,8 @@ FUNCTIONS: dict[str, dict[str, tuple]] = {
         "scree_scene_bonds_free": (None, [P(scree_scene_bonds)]),
         "scree_scene_make_shapes": (status, [P(scree_scene), P(scree_scene_shapes)]),
         "scree_scene_shapes_free": (None, [P(scree_scene_shapes)]),
+        "scree_scene_read_tables": (status, [P(scree_scene)]),
+        "scree_scene_apply": (status, [P(scree_scene), i64, address]),
         "scree_scene_each_free": (None, [P(scree_scene_each)]),
         "scree_default_run_def": (scree_run_def, []),
         "scree_run_begin": (status, [P(scree_run_def), P(scree_scene), text, P(address)]),

@@ -289,6 +289,7 @@ typedef struct writer {
     int64_t count;
     int64_t dim_mark, container_mark;  // what scree_dim, scree_container and scree_box hold
     double box_mark[12];
+    bool closed;                 // of rows: polygons, not lines
 } writer;
 
 enum {
@@ -617,17 +618,17 @@ static void put_rows_xml(const writer* wr)
     put_head(wr);
     put(output,
         "    <Piece NumberOfPoints=\"%" PRId64 "\" NumberOfVerts=\"0\" NumberOfLines=\"%" PRId64 "\" "
-        "NumberOfStrips=\"0\" NumberOfPolys=\"0\">\n"
+        "NumberOfStrips=\"0\" NumberOfPolys=\"%" PRId64 "\">\n"
         "      <CellData>\n",
-        list[LINE_POINTS].tuples, list[LINE_OFFSETS].tuples);
+        list[LINE_POINTS].tuples, wr->closed ? 0 : list[LINE_OFFSETS].tuples, wr->closed ? list[LINE_OFFSETS].tuples : 0);
     for (int64_t a = ROW_COLUMNS; a < wr->count; ++a)
         put_tag(output, &list[a], false);
     put(output, "      </CellData>\n      <Points>\n");
     put_tag(output, &list[LINE_POINTS], false);
-    put(output, "      </Points>\n      <Lines>\n");
+    put(output, "      </Points>\n      <%s>\n", wr->closed ? "Polys" : "Lines");
     put_tag(output, &list[LINE_CONNECTIVITY], false);
     put_tag(output, &list[LINE_OFFSETS], false);
-    put(output, "      </Lines>\n    </Piece>\n  </PolyData>\n  <AppendedData encoding=\"raw\">\n   _");
+    put(output, "      </%s>\n    </Piece>\n  </PolyData>\n  <AppendedData encoding=\"raw\">\n   _", wr->closed ? "Polys" : "Lines");
 }
 
 static void put_grid_xml(const writer* wr)
@@ -745,7 +746,7 @@ scree_status scree_rows_write_vtp(const char* path, scree_watch watch, const scr
     scree_sphere_set set = {.dim = lines->box->dim, .box = *lines->box};
     for (int k = 0; k < set.dim; ++k)
         set.has_box = set.has_box || isfinite(set.box.lower[k]) || isfinite(set.box.upper[k]);
-    writer wr = {.output = &output, .set = &set};
+    writer wr = {.output = &output, .set = &set, .closed = lines->closed};
     status = list_rows(&wr, lines, rows, columns, column);
     finish(&wr, status, put_rows_xml);
     return scree_output_close(&output, output.status);

@@ -150,6 +150,8 @@ static int32_t list_columns(const scree_run* run, const scree_sim_contacts* cont
     if (contacts->torque != NULL)  // in 2D about z alone, as in frames
         column[count++] = run->set.dim == 3 ? (scree_row_column){"torque", torque_parts, 3, SCREE_VTK_FLOAT64, contacts->torque, sizeof *contacts->torque}
                                             : (scree_row_column){"torque_z", NULL, 1, SCREE_VTK_FLOAT64, contacts->torque[0] + 2, sizeof *contacts->torque};
+    if (contacts->feature != NULL)
+        column[count++] = (scree_row_column){"feature", NULL, 1, SCREE_VTK_INT32, contacts->feature, sizeof *contacts->feature};
     if (m->shift != NULL)
         column[count++] = (scree_row_column){"shift", shift_parts, 3, SCREE_VTK_INT8, m->shift, sizeof *m->shift};
     for (int k = 0; k < 4; ++k)
@@ -165,7 +167,7 @@ static int32_t list_columns(const scree_run* run, const scree_sim_contacts* cont
 
 scree_status run_contacts_write(const scree_run* run, const scree_sim_contacts* contacts, run_memory memory)
 {
-    enum { most = 13 };  // columns beside those of the memory
+    enum { most = 14 };  // columns beside those of the memory
     made m = {0};
     int64_t rows = contacts->count;
     if (run->set.count < scree_sim_count(run->sim))  // of an estimate, which writes only some of the spheres: as many of the contacts

@@ -94,6 +94,22 @@ scree_status scree_scene_apply(const scree_scene* scene, int64_t change, scree_s
     return status == SCREE_OK ? apply(scene, scene->changes[change].loads, scene->changes[change].load_count, change, sim) : status;
 }
 
+static bool has_drag(const scree_scene_load* loads, int32_t count)
+{
+    for (int32_t n = 0; n < count; ++n)
+        if (loads[n].load.kind == SCREE_LOAD_DRAG || loads[n].load.kind == SCREE_LOAD_LOCAL_DAMPING)
+            return true;
+    return false;
+}
+
+bool run_has_drag(const scree_scene* scene)
+{
+    bool any = has_drag(scene->loads, scene->load_count);
+    for (int64_t c = 0; c < scene->change_count; ++c)
+        any = any || has_drag(scene->changes[c].loads, scene->changes[c].load_count);
+    return any;
+}
+
 // ---- Tables ------------------------------------------------------------------------------------------------------------
 
 static bool has_files(const scree_scene_load* loads, int32_t count)

@@ -6,6 +6,7 @@
 
 #include "base/array.h"
 #include "base/number.h"
+#include "files/scene_place.h"
 #include "files/system.h"
 
 #include <assert.h>
@@ -97,8 +98,22 @@ static void put_number(log_line* line, double value)
     put(line, ",%s", number);
 }
 
+static scree_status look_at_groups(scree_run* run)
+{
+    int32_t count = run->sim != NULL ? scree_sim_groups(run->sim, NULL, 0) : 0;
+    if (count < 2)
+        return SCREE_OK;
+    if (run->groups == NULL)
+        run->groups = scree_calloc((size_t)count, sizeof *run->groups);
+    run->group_count = run->groups != NULL ? count : 0;
+    return run->groups != NULL && scree_sim_groups(run->sim, run->groups, count) == count ? SCREE_OK : SCREE_ERR_MEMORY;
+}
+
 scree_status run_feel(scree_run* run)
 {
+    scree_status status = look_at_groups(run);
+    if (status != SCREE_OK)
+        return status;
     int32_t count = run->sim != NULL ? scree_sim_boundaries(run->sim, NULL, 0) : 0;
     if (count == 0)
         return SCREE_OK;
@@ -181,7 +196,7 @@ static double energy_at(const scree_sim_report* r, int e)
 
 double run_balance(const scree_sim_report* r)
 {
-    double sum = r->energy_kinetic + ((r->energy_bonds + r->dissipated_bonds) + r->released_bonds);
+    double sum = r->energy_kinetic + ((r->energy_bonds + r->dissipated_bonds) + r->released_bonds) + (r->dissipated_drag + r->dissipated_local);
     sum += r->flow.energy_removed - r->flow.energy_inserted;
     for (int e = 0; e < energy_count; ++e)
         sum += energies[e].sign * energy_at(r, e);
@@ -275,6 +290,34 @@ static void put_cell(log_line* line, const scree_run* run)
             put_number(line, cell.strain[e]);
 }
 
+// What drag and local damping have taken, where the scene has them; and energies group by group, where there are several.
+static void put_load_names(log_line* line, const scree_run* run)
+{
+    if (run->drags)
+        put(line, ",dissipated_drag,dissipated_local");
+    for (int32_t g = 0; g < run->group_count; ++g) {
+        const char* name = scree_scene_get_group(run->naming, g).name;
+        char number[16];
+        snprintf(number, sizeof number, "%" PRId32, g);
+        put(line, ",energy_kinetic_%s", name != NULL ? name : number);
+        if (scree_scene_turns(run->naming))
+            put(line, ",energy_rotation_%s", name != NULL ? name : number);
+    }
+}
+
+static void put_loads(log_line* line, const scree_run* run)
+{
+    if (run->drags) {
+        put_number(line, run->last.dissipated_drag);
+        put_number(line, run->last.dissipated_local);
+    }
+    for (int32_t g = 0; g < run->group_count; ++g) {
+        put_number(line, run->groups[g].energy_kinetic);
+        if (scree_scene_turns(&run->scene))
+            put_number(line, run->groups[g].energy_rotation);
+    }
+}
+
 static log_line header_of(const scree_run* run)
 {
     log_line line = {.status = SCREE_OK};
@@ -287,6 +330,7 @@ static log_line header_of(const scree_run* run)
         put(&line, ",bonds,bonds_broken,energy_bonds,dissipated_bonds,released_bonds");
     put_flow_names(&line, run);
     put_cell_names(&line, run);
+    put_load_names(&line, run);
     put_boundary_names(&line, run);
     put_energy_names(&line, run);
     put(&line, "\n");
@@ -442,6 +486,7 @@ scree_status run_log_row(scree_run* run)
     }
     put_flow(&line, run);
     put_cell(&line, run);
+    put_loads(&line, run);
     put_boundaries(&line, run);
     put_energies(&line, run);
     put(&line, "\n");

@@ -186,6 +186,8 @@ static scree_status find_steps(scree_run* run, const scree_scene* scene)
 scree_status run_make_sim(scree_run* run, const scree_scene* scene)
 {
     scree_status status = run_sim_make(run, scene);
+    run->drags = run_has_drag(scene);
+    run->naming = scene;
     return status == SCREE_OK ? find_steps(run, scene) : status;
 }
 
@@ -262,6 +264,7 @@ void scree_run_close(scree_run* run)
     run_other_forget(run);
     run_flow_free(run->flow);
     scree_free(run->felt);
+    scree_free(run->groups);
     scree_scene_free(&run->scene);
     scree_free(run->scene_text);
     scree_free(run->folder);

@@ -80,6 +80,10 @@ struct scree_run {
     char warning[256];
     struct run_flow* flow;   // what comes and goes; NULL: nothing does
     double kept_giants;      // resumed with it: the radius from which spheres are giants
+    bool drags;              // the scene has drag or local damping, now or later
+    const scree_scene* naming;  // the scene, for names of groups in the header of the log: while the run begins or is resumed
+    scree_sim_group_report* groups;  // group_count of them, as they are now; NULL: there are not several
+    int32_t group_count;
 };
 
 // run.c: the n-th frame is of this step; -1: there is no such frame. Rising.
@@ -105,6 +109,7 @@ scree_status run_sim_restore(scree_run* run, const scree_checkpoint* saved);  //
 scree_status run_add_kept_materials(const scree_scene* scene, const scree_checkpoint* saved, scree_sphere_set* set);  // the column material, if single spheres have theirs. MEMORY
 
 // loads.c
+bool run_has_drag(const scree_scene* scene);         // or local damping
 bool run_has_tables(const scree_scene* scene);       // from files that are not read yet
 scree_status run_take_tables(const scree_scene* scene, scree_scene* out);  // a copy with its tables, which shares all but loads and changes. IO, FORMAT, MEMORY
 void run_forget_tables(scree_scene* scene);          // of such a copy
@@ -168,6 +173,11 @@ scree_status run_body_contacts_write(const scree_run* run, const scree_contacts_
 
 // shapes.c: whether a sphere touches none of the surfaces (scree_scene_shapes) where they are at the start.
 bool run_shapes_clear(const void* shapes, const double x[3], double r);
+bool run_shapes_are_written(const scree_run* run);            // each frame has a file of them
+scree_status run_shapes_write(const scree_run* run, const scree_sim_contacts* contacts);
+// All surfaces as they are now, as triangles: those of meshes, and pieces of exact shapes, without end as far as the box reaches. `first` (NULL: not wanted): where those of each
+// surface begin, and one behind. Both are the caller's. MEMORY.
+scree_status run_shapes_triangles(const scree_run* run, scree_triangles* out, int64_t** first);
 
 // bonds.c. Without bonds these do nothing.
 scree_status run_bonds_make(scree_run* run, const scree_scene* scene, scree_sim_def* def);  // into the def; run->bonds has them. IO, FORMAT, MEMORY

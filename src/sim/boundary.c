@@ -152,7 +152,7 @@ scree_status sim_boundaries_make(scree_sim* sim)
     return SCREE_OK;
 }
 
-scree_status sim_boundaries_hold(const scree_sim* sim, const double* x, const sim_boundary* at)
+scree_status sim_boundaries_hold(const scree_sim* sim, const double* x, const uint8_t* flags, const sim_boundary* at)
 {
     for (int32_t b = boundary_faces; b < sim->boundary_count; ++b)
         for (int64_t i = 0; i < sim->n; ++i) {
@@ -162,7 +162,7 @@ scree_status sim_boundaries_hold(const scree_sim* sim, const double* x, const si
             for (int k = 0; k < sim->dim; ++k)
                 centre[k] = x[i * sim->dim + k];
             boundary_surface(&at[b], centre, &seen);  // INFINITY inside of shapes
-            if (seen.inside < 0.0)
+            if (seen.inside < 0.0 && !is_fixed(flags, i))
                 return scree_fail(SCREE_ERR_ARGUMENT, "sphere %" PRId64 ": its centre at %g %g %g lies beyond the boundary '%s', by %g", sim_id_of(sim, i), centre[0], centre[1], centre[2],
                                   sim_boundary_name(sim, b, name), -seen.inside);
         }
@@ -203,6 +203,13 @@ static bool differs_from_identity(const double turn[3][3])
             if (turn[i][j] != (i == j ? 1.0 : 0.0))
                 return true;
     return false;
+}
+
+// It is turned so from now on; as of a state that is taken up.
+void boundary_keep_turn(const sim_boundary* now, sim_boundary* to)
+{
+    memcpy(to->turn, now->turn, sizeof to->turn);
+    to->turned = to->shape != NULL && differs_from_identity((const double(*)[3])to->turn);
 }
 
 scree_status sim_motions_check(const scree_sim* sim, const scree_sim_state* state)
@@ -268,7 +275,7 @@ scree_status scree_sim_set_motion(scree_sim* sim, int32_t boundary, const double
         status = boundary_check(&moved, sim->dim);
     if (status != SCREE_OK)
         return fail_of(boundary, status);
-    moved.turned = moved.shape != NULL && differs_from_identity((const double(*)[3])moved.turn);  // as of a state that is taken up
+    boundary_keep_turn(&sim->boundaries_now[boundary], &moved);
     sim->boundaries[boundary] = moved;
     for (int32_t kind = SCREE_LOAD_BOUNDARY_VELOCITY; kind <= SCREE_LOAD_SERVO_TORQUE; ++kind)
         loads_drop(sim, kind, boundary);

@@ -450,12 +450,17 @@ static double volume_of(const scree_sim* sim)
     return scree_box_volume(&sim->def.box);
 }
 
+static const double patience = 20.0;  // response times in which a lasting error is made up for,
+static const double close_by = 0.1;   // if it is below this share of the target: else it would have added up to far too much when the target comes near
+
 // Strain rate of a controlled axis.
-static double answer(const cell_values* now, double stress, double target, double stiffness)
+static double answer(const cell_values* now, double step, double stress, double target, double stiffness, double* lasting)
 {
-    double error = stress - target, slow = stiffness * now->response, rate = error / slow;
+    double error = stress - target, slow = stiffness * now->response, rate = (error + *lasting) / slow;
     if (!(slow > 0.0) || !(fabs(rate) <= now->rate_most))
-        rate = error > 0.0 ? now->rate_most : error < 0.0 ? -now->rate_most : 0.0;
+        return error > 0.0 ? now->rate_most : error < 0.0 ? -now->rate_most : 0.0;
+    if (fabs(error) <= close_by * fabs(target))
+        *lasting += error * (step / (patience * now->response));
     return rate;
 }
 
@@ -475,12 +480,12 @@ static void find_rate(scree_sim* sim)
         mean += (now->contact[k] + now->kinetic[k]) / (sim->dim * volume);
         stiffness += now->stiffness[k] / (sim->dim * volume);
     }
-    double alike = now->isotropic != 0.0 ? answer(now, mean, now->stress[0], stiffness) : 0.0;
+    double alike = now->isotropic != 0.0 ? answer(now, dt, mean, now->stress[0], stiffness, &now->lasting[0]) : 0.0;
     for (int k = 0; k < sim->dim; ++k) {
         if (now->isotropic != 0.0)
             e[k] = alike;
         else if ((controlled & 1u << k) != 0)
-            e[k] = answer(now, (now->contact[k] + now->kinetic[k]) / volume, now->stress[k], now->stiffness[k] / volume);
+            e[k] = answer(now, dt, (now->contact[k] + now->kinetic[k]) / volume, now->stress[k], now->stiffness[k] / volume, &now->lasting[k]);
         else if (six[k] > 0.0)
             e[k] = now->rate[k] * now->side[k] / six[k];  // constant speeds
     }
@@ -593,7 +598,8 @@ static scree_status set(scree_sim* sim, const scree_sim_cell* cell)
     memcpy(now->stress, cell->stress, sizeof now->stress);
     now->rate_most = cell->rate_most;
     double shortest = sim->numbers.contact_duration;
-    now->response = cell->response > 0.0 ? cell->response : shortest > 0.0 && shortest < INFINITY ? 0.5 * shortest : 25.0 * sim->numbers.step;
+    now->response = cell->response > 0.0 ? cell->response : shortest > 0.0 && shortest < INFINITY ? shortest : 50.0 * sim->numbers.step;
+    memset(now->lasting, 0, sizeof now->lasting);
     for (int k = 0; k < 3; ++k)
         now->side[k] = six[k];
     now->volume = volume_of(sim);

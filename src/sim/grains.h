@@ -442,7 +442,7 @@ GRAINS_FUNCTION void grains_of_walls(const sim_pass* pass, const lanes* with, la
                 half = given->half;
             else if (parts.levels == LEVELS_HALF)
                 boundary_surface(b, back, &half);
-            boundary_velocity(b, back, half.n, half.inside, moves);
+            boundary_velocity(b, parts.levels == LEVELS_HALF ? back : x, half.n, half.inside, moves);
             surface_slip(v, w, moves, half.n, parts.levels == LEVELS_HALF ? half.inside : x[3], slip);
             put_three(&in.half, c, half.n);
             put_three(&in.slide_half, c, slip);

@@ -230,6 +230,10 @@ scree_status motion_set(scree_sim* sim, const scree_sim_load* given, const doubl
     }
     if (status == SCREE_OK && turns && face)
         status = scree_fail(SCREE_ERR_ARGUMENT, "a wall of the box cannot turn");
+    if (status == SCREE_OK && turns && now.shape != NULL && !constant)
+        status = scree_fail(SCREE_ERR_ARGUMENT, "an exact shape or a mesh turns with a constant spin only");
+    if (status == SCREE_OK && turns && now.shape != NULL && load.kind == SCREE_LOAD_SERVO_TORQUE)
+        status = scree_fail(SCREE_ERR_ARGUMENT, "a servo of a torque is for the round wall of the container and for boundaries of kind cylinder and sphere");
     if (status == SCREE_OK && turns)
         status = check_spins(sim, &now, &load);
     if (status != SCREE_OK)
@@ -242,6 +246,7 @@ scree_status motion_set(scree_sim* sim, const scree_sim_load* given, const doubl
     if ((load.kind == SCREE_LOAD_BOUNDARY_VELOCITY || load.kind == SCREE_LOAD_BOUNDARY_SPIN) && constant && !face) {
         sim_boundary* to = &sim->boundaries[b];
         memcpy(to->at, now.at, sizeof to->at);
+        boundary_keep_turn(&now, to);
         memcpy(turns ? to->spin : to->velocity, value, sizeof to->spin);
         to->since = sim->step;
         if (turns) {
@@ -362,6 +367,13 @@ static void add_quanta(int64_t* sum, double value, double per, bool* overflow)
 
 void motion_servo_add(const sim_pass* pass, int64_t block, int32_t rank, int32_t boundary, const double force[3], const double twist[3])
 {
+    boundary_point at;
+    boundary_surface(&pass->boundaries[boundary], pass->x[rank], &at);
+    motion_servo_add_at(pass, block, rank, boundary, &at, force, twist);
+}
+
+void motion_servo_add_at(const sim_pass* pass, int64_t block, int32_t rank, int32_t boundary, const boundary_point* where, const double force[3], const double twist[3])
+{
     const sim_servos* servos = pass->servos;
     int32_t n = servos->of[boundary];
     if (n < 0)
@@ -370,8 +382,7 @@ void motion_servo_add(const sim_pass* pass, int64_t block, int32_t rank, int32_t
     const sim_boundary* b = &pass->boundaries[boundary];
     const double* d = load->given.direction;
     sim_servo_sums* sums = &servos->sums[block * servos->count + n];
-    boundary_point at;
-    boundary_surface(b, pass->x[rank], &at);
+    const boundary_point at = *where;
     double resistance[2], value = (force[0] * d[0] + force[1] * d[1]) + force[2] * d[2];
     resistance_of(pass, rank, b, pass->x[rank][3] - at.inside, resistance);
     if (load->given.kind == SCREE_LOAD_SERVO_TORQUE) {

@@ -312,6 +312,19 @@ scree_status scree_sim_measure(scree_sim* sim, scree_sim_report* out)
     return SCREE_OK;
 }
 
+typedef struct marked_sums {
+    const sim_pass* pass;
+    const uint8_t* marks;
+    block_sums* sums;
+} marked_sums;
+
+static void add_marked(void* context, const surface_touch* touch, const double* words, const sim_seen* seen)
+{
+    const marked_sums* to = context;
+    if ((to->marks[touch->rank] & 1) != 0)
+        add_wall(to->pass, touch->rank, touch->boundary, seen, words, to->sums);
+}
+
 // In the order of ranks and rows, so that sums do not depend on threads.
 void sim_energy_of(const scree_sim* sim, uint8_t* marks, sim_energy* out)
 {
@@ -347,6 +360,8 @@ void sim_energy_of(const scree_sim* sim, uint8_t* marks, sim_energy* out)
         if ((marks[i] & 1) != 0 && contact_of_entry(&pass, e, &contact, memory))
             add_energy(&pass, law_with_material(&pass.law, pass.material, i, pass.boundaries[pass.near[e].boundary].material), contact.overlap, pass.x[i][3], memory, &s);
     }
+    for (int64_t b = 0; b < sim->blocks && sim->surfaces.count > 0; ++b)
+        sim_surfaces_visit(&pass, b, add_marked, &(marked_sums){.pass = &pass, .marks = marks, .sums = &s});
     double contact = ((s.contact[OWNER_NORMAL] + s.contact[OWNER_TANGENTIAL]) + s.contact[OWNER_ROLLING]) + s.contact[OWNER_TWISTING];
     *out = (sim_energy){.mass = s.mass, .energy = (s.kinetic + s.rotation) + contact, .gravity = s.gravity};
 }

@@ -167,8 +167,13 @@ scree_status sim_set_threads(scree_sim* sim)
     sim_desk* desks = sim->desks;
     int32_t count = sim->desk_count;
     scree_status status = sim_desks_make(sim);
-    if (status == SCREE_OK)
+    if (status == SCREE_OK) {
         sim_desks_free(desks, count);
+    } else if (sim->desks != desks) {
+        sim_desks_free(sim->desks, sim->desk_count);
+        sim->desks = desks;
+        sim->desk_count = sim->threads = count;
+    }
     return status;
 }
 
@@ -351,7 +356,7 @@ scree_status scree_sim_create(const scree_sim_def* given, scree_spheres spheres,
     if (status == SCREE_OK)
         status = cell_make(sim);
     if (status == SCREE_OK)
-        status = sim_boundaries_hold(sim, spheres.x, sim->boundaries);
+        status = sim_boundaries_hold(sim, spheres.x, NULL, sim->boundaries);
     if (status == SCREE_OK)
         status = sim_room_make(sim);
     if (status == SCREE_OK)

@@ -312,6 +312,7 @@ typedef struct cell_values {
     double side[3], volume;    // and the cell of that moment
     double contact[3], stiffness[3], kinetic[3];  // controlled: sums of the last pass, and of m u u with the velocities before it
     double images[SCREE_CELL_COUNT];    // of the last pass: sums of block_told.images
+    double lasting[3];         // controlled: what the errors of the stresses have added up to
 } cell_values;
 
 typedef struct sim_drive {
@@ -518,7 +519,7 @@ static inline double sim_length(double x)
 // boundary.c
 bool sim_has_wall(const scree_sim_def* def, int face);
 scree_status sim_boundaries_make(scree_sim* sim);           // ARGUMENT, MEMORY
-scree_status sim_boundaries_hold(const scree_sim* sim, const double* x, const sim_boundary* at);  // centres, by id, are not beyond one. ARGUMENT
+scree_status sim_boundaries_hold(const scree_sim* sim, const double* x, const uint8_t* flags, const sim_boundary* at);  // centres, by id, are not beyond one; those of fixed and driven spheres may be (flags NULL: there are none). ARGUMENT
 scree_status sim_motions_check(const scree_sim* sim, const scree_sim_state* state);  // ARGUMENT
 void sim_motions_set(const scree_sim_state* state, sim_boundary* boundaries);
 

@@ -111,6 +111,7 @@ static scree_status check_finite(const scree_sim* sim, const char* name, const d
 // Centres inside the walls, and not many boxes away on periodic axes.
 static scree_status check_inside(const scree_sim* sim, const scree_sim_state* state, const double* x)
 {
+    const uint8_t* flags = data_of(state, "flags");  // fixed and driven spheres do not see walls
     for (int64_t i = 0; i < sim->n; ++i)
         for (int face = 0; face < 2 * sim->dim; ++face) {
             int k = face / 2;
@@ -119,7 +120,7 @@ static scree_status check_inside(const scree_sim* sim, const scree_sim_state* st
             if (motion_at(sim, face, state->step, &moved) && moved.moves)
                 at = moved.at[k];
             double here = x[i * sim->dim + k], length = sim->cell.h[k][k];
-            if (sim_has_wall(&sim->def, face) && (face & 1 ? here > at : here < at))
+            if (sim_has_wall(&sim->def, face) && (face & 1 ? here > at : here < at) && !is_fixed(flags, i))
                 return scree_fail(SCREE_ERR_ARGUMENT, "sphere %" PRId64 ": %c = %g lies beyond the wall at %g", sim_id_of(sim, i), "xyz"[k], here, at);
             if (length > 0.0 && fabs(here) > 16.0 * length + fabs(sim->def.box.lower[k]))
                 return scree_fail(SCREE_ERR_ARGUMENT, "sphere %" PRId64 ": %c = %g is too many boxes of %g away", sim_id_of(sim, i), "xyz"[k], here, length);
@@ -213,7 +214,7 @@ static scree_status check_contacts(scree_sim* sim, const scree_sim_state* state)
         for (int k = 0; k < 3; ++k)
             at[b].at[k] += at[b].velocity[k] * ((double)(state->step - at[b].since) * sim->numbers.step);
     motion_apply(sim, state->step, at);
-    scree_status status = sim_boundaries_hold(sim, data_of(state, "x"), at);
+    scree_status status = sim_boundaries_hold(sim, data_of(state, "x"), data_of(state, "flags"), at);
     return status == SCREE_OK ? memory_check(sim, state->memory, data_of(state, "x")) : status;
 }
 
