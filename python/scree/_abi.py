@@ -378,7 +378,7 @@ class scree_sim_def(Structure):
                 ("damping", f64), ("restitution", f64), ("step", f64), ("order_every", i32), ("search", P(scree_index_def)),
                 ("threads", i32), ("check", boolean), ("watch", scree_watch), ("integrator", i32), ("each", P(scree_sim_each)), ("giants", f64),
                 ("law", P(scree_sim_law)), ("wall_material", i32), ("container", i32), ("boundaries", P(scree_sim_boundary)), ("boundary_count", i32),
-                ("backend", i32), ("energies", boolean), ("bonds", P(scree_sim_bonds_def)), ("watch_overlaps", f64), ("cell", P(scree_sim_cell))]
+                ("backend", i32), ("energies", boolean), ("bonds", P(scree_sim_bonds_def)), ("watch_overlaps", f64), ("later", P(scree_sim_later)), ("cell", P(scree_sim_cell))]
 
 
 @struct
@@ -439,7 +439,7 @@ class scree_sim_report(Structure):
                 ("energy_rotation", f64), ("energy_normal", f64), ("energy_tangential", f64), ("energy_rolling", f64), ("energy_twisting", f64),
                 ("dissipated_normal", f64), ("dissipated_tangential", f64), ("dissipated_rolling", f64), ("dissipated_twisting", f64),
                 ("work_walls", f64), ("work_gravity", f64), ("work_forces", f64), ("sliding", i64), ("bonds", i64), ("bonds_broken", i64),
-                ("energy_bonds", f64), ("dissipated_bonds", f64), ("released_bonds", f64), ("dissipated_drag", f64), ("dissipated_local", f64)]
+                ("energy_bonds", f64), ("dissipated_bonds", f64), ("released_bonds", f64), ("dissipated_drag", f64), ("dissipated_local", f64), ("flow", scree_sim_flow)]
 
 
 @struct
@@ -570,8 +570,7 @@ class scree_scene_cell(Structure):
 class scree_scene_change(Structure):
     _fields_ = [("at", f64), ("sets_gravity", boolean), ("sets_turn", boolean), ("sets_walls", boolean), ("sets_force", boolean),
                 ("gravity", f64 * 3), ("gravity_turn", f64 * 3), ("wall_velocity", f64 * 2 * 3), ("force_count", i32),
-                ("forces", P(scree_scene_force)), ("names_walls", boolean * 3), ("load_count", i32), ("loads", address), ("sets_cell", boolean),
-                ("cell", scree_scene_cell)]
+                ("forces", P(scree_scene_force)), ("names_walls", boolean * 3), ("load_count", i32), ("loads", address), ("sets_cell", boolean), ("cell", scree_scene_cell)]
 
 
 @struct
@@ -600,9 +599,8 @@ class scree_scene(Structure):
                 ("seed", u64), ("change_count", i64), ("changes", P(scree_scene_change)), ("body_count", i64), ("bodies", address),
                 ("places", address), ("start_run", address), ("start_path", address), ("start_at", i32), ("start_step", i64), ("wall_name", address),
                 ("contact", scree_scene_contact), ("own_law", scree_sim_law), ("spin", f64 * 3), ("energies", i32), ("bond_count", i64), ("bonds", address),
-                ("surface_count", i64), ("surfaces", address), ("load_count", i32), ("loads", address),
-                ("region", scree_scene_region), ("insert_count", i64), ("inserts", address), ("outlet_count", i64), ("outlets", address),
-                ("sets_cell", boolean), ("cell", scree_scene_cell), ("box_tilt", f64 * 3)]
+                ("surface_count", i64), ("surfaces", address), ("load_count", i32), ("loads", address), ("region", scree_scene_region), ("insert_count", i64), ("inserts", address),
+                ("outlet_count", i64), ("outlets", address), ("sets_cell", boolean), ("cell", scree_scene_cell), ("box_tilt", f64 * 3)]
 
 
 @struct

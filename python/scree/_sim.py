@@ -101,8 +101,16 @@ class Report(Record):
     energy_bonds: float
     dissipated_bonds: float
     released_bonds: float       # energy that was in bonds when they broke
-    dissipated_drag: float      # by drag and by local damping (set_load)
+    dissipated_drag: float      # by drag and by local damping (docs/loads.md)
     dissipated_local: float
+    inserted: int               # spheres that came while it ran, as the seven that follow
+    removed: int
+    mass_inserted: float
+    mass_removed: float
+    energy_inserted: float      # kinetic, rotation and contact energy that they had
+    energy_removed: float
+    gravity_inserted: float     # potential energy in gravity
+    gravity_removed: float
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -146,6 +154,7 @@ class State(Record):
     bonds: Optional[Bonds] = None    # None: bonds are as new
     cell: bytes = b""                # of a cell that changes, as the library holds it; empty: it stays as it is
     loads: Optional[np.ndarray] = None  # what changes with time, as the library holds it; None: as it does
+    flow: bytes = b""                # what came and went, as the library holds it; empty: nothing
 
     @property
     def x(self) -> np.ndarray:
@@ -237,6 +246,8 @@ class Simulation(Held):
     `force` (n, dim), external, `spin` (n, 3) or in 2D (n,), at the start, and `inertia` (np.inf: it cannot be turned).
     `bonds`: what holds spheres together until it breaks (docs/laws.md): dict(gap=..., young=..., tensile_strength=..., ...) for spheres at most `gap` apart, or with pairs=(n, 2)
     numbers of spheres in place of a gap; or a list of them. `bonds()` shows them.
+    Spheres can come and go while it runs (`insert`, `remove`); `later` announces the radii of those that may come, so that stiffness and step hold for them too: the smallest and the
+    largest, or dict(r=..., material=..., material_density=...) for each kind. `id`: numbers of the spheres, rising from 0 or more; else 0, 1, 2, ...
     `cell`: a periodic box that shears, strains or follows a stress (docs/sim.md): dict(shear=0.1), dict(strain=dict(zz=-0.01)), dict(stress=dict(pressure=100, rate=0.1)), and so on, as in
     scenes. `set_cell` changes it, `cell` shows it.
     `energies`: add up what is dissipated and what walls, gravity and forces do, for `measure`. `backend`: "fused", or "reference", which is slow and gives the
@@ -264,7 +275,8 @@ class Simulation(Held):
                  materials: Optional[Mapping[str, Any]] = None, pairs: Optional[Mapping[Any, Any]] = None, mix: bool = False, material: Optional[ArrayLike] = None,
                  wall_material: Union[None, int, str] = None, group: Optional[ArrayLike] = None, fixed: Optional[ArrayLike] = None,
                  force: Optional[ArrayLike] = None, spin: Optional[ArrayLike] = None, inertia: Optional[ArrayLike] = None, bonds: Optional[BondsLike] = None,
-                 surfaces: Optional[Sequence[Mapping[str, Any]]] = None, cell: Optional[Mapping[str, Any]] = None, energies: bool = False,
+                 surfaces: Optional[Sequence[Mapping[str, Any]]] = None, cell: Optional[Mapping[str, Any]] = None, later: Union[None, ArrayLike, Mapping[str, Any]] = None,
+                 id: Optional[ArrayLike] = None, energies: bool = False,
                  giants: float = 0.0, step: float = 0.0, integrator: str = "velocity-verlet",
                  backend: str = "fused", order_every: Optional[int] = None, method: str = "auto", skin: float = 0.0,
                  threads: int = 0, verify: bool = False, progress: Optional[Callable[[float], Any]] = None, **parameters: Any) -> None:
@@ -697,10 +709,11 @@ class Simulation(Held):
             check(lib.scree_sim_get_state(self._open(), ctypes.byref(struct)))
             motions = ctypes.string_at(struct.motions, struct.motion_count * ctypes.sizeof(_abi.scree_sim_motion)) if struct.motion_count else b""
             account = take(struct.account, (struct.account_count,), np.float64) if struct.account else None
+            flow = bytes(struct.flow.contents)
             cell = _cell.state_bytes(struct.cell)
             loads = take(struct.loads, (struct.load_count,), np.float64) if struct.load_count else np.zeros(0)
             remembered, bonds = self._get_memory(), self._get_bonds()
-        return State(struct.step, bytes(struct.walls), columns, motions, remembered if remembered.values.shape[1] else None, account, bonds if len(bonds) else None, cell, loads)
+        return State(struct.step, bytes(struct.walls), columns, motions, remembered if remembered.values.shape[1] else None, account, bonds if len(bonds) else None, cell, loads, flow)
 
     def _get_memory(self) -> Memory:
         found = _abi.scree_sim_memory()
@@ -750,6 +763,10 @@ class Simulation(Held):
         if state.bonds is not None:
             bonds, kept_bonds = _bonds_struct(state.bonds, self._dim)
             struct.bonds = ctypes.pointer(bonds)
+        if state.flow:
+            if len(state.flow) != ctypes.sizeof(_abi.scree_sim_flow):
+                raise ArgumentError(f"the flow of this state has {len(state.flow)} bytes: it is of another version")
+            struct.flow = ctypes.pointer(_abi.scree_sim_flow.from_buffer_copy(state.flow))
         if state.cell:
             if len(state.cell) != ctypes.sizeof(_abi.scree_sim_cell_state):
                 raise ArgumentError(f"the cell of this state has {len(state.cell)} bytes: it is of another version")
