@@ -51,6 +51,7 @@ typedef struct scree_scene_force {
 
 // A load (scree/loads.h) as a scene says it.
 enum { SCREE_SCENE_FREEZE = SCREE_LOAD_COUNT, SCREE_SCENE_RELEASE };  // kinds beside those of scree_load: of groups, without a value
+enum { SCREE_SCENE_SURFACE = 1 << 20 };  // the boundary of entry n of `surfaces` is this + n, until it is known how many boundaries are before it
 
 typedef struct scree_scene_load {
     scree_sim_load load;     // kind, target, value and the numbers of a servo. A group is -1 where it has a name only (below)

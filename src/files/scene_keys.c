@@ -535,6 +535,9 @@ static const scree_scene_key keys[] = {
      FIELD(.form = SCENE_FORM_TURN, OF_SURFACE(spin), ANY, .when = SCENE_SURFACES)},
     {"surfaces.about", "numbers", "length", "", "any", "the point about which it turns, and which moves with the velocity; without it the origin",
      FIELD(.form = SCENE_FORM_VECTOR, OF_SURFACE(about), ANY, .length = true, .when = SCENE_SURFACES)},
+    {"surfaces.oscillate", "map", "", "", "", "it swings: amplitude, frequency, phase, direction (docs/loads.md)", FIELD(.form = SCENE_FORM_LOADS, .when = SCENE_SURFACES)},
+    {"surfaces.path", "text", "", "", "", "a CSV file of times and displacements that it follows", FIELD(.form = SCENE_FORM_LOADS, .when = SCENE_SURFACES)},
+    {"surfaces.servo", "map", "", "", "", "it is controlled such that it pushes with a force, or turns with a torque, at most with speed", FIELD(.form = SCENE_FORM_LOADS, .when = SCENE_SURFACES)},
     {"surfaces.one_sided", "true or false", "", "", "", "whether it pushes only spheres whose centres are on its front; without it both sides do",
      FIELD(.form = SCENE_FORM_FLAG, OF_SURFACE(one_sided), .when = SCENE_SURFACES)},
 
@@ -622,6 +625,7 @@ static const scree_scene_key keys[] = {
     {"changes.walls.z", "two numbers", "length/time", "", "any", "the same along z",
      FIELD(.form = SCENE_FORM_PAIR, OF_CHANGE(wall_velocity[2]), ANY, .when = SCENE_ALONE)},
     FACES("changes.walls.", "how it moves from then on")
+    LOADS("changes.surfaces", "map of maps", "", "", "from then on: how surfaces move, by their names: velocity, spin, oscillate, path, servo")
     {"changes.force", "map of numbers", "force", "", "any", "from then on: the external force on each sphere of a group, by its spheres.name; other groups keep theirs",
      FIELD(.form = SCENE_FORM_FORCES, OF_CHANGE(forces), ANY, .flag = offsetof(scree_scene_change, sets_force), .when = SCENE_ALONE)},
     LOADS("changes.torque", "map of numbers", "force length", "any", "from then on: the external torque on each sphere of a group; in 2D one number")

@@ -599,12 +599,8 @@ static scree_status make_new(change* c, const saved* old)
     if (sim->lists.own == NULL || sim->lists.wall_first == NULL || take_kept(c, &old->pairs, false, words, &sim->memory.kept_pairs) != SCREE_OK ||
         take_kept(c, &old->walls, true, words, &sim->memory.kept_walls) != SCREE_OK || take_kept(c, &old->surfaces, true, words + surface_words, &sim->memory.kept_surfaces) != SCREE_OK)
         return SCREE_ERR_MEMORY;
-    if (sim->surfaces.count > 0) {
-        sim->surfaces.group_first = scree_calloc((size_t)sim->blocks + 1, sizeof *sim->surfaces.group_first);
-        sim->surfaces.row_first = scree_calloc((size_t)sim->blocks + 1, sizeof *sim->surfaces.row_first);
-        if (sim->surfaces.group_first == NULL || sim->surfaces.row_first == NULL)
-            return SCREE_ERR_MEMORY;
-    }
+    if (sim->surfaces.count > 0 && surfaces_make_room(sim) != SCREE_OK)
+        return SCREE_ERR_MEMORY;
     scree_status status = sim->threads != old->threads ? scree_candidates_set_threads(sim->lists.near, sim->threads) : SCREE_OK;
     if (status == SCREE_OK)
         status = sim_order_renew(sim);
@@ -742,8 +738,10 @@ scree_status scree_sim_exchange(scree_sim* sim, int64_t count, const int64_t* id
         status = scree_fail(SCREE_ERR_ARGUMENT, "sim: %" PRId64 " spheres of %" PRId32 " to remove and %" PRId32 " to insert", count, sim->n, spheres.count);
     if (status == SCREE_OK && sim->bonds.count > 0)
         status = scree_fail(SCREE_ERR_UNSUPPORTED, "sim: a simulation with bonds (%" PRId64 "): spheres can neither be inserted nor removed", sim->bonds.count);
-    if (status == SCREE_OK && sim->drive.given)
-        status = scree_fail(SCREE_ERR_UNSUPPORTED, "sim: a simulation whose cell changes (def.cell): spheres can neither be inserted nor removed");
+    if (status == SCREE_OK)
+        status = cell_refuse(sim, "spheres that come or go");
+    if (status == SCREE_OK)
+        status = scree_box_refuse_tilt(&sim->def.box, "sim: spheres that come or go");
     if (status == SCREE_OK && each != NULL) {
         status = scree_check_struct_size("sim", "scree_default_sim_each", each->struct_size, offsetof(scree_sim_each, spin), sizeof c.each);
         if (status == SCREE_OK)

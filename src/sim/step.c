@@ -45,9 +45,11 @@ void sim_boundaries_at(const scree_sim* sim, int64_t step, sim_boundary* out)
         memcpy(out[b].turn_half, out[b].turn, sizeof out[b].turn);
         if (rate > 0.0)
             shape_turn(&out[b], rate * time, -0.5 * rate * sim->numbers.step);
-        out[b].speed = shape_speed(&out[b]);
     }
     motion_apply(sim, step, out);
+    for (int32_t b = boundary_faces; b < sim->boundary_count && sim->surfaces.count > 0; ++b)
+        if (out[b].shape != NULL)
+            out[b].speed = shape_speed(&out[b]);
 }
 
 // By the angle a about the unit vector u.

@@ -79,6 +79,7 @@ struct block_told;
 // surface_shapes.c
 scree_status surfaces_make(struct scree_sim* sim);     // of def.boundaries; MEMORY. Each boundary is checked before (shape_take)
 scree_status shape_take(const scree_sim_boundary* given, const scree_box* box, sim_shape* out);  // ARGUMENT, UNSUPPORTED; without a place
+scree_status surfaces_make_room(struct scree_sim* sim);  // for as many blocks as there are now. MEMORY
 double shape_speed(const sim_boundary* b);             // the largest of its points, as far as spheres can notice
 void shape_turn(sim_boundary* b, double angle, double back);  // turn by `angle` about the spin, turn_half by `back` more
 bool shape_turn_check(const double turn[3][3]);        // it is a rotation, to rounding
