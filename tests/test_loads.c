@@ -748,6 +748,94 @@ static void energies_with_loads_add_up(void** state)
     scree_sphere_set_free(&gas);
 }
 
+// ---- Exact shapes and meshes -------------------------------------------------------------------------------------------
+
+// A plane of its own presses a column as the wall of the box does: by its normal, to the same place.
+static void a_plane_presses_like_a_wall(void** state)
+{
+    (void)state;
+    for (int friction = 0; friction < 2; ++friction) {
+        press p;
+        make_press(&p, false, friction ? 0.5 : 0.0);
+        p.def.law = &p.law;
+        p.law.pairs = &p.pair;
+        scree_exact lid = scree_default_exact();
+        lid.kind = SCREE_EXACT_PLANE;
+        lid.at[2] = 2.05;
+        lid.axis[2] = -2.0;
+        scree_sim_boundary plane = scree_default_sim_boundary();
+        plane.exact = &lid;
+        plane.about[2] = 2.05;
+        scree_sim* sims[2];
+        for (int way = 0; way < 2; ++way) {
+            p.def.box = scree_box_sized(3, (double[3]){0.2, 0.2, way == 0 ? 2.05 : 3.0});
+            p.def.boundaries = way == 0 ? NULL : &plane;
+            p.def.boundary_count = way;
+            sims[way] = make(&p.def, column, p.x, p.r, NULL);
+            scree_sim_load servo = load_of(SCREE_LOAD_SERVO_FORCE, way == 0 ? 5 : 6, constant(40.0, 0.0, 0.0));
+            servo.speed = 0.2;
+            CHECK_OK(scree_sim_set_load(sims[way], &servo));
+            CHECK_OK(scree_sim_run(sims[way], 15000));
+        }
+        CHECK_CLOSE(force_on(sims[1], 6, 2), 40.0, 0.4);
+        scree_sim_boundary_report seen[7];
+        assert_int_equal(scree_sim_boundaries(sims[1], seen, 7), 7);
+        CHECK_CLOSE(seen[6].at[2], scree_sim_box(sims[0]).upper[2], 1e-6);
+        for (int32_t i = 0; i < column; ++i)
+            CHECK_CLOSE(z_of(sims[1], i), z_of(sims[0], i), 1e-6);
+        scree_sim_destroy(sims[0]);
+        scree_sim_destroy(sims[1]);
+    }
+}
+
+// A disc that turns about its edge hits a sphere: by a table that stays at one spin as by that spin; and taken up in the middle.
+static void a_disc_turns_by_a_signal(void** state)
+{
+    (void)state;
+    static const double rows[] = {0.0, 0.0, 2.0, 0.0, 1.0, 0.0, 2.0, 0.0};
+    double x[3] = {0.5, 0.5, 0.35}, r = 0.1;
+    scree_exact paddle = scree_default_exact();
+    paddle.kind = SCREE_EXACT_DISC;
+    paddle.at[0] = 0.5;
+    paddle.at[1] = 0.5;
+    paddle.at[2] = 0.2;
+    paddle.axis[2] = 1.0;
+    paddle.radius[0] = 0.3;
+    scree_sim_boundary boundary = scree_default_sim_boundary();
+    boundary.exact = &paddle;
+    boundary.about[0] = 0.8;
+    boundary.about[1] = 0.5;
+    boundary.about[2] = 0.2;
+    scree_sim_def def = scree_default_sim_def();
+    def.box = scree_box_sized(3, (double[3]){2.0, 1.0, 2.0});
+    def.stiffness = 1e3;
+    def.step = 1e-4;
+    def.boundaries = &boundary;
+    def.boundary_count = 1;
+    scree_sim *by_spin = make(&def, 1, x, &r, NULL), *by_table = make(&def, 1, x, &r, NULL), *taken = make(&def, 1, x, &r, NULL);
+    CHECK_OK(scree_sim_set_motion(by_spin, 6, (double[3]){0.0}, (double[3]){0.0, 2.0, 0.0}));
+    set(by_table, SCREE_LOAD_BOUNDARY_SPIN, 6, (scree_signal){.kind = SCREE_SIGNAL_TABLE, .count = 2, .table = rows});
+    for (int piece = 0; piece < 30; ++piece) {
+        CHECK_OK(scree_sim_run(by_spin, 100));
+        CHECK_OK(scree_sim_run(by_table, 100));
+        if (piece == 10)
+            sim_hand_over(by_table, taken);
+        if (piece > 10)
+            CHECK_OK(scree_sim_run(taken, 100));
+        for (int k = 0; k < 3; ++k)
+            CHECK_CLOSE(v_of(by_table, 0, k), v_of(by_spin, 0, k), 1e-9);
+    }
+    assert_true(v_of(by_spin, 0, 2) > 0.1);
+    assert_true(scree_sim_hash(taken) == scree_sim_hash(by_table));
+    // Then by a constant again, from where it is.
+    set(by_table, SCREE_LOAD_BOUNDARY_SPIN, 6, constant(0.0, 0.5, 0.0));
+    CHECK_OK(scree_sim_run(by_table, 100));
+    assert_int_equal(scree_sim_loads(by_table, NULL, 0), 0);
+    scree_sim_destroy(by_spin);
+    scree_sim_destroy(by_table);
+    scree_sim_destroy(taken);
+}
+
 // ---- What cannot be --------------------------------------------------------------------------------------------------
 
 static void loads_that_cannot_be(void** state)
@@ -856,6 +944,8 @@ static const test_case cases[] = {
     UNIT(a_servo_holds_a_torque),
     UNIT(groups_are_driven_frozen_and_released),
     UNIT(energies_with_loads_add_up),
+    UNIT(a_plane_presses_like_a_wall),
+    UNIT(a_disc_turns_by_a_signal),
     UNIT(loads_that_cannot_be),
     SAME_BITS(loads_give_the_same_bits),
     ALLOCATION(memory_runs_out),

@@ -1,6 +1,8 @@
 // Loads in scenes and runs: read, refused with their place, written again, kept over a resume in the middle of ramps, sines and servos, and in the log.
 #include "file_support.h"
 
+#include <math.h>
+
 #include "scree/run.h"
 
 // Everything that a scene can say about them.
@@ -258,6 +260,53 @@ static void a_press_is_a_start(void** state)
     scree_scene_free(&scene);
 }
 
+// Surfaces move by the same keys: from the start, and by changes that name them; written and read again.
+static void surfaces_have_motions(void** state)
+{
+    (void)state;
+    static const char text[] = "box: {size: [1, 1, 2]}\nspheres: {count: 5, sizes: \"mono:0.05\", place: random}\ncontact: {stiffness: 100, restitution: 0.5}\ntime: {steps: 500}\nsurfaces:\n"
+                               "- {name: lid, plane: {at: [0, 0, 1.9], normal: [0, 0, -1]}, servo: {force: 1, speed: 0.5}}\n"
+                               "- {name: paddle, disc: {at: [0.5, 0.5, 1.95], normal: [0, 0, 1], radius: 0.02}, about: [0.5, 0.5, 1.95], velocity: {ramp: [[0, 0, 0], [0.1, 0, 0]], over: 1}, spin: {sine: [0, 0, 2], frequency: 3}}\n"
+                               "- {plane: {at: [0, 0, 1.99], normal: [0, 0, -1]}, oscillate: {amplitude: 1e-3, frequency: 20, direction: [0, 1, 0]}}\n"
+                               "changes:\n- {at: 0.01, surfaces: {lid: {velocity: [0, 0, 0]}, paddle: {path: [[0, 0, 0, 0], [1, 0.1, 0, 0]], spin: [0, 0, 1]}}}\n";
+    scree_scene scene, again;
+    CHECK_OK(scree_scene_parse("s.yaml", text, strlen(text), &scene));
+    CHECK_OK(scree_scene_write(in_folder("one.yaml"), &scene));
+    CHECK_OK(scree_scene_read(in_folder("one.yaml"), &again));
+    CHECK_OK(scree_scene_write(in_folder("two.yaml"), &again));
+    char *one = get_file(in_folder("one.yaml"), NULL), *two = get_file(in_folder("two.yaml"), NULL);
+    assert_string_equal(one, two);
+    free(one);
+    free(two);
+    scree_run_def def = scree_default_run_def();
+    scree_run* run;
+    CHECK_OK(scree_run_begin(&def, &again, in_folder("moved"), &run));
+    CHECK_OK(scree_run_go(run));
+    scree_sim* sim = scree_run_sim(run);
+    scree_sim_boundary_report seen[9];
+    assert_int_equal(scree_sim_boundaries(sim, seen, 9), 9);
+    double time = scree_sim_time(sim), length = scree_sim_get_numbers(sim).step, change = ceil(0.01 / length - 1e-9) * length, lid = change - length;
+    CHECK_CLOSE(seen[6].at[2], (seen[6].at[2] > 1.0 ? 1.9 : 0.0) - 0.5 * lid, 1e-9);  // from the second step on, as fast as it may, until the change
+    CHECK_CLOSE(seen[7].at[0], 0.5 + 0.05 * change * change + 0.1 * (time - change), 1e-12);
+    CHECK_CLOSE(seen[7].spin[2], 1.0, 0.0);
+    CHECK_CLOSE(seen[8].velocity[1], 1e-3 * 40.0 * 3.14159265358979 * cos(40.0 * 3.14159265358979 * time), 1e-9);
+    scree_run_close(run);
+    CHECK_OK(scree_run_resume(&def, in_folder("moved"), &run));
+    scree_run_close(run);
+    scree_scene_free(&scene);
+    scree_scene_free(&again);
+    static const char wrong[] = "box: {size: [1, 1, 2]}\nspheres: {count: 5, sizes: \"mono:0.05\", place: random}\ncontact: {stiffness: 100}\ntime: {steps: 5}\nsurfaces:\n"
+                                "- {name: lid, plane: {at: [0, 0, 1.9], normal: [0, 0, -1]}}\nchanges:\n- {at: 0, surfaces: {%s}}\n";
+    const struct {
+        const char *line, *says;
+    } cases_of[] = {{"lip: {velocity: [0, 0, 1]}", "'lip'"}, {"lid: {speed: 1}", "'speed'"}, {"lid: {oscillate: {amplitude: 1, frequency: 1}}", "direction"}, {"lid: 3", "not a map"}};
+    for (size_t n = 0; n < sizeof cases_of / sizeof *cases_of; ++n) {
+        char bad[1024];
+        snprintf(bad, sizeof bad, wrong, cases_of[n].line);
+        CHECK_FAILS(scree_scene_parse("s.yaml", bad, strlen(bad), &scene), SCREE_ERR_FORMAT, "s.yaml:8:", cases_of[n].says);
+    }
+}
+
 static scree_status read_and_free(const char* path)
 {
     scree_scene scene;
@@ -292,6 +341,7 @@ static const test_case cases[] = {
     UNIT(scenes_that_are_refused),
     UNIT(runs_that_are_refused),
     UNIT(a_press_is_a_start),
+    UNIT(surfaces_have_motions),
     ALLOCATION(memory_runs_out),
 };
 

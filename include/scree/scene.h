@@ -51,6 +51,7 @@ typedef struct scree_scene_force {
 
 // A load (scree/loads.h) as a scene says it.
 enum { SCREE_SCENE_FREEZE = SCREE_LOAD_COUNT, SCREE_SCENE_RELEASE };  // kinds beside those of scree_load: of groups, without a value
+enum { SCREE_SCENE_SURFACE = 1 << 20 };  // the boundary of entry n of `surfaces` is this + n, until it is known how many boundaries are before it
 
 typedef struct scree_scene_load {
     scree_sim_load load;     // kind, target, value and the numbers of a servo. A group is -1 where it has a name only (below)
@@ -102,9 +103,9 @@ typedef enum scree_region_kind {
 typedef struct scree_scene_region {
     int32_t kind;            // scree_region_kind, by what is given
     double lower[3], upper[3];  // box
-    double at[3];            // cylinder: the middle of its first end; sphere: its centre; half: a point of the plane
-    double axis[3];          // cylinder: direction, of any length,
-    double radius, length;   // and its size; sphere: radius
+    double from[3], to[3];   // cylinder: the middles of its ends
+    double at[3];            // sphere: its centre; half: a point of the plane
+    double radius;           // cylinder, sphere
     double normal[3];        // half: the side that it points to is meant
     char* mesh;              // mesh: STL file as written; NULL: none
     char* mesh_path;         // where it is

@@ -181,14 +181,15 @@ static const char* format_word(int32_t n)  // from 0 on, where AUTO is no format
 
 
 #define REGION_KEYS(path, WHERE, more)                                                                                                                                      \
-    {path ".region", "map", "", "", "", "a box: lower and upper; a cylinder: at, axis, radius and length; a sphere: at and radius" more, FIELD(.form = SCENE_FORM_MAP, WHERE(region), .when = SCENE_ALONE)}, \
+    {path ".region", "map", "", "", "", "a box: lower and upper; a cylinder: from, to and radius; a sphere: at and radius" more,                                            \
+     FIELD(.form = SCENE_FORM_MAP, WHERE(region), .when = SCENE_ALONE)},                                                                                                    \
     {path ".region.lower", "numbers", "length", "", "any", "box: its lower corner", FIELD(.form = SCENE_FORM_POINT, WHERE(region.lower), ANY, .length = true, .when = SCENE_ALONE)},       \
     {path ".region.upper", "numbers", "length", "", "any", "box: its upper corner", FIELD(.form = SCENE_FORM_POINT, WHERE(region.upper), ANY, .length = true, .when = SCENE_ALONE)},       \
-    {path ".region.at", "numbers", "length", "", "any", "cylinder: the middle of its first end; sphere: its centre; half-space: a point of the plane",                                     \
-     FIELD(.form = SCENE_FORM_POINT, WHERE(region.at), ANY, .length = true, .when = SCENE_ALONE)},                                                                                          \
-    {path ".region.axis", "numbers", "", "", "any", "cylinder: its direction, from the first end on; of any length", FIELD(.form = SCENE_FORM_POINT, WHERE(region.axis), ANY, .when = SCENE_ALONE)}, \
-    {path ".region.radius", "number", "length", "", "above 0", "of the cylinder or sphere", FIELD(.form = SCENE_FORM_NUMBER, WHERE(region.radius), ABOVE_0, .length = true, .when = SCENE_ALONE)}, \
-    {path ".region.length", "number", "length", "", "above 0", "of the cylinder", FIELD(.form = SCENE_FORM_NUMBER, WHERE(region.length), ABOVE_0, .length = true, .when = SCENE_ALONE)},
+    {path ".region.from", "numbers", "length", "", "any", "cylinder: the middle of its first end", FIELD(.form = SCENE_FORM_POINT, WHERE(region.from), ANY, .length = true, .when = SCENE_ALONE)}, \
+    {path ".region.to", "numbers", "length", "", "any", "cylinder: the middle of the other end", FIELD(.form = SCENE_FORM_POINT, WHERE(region.to), ANY, .length = true, .when = SCENE_ALONE)}, \
+    {path ".region.at", "numbers", "length", "", "any", "sphere: its centre; half-space: a point of the plane",                                                            \
+     FIELD(.form = SCENE_FORM_POINT, WHERE(region.at), ANY, .length = true, .when = SCENE_ALONE)},                                                                          \
+    {path ".region.radius", "number", "length", "", "above 0", "of the cylinder or sphere", FIELD(.form = SCENE_FORM_NUMBER, WHERE(region.radius), ABOVE_0, .length = true, .when = SCENE_ALONE)},
 
 #define PRESETS "none, glass, steel, aluminium, sand, limestone, granite, concrete, polyethylene or acrylic"
 
@@ -534,6 +535,9 @@ static const scree_scene_key keys[] = {
      FIELD(.form = SCENE_FORM_TURN, OF_SURFACE(spin), ANY, .when = SCENE_SURFACES)},
     {"surfaces.about", "numbers", "length", "", "any", "the point about which it turns, and which moves with the velocity; without it the origin",
      FIELD(.form = SCENE_FORM_VECTOR, OF_SURFACE(about), ANY, .length = true, .when = SCENE_SURFACES)},
+    {"surfaces.oscillate", "map", "", "", "", "it swings: amplitude, frequency, phase, direction (docs/loads.md)", FIELD(.form = SCENE_FORM_LOADS, .when = SCENE_SURFACES)},
+    {"surfaces.path", "text", "", "", "", "a CSV file of times and displacements that it follows", FIELD(.form = SCENE_FORM_LOADS, .when = SCENE_SURFACES)},
+    {"surfaces.servo", "map", "", "", "", "it is controlled such that it pushes with a force, or turns with a torque, at most with speed", FIELD(.form = SCENE_FORM_LOADS, .when = SCENE_SURFACES)},
     {"surfaces.one_sided", "true or false", "", "", "", "whether it pushes only spheres whose centres are on its front; without it both sides do",
      FIELD(.form = SCENE_FORM_FLAG, OF_SURFACE(one_sided), .when = SCENE_SURFACES)},
 
@@ -621,6 +625,7 @@ static const scree_scene_key keys[] = {
     {"changes.walls.z", "two numbers", "length/time", "", "any", "the same along z",
      FIELD(.form = SCENE_FORM_PAIR, OF_CHANGE(wall_velocity[2]), ANY, .when = SCENE_ALONE)},
     FACES("changes.walls.", "how it moves from then on")
+    LOADS("changes.surfaces", "map of maps", "", "", "from then on: how surfaces move, by their names: velocity, spin, oscillate, path, servo")
     {"changes.force", "map of numbers", "force", "", "any", "from then on: the external force on each sphere of a group, by its spheres.name; other groups keep theirs",
      FIELD(.form = SCENE_FORM_FORCES, OF_CHANGE(forces), ANY, .flag = offsetof(scree_scene_change, sets_force), .when = SCENE_ALONE)},
     LOADS("changes.torque", "map of numbers", "force length", "any", "from then on: the external torque on each sphere of a group; in 2D one number")

@@ -373,22 +373,17 @@ static scree_status read_servo(const scene_reader* reader, const char* path, con
     return status;
 }
 
-scree_status scree_scene_read_motion(const scene_reader* reader, const char* path, const scene_node* name, const scene_node* value, int32_t boundary, int axis, scene_loads to, bool* known)
+enum { VELOCITY, SPIN, OSCILLATE, PATH, SERVO, MOTIONS };
+static const char* const motions[MOTIONS] = {"velocity", "spin", "oscillate", "path", "servo"};
+
+static scree_status read_motion(const scene_reader* reader, const char* path, int which, const scene_node* value, int32_t boundary, int axis, scene_loads to)
 {
-    static const char* const names[] = {"velocity", "spin", "oscillate", "path", "servo"};
-    enum { VELOCITY, SPIN, OSCILLATE, PATH, SERVO, KEYS };
-    int which = 0;
-    while (which < KEYS && !scree_scene_says(reader, name, names[which]))
-        ++which;
-    *known = which < KEYS;
-    if (!*known)
-        return SCREE_OK;
     char whole[path_room];
     scree_scene_load* load;
     scree_status status = append(to, &load);
     if (status != SCREE_OK)
         return status;
-    snprintf(whole, sizeof whole, "%.110s.%.40s", path, names[which]);
+    snprintf(whole, sizeof whole, "%.110s.%.40s", path, motions[which]);
     load->load.target = boundary;
     if (which == VELOCITY || which == SPIN) {
         load->load.kind = which == SPIN ? SCREE_LOAD_BOUNDARY_SPIN : SCREE_LOAD_BOUNDARY_VELOCITY;
@@ -400,6 +395,57 @@ scree_status scree_scene_read_motion(const scene_reader* reader, const char* pat
         return read_servo(reader, whole, value, load);
     load->load.kind = SCREE_LOAD_BOUNDARY_PATH;
     return read_rows(reader, whole, value, motion_shape(reader, axis, false), load);
+}
+
+scree_status scree_scene_read_motion(const scene_reader* reader, const char* path, const scene_node* name, const scene_node* value, int32_t boundary, int axis, scene_loads to, bool* known)
+{
+    int which = 0;
+    while (which < MOTIONS && !scree_scene_says(reader, name, motions[which]))
+        ++which;
+    *known = which < MOTIONS;
+    return *known ? read_motion(reader, path, which, value, boundary, axis, to) : SCREE_OK;
+}
+
+// Of a key of an entry of `surfaces`: which motion it is; -1: none.
+static int motion_of_key(const scree_scene_key* key)
+{
+    if (strncmp(key->path, "surfaces.", strlen("surfaces.")) != 0)
+        return -1;
+    for (int which = 0; which < MOTIONS; ++which)
+        if (strcmp(key->path + strlen("surfaces."), motions[which]) == 0)
+            return which;
+    return -1;
+}
+
+// changes.surfaces: names, each with a map of motions.
+static scree_status read_surfaces(const scene_reader* reader, const scree_scene_key* key, const scene_node* node, scene_loads to)
+{
+    const scree_scene* scene = reader->scene;
+    char shown[SCREE_SHOWN], path[path_room];
+    if (node->kind != SCENE_MAP)
+        return scree_scene_refuse(reader, key, node, 0);
+    for (const scene_node* name = node_at(reader, node->first); name != NULL;) {
+        const scene_node* map = node_at(reader, name->next);
+        int64_t n = 0;
+        while (n < scene->surface_count && (scene->surfaces[n].name == NULL || !scree_scene_says(reader, name, scene->surfaces[n].name)))
+            ++n;
+        if (n == scene->surface_count)
+            return scree_scene_fail(reader->tree, name, "%s: there is no surface named '%s'", key->path, scree_csv_shown(shown, scree_scene_text(reader->tree, name), name->length));
+        snprintf(path, sizeof path, "%.40s.%.40s", key->path, scene->surfaces[n].name);
+        if (map->kind != SCENE_MAP)
+            return scree_scene_fail(reader->tree, map, "%s is not a map with keys of velocity, spin, oscillate, path and servo", path);
+        for (const scene_node* one = node_at(reader, map->first); one != NULL; one = node_at(reader, node_at(reader, one->next)->next)) {
+            bool known;
+            scree_status status = scree_scene_read_motion(reader, path, one, node_at(reader, one->next), SCREE_SCENE_SURFACE + (int32_t)n, -1, to, &known);
+            if (status == SCREE_OK && !known)
+                status = scree_scene_fail(reader->tree, one, "there is no key '%s' in %s; known are velocity, spin, oscillate, path, servo",
+                                          scree_csv_shown(shown, scree_scene_text(reader->tree, one), one->length), path);
+            if (status != SCREE_OK)
+                return status;
+        }
+        name = node_at(reader, map->next);
+    }
+    return SCREE_OK;
 }
 
 static scree_status read_face(const scene_reader* reader, const scree_scene_key* key, const scene_node* node, int32_t face, scene_loads to)
@@ -516,6 +562,10 @@ static int32_t kind_of(const scree_scene_key* key, int32_t* face)
 scree_status scree_scene_read_loads(const scene_reader* reader, const scree_scene_key* key, const scene_node* node, scene_loads to)
 {
     int32_t face, kind = kind_of(key, &face);
+    if (motion_of_key(key) >= 0)
+        return read_motion(reader, "surfaces", motion_of_key(key), node, SCREE_SCENE_SURFACE + reader->entry, -1, to);
+    if (strcmp(key->path, "changes.surfaces") == 0)
+        return read_surfaces(reader, key, node, to);
     if (face >= 0)
         return read_face(reader, key, node, face, to);
     if (kind >= SCREE_LOAD_TORQUE && kind != SCREE_LOAD_DRAG && kind != SCREE_LOAD_LOCAL_DAMPING)
@@ -685,9 +735,44 @@ static const scree_scene_load* loads_at(const scree_scene* scene, const scree_sc
     return is_of_change(key) ? change->loads : scene->loads;
 }
 
+static int motion_of_load(const scree_scene_load* load)
+{
+    int32_t kind = load->load.kind;
+    return kind == SCREE_LOAD_BOUNDARY_VELOCITY ? VELOCITY : kind == SCREE_LOAD_BOUNDARY_SPIN ? SPIN : kind == SCREE_LOAD_BOUNDARY_PATH ? (load->load.value.kind == SCREE_SIGNAL_SINE ? OSCILLATE : PATH) : SERVO;
+}
+
+static bool is_of_surface(const scree_scene_load* load, int64_t n)
+{
+    bool of_boundary = load->load.kind >= SCREE_LOAD_BOUNDARY_VELOCITY && load->load.kind <= SCREE_LOAD_SERVO_TORQUE;
+    return of_boundary && (n < 0 ? load->load.target >= SCREE_SCENE_SURFACE : load->load.target == SCREE_SCENE_SURFACE + n);
+}
+
+// The load of a key of an entry of `surfaces`, `from`; NULL: it has none.
+static const scree_scene_load* motion_at(const scree_scene* scene, const scree_scene_key* key, const char* from)
+{
+    int64_t n = (const scree_scene_surface*)(const void*)from - scene->surfaces;
+    for (int32_t k = 0; k < scene->load_count; ++k)
+        if (is_of_surface(&scene->loads[k], n) && motion_of_load(&scene->loads[k]) == motion_of_key(key))
+            return &scene->loads[k];
+    return NULL;
+}
+
+static bool has_surfaces(const char* from)
+{
+    const scree_scene_change* change = (const scree_scene_change*)(const void*)from;
+    for (int32_t n = 0; n < change->load_count; ++n)
+        if (is_of_surface(&change->loads[n], -1))
+            return true;
+    return false;
+}
+
 bool scree_scene_has_loads(const scree_scene* scene, const scree_scene_key* key, const char* from)
 {
     int32_t face, kind = kind_of(key, &face), count;
+    if (motion_of_key(key) >= 0)
+        return motion_at(scene, key, from) != NULL;
+    if (strcmp(key->path, "changes.surfaces") == 0)
+        return has_surfaces(from);
     bool signal = is_of_change(key) && (kind == SCREE_LOAD_GRAVITY || kind == SCREE_LOAD_TURN || kind == SCREE_LOAD_FORCE);
     if (!signal && key->field->form != SCENE_FORM_LOADS)
         return false;
@@ -781,24 +866,23 @@ static void put_signal(const text_out* out, const scree_scene_load* load)
     }
 }
 
-static void put_motion(const text_out* out, const scree_scene_load* load)
+// The value of velocity, spin, oscillate, path or servo.
+static void put_motion_value(const text_out* out, const scree_scene_load* load)
 {
-    static const char* const servos[3] = {"{servo: {force: ", "{servo: {pressure: ", "{servo: {torque: "};
+    static const char* const servos[3] = {"{force: ", "{pressure: ", "{torque: "};
     const scree_signal* s = &load->load.value;
     const double* d = load->load.direction;
     switch (load->load.kind) {
     case SCREE_LOAD_BOUNDARY_VELOCITY:
     case SCREE_LOAD_BOUNDARY_SPIN:
-        out->put(out->writer, load->load.kind == SCREE_LOAD_BOUNDARY_SPIN ? "{spin: " : "{velocity: ");
         put_signal(out, load);
         break;
     case SCREE_LOAD_BOUNDARY_PATH:
         if (s->kind != SCREE_SIGNAL_SINE) {
-            out->put(out->writer, "{path: ");
             put_rows(out, load, (shape){.columns = load->columns, .first = load->first});
             break;
         }
-        put_named(out, "{oscillate: {amplitude: ", load->load.speed);
+        put_named(out, "{amplitude: ", load->load.speed);
         put_named(out, ", frequency: ", s->frequency);
         put_named(out, ", phase: ", s->phase);
         out->put(out->writer, ", direction: ");
@@ -817,6 +901,35 @@ static void put_motion(const text_out* out, const scree_scene_load* load)
             put_named(out, ", area: ", load->load.area);
         out->put(out->writer, "}");
     }
+}
+
+static void put_motion(const text_out* out, const scree_scene_load* load)
+{
+    out->put(out->writer, motions[motion_of_load(load)]);
+    out->put(out->writer, ": ");
+    put_motion_value(out, load);
+}
+
+static void put_surfaces(const text_out* out, const scree_scene* scene, const scree_scene_change* change)
+{
+    const char* between = "{";
+    for (int64_t n = 0; n < scene->surface_count; ++n) {
+        int32_t written = 0;
+        for (int32_t k = 0; k < change->load_count; ++k) {
+            if (!is_of_surface(&change->loads[k], n))
+                continue;
+            if (written++ == 0) {
+                out->put(out->writer, between);
+                out->put(out->writer, scene->surfaces[n].name != NULL ? scene->surfaces[n].name : "\"\"");
+                out->put(out->writer, ": {");
+                between = ", ";
+            } else {
+                out->put(out->writer, ", ");
+            }
+            put_motion(out, &change->loads[k]);
+        }
+        out->put(out->writer, written > 0 ? "}" : "");
+    }
     out->put(out->writer, "}");
 }
 
@@ -826,6 +939,14 @@ void scree_scene_put_loads(const scree_scene* scene, const scree_scene_key* key,
     int32_t face, kind = kind_of(key, &face), count, written = 0;
     const scree_scene_load* loads = loads_at(scene, key, from, &count);
     bool list = kind == SCREE_SCENE_FREEZE || kind == SCREE_SCENE_RELEASE, groups = list || (kind >= SCREE_LOAD_FORCE && kind <= SCREE_LOAD_SPIN), force = kind == SCREE_LOAD_FORCE;
+    if (motion_of_key(key) >= 0) {
+        put_motion_value(&out, motion_at(scene, key, from));
+        return;
+    }
+    if (strcmp(key->path, "changes.surfaces") == 0) {
+        put_surfaces(&out, scene, (const scree_scene_change*)(const void*)from);
+        return;
+    }
     if (groups && !force)
         put(writer, list ? "[" : "{");
     for (int32_t n = 0; n < count; ++n) {
@@ -839,8 +960,11 @@ void scree_scene_put_loads(const scree_scene* scene, const scree_scene_key* key,
             put(writer, list ? "" : ": ");
         }
         ++written;
-        if (face >= 0)
+        if (face >= 0) {
+            put(writer, "{");
             put_motion(&out, load);
+            put(writer, "}");
+        }
         else if (kind == SCREE_LOAD_DRAG) {
             const double* c = load->load.value.value;
             put_named(&out, "{coefficient: ", c[0]);

@@ -364,7 +364,8 @@ static scree_status read_value(scene_reader* reader, int32_t row, const scene_no
     double number = 0.0;
     uint32_t words = 0;
     scree_status status = SCREE_OK;
-    bool signal = scree_scene_is_signal(node) && strncmp(key->path, "changes.", strlen("changes.")) == 0 && (field->form == SCENE_FORM_VECTOR || field->form == SCENE_FORM_TURN);
+    bool signal = scree_scene_is_signal(node) && (field->form == SCENE_FORM_VECTOR || field->form == SCENE_FORM_TURN) &&
+                  (strncmp(key->path, "changes.", strlen("changes.")) == 0 || strcmp(key->path, "surfaces.velocity") == 0 || strcmp(key->path, "surfaces.spin") == 0);
     if (field->flag > 0 && !signal)
         *(bool*)(target + field->flag) = true;
     if (scree_scene_places_add(reader->scene, reader->tree->name, row, reader->entry, node) != SCREE_OK)

@@ -28,7 +28,10 @@ static scree_status apply(const scree_scene* scene, const scree_scene_load* load
 {
     scree_status status = SCREE_OK;
     for (int32_t n = 0; n < count && status == SCREE_OK; ++n) {
-        const scree_sim_load* load = &loads[n].load;
+        scree_sim_load given = loads[n].load;
+        const scree_sim_load* load = &given;
+        if (given.kind >= SCREE_LOAD_BOUNDARY_VELOCITY && given.kind <= SCREE_LOAD_SERVO_TORQUE && given.target >= SCREE_SCENE_SURFACE)  // surfaces are the last boundaries
+            given.target = scree_sim_boundaries(sim, NULL, 0) - (int32_t)scene->surface_count + (given.target - SCREE_SCENE_SURFACE);
         if (load->value.kind == SCREE_SIGNAL_TABLE && loads[n].rows == NULL)
             status = scree_fail(SCREE_ERR_ARGUMENT, "the table %s is not read yet (scree_scene_read_tables)", loads[n].file != NULL ? loads[n].file : "");
         else

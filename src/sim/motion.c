@@ -14,6 +14,7 @@
 #include "sim/contact.h"
 #include "sim/grain.h"
 #include "sim/motion.h"
+#include "sim/surfaces.h"
 
 #include "base/argument.h"
 #include "base/array.h"
@@ -95,6 +96,26 @@ void motion_angle(const scree_sim* sim, int32_t boundary, int64_t step, double o
     }
 }
 
+// An exact shape or mesh whose loads turn it: from where it was turned to when they began.
+static void turn_shape(const scree_sim* sim, int32_t b, int64_t step, sim_boundary* out)
+{
+    const sim_boundary* base = &sim->boundaries[b];
+    double angle[3], spin[3] = {out->spin[0], out->spin[1], out->spin[2]};
+    motion_angle(sim, b, step, angle);
+    memcpy(out->turn, base->turn, sizeof out->turn);
+    memcpy(out->turn_half, base->turn, sizeof out->turn);
+    out->turned = base->turned;
+    double rate = sqrt((spin[0] * spin[0] + spin[1] * spin[1]) + spin[2] * spin[2]), length = sqrt((angle[0] * angle[0] + angle[1] * angle[1]) + angle[2] * angle[2]);
+    if (rate == 0.0 && length == 0.0)
+        return;
+    // About the axis of the spin, or where it stands still, that of the angle.
+    double by = rate > 0.0 ? ((angle[0] * spin[0] + angle[1] * spin[1]) + angle[2] * spin[2]) / rate : length;
+    if (rate == 0.0)
+        memcpy(out->spin, angle, sizeof angle);
+    shape_turn(out, by, -0.5 * rate * sim->numbers.step);
+    memcpy(out->spin, spin, sizeof spin);
+}
+
 void motion_apply(const scree_sim* sim, int64_t step, sim_boundary* out)
 {
     for (int32_t b = 0; b < sim->boundary_count && sim->loads.moving; ++b) {
@@ -108,6 +129,10 @@ void motion_apply(const scree_sim* sim, int64_t step, sim_boundary* out)
             if (now.turns)
                 out[b].spin[k] = now.spin[k];
         }
+        if (now.turns && out[b].shape != NULL)
+            turn_shape(sim, b, step, &out[b]);
+        if (out[b].shape != NULL && (now.moves || now.turns))
+            out[b].speed = shape_speed(&out[b]);
     }
 }
 
@@ -116,7 +141,16 @@ double motion_speed(const scree_sim* sim)
     double most = 0.0;
     for (int32_t b = 0; b < sim->boundary_count && sim->loads.moving; ++b) {
         motion_now now, before;
-        if (!motion_at(sim, b, sim->step, &now) || !now.moves)
+        if (!motion_at(sim, b, sim->step, &now))
+            continue;
+        if (sim->boundaries[b].shape != NULL) {  // its points may be faster than its place
+            sim_boundary moved = sim->boundaries[b];
+            memcpy(moved.velocity, now.velocity, sizeof moved.velocity);
+            if (now.turns)
+                memcpy(moved.spin, now.spin, sizeof moved.spin);
+            most = fmax(most, shape_speed(&moved) * (1.0 + 1e-9));
+        }
+        if (!now.moves)
             continue;
         motion_at(sim, b, sim->step > 0 ? sim->step - 1 : 0, &before);
         double d[3] = {now.at[0] - before.at[0], now.at[1] - before.at[1], now.at[2] - before.at[2]};
@@ -156,6 +190,14 @@ static scree_status find_direction(const scree_sim* sim, const sim_boundary* b, 
     if (length == 0.0 && ((face && !torque) || (torque && b->kind == BOUNDARY_cylinder))) {
         for (int k = 0; k < 3; ++k)
             out[k] = torque ? b->axis[k] : b->sign * b->axis[k];
+        return SCREE_OK;
+    }
+    const scree_exact* exact = b->shape != NULL && !b->shape->mesh ? &b->shape->exact : NULL;
+    bool flat = exact != NULL && (exact->kind == SCREE_EXACT_PLANE || exact->kind == SCREE_EXACT_DISC), round = exact != NULL && (exact->kind == SCREE_EXACT_CYLINDER || exact->kind == SCREE_EXACT_CONE);
+    if (length == 0.0 && sim->dim == 3 && ((flat && !torque) || (round && torque))) {
+        double size = sqrt((exact->axis[0] * exact->axis[0] + exact->axis[1] * exact->axis[1]) + exact->axis[2] * exact->axis[2]);
+        for (int k = 0; k < 3; ++k)
+            out[k] = ((b->turn[k][0] * exact->axis[0] + b->turn[k][1] * exact->axis[1]) + b->turn[k][2] * exact->axis[2]) / size;
         return SCREE_OK;
     }
     if (length == 0.0 && torque && sim->dim == 2) {
@@ -212,6 +254,18 @@ static scree_status check_spins(const scree_sim* sim, const sim_boundary* now, c
     return status;
 }
 
+// It goes on from where it is now, with what it did before loads.
+static void take_place(scree_sim* sim, int32_t b, const sim_boundary* now)
+{
+    sim_boundary* to = &sim->boundaries[b];
+    memcpy(to->at, now->at, sizeof to->at);
+    memcpy(to->turn, now->turn, sizeof to->turn);
+    to->turned = false;
+    for (int k = 0; k < 9 && to->shape != NULL; ++k)
+        to->turned = to->turned || to->turn[k / 3][k % 3] != (double)(k % 4 == 0);
+    to->since = sim->step;
+}
+
 scree_status motion_set(scree_sim* sim, const scree_sim_load* given, const double direction[3])
 {
     scree_sim_load load = *given;
@@ -230,10 +284,6 @@ scree_status motion_set(scree_sim* sim, const scree_sim_load* given, const doubl
     }
     if (status == SCREE_OK && turns && face)
         status = scree_fail(SCREE_ERR_ARGUMENT, "a wall of the box cannot turn");
-    if (status == SCREE_OK && turns && now.shape != NULL && !constant)
-        status = scree_fail(SCREE_ERR_ARGUMENT, "an exact shape or a mesh turns with a constant spin only");
-    if (status == SCREE_OK && turns && now.shape != NULL && load.kind == SCREE_LOAD_SERVO_TORQUE)
-        status = scree_fail(SCREE_ERR_ARGUMENT, "a servo of a torque is for the round wall of the container and for boundaries of kind cylinder and sphere");
     if (status == SCREE_OK && turns)
         status = check_spins(sim, &now, &load);
     if (status != SCREE_OK)
@@ -244,11 +294,8 @@ scree_status motion_set(scree_sim* sim, const scree_sim_load* given, const doubl
         return SCREE_OK;
     }
     if ((load.kind == SCREE_LOAD_BOUNDARY_VELOCITY || load.kind == SCREE_LOAD_BOUNDARY_SPIN) && constant && !face) {
-        sim_boundary* to = &sim->boundaries[b];
-        memcpy(to->at, now.at, sizeof to->at);
-        boundary_keep_turn(&now, to);
-        memcpy(turns ? to->spin : to->velocity, value, sizeof to->spin);
-        to->since = sim->step;
+        take_place(sim, b, &now);
+        memcpy(turns ? sim->boundaries[b].spin : sim->boundaries[b].velocity, value, sizeof now.spin);
         if (turns) {
             loads_drop(sim, SCREE_LOAD_BOUNDARY_SPIN, b);
             loads_drop(sim, SCREE_LOAD_SERVO_TORQUE, b);
@@ -269,6 +316,10 @@ scree_status motion_set(scree_sim* sim, const scree_sim_load* given, const doubl
         status = loads_put(sim, &load, base);
     if (status != SCREE_OK)
         return status;
+    if (turns) {  // which the load does from now on
+        take_place(sim, b, &now);
+        memset(sim->boundaries[b].spin, 0, sizeof now.spin);
+    }
     for (int32_t n = sim->loads.count; n-- > 0;) {  // all others of the same boundary that say the same
         const scree_sim_load* other = &sim->loads.list[n].given;
         bool of_spin = other->kind == SCREE_LOAD_BOUNDARY_SPIN || other->kind == SCREE_LOAD_SERVO_TORQUE;
@@ -365,14 +416,7 @@ static void add_quanta(int64_t* sum, double value, double per, bool* overflow)
     *overflow = *overflow || !fits || __builtin_add_overflow(*sum, fits ? llrint(in_quanta) : 0, sum);
 }
 
-void motion_servo_add(const sim_pass* pass, int64_t block, int32_t rank, int32_t boundary, const double force[3], const double twist[3])
-{
-    boundary_point at;
-    boundary_surface(&pass->boundaries[boundary], pass->x[rank], &at);
-    motion_servo_add_at(pass, block, rank, boundary, &at, force, twist);
-}
-
-void motion_servo_add_at(const sim_pass* pass, int64_t block, int32_t rank, int32_t boundary, const boundary_point* where, const double force[3], const double twist[3])
+void motion_servo_add(const sim_pass* pass, int64_t block, int32_t rank, int32_t boundary, const boundary_point* seen, const double force[3], const double twist[3])
 {
     const sim_servos* servos = pass->servos;
     int32_t n = servos->of[boundary];
@@ -382,7 +426,11 @@ void motion_servo_add_at(const sim_pass* pass, int64_t block, int32_t rank, int3
     const sim_boundary* b = &pass->boundaries[boundary];
     const double* d = load->given.direction;
     sim_servo_sums* sums = &servos->sums[block * servos->count + n];
-    const boundary_point at = *where;
+    boundary_point at;
+    if (seen != NULL)
+        at = *seen;
+    else
+        boundary_surface(b, pass->x[rank], &at);
     double resistance[2], value = (force[0] * d[0] + force[1] * d[1]) + force[2] * d[2];
     resistance_of(pass, rank, b, pass->x[rank][3] - at.inside, resistance);
     if (load->given.kind == SCREE_LOAD_SERVO_TORQUE) {
