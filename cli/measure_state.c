@@ -246,8 +246,22 @@ static bool find_gravity(const scree_scene* scene, double time, double gravity[3
     return turn[0] == 0.0 && turn[1] == 0.0 && turn[2] == 0.0;
 }
 
+// Where spheres come and go, contacts name them by numbers that are not their rows.
+static scree_status name_by_rows(const char* path, const scree_sphere_set* set, scree_contact_table* table)
+{
+    int64_t(*ij)[2] = (int64_t(*)[2])table->contacts.ij;  // its own
+    for (int64_t c = 0; c < table->contacts.count; ++c)
+        for (int k = 0; k < 2; ++k) {
+            int64_t row = ij[c][k] < 0 ? ij[c][k] : scree_sphere_set_row(set, ij[c][k]);
+            if (ij[c][k] >= 0 && row < 0)
+                return scree_fail(SCREE_ERR_FORMAT, "%s: contact %" PRId64 " is one of sphere %" PRId64 ", which the frame does not have", path, c, ij[c][k]);
+            ij[c][k] = row;
+        }
+    return SCREE_OK;
+}
+
 // The contacts of the frame: from the run's table, where it wrote one, else from a search.
-static scree_status find_contacts(const arguments* args, const common* co, const state_wishes* wishes, view_of* view)
+static scree_status find_contacts(const arguments* args, const common* co, const state_wishes* wishes, const scree_sphere_set* set, view_of* view)
 {
     char path[4096];
     struct stat about;
@@ -261,6 +275,8 @@ static scree_status find_contacts(const arguments* args, const common* co, const
         options.format = SCREE_FORMAT_CSV;
         options.watch = run_watch("reading", co->quiet);
         status = scree_read_contacts(from, &options, &view->contacts);
+        if (status == SCREE_OK)
+            status = name_by_rows(from, set, &view->contacts);
     } else {
         view->now.watch = run_watch("searching", co->quiet);
         status = scree_find_contacts(&view->now, wishes->folder != NULL ? 0.0 : wishes->gap, &view->contacts);
@@ -417,7 +433,7 @@ static scree_status measure_all(const arguments* args, const common* co, const s
     found->has_gravity = scene != NULL && find_gravity(scene, found->time, view.now.gravity);
     status = scree_measure_groups(&view.now, &found->groups);
     if (status == SCREE_OK && (wishes->network || wishes->folder != NULL))
-        status = find_contacts(args, co, wishes, &view);
+        status = find_contacts(args, co, wishes, set, &view);
     if (status == SCREE_OK && wishes->network)
         status = measure_network(&view.now, found);
     if (status == SCREE_OK && wishes->network)

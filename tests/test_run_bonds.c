@@ -104,7 +104,7 @@ static void scenes_with_wrong_bonds_are_refused(void** state)
                                     "contact: {stiffness: 200}\ntime: {steps: 3}\n\nbonds:\n%s\n", wrong[k].bonds);
         CHECK_FAILS(scree_scene_parse("wrong.yaml", text, strlen(text), &scene), SCREE_ERR_FORMAT, "wrong.yaml", wrong[k].part, wrong[k].more);
     }
-    static const char* const files[][2] = {{"", "far.csv:1"}, {"i,k\n0,1\n", "'j'"}, {"i,j\n0,1\n0,99\n", "far.csv:3"}, {"i,j\n2,2\n", "far.csv:2"}, {"i,j\n0,1\n1,0\n", "bond"}};
+    static const char* const files[][2] = {{"", "far.csv:1"}, {"i,k\n0,1\n", "'j'"}, {"i,j\n0,1\n0,99\n", "far.csv:3"}, {"i,j\n2,2\n", "far.csv:2"}, {"i,j\n0,1\n1,0\n", ": bonds: bond 1"}};
     for (size_t k = 0; k < sizeof files / sizeof *files; ++k) {
         char text[2048];
         scree_scene scene;

@@ -189,6 +189,7 @@ static void a_killed_run_goes_on_with_its_surfaces(void** state)
     CHECK_OK(scree_run_begin(&def, &scene, in_folder("whole"), &run));
     CHECK_OK(scree_run_go(run));
     uint64_t hash = scree_run_hash(run);
+    double scene_step = scree_sim_get_numbers(scree_run_sim(run)).step;
     scree_sim_boundary_report load[9];
     assert_int_equal(scree_run_boundaries(run, load, 9), 9);
     assert_string_equal(load[6].name, "funnel");
@@ -222,7 +223,23 @@ static void a_killed_run_goes_on_with_its_surfaces(void** state)
         check_same_file(name);
         snprintf(name, sizeof name, "contacts/contacts_%06d.csv", frame);
         check_same_file(name);
+        snprintf(name, sizeof name, "surfaces/surfaces_%06d.vtp", frame);
+        check_same_file(name);
     }
+    check_same_file("surfaces.pvd");
+    // The paddle as it stands in the last frame: turned from where its file has it.
+    scree_triangles shown;
+    CHECK_OK(scree_read_triangles(in_folder("whole/surfaces/surfaces_000003.vtp"), NULL, &shown));
+    assert_int_equal(shown.count, 2 * 48 + 8 + 2 * 48);
+    double turn[3][3], from[3] = {-0.06, 0.0, 0.06}, time = 1500 * scene_step;
+    CHECK_OK(scree_placement_turn(scene.surfaces[1].spin, sqrt(0.25 + 400.0) * time, turn));
+    for (int k = 0; k < 3; ++k) {
+        double wanted = scene.surfaces[1].about[k] + scene.surfaces[1].velocity[k] * time;
+        for (int l = 0; l < 3; ++l)
+            wanted += turn[k][l] * (from[l] - scene.surfaces[1].about[l]);
+        CHECK_CLOSE(shown.xyz[9 * 96 + k], wanted, 1e-8);
+    }
+    scree_triangles_free(&shown);
     char* log = get_file(in_folder("whole/log.csv"), NULL);
     assert_non_null(strstr(log, ",force_funnel_x,force_funnel_y,force_funnel_z,torque_funnel_x,torque_funnel_y,torque_funnel_z,power_funnel,force_paddle_x"));
     assert_non_null(strstr(log, ",power_paddle,force_disc_8_x"));

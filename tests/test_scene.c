@@ -1198,6 +1198,26 @@ static scree_status try_key(const char* path, const char* value)
             scree_scene_free(&scene);
         return status;
     }
+    bool change = strncmp(path, "changes.cell.", 13) == 0, tilt = strncmp(path, "box.tilt.", 9) == 0;
+    if (change || tilt || strncmp(path, "cell.", 5) == 0) {
+        const char *own = path + (change ? 13 : 5), *inner = strchr(own, '.');
+        char cell[128];
+        bool stress = strncmp(own, "stress.", 7) == 0;
+        if (inner != NULL)
+            snprintf(cell, sizeof cell, "%.*s: {%s: %s%s%s}", (int)(inner - own), own, inner + 1, value, !stress || strcmp(inner, ".rate") == 0 ? "" : ", rate: 1",
+                     stress && (strcmp(inner, ".rate") == 0 || strcmp(inner, ".response") == 0) ? ", pressure: 1" : "");
+        else
+            snprintf(cell, sizeof cell, "%s: %s", own, value);
+        if (tilt)
+            snprintf(text, sizeof text, CONTACT TIME MADE "box: {size: [1, 1, 1], periodic: [x, y, z], tilt: {%s: %s}}\n", name, value);
+        else
+            snprintf(text, sizeof text, change ? "changes: [{at: 1, cell: {%s}}]\n" CONTACT TIME BOX MADE : "cell: {%s}\n" CONTACT TIME BOX MADE, cell);
+        scree_scene scene;
+        scree_status status = parse(text, &scene);
+        if (status == SCREE_OK)
+            scree_scene_free(&scene);
+        return status;
+    }
     if (dot == NULL)
         snprintf(line, sizeof line, "%s: %s", path, value);
     else if (strncmp(path, "changes.walls.", 14) == 0)

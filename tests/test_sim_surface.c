@@ -6,6 +6,7 @@
 
 #include "base/wide.h"
 #include "scree/checkpoint.h"
+#include "scree/loads.h"
 #include "scree/surface.h"
 #include "sim/sim_inner.h"
 
@@ -798,6 +799,105 @@ static void contacts_add_up_to_loads_and_accelerations(void** state)
     free(a);
 }
 
+// ---- With what comes and goes, and with loads --------------------------------------------------------------------------
+
+// Spheres come and go beside those that touch meshes: these go on with what they remember, as if nobody had been there.
+static void others_come_and_go(void** state)
+{
+    (void)state;
+    scree_surface* mesh = floor_of(23);
+    set_up s;
+    begin(&s, true);
+    s.def.step = 5e-5;
+    add_mesh(&s, mesh);
+    scree_sim_boundary* b = add_exact(&s, SCREE_EXACT_CYLINDER);
+    s.exact[1].length = INFINITY;
+    s.exact[1].radius[0] = 3.0;
+    b->spin[2] = 1.0;
+    double x[6] = {0.3, 0.2, 0.099, -1.0, 0.1, 0.1}, v[6] = {0.3, 0.1, 0.0, 0.0, 0.0, 0.0}, r[2] = {0.1, 0.1}, only_x[3], only_v[3];
+    memcpy(only_x, x, sizeof only_x);
+    memcpy(only_v, v, sizeof only_v);
+    scree_sim *both = make(&s, 2, x, r, v), *one = make(&s, 1, only_x, r, only_v);
+    CHECK_OK(scree_sim_run(both, 1000));
+    CHECK_OK(scree_sim_run(one, 1000));
+    CHECK_OK(scree_sim_remove(both, 1, (const int64_t[1]){1}));
+    CHECK_OK(scree_sim_run(both, 500));
+    CHECK_OK(scree_sim_insert(both, (scree_spheres){.count = 1, .dim = 3, .x = x + 3, .r = r}, NULL, NULL, NULL));
+    CHECK_OK(scree_sim_run(both, 500));
+    CHECK_OK(scree_sim_remove(both, 1, (const int64_t[1]){2}));
+    CHECK_OK(scree_sim_run(one, 1000));
+    double a[3], c[3];
+    CHECK_OK(scree_sim_get_column(both, "w", a));
+    CHECK_OK(scree_sim_get_column(one, "w", c));
+    assert_memory_equal(a, c, sizeof a);
+    CHECK_OK(scree_sim_get_column(both, "x", a));
+    CHECK_OK(scree_sim_get_column(one, "x", c));
+    assert_memory_equal(a, c, sizeof a);
+    CHECK_CLOSE(scree_sim_clearance(one, (const double[3]){0.0, 0.5, 0.3}), 0.3, 1e-15);
+    CHECK_CLOSE(scree_sim_clearance(one, (const double[3]){0.0, 2.9, 0.3}), 0.1, 1e-14);
+    scree_sim_destroy(both);
+    scree_sim_destroy(one);
+    scree_surface_destroy(mesh);
+}
+
+// A mesh that swings, by a signal, is the face of a box that does; a servo presses a plane on a sphere with the force that is asked for.
+static void meshes_follow_loads(void** state)
+{
+    (void)state;
+    scree_surface* mesh = floor_of(9);
+    set_up box, floor;
+    begin(&box, true);
+    begin(&floor, true);
+    box.def.box = scree_box_sized(3, (double[3]){100.0, 100.0, 100.0});
+    box.def.box.lower[0] = box.def.box.lower[1] = -100.0;
+    box.def.step = floor.def.step = 5e-5;
+    add_mesh(&floor, mesh);
+    double x[3] = {0.3, 0.2, 0.1}, v[3] = {0.5, 0.1, 0.0}, r = 0.1;
+    scree_sim *one = make(&box, 1, x, &r, v), *other = make(&floor, 1, x, &r, v);
+    scree_sim_load load = scree_default_sim_load();
+    load.kind = SCREE_LOAD_BOUNDARY_PATH;
+    load.value.kind = SCREE_SIGNAL_SINE;
+    load.value.to[2] = 0.002;
+    load.value.frequency = 20.0;
+    load.target = 4;
+    CHECK_OK(scree_sim_set_load(one, &load));
+    load.target = 6;
+    CHECK_OK(scree_sim_set_load(other, &load));
+    CHECK_OK(scree_sim_run(one, 6000));
+    CHECK_OK(scree_sim_run(other, 6000));
+    check_together(one, other, 1e-11);
+    load.kind = SCREE_LOAD_BOUNDARY_SPIN;
+    CHECK_OK(scree_sim_set_load(other, &load));
+    CHECK_OK(scree_sim_run(other, 10));
+    scree_sim_destroy(one);
+    scree_sim_destroy(other);
+    set_up press;
+    begin(&press, false);
+    press.def.gravity[2] = 0.0;
+    press.def.step = 5e-5;
+    press.def.restitution = 0.0;
+    press.def.damping = 2.0;
+    add_mesh(&press, mesh);
+    add_exact(&press, SCREE_EXACT_PLANE);
+    press.exact[1].at[2] = 0.21;
+    press.exact[1].axis[2] = -1.0;
+    scree_sim* sim = make(&press, 1, x, &r, NULL);
+    load = scree_default_sim_load();
+    load.kind = SCREE_LOAD_SERVO_FORCE;
+    load.target = 7;
+    load.value.value[0] = 3.0;
+    load.direction[2] = -1.0;
+    load.speed = 0.2;
+    CHECK_OK(scree_sim_set_load(sim, &load));
+    CHECK_OK(scree_sim_run(sim, 8000));
+    scree_sim_boundary_report seen[8];
+    scree_sim_boundaries(sim, seen, 8);
+    CHECK_CLOSE(seen[7].force[2], 3.0, 1e-3);
+    CHECK_CLOSE(seen[6].force[2], -3.0, 1e-2);
+    scree_sim_destroy(sim);
+    scree_surface_destroy(mesh);
+}
+
 // ---- Refusals, memory --------------------------------------------------------------------------------------------------
 
 static scree_status create(const set_up* s)
@@ -937,6 +1037,8 @@ static const test_case cases[] = {
     SAME_BITS(shapes_give_the_same_bits_every_way),
     SAME_BITS(checkpoints_hold_shapes),
     UNIT(contacts_add_up_to_loads_and_accelerations),
+    SAME_BITS(others_come_and_go),
+    UNIT(meshes_follow_loads),
     UNIT(shapes_that_cannot_be_are_refused),
     UNIT(states_of_shapes_are_checked),
     ALLOCATION(memory_can_run_out),

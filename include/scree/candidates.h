@@ -94,6 +94,11 @@ SCREE_API scree_status scree_candidates_rows(const scree_candidates* near, scree
 // after scaling; the same axes must be periodic. ARGUMENT.
 SCREE_API scree_status scree_candidates_scale(scree_candidates* near, const scree_box* box, const double about[3], double factor);
 
+// The periodic box has become another one, with the same axes periodic: centres are expected to have followed it by the affine map from the one to the other,
+// and displacements are measured from there. The list is kept where it stays complete; the next update has `moved` NAN. ARGUMENT; UNSUPPORTED: a tilted box
+// that the method does not search.
+SCREE_API scree_status scree_candidates_deform(scree_candidates* near, const scree_box* box);
+
 SCREE_API scree_status scree_candidates_set_threads(scree_candidates* near, int32_t threads);  // ARGUMENT: negative
 
 typedef struct scree_candidates_stats {

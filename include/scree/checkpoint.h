@@ -23,7 +23,7 @@
 extern "C" {
 #endif
 
-#define SCREE_CHECKPOINT_VERSION 8   // the newest version of the format: with exact shapes and meshes as boundaries, with loads, or with spheres that came or went. Without them version 7 is written, with bonds; without those version 6, with sums of energies; without those version
+#define SCREE_CHECKPOINT_VERSION 8   // the newest version of the format: with exact shapes and meshes as boundaries, with loads, with spheres that came or went, or with a cell that changes. Without them version 7 is written, with bonds; without those version 6, with sums of energies; without those version
                                      // 5, with memory of contacts or motions of boundaries; without all of these version 4. All are read; 1 to 3 were those of scree 0.1
 #define SCREE_CHECKPOINT_NUMBERS 32  // the most there can be
 #define SCREE_CHECKPOINT_COLUMNS 24  // the same
@@ -131,6 +131,8 @@ typedef struct scree_checkpoint {
     double* loads;
     int64_t load_capacity;
     scree_checkpoint_flow flow;    // the same
+    bool has_cell;           // of a simulation of spheres whose cell changes: scree_sim_state.cell
+    scree_sim_cell_state cell;
 } scree_checkpoint;
 
 // Copies the state of a simulation; scene and numbers stay as they are, and so do the arrays if they have the right size already.

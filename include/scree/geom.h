@@ -158,6 +158,10 @@ SCREE_API scree_status scree_sphere_set_add(scree_sphere_set* set, const char* n
                                             int32_t components, scree_column** column);
 SCREE_API const scree_column* scree_sphere_set_find(const scree_sphere_set* set, const char* name);  // NULL: none
 
+// The row of a sphere that contacts and broken bonds of a run name by its number: the number itself or, of frames of a run in which spheres come and go, the row that has it in the
+// column "id". -1: there is no such row. O(log count).
+SCREE_API int64_t scree_sphere_set_row(const scree_sphere_set* set, int64_t id);
+
 #ifdef __cplusplus
 }
 #endif

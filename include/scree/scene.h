@@ -63,6 +63,16 @@ typedef struct scree_scene_load {
     char* name;              // of the group, where `load.target` is not known yet
 } scree_scene_load;
 
+// How the periodic cell changes. NAN: not given.
+typedef struct scree_scene_cell {
+    double shear;            // rate of strain[SCREE_CELL_XY]
+    double strain[SCREE_CELL_COUNT];
+    double pressure;         // target of all axes together,
+    double stress[3];        // or of single ones
+    double rate, response;   // of the control
+    bool constant_volume;
+} scree_scene_cell;
+
 // Something that is set anew while the simulation runs; what is not set goes on as it was.
 typedef struct scree_scene_change {
     double at;               // time
@@ -75,6 +85,8 @@ typedef struct scree_scene_change {
     bool names_walls[3];         // axes whose wall velocities it names; the others go on as they do
     int32_t load_count;          // what it says beside constants, in the order of the file
     scree_scene_load* loads;
+    bool sets_cell;
+    scree_scene_cell cell;
 } scree_scene_change;
 
 typedef enum scree_region_kind {
@@ -348,7 +360,13 @@ typedef struct scree_scene {
     scree_scene_insert* inserts;
     int64_t outlet_count;
     scree_scene_outlet* outlets;
+    bool sets_cell;          // there is `cell`
+    scree_scene_cell cell;
+    double box_tilt[3];      // xy, xz, yz of a box with a size; NAN: not given
 } scree_scene;
+
+SCREE_API bool scree_scene_has_cell(const scree_scene* scene);  // whether its cell changes, at the start or by a change
+SCREE_API void scree_scene_make_cell(const scree_scene_cell* cell, scree_sim_cell* out);  // what a simulation takes
 
 // What a file that says nothing would mean. Not yet a scene that can be run or written: spheres, contact and time have no defaults.
 SCREE_API scree_scene scree_default_scene(void);

@@ -190,6 +190,33 @@ typedef enum scree_backend {
 
 SCREE_API const char* scree_backend_name(int32_t number);  // "reference"; NULL: there is none of that number
 
+// How the periodic cell changes while the simulation runs. Velocities are those of the laboratory: an image at x + H s, with H the matrix of the cell (edge
+// vectors in its columns) and s whole numbers, has the velocity v + dH/dt s, and a sphere that is wrapped by s boxes loses dH/dt s. Whenever dH/dt changes, at the
+// start too, each sphere gets the change times its place in the cell, in shares of it from the middle: so which of the images is called the sphere makes no difference,
+// and a cell that begins to move takes its content along. The middle of the box stays where it is.
+//
+// Rates are those of engineering strain: sides and tilts change with constant speeds, rate times the cell as it is when they are set. Stress is controlled by
+//
+//     rate of axis k = (e_k + sum of e_k dt / (20 response)) / (K_k response),     e_k = stress_k - target_k,     at most rate_most in size,
+//
+// at every step. The stress is that of contacts and of motion. K_k is the stiffness of the contacts of the moment: the sum of (f / overlap) d_k^2 over the volume. The
+// sum of e_k, which makes up for a lasting error, is over steps at which e_k is below a tenth of the target.
+enum { SCREE_CELL_XX = 0, SCREE_CELL_YY, SCREE_CELL_ZZ, SCREE_CELL_XY, SCREE_CELL_XZ, SCREE_CELL_YZ, SCREE_CELL_COUNT };
+
+typedef struct scree_sim_cell {
+    uint32_t struct_size;
+    double rate[SCREE_CELL_COUNT];  // strain rates, SCREE_CELL_XX, ...: XY is the shear with flow along x and gradient along y. Other than 0 only on periodic
+                              // axes; in 2D only XX, YY and XY
+    uint32_t controlled;      // bit k: the normal stress on axis k is to be stress[k]; rate[k] is 0 then
+    double stress[3];         // targets; pressure is positive
+    bool isotropic;           // all axes, which are periodic, change by the same rate, and the mean of their stresses is to be stress[0]; controlled is 0 then
+    bool constant_volume;     // axes that are periodic, not controlled and without a rate change, all by the same factor, so that the volume stays
+    double rate_most;         // of controlled axes, above 0
+    double response;          // time; 0: that of the shortest contact. Below a part of it dashpots would make the control unstable
+} scree_sim_cell;
+
+SCREE_API scree_sim_cell scree_default_sim_cell(void);  // at rest
+
 typedef struct scree_sim_def {
     uint32_t struct_size;   // filled by the default function; lets this struct grow between versions
     scree_box box;          // centres start inside the walls, or anywhere on periodic axes
@@ -227,6 +254,8 @@ typedef struct scree_sim_def {
     double watch_overlaps;     // look for overlaps above this share of the smaller radius while it steps, and for contacts too short for the step, for
                             // scree_sim_take_overlaps; 0: do not. The result does not depend on it
     const scree_sim_later* later;  // borrowed for the call; NULL: only spheres that need no shorter step than those of the start can be inserted
+    const scree_sim_cell* cell;  // borrowed for the call; NULL: the box keeps its periodic sides. With it the method is hierarchical-grid unless def.search has
+                            // another; there are no fixed spheres, no bonds and no boundaries beside the walls of the box (UNSUPPORTED)
 } scree_sim_def;
 
 SCREE_API scree_sim_def scree_default_sim_def(void);
@@ -295,7 +324,7 @@ SCREE_API scree_status scree_sim_run(scree_sim* sim, int64_t steps);
 // Removes `count` spheres by their ids, and inserts others; centres, radii and velocities (NULL: at rest) as scree_sim_create has them. *first (NULL: not asked for) is the id
 // of the first one inserted; without each->id the others follow. each->id may give them ids that are not in use, rising: so one that is removed can come back elsewhere. `each` is borrowed for the
 // call; what only spheres at the start can have follows the rules of scree_sim_create. ARGUMENT: no such sphere, or the same one twice; an inserted sphere that is not valid, lies
-// beyond a wall or boundary, or needs a shorter time step than the simulation has (def.later announces it); it was cut short within a step. UNSUPPORTED: a simulation with bonds.
+// beyond a wall or boundary, or needs a shorter time step than the simulation has (def.later announces it); it was cut short within a step. UNSUPPORTED: a simulation with bonds, or with def.cell.
 // MEMORY. In all these cases nothing has changed; only where memory is too short even to restore the list of candidates, the simulation cannot go on.
 SCREE_API scree_status scree_sim_exchange(scree_sim* sim, int64_t count, const int64_t* ids, scree_spheres spheres, const double* v, const scree_sim_each* each, int64_t* first);
 SCREE_API scree_status scree_sim_insert(scree_sim* sim, scree_spheres spheres, const double* v, const scree_sim_each* each, int64_t* first);  // without removing
@@ -343,6 +372,24 @@ SCREE_API scree_status scree_sim_set_gravity(scree_sim* sim, const double gravit
 SCREE_API scree_status scree_sim_set_wall_velocity(scree_sim* sim, const double velocity[3][2]);
 SCREE_API scree_status scree_sim_set_group_force(scree_sim* sim, int32_t group, const double force[3]);  // external force on each sphere of the group
 SCREE_API scree_status scree_sim_set_threads(scree_sim* sim, int32_t threads);
+
+// From the next step on; rates count from the cell as it is now. ARGUMENT: values that cannot be; the simulation was made without def.cell. UNSUPPORTED: a shear that
+// the search method does not know.
+SCREE_API scree_status scree_sim_set_cell(scree_sim* sim, const scree_sim_cell* cell);
+
+// The cell of this moment. All 0 for a simulation without def.cell.
+typedef struct scree_sim_cell_report {
+    scree_sim_cell set;                // as it was set last
+    double side[3], tilt[3];           // now; tilts xy, xz, yz, reduced by whole boxes
+    double rate[SCREE_CELL_COUNT];     // strain rates of the step that comes
+    double strain[SCREE_CELL_COUNT];   // since the simulation was made: change of the sides over the first ones; change of the tilt over the side of its later
+                                       // axis, without the reductions
+    double stress[3];                  // as the control has seen it; 0 if there is none
+    double velocity[SCREE_CELL_COUNT]; // of the sides and tilts, in the step that comes
+} scree_sim_cell_report;
+
+SCREE_API scree_status scree_sim_get_cell(const scree_sim* sim, scree_sim_cell_report* out);  // ARGUMENT: NULL
+SCREE_API scree_status scree_sim_check_cell(const scree_sim* sim, const scree_sim_cell* cell);  // whether scree_sim_set_cell would take it; as that
 
 // Box, walls and centres times `centres`, about the lower corner; velocities times `velocities`; radii stay. Both factors above 0 (velocities:
 // or 0). The box is closed on every axis. It is not part of the state: a state that was taken after this is for a simulation of the box as it
@@ -405,6 +452,18 @@ typedef struct scree_sim_bonds {
     double dissipated_next;    // and what the next step adds first
 } scree_sim_bonds;
 
+// What a cell that changes has come to: numbers of its own, for checkpoints.
+enum { SCREE_CELL_VALUES = 56 };
+
+typedef struct scree_sim_cell_state {
+    int64_t since;             // the step from which on it has changed as it does
+    double values[SCREE_CELL_VALUES];
+} scree_sim_cell_state;
+
+// The state of a cell at a step of this length, for a simulation that begins from there at step 0; the periodic sides and tilts of the box become those of that moment.
+SCREE_API bool scree_sim_cell_moves(const scree_sim_cell_state* state);  // some side or tilt changes
+SCREE_API scree_sim_cell_state scree_sim_cell_from(const scree_sim_cell_state* state, int64_t step, double length, scree_box* box);
+
 typedef struct scree_sim_state {
     int64_t step;
     scree_sim_walls walls;
@@ -419,9 +478,10 @@ typedef struct scree_sim_state {
     int64_t load_count;               // loads (scree/loads.h) as numbers, for scree_sim_set_state and checkpoints
     const double* loads;              // NULL: they go on as they do; with load_count 0: there are none
     const scree_sim_flow* flow;       // NULL: nothing has come or gone
+    const scree_sim_cell_state* cell; // with def.cell; NULL: none, and the cell stays as it is
 } scree_sim_state;
 
-// Fills step, walls, motions, loads, flow (valid until the next call on this simulation) and the data of all columns named; not the memory, which has its own
+// Fills step, walls, motions, loads, flow and cell (valid until the next call on this simulation) and the data of all columns named; not the memory, which has its own
 // function. ARGUMENT: a column that it has not; it was cut short within a step.
 SCREE_API scree_status scree_sim_get_state(const scree_sim* sim, scree_sim_state* out);
 SCREE_API scree_status scree_sim_get_memory(scree_sim* sim, scree_sim_memory* out);  // valid until the next call on this simulation. ARGUMENT, MEMORY
@@ -489,7 +549,8 @@ typedef struct scree_sim_report {
                               // spheres; each block's clock tells them apart
     // The stress tensor is the sum of these two, each symmetric, [axis][axis]; in 2D z has 0. Positive under pressure: their traces add up to dim * pressure,
     // to rounding (of giants: to that of their forces, scree_sim_numbers.force_quantum). 0 if the box is open.
-    double kinetic_stress[3][3];  // sum of m (v - v_mean) (v - v_mean)^T / V, v_mean as for the pressure
+    double kinetic_stress[3][3];  // sum of m (v - v_mean) (v - v_mean)^T / V, v_mean as for the pressure. Of a cell that moves: relative to the motion of the
+                              // cell too, here and in the pressure
     double contact_stress[3][3];  // sum of f d^T / V over contacts, f and d as for the virial; with friction its symmetric part
     double energy_rotation;       // of spins; energy_kinetic is without it
     // energy_contact by kind of spring. Adhesion and liquid bridges are in the first.
@@ -497,7 +558,7 @@ typedef struct scree_sim_report {
     // With def.energies, since the simulation was made; else 0. Each dissipated energy is that of its dashpots, of sliding, and of what was left in springs when
     // contacts ended.
     double dissipated_normal, dissipated_tangential, dissipated_rolling, dissipated_twisting;
-    double work_walls, work_gravity, work_forces;  // on the spheres; work_walls: of walls, boundaries and fixed spheres that turn. Kinetic, rotation and contact energy plus all that is dissipated less these three is constant
+    double work_walls, work_gravity, work_forces;  // on the spheres; work_walls: of walls, boundaries, fixed spheres that turn, and the cell. Kinetic, rotation and contact energy plus all that is dissipated less these three is constant
     int64_t sliding;              // contacts that slide, walls' included
     // Bonds. Their forces count in the virial, the pressure and contact_stress; energy_contact is without them. With them the constant sum has energy_bonds,
     // dissipated_bonds and released_bonds too.

@@ -10,6 +10,7 @@ A thin layer over the C libraries of scree: the same results bit for bit, NumPy 
 from ._analysis import Fields, Mixing, Network, Repose, fields, mixing, network, repose
 from ._arrays import Box
 from ._bonds import Bonds
+from ._cell import Cell
 from ._contacts import read_contacts
 from ._library import (ArgumentError, CancelledError, FileError, FormatError, OutOfMemoryError, ScreeError, UnsupportedError,
                        __version__)
@@ -23,7 +24,7 @@ from ._spheres import Spheres, picture, read, write, write_pairs
 
 METHODS = ("auto", "all-pairs", "verlet-list", "linked-cells", "linear-list", "octree", "loose-octree", "hierarchical-grid")
 
-__all__ = ["ArgumentError", "Bonds", "Box", "CancelledError", "Contacts", "Fields", "FileError", "FormatError", "Index", "Levels", "METHODS", "Measures", "Memory",
+__all__ = ["ArgumentError", "Bonds", "Box", "CancelledError", "Cell", "Contacts", "Fields", "FileError", "FormatError", "Index", "Levels", "METHODS", "Measures", "Memory",
            "Mixing", "NearestGaps", "Network", "Numbers", "OutOfMemoryError", "Packing", "PairDistribution", "Progress", "Report", "Repose", "Result", "Rows",
            "ScreeError", "Signal", "Simulation", "SizeCurve", "Sizes", "Spheres", "State", "Stats", "UnsupportedError", "box_pairs", "fields", "levels", "measure", "mixing",
            "network", "pack", "pairs", "picture", "predict_density", "ramp", "read", "read_contacts", "repose", "resume", "run", "sine", "sizes", "table", "thermal_velocities", "write",

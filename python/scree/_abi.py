@@ -23,6 +23,7 @@ SCALES = ("auto", "linear", "log")
 BACKGROUNDS = ("light", "dark", "none")
 IMAGES = ("none", "faces", "fill")
 CONTAINERS = ("box", "cylinder", "sphere")
+EXACT_KINDS = ("plane", "cylinder", "cone", "sphere", "disc", "box")
 KERNELS = ("gauss", "heaviside")
 SURFACES = ("slope", "heap")
 INTEGRATORS = ("velocity-verlet", "position-verlet")
@@ -282,7 +283,18 @@ class scree_packing(Structure):
 @struct
 class scree_sim_each(Structure):
     _fields_ = [("struct_size", u32), ("material_density", address), ("material", address), ("group", address), ("fixed", address), ("force", address),
-                ("spin", address), ("inertia", address)]
+                ("spin", address), ("inertia", address), ("id", address)]
+
+
+@struct
+class scree_sim_later(Structure):
+    _fields_ = [("struct_size", u32), ("count", i32), ("r", address), ("material_density", address), ("material", address), ("fixed", address)]
+
+
+@struct
+class scree_sim_flow(Structure):
+    _fields_ = [("next_id", i64), ("inserted", i64), ("removed", i64), ("mass_inserted", f64), ("mass_removed", f64), ("energy_inserted", f64),
+                ("energy_removed", f64), ("gravity_inserted", f64), ("gravity_removed", f64)]
 
 
 @struct
@@ -323,9 +335,40 @@ class scree_exact(Structure):
 
 
 @struct
+class scree_triangles(Structure):
+    _fields_ = [("count", i32), ("xyz", address)]
+
+
+@struct
+class scree_placement(Structure):
+    _fields_ = [("scale", f64), ("turn", f64 * 3 * 3), ("shift", f64 * 3)]
+
+
+@struct
+class scree_surface_def(Structure):
+    _fields_ = [("struct_size", u32), ("weld", f64), ("merge_angle", f64), ("one_sided", boolean), ("threads", i32)]
+
+
+@struct
 class scree_sim_boundary(Structure):
     _fields_ = [("struct_size", u32), ("kind", text), ("at", f64 * 3), ("axis", f64 * 3), ("radius", f64), ("outside", boolean), ("material", i32),
                 ("velocity", f64 * 3), ("spin", f64 * 3), ("exact", P(scree_exact)), ("surface", address), ("about", f64 * 3), ("name", text), ("one_sided", boolean)]
+
+
+@struct
+class scree_sim_cell(Structure):
+    _fields_ = [("struct_size", u32), ("rate", f64 * 6), ("controlled", u32), ("stress", f64 * 3), ("isotropic", boolean), ("constant_volume", boolean),
+                ("rate_most", f64), ("response", f64)]
+
+
+@struct
+class scree_sim_cell_report(Structure):
+    _fields_ = [("set", scree_sim_cell), ("side", f64 * 3), ("tilt", f64 * 3), ("rate", f64 * 6), ("strain", f64 * 6), ("stress", f64 * 3), ("velocity", f64 * 6)]
+
+
+@struct
+class scree_sim_cell_state(Structure):
+    _fields_ = [("since", i64), ("values", f64 * 56)]
 
 
 @struct
@@ -335,7 +378,7 @@ class scree_sim_def(Structure):
                 ("damping", f64), ("restitution", f64), ("step", f64), ("order_every", i32), ("search", P(scree_index_def)),
                 ("threads", i32), ("check", boolean), ("watch", scree_watch), ("integrator", i32), ("each", P(scree_sim_each)), ("giants", f64),
                 ("law", P(scree_sim_law)), ("wall_material", i32), ("container", i32), ("boundaries", P(scree_sim_boundary)), ("boundary_count", i32),
-                ("backend", i32), ("energies", boolean), ("bonds", P(scree_sim_bonds_def)), ("watch_overlaps", f64)]
+                ("backend", i32), ("energies", boolean), ("bonds", P(scree_sim_bonds_def)), ("watch_overlaps", f64), ("later", P(scree_sim_later)), ("cell", P(scree_sim_cell))]
 
 
 @struct
@@ -378,7 +421,7 @@ class scree_sim_bonds(Structure):
 class scree_sim_state(Structure):
     _fields_ = [("step", i64), ("walls", scree_sim_walls), ("column_count", i32), ("columns", P(scree_sim_values)), ("motion_count", i32),
                 ("motions", P(scree_sim_motion)), ("memory", P(scree_sim_memory)), ("account_count", i32), ("account", address),
-                ("bonds", P(scree_sim_bonds)), ("load_count", i64), ("loads", address)]
+                ("bonds", P(scree_sim_bonds)), ("load_count", i64), ("loads", address), ("flow", P(scree_sim_flow)), ("cell", P(scree_sim_cell_state))]
 
 
 @struct
@@ -396,7 +439,7 @@ class scree_sim_report(Structure):
                 ("energy_rotation", f64), ("energy_normal", f64), ("energy_tangential", f64), ("energy_rolling", f64), ("energy_twisting", f64),
                 ("dissipated_normal", f64), ("dissipated_tangential", f64), ("dissipated_rolling", f64), ("dissipated_twisting", f64),
                 ("work_walls", f64), ("work_gravity", f64), ("work_forces", f64), ("sliding", i64), ("bonds", i64), ("bonds_broken", i64),
-                ("energy_bonds", f64), ("dissipated_bonds", f64), ("released_bonds", f64), ("dissipated_drag", f64), ("dissipated_local", f64)]
+                ("energy_bonds", f64), ("dissipated_bonds", f64), ("released_bonds", f64), ("dissipated_drag", f64), ("dissipated_local", f64), ("flow", scree_sim_flow)]
 
 
 @struct
@@ -519,16 +562,27 @@ class scree_scene_force(Structure):
 
 
 @struct
+class scree_scene_cell(Structure):
+    _fields_ = [("shear", f64), ("strain", f64 * 6), ("pressure", f64), ("stress", f64 * 3), ("rate", f64), ("response", f64), ("constant_volume", boolean)]
+
+
+@struct
 class scree_scene_change(Structure):
     _fields_ = [("at", f64), ("sets_gravity", boolean), ("sets_turn", boolean), ("sets_walls", boolean), ("sets_force", boolean),
                 ("gravity", f64 * 3), ("gravity_turn", f64 * 3), ("wall_velocity", f64 * 2 * 3), ("force_count", i32),
-                ("forces", P(scree_scene_force)), ("names_walls", boolean * 3), ("load_count", i32), ("loads", address)]
+                ("forces", P(scree_scene_force)), ("names_walls", boolean * 3), ("load_count", i32), ("loads", address), ("sets_cell", boolean), ("cell", scree_scene_cell)]
 
 
 @struct
 class scree_scene_contact(Structure):
     _fields_ = [("values", scree_sim_pair), ("young", f64), ("poisson", f64), ("damping", i32), ("stiffness", i32), ("tangential", i32), ("rolling", i32),
                 ("twisting", i32), ("pull", boolean), ("mix", boolean)]
+
+
+@struct
+class scree_scene_region(Structure):
+    _fields_ = [("kind", i32), ("lower", f64 * 3), ("upper", f64 * 3), ("at", f64 * 3), ("axis", f64 * 3), ("radius", f64), ("length", f64),
+                ("normal", f64 * 3), ("mesh", address), ("mesh_path", address)]
 
 
 @struct
@@ -545,7 +599,8 @@ class scree_scene(Structure):
                 ("seed", u64), ("change_count", i64), ("changes", P(scree_scene_change)), ("body_count", i64), ("bodies", address),
                 ("places", address), ("start_run", address), ("start_path", address), ("start_at", i32), ("start_step", i64), ("wall_name", address),
                 ("contact", scree_scene_contact), ("own_law", scree_sim_law), ("spin", f64 * 3), ("energies", i32), ("bond_count", i64), ("bonds", address),
-                ("surface_count", i64), ("surfaces", address), ("load_count", i32), ("loads", address)]
+                ("surface_count", i64), ("surfaces", address), ("load_count", i32), ("loads", address), ("region", scree_scene_region), ("insert_count", i64), ("inserts", address),
+                ("outlet_count", i64), ("outlets", address), ("sets_cell", boolean), ("cell", scree_scene_cell), ("box_tilt", f64 * 3)]
 
 
 @struct
@@ -629,6 +684,11 @@ class scree_checkpoint_bonds(Structure):
 
 
 @struct
+class scree_checkpoint_flow(Structure):
+    _fields_ = [("count", i64), ("sum_count", i64), ("counts", address), ("sums", address)]
+
+
+@struct
 class scree_checkpoint(Structure):
     _fields_ = [("format_version", i32), ("library", c.c_char * 32), ("count", i32), ("dim", i32), ("integrator", i32), ("step_length", f64), ("hash", u64),
                 ("step", i64), ("walls", scree_sim_walls), ("giant_radius", f64), ("force_quantum", f64), ("column_count", i32),
@@ -637,7 +697,7 @@ class scree_checkpoint(Structure):
                 ("r", address), ("shape", address), ("fixed", address), ("density", address), ("shapes", scree_shapes),
                 ("memory", scree_checkpoint_memory), ("motions", scree_checkpoint_motions), ("has_materials", boolean), ("material", address),
                 ("account_count", i32), ("account", f64 * CHECKPOINT_SUMS), ("bonds", scree_checkpoint_bonds), ("load_count", i64), ("loads", address),
-                ("load_capacity", i64)]
+                ("load_capacity", i64), ("flow", scree_checkpoint_flow), ("has_cell", boolean), ("cell", scree_sim_cell_state)]
 
 
 # ---- Functions ------------------------------------------------------------------------------------------------------
@@ -660,6 +720,13 @@ FUNCTIONS: dict[str, dict[str, tuple]] = {
         "scree_spheres_volume": (f64, [scree_spheres]),
         "scree_sphere_set_free": (None, [P(scree_sphere_set)]),
         "scree_method_name": (text, [i32]),
+        "scree_default_exact": (scree_exact, []),
+        "scree_triangles_place": (status, [P(scree_triangles), P(scree_placement)]),
+        "scree_triangles_free": (None, [P(scree_triangles)]),
+        "scree_default_surface_def": (scree_surface_def, []),
+        "scree_surface_create": (status, [P(scree_surface_def), P(scree_triangles), P(address)]),
+        "scree_surface_destroy": (None, [address]),
+        "scree_default_sim_boundary": (scree_sim_boundary, []),
         "scree_default_index_def": (scree_index_def, []),
         "scree_index_create": (status, [P(scree_index_def), P(address)]),
         "scree_index_destroy": (None, [address]),
@@ -732,6 +799,9 @@ FUNCTIONS: dict[str, dict[str, tuple]] = {
         "scree_sim_time": (f64, [address]),
         "scree_sim_count": (i32, [address]),
         "scree_default_sim_each": (scree_sim_each, []),
+        "scree_default_sim_later": (scree_sim_later, []),
+        "scree_sim_insert": (status, [address, scree_spheres, address, P(scree_sim_each), P(i64)]),
+        "scree_sim_remove": (status, [address, i64, address]),
         "scree_default_sim_material": (scree_sim_material, []),
         "scree_default_sim_pair": (scree_sim_pair, []),
         "scree_default_sim_law": (scree_sim_law, []),
@@ -751,6 +821,9 @@ FUNCTIONS: dict[str, dict[str, tuple]] = {
         "scree_sim_get_gravity": (None, [address, P(f64), P(f64)]),
         "scree_sim_set_gravity": (status, [address, P(f64), P(f64)]),
         "scree_sim_set_wall_velocity": (status, [address, P(f64 * 2)]),
+        "scree_default_sim_cell": (scree_sim_cell, []),
+        "scree_sim_set_cell": (status, [address, P(scree_sim_cell)]),
+        "scree_sim_get_cell": (status, [address, P(scree_sim_cell_report)]),
         "scree_sim_get_state": (status, [address, P(scree_sim_state)]),
         "scree_sim_set_state": (status, [address, P(scree_sim_state)]),
         "scree_sim_hash": (u64, [address]),
@@ -777,6 +850,7 @@ FUNCTIONS: dict[str, dict[str, tuple]] = {
     },
     "scree_files": {
         "scree_default_file_options": (scree_file_options, []),
+        "scree_read_triangles": (status, [text, P(scree_file_options), P(scree_triangles)]),
         "scree_read_spheres": (status, [text, P(scree_file_options), P(scree_sphere_set)]),
         "scree_write_spheres": (status, [text, P(scree_file_options), P(scree_sphere_set)]),
         "scree_write_pairs": (status, [text, P(scree_file_options), P(scree_box), scree_spheres, scree_pairs]),
@@ -791,11 +865,13 @@ FUNCTIONS: dict[str, dict[str, tuple]] = {
         "scree_scene_law_free": (None, [P(scree_scene_law)]),
         "scree_scene_make_each": (status, [P(scree_scene), P(scree_sphere_set), P(scree_scene_each)]),
         "scree_scene_make_bonds": (status, [P(scree_scene), P(scree_sphere_set), P(scree_scene_bonds)]),
+        "scree_scene_make_cell": (None, [P(scree_scene_cell), P(scree_sim_cell)]),
+        "scree_scene_has_cell": (boolean, [P(scree_scene)]),
         "scree_scene_bonds_free": (None, [P(scree_scene_bonds)]),
-        "scree_scene_read_tables": (status, [P(scree_scene)]),
-        "scree_scene_apply": (status, [P(scree_scene), i64, address]),
         "scree_scene_make_shapes": (status, [P(scree_scene), P(scree_scene_shapes)]),
         "scree_scene_shapes_free": (None, [P(scree_scene_shapes)]),
+        "scree_scene_read_tables": (status, [P(scree_scene)]),
+        "scree_scene_apply": (status, [P(scree_scene), i64, address]),
         "scree_scene_each_free": (None, [P(scree_scene_each)]),
         "scree_default_run_def": (scree_run_def, []),
         "scree_run_begin": (status, [P(scree_run_def), P(scree_scene), text, P(address)]),

@@ -155,7 +155,8 @@ class Materials:
         return ArgumentError(f"{error} ({', '.join(f'material {k} is {name!r}' for k, name in enumerate(self.names))})")
 
 
-def meeting(count: int, numbers: Optional[np.ndarray], fixed: Optional[np.ndarray], spheres: int, wall: Optional[int], periodic: bool) -> np.ndarray:
+def meeting(count: int, numbers: Optional[np.ndarray], fixed: Optional[np.ndarray], spheres: int, wall: Optional[int], periodic: bool,
+            surfaces: Sequence[int] = ()) -> np.ndarray:
     """Which materials can meet: those of spheres that move, with each other, with fixed ones and with walls."""
     each = np.zeros(spheres, np.uint16) if numbers is None else numbers
     stays = np.zeros(spheres, bool) if fixed is None else np.asarray(fixed) != 0
@@ -163,6 +164,8 @@ def meeting(count: int, numbers: Optional[np.ndarray], fixed: Optional[np.ndarra
     stands = np.bincount(each[stays], minlength=count)
     if wall is not None:
         stands[wall] += 1
+    for surface in surfaces:
+        stands[surface] += 1
     meet = (moves[:, None] > 0) & (moves + stands > 0)[None, :]
     meet |= meet.T
     alone = (moves + stands < 2) & (not periodic)
@@ -205,7 +208,7 @@ def has_walls(box: Box, container: str) -> bool:
 
 
 def make_law(law: Law, materials: Materials, pairs: Optional[Mapping[Any, Any]], mix: bool, flat: dict[str, float], numbers: Optional[np.ndarray], fixed: Optional[np.ndarray],
-             spheres: int, wall_material: Any, box: Box, container: str) -> tuple[int, set[str]]:
+             spheres: int, wall_material: Any, box: Box, container: str, surfaces: Sequence[int] = ()) -> tuple[int, set[str]]:
     """Completes the law. The number of the walls' material, and the names in `flat` that are now numbers of pairs."""
     walls = has_walls(box, container)
     wall = 0 if wall_material is None else materials.number(wall_material, "wall_material")
@@ -223,13 +226,13 @@ def make_law(law: Law, materials: Materials, pairs: Optional[Mapping[Any, Any]],
         count = len(materials.names)
     else:
         named = [int(one) for between in pairs or () if isinstance(between, tuple) for one in between if isinstance(one, (int, np.integer))]
-        count = 1 + max([wall, 0 if numbers is None or not len(numbers) else int(numbers.max()), *named])
+        count = 1 + max([wall, 0 if numbers is None or not len(numbers) else int(numbers.max()), *named, *surfaces])
     if count > MOST:
         raise ArgumentError(f"material numbers go up to {count - 1}: with parameters by pair of materials at most {MOST - 1} was expected")
     alike = pairs is None and len({tuple(entry.get(elastic) for elastic in ELASTIC) for entry in each}) < 2
     if wall_material is None and count > 1 and walls and not alike:
         raise ArgumentError(f"wall_material is not given, and contacts with walls depend on it; one of {materials._listed() or f'0 to {count - 1}'} was expected")
-    meet = meeting(count, numbers, fixed, spheres, wall if walls else None, any(box.periodic))
+    meet = meeting(count, numbers, fixed, spheres, wall if walls else None, any(box.periodic), surfaces)
     rows = materials.table(count, pairs or {}, mix, flat, meet) if pairs is not None or own else None
     law.set(materials, count, rows)
     return wall, {parameter for parameter in FOR_ALL if rows and parameter in flat and parameter in rows[0]}

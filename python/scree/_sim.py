@@ -7,11 +7,11 @@ import os
 import subprocess
 import warnings
 from dataclasses import dataclass, field
-from typing import Any, Callable, Mapping, Optional, Union
+from typing import Any, Callable, Mapping, Optional, Sequence, Union
 
 import numpy as np
 
-from . import _abi
+from . import _abi, _cell
 from ._arrays import ArrayLike, Box, BoxLike, PeriodicLike, box_for, choice, matching, plain, real, reals, seed_of, spheres, take, unmasked, whole
 from ._bonds import Bonds, BondsLike, from_struct as _bonds_of, make_def as _bonds_def, to_struct as _bonds_struct
 from ._library import ArgumentError, Held, ScreeError, Watch, check, lib
@@ -20,6 +20,7 @@ from ._materials import SYMBOLS, Law, Materials, make_law
 from ._records import Record
 from ._search import search_def
 from ._spheres import PathLike, Spheres, _OwnedSet, arrays_of, encode
+from ._surfaces import SceneSurfaces, surfaces_of
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -36,6 +37,7 @@ class Contacts(Record):
     tangential: np.ndarray  # (n, dim): the part of the force across the normal; 0 without friction
     torque: np.ndarray   # (n, 3), in 2D (n,) about z: on i, of friction, rolling and twisting
     sliding: np.ndarray  # (n,) bool: friction is at its limit
+    feature: np.ndarray  # (n,) int32: which triangle, edge or vertex of a mesh, or part of an exact shape, is touched; -1 of all others
 
     def __len__(self) -> int:
         return len(self.ij)
@@ -47,6 +49,7 @@ class Memory(Record):
     ij: np.ndarray      # (n, 2) int64, as in Contacts
     shift: np.ndarray   # (n, dim) int8
     values: np.ndarray  # (n, words), seen from i
+    feature: Optional[np.ndarray] = None  # (n,) int32, as in Contacts; None: there are no surfaces
 
     def __len__(self) -> int:
         return len(self.ij)
@@ -98,8 +101,16 @@ class Report(Record):
     energy_bonds: float
     dissipated_bonds: float
     released_bonds: float       # energy that was in bonds when they broke
-    dissipated_drag: float      # by drag and by local damping (set_load)
+    dissipated_drag: float      # by drag and by local damping (docs/loads.md)
     dissipated_local: float
+    inserted: int               # spheres that came while it ran, as the seven that follow
+    removed: int
+    mass_inserted: float
+    mass_removed: float
+    energy_inserted: float      # kinetic, rotation and contact energy that they had
+    energy_removed: float
+    gravity_inserted: float     # potential energy in gravity
+    gravity_removed: float
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -141,7 +152,9 @@ class State(Record):
     memory: Optional[Memory] = None  # None: contacts remember nothing
     account: Optional[np.ndarray] = None  # sums of energies=True, as the library holds them; None: they begin at 0
     bonds: Optional[Bonds] = None    # None: bonds are as new
+    cell: bytes = b""                # of a cell that changes, as the library holds it; empty: it stays as it is
     loads: Optional[np.ndarray] = None  # what changes with time, as the library holds it; None: as it does
+    flow: bytes = b""                # what came and went, as the library holds it; empty: nothing
 
     @property
     def x(self) -> np.ndarray:
@@ -163,6 +176,8 @@ _TYPES = {1: np.float64, 2: np.int64, 3: np.uint64, 4: np.int32, 5: np.uint16, 6
 
 def _report(found: _abi.scree_sim_report, dim: int) -> Report:
     values = {name: getattr(found, name) for name, _ in found._fields_}
+    flow = values.pop("flow")
+    values.update({name: getattr(flow, name) for name, _ in flow._fields_[1:]})
     values["momentum"] = np.array(found.momentum[:])
     values["method"] = _abi.METHODS[found.method]
     for name in ("kinetic_stress", "contact_stress"):
@@ -188,10 +203,11 @@ def _state_struct(columns: dict[str, np.ndarray]) -> tuple[_abi.scree_sim_state,
 def _memory(found: _abi.scree_sim_memory, dim: int) -> Memory:
     n = found.count
     shift = take(found.shift, (n, 3), np.int8) if found.shift else np.zeros((n, 3), np.int8)
-    return Memory(take(found.ij, (n, 2), np.int64), shift[:, :dim], take(found.values, (n, found.words), np.float64))
+    return Memory(take(found.ij, (n, 2), np.int64), shift[:, :dim], take(found.values, (n, found.words), np.float64),
+                  take(found.feature, (n,), np.int32) if found.feature else None)
 
 
-def _memory_struct(memory: Memory, dim: int) -> tuple[_abi.scree_sim_memory, list[np.ndarray]]:
+def _memory_struct(memory: Memory, dim: int) -> tuple[_abi.scree_sim_memory, list[Optional[np.ndarray]]]:
     """The library's struct for it, and the arrays that it points to."""
     n = len(memory)
     ij, values = plain(unmasked(memory.ij, "memory.ij"), np.int64), reals(memory.values, "memory.values")
@@ -201,7 +217,12 @@ def _memory_struct(memory: Memory, dim: int) -> tuple[_abi.scree_sim_memory, lis
             raise ArgumentError(f"memory.{name} has the shape {np.shape(array)}: {shape} would be right")
     shift[:, :dim] = memory.shift
     struct = _abi.scree_sim_memory(count=n, words=values.shape[1], ij=ij.ctypes.data, shift=shift.ctypes.data, values=values.ctypes.data)
-    return struct, [ij, shift, values]
+    feature = None if memory.feature is None else plain(unmasked(memory.feature, "memory.feature"), np.int32)
+    if feature is not None and feature.shape != (n,):
+        raise ArgumentError(f"memory.feature has the shape {feature.shape}: ({n},) would be right")
+    if feature is not None:
+        struct.feature = feature.ctypes.data
+    return struct, [ij, shift, values, feature]
 
 
 class Simulation(Held):
@@ -213,6 +234,8 @@ class Simulation(Held):
     at which spheres meet, from which the step follows. How lossy: `damping`, `restitution` or (hertz, jkr, dmt) `viscous_time`.
     `law`: the normal force, "linear", "hertz", "jkr", "dmt" or "plastic"; or "record", which keeps a record of each contact (`memory`). Further parts follow from their
     parameters, or are named: `tangential` ("none", "linear", "mindlin"), `rolling` ("none", "spring"), `twisting` ("none", "spring", "marshall"); `pull=False`: damping never pulls.
+    `surfaces`: boundaries of any shape, a list of mappings (docs/surface.md): one of plane, cylinder, cone, sphere, disc, box (each a mapping) and mesh (a file, or corners (n, 3, 3)), and name, material, velocity,
+    spin, about, one_sided; of a mesh scale and merge_angle.
     Parameters of friction and so on, from `friction` to `plastic_depth`, are in docs/laws.md; those that are not given have the defaults there.
     Several materials: `materials` ({"glass": dict(young=7e10, poisson=0.22, material_density=2500), ...}), `pairs` ({("glass", "steel"): dict(friction=0.3, restitution=0.9), ...}), `material`
     of the spheres, by name or number, one for all or (n,), and `wall_material`. A parameter given for all holds for pairs that have none of their own; `mix`: pairs of different materials rather
@@ -223,6 +246,10 @@ class Simulation(Held):
     `force` (n, dim), external, `spin` (n, 3) or in 2D (n,), at the start, and `inertia` (np.inf: it cannot be turned).
     `bonds`: what holds spheres together until it breaks (docs/laws.md): dict(gap=..., young=..., tensile_strength=..., ...) for spheres at most `gap` apart, or with pairs=(n, 2)
     numbers of spheres in place of a gap; or a list of them. `bonds()` shows them.
+    Spheres can come and go while it runs (`insert`, `remove`); `later` announces the radii of those that may come, so that stiffness and step hold for them too: the smallest and the
+    largest, or dict(r=..., material=..., material_density=...) for each kind. `id`: numbers of the spheres, rising from 0 or more; else 0, 1, 2, ...
+    `cell`: a periodic box that shears, strains or follows a stress (docs/sim.md): dict(shear=0.1), dict(strain=dict(zz=-0.01)), dict(stress=dict(pressure=100, rate=0.1)), and so on, as in
+    scenes. `set_cell` changes it, `cell` shows it.
     `energies`: add up what is dissipated and what walls, gravity and forces do, for `measure`. `backend`: "fused", or "reference", which is slow and gives the
     same bits. `giants`: radius from which on forces are added up in integers (docs/sim.md); 0: 64 times the median.
     The trajectory is the same bit for bit for any `method`, `skin` and number of `threads`, and however often it is looked at.
@@ -232,7 +259,7 @@ class Simulation(Held):
     >>> bool(sim.x[0, 2] < 2.0), sim.steps
     (True, 1000)
     """
-    __slots__ = ("_watch", "_dim", "_count", "_container", "_changes", "_end", "_names", "_scene")
+    __slots__ = ("_watch", "_dim", "_count", "_container", "_changes", "_end", "_names", "_scene", "_surfaces")
 
     def __init__(self, x: Union[Spheres, ArrayLike], r: Optional[ArrayLike] = None, v: Optional[ArrayLike] = None, box: Optional[BoxLike] = None,
                  periodic: PeriodicLike = None, *, gravity: Optional[ArrayLike] = None, gravity_turn: Optional[ArrayLike] = None,
@@ -247,7 +274,9 @@ class Simulation(Held):
                  wetting_angle: Optional[float] = None, k1: Optional[float] = None, k2: Optional[float] = None, kc: Optional[float] = None, plastic_depth: Optional[float] = None,
                  materials: Optional[Mapping[str, Any]] = None, pairs: Optional[Mapping[Any, Any]] = None, mix: bool = False, material: Optional[ArrayLike] = None,
                  wall_material: Union[None, int, str] = None, group: Optional[ArrayLike] = None, fixed: Optional[ArrayLike] = None,
-                 force: Optional[ArrayLike] = None, spin: Optional[ArrayLike] = None, inertia: Optional[ArrayLike] = None, bonds: Optional[BondsLike] = None, energies: bool = False,
+                 force: Optional[ArrayLike] = None, spin: Optional[ArrayLike] = None, inertia: Optional[ArrayLike] = None, bonds: Optional[BondsLike] = None,
+                 surfaces: Optional[Sequence[Mapping[str, Any]]] = None, cell: Optional[Mapping[str, Any]] = None, later: Union[None, ArrayLike, Mapping[str, Any]] = None,
+                 id: Optional[ArrayLike] = None, energies: bool = False,
                  giants: float = 0.0, step: float = 0.0, integrator: str = "velocity-verlet",
                  backend: str = "fused", order_every: Optional[int] = None, method: str = "auto", skin: float = 0.0,
                  threads: int = 0, verify: bool = False, progress: Optional[Callable[[float], Any]] = None, **parameters: Any) -> None:
@@ -274,8 +303,11 @@ class Simulation(Held):
         known, of_contacts = Materials(materials, {"young": young, "poisson": poisson}), Law(law, tangential, rolling, twisting, pull)
         numbers = known.numbers(material, count)
         material_density = known.densities(numbers, material_density, count)
-        each, held = _each(x, material_density, numbers, group, fixed, force, spin, inertia)
+        each, held = _each(x, material_density, numbers, group, fixed, force, spin, inertia, id)
         definition.each = ctypes.pointer(each)
+        coming, kept_later = _later(later, known, material_density)
+        if coming is not None:
+            definition.later = ctypes.pointer(coming)
         if k1 is not None:
             if law != "plastic" or stiffness:
                 raise ArgumentError(f"k1 {k1!r}: it is the stiffness of the law 'plastic', and " +
@@ -287,8 +319,11 @@ class Simulation(Held):
                 "rolling_damping": rolling_damping, "twisting_friction": twisting_friction, "twisting_stiffness": twisting_stiffness, "twisting_damping": twisting_damping,
                 "surface_energy": surface_energy, "bridge_volume": bridge_volume, "surface_tension": surface_tension, "wetting_angle": wetting_angle,
                 "k2": k2, "kc": kc, "plastic_depth": plastic_depth}
+        shapes = surfaces_of(surfaces, dim, lambda one: known.number(one, "surfaces.material"))
+        if shapes is not None:
+            shapes.put(definition)
         wall, by_pair = make_law(of_contacts, known, pairs, bool(mix), {name: real(value, name) for name, value in flat.items() if value is not None}, numbers,
-                                 fixed, count, wall_material, box, container)
+                                 fixed, count, wall_material, box, container, shapes.materials if shapes else ())
         definition.law, definition.wall_material = ctypes.pointer(of_contacts.struct), wall
         for name, value in (("material_density", 1.0 if np.ndim(material_density) else material_density), ("stiffness", stiffness),
                             ("contact_duration", contact_duration), ("overlap", overlap), ("speed", speed), ("damping", damping),
@@ -300,6 +335,9 @@ class Simulation(Held):
         bonded, kept_bonds = _bonds_def(bonds, lambda one: known.number(one, "bonds"))
         if bonded is not None:
             definition.bonds = ctypes.pointer(bonded)
+        if cell is not None:
+            moving = _cell.make(cell)
+            definition.cell = ctypes.pointer(moving)
         if order_every is not None:
             definition.order_every = whole(order_every, "order_every")
         search, kept = search_def(method, 0, 0.0, skin, parameters, Simulation.__init__.__kwdefaults__)
@@ -309,7 +347,7 @@ class Simulation(Held):
             self._begin(definition, x, r, v, progress)
         except ArgumentError as error:
             raise known.explain(error) from None
-        self._names = known.names
+        self._names, self._surfaces = known.names, shapes
 
     def _begin(self, definition: _abi.scree_sim_def, x: np.ndarray, r: np.ndarray, v: Optional[np.ndarray],
                progress: Optional[Callable[[float], Any]]) -> None:
@@ -320,6 +358,7 @@ class Simulation(Held):
         self._scene: Optional[_OwnedScene] = None
         self._end: Optional[int] = None
         self._names: tuple[str, ...] = ()
+        self._surfaces: Any = None
         handle = ctypes.c_void_p()
         check(lib.scree_sim_create(ctypes.byref(definition), spheres(x, r), None if v is None else v.ctypes.data, ctypes.byref(handle)))
         super().__init__(handle.value, lib.scree_sim_destroy)
@@ -342,6 +381,8 @@ class Simulation(Held):
             check(lib.scree_scene_make_each(ctypes.byref(parsed), ctypes.byref(owned.struct), ctypes.byref(each)))
             check(lib.scree_scene_make_law(ctypes.byref(parsed), ctypes.byref(owned.struct), ctypes.byref(law)))
             check(lib.scree_scene_make_bonds(ctypes.byref(parsed), ctypes.byref(owned.struct), ctypes.byref(bonds)))
+            shapes = SceneSurfaces(parsed)
+            shapes.put(definition)
             if bonds.bonds.kind_count:
                 definition.bonds = ctypes.pointer(bonds.bonds)
             definition.law, definition.wall_material = ctypes.pointer(law.law), law.wall_material
@@ -350,11 +391,16 @@ class Simulation(Held):
             definition.material_density = each.material_density
             if any(getattr(each.each, name) for name, _ in _abi.scree_sim_each._fields_[1:]):
                 definition.each = ctypes.pointer(each.each)
+            if lib.scree_scene_has_cell(ctypes.byref(parsed)):
+                cell = _abi.scree_sim_cell()
+                lib.scree_scene_make_cell(ctypes.byref(parsed.cell), ctypes.byref(cell))
+                definition.cell = ctypes.pointer(cell)
             if method is not None and choice(method, _abi.METHODS, "method") != parsed.search.method:
                 search, _ = search_def(method, 0, 0.0, parsed.search.skin, {})
                 definition.search = ctypes.pointer(search)
             sim = cls.__new__(cls)
             sim._begin(definition, begin.x, begin.r, plain(begin["velocity"], np.float64), progress)
+            sim._surfaces = shapes
             deep = sim.measure().overlap_relative
             if deep > 0.1 and each.each.fixed:  # fixed ones may be in each other and in walls
                 fixed, found = take(each.each.fixed, (len(sim),), np.uint8) == 1, sim.contacts()
@@ -373,6 +419,50 @@ class Simulation(Held):
             lib.scree_scene_each_free(ctypes.byref(each))
             lib.scree_scene_law_free(ctypes.byref(law))
             lib.scree_scene_bonds_free(ctypes.byref(bonds))
+
+    # -- coming and going --
+
+    @property
+    def id(self) -> np.ndarray:
+        """Numbers of the spheres, rising. Rows of all arrays are in this order; `contacts`, `memory` and messages name spheres by them. They are 0, 1, 2, ... until some are removed."""
+        return self.column("id")
+
+    def insert(self, x: Union[Spheres, ArrayLike], r: Optional[ArrayLike] = None, v: Optional[ArrayLike] = None, *, material_density: Optional[ArrayLike] = None,
+               material: Optional[ArrayLike] = None, group: Optional[ArrayLike] = None, fixed: Optional[ArrayLike] = None, force: Optional[ArrayLike] = None,
+               spin: Optional[ArrayLike] = None, inertia: Optional[ArrayLike] = None, id: Optional[ArrayLike] = None) -> np.ndarray:
+        """Puts further spheres in, as the constructor has them, and returns their numbers. Nothing is moved aside for them: `r` and `x` are to leave room. A sphere that needs a shorter
+        time step than the simulation has is refused; `later` of the constructor announces it. The order in memory is renewed, which is part of what the bits depend on.
+
+        >>> sim = Simulation([[1.0, 1.0, 1.0]], 0.5, box=(4, 4, 4), stiffness=1e4, later=0.5)
+        >>> sim.insert([[3.0, 3.0, 3.0], [1.0, 3.0, 1.0]], 0.5)
+        array([1, 2])
+        >>> sim.remove([0])
+        >>> sim.id, len(sim)
+        (array([1, 2]), 2)
+        """
+        x, r, _ = arrays_of(x, r, None, None)
+        v = None if v is None else matching(v, x, "v")
+        numbers = self._known.numbers(material, len(x)) if self._known is not None else material
+        if self._known is not None and self._known.names and material_density is None:
+            material_density = self._known.densities(numbers, 1.0, len(x))
+        density = None if material_density is None else np.broadcast_to(reals(material_density, "material_density"), len(x))
+        each, held = _each(x, 1.0 if density is None else np.array(density), numbers, group, fixed, force, spin, inertia, id)
+        first = ctypes.c_int64()
+        before = self._count
+        with self._turn():
+            check(lib.scree_sim_insert(self._open(), spheres(x, r), None if v is None else v.ctypes.data, ctypes.byref(each), ctypes.byref(first)))
+            self._count = lib.scree_sim_count(self._open())
+        return plain(unmasked(id, "id"), np.int64).copy() if id is not None else np.arange(first.value, first.value + self._count - before)
+
+    def remove(self, id: ArrayLike) -> None:
+        """Takes out the spheres with these numbers (`id`). The numbers are not used again."""
+        array = np.atleast_1d(unmasked(id, "id"))
+        if array.ndim != 1 or (array.size and array.dtype.kind not in "iu"):
+            raise ArgumentError(f"id has the shape {array.shape} and dtype {array.dtype}: a list of whole numbers was expected")
+        array = plain(array, np.int64)
+        with self._turn():
+            check(lib.scree_sim_remove(self._open(), array.size, array.ctypes.data))
+            self._count = lib.scree_sim_count(self._open())
 
     # -- going on --
 
@@ -476,6 +566,21 @@ class Simulation(Held):
                 raise ScreeError(lib.scree_error_message().decode("utf-8", "replace"))
         return [{name: np.array(one.momentum[:]) if name == "momentum" else getattr(one, name) for name, _ in one._fields_} for one in found]
 
+    @property
+    def cell(self) -> Optional[_cell.Cell]:
+        """Sides, tilts, strains and stresses of a cell that changes; None: it was made without `cell`."""
+        found = _abi.scree_sim_cell_report()
+        with self._turn():
+            check(lib.scree_sim_get_cell(self._open(), ctypes.byref(found)))
+        return _cell.report(found, self._dim)
+
+    def set_cell(self, **cell: Any) -> None:
+        """Lets the cell change in another way from the next step on; rates count from the cell as it is now. set_cell(shear=0) is one at rest. An ArgumentError for a
+        simulation that was made without `cell`."""
+        wanted = _cell.make(cell)
+        with self._turn():
+            check(lib.scree_sim_set_cell(self._open(), ctypes.byref(wanted)))
+
     # -- arrays --
 
     def __len__(self) -> int:
@@ -529,7 +634,7 @@ class Simulation(Held):
     @x.setter
     def x(self, x: ArrayLike) -> None:
         state = self.state()
-        self.set_state(State(state.step, state.walls, {"x": matching(x, state.x, "x"), "v": state.v}, state.motions, None, state.account))
+        self.set_state(State(state.step, state.walls, {"x": matching(x, state.x, "x"), "v": state.v}, state.motions, None, state.account, None, state.cell))
 
     @property
     def v(self) -> np.ndarray:
@@ -539,7 +644,7 @@ class Simulation(Held):
     @v.setter
     def v(self, v: ArrayLike) -> None:
         state = self.state()
-        self.set_state(State(state.step, state.walls, {"x": state.x, "v": matching(v, state.v, "v")}, state.motions, state.memory, state.account, state.bonds))
+        self.set_state(State(state.step, state.walls, {"x": state.x, "v": matching(v, state.v, "v")}, state.motions, state.memory, state.account, state.bonds, state.cell))
 
     def _turning(self, name: str) -> np.ndarray:
         """A column of laws that turn spheres, (n, 3)."""
@@ -557,7 +662,7 @@ class Simulation(Held):
         self._turning("w")
         state = self.state()
         self.set_state(State(state.step, state.walls, {"x": state.x, "v": state.v, "w": _spins(w, self._count, self._dim, "w")}, state.motions, state.memory,
-                             state.account, state.bonds))
+                             state.account, state.bonds, state.cell))
 
     @property
     def torque(self) -> np.ndarray:
@@ -591,6 +696,9 @@ class Simulation(Held):
         now = Spheres(self.x, self.r, self.box, velocity=self.v)
         if "w" in self.columns:
             now["spin" if self._dim == 3 else "spin_z"] = self.w
+        numbers = self.id
+        if len(numbers) and numbers[-1] != len(numbers) - 1:
+            now["id"] = numbers
         now.container = self._container
         return now
 
@@ -601,9 +709,11 @@ class Simulation(Held):
             check(lib.scree_sim_get_state(self._open(), ctypes.byref(struct)))
             motions = ctypes.string_at(struct.motions, struct.motion_count * ctypes.sizeof(_abi.scree_sim_motion)) if struct.motion_count else b""
             account = take(struct.account, (struct.account_count,), np.float64) if struct.account else None
+            flow = bytes(struct.flow.contents)
+            cell = _cell.state_bytes(struct.cell)
             loads = take(struct.loads, (struct.load_count,), np.float64) if struct.load_count else np.zeros(0)
             remembered, bonds = self._get_memory(), self._get_bonds()
-        return State(struct.step, bytes(struct.walls), columns, motions, remembered if remembered.values.shape[1] else None, account, bonds if len(bonds) else None, loads)
+        return State(struct.step, bytes(struct.walls), columns, motions, remembered if remembered.values.shape[1] else None, account, bonds if len(bonds) else None, cell, loads, flow)
 
     def _get_memory(self) -> Memory:
         found = _abi.scree_sim_memory()
@@ -653,6 +763,15 @@ class Simulation(Held):
         if state.bonds is not None:
             bonds, kept_bonds = _bonds_struct(state.bonds, self._dim)
             struct.bonds = ctypes.pointer(bonds)
+        if state.flow:
+            if len(state.flow) != ctypes.sizeof(_abi.scree_sim_flow):
+                raise ArgumentError(f"the flow of this state has {len(state.flow)} bytes: it is of another version")
+            struct.flow = ctypes.pointer(_abi.scree_sim_flow.from_buffer_copy(state.flow))
+        if state.cell:
+            if len(state.cell) != ctypes.sizeof(_abi.scree_sim_cell_state):
+                raise ArgumentError(f"the cell of this state has {len(state.cell)} bytes: it is of another version")
+            moved = _abi.scree_sim_cell_state.from_buffer_copy(state.cell)
+            struct.cell = ctypes.pointer(moved)
         if state.loads is not None:
             loads = np.append(reals(state.loads, "loads"), 0.0)  # never without an address
             struct.loads, struct.load_count = loads.ctypes.data, loads.size - 1
@@ -766,12 +885,13 @@ class Simulation(Held):
             return Contacts(take(found.ij, (n, 2), np.int64), shift[:, :dim], take(found.overlap, (n,), np.float64),
                             take(found.normal, (n, 3), np.float64)[:, :dim], take(found.force, (n, 3), np.float64)[:, :dim],
                             found.pair_count, take(found.memory, (n, found.words), np.float64), _rows(found.tangential, n, np.float64)[:, :dim],
-                            _about(_rows(found.torque, n, np.float64), dim), take(found.sliding, (n,), np.uint8) == 1 if found.sliding else np.zeros(n, bool))
+                            _about(_rows(found.torque, n, np.float64), dim), take(found.sliding, (n,), np.uint8) == 1 if found.sliding else np.zeros(n, bool),
+                            take(found.feature, (n,), np.int32) if found.feature else np.full(n, -1, np.int32))
 
     def boundaries(self) -> list[dict[str, Any]]:
-        """What the walls feel at this moment: those of the box, lower x, upper x, lower y and so on, and the round one of a container. Each has `name`,
+        """What the walls feel at this moment: those of the box, lower x, upper x, lower y and so on, the round one of a container, and surfaces. Each has `name`,
         `present` (False: there is no wall on that side), `contacts`, `at`, `velocity`, `spin`, `force` (of the spheres on it), `torque` (of these forces about `at`) and `power` (that
-        it gives to the spheres); vectors have three components. Forces are those of `contacts()`.
+        it gives to the spheres), and `turn`, how a surface is turned (a rotation matrix); vectors have three components. Forces are those of `contacts()`.
         """
         with self._turn():
             count = lib.scree_sim_boundaries(self._open(), None, 0)
@@ -780,7 +900,7 @@ class Simulation(Held):
                 raise ScreeError(lib.scree_error_message().decode("utf-8", "replace"))
         vectors = ("at", "velocity", "spin", "force", "torque")
         return [{"name": one.name.decode(), "present": one.present, "contacts": one.contacts, "power": one.power,
-                 **{name: np.array(getattr(one, name)[:]) for name in vectors}} for one in found]
+                 "turn": np.array([row[:] for row in one.turn]), **{name: np.array(getattr(one, name)[:]) for name in vectors}} for one in found]
 
     def validate(self) -> None:
         """Checks inner structures, slowly."""
@@ -811,7 +931,7 @@ def _spins(values: ArrayLike, count: int, dim: int, name: str) -> np.ndarray:
 
 
 def _each(x: np.ndarray, material_density: ArrayLike, material: Optional[np.ndarray], group: Optional[ArrayLike], fixed: Optional[ArrayLike],
-          force: Optional[ArrayLike], spin: Optional[ArrayLike], inertia: Optional[ArrayLike]) -> tuple[_abi.scree_sim_each, list[np.ndarray]]:
+          force: Optional[ArrayLike], spin: Optional[ArrayLike], inertia: Optional[ArrayLike], id: Optional[ArrayLike] = None) -> tuple[_abi.scree_sim_each, list[np.ndarray]]:
     """Properties of single spheres, and the arrays that they point to."""
     each, held = lib.scree_default_sim_each(), []
     given = {"material_density": material_density if np.ndim(material_density) else None, "material": material, "group": group, "fixed": fixed, "force": force,
@@ -833,7 +953,35 @@ def _each(x: np.ndarray, material_density: ArrayLike, material: Optional[np.ndar
             raise ArgumentError(f"{name} has the shape {array.shape}: {shape} would be right")
         held.append(array)
         setattr(each, name, array.ctypes.data)
+    if id is not None:
+        array = unmasked(id, "id")
+        if array.dtype.kind not in "iu" or array.shape != x.shape[:1]:
+            raise ArgumentError(f"id has the shape {array.shape} and dtype {array.dtype}: {x.shape[:1]} whole numbers would be right")
+        held.append(plain(array, np.int64))
+        each.id = held[-1].ctypes.data
     return each, held
+
+
+def _later(later: Any, known: Materials, material_density: ArrayLike) -> tuple[Optional[_abi.scree_sim_later], list[np.ndarray]]:
+    """Spheres that may come, and the arrays that they point to."""
+    if later is None:
+        return None, []
+    given = dict(later) if isinstance(later, Mapping) else {"r": later}
+    unknown = set(given) - {"r", "material", "material_density"}
+    if unknown or "r" not in given:
+        raise ArgumentError(f"later has {sorted(given)}: r, and perhaps material and material_density, were expected")
+    r = np.atleast_1d(reals(given["r"], "later")).ravel()
+    numbers = known.numbers(given.get("material"), len(r))
+    density = given.get("material_density")
+    if density is None:
+        density = known.densities(numbers, material_density if np.ndim(material_density) == 0 else 1.0, len(r))
+    held = [np.array(r), np.array(np.broadcast_to(reals(density, "material_density"), len(r)))]
+    coming = lib.scree_default_sim_later()
+    coming.count, coming.r, coming.material_density = len(r), held[0].ctypes.data, held[1].ctypes.data
+    if numbers is not None:
+        held.append(numbers)
+        coming.material = numbers.ctypes.data
+    return coming, held
 
 
 def _walls(values: ArrayLike, dim: int) -> Any:
@@ -925,6 +1073,8 @@ def _read_scene(scene: PathLike, seed: Optional[int], only_spheres: bool = False
     try:
         if only_spheres and parsed.body_count > 0:
             raise ArgumentError(f"{os.fspath(scene)}: a scene with bodies, and a Simulation has spheres only; scree.run runs it")
+        if only_spheres and (parsed.insert_count > 0 or parsed.outlet_count > 0):
+            raise ArgumentError(f"{os.fspath(scene)}: a scene in which spheres come and go; scree.run runs it, and Simulation.insert and remove do the same step by step")
         if only_spheres and parsed.start_run:
             raise ArgumentError(f"{os.fspath(scene)}: this scene begins from another run; scree.run runs it")
         if seed is not None:

@@ -149,6 +149,8 @@ static void add_flow(part_list* list, const scree_checkpoint_flow* f)
 
 int32_t checkpoint_version(const scree_checkpoint* c)
 {
+    if (c->has_cell)
+        return 8;
     return c->motions.turned || c->memory.featured || c->load_count != 0 || c->flow.count != 0 ? 8 : c->bonds.count != 0 ? 7 : c->account_count != 0 ? 6 : c->memory.words != 0 || c->motions.count != 0 || c->has_materials ? 5 : 4;
 }
 
@@ -177,6 +179,10 @@ static void add_spheres(part_list* list, const scree_checkpoint* c)
     if (c->load_count > 0)
         add(list, "", "loads", PART_FLOAT64, 1, c->load_count, 1, c->loads);
     add_flow(list, &c->flow);
+    if (c->has_cell) {
+        add(list, "", "cell_since", PART_INT64, 0, 1, 1, &c->cell.since);
+        add(list, "", "cell_values", PART_FLOAT64, 1, SCREE_CELL_VALUES, 1, c->cell.values);
+    }
 }
 
 int32_t checkpoint_parts(const scree_checkpoint* c, int64_t vertices, part parts[part_most])
@@ -795,6 +801,9 @@ scree_status scree_checkpoint_take(scree_sim* sim, scree_checkpoint* out)
     taken.motions.count = state.motion_count;
     taken.motions.turned = can_turn(&state);
     taken.account_count = state.account_count;
+    taken.has_cell = state.cell != NULL;
+    if (taken.has_cell)
+        taken.cell = *state.cell;
     assert(state.account_count <= SCREE_CHECKPOINT_SUMS);
     bool same = fits(out, &taken);
     if (!same)
@@ -1018,7 +1027,8 @@ static scree_status give_state(const scree_checkpoint* c, scree_sim* sim)
                                                                       .bonds = &bonds,
                                                                       .load_count = c->load_count,
                                                                       .loads = c->load_count > 0 ? c->loads : &none,
-                                                                      .flow = c->flow.count > 0 ? &flow : NULL});
+                                                                      .flow = c->flow.count > 0 ? &flow : NULL,
+                                                                      .cell = c->has_cell ? &c->cell : NULL});
     scree_free(motions);
     return status;
 }
@@ -1053,5 +1063,11 @@ scree_status scree_checkpoint_give(const scree_checkpoint* checkpoint, scree_sim
         status = check_missing(checkpoint, sim);
     if (status == SCREE_OK)
         status = check_law(&checkpoint->memory, sim);
+    scree_sim_cell_report now;
+    if (status == SCREE_OK)
+        status = scree_sim_get_cell(sim, &now);
+    if (status == SCREE_OK && checkpoint->has_cell != (now.set.struct_size > 0))
+        status = scree_fail(SCREE_ERR_ARGUMENT, "checkpoint: its cell %s, and that of the simulation %s", checkpoint->has_cell ? "changes" : "does not change",
+                            checkpoint->has_cell ? "does not" : "does");
     return status == SCREE_OK ? give_state(checkpoint, sim) : status;
 }

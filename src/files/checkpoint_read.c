@@ -416,6 +416,7 @@ static scree_status take_out(const opened* f, scree_checkpoint* out)
         status = size_account(f, out);
     if (status == SCREE_OK && !out->has_bodies)
         status = size_bonds(f, &out->bonds);
+    out->has_cell = !out->has_bodies && (find(f, "cell_since") != NULL || find(f, "cell_values") != NULL);
     if (status == SCREE_OK && !out->has_bodies)
         status = size_loads(f, out);
     if (status == SCREE_OK && !out->has_bodies)

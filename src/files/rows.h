@@ -32,11 +32,12 @@ static inline int64_t scree_row_integer(const scree_row_column* column, int64_t 
     }
 }
 
-// The line of row n goes through the points ends[n - 1] .. ends[n] - 1, from 0 on: two or more of them.
+// The line of row n goes through the points ends[n - 1] .. ends[n] - 1, from 0 on: two or more of them. Closed ones are polygons.
 typedef struct scree_row_lines {
     const scree_box* box;      // its dimension, and the box itself where one of its sides is bounded
     const double (*points)[3];
     const int64_t* ends;
+    bool closed;
 } scree_row_lines;
 
 // A grid of cells, x changing fastest; its rows are the cells.

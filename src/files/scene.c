@@ -4,6 +4,7 @@
 #include "base/argument.h"
 #include "files/input.h"
 #include "files/output.h"
+#include "files/scene_cell.h"
 #include "files/scene_inner.h"
 #include "files/scene_place.h"
 
@@ -29,7 +30,9 @@ scree_scene scree_default_scene(void)
                          .start_step = -1,
                          .contact = {.values = scree_scene_no_values(), .poisson = NAN, .pull = true},
                          .own_law = scree_default_sim_law(),
-                         .spin = {NAN, NAN, NAN}};
+                         .spin = {NAN, NAN, NAN},
+                         .cell = scree_scene_no_cell(),
+                         .box_tilt = {NAN, NAN, NAN}};
 }
 
 void scree_scene_free(scree_scene* scene)

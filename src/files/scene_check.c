@@ -6,6 +6,7 @@
 #include "files/scene_place.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -398,6 +399,8 @@ scree_status scree_scene_check(scene_reader* reader)
         status = scree_scene_check_sizes(reader);
     if (status == SCREE_OK)
         status = check_search(reader);
+    if (status == SCREE_OK && scene->sets_cell)
+        status = scree_scene_check_cell(reader, reader->map[scree_scene_find("cell")], &scene->cell, "cell");
     return status;
 }
 
@@ -497,7 +500,17 @@ scree_status scree_scene_settle(scene_reader* reader)
             return scree_scene_fail(reader->tree, value_of(reader, size), "box.size is lost beside box.origin: along %c, %g + %g is %g",
                                     "xyz"[k], scene->box_origin[k], scene->box_size[k], scene->sim.box.upper[k]);
     }
-    const scene_node* container = reader->given[scree_scene_find("box.container")];
+    for (int t = 0; t < 3; ++t)
+        scene->sim.box.tilt[t] = isnan(scene->box_tilt[t]) ? 0.0 : scene->box_tilt[t];
+    const scene_node *container = reader->given[scree_scene_find("box.container")], *tilt = reader->given[scree_scene_find("box.tilt")];
+    if (tilt != NULL && dim == 2 && (!isnan(scene->box_tilt[1]) || !isnan(scene->box_tilt[2])))
+        return scree_scene_fail(reader->tree, value_of(reader, tilt), "box.tilt has %s, which is not there, because the dimension is 2; xy was expected",
+                                isnan(scene->box_tilt[1]) ? "yz" : "xz");
+    if (tilt != NULL) {
+        status = scree_scene_told_by(reader, scree_box_check(&scene->sim.box), value_of(reader, tilt), "box.tilt", "box: ");
+        if (status != SCREE_OK)
+            return status;
+    }
     status = scree_scene_told_by(reader, scree_box_check(&scene->sim.box), value_of(reader, size), "box.size", "box: ");
     if (status != SCREE_OK || container == NULL)
         return status;

@@ -162,6 +162,9 @@ scree_status scree_scene_check_flow(const scree_scene* scene)
     const char* list = scene->insert_count > 0 ? "insert" : "outlets";
     if (flows && scene->bond_count > 0)
         return scree_scene_fail_at(scene, SCREE_ERR_FORMAT, list, 0, "it does not go with bonds: bonded spheres can neither come nor go");
+    bool tilted = !isnan(scene->box_tilt[0]) && (scene->box_tilt[0] != 0.0 || scene->box_tilt[1] != 0.0 || scene->box_tilt[2] != 0.0);
+    if (flows && (scree_scene_has_cell(scene) || tilted))
+        return scree_scene_fail_at(scene, SCREE_ERR_FORMAT, list, 0, "it does not go with a cell that changes or a tilted box");
     if (flows && scene->start_run != NULL)
         return scree_scene_fail_at(scene, SCREE_ERR_FORMAT, list, 0, "it does not go with start: the sizes of the spheres of that run are not known here");
     for (int64_t n = 0; n < scree_scene_groups(scene); ++n) {
@@ -170,6 +173,8 @@ scree_status scree_scene_check_flow(const scree_scene* scene)
         bool inside = group.region.kind != SCREE_REGION_NONE;
         if (flows && group.material < 0)
             return scree_scene_fail_at(scene, SCREE_ERR_FORMAT, "spheres", entry, "spheres.material is missing; beside insert and outlets every group has one");
+        if (inside && tilted)
+            return scree_scene_fail_at(scene, SCREE_ERR_FORMAT, "spheres.region", entry, "it does not go with a tilted box");
         if (inside && (group.file != NULL || group.place != SCREE_PLACE_RANDOM))
             return scree_scene_fail_at(scene, SCREE_ERR_FORMAT, "spheres.region", entry, "it goes with place: random, and not with a file");
         bool filled = group.count > 0 || group.density > 0.0 || group.file != NULL || scene->start_run != NULL;

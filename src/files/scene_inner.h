@@ -182,6 +182,9 @@ scree_status scree_scene_check_outlet(const scene_reader* reader, const scene_no
 scree_status scree_scene_check_flow(const scree_scene* scene);  // with all else. FORMAT
 void scree_scene_flow_free(scree_scene* scene);
 
+// `cell`, or that of a change; map is its. FORMAT.
+scree_status scree_scene_check_cell(const scene_reader* reader, const scene_node* map, const scree_scene_cell* cell, const char* path);
+
 // The group of that name, of `changes.force`. FORMAT: there is none, or it is fixed. Of any: fixed ones too.
 scree_status scree_scene_find_group(const scene_reader* reader, const scree_scene_key* key, const scene_node* name, int32_t* to);
 scree_status scree_scene_find_any_group(const scene_reader* reader, const scree_scene_key* key, const scene_node* name, int32_t* to);

@@ -1,6 +1,7 @@
 // From the tree to the scene, map by map. First all keys of a map are looked up in the table, so that an unknown or repeated one is told
 // before any value; then the values are read in the order of the file, but for those that others depend on or that depend on
 // others: the dimension and `start` come first; bodies come behind materials, and pairs, bonds and spheres behind both; and walls and changes, which must know the box and the groups, last.
+#include "files/scene_cell.h"
 #include "files/scene_inner.h"
 
 #include "base/nearest.h"
@@ -499,14 +500,20 @@ static scree_status read_change(scene_reader* reader, const scree_scene_key* key
     scree_scene* scene = reader->scene;
     scree_scene_change* change = &scene->changes[n];
     int32_t at = scree_scene_find("changes.at");
+    change->cell = scree_scene_no_cell();
     memcpy(change->wall_velocity, n > 0 ? change[-1].wall_velocity : scene->sim.wall_velocity, sizeof change->wall_velocity);
     scree_status status = read_map(reader, node, key->path, (char*)change);
     if (status != SCREE_OK)
         return status;
     if (reader->given[at] == NULL)
         return scree_scene_fail(reader->tree, node, "missing here: %s, the time of this change", scree_scene_row(at)->field->missing);
-    if (!change->sets_gravity && !change->sets_turn && !change->sets_walls && !change->sets_force && change->load_count == 0)
-        return scree_scene_fail(reader->tree, node, "this change changes nothing; gravity, gravity_turn, walls, force, torque, velocity, spin, freeze, release, drag or local_damping was expected");
+    if (!change->sets_gravity && !change->sets_turn && !change->sets_walls && !change->sets_force && !change->sets_cell && change->load_count == 0)
+        return scree_scene_fail(reader->tree, node, "this change changes nothing; gravity, gravity_turn, walls, force, torque, velocity, spin, freeze, release, drag, local_damping or cell was expected");
+    if (change->sets_cell) {
+        status = scree_scene_check_cell(reader, reader->map[scree_scene_find("changes.cell")], &change->cell, "changes.cell");
+        if (status != SCREE_OK)
+            return status;
+    }
     if (scene->end > 0.0 && change->at > scene->end)
         return scree_scene_fail(reader->tree, node_at(reader, reader->given[at]->next),
                                 "changes.at is %g, after the end of the run: time.end is %g", change->at, scene->end);

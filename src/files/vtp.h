@@ -19,7 +19,7 @@
 
 // These arrays of FieldData hold what VTP itself has no place for.
 #define SCREE_VTP_DIM "scree_dim"  // one number, 2 or 3; without it 3
-#define SCREE_VTP_BOX "scree_box"  // three tuples of three: lower, upper, and 1 where an axis is periodic, else 0
+#define SCREE_VTP_BOX "scree_box"  // three tuples of three: lower, upper, and 1 where an axis is periodic, else 0; of a tilted box a fourth: xy, xz, yz
 #define SCREE_VTP_CONTAINER "scree_container"  // one number, scree_container_kind; without it 0, a box
 
 // And what VTP cannot say of outlines, in these arrays of the cells.

@@ -298,7 +298,7 @@ static scree_status start_array(reader* rd, place where, const char** attributes
     if (status != SCREE_OK)
         return status;
     bool text = type == SCREE_VTK_STRING;
-    int64_t total = array == &rd->content.box ? 9 : 1;
+    int64_t total = array == &rd->content.box ? (components * tuples == 12 ? 12 : 9) : 1;
     if (components < 1 || (text && components != 1))
         return scree_vtp_array_fail(rd->input, array, "%" PRId64 " components are not possible", components);
     if (where == IN_FIELDS && (text || components > 9 || tuples > 9 || components * tuples != total))

@@ -317,6 +317,8 @@ scree_status scree_vtp_read_marks(const scree_input* input, const scree_vtp_cont
             return scree_vtp_array_fail(input, box, "%g for axis %c; 1 (periodic) or 0 was expected", number[6 + k],
                                         "xyz"[k]);
     }
+    for (int t = 0; t < (set->dim == 3 ? 3 : 1) && box->components * box->tuples == 12; ++t)
+        set->box.tilt[t] = mark_value(box, 9 + t);
     set->has_box = true;
     double kind = container->name != NULL ? mark_value(container, 0) : 0.0;
     if (!(kind >= 0.0 && kind <= SCREE_CONTAINER_SPHERE) || kind != floor(kind))

@@ -288,7 +288,8 @@ typedef struct writer {
     array* arrays;
     int64_t count;
     int64_t dim_mark, container_mark;  // what scree_dim, scree_container and scree_box hold
-    double box_mark[9];
+    double box_mark[12];
+    bool closed;                 // of rows: polygons, not lines
 } writer;
 
 enum {
@@ -317,13 +318,15 @@ static scree_status list_common(writer* wr, int64_t first)
         wr->box_mark[3 + k] = set->box.upper[k];
         wr->box_mark[6 + k] = set->box.periodic[k] ? 1.0 : 0.0;
     }
+    for (int t = 0; t < (set->dim == 3 ? 3 : 1) && set->has_box; ++t)
+        wr->box_mark[9 + t] = set->box.tilt[t];
     array* list = wr->arrays;
     list[ARRAY_DIM] =
         (array){.name = SCREE_VTP_DIM, .content = INTEGERS, .components = 1, .tuples = 1, .data = &wr->dim_mark};
     list[ARRAY_BOX] = (array){.name = SCREE_VTP_BOX,
                               .content = DOUBLES,
                               .components = 3,
-                              .tuples = set->has_box ? 3 : 0,
+                              .tuples = !set->has_box ? 0 : scree_box_is_tilted(&set->box) ? 4 : 3,
                               .data = wr->box_mark};
     wr->container_mark = set->container;
     if (set->container != SCREE_CONTAINER_BOX)
@@ -615,17 +618,17 @@ static void put_rows_xml(const writer* wr)
     put_head(wr);
     put(output,
         "    <Piece NumberOfPoints=\"%" PRId64 "\" NumberOfVerts=\"0\" NumberOfLines=\"%" PRId64 "\" "
-        "NumberOfStrips=\"0\" NumberOfPolys=\"0\">\n"
+        "NumberOfStrips=\"0\" NumberOfPolys=\"%" PRId64 "\">\n"
         "      <CellData>\n",
-        list[LINE_POINTS].tuples, list[LINE_OFFSETS].tuples);
+        list[LINE_POINTS].tuples, wr->closed ? 0 : list[LINE_OFFSETS].tuples, wr->closed ? list[LINE_OFFSETS].tuples : 0);
     for (int64_t a = ROW_COLUMNS; a < wr->count; ++a)
         put_tag(output, &list[a], false);
     put(output, "      </CellData>\n      <Points>\n");
     put_tag(output, &list[LINE_POINTS], false);
-    put(output, "      </Points>\n      <Lines>\n");
+    put(output, "      </Points>\n      <%s>\n", wr->closed ? "Polys" : "Lines");
     put_tag(output, &list[LINE_CONNECTIVITY], false);
     put_tag(output, &list[LINE_OFFSETS], false);
-    put(output, "      </Lines>\n    </Piece>\n  </PolyData>\n  <AppendedData encoding=\"raw\">\n   _");
+    put(output, "      </%s>\n    </Piece>\n  </PolyData>\n  <AppendedData encoding=\"raw\">\n   _", wr->closed ? "Polys" : "Lines");
 }
 
 static void put_grid_xml(const writer* wr)
@@ -684,8 +687,7 @@ scree_status scree_vtp_check(const scree_sphere_set* set)
             return scree_fail(SCREE_ERR_ARGUMENT,
                               "column '%s' cannot be written to VTP: its name is not plain UTF-8 text", shown);
     }
-    scree_status status = scree_sphere_set_check_box(set);
-    return status == SCREE_OK && set->has_box ? scree_box_refuse_tilt(&set->box, "VTP") : status;
+    return scree_sphere_set_check_box(set);
 }
 
 scree_status scree_vtp_check_outlines(const scree_outline_set* set)
@@ -744,7 +746,7 @@ scree_status scree_rows_write_vtp(const char* path, scree_watch watch, const scr
     scree_sphere_set set = {.dim = lines->box->dim, .box = *lines->box};
     for (int k = 0; k < set.dim; ++k)
         set.has_box = set.has_box || isfinite(set.box.lower[k]) || isfinite(set.box.upper[k]);
-    writer wr = {.output = &output, .set = &set};
+    writer wr = {.output = &output, .set = &set, .closed = lines->closed};
     status = list_rows(&wr, lines, rows, columns, column);
     finish(&wr, status, put_rows_xml);
     return scree_output_close(&output, output.status);

@@ -222,3 +222,21 @@ scree_status scree_sphere_set_add(scree_sphere_set* set, const char* name, scree
     *column = made;
     return SCREE_OK;
 }
+
+int64_t scree_sphere_set_row(const scree_sphere_set* set, int64_t id)
+{
+    SCREE_NEED_OR(set, -1);
+    const scree_column* ids = scree_sphere_set_find(set, "id");
+    int64_t low = 0, high = set->count;
+    bool plain = ids == NULL || ids->kind != SCREE_COLUMN_INT64 || ids->components != 1 || set->count == 0;
+    if (plain || (ids->integers[0] == 1 && ids->integers[set->count - 1] == set->count))  // atoms of LAMMPS count from 1
+        return id >= 0 && id < set->count ? id : -1;
+    while (low < high) {
+        int64_t middle = low + (high - low) / 2;
+        if (ids->integers[middle] < id)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < set->count && ids->integers[low] == id ? low : -1;
+}

@@ -46,6 +46,11 @@ struct scree_candidates {
     double limit;          // complete while the two largest displacements add up to no more than this
     double scale;          // of box and centres since the list was made,
     double about[3];       // about this point
+    double cell[6];        // of the box when the list was made: sides (1 of axes that are not periodic), xy, xz, yz
+    double affine[6];      // takes it to the box of now, about the centres of the two: diagonal, xy, xz, yz
+    double centre[2][3];   // of the box when the list was made, and now
+    bool deformed;         // the two boxes differ
+    double made_limit;     // what `limit` was when the list was made
     double base[2];        // the two largest displacements when they were last measured
     double travelled;      // by which any item can have moved since
     double outside;        // and what is no item, since the list was made
@@ -78,6 +83,17 @@ struct scree_candidates {
 scree_candidates_def scree_default_candidates_def(void)
 {
     return (scree_candidates_def){.struct_size = sizeof(scree_candidates_def)};
+}
+
+static void cell_of(const scree_box* box, double cell[6], double centre[3])
+{
+    double length[3], tilt[3];
+    scree_lattice_of(box, length, tilt);
+    for (int k = 0; k < 3; ++k) {
+        cell[k] = length[k] > 0.0 ? length[k] : 1.0;
+        cell[3 + k] = tilt[k];
+        centre[k] = length[k] > 0.0 ? 0.5 * (box->lower[k] + box->upper[k]) : 0.0;
+    }
 }
 
 static void measure_box(scree_candidates* near, const scree_box* box)
@@ -136,6 +152,7 @@ scree_status scree_candidates_create(const scree_candidates_def* given, scree_ca
     near->index->def.skin = -1.0;
     near->index->no_list = near->index->pairs.with_rows = true;
     measure_box(near, &search.box);
+    cell_of(&search.box, near->cell, near->centre[0]);
     *out = near;
     return SCREE_OK;
 }
@@ -201,6 +218,67 @@ scree_status scree_candidates_scale(scree_candidates* near, const scree_box* box
     return SCREE_OK;
 }
 
+// ---- Boxes that deform -----------------------------------------------------------------------------------------------
+
+// The least that a vector can be shortened to by the map, or less: by the circles of Gershgorin about the eigenvalues of its square.
+static double least_stretch(const double a[6])
+{
+    double rows[3][3] = {{a[0], a[3], a[4]}, {0.0, a[1], a[5]}, {0.0, 0.0, a[2]}}, least = 1.0;
+    for (int k = 0; k < 3; ++k) {
+        double radius = 0.0, middle = 0.0;
+        for (int m = 0; m < 3; ++m) {
+            double product = rows[0][k] * rows[0][m] + rows[1][k] * rows[1][m] + rows[2][k] * rows[2][m];
+            if (m == k)
+                middle = product;
+            else
+                radius += fabs(product);
+        }
+        least = fmin(least, sqrt(fmax(middle - radius, 0.0)));
+    }
+    return least;
+}
+
+// References follow the box by one affine map. Two that stood skin apart, with surfaces, or farther, come closer by no more than what the map takes from
+// r_i + r_j + skin.
+scree_status scree_candidates_deform(scree_candidates* near, const scree_box* box)
+{
+    SCREE_NEED(near);
+    SCREE_NEED(box);
+    const scree_box* was = &near->index->def.box;
+    scree_status status = scree_box_check(box);
+    if (status == SCREE_OK)
+        status = index_check_tilt(near->index->def.method, box);
+    for (int k = 0; k < 3 && status == SCREE_OK; ++k)
+        if (box->dim != was->dim || (k < box->dim && box->periodic[k] != was->periodic[k]))
+            status = scree_fail(SCREE_ERR_ARGUMENT, "candidates: another dimension or other periodic axes than before");
+    if (status != SCREE_OK)
+        return status;
+    double now[6], *from = near->cell, *a = near->affine;
+    near->index->def.box = *box;
+    measure_box(near, box);
+    cell_of(box, now, near->centre[1]);
+    for (int k = 0; k < 3; ++k)
+        a[k] = now[k] / from[k];
+    a[3] = (now[3] - a[0] * from[3]) / from[1];
+    a[5] = (now[5] - a[1] * from[5]) / from[2];
+    a[4] = ((now[4] - a[0] * from[4]) - a[3] * from[5]) / from[2];
+    near->deformed = memcmp(near->centre[0], near->centre[1], sizeof near->centre[0]) != 0 || memcmp(now, from, sizeof now) != 0;
+    if (near->scale != 1.0)
+        near->made_limit = -INFINITY;  // references follow one or the other
+    double reach = 2.0 * near->r_most + near->reach + near->skin;
+    near->limit = near->made_limit - ((1.0 - least_stretch(a)) * reach + 16.0 * DBL_EPSILON * (reach + near->extent)) * up;
+    return SCREE_OK;
+}
+
+static void follow(const scree_candidates* near, double from[3])
+{
+    const double *a = near->affine, *then = near->centre[0], *now = near->centre[1];
+    double d[3] = {from[0] - then[0], from[1] - then[1], from[2] - then[2]};
+    from[0] = now[0] + ((a[0] * d[0] + a[3] * d[1]) + a[4] * d[2]);
+    from[1] = now[1] + (a[1] * d[1] + a[5] * d[2]);
+    from[2] = now[2] + a[2] * d[2];
+}
+
 // ---- Whether the list is still complete ----------------------------------------------------------------------------
 
 typedef struct candidate_job {
@@ -226,12 +304,14 @@ static scree_status measure_part(void* context, int64_t part)
     const double *about = near->about, scale = near->scale;
     double most[2] = {0.0, 0.0};
     for (int64_t i = part * part_items; i < part_end(near, part); ++i) {
-        double way[3], square = 0.0;
+        double way[3], square = 0.0, from[3];
         int on[3];
-        for (int k = 0; k < 3; ++k) {
-            double from = scale == 1.0 ? reference[i][k] : about[k] + (reference[i][k] - about[k]) * scale;
-            way[k] = x[i][k] - from;
-        }
+        for (int k = 0; k < 3; ++k)
+            from[k] = scale == 1.0 ? reference[i][k] : about[k] + (reference[i][k] - about[k]) * scale;
+        if (near->deformed)
+            follow(near, from);
+        for (int k = 0; k < 3; ++k)
+            way[k] = x[i][k] - from[k];
         scree_lattice_shorten(near->periodic, near->length, near->tilt, 3, way, on);  // the reference is wrapped
         for (int k = 0; k < 3; ++k)
             square += way[k] * way[k];
@@ -538,7 +618,9 @@ static scree_status make(scree_candidates* near, const scree_candidate_items* no
         index_forget_pairs(index);
         return status;
     }
-    near->limit = skin - list_rounding(&index->it);
+    near->limit = near->made_limit = skin - list_rounding(&index->it);
+    cell_of(&index->def.box, near->cell, near->centre[0]);
+    near->deformed = false;
     near->base[0] = near->base[1] = near->travelled = near->outside = 0.0;
     near->age = 0;
     near->model.work = index->model.work;

@@ -83,9 +83,13 @@ static scree_status read_numbers(reader* r, double value[column_count])
         if (status == SCREE_OK && !isfinite(value[k]))
             status = scree_input_fail(r->csv.input, r->csv.line, "%s = %g is not finite", names[k], value[k]);
     }
-    for (int k = I; k <= J && status == SCREE_OK; ++k)
-        if (value[k] != floor(value[k]) || value[k] >= r->set->bodies.count || (k == I && value[k] < 0.0))
-            status = scree_input_fail(r->csv.input, r->csv.line, "%s = %.17g, but the frame has %d bodies, numbered from 0", names[k], value[k], (int)r->set->bodies.count);
+    for (int k = I; k <= J && status == SCREE_OK; ++k) {
+        bool whole = value[k] == floor(value[k]) && fabs(value[k]) < 9e15, wall = k == J && value[k] < 0.0;
+        int64_t row = whole && !wall ? scree_sphere_set_row(&r->set->bodies, (int64_t)value[k]) : -1;
+        if (!whole || (!wall && row < 0))
+            status = scree_input_fail(r->csv.input, r->csv.line, "%s = %.17g, but the frame has no such one among its %d bodies, numbered from 0", names[k], value[k], (int)r->set->bodies.count);
+        value[k] = wall ? value[k] : (double)row;
+    }
     return status;
 }
 

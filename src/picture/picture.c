@@ -74,8 +74,8 @@ static scree_status check_set(const scree_sphere_set* set, const scree_picture_d
     scree_status status = scree_spheres_check(scree_sphere_set_view(set), NULL);
     if (status == SCREE_OK)
         status = scree_sphere_set_check_box(set);
-    if (status == SCREE_OK && set->has_box)
-        status = scree_box_refuse_tilt(&set->box, "picture");
+    if (status == SCREE_OK && set->has_box && (def->images != SCREE_IMAGES_NONE || def->copies > 0))
+        status = scree_box_refuse_tilt(&set->box, "picture with images");
     if (status == SCREE_OK && (def->images != SCREE_IMAGES_NONE || def->copies > 0) &&
         !(set->has_box && scree_box_is_periodic(&set->box)))
         status = scree_fail(SCREE_ERR_ARGUMENT, "images were asked for, but no axis of the box is periodic");

@@ -44,9 +44,12 @@ static bool wants_lines(const scree_run* run)
 }
 
 // Of an image; axes that are not periodic may be infinite, and have none.
-static double offset_of(const scree_box* box, int k, int shift)
+static double offset_of(const scree_box* box, int k, const int8_t* shift)
 {
-    return shift != 0 ? shift * (box->upper[k] - box->lower[k]) : 0.0;
+    double offset = shift != NULL && shift[k] != 0 ? shift[k] * (box->upper[k] - box->lower[k]) : 0.0;
+    for (int m = k + 1; m < box->dim && shift != NULL; ++m)
+        offset += shift[m] * box->tilt[k + m - 1];
+    return offset;
 }
 
 // ---- Spheres -------------------------------------------------------------------------------------------------------------
@@ -76,16 +79,16 @@ static scree_status make_shifts(const scree_run* run, const scree_sim_contacts* 
     if (x == NULL)
         return SCREE_ERR_MEMORY;
     scree_status status = scree_sim_get_column(run->sim, "x", x);
-    for (int64_t c = 0; c < rows && status == SCREE_OK; ++c)
-        for (int k = 0; k < 3; ++k) {
-            int64_t i = run_row_of(run, contacts->ij[c][0]), j = run_row_of(run, contacts->ij[c][1]);
-            double turns_i = 0.0, turns_j = 0.0;
-            if (k < box->dim && j >= 0) {
-                scree_box_wrap(box, k, x[i * box->dim + k], &turns_i);
-                scree_box_wrap(box, k, x[j * box->dim + k], &turns_j);
-            }
-            shift[c][k] = (int8_t)(contacts->shift[c][k] + turns_j - turns_i);
+    for (int64_t c = 0; c < rows && status == SCREE_OK; ++c) {
+        int64_t i = run_row_of(run, contacts->ij[c][0]), j = run_row_of(run, contacts->ij[c][1]);
+        double turns[2][3] = {{0.0}}, centre[3];
+        for (int one = 0; one < 2 && j >= 0; ++one) {
+            memcpy(centre, x + (one == 0 ? i : j) * box->dim, (size_t)box->dim * sizeof *x);
+            scree_box_wrap_centre(box, centre, turns[one]);
         }
+        for (int k = 0; k < 3; ++k)
+            shift[c][k] = (int8_t)(contacts->shift[c][k] + turns[1][k] - turns[0][k]);
+    }
     scree_free(x);
     return status;
 }
@@ -99,7 +102,7 @@ static void make_lines(const scree_run* run, const scree_sim_contacts* contacts,
             double* line[2] = {&m->points[2 * c][k], &m->points[2 * c + 1][k]};
             *line[0] = *line[1] = k < set->dim ? set->x[i * set->dim + k] : 0.0;
             if (j >= 0 && k < set->dim)
-                *line[1] = set->x[j * set->dim + k] + offset_of(&set->box, k, m->shift != NULL ? m->shift[c][k] : 0);
+                *line[1] = set->x[j * set->dim + k] + offset_of(&set->box, k, m->shift != NULL ? m->shift[c] : NULL);
             else if (j < 0 && j >= -6 && k == (-1 - j) / 2)
                 *line[1] = (-1 - j) % 2 == 0 ? set->box.lower[k] : set->box.upper[k];
             else if (j < -6)  // a boundary that is no face of the box
@@ -147,6 +150,8 @@ static int32_t list_columns(const scree_run* run, const scree_sim_contacts* cont
     if (contacts->torque != NULL)  // in 2D about z alone, as in frames
         column[count++] = run->set.dim == 3 ? (scree_row_column){"torque", torque_parts, 3, SCREE_VTK_FLOAT64, contacts->torque, sizeof *contacts->torque}
                                             : (scree_row_column){"torque_z", NULL, 1, SCREE_VTK_FLOAT64, contacts->torque[0] + 2, sizeof *contacts->torque};
+    if (contacts->feature != NULL)
+        column[count++] = (scree_row_column){"feature", NULL, 1, SCREE_VTK_INT32, contacts->feature, sizeof *contacts->feature};
     if (m->shift != NULL)
         column[count++] = (scree_row_column){"shift", shift_parts, 3, SCREE_VTK_INT8, m->shift, sizeof *m->shift};
     for (int k = 0; k < 4; ++k)
@@ -162,7 +167,7 @@ static int32_t list_columns(const scree_run* run, const scree_sim_contacts* cont
 
 scree_status run_contacts_write(const scree_run* run, const scree_sim_contacts* contacts, run_memory memory)
 {
-    enum { most = 13 };  // columns beside those of the memory
+    enum { most = 14 };  // columns beside those of the memory
     made m = {0};
     int64_t rows = contacts->count;
     if (run->set.count < scree_sim_count(run->sim))  // of an estimate, which writes only some of the spheres: as many of the contacts
@@ -272,7 +277,7 @@ static int64_t put_line(const scree_contact* contact, const scree_sphere_set* bo
     bool on = contact->j >= 0 && fixed->integers[contact->j] == 0;
     if (on || used == 1) {
         for (int k = 0; k < 2; ++k)
-            points[used][k] = on ? bodies->x[2 * (int64_t)contact->j + k] + offset_of(&bodies->box, k, contact->shift[k]) : contact->point[k];
+            points[used][k] = on ? bodies->x[2 * (int64_t)contact->j + k] + offset_of(&bodies->box, k, contact->shift) : contact->point[k];
         ++used;
     }
     for (int64_t p = 0; p < used; ++p)

@@ -827,16 +827,5 @@ scree_status run_flow_groups(const scree_run* run, const scree_checkpoint* saved
 
 int64_t run_row_of(const scree_run* run, int64_t id)
 {
-    const scree_column* ids = run->flow != NULL ? scree_sphere_set_find(&run->set, "id") : NULL;
-    if (ids == NULL || id < 0)
-        return id;
-    int64_t low = 0, high = run->set.count;
-    while (low < high) {
-        int64_t middle = low + (high - low) / 2;
-        if (ids->integers[middle] < id)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
+    return run->flow == NULL || id < 0 ? id : scree_sphere_set_row(&run->set, id);
 }

@@ -79,7 +79,7 @@ static scree_status join(const scree_run* run, char path[4096], const char* insi
 
 // ---- What is whose ------------------------------------------------------------------------------------------------
 
-static const char* const subs[] = {"frames", "contacts", "bonds", "pictures"};
+static const char* const subs[] = {"frames", "contacts", "bonds", "surfaces", "pictures"};
 enum { sub_count = sizeof subs / sizeof *subs };
 
 // `name` is `before`, at least so many digits, '.', and one of the endings (with blanks between them).
@@ -114,12 +114,13 @@ static bool is_whole(const char* sub, const char* name, size_t length)
 {
     if (sub[0] == '\0')
         return is_text(name, length, "scene.yaml") || is_text(name, length, "log.csv") ||
-               is_text(name, length, "frames.pvd") || is_text(name, length, "contacts.pvd") || is_text(name, length, "bonds.pvd") || is_text(name, length, "broken.csv") ||
+               is_text(name, length, "frames.pvd") || is_text(name, length, "contacts.pvd") || is_text(name, length, "bonds.pvd") || is_text(name, length, "surfaces.pvd") || is_text(name, length, "broken.csv") ||
                is_text(name, length, "animation.mp4") || is_text(name, length, "report.html") ||
                is_numbered(name, length, "checkpoint_", 12, CHECKPOINT_ENDINGS);
     return (strcmp(sub, "frames") == 0 && is_numbered(name, length, "frame_", 6, "vtp xyz csv lmp npy npy.box")) ||
            (strcmp(sub, "contacts") == 0 && is_numbered(name, length, "contacts_", 6, "csv vtp")) ||
            (strcmp(sub, "bonds") == 0 && is_numbered(name, length, "bonds_", 6, "csv vtp")) ||
+           (strcmp(sub, "surfaces") == 0 && is_numbered(name, length, "surfaces_", 6, "vtp")) ||
            (strcmp(sub, "pictures") == 0 && is_numbered(name, length, "picture_", 6, "png"));
 }
 

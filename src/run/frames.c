@@ -153,6 +153,8 @@ scree_status run_frames_open(scree_run* run)
         status = run_folder_sub(run, "contacts");
     if (status == SCREE_OK && run->scene.contacts && run_has_bonds(run))
         status = run_folder_sub(run, "bonds");
+    if (status == SCREE_OK && run_shapes_are_written(run))
+        status = run_folder_sub(run, "surfaces");
     if (status == SCREE_OK && (run->scene.pictures || run->scene.animation))
         status = run_folder_sub(run, "pictures");
     return status;
@@ -167,15 +169,22 @@ static scree_status fill(scree_run* run, const scree_sim_contacts* contacts)
     if (status != SCREE_OK)
         return status;
     set->box = scree_sim_box(run->sim);
+    scree_sim_cell_report cell;
+    status = scree_sim_get_cell(run->sim, &cell);
+    if (status != SCREE_OK)
+        return status;
+    bool moves = cell.set.struct_size > 0;
     const double* density = run->each.each.material_density;
     for (int32_t i = 0; i < set->count; ++i) {
         double unit = (density != NULL ? density[i] : run->each.material_density) * (set->dim == 2 ? 1.0 : 4.0 / 3.0) * 3.14159265358979323846;
         double mass = unit * (set->dim == 2 ? set->r[i] * set->r[i] : set->r[i] * set->r[i] * set->r[i]);
-        for (int k = 0; k < set->dim; ++k) {
-            int64_t e = (int64_t)i * set->dim + k;
-            set->x[e] = scree_box_wrap(&set->box, k, set->x[e], NULL);
-            run->force->values[e] *= mass;
-        }
+        for (int k = 0; k < set->dim; ++k)
+            run->force->values[(int64_t)i * set->dim + k] *= mass;
+        double turns[3] = {0.0, 0.0, 0.0}, *v = run->velocity->values + (int64_t)i * set->dim;
+        scree_box_wrap_centre(&set->box, set->x + (int64_t)i * set->dim, turns);
+        for (int k = 0; k < set->dim && moves; ++k)  // as of the image that is shown
+            for (int m = k; m < set->dim; ++m)
+                v[k] -= turns[m] * (m == k ? cell.velocity[k] : cell.velocity[2 + k + m]);
         run->contacts->integers[i] = 0;
     }
     for (int64_t c = 0; c < contacts->count; ++c) {
@@ -277,8 +286,20 @@ static scree_status draw(scree_run* run)
 {
     scree_picture_def def = picture_of(run);
     char path[4096];
-    scree_status status = run_path(run, path, sizeof path, "pictures/picture_%06" PRId64 ".png", run->frames);
-    return status == SCREE_OK ? scree_picture_write(path, &run->set, &def) : status;
+    scree_triangles triangles;
+    scree_veil veil = scree_default_veil();
+    scree_status status = run_shapes_triangles(run, &triangles, NULL);
+    if (status != SCREE_OK)
+        return status;
+    veil.count = triangles.count;
+    veil.corners = (const double(*)[3][3])(const void*)triangles.xyz;
+    if (veil.count > 0)
+        def.triangles = &veil;
+    status = run_path(run, path, sizeof path, "pictures/picture_%06" PRId64 ".png", run->frames);
+    if (status == SCREE_OK)
+        status = scree_picture_write(path, &run->set, &def);
+    scree_triangles_free(&triangles);
+    return status;
 }
 
 // A list for ParaView of the VTP files that all frames have in one of the folders.
@@ -313,6 +334,8 @@ scree_status run_frames_list(const scree_run* run)
     scree_status status = list_files(run, "frames.pvd", "frames", "frame");
     if (status == SCREE_OK && run->scene.contacts)
         status = list_files(run, "contacts.pvd", "contacts", "contacts");
+    if (status == SCREE_OK && run_shapes_are_written(run))
+        status = list_files(run, "surfaces.pvd", "surfaces", "surfaces");
     return status == SCREE_OK && run->scene.contacts && run_has_bonds(run) ? list_files(run, "bonds.pvd", "bonds", "bonds") : status;
 }
 
@@ -409,11 +432,18 @@ static scree_status write_as_lammps(scree_run* run, const char* path, const scre
             names[k] = columns[k]->name;
             columns[k]->name = theirs[k];
         }
+    scree_column* id = NULL;  // atoms count from 1 on
+    for (int32_t c = 0; c < run->set.column_count; ++c)
+        id = strcmp(run->set.columns[c].name, "id") == 0 ? &run->set.columns[c] : id;
     for (int32_t i = 0; i < run->set.count && columns[1] != NULL; ++i)
         ++columns[1]->integers[i];
+    for (int32_t i = 0; i < run->set.count && id != NULL; ++i)
+        ++id->integers[i];
     scree_status status = write_with_densities(run, path, options);
     for (int32_t i = 0; i < run->set.count && columns[1] != NULL; ++i)
         --columns[1]->integers[i];
+    for (int32_t i = 0; i < run->set.count && id != NULL; ++i)
+        --id->integers[i];
     for (int k = 0; k < 2; ++k)
         if (columns[k] != NULL)
             columns[k]->name = names[k];
@@ -441,6 +471,8 @@ static scree_status write_spheres(scree_run* run)
         status = run_contacts_write(run, &contacts, (run_memory){contacts.words, contacts.memory});
     if (status == SCREE_OK && run->scene.contacts && run_has_bonds(run))
         status = run_bonds_write(run);
+    if (status == SCREE_OK && run_shapes_are_written(run))
+        status = run_shapes_write(run, &contacts);
     if (status == SCREE_OK && (run->scene.pictures || run->scene.animation))
         status = draw(run);
     return status;

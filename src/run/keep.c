@@ -14,6 +14,7 @@
 
 static const char* const box_names[6] = {"box_lower_x", "box_upper_x", "box_lower_y", "box_upper_y", "box_lower_z", "box_upper_z"};
 static const char* const view_names[6] = {"view_lower_x", "view_upper_x", "view_lower_y", "view_upper_y", "view_lower_z", "view_upper_z"};
+static const char* const tilt_names[3] = {"box_tilt_xy", "box_tilt_xz", "box_tilt_yz"};  // of a tilted box
 static const char* const periodic_names[3] = {"periodic_x", "periodic_y", "periodic_z"};
 
 static const char ending[] = "npz", old_ending[] = "h5";  // old: of scree 0.1
@@ -78,6 +79,8 @@ static scree_status put_numbers(const scree_run* run, const scree_sim_report* r,
         status = scree_checkpoint_set_value(to, view_names[face], run->view[face / 2][face % 2]);
     for (int k = 0; k < box.dim && status == SCREE_OK; ++k)
         status = scree_checkpoint_set_integer(to, periodic_names[k], box.periodic[k]);
+    for (int t = 0; t < 3 && status == SCREE_OK && scree_box_is_tilted(&box); ++t)
+        status = scree_checkpoint_set_value(to, tilt_names[t], t == 0 || box.dim == 3 ? box.tilt[t] : 0.0);
     return status;
 }
 
@@ -192,6 +195,8 @@ bool run_kept_box(const scree_checkpoint* saved, scree_box* out)
         all = integer_of(saved, periodic_names[k], &periodic) && all;
         out->periodic[k] = periodic != 0;
     }
+    for (int t = 0; t < 3; ++t)
+        (void)value_of(saved, tilt_names[t], &out->tilt[t]);
     return all;
 }
 

@@ -74,6 +74,11 @@ static scree_status apply_constants(const scree_scene_change* change, scree_sim*
     }
     for (int32_t f = 0; f < change->force_count && status == SCREE_OK; ++f)
         status = scree_sim_set_group_force(sim, change->forces[f].group, change->forces[f].force);
+    if (status == SCREE_OK && change->sets_cell) {
+        scree_sim_cell cell;
+        scree_scene_make_cell(&change->cell, &cell);
+        status = scree_sim_set_cell(sim, &cell);
+    }
     return status;
 }
 

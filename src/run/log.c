@@ -228,34 +228,6 @@ static void put_energies(log_line* line, const scree_run* run)
     put_number(line, run_balance(&run->last));
 }
 
-// What drag and local damping have taken, where the scene has them; and energies group by group, where there are several.
-static void put_load_names(log_line* line, const scree_run* run)
-{
-    if (run->drags)
-        put(line, ",dissipated_drag,dissipated_local");
-    for (int32_t g = 0; g < run->group_count; ++g) {
-        const char* name = scree_scene_get_group(run->naming, g).name;
-        char number[16];
-        snprintf(number, sizeof number, "%" PRId32, g);
-        put(line, ",energy_kinetic_%s", name != NULL ? name : number);
-        if (scree_scene_turns(run->naming))
-            put(line, ",energy_rotation_%s", name != NULL ? name : number);
-    }
-}
-
-static void put_loads(log_line* line, const scree_run* run)
-{
-    if (run->drags) {
-        put_number(line, run->last.dissipated_drag);
-        put_number(line, run->last.dissipated_local);
-    }
-    for (int32_t g = 0; g < run->group_count; ++g) {
-        put_number(line, run->groups[g].energy_kinetic);
-        if (scree_scene_turns(&run->scene))
-            put_number(line, run->groups[g].energy_rotation);
-    }
-}
-
 static void put_flow_names(log_line* line, const scree_run* run)
 {
     if (!run_has_flow(run))
@@ -284,6 +256,68 @@ static void put_flow(log_line* line, const scree_run* run)
     }
 }
 
+// The cell, if it changes: sides, tilts and strains, of the axes that there are.
+static const char* const cell_names[6] = {"xx", "yy", "zz", "xy", "xz", "yz"};
+
+static void put_cell_names(log_line* line, const scree_run* run)
+{
+    scree_sim_cell_report cell;
+    if (run->sim == NULL || scree_sim_get_cell(run->sim, &cell) != SCREE_OK || cell.set.struct_size == 0)
+        return;
+    for (int k = 0; k < run->set.dim; ++k)
+        put(line, ",side_%c", "xyz"[k]);
+    for (int e = 3; e < 6; ++e)
+        if (run_stress_axes[e][1] < run->set.dim)
+            put(line, ",tilt_%s", cell_names[e]);
+    for (int e = 0; e < 6; ++e)
+        if (run_stress_axes[e][1] < run->set.dim)
+            put(line, ",strain_%s", cell_names[e]);
+}
+
+static void put_cell(log_line* line, const scree_run* run)
+{
+    scree_sim_cell_report cell;
+    if (run->sim == NULL || scree_sim_get_cell(run->sim, &cell) != SCREE_OK || cell.set.struct_size == 0)
+        return;
+    scree_box box = scree_sim_box(run->sim);
+    for (int k = 0; k < run->set.dim; ++k)
+        put_number(line, box.upper[k] - box.lower[k]);
+    for (int e = 3; e < 6; ++e)
+        if (run_stress_axes[e][1] < run->set.dim)
+            put_number(line, cell.tilt[e - 3]);
+    for (int e = 0; e < 6; ++e)
+        if (run_stress_axes[e][1] < run->set.dim)
+            put_number(line, cell.strain[e]);
+}
+
+// What drag and local damping have taken, where the scene has them; and energies group by group, where there are several.
+static void put_load_names(log_line* line, const scree_run* run)
+{
+    if (run->drags)
+        put(line, ",dissipated_drag,dissipated_local");
+    for (int32_t g = 0; g < run->group_count; ++g) {
+        const char* name = scree_scene_get_group(run->naming, g).name;
+        char number[16];
+        snprintf(number, sizeof number, "%" PRId32, g);
+        put(line, ",energy_kinetic_%s", name != NULL ? name : number);
+        if (scree_scene_turns(run->naming))
+            put(line, ",energy_rotation_%s", name != NULL ? name : number);
+    }
+}
+
+static void put_loads(log_line* line, const scree_run* run)
+{
+    if (run->drags) {
+        put_number(line, run->last.dissipated_drag);
+        put_number(line, run->last.dissipated_local);
+    }
+    for (int32_t g = 0; g < run->group_count; ++g) {
+        put_number(line, run->groups[g].energy_kinetic);
+        if (scree_scene_turns(&run->scene))
+            put_number(line, run->groups[g].energy_rotation);
+    }
+}
+
 static log_line header_of(const scree_run* run)
 {
     log_line line = {.status = SCREE_OK};
@@ -294,8 +328,9 @@ static log_line header_of(const scree_run* run)
             put(&line, ",stress_%c%c", "xyz"[run_stress_axes[c][0]], "xyz"[run_stress_axes[c][1]]);
     if (run_has_bonds(run))
         put(&line, ",bonds,bonds_broken,energy_bonds,dissipated_bonds,released_bonds");
-    put_load_names(&line, run);
     put_flow_names(&line, run);
+    put_cell_names(&line, run);
+    put_load_names(&line, run);
     put_boundary_names(&line, run);
     put_energy_names(&line, run);
     put(&line, "\n");
@@ -449,8 +484,9 @@ scree_status run_log_row(scree_run* run)
         put_number(&line, r->dissipated_bonds);
         put_number(&line, r->released_bonds);
     }
-    put_loads(&line, run);
     put_flow(&line, run);
+    put_cell(&line, run);
+    put_loads(&line, run);
     put_boundaries(&line, run);
     put_energies(&line, run);
     put(&line, "\n");

@@ -301,6 +301,11 @@ static void tell_box(scree_report* page, const char* name, const scree_box* box)
             used += (size_t)snprintf(note + used, sizeof note - used, "%s%c", used == 0 ? "periodic along " : ", ", "xyz"[k]);
     }
     say_lengths(text, sizeof text, box->dim, size);
+    used = strlen(text);
+    if (scree_box_is_tilted(box) && box->dim == 2)
+        snprintf(text + used, sizeof text - used, ", tilt xy %g", box->tilt[0]);
+    else if (scree_box_is_tilted(box))
+        snprintf(text + used, sizeof text - used, ", tilts xy %g, xz %g, yz %g", box->tilt[0], box->tilt[1], box->tilt[2]);
     scree_report_value(page, name, text, note);
 }
 
@@ -324,7 +329,8 @@ static void tell_spheres(scree_report* page, const scree_run* run)
     scree_report_number(page, "largest mass", n.mass_most, "", "");
     scree_report_number(page, "mass in all", n.mass_sum, "", "");
     tell_box(page, "box", &run->set_box);
-    if (memcmp(now.lower, run->set_box.lower, sizeof now.lower) != 0 || memcmp(now.upper, run->set_box.upper, sizeof now.upper) != 0)
+    if (memcmp(now.lower, run->set_box.lower, sizeof now.lower) != 0 || memcmp(now.upper, run->set_box.upper, sizeof now.upper) != 0 ||
+        memcmp(now.tilt, run->set_box.tilt, sizeof now.tilt) != 0)
         tell_box(page, "box at the end", &now);
     if (round)
         scree_report_value(page, "container", scree_container_name(run->container), "the box bounds it");

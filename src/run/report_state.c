@@ -14,6 +14,7 @@ enum { profile_cells = 40 };
 typedef struct last_state {
     scree_snapshot now;
     scree_sim_contacts contacts;
+    int64_t (*ij)[2];       // by row; NULL: contacts have them
     double *x, *v, *mass;
     int axis;  // along gravity; the last one without
 } last_state;
@@ -23,6 +24,7 @@ static void free_state(last_state* s)
     scree_free(s->x);
     scree_free(s->v);
     scree_free(s->mass);
+    scree_free(s->ij);
 }
 
 static void find_masses(const scree_run* run, double* mass)
@@ -62,6 +64,15 @@ static scree_status take_state(scree_run* run, last_state* s)
         status = scree_sim_get_column(run->sim, "v", s->v);
     if (status == SCREE_OK)
         status = scree_sim_get_contacts(run->sim, &s->contacts);
+    if (status == SCREE_OK && run_has_flow(run)) {  // measures know spheres by their rows
+        s->ij = scree_malloc((size_t)s->contacts.count, sizeof *s->ij);
+        if (s->ij == NULL)
+            return SCREE_ERR_MEMORY;
+        for (int64_t c = 0; c < s->contacts.count; ++c)
+            for (int k = 0; k < 2; ++k)
+                s->ij[c][k] = run_row_of(run, s->contacts.ij[c][k]);
+        s->contacts.ij = (const int64_t(*)[2])s->ij;
+    }
     if (status != SCREE_OK)
         return status;
     scree_sim_get_gravity(run->sim, gravity, turn);

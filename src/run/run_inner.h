@@ -20,6 +20,7 @@ typedef struct run_other {
     scree_box box;           // in which the new run begins,
     int32_t container;       // and what it bounds
     scree_box box_then;      // of the other run, as it was at that moment
+    scree_sim_cell_state cell; // of the state, if it changed there: as at step 0
     bool same_box;           // as it was in the other run, the walls where they were
     bool same_wall[7];       // whether boundary b is a wall of both, at the same place
     bool same;               // and so is all else that makes forces
@@ -77,12 +78,12 @@ struct scree_run {
     const char* doing;
     char note[1024];
     char warning[256];
+    struct run_flow* flow;   // what comes and goes; NULL: nothing does
+    double kept_giants;      // resumed with it: the radius from which spheres are giants
     bool drags;              // the scene has drag or local damping, now or later
     const scree_scene* naming;  // the scene, for names of groups in the header of the log: while the run begins or is resumed
     scree_sim_group_report* groups;  // group_count of them, as they are now; NULL: there are not several
     int32_t group_count;
-    struct run_flow* flow;   // what comes and goes; NULL: nothing does
-    double kept_giants;      // resumed with it: the radius from which spheres are giants
 };
 
 // run.c: the n-th frame is of this step; -1: there is no such frame. Rising.
@@ -172,6 +173,11 @@ scree_status run_body_contacts_write(const scree_run* run, const scree_contacts_
 
 // shapes.c: whether a sphere touches none of the surfaces (scree_scene_shapes) where they are at the start.
 bool run_shapes_clear(const void* shapes, const double x[3], double r);
+bool run_shapes_are_written(const scree_run* run);            // each frame has a file of them
+scree_status run_shapes_write(const scree_run* run, const scree_sim_contacts* contacts);
+// All surfaces as they are now, as triangles: those of meshes, and pieces of exact shapes, without end as far as the box reaches. `first` (NULL: not wanted): where those of each
+// surface begin, and one behind. Both are the caller's. MEMORY.
+scree_status run_shapes_triangles(const scree_run* run, scree_triangles* out, int64_t** first);
 
 // bonds.c. Without bonds these do nothing.
 scree_status run_bonds_make(scree_run* run, const scree_scene* scene, scree_sim_def* def);  // into the def; run->bonds has them. IO, FORMAT, MEMORY

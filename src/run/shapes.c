@@ -2,6 +2,7 @@
 #include "run/run_inner.h"
 
 #include "base/argument.h"
+#include "files/rows.h"
 #include "files/scene_place.h"
 
 #include <math.h>
@@ -87,4 +88,241 @@ bool run_shapes_clear(const void* context, const double x[3], double r)
             return false;
     }
     return true;
+}
+
+// ---- As triangles -------------------------------------------------------------------------------------------------------------
+
+static const double pi = 3.14159265358979323846;
+
+enum { around = 48, along_ball = 24 };  // pieces of a circle; of half a circle of a sphere
+
+typedef struct drawing {
+    scree_triangles* to;      // NULL: they are counted
+    int64_t count;
+    const scree_sim_boundary* boundary;
+    double at[3], turn[3][3];  // where it is now
+} drawing;
+
+// From the axes of the surface to those of the box.
+static void put_triangle(drawing* d, const double corner[3][3])
+{
+    for (int c = 0; c < 3 && d->to != NULL; ++c)
+        for (int k = 0; k < 3; ++k) {
+            double* to = d->to->xyz + 9 * d->count + 3 * c + k;
+            const double* about = d->boundary->about;
+            *to = d->at[k];
+            for (int l = 0; l < 3; ++l)
+                *to += d->turn[k][l] * (corner[c][l] - about[l]);
+        }
+    ++d->count;
+}
+
+static void put_quad(drawing* d, const double corner[4][3])
+{
+    double one[3][3], other[3][3];
+    static const int first[3] = {0, 1, 2}, second[3] = {0, 2, 3};
+    for (int c = 0; c < 3; ++c) {
+        memcpy(one[c], corner[first[c]], sizeof one[c]);
+        memcpy(other[c], corner[second[c]], sizeof other[c]);
+    }
+    put_triangle(d, (const double(*)[3])one);
+    put_triangle(d, (const double(*)[3])other);
+}
+
+// Two directions across the axis.
+static void frame_of(const double axis[3], double u[3], double v[3], double n[3])
+{
+    double length = sqrt(axis[0] * axis[0] + axis[1] * axis[1] + axis[2] * axis[2]);
+    int least = 0;
+    for (int k = 0; k < 3; ++k)
+        n[k] = axis[k] / length;
+    for (int k = 1; k < 3; ++k)
+        least = fabs(n[k]) < fabs(n[least]) ? k : least;
+    double one[3] = {least == 0, least == 1, least == 2}, along = n[least], size = sqrt(1.0 - along * along);
+    for (int k = 0; k < 3; ++k)
+        u[k] = (one[k] - along * n[k]) / size;
+    for (int k = 0; k < 3; ++k)
+        v[k] = n[(k + 1) % 3] * u[(k + 2) % 3] - n[(k + 2) % 3] * u[(k + 1) % 3];
+}
+
+// The ring between two circles around the axis: at heights z with radii r.
+static void put_ring(drawing* d, const scree_exact* e, const double z[2], const double r[2])
+{
+    double u[3], v[3], n[3], corner[4][3];
+    frame_of(e->axis, u, v, n);
+    for (int a = 0; a < around; ++a) {
+        for (int c = 0; c < 4; ++c) {
+            int end = c / 2;
+            double angle = 2.0 * pi * ((a + (c == 1 || c == 2)) % around) / around;
+            for (int k = 0; k < 3; ++k)
+                corner[c][k] = e->at[k] + z[end] * n[k] + r[end] * (cos(angle) * u[k] + sin(angle) * v[k]);
+        }
+        put_quad(d, (const double(*)[3])corner);
+    }
+}
+
+// What reaches beyond all else is drawn as far as the box does.
+static void put_exact(drawing* d, const scree_exact* e, const scree_box* box)
+{
+    double middle[3] = {0.0, 0.0, 0.0}, half = 0.0, u[3], v[3], n[3], corner[4][3], z[2], r[2];
+    for (int k = 0; k < box->dim; ++k)
+        if (isfinite(box->lower[k]) && isfinite(box->upper[k])) {
+            middle[k] = 0.5 * (box->lower[k] + box->upper[k]);
+            half += pow(0.5 * (box->upper[k] - box->lower[k]), 2.0);
+        }
+    half = half > 0.0 ? sqrt(half) : 1.0;
+    if (e->kind == SCREE_EXACT_SPHERE) {
+        scree_exact ball = *e;
+        memcpy(ball.axis, (const double[3]){0.0, 0.0, 1.0}, sizeof ball.axis);
+        for (int k = 0; k < along_ball; ++k) {
+            for (int end = 0; end < 2; ++end) {
+                z[end] = -e->radius[0] * cos(pi * (k + end) / along_ball);
+                r[end] = e->radius[0] * sin(pi * (k + end) / along_ball);
+            }
+            put_ring(d, &ball, z, r);
+        }
+        return;
+    }
+    frame_of(e->axis, u, v, n);
+    double height = 0.0;
+    for (int k = 0; k < 3; ++k)
+        height += (middle[k] - e->at[k]) * n[k];
+    if (e->kind == SCREE_EXACT_PLANE) {
+        for (int c = 0; c < 4; ++c)
+            for (int k = 0; k < 3; ++k)
+                corner[c][k] = middle[k] - height * n[k] + half * ((c == 1 || c == 2 ? 1.0 : -1.0) * u[k] + (c / 2 == 1 ? 1.0 : -1.0) * v[k]);
+        put_quad(d, (const double(*)[3])corner);
+        return;
+    }
+    bool disc = e->kind == SCREE_EXACT_DISC, endless = e->length == INFINITY;
+    z[0] = endless ? height - half : 0.0;
+    z[1] = disc ? 0.0 : endless ? height + half : e->length;
+    r[0] = e->radius[0];
+    r[1] = e->kind == SCREE_EXACT_CYLINDER ? e->radius[0] : e->radius[1];
+    put_ring(d, e, z, r);
+}
+
+static void put_mesh(drawing* d, const scree_surface* surface)
+{
+    scree_surface_arrays a = scree_surface_get_arrays(surface);
+    for (int32_t t = 0; t < a.triangles; ++t) {
+        double corner[3][3];
+        for (int c = 0; c < 3; ++c)
+            memcpy(corner[c], a.vertex[a.triangle[t][c]], sizeof corner[c]);
+        put_triangle(d, (const double(*)[3])corner);
+    }
+}
+
+static void put_all(const scree_run* run, const scree_sim_boundary_report* now, drawing* d, int64_t* first)
+{
+    d->count = 0;
+    for (int32_t n = 0; n < run->shapes.count; ++n) {
+        if (first != NULL)
+            first[n] = d->count;
+        d->boundary = &run->shapes.boundaries[n];
+        memcpy(d->at, now[n].at, sizeof d->at);
+        memcpy(d->turn, now[n].turn, sizeof d->turn);
+        if (run->shapes.surfaces[n] != NULL)
+            put_mesh(d, run->shapes.surfaces[n]);
+        else
+            put_exact(d, &run->shapes.exact[n], &run->set_box);
+    }
+    if (first != NULL)
+        first[run->shapes.count] = d->count;
+}
+
+scree_status run_shapes_triangles(const scree_run* run, scree_triangles* out, int64_t** first)
+{
+    *out = (scree_triangles){0};
+    if (first != NULL)
+        *first = NULL;
+    if (run->shapes.count == 0 || run->sim == NULL)
+        return SCREE_OK;
+    int32_t count = scree_sim_boundaries(run->sim, NULL, 0), own = count - run->shapes.count;
+    scree_sim_boundary_report* now = scree_calloc((size_t)count, sizeof *now);
+    int64_t* begins = first != NULL ? scree_malloc((size_t)run->shapes.count + 1, sizeof *begins) : NULL;
+    drawing d = {.to = NULL};
+    scree_status status = now == NULL || (first != NULL && begins == NULL) ? SCREE_ERR_MEMORY : SCREE_OK;
+    if (status == SCREE_OK && scree_sim_boundaries(run->sim, now, count) != count)
+        status = SCREE_ERR_MEMORY;
+    if (status == SCREE_OK)
+        put_all(run, now + own, &d, begins);
+    if (status == SCREE_OK && d.count > SCREE_TRIANGLES_MAX)
+        status = scree_fail(SCREE_ERR_UNSUPPORTED, "surfaces of %lld triangles cannot be drawn", (long long)d.count);
+    if (status == SCREE_OK)
+        status = scree_triangles_make((int32_t)d.count, out);
+    d.to = out;
+    if (status == SCREE_OK)
+        put_all(run, now + own, &d, begins);
+    scree_free(now);
+    if (status != SCREE_OK)
+        scree_free(begins);
+    else if (first != NULL)
+        *first = begins;
+    return status;
+}
+
+// ---- Frames -------------------------------------------------------------------------------------------------------------------
+
+bool run_shapes_are_written(const scree_run* run)
+{
+    return run->shapes.count > 0 && (run->scene.formats & SCREE_FORMAT_BIT(SCREE_FORMAT_VTP)) != 0;
+}
+
+// The triangle to which the force on a feature of a mesh counts: of an edge or vertex the first at it.
+static int32_t triangle_of(const scree_surface_arrays* a, int32_t feature)
+{
+    int32_t e = feature - a->triangles, v = e - a->edges, least = INT32_MAX;
+    if (e < 0)
+        return feature;
+    if (v < 0)
+        return a->edge_triangle[a->edge_start[e]];
+    for (int32_t n = a->vertex_start[v]; n < a->vertex_start[v + 1]; ++n) {
+        int32_t t = a->edge_triangle[a->edge_start[a->vertex_edge[n]]];
+        least = t < least ? t : least;
+    }
+    return least;
+}
+
+scree_status run_shapes_write(const scree_run* run, const scree_sim_contacts* contacts)
+{
+    scree_triangles triangles;
+    int64_t* first;
+    char path[4096];
+    scree_status status = run_shapes_triangles(run, &triangles, &first);
+    if (status != SCREE_OK)
+        return status;
+    int64_t count = triangles.count;
+    int64_t* ends = scree_malloc((size_t)count + 1, sizeof *ends);
+    int32_t* surface = scree_malloc((size_t)count + 1, sizeof *surface);
+    double (*force)[3] = scree_calloc((size_t)count + 1, sizeof *force);
+    if (ends == NULL || surface == NULL || force == NULL)
+        status = SCREE_ERR_MEMORY;
+    for (int32_t n = 0; n < run->shapes.count && status == SCREE_OK; ++n)
+        for (int64_t t = first[n]; t < first[n + 1]; ++t) {
+            ends[t] = 3 * (t + 1);
+            surface[t] = n;
+        }
+    int32_t own = scree_sim_boundaries(run->sim, NULL, 0) - run->shapes.count;
+    for (int64_t c = contacts->pair_count; c < contacts->count && status == SCREE_OK; ++c) {
+        int64_t n = -1 - contacts->ij[c][1] - own;
+        if (n < 0 || run->shapes.surfaces[n] == NULL)
+            continue;
+        scree_surface_arrays a = scree_surface_get_arrays(run->shapes.surfaces[n]);
+        for (int k = 0; k < 3; ++k)
+            force[first[n] + triangle_of(&a, contacts->feature[c])][k] -= contacts->force[c][k];
+    }
+    if (status == SCREE_OK)
+        status = run_path(run, path, sizeof path, "surfaces/surfaces_%06lld.vtp", (long long)run->frames);
+    if (status == SCREE_OK) {
+        const scree_row_column column[] = {{"surface", NULL, 1, SCREE_VTK_INT32, surface, sizeof *surface}, {"force", NULL, 3, SCREE_VTK_FLOAT64, force, sizeof *force}};
+        const scree_row_lines lines = {.box = &run->set.box, .points = (const double(*)[3])(const void*)triangles.xyz, .ends = ends, .closed = true};
+        status = scree_rows_write_vtp(path, (scree_watch){0}, &lines, count, 2, column);
+    }
+    scree_free(ends);
+    scree_free(surface);
+    scree_free(force);
+    scree_free(first);
+    scree_triangles_free(&triangles);
+    return status;
 }

@@ -109,7 +109,20 @@ static scree_status make_spheres(scree_run* run, const scree_scene* scene)
         search.skin = scene->search.skin;
     }
     def.search = &search;
+    scree_sim_cell cell;
+    scree_scene_make_cell(&scene->cell, &cell);
+    def.cell = scree_scene_has_cell(scene) ? &cell : NULL;
     status = scree_sim_create(&def, scree_sphere_set_view(&run->set), run->velocity->values, &run->sim);
+    if (status != SCREE_OK && def.cell != NULL && strstr(scree_error_message(), "cell") != NULL)
+        return scree_scene_told_at(scene, status, "cell", -1);
+    for (int64_t c = 0; c < scene->change_count && status == SCREE_OK; ++c) {
+        if (!scene->changes[c].sets_cell)
+            continue;
+        scree_scene_make_cell(&scene->changes[c].cell, &cell);
+        status = scree_sim_check_cell(run->sim, &cell);
+        if (status != SCREE_OK)
+            return scree_scene_told_at(scene, status, "changes.cell", c);
+    }
     if (status == SCREE_OK)
         status = run_find_pairs(run, scene, &def);
     if ((status == SCREE_ERR_ARGUMENT || status == SCREE_ERR_UNSUPPORTED) && surface_told(run, scene, &status))
@@ -121,14 +134,17 @@ static scree_status make_spheres(scree_run* run, const scree_scene* scene)
     }
     if (status != SCREE_ERR_ARGUMENT)
         return status == SCREE_OK ? run_add_sim_columns(run) : status;
-    // The message names the key of the scene that is wrong: the step alone, the contact, or the spheres in their box.
+    // The message names the key of the scene that is wrong: the step alone, the bonds, the contact, or the spheres in their box.
     char why[1024];
     snprintf(why, sizeof why, "%s", scree_error_message());
     scree_sim_numbers numbers;
     bool as_given = scree_sim_find_numbers(&def, scree_sphere_set_view(&run->set), &numbers) == SCREE_OK;
     def.step = 0.0;
     bool without_step = scree_sim_find_numbers(&def, scree_sphere_set_view(&run->set), &numbers) == SCREE_OK;
-    const char* key = as_given ? (scene->start_run != NULL ? "start.run" : "spheres") : without_step ? "time.step" : "contact";
+    bool bonded = def.bonds != NULL;
+    def.bonds = NULL;
+    bool without_bonds = bonded && scree_sim_find_numbers(&def, scree_sphere_set_view(&run->set), &numbers) == SCREE_OK;
+    const char* key = as_given ? (scene->start_run != NULL ? "start.run" : "spheres") : without_step ? "time.step" : without_bonds ? "bonds" : "contact";
     static const char prefix[] = "sim: ";  // the key says it
     return scree_scene_fail_at(scene, status, key, -1, "%s", strncmp(why, prefix, sizeof prefix - 1) == 0 ? why + sizeof prefix - 1 : why);
 }

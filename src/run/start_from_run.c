@@ -11,6 +11,7 @@
 // forces; elsewhere they are computed. With damping this matters: the law has seen predicted velocities, which are not in the state (scree/sim.h).
 #include "run/run_inner.h"
 
+
 #include "files/scene_place.h"
 #include "files/system.h"
 
@@ -390,6 +391,8 @@ static bool is_same_box(const scree_box* a, const scree_box* b)
     bool same = true;
     for (int k = 0; k < a->dim; ++k)
         same = same && a->lower[k] == b->lower[k] && a->upper[k] == b->upper[k] && a->periodic[k] == b->periodic[k];
+    for (int t = 0; t < (a->dim == 3 ? 3 : 1); ++t)
+        same = same && a->tilt[t] == b->tilt[t];
     return same;
 }
 
@@ -427,6 +430,8 @@ scree_status run_other_read(scree_run* run, const scree_scene* scene)
     if (status != SCREE_OK)
         return status;
     move_walls(&other->saved, &other->box);
+    if (other->saved.has_cell)
+        other->cell = scree_sim_cell_from(&other->saved.cell, other->saved.step, other->saved.step_length, &other->box);
     bool given = scene->box_size[0] > 0.0;
     const scree_checkpoint_number* container = scree_checkpoint_find(&other->saved, "container");
     other->container = container != NULL && container->whole && scree_container_name((int32_t)container->integer) != NULL ? (int32_t)container->integer
@@ -550,7 +555,18 @@ static scree_status give_state(scree_sim* sim, run_other* other)
     scree_sim_column known[most] = {{0}};
     scree_sim_values values[SCREE_CHECKPOINT_COLUMNS];
     scree_sim_state state = {0};
-    scree_status status = scree_sim_get_state(sim, &state);
+    // The cell goes on as it did there; what the new scene wants comes when the spheres are where they were, with the velocities that they had.
+    bool drives = scree_scene_has_cell(&other->scene);
+    scree_sim_cell cell = scree_default_sim_cell();
+    scree_status status = drives ? scree_sim_set_cell(sim, &cell) : SCREE_OK;
+    if (status == SCREE_OK)
+        status = scree_sim_get_state(sim, &state);
+    if (saved->has_cell && other->same_box) {
+        if (status == SCREE_OK && !drives && scree_sim_cell_moves(&other->cell))
+            status = scree_fail(SCREE_ERR_ARGUMENT, "the cell of that run moves; cell was expected, with shear: 0 if it is to stop");
+        if (drives)
+            state.cell = &other->cell;
+    }
     int32_t count = scree_sim_columns(sim, known, most - 1);
     assert(count < most);
     known[count] = (scree_sim_column){.name = "force", .type = SCREE_TYPE_FLOAT64, .components = saved->dim};  // the simulation gets it when it is given
@@ -572,7 +588,10 @@ static scree_status give_state(scree_sim* sim, run_other* other)
         status = take_memory(sim, other, &memory);
     state.memory = &memory;
     state.account = NULL;  // energies are added up from here on
-    return status == SCREE_OK ? scree_sim_set_state(sim, &state) : status;
+    if (status == SCREE_OK)
+        status = scree_sim_set_state(sim, &state);
+    scree_scene_make_cell(&other->scene.cell, &cell);
+    return status == SCREE_OK && drives ? scree_sim_set_cell(sim, &cell) : status;
 }
 
 scree_status run_other_give(scree_run* run)

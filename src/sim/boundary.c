@@ -205,6 +205,13 @@ static bool differs_from_identity(const double turn[3][3])
     return false;
 }
 
+// It is turned so from now on; as of a state that is taken up.
+void boundary_keep_turn(const sim_boundary* now, sim_boundary* to)
+{
+    memcpy(to->turn, now->turn, sizeof to->turn);
+    to->turned = to->shape != NULL && differs_from_identity((const double(*)[3])to->turn);
+}
+
 scree_status sim_motions_check(const scree_sim* sim, const scree_sim_state* state)
 {
     int32_t others = sim->boundary_count - boundary_faces;
@@ -268,7 +275,7 @@ scree_status scree_sim_set_motion(scree_sim* sim, int32_t boundary, const double
         status = boundary_check(&moved, sim->dim);
     if (status != SCREE_OK)
         return fail_of(boundary, status);
-    moved.turned = moved.shape != NULL && differs_from_identity((const double(*)[3])moved.turn);  // as of a state that is taken up
+    boundary_keep_turn(&sim->boundaries_now[boundary], &moved);
     sim->boundaries[boundary] = moved;
     for (int32_t kind = SCREE_LOAD_BOUNDARY_VELOCITY; kind <= SCREE_LOAD_SERVO_TORQUE; ++kind)
         loads_drop(sim, kind, boundary);

@@ -47,6 +47,8 @@ int32_t boundaries_of_container(const scree_container* container, uint16_t mater
 bool boundary_is_wall(const scree_container* container, int face);  // whether there is a wall: not on axes along which the container is round
 const char* boundary_title(const sim_boundary* b, int32_t number, char room[boundary_name_room]);  // "lower x", "cylinder 6"
 
+void boundary_keep_turn(const sim_boundary* now, sim_boundary* to);
+
 // Of the surface where a sphere at x touches it: `reach` from x against the normal.
 static inline void boundary_velocity(const sim_boundary* b, const double x[3], const double n[3], double reach, double out[3])
 {

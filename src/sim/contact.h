@@ -25,7 +25,8 @@ static inline __attribute__((always_inline)) bool contact_of_pair(const sim_pass
     four_load(&b, pass->x[j]);
     double reach = a[3] + b[3];
     d = (four)((four_bits)(a - b) & (four_bits){-1, -1, -1, 0});
-    if (shift != NULL && (shift[0] | shift[1] | shift[2]) != 0) {
+    const bool image = shift != NULL && (shift[0] | shift[1] | shift[2]) != 0;
+    if (image) {
         double offset[3];
         cell_offset(&pass->cell, shift, offset);
         for (int k = 0; k < 3; ++k)
@@ -42,7 +43,14 @@ static inline __attribute__((always_inline)) bool contact_of_pair(const sim_pass
         four_load(&u, pass->p[i]);
         four_load(&w, pass->p[j]);
         in.inverse = u[3] + w[3];
-        u = (u - w) * d;
+        u = u - w;
+        if (image && pass->cell.moves) {
+            double moves[3];
+            cell_velocity(&pass->cell, shift, moves);
+            for (int k = 0; k < 3; ++k)
+                u[k] -= moves[k];
+        }
+        u = u * d;
         in.along = four_sum(&u) / distance;
     }
     for (int k = 0; k < 3 && law_is_directed(kind); ++k)

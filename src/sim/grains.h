@@ -187,6 +187,16 @@ LANES_INLINE void grain_both(const double (*rows)[4], const grain_batch* batch, 
     grain_columns(b, other, NULL);
 }
 
+// Relative velocities of contacts with images in a cell that moves.
+static inline void grain_image_rows(const sim_pass* pass, const grain_batch* batch, four rows[lane_count])
+{
+    for (int c = 0; c < lane_count; ++c) {
+        double image[3];
+        cell_velocity(&pass->cell, batch->shift[c], image);
+        rows[c] = rows[c] - (four){image[0], image[1], image[2], 0.0};
+    }
+}
+
 // Places without a contact.
 LANES_INLINE void grain_fill(grain_batch* batch)
 {
@@ -250,6 +260,8 @@ LANES_INLINE void pair_load(const sim_pass* pass, const lanes* with, law_parts p
             four_load(&b, pass->v[j[c]]);
             rows[c] = a - b;
         }
+        if (batch->shifted && pass->cell.moves)
+            grain_image_rows(pass, batch, rows);
         grain_columns(rows, &batch->moves, NULL);
     }
 }
@@ -294,6 +306,8 @@ LANES_INLINE void pair_motion(const sim_pass* pass, law_parts parts, bool advanc
         four rows[lane_count];
         three u, one, other;
         grain_differences(p, batch, rows);
+        if (batch->shifted && pass->cell.moves)
+            grain_image_rows(pass, batch, rows);
         grain_columns(rows, &u, &in->inverse);
         if (!turns)
             in->along = KEEP(batch->distance > none, DOT(u, batch->between) / batch->distance);
@@ -428,7 +442,7 @@ GRAINS_FUNCTION void grains_of_walls(const sim_pass* pass, const lanes* with, la
                 half = given->half;
             else if (parts.levels == LEVELS_HALF)
                 boundary_surface(b, back, &half);
-            boundary_velocity(b, back, half.n, half.inside, moves);
+            boundary_velocity(b, parts.levels == LEVELS_HALF ? back : x, half.n, half.inside, moves);
             surface_slip(v, w, moves, half.n, parts.levels == LEVELS_HALF ? half.inside : x[3], slip);
             put_three(&in.half, c, half.n);
             put_three(&in.slide_half, c, slip);

@@ -316,7 +316,9 @@ typedef struct saved {
     sim_desk* desks;
     int32_t desk_count, threads;
     int64_t *own, *wall_first, *names;
-    sim_kept pairs, walls;
+    sim_kept pairs, walls, surfaces;
+    int64_t *group_first, *row_first;  // of shapes
+    double dissipated[2], next[2];     // of loads
     double account[2 * sim_accounts], speed;
     int64_t contacts;
     scree_sim_flow flow;
@@ -342,10 +344,15 @@ static void save(scree_sim* sim, saved* old)
                    .names = sim->names,
                    .pairs = sim->memory.kept_pairs,
                    .walls = sim->memory.kept_walls,
+                   .surfaces = sim->memory.kept_surfaces,
+                   .group_first = sim->surfaces.group_first,
+                   .row_first = sim->surfaces.row_first,
                    .speed = sim->speed,
                    .contacts = sim->contacts,
                    .flow = sim->flow};
     memcpy(old->account, sim->account, sizeof old->account);
+    memcpy(old->dissipated, sim->loads.dissipated, sizeof old->dissipated);
+    memcpy(old->next, sim->loads.next, sizeof old->next);
     for (int a = 0; a < sim_array_count; ++a) {
         old->arrays[a] = sim_items(sim, sim_arrays[a].at);
         sim_set_items(sim, sim_arrays[a].at, NULL);
@@ -358,7 +365,8 @@ static void save(scree_sim* sim, saved* old)
     sim->desk_count = 0;
     sim->lists.own = sim->lists.wall_first = NULL;
     sim->names = NULL;
-    sim->memory.kept_pairs = sim->memory.kept_walls = (sim_kept){.count = 0};
+    sim->memory.kept_pairs = sim->memory.kept_walls = sim->memory.kept_surfaces = (sim_kept){.count = 0};
+    sim->surfaces.group_first = sim->surfaces.row_first = NULL;
 }
 
 // Frees what save would take out.
@@ -376,8 +384,10 @@ static void release(scree_sim* sim)
     scree_free(gone.own);
     scree_free(gone.wall_first);
     scree_free(gone.names);
-    for (int k = 0; k < 2; ++k) {
-        sim_kept* kept = k == 0 ? &gone.pairs : &gone.walls;
+    scree_free(gone.group_first);
+    scree_free(gone.row_first);
+    for (int k = 0; k < 3; ++k) {
+        sim_kept* kept = k == 0 ? &gone.pairs : k == 1 ? &gone.walls : &gone.surfaces;
         scree_free(kept->ij);
         scree_free(kept->shift);
         scree_free(kept->words);
@@ -404,6 +414,11 @@ static void put_back(scree_sim* sim, const saved* old)
     sim->names = old->names;
     sim->memory.kept_pairs = old->pairs;
     sim->memory.kept_walls = old->walls;
+    sim->memory.kept_surfaces = old->surfaces;
+    sim->surfaces.group_first = old->group_first;
+    sim->surfaces.row_first = old->row_first;
+    memcpy(sim->loads.dissipated, old->dissipated, sizeof old->dissipated);
+    memcpy(sim->loads.next, old->next, sizeof old->next);
     memcpy(sim->account, old->account, sizeof old->account);
     sim->speed = old->speed;
     sim->contacts = old->contacts;
@@ -414,10 +429,10 @@ static void put_back(scree_sim* sim, const saved* old)
 // ---- The new ---------------------------------------------------------------------------------------------------------------
 
 // Contacts that stay, by the new ranks: those that stay keep their order, so these are sorted as the old ones are.
-static scree_status take_kept(const change* c, const sim_kept* from, bool walls, sim_kept* out)
+static scree_status take_kept(const change* c, const sim_kept* from, bool walls, int32_t each, sim_kept* out)
 {
     const scree_sim* sim = c->sim;
-    size_t words = (size_t)sim->law.row.words, count = (size_t)from->count;
+    size_t words = (size_t)each, count = (size_t)from->count;
     bool shifted = sim->periodic && !walls;
     if (words == 0 || count == 0)
         return SCREE_OK;
@@ -489,6 +504,10 @@ static void take_inserted(const change* c)
             sim->w[at][k] = each->spin[3 * (int64_t)i + k];
         if (sim->w != NULL)
             sim->w[at][3] = fixed ? 0.0 : 1.0 / sim_inertia_of(&plain, s, i);
+        if (sim->held != NULL) {
+            sim->held[at][0] = 1.0 / sim_mass_of(&plain, s, i);
+            sim->held[at][1] = sim->w != NULL ? 1.0 / sim_inertia_of(&plain, s, i) : 0.0;
+        }
         if (sim->before != NULL)
             memcpy(sim->before[at], sim->x[at], sizeof sim->before[at]);
         sim->id[at] = each->id != NULL ? each->id[i] : c->first + i;
@@ -556,6 +575,7 @@ static scree_status make_new(change* c, const saved* old)
 {
     scree_sim* sim = c->sim;
     const scree_sim_each* each = &c->each;
+    int32_t words = sim->law.row.words;
     sim->n = (int32_t)(old->n - c->remove + c->spheres.count);
     sim->blocks = ((int64_t)sim->n + sim_block - 1) / sim_block;
     bool fixed = false;
@@ -566,14 +586,20 @@ static scree_status make_new(change* c, const saved* old)
     if (sim_arrays_make(sim) != SCREE_OK)
         return SCREE_ERR_MEMORY;
     take_rest(c, old);
+    for (int32_t i = 0; i < sim->n - c->spheres.count && sim->held != NULL && (old->traits & SIM_FLAGS) == 0; ++i) {  // as they are: free
+        sim->held[i][0] = sim->v[i][3];
+        sim->held[i][1] = sim->w != NULL ? sim->w[i][3] : 0.0;
+    }
     take_inserted(c);
     count_kinds(sim, c->duration);
     if (number_rows(c, old) != SCREE_OK || sim_room_make(sim) != SCREE_OK)
         return SCREE_ERR_MEMORY;
     sim->lists.own = scree_calloc((size_t)sim->blocks + 1, sizeof *sim->lists.own);
     sim->lists.wall_first = scree_calloc((size_t)sim->blocks + 1, sizeof *sim->lists.wall_first);
-    if (sim->lists.own == NULL || sim->lists.wall_first == NULL || take_kept(c, &old->pairs, false, &sim->memory.kept_pairs) != SCREE_OK ||
-        take_kept(c, &old->walls, true, &sim->memory.kept_walls) != SCREE_OK)
+    if (sim->lists.own == NULL || sim->lists.wall_first == NULL || take_kept(c, &old->pairs, false, words, &sim->memory.kept_pairs) != SCREE_OK ||
+        take_kept(c, &old->walls, true, words, &sim->memory.kept_walls) != SCREE_OK || take_kept(c, &old->surfaces, true, words + surface_words, &sim->memory.kept_surfaces) != SCREE_OK)
+        return SCREE_ERR_MEMORY;
+    if (sim->surfaces.count > 0 && surfaces_make_room(sim) != SCREE_OK)
         return SCREE_ERR_MEMORY;
     scree_status status = sim->threads != old->threads ? scree_candidates_set_threads(sim->lists.near, sim->threads) : SCREE_OK;
     if (status == SCREE_OK)
@@ -712,6 +738,8 @@ scree_status scree_sim_exchange(scree_sim* sim, int64_t count, const int64_t* id
         status = scree_fail(SCREE_ERR_ARGUMENT, "sim: %" PRId64 " spheres of %" PRId32 " to remove and %" PRId32 " to insert", count, sim->n, spheres.count);
     if (status == SCREE_OK && sim->bonds.count > 0)
         status = scree_fail(SCREE_ERR_UNSUPPORTED, "sim: a simulation with bonds (%" PRId64 "): spheres can neither be inserted nor removed", sim->bonds.count);
+    if (status == SCREE_OK && sim->drive.given)
+        status = scree_fail(SCREE_ERR_UNSUPPORTED, "sim: a simulation whose cell changes (def.cell): spheres can neither be inserted nor removed");
     if (status == SCREE_OK && each != NULL) {
         status = scree_check_struct_size("sim", "scree_default_sim_each", each->struct_size, offsetof(scree_sim_each, spin), sizeof c.each);
         if (status == SCREE_OK)
@@ -762,7 +790,7 @@ double scree_sim_clearance(const scree_sim* sim, const double* x)
         if (!sim->boundaries_now[b].present)
             continue;
         boundary_surface(&sim->boundaries_now[b], centre, &seen);
-        least = fmin(least, seen.inside);
+        least = fmin(least, sim->boundaries_now[b].shape != NULL ? shape_distance(&sim->boundaries_now[b], centre) : seen.inside);
     }
     return least;
 }

@@ -31,6 +31,9 @@ scree_status lists_open(scree_sim* sim)
     search.gap = sim->law.reach;
     search.threads = sim->threads;
     search.watch = (scree_watch){0};
+    if (sim->drive.given && search.method == SCREE_METHOD_AUTO)
+        search.method = SCREE_METHOD_HIERARCHICAL_GRID;  // which searches boxes with any angles
+    sim->drive.method = (int32_t)search.method;
     scree_candidates_def def = scree_default_candidates_def();
     def.search = &search;
     def.block = sim_block;
@@ -216,8 +219,18 @@ scree_status lists_ready(scree_sim* sim, bool others)
                                  .expected = sim->speed * dt,
                                  .found = sim->contacts,
                                  .others = others};
-    bool holds;
-    scree_status status = scree_candidates_hold(l->near, &now, &holds);
+    bool holds = false;
+    scree_status status = SCREE_OK;
+    if (sim->drive.given) {
+        scree_box box = lists_box(sim);
+        status = scree_candidates_deform(l->near, &box);
+    }
+    if (cell_is_driven(sim)) {  // displacements are measured, from where the cell has taken each centre
+        now.moved = NAN;
+        now.expected = l->rows.build > 0 ? 0.0 : now.expected;
+    }
+    if (status == SCREE_OK)
+        status = scree_candidates_hold(l->near, &now, &holds);
     if (status != SCREE_OK)
         status = explain(sim, status);
     if (status == SCREE_OK && !holds)

@@ -843,6 +843,7 @@ static scree_status join(const scree_sim_def* def, scree_spheres spheres, joined
 scree_status sim_numbers_find(const scree_sim_def* def, scree_spheres spheres, scree_sim_numbers* out, sim_law* law)
 {
     const scree_sim_later* later = def->later;
+    *law = (sim_law){.many = NULL};
     if (later == NULL || later->count == 0)
         return find_numbers(def, spheres, spheres.count, out, law);
     SCREE_NEED_AS(later->r, "later.r");

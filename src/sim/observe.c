@@ -20,13 +20,15 @@ typedef struct block_sums {
     double kinetic, relative_kinetic, rotation, contact[owners], gravity, mass, momentum[3], virial;
     double motion[components], forces[components];  // sums of m v v^T relative to the centre of mass, and of f d^T
     double overlap, relative, speed_square;
+    double flow[3];        // of a cell that moves, times the masses that are there
     int64_t contacts, wall_contacts, sliding;
 } block_sums;
 
 typedef struct sum_job {
     const scree_sim* sim;
     sim_pass pass;
-    double mean[3];        // velocity of the centre of mass
+    double mean[3];        // velocity of the centre of mass,
+    double flow[3];        // and of a cell that moves at the centre of mass
     block_sums* sums;
 } sum_job;
 
@@ -110,6 +112,12 @@ static scree_status sum_relative(void* context, int64_t block)
         if (is_fixed(job->pass.flags, i))
             continue;
         double w[3] = {v[0] - job->mean[0], v[1] - job->mean[1], v[2] - job->mean[2]};
+        if (job->pass.cell.moves) {
+            double flow[3];
+            cell_peculiar(job->sim, job->pass.x[i], flow);
+            for (int k = 0; k < 3; ++k)
+                w[k] -= flow[k] - job->flow[k];
+        }
         sum += 0.5 / v[3] * ((w[0] * w[0] + w[1] * w[1]) + w[2] * w[2]);
         add_product(motion, 1.0 / v[3], w, w);
     }
@@ -155,6 +163,12 @@ static scree_status sum_block(void* context, int64_t block)
         s.gravity -= mass * ((pass->gravity[0] * x[0] + pass->gravity[1] * x[1]) + pass->gravity[2] * x[2]);
         for (int k = 0; k < 3; ++k)
             s.momentum[k] += mass * v[k];
+        if (pass->cell.moves) {
+            double flow[3];
+            cell_peculiar(job->sim, x, flow);
+            for (int k = 0; k < 3; ++k)
+                s.flow[k] += mass * flow[k];
+        }
         if (pass->w != NULL && pass->w[i][3] > 0.0) {
             const double* w = pass->w[i];
             s.rotation += 0.5 / w[3] * ((w[0] * w[0] + w[1] * w[1]) + w[2] * w[2]);
@@ -210,8 +224,10 @@ scree_status scree_sim_measure(scree_sim* sim, scree_sim_report* out)
             all.contact[owner] += s->contact[owner];
         all.gravity += s->gravity;
         all.virial += s->virial;
-        for (int k = 0; k < 3; ++k)
+        for (int k = 0; k < 3; ++k) {
             all.momentum[k] += s->momentum[k];
+            all.flow[k] += s->flow[k];
+        }
         for (int c = 0; c < components; ++c)
             all.forces[c] += s->forces[c];
         all.overlap = fmax(all.overlap, s->overlap);
@@ -227,8 +243,10 @@ scree_status scree_sim_measure(scree_sim* sim, scree_sim_report* out)
     for (int c = 0; c < components; ++c)
         all.forces[c] += bonds.products[axes_of[c][0]][axes_of[c][1]];
     double contact = ((all.contact[OWNER_NORMAL] + all.contact[OWNER_TANGENTIAL]) + all.contact[OWNER_ROLLING]) + all.contact[OWNER_TWISTING];
-    for (int k = 0; k < 3 && all.mass > 0.0; ++k)
+    for (int k = 0; k < 3 && all.mass > 0.0; ++k) {
         job.mean[k] = all.momentum[k] / all.mass;
+        job.flow[k] = all.flow[k] / all.mass;
+    }
     scree_parallel_for(sim->threads, sim->blocks, sum_relative, &job, NULL);
     for (int64_t b = 0; b < sim->blocks; ++b) {
         all.relative_kinetic += job.sums[b].relative_kinetic;
@@ -294,6 +312,19 @@ scree_status scree_sim_measure(scree_sim* sim, scree_sim_report* out)
     return SCREE_OK;
 }
 
+typedef struct marked_sums {
+    const sim_pass* pass;
+    const uint8_t* marks;
+    block_sums* sums;
+} marked_sums;
+
+static void add_marked(void* context, const surface_touch* touch, const double* words, const sim_seen* seen)
+{
+    const marked_sums* to = context;
+    if ((to->marks[touch->rank] & 1) != 0)
+        add_wall(to->pass, touch->rank, touch->boundary, seen, words, to->sums);
+}
+
 // In the order of ranks and rows, so that sums do not depend on threads.
 void sim_energy_of(const scree_sim* sim, uint8_t* marks, sim_energy* out)
 {
@@ -329,6 +360,8 @@ void sim_energy_of(const scree_sim* sim, uint8_t* marks, sim_energy* out)
         if ((marks[i] & 1) != 0 && contact_of_entry(&pass, e, &contact, memory))
             add_energy(&pass, law_with_material(&pass.law, pass.material, i, pass.boundaries[pass.near[e].boundary].material), contact.overlap, pass.x[i][3], memory, &s);
     }
+    for (int64_t b = 0; b < sim->blocks && sim->surfaces.count > 0; ++b)
+        sim_surfaces_visit(&pass, b, add_marked, &(marked_sums){.pass = &pass, .marks = marks, .sums = &s});
     double contact = ((s.contact[OWNER_NORMAL] + s.contact[OWNER_TANGENTIAL]) + s.contact[OWNER_ROLLING]) + s.contact[OWNER_TWISTING];
     *out = (sim_energy){.mass = s.mass, .energy = (s.kinetic + s.rotation) + contact, .gravity = s.gravity};
 }
@@ -339,6 +372,7 @@ void sim_energy_of(const scree_sim* sim, uint8_t* marks, sim_energy* out)
 void sim_pass_of_forces(const scree_sim* sim, sim_pass* pass)
 {
     sim_pass_make(sim, SIM_REST, pass);
+    pass->cell = sim->drive.felt;
     for (int32_t b = 0; b < sim->boundary_count; ++b) {
         memcpy(sim->boundaries_now[b].velocity, sim->felt[b].velocity, sizeof sim->felt[b].velocity);
         memcpy(sim->boundaries_now[b].spin, sim->felt[b].spin, sizeof sim->felt[b].spin);

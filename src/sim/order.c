@@ -23,6 +23,7 @@ typedef struct order_job {
     double cells;
     int64_t* key;
     uint32_t* word;
+    double* work;              // that the cell does so, by block; NULL: nobody asks
     int8_t (*turns)[3];        // by which centres are wrapped, where contacts remember or bonds hold
 } order_job;
 
@@ -35,15 +36,15 @@ static scree_status wrap_block(void* context, int64_t b)
 {
     const order_job* job = context;
     scree_sim* sim = job->sim;
-    for (int64_t i = b * block; i < end_of(sim, b); ++i)
-        for (int k = 0; k < sim->dim; ++k) {
-            double turns;
-            sim->x[i][k] = scree_box_wrap(&sim->def.box, k, sim->x[i][k], &turns);
-            if (sim->before != NULL)
-                sim->before[i][k] -= turns * sim->cell.h[k][k];
-            if (job->turns != NULL)
-                job->turns[i][k] = (int8_t)(sim->def.box.periodic[k] ? turns : 0.0);
-        }
+    double work = 0.0;
+    for (int64_t i = b * block; i < end_of(sim, b); ++i) {
+        double turns[3] = {0.0, 0.0, 0.0};
+        cell_wrap(sim, i, turns, &work);
+        for (int k = 0; k < sim->dim && job->turns != NULL; ++k)
+            job->turns[i][k] = (int8_t)(sim->def.box.periodic[k] ? turns[k] : 0.0);
+    }
+    if (job->work != NULL)
+        job->work[b] = work;
     return SCREE_OK;
 }
 
@@ -58,7 +59,18 @@ static scree_status wrap(order_job* job)
         if (job->turns == NULL)
             return SCREE_ERR_MEMORY;
     }
-    scree_parallel_for(sim->threads, ((int64_t)sim->n + block - 1) / block, wrap_block, job, NULL);
+    int64_t blocks = ((int64_t)sim->n + block - 1) / block;
+    if (sim->cell.moves && sim->law.parts.accounts) {
+        job->work = scree_calloc((size_t)blocks, sizeof *job->work);
+        if (job->work == NULL) {
+            scree_free(job->turns);
+            return SCREE_ERR_MEMORY;
+        }
+    }
+    scree_parallel_for(sim->threads, blocks, wrap_block, job, NULL);
+    for (int64_t b = 0; b < blocks && job->work != NULL; ++b)
+        sim->account[WORK_WALLS] += job->work[b];
+    scree_free(job->work);
     memory_wrapped(sim, (const int8_t(*)[3])job->turns);
     bonds_wrapped(sim, (const int8_t(*)[3])job->turns);
     scree_free(job->turns);
@@ -165,6 +177,8 @@ scree_status sim_order_renew(scree_sim* sim)
     int64_t n = sim->n, blocks = (n + block - 1) / block;
     order_job job = {.sim = sim, .cells = sim->dim == 2 ? 2147483648.0 : 2097152.0};
     scree_status status = memory_keep(sim);
+    if (status == SCREE_OK)
+        cell_renew(sim);
     if (status == SCREE_OK)
         status = wrap(&job);
     if (status != SCREE_OK)

@@ -125,7 +125,7 @@ static scree_status look_at_block(void* context, int64_t block)
 void sim_watch_step(scree_sim* sim)
 {
     sim_watch* watch = &sim->watch;
-    watch->moved += (2.0 * sim->speed + sim_wall_speed(sim)) * sim->numbers.step;
+    watch->moved += (2.0 * sim->speed + sim_wall_speed(sim) + 4.0 * cell_speed(sim)) * sim->numbers.step;
     if (sim->step % watch->every != 0 || watch->moved < watch->slack)
         return;
     watch_job job = {.sim = sim};

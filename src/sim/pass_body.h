@@ -68,7 +68,7 @@ static inline __attribute__((always_inline)) int64_t add_pairs(const sim_pass* p
     int64_t contacts = 0;
     int32_t live = 0;
     const int words = law_words(kind);
-    const bool keeps = words > 0 && !incoming && pass->mode != SIM_REST;
+    const bool keeps = words > 0 && !incoming && pass->mode != SIM_REST, cell_sums = giants && pass->cell_sums && !incoming;
     double (*f)[4] = desk->f;
     if (keeps)
         memset(pass->pair_slots.slot_next + rows->first, 0xff, (size_t)(rows->last - rows->first) * sizeof *pass->pair_slots.slot_next);
@@ -80,7 +80,7 @@ static inline __attribute__((always_inline)) int64_t add_pairs(const sim_pass* p
             int64_t at = c + found[e];
             int32_t i = rows->ij[at][0], j = rows->ij[at][1];
             bool giant = giants && (pass->x[i][3] >= pass->giant_radius || pass->x[j][3] >= pass->giant_radius);
-            if (words == 0 && (i == j || (giant && !counts_here(pass, j, incoming, end))))
+            if (words == 0 && !cell_sums && (i == j || (giant && !counts_here(pass, j, incoming, end))))
                 continue;
             double memory[law_words_most];
             pair_contact contact;
@@ -92,7 +92,10 @@ static inline __attribute__((always_inline)) int64_t add_pairs(const sim_pass* p
             }
             if (keeps)
                 slot_write(&pass->pair_slots, at, rows->first, &live, words, memory);
-            if (words > 0 && (i == j || (giant && !counts_here(pass, j, incoming, end))))
+            if (cell_sums)
+                cell_add(pass, desk, (double[3]){contact.push * contact.d[0], contact.push * contact.d[1], contact.push * contact.d[2]},
+                         (double[3]){contact.d[0], contact.d[1], contact.d[2]}, contact.distance, contact.overlap);
+            if ((words > 0 || cell_sums) && (i == j || (giant && !counts_here(pass, j, incoming, end))))
                 continue;
             four force = contact.push * contact.d, sum;
             if (giant) {
@@ -159,6 +162,8 @@ static inline void account(const sim_pass* pass, const grain_batch* batch, int c
         told->rate[owner] += batch->rate[c][owner];
         told->lost[owner] += batch->lost[c][owner];
     }
+    if (batch->shifted && pass->drives)
+        cell_add_image(batch->force[c], batch->shift[c], told->images);
 }
 
 // Force and torques of a contact with a giant, or of two.
@@ -257,7 +262,7 @@ static inline __attribute__((always_inline)) int64_t add_grains(const sim_pass* 
 {
     enum { most = grain_group * lane_count };
     const int words = grain_layout_of(parts).words;
-    const bool keeps = words > 0 && !incoming && advance;
+    const bool keeps = words > 0 && !incoming && advance, cell_sums = pass->cell_sums && !incoming;
     const sim_slots slots = pass->pair_slots;
     const double (*v)[4] = (const double(*)[4])pass->v;
     const grain_rows_read read = {.v = v, .w = pass->w, .wp = pass->wp, .p = pass->law.damped ? pass->p : v};
@@ -314,6 +319,8 @@ static inline __attribute__((always_inline)) int64_t add_grains(const sim_pass* 
                         slot_write(&slots, c + found[e + b * lane_count + k], rows->first, &live, words, batch->words[k]);
                     if (parts.accounts && !incoming)
                         account(pass, batch, k, false, told);
+                    if (cell_sums)
+                        cell_add(pass, desk, batch->force[k], (double[3]){batch->between.x[k], batch->between.y[k], batch->between.z[k]}, batch->distance[k], batch->in.overlap[k]);
                 }
             }
             for (int b = 0; b < batches; ++b)
@@ -378,7 +385,7 @@ static inline __attribute__((always_inline)) void add_grain_walls(const sim_pass
                 told->rate[WORK_WALLS] += batch.power[c];
             }
             if (pass->servos != NULL)
-                motion_servo_add(pass, block, batch.i[c], batch.j[c], NULL, batch.force[c], grain_twists(parts) ? batch.twist[c] : NULL);
+                motion_servo_add(pass, block, batch.i[c], batch.j[c], batch.force[c], grain_twists(parts) ? batch.twist[c] : NULL);
         }
     }
     if (keeps && pass->law.parts.accounts)
@@ -409,7 +416,7 @@ static inline __attribute__((always_inline)) void add_walls(const sim_pass* pass
         for (int k = 0; k < 3; ++k)
             f[near.rank - begin][k] += contact.at.n[k] * contact.normal;
         if (pass->servos != NULL)
-            motion_servo_add(pass, block, near.rank, near.boundary, NULL,
+            motion_servo_add(pass, block, near.rank, near.boundary,
                              (double[3]){contact.at.n[0] * contact.normal, contact.at.n[1] * contact.normal, contact.at.n[2] * contact.normal}, NULL);
     }
 }
@@ -418,7 +425,7 @@ static inline __attribute__((always_inline)) void add_walls(const sim_pass* pass
 static inline __attribute__((always_inline)) int64_t add_strip(const sim_pass* pass, law_kind kind, bool incoming, const strip* rows, int64_t block, int32_t begin,
                                                                int32_t end, sim_desk* desk)
 {
-    if (pass->giant_count > 0)
+    if (pass->giant_count > 0 || pass->cell_sums)
         return add_pairs(pass, kind, pass->law.damped, true, incoming, rows, block, begin, end, desk);
     return pass->law.damped ? add_pairs(pass, kind, true, false, incoming, rows, block, begin, end, desk)
                             : add_pairs(pass, kind, false, false, incoming, rows, block, begin, end, desk);

@@ -62,6 +62,8 @@ static void add_torque(const sim_pass* pass, int32_t rank, const grain_batch* co
 
 static void account(const sim_pass* pass, const grain_batch* contact, bool wall, block_told* told)
 {
+    if (contact->shifted && pass->drives)
+        cell_add_image(contact->force[0], contact->shift[0], told->images);
     if (pass->law.parts.bridge && contact->before[0] == grain_nothing)
         told->lost[OWNER_NORMAL] += sim_formed(pass, contact->i[0], contact->j[0], wall, contact->overlap[0]);
     for (int owner = 0; owner < owners; ++owner) {
@@ -113,6 +115,8 @@ static void add_grain_rows(const sim_pass* pass, const lanes* with, int64_t bloc
             slot_write(&pass->pair_slots, row, first, &live, words, contact.words[0]);
         if (pass->law.parts.accounts)
             account(pass, &contact, false, told);
+        if (pass->cell_sums)
+            cell_add(pass, desk, contact.force[0], (double[3]){contact.between.x[0], contact.between.y[0], contact.between.z[0]}, contact.distance[0], contact.in.overlap[0]);
         if (i != j)
             add_force(pass, i, j, contact.force[0], f, desk);
         if (pass->law.turns) {
@@ -154,7 +158,7 @@ static void add_grain_walls(const sim_pass* pass, const lanes* with, int64_t blo
             told->rate[WORK_WALLS] += contact.power[0];
         }
         if (pass->servos != NULL)
-            motion_servo_add(pass, block, near.rank, near.boundary, NULL, contact.force[0], grain_twists(pass->law.parts) ? contact.twist[0] : NULL);
+            motion_servo_add(pass, block, near.rank, near.boundary, contact.force[0], grain_twists(pass->law.parts) ? contact.twist[0] : NULL);
     }
 }
 
@@ -185,6 +189,8 @@ static void add_rows(const sim_pass* pass, int64_t block, double (*f)[4], sim_de
             slot_write(&pass->pair_slots, row, first, &live, words, memory);
         for (int k = 0; k < 3; ++k)
             force[k] = contact.push * contact.d[k];
+        if (pass->cell_sums)
+            cell_add(pass, desk, force, (double[3]){contact.d[0], contact.d[1], contact.d[2]}, contact.distance, contact.overlap);
         if (i != j)  // its own image pushes it from both sides alike
             add_force(pass, i, j, force, f, desk);
     }
@@ -214,7 +220,7 @@ static void add_walls(const sim_pass* pass, int64_t block, double (*f)[4], block
         for (int k = 0; k < 3; ++k)
             f[near.rank][k] += contact.at.n[k] * contact.normal;
         if (pass->servos != NULL)
-            motion_servo_add(pass, block, near.rank, near.boundary, NULL,
+            motion_servo_add(pass, block, near.rank, near.boundary,
                              (double[3]){contact.at.n[0] * contact.normal, contact.at.n[1] * contact.normal, contact.at.n[2] * contact.normal}, NULL);
     }
 }

@@ -83,8 +83,6 @@ static scree_status check(const scree_sim_def* def, scree_spheres spheres, const
 {
     scree_status status = scree_box_check(&def->box);
     if (status == SCREE_OK)
-        status = scree_box_refuse_tilt(&def->box, "sim");
-    if (status == SCREE_OK)
         status = scree_spheres_check(spheres, &def->box);
     if (status == SCREE_OK && spheres.dim != def->box.dim)
         status = scree_fail(SCREE_ERR_ARGUMENT, "sim: spheres of %d dimensions in a box of %d", (int)spheres.dim, (int)def->box.dim);
@@ -103,6 +101,19 @@ static scree_status check(const scree_sim_def* def, scree_spheres spheres, const
             if (2.0 * spheres.r[i] > def->box.upper[k] - def->box.lower[k])
                 return scree_fail(SCREE_ERR_ARGUMENT, "sphere %" PRId32 ": its diameter %g is larger than the periodic box, %g on axis %c", i,
                                   2.0 * spheres.r[i], def->box.upper[k] - def->box.lower[k], "xyz"[k]);
+    status = def->bonds != NULL ? scree_box_refuse_tilt(&def->box, "sim: bonds") : SCREE_OK;
+    if (status != SCREE_OK)
+        return status;
+    double period = scree_box_is_tilted(&def->box) ? scree_box_period(&def->box) : INFINITY;
+    for (int32_t i = 0; i < spheres.count; ++i)
+        if (2.0 * spheres.r[i] > period)
+            return scree_fail(SCREE_ERR_ARGUMENT, "sphere %" PRId32 ": its diameter %g is larger than %g, the distance to its own image in the tilted periodic box", i,
+                              2.0 * spheres.r[i], period);
+    if (def->cell != NULL) {
+        status = cell_check(def, def->cell);
+        if (status != SCREE_OK)
+            return status;
+    }
     if (def->order_every < 1)
         return scree_fail(SCREE_ERR_ARGUMENT, "sim: its order is to be renewed every %d steps; 1 or more was expected", (int)def->order_every);
     if (def->threads < 0)
@@ -156,8 +167,13 @@ scree_status sim_set_threads(scree_sim* sim)
     sim_desk* desks = sim->desks;
     int32_t count = sim->desk_count;
     scree_status status = sim_desks_make(sim);
-    if (status == SCREE_OK)
+    if (status == SCREE_OK) {
         sim_desks_free(desks, count);
+    } else if (sim->desks != desks) {
+        sim_desks_free(sim->desks, sim->desk_count);
+        sim->desks = desks;
+        sim->desk_count = sim->threads = count;
+    }
     return status;
 }
 
@@ -286,6 +302,13 @@ scree_status sim_take_def(const scree_sim_def* from, scree_sim_def* def, sim_giv
         given->later = *def->later;
         def->later = &given->later;
     }
+    if (def->cell != NULL) {
+        status = scree_check_struct_size("sim.cell", "scree_default_sim_cell", def->cell->struct_size, sizeof given->cell, sizeof given->cell);
+        if (status != SCREE_OK)
+            return status;
+        given->cell = *def->cell;
+        def->cell = &given->cell;
+    }
     return SCREE_OK;
 }
 
@@ -328,9 +351,10 @@ scree_status scree_sim_create(const scree_sim_def* given, scree_spheres spheres,
     for (int k = 0; k < 3; ++k) {
         sim->walls.gravity[k] = def.gravity[k];
         sim->walls.turn[k] = def.gravity_turn[k];
-        sim->cell.h[k][k] = k < sim->dim && def.box.periodic[k] ? def.box.upper[k] - def.box.lower[k] : 0.0;
     }
     status = sim_boundaries_make(sim);
+    if (status == SCREE_OK)
+        status = cell_make(sim);
     if (status == SCREE_OK)
         status = sim_boundaries_hold(sim, spheres.x, NULL, sim->boundaries);
     if (status == SCREE_OK)
@@ -346,6 +370,9 @@ scree_status scree_sim_create(const scree_sim_def* given, scree_spheres spheres,
         if (status == SCREE_OK)
             status = sim_take_ids(sim, sim->def.each != NULL ? sim->def.each->id : NULL);
         sim->def.later = NULL;
+        if (status == SCREE_OK)
+            status = cell_begin(sim);
+        sim->def.cell = NULL;
         sim_watch_begin(sim);
         sim->def.each = NULL;  // the columns have it,
         sim->def.search = NULL;  // the candidates this,
@@ -380,6 +407,7 @@ void scree_sim_destroy(scree_sim* sim)
     scree_free(sim->found.keys);
     scree_free(sim->found.place);
     memory_close(&sim->memory);
+    cell_close(sim);
     bonds_close(&sim->bonds);
     scree_free(sim->law.many);
     surfaces_close(&sim->surfaces);
@@ -497,6 +525,7 @@ static void launch(scree_sim* sim)
         sim_drag_launch(sim);
         groups_launch(sim);
     }
+    cell_launched(sim);
     sim->seconds_integrate += scree_clock() - begin;
     arrive(sim);
 }
@@ -505,7 +534,9 @@ static scree_status step_on(scree_sim* sim, sim_mode mode)
 {
     bool others = sim->step % sim->def.order_every == 0;
     double begin = scree_clock();
-    scree_status status = others ? sim_order_renew(sim) : SCREE_OK;
+    scree_status status = cell_go(sim);
+    if (status == SCREE_OK && others)
+        status = sim_order_renew(sim);
     sim->seconds_other += scree_clock() - begin;
     if (status == SCREE_OK)
         status = lists_ready(sim, others);
@@ -688,6 +719,8 @@ scree_status scree_sim_scale(scree_sim* sim, double centres, double velocities)
         return scree_fail(SCREE_ERR_UNSUPPORTED, "sim: a simulation with exact shapes or meshes (%" PRId32 ") cannot be scaled", sim->surfaces.count);
     if (sim->loads.moving || sim->loads.driven)
         return scree_fail(SCREE_ERR_UNSUPPORTED, "sim: a simulation with boundaries or groups that loads move cannot be scaled");
+    if (sim->drive.given)
+        return scree_fail(SCREE_ERR_UNSUPPORTED, "sim: a simulation whose cell changes by itself (def.cell) cannot be scaled");
     if (!(centres > 0.0 && centres <= SCREE_LENGTH_MAX) || !(velocities >= 0.0 && velocities <= SCREE_LENGTH_MAX))
         return scree_fail(SCREE_ERR_ARGUMENT, "sim: centres times %g and velocities times %g; factors above 0 were expected", centres, velocities);
     scree_box box = scree_sim_box(sim);
@@ -704,10 +737,12 @@ scree_status scree_sim_scale(scree_sim* sim, double centres, double velocities)
     for (int k = 0; k < sim->dim; ++k) {
         sim->walls.at[k][0] = box.lower[k];
         sim->walls.at[k][1] = box.upper[k];
-        sim->cell.h[k][k] = box.periodic[k] ? box.upper[k] - box.lower[k] : 0.0;
     }
+    for (int t = 0; t < 3; ++t)
+        box.tilt[t] *= centres;
     sim->walls.since = sim->step;
     sim->def.box = box;
+    cell_scaled(sim);
     scale_boundaries(sim, box.lower, centres);
     for (int32_t i = 0; i < sim->n; ++i)
         for (int k = 0; k < sim->dim; ++k) {

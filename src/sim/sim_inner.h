@@ -58,7 +58,15 @@ typedef enum sim_mode {
 typedef struct sim_cell {
     double h[3][3];
     bool sheared;  // H has other entries than its diagonal
+    bool moves;    // some of `rate` is not 0
+    double rate[3][3];  // dH/dt: an image has the velocity v + rate shift
 } sim_cell;
+
+static inline void cell_velocity(const sim_cell* cell, const int8_t shift[3], double out[3])
+{
+    for (int k = 0; k < 3; ++k)
+        out[k] = (shift[0] * cell->rate[k][0] + shift[1] * cell->rate[k][1]) + shift[2] * cell->rate[k][2];
+}
 
 static inline void cell_offset(const sim_cell* cell, const int8_t shift[3], double out[3])
 {
@@ -97,6 +105,7 @@ typedef struct block_told {
     int32_t crossed, crossed_boundary;  // of those `escaped`: the lowest id whose centre has passed through an exact shape or mesh, if `crosses`
     bool crosses;
     double drag[2];              // dissipated per time by drag and by local damping
+    double images[SCREE_CELL_COUNT];  // of a cell that moves: sums of force times shift over contacts with images; times dH/dt they are its power
 } block_told;
 
 struct sim_pass {
@@ -146,6 +155,8 @@ struct sim_pass {
     const double (*torque)[4];     // external; NULL: none
     const sim_servos* servos;      // NULL: none
     sim_drag drag;
+    bool cell_sums;                // the stress of the cell is controlled
+    bool drives;                   // def.cell
 };
 
 // What one look at the overlaps has found in a block.
@@ -171,6 +182,8 @@ typedef struct sim_desk {
     double (*t)[4];       // and torques, if the law makes them
     int64_t (*sums)[6];   // forces and torques of the giants, in quanta, over all blocks that were worked on here
     surface_desk surface;
+    int64_t cell[6];      // of a controlled cell, in quanta: sums of f_k d_k and of (f / overlap) d_k^2 over contacts
+    bool cell_overflow;
 } sim_desk;
 
 // A giant between its block and the end of the pass.
@@ -218,6 +231,34 @@ static inline bool is_fixed(const uint8_t* flags, int64_t rank)
     return flags != NULL && (flags[rank] & 1) != 0;
 }
 
+// Quanta of sums over a controlled cell: of energies those of torques; of stiffness coarser, since it only sets how fast the control is.
+static const double cell_coarser = 0x1p20;
+
+// A contact in the sums of a controlled cell, as own rows have it.
+static inline void cell_add(const sim_pass* pass, sim_desk* desk, const double force[3], const double d[3], double distance, double overlap)
+{
+    double stiffness = 0.0, part[6];
+    if (overlap > 0.0 && distance > 0.0)
+        stiffness = fabs((force[0] * d[0] + force[1] * d[1]) + force[2] * d[2]) / (distance * overlap);
+    for (int k = 0; k < 3; ++k) {
+        part[k] = (force[k] * d[k]) * pass->per_torque;
+        part[3 + k] = (stiffness * (d[k] * d[k])) * (pass->per_torque / cell_coarser);
+    }
+    for (int k = 0; k < 6; ++k)
+        if (!(fabs(part[k]) < 0x1p62) || __builtin_add_overflow(desk->cell[k], llrint(part[k]), &desk->cell[k]))
+            desk->cell_overflow = true;
+}
+
+// Force times shift, by the entries of dH/dt.
+static inline void cell_add_image(const double force[3], const int8_t shift[3], double sums[SCREE_CELL_COUNT])
+{
+    for (int k = 0; k < 3; ++k)
+        sums[k] += force[k] * shift[k];
+    sums[SCREE_CELL_XY] += force[0] * shift[1];
+    sums[SCREE_CELL_XZ] += force[0] * shift[2];
+    sums[SCREE_CELL_YZ] += force[1] * shift[2];
+}
+
 enum { sim_strip = 256 };  // candidates that are tested before the contacts among them are worked on
 
 // Contacts that remember, by rank, while their list is made anew: (i, j, shift) by row, those of boundaries (i, boundary).
@@ -261,6 +302,29 @@ typedef struct lists {
     near_wall* walls;
     int64_t wall_capacity;
 } lists;
+
+// A cell that changes (def.cell): numbers only, so that a state is a copy of them. Six: sides, then tilts, as SCREE_CELL_XX counts.
+typedef struct cell_values {
+    double at[SCREE_CELL_COUNT];        // at step `since`,
+    double velocity[SCREE_CELL_COUNT];  // and how they have changed since then
+    double removed[3];         // from the tilts so far, by reductions
+    double rate[SCREE_CELL_COUNT], controlled, isotropic, constant_volume, stress[3], rate_most, response;  // as it was set,
+    double side[3], volume;    // and the cell of that moment
+    double contact[3], stiffness[3], kinetic[3];  // controlled: sums of the last pass, and of m u u with the velocities before it
+    double images[SCREE_CELL_COUNT];    // of the last pass: sums of block_told.images
+    double lasting[3];         // controlled: what the errors of the stresses have added up to
+} cell_values;
+
+typedef struct sim_drive {
+    bool given;                // def.cell was
+    int64_t since;
+    cell_values now;
+    scree_box first;           // the box at the very start
+    sim_cell felt;             // as the last pass saw it
+    scree_sim_cell_state shown;
+    struct cell_block* blocks; // scratch, by block
+    int32_t method;            // scree_method of def.search
+} sim_drive;
 
 // Contacts by id, while they are put in order.
 typedef struct sim_found {
@@ -369,6 +433,7 @@ struct scree_sim {
     int64_t* names;      // SIM_GAPS: ids by row
     scree_sim_flow flow; // what came and went
     sim_limits limits;   // of what may come
+    sim_drive drive;     // def.cell
 };
 
 // Columns, states and contacts are by rising id. `row` is the place of a sphere in that order: its id, unless spheres were removed.
@@ -404,6 +469,7 @@ typedef struct sim_given {
     scree_sim_law law;
     scree_sim_bonds_def bonds;
     scree_sim_later later;
+    scree_sim_cell cell;
 } sim_given;
 
 scree_status sim_take_def(const scree_sim_def* from, scree_sim_def* def, sim_given* given);  // def then points to `given`. ARGUMENT
@@ -464,6 +530,26 @@ scree_box lists_box(const scree_sim* sim);              // as the index sees it:
 scree_status lists_scaled(scree_sim* sim, double factor);  // box and centres were, about the lower corner
 void lists_close(lists* l);
 size_t lists_bytes(const lists* l);
+
+// cell.c: the periodic cell, at rest and moving.
+scree_status cell_check(const scree_sim_def* def, const scree_sim_cell* cell);  // what can be known without spheres. ARGUMENT, UNSUPPORTED
+scree_status cell_make(scree_sim* sim);                 // from def.box and def.cell. MEMORY
+void cell_scaled(scree_sim* sim);                       // sim->def.box is another one
+void cell_close(scree_sim* sim);
+scree_status cell_begin(scree_sim* sim);                // sets def.cell, when the spheres are there. MEMORY
+scree_status cell_go(scree_sim* sim);                   // the cell, and sim->def.box, of sim->step. ARGUMENT: it is too small for the spheres
+void cell_renew(scree_sim* sim);                        // tilts above half a box are reduced; contacts that are kept follow
+void cell_wrap(const scree_sim* sim, int64_t rank, double turns[3], double* work);  // a centre into the box; *work: the kinetic energy that it gets so
+scree_status cell_passed(scree_sim* sim, const sim_pass* pass);  // after a pass: sums of a controlled cell; in SIM_STEP its next rate. ARGUMENT
+void cell_launched(scree_sim* sim);                     // a step begins: the same for the accelerations that are known
+void cell_account(scree_sim* sim, const sim_pass* pass); // the power of the cell, after a pass
+void cell_peculiar(const scree_sim* sim, const double x[3], double flow[3]);  // velocity of the cell at x, from its middle
+bool cell_is_driven(const scree_sim* sim);              // it moves, or can do so at the next step
+double cell_speed(const scree_sim* sim);                // no image is faster than its sphere by more than this for each box that it is away
+scree_status cell_state_check(const scree_sim* sim, const scree_sim_cell_state* state, int64_t step);  // ARGUMENT
+void cell_state_take(scree_sim* sim, const scree_sim_cell_state* state);  // the cell of sim->step follows by cell_go
+
+void cell_state_sums(scree_sim* sim, const scree_sim_cell_state* state);  // and what the next step begins with
 
 // look.c: one contact as the pass sees it, whatever the law. False: there is none. Words go on as the mode of the pass says.
 typedef struct sim_seen {

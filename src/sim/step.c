@@ -45,9 +45,11 @@ void sim_boundaries_at(const scree_sim* sim, int64_t step, sim_boundary* out)
         memcpy(out[b].turn_half, out[b].turn, sizeof out[b].turn);
         if (rate > 0.0)
             shape_turn(&out[b], rate * time, -0.5 * rate * sim->numbers.step);
-        out[b].speed = shape_speed(&out[b]);
     }
     motion_apply(sim, step, out);
+    for (int32_t b = boundary_faces; b < sim->boundary_count && sim->surfaces.count > 0; ++b)
+        if (out[b].shape != NULL)
+            out[b].speed = shape_speed(&out[b]);
 }
 
 // By the angle a about the unit vector u.
@@ -137,7 +139,9 @@ void sim_pass_make(const scree_sim* sim, sim_mode mode, sim_pass* pass)
                        .id = sim->id,
                        .torque = (const double(*)[4])sim->torque,
                        .servos = sim->loads.servos.count > 0 ? &sim->loads.servos : NULL,
-                       .drag = sim->loads.drag};
+                       .drag = sim->loads.drag,
+                       .cell_sums = sim->drive.now.controlled != 0.0 || sim->drive.now.isotropic != 0.0,
+                       .drives = sim->drive.given};
     if (mode == SIM_BEGIN)
         pass->whole[0] = pass->whole[1] = pass->whole[2] = 0.0;
     sim_boundaries_at(sim, sim->step, sim->boundaries_now);
@@ -235,6 +239,10 @@ scree_status sim_pass_run(scree_sim* sim, sim_mode mode)
     for (int32_t b = 0; b < sim->boundary_count; ++b)
         sim->felt[b] = sim->boundaries_now[b];
     sim_giants_begin(sim);
+    for (int32_t d = 0; d < sim->desk_count && pass.cell_sums; ++d) {
+        memset(sim->desks[d].cell, 0, sizeof sim->desks[d].cell);
+        sim->desks[d].cell_overflow = false;
+    }
     bonds_work(sim, &pass);
     block_told of_giants = {.finite = true, .escaped = -1};
     scree_status status = sim->backend->pass(sim, &pass);
@@ -265,6 +273,9 @@ scree_status sim_pass_run(scree_sim* sim, sim_mode mode)
         groups_step(sim, &pass);
         status = motion_servo_end(sim);
     }
+    if (status == SCREE_OK && !sim->failed)
+        status = cell_passed(sim, &pass);
+    cell_account(sim, &pass);
     if (mode != SIM_REST)
         memory_advance(sim);
     if (mode == SIM_OBSERVE && sim->law.turns)

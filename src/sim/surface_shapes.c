@@ -166,10 +166,16 @@ scree_status surfaces_make(scree_sim* sim)
         return SCREE_OK;
     sim_surfaces* s = &sim->surfaces;
     s->shapes = scree_calloc((size_t)count, sizeof *s->shapes);
+    s->count = count;
+    return s->shapes == NULL ? SCREE_ERR_MEMORY : surfaces_make_room(sim);
+}
+
+scree_status surfaces_make_room(scree_sim* sim)
+{
+    sim_surfaces* s = &sim->surfaces;
     s->group_first = scree_calloc((size_t)sim->blocks + 1, sizeof *s->group_first);
     s->row_first = scree_calloc((size_t)sim->blocks + 1, sizeof *s->row_first);
-    s->count = count;
-    return s->shapes == NULL || s->group_first == NULL || s->row_first == NULL ? SCREE_ERR_MEMORY : SCREE_OK;
+    return s->group_first == NULL || s->row_first == NULL ? SCREE_ERR_MEMORY : SCREE_OK;
 }
 
 void surfaces_close(sim_surfaces* surfaces)

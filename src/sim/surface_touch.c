@@ -31,6 +31,15 @@ static void to_box(const sim_boundary* b, const double turn[3][3], const double 
         out[k] = b->turned ? vec_dot(turn[k], n) : n[k];
 }
 
+double shape_distance(const sim_boundary* b, const double x[3])
+{
+    double here[3];
+    scree_surface_contact nearest;
+    to_shape(b, b->turn, b->at, x, here);
+    scree_status status = b->shape->mesh ? scree_surface_closest(b->shape->surface, here, &nearest) : scree_exact_closest(&b->shape->exact, here, &nearest);
+    return status == SCREE_OK ? nearest.distance : INFINITY;
+}
+
 // ---- Features ------------------------------------------------------------------------------------------------------------
 
 int32_t shape_home(const sim_shape* shape, int32_t feature)

@@ -79,6 +79,7 @@ struct block_told;
 // surface_shapes.c
 scree_status surfaces_make(struct scree_sim* sim);     // of def.boundaries; MEMORY. Each boundary is checked before (shape_take)
 scree_status shape_take(const scree_sim_boundary* given, const scree_box* box, sim_shape* out);  // ARGUMENT, UNSUPPORTED; without a place
+scree_status surfaces_make_room(struct scree_sim* sim);  // for as many blocks as there are now. MEMORY
 double shape_speed(const sim_boundary* b);             // the largest of its points, as far as spheres can notice
 void shape_turn(sim_boundary* b, double angle, double back);  // turn by `angle` about the spin, turn_half by `back` more
 bool shape_turn_check(const double turn[3][3]);        // it is a rotation, to rounding
@@ -92,6 +93,7 @@ scree_status surfaces_reserve_desks(struct scree_sim* sim);             // MEMOR
 void surface_desk_free(surface_desk* desk);
 int64_t surface_find(const struct sim_pass* pass, const surface_near* group, surface_desk* desk, surface_touch* out);  // by row; there is room for all rows of the group and one
 bool surface_crossed(const struct sim_pass* pass, const surface_near* group, const surface_touch* touches, int64_t count);  // by the centre, in this step
+double shape_distance(const sim_boundary* b, const double x[3]);  // of a point from it, as it is now
 int32_t shape_home(const sim_shape* shape, int32_t feature);  // part; -1: there is no such feature
 bool shape_joined(const sim_shape* shape, int32_t feature, int32_t other);  // they share a vertex
 

@@ -162,7 +162,7 @@ def start(n, dim, size, chance):
     return rows
 
 
-def theirs(folder, rows, dim, axes, size, gravity, step, law):
+def theirs(folder, rows, dim, axes, size, gravity, step, law, further=""):
     data, out = os.path.join(folder, "in.data"), os.path.join(folder, "out.dump")
     with open(data, "w") as text:
         text.write(f"spheres\n\n{len(rows)} atoms\n1 atom types\n\n")
@@ -171,7 +171,7 @@ def theirs(folder, rows, dim, axes, size, gravity, step, law):
         text.writelines(f"{k} 1 {2 * row[3]!r} {DENSITY!r} {row[0]!r} {row[1]!r} {row[2]!r}\n" for k, row in enumerate(rows, start=1))
         text.write("\nVelocities\n\n")
         text.writelines(f"{k} {' '.join(map(repr, row[5:]))}\n" for k, row in enumerate(rows, start=1))
-    walls = "\n".join(f"fix wall_{axis} all wall/gran {law.wall} {axis}plane 0.0 {size!r}" for axis, kind in zip("xyz"[:dim], axes) if kind == "w")
+    walls = "\n".join(f"fix wall_{axis} all wall/gran {law.wall} {axis}plane 0.0 {size!r}" for axis, kind in zip("xyz"[:dim], axes) if kind == "w") + further
     flat = dim == 2
     peer.lammps(folder, SCRIPT.format(dim=dim, boundary=" ".join("p" if kind == "p" else "f" for kind in axes), data=data, out=out, style=law.lammps[0],
                                       coeff=law.lammps[1], discs=f"set group all density/disc {DENSITY!r}" if flat else "", disc="disc" if flat else "",
@@ -182,7 +182,7 @@ def theirs(folder, rows, dim, axes, size, gravity, step, law):
     return looks[1:]
 
 
-def ours(program, folder, rows, dim, axes, size, gravity, step, law):
+def ours(program, folder, rows, dim, axes, size, gravity, step, law, further=""):
     source, target = os.path.join(folder, "grains.txt"), os.path.join(folder, "motion.txt")
     sizes = [*RADII, None]  # the last material is that of the walls
     with open(source, "w") as text:
@@ -194,6 +194,7 @@ def ours(program, folder, rows, dim, axes, size, gravity, step, law):
             text.write(" ".join(map(repr, law.pair(*(reduced(*pair, dim), reduced_radius(*pair)) if pair[0] is not None else (1.0, 1.0)))) + "\n")
         text.write(f"{len(rows)}\n")
         text.writelines(f"{x!r} {y!r} {z!r} {r!r} {DENSITY!r} {k} 0 {' '.join(map(repr, motion))}\n" for x, y, z, r, k, *motion in rows)
+        text.write(further)
     peer.run([program, source, target], folder)
     with open(target) as text:
         lines = [list(map(float, line.split())) for line in text]

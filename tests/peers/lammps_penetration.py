@@ -5,8 +5,8 @@ a ball of 8 mm at 2.5 m/s. Full: 25,000 spheres in a box of 100 x 60 mm, a ball 
 Such a system is chaotic: its curve is compared, not its spheres. The bed settles in scree, under 25 times the weight at first, and both programs start from there.
 
 usage: lammps_penetration.py RUN_GRAINS [SPHERES]           (reduced; 1500 unless said)
-       lammps_penetration.py RUN_GRAINS full FOLDER PART    (parts: bed; then scree, moved, half, lammps, at the same time or one after another;
-                                                                then table, of what all of them have reached; moved: the ball is 1 um further along x)
+       lammps_penetration.py RUN_GRAINS full FOLDER PART    (parts: bed; then scree, moved, half, levels, lammps, at the same time or one after another;
+                                                             then table, of what all of them have reached; moved: the ball is 1 um further along x)
        lammps_penetration.py DRAW_CURVES full FOLDER figure.png
 """
 import math
@@ -161,7 +161,7 @@ def full_start(folder):
 
 def full_curves(folder, rows):
     curves = {}
-    for name in ("scree", "moved", "half"):
+    for name in ("scree", "moved", "half", "levels"):
         path = os.path.join(folder, name + ".out")
         if os.path.exists(path):
             curves[name] = [look[-1][2] for look in looks_of(path, rows[-1:])]
@@ -170,7 +170,7 @@ def full_curves(folder, rows):
     return {name: curve for name, curve in curves.items() if curve}
 
 
-NAMES = {"scree": "scree", "moved": "ball 1 um aside", "half": "half the step", "lammps": "LAMMPS"}
+NAMES = {"scree": "scree", "moved": "ball 1 um aside", "half": "half the step", "levels": "LAMMPS' levels", "lammps": "LAMMPS"}
 
 
 def full(program, folder, part):
@@ -180,8 +180,8 @@ def full(program, folder, part):
         os.replace(os.path.join(folder, "bed.out"), os.path.join(folder, "settled.out"))
         return
     system, start, top, rows = full_start(folder)
-    if part == "scree":
-        scree(program, folder, system, rows, system.every, system.looks, last=1, name=part)
+    if part in ("scree", "levels"):
+        scree(program, folder, system, rows, system.every, system.looks, levels="modern" if part == "levels" else "half", last=1, name=part)
     elif part == "moved":
         rows[-1] = (rows[-1][0] + 1e-6, *rows[-1][1:])
         scree(program, folder, system, rows, system.every, system.looks, last=1, name=part)
@@ -214,7 +214,7 @@ def full_figure(program, path, top, times, heights):
     with open(source, "w") as text:
         text.write(f"A steel ball hits 25,000 spheres\ntime, ms\nheight over the bottom, mm\n0 {1e3 * top + 10:.6g}\n")
         for name, curve in heights.items():
-            text.write(f"{'hollow' if name == 'lammps' else 'points' if name == 'half' else 'dashes' if name == 'moved' else 'curve'} {NAMES[name]}\n")
+            text.write(f"{'hollow' if name == 'lammps' else 'points' if name == 'half' else 'dashes' if name in ('moved', 'levels') else 'curve'} {NAMES[name]}\n")
             text.writelines(f"{1e3 * t:.9g} {z:.9g}\n" for t, z in zip(times, curve))
             text.write("\n")
     peer.run([program, source, path])

@@ -7,6 +7,7 @@
 //        law, tangential, rolling and twisting part; no_pull (0 or 1)
 //        materials and that of the walls; per material Young's modulus and Poisson's ratio; per pair of materials (all rows and columns) PAIR numbers
 //        count; then per sphere x y z r, density, material, fixed (0 or 1), vx vy vz, wx wy wz
+//        perhaps a count of exact shapes; then per shape scree_exact_kind, at, axis, length, two radii, material, velocity, spin, the point that it turns about
 //   OUT  per look a line "step contacts rebuilds skin cpu wall candidates" and per sphere a line x y z vx vy vz wx wy wz; cpu and wall: seconds since the last look.
 //        -: standard output, without the spheres
 #include "scree/sim.h"
@@ -77,6 +78,35 @@ static scree_sim_pair read_pair(void)
     for (size_t e = 0; e < sizeof all / sizeof *all; ++e)
         *all[e] = number();
     return pair;
+}
+
+enum { shapes_most = 8 };
+
+static int read_shapes(scree_exact exact[shapes_most], scree_sim_boundary shapes[shapes_most])
+{
+    double count = 0.0;
+    if (fscanf(in, "%lf", &count) != 1)
+        return 0;
+    if (count > shapes_most)
+        complain("too many shapes");
+    for (int s = 0; s < (int)count; ++s) {
+        exact[s] = scree_default_exact();
+        shapes[s] = scree_default_sim_boundary();
+        exact[s].kind = integer();
+        for (int k = 0; k < 3; ++k)
+            exact[s].at[k] = number();
+        for (int k = 0; k < 3; ++k)
+            exact[s].axis[k] = number();
+        exact[s].length = number();
+        exact[s].radius[0] = number();
+        exact[s].radius[1] = number();
+        shapes[s].material = integer();
+        shapes[s].exact = &exact[s];
+        double* const vectors[] = {shapes[s].velocity, shapes[s].spin, shapes[s].about};
+        for (int e = 0; e < 9; ++e)
+            vectors[e / 3][e % 3] = number();
+    }
+    return (int)count;
 }
 
 static void look(scree_sim* sim, int dim, size_t last, const double seconds[2], FILE* out)
@@ -159,6 +189,10 @@ int main(int argc, char** argv)
         fixed[i] = row[6] != 0.0;
         memcpy(w + 3 * i, row + 10, 3 * sizeof *w);
     }
+    scree_exact exact[shapes_most];
+    scree_sim_boundary shapes[shapes_most];
+    def.boundary_count = read_shapes(exact, shapes);
+    def.boundaries = shapes;
     each.material_density = density;
     each.material = material;
     each.fixed = fixed;

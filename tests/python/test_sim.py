@@ -540,3 +540,61 @@ def test_animation_as_by_the_program(scene, tmp_path, monkeypatch):
 def test_a_simulation_is_of_spheres(bodies):
     with pytest.raises(scree.ArgumentError, match="bodies.yaml.*scree.run"):
         scree.Simulation.from_scene(bodies)
+
+
+# ---- Surfaces -------------------------------------------------------------------------------------------------------
+
+
+def _floor(n, size=4.0):
+    edges = np.linspace(-size, size, n + 1)
+    corners = []
+    for a, b in zip(edges[:-1], edges[1:]):
+        for c, d in zip(edges[:-1], edges[1:]):
+            p = np.array([[a, c, 0], [b, c, 0], [b, d, 0], [a, d, 0]])
+            corners += [p[[0, 1, 2]], p[[0, 2, 3]]]
+    return np.array(corners)
+
+
+def test_surfaces_as_planes_and_meshes(tmp_path):
+    """The same trajectory on the face of a box, a plane and a mesh; the loads; and a state that goes on elsewhere."""
+    rest = dict(gravity=(0, 0, -9.81), stiffness=1e4, restitution=0.4, friction=0.4, step=5e-5)
+    start = ([[0.3, 0.2, 0.15]], 0.1, [[1.0, 0.7, -1.0]])
+    box = scree.Box([(-50, -50, 0), (50, 50, 50)])
+    floor = _floor(9) * 1000.0
+    sims = [scree.Simulation(*start, box=box, **rest)] + [scree.Simulation(*start, surfaces=[one], **rest) for one in (
+        {"plane": {"normal": (0, 0, 1)}}, {"mesh": floor, "scale": 0.001, "name": "floor"})]
+    for sim in sims:
+        sim.advance(20000)
+    for sim in sims[1:]:
+        np.testing.assert_allclose(sim.x, sims[0].x, atol=1e-12)
+        np.testing.assert_allclose(sim.w, sims[0].w, atol=1e-10)
+    mesh = sims[2]
+    loads, contacts = mesh.boundaries(), mesh.contacts()
+    assert loads[6]["name"] == "floor" and loads[6]["contacts"] == len(contacts) == 1 and contacts.feature[0] >= 0
+    np.testing.assert_allclose(loads[6]["force"], -contacts.force[0], atol=1e-15)
+    np.testing.assert_allclose(loads[6]["turn"], np.eye(3))
+    other = scree.Simulation(*start, surfaces=[{"mesh": floor, "scale": 0.001, "name": "floor"}], **rest)
+    other.set_state(mesh.state())
+    mesh.save(tmp_path / "a.npz")
+    third = scree.Simulation(*start, surfaces=[{"mesh": floor, "scale": 0.001}], **rest)
+    third.load(tmp_path / "a.npz")
+    for sim in (mesh, other, third):
+        sim.advance(500)
+    assert mesh.hash == other.hash == third.hash
+
+
+def test_surfaces_turn_and_need_pairs():
+    sim = scree.Simulation([[0.5, 0, 0.1]], 0.1, gravity=(0, 0, -9.81), stiffness=1e4, friction=0.5, restitution=0.5, step=5e-5,
+                           surfaces=[{"disc": {"normal": (0, 0, 1), "radius": 2.0}, "spin": (0, 0, 1.0), "velocity": (0.1, 0, 0)}])
+    sim.advance(2000)
+    table = sim.boundaries()[6]
+    np.testing.assert_allclose(table["turn"][0], [np.cos(0.1), -np.sin(0.1), 0], atol=1e-12)
+    np.testing.assert_allclose(table["at"], [0.01, 0, 0], atol=1e-12)
+    assert sim.v[0, 1] > 0.05  # carried round
+    both = dict(materials={"glass": {"material_density": 1}, "steel": {"material_density": 1}}, stiffness=1e4, material="glass")
+    with pytest.raises(scree.ArgumentError, match="glass.*steel"):
+        scree.Simulation([[0, 0, 1.0]], 0.1, pairs={("glass", "glass"): {"friction": 0.5}}, surfaces=[{"plane": {"normal": (0, 0, 1)}, "material": "steel"}], **both)
+    for surfaces, words in (([{}], "0 shapes"), ([{"plane": {"normal": (0, 0, 1), "radius": 1}}], "radius"), ([{"plane": {"normal": (0, 0, 1)}, "turn": 1}], "turn"),
+                            ([{"mesh": np.zeros((2, 3))}], "shape"), ([{"cone": {"to": (0, 0, 1), "radius": 1}}], "two numbers")):
+        with pytest.raises(scree.ArgumentError, match=words):
+            scree.Simulation([[0, 0, 1.0]], 0.1, stiffness=1e4, surfaces=surfaces)
