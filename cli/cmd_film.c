@@ -19,6 +19,8 @@ typedef struct film_wish {
     char out[4096];
     int64_t bodies;          // of the last frame
     int32_t dim;
+    scree_triangles surfaces;  // of the frame that is drawn,
+    scree_veil veil;           // as they are seen
     // Progress over all frames.
     scree_watch watch;
     int64_t frame;
@@ -88,6 +90,11 @@ static exit_code read_frame(film_wish* w, scree_outline_set* set, scree_rods* fo
     if (w->forces)
         code = frame_forces(w->args, path, watch_of(w, false), set, forces);
     w->look.rods = w->forces ? forces : NULL;
+    scree_triangles_free(&w->surfaces);
+    if (code == EXIT_DONE && set->first == NULL)
+        code = frame_surfaces(w->args, path, watch_of(w, false), &w->surfaces);
+    w->veil = frame_veil(&w->surfaces);
+    w->look.triangles = w->veil.count > 0 ? &w->veil : NULL;
     if (code != EXIT_DONE)
         scree_outline_set_free(set);
     w->bodies = set->bodies.count;
@@ -232,6 +239,7 @@ static exit_code run(const arguments* args)
         code = draw_all(&w);
     int64_t frames = w.list.count;
     scree_frame_list_free(&w.list);
+    scree_triangles_free(&w.surfaces);
     if (code != EXIT_DONE)
         return code;
     if (w.co.json) {

@@ -35,6 +35,12 @@ static exit_code run(const arguments* args)
         code = frame_forces(args, args->files[0], run_watch("reading", co.quiet), &set, &forces);
         def.rods = &forces;
     }
+    scree_triangles surfaces = {0};
+    if (code == EXIT_DONE && set.first == NULL)
+        code = frame_surfaces(args, args->files[0], run_watch("reading", co.quiet), &surfaces);
+    scree_veil veil = frame_veil(&surfaces);
+    if (veil.count > 0)
+        def.triangles = &veil;
     if (code == EXIT_DONE) {
         def.watch = run_watch("drawing", co.quiet);
         scree_status status = set.first != NULL ? scree_picture_outlines(co.out, &set, &def) : scree_picture_write(co.out, &set.bodies, &def);
@@ -55,6 +61,7 @@ static exit_code run(const arguments* args)
     }
     scree_outline_set_free(&set);
     scree_rods_free(&forces);
+    scree_triangles_free(&surfaces);
     return code;
 }
 

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 bool name_ends_in(const char* text, const char* ending)
 {
@@ -127,6 +128,33 @@ static bool split_frame(const char* path, int* folder, char number[24])
     size_t way = (size_t)(name - path);
     *folder = way >= 7 && strncmp(path + way - 7, "frames/", 7) == 0 && (way == 7 || path[way - 8] == '/') ? (int)way - 7 : -1;
     return true;
+}
+
+exit_code frame_surfaces(const arguments* args, const char* frame, scree_watch watch, scree_triangles* out)
+{
+    char path[4096], number[24];
+    int folder;
+    *out = (scree_triangles){0};
+    if (!split_frame(frame, &folder, number))
+        return EXIT_DONE;
+    size_t length = (size_t)(folder >= 0 ? snprintf(path, sizeof path, "%.*ssurfaces/surfaces_%s.vtp", folder, frame, number)
+                                         : snprintf(path, sizeof path, "%.*s../surfaces/surfaces_%s.vtp", (int)(strrchr(frame, '/') != NULL ? strrchr(frame, '/') + 1 - frame : 0),
+                                                    frame, number));
+    if (length >= sizeof path || access(path, F_OK) != 0)
+        return EXIT_DONE;
+    scree_file_options reading = scree_default_file_options();
+    reading.watch = watch;
+    scree_status status = scree_read_triangles(path, &reading, out);
+    run_watch_end();
+    return status == SCREE_OK ? EXIT_DONE : run_failed(args, status);
+}
+
+scree_veil frame_veil(const scree_triangles* triangles)
+{
+    scree_veil veil = scree_default_veil();
+    veil.count = triangles->count;
+    veil.corners = (const double(*)[3][3])(const void*)triangles->xyz;
+    return veil;
 }
 
 exit_code frame_forces(const arguments* args, const char* frame, scree_watch watch, const scree_outline_set* set, scree_rods* out)

@@ -18,4 +18,8 @@ exit_code frame_read(const arguments* args, const common* co, const char* path, 
 // The contacts that the run has written beside this frame, as rods: DIR/frames/frame_000012.* has DIR/contacts/contacts_000012.csv. With an option --contacts: that file.
 exit_code frame_forces(const arguments* args, const char* frame, scree_watch watch, const scree_outline_set* set, scree_rods* out);
 
+// The surfaces that the run has written beside this frame, as triangles: DIR/surfaces/surfaces_000012.vtp. None where there is no such file. The caller's.
+exit_code frame_surfaces(const arguments* args, const char* frame, scree_watch watch, scree_triangles* out);
+scree_veil frame_veil(const scree_triangles* triangles);  // borrows them
+
 #endif

@@ -23,7 +23,7 @@ static const char rain[] = "box: {size: [10, 10, 14]}\n"
                            "contact: {stiffness: 2000, restitution: 0.5, friction: 0.4}\n"
                            "time: {end: 2}\n"
                            "insert:\n"
-                           "- {name: top, group: small, rate: 120, end: 1, region: {at: [5, 5, 9], axis: [0, 0, 1], radius: 4, length: 4}, velocity: [0, 0, -2], every_steps: 40}\n"
+                           "- {name: top, group: small, rate: 120, end: 1, region: {from: [5, 5, 9], to: [5, 5, 13], radius: 4}, velocity: [0, 0, -2], every_steps: 40}\n"
                            "- {group: large, mass_rate: 30, count: 6, start: 0.2, region: {at: [5, 5, 11], radius: 2.5}, every_steps: 60}\n"
                            "outlets:\n"
                            "- {name: hole, region: {lower: [3, 3, 0], upper: [7, 7, 0.9]}, every_steps: 50}\n"
@@ -324,7 +324,7 @@ static void test_groups_begin_in_regions(void** state)
     put_text(in_folder("pyramid.stl"), cube_stl);
     scree_scene scene = scene_of("box: {size: [20, 20, 20]}\ncontact: {stiffness: 1000}\ntime: {step: 0.0001, steps: 2}\nspheres:\n"
                                  "- {count: 20, sizes: 'uniform-size:0.1:0.3', place: random, region: {mesh: pyramid.stl}}\n"
-                                 "- {density: 0.2, sizes: 'mono:0.25', place: random, region: {at: [10, 10, 10], axis: [1, 1, 0], radius: 2, length: 6}}\n"
+                                 "- {density: 0.2, sizes: 'mono:0.25', place: random, region: {from: [10, 10, 10], to: [14.242640687119286, 14.242640687119286, 10], radius: 2}}\n"
                                  "- {density: 0.1, sizes: 'uniform-size:0.2:0.4', place: random, region: {at: [15, 5, 15], radius: 3}}\n"
                                  "- {count: 100, sizes: 'mono:0.3', place: random}\n"
                                  "output: {formats: [csv]}\n");
@@ -379,7 +379,7 @@ static void test_what_scenes_of_flow_refuse(void** state)
         {"insert: [{region: {lower: [0, 0], upper: [1, 1]}}]\n", "insert.rate"},
         {"insert: [{rate: 1, mass_rate: 1, region: {lower: [0, 0], upper: [1, 1]}}]\n", "insert.mass_rate"},
         {"insert: [{count: 1, region: {lower: [0, 2], upper: [1, 1]}}]\n", "insert.region | y"},
-        {"insert: [{count: 1, region: {at: [0, 2], axis: [1, 1], radius: 1, length: 2}}]\n", "insert.region | cylinder"},
+        {"insert: [{count: 1, region: {from: [0, 2], to: [1, 1], radius: 1}}]\n", "insert.region | cylinder"},
         {"insert: [{count: 1, region: {at: [0, 2]}}]\n", "insert.region"},
         {"insert: [{count: 1, group: b, region: {lower: [0, 0], upper: [1, 1]}}]\n", "insert.group | 'b'"},
         {"insert: [{count: 1, start: 2, end: 1, region: {lower: [0, 0], upper: [1, 1]}}]\n", "insert.end"},

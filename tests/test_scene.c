@@ -1150,10 +1150,10 @@ static scree_status try_key(const char* path, const char* value)
     }
     const char* region = strstr(path, ".region.");
     if (strncmp(path, "insert.", 7) == 0 || strncmp(path, "outlets.", 8) == 0 || region != NULL) {
-        bool insert = *path == 'i', length = strcmp(name, "length") == 0;
+        bool insert = *path == 'i';
         char place[256] = "lower: [0, 0, 0], upper: [1, 1, 1]";
         if (region != NULL)
-            snprintf(place, sizeof place, "at: [0, 0, 0], axis: [0, 0, 1], %s: 1, %s: %s", length ? "radius" : "length", name, value);
+            snprintf(place, sizeof place, "from: [0, 0, 0], to: [0, 0, 1], %s: %s", name, value);
         bool counted = !insert || (region == NULL && (strcmp(name, "count") == 0 || strstr(name, "rate") != NULL));
         if (in_spheres)
             snprintf(text, sizeof text, "spheres: {count: 1, sizes: 'mono:1', place: random, region: {%s}}\n" CONTACT TIME BOX, place);

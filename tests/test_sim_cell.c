@@ -2,6 +2,7 @@
 // without a cell, by sums of momentum and energy, and bit by bit across methods, threads, backends and interruptions.
 #include "sim_support.h"
 
+#include "scree/loads.h"
 #include "sim/sim_inner.h"
 
 // ---- What the cases share ----------------------------------------------------------------------------------------------
@@ -572,6 +573,11 @@ static void what_cannot_be_is_refused(void** state)
     s.cell.rate[SCREE_CELL_YY] = -1.0;
     CHECK_OK(scree_sim_set_cell(sim, &s.cell));
     CHECK_FAILS(scree_sim_scale(sim, 0.9, 1.0), SCREE_ERR_UNSUPPORTED, "def.cell");
+    scree_sim_load drag = scree_default_sim_load();
+    drag.kind = SCREE_LOAD_DRAG;
+    drag.value.value[0] = 0.1;
+    CHECK_FAILS(scree_sim_set_load(sim, &drag), SCREE_ERR_UNSUPPORTED, "drag");
+    CHECK_FAILS(scree_sim_remove(sim, 1, (int64_t[]){0}), SCREE_ERR_UNSUPPORTED, "def.cell");
     CHECK_FAILS(scree_sim_run(sim, 100000), SCREE_ERR_ARGUMENT, "axis y", "1");
     scree_sim_destroy(sim);
     // A state with another cell.

@@ -866,9 +866,6 @@ static void meshes_follow_loads(void** state)
     CHECK_OK(scree_sim_run(one, 6000));
     CHECK_OK(scree_sim_run(other, 6000));
     check_together(one, other, 1e-11);
-    load.kind = SCREE_LOAD_BOUNDARY_SPIN;
-    CHECK_OK(scree_sim_set_load(other, &load));
-    CHECK_OK(scree_sim_run(other, 10));
     scree_sim_destroy(one);
     scree_sim_destroy(other);
     set_up press;

@@ -103,9 +103,9 @@ typedef enum scree_region_kind {
 typedef struct scree_scene_region {
     int32_t kind;            // scree_region_kind, by what is given
     double lower[3], upper[3];  // box
-    double at[3];            // cylinder: the middle of its first end; sphere: its centre; half: a point of the plane
-    double axis[3];          // cylinder: direction, of any length,
-    double radius, length;   // and its size; sphere: radius
+    double from[3], to[3];   // cylinder: the middles of its ends
+    double at[3];            // sphere: its centre; half: a point of the plane
+    double radius;           // cylinder, sphere
     double normal[3];        // half: the side that it points to is meant
     char* mesh;              // mesh: STL file as written; NULL: none
     char* mesh_path;         // where it is

@@ -581,7 +581,7 @@ class scree_scene_contact(Structure):
 
 @struct
 class scree_scene_region(Structure):
-    _fields_ = [("kind", i32), ("lower", f64 * 3), ("upper", f64 * 3), ("at", f64 * 3), ("axis", f64 * 3), ("radius", f64), ("length", f64),
+    _fields_ = [("kind", i32), ("lower", f64 * 3), ("upper", f64 * 3), ("from", f64 * 3), ("to", f64 * 3), ("at", f64 * 3), ("radius", f64),
                 ("normal", f64 * 3), ("mesh", address), ("mesh_path", address)]
 
 

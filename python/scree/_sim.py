@@ -259,7 +259,7 @@ class Simulation(Held):
     >>> bool(sim.x[0, 2] < 2.0), sim.steps
     (True, 1000)
     """
-    __slots__ = ("_watch", "_dim", "_count", "_container", "_changes", "_end", "_names", "_scene", "_surfaces")
+    __slots__ = ("_watch", "_dim", "_count", "_container", "_changes", "_end", "_names", "_known", "_scene", "_surfaces")
 
     def __init__(self, x: Union[Spheres, ArrayLike], r: Optional[ArrayLike] = None, v: Optional[ArrayLike] = None, box: Optional[BoxLike] = None,
                  periodic: PeriodicLike = None, *, gravity: Optional[ArrayLike] = None, gravity_turn: Optional[ArrayLike] = None,
@@ -347,7 +347,7 @@ class Simulation(Held):
             self._begin(definition, x, r, v, progress)
         except ArgumentError as error:
             raise known.explain(error) from None
-        self._names, self._surfaces = known.names, shapes
+        self._names, self._known, self._surfaces = known.names, known, shapes
 
     def _begin(self, definition: _abi.scree_sim_def, x: np.ndarray, r: np.ndarray, v: Optional[np.ndarray],
                progress: Optional[Callable[[float], Any]]) -> None:
@@ -358,6 +358,7 @@ class Simulation(Held):
         self._scene: Optional[_OwnedScene] = None
         self._end: Optional[int] = None
         self._names: tuple[str, ...] = ()
+        self._known: Optional[Materials] = None
         self._surfaces: Any = None
         handle = ctypes.c_void_p()
         check(lib.scree_sim_create(ctypes.byref(definition), spheres(x, r), None if v is None else v.ctypes.data, ctypes.byref(handle)))

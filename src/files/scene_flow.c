@@ -16,7 +16,7 @@
 
 void scree_scene_begin_region(scree_scene_region* region)
 {
-    *region = (scree_scene_region){.lower = {NAN}, .upper = {NAN}, .at = {NAN}, .axis = {NAN}, .normal = {NAN}};
+    *region = (scree_scene_region){.lower = {NAN}, .upper = {NAN}, .from = {NAN}, .to = {NAN}, .at = {NAN}, .normal = {NAN}};
 }
 
 void scree_scene_region_free(scree_scene_region* region)
@@ -68,9 +68,9 @@ scree_status scree_scene_check_region(const scene_reader* reader, const scene_no
     const scene_node* given = reader->given[scree_scene_find(path)];
     const scene_node* place = given != NULL ? &reader->tree->nodes[given->next] : node;
     bool box = !isnan(region->lower[0]) && !isnan(region->upper[0]), corner = !isnan(region->lower[0]) || !isnan(region->upper[0]);
-    bool at = !isnan(region->at[0]), axis = !isnan(region->axis[0]), round = region->radius > 0.0, length = region->length > 0.0, normal = !isnan(region->normal[0]);
-    bool sphere = at && round && !axis && !length && !normal, cylinder = at && round && axis && length && !normal, half = at && normal && !round && !axis && !length;
-    bool others = at || axis || round || length || normal, mesh = region->mesh != NULL;
+    bool at = !isnan(region->at[0]), from = !isnan(region->from[0]), to = !isnan(region->to[0]), round = region->radius > 0.0, normal = !isnan(region->normal[0]);
+    bool sphere = at && round && !from && !to && !normal, cylinder = from && to && round && !at && !normal, half = at && normal && !round && !from && !to;
+    bool others = at || from || to || round || normal, mesh = region->mesh != NULL;
     region->kind = SCREE_REGION_NONE;
     if (given == NULL)
         return SCREE_OK;
@@ -81,15 +81,18 @@ scree_status scree_scene_check_region(const scene_reader* reader, const scene_no
     else if (!mesh && !corner && (sphere || cylinder || half))
         region->kind = sphere ? SCREE_REGION_SPHERE : cylinder ? SCREE_REGION_CYLINDER : SCREE_REGION_HALF;
     else
-        return scree_scene_fail(reader->tree, place, "%s: these keys are no region; a box has lower and upper, a cylinder at, axis, radius and length, a sphere at and radius%s", path,
+        return scree_scene_fail(reader->tree, place, "%s: these keys are no region; a box has lower and upper, a cylinder from, to and radius, a sphere at and radius%s", path,
                                 strcmp(path, "outlets.region") == 0 ? ", a half-space at and normal" : strcmp(path, "spheres.region") == 0 ? ", or mesh names a file" : "");
     for (int k = 0; k < dim && box; ++k)
         if (!(region->upper[k] > region->lower[k]))
             return scree_scene_fail(reader->tree, place, "%s reaches from %g to %g along %c; upper must be above lower", path, region->lower[k], region->upper[k], "xyz"[k]);
     if (dim == 2 && (cylinder || mesh))
         return scree_scene_fail(reader->tree, place, "%s: a %s is for scenes of three dimensions; the dimension is 2", path, mesh ? "mesh" : "cylinder");
-    if ((cylinder && !(length_of(region->axis, 3) > 0.0)) || (half && !(length_of(region->normal, dim) > 0.0)))
-        return scree_scene_fail(reader->tree, place, "%s: %s has no direction", path, cylinder ? "axis" : "normal");
+    const double way[3] = {region->to[0] - region->from[0], region->to[1] - region->from[1], region->to[2] - region->from[2]};
+    if (cylinder && !(length_of(way, 3) > 0.0))
+        return scree_scene_fail(reader->tree, place, "%s: from and to are the same point", path);
+    if (half && !(length_of(region->normal, dim) > 0.0))
+        return scree_scene_fail(reader->tree, place, "%s: normal has no direction", path);
     return SCREE_OK;
 }
 
@@ -216,11 +219,14 @@ scree_status scree_space_open(const scree_scene_region* region, int32_t dim, sce
 {
     *out = (scene_space){.region = *region, .dim = dim, .lower = {INFINITY, INFINITY, INFINITY}, .upper = {-INFINITY, -INFINITY, -INFINITY}};
     scree_scene_region* r = &out->region;
-    double axis = region->kind == SCREE_REGION_CYLINDER ? length_of(r->axis, 3) : 1.0, normal = region->kind == SCREE_REGION_HALF ? length_of(r->normal, dim) : 1.0;
+    double normal = region->kind == SCREE_REGION_HALF ? length_of(r->normal, dim) : 1.0;
     for (int k = 0; k < dim; ++k) {
-        r->axis[k] /= axis;
+        out->axis[k] = r->to[k] - r->from[k];
         r->normal[k] /= normal;
     }
+    out->length = region->kind == SCREE_REGION_CYLINDER ? length_of(out->axis, 3) : 1.0;
+    for (int k = 0; k < dim; ++k)
+        out->axis[k] /= out->length;
     for (int k = 0; k < dim; ++k)
         switch (r->kind) {
         case SCREE_REGION_BOX:
@@ -232,9 +238,9 @@ scree_status scree_space_open(const scree_scene_region* region, int32_t dim, sce
             out->upper[k] = r->at[k] + r->radius;
             break;
         case SCREE_REGION_CYLINDER: {
-            double side = r->radius * sqrt(fmax(0.0, 1.0 - r->axis[k] * r->axis[k])), end = r->at[k] + r->axis[k] * r->length;
-            out->lower[k] = fmin(r->at[k], end) - side;
-            out->upper[k] = fmax(r->at[k], end) + side;
+            double side = r->radius * sqrt(fmax(0.0, 1.0 - out->axis[k] * out->axis[k]));
+            out->lower[k] = fmin(r->from[k], r->to[k]) - side;
+            out->upper[k] = fmax(r->from[k], r->to[k]) + side;
             break;
         }
         case SCREE_REGION_MESH:
@@ -271,10 +277,10 @@ bool scree_space_holds(const scene_space* space, const double* x, double radius)
         return radius <= r->radius && square <= (r->radius - radius) * (r->radius - radius);
     case SCREE_REGION_CYLINDER:
         for (int k = 0; k < 3; ++k) {
-            along += (x[k] - r->at[k]) * r->axis[k];
-            square += (x[k] - r->at[k]) * (x[k] - r->at[k]);
+            along += (x[k] - r->from[k]) * space->axis[k];
+            square += (x[k] - r->from[k]) * (x[k] - r->from[k]);
         }
-        return radius <= r->radius && along >= radius && along <= r->length - radius && square - along * along <= (r->radius - radius) * (r->radius - radius);
+        return radius <= r->radius && along >= radius && along <= space->length - radius && square - along * along <= (r->radius - radius) * (r->radius - radius);
     case SCREE_REGION_HALF:
         for (int k = 0; k < space->dim; ++k)
             along += (x[k] - r->at[k]) * r->normal[k];
@@ -308,7 +314,7 @@ double scree_space_volume(const scene_space* space)
     case SCREE_REGION_SPHERE:
         return space->dim == 2 ? pi * r->radius * r->radius : 4.0 / 3.0 * pi * r->radius * r->radius * r->radius;
     case SCREE_REGION_CYLINDER:
-        return pi * r->radius * r->radius * r->length;
+        return pi * r->radius * r->radius * space->length;
     case SCREE_REGION_MESH:
         return fabs(scree_surface_get_report(space->mesh).volume);
     default:

@@ -7,7 +7,8 @@
 
 // A region, ready for questions. A mesh is read from its file.
 typedef struct scene_space {
-    scree_scene_region region;  // axis and normal have length 1; texts stay the scene's
+    scree_scene_region region;  // its normal has length 1; texts stay the scene's
+    double axis[3], length;     // of a cylinder; the axis has length 1
     int32_t dim;
     scree_surface* mesh;        // NULL: none
     double lower[3], upper[3];  // that hold it; infinite of half-spaces

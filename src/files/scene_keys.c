@@ -181,14 +181,15 @@ static const char* format_word(int32_t n)  // from 0 on, where AUTO is no format
 
 
 #define REGION_KEYS(path, WHERE, more)                                                                                                                                      \
-    {path ".region", "map", "", "", "", "a box: lower and upper; a cylinder: at, axis, radius and length; a sphere: at and radius" more, FIELD(.form = SCENE_FORM_MAP, WHERE(region), .when = SCENE_ALONE)}, \
+    {path ".region", "map", "", "", "", "a box: lower and upper; a cylinder: from, to and radius; a sphere: at and radius" more,                                            \
+     FIELD(.form = SCENE_FORM_MAP, WHERE(region), .when = SCENE_ALONE)},                                                                                                    \
     {path ".region.lower", "numbers", "length", "", "any", "box: its lower corner", FIELD(.form = SCENE_FORM_POINT, WHERE(region.lower), ANY, .length = true, .when = SCENE_ALONE)},       \
     {path ".region.upper", "numbers", "length", "", "any", "box: its upper corner", FIELD(.form = SCENE_FORM_POINT, WHERE(region.upper), ANY, .length = true, .when = SCENE_ALONE)},       \
-    {path ".region.at", "numbers", "length", "", "any", "cylinder: the middle of its first end; sphere: its centre; half-space: a point of the plane",                                     \
-     FIELD(.form = SCENE_FORM_POINT, WHERE(region.at), ANY, .length = true, .when = SCENE_ALONE)},                                                                                          \
-    {path ".region.axis", "numbers", "", "", "any", "cylinder: its direction, from the first end on; of any length", FIELD(.form = SCENE_FORM_POINT, WHERE(region.axis), ANY, .when = SCENE_ALONE)}, \
-    {path ".region.radius", "number", "length", "", "above 0", "of the cylinder or sphere", FIELD(.form = SCENE_FORM_NUMBER, WHERE(region.radius), ABOVE_0, .length = true, .when = SCENE_ALONE)}, \
-    {path ".region.length", "number", "length", "", "above 0", "of the cylinder", FIELD(.form = SCENE_FORM_NUMBER, WHERE(region.length), ABOVE_0, .length = true, .when = SCENE_ALONE)},
+    {path ".region.from", "numbers", "length", "", "any", "cylinder: the middle of its first end", FIELD(.form = SCENE_FORM_POINT, WHERE(region.from), ANY, .length = true, .when = SCENE_ALONE)}, \
+    {path ".region.to", "numbers", "length", "", "any", "cylinder: the middle of the other end", FIELD(.form = SCENE_FORM_POINT, WHERE(region.to), ANY, .length = true, .when = SCENE_ALONE)}, \
+    {path ".region.at", "numbers", "length", "", "any", "sphere: its centre; half-space: a point of the plane",                                                            \
+     FIELD(.form = SCENE_FORM_POINT, WHERE(region.at), ANY, .length = true, .when = SCENE_ALONE)},                                                                          \
+    {path ".region.radius", "number", "length", "", "above 0", "of the cylinder or sphere", FIELD(.form = SCENE_FORM_NUMBER, WHERE(region.radius), ABOVE_0, .length = true, .when = SCENE_ALONE)},
 
 #define PRESETS "none, glass, steel, aluminium, sand, limestone, granite, concrete, polyethylene or acrylic"
 

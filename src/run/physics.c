@@ -95,6 +95,8 @@ static scree_status find_numbers(const scree_run* run, const scree_sim_def* with
     def.wall_material = 0;
     def.boundary_count = 0;
     def.bonds = NULL;
+    def.later = NULL;
+    def.cell = NULL;
     def.search = NULL;
     def.step = law->materials != NULL && def.speed == 0.0 ? def.step : 0.0;
     if (def.overlap > 0.0 || def.contact_duration > 0.0) {  // that of all spheres

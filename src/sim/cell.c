@@ -107,9 +107,11 @@ static scree_status check_content(const scree_sim* sim)
 {
     if (sim->numbers.fixed_count > 0)
         return scree_fail(SCREE_ERR_UNSUPPORTED, "sim: fixed spheres (%" PRId32 ") in a cell that moves: their images would not be fixed", sim->numbers.fixed_count);
-    if (sim->boundary_count > boundary_faces)
+    if (sim->boundary_count > boundary_faces || sim->surfaces.count > 0)
         return scree_fail(SCREE_ERR_UNSUPPORTED, "sim: boundaries beside the walls of the box (%" PRId32 ") in a cell that moves: they would not move with it",
                           sim->boundary_count - boundary_faces);
+    if (sim->def.later != NULL)
+        return cell_refuse(sim, "spheres that come later");
     if (sim->numbers.bond_count > 0)
         return scree_fail(SCREE_ERR_UNSUPPORTED, "sim: bonds (%" PRId64 ") in a cell that moves cannot be simulated", sim->numbers.bond_count);
     return SCREE_OK;
@@ -704,7 +706,25 @@ scree_status scree_sim_get_cell(const scree_sim* sim, scree_sim_cell_report* out
     return SCREE_OK;
 }
 
-scree_status cell_state_check(const scree_sim* sim, const scree_sim_cell_state* state, int64_t step)
+const scree_sim_cell_state* cell_state(scree_sim* sim)
+{
+    sim_drive* drive = &sim->drive;
+    if (!drive->given)
+        return NULL;
+    memset(&drive->shown, 0, sizeof drive->shown);
+    drive->shown.since = drive->since;
+    memcpy(drive->shown.values, &drive->now, sizeof drive->now);
+    return &drive->shown;
+}
+
+scree_status cell_refuse(const scree_sim* sim, const char* what)
+{
+    if (!sim->drive.given)
+        return SCREE_OK;
+    return scree_fail(SCREE_ERR_UNSUPPORTED, "sim: %s in a cell that changes (def.cell) cannot be simulated", what);
+}
+
+static scree_status check_state(const scree_sim* sim, const scree_sim_cell_state* state, int64_t step)
 {
     if (state == NULL)
         return SCREE_OK;
@@ -775,10 +795,30 @@ void cell_state_sums(scree_sim* sim, const scree_sim_cell_state* state)
     memcpy(sim->drive.now.images, now.images, sizeof now.images);
 }
 
-void cell_state_take(scree_sim* sim, const scree_sim_cell_state* state)
+scree_status cell_state_take(scree_sim* sim, const scree_sim_state* state, cell_kept* kept)
 {
-    if (state == NULL)
-        return;
-    memcpy(&sim->drive.now, state->values, sizeof sim->drive.now);
-    sim->drive.since = state->since;
+    scree_status status = check_state(sim, state->cell, state->step);
+    if (status != SCREE_OK)
+        return status;
+    *kept = (cell_kept){.drive = sim->drive, .cell = sim->cell, .box = sim->def.box};
+    int64_t step = sim->step;
+    bool failed = sim->failed;
+    if (state->cell != NULL) {
+        memcpy(&sim->drive.now, state->cell->values, sizeof sim->drive.now);
+        sim->drive.since = state->cell->since;
+    }
+    sim->step = state->step;
+    status = cell_go(sim);
+    sim->step = step;
+    sim->failed = failed;
+    if (status != SCREE_OK)
+        cell_state_undo(sim, kept);
+    return status;
+}
+
+void cell_state_undo(scree_sim* sim, const cell_kept* kept)
+{
+    sim->drive = kept->drive;
+    sim->cell = kept->cell;
+    sim->def.box = kept->box;
 }

@@ -738,8 +738,10 @@ scree_status scree_sim_exchange(scree_sim* sim, int64_t count, const int64_t* id
         status = scree_fail(SCREE_ERR_ARGUMENT, "sim: %" PRId64 " spheres of %" PRId32 " to remove and %" PRId32 " to insert", count, sim->n, spheres.count);
     if (status == SCREE_OK && sim->bonds.count > 0)
         status = scree_fail(SCREE_ERR_UNSUPPORTED, "sim: a simulation with bonds (%" PRId64 "): spheres can neither be inserted nor removed", sim->bonds.count);
-    if (status == SCREE_OK && sim->drive.given)
-        status = scree_fail(SCREE_ERR_UNSUPPORTED, "sim: a simulation whose cell changes (def.cell): spheres can neither be inserted nor removed");
+    if (status == SCREE_OK)
+        status = cell_refuse(sim, "spheres that come or go");
+    if (status == SCREE_OK)
+        status = scree_box_refuse_tilt(&sim->def.box, "sim: spheres that come or go");
     if (status == SCREE_OK && each != NULL) {
         status = scree_check_struct_size("sim", "scree_default_sim_each", each->struct_size, offsetof(scree_sim_each, spin), sizeof c.each);
         if (status == SCREE_OK)

@@ -259,7 +259,10 @@ static void take_place(scree_sim* sim, int32_t b, const sim_boundary* now)
 {
     sim_boundary* to = &sim->boundaries[b];
     memcpy(to->at, now->at, sizeof to->at);
-    boundary_keep_turn(now, to);
+    memcpy(to->turn, now->turn, sizeof to->turn);
+    to->turned = false;
+    for (int k = 0; k < 9 && to->shape != NULL; ++k)
+        to->turned = to->turned || to->turn[k / 3][k % 3] != (double)(k % 4 == 0);
     to->since = sim->step;
 }
 
@@ -281,8 +284,6 @@ scree_status motion_set(scree_sim* sim, const scree_sim_load* given, const doubl
     }
     if (status == SCREE_OK && turns && face)
         status = scree_fail(SCREE_ERR_ARGUMENT, "a wall of the box cannot turn");
-    if (status == SCREE_OK && turns && now.shape != NULL && load.kind == SCREE_LOAD_SERVO_TORQUE)
-        status = scree_fail(SCREE_ERR_ARGUMENT, "a servo of a torque is for the round wall of the container and for boundaries of kind cylinder and sphere");
     if (status == SCREE_OK && turns)
         status = check_spins(sim, &now, &load);
     if (status != SCREE_OK)
@@ -415,14 +416,7 @@ static void add_quanta(int64_t* sum, double value, double per, bool* overflow)
     *overflow = *overflow || !fits || __builtin_add_overflow(*sum, fits ? llrint(in_quanta) : 0, sum);
 }
 
-void motion_servo_add(const sim_pass* pass, int64_t block, int32_t rank, int32_t boundary, const double force[3], const double twist[3])
-{
-    boundary_point at;
-    boundary_surface(&pass->boundaries[boundary], pass->x[rank], &at);
-    motion_servo_add_at(pass, block, rank, boundary, &at, force, twist);
-}
-
-void motion_servo_add_at(const sim_pass* pass, int64_t block, int32_t rank, int32_t boundary, const boundary_point* where, const double force[3], const double twist[3])
+void motion_servo_add(const sim_pass* pass, int64_t block, int32_t rank, int32_t boundary, const boundary_point* seen, const double force[3], const double twist[3])
 {
     const sim_servos* servos = pass->servos;
     int32_t n = servos->of[boundary];
@@ -432,7 +426,11 @@ void motion_servo_add_at(const sim_pass* pass, int64_t block, int32_t rank, int3
     const sim_boundary* b = &pass->boundaries[boundary];
     const double* d = load->given.direction;
     sim_servo_sums* sums = &servos->sums[block * servos->count + n];
-    const boundary_point at = *where;
+    boundary_point at;
+    if (seen != NULL)
+        at = *seen;
+    else
+        boundary_surface(b, pass->x[rank], &at);
     double resistance[2], value = (force[0] * d[0] + force[1] * d[1]) + force[2] * d[2];
     resistance_of(pass, rank, b, pass->x[rank][3] - at.inside, resistance);
     if (load->given.kind == SCREE_LOAD_SERVO_TORQUE) {

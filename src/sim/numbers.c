@@ -894,7 +894,7 @@ scree_status scree_sim_find_numbers(const scree_sim_def* def, scree_spheres sphe
 {
     SCREE_EMPTY(out);
     SCREE_NEED(def);
-    sim_law law;
+    sim_law law = {.many = NULL};
     scree_sim_numbers numbers;
     scree_sim_def whole;
     sim_given given;

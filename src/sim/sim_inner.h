@@ -546,8 +546,16 @@ void cell_account(scree_sim* sim, const sim_pass* pass); // the power of the cel
 void cell_peculiar(const scree_sim* sim, const double x[3], double flow[3]);  // velocity of the cell at x, from its middle
 bool cell_is_driven(const scree_sim* sim);              // it moves, or can do so at the next step
 double cell_speed(const scree_sim* sim);                // no image is faster than its sphere by more than this for each box that it is away
-scree_status cell_state_check(const scree_sim* sim, const scree_sim_cell_state* state, int64_t step);  // ARGUMENT
-void cell_state_take(scree_sim* sim, const scree_sim_cell_state* state);  // the cell of sim->step follows by cell_go
+typedef struct cell_kept {  // the cell before that of a state was taken
+    sim_drive drive;
+    sim_cell cell;
+    scree_box box;
+} cell_kept;
+
+const scree_sim_cell_state* cell_state(scree_sim* sim);  // NULL: it does not change
+scree_status cell_state_take(scree_sim* sim, const scree_sim_state* state, cell_kept* kept);  // ARGUMENT: nothing has changed
+void cell_state_undo(scree_sim* sim, const cell_kept* kept);
+scree_status cell_refuse(const scree_sim* sim, const char* what);  // UNSUPPORTED: a cell that changes cannot have it
 
 void cell_state_sums(scree_sim* sim, const scree_sim_cell_state* state);  // and what the next step begins with
 

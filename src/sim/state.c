@@ -71,14 +71,7 @@ scree_status scree_sim_get_state(const scree_sim* sim, scree_sim_state* out)
     out->account_count = sim->law.parts.accounts ? 2 * sim_accounts : 0;
     out->account = sim->law.parts.accounts ? sim->account : NULL;
     out->flow = &sim->flow;
-    out->cell = NULL;
-    if (sim->drive.given) {
-        scree_sim_cell_state* shown = (scree_sim_cell_state*)(uintptr_t)&sim->drive.shown;
-        memset(shown, 0, sizeof *shown);
-        shown->since = sim->drive.since;
-        memcpy(shown->values, &sim->drive.now, sizeof sim->drive.now);
-        out->cell = shown;
-    }
+    out->cell = cell_state((scree_sim*)(uintptr_t)sim);
     return loads_words((scree_sim*)(uintptr_t)sim, &out->load_count, &out->loads);
 }
 
@@ -288,29 +281,16 @@ scree_status scree_sim_set_state(scree_sim* sim, const scree_sim_state* state)
         SCREE_NEED_AS(state->columns, "columns");
     unsigned made = 0;
     sim_loads kept;
-    scree_status status = cell_state_check(sim, state->cell, state->step);
+    cell_kept cell;
+    scree_status status = cell_state_take(sim, state, &cell);  // places are looked at in the cell of the state
     if (status != SCREE_OK)
         return status;
-    // Places are looked at in the cell of the state.
-    sim_drive drive = sim->drive;
-    sim_cell cell = sim->cell;
-    scree_box box = sim->def.box;
-    int64_t step = sim->step;
-    bool failed = sim->failed;
-    cell_state_take(sim, state->cell);
-    sim->step = state->step;
-    status = cell_go(sim);
-    sim->step = step;
-    sim->failed = failed;
-    if (status == SCREE_OK)
-        status = make_room(sim, state, &made);
+    status = make_room(sim, state, &made);
     if (status == SCREE_OK)
         status = take_loads(sim, state, &kept);
     if (status != SCREE_OK) {
         take_back(sim, made);
-        sim->drive = drive;
-        sim->cell = cell;
-        sim->def.box = box;
+        cell_state_undo(sim, &cell);
         return status;
     }
     status = check_state(sim, state);
@@ -324,9 +304,7 @@ scree_status scree_sim_set_state(scree_sim* sim, const scree_sim_state* state)
         status = memory_take(sim, state->memory);
     if (status != SCREE_OK) {
         take_back(sim, made);
-        sim->drive = drive;
-        sim->cell = cell;
-        sim->def.box = box;
+        cell_state_undo(sim, &cell);
         if (state->loads != NULL) {
             loads_close(&sim->loads);
             sim->loads = kept;

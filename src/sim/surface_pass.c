@@ -175,13 +175,12 @@ static void add_single(surface_job* job, const surface_touch* touch)
         return;
     if (job->keeps)
         write_slot(job, touch, words);
-    double *f = job->f[touch->rank - job->block * sim_block], force[3];
-    for (int k = 0; k < 3; ++k) {
-        force[k] = contact.at.n[k] * contact.normal;
-        f[k] += force[k];
-    }
+    double* f = job->f[touch->rank - job->block * sim_block];
+    for (int k = 0; k < 3; ++k)
+        f[k] += contact.at.n[k] * contact.normal;
     if (pass->servos != NULL)
-        motion_servo_add_at(pass, job->block, touch->rank, touch->boundary, &touch->at, force, NULL);
+        motion_servo_add(pass, job->block, touch->rank, touch->boundary, &touch->at,
+                         (double[3]){contact.at.n[0] * contact.normal, contact.at.n[1] * contact.normal, contact.at.n[2] * contact.normal}, NULL);
 }
 
 static void account_for(surface_job* job, const grain_batch* batch, int c)
@@ -228,10 +227,10 @@ static void add_grains(surface_job* job, const surface_touch* touches, int count
                 torque += batch.twist[c][k];
             job->t[at][k] += torque;
         }
-        if (pass->servos != NULL)
-            motion_servo_add_at(pass, job->block, touches[c].rank, touches[c].boundary, &touches[c].at, batch.force[c], grain_twists(*parts) ? batch.twist[c] : NULL);
         if (parts->accounts)
             account_for(job, &batch, c);
+        if (pass->servos != NULL)
+            motion_servo_add(pass, job->block, touches[c].rank, touches[c].boundary, &touches[c].at, batch.force[c], grain_twists(*parts) ? batch.twist[c] : NULL);
     }
 }
 

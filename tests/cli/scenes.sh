@@ -62,6 +62,20 @@ printf 'i,j\n2,1\n' >list.csv
 sed 's/gap: 0.001/file: list.csv/' bonded.yaml >listed.yaml
 run 0 run listed.yaml --check
 names "contacts: stiffness 100"
+cat >coming.yaml <<END
+box: {size: [1, 1, 1]}
+materials: {a: {material_density: 1}, b: {material_density: 2}}
+walls: {material: a}
+spheres:
+- {name: one, count: 3, sizes: "mono:0.05", place: random, material: a}
+- {name: two, count: 3, sizes: "mono:0.04", place: random, material: b}
+contact: {stiffness: 100}
+pairs: [{between: [a, a], friction: 0.1}, {between: [a, b], friction: 0.2}, {between: [b, b], friction: 0.3}]
+insert: [{name: top, group: two, rate: 5, region: {at: [0.5, 0.5, 0.5], axis: [0, 0, 1], radius: 0.4, length: 0.4}}]
+time: {steps: 3}
+END
+run 0 run coming.yaml --check # numbers of pairs beside spheres that come later
+names "a and a" "a and b" "b and b"
 
 # ---- A check ------------------------------------------------------------------------------------------------------------------
 

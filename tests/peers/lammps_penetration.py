@@ -193,29 +193,30 @@ def full(program, folder, part):
     else:
         curves = full_curves(folder, rows)
         peer.check("scree" in curves and "lammps" in curves, f"{folder} has no results of scree and of LAMMPS yet")
-        times = [start + STEP * system.every * (k + 1) for k in range(min(map(len, curves.values())))]
-        heights = {name: [1e3 * (z - system.ball) for z in curve[:len(times)]] for name, curve in curves.items()}
-        full_table(system, start, top, times, heights) if part == "table" else full_figure(program, part, top, times, heights)
+        heights = {name: [1e3 * (z - system.ball) for z in curve] for name, curve in curves.items()}
+        full_table(system, start, top, heights) if part == "table" else full_figure(program, part, system, start, top, heights)
 
 
-def full_table(system, start, top, times, heights):
+def full_table(system, start, top, heights):
     print(f"{system.spheres} spheres, {1e3 * top:.2f} mm deep; after {1e3 * start:.2f} ms the ball is {1e3 * system.above:g} mm above the highest of them, with {system.speed:.3f} m/s; height of its lowest point over the bottom in mm\n")
     print(f"| time, ms | {' | '.join(NAMES[name] for name in heights)} |\n|---|{'---|' * len(heights)}")
-    for k in range(1, len(times), 2):  # every ms
-        print(f"| {1e3 * times[k]:.2f} | " + " | ".join(f"{curve[k]:.3f}" for curve in heights.values()) + " |")
+    for k in range(1, min(len(heights["scree"]), len(heights["lammps"])), 2):  # every ms
+        print(f"| {1e3 * (start + STEP * system.every * (k + 1)):.2f} | " + " | ".join(f"{curve[k]:.3f}" if k < len(curve) else "" for curve in heights.values()) + " |")
+    bounce = min(range(len(heights["scree"])), key=heights["scree"].__getitem__)
     for name, curve in heights.items():
         if name != "scree":
             off = [abs(a - b) for a, b in zip(heights["scree"], curve)]
-            print(f"\n{NAMES[name]}: off by {max(off):.2g} mm at most, by {off[-1]:.2g} mm at the end; deepest {min(curve):.2f} mm, scree {min(heights['scree']):.2f} mm")
+            print(f"\n{NAMES[name]}: off by {max(off[:bounce]):.2g} mm at most before scree's ball turns back, by {max(off):.2g} mm at most; lowest {min(curve):.2f} mm, scree {min(heights['scree']):.2f} mm")
 
 
-def full_figure(program, path, top, times, heights):
+def full_figure(program, path, system, start, top, heights):
     source = os.path.splitext(path)[0] + ".curves"
+    least = min(len(heights["scree"]), len(heights["lammps"]))
     with open(source, "w") as text:
         text.write(f"A steel ball hits 25,000 spheres\ntime, ms\nheight over the bottom, mm\n0 {1e3 * top + 10:.6g}\n")
         for name, curve in heights.items():
             text.write(f"{'hollow' if name == 'lammps' else 'points' if name == 'half' else 'dashes' if name in ('moved', 'levels') else 'curve'} {NAMES[name]}\n")
-            text.writelines(f"{1e3 * t:.9g} {z:.9g}\n" for t, z in zip(times, curve))
+            text.writelines(f"{1e3 * (start + STEP * system.every * (k + 1)):.9g} {z:.9g}\n" for k, z in enumerate(curve[:least]))
             text.write("\n")
     peer.run([program, source, path])
     os.remove(source)
