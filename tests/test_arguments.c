@@ -811,6 +811,7 @@ static void pictures_and_pages(void** state)
     EMPTIES(rods, scree_read_forces, (NULL, NULL, &outlines, &rods), "path");
     EMPTIES(rods, scree_read_forces, (path, NULL, NULL, &rods), "set");
     REFUSES(scree_view_next_rods, (NULL, NULL), "view");
+    REFUSES(scree_view_next_triangles, (NULL, NULL), "view");
 
     scree_plot plot = scree_default_plot();
     char* svg;
