@@ -1,8 +1,11 @@
 """Cells that shear, strain and follow a stress, from Python."""
+import importlib.util
+
 import numpy as np
 import pytest
 
 import scree
+from conftest import ROOT
 
 
 def crowd(count=64, size=4.0, seed=3):
@@ -44,7 +47,7 @@ def test_states_and_changes_go_on():
 
 def test_a_pressure_is_reached(tmp_path):
     sim = make(cell=dict(stress=dict(pressure=10.0, rate=0.5)), energies=True)
-    sim.advance(6000)
+    sim.advance(8000)
     assert np.isclose(sim.measure().pressure, 10.0, rtol=0.01)
     sim.save(tmp_path / "c.npz")
     other = make(cell=dict(shear=0), energies=True)
@@ -83,3 +86,13 @@ def test_what_cannot_move_is_refused():
         make(cell=dict(shear=1), method="octree")
     with pytest.raises(scree.ArgumentError, match="cell"):
         make().set_cell(shear=1)
+
+
+def test_shear_is_that_between_rough_walls():
+    """The example with few spheres: the ratios of shear stress to normal stress scatter by a tenth of themselves."""
+    path = ROOT / "examples" / "python" / "shear_walls.py"
+    spec = importlib.util.spec_from_file_location("shear_walls", path)
+    example = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(example)
+    _, _, constant, walls, _ = example.ratios(150, 0.5, rate=0.25)
+    assert 0.3 < walls < 0.5 and abs(constant - walls) < 0.06
