@@ -43,11 +43,16 @@ static exit_code add_frames(const arguments* args, const common* co, const scree
     for (int64_t f = 0; f < list->count; f += every) {
         scree_outline_set set;
         scree_rods forces = {0};
+        scree_triangles surfaces = {0};
         exit_code code = frame_read(args, co, list->files[f], BOX_WITH_VOLUME, run_watch("reading", co->quiet), &set);
         if (code == EXIT_DONE && option_given(args, "forces"))
             code = frame_forces(args, list->files[f], run_watch("reading", co->quiet), &set, &forces);
+        if (code == EXIT_DONE && set.first == NULL)
+            code = frame_surfaces(args, list->files[f], run_watch("reading", co->quiet), &surfaces);
         if (code == EXIT_DONE) {
             scree_status status = option_given(args, "forces") ? scree_view_next_rods(view, &forces) : SCREE_OK;
+            if (status == SCREE_OK)
+                status = scree_view_next_triangles(view, &surfaces);
             if (status == SCREE_OK)
                 status = scree_view_add_outlines(view, list->times[f], &set);
             run_watch_end();
@@ -58,6 +63,7 @@ static exit_code add_frames(const arguments* args, const common* co, const scree
         *sum = (tally){.frames = sum->frames, .bodies = set.bodies.count, .dim = set.bodies.dim, .polygons = set.first != NULL};
         scree_outline_set_free(&set);
         scree_rods_free(&forces);
+        scree_triangles_free(&surfaces);
         if (code != EXIT_DONE)
             return code;
     }

@@ -250,11 +250,13 @@ static bool find_gravity(const scree_scene* scene, double time, double gravity[3
 static scree_status name_by_rows(const char* path, const scree_sphere_set* set, scree_contact_table* table)
 {
     int64_t(*ij)[2] = (int64_t(*)[2])table->contacts.ij;  // its own
+    if (scree_sphere_set_find(set, "id") == NULL)
+        return SCREE_OK;
     for (int64_t c = 0; c < table->contacts.count; ++c)
         for (int k = 0; k < 2; ++k) {
             int64_t row = ij[c][k] < 0 ? ij[c][k] : scree_sphere_set_row(set, ij[c][k]);
             if (ij[c][k] >= 0 && row < 0)
-                return scree_fail(SCREE_ERR_FORMAT, "%s: contact %" PRId64 " is one of sphere %" PRId64 ", which the frame does not have", path, c, ij[c][k]);
+                return scree_fail(SCREE_ERR_ARGUMENT, "%s: contact %" PRId64 " is one of sphere %" PRId64 ", which the frame does not have", path, c, ij[c][k]);
             ij[c][k] = row;
         }
     return SCREE_OK;
@@ -380,6 +382,42 @@ static void close_box(scree_sphere_set* set)
     }
 }
 
+// The spheres that are in both frames, where some came or went in between: centres, radii and masses one after the other in *numbers, which is the caller's.
+static scree_status keep_common(const scree_sphere_set set[2], scree_snapshot now[2], double** numbers)
+{
+    const scree_column* id[2] = {scree_sphere_set_find(&set[0], "id"), scree_sphere_set_find(&set[1], "id")};
+    for (int k = 0; k < 2; ++k)
+        if (id[k] == NULL || id[k]->kind != SCREE_COLUMN_INT64 || id[k]->components != 1)
+            return SCREE_OK;
+    size_t dim = (size_t)set[0].dim, most = (size_t)(set[0].count < set[1].count ? set[0].count : set[1].count);
+    double* to = scree_malloc(2 * most * (dim + 2) + 1, sizeof *to);
+    if (to == NULL)
+        return SCREE_ERR_MEMORY;
+    *numbers = to;
+    int64_t at[2] = {0, 0}, count = 0;
+    while (at[0] < set[0].count && at[1] < set[1].count) {
+        int64_t a = id[0]->integers[at[0]], b = id[1]->integers[at[1]];
+        for (size_t k = 0; k < 2 && a == b; ++k) {
+            double* mine = to + k * most * (dim + 2);
+            memcpy(mine + (size_t)count * dim, now[k].spheres.x + (size_t)at[k] * dim, dim * sizeof *mine);
+            mine[most * dim + (size_t)count] = now[k].spheres.r[at[k]];
+            mine[most * (dim + 1) + (size_t)count] = now[k].mass[at[k]];
+        }
+        count += a == b;
+        at[0] += a <= b;
+        at[1] += b <= a;
+    }
+    for (size_t k = 0; k < 2; ++k) {
+        double* mine = to + k * most * (dim + 2);
+        now[k].spheres = (scree_spheres){.count = (int32_t)count, .dim = (int32_t)dim, .x = mine, .r = mine + most * dim};
+        now[k].mass = mine + most * (dim + 1);
+        now[k].v = now[k].spin = NULL;
+        now[k].group = NULL;
+        now[k].contacts = NULL;
+    }
+    return SCREE_OK;
+}
+
 // From each frame to the next. like: for the box of frames that have none.
 static scree_status measure_flow(const common* co, const state_wishes* wishes, const scree_scene* scene, const scree_frame_list* list, const scree_sphere_set* like,
                                  state_found* found)
@@ -407,7 +445,15 @@ static scree_status measure_flow(const common* co, const state_wishes* wishes, c
             continue;
         scree_flow flow;
         int64_t row = f - 1;
-        status = scree_measure_flow(&view[1 - now].now, &view[now].now, wishes->flow_axis, wishes->flow_at, &flow);
+        double* numbers = NULL;
+        const scree_sphere_set both[2] = {set[1 - now], set[now]};
+        scree_snapshot moments[2] = {view[1 - now].now, view[now].now};
+        status = keep_common(both, moments, &numbers);
+        if (status == SCREE_OK)
+            status = scree_measure_flow(&moments[0], &moments[1], wishes->flow_axis, wishes->flow_at, &flow);
+        scree_free(numbers);
+        if (status != SCREE_OK)
+            break;
         found->flow_from[row] = list->times[f - 1];
         found->flow_to[row] = list->times[f];
         found->flow_forward[row] = flow.forward;

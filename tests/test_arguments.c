@@ -129,6 +129,7 @@ static void base_and_geometry(void** state)
     ANSWERS(scree_text_clean, scree_text_clean(NULL, 3) == 0, "text");
     ANSWERS(scree_sphere_set_find, scree_sphere_set_find(NULL, "a") == NULL, "set");
     ANSWERS(scree_sphere_set_find, scree_sphere_set_find(&set, NULL) == NULL, "name");
+    ANSWERS(scree_sphere_set_row, scree_sphere_set_row(NULL, 0) == -1, "set");
     EMPTIES(column, scree_sphere_set_add, (NULL, "a", SCREE_COLUMN_DOUBLE, 1, &column), "set");
     EMPTIES(column, scree_sphere_set_add, (&set, NULL, SCREE_COLUMN_DOUBLE, 1, &column), "name");
     REFUSES(scree_sphere_set_add, (&set, "a", SCREE_COLUMN_DOUBLE, 1, NULL), "column");
@@ -421,6 +422,10 @@ static void simulations(void** state)
     IGNORES(scree_signal_integral, (&load.value, 0.0, NULL), "out");
     REFUSES(scree_sim_set_threads, (NULL, 1), "sim");
     REFUSES(scree_sim_scale, (NULL, 1.0, 1.0), "sim");
+    ANSWERS(scree_sim_clearance, isnan(scree_sim_clearance(NULL, three)), "sim");
+    REFUSES(scree_sim_insert, (NULL, (scree_spheres){0}, NULL, NULL, NULL), "sim");
+    REFUSES(scree_sim_remove, (NULL, 0, NULL), "sim");
+    REFUSES(scree_sim_exchange, (NULL, 0, NULL, (scree_spheres){0}, NULL, NULL, NULL), "sim");
     REFUSES(scree_sim_get_state, (NULL, &at), "sim");
     REFUSES(scree_sim_get_state, (sim, NULL), "out");
     REFUSES(scree_sim_set_state, (NULL, &at), "sim");
@@ -738,6 +743,9 @@ static void files(void** state)
     REFUSES(scree_checkpoint_get_bodies, (NULL, &body), "checkpoint");
     REFUSES(scree_checkpoint_get_bodies, (&saved, NULL), "bodies");
     REFUSES(scree_checkpoint_set_scene, (NULL, "a", 1), "checkpoint");
+    REFUSES(scree_checkpoint_set_flow, (NULL, 0, NULL, 0, NULL), "checkpoint");
+    REFUSES(scree_checkpoint_set_flow, (&saved, 1, NULL, 0, NULL), "counts");
+    REFUSES(scree_checkpoint_set_flow, (&saved, 0, NULL, 1, NULL), "sums");
     REFUSES(scree_checkpoint_set_scene, (&saved, NULL, 1), "text");
     REFUSES(scree_checkpoint_set_integer, (NULL, "a", 1), "checkpoint");
     REFUSES(scree_checkpoint_set_integer, (&saved, NULL, 1), "name");
@@ -803,6 +811,7 @@ static void pictures_and_pages(void** state)
     EMPTIES(rods, scree_read_forces, (NULL, NULL, &outlines, &rods), "path");
     EMPTIES(rods, scree_read_forces, (path, NULL, NULL, &rods), "set");
     REFUSES(scree_view_next_rods, (NULL, NULL), "view");
+    REFUSES(scree_view_next_triangles, (NULL, NULL), "view");
 
     scree_plot plot = scree_default_plot();
     char* svg;

@@ -457,6 +457,34 @@ static void lists_miss_no_contact(void** state)
     }
 }
 
+// Spheres that only follow the cell: places in it stay, and the motion of the cell alone brings them together.
+static void the_cell_brings_spheres_together(void** state)
+{
+    (void)state;
+    for (int c = 0; c < 2; ++c) {
+        double size[3] = {5.0, 5.0, 5.0};
+        setting s;
+        set_up(&s, 3, size, true);
+        s.def.cell = &s.cell;
+        s.def.check = true;
+        s.def.order_every = 1000000;  // lists end only because a contact could be missing
+        s.cell.rate[SCREE_CELL_XX] = c == 0 ? -1.2 : -0.6;
+        s.cell.rate[SCREE_CELL_YY] = 0.5;
+        s.cell.rate[SCREE_CELL_XY] = c == 0 ? 0.0 : 2.0;
+        heap h = crowd(3, 125, 5.0, 8);
+        for (int32_t i = 0; i < h.count; ++i)
+            h.r[i] *= 0.7;
+        scree_sim* sim = make(&s, h.count, h.x, h.r, NULL);
+        assert_int_equal(sim_report_of(sim).contacts, 0);
+        for (int part = 0; part < 100 && sim_report_of(sim).contacts < 5; ++part)
+            CHECK_OK(scree_sim_run(sim, 10));
+        scree_sim_report r = sim_report_of(sim);
+        assert_true(r.contacts >= 5 && r.rebuilds < scree_sim_step(sim) / 2);
+        heap_free(&h);
+        scree_sim_destroy(sim);
+    }
+}
+
 // ---- Stress --------------------------------------------------------------------------------------------------------------
 
 static double stress_of(const scree_sim_report* r, int k)
@@ -641,6 +669,7 @@ static const test_case cases[] = {
     SAME_BITS(one_hash_for_all_ways),
     THREADS(threads_give_the_same_bits),
     UNIT(lists_miss_no_contact),
+    UNIT(the_cell_brings_spheres_together),
     UNIT(a_stress_is_reached_and_held),
     UNIT(what_cannot_be_is_refused),
     ALLOCATION(each_allocation_may_fail),

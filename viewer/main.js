@@ -3,7 +3,7 @@ const byId = (id) => document.getElementById(id);
 const canvas = byId("view"), root = document.documentElement;
 const state = { frame: null, number: 0, chosen: -1, playing: false, dirty: true, quantity: null, request: 0 };
 const stats = { loadMilliseconds: 0, drawMilliseconds: 0, draws: 0 };  // drawMilliseconds: JavaScript of the last draw
-let gl, camera, bodies, box, walls, rods, layers;  // bodies: spheres, or polygons and discs
+let gl, camera, bodies, box, walls, surfaces, rods, layers;  // bodies: spheres, or polygons and discs
 
 function colours() {
   const style = getComputedStyle(root);
@@ -225,6 +225,7 @@ async function show(f) {
   bodies.setMarks(new Uint8Array(frame.count), false);
   box.setBox(info.box_lower.map(toScene), info.box_upper.map(toScene), meta.dim, info.container);
   if (meta.dim === 3) walls.setBox(info.box_lower.map(toScene), info.box_upper.map(toScene), info.periodic, info.container);
+  if (surfaces) await surfaces.setSurfaces(f);
   if (rods) await rods.setFrame(frame);
   byId("frame").value = f;
   byId("time-value").textContent = info.time === null ? "frame " + (f + 1) + " of " + meta.frames.length : "t = " + showNumber(info.time, 4);
@@ -343,7 +344,11 @@ async function begin() {
     rods.setPalette(paletteOf("ember"));
     byId("forces-value").textContent = showNumber(rodMost, 3);
   }
-  layers = [box, bodies, ...(rods ? [rods] : []), walls];
+  if (meta.frames.some((frame) => frame.triangles)) {
+    surfaces = new WallLayer(gl);
+    surfaces.hidden = false;
+  }
+  layers = [box, bodies, ...(rods ? [rods] : []), ...(surfaces ? [surfaces] : []), walls];
   const applyShrink = () => {
     const percent = byId("forces").checked && shrinks ? Number(byId("shrink").value) : 100;
     if (shrinks) bodies.shrink = percent / 100;

@@ -58,7 +58,21 @@ void main() {
   }
 
   setBox(lower, upper, periodic, container) {  // scene units
-    const corners = wallTriangles(lower, upper, periodic, container);
+    this.setCorners(wallTriangles(lower, upper, periodic, container));
+  }
+
+  // The surfaces of a frame, three corners for each triangle.
+  async setSurfaces(f) {
+    const frame = meta.frames[f], count = 3 * (frame.triangle_count || 0), corners = new Float32Array(3 * count);
+    for (let k = 0; k < 3 && count > 0; ++k) {
+      const array = frame.triangles.find((one) => one.name === "xyz"[k]), steps = await fetchArray(array, count);
+      const from = (array.low - scene.middle[k]) / scene.size, width = (array.high - array.low) / scene.size;
+      for (let n = 0; n < count; ++n) corners[3 * n + k] = from + width * steps[n];
+    }
+    this.setCorners(corners);
+  }
+
+  setCorners(corners) {
     this.count = corners.length / 3;
     this.gl.bindBuffer(this.gl.ARRAY_BUFFER, this.buffer);
     this.gl.bufferData(this.gl.ARRAY_BUFFER, new Float32Array(corners), this.gl.STATIC_DRAW);

@@ -17,6 +17,7 @@
 
 #include "scree/geom.h"
 #include "scree/outlines.h"
+#include "scree/surface.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -63,6 +64,10 @@ SCREE_API scree_status scree_view_add_outlines(scree_view* view, double time, co
 // Rods for the frame that is added next, such as force chains (scree_read_forces, scree/film.h); borrowed until then. NULL: none. In periodic boxes rods are cut at the faces,
 // and the rest is shown from the opposite face on. Numbers are rounded as those of spheres. ARGUMENT: rods that scree_picture_render refuses.
 SCREE_API scree_status scree_view_next_rods(scree_view* view, const scree_rods* rods);
+
+// Translucent triangles for the frame that is added next, such as the surfaces of a run (3D); borrowed until then. NULL: none. Numbers are rounded as those of spheres. ARGUMENT: what
+// scree_triangles_check refuses, or more of them than a page can hold, 5e7.
+SCREE_API scree_status scree_view_next_triangles(scree_view* view, const scree_triangles* triangles);
 
 // Completes the file if `status` is OK and every call was; else removes what was written. Frees the view in any case and gives
 // the first failure. ARGUMENT: no frame, or def.colour_by is in none. NULL is fine.

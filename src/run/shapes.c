@@ -78,12 +78,21 @@ scree_status scree_scene_make_shapes(const scree_scene* scene, scree_scene_shape
     return status;
 }
 
+// Inside of a closed mesh with its front outwards: a solid.
+static bool is_in_solid(const scree_surface* surface, const double x[3])
+{
+    scree_surface_report report = scree_surface_get_report(surface);
+    int32_t winding = 0;
+    return report.closed && report.oriented && scree_surface_winding(surface, x, &winding) == SCREE_OK && winding > 0;
+}
+
 bool run_shapes_clear(const void* context, const double x[3], double r)
 {
     const scree_scene_shapes* shapes = context;
     for (int32_t n = 0; n < shapes->count; ++n) {
         scree_surface_contact contact[SCREE_EXACT_CONTACTS_MAX];
-        bool touches = shapes->surfaces[n] != NULL ? scree_surface_near(shapes->surfaces[n], x, r, NULL, 0) > 0 : scree_exact_contacts(&shapes->exact[n], x, r, contact) > 0;
+        const scree_surface* mesh = shapes->surfaces[n];
+        bool touches = mesh != NULL ? scree_surface_near(mesh, x, r, NULL, 0) > 0 || is_in_solid(mesh, x) : scree_exact_contacts(&shapes->exact[n], x, r, contact) > 0;
         if (touches)
             return false;
     }

@@ -354,7 +354,8 @@ static scree_status place_in_region(start* s, const part* p)
             double wrapped[3] = {0.0, 0.0, 0.0};
             for (int k = 0; k < dim; ++k)
                 wrapped[k] = scree_box_wrap(&s->set.box, k, x[k], NULL);
-            found = scree_space_holds(&space, x, r) && scree_container_depth(&container, wrapped, r) <= 0.0 && run_room_is_free(&room, x, r);
+            found = scree_space_holds(&space, x, r) && scree_container_depth(&container, wrapped, r) <= 0.0 &&
+                    (s->shapes.count == 0 || run_shapes_clear(&s->shapes, wrapped, r)) && run_room_is_free(&room, x, r);
         }
         if (!found)
             status = scree_scene_fail_at(s->scene, SCREE_ERR_ARGUMENT, "spheres.region", p->entry,

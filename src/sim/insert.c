@@ -772,11 +772,15 @@ scree_status scree_sim_exchange(scree_sim* sim, int64_t count, const int64_t* id
 
 scree_status scree_sim_insert(scree_sim* sim, scree_spheres spheres, const double* v, const scree_sim_each* each, int64_t* first)
 {
+    SCREE_NEED(sim);
     return scree_sim_exchange(sim, 0, NULL, spheres, v, each, first);
 }
 
 scree_status scree_sim_remove(scree_sim* sim, int64_t count, const int64_t* ids)
 {
+    SCREE_NEED(sim);
+    if (count > 0)
+        SCREE_NEED(ids);
     return scree_sim_exchange(sim, count, ids, (scree_spheres){0}, NULL, NULL, NULL);
 }
 

@@ -150,7 +150,7 @@ scree_status sim_desks_make(scree_sim* sim)
         desks[d].overflow = -1;
         desks[d].memory = scree_malloc((sim->law.turns ? 2 : 1) * rows + 2, sizeof *desks[d].f);
         desks[d].sums = scree_calloc((size_t)sim->numbers.giant_count, sizeof *desks[d].sums);
-        if (desks[d].memory == NULL || desks[d].sums == NULL) {
+        if (desks[d].memory == NULL || desks[d].sums == NULL || surface_desk_reserve(sim, &desks[d].surface) != SCREE_OK) {
             sim_desks_free(desks, threads);
             return SCREE_ERR_MEMORY;
         }
@@ -159,7 +159,7 @@ scree_status sim_desks_make(scree_sim* sim)
     }
     sim->desks = desks;
     sim->desk_count = sim->threads = threads;
-    return surfaces_reserve_desks(sim);
+    return SCREE_OK;
 }
 
 scree_status sim_set_threads(scree_sim* sim)
@@ -167,13 +167,8 @@ scree_status sim_set_threads(scree_sim* sim)
     sim_desk* desks = sim->desks;
     int32_t count = sim->desk_count;
     scree_status status = sim_desks_make(sim);
-    if (status == SCREE_OK) {
+    if (status == SCREE_OK)
         sim_desks_free(desks, count);
-    } else if (sim->desks != desks) {
-        sim_desks_free(sim->desks, sim->desk_count);
-        sim->desks = desks;
-        sim->desk_count = sim->threads = count;
-    }
     return status;
 }
 

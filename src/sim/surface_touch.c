@@ -218,8 +218,8 @@ scree_status surfaces_find_near(scree_sim* sim, double margin)
     if (status == SCREE_OK && (SCREE_RESERVE(s->group, s->group_capacity, groups + 1) != SCREE_OK || SCREE_RESERVE(s->row, s->row_capacity, rows + 1) != SCREE_OK ||
                                SCREE_RESERVE(s->part, s->part_capacity, rows + 1) != SCREE_OK))
         status = SCREE_ERR_MEMORY;
-    if (status == SCREE_OK)
-        status = surfaces_reserve_desks(sim);
+    for (int32_t d = 0; d < sim->desk_count && status == SCREE_OK; ++d)
+        status = surface_desk_reserve(sim, &sim->desks[d].surface);
     job.count_only = false;
     if (status == SCREE_OK)
         status = scree_parallel_for(sim->threads, sim->blocks, find_near, &job, NULL);
@@ -233,15 +233,12 @@ scree_status surfaces_find_near(scree_sim* sim, double margin)
 }
 
 // Contacts that are left out later need room too: seven for each triangle are enough. Some touches are worked on together.
-scree_status surfaces_reserve_desks(scree_sim* sim)
+scree_status surface_desk_reserve(const scree_sim* sim, surface_desk* desk)
 {
     int64_t room = 7 * sim->surfaces.most + SCREE_EXACT_CONTACTS_MAX, touches = sim->surfaces.most + SCREE_EXACT_CONTACTS_MAX + surface_together;
-    for (int32_t d = 0; d < sim->desk_count && sim->surfaces.count > 0; ++d) {
-        surface_desk* desk = &sim->desks[d].surface;
-        if (SCREE_RESERVE(desk->contacts, desk->room, room) != SCREE_OK || SCREE_RESERVE(desk->touches, desk->touch_room, touches) != SCREE_OK)
-            return SCREE_ERR_MEMORY;
-    }
-    return SCREE_OK;
+    if (sim->surfaces.count == 0)
+        return SCREE_OK;
+    return SCREE_RESERVE(desk->contacts, desk->room, room) != SCREE_OK || SCREE_RESERVE(desk->touches, desk->touch_room, touches) != SCREE_OK ? SCREE_ERR_MEMORY : SCREE_OK;
 }
 
 void surface_desk_free(surface_desk* desk)

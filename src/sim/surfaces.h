@@ -89,7 +89,7 @@ const char* shape_kind(const sim_shape* shape);        // "mesh", "plane", ...
 
 // surface_touch.c
 scree_status surfaces_find_near(struct scree_sim* sim, double margin);  // MEMORY
-scree_status surfaces_reserve_desks(struct scree_sim* sim);             // MEMORY
+scree_status surface_desk_reserve(const struct scree_sim* sim, surface_desk* desk);  // MEMORY
 void surface_desk_free(surface_desk* desk);
 int64_t surface_find(const struct sim_pass* pass, const surface_near* group, surface_desk* desk, surface_touch* out);  // by row; there is room for all rows of the group and one
 bool surface_crossed(const struct sim_pass* pass, const surface_near* group, const surface_touch* touches, int64_t count);  // by the centre, in this step

@@ -16,6 +16,7 @@
 //
 // Polygons: a frame has `shapes` beside its arrays: how each body is turned (q24, -pi .. pi) and the corners of all, about their bodies' centres and not
 // turned, which do not change from frame to frame (poses.c). And `pairs`: who touches whom (touching.c). Fixed bodies are left out of ranges.
+// Surfaces: a frame has `triangles`: x, y and z (q24) of three corners each.
 // Force chains: a frame has `rods`: their two ends (q24) and values (f32), cut at periodic faces (rods.c); `rod_width` is the diameter of the one with the largest value.
 //
 // Cost: about 4 bytes of text for each 3 of data; coordinates do not compress much: some 15 to 20 bytes a sphere and frame. A browser
@@ -80,6 +81,7 @@ struct scree_view {
     kept* kept;
     body_poses poses;       // of the frame before
     const scree_rods* rods; // of the next frame; NULL: none
+    const scree_triangles* triangles;  // the same
     bool listed;            // the list that is written in the metadata has an entry already
     char* meta;             // the JSON of the frames so far
     size_t meta_used, meta_room;
@@ -631,6 +633,26 @@ static scree_status add_rods(scree_view* view, const scree_sphere_set* set, int3
     return status;
 }
 
+static scree_status add_triangles(scree_view* view, int32_t* place)
+{
+    static const char* const names[] = {"x", "y", "z"};
+    const scree_triangles* t = view->triangles;
+    array a;
+    if (t == NULL || t->count == 0 || view->dim != 3)
+        return SCREE_OK;
+    double range[2] = {INFINITY, -INFINITY};
+    for (int64_t e = 0; e < 9 * (int64_t)t->count; ++e)
+        widen(range, t->xyz[e]);
+    meta_raw(view, "],\n\"triangle_count\":");
+    meta_integer(view, t->count);
+    meta_raw(view, ",\"triangles\":[");
+    view->listed = false;
+    scree_status status = SCREE_OK;
+    for (int32_t k = 0; k < 3 && status == SCREE_OK; ++k)
+        status = add_unshown(view, make_steps(names[k], t->xyz, 3 * t->count, k, 3, range, &a), &a, place);
+    return status;
+}
+
 static scree_status add_frame(scree_view* view, double time, const scree_sphere_set* set)
 {
     crowd all = {.count = set->count};
@@ -654,6 +676,8 @@ static scree_status add_frame(scree_view* view, double time, const scree_sphere_
         status = add_columns(view, set, all, false, &place, parts);
     if (status == SCREE_OK)
         status = add_rods(view, set, &place);
+    if (status == SCREE_OK)
+        status = add_triangles(view, &place);
     scree_free(partners);
     meta_raw(view, "]}");
     return status == SCREE_OK ? view->status : status;
@@ -835,6 +859,7 @@ static scree_status add_any(scree_view* view, double time, const scree_sphere_se
         status = outlines != NULL ? add_outline_frame(view, time, outlines) : add_frame(view, time, set);
     }
     view->rods = NULL;
+    view->triangles = NULL;
     if (status == SCREE_OK)
         ++view->frames;
     else if (view->status == SCREE_OK)
@@ -854,6 +879,19 @@ scree_status scree_view_add_outlines(scree_view* view, double time, const scree_
     SCREE_NEED(view);
     SCREE_NEED(set);
     return add_any(view, time, &set->bodies, set->first != NULL ? set : NULL);
+}
+
+scree_status scree_view_next_triangles(scree_view* view, const scree_triangles* triangles)
+{
+    enum { most = 50000000 };
+    SCREE_NEED(view);
+    scree_status status = triangles != NULL ? scree_triangles_check(triangles) : SCREE_OK;
+    if (status == SCREE_OK && triangles != NULL && triangles->count > most)
+        status = scree_fail(SCREE_ERR_ARGUMENT, "view: %" PRId32 " triangles; at most %d were expected", triangles->count, most);
+    if (status != SCREE_OK)
+        return status;
+    view->triangles = triangles;
+    return view->status;
 }
 
 scree_status scree_view_next_rods(scree_view* view, const scree_rods* rods)

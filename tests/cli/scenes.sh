@@ -71,7 +71,7 @@ spheres:
 - {name: two, count: 3, sizes: "mono:0.04", place: random, material: b}
 contact: {stiffness: 100}
 pairs: [{between: [a, a], friction: 0.1}, {between: [a, b], friction: 0.2}, {between: [b, b], friction: 0.3}]
-insert: [{name: top, group: two, rate: 5, region: {at: [0.5, 0.5, 0.5], axis: [0, 0, 1], radius: 0.4, length: 0.4}}]
+insert: [{name: top, group: two, rate: 5, region: {from: [0.5, 0.5, 0.5], to: [0.5, 0.5, 0.9], radius: 0.4}}]
 time: {steps: 3}
 END
 run 0 run coming.yaml --check # numbers of pairs beside spheres that come later

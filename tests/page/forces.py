@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""forces.py SCREE [FOLDER]: force chains and walls in the page of `scree view --forces`, in headless Chromium. Colours at places that are known: between two spheres there
+"""forces.py SCREE [FOLDER]: force chains, walls and surfaces in the page of `scree view --forces`, in headless Chromium. Colours at places that are known: between two spheres there
 is a rod, also through a periodic face; a switch takes it away. FOLDER keeps pages and screenshots."""
 import pathlib
 import subprocess
@@ -78,6 +78,18 @@ browser.execute_script("document.getElementById('walls').click()")
 after = colour(corner)
 check(sum(after) < sum(before), f"walls change nothing: {before} {after}")
 keep("three-walls")
+
+# A surface beside the frame is drawn too: a plate across the corner that was empty.
+plate = "".join(f"{x} {y} {z} " for x, y, z in ((3, 8.5, 5), (7, 8.5, 5), (7, 9.9, 5), (3, 9.9, 5)))
+(folder / "three" / "surfaces").mkdir(exist_ok=True)
+(folder / "three" / "surfaces" / "surfaces_000000.vtp").write_text(
+    '<?xml version="1.0"?><VTKFile type="PolyData" version="1.0" byte_order="LittleEndian"><PolyData><Piece NumberOfPoints="4" NumberOfVerts="0" NumberOfLines="0" NumberOfStrips="0" '
+    f'NumberOfPolys="1"><Points><DataArray type="Float64" NumberOfComponents="3" format="ascii">{plate}</DataArray></Points><Polys><DataArray type="Int64" Name="connectivity" '
+    'format="ascii">0 1 2 3</DataArray><DataArray type="Int64" Name="offsets" format="ascii">4</DataArray></Polys></Piece></PolyData></VTKFile>')
+make_run("three", 3, rows, contacts, 10)
+open_page("three")
+check(sum(colour(corner)) < sum(before), f"no surface: {before} {colour(corner)}")
+keep("three-surface")
 
 make_run("two", 2, [row.replace(",5,5,", ",5,") for row in rows], contacts, 10)
 open_page("two")

@@ -216,7 +216,7 @@ def full_figure(program, path, system, start, top, heights):
         text.write(f"A steel ball hits 25,000 spheres\ntime, ms\nheight over the bottom, mm\n0 {1e3 * top + 10:.6g}\n")
         for name, curve in heights.items():
             text.write(f"{'hollow' if name == 'lammps' else 'points' if name == 'half' else 'dashes' if name in ('moved', 'levels') else 'curve'} {NAMES[name]}\n")
-            text.writelines(f"{1e3 * (start + STEP * system.every * (k + 1)):.9g} {z:.9g}\n" for k, z in enumerate(curve[:least]))
+            text.writelines(f"{1e3 * (start + STEP * system.every * (k + 1)):.9g} {z:.9g}\n" for k, z in enumerate(curve[:least]) if z < 1e3 * top + 10)
             text.write("\n")
     peer.run([program, source, path])
     os.remove(source)

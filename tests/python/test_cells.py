@@ -140,8 +140,6 @@ def test_what_is_refused():
         scree.Box((1, 1, 1), True, tilt=(0.5, 0))
     with pytest.raises(scree.ArgumentError, match="triangular"):
         scree.Simulation(x, r, box=cell)
-    with pytest.raises(scree.UnsupportedError, match="sim"):
-        scree.Simulation(x, r, box=scree.Box(cell).triangular)
     with pytest.raises(scree.ArgumentError, match="triangular"):
         scree.write("refused.xyz", x, r, box=cell)
     with pytest.raises(scree.UnsupportedError, match="lattice"):

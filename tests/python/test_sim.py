@@ -598,3 +598,83 @@ def test_surfaces_turn_and_need_pairs():
                             ([{"mesh": np.zeros((2, 3))}], "shape"), ([{"cone": {"to": (0, 0, 1), "radius": 1}}], "two numbers")):
         with pytest.raises(scree.ArgumentError, match=words):
             scree.Simulation([[0, 0, 1.0]], 0.1, stiffness=1e4, surfaces=surfaces)
+
+
+# ---- Spheres that come and go ----------------------------------------------------------------------------------------
+
+
+def test_inserted_spheres_are_as_always_there(rng):
+    packing = scree.pack("uniform-size:0.5:1", 150, density=0.25, seed=int(rng.integers(1, 1000)))
+    more = dict(box=packing.box, order_every=30, giants=10.0, friction=0.5, **GAS)
+    corner = np.array(packing.box.upper) - 0.9
+    keep = np.linalg.norm(packing.x - corner, axis=1) > packing.r + 2.0
+    x, r = np.vstack([packing.x[keep], corner]), np.append(packing.r[keep], 0.8)
+    v = np.vstack([rng.normal(scale=0.2, size=(keep.sum(), 3)), [[-0.5, -0.5, -0.5]]])
+    whole = scree.Simulation(x, r, v, **more)
+    sim = scree.Simulation(x[:-1], r[:-1], v[:-1], step=whole.numbers.step, later=dict(r=[r.min(), r.max()]), **more)
+    whole.step(30)
+    sim.step(30)
+    assert not (whole.contacts().ij == len(r) - 1).any()
+    ids = sim.insert(whole.x[-1:], r[-1:], whole.v[-1:], spin=whole.w[-1:])
+    assert ids.tolist() == [len(r) - 1] and len(sim) == len(r)
+    for _ in range(10):
+        assert sim.hash == whole.hash
+        sim.step(57)
+        whole.step(57)
+    report = sim.measure()
+    assert report.inserted == 1 and report.removed == 0
+    assert report.mass_inserted == pytest.approx(4 / 3 * np.pi * 0.8**3)
+
+
+def test_removed_spheres_leave_gaps(rng):
+    sim, packing = gas(rng, friction=0.5)
+    sim.step(200)
+    gone = np.sort(rng.choice(200, 60, replace=False))
+    sim.remove(gone)
+    left = np.setdiff1d(np.arange(200), gone)
+    assert sim.id.tolist() == left.tolist() and len(sim) == 140 and sim.x.shape == (140, 3)
+    np.testing.assert_array_equal(sim.r, packing.r[left])
+    assert sim.spheres["id"].tolist() == left.tolist()
+    sim.step(100)
+    sim.validate()
+    contacts = sim.contacts()
+    assert np.isin(contacts.ij, left).all()
+    rows = np.searchsorted(left, contacts.ij)
+    ij, shift = scree.pairs(sim.x, sim.r, sim.box, images=True)
+    np.testing.assert_array_equal(rows, ij)
+    # A state goes over into a simulation that is made with the same numbers.
+    other = scree.Simulation(sim.x, sim.r, box=sim.box, friction=0.5, id=sim.id, step=sim.numbers.step, giants=sim.numbers.giant_radius, **GAS)
+    state = sim.state()
+    other.set_state(state)
+    assert other.hash == sim.hash and other.measure().removed == 60
+    sim.step(100)
+    other.step(100)
+    assert other.hash == sim.hash
+    assert sim.insert([sim.x[0] + 0.3 * sim.box.size], 0.6).tolist() == [200]
+
+
+def test_what_cannot_come_or_go(rng):
+    sim, _ = gas(rng)
+    before = sim.hash
+    for wrong in ([200], [3, 3], [-1]):
+        with pytest.raises(scree.ArgumentError, match="sphere"):
+            sim.remove(wrong)
+    with pytest.raises(scree.ArgumentError):
+        sim.remove([1.5])
+    with pytest.raises(scree.ArgumentError, match="def.later"):
+        sim.insert([[1.0, 1.0, 1.0]], 1e-3)
+    with pytest.raises(scree.ArgumentError, match="id"):
+        sim.insert([[1.0, 1.0, 1.0]], 0.7, id=[3])
+    with pytest.raises(scree.ArgumentError, match="later"):
+        scree.Simulation([[0.0, 0.0, 0.0]], 1.0, stiffness=1.0, later=dict(radius=1))
+    assert sim.hash == before and len(sim) == 200
+
+
+def test_an_empty_simulation_fills():
+    sim = scree.Simulation(np.empty((0, 2)), np.empty(0), box=(10, 10), gravity=(0, -1), stiffness=1e3, restitution=0.5, later=(0.3, 0.5))
+    for k in range(4):
+        sim.insert([[2.0, 8.0], [5.0, 8.0]], [0.3, 0.5])
+        sim.advance(int(3 / sim.numbers.step))
+    assert sim.id.tolist() == list(range(8))
+    sim.remove(sim.id)
+    assert len(sim) == 0 and sim.measure().contacts == 0
