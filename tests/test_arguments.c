@@ -964,6 +964,16 @@ static void scenes_and_runs(void** state)
     EMPTIES(bonds, scree_scene_make_bonds, (&scene, NULL, &bonds), "set");
     REFUSES(scree_scene_make_bonds, (&scene, &set, NULL), "out");
     scree_scene_bonds_free(NULL);
+    scree_scene_shapes shapes;
+    EMPTIES(shapes, scree_scene_make_shapes, (NULL, &shapes), "scene");
+    REFUSES(scree_scene_make_shapes, (&scene, NULL), "out");
+    scree_scene_shapes_free(NULL);
+    scree_exact exact;
+    ANSWERS(scree_scene_surface_shape, !scree_scene_surface_shape(NULL, 3, &exact), "surface");
+    ANSWERS(scree_scene_surface_shape, !scree_scene_surface_shape(&(scree_scene_surface){0}, 3, NULL), "out");
+    REFUSES(scree_scene_read_tables, (NULL), "scene");
+    REFUSES(scree_scene_apply, (NULL, -1, NULL), "scene");
+    REFUSES(scree_scene_apply, (&scene, -1, NULL), "sim");
     scree_sim_cell cell;
     assert_false(scree_scene_has_cell(NULL));
     scree_scene_make_cell(NULL, &cell);

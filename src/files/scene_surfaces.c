@@ -1,6 +1,7 @@
 // Surfaces: entries of `surfaces`, and the exact shapes that they say.
 #include "files/scene_inner.h"
 
+#include "base/argument.h"
 #include "geom/vector.h"
 
 #include <inttypes.h>
@@ -21,8 +22,12 @@ void scree_scene_surface_free(scree_scene_surface* surface)
     scree_free(surface->material_name);
 }
 
-bool scree_scene_surface_shape(const scree_scene_surface* s, int32_t dim, scree_exact* out)
+bool scree_scene_surface_shape(const scree_scene_surface* surface, int32_t dim, scree_exact* out)
 {
+    SCREE_NEED_OR(out, false);
+    SCREE_EMPTY(out);
+    SCREE_NEED_OR(surface, false);
+    const scree_scene_surface* s = surface;
     *out = s->exact;
     out->struct_size = sizeof *out;
     out->kind = s->has_plane ? SCREE_EXACT_PLANE : s->has_cylinder ? SCREE_EXACT_CYLINDER : s->has_cone ? SCREE_EXACT_CONE : s->has_sphere ? SCREE_EXACT_SPHERE : SCREE_EXACT_DISC;
