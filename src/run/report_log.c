@@ -10,7 +10,11 @@
 #include <math.h>
 #include <string.h>
 
-enum { buckets = 512, most_fields = 2048 };
+enum { buckets = 512 };
+
+typedef struct field {
+    int64_t begin, end;  // in a line
+} field;
 
 typedef struct range {
     double low, high, low_at, high_at;
@@ -18,8 +22,8 @@ typedef struct range {
 
 typedef struct gathering {
     int count;                    // of curves
-    int field[RUN_CURVES_MOST];   // of the log; -1: not there
-    int time_field;
+    int64_t field[RUN_CURVES_MOST];  // of the log; -1: not there
+    int64_t time_field;
     int64_t rows, stride;
     range (*bucket)[RUN_CURVES_MOST];
     double first[RUN_CURVES_MOST], last[RUN_CURVES_MOST], first_at, last_at;
@@ -37,17 +41,16 @@ static void widen(range* r, const range* by)
     }
 }
 
-// Where the fields begin and end; how many there are, or -1 if they are too many.
-static int split(const char* text, int64_t length, int64_t begin[most_fields], int64_t end[most_fields])
+// How many fields there are; the first `room` of them are written to `out`.
+static int64_t split(const char* text, int64_t length, field* out, int64_t room)
 {
-    int count = 0;
-    for (int64_t at = 0; at <= length; ++at) {
-        if (count == most_fields)
-            return -1;
-        begin[count] = at;
+    int64_t count = 0;
+    for (int64_t at = 0; at <= length; ++at, ++count) {
+        int64_t begin = at;
         while (at < length && text[at] != ',')
             ++at;
-        end[count++] = at;
+        if (count < room)
+            out[count] = (field){begin, at};
     }
     return count;
 }
@@ -81,49 +84,54 @@ static void add_row(gathering* g, double time, const double* values)
     ++g->rows;
 }
 
-static void find_fields(gathering* g, const char* const* names, const char* text, const int64_t* begin, const int64_t* end, int fields)
+static void find_fields(gathering* g, const char* const* names, const char* text, const field* at, int64_t fields)
 {
     g->time_field = -1;
     for (int c = 0; c < g->count; ++c)
         g->field[c] = -1;
-    for (int f = 0; f < fields; ++f) {
-        size_t length = (size_t)(end[f] - begin[f]);
-        if (length == 4 && memcmp(text + begin[f], "time", 4) == 0)
+    for (int64_t f = 0; f < fields; ++f) {
+        size_t length = (size_t)(at[f].end - at[f].begin);
+        if (length == 4 && memcmp(text + at[f].begin, "time", 4) == 0)
             g->time_field = f;
         for (int c = 0; c < g->count; ++c)
-            if (length == strlen(names[c]) && memcmp(text + begin[f], names[c], length) == 0)
+            if (length == strlen(names[c]) && memcmp(text + at[f].begin, names[c], length) == 0)
                 g->field[c] = f;
     }
 }
 
 static scree_status read_rows(gathering* g, const char* const* names, scree_input* input)
 {
-    int64_t begin[most_fields], end[most_fields];
-    int fields = 0;
+    field* at = NULL;
+    int64_t fields = 0, room = 0;
+    scree_status status = SCREE_OK;
     for (bool header = true;; header = false) {
         char* text;
         int64_t length;
         bool more;
-        scree_status status = scree_input_line(input, &text, &length, &more);
+        status = scree_input_line(input, &text, &length, &more);
         if (status != SCREE_OK || !more)
-            return status;
-        int count = split(text, length, begin, end);
+            break;
         if (header) {
-            fields = count;
-            find_fields(g, names, text, begin, end, fields);
+            fields = split(text, length, NULL, 0);
+            status = SCREE_RESERVE(at, room, fields);
+            if (status != SCREE_OK)
+                break;
+            split(text, length, at, fields);
+            find_fields(g, names, text, at, fields);
             continue;
         }
         double time, values[RUN_CURVES_MOST];
-        bool whole =
-            count == fields && g->time_field >= 0 && scree_number_parse(text + begin[g->time_field], text + end[g->time_field], &time);
+        bool whole = split(text, length, at, fields) == fields && g->time_field >= 0 && scree_number_parse(text + at[g->time_field].begin, text + at[g->time_field].end, &time);
         for (int c = 0; c < g->count && whole; ++c) {
             values[c] = NAN;
             if (g->field[c] >= 0)
-                whole = scree_number_parse(text + begin[g->field[c]], text + end[g->field[c]], &values[c]);
+                whole = scree_number_parse(text + at[g->field[c]].begin, text + at[g->field[c]].end, &values[c]);
         }
         if (whole)  // what a full disk has left of a row is none
             add_row(g, time, values);
     }
+    scree_free(at);
+    return status;
 }
 
 static void put_point(run_curve* curve, double x, double y)
