@@ -491,7 +491,70 @@ static void every_backend_gives_the_same_bits(void** state)
     assert_null(scree_backend_name(SCREE_BACKEND_COUNT));
 }
 
+// Six spheres of material 0, each against one wall of the box, of material 1 to 6: restitution and the shortest contact are those of the two.
+static void each_wall_of_the_box_has_its_material(void** state)
+{
+    (void)state;
+    enum { m = 7 };
+    double stiffness[m * m], restitution[m * m], x[18], v[18] = {0}, u[18], r[6], mass = sim_test_mass(3, 1.0, 0.3);
+    for (int e = 0; e < m * m; ++e) {
+        stiffness[e] = 1000.0 * (1.0 + e / m + e % m);
+        restitution[e] = 1.0 - 0.05 * (e / m + e % m);
+    }
+    for (int f = 0; f < 6; ++f) {
+        for (int k = 0; k < 3; ++k)
+            x[3 * f + k] = k != f / 2 ? 5.0 : f & 1 ? 9.6 : 0.4;
+        v[3 * f + f / 2] = f & 1 ? 2.0 : -2.0;
+        r[f] = 0.3;
+    }
+    scree_sim_pair pairs[m * m];
+    sim_pairs(m * m, stiffness, NULL, restitution, pairs);
+    scree_sim_law law = scree_default_sim_law();
+    law.material_count = m;
+    law.pairs = pairs;
+    int32_t faces[6] = {1, 2, 3, 4, 5, 6};
+    uint16_t material[6] = {0};
+    scree_sim_each each = scree_default_sim_each();
+    each.material = material;
+    scree_spheres spheres = {.count = 6, .dim = 3, .x = x, .r = r};
+    scree_sim_def def = scree_default_sim_def();
+    def.box = scree_box_sized(3, (double[3]){10.0, 10.0, 10.0});
+    def.law = &law;
+    def.each = &each;
+    def.face_materials = faces;
+    for (int backend = 0; backend < SCREE_BACKEND_COUNT; ++backend) {
+        def.backend = backend;
+        scree_sim* sim = make(&def, 6, x, r, v);
+        CHECK_CLOSE(scree_sim_get_numbers(sim).contact_duration / swing_of(stiffness[6], dashpot_of(stiffness[6], restitution[6], mass), mass).duration, 1.0, 1e-9);
+        CHECK_OK(scree_sim_run(sim, (int64_t)ceil(0.4 / scree_sim_get_numbers(sim).step)));
+        CHECK_OK(scree_sim_get_column(sim, "v", u));
+        for (int f = 0; f < 6; ++f)
+            CHECK_CLOSE(u[3 * f + f / 2] / (f & 1 ? -2.0 : 2.0), restitution[f + 1], 4e-3);
+        scree_sim_destroy(sim);
+    }
+    // Walls that are not there ask for no step: of a periodic axis, and those around which the container is round.
+    scree_sim_numbers numbers;
+    def.box.periodic[2] = true;
+    CHECK_OK(scree_sim_find_numbers(&def, spheres, &numbers));
+    CHECK_CLOSE(numbers.contact_duration / swing_of(stiffness[4], dashpot_of(stiffness[4], restitution[4], mass), mass).duration, 1.0, 1e-9);
+    def.box.periodic[2] = false;
+    def.container = SCREE_CONTAINER_CYLINDER;
+    def.wall_material = 3;
+    memcpy(faces, (int32_t[6]){6, 6, 6, 6, 1, 2}, sizeof faces);
+    CHECK_OK(scree_sim_find_numbers(&def, spheres, &numbers));
+    CHECK_CLOSE(numbers.contact_duration / swing_of(stiffness[3], dashpot_of(stiffness[3], restitution[3], mass), mass).duration, 1.0, 1e-9);
+    def.container = SCREE_CONTAINER_BOX;
+    scree_sim* none;
+    faces[5] = m;
+    CHECK_FAILS(scree_sim_create(&def, spheres, v, &none), SCREE_ERR_ARGUMENT, "upper wall along z | material 7");
+    def.law = NULL;
+    def.stiffness = 1000.0;
+    faces[5] = 65536;
+    CHECK_FAILS(scree_sim_create(&def, spheres, v, &none), SCREE_ERR_ARGUMENT, "upper wall along z | material 65536");
+}
+
 static const test_case cases[] = {
+    UNIT(each_wall_of_the_box_has_its_material),
     UNIT(a_sphere_swings_across_a_round_container),
     UNIT(a_sphere_circles_in_a_cylinder),
     UNIT(a_sphere_bounces_off_a_slanted_cylinder),

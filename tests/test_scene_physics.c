@@ -678,7 +678,96 @@ static void another_run_goes_on_with_its_friction(void** state)
     scree_scene_free(&scene);
 }
 
+#define THREE "materials: {glass: {material_density: 2500}, steel: {material_density: 7850}, rubber: {material_density: 1100}}\ncontact: {stiffness: 1e4}\n"
+#define GLASS_ALONE "spheres: {count: 4, sizes: 'mono:0.1', place: lattice, material: glass}\n"
+#define ON_GLASS "{between: [glass, glass], friction: 0.2}, {between: [glass, steel], friction: 0.3}"
+#define ON_ALL "pairs: [" ON_GLASS ", {between: [glass, rubber], friction: 0.9}]\n"
+
+static void walls_have_materials_of_their_own(void** state)
+{
+    (void)state;
+    static const int32_t own[6] = {-1, 0, -1, -1, 2, -1}, all[6] = {1, 0, 1, 1, 2, 1};
+    scree_scene scene, again;
+    scree_scene_law law;
+    make_law(THREE ON_ALL "walls: {material: steel, lower_z: {oscillate: {amplitude: 1e-3, frequency: 10}, material: rubber}, upper_x: {material: glass}}\n" TIME BOX GLASS_ALONE, &scene, &law);
+    assert_true(law.by_face && law.wall_material == 1 && memcmp(law.face_materials, all, sizeof all) == 0);
+    CHECK_OK(scree_scene_write(in_folder("faces.yaml"), &scene));
+    CHECK_OK(scree_scene_read(in_folder("faces.yaml"), &again));
+    assert_true(memcmp(again.face_materials, own, sizeof own) == 0 && again.wall_material == 1);
+    assert_true(again.load_count == 1 && again.loads[0].load.target == 4 && again.loads[0].load.value.frequency == 10.0);
+    scree_scene_free(&again);
+    leave_law(&scene, &law);
+
+    // Where every wall has its own, walls.material is not needed, and what no wall is made of needs no entry.
+    make_law(THREE "pairs: [" ON_GLASS "]\nwalls: {lower_z: {material: steel}, upper_z: {material: glass}}\n" TIME "box: {size: [1, 1, 1], periodic: [x, y]}\n" GLASS_ALONE, &scene, &law);
+    assert_true(law.by_face && law.face_materials[4] == 1 && law.face_materials[5] == 0);
+    leave_law(&scene, &law);
+    make_law(THREE "pairs: [" ON_GLASS "]\nwalls: {material: steel}\n" TIME BOX GLASS_ALONE, &scene, &law);
+    assert_false(law.by_face);
+    leave_law(&scene, &law);
+
+    static const struct {
+        const char *text, *told;
+    } wrong[] = {
+        {THREE "pairs: [" ON_GLASS "]\nwalls: {material: steel, upper_y: {material: rubber}}\n" TIME BOX GLASS_ALONE, "m.yaml:3:8 | glass and rubber | walls.upper_y | {between: [glass, rubber], friction: NUMBER}"},
+        {THREE ON_ALL "walls: {upper_y: {material: rubber}}\n" TIME BOX GLASS_ALONE, "m.yaml:3 | walls.material is missing"},
+        {THREE ON_ALL "walls: {material: steel, upper_y: {material: ruber}}\n" TIME BOX GLASS_ALONE, "m.yaml:4:46 | walls.upper_y.material | 'ruber' | rubber"},
+        {THREE ON_ALL "walls: {material: steel, upper_y: {material: rubber, velocity: 1, path: a.csv}}\n" TIME BOX GLASS_ALONE, "m.yaml:4:35 | walls.upper_y"},
+        {THREE ON_ALL "walls: {material: steel, upper_y: {}}\n" TIME BOX GLASS_ALONE, "m.yaml:4:35 | walls.upper_y"},
+        {THREE ON_ALL "walls: {material: steel, upper_y: {colour: red}}\n" TIME BOX GLASS_ALONE, "m.yaml:4:36 | 'colour' | material"},
+        {THREE ON_ALL "walls: {material: steel, upper_y: {material: rubber}}\n" TIME "box: {size: [1, 1, 1], periodic: [y]}\n" GLASS_ALONE, "m.yaml:4:35 | periodic"},
+        {THREE "walls: {upper_y: {material: rubber}}\n" TIME BOX GLASS_ALONE, "m.yaml:3:18 | walls.upper_y | belongs to pairs"},
+        {"contact: {stiffness: 1e4}\nwalls: {upper_y: {material: rubber}}\n" REST, "m.yaml:2:29 | walls.upper_y.material | needs materials"},
+        {THREE ON_ALL "walls: {material: steel}\nchanges: [{at: 0.1, walls: {upper_y: {material: rubber}}}]\n" TIME BOX GLASS_ALONE, "m.yaml:5:39 | 'material' | changes.walls.upper_y"},
+    };
+    for (size_t k = 0; k < sizeof wrong / sizeof *wrong; ++k)
+        CHECK_FAILS(parse(wrong[k].text, &scene), SCREE_ERR_FORMAT, wrong[k].told);
+}
+
+// A run tells the pairs of all walls, its folder has their materials, and so has a run that begins from it.
+static void runs_keep_the_materials_of_walls(void** state)
+{
+    (void)state;
+    static const int32_t own[6] = {-1, -1, -1, -1, 2, -1};
+    scree_run_def def = scree_default_run_def();
+    scree_run_pair pairs[4];
+    scree_run* run;
+    scree_scene back, scene = scene_of(THREE ON_ALL "walls: {material: steel, lower_z: {material: rubber}}\n" TIME BOX GLASS_ALONE);
+    CHECK_OK(scree_run_begin(&def, &scene, in_folder("heap"), &run));
+    assert_int_equal(scree_run_pairs(run, pairs, 4), 3);
+    assert_string_equal(pairs[2].names[1], "rubber");
+    assert_true(pairs[1].friction == 0.3 && pairs[2].friction == 0.9);
+    CHECK_OK(scree_run_go(run));
+    scree_run_close(run);
+    scree_scene_free(&scene);
+    static const char* const next[] = {"", "contact: {stiffness: 1e4}\n" ON_ALL "walls: {material: steel, lower_z: {material: rubber}}\n"};
+    for (int k = 0; k < 2; ++k) {
+        char text[512];
+        snprintf(text, sizeof text, "start: {run: heap}\ntime: {steps: 3}\n%s", next[k]);
+        scene = scene_of(text);
+        CHECK_OK(scree_run_begin(&def, &scene, in_folder("next"), &run));
+        assert_int_equal(scree_run_pairs(run, pairs, 4), 3);
+        CHECK_OK(scree_run_go(run));
+        scree_run_close(run);
+        scree_scene_free(&scene);
+        CHECK_OK(scree_scene_read(in_folder("next/scene.yaml"), &back));
+        assert_true(memcmp(back.face_materials, own, sizeof own) == 0 && back.wall_material == 1);
+        scree_scene_free(&back);
+        remove_all(in_folder("next"));
+    }
+    scene = scene_of("start: {run: heap}\ntime: {steps: 3}\ncontact: {stiffness: 1e4}\n" ON_ALL "walls: {material: steel, lower_z: {material: wood}}\n");
+    CHECK_FAILS(scree_run_begin(&def, &scene, in_folder("next"), &run), SCREE_ERR_ARGUMENT, "scene.yaml:5 | walls.lower_z | 'wood' | rubber");
+    scree_scene_free(&scene);
+    // A box that comes from a file is known only now.
+    put_text(in_folder("one.xyz"), "1\nLattice=\"1 0 0 0 1 0 0 0 1\" Properties=species:S:1:pos:R:3:radius:R:1 pbc=\"T T T\"\nA 0.5 0.5 0.5 0.1\n");
+    scene = scene_of(THREE ON_ALL "walls: {material: steel, lower_z: {material: rubber}}\n" TIME "spheres: {file: one.xyz, material: glass}\n");
+    CHECK_FAILS(scree_run_begin(&def, &scene, NULL, &run), SCREE_ERR_ARGUMENT, "scene.yaml:4 | walls.lower_z | periodic");
+    scree_scene_free(&scene);
+}
+
 static const test_case cases[] = {
+    UNIT(walls_have_materials_of_their_own),
+    UNIT(runs_keep_the_materials_of_walls),
     UNIT(the_numbers_for_all_are_the_pair_of_the_nameless_material),
     UNIT(materials_meet_as_their_pairs_say),
     UNIT(pairs_are_mixed_where_that_is_asked_for),

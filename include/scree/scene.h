@@ -363,6 +363,8 @@ typedef struct scree_scene {
     bool sets_cell;          // there is `cell`
     scree_scene_cell cell;
     double box_tilt[3];      // xy, xz, yz of a box with a size; NAN: not given
+    int32_t face_materials[6];  // of single walls of the box: lower x, upper x, lower y, ...; -1: wall_material
+    char* face_names[6];     // as wall_name
 } scree_scene;
 
 SCREE_API bool scree_scene_has_cell(const scree_scene* scene);  // whether its cell changes, at the start or by a change
@@ -399,6 +401,8 @@ typedef struct scree_scene_law {
     double stiffness, damping, restitution;  // for the def's: 0 where the law has them
     int32_t wall_material;   // for def.wall_material
     double speed;            // for def.speed
+    bool by_face;            // for def.face_materials: these; else NULL
+    int32_t face_materials[6];
 } scree_scene_law;
 
 // The kind of bond that an entry of `bonds` says, with defaults where it says nothing.

@@ -256,6 +256,7 @@ typedef struct scree_sim_def {
     const scree_sim_later* later;  // borrowed for the call; NULL: only spheres that need no shorter step than those of the start can be inserted
     const scree_sim_cell* cell;  // borrowed for the call; NULL: the box keeps its periodic sides. With it the method is hierarchical-grid unless def.search has
                             // another; there are no fixed spheres, no bonds and no boundaries beside the walls of the box (UNSUPPORTED)
+    const int32_t* face_materials;  // of the walls of the box one by one: six numbers, lower x, upper x, lower y, ..., borrowed for the call; NULL: wall_material
 } scree_sim_def;
 
 SCREE_API scree_sim_def scree_default_sim_def(void);

@@ -155,17 +155,15 @@ class Materials:
         return ArgumentError(f"{error} ({', '.join(f'material {k} is {name!r}' for k, name in enumerate(self.names))})")
 
 
-def meeting(count: int, numbers: Optional[np.ndarray], fixed: Optional[np.ndarray], spheres: int, wall: Optional[int], periodic: bool,
+def meeting(count: int, numbers: Optional[np.ndarray], fixed: Optional[np.ndarray], spheres: int, walls: Iterable[int], periodic: bool,
             surfaces: Sequence[int] = ()) -> np.ndarray:
     """Which materials can meet: those of spheres that move, with each other, with fixed ones and with walls."""
     each = np.zeros(spheres, np.uint16) if numbers is None else numbers
     stays = np.zeros(spheres, bool) if fixed is None else np.asarray(fixed) != 0
     moves = np.bincount(each[~stays], minlength=count)
     stands = np.bincount(each[stays], minlength=count)
-    if wall is not None:
-        stands[wall] += 1
-    for surface in surfaces:
-        stands[surface] += 1
+    for one in (*walls, *surfaces):
+        stands[one] += 1
     meet = (moves[:, None] > 0) & (moves + stands > 0)[None, :]
     meet |= meet.T
     alone = (moves + stands < 2) & (not periodic)
@@ -202,16 +200,35 @@ class Law:
             self.struct.pairs, self.struct.material_count = pairs, count
 
 
-def has_walls(box: Box, container: str) -> bool:
-    bounds = (*box.lower, *box.upper)
-    return container != "box" or any(math.isfinite(at) and not periodic for at, periodic in zip(bounds, box.periodic * 2))
+FACES = ("lower_x", "upper_x", "lower_y", "upper_y", "lower_z", "upper_z")
+
+
+class Walls:
+    """What the walls of box and container are made of: numbers of materials."""
+
+    def __init__(self, material: Any, materials: Materials, box: Box, container: str) -> None:
+        own = material if isinstance(material, Mapping) else {"others": material}
+        for name in own:
+            if name not in (*FACES, "others"):
+                raise ArgumentError(f"wall_material has the key {name!r}: one of {', '.join(map(repr, (*FACES, 'others')))} was expected")
+        given = {name: materials.number(one, f"wall_material[{name!r}]" if own is material else "wall_material") for name, one in own.items() if one is not None}
+        straight = {"box": 0, "cylinder": 2}.get(container, 3)
+        sides = [(k, at[k]) for k in range(len(box.lower)) for at in (box.lower, box.upper)]
+        there = [name for name, (k, at) in zip(FACES, sides) if k >= straight and math.isfinite(at) and not box.periodic[k]]
+        for name in given:
+            if name != "others" and name not in there:
+                raise ArgumentError(f"wall_material has the key {name!r}, and the box has no wall there: {', '.join(map(repr, there)) or 'no wall'} was expected")
+        self.others = given.get("others", 0)
+        self.faces = [given.get(name, self.others) for name in FACES] if any(name in given for name in FACES) else None
+        bare = [name for name in there if name not in given] + (["the round wall"] if container != "box" else [])
+        self.missing = bare if "others" not in given else []
+        self.used = sorted({given[name] for name in there if name in given} | ({self.others} if bare else set()))
 
 
 def make_law(law: Law, materials: Materials, pairs: Optional[Mapping[Any, Any]], mix: bool, flat: dict[str, float], numbers: Optional[np.ndarray], fixed: Optional[np.ndarray],
-             spheres: int, wall_material: Any, box: Box, container: str, surfaces: Sequence[int] = ()) -> tuple[int, set[str]]:
-    """Completes the law. The number of the walls' material, and the names in `flat` that are now numbers of pairs."""
-    walls = has_walls(box, container)
-    wall = 0 if wall_material is None else materials.number(wall_material, "wall_material")
+             spheres: int, wall_material: Any, box: Box, container: str, surfaces: Sequence[int] = ()) -> tuple[Walls, set[str]]:
+    """Completes the law. What walls are made of, and the names in `flat` that are now numbers of pairs."""
+    walls = Walls(wall_material, materials, box, container)
     own = any(parameter not in FOR_ALL for parameter in flat)
     name, each = law.struct.name.decode(), [{**materials.elastic, **entry} for entry in materials.each or [{}]]
     for elastic in ELASTIC:
@@ -221,18 +238,19 @@ def make_law(law: Law, materials: Materials, pairs: Optional[Mapping[Any, Any]],
             if elastic not in entry:
                 raise ArgumentError(f"the law {name!r} needs {elastic}{f' of material {materials.name(k)}' if materials.names else ''}, and it is not given")
     if not materials.names and pairs is None and not own and not materials.elastic:
-        return wall, set()
+        return walls, set()
     if materials.names:
         count = len(materials.names)
     else:
         named = [int(one) for between in pairs or () if isinstance(between, tuple) for one in between if isinstance(one, (int, np.integer))]
-        count = 1 + max([wall, 0 if numbers is None or not len(numbers) else int(numbers.max()), *named, *surfaces])
+        count = 1 + max([walls.others, *(walls.faces or ()), 0 if numbers is None or not len(numbers) else int(numbers.max()), *named, *surfaces])
     if count > MOST:
         raise ArgumentError(f"material numbers go up to {count - 1}: with parameters by pair of materials at most {MOST - 1} was expected")
     alike = pairs is None and len({tuple(entry.get(elastic) for elastic in ELASTIC) for entry in each}) < 2
-    if wall_material is None and count > 1 and walls and not alike:
-        raise ArgumentError(f"wall_material is not given, and contacts with walls depend on it; one of {materials._listed() or f'0 to {count - 1}'} was expected")
-    meet = meeting(count, numbers, fixed, spheres, wall if walls else None, any(box.periodic), surfaces)
+    if walls.missing and count > 1 and not alike:
+        of = "" if walls.faces is None else f" for {walls.missing[0]}"
+        raise ArgumentError(f"wall_material is not given{of}, and contacts with walls depend on it; one of {materials._listed() or f'0 to {count - 1}'} was expected")
+    meet = meeting(count, numbers, fixed, spheres, walls.used, any(box.periodic), surfaces)
     rows = materials.table(count, pairs or {}, mix, flat, meet) if pairs is not None or own else None
     law.set(materials, count, rows)
-    return wall, {parameter for parameter in FOR_ALL if rows and parameter in flat and parameter in rows[0]}
+    return walls, {parameter for parameter in FOR_ALL if rows and parameter in flat and parameter in rows[0]}

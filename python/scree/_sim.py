@@ -238,7 +238,7 @@ class Simulation(Held):
     spin, about, one_sided; of a mesh scale and merge_angle.
     Parameters of friction and so on, from `friction` to `plastic_depth`, are in docs/laws.md; those that are not given have the defaults there.
     Several materials: `materials` ({"glass": dict(young=7e10, poisson=0.22, material_density=2500), ...}), `pairs` ({("glass", "steel"): dict(friction=0.3, restitution=0.9), ...}), `material`
-    of the spheres, by name or number, one for all or (n,), and `wall_material`. A parameter given for all holds for pairs that have none of their own; `mix`: pairs of different materials rather
+    of the spheres, by name or number, one for all or (n,), and `wall_material`, one for all walls or by wall ({"lower_z": "steel", "others": "glass"}). A parameter given for all holds for pairs that have none of their own; `mix`: pairs of different materials rather
     have the geometric mean of those of the two.
     `step`: length of a time step; 0: 1/50 of the shortest contact. `integrator`: "velocity-verlet", or "position-verlet" as in the papers of Muth et al.: the same
     trajectory but for rounding.
@@ -273,7 +273,7 @@ class Simulation(Held):
                  surface_energy: Optional[float] = None, bridge_volume: Optional[float] = None, surface_tension: Optional[float] = None,
                  wetting_angle: Optional[float] = None, k1: Optional[float] = None, k2: Optional[float] = None, kc: Optional[float] = None, plastic_depth: Optional[float] = None,
                  materials: Optional[Mapping[str, Any]] = None, pairs: Optional[Mapping[Any, Any]] = None, mix: bool = False, material: Optional[ArrayLike] = None,
-                 wall_material: Union[None, int, str] = None, group: Optional[ArrayLike] = None, fixed: Optional[ArrayLike] = None,
+                 wall_material: Union[None, int, str, Mapping[str, Union[int, str]]] = None, group: Optional[ArrayLike] = None, fixed: Optional[ArrayLike] = None,
                  force: Optional[ArrayLike] = None, spin: Optional[ArrayLike] = None, inertia: Optional[ArrayLike] = None, bonds: Optional[BondsLike] = None,
                  surfaces: Optional[Sequence[Mapping[str, Any]]] = None, cell: Optional[Mapping[str, Any]] = None, later: Union[None, ArrayLike, Mapping[str, Any]] = None,
                  id: Optional[ArrayLike] = None, energies: bool = False,
@@ -322,9 +322,11 @@ class Simulation(Held):
         shapes = surfaces_of(surfaces, dim, lambda one: known.number(one, "surfaces.material"))
         if shapes is not None:
             shapes.put(definition)
-        wall, by_pair = make_law(of_contacts, known, pairs, bool(mix), {name: real(value, name) for name, value in flat.items() if value is not None}, numbers,
+        walls, by_pair = make_law(of_contacts, known, pairs, bool(mix), {name: real(value, name) for name, value in flat.items() if value is not None}, numbers,
                                  fixed, count, wall_material, box, container, shapes.materials if shapes else ())
-        definition.law, definition.wall_material = ctypes.pointer(of_contacts.struct), wall
+        definition.law, definition.wall_material = ctypes.pointer(of_contacts.struct), walls.others
+        if walls.faces is not None:
+            definition.face_materials = (ctypes.c_int32 * 6)(*walls.faces)
         for name, value in (("material_density", 1.0 if np.ndim(material_density) else material_density), ("stiffness", stiffness),
                             ("contact_duration", contact_duration), ("overlap", overlap), ("speed", speed), ("damping", damping),
                             ("restitution", restitution), ("step", step), ("giants", giants)):
@@ -387,6 +389,8 @@ class Simulation(Held):
             if bonds.bonds.kind_count:
                 definition.bonds = ctypes.pointer(bonds.bonds)
             definition.law, definition.wall_material = ctypes.pointer(law.law), law.wall_material
+            if law.by_face:
+                definition.face_materials = law.face_materials
             definition.stiffness, definition.damping, definition.restitution = law.stiffness, law.damping, law.restitution
             definition.speed, definition.energies = law.speed, parsed.energies == 1
             definition.material_density = each.material_density

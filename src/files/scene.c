@@ -32,7 +32,8 @@ scree_scene scree_default_scene(void)
                          .own_law = scree_default_sim_law(),
                          .spin = {NAN, NAN, NAN},
                          .cell = scree_scene_no_cell(),
-                         .box_tilt = {NAN, NAN, NAN}};
+                         .box_tilt = {NAN, NAN, NAN},
+                         .face_materials = {-1, -1, -1, -1, -1, -1}};
 }
 
 void scree_scene_free(scree_scene* scene)
@@ -73,6 +74,8 @@ void scree_scene_free(scree_scene* scene)
         scree_scene_surface_free(&scene->surfaces[n]);
     scree_free(scene->surfaces);
     scree_free(scene->wall_name);
+    for (int face = 0; face < 6; ++face)
+        scree_free(scene->face_names[face]);
     scree_scene_flow_free(scene);
     for (int64_t n = 0; n < scene->body_count; ++n)
         scree_scene_bodies_free(&scene->bodies[n]);

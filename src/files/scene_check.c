@@ -228,6 +228,9 @@ scree_status scree_scene_check_belonging(const scene_reader* reader)
     for (int32_t k = 0; k < count && reader->group == NULL; ++k)
         if (reader->given[k] != NULL && scree_scene_is_child(keys[k].path, "contact") && !scree_scene_goes_with_law(reader->scene, keys[k].field))
             return scree_scene_fail(reader->tree, reader->given[k], "%s does not go with contact.law: %s", keys[k].path, scree_sim_law_name(reader->scene->law));
+    for (int face = 0; face < 6 && reader->group == NULL && !scree_scene_holds(reader->scene, NULL, SCENE_WALLED); ++face)
+        if (reader->scene->face_materials[face] >= 0 || reader->scene->face_names[face] != NULL)
+            return scree_scene_fail_at(reader->scene, SCREE_ERR_FORMAT, scree_scene_face_key(face), -1, "its material %s", reason(SCENE_WALLED));
     if (reader->group != NULL || reader->scene->group_count == 0) {
         scree_status status = check_spheres(reader);
         if (status != SCREE_OK || reader->group != NULL)

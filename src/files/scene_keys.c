@@ -266,7 +266,7 @@ static const scree_scene_key keys[] = {
      FIELD(.form = SCENE_FORM_PAIR, AT(sim.wall_velocity[1]), ANY, .when = SCENE_ALONE)},
     {"walls.z", "two numbers", "length/time", "[0, 0]", "any", "the same along z",
      FIELD(.form = SCENE_FORM_PAIR, AT(sim.wall_velocity[2]), ANY, .when = SCENE_ALONE)},
-    FACES("walls.", "how it moves: velocity, oscillate, path or servo (docs/loads.md)")
+    FACES("walls.", "material, in place of walls.material, and how it moves: velocity, oscillate, path or servo (docs/loads.md)")
     {"walls.material", "name", "", "", "", "one of the materials, for pairs and Young's moduli; round walls too",
      FIELD(.form = SCENE_FORM_MATERIAL, AT(wall_material), .when = SCENE_WALLED)},
 

@@ -36,6 +36,12 @@ static const scene_node* node_at(const scene_reader* reader, int32_t n)
 
 static const char* const face_names[6] = {"lower_x", "upper_x", "lower_y", "upper_y", "lower_z", "upper_z"};
 
+const char* scree_scene_face_key(int face)
+{
+    static const char* const keys[6] = {"walls.lower_x", "walls.upper_x", "walls.lower_y", "walls.upper_y", "walls.lower_z", "walls.upper_z"};
+    return keys[face];
+}
+
 // ---- Where they are --------------------------------------------------------------------------------------------------
 
 static bool is_of_change(const scree_scene_key* key)
@@ -448,6 +454,20 @@ static scree_status read_surfaces(const scene_reader* reader, const scree_scene_
     return SCREE_OK;
 }
 
+// What one wall of the box is made of.
+static scree_status read_face_material(const scene_reader* reader, const scree_scene_key* key, const scene_node* node, int32_t face)
+{
+    scree_scene* scene = reader->scene;
+    char path[path_room];
+    snprintf(path, sizeof path, "%.40s.material", key->path);
+    if (scene->material_count == 0 && !scree_scene_materials_later(scene))
+        return scree_scene_fail(reader->tree, node, "%s needs materials: a map of names, as in materials: {glass: {material_density: 2500}}", path);
+    scree_scene_key own = *key;
+    own.path = path;
+    own.kind = "name";
+    return scree_scene_read_material(reader, &own, node, &scene->face_materials[face], &scene->face_names[face]);
+}
+
 static scree_status read_face(const scene_reader* reader, const scree_scene_key* key, const scene_node* node, int32_t face, scene_loads to)
 {
     int axis = face / 2;
@@ -457,14 +477,21 @@ static scree_status read_face(const scene_reader* reader, const scree_scene_key*
                                 axis >= reader->scene->sim.box.dim  ? "is not there, because the dimension is 2"
                                 : reader->scene->box_periodic[axis] ? "is periodic and has no walls"
                                                                     : "is one of a round wall, which does not move");
-    if (node->kind != SCENE_MAP || node->count != 2)
-        return scree_scene_fail(reader->tree, node, "%s is not a map with one of the keys velocity, oscillate, path and servo", key->path);
-    const scene_node* name = node_at(reader, node->first);
-    bool known = false;
-    scree_status status = scree_scene_says(reader, name, "spin") ? SCREE_OK : scree_scene_read_motion(reader, key->path, name, node_at(reader, name->next), face, axis, to, &known);
-    if (status == SCREE_OK && !known)
-        return scree_scene_fail(reader->tree, name, "there is no key '%s' in %s; known are velocity, oscillate, path, servo",
-                                scree_csv_shown(shown, scree_scene_text(reader->tree, name), name->length), key->path);
+    const scene_node *name = node->kind == SCENE_MAP ? node_at(reader, node->first) : NULL, *material = NULL, *motion = NULL;
+    bool many = name == NULL, known = false, change = is_of_change(key);
+    for (; name != NULL; name = node_at(reader, node_at(reader, name->next)->next)) {
+        const scene_node** one = !change && scree_scene_says(reader, name, "material") ? &material : &motion;
+        many = many || *one != NULL;
+        *one = name;
+    }
+    if (many)
+        return scree_scene_fail(reader->tree, node, "%s is not a map with one of the keys velocity, oscillate, path and servo%s", key->path, change ? "" : ", and a material");
+    scree_status status = material != NULL ? read_face_material(reader, key, node_at(reader, material->next), face) : SCREE_OK;
+    if (status == SCREE_OK && motion != NULL && !scree_scene_says(reader, motion, "spin"))
+        status = scree_scene_read_motion(reader, key->path, motion, node_at(reader, motion->next), face, axis, to, &known);
+    if (status == SCREE_OK && motion != NULL && !known)
+        return scree_scene_fail(reader->tree, motion, "there is no key '%s' in %s; known are %svelocity, oscillate, path, servo",
+                                scree_csv_shown(shown, scree_scene_text(reader->tree, motion), motion->length), key->path, change ? "" : "material, ");
     return status;
 }
 
@@ -766,9 +793,17 @@ static bool has_surfaces(const char* from)
     return false;
 }
 
+// Whether the key is one of walls.lower_x and so on, and that wall has a material of its own.
+static bool has_face_material(const scree_scene* scene, const scree_scene_key* key, int32_t face)
+{
+    return face >= 0 && !is_of_change(key) && (scene->face_materials[face] >= 0 || scene->face_names[face] != NULL) && scree_scene_has_wall(scene, face / 2);
+}
+
 bool scree_scene_has_loads(const scree_scene* scene, const scree_scene_key* key, const char* from)
 {
     int32_t face, kind = kind_of(key, &face), count;
+    if (has_face_material(scene, key, face))
+        return true;
     if (motion_of_key(key) >= 0)
         return motion_at(scene, key, from) != NULL;
     if (strcmp(key->path, "changes.surfaces") == 0)
@@ -933,6 +968,22 @@ static void put_surfaces(const text_out* out, const scree_scene* scene, const sc
     out->put(out->writer, "}");
 }
 
+static void put_face(const text_out* out, const scree_scene* scene, const scree_scene_key* key, int32_t face, const scree_scene_load* motion)
+{
+    bool own = has_face_material(scene, key, face);
+    int32_t n = scene->face_materials[face];
+    const char* name = own && n >= 0 && n < scene->material_count ? scene->materials[n].name : scene->face_names[face];
+    out->put(out->writer, "{");
+    if (own) {
+        out->put(out->writer, "material: ");
+        out->put(out->writer, name != NULL && scree_scene_is_name(name, strlen(name)) ? name : "\"\"");
+        out->put(out->writer, motion != NULL ? ", " : "");
+    }
+    if (motion != NULL)
+        put_motion(out, motion);
+    out->put(out->writer, "}");
+}
+
 void scree_scene_put_loads(const scree_scene* scene, const scree_scene_key* key, const char* from, scene_put* put, void (*put_file)(void* writer, const char* name, const char* path), void* writer)
 {
     text_out out = {.put = put, .put_file = put_file, .writer = writer};
@@ -945,6 +996,13 @@ void scree_scene_put_loads(const scree_scene* scene, const scree_scene_key* key,
     }
     if (strcmp(key->path, "changes.surfaces") == 0) {
         put_surfaces(&out, scene, (const scree_scene_change*)(const void*)from);
+        return;
+    }
+    if (face >= 0) {
+        int32_t n = 0;
+        while (n < count && !belongs(&loads[n], kind, face))
+            ++n;
+        put_face(&out, scene, key, face, n < count ? &loads[n] : NULL);
         return;
     }
     if (groups && !force)
@@ -960,12 +1018,7 @@ void scree_scene_put_loads(const scree_scene* scene, const scree_scene_key* key,
             put(writer, list ? "" : ": ");
         }
         ++written;
-        if (face >= 0) {
-            put(writer, "{");
-            put_motion(&out, load);
-            put(writer, "}");
-        }
-        else if (kind == SCREE_LOAD_DRAG) {
+        if (kind == SCREE_LOAD_DRAG) {
             const double* c = load->load.value.value;
             put_named(&out, "{coefficient: ", c[0]);
             put_named(&out, ", per_mass: ", c[1]);

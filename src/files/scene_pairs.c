@@ -363,6 +363,9 @@ scree_status scree_scene_check_pairs(scene_reader* reader)
 
 // ---- The table by pair of materials ------------------------------------------------------------------------------
 
+enum { box_faces = 6 };
+static const unsigned round_wall = 1u << box_faces;
+
 typedef struct pair_table {
     const scree_scene* scene;
     const scree_sphere_set* set;  // NULL: not known yet, or bodies
@@ -373,6 +376,7 @@ typedef struct pair_table {
     scree_sim_pair* values;       // count * count; NAN: none
     bool in_entries[parameters];
     uint8_t *moves, *stands;      // whether there are spheres of that material that do, or walls of it
+    unsigned walls;               // bits of the faces of the box that are walls, and round_wall
     double (*light)[2][2];        // mass and radius of the two lightest spheres of each material that move; INFINITY: there is none
 } pair_table;
 
@@ -533,18 +537,45 @@ static bool are_alike(const pair_table* t)
     return !scree_scene_is_elastic(t->scene) || t->count == 1;
 }
 
-static scree_status find_walls(pair_table* t, int32_t* material)
+static scree_status find_walls(pair_table* t, scree_scene_law* out)
 {
     const scree_scene* scene = t->scene;
-    *material = scene->wall_material >= 0 ? scene->wall_material : 0;
-    if (*material >= t->count)
-        return scree_fail(SCREE_ERR_ARGUMENT, "scene: walls of material %" PRId32 "; there are materials 0 to %" PRId64, *material, t->count - 1);
+    int32_t material = scene->wall_material >= 0 ? scene->wall_material : 0;
+    bool shared = (t->walls & round_wall) != 0;  // by walls that have none of their own
+    for (int face = 0; face < box_faces; ++face) {
+        int32_t own = scene->face_materials[face];
+        if (own >= t->count)
+            return scree_fail(SCREE_ERR_ARGUMENT, "scene: %s of material %" PRId32 "; there are materials 0 to %" PRId64, scree_scene_face_key(face), own, t->count - 1);
+        bool wall = (t->walls >> face & 1u) != 0;
+        if (own >= 0 && wall)
+            t->stands[own] = 1;
+        shared = shared || (own < 0 && wall);
+        out->by_face = out->by_face || (own >= 0 && wall);
+        out->face_materials[face] = own >= 0 ? own : material;
+    }
+    out->wall_material = material;
+    if (material >= t->count)
+        return scree_fail(SCREE_ERR_ARGUMENT, "scene: walls of material %" PRId32 "; there are materials 0 to %" PRId64, material, t->count - 1);
+    if (!shared)
+        return SCREE_OK;
     if (scene->wall_material < 0 && !are_alike(t))
         return scree_scene_fail_at(scene, t->status, scene->pair_count > 0 ? "pairs" : "materials", -1,
                                    "walls.material is missing, and contacts with walls depend on it; add walls: {material: %s}, or another of the materials",
                                    name_of(scene, 0));
-    t->stands[*material] = 1;
+    t->stands[material] = 1;
     return SCREE_OK;
+}
+
+// Which wall of the box has a material of its own that is one of the two, for a message: " at walls.lower_z"; else "".
+static const char* wall_between(const pair_table* t, int64_t a, int64_t b, char room[40])
+{
+    *room = '\0';
+    for (int face = 0; face < box_faces && *room == '\0'; ++face) {
+        int32_t own = t->scene->face_materials[face];
+        if ((t->walls >> face & 1u) != 0 && own >= 0 && ((own == a && t->moves[b]) || (own == b && t->moves[a])) && !(t->moves[a] && t->moves[b]))
+            snprintf(room, 40, " at %s", scree_scene_face_key(face));
+    }
+    return room;
 }
 
 // The same of surfaces.
@@ -566,7 +597,7 @@ static scree_status find_surfaces(pair_table* t)
 static scree_status check_meeting(const pair_table* t, int64_t a, int64_t b)
 {
     const scree_scene* scene = t->scene;
-    char line[1024], keys[512] = "";
+    char line[1024], keys[512] = "", wall[40];
     size_t used = (size_t)snprintf(line, sizeof line, "- {between: [%.64s, %.64s]", name_of(scene, a), name_of(scene, b)), said = 0;
     int64_t entry = -1;
     bool lacks[parameters], any = false;
@@ -587,10 +618,10 @@ static scree_status check_meeting(const pair_table* t, int64_t a, int64_t b)
     if (said == 0)
         return SCREE_OK;
     if (entry >= 0)
-        return scree_scene_fail_at(scene, t->status, "pairs", entry, "%s and %s can meet, and this entry has no %s; add it here, or to contact for all pairs without one",
-                                   name_of(scene, a), name_of(scene, b), keys);
-    return scree_scene_fail_at(scene, t->status, "pairs", -1, "%s and %s can meet, and there is no %s for them; add %s}", name_of(scene, a), name_of(scene, b), keys,
-                               line);
+        return scree_scene_fail_at(scene, t->status, "pairs", entry, "%s and %s can meet%s, and this entry has no %s; add it here, or to contact for all pairs without one",
+                                   name_of(scene, a), name_of(scene, b), wall_between(t, a, b, wall), keys);
+    return scree_scene_fail_at(scene, t->status, "pairs", -1, "%s and %s can meet%s, and there is no %s for them; add %s}", name_of(scene, a), name_of(scene, b),
+                               wall_between(t, a, b, wall), keys, line);
 }
 
 // For pairs that have no value: a default, or for what is NEEDED and cannot meet the least that others have, so that neither step nor rounding follows from it.
@@ -636,14 +667,14 @@ static void fill_stiffness(pair_table* t)
     t->in_entries[OF_stiffness] = true;
 }
 
-static scree_status make(pair_table* t, bool walls, scree_scene_law* out)
+static scree_status make(pair_table* t, scree_scene_law* out)
 {
     int64_t count = t->count;
     scree_status status = begin_table(t);
     if (status == SCREE_OK)
         status = fill(t);
-    if (status == SCREE_OK && walls)
-        status = find_walls(t, &out->wall_material);
+    if (status == SCREE_OK && t->walls != 0)
+        status = find_walls(t, out);
     if (status == SCREE_OK)
         status = find_surfaces(t);
     for (int64_t a = 0; a < count && status == SCREE_OK; ++a)
@@ -691,14 +722,14 @@ static scree_status make_materials(const scree_scene* scene, scree_scene_law* ou
 }
 
 // Beside the numbers that scree_sim_def has.
-static scree_status make_law(pair_table t, bool walls, scree_scene_law* out)
+static scree_status make_law(pair_table t, scree_scene_law* out)
 {
     const scree_scene* scene = t.scene;
     bool elastic = scree_scene_is_elastic(scene) && t.set != NULL;  // presets come after the first look at a scene
     scree_status status = elastic ? check_moduli(scene) : SCREE_OK;
     t.count = scene->material_count > 0 || scene->pair_count > 0 ? scene->material_count : 1;
     if (status == SCREE_OK)
-        status = make(&t, walls, out);
+        status = make(&t, out);
     bool lost = false;
     for (int k = 0; k < loss_count; ++k)
         lost = lost || t.in_entries[losses[k]];
@@ -736,13 +767,13 @@ static scree_scene_law plain_law(const scree_scene* scene)
     return out;
 }
 
-// `of` has the scene, what is known of its spheres or bodies, and the status of what is missing.
-static scree_status find_law(pair_table of, bool walls, scree_scene_law* out)
+// `of` has the scene, its walls, what is known of its spheres or bodies, and the status of what is missing.
+static scree_status find_law(pair_table of, scree_scene_law* out)
 {
     *out = plain_law(of.scene);
     if (!is_tabled(of.scene) && !scree_scene_is_elastic(of.scene))
         return SCREE_OK;
-    scree_status status = make_law(of, walls, out);
+    scree_status status = make_law(of, out);
     if (status != SCREE_OK)
         scree_scene_law_free(out);
     return status;
@@ -750,25 +781,26 @@ static scree_status find_law(pair_table of, bool walls, scree_scene_law* out)
 
 scree_status scree_scene_check_law(const scree_scene* scene)
 {
-    bool walls = false, later = scree_scene_materials_later(scene);
+    bool later = scree_scene_materials_later(scene), boxed = scree_scene_holds(scene, NULL, SCENE_BOXED);  // the box of a file may have no walls
+    unsigned walls = boxed && scene->sim.container != SCREE_CONTAINER_BOX ? round_wall : 0u;
     for (int64_t n = 0; n < scree_scene_groups(scene); ++n)
         later = later || scree_scene_get_group(scene, n).material < 0;  // the file has them
     if (later)
         return SCREE_OK;
-    for (int k = 0; k < scene->sim.box.dim; ++k)  // the box of a file may have none
-        walls = walls || (scree_scene_holds(scene, NULL, SCENE_BOXED) && scree_scene_has_wall(scene, k));
-    walls = walls || (scree_scene_holds(scene, NULL, SCENE_BOXED) && scene->sim.container != SCREE_CONTAINER_BOX);
+    for (int k = 0; k < scene->sim.box.dim; ++k)
+        walls |= boxed && scree_scene_has_wall(scene, k) ? 3u << 2 * k : 0u;
     scree_scene_law law;
-    scree_status status = find_law((pair_table){.scene = scene, .status = SCREE_ERR_FORMAT}, walls, &law);
+    scree_status status = find_law((pair_table){.scene = scene, .walls = walls, .status = SCREE_ERR_FORMAT}, &law);
     scree_scene_law_free(&law);
     return status;
 }
 
-static bool has_walls(const scree_box* box)
+static unsigned walls_of(const scree_box* box, int32_t container)
 {
-    bool walls = false;
-    for (int k = 0; k < box->dim; ++k)
-        walls = walls || (!box->periodic[k] && (isfinite(box->lower[k]) || isfinite(box->upper[k])));
+    unsigned walls = container != SCREE_CONTAINER_BOX ? round_wall : 0u;
+    int round = container == SCREE_CONTAINER_CYLINDER ? 2 : container == SCREE_CONTAINER_BOX ? 0 : 3;
+    for (int k = round; k < box->dim; ++k)
+        walls |= box->periodic[k] ? 0u : (isfinite(box->lower[k]) ? 1u << 2 * k : 0u) | (isfinite(box->upper[k]) ? 2u << 2 * k : 0u);
     return walls;
 }
 
@@ -784,13 +816,14 @@ scree_status scree_scene_make_law(const scree_scene* scene, const scree_sphere_s
         return scree_fail(SCREE_ERR_ARGUMENT, "scene: law is %" PRId32 "; there is none of that number", scene->law);
     if (scene->pair_count > 0 && scree_scene_materials_later(scene))
         return scree_scene_fail_at(scene, SCREE_ERR_UNSUPPORTED, "start.run", -1, "the materials of this run are known only to a run that begins from it (scree_run_begin)");
-    bool walls = set->container != SCREE_CONTAINER_BOX || (set->has_box && has_walls(&set->box));
-    return find_law((pair_table){.scene = scene, .set = set, .status = SCREE_ERR_ARGUMENT}, walls, out);
+    scree_box open = scree_box_open(set->dim);
+    unsigned walls = walls_of(set->has_box ? &set->box : &open, set->container);
+    return find_law((pair_table){.scene = scene, .set = set, .walls = walls, .status = SCREE_ERR_ARGUMENT}, out);
 }
 
 scree_status scree_scene_make_body_law(const scree_scene* scene, const scree_box* box, int32_t count, const scree_body* bodies, scree_scene_law* out)
 {
-    return find_law((pair_table){.scene = scene, .bodies = bodies, .body_count = count, .status = SCREE_ERR_ARGUMENT}, has_walls(box), out);
+    return find_law((pair_table){.scene = scene, .bodies = bodies, .body_count = count, .walls = walls_of(box, SCREE_CONTAINER_BOX), .status = SCREE_ERR_ARGUMENT}, out);
 }
 
 void scree_scene_law_free(scree_scene_law* law)

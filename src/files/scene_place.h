@@ -19,6 +19,7 @@ bool scree_scene_turns(const scree_scene* scene);         // whether contacts or
 
 // Whether a change sets the velocities of both walls of an axis: those that it names, or all, if it names none and has no loads of walls.
 bool scree_scene_names_wall(const scree_scene_change* change, int axis);
+const char* scree_scene_face_key(int face);  // walls.lower_x, walls.upper_x, ...
 
 // Lists of loads, with all that they own. MEMORY
 void scree_scene_loads_free(scree_scene_load* loads, int32_t count);

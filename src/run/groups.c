@@ -62,6 +62,7 @@ scree_status run_law(const scree_scene* scene, const scree_sphere_set* set, scre
     def->damping = law->damping;
     def->restitution = law->restitution;
     def->wall_material = law->wall_material;
+    def->face_materials = law->by_face ? law->face_materials : NULL;
     def->speed = law->speed;
     return SCREE_OK;
 }

@@ -67,8 +67,14 @@ static void find_lightest(const scree_run* run, lightest* all, int32_t count, bo
             l->mass[at] = mass;
         }
     }
-    if (walls)
+    const scree_box* box = &run->set_box;
+    bool round = run->set.container != SCREE_CONTAINER_BOX, by_face = run->law.by_face;
+    if (round || (walls && !by_face))
         all[run->law.wall_material].stands = true;
+    for (int k = run->set.container == SCREE_CONTAINER_CYLINDER ? 2 : round ? 3 : 0; k < box->dim && by_face; ++k)
+        for (int side = 0; side < 2 && !box->periodic[k]; ++side)
+            if (isfinite((side == 0 ? box->lower : box->upper)[k]))
+                all[run->law.face_materials[2 * k + side]].stands = true;
     for (int32_t b = 0; b < run->shapes.count; ++b)
         all[run->law.law.material_count > 1 ? run->shapes.boundaries[b].material : 0].stands = true;
 }
@@ -93,6 +99,7 @@ static scree_status find_numbers(const scree_run* run, const scree_sim_def* with
     def.each = &each;
     def.law = law;
     def.wall_material = 0;
+    def.face_materials = NULL;
     def.boundary_count = 0;
     def.bonds = NULL;
     def.later = NULL;

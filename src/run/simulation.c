@@ -45,6 +45,10 @@ static scree_status check_walls(const scree_run* run, const scree_scene* scene)
 {
     static const char* const keys[2][3] = {{"walls.x", "walls.y", "walls.z"}, {"changes.walls.x", "changes.walls.y", "changes.walls.z"}};
     int round = run->set.container == SCREE_CONTAINER_CYLINDER ? 2 : run->set.container == SCREE_CONTAINER_SPHERE ? 3 : 0;
+    for (int face = 0; face < 2 * run->set.dim; ++face)
+        if (scene->face_materials[face] >= 0 && (face / 2 < round || run->set_box.periodic[face / 2]))
+            return scree_scene_fail_at(scene, SCREE_ERR_ARGUMENT, scree_scene_face_key(face), -1, "it has a material, and the axis %c %s", "xyz"[face / 2],
+                                       face / 2 < round ? "is one of a round wall, which has walls.material" : "is periodic and has no walls");
     for (int64_t c = -1; c < scene->change_count; ++c)
         for (int k = 0; k < run->set.dim; ++k) {
             const double* velocity = c < 0 ? scene->sim.wall_velocity[k] : scene->changes[c].wall_velocity[k];

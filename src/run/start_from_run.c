@@ -253,6 +253,9 @@ static scree_status take_pairs(run_other* other, const scree_scene* scene)
     }
     if (status == SCREE_OK && (scene->wall_name != NULL || scene->wall_material >= 0))
         status = find_material(other, scene, "walls.material", -1, scene->wall_name, &to->wall_material);
+    for (int face = 0; face < 6 && status == SCREE_OK; ++face)
+        if (scene->face_names[face] != NULL || scene->face_materials[face] >= 0)
+            status = find_material(other, scene, scree_scene_face_key(face), -1, scene->face_names[face], &to->face_materials[face]);
     return status;
 }
 
@@ -297,6 +300,11 @@ static scree_status take_surfaces(run_other* other, const scree_scene* scene)
     return status;
 }
 
+static bool is_round(int32_t container, int k)
+{
+    return container == SCREE_CONTAINER_SPHERE || (container == SCREE_CONTAINER_CYLINDER && k < 2);
+}
+
 // A scene that says nothing of the contact has that of the other run, pairs of materials included.
 static scree_status take_contact(run_other* other, const scree_scene* scene)
 {
@@ -318,6 +326,10 @@ static scree_status take_contact(run_other* other, const scree_scene* scene)
     other->scene.law = then->law;
     other->scene.contact = then->contact;
     other->scene.wall_material = then->wall_material;
+    for (int face = 0; face < 6; ++face) {  // the box may be another
+        bool wall = !other->scene.box_periodic[face / 2] && !is_round(other->scene.sim.container, face / 2);
+        other->scene.face_materials[face] = wall ? then->face_materials[face] : -1;
+    }
     other->scene.damps = then->damps;
     if (then->pair_count == 0)
         return SCREE_OK;
@@ -344,6 +356,7 @@ static scree_status make_scene(run_other* other, const scree_scene* scene)
     other->scene.surfaces = NULL;
     other->scene.surface_count = 0;
     other->scene.wall_name = NULL;
+    memset(other->scene.face_names, 0, sizeof other->scene.face_names);
     other->scene.change_count = other->scene.group_count = other->scene.pair_count = other->scene.bond_count = 0;
     scree_status status = take_groups(other);
     if (status == SCREE_OK)
@@ -376,6 +389,7 @@ static scree_status compare(run_other* other)
     then.pair_count = other->then.pair_count;
     then.pairs = other->then.pairs;
     then.wall_material = other->then.wall_material;
+    memcpy(then.face_materials, other->then.face_materials, sizeof then.face_materials);
     then.damps = other->then.damps;
     then.sim.container = other->scene.sim.container;
     then.sim.box = other->scene.sim.box;
@@ -394,11 +408,6 @@ static bool is_same_box(const scree_box* a, const scree_box* b)
     for (int t = 0; t < (a->dim == 3 ? 3 : 1); ++t)
         same = same && a->tilt[t] == b->tilt[t];
     return same;
-}
-
-static bool is_round(int32_t container, int k)
-{
-    return container == SCREE_CONTAINER_SPHERE || (container == SCREE_CONTAINER_CYLINDER && k < 2);
 }
 
 // Whether boundary b, a face or the round wall, is there in both and at the same place.

@@ -33,6 +33,17 @@ bool sim_has_wall(const scree_sim_def* def, int face)
     return boundary_is_wall(&container, face);
 }
 
+int32_t sim_wall_materials(const scree_sim_def* def, int32_t out[boundary_faces + 1])
+{
+    int32_t count = 0;
+    if (def->face_materials == NULL || def->container != SCREE_CONTAINER_BOX)
+        out[count++] = def->wall_material;
+    for (int face = 0; face < boundary_faces && def->face_materials != NULL; ++face)
+        if (sim_has_wall(def, face))
+            out[count++] = def->face_materials[face];
+    return count;
+}
+
 static void make_face(const scree_container* container, int face, uint16_t material, sim_boundary* b)
 {
     const scree_box* box = &container->box;
@@ -132,6 +143,8 @@ scree_status sim_boundaries_make(scree_sim* sim)
         return SCREE_ERR_MEMORY;
     scree_container container = container_of(def);
     boundaries_of_container(&container, (uint16_t)def->wall_material, sim->boundaries);  // walls move: sim_boundaries_at says where they are
+    for (int face = 0; face < boundary_faces && def->face_materials != NULL; ++face)
+        sim->boundaries[face].material = (uint16_t)def->face_materials[face];
     if (surfaces_make(sim) != SCREE_OK)
         return SCREE_ERR_MEMORY;
     int64_t parts = 0;

@@ -110,7 +110,9 @@ scree_status sim_limits_make(scree_sim* sim, scree_spheres spheres)
         const scree_sim_material* m = &def->law->materials[a];
         limits->of[a].rayleigh = pi / sqrt(m->young / (2.0 * (1.0 + m->poisson))) / (0.1631 * m->poisson + 0.8766);
     }
-    limits->of[alike ? 0 : def->wall_material].stands = true;
+    int32_t walls[boundary_faces + 1];
+    for (int32_t w = sim_wall_materials(def, walls); w > 0; --w)
+        limits->of[alike ? 0 : walls[w - 1]].stands = true;
     for (int32_t b = 0; b < def->boundary_count; ++b)
         limits->of[alike ? 0 : def->boundaries[b].material].stands = true;
     for (int32_t i = 0; i < spheres.count; ++i) {

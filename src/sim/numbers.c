@@ -274,6 +274,10 @@ static scree_status check_materials(const scree_sim_def* def, scree_spheres sphe
                               (int)def->each->material[i], m - 1);
     if (def->wall_material < 0 || def->wall_material >= m)
         return scree_fail(SCREE_ERR_ARGUMENT, "sim: walls of material %" PRId32 "; there are parameters for materials 0 to %" PRId32, def->wall_material, m - 1);
+    for (int face = 0; face < boundary_faces && def->face_materials != NULL; ++face)
+        if (def->face_materials[face] < 0 || def->face_materials[face] >= m)
+            return scree_fail(SCREE_ERR_ARGUMENT, "sim: %s wall along %c of material %" PRId32 "; there are parameters for materials 0 to %" PRId32, face & 1 ? "upper" : "lower",
+                              "xyz"[face / 2], def->face_materials[face], m - 1);
     for (int32_t b = 0; b < def->boundary_count; ++b)
         if (def->boundaries[b].material < 0 || def->boundaries[b].material >= m)
             return scree_fail(SCREE_ERR_ARGUMENT, "sim: boundary %" PRId32 " of material %" PRId32 "; there are parameters for materials 0 to %" PRId32, b,
@@ -540,7 +544,9 @@ static void find_materials(const scree_sim_def* def, scree_spheres spheres, int3
     for (int32_t a = 0; a < count; ++a)
         out[a] = (of_material){.light = {-1, -1}, .mass = {INFINITY, INFINITY}, .quick = {{.i = {-1, -1}, .value = {-1.0, -1.0}}, {.i = {-1, -1}, .value = {-1.0, -1.0}}}};
     bool alike = count == 1;  // whatever they are made of
-    out[alike ? 0 : def->wall_material].stands = true;
+    int32_t walls[boundary_faces + 1];
+    for (int32_t w = sim_wall_materials(def, walls); w > 0; --w)
+        out[alike ? 0 : walls[w - 1]].stands = true;
     for (int32_t b = 0; b < def->boundary_count; ++b)
         out[alike ? 0 : def->boundaries[b].material].stands = true;
     for (int32_t i = 0; i < spheres.count; ++i) {

@@ -122,6 +122,10 @@ static scree_status check(const scree_sim_def* def, scree_spheres spheres, const
         return scree_fail(SCREE_ERR_ARGUMENT, "sim: there is no backend number %d", (int)def->backend);
     if (def->wall_material < 0 || def->wall_material > UINT16_MAX)
         return scree_fail(SCREE_ERR_ARGUMENT, "sim: walls of material %" PRId32 "; 0 to 65535 was expected", def->wall_material);
+    for (int face = 0; face < boundary_faces && def->face_materials != NULL; ++face)
+        if (def->face_materials[face] < 0 || def->face_materials[face] > UINT16_MAX)
+            return scree_fail(SCREE_ERR_ARGUMENT, "sim: %s wall along %c of material %" PRId32 "; 0 to 65535 was expected", face & 1 ? "upper" : "lower", "xyz"[face / 2],
+                              def->face_materials[face]);
     if (scree_integrator_name((scree_integrator)def->integrator) == NULL)
         return scree_fail(SCREE_ERR_ARGUMENT, "sim: there is no integrator number %d", (int)def->integrator);
     return SCREE_OK;
@@ -373,6 +377,7 @@ scree_status scree_sim_create(const scree_sim_def* given, scree_spheres spheres,
         sim->def.search = NULL;  // the candidates this,
         sim->def.law = NULL;     // and sim->law and sim->boundaries these
         sim->def.boundaries = NULL;
+        sim->def.face_materials = NULL;
     }
     bond_list_free(&bonds);
     if (status == SCREE_OK)

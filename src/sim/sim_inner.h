@@ -518,6 +518,7 @@ static inline double sim_length(double x)
 
 // boundary.c
 bool sim_has_wall(const scree_sim_def* def, int face);
+int32_t sim_wall_materials(const scree_sim_def* def, int32_t out[boundary_faces + 1]);  // what its walls are made of, some maybe twice; returns how many
 scree_status sim_boundaries_make(scree_sim* sim);           // ARGUMENT, MEMORY
 scree_status sim_boundaries_hold(const scree_sim* sim, const double* x, const uint8_t* flags, const sim_boundary* at);  // centres, by id, are not beyond one; those of fixed and driven spheres may be (flags NULL: there are none). ARGUMENT
 scree_status sim_motions_check(const scree_sim* sim, const scree_sim_state* state);  // ARGUMENT

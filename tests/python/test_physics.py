@@ -418,6 +418,43 @@ def test_walls_have_a_material():
     np.testing.assert_allclose(slow, [0.01, 0.8], rtol=1e-3)
 
 
+FACES = dict(materials={"ice": {}, "rubber": {}}, pairs={("ice", "ice"): dict(friction=0.01), ("ice", "rubber"): dict(friction=0.8)})
+
+
+def test_each_wall_of_the_box_has_its_material():
+    slow = []
+    for sign in (-1, 1):  # a sphere that slides on the lower wall, and under the upper one
+        sim = scree.Simulation([[0, 0, RESTING if sign < 0 else 1 - RESTING]], R, [[1.0, 0, 0]], [[-9, -9, 0], [9, 9, 1]], gravity=(0, 0, sign * G), material_density=2700, stiffness=1e3,
+                               restitution=0.5, wall_material={"lower_z": "rubber", "others": "ice"}, **FACES)
+        t = until(sim, 0.02)
+        slow.append((1 - sim.v[0, 0]) / (G * t))
+    np.testing.assert_allclose(slow, [0.8, 0.01], rtol=1e-3)
+
+
+def test_a_scene_gives_walls_their_materials(tmp_path):
+    (tmp_path / "slide.yaml").write_text(f"box: {{size: [10, 10, 1]}}\ngravity: [0, 0, -{G}]\nmaterials: {{ice: {{material_density: 2700}}, rubber: {{material_density: 2700}}}}\n"
+                                         "contact: {stiffness: 1e3, restitution: 0.5}\n"
+                                         "pairs: [{between: [ice, ice], friction: 0.01}, {between: [ice, rubber], friction: 0.8}]\nwalls: {material: ice, lower_z: {material: rubber}}\n"
+                                         "spheres: {file: one.csv, material: ice, velocity: [1, 0, 0]}\ntime: {end: 0.02}\n")
+    (tmp_path / "one.csv").write_text(f"x,y,z,radius\n5,5,{RESTING:.17g},{R}\n")
+    sim = scree.Simulation.from_scene(tmp_path / "slide.yaml")
+    t = until(sim, 0.02)
+    assert (1 - sim.v[0, 0]) / (G * t) == pytest.approx(0.8, rel=1e-3)
+
+
+@pytest.mark.parametrize("wall, box, names", (
+    ({"lower_z": "wood"}, (1, 1, 1), ("wall_material['lower_z']", "'wood'", "'ice'")),
+    ({"floor": "ice"}, (1, 1, 1), ("'floor'", "'lower_z'")),
+    ({"lower_z": "ice"}, (1, 1, 1), ("wall_material is not given for lower_x", "'rubber'")),
+    ({"lower_z": "ice"}, (1, 1), ("'lower_z'", "no wall", "'upper_y'")),
+))
+def test_wrong_materials_of_walls_are_named(wall, box, names):
+    with pytest.raises(scree.ArgumentError) as told:
+        scree.Simulation([[0.5] * len(box)], 0.1, box=box, stiffness=1e3, wall_material=wall, **FACES)
+    for part in names:
+        assert part in str(told.value), told.value
+
+
 def test_threads_and_backends_give_the_same_bits(rng):
     seed, hashes = int(rng.integers(1000)), set()
     names = rng.choice(["glass", "steel"], 60)
