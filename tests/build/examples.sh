@@ -7,6 +7,8 @@ folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 cp -r "$source/examples/." "$folder"
 cd "$folder"
+"$source/tools/make_stl" screw -o screw.stl --radius 0.03 --shaft 0.01 --pitch 0.03 --turns 4  # as the scenes say
+"$source/tools/make_stl" mill -o mill.stl --radius 0.1 --length 0.04
 sed -i 's/pictures: true/pictures: false/' ./*.yaml papers/*.yaml  # what a picture takes need not be measured here
 for scene in *.yaml papers/*.yaml; do
     told=$("$build/scree" run "$scene" --check --json --quiet 2> said) || told=null
