@@ -199,6 +199,7 @@ typedef struct scree_scene_surface {
     char* material_name;     // where the scene does not know its materials yet; else NULL
     double velocity[3], spin[3], about[3];
     bool one_sided;
+    int32_t on_crossing;     // 0: a sphere whose centre passes through it ends the run with an error; 1: it is removed
 } scree_scene_surface;
 
 typedef enum scree_scene_damping {  // contact.damping, where it is a word

@@ -177,6 +177,8 @@ typedef struct scree_sim_boundary {
     double about[3];            // spin turns it about this point, which moves with the velocity. A plane turns about its normal only, and a cylinder without end about its axis
     const char* name;           // borrowed for the call, at most 31 bytes; NULL: "mesh 6", "cone 7", ...
     bool one_sided;             // it pushes only spheres whose centres are on its front. Of a mesh: also if its own def says so
+    bool removes;               // a sphere whose centre passes through it is removed at that step, as scree_sim_remove does (scree_sim_take_crossings); else the run ends with an error.
+                                // UNSUPPORTED with bonds, def.cell and a tilted box
 } scree_sim_boundary;
 
 SCREE_API scree_sim_boundary scree_default_sim_boundary(void);
@@ -313,7 +315,7 @@ SCREE_API scree_integrator scree_sim_integrator(const scree_sim* sim);
 SCREE_API scree_status scree_sim_find_numbers(const scree_sim_def* def, scree_spheres spheres, scree_sim_numbers* out);
 
 // That many steps. CANCELLED: the watch said stop; the steps done so far count and another call goes on. ARGUMENT: a sphere has left
-// through a wall, or is nowhere any more (NaN): the message names it and the step, and the simulation cannot go on. MEMORY.
+// through a wall or a boundary that does not remove it, or is nowhere any more (NaN): the message names it and the step, and the simulation cannot go on. MEMORY.
 SCREE_API scree_status scree_sim_run(scree_sim* sim, int64_t steps);
 
 // ---- Spheres that come and go ------------------------------------------------------------------------------------
@@ -330,6 +332,18 @@ SCREE_API scree_status scree_sim_run(scree_sim* sim, int64_t steps);
 SCREE_API scree_status scree_sim_exchange(scree_sim* sim, int64_t count, const int64_t* ids, scree_spheres spheres, const double* v, const scree_sim_each* each, int64_t* first);
 SCREE_API scree_status scree_sim_insert(scree_sim* sim, scree_spheres spheres, const double* v, const scree_sim_each* each, int64_t* first);  // without removing
 SCREE_API scree_status scree_sim_remove(scree_sim* sim, int64_t count, const int64_t* ids);  // without inserting
+
+// A sphere that was removed since its centre had passed through a boundary that removes (scree_sim_boundary.removes).
+typedef struct scree_sim_crossing {
+    int64_t id;
+    int64_t step;      // at which it was beyond, and was removed
+    int32_t boundary;  // number, as scree_sim_boundaries has it; of several the lowest
+    int32_t group;     // that it was in
+    double mass;
+} scree_sim_crossing;
+
+// How many there are in the list of these, by (step, id). The first `room` of them are written to `out` (NULL: none) and leave the list. States do not have the list.
+SCREE_API int64_t scree_sim_take_crossings(scree_sim* sim, scree_sim_crossing* out, int64_t room);
 
 // Distance of a point (dim numbers) from the nearest wall or boundary as they are now; below 0: beyond one; INFINITY: there is none.
 SCREE_API double scree_sim_clearance(const scree_sim* sim, const double* x);

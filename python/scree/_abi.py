@@ -298,6 +298,11 @@ class scree_sim_flow(Structure):
 
 
 @struct
+class scree_sim_crossing(Structure):
+    _fields_ = [("id", i64), ("step", i64), ("boundary", i32), ("group", i32), ("mass", f64)]
+
+
+@struct
 class scree_sim_material(Structure):
     _fields_ = [("struct_size", u32), ("young", f64), ("poisson", f64)]
 
@@ -352,7 +357,7 @@ class scree_surface_def(Structure):
 @struct
 class scree_sim_boundary(Structure):
     _fields_ = [("struct_size", u32), ("kind", text), ("at", f64 * 3), ("axis", f64 * 3), ("radius", f64), ("outside", boolean), ("material", i32),
-                ("velocity", f64 * 3), ("spin", f64 * 3), ("exact", P(scree_exact)), ("surface", address), ("about", f64 * 3), ("name", text), ("one_sided", boolean)]
+                ("velocity", f64 * 3), ("spin", f64 * 3), ("exact", P(scree_exact)), ("surface", address), ("about", f64 * 3), ("name", text), ("one_sided", boolean), ("removes", boolean)]
 
 
 @struct
@@ -805,6 +810,7 @@ FUNCTIONS: dict[str, dict[str, tuple]] = {
         "scree_default_sim_later": (scree_sim_later, []),
         "scree_sim_insert": (status, [address, scree_spheres, address, P(scree_sim_each), P(i64)]),
         "scree_sim_remove": (status, [address, i64, address]),
+        "scree_sim_take_crossings": (i64, [address, P(scree_sim_crossing), i64]),
         "scree_default_sim_material": (scree_sim_material, []),
         "scree_default_sim_pair": (scree_sim_pair, []),
         "scree_default_sim_law": (scree_sim_law, []),

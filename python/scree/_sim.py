@@ -235,7 +235,7 @@ class Simulation(Held):
     `law`: the normal force, "linear", "hertz", "jkr", "dmt" or "plastic"; or "record", which keeps a record of each contact (`memory`). Further parts follow from their
     parameters, or are named: `tangential` ("none", "linear", "mindlin"), `rolling` ("none", "spring"), `twisting` ("none", "spring", "marshall"); `pull=False`: damping never pulls.
     `surfaces`: boundaries of any shape, a list of mappings (docs/surface.md): one of plane, cylinder, cone, sphere, disc, box (each a mapping) and mesh (a file, or corners (n, 3, 3)), and name, material, velocity,
-    spin, about, one_sided; of a mesh scale and merge_angle.
+    spin, about, one_sided, on_crossing ("error", or "remove": spheres whose centres pass through it are removed); of a mesh scale and merge_angle.
     Parameters of friction and so on, from `friction` to `plastic_depth`, are in docs/laws.md; those that are not given have the defaults there.
     Several materials: `materials` ({"glass": dict(young=7e10, poisson=0.22, material_density=2500), ...}), `pairs` ({("glass", "steel"): dict(friction=0.3, restitution=0.9), ...}), `material`
     of the spheres, by name or number, one for all or (n,), and `wall_material`, one for all walls or by wall ({"lower_z": "steel", "others": "glass"}). A parameter given for all holds for pairs that have none of their own; `mix`: pairs of different materials rather
@@ -469,6 +469,20 @@ class Simulation(Held):
             check(lib.scree_sim_remove(self._open(), array.size, array.ctypes.data))
             self._count = lib.scree_sim_count(self._open())
 
+    def take_crossings(self) -> list[dict[str, Any]]:
+        """The spheres that surfaces with `on_crossing="remove"` have removed since the last call: id, step, boundary (its number in `boundaries()`), group and mass of each.
+
+        >>> sim = scree.Simulation([(0, 0, 0.5)], 0.1, [(0, 0, -5)], stiffness=1, step=1e-3, surfaces=[dict(plane=dict(normal=(0, 0, 1)), on_crossing="remove")])
+        >>> sim.advance(200)
+        >>> len(sim), [(one["id"], one["boundary"]) for one in sim.take_crossings()]
+        (0, [(0, 6)])
+        """
+        with self._turn():
+            count = lib.scree_sim_take_crossings(self._open(), None, 0)
+            out = (_abi.scree_sim_crossing * count)()
+            lib.scree_sim_take_crossings(self._open(), out, count)
+        return [{key: getattr(one, key) for key in ("id", "step", "boundary", "group", "mass")} for one in out]
+
     # -- going on --
 
     def advance(self, steps: Optional[int] = None, *, every: Optional[int] = None,
@@ -508,7 +522,10 @@ class Simulation(Held):
                 if now >= end:
                     return
                 part = min(end, self._changes[0][0]) - now if self._changes else end - now
-                check(self._watch.guard(lib.scree_sim_run, sim, part))
+                try:
+                    check(self._watch.guard(lib.scree_sim_run, sim, part))
+                finally:
+                    self._count = lib.scree_sim_count(sim)  # surfaces may have removed some
 
     def _apply(self, change: int) -> None:
         """A change of the scene, or with -1 what it has from the start."""

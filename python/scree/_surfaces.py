@@ -15,7 +15,7 @@ from ._library import ArgumentError, check, lib
 
 SHAPES = {"plane": ("at", "normal"), "cylinder": ("at", "to", "axis", "radius", "inside"), "cone": ("at", "to", "radius", "inside"), "sphere": ("at", "radius", "inside"),
           "disc": ("at", "normal", "radius", "hole"), "box": ("lower", "upper", "inside")}
-OTHERS = ("name", "material", "velocity", "spin", "about", "one_sided")
+OTHERS = ("name", "material", "velocity", "spin", "about", "one_sided", "on_crossing")
 MESH = ("mesh", "scale", "merge_angle")
 
 
@@ -107,6 +107,9 @@ class Surfaces:
             boundary.material = material(one["material"]) if "material" in one else 0
             boundary.name = str(one["name"]).encode() if "name" in one else None
             boundary.one_sided = bool(one.get("one_sided", False))
+            if one.get("on_crossing", "error") not in ("error", "remove"):
+                raise ArgumentError(f"{name}.on_crossing is {one['on_crossing']!r}: error or remove was expected")
+            boundary.removes = one.get("on_crossing") == "remove"
             for key in ("velocity", "about"):
                 if key in one:
                     getattr(boundary, key)[:] = _vector(one[key], dim, f"{name}.{key}")

@@ -38,6 +38,23 @@ void scree_scene_begin_outlet(scree_scene_outlet* outlet)
     scree_scene_begin_region(&outlet->region);
 }
 
+bool scree_scene_flows(const scree_scene* scene)
+{
+    bool removes = false;
+    for (int64_t n = 0; n < scene->surface_count; ++n)
+        removes = removes || scene->surfaces[n].on_crossing == 1;
+    return removes || scene->insert_count > 0 || scene->outlet_count > 0;
+}
+
+// Of insert or outlets the first; else the first surface that removes.
+static int64_t entry_of(const scree_scene* scene)
+{
+    int64_t n = 0;
+    while (scene->insert_count == 0 && scene->outlet_count == 0 && n + 1 < scene->surface_count && scene->surfaces[n].on_crossing != 1)
+        ++n;
+    return n;
+}
+
 void scree_scene_flow_free(scree_scene* scene)
 {
     for (int64_t n = 0; n < scene->insert_count; ++n) {
@@ -161,15 +178,15 @@ scree_status scree_scene_check_flow(const scree_scene* scene)
         if (scene->end > 0.0 && insert->start > scene->end)
             return scree_scene_fail_at(scene, SCREE_ERR_FORMAT, "insert.start", n, "%g is after the end of the run: time.end is %g", insert->start, scene->end);
     }
-    bool flows = scene->insert_count > 0 || scene->outlet_count > 0;
-    const char* list = scene->insert_count > 0 ? "insert" : "outlets";
+    bool flows = scree_scene_flows(scene);
+    const char* list = scene->insert_count > 0 ? "insert" : scene->outlet_count > 0 ? "outlets" : "surfaces.on_crossing";
     if (flows && scene->bond_count > 0)
-        return scree_scene_fail_at(scene, SCREE_ERR_FORMAT, list, 0, "it does not go with bonds: bonded spheres can neither come nor go");
+        return scree_scene_fail_at(scene, SCREE_ERR_FORMAT, list, entry_of(scene), "it does not go with bonds: bonded spheres can neither come nor go");
     bool tilted = !isnan(scene->box_tilt[0]) && (scene->box_tilt[0] != 0.0 || scene->box_tilt[1] != 0.0 || scene->box_tilt[2] != 0.0);
     if (flows && (scree_scene_has_cell(scene) || tilted))
-        return scree_scene_fail_at(scene, SCREE_ERR_FORMAT, list, 0, "it does not go with a cell that changes or a tilted box");
+        return scree_scene_fail_at(scene, SCREE_ERR_FORMAT, list, entry_of(scene), "it does not go with a cell that changes or a tilted box");
     if (flows && scene->start_run != NULL)
-        return scree_scene_fail_at(scene, SCREE_ERR_FORMAT, list, 0, "it does not go with start: the sizes of the spheres of that run are not known here");
+        return scree_scene_fail_at(scene, SCREE_ERR_FORMAT, list, entry_of(scene), "it does not go with start: the sizes of the spheres of that run are not known here");
     for (int64_t n = 0; n < scree_scene_groups(scene); ++n) {
         scree_scene_group group = scree_scene_get_group(scene, n);
         int64_t entry = scene->group_count > 0 ? n : -1;

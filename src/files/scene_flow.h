@@ -5,6 +5,8 @@
 #include "scree/scene.h"
 #include "scree/surface.h"
 
+bool scree_scene_flows(const scree_scene* scene);  // whether spheres can come or go: insert, outlets, or a surface that removes what passes through it
+
 // A region, ready for questions. A mesh is read from its file.
 typedef struct scene_space {
     scree_scene_region region;  // its normal has length 1; texts stay the scene's

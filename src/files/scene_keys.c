@@ -28,6 +28,12 @@ static const char* sampling_word(int32_t n)
     return word_of(words, 3, n);
 }
 
+static const char* crossing_word(int32_t n)
+{
+    static const char* const words[] = {"error", "remove"};
+    return word_of(words, 2, n);
+}
+
 static const char* place_word(int32_t n)
 {
     static const char* const words[SCREE_PLACE_COUNT] = {"lattice", "random", "grow"};
@@ -540,6 +546,8 @@ static const scree_scene_key keys[] = {
     {"surfaces.servo", "map", "", "", "", "it is controlled such that it pushes with a force, or turns with a torque, at most with speed", FIELD(.form = SCENE_FORM_LOADS, .when = SCENE_SURFACES)},
     {"surfaces.one_sided", "true or false", "", "", "", "whether it pushes only spheres whose centres are on its front; without it both sides do",
      FIELD(.form = SCENE_FORM_FLAG, OF_SURFACE(one_sided), .when = SCENE_SURFACES)},
+    {"surfaces.on_crossing", "word", "", "", "error or remove", "what happens to a sphere whose centre passes through it; without it error: the run ends",
+     FIELD(.form = SCENE_FORM_WORD, OF_SURFACE(on_crossing), .when = SCENE_SURFACES, .word = crossing_word)},
 
     {"time", "map", "", "", "", "how long", FIELD(.form = SCENE_FORM_MAP)},
     {"time.step", "number or auto", "time", "auto", "above 0", "auto: 1/50 of the shortest contact duration",

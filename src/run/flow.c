@@ -42,6 +42,7 @@ void run_flow_free(run_flow* flow)
     scree_free(flow->outlets);
     scree_free(flow->gone);
     scree_free(flow->gone_mass);
+    scree_free(flow->crossed);
     scree_free(flow->back);
     scree_free(flow->ranges);
     scree_free(flow->names);
@@ -97,13 +98,16 @@ static scree_status add_name(run_flow* flow, const char* before, const char* nam
 
 static scree_status make_names(const scree_scene* scene, run_flow* flow)
 {
-    flow->names = scree_calloc((size_t)(flow->inlet_count + flow->outlet_count * flow->group_count) + 1, sizeof *flow->names);
+    flow->names = scree_calloc((size_t)(flow->inlet_count + (flow->outlet_count + flow->crossing_count) * flow->group_count) + 1, sizeof *flow->names);
     scree_status status = flow->names == NULL ? SCREE_ERR_MEMORY : SCREE_OK;
     for (int64_t n = 0; n < flow->inlet_count && status == SCREE_OK; ++n)
         status = add_name(flow, "inserted", scene->inserts[n].name, n, NULL, -1);
     for (int64_t n = 0; n < flow->outlet_count; ++n)
         for (int64_t g = 0; g < flow->group_count && status == SCREE_OK; ++g)
             status = add_name(flow, "removed", scene->outlets[n].name, n, scree_scene_get_group(scene, g).name, flow->group_count > 1 ? g : -1);
+    for (int64_t n = 0; n < scene->surface_count; ++n)
+        for (int64_t g = 0; g < flow->group_count && status == SCREE_OK && scene->surfaces[n].on_crossing == 1; ++g)
+            status = add_name(flow, "crossed", scene->surfaces[n].name, n, scree_scene_get_group(scene, g).name, flow->group_count > 1 ? g : -1);
     return status;
 }
 
@@ -115,6 +119,9 @@ static run_flow* make_flow(const scree_scene* scene)
     flow->inlet_count = scene->insert_count;
     flow->outlet_count = scene->outlet_count;
     flow->group_count = scree_scene_groups(scene);
+    for (int64_t n = 0; n < scene->surface_count; ++n)
+        flow->crossing_count += scene->surfaces[n].on_crossing == 1;
+    flow->crossed = scree_calloc((size_t)(flow->crossing_count * flow->group_count), sizeof *flow->crossed);
     flow->done = -1;
     size_t tallies = (size_t)(flow->outlet_count * flow->group_count);
     flow->inlets = scree_calloc((size_t)flow->inlet_count, sizeof *flow->inlets);
@@ -122,7 +129,7 @@ static run_flow* make_flow(const scree_scene* scene)
     flow->gone = scree_calloc(tallies, sizeof *flow->gone);
     flow->gone_mass = scree_calloc(tallies, sizeof *flow->gone_mass);
     flow->back = scree_calloc((size_t)flow->outlet_count, sizeof *flow->back);
-    if (flow->inlets != NULL && flow->outlets != NULL && flow->gone != NULL && flow->gone_mass != NULL && flow->back != NULL)
+    if (flow->inlets != NULL && flow->outlets != NULL && flow->gone != NULL && flow->gone_mass != NULL && flow->back != NULL && flow->crossed != NULL)
         return flow;
     run_flow_free(flow);
     return NULL;
@@ -192,7 +199,7 @@ static scree_status make_later(const scree_scene* scene, run_flow* flow)
 
 scree_status run_flow_make(scree_run* run, const scree_scene* scene)
 {
-    if (scene->insert_count == 0 && scene->outlet_count == 0)
+    if (!scree_scene_flows(scene))
         return SCREE_OK;
     run_flow* flow = run->flow != NULL ? run->flow : (run->flow = make_flow(scene));
     scree_status status = flow != NULL ? make_names(scene, flow) : SCREE_ERR_MEMORY;
@@ -608,12 +615,29 @@ static scree_status renew_set(scree_run* run)
     return status;
 }
 
+// Those that the simulation has removed by itself since it was last asked.
+static void count_crossings(scree_run* run)
+{
+    run_flow* flow = run->flow;
+    int64_t first = scree_sim_boundaries(run->sim, NULL, 0) - run->scene.surface_count;
+    scree_sim_crossing gone;
+    while (scree_sim_take_crossings(run->sim, &gone, 1) > 0) {
+        int64_t place = 0;
+        for (int64_t n = 0; n < gone.boundary - first; ++n)
+            place += run->scene.surfaces[n].on_crossing == 1;
+        ++flow->crossed[place * flow->group_count + gone.group];
+        flow->stale = true;
+    }
+}
+
 scree_status run_flow_attend(scree_run* run)
 {
     run_flow* flow = run->flow;
     int64_t step = flow != NULL ? run_sim_step(run) : -1;
     if (flow == NULL || run->folder == NULL)
         return SCREE_OK;
+    if (flow->crossing_count > 0)
+        count_crossings(run);
     if (flow->stale && renew_set(run) != SCREE_OK)
         return SCREE_ERR_MEMORY;
     if (flow->done == step)
@@ -701,7 +725,8 @@ int64_t run_flow_tally(const scree_run* run, int64_t n, const char** name)
 {
     const run_flow* flow = run->flow;
     *name = flow->names[n];
-    return n < flow->inlet_count ? flow->inlets[n].placed : flow->gone[n - flow->inlet_count];
+    int64_t outlets = flow->outlet_count * flow->group_count, out = n - flow->inlet_count;
+    return out < 0 ? flow->inlets[n].placed : out < outlets ? flow->gone[out] : flow->crossed[out - outlets];
 }
 
 double run_flow_rate(const scree_run* run, bool out)
@@ -711,13 +736,15 @@ double run_flow_rate(const scree_run* run, bool out)
 
 // ---- Checkpoints -----------------------------------------------------------------------------------------------------------
 
-// Counts: group, material and number of ranges; placed and waiting of each inlet; gone of each outlet and group, back of each outlet. Sums: ends of ranges, masses, the row of the log.
+// Counts: group, material and number of ranges; placed and waiting of each inlet; gone of each outlet and group, back of each outlet, crossed of each surface that removes and group. Sums: ends of ranges, masses, the row of the log.
 scree_status run_flow_keep(const scree_run* run, scree_checkpoint* to)
 {
     const run_flow* flow = run->flow;
     if (flow == NULL)
         return SCREE_OK;
     int64_t tallies = flow->outlet_count * flow->group_count, counts = 1 + 2 * flow->range_count + 2 * flow->inlet_count + tallies + flow->outlet_count;
+    int64_t crossings = flow->crossing_count * flow->group_count;
+    counts += crossings;
     int64_t sums = 2 * flow->range_count + flow->inlet_count + tallies + 5, n = 0, s = 0;
     int64_t* count = scree_malloc((size_t)counts, sizeof *count);
     double* sum = scree_malloc((size_t)sums, sizeof *sum);
@@ -741,6 +768,8 @@ scree_status run_flow_keep(const scree_run* run, scree_checkpoint* to)
         }
         for (int64_t k = 0; k < flow->outlet_count; ++k)
             count[n++] = flow->back[k];
+        for (int64_t k = 0; k < crossings; ++k)
+            count[n++] = flow->crossed[k];
         for (int k = 0; k < 3; ++k)
             sum[s++] = flow->row[k];
         for (int k = 0; k < 2; ++k)
@@ -755,15 +784,16 @@ scree_status run_flow_keep(const scree_run* run, scree_checkpoint* to)
 scree_status run_flow_recall(scree_run* run, const scree_checkpoint* saved)
 {
     const scree_scene* scene = &run->scene;
-    if (scene->insert_count == 0 && scene->outlet_count == 0)
+    if (!scree_scene_flows(scene))
         return SCREE_OK;
     const scree_checkpoint_flow* from = &saved->flow;
     run_flow* flow = run->flow = make_flow(scene);
     if (flow == NULL)
         return SCREE_ERR_MEMORY;
     int64_t n = SCREE_CHECKPOINT_FLOW_COUNTS, s = SCREE_CHECKPOINT_FLOW_SUMS, tallies = flow->outlet_count * flow->group_count;
+    int64_t crossings = flow->crossing_count * flow->group_count;
     int64_t ranges = from->count > n ? from->counts[n] : -1;
-    if (ranges < 0 || ranges > from->count || from->count != n + 1 + 2 * ranges + 2 * flow->inlet_count + tallies + flow->outlet_count ||
+    if (ranges < 0 || ranges > from->count || from->count != n + 1 + 2 * ranges + 2 * flow->inlet_count + tallies + flow->outlet_count + crossings ||
         from->sum_count != s + 2 * ranges + flow->inlet_count + tallies + 5)
         return scree_fail(SCREE_ERR_FORMAT, "%s: the checkpoint of step %" PRId64 " does not have what insert and outlets count", run->folder, saved->step);
     if (scree_resize(&flow->ranges, ranges + 1, sizeof *flow->ranges) != SCREE_OK)
@@ -787,6 +817,8 @@ scree_status run_flow_recall(scree_run* run, const scree_checkpoint* saved)
     }
     for (int64_t k = 0; k < flow->outlet_count; ++k)
         flow->back[k] = from->counts[n++];
+    for (int64_t k = 0; k < crossings; ++k)
+        flow->crossed[k] = from->counts[n++];
     for (int k = 0; k < 3; ++k)
         flow->row[k] = from->sums[s++];
     for (int k = 0; k < 2; ++k)

@@ -98,15 +98,19 @@ static void put_number(log_line* line, double value)
     put(line, ",%s", number);
 }
 
+// Where spheres come and go, all groups of the scene: none may be there at the moment.
 static scree_status look_at_groups(scree_run* run)
 {
-    int32_t count = run->sim != NULL ? scree_sim_groups(run->sim, NULL, 0) : 0;
+    int32_t count = run->sim == NULL ? 0 : run_has_flow(run) ? (int32_t)scree_scene_groups(run->naming) : scree_sim_groups(run->sim, NULL, 0);
     if (count < 2)
         return SCREE_OK;
     if (run->groups == NULL)
         run->groups = scree_calloc((size_t)count, sizeof *run->groups);
     run->group_count = run->groups != NULL ? count : 0;
-    return run->groups != NULL && scree_sim_groups(run->sim, run->groups, count) == count ? SCREE_OK : SCREE_ERR_MEMORY;
+    if (run->groups == NULL)
+        return SCREE_ERR_MEMORY;
+    memset(run->groups, 0, (size_t)count * sizeof *run->groups);
+    return scree_sim_groups(run->sim, run->groups, count) >= 0 ? SCREE_OK : SCREE_ERR_MEMORY;
 }
 
 scree_status run_feel(scree_run* run)

@@ -60,6 +60,7 @@ scree_status scree_scene_make_shapes(const scree_scene* scene, scree_scene_shape
         to->material = from->material >= 0 ? from->material : 0;
         to->name = from->name;
         to->one_sided = from->one_sided;
+        to->removes = from->on_crossing == 1;
         memcpy(to->velocity, from->velocity, sizeof to->velocity);
         memcpy(to->spin, from->spin, sizeof to->spin);
         memcpy(to->about, from->about, sizeof to->about);

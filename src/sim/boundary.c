@@ -102,7 +102,7 @@ static scree_status make_given(const scree_sim_boundary* given, const scree_box*
     if (status != SCREE_OK)
         return status;
     bool any = given->exact != NULL || given->surface != NULL;
-    *b = (sim_boundary){.kind = any ? BOUNDARY_any : BOUNDARY_face, .material = (uint16_t)given->material, .present = true, .sign = given->outside ? -1.0 : 1.0, .radius = given->radius};
+    *b = (sim_boundary){.kind = any ? BOUNDARY_any : BOUNDARY_face, .material = (uint16_t)given->material, .present = true, .sign = given->outside ? -1.0 : 1.0, .radius = given->radius, .removes = given->removes};
     while (!any && b->kind < BOUNDARY_COUNT && (b->kind == BOUNDARY_any || given->kind == NULL || strcmp(boundary_name((boundary_kind)b->kind), given->kind) != 0))
         ++b->kind;
     if (b->kind == BOUNDARY_COUNT)

@@ -34,6 +34,7 @@ typedef struct sim_boundary {
     double turn_half[3][3];         // half a step before now
     bool turned;                    // else both are the identity
     double speed;                   // the largest of its points; only now
+    bool removes;                   // what passes through it; else that is an error
 } sim_boundary;
 
 // The surface as a sphere sees it.

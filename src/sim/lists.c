@@ -179,6 +179,7 @@ static scree_status make(scree_sim* sim, scree_candidate_items* now)
     if (status != SCREE_OK)
         return status;
     now->others = true;
+    l->unfinished = true;
     status = scree_candidates_update(l->near, now);
     if (status == SCREE_OK)
         status = scree_candidates_rows(l->near, &l->rows);
@@ -190,7 +191,10 @@ static scree_status make(scree_sim* sim, scree_candidate_items* now)
     status = find_near_walls(sim);
     if (status == SCREE_OK)
         status = surfaces_find_near(sim, l->rows.margin + sim->law.reach);
-    return status == SCREE_OK ? memory_give(sim) : status;
+    if (status == SCREE_OK)
+        status = memory_give(sim);
+    l->unfinished = status != SCREE_OK;
+    return status;
 }
 
 double sim_wall_speed(const scree_sim* sim)
@@ -233,7 +237,7 @@ scree_status lists_ready(scree_sim* sim, bool others)
         status = scree_candidates_hold(l->near, &now, &holds);
     if (status != SCREE_OK)
         status = explain(sim, status);
-    if (status == SCREE_OK && !holds)
+    if (status == SCREE_OK && (!holds || l->unfinished))
         status = make(sim, &now);
     sim->seconds_search += scree_clock() - begin;
     return status;

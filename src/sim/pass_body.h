@@ -354,7 +354,7 @@ static inline __attribute__((always_inline)) void add_grain_walls(const sim_pass
             near_wall near = pass->near[e];
             boundary_point point;
             boundary_surface(&pass->boundaries[near.boundary], pass->x[near.rank], &point);
-            if (point.inside < 0.0 && told->escaped < 0)
+            if (point.inside < 0.0 && told->escaped < 0 && !pass->boundaries[near.boundary].removes)
                 told->escaped = near.rank;
             if (!(pass->x[near.rank][3] - point.inside > -pass->law.reach))
                 continue;
@@ -407,7 +407,7 @@ static inline __attribute__((always_inline)) void add_walls(const sim_pass* pass
         if (words > 0)
             slot_read(&pass->wall_slots, e, first, words, memory);
         bool holds = contact_of_wall(pass, kind, near, memory, &contact);
-        if (contact.at.inside < 0.0 && told->escaped < 0)
+        if (contact.at.inside < 0.0 && told->escaped < 0 && !pass->boundaries[near.boundary].removes)
             told->escaped = near.rank;
         if (!holds)
             continue;

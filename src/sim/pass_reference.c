@@ -140,7 +140,7 @@ static void add_grain_walls(const sim_pass* pass, const lanes* with, int64_t blo
         if (words > 0)
             contact.before[0] = slot_of(&pass->wall_slots, row, first, words, grain_nothing);
         grains_of_walls(pass, with, pass->law.parts, true, NULL, &contact);
-        if (contact.inside[0] < 0.0)
+        if (contact.inside[0] < 0.0 && !pass->boundaries[near.boundary].removes)
             told->escaped = near.rank;
         if (!contact.holds[0] || !(contact.overlap[0] > -pass->law.reach)) {
             if (keeps)
@@ -211,7 +211,7 @@ static void add_walls(const sim_pass* pass, int64_t block, double (*f)[4], block
         if (words > 0)
             slot_read(&pass->wall_slots, row, first, words, memory);
         bool holds = contact_of_wall(pass, (law_kind)pass->law.kind, near, memory, &contact);
-        if (contact.at.inside < 0.0)
+        if (contact.at.inside < 0.0 && !pass->boundaries[near.boundary].removes)
             told->escaped = near.rank;
         if (!holds)
             continue;

@@ -355,6 +355,8 @@ scree_status scree_sim_create(const scree_sim_def* given, scree_spheres spheres,
     if (status == SCREE_OK)
         status = cell_make(sim);
     if (status == SCREE_OK)
+        status = crossings_check(sim);
+    if (status == SCREE_OK)
         status = sim_boundaries_hold(sim, spheres.x, NULL, sim->boundaries);
     if (status == SCREE_OK)
         status = sim_room_make(sim);
@@ -433,6 +435,7 @@ void scree_sim_destroy(scree_sim* sim)
     scree_free(sim->feature_of);
     loads_close(&sim->loads);
     sim_limits_close(sim);
+    crossings_close(sim);
     scree_free(sim->names);
     scree_free(sim);
 }
@@ -546,6 +549,10 @@ static scree_status step_on(scree_sim* sim, sim_mode mode)
         status = sim_judge(sim);
     if (status == SCREE_OK && sim->def.watch_overlaps > 0.0)
         sim_watch_step(sim);
+    if (status == SCREE_OK && sim->crossings.on) {
+        status = crossings_look(sim);
+        mode = sim->crossings.seen > 0 ? SIM_OBSERVE : mode;
+    }
     if (status == SCREE_OK)
         status = sim_pass_run(sim, mode);
     if (status == SCREE_OK && mode == SIM_STEP) {
@@ -563,6 +570,8 @@ scree_status scree_sim_run(scree_sim* sim, int64_t steps)
         return scree_fail(SCREE_ERR_ARGUMENT, "sim: %" PRId64 " steps cannot be run", steps);
     if (sim->failed)
         return scree_fail(SCREE_ERR_ARGUMENT, "sim: a sphere was lost at step %" PRId64 "; go on from an earlier state", sim->step);
+    if (sim->crossings.seen > 0 && !sim->flying && crossings_remove(sim) != SCREE_OK)  // they had to wait
+        return SCREE_ERR_MEMORY;
     if (steps == 0 && !sim->flying)
         return SCREE_OK;
     int64_t first = sim->step, last = sim->flying ? sim->step + steps - (steps > 0) : sim->step + steps;
@@ -580,9 +589,15 @@ scree_status scree_sim_run(scree_sim* sim, int64_t steps)
         scree_status status = step_on(sim, end ? SIM_OBSERVE : SIM_STEP);
         if (status != SCREE_OK)
             return status;
-        if (!end)
+        if (!end && sim->crossings.seen == 0)
             continue;
         sim->flying = false;
+        if (sim->crossings.seen > 0 && (status = crossings_remove(sim)) != SCREE_OK)
+            return status;
+        if (!end) {
+            launch(sim);
+            continue;
+        }
         return stop && sim->step < last ? scree_fail(SCREE_ERR_CANCELLED, "stopped on request after step %" PRId64, sim->step) : SCREE_OK;
     }
 }
@@ -640,7 +655,7 @@ double scree_sim_volume(const scree_sim* sim)
 
 scree_status sim_check_still(const scree_sim* sim)
 {
-    if (sim->failed || sim->flying)
+    if (sim->failed || sim->flying || sim->crossings.seen > 0)
         return scree_fail(SCREE_ERR_ARGUMENT, "sim: it was cut short in step %" PRId64 "; %s", sim->step,
                           sim->failed ? "go on from an earlier state" : "a further run completes the step");
     return SCREE_OK;

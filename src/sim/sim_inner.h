@@ -301,6 +301,7 @@ typedef struct lists {
     int64_t* wall_first;  // and its spheres near walls
     near_wall* walls;
     int64_t wall_capacity;
+    bool unfinished;     // memory ran out while it was made: the next step makes it anew
 } lists;
 
 // A cell that changes (def.cell): numbers only, so that a state is a copy of them. Six: sides, then tilts, as SCREE_CELL_XX counts.
@@ -345,6 +346,16 @@ typedef struct sim_limits {
     int32_t materials;
     double rayleigh_time;
 } sim_limits;
+
+// Spheres that passed through boundaries that remove them: those that are gone and not yet taken, then those that were seen and must go before the next step.
+typedef struct sim_crossings {
+    bool on;             // there are such boundaries
+    int64_t count, seen;
+    scree_sim_crossing* list;
+    int64_t capacity;
+    int64_t* ids;        // of those that were seen
+    int64_t ids_capacity;
+} sim_crossings;
 
 struct scree_sim {
     scree_sim_def def;
@@ -434,6 +445,7 @@ struct scree_sim {
     scree_sim_flow flow; // what came and went
     sim_limits limits;   // of what may come
     sim_drive drive;     // def.cell
+    sim_crossings crossings;
 };
 
 // Columns, states and contacts are by rising id. `row` is the place of a sphere in that order: its id, unless spheres were removed.
@@ -592,6 +604,12 @@ void sim_surfaces_add(const sim_pass* pass, int64_t block, double (*f)[4], doubl
 typedef void sim_touch_visit(void* context, const surface_touch* touch, const double* words, const sim_seen* seen);
 void sim_surfaces_visit(const sim_pass* pass, int64_t block, sim_touch_visit* visit, void* context);
 scree_status sim_say_crossed(scree_sim* sim);
+
+// crossings.c: boundaries that remove what passes through them.
+scree_status crossings_check(scree_sim* sim);   // whether there are any. UNSUPPORTED
+scree_status crossings_look(scree_sim* sim);    // before a pass of a step: crossings.seen. MEMORY
+scree_status crossings_remove(scree_sim* sim);  // what was seen, after the pass; where it fails, what was seen waits. MEMORY
+void crossings_close(scree_sim* sim);
 
 // energy.c: who has which energy.
 void sim_powers(const sim_pass* pass, int64_t first, int64_t last, double (*v)[4], double out[2]);  // of gravity and external forces on ranks that are no giants

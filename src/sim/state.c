@@ -333,6 +333,7 @@ scree_status scree_sim_set_state(scree_sim* sim, const scree_sim_state* state)
     sim->step = state->step;
     sim->walls = state->walls;
     sim->flying = sim->failed = false;
+    sim->crossings.count = sim->crossings.seen = 0;
     bool keyed = data_of(state, "key") != NULL;
     put(sim, state, "key");
     status = keyed ? sim_order_by_keys(sim) : sim_order_renew(sim);

@@ -195,7 +195,7 @@ static scree_status say_escaped(scree_sim* sim)
         near_wall near = sim->lists.walls[e];
         boundary_point at;
         boundary_surface(&sim->boundaries_now[near.boundary], sim->x[near.rank], &at);
-        if (at.inside < 0.0 && (rank < 0 || sim->id[near.rank] < sim->id[rank])) {
+        if (at.inside < 0.0 && !sim->boundaries_now[near.boundary].removes && (rank < 0 || sim->id[near.rank] < sim->id[rank])) {
             rank = near.rank;
             through = near.boundary;
         }

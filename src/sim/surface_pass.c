@@ -258,7 +258,7 @@ void sim_surfaces_add(const sim_pass* pass, int64_t block, double (*f)[4], doubl
         const surface_near* group = &s->group[g];
         surface_touch* touches = room->touches + count;
         int64_t found = surface_find(pass, group, room, touches);
-        if (surface_crossed(pass, group, touches, found) && (!told->crosses || pass->id[group->rank] < pass->id[told->crossed])) {
+        if (!pass->boundaries[group->boundary].removes && surface_crossed(pass, group, touches, found) && (!told->crosses || pass->id[group->rank] < pass->id[told->crossed])) {
             told->crosses = true;
             told->crossed = told->escaped = group->rank;
             told->crossed_boundary = group->boundary;

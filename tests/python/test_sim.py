@@ -583,6 +583,18 @@ def test_surfaces_as_planes_and_meshes(tmp_path):
     assert mesh.hash == other.hash == third.hash
 
 
+def test_surfaces_remove_what_passes_through_them():
+    sheet = {"plane": {"normal": (0, 0, 1)}, "on_crossing": "remove"}
+    sim = scree.Simulation([(0, 0, 0.5), (3, 0, 0.5)], 0.1, [(0, 0, 0), (0, 0, -5)], stiffness=1, step=1e-3, surfaces=[sheet])
+    sim.advance(200)
+    assert len(sim) == 1 and list(sim.id) == [0] and sim.x.shape == (1, 3)
+    gone, = sim.take_crossings()
+    assert (gone["id"], gone["boundary"], gone["group"]) == (1, 6, 0) and gone["mass"] == pytest.approx(4 / 3 * np.pi * 1e-3)
+    assert 100 <= gone["step"] <= 110 and sim.take_crossings() == []
+    with pytest.raises(scree.ArgumentError, match="on_crossing.*'forget'"):
+        scree.Simulation([(0, 0, 0.5)], 0.1, stiffness=1, step=1e-3, surfaces=[{**sheet, "on_crossing": "forget"}])
+
+
 def test_surfaces_turn_and_need_pairs():
     sim = scree.Simulation([[0.5, 0, 0.1]], 0.1, gravity=(0, 0, -9.81), stiffness=1e4, friction=0.5, restitution=0.5, step=5e-5,
                            surfaces=[{"disc": {"normal": (0, 0, 1), "radius": 2.0}, "spin": (0, 0, 1.0), "velocity": (0.1, 0, 0)}])
