@@ -93,6 +93,7 @@ static void surfaces_are_refused_with_their_place(void** state)
         {"- {}", "a.yaml:6:3 | 0 shapes", false},
         {"- {plane: {normal: [0, 0, 1]}, sphere: {radius: 1}}", "a.yaml:6:3 | 2 shapes", false},
         {"- {plane: {at: [0, 0, 1]}}", "a.yaml:6:3 | surfaces.plane.normal", false},
+        {"- {plane: {normal: [0, 0, 0]}}", "a.yaml:6:12 | surfaces.plane.normal | 0", false},
         {"- {cylinder: {radius: 1}}", "a.yaml:6:3 | surfaces.cylinder.to", false},
         {"- {cylinder: {radius: 1, to: [1, 0, 0], axis: [1, 0, 0]}}", "a.yaml:6:3 | axis", false},
         {"- {cylinder: {to: [1, 0, 0]}}", "a.yaml:6:3 | surfaces.cylinder.radius", false},

@@ -49,8 +49,12 @@ bool scree_scene_surface_shape(const scree_scene_surface* surface, int32_t dim, 
 static scree_status check_shape(const scene_reader* reader, const scene_node* node, const scree_scene_surface* s)
 {
     const char *missing = NULL, *extra = NULL;
-    if ((s->has_plane || s->has_disc) && vec_length(s->exact.axis) == 0.0)
+    if ((s->has_plane || s->has_disc) && vec_length(s->exact.axis) == 0.0) {
         missing = s->has_plane ? "surfaces.plane.normal" : "surfaces.disc.normal";
+        const scene_node* given = reader->given[scree_scene_find(missing)];
+        if (given != NULL)
+            return scree_scene_fail(reader->tree, given, "%s is 0 along all axes; a direction was expected", missing);
+    }
     if (s->has_cylinder && s->has_to == s->has_axis)
         return scree_scene_fail(reader->tree, node, s->has_to ? "surfaces.cylinder has a `to` and an `axis`; one was expected" : "missing here: surfaces.cylinder.to, or axis for a cylinder without ends");
     if (s->has_cone && !s->has_to)
