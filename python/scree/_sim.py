@@ -472,7 +472,7 @@ class Simulation(Held):
     def take_crossings(self) -> list[dict[str, Any]]:
         """The spheres that surfaces with `on_crossing="remove"` have removed since the last call: id, step, boundary (its number in `boundaries()`), group and mass of each.
 
-        >>> sim = scree.Simulation([(0, 0, 0.5)], 0.1, [(0, 0, -5)], stiffness=1, step=1e-3, surfaces=[dict(plane=dict(normal=(0, 0, 1)), on_crossing="remove")])
+        >>> sim = Simulation([(0, 0, 0.5)], 0.1, [(0, 0, -5)], stiffness=1, step=1e-3, surfaces=[dict(plane=dict(normal=(0, 0, 1)), on_crossing="remove")])
         >>> sim.advance(200)
         >>> len(sim), [(one["id"], one["boundary"]) for one in sim.take_crossings()]
         (0, [(0, 6)])
