@@ -366,6 +366,7 @@ typedef struct scree_scene {
     double box_tilt[3];      // xy, xz, yz of a box with a size; NAN: not given
     int32_t face_materials[6];  // of single walls of the box: lower x, upper x, lower y, ...; -1: wall_material
     char* face_names[6];     // as wall_name
+    int32_t walls_on_crossing;  // walls: on_crossing, as scree_scene_surface has it; sim.walls_remove says the same after scree_scene_read and scree_scene_parse, and runs use this member
 } scree_scene;
 
 SCREE_API bool scree_scene_has_cell(const scree_scene* scene);  // whether its cell changes, at the start or by a change

@@ -259,6 +259,7 @@ typedef struct scree_sim_def {
     const scree_sim_cell* cell;  // borrowed for the call; NULL: the box keeps its periodic sides. With it the method is hierarchical-grid unless def.search has
                             // another; there are no fixed spheres, no bonds and no boundaries beside the walls of the box (UNSUPPORTED)
     const int32_t* face_materials;  // of the walls of the box one by one: six numbers, lower x, upper x, lower y, ..., borrowed for the call; NULL: wall_material
+    bool walls_remove;      // the walls of the box and the round wall of the container remove what passes through them, as scree_sim_boundary.removes does
 } scree_sim_def;
 
 SCREE_API scree_sim_def scree_default_sim_def(void);
@@ -333,7 +334,7 @@ SCREE_API scree_status scree_sim_exchange(scree_sim* sim, int64_t count, const i
 SCREE_API scree_status scree_sim_insert(scree_sim* sim, scree_spheres spheres, const double* v, const scree_sim_each* each, int64_t* first);  // without removing
 SCREE_API scree_status scree_sim_remove(scree_sim* sim, int64_t count, const int64_t* ids);  // without inserting
 
-// A sphere that was removed since its centre had passed through a boundary that removes (scree_sim_boundary.removes).
+// A sphere that was removed since its centre had passed through a boundary that removes (scree_sim_boundary.removes, scree_sim_def.walls_remove).
 typedef struct scree_sim_crossing {
     int64_t id;
     int64_t step;      // at which it was beyond, and was removed

@@ -384,7 +384,7 @@ class scree_sim_def(Structure):
                 ("threads", i32), ("check", boolean), ("watch", scree_watch), ("integrator", i32), ("each", P(scree_sim_each)), ("giants", f64),
                 ("law", P(scree_sim_law)), ("wall_material", i32), ("container", i32), ("boundaries", P(scree_sim_boundary)), ("boundary_count", i32),
                 ("backend", i32), ("energies", boolean), ("bonds", P(scree_sim_bonds_def)), ("watch_overlaps", f64), ("later", P(scree_sim_later)), ("cell", P(scree_sim_cell)),
-                ("face_materials", P(i32))]
+                ("face_materials", P(i32)), ("walls_remove", boolean)]
 
 
 @struct
@@ -607,7 +607,7 @@ class scree_scene(Structure):
                 ("contact", scree_scene_contact), ("own_law", scree_sim_law), ("spin", f64 * 3), ("energies", i32), ("bond_count", i64), ("bonds", address),
                 ("surface_count", i64), ("surfaces", address), ("load_count", i32), ("loads", address), ("region", scree_scene_region), ("insert_count", i64), ("inserts", address),
                 ("outlet_count", i64), ("outlets", address), ("sets_cell", boolean), ("cell", scree_scene_cell), ("box_tilt", f64 * 3), ("face_materials", i32 * 6),
-                ("face_names", address * 6)]
+                ("face_names", address * 6), ("walls_on_crossing", i32)]
 
 
 @struct

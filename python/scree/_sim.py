@@ -236,6 +236,7 @@ class Simulation(Held):
     parameters, or are named: `tangential` ("none", "linear", "mindlin"), `rolling` ("none", "spring"), `twisting` ("none", "spring", "marshall"); `pull=False`: damping never pulls.
     `surfaces`: boundaries of any shape, a list of mappings (docs/surface.md): one of plane, cylinder, cone, sphere, disc, box (each a mapping) and mesh (a file, or corners (n, 3, 3)), and name, material, velocity,
     spin, about, one_sided, on_crossing ("error", or "remove": spheres whose centres pass through it are removed); of a mesh scale and merge_angle.
+    `walls_on_crossing`: the same for the walls of the box and the round wall of a container.
     Parameters of friction and so on, from `friction` to `plastic_depth`, are in docs/laws.md; those that are not given have the defaults there.
     Several materials: `materials` ({"glass": dict(young=7e10, poisson=0.22, material_density=2500), ...}), `pairs` ({("glass", "steel"): dict(friction=0.3, restitution=0.9), ...}), `material`
     of the spheres, by name or number, one for all or (n,), and `wall_material`, one for all walls or by wall ({"lower_z": "steel", "others": "glass"}). A parameter given for all holds for pairs that have none of their own; `mix`: pairs of different materials rather
@@ -278,7 +279,7 @@ class Simulation(Held):
                  surfaces: Optional[Sequence[Mapping[str, Any]]] = None, cell: Optional[Mapping[str, Any]] = None, later: Union[None, ArrayLike, Mapping[str, Any]] = None,
                  id: Optional[ArrayLike] = None, energies: bool = False,
                  giants: float = 0.0, step: float = 0.0, integrator: str = "velocity-verlet",
-                 backend: str = "fused", order_every: Optional[int] = None, method: str = "auto", skin: float = 0.0,
+                 backend: str = "fused", walls_on_crossing: str = "error", order_every: Optional[int] = None, method: str = "auto", skin: float = 0.0,
                  threads: int = 0, verify: bool = False, progress: Optional[Callable[[float], Any]] = None, **parameters: Any) -> None:
         for name in parameters:
             if name in SYMBOLS:
@@ -334,6 +335,7 @@ class Simulation(Held):
         definition.integrator = choice(integrator, _abi.INTEGRATORS, "integrator")
         definition.backend = choice(backend, _abi.BACKENDS, "backend")
         definition.energies = bool(energies)
+        definition.walls_remove = choice(walls_on_crossing, ("error", "remove"), "walls_on_crossing") == 1
         bonded, kept_bonds = _bonds_def(bonds, lambda one: known.number(one, "bonds"))
         if bonded is not None:
             definition.bonds = ctypes.pointer(bonded)
@@ -470,7 +472,7 @@ class Simulation(Held):
             self._count = lib.scree_sim_count(self._open())
 
     def take_crossings(self) -> list[dict[str, Any]]:
-        """The spheres that surfaces with `on_crossing="remove"` have removed since the last call: id, step, boundary (its number in `boundaries()`), group and mass of each.
+        """The spheres that surfaces with `on_crossing="remove"`, or walls with `walls_on_crossing="remove"`, have removed since the last call: id, step, boundary (its number in `boundaries()`), group and mass of each.
 
         >>> sim = Simulation([(0, 0, 0.5)], 0.1, [(0, 0, -5)], stiffness=1, step=1e-3, surfaces=[dict(plane=dict(normal=(0, 0, 1)), on_crossing="remove")])
         >>> sim.advance(200)

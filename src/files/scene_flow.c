@@ -40,16 +40,18 @@ void scree_scene_begin_outlet(scree_scene_outlet* outlet)
 
 bool scree_scene_flows(const scree_scene* scene)
 {
-    bool removes = false;
+    bool removes = scene->walls_on_crossing == 1;
     for (int64_t n = 0; n < scene->surface_count; ++n)
         removes = removes || scene->surfaces[n].on_crossing == 1;
     return removes || scene->insert_count > 0 || scene->outlet_count > 0;
 }
 
-// Of insert or outlets the first; else the first surface that removes.
+// Of insert or outlets the first; else the first surface that removes. -1: the walls do.
 static int64_t entry_of(const scree_scene* scene)
 {
     int64_t n = 0;
+    if (scene->insert_count == 0 && scene->outlet_count == 0 && scene->walls_on_crossing == 1)
+        return -1;
     while (scene->insert_count == 0 && scene->outlet_count == 0 && n + 1 < scene->surface_count && scene->surfaces[n].on_crossing != 1)
         ++n;
     return n;
@@ -179,9 +181,12 @@ scree_status scree_scene_check_flow(const scree_scene* scene)
             return scree_scene_fail_at(scene, SCREE_ERR_FORMAT, "insert.start", n, "%g is after the end of the run: time.end is %g", insert->start, scene->end);
     }
     bool flows = scree_scene_flows(scene);
-    const char* list = scene->insert_count > 0 ? "insert" : scene->outlet_count > 0 ? "outlets" : "surfaces.on_crossing";
+    const char* list = scene->insert_count > 0 ? "insert" : scene->outlet_count > 0 ? "outlets" : scene->walls_on_crossing == 1 ? "walls.on_crossing" : "surfaces.on_crossing";
     if (flows && scene->bond_count > 0)
         return scree_scene_fail_at(scene, SCREE_ERR_FORMAT, list, entry_of(scene), "it does not go with bonds: bonded spheres can neither come nor go");
+    for (int64_t n = 0; n < scene->surface_count && scene->walls_on_crossing == 1; ++n)
+        if (scene->surfaces[n].on_crossing == 1 && scene->surfaces[n].name != NULL && strcmp(scene->surfaces[n].name, "walls") == 0)
+            return scree_scene_fail_at(scene, SCREE_ERR_FORMAT, "surfaces.name", n, "walls; beside walls.on_crossing: remove another name was expected, because the log counts both by name");
     bool tilted = !isnan(scene->box_tilt[0]) && (scene->box_tilt[0] != 0.0 || scene->box_tilt[1] != 0.0 || scene->box_tilt[2] != 0.0);
     if (flows && (scree_scene_has_cell(scene) || tilted))
         return scree_scene_fail_at(scene, SCREE_ERR_FORMAT, list, entry_of(scene), "it does not go with a cell that changes or a tilted box");

@@ -275,6 +275,8 @@ static const scree_scene_key keys[] = {
     FACES("walls.", "material, in place of walls.material, and how it moves: velocity, oscillate, path or servo (docs/loads.md)")
     {"walls.material", "name", "", "", "", "one of the materials, for pairs and Young's moduli; round walls too",
      FIELD(.form = SCENE_FORM_MATERIAL, AT(wall_material), .when = SCENE_WALLED)},
+    {"walls.on_crossing", "word", "", "", "error or remove", "what happens to a sphere whose centre passes through a wall, round ones too; without it error: the run ends",
+     FIELD(.form = SCENE_FORM_WORD, AT(walls_on_crossing), .above = true, .when = SCENE_ALONE, .word = crossing_word)},
 
     {"gravity", "numbers", "length/time^2", "[0, 0, 0]", "any", "acceleration",
      FIELD(.form = SCENE_FORM_VECTOR, AT(sim.gravity), ANY)},

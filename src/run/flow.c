@@ -105,6 +105,8 @@ static scree_status make_names(const scree_scene* scene, run_flow* flow)
     for (int64_t n = 0; n < flow->outlet_count; ++n)
         for (int64_t g = 0; g < flow->group_count && status == SCREE_OK; ++g)
             status = add_name(flow, "removed", scene->outlets[n].name, n, scree_scene_get_group(scene, g).name, flow->group_count > 1 ? g : -1);
+    for (int64_t g = 0; g < flow->group_count && status == SCREE_OK && scene->walls_on_crossing == 1; ++g)
+        status = add_name(flow, "crossed", "walls", -1, scree_scene_get_group(scene, g).name, flow->group_count > 1 ? g : -1);
     for (int64_t n = 0; n < scene->surface_count; ++n)
         for (int64_t g = 0; g < flow->group_count && status == SCREE_OK && scene->surfaces[n].on_crossing == 1; ++g)
             status = add_name(flow, "crossed", scene->surfaces[n].name, n, scree_scene_get_group(scene, g).name, flow->group_count > 1 ? g : -1);
@@ -119,6 +121,7 @@ static run_flow* make_flow(const scree_scene* scene)
     flow->inlet_count = scene->insert_count;
     flow->outlet_count = scene->outlet_count;
     flow->group_count = scree_scene_groups(scene);
+    flow->crossing_count = scene->walls_on_crossing == 1;
     for (int64_t n = 0; n < scene->surface_count; ++n)
         flow->crossing_count += scene->surfaces[n].on_crossing == 1;
     flow->crossed = scree_calloc((size_t)(flow->crossing_count * flow->group_count), sizeof *flow->crossed);
@@ -622,7 +625,7 @@ static void count_crossings(scree_run* run)
     int64_t first = scree_sim_boundaries(run->sim, NULL, 0) - run->scene.surface_count;
     scree_sim_crossing gone;
     while (scree_sim_take_crossings(run->sim, &gone, 1) > 0) {
-        int64_t place = 0;
+        int64_t place = gone.boundary >= first && run->scene.walls_on_crossing == 1;  // all walls are one, before the surfaces
         for (int64_t n = 0; n < gone.boundary - first; ++n)
             place += run->scene.surfaces[n].on_crossing == 1;
         ++flow->crossed[place * flow->group_count + gone.group];
@@ -736,7 +739,7 @@ double run_flow_rate(const scree_run* run, bool out)
 
 // ---- Checkpoints -----------------------------------------------------------------------------------------------------------
 
-// Counts: group, material and number of ranges; placed and waiting of each inlet; gone of each outlet and group, back of each outlet, crossed of each surface that removes and group. Sums: ends of ranges, masses, the row of the log.
+// Counts: group, material and number of ranges; placed and waiting of each inlet; gone of each outlet and group, back of each outlet, crossed of the walls and of each surface that removes, by group. Sums: ends of ranges, masses, the row of the log.
 scree_status run_flow_keep(const scree_run* run, scree_checkpoint* to)
 {
     const run_flow* flow = run->flow;

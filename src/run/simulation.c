@@ -94,6 +94,7 @@ static scree_status make_spheres(scree_run* run, const scree_scene* scene)
     def.boundary_count = run->shapes.count;
     def.box = run->set_box;
     def.container = run->set.container;
+    def.walls_remove = scene->walls_on_crossing == 1;
     def.material_density = run->each.material_density;
     scree_sim_each each = run->each.each;
     each.id = run_flow_ids(run);

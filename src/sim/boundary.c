@@ -145,6 +145,8 @@ scree_status sim_boundaries_make(scree_sim* sim)
     boundaries_of_container(&container, (uint16_t)def->wall_material, sim->boundaries);  // walls move: sim_boundaries_at says where they are
     for (int face = 0; face < boundary_faces && def->face_materials != NULL; ++face)
         sim->boundaries[face].material = (uint16_t)def->face_materials[face];
+    for (int32_t b = 0; b < boundary_faces + round; ++b)
+        sim->boundaries[b].removes = def->walls_remove && sim->boundaries[b].present;
     if (surfaces_make(sim) != SCREE_OK)
         return SCREE_ERR_MEMORY;
     int64_t parts = 0;
