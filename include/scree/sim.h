@@ -407,6 +407,13 @@ typedef struct scree_sim_cell_report {
 SCREE_API scree_status scree_sim_get_cell(const scree_sim* sim, scree_sim_cell_report* out);  // ARGUMENT: NULL
 SCREE_API scree_status scree_sim_check_cell(const scree_sim* sim, const scree_sim_cell* cell);  // whether scree_sim_set_cell would take it; as that
 
+// Other contacts from now on: what def says of its law, of stiffness, damping and restitution, and of the materials of walls and boundaries. `def` and `spheres` are those that
+// scree_sim_create would take for the spheres that there are now, by id: box, container, boundaries, each, later, bonds (as scree_sim_get_bonds has them), cell and search as at the start; centres, velocities and
+// all else are not looked at. Accelerations of this moment are computed anew. With def.energies, what contacts hold more or less of energy
+// counts as work of forces. ARGUMENT: as scree_sim_create, a time step that is too long for the new contacts too; other spheres. UNSUPPORTED: another law, or another
+// part of it (friction from none at all, unless the law names its tangential part from the start on). MEMORY. In all these cases nothing has changed. About the time of scree_sim_create.
+SCREE_API scree_status scree_sim_set_contacts(scree_sim* sim, const scree_sim_def* def, scree_spheres spheres);
+
 // Box, walls and centres times `centres`, about the lower corner; velocities times `velocities`; radii stay. Both factors above 0 (velocities:
 // or 0). The box is closed on every axis. It is not part of the state: a state that was taken after this is for a simulation of the box as it
 // was then (scree_sim_box). ARGUMENT: factors that cannot be, a periodic axis that would become shorter than a diameter. MEMORY: it cannot go

@@ -205,6 +205,7 @@ static const char* format_word(int32_t n)  // from 0 on, where AUTO is no format
     FACE(where, "lower_x", "the lower wall along x: " meaning)                                                                                  \
     FACE(where, "upper_x", "the upper wall along x, the same")                                                                                  \
     FACE(where, "lower_y", "the same") FACE(where, "upper_y", "the same") FACE(where, "lower_z", "the same") FACE(where, "upper_z", "the same")
+#define MERGED(path, kind, meaning, condition) {path, kind, "", "", "", meaning, FIELD(.form = SCENE_FORM_MERGED, .when = condition)},
 #define LOADS(path, kind, unit, range, meaning) {path, kind, unit, "", range, meaning, FIELD(.form = SCENE_FORM_LOADS, .when = SCENE_ALONE)},
 
 static const scree_scene_key keys[] = {
@@ -355,6 +356,7 @@ static const scree_scene_key keys[] = {
     {"insert.start", "number", "time", "0", "0 or more", "from then on", FIELD(.form = SCENE_FORM_NUMBER, OF_INSERT(start), FROM_0, .when = SCENE_INSERTS)},
     {"insert.end", "number", "time", "", "above 0", "until then; without it to the end of the run", FIELD(.form = SCENE_FORM_NUMBER, OF_INSERT(end), ABOVE_0, .when = SCENE_INSERTS)},
     {"insert.velocity", "numbers", "length/time", "[0, 0, 0]", "any", "with which they come", FIELD(.form = SCENE_FORM_VECTOR, OF_INSERT(velocity), ANY, .when = SCENE_INSERTS)},
+    {"insert.closed", "true or false", "", "", "", "nothing comes, until a change opens it", FIELD(.form = SCENE_FORM_FLAG, OF_INSERT(closed), .when = SCENE_INSERTS)},
     {"insert.every_steps", "whole number", "", "100", "1 to 1000000000000000", "at multiples of it spheres are inserted; part of what the bits depend on",
      FIELD(.form = SCENE_FORM_INT64, OF_INSERT(every_steps), WHOLE(1, STEPS_MOST), .when = SCENE_INSERTS)},
 
@@ -364,6 +366,7 @@ static const scree_scene_key keys[] = {
     {"outlets.region.normal", "numbers", "", "", "any", "half-space: what lies on the side that it points to", FIELD(.form = SCENE_FORM_POINT, OF_OUTLET(region.normal), ANY, .when = SCENE_ALONE)},
     {"outlets.into", "name", "", "", "", "insert.name: they come back in that region, with its velocity; those that find no place stay until there is one",
      FIELD(.form = SCENE_FORM_NAME, OF_OUTLET(into), .when = SCENE_OUTLETS)},
+    {"outlets.closed", "true or false", "", "", "", "nothing goes, until a change opens it", FIELD(.form = SCENE_FORM_FLAG, OF_OUTLET(closed), .when = SCENE_OUTLETS)},
     {"outlets.every_steps", "whole number", "", "100", "1 to 1000000000000000", "at multiples of it spheres are removed; part of what the bits depend on",
      FIELD(.form = SCENE_FORM_INT64, OF_OUTLET(every_steps), WHOLE(1, STEPS_MOST), .when = SCENE_OUTLETS)},
 
@@ -634,8 +637,16 @@ static const scree_scene_key keys[] = {
      FIELD(.form = SCENE_FORM_PAIR, OF_CHANGE(wall_velocity[1]), ANY, .when = SCENE_ALONE)},
     {"changes.walls.z", "two numbers", "length/time", "", "any", "the same along z",
      FIELD(.form = SCENE_FORM_PAIR, OF_CHANGE(wall_velocity[2]), ANY, .when = SCENE_ALONE)},
-    FACES("changes.walls.", "how it moves from then on")
-    LOADS("changes.surfaces", "map of maps", "", "", "from then on: how surfaces move, by their names: velocity, spin, oscillate, path, servo")
+    FACES("changes.walls.", "how it moves and its material from then on")
+    {"changes.walls.material", "name", "", "", "", "of walls that have none of their own, from then on", FIELD(.form = SCENE_FORM_MATERIAL, OF_CHANGE(wall_material), .when = SCENE_MATERIALS)},
+    LOADS("changes.surfaces", "map of maps", "", "", "from then on: how surfaces move, by their names: velocity, spin, oscillate, path, servo; and their material")
+    MERGED("changes.contact", "map", "from then on: numbers of contact; those that are not named stay", SCENE_ALWAYS)
+    MERGED("changes.pairs", "list of maps", "from then on: entries of pairs, or some of their numbers", SCENE_MATERIALS)
+    MERGED("changes.materials", "map of maps", "from then on: young and poisson of materials, by their names", SCENE_MATERIALS)
+    MERGED("changes.insert", "map of maps", "from then on: rate, mass_rate, count, end, velocity and closed of entries of insert, by their names", SCENE_INSERTS)
+    MERGED("changes.outlets", "map of maps", "from then on: closed of entries of outlets, by their names", SCENE_OUTLETS)
+    MERGED("changes.output", "map", "from then on: every, every_steps and log_every_steps of output; frames count from the change on", SCENE_ALWAYS)
+    MERGED("changes.checkpoint", "map", "from then on: every", SCENE_ALWAYS)
     {"changes.force", "map of numbers", "force", "", "any", "from then on: the external force on each sphere of a group, by its spheres.name; other groups keep theirs",
      FIELD(.form = SCENE_FORM_FORCES, OF_CHANGE(forces), ANY, .flag = offsetof(scree_scene_change, sets_force), .when = SCENE_ALONE)},
     LOADS("changes.torque", "map of numbers", "force length", "any", "from then on: the external torque on each sphere of a group; in 2D one number")

@@ -98,7 +98,8 @@ bool scree_scene_names_wall(const scree_scene_change* change, int axis)
 {
     bool any = change->names_walls[0] || change->names_walls[1] || change->names_walls[2];
     for (int32_t n = 0; n < change->load_count; ++n)
-        any = any || (change->loads[n].load.kind >= SCREE_LOAD_BOUNDARY_VELOCITY && change->loads[n].load.kind <= SCREE_LOAD_SERVO_TORQUE);
+        any = any || (change->loads[n].load.kind >= SCREE_LOAD_BOUNDARY_VELOCITY && change->loads[n].load.kind <= SCREE_LOAD_SERVO_TORQUE) || change->loads[n].load.kind == SCREE_SCENE_MATERIAL;
+    any = any || (change->sets_contacts && change->wall_material >= 0);  // of a zeroed change: none
     return change->sets_walls && (!any || change->names_walls[axis]);
 }
 
@@ -423,6 +424,28 @@ static int motion_of_key(const scree_scene_key* key)
     return -1;
 }
 
+// A change of what a boundary is made of.
+static scree_status read_material(const scene_reader* reader, const char* path, const scene_node* node, int32_t boundary, scene_loads to)
+{
+    char whole[path_room];
+    scree_scene_load* load;
+    int32_t material = -1;
+    snprintf(whole, sizeof whole, "%.110s.material", path);
+    if (reader->scene->material_count == 0)
+        return scree_scene_fail(reader->tree, node, "%s needs materials: a map of names, as in materials: {glass: {material_density: 2500}}", whole);
+    scree_scene_key own = *scree_scene_row(scree_scene_find("changes.walls.material"));
+    own.path = whole;
+    scree_status status = scree_scene_read_material(reader, &own, node, &material, NULL);
+    if (status == SCREE_OK)
+        status = append(to, &load);
+    if (status != SCREE_OK)
+        return status;
+    load->load.kind = SCREE_SCENE_MATERIAL;
+    load->load.target = boundary;
+    load->load.value.value[0] = material;
+    return SCREE_OK;
+}
+
 // changes.surfaces: names, each with a map of motions.
 static scree_status read_surfaces(const scene_reader* reader, const scree_scene_key* key, const scene_node* node, scene_loads to)
 {
@@ -439,12 +462,14 @@ static scree_status read_surfaces(const scene_reader* reader, const scree_scene_
             return scree_scene_fail(reader->tree, name, "%s: there is no surface named '%s'", key->path, scree_csv_shown(shown, scree_scene_text(reader->tree, name), name->length));
         snprintf(path, sizeof path, "%.40s.%.40s", key->path, scene->surfaces[n].name);
         if (map->kind != SCENE_MAP)
-            return scree_scene_fail(reader->tree, map, "%s is not a map with keys of velocity, spin, oscillate, path and servo", path);
+            return scree_scene_fail(reader->tree, map, "%s is not a map with keys of velocity, spin, oscillate, path, servo and material", path);
         for (const scene_node* one = node_at(reader, map->first); one != NULL; one = node_at(reader, node_at(reader, one->next)->next)) {
-            bool known;
-            scree_status status = scree_scene_read_motion(reader, path, one, node_at(reader, one->next), SCREE_SCENE_SURFACE + (int32_t)n, -1, to, &known);
+            bool known = scree_scene_says(reader, one, "material");
+            const scene_node* value = node_at(reader, one->next);
+            int32_t boundary = SCREE_SCENE_SURFACE + (int32_t)n;
+            scree_status status = known ? read_material(reader, path, value, boundary, to) : scree_scene_read_motion(reader, path, one, value, boundary, -1, to, &known);
             if (status == SCREE_OK && !known)
-                status = scree_scene_fail(reader->tree, one, "there is no key '%s' in %s; known are velocity, spin, oscillate, path, servo",
+                status = scree_scene_fail(reader->tree, one, "there is no key '%s' in %s; known are velocity, spin, oscillate, path, servo, material",
                                           scree_csv_shown(shown, scree_scene_text(reader->tree, one), one->length), path);
             if (status != SCREE_OK)
                 return status;
@@ -480,18 +505,20 @@ static scree_status read_face(const scene_reader* reader, const scree_scene_key*
     const scene_node *name = node->kind == SCENE_MAP ? node_at(reader, node->first) : NULL, *material = NULL, *motion = NULL;
     bool many = name == NULL, known = false, change = is_of_change(key);
     for (; name != NULL; name = node_at(reader, node_at(reader, name->next)->next)) {
-        const scene_node** one = !change && scree_scene_says(reader, name, "material") ? &material : &motion;
+        const scene_node** one = scree_scene_says(reader, name, "material") ? &material : &motion;
         many = many || *one != NULL;
         *one = name;
     }
     if (many)
-        return scree_scene_fail(reader->tree, node, "%s is not a map with one of the keys velocity, oscillate, path and servo%s", key->path, change ? "" : ", and a material");
-    scree_status status = material != NULL ? read_face_material(reader, key, node_at(reader, material->next), face) : SCREE_OK;
+        return scree_scene_fail(reader->tree, node, "%s is not a map with one of the keys velocity, oscillate, path and servo, and a material", key->path);
+    scree_status status = SCREE_OK;
+    if (material != NULL)
+        status = change ? read_material(reader, key->path, node_at(reader, material->next), face, to) : read_face_material(reader, key, node_at(reader, material->next), face);
     if (status == SCREE_OK && motion != NULL && !scree_scene_says(reader, motion, "spin"))
         status = scree_scene_read_motion(reader, key->path, motion, node_at(reader, motion->next), face, axis, to, &known);
     if (status == SCREE_OK && motion != NULL && !known)
-        return scree_scene_fail(reader->tree, motion, "there is no key '%s' in %s; known are %svelocity, oscillate, path, servo",
-                                scree_csv_shown(shown, scree_scene_text(reader->tree, motion), motion->length), key->path, change ? "" : "material, ");
+        return scree_scene_fail(reader->tree, motion, "there is no key '%s' in %s; known are material, velocity, oscillate, path, servo",
+                                scree_csv_shown(shown, scree_scene_text(reader->tree, motion), motion->length), key->path);
     return status;
 }
 
@@ -751,7 +778,7 @@ scree_status scree_scene_read_tables(scree_scene* scene)
 
 static bool belongs(const scree_scene_load* load, int32_t kind, int32_t face)
 {
-    bool of_boundary = load->load.kind >= SCREE_LOAD_BOUNDARY_VELOCITY && load->load.kind <= SCREE_LOAD_SERVO_TORQUE;
+    bool of_boundary = (load->load.kind >= SCREE_LOAD_BOUNDARY_VELOCITY && load->load.kind <= SCREE_LOAD_SERVO_TORQUE) || load->load.kind == SCREE_SCENE_MATERIAL;
     return face >= 0 ? of_boundary && load->load.target == face : load->load.kind == kind;
 }
 
@@ -770,7 +797,7 @@ static int motion_of_load(const scree_scene_load* load)
 
 static bool is_of_surface(const scree_scene_load* load, int64_t n)
 {
-    bool of_boundary = load->load.kind >= SCREE_LOAD_BOUNDARY_VELOCITY && load->load.kind <= SCREE_LOAD_SERVO_TORQUE;
+    bool of_boundary = (load->load.kind >= SCREE_LOAD_BOUNDARY_VELOCITY && load->load.kind <= SCREE_LOAD_SERVO_TORQUE) || load->load.kind == SCREE_SCENE_MATERIAL;
     return of_boundary && (n < 0 ? load->load.target >= SCREE_SCENE_SURFACE : load->load.target == SCREE_SCENE_SURFACE + n);
 }
 
@@ -938,8 +965,19 @@ static void put_motion_value(const text_out* out, const scree_scene_load* load)
     }
 }
 
-static void put_motion(const text_out* out, const scree_scene_load* load)
+static void put_material(const text_out* out, const scree_scene* scene, int64_t n, const char* other)
 {
+    const char* name = n >= 0 && n < scene->material_count ? scene->materials[n].name : other;
+    out->put(out->writer, "material: ");
+    out->put(out->writer, name != NULL && scree_scene_is_name(name, strlen(name)) ? name : "\"\"");
+}
+
+static void put_motion(const text_out* out, const scree_scene* scene, const scree_scene_load* load)
+{
+    if (load->load.kind == SCREE_SCENE_MATERIAL) {
+        put_material(out, scene, (int64_t)load->load.value.value[0], NULL);
+        return;
+    }
     out->put(out->writer, motions[motion_of_load(load)]);
     out->put(out->writer, ": ");
     put_motion_value(out, load);
@@ -961,26 +999,29 @@ static void put_surfaces(const text_out* out, const scree_scene* scene, const sc
             } else {
                 out->put(out->writer, ", ");
             }
-            put_motion(out, &change->loads[k]);
+            put_motion(out, scene, &change->loads[k]);
         }
         out->put(out->writer, written > 0 ? "}" : "");
     }
     out->put(out->writer, "}");
 }
 
-static void put_face(const text_out* out, const scree_scene* scene, const scree_scene_key* key, int32_t face, const scree_scene_load* motion)
+// Its material and how it moves; of a change both are loads.
+static void put_face(const text_out* out, const scree_scene* scene, const scree_scene_key* key, int32_t face, const scree_scene_load* loads, int32_t count)
 {
     bool own = has_face_material(scene, key, face);
-    int32_t n = scene->face_materials[face];
-    const char* name = own && n >= 0 && n < scene->material_count ? scene->materials[n].name : scene->face_names[face];
+    const char* between = "";
     out->put(out->writer, "{");
     if (own) {
-        out->put(out->writer, "material: ");
-        out->put(out->writer, name != NULL && scree_scene_is_name(name, strlen(name)) ? name : "\"\"");
-        out->put(out->writer, motion != NULL ? ", " : "");
+        put_material(out, scene, scene->face_materials[face], scene->face_names[face]);
+        between = ", ";
     }
-    if (motion != NULL)
-        put_motion(out, motion);
+    for (int32_t n = 0; n < count; ++n)
+        if (belongs(&loads[n], -1, face)) {
+            out->put(out->writer, between);
+            put_motion(out, scene, &loads[n]);
+            between = ", ";
+        }
     out->put(out->writer, "}");
 }
 
@@ -999,10 +1040,7 @@ void scree_scene_put_loads(const scree_scene* scene, const scree_scene_key* key,
         return;
     }
     if (face >= 0) {
-        int32_t n = 0;
-        while (n < count && !belongs(&loads[n], kind, face))
-            ++n;
-        put_face(&out, scene, key, face, n < count ? &loads[n] : NULL);
+        put_face(&out, scene, key, face, loads, count);
         return;
     }
     if (groups && !force)

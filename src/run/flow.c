@@ -241,6 +241,37 @@ const scree_sphere_set* run_flow_sample(const scree_run* run)
 
 // ---- When ------------------------------------------------------------------------------------------------------------------
 
+// As changes have set it until now.
+static const scree_scene_insert* insert_now(const scree_run* run, int64_t n)
+{
+    return &scree_scene_from(&run->scene, run->change - 1)->inserts[n];
+}
+
+static bool outlet_is_closed(const scree_run* run, int64_t n)
+{
+    return scree_scene_from(&run->scene, run->change - 1)->outlets[n].closed;
+}
+
+// What has become due by a time: rates of changes count from them on.
+static double due_until(const scree_run* run, int64_t n, double time)
+{
+    const scree_scene* scene = &run->scene;
+    double due = 0.0, begin = 0.0;
+    for (int64_t c = 0; c <= run->change; ++c) {
+        bool last = c == run->change;
+        if (!last && !scene->changes[c].sets_flow)
+            continue;
+        const scree_scene_insert* insert = &scree_scene_from(scene, c - 1)->inserts[n];
+        double end = last ? time : fmin(time, scene->changes[c].at), from = fmax(begin, insert->start);
+        if (insert->end > 0.0)
+            end = fmin(end, insert->end);
+        if (end > from && !insert->closed)
+            due += (insert->rate > 0.0 ? insert->rate : insert->mass_rate) * (end - from);
+        begin = last ? begin : scene->changes[c].at;
+    }
+    return due;
+}
+
 static int64_t after(int64_t step, int64_t every)
 {
     return (step / every + 1) * every;
@@ -250,9 +281,9 @@ int64_t run_flow_next(const scree_run* run)
 {
     int64_t step = run_sim_step(run), next = INT64_MAX;
     for (int64_t n = 0; run->flow != NULL && n < run->scene.insert_count; ++n) {
-        const scree_scene_insert* insert = &run->scene.inserts[n];
+        const scree_scene_insert* insert = insert_now(run, n);
         int64_t at = after(step, insert->every_steps);
-        bool full = insert->count > 0 && run->flow->inlets[n].placed >= insert->count;
+        bool full = insert->closed || (insert->count > 0 && run->flow->inlets[n].placed >= insert->count);
         if (!full && at < next)
             next = at;
     }
@@ -457,7 +488,7 @@ static scree_status go_out(step_work* w, int64_t n)
             if (status == SCREE_OK)
                 status = run_room_add(&room, to, w->r[i]);
             if (status == SCREE_OK)
-                status = take_one(w, w->id[i], group, to, w->r[i], scene->inserts[into].velocity);
+                status = take_one(w, w->id[i], group, to, w->r[i], insert_now(run, into)->velocity);
         }
         if (status != SCREE_OK)
             break;
@@ -482,16 +513,16 @@ static double radius_of(const scree_run* run, int64_t n, int64_t number)
 static scree_status come_in(step_work* w, int64_t n)
 {
     scree_run* run = w->run;
-    const scree_scene_insert* insert = &run->scene.inserts[n];
+    const scree_scene_insert* insert = insert_now(run, n);
     run_inlet* inlet = &run->flow->inlets[n];
     int64_t step = run_sim_step(run);
-    double time = (double)step * run_sim_length(run), until = insert->end > 0.0 ? fmin(time, insert->end) : time;
+    double time = (double)step * run_sim_length(run);
     bool by_number = insert->rate > 0.0, by_mass = insert->mass_rate > 0.0;
-    double due = by_number ? insert->rate * (until - insert->start) : by_mass ? insert->mass_rate * (until - insert->start) : 0.0;
+    double due = by_number || by_mass ? due_until(run, n, time) : 0.0;
     int64_t material = scree_scene_get_group(&run->scene, insert->group).material;
     double density = density_of(&run->scene, insert->group, material);
     inlet->waiting = 0;
-    if (time < insert->start || (insert->end > 0.0 && time > insert->end && !by_number && !by_mass))
+    if (insert->closed || time < insert->start || (insert->end > 0.0 && time > insert->end && !by_number && !by_mass))
         return SCREE_OK;
     run_room room = {0};
     scree_status status = SCREE_OK;
@@ -633,15 +664,23 @@ static void count_crossings(scree_run* run)
     }
 }
 
+scree_status run_flow_catch_up(scree_run* run)
+{
+    run_flow* flow = run->flow;
+    if (flow == NULL || run->folder == NULL)
+        return SCREE_OK;
+    if (flow->crossing_count > 0)
+        count_crossings(run);
+    return flow->stale ? renew_set(run) : SCREE_OK;
+}
+
 scree_status run_flow_attend(scree_run* run)
 {
     run_flow* flow = run->flow;
     int64_t step = flow != NULL ? run_sim_step(run) : -1;
     if (flow == NULL || run->folder == NULL)
         return SCREE_OK;
-    if (flow->crossing_count > 0)
-        count_crossings(run);
-    if (flow->stale && renew_set(run) != SCREE_OK)
+    if (run_flow_catch_up(run) != SCREE_OK)
         return SCREE_ERR_MEMORY;
     if (flow->done == step)
         return SCREE_OK;
@@ -669,7 +708,7 @@ scree_status run_flow_attend(scree_run* run)
         status = begin_work(run, &w);
     }
     for (int64_t n = 0; n < run->scene.outlet_count && status == SCREE_OK; ++n)
-        if (step % run->scene.outlets[n].every_steps == 0)
+        if (step % run->scene.outlets[n].every_steps == 0 && !outlet_is_closed(run, n))
             status = go_out(&w, n);
     for (int64_t n = 0; n < run->scene.insert_count && status == SCREE_OK; ++n)
         if (step % run->scene.inserts[n].every_steps == 0)

@@ -455,7 +455,7 @@ static scree_status find_stiffness(const start* s, double* stiffness)
     scree_sim_def sim = s->scene->sim;
     scree_status status = scree_scene_make_each(s->scene, &s->set, &own);
     if (status == SCREE_OK)
-        status = run_law(s->scene, &s->set, &law, &sim);
+        status = run_law(s->scene, -1, &s->set, &law, &sim);
     if (status != SCREE_OK) {
         scree_scene_each_free(&own);
         return status;
