@@ -960,6 +960,10 @@ static void scenes_and_runs(void** state)
     EMPTIES(law, scree_scene_make_law, (NULL, &set, &law), "scene");
     EMPTIES(law, scree_scene_make_law, (&scene, NULL, &law), "set");
     REFUSES(scree_scene_make_law, (&scene, &set, NULL), "out");
+    EMPTIES(law, scree_scene_make_law_at, (NULL, -1, &set, &law), "scene");
+    EMPTIES(law, scree_scene_make_law_at, (&scene, -1, NULL, &law), "set");
+    REFUSES(scree_scene_make_law_at, (&scene, -1, &set, NULL), "out");
+    ANSWERS(scree_scene_from, scree_scene_from(NULL, -1) == NULL, "scene");
     scree_scene_law_free(NULL);
     scree_scene_bonds bonds;
     EMPTIES(bonds, scree_scene_make_bonds, (NULL, &set, &bonds), "scene");

@@ -873,6 +873,8 @@ FUNCTIONS: dict[str, dict[str, tuple]] = {
         "scree_scene_free": (None, [P(scree_scene)]),
         "scree_scene_spheres": (status, [P(scree_scene), scree_watch, P(scree_sphere_set)]),
         "scree_scene_make_law": (status, [P(scree_scene), P(scree_sphere_set), P(scree_scene_law)]),
+        "scree_scene_make_law_at": (status, [P(scree_scene), i64, P(scree_sphere_set), P(scree_scene_law)]),
+        "scree_scene_from": (P(scree_scene), [P(scree_scene), i64]),
         "scree_scene_law_free": (None, [P(scree_scene_law)]),
         "scree_scene_make_each": (status, [P(scree_scene), P(scree_sphere_set), P(scree_scene_each)]),
         "scree_scene_make_bonds": (status, [P(scree_scene), P(scree_sphere_set), P(scree_scene_bonds)]),

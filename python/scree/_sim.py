@@ -225,6 +225,11 @@ def _memory_struct(memory: Memory, dim: int) -> tuple[_abi.scree_sim_memory, lis
     return struct, [ij, shift, values, feature]
 
 
+CONTACTS = {"stiffness", "contact_duration", "overlap", "speed", "damping", "restitution", "viscous_time", "young", "poisson", "friction", "friction_dynamic", "tangential_stiffness",
+            "tangential_damping", "rolling_friction", "rolling_stiffness", "rolling_damping", "twisting_friction", "twisting_stiffness", "twisting_damping", "surface_energy", "bridge_volume",
+            "surface_tension", "wetting_angle", "k1", "k2", "kc", "plastic_depth", "materials", "pairs", "mix", "wall_material", "surfaces"}
+
+
 class Simulation(Held):
     """Discrete elements: spheres under gravity that push, rub and turn each other (docs/sim.md, docs/laws.md).
 
@@ -260,7 +265,7 @@ class Simulation(Held):
     >>> bool(sim.x[0, 2] < 2.0), sim.steps
     (True, 1000)
     """
-    __slots__ = ("_watch", "_dim", "_count", "_container", "_changes", "_end", "_names", "_known", "_scene", "_surfaces")
+    __slots__ = ("_watch", "_dim", "_count", "_container", "_changes", "_end", "_names", "_known", "_scene", "_surfaces", "_given")
 
     def __init__(self, x: Union[Spheres, ArrayLike], r: Optional[ArrayLike] = None, v: Optional[ArrayLike] = None, box: Optional[BoxLike] = None,
                  periodic: PeriodicLike = None, *, gravity: Optional[ArrayLike] = None, gravity_turn: Optional[ArrayLike] = None,
@@ -281,6 +286,9 @@ class Simulation(Held):
                  giants: float = 0.0, step: float = 0.0, integrator: str = "velocity-verlet",
                  backend: str = "fused", walls_on_crossing: str = "error", order_every: Optional[int] = None, method: str = "auto", skin: float = 0.0,
                  threads: int = 0, verify: bool = False, progress: Optional[Callable[[float], Any]] = None, **parameters: Any) -> None:
+        given = {name: value for name, value in locals().items() if name not in ("self", "__class__", "parameters")}  # for set_contacts
+        again = parameters.pop("_again", False)
+        given.update(parameters)
         for name in parameters:
             if name in SYMBOLS:
                 raise TypeError(f"there is no parameter {name!r}; did you mean {SYMBOLS[name]!r}?")
@@ -348,10 +356,14 @@ class Simulation(Held):
         definition.search = ctypes.pointer(search)
         definition.threads, definition.check = whole(threads, "threads", 0), bool(verify)
         try:
-            self._begin(definition, x, r, v, progress)
+            if again:
+                with self._turn():
+                    check(lib.scree_sim_set_contacts(self._open(), ctypes.byref(definition), spheres(x, r)))
+            else:
+                self._begin(definition, x, r, v, progress)
         except ArgumentError as error:
             raise known.explain(error) from None
-        self._names, self._known, self._surfaces = known.names, known, shapes
+        self._names, self._known, self._surfaces, self._given = known.names, known, shapes, given
 
     def _begin(self, definition: _abi.scree_sim_def, x: np.ndarray, r: np.ndarray, v: Optional[np.ndarray],
                progress: Optional[Callable[[float], Any]]) -> None:
@@ -364,6 +376,7 @@ class Simulation(Held):
         self._names: tuple[str, ...] = ()
         self._known: Optional[Materials] = None
         self._surfaces: Any = None
+        self._given: Optional[dict[str, Any]] = None
         handle = ctypes.c_void_p()
         check(lib.scree_sim_create(ctypes.byref(definition), spheres(x, r), None if v is None else v.ctypes.data, ctypes.byref(handle)))
         super().__init__(handle.value, lib.scree_sim_destroy)
@@ -376,6 +389,8 @@ class Simulation(Held):
         """
         parsed, owned, watch = _read_scene(scene, seed, only_spheres=True), _OwnedSet(), Watch(progress)
         held = _OwnedScene(parsed)
+        if any(parsed.changes[k].sets_contacts for k in range(parsed.change_count)):
+            raise ArgumentError(f"{scene}: its changes set contacts, which a simulation in memory does not follow; scree.run does, and Simulation.set_contacts for simulations that are not from a scene")
         each, law, bonds = _abi.scree_scene_each(), _abi.scree_scene_law(), _abi.scree_scene_bonds()
         try:
             check(lib.scree_scene_read_tables(ctypes.byref(parsed)))
@@ -426,6 +441,33 @@ class Simulation(Held):
             lib.scree_scene_each_free(ctypes.byref(each))
             lib.scree_scene_law_free(ctypes.byref(law))
             lib.scree_scene_bonds_free(ctypes.byref(bonds))
+
+    def set_contacts(self, **contacts: Any) -> None:
+        """Other contacts from now on, by the names of the constructor: stiffness, contact_duration or overlap with speed; damping, restitution or viscous_time; friction and all other parameters
+        of contacts; young, poisson, materials, pairs, mix, wall_material and surfaces (for their materials). What is not named stays. The law and its parts stay: friction can be switched on if the constructor
+        names the part (tangential="linear"). Not for simulations of a scene or with bonds, nor after `insert` or `remove`. A time step that is too long for the new contacts is refused.
+
+        >>> sim = Simulation([[0, 0, 0.5]], 0.5, [[1, 0, 0]], box=(4, 4, 4), periodic="xy", gravity=(0, 0, -10), stiffness=1e5, tangential="linear", step=1e-4)
+        >>> sim.step(1000)
+        >>> sim.set_contacts(friction=0.3)
+        >>> sim.step(1000)
+        >>> bool(sim.v[0, 0] < 0.9)
+        True
+        """
+        if self._given is None:
+            raise ArgumentError("set_contacts: this simulation comes from a scene; `changes` of the scene can have contact, pairs and materials, for scree.run")
+        if self._given["bonds"] is not None:
+            raise ArgumentError("set_contacts: not for simulations with bonds")
+        unknown = set(contacts) - CONTACTS
+        if unknown:
+            raise TypeError(f"set_contacts has no parameter {sorted(unknown)[0]!r}; those of contacts are {', '.join(sorted(CONTACTS))}")
+        given = dict(self._given)
+        for group in (("stiffness", "contact_duration", "overlap", "k1"), ("damping", "restitution", "viscous_time")):
+            if any(name in contacts for name in group):
+                given.update({name: Simulation.__init__.__kwdefaults__[name] for name in group})
+        if "overlap" in self._given and self._given["overlap"] and not given["overlap"]:
+            given["speed"] = 0.0
+        Simulation.__init__(self, **{**given, **contacts}, _again=True)
 
     # -- coming and going --
 
