@@ -383,6 +383,55 @@ static void valves_open_and_close(void** state)
     scree_scene_free(&given);
 }
 
+// A sphere that is slowed down by a drag of its own time: v = v0 exp(-integral of it). The mass is 2, of which a coefficient of 0.2 takes 0.1 per time.
+static void drag_is_a_function_of_time(void** state)
+{
+    (void)state;
+    static const struct {
+        const char* drag;
+        double sum;  // over the time of 1
+    } ways[] = {{"{per_mass: {ramp: [1, 3], over: 0.5}}", 1.0 + 1.5},
+                {"{per_mass: {ramp: [1, 3], over: 0.5}, coefficient: {ramp: [0.2, 0.4], over: 0.5}, spin: 0}", 2.5 + 0.175},
+                {"{coefficient: 0.2, per_mass: {sine: 0.5, frequency: 0.25, mean: 2}}", 0.1 + 2.0 + 0.5 / (0.5 * 3.14159265358979323846)},
+                {"{coefficient: 0.2, per_mass: {table: [[0, 0], [0.5, 2], [1, 0]]}}", 0.1 + 1.0},
+                {"{coefficient: 0.2, per_mass: {table: drag.csv}}", 0.1 + 1.0}};
+    char ball[64];
+    put_text(in_folder("drag.csv"), "t,a\n0,0\n0.5,2\n1,0\n");
+    snprintf(ball, sizeof ball, "x,y,z,r\n5,5,5,%.17g\n", cbrt(2.0 * 3.0 / (4.0 * pi)));
+    put_text(in_folder("ball.csv"), ball);
+    for (size_t k = 0; k < sizeof ways / sizeof *ways; ++k)
+        for (int change = 0; change < 2; ++change) {
+            char text[1024], line[256];
+            snprintf(line, sizeof line, change == 1 ? "changes: [{at: 0.5, drag: %s}]" : "drag: %s", ways[k].drag);
+            snprintf(text, sizeof text, "box: {size: [10, 10, 10]}\nspheres: {file: ball.csv, velocity: [1, 0, 0]}\ncontact: {stiffness: 1, damping: 0}\ntime: {step: 1e-3, end: %s}\n%s\n", change == 1 ? "1.5" : "1", line);
+            scree_scene given = scene_of(text), again;
+            bool same = false;
+            CHECK_OK(scree_scene_write(in_folder("again.yaml"), &given));
+            CHECK_OK(scree_scene_read(in_folder("again.yaml"), &again));
+            CHECK_OK(scree_scene_compare(&given, &again, &same));
+            assert_true(same);
+            scree_run* run = run_of(&again, "run", 1);
+            double v[3];
+            CHECK_OK(scree_sim_get_column(scree_run_sim(run), "v", v));
+            CHECK_CLOSE(v[0], exp(-ways[k].sum), 2e-6);
+            scree_run_close(run);
+            scree_scene_free(&given);
+            scree_scene_free(&again);
+        }
+    static const struct {
+        const char *drag, *told;
+    } wrong[] = {{"drag: {per_mass: {ramp: [1, 3], over: 0.5}, spin: {sine: 1, frequency: 1}}", "m.yaml:5 | drag.spin | sine | ramp"},
+                 {"drag: {per_mass: {ramp: [1, 3], over: 0.5}, spin: {ramp: [1, 3], over: 0.6}}", "m.yaml:5 | drag.spin | over"},
+                 {"drag: {per_mass: {table: [[0, 1]]}, spin: {table: [[0, 1]]}}", "m.yaml:5 | drag.spin | table"},
+                 {"drag: {per_mass: {wave: 3}}", "m.yaml:5 | 'wave'"}};
+    for (size_t k = 0; k < sizeof wrong / sizeof *wrong; ++k) {
+        char text[1024];
+        scree_scene given;
+        snprintf(text, sizeof text, "box: {size: [10, 10, 10]}\nspheres: {count: 2, sizes: 'mono:1', place: random}\ncontact: {stiffness: 1}\ntime: {steps: 1}\n%s\n", wrong[k].drag);
+        CHECK_FAILS(scree_scene_parse("m.yaml", text, strlen(text), &given), SCREE_ERR_FORMAT, wrong[k].told);
+    }
+}
+
 static void simulations_refuse_other_laws(void** state)
 {
     (void)state;
@@ -449,6 +498,7 @@ static const test_case cases[] = {
     UNIT(scenes_are_written_as_they_are),
     UNIT(output_follows),
     UNIT(valves_open_and_close),
+    UNIT(drag_is_a_function_of_time),
     ALLOCATION(simulations_refuse_other_laws),
 };
 

@@ -579,16 +579,72 @@ static scree_status read_groups(const scene_reader* reader, const scree_scene_ke
 
 // ---- The door --------------------------------------------------------------------------------------------------------
 
+// Constants beside the column of a table.
+static void fill_rows(scree_scene_load* load)
+{
+    for (int32_t row = 0; row < load->load.value.count && load->rows != NULL; ++row)
+        for (int k = 0; k < 3; ++k)
+            if (k != load->first)
+                load->rows[4 * (int64_t)row + 1 + k] = load->load.value.value[k];
+}
+
+// Three coefficients are one load: where several are functions of time, they are of one kind and one time.
+static scree_status join_drag(const scene_reader* reader, const char* path, const scene_node* node, int k, scree_scene_load* one, scree_scene_load* out)
+{
+    scree_signal *from = &one->load.value, *to = &out->load.value;
+    bool moves = from->kind != SCREE_SIGNAL_CONSTANT, others = to->kind != SCREE_SIGNAL_CONSTANT;
+    if (moves && others && (from->kind != to->kind || from->kind == SCREE_SIGNAL_TABLE || from->over != to->over || from->frequency != to->frequency || from->phase != to->phase))
+        return scree_scene_fail(reader->tree, node, "%s is a %s beside a %s; functions of one kind, with one over, or one frequency and phase, were expected, or one table", path, scree_signal_name(from->kind),
+                                scree_signal_name(to->kind));
+    if (from->kind == SCREE_SIGNAL_TABLE) {
+        scree_scene_load whole = *one;
+        memcpy(whole.load.value.value, to->value, sizeof to->value);
+        whole.load.kind = SCREE_LOAD_DRAG;
+        one->rows = NULL;
+        one->file = NULL;
+        *out = whole;
+        return SCREE_OK;
+    }
+    to->value[k] = from->value[k];
+    if (moves) {
+        to->kind = from->kind;
+        to->over = from->over;
+        to->frequency = from->frequency;
+        to->phase = from->phase;
+        to->to[k] = from->to[k];
+    }
+    return SCREE_OK;
+}
+
 static scree_status read_drag(const scene_reader* reader, const scree_scene_key* key, const scene_node* node, scree_scene_load* out)
 {
     static const char* const names[] = {"coefficient", "per_mass", "spin", NULL};
     const scene_node* values[3];
     scree_status status = take_keys(reader, key->path, node, names, values);
+    bool moves[3] = {false, false, false};
     out->load.kind = SCREE_LOAD_DRAG;
     out->columns = 3;
-    for (int k = 0; k < 3 && status == SCREE_OK; ++k)
-        if (values[k] != NULL)
+    for (int k = 0; k < 3 && status == SCREE_OK; ++k) {
+        if (values[k] == NULL)
+            continue;
+        moves[k] = scree_scene_is_signal(values[k]);
+        if (!moves[k]) {
             status = read_number(reader, key->path, names[k], values[k], 0.0, false, &out->load.value.value[k]);
+            continue;
+        }
+        char path[path_room];
+        scree_scene_load one = {.load = scree_default_sim_load()};
+        snprintf(path, sizeof path, "%.40s.%.40s", key->path, names[k]);
+        status = read_signal(reader, path, values[k], (shape){.columns = 1, .first = k}, &one);
+        if (status == SCREE_OK)
+            status = join_drag(reader, path, values[k], k, &one, out);
+        free_load(&one);
+    }
+    for (int k = 0; k < 3 && out->load.value.kind == SCREE_SIGNAL_RAMP; ++k)
+        if (!moves[k])
+            out->load.value.to[k] = out->load.value.value[k];
+    if (out->load.value.kind == SCREE_SIGNAL_TABLE)
+        fill_rows(out);
     return status;
 }
 
@@ -635,6 +691,8 @@ scree_status scree_scene_read_loads(const scene_reader* reader, const scree_scen
         return read_drag(reader, key, node, load);
     if (kind == SCREE_LOAD_LOCAL_DAMPING) {
         load->columns = 1;
+        if (scree_scene_is_signal(node))
+            return read_signal(reader, key->path, node, (shape){.columns = 1}, load);
         status = read_number(reader, key->path, "", node, 0.0, false, &load->load.value.value[0]);
         if (status == SCREE_OK && !(load->load.value.value[0] < 1.0))
             return scree_scene_fail(reader->tree, node, "%s is %g; a number (0 or more, below 1) was expected", key->path, load->load.value.value[0]);
@@ -738,6 +796,8 @@ static scree_status read_table(scree_csv* csv, scree_scene_load* load)
     load->rows = rows;
     load->load.value.table = rows;
     load->load.value.count = (int32_t)count;
+    if (load->load.kind == SCREE_LOAD_DRAG)
+        fill_rows(load);
     scree_free(load->file);
     scree_free(load->file_path);
     load->file = load->file_path = NULL;
@@ -1025,6 +1085,23 @@ static void put_face(const text_out* out, const scree_scene* scene, const scree_
     out->put(out->writer, "}");
 }
 
+static void put_drag(const text_out* out, const scree_scene_load* load)
+{
+    static const char* const names[3] = {"{coefficient: ", ", per_mass: ", ", spin: "};
+    const scree_signal* s = &load->load.value;
+    for (int k = 0; k < 3; ++k) {
+        scree_scene_load one = *load;
+        bool moves = s->kind == SCREE_SIGNAL_TABLE ? k == load->first : s->kind == SCREE_SIGNAL_RAMP ? s->to[k] != s->value[k] : s->kind == SCREE_SIGNAL_SINE && s->to[k] != 0.0;
+        one.columns = 1;
+        one.first = k;
+        if (!moves)
+            one.load.value.kind = SCREE_SIGNAL_CONSTANT;
+        out->put(out->writer, names[k]);
+        put_signal(out, &one);
+    }
+    out->put(out->writer, "}");
+}
+
 void scree_scene_put_loads(const scree_scene* scene, const scree_scene_key* key, const char* from, scene_put* put, void (*put_file)(void* writer, const char* name, const char* path), void* writer)
 {
     text_out out = {.put = put, .put_file = put_file, .writer = writer};
@@ -1057,11 +1134,7 @@ void scree_scene_put_loads(const scree_scene* scene, const scree_scene_key* key,
         }
         ++written;
         if (kind == SCREE_LOAD_DRAG) {
-            const double* c = load->load.value.value;
-            put_named(&out, "{coefficient: ", c[0]);
-            put_named(&out, ", per_mass: ", c[1]);
-            put_named(&out, ", spin: ", c[2]);
-            put(writer, "}");
+            put_drag(&out, load);
         } else if (!list)
             put_signal(&out, load);
     }
