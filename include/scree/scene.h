@@ -101,17 +101,18 @@ typedef enum scree_region_kind {
     SCREE_REGION_SPHERE,    // in 2D a circle
     SCREE_REGION_HALF,      // what lies beyond a plane (2D: a line); for outlets
     SCREE_REGION_MESH,      // inside a closed surface; for spheres of the start
+    SCREE_REGION_DISC,      // flat and round (2D: a line), centres are on it; for insert
     SCREE_REGION_COUNT
 } scree_region_kind;
 
 // A part of space. What its kind does not need is NAN in the first place, or 0.
 typedef struct scree_scene_region {
     int32_t kind;            // scree_region_kind, by what is given
-    double lower[3], upper[3];  // box
+    double lower[3], upper[3];  // box; of insert it may be flat along one axis, and centres are in its plane
     double from[3], to[3];   // cylinder: the middles of its ends
-    double at[3];            // sphere: its centre; half: a point of the plane
-    double radius;           // cylinder, sphere
-    double normal[3];        // half: the side that it points to is meant
+    double at[3];            // sphere, disc: its centre; half: a point of the plane
+    double radius;           // cylinder, sphere, disc
+    double normal[3];        // half: the side that it points to is meant; disc: across it
     char* mesh;              // mesh: STL file as written; NULL: none
     char* mesh_path;         // where it is
 } scree_scene_region;

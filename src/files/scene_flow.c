@@ -88,7 +88,8 @@ scree_status scree_scene_check_region(const scene_reader* reader, const scene_no
     const scene_node* place = given != NULL ? &reader->tree->nodes[given->next] : node;
     bool box = !isnan(region->lower[0]) && !isnan(region->upper[0]), corner = !isnan(region->lower[0]) || !isnan(region->upper[0]);
     bool at = !isnan(region->at[0]), from = !isnan(region->from[0]), to = !isnan(region->to[0]), round = region->radius > 0.0, normal = !isnan(region->normal[0]);
-    bool sphere = at && round && !from && !to && !normal, cylinder = from && to && round && !at && !normal, half = at && normal && !round && !from && !to;
+    bool inlet = strcmp(path, "insert.region") == 0, disc = inlet && at && round && normal && !from && !to;
+    bool sphere = at && round && !from && !to && !normal, cylinder = from && to && round && !at && !normal, half = !inlet && at && normal && !round && !from && !to;
     bool others = at || from || to || round || normal, mesh = region->mesh != NULL;
     region->kind = SCREE_REGION_NONE;
     if (given == NULL)
@@ -97,20 +98,23 @@ scree_status scree_scene_check_region(const scene_reader* reader, const scene_no
         region->kind = SCREE_REGION_MESH;
     else if (!mesh && box && !others)
         region->kind = SCREE_REGION_BOX;
-    else if (!mesh && !corner && (sphere || cylinder || half))
-        region->kind = sphere ? SCREE_REGION_SPHERE : cylinder ? SCREE_REGION_CYLINDER : SCREE_REGION_HALF;
+    else if (!mesh && !corner && (sphere || cylinder || half || disc))
+        region->kind = sphere ? SCREE_REGION_SPHERE : cylinder ? SCREE_REGION_CYLINDER : disc ? SCREE_REGION_DISC : SCREE_REGION_HALF;
     else
         return scree_scene_fail(reader->tree, place, "%s: these keys are no region; a box has lower and upper, a cylinder from, to and radius, a sphere at and radius%s", path,
-                                strcmp(path, "outlets.region") == 0 ? ", a half-space at and normal" : strcmp(path, "spheres.region") == 0 ? ", or mesh names a file" : "");
+                                inlet ? ", a disc at, normal and radius" : strcmp(path, "outlets.region") == 0 ? ", a half-space at and normal" : strcmp(path, "spheres.region") == 0 ? ", or mesh names a file" : "");
+    int flat = 0;
+    for (int k = 0; k < dim && box && inlet; ++k)
+        flat += region->upper[k] == region->lower[k];
     for (int k = 0; k < dim && box; ++k)
-        if (!(region->upper[k] > region->lower[k]))
+        if (!(region->upper[k] > region->lower[k]) && !(flat == 1 && region->upper[k] == region->lower[k]))
             return scree_scene_fail(reader->tree, place, "%s reaches from %g to %g along %c; upper must be above lower", path, region->lower[k], region->upper[k], "xyz"[k]);
     if (dim == 2 && (cylinder || mesh))
         return scree_scene_fail(reader->tree, place, "%s: a %s is for scenes of three dimensions; the dimension is 2", path, mesh ? "mesh" : "cylinder");
     const double way[3] = {region->to[0] - region->from[0], region->to[1] - region->from[1], region->to[2] - region->from[2]};
     if (cylinder && !(length_of(way, 3) > 0.0))
         return scree_scene_fail(reader->tree, place, "%s: from and to are the same point", path);
-    if (half && !(length_of(region->normal, dim) > 0.0))
+    if ((half || disc) && !(length_of(region->normal, dim) > 0.0))
         return scree_scene_fail(reader->tree, place, "%s: normal has no direction", path);
     return SCREE_OK;
 }
@@ -241,7 +245,7 @@ scree_status scree_space_open(const scree_scene_region* region, int32_t dim, sce
 {
     *out = (scene_space){.region = *region, .dim = dim, .lower = {INFINITY, INFINITY, INFINITY}, .upper = {-INFINITY, -INFINITY, -INFINITY}};
     scree_scene_region* r = &out->region;
-    double normal = region->kind == SCREE_REGION_HALF ? length_of(r->normal, dim) : 1.0;
+    double normal = region->kind == SCREE_REGION_HALF || region->kind == SCREE_REGION_DISC ? length_of(r->normal, dim) : 1.0;
     for (int k = 0; k < dim; ++k) {
         out->axis[k] = r->to[k] - r->from[k];
         r->normal[k] /= normal;
@@ -263,6 +267,12 @@ scree_status scree_space_open(const scree_scene_region* region, int32_t dim, sce
             double side = r->radius * sqrt(fmax(0.0, 1.0 - out->axis[k] * out->axis[k]));
             out->lower[k] = fmin(r->from[k], r->to[k]) - side;
             out->upper[k] = fmax(r->from[k], r->to[k]) + side;
+            break;
+        }
+        case SCREE_REGION_DISC: {
+            double side = r->radius * sqrt(fmax(0.0, 1.0 - r->normal[k] * r->normal[k]));
+            out->lower[k] = r->at[k] - side;
+            out->upper[k] = r->at[k] + side;
             break;
         }
         case SCREE_REGION_MESH:
@@ -290,7 +300,7 @@ bool scree_space_holds(const scene_space* space, const double* x, double radius)
     switch (r->kind) {
     case SCREE_REGION_BOX:
         for (int k = 0; k < space->dim; ++k)
-            if (!(x[k] - radius >= r->lower[k] && x[k] + radius <= r->upper[k]))
+            if (!(r->upper[k] == r->lower[k] ? x[k] == r->lower[k] : x[k] - radius >= r->lower[k] && x[k] + radius <= r->upper[k]))
                 return false;
         return true;
     case SCREE_REGION_SPHERE:
@@ -303,6 +313,10 @@ bool scree_space_holds(const scene_space* space, const double* x, double radius)
             square += (x[k] - r->from[k]) * (x[k] - r->from[k]);
         }
         return radius <= r->radius && along >= radius && along <= space->length - radius && square - along * along <= (r->radius - radius) * (r->radius - radius);
+    case SCREE_REGION_DISC:  // centres come from scree_space_draw: in its plane
+        for (int k = 0; k < space->dim; ++k)
+            square += (x[k] - r->at[k]) * (x[k] - r->at[k]);
+        return radius <= r->radius && square <= (r->radius - radius) * (r->radius - radius);
     case SCREE_REGION_HALF:
         for (int k = 0; k < space->dim; ++k)
             along += (x[k] - r->at[k]) * r->normal[k];
@@ -337,6 +351,8 @@ double scree_space_volume(const scene_space* space)
         return space->dim == 2 ? pi * r->radius * r->radius : 4.0 / 3.0 * pi * r->radius * r->radius * r->radius;
     case SCREE_REGION_CYLINDER:
         return pi * r->radius * r->radius * space->length;
+    case SCREE_REGION_DISC:
+        return 0.0;
     case SCREE_REGION_MESH:
         return fabs(scree_surface_get_report(space->mesh).volume);
     default:
@@ -344,8 +360,41 @@ double scree_space_volume(const scene_space* space)
     }
 }
 
+// In the square around a disc, in its plane.
+static void draw_on_disc(const scene_space* space, double r, scree_rng* rng, double* x)
+{
+    const double* n = space->region.normal;
+    double reach = fmax(0.0, space->region.radius - r), side[2][3] = {{0.0}}, square = 0.0;
+    int least = 0;
+    for (int k = 1; k < 3; ++k)
+        least = fabs(n[k]) < fabs(n[least]) ? k : least;
+    if (space->dim == 2) {
+        side[0][0] = -n[1];
+        side[0][1] = n[0];
+    } else {  // across the normal and the axis that is most across it; then across both
+        for (int k = 0; k < 3; ++k) {
+            side[0][k] = (k == least) - n[k] * n[least];
+            square += side[0][k] * side[0][k];
+        }
+        for (int k = 0; k < 3; ++k)
+            side[0][k] /= sqrt(square);
+        for (int k = 0; k < 3; ++k)
+            side[1][k] = n[(k + 1) % 3] * side[0][(k + 2) % 3] - n[(k + 2) % 3] * side[0][(k + 1) % 3];
+    }
+    memcpy(x, space->region.at, (size_t)space->dim * sizeof *x);
+    for (int s = 0; s < space->dim - 1; ++s) {
+        double u = (2.0 * scree_rng_uniform(rng) - 1.0) * reach;
+        for (int k = 0; k < space->dim; ++k)
+            x[k] += u * side[s][k];
+    }
+}
+
 void scree_space_draw(const scene_space* space, double r, scree_rng* rng, double* x)
 {
+    if (space->region.kind == SCREE_REGION_DISC) {
+        draw_on_disc(space, r, rng, x);
+        return;
+    }
     for (int k = 0; k < space->dim; ++k) {
         double lower = space->lower[k] + r, upper = space->upper[k] - r, u = scree_rng_uniform(rng);
         x[k] = upper > lower ? lower + u * (upper - lower) : 0.5 * (space->lower[k] + space->upper[k]);

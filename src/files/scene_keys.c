@@ -193,9 +193,9 @@ static const char* format_word(int32_t n)  // from 0 on, where AUTO is no format
     {path ".region.upper", "numbers", "length", "", "any", "box: its upper corner", FIELD(.form = SCENE_FORM_POINT, WHERE(region.upper), ANY, .length = true, .when = SCENE_ALONE)},       \
     {path ".region.from", "numbers", "length", "", "any", "cylinder: the middle of its first end", FIELD(.form = SCENE_FORM_POINT, WHERE(region.from), ANY, .length = true, .when = SCENE_ALONE)}, \
     {path ".region.to", "numbers", "length", "", "any", "cylinder: the middle of the other end", FIELD(.form = SCENE_FORM_POINT, WHERE(region.to), ANY, .length = true, .when = SCENE_ALONE)}, \
-    {path ".region.at", "numbers", "length", "", "any", "sphere: its centre; half-space: a point of the plane",                                                            \
+    {path ".region.at", "numbers", "length", "", "any", "sphere, disc: its centre; half-space: a point of the plane",                                                            \
      FIELD(.form = SCENE_FORM_POINT, WHERE(region.at), ANY, .length = true, .when = SCENE_ALONE)},                                                                          \
-    {path ".region.radius", "number", "length", "", "above 0", "of the cylinder or sphere", FIELD(.form = SCENE_FORM_NUMBER, WHERE(region.radius), ABOVE_0, .length = true, .when = SCENE_ALONE)},
+    {path ".region.radius", "number", "length", "", "above 0", "of the cylinder, sphere or disc", FIELD(.form = SCENE_FORM_NUMBER, WHERE(region.radius), ABOVE_0, .length = true, .when = SCENE_ALONE)},
 
 #define PRESETS "none, glass, steel, aluminium, sand, limestone, granite, concrete, polyethylene or acrylic"
 
@@ -348,7 +348,8 @@ static const scree_scene_key keys[] = {
     {"insert.name", "name", "", "", "", "for outlets.into", FIELD(.form = SCENE_FORM_NAME, OF_INSERT(name), .when = SCENE_INSERTS)},
     {"insert.group", "name", "", "", "", "spheres.name of the group that they belong to, with its sizes and all else; without it the only one",
      FIELD(.form = SCENE_FORM_GROUP, OF_INSERT(group), .when = SCENE_INSERTS)},
-    REGION_KEYS("insert", OF_INSERT, ". Spheres are inside as a whole")
+    REGION_KEYS("insert", OF_INSERT, "; a disc: at, normal and radius. Spheres are inside as a whole; of a disc, or a box that is flat along one axis, their centres are in its plane")
+    {"insert.region.normal", "numbers", "", "", "any", "disc: its direction", FIELD(.form = SCENE_FORM_POINT, OF_INSERT(region.normal), ANY, .when = SCENE_ALONE)},
     {"insert.rate", "number", "1/time", "", "above 0", "spheres per time", FIELD(.form = SCENE_FORM_NUMBER, OF_INSERT(rate), ABOVE_0, .when = SCENE_INSERTS)},
     {"insert.mass_rate", "number", "mass/time", "", "above 0", "mass per time, in place of insert.rate; without both all come at once, as soon as there is room",
      FIELD(.form = SCENE_FORM_NUMBER, OF_INSERT(mass_rate), ABOVE_0, .when = SCENE_INSERTS)},

@@ -458,6 +458,14 @@ static bool find_place(const step_work* w, const run_room* room, double r, scree
 
 // ---- Out -------------------------------------------------------------------------------------------------------------------
 
+static double largest_of(const step_work* w)
+{
+    double most = 0.0;
+    for (int32_t i = 0; i < w->count; ++i)
+        most = fmax(most, w->r[i]);
+    return most;
+}
+
 static scree_status go_out(step_work* w, int64_t n)
 {
     scree_run* run = w->run;
@@ -480,7 +488,7 @@ static scree_status go_out(step_work* w, int64_t n)
         w->goes[i] = 1;
         if (into >= 0) {
             if (room.space == NULL)
-                status = open_room(w, &flow->inlets[into].space, w->r[i], &room);
+                status = open_room(w, &flow->inlets[into].space, largest_of(w), &room);
             if (status == SCREE_OK && !find_place(w, &room, w->r[i], stream_of(run, scene->insert_count + n, w->id[i], step), to)) {
                 w->goes[i] = 0;  // it stays until there is a place
                 continue;

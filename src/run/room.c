@@ -61,8 +61,8 @@ static scree_status make_cells(run_room* room, double biggest)
 
 static scree_status add_image(run_room* room, const double x[3], double r)
 {
-    for (int k = 0; k < room->space->dim; ++k)  // too far away for all that lies in the region
-        if (x[k] + r < room->space->lower[k] || x[k] - r > room->space->upper[k])
+    for (int k = 0; k < room->space->dim; ++k)  // too far away for all that lies in the region, or of a flat one reaches out of it
+        if (x[k] + r < room->space->lower[k] - room->most || x[k] - r > room->space->upper[k] + room->most)
             return SCREE_OK;
     if (SCREE_RESERVE(room->xr, room->capacity, room->count + 1) != SCREE_OK || SCREE_RESERVE(room->next, room->next_capacity, room->count + 1) != SCREE_OK)
         return SCREE_ERR_MEMORY;
