@@ -186,16 +186,19 @@ scree_status scree_scene_check_flow(const scree_scene* scene)
     }
     bool flows = scree_scene_flows(scene);
     const char* list = scene->insert_count > 0 ? "insert" : scene->outlet_count > 0 ? "outlets" : scene->walls_on_crossing == 1 ? "walls.on_crossing" : "surfaces.on_crossing";
-    if (flows && scene->bond_count > 0)
-        return scree_scene_fail_at(scene, SCREE_ERR_FORMAT, list, entry_of(scene), "it does not go with bonds: bonded spheres can neither come nor go");
+    bool goes = scene->outlet_count > 0 || scene->walls_on_crossing == 1;
+    for (int64_t n = 0; n < scene->surface_count; ++n)
+        goes = goes || scene->surfaces[n].on_crossing == 1;
+    if (goes && scene->bond_count > 0)
+        return scree_scene_fail_at(scene, SCREE_ERR_FORMAT, scene->outlet_count > 0 ? "outlets" : list, scene->outlet_count > 0 ? 0 : entry_of(scene), "it does not go with bonds: bonded spheres cannot be removed");
     for (int64_t n = 0; n < scene->surface_count && scene->walls_on_crossing == 1; ++n)
         if (scene->surfaces[n].on_crossing == 1 && scene->surfaces[n].name != NULL && strcmp(scene->surfaces[n].name, "walls") == 0)
             return scree_scene_fail_at(scene, SCREE_ERR_FORMAT, "surfaces.name", n, "walls; beside walls.on_crossing: remove another name was expected, because the log counts both by name");
     bool tilted = !isnan(scene->box_tilt[0]) && (scene->box_tilt[0] != 0.0 || scene->box_tilt[1] != 0.0 || scene->box_tilt[2] != 0.0);
-    if (flows && (scree_scene_has_cell(scene) || tilted))
-        return scree_scene_fail_at(scene, SCREE_ERR_FORMAT, list, entry_of(scene), "it does not go with a cell that changes or a tilted box");
-    if (flows && scene->start_run != NULL)
-        return scree_scene_fail_at(scene, SCREE_ERR_FORMAT, list, entry_of(scene), "it does not go with start: the sizes of the spheres of that run are not known here");
+    if (flows && scree_scene_has_cell(scene))
+        return scree_scene_fail_at(scene, SCREE_ERR_FORMAT, list, entry_of(scene), "it does not go with a cell that changes");
+    if (scene->insert_count > 0 && scene->start_run != NULL)
+        return scree_scene_fail_at(scene, SCREE_ERR_FORMAT, "insert", 0, "it does not go with start: groups of another run have no sizes that spheres could be drawn from");
     for (int64_t n = 0; n < scree_scene_groups(scene); ++n) {
         scree_scene_group group = scree_scene_get_group(scene, n);
         int64_t entry = scene->group_count > 0 ? n : -1;

@@ -444,10 +444,10 @@ static bool find_place(const step_work* w, const run_room* room, double r, scree
         scree_space_draw(room->space, r, &rng, x);
         bool inside = true;
         double wrapped[3] = {0.0, 0.0, 0.0};
-        for (int k = 0; k < box.dim; ++k) {
-            wrapped[k] = scree_box_wrap(&box, k, x[k], NULL);
+        memcpy(wrapped, x, (size_t)box.dim * sizeof *wrapped);
+        scree_box_wrap_centre(&box, wrapped, NULL);
+        for (int k = 0; k < box.dim; ++k)
             inside = inside && (box.periodic[k] || (x[k] - r >= box.lower[k] && x[k] + r <= box.upper[k]));
-        }
         if (!inside || !scree_space_holds(room->space, x, r) || !run_room_is_free(room, x, r) || !(scree_sim_clearance(w->run->sim, wrapped) >= r))
             continue;
         memcpy(x, wrapped, sizeof wrapped);
@@ -480,8 +480,8 @@ static scree_status go_out(step_work* w, int64_t n)
         into = scene->inserts[k].name != NULL && strcmp(scene->inserts[k].name, outlet->into) == 0 ? k : into;
     for (int32_t i = 0; i < w->count && status == SCREE_OK; ++i) {
         double at[3] = {0.0, 0.0, 0.0}, to[3] = {0.0, 0.0, 0.0};
-        for (int k = 0; k < dim; ++k)
-            at[k] = scree_box_wrap(&box, k, w->x[i * dim + k], NULL);
+        memcpy(at, w->x + i * dim, (size_t)dim * sizeof *at);
+        scree_box_wrap_centre(&box, at, NULL);
         if (w->goes[i] || (w->flags != NULL && (w->flags[i] & 1) != 0) || !scree_space_has(&flow->outlets[n], at))
             continue;
         int64_t group = w->group != NULL ? w->group[i] : 0;

@@ -501,6 +501,7 @@ scree_status scree_run_begin(const scree_run_def* def, const scree_scene* scene,
         run_forget_tables(&tabled);
         return scree_fail(status, "%s", message);
     }
+    run->naming = &run->scene;  // the caller's may be gone by the next row of the log
     run_other_forget(run);
     run_forget_tables(&tabled);
     *out = run;
