@@ -171,7 +171,8 @@ typedef struct scree_sim_boundary {
     double velocity[3];
     double spin[3];             // it turns about `at`; a cylinder only about its own axis
     // A boundary of any shape (docs/surface.md): one of these instead of kind, at, axis, radius and outside. Spheres can be on both sides, and have one contact for each
-    // flat region, edge or vertex that they touch. Not across periodic faces: planes and cylinders without end must go on along periodic axes, others are refused.
+    // flat region, edge or vertex that they touch. In periodic boxes without tilt those that have an end
+    // have images, as spheres have: each side must be at least their diameter (of a ball that holds them) and four radii of the largest sphere. Planes and cylinders without end must go on along periodic axes.
     const scree_exact* exact;   // borrowed for the call. 2D: a plane, a cylinder along z, a sphere
     const scree_surface* surface;  // a mesh, borrowed until the simulation is destroyed. 3D only
     double about[3];            // spin turns it about this point, which moves with the velocity. A plane turns about its normal only, and a cylinder without end about its axis

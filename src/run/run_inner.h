@@ -175,7 +175,11 @@ scree_status run_contacts_write(const scree_run* run, const scree_sim_contacts* 
 scree_status run_body_contacts_write(const scree_run* run, const scree_contacts_list* list, const scree_sphere_set* bodies);
 
 // shapes.c: whether a sphere touches none of the surfaces (scree_scene_shapes) where they are at the start.
-bool run_shapes_clear(const void* shapes, const double x[3], double r);
+typedef struct run_clear {
+    const scree_scene_shapes* shapes;
+    scree_box box;           // its periodic axes have images
+} run_clear;
+bool run_shapes_clear(const void* clear, const double x[3], double r);  // a run_clear
 bool run_shapes_are_written(const scree_run* run);            // each frame has a file of them
 scree_status run_shapes_write(const scree_run* run, const scree_sim_contacts* contacts);
 // All surfaces as they are now, as triangles: those of meshes, and pieces of exact shapes, without end as far as the box reaches. `first` (NULL: not wanted): where those of each

@@ -267,6 +267,8 @@ static scree_status check_inserted(change* c)
             boundary_point seen;
             if (!sim->boundaries_now[b].present)
                 continue;
+            if (sim->boundaries_now[b].shape != NULL && s.r[i] > sim->numbers.radius_most && surfaces_check_images(sim, sim->boundaries_now[b].shape, s.r[i]) != SCREE_OK)
+                return scree_fail(SCREE_ERR_ARGUMENT, "sphere %" PRId64 ": radius %g is larger than the images of the boundary '%s' leave room for", number, s.r[i], sim_boundary_name(sim, b, name));
             boundary_surface(&sim->boundaries_now[b], centre, &seen);
             if (seen.inside < 0.0)
                 return scree_fail(SCREE_ERR_ARGUMENT, "sphere %" PRId64 ": its centre at %g %g %g lies beyond the %s '%s', by %g", number, centre[0], centre[1], centre[2],
@@ -801,7 +803,7 @@ double scree_sim_clearance(const scree_sim* sim, const double* x)
         if (!sim->boundaries_now[b].present)
             continue;
         boundary_surface(&sim->boundaries_now[b], centre, &seen);
-        least = fmin(least, sim->boundaries_now[b].shape != NULL ? shape_distance(&sim->boundaries_now[b], centre) : seen.inside);
+        least = fmin(least, sim->boundaries_now[b].shape != NULL ? shape_distance(sim, &sim->boundaries_now[b], centre) : seen.inside);
     }
     return least;
 }
