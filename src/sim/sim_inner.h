@@ -157,6 +157,7 @@ struct sim_pass {
     sim_drag drag;
     bool cell_sums;                // the stress of the cell is controlled
     bool drives;                   // def.cell
+    double middle[3];              // of the box, with it
 };
 
 // What one look at the overlaps has found in a block.
