@@ -432,6 +432,31 @@ static void drag_is_a_function_of_time(void** state)
     }
 }
 
+// A run that begins from another has the contacts that this one had in the end.
+static void another_run_begins_with_the_contacts_of_the_end(void** state)
+{
+    (void)state;
+    scree_scene given = scene_of("box: {size: [4, 4, 4]}\ngravity: [0, 0, -10]\nspheres: {count: 30, sizes: 'mono:0.3', place: random}\ncontact: {stiffness: 1000, restitution: 0.5, friction: 0}\ntime: {end: 1}\n"
+                                 "output: {formats: [csv]}\nchanges: [{at: 0.1, contact: {stiffness: 1500, friction: 0.4}}, {at: 0.29, output: {log_every_steps: 5}}]\n");
+    scree_run* run = run_of(&given, "first", 1);
+    scree_sim_memory memory;
+    CHECK_OK(scree_sim_get_memory(scree_run_sim(run), &memory));
+    int64_t remembered = memory.count;
+    scree_run_close(run);
+    scree_scene_free(&given);
+    given = scene_of("start: {run: first}\ngravity: [0, 0, -10]\ntime: {end: 0.1}\noutput: {formats: [csv]}\n");
+    scree_run_def def = scree_default_run_def();
+    def.force = true;
+    CHECK_OK(scree_run_begin(&def, &given, in_folder("second"), &run));
+    CHECK_OK(scree_sim_get_memory(scree_run_sim(run), &memory));
+    if (memory.count != remembered || remembered == 0)
+        fail_msg("%d contacts of %d remember", (int)memory.count, (int)remembered);
+    assert_true(scree_sim_get_numbers(scree_run_sim(run)).stiffness == 1500.0 && scree_run_scene(run)->contact.values.friction == 0.4);
+    CHECK_OK(scree_run_go(run));
+    scree_run_close(run);
+    scree_scene_free(&given);
+}
+
 static void simulations_refuse_other_laws(void** state)
 {
     (void)state;
@@ -499,6 +524,7 @@ static const test_case cases[] = {
     UNIT(output_follows),
     UNIT(valves_open_and_close),
     UNIT(drag_is_a_function_of_time),
+    UNIT(another_run_begins_with_the_contacts_of_the_end),
     ALLOCATION(simulations_refuse_other_laws),
 };
 

@@ -51,6 +51,8 @@ static const refused of_materials[] = {
 
 #define COUNT(list) (sizeof(list) / sizeof *(list))
 
+static const int64_t values_most = 20000000;  // that are read again: values of the scene times changes
+
 static scree_status refuse(const scene_tree* tree, const scene_node* key, const char* path, const refused* list, size_t count)
 {
     for (size_t k = 0; k < count; ++k)
@@ -575,6 +577,7 @@ scree_status scree_scene_settle_changes(scene_reader* reader)
     if (status == SCREE_OK)
         drop(&m, 0, "changes");
     int32_t n = 0;
+    int64_t values = 0;
     for (int32_t item = list >= 0 ? at(&m, list)->first : -1; item >= 0 && status == SCREE_OK; ++n) {
         scree_scene_change* change = &scene->changes[n];
         text said = {.bytes = NULL};
@@ -590,7 +593,11 @@ scree_status scree_scene_settle_changes(scene_reader* reader)
         change->sets_output = m.output;
         if (status == SCREE_OK)
             status = check_change(reader, &m, &reader->tree->nodes[item]);
-        if (status == SCREE_OK && (m.contacts || m.flow || m.output))
+        bool reads = m.contacts || m.flow || m.output;
+        values += reads ? m.tree.count : 0;
+        if (status == SCREE_OK && reads && values > values_most)
+            status = scree_scene_fail(reader->tree, &reader->tree->nodes[item], "there are too many changes of contacts, insert, outlets and output for a scene of %" PRId64 " values", reader->tree->count);
+        if (status == SCREE_OK && reads)
             status = read_change(&m, change);
         if (status == SCREE_OK && m.contacts && ((scree_scene_parts(change->scene) ^ scree_scene_parts(scene)) & SCENE_PART_BRIDGE) != 0)
             status = scree_scene_fail(reader->tree, &reader->tree->nodes[item], "this change sets a bridge_volume where there was none, or none where there was one; liquid bridges cannot begin or end with a change");
