@@ -3,6 +3,7 @@
 
 #include "scree/run.h"
 
+#include <math.h>
 #include <signal.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -248,10 +249,54 @@ static void a_killed_run_goes_on_with_its_surfaces(void** state)
     scree_scene_free(&scene);
 }
 
+// A closed mesh with its front outwards is a solid: no sphere is placed in it, nor touching it, by either way of placing. An exact sphere is a sheet with two sides: none
+// touches it.
+static void spheres_are_placed_outside_solids(void** state)
+{
+    (void)state;
+    static const double low = 0.25, high = 0.75;  // the cube; the rest of the box holds the spheres
+    static const int corner[12][3] = {{0, 2, 3}, {0, 3, 1}, {4, 5, 7}, {4, 7, 6}, {0, 1, 5}, {0, 5, 4}, {2, 6, 7}, {2, 7, 3}, {0, 4, 6}, {0, 6, 2}, {1, 3, 7}, {1, 7, 5}};
+    scree_triangles t;
+    CHECK_OK(scree_triangles_make(12, &t));
+    for (int n = 0; n < 12; ++n)
+        for (int c = 0; c < 3; ++c)
+            for (int k = 0; k < 3; ++k)
+                t.xyz[9 * n + 3 * c + k] = corner[n][c] >> k & 1 ? high : low;
+    CHECK_OK(scree_write_triangles(in_folder("cube.stl"), NULL, &t));
+    scree_triangles_free(&t);
+    static const char* const solids[] = {"mesh: cube.stl", "sphere: {at: [0.5, 0.5, 0.5], radius: 0.4}"};
+    static const char* const places[] = {"place: random", "place: random, region: {lower: [0, 0, 0], upper: [1, 1, 1]}"};
+    enum { many = 300 };
+    for (int way = 0; way < 4; ++way) {
+        char text[512];
+        snprintf(text, sizeof text, "box: {size: [1, 1, 1]}\nspheres: {count: %d, sizes: \"mono:0.03\", %s}\nsurfaces:\n- {%s}\ncontact: {stiffness: 1000}\ntime: {steps: 1}\n", many,
+                 places[way % 2], solids[way / 2]);
+        scree_run_def def = scree_default_run_def();
+        scree_scene scene = scene_of(text);
+        scree_run* run;
+        double x[many][3];
+        CHECK_OK(scree_run_begin(&def, &scene, NULL, &run));
+        CHECK_OK(scree_sim_get_column(scree_run_sim(run), "x", x));
+        for (int i = 0; i < many; ++i) {
+            double cube = 0.0, ball = 0.0;  // squares of the distance to the cube, and to the middle
+            for (int k = 0; k < 3; ++k) {
+                double away = fmax(fmax(low - x[i][k], x[i][k] - high), 0.0);
+                cube += away * away;
+                ball += (x[i][k] - 0.5) * (x[i][k] - 0.5);
+            }
+            if (way < 2 ? cube < 0.03 * 0.03 : fabs(sqrt(ball) - 0.4) < 0.03)
+                fail_msg("%s, %s: sphere %d at (%g, %g, %g) is in it or touches it", solids[way / 2], places[way % 2], i, x[i][0], x[i][1], x[i][2]);
+        }
+        scree_run_close(run);
+        scree_scene_free(&scene);
+    }
+}
+
 static const test_case cases[] = {
     UNIT(surfaces_are_read_and_written),
     UNIT(surfaces_are_refused_with_their_place),
     UNIT(surfaces_count_for_pairs),
+    UNIT(spheres_are_placed_outside_solids),
     SAME_BITS(a_killed_run_goes_on_with_its_surfaces),
 };
 
