@@ -1,12 +1,7 @@
 // Surfaces in scenes and runs: read, written back, refused with their place, in the log, and kept over a process that is killed.
-#include "file_support.h"
-
-#include "scree/run.h"
+#include "run_support.h"
 
 #include <math.h>
-#include <signal.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 // A funnel over a plate that turns, with a paddle of triangles between them. The paddle's file is in millimetres.
 static const char hopper[] = "box: {size: [0.4, 0.4, 0.6], origin: [-0.2, -0.2, -0.3]}\n"
@@ -38,14 +33,6 @@ static void put_paddle(void)
     }
     CHECK_OK(scree_write_triangles(in_folder("paddle.stl"), NULL, &t));
     scree_triangles_free(&t);
-}
-
-static scree_scene scene_of(const char* text)
-{
-    scree_scene scene;
-    put_text(in_folder("scene.yaml"), text);
-    CHECK_OK(scree_scene_read(in_folder("scene.yaml"), &scene));
-    return scene;
 }
 
 static void surfaces_are_read_and_written(void** state)
@@ -160,27 +147,6 @@ static void surfaces_count_for_pairs(void** state)
     CHECK_FAILS(scree_scene_parse("a.yaml", with, strlen(with), &scene), SCREE_ERR_FORMAT, "a.yaml:7", "surfaces.material");
 }
 
-static bool die_on_the_way(void* context, const scree_run_progress* progress)
-{
-    (void)context;
-    if (progress->step >= 400)
-        raise(SIGKILL);
-    return true;
-}
-
-static void check_same_file(const char* name)
-{
-    char one[512], other[512];
-    size_t size[2];
-    snprintf(one, sizeof one, "%s/%s", in_folder("whole"), name);
-    snprintf(other, sizeof other, "%s/%s", in_folder("killed"), name);
-    char *a = get_file(one, &size[0]), *b = get_file(other, &size[1]);
-    if (size[0] != size[1] || memcmp(a, b, size[0]) != 0)
-        fail_msg("%s differs after a resume", name);
-    free(a);
-    free(b);
-}
-
 static void a_killed_run_goes_on_with_its_surfaces(void** state)
 {
     (void)state;
@@ -200,20 +166,7 @@ static void a_killed_run_goes_on_with_its_surfaces(void** state)
     assert_true(load[6].contacts + load[7].contacts + load[8].contacts > 1);
     CHECK_OK(scree_run_write_report(run));
     scree_run_close(run);
-    pid_t child = fork();
-    assert_true(child >= 0);
-    if (child == 0) {
-        scree_run_def own = def;
-        own.tell = die_on_the_way;
-        own.threads = 1;
-        own.verify = true;  // so slowly that it is told where it is
-        if (scree_run_begin(&own, &scene, in_folder("killed"), &run) == SCREE_OK)
-            (void)scree_run_go(run);
-        _exit(1);
-    }
-    int how = 0;
-    assert_int_equal(waitpid(child, &how, 0), child);
-    assert_true(WIFSIGNALED(how) && WTERMSIG(how) == SIGKILL);
+    run_until_killed(&scene, "killed", 400);
     CHECK_OK(scree_run_resume(&def, in_folder("killed"), &run));
     assert_true(scree_sim_step(scree_run_sim(run)) >= 300 && scree_sim_step(scree_run_sim(run)) < 1500);
     CHECK_OK(scree_run_go(run));
@@ -222,13 +175,13 @@ static void a_killed_run_goes_on_with_its_surfaces(void** state)
     for (int frame = 0; frame < 4; ++frame) {
         char name[64];
         snprintf(name, sizeof name, "frames/frame_%06d.vtp", frame);
-        check_same_file(name);
+        check_same_file(name, "whole", "killed");
         snprintf(name, sizeof name, "contacts/contacts_%06d.csv", frame);
-        check_same_file(name);
+        check_same_file(name, "whole", "killed");
         snprintf(name, sizeof name, "surfaces/surfaces_%06d.vtp", frame);
-        check_same_file(name);
+        check_same_file(name, "whole", "killed");
     }
-    check_same_file("surfaces.pvd");
+    check_same_file("surfaces.pvd", "whole", "killed");
     // The paddle as it stands in the last frame: turned from where its file has it.
     scree_triangles shown;
     CHECK_OK(scree_read_triangles(in_folder("whole/surfaces/surfaces_000003.vtp"), NULL, &shown));
