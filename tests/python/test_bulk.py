@@ -44,7 +44,7 @@ def test_silo_of_nine_codes(tmp_path):
     done = nine.run(silo, str(tmp_path), "scree")
     again, log = with_threads(silo, tmp_path, 2)
     assert again.hash == done.hash and log == rows(tmp_path / "scree")
-    done = scree.resume(tmp_path / "scree", until=0.5, threads=1)
+    done = nine.run(silo._replace(end=0.5), str(tmp_path), "scree")
     log = rows(tmp_path / "scree")
     mass = 2500 * np.pi / 6 * 0.024**3
     assert len(done.x) == log[-1]["spheres"] == 463 - log[-1]["removed"] and log[-1]["mass_removed"] == pytest.approx(log[-1]["removed"] * mass, rel=1e-12)  # nothing is lost
@@ -60,7 +60,7 @@ def test_drum_of_nine_codes(tmp_path):
     nine.run(drum, str(tmp_path), "fill")
     done = nine.run(drum, str(tmp_path), "scree")
     assert with_threads(drum, tmp_path, 2)[0].hash == done.hash
-    done = scree.resume(tmp_path / "scree", until=0.6, threads=1)
+    done = nine.run(drum._replace(end=0.6), str(tmp_path), "scree")
     found = drum.counted(str(tmp_path / "scree"))
     assert len(done.x) == 139 + 37 and (np.hypot(done.x[:, 0], done.x[:, 2]) + done.r < 0.1 + 0.05 * done.r).all()
     looks = np.column_stack([np.interp([0.1, 0.2, 0.3, 0.4, 0.5, 0.6], found[:, 0], found[:, c]) for c in range(1, 5)])
