@@ -34,34 +34,34 @@ def with_threads(system, folder, threads):
     """The same start once more, in another folder."""
     other = folder / f"threads{threads}"
     shutil.copytree(folder / "fill", other / "fill")
-    return nine.run(system, str(other), "scree", threads), rows(other / "scree")
+    return nine.run(system, str(other), "run", threads), rows(other / "run")
 
 
 def test_silo_of_nine_codes(tmp_path):
     """463 spheres of M1, 24 mm, leave through 100 mm; LAMMPS from the same start: tools/nine_codes silo FOLDER fill lammps table --scale 6 --soft 100 --orifice 0.05 --end 0.5."""
     silo = nine.Silo(scale=6.0, soft=100.0, orifice=0.05, end=0.25)
     nine.run(silo, str(tmp_path), "fill")
-    done = nine.run(silo, str(tmp_path), "scree")
+    done = nine.run(silo, str(tmp_path), "run")
     again, log = with_threads(silo, tmp_path, 2)
-    assert again.hash == done.hash and log == rows(tmp_path / "scree")
-    done = nine.run(silo._replace(end=0.5), str(tmp_path), "scree")
-    log = rows(tmp_path / "scree")
+    assert again.hash == done.hash and log == rows(tmp_path / "run")
+    done = nine.run(silo._replace(end=0.5), str(tmp_path), "run")
+    log = rows(tmp_path / "run")
     mass = 2500 * np.pi / 6 * 0.024**3
     assert len(done.x) == log[-1]["spheres"] == 463 - log[-1]["removed"] and log[-1]["mass_removed"] == pytest.approx(log[-1]["removed"] * mass, rel=1e-12)  # nothing is lost
     assert (done.x[:, 2] > silo.gone - 0.01).all() and (np.hypot(*done.x[:, :2].T) < 0.1 - 0.95 * 0.012).all()
-    inside = np.interp([0.1, 0.2, 0.3, 0.4, 0.5], *silo.counted(str(tmp_path / "scree")).T)
+    inside = np.interp([0.1, 0.2, 0.3, 0.4, 0.5], *silo.counted(str(tmp_path / "run")).T)
     np.testing.assert_allclose(inside, SILO, atol=8)  # of about 100 that left; half the step makes a difference of 1
-    assert silo.rate(silo.counted(str(tmp_path / "scree")), 0.1) == pytest.approx(-np.polyfit([0.1, 0.2, 0.3, 0.4, 0.5], SILO, 1)[0], rel=0.08)
+    assert silo.rate(silo.counted(str(tmp_path / "run")), 0.1) == pytest.approx(-np.polyfit([0.1, 0.2, 0.3, 0.4, 0.5], SILO, 1)[0], rel=0.08)
 
 
 def test_drum_of_nine_codes(tmp_path):
     """139 spheres of M1, 12 mm, and 37 of M2, 24 mm; LAMMPS from the same start: tools/nine_codes drum FOLDER fill lammps --scale 6 --soft 100 --end 0.6."""
     drum = nine.Drum(scale=6.0, soft=100.0, end=0.2)
     nine.run(drum, str(tmp_path), "fill")
-    done = nine.run(drum, str(tmp_path), "scree")
+    done = nine.run(drum, str(tmp_path), "run")
     assert with_threads(drum, tmp_path, 2)[0].hash == done.hash
-    done = nine.run(drum._replace(end=0.6), str(tmp_path), "scree")
-    found = drum.counted(str(tmp_path / "scree"))
+    done = nine.run(drum._replace(end=0.6), str(tmp_path), "run")
+    found = drum.counted(str(tmp_path / "run"))
     assert len(done.x) == 139 + 37 and (np.hypot(done.x[:, 0], done.x[:, 2]) + done.r < 0.1 + 0.05 * done.r).all()
     looks = np.column_stack([np.interp([0.1, 0.2, 0.3, 0.4, 0.5, 0.6], found[:, 0], found[:, c]) for c in range(1, 5)])
     np.testing.assert_allclose(looks, DRUM, atol=4)  # of 73 at first; half the step makes a difference of 1
