@@ -209,7 +209,39 @@ static void outlets_of_a_run_that_begins_from_another(void** state)
     CHECK_FAILS(scree_scene_parse("m.yaml", text, strlen(text), &bad), SCREE_ERR_FORMAT, "m.yaml:2:10 | insert");
 }
 
+// Frames of tilted boxes can be arrays of NumPy: the file beside them has the tilts.
+static void tilted_boxes_beside_arrays(void** state)
+{
+    (void)state;
+    for (int dim = 2; dim <= 3; ++dim) {
+        scree_sphere_set set, again;
+        CHECK_OK(scree_sphere_set_make(dim, 2, &set));
+        for (int i = 0; i < 2 * dim; ++i)
+            set.x[i] = 0.25 * i;
+        set.r[0] = set.r[1] = 0.1;
+        set.has_box = true;
+        set.box = scree_box_sized(dim, (const double[3]){4.0, 5.0, 6.0});
+        for (int k = 0; k < dim; ++k)
+            set.box.periodic[k] = true;
+        set.box.tilt[0] = 0.375;
+        set.box.tilt[1] = dim == 3 ? -0.7 : 0.0;
+        set.box.tilt[2] = dim == 3 ? 2.5 : 0.0;
+        CHECK_OK(scree_write_spheres(in_folder("tilted.npy"), NULL, &set));
+        CHECK_OK(scree_read_spheres(in_folder("tilted.npy"), NULL, &again));
+        assert_true(again.has_box && memcmp(again.box.tilt, set.box.tilt, sizeof set.box.tilt) == 0 && again.box.periodic[dim - 1] && again.box.upper[1] == 5.0);
+        scree_sphere_set_free(&again);
+        char* text = get_file(in_folder("tilted.npy.box"), NULL);
+        assert_non_null(strstr(text, dim == 3 ? "\"tilt\": [0.375, -0.7, 2.5]," : "\"tilt\": [0.375],"));
+        memcpy(strstr(text, "\"tilt\""), "\"tolt\"", 6);
+        put_text(in_folder("tilted.npy.box"), text);
+        CHECK_FAILS(scree_read_spheres(in_folder("tilted.npy"), NULL, &again), SCREE_ERR_FORMAT, "tilted.npy.box", "'tolt'");
+        free(text);
+        scree_sphere_set_free(&set);
+    }
+}
+
 static const test_case cases[] = {
+    UNIT(tilted_boxes_beside_arrays),
     SAME_BITS(tilted_boxes),
     SAME_BITS(rain_on_bonds),
     ALLOCATION(bonds_go_on_as_if_nothing_had_happened),
