@@ -3,6 +3,7 @@
 // Between runs there are x, v and a of one moment. A run of n steps is a launch (v half a step on, x to the next moment), n - 1 full
 // passes, and a last one that brings v to the moment of x and leaves a. Launch and pass do the same operations, so n steps in one run
 // and n runs of one step give the same bits.
+#include "sim/part.h"
 #include "sim/sim_inner.h"
 #include "sim/verlet.h"
 
@@ -436,6 +437,7 @@ void scree_sim_destroy(scree_sim* sim)
     loads_close(&sim->loads);
     sim_limits_close(sim);
     crossings_close(sim);
+    part_close(sim);
     scree_free(sim->names);
     scree_free(sim);
 }
@@ -501,7 +503,7 @@ void sim_swap_velocities(scree_sim* sim)
     swap(&sim->w, &sim->w_next);
 }
 
-static void arrive(scree_sim* sim)
+void sim_arrive(scree_sim* sim)
 {
     swap(&sim->x, &sim->other);
     if (sim->law.damped)
@@ -512,7 +514,7 @@ static void arrive(scree_sim* sim)
     sim->flying = true;
 }
 
-static void launch(scree_sim* sim)
+void sim_launch(scree_sim* sim)
 {
     double begin = scree_clock(), square = 0.0;
     sim_pass pass;
@@ -530,7 +532,7 @@ static void launch(scree_sim* sim)
     }
     cell_launched(sim);
     sim->seconds_integrate += scree_clock() - begin;
-    arrive(sim);
+    sim_arrive(sim);
 }
 
 static scree_status step_on(scree_sim* sim, sim_mode mode)
@@ -558,7 +560,7 @@ static scree_status step_on(scree_sim* sim, sim_mode mode)
     if (status == SCREE_OK && mode == SIM_STEP) {
         if (sim->law.turns)
             sim_swap_velocities(sim);
-        arrive(sim);
+        sim_arrive(sim);
     }
     return status;
 }
@@ -576,7 +578,7 @@ scree_status scree_sim_run(scree_sim* sim, int64_t steps)
         return SCREE_OK;
     int64_t first = sim->step, last = sim->flying ? sim->step + steps - (steps > 0) : sim->step + steps;
     if (!sim->flying)
-        launch(sim);
+        sim_launch(sim);
     double shown = scree_clock();
     for (;;) {
         bool stop = false;
@@ -595,7 +597,7 @@ scree_status scree_sim_run(scree_sim* sim, int64_t steps)
         if (sim->crossings.seen > 0 && (status = crossings_remove(sim)) != SCREE_OK)
             return status;
         if (!end) {
-            launch(sim);
+            sim_launch(sim);
             continue;
         }
         return stop && sim->step < last ? scree_fail(SCREE_ERR_CANCELLED, "stopped on request after step %" PRId64, sim->step) : SCREE_OK;

@@ -1,0 +1,549 @@
+// The steps of many ranks.
+//
+// A step of one process is cut where ranks must hear from each other:
+//
+//     ghosts                one message to each rank with which spheres are shared: positions, and velocities where the law sees them
+//     forces                as in one process (part.h)
+//     integer sums          of giants and servos, if there are any
+//     motion
+//     the largest speed     so that all agree on when a new list is needed; with it goes whether somebody failed or wants to stop
+//
+// Lists end by the rule of index/candidates.c, with the largest displacement of all ranks in place of the two largest. The partition is renewed with the order.
+#include "par/sim.h"
+
+#include "base/array.h"
+#include "base/clock.h"
+#include "par/ranks.h"
+
+#include <float.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct par_sim {
+    par_team team;
+    scree_sim* whole;         // on the process of rank 0
+    bool parts_ahead;         // the parts have made steps that the whole has not
+    bool whole_ahead;         // the whole may have been changed
+    scree_watch watch;
+    int64_t step;
+    double length;            // of a step
+
+    double skin, limit;       // of the list, and how far two spheres may come closer
+    double base, travelled, outside;  // the largest displacement when it was measured, and by how much it can have grown; of walls
+    double speed, wall_speed;
+    int64_t age;              // steps of the list
+    int64_t lists;
+    int64_t giants;
+    int64_t* giant_ids;
+    int64_t giant_capacity;
+    int64_t* sums;
+    int64_t sum_capacity;
+    char* small;
+    int64_t small_capacity;
+    scree_sim** from;         // [local]: whose spheres move
+    double* values;           // [local][values_each]
+    uint64_t chance;
+};
+
+enum { values_each = 8 };
+
+// ---- Life ----------------------------------------------------------------------------------------------------------
+
+void par_sim_destroy(par_sim* sim)
+{
+    if (sim == NULL)
+        return;
+    par_team* team = &sim->team;
+    for (int32_t l = 0; l < team->par->local; ++l) {
+        par_rank* rank = team->rank != NULL ? &team->rank[l] : NULL;
+        if (rank != NULL) {
+            scree_sim_destroy(rank->sim);
+            own_free(&rank->own);
+            scree_free(rank->send);
+            scree_free(rank->recv);
+            scree_free(rank->peers);
+        }
+        for (int k = 0; k < team_posts; ++k)
+            if (team->posts[k] != NULL)
+                par_post_free(&team->posts[k][l]);
+    }
+    for (int k = 0; k < team_posts; ++k)
+        scree_free(team->posts[k]);
+    scree_free(team->rank);
+    forest_close(&team->forest);
+    scree_sim_destroy(sim->whole);
+    scree_free(sim->giant_ids);
+    scree_free(sim->sums);
+    scree_free(sim->small);
+    scree_free(sim->from);
+    scree_free(sim->values);
+    scree_free(sim);
+}
+
+static scree_status make(par_sim* sim, const scree_sim_def* def, scree_spheres spheres, const double* v)
+{
+    par_team* team = &sim->team;
+    scree_par* par = team->par;
+    size_t local = (size_t)par->local;
+    team->rank = scree_calloc(local, sizeof *team->rank);
+    sim->from = scree_calloc(local, sizeof *sim->from);
+    sim->values = scree_calloc(local * values_each, sizeof *sim->values);
+    bool short_of = team->rank == NULL || sim->from == NULL || sim->values == NULL || forest_open(par->ranks, &team->forest) != SCREE_OK;
+    for (int k = 0; k < team_posts && !short_of; ++k) {
+        team->posts[k] = scree_calloc(local, sizeof *team->posts[k]);
+        short_of = team->posts[k] == NULL;
+    }
+    if (short_of)
+        return SCREE_ERR_MEMORY;
+    scree_sim_def quiet = *def;
+    sim->watch = def->watch;
+    quiet.watch = (scree_watch){0};
+    scree_status status = par->first == 0 ? scree_sim_create(&quiet, spheres, v, &sim->whole) : SCREE_OK;
+    if (status == SCREE_OK && sim->whole != NULL)
+        status = part_check(sim->whole);
+    for (int32_t l = 0; l < par->local && status == SCREE_OK; ++l) {
+        team->rank[l].rank = par->first + l;
+        status = scree_sim_create(&quiet, spheres, v, &team->rank[l].sim);
+        if (status == SCREE_OK)
+            status = part_begin(team->rank[l].sim);
+    }
+    sim->whole_ahead = true;
+    return status;
+}
+
+scree_status par_sim_create(scree_par* par, const scree_sim_def* def, scree_spheres spheres, const double* v, par_sim** out)
+{
+    *out = NULL;
+    par_sim* sim = scree_calloc(1, sizeof *sim);
+    scree_status status = sim == NULL ? SCREE_ERR_MEMORY : SCREE_OK;
+    if (sim != NULL) {
+        sim->team.par = par;
+        status = make(sim, def, spheres, v);
+    }
+    status = par_agree(par, status);
+    if (status != SCREE_OK) {
+        par_sim_destroy(sim);
+        return status;
+    }
+    sim->length = part_step(sim->team.rank[0].sim);
+    *out = sim;
+    return SCREE_OK;
+}
+
+void par_sim_set_chance(par_sim* sim, uint64_t seed)
+{
+    sim->chance = seed;
+}
+
+void par_sim_counts(const par_sim* sim, int32_t local, par_counts* out)
+{
+    const par_rank* rank = &sim->team.rank[local];
+    *out = (par_counts){.own = rank->own_count, .shown = rank->shown, .peers = rank->peer_count, .lists = sim->lists};
+    for (int32_t p = 0; p < rank->peer_count; ++p) {
+        out->ghosts += rank->peers[p].recv_count;
+        out->sent += rank->peers[p].send_count * (int64_t)part_bytes(rank->sim, PART_STEP);
+    }
+    for (int32_t i = 0; i < part_count(rank->sim); ++i)
+        out->candidates += part_row_count(rank->sim, i);
+}
+
+// ---- Lists ---------------------------------------------------------------------------------------------------------
+
+static uint64_t next_chance(par_sim* sim)
+{
+    sim->chance += 0x9E3779B97F4A7C15u;
+    uint64_t z = sim->chance;
+    z = (z ^ z >> 30) * 0xBF58476D1CE4E5B9u;
+    z = (z ^ z >> 27) * 0x94D049BB133111EBu;
+    return (z ^ z >> 31) | 1;
+}
+
+static int by_number(const void* a, const void* b)
+{
+    uint64_t s = *(const uint64_t*)a, t = *(const uint64_t*)b;
+    return (s > t) - (s < t);
+}
+
+// Markers at random: near those of equal weights or anywhere, some of them the same.
+static scree_status cut_by_chance(par_sim* sim)
+{
+    par_forest* forest = &sim->team.forest;
+    uint64_t* cut = scree_malloc((size_t)forest->ranks, sizeof *cut);
+    if (cut == NULL)
+        return SCREE_ERR_MEMORY;
+    for (int32_t p = 0; p + 1 < forest->ranks; ++p) {
+        uint64_t chance = next_chance(sim), base = forest->marker[1 + chance % (uint64_t)(forest->ranks - 1)];
+        cut[p] = chance >> 8 & 1 ? base : chance >> 9 & 1 ? next_chance(sim) % forest_end : (base ^ next_chance(sim) % (forest_end >> 9)) % forest_end;
+    }
+    qsort(cut, (size_t)forest->ranks - 1, sizeof *cut, by_number);
+    forest_cut_at(forest, cut);
+    scree_free(cut);
+    return SCREE_OK;
+}
+
+typedef struct weighed {
+    uint64_t key;
+    int64_t weight;
+} weighed;
+
+// Who owns what from now on: so that all have about the same work. `from` has the spheres.
+static scree_status cut(par_sim* sim, scree_sim* const* from)
+{
+    par_team* team = &sim->team;
+    scree_par* par = team->par;
+    if (par->ranks == 1)
+        return SCREE_OK;
+    forest_load* loads = scree_calloc((size_t)par->local, sizeof *loads);
+    scree_status status = loads == NULL ? SCREE_ERR_MEMORY : SCREE_OK;
+    for (int32_t l = 0; l < par->local && status == SCREE_OK; ++l) {
+        size_t n = from[l] != NULL ? (size_t)part_count(from[l]) : 0;
+        weighed* all = scree_malloc(n + 1, sizeof *all);
+        uint64_t* key = scree_malloc(n + 1, sizeof *key);
+        int64_t* weight = scree_malloc(n + 1, sizeof *weight);
+        loads[l] = (forest_load){.key = key, .weight = weight};
+        if (all == NULL || key == NULL || weight == NULL) {
+            scree_free(all);
+            status = SCREE_ERR_MEMORY;
+            break;
+        }
+        for (int32_t i = 0; i < (int32_t)n; ++i) {
+            part_stub stub;
+            if (part_is_ghost(from[l], i))
+                continue;
+            part_stub_of(from[l], i, &stub);
+            all[loads[l].count++] = (weighed){.key = forest_key(&team->forest, stub.x), .weight = 10 + 2 * part_row_count(from[l], i)};
+        }
+        if (loads[l].count > 1)
+            qsort(all, (size_t)loads[l].count, sizeof *all, by_number);
+        int64_t sum = 0;
+        for (int64_t e = 0; e < loads[l].count; ++e) {
+            key[e] = all[e].key;
+            weight[e] = sum;
+            sum += all[e].weight;
+        }
+        weight[loads[l].count] = sum;
+        scree_free(all);
+    }
+    status = par_agree(par, status);
+    if (status == SCREE_OK)
+        status = forest_cut(&team->forest, par, loads);
+    for (int32_t l = 0; l < par->local && loads != NULL; ++l) {
+        scree_free((void*)(uintptr_t)loads[l].key);
+        scree_free((void*)(uintptr_t)loads[l].weight);
+    }
+    scree_free(loads);
+    if (status == SCREE_OK && sim->chance != 0)
+        status = par_agree(par, cut_by_chance(sim));
+    return status;
+}
+
+// Spheres to their owners, ghosts, a list.
+static scree_status make_list(par_sim* sim, part_what what)
+{
+    par_team* team = &sim->team;
+    scree_status status = migrate(team, sim->from, what);
+    if (status == SCREE_OK)
+        status = halo_make(team, sim->skin);
+    double* most = sim->values;
+    for (int32_t l = 0; l < team->par->local && status == SCREE_OK; ++l) {
+        most[l] = 0.0;
+        for (int32_t i = 0; i < team->rank[l].own.count; ++i)
+            for (int k = 0; k < 3; ++k)
+                most[l] = fmax(most[l], fabs(team->rank[l].own.stub[i]->x[k]));
+    }
+    if (status == SCREE_OK)
+        status = par_max(team->par, most, 1);
+    if (status != SCREE_OK)
+        return status;
+    sim->limit = sim->skin * (1.0 - 1e-12) - 64.0 * DBL_EPSILON * most[0];
+    sim->base = sim->travelled = sim->outside = 0.0;
+    sim->age = 0;
+    ++sim->lists;
+    return SCREE_OK;
+}
+
+// Not yet by counted work: a list should last some tens of steps.
+static void choose_skin(par_sim* sim)
+{
+    if (sim->age > 0 && sim->age < 12)
+        sim->skin *= 1.4;
+    else if (sim->age > 150)
+        sim->skin *= 0.8;
+    double most = part_skin_most(sim->team.rank[0].sim);
+    sim->skin = fmin(sim->skin, most);
+}
+
+// Whether the list is complete for the positions of now.
+static scree_status holds(par_sim* sim, bool* out)
+{
+    par_team* team = &sim->team;
+    ++sim->age;
+    sim->travelled += sim->speed * sim->length * (1.0 + 1e-12);
+    sim->outside += sim->wall_speed * sim->length * (1.0 + 1e-12);
+    *out = 2.0 * (sim->base + sim->travelled) <= sim->limit && sim->base + sim->travelled + sim->outside <= sim->limit;
+    if (*out)
+        return SCREE_OK;
+    for (int32_t l = 0; l < team->par->local; ++l) {
+        double way[2];
+        part_ways(team->rank[l].sim, way);
+        sim->values[l] = way[0];
+    }
+    scree_status status = par_max(team->par, sim->values, 1);
+    sim->base = sim->values[0] * (1.0 + 1e-12);
+    sim->travelled = 0.0;
+    double soon = sim->speed * sim->length;
+    *out = 2.0 * (sim->base + 2.0 * soon) <= sim->limit && sim->base + 2.0 * soon + sim->outside <= sim->limit;
+    return status;
+}
+
+// ---- From the whole to the parts, and back -------------------------------------------------------------------------
+
+static scree_status scatter(par_sim* sim)
+{
+    par_team* team = &sim->team;
+    scree_par* par = team->par;
+    scree_sim* whole = sim->whole;
+    int64_t sizes[2] = {0, 0};
+    scree_status status = SCREE_OK;
+    if (whole != NULL) {
+        status = part_check(whole);
+        if (status == SCREE_OK)
+            status = part_small(whole, &sim->small, &sim->small_capacity, &sizes[0]);
+        sizes[1] = part_ids_of_giants(whole, NULL);
+        if (status == SCREE_OK && sizes[1] > 0) {
+            status = SCREE_RESERVE(sim->giant_ids, sim->giant_capacity, (int64_t)part_count(whole));
+            if (status == SCREE_OK)
+                part_ids_of_giants(whole, sim->giant_ids);
+        }
+        sim->skin = part_skin(whole);
+    }
+    status = par_agree(par, status);
+    if (status == SCREE_OK)
+        status = par_spread(par, sizes, (int64_t)sizeof sizes);
+    if (status == SCREE_OK)
+        status = par_spread(par, &sim->skin, (int64_t)sizeof sim->skin);
+    if (status == SCREE_OK && (SCREE_RESERVE(sim->small, sim->small_capacity, sizes[0]) != SCREE_OK || SCREE_RESERVE(sim->giant_ids, sim->giant_capacity, sizes[1]) != SCREE_OK))
+        status = SCREE_ERR_MEMORY;
+    status = par_agree(par, status);
+    if (status == SCREE_OK)
+        status = par_spread(par, sim->small, sizes[0]);
+    if (status == SCREE_OK && sizes[1] > 0)
+        status = par_spread(par, sim->giant_ids, sizes[1] * (int64_t)sizeof *sim->giant_ids);
+    sim->giants = sizes[1];
+    double sides[3][2] = {{0.0, 0.0}};
+    for (int32_t l = 0; l < par->local && status == SCREE_OK; ++l) {
+        sim->from[l] = team->rank[l].rank == 0 ? whole : NULL;
+        if (part_count(team->rank[l].sim) > 0)
+            status = part_room(team->rank[l].sim, 0, NULL);
+        if (status == SCREE_OK)
+            status = part_follow(team->rank[l].sim, sim->small);
+        if (status == SCREE_OK)
+            status = part_room(team->rank[l].sim, 0, NULL);  // with the columns that the whole has now
+    }
+    if (status == SCREE_OK && whole != NULL)
+        part_sides(whole, sides);
+    status = par_agree(par, status);
+    if (status == SCREE_OK)
+        status = par_spread(par, sides, (int64_t)sizeof sides);
+    if (status != SCREE_OK)
+        return status;
+    forest_lay(&team->forest, part_box(team->rank[0].sim), (const double(*)[2])sides);
+    status = cut(sim, sim->from);
+    if (status == SCREE_OK)
+        status = make_list(sim, PART_START);
+    sim->step = part_now(team->rank[0].sim);
+    sim->speed = part_speed(team->rank[0].sim);
+    sim->whole_ahead = status != SCREE_OK;
+    sim->parts_ahead = false;
+    return status;
+}
+
+// All own spheres to rank 0, as if it owned everything.
+static scree_status gather(par_sim* sim)
+{
+    par_team* team = &sim->team;
+    scree_par* par = team->par;
+    par_forest all;
+    scree_status status = par_agree(par, forest_open(par->ranks, &all));
+    if (status != SCREE_OK)
+        return status;
+    par_forest was = team->forest;
+    all.box = was.box;
+    all.cells = was.cells;
+    all.side = was.side;
+    team->forest = all;
+    for (int32_t l = 0; l < par->local; ++l)
+        sim->from[l] = team->rank[l].sim;
+    status = migrate(team, sim->from, PART_START);
+    team->forest = was;
+    forest_close(&all);
+    if (status == SCREE_OK && sim->whole != NULL) {
+        own_spheres* own = &team->rank[0].own;
+        part_gather* gathered = NULL;
+        scree_sim_memory memory = {0};
+        int32_t words = 0;
+        scree_sim_get_law(sim->whole, &words);
+        status = part_gather_begin(sim->whole, &gathered);
+        for (int32_t i = 0; i < own->count && status == SCREE_OK; ++i)
+            status = part_gather_put(sim->whole, gathered, (const char*)own->stub[i]);
+        if (status == SCREE_OK && words > 0)
+            status = contacts_sorted(own, words, scree_box_is_periodic(part_box(sim->whole)), &memory);
+        if (status == SCREE_OK)
+            status = part_gather_end(sim->whole, team->rank[0].sim, gathered, words > 0 ? &memory : NULL);
+        contacts_free(&memory);
+        part_gather_free(gathered);
+    }
+    status = par_agree(par, status);
+    sim->parts_ahead = status != SCREE_OK;
+    return status;
+}
+
+scree_status par_sim_whole(par_sim* sim, bool changes, scree_sim** out)
+{
+    *out = NULL;
+    scree_status status = sim->parts_ahead ? gather(sim) : SCREE_OK;
+    sim->whole_ahead = sim->whole_ahead || changes;
+    if (status == SCREE_OK)
+        *out = sim->whole;
+    return status;
+}
+
+// ---- Running -------------------------------------------------------------------------------------------------------
+
+// The order of all spheres, and the partition with it.
+static scree_status renew(par_sim* sim)
+{
+    par_team* team = &sim->team;
+    scree_par* par = team->par;
+    scree_status status = halo_refresh(team);  // contacts name images of ghosts, which are wrapped too
+    for (int32_t l = 0; l < par->local && status == SCREE_OK; ++l)
+        status = part_wrap(team->rank[l].sim);
+    status = par_agree(par, status);
+    if (status != SCREE_OK)
+        return status;
+    for (int32_t l = 0; l < par->local; ++l) {
+        double sides[3][2];
+        part_sides(team->rank[l].sim, sides);
+        for (int k = 0; k < 3; ++k) {
+            sim->values[6 * l + 2 * k] = -sides[k][0];
+            sim->values[6 * l + 2 * k + 1] = sides[k][1];
+        }
+    }
+    status = par_max(par, sim->values, 6);
+    if (status != SCREE_OK)
+        return status;
+    double sides[3][2];
+    for (int k = 0; k < 3; ++k) {
+        sides[k][0] = -sim->values[2 * k];
+        sides[k][1] = sim->values[2 * k + 1];
+    }
+    for (int32_t l = 0; l < par->local; ++l)
+        part_keys(team->rank[l].sim, (const double(*)[2])sides);
+    forest_lay(&team->forest, part_box(team->rank[0].sim), (const double(*)[2])sides);
+    return cut(sim, sim->from);
+}
+
+// Sums of all ranks, in integers.
+static scree_status add_up(par_sim* sim)
+{
+    par_team* team = &sim->team;
+    scree_par* par = team->par;
+    int64_t count = part_sum_count(team->rank[0].sim, sim->giants);
+    if (count == 0)
+        return SCREE_OK;
+    if (SCREE_RESERVE(sim->sums, sim->sum_capacity, count * par->local) != SCREE_OK)
+        return SCREE_ERR_MEMORY;
+    for (int32_t l = 0; l < par->local; ++l)
+        part_get_sums(team->rank[l].sim, sim->giants, sim->giant_ids, par->ranks, sim->sums + l * count);
+    scree_status status = par_sum(par, sim->sums, count);
+    for (int32_t l = 0; l < par->local && status == SCREE_OK; ++l)
+        part_set_sums(team->rank[l].sim, sim->giants, sim->giant_ids, sim->sums + l * count);
+    return status;
+}
+
+// The largest speeds, and whether rank 0 wants to stop.
+static scree_status hear_speeds(par_sim* sim, scree_status status, bool* stop)
+{
+    par_team* team = &sim->team;
+    status = par_agree(team->par, status);
+    if (status != SCREE_OK)
+        return status;
+    for (int32_t l = 0; l < team->par->local; ++l) {
+        sim->values[3 * l] = part_speed(team->rank[l].sim);
+        sim->values[3 * l + 1] = part_wall_speed(team->rank[l].sim);
+        sim->values[3 * l + 2] = *stop;
+    }
+    status = par_max(team->par, sim->values, 3);
+    sim->speed = sim->values[0];
+    sim->wall_speed = sim->values[1];
+    *stop = sim->values[2] > 0.0;
+    return status;
+}
+
+static scree_status step_on(par_sim* sim, bool last, bool* stop)
+{
+    par_team* team = &sim->team;
+    scree_par* par = team->par;
+    bool others = part_is_renewal(team->rank[0].sim), complete = false;
+    for (int32_t l = 0; l < par->local; ++l)
+        sim->from[l] = team->rank[l].sim;
+    scree_status status = others ? renew(sim) : holds(sim, &complete);
+    if (status == SCREE_OK && !complete) {
+        choose_skin(sim);
+        status = make_list(sim, PART_MOVE);
+    } else if (status == SCREE_OK) {
+        status = halo_refresh(team);
+    }
+    if (status != SCREE_OK)
+        return status;
+    for (int32_t l = 0; l < par->local && status == SCREE_OK; ++l) {
+        part_go(team->rank[l].sim);
+        status = part_pass_begin(team->rank[l].sim, last);
+    }
+    status = par_agree(par, status);
+    if (status == SCREE_OK)
+        status = add_up(sim);
+    for (int32_t l = 0; l < par->local && status == SCREE_OK; ++l)
+        status = part_pass_end(team->rank[l].sim);
+    return hear_speeds(sim, status, stop);
+}
+
+scree_status par_sim_run(par_sim* sim, int64_t steps)
+{
+    par_team* team = &sim->team;
+    if (steps < 0)
+        return scree_fail(SCREE_ERR_ARGUMENT, "par: %" PRId64 " steps cannot be run", steps);
+    if (steps == 0)
+        return SCREE_OK;
+    scree_status status = sim->whole_ahead ? scatter(sim) : SCREE_OK;
+    bool stop = false;
+    if (status != SCREE_OK)
+        return status;
+    sim->parts_ahead = true;
+    int64_t first = sim->step, last = sim->step + steps;
+    for (int32_t l = 0; l < team->par->local; ++l)
+        part_launch(team->rank[l].sim);
+    ++sim->step;
+    status = hear_speeds(sim, SCREE_OK, &stop);
+    double shown = scree_clock();
+    while (status == SCREE_OK) {
+        bool end = stop || sim->step >= last, wish = false;
+        if (team->par->first == 0 && sim->watch.tick != NULL && scree_clock() - shown > 0.02) {
+            wish = !sim->watch.tick(sim->watch.context, (double)(sim->step - first) / (double)steps);
+            shown = scree_clock();
+        }
+        status = step_on(sim, end, &wish);
+        if (status != SCREE_OK || end)
+            break;
+        ++sim->step;
+        stop = wish;
+    }
+    if (status != SCREE_OK) {  // the parts are of no use any more; the whole is where it was
+        sim->parts_ahead = false;
+        sim->whole_ahead = true;
+        return status;
+    }
+    return stop && sim->step < last ? scree_fail(SCREE_ERR_CANCELLED, "stopped on request after step %" PRId64, sim->step) : SCREE_OK;
+}
