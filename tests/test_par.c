@@ -401,23 +401,22 @@ static void run_alone(system_of* s, uint64_t hash[looks])
 static void run_shared(system_of* s, int32_t ranks, uint64_t chance, const uint64_t hash[looks])
 {
     scree_par* par;
-    par_sim* sim;
-    scree_sim* whole;
+    par_sim* shared;
+    scree_sim* sim;
     start(s);
     CHECK_OK(par_alone(ranks, &par));
-    CHECK_OK(par_sim_create(par, &s->def, scree_sphere_set_view(&s->set), s->v, &sim));
-    par_sim_set_chance(sim, chance);
-    if (s->begin != NULL) {
-        CHECK_OK(par_sim_whole(sim, true, &whole));
-        s->begin(whole);
-    }
+    CHECK_OK(scree_sim_create(&s->def, scree_sphere_set_view(&s->set), s->v, &sim));
+    if (s->begin != NULL)
+        s->begin(sim);
+    CHECK_OK(par_sim_create(par, sim, &shared));
+    par_sim_set_chance(shared, chance);
     for (int k = 0; k < looks; ++k) {
-        CHECK_OK(par_sim_run(sim, pieces[k]));
-        CHECK_OK(par_sim_whole(sim, k == 1, &whole));  // once the next run begins with the whole again
-        if (scree_sim_hash(whole) != hash[k])
-            fail_msg("%s, %d ranks, chance %d: another hash at step %d", s->name, (int)ranks, (int)chance, (int)scree_sim_step(whole));
+        CHECK_OK(par_sim_run(shared, pieces[k]));
+        if (scree_sim_hash(sim) != hash[k])
+            fail_msg("%s, %d ranks, chance %d: another hash at step %d", s->name, (int)ranks, (int)chance, (int)scree_sim_step(sim));
     }
-    par_sim_destroy(sim);
+    par_sim_destroy(shared);
+    scree_sim_destroy(sim);
     par_close(par);
 }
 

@@ -44,6 +44,8 @@ typedef struct par_way {
 struct scree_par {
     const par_way* way;
     int32_t ranks, first, local;
+    int32_t threads;       // that each rank may use; 0: all cores
+    int64_t made;          // simulations so far
     void* inner;
 };
 

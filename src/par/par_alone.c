@@ -80,6 +80,7 @@ scree_status par_alone(int32_t ranks, scree_par** out)
         return SCREE_ERR_MEMORY;
     par->way = &way;
     par->ranks = par->local = ranks;
+    par->threads = 1;
     *out = par;
     return SCREE_OK;
 }

@@ -23,10 +23,10 @@
 
 struct par_sim {
     par_team team;
-    scree_sim* whole;         // on the process of rank 0
-    bool parts_ahead;         // the parts have made steps that the whole has not
-    bool whole_ahead;         // the whole may have been changed
-    scree_watch watch;
+    scree_sim* whole;         // on the process of rank 0; else NULL
+    int64_t number;           // by which processes know it
+    bool follows;             // the parts are what the whole was when its fingerprint was taken
+    uint64_t fingerprint;
     int64_t step;
     double length;            // of a step
 
@@ -40,21 +40,19 @@ struct par_sim {
     int64_t giant_capacity;
     int64_t* sums;
     int64_t sum_capacity;
-    char* small;
-    int64_t small_capacity;
+    scree_bytes bytes;        // scratch: what is spread
     scree_sim** from;         // [local]: whose spheres move
     double* values;           // [local][values_each]
     uint64_t chance;
+    bool stop, crossed;       // what all have heard: rank 0 wants to stop; a sphere has crossed a boundary that removes it
 };
 
 enum { values_each = 8 };
 
 // ---- Life ----------------------------------------------------------------------------------------------------------
 
-void par_sim_destroy(par_sim* sim)
+static void free_team(par_sim* sim)
 {
-    if (sim == NULL)
-        return;
     par_team* team = &sim->team;
     for (int32_t l = 0; l < team->par->local; ++l) {
         par_rank* rank = team->rank != NULL ? &team->rank[l] : NULL;
@@ -73,16 +71,43 @@ void par_sim_destroy(par_sim* sim)
         scree_free(team->posts[k]);
     scree_free(team->rank);
     forest_close(&team->forest);
-    scree_sim_destroy(sim->whole);
+}
+
+static void free_all(par_sim* sim)
+{
+    if (sim == NULL)
+        return;
+    free_team(sim);
     scree_free(sim->giant_ids);
     scree_free(sim->sums);
-    scree_free(sim->small);
+    scree_free(sim->bytes.data);
     scree_free(sim->from);
     scree_free(sim->values);
     scree_free(sim);
 }
 
-static scree_status make(par_sim* sim, const scree_sim_def* def, scree_spheres spheres, const double* v)
+// Bytes of the process of rank 0, to all. MEMORY
+static scree_status spread_bytes(scree_par* par, scree_bytes* bytes)
+{
+    int64_t count = bytes->count;
+    scree_status status = par_spread(par, &count, (int64_t)sizeof count);
+    if (status == SCREE_OK && par->first > 0) {
+        bytes->count = count;
+        bytes->at = 0;
+        bytes->status = SCREE_RESERVE(bytes->data, bytes->capacity, count + 1);
+    }
+    status = par_agree(par, status == SCREE_OK ? bytes->status : status);
+    return status == SCREE_OK ? par_spread(par, bytes->data, count) : status;
+}
+
+static void clear_bytes(scree_bytes* bytes)
+{
+    bytes->count = bytes->at = 0;
+    bytes->status = SCREE_OK;
+}
+
+// Its parts, from the shell in sim->bytes.
+static scree_status make_parts(par_sim* sim)
 {
     par_team* team = &sim->team;
     scree_par* par = team->par;
@@ -95,39 +120,37 @@ static scree_status make(par_sim* sim, const scree_sim_def* def, scree_spheres s
         team->posts[k] = scree_calloc(local, sizeof *team->posts[k]);
         short_of = team->posts[k] == NULL;
     }
-    if (short_of)
-        return SCREE_ERR_MEMORY;
-    scree_sim_def quiet = *def;
-    sim->watch = def->watch;
-    quiet.watch = (scree_watch){0};
-    scree_status status = par->first == 0 ? scree_sim_create(&quiet, spheres, v, &sim->whole) : SCREE_OK;
-    if (status == SCREE_OK && sim->whole != NULL)
-        status = part_check(sim->whole);
+    scree_status status = short_of ? SCREE_ERR_MEMORY : SCREE_OK;
     for (int32_t l = 0; l < par->local && status == SCREE_OK; ++l) {
         team->rank[l].rank = par->first + l;
-        status = scree_sim_create(&quiet, spheres, v, &team->rank[l].sim);
+        status = part_make(&sim->bytes, &team->rank[l].sim);
         if (status == SCREE_OK)
-            status = part_begin(team->rank[l].sim);
+            part_set_threads(team->rank[l].sim, par->threads);
     }
-    sim->whole_ahead = true;
     return status;
 }
 
-scree_status par_sim_create(scree_par* par, const scree_sim_def* def, scree_spheres spheres, const double* v, par_sim** out)
+// On all processes.
+static scree_status create_all(scree_par* par, scree_sim* whole, par_sim** out)
 {
-    *out = NULL;
     par_sim* sim = scree_calloc(1, sizeof *sim);
     scree_status status = sim == NULL ? SCREE_ERR_MEMORY : SCREE_OK;
+    *out = NULL;
     if (sim != NULL) {
         sim->team.par = par;
-        status = make(sim, def, spheres, v);
+        sim->whole = whole;
+        if (whole != NULL)
+            status = part_shell(whole, &sim->bytes);
     }
     status = par_agree(par, status);
+    if (status == SCREE_OK)
+        status = spread_bytes(par, &sim->bytes);
+    if (status == SCREE_OK)
+        status = par_agree(par, make_parts(sim));
     if (status != SCREE_OK) {
-        par_sim_destroy(sim);
+        free_all(sim);
         return status;
     }
-    sim->length = part_step(sim->team.rank[0].sim);
     *out = sim;
     return SCREE_OK;
 }
@@ -300,63 +323,119 @@ static scree_status holds(par_sim* sim, bool* out)
 
 // ---- From the whole to the parts, and back -------------------------------------------------------------------------
 
+// What all ranks must know before the spheres come: small state, giants, skin, ends of the axes.
+static scree_status spread_small(par_sim* sim)
+{
+    scree_par* par = sim->team.par;
+    scree_sim* whole = sim->whole;
+    struct {
+        int64_t giants;
+        double skin, sides[3][2];
+    } more = {.giants = 0};
+    scree_status status = SCREE_OK;
+    clear_bytes(&sim->bytes);
+    if (whole != NULL) {
+        status = par_sim_check(whole);
+        if (status == SCREE_OK)
+            status = part_small(whole, &sim->bytes);
+        more.giants = part_ids_of_giants(whole, NULL);
+        more.skin = part_skin(whole);
+        part_sides(whole, more.sides);
+        if (status == SCREE_OK && more.giants > 0)
+            status = SCREE_RESERVE(sim->giant_ids, sim->giant_capacity, (int64_t)part_count(whole));
+        if (status == SCREE_OK && more.giants > 0)
+            part_ids_of_giants(whole, sim->giant_ids);
+    }
+    status = par_agree(par, status);
+    if (status == SCREE_OK)
+        status = spread_bytes(par, &sim->bytes);
+    if (status == SCREE_OK)
+        status = par_spread(par, &more, (int64_t)sizeof more);
+    if (status == SCREE_OK && more.giants > 0) {
+        status = par_agree(par, SCREE_RESERVE(sim->giant_ids, sim->giant_capacity, more.giants));
+        if (status == SCREE_OK)
+            status = par_spread(par, sim->giant_ids, more.giants * (int64_t)sizeof *sim->giant_ids);
+    }
+    sim->giants = more.giants;
+    sim->skin = more.skin;
+    for (int32_t l = 0; l < par->local && status == SCREE_OK; ++l)
+        status = part_follow(sim->team.rank[l].sim, &sim->bytes);
+    status = par_agree(par, status);
+    if (status == SCREE_OK)
+        forest_lay(&sim->team.forest, part_box(sim->team.rank[0].sim), (const double(*)[2])more.sides);
+    return status;
+}
+
 static scree_status scatter(par_sim* sim)
 {
     par_team* team = &sim->team;
-    scree_par* par = team->par;
-    scree_sim* whole = sim->whole;
-    int64_t sizes[2] = {0, 0};
-    scree_status status = SCREE_OK;
-    if (whole != NULL) {
-        status = part_check(whole);
-        if (status == SCREE_OK)
-            status = part_small(whole, &sim->small, &sim->small_capacity, &sizes[0]);
-        sizes[1] = part_ids_of_giants(whole, NULL);
-        if (status == SCREE_OK && sizes[1] > 0) {
-            status = SCREE_RESERVE(sim->giant_ids, sim->giant_capacity, (int64_t)part_count(whole));
-            if (status == SCREE_OK)
-                part_ids_of_giants(whole, sim->giant_ids);
-        }
-        sim->skin = part_skin(whole);
-    }
-    status = par_agree(par, status);
-    if (status == SCREE_OK)
-        status = par_spread(par, sizes, (int64_t)sizeof sizes);
-    if (status == SCREE_OK)
-        status = par_spread(par, &sim->skin, (int64_t)sizeof sim->skin);
-    if (status == SCREE_OK && (SCREE_RESERVE(sim->small, sim->small_capacity, sizes[0]) != SCREE_OK || SCREE_RESERVE(sim->giant_ids, sim->giant_capacity, sizes[1]) != SCREE_OK))
-        status = SCREE_ERR_MEMORY;
-    status = par_agree(par, status);
-    if (status == SCREE_OK)
-        status = par_spread(par, sim->small, sizes[0]);
-    if (status == SCREE_OK && sizes[1] > 0)
-        status = par_spread(par, sim->giant_ids, sizes[1] * (int64_t)sizeof *sim->giant_ids);
-    sim->giants = sizes[1];
-    double sides[3][2] = {{0.0, 0.0}};
-    for (int32_t l = 0; l < par->local && status == SCREE_OK; ++l) {
-        sim->from[l] = team->rank[l].rank == 0 ? whole : NULL;
-        if (part_count(team->rank[l].sim) > 0)
-            status = part_room(team->rank[l].sim, 0, NULL);
-        if (status == SCREE_OK)
-            status = part_follow(team->rank[l].sim, sim->small);
-        if (status == SCREE_OK)
-            status = part_room(team->rank[l].sim, 0, NULL);  // with the columns that the whole has now
-    }
-    if (status == SCREE_OK && whole != NULL)
-        part_sides(whole, sides);
-    status = par_agree(par, status);
-    if (status == SCREE_OK)
-        status = par_spread(par, sides, (int64_t)sizeof sides);
+    sim->follows = false;
+    scree_status status = spread_small(sim);
     if (status != SCREE_OK)
         return status;
-    forest_lay(&team->forest, part_box(team->rank[0].sim), (const double(*)[2])sides);
+    for (int32_t l = 0; l < team->par->local; ++l)
+        sim->from[l] = team->rank[l].rank == 0 ? sim->whole : NULL;
     status = cut(sim, sim->from);
     if (status == SCREE_OK)
         status = make_list(sim, PART_START);
     sim->step = part_now(team->rank[0].sim);
-    sim->speed = part_speed(team->rank[0].sim);
-    sim->whole_ahead = status != SCREE_OK;
-    sim->parts_ahead = false;
+    sim->length = part_step(team->rank[0].sim);
+    return status;
+}
+
+// What the parts have seen: to rank 0. How many have crossed a boundary that removes them.
+static scree_status gather_seen(par_sim* sim, int64_t* seen)
+{
+    par_team* team = &sim->team;
+    scree_par* par = team->par;
+    par_post *out = team->posts[POST_OUT], *in = team->posts[POST_IN];
+    scree_status status = SCREE_OK;
+    for (int32_t l = 0; l < par->local && status == SCREE_OK; ++l) {
+        par_post_clear(&out[l]);
+        clear_bytes(&sim->bytes);
+        part_seen(team->rank[l].sim, &sim->bytes);
+        status = sim->bytes.status;
+        if (status == SCREE_OK && team->rank[l].rank == 0) {
+            status = part_see(sim->whole, &sim->bytes, seen);
+            continue;
+        }
+        if (status == SCREE_OK)
+            status = par_post_add(&out[l], 0, sim->bytes.count);
+        if (status == SCREE_OK)
+            status = par_post_lay(&out[l]);
+        if (status == SCREE_OK)
+            memcpy(out[l].mail[0].data, sim->bytes.data, (size_t)sim->bytes.count);
+    }
+    status = par_agree(par, status);
+    if (status == SCREE_OK)
+        status = par_send(par, out, in);
+    for (int32_t m = 0; sim->whole != NULL && m < in[0].count && status == SCREE_OK; ++m) {
+        scree_bytes one = {.data = in[0].mail[m].data, .count = in[0].mail[m].bytes};
+        status = part_see(sim->whole, &one, seen);
+    }
+    return par_agree(par, status);
+}
+
+static scree_status give_to_whole(par_sim* sim, int64_t seen)
+{
+    own_spheres* own = &sim->team.rank[0].own;
+    part_gather* gathered = NULL;
+    scree_sim_memory memory = {0};
+    int32_t words = 0;
+    scree_sim_get_law(sim->whole, &words);
+    scree_status status = part_gather_begin(sim->whole, &gathered);
+    for (int32_t i = 0; i < own->count && status == SCREE_OK; ++i)
+        status = part_gather_put(sim->whole, gathered, (const char*)own->stub[i]);
+    if (status == SCREE_OK && words > 0)
+        status = contacts_sorted(own, words, scree_box_is_periodic(part_box(sim->whole)), &memory);
+    if (status == SCREE_OK)
+        status = part_gather_end(sim->whole, sim->team.rank[0].sim, gathered, words > 0 ? &memory : NULL, seen);
+    contacts_free(&memory);
+    part_gather_free(gathered);
+    if (status == SCREE_OK)
+        status = part_remove_seen(sim->whole, seen);
+    if (status == SCREE_OK)
+        status = part_fingerprint(sim->whole, &sim->bytes, &sim->fingerprint);
     return status;
 }
 
@@ -366,47 +445,23 @@ static scree_status gather(par_sim* sim)
     par_team* team = &sim->team;
     scree_par* par = team->par;
     par_forest all;
+    int64_t seen = 0;
     scree_status status = par_agree(par, forest_open(par->ranks, &all));
     if (status != SCREE_OK)
         return status;
     par_forest was = team->forest;
     all.box = was.box;
-    all.cells = was.cells;
-    all.side = was.side;
     team->forest = all;
     for (int32_t l = 0; l < par->local; ++l)
         sim->from[l] = team->rank[l].sim;
     status = migrate(team, sim->from, PART_START);
     team->forest = was;
     forest_close(&all);
-    if (status == SCREE_OK && sim->whole != NULL) {
-        own_spheres* own = &team->rank[0].own;
-        part_gather* gathered = NULL;
-        scree_sim_memory memory = {0};
-        int32_t words = 0;
-        scree_sim_get_law(sim->whole, &words);
-        status = part_gather_begin(sim->whole, &gathered);
-        for (int32_t i = 0; i < own->count && status == SCREE_OK; ++i)
-            status = part_gather_put(sim->whole, gathered, (const char*)own->stub[i]);
-        if (status == SCREE_OK && words > 0)
-            status = contacts_sorted(own, words, scree_box_is_periodic(part_box(sim->whole)), &memory);
-        if (status == SCREE_OK)
-            status = part_gather_end(sim->whole, team->rank[0].sim, gathered, words > 0 ? &memory : NULL);
-        contacts_free(&memory);
-        part_gather_free(gathered);
-    }
-    status = par_agree(par, status);
-    sim->parts_ahead = status != SCREE_OK;
-    return status;
-}
-
-scree_status par_sim_whole(par_sim* sim, bool changes, scree_sim** out)
-{
-    *out = NULL;
-    scree_status status = sim->parts_ahead ? gather(sim) : SCREE_OK;
-    sim->whole_ahead = sim->whole_ahead || changes;
     if (status == SCREE_OK)
-        *out = sim->whole;
+        status = gather_seen(sim, &seen);
+    if (status == SCREE_OK)
+        status = par_agree(par, sim->whole != NULL ? give_to_whole(sim, seen) : SCREE_OK);
+    sim->follows = status == SCREE_OK && !sim->crossed;
     return status;
 }
 
@@ -445,6 +500,15 @@ static scree_status renew(par_sim* sim)
     return cut(sim, sim->from);
 }
 
+// Room for sums; who has it once does not ask again.
+static scree_status reserve_sums(par_sim* sim, int64_t count)
+{
+    int64_t wanted = count * sim->team.par->local;
+    if (wanted <= sim->sum_capacity)
+        return SCREE_OK;
+    return par_agree(sim->team.par, SCREE_RESERVE(sim->sums, sim->sum_capacity, wanted));
+}
+
 // Sums of all ranks, in integers.
 static scree_status add_up(par_sim* sim)
 {
@@ -453,36 +517,60 @@ static scree_status add_up(par_sim* sim)
     int64_t count = part_sum_count(team->rank[0].sim, sim->giants);
     if (count == 0)
         return SCREE_OK;
-    if (SCREE_RESERVE(sim->sums, sim->sum_capacity, count * par->local) != SCREE_OK)
-        return SCREE_ERR_MEMORY;
+    scree_status status = reserve_sums(sim, count);
+    if (status != SCREE_OK)
+        return status;
     for (int32_t l = 0; l < par->local; ++l)
         part_get_sums(team->rank[l].sim, sim->giants, sim->giant_ids, par->ranks, sim->sums + l * count);
-    scree_status status = par_sum(par, sim->sums, count);
+    status = par_sum(par, sim->sums, count);
     for (int32_t l = 0; l < par->local && status == SCREE_OK; ++l)
         part_set_sums(team->rank[l].sim, sim->giants, sim->giant_ids, sim->sums + l * count);
     return status;
 }
 
-// The largest speeds, and whether rank 0 wants to stop.
-static scree_status hear_speeds(par_sim* sim, scree_status status, bool* stop)
+// What all ranks hear at the end of a step: the largest speeds, whether rank 0 wants to stop, whether somebody failed.
+static scree_status hear(par_sim* sim, scree_status status, bool stop)
 {
     par_team* team = &sim->team;
-    status = par_agree(team->par, status);
-    if (status != SCREE_OK)
-        return status;
     for (int32_t l = 0; l < team->par->local; ++l) {
-        sim->values[3 * l] = part_speed(team->rank[l].sim);
-        sim->values[3 * l + 1] = part_wall_speed(team->rank[l].sim);
-        sim->values[3 * l + 2] = *stop;
+        double* v = sim->values + 4 * l;
+        v[0] = part_speed(team->rank[l].sim);
+        v[1] = part_wall_speed(team->rank[l].sim);
+        v[2] = stop;
+        v[3] = status != SCREE_OK;
     }
-    status = par_max(team->par, sim->values, 3);
+    scree_status heard = par_max(team->par, sim->values, 4);
+    if (heard == SCREE_OK && sim->values[3] > 0.0)
+        heard = par_agree(team->par, status);
     sim->speed = sim->values[0];
     sim->wall_speed = sim->values[1];
-    *stop = sim->values[2] > 0.0;
+    sim->stop = sim->values[2] > 0.0;
+    return heard;
+}
+
+// Before the pass, which is a last one if a sphere has crossed.
+static scree_status look(par_sim* sim)
+{
+    par_team* team = &sim->team;
+    scree_status status = SCREE_OK;
+    bool removes = false;
+    for (int32_t l = 0; l < team->par->local; ++l) {
+        if (status == SCREE_OK)
+            status = part_go(team->rank[l].sim, sim->speed);
+        sim->values[l] = (double)part_crossed(team->rank[l].sim);
+        removes = part_removes(team->rank[l].sim);
+    }
+    sim->crossed = false;
+    if (!removes)
+        return status;
+    status = par_agree(team->par, status);
+    if (status == SCREE_OK)
+        status = par_max(team->par, sim->values, 1);
+    sim->crossed = status == SCREE_OK && sim->values[0] > 0.0;
     return status;
 }
 
-static scree_status step_on(par_sim* sim, bool last, bool* stop)
+static scree_status step_on(par_sim* sim, bool last, bool stop)
 {
     par_team* team = &sim->team;
     scree_par* par = team->par;
@@ -497,53 +585,158 @@ static scree_status step_on(par_sim* sim, bool last, bool* stop)
         status = halo_refresh(team);
     }
     if (status != SCREE_OK)
-        return status;
-    for (int32_t l = 0; l < par->local && status == SCREE_OK; ++l) {
-        part_go(team->rank[l].sim);
-        status = part_pass_begin(team->rank[l].sim, last);
-    }
-    status = par_agree(par, status);
-    if (status == SCREE_OK)
-        status = add_up(sim);
+        return status;  // all of these have agreed
+    status = look(sim);
+    for (int32_t l = 0; l < par->local && status == SCREE_OK; ++l)
+        status = part_pass_begin(team->rank[l].sim, last || sim->crossed);
+    scree_status added = add_up(sim);
+    status = status == SCREE_OK ? added : status;
     for (int32_t l = 0; l < par->local && status == SCREE_OK; ++l)
         status = part_pass_end(team->rank[l].sim);
-    return hear_speeds(sim, status, stop);
+    return hear(sim, status, stop);
+}
+
+// To the step `last`, or until a sphere has crossed a boundary that removes it.
+static scree_status run_piece(par_sim* sim, int64_t first, int64_t last)
+{
+    par_team* team = &sim->team;
+    const scree_watch* watch = sim->whole != NULL ? part_tick(sim->whole) : NULL;
+    double shown = scree_clock();
+    for (int32_t l = 0; l < team->par->local; ++l)
+        part_launch(team->rank[l].sim);
+    ++sim->step;
+    scree_status status = hear(sim, SCREE_OK, false);
+    while (status == SCREE_OK) {
+        bool end = sim->stop || sim->step >= last, wish = false;
+        if (watch != NULL && watch->tick != NULL && scree_clock() - shown > 0.02) {
+            wish = !watch->tick(watch->context, (double)(sim->step - first) / (double)(last - first));
+            shown = scree_clock();
+        }
+        bool stop = sim->stop;
+        status = step_on(sim, end, wish);
+        if (status != SCREE_OK)
+            return status;
+        if (end || sim->crossed) {
+            sim->stop = stop;
+            break;
+        }
+        ++sim->step;
+    }
+    return status;
+}
+
+// On all processes. `fresh`: the parts begin with the whole.
+static scree_status run_all(par_sim* sim, int64_t steps, bool fresh)
+{
+    scree_status status = SCREE_OK;
+    for (int64_t first = -1, last = 0;;) {
+        if (fresh)
+            status = scatter(sim);
+        if (first < 0) {
+            first = sim->step;
+            last = first + steps;
+        }
+        if (status == SCREE_OK)
+            status = run_piece(sim, first, last);
+        if (status == SCREE_OK)
+            status = gather(sim);
+        fresh = true;
+        if (status != SCREE_OK || sim->step >= last || sim->stop)
+            break;
+    }
+    if (status == SCREE_OK && sim->stop && sim->whole != NULL)
+        return scree_fail(SCREE_ERR_CANCELLED, "stopped on request after step %" PRId64, sim->step);
+    if (status != SCREE_OK)
+        sim->follows = false;
+    return status;
+}
+
+// ---- Who does what -------------------------------------------------------------------------------------------------
+
+typedef enum task { TASK_END, TASK_CREATE, TASK_DESTROY, TASK_RUN } task;
+
+typedef struct order {
+    int64_t task, number, steps, fresh;
+} order;
+
+static scree_status give_order(scree_par* par, order what)
+{
+    return par_spread(par, &what, (int64_t)sizeof what);
+}
+
+scree_status par_sim_check(const scree_sim* whole)
+{
+    return part_check(whole);
+}
+
+scree_status par_sim_create(scree_par* par, scree_sim* whole, par_sim** out)
+{
+    *out = NULL;
+    scree_status status = par_sim_check(whole);
+    if (status == SCREE_OK)
+        status = give_order(par, (order){.task = TASK_CREATE, .number = par->made});
+    if (status == SCREE_OK)
+        status = create_all(par, whole, out);
+    if (status == SCREE_OK)
+        (*out)->number = par->made++;
+    return status;
+}
+
+void par_sim_destroy(par_sim* sim)
+{
+    if (sim == NULL)
+        return;
+    (void)give_order(sim->team.par, (order){.task = TASK_DESTROY, .number = sim->number});
+    free_all(sim);
 }
 
 scree_status par_sim_run(par_sim* sim, int64_t steps)
 {
-    par_team* team = &sim->team;
+    uint64_t now = 0;
     if (steps < 0)
-        return scree_fail(SCREE_ERR_ARGUMENT, "par: %" PRId64 " steps cannot be run", steps);
+        return scree_fail(SCREE_ERR_ARGUMENT, "sim: %" PRId64 " steps cannot be run", steps);
     if (steps == 0)
         return SCREE_OK;
-    scree_status status = sim->whole_ahead ? scatter(sim) : SCREE_OK;
-    bool stop = false;
-    if (status != SCREE_OK)
-        return status;
-    sim->parts_ahead = true;
-    int64_t first = sim->step, last = sim->step + steps;
-    for (int32_t l = 0; l < team->par->local; ++l)
-        part_launch(team->rank[l].sim);
-    ++sim->step;
-    status = hear_speeds(sim, SCREE_OK, &stop);
-    double shown = scree_clock();
-    while (status == SCREE_OK) {
-        bool end = stop || sim->step >= last, wish = false;
-        if (team->par->first == 0 && sim->watch.tick != NULL && scree_clock() - shown > 0.02) {
-            wish = !sim->watch.tick(sim->watch.context, (double)(sim->step - first) / (double)steps);
-            shown = scree_clock();
+    scree_status status = part_fingerprint(sim->whole, &sim->bytes, &now);
+    bool fresh = !sim->follows || now != sim->fingerprint;
+    if (status == SCREE_OK)
+        status = give_order(sim->team.par, (order){.task = TASK_RUN, .number = sim->number, .steps = steps, .fresh = fresh});
+    if (status == SCREE_OK)
+        status = run_all(sim, steps, fresh);
+    part_give_up(sim->whole, status);
+    return status;
+}
+
+void par_end(scree_par* par)
+{
+    (void)give_order(par, (order){.task = TASK_END});
+}
+
+// Failures are told by the process of rank 0; who serves goes on. A failure to hear is the end.
+scree_status par_serve(scree_par* par)
+{
+    par_sim** sims = NULL;
+    int64_t count = 0, capacity = 0;
+    scree_status status;
+    order what = {.task = TASK_END};
+    while ((status = par_spread(par, &what, (int64_t)sizeof what)) == SCREE_OK && what.task != TASK_END) {
+        while (what.number >= count) {
+            if (SCREE_RESERVE(sims, capacity, count + 1) != SCREE_OK)
+                return SCREE_ERR_MEMORY;
+            sims[count++] = NULL;
         }
-        status = step_on(sim, end, &wish);
-        if (status != SCREE_OK || end)
-            break;
-        ++sim->step;
-        stop = wish;
+        par_sim** sim = &sims[what.number];
+        if (what.task == TASK_CREATE)
+            (void)create_all(par, NULL, sim);
+        if (what.task == TASK_RUN)
+            (void)run_all(*sim, what.steps, what.fresh != 0);
+        if (what.task == TASK_DESTROY) {
+            free_all(*sim);
+            *sim = NULL;
+        }
     }
-    if (status != SCREE_OK) {  // the parts are of no use any more; the whole is where it was
-        sim->parts_ahead = false;
-        sim->whole_ahead = true;
-        return status;
-    }
-    return stop && sim->step < last ? scree_fail(SCREE_ERR_CANCELLED, "stopped on request after step %" PRId64, sim->step) : SCREE_OK;
+    for (int64_t k = 0; k < count; ++k)
+        free_all(sims[k]);
+    scree_free(sims);
+    return status;
 }

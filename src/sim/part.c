@@ -1,35 +1,15 @@
 // See part.h.
-#include "sim/part.h"
+#include "sim/part_inner.h"
 
 #include "base/array.h"
 #include "base/clock.h"
-#include "base/deal.h"
 #include "sim/motion.h"
-#include "sim/sim_inner.h"
 
 #include <assert.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-struct sim_part {
-    int32_t (*ij)[2];       // its rows
-    int64_t ij_capacity;
-    int8_t (*shift)[3];
-    int64_t shift_capacity;
-    int64_t* start;
-    int64_t start_capacity;
-    scree_dealt dealt;
-    double (*reference)[4]; // of all spheres when the list was made
-    int64_t reference_capacity;
-    double (*xr)[4];        // of a search
-    int64_t xr_capacity;
-    uint8_t* still;
-    int64_t still_capacity;
-    sim_pass pass;
-    double pass_began;
-};
 
 // ---- Life ----------------------------------------------------------------------------------------------------------
 
@@ -41,14 +21,12 @@ scree_status part_check(const scree_sim* sim)
     } refused[] = {{sim->bonds.count > 0, "bonds"},
                    {sim->drive.given, "a cell that changes (def.cell)"},
                    {sim->cell.sheared, "a tilted box"},
-                   {sim->law.parts.accounts, "sums of energies (def.energies)"},
-                   {sim->crossings.on, "boundaries that remove what passes through them"},
+                   {sim->law.parts.accounts, "sums of energies (def.energies; output.energies of a scene, which may be false)"},
                    {sim->def.check, "the comparison with all pairs (def.check)"},
-                   {sim->def.watch_overlaps > 0.0, "the watch for overlaps (def.watch_overlaps)"},
                    {sim->loads.drag.on, "drag and local damping"}};
     for (size_t k = 0; k < sizeof refused / sizeof *refused; ++k)
         if (refused[k].is)
-            return scree_fail(SCREE_ERR_UNSUPPORTED, "sim: several processes cannot yet simulate %s", refused[k].what);
+            return scree_fail(SCREE_ERR_UNSUPPORTED, "sim: several ranks cannot share a simulation with %s yet; one process can run it", refused[k].what);
     return SCREE_OK;
 }
 
@@ -68,14 +46,11 @@ void part_close(scree_sim* sim)
     if (sim->part == NULL)
         return;
     free_lists(sim->part);
+    for (int32_t k = 0; k < sim->surfaces.count && sim->part->meshes != NULL; ++k)
+        scree_surface_destroy(sim->part->meshes[k]);
+    scree_free(sim->part->meshes);
     scree_free(sim->part);
     scree_free(sim->ghost);
-}
-
-scree_status part_begin(scree_sim* sim)
-{
-    sim->part = scree_calloc(1, sizeof *sim->part);
-    return sim->part == NULL ? SCREE_ERR_MEMORY : part_room(sim, 0, NULL);
 }
 
 int32_t part_count(const scree_sim* sim)
@@ -161,55 +136,6 @@ void part_unpack(scree_sim* sim, part_what what, int32_t rank, const char* in)
             memcpy(sim_items(sim, sim_arrays[a].at) + (size_t)rank * sim_arrays[a].bytes, in, bytes);
         in += bytes;
     }
-}
-
-// ---- What is not by sphere -----------------------------------------------------------------------------------------
-
-typedef struct small_state {
-    int64_t step;
-    scree_sim_walls walls;
-    scree_sim_numbers numbers;
-    scree_sim_flow flow;
-    double speed;
-    uint64_t traits;
-    int64_t motions, words;
-} small_state;
-
-scree_status part_small(scree_sim* sim, char** bytes, int64_t* capacity, int64_t* count)
-{
-    scree_sim_state state = {0};
-    scree_status status = scree_sim_get_state(sim, &state);
-    if (status != SCREE_OK)
-        return status;
-    small_state small = {.step = sim->step, .walls = sim->walls, .numbers = sim->numbers, .flow = sim->flow, .speed = sim->speed, .traits = sim->traits & ~(unsigned)SIM_GAPS, .motions = state.motion_count, .words = state.load_count};
-    size_t motions = (size_t)small.motions * sizeof *state.motions, words = (size_t)small.words * sizeof *state.loads;
-    *count = (int64_t)(sizeof small + motions + words);
-    if (SCREE_RESERVE(*bytes, *capacity, *count) != SCREE_OK)
-        return SCREE_ERR_MEMORY;
-    char* to = *bytes;
-    memcpy(to, &small, sizeof small);
-    if (motions > 0)
-        memcpy(to + sizeof small, state.motions, motions);
-    if (words > 0)
-        memcpy(to + sizeof small + motions, state.loads, words);
-    return SCREE_OK;
-}
-
-scree_status part_follow(scree_sim* part, const char* bytes)
-{
-    small_state small;
-    memcpy(&small, bytes, sizeof small);
-    scree_sim_state state = {.motion_count = (int32_t)small.motions, .motions = (scree_sim_motion*)(uintptr_t)(bytes + sizeof small)};
-    const double* words = (const double*)(const void*)(bytes + sizeof small + (size_t)small.motions * sizeof *state.motions);
-    part->step = small.step;
-    part->walls = small.walls;
-    part->numbers = small.numbers;
-    part->flow = small.flow;
-    part->speed = small.speed;
-    part->traits = (unsigned)small.traits;
-    part->flying = part->failed = false;
-    sim_motions_set(&state, part->boundaries);
-    return loads_take_words(part, small.words, words);
 }
 
 // ---- Room ----------------------------------------------------------------------------------------------------------
@@ -505,7 +431,7 @@ scree_status part_gather_put(const scree_sim* whole, part_gather* gather, const 
     return SCREE_OK;
 }
 
-scree_status part_gather_end(scree_sim* whole, const scree_sim* part, part_gather* gather, const scree_sim_memory* memory)
+scree_status part_gather_end(scree_sim* whole, const scree_sim* part, part_gather* gather, const scree_sim_memory* memory, int64_t seen)
 {
     scree_sim_state state = {0};
     scree_status status = scree_sim_get_state(part, &state);
@@ -514,7 +440,92 @@ scree_status part_gather_end(scree_sim* whole, const scree_sim* part, part_gathe
     state.columns = gather->columns;
     state.column_count = gather->count;
     state.memory = memory;
-    return scree_sim_set_state(whole, &state);
+    int64_t crossed = whole->crossings.count;
+    whole->crossings.seen = seen;  // these are beyond a boundary
+    status = scree_sim_set_state(whole, &state);
+    whole->crossings.count = crossed;
+    return status;
+}
+
+void part_seen(const scree_sim* part, scree_bytes* bytes)
+{
+    const sim_crossings* c = &part->crossings;
+    scree_bytes_put(bytes, &part->watch.found, sizeof part->watch.found);
+    scree_bytes_put(bytes, &c->seen, sizeof c->seen);
+    scree_bytes_put(bytes, c->list + c->count, (size_t)c->seen * sizeof *c->list);
+}
+
+static int by_crossing(const void* a, const void* b)
+{
+    const scree_sim_crossing *p = a, *q = b;
+    return (p->id > q->id) - (p->id < q->id);
+}
+
+scree_status part_see(scree_sim* whole, scree_bytes* bytes, int64_t* seen)
+{
+    scree_sim_overlaps found;
+    sim_crossings* c = &whole->crossings;
+    int64_t more = 0, at = c->count + *seen;
+    scree_bytes_take(bytes, &found, sizeof found);
+    scree_bytes_take(bytes, &more, sizeof more);
+    if (bytes->status != SCREE_OK || SCREE_RESERVE(c->list, c->capacity, at + more) != SCREE_OK || SCREE_RESERVE(c->ids, c->ids_capacity, *seen + more) != SCREE_OK)
+        return SCREE_ERR_MEMORY;
+    scree_bytes_take(bytes, c->list + at, (size_t)more * sizeof *c->list);
+    if (found.deepest.relative > whole->watch.found.deepest.relative)
+        whole->watch.found.deepest = found.deepest;
+    if (found.shortest.duration < whole->watch.found.shortest.duration)
+        whole->watch.found.shortest = found.shortest;
+    *seen += more;
+    return bytes->status;
+}
+
+scree_status part_remove_seen(scree_sim* whole, int64_t seen)
+{
+    sim_crossings* c = &whole->crossings;
+    if (seen == 0)
+        return SCREE_OK;
+    qsort(c->list + c->count, (size_t)seen, sizeof *c->list, by_crossing);
+    for (int64_t k = 0; k < seen; ++k)
+        c->ids[k] = c->list[c->count + k].id;
+    c->seen = seen;
+    return crossings_remove(whole);
+}
+
+// Bits of bytes and their place.
+static uint64_t mix_bytes(uint64_t hash, const void* data, size_t count)
+{
+    const char* at = data;
+    for (size_t k = 0; k < count; k += 8) {
+        uint64_t word = 0;
+        memcpy(&word, at + k, count - k < 8 ? count - k : 8);
+        hash = (hash ^ word) * 0x9E3779B97F4A7C15u;
+        hash ^= hash >> 29;
+    }
+    return hash;
+}
+
+scree_status part_fingerprint(scree_sim* whole, scree_bytes* scratch, uint64_t* out)
+{
+    scratch->count = 0;
+    scratch->status = SCREE_OK;
+    scree_status status = part_small(whole, scratch);
+    uint64_t hash = memory_hash(whole) + (uint64_t)whole->n;
+    hash = mix_bytes(hash, scratch->data, status == SCREE_OK ? (size_t)scratch->count : 0);
+    for (int a = 0; a < sim_array_count && status == SCREE_OK; ++a)
+        if (bytes_of(whole, PART_START, &sim_arrays[a]) > 0 || is_array(&sim_arrays[a], offsetof(scree_sim, x)) || is_array(&sim_arrays[a], offsetof(scree_sim, id)))
+            hash = mix_bytes(hash, sim_items(whole, sim_arrays[a].at), (size_t)whole->n * sim_arrays[a].bytes);
+    *out = hash;
+    return status;
+}
+
+void part_give_up(scree_sim* whole, scree_status status)
+{
+    whole->failed = whole->failed || status == SCREE_ERR_ARGUMENT;
+}
+
+const scree_watch* part_tick(const scree_sim* whole)
+{
+    return &whole->def.watch;
 }
 
 int64_t part_ids_of_giants(const scree_sim* whole, int64_t* out)
@@ -582,10 +593,25 @@ void part_launch(scree_sim* sim)
     sim_launch(sim);
 }
 
-void part_go(scree_sim* sim)
+scree_status part_go(scree_sim* sim, double speed)
 {
+    sim->speed = speed;
     if (sim->loads.count > 0)
         loads_step(sim);
+    if (sim->def.watch_overlaps > 0.0)
+        sim_watch_step(sim);
+    sim->crossings.seen = 0;
+    return sim->crossings.on ? crossings_look(sim) : SCREE_OK;
+}
+
+bool part_removes(const scree_sim* sim)
+{
+    return sim->crossings.on;
+}
+
+int64_t part_crossed(const scree_sim* sim)
+{
+    return sim->crossings.seen;
 }
 
 scree_status part_pass_begin(scree_sim* sim, bool last)

@@ -14,6 +14,7 @@
 #ifndef SCREE_SIM_PART_H
 #define SCREE_SIM_PART_H
 
+#include "base/bytes.h"
 #include "scree/sim.h"
 
 // What a search needs of a sphere; records begin with it.
@@ -36,7 +37,9 @@ typedef enum part_what {
 } part_what;
 
 scree_status part_check(const scree_sim* sim);   // whether it can be cut into parts. UNSUPPORTED: what cannot be yet, by name
-scree_status part_begin(scree_sim* sim);         // makes it a part without spheres. MEMORY
+scree_status part_shell(const scree_sim* sim, scree_bytes* bytes);  // what it is beside its spheres. MEMORY
+scree_status part_make(scree_bytes* bytes, scree_sim** out);        // a part of that, without spheres; scree_sim_destroy frees it. MEMORY
+void part_set_threads(scree_sim* part, int32_t threads);            // from the next list on
 void part_close(scree_sim* sim);
 
 // ---- Records -------------------------------------------------------------------------------------------------------
@@ -49,17 +52,25 @@ bool part_is_ghost(const scree_sim* sim, int32_t rank);
 void part_stub_of(const scree_sim* sim, int32_t rank, part_stub* out);
 bool part_remembers(const scree_sim* sim);       // contacts do
 
-// What is not by sphere (step, walls, motions, loads, numbers), as bytes in an array that grows (base/array.h); and a part that takes it. MEMORY
-scree_status part_small(scree_sim* sim, char** bytes, int64_t* capacity, int64_t* count);
-scree_status part_follow(scree_sim* part, const char* bytes);
+// What is not by sphere and changes (step, walls, motions, loads, numbers); and a part that takes it, without spheres then. MEMORY
+scree_status part_small(scree_sim* sim, scree_bytes* bytes);
+scree_status part_follow(scree_sim* part, scree_bytes* bytes);
 
 // Records of PART_START, of all spheres once, into a whole simulation; what is not by sphere comes from one of the parts, and the contacts are sorted as scree_sim_memory says. MEMORY, ARGUMENT
 typedef struct part_gather part_gather;
 scree_status part_gather_begin(const scree_sim* whole, part_gather** out);  // free *out in any case
 scree_status part_gather_put(const scree_sim* whole, part_gather* gather, const char* record);
-scree_status part_gather_end(scree_sim* whole, const scree_sim* part, part_gather* gather, const scree_sim_memory* memory);
+scree_status part_gather_end(scree_sim* whole, const scree_sim* part, part_gather* gather, const scree_sim_memory* memory, int64_t seen);  // `seen`: as part_see counts
 void part_gather_free(part_gather* gather);
 
+// What a part has seen in its steps, overlaps and spheres that have crossed boundaries, to the whole; then those that have crossed are removed. MEMORY
+void part_seen(const scree_sim* part, scree_bytes* bytes);
+scree_status part_see(scree_sim* whole, scree_bytes* bytes, int64_t* seen);  // adds to how many have crossed
+scree_status part_remove_seen(scree_sim* whole, int64_t seen);
+
+scree_status part_fingerprint(scree_sim* whole, scree_bytes* scratch, uint64_t* out);  // of all that parts follow: another one, and it was changed. MEMORY
+void part_give_up(scree_sim* whole, scree_status status);  // a run has failed: as scree_sim_run leaves it
+const scree_watch* part_tick(const scree_sim* whole);      // def.watch
 int64_t part_ids_of_giants(const scree_sim* whole, int64_t* out);  // rising, and how many; out (NULL: not asked for) has room for all spheres
 double part_skin(const scree_sim* whole);        // of its list
 
@@ -93,7 +104,9 @@ scree_status part_wrap(scree_sim* sim);          // MEMORY
 void part_sides(const scree_sim* sim, double sides[3][2]);       // of own spheres, where the box is open
 void part_keys(scree_sim* sim, const double sides[3][2]);
 void part_launch(scree_sim* sim);
-void part_go(scree_sim* sim);                    // before the pass: loads of this step
+scree_status part_go(scree_sim* sim, double speed);  // before the pass: loads of this step, overlaps, who has crossed a boundary. `speed`: of all parts. MEMORY
+bool part_removes(const scree_sim* sim);         // some boundaries remove what crosses them
+int64_t part_crossed(const scree_sim* sim);      // spheres that have; the pass is a last one then
 scree_status part_pass_begin(scree_sim* sim, bool last);         // `last`: velocities to the moment of the positions. MEMORY
 scree_status part_pass_end(scree_sim* sim);      // ARGUMENT: a sphere is lost
 double part_speed(const scree_sim* sim);         // no own sphere is faster

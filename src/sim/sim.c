@@ -403,6 +403,7 @@ void scree_sim_destroy(scree_sim* sim)
 {
     if (sim == NULL)
         return;
+    part_close(sim);
     lists_close(&sim->lists);
     scree_index_destroy(sim->judge);
     scree_free(sim->found.ij);
@@ -437,7 +438,6 @@ void scree_sim_destroy(scree_sim* sim)
     loads_close(&sim->loads);
     sim_limits_close(sim);
     crossings_close(sim);
-    part_close(sim);
     scree_free(sim->names);
     scree_free(sim);
 }
