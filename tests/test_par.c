@@ -25,6 +25,7 @@ typedef struct system_of {
     scree_surface* mesh;
     scree_sim_def def;
     void (*begin)(scree_sim* sim);   // what is set before the first step
+    bool changes;                    // spheres come and go between runs
 } system_of;
 
 static system_of gas(int dim, int32_t count, double ratio, unsigned periodic, double density, uint64_t seed)
@@ -366,6 +367,44 @@ static system_of servo(uint64_t seed)
     return s;
 }
 
+// Spheres fall through a sheet and are gone; others come in between runs.
+static system_of sieve(uint64_t seed)
+{
+    system_of s = gas(3, 220, 3.0, 3, 0.3, seed);
+    s.name = "sieve";
+    s.def.gravity[2] = -1.0;
+    s.def.restitution = 0.6;
+    s.pairs[0] = scree_default_sim_pair();
+    s.pairs[0].friction = 0.5;
+    s.law.material_count = 1;
+    s.law.pairs = s.pairs;
+    s.exact[0] = scree_default_exact();
+    s.exact[0].kind = SCREE_EXACT_PLANE;
+    s.exact[0].axis[2] = 1.0;
+    s.exact[0].at[2] = s.set.box.lower[2] - 0.5;
+    s.boundary[0] = scree_default_sim_boundary();
+    s.boundary[0].removes = true;
+    s.boundary[0].exact = s.exact;
+    s.def.boundary_count = 1;
+    s.def.boundaries = s.boundary;
+    s.def.box.lower[2] = -INFINITY;
+    s.def.box.upper[2] = INFINITY;
+    s.def.stiffness = 2.0;
+    s.def.wall_material = 0;
+    s.changes = true;
+    return s;
+}
+
+static void pour(scree_sim* sim, int turn)
+{
+    scree_box box = scree_sim_box(sim);
+    double x[6] = {0.5 * (box.lower[0] + box.upper[0]), 0.4 * box.upper[1] + 0.6 * box.lower[1], 40.0 + 3.0 * turn, 0.0, 0.0, 0.0}, r[2] = {0.6, 0.7}, v[6] = {0.1, 0.2, -3.0, 0.0, -0.1, -4.0};
+    memcpy(x + 3, x, 3 * sizeof *x);
+    x[5] += 1.25;
+    int64_t first, gone = 40 + turn;
+    CHECK_OK(scree_sim_exchange(sim, sim_row_of(sim, gone) >= 0 ? 1 : 0, &gone, (scree_spheres){.count = 2, .dim = 3, .x = x, .r = r}, v, NULL, &first));
+}
+
 // ---- The judge ---------------------------------------------------------------------------------------------------------
 
 static void start(system_of* s)
@@ -378,6 +417,8 @@ static void start(system_of* s)
         s->law.materials = s->materials;
     if (s->def.boundary_count > 0)
         s->def.boundaries = s->boundary;
+    if (s->boundary[0].exact != NULL)
+        s->boundary[0].exact = s->exact;
 }
 
 // The hash of one process after each of some runs.
@@ -394,7 +435,10 @@ static void run_alone(system_of* s, uint64_t hash[looks])
     for (int k = 0; k < looks; ++k) {
         CHECK_OK(scree_sim_run(sim, pieces[k]));
         hash[k] = scree_sim_hash(sim);
+        if (s->changes)
+            pour(sim, k);
     }
+    assert_true(!s->boundary[0].removes || scree_sim_take_crossings(sim, NULL, 0) > 3);
     scree_sim_destroy(sim);
 }
 
@@ -414,6 +458,8 @@ static void run_shared(system_of* s, int32_t ranks, uint64_t chance, const uint6
         CHECK_OK(par_sim_run(shared, pieces[k]));
         if (scree_sim_hash(sim) != hash[k])
             fail_msg("%s, %d ranks, chance %d: another hash at step %d", s->name, (int)ranks, (int)chance, (int)scree_sim_step(sim));
+        if (s->changes)
+            pour(sim, k);
     }
     par_sim_destroy(shared);
     scree_sim_destroy(sim);
@@ -455,7 +501,7 @@ static void contacts_remember_across_borders(void** state)
 static void boundaries_and_loads_act_on_all_ranks(void** state)
 {
     (void)state;
-    const scene_maker makers[] = {surfaces, groups, servo};
+    const scene_maker makers[] = {surfaces, groups, servo, sieve};
     compare(makers, sizeof makers / sizeof *makers);
 }
 

@@ -447,12 +447,14 @@ scree_status part_gather_end(scree_sim* whole, const scree_sim* part, part_gathe
     return status;
 }
 
-void part_seen(const scree_sim* part, scree_bytes* bytes)
+void part_seen(scree_sim* part, scree_bytes* bytes)
 {
-    const sim_crossings* c = &part->crossings;
+    sim_crossings* c = &part->crossings;
     scree_bytes_put(bytes, &part->watch.found, sizeof part->watch.found);
     scree_bytes_put(bytes, &c->seen, sizeof c->seen);
     scree_bytes_put(bytes, c->list + c->count, (size_t)c->seen * sizeof *c->list);
+    c->seen = 0;
+    part->watch.found = (scree_sim_overlaps){.shortest = {.duration = INFINITY}};
 }
 
 static int by_crossing(const void* a, const void* b)

@@ -64,7 +64,7 @@ scree_status part_gather_end(scree_sim* whole, const scree_sim* part, part_gathe
 void part_gather_free(part_gather* gather);
 
 // What a part has seen in its steps, overlaps and spheres that have crossed boundaries, to the whole; then those that have crossed are removed. MEMORY
-void part_seen(const scree_sim* part, scree_bytes* bytes);
+void part_seen(scree_sim* part, scree_bytes* bytes);  // the part forgets it
 scree_status part_see(scree_sim* whole, scree_bytes* bytes, int64_t* seen);  // adds to how many have crossed
 scree_status part_remove_seen(scree_sim* whole, int64_t seen);
 
