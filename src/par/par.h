@@ -50,7 +50,11 @@ struct scree_par {
 };
 
 scree_status par_alone(int32_t ranks, scree_par** out);    // all ranks in this process. ARGUMENT: fewer than 1. MEMORY
+scree_status par_mpi(scree_par** out);               // the processes that MPI has started, one rank each; par_close ends MPI. MEMORY
 void par_close(scree_par* par);
+
+// All simulations that this process, which has rank 0, makes from now on are shared by all ranks (sim/runner.h).
+void par_share(scree_par* par);
 
 scree_status par_send(scree_par* par, const par_post* out, par_post* in);     // MEMORY
 scree_status par_swap(scree_par* par, const par_post* out, par_post* in);

@@ -266,6 +266,7 @@ static scree_status cut(par_sim* sim, scree_sim* const* from)
 static scree_status make_list(par_sim* sim, part_what what)
 {
     par_team* team = &sim->team;
+    double begin = scree_clock();
     scree_status status = migrate(team, sim->from, what);
     if (status == SCREE_OK)
         status = halo_make(team, sim->skin);
@@ -284,6 +285,7 @@ static scree_status make_list(par_sim* sim, part_what what)
     sim->base = sim->travelled = sim->outside = 0.0;
     sim->age = 0;
     ++sim->lists;
+    part_add_search(team->rank[0].sim, scree_clock() - begin);
     return SCREE_OK;
 }
 

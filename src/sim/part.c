@@ -189,6 +189,12 @@ double part_skin_most(const scree_sim* sim)
     return most;
 }
 
+void part_add_search(scree_sim* sim, double seconds)
+{
+    sim->seconds_search += seconds;
+    ++sim->lists_of_parts;
+}
+
 scree_status part_search(scree_sim* sim, int32_t count, const part_stub* const* stubs, double skin, part_rows* out)
 {
     struct sim_part* part = sim->part;
@@ -383,12 +389,26 @@ scree_status part_memory_take(scree_sim* sim, const scree_sim_memory* given)
 struct part_gather {
     scree_sim_values columns[sim_column_count];
     int32_t count;
+    double (*p)[4], (*wp)[4];  // by row: the velocities with which the forces of the moment were worked out, for who asks about these
 };
+
+// Where an array begins in records of PART_START.
+static size_t place_of(const scree_sim* sim, size_t at)
+{
+    size_t place = sizeof(part_stub);
+    for (int a = 0; a < sim_array_count && sim_arrays[a].at != at; ++a)
+        place += bytes_of(sim, PART_START, &sim_arrays[a]);
+    return place;
+}
 
 void part_gather_free(part_gather* gather)
 {
     for (int32_t c = 0; gather != NULL && c < gather->count; ++c)
         scree_free(gather->columns[c].data);
+    if (gather != NULL) {
+        scree_free(gather->p);
+        scree_free(gather->wp);
+    }
     scree_free(gather);
 }
 
@@ -407,7 +427,9 @@ scree_status part_gather_begin(const scree_sim* whole, part_gather** out)
             return SCREE_ERR_MEMORY;
         ++gather->count;
     }
-    return SCREE_OK;
+    gather->p = whole->p != NULL ? scree_malloc((size_t)whole->n, sizeof *gather->p) : NULL;
+    gather->wp = whole->wp != NULL ? scree_malloc((size_t)whole->n, sizeof *gather->wp) : NULL;
+    return (whole->p != NULL && gather->p == NULL) || (whole->wp != NULL && gather->wp == NULL) ? SCREE_ERR_MEMORY : SCREE_OK;
 }
 
 scree_status part_gather_put(const scree_sim* whole, part_gather* gather, const char* record)
@@ -418,20 +440,20 @@ scree_status part_gather_put(const scree_sim* whole, part_gather* gather, const 
     assert(row >= 0);
     for (int32_t c = 0; c < gather->count; ++c) {
         const sim_column* column = sim_find_column(whole, gather->columns[c].name);
-        size_t width = sim_column_width(whole, column), at = sizeof stub;
-        const char* from = column->at == offsetof(scree_sim, x) ? (const char*)stub.x : column->at == offsetof(scree_sim, key) ? (const char*)&stub.key : NULL;
-        for (int a = 0; a < sim_array_count && from == NULL; ++a) {
-            size_t bytes = bytes_of(whole, PART_START, &sim_arrays[a]);
-            if (sim_arrays[a].at == column->at)
-                from = record + at;
-            at += bytes;
-        }
+        size_t width = sim_column_width(whole, column);
+        const char* from = column->at == offsetof(scree_sim, x)     ? (const char*)stub.x
+                           : column->at == offsetof(scree_sim, key) ? (const char*)&stub.key
+                                                                    : record + place_of(whole, column->at);
         memcpy((char*)gather->columns[c].data + (size_t)row * width, from + column->first, width);
     }
+    if (gather->p != NULL)
+        memcpy(gather->p[row], record + place_of(whole, offsetof(scree_sim, p)), sizeof *gather->p);
+    if (gather->wp != NULL)
+        memcpy(gather->wp[row], record + place_of(whole, offsetof(scree_sim, wp)), sizeof *gather->wp);
     return SCREE_OK;
 }
 
-scree_status part_gather_end(scree_sim* whole, const scree_sim* part, part_gather* gather, const scree_sim_memory* memory, int64_t seen)
+scree_status part_gather_end(scree_sim* whole, scree_sim* part, part_gather* gather, const scree_sim_memory* memory, int64_t seen)
 {
     scree_sim_state state = {0};
     scree_status status = scree_sim_get_state(part, &state);
@@ -442,8 +464,27 @@ scree_status part_gather_end(scree_sim* whole, const scree_sim* part, part_gathe
     state.memory = memory;
     int64_t crossed = whole->crossings.count;
     whole->crossings.seen = seen;  // these are beyond a boundary
+    double search = whole->seconds_search, force = whole->seconds_force, integrate = whole->seconds_integrate, other = whole->seconds_other;
     status = scree_sim_set_state(whole, &state);
     whole->crossings.count = crossed;
+    for (int32_t i = 0; i < whole->n && status == SCREE_OK; ++i) {
+        int64_t row = sim_row(whole, i);
+        if (gather->p != NULL)
+            memcpy(whole->p[i], gather->p[row], sizeof *whole->p);
+        if (gather->wp != NULL)
+            memcpy(whole->wp[i], gather->wp[row], sizeof *whole->wp);
+    }
+    for (int32_t b = 0; b < whole->boundary_count; ++b) {
+        memcpy(whole->felt[b].velocity, part->felt[b].velocity, sizeof whole->felt[b].velocity);
+        memcpy(whole->felt[b].spin, part->felt[b].spin, sizeof whole->felt[b].spin);
+    }
+    // Times are those of the first part; what the whole does meanwhile counts as other work.
+    whole->seconds_other = other + (whole->seconds_search - search) + (whole->seconds_force - force) + (whole->seconds_integrate - integrate);
+    whole->lists_of_parts = part->lists_of_parts;
+    whole->seconds_search = search + part->seconds_search;
+    whole->seconds_force = force + part->seconds_force;
+    whole->seconds_integrate = integrate + part->seconds_integrate;
+    part->seconds_search = part->seconds_force = part->seconds_integrate = 0.0;
     return status;
 }
 

@@ -60,7 +60,7 @@ scree_status part_follow(scree_sim* part, scree_bytes* bytes);
 typedef struct part_gather part_gather;
 scree_status part_gather_begin(const scree_sim* whole, part_gather** out);  // free *out in any case
 scree_status part_gather_put(const scree_sim* whole, part_gather* gather, const char* record);
-scree_status part_gather_end(scree_sim* whole, const scree_sim* part, part_gather* gather, const scree_sim_memory* memory, int64_t seen);  // `seen`: as part_see counts
+scree_status part_gather_end(scree_sim* whole, scree_sim* part, part_gather* gather, const scree_sim_memory* memory, int64_t seen);  // `seen`: as part_see counts
 void part_gather_free(part_gather* gather);
 
 // What a part has seen in its steps, overlaps and spheres that have crossed boundaries, to the whole; then those that have crossed are removed. MEMORY
@@ -85,6 +85,7 @@ typedef struct part_rows {
     const int8_t (*shift)[3];  // NULL: no axis is periodic
 } part_rows;
 double part_skin_most(const scree_sim* sim);
+void part_add_search(scree_sim* sim, double seconds);  // a new list took so long
 scree_status part_search(scree_sim* sim, int32_t count, const part_stub* const* stubs, double skin, part_rows* out);
 
 // Rows for the spheres that are there now, copied; near walls, and slots of contacts. MEMORY

@@ -4,6 +4,7 @@
 // passes, and a last one that brings v to the moment of x and leaves a. Launch and pass do the same operations, so n steps in one run
 // and n runs of one step give the same bits.
 #include "sim/part.h"
+#include "sim/runner.h"
 #include "sim/sim_inner.h"
 #include "sim/verlet.h"
 
@@ -312,6 +313,13 @@ scree_status sim_take_def(const scree_sim_def* from, scree_sim_def* def, sim_giv
     return SCREE_OK;
 }
 
+static const sim_runner* shared_runner;
+
+void sim_set_runner(const sim_runner* runner)
+{
+    shared_runner = runner;
+}
+
 scree_status scree_sim_create(const scree_sim_def* given, scree_spheres spheres, const double* v, scree_sim** out)
 {
     SCREE_EMPTY(out);
@@ -391,6 +399,10 @@ scree_status scree_sim_create(const scree_sim_def* given, scree_spheres spheres,
         sim_set_before(sim);
     if (status == SCREE_OK && def.check)
         status = sim_judge(sim);
+    if (status == SCREE_OK && shared_runner != NULL) {
+        sim->runner = shared_runner;
+        status = sim->runner->check(sim->runner->context, sim);
+    }
     if (status != SCREE_OK) {
         scree_sim_destroy(sim);
         return status;
@@ -403,6 +415,8 @@ void scree_sim_destroy(scree_sim* sim)
 {
     if (sim == NULL)
         return;
+    if (sim->crew != NULL)
+        sim->runner->forget(sim->runner->context, sim->crew);
     part_close(sim);
     lists_close(&sim->lists);
     scree_index_destroy(sim->judge);
@@ -576,6 +590,8 @@ scree_status scree_sim_run(scree_sim* sim, int64_t steps)
         return SCREE_ERR_MEMORY;
     if (steps == 0 && !sim->flying)
         return SCREE_OK;
+    if (sim->runner != NULL)
+        return sim->runner->run(sim->runner->context, sim, &sim->crew, steps);
     int64_t first = sim->step, last = sim->flying ? sim->step + steps - (steps > 0) : sim->step + steps;
     if (!sim->flying)
         sim_launch(sim);

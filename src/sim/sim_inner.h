@@ -448,6 +448,9 @@ struct scree_sim {
     sim_crossings crossings;
     struct sim_part* part;  // it is a part of a larger simulation (part.h); NULL: it is whole
     uint8_t* ghost;      // of a part: 1 for spheres that belong to others; NULL: there are none
+    const struct sim_runner* runner;  // who makes its steps (runner.h); NULL: itself
+    void* crew;          // of the runner
+    int64_t lists_of_parts;  // that its parts have made
 };
 
 // Ghosts meet walls where they belong; fixed and driven spheres do not see them.
