@@ -13,6 +13,7 @@
 #include "par/ranks.h"
 
 #include "base/array.h"
+#include "par/merge.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -154,8 +155,7 @@ static scree_status collect_seen(halo* h)
         for (int64_t e = 0; e < h->in->mail[m].bytes / (int64_t)sizeof(part_stub); ++e)
             h->seen[h->seen_count++] = (seen){.stub = (const part_stub*)(const void*)h->in->mail[m].data + e, .post = m, .number = (int32_t)e};
     h->me->shown = h->seen_count - own->count;
-    if (h->me->shown > 0)
-        qsort(h->seen, (size_t)h->seen_count, sizeof *h->seen, by_order);
+    merge_sorted(h->seen, (size_t)own->count, (size_t)h->seen_count, sizeof *h->seen, by_order);
     return SCREE_OK;
 }
 
@@ -386,8 +386,7 @@ static scree_status make_order(halo* h, uint8_t** ghost, int32_t* n)
         all[i] = (seen){.stub = own->stub[i], .post = -1, .number = i};
     for (int64_t g = 0; g < h->recv_count; ++g)
         all[own->count + g] = (seen){.stub = h->recv[g].stub, .post = 0, .number = (int32_t)g};
-    if (h->recv_count > 0)
-        qsort(all, (size_t)count, sizeof *all, by_order);
+    merge_sorted(all, (size_t)own->count, (size_t)count, sizeof *all, by_order);
     for (int32_t i = 0; i < (int32_t)count; ++i) {
         (*ghost)[i] = all[i].post >= 0;
         if (all[i].post >= 0)
@@ -424,8 +423,7 @@ static scree_status make_rows(halo* h)
             memcpy(to->shift, pair->shift, sizeof to->shift);
         }
     }
-    if (h->row_count > kept)
-        qsort(h->rows, (size_t)h->row_count, sizeof *h->rows, by_row);
+    merge_sorted(h->rows, (size_t)kept, (size_t)h->row_count, sizeof *h->rows, by_row);
     return SCREE_OK;
 }
 

@@ -3,6 +3,7 @@
 #include "par/ranks.h"
 
 #include "base/array.h"
+#include "par/merge.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -140,11 +141,12 @@ static int by_key(const void* a, const void* b)
     return part_is_before(s, t) ? -1 : part_is_before(t, s) ? 1 : 0;
 }
 
-static scree_status arrive(par_rank* me, int words)
+// `sorted`: those that stay are.
+static scree_status arrive(par_rank* me, int words, bool sorted)
 {
     own_spheres* own = &me->own;
     size_t contact_bytes = sizeof(contact_head) + (size_t)words * sizeof(double);
-    int64_t count = own->count, contacts = own->contacts;
+    int64_t count = own->count, contacts = own->contacts, stay = sorted ? count : 0;
     for (int32_t m = 0; m < me->in->count; ++m) {
         int64_t more[2];
         memcpy(more, me->in->mail[m].data, sizeof more);
@@ -168,12 +170,11 @@ static scree_status arrive(par_rank* me, int words)
     }
     for (int32_t i = 0; i < own->count; ++i)
         own->stub[i] = (const part_stub*)(const void*)(own->memory + (size_t)i * own->bytes);
-    if (own->count > 1)
-        qsort(own->stub, (size_t)own->count, sizeof *own->stub, by_key);
+    merge_sorted(own->stub, (size_t)stay, (size_t)own->count, sizeof *own->stub, by_key);
     return SCREE_OK;
 }
 
-scree_status migrate(par_team* team, scree_sim* const* from, part_what what)
+scree_status migrate(par_team* team, scree_sim* const* from, part_what what, bool others)
 {
     scree_par* par = team->par;
     scree_status status = SCREE_OK;
@@ -188,7 +189,7 @@ scree_status migrate(par_team* team, scree_sim* const* from, part_what what)
     for (int32_t l = 0; l < par->local && status == SCREE_OK; ++l) {
         int32_t words = 0;
         scree_sim_get_law(team->rank[l].sim, &words);
-        status = arrive(&team->rank[l], words);
+        status = arrive(&team->rank[l], words, !others);
     }
     return par_agree(par, status);
 }

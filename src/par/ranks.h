@@ -60,7 +60,8 @@ typedef struct par_team {
 void own_free(own_spheres* own);
 
 // migrate.c: all spheres of `from[l]` (NULL: none), with what their contacts remember, become own spheres of the ranks that own their centres. MEMORY
-scree_status migrate(par_team* team, scree_sim* const* from, part_what what);
+// `others`: keys have changed since the spheres were put in order.
+scree_status migrate(par_team* team, scree_sim* const* from, part_what what, bool others);
 scree_status contacts_sorted(own_spheres* own, int words, bool shifted, scree_sim_memory* out);  // each once, in the order of scree_sim_memory; free with contacts_free. MEMORY
 void contacts_free(scree_sim_memory* memory);
 

@@ -263,11 +263,11 @@ static scree_status cut(par_sim* sim, scree_sim* const* from)
 }
 
 // Spheres to their owners, ghosts, a list.
-static scree_status make_list(par_sim* sim, part_what what)
+static scree_status make_list(par_sim* sim, part_what what, bool others)
 {
     par_team* team = &sim->team;
     double begin = scree_clock();
-    scree_status status = migrate(team, sim->from, what);
+    scree_status status = migrate(team, sim->from, what, others);
     if (status == SCREE_OK)
         status = halo_make(team, sim->skin);
     double* most = sim->values;
@@ -379,7 +379,7 @@ static scree_status scatter(par_sim* sim)
         sim->from[l] = team->rank[l].rank == 0 ? sim->whole : NULL;
     status = cut(sim, sim->from);
     if (status == SCREE_OK)
-        status = make_list(sim, PART_START);
+        status = make_list(sim, PART_START, false);
     sim->step = part_now(team->rank[0].sim);
     sim->length = part_step(team->rank[0].sim);
     return status;
@@ -456,7 +456,7 @@ static scree_status gather(par_sim* sim)
     team->forest = all;
     for (int32_t l = 0; l < par->local; ++l)
         sim->from[l] = team->rank[l].sim;
-    status = migrate(team, sim->from, PART_START);
+    status = migrate(team, sim->from, PART_START, false);
     team->forest = was;
     forest_close(&all);
     if (status == SCREE_OK)
@@ -582,7 +582,7 @@ static scree_status step_on(par_sim* sim, bool last, bool stop)
     scree_status status = others ? renew(sim) : holds(sim, &complete);
     if (status == SCREE_OK && !complete) {
         choose_skin(sim);
-        status = make_list(sim, PART_MOVE);
+        status = make_list(sim, PART_MOVE, others);
     } else if (status == SCREE_OK) {
         status = halo_refresh(team);
     }

@@ -388,7 +388,9 @@ scree_status part_memory_take(scree_sim* sim, const scree_sim_memory* given)
 
 struct part_gather {
     scree_sim_values columns[sim_column_count];
+    size_t place[sim_column_count], width[sim_column_count];  // of their values, in a record
     int32_t count;
+    size_t place_p, place_wp;
     double (*p)[4], (*wp)[4];  // by row: the velocities with which the forces of the moment were worked out, for who asks about these
 };
 
@@ -425,8 +427,12 @@ scree_status part_gather_begin(const scree_sim* whole, part_gather** out)
         *values = (scree_sim_values){.name = column->shown.name, .data = scree_malloc((size_t)whole->n, sim_column_width(whole, column))};
         if (values->data == NULL)
             return SCREE_ERR_MEMORY;
-        ++gather->count;
+        bool x = column->at == offsetof(scree_sim, x), key = column->at == offsetof(scree_sim, key);
+        gather->place[gather->count] = column->first + (x ? offsetof(part_stub, x) : key ? offsetof(part_stub, key) : place_of(whole, column->at));
+        gather->width[gather->count++] = sim_column_width(whole, column);
     }
+    gather->place_p = place_of(whole, offsetof(scree_sim, p));
+    gather->place_wp = place_of(whole, offsetof(scree_sim, wp));
     gather->p = whole->p != NULL ? scree_malloc((size_t)whole->n, sizeof *gather->p) : NULL;
     gather->wp = whole->wp != NULL ? scree_malloc((size_t)whole->n, sizeof *gather->wp) : NULL;
     return (whole->p != NULL && gather->p == NULL) || (whole->wp != NULL && gather->wp == NULL) ? SCREE_ERR_MEMORY : SCREE_OK;
@@ -438,18 +444,12 @@ scree_status part_gather_put(const scree_sim* whole, part_gather* gather, const 
     memcpy(&stub, record, sizeof stub);
     int64_t row = sim_row_of(whole, stub.id);
     assert(row >= 0);
-    for (int32_t c = 0; c < gather->count; ++c) {
-        const sim_column* column = sim_find_column(whole, gather->columns[c].name);
-        size_t width = sim_column_width(whole, column);
-        const char* from = column->at == offsetof(scree_sim, x)     ? (const char*)stub.x
-                           : column->at == offsetof(scree_sim, key) ? (const char*)&stub.key
-                                                                    : record + place_of(whole, column->at);
-        memcpy((char*)gather->columns[c].data + (size_t)row * width, from + column->first, width);
-    }
+    for (int32_t c = 0; c < gather->count; ++c)
+        memcpy((char*)gather->columns[c].data + (size_t)row * gather->width[c], record + gather->place[c], gather->width[c]);
     if (gather->p != NULL)
-        memcpy(gather->p[row], record + place_of(whole, offsetof(scree_sim, p)), sizeof *gather->p);
+        memcpy(gather->p[row], record + gather->place_p, sizeof *gather->p);
     if (gather->wp != NULL)
-        memcpy(gather->wp[row], record + place_of(whole, offsetof(scree_sim, wp)), sizeof *gather->wp);
+        memcpy(gather->wp[row], record + gather->place_wp, sizeof *gather->wp);
     return SCREE_OK;
 }
 
