@@ -3,9 +3,11 @@
 // a time, which needs one sum over all ranks for each level and no order among them.
 #include "par/forest.h"
 
+#include "base/array.h"
 #include "base/morton.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 scree_status forest_open(int32_t ranks, par_forest* out)
@@ -21,6 +23,8 @@ scree_status forest_open(int32_t ranks, par_forest* out)
 
 void forest_close(par_forest* forest)
 {
+    if (forest->way != NULL)
+        forest->way->close(forest);
     scree_free(forest->marker);
     forest->marker = NULL;
 }
@@ -77,17 +81,8 @@ int32_t forest_owner(const par_forest* forest, uint64_t key)
 
 // ---- Whom a ball meets ---------------------------------------------------------------------------------------------
 
-typedef struct ball {
-    const par_forest* forest;
-    double x[3], reach;
-    int32_t me, count;
-    int32_t* out;
-} ball;
-
-// From the ball's centre to an octant, by the nearest image. One at the border of the tree reaches to infinity where the axis is not periodic.
-static bool touches(const ball* b, const uint32_t cell[3], int level)
+bool forest_touches(const par_forest* f, const forest_ball* ball, const uint32_t cell[3], int level)
 {
-    const par_forest* f = b->forest;
     double square = 0.0, width = f->side / (double)(1 << level);
     for (int k = 0; k < f->box.dim; ++k) {
         double low = f->lower[k] + cell[k] * width, high = low + width, length = f->box.periodic[k] ? f->box.upper[k] - f->box.lower[k] : 0.0, d = INFINITY;
@@ -98,51 +93,115 @@ static bool touches(const ball* b, const uint32_t cell[3], int level)
             return false;  // nobody is there
         }
         for (int m = length > 0.0 ? -1 : 0; m <= (length > 0.0); ++m) {
-            double c = b->x[k] + m * length;
+            double c = ball->x[k] + m * length;
             d = fmin(d, c < low ? low - c : c > high ? c - high : 0.0);
         }
         square += d * d;
     }
-    return square <= b->reach * b->reach;
+    return square <= ball->reach * ball->reach && (f->box.dim == 3 || cell[2] == 0);
 }
 
-static void meet(ball* b, const uint32_t cell[3], int level)
+typedef struct search {
+    const par_forest* forest;
+    const forest_ball* ball;
+    int32_t me, number, last;
+    forest_hits* out;
+    scree_status status;
+} search;
+
+static void add(search* s, int32_t rank)
 {
-    const par_forest* f = b->forest;
-    if (!touches(b, cell, level))
+    if (rank == s->me || rank == s->last || s->status != SCREE_OK)  // octants come in the order of keys, so ranks rise
+        return;
+    s->status = SCREE_RESERVE(s->out->hit, s->out->capacity, s->out->count + 1);
+    if (s->status == SCREE_OK)
+        s->out->hit[s->out->count++] = (forest_hit){.rank = rank, .ball = s->number};
+    s->last = rank;
+}
+
+static void go_down(search* s, const uint32_t cell[3], int level)
+{
+    const par_forest* f = s->forest;
+    if (!forest_touches(f, s->ball, cell, level))
         return;
     int left = forest_level - level;
     uint64_t first = scree_morton_key(3, (uint64_t[3]){(uint64_t)cell[0] << left, (uint64_t)cell[1] << left, (uint64_t)cell[2] << left});
     int32_t low = forest_owner(f, first), high = forest_owner(f, first + ((uint64_t)1 << 3 * left) - 1);
     if (low == high) {
-        if (low != b->me && (b->count == 0 || b->out[b->count - 1] != low))  // octants come in the order of keys, so ranks rise
-            b->out[b->count++] = low;
+        add(s, low);
         return;
     }
     for (uint32_t child = 0; child < (f->box.dim == 2 ? 4u : 8u); ++child)
-        meet(b, (uint32_t[3]){2 * cell[0] + (child & 1), 2 * cell[1] + (child >> 1 & 1), 2 * cell[2] + (child >> 2)}, level + 1);
+        go_down(s, (uint32_t[3]){2 * cell[0] + (child & 1), 2 * cell[1] + (child >> 1 & 1), 2 * cell[2] + (child >> 2)}, level + 1);
 }
 
-int32_t forest_meets(const par_forest* forest, int32_t me, const double x[3], double reach, int32_t* out)
+// Keys rise along every axis: where those of both corners of a box are mine, all of it is.
+static bool is_mine(const par_forest* forest, int32_t me, const forest_ball* ball)
 {
-    ball b = {.forest = forest, .me = me, .out = out};
-    double corner[2][3], far = fabs(forest->side);
-    bool inside = true;
-    wrap(forest, x, b.x);
-    for (int k = 0; k < forest->box.dim; ++k)
-        far = fmax(far, fabs(b.x[k]));
-    b.reach = reach * (1.0 + 1e-9) + 1e-9 * far;
-    // Keys rise along every axis: where those of both corners of a box are mine, all of it is.
+    double corner[2][3];
     for (int k = 0; k < 3; ++k) {
-        corner[0][k] = b.x[k] - b.reach;
-        corner[1][k] = b.x[k] + b.reach;
-        if (k < forest->box.dim && forest->box.periodic[k])
-            inside = inside && corner[0][k] >= forest->box.lower[k] && corner[1][k] < forest->box.upper[k];
+        corner[0][k] = ball->x[k] - ball->reach;
+        corner[1][k] = ball->x[k] + ball->reach;
+        if (k < forest->box.dim && forest->box.periodic[k] && !(corner[0][k] >= forest->box.lower[k] && corner[1][k] < forest->box.upper[k]))
+            return false;
     }
-    if (inside && key_at(forest, corner[0]) >= forest->marker[me] && key_at(forest, corner[1]) < forest->marker[me + 1])
-        return 0;
-    meet(&b, (const uint32_t[3]){0, 0, 0}, 0);
-    return b.count;
+    return key_at(forest, corner[0]) >= forest->marker[me] && key_at(forest, corner[1]) < forest->marker[me + 1];
+}
+
+static int by_hit(const void* a, const void* b)
+{
+    const forest_hit *s = a, *t = b;
+    return s->rank != t->rank ? (s->rank < t->rank ? -1 : 1) : (s->ball > t->ball) - (s->ball < t->ball);
+}
+
+scree_status forest_meet(const par_forest* forest, int32_t me, int32_t count, const forest_ball* balls, forest_hits* out)
+{
+    forest_ball* left = NULL;    // those that are not mine alone, for another library
+    int32_t* number = NULL;
+    int32_t others = 0;
+    scree_status status = SCREE_OK;
+    out->count = 0;
+    if (forest->way != NULL) {
+        left = scree_malloc((size_t)count + 1, sizeof *left);
+        number = scree_malloc((size_t)count + 1, sizeof *number);
+        status = left == NULL || number == NULL ? SCREE_ERR_MEMORY : SCREE_OK;
+    }
+    for (int32_t i = 0; i < count && status == SCREE_OK; ++i) {
+        forest_ball ball;
+        double far = forest->side;
+        wrap(forest, balls[i].x, ball.x);
+        for (int k = 0; k < forest->box.dim; ++k)
+            far = fmax(far, fabs(ball.x[k]));
+        ball.reach = balls[i].reach * (1.0 + 1e-9) + 1e-9 * far;
+        if (is_mine(forest, me, &ball))
+            continue;
+        if (forest->way != NULL) {
+            left[others] = ball;
+            number[others++] = i;
+            continue;
+        }
+        search s = {.forest = forest, .ball = &ball, .me = me, .number = i, .last = -1, .out = out};
+        go_down(&s, (const uint32_t[3]){0, 0, 0}, 0);
+        status = s.status;
+    }
+    if (forest->way != NULL) {
+        scree_status met = forest->way->meet(forest, me, status == SCREE_OK ? others : 0, left, out);
+        status = status == SCREE_OK ? met : status;
+        for (int64_t h = 0; h < out->count && status == SCREE_OK; ++h)
+            out->hit[h].ball = number[out->hit[h].ball];
+    }
+    scree_free(left);
+    scree_free(number);
+    if (status != SCREE_OK)
+        return status;
+    if (out->count > 1)
+        qsort(out->hit, (size_t)out->count, sizeof *out->hit, by_hit);
+    int64_t to = 0;
+    for (int64_t h = 0; h < out->count; ++h)
+        if (to == 0 || by_hit(&out->hit[to - 1], &out->hit[h]) != 0)
+            out->hit[to++] = out->hit[h];
+    out->count = to;
+    return SCREE_OK;
 }
 
 // ---- Cuts ----------------------------------------------------------------------------------------------------------
@@ -185,14 +244,15 @@ scree_status forest_cut(par_forest* forest, scree_par* par, const forest_load* l
         }
     }
     if (status == SCREE_OK)
-        forest_cut_at(forest, cut);
+        status = forest_cut_at(forest, cut);
     scree_free(below);
     scree_free(cut);
     return status;
 }
 
-void forest_cut_at(par_forest* forest, const uint64_t* markers)
+scree_status forest_cut_at(par_forest* forest, const uint64_t* markers)
 {
     for (int32_t p = 1; p < forest->ranks; ++p)
         forest->marker[p] = markers[p - 1] < forest_end ? markers[p - 1] : forest_end;
+    return forest->way != NULL ? forest->way->follow(forest) : SCREE_OK;
 }

@@ -20,10 +20,6 @@
 
 // ---- What one rank works with while a list is made -----------------------------------------------------------------
 
-typedef struct hit {
-    int32_t peer, own;
-} hit;
-
 // A sphere in the search: own (post -1) or shown.
 typedef struct seen {
     const part_stub* stub;
@@ -58,9 +54,7 @@ typedef struct shared {
 typedef struct halo {
     par_rank* me;
     par_post *out, *in, *back, *told;
-    hit* hits;                // by peer, then by (key, id): what is shown
-    int64_t hit_count, hit_capacity;
-    int32_t* meets;
+    forest_hits hits;         // what is shown: own spheres by (key, id) to each rank
     seen* seen;
     int32_t seen_count;
     telling* telling;
@@ -75,8 +69,7 @@ typedef struct halo {
 
 static void halo_free(halo* h)
 {
-    scree_free(h->hits);
-    scree_free(h->meets);
+    scree_free(h->hits.hit);
     scree_free(h->seen);
     scree_free(h->telling);
     scree_free(h->rows);
@@ -87,45 +80,37 @@ static void halo_free(halo* h)
 
 // ---- Round 1 -------------------------------------------------------------------------------------------------------
 
-static int by_peer(const void* a, const void* b)
-{
-    const hit *s = a, *t = b;
-    return s->peer != t->peer ? (s->peer < t->peer ? -1 : 1) : (s->own > t->own) - (s->own < t->own);
-}
-
 static scree_status show(halo* h, const par_forest* forest, double skin)
 {
     const own_spheres* own = &h->me->own;
     double reach = part_reach(h->me->sim) + skin;
-    h->meets = scree_malloc((size_t)forest->ranks, sizeof *h->meets);
-    if (h->meets == NULL)
-        return SCREE_ERR_MEMORY;
-    for (int32_t i = 0; i < own->count; ++i) {
-        const part_stub* stub = own->stub[i];
-        int32_t count = forest_meets(forest, h->me->rank, stub->x, 2.0 * stub->x[3] + reach, h->meets);
-        if (SCREE_RESERVE(h->hits, h->hit_capacity, h->hit_count + count) != SCREE_OK)
-            return SCREE_ERR_MEMORY;
-        for (int32_t c = 0; c < count; ++c)
-            h->hits[h->hit_count++] = (hit){.peer = h->meets[c], .own = i};
+    forest_ball* balls = scree_malloc((size_t)own->count + 1, sizeof *balls);
+    int32_t count = balls != NULL ? own->count : 0;
+    for (int32_t i = 0; i < count; ++i) {
+        memcpy(balls[i].x, own->stub[i]->x, sizeof balls[i].x);
+        balls[i].reach = 2.0 * own->stub[i]->x[3] + reach;
     }
-    if (h->hit_count > 1)
-        qsort(h->hits, (size_t)h->hit_count, sizeof *h->hits, by_peer);
+    scree_status status = forest_meet(forest, h->me->rank, count, balls, &h->hits);  // all ranks must call it
+    scree_free(balls);
+    if (balls == NULL || status != SCREE_OK)
+        return SCREE_ERR_MEMORY;
+    const forest_hit* hits = h->hits.hit;
     par_post_clear(h->out);
-    for (int64_t first = 0, last; first < h->hit_count; first = last) {
-        for (last = first; last < h->hit_count && h->hits[last].peer == h->hits[first].peer;)
+    for (int64_t first = 0, last; first < h->hits.count; first = last) {
+        for (last = first; last < h->hits.count && hits[last].rank == hits[first].rank;)
             ++last;
-        if (par_post_add(h->out, h->hits[first].peer, (last - first) * (int64_t)sizeof(part_stub)) != SCREE_OK)
+        if (par_post_add(h->out, hits[first].rank, (last - first) * (int64_t)sizeof(part_stub)) != SCREE_OK)
             return SCREE_ERR_MEMORY;
     }
     if (par_post_lay(h->out) != SCREE_OK)
         return SCREE_ERR_MEMORY;
     int32_t m = 0;
-    for (int64_t e = 0, first = 0; e < h->hit_count; ++e) {
-        while (h->out->mail[m].peer != h->hits[e].peer) {
+    for (int64_t e = 0, first = 0; e < h->hits.count; ++e) {
+        while (h->out->mail[m].peer != hits[e].rank) {
             ++m;
             first = e;
         }
-        memcpy(h->out->mail[m].data + (size_t)(e - first) * sizeof(part_stub), own->stub[h->hits[e].own], sizeof(part_stub));
+        memcpy(h->out->mail[m].data + (size_t)(e - first) * sizeof(part_stub), own->stub[hits[e].ball], sizeof(part_stub));
     }
     return SCREE_OK;
 }
@@ -286,7 +271,7 @@ typedef struct heard {
     const int32_t* used;
     const part_stub* smaller;
     const told_pair* pairs;
-    const hit* shown;         // what was shown to that peer
+    const forest_hit* shown;  // what was shown to that peer
 } heard;
 
 static void hear(const halo* h, int32_t m, heard* out)
@@ -297,9 +282,9 @@ static void hear(const halo* h, int32_t m, heard* out)
     out->smaller = (const part_stub*)(const void*)(data + sizeof out->head + round_up(out->head.used * (int64_t)sizeof(int32_t)));
     out->pairs = (const told_pair*)(const void*)(out->smaller + out->head.smaller);
     int64_t first = 0;
-    while (h->hits[first].peer != h->told->mail[m].peer)
+    while (h->hits.hit[first].rank != h->told->mail[m].peer)
         ++first;
-    out->shown = h->hits + first;
+    out->shown = h->hits.hit + first;
 }
 
 static int by_share(const void* a, const void* b)
@@ -330,7 +315,7 @@ static scree_status collect_shared(halo* h)
         int32_t peer = h->told->mail[m].peer;
         hear(h, m, &from);
         for (int64_t e = 0; e < from.head.used && status == SCREE_OK; ++e) {
-            int32_t own = from.shown[from.used[e]].own;
+            int32_t own = from.shown[from.used[e]].ball;
             status = share(&h->send, &h->send_count, &h->send_capacity, peer, own, h->me->own.stub[own]);
         }
         for (int64_t e = 0; e < from.head.smaller && status == SCREE_OK; ++e)
@@ -417,7 +402,7 @@ static scree_status make_rows(halo* h)
             return SCREE_ERR_MEMORY;
         for (int64_t e = 0; e < from.head.pairs; ++e) {
             const told_pair* pair = &from.pairs[e];
-            int32_t ghost = h->recv[find_ghost(h, h->told->mail[m].peer, &from.smaller[pair->smaller])].number, own = h->own_at[from.shown[pair->larger].own];
+            int32_t ghost = h->recv[find_ghost(h, h->told->mail[m].peer, &from.smaller[pair->smaller])].number, own = h->own_at[from.shown[pair->larger].ball];
             row* to = &h->rows[h->row_count++];
             *to = (row){.ij = {ghost < own ? ghost : own, ghost < own ? own : ghost}};
             memcpy(to->shift, pair->shift, sizeof to->shift);

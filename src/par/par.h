@@ -46,6 +46,7 @@ struct scree_par {
     int32_t ranks, first, local;
     int32_t threads;       // that each rank may use; 0: all cores
     int64_t made;          // simulations so far
+    bool trees;            // p4est may be used
     void* inner;
 };
 

@@ -149,7 +149,7 @@ scree_status par_mpi(scree_par** out)
     }
     if (par == NULL || inner == NULL || inner->requests == NULL || inner->sizes == NULL || inner->sizes_in == NULL)
         MPI_Abort(MPI_COMM_WORLD, 1);  // some hundred bytes: there is nothing that could be told
-    *par = (scree_par){.way = &way, .ranks = ranks, .first = rank, .local = 1, .threads = share_of_threads(), .inner = inner};
+    *par = (scree_par){.way = &way, .ranks = ranks, .first = rank, .local = 1, .threads = share_of_threads(), .trees = true, .inner = inner};
     *out = par;
     return SCREE_OK;
 }

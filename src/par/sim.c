@@ -121,6 +121,8 @@ static scree_status make_parts(par_sim* sim)
         short_of = team->posts[k] == NULL;
     }
     scree_status status = short_of ? SCREE_ERR_MEMORY : SCREE_OK;
+    if (status == SCREE_OK && par->trees)
+        status = forest_use_p8est(&team->forest);
     for (int32_t l = 0; l < par->local && status == SCREE_OK; ++l) {
         team->rank[l].rank = par->first + l;
         status = part_make(&sim->bytes, &team->rank[l].sim);
@@ -201,9 +203,9 @@ static scree_status cut_by_chance(par_sim* sim)
         cut[p] = chance >> 8 & 1 ? base : chance >> 9 & 1 ? next_chance(sim) % forest_end : (base ^ next_chance(sim) % (forest_end >> 9)) % forest_end;
     }
     qsort(cut, (size_t)forest->ranks - 1, sizeof *cut, by_number);
-    forest_cut_at(forest, cut);
+    scree_status status = forest_cut_at(forest, cut);
     scree_free(cut);
-    return SCREE_OK;
+    return status;
 }
 
 typedef struct weighed {
