@@ -505,10 +505,236 @@ static void boundaries_and_loads_act_on_all_ranks(void** state)
     compare(makers, sizeof makers / sizeof *makers);
 }
 
+// Many partitions of the two systems that have most: friction with giants, and spheres that come and go.
+static void any_partition_gives_the_same_bits(void** state)
+{
+    (void)state;
+    const scene_maker makers[] = {giant_friction, sieve, tight};
+    for (size_t m = 0; m < sizeof makers / sizeof *makers; ++m) {
+        system_of s = makers[m](31 + m);
+        uint64_t hash[looks];
+        s.def.order_every = 9;  // each with markers of its own
+        run_alone(&s, hash);
+        for (int seed = 0; seed < (int)(6 * test_effort()); ++seed)
+            run_shared(&s, 8, 1000 + 17 * (uint64_t)seed, hash);
+        free_scene(&s);
+    }
+}
+
+// Threads within ranks, the other way to compute forces, the plain instructions.
+static void threads_and_backends_do_not_matter(void** state)
+{
+    (void)state;
+    system_of s = friction(5);
+    uint64_t hash[looks];
+    run_alone(&s, hash);
+    s.def.backend = SCREE_BACKEND_REFERENCE;
+    run_shared(&s, 3, 3, hash);
+    s.def.backend = SCREE_BACKEND_FUSED;
+    scree_plain_only = true;
+    run_shared(&s, 3, 4, hash);
+    scree_plain_only = false;
+    free_scene(&s);
+}
+
+// ---- The forest --------------------------------------------------------------------------------------------------------
+
+static int by_key(const void* a, const void* b)
+{
+    uint64_t x = *(const uint64_t*)a, y = *(const uint64_t*)b;
+    return (x > y) - (x < y);
+}
+
+static void lay(par_forest* forest, scree_rng* rng, int dim, unsigned periodic)
+{
+    double size[3] = {9.0, 4.0, 2.5}, sides[3][2] = {{0.0, 9.0}, {0.0, 4.0}, {0.0, dim == 3 ? 2.5 : 0.0}};
+    uint64_t markers[16];
+    scree_box box = scree_box_sized(dim, size);
+    for (int k = 0; k < dim; ++k)
+        box.periodic[k] = (periodic >> k & 1) != 0;
+    forest_lay(forest, &box, (const double(*)[2])sides);
+    for (int p = 0; p + 1 < forest->ranks; ++p) {
+        double x[3] = {9.0 * scree_rng_uniform(rng), 4.0 * scree_rng_uniform(rng), dim == 3 ? 2.5 * scree_rng_uniform(rng) : 0.0};
+        markers[p] = p > 0 && scree_rng_uniform(rng) < 0.2 ? markers[p - 1] : forest_key(forest, x);
+    }
+    qsort(markers, (size_t)forest->ranks - 1, sizeof *markers, by_key);
+    CHECK_OK(forest_cut_at(forest, markers));
+}
+
+// Every owner of a point within reach is found: points are drawn around the centre, across periodic faces and outside of the box.
+static void a_ball_meets_all_who_own_a_point_of_it(void** state)
+{
+    (void)state;
+    enum { ranks = 11 };
+    scree_rng rng = scree_rng_make(4, 4);
+    forest_hits hits = {0};
+    for (int trial = 0; trial < (int)(40 * test_effort()); ++trial) {
+        par_forest forest;
+        int dim = trial % 4 == 0 ? 2 : 3, met = 0;
+        unsigned periodic = (unsigned)trial % 8;
+        CHECK_OK(forest_open(ranks, &forest));
+        lay(&forest, &rng, dim, periodic);
+        for (int b = 0; b < 40; ++b) {
+            forest_ball ball = {.reach = scree_rng_uniform(&rng) * (b % 5 == 0 ? 3.0 : 0.5)};
+            bool found[ranks] = {false};
+            for (int k = 0; k < dim; ++k)
+                ball.x[k] = (1.6 * scree_rng_uniform(&rng) - 0.3) * (forest.box.upper[k] - forest.box.lower[k]);
+            int32_t me = b % ranks;
+            CHECK_OK(forest_meet(&forest, me, 1, &ball, &hits));
+            for (int64_t h = 0; h < hits.count; ++h)
+                found[hits.hit[h].rank] = true;
+            assert_false(found[me]);
+            met += (int)hits.count;
+            for (int p = 0; p < 60; ++p) {
+                double y[3] = {0.0, 0.0, 0.0}, way[3];
+                sim_direction(&rng, dim, way);
+                double far = ball.reach * (p < 20 ? 1.0 : scree_rng_uniform(&rng));
+                for (int k = 0; k < dim; ++k)
+                    y[k] = ball.x[k] + way[k] * far * (1.0 - 1e-12);
+                int32_t owner = forest_owner(&forest, forest_key(&forest, y));
+                if (owner != me && !found[owner])
+                    fail_msg("trial %d, ball %d: rank %d owns %g %g %g and is not met", trial, b, (int)owner, y[0], y[1], y[2]);
+            }
+        }
+        assert_true(met > 0);
+        forest_close(&forest);
+    }
+    scree_free(hits.hit);
+}
+
+static void cuts_share_the_weight(void** state)
+{
+    (void)state;
+    enum { ranks = 6, many = 3000 };
+    scree_rng rng = scree_rng_make(8, 8);
+    scree_par* par;
+    par_forest forest;
+    static uint64_t keys[ranks][many];
+    static int64_t sums[ranks][many + 1];
+    forest_load loads[ranks];
+    int64_t weight[ranks] = {0}, all = 0;
+    CHECK_OK(par_alone(ranks, &par));
+    CHECK_OK(forest_open(ranks, &forest));
+    lay(&forest, &rng, 3, 5);
+    for (int l = 0; l < ranks; ++l) {
+        int count = l == 2 ? 0 : many / (1 + l);  // who has them now does not matter
+        for (int i = 0; i < count; ++i) {
+            double x[3] = {9.0 * pow(scree_rng_uniform(&rng), 3.0), 4.0 * scree_rng_uniform(&rng), 2.5 * scree_rng_uniform(&rng)};
+            keys[l][i] = forest_key(&forest, x);
+        }
+        qsort(keys[l], (size_t)count, sizeof *keys[l], by_key);
+        for (int i = 0; i <= count; ++i)
+            sums[l][i] = 3 * i;
+        all += 3 * count;
+        loads[l] = (forest_load){.count = count, .key = keys[l], .weight = sums[l]};
+    }
+    CHECK_OK(forest_cut(&forest, par, loads));
+    for (int l = 0; l < ranks; ++l)
+        for (int64_t i = 0; i < loads[l].count; ++i)
+            weight[forest_owner(&forest, keys[l][i])] += 3;
+    for (int p = 0; p < ranks; ++p)
+        CHECK_CLOSE((double)weight[p] * ranks / (double)all, 1.0, 0.01);
+    forest_close(&forest);
+    par_close(par);
+}
+
+// ---- What goes wrong ---------------------------------------------------------------------------------------------------
+
+static void what_ranks_cannot_simulate_is_refused(void** state)
+{
+    (void)state;
+    scree_par* par;
+    CHECK_FAILS(par_alone(0, &par), SCREE_ERR_ARGUMENT, "0");
+    CHECK_OK(par_alone(2, &par));
+    for (int k = 0; k < 3; ++k) {
+        system_of s = friction(3);
+        scree_sim* sim;
+        par_sim* shared;
+        scree_sim_cell cell = scree_default_sim_cell();
+        start(&s);
+        if (k == 0)
+            s.def.energies = true;
+        if (k == 1)
+            s.def.cell = &cell;
+        if (k == 2)
+            s.def.check = true;
+        CHECK_OK(scree_sim_create(&s.def, scree_sphere_set_view(&s.set), s.v, &sim));
+        CHECK_FAILS(par_sim_create(par, sim, &shared), SCREE_ERR_UNSUPPORTED, k == 0 ? "def.energies" : k == 1 ? "def.cell" : "def.check");
+        assert_null(shared);
+        scree_sim_destroy(sim);
+        free_scene(&s);
+    }
+    par_close(par);
+}
+
+static void a_lost_sphere_is_told_as_in_one_process(void** state)
+{
+    (void)state;
+    const double x[6] = {1.0, 1.0, 0.3, 8.0, 8.0, 8.0}, r[2] = {0.2, 0.2}, v[6] = {0.0, 0.0, -40.0, 0.0, 0.0, 0.0};
+    scree_sim_def def = scree_default_sim_def();
+    def.box = sim_cube(3, 10.0, false);
+    def.stiffness = 1.0;
+    def.threads = 1;
+    scree_sim* sim;
+    scree_par* par;
+    par_sim* shared;
+    CHECK_OK(par_alone(3, &par));
+    CHECK_OK(scree_sim_create(&def, (scree_spheres){.count = 2, .dim = 3, .x = x, .r = r}, v, &sim));
+    CHECK_OK(par_sim_create(par, sim, &shared));
+    CHECK_FAILS(par_sim_run(shared, 100), SCREE_ERR_ARGUMENT, "sphere 0", "lower z");
+    CHECK_FAILS(scree_sim_run(sim, 1), SCREE_ERR_ARGUMENT, "step");
+    par_sim_destroy(shared);
+    scree_sim_destroy(sim);
+    par_close(par);
+}
+
+// Wherever it runs out, all ranks say so, and a further run gives the same bits.
+static void memory_may_be_short_meanwhile(void** state)
+{
+    (void)state;
+    system_of s = giant_friction(2);
+    scree_sim* sim;
+    uint64_t wanted = 0;
+    start(&s);
+    for (int64_t n = 0; n < 100000; n = n < 40 ? n + 1 : n + n / (test_is_small() ? 4 : 9)) {
+        scree_par* par;
+        par_sim* shared;
+        CHECK_OK(scree_sim_create(&s.def, scree_sphere_set_view(&s.set), s.v, &sim));
+        CHECK_OK(par_alone(3, &par));
+        scree_memory_fail_at(n);
+        scree_status status = par_sim_create(par, sim, &shared);
+        if (status == SCREE_OK)
+            status = par_sim_run(shared, 30);
+        int64_t allocations = scree_memory_fail_at(0);
+        assert_true(status == SCREE_OK || status == SCREE_ERR_MEMORY);
+        bool lost = sim->failed;  // while the whole took the state of the parts
+        if (shared == NULL)
+            CHECK_OK(par_sim_create(par, sim, &shared));
+        if (!lost)
+            CHECK_OK(par_sim_run(shared, 30 - scree_sim_step(sim)));
+        wanted = n == 0 ? scree_sim_hash(sim) : wanted;
+        if (!lost && scree_sim_hash(sim) != wanted)
+            fail_msg("allocation %d: another hash, step %d", (int)n, (int)scree_sim_step(sim));
+        par_sim_destroy(shared);
+        scree_sim_destroy(sim);
+        par_close(par);
+        if (n > 0 && n > allocations)
+            break;
+    }
+    free_scene(&s);
+}
+
 static const test_case cases[] = {
     SAME_BITS(spheres_without_memory_have_the_bits_of_one_process),
     SAME_BITS(contacts_remember_across_borders),
     SAME_BITS(boundaries_and_loads_act_on_all_ranks),
+    SAME_BITS(any_partition_gives_the_same_bits),
+    SAME_BITS(threads_and_backends_do_not_matter),
+    PROPERTY(a_ball_meets_all_who_own_a_point_of_it),
+    UNIT(cuts_share_the_weight),
+    UNIT(what_ranks_cannot_simulate_is_refused),
+    UNIT(a_lost_sphere_is_told_as_in_one_process),
+    ALLOCATION(memory_may_be_short_meanwhile),
 };
 
 const test_group group_par = {.name = "par", .cases = cases, .count = sizeof cases / sizeof *cases};
