@@ -454,23 +454,21 @@ static scree_status lay_step(const par_rank* me, size_t bytes, par_post* out, pa
     return status == SCREE_OK ? par_post_lay(in) : status;
 }
 
-static void pack_step(const par_rank* me, part_what what, size_t bytes, const par_post* out)
+static void pack_step(const par_rank* me, part_what what, const par_post* out)
 {
     for (int32_t p = 0, m = 0; p < me->peer_count; ++p) {
         const halo_peer* peer = &me->peers[p];
-        for (int32_t s = 0; s < peer->send_count; ++s)
-            part_pack(me->sim, what, me->send[peer->send_first + s], out->mail[m].data + (size_t)s * bytes);
-        m += peer->send_count > 0;
+        if (peer->send_count > 0)
+            part_pack(me->sim, what, me->send + peer->send_first, peer->send_count, out->mail[m++].data);
     }
 }
 
-static void unpack_step(const par_rank* me, part_what what, size_t bytes, const par_post* in)
+static void unpack_step(const par_rank* me, part_what what, const par_post* in)
 {
     for (int32_t p = 0, m = 0; p < me->peer_count; ++p) {
         const halo_peer* peer = &me->peers[p];
-        for (int32_t r = 0; r < peer->recv_count; ++r)
-            part_unpack(me->sim, what, me->recv[peer->recv_first + r], in->mail[m].data + (size_t)r * bytes);
-        m += peer->recv_count > 0;
+        if (peer->recv_count > 0)
+            part_unpack(me->sim, what, me->recv + peer->recv_first, peer->recv_count, in->mail[m++].data);
     }
 }
 
@@ -480,18 +478,17 @@ static scree_status exchange(par_team* team, part_what what, bool fresh)
     par_post *out = team->posts[POST_STEP_OUT], *in = team->posts[POST_STEP_IN];
     scree_status status = SCREE_OK;
     for (int32_t l = 0; l < par->local && status == SCREE_OK; ++l) {
-        size_t bytes = part_bytes(team->rank[l].sim, what);
         if (fresh)
-            status = lay_step(&team->rank[l], bytes, &out[l], &in[l]);
+            status = lay_step(&team->rank[l], part_bytes(team->rank[l].sim, what), &out[l], &in[l]);
         if (status == SCREE_OK)
-            pack_step(&team->rank[l], what, bytes, &out[l]);
+            pack_step(&team->rank[l], what, &out[l]);
     }
     if (fresh)
         status = par_agree(par, status);
     if (status == SCREE_OK)
         status = par_swap(par, out, in);
     for (int32_t l = 0; l < par->local && status == SCREE_OK; ++l)
-        unpack_step(&team->rank[l], what, part_bytes(team->rank[l].sim, what), &in[l]);
+        unpack_step(&team->rank[l], what, &in[l]);
     return status;
 }
 
@@ -518,8 +515,14 @@ static scree_status fill(halo* h)
     if (status == SCREE_OK)
         status = part_room(me->sim, n, ghost);
     scree_free(ghost);
+    int32_t* to = scree_malloc((size_t)me->own.count + 1, sizeof *to);  // by record
+    if (to == NULL)
+        status = SCREE_ERR_MEMORY;
     for (int32_t i = 0; i < me->own.count && status == SCREE_OK; ++i)
-        part_unpack(me->sim, me->own.what, h->own_at[i], (const char*)me->own.stub[i]);
+        to[(size_t)((const char*)me->own.stub[i] - me->own.memory) / me->own.bytes] = h->own_at[i];
+    if (status == SCREE_OK)
+        part_unpack(me->sim, me->own.what, to, me->own.count, me->own.memory);
+    scree_free(to);
     return status;
 }
 

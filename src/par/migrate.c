@@ -20,6 +20,8 @@ void own_free(own_spheres* own)
 
 typedef struct leaving {
     int32_t* owner;          // by rank in the part; -1: a ghost
+    int32_t* who;            // ranks in the part, by owner,
+    int64_t* first;          // and where those of each owner begin
     int64_t (*count)[2];     // spheres and contacts for each rank
     char** to[2];            // where the next of each goes
     scree_sim_memory memory;
@@ -29,6 +31,8 @@ typedef struct leaving {
 static void free_leaving(leaving* l)
 {
     scree_free(l->owner);
+    scree_free(l->who);
+    scree_free(l->first);
     scree_free(l->count);
     scree_free(l->to[0]);
     scree_free(l->to[1]);
@@ -51,10 +55,12 @@ static scree_status count_leaving(leaving* l, par_rank* me, const par_forest* fo
 {
     size_t n = (size_t)part_count(sim), ranks = (size_t)forest->ranks;
     l->owner = scree_malloc(n, sizeof *l->owner);
+    l->who = scree_malloc(n, sizeof *l->who);
+    l->first = scree_calloc(ranks + 1, sizeof *l->first);
     l->count = scree_calloc(ranks, sizeof *l->count);
     l->to[0] = scree_calloc(ranks, sizeof *l->to[0]);
     l->to[1] = scree_calloc(ranks, sizeof *l->to[1]);
-    if (l->owner == NULL || l->count == NULL || l->to[0] == NULL || l->to[1] == NULL)
+    if (l->owner == NULL || l->who == NULL || l->first == NULL || l->count == NULL || l->to[0] == NULL || l->to[1] == NULL)
         return SCREE_ERR_MEMORY;
     for (int32_t i = 0; i < part_count(sim); ++i) {
         part_stub stub;
@@ -63,6 +69,14 @@ static scree_status count_leaving(leaving* l, par_rank* me, const par_forest* fo
         if (l->owner[i] >= 0)
             ++l->count[l->owner[i]][0];
     }
+    for (size_t p = 0; p < ranks; ++p)
+        l->first[p + 1] = l->first[p] + l->count[p][0];
+    for (int32_t i = 0; i < part_count(sim); ++i)
+        if (l->owner[i] >= 0)
+            l->who[l->first[l->owner[i]]++] = i;
+    for (size_t p = ranks; p > 0; --p)
+        l->first[p] = l->first[p - 1];
+    l->first[0] = 0;
     scree_status status = part_memory(sim, &l->memory);
     l->contact_bytes = sizeof(contact_head) + (size_t)l->memory.words * sizeof(double);
     for (int64_t c = 0; c < l->memory.count && status == SCREE_OK; ++c) {
@@ -79,7 +93,7 @@ static scree_status count_leaving(leaving* l, par_rank* me, const par_forest* fo
 }
 
 // Those that stay come first among the own ones.
-static scree_status put_leaving(leaving* l, par_rank* me, const scree_sim* sim)
+static scree_status put_leaving(leaving* l, par_rank* me, const scree_sim* sim, int32_t ranks)
 {
     own_spheres* own = &me->own;
     int64_t stay = l->count[me->rank][0], stay_contacts = l->count[me->rank][1];
@@ -94,11 +108,9 @@ static scree_status put_leaving(leaving* l, par_rank* me, const scree_sim* sim)
     }
     l->to[0][me->rank] = own->memory;
     l->to[1][me->rank] = own->contact_memory;
-    for (int32_t i = 0; i < part_count(sim); ++i)
-        if (l->owner[i] >= 0) {
-            part_pack(sim, own->what, i, l->to[0][l->owner[i]]);
-            l->to[0][l->owner[i]] += own->bytes;
-        }
+    for (int32_t p = 0; p < ranks; ++p)
+        if (l->count[p][0] > 0)
+            part_pack(sim, own->what, l->who + l->first[p], (int32_t)l->count[p][0], l->to[0][p]);
     for (int64_t c = 0; c < l->memory.count; ++c) {
         int32_t owner[2];
         contact_head head = {.ij = {l->memory.ij[c][0], l->memory.ij[c][1]}, .feature = l->memory.feature != NULL ? l->memory.feature[c] : -1};
@@ -128,7 +140,7 @@ static scree_status leave(par_rank* me, const par_forest* forest, scree_sim* sim
         return par_post_lay(me->out);
     scree_status status = count_leaving(&l, me, forest, sim);
     if (status == SCREE_OK)
-        status = put_leaving(&l, me, sim);
+        status = put_leaving(&l, me, sim, forest->ranks);
     free_leaving(&l);
     return status;
 }

@@ -104,37 +104,67 @@ size_t part_bytes(const scree_sim* sim, part_what what)
     return (bytes + 7) / 8 * 8;
 }
 
-void part_pack(const scree_sim* sim, part_what what, int32_t rank, char* out)
+// The arrays of a record, where they are now.
+typedef struct record_layout {
+    int count;
+    size_t bytes;            // of the record
+    struct {
+        char* rows;
+        size_t stride, bytes;
+    } of[sim_array_count];
+} record_layout;
+
+static void lay_out(const scree_sim* sim, part_what what, record_layout* out)
 {
-    if (what != PART_STEP) {
-        part_stub stub;
-        part_stub_of(sim, rank, &stub);
-        memcpy(out, &stub, sizeof stub);
-        out += sizeof stub;
-    }
+    out->count = 0;
+    out->bytes = part_bytes(sim, what);
     for (int a = 0; a < sim_array_count; ++a) {
         size_t bytes = bytes_of(sim, what, &sim_arrays[a]);
-        if (bytes > 0)
-            memcpy(out, sim_items(sim, sim_arrays[a].at) + (size_t)rank * sim_arrays[a].bytes, bytes);
-        out += bytes;
+        if (bytes == 0)
+            continue;
+        out->of[out->count].rows = sim_items(sim, sim_arrays[a].at);
+        out->of[out->count].stride = sim_arrays[a].bytes;
+        out->of[out->count++].bytes = bytes;
     }
 }
 
-void part_unpack(scree_sim* sim, part_what what, int32_t rank, const char* in)
+void part_pack(const scree_sim* sim, part_what what, const int32_t* ranks, int32_t count, char* out)
 {
-    if (what != PART_STEP) {
-        part_stub stub;
-        memcpy(&stub, in, sizeof stub);
-        sim->key[rank] = stub.key;
-        sim->id[rank] = stub.id;
-        memcpy(sim->x[rank], stub.x, sizeof stub.x);
-        in += sizeof stub;
+    record_layout l;
+    lay_out(sim, what, &l);
+    for (int32_t e = 0; e < count; ++e, out += l.bytes) {
+        char* to = out;
+        if (what != PART_STEP) {
+            part_stub stub;
+            part_stub_of(sim, ranks[e], &stub);
+            memcpy(to, &stub, sizeof stub);
+            to += sizeof stub;
+        }
+        for (int a = 0; a < l.count; ++a) {
+            memcpy(to, l.of[a].rows + (size_t)ranks[e] * l.of[a].stride, l.of[a].bytes);
+            to += l.of[a].bytes;
+        }
     }
-    for (int a = 0; a < sim_array_count; ++a) {
-        size_t bytes = bytes_of(sim, what, &sim_arrays[a]);
-        if (bytes > 0)
-            memcpy(sim_items(sim, sim_arrays[a].at) + (size_t)rank * sim_arrays[a].bytes, in, bytes);
-        in += bytes;
+}
+
+void part_unpack(scree_sim* sim, part_what what, const int32_t* ranks, int32_t count, const char* in)
+{
+    record_layout l;
+    lay_out(sim, what, &l);
+    for (int32_t e = 0; e < count; ++e, in += l.bytes) {
+        const char* from = in;
+        if (what != PART_STEP) {
+            part_stub stub;
+            memcpy(&stub, from, sizeof stub);
+            sim->key[ranks[e]] = stub.key;
+            sim->id[ranks[e]] = stub.id;
+            memcpy(sim->x[ranks[e]], stub.x, sizeof stub.x);
+            from += sizeof stub;
+        }
+        for (int a = 0; a < l.count; ++a) {
+            memcpy(l.of[a].rows + (size_t)ranks[e] * l.of[a].stride, from, l.of[a].bytes);
+            from += l.of[a].bytes;
+        }
     }
 }
 

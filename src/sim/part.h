@@ -44,8 +44,8 @@ void part_close(scree_sim* sim);
 
 // ---- Records -------------------------------------------------------------------------------------------------------
 size_t part_bytes(const scree_sim* sim, part_what what);  // a multiple of 8. Simulations that part_follow each other have the same
-void part_pack(const scree_sim* sim, part_what what, int32_t rank, char* out);
-void part_unpack(scree_sim* sim, part_what what, int32_t rank, const char* in);
+void part_pack(const scree_sim* sim, part_what what, const int32_t* ranks, int32_t count, char* out);  // one after the other
+void part_unpack(scree_sim* sim, part_what what, const int32_t* ranks, int32_t count, const char* in);
 
 int32_t part_count(const scree_sim* sim);        // spheres in it, with ghosts
 bool part_is_ghost(const scree_sim* sim, int32_t rank);

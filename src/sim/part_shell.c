@@ -89,7 +89,7 @@ static scree_status take_shell(scree_sim* sim, scree_bytes* bytes)
     if (status != SCREE_OK)
         return status;
     scree_index_def search = scree_default_index_def();
-    search.method = (scree_method)s.method;
+    search.method = s.method;
     sim->def.search = &search;
     status = lists_open(sim);
     sim->def.search = NULL;
