@@ -52,10 +52,25 @@ static uint64_t key_at(const par_forest* forest, const double x[3])
     return scree_morton_key(3, cell);
 }
 
+// The tilt of edge m along axis k < m.
+static double tilt_of(const scree_box* box, int k, int m)
+{
+    return box->tilt[k + m - 1];
+}
+
+// Into the box; of a tilted one into the brick of its sides, which its images fill too.
 static void wrap(const par_forest* forest, const double x[3], double out[3])
 {
+    const scree_box* box = &forest->box;
+    bool tilted = scree_box_is_tilted(box);
     for (int k = 0; k < 3; ++k)
-        out[k] = k < forest->box.dim ? scree_box_wrap(&forest->box, k, x[k], NULL) : 0.0;
+        out[k] = k < box->dim ? x[k] : 0.0;
+    for (int m = box->dim - 1; m >= 0; --m) {
+        double n = 0.0;
+        out[m] = scree_box_wrap(box, m, out[m], &n);
+        for (int k = 0; k < m && tilted && n != 0.0; ++k)
+            out[k] -= n * tilt_of(box, k, m);
+    }
 }
 
 uint64_t forest_key(const par_forest* forest, const double x[3])
@@ -81,24 +96,72 @@ int32_t forest_owner(const par_forest* forest, uint64_t key)
 
 // ---- Whom a ball meets ---------------------------------------------------------------------------------------------
 
+static double gap(double c, double low, double high)
+{
+    return c < low ? low - c : c > high ? c - high : 0.0;
+}
+
+// Of the images of a centre along one axis, the nearest to low .. high. length 0: there is one.
+static double gap_of_images(double c, double low, double high, double length)
+{
+    double d = gap(c, low, high);
+    if (length > 0.0) {
+        double s = rint((0.5 * (low + high) - c) / length);
+        for (int m = -1; m <= 1; ++m)
+            d = fmin(d, gap(c + (s + m) * length, low, high));
+    }
+    return d;
+}
+
+// Images of tilted edges are displaced along the axes before: those that are near enough along z, then along y, are looked at one by one.
+static bool touches_tilted(const par_forest* f, const forest_ball* ball, const double low[3], const double high[3], const double length[3])
+{
+    const double *tilt = f->box.tilt, reach = ball->reach;
+    bool flat = f->box.dim == 2;
+    double z[2] = {0.0, 0.0}, y[2] = {0.0, 0.0};
+    if (!flat && length[2] > 0.0) {
+        z[0] = ceil((low[2] - reach - ball->x[2]) / length[2]);
+        z[1] = floor((high[2] + reach - ball->x[2]) / length[2]);
+    }
+    for (double m = z[0]; m <= z[1]; ++m) {
+        double dz = flat ? 0.0 : gap(ball->x[2] + m * length[2], low[2], high[2]), at = ball->x[1] + (flat ? 0.0 : m * tilt[2]);
+        if (length[1] > 0.0) {
+            y[0] = ceil((low[1] - reach - at) / length[1]);
+            y[1] = floor((high[1] + reach - at) / length[1]);
+        }
+        for (double n = y[0]; n <= y[1]; ++n) {
+            double dy = gap(at + n * length[1], low[1], high[1]), x = ball->x[0] + n * tilt[0] + (flat ? 0.0 : m * tilt[1]), dx = gap_of_images(x, low[0], high[0], length[0]);
+            if (dx * dx + dy * dy + dz * dz <= reach * reach)
+                return true;
+        }
+    }
+    return false;
+}
+
 bool forest_touches(const par_forest* f, const forest_ball* ball, const uint32_t cell[3], int level)
 {
-    double square = 0.0, width = f->side / (double)(1 << level);
+    double square = 0.0, width = f->side / (double)(1 << level), low[3] = {0.0, 0.0, 0.0}, high[3] = {0.0, 0.0, 0.0}, length[3] = {0.0, 0.0, 0.0};
+    if (f->box.dim == 2 && cell[2] != 0)
+        return false;
     for (int k = 0; k < f->box.dim; ++k) {
-        double low = f->lower[k] + cell[k] * width, high = low + width, length = f->box.periodic[k] ? f->box.upper[k] - f->box.lower[k] : 0.0, d = INFINITY;
-        if (length == 0.0) {
-            low = cell[k] == 0 ? -INFINITY : low;
-            high = cell[k] == (uint32_t)(1 << level) - 1 ? INFINITY : high;
-        } else if (low > f->box.upper[k]) {
+        bool first = cell[k] == 0, last = cell[k] == (uint32_t)(1 << level) - 1;
+        low[k] = f->lower[k] + cell[k] * width;
+        high[k] = low[k] + width;
+        length[k] = f->box.periodic[k] ? f->box.upper[k] - f->box.lower[k] : 0.0;
+        if (length[k] > 0.0 && low[k] > f->box.upper[k] && !first)
             return false;  // nobody is there
-        }
-        for (int m = length > 0.0 ? -1 : 0; m <= (length > 0.0); ++m) {
-            double c = ball->x[k] + m * length;
-            d = fmin(d, c < low ? low - c : c > high ? c - high : 0.0);
-        }
+        if (first)
+            low[k] = length[k] > 0.0 ? fmin(low[k], f->box.lower[k]) : -INFINITY;
+        if (last)
+            high[k] = length[k] > 0.0 ? fmax(high[k], f->box.upper[k]) : INFINITY;
+    }
+    if (scree_box_is_tilted(&f->box))
+        return touches_tilted(f, ball, low, high, length);
+    for (int k = 0; k < f->box.dim; ++k) {
+        double d = gap_of_images(ball->x[k], low[k], high[k], length[k]);
         square += d * d;
     }
-    return square <= ball->reach * ball->reach && (f->box.dim == 3 || cell[2] == 0);
+    return square <= ball->reach * ball->reach;
 }
 
 typedef struct search {

@@ -32,6 +32,7 @@ struct par_sim {
 
     double skin, limit;       // of the list, and how far two spheres may come closer
     double base, travelled, outside;  // the largest displacement when it was measured, and by how much it can have grown; of walls
+    double images;            // by how much images have come closer than their spheres
     double speed, wall_speed;
     int64_t age;              // steps of the list
     int64_t lists;
@@ -269,6 +270,7 @@ static scree_status make_list(par_sim* sim, part_what what, bool others)
 {
     par_team* team = &sim->team;
     double begin = scree_clock();
+    team->forest.box = *part_box(team->rank[0].sim);  // a cell may have moved
     scree_status status = migrate(team, sim->from, what, others);
     if (status == SCREE_OK)
         status = halo_make(team, sim->skin);
@@ -284,7 +286,7 @@ static scree_status make_list(par_sim* sim, part_what what, bool others)
     if (status != SCREE_OK)
         return status;
     sim->limit = sim->skin * (1.0 - 1e-12) - 64.0 * DBL_EPSILON * most[0];
-    sim->base = sim->travelled = sim->outside = 0.0;
+    sim->base = sim->travelled = sim->outside = sim->images = 0.0;
     sim->age = 0;
     ++sim->lists;
     part_add_search(team->rank[0].sim, scree_clock() - begin);
@@ -309,7 +311,8 @@ static scree_status holds(par_sim* sim, bool* out)
     ++sim->age;
     sim->travelled += sim->speed * sim->length * (1.0 + 1e-12);
     sim->outside += sim->wall_speed * sim->length * (1.0 + 1e-12);
-    *out = 2.0 * (sim->base + sim->travelled) <= sim->limit && sim->base + sim->travelled + sim->outside <= sim->limit;
+    sim->images += part_image_speed(team->rank[0].sim) * sim->length * (1.0 + 1e-12);
+    *out = 2.0 * (sim->base + sim->travelled) + sim->images <= sim->limit && sim->base + sim->travelled + sim->outside <= sim->limit;
     if (*out)
         return SCREE_OK;
     for (int32_t l = 0; l < team->par->local; ++l) {
@@ -321,7 +324,7 @@ static scree_status holds(par_sim* sim, bool* out)
     sim->base = sim->values[0] * (1.0 + 1e-12);
     sim->travelled = 0.0;
     double soon = sim->speed * sim->length;
-    *out = 2.0 * (sim->base + 2.0 * soon) <= sim->limit && sim->base + 2.0 * soon + sim->outside <= sim->limit;
+    *out = 2.0 * (sim->base + 2.0 * soon) + sim->images <= sim->limit && sim->base + 2.0 * soon + sim->outside <= sim->limit;
     return status;
 }
 
@@ -581,7 +584,11 @@ static scree_status step_on(par_sim* sim, bool last, bool stop)
     bool others = part_is_renewal(team->rank[0].sim), complete = false;
     for (int32_t l = 0; l < par->local; ++l)
         sim->from[l] = team->rank[l].sim;
-    scree_status status = others ? renew(sim) : holds(sim, &complete);
+    scree_status status = SCREE_OK;
+    for (int32_t l = 0; l < par->local && status == SCREE_OK; ++l)
+        status = part_deform(team->rank[l].sim);
+    if (status == SCREE_OK)
+        status = others ? renew(sim) : holds(sim, &complete);
     if (status == SCREE_OK && !complete) {
         choose_skin(sim);
         status = make_list(sim, PART_MOVE, others);

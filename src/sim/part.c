@@ -19,8 +19,6 @@ scree_status part_check(const scree_sim* sim)
         bool is;
         const char* what;
     } refused[] = {{sim->bonds.count > 0, "bonds"},
-                   {sim->drive.given, "a cell that changes (def.cell)"},
-                   {sim->cell.sheared, "a tilted box"},
                    {sim->law.parts.accounts, "sums of energies (def.energies; output.energies of a scene, which may be false)"},
                    {sim->def.check, "the comparison with all pairs (def.check)"},
                    {sim->loads.drag.on, "drag and local damping"}};
@@ -205,7 +203,7 @@ static scree_status finish_room(scree_sim* sim)
     if (sim->lists.own == NULL || sim->lists.wall_first == NULL || (sim->surfaces.count > 0 && surfaces_make_room(sim) != SCREE_OK))
         return SCREE_ERR_MEMORY;
     sim_giants_find(sim);
-    return motion_reserve_servos(sim, 0);
+    return cell_reserve(sim) == SCREE_OK ? motion_reserve_servos(sim, 0) : SCREE_ERR_MEMORY;
 }
 
 // ---- Lists ---------------------------------------------------------------------------------------------------------
@@ -239,7 +237,10 @@ scree_status part_search(scree_sim* sim, int32_t count, const part_stub* const* 
     }
     scree_candidate_items now = {.count = count, .xr = (const double(*)[4])part->xr, .still = any ? part->still : NULL, .found = -1, .skin = skin, .others = true};
     scree_candidate_rows rows;
-    scree_status status = scree_candidates_update(sim->lists.near, &now);
+    scree_box box = lists_box(sim);
+    scree_status status = sim->drive.given ? scree_candidates_deform(sim->lists.near, &box) : SCREE_OK;
+    if (status == SCREE_OK)
+        status = scree_candidates_update(sim->lists.near, &now);
     if (status == SCREE_OK)
         status = scree_candidates_rows(sim->lists.near, &rows);
     if (status == SCREE_OK)
@@ -508,6 +509,7 @@ scree_status part_gather_end(scree_sim* whole, scree_sim* part, part_gather* gat
         memcpy(whole->felt[b].velocity, part->felt[b].velocity, sizeof whole->felt[b].velocity);
         memcpy(whole->felt[b].spin, part->felt[b].spin, sizeof whole->felt[b].spin);
     }
+    whole->drive.felt = part->drive.felt;
     // Times are those of the first part; what the whole does meanwhile counts as other work.
     whole->seconds_other = other + (whole->seconds_search - search) + (whole->seconds_force - force) + (whole->seconds_integrate - integrate);
     whole->lists_of_parts = part->lists_of_parts;
@@ -640,6 +642,16 @@ const scree_box* part_box(const scree_sim* sim)
     return &sim->def.box;
 }
 
+scree_status part_deform(scree_sim* sim)
+{
+    return cell_go(sim);
+}
+
+double part_image_speed(const scree_sim* sim)
+{
+    return 3.0 * cell_speed(sim);  // images of candidates are no more boxes away
+}
+
 bool part_is_renewal(const scree_sim* sim)
 {
     return sim->step % sim->def.order_every == 0;
@@ -726,7 +738,7 @@ double part_step(const scree_sim* sim)
 
 // ---- Sums ----------------------------------------------------------------------------------------------------------
 
-enum { of_giant = 7, of_servo = 4 };  // sums, and how many have passed the integers
+enum { of_giant = 7, of_servo = 4, of_cell = 13 };  // sums, and how many have passed the integers
 
 bool part_is_giant(const scree_sim* sim, const part_stub* stub)
 {
@@ -735,7 +747,7 @@ bool part_is_giant(const scree_sim* sim, const part_stub* stub)
 
 int64_t part_sum_count(const scree_sim* sim, int64_t giants)
 {
-    return of_giant * giants + of_servo * sim->loads.servos.count;
+    return of_giant * giants + of_servo * sim->loads.servos.count + (cell_is_controlled(sim) ? of_cell : 0);
 }
 
 static int64_t number_of(int64_t giants, const int64_t* ids, int64_t id)
@@ -781,6 +793,17 @@ void part_get_sums(const scree_sim* sim, int64_t giants, const int64_t* ids, int
             add(&to[2], one->resistance[1], most, &to[3]);
         }
     }
+    int64_t *to = out + of_giant * giants + of_servo * servos->count, motion[6];
+    if (!cell_is_controlled(sim))
+        return;
+    cell_get_motion(sim, motion);
+    for (int k = 0; k < 6; ++k)
+        add(&to[6 + k], motion[k], most, &to[12]);
+    for (int32_t d = 0; d < sim->desk_count; ++d) {
+        to[12] |= sim->desks[d].cell_overflow;
+        for (int k = 0; k < 6; ++k)
+            add(&to[k], sim->desks[d].cell[k], most, &to[12]);
+    }
 }
 
 void part_set_sums(scree_sim* sim, int64_t giants, const int64_t* ids, const int64_t* in)
@@ -799,4 +822,14 @@ void part_set_sums(scree_sim* sim, int64_t giants, const int64_t* ids, const int
         const int64_t* from = in + of_giant * giants + of_servo * s;
         servos->sums[s] = (sim_servo_sums){.load = from[0], .resistance = {from[1], from[2]}, .overflow = from[3] != 0};
     }
+    const int64_t* from = in + of_giant * giants + of_servo * servos->count;
+    if (!cell_is_controlled(sim))
+        return;
+    cell_set_motion(sim, from + 6);
+    for (int32_t d = 0; d < sim->desk_count; ++d) {
+        memset(sim->desks[d].cell, 0, sizeof sim->desks[d].cell);
+        sim->desks[d].cell_overflow = false;
+    }
+    memcpy(sim->desks[0].cell, from, sizeof sim->desks[0].cell);
+    sim->desks[0].cell_overflow = from[12] != 0;
 }

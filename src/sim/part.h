@@ -100,6 +100,8 @@ int32_t part_rank_of(const scree_sim* sim, int64_t id);  // where a sphere stand
 double part_reach(const scree_sim* sim);         // gap up to which contacts hold
 int64_t part_now(const scree_sim* sim);          // the step
 const scree_box* part_box(const scree_sim* sim);
+scree_status part_deform(scree_sim* sim);        // the cell of this step. ARGUMENT: it is too small for the spheres; so it is in all parts
+double part_image_speed(const scree_sim* sim);   // no image of a candidate is faster than its sphere by more than this
 bool part_is_renewal(const scree_sim* sim);      // the order is renewed at this step
 scree_status part_wrap(scree_sim* sim);          // MEMORY
 void part_sides(const scree_sim* sim, double sides[3][2]);       // of own spheres, where the box is open
@@ -116,7 +118,7 @@ double part_step(const scree_sim* sim);          // its length
 void part_ways(const scree_sim* sim, double way[2]);             // the two largest displacements of own spheres since the list was made
 int64_t part_row_count(const scree_sim* sim, int32_t rank);      // candidates in the row of a sphere
 
-// Integer sums of a pass over all parts: of giants, whose ids are given, rising, and of servos.
+// Integer sums of a pass over all parts: of giants, whose ids are given, rising, of servos, and of a cell whose stress is controlled.
 int64_t part_sum_count(const scree_sim* sim, int64_t giants);
 void part_get_sums(const scree_sim* sim, int64_t giants, const int64_t* ids, int64_t parts, int64_t* out);
 void part_set_sums(scree_sim* sim, int64_t giants, const int64_t* ids, const int64_t* in);

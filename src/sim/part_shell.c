@@ -12,14 +12,14 @@ typedef struct shell {
     scree_sim_def def;     // without what it points to
     sim_law law;           // without its row
     int32_t dim, boundary_count, shapes, method;
-    bool periodic, walled, removes;
+    bool periodic, walled, removes, driven;
 } shell;
 
 // ---- The shell -----------------------------------------------------------------------------------------------------
 
 scree_status part_shell(const scree_sim* sim, scree_bytes* bytes)
 {
-    shell s = {.def = sim->def, .law = sim->law, .dim = sim->dim, .boundary_count = sim->boundary_count, .shapes = sim->surfaces.count, .method = sim->drive.method, .periodic = sim->periodic, .walled = sim->walled, .removes = sim->crossings.on};
+    shell s = {.def = sim->def, .law = sim->law, .dim = sim->dim, .boundary_count = sim->boundary_count, .shapes = sim->surfaces.count, .method = sim->drive.method, .periodic = sim->periodic, .walled = sim->walled, .removes = sim->crossings.on, .driven = sim->drive.given};
     s.def.watch = (scree_watch){0};
     scree_bytes_put(bytes, &s, sizeof s);
     if (sim->law.many != NULL)
@@ -73,6 +73,7 @@ static scree_status take_shell(scree_sim* sim, scree_bytes* bytes)
     sim->periodic = s.periodic;
     sim->walled = s.walled;
     sim->crossings.on = s.removes;
+    sim->drive.given = s.driven;
     sim->boundary_count = s.boundary_count;
     sim->blocks = 1;
     sim->threads = 1;
@@ -126,6 +127,7 @@ typedef struct small_state {
     scree_sim_flow flow;
     scree_box box;
     sim_cell cell;
+    sim_drive drive;       // without its blocks
     double speed, apart;
     uint64_t traits;
     int64_t motions, words;
@@ -145,6 +147,9 @@ scree_status part_small(scree_sim* sim, scree_bytes* bytes)
     small.flow = sim->flow;
     small.box = sim->def.box;
     small.cell = sim->cell;
+    small.drive = sim->drive;
+    small.drive.blocks = NULL;
+    memset(&small.drive.shown, 0, sizeof small.drive.shown);
     small.speed = sim->speed;
     small.apart = sim->watch.apart;
     small.traits = sim->traits & ~(unsigned)SIM_GAPS;
@@ -173,6 +178,8 @@ scree_status part_follow(scree_sim* part, scree_bytes* bytes)
         part->flow = small.flow;
         part->def.box = small.box;
         part->cell = small.cell;
+        small.drive.blocks = part->drive.blocks;
+        part->drive = small.drive;
         part->speed = small.speed;
         part->traits = (unsigned)small.traits;
         part->flying = part->failed = false;

@@ -156,6 +156,7 @@ struct sim_pass {
     const sim_servos* servos;      // NULL: none
     sim_drag drag;
     bool cell_sums;                // the stress of the cell is controlled
+    const uint8_t* ghost;          // of a part; NULL: there are none
     bool drives;                   // def.cell
 };
 
@@ -233,6 +234,12 @@ static inline bool is_fixed(const uint8_t* flags, int64_t rank)
 
 // Quanta of sums over a controlled cell: of energies those of torques; of stiffness coarser, since it only sets how fast the control is.
 static const double cell_coarser = 0x1p20;
+
+// Of a contact across a border both parts have a row: that of the first sphere's owner counts. One with a giant is in one part only.
+static inline bool cell_counts(const sim_pass* pass, int32_t i, int32_t j)
+{
+    return pass->ghost == NULL || pass->ghost[i] == 0 || pass->x[i][3] >= pass->giant_radius || pass->x[j][3] >= pass->giant_radius;
+}
 
 // A contact in the sums of a controlled cell, as own rows have it.
 static inline void cell_add(const sim_pass* pass, sim_desk* desk, const double force[3], const double d[3], double distance, double overlap)
@@ -325,6 +332,7 @@ typedef struct sim_drive {
     scree_sim_cell_state shown;
     struct cell_block* blocks; // scratch, by block
     int32_t method;            // scree_method of def.search
+    int64_t motion[6];         // controlled: m u u and m u of the spheres, in quanta, of which now.kinetic was made
 } sim_drive;
 
 // Contacts by id, while they are put in order.
@@ -578,6 +586,10 @@ scree_status cell_passed(scree_sim* sim, const sim_pass* pass);  // after a pass
 void cell_launched(scree_sim* sim);                     // a step begins: the same for the accelerations that are known
 void cell_account(scree_sim* sim, const sim_pass* pass); // the power of the cell, after a pass
 void cell_peculiar(const scree_sim* sim, const double x[3], double flow[3]);  // velocity of the cell at x, from its middle
+bool cell_is_controlled(const scree_sim* sim);          // by stresses
+void cell_get_motion(const scree_sim* sim, int64_t out[6]);  // of a part: sums of its own spheres, of which all parts together make
+void cell_set_motion(scree_sim* sim, const int64_t sums[6]);  // the kinetic stress
+scree_status cell_reserve(scree_sim* sim);              // scratch for as many blocks as there are now. MEMORY
 bool cell_is_driven(const scree_sim* sim);              // it moves, or can do so at the next step
 double cell_speed(const scree_sim* sim);                // no image is faster than its sphere by more than this for each box that it is away
 typedef struct cell_kept {  // the cell before that of a state was taken

@@ -141,6 +141,7 @@ void sim_pass_make(const scree_sim* sim, sim_mode mode, sim_pass* pass)
                        .servos = sim->loads.servos.count > 0 ? &sim->loads.servos : NULL,
                        .drag = sim->loads.drag,
                        .cell_sums = sim->drive.now.controlled != 0.0 || sim->drive.now.isotropic != 0.0,
+                       .ghost = sim->ghost,
                        .drives = sim->drive.given};
     if (mode == SIM_BEGIN)
         pass->whole[0] = pass->whole[1] = pass->whole[2] = 0.0;
