@@ -115,7 +115,8 @@ scree_status part_make(scree_bytes* bytes, scree_sim** out)
 
 void part_set_threads(scree_sim* part, int32_t threads)
 {
-    part->def.threads = threads;
+    if (part->def.threads == 0)
+        part->def.threads = threads;
 }
 
 // ---- What changes --------------------------------------------------------------------------------------------------
