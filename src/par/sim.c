@@ -8,7 +8,8 @@
 //     motion
 //     the largest speed     so that all agree on when a new list is needed; with it goes whether somebody failed or wants to stop
 //
-// Lists end by the rule of index/candidates.c, with the largest displacement of all ranks in place of the two largest. The partition is renewed with the order.
+// Lists end by the rule of index/candidates.c, with the largest displacement of all ranks in place of the two largest. The partition is renewed with the order, and where one rank has much more work
+// than the others.
 #include "par/sim.h"
 
 #include "base/array.h"
@@ -36,6 +37,8 @@ struct par_sim {
     double speed, wall_speed;
     int64_t age;              // steps of the list
     int64_t lists;
+    double imbalance;         // work of the rank that has most over the mean
+    int64_t next_cut;         // list before which the partition is not renewed for that
     int64_t giants;
     int64_t* giant_ids;
     int64_t giant_capacity;
@@ -221,6 +224,7 @@ static scree_status cut(par_sim* sim, scree_sim* const* from)
     scree_par* par = team->par;
     if (par->ranks == 1)
         return SCREE_OK;
+    team->forest.box = *part_box(team->rank[0].sim);
     forest_load* loads = scree_calloc((size_t)par->local, sizeof *loads);
     scree_status status = loads == NULL ? SCREE_ERR_MEMORY : SCREE_OK;
     for (int32_t l = 0; l < par->local && status == SCREE_OK; ++l) {
@@ -265,6 +269,21 @@ static scree_status cut(par_sim* sim, scree_sim* const* from)
     return status;
 }
 
+// Of all ranks.
+static scree_status find_work(par_sim* sim, double* out)
+{
+    par_team* team = &sim->team;
+    int64_t* work = scree_malloc((size_t)team->par->local, sizeof *work);
+    scree_status status = par_agree(team->par, work == NULL ? SCREE_ERR_MEMORY : SCREE_OK);
+    for (int32_t l = 0; l < team->par->local && status == SCREE_OK; ++l)
+        work[l] = (int64_t)team->rank[l].work;
+    if (status == SCREE_OK)
+        status = par_sum(team->par, work, 1);
+    *out = status == SCREE_OK ? (double)work[0] : 0.0;
+    scree_free(work);
+    return status;
+}
+
 // Spheres to their owners, ghosts, a list.
 static scree_status make_list(par_sim* sim, part_what what, bool others)
 {
@@ -274,18 +293,23 @@ static scree_status make_list(par_sim* sim, part_what what, bool others)
     scree_status status = migrate(team, sim->from, what, others);
     if (status == SCREE_OK)
         status = halo_make(team, sim->skin);
-    double* most = sim->values;
+    double all = 0.0;
     for (int32_t l = 0; l < team->par->local && status == SCREE_OK; ++l) {
-        most[l] = 0.0;
+        double* most = sim->values + 2 * l;
+        most[0] = 0.0;
+        most[1] = team->rank[l].work;
         for (int32_t i = 0; i < team->rank[l].own.count; ++i)
             for (int k = 0; k < 3; ++k)
-                most[l] = fmax(most[l], fabs(team->rank[l].own.stub[i]->x[k]));
+                most[0] = fmax(most[0], fabs(team->rank[l].own.stub[i]->x[k]));
     }
     if (status == SCREE_OK)
-        status = par_max(team->par, most, 1);
+        status = find_work(sim, &all);
+    if (status == SCREE_OK)
+        status = par_max(team->par, sim->values, 2);
     if (status != SCREE_OK)
         return status;
-    sim->limit = sim->skin * (1.0 - 1e-12) - 64.0 * DBL_EPSILON * most[0];
+    sim->limit = sim->skin * (1.0 - 1e-12) - 64.0 * DBL_EPSILON * sim->values[0];
+    sim->imbalance = all > 2000.0 * team->par->ranks ? sim->values[1] * team->par->ranks / all : 1.0;  // few spheres cannot be shared evenly
     sim->base = sim->travelled = sim->outside = sim->images = 0.0;
     sim->age = 0;
     ++sim->lists;
@@ -591,7 +615,12 @@ static scree_status step_on(par_sim* sim, bool last, bool stop)
         status = others ? renew(sim) : holds(sim, &complete);
     if (status == SCREE_OK && !complete) {
         choose_skin(sim);
-        status = make_list(sim, PART_MOVE, others);
+        if (!others && (sim->chance != 0 || (sim->imbalance > 1.2 && sim->lists >= sim->next_cut))) {  // it never changes the result
+            sim->next_cut = sim->lists + 8;
+            status = cut(sim, sim->from);
+        }
+        if (status == SCREE_OK)
+            status = make_list(sim, PART_MOVE, others);
     } else if (status == SCREE_OK) {
         status = halo_refresh(team);
     }

@@ -34,7 +34,7 @@ typedef struct par_counts {
 } par_counts;
 void par_sim_counts(const par_sim* sim, int32_t local, par_counts* out);
 
-// For tests, with all ranks in one process: markers at each new order come from this seed instead of weights; 0: from weights.
+// For tests, with all ranks in one process: markers come from this seed instead of weights, others for each list; 0: from weights.
 void par_sim_set_chance(par_sim* sim, uint64_t seed);
 
 #endif
