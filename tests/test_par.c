@@ -622,6 +622,41 @@ static void threads_and_backends_do_not_matter(void** state)
     free_scene(&s);
 }
 
+// Parts of several blocks, each on two threads.
+static void parts_of_many_blocks_have_the_same_bits(void** state)
+{
+    (void)state;
+    system_of s = gas(3, 14000, 2.0, 3, 0.3, 77);
+    scree_sim *sim, *judge;
+    scree_par* par;
+    par_sim* shared;
+    s.pairs[0] = scree_default_sim_pair();
+    s.pairs[0].friction = 0.5;
+    s.law.material_count = 1;
+    s.law.pairs = s.pairs;
+    s.def.restitution = 0.6;
+    s.def.order_every = 7;
+    s.def.threads = 2;
+    start(&s);
+    CHECK_OK(scree_sim_create(&s.def, scree_sphere_set_view(&s.set), s.v, &judge));
+    CHECK_OK(scree_sim_create(&s.def, scree_sphere_set_view(&s.set), s.v, &sim));
+    CHECK_OK(par_alone(2, &par));
+    CHECK_OK(par_sim_create(par, sim, &shared));
+    for (int k = 0; k < 2; ++k) {
+        CHECK_OK(scree_sim_run(judge, 9));
+        CHECK_OK(par_sim_run(shared, 9));
+        assert_true(scree_sim_hash(sim) == scree_sim_hash(judge));
+    }
+    par_counts counts;
+    par_sim_counts(shared, 1, &counts);
+    assert_true(counts.own > 6000 && counts.ghosts > 100 && counts.ghosts < 3000 && counts.peers == 1);
+    par_sim_destroy(shared);
+    scree_sim_destroy(sim);
+    scree_sim_destroy(judge);
+    par_close(par);
+    free_scene(&s);
+}
+
 // ---- The forest --------------------------------------------------------------------------------------------------------
 
 static int by_key(const void* a, const void* b)
@@ -816,6 +851,7 @@ static const test_case cases[] = {
     SAME_BITS(cells_move_on_all_ranks),
     SAME_BITS(any_partition_gives_the_same_bits),
     SAME_BITS(threads_and_backends_do_not_matter),
+    THREADS(parts_of_many_blocks_have_the_same_bits),
     PROPERTY(a_ball_meets_all_who_own_a_point_of_it),
     UNIT(cuts_share_the_weight),
     UNIT(what_ranks_cannot_simulate_is_refused),

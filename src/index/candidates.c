@@ -34,6 +34,7 @@ typedef struct candidate_part {
 
 struct scree_candidates {
     scree_index* index;
+    int32_t block;         // of the def; dealt.block is that of the list that is held
     double reach;          // search.gap: pairs up to this gap must be listed
     double wanted_skin;    // search.skin, or what verlet_radius says once radii are known; 0: by counted work; below 0: none
     double verlet_radius;
@@ -118,7 +119,7 @@ scree_status scree_candidates_create(const scree_candidates_def* given, scree_ca
     scree_candidates* near = scree_calloc(1, sizeof *near);
     if (near == NULL)
         return SCREE_ERR_MEMORY;
-    near->dealt.block = def.block;
+    near->block = def.block;
     near->dealt.numbered = def.numbered;
     near->reach = search.gap;
     near->wanted_skin = search.skin;
@@ -539,6 +540,7 @@ static scree_status make(scree_candidates* near, const scree_candidate_items* no
     ++near->builds;
     const pair_list* found = &index->pairs;
     const scree_rows rows = {.items = near->n, .count = found->count, .ij = (const int32_t(*)[2])found->ij, .shift = index->periodic ? (const int8_t(*)[3])found->shift : NULL};
+    near->dealt.block = now->block > 0 ? now->block : near->block;
     if (near->dealt.block > 0)
         status = scree_deal(&near->dealt, &rows, index->def.threads, &index->def.watch);
     near->held = status == SCREE_OK;
@@ -548,6 +550,8 @@ static scree_status make(scree_candidates* near, const scree_candidate_items* no
 
 static scree_status check_motion(const scree_candidate_items* now)
 {
+    if (now->block < 0)
+        return scree_fail(SCREE_ERR_ARGUMENT, "candidates: %" PRId32 " items in a block; 0 or more were expected", now->block);
     if (now->moved < 0.0 || !(now->outside_moved >= 0.0) || !(now->expected >= 0.0))
         return scree_fail(SCREE_ERR_ARGUMENT, "candidates: motions of %g, %g and %g; none may be negative", now->moved, now->outside_moved, now->expected);
     return SCREE_OK;

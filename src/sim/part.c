@@ -121,7 +121,7 @@ static void lay_out(const scree_sim* sim, part_what what, record_layout* out)
         if (bytes == 0)
             continue;
         out->of[out->count].rows = sim_items(sim, sim_arrays[a].at);
-        out->of[out->count].stride = sim_arrays[a].bytes;
+        out->of[out->count].stride = sim_step_of(sim, sim_arrays[a].at, sim_arrays[a].bytes, sim_arrays[a].rows);
         out->of[out->count++].bytes = bytes;
     }
 }
@@ -253,12 +253,12 @@ scree_status part_lists(scree_sim* sim, const part_rows* rows, double skin)
     struct sim_part* part = sim->part;
     lists* l = &sim->lists;
     int64_t n = sim->n, count = rows->count, row = 0;
-    part->dealt.block = sim_block;
     part->dealt.numbered = sim->law.row.words > 0;
     if (SCREE_RESERVE(part->ij, part->ij_capacity, count + 1) != SCREE_OK || (sim->periodic && SCREE_RESERVE(part->shift, part->shift_capacity, count + 1) != SCREE_OK) ||
         SCREE_RESERVE(part->start, part->start_capacity, n + 1) != SCREE_OK || SCREE_RESERVE(part->reference, part->reference_capacity, n + 1) != SCREE_OK ||
         finish_room(sim) != SCREE_OK)
         return SCREE_ERR_MEMORY;
+    part->dealt.block = (int32_t)sim->span * sim_block;
     if (count > 0)
         memcpy(part->ij, rows->ij, (size_t)count * sizeof *part->ij);
     if (count > 0 && sim->periodic)
@@ -464,9 +464,9 @@ scree_status part_gather_begin(const scree_sim* whole, part_gather** out)
     }
     gather->place_p = place_of(whole, offsetof(scree_sim, p));
     gather->place_wp = place_of(whole, offsetof(scree_sim, wp));
-    gather->p = whole->p != NULL ? scree_malloc((size_t)whole->n, sizeof *gather->p) : NULL;
-    gather->wp = whole->wp != NULL ? scree_malloc((size_t)whole->n, sizeof *gather->wp) : NULL;
-    return (whole->p != NULL && gather->p == NULL) || (whole->wp != NULL && gather->wp == NULL) ? SCREE_ERR_MEMORY : SCREE_OK;
+    gather->p = whole->p.at != NULL ? scree_malloc((size_t)whole->n, sizeof *gather->p) : NULL;
+    gather->wp = whole->wp.at != NULL ? scree_malloc((size_t)whole->n, sizeof *gather->wp) : NULL;
+    return (whole->p.at != NULL && gather->p == NULL) || (whole->wp.at != NULL && gather->wp == NULL) ? SCREE_ERR_MEMORY : SCREE_OK;
 }
 
 scree_status part_gather_put(const scree_sim* whole, part_gather* gather, const char* record)
@@ -501,9 +501,9 @@ scree_status part_gather_end(scree_sim* whole, scree_sim* part, part_gather* gat
     for (int32_t i = 0; i < whole->n && status == SCREE_OK; ++i) {
         int64_t row = sim_row(whole, i);
         if (gather->p != NULL)
-            memcpy(whole->p[i], gather->p[row], sizeof *whole->p);
+            memcpy(sim_at(whole->p, i), gather->p[row], sizeof *gather->p);
         if (gather->wp != NULL)
-            memcpy(whole->wp[i], gather->wp[row], sizeof *whole->wp);
+            memcpy(sim_at(whole->wp, i), gather->wp[row], sizeof *gather->wp);
     }
     for (int32_t b = 0; b < whole->boundary_count; ++b) {
         memcpy(whole->felt[b].velocity, part->felt[b].velocity, sizeof whole->felt[b].velocity);
@@ -588,7 +588,8 @@ scree_status part_fingerprint(scree_sim* whole, scree_bytes* scratch, uint64_t* 
     hash = mix_bytes(hash, scratch->data, status == SCREE_OK ? (size_t)scratch->count : 0);
     for (int a = 0; a < sim_array_count && status == SCREE_OK; ++a)
         if (bytes_of(whole, PART_START, &sim_arrays[a]) > 0 || is_array(&sim_arrays[a], offsetof(scree_sim, x)) || is_array(&sim_arrays[a], offsetof(scree_sim, id)))
-            hash = mix_bytes(hash, sim_items(whole, sim_arrays[a].at), (size_t)whole->n * sim_arrays[a].bytes);
+            for (int64_t i = 0; i < whole->n; ++i)
+                hash = mix_bytes(hash, sim_items(whole, sim_arrays[a].at) + (size_t)i * sim_step_of(whole, sim_arrays[a].at, sim_arrays[a].bytes, sim_arrays[a].rows), sim_arrays[a].bytes);
     *out = hash;
     return status;
 }
@@ -702,6 +703,8 @@ int64_t part_crossed(const scree_sim* sim)
 scree_status part_pass_begin(scree_sim* sim, bool last)
 {
     sim->part->pass_began = scree_clock();
+    if (sim->n == 0)  // a pass leaves out what has no spheres
+        sim->told[0] = (block_told){.finite = true, .escaped = -1};
     return sim_pass_begin(sim, last ? SIM_OBSERVE : SIM_STEP, &sim->part->pass);
 }
 
