@@ -551,7 +551,7 @@ static scree_status finish(halo* h, double skin)
     scree_free(ij);
     scree_free(shift);
     me->own_count = me->own.count;
-    me->work = 10.0 * me->own.count + 2.0 * (double)h->row_count;
+    me->work = (double)work_of_sphere * me->own.count + (double)work_of_candidate * (double)h->row_count;
     return status;
 }
 

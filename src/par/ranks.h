@@ -6,6 +6,8 @@
 #include "par/par.h"
 #include "sim/part.h"
 
+enum { work_of_sphere = 10, work_of_candidate = 2 };  // in a step, in units that fit each other
+
 // Records of own spheres between two lists, by (key, id), and what their contacts remember.
 typedef struct own_spheres {
     part_what what;

@@ -37,6 +37,7 @@ struct par_sim {
     double speed, wall_speed;
     int64_t age;              // steps of the list
     int64_t lists;
+    double crowd;             // candidates of a sphere, in the mean
     double imbalance;         // work of the rank that has most over the mean
     int64_t next_cut;         // list before which the partition is not renewed for that
     int64_t giants;
@@ -243,7 +244,7 @@ static scree_status cut(par_sim* sim, scree_sim* const* from)
             if (part_is_ghost(from[l], i))
                 continue;
             part_stub_of(from[l], i, &stub);
-            all[loads[l].count++] = (weighed){.key = forest_key(&team->forest, stub.x), .weight = 10 + 2 * part_row_count(from[l], i)};
+            all[loads[l].count++] = (weighed){.key = forest_key(&team->forest, stub.x), .weight = work_of_sphere + work_of_candidate * part_row_count(from[l], i)};
         }
         if (loads[l].count > 1)
             qsort(all, (size_t)loads[l].count, sizeof *all, by_number);
@@ -269,17 +270,22 @@ static scree_status cut(par_sim* sim, scree_sim* const* from)
     return status;
 }
 
-// Of all ranks.
+// Of all ranks; and how many candidates a sphere has.
 static scree_status find_work(par_sim* sim, double* out)
 {
     par_team* team = &sim->team;
-    int64_t* work = scree_malloc((size_t)team->par->local, sizeof *work);
+    int64_t (*work)[2] = scree_malloc((size_t)team->par->local, sizeof *work);
     scree_status status = par_agree(team->par, work == NULL ? SCREE_ERR_MEMORY : SCREE_OK);
-    for (int32_t l = 0; l < team->par->local && status == SCREE_OK; ++l)
-        work[l] = (int64_t)team->rank[l].work;
+    for (int32_t l = 0; l < team->par->local && status == SCREE_OK; ++l) {
+        work[l][0] = (int64_t)team->rank[l].work;
+        work[l][1] = team->rank[l].own_count;
+    }
     if (status == SCREE_OK)
-        status = par_sum(team->par, work, 1);
-    *out = status == SCREE_OK ? (double)work[0] : 0.0;
+        status = par_sum(team->par, *work, 2);
+    if (status == SCREE_OK) {
+        *out = (double)work[0][0];
+        sim->crowd = work[0][1] > 0 ? (*out / (double)work[0][1] - work_of_sphere) / work_of_candidate : 0.0;
+    }
     scree_free(work);
     return status;
 }
@@ -317,10 +323,12 @@ static scree_status make_list(par_sim* sim, part_what what, bool others)
     return SCREE_OK;
 }
 
-// Not yet by counted work: a list should last some tens of steps.
+// Begins with the skin of the whole. A list should last some tens of steps, but not at the price of very many candidates.
 static void choose_skin(par_sim* sim)
 {
-    if (sim->age > 0 && sim->age < 12)
+    if (sim->crowd > 25.0)
+        sim->skin *= 0.7;
+    else if (sim->age > 0 && sim->age < 12 && sim->crowd < 12.0)
         sim->skin *= 1.4;
     else if (sim->age > 150)
         sim->skin *= 0.8;

@@ -525,7 +525,8 @@ void part_seen(scree_sim* part, scree_bytes* bytes)
     sim_crossings* c = &part->crossings;
     scree_bytes_put(bytes, &part->watch.found, sizeof part->watch.found);
     scree_bytes_put(bytes, &c->seen, sizeof c->seen);
-    scree_bytes_put(bytes, c->list + c->count, (size_t)c->seen * sizeof *c->list);
+    if (c->seen > 0)
+        scree_bytes_put(bytes, c->list + c->count, (size_t)c->seen * sizeof *c->list);
     c->seen = 0;
     part->watch.found = (scree_sim_overlaps){.shortest = {.duration = INFINITY}};
 }
@@ -545,7 +546,8 @@ scree_status part_see(scree_sim* whole, scree_bytes* bytes, int64_t* seen)
     scree_bytes_take(bytes, &more, sizeof more);
     if (bytes->status != SCREE_OK || SCREE_RESERVE(c->list, c->capacity, at + more) != SCREE_OK || SCREE_RESERVE(c->ids, c->ids_capacity, *seen + more) != SCREE_OK)
         return SCREE_ERR_MEMORY;
-    scree_bytes_take(bytes, c->list + at, (size_t)more * sizeof *c->list);
+    if (more > 0)
+        scree_bytes_take(bytes, c->list + at, (size_t)more * sizeof *c->list);
     if (found.deepest.relative > whole->watch.found.deepest.relative)
         whole->watch.found.deepest = found.deepest;
     if (found.shortest.duration < whole->watch.found.shortest.duration)
