@@ -657,6 +657,41 @@ static void parts_of_many_blocks_have_the_same_bits(void** state)
     free_scene(&s);
 }
 
+// The deepest overlap on the way is found by whatever rank has it.
+static void overlaps_are_watched_on_all_ranks(void** state)
+{
+    (void)state;
+    for (int trial = 0; trial < 4; ++trial) {
+        system_of s = trial % 2 == 0 ? walls((uint64_t)trial + 1) : hertz((uint64_t)trial + 1);
+        scree_sim_overlaps wanted, found;
+        scree_sim *sim, *judge;
+        scree_par* par;
+        par_sim* shared;
+        s.def.watch_overlaps = trial < 2 ? 0.01 : 0.2;
+        start(&s);
+        CHECK_OK(scree_sim_create(&s.def, scree_sphere_set_view(&s.set), s.v, &judge));
+        CHECK_OK(scree_sim_create(&s.def, scree_sphere_set_view(&s.set), s.v, &sim));
+        CHECK_OK(par_alone(5, &par));
+        CHECK_OK(par_sim_create(par, sim, &shared));
+        par_sim_set_chance(shared, 3 + (uint64_t)trial);
+        for (int k = 0; k < 3; ++k) {
+            CHECK_OK(scree_sim_run(judge, 80));
+            CHECK_OK(par_sim_run(shared, 80));
+            CHECK_OK(scree_sim_take_overlaps(judge, &wanted));
+            CHECK_OK(scree_sim_take_overlaps(sim, &found));
+            assert_true(wanted.deepest.relative == found.deepest.relative && wanted.deepest.step == found.deepest.step);
+            assert_true(wanted.deepest.ij[0] == found.deepest.ij[0] && wanted.deepest.ij[1] == found.deepest.ij[1]);
+            assert_true(wanted.shortest.duration == found.shortest.duration);
+            assert_true(trial >= 2 || wanted.deepest.relative > 0.01);
+        }
+        par_sim_destroy(shared);
+        scree_sim_destroy(sim);
+        scree_sim_destroy(judge);
+        par_close(par);
+        free_scene(&s);
+    }
+}
+
 // ---- The forest --------------------------------------------------------------------------------------------------------
 
 static int by_key(const void* a, const void* b)
@@ -851,6 +886,7 @@ static const test_case cases[] = {
     SAME_BITS(cells_move_on_all_ranks),
     SAME_BITS(any_partition_gives_the_same_bits),
     SAME_BITS(threads_and_backends_do_not_matter),
+    SAME_BITS(overlaps_are_watched_on_all_ranks),
     THREADS(parts_of_many_blocks_have_the_same_bits),
     PROPERTY(a_ball_meets_all_who_own_a_point_of_it),
     UNIT(cuts_share_the_weight),

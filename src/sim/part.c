@@ -177,6 +177,7 @@ scree_status part_room(scree_sim* sim, int32_t n, const uint8_t* ghost)
     sim->n = n;
     sim->blocks = n > sim_block ? ((int64_t)n + sim_block - 1) / sim_block : 1;  // sums of all parts stand in the first
     sim->numbers.giant_count = 0;
+    sim->watch.slack = 0.0;  // of other contacts
     sim->traits &= ~(unsigned)SIM_GAPS;
     sim->lists.rows = (scree_candidate_rows){0};
     if (sim_arrays_make(sim) != SCREE_OK)
