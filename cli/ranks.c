@@ -23,7 +23,7 @@ static long number_of(const char* name)
 // How many processes were started together, and which of them this is.
 static long started(long* rank)
 {
-    static const char* const names[][2] = {{"OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_RANK"}, {"PMI_SIZE", "PMI_RANK"}, {"SLURM_NTASKS", "SLURM_PROCID"}};
+    static const char* const names[][2] = {{"OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_RANK"}, {"PMI_SIZE", "PMI_RANK"}, {"SLURM_STEP_NUM_TASKS", "SLURM_PROCID"}};
     for (size_t k = 0; k < sizeof names / sizeof *names; ++k) {
         long count = number_of(names[k][0]);
         *rank = number_of(names[k][1]);
@@ -56,8 +56,14 @@ exit_code ranks_join(int argc, char** argv)
     long rank, count = started(&rank);
     given = argv;
     given_count = argc;
-    if (number_of("SCREE_RANKS") > 0 || count == 1)
+    long shared = number_of("SCREE_RANKS");
+    if (count == 1 || shared == count)
         return EXIT_DONE;
+    if (shared > 0) {
+        if (rank == 0)
+            say("scree: started as %ld processes, and MPI knows of %ld: all of them would do the same. Start it by the mpirun of the MPI that scree-mpi was built with, or by srun --mpi=pmix\n", count, shared);
+        return EXIT_FAILED;
+    }
     if (find_program(path, sizeof path))
         execv(path, argv);
     if (rank == 0)

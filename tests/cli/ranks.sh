@@ -87,6 +87,13 @@ sed 's/, energies: false//' scene.yaml >energies.yaml
 mpi_run 2 1 run energies.yaml -o refused; names output.energies; gone refused
 mpi_run 2 2 run scene.yaml -o refused --ranks 3; names 3 2; gone refused
 
+# Processes of which MPI does not know.
+for rank in 0 1; do
+    env SLURM_STEP_NUM_TASKS=2 SLURM_PROCID=$rank timeout 100 "$SCREE" run scene.yaml -o refused >out 2>err </dev/null && fail "process $rank of 2 that MPI does not know went on"
+    [ $rank -eq 1 ] || names 2 1
+    gone refused
+done
+
 # Without scree-mpi beside it the program says so, once.
 mkdir alone; cp "$SCREE" alone/scree
 timeout 100 mpirun --map-by :OVERSUBSCRIBE -n 2 alone/scree run scene.yaml -o refused >out 2>err </dev/null && fail "two programs in one folder"
