@@ -224,7 +224,7 @@ scree_status sim_fused_pass(scree_sim* sim, const sim_pass* pass);
 void sim_span_plain(const sim_pass* pass, int64_t span, sim_desk* desk);
 void sim_span_avx2(const sim_pass* pass, int64_t span, sim_desk* desk);
 void sim_span_avx512(const sim_pass* pass, int64_t span, sim_desk* desk);
-void sim_integrate_one(const sim_pass* pass, int32_t rank, double f[4], const double t[4], block_told* told);  // what a block does after the forces
+void sim_integrate_one(const sim_pass* pass, int32_t rank, double f[4], double t[4], block_told* told);  // what a block does after the forces
 
 // Rounds a force on or by a giant to whole quanta; halves to the even one, so that the opposite force gives the opposite integers. False: beyond the integers.
 static inline bool round_to(double quantum, double per, double value[3], int64_t quanta[3])
