@@ -13,6 +13,7 @@ extern const command cmd_levels;
 extern const command cmd_measure;
 extern const command cmd_pack;
 extern const command cmd_picture;
+extern const command cmd_plan;
 extern const command cmd_resume;
 extern const command cmd_run;
 extern const command cmd_view;

@@ -6,7 +6,7 @@ if(CMAKE_CROSSCOMPILING OR SCREE_SANITIZE OR SCREE_FUZZ)
 endif()
 
 set(told_folder ${PROJECT_BINARY_DIR}/man)
-set(told_commands bench contacts convert demo film levels measure pack picture resume run view)
+set(told_commands bench contacts convert demo film levels measure pack picture plan resume run view)
 set(told_files ${told_folder}/scree.1 ${told_folder}/scree.bash ${told_folder}/_scree)
 foreach(name ${told_commands})
   list(APPEND told_files ${told_folder}/scree-${name}.1)

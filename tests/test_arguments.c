@@ -462,6 +462,9 @@ static void simulations(void** state)
     CHECK_FAILS(scree_sim_set_state(sim, &at), SCREE_ERR_ARGUMENT, "column 0", "NULL");
     EMPTIES(report, scree_sim_measure, (NULL, &report), "sim");
     REFUSES(scree_sim_measure, (sim, NULL), "out");
+    scree_sim_plan plan;
+    EMPTIES(plan, scree_sim_find_plan, (NULL, 2, &plan), "sim");
+    REFUSES(scree_sim_find_plan, (sim, 2, NULL), "out");
     EMPTIES(contacts, scree_sim_get_contacts, (NULL, &contacts), "sim");
     REFUSES(scree_sim_get_contacts, (sim, NULL), "out");
     REFUSES(scree_sim_validate, (NULL), "sim");

@@ -596,6 +596,27 @@ typedef struct scree_sim_report {
 
 SCREE_API scree_status scree_sim_measure(scree_sim* sim, scree_sim_report* out);
 
+// How `ranks` processes would share it as it is now (docs/processes.md). Their parts are made in this process, where all of them together need their memory, and counted; the
+// simulation stays as it is. ARGUMENT: fewer than 1 or more than SCREE_SIM_RANKS_MOST ranks; UNSUPPORTED: what several processes cannot simulate yet; MEMORY
+#define SCREE_SIM_RANKS_MOST 65536
+typedef struct scree_sim_share {
+    int64_t own;         // spheres
+    int64_t ghosts;      // copies of spheres of other ranks, renewed in each step
+    int64_t peers;       // ranks with which it shares spheres: so many messages in each step
+    int64_t sent;        // bytes of them
+    int64_t candidates;  // rows of its list
+    int64_t work;        // of a step, in the units by which the ranks get equal parts
+    int64_t bytes;       // memory of its part and its messages, with one thread. Rank 0 has handed out all spheres; its process has the whole simulation too
+} scree_sim_share;
+
+typedef struct scree_sim_plan {
+    int32_t ranks;
+    scree_sim_share sum;   // over all ranks
+    scree_sim_share most;  // that one rank has: each number by itself
+} scree_sim_plan;
+
+SCREE_API scree_status scree_sim_find_plan(scree_sim* sim, int32_t ranks, scree_sim_plan* out);
+
 // The boundaries: 0 to 5 are the faces of the box, lower x, upper x, lower y and so on, whether it has walls there or not; then the round wall of the
 // container, if it has one, and those of def.boundaries. Forces are those of the moment, as in scree_sim_contacts.
 typedef struct scree_sim_boundary_report {

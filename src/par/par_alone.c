@@ -5,16 +5,15 @@
 
 static scree_status receive(scree_par* par, const par_post* out, par_post* in, bool known)
 {
-    for (int32_t to = 0; to < par->ranks; ++to) {
-        if (!known) {
-            par_post_clear(&in[to]);
-            for (int32_t from = 0; from < par->ranks; ++from)
-                for (int32_t m = 0; m < out[from].count; ++m)
-                    if (out[from].mail[m].peer == to && par_post_add(&in[to], from, out[from].mail[m].bytes) != SCREE_OK)
-                        return SCREE_ERR_MEMORY;
-            if (par_post_lay(&in[to]) != SCREE_OK)
+    for (int32_t to = 0; to < par->ranks && !known; ++to)
+        par_post_clear(&in[to]);
+    for (int32_t from = 0; from < par->ranks && !known; ++from)  // so the peers of each `in` rise
+        for (int32_t m = 0; m < out[from].count; ++m)
+            if (par_post_add(&in[out[from].mail[m].peer], from, out[from].mail[m].bytes) != SCREE_OK)
                 return SCREE_ERR_MEMORY;
-        }
+    for (int32_t to = 0; to < par->ranks; ++to) {
+        if (!known && par_post_lay(&in[to]) != SCREE_OK)
+            return SCREE_ERR_MEMORY;
         for (int32_t e = 0; e < in[to].count; ++e) {
             const par_post* from = &out[in[to].mail[e].peer];
             int32_t m = 0;

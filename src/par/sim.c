@@ -699,9 +699,61 @@ static scree_status run_all(par_sim* sim, int64_t steps, bool fresh)
     return status;
 }
 
+// ---- Plans ---------------------------------------------------------------------------------------------------------
+
+enum { share_numbers = 7 };
+
+static int64_t bytes_of_rank(const par_team* team, int32_t local)
+{
+    const par_rank* rank = &team->rank[local];
+    int64_t bytes = part_memory_size(rank->sim) + rank->own.capacity + rank->own.stub_capacity * (int64_t)sizeof *rank->own.stub + rank->own.contact_capacity +
+                    rank->send_capacity * (int64_t)sizeof *rank->send + rank->recv_capacity * (int64_t)sizeof *rank->recv + rank->peer_capacity * (int64_t)sizeof *rank->peers;
+    for (int k = 0; k < team_posts; ++k)
+        bytes += team->posts[k][local].capacity + team->posts[k][local].mail_capacity * (int64_t)sizeof(par_mail);
+    return bytes;
+}
+
+// On all processes.
+static scree_status share_all(par_sim* sim, scree_sim_plan* out)
+{
+    scree_par* par = sim->team.par;
+    scree_status status = scatter(sim);
+    if (status != SCREE_OK)
+        return status;
+    int64_t (*sum)[share_numbers] = scree_malloc((size_t)par->local, sizeof *sum);
+    double (*most)[share_numbers] = scree_malloc((size_t)par->local, sizeof *most);
+    status = par_agree(par, sum == NULL || most == NULL ? SCREE_ERR_MEMORY : SCREE_OK);
+    for (int32_t l = 0; l < par->local && status == SCREE_OK; ++l) {
+        par_counts has;
+        par_sim_counts(sim, l, &has);
+        const int64_t numbers[share_numbers] = {has.own, has.ghosts, has.peers, has.sent, has.candidates, (int64_t)sim->team.rank[l].work, bytes_of_rank(&sim->team, l)};
+        for (int k = 0; k < share_numbers; ++k) {
+            sum[l][k] = numbers[k];
+            most[l][k] = (double)numbers[k];  // far below 2^53
+        }
+    }
+    if (status == SCREE_OK)
+        status = par_sum(par, *sum, share_numbers);
+    if (status == SCREE_OK)
+        status = par_max(par, *most, share_numbers);
+    if (status == SCREE_OK) {
+        *out = (scree_sim_plan){.ranks = par->ranks};
+        scree_sim_share* to[2] = {&out->sum, &out->most};
+        for (int k = 0; k < 2; ++k) {
+            int64_t n[share_numbers];
+            for (int e = 0; e < share_numbers; ++e)
+                n[e] = k == 0 ? sum[0][e] : (int64_t)most[0][e];
+            *to[k] = (scree_sim_share){.own = n[0], .ghosts = n[1], .peers = n[2], .sent = n[3], .candidates = n[4], .work = n[5], .bytes = n[6]};
+        }
+    }
+    scree_free(sum);
+    scree_free(most);
+    return status;
+}
+
 // ---- Who does what -------------------------------------------------------------------------------------------------
 
-typedef enum task { TASK_END, TASK_CREATE, TASK_DESTROY, TASK_RUN } task;
+typedef enum task { TASK_END, TASK_CREATE, TASK_DESTROY, TASK_RUN, TASK_SHARE } task;
 
 typedef struct order {
     int64_t task, number, steps, fresh;
@@ -755,6 +807,12 @@ scree_status par_sim_run(par_sim* sim, int64_t steps)
     return status;
 }
 
+scree_status par_sim_share(par_sim* sim, scree_sim_plan* out)
+{
+    scree_status status = give_order(sim->team.par, (order){.task = TASK_SHARE, .number = sim->number});
+    return status == SCREE_OK ? share_all(sim, out) : status;
+}
+
 void par_end(scree_par* par)
 {
     (void)give_order(par, (order){.task = TASK_END});
@@ -778,6 +836,9 @@ scree_status par_serve(scree_par* par)
             (void)create_all(par, NULL, sim);
         if (what.task == TASK_RUN)
             (void)run_all(*sim, what.steps, what.fresh != 0);
+        scree_sim_plan plan;
+        if (what.task == TASK_SHARE)
+            (void)share_all(*sim, &plan);
         if (what.task == TASK_DESTROY) {
             free_all(*sim);
             *sim = NULL;

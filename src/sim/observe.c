@@ -200,6 +200,13 @@ static scree_status sum_block(void* context, int64_t block)
     return SCREE_OK;
 }
 
+size_t sim_bytes(const scree_sim* sim)
+{
+    size_t desk = (size_t)sim->desks->rows * sizeof *sim->desks->f * (sim->law.turns ? 2 : 1) + (size_t)sim->numbers.giant_count * sizeof *sim->desks->sums;
+    return sizeof *sim + sim_arrays_bytes(sim) + (size_t)sim->desk_count * desk + (size_t)sim->blocks * (sizeof *sim->told + 2 * sizeof *sim->lists.own) +
+           lists_bytes(&sim->lists) + memory_bytes(sim) + bonds_bytes(sim) + surfaces_bytes(&sim->surfaces);
+}
+
 scree_status scree_sim_measure(scree_sim* sim, scree_sim_report* out)
 {
     SCREE_EMPTY(out);
@@ -305,10 +312,7 @@ scree_status scree_sim_measure(scree_sim* sim, scree_sim_report* out)
         out->kinetic_stress[k][l] = out->kinetic_stress[l][k] = all.motion[c] / volume;
         out->contact_stress[k][l] = out->contact_stress[l][k] = all.forces[c] / volume;
     }
-    size_t desk = (size_t)sim->desks->rows * sizeof *sim->desks->f * (sim->law.turns ? 2 : 1) + (size_t)sim->numbers.giant_count * sizeof *sim->desks->sums;
-    out->bytes = sizeof *sim + sim_arrays_bytes(sim) + (size_t)sim->desk_count * desk +
-                 (size_t)sim->blocks * (sizeof *sim->told + 2 * sizeof *sim->lists.own) + lists_bytes(&sim->lists) +
-                 memory_bytes(sim) + bonds_bytes(sim) + surfaces_bytes(&sim->surfaces);
+    out->bytes = sim_bytes(sim);
     return SCREE_OK;
 }
 

@@ -51,6 +51,13 @@ void part_close(scree_sim* sim)
     scree_free(sim->ghost);
 }
 
+int64_t part_memory_size(const scree_sim* part)
+{
+    const struct sim_part* p = part->part;
+    return (int64_t)(sim_bytes(part) + scree_dealt_bytes(&p->dealt)) + part->n + p->ij_capacity * (int64_t)sizeof *p->ij + p->shift_capacity * (int64_t)sizeof *p->shift +
+           p->start_capacity * (int64_t)sizeof *p->start + p->reference_capacity * (int64_t)sizeof *p->reference + p->xr_capacity * (int64_t)sizeof *p->xr + p->still_capacity;
+}
+
 int32_t part_count(const scree_sim* sim)
 {
     return sim->n;

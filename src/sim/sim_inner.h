@@ -644,6 +644,7 @@ typedef struct sim_energy {
     double mass, energy, gravity;
 } sim_energy;
 
+size_t sim_bytes(const scree_sim* sim);  // scree_sim_report.bytes
 void sim_energy_of(const scree_sim* sim, uint8_t* marks, sim_energy* out);
 
 bool sim_see_wall(const sim_pass* pass, near_wall near, bool held, double* words, sim_seen* out);

@@ -50,7 +50,7 @@ OPEN = {"periodic", "sizes", "dim", "view", "images", "colour-by", "color-by"}
 # What each command needs beside the option that is looked at, so that the option's value is reached.
 BESIDE = {"contacts": ["nothing.csv"], "measure": ["nothing.csv"], "picture": ["nothing.csv", "-o", "p.png"], "film": ["nothing.csv", "-o", "p.png"],
           "view": ["nothing.csv", "-o", "p.html"],
-          "levels": ["--sizes", "mono:1", "--count", "10", "--density", "0.1"], "run": ["nothing.yaml"], "resume": ["nothing"],
+          "levels": ["--sizes", "mono:1", "--count", "10", "--density", "0.1"], "run": ["nothing.yaml"], "resume": ["nothing"], "plan": ["nothing.yaml"],
           "convert": ["nothing.csv", "x.csv"], "demo": [], "bench": [],
           "pack": ["--sizes", "mono:1", "--count", "5", "--method", "rearrange", "-o", "x.csv"]}
 

@@ -313,6 +313,27 @@ schedule 2 10 'every: 1, formats: [csv]'
 schedule 11 10 'every: 2e-5, formats: [csv]'
 schedule 11 10 'every: 1e-6, formats: [csv]'
 schedule 8 10 'every: 3e-5, formats: [csv]'
+# Plans: all spheres have an owner, whatever the number of processes; nothing is written.
+cat >plan.yaml <<'END'
+box: {size: [12, 12, 12], periodic: [x]}
+spheres: {count: 600, sizes: uniform-size:0.3:0.7, place: random, material_density: 2}
+contact: {stiffness: 2000, restitution: 0.6, friction: 0.4}
+time: {steps: 20}
+output: {energies: false}
+END
+files=$(ls | wc -l)
+run 0 plan plan.yaml --ranks 1,4,600 --json
+json_is n 600
+prints '"own": [600, 150, 1]' '"ghosts": [0,' '"peers": [0,'
+run 0 plan plan.yaml --ranks 2; prints imbalance
+[ "$(ls | wc -l)" -eq "$files" ] || fail "a plan has written something"
+run 2 plan plan.yaml; names --ranks
+run 2 plan plan.yaml --ranks 2,0; names 0 "'2,0'"
+run 2 plan plan.yaml --ranks 2.5; names 2.5
+run 2 plan plan.yaml --ranks 2 --bandwidth 0; names --bandwidth
+sed 's/energies: false/energies: true/' plan.yaml >plan_energies.yaml
+run 1 plan plan_energies.yaml --ranks 2; names output.energies
+run 1 plan nothing.yaml --ranks 2; names nothing.yaml
 run 0 run --help; prints --check
 run 0 resume --help; prints --method
 no_leftovers_but_mine() { [ -z "$(find . -name '.*.tmp*' ! -name .keep.tmp)" ] || fail "left: $(find . -name '.*.tmp*')"; }

@@ -1,0 +1,158 @@
+// scree plan: how several processes would share a scene, counted without starting them.
+#include "commands.h"
+#include "simulate.h"
+
+#include <math.h>
+#include <stdio.h>
+
+enum { plans_most = 16 };
+
+// Of a network and an MPI as clusters have them; --latency and --bandwidth give others.
+static const double usual_latency = 2e-6, usual_bandwidth = 1e10;
+
+typedef struct model {
+    double step;       // seconds of one process with one thread
+    double work;       // of that process
+    double latency, bandwidth;
+} model;
+
+// The rank that has most work, one message to each peer, and two sums over all ranks.
+static double step_of(const model* m, const scree_sim_plan* plan)
+{
+    double depth = ceil(log2((double)plan->ranks)), share = m->work > 0.0 ? (double)plan->most.work / m->work : 0.0;
+    if (plan->ranks == 1)
+        return m->step;
+    return m->step * share + (double)plan->most.peers * m->latency + (double)plan->most.sent / m->bandwidth + 2.0 * depth * m->latency;
+}
+
+static void tell(const common* co, scree_run* trial, const model* m, const scree_sim_plan* plans, int count)
+{
+    static const char* const names[] = {"own", "ghosts", "peers", "sent", "bytes"};
+    static const char* const most_names[] = {"own_most", "ghosts_most", "peers_most", "sent_most", "bytes_most"};
+    enum { numbers = 5 };
+    int64_t ranks[plans_most], most[numbers][plans_most];
+    double mean[numbers][plans_most], imbalance[plans_most], step[plans_most], faster[plans_most], bytes_all[plans_most];
+    for (int p = 0; p < count; ++p) {
+        const scree_sim_share *sum = &plans[p].sum, *top = &plans[p].most;
+        const int64_t sums[numbers] = {sum->own, sum->ghosts, sum->peers, sum->sent, sum->bytes}, tops[numbers] = {top->own, top->ghosts, top->peers, top->sent, top->bytes};
+        ranks[p] = plans[p].ranks;
+        for (int k = 0; k < numbers; ++k) {
+            mean[k][p] = (double)sums[k] / (double)ranks[p];
+            most[k][p] = tops[k];
+        }
+        imbalance[p] = sum->work > 0 ? (double)top->work * (double)ranks[p] / (double)sum->work : 1.0;
+        step[p] = step_of(m, &plans[p]);
+        faster[p] = step[p] > 0.0 ? m->step / step[p] : 0.0;
+        bytes_all[p] = (double)sum->bytes;
+    }
+    report rep = report_begin(co->json);
+    report_integer(&rep, "n", scree_sim_count(scree_run_sim(trial)));
+    report_number(&rep, "seconds_step", m->step);
+    report_number(&rep, "latency", m->latency);
+    report_number(&rep, "bandwidth", m->bandwidth);
+    report_column columns[2 * numbers + 5] = {{.name = "ranks", .integers = ranks}};
+    int c = 1;
+    for (int k = 0; k < numbers; ++k) {
+        columns[c++] = (report_column){.name = names[k], .values = mean[k]};
+        columns[c++] = (report_column){.name = most_names[k], .integers = most[k]};
+    }
+    columns[c++] = (report_column){.name = "imbalance", .values = imbalance};
+    columns[c++] = (report_column){.name = "bytes_all", .values = bytes_all};
+    columns[c++] = (report_column){.name = "seconds_model", .values = step};
+    columns[c++] = (report_column){.name = "speedup_model", .values = faster};
+    report_table(&rep, "plan", "per rank, mean and most; the last two columns are estimates", c, columns, count);
+    report_end(&rep);
+}
+
+static scree_status plan_scene(const common* co, const scree_scene* scene, const scree_run_def* def, model* m, const double* ranks, int count)
+{
+    scree_run* trial;
+    scree_sim_plan alone, plans[plans_most];
+    scree_run_costs costs = {0};
+    scree_status status = scree_run_begin(def, scene, NULL, &trial);
+    if (status != SCREE_OK)
+        return status;
+    scree_sim* sim = scree_run_sim(trial);
+    if (sim == NULL)
+        status = scree_fail(SCREE_ERR_UNSUPPORTED, "plan: polygons are simulated by one process");
+    if (status == SCREE_OK)
+        status = scree_sim_find_plan(sim, 1, &alone);
+    for (int p = 0; p < count && status == SCREE_OK; ++p)
+        status = scree_sim_find_plan(sim, (int32_t)ranks[p], &plans[p]);
+    if (status == SCREE_OK)
+        status = scree_run_estimate(trial, scene, &costs);
+    simulate_wipe();
+    if (status == SCREE_OK) {
+        m->work = (double)alone.sum.work;
+        m->step = scree_run_steps(trial) > 0 ? costs.seconds_steps / (double)scree_run_steps(trial) : 0.0;
+        tell(co, trial, m, plans, count);
+    }
+    scree_run_close(trial);
+    return status;
+}
+
+static exit_code run(const arguments* args)
+{
+    common co;
+    double ranks[plans_most];
+    int count = 0;
+    model m = {.latency = usual_latency, .bandwidth = usual_bandwidth};
+    if (!common_options_of(args, &co) || !option_numbers(args, "ranks", plans_most, ranks, &count) || !option_number(args, "latency", &m.latency) || !option_number(args, "bandwidth", &m.bandwidth))
+        return EXIT_USAGE;
+    if (count == 0) {
+        say("scree plan: for how many processes? scree plan %s --ranks 8,64,512\n", args->files[0]);
+        return EXIT_USAGE;
+    }
+    for (int p = 0; p < count; ++p)
+        if (!(ranks[p] >= 1.0 && ranks[p] <= SCREE_SIM_RANKS_MOST) || ranks[p] != floor(ranks[p])) {
+            say("scree plan: --ranks expects whole numbers from 1 to %d, got %g in '%s'\n", SCREE_SIM_RANKS_MOST, ranks[p], option_text(args, "ranks"));
+            return EXIT_USAGE;
+        }
+    if (!(m.latency >= 0.0) || !(m.bandwidth > 0.0)) {
+        say("scree plan: --latency expects 0 or more seconds and --bandwidth more than 0 bytes per second, got %g and %g\n", m.latency, m.bandwidth);
+        return EXIT_USAGE;
+    }
+    scree_scene scene;
+    scree_status status = scree_scene_read(args->files[0], &scene);
+    if (status != SCREE_OK)
+        return run_failed(args, status);
+    if (option_given(args, "seed"))
+        scene.seed = co.seed;
+    co.threads = 1;  // the model is of ranks with one thread each
+    scree_run_def def = simulate_def(&co, -1, false, false);
+    status = plan_scene(&co, &scene, &def, &m, ranks, count);
+    simulate_wipe();
+    scree_scene_free(&scene);
+    return status == SCREE_OK ? EXIT_DONE : run_failed(args, status);
+}
+
+static const option options[] = {
+    {"ranks", 0, "N,N,...", "numbers of processes, up to 16 of them"},
+    {"latency", 0, "S", "seconds that a message takes, for the model (default 2e-6)"},
+    {"bandwidth", 0, "B", "bytes per second of a process, for the model (default 1e10)"},
+    {0},
+};
+
+static const refused_option refused[] = {
+    {"out", "a plan is printed; --json prints it as JSON"},
+    {"format", "a plan writes no spheres"},
+    {"check", "this belongs to scree run"},
+    {"threads", "the plan is of processes with one thread each"},
+    {0},
+};
+
+const command cmd_plan = {
+    .name = "plan",
+    .usage = "SCENE.yaml --ranks N,N,...",
+    .about = "how several processes would share a scene: spheres, ghosts, messages, memory, time",
+    .details = "The parts of all processes are made here and counted, at the first step: own spheres, ghosts, peers, bytes sent per step and bytes\n"
+               "of memory are those of a run by as many processes. The time of a step is an estimate: measured here on a few steps of one\n"
+               "thread, times the share of the process that has most work, and what its messages take by --latency and --bandwidth.\n"
+               "It needs the memory of all parts together. docs/processes.md says more.",
+    .example = "  scree plan examples/drop.yaml --ranks 2,4,8",
+    .least_files = 1,
+    .most_files = 1,
+    .options = options,
+    .refused = refused,
+    .run = run,
+};

@@ -1,0 +1,23 @@
+// How several processes would share a simulation: its parts are made with all ranks in this process, and counted.
+#include "par/sim.h"
+
+#include "base/argument.h"
+
+scree_status scree_sim_find_plan(scree_sim* sim, int32_t ranks, scree_sim_plan* out)
+{
+    scree_par* par;
+    par_sim* shared = NULL;
+    SCREE_EMPTY(out);
+    SCREE_NEED(sim);
+    if (ranks < 1 || ranks > SCREE_SIM_RANKS_MOST)
+        return scree_fail(SCREE_ERR_ARGUMENT, "sim: a plan for %d ranks; 1 to %d were expected", (int)ranks, SCREE_SIM_RANKS_MOST);
+    scree_status status = par_alone(ranks, &par);
+    if (status != SCREE_OK)
+        return status;
+    status = par_sim_create(par, sim, &shared);
+    if (status == SCREE_OK)
+        status = par_sim_share(shared, out);
+    par_sim_destroy(shared);
+    par_close(par);
+    return status;
+}
