@@ -590,7 +590,7 @@ static void cells_move_on_all_ranks(void** state)
     compare(makers, sizeof makers / sizeof *makers);
 }
 
-// Many partitions of the two systems that have most: friction with giants, and spheres that come and go.
+// Many partitions of the systems that have most: friction with giants, spheres that come and go, pairs through several images. With SCREE_TEST_EFFORT=10 these are 210 seeds.
 static void any_partition_gives_the_same_bits(void** state)
 {
     (void)state;
@@ -600,10 +600,74 @@ static void any_partition_gives_the_same_bits(void** state)
         uint64_t hash[looks];
         s.def.order_every = 9;  // each with markers of its own
         run_alone(&s, hash);
-        for (int seed = 0; seed < (int)(6 * test_effort()); ++seed)
+        for (int seed = 0; seed < (int)(7 * test_effort()); ++seed)
             run_shared(&s, 8, 1000 + 17 * (uint64_t)seed, hash);
         free_scene(&s);
     }
+}
+
+// Three spheres in a row along x, the left one pressed deeper into the middle one than the right one: the middle one begins to move to the right. They turn, so that
+// friction holds them.
+static scree_sim* row_of_three(double middle)
+{
+    const double length = 12.0, x[9] = {middle - 1.8, 4.0, 4.0, middle, 4.0, 4.0, middle + 1.9 - (middle + 1.9 < length ? 0.0 : length), 4.0, 4.0}, r[3] = {1.0, 1.0, 1.0}, spin[9] = {0.0, 0.0, 0.3, 0.0, 0.0, 0.1, 0.0, 0.0, 0.5};
+    scree_sim_each each = scree_default_sim_each();
+    scree_sim_pair pair = scree_default_sim_pair();
+    scree_sim_law law = scree_default_sim_law();
+    scree_sim_def def = scree_default_sim_def();
+    scree_sim* sim;
+    each.spin = spin;
+    pair.friction = 0.5;
+    law.material_count = 1;
+    law.pairs = &pair;
+    def.law = &law;
+    def.each = &each;
+    def.box = sim_cube(3, length, true);
+    def.stiffness = 20.0;
+    def.order_every = 2;
+    def.threads = 1;
+    CHECK_OK(scree_sim_create(&def, (scree_spheres){.count = 3, .dim = 3, .x = x, .r = r}, NULL, &sim));
+    return sim;
+}
+
+// When centres are wrapped, contacts get other images. A ghost must then be where its owner has it, not where the forces on its copy have taken it: who owns the right sphere alone does not know
+// of the left one, and its copy of the middle one has not crossed the face when the sphere itself has.
+static void ghosts_are_wrapped_as_their_owners_are(void** state)
+{
+    (void)state;
+    double x[9];
+    int apart = 0;
+    scree_sim* sim = row_of_three(5.0);
+    CHECK_OK(scree_sim_run(sim, 1));
+    CHECK_OK(scree_sim_get_column(sim, "x", x));
+    double first = x[3] - 5.0, begin = 12.0 - 3.0 * first;  // it goes `first`, then three times that: and its copy, not pushed in the second step, less than twice
+    scree_sim_destroy(sim);
+    assert_true(first > 1e-6);
+    scree_sim* judge = row_of_three(begin);
+    CHECK_OK(scree_sim_run(judge, 1));
+    CHECK_OK(scree_sim_run(judge, 9));
+    for (uint64_t seed = 0; seed < 24; ++seed) {
+        scree_par* par;
+        par_sim* shared;
+        par_counts counts;
+        sim = row_of_three(begin);
+        CHECK_OK(par_alone(3, &par));
+        CHECK_OK(par_sim_create(par, sim, &shared));
+        par_sim_set_chance(shared, seed);
+        CHECK_OK(par_sim_run(shared, 1));
+        for (int32_t l = 0; l < 3; ++l) {
+            par_sim_counts(shared, l, &counts);
+            apart += counts.own == 1 && counts.ghosts == 1;
+        }
+        CHECK_OK(par_sim_run(shared, 9));
+        if (scree_sim_hash(sim) != scree_sim_hash(judge))
+            fail_msg("seed %d: another hash", (int)seed);
+        par_sim_destroy(shared);
+        scree_sim_destroy(sim);
+        par_close(par);
+    }
+    assert_true(apart > 4);
+    scree_sim_destroy(judge);
 }
 
 // Threads within ranks, the other way to compute forces, the plain instructions.
@@ -655,6 +719,70 @@ static void parts_of_many_blocks_have_the_same_bits(void** state)
     scree_sim_destroy(judge);
     par_close(par);
     free_scene(&s);
+}
+
+// A plan has the counts of a run with as many ranks, and leaves the simulation as it is.
+static void a_plan_counts_what_a_run_has(void** state)
+{
+    (void)state;
+    const scene_maker makers[] = {damped, friction, giant, flat, open_box, sheared};
+    for (size_t m = 0; m < sizeof makers / sizeof *makers; ++m) {
+        system_of s = makers[m](21 + m);
+        uint64_t hash[looks];
+        run_alone(&s, hash);
+        for (int32_t ranks = 1; ranks <= 8; ++ranks) {
+            scree_sim* sim;
+            scree_par* par;
+            par_sim* shared;
+            scree_sim_plan plan;
+            scree_sim_share sum = {0}, most = {0};
+            start(&s);
+            CHECK_OK(scree_sim_create(&s.def, scree_sphere_set_view(&s.set), s.v, &sim));
+            if (s.begin != NULL)
+                s.begin(sim);
+            uint64_t before = scree_sim_hash(sim);
+            CHECK_OK(scree_sim_find_plan(sim, ranks, &plan));
+            assert_true(scree_sim_hash(sim) == before && plan.ranks == ranks);
+            CHECK_OK(par_alone(ranks, &par));
+            CHECK_OK(par_sim_create(par, sim, &shared));
+            CHECK_OK(par_sim_run(shared, 1));
+            for (int32_t l = 0; l < ranks; ++l) {
+                par_counts has;
+                par_sim_counts(shared, l, &has);
+                assert_true(has.lists == 1);
+                sum.own += has.own;
+                sum.ghosts += has.ghosts;
+                sum.peers += has.peers;
+                sum.sent += has.sent;
+                sum.candidates += has.candidates;
+                most.own = has.own > most.own ? has.own : most.own;
+                most.ghosts = has.ghosts > most.ghosts ? has.ghosts : most.ghosts;
+                most.peers = has.peers > most.peers ? has.peers : most.peers;
+                most.sent = has.sent > most.sent ? has.sent : most.sent;
+                most.candidates = has.candidates > most.candidates ? has.candidates : most.candidates;
+            }
+            assert_true(sum.own == s.set.count && plan.sum.own == sum.own && plan.most.own == most.own);
+            assert_true(plan.sum.ghosts == sum.ghosts && plan.most.ghosts == most.ghosts && (ranks == 1) == (sum.ghosts == 0));
+            assert_true(plan.sum.peers == sum.peers && plan.most.peers == most.peers && plan.most.peers < ranks);
+            assert_true(plan.sum.sent == sum.sent && plan.most.sent == most.sent && plan.sum.candidates == sum.candidates && plan.most.candidates == most.candidates);
+            assert_true(plan.most.work * ranks >= plan.sum.work && plan.most.bytes * ranks >= plan.sum.bytes && plan.sum.bytes > 200 * (sum.own + sum.ghosts));
+            par_sim_destroy(shared);
+            par_close(par);
+            if (ranks % 4 == 3) {  // a plan changes nothing of what comes
+                scree_sim_destroy(sim);
+                CHECK_OK(scree_sim_create(&s.def, scree_sphere_set_view(&s.set), s.v, &sim));
+                if (s.begin != NULL)
+                    s.begin(sim);
+                for (int k = 0; k < looks; ++k) {
+                    CHECK_OK(scree_sim_find_plan(sim, ranks, &plan));
+                    CHECK_OK(scree_sim_run(sim, pieces[k]));
+                    assert_true(scree_sim_hash(sim) == hash[k]);
+                }
+            }
+            scree_sim_destroy(sim);
+        }
+        free_scene(&s);
+    }
 }
 
 // The deepest overlap on the way is found by whatever rank has it.
@@ -804,6 +932,7 @@ static void what_ranks_cannot_simulate_is_refused(void** state)
 {
     (void)state;
     scree_par* par;
+    scree_sim_plan plan;
     CHECK_FAILS(par_alone(0, &par), SCREE_ERR_ARGUMENT, "0");
     CHECK_OK(par_alone(2, &par));
     for (int k = 0; k < 2; ++k) {
@@ -816,6 +945,9 @@ static void what_ranks_cannot_simulate_is_refused(void** state)
         CHECK_OK(scree_sim_create(&s.def, scree_sphere_set_view(&s.set), s.v, &sim));
         CHECK_FAILS(par_sim_create(par, sim, &shared), SCREE_ERR_UNSUPPORTED, k == 0 ? "def.energies" : "def.check");
         assert_null(shared);
+        CHECK_FAILS(scree_sim_find_plan(sim, 2, &plan), SCREE_ERR_UNSUPPORTED, k == 0 ? "def.energies" : "def.check");
+        CHECK_FAILS(scree_sim_find_plan(sim, 0, &plan), SCREE_ERR_ARGUMENT, "0 ranks");
+        CHECK_FAILS(scree_sim_find_plan(sim, SCREE_SIM_RANKS_MOST + 1, &plan), SCREE_ERR_ARGUMENT, "65537");
         scree_sim_destroy(sim);
         free_scene(&s);
     }
@@ -885,8 +1017,10 @@ static const test_case cases[] = {
     SAME_BITS(boundaries_and_loads_act_on_all_ranks),
     SAME_BITS(cells_move_on_all_ranks),
     SAME_BITS(any_partition_gives_the_same_bits),
+    SAME_BITS(ghosts_are_wrapped_as_their_owners_are),
     SAME_BITS(threads_and_backends_do_not_matter),
     SAME_BITS(overlaps_are_watched_on_all_ranks),
+    SAME_BITS(a_plan_counts_what_a_run_has),
     THREADS(parts_of_many_blocks_have_the_same_bits),
     PROPERTY(a_ball_meets_all_who_own_a_point_of_it),
     UNIT(cuts_share_the_weight),
