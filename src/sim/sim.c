@@ -3,6 +3,7 @@
 // Between runs there are x, v and a of one moment. A run of n steps is a launch (v half a step on, x to the next moment), n - 1 full
 // passes, and a last one that brings v to the moment of x and leaves a. Launch and pass do the same operations, so n steps in one run
 // and n runs of one step give the same bits.
+#include "sim/device.h"
 #include "sim/sim_inner.h"
 #include "sim/verlet.h"
 
@@ -118,6 +119,8 @@ static scree_status check(const scree_sim_def* def, scree_spheres spheres, const
         return scree_fail(SCREE_ERR_ARGUMENT, "sim: its order is to be renewed every %d steps; 1 or more was expected", (int)def->order_every);
     if (def->threads < 0)
         return scree_fail(SCREE_ERR_ARGUMENT, "sim: %d threads (0 means all cores)", (int)def->threads);
+    if (scree_device_name(def->device) == NULL)
+        return scree_fail(SCREE_ERR_ARGUMENT, "sim: there is no device number %d", (int)def->device);
     if (scree_backend_name(def->backend) == NULL)
         return scree_fail(SCREE_ERR_ARGUMENT, "sim: there is no backend number %d", (int)def->backend);
     if (def->wall_material < 0 || def->wall_material > UINT16_MAX)
@@ -376,6 +379,7 @@ scree_status scree_sim_create(const scree_sim_def* given, scree_spheres spheres,
         sim->def.cell = NULL;
         sim_watch_begin(sim);
         sim->def.each = NULL;  // the columns have it,
+        sim->device_skin = sim->def.search->skin;
         sim->def.search = NULL;  // the candidates this,
         sim->def.law = NULL;     // and sim->law and sim->boundaries these
         sim->def.boundaries = NULL;
@@ -390,6 +394,8 @@ scree_status scree_sim_create(const scree_sim_def* given, scree_spheres spheres,
         sim_set_before(sim);
     if (status == SCREE_OK && def.check)
         status = sim_judge(sim);
+    if (status == SCREE_OK)
+        status = sim_device_begin(sim);
     if (status != SCREE_OK) {
         scree_sim_destroy(sim);
         return status;
@@ -402,6 +408,7 @@ void scree_sim_destroy(scree_sim* sim)
 {
     if (sim == NULL)
         return;
+    device_close(sim->device);
     lists_close(&sim->lists);
     scree_index_destroy(sim->judge);
     scree_free(sim->found.ij);
@@ -572,11 +579,15 @@ scree_status scree_sim_run(scree_sim* sim, int64_t steps)
         return scree_fail(SCREE_ERR_ARGUMENT, "sim: a sphere was lost at step %" PRId64 "; go on from an earlier state", sim->step);
     if (sim->crossings.seen > 0 && !sim->flying && crossings_remove(sim) != SCREE_OK)  // they had to wait
         return SCREE_ERR_MEMORY;
+    if (sim->device != NULL && !sim->flying && sim_device_check(sim) != SCREE_OK)
+        return SCREE_ERR_UNSUPPORTED;
     if (steps == 0 && !sim->flying)
         return SCREE_OK;
     int64_t first = sim->step, last = sim->flying ? sim->step + steps - (steps > 0) : sim->step + steps;
     if (!sim->flying)
         launch(sim);
+    if (sim->device != NULL && sim->n > 0)
+        return sim_device_run(sim, last);
     double shown = scree_clock();
     for (;;) {
         bool stop = false;

@@ -188,7 +188,7 @@ const sim_backend sim_backends[SCREE_BACKEND_COUNT] = {
 };
 
 // The one with the lowest id, whoever found it first.
-static scree_status say_escaped(scree_sim* sim)
+scree_status sim_say_escaped(scree_sim* sim)
 {
     int32_t rank = -1, through = 0;
     for (int64_t e = 0; e < sim->lists.wall_first[sim->blocks]; ++e) {
@@ -216,7 +216,7 @@ static scree_status say_escaped(scree_sim* sim)
                       sim->step, sim->id[rank], x[3], sim_boundary_name(sim, through, name), x[0], x[1], x[2], sim->numbers.step);
 }
 
-static scree_status say_lost(scree_sim* sim, double (*v)[4])
+scree_status sim_say_lost(scree_sim* sim, double (*v)[4])
 {
     int32_t lost = -1;
     for (int32_t i = 0; i < sim->n; ++i) {
@@ -280,7 +280,7 @@ scree_status sim_pass_run(scree_sim* sim, sim_mode mode)
         memory_advance(sim);
     if (mode == SIM_OBSERVE && sim->law.turns)
         sim_swap_velocities(sim);
-    return escaped ? say_escaped(sim) : !finite ? say_lost(sim, pass.v_next) : status;
+    return escaped ? sim_say_escaped(sim) : !finite ? sim_say_lost(sim, pass.v_next) : status;
 }
 
 // ---- The judge --------------------------------------------------------------------------------------------------------
