@@ -57,11 +57,11 @@ LANE void lane_write(double to[4], double a, double b, double c, double d)
 }
 
 // The image that an entry names, of the higher rank as the lower one sees it: an offset, and its velocity where the cell moves. False: it is the sphere itself.
-LANE bool contact_image(const step_job* job, uint64_t e, double offset[3], double moves[3])
+LANE bool contact_image(const step_job* job, bool images, uint64_t e, double offset[3], double moves[3])
 {
     int8_t s[3];
     offset[0] = offset[1] = offset[2] = 0.0;
-    if (job->rows.shift == NULL || job->rows.shift[e] == (uint32_t)shift_none)
+    if (!images || job->rows.shift[e] == (uint32_t)shift_none)
         return false;
     shift_unpack(job->rows.shift[e], s);
     cell_offset(&job->cell, s, offset);
@@ -70,9 +70,19 @@ LANE bool contact_image(const step_job* job, uint64_t e, double offset[3], doubl
     return true;
 }
 
+LANE const law_pair* contact_with(const step_job* job, bool materials, int32_t i, int32_t j)
+{
+    return materials ? law_with(&job->law, job->material, i, j) : &job->law.one;
+}
+
+LANE const law_pair* contact_with_wall(const step_job* job, bool materials, int32_t i, uint16_t wall)
+{
+    return materials ? law_with_material(&job->law, job->material, i, wall) : &job->law.one;
+}
+
 // ---- The linear law ------------------------------------------------------------------------------------------------------
 
-LANE void contact_linear(const step_job* job, const contact_own* own, int32_t j, const double xj[4], bool image, const double offset[3], const double moves[3], contact_told* out)
+LANE void contact_linear(const step_job* job, step_traits traits, const contact_own* own, int32_t j, const double xj[4], bool image, const double offset[3], const double moves[3], contact_told* out)
 {
     double d[3], reach = own->x[3] + xj[3];
     const double side = own->i <= j ? 1.0 : -1.0;
@@ -84,9 +94,9 @@ LANE void contact_linear(const step_job* job, const contact_own* own, int32_t j,
     double distance = sqrt((d[0] * d[0] + d[1] * d[1]) + d[2] * d[2]);
     contact_in in;
     in.law = &job->law;
-    in.with = law_with(&job->law, job->material, own->i, j);
+    in.with = contact_with(job, traits.materials, own->i, j);
     in.overlap = reach - distance;
-    in.damped = job->law.damped;
+    in.damped = traits.damped;
     if (in.damped) {
         double u[3], pj[4];
         lane_read(pj, job->p[j]);
@@ -106,13 +116,13 @@ LANE void contact_linear(const step_job* job, const contact_own* own, int32_t j,
 }
 
 // Boundary b, of which the sphere is `at` a point near enough for the law.
-LANE void contact_linear_wall(const step_job* job, const contact_own* own, const sim_boundary* b, const boundary_point* at, double force[3])
+LANE void contact_linear_wall(const step_job* job, step_traits traits, const contact_own* own, const sim_boundary* b, const boundary_point* at, double force[3])
 {
     contact_in in;
     in.overlap = own->x[3] - at->inside;
     in.law = &job->law;
-    in.with = law_with_material(&job->law, job->material, own->i, b->material);
-    in.damped = job->law.damped;
+    in.with = contact_with_wall(job, traits.materials, own->i, b->material);
+    in.damped = traits.damped;
     if (in.damped) {
         double v[3];
         boundary_velocity(b, own->x, at->n, at->inside, v);
@@ -178,7 +188,7 @@ LANE bool contact_law(law_parts parts, const grain_in* in, const three* d, doubl
     return true;
 }
 
-LANE bool contact_grain(const step_job* job, law_parts parts, const contact_own* own, int32_t j, const double xj[4], bool image, const double offset[3], const double moves[3], bool held,
+LANE bool contact_grain(const step_job* job, step_traits traits, law_parts parts, const contact_own* own, int32_t j, const double xj[4], bool image, const double offset[3], const double moves[3], bool held,
                         double* words, contact_told* out)
 {
     const bool turns = grain_turns(parts), damped = parts.damping != DAMPING_NONE, turned = own->i > j;
@@ -186,7 +196,7 @@ LANE bool contact_grain(const step_job* job, law_parts parts, const contact_own*
     const three none = {0.0, 0.0, 0.0};
     grain_in in;
     double a[4], b[4], arm[2] = {0.0, 0.0};
-    in.with = turned ? &law_with(&job->law, job->material, j, own->i)->k : &law_with(&job->law, job->material, own->i, j)->k;
+    in.with = &contact_with(job, traits.materials, turned ? j : own->i, turned ? own->i : j)->k;
     in.step = job->whole;
     in.held = held;
     for (int k = 0; k < 4; ++k) {
@@ -285,7 +295,7 @@ LANE three contact_slip(const double u[3], const double w[3], const double v[3],
     return contact_three(out);
 }
 
-LANE bool contact_grain_wall(const step_job* job, law_parts parts, const contact_own* own, const sim_boundary* b, const boundary_point* at, bool held, double* words, contact_told* out)
+LANE bool contact_grain_wall(const step_job* job, step_traits traits, law_parts parts, const contact_own* own, const sim_boundary* b, const boundary_point* at, bool held, double* words, contact_told* out)
 {
     const bool turns = grain_turns(parts), damped = parts.damping != DAMPING_NONE;
     const double *x = own->x, *p = own->p, *wp = own->wp;
@@ -293,7 +303,7 @@ LANE bool contact_grain_wall(const step_job* job, law_parts parts, const contact
     three difference = none, difference_half = none;
     grain_in in;
     double surface[3], arm[2];
-    in.with = &law_with_material(&job->law, job->material, own->i, b->material)->k;
+    in.with = &contact_with_wall(job, traits.materials, own->i, b->material)->k;
     in.step = job->whole;
     in.held = held;
     in.slide = in.slide_half = in.half = in.roll = in.roll_half = none;

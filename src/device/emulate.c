@@ -17,6 +17,7 @@ typedef struct emulate {
     int32_t* order;         // of lanes
     search_shared search;
     extent_shared extent;
+    long_shared row;
 } emulate;
 
 static emulate_sizes next_sizes = {.lanes = 64, .short_row = 32, .stage = search_stage, .ranges = search_ranges, .crowd = 255, .batch = 32};
@@ -203,7 +204,7 @@ static void lane_of(int kernel, const void* job, int64_t i)
         take_out_lane(job, i);
         break;
     case KERNEL_STEP:
-        step_lane(step, step->parts_given, step->law.parts, i);
+        step_lane(step, step_traits_of(step), step->law.parts, i);
         break;
     case KERNEL_GIANTS:
         giants_lane(step, step->law.turns, i);
@@ -266,9 +267,40 @@ static void stage_of(emulate* e, int kernel, const void* job, int stage, int64_t
     }
 }
 
+// One stage of a block: all lanes, in some order.
+#define ALL_LANES(e, call)                                  \
+    do {                                                    \
+        shuffle(e);                                         \
+        for (int32_t l_ = 0; l_ < (e)->size.lanes; ++l_) {  \
+            int lane = (e)->order[l_];                      \
+            call;                                           \
+        }                                                   \
+    } while (0)
+
+static void long_step(emulate* e, const step_job* job, int64_t row)
+{
+    const step_traits traits = step_traits_of(job);
+    const law_parts parts = job->law.parts;
+    const int64_t i = job->long_rows[row];
+    const uint32_t length = job->rows.off[i + 1] - job->rows.off[i];
+    if (long_is_over(job))
+        return;
+    ALL_LANES(e, long_begin(job, traits, parts, &e->row, row, lane));
+    for (uint32_t first = 0; first < length; first += (uint32_t)e->size.lanes) {
+        ALL_LANES(e, long_work(job, traits, parts, &e->row, row, first, lane));
+        for (int part = 0; part < 7; ++part)  // one lane for each, or a lane for several
+            long_add(traits, parts, &e->row, part, e->size.lanes);
+    }
+    ALL_LANES(e, long_end(job, traits, parts, &e->row, row, lane));
+}
+
 static int emulate_launch(void* context, int kernel, const void* job, int64_t items)
 {
     emulate* e = context;
+    for (int64_t row = 0; row < items && kernel == KERNEL_LONG_STEP; ++row)
+        long_step(e, job, row);
+    if (kernel == KERNEL_LONG_STEP)
+        return 0;
     int64_t blocks = kernel == KERNEL_LONG_ROWS ? items : kernel == KERNEL_EXTENT ? (items > e->size.lanes ? 2 : 1) : blocks_of(e, items);
     bool down = e->size.seed != 0 && (draw(e) & 1) != 0;
     for (int64_t b = 0; b < blocks; ++b)

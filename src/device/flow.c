@@ -23,7 +23,7 @@ typedef struct block {
 enum {
     B_X, B_NEXT, B_V, B_V_NEXT, B_P, B_P_NEXT, B_BEFORE, B_W, B_W_NEXT, B_WP, B_WP_NEXT, B_FORCE, B_TORQUE, B_REFERENCE,  // 32 bytes a sphere
     B_MATERIAL, B_FLAGS, B_ROW, B_ORIGIN, B_GIANT_OF, B_ORDER_KEY, B_WALL_LIVE, B_WALL_WORDS, B_SMALL,
-    B_KEY_0, B_KEY_1, B_VALUE_0, B_VALUE_1, B_AT, B_HEAD, B_BEGUN, B_START, B_DIR, B_COUNT, B_OFF, B_PAIR, B_PAIR_SHIFT,
+    B_KEY_0, B_KEY_1, B_VALUE_0, B_VALUE_1, B_AT, B_HEAD, B_BEGUN, B_START, B_DIR, B_COUNT, B_OFF, B_LONG, B_PAIR, B_PAIR_SHIFT,
     B_LIST, B_SHIFT, B_LIVE, B_WORDS, B_OLD_OFF, B_OLD_LIST, B_OLD_SHIFT, B_OLD_LIVE, B_OLD_WORDS, B_FROM, B_TURN,
     B_MANY, B_BOUNDARIES, B_GIANTS, B_TOLD, B_LOOK, B_OUT_IJ, B_OUT_SHIFT, B_OUT_WORDS,
     block_count
@@ -54,6 +54,7 @@ typedef struct flow {
     bool has_old, renamed, wrapped;  // memory of contacts is in the old rows; ranks have changed since; centres were wrapped
     double extent;
     int64_t entries;
+    int32_t long_rows;
     bool uploaded;          // boundaries
     sim_boundary* boundaries;
     double gravity[launches_most][3];
@@ -264,12 +265,13 @@ static scree_status sort_rows(flow* f, search_job* job)
         TRY(reserve(d, B_WORDS, 8 * (size_t)f->words * room));
     job->list = at(d, B_LIST);
     job->shift = f->wraps ? at(d, B_SHIFT) : NULL;
-    job->long_row = at(d, B_HEAD);
+    TRY(reserve(d, B_LONG, 4 * ((size_t)f->entries / ((size_t)job->short_row + 1) + 1)));
+    job->long_row = at(d, B_LONG);
     job->scratch = at(d, B_PAIR);
     DEVICE(d->ops.launch(d->context, KERNEL_FILL, job, (int64_t)job->found));
     DEVICE(d->ops.launch(d->context, KERNEL_ROWS, job, job->n));
     DEVICE(d->ops.get(d->context, count, job->count, sizeof count));
-    job->long_rows = (int32_t)count[1];
+    job->long_rows = f->long_rows = (int32_t)count[1];
     if (job->long_rows > 0)
         DEVICE(d->ops.launch(d->context, KERNEL_LONG_ROWS, job, job->long_rows));
     return SCREE_OK;
@@ -530,7 +532,13 @@ static step_job step_job_of(const flow* f, step_mode mode, int index)
                     .used = f->used,
                     .limit = f->limit,
                     .rounding = 4.0 * DBL_EPSILON * (f->extent + f->skin),
-                    .told = at(d, B_TOLD)};
+                    .told = at(d, B_TOLD),
+                    .long_row = d->ops.short_row,
+                    .long_count = f->long_rows,
+                    .long_rows = at(d, B_LONG)};
+    const sim_boundary* faces = f->boundaries + (run->moves ? (int64_t)index * run->boundary_count : 0);
+    for (int face = 0; face < boundary_faces; ++face)
+        job.face[face] = face < run->boundary_count && faces[face].present ? faces[face].at[face / 2] : face % 2 == 0 ? -INFINITY : INFINITY;
     memcpy(job.wall_slot, f->wall_slot, sizeof job.wall_slot);
     memcpy(job.gravity, f->gravity[run->moves ? index : 0], sizeof job.gravity);
     job.law.many = run->law->many != NULL ? at(d, B_MANY) : NULL;
@@ -569,6 +577,8 @@ static scree_status launch(flow* f, step_mode mode, int index)
     sim_device* d = f->d;
     step_job job = step_job_of(f, mode, index);
     DEVICE(d->ops.launch(d->context, KERNEL_STEP, &job, job.n));
+    if (job.long_count > 0)
+        DEVICE(d->ops.launch(d->context, KERNEL_LONG_STEP, &job, job.long_count));
     if (job.giant_count > 0)
         DEVICE(d->ops.launch(d->context, KERNEL_GIANTS, &job, job.giant_count));
     return SCREE_OK;
@@ -951,6 +961,8 @@ static scree_status go(flow* f)
             int64_t many = run->order_every - f->step % run->order_every;
             many = many < run->last - f->step ? many : run->last - f->step;
             many = many < f->d->ops.batch ? many : f->d->ops.batch;
+            if (f->last_move > 0.0 && (f->limit - f->used) / (2.0 * f->last_move) + 1.0 < (double)many)  // more would find the list over
+                many = (int64_t)((f->limit - f->used) / (2.0 * f->last_move)) + 1;
             if (run->look_every > 0 && many > run->look_every - f->step % run->look_every)
                 many = run->look_every - f->step % run->look_every;
             TRY(run_batch(f, (int)many));

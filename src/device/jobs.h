@@ -23,6 +23,7 @@ enum {
     KERNEL_LONG_ROWS,
     KERNEL_HAND_ON,
     KERNEL_STEP,
+    KERNEL_LONG_STEP,
     KERNEL_GIANTS,
     KERNEL_WAY,
     KERNEL_WRAP,
@@ -67,7 +68,7 @@ typedef struct search_job {
     uint64_t* count;        // [2]: pairs found; long rows
     int32_t* list;
     uint32_t* shift;
-    int32_t short_row;      // rows up to this are sorted by one lane
+    int32_t short_row;      // rows up to this are sorted, and worked on, by one lane
     int32_t* long_row;
     int32_t long_rows;
     uint64_t* scratch;      // one per entry
@@ -159,6 +160,7 @@ typedef struct step_job {
     uint32_t* wall_live;    // bits
     double* wall_words;     // [wall][sphere][word]
     const sim_boundary* boundaries;
+    double face[boundary_faces];  // where the walls of the box are now; infinitely far: there is none
     int8_t wall_slot[walls_most];
     sim_law law;
     bool parts_given;       // a law of parts (grain.h)
@@ -170,7 +172,30 @@ typedef struct step_job {
     double gravity[3], half, whole, square, per;
     double used, limit, rounding;
     launch_told* told;
+    int32_t long_row;       // rows with more entries than this are worked on by blocks:
+    int32_t long_count;
+    const int32_t* long_rows;
 } step_job;
+
+// What a step has to look at. Constants in kernels that are compiled for themselves; the others ask the job.
+typedef struct step_traits {
+    bool grains;            // a law of parts
+    bool giants, images, positions, fixed, forces, materials, damped;
+} step_traits;
+
+LANE step_traits step_traits_of(const step_job* job)
+{
+    step_traits traits;
+    traits.grains = job->parts_given;
+    traits.giants = job->giant_count > 0;
+    traits.images = job->rows.shift != NULL;
+    traits.positions = job->before != NULL;
+    traits.fixed = job->flags != NULL;
+    traits.forces = job->force != NULL || job->torque != NULL;
+    traits.materials = job->law.many != NULL;
+    traits.damped = job->law.damped;
+    return traits;
+}
 
 // A look at overlaps: bits of doubles from 0 on, of durations turned round, so that the largest are looked for.
 typedef struct look_told {

@@ -15,6 +15,7 @@
 #if defined(__CUDACC__)
 
 #define LANE static __device__ __forceinline__
+#define LANE_UNROLL _Pragma("unroll")
 
 LANE uint32_t lane_add(uint32_t* at, uint32_t more)  // returns what was there
 {
@@ -70,6 +71,7 @@ LANE double lane_double_from(uint64_t bits)
 #else
 
 #define LANE static inline
+#define LANE_UNROLL
 
 LANE uint32_t lane_add(uint32_t* at, uint32_t more)
 {
@@ -125,6 +127,33 @@ LANE double lane_double_from(uint64_t bits)
 }
 
 #endif
+
+// Four numbers that begin at a multiple of 16 bytes.
+LANE void lane_read_floats(float to[4], const float from[4])
+{
+#if defined(__CUDACC__)
+    const float4 all = *(const float4*)from;
+    to[0] = all.x;
+    to[1] = all.y;
+    to[2] = all.z;
+    to[3] = all.w;
+#else
+    memcpy(to, from, 4 * sizeof *to);
+#endif
+}
+
+LANE void lane_read_words(uint32_t to[4], const uint32_t from[4])
+{
+#if defined(__CUDACC__)
+    const uint4 all = *(const uint4*)from;
+    to[0] = all.x;
+    to[1] = all.y;
+    to[2] = all.z;
+    to[3] = all.w;
+#else
+    memcpy(to, from, 4 * sizeof *to);
+#endif
+}
 
 // Doubles as whole numbers in the same order.
 LANE uint64_t lane_ordered(double value)

@@ -56,7 +56,7 @@ LANE void look_lane(const look_job* job, bool names, int64_t i)
         double offset[3], moves[3], sum = a[3] + b[3];
         if (i > j && !(a[3] >= giant && b[3] < giant))
             continue;  // the other row speaks for it
-        contact_image(step, e, offset, moves);
+        contact_image(step, step->rows.shift != NULL, e, offset, moves);
         double square = scree_square_distance(a, b, offset);
         if (!(square < sum * sum))
             continue;

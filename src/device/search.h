@@ -154,7 +154,8 @@ typedef struct search_own {
 // Sphere at place t: is it one?
 LANE void search_test(const search_job* job, search_shared* shared, const search_own* own, int64_t t)
 {
-    const float* g = job->at[t];
+    float g[4];
+    lane_read_floats(g, job->at[t]);
     float dx = (own->at[0] - g[0]) - own->offset[0], dy = (own->at[1] - g[1]) - own->offset[1], dz = (own->at[2] - g[2]) - own->offset[2], reach = own->at[3] + g[3];
     if (!(dx * dx + dy * dy + dz * dz < reach * reach * 1.000002f))
         return;
@@ -236,7 +237,8 @@ LANE void search_level(const search_job* job, search_shared* shared, search_own*
                 wide = 4 - (cx & 3);
                 wide = wide < high[0] - x + 1 ? wide : high[0] - x + 1;
                 wide = wide < level->cells[0] - cx ? wide : level->cells[0] - cx;
-                const uint32_t* d = job->dir[grid_brick(level, cx >> 2, cy >> 2, cz >> 2)];
+                uint32_t d[4];
+                lane_read_words(d, job->dir[grid_brick(level, cx >> 2, cy >> 2, cz >> 2)]);
                 const uint64_t mask = (uint64_t)d[1] << 32 | d[0];
                 const int at = (cz & 3) * 16 + (cy & 3) * 4 + (cx & 3);
                 const uint32_t bits = (uint32_t)(mask >> at) & ((1u << wide) - 1);
@@ -346,6 +348,8 @@ LANE void row_set_key(const search_job* job, uint64_t e, uint64_t key)
         job->shift[e] = (uint32_t)key;
 }
 
+enum { rows_most = 32 };  // job->short_row is at most this
+
 LANE void rows_lane(const search_job* job, int64_t i)
 {
     if (i >= job->n)
@@ -355,12 +359,17 @@ LANE void rows_lane(const search_job* job, int64_t i)
         job->long_row[lane_add_wide(&job->count[1], 1)] = (int32_t)i;
         return;
     }
-    for (uint64_t e = first + 1; e < end; ++e) {
-        uint64_t key = row_key(job, e), h = e;
-        for (; h > first && row_key(job, h - 1) > key; --h)
-            row_set_key(job, h, row_key(job, h - 1));
-        row_set_key(job, h, key);
+    uint64_t sorted[rows_most];
+    uint32_t count = 0;
+    for (uint64_t e = first; e < end; ++e, ++count) {
+        uint64_t key = row_key(job, e);
+        uint32_t h = count;
+        for (; h > 0 && sorted[h - 1] > key; --h)
+            sorted[h] = sorted[h - 1];
+        sorted[h] = key;
     }
+    for (uint32_t h = 0; h < count; ++h)
+        row_set_key(job, first + h, sorted[h]);
 }
 
 // A block for each long row: the place of an entry is the number of smaller ones.

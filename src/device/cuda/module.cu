@@ -196,7 +196,7 @@ __global__ void __launch_bounds__(extent_lanes) k_extent(const __grid_constant__
     extent_join(&job, &shared, threadIdx.x, blockDim.x);
 }
 
-__global__ void __launch_bounds__(search_lanes) k_search(const __grid_constant__ search_job job)
+__global__ void __launch_bounds__(search_lanes, 5) k_search(const __grid_constant__ search_job job)
 {
     __shared__ search_shared shared;
     search_begin(&shared, threadIdx.x);
@@ -215,8 +215,9 @@ __global__ void __launch_bounds__(width) k_long_rows(const __grid_constant__ sea
     long_row_place(&job, blockIdx.x, threadIdx.x, blockDim.x);
 }
 
-// Laws of which the parts are constants here; the others share one kernel.
-enum { STEP_LINEAR, STEP_FRICTION, STEP_ROLLING, STEP_HERTZ, STEP_MINDLIN, STEP_MINDLIN_ROLLING, STEP_ANY };
+// Laws of which the parts are constants here, with what else is usual: without giants; the linear law also without fixed spheres, external forces and several materials. The others share one kernel for
+// the linear law and one for laws of parts.
+enum { STEP_PLAIN, STEP_DAMPED, STEP_PERIODIC, STEP_LINEAR, STEP_FRICTION, STEP_ROLLING, STEP_HERTZ, STEP_MINDLIN, STEP_MINDLIN_ROLLING, STEP_ANY };
 
 template <int LAW> __device__ __forceinline__ law_parts parts_of(const law_parts& given)
 {
@@ -226,11 +227,26 @@ template <int LAW> __device__ __forceinline__ law_parts parts_of(const law_parts
     if (LAW == STEP_ANY)
         return parts;
     parts.normal = LAW == STEP_HERTZ || LAW == STEP_MINDLIN || LAW == STEP_MINDLIN_ROLLING ? NORMAL_HERTZ : NORMAL_LINEAR;
-    parts.tangential = LAW != STEP_LINEAR && LAW != STEP_HERTZ;
+    parts.tangential = LAW > STEP_LINEAR && LAW != STEP_HERTZ;
     parts.rolling = LAW == STEP_ROLLING || LAW == STEP_MINDLIN_ROLLING;
     parts.twisting = TWISTING_NONE;
     parts.bridge = false;
     return parts;
+}
+
+template <int LAW> __device__ __forceinline__ step_traits traits_of(const step_job& job)
+{
+    step_traits traits = step_traits_of(&job);
+    traits.grains = LAW > STEP_LINEAR;
+    if (LAW < STEP_LINEAR) {
+        traits.giants = traits.positions = traits.fixed = traits.forces = traits.materials = false;
+        traits.images = LAW == STEP_PERIODIC;
+        if (LAW != STEP_PERIODIC)
+            traits.damped = LAW == STEP_DAMPED;
+    } else if (LAW != STEP_LINEAR && LAW != STEP_ANY) {
+        traits.giants = traits.positions = false;
+    }
+    return traits;
 }
 
 template <bool NAMES> __global__ void __launch_bounds__(width) k_look(const __grid_constant__ look_job job)
@@ -238,9 +254,35 @@ template <bool NAMES> __global__ void __launch_bounds__(width) k_look(const __gr
     look_lane(&job, NAMES, lane_number());
 }
 
-template <int LAW> __global__ void __launch_bounds__(width_step) k_step(const __grid_constant__ step_job job)
+// Blocks that a multiprocessor is to hold at least: so many registers that nothing spills (the test build_spills), and no more.
+constexpr int blocks_at_once(int law)
 {
-    step_lane(&job, LAW != STEP_LINEAR, parts_of<LAW>(job.law.parts), lane_number());
+    return law == STEP_PLAIN ? 7 : law <= STEP_LINEAR || law == STEP_HERTZ ? 5 : law == STEP_FRICTION || law == STEP_MINDLIN || law == STEP_ROLLING ? 3 : 2;
+}
+
+template <int LAW> __global__ void __launch_bounds__(width_step, blocks_at_once(LAW)) k_step(const __grid_constant__ step_job job)
+{
+    step_lane(&job, traits_of<LAW>(job), parts_of<LAW>(job.law.parts), lane_number());
+}
+
+template <int LAW> __global__ void __launch_bounds__(long_lanes, 2) k_long_step(const __grid_constant__ step_job job)
+{
+    __shared__ long_shared shared;
+    const step_traits traits = traits_of<LAW>(job);
+    const law_parts parts = parts_of<LAW>(job.law.parts);
+    const int64_t i = job.long_rows[blockIdx.x];
+    const uint32_t length = job.rows.off[i + 1] - job.rows.off[i];
+    if (long_is_over(&job))
+        return;
+    long_begin(&job, traits, parts, &shared, blockIdx.x, threadIdx.x);
+    for (uint32_t first = 0; first < length; first += long_lanes) {
+        __syncthreads();
+        long_work(&job, traits, parts, &shared, blockIdx.x, first, threadIdx.x);
+        __syncthreads();
+        long_add(traits, parts, &shared, threadIdx.x, long_lanes);
+    }
+    __syncthreads();
+    long_end(&job, traits, parts, &shared, blockIdx.x, threadIdx.x);
 }
 
 __global__ void __launch_bounds__(width_step) k_giants(const __grid_constant__ step_job job)
@@ -251,8 +293,14 @@ __global__ void __launch_bounds__(width_step) k_giants(const __grid_constant__ s
 int law_of(const step_job* job)
 {
     const law_parts& p = job->law.parts;
-    if (!job->parts_given)
-        return STEP_LINEAR;
+    const bool few = job->giant_count == 0 && job->before == nullptr;
+    if (!job->parts_given) {
+        if (!few || job->flags != nullptr || job->force != nullptr || job->torque != nullptr || job->law.many != nullptr)
+            return STEP_LINEAR;
+        return job->rows.shift != nullptr ? STEP_PERIODIC : job->law.damped ? STEP_DAMPED : STEP_PLAIN;
+    }
+    if (!few)
+        return STEP_ANY;
     if (p.twisting != TWISTING_NONE || p.bridge || (p.normal != NORMAL_LINEAR && p.normal != NORMAL_HERTZ) || (p.rolling && !p.tangential))
         return STEP_ANY;
     if (p.normal == NORMAL_LINEAR)
@@ -299,8 +347,17 @@ int launch(void* context, int kernel, const void* job, int64_t items)
     case KERNEL_WRAP: k_wrap<<<blocks, width, 0, s>>>(*static_cast<const order_job*>(job)); break;
     case KERNEL_GATHER: k_gather<<<blocks, width, 0, s>>>(*static_cast<const gather_job*>(job)); break;
     case KERNEL_GIANTS: k_giants<<<steps, width_step, 0, s>>>(*step); break;
+    case KERNEL_LONG_STEP:
+        if (step->parts_given)
+            k_long_step<STEP_ANY><<<static_cast<unsigned>(items), long_lanes, 0, s>>>(*step);
+        else
+            k_long_step<STEP_LINEAR><<<static_cast<unsigned>(items), long_lanes, 0, s>>>(*step);
+        break;
     case KERNEL_STEP:
         switch (law_of(step)) {
+        case STEP_PLAIN: k_step<STEP_PLAIN><<<steps, width_step, 0, s>>>(*step); break;
+        case STEP_DAMPED: k_step<STEP_DAMPED><<<steps, width_step, 0, s>>>(*step); break;
+        case STEP_PERIODIC: k_step<STEP_PERIODIC><<<steps, width_step, 0, s>>>(*step); break;
         case STEP_LINEAR: k_step<STEP_LINEAR><<<steps, width_step, 0, s>>>(*step); break;
         case STEP_FRICTION: k_step<STEP_FRICTION><<<steps, width_step, 0, s>>>(*step); break;
         case STEP_ROLLING: k_step<STEP_ROLLING><<<steps, width_step, 0, s>>>(*step); break;
