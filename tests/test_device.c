@@ -456,6 +456,40 @@ static void a_run_goes_on_on_the_other_side(void** state)
     free_system(&s);
 }
 
+// Each allocation of a run fails once: what was done before counts, and the run goes on to the same end.
+static void memory_that_runs_out_ends_a_run_that_goes_on(void** state)
+{
+    (void)state;
+    system_ s = make(3, 60, 4.0, 0.2, true, 0, 9);
+    choose_law(&s, 2);
+    s.def.giants = 1.5;
+    s.def.order_every = 10;
+    scree_sim* judge = start(&s, SCREE_DEVICE_NONE);
+    CHECK_OK(scree_sim_run(judge, 30));
+    int64_t failures = 0, lost = 0;
+    for (int64_t n = 1; n <= 90; ++n) {
+        scree_sim* sim = start(&s, SCREE_DEVICE_EMULATE);
+        bool whole = true;
+        while (whole && scree_sim_step(sim) < 30) {
+            scree_memory_fail_at(n);
+            scree_status status = scree_sim_run(sim, 30 - scree_sim_step(sim));
+            scree_memory_fail_at(0);
+            assert_true(status == SCREE_OK || status == SCREE_ERR_MEMORY);
+            failures += status == SCREE_ERR_MEMORY;
+            whole = status == SCREE_OK || scree_sim_run(sim, 0) == SCREE_OK;
+        }
+        lost += !whole;
+        CHECK_OK(whole ? scree_sim_run(sim, 0) : SCREE_OK);
+        if (whole)
+            check_same("memory ran out", judge, sim);
+        scree_sim_destroy(sim);
+    }
+    assert_true(failures > 60);
+    assert_true(lost < 8);
+    scree_sim_destroy(judge);
+    free_system(&s);
+}
+
 static bool stop_at_once(void* context, double share)
 {
     (void)share;
@@ -486,6 +520,7 @@ static void a_run_that_is_stopped_goes_on(void** state)
 static const test_case cases[] = {
     SAME_BITS(a_run_goes_on_on_the_other_side),
     SAME_BITS(a_run_that_is_stopped_goes_on),
+    ALLOCATION(memory_that_runs_out_ends_a_run_that_goes_on),
     UNIT(what_devices_cannot_do_is_refused_by_name),
     UNIT(a_sphere_that_is_lost_is_named_as_on_the_processor),
     SAME_BITS(every_law_acts_as_on_the_processor),

@@ -888,6 +888,7 @@ static scree_status get_memory(flow* f)
     device_contacts pairs_out = {.count = 0}, walls_out = {.count = 0};
     if (status == SCREE_OK)
         status = run->room(run->context, (int64_t)live, wall_count, &pairs_out, &walls_out);
+    run->coming = status == SCREE_OK;
     if (status == SCREE_OK)
         status = get(d, B_OUT_IJ, pairs_out.ij, 8 * (size_t)live);
     if (status == SCREE_OK)
@@ -917,6 +918,9 @@ static scree_status get_all(flow* f, bool whole)
     device_run* run = f->run;
     size_t n = (size_t)run->n, rows = 32 * n;
     double begin = scree_clock();
+    if (whole && f->words > 0)  // first: it needs memory
+        TRY(get_memory(f));
+    run->coming = true;
     TRY(get(d, B_X, run->x, rows));
     TRY(get(d, whole || !f->turns ? B_V : B_V_NEXT, run->v, rows));
     TRY(get(d, B_P, f->damped ? run->p : NULL, rows));
@@ -929,8 +933,6 @@ static scree_status get_all(flow* f, bool whole)
         TRY(get(d, B_NEXT, run->a, rows));
         TRY(get(d, B_WP_NEXT, f->turns ? run->turn : NULL, rows));
     }
-    if (whole && f->words > 0)
-        TRY(get_memory(f));
     run->at = f->step;
     spent(d, PART_COPIES, &begin);
     return SCREE_OK;
@@ -983,7 +985,7 @@ scree_status device_go(sim_device* d, device_run* run)
               .positions = run->before != NULL};
     plan_measure((const double(*)[4])run->x, run->n, &f.sizes);
     run->trouble = 0;
-    run->gone = run->stopped = false;
+    run->gone = run->stopped = run->coming = false;
     f.boundaries = scree_malloc((size_t)launches_most * (size_t)run->boundary_count + 1, sizeof *f.boundaries);
     if (f.boundaries == NULL)
         return SCREE_ERR_MEMORY;

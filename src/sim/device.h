@@ -57,6 +57,7 @@ typedef struct device_run {
     double speed;
     int64_t contacts;
     bool stopped;           // `tick` said so
+    bool coming;            // what is above has begun to come back: where the call fails then, it is of no use
     uint32_t trouble;       // TROUBLE_ESCAPED, ... (below): at step `at`, for which x and v are given back
     bool gone;              // a centre is farther away than any length
     // Overlaps that are looked for (overlaps.c): in and out, those found so far.

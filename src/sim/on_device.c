@@ -147,12 +147,9 @@ static scree_status room(void* context, int64_t pairs, int64_t walls, device_con
 // ---- Back ----------------------------------------------------------------------------------------------------------------
 
 // Arrays that the device does not give back follow their spheres.
-static scree_status follow(scree_sim* sim, const uint32_t* from)
+static void follow(scree_sim* sim, const uint32_t* from, char* scratch)
 {
     static const size_t given[] = {offsetof(scree_sim, x), offsetof(scree_sim, v), offsetof(scree_sim, p), offsetof(scree_sim, before), offsetof(scree_sim, w), offsetof(scree_sim, wp)};
-    char* scratch = scree_malloc((size_t)sim->n, 4 * sizeof(double));
-    if (scratch == NULL)
-        return SCREE_ERR_MEMORY;
     for (int a = 0; a < sim_array_count; ++a) {
         const sim_array* array = &sim_arrays[a];
         char* rows = sim_items(sim, array->at);
@@ -164,8 +161,6 @@ static scree_status follow(scree_sim* sim, const uint32_t* from)
         if (has)
             memcpy(rows, scratch, (size_t)sim->n * array->bytes);
     }
-    scree_free(scratch);
-    return SCREE_OK;
 }
 
 static void take_overlap(const scree_sim* sim, const device_overlap* from, scree_sim_overlap* to)
@@ -200,33 +195,34 @@ static bool is_moving(const scree_sim* sim)
     return sim_wall_speed(sim) > 0.0 || turn[0] != 0.0 || turn[1] != 0.0 || turn[2] != 0.0;
 }
 
-static scree_status come_back(scree_sim* sim, const device_run* run)
+// `scratch`: 32 bytes for each sphere; `same`: ranks that stay, for giants. A list that fails here is made by the next run (sim_device_is_behind).
+static scree_status come_back(scree_sim* sim, const device_run* run, char* scratch, const uint32_t* same)
 {
     take_overlap(sim, &run->deepest, &sim->watch.found.deepest);
     take_overlap(sim, &run->shortest, &sim->watch.found.shortest);
     sim->watch.slack = 0.0;
-    scree_status status = follow(sim, run->from);
+    follow(sim, run->from, scratch);
     sim_giants_find(sim);
     sim->step = run->at;
     sim->speed = run->speed;
     sim->contacts = run->contacts;
     sim->lists.unfinished = true;
-    if (status == SCREE_OK && (run->gone || run->trouble != 0))
+    if (run->gone || run->trouble != 0)
         return say(sim, run);
     sim->flying = false;
     sim->memory.kept = sim->law.row.words > 0;
-    if (status == SCREE_OK && sim->memory.kept && sim->numbers.giant_count > 0) {  // rows of their partners spoke for them
-        uint32_t* same = scree_malloc((size_t)sim->n, sizeof *same);
-        for (int32_t i = 0; i < sim->n && same != NULL; ++i)
-            same[i] = (uint32_t)i;
-        status = same != NULL ? memory_rename(sim, same) : SCREE_ERR_MEMORY;
-        scree_free(same);
-    }
+    scree_status status = SCREE_OK;
+    if (sim->memory.kept && sim->numbers.giant_count > 0)  // rows of their partners spoke for them
+        status = memory_rename(sim, same);
+    sim->failed = status != SCREE_OK;
     sim_boundaries_at(sim, sim->step, sim->boundaries_now);
     memcpy(sim->felt, sim->boundaries_now, (size_t)sim->boundary_count * sizeof *sim->felt);
-    if (status == SCREE_OK)
-        status = lists_ready(sim, true);
-    return status;
+    return status == SCREE_OK ? lists_ready(sim, true) : status;
+}
+
+bool sim_device_is_behind(const scree_sim* sim)
+{
+    return sim->device != NULL && sim->lists.unfinished && !sim->flying;
 }
 
 scree_status sim_device_run(scree_sim* sim, int64_t last)
@@ -238,7 +234,8 @@ scree_status sim_device_run(scree_sim* sim, int64_t last)
     if (status != SCREE_OK)
         return status;
     int32_t* row = scree_malloc((size_t)sim->n, sizeof *row);
-    uint32_t* from = scree_malloc((size_t)sim->n, sizeof *from);
+    uint32_t *from = scree_malloc((size_t)sim->n, sizeof *from), *same = scree_malloc((size_t)sim->n, sizeof *same);
+    char* scratch = scree_malloc((size_t)sim->n, 4 * sizeof(double));
     device_run run = {.n = sim->n,
                       .dim = sim->dim,
                       .box = sim->def.box,
@@ -292,16 +289,21 @@ scree_status sim_device_run(scree_sim* sim, int64_t last)
     for (int part = 0; part < 4; ++part)
         before[part] = device_seconds(sim->device, part);
     sim->lists.unfinished = true;  // what contacts remember is not in its rows
-    status = row == NULL || from == NULL ? SCREE_ERR_MEMORY : SCREE_OK;
-    for (int64_t i = 0; i < sim->n && status == SCREE_OK; ++i)
+    status = row == NULL || from == NULL || same == NULL || scratch == NULL ? SCREE_ERR_MEMORY : SCREE_OK;
+    for (int64_t i = 0; i < sim->n && status == SCREE_OK; ++i) {
         row[i] = (int32_t)sim_row(sim, i);
+        same[i] = (uint32_t)i;
+    }
     if (status == SCREE_OK)
         status = device_go(sim->device, &run);
     for (int part = 0; part < 4; ++part)
         *seconds[part] += device_seconds(sim->device, part) - before[part];
+    sim->failed = sim->failed || (status != SCREE_OK && run.coming);
     if (status == SCREE_OK)
-        status = come_back(sim, &run);
+        status = come_back(sim, &run, scratch, same);
     scree_free(row);
     scree_free(from);
+    scree_free(same);
+    scree_free(scratch);
     return status == SCREE_OK && run.stopped && sim->step < last ? scree_fail(SCREE_ERR_CANCELLED, "stopped on request after step %" PRId64, sim->step) : status;
 }

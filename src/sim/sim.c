@@ -581,6 +581,8 @@ scree_status scree_sim_run(scree_sim* sim, int64_t steps)
         return SCREE_ERR_MEMORY;
     if (sim->device != NULL && !sim->flying && sim_device_check(sim) != SCREE_OK)
         return SCREE_ERR_UNSUPPORTED;
+    if (sim_device_is_behind(sim) && lists_ready(sim, true) != SCREE_OK)
+        return SCREE_ERR_MEMORY;
     if (steps == 0 && !sim->flying)
         return SCREE_OK;
     int64_t first = sim->step, last = sim->flying ? sim->step + steps - (steps > 0) : sim->step + steps;
@@ -666,7 +668,7 @@ double scree_sim_volume(const scree_sim* sim)
 
 scree_status sim_check_still(const scree_sim* sim)
 {
-    if (sim->failed || sim->flying || sim->crossings.seen > 0)
+    if (sim->failed || sim->flying || sim->crossings.seen > 0 || sim_device_is_behind(sim))
         return scree_fail(SCREE_ERR_ARGUMENT, "sim: it was cut short in step %" PRId64 "; %s", sim->step,
                           sim->failed ? "go on from an earlier state" : "a further run completes the step");
     return SCREE_OK;

@@ -606,6 +606,7 @@ void sim_account_launch(scree_sim* sim, const sim_pass* pass);  // a step begins
 scree_status sim_device_check(const scree_sim* sim);        // UNSUPPORTED: something that devices cannot do
 scree_status sim_device_begin(scree_sim* sim);              // opens def.device. UNSUPPORTED, MEMORY
 scree_status sim_device_run(scree_sim* sim, int64_t last);  // to this step, from one that has begun
+bool sim_device_is_behind(const scree_sim* sim);            // memory ran out after a run: the list of the processor is still to be made
 
 // step.c
 void sim_walls_at(const scree_sim* sim, int64_t step, double at[6], double velocity[6]);
