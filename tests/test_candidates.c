@@ -319,6 +319,10 @@ static void what_is_refused(void** state)
     now.count = 2;
     now.moved = -1.0;
     CHECK_FAILS(scree_candidates_update(near, &now), SCREE_ERR_ARGUMENT, "-1");
+    now.moved = 0.0;
+    now.block = -3;
+    CHECK_FAILS(scree_candidates_update(near, &now), SCREE_ERR_ARGUMENT, "-3");
+    now.block = 0;
     CHECK_FAILS(scree_candidates_update(near, NULL), SCREE_ERR_ARGUMENT, "now");
     CHECK_FAILS(scree_candidates_set_threads(near, -2), SCREE_ERR_ARGUMENT, "-2");
     scree_box box = scree_box_open(2);

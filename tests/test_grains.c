@@ -132,23 +132,24 @@ static uint64_t hash_after(const grain_system* s, int64_t steps)
 
 // ---- Same bits -----------------------------------------------------------------------------------------------------------
 
-// The blocks of one pass for any machine and with AVX2: accelerations, to the last bit.
-static void blocks_agree(scree_sim* sim)
+// The spans of one pass for any machine and with AVX2: accelerations, to the last bit.
+static void spans_agree(scree_sim* sim)
 {
     sim_pass pass;
     sim_pass_make(sim, SIM_REST, &pass);
     size_t bytes = (size_t)sim->n * sizeof *sim->other;
     double (*kept)[4] = malloc(bytes), (*turned)[4] = malloc(bytes);
-    for (int64_t b = 0; b < sim->blocks; ++b)
-        sim_block_plain(&pass, b, &sim->desks[0]);
+    for (int64_t span = 0; span * pass.span < sim->blocks; ++span)
+        sim_span_plain(&pass, span, &sim->desks[0]);
     memcpy(kept, sim->other, bytes);
     if (sim->law.turns)
-        memcpy(turned, sim->wp_next, bytes);
-    for (int64_t b = 0; b < sim->blocks; ++b)
-        sim_block_avx2(&pass, b, &sim->desks[0]);
+        for (int32_t i = 0; i < sim->n; ++i)
+            memcpy(turned[i], sim_at(sim->wp_next, i), sizeof *turned);
+    for (int64_t span = 0; span * pass.span < sim->blocks; ++span)
+        sim_span_avx2(&pass, span, &sim->desks[0]);
     assert_memory_equal(kept, sim->other, bytes);
-    if (sim->law.turns)
-        assert_memory_equal(turned, sim->wp_next, bytes);
+    for (int32_t i = 0; i < sim->n && sim->law.turns; ++i)
+        assert_memory_equal(turned[i], sim_at(sim->wp_next, i), sizeof *turned);
     free(kept);
     free(turned);
 }
@@ -200,7 +201,7 @@ static void every_way_gives_the_same_bits(void** state)
         CHECK_OK(scree_sim_run(plain, steps));
         assert_true(scree_sim_hash(plain) == hash);
         if (scree_has_avx2())
-            blocks_agree(plain);
+            spans_agree(plain);
         scree_sim_destroy(plain);
         free_system(s);
     }
@@ -221,6 +222,31 @@ static void many_blocks_and_giants_give_the_same_bits(void** state)
         assert_true(hash_after(s, 15) == hash);
         free_system(s);
     }
+}
+
+// Contacts across spans of several blocks, and spans that change with the number of threads while a list is held.
+static void spans_give_the_same_bits(void** state)
+{
+    (void)state;
+    enum { steps = 8 };
+    grain_system* s = make_system(0, 3, sim_block * 4 + 700, 3u, true, 6);
+    uint64_t hash = hash_after(s, steps);
+    scree_sim* sim = sim_of(s);
+    assert_true(sim->lists.span == 4 && sim->lists.rows.in_start[sim->lists.rows.blocks] > 0);
+    CHECK_OK(scree_sim_run(sim, 3));
+    CHECK_OK(scree_sim_set_threads(sim, 2));
+    CHECK_OK(scree_sim_run(sim, 2));
+    assert_true(sim->lists.span == 1);
+    CHECK_OK(scree_sim_set_threads(sim, 1));
+    sim_report_of(sim);
+    CHECK_OK(scree_sim_run(sim, steps - 5));
+    assert_true(sim->lists.span == 4);
+    CHECK_OK(scree_sim_validate(sim));
+    assert_true(scree_sim_hash(sim) == hash);
+    scree_sim_destroy(sim);
+    s->def.backend = SCREE_BACKEND_REFERENCE;
+    assert_true(hash_after(s, steps) == hash);
+    free_system(s);
 }
 
 // Contacts of several materials are worked out side by side. Three materials of the same numbers are as one, and other names of three change nothing.
@@ -542,6 +568,7 @@ static void steps_are_within_the_stability_limit(void** state)
 static const test_case cases[] = {
     SAME_BITS(every_way_gives_the_same_bits),
     THREADS(many_blocks_and_giants_give_the_same_bits),
+    THREADS(spans_give_the_same_bits),
     SAME_BITS(materials_stay_with_their_contacts),
     UNIT(momentum_and_angular_momentum_stay),
     UNIT(every_energy_has_an_owner),

@@ -977,7 +977,7 @@ static void the_hash_tells_every_number_and_place(void** state)
     uint64_t whole = scree_sim_hash(sim);
     for (int64_t i = 0; i < sim->n; ++i)
         for (int k = 0; k < 4; ++k) {
-            double* number = k < 2 ? &sim->x[i][k] : &sim->v[i][k - 2];
+            double* number = k < 2 ? &sim->x[i][k] : &sim_at(sim->v, i)[k - 2];
             double kept = *number;
             *number = nextafter(kept, INFINITY);
             assert_true(scree_sim_hash(sim) != whole);

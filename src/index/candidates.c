@@ -33,7 +33,7 @@ typedef struct candidate_part {
 
 struct scree_candidates {
     scree_index* index;
-    int32_t block;
+    int32_t block, block_held;  // of the def; of the list that is held
     bool numbered;
     double reach;          // search.gap: pairs up to this gap must be listed
     double wanted_skin;    // search.skin, or what verlet_radius says once radii are known; 0: by counted work; below 0: none
@@ -531,8 +531,8 @@ static scree_status count_chunk(void* context, int64_t chunk)
     int64_t* place = near->place + chunk * near->blocks;
     memset(place, 0, (size_t)near->blocks * sizeof *place);
     for (int64_t c = chunk * job->per_chunk; c < chunk_end(job, chunk); ++c) {
-        int32_t to = ij[c][1] / near->block;
-        place[to] += to != ij[c][0] / near->block;
+        int32_t to = ij[c][1] / near->block_held;
+        place[to] += to != ij[c][0] / near->block_held;
     }
     return SCREE_OK;
 }
@@ -544,8 +544,8 @@ static scree_status deal_chunk(void* context, int64_t chunk)
     const pair_list* found = &near->index->pairs;
     int64_t* place = near->place + chunk * near->blocks;
     for (int64_t c = chunk * job->per_chunk; c < chunk_end(job, chunk); ++c) {
-        int32_t to = found->ij[c][1] / near->block;
-        if (to == found->ij[c][0] / near->block)
+        int32_t to = found->ij[c][1] / near->block_held;
+        if (to == found->ij[c][0] / near->block_held)
             continue;
         int64_t at = place[to]++;
         memcpy(near->in_ij[at], found->ij[c], sizeof *found->ij);
@@ -557,12 +557,13 @@ static scree_status deal_chunk(void* context, int64_t chunk)
     return SCREE_OK;
 }
 
-static scree_status transpose(scree_candidates* near)
+static scree_status transpose(scree_candidates* near, int32_t block)
 {
-    if (near->block == 0)
+    near->block_held = block > 0 ? block : near->block;
+    if (near->block_held == 0)
         return SCREE_OK;
     int64_t count = near->index->pairs.count;
-    near->blocks = ((int64_t)near->n + near->block - 1) / near->block;
+    near->blocks = ((int64_t)near->n + near->block_held - 1) / near->block_held;
     deal_job job = {.near = near, .chunks = near->blocks > 0 ? count / near->blocks : 0};  // no more counts than rows
     job.chunks = job.chunks < 1 ? 1 : job.chunks > most_chunks ? most_chunks : job.chunks;
     job.per_chunk = count / job.chunks + 1;
@@ -628,7 +629,7 @@ static scree_status make(scree_candidates* near, const scree_candidate_items* no
     near->model.skin = skin;
     near->scale = 1.0;
     ++near->builds;
-    status = transpose(near);
+    status = transpose(near, now->block);
     near->held = status == SCREE_OK;
     near->failed = !near->held;
     return status;
@@ -636,6 +637,8 @@ static scree_status make(scree_candidates* near, const scree_candidate_items* no
 
 static scree_status check_motion(const scree_candidate_items* now)
 {
+    if (now->block < 0)
+        return scree_fail(SCREE_ERR_ARGUMENT, "candidates: %" PRId32 " items in a block; 0 or more were expected", now->block);
     if (now->moved < 0.0 || !(now->outside_moved >= 0.0) || !(now->expected >= 0.0))
         return scree_fail(SCREE_ERR_ARGUMENT, "candidates: motions of %g, %g and %g; none may be negative", now->moved, now->outside_moved, now->expected);
     return SCREE_OK;
@@ -691,7 +694,7 @@ scree_status scree_candidates_rows(const scree_candidates* near, scree_candidate
     if (!near->held)
         return SCREE_OK;
     const pair_list* found = &near->index->pairs;
-    bool periodic = near->index->periodic, dealt = near->block > 0;
+    bool periodic = near->index->periodic, dealt = near->block_held > 0;
     *out = (scree_candidate_rows){.build = near->builds,
                                   .count = found->count,
                                   .items = near->n,

@@ -178,10 +178,10 @@ typedef struct bond_job {
     const sim_pass* pass;
 } bond_job;
 
-static void gather_rows(const double (*rows)[4], const bond* b, double out[2][4])
+static void gather_rows(sim_rows rows, const bond* b, double out[2][4])
 {
-    memcpy(out[0], rows[b->rank[0]], sizeof out[0]);
-    memcpy(out[1], rows[b->rank[1]], sizeof out[1]);
+    memcpy(out[0], sim_at(rows, b->rank[0]), sizeof out[0]);
+    memcpy(out[1], sim_at(rows, b->rank[1]), sizeof out[1]);
 }
 
 static void clear_forces(bond* b)
@@ -205,13 +205,13 @@ static scree_status work_on_bonds(void* context, int64_t chunk)
             continue;
         }
         double d[3], v[2][4], w[2][4];
-        bool damped = pass->p != NULL;
+        bool damped = pass->p.at != NULL;
         difference_of(pass, b, d);
-        gather_rows(damped ? pass->p : (const double(*)[4])pass->v, b, v);
+        gather_rows(damped ? pass->p : pass->v, b, v);
         gather_rows(damped ? pass->wp : pass->w, b, w);
         relative now = relative_of(d, (const double(*)[4])v, (const double(*)[4])w, b->numbers.arm);
         if (pass->mode != SIM_REST) {
-            gather_rows((const double(*)[4])pass->v, b, v);
+            gather_rows(pass->v, b, v);
             gather_rows(pass->w, b, w);
             for (int k = 0; k < 3; ++k)
                 d[k] -= 0.5 * step * (v[0][k] - v[1][k]);

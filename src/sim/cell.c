@@ -287,13 +287,13 @@ void cell_wrap(const scree_sim* sim, int64_t rank, double turns[3], double* work
     if (!cell->moves || (turns[0] == 0.0 && turns[1] == 0.0 && turns[2] == 0.0))
         return;
     times(cell->rate, turns, lost);
-    double *v = sim->v[rank], square = 0.0, along = 0.0;
+    double *v = sim_at(sim->v, rank), square = 0.0, along = 0.0;
     for (int k = 0; k < 3; ++k) {
         along += v[k] * lost[k];
         square += lost[k] * lost[k];
         v[k] -= lost[k];
-        if (sim->p != NULL)
-            sim->p[rank][k] -= lost[k];
+        if (sim->p.at != NULL)
+            sim_at(sim->p, rank)[k] -= lost[k];
         if (sim->before != NULL)
             sim->before[rank][k] += whole * lost[k];  // the cell of one step before
     }
@@ -348,9 +348,9 @@ void cell_renew(scree_sim* sim)
 typedef struct kick_job {
     scree_sim* sim;
     double change[3][3];  // of dH/dt
-    double (*v)[4];       // those that get it,
+    sim_rows v;           // those that get it,
     double (*next)[4];    // and the places that they lead to; NULL: velocities of this moment
-    double (*p)[4];       // predicted; NULL: none
+    sim_rows p;           // predicted, if there are any
     bool kinetic;         // the sums of a controlled cell are wanted
 } kick_job;
 
@@ -381,7 +381,7 @@ static scree_status kick_block(void* context, int64_t block)
     int64_t end = (block + 1) * sim_block < sim->n ? (block + 1) * sim_block : sim->n;
     cell_block out = {.work = 0.0};
     for (int64_t i = block * sim_block; i < end; ++i) {
-        double q[3], more[3], *v = job->v[i], square = 0.0;
+        double q[3], more[3], *v = sim_at(job->v, i), square = 0.0;
         place_in(sim, sim->x[i], q);
         times((const double(*)[3])job->change, q, more);
         for (int k = 0; k < 3; ++k) {
@@ -397,8 +397,8 @@ static scree_status kick_block(void* context, int64_t block)
                 job->next[i][k] += whole * more[k];
                 v[k] = (job->next[i][k] - sim->x[i][k]) * per;
             }
-            if (job->p != NULL)
-                job->p[i][k] += more[k];
+            if (job->p.at != NULL)
+                sim_at(job->p, i)[k] += more[k];
             square += v[k] * v[k];
         }
         out.most = fmax(out.most, square);
@@ -544,7 +544,7 @@ scree_status cell_passed(scree_sim* sim, const sim_pass* pass)
     if (pass->mode != SIM_STEP)
         return SCREE_OK;
     find_rate(sim);
-    return kick(sim, (const double(*)[3])pass->cell.rate, (kick_job){.v = pass->v_next, .next = pass->next, .p = sim->law.damped ? pass->p_next : NULL});
+    return kick(sim, (const double(*)[3])pass->cell.rate, (kick_job){.v = pass->v_next, .next = pass->next, .p = sim->law.damped ? pass->p_next : (sim_rows){.at = NULL}});
 }
 
 void cell_launched(scree_sim* sim)
@@ -555,7 +555,7 @@ void cell_launched(scree_sim* sim)
     double before[3][3], half = 0.5 * sim->numbers.step;
     memcpy(before, sim->cell.rate, sizeof before);
     find_rate(sim);
-    kick(sim, (const double(*)[3])before, (kick_job){.v = sim->v, .next = sim->other, .p = sim->law.damped ? sim->p_next : NULL});
+    kick(sim, (const double(*)[3])before, (kick_job){.v = sim->v, .next = sim->other, .p = sim->law.damped ? sim->p_next : (sim_rows){.at = NULL}});
     for (int e = 0; e < SCREE_CELL_COUNT && sim->law.parts.accounts; ++e)
         sim->account[WORK_WALLS] += half * (sim->cell.rate[axes[e][0]][axes[e][1]] - before[axes[e][0]][axes[e][1]]) * now->images[e];
 }

@@ -5,14 +5,21 @@
 
 #include <string.h>
 
+#define ROWS(field, traits_, ordered_, beside_) \
+    {.at = offsetof(scree_sim, field), .bytes = sizeof *((scree_sim*)0)->field.at, .traits = traits_, .ordered = ordered_, .rows = true, .beside = beside_}
 #define ARRAY(field, traits_, ordered_) {.at = offsetof(scree_sim, field), .bytes = sizeof *((scree_sim*)0)->field, .traits = traits_, .ordered = ordered_}
 
 const sim_array sim_arrays[sim_array_count] = {
     ARRAY(x, 0, true),
     ARRAY(other, 0, false),
-    ARRAY(v, 0, true),
-    ARRAY(p, SIM_DAMPED, true),
-    ARRAY(p_next, SIM_DAMPED, false),
+    ROWS(v, 0, true, false),
+    ROWS(w, SIM_SPINS, true, true),
+    ROWS(v_next, SIM_SPINS, false, false),
+    ROWS(w_next, SIM_SPINS, false, true),
+    ROWS(p, SIM_DAMPED, true, false),
+    ROWS(wp, SIM_SPINS, true, true),
+    ROWS(p_next, SIM_DAMPED, false, false),
+    ROWS(wp_next, SIM_SPINS, false, true),
     ARRAY(before, SIM_BY_POSITIONS, true),
     ARRAY(id, 0, true),
     ARRAY(key, 0, false),  // made with the order, and in it
@@ -20,11 +27,6 @@ const sim_array sim_arrays[sim_array_count] = {
     ARRAY(group, SIM_GROUPS, true),
     ARRAY(flags, SIM_FLAGS, true),
     ARRAY(force, SIM_FORCES, true),
-    ARRAY(v_next, SIM_SPINS, false),
-    ARRAY(w, SIM_SPINS, true),
-    ARRAY(w_next, SIM_SPINS, false),
-    ARRAY(wp, SIM_SPINS, true),
-    ARRAY(wp_next, SIM_SPINS, false),
     ARRAY(body, SIM_BODIES, true),
     ARRAY(held, SIM_FLAGS, true),
     ARRAY(torque, SIM_TORQUES, true),
@@ -36,32 +38,47 @@ enum {
     given = SCREE_USE_GIVEN | SCREE_USE_CHECKPOINT,
 };
 
-#define COLUMN(name_, type_, components_, uses_, meaning_, field, first_, traits_)                                                                     \
+#define COLUMN_OF(name_, type_, components_, uses_, meaning_, field, pointer, rows_, first_, traits_)                                                                     \
     {.shown = {.name = name_, .type = SCREE_TYPE_##type_, .components = components_, .uses = uses_, .meaning = meaning_},                              \
      .at = offsetof(scree_sim, field),                                                                                                                 \
-     .bytes = sizeof *((scree_sim*)0)->field,                                                                                                          \
+     .bytes = sizeof *((scree_sim*)0)->pointer,                                                                                                        \
+     .rows = rows_,                                                                                                                                    \
      .first = (first_) * sizeof(double),                                                                                                               \
      .traits = traits_}
+#define COLUMN(name, type, components, uses, meaning, field, first, traits) COLUMN_OF(name, type, components, uses, meaning, field, field, false, first, traits)
+#define ROW_COLUMN(name, type, components, uses, meaning, field, first, traits) COLUMN_OF(name, type, components, uses, meaning, field, field.at, true, first, traits)
 
 const sim_column sim_columns[sim_column_count] = {
     COLUMN("x", FLOAT64, 0, state | SCREE_USE_HASHED | SCREE_USE_FRAME, "position of the centre", x, 0, 0),
-    COLUMN("v", FLOAT64, 0, state | SCREE_USE_HASHED | SCREE_USE_FRAME, "velocity", v, 0, 0),
+    ROW_COLUMN("v", FLOAT64, 0, state | SCREE_USE_HASHED | SCREE_USE_FRAME, "velocity", v, 0, 0),
     COLUMN("a", FLOAT64, 0, state, "acceleration", other, 0, 0),
     COLUMN("x_before", FLOAT64, 0, state, "position Verlet: position one step before, in the same image as x", before, 0, SIM_BY_POSITIONS),
     COLUMN("key", UINT64, 1, state, "Morton number of the centre when the order was last renewed", key, 0, 0),
     COLUMN("force", FLOAT64, 0, state, "external force", force, 0, SIM_FORCES),
     COLUMN("radius", FLOAT64, 1, given | SCREE_USE_FRAME, "radius", x, 3, 0),
-    COLUMN("inverse_mass", FLOAT64, 1, given, "1 / mass; 0 for fixed spheres", v, 3, 0),
+    ROW_COLUMN("inverse_mass", FLOAT64, 1, given, "1 / mass; 0 for fixed spheres", v, 3, 0),
     COLUMN("material", UINT16, 1, given | SCREE_USE_FRAME, "number of its material", material, 0, SIM_MATERIALS),
     COLUMN("group", UINT16, 1, given | SCREE_USE_FRAME, "number of its group", group, 0, SIM_GROUPS),
     COLUMN("flags", UINT8, 1, state, "1: fixed, 3: driven", flags, 0, SIM_FLAGS),
     COLUMN("id", INT64, 1, given, "its number, which no other sphere ever has", id, 0, 0),
-    COLUMN("w", FLOAT64, 3, state | SCREE_USE_HASHED | SCREE_USE_FRAME, "spin: angular velocity, in 2D with x and y 0", w, 0, SIM_SPINS),
-    COLUMN("angular_acceleration", FLOAT64, 3, state, "torque / moment of inertia", wp_next, 0, SIM_SPINS),
-    COLUMN("inverse_inertia", FLOAT64, 1, given, "1 / moment of inertia", w, 3, SIM_SPINS),
+    ROW_COLUMN("w", FLOAT64, 3, state | SCREE_USE_HASHED | SCREE_USE_FRAME, "spin: angular velocity, in 2D with x and y 0", w, 0, SIM_SPINS),
+    ROW_COLUMN("angular_acceleration", FLOAT64, 3, state, "torque / moment of inertia", wp_next, 0, SIM_SPINS),
+    ROW_COLUMN("inverse_inertia", FLOAT64, 1, given, "1 / moment of inertia", w, 3, SIM_SPINS),
     COLUMN("body", INT64, 1, given | SCREE_USE_FRAME, "number of the rigid body that it is part of", body, 0, SIM_BODIES),
     COLUMN("external_torque", FLOAT64, 3, state, "external torque", torque, 0, SIM_TORQUES),
 };
+
+static bool has(const scree_sim* sim, unsigned traits)
+{
+    return (traits & ~sim->traits) == 0;
+}
+
+// Whether the rows of an array stand in turns with others.
+static bool in_turns(const scree_sim* sim, const sim_array* array)
+{
+    const sim_array* first = array->beside ? array - 1 : array;
+    return array->rows && has(sim, first->traits | SIM_SPINS);
+}
 
 char* sim_items(const scree_sim* sim, size_t at)
 {
@@ -75,9 +92,18 @@ void sim_set_items(scree_sim* sim, size_t at, void* rows)
     memcpy((char*)sim + at, &rows, sizeof rows);
 }
 
-static bool has(const scree_sim* sim, unsigned traits)
+size_t sim_step_of(const scree_sim* sim, size_t at, size_t bytes, bool rows)
 {
-    return (traits & ~sim->traits) == 0;
+    sim_rows these;
+    if (!rows)
+        return bytes;
+    memcpy(&these, (const char*)sim + at, sizeof these);
+    return bytes << these.twice;
+}
+
+bool sim_owns(const scree_sim* sim, const sim_array* array)
+{
+    return !(array->beside && in_turns(sim, array));
 }
 
 scree_status sim_arrays_make(scree_sim* sim)
@@ -86,11 +112,18 @@ scree_status sim_arrays_make(scree_sim* sim)
         const sim_array* array = &sim_arrays[a];
         if (!has(sim, array->traits) || sim_items(sim, array->at) != NULL)
             continue;
-        void* rows = scree_malloc((size_t)sim->n, array->bytes);  // not calloc: rows then begin at cache lines, which is 8 % of a step
-        if (rows == NULL)
+        bool twice = in_turns(sim, array);
+        size_t bytes = array->bytes << twice;
+        char* items = array->beside && twice ? sim_items(sim, array[-1].at) + array->bytes : scree_malloc((size_t)sim->n, bytes);  // not calloc: rows then begin at cache lines, which is 8 % of a step
+        if (items == NULL)
             return SCREE_ERR_MEMORY;
-        memset(rows, 0, (size_t)sim->n * array->bytes);
-        sim_set_items(sim, array->at, rows);
+        if (sim_owns(sim, array))
+            memset(items, 0, (size_t)sim->n * bytes);
+        sim_set_items(sim, array->at, items);
+        if (array->rows) {
+            sim_rows these = {.at = (double(*)[4])(void*)items, .twice = twice};
+            memcpy((char*)sim + array->at, &these, sizeof these);
+        }
     }
     return SCREE_OK;
 }
@@ -98,7 +131,8 @@ scree_status sim_arrays_make(scree_sim* sim)
 void sim_arrays_free(scree_sim* sim)
 {
     for (int a = 0; a < sim_array_count; ++a) {
-        scree_free(sim_items(sim, sim_arrays[a].at));
+        if (sim_owns(sim, &sim_arrays[a]))
+            scree_free(sim_items(sim, sim_arrays[a].at));
         sim_set_items(sim, sim_arrays[a].at, NULL);
     }
 }
@@ -133,9 +167,9 @@ size_t sim_column_width(const scree_sim* sim, const sim_column* column)
 void sim_column_get(const scree_sim* sim, const sim_column* column, void* out)
 {
     const char* rows = sim_items(sim, column->at) + column->first;
-    size_t width = sim_column_width(sim, column);
+    size_t width = sim_column_width(sim, column), step = sim_step_of(sim, column->at, column->bytes, column->rows);
     for (int32_t i = 0; i < sim->n; ++i)
-        memcpy((char*)out + (size_t)sim_row(sim, i) * width, rows + (size_t)i * column->bytes, width);
+        memcpy((char*)out + (size_t)sim_row(sim, i) * width, rows + (size_t)i * step, width);
 }
 
 // ---- The door ------------------------------------------------------------------------------------------------------

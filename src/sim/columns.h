@@ -25,16 +25,19 @@ enum {
 };
 
 typedef struct sim_array {
-    size_t at;       // of its pointer in scree_sim
+    size_t at;       // of its pointer in scree_sim, or of its sim_rows
     size_t bytes;    // of an item
     unsigned traits; // it exists if the simulation has all of these
     bool ordered;    // items follow their spheres into a new order; else it is scratch or a second buffer
+    bool rows;       // sim_rows: where spheres turn, its items stand in turns with those of its neighbour in the table,
+    bool beside;     // which is the one before this, and has the memory
 } sim_array;
 
 typedef struct sim_column {
     scree_sim_column shown;  // name, type, components (0: one per axis), uses, meaning
     size_t at;               // of the array's pointer in scree_sim
     size_t bytes;            // of an item of that array
+    bool rows;               // it is a sim_rows
     size_t first;            // byte of an item at which the values begin
     unsigned traits;
 } sim_column;
@@ -46,6 +49,9 @@ extern const sim_column sim_columns[sim_column_count];
 // The memory behind a row of either table.
 char* sim_items(const scree_sim* sim, size_t at);
 void sim_set_items(scree_sim* sim, size_t at, void* rows);
+
+size_t sim_step_of(const scree_sim* sim, size_t at, size_t bytes, bool rows);  // bytes from the item of a sphere to that of the next
+bool sim_owns(const scree_sim* sim, const sim_array* array);                 // else its memory is that of the one before it
 
 scree_status sim_arrays_make(scree_sim* sim);           // those that its traits call for and that are not there yet, zeroed. MEMORY
 void sim_arrays_free(scree_sim* sim);

@@ -40,8 +40,8 @@ static inline __attribute__((always_inline)) bool contact_of_pair(const sim_pass
     contact_in in = {.law = law, .with = law_with(law, pass->material, i, j), .overlap = out->overlap, .damped = damped, .advance = pass->mode != SIM_REST};
     if (damped) {
         four u, w;
-        four_load(&u, pass->p[i]);
-        four_load(&w, pass->p[j]);
+        four_load(&u, sim_at(pass->p, i));
+        four_load(&w, sim_at(pass->p, j));
         in.inverse = u[3] + w[3];
         u = u - w;
         if (image && pass->cell.moves) {
@@ -87,7 +87,7 @@ static inline __attribute__((always_inline)) bool contact_at_wall(const sim_pass
                      .damped = pass->law.damped,
                      .advance = pass->mode != SIM_REST};
     if (pass->law.damped) {
-        const double* u = pass->p[near.rank];
+        const double* u = sim_at(pass->p, near.rank);
         boundary_velocity(b, x, n, out->at.inside, out->v);
         in.along = ((u[0] - out->v[0]) * n[0] + (u[1] - out->v[1]) * n[1]) + (u[2] - out->v[2]) * n[2];
         in.inverse = u[3];
@@ -109,7 +109,7 @@ static inline __attribute__((always_inline)) bool contact_of_wall(const sim_pass
 static inline __attribute__((always_inline)) void turn_one(const sim_pass* pass, int64_t i, const double t[4])
 {
     four w, torque, half, turn;
-    four_load(&w, pass->w[i]);
+    four_load(&w, sim_at(pass->w, i));
     four_load(&torque, t);
     four_load(&half, pass->half);
     turn = w[3] * torque;
@@ -120,9 +120,9 @@ static inline __attribute__((always_inline)) void turn_one(const sim_pass* pass,
     } else {
         w = w + push;
     }
-    four_store(&turn, pass->wp_next[i]);
+    four_store(&turn, sim_at(pass->wp_next, i));
     if (pass->mode != SIM_REST)
-        four_store(&w, pass->w_next[i]);
+        four_store(&w, sim_at(pass->w_next, i));
 }
 
 // Where the contact of a row remembers, its slots beginning at `first`; `nothing`: it is new.

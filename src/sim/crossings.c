@@ -44,7 +44,7 @@ static scree_status add(scree_sim* sim, int32_t rank, int32_t boundary)
     int64_t n = c->count + c->seen;
     if (SCREE_RESERVE(c->list, c->capacity, n + 1) != SCREE_OK || SCREE_RESERVE(c->ids, c->ids_capacity, c->seen + 1) != SCREE_OK)
         return SCREE_ERR_MEMORY;
-    c->list[n] = (scree_sim_crossing){.id = sim->id[rank], .step = sim->step, .boundary = boundary, .group = group_of(sim->group, rank), .mass = 1.0 / sim->v[rank][3]};
+    c->list[n] = (scree_sim_crossing){.id = sim->id[rank], .step = sim->step, .boundary = boundary, .group = group_of(sim->group, rank), .mass = 1.0 / sim_at(sim->v, rank)[3]};
     ++c->seen;
     return SCREE_OK;
 }

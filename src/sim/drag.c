@@ -18,7 +18,7 @@ static double sign_of(double v)
 void sim_drag_one(const sim_pass* pass, int64_t rank, double f[4], double* t, block_told* told)
 {
     const sim_drag* drag = &pass->drag;
-    const double* u = pass->v[rank];
+    const double* u = sim_at(pass->v, rank);
     double inverse = u[3], half = pass->mode >= SIM_OBSERVE ? pass->half[0] : 0.0;
     if (is_fixed(pass->flags, rank))
         return;
@@ -32,9 +32,9 @@ void sim_drag_one(const sim_pass* pass, int64_t rank, double f[4], double* t, bl
         told->drag[0] += c * v * v;
         told->drag[1] += loss * v;
     }
-    if (t == NULL || pass->w[rank][3] == 0.0)
+    if (t == NULL || sim_at(pass->w, rank)[3] == 0.0)
         return;
-    const double* spin = pass->w[rank];
+    const double* spin = sim_at(pass->w, rank);
     double light = spin[3], turn = drag->c_spin + drag->per_mass / light;
     for (int k = 0; k < 3; ++k) {
         double w = (spin[k] + half * (t[k] * light)) / (1.0 + turn * light * half);

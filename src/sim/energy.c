@@ -13,16 +13,16 @@ void sim_powers_of(const sim_pass* pass, int64_t rank, const double v[4], double
         out[1] += (f[0] * v[0] + f[1] * v[1]) + f[2] * v[2];
     }
     if (pass->torque != NULL) {
-        const double *t = pass->torque[rank], *w = v == pass->v_next[rank] && pass->v_next != pass->v ? pass->w_next[rank] : pass->w[rank];
+        const double *t = pass->torque[rank], *w = v == sim_at(pass->v_next, rank) && pass->v_next.at != pass->v.at ? sim_at(pass->w_next, rank) : sim_at(pass->w, rank);
         out[1] += (t[0] * w[0] + t[1] * w[1]) + t[2] * w[2];
     }
 }
 
-void sim_powers(const sim_pass* pass, int64_t first, int64_t last, double (*v)[4], double out[2])
+void sim_powers(const sim_pass* pass, int64_t first, int64_t last, sim_rows v, double out[2])
 {
     for (int64_t i = first; i < last; ++i)
         if (pass->giant_count == 0 || pass->x[i][3] < pass->giant_radius)
-            sim_powers_of(pass, i, v[i], out);
+            sim_powers_of(pass, i, sim_at(v, i), out);
 }
 
 // A fixed sphere that turns, and one that is driven, are like walls: whoever moves them works against the force f and the torque t of their contacts. External forces
@@ -33,11 +33,11 @@ double sim_driven_of(const sim_pass* pass, int64_t rank, const double f[4], cons
     if (!is_fixed(pass->flags, rank))
         return 0.0;
     if (pass->law.turns) {
-        const double* w = pass->wp[rank];
+        const double* w = sim_at(pass->wp, rank);
         power -= (t[0] * w[0] + t[1] * w[1]) + t[2] * w[2];
     }
     if ((pass->flags[rank] & 2) != 0) {
-        const double* v = pass->law.damped ? pass->p[rank] : pass->v[rank];
+        const double* v = pass->law.damped ? sim_at(pass->p, rank) : sim_at(pass->v, rank);
         for (int k = 0; k < 3; ++k)
             power -= (f[k] - (pass->force != NULL ? pass->force[rank][k] : 0.0)) * v[k];
     }
@@ -107,7 +107,7 @@ void sim_account_launch(scree_sim* sim, const sim_pass* pass)
     if (!sim->law.parts.accounts)
         return;
     for (int32_t g = 0; g < pass->giant_count; ++g)
-        sim_powers_of(pass, pass->giants[g], pass->v[pass->giants[g]], after);
+        sim_powers_of(pass, pass->giants[g], sim_at(pass->v, pass->giants[g]), after);
     for (int64_t b = 0; b < sim->blocks; ++b)
         for (int k = 0; k < 2; ++k)
             after[k] += sim->told[b].after[k];

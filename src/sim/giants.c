@@ -59,7 +59,7 @@ scree_status sim_giants_end(scree_sim* sim, const sim_pass* pass, block_told* to
                               "of radius %g or more. Spheres were too deep in each other, or the time step %g is too long",
                               sim->step, sim->id[rank], sim->x[rank][3], ldexp(pass->quantum, 63), pass->giant_radius, sim->numbers.step);
         }
-        memcpy(pass->v[rank], kept->v, sizeof kept->v);
+        memcpy(sim_at(pass->v, rank), kept->v, sizeof kept->v);
         if (pass->before != NULL)
             memcpy(pass->before[rank], kept->before, sizeof kept->before);
         double all[4] = {f[0], f[1], f[2], 0.0}, turn[4] = {t[0], t[1], t[2], 0.0};
@@ -70,7 +70,7 @@ scree_status sim_giants_end(scree_sim* sim, const sim_pass* pass, block_told* to
             sim_powers_of(pass, rank, kept->v, told->before);
             told->rate[WORK_WALLS] += sim_driven_of(pass, rank, all, turn);
             if (pass->mode == SIM_STEP)
-                sim_powers_of(pass, rank, pass->v_next[rank], told->after);
+                sim_powers_of(pass, rank, sim_at(pass->v_next, rank), told->after);
         }
     }
     return SCREE_OK;

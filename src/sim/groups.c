@@ -33,8 +33,8 @@ scree_status groups_need_flags(scree_sim* sim)
         return status;
     }
     for (int32_t i = 0; i < sim->n; ++i) {
-        sim->held[i][0] = sim->v[i][3];
-        sim->held[i][1] = sim->w != NULL ? sim->w[i][3] : 0.0;
+        sim->held[i][0] = sim_at(sim->v, i)[3];
+        sim->held[i][1] = sim->w.at != NULL ? sim_at(sim->w, i)[3] : 0.0;
     }
     return SCREE_OK;
 }
@@ -43,9 +43,9 @@ static void set_flag(scree_sim* sim, int32_t rank, uint8_t flag)
 {
     bool fixed = (flag & 1) != 0;
     sim->flags[rank] = flag;
-    sim->v[rank][3] = fixed ? 0.0 : sim->held[rank][0];
-    if (sim->w != NULL)
-        sim->w[rank][3] = fixed ? 0.0 : sim->held[rank][1];
+    sim_at(sim->v, rank)[3] = fixed ? 0.0 : sim->held[rank][0];
+    if (sim->w.at != NULL)
+        sim_at(sim->w, rank)[3] = fixed ? 0.0 : sim->held[rank][1];
 }
 
 static void count_fixed(scree_sim* sim)
@@ -67,7 +67,7 @@ static scree_status settle(scree_sim* sim)
 {
     double square = 0.0;
     for (int32_t i = 0; i < sim->n; ++i)
-        square = fmax(square, (sim->v[i][0] * sim->v[i][0] + sim->v[i][1] * sim->v[i][1]) + sim->v[i][2] * sim->v[i][2]);
+        square = fmax(square, (sim_at(sim->v, i)[0] * sim_at(sim->v, i)[0] + sim_at(sim->v, i)[1] * sim_at(sim->v, i)[1]) + sim_at(sim->v, i)[2] * sim_at(sim->v, i)[2]);
     sim->speed = sqrt(square);
     count_fixed(sim);
     scree_status status = sim_settle(sim, true, false);
@@ -97,9 +97,9 @@ scree_status groups_drive(scree_sim* sim, const scree_sim_load* load)
         bool begins = (sim->flags[i] & 2) == 0;
         set_flag(sim, i, 3);
         for (int k = 0; k < 3; ++k) {
-            sim->v[i][k] = !spin ? first[k] : begins ? 0.0 : sim->v[i][k];
-            if (sim->w != NULL)
-                sim->w[i][k] = spin ? first[k] : begins ? 0.0 : sim->w[i][k];
+            sim_at(sim->v, i)[k] = !spin ? first[k] : begins ? 0.0 : sim_at(sim->v, i)[k];
+            if (sim->w.at != NULL)
+                sim_at(sim->w, i)[k] = spin ? first[k] : begins ? 0.0 : sim_at(sim->w, i)[k];
         }
     }
     return settle(sim);
@@ -148,19 +148,19 @@ static bool is_of_driven(const sim_load* load, bool* spin)
     return *spin || load->given.kind == SCREE_LOAD_VELOCITY;
 }
 
-static void step_on(scree_sim* sim, const sim_load* load, bool spin, double (*v)[4], double (*w)[4])
+static void step_on(scree_sim* sim, const sim_load* load, bool spin, sim_rows v, sim_rows w)
 {
     double mean[3], then[3], length = sim->numbers.step;
     next_of(sim, load, mean, then);
     for (int32_t i = 0; i < sim->n; ++i)
         for (int k = 0; k < 3 && group_of(sim->group, i) == load->given.target; ++k) {
-            (spin ? w : v)[i][k] = mean[k];
+            sim_at(spin ? w : v, i)[k] = mean[k];
             if (!spin)
                 sim->other[i][k] = sim->x[i][k] + length * mean[k];
             if (!spin && sim->law.damped)
-                sim->p_next[i][k] = then[k];
+                sim_at(sim->p_next, i)[k] = then[k];
             if (spin)
-                sim->wp_next[i][k] = then[k];
+                sim_at(sim->wp_next, i)[k] = then[k];
         }
     if (!spin)
         sim->speed = fmax(sim->speed, sqrt((mean[0] * mean[0] + mean[1] * mean[1]) + mean[2] * mean[2]));
@@ -190,7 +190,7 @@ void groups_step(scree_sim* sim, const sim_pass* pass)
         scree_signal_at(&load->given.value, time, now);
         for (int32_t i = 0; i < sim->n; ++i)
             for (int k = 0; k < 3 && group_of(sim->group, i) == load->given.target; ++k)
-                (spin ? pass->w_next : pass->v_next)[i][k] = now[k];
+                sim_at(spin ? pass->w_next : pass->v_next, i)[k] = now[k];
     }
 }
 
@@ -211,7 +211,7 @@ int32_t scree_sim_groups(const scree_sim* sim, scree_sim_group_report* out, int3
         int32_t g = group_of(sim->group, i);
         if (g >= room)
             continue;
-        const double* v = sim->v[i];
+        const double* v = sim_at(sim->v, i);
         ++out[g].count;
         if (is_fixed(sim->flags, i)) {
             ++out[g].held;
@@ -222,8 +222,8 @@ int32_t scree_sim_groups(const scree_sim* sim, scree_sim_group_report* out, int3
         out[g].energy_kinetic += 0.5 * mass * ((v[0] * v[0] + v[1] * v[1]) + v[2] * v[2]);
         for (int k = 0; k < 3; ++k)
             out[g].momentum[k] += mass * v[k];
-        if (sim->w != NULL && sim->w[i][3] > 0.0) {
-            const double* w = sim->w[i];
+        if (sim->w.at != NULL && sim_at(sim->w, i)[3] > 0.0) {
+            const double* w = sim_at(sim->w, i);
             out[g].energy_rotation += 0.5 / w[3] * ((w[0] * w[0] + w[1] * w[1]) + w[2] * w[2]);
         }
     }

@@ -317,6 +317,7 @@ typedef struct saved {
     giant_kept* giant_kept;
     sim_desk* desks;
     int32_t desk_count, threads;
+    int64_t span;
     int64_t *own, *wall_first, *names;
     sim_kept pairs, walls, surfaces;
     int64_t *group_first, *row_first;  // of shapes
@@ -341,6 +342,7 @@ static void save(scree_sim* sim, saved* old)
                    .desks = sim->desks,
                    .desk_count = sim->desk_count,
                    .threads = sim->threads,
+                   .span = sim->span,
                    .own = sim->lists.own,
                    .wall_first = sim->lists.wall_first,
                    .names = sim->names,
@@ -377,7 +379,8 @@ static void release(scree_sim* sim)
     saved gone;
     save(sim, &gone);
     for (int a = 0; a < sim_array_count; ++a)
-        scree_free(gone.arrays[a]);
+        if (sim_owns(sim, &sim_arrays[a]))
+            scree_free(gone.arrays[a]);
     scree_free(gone.told);
     scree_free(gone.seen);
     scree_free(gone.giants);
@@ -411,6 +414,7 @@ static void put_back(scree_sim* sim, const saved* old)
     sim->desks = old->desks;
     sim->desk_count = old->desk_count;
     sim->threads = old->threads;
+    sim->span = old->span;
     sim->lists.own = old->own;
     sim->lists.wall_first = old->wall_first;
     sim->names = old->names;
@@ -465,12 +469,12 @@ static void take_rest(const change* c, const saved* old)
 {
     scree_sim* sim = c->sim;
     for (int a = 0; a < sim_array_count; ++a) {
-        size_t bytes = sim_arrays[a].bytes;
+        size_t bytes = sim_arrays[a].bytes, step = sim_step_of(sim, sim_arrays[a].at, bytes, sim_arrays[a].rows);
         const char* from = old->arrays[a];
         char* to = sim_items(sim, sim_arrays[a].at);
         for (int32_t i = 0; i < old->n && from != NULL && to != NULL; ++i)
             if (c->to[i] >= 0)
-                memcpy(to + (size_t)c->to[i] * bytes, from + (size_t)i * bytes, bytes);
+                memcpy(to + (size_t)c->to[i] * step, from + (size_t)i * step, bytes);
     }
 }
 
@@ -488,10 +492,10 @@ static void take_inserted(const change* c)
         for (int k = 0; k < sim->dim; ++k) {
             int64_t e = (int64_t)i * sim->dim + k;
             sim->x[at][k] = s.x[e];
-            sim->v[at][k] = c->v != NULL ? c->v[e] : 0.0;
+            sim_at(sim->v, at)[k] = c->v != NULL ? c->v[e] : 0.0;
             if (each->force != NULL)
                 sim->force[at][k] = each->force[e];
-            square += sim->v[at][k] * sim->v[at][k];
+            square += sim_at(sim->v, at)[k] * sim_at(sim->v, at)[k];
         }
         if (each->material != NULL)
             sim->material[at] = each->material[i];
@@ -501,14 +505,14 @@ static void take_inserted(const change* c)
             sim->flags[at] = is_fixed(each->fixed, i);
         bool fixed = is_fixed(each->fixed, i);
         sim->x[at][3] = s.r[i];
-        sim->v[at][3] = fixed ? 0.0 : 1.0 / sim_mass_of(&plain, s, i);
-        for (int k = 0; k < 3 && sim->w != NULL && each->spin != NULL; ++k)
-            sim->w[at][k] = each->spin[3 * (int64_t)i + k];
-        if (sim->w != NULL)
-            sim->w[at][3] = fixed ? 0.0 : 1.0 / sim_inertia_of(&plain, s, i);
+        sim_at(sim->v, at)[3] = fixed ? 0.0 : 1.0 / sim_mass_of(&plain, s, i);
+        for (int k = 0; k < 3 && sim->w.at != NULL && each->spin != NULL; ++k)
+            sim_at(sim->w, at)[k] = each->spin[3 * (int64_t)i + k];
+        if (sim->w.at != NULL)
+            sim_at(sim->w, at)[3] = fixed ? 0.0 : 1.0 / sim_inertia_of(&plain, s, i);
         if (sim->held != NULL) {
             sim->held[at][0] = 1.0 / sim_mass_of(&plain, s, i);
-            sim->held[at][1] = sim->w != NULL ? 1.0 / sim_inertia_of(&plain, s, i) : 0.0;
+            sim->held[at][1] = sim->w.at != NULL ? 1.0 / sim_inertia_of(&plain, s, i) : 0.0;
         }
         if (sim->before != NULL)
             memcpy(sim->before[at], sim->x[at], sizeof sim->before[at]);
@@ -560,7 +564,7 @@ static void count_kinds(scree_sim* sim, double duration)
     n->contact_duration = fmin(n->contact_duration, duration);
     for (int32_t i = 0; i < sim->n; ++i) {
         bool fixed = is_fixed(sim->flags, i);
-        double mass = fixed ? 0.0 : 1.0 / sim->v[i][3];
+        double mass = fixed ? 0.0 : 1.0 / sim_at(sim->v, i)[3];
         n->fixed_count += fixed;
         n->giant_count += sim->x[i][3] >= n->giant_radius;
         n->mass_sum += mass;
@@ -589,8 +593,8 @@ static scree_status make_new(change* c, const saved* old)
         return SCREE_ERR_MEMORY;
     take_rest(c, old);
     for (int32_t i = 0; i < sim->n - c->spheres.count && sim->held != NULL && (old->traits & SIM_FLAGS) == 0; ++i) {  // as they are: free
-        sim->held[i][0] = sim->v[i][3];
-        sim->held[i][1] = sim->w != NULL ? sim->w[i][3] : 0.0;
+        sim->held[i][0] = sim_at(sim->v, i)[3];
+        sim->held[i][1] = sim->w.at != NULL ? sim_at(sim->w, i)[3] : 0.0;
     }
     take_inserted(c);
     count_kinds(sim, c->duration);
@@ -616,12 +620,13 @@ static scree_status make_new(change* c, const saved* old)
 static void keep_accelerations(const change* c, const saved* old, const uint8_t* marks, const int32_t* came_from)
 {
     scree_sim* sim = c->sim;
-    const double(*a)[4] = NULL, (*turn)[4] = NULL;
+    const double(*a)[4] = NULL;
+    sim_rows turn = sim->wp_next;  // laid out as before
     for (int k = 0; k < sim_array_count; ++k) {
         if (sim_arrays[k].at == offsetof(scree_sim, other))
             a = old->arrays[k];
         if (sim_arrays[k].at == offsetof(scree_sim, wp_next))
-            turn = old->arrays[k];
+            turn.at = old->arrays[k];
     }
     double half = 0.5 * sim->numbers.step, whole = sim->numbers.step;
     for (int32_t i = 0; i < sim->n; ++i) {
@@ -629,10 +634,10 @@ static void keep_accelerations(const change* c, const saved* old, const uint8_t*
         bool goes_on = from >= 0 && (c->marks[from] & 2) == 0 && (marks[i] & 2) == 0;
         if (goes_on)
             memcpy(sim->other[i], a[from], 3 * sizeof(double));
-        if (goes_on && turn != NULL)
-            memcpy(sim->wp_next[i], turn[from], 3 * sizeof(double));
+        if (goes_on && turn.at != NULL)
+            memcpy(sim_at(sim->wp_next, i), sim_at(turn, from), 3 * sizeof(double));
         for (int k = 0; k < 3 && sim->before != NULL && !goes_on; ++k)
-            sim->before[i][k] = sim->x[i][k] - whole * (sim->v[i][k] - half * sim->other[i][k]);
+            sim->before[i][k] = sim->x[i][k] - whole * (sim_at(sim->v, i)[k] - half * sim->other[i][k]);
     }
 }
 

@@ -179,12 +179,14 @@ static scree_status make(scree_sim* sim, scree_candidate_items* now)
     if (status != SCREE_OK)
         return status;
     now->others = true;
+    now->block = (int32_t)(sim->span * sim_block);
     l->unfinished = true;
     status = scree_candidates_update(l->near, now);
     if (status == SCREE_OK)
         status = scree_candidates_rows(l->near, &l->rows);
     if (status != SCREE_OK)
         return explain(sim, status);
+    l->span = sim->span;
     for (int64_t b = 0; b < sim->blocks; ++b)
         l->own[b] = l->rows.start[b * sim_block];
     l->own[sim->blocks] = l->rows.count;
@@ -237,7 +239,7 @@ scree_status lists_ready(scree_sim* sim, bool others)
         status = scree_candidates_hold(l->near, &now, &holds);
     if (status != SCREE_OK)
         status = explain(sim, status);
-    if (status == SCREE_OK && (!holds || l->unfinished))
+    if (status == SCREE_OK && (!holds || l->unfinished || l->span != sim->span))
         status = make(sim, &now);
     sim->seconds_search += scree_clock() - begin;
     return status;

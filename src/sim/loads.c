@@ -297,7 +297,7 @@ static scree_status set_torque(scree_sim* sim, int32_t group, const double torqu
     scree_status status = sim_arrays_make(sim);
     for (int32_t i = 0; i < sim->n && status == SCREE_OK; ++i)
         for (int k = 0; k < 3 && group_of(sim->group, i) == group; ++k) {
-            sim->wp_next[i][k] += (torque[k] - sim->torque[i][k]) * sim->w[i][3];
+            sim_at(sim->wp_next, i)[k] += (torque[k] - sim->torque[i][k]) * sim_at(sim->w, i)[3];
             sim->torque[i][k] = torque[k];
         }
     return status;

@@ -393,7 +393,7 @@ static void resistance_of(const sim_pass* pass, int32_t rank, const sim_boundary
 {
     const sim_law* law = &pass->law;
     const law_pair* with = law_with_material(law, pass->material, rank, b->material);
-    double inverse = pass->v[rank][3], a = sqrt(pass->x[rank][3] * fmax(overlap, 0.0)), k = fmax(with->k, with->k2), g = 0.0;
+    double inverse = sim_at(pass->v, rank)[3], a = sqrt(pass->x[rank][3] * fmax(overlap, 0.0)), k = fmax(with->k, with->k2), g = 0.0;
     bool curved = law->kind >= (int32_t)law_single_count && grain_is_curved(law->parts.normal);
     if (curved)
         k = 2.0 * with->young * a;

@@ -108,7 +108,7 @@ static scree_status sum_relative(void* context, int64_t block)
     const sum_job* job = context;
     double sum = 0.0, motion[components] = {0.0};
     for (int64_t i = block * sim_block; i < block_end(&job->pass, block); ++i) {
-        const double* v = job->pass.v[i];
+        const double* v = sim_at(job->pass.v, i);
         if (is_fixed(job->pass.flags, i))
             continue;
         double w[3] = {v[0] - job->mean[0], v[1] - job->mean[1], v[2] - job->mean[2]};
@@ -154,7 +154,7 @@ static scree_status sum_block(void* context, int64_t block)
     const sim_pass* pass = &job->pass;
     block_sums s = {0};
     for (int64_t i = block * sim_block; i < block_end(pass, block); ++i) {
-        const double *v = pass->v[i], *x = pass->x[i];
+        const double *v = sim_at(pass->v, i), *x = pass->x[i];
         if (is_fixed(pass->flags, i))
             continue;
         double mass = 1.0 / v[3], square = (v[0] * v[0] + v[1] * v[1]) + v[2] * v[2];
@@ -169,8 +169,8 @@ static scree_status sum_block(void* context, int64_t block)
             for (int k = 0; k < 3; ++k)
                 s.flow[k] += mass * flow[k];
         }
-        if (pass->w != NULL && pass->w[i][3] > 0.0) {
-            const double* w = pass->w[i];
+        if (pass->w.at != NULL && sim_at(pass->w, i)[3] > 0.0) {
+            const double* w = sim_at(pass->w, i);
             s.rotation += 0.5 / w[3] * ((w[0] * w[0] + w[1] * w[1]) + w[2] * w[2]);
         }
         s.speed_square = fmax(s.speed_square, square);
@@ -211,8 +211,8 @@ scree_status scree_sim_measure(scree_sim* sim, scree_sim_report* out)
     if (job.sums == NULL)
         return SCREE_ERR_MEMORY;
     sim_pass_make(sim, SIM_REST, &job.pass);
-    job.pass.p = (const double(*)[4])sim->v;  // the velocities of this moment
-    job.pass.wp = (const double(*)[4])sim->w;
+    job.pass.p = sim->v;  // the velocities of this moment
+    job.pass.wp = sim->w;
     scree_parallel_for(sim->threads, sim->blocks, sum_block, &job, NULL);
     block_sums all = {0};
     for (int64_t b = 0; b < sim->blocks; ++b) {
@@ -305,7 +305,7 @@ scree_status scree_sim_measure(scree_sim* sim, scree_sim_report* out)
         out->kinetic_stress[k][l] = out->kinetic_stress[l][k] = all.motion[c] / volume;
         out->contact_stress[k][l] = out->contact_stress[l][k] = all.forces[c] / volume;
     }
-    size_t desk = (sim->blocks > 1 ? sim_block : (size_t)sim->n) * sizeof *sim->desks->f * (sim->law.turns ? 2 : 1) + (size_t)sim->numbers.giant_count * sizeof *sim->desks->sums;
+    size_t desk = (size_t)sim->desks->rows * sizeof *sim->desks->f * (sim->law.turns ? 2 : 1) + (size_t)sim->numbers.giant_count * sizeof *sim->desks->sums;
     out->bytes = sizeof *sim + sim_arrays_bytes(sim) + (size_t)sim->desk_count * desk +
                  (size_t)sim->blocks * (sizeof *sim->told + 2 * sizeof *sim->lists.own) + lists_bytes(&sim->lists) +
                  memory_bytes(sim) + bonds_bytes(sim) + surfaces_bytes(&sim->surfaces);
@@ -332,10 +332,10 @@ void sim_energy_of(const scree_sim* sim, uint8_t* marks, sim_energy* out)
     block_sums s = {0};
     double memory[law_words_most];
     sim_pass_make(sim, SIM_REST, &pass);
-    pass.p = (const double(*)[4])sim->v;
-    pass.wp = (const double(*)[4])sim->w;
+    pass.p = sim->v;
+    pass.wp = sim->w;
     for (int32_t i = 0; i < sim->n; ++i) {
-        const double *v = pass.v[i], *x = pass.x[i], *w = pass.w != NULL ? pass.w[i] : NULL;
+        const double *v = sim_at(pass.v, i), *x = pass.x[i], *w = pass.w.at != NULL ? sim_at(pass.w, i) : NULL;
         if ((marks[i] & 1) == 0 || is_fixed(pass.flags, i))
             continue;
         s.mass += 1.0 / v[3];
@@ -654,9 +654,10 @@ scree_status scree_sim_validate(scree_sim* sim)
         for (int64_t c = l->own[b]; c < l->own[b + 1]; ++c)
             if (l->rows.ij[c][0] / sim_block != b)
                 return scree_fail(SCREE_ERR_ARGUMENT, "sim: candidate %" PRId64 " is not in the block of its row", c);
-        for (int64_t c = l->rows.in_start[b]; c < l->rows.in_start[b + 1]; ++c)
-            if (l->rows.in_ij[c][0] >= b * sim_block || l->rows.in_ij[c][1] / sim_block != b)
-                return scree_fail(SCREE_ERR_ARGUMENT, "sim: incoming candidate %" PRId64 " does not come into its block", c);
     }
+    for (int64_t s = 0; s < l->rows.blocks; ++s)
+        for (int64_t c = l->rows.in_start[s], ranks = l->span * sim_block; c < l->rows.in_start[s + 1]; ++c)
+            if (l->rows.in_ij[c][0] >= s * ranks || l->rows.in_ij[c][1] / ranks != s)
+                return scree_fail(SCREE_ERR_ARGUMENT, "sim: incoming candidate %" PRId64 " does not come into its span", c);
     return sim_judge(sim);
 }

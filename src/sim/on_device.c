@@ -149,11 +149,11 @@ static scree_status room(void* context, int64_t pairs, int64_t walls, device_con
 // Arrays that the device does not give back follow their spheres.
 static void follow(scree_sim* sim, const uint32_t* from, char* scratch)
 {
-    static const size_t given[] = {offsetof(scree_sim, x), offsetof(scree_sim, v), offsetof(scree_sim, p), offsetof(scree_sim, before), offsetof(scree_sim, w), offsetof(scree_sim, wp)};
+    static const size_t given[] = {offsetof(scree_sim, x), offsetof(scree_sim, before)};
     for (int a = 0; a < sim_array_count; ++a) {
         const sim_array* array = &sim_arrays[a];
         char* rows = sim_items(sim, array->at);
-        bool has = rows != NULL && array->ordered;
+        bool has = rows != NULL && array->ordered && !array->rows;  // those with rows in turns are all given back
         for (size_t g = 0; g < sizeof given / sizeof *given; ++g)
             has = has && array->at != given[g];
         for (int64_t i = 0; i < sim->n && has; ++i)
@@ -170,6 +170,31 @@ static void take_overlap(const scree_sim* sim, const device_overlap* from, scree
     int64_t i = sim->id[from->i], j = from->j >= 0 ? sim->id[from->j] : from->j;
     bool turned = from->j >= 0 && j < i;
     *to = (scree_sim_overlap){.step = from->step, .ij = {turned ? j : i, turned ? i : j}, .overlap = from->overlap, .relative = from->relative, .duration = from->duration};
+}
+
+// Rows that stand in turns with others (sim_rows), one after the other as the device has them.
+typedef struct packed_rows {
+    sim_rows* of;
+    double (*at)[4];
+} packed_rows;
+
+enum { PACKED_V, PACKED_P, PACKED_W, PACKED_WP, PACKED_TURN, packed_count };
+
+static scree_status pack(const scree_sim* sim, packed_rows* rows)
+{
+    rows->at = rows->of->at;
+    if (rows->at == NULL || !rows->of->twice)
+        return SCREE_OK;
+    rows->at = scree_malloc((size_t)sim->n, sizeof *rows->at);
+    for (int64_t i = 0; i < sim->n && rows->at != NULL; ++i)
+        memcpy(rows->at[i], sim_at(*rows->of, i), sizeof *rows->at);
+    return rows->at != NULL ? SCREE_OK : SCREE_ERR_MEMORY;
+}
+
+static void unpack(const scree_sim* sim, const packed_rows* rows)
+{
+    for (int64_t i = 0; i < sim->n && rows->at != NULL && rows->at != rows->of->at; ++i)
+        memcpy(sim_at(*rows->of, i), rows->at[i], sizeof *rows->at);
 }
 
 // A pass of the device ran into trouble at this state; the words are those of the processor's pass.
@@ -195,8 +220,8 @@ static bool is_moving(const scree_sim* sim)
     return sim_wall_speed(sim) > 0.0 || turn[0] != 0.0 || turn[1] != 0.0 || turn[2] != 0.0;
 }
 
-// `scratch`: 32 bytes for each sphere; `same`: ranks that stay, for giants. A list that fails here is made by the next run (sim_device_is_behind).
-static scree_status come_back(scree_sim* sim, const device_run* run, char* scratch, const uint32_t* same)
+// `scratch`: 32 bytes for each sphere. What fails here is done by the next run (sim_device_mend).
+static scree_status come_back(scree_sim* sim, const device_run* run, char* scratch)
 {
     take_overlap(sim, &run->deepest, &sim->watch.found.deepest);
     take_overlap(sim, &run->shortest, &sim->watch.found.shortest);
@@ -211,18 +236,32 @@ static scree_status come_back(scree_sim* sim, const device_run* run, char* scrat
         return say(sim, run);
     sim->flying = false;
     sim->memory.kept = sim->law.row.words > 0;
-    scree_status status = SCREE_OK;
-    if (sim->memory.kept && sim->numbers.giant_count > 0)  // rows of their partners spoke for them
-        status = memory_rename(sim, same);
-    sim->failed = status != SCREE_OK;
+    sim->device_unsorted = sim->memory.kept && sim->numbers.giant_count > 0;  // rows of their partners spoke for them
     sim_boundaries_at(sim, sim->step, sim->boundaries_now);
     memcpy(sim->felt, sim->boundaries_now, (size_t)sim->boundary_count * sizeof *sim->felt);
-    return status == SCREE_OK ? lists_ready(sim, true) : status;
+    return sim_device_mend(sim);
 }
 
 bool sim_device_is_behind(const scree_sim* sim)
 {
     return sim->device != NULL && sim->lists.unfinished && !sim->flying;
+}
+
+scree_status sim_device_mend(scree_sim* sim)
+{
+    if (!sim_device_is_behind(sim))
+        return SCREE_OK;
+    if (sim->device_unsorted) {
+        uint32_t* same = scree_malloc((size_t)sim->n, sizeof *same);
+        for (int32_t i = 0; i < sim->n && same != NULL; ++i)
+            same[i] = (uint32_t)i;
+        scree_status status = same != NULL ? memory_rename(sim, same) : SCREE_ERR_MEMORY;
+        scree_free(same);
+        if (status != SCREE_OK)
+            return status;
+        sim->device_unsorted = false;
+    }
+    return lists_ready(sim, true);
 }
 
 scree_status sim_device_run(scree_sim* sim, int64_t last)
@@ -234,8 +273,11 @@ scree_status sim_device_run(scree_sim* sim, int64_t last)
     if (status != SCREE_OK)
         return status;
     int32_t* row = scree_malloc((size_t)sim->n, sizeof *row);
-    uint32_t *from = scree_malloc((size_t)sim->n, sizeof *from), *same = scree_malloc((size_t)sim->n, sizeof *same);
+    uint32_t* from = scree_malloc((size_t)sim->n, sizeof *from);
     char* scratch = scree_malloc((size_t)sim->n, 4 * sizeof(double));
+    packed_rows packed[packed_count] = {{.of = &sim->v}, {.of = &sim->p}, {.of = &sim->w}, {.of = &sim->wp}, {.of = &sim->wp_next}};
+    for (int k = 0; k < packed_count && status == SCREE_OK; ++k)
+        status = pack(sim, &packed[k]);
     device_run run = {.n = sim->n,
                       .dim = sim->dim,
                       .box = sim->def.box,
@@ -252,11 +294,11 @@ scree_status sim_device_run(scree_sim* sim, int64_t last)
                       .at = sim->step,
                       .last = last,
                       .x = sim->x,
-                      .v = sim->v,
-                      .p = sim->p,
+                      .v = packed[PACKED_V].at,
+                      .p = packed[PACKED_P].at,
                       .before = sim->before,
-                      .w = sim->w,
-                      .wp = sim->wp,
+                      .w = packed[PACKED_W].at,
+                      .wp = packed[PACKED_WP].at,
                       .key = sim->key,
                       .row = row,
                       .material = sim->material,
@@ -264,7 +306,7 @@ scree_status sim_device_run(scree_sim* sim, int64_t last)
                       .force = (const double(*)[4])sim->force,
                       .torque = (const double(*)[4])sim->torque,
                       .a = sim->other,
-                      .turn = sim->wp_next,
+                      .turn = packed[PACKED_TURN].at,
                       .from = from,
                       .context = &talk,
                       .now = now,
@@ -289,21 +331,24 @@ scree_status sim_device_run(scree_sim* sim, int64_t last)
     for (int part = 0; part < 4; ++part)
         before[part] = device_seconds(sim->device, part);
     sim->lists.unfinished = true;  // what contacts remember is not in its rows
-    status = row == NULL || from == NULL || same == NULL || scratch == NULL ? SCREE_ERR_MEMORY : SCREE_OK;
-    for (int64_t i = 0; i < sim->n && status == SCREE_OK; ++i) {
+    if (row == NULL || from == NULL || scratch == NULL)
+        status = SCREE_ERR_MEMORY;
+    for (int64_t i = 0; i < sim->n && status == SCREE_OK; ++i)
         row[i] = (int32_t)sim_row(sim, i);
-        same[i] = (uint32_t)i;
-    }
     if (status == SCREE_OK)
         status = device_go(sim->device, &run);
     for (int part = 0; part < 4; ++part)
         *seconds[part] += device_seconds(sim->device, part) - before[part];
     sim->failed = sim->failed || (status != SCREE_OK && run.coming);
+    for (int k = 0; k < packed_count && status == SCREE_OK; ++k)
+        unpack(sim, &packed[k]);
     if (status == SCREE_OK)
-        status = come_back(sim, &run, scratch, same);
+        status = come_back(sim, &run, scratch);
+    for (int k = 0; k < packed_count; ++k)
+        if (packed[k].at != packed[k].of->at)
+            scree_free(packed[k].at);
     scree_free(row);
     scree_free(from);
-    scree_free(same);
     scree_free(scratch);
     return status == SCREE_OK && run.stopped && sim->step < last ? scree_fail(SCREE_ERR_CANCELLED, "stopped on request after step %" PRId64, sim->step) : status;
 }

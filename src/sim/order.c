@@ -109,7 +109,7 @@ typedef struct gather_job {
     const uint32_t* from;
     const char* in;
     char* out;
-    size_t bytes;
+    size_t bytes, step;  // of an item, and from one to the next
 } gather_job;
 
 static scree_status gather_block(void* context, int64_t b)
@@ -117,30 +117,32 @@ static scree_status gather_block(void* context, int64_t b)
     const gather_job* job = context;
     const char* in = job->in;
     char* out = job->out;
-    if (job->bytes == 4 * sizeof(double))
+    if (job->step == 4 * sizeof(double))
         for (int64_t i = b * block; i < end_of(job->sim, b); ++i)
             memcpy(out + 4 * sizeof(double) * (size_t)i, in + 4 * sizeof(double) * job->from[i], 4 * sizeof(double));
     else
         for (int64_t i = b * block; i < end_of(job->sim, b); ++i)
-            memcpy(out + job->bytes * (size_t)i, in + job->bytes * job->from[i], job->bytes);
+            memcpy(out + job->bytes * (size_t)i, in + job->step * job->from[i], job->bytes);
     return SCREE_OK;
 }
 
-// All arrays that follow the spheres, each by way of `other`; one of the same size changes places with it.
+// All arrays that follow the spheres, each by way of `other`; one that is laid out like it changes places with it.
 static void gather(scree_sim* sim, const uint32_t* from)
 {
     for (int a = 0; a < sim_array_count; ++a) {
         const sim_array* array = &sim_arrays[a];
-        char* rows = sim_items(sim, array->at);
-        if (rows == NULL || !array->ordered)
+        char* items = sim_items(sim, array->at);
+        if (items == NULL || !array->ordered)
             continue;
-        gather_job job = {.sim = sim, .from = from, .in = rows, .out = (char*)sim->other, .bytes = array->bytes};
+        size_t step = sim_step_of(sim, array->at, array->bytes, array->rows);
+        gather_job job = {.sim = sim, .from = from, .in = items, .out = (char*)sim->other, .bytes = array->bytes, .step = step};
         scree_parallel_for(sim->threads, ((int64_t)sim->n + block - 1) / block, gather_block, &job, NULL);
-        if (array->bytes == sizeof *sim->other) {
+        if (step == sizeof *sim->other) {
             sim_set_items(sim, array->at, sim->other);
-            sim->other = (double(*)[4])(void*)rows;
+            sim->other = (double(*)[4])(void*)items;
         } else {
-            memcpy(rows, sim->other, (size_t)sim->n * array->bytes);
+            for (int64_t i = 0; i < sim->n; ++i)
+                memcpy(items + (size_t)i * step, (char*)sim->other + (size_t)i * array->bytes, array->bytes);
         }
     }
 }

@@ -49,8 +49,8 @@ void sim_watch_begin(scree_sim* sim)
     // Of two that do not touch yet: the lighter one's inverse mass is at least half of the sum, and the reduced radius is below its radius.
     for (int32_t i = 0; i < sim->n; ++i) {
         watch->apart = fmin(watch->apart, sim->def.watch_overlaps * sim->x[i][3]);
-        if (curved && sim->v[i][3] > 0.0)
-            watch->apart = fmin(watch->apart, depth_too_short(young, 2.0 * sim->v[i][3], sim->x[i][3], sim->numbers.step));
+        if (curved && sim_at(sim->v, i)[3] > 0.0)
+            watch->apart = fmin(watch->apart, depth_too_short(young, 2.0 * sim_at(sim->v, i)[3], sim->x[i][3], sim->numbers.step));
     }
 }
 
@@ -85,7 +85,7 @@ static void look_at_touch(void* context, const surface_touch* touch, const doubl
     const double* x = pass->x[touch->rank];
     (void)words;
     if (contact->overlap > 0.0)
-        take(to->job, touch->rank, -1 - touch->boundary, contact->overlap, x[3], x[3], pass->v[touch->rank][3],
+        take(to->job, touch->rank, -1 - touch->boundary, contact->overlap, x[3], x[3], sim_at(pass->v, touch->rank)[3],
              law_with_material(&pass->law, pass->material, touch->rank, pass->boundaries[touch->boundary].material), to->seen);
 }
 
@@ -106,7 +106,7 @@ static scree_status look_at_block(void* context, int64_t block)
         }
         double square = (d[0] * d[0] + d[1] * d[1]) + d[2] * d[2];
         if (square < sum * sum)
-            take(job, i, j, sum - sqrt(square), fmin(a[3], b[3]), a[3] * b[3] / sum, pass->v[i][3] + pass->v[j][3], law_with(&pass->law, pass->material, i, j), &seen);
+            take(job, i, j, sum - sqrt(square), fmin(a[3], b[3]), a[3] * b[3] / sum, sim_at(pass->v, i)[3] + sim_at(pass->v, j)[3], law_with(&pass->law, pass->material, i, j), &seen);
     }
     for (int64_t e = pass->near_first[block]; e < pass->near_first[block + 1]; ++e) {
         near_wall near = pass->near[e];
@@ -114,7 +114,7 @@ static scree_status look_at_block(void* context, int64_t block)
         boundary_point at;
         boundary_surface(&pass->boundaries[near.boundary], x, &at);
         if (at.inside < x[3])
-            take(job, near.rank, -1 - near.boundary, x[3] - at.inside, x[3], x[3], pass->v[near.rank][3],
+            take(job, near.rank, -1 - near.boundary, x[3] - at.inside, x[3], x[3], sim_at(pass->v, near.rank)[3],
                  law_with_material(&pass->law, pass->material, near.rank, pass->boundaries[near.boundary].material), &seen);
     }
     sim_surfaces_visit(pass, block, look_at_touch, &(watch_touches){.job = job, .seen = &seen});

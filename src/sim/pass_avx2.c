@@ -98,20 +98,20 @@ static inline __attribute__((always_inline)) __m256d acceleration(const sim_pass
 // The new velocity of sphere i, written, with all that the mode says.
 static inline __attribute__((always_inline)) __m256d integrate_velocities(const sim_pass* pass, int64_t i, const double f[4], const constants* c)
 {
-    __m256d v = _mm256_loadu_pd(pass->v[i]), a = acceleration(pass, i, f, v, c), push = _mm256_mul_pd(c->half, a);
+    __m256d v = _mm256_loadu_pd(sim_at(pass->v, i)), a = acceleration(pass, i, f, v, c), push = _mm256_mul_pd(c->half, a);
     if (pass->mode != SIM_STEP) {
         _mm256_storeu_pd(pass->next[i], a);
         if (pass->mode == SIM_OBSERVE) {
             v = _mm256_add_pd(v, push);
-            _mm256_storeu_pd(pass->v_next[i], v);
+            _mm256_storeu_pd(sim_at(pass->v_next, i), v);
         }
         return v;
     }
     v = _mm256_add_pd(_mm256_add_pd(v, push), push);
-    _mm256_storeu_pd(pass->v_next[i], v);
+    _mm256_storeu_pd(sim_at(pass->v_next, i), v);
     _mm256_storeu_pd(pass->next[i], _mm256_add_pd(_mm256_loadu_pd(pass->x[i]), _mm256_mul_pd(c->whole, v)));
     if (pass->law.damped)
-        _mm256_storeu_pd(pass->p_next[i], _mm256_add_pd(v, push));
+        _mm256_storeu_pd(sim_at(pass->p_next, i), _mm256_add_pd(v, push));
     return v;
 }
 
@@ -119,23 +119,23 @@ static inline __attribute__((always_inline)) __m256d integrate_velocities(const 
 static inline __attribute__((always_inline)) __m256d integrate_positions(const sim_pass* pass, int64_t i, const double f[4], const constants* c)
 {
     enum { mass = 1 << 3 };
-    __m256d v = _mm256_loadu_pd(pass->v[i]), x = _mm256_loadu_pd(pass->x[i]), moved = _mm256_sub_pd(x, _mm256_loadu_pd(pass->before[i]));
+    __m256d v = _mm256_loadu_pd(sim_at(pass->v, i)), x = _mm256_loadu_pd(pass->x[i]), moved = _mm256_sub_pd(x, _mm256_loadu_pd(pass->before[i]));
     __m256d a = acceleration(pass, i, f, v, c), push = _mm256_mul_pd(c->half, a);
     if (pass->mode != SIM_STEP) {
         _mm256_storeu_pd(pass->next[i], a);
         if (pass->mode == SIM_OBSERVE) {
             v = _mm256_blend_pd(_mm256_add_pd(_mm256_mul_pd(moved, c->per), push), v, mass);
-            _mm256_storeu_pd(pass->v_next[i], v);
+            _mm256_storeu_pd(sim_at(pass->v_next, i), v);
         }
         return v;
     }
     __m256d to = _mm256_add_pd(x, _mm256_add_pd(moved, _mm256_mul_pd(c->square, a)));
     v = _mm256_blend_pd(_mm256_mul_pd(_mm256_sub_pd(to, x), c->per), v, mass);
-    _mm256_storeu_pd(pass->v_next[i], v);
+    _mm256_storeu_pd(sim_at(pass->v_next, i), v);
     _mm256_storeu_pd(pass->before[i], x);
     _mm256_storeu_pd(pass->next[i], to);
     if (pass->law.damped)
-        _mm256_storeu_pd(pass->p_next[i], _mm256_add_pd(v, push));
+        _mm256_storeu_pd(sim_at(pass->p_next, i), _mm256_add_pd(v, push));
     return v;
 }
 
@@ -189,7 +189,7 @@ static void integrate(const sim_pass* pass, int64_t first, int64_t last, double 
 #endif
 #include "sim/pass_body.h"
 
-void sim_block_avx2(const sim_pass* pass, int64_t block, sim_desk* desk)
+void sim_span_avx2(const sim_pass* pass, int64_t span, sim_desk* desk)
 {
-    work_on_block(pass, block, desk);
+    work_on_span(pass, span, desk);
 }

@@ -1,4 +1,4 @@
-// One block of a pass (sim_inner.h says what a pass is). Compiled twice: pass_plain.c for any machine, pass_avx2.c for those that
+// One span of a pass (sim_inner.h says what a pass is). Compiled twice: pass_plain.c for any machine, pass_avx2.c for those that
 // have AVX2. Before this is included, the file defines
 //
 //     static int32_t find_contacts(const sim_pass*, const int32_t (*ij)[2], const int8_t (*shift)[3], int32_t count, int32_t* out);
@@ -27,7 +27,7 @@ static inline void add_to_giant(const sim_pass* pass, int32_t rank, int first, c
         desk->overflow = g;
 }
 
-// A contact with a giant, or of two. In own rows i is in the block, in incoming ones j is. Its force counts once: where a partner is that is no giant, and in
+// A contact with a giant, or of two. In own rows i is in the span, in incoming ones j is. Its force counts once: where a partner is that is no giant, and in
 // the row of i where there is none.
 static inline bool counts_here(const sim_pass* pass, int32_t j, bool incoming, int32_t end)
 {
@@ -51,14 +51,14 @@ static inline void add_giant(const sim_pass* pass, int32_t i, int32_t j, double 
             desk->f[j - begin][k] -= force[k];
 }
 
-// Candidates first .. last-1 of a block: its own rows, or those that come in.
+// Candidates first .. last-1: own rows of a block, or those that come into a span.
 typedef struct strip {
     const int32_t (*ij)[2];
     const int8_t (*shift)[3];
     int64_t first, last;
 } strip;
 
-// Forces of candidates on the spheres of the block: on i unless they are incoming, on j if it is in the block. How many contacts there are. A sphere that
+// Forces of candidates on the spheres begin to end - 1 of a span: on i unless they are incoming, on j if it is in the span. How many contacts there are. A sphere that
 // touches its own image is pushed from both sides alike. What contacts remember goes on in own rows only.
 static inline __attribute__((always_inline)) int64_t add_pairs(const sim_pass* pass, law_kind kind, bool damped, bool giants, bool incoming, const strip* rows,
                                                                int64_t block, int32_t begin, int32_t end, sim_desk* desk)
@@ -107,7 +107,7 @@ static inline __attribute__((always_inline)) int64_t add_pairs(const sim_pass* p
                 sum += force;
                 four_store(&sum, f[i - begin]);
             }
-            if (j < end) {  // and in the block: begin <= i < j, or it came in
+            if (j < end) {  // and in the span: begin <= i < j, or it came in
                 four_load(&sum, f[j - begin]);
                 sum -= force;
                 four_store(&sum, f[j - begin]);
@@ -244,19 +244,6 @@ static inline bool has_shifts(const int8_t (*shift)[3], int64_t count)
     return any != 0;
 }
 
-// What the later stages read of the second sphere, and what the contact remembers.
-typedef struct grain_rows_read {
-    const double (*v)[4], (*w)[4], (*wp)[4], (*p)[4];
-} grain_rows_read;
-
-static inline __attribute__((always_inline)) void fetch(const grain_rows_read* from, int32_t j)
-{
-    __builtin_prefetch(from->v[j]);
-    __builtin_prefetch(from->w[j]);
-    __builtin_prefetch(from->wp[j]);
-    __builtin_prefetch(from->p[j]);
-}
-
 static inline __attribute__((always_inline)) int64_t add_grains(const sim_pass* pass, law_parts parts, bool advance, bool incoming, const strip* rows, int32_t begin, int32_t end,
                                                                 sim_desk* desk, block_told* told)
 {
@@ -264,8 +251,7 @@ static inline __attribute__((always_inline)) int64_t add_grains(const sim_pass* 
     const int words = grain_layout_of(parts).words;
     const bool keeps = words > 0 && !incoming && advance, cell_sums = pass->cell_sums && !incoming;
     const sim_slots slots = pass->pair_slots;
-    const double (*v)[4] = (const double(*)[4])pass->v;
-    const grain_rows_read read = {.v = v, .w = pass->w, .wp = pass->wp, .p = pass->law.damped ? pass->p : v};
+    const sim_rows v = pass->v, p = pass->law.damped ? pass->p : v;
     int32_t found[sim_strip + 4], live = 0;
     int64_t contacts = 0;
     lanes with[law_values];
@@ -290,8 +276,10 @@ static inline __attribute__((always_inline)) int64_t add_grains(const sim_pass* 
                     const int32_t* ij = rows->ij[c + places[k]];
                     batch->i[k] = ij[0];
                     batch->j[k] = ij[1];
-                    if (grain_turns(parts))
-                        fetch(&read, ij[1]);
+                    if (grain_turns(parts)) {  // what the later stages read of the second, spins with velocities
+                        __builtin_prefetch(grain_row_of(v, true, ij[1]));
+                        __builtin_prefetch(sim_at(p, ij[1]));
+                    }
                 }
                 for (int k = 0; k < lane_count && shift != NULL; ++k)
                     batch->shift[k] = shift[places[k]];
@@ -450,35 +438,35 @@ static inline __attribute__((always_inline)) int64_t add_strip(const sim_pass* p
 SIM_LAWS(LAW)
 #undef LAW
 
-static inline strip rows_of_block(const sim_pass* pass, int64_t block, bool incoming)
+// Own rows of a block, or those that come into a span.
+static inline strip rows_of(const sim_pass* pass, int64_t number, bool incoming)
 {
-    return incoming ? (strip){.ij = pass->in_ij, .shift = pass->in_shift, .first = pass->in[block], .last = pass->in[block + 1]}
-                    : (strip){.ij = pass->ij, .shift = pass->shift, .first = pass->own[block], .last = pass->own[block + 1]};
+    return incoming ? (strip){.ij = pass->in_ij, .shift = pass->in_shift, .first = pass->in[number], .last = pass->in[number + 1]}
+                    : (strip){.ij = pass->ij, .shift = pass->shift, .first = pass->own[number], .last = pass->own[number + 1]};
 }
 
-// Functions of their own for the laws that are used most: for own rows, for incoming ones, and with energies for both.
+// Functions of their own for the laws that are used most: for own rows, for incoming ones, and for own rows with energies.
 #define GRAIN(name, ...)                                                                                                                                  \
     static __attribute__((noinline)) int64_t own_grains_##name(const sim_pass* pass, int64_t block, int32_t begin, int32_t end, sim_desk* desk)           \
     {                                                                                                                                                      \
         law_parts parts = grain_parts(GRAIN_##name, &pass->law);                                                                                           \
-        const strip rows = rows_of_block(pass, block, false);                                                                                              \
+        const strip rows = rows_of(pass, block, false);                                                                                              \
         parts.accounts = false;                                                                                                                            \
         return add_grains(pass, parts, true, false, &rows, begin, end, desk, NULL);                                                                       \
     }                                                                                                                                                      \
     static __attribute__((noinline)) void incoming_grains_##name(const sim_pass* pass, int64_t block, int32_t begin, int32_t end, sim_desk* desk)         \
     {                                                                                                                                                      \
         law_parts parts = grain_parts(GRAIN_##name, &pass->law);                                                                                           \
-        const strip rows = rows_of_block(pass, block, true);                                                                                               \
+        const strip rows = rows_of(pass, block, true);                                                                                               \
         parts.accounts = false;                                                                                                                            \
         add_grains(pass, parts, true, true, &rows, begin, end, desk, NULL);                                                                               \
     }                                                                                                                                                      \
-    static __attribute__((noinline)) int64_t account_grains_##name(const sim_pass* pass, bool incoming, int64_t block, int32_t begin, int32_t end,        \
-                                                                   sim_desk* desk, block_told* told)                                                       \
+    static __attribute__((noinline)) int64_t account_grains_##name(const sim_pass* pass, int64_t block, int32_t begin, int32_t end, sim_desk* desk, block_told* told) \
     {                                                                                                                                                      \
         law_parts parts = grain_parts(GRAIN_##name, &pass->law);                                                                                           \
-        const strip rows = rows_of_block(pass, block, incoming);                                                                                           \
+        const strip rows = rows_of(pass, block, false);                                                                                                    \
         parts.accounts = true;                                                                                                                             \
-        return add_grains(pass, parts, true, incoming, &rows, begin, end, desk, told);                                                                    \
+        return add_grains(pass, parts, true, false, &rows, begin, end, desk, told);                                                                        \
     }
 PASS_GRAINS(GRAIN)
 #undef GRAIN
@@ -486,7 +474,7 @@ PASS_GRAINS(GRAIN)
 // One function for all the others, which looks at the parts of the law as it goes.
 static __attribute__((noinline)) int64_t grains_of_any(const sim_pass* pass, bool incoming, int64_t block, int32_t begin, int32_t end, sim_desk* desk, block_told* told)
 {
-    const strip rows = rows_of_block(pass, block, incoming);
+    const strip rows = rows_of(pass, block, incoming);
     return add_grains(pass, pass->law.parts, pass->mode != SIM_REST, incoming, &rows, begin, end, desk, told);
 }
 
@@ -507,58 +495,72 @@ static inline void keep_giants(const sim_pass* pass, int64_t first, int64_t last
         memcpy(kept->rest, f[rank - first], sizeof kept->rest);
         if (t != NULL)
             memcpy(kept->turn, t[rank - first], sizeof kept->turn);
-        memcpy(kept->v, pass->v[rank], sizeof kept->v);
+        memcpy(kept->v, sim_at(pass->v, rank), sizeof kept->v);
         if (pass->before != NULL)
             memcpy(kept->before, pass->before[rank], sizeof kept->before);
     }
 }
 
-static inline void work_on_block(const sim_pass* pass, int64_t block, sim_desk* desk)
+// Forces and torques that no contact makes, on ranks first to last - 1; f and t from `first` on.
+static inline void begin_forces(const sim_pass* pass, int64_t first, int64_t last, double (*f)[4], double (*t)[4])
 {
-    int64_t first = block * sim_block, last = first + sim_block < pass->n ? first + sim_block : pass->n;
-    int32_t begin = (int32_t)first, end = (int32_t)last;
-    block_told* told = &pass->told[block];
-    double start = scree_clock();
-    *told = (block_told){.finite = true, .escaped = -1};
     if (pass->force != NULL)
-        memcpy(desk->f, pass->force[first], (size_t)(last - first) * sizeof *desk->f);
+        memcpy(f, pass->force[first], (size_t)(last - first) * sizeof *f);
     else
-        memset(desk->f, 0, (size_t)(last - first) * sizeof *desk->f);
+        memset(f, 0, (size_t)(last - first) * sizeof *f);
     if (pass->bond_force != NULL)
         for (int64_t i = first; i < last; ++i)
             for (int k = 0; k < 3; ++k)
-                desk->f[i - first][k] += pass->bond_force[i][k];
+                f[i - first][k] += pass->bond_force[i][k];
     if (pass->bond_torque != NULL)
-        memcpy(desk->t, pass->bond_torque[first], (size_t)(last - first) * sizeof *desk->t);
-    else if (pass->law.turns)
-        memset(desk->t, 0, (size_t)(last - first) * sizeof *desk->t);
+        memcpy(t, pass->bond_torque[first], (size_t)(last - first) * sizeof *t);
+    else if (t != NULL)
+        memset(t, 0, (size_t)(last - first) * sizeof *t);
     if (pass->torque != NULL)
         for (int64_t i = first; i < last; ++i)
             for (int k = 0; k < 3; ++k)
-                desk->t[i - first][k] += pass->torque[i][k];
-#define LAW(name)                                                        \
-    case LAW_##name:                                                     \
-        add_incoming_##name(pass, block, begin, end, desk);              \
-        told->contacts = add_own_##name(pass, block, begin, end, desk);  \
-        add_walls_##name(pass, block, begin, desk->f, told);             \
+                t[i - first][k] += pass->torque[i][k];
+}
+
+// Of pairs with spheres of earlier spans.
+static inline void add_incoming(const sim_pass* pass, law_kind kind, int64_t span, int32_t begin, int32_t end, sim_desk* desk)
+{
+    switch (kind) {
+#define LAW(name)                                           \
+    case LAW_##name:                                        \
+        add_incoming_##name(pass, span, begin, end, desk);  \
         break;
-#define GRAIN(name, ...)                                                 \
-    case GRAIN_##name:                                                   \
-        if (pass->law.parts.accounts) {                                  \
-            account_grains_##name(pass, true, block, begin, end, desk, told); \
-            told->contacts = account_grains_##name(pass, false, block, begin, end, desk, told); \
-        } else {                                                         \
-            incoming_grains_##name(pass, block, begin, end, desk);       \
-            told->contacts = own_grains_##name(pass, block, begin, end, desk); \
-        }                                                                \
+#define GRAIN(name, ...)                                       \
+    case GRAIN_##name:                                         \
+        incoming_grains_##name(pass, span, begin, end, desk);  \
         break;
-    // Functions of their own are for steps.
-    bool any = pass->mode == SIM_REST && pass->law.kind >= (int32_t)law_single_count;
-    switch (any ? GRAIN_any : (law_kind)pass->law.kind) {
         SIM_LAWS(LAW)
         PASS_GRAINS(GRAIN)
     default:
-        grains_of_any(pass, true, block, begin, end, desk, told);
+        grains_of_any(pass, true, span, begin, end, desk, NULL);
+        break;
+    }
+#undef LAW
+#undef GRAIN
+}
+
+// Of the rows of a block, with all of the span's spheres, and of boundaries.
+static inline void add_own(const sim_pass* pass, law_kind kind, int64_t block, int32_t begin, int32_t end, sim_desk* desk, block_told* told)
+{
+    switch (kind) {
+#define LAW(name)                                                        \
+    case LAW_##name:                                                     \
+        told->contacts = add_own_##name(pass, block, begin, end, desk);  \
+        add_walls_##name(pass, block, begin, desk->f, told);             \
+        break;
+#define GRAIN(name, ...)                                                                                                      \
+    case GRAIN_##name:                                                                                                        \
+        told->contacts = pass->law.parts.accounts ? account_grains_##name(pass, block, begin, end, desk, told)                \
+                                                  : own_grains_##name(pass, block, begin, end, desk);                         \
+        break;
+        SIM_LAWS(LAW)
+        PASS_GRAINS(GRAIN)
+    default:
         told->contacts = grains_of_any(pass, false, block, begin, end, desk, told);
         break;
     }
@@ -566,23 +568,41 @@ static inline void work_on_block(const sim_pass* pass, int64_t block, sim_desk* 
 #undef GRAIN
     if (pass->law.kind >= (int32_t)law_single_count)
         walls_of_grains(pass, block, begin, desk, told);
-    if (pass->surfaces != NULL)
-        sim_surfaces_add(pass, block, desk->f, desk->t, desk, told);
-    keep_giants(pass, first, last, desk->f, pass->law.turns ? desk->t : NULL);
-    double middle = scree_clock();
-    if (pass->law.parts.accounts) {
-        sim_powers(pass, first, last, pass->v, told->before);
-        sim_driven(pass, first, last, desk->f, desk->t, told);
+}
+
+static inline void work_on_span(const sim_pass* pass, int64_t span, sim_desk* desk)
+{
+    int64_t ranks = pass->span * sim_block, begin = span * ranks, end = begin + ranks < pass->n ? begin + ranks : pass->n;
+    bool turns = pass->law.turns, any = pass->mode == SIM_REST && pass->law.kind >= (int32_t)law_single_count;  // functions of their own are for steps
+    law_kind kind = any ? GRAIN_any : (law_kind)pass->law.kind;
+    double start = scree_clock();
+    begin_forces(pass, begin, end, desk->f, turns ? desk->t : NULL);
+    add_incoming(pass, kind, span, (int32_t)begin, (int32_t)end, desk);
+    for (int64_t first = begin; first < end; first += sim_block) {
+        int64_t block = first / sim_block, last = first + sim_block < end ? first + sim_block : end;
+        double (*f)[4] = desk->f + (first - begin), (*t)[4] = turns ? desk->t + (first - begin) : NULL;
+        block_told* told = &pass->told[block];
+        *told = (block_told){.finite = true, .escaped = -1};
+        add_own(pass, kind, block, (int32_t)begin, (int32_t)end, desk, told);
+        if (pass->surfaces != NULL)
+            sim_surfaces_add(pass, block, f, t, desk, told);
+        keep_giants(pass, first, last, f, t);
+        double middle = scree_clock();
+        if (pass->law.parts.accounts) {
+            sim_powers(pass, first, last, pass->v, told->before);
+            sim_driven(pass, first, last, f, t, told);
+        }
+        if (pass->drag.on)
+            sim_drag_block(pass, first, last, f, t, told);
+        integrate(pass, first, last, f, told);
+        for (int64_t i = first; i < last && turns; ++i)
+            turn_one(pass, i, t[i - first]);
+        if (pass->law.parts.accounts && pass->mode == SIM_STEP)
+            sim_powers(pass, first, last, pass->v_next, told->after);
+        told->seconds_force = middle - start;
+        start = scree_clock();
+        told->seconds_integrate = start - middle;
     }
-    if (pass->drag.on)
-        sim_drag_block(pass, first, last, desk->f, pass->law.turns ? desk->t : NULL, told);
-    integrate(pass, first, last, desk->f, told);
-    for (int64_t i = first; i < last && pass->law.turns; ++i)
-        turn_one(pass, i, desk->t[i - first]);
-    if (pass->law.parts.accounts && pass->mode == SIM_STEP)
-        sim_powers(pass, first, last, pass->v_next, told->after);
-    told->seconds_force = middle - start;
-    told->seconds_integrate = scree_clock() - middle;
 }
 
 #endif

@@ -19,36 +19,36 @@ static int32_t find_contacts(const sim_pass* pass, const int32_t (*ij)[2], const
 // A fixed sphere has none.
 static double acceleration(const sim_pass* pass, int64_t i, const double f[4], int k)
 {
-    return is_fixed(pass->flags, i) ? 0.0 : f[k] * pass->v[i][3] + pass->gravity[k];
+    return is_fixed(pass->flags, i) ? 0.0 : f[k] * sim_at(pass->v, i)[3] + pass->gravity[k];
 }
 
 // Position Verlet (sim_inner.h): what the mode says, for one sphere.
 static void integrate_positions(const sim_pass* pass, int64_t i, const double f[4])
 {
-    double *v = pass->v_next[i], *before = pass->before[i];
+    double *v = sim_at(pass->v_next, i), *before = pass->before[i];
     const double* x = pass->x[i];
     for (int k = 0; k < 4; ++k) {
         double a = acceleration(pass, i, f, k), push = pass->half[k] * a, moved = x[k] - before[k];
         if (pass->mode != SIM_STEP) {
             pass->next[i][k] = a;
             if (pass->mode == SIM_OBSERVE)
-                v[k] = k < 3 ? moved * pass->per[k] + push : pass->v[i][k];
+                v[k] = k < 3 ? moved * pass->per[k] + push : sim_at(pass->v, i)[k];
             continue;
         }
         double to = x[k] + (moved + pass->square[k] * a);
-        v[k] = k < 3 ? (to - x[k]) * pass->per[k] : pass->v[i][k];
+        v[k] = k < 3 ? (to - x[k]) * pass->per[k] : sim_at(pass->v, i)[k];
         before[k] = x[k];
         pass->next[i][k] = to;
         if (pass->law.damped)
-            pass->p_next[i][k] = v[k] + push;
+            sim_at(pass->p_next, i)[k] = v[k] + push;
     }
 }
 
 // Velocity Verlet, the same.
 static void integrate_velocities(const sim_pass* pass, int64_t i, const double f[4])
 {
-    const double* was = pass->v[i];
-    double* v = pass->v_next[i];
+    const double* was = sim_at(pass->v, i);
+    double* v = sim_at(pass->v_next, i);
     for (int k = 0; k < 4; ++k) {
         double a = acceleration(pass, i, f, k), push = pass->half[k] * a;
         if (pass->mode != SIM_STEP)
@@ -60,7 +60,7 @@ static void integrate_velocities(const sim_pass* pass, int64_t i, const double f
             pass->next[i][k] = verlet_drift(pass->x[i][k], v[k], pass->whole[k]);
         }
         if (pass->mode == SIM_STEP && pass->law.damped)
-            pass->p_next[i][k] = verlet_kick(v[k], push);
+            sim_at(pass->p_next, i)[k] = verlet_kick(v[k], push);
     }
 }
 
@@ -71,7 +71,7 @@ static void integrate(const sim_pass* pass, int64_t first, int64_t last, double 
             integrate_positions(pass, i, f[i - first]);
         else
             integrate_velocities(pass, i, f[i - first]);
-        const double* v = pass->v_next[i];
+        const double* v = sim_at(pass->v_next, i);
         double square = (v[0] * v[0] + v[1] * v[1]) + v[2] * v[2];
         told->speed_square = square > told->speed_square ? square : told->speed_square;
         told->finite = told->finite && square <= 1e300;
@@ -81,9 +81,9 @@ static void integrate(const sim_pass* pass, int64_t first, int64_t last, double 
 #define PASS_GRAINS(GRAIN)  // machines without AVX2 are few: one function for all of them compiles quickly
 #include "sim/pass_body.h"
 
-void sim_block_plain(const sim_pass* pass, int64_t block, sim_desk* desk)
+void sim_span_plain(const sim_pass* pass, int64_t span, sim_desk* desk)
 {
-    work_on_block(pass, block, desk);
+    work_on_span(pass, span, desk);
 }
 
 void sim_integrate_one(const sim_pass* pass, int32_t rank, double f[4], const double t[4], block_told* told)

@@ -278,7 +278,7 @@ scree_status sim_reference_pass(scree_sim* sim, const sim_pass* pass)
         memcpy(kept->rest, f[i], sizeof kept->rest);
         if (t != NULL)
             memcpy(kept->turn, t[i], sizeof kept->turn);
-        memcpy(kept->v, pass->v[i], sizeof kept->v);
+        memcpy(kept->v, sim_at(pass->v, i), sizeof kept->v);
         if (pass->before != NULL)
             memcpy(kept->before, pass->before[i], sizeof kept->before);
     }

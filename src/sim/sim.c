@@ -144,6 +144,14 @@ void sim_desks_free(sim_desk* desks, int32_t count)
     scree_free(desks);
 }
 
+// Pairs of two spans are worked out twice, so spans are long; but there are enough of them for all threads, and the forces of a span fit into a cache.
+static int64_t span_for(const scree_sim* sim, int32_t threads)
+{
+    enum { most = 4 };
+    int64_t each = threads > 1 ? sim->blocks / (4 * (int64_t)threads) : sim->blocks;
+    return each < 1 ? 1 : each < most ? each : most;
+}
+
 scree_status sim_desks_make(scree_sim* sim)
 {
     // Where there are few spheres, waking other threads takes longer than their share of the work.
@@ -152,9 +160,12 @@ scree_status sim_desks_make(scree_sim* sim)
     sim_desk* desks = scree_calloc((size_t)threads, sizeof *desks);
     if (desks == NULL)
         return SCREE_ERR_MEMORY;
-    size_t rows = sim->blocks > 1 ? sim_block : (size_t)sim->n;
+    sim->span = span_for(sim, threads);
+    int64_t most = sim->lists.span > sim->span ? sim->lists.span : sim->span;  // the list that is held has spans of its own
+    size_t rows = most < sim->blocks ? (size_t)most * sim_block : (size_t)sim->n;
     for (int32_t d = 0; d < threads; ++d) {
         desks[d].overflow = -1;
+        desks[d].rows = (int64_t)rows;
         desks[d].memory = scree_malloc((sim->law.turns ? 2 : 1) * rows + 2, sizeof *desks[d].f);
         desks[d].sums = scree_calloc((size_t)sim->numbers.giant_count, sizeof *desks[d].sums);
         if (desks[d].memory == NULL || desks[d].sums == NULL || surface_desk_reserve(sim, &desks[d].surface) != SCREE_OK) {
@@ -201,10 +212,10 @@ static void take_in(scree_sim* sim, scree_spheres spheres, const double* v)
         for (int k = 0; k < sim->dim; ++k) {
             int64_t e = (int64_t)i * sim->dim + k;
             sim->x[i][k] = spheres.x[e];
-            sim->v[i][k] = v != NULL ? v[e] : 0.0;
+            sim_at(sim->v, i)[k] = v != NULL ? v[e] : 0.0;
             if (sim->force != NULL)
                 sim->force[i][k] = each->force[e];
-            square += sim->v[i][k] * sim->v[i][k];
+            square += sim_at(sim->v, i)[k] * sim_at(sim->v, i)[k];
         }
         if (sim->material != NULL && each != NULL && each->material != NULL)
             sim->material[i] = each->material[i];
@@ -213,15 +224,15 @@ static void take_in(scree_sim* sim, scree_spheres spheres, const double* v)
         if (sim->flags != NULL)
             sim->flags[i] = each->fixed[i];
         sim->x[i][3] = spheres.r[i];
-        sim->v[i][3] = is_fixed(sim->flags, i) ? 0.0 : 1.0 / sim_mass_of(&sim->def, spheres, i);
+        sim_at(sim->v, i)[3] = is_fixed(sim->flags, i) ? 0.0 : 1.0 / sim_mass_of(&sim->def, spheres, i);
         if (sim->held != NULL)
             sim->held[i][0] = 1.0 / sim_mass_of(&sim->def, spheres, i);
-        if (sim->held != NULL && sim->w != NULL)
+        if (sim->held != NULL && sim->w.at != NULL)
             sim->held[i][1] = 1.0 / sim_inertia_of(&sim->def, spheres, i);
-        for (int k = 0; k < 3 && sim->w != NULL; ++k)
-            sim->w[i][k] = each != NULL && each->spin != NULL ? each->spin[3 * (int64_t)i + k] : 0.0;
-        if (sim->w != NULL)
-            sim->w[i][3] = is_fixed(sim->flags, i) ? 0.0 : 1.0 / sim_inertia_of(&sim->def, spheres, i);
+        for (int k = 0; k < 3 && sim->w.at != NULL; ++k)
+            sim_at(sim->w, i)[k] = each != NULL && each->spin != NULL ? each->spin[3 * (int64_t)i + k] : 0.0;
+        if (sim->w.at != NULL)
+            sim_at(sim->w, i)[3] = is_fixed(sim->flags, i) ? 0.0 : 1.0 / sim_inertia_of(&sim->def, spheres, i);
         sim->id[i] = i;
         fastest = fmax(fastest, square);
     }
@@ -239,12 +250,18 @@ static unsigned traits_of(const scree_sim* sim)
            (sim->numbers.fixed_count > 0 ? SIM_FLAGS : 0u) | (each->force != NULL ? SIM_FORCES : 0u);
 }
 
+static void copy_rows(const scree_sim* sim, sim_rows from, sim_rows to)
+{
+    for (int64_t i = 0; i < sim->n; ++i)
+        memcpy(sim_at(to, i), sim_at(from, i), sizeof *from.at);
+}
+
 scree_status sim_settle(scree_sim* sim, bool others, bool begins)
 {
     if (sim->law.damped)
-        memcpy(sim->p, sim->v, (size_t)sim->n * sizeof *sim->p);
+        copy_rows(sim, sim->v, sim->p);
     if (sim->law.turns)
-        memcpy(sim->wp, sim->w, (size_t)sim->n * sizeof *sim->wp);
+        copy_rows(sim, sim->w, sim->wp);
     scree_status status = lists_ready(sim, others);
     sim->watch.slack = 0.0;  // nothing is known of where spheres are now
     begins = begins && sim->law.kind >= (int32_t)law_single_count && sim->law.row.words > 0;
@@ -256,7 +273,7 @@ void sim_set_before(scree_sim* sim)
     double half = 0.5 * sim->numbers.step, whole = sim->numbers.step;
     for (int32_t i = 0; i < sim->n && sim->before != NULL; ++i) {
         for (int k = 0; k < 3; ++k)
-            sim->before[i][k] = sim->x[i][k] - whole * (sim->v[i][k] - half * sim->other[i][k]);
+            sim->before[i][k] = sim->x[i][k] - whole * (sim_at(sim->v, i)[k] - half * sim->other[i][k]);
         sim->before[i][3] = sim->x[i][3];
     }
 }
@@ -466,27 +483,27 @@ static scree_status launch_block(void* context, int64_t block)
         for (int k = 0; k < 3; ++k) {
             double a = sim->other[i][k], push = half * a;
             if (sim->before == NULL) {
-                sim->v[i][k] = verlet_kick(sim->v[i][k], push);
-                sim->other[i][k] = verlet_drift(sim->x[i][k], sim->v[i][k], whole);
+                sim_at(sim->v, i)[k] = verlet_kick(sim_at(sim->v, i)[k], push);
+                sim->other[i][k] = verlet_drift(sim->x[i][k], sim_at(sim->v, i)[k], whole);
             } else {
                 sim->other[i][k] = sim->x[i][k] + ((sim->x[i][k] - sim->before[i][k]) + square * a);
-                sim->v[i][k] = (sim->other[i][k] - sim->x[i][k]) * per;
+                sim_at(sim->v, i)[k] = (sim->other[i][k] - sim->x[i][k]) * per;
                 sim->before[i][k] = sim->x[i][k];
             }
             if (sim->law.damped)
-                sim->p_next[i][k] = verlet_kick(sim->v[i][k], push);
+                sim_at(sim->p_next, i)[k] = verlet_kick(sim_at(sim->v, i)[k], push);
         }
         sim->other[i][3] = sim->x[i][3];
         if (sim->law.damped)
-            sim->p_next[i][3] = sim->v[i][3];
+            sim_at(sim->p_next, i)[3] = sim_at(sim->v, i)[3];
         for (int k = 0; k < 3 && sim->law.turns; ++k) {
-            double push = half * sim->wp_next[i][k];
-            sim->w[i][k] = verlet_kick(sim->w[i][k], push);
-            sim->wp_next[i][k] = verlet_kick(sim->w[i][k], push);
+            double push = half * sim_at(sim->wp_next, i)[k];
+            sim_at(sim->w, i)[k] = verlet_kick(sim_at(sim->w, i)[k], push);
+            sim_at(sim->wp_next, i)[k] = verlet_kick(sim_at(sim->w, i)[k], push);
         }
         if (sim->law.turns)
-            sim->wp_next[i][3] = sim->w[i][3];
-        most = fmax(most, (sim->v[i][0] * sim->v[i][0] + sim->v[i][1] * sim->v[i][1]) + sim->v[i][2] * sim->v[i][2]);
+            sim_at(sim->wp_next, i)[3] = sim_at(sim->w, i)[3];
+        most = fmax(most, (sim_at(sim->v, i)[0] * sim_at(sim->v, i)[0] + sim_at(sim->v, i)[1] * sim_at(sim->v, i)[1]) + sim_at(sim->v, i)[2] * sim_at(sim->v, i)[2]);
     }
     sim->told[block].speed_square = most;
     sim->told[block].after[0] = sim->told[block].after[1] = 0.0;
@@ -502,19 +519,26 @@ static void swap(double (**a)[4], double (**b)[4])
     *b = old;
 }
 
+static void swap_rows(sim_rows* a, sim_rows* b)
+{
+    sim_rows old = *a;
+    *a = *b;
+    *b = old;
+}
+
 void sim_swap_velocities(scree_sim* sim)
 {
-    swap(&sim->v, &sim->v_next);
-    swap(&sim->w, &sim->w_next);
+    swap_rows(&sim->v, &sim->v_next);
+    swap_rows(&sim->w, &sim->w_next);
 }
 
 static void arrive(scree_sim* sim)
 {
     swap(&sim->x, &sim->other);
     if (sim->law.damped)
-        swap(&sim->p, &sim->p_next);
+        swap_rows(&sim->p, &sim->p_next);
     if (sim->law.turns)
-        swap(&sim->wp, &sim->wp_next);
+        swap_rows(&sim->wp, &sim->wp_next);
     ++sim->step;
     sim->flying = true;
 }
@@ -581,8 +605,9 @@ scree_status scree_sim_run(scree_sim* sim, int64_t steps)
         return SCREE_ERR_MEMORY;
     if (sim->device != NULL && !sim->flying && sim_device_check(sim) != SCREE_OK)
         return SCREE_ERR_UNSUPPORTED;
-    if (sim_device_is_behind(sim) && lists_ready(sim, true) != SCREE_OK)
-        return SCREE_ERR_MEMORY;
+    scree_status mended = sim_device_mend(sim);
+    if (mended != SCREE_OK)
+        return mended;
     if (steps == 0 && !sim->flying)
         return SCREE_OK;
     int64_t first = sim->step, last = sim->flying ? sim->step + steps - (steps > 0) : sim->step + steps;
@@ -775,11 +800,11 @@ scree_status scree_sim_scale(scree_sim* sim, double centres, double velocities)
     for (int32_t i = 0; i < sim->n; ++i)
         for (int k = 0; k < sim->dim; ++k) {
             sim->x[i][k] = box.lower[k] + (sim->x[i][k] - box.lower[k]) * centres;
-            sim->v[i][k] *= velocities;
+            sim_at(sim->v, i)[k] *= velocities;
         }
     for (int32_t i = 0; i < sim->n && sim->law.turns; ++i)
         for (int k = 0; k < 3; ++k)
-            sim->w[i][k] *= velocities;
+            sim_at(sim->w, i)[k] *= velocities;
     sim->speed *= velocities;
     status = lists_scaled(sim, centres);
     scree_index_destroy(sim->judge);  // its box is the old one
@@ -834,7 +859,7 @@ scree_status sim_set_force(scree_sim* sim, int32_t group, const double force[3])
     double half_square = 0.5 * sim->numbers.step * sim->numbers.step;
     for (int32_t i = 0; i < sim->n; ++i)
         for (int k = 0; k < sim->dim && group_of(sim->group, i) == group; ++k) {
-            double more = (force[k] - sim->force[i][k]) * sim->v[i][3];
+            double more = (force[k] - sim->force[i][k]) * sim_at(sim->v, i)[3];
             sim->force[i][k] = force[k];
             sim->other[i][k] += more;
             if (sim->before != NULL)  // so that the velocity of this moment stays

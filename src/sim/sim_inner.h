@@ -12,7 +12,10 @@
 //     1. incoming: pairs (i, j) with j in this block and i in an earlier one. Worked out here for j and there for i.
 //     2. own rows: pairs (i, j) with i in this block, for i, and for j too if it stands in the block.
 //
-// So no sum depends on where blocks end, on who works on them, or on the candidates that are no contacts.
+// Blocks stand in spans of a few. One thread works on the blocks of a span, from the first to the last, with one array of forces for all of them: the forces of a pair
+// of two blocks of a span are worked out once, with the row, and `incoming` above holds only pairs of two spans. A block is integrated as soon as its own rows are done.
+//
+// So no sum depends on where blocks and spans end, on who works on them, or on the candidates that are no contacts.
 //
 // Giants, spheres of numbers.giant_radius or more, can have 1e5 contacts: their forces are added up in integers, multiples of numbers.force_quantum, in any
 // order and on all threads at once. A contact with a giant is worked out once, where its other partner is; the rounded force acts on both. Giants
@@ -36,7 +39,7 @@
 // Energies that are added up: what is dissipated by owner, then work.
 enum { WORK_WALLS = owners, sim_works, WORK_GRAVITY = sim_works, WORK_FORCES, sim_accounts };
 
-enum { sim_block = 4096 };  // ranks in a block; sums for reports go by blocks too, so their last bits depend on it
+enum { sim_block = 4096 };  // ranks in a block; sums for reports go by blocks too, so their last bits depend on it. None depends on spans
 
 typedef enum sim_mode {
     SIM_REST,     // accelerations only, into `other`: velocities are those of this time already. What contacts remember stays; in the others it goes on
@@ -55,6 +58,17 @@ typedef enum sim_mode {
 // With w(n) = (x(n) - x(n-1)) / dt the first line is w(n+1) = w(n) + a(n) dt, x(n+1) = x(n) + w(n+1) dt: the half-step velocities of velocity Verlet.
 // So without rounding x and v of every step are those of velocity Verlet, and the velocities predicted for damping too. Rounding x(n+1) to the
 // grid of its size u changes w by u/dt, which stays: the places of the two part by about u n^(3/2), and contacts spread that as they spread anything.
+
+// Rows of four numbers, one for each sphere. Where spheres turn, rows of two columns stand in turns, so that what a contact reads of a sphere at once is one cache line.
+typedef struct sim_rows {
+    double (*at)[4];  // NULL: there are none
+    int twice;        // 1: every second row
+} sim_rows;
+
+static inline __attribute__((always_inline)) double* sim_at(sim_rows rows, int64_t i)
+{
+    return rows.at[i << rows.twice];
+}
 
 typedef struct near_wall {
     int32_t rank;
@@ -92,14 +106,14 @@ struct sim_pass {
     int32_t n;
     const double (*x)[4];  // x y z r
     double (*next)[4];
-    double (*v)[4];        // and 1 / m
-    double (*v_next)[4];   // where the new ones go: v itself, unless spheres turn: then partners look at v of the step before
-    const double (*w)[4];  // spins, and 1 / moment of inertia; these four: only if the law turns spheres
-    double (*w_next)[4];
-    const double (*wp)[4]; // predicted for this time
-    double (*wp_next)[4];  // SIM_REST and SIM_OBSERVE: angular accelerations
-    const double (*p)[4];  // damped: velocities predicted for this time, and 1 / m
-    double (*p_next)[4];
+    sim_rows v;        // and 1 / m
+    sim_rows v_next;   // where the new ones go: v itself, unless spheres turn: then partners look at v of the step before
+    sim_rows w;        // spins, and 1 / moment of inertia; these four: only if the law turns spheres
+    sim_rows w_next;
+    sim_rows wp;       // predicted for this time
+    sim_rows wp_next;  // SIM_REST and SIM_OBSERVE: angular accelerations
+    sim_rows p;        // damped: velocities predicted for this time, and 1 / m
+    sim_rows p_next;
     double (*before)[4];   // position Verlet: places one step before, and the radius; else NULL
     const uint8_t* flags;  // NULL: no sphere is fixed
     const double (*force)[4];  // external; NULL: none
@@ -108,9 +122,9 @@ struct sim_pass {
     const int32_t (*ij)[2];    // candidates, by (i, j, shift)
     const int8_t (*shift)[3];  // NULL: no axis is periodic
     const int64_t* own;        // where the rows of each block begin
-    const int32_t (*in_ij)[2]; // incoming candidates, block by block
+    const int32_t (*in_ij)[2]; // incoming candidates, span by span
     const int8_t (*in_shift)[3];
-    const int64_t* in;         // where those of each block begin
+    const int64_t* in;         // where those of each span begin
     const int64_t* in_row;     // and which rows they are, if contacts remember
     const near_wall* near;
     const int64_t* near_first;
@@ -136,6 +150,7 @@ struct sim_pass {
     sim_drag drag;
     bool cell_sums;                // the stress of the cell is controlled
     bool drives;                   // def.cell
+    int64_t span;                  // blocks in a span
 };
 
 // What one look at the overlaps has found in a block.
@@ -157,7 +172,8 @@ typedef struct sim_desk {
     int32_t taken;        // by a thread; changed atomically
     int32_t overflow;     // number of a giant whose sum passed the integers; -1: none
     void* memory;
-    double (*f)[4];       // forces on the block's spheres, in it,
+    int64_t rows;         // room for so many spheres
+    double (*f)[4];       // forces on the spheres of a span, in it,
     double (*t)[4];       // and torques, if the law makes them
     int64_t (*sums)[6];   // forces and torques of the giants, in quanta, over all blocks that were worked on here
     surface_desk surface;
@@ -181,9 +197,9 @@ extern const sim_backend sim_backends[SCREE_BACKEND_COUNT];
 scree_status sim_reference_pass(scree_sim* sim, const sim_pass* pass);
 scree_status sim_fused_pass(scree_sim* sim, const sim_pass* pass);
 
-// One block of a fused pass, for any machine and with AVX2; the same bits.
-void sim_block_plain(const sim_pass* pass, int64_t block, sim_desk* desk);
-void sim_block_avx2(const sim_pass* pass, int64_t block, sim_desk* desk);
+// One span of a fused pass, for any machine and with AVX2; the same bits.
+void sim_span_plain(const sim_pass* pass, int64_t span, sim_desk* desk);
+void sim_span_avx2(const sim_pass* pass, int64_t span, sim_desk* desk);
 void sim_integrate_one(const sim_pass* pass, int32_t rank, double f[4], const double t[4], block_told* told);  // what a block does after the forces
 
 static inline bool giant_round(const sim_pass* pass, double force[3], int64_t quanta[3])
@@ -267,6 +283,7 @@ typedef struct lists {
     near_wall* walls;
     int64_t wall_capacity;
     bool unfinished;     // memory ran out while it was made: the next step makes it anew
+    int64_t span;        // blocks in a span of this list
 } lists;
 
 // A cell that changes (def.cell): numbers only, so that a state is a copy of them. Six: sides, then tilts, as SCREE_CELL_XX counts.
@@ -341,20 +358,20 @@ struct scree_sim {
     double (*x)[4];      // x y z r
     double (*other)[4];  // the second buffer: in a pass of SIM_STEP the next positions, which then become x; between runs the accelerations. At other times
                          // scratch (sim_scratch)
-    double (*v)[4];      // vx vy vz 1/m; between runs of `step`, else half a step on
-    double (*p)[4];      // damped: velocities predicted for the time of x, and 1 / m
-    double (*p_next)[4];
+    sim_rows v;      // vx vy vz 1/m; between runs of `step`, else half a step on
+    sim_rows p;      // damped: velocities predicted for the time of x, and 1 / m
+    sim_rows p_next;
     double (*before)[4]; // position Verlet: positions one step before
     int64_t* id;         // the caller's number
     uint64_t* key;       // Morton number at the last renewal of the order
     uint16_t *material, *group;
     uint8_t* flags;      // bit 0: fixed, or driven; bit 1: driven
     double (*force)[4];  // external
-    double (*v_next)[4]; // spheres turn: the second buffer of v,
-    double (*w)[4];      // spin and 1 / moment of inertia, of the moment of v,
-    double (*w_next)[4];
-    double (*wp)[4];     // spin predicted for the time of x,
-    double (*wp_next)[4];  // and the next; between runs the angular accelerations
+    sim_rows v_next; // spheres turn: the second buffer of v,
+    sim_rows w;      // spin and 1 / moment of inertia, of the moment of v,
+    sim_rows w_next;
+    sim_rows wp;     // spin predicted for the time of x,
+    sim_rows wp_next;  // and the next; between runs the angular accelerations
     int64_t* body;       // rigid body: reserved
     double (*held)[2];   // where there are flags: 1 / m and 1 / moment of inertia of the sphere if it were free
     double (*torque)[4]; // external
@@ -411,8 +428,10 @@ struct scree_sim {
     sim_limits limits;   // of what may come
     sim_drive drive;     // def.cell
     sim_crossings crossings;
+    int64_t span;        // blocks in a span of the next list
     struct sim_device* device;  // def.device; NULL: none
     double device_skin;         // def.search->skin
+    bool device_unsorted;       // contacts that are kept are not in order yet
 };
 
 // Columns, states and contacts are by rising id. `row` is the place of a sphere in that order: its id, unless spheres were removed.
@@ -579,7 +598,7 @@ scree_status crossings_remove(scree_sim* sim);  // what was seen, after the pass
 void crossings_close(scree_sim* sim);
 
 // energy.c: who has which energy.
-void sim_powers(const sim_pass* pass, int64_t first, int64_t last, double (*v)[4], double out[2]);  // of gravity and external forces on ranks that are no giants
+void sim_powers(const sim_pass* pass, int64_t first, int64_t last, sim_rows v, double out[2]);  // of gravity and external forces on ranks that are no giants
 void sim_powers_of(const sim_pass* pass, int64_t rank, const double v[4], double out[2]);
 void sim_driven(const sim_pass* pass, int64_t first, int64_t last, double (*f)[4], double (*t)[4], block_told* told);  // of spheres that are driven or turn and are fixed, on the others; f, t: from `first` on
 double sim_driven_of(const sim_pass* pass, int64_t rank, const double f[4], const double t[4]);
@@ -606,7 +625,8 @@ void sim_account_launch(scree_sim* sim, const sim_pass* pass);  // a step begins
 scree_status sim_device_check(const scree_sim* sim);        // UNSUPPORTED: something that devices cannot do
 scree_status sim_device_begin(scree_sim* sim);              // opens def.device. UNSUPPORTED, MEMORY
 scree_status sim_device_run(scree_sim* sim, int64_t last);  // to this step, from one that has begun
-bool sim_device_is_behind(const scree_sim* sim);            // memory ran out after a run: the list of the processor is still to be made
+bool sim_device_is_behind(const scree_sim* sim);            // memory ran out after a run: the list of the processor is still to be made,
+scree_status sim_device_mend(scree_sim* sim);               // by this. MEMORY
 
 // step.c
 void sim_walls_at(const scree_sim* sim, int64_t step, double at[6], double velocity[6]);
@@ -617,7 +637,7 @@ void sim_turn_gravity(int dim, const double gravity[3], const double angle[3], d
 void sim_set_gravity_now(scree_sim* sim, const double before[3], const double gravity[3]);       // sim.c: the accelerations of this moment
 scree_status sim_set_force(scree_sim* sim, int32_t group, const double force[3]);                // a group that there is. MEMORY
 scree_status sim_say_escaped(scree_sim* sim);               // a pass found one beyond a wall
-scree_status sim_say_lost(scree_sim* sim, double (*v)[4]);  // or one that is too fast
+scree_status sim_say_lost(scree_sim* sim, sim_rows v);  // or one that is too fast
 void sim_pass_make(const scree_sim* sim, sim_mode mode, sim_pass* pass);
 void sim_pass_of_forces(const scree_sim* sim, sim_pass* pass);  // the pass that computed the accelerations of this moment
 scree_status sim_pass_run(scree_sim* sim, sim_mode mode);  // forces at x, and what the mode says. ARGUMENT: a sphere is lost

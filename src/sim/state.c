@@ -129,7 +129,7 @@ static scree_status check_given(const scree_sim* sim, const scree_sim_state* sta
         if ((column->shown.uses & SCREE_USE_GIVEN) == 0)
             continue;
         const char *rows = sim_items(sim, column->at) + column->first, *data = state->columns[c].data;
-        size_t width = sim_column_width(sim, column);
+        size_t width = sim_column_width(sim, column), step = sim_step_of(sim, column->at, column->bytes, column->rows);
         int64_t differs = -1;
         const uint8_t* flags = strncmp(column->shown.name, "inverse_", strlen("inverse_")) == 0 ? data_of(state, "flags") : NULL;
         for (int32_t i = 0; i < sim->n; ++i)
@@ -138,7 +138,7 @@ static scree_status check_given(const scree_sim* sim, const scree_sim_state* sta
                 memcpy(&value, data + (size_t)sim_row(sim, i) * width, sizeof value);
                 if (value != wanted && (differs < 0 || sim->id[i] < differs))
                     differs = sim->id[i];
-            } else if (memcmp(data + (size_t)sim_row(sim, i) * width, rows + (size_t)i * column->bytes, width) != 0 && (differs < 0 || sim->id[i] < differs))
+            } else if (memcmp(data + (size_t)sim_row(sim, i) * width, rows + (size_t)i * step, width) != 0 && (differs < 0 || sim->id[i] < differs))
                 differs = sim->id[i];
         if (differs >= 0)
             return scree_fail(SCREE_ERR_ARGUMENT, "sphere %" PRId64 ": its %s in the state is not the one it has in the simulation", differs,
@@ -219,9 +219,9 @@ static void put(scree_sim* sim, const scree_sim_state* state, const char* name)
         return;
     const sim_column* column = sim_find_column(sim, name);
     char* rows = sim_items(sim, column->at) + column->first;
-    size_t width = sim_column_width(sim, column);
+    size_t width = sim_column_width(sim, column), step = sim_step_of(sim, column->at, column->bytes, column->rows);
     for (int32_t i = 0; i < sim->n; ++i)
-        memcpy(rows + (size_t)i * column->bytes, data + (size_t)sim_row(sim, i) * width, width);
+        memcpy(rows + (size_t)i * step, data + (size_t)sim_row(sim, i) * width, width);
 }
 
 // What was added up, and what the next step begins with.
@@ -325,7 +325,7 @@ scree_status scree_sim_set_state(scree_sim* sim, const scree_sim_state* state)
     put(sim, state, "x_before");  // before the order: that wraps it with x
     double square = 0.0;
     for (int32_t i = 0; i < sim->n; ++i) {
-        square = fmax(square, (sim->v[i][0] * sim->v[i][0] + sim->v[i][1] * sim->v[i][1]) + sim->v[i][2] * sim->v[i][2]);
+        square = fmax(square, (sim_at(sim->v, i)[0] * sim_at(sim->v, i)[0] + sim_at(sim->v, i)[1] * sim_at(sim->v, i)[1]) + sim_at(sim->v, i)[2] * sim_at(sim->v, i)[2]);
         if (sim->before != NULL)
             sim->before[i][3] = sim->x[i][3];
     }
@@ -402,10 +402,11 @@ uint64_t scree_sim_hash(const scree_sim* sim)
             continue;
         const char* rows = sim_items(sim, column->at) + column->first;
         int wide = sim_components(sim, column);
+        size_t step = sim_step_of(sim, column->at, column->bytes, column->rows);
         for (int32_t i = 0; i < sim->n; ++i)
             for (int k = 0; k < wide; ++k) {
                 double value;
-                memcpy(&value, rows + (size_t)i * column->bytes + (size_t)k * sizeof value, sizeof value);
+                memcpy(&value, rows + (size_t)i * step + (size_t)k * sizeof value, sizeof value);
                 sum += mix_column(value, sim->id[i], number, k);
             }
         ++number;

@@ -94,12 +94,12 @@ void sim_pass_make(const scree_sim* sim, sim_mode mode, sim_pass* pass)
                        .x = (const double(*)[4])sim->x,
                        .next = sim->other,
                        .v = sim->v,
-                       .v_next = sim->v_next != NULL && mode >= SIM_OBSERVE ? sim->v_next : sim->v,
-                       .w = (const double(*)[4])sim->w,
+                       .v_next = sim->v_next.at != NULL && mode >= SIM_OBSERVE ? sim->v_next : sim->v,
+                       .w = sim->w,
                        .w_next = sim->w_next,
-                       .wp = (const double(*)[4])sim->wp,
+                       .wp = sim->wp,
                        .wp_next = sim->wp_next,
-                       .p = (const double(*)[4])sim->p,
+                       .p = sim->p,
                        .p_next = sim->p_next,
                        .before = sim->before,
                        .flags = sim->flags,
@@ -141,7 +141,8 @@ void sim_pass_make(const scree_sim* sim, sim_mode mode, sim_pass* pass)
                        .servos = sim->loads.servos.count > 0 ? &sim->loads.servos : NULL,
                        .drag = sim->loads.drag,
                        .cell_sums = sim->drive.now.controlled != 0.0 || sim->drive.now.isotropic != 0.0,
-                       .drives = sim->drive.given};
+                       .drives = sim->drive.given,
+                       .span = l->span};
     if (mode == SIM_BEGIN)
         pass->whole[0] = pass->whole[1] = pass->whole[2] = 0.0;
     sim_boundaries_at(sim, sim->step, sim->boundaries_now);
@@ -163,23 +164,23 @@ void sim_desk_give_back(sim_desk* desk)
     __atomic_store_n(&desk->taken, 0, __ATOMIC_RELEASE);
 }
 
-static scree_status run_block(void* context, int64_t block)
+static scree_status run_span(void* context, int64_t span)
 {
     const sim_pass* pass = context;
     sim_desk* desk = sim_desk_take(pass);
 #if defined(__x86_64__)
     if (scree_has_avx2())
-        sim_block_avx2(pass, block, desk);
+        sim_span_avx2(pass, span, desk);
     else
 #endif
-        sim_block_plain(pass, block, desk);
+        sim_span_plain(pass, span, desk);
     sim_desk_give_back(desk);
     return SCREE_OK;
 }
 
 scree_status sim_fused_pass(scree_sim* sim, const sim_pass* pass)
 {
-    return scree_parallel_for(sim->threads, sim->blocks, run_block, (void*)(uintptr_t)pass, NULL);
+    return scree_parallel_for(sim->threads, (sim->blocks + pass->span - 1) / pass->span, run_span, (void*)(uintptr_t)pass, NULL);
 }
 
 const sim_backend sim_backends[SCREE_BACKEND_COUNT] = {
@@ -216,18 +217,20 @@ scree_status sim_say_escaped(scree_sim* sim)
                       sim->step, sim->id[rank], x[3], sim_boundary_name(sim, through, name), x[0], x[1], x[2], sim->numbers.step);
 }
 
-scree_status sim_say_lost(scree_sim* sim, double (*v)[4])
+scree_status sim_say_lost(scree_sim* sim, sim_rows v)
 {
     int32_t lost = -1;
     for (int32_t i = 0; i < sim->n; ++i) {
-        double square = (v[i][0] * v[i][0] + v[i][1] * v[i][1]) + v[i][2] * v[i][2];
+        const double* u = sim_at(v, i);
+        double square = (u[0] * u[0] + u[1] * u[1]) + u[2] * u[2];
         if (!(square <= 1e300) && (lost < 0 || sim->id[i] < sim->id[lost]))
             lost = i;
     }
+    const double* u = sim_at(v, lost);
     return scree_fail(SCREE_ERR_ARGUMENT,
                       "sim: step %" PRId64 ": sphere %" PRId64 " has the velocity %g %g %g: the forces on it grew beyond all bounds. The time step %g is "
                       "too long, or spheres were too deep in each other at the start",
-                      sim->step, sim->id[lost], v[lost][0], v[lost][1], v[lost][2], sim->numbers.step);
+                      sim->step, sim->id[lost], u[0], u[1], u[2], sim->numbers.step);
 }
 
 scree_status sim_pass_run(scree_sim* sim, sim_mode mode)

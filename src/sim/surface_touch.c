@@ -331,7 +331,7 @@ int64_t surface_find(const sim_pass* pass, const surface_near* group, surface_de
         memcpy(touch.point, from->point, sizeof touch.point);
         touch.half = touch.at;
         if (halves && pass->whole[0] > 0.0)
-            half_before(pass, b, from, here, x, pass->v[group->rank], &touch.half);
+            half_before(pass, b, from, here, x, sim_at(pass->v, group->rank), &touch.half);
         int64_t to = count++;
         for (; to > 0 && out[to - 1].row > touch.row; --to)
             out[to] = out[to - 1];
@@ -396,7 +396,7 @@ bool surface_crossed(const sim_pass* pass, const surface_near* group, const surf
 {
     const sim_boundary* b = &pass->boundaries[group->boundary];
     const sim_shape* s = b->shape;
-    const double *x = pass->x[group->rank], *v = pass->v[group->rank], step = pass->whole[0];
+    const double *x = pass->x[group->rank], *v = sim_at(pass->v, group->rank), step = pass->whole[0];
     if (pass->mode < SIM_OBSERVE)
         return false;
     double relative[3], nearest = INFINITY;
