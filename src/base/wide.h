@@ -5,12 +5,22 @@
 
 #include <stdbool.h>
 
-extern bool scree_plain_only;  // for tests: the plain code on every machine
+extern bool scree_plain_only;    // for tests: the plain code on every machine,
+extern bool scree_avx2_at_most;  // and AVX2 where there is more
 
 static inline bool scree_has_avx2(void)
 {
 #if defined(__x86_64__)
     return !scree_plain_only && __builtin_cpu_supports("avx2");
+#else
+    return false;
+#endif
+}
+
+static inline bool scree_has_avx512(void)
+{
+#if defined(__x86_64__)
+    return !scree_plain_only && !scree_avx2_at_most && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq");
 #else
     return false;
 #endif

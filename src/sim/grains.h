@@ -18,7 +18,7 @@
 #define GRAINS_FUNCTION LANES_INLINE
 #endif
 
-enum { grain_group = 8 };  // batches that are worked out together
+enum { grain_group = 32 / lane_count };  // batches that are worked out together
 
 typedef struct grain_batch {
     int count;                      // 1 to lane_count
@@ -63,29 +63,30 @@ extern const double grain_nothing[law_words_most];  // look.c: zeros, what a new
 LANES_INLINE void grain_words_in(const grain_batch* batch, int words, lanes* out)
 {
     for (int w = 0; w < words; w += 4) {
-        four rows[lane_count];
+        const double* from[lane_count];
         for (int c = 0; c < lane_count; ++c)
-            four_load(&rows[c], batch->before[c] + w);
-        transpose(&rows[0], &rows[1], &rows[2], &rows[3]);
-        for (int k = 0; k < 4; ++k)
-            out[w + k] = rows[k];
+            from[c] = batch->before[c] + w;
+        rows_load(out + w, from);
+        transpose(out + w);
     }
 }
 
 LANES_INLINE void grain_words_out(const lanes* in, int words, grain_batch* batch)
 {
     for (int w = 0; w < words; w += 4) {
-        four rows[4] = {in[w], in[w + 1], in[w + 2], in[w + 3]};
-        transpose(&rows[0], &rows[1], &rows[2], &rows[3]);
+        lanes rows[4] = {in[w], in[w + 1], in[w + 2], in[w + 3]};
+        double* to[lane_count];
         for (int c = 0; c < lane_count; ++c)
-            four_store(&rows[c], &batch->words[c][w]);
+            to[c] = &batch->words[c][w];
+        transpose(rows);
+        rows_store(rows, to);
     }
 }
 
-// Rows of the contacts, as three numbers each and a fourth.
-LANES_INLINE void grain_columns(four rows[lane_count], three* out, lanes* fourth)
+// Rows of the contacts (lanes.h), as three numbers each and a fourth.
+LANES_INLINE void grain_columns(lanes rows[4], three* out, lanes* fourth)
 {
-    transpose(&rows[0], &rows[1], &rows[2], &rows[3]);
+    transpose(rows);
     *out = (three){rows[0], rows[1], rows[2]};
     if (fourth != NULL)
         *fourth = rows[3];
@@ -93,10 +94,12 @@ LANES_INLINE void grain_columns(four rows[lane_count], three* out, lanes* fourth
 
 LANES_INLINE void grain_rows(const three* in, const lanes* fourth, double out[lane_count][4])
 {
-    four rows[4] = {in->x, in->y, in->z, *fourth};
-    transpose(&rows[0], &rows[1], &rows[2], &rows[3]);
+    lanes rows[4] = {in->x, in->y, in->z, *fourth};
+    double* to[lane_count];
     for (int c = 0; c < lane_count; ++c)
-        four_store(&rows[c], out[c]);
+        to[c] = out[c];
+    transpose(rows);
+    rows_store(rows, to);
 }
 
 // ---- The law, and what pairs and boundaries have in common ---------------------------------------------------------------
@@ -104,8 +107,10 @@ LANES_INLINE void grain_rows(const three* in, const lanes* fourth, double out[la
 // What laws of several materials need of each contact.
 LANES_INLINE void grain_with(const law_pair* const pairs[lane_count], lanes out[law_values])
 {
+#define VALUE(c) (&pairs[c]->k)[v]
     for (int v = 0; v < law_values; ++v)
-        out[v] = (lanes){(&pairs[0]->k)[v], (&pairs[1]->k)[v], (&pairs[2]->k)[v], (&pairs[3]->k)[v]};
+        out[v] = LANES_OF(VALUE);
+#undef VALUE
 }
 
 LANES_INLINE void grain_law_begin(law_parts parts, bool advance, grain_batch* batch)
@@ -169,38 +174,57 @@ LANES_INLINE const double* grain_row_of(sim_rows rows, bool twice, int32_t i)
     return twice ? rows.at[2 * (int64_t)i] : sim_at(rows, i);
 }
 
-// Rows of the first less those of the second; in the fourth place their sum.
-LANES_INLINE void grain_differences(sim_rows from, bool twice, const grain_batch* batch, four out[lane_count])
+// Rows of the first, or of the second.
+LANES_INLINE void grain_load(sim_rows from, bool twice, const int32_t of[lane_count], lanes out[4])
 {
-    const four_bits sign = {0, 0, 0, INT64_MIN};
-    for (int c = 0; c < lane_count; ++c) {
-        four a, b;
-        four_load(&a, grain_row_of(from, twice, batch->i[c]));
-        four_load(&b, grain_row_of(from, twice, batch->j[c]));
-        out[c] = a - (four)((four_bits)b ^ sign);
-    }
+    const double* rows[lane_count];
+    for (int c = 0; c < lane_count; ++c)
+        rows[c] = grain_row_of(from, twice, of[c]);
+    rows_load(out, rows);
+}
+
+// Rows of the first less those of the second; `sum`: in the fourth place their sum.
+LANES_INLINE void grain_differences(sim_rows from, bool twice, bool sum, const grain_batch* batch, lanes out[4])
+{
+#define SIGN(c) ((c) % 4 == 3 ? -0.0 : 0.0)
+    const lane_bits sign = (lane_bits)LANES_OF(SIGN);
+#undef SIGN
+    lanes other[4];
+    grain_load(from, twice, batch->i, out);
+    grain_load(from, twice, batch->j, other);
+    for (int c = 0; c < 4; ++c)
+        out[c] = out[c] - (sum ? (lanes)((lane_bits)other[c] ^ sign) : other[c]);
 }
 
 // Rows of the first and of the second.
 LANES_INLINE void grain_both(sim_rows from, const grain_batch* batch, three* one, three* other)
 {
-    four a[lane_count], b[lane_count];
-    for (int c = 0; c < lane_count; ++c) {
-        four_load(&a[c], grain_row_of(from, true, batch->i[c]));
-        four_load(&b[c], grain_row_of(from, true, batch->j[c]));
-    }
-    grain_columns(a, one, NULL);
-    grain_columns(b, other, NULL);
+    lanes rows[4];
+    grain_load(from, true, batch->i, rows);
+    grain_columns(rows, one, NULL);
+    grain_load(from, true, batch->j, rows);
+    grain_columns(rows, other, NULL);
 }
 
-// Relative velocities of contacts with images in a cell that moves.
-static inline void grain_image_rows(const sim_pass* pass, const grain_batch* batch, four rows[lane_count])
+// Less what images are off: in place, or if the cell moves in velocity.
+static inline void grain_image_rows(const sim_pass* pass, bool velocities, const grain_batch* batch, lanes rows[4])
 {
+    double image[lane_count][4] = {{0.0}};
+    const double* at[lane_count];
+    lanes off[4];
     for (int c = 0; c < lane_count; ++c) {
-        double image[3];
-        cell_velocity(&pass->cell, batch->shift[c], image);
-        rows[c] = rows[c] - (four){image[0], image[1], image[2], 0.0};
+        const int8_t* shift = batch->shift[c];
+        at[c] = image[c];
+        if ((shift[0] | shift[1] | shift[2]) == 0)
+            continue;
+        if (velocities)
+            cell_velocity(&pass->cell, shift, image[c]);
+        else
+            cell_offset(&pass->cell, shift, image[c]);
     }
+    rows_load(off, at);
+    for (int c = 0; c < 4; ++c)
+        rows[c] = rows[c] - off[c];
 }
 
 // Places without a contact.
@@ -230,7 +254,8 @@ LANES_INLINE void pair_load(const sim_pass* pass, const lanes* with, law_parts p
 {
     grain_in* in = &batch->in;
     const int32_t *i = batch->i, *j = batch->j;
-    four rows[lane_count];
+    const sim_rows x = {.at = (double(*)[4])(uintptr_t)pass->x};
+    lanes rows[4];
     in->step = pass->whole[0];
     in->with = with;
     if (grain_layout_of(parts).radius >= 0 || grain_reaches(parts))
@@ -242,32 +267,20 @@ LANES_INLINE void pair_load(const sim_pass* pass, const lanes* with, law_parts p
         grain_with(pairs, batch->with);
         in->with = batch->with;
     }
-    for (int c = 0; c < lane_count; ++c) {
-        four a, b;
-        four_load(&a, pass->x[i[c]]);
-        four_load(&b, pass->x[j[c]]);
-        rows[c] = a - b;
-    }
-    for (int c = 0; c < lane_count && batch->shifted; ++c) {
-        const int8_t* shift = batch->shift[c];
-        double offset[3];
-        if ((shift[0] | shift[1] | shift[2]) == 0)
-            continue;
-        cell_offset(&pass->cell, shift, offset);
-        rows[c] = rows[c] - (four){offset[0], offset[1], offset[2], 0.0};
-    }
+    grain_differences(x, false, false, batch, rows);
+    if (batch->shifted)
+        grain_image_rows(pass, false, batch, rows);
     grain_columns(rows, &batch->between, NULL);
-    batch->radii[0] = (lanes){pass->x[i[0]][3], pass->x[i[1]][3], pass->x[i[2]][3], pass->x[i[3]][3]};
-    batch->radii[1] = (lanes){pass->x[j[0]][3], pass->x[j[1]][3], pass->x[j[2]][3], pass->x[j[3]][3]};
+#define RADIUS_ONE(c) pass->x[i[c]][3]
+#define RADIUS_OTHER(c) pass->x[j[c]][3]
+    batch->radii[0] = LANES_OF(RADIUS_ONE);
+    batch->radii[1] = LANES_OF(RADIUS_OTHER);
+#undef RADIUS_ONE
+#undef RADIUS_OTHER
     if (grain_turns(parts) && advance) {
-        for (int c = 0; c < lane_count; ++c) {
-            four a, b;
-            four_load(&a, grain_row_of(pass->v, true, i[c]));
-            four_load(&b, grain_row_of(pass->v, true, j[c]));
-            rows[c] = a - b;
-        }
+        grain_differences(pass->v, true, false, batch, rows);
         if (batch->shifted && pass->cell.moves)
-            grain_image_rows(pass, batch, rows);
+            grain_image_rows(pass, true, batch, rows);
         grain_columns(rows, &batch->moves, NULL);
     }
 }
@@ -309,11 +322,11 @@ LANES_INLINE void pair_motion(const sim_pass* pass, law_parts parts, bool advanc
     const sim_rows p = at_half ? pass->p : pass->v;
     grain_in* in = &batch->in;
     if (damped) {
-        four rows[lane_count];
+        lanes rows[4];
         three u, one, other;
-        grain_differences(p, turns, batch, rows);
+        grain_differences(p, turns, true, batch, rows);
         if (batch->shifted && pass->cell.moves)
-            grain_image_rows(pass, batch, rows);
+            grain_image_rows(pass, true, batch, rows);
         grain_columns(rows, &u, &in->inverse);
         if (!turns)
             in->along = KEEP(batch->distance > none, DOT(u, batch->between) / batch->distance);

@@ -252,7 +252,7 @@ static inline __attribute__((always_inline)) int64_t add_grains(const sim_pass* 
     const bool keeps = words > 0 && !incoming && advance, cell_sums = pass->cell_sums && !incoming;
     const sim_slots slots = pass->pair_slots;
     const sim_rows v = pass->v, p = pass->law.damped ? pass->p : v;
-    int32_t found[sim_strip + 4], live = 0;
+    int32_t found[sim_strip + 8], live = 0;
     int64_t contacts = 0;
     lanes with[law_values];
     grain_batch group[grain_group];

@@ -197,9 +197,10 @@ extern const sim_backend sim_backends[SCREE_BACKEND_COUNT];
 scree_status sim_reference_pass(scree_sim* sim, const sim_pass* pass);
 scree_status sim_fused_pass(scree_sim* sim, const sim_pass* pass);
 
-// One span of a fused pass, for any machine and with AVX2; the same bits.
+// One span of a fused pass, for any machine, with AVX2 and with AVX-512; the same bits.
 void sim_span_plain(const sim_pass* pass, int64_t span, sim_desk* desk);
 void sim_span_avx2(const sim_pass* pass, int64_t span, sim_desk* desk);
+void sim_span_avx512(const sim_pass* pass, int64_t span, sim_desk* desk);
 void sim_integrate_one(const sim_pass* pass, int32_t rank, double f[4], const double t[4], block_told* told);  // what a block does after the forces
 
 static inline bool giant_round(const sim_pass* pass, double force[3], int64_t quanta[3])

@@ -169,7 +169,9 @@ static scree_status run_span(void* context, int64_t span)
     const sim_pass* pass = context;
     sim_desk* desk = sim_desk_take(pass);
 #if defined(__x86_64__)
-    if (scree_has_avx2())
+    if (scree_has_avx512())
+        sim_span_avx512(pass, span, desk);
+    else if (scree_has_avx2())
         sim_span_avx2(pass, span, desk);
     else
 #endif
