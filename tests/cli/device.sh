@@ -34,4 +34,6 @@ run 1 run energies.yaml -o none --device emulate; names emulate energies
 [ ! -e none ] || fail "a refused run left a folder"
 run 2 run long.yaml -o none --device gpu; names "'gpu'"
 SCREE_CUDA_MODULE=/nowhere/libscree_cuda.so run_unrecorded 1 run long.yaml -o none --device cuda; names cuda /nowhere/libscree_cuda.so
+
+run 0 bench device --quick; grep -q "3 of 3 runs have the same bits" out || fail "bench device: other bits"
 finish
