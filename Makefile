@@ -15,7 +15,7 @@ CMAKE := env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL cmake
 all:
 	@tools/setup build
 	@tools/fresh build
-	@$(CMAKE) --preset release
+	@$(CMAKE) --preset release -DCMAKE_RULE_MESSAGES=ON
 	@$(CMAKE) --build build -j$(JOBS)
 
 demo: all

@@ -1,7 +1,7 @@
 // Surfaces that remove what passes through them: who goes, when, with which mass and energy; that nobody else notices; and the same bits however it is computed.
 #include "sim_support.h"
 
-#include "file_support.h"
+#include "run_support.h"
 
 #include "base/wide.h"
 #include "run/run_inner.h"
@@ -245,14 +245,6 @@ static const char sieve[] = "box: {size: [4, 4, 6]}\n"
                             "checkpoint: {every: 300}\n"
                             "output: {every: 0.15, formats: [csv], energies: true, log_every_steps: 20}\n";
 
-static scree_scene scene_of(const char* text)
-{
-    scree_scene given;
-    put_text(in_folder("scene.yaml"), text);
-    CHECK_OK(scree_scene_read(in_folder("scene.yaml"), &given));
-    return given;
-}
-
 static scree_run* run_of(const scree_scene* given, const char* name, int32_t threads)
 {
     scree_run_def def = scree_default_run_def();
@@ -269,15 +261,6 @@ static int rows_of(const char* text)
     for (; *text != '\0'; ++text)
         rows += *text == '\n';
     return rows;
-}
-
-static scree_sphere_set frame_of(const char* where, int frame)
-{
-    char name[128];
-    scree_sphere_set set;
-    snprintf(name, sizeof name, "%s/frames/frame_%06d.csv", where, frame);
-    CHECK_OK(scree_read_spheres(in_folder(name), NULL, &set));
-    return set;
 }
 
 static double mass_in(const scree_sphere_set* set)

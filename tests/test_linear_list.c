@@ -506,7 +506,7 @@ static void threads_change_nothing_while_moving(void** state)
         CHECK_OK(scree_index_create(&def, &index[t]));
     }
     scree_rng rng = scree_rng_make(9, 9);
-    for (int step = 0; step < 8; ++step) {
+    for (int step = 0; step < (test_is_small() ? 3 : 8); ++step) {
         scree_pairs first = {0};
         scree_index_stats first_stats = {0};
         for (int t = 0; t < 3; ++t) {

@@ -686,7 +686,7 @@ static void an_ideal_gas_has_no_structure(void** state)
                  {{2.0, 0.4, 1.0}, {true, false, true}, 0.7},
                  {{0.6, 0.3, 1.0}, {false, false, true}, 0.5}};
     for (int dim = 2; dim <= 3; ++dim)
-        for (int t = 0; t < 5; ++t) {
+        for (int t = 0; t < 5; t += test_is_small() ? 2 : 1) {
             scree_box box = scree_box_sized(dim, cases[t].size);
             memcpy(box.periodic, cases[t].periodic, sizeof box.periodic);
             scree_measure_def def = def_of(&box);

@@ -772,7 +772,7 @@ static void a_slow_piston_heats_and_cools(void** state)
     scree_sim_def def = scree_default_sim_def();
     def.box = sim_cube(2, 5.0, false);
     def.box.upper[1] = 2.0;
-    def.contact_duration = 8e-3;
+    def.contact_duration = 16e-3;
     def.wall_velocity[0][1] = -0.004;
     scree_sim* sim = alone(&def, x, r, v);
     double start = scree_sim_box(sim).upper[0] - 1.0, kinetic = sim_report_of(sim).energy_kinetic, step = scree_sim_get_numbers(sim).step;

@@ -778,6 +778,38 @@ static void check_curves(scree_run* run, int rows, uint64_t seed)
     free(b);
 }
 
+// However many columns the log has, each curve is that of its own: the last, the first, and those where a name is the beginning of another.
+static void test_wide_logs(void** state)
+{
+    (void)state;
+    enum { wide = 700, rows = 5 };
+    static const char* const names[] = {"c699", "c0", "c69", "c512", "c700"};
+    static const int column[] = {699, 0, 69, 512};
+    stopper s = {0};
+    scree_run* run = begin_run(discs, in_folder("run"), &s);
+    FILE* log = fopen(in_folder("run/log.csv"), "wb");
+    for (int n = -1; n < rows; ++n) {
+        n < 0 ? fprintf(log, "time") : fprintf(log, "%d", n);
+        for (int c = 0; c < wide; ++c)
+            n < 0 ? fprintf(log, ",c%d", c) : fprintf(log, ",%d", 1000 * n + c);
+        fprintf(log, n == 2 ? ",7\n" : "\n");  // a field too many: not a row
+    }
+    fclose(log);
+    run_curves curves;
+    CHECK_OK(run_curves_read(run, 5, names, &curves));
+    assert_int_equal(curves.rows, rows - 1);
+    assert_int_equal(curves.curve[4].count, 0);
+    for (int c = 0; c < 4; ++c) {
+        assert_int_equal(curves.curve[c].count, rows - 1);
+        for (int k = 0; k < rows - 1; ++k) {
+            int n = k + (k >= 2);
+            assert_true(curves.curve[c].x[k] == n && curves.curve[c].y[k] == 1000 * n + column[c]);
+        }
+    }
+    run_curves_free(&curves);
+    scree_run_close(run);
+}
+
 static void test_long_logs(void** state)
 {
     (void)state;
@@ -823,6 +855,7 @@ static const test_case cases[] = {
     UNIT(test_run_of_bodies),
     ALLOCATION(test_run_failures),
     UNIT(test_long_logs),
+    UNIT(test_wide_logs),
 };
 
 const test_group group_report = {.name = "report", .cases = cases, .count = sizeof cases / sizeof *cases, .begin = make_folder, .end = remove_folder, .before_each = start_clean};

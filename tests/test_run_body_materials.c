@@ -1,10 +1,9 @@
 // Scenes of bodies with materials: pairs become those of the simulation, what is missing or has no meaning is told by name; energies in the log, friction and materials
 // in frames and contacts; the same after a resume.
-#include "file_support.h"
+#include "run_support.h"
 
 #include "scree/checkpoint.h"
 #include "scree/outlines.h"
-#include "scree/run.h"
 
 #include <math.h>
 
@@ -37,7 +36,7 @@ static const char scene_text[] = "dimension: 2\n"
                                  "checkpoint: {every: %d}\n"
                                  "changes: [{at: 0.015, gravity: [500, -2000]}]\n";
 
-static scree_scene scene_of(int every)
+static scree_scene scene_every(int every)
 {
     char text[4096];
     snprintf(text, sizeof text, scene_text, every);
@@ -99,19 +98,6 @@ static uint64_t drive(const scree_scene* scene)
     return hash;
 }
 
-static void check_same_file(const char* name)
-{
-    char one[512], other[512];
-    size_t size[2];
-    snprintf(one, sizeof one, "%s/%s", in_folder("whole"), name);
-    snprintf(other, sizeof other, "%s/%s", in_folder("cut"), name);
-    char *a = get_file(one, &size[0]), *b = get_file(other, &size[1]);
-    if (size[0] != size[1] || memcmp(a, b, size[0]) != 0)
-        fail_msg("%s differs after a resume", name);
-    free(a);
-    free(b);
-}
-
 static const char* const energies[] = {"energy_kinetic",        "energy_contact", "energy_normal", "energy_tangential", "dissipated_normal",
                                        "dissipated_tangential", "work_walls",     "work_gravity",  "sliding",           "balance"};
 enum { energy_count = sizeof energies / sizeof *energies, log_rows = 1200 / 50 + 1 };
@@ -122,7 +108,7 @@ static void test_resume(void** state)
     (void)state;
     static const int32_t methods[] = {SCREE_METHOD_ALL_PAIRS, SCREE_METHOD_LINKED_CELLS};
     static const int every[] = {270, 799};
-    scree_scene scene = scene_of(10000);
+    scree_scene scene = scene_every(10000);
     scree_run_def def = scree_default_run_def();
     scree_run* run;
     uint64_t wanted = drive(&scene);
@@ -133,7 +119,7 @@ static void test_resume(void** state)
     scree_scene_free(&scene);
     char* log = get_file(in_folder("whole/log.csv"), NULL);
     for (int n = 0; n < 2; ++n) {
-        scene = scene_of(every[n]);
+        scene = scene_every(every[n]);
         def.threads = n + 1;
         def.method = -1;
         CHECK_OK(scree_run_begin(&def, &scene, in_folder("cut"), &run));
@@ -154,8 +140,8 @@ static void test_resume(void** state)
                 if (isnan(a) || a != b)
                     fail_msg("row %d of the log: %s is %.17g, and %.17g after a resume", row, energies[k], a, b);
             }
-        check_same_file("contacts/contacts_000003.csv");
-        check_same_file("frames/frame_000003.vtp");
+        check_same_file("contacts/contacts_000003.csv", "whole", "cut");
+        check_same_file("frames/frame_000003.vtp", "whole", "cut");
         free(again);
         scree_scene_free(&scene);
         remove_all(in_folder("cut"));
@@ -169,7 +155,7 @@ static void test_resume(void** state)
 static void test_log(void** state)
 {
     (void)state;
-    scree_scene scene = scene_of(10000);
+    scree_scene scene = scene_every(10000);
     scree_run_def def = scree_default_run_def();
     scree_run* run;
     CHECK_OK(scree_run_begin(&def, &scene, in_folder("run"), &run));
@@ -212,7 +198,7 @@ static void test_log(void** state)
 static void test_contacts(void** state)
 {
     (void)state;
-    scree_scene scene = scene_of(10000);
+    scree_scene scene = scene_every(10000);
     scree_run_def def = scree_default_run_def();
     scree_run* run;
     CHECK_OK(scree_run_begin(&def, &scene, in_folder("run"), &run));

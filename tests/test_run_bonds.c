@@ -1,7 +1,5 @@
 // Bonds in scenes and runs: made by gaps and files, kept over a resume, listed when they break.
-#include "file_support.h"
-
-#include "scree/run.h"
+#include "run_support.h"
 
 static const char bar[] = "dimension: 2\n"
                           "box: {size: [14, 8]}\n"
@@ -30,16 +28,6 @@ static scree_run* begin_bar(const char* name, int64_t steps)
     scree_scene_free(&scene);
     CHECK_OK(scree_run_go(run));
     return run;
-}
-
-static bool same_file(const char* a, const char* b)
-{
-    size_t lengths[2];
-    char *one = get_file(in_folder(a), &lengths[0]), *other = get_file(in_folder(b), &lengths[1]);
-    bool same = lengths[0] == lengths[1] && memcmp(one, other, lengths[0]) == 0;
-    free(one);
-    free(other);
-    return same;
 }
 
 // In one go, and in two parts: the same hash, bonds that broke, and files.
@@ -72,9 +60,9 @@ static void a_run_with_bonds_goes_on_as_if_never_stopped(void** state)
     CHECK_OK(scree_run_go(run));
     assert_true(scree_run_hash(run) == hash);
     scree_run_close(run);
-    assert_true(same_file("whole/broken.csv", "parts/broken.csv"));
-    assert_true(same_file("whole/bonds/bonds_000003.vtp", "parts/bonds/bonds_000003.vtp"));
-    assert_true(same_file("whole/frames/frame_000003.vtp", "parts/frames/frame_000003.vtp"));
+    check_same_file("broken.csv", "whole", "parts");
+    check_same_file("bonds/bonds_000003.vtp", "whole", "parts");
+    check_same_file("frames/frame_000003.vtp", "whole", "parts");
     char* broken = get_file(in_folder("whole/broken.csv"), NULL);
     int64_t rows = -1;
     for (const char* at = broken; *at != '\0'; ++at)

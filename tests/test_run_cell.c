@@ -1,7 +1,5 @@
 // Cells that change in scenes and runs: what a scene may say, logs and frames, and runs that are interrupted or begin from another.
-#include "file_support.h"
-
-#include "scree/run.h"
+#include "run_support.h"
 
 #include <signal.h>
 #include <sys/stat.h>
@@ -21,13 +19,6 @@ static const char sheared[] = "box: {size: [6, 6, 6], periodic: [x, y, z]}\n"
                               "- {at: 0.5, cell: {shear: 2, strain: {zz: -0.05}, stress: {xx: 5, yy: 5, rate: 0.5, response: 0.02}}}\n"
                               "- {at: 0.9, cell: {shear: 1, constant_volume: true, strain: {xx: 0.05}}}\n";
 
-static scree_scene scene_of(const char* text)
-{
-    scree_scene scene;
-    CHECK_OK(scree_scene_parse("cell.yaml", text, strlen(text), &scene));
-    return scene;
-}
-
 static scree_run* begin(const char* text, const char* name, int64_t steps)
 {
     scree_scene scene = scene_of(text);
@@ -38,16 +29,6 @@ static scree_run* begin(const char* text, const char* name, int64_t steps)
     scree_scene_free(&scene);
     CHECK_OK(scree_run_go(run));
     return run;
-}
-
-static bool same_file(const char* a, const char* b)
-{
-    size_t lengths[2];
-    char *one = get_file(in_folder(a), &lengths[0]), *other = get_file(in_folder(b), &lengths[1]);
-    bool same = lengths[0] == lengths[1] && memcmp(one, other, lengths[0]) == 0;
-    free(one);
-    free(other);
-    return same;
 }
 
 // In one go and in two parts, each part ended within a phase; once the process is killed.
@@ -96,7 +77,7 @@ static void a_run_with_a_cell_goes_on_as_if_never_stopped(void** state)
         CHECK_OK(scree_run_go(run));
         assert_true(scree_run_hash(run) == hash);
         scree_run_close(run);
-        assert_true(same_file("whole/frames/frame_000004.vtp", "parts/frames/frame_000004.vtp"));
+        check_same_file("frames/frame_000004.vtp", "whole", "parts");
     }
     remove_all(in_folder("parts"));
     pid_t child = fork();

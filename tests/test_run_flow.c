@@ -1,18 +1,10 @@
 // Runs in which spheres come and go: counted by an independent sum over frames, without overlap by all pairs, the same files for any method, number of threads and after a resume, and regions
 // in which groups begin.
-#include "file_support.h"
+#include "run_support.h"
 
 #include "run/run_inner.h"
 #include "scree/measure.h"
 #include "scree/surface.h"
-
-static scree_scene scene_of(const char* text)
-{
-    scree_scene scene;
-    put_text(in_folder("scene.yaml"), text);
-    CHECK_OK(scree_scene_read(in_folder("scene.yaml"), &scene));
-    return scene;
-}
 
 // Two sizes rain into a box and leave through a hole in its floor.
 static const char rain[] = "box: {size: [10, 10, 14]}\n"
@@ -69,16 +61,6 @@ static const char* last_row(const char* text)
     while (row > text && row[-1] != '\n')
         --row;
     return row;
-}
-
-// Spheres of frame f, by its file alone.
-static scree_sphere_set frame_of(const char* where, int frame)
-{
-    char name[128];
-    scree_sphere_set set;
-    snprintf(name, sizeof name, "%s/frames/frame_%06d.csv", where, frame);
-    CHECK_OK(scree_read_spheres(in_folder(name), NULL, &set));
-    return set;
 }
 
 static double mass_in(const scree_sphere_set* set)
@@ -146,20 +128,6 @@ static void test_mass_is_kept_to_the_last_sphere(void** state)
     free(page);
     scree_run_close(run);
     scree_scene_free(&scene);
-}
-
-static void check_same_file(const char* name, const char* a, const char* b)
-{
-    char path[256];
-    size_t sizes[2];
-    snprintf(path, sizeof path, "%s/%s", a, name);
-    char* one = get_file(in_folder(path), &sizes[0]);
-    snprintf(path, sizeof path, "%s/%s", b, name);
-    char* other = get_file(in_folder(path), &sizes[1]);
-    if (sizes[0] != sizes[1] || memcmp(one, other, sizes[0]) != 0)
-        fail_msg("%s of %s and of %s differ", name, a, b);
-    free(one);
-    free(other);
 }
 
 // Stops when it has been asked so often.

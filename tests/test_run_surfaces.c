@@ -1,11 +1,7 @@
 // Surfaces in scenes and runs: read, written back, refused with their place, in the log, and kept over a process that is killed.
-#include "file_support.h"
+#include "run_support.h"
 
-#include "scree/run.h"
-
-#include <signal.h>
-#include <sys/wait.h>
-#include <unistd.h>
+#include <math.h>
 
 // A funnel over a plate that turns, with a paddle of triangles between them. The paddle's file is in millimetres.
 static const char hopper[] = "box: {size: [0.4, 0.4, 0.6], origin: [-0.2, -0.2, -0.3]}\n"
@@ -37,14 +33,6 @@ static void put_paddle(void)
     }
     CHECK_OK(scree_write_triangles(in_folder("paddle.stl"), NULL, &t));
     scree_triangles_free(&t);
-}
-
-static scree_scene scene_of(const char* text)
-{
-    scree_scene scene;
-    put_text(in_folder("scene.yaml"), text);
-    CHECK_OK(scree_scene_read(in_folder("scene.yaml"), &scene));
-    return scene;
 }
 
 static void surfaces_are_read_and_written(void** state)
@@ -159,27 +147,6 @@ static void surfaces_count_for_pairs(void** state)
     CHECK_FAILS(scree_scene_parse("a.yaml", with, strlen(with), &scene), SCREE_ERR_FORMAT, "a.yaml:7", "surfaces.material");
 }
 
-static bool die_on_the_way(void* context, const scree_run_progress* progress)
-{
-    (void)context;
-    if (progress->step >= 400)
-        raise(SIGKILL);
-    return true;
-}
-
-static void check_same_file(const char* name)
-{
-    char one[512], other[512];
-    size_t size[2];
-    snprintf(one, sizeof one, "%s/%s", in_folder("whole"), name);
-    snprintf(other, sizeof other, "%s/%s", in_folder("killed"), name);
-    char *a = get_file(one, &size[0]), *b = get_file(other, &size[1]);
-    if (size[0] != size[1] || memcmp(a, b, size[0]) != 0)
-        fail_msg("%s differs after a resume", name);
-    free(a);
-    free(b);
-}
-
 static void a_killed_run_goes_on_with_its_surfaces(void** state)
 {
     (void)state;
@@ -199,20 +166,7 @@ static void a_killed_run_goes_on_with_its_surfaces(void** state)
     assert_true(load[6].contacts + load[7].contacts + load[8].contacts > 1);
     CHECK_OK(scree_run_write_report(run));
     scree_run_close(run);
-    pid_t child = fork();
-    assert_true(child >= 0);
-    if (child == 0) {
-        scree_run_def own = def;
-        own.tell = die_on_the_way;
-        own.threads = 1;
-        own.verify = true;  // so slowly that it is told where it is
-        if (scree_run_begin(&own, &scene, in_folder("killed"), &run) == SCREE_OK)
-            (void)scree_run_go(run);
-        _exit(1);
-    }
-    int how = 0;
-    assert_int_equal(waitpid(child, &how, 0), child);
-    assert_true(WIFSIGNALED(how) && WTERMSIG(how) == SIGKILL);
+    run_until_killed(&scene, "killed", 400);
     CHECK_OK(scree_run_resume(&def, in_folder("killed"), &run));
     assert_true(scree_sim_step(scree_run_sim(run)) >= 300 && scree_sim_step(scree_run_sim(run)) < 1500);
     CHECK_OK(scree_run_go(run));
@@ -221,13 +175,13 @@ static void a_killed_run_goes_on_with_its_surfaces(void** state)
     for (int frame = 0; frame < 4; ++frame) {
         char name[64];
         snprintf(name, sizeof name, "frames/frame_%06d.vtp", frame);
-        check_same_file(name);
+        check_same_file(name, "whole", "killed");
         snprintf(name, sizeof name, "contacts/contacts_%06d.csv", frame);
-        check_same_file(name);
+        check_same_file(name, "whole", "killed");
         snprintf(name, sizeof name, "surfaces/surfaces_%06d.vtp", frame);
-        check_same_file(name);
+        check_same_file(name, "whole", "killed");
     }
-    check_same_file("surfaces.pvd");
+    check_same_file("surfaces.pvd", "whole", "killed");
     // The paddle as it stands in the last frame: turned from where its file has it.
     scree_triangles shown;
     CHECK_OK(scree_read_triangles(in_folder("whole/surfaces/surfaces_000003.vtp"), NULL, &shown));
@@ -248,10 +202,54 @@ static void a_killed_run_goes_on_with_its_surfaces(void** state)
     scree_scene_free(&scene);
 }
 
+// A closed mesh with its front outwards is a solid: no sphere is placed in it, nor touching it, by either way of placing. An exact sphere is a sheet with two sides: none
+// touches it.
+static void spheres_are_placed_outside_solids(void** state)
+{
+    (void)state;
+    static const double low = 0.25, high = 0.75;  // the cube; the rest of the box holds the spheres
+    static const int corner[12][3] = {{0, 2, 3}, {0, 3, 1}, {4, 5, 7}, {4, 7, 6}, {0, 1, 5}, {0, 5, 4}, {2, 6, 7}, {2, 7, 3}, {0, 4, 6}, {0, 6, 2}, {1, 3, 7}, {1, 7, 5}};
+    scree_triangles t;
+    CHECK_OK(scree_triangles_make(12, &t));
+    for (int n = 0; n < 12; ++n)
+        for (int c = 0; c < 3; ++c)
+            for (int k = 0; k < 3; ++k)
+                t.xyz[9 * n + 3 * c + k] = corner[n][c] >> k & 1 ? high : low;
+    CHECK_OK(scree_write_triangles(in_folder("cube.stl"), NULL, &t));
+    scree_triangles_free(&t);
+    static const char* const solids[] = {"mesh: cube.stl", "sphere: {at: [0.5, 0.5, 0.5], radius: 0.4}"};
+    static const char* const places[] = {"place: random", "place: random, region: {lower: [0, 0, 0], upper: [1, 1, 1]}"};
+    enum { many = 300 };
+    for (int way = 0; way < 4; ++way) {
+        char text[512];
+        snprintf(text, sizeof text, "box: {size: [1, 1, 1]}\nspheres: {count: %d, sizes: \"mono:0.03\", %s}\nsurfaces:\n- {%s}\ncontact: {stiffness: 1000}\ntime: {steps: 1}\n", many,
+                 places[way % 2], solids[way / 2]);
+        scree_run_def def = scree_default_run_def();
+        scree_scene scene = scene_of(text);
+        scree_run* run;
+        double x[many][3];
+        CHECK_OK(scree_run_begin(&def, &scene, NULL, &run));
+        CHECK_OK(scree_sim_get_column(scree_run_sim(run), "x", x));
+        for (int i = 0; i < many; ++i) {
+            double cube = 0.0, ball = 0.0;  // squares of the distance to the cube, and to the middle
+            for (int k = 0; k < 3; ++k) {
+                double away = fmax(fmax(low - x[i][k], x[i][k] - high), 0.0);
+                cube += away * away;
+                ball += (x[i][k] - 0.5) * (x[i][k] - 0.5);
+            }
+            if (way < 2 ? cube < 0.03 * 0.03 : fabs(sqrt(ball) - 0.4) < 0.03)
+                fail_msg("%s, %s: sphere %d at (%g, %g, %g) is in it or touches it", solids[way / 2], places[way % 2], i, x[i][0], x[i][1], x[i][2]);
+        }
+        scree_run_close(run);
+        scree_scene_free(&scene);
+    }
+}
+
 static const test_case cases[] = {
     UNIT(surfaces_are_read_and_written),
     UNIT(surfaces_are_refused_with_their_place),
     UNIT(surfaces_count_for_pairs),
+    UNIT(spheres_are_placed_outside_solids),
     SAME_BITS(a_killed_run_goes_on_with_its_surfaces),
 };
 

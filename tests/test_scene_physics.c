@@ -1,11 +1,8 @@
 // Contact physics of scenes: laws, parts and parameters of contacts, materials with presets, pairs and their means, spins; and what runs make of them: columns of
 // frames, contacts and the log, energies that add up, and a run that is killed and goes on.
-#include "file_support.h"
+#include "run_support.h"
 
 #include "run/run_inner.h"
-
-#include <signal.h>
-#include <sys/wait.h>
 
 #define TIME "time: {steps: 10}\n"
 #define BOX "box: {size: [1, 1, 1]}\n"
@@ -401,35 +398,6 @@ static void spins_that_would_be_lost_are_refused(void** state)
     "pairs: [{between: [steel, glass], friction: 0.6, rolling_friction: 0.1}]\n"                                                                                 \
     "time: {steps: 1500}\noutput: {every_steps: 500, log_every_steps: 100, contacts: true, formats: [vtp, csv, npy, lammps]}\ncheckpoint: {every: " every "}\n"
 
-static bool die_on_the_way(void* context, const scree_run_progress* progress)
-{
-    (void)context;
-    if (progress->step >= 400)
-        raise(SIGKILL);
-    return true;
-}
-
-static scree_scene scene_of(const char* text)
-{
-    scree_scene scene;
-    put_text(in_folder("scene.yaml"), text);
-    CHECK_OK(scree_scene_read(in_folder("scene.yaml"), &scene));
-    return scene;
-}
-
-static void check_same_file(const char* name)
-{
-    char one[512], other[512];
-    size_t size[2];
-    snprintf(one, sizeof one, "%s/%s", in_folder("whole"), name);
-    snprintf(other, sizeof other, "%s/%s", in_folder("killed"), name);
-    char *a = get_file(one, &size[0]), *b = get_file(other, &size[1]);
-    if (size[0] != size[1] || memcmp(a, b, size[0]) != 0)
-        fail_msg("%s differs after a resume", name);
-    free(a);
-    free(b);
-}
-
 static const char* const energies[] = {"energy_kinetic",      "energy_rotation",       "energy_normal",      "energy_tangential",   "energy_rolling", "energy_twisting", "dissipated_normal",
                                        "dissipated_tangential", "dissipated_rolling", "dissipated_twisting", "work_walls",     "work_gravity",    "work_forces", "sliding", "balance"};
 
@@ -444,20 +412,7 @@ static void a_killed_run_goes_on_with_its_friction(void** state)
     CHECK_OK(scree_run_go(run));
     uint64_t hash = scree_run_hash(run);
     scree_run_close(run);
-    pid_t child = fork();
-    assert_true(child >= 0);
-    if (child == 0) {
-        scree_run_def own = def;
-        own.tell = die_on_the_way;
-        own.threads = 1;
-        own.verify = true;  // so slowly that it is told where it is
-        if (scree_run_begin(&own, &scene, in_folder("killed"), &run) == SCREE_OK)
-            (void)scree_run_go(run);
-        _exit(1);
-    }
-    int how = 0;
-    assert_int_equal(waitpid(child, &how, 0), child);
-    assert_true(WIFSIGNALED(how) && WTERMSIG(how) == SIGKILL);
+    run_until_killed(&scene, "killed", 400);
     CHECK_OK(scree_run_resume(&def, in_folder("killed"), &run));
     assert_true(scree_sim_step(scree_run_sim(run)) >= 300 && scree_sim_step(scree_run_sim(run)) < 1500);
     CHECK_OK(scree_run_go(run));
@@ -468,10 +423,10 @@ static void a_killed_run_goes_on_with_its_friction(void** state)
         char name[64];
         for (size_t k = 0; k < sizeof endings / sizeof *endings; ++k) {
             snprintf(name, sizeof name, "frames/frame_%06d.%s", frame, endings[k]);
-            check_same_file(name);
+            check_same_file(name, "whole", "killed");
         }
         snprintf(name, sizeof name, "contacts/contacts_%06d.csv", frame);
-        check_same_file(name);
+        check_same_file(name, "whole", "killed");
     }
     char *log = get_file(in_folder("whole/log.csv"), NULL), *again = get_file(in_folder("killed/log.csv"), NULL);
     for (int row = 0; row < 16; ++row)

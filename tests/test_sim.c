@@ -430,7 +430,7 @@ static void same_bits_across_blocks(void** state)
     (void)state;
     static const char* const names[] = {"addition", "settled"};
     for (int c = 0; c < (test_is_small() ? 1 : 2); ++c) {
-        scene_params params = params_of(3, (test_is_small() ? 2 : 3) * sim_block + 100, c == 0 ? 20.0 : 2.0, c == 0 ? 2u : 0u, 3);
+        scene_params params = params_of(3, (test_is_small() ? 1 : 3) * sim_block + 100, c == 0 ? 20.0 : 2.0, c == 0 ? 2u : 0u, 3);
         setup s = c == 0 ? make_mixed(params, c) : make_system(names[c], params, c);
         s.def.each = c == 0 ? &s.each : NULL;
         s.def.order_every = 10;

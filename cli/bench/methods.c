@@ -433,13 +433,13 @@ exit_code bench_methods(const arguments* args, const common* co, bool quick)
         for (int c = 0; c < (quick ? count_count - 2 : count_count) && status == SCREE_OK; ++c) {
             char law[64];
             snprintf(law, sizeof law, "uniform-volume:1:%g", ratios[r]);
-            status = run_law(f, &(bench_set){"methods", ratios[r] > 1.0 ? law : NULL, quick && counts[c] > 4000 ? 4000 : counts[c], ratios[r] > 100.0 ? 0.2 : 0.4}, ratios[r], quick, co,
+            status = run_law(f, &(bench_set){"methods", ratios[r] > 1.0 ? law : NULL, quick && counts[c] > 2000 ? 2000 : counts[c], ratios[r] > 100.0 ? 0.2 : 0.4}, ratios[r], quick, co,
                              tired, kept, &kept_count);
         }
     }
     bool tired[SCREE_METHOD_COUNT] = {false};
     if (status == SCREE_OK && !own.given)  // the sample of the loose-octree paper
-        status = run_law(f, &(bench_set){"fuller", bench_fuller, quick ? 4000 : 10000, 0.5}, fuller_ratio, quick, co, tired, kept, &kept_count);
+        status = run_law(f, &(bench_set){"fuller", bench_fuller, quick ? 2000 : 10000, 0.5}, fuller_ratio, quick, co, tired, kept, &kept_count);
     if (!own.given) {
         verdict v = {.worst = 0.0};
         findings_table(f, "choice", 2, choice_columns);

@@ -185,6 +185,38 @@ static const char* format_word(int32_t n)  // from 0 on, where AUTO is no format
 #define OF_TWO(key, member, unit, text, range, for_laws, part, need, of_use, meaning) \
     {"pairs." #key, "number", unit, "", text, meaning, FIELD(.form = SCENE_FORM_NUMBER, OF_PAIR_VALUES(member), range, .laws = for_laws, .when = SCENE_PAIRS)},
 
+// How a cell changes, from the start on and from a change on.
+#define CELL_KEYS(path, WHERE)                                                                                                                                                 \
+    {path ".shear", "number", "1/time", "", "any", "rate of the shear with flow along x and gradient along y (Lees-Edwards)",                                                  \
+     FIELD(.form = SCENE_FORM_NUMBER, WHERE(cell.shear), ANY, .when = SCENE_ALONE)},                                                                                           \
+    {path ".strain", "map", "", "", "", "strain rates; sides and tilts change with constant speeds", FIELD(.form = SCENE_FORM_MAP, .when = SCENE_ALONE)},                      \
+    {path ".strain.xx", "number", "1/time", "", "any", "of the side along x; below 0 the cell becomes shorter",                                                                \
+     FIELD(.form = SCENE_FORM_NUMBER, WHERE(cell.strain[0]), ANY, .when = SCENE_ALONE)},                                                                                       \
+    {path ".strain.yy", "number", "1/time", "", "any", "the same along y",                                                                                                     \
+     FIELD(.form = SCENE_FORM_NUMBER, WHERE(cell.strain[1]), ANY, .when = SCENE_ALONE)},                                                                                       \
+    {path ".strain.zz", "number", "1/time", "", "any", "the same along z",                                                                                                     \
+     FIELD(.form = SCENE_FORM_NUMBER, WHERE(cell.strain[2]), ANY, .when = SCENE_ALONE)},                                                                                       \
+    {path ".strain.xy", "number", "1/time", "", "any", "the same as shear",                                                                                                    \
+     FIELD(.form = SCENE_FORM_NUMBER, WHERE(cell.strain[3]), ANY, .when = SCENE_ALONE)},                                                                                       \
+    {path ".strain.xz", "number", "1/time", "", "any", "shear with flow along x and gradient along z",                                                                         \
+     FIELD(.form = SCENE_FORM_NUMBER, WHERE(cell.strain[4]), ANY, .when = SCENE_ALONE)},                                                                                       \
+    {path ".strain.yz", "number", "1/time", "", "any", "shear with flow along y and gradient along z",                                                                         \
+     FIELD(.form = SCENE_FORM_NUMBER, WHERE(cell.strain[5]), ANY, .when = SCENE_ALONE)},                                                                                       \
+    {path ".stress", "map", "", "", "", "stresses that the cell is to have, by changing its sides; pressure is positive", FIELD(.form = SCENE_FORM_MAP, .when = SCENE_ALONE)}, \
+    {path ".stress.pressure", "number", "force/area", "", "any", "the mean of the normal stresses; all sides change alike",                                                    \
+     FIELD(.form = SCENE_FORM_NUMBER, WHERE(cell.pressure), ANY, .when = SCENE_ALONE)},                                                                                        \
+    {path ".stress.xx", "number", "force/area", "", "any", "normal stress along x",                                                                                            \
+     FIELD(.form = SCENE_FORM_NUMBER, WHERE(cell.stress[0]), ANY, .when = SCENE_ALONE)},                                                                                       \
+    {path ".stress.yy", "number", "force/area", "", "any", "the same along y",                                                                                                 \
+     FIELD(.form = SCENE_FORM_NUMBER, WHERE(cell.stress[1]), ANY, .when = SCENE_ALONE)},                                                                                       \
+    {path ".stress.zz", "number", "force/area", "", "any", "the same along z",                                                                                                 \
+     FIELD(.form = SCENE_FORM_NUMBER, WHERE(cell.stress[2]), ANY, .when = SCENE_ALONE)},                                                                                       \
+    {path ".stress.rate", "number", "1/time", "", "above 0", "largest strain rate of these sides",                                                                             \
+     FIELD(.form = SCENE_FORM_NUMBER, WHERE(cell.rate), ABOVE_0, .when = SCENE_ALONE)},                                                                                        \
+    {path ".stress.response", "number", "time", "", "above 0", "in which the stress comes to its target; without it that of the shortest contact",                             \
+     FIELD(.form = SCENE_FORM_NUMBER, WHERE(cell.response), ABOVE_0, .when = SCENE_ALONE)},                                                                                    \
+    {path ".constant_volume", "true or false", "", "", "", "sides without a strain rate or a stress change so that the volume stays",                                          \
+     FIELD(.form = SCENE_FORM_FLAG, WHERE(cell.constant_volume), .when = SCENE_ALONE)},
 
 #define REGION_KEYS(path, WHERE, more)                                                                                                                                      \
     {path ".region", "map", "", "", "", "a box: lower and upper; a cylinder: from, to and radius; a sphere: at and radius" more,                                            \
@@ -234,36 +266,7 @@ static const scree_scene_key keys[] = {
      FIELD(.form = SCENE_FORM_NUMBER, AT(box_tilt[2]), ANY, .length = true, .when = SCENE_SIZED)},
 
     {"cell", "map", "", "", "", "how the periodic box changes: shear, strain or stress", FIELD(.form = SCENE_FORM_MAP, .flag = offsetof(scree_scene, sets_cell), .when = SCENE_ALONE)},
-    {"cell.shear", "number", "1/time", "", "any", "rate of the shear with flow along x and gradient along y (Lees-Edwards)",
-     FIELD(.form = SCENE_FORM_NUMBER, AT(cell.shear), ANY, .when = SCENE_ALONE)},
-    {"cell.strain", "map", "", "", "", "strain rates; sides and tilts change with constant speeds", FIELD(.form = SCENE_FORM_MAP, .when = SCENE_ALONE)},
-    {"cell.strain.xx", "number", "1/time", "", "any", "of the side along x; below 0 the cell becomes shorter",
-     FIELD(.form = SCENE_FORM_NUMBER, AT(cell.strain[0]), ANY, .when = SCENE_ALONE)},
-    {"cell.strain.yy", "number", "1/time", "", "any", "the same along y",
-     FIELD(.form = SCENE_FORM_NUMBER, AT(cell.strain[1]), ANY, .when = SCENE_ALONE)},
-    {"cell.strain.zz", "number", "1/time", "", "any", "the same along z",
-     FIELD(.form = SCENE_FORM_NUMBER, AT(cell.strain[2]), ANY, .when = SCENE_ALONE)},
-    {"cell.strain.xy", "number", "1/time", "", "any", "the same as shear",
-     FIELD(.form = SCENE_FORM_NUMBER, AT(cell.strain[3]), ANY, .when = SCENE_ALONE)},
-    {"cell.strain.xz", "number", "1/time", "", "any", "shear with flow along x and gradient along z",
-     FIELD(.form = SCENE_FORM_NUMBER, AT(cell.strain[4]), ANY, .when = SCENE_ALONE)},
-    {"cell.strain.yz", "number", "1/time", "", "any", "shear with flow along y and gradient along z",
-     FIELD(.form = SCENE_FORM_NUMBER, AT(cell.strain[5]), ANY, .when = SCENE_ALONE)},
-    {"cell.stress", "map", "", "", "", "stresses that the cell is to have, by changing its sides; pressure is positive", FIELD(.form = SCENE_FORM_MAP, .when = SCENE_ALONE)},
-    {"cell.stress.pressure", "number", "force/area", "", "any", "the mean of the normal stresses; all sides change alike",
-     FIELD(.form = SCENE_FORM_NUMBER, AT(cell.pressure), ANY, .when = SCENE_ALONE)},
-    {"cell.stress.xx", "number", "force/area", "", "any", "normal stress along x",
-     FIELD(.form = SCENE_FORM_NUMBER, AT(cell.stress[0]), ANY, .when = SCENE_ALONE)},
-    {"cell.stress.yy", "number", "force/area", "", "any", "the same along y",
-     FIELD(.form = SCENE_FORM_NUMBER, AT(cell.stress[1]), ANY, .when = SCENE_ALONE)},
-    {"cell.stress.zz", "number", "force/area", "", "any", "the same along z",
-     FIELD(.form = SCENE_FORM_NUMBER, AT(cell.stress[2]), ANY, .when = SCENE_ALONE)},
-    {"cell.stress.rate", "number", "1/time", "", "above 0", "largest strain rate of these sides",
-     FIELD(.form = SCENE_FORM_NUMBER, AT(cell.rate), ABOVE_0, .when = SCENE_ALONE)},
-    {"cell.stress.response", "number", "time", "", "above 0", "in which the stress comes to its target; without it that of the shortest contact",
-     FIELD(.form = SCENE_FORM_NUMBER, AT(cell.response), ABOVE_0, .when = SCENE_ALONE)},
-    {"cell.constant_volume", "true or false", "", "", "", "sides without a strain rate or a stress change so that the volume stays",
-     FIELD(.form = SCENE_FORM_FLAG, AT(cell.constant_volume), .when = SCENE_ALONE)},
+    CELL_KEYS("cell", AT)
 
     {"walls", "map", "", "", "", "how walls move, and what they are made of", FIELD(.form = SCENE_FORM_MAP)},
     {"walls.x", "two numbers", "length/time", "[0, 0]", "any", "velocities of the lower and the upper wall along x",
@@ -645,36 +648,7 @@ static const scree_scene_key keys[] = {
     LOADS("changes.local_damping", "number", "", "0 or more, below 1", "from then on")
     {"changes.cell", "map", "", "", "", "from then on; what is not named stands still",
      FIELD(.form = SCENE_FORM_MAP, .flag = offsetof(scree_scene_change, sets_cell), .when = SCENE_ALONE)},
-    {"changes.cell.shear", "number", "1/time", "", "any", "rate of the shear with flow along x and gradient along y (Lees-Edwards)",
-     FIELD(.form = SCENE_FORM_NUMBER, OF_CHANGE(cell.shear), ANY, .when = SCENE_ALONE)},
-    {"changes.cell.strain", "map", "", "", "", "strain rates; sides and tilts change with constant speeds", FIELD(.form = SCENE_FORM_MAP, .when = SCENE_ALONE)},
-    {"changes.cell.strain.xx", "number", "1/time", "", "any", "of the side along x; below 0 the cell becomes shorter",
-     FIELD(.form = SCENE_FORM_NUMBER, OF_CHANGE(cell.strain[0]), ANY, .when = SCENE_ALONE)},
-    {"changes.cell.strain.yy", "number", "1/time", "", "any", "the same along y",
-     FIELD(.form = SCENE_FORM_NUMBER, OF_CHANGE(cell.strain[1]), ANY, .when = SCENE_ALONE)},
-    {"changes.cell.strain.zz", "number", "1/time", "", "any", "the same along z",
-     FIELD(.form = SCENE_FORM_NUMBER, OF_CHANGE(cell.strain[2]), ANY, .when = SCENE_ALONE)},
-    {"changes.cell.strain.xy", "number", "1/time", "", "any", "the same as shear",
-     FIELD(.form = SCENE_FORM_NUMBER, OF_CHANGE(cell.strain[3]), ANY, .when = SCENE_ALONE)},
-    {"changes.cell.strain.xz", "number", "1/time", "", "any", "shear with flow along x and gradient along z",
-     FIELD(.form = SCENE_FORM_NUMBER, OF_CHANGE(cell.strain[4]), ANY, .when = SCENE_ALONE)},
-    {"changes.cell.strain.yz", "number", "1/time", "", "any", "shear with flow along y and gradient along z",
-     FIELD(.form = SCENE_FORM_NUMBER, OF_CHANGE(cell.strain[5]), ANY, .when = SCENE_ALONE)},
-    {"changes.cell.stress", "map", "", "", "", "stresses that the cell is to have, by changing its sides; pressure is positive", FIELD(.form = SCENE_FORM_MAP, .when = SCENE_ALONE)},
-    {"changes.cell.stress.pressure", "number", "force/area", "", "any", "the mean of the normal stresses; all sides change alike",
-     FIELD(.form = SCENE_FORM_NUMBER, OF_CHANGE(cell.pressure), ANY, .when = SCENE_ALONE)},
-    {"changes.cell.stress.xx", "number", "force/area", "", "any", "normal stress along x",
-     FIELD(.form = SCENE_FORM_NUMBER, OF_CHANGE(cell.stress[0]), ANY, .when = SCENE_ALONE)},
-    {"changes.cell.stress.yy", "number", "force/area", "", "any", "the same along y",
-     FIELD(.form = SCENE_FORM_NUMBER, OF_CHANGE(cell.stress[1]), ANY, .when = SCENE_ALONE)},
-    {"changes.cell.stress.zz", "number", "force/area", "", "any", "the same along z",
-     FIELD(.form = SCENE_FORM_NUMBER, OF_CHANGE(cell.stress[2]), ANY, .when = SCENE_ALONE)},
-    {"changes.cell.stress.rate", "number", "1/time", "", "above 0", "largest strain rate of these sides",
-     FIELD(.form = SCENE_FORM_NUMBER, OF_CHANGE(cell.rate), ABOVE_0, .when = SCENE_ALONE)},
-    {"changes.cell.stress.response", "number", "time", "", "above 0", "in which the stress comes to its target; without it that of the shortest contact",
-     FIELD(.form = SCENE_FORM_NUMBER, OF_CHANGE(cell.response), ABOVE_0, .when = SCENE_ALONE)},
-    {"changes.cell.constant_volume", "true or false", "", "", "", "sides without a strain rate or a stress change so that the volume stays",
-     FIELD(.form = SCENE_FORM_FLAG, OF_CHANGE(cell.constant_volume), .when = SCENE_ALONE)},
+    CELL_KEYS("changes.cell", OF_CHANGE)
 
     {"start", "map", "", "", "", "another run from whose state this one begins, in place of spheres", FIELD(.form = SCENE_FORM_MAP)},
     {"start.run", "text", "", "", "", "the folder of that run; a relative name counts from the scene's folder",

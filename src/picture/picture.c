@@ -107,8 +107,8 @@ static scree_status check_triangles(const scree_veil* triangles, int dim)
     if (status != SCREE_OK)
         return status;
     if (triangles->count < 0 || triangles->count > INT32_MAX / 4 || (triangles->count > 0 && triangles->corners == NULL))
-        return scree_fail(SCREE_ERR_ARGUMENT, "triangles: %" PRId64 " of them at %p; at most %d, with corners, were expected", triangles->count,
-                          (const void*)triangles->corners, INT32_MAX / 4);
+        return scree_fail(SCREE_ERR_ARGUMENT, "triangles: %" PRId64 " of them%s; at most %d, with corners, were expected", triangles->count,
+                          triangles->corners == NULL ? " without corners" : "", INT32_MAX / 4);
     status = check_number("triangles: opacity", triangles->opacity, 0.0, 1.0);
     for (int64_t n = 0; n < triangles->count && status == SCREE_OK; ++n)
         for (int e = 0; e < 9; ++e)

@@ -74,6 +74,18 @@ static bool surface_told(const scree_run* run, const scree_scene* scene, scree_s
     return true;
 }
 
+// What the simulation says of its cell, at the key that it is from. False: it is about something else.
+static bool cell_told(const scree_scene* scene, const char* key, int64_t entry, scree_status* status)
+{
+    static const char prefix[] = "sim.cell: ";
+    char why[1024];
+    snprintf(why, sizeof why, "%s", scree_error_message());
+    if (strncmp(why, prefix, sizeof prefix - 1) != 0)
+        return false;
+    *status = scree_scene_fail_at(scene, *status, key, entry, "%s", why + sizeof prefix - 1);
+    return true;
+}
+
 // The run's own def of the simulation: the scene's, in the box of the spheres, with what the caller wants.
 static scree_status make_spheres(scree_run* run, const scree_scene* scene)
 {
@@ -118,15 +130,15 @@ static scree_status make_spheres(scree_run* run, const scree_scene* scene)
     scree_scene_make_cell(&scene->cell, &cell);
     def.cell = scree_scene_has_cell(scene) ? &cell : NULL;
     status = scree_sim_create(&def, scree_sphere_set_view(&run->set), run->velocity->values, &run->sim);
-    if (status != SCREE_OK && def.cell != NULL && strstr(scree_error_message(), "cell") != NULL)
-        return scree_scene_told_at(scene, status, "cell", -1);
+    if (status != SCREE_OK && cell_told(scene, "cell", -1, &status))
+        return status;
     for (int64_t c = 0; c < scene->change_count && status == SCREE_OK; ++c) {
         if (!scene->changes[c].sets_cell)
             continue;
         scree_scene_make_cell(&scene->changes[c].cell, &cell);
         status = scree_sim_check_cell(run->sim, &cell);
-        if (status != SCREE_OK)
-            return scree_scene_told_at(scene, status, "changes.cell", c);
+        if (status != SCREE_OK && cell_told(scene, "changes.cell", c, &status))
+            return status;
     }
     if (status == SCREE_OK)
         status = run_find_pairs(run, scene, &def);

@@ -51,24 +51,24 @@ static scree_status check_control(const scree_sim_def* def, const scree_sim_cell
 {
     const scree_box* box = &def->box;
     if (cell->isotropic && cell->controlled != 0)
-        return scree_fail(SCREE_ERR_ARGUMENT, "sim: a cell with one pressure for all axes and with stresses of single ones; one of the two was expected");
+        return scree_fail(SCREE_ERR_ARGUMENT, "sim.cell: a cell with one pressure for all axes and with stresses of single ones; one of the two was expected");
     for (int k = 0; k < 3; ++k) {
         bool has = cell->isotropic ? k < box->dim : (cell->controlled & 1u << k) != 0;
         if (!has)
             continue;
         if (k >= box->dim || !box->periodic[k])
-            return scree_fail(SCREE_ERR_ARGUMENT, "sim: the stress of the cell along %c cannot be controlled: the axis is not periodic", "xyz"[k]);
+            return scree_fail(SCREE_ERR_ARGUMENT, "sim.cell: the stress of the cell along %c cannot be controlled: the axis is not periodic", "xyz"[k]);
         if (cell->rate[k] != 0.0)
-            return scree_fail(SCREE_ERR_ARGUMENT, "sim: axis %c of the cell has a strain rate of %g and a controlled stress; one of the two was expected", "xyz"[k], cell->rate[k]);
+            return scree_fail(SCREE_ERR_ARGUMENT, "sim.cell: axis %c of the cell has a strain rate of %g and a controlled stress; one of the two was expected", "xyz"[k], cell->rate[k]);
         if (!(fabs(cell->stress[cell->isotropic ? 0 : k]) <= SCREE_LENGTH_MAX))
-            return scree_fail(SCREE_ERR_ARGUMENT, "sim: a stress of %g for the cell; a finite number was expected", cell->stress[cell->isotropic ? 0 : k]);
+            return scree_fail(SCREE_ERR_ARGUMENT, "sim.cell: a stress of %g for the cell; a finite number was expected", cell->stress[cell->isotropic ? 0 : k]);
     }
     if (cell->controlled >= 8)
-        return scree_fail(SCREE_ERR_ARGUMENT, "sim: controlled axes %" PRIu32 " of the cell; three bits were expected", cell->controlled);
+        return scree_fail(SCREE_ERR_ARGUMENT, "sim.cell: controlled axes %" PRIu32 " of the cell; three bits were expected", cell->controlled);
     if (is_controlled(cell) && !(cell->rate_most > 0.0 && cell->rate_most <= SCREE_LENGTH_MAX))
-        return scree_fail(SCREE_ERR_ARGUMENT, "sim: a controlled cell with a largest strain rate of %g; more than 0 was expected", cell->rate_most);
+        return scree_fail(SCREE_ERR_ARGUMENT, "sim.cell: a controlled cell with a largest strain rate of %g; more than 0 was expected", cell->rate_most);
     if (!(cell->response >= 0.0 && cell->response <= SCREE_LENGTH_MAX))
-        return scree_fail(SCREE_ERR_ARGUMENT, "sim: a response time of the cell of %g; 0 or more was expected", cell->response);
+        return scree_fail(SCREE_ERR_ARGUMENT, "sim.cell: a response time of the cell of %g; 0 or more was expected", cell->response);
     return SCREE_OK;
 }
 
@@ -84,13 +84,13 @@ scree_status cell_check(const scree_sim_def* def, const scree_sim_cell* cell)
     for (int e = 0; e < SCREE_CELL_COUNT; ++e) {
         int along = axes[e][0], axis = axes[e][1];
         if (!(fabs(cell->rate[e]) <= SCREE_LENGTH_MAX))
-            return scree_fail(SCREE_ERR_ARGUMENT, "sim: a strain rate %s of %g for the cell; a finite number was expected", names[e], cell->rate[e]);
+            return scree_fail(SCREE_ERR_ARGUMENT, "sim.cell: a strain rate %s of %g for the cell; a finite number was expected", names[e], cell->rate[e]);
         if (cell->rate[e] != 0.0 && (axis >= box->dim || !box->periodic[along] || !box->periodic[axis]))
-            return scree_fail(SCREE_ERR_ARGUMENT, "sim: a strain rate %s of %g for the cell, and axis %c is not periodic", names[e], cell->rate[e],
+            return scree_fail(SCREE_ERR_ARGUMENT, "sim.cell: a strain rate %s of %g for the cell, and axis %c is not periodic", names[e], cell->rate[e],
                               "xyz"[axis >= box->dim || !box->periodic[axis] ? axis : along]);
         int32_t method = def->search != NULL ? (int32_t)def->search->method : SCREE_METHOD_AUTO;
         if (e >= SCREE_CELL_XY && cell->rate[e] != 0.0 && method != SCREE_METHOD_AUTO && method != SCREE_METHOD_HIERARCHICAL_GRID && method != SCREE_METHOD_ALL_PAIRS)
-            return scree_fail(SCREE_ERR_UNSUPPORTED, "sim: %s does not search cells that shear (rate %s %g); hierarchical-grid and all-pairs do",
+            return scree_fail(SCREE_ERR_UNSUPPORTED, "sim.cell: %s does not search cells that shear (rate %s %g); hierarchical-grid and all-pairs do",
                               scree_method_name((scree_method)method), names[e], cell->rate[e]);
     }
     scree_status status = check_control(def, cell);
@@ -98,7 +98,7 @@ scree_status cell_check(const scree_sim_def* def, const scree_sim_cell* cell)
     for (int k = 0; k < box->dim; ++k)
         free += is_free(box, cell->rate, cell->controlled, k);
     if (status == SCREE_OK && cell->constant_volume && (free == 0 || cell->isotropic))
-        status = scree_fail(SCREE_ERR_ARGUMENT, "sim: a cell of constant volume in which every axis has a strain rate or a stress; one that is free to follow was expected");
+        status = scree_fail(SCREE_ERR_ARGUMENT, "sim.cell: a cell of constant volume in which every axis has a strain rate or a stress; one that is free to follow was expected");
     return status;
 }
 
@@ -106,14 +106,14 @@ scree_status cell_check(const scree_sim_def* def, const scree_sim_cell* cell)
 static scree_status check_content(const scree_sim* sim)
 {
     if (sim->numbers.fixed_count > 0)
-        return scree_fail(SCREE_ERR_UNSUPPORTED, "sim: fixed spheres (%" PRId32 ") in a cell that moves: their images would not be fixed", sim->numbers.fixed_count);
+        return scree_fail(SCREE_ERR_UNSUPPORTED, "sim.cell: fixed spheres (%" PRId32 ") in a cell that moves: their images would not be fixed", sim->numbers.fixed_count);
     if (sim->boundary_count > boundary_faces || sim->surfaces.count > 0)
-        return scree_fail(SCREE_ERR_UNSUPPORTED, "sim: boundaries beside the walls of the box (%" PRId32 ") in a cell that moves: they would not move with it",
+        return scree_fail(SCREE_ERR_UNSUPPORTED, "sim.cell: boundaries beside the walls of the box (%" PRId32 ") in a cell that moves: they would not move with it",
                           sim->boundary_count - boundary_faces);
     if (sim->def.later != NULL)
         return cell_refuse(sim, "spheres that come later");
     if (sim->numbers.bond_count > 0)
-        return scree_fail(SCREE_ERR_UNSUPPORTED, "sim: bonds (%" PRId64 ") in a cell that moves cannot be simulated", sim->numbers.bond_count);
+        return scree_fail(SCREE_ERR_UNSUPPORTED, "sim.cell: bonds (%" PRId64 ") in a cell that moves cannot be simulated", sim->numbers.bond_count);
     return SCREE_OK;
 }
 
@@ -721,7 +721,7 @@ scree_status cell_refuse(const scree_sim* sim, const char* what)
 {
     if (!sim->drive.given)
         return SCREE_OK;
-    return scree_fail(SCREE_ERR_UNSUPPORTED, "sim: %s in a cell that changes (def.cell) cannot be simulated", what);
+    return scree_fail(SCREE_ERR_UNSUPPORTED, "sim.cell: %s in a cell that changes (def.cell) cannot be simulated", what);
 }
 
 static scree_status check_state(const scree_sim* sim, const scree_sim_cell_state* state, int64_t step)

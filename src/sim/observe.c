@@ -409,19 +409,25 @@ static void list_touch(void* context, const surface_touch* touch, const double* 
 // By key; those of one sphere and boundary stay in their order.
 static scree_status sort_touches(touch_list* list)
 {
-    shown_touch* other = scree_malloc((size_t)list->count + 1, sizeof *other);
-    if (other == NULL)
-        return SCREE_ERR_MEMORY;
-    for (int64_t run = 1; run < list->count; run *= 2) {
-        for (int64_t begin = 0; begin < list->count; begin += 2 * run) {
-            int64_t middle = begin + run < list->count ? begin + run : list->count, end = middle + run < list->count ? middle + run : list->count;
-            for (int64_t a = begin, b = middle, to = begin; to < end; ++to)
-                other[to] = b == end || (a < middle && list->at[a].key <= list->at[b].key) ? list->at[a++] : list->at[b++];
+    int64_t count = list->count;
+    shown_touch* sorted = scree_malloc((size_t)count, sizeof *sorted);
+    int64_t* key = scree_malloc(2 * (size_t)count, sizeof *key);
+    uint32_t* from = scree_malloc(2 * (size_t)count, sizeof *from);
+    bool fits = sorted != NULL && key != NULL && from != NULL;
+    if (fits) {
+        for (int64_t t = 0; t < count; ++t) {
+            key[t] = (int64_t)list->at[t].key;
+            from[t] = (uint32_t)t;
         }
-        memcpy(list->at, other, (size_t)list->count * sizeof *other);
+        scree_sort_with(key, from, key + count, from + count, count);
+        for (int64_t t = 0; t < count; ++t)
+            sorted[t] = list->at[from[t]];
+        memcpy(list->at, sorted, (size_t)count * sizeof *sorted);
     }
-    scree_free(other);
-    return SCREE_OK;
+    scree_free(sorted);
+    scree_free(key);
+    scree_free(from);
+    return fits ? SCREE_OK : SCREE_ERR_MEMORY;
 }
 
 static scree_status list_touches(scree_sim* sim, const sim_pass* pass, touch_list* list)

@@ -61,19 +61,22 @@ run {steps}
 """
 
 
-def law(a, b):
-    """The pair as LAMMPS takes it. The package's tsuji takes its dashpot from a polynomial in e that is not the restitution; the e that gives the right dashpot is found here."""
-    e = RESTITUTION[min(a, b), max(a, b)]
-    young = 1 / sum((1 - POISSON**2) / YOUNG[m] for m in (a, b))
-    shear = 1 / sum((2 - POISSON) * 2 * (1 + POISSON) / YOUNG[m] for m in (a, b))
+def pair_law(e, friction, young_a, young_b):
+    """Restitution and friction of two materials as LAMMPS takes them. The package's tsuji takes its dashpot from a polynomial in e that is not the restitution; the e that gives the right dashpot is found here."""
+    young = 1 / sum((1 - POISSON**2) / one for one in (young_a, young_b))
+    shear = 1 / sum((2 - POISSON) * 2 * (1 + POISSON) / one for one in (young_a, young_b))
     factor = -math.sqrt(5) * math.log(e) / math.sqrt(math.pi**2 + math.log(e) ** 2)
     low, high = 0.0, 1.0
     for _ in range(60):
         x = 0.5 * (low + high)
         value = 1.2728 - 4.2783 * x + 11.087 * x**2 - 22.348 * x**3 + 27.467 * x**4 - 18.022 * x**5 + 4.8218 * x**6
         low, high = (x, high) if value > factor else (low, x)
-    return (f"hertz {4 / 3 * young!r} {low!r} damping tsuji tangential mindlin_rescale/force {8 * shear!r} {math.sqrt(4 * shear / young)!r} "
-            f"{FRICTION[min(a, b), max(a, b)]!r}")
+    return f"hertz {4 / 3 * young!r} {low!r} damping tsuji tangential mindlin_rescale/force {8 * shear!r} {math.sqrt(4 * shear / young)!r} {friction!r}"
+
+
+def law(a, b):
+    kinds = min(a, b), max(a, b)
+    return pair_law(RESTITUTION[kinds], FRICTION[kinds], YOUNG[a], YOUNG[b])
 
 
 def scree(program, folder, system, rows, steps, looks, step=STEP, gravity=GRAVITY, levels="half", last=None, name="bed"):
