@@ -23,10 +23,12 @@ demo: all
 
 test:
 	@tools/setup build test
+	@tools/setup ranks || echo "without MPI: the tests of several processes are skipped"
 	@tools/test all
 
 test-ci:
 	@tools/setup build test peers
+	@tools/setup ranks || echo "without MPI: the tests of several processes are skipped"
 	@tools/test ci
 
 test-peers:

@@ -1,5 +1,6 @@
 // scree resume: goes on with a run from its last checkpoint.
 #include "commands.h"
+#include "ranks.h"
 #include "simulate.h"
 
 #include <stdio.h>
@@ -25,6 +26,9 @@ static exit_code run(const arguments* args)
         say("scree resume: the name of the folder is empty\n");
         return EXIT_USAGE;
     }
+    exit_code code = ranks_start(args);
+    if (code != EXIT_DONE)
+        return code;
     scree_run* going;
     scree_run_def def = simulate_def(&co, method, device, option_given(args, "verify"), false);
     def.until = until;
@@ -40,6 +44,7 @@ static const option options[] = {
     {"until-steps", 0, "N", "the same as a number of steps, counted from the start of the run"},
     {"device", 0, "NAME", "what does the steps of spheres: none (the processor), auto, cuda, emulate; the result does not depend on it"},
     {"verify", 0, NULL, "compare the contacts of every step with all pairs (slow)"},
+    RANKS_OPTION,
     {0},
 };
 

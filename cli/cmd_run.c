@@ -1,5 +1,6 @@
 // scree run: a scene from its first step to its last; with --check only what it would come to.
 #include "commands.h"
+#include "ranks.h"
 #include "simulate.h"
 
 #include <inttypes.h>
@@ -164,13 +165,15 @@ static exit_code run(const arguments* args)
             co.out[0] == '-' ? " (./- if it shall be called that)" : "");
         return EXIT_USAGE;
     }
+    exit_code code = ranks_start(args);
+    if (code != EXIT_DONE)
+        return code;
     scree_scene scene;
     scree_status status = scree_scene_read(args->files[0], &scene);
     if (status != SCREE_OK)
         return run_failed(args, status);
     if (option_given(args, "seed"))
         scene.seed = co.seed;
-    exit_code code = EXIT_DONE;
     scree_run_def def = simulate_def(&co, method, device, option_given(args, "verify"), option_given(args, "force"));
     if (co.check) {
         status = check_scene(&co, &scene, &def);
@@ -191,6 +194,7 @@ static const option options[] = {
     {"method", 'm', "NAME", "how contacts are searched, in place of the scene's; the result does not depend on it"},
     {"device", 0, "NAME", "what does the steps of spheres: none (the processor), auto, cuda, emulate; the result does not depend on it"},
     {"verify", 0, NULL, "compare the contacts of every step with all pairs (slow)"},
+    RANKS_OPTION,
     {"force", 0, NULL, "begin even if the folder holds an earlier run, which is then removed"},
     {"check", 0, NULL, "write nothing: report what is wrong with the scene, or the numbers that follow from it, with memory and time"},
     {"out", 'o', "FOLDER", "where everything goes; it must be new or empty"},

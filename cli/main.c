@@ -1,6 +1,7 @@
 // scree, the program: finds the command and hands over. Everything it can do is in the library; it sees include/ only,
 // like any user's program.
 #include "help.h"
+#include "ranks.h"
 #include "run.h"
 
 #include "scree/scree.h"
@@ -10,6 +11,9 @@
 
 int main(int argc, char** argv)
 {
+    exit_code joined = ranks_join(argc, argv);
+    if (joined != EXIT_DONE)
+        return joined;
     run_begin();
     const char* word = argc > 1 ? argv[1] : NULL;
     if (word == NULL) {

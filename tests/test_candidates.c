@@ -385,10 +385,45 @@ static void no_memory(void** state)
     }
 }
 
+// The skin of an update goes before that of the search; half of a periodic side is the most.
+static void an_update_may_give_the_skin(void** state)
+{
+    (void)state;
+    scree_rng rng = scree_rng_make(12, 1);
+    for (int trial = 0; trial < 20; ++trial) {
+        crowd c;
+        scree_candidates_def def = scree_default_candidates_def();
+        scree_candidates* near;
+        scree_candidate_rows rows;
+        make_crowd(&rng, &c);
+        double most = INFINITY, wanted = trial % 2 == 0 ? 0.17 : 100.0;
+        for (int k = 0; k < c.dim; ++k)
+            most = c.length[k] > 0.0 ? fmin(most, 0.5 * c.length[k]) : most;
+        def.search = &c.search;
+        CHECK_OK(scree_candidates_create(&def, &near));
+        scree_candidate_items now = items_of(&c);
+        now.skin = wanted;
+        now.others = true;
+        CHECK_OK(scree_candidates_update(near, &now));
+        CHECK_OK(scree_candidates_rows(near, &rows));
+        assert_true(rows.skin == fmin(wanted, most));
+        for (int32_t i = 0; i < c.n && wanted < 1.0; ++i)  // as far as it reaches, all are listed
+            for (int32_t j = i + 1; j < c.n; ++j) {
+                double gap = c.search.gap;
+                c.search.gap = gap + rows.skin * (1.0 - 1e-9);
+                if (must_be_listed(&c, i, j, (const int[3]){0, 0, 0}))
+                    assert_true(is_listed(&rows, i, j, (const int[3]){0, 0, 0}));
+                c.search.gap = gap;
+            }
+        scree_candidates_destroy(near);
+    }
+}
+
 static const test_case cases[] = {
     PROPERTY(no_pair_is_missed),
     PROPERTY(scaling_loses_nothing),
     UNIT(the_caller_measures),
+    UNIT(an_update_may_give_the_skin),
     THREADS(same_rows),
     UNIT(what_is_refused),
     ALLOCATION(no_memory),

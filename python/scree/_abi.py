@@ -135,7 +135,7 @@ class scree_candidates_def(Structure):
 @struct
 class scree_candidate_items(Structure):
     _fields_ = [("count", i32), ("xr", address), ("half", address), ("still", address), ("body", address), ("moved", f64), ("ways", address),
-                ("outside_moved", f64), ("expected", f64), ("found", i64), ("others", boolean), ("block", i32)]
+                ("outside_moved", f64), ("expected", f64), ("found", i64), ("skin", f64), ("others", boolean), ("block", i32)]
 
 
 @struct

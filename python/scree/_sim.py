@@ -4,6 +4,7 @@ from __future__ import annotations
 import ctypes
 import math
 import os
+import shutil
 import subprocess
 import warnings
 from dataclasses import dataclass, field
@@ -14,7 +15,7 @@ import numpy as np
 from . import _abi, _cell
 from ._arrays import ArrayLike, Box, BoxLike, PeriodicLike, box_for, choice, matching, plain, real, reals, seed_of, spheres, take, unmasked, whole
 from ._bonds import Bonds, BondsLike, from_struct as _bonds_of, make_def as _bonds_def, to_struct as _bonds_struct
-from ._library import ArgumentError, Held, ScreeError, Watch, check, lib
+from ._library import ArgumentError, Held, ScreeError, Watch, check, folder as library_folder, lib
 from ._loads import LOADS, Signal, make_load
 from ._materials import SYMBOLS, Law, Materials, make_law
 from ._records import Record
@@ -1188,13 +1189,32 @@ def _finish(teller: _Teller, going: ctypes.c_void_p, folder: str) -> Result:
         lib.scree_run_close(going)
 
 
+def _run_shared(words: list[str], ranks: int, method: Optional[str], threads: int, progress: Any) -> None:
+    """The program with --ranks, beside the libraries or in PATH. ScreeError: what it said."""
+    if progress is not None:
+        raise ArgumentError("progress: not with ranks; the run is that of another program")
+    program = next((str(path) for path in (library_folder / "scree", library_folder.parent / "bin" / "scree") if os.access(path, os.X_OK)), None) or shutil.which("scree")
+    if program is None:
+        raise ArgumentError(f"ranks: {ranks}, and the program scree was found neither beside {library_folder} nor in PATH")
+    words = [program, *words, "--ranks", str(ranks), "--quiet", "--threads", str(whole(threads, "threads", 0))] + (["--method", method] if method is not None else [])
+    done = subprocess.run(words, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, check=False)
+    if done.returncode != 0:
+        lines = done.stderr.decode("utf-8", "replace").splitlines()
+        said = [line for line in lines if line.startswith("scree ")] or lines or [f"{words[0]} ended with {done.returncode}"]
+        raise ScreeError(said[0])
+
+
 def run(scene: PathLike, folder: PathLike, *, method: Optional[str] = None, threads: int = 0, seed: Optional[int] = None,
-        device: str = "none", force: bool = False, verify: bool = False, progress: Optional[Callable[[Progress], Any]] = None) -> Result:
+        device: str = "none", force: bool = False, verify: bool = False, progress: Optional[Callable[[Progress], Any]] = None, ranks: int = 1) -> Result:
     """A scene of spheres or of bodies from its first step to its last, with everything in a folder: the same as `scree run`.
 
     `progress(p)` is told where it is (`Progress`), some times a second. If it returns False, or on Ctrl-C, a checkpoint is written and
-    `resume(folder)` goes on later, to the same last bit.
+    `resume(folder)` goes on later, to the same last bit. `ranks` above 1: several processes share the steps, by MPI (docs/processes.md), with the same result.
     """
+    if whole(ranks, "ranks", 1) > 1:
+        words = ["run", os.fsdecode(scene), "-o", os.fsdecode(folder), "--device", device] + (["--force"] if force else []) + (["--verify"] if verify else [])
+        _run_shared(words + ([] if seed is None else ["--seed", str(seed_of(seed))]), ranks, method, threads, progress)
+        return resume(folder)  # it is finished: tells its result
     teller, going = _Teller(method, threads, force, verify, progress), ctypes.c_void_p()
     teller.definition.device = choice(device, _abi.DEVICES, "device")
     parsed = _read_scene(scene, seed)
@@ -1206,11 +1226,15 @@ def run(scene: PathLike, folder: PathLike, *, method: Optional[str] = None, thre
 
 
 def resume(folder: PathLike, *, until: Optional[float] = None, until_steps: Optional[int] = None, method: Optional[str] = None, threads: int = 0,
-           device: str = "none", verify: bool = False, progress: Optional[Callable[[Progress], Any]] = None) -> Result:
+           device: str = "none", verify: bool = False, progress: Optional[Callable[[Progress], Any]] = None, ranks: int = 1) -> Result:
     """Goes on with a run from its last checkpoint; a finished one tells its result again.
 
-    `until` (a time) or `until_steps` is a new end: the run goes on to it, and the result is that of a run that was asked for it at once.
+    `until` (a time) or `until_steps` is a new end: the run goes on to it, and the result is that of a run that was asked for it at once. `ranks` as for `run`.
     """
+    if whole(ranks, "ranks", 1) > 1:
+        words = ["resume", os.fsdecode(folder), "--device", device] + (["--verify"] if verify else []) + ([] if until is None else ["--until", repr(float(until))])
+        _run_shared(words + ([] if until_steps is None else ["--until-steps", str(until_steps)]), ranks, method, threads, progress)
+        return resume(folder)
     teller, going = _Teller(method, threads, False, verify, progress), ctypes.c_void_p()
     teller.definition.device = choice(device, _abi.DEVICES, "device")
     if until is not None:

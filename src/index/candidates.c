@@ -11,6 +11,7 @@
 
 #include "base/argument.h"
 #include "base/array.h"
+#include "base/deal.h"
 #include "base/parallel.h"
 #include "geom/length.h"
 #include "index/parameters.h"
@@ -20,7 +21,7 @@
 #include <inttypes.h>
 #include <math.h>
 
-enum { part_items = 4096, most_chunks = 64 };
+enum { part_items = 4096 };
 
 static const double up = 1.0 + 8.0 * DBL_EPSILON;
 
@@ -33,8 +34,7 @@ typedef struct candidate_part {
 
 struct scree_candidates {
     scree_index* index;
-    int32_t block, block_held;  // of the def; of the list that is held
-    bool numbered;
+    int32_t block;         // of the def; dealt.block is that of the list that is held
     double reach;          // search.gap: pairs up to this gap must be listed
     double wanted_skin;    // search.skin, or what verlet_radius says once radii are known; 0: by counted work; below 0: none
     double verlet_radius;
@@ -66,16 +66,7 @@ struct scree_candidates {
     bool periodic[3];
     candidate_part* parts;
     int64_t part_capacity;
-    int64_t* in_start;
-    int64_t in_start_capacity, blocks;
-    int32_t (*in_ij)[2];
-    int64_t in_ij_capacity;
-    int8_t (*in_shift)[3];
-    int64_t in_shift_capacity;
-    int64_t* in_row;
-    int64_t in_row_capacity;
-    int64_t* place;        // [chunk][block] while rows are dealt
-    int64_t place_capacity;
+    scree_dealt dealt;     // transposed rows, if dealt.block > 0
 };
 
 // ---- Life ----------------------------------------------------------------------------------------------------------
@@ -129,7 +120,7 @@ scree_status scree_candidates_create(const scree_candidates_def* given, scree_ca
     if (near == NULL)
         return SCREE_ERR_MEMORY;
     near->block = def.block;
-    near->numbered = def.numbered;
+    near->dealt.numbered = def.numbered;
     near->reach = search.gap;
     near->wanted_skin = search.skin;
     near->verlet_radius = search.verlet_radius;
@@ -163,11 +154,7 @@ void scree_candidates_destroy(scree_candidates* near)
         return;
     scree_index_destroy(near->index);
     scree_free(near->parts);
-    scree_free(near->in_start);
-    scree_free(near->in_ij);
-    scree_free(near->in_shift);
-    scree_free(near->in_row);
-    scree_free(near->place);
+    scree_dealt_free(&near->dealt);
     scree_free(near);
 }
 
@@ -414,6 +401,10 @@ static scree_status choose_skin(scree_candidates* near, const scree_candidate_it
 {
     const scree_index_def* def = &near->index->def;
     double widest = fmin(near->half_turn, parameters_cell_reach(def) - 2.0 * near->r_most - near->reach), skin = near->wanted_skin;
+    if (now->skin > 0.0) {
+        *out = fmin(now->skin, widest);
+        return SCREE_OK;
+    }
     if (near->verlet_radius > 0.0) {
         skin = near->verlet_radius - 2.0 * near->r_most - near->reach;
         if (near->n > 0 && !(skin > 0.0))
@@ -508,88 +499,6 @@ static scree_status keep_wanted(scree_candidates* near, const scree_candidate_it
     return SCREE_OK;
 }
 
-// ---- Transposed rows -----------------------------------------------------------------------------------------------
-// Rows are cut into chunks. Each chunk counts what it has for each block, so that it knows where its share of a block begins, and then copies it
-// there: the copies of a block stand as in the rows, whatever the number of threads.
-
-typedef struct deal_job {
-    scree_candidates* near;
-    int64_t chunks, per_chunk;
-} deal_job;
-
-static int64_t chunk_end(const deal_job* job, int64_t chunk)
-{
-    int64_t end = (chunk + 1) * job->per_chunk, count = job->near->index->pairs.count;
-    return end < count ? end : count;
-}
-
-static scree_status count_chunk(void* context, int64_t chunk)
-{
-    const deal_job* job = context;
-    scree_candidates* near = job->near;
-    const int32_t (*ij)[2] = (const int32_t(*)[2])near->index->pairs.ij;
-    int64_t* place = near->place + chunk * near->blocks;
-    memset(place, 0, (size_t)near->blocks * sizeof *place);
-    for (int64_t c = chunk * job->per_chunk; c < chunk_end(job, chunk); ++c) {
-        int32_t to = ij[c][1] / near->block_held;
-        place[to] += to != ij[c][0] / near->block_held;
-    }
-    return SCREE_OK;
-}
-
-static scree_status deal_chunk(void* context, int64_t chunk)
-{
-    const deal_job* job = context;
-    scree_candidates* near = job->near;
-    const pair_list* found = &near->index->pairs;
-    int64_t* place = near->place + chunk * near->blocks;
-    for (int64_t c = chunk * job->per_chunk; c < chunk_end(job, chunk); ++c) {
-        int32_t to = found->ij[c][1] / near->block_held;
-        if (to == found->ij[c][0] / near->block_held)
-            continue;
-        int64_t at = place[to]++;
-        memcpy(near->in_ij[at], found->ij[c], sizeof *found->ij);
-        if (near->index->periodic)
-            memcpy(near->in_shift[at], found->shift[c], sizeof *found->shift);
-        if (near->numbered)
-            near->in_row[at] = c;
-    }
-    return SCREE_OK;
-}
-
-static scree_status transpose(scree_candidates* near, int32_t block)
-{
-    near->block_held = block > 0 ? block : near->block;
-    if (near->block_held == 0)
-        return SCREE_OK;
-    int64_t count = near->index->pairs.count;
-    near->blocks = ((int64_t)near->n + near->block_held - 1) / near->block_held;
-    deal_job job = {.near = near, .chunks = near->blocks > 0 ? count / near->blocks : 0};  // no more counts than rows
-    job.chunks = job.chunks < 1 ? 1 : job.chunks > most_chunks ? most_chunks : job.chunks;
-    job.per_chunk = count / job.chunks + 1;
-    if (SCREE_RESERVE(near->in_start, near->in_start_capacity, near->blocks + 1) != SCREE_OK ||
-        SCREE_RESERVE(near->place, near->place_capacity, job.chunks * near->blocks + 1) != SCREE_OK)
-        return SCREE_ERR_MEMORY;
-    scree_status status = scree_parallel_for(near->index->def.threads, job.chunks, count_chunk, &job, &near->index->def.watch);
-    if (status != SCREE_OK)
-        return status;
-    int64_t sum = 0;
-    for (int64_t b = 0; b < near->blocks; ++b) {
-        near->in_start[b] = sum;
-        for (int64_t chunk = 0; chunk < job.chunks; ++chunk) {
-            int64_t* place = &near->place[chunk * near->blocks + b], here = *place;
-            *place = sum;
-            sum += here;
-        }
-    }
-    near->in_start[near->blocks] = sum;
-    if (SCREE_RESERVE(near->in_ij, near->in_ij_capacity, sum + 1) != SCREE_OK ||
-        (near->index->periodic && SCREE_RESERVE(near->in_shift, near->in_shift_capacity, sum + 1) != SCREE_OK) ||
-        (near->numbered && SCREE_RESERVE(near->in_row, near->in_row_capacity, sum + 1) != SCREE_OK))
-        return SCREE_ERR_MEMORY;
-    return scree_parallel_for(near->index->def.threads, job.chunks, deal_chunk, &job, &near->index->def.watch);
-}
-
 // ---- The door ------------------------------------------------------------------------------------------------------
 
 static scree_status make(scree_candidates* near, const scree_candidate_items* now)
@@ -629,7 +538,11 @@ static scree_status make(scree_candidates* near, const scree_candidate_items* no
     near->model.skin = skin;
     near->scale = 1.0;
     ++near->builds;
-    status = transpose(near, now->block);
+    const pair_list* found = &index->pairs;
+    const scree_rows rows = {.items = near->n, .count = found->count, .ij = (const int32_t(*)[2])found->ij, .shift = index->periodic ? (const int8_t(*)[3])found->shift : NULL};
+    near->dealt.block = now->block > 0 ? now->block : near->block;
+    if (near->dealt.block > 0)
+        status = scree_deal(&near->dealt, &rows, index->def.threads, &index->def.watch);
     near->held = status == SCREE_OK;
     near->failed = !near->held;
     return status;
@@ -694,18 +607,18 @@ scree_status scree_candidates_rows(const scree_candidates* near, scree_candidate
     if (!near->held)
         return SCREE_OK;
     const pair_list* found = &near->index->pairs;
-    bool periodic = near->index->periodic, dealt = near->block_held > 0;
+    bool periodic = near->index->periodic, dealt = near->dealt.block > 0;
     *out = (scree_candidate_rows){.build = near->builds,
                                   .count = found->count,
                                   .items = near->n,
                                   .ij = (const int32_t(*)[2])found->ij,
                                   .shift = periodic ? (const int8_t(*)[3])found->shift : NULL,
                                   .start = found->rows,
-                                  .blocks = dealt ? near->blocks : 0,
-                                  .in_start = dealt ? near->in_start : NULL,
-                                  .in_ij = dealt ? (const int32_t(*)[2])near->in_ij : NULL,
-                                  .in_shift = dealt && periodic ? (const int8_t(*)[3])near->in_shift : NULL,
-                                  .in_row = dealt && near->numbered ? near->in_row : NULL,
+                                  .blocks = dealt ? near->dealt.blocks : 0,
+                                  .in_start = dealt ? near->dealt.start : NULL,
+                                  .in_ij = dealt ? (const int32_t(*)[2])near->dealt.ij : NULL,
+                                  .in_shift = dealt && periodic ? (const int8_t(*)[3])near->dealt.shift : NULL,
+                                  .in_row = dealt && near->dealt.numbered ? near->dealt.row : NULL,
                                   .skin = near->skin,
                                   .margin = near->skin + 8.0 * DBL_EPSILON * near->extent};
     return SCREE_OK;
@@ -721,6 +634,5 @@ scree_candidates_stats scree_candidates_get_stats(const scree_candidates* near)
         .method = (int32_t)scree_index_method(near->index),
         .work = near->model.work,
         .bytes = sizeof *near + scree_index_get_stats(near->index).bytes + (size_t)near->part_capacity * sizeof *near->parts +
-                 (size_t)(near->in_start_capacity + near->in_row_capacity + near->place_capacity) * sizeof(int64_t) +
-                 (size_t)near->in_ij_capacity * sizeof *near->in_ij + (size_t)near->in_shift_capacity * sizeof *near->in_shift};
+                 scree_dealt_bytes(&near->dealt)};
 }

@@ -168,7 +168,7 @@ scree_status sim_boundaries_make(scree_sim* sim)
 scree_status sim_boundaries_hold(const scree_sim* sim, const double* x, const uint8_t* flags, const sim_boundary* at)
 {
     for (int32_t b = boundary_faces; b < sim->boundary_count; ++b)
-        for (int64_t i = 0; i < sim->n; ++i) {
+        for (int64_t i = 0; i < sim->n && !(at[b].removes && sim->crossings.seen > 0); ++i) {  // those that were seen beyond it are removed next
             double centre[3] = {0.0, 0.0, 0.0};
             boundary_point seen;
             char name[boundary_name_room];

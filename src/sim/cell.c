@@ -402,10 +402,48 @@ static scree_status kick_block(void* context, int64_t block)
             square += v[k] * v[k];
         }
         out.most = fmax(out.most, square);
-        if (job->kinetic)
+        if (job->kinetic && (sim->ghost == NULL || sim->ghost[i] == 0))
             add_kinetic(sim, quantum, sim->x[i], v, &out);
     }
     sim->drive.blocks[block] = out;
+    return SCREE_OK;
+}
+
+// From the sums of drive.motion, less what the common motion of all has.
+static void set_kinetic(scree_sim* sim, bool wanted)
+{
+    const int64_t* sums = sim->drive.motion;
+    for (int k = 0; k < 3; ++k) {
+        double push = (double)sums[3 + k] * momentum_quantum(sim);
+        sim->drive.now.kinetic[k] = wanted && sim->numbers.mass_sum > 0.0 ? (double)sums[k] * sim->numbers.torque_quantum - push * push / sim->numbers.mass_sum : 0.0;
+    }
+}
+
+bool cell_is_controlled(const scree_sim* sim)
+{
+    return sim->drive.given && (sim->drive.now.controlled != 0.0 || sim->drive.now.isotropic != 0.0);
+}
+
+void cell_get_motion(const scree_sim* sim, int64_t out[6])
+{
+    memcpy(out, sim->drive.motion, sizeof sim->drive.motion);
+}
+
+void cell_set_motion(scree_sim* sim, const int64_t sums[6])
+{
+    memcpy(sim->drive.motion, sums, sizeof sim->drive.motion);
+    set_kinetic(sim, true);
+}
+
+scree_status cell_reserve(scree_sim* sim)
+{
+    if (!sim->drive.given)
+        return SCREE_OK;
+    struct cell_block* blocks = scree_calloc((size_t)sim->blocks, sizeof *blocks);
+    if (blocks == NULL)
+        return SCREE_ERR_MEMORY;
+    scree_free(sim->drive.blocks);
+    sim->drive.blocks = blocks;
     return SCREE_OK;
 }
 
@@ -413,7 +451,7 @@ static scree_status kick_block(void* context, int64_t block)
 static scree_status kick(scree_sim* sim, const double before[3][3], kick_job job)
 {
     cell_values* now = &sim->drive.now;
-    double sums[3] = {0.0, 0.0, 0.0}, most = 0.0, work = 0.0;
+    double most = 0.0, work = 0.0;
     set_rate(sim);
     job.sim = sim;
     for (int k = 0; k < 3; ++k)
@@ -431,12 +469,11 @@ static scree_status kick(scree_sim* sim, const double before[3][3], kick_job job
         work += block->work;
         most = fmax(most, block->most);
     }
-    // Less what the common motion of all has.
-    for (int k = 0; k < 3 && job.kinetic && sim->numbers.mass_sum > 0.0; ++k) {
-        double push = (double)pushes[k] * momentum_quantum(sim);
-        sums[k] = (double)whole[k] * sim->numbers.torque_quantum - push * push / sim->numbers.mass_sum;
+    for (int k = 0; k < 3; ++k) {
+        sim->drive.motion[k] = whole[k];
+        sim->drive.motion[3 + k] = pushes[k];
     }
-    memcpy(now->kinetic, sums, sizeof sums);
+    set_kinetic(sim, job.kinetic);
     sim->speed = sqrt(most);
     if (sim->law.parts.accounts)
         sim->account[WORK_WALLS] += work;

@@ -374,7 +374,7 @@ static void save(scree_sim* sim, saved* old)
 }
 
 // Frees what save would take out.
-static void release(scree_sim* sim)
+void sim_room_free(scree_sim* sim)
 {
     saved gone;
     save(sim, &gone);
@@ -674,7 +674,7 @@ static scree_status exchange(change* c)
     if (status != SCREE_OK) {
         char message[512];
         snprintf(message, sizeof message, "%s", scree_error_message());
-        release(sim);
+        sim_room_free(sim);
         put_back(sim, &old);
         if (sim->law.row.words > 0)
             sim->memory.kept = true;
@@ -727,7 +727,7 @@ static scree_status exchange(change* c)
     saved fresh;  // to free the old
     save(sim, &fresh);
     put_back(sim, &old);
-    release(sim);
+    sim_room_free(sim);
     put_back(sim, &fresh);
     return SCREE_OK;
 }

@@ -81,7 +81,7 @@ static scree_status find_near(void* context, int64_t block)
     lists* l = &sim->lists;
     int64_t to = l->wall_first[block], end = (block + 1) * sim_block < sim->n ? (block + 1) * sim_block : sim->n;
     for (int64_t i = block * sim_block; i < end; ++i)
-        for (int32_t b = 0; b < sim->boundary_count && !is_fixed(sim->flags, i); ++b) {
+        for (int32_t b = 0; b < sim->boundary_count && sees_boundaries(sim, i); ++b) {
             boundary_point at;
             if (!sim->boundaries_now[b].present || sim->boundaries_now[b].shape != NULL)
                 continue;
@@ -172,6 +172,19 @@ static scree_status explain(scree_sim* sim, scree_status status)
 
 // ---- The door ------------------------------------------------------------------------------------------------------
 
+scree_status lists_take(scree_sim* sim)
+{
+    lists* l = &sim->lists;
+    l->span = sim->span;
+    for (int64_t b = 0; b < sim->blocks; ++b)
+        l->own[b] = l->rows.start[b * sim_block];
+    l->own[sim->blocks] = l->rows.count;
+    scree_status status = find_near_walls(sim);
+    if (status == SCREE_OK)
+        status = surfaces_find_near(sim, l->rows.margin + sim->law.reach);
+    return status == SCREE_OK ? memory_give(sim) : status;
+}
+
 static scree_status make(scree_sim* sim, scree_candidate_items* now)
 {
     lists* l = &sim->lists;
@@ -186,15 +199,7 @@ static scree_status make(scree_sim* sim, scree_candidate_items* now)
         status = scree_candidates_rows(l->near, &l->rows);
     if (status != SCREE_OK)
         return explain(sim, status);
-    l->span = sim->span;
-    for (int64_t b = 0; b < sim->blocks; ++b)
-        l->own[b] = l->rows.start[b * sim_block];
-    l->own[sim->blocks] = l->rows.count;
-    status = find_near_walls(sim);
-    if (status == SCREE_OK)
-        status = surfaces_find_near(sim, l->rows.margin + sim->law.reach);
-    if (status == SCREE_OK)
-        status = memory_give(sim);
+    status = lists_take(sim);
     l->unfinished = status != SCREE_OK;
     return status;
 }

@@ -493,22 +493,42 @@ const char* scree_sim_get_law(const scree_sim* sim, int32_t* words)
     return sim->law.row.name;
 }
 
+static scree_status copy_kept(const sim_kept* from, bool shifted, int words, sim_kept* out)
+{
+    if (reserve(out, from->count, shifted, words) != SCREE_OK)
+        return SCREE_ERR_MEMORY;
+    out->count = from->count;
+    if (from->count == 0)
+        return SCREE_OK;
+    memcpy(out->ij, from->ij, (size_t)from->count * sizeof *from->ij);
+    if (shifted)
+        memcpy(out->shift, from->shift, (size_t)from->count * sizeof *from->shift);
+    copy_words(out->words, 0, from->words, 0, from->count, words);
+    return SCREE_OK;
+}
+
 scree_status scree_sim_get_memory(scree_sim* sim, scree_sim_memory* out)
 {
     SCREE_EMPTY(out);
     SCREE_NEED(sim);
     scree_status status = sim_check_still(sim);
+    return status == SCREE_OK ? memory_show(sim, out) : status;
+}
+
+scree_status memory_show(scree_sim* sim, scree_sim_memory* out)
+{
     sim_memory* m = &sim->memory;
     int words = sim->law.row.words;
-    if (status != SCREE_OK || words == 0)
-        return status;
+    *out = (scree_sim_memory){0};
+    if (words == 0)
+        return SCREE_OK;
     sim_kept *pairs = &m->shown, *walls = &m->shown_walls, *surfaces = &m->shown_surfaces;
     bool shapes = sim->surfaces.count > 0;
-    status = keep(sim, &m->pairs, pairs);
+    scree_status status = m->kept ? copy_kept(&m->kept_pairs, sim->periodic, words, pairs) : keep(sim, &m->pairs, pairs);
     if (status == SCREE_OK)
-        status = keep(sim, &m->walls, walls);
+        status = m->kept ? copy_kept(&m->kept_walls, false, words, walls) : keep(sim, &m->walls, walls);
     if (status == SCREE_OK)
-        status = keep(sim, &m->surfaces, surfaces);
+        status = m->kept ? copy_kept(&m->kept_surfaces, false, surface_words_of(sim), surfaces) : keep(sim, &m->surfaces, surfaces);
     for (int64_t c = 0; c < pairs->count && status == SCREE_OK; ++c) {
         pairs->ij[c][0] = (int32_t)sim_row(sim, pairs->ij[c][0]);
         pairs->ij[c][1] = (int32_t)sim_row(sim, pairs->ij[c][1]);
@@ -718,4 +738,14 @@ scree_status memory_take(scree_sim* sim, const scree_sim_memory* given)
     }
     m->kept = true;
     return SCREE_OK;
+}
+
+scree_status memory_sort(scree_sim* sim)
+{
+    sim_memory* m = &sim->memory;
+    int words = sim->law.row.words;
+    scree_status status = words > 0 ? sort(sim, &m->kept_pairs, sim->periodic, words) : SCREE_OK;
+    if (status == SCREE_OK && words > 0)
+        status = sort(sim, &m->kept_walls, false, words);
+    return status == SCREE_OK && words > 0 && sim->surfaces.count > 0 ? sort(sim, &m->kept_surfaces, false, surface_words_of(sim)) : status;
 }

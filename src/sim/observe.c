@@ -292,7 +292,7 @@ scree_status scree_sim_measure(scree_sim* sim, scree_sim_report* out)
                               .overlap_largest = all.overlap,
                               .overlap_relative = all.relative,
                               .speed_largest = sqrt(all.speed_square),
-                              .rebuilds = stats.builds,
+                              .rebuilds = sim->crew != NULL ? sim->lists_of_parts : stats.builds,
                               .candidates = stats.candidates,
                               .skin = stats.skin,
                               .method = stats.method,

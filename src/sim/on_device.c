@@ -34,6 +34,8 @@ scree_status sim_device_check(const scree_sim* sim)
         what = "a tilted box";
     else if (sim->loads.count > 0 || sim->loads.drag.on)
         what = "loads";
+    else if (sim->runner != NULL || sim->part != NULL)
+        what = "a simulation that several processes share";
     else if (sim->boundary_count > device_walls_most)
         what = "more than 32 walls and boundaries";
     if (what == NULL)

@@ -174,31 +174,51 @@ scree_status sim_order_by_keys(scree_sim* sim)
     return status;
 }
 
-scree_status sim_order_renew(scree_sim* sim)
+scree_status sim_order_wrap(scree_sim* sim)
 {
-    int64_t n = sim->n, blocks = (n + block - 1) / block;
-    order_job job = {.sim = sim, .cells = sim->dim == 2 ? 2147483648.0 : 2097152.0};
+    order_job job = {.sim = sim};
     scree_status status = memory_keep(sim);
-    if (status == SCREE_OK)
-        cell_renew(sim);
-    if (status == SCREE_OK)
-        status = wrap(&job);
     if (status != SCREE_OK)
         return status;
-    double longest = 0.0;
+    cell_renew(sim);
+    return wrap(&job);
+}
+
+void sim_order_sides(const scree_sim* sim, double sides[3][2])
+{
     for (int k = 0; k < sim->dim; ++k) {
         double lower = sim->def.box.lower[k], upper = sim->def.box.upper[k];
         if (!(lower > -INFINITY && upper < INFINITY)) {
             lower = INFINITY, upper = -INFINITY;
-            for (int64_t i = 0; i < n; ++i) {
+            for (int64_t i = 0; i < sim->n; ++i) {
                 lower = fmin(lower, sim->x[i][k]);
                 upper = fmax(upper, sim->x[i][k]);
             }
         }
-        job.lower[k] = lower;
-        longest = fmax(longest, upper - lower);
+        sides[k][0] = lower;
+        sides[k][1] = upper;
+    }
+}
+
+void sim_order_keys(scree_sim* sim, const double sides[3][2])
+{
+    order_job job = {.sim = sim, .cells = sim->dim == 2 ? 2147483648.0 : 2097152.0};
+    double longest = 0.0;
+    for (int k = 0; k < sim->dim; ++k) {
+        job.lower[k] = sides[k][0];
+        longest = fmax(longest, sides[k][1] - sides[k][0]);
     }
     job.inverse = longest > 0.0 ? job.cells / longest : 0.0;
-    scree_parallel_for(sim->threads, blocks, make_keys, &job, NULL);
+    scree_parallel_for(sim->threads, ((int64_t)sim->n + block - 1) / block, make_keys, &job, NULL);
+}
+
+scree_status sim_order_renew(scree_sim* sim)
+{
+    double sides[3][2];
+    scree_status status = sim_order_wrap(sim);
+    if (status != SCREE_OK)
+        return status;
+    sim_order_sides(sim, sides);
+    sim_order_keys(sim, (const double(*)[2])sides);
     return sim_order_by_keys(sim);
 }

@@ -92,7 +92,7 @@ static inline __attribute__((always_inline)) int64_t add_pairs(const sim_pass* p
             }
             if (keeps)
                 slot_write(&pass->pair_slots, at, rows->first, &live, words, memory);
-            if (cell_sums)
+            if (cell_sums && cell_counts(pass, i, j))
                 cell_add(pass, desk, (double[3]){contact.push * contact.d[0], contact.push * contact.d[1], contact.push * contact.d[2]},
                          (double[3]){contact.d[0], contact.d[1], contact.d[2]}, contact.distance, contact.overlap);
             if ((words > 0 || cell_sums) && (i == j || (giant && !counts_here(pass, j, incoming, end))))
@@ -307,7 +307,7 @@ static inline __attribute__((always_inline)) int64_t add_grains(const sim_pass* 
                         slot_write(&slots, c + found[e + b * lane_count + k], rows->first, &live, words, batch->words[k]);
                     if (parts.accounts && !incoming)
                         account(pass, batch, k, false, told);
-                    if (cell_sums)
+                    if (cell_sums && cell_counts(pass, batch->i[k], batch->j[k]))
                         cell_add(pass, desk, batch->force[k], (double[3]){batch->between.x[k], batch->between.y[k], batch->between.z[k]}, batch->distance[k], batch->in.overlap[k]);
                 }
             }

@@ -115,7 +115,7 @@ static void add_grain_rows(const sim_pass* pass, const lanes* with, int64_t bloc
             slot_write(&pass->pair_slots, row, first, &live, words, contact.words[0]);
         if (pass->law.parts.accounts)
             account(pass, &contact, false, told);
-        if (pass->cell_sums)
+        if (pass->cell_sums && cell_counts(pass, i, j))
             cell_add(pass, desk, contact.force[0], (double[3]){contact.between.x[0], contact.between.y[0], contact.between.z[0]}, contact.distance[0], contact.in.overlap[0]);
         if (i != j)
             add_force(pass, i, j, contact.force[0], f, desk);
@@ -189,7 +189,7 @@ static void add_rows(const sim_pass* pass, int64_t block, double (*f)[4], sim_de
             slot_write(&pass->pair_slots, row, first, &live, words, memory);
         for (int k = 0; k < 3; ++k)
             force[k] = contact.push * contact.d[k];
-        if (pass->cell_sums)
+        if (pass->cell_sums && cell_counts(pass, i, j))
             cell_add(pass, desk, force, (double[3]){contact.d[0], contact.d[1], contact.d[2]}, contact.distance, contact.overlap);
         if (i != j)  // its own image pushes it from both sides alike
             add_force(pass, i, j, force, f, desk);

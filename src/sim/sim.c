@@ -4,6 +4,8 @@
 // passes, and a last one that brings v to the moment of x and leaves a. Launch and pass do the same operations, so n steps in one run
 // and n runs of one step give the same bits.
 #include "sim/device.h"
+#include "sim/part.h"
+#include "sim/runner.h"
 #include "sim/sim_inner.h"
 #include "sim/verlet.h"
 
@@ -331,6 +333,13 @@ scree_status sim_take_def(const scree_sim_def* from, scree_sim_def* def, sim_giv
     return SCREE_OK;
 }
 
+static const sim_runner* shared_runner;
+
+void sim_set_runner(const sim_runner* runner)
+{
+    shared_runner = runner;
+}
+
 scree_status scree_sim_create(const scree_sim_def* given, scree_spheres spheres, const double* v, scree_sim** out)
 {
     SCREE_EMPTY(out);
@@ -411,6 +420,10 @@ scree_status scree_sim_create(const scree_sim_def* given, scree_spheres spheres,
         sim_set_before(sim);
     if (status == SCREE_OK && def.check)
         status = sim_judge(sim);
+    if (status == SCREE_OK && shared_runner != NULL) {
+        sim->runner = shared_runner;
+        status = sim->runner->check(sim->runner->context, sim);
+    }
     if (status == SCREE_OK)
         status = sim_device_begin(sim);
     if (status != SCREE_OK) {
@@ -426,6 +439,9 @@ void scree_sim_destroy(scree_sim* sim)
     if (sim == NULL)
         return;
     device_close(sim->device);
+    if (sim->crew != NULL)
+        sim->runner->forget(sim->runner->context, sim->crew);
+    part_close(sim);
     lists_close(&sim->lists);
     scree_index_destroy(sim->judge);
     scree_free(sim->found.ij);
@@ -532,7 +548,7 @@ void sim_swap_velocities(scree_sim* sim)
     swap_rows(&sim->w, &sim->w_next);
 }
 
-static void arrive(scree_sim* sim)
+void sim_arrive(scree_sim* sim)
 {
     swap(&sim->x, &sim->other);
     if (sim->law.damped)
@@ -543,7 +559,7 @@ static void arrive(scree_sim* sim)
     sim->flying = true;
 }
 
-static void launch(scree_sim* sim)
+void sim_launch(scree_sim* sim)
 {
     double begin = scree_clock(), square = 0.0;
     sim_pass pass;
@@ -561,7 +577,7 @@ static void launch(scree_sim* sim)
     }
     cell_launched(sim);
     sim->seconds_integrate += scree_clock() - begin;
-    arrive(sim);
+    sim_arrive(sim);
 }
 
 static scree_status step_on(scree_sim* sim, sim_mode mode)
@@ -589,7 +605,7 @@ static scree_status step_on(scree_sim* sim, sim_mode mode)
     if (status == SCREE_OK && mode == SIM_STEP) {
         if (sim->law.turns)
             sim_swap_velocities(sim);
-        arrive(sim);
+        sim_arrive(sim);
     }
     return status;
 }
@@ -610,9 +626,11 @@ scree_status scree_sim_run(scree_sim* sim, int64_t steps)
         return mended;
     if (steps == 0 && !sim->flying)
         return SCREE_OK;
+    if (sim->runner != NULL)
+        return sim->runner->run(sim->runner->context, sim, &sim->crew, steps);
     int64_t first = sim->step, last = sim->flying ? sim->step + steps - (steps > 0) : sim->step + steps;
     if (!sim->flying)
-        launch(sim);
+        sim_launch(sim);
     if (sim->device != NULL && sim->n > 0)
         return sim_device_run(sim, last);
     double shown = scree_clock();
@@ -633,7 +651,7 @@ scree_status scree_sim_run(scree_sim* sim, int64_t steps)
         if (sim->crossings.seen > 0 && (status = crossings_remove(sim)) != SCREE_OK)
             return status;
         if (!end) {
-            launch(sim);
+            sim_launch(sim);
             continue;
         }
         return stop && sim->step < last ? scree_fail(SCREE_ERR_CANCELLED, "stopped on request after step %" PRId64, sim->step) : SCREE_OK;

@@ -149,6 +149,7 @@ struct sim_pass {
     const sim_servos* servos;      // NULL: none
     sim_drag drag;
     bool cell_sums;                // the stress of the cell is controlled
+    const uint8_t* ghost;          // of a part; NULL: there are none
     bool drives;                   // def.cell
     int64_t span;                  // blocks in a span
 };
@@ -215,6 +216,12 @@ static inline bool is_fixed(const uint8_t* flags, int64_t rank)
 
 // Quanta of sums over a controlled cell: of energies those of torques; of stiffness coarser, since it only sets how fast the control is.
 static const double cell_coarser = 0x1p20;
+
+// Of a contact across a border both parts have a row: that of the first sphere's owner counts. One with a giant is in one part only.
+static inline bool cell_counts(const sim_pass* pass, int32_t i, int32_t j)
+{
+    return pass->ghost == NULL || pass->ghost[i] == 0 || pass->x[i][3] >= pass->giant_radius || pass->x[j][3] >= pass->giant_radius;
+}
 
 // A contact in the sums of a controlled cell, as own rows have it.
 static inline void cell_add(const sim_pass* pass, sim_desk* desk, const double force[3], const double d[3], double distance, double overlap)
@@ -308,6 +315,7 @@ typedef struct sim_drive {
     scree_sim_cell_state shown;
     struct cell_block* blocks; // scratch, by block
     int32_t method;            // scree_method of def.search
+    int64_t motion[6];         // controlled: m u u and m u of the spheres, in quanta, of which now.kinetic was made
 } sim_drive;
 
 // Contacts by id, while they are put in order.
@@ -430,10 +438,21 @@ struct scree_sim {
     sim_drive drive;     // def.cell
     sim_crossings crossings;
     int64_t span;        // blocks in a span of the next list
+    struct sim_part* part;  // it is a part of a larger simulation (part.h); NULL: it is whole
+    uint8_t* ghost;      // of a part: 1 for spheres that belong to others; NULL: there are none
+    const struct sim_runner* runner;  // who makes its steps (runner.h); NULL: itself
+    void* crew;          // of the runner
+    int64_t lists_of_parts;  // that its parts have made
     struct sim_device* device;  // def.device; NULL: none
     double device_skin;         // def.search->skin
     bool device_unsorted;       // contacts that are kept are not in order yet
 };
+
+// Ghosts meet walls where they belong; fixed and driven spheres do not see them.
+static inline bool sees_boundaries(const scree_sim* sim, int64_t rank)
+{
+    return !is_fixed(sim->flags, rank) && (sim->ghost == NULL || sim->ghost[rank] == 0);
+}
 
 // Columns, states and contacts are by rising id. `row` is the place of a sphere in that order: its id, unless spheres were removed.
 static inline int64_t sim_row(const scree_sim* sim, int64_t rank)
@@ -451,6 +470,8 @@ int64_t sim_row_of(const scree_sim* sim, int64_t id);       // -1: there is no s
 scree_status sim_limits_make(scree_sim* sim, scree_spheres spheres);  // what may be inserted, from the spheres that there are and def.later. MEMORY
 void sim_limits_close(scree_sim* sim);
 scree_status sim_take_ids(scree_sim* sim, const int64_t* ids);  // of the start; ranks are rows then. MEMORY
+
+void sim_room_free(scree_sim* sim);                         // all arrays by rank and by block
 
 // numbers.c: masses, stiffness, damping, step. ARGUMENT.
 // law->many is the caller's, to free. MEMORY
@@ -477,6 +498,8 @@ scree_status sim_check_still(const scree_sim* sim);         // ARGUMENT: a run w
 scree_status sim_settle(scree_sim* sim, bool others, bool begins);  // accelerations at x and v, which are of one moment; contacts begin to remember
 void sim_set_before(scree_sim* sim);                        // position Verlet: places from which x, v and a, of one moment, follow
 
+void sim_launch(scree_sim* sim);                            // a step begins: velocities half a step on, positions to the next moment
+void sim_arrive(scree_sim* sim);                            // the next positions become those of the moment
 void sim_swap_velocities(scree_sim* sim);                   // spheres turn: v and w that a pass has written take their places
 scree_status sim_set_threads(scree_sim* sim);               // as many as def.threads says, with a desk for each. MEMORY
 scree_status sim_desks_make(scree_sim* sim);                // the same; whatever desks there were stay the caller's. MEMORY: nothing has changed
@@ -494,13 +517,18 @@ scree_status memory_rename(scree_sim* sim, const uint32_t* from);  // rank i is 
 scree_status memory_give(scree_sim* sim);                    // those that are kept to the rows of a new list. MEMORY
 void memory_advance(scree_sim* sim);                         // a pass has written the next
 scree_status memory_check(scree_sim* sim, const scree_sim_memory* given, const double* x);  // of a state with these centres. ARGUMENT, MEMORY
+scree_status memory_show(scree_sim* sim, scree_sim_memory* out);  // by id, whether they are in slots or kept. MEMORY
 scree_status memory_take(scree_sim* sim, const scree_sim_memory* given);  // they are kept then; what was before is gone. MEMORY
+scree_status memory_sort(scree_sim* sim);                    // those that are kept, by rank. MEMORY
 uint64_t memory_hash(const scree_sim* sim);                  // 0 where contacts remember nothing
 void memory_close(sim_memory* memory);
 size_t memory_bytes(const scree_sim* sim);
 
 // order.c: wraps, makes keys and puts spheres in canonical order, at positions that are final. `other` is scratch. MEMORY
 scree_status sim_order_renew(scree_sim* sim);
+scree_status sim_order_wrap(scree_sim* sim);                // its parts: centres into the box,
+void sim_order_sides(const scree_sim* sim, double sides[3][2]);  // lower and upper ends of what the cells of keys are laid over,
+void sim_order_keys(scree_sim* sim, const double sides[3][2]);   // and the keys
 scree_status sim_order_by_keys(scree_sim* sim);             // the same with the keys as they are: by (key, id)
 
 // giants.c
@@ -526,6 +554,7 @@ void sim_motions_set(const scree_sim_state* state, sim_boundary* boundaries);
 // lists.c: candidates, incoming, near walls.
 scree_status lists_open(scree_sim* sim);                // ARGUMENT, MEMORY
 scree_status lists_ready(scree_sim* sim, bool others);  // good for the places as they are now; `others`: ranks have changed
+scree_status lists_take(scree_sim* sim);                // the rest, when `rows` are those of the moment. MEMORY
 scree_box lists_box(const scree_sim* sim);              // as the index sees it: walls are the law's matter
 scree_status lists_scaled(scree_sim* sim, double factor);  // box and centres were, about the lower corner
 void lists_close(lists* l);
@@ -544,6 +573,10 @@ scree_status cell_passed(scree_sim* sim, const sim_pass* pass);  // after a pass
 void cell_launched(scree_sim* sim);                     // a step begins: the same for the accelerations that are known
 void cell_account(scree_sim* sim, const sim_pass* pass); // the power of the cell, after a pass
 void cell_peculiar(const scree_sim* sim, const double x[3], double flow[3]);  // velocity of the cell at x, from its middle
+bool cell_is_controlled(const scree_sim* sim);          // by stresses
+void cell_get_motion(const scree_sim* sim, int64_t out[6]);  // of a part: sums of its own spheres, of which all parts together make
+void cell_set_motion(scree_sim* sim, const int64_t sums[6]);  // the kinetic stress
+scree_status cell_reserve(scree_sim* sim);              // scratch for as many blocks as there are now. MEMORY
 bool cell_is_driven(const scree_sim* sim);              // it moves, or can do so at the next step
 double cell_speed(const scree_sim* sim);                // no image is faster than its sphere by more than this for each box that it is away
 typedef struct cell_kept {  // the cell before that of a state was taken
@@ -642,6 +675,8 @@ scree_status sim_say_lost(scree_sim* sim, sim_rows v);  // or one that is too fa
 void sim_pass_make(const scree_sim* sim, sim_mode mode, sim_pass* pass);
 void sim_pass_of_forces(const scree_sim* sim, sim_pass* pass);  // the pass that computed the accelerations of this moment
 scree_status sim_pass_run(scree_sim* sim, sim_mode mode);  // forces at x, and what the mode says. ARGUMENT: a sphere is lost
+scree_status sim_pass_begin(scree_sim* sim, sim_mode mode, sim_pass* pass);  // its two halves: all blocks,
+scree_status sim_pass_end(scree_sim* sim, const sim_pass* pass, double begin);  // and what follows from their sums; `begin`: clock of the first
 sim_desk* sim_desk_take(const sim_pass* pass);             // one for this thread
 void sim_desk_give_back(sim_desk* desk);
 scree_status sim_judge(scree_sim* sim);                    // contacts among the candidates against all pairs. ARGUMENT, MEMORY

@@ -141,6 +141,7 @@ void sim_pass_make(const scree_sim* sim, sim_mode mode, sim_pass* pass)
                        .servos = sim->loads.servos.count > 0 ? &sim->loads.servos : NULL,
                        .drag = sim->loads.drag,
                        .cell_sums = sim->drive.now.controlled != 0.0 || sim->drive.now.isotropic != 0.0,
+                       .ghost = sim->ghost,
                        .drives = sim->drive.given,
                        .span = l->span};
     if (mode == SIM_BEGIN)
@@ -235,27 +236,29 @@ scree_status sim_say_lost(scree_sim* sim, sim_rows v)
                       sim->step, sim->id[lost], u[0], u[1], u[2], sim->numbers.step);
 }
 
-scree_status sim_pass_run(scree_sim* sim, sim_mode mode)
+scree_status sim_pass_begin(scree_sim* sim, sim_mode mode, sim_pass* pass)
 {
-    double begin = scree_clock(), force = 0.0, integrate = 0.0;
-    sim_pass pass;
     motion_servo_begin(sim);
-    sim_pass_make(sim, mode, &pass);
+    sim_pass_make(sim, mode, pass);
     for (int32_t b = 0; b < sim->boundary_count; ++b)
         sim->felt[b] = sim->boundaries_now[b];
     sim_giants_begin(sim);
-    for (int32_t d = 0; d < sim->desk_count && pass.cell_sums; ++d) {
+    for (int32_t d = 0; d < sim->desk_count && pass->cell_sums; ++d) {
         memset(sim->desks[d].cell, 0, sizeof sim->desks[d].cell);
         sim->desks[d].cell_overflow = false;
     }
-    bonds_work(sim, &pass);
+    bonds_work(sim, pass);
+    return sim->backend->pass(sim, pass);
+}
+
+scree_status sim_pass_end(scree_sim* sim, const sim_pass* pass, double begin)
+{
     block_told of_giants = {.finite = true, .escaped = -1};
-    scree_status status = sim->backend->pass(sim, &pass);
-    if (status == SCREE_OK)
-        status = sim_giants_end(sim, &pass, &of_giants);
+    scree_status status = sim_giants_end(sim, pass, &of_giants);
     if (status != SCREE_OK)
         return status;
-    double square = 0.0;
+    double square = 0.0, force = 0.0, integrate = 0.0;
+    const sim_mode mode = pass->mode;
     bool finite = true, escaped = false;
     sim->contacts = 0;
     for (int64_t b = -1; b < sim->blocks; ++b) {
@@ -272,20 +275,28 @@ scree_status sim_pass_run(scree_sim* sim, sim_mode mode)
     sim->seconds_integrate += seconds * (1.0 - share);
     sim->speed = sqrt(square);
     sim->failed = escaped || !finite;
-    sim_account(sim, &pass, &of_giants);
-    sim_drag_account(sim, &pass, &of_giants);
+    sim_account(sim, pass, &of_giants);
+    sim_drag_account(sim, pass, &of_giants);
     if (mode >= SIM_OBSERVE && sim->loads.count > 0) {
-        groups_step(sim, &pass);
+        groups_step(sim, pass);
         status = motion_servo_end(sim);
     }
     if (status == SCREE_OK && !sim->failed)
-        status = cell_passed(sim, &pass);
-    cell_account(sim, &pass);
+        status = cell_passed(sim, pass);
+    cell_account(sim, pass);
     if (mode != SIM_REST)
         memory_advance(sim);
     if (mode == SIM_OBSERVE && sim->law.turns)
         sim_swap_velocities(sim);
-    return escaped ? sim_say_escaped(sim) : !finite ? sim_say_lost(sim, pass.v_next) : status;
+    return escaped ? sim_say_escaped(sim) : !finite ? sim_say_lost(sim, pass->v_next) : status;
+}
+
+scree_status sim_pass_run(scree_sim* sim, sim_mode mode)
+{
+    double begin = scree_clock();
+    sim_pass pass;
+    scree_status status = sim_pass_begin(sim, mode, &pass);
+    return status == SCREE_OK ? sim_pass_end(sim, &pass, begin) : status;
 }
 
 // ---- The judge --------------------------------------------------------------------------------------------------------

@@ -168,7 +168,7 @@ static scree_status find_near(void* context, int64_t block)
         if (sim->boundaries_now[b].shape != NULL && is_near_block(&sim->boundaries_now[b], centre, all))
             near[count++] = b;
     for (int64_t i = begin; i < end && count > 0; ++i)
-        for (int32_t c = 0; c < count && !is_fixed(sim->flags, i); ++c) {
+        for (int32_t c = 0; c < count && sees_boundaries(sim, i); ++c) {
             const sim_boundary* b = &sim->boundaries_now[near[c]];
             int64_t found = rows_near(b, sim->x[i], sim->x[i][3] + job->margin, job->count_only ? NULL : s->part + row, job->count_only ? 0 : s->row_capacity - row);
             if (found == 0)

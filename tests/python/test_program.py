@@ -1,5 +1,7 @@
 """The same results as the program, bit for bit."""
 import json
+import os
+import shutil
 import subprocess
 
 import numpy as np
@@ -80,3 +82,29 @@ def test_levels_and_picture(program, tmp_path, rng):
     subprocess.run([program, "picture", spheres, "-o", tmp_path / "theirs.png", "--size", "200x150", "--quiet"], check=True)
     scree.picture(scree.read(spheres), path=tmp_path / "ours.png", width=200, height=150)
     assert (tmp_path / "ours.png").read_bytes() == (tmp_path / "theirs.png").read_bytes()
+
+
+def test_ranks(program, tmp_path, monkeypatch):
+    if shutil.which("mpirun") is None or not os.access(os.path.join(os.path.dirname(program), "scree-mpi"), os.X_OK):
+        pytest.skip("scree-mpi was not built, or there is no mpirun")
+    for name in ("OMPI_ALLOW_RUN_AS_ROOT", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "OMPI_MCA_mpi_yield_when_idle"):
+        monkeypatch.setenv(name, "1")
+    scene = tmp_path / "scene.yaml"
+    scene.write_text("""
+box: {size: [6, 6, 8], periodic: [x]}
+gravity: [0, 0, -2]
+spheres: {count: 120, sizes: "uniform-size:0.3:0.7", place: random}
+contact: {stiffness: 2000, restitution: 0.6, friction: 0.4}
+time: {steps: 200}
+output: {formats: [csv], energies: false}
+""")
+    one, two = scree.run(scene, tmp_path / "one"), scree.run(scene, tmp_path / "two", ranks=2)
+    assert one.hash == two.hash and one.report.contacts == two.report.contacts
+    np.testing.assert_array_equal(one.x, two.x)
+    longer = scree.resume(tmp_path / "two", until_steps=250, ranks=3)
+    assert longer.steps == 250 and longer.hash == scree.resume(tmp_path / "one", until_steps=250).hash
+    with pytest.raises(scree.ScreeError, match="energies"):
+        scene.write_text(scene.read_text().replace("energies: false", "energies: true"))
+        scree.run(scene, tmp_path / "three", ranks=2)
+    with pytest.raises(scree.ArgumentError, match="progress"):
+        scree.run(scene, tmp_path / "three", ranks=2, progress=print)

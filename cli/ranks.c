@@ -1,0 +1,108 @@
+#include "ranks.h"
+
+#include "scree/base.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static char** given;  // the command line
+static int given_count;
+
+// A number in the environment; -1: none.
+static long number_of(const char* name)
+{
+    const char* text = getenv(name);
+    char* end;
+    long number = text != NULL ? strtol(text, &end, 10) : -1;
+    return text != NULL && *text != '\0' && *end == '\0' ? number : -1;
+}
+
+// How many processes were started together, and which of them this is.
+static long started(long* rank)
+{
+    static const char* const names[][2] = {{"OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_RANK"}, {"PMI_SIZE", "PMI_RANK"}, {"SLURM_STEP_NUM_TASKS", "SLURM_PROCID"}};
+    for (size_t k = 0; k < sizeof names / sizeof *names; ++k) {
+        long count = number_of(names[k][0]);
+        *rank = number_of(names[k][1]);
+        if (count > 1 && *rank >= 0)
+            return count;
+    }
+    *rank = 0;
+    return 1;
+}
+
+// scree-mpi beside this program, or where it is installed. False: it is not there.
+static bool find_program(char* path, size_t room)
+{
+    static const char* const places[] = {"scree-mpi", "../libexec/scree/scree-mpi"};
+    char self[4096];
+    ssize_t length = readlink("/proc/self/exe", self, sizeof self - 1);
+    if (length <= 0)
+        return false;
+    self[length] = '\0';
+    *(strrchr(self, '/') + 1) = '\0';
+    for (size_t k = 0; k < sizeof places / sizeof *places; ++k)
+        if (snprintf(path, room, "%s%s", self, places[k]) < (int)room && access(path, X_OK) == 0)
+            return true;
+    return false;
+}
+
+exit_code ranks_join(int argc, char** argv)
+{
+    char path[8192];
+    long rank, count = started(&rank);
+    given = argv;
+    given_count = argc;
+    long shared = number_of("SCREE_RANKS");
+    if (count == 1 || shared == count)
+        return EXIT_DONE;
+    if (shared > 0) {
+        if (rank == 0)
+            say("scree: started as %ld processes, and MPI knows of %ld: all of them would do the same. Start it by the mpirun of the MPI that scree-mpi was built with, or by srun --mpi=pmix\n", count, shared);
+        return EXIT_FAILED;
+    }
+    if (find_program(path, sizeof path))
+        execv(path, argv);
+    if (rank == 0)
+        say("scree: started as %ld processes, and there is no scree-mpi beside %s: all of them would do the same. It is built where MPI is found (docs/processes.md)\n", count, argv[0]);
+    return EXIT_FAILED;
+}
+
+exit_code ranks_start(const arguments* args)
+{
+    char path[8192], number[32];
+    int64_t ranks = 0;
+    long shared = number_of("SCREE_RANKS");
+    if (!option_integer(args, "ranks", 1, 1 << 20, &ranks))
+        return EXIT_USAGE;
+    if (ranks == 0 || ranks == shared || (ranks == 1 && shared < 0))
+        return EXIT_DONE;
+    if (shared > 0) {
+        say("scree %s: --ranks %lld, and mpirun has started %ld\n", args->what->name, (long long)ranks, shared);
+        return EXIT_USAGE;
+    }
+    if (!find_program(path, sizeof path)) {
+        say("scree %s: --ranks %lld: there is no scree-mpi beside %s. It is built where MPI is found (docs/processes.md)\n", args->what->name, (long long)ranks, given[0]);
+        return EXIT_FAILED;
+    }
+    char** words = scree_calloc((size_t)given_count + 8, sizeof *words);
+    if (words == NULL)
+        return EXIT_FAILED;
+    int count = 0;
+    snprintf(number, sizeof number, "%lld", (long long)ranks);
+    char *first[] = {"mpirun", "--map-by", ":OVERSUBSCRIBE", "-n", number, path};
+    for (size_t k = 0; k < sizeof first / sizeof *first; ++k)
+        words[count++] = first[k];
+    for (int k = 1; k < given_count; ++k)
+        words[count++] = given[k];
+    if (ranks > sysconf(_SC_NPROCESSORS_ONLN))  // who waits lets the others work
+        setenv("OMPI_MCA_mpi_yield_when_idle", "1", 0);
+    setenv("OMPI_MCA_hwloc_base_binding_policy", "none", 0);  // ranks have threads
+    execvp("mpirun", words);
+    say("scree %s: --ranks %lld: mpirun cannot be started: %s (Debian: openmpi-bin)\n", args->what->name, (long long)ranks, strerror(errno));
+    scree_free(words);
+    return EXIT_FAILED;
+}

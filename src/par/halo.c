@@ -1,0 +1,596 @@
+// Ghosts: which spheres of others a rank needs, and its list.
+//
+// A pair is found by the owner of the smaller sphere (of equal ones that of the first by key and id). So a sphere must be shown only to ranks that may own a centre within twice its radius and the skin:
+// a few ranks even for large spheres, and none for most. The finder then tells the owner of the larger one: the pair, and the smaller sphere. Both work out the force, so no force is ever sent.
+//
+//     round 1   stubs of own spheres, to all whom they are shown
+//               search among own and shown; pairs whose smaller sphere is own are kept
+//     round 2   back to each that has shown some: which of them are used, the smaller spheres that it needs, and the pairs
+//               both sides now know the same two sets, which ordered by (key, id) are the lists of what is sent and received in each step
+//     round 3   records of all ghosts
+//
+// A pair with a giant is not told: its force is added up in integers over all ranks (sim_inner.h), so the owner of the giant needs none of its partners.
+#include "par/ranks.h"
+
+#include "base/array.h"
+#include "par/merge.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+// ---- What one rank works with while a list is made -----------------------------------------------------------------
+
+// A sphere in the search: own (post -1) or shown.
+typedef struct seen {
+    const part_stub* stub;
+    int32_t post, number;     // own: number among the own ones; else of the message, and in it
+    bool used;                // shown: it has a pair here
+    int32_t at;               // its rank in the part
+} seen;
+
+typedef struct told_pair {
+    int32_t smaller, larger;  // number among the smaller ones that are told, and among those that were shown
+    int8_t shift[4];
+} told_pair;
+
+// A pair that is told, while it is collected.
+typedef struct telling {
+    int32_t post, own;        // to whom (message of round 1 that came in), and the smaller sphere
+    told_pair pair;
+} telling;
+
+typedef struct row {
+    int32_t ij[2];
+    int8_t shift[4];
+} row;
+
+// A ghost, or an own sphere that is one elsewhere.
+typedef struct shared {
+    int32_t peer;
+    int32_t number;           // own: among the own ones; ghost: place in `ghosts`
+    const part_stub* stub;
+} shared;
+
+typedef struct halo {
+    par_rank* me;
+    par_post *out, *in, *back, *told;
+    forest_hits hits;         // what is shown: own spheres by (key, id) to each rank
+    seen* seen;
+    int32_t seen_count;
+    telling* telling;
+    int64_t telling_count, telling_capacity;
+    row* rows;                // kept; then all
+    int64_t row_count, row_capacity;
+    shared *send, *recv;
+    int64_t send_count, send_capacity, recv_count, recv_capacity;
+    int32_t* own_at;          // ranks of own spheres in the part
+    bool periodic;
+} halo;
+
+static void halo_free(halo* h)
+{
+    scree_free(h->hits.hit);
+    scree_free(h->seen);
+    scree_free(h->telling);
+    scree_free(h->rows);
+    scree_free(h->send);
+    scree_free(h->recv);
+    scree_free(h->own_at);
+}
+
+// ---- Round 1 -------------------------------------------------------------------------------------------------------
+
+static scree_status show(halo* h, const par_forest* forest, double skin)
+{
+    const own_spheres* own = &h->me->own;
+    double reach = part_reach(h->me->sim) + skin;
+    forest_ball* balls = scree_malloc((size_t)own->count + 1, sizeof *balls);
+    int32_t count = balls != NULL ? own->count : 0;
+    for (int32_t i = 0; i < count; ++i) {
+        memcpy(balls[i].x, own->stub[i]->x, sizeof balls[i].x);
+        balls[i].reach = 2.0 * own->stub[i]->x[3] + reach;
+    }
+    scree_status status = forest_meet(forest, h->me->rank, count, balls, &h->hits);  // all ranks must call it
+    scree_free(balls);
+    if (balls == NULL || status != SCREE_OK)
+        return SCREE_ERR_MEMORY;
+    const forest_hit* hits = h->hits.hit;
+    par_post_clear(h->out);
+    for (int64_t first = 0, last; first < h->hits.count; first = last) {
+        for (last = first; last < h->hits.count && hits[last].rank == hits[first].rank;)
+            ++last;
+        if (par_post_add(h->out, hits[first].rank, (last - first) * (int64_t)sizeof(part_stub)) != SCREE_OK)
+            return SCREE_ERR_MEMORY;
+    }
+    if (par_post_lay(h->out) != SCREE_OK)
+        return SCREE_ERR_MEMORY;
+    int32_t m = 0;
+    for (int64_t e = 0, first = 0; e < h->hits.count; ++e) {
+        while (h->out->mail[m].peer != hits[e].rank) {
+            ++m;
+            first = e;
+        }
+        memcpy(h->out->mail[m].data + (size_t)(e - first) * sizeof(part_stub), own->stub[hits[e].ball], sizeof(part_stub));
+    }
+    return SCREE_OK;
+}
+
+// ---- Search --------------------------------------------------------------------------------------------------------
+
+static int by_order(const void* a, const void* b)
+{
+    const part_stub *s = ((const seen*)a)->stub, *t = ((const seen*)b)->stub;
+    return part_is_before(s, t) ? -1 : part_is_before(t, s) ? 1 : 0;
+}
+
+static scree_status collect_seen(halo* h)
+{
+    const own_spheres* own = &h->me->own;
+    int64_t count = own->count;
+    for (int32_t m = 0; m < h->in->count; ++m)
+        count += h->in->mail[m].bytes / (int64_t)sizeof(part_stub);
+    if (count > INT32_MAX)
+        return scree_fail(SCREE_ERR_ARGUMENT, "par: rank %d would hold %lld spheres; use more ranks", (int)h->me->rank, (long long)count);
+    h->seen = scree_calloc((size_t)count + 1, sizeof *h->seen);
+    if (h->seen == NULL)
+        return SCREE_ERR_MEMORY;
+    for (int32_t i = 0; i < own->count; ++i)
+        h->seen[h->seen_count++] = (seen){.stub = own->stub[i], .post = -1, .number = i};
+    for (int32_t m = 0; m < h->in->count; ++m)
+        for (int64_t e = 0; e < h->in->mail[m].bytes / (int64_t)sizeof(part_stub); ++e)
+            h->seen[h->seen_count++] = (seen){.stub = (const part_stub*)(const void*)h->in->mail[m].data + e, .post = m, .number = (int32_t)e};
+    h->me->shown = h->seen_count - own->count;
+    merge_sorted(h->seen, (size_t)own->count, (size_t)h->seen_count, sizeof *h->seen, by_order);
+    return SCREE_OK;
+}
+
+static scree_status search(halo* h, double skin)
+{
+    scree_status status = collect_seen(h);
+    if (status != SCREE_OK)
+        return status;
+    const part_stub** stubs = scree_malloc((size_t)h->seen_count + 1, sizeof *stubs);
+    if (stubs == NULL)
+        return SCREE_ERR_MEMORY;
+    for (int32_t i = 0; i < h->seen_count; ++i)
+        stubs[i] = h->seen[i].stub;
+    part_rows rows;
+    status = part_search(h->me->sim, h->seen_count, stubs, skin, &rows);
+    scree_free(stubs);
+    if (status != SCREE_OK)
+        return status;
+    h->periodic = scree_box_is_periodic(part_box(h->me->sim));
+    for (int64_t c = 0; c < rows.count; ++c) {
+        seen *a = &h->seen[rows.ij[c][0]], *b = &h->seen[rows.ij[c][1]];
+        bool first = a->stub->x[3] <= b->stub->x[3];
+        seen *smaller = first ? a : b, *larger = first ? b : a;
+        if (smaller->post >= 0)
+            continue;
+        if (SCREE_RESERVE(h->rows, h->row_capacity, h->row_count + 1) != SCREE_OK)
+            return SCREE_ERR_MEMORY;
+        row* to = &h->rows[h->row_count++];
+        *to = (row){.ij = {rows.ij[c][0], rows.ij[c][1]}};
+        if (rows.shift != NULL)
+            memcpy(to->shift, rows.shift[c], 3);
+        larger->used = larger->post >= 0;
+        if (larger->post < 0 || part_is_giant(h->me->sim, larger->stub))
+            continue;
+        if (SCREE_RESERVE(h->telling, h->telling_capacity, h->telling_count + 1) != SCREE_OK)
+            return SCREE_ERR_MEMORY;
+        telling* tell = &h->telling[h->telling_count++];
+        *tell = (telling){.post = larger->post, .own = smaller->number, .pair = {.larger = larger->number}};
+        memcpy(tell->pair.shift, to->shift, sizeof to->shift);
+    }
+    return SCREE_OK;
+}
+
+// ---- Round 2 -------------------------------------------------------------------------------------------------------
+
+static int by_telling(const void* a, const void* b)
+{
+    const telling *s = a, *t = b;
+    return s->post != t->post ? (s->post < t->post ? -1 : 1) : (s->own > t->own) - (s->own < t->own);
+}
+
+static scree_status share(shared** list, int64_t* count, int64_t* capacity, int32_t peer, int32_t number, const part_stub* stub)
+{
+    if (SCREE_RESERVE(*list, *capacity, *count + 1) != SCREE_OK)
+        return SCREE_ERR_MEMORY;
+    (*list)[(*count)++] = (shared){.peer = peer, .number = number, .stub = stub};
+    return SCREE_OK;
+}
+
+// A message: {used, smaller, pairs}, numbers of those used, stubs of the smaller, pairs.
+typedef struct told_head {
+    int64_t used, smaller, pairs;
+} told_head;
+
+static int64_t round_up(int64_t bytes)
+{
+    return (bytes + 7) / 8 * 8;
+}
+
+static scree_status tell(halo* h)
+{
+    int32_t posts = h->in->count;
+    told_head* heads = scree_calloc((size_t)posts + 1, sizeof *heads);
+    if (heads == NULL)
+        return SCREE_ERR_MEMORY;
+    if (h->telling_count > 1)
+        qsort(h->telling, (size_t)h->telling_count, sizeof *h->telling, by_telling);
+    for (int32_t i = 0; i < h->seen_count; ++i)
+        if (h->seen[i].used)
+            ++heads[h->seen[i].post].used;
+    for (int64_t e = 0; e < h->telling_count; ++e) {
+        telling* t = &h->telling[e];
+        bool same = e > 0 && t[-1].post == t->post && t[-1].own == t->own;
+        heads[t->post].smaller += !same;
+        ++heads[t->post].pairs;
+        t->pair.smaller = (int32_t)heads[t->post].smaller - 1;
+    }
+    par_post_clear(h->back);
+    scree_status status = SCREE_OK;
+    for (int32_t m = 0; m < posts && status == SCREE_OK; ++m)
+        if (heads[m].used > 0)
+            status = par_post_add(h->back, h->in->mail[m].peer,
+                                  (int64_t)sizeof *heads + round_up(heads[m].used * (int64_t)sizeof(int32_t)) + heads[m].smaller * (int64_t)sizeof(part_stub) + heads[m].pairs * (int64_t)sizeof(told_pair));
+    if (status == SCREE_OK)
+        status = par_post_lay(h->back);
+    int64_t next = 0;
+    for (int32_t m = 0, b = 0; m < posts && status == SCREE_OK; ++m) {
+        if (heads[m].used == 0)
+            continue;
+        char* data = h->back->mail[b++].data;
+        memcpy(data, &heads[m], sizeof *heads);
+        int32_t *used = (int32_t*)(void*)(data + sizeof *heads), count = 0, peer = h->in->mail[m].peer;
+        part_stub* smaller = (part_stub*)(void*)(data + sizeof *heads + round_up(heads[m].used * (int64_t)sizeof(int32_t)));
+        told_pair* pairs = (told_pair*)(void*)(smaller + heads[m].smaller);
+        for (int32_t i = 0; i < h->seen_count && status == SCREE_OK; ++i)
+            if (h->seen[i].used && h->seen[i].post == m) {
+                used[count++] = h->seen[i].number;
+                status = share(&h->recv, &h->recv_count, &h->recv_capacity, peer, i, h->seen[i].stub);
+            }
+        for (; next < h->telling_count && h->telling[next].post == m && status == SCREE_OK; ++next) {
+            const telling* t = &h->telling[next];
+            *pairs++ = t->pair;
+            if (next > 0 && t[-1].post == m && t[-1].own == t->own)
+                continue;
+            memcpy(&smaller[t->pair.smaller], h->me->own.stub[t->own], sizeof *smaller);
+            status = share(&h->send, &h->send_count, &h->send_capacity, peer, t->own, h->me->own.stub[t->own]);
+        }
+    }
+    scree_free(heads);
+    return status;
+}
+
+// ---- Ghosts --------------------------------------------------------------------------------------------------------
+
+// Of a message of round 2.
+typedef struct heard {
+    told_head head;
+    const int32_t* used;
+    const part_stub* smaller;
+    const told_pair* pairs;
+    const forest_hit* shown;  // what was shown to that peer
+} heard;
+
+static void hear(const halo* h, int32_t m, heard* out)
+{
+    const char* data = h->told->mail[m].data;
+    memcpy(&out->head, data, sizeof out->head);
+    out->used = (const int32_t*)(const void*)(data + sizeof out->head);
+    out->smaller = (const part_stub*)(const void*)(data + sizeof out->head + round_up(out->head.used * (int64_t)sizeof(int32_t)));
+    out->pairs = (const told_pair*)(const void*)(out->smaller + out->head.smaller);
+    int64_t first = 0;
+    while (h->hits.hit[first].rank != h->told->mail[m].peer)
+        ++first;
+    out->shown = h->hits.hit + first;
+}
+
+static int by_share(const void* a, const void* b)
+{
+    const shared *s = a, *t = b;
+    if (s->peer != t->peer)
+        return s->peer < t->peer ? -1 : 1;
+    return part_is_before(s->stub, t->stub) ? -1 : part_is_before(t->stub, s->stub) ? 1 : 0;
+}
+
+// By (peer, key, id), each once.
+static int64_t sort_shared(shared* list, int64_t count)
+{
+    int64_t to = 0;
+    if (count > 1)
+        qsort(list, (size_t)count, sizeof *list, by_share);
+    for (int64_t e = 0; e < count; ++e)
+        if (to == 0 || by_share(&list[to - 1], &list[e]) != 0)
+            list[to++] = list[e];
+    return to;
+}
+
+static scree_status collect_shared(halo* h)
+{
+    scree_status status = SCREE_OK;
+    for (int32_t m = 0; m < h->told->count && status == SCREE_OK; ++m) {
+        heard from;
+        int32_t peer = h->told->mail[m].peer;
+        hear(h, m, &from);
+        for (int64_t e = 0; e < from.head.used && status == SCREE_OK; ++e) {
+            int32_t own = from.shown[from.used[e]].ball;
+            status = share(&h->send, &h->send_count, &h->send_capacity, peer, own, h->me->own.stub[own]);
+        }
+        for (int64_t e = 0; e < from.head.smaller && status == SCREE_OK; ++e)
+            status = share(&h->recv, &h->recv_count, &h->recv_capacity, peer, -1, &from.smaller[e]);
+    }
+    h->send_count = sort_shared(h->send, h->send_count);
+    h->recv_count = sort_shared(h->recv, h->recv_count);
+    return status;
+}
+
+// A ghost in the list of what is received, by (key, id) of a sphere of this peer.
+static int64_t find_ghost(const halo* h, int32_t peer, const part_stub* stub)
+{
+    const shared wanted = {.peer = peer, .stub = stub};
+    int64_t low = 0, high = h->recv_count - 1;
+    while (low < high) {
+        int64_t middle = low + (high - low) / 2;
+        if (by_share(&h->recv[middle], &wanted) < 0)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+static int by_row(const void* a, const void* b)
+{
+    const row *s = a, *t = b;
+    for (int e = 0; e < 2; ++e)
+        if (s->ij[e] != t->ij[e])
+            return s->ij[e] < t->ij[e] ? -1 : 1;
+    for (int k = 0; k < 3; ++k)
+        if (s->shift[k] != t->shift[k])
+            return s->shift[k] < t->shift[k] ? -1 : 1;
+    return 0;
+}
+
+// Own spheres and ghosts by (key, id): `number` of what is received becomes the rank in the part.
+static scree_status make_order(halo* h, uint8_t** ghost, int32_t* n)
+{
+    const own_spheres* own = &h->me->own;
+    int64_t count = own->count + h->recv_count;
+    if (count > INT32_MAX)
+        return scree_fail(SCREE_ERR_ARGUMENT, "par: rank %d would hold %lld spheres; use more ranks", (int)h->me->rank, (long long)count);
+    seen* all = scree_malloc((size_t)count + 1, sizeof *all);
+    *ghost = scree_calloc((size_t)count + 1, 1);
+    h->own_at = scree_malloc((size_t)own->count + 1, sizeof *h->own_at);
+    if (all == NULL || *ghost == NULL || h->own_at == NULL) {
+        scree_free(all);
+        return SCREE_ERR_MEMORY;
+    }
+    for (int32_t i = 0; i < own->count; ++i)
+        all[i] = (seen){.stub = own->stub[i], .post = -1, .number = i};
+    for (int64_t g = 0; g < h->recv_count; ++g)
+        all[own->count + g] = (seen){.stub = h->recv[g].stub, .post = 0, .number = (int32_t)g};
+    merge_sorted(all, (size_t)own->count, (size_t)count, sizeof *all, by_order);
+    for (int32_t i = 0; i < (int32_t)count; ++i) {
+        (*ghost)[i] = all[i].post >= 0;
+        if (all[i].post >= 0)
+            h->recv[all[i].number].number = i;
+        else
+            h->own_at[all[i].number] = i;
+    }
+    *n = (int32_t)count;
+    scree_free(all);
+    return SCREE_OK;
+}
+
+// Kept and told rows by ranks in the part, sorted.
+static scree_status make_rows(halo* h)
+{
+    for (int32_t i = 0; i < h->seen_count; ++i) {
+        seen* s = &h->seen[i];
+        s->at = s->post < 0 ? h->own_at[s->number] : s->used ? h->recv[find_ghost(h, h->in->mail[s->post].peer, s->stub)].number : -1;
+    }
+    for (int64_t c = 0; c < h->row_count; ++c)
+        for (int e = 0; e < 2; ++e)
+            h->rows[c].ij[e] = h->seen[h->rows[c].ij[e]].at;
+    int64_t kept = h->row_count;
+    for (int32_t m = 0; m < h->told->count; ++m) {
+        heard from;
+        hear(h, m, &from);
+        if (SCREE_RESERVE(h->rows, h->row_capacity, h->row_count + from.head.pairs) != SCREE_OK)
+            return SCREE_ERR_MEMORY;
+        for (int64_t e = 0; e < from.head.pairs; ++e) {
+            const told_pair* pair = &from.pairs[e];
+            int32_t ghost = h->recv[find_ghost(h, h->told->mail[m].peer, &from.smaller[pair->smaller])].number, own = h->own_at[from.shown[pair->larger].ball];
+            row* to = &h->rows[h->row_count++];
+            *to = (row){.ij = {ghost < own ? ghost : own, ghost < own ? own : ghost}};
+            memcpy(to->shift, pair->shift, sizeof to->shift);
+        }
+    }
+    merge_sorted(h->rows, (size_t)kept, (size_t)h->row_count, sizeof *h->rows, by_row);
+    return SCREE_OK;
+}
+
+static scree_status make_peers(halo* h)
+{
+    par_rank* me = h->me;
+    me->peer_count = 0;
+    if (SCREE_RESERVE(me->send, me->send_capacity, h->send_count + 1) != SCREE_OK || SCREE_RESERVE(me->recv, me->recv_capacity, h->recv_count + 1) != SCREE_OK)
+        return SCREE_ERR_MEMORY;
+    for (int64_t s = 0, r = 0; s < h->send_count || r < h->recv_count;) {
+        int32_t peer = s == h->send_count || (r < h->recv_count && h->recv[r].peer < h->send[s].peer) ? h->recv[r].peer : h->send[s].peer;
+        halo_peer to = {.rank = peer, .send_first = s, .recv_first = r};
+        for (; s < h->send_count && h->send[s].peer == peer; ++s)
+            me->send[s] = h->own_at[h->send[s].number];
+        for (; r < h->recv_count && h->recv[r].peer == peer; ++r)
+            me->recv[r] = h->recv[r].number;
+        to.send_count = (int32_t)(s - to.send_first);
+        to.recv_count = (int32_t)(r - to.recv_first);
+        if (SCREE_RESERVE(me->peers, me->peer_capacity, (int64_t)me->peer_count + 1) != SCREE_OK)
+            return SCREE_ERR_MEMORY;
+        me->peers[me->peer_count++] = to;
+    }
+    return SCREE_OK;
+}
+
+// ---- Messages of ghosts --------------------------------------------------------------------------------------------
+
+// Room for messages that have `bytes` for each sphere. What comes is known too.
+static scree_status lay_step(const par_rank* me, size_t bytes, par_post* out, par_post* in)
+{
+    par_post_clear(out);
+    par_post_clear(in);
+    scree_status status = SCREE_OK;
+    for (int32_t p = 0; p < me->peer_count && status == SCREE_OK; ++p) {
+        const halo_peer* peer = &me->peers[p];
+        if (peer->send_count > 0)
+            status = par_post_add(out, peer->rank, peer->send_count * (int64_t)bytes);
+        if (status == SCREE_OK && peer->recv_count > 0)
+            status = par_post_add(in, peer->rank, peer->recv_count * (int64_t)bytes);
+    }
+    if (status == SCREE_OK)
+        status = par_post_lay(out);
+    return status == SCREE_OK ? par_post_lay(in) : status;
+}
+
+static void pack_step(const par_rank* me, part_what what, const par_post* out)
+{
+    for (int32_t p = 0, m = 0; p < me->peer_count; ++p) {
+        const halo_peer* peer = &me->peers[p];
+        if (peer->send_count > 0)
+            part_pack(me->sim, what, me->send + peer->send_first, peer->send_count, out->mail[m++].data);
+    }
+}
+
+static void unpack_step(const par_rank* me, part_what what, const par_post* in)
+{
+    for (int32_t p = 0, m = 0; p < me->peer_count; ++p) {
+        const halo_peer* peer = &me->peers[p];
+        if (peer->recv_count > 0)
+            part_unpack(me->sim, what, me->recv + peer->recv_first, peer->recv_count, in->mail[m++].data);
+    }
+}
+
+static scree_status exchange(par_team* team, part_what what, bool fresh)
+{
+    scree_par* par = team->par;
+    par_post *out = team->posts[POST_STEP_OUT], *in = team->posts[POST_STEP_IN];
+    scree_status status = SCREE_OK;
+    for (int32_t l = 0; l < par->local && status == SCREE_OK; ++l) {
+        if (fresh)
+            status = lay_step(&team->rank[l], part_bytes(team->rank[l].sim, what), &out[l], &in[l]);
+        if (status == SCREE_OK)
+            pack_step(&team->rank[l], what, &out[l]);
+    }
+    if (fresh)
+        status = par_agree(par, status);
+    if (status == SCREE_OK)
+        status = par_swap(par, out, in);
+    for (int32_t l = 0; l < par->local && status == SCREE_OK; ++l)
+        unpack_step(&team->rank[l], what, &in[l]);
+    return status;
+}
+
+scree_status halo_refresh(par_team* team)
+{
+    return exchange(team, PART_STEP, false);
+}
+
+// ---- A new list ----------------------------------------------------------------------------------------------------
+
+// The part gets its arrays, own spheres and the places of its ghosts.
+static scree_status fill(halo* h)
+{
+    par_rank* me = h->me;
+    uint8_t* ghost = NULL;
+    int32_t n = 0;
+    scree_status status = collect_shared(h);
+    if (status == SCREE_OK)
+        status = make_order(h, &ghost, &n);
+    if (status == SCREE_OK)
+        status = make_rows(h);
+    if (status == SCREE_OK)
+        status = make_peers(h);
+    if (status == SCREE_OK)
+        status = part_room(me->sim, n, ghost);
+    scree_free(ghost);
+    int32_t* to = scree_malloc((size_t)me->own.count + 1, sizeof *to);  // by record
+    if (to == NULL)
+        status = SCREE_ERR_MEMORY;
+    for (int32_t i = 0; i < me->own.count && status == SCREE_OK; ++i)
+        to[(size_t)((const char*)me->own.stub[i] - me->own.memory) / me->own.bytes] = h->own_at[i];
+    if (status == SCREE_OK)
+        part_unpack(me->sim, me->own.what, to, me->own.count, me->own.memory);
+    scree_free(to);
+    return status;
+}
+
+static scree_status finish(halo* h, double skin)
+{
+    par_rank* me = h->me;
+    int32_t words = 0;
+    scree_sim_memory memory = {0};
+    scree_sim_get_law(me->sim, &words);
+    scree_status status = words > 0 ? contacts_sorted(&me->own, words, h->periodic, &memory) : SCREE_OK;
+    if (status == SCREE_OK && words > 0)
+        status = part_memory_take(me->sim, &memory);
+    contacts_free(&memory);
+    size_t count = (size_t)h->row_count + 1;
+    int32_t (*ij)[2] = scree_malloc(count, sizeof *ij);
+    int8_t (*shift)[3] = scree_malloc(count, sizeof *shift);
+    if (ij == NULL || shift == NULL)
+        status = SCREE_ERR_MEMORY;
+    for (int64_t c = 0; c < h->row_count && status == SCREE_OK; ++c) {
+        memcpy(ij[c], h->rows[c].ij, sizeof *ij);
+        memcpy(shift[c], h->rows[c].shift, sizeof *shift);
+    }
+    const part_rows rows = {.count = h->row_count, .ij = (const int32_t(*)[2])ij, .shift = h->periodic ? (const int8_t(*)[3])shift : NULL};
+    if (status == SCREE_OK)
+        status = part_lists(me->sim, &rows, skin);
+    scree_free(ij);
+    scree_free(shift);
+    me->own_count = me->own.count;
+    me->work = (double)work_of_sphere * me->own.count + (double)work_of_candidate * (double)h->row_count;
+    return status;
+}
+
+scree_status halo_make(par_team* team, double skin)
+{
+    scree_par* par = team->par;
+    halo* halos = scree_calloc((size_t)par->local, sizeof *halos);
+    scree_status status = par_agree(par, halos == NULL ? SCREE_ERR_MEMORY : SCREE_OK);
+    if (status != SCREE_OK) {
+        scree_free(halos);
+        return status;
+    }
+    for (int32_t l = 0; l < par->local; ++l)
+        halos[l] = (halo){.me = &team->rank[l], .out = &team->posts[POST_OUT][l], .in = &team->posts[POST_IN][l], .back = &team->posts[POST_BACK][l], .told = &team->posts[POST_TOLD][l]};
+    for (int32_t l = 0; l < par->local && status == SCREE_OK; ++l)
+        status = show(&halos[l], &team->forest, skin);
+    status = par_agree(par, status);
+    if (status == SCREE_OK)
+        status = par_send(par, team->posts[POST_OUT], team->posts[POST_IN]);
+    for (int32_t l = 0; l < par->local && status == SCREE_OK; ++l) {
+        status = search(&halos[l], skin);
+        if (status == SCREE_OK)
+            status = tell(&halos[l]);
+    }
+    status = par_agree(par, status);
+    if (status == SCREE_OK)
+        status = par_send(par, team->posts[POST_BACK], team->posts[POST_TOLD]);
+    for (int32_t l = 0; l < par->local && status == SCREE_OK; ++l)
+        status = fill(&halos[l]);
+    status = par_agree(par, status);
+    if (status == SCREE_OK)
+        status = exchange(team, team->rank[0].own.what, true);
+    for (int32_t l = 0; l < par->local && status == SCREE_OK; ++l) {
+        status = finish(&halos[l], skin);
+        if (status == SCREE_OK)
+            status = lay_step(&team->rank[l], part_bytes(team->rank[l].sim, PART_STEP), &team->posts[POST_STEP_OUT][l], &team->posts[POST_STEP_IN][l]);
+    }
+    for (int32_t l = 0; l < par->local; ++l)
+        halo_free(&halos[l]);
+    scree_free(halos);
+    return par_agree(par, status);
+}

@@ -1,0 +1,67 @@
+// Ranks and messages: the only thing that the other files here see of MPI.
+//
+// A simulation is shared by `ranks` ranks, 0 .. ranks - 1. A process has `local` of them, from `first` on: with MPI one, and in a single process without it all (par_alone.c). Whatever
+// goes by rank is an array with one entry for each local rank. So the protocol is written once: what each rank does by itself is a loop over the local ones, and what they tell each other
+// is one of the functions below. All of these are collective: every process calls them in the same order.
+#ifndef SCREE_PAR_PAR_H
+#define SCREE_PAR_PAR_H
+
+#include "scree/base.h"
+
+// What a rank sends, or receives: one message for each other rank, by rising rank.
+typedef struct par_mail {
+    int32_t peer;
+    int64_t bytes;
+    char* data;            // in `memory`, aligned to 8 bytes
+} par_mail;
+
+typedef struct par_post {
+    int32_t count;
+    par_mail* mail;
+    int64_t mail_capacity;
+    char* memory;
+    int64_t capacity;
+} par_post;
+
+void par_post_clear(par_post* post);
+scree_status par_post_add(par_post* post, int32_t peer, int64_t bytes);  // peers rise. MEMORY
+scree_status par_post_lay(par_post* post);                               // all are added: gives each its place. MEMORY
+void par_post_free(par_post* post);
+
+typedef struct scree_par scree_par;
+
+// A way to send messages. Functions that fail say so on all processes.
+typedef struct par_way {
+    scree_status (*send)(scree_par* par, const par_post* out, par_post* in);  // receivers do not know what comes
+    scree_status (*swap)(scree_par* par, const par_post* out, par_post* in);  // they do: peers and bytes of `in` are set, and it is laid
+    scree_status (*max)(scree_par* par, double* values, int64_t count);       // over all processes
+    scree_status (*sum)(scree_par* par, int64_t* values, int64_t count);
+    scree_status (*spread)(scree_par* par, void* bytes, int64_t count);       // from the process of rank 0 to all
+    scree_status (*agree)(scree_par* par, scree_status status);               // the failure of the lowest process that has one, with its message
+    void (*close)(scree_par* par);
+} par_way;
+
+struct scree_par {
+    const par_way* way;
+    int32_t ranks, first, local;
+    int32_t threads;       // that each rank may use; 0: all cores
+    int64_t made;          // simulations so far
+    bool trees;            // p4est may be used
+    void* inner;
+};
+
+scree_status par_alone(int32_t ranks, scree_par** out);    // all ranks in this process. ARGUMENT: fewer than 1. MEMORY
+scree_status par_mpi(scree_par** out);               // the processes that MPI has started, one rank each; par_close ends MPI. MEMORY
+void par_close(scree_par* par);
+
+// All simulations that this process, which has rank 0, makes from now on are shared by all ranks (sim/runner.h).
+void par_share(scree_par* par);
+
+scree_status par_send(scree_par* par, const par_post* out, par_post* in);     // MEMORY
+scree_status par_swap(scree_par* par, const par_post* out, par_post* in);
+scree_status par_max(scree_par* par, double* values, int64_t count);          // values[local][count]: each gets the largest of all ranks
+scree_status par_sum(scree_par* par, int64_t* values, int64_t count);         // the same for sums, which must stay within the integers
+scree_status par_spread(scree_par* par, void* bytes, int64_t count);          // one array for each process
+scree_status par_agree(scree_par* par, scree_status status);                  // one status for each process
+
+#endif

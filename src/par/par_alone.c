@@ -1,0 +1,86 @@
+// All ranks in one process: messages are copies. With it the whole protocol is tested without MPI, in one thread and so the same at each run.
+#include "par/par.h"
+
+#include <string.h>
+
+static scree_status receive(scree_par* par, const par_post* out, par_post* in, bool known)
+{
+    for (int32_t to = 0; to < par->ranks; ++to) {
+        if (!known) {
+            par_post_clear(&in[to]);
+            for (int32_t from = 0; from < par->ranks; ++from)
+                for (int32_t m = 0; m < out[from].count; ++m)
+                    if (out[from].mail[m].peer == to && par_post_add(&in[to], from, out[from].mail[m].bytes) != SCREE_OK)
+                        return SCREE_ERR_MEMORY;
+            if (par_post_lay(&in[to]) != SCREE_OK)
+                return SCREE_ERR_MEMORY;
+        }
+        for (int32_t e = 0; e < in[to].count; ++e) {
+            const par_post* from = &out[in[to].mail[e].peer];
+            int32_t m = 0;
+            while (m < from->count && from->mail[m].peer != to)
+                ++m;
+            if (m == from->count || from->mail[m].bytes != in[to].mail[e].bytes)
+                return scree_fail(SCREE_ERR_ARGUMENT, "par: rank %d waits for %lld bytes from rank %d, which sends others. Please report this", (int)to, (long long)in[to].mail[e].bytes,
+                                  (int)in[to].mail[e].peer);
+            if (in[to].mail[e].bytes > 0)
+                memcpy(in[to].mail[e].data, from->mail[m].data, (size_t)in[to].mail[e].bytes);
+        }
+    }
+    return SCREE_OK;
+}
+
+static scree_status alone_send(scree_par* par, const par_post* out, par_post* in)
+{
+    return receive(par, out, in, false);
+}
+
+static scree_status alone_swap(scree_par* par, const par_post* out, par_post* in)
+{
+    return receive(par, out, in, true);
+}
+
+static scree_status alone_max(scree_par* par, double* values, int64_t count)
+{
+    (void)par, (void)values, (void)count;
+    return SCREE_OK;
+}
+
+static scree_status alone_sum(scree_par* par, int64_t* values, int64_t count)
+{
+    (void)par, (void)values, (void)count;
+    return SCREE_OK;
+}
+
+static scree_status alone_spread(scree_par* par, void* bytes, int64_t count)
+{
+    (void)par, (void)bytes, (void)count;
+    return SCREE_OK;
+}
+
+static scree_status alone_agree(scree_par* par, scree_status status)
+{
+    (void)par;
+    return status;
+}
+
+static void alone_close(scree_par* par)
+{
+    (void)par;
+}
+
+scree_status par_alone(int32_t ranks, scree_par** out)
+{
+    static const par_way way = {.send = alone_send, .swap = alone_swap, .max = alone_max, .sum = alone_sum, .spread = alone_spread, .agree = alone_agree, .close = alone_close};
+    *out = NULL;
+    if (ranks < 1)
+        return scree_fail(SCREE_ERR_ARGUMENT, "par: %d ranks; 1 or more were expected", (int)ranks);
+    scree_par* par = scree_calloc(1, sizeof *par);
+    if (par == NULL)
+        return SCREE_ERR_MEMORY;
+    par->way = &way;
+    par->ranks = par->local = ranks;
+    par->threads = 1;
+    *out = par;
+    return SCREE_OK;
+}

@@ -1,0 +1,155 @@
+// Ranks as processes of MPI. With forest_p8est.c the only file that sees mpi.h.
+//
+// Who sends what is told by one all-to-all of sizes, so that room is there, and all agree that it is, before the first byte comes: where memory is short on one rank, none waits for ever. That
+// is 8 bytes for each pair of ranks at each new list; a sparse scheme pays from some thousands of ranks on.
+#include "par/par.h"
+
+#include "base/parallel.h"
+
+#include <limits.h>
+#include <mpi.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { message_room = 1024, message_tag = 71 };
+
+typedef struct mpi_inner {
+    MPI_Request* requests;   // for a message to and from each rank
+    int64_t *sizes, *sizes_in;
+    bool started;            // MPI by us
+} mpi_inner;
+
+// In one piece each: 2 GiB from one rank to another are the most.
+static scree_status check_sizes(const par_post* post)
+{
+    for (int32_t m = 0; m < post->count; ++m)
+        if (post->mail[m].bytes > INT_MAX)
+            return scree_fail(SCREE_ERR_ARGUMENT, "par: a message of %lld bytes between two ranks; at most %d are possible. Use more ranks", (long long)post->mail[m].bytes, INT_MAX);
+    return SCREE_OK;
+}
+
+static scree_status mpi_swap(scree_par* par, const par_post* out, par_post* in)
+{
+    const mpi_inner* inner = par->inner;
+    int count = 0;
+    for (int32_t m = 0; m < in->count; ++m)
+        MPI_Irecv(in->mail[m].data, (int)in->mail[m].bytes, MPI_BYTE, in->mail[m].peer, message_tag, MPI_COMM_WORLD, &inner->requests[count++]);
+    for (int32_t m = 0; m < out->count; ++m)
+        MPI_Isend(out->mail[m].data, (int)out->mail[m].bytes, MPI_BYTE, out->mail[m].peer, message_tag, MPI_COMM_WORLD, &inner->requests[count++]);
+    MPI_Waitall(count, inner->requests, MPI_STATUSES_IGNORE);
+    return SCREE_OK;
+}
+
+static scree_status mpi_agree(scree_par* par, scree_status status)
+{
+    int mine = status == SCREE_OK ? INT_MAX : par->first, lowest;
+    MPI_Allreduce(&mine, &lowest, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
+    if (lowest == INT_MAX)
+        return SCREE_OK;
+    struct {
+        int status;
+        char message[message_room];
+    } said = {.status = (int)status};
+    snprintf(said.message, sizeof said.message, "%s", scree_error_message());
+    MPI_Bcast(&said, (int)sizeof said, MPI_BYTE, lowest, MPI_COMM_WORLD);
+    if (said.status == (int)SCREE_ERR_MEMORY)
+        return SCREE_ERR_MEMORY;
+    return scree_fail((scree_status)said.status, "%s", said.message);
+}
+
+static scree_status mpi_send(scree_par* par, const par_post* out, par_post* in)
+{
+    const mpi_inner* inner = par->inner;
+    memset(inner->sizes, 0, (size_t)par->ranks * sizeof *inner->sizes);
+    for (int32_t m = 0; m < out->count; ++m)
+        inner->sizes[out->mail[m].peer] = out->mail[m].bytes + 1;
+    MPI_Alltoall(inner->sizes, 1, MPI_INT64_T, inner->sizes_in, 1, MPI_INT64_T, MPI_COMM_WORLD);
+    scree_status status = check_sizes(out);
+    par_post_clear(in);
+    for (int32_t p = 0; p < par->ranks && status == SCREE_OK; ++p)
+        if (inner->sizes_in[p] > 0)
+            status = par_post_add(in, p, inner->sizes_in[p] - 1);
+    if (status == SCREE_OK)
+        status = par_post_lay(in);
+    status = mpi_agree(par, status);
+    return status == SCREE_OK ? mpi_swap(par, out, in) : status;
+}
+
+static scree_status mpi_max(scree_par* par, double* values, int64_t count)
+{
+    (void)par;
+    MPI_Allreduce(MPI_IN_PLACE, values, (int)count, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
+    return SCREE_OK;
+}
+
+static scree_status mpi_sum(scree_par* par, int64_t* values, int64_t count)
+{
+    (void)par;
+    for (int64_t done = 0; done < count; done += 1 << 24) {
+        int64_t here = count - done < 1 << 24 ? count - done : 1 << 24;
+        MPI_Allreduce(MPI_IN_PLACE, values + done, (int)here, MPI_INT64_T, MPI_SUM, MPI_COMM_WORLD);
+    }
+    return SCREE_OK;
+}
+
+static scree_status mpi_spread(scree_par* par, void* bytes, int64_t count)
+{
+    (void)par;
+    for (int64_t done = 0; done < count; done += 1 << 30) {
+        int64_t here = count - done < 1 << 30 ? count - done : 1 << 30;
+        MPI_Bcast((char*)bytes + done, (int)here, MPI_BYTE, 0, MPI_COMM_WORLD);
+    }
+    return SCREE_OK;
+}
+
+static void mpi_close(scree_par* par)
+{
+    mpi_inner* inner = par->inner;
+    int over = 0;
+    if (inner == NULL)
+        return;
+    MPI_Finalized(&over);
+    if (inner->started && !over)
+        MPI_Finalize();
+    scree_free(inner->requests);
+    scree_free(inner->sizes);
+    scree_free(inner->sizes_in);
+    scree_free(inner);
+}
+
+// Threads of a rank: its share of the cores of this machine.
+static int32_t share_of_threads(void)
+{
+    MPI_Comm here;
+    int count = 1;
+    MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &here);
+    MPI_Comm_size(here, &count);
+    MPI_Comm_free(&here);
+    int32_t share = scree_parallel_threads(0) / count;
+    return share > 1 ? share : 1;
+}
+
+scree_status par_mpi(scree_par** out)
+{
+    static const par_way way = {.send = mpi_send, .swap = mpi_swap, .max = mpi_max, .sum = mpi_sum, .spread = mpi_spread, .agree = mpi_agree, .close = mpi_close};
+    int is = 0, given, ranks, rank;
+    *out = NULL;
+    MPI_Initialized(&is);
+    if (!is)
+        MPI_Init_thread(NULL, NULL, MPI_THREAD_FUNNELED, &given);
+    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    scree_par* par = scree_calloc(1, sizeof *par);
+    mpi_inner* inner = scree_calloc(1, sizeof *inner);
+    if (inner != NULL) {
+        inner->started = !is;
+        inner->requests = scree_malloc(2 * (size_t)ranks, sizeof *inner->requests);
+        inner->sizes = scree_malloc((size_t)ranks, sizeof *inner->sizes);
+        inner->sizes_in = scree_malloc((size_t)ranks, sizeof *inner->sizes_in);
+    }
+    if (par == NULL || inner == NULL || inner->requests == NULL || inner->sizes == NULL || inner->sizes_in == NULL)
+        MPI_Abort(MPI_COMM_WORLD, 1);  // some hundred bytes: there is nothing that could be told
+    *par = (scree_par){.way = &way, .ranks = ranks, .first = rank, .local = 1, .threads = share_of_threads(), .trees = true, .inner = inner};
+    *out = par;
+    return SCREE_OK;
+}

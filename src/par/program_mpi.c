@@ -1,0 +1,38 @@
+// scree-mpi: the program, with its simulations on all processes that MPI has started. Rank 0 is the program; the others do what it asks for.
+#include "par/sim.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+int scree_main(int argc, char** argv);  // cli/main.c
+
+static scree_par* ranks;
+
+// Also where the program leaves by exit.
+static void leave(void)
+{
+    par_end(ranks);
+    par_close(ranks);
+}
+
+int main(int argc, char** argv)
+{
+    if (par_mpi(&ranks) != SCREE_OK)
+        return 1;
+    if (ranks->first > 0) {
+        static const int stops[] = {SIGINT, SIGTERM, SIGHUP};  // rank 0 hears them too, and ends the run
+        for (size_t s = 0; s < sizeof stops / sizeof *stops; ++s)
+            signal(stops[s], SIG_IGN);
+        scree_status status = par_serve(ranks);
+        par_close(ranks);
+        return status == SCREE_OK ? 0 : 1;
+    }
+    if (ranks->ranks > 1)
+        par_share(ranks);
+    atexit(leave);
+    char number[32];
+    snprintf(number, sizeof number, "%d", (int)ranks->ranks);
+    setenv("SCREE_RANKS", number, 1);  // cli/ranks.c
+    return scree_main(argc, argv);
+}

@@ -1,0 +1,74 @@
+// What each rank has (sim.c says how they work together).
+#ifndef SCREE_PAR_RANKS_H
+#define SCREE_PAR_RANKS_H
+
+#include "par/forest.h"
+#include "par/par.h"
+#include "sim/part.h"
+
+enum { work_of_sphere = 10, work_of_candidate = 2 };  // in a step, in units that fit each other
+
+// Records of own spheres between two lists, by (key, id), and what their contacts remember.
+typedef struct own_spheres {
+    part_what what;
+    size_t bytes;             // of a record
+    int32_t count;
+    char* memory;
+    int64_t capacity;
+    const part_stub** stub;   // the records begin with these
+    int64_t stub_capacity;
+    int64_t contacts;
+    char* contact_memory;     // contact_head, then its words
+    int64_t contact_capacity;
+} own_spheres;
+
+typedef struct contact_head {
+    int64_t ij[2];            // as scree_sim_memory has them
+    int32_t feature;
+    int8_t shift[4];
+} contact_head;
+
+// Another rank with which this one shares spheres: own ones that it sends, and ghosts that it receives, by (key, id).
+typedef struct halo_peer {
+    int32_t rank, send_count, recv_count;
+    int64_t send_first, recv_first;  // in par_rank.send and .recv
+} halo_peer;
+
+typedef struct par_rank {
+    int32_t rank;
+    scree_sim* sim;           // its part
+    own_spheres own;
+    par_post *out, *in;       // in team.posts
+    int32_t* send;            // ranks in the part
+    int32_t* recv;
+    int64_t send_capacity, recv_capacity;
+    halo_peer* peers;
+    int64_t peer_capacity;
+    int32_t peer_count;
+    double work;              // of a pass, by counted candidates
+    int32_t own_count;        // spheres of its part that are no ghosts
+    int64_t shown;            // copies that the search of the last list got
+} par_rank;
+
+// All ranks of this process. Posts are of one kind for all of them, one after the other.
+enum { POST_OUT, POST_IN, POST_BACK, POST_TOLD, POST_STEP_OUT, POST_STEP_IN, team_posts };
+typedef struct par_team {
+    scree_par* par;
+    par_forest forest;
+    par_rank* rank;
+    par_post* posts[team_posts];
+} par_team;
+
+void own_free(own_spheres* own);
+
+// migrate.c: all spheres of `from[l]` (NULL: none), with what their contacts remember, become own spheres of the ranks that own their centres. MEMORY
+// `others`: keys have changed since the spheres were put in order.
+scree_status migrate(par_team* team, scree_sim* const* from, part_what what, bool others);
+scree_status contacts_sorted(own_spheres* own, int words, bool shifted, scree_sim_memory* out);  // each once, in the order of scree_sim_memory; free with contacts_free. MEMORY
+void contacts_free(scree_sim_memory* memory);
+
+// halo.c: the parts of own spheres, with ghosts and lists. MEMORY, ARGUMENT
+scree_status halo_make(par_team* team, double skin);
+scree_status halo_refresh(par_team* team);  // ghosts as their owners have them now. MEMORY
+
+#endif

@@ -1,0 +1,34 @@
+// Simulations of a program that knows nothing of ranks, shared by them all the same.
+#include "par/sim.h"
+
+#include "sim/runner.h"
+
+static scree_status check(void* context, const scree_sim* sim)
+{
+    (void)context;
+    return par_sim_check(sim);
+}
+
+static scree_status run(void* context, scree_sim* sim, void** crew, int64_t steps)
+{
+    par_sim* shared = *crew;
+    scree_status status = SCREE_OK;
+    if (shared == NULL) {
+        status = par_sim_create(context, sim, &shared);
+        *crew = shared;
+    }
+    return status == SCREE_OK ? par_sim_run(shared, steps) : status;
+}
+
+static void forget(void* context, void* crew)
+{
+    (void)context;
+    par_sim_destroy(crew);
+}
+
+void par_share(scree_par* par)
+{
+    static sim_runner runner;
+    runner = (sim_runner){.context = par, .check = check, .run = run, .forget = forget};
+    sim_set_runner(&runner);
+}

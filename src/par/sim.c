@@ -1,0 +1,790 @@
+// The steps of many ranks.
+//
+// A step of one process is cut where ranks must hear from each other:
+//
+//     ghosts                one message to each rank with which spheres are shared: positions, and velocities where the law sees them
+//     forces                as in one process (part.h)
+//     integer sums          of giants and servos, if there are any
+//     motion
+//     the largest speed     so that all agree on when a new list is needed; with it goes whether somebody failed or wants to stop
+//
+// Lists end by the rule of index/candidates.c, with the largest displacement of all ranks in place of the two largest. The partition is renewed with the order, and where one rank has much more work
+// than the others.
+#include "par/sim.h"
+
+#include "base/array.h"
+#include "base/clock.h"
+#include "par/ranks.h"
+
+#include <float.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct par_sim {
+    par_team team;
+    scree_sim* whole;         // on the process of rank 0; else NULL
+    int64_t number;           // by which processes know it
+    bool follows;             // the parts are what the whole was when its fingerprint was taken
+    uint64_t fingerprint;
+    int64_t step;
+    double length;            // of a step
+
+    double skin, limit;       // of the list, and how far two spheres may come closer
+    double base, travelled, outside;  // the largest displacement when it was measured, and by how much it can have grown; of walls
+    double images;            // by how much images have come closer than their spheres
+    double speed, wall_speed;
+    int64_t age;              // steps of the list
+    int64_t lists;
+    double crowd;             // candidates of a sphere, in the mean
+    double imbalance;         // work of the rank that has most over the mean
+    int64_t next_cut;         // list before which the partition is not renewed for that
+    int64_t giants;
+    int64_t* giant_ids;
+    int64_t giant_capacity;
+    int64_t* sums;
+    int64_t sum_capacity;
+    scree_bytes bytes;        // scratch: what is spread
+    scree_sim** from;         // [local]: whose spheres move
+    double* values;           // [local][values_each]
+    uint64_t chance;
+    bool stop, crossed;       // what all have heard: rank 0 wants to stop; a sphere has crossed a boundary that removes it
+};
+
+enum { values_each = 8 };
+
+// ---- Life ----------------------------------------------------------------------------------------------------------
+
+static void free_team(par_sim* sim)
+{
+    par_team* team = &sim->team;
+    for (int32_t l = 0; l < team->par->local; ++l) {
+        par_rank* rank = team->rank != NULL ? &team->rank[l] : NULL;
+        if (rank != NULL) {
+            scree_sim_destroy(rank->sim);
+            own_free(&rank->own);
+            scree_free(rank->send);
+            scree_free(rank->recv);
+            scree_free(rank->peers);
+        }
+        for (int k = 0; k < team_posts; ++k)
+            if (team->posts[k] != NULL)
+                par_post_free(&team->posts[k][l]);
+    }
+    for (int k = 0; k < team_posts; ++k)
+        scree_free(team->posts[k]);
+    scree_free(team->rank);
+    forest_close(&team->forest);
+}
+
+static void free_all(par_sim* sim)
+{
+    if (sim == NULL)
+        return;
+    free_team(sim);
+    scree_free(sim->giant_ids);
+    scree_free(sim->sums);
+    scree_free(sim->bytes.data);
+    scree_free(sim->from);
+    scree_free(sim->values);
+    scree_free(sim);
+}
+
+// Bytes of the process of rank 0, to all. MEMORY
+static scree_status spread_bytes(scree_par* par, scree_bytes* bytes)
+{
+    int64_t count = bytes->count;
+    scree_status status = par_spread(par, &count, (int64_t)sizeof count);
+    if (status == SCREE_OK && par->first > 0) {
+        bytes->count = count;
+        bytes->at = 0;
+        bytes->status = SCREE_RESERVE(bytes->data, bytes->capacity, count + 1);
+    }
+    status = par_agree(par, status == SCREE_OK ? bytes->status : status);
+    return status == SCREE_OK ? par_spread(par, bytes->data, count) : status;
+}
+
+static void clear_bytes(scree_bytes* bytes)
+{
+    bytes->count = bytes->at = 0;
+    bytes->status = SCREE_OK;
+}
+
+// Its parts, from the shell in sim->bytes.
+static scree_status make_parts(par_sim* sim)
+{
+    par_team* team = &sim->team;
+    scree_par* par = team->par;
+    size_t local = (size_t)par->local;
+    team->rank = scree_calloc(local, sizeof *team->rank);
+    sim->from = scree_calloc(local, sizeof *sim->from);
+    sim->values = scree_calloc(local * values_each, sizeof *sim->values);
+    bool short_of = team->rank == NULL || sim->from == NULL || sim->values == NULL || forest_open(par->ranks, &team->forest) != SCREE_OK;
+    for (int k = 0; k < team_posts && !short_of; ++k) {
+        team->posts[k] = scree_calloc(local, sizeof *team->posts[k]);
+        short_of = team->posts[k] == NULL;
+    }
+    scree_status status = short_of ? SCREE_ERR_MEMORY : SCREE_OK;
+    if (status == SCREE_OK && par->trees)
+        status = forest_use_p8est(&team->forest);
+    for (int32_t l = 0; l < par->local && status == SCREE_OK; ++l) {
+        team->rank[l].rank = par->first + l;
+        status = part_make(&sim->bytes, &team->rank[l].sim);
+        if (status == SCREE_OK)
+            part_set_threads(team->rank[l].sim, par->threads);
+    }
+    return status;
+}
+
+// On all processes.
+static scree_status create_all(scree_par* par, scree_sim* whole, par_sim** out)
+{
+    par_sim* sim = scree_calloc(1, sizeof *sim);
+    scree_status status = sim == NULL ? SCREE_ERR_MEMORY : SCREE_OK;
+    *out = NULL;
+    if (sim != NULL) {
+        sim->team.par = par;
+        sim->whole = whole;
+        if (whole != NULL)
+            status = part_shell(whole, &sim->bytes);
+    }
+    status = par_agree(par, status);
+    if (status == SCREE_OK)
+        status = spread_bytes(par, &sim->bytes);
+    if (status == SCREE_OK)
+        status = par_agree(par, make_parts(sim));
+    if (status != SCREE_OK) {
+        free_all(sim);
+        return status;
+    }
+    *out = sim;
+    return SCREE_OK;
+}
+
+void par_sim_set_chance(par_sim* sim, uint64_t seed)
+{
+    sim->chance = seed;
+}
+
+void par_sim_counts(const par_sim* sim, int32_t local, par_counts* out)
+{
+    const par_rank* rank = &sim->team.rank[local];
+    *out = (par_counts){.own = rank->own_count, .shown = rank->shown, .peers = rank->peer_count, .lists = sim->lists};
+    for (int32_t p = 0; p < rank->peer_count; ++p) {
+        out->ghosts += rank->peers[p].recv_count;
+        out->sent += rank->peers[p].send_count * (int64_t)part_bytes(rank->sim, PART_STEP);
+    }
+    for (int32_t i = 0; i < part_count(rank->sim); ++i)
+        out->candidates += part_row_count(rank->sim, i);
+}
+
+// ---- Lists ---------------------------------------------------------------------------------------------------------
+
+static uint64_t next_chance(par_sim* sim)
+{
+    sim->chance += 0x9E3779B97F4A7C15u;
+    uint64_t z = sim->chance;
+    z = (z ^ z >> 30) * 0xBF58476D1CE4E5B9u;
+    z = (z ^ z >> 27) * 0x94D049BB133111EBu;
+    return (z ^ z >> 31) | 1;
+}
+
+static int by_number(const void* a, const void* b)
+{
+    uint64_t s = *(const uint64_t*)a, t = *(const uint64_t*)b;
+    return (s > t) - (s < t);
+}
+
+// Markers at random: near those of equal weights or anywhere, some of them the same.
+static scree_status cut_by_chance(par_sim* sim)
+{
+    par_forest* forest = &sim->team.forest;
+    uint64_t* cut = scree_malloc((size_t)forest->ranks, sizeof *cut);
+    if (cut == NULL)
+        return SCREE_ERR_MEMORY;
+    for (int32_t p = 0; p + 1 < forest->ranks; ++p) {
+        uint64_t chance = next_chance(sim), base = forest->marker[1 + chance % (uint64_t)(forest->ranks - 1)];
+        cut[p] = chance >> 8 & 1 ? base : chance >> 9 & 1 ? next_chance(sim) % forest_end : (base ^ next_chance(sim) % (forest_end >> 9)) % forest_end;
+    }
+    qsort(cut, (size_t)forest->ranks - 1, sizeof *cut, by_number);
+    scree_status status = forest_cut_at(forest, cut);
+    scree_free(cut);
+    return status;
+}
+
+typedef struct weighed {
+    uint64_t key;
+    int64_t weight;
+} weighed;
+
+// Who owns what from now on: so that all have about the same work. `from` has the spheres.
+static scree_status cut(par_sim* sim, scree_sim* const* from)
+{
+    par_team* team = &sim->team;
+    scree_par* par = team->par;
+    if (par->ranks == 1)
+        return SCREE_OK;
+    team->forest.box = *part_box(team->rank[0].sim);
+    forest_load* loads = scree_calloc((size_t)par->local, sizeof *loads);
+    scree_status status = loads == NULL ? SCREE_ERR_MEMORY : SCREE_OK;
+    for (int32_t l = 0; l < par->local && status == SCREE_OK; ++l) {
+        size_t n = from[l] != NULL ? (size_t)part_count(from[l]) : 0;
+        weighed* all = scree_malloc(n + 1, sizeof *all);
+        uint64_t* key = scree_malloc(n + 1, sizeof *key);
+        int64_t* weight = scree_malloc(n + 1, sizeof *weight);
+        loads[l] = (forest_load){.key = key, .weight = weight};
+        if (all == NULL || key == NULL || weight == NULL) {
+            scree_free(all);
+            status = SCREE_ERR_MEMORY;
+            break;
+        }
+        for (int32_t i = 0; i < (int32_t)n; ++i) {
+            part_stub stub;
+            if (part_is_ghost(from[l], i))
+                continue;
+            part_stub_of(from[l], i, &stub);
+            all[loads[l].count++] = (weighed){.key = forest_key(&team->forest, stub.x), .weight = work_of_sphere + work_of_candidate * part_row_count(from[l], i)};
+        }
+        if (loads[l].count > 1)
+            qsort(all, (size_t)loads[l].count, sizeof *all, by_number);
+        int64_t sum = 0;
+        for (int64_t e = 0; e < loads[l].count; ++e) {
+            key[e] = all[e].key;
+            weight[e] = sum;
+            sum += all[e].weight;
+        }
+        weight[loads[l].count] = sum;
+        scree_free(all);
+    }
+    status = par_agree(par, status);
+    if (status == SCREE_OK)
+        status = forest_cut(&team->forest, par, loads);
+    for (int32_t l = 0; l < par->local && loads != NULL; ++l) {
+        scree_free((void*)(uintptr_t)loads[l].key);
+        scree_free((void*)(uintptr_t)loads[l].weight);
+    }
+    scree_free(loads);
+    if (status == SCREE_OK && sim->chance != 0)
+        status = par_agree(par, cut_by_chance(sim));
+    return status;
+}
+
+// Of all ranks; and how many candidates a sphere has.
+static scree_status find_work(par_sim* sim, double* out)
+{
+    par_team* team = &sim->team;
+    int64_t (*work)[2] = scree_malloc((size_t)team->par->local, sizeof *work);
+    scree_status status = par_agree(team->par, work == NULL ? SCREE_ERR_MEMORY : SCREE_OK);
+    for (int32_t l = 0; l < team->par->local && status == SCREE_OK; ++l) {
+        work[l][0] = (int64_t)team->rank[l].work;
+        work[l][1] = team->rank[l].own_count;
+    }
+    if (status == SCREE_OK)
+        status = par_sum(team->par, *work, 2);
+    if (status == SCREE_OK) {
+        *out = (double)work[0][0];
+        sim->crowd = work[0][1] > 0 ? (*out / (double)work[0][1] - work_of_sphere) / work_of_candidate : 0.0;
+    }
+    scree_free(work);
+    return status;
+}
+
+// Spheres to their owners, ghosts, a list.
+static scree_status make_list(par_sim* sim, part_what what, bool others)
+{
+    par_team* team = &sim->team;
+    double begin = scree_clock();
+    team->forest.box = *part_box(team->rank[0].sim);  // a cell may have moved
+    scree_status status = migrate(team, sim->from, what, others);
+    if (status == SCREE_OK)
+        status = halo_make(team, sim->skin);
+    double all = 0.0;
+    for (int32_t l = 0; l < team->par->local && status == SCREE_OK; ++l) {
+        double* most = sim->values + 2 * l;
+        most[0] = 0.0;
+        most[1] = team->rank[l].work;
+        for (int32_t i = 0; i < team->rank[l].own.count; ++i)
+            for (int k = 0; k < 3; ++k)
+                most[0] = fmax(most[0], fabs(team->rank[l].own.stub[i]->x[k]));
+    }
+    if (status == SCREE_OK)
+        status = find_work(sim, &all);
+    if (status == SCREE_OK)
+        status = par_max(team->par, sim->values, 2);
+    if (status != SCREE_OK)
+        return status;
+    sim->limit = sim->skin * (1.0 - 1e-12) - 64.0 * DBL_EPSILON * sim->values[0];
+    sim->imbalance = all > 2000.0 * team->par->ranks ? sim->values[1] * team->par->ranks / all : 1.0;  // few spheres cannot be shared evenly
+    sim->base = sim->travelled = sim->outside = sim->images = 0.0;
+    sim->age = 0;
+    ++sim->lists;
+    part_add_search(team->rank[0].sim, scree_clock() - begin);
+    return SCREE_OK;
+}
+
+// Begins with the skin of the whole. A list should last some tens of steps, but not at the price of very many candidates.
+static void choose_skin(par_sim* sim)
+{
+    if (sim->crowd > 25.0)
+        sim->skin *= 0.7;
+    else if (sim->age > 0 && sim->age < 12 && sim->crowd < 12.0)
+        sim->skin *= 1.4;
+    else if (sim->age > 150)
+        sim->skin *= 0.8;
+    double most = part_skin_most(sim->team.rank[0].sim);
+    sim->skin = fmin(sim->skin, most);
+}
+
+// Whether the list is complete for the positions of now.
+static scree_status holds(par_sim* sim, bool* out)
+{
+    par_team* team = &sim->team;
+    ++sim->age;
+    sim->travelled += sim->speed * sim->length * (1.0 + 1e-12);
+    sim->outside += sim->wall_speed * sim->length * (1.0 + 1e-12);
+    sim->images += part_image_speed(team->rank[0].sim) * sim->length * (1.0 + 1e-12);
+    *out = 2.0 * (sim->base + sim->travelled) + sim->images <= sim->limit && sim->base + sim->travelled + sim->outside <= sim->limit;
+    if (*out)
+        return SCREE_OK;
+    for (int32_t l = 0; l < team->par->local; ++l) {
+        double way[2];
+        part_ways(team->rank[l].sim, way);
+        sim->values[l] = way[0];
+    }
+    scree_status status = par_max(team->par, sim->values, 1);
+    sim->base = sim->values[0] * (1.0 + 1e-12);
+    sim->travelled = 0.0;
+    double soon = sim->speed * sim->length;
+    *out = 2.0 * (sim->base + 2.0 * soon) + sim->images <= sim->limit && sim->base + 2.0 * soon + sim->outside <= sim->limit;
+    return status;
+}
+
+// ---- From the whole to the parts, and back -------------------------------------------------------------------------
+
+// What all ranks must know before the spheres come: small state, giants, skin, ends of the axes.
+static scree_status spread_small(par_sim* sim)
+{
+    scree_par* par = sim->team.par;
+    scree_sim* whole = sim->whole;
+    struct {
+        int64_t giants;
+        double skin, sides[3][2];
+    } more = {.giants = 0};
+    scree_status status = SCREE_OK;
+    clear_bytes(&sim->bytes);
+    if (whole != NULL) {
+        status = par_sim_check(whole);
+        if (status == SCREE_OK)
+            status = part_small(whole, &sim->bytes);
+        more.giants = part_ids_of_giants(whole, NULL);
+        more.skin = part_skin(whole);
+        part_sides(whole, more.sides);
+        if (status == SCREE_OK && more.giants > 0)
+            status = SCREE_RESERVE(sim->giant_ids, sim->giant_capacity, (int64_t)part_count(whole));
+        if (status == SCREE_OK && more.giants > 0)
+            part_ids_of_giants(whole, sim->giant_ids);
+    }
+    status = par_agree(par, status);
+    if (status == SCREE_OK)
+        status = spread_bytes(par, &sim->bytes);
+    if (status == SCREE_OK)
+        status = par_spread(par, &more, (int64_t)sizeof more);
+    if (status == SCREE_OK && more.giants > 0) {
+        status = par_agree(par, SCREE_RESERVE(sim->giant_ids, sim->giant_capacity, more.giants));
+        if (status == SCREE_OK)
+            status = par_spread(par, sim->giant_ids, more.giants * (int64_t)sizeof *sim->giant_ids);
+    }
+    sim->giants = more.giants;
+    sim->skin = more.skin;
+    for (int32_t l = 0; l < par->local && status == SCREE_OK; ++l)
+        status = part_follow(sim->team.rank[l].sim, &sim->bytes);
+    status = par_agree(par, status);
+    if (status == SCREE_OK)
+        forest_lay(&sim->team.forest, part_box(sim->team.rank[0].sim), (const double(*)[2])more.sides);
+    return status;
+}
+
+static scree_status scatter(par_sim* sim)
+{
+    par_team* team = &sim->team;
+    sim->follows = false;
+    scree_status status = spread_small(sim);
+    if (status != SCREE_OK)
+        return status;
+    for (int32_t l = 0; l < team->par->local; ++l)
+        sim->from[l] = team->rank[l].rank == 0 ? sim->whole : NULL;
+    status = cut(sim, sim->from);
+    if (status == SCREE_OK)
+        status = make_list(sim, PART_START, false);
+    sim->step = part_now(team->rank[0].sim);
+    sim->length = part_step(team->rank[0].sim);
+    return status;
+}
+
+// What the parts have seen: to rank 0. How many have crossed a boundary that removes them.
+static scree_status gather_seen(par_sim* sim, int64_t* seen)
+{
+    par_team* team = &sim->team;
+    scree_par* par = team->par;
+    par_post *out = team->posts[POST_OUT], *in = team->posts[POST_IN];
+    scree_status status = SCREE_OK;
+    for (int32_t l = 0; l < par->local && status == SCREE_OK; ++l) {
+        par_post_clear(&out[l]);
+        clear_bytes(&sim->bytes);
+        part_seen(team->rank[l].sim, &sim->bytes);
+        status = sim->bytes.status;
+        if (status == SCREE_OK && team->rank[l].rank == 0) {
+            status = part_see(sim->whole, &sim->bytes, seen);
+            continue;
+        }
+        if (status == SCREE_OK)
+            status = par_post_add(&out[l], 0, sim->bytes.count);
+        if (status == SCREE_OK)
+            status = par_post_lay(&out[l]);
+        if (status == SCREE_OK)
+            memcpy(out[l].mail[0].data, sim->bytes.data, (size_t)sim->bytes.count);
+    }
+    status = par_agree(par, status);
+    if (status == SCREE_OK)
+        status = par_send(par, out, in);
+    for (int32_t m = 0; sim->whole != NULL && m < in[0].count && status == SCREE_OK; ++m) {
+        scree_bytes one = {.data = in[0].mail[m].data, .count = in[0].mail[m].bytes};
+        status = part_see(sim->whole, &one, seen);
+    }
+    return par_agree(par, status);
+}
+
+static scree_status give_to_whole(par_sim* sim, int64_t seen)
+{
+    own_spheres* own = &sim->team.rank[0].own;
+    part_gather* gathered = NULL;
+    scree_sim_memory memory = {0};
+    int32_t words = 0;
+    scree_sim_get_law(sim->whole, &words);
+    scree_status status = part_gather_begin(sim->whole, &gathered);
+    for (int32_t i = 0; i < own->count && status == SCREE_OK; ++i)
+        status = part_gather_put(sim->whole, gathered, (const char*)own->stub[i]);
+    if (status == SCREE_OK && words > 0)
+        status = contacts_sorted(own, words, scree_box_is_periodic(part_box(sim->whole)), &memory);
+    if (status == SCREE_OK)
+        status = part_gather_end(sim->whole, sim->team.rank[0].sim, gathered, words > 0 ? &memory : NULL, seen);
+    contacts_free(&memory);
+    part_gather_free(gathered);
+    if (status == SCREE_OK)
+        status = part_remove_seen(sim->whole, seen);
+    if (status == SCREE_OK)
+        status = part_fingerprint(sim->whole, &sim->bytes, &sim->fingerprint);
+    return status;
+}
+
+// All own spheres to rank 0, as if it owned everything.
+static scree_status gather(par_sim* sim)
+{
+    par_team* team = &sim->team;
+    scree_par* par = team->par;
+    par_forest all;
+    int64_t seen = 0;
+    scree_status status = par_agree(par, forest_open(par->ranks, &all));
+    if (status != SCREE_OK)
+        return status;
+    par_forest was = team->forest;
+    all.box = was.box;
+    team->forest = all;
+    for (int32_t l = 0; l < par->local; ++l)
+        sim->from[l] = team->rank[l].sim;
+    status = migrate(team, sim->from, PART_START, false);
+    team->forest = was;
+    forest_close(&all);
+    if (status == SCREE_OK)
+        status = gather_seen(sim, &seen);
+    if (status == SCREE_OK)
+        status = par_agree(par, sim->whole != NULL ? give_to_whole(sim, seen) : SCREE_OK);
+    sim->follows = status == SCREE_OK && !sim->crossed;
+    return status;
+}
+
+// ---- Running -------------------------------------------------------------------------------------------------------
+
+// The order of all spheres, and the partition with it.
+static scree_status renew(par_sim* sim)
+{
+    par_team* team = &sim->team;
+    scree_par* par = team->par;
+    scree_status status = halo_refresh(team);  // contacts name images of ghosts, which are wrapped too
+    for (int32_t l = 0; l < par->local && status == SCREE_OK; ++l)
+        status = part_wrap(team->rank[l].sim);
+    status = par_agree(par, status);
+    if (status != SCREE_OK)
+        return status;
+    for (int32_t l = 0; l < par->local; ++l) {
+        double sides[3][2];
+        part_sides(team->rank[l].sim, sides);
+        for (int k = 0; k < 3; ++k) {
+            sim->values[6 * l + 2 * k] = -sides[k][0];
+            sim->values[6 * l + 2 * k + 1] = sides[k][1];
+        }
+    }
+    status = par_max(par, sim->values, 6);
+    if (status != SCREE_OK)
+        return status;
+    double sides[3][2];
+    for (int k = 0; k < 3; ++k) {
+        sides[k][0] = -sim->values[2 * k];
+        sides[k][1] = sim->values[2 * k + 1];
+    }
+    for (int32_t l = 0; l < par->local; ++l)
+        part_keys(team->rank[l].sim, (const double(*)[2])sides);
+    forest_lay(&team->forest, part_box(team->rank[0].sim), (const double(*)[2])sides);
+    return cut(sim, sim->from);
+}
+
+// Room for sums; who has it once does not ask again.
+static scree_status reserve_sums(par_sim* sim, int64_t count)
+{
+    int64_t wanted = count * sim->team.par->local;
+    if (wanted <= sim->sum_capacity)
+        return SCREE_OK;
+    return par_agree(sim->team.par, SCREE_RESERVE(sim->sums, sim->sum_capacity, wanted));
+}
+
+// Sums of all ranks, in integers.
+static scree_status add_up(par_sim* sim)
+{
+    par_team* team = &sim->team;
+    scree_par* par = team->par;
+    int64_t count = part_sum_count(team->rank[0].sim, sim->giants);
+    if (count == 0)
+        return SCREE_OK;
+    scree_status status = reserve_sums(sim, count);
+    if (status != SCREE_OK)
+        return status;
+    for (int32_t l = 0; l < par->local; ++l)
+        part_get_sums(team->rank[l].sim, sim->giants, sim->giant_ids, par->ranks, sim->sums + l * count);
+    status = par_sum(par, sim->sums, count);
+    for (int32_t l = 0; l < par->local && status == SCREE_OK; ++l)
+        part_set_sums(team->rank[l].sim, sim->giants, sim->giant_ids, sim->sums + l * count);
+    return status;
+}
+
+// What all ranks hear at the end of a step: the largest speeds, whether rank 0 wants to stop, whether somebody failed.
+static scree_status hear(par_sim* sim, scree_status status, bool stop)
+{
+    par_team* team = &sim->team;
+    for (int32_t l = 0; l < team->par->local; ++l) {
+        double* v = sim->values + 4 * l;
+        v[0] = part_speed(team->rank[l].sim);
+        v[1] = part_wall_speed(team->rank[l].sim);
+        v[2] = stop;
+        v[3] = status != SCREE_OK;
+    }
+    scree_status heard = par_max(team->par, sim->values, 4);
+    if (heard == SCREE_OK && sim->values[3] > 0.0)
+        heard = par_agree(team->par, status);
+    sim->speed = sim->values[0];
+    sim->wall_speed = sim->values[1];
+    sim->stop = sim->values[2] > 0.0;
+    return heard;
+}
+
+// Before the pass, which is a last one if a sphere has crossed.
+static scree_status look(par_sim* sim)
+{
+    par_team* team = &sim->team;
+    scree_status status = SCREE_OK;
+    bool removes = false;
+    for (int32_t l = 0; l < team->par->local; ++l) {
+        if (status == SCREE_OK)
+            status = part_go(team->rank[l].sim, sim->speed);
+        sim->values[l] = (double)part_crossed(team->rank[l].sim);
+        removes = part_removes(team->rank[l].sim);
+    }
+    sim->crossed = false;
+    if (!removes)
+        return status;
+    status = par_agree(team->par, status);
+    if (status == SCREE_OK)
+        status = par_max(team->par, sim->values, 1);
+    sim->crossed = status == SCREE_OK && sim->values[0] > 0.0;
+    return status;
+}
+
+static scree_status step_on(par_sim* sim, bool last, bool stop)
+{
+    par_team* team = &sim->team;
+    scree_par* par = team->par;
+    bool others = part_is_renewal(team->rank[0].sim), complete = false;
+    for (int32_t l = 0; l < par->local; ++l)
+        sim->from[l] = team->rank[l].sim;
+    scree_status status = SCREE_OK;
+    for (int32_t l = 0; l < par->local && status == SCREE_OK; ++l)
+        status = part_deform(team->rank[l].sim);
+    if (status == SCREE_OK)
+        status = others ? renew(sim) : holds(sim, &complete);
+    if (status == SCREE_OK && !complete) {
+        choose_skin(sim);
+        if (!others && (sim->chance != 0 || (sim->imbalance > 1.2 && sim->lists >= sim->next_cut))) {  // it never changes the result
+            sim->next_cut = sim->lists + 8;
+            status = cut(sim, sim->from);
+        }
+        if (status == SCREE_OK)
+            status = make_list(sim, PART_MOVE, others);
+    } else if (status == SCREE_OK) {
+        status = halo_refresh(team);
+    }
+    if (status != SCREE_OK)
+        return status;  // all of these have agreed
+    status = look(sim);
+    for (int32_t l = 0; l < par->local && status == SCREE_OK; ++l)
+        status = part_pass_begin(team->rank[l].sim, last || sim->crossed);
+    scree_status added = add_up(sim);
+    status = status == SCREE_OK ? added : status;
+    for (int32_t l = 0; l < par->local && status == SCREE_OK; ++l)
+        status = part_pass_end(team->rank[l].sim);
+    return hear(sim, status, stop);
+}
+
+// To the step `last`, or until a sphere has crossed a boundary that removes it.
+static scree_status run_piece(par_sim* sim, int64_t first, int64_t last)
+{
+    par_team* team = &sim->team;
+    const scree_watch* watch = sim->whole != NULL ? part_tick(sim->whole) : NULL;
+    double shown = scree_clock();
+    for (int32_t l = 0; l < team->par->local; ++l)
+        part_launch(team->rank[l].sim);
+    ++sim->step;
+    scree_status status = hear(sim, SCREE_OK, false);
+    while (status == SCREE_OK) {
+        bool end = sim->stop || sim->step >= last, wish = false;
+        if (watch != NULL && watch->tick != NULL && scree_clock() - shown > 0.02) {
+            wish = !watch->tick(watch->context, (double)(sim->step - first) / (double)(last - first));
+            shown = scree_clock();
+        }
+        bool stop = sim->stop;
+        status = step_on(sim, end, wish);
+        if (status != SCREE_OK)
+            return status;
+        if (end || sim->crossed) {
+            sim->stop = stop;
+            break;
+        }
+        ++sim->step;
+    }
+    return status;
+}
+
+// On all processes. `fresh`: the parts begin with the whole.
+static scree_status run_all(par_sim* sim, int64_t steps, bool fresh)
+{
+    scree_status status = SCREE_OK;
+    for (int64_t first = -1, last = 0;;) {
+        if (fresh)
+            status = scatter(sim);
+        if (first < 0) {
+            first = sim->step;
+            last = first + steps;
+        }
+        if (status == SCREE_OK)
+            status = run_piece(sim, first, last);
+        if (status == SCREE_OK)
+            status = gather(sim);
+        fresh = true;
+        if (status != SCREE_OK || sim->step >= last || sim->stop)
+            break;
+    }
+    if (status == SCREE_OK && sim->stop && sim->whole != NULL)
+        return scree_fail(SCREE_ERR_CANCELLED, "stopped on request after step %" PRId64, sim->step);
+    if (status != SCREE_OK)
+        sim->follows = false;
+    return status;
+}
+
+// ---- Who does what -------------------------------------------------------------------------------------------------
+
+typedef enum task { TASK_END, TASK_CREATE, TASK_DESTROY, TASK_RUN } task;
+
+typedef struct order {
+    int64_t task, number, steps, fresh;
+} order;
+
+static scree_status give_order(scree_par* par, order what)
+{
+    return par_spread(par, &what, (int64_t)sizeof what);
+}
+
+scree_status par_sim_check(const scree_sim* whole)
+{
+    return part_check(whole);
+}
+
+scree_status par_sim_create(scree_par* par, scree_sim* whole, par_sim** out)
+{
+    *out = NULL;
+    scree_status status = par_sim_check(whole);
+    if (status == SCREE_OK)
+        status = give_order(par, (order){.task = TASK_CREATE, .number = par->made});
+    if (status == SCREE_OK)
+        status = create_all(par, whole, out);
+    if (status == SCREE_OK)
+        (*out)->number = par->made++;
+    return status;
+}
+
+void par_sim_destroy(par_sim* sim)
+{
+    if (sim == NULL)
+        return;
+    (void)give_order(sim->team.par, (order){.task = TASK_DESTROY, .number = sim->number});
+    free_all(sim);
+}
+
+scree_status par_sim_run(par_sim* sim, int64_t steps)
+{
+    uint64_t now = 0;
+    if (steps < 0)
+        return scree_fail(SCREE_ERR_ARGUMENT, "sim: %" PRId64 " steps cannot be run", steps);
+    if (steps == 0)
+        return SCREE_OK;
+    scree_status status = part_fingerprint(sim->whole, &sim->bytes, &now);
+    bool fresh = !sim->follows || now != sim->fingerprint;
+    if (status == SCREE_OK)
+        status = give_order(sim->team.par, (order){.task = TASK_RUN, .number = sim->number, .steps = steps, .fresh = fresh});
+    if (status == SCREE_OK)
+        status = run_all(sim, steps, fresh);
+    part_give_up(sim->whole, status);
+    return status;
+}
+
+void par_end(scree_par* par)
+{
+    (void)give_order(par, (order){.task = TASK_END});
+}
+
+// Failures are told by the process of rank 0; who serves goes on. A failure to hear is the end.
+scree_status par_serve(scree_par* par)
+{
+    par_sim** sims = NULL;
+    int64_t count = 0, capacity = 0;
+    scree_status status;
+    order what = {.task = TASK_END};
+    while ((status = par_spread(par, &what, (int64_t)sizeof what)) == SCREE_OK && what.task != TASK_END) {
+        while (what.number >= count) {
+            if (SCREE_RESERVE(sims, capacity, count + 1) != SCREE_OK)
+                return SCREE_ERR_MEMORY;
+            sims[count++] = NULL;
+        }
+        par_sim** sim = &sims[what.number];
+        if (what.task == TASK_CREATE)
+            (void)create_all(par, NULL, sim);
+        if (what.task == TASK_RUN)
+            (void)run_all(*sim, what.steps, what.fresh != 0);
+        if (what.task == TASK_DESTROY) {
+            free_all(*sim);
+            *sim = NULL;
+        }
+    }
+    for (int64_t k = 0; k < count; ++k)
+        free_all(sims[k]);
+    scree_free(sims);
+    return status;
+}

@@ -1,0 +1,40 @@
+// One simulation on many ranks, with the bits of a simulation on one.
+//
+// The process of rank 0 has the simulation as a whole, a scree_sim like any other: what is asked or changed between runs goes to it. A run hands its spheres to the parts of the ranks (part.h), these make
+// the steps, and at the end the whole gets the state of the parts. So states, files and reports come from the code that a single process has, whatever the number of ranks. The whole is handed out
+// again only where it was changed in between.
+//
+// The functions are for the process of rank 0; all others are in par_serve meanwhile.
+#ifndef SCREE_PAR_SIM_H
+#define SCREE_PAR_SIM_H
+
+#include "par/par.h"
+#include "scree/sim.h"
+
+typedef struct par_sim par_sim;
+
+scree_status par_sim_check(const scree_sim* whole);  // UNSUPPORTED: what several ranks cannot simulate yet, by name
+
+// `whole` is borrowed until the end. UNSUPPORTED, MEMORY
+scree_status par_sim_create(scree_par* par, scree_sim* whole, par_sim** out);
+void par_sim_destroy(par_sim* sim);
+
+// As scree_sim_run of the whole. Where it fails on one rank it fails on all.
+scree_status par_sim_run(par_sim* sim, int64_t steps);
+
+// Does what the process of rank 0 asks for, until it calls par_end.
+scree_status par_serve(scree_par* par);
+void par_end(scree_par* par);
+
+// Of one local rank.
+typedef struct par_counts {
+    int64_t own, shown, ghosts, peers;  // spheres, copies that the last search got, ghosts, ranks that it shares spheres with
+    int64_t sent;                       // bytes in each step
+    int64_t candidates, lists;          // of the list; and lists made since the start
+} par_counts;
+void par_sim_counts(const par_sim* sim, int32_t local, par_counts* out);
+
+// For tests, with all ranks in one process: markers come from this seed instead of weights, others for each list; 0: from weights.
+void par_sim_set_chance(par_sim* sim, uint64_t seed);
+
+#endif

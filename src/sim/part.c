@@ -1,0 +1,841 @@
+// See part.h.
+#include "sim/part_inner.h"
+
+#include "base/array.h"
+#include "base/clock.h"
+#include "sim/motion.h"
+
+#include <assert.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+// ---- Life ----------------------------------------------------------------------------------------------------------
+
+scree_status part_check(const scree_sim* sim)
+{
+    const struct {
+        bool is;
+        const char* what;
+    } refused[] = {{sim->bonds.count > 0, "bonds"},
+                   {sim->law.parts.accounts, "sums of energies (def.energies; output.energies of a scene, which may be false)"},
+                   {sim->def.check, "the comparison with all pairs (def.check)"},
+                   {sim->loads.drag.on, "drag and local damping"}};
+    for (size_t k = 0; k < sizeof refused / sizeof *refused; ++k)
+        if (refused[k].is)
+            return scree_fail(SCREE_ERR_UNSUPPORTED, "sim: several ranks cannot share a simulation with %s yet; one process can run it", refused[k].what);
+    return SCREE_OK;
+}
+
+static void free_lists(struct sim_part* part)
+{
+    scree_free(part->ij);
+    scree_free(part->shift);
+    scree_free(part->start);
+    scree_dealt_free(&part->dealt);
+    scree_free(part->reference);
+    scree_free(part->xr);
+    scree_free(part->still);
+}
+
+void part_close(scree_sim* sim)
+{
+    if (sim->part == NULL)
+        return;
+    free_lists(sim->part);
+    for (int32_t k = 0; k < sim->surfaces.count && sim->part->meshes != NULL; ++k)
+        scree_surface_destroy(sim->part->meshes[k]);
+    scree_free(sim->part->meshes);
+    scree_free(sim->part);
+    scree_free(sim->ghost);
+}
+
+int32_t part_count(const scree_sim* sim)
+{
+    return sim->n;
+}
+
+bool part_is_ghost(const scree_sim* sim, int32_t rank)
+{
+    return sim->ghost != NULL && sim->ghost[rank] != 0;
+}
+
+void part_stub_of(const scree_sim* sim, int32_t rank, part_stub* out)
+{
+    *out = (part_stub){.key = sim->key[rank], .id = sim->id[rank], .fixed = is_fixed(sim->flags, rank)};
+    memcpy(out->x, sim->x[rank], sizeof out->x);
+}
+
+bool part_remembers(const scree_sim* sim)
+{
+    return sim->law.row.words > 0;
+}
+
+// ---- Records -------------------------------------------------------------------------------------------------------
+
+static bool is_array(const sim_array* array, size_t at)
+{
+    return array->at == at;
+}
+
+// Bytes of an item of this array in a record; 0: it is not part of it.
+static size_t bytes_of(const scree_sim* sim, part_what what, const sim_array* array)
+{
+    bool x = is_array(array, offsetof(scree_sim, x)), p = is_array(array, offsetof(scree_sim, p)), turns = is_array(array, offsetof(scree_sim, v)) ||
+         is_array(array, offsetof(scree_sim, w)) || is_array(array, offsetof(scree_sim, wp));
+    if (sim_items(sim, array->at) == NULL || is_array(array, offsetof(scree_sim, row)))
+        return 0;
+    if (what == PART_STEP)
+        return x || p || (turns && sim->law.turns) ? 3 * sizeof(double) : 0;
+    if (x || is_array(array, offsetof(scree_sim, id)))
+        return 0;  // the stub has them
+    bool result = is_array(array, offsetof(scree_sim, other)) || is_array(array, offsetof(scree_sim, wp_next));
+    return array->ordered || (what == PART_START && result) ? array->bytes : 0;
+}
+
+size_t part_bytes(const scree_sim* sim, part_what what)
+{
+    size_t bytes = what == PART_STEP ? 0 : sizeof(part_stub);
+    for (int a = 0; a < sim_array_count; ++a)
+        bytes += bytes_of(sim, what, &sim_arrays[a]);
+    return (bytes + 7) / 8 * 8;
+}
+
+// The arrays of a record, where they are now.
+typedef struct record_layout {
+    int count;
+    size_t bytes;            // of the record
+    struct {
+        char* rows;
+        size_t stride, bytes;
+    } of[sim_array_count];
+} record_layout;
+
+static void lay_out(const scree_sim* sim, part_what what, record_layout* out)
+{
+    out->count = 0;
+    out->bytes = part_bytes(sim, what);
+    for (int a = 0; a < sim_array_count; ++a) {
+        size_t bytes = bytes_of(sim, what, &sim_arrays[a]);
+        if (bytes == 0)
+            continue;
+        out->of[out->count].rows = sim_items(sim, sim_arrays[a].at);
+        out->of[out->count].stride = sim_step_of(sim, sim_arrays[a].at, sim_arrays[a].bytes, sim_arrays[a].rows);
+        out->of[out->count++].bytes = bytes;
+    }
+}
+
+void part_pack(const scree_sim* sim, part_what what, const int32_t* ranks, int32_t count, char* out)
+{
+    record_layout l;
+    lay_out(sim, what, &l);
+    for (int32_t e = 0; e < count; ++e, out += l.bytes) {
+        char* to = out;
+        if (what != PART_STEP) {
+            part_stub stub;
+            part_stub_of(sim, ranks[e], &stub);
+            memcpy(to, &stub, sizeof stub);
+            to += sizeof stub;
+        }
+        for (int a = 0; a < l.count; ++a) {
+            memcpy(to, l.of[a].rows + (size_t)ranks[e] * l.of[a].stride, l.of[a].bytes);
+            to += l.of[a].bytes;
+        }
+    }
+}
+
+void part_unpack(scree_sim* sim, part_what what, const int32_t* ranks, int32_t count, const char* in)
+{
+    record_layout l;
+    lay_out(sim, what, &l);
+    for (int32_t e = 0; e < count; ++e, in += l.bytes) {
+        const char* from = in;
+        if (what != PART_STEP) {
+            part_stub stub;
+            memcpy(&stub, from, sizeof stub);
+            sim->key[ranks[e]] = stub.key;
+            sim->id[ranks[e]] = stub.id;
+            memcpy(sim->x[ranks[e]], stub.x, sizeof stub.x);
+            from += sizeof stub;
+        }
+        for (int a = 0; a < l.count; ++a) {
+            memcpy(l.of[a].rows + (size_t)ranks[e] * l.of[a].stride, from, l.of[a].bytes);
+            from += l.of[a].bytes;
+        }
+    }
+}
+
+// ---- Room ----------------------------------------------------------------------------------------------------------
+
+scree_status part_room(scree_sim* sim, int32_t n, const uint8_t* ghost)
+{
+    sim_room_free(sim);
+    scree_free(sim->ghost);
+    sim->ghost = NULL;
+    sim->memory.kept = false;
+    sim->n = n;
+    sim->blocks = n > sim_block ? ((int64_t)n + sim_block - 1) / sim_block : 1;  // sums of all parts stand in the first
+    sim->numbers.giant_count = 0;
+    sim->watch.slack = 0.0;  // of other contacts
+    sim->traits &= ~(unsigned)SIM_GAPS;
+    sim->lists.rows = (scree_candidate_rows){0};
+    if (sim_arrays_make(sim) != SCREE_OK)
+        return SCREE_ERR_MEMORY;
+    sim->ghost = scree_malloc((size_t)n, 1);
+    if (sim->ghost == NULL)
+        return SCREE_ERR_MEMORY;
+    if (n > 0)
+        memcpy(sim->ghost, ghost, (size_t)n);
+    return SCREE_OK;
+}
+
+// The rest, when radii are known.
+static scree_status finish_room(scree_sim* sim)
+{
+    int32_t giants = 0;
+    for (int32_t i = 0; i < sim->n; ++i)
+        giants += sim->x[i][3] >= sim->numbers.giant_radius;
+    sim->numbers.giant_count = giants;
+    if (sim_room_make(sim) != SCREE_OK)
+        return SCREE_ERR_MEMORY;
+    sim->lists.own = scree_calloc((size_t)sim->blocks + 1, sizeof *sim->lists.own);
+    sim->lists.wall_first = scree_calloc((size_t)sim->blocks + 1, sizeof *sim->lists.wall_first);
+    if (sim->lists.own == NULL || sim->lists.wall_first == NULL || (sim->surfaces.count > 0 && surfaces_make_room(sim) != SCREE_OK))
+        return SCREE_ERR_MEMORY;
+    sim_giants_find(sim);
+    return cell_reserve(sim) == SCREE_OK ? motion_reserve_servos(sim, 0) : SCREE_ERR_MEMORY;
+}
+
+// ---- Lists ---------------------------------------------------------------------------------------------------------
+
+double part_skin_most(const scree_sim* sim)
+{
+    double most = INFINITY;
+    for (int k = 0; k < sim->dim; ++k)
+        if (sim->def.box.periodic[k])
+            most = fmin(most, 0.5 * sim->cell.h[k][k]);
+    return most;
+}
+
+void part_add_search(scree_sim* sim, double seconds)
+{
+    sim->seconds_search += seconds;
+    ++sim->lists_of_parts;
+}
+
+scree_status part_search(scree_sim* sim, int32_t count, const part_stub* const* stubs, double skin, part_rows* out)
+{
+    struct sim_part* part = sim->part;
+    *out = (part_rows){0};
+    if (SCREE_RESERVE(part->xr, part->xr_capacity, (int64_t)count + 1) != SCREE_OK || SCREE_RESERVE(part->still, part->still_capacity, (int64_t)count + 1) != SCREE_OK)
+        return SCREE_ERR_MEMORY;
+    bool any = false;
+    for (int32_t i = 0; i < count; ++i) {
+        memcpy(part->xr[i], stubs[i]->x, sizeof *part->xr);
+        part->still[i] = (uint8_t)stubs[i]->fixed;
+        any = any || part->still[i] != 0;
+    }
+    scree_candidate_items now = {.count = count, .xr = (const double(*)[4])part->xr, .still = any ? part->still : NULL, .found = -1, .skin = skin, .others = true};
+    scree_candidate_rows rows;
+    scree_box box = lists_box(sim);
+    scree_status status = sim->drive.given ? scree_candidates_deform(sim->lists.near, &box) : SCREE_OK;
+    if (status == SCREE_OK)
+        status = scree_candidates_update(sim->lists.near, &now);
+    if (status == SCREE_OK)
+        status = scree_candidates_rows(sim->lists.near, &rows);
+    if (status == SCREE_OK)
+        *out = (part_rows){.count = rows.count, .ij = rows.ij, .shift = rows.shift};
+    return status;
+}
+
+scree_status part_lists(scree_sim* sim, const part_rows* rows, double skin)
+{
+    struct sim_part* part = sim->part;
+    lists* l = &sim->lists;
+    int64_t n = sim->n, count = rows->count, row = 0;
+    part->dealt.numbered = sim->law.row.words > 0;
+    if (SCREE_RESERVE(part->ij, part->ij_capacity, count + 1) != SCREE_OK || (sim->periodic && SCREE_RESERVE(part->shift, part->shift_capacity, count + 1) != SCREE_OK) ||
+        SCREE_RESERVE(part->start, part->start_capacity, n + 1) != SCREE_OK || SCREE_RESERVE(part->reference, part->reference_capacity, n + 1) != SCREE_OK ||
+        finish_room(sim) != SCREE_OK)
+        return SCREE_ERR_MEMORY;
+    part->dealt.block = (int32_t)sim->span * sim_block;
+    if (count > 0)
+        memcpy(part->ij, rows->ij, (size_t)count * sizeof *part->ij);
+    if (count > 0 && sim->periodic)
+        memcpy(part->shift, rows->shift, (size_t)count * sizeof *part->shift);
+    for (int64_t i = 0; i < n; ++i) {
+        part->start[i] = row;
+        while (row < count && part->ij[row][0] == i)
+            ++row;
+    }
+    part->start[n] = row;
+    const scree_rows all = {.items = n > 0 ? sim->n : 1, .count = count, .ij = (const int32_t(*)[2])part->ij, .shift = sim->periodic ? (const int8_t(*)[3])part->shift : NULL};
+    scree_status status = scree_deal(&part->dealt, &all, sim->threads, NULL);
+    if (status != SCREE_OK)
+        return status;
+    double extent = 0.0;
+    for (int64_t i = 0; i < n; ++i) {
+        memcpy(part->reference[i], sim->x[i], sizeof *part->reference);
+        for (int k = 0; k < 3; ++k)
+            extent = fmax(extent, fabs(sim->x[i][k]));
+    }
+    l->rows = (scree_candidate_rows){.build = l->rows.build + 1,
+                                     .count = count,
+                                     .items = sim->n,
+                                     .ij = all.ij,
+                                     .shift = all.shift,
+                                     .start = part->start,
+                                     .blocks = part->dealt.blocks,
+                                     .in_start = part->dealt.start,
+                                     .in_ij = (const int32_t(*)[2])part->dealt.ij,
+                                     .in_shift = sim->periodic ? (const int8_t(*)[3])part->dealt.shift : NULL,
+                                     .in_row = part->dealt.numbered ? part->dealt.row : NULL,
+                                     .skin = skin,
+                                     .margin = skin + 1e-14 * extent};
+    return lists_take(sim);
+}
+
+void part_ways(const scree_sim* sim, double way[2])
+{
+    const struct sim_part* part = sim->part;
+    double most[2] = {0.0, 0.0};
+    for (int32_t i = 0; i < sim->n; ++i) {
+        double square = 0.0;
+        for (int k = 0; k < 3; ++k)
+            square += (sim->x[i][k] - part->reference[i][k]) * (sim->x[i][k] - part->reference[i][k]);
+        if (sim->ghost[i])
+            continue;
+        most[1] = fmax(most[1], fmin(square, most[0]));
+        most[0] = fmax(most[0], square);
+    }
+    way[0] = sqrt(most[0]);
+    way[1] = sqrt(most[1]);
+}
+
+int64_t part_row_count(const scree_sim* sim, int32_t rank)
+{
+    const scree_candidate_rows* rows = &sim->lists.rows;
+    return rows->start != NULL && rows->items == sim->n ? rows->start[rank + 1] - rows->start[rank] : 0;
+}
+
+// ---- Contacts ------------------------------------------------------------------------------------------------------
+
+// Rows by id, for what goes by id.
+static int by_id(const void* a, const void* b)
+{
+    int64_t x = *(const int64_t*)a, y = *(const int64_t*)b;
+    return (x > y) - (x < y);
+}
+
+static scree_status name_rows(scree_sim* sim)
+{
+    if ((sim->traits & SIM_GAPS) != 0)
+        return SCREE_OK;
+    int64_t (*both)[2] = scree_malloc((size_t)sim->n, sizeof *both);
+    sim->names = scree_malloc((size_t)sim->n, sizeof *sim->names);
+    sim->traits |= SIM_GAPS;
+    scree_status status = both == NULL || sim->names == NULL ? SCREE_ERR_MEMORY : sim_arrays_make(sim);
+    for (int32_t i = 0; i < sim->n && status == SCREE_OK; ++i) {
+        both[i][0] = sim->id[i];
+        both[i][1] = i;
+    }
+    if (status == SCREE_OK && sim->n > 0)
+        qsort(both, (size_t)sim->n, sizeof *both, by_id);
+    for (int32_t row = 0; row < sim->n && status == SCREE_OK; ++row) {
+        sim->names[row] = both[row][0];
+        sim->row[both[row][1]] = row;
+    }
+    scree_free(both);
+    return status;
+}
+
+static scree_status rank_rows(scree_sim* sim)
+{
+    scree_status status = sim->part != NULL ? name_rows(sim) : SCREE_OK;
+    if (status == SCREE_OK)
+        status = SCREE_RESERVE(sim->rank_of, sim->rank_of_capacity, (int64_t)sim->n + 1);
+    for (int32_t rank = 0; rank < sim->n && status == SCREE_OK; ++rank)
+        sim->rank_of[sim_row(sim, rank)] = rank;
+    return status;
+}
+
+scree_status part_memory(scree_sim* sim, scree_sim_memory* out)
+{
+    *out = (scree_sim_memory){0};
+    if (sim->law.row.words == 0 || sim->n == 0)
+        return SCREE_OK;
+    scree_status status = rank_rows(sim);
+    return status == SCREE_OK ? memory_show(sim, out) : status;
+}
+
+int32_t part_rank_of(const scree_sim* sim, int64_t id)
+{
+    int64_t row = sim_row_of(sim, id);
+    return row >= 0 ? sim->rank_of[row] : -1;
+}
+
+scree_status part_memory_take(scree_sim* sim, const scree_sim_memory* given)
+{
+    if (sim->law.row.words == 0)
+        return SCREE_OK;
+    scree_status status = rank_rows(sim);
+    if (status != SCREE_OK)
+        return status;
+    // Those of which it has both: others have ended, or are too far apart for the new list.
+    int words = sim->law.row.words;
+    scree_sim_memory has = {.words = words};
+    size_t count = (size_t)given->count + 1;
+    int64_t (*ij)[2] = scree_malloc(count, sizeof *ij);
+    int8_t (*shift)[3] = scree_malloc(count, sizeof *shift);
+    double* values = scree_malloc(count * (size_t)words, sizeof *values);
+    int32_t* feature = scree_malloc(count, sizeof *feature);
+    status = ij == NULL || shift == NULL || values == NULL || feature == NULL ? SCREE_ERR_MEMORY : SCREE_OK;
+    for (int64_t c = 0; c < given->count && status == SCREE_OK; ++c) {
+        if (sim_row_of(sim, given->ij[c][0]) < 0 || (given->ij[c][1] >= 0 && sim_row_of(sim, given->ij[c][1]) < 0))
+            continue;
+        int64_t to = has.count++;
+        memcpy(ij[to], given->ij[c], sizeof *ij);
+        if (given->shift != NULL)
+            memcpy(shift[to], given->shift[c], sizeof *shift);
+        feature[to] = given->feature != NULL ? given->feature[c] : -1;
+        memcpy(values + to * words, given->values + c * words, (size_t)words * sizeof *values);
+    }
+    has.ij = (const int64_t(*)[2])ij;
+    has.shift = (const int8_t(*)[3])shift;
+    has.values = values;
+    has.feature = feature;
+    if (status == SCREE_OK)
+        status = memory_take(sim, &has);
+    if (status == SCREE_OK)
+        status = memory_sort(sim);
+    scree_free(ij);
+    scree_free(shift);
+    scree_free(values);
+    scree_free(feature);
+    return status;
+}
+
+// ---- All parts in one again ----------------------------------------------------------------------------------------
+
+struct part_gather {
+    scree_sim_values columns[sim_column_count];
+    size_t place[sim_column_count], width[sim_column_count];  // of their values, in a record
+    int32_t count;
+    size_t place_p, place_wp;
+    double (*p)[4], (*wp)[4];  // by row: the velocities with which the forces of the moment were worked out, for who asks about these
+};
+
+// Where an array begins in records of PART_START.
+static size_t place_of(const scree_sim* sim, size_t at)
+{
+    size_t place = sizeof(part_stub);
+    for (int a = 0; a < sim_array_count && sim_arrays[a].at != at; ++a)
+        place += bytes_of(sim, PART_START, &sim_arrays[a]);
+    return place;
+}
+
+void part_gather_free(part_gather* gather)
+{
+    for (int32_t c = 0; gather != NULL && c < gather->count; ++c)
+        scree_free(gather->columns[c].data);
+    if (gather != NULL) {
+        scree_free(gather->p);
+        scree_free(gather->wp);
+    }
+    scree_free(gather);
+}
+
+scree_status part_gather_begin(const scree_sim* whole, part_gather** out)
+{
+    part_gather* gather = *out = scree_calloc(1, sizeof *gather);
+    if (gather == NULL)
+        return SCREE_ERR_MEMORY;
+    for (int c = 0; c < sim_column_count; ++c) {
+        const sim_column* column = &sim_columns[c];
+        if ((column->shown.uses & SCREE_USE_STATE) == 0 || sim_items(whole, column->at) == NULL || sim_find_column(whole, column->shown.name) == NULL)
+            continue;
+        scree_sim_values* values = &gather->columns[gather->count];
+        *values = (scree_sim_values){.name = column->shown.name, .data = scree_malloc((size_t)whole->n, sim_column_width(whole, column))};
+        if (values->data == NULL)
+            return SCREE_ERR_MEMORY;
+        bool x = column->at == offsetof(scree_sim, x), key = column->at == offsetof(scree_sim, key);
+        gather->place[gather->count] = column->first + (x ? offsetof(part_stub, x) : key ? offsetof(part_stub, key) : place_of(whole, column->at));
+        gather->width[gather->count++] = sim_column_width(whole, column);
+    }
+    gather->place_p = place_of(whole, offsetof(scree_sim, p));
+    gather->place_wp = place_of(whole, offsetof(scree_sim, wp));
+    gather->p = whole->p.at != NULL ? scree_malloc((size_t)whole->n, sizeof *gather->p) : NULL;
+    gather->wp = whole->wp.at != NULL ? scree_malloc((size_t)whole->n, sizeof *gather->wp) : NULL;
+    return (whole->p.at != NULL && gather->p == NULL) || (whole->wp.at != NULL && gather->wp == NULL) ? SCREE_ERR_MEMORY : SCREE_OK;
+}
+
+scree_status part_gather_put(const scree_sim* whole, part_gather* gather, const char* record)
+{
+    part_stub stub;
+    memcpy(&stub, record, sizeof stub);
+    int64_t row = sim_row_of(whole, stub.id);
+    assert(row >= 0);
+    for (int32_t c = 0; c < gather->count; ++c)
+        memcpy((char*)gather->columns[c].data + (size_t)row * gather->width[c], record + gather->place[c], gather->width[c]);
+    if (gather->p != NULL)
+        memcpy(gather->p[row], record + gather->place_p, sizeof *gather->p);
+    if (gather->wp != NULL)
+        memcpy(gather->wp[row], record + gather->place_wp, sizeof *gather->wp);
+    return SCREE_OK;
+}
+
+scree_status part_gather_end(scree_sim* whole, scree_sim* part, part_gather* gather, const scree_sim_memory* memory, int64_t seen)
+{
+    scree_sim_state state = {0};
+    scree_status status = scree_sim_get_state(part, &state);
+    if (status != SCREE_OK)
+        return status;
+    state.columns = gather->columns;
+    state.column_count = gather->count;
+    state.memory = memory;
+    int64_t crossed = whole->crossings.count;
+    whole->crossings.seen = seen;  // these are beyond a boundary
+    double search = whole->seconds_search, force = whole->seconds_force, integrate = whole->seconds_integrate, other = whole->seconds_other;
+    status = scree_sim_set_state(whole, &state);
+    whole->crossings.count = crossed;
+    for (int32_t i = 0; i < whole->n && status == SCREE_OK; ++i) {
+        int64_t row = sim_row(whole, i);
+        if (gather->p != NULL)
+            memcpy(sim_at(whole->p, i), gather->p[row], sizeof *gather->p);
+        if (gather->wp != NULL)
+            memcpy(sim_at(whole->wp, i), gather->wp[row], sizeof *gather->wp);
+    }
+    for (int32_t b = 0; b < whole->boundary_count; ++b) {
+        memcpy(whole->felt[b].velocity, part->felt[b].velocity, sizeof whole->felt[b].velocity);
+        memcpy(whole->felt[b].spin, part->felt[b].spin, sizeof whole->felt[b].spin);
+    }
+    whole->drive.felt = part->drive.felt;
+    // Times are those of the first part; what the whole does meanwhile counts as other work.
+    whole->seconds_other = other + (whole->seconds_search - search) + (whole->seconds_force - force) + (whole->seconds_integrate - integrate);
+    whole->lists_of_parts = part->lists_of_parts;
+    whole->seconds_search = search + part->seconds_search;
+    whole->seconds_force = force + part->seconds_force;
+    whole->seconds_integrate = integrate + part->seconds_integrate;
+    part->seconds_search = part->seconds_force = part->seconds_integrate = 0.0;
+    return status;
+}
+
+void part_seen(scree_sim* part, scree_bytes* bytes)
+{
+    sim_crossings* c = &part->crossings;
+    scree_bytes_put(bytes, &part->watch.found, sizeof part->watch.found);
+    scree_bytes_put(bytes, &c->seen, sizeof c->seen);
+    if (c->seen > 0)
+        scree_bytes_put(bytes, c->list + c->count, (size_t)c->seen * sizeof *c->list);
+    c->seen = 0;
+    part->watch.found = (scree_sim_overlaps){.shortest = {.duration = INFINITY}};
+}
+
+static int by_crossing(const void* a, const void* b)
+{
+    const scree_sim_crossing *p = a, *q = b;
+    return (p->id > q->id) - (p->id < q->id);
+}
+
+scree_status part_see(scree_sim* whole, scree_bytes* bytes, int64_t* seen)
+{
+    scree_sim_overlaps found;
+    sim_crossings* c = &whole->crossings;
+    int64_t more = 0, at = c->count + *seen;
+    scree_bytes_take(bytes, &found, sizeof found);
+    scree_bytes_take(bytes, &more, sizeof more);
+    if (bytes->status != SCREE_OK || SCREE_RESERVE(c->list, c->capacity, at + more) != SCREE_OK || SCREE_RESERVE(c->ids, c->ids_capacity, *seen + more) != SCREE_OK)
+        return SCREE_ERR_MEMORY;
+    if (more > 0)
+        scree_bytes_take(bytes, c->list + at, (size_t)more * sizeof *c->list);
+    if (found.deepest.relative > whole->watch.found.deepest.relative)
+        whole->watch.found.deepest = found.deepest;
+    if (found.shortest.duration < whole->watch.found.shortest.duration)
+        whole->watch.found.shortest = found.shortest;
+    *seen += more;
+    return bytes->status;
+}
+
+scree_status part_remove_seen(scree_sim* whole, int64_t seen)
+{
+    sim_crossings* c = &whole->crossings;
+    if (seen == 0)
+        return SCREE_OK;
+    qsort(c->list + c->count, (size_t)seen, sizeof *c->list, by_crossing);
+    for (int64_t k = 0; k < seen; ++k)
+        c->ids[k] = c->list[c->count + k].id;
+    c->seen = seen;
+    return crossings_remove(whole);
+}
+
+// Bits of bytes and their place.
+static uint64_t mix_bytes(uint64_t hash, const void* data, size_t count)
+{
+    const char* at = data;
+    for (size_t k = 0; k < count; k += 8) {
+        uint64_t word = 0;
+        memcpy(&word, at + k, count - k < 8 ? count - k : 8);
+        hash = (hash ^ word) * 0x9E3779B97F4A7C15u;
+        hash ^= hash >> 29;
+    }
+    return hash;
+}
+
+scree_status part_fingerprint(scree_sim* whole, scree_bytes* scratch, uint64_t* out)
+{
+    scratch->count = 0;
+    scratch->status = SCREE_OK;
+    scree_status status = part_small(whole, scratch);
+    uint64_t hash = memory_hash(whole) + (uint64_t)whole->n;
+    hash = mix_bytes(hash, scratch->data, status == SCREE_OK ? (size_t)scratch->count : 0);
+    for (int a = 0; a < sim_array_count && status == SCREE_OK; ++a)
+        if (bytes_of(whole, PART_START, &sim_arrays[a]) > 0 || is_array(&sim_arrays[a], offsetof(scree_sim, x)) || is_array(&sim_arrays[a], offsetof(scree_sim, id)))
+            for (int64_t i = 0; i < whole->n; ++i)
+                hash = mix_bytes(hash, sim_items(whole, sim_arrays[a].at) + (size_t)i * sim_step_of(whole, sim_arrays[a].at, sim_arrays[a].bytes, sim_arrays[a].rows), sim_arrays[a].bytes);
+    *out = hash;
+    return status;
+}
+
+void part_give_up(scree_sim* whole, scree_status status)
+{
+    whole->failed = whole->failed || status == SCREE_ERR_ARGUMENT;
+}
+
+const scree_watch* part_tick(const scree_sim* whole)
+{
+    return &whole->def.watch;
+}
+
+int64_t part_ids_of_giants(const scree_sim* whole, int64_t* out)
+{
+    int64_t count = 0;
+    for (int64_t row = 0; row < whole->n && out != NULL; ++row)
+        out[row] = -1;
+    for (int32_t i = 0; i < whole->n; ++i)
+        if (whole->x[i][3] >= whole->numbers.giant_radius) {
+            if (out != NULL)
+                out[sim_row(whole, i)] = whole->id[i];
+            ++count;
+        }
+    for (int64_t row = 0, to = 0; row < whole->n && out != NULL; ++row)
+        if (out[row] >= 0)
+            out[to++] = out[row];
+    return count;
+}
+
+double part_skin(const scree_sim* whole)
+{
+    return whole->lists.rows.skin;
+}
+
+// ---- Steps ---------------------------------------------------------------------------------------------------------
+
+double part_reach(const scree_sim* sim)
+{
+    return sim->law.reach;
+}
+
+int64_t part_now(const scree_sim* sim)
+{
+    return sim->step;
+}
+
+const scree_box* part_box(const scree_sim* sim)
+{
+    return &sim->def.box;
+}
+
+scree_status part_deform(scree_sim* sim)
+{
+    return cell_go(sim);
+}
+
+double part_image_speed(const scree_sim* sim)
+{
+    return 3.0 * cell_speed(sim);  // images of candidates are no more boxes away
+}
+
+bool part_is_renewal(const scree_sim* sim)
+{
+    return sim->step % sim->def.order_every == 0;
+}
+
+scree_status part_wrap(scree_sim* sim)
+{
+    return sim_order_wrap(sim);
+}
+
+void part_sides(const scree_sim* sim, double sides[3][2])
+{
+    memset(sides, 0, 6 * sizeof(double));
+    sim_order_sides(sim, sides);
+}
+
+void part_keys(scree_sim* sim, const double sides[3][2])
+{
+    sim_order_keys(sim, sides);
+}
+
+void part_launch(scree_sim* sim)
+{
+    sim_launch(sim);
+}
+
+scree_status part_go(scree_sim* sim, double speed)
+{
+    sim->speed = speed;
+    if (sim->loads.count > 0)
+        loads_step(sim);
+    if (sim->def.watch_overlaps > 0.0)
+        sim_watch_step(sim);
+    sim->crossings.seen = 0;
+    return sim->crossings.on ? crossings_look(sim) : SCREE_OK;
+}
+
+bool part_removes(const scree_sim* sim)
+{
+    return sim->crossings.on;
+}
+
+int64_t part_crossed(const scree_sim* sim)
+{
+    return sim->crossings.seen;
+}
+
+scree_status part_pass_begin(scree_sim* sim, bool last)
+{
+    sim->part->pass_began = scree_clock();
+    if (sim->n == 0)  // a pass leaves out what has no spheres
+        sim->told[0] = (block_told){.finite = true, .escaped = -1};
+    return sim_pass_begin(sim, last ? SIM_OBSERVE : SIM_STEP, &sim->part->pass);
+}
+
+scree_status part_pass_end(scree_sim* sim)
+{
+    bool steps = sim->part->pass.mode == SIM_STEP;
+    scree_status status = sim_pass_end(sim, &sim->part->pass, sim->part->pass_began);
+    if (status != SCREE_OK)
+        return status;
+    if (!steps) {
+        sim->flying = false;
+        return SCREE_OK;
+    }
+    if (sim->law.turns)
+        sim_swap_velocities(sim);
+    sim_arrive(sim);
+    return SCREE_OK;
+}
+
+double part_speed(const scree_sim* sim)
+{
+    return sim->speed;
+}
+
+double part_wall_speed(const scree_sim* sim)
+{
+    return sim_wall_speed(sim);
+}
+
+double part_step(const scree_sim* sim)
+{
+    return sim->numbers.step;
+}
+
+// ---- Sums ----------------------------------------------------------------------------------------------------------
+
+enum { of_giant = 7, of_servo = 4, of_cell = 13 };  // sums, and how many have passed the integers
+
+bool part_is_giant(const scree_sim* sim, const part_stub* stub)
+{
+    return stub->x[3] >= sim->numbers.giant_radius;
+}
+
+int64_t part_sum_count(const scree_sim* sim, int64_t giants)
+{
+    return of_giant * giants + of_servo * sim->loads.servos.count + (cell_is_controlled(sim) ? of_cell : 0);
+}
+
+static int64_t number_of(int64_t giants, const int64_t* ids, int64_t id)
+{
+    int64_t low = 0, high = giants - 1;
+    while (low < high) {
+        int64_t middle = low + (high - low) / 2;
+        if (ids[middle] < id)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+// Adds a number, so that the sum over all parts stays within the integers.
+static void add(int64_t* sum, int64_t more, int64_t most, int64_t* overflow)
+{
+    if (__builtin_add_overflow(*sum, more, sum) || *sum > most || *sum < -most)
+        *overflow = 1;
+}
+
+void part_get_sums(const scree_sim* sim, int64_t giants, const int64_t* ids, int64_t parts, int64_t* out)
+{
+    int64_t most = INT64_MAX / parts;
+    memset(out, 0, (size_t)part_sum_count(sim, giants) * sizeof *out);
+    for (int32_t g = 0; g < sim->numbers.giant_count; ++g) {
+        int64_t* to = out + of_giant * number_of(giants, ids, sim->id[sim->giants[g]]);
+        for (int32_t d = 0; d < sim->desk_count; ++d) {
+            to[6] |= sim->desks[d].overflow == g;
+            for (int k = 0; k < 6; ++k)
+                add(&to[k], sim->desks[d].sums[g][k], most, &to[6]);
+        }
+    }
+    const sim_servos* servos = &sim->loads.servos;
+    for (int32_t s = 0; s < servos->count; ++s) {
+        int64_t* to = out + of_giant * giants + of_servo * s;
+        for (int64_t b = 0; b < sim->blocks; ++b) {
+            const sim_servo_sums* one = &servos->sums[b * servos->count + s];
+            to[3] |= one->overflow;
+            add(&to[0], one->load, most, &to[3]);
+            add(&to[1], one->resistance[0], most, &to[3]);
+            add(&to[2], one->resistance[1], most, &to[3]);
+        }
+    }
+    int64_t *to = out + of_giant * giants + of_servo * servos->count, motion[6];
+    if (!cell_is_controlled(sim))
+        return;
+    cell_get_motion(sim, motion);
+    for (int k = 0; k < 6; ++k)
+        add(&to[6 + k], motion[k], most, &to[12]);
+    for (int32_t d = 0; d < sim->desk_count; ++d) {
+        to[12] |= sim->desks[d].cell_overflow;
+        for (int k = 0; k < 6; ++k)
+            add(&to[k], sim->desks[d].cell[k], most, &to[12]);
+    }
+}
+
+void part_set_sums(scree_sim* sim, int64_t giants, const int64_t* ids, const int64_t* in)
+{
+    sim_giants_begin(sim);
+    for (int32_t g = 0; g < sim->numbers.giant_count; ++g) {
+        const int64_t* from = in + of_giant * number_of(giants, ids, sim->id[sim->giants[g]]);
+        memcpy(sim->desks[0].sums[g], from, 6 * sizeof *from);
+        if (from[6] != 0)
+            sim->desks[0].overflow = g;
+    }
+    sim_servos* servos = &sim->loads.servos;
+    if (servos->count > 0)
+        memset(servos->sums, 0, (size_t)(sim->blocks * servos->count) * sizeof *servos->sums);
+    for (int32_t s = 0; s < servos->count; ++s) {
+        const int64_t* from = in + of_giant * giants + of_servo * s;
+        servos->sums[s] = (sim_servo_sums){.load = from[0], .resistance = {from[1], from[2]}, .overflow = from[3] != 0};
+    }
+    const int64_t* from = in + of_giant * giants + of_servo * servos->count;
+    if (!cell_is_controlled(sim))
+        return;
+    cell_set_motion(sim, from + 6);
+    for (int32_t d = 0; d < sim->desk_count; ++d) {
+        memset(sim->desks[d].cell, 0, sizeof sim->desks[d].cell);
+        sim->desks[d].cell_overflow = false;
+    }
+    memcpy(sim->desks[0].cell, from, sizeof sim->desks[0].cell);
+    sim->desks[0].cell_overflow = from[12] != 0;
+}

@@ -1,0 +1,127 @@
+// A simulation as one part of a larger one: what src/par asks of it, one part for each process.
+//
+// A part holds its own spheres and ghosts, copies of spheres that other parts own and that touch, or may soon touch, its own. They stand together in the arrays, by
+// (key, id), as they do in a simulation of all: so each own sphere adds up its partners in the same order and gets the same bits. A pass works on ghosts as on all others,
+// with whatever partners they have here, and nobody looks at the outcome: before the next pass their columns come from the owner. Walls and boundaries see own spheres only.
+//
+// What the whole simulation does in one go is cut here where messages come in between:
+//
+//     step       part_launch | ghosts | part_pass_begin | integer sums | part_pass_end
+//     new list   part_memory out | spheres and contacts to their owners, who is shown to whom | part_room, part_unpack | part_lists
+//     new order  part_wrap | ends of open axes | part_keys | new list
+//
+// A contact across a border is worked out by both owners, from the same numbers in the same order, so what it remembers is the same in both.
+#ifndef SCREE_SIM_PART_H
+#define SCREE_SIM_PART_H
+
+#include "base/bytes.h"
+#include "scree/sim.h"
+
+// What a search needs of a sphere; records begin with it.
+typedef struct part_stub {
+    uint64_t key;
+    int64_t id;
+    double x[4];      // x y z r
+    uint64_t fixed;   // 1: it cannot be moved
+} part_stub;
+
+static inline bool part_is_before(const part_stub* a, const part_stub* b)
+{
+    return a->key != b->key ? a->key < b->key : a->id < b->id;
+}
+
+typedef enum part_what {
+    PART_START,  // a whole record between runs: with accelerations
+    PART_MOVE,   // in the middle of a step, when a new list is made
+    PART_STEP    // what partners see of a sphere in a pass; no stub
+} part_what;
+
+scree_status part_check(const scree_sim* sim);   // whether it can be cut into parts. UNSUPPORTED: what cannot be yet, by name
+scree_status part_shell(const scree_sim* sim, scree_bytes* bytes);  // what it is beside its spheres. MEMORY
+scree_status part_make(scree_bytes* bytes, scree_sim** out);        // a part of that, without spheres; scree_sim_destroy frees it. MEMORY
+void part_set_threads(scree_sim* part, int32_t threads);            // where the simulation has all cores; from the next list on
+void part_close(scree_sim* sim);
+
+// ---- Records -------------------------------------------------------------------------------------------------------
+size_t part_bytes(const scree_sim* sim, part_what what);  // a multiple of 8. Simulations that part_follow each other have the same
+void part_pack(const scree_sim* sim, part_what what, const int32_t* ranks, int32_t count, char* out);  // one after the other
+void part_unpack(scree_sim* sim, part_what what, const int32_t* ranks, int32_t count, const char* in);
+
+int32_t part_count(const scree_sim* sim);        // spheres in it, with ghosts
+bool part_is_ghost(const scree_sim* sim, int32_t rank);
+void part_stub_of(const scree_sim* sim, int32_t rank, part_stub* out);
+bool part_remembers(const scree_sim* sim);       // contacts do
+
+// What is not by sphere and changes (step, walls, motions, loads, numbers); and a part that takes it, without spheres then. MEMORY
+scree_status part_small(scree_sim* sim, scree_bytes* bytes);
+scree_status part_follow(scree_sim* part, scree_bytes* bytes);
+
+// Records of PART_START, of all spheres once, into a whole simulation; what is not by sphere comes from one of the parts, and the contacts are sorted as scree_sim_memory says. MEMORY, ARGUMENT
+typedef struct part_gather part_gather;
+scree_status part_gather_begin(const scree_sim* whole, part_gather** out);  // free *out in any case
+scree_status part_gather_put(const scree_sim* whole, part_gather* gather, const char* record);
+scree_status part_gather_end(scree_sim* whole, scree_sim* part, part_gather* gather, const scree_sim_memory* memory, int64_t seen);  // `seen`: as part_see counts
+void part_gather_free(part_gather* gather);
+
+// What a part has seen in its steps, overlaps and spheres that have crossed boundaries, to the whole; then those that have crossed are removed. MEMORY
+void part_seen(scree_sim* part, scree_bytes* bytes);  // the part forgets it
+scree_status part_see(scree_sim* whole, scree_bytes* bytes, int64_t* seen);  // adds to how many have crossed
+scree_status part_remove_seen(scree_sim* whole, int64_t seen);
+
+scree_status part_fingerprint(scree_sim* whole, scree_bytes* scratch, uint64_t* out);  // of all that parts follow: another one, and it was changed. MEMORY
+void part_give_up(scree_sim* whole, scree_status status);  // a run has failed: as scree_sim_run leaves it
+const scree_watch* part_tick(const scree_sim* whole);      // def.watch
+int64_t part_ids_of_giants(const scree_sim* whole, int64_t* out);  // rising, and how many; out (NULL: not asked for) has room for all spheres
+double part_skin(const scree_sim* whole);        // of its list
+
+// ---- A new list ----------------------------------------------------------------------------------------------------
+// Room for n spheres, zeroed; ghost[rank] 1: it belongs to another part. What contacts remember is gone. MEMORY
+scree_status part_room(scree_sim* sim, int32_t n, const uint8_t* ghost);
+
+// Pairs of stubs, by (key, id), with a gap below the law's reach and `skin`, which it may lower to what the box allows: rows by (i, j, shift). Valid until the next call. MEMORY, ARGUMENT
+typedef struct part_rows {
+    int64_t count;
+    const int32_t (*ij)[2];
+    const int8_t (*shift)[3];  // NULL: no axis is periodic
+} part_rows;
+double part_skin_most(const scree_sim* sim);
+void part_add_search(scree_sim* sim, double seconds);  // a new list took so long
+scree_status part_search(scree_sim* sim, int32_t count, const part_stub* const* stubs, double skin, part_rows* out);
+
+// Rows for the spheres that are there now, copied; near walls, and slots of contacts. MEMORY
+scree_status part_lists(scree_sim* sim, const part_rows* rows, double skin);
+
+// Contacts by id: as scree_sim_get_memory gives them, with those of ghosts; and a part that takes those whose spheres it has. `given` is sorted as there. MEMORY
+scree_status part_memory(scree_sim* sim, scree_sim_memory* out);
+scree_status part_memory_take(scree_sim* sim, const scree_sim_memory* given);
+int32_t part_rank_of(const scree_sim* sim, int64_t id);  // where a sphere stands, after part_memory; -1: it is not here
+
+// ---- A step --------------------------------------------------------------------------------------------------------
+double part_reach(const scree_sim* sim);         // gap up to which contacts hold
+int64_t part_now(const scree_sim* sim);          // the step
+const scree_box* part_box(const scree_sim* sim);
+scree_status part_deform(scree_sim* sim);        // the cell of this step. ARGUMENT: it is too small for the spheres; so it is in all parts
+double part_image_speed(const scree_sim* sim);   // no image of a candidate is faster than its sphere by more than this
+bool part_is_renewal(const scree_sim* sim);      // the order is renewed at this step
+scree_status part_wrap(scree_sim* sim);          // MEMORY
+void part_sides(const scree_sim* sim, double sides[3][2]);       // of own spheres, where the box is open
+void part_keys(scree_sim* sim, const double sides[3][2]);
+void part_launch(scree_sim* sim);
+scree_status part_go(scree_sim* sim, double speed);  // before the pass: loads of this step, overlaps, who has crossed a boundary. `speed`: of all parts. MEMORY
+bool part_removes(const scree_sim* sim);         // some boundaries remove what crosses them
+int64_t part_crossed(const scree_sim* sim);      // spheres that have; the pass is a last one then
+scree_status part_pass_begin(scree_sim* sim, bool last);         // `last`: velocities to the moment of the positions. MEMORY
+scree_status part_pass_end(scree_sim* sim);      // ARGUMENT: a sphere is lost
+double part_speed(const scree_sim* sim);         // no own sphere is faster
+double part_wall_speed(const scree_sim* sim);
+double part_step(const scree_sim* sim);          // its length
+void part_ways(const scree_sim* sim, double way[2]);             // the two largest displacements of own spheres since the list was made
+int64_t part_row_count(const scree_sim* sim, int32_t rank);      // candidates in the row of a sphere
+
+// Integer sums of a pass over all parts: of giants, whose ids are given, rising, of servos, and of a cell whose stress is controlled.
+int64_t part_sum_count(const scree_sim* sim, int64_t giants);
+void part_get_sums(const scree_sim* sim, int64_t giants, const int64_t* ids, int64_t parts, int64_t* out);
+void part_set_sums(scree_sim* sim, int64_t giants, const int64_t* ids, const int64_t* in);
+bool part_is_giant(const scree_sim* sim, const part_stub* stub);
+
+#endif

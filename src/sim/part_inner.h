@@ -1,0 +1,29 @@
+// What a simulation has that is a part (part.h).
+#ifndef SCREE_SIM_PART_INNER_H
+#define SCREE_SIM_PART_INNER_H
+
+#include "base/deal.h"
+#include "sim/part.h"
+#include "sim/sim_inner.h"
+
+struct sim_part {
+    int32_t (*ij)[2];       // its rows
+    int64_t ij_capacity;
+    int8_t (*shift)[3];
+    int64_t shift_capacity;
+    int64_t* start;
+    int64_t start_capacity;
+    scree_dealt dealt;
+    double (*reference)[4]; // of all spheres when the list was made
+    int64_t reference_capacity;
+    double (*xr)[4];        // of a search
+    int64_t xr_capacity;
+    uint8_t* still;
+    int64_t still_capacity;
+    sim_pass pass;
+    double pass_began;
+    scree_surface** meshes; // its own
+    int32_t mesh_count;
+};
+
+#endif

@@ -1,0 +1,17 @@
+// Who makes the steps of simulations: the simulation itself, or a runner that shares them with other processes (src/par).
+#ifndef SCREE_SIM_RUNNER_H
+#define SCREE_SIM_RUNNER_H
+
+#include "scree/sim.h"
+
+typedef struct sim_runner {
+    void* context;
+    scree_status (*check)(void* context, const scree_sim* sim);               // of one that was just made. UNSUPPORTED: it cannot run it
+    scree_status (*run)(void* context, scree_sim* sim, void** crew, int64_t steps);  // as scree_sim_run; *crew, NULL at first, is its own
+    void (*forget)(void* context, void* crew);                                // the simulation is destroyed
+} sim_runner;
+
+// For all simulations that are made from now on, until the program ends; NULL: they run themselves. Once, before any is made.
+void sim_set_runner(const sim_runner* runner);
+
+#endif

@@ -1,0 +1,898 @@
+// Many ranks: the bits are those of one simulation in one process, whatever the number of ranks and wherever the borders between them are. All ranks are in this process (par_alone.c); the
+// borders are random at each new order, some ranks without any space.
+#include "sim_support.h"
+
+#include "base/wide.h"
+#include "par/forest.h"
+#include "par/sim.h"
+#include "sim/sim_inner.h"
+
+// ---- Systems -----------------------------------------------------------------------------------------------------------
+
+typedef struct system_of {
+    const char* name;
+    scree_sphere_set set;
+    double *v, *spin;
+    uint8_t* fixed;
+    uint16_t *material, *group;
+    double* force;
+    scree_sim_each each;
+    scree_sim_law law;
+    scree_sim_pair pairs[4];
+    scree_sim_material materials[2];
+    scree_sim_boundary boundary[2];
+    scree_exact exact[2];
+    scree_surface* mesh;
+    scree_sim_def def;
+    void (*begin)(scree_sim* sim);   // what is set before the first step
+    scree_sim_cell cell;
+    bool has_cell;
+    bool changes;                    // spheres come and go between runs
+} system_of;
+
+static system_of gas(int dim, int32_t count, double ratio, unsigned periodic, double density, uint64_t seed)
+{
+    system_of s = {.def = scree_default_sim_def(), .each = scree_default_sim_each(), .law = scree_default_sim_law()};
+    s.set = sim_gas(dim, count, ratio, density, false, seed);
+    for (int k = 0; k < dim; ++k)
+        s.set.box.periodic[k] = (periodic >> k & 1) != 0;
+    for (int32_t i = 0; i < count; ++i)
+        s.set.r[i] *= 1.15;  // contacts from the start
+    s.def.box = s.set.box;
+    s.def.stiffness = 20.0;
+    s.def.order_every = 23;
+    s.def.threads = 1;
+    s.v = sim_thermal(scree_sphere_set_view(&s.set), 0.1, seed);
+    return s;
+}
+
+static void free_scene(system_of* s)
+{
+    scree_sphere_set_free(&s->set);
+    free(s->v);
+    free(s->spin);
+    free(s->fixed);
+    free(s->material);
+    free(s->group);
+    free(s->force);
+    scree_surface_destroy(s->mesh);
+}
+
+static system_of elastic(uint64_t seed)
+{
+    system_of s = gas(3, 300, 4.0, 7, 0.3, seed);
+    s.name = "elastic";
+    return s;
+}
+
+static system_of damped(uint64_t seed)
+{
+    system_of s = gas(3, 300, 4.0, 3, 0.3, seed);
+    s.name = "damped";
+    s.def.restitution = 0.6;
+    return s;
+}
+
+static system_of walls(uint64_t seed)
+{
+    system_of s = gas(3, 260, 3.0, 0, 0.3, seed);
+    s.name = "walls";
+    s.def.damping = 0.2;
+    s.def.gravity[2] = -0.3;
+    s.def.gravity_turn[0] = 0.1;
+    s.def.wall_velocity[2][1] = -0.05;
+    s.def.wall_velocity[0][0] = -0.1;
+    return s;
+}
+
+// A box barely larger than a sphere: several images of a pair touch at once, and spheres touch their own.
+static system_of tight(uint64_t seed)
+{
+    system_of s = {.name = "tight", .def = scree_default_sim_def(), .each = scree_default_sim_each(), .law = scree_default_sim_law()};
+    double size[3] = {2.05, 2.6, 2.2};
+    CHECK_OK(scree_sphere_set_make(3, 9, &s.set));
+    s.set.box = s.def.box = scree_box_sized(3, size);
+    s.v = malloc(27 * sizeof *s.v);
+    scree_rng rng = scree_rng_make(seed, 3);
+    for (int k = 0; k < 3; ++k)
+        s.def.box.periodic[k] = true;
+    for (int i = 0; i < 9; ++i) {
+        s.set.r[i] = i == 0 ? 1.02 : 0.2 + 0.05 * i;
+        for (int k = 0; k < 3; ++k) {
+            s.set.x[i * 3 + k] = scree_rng_uniform(&rng) * size[k];
+            s.v[i * 3 + k] = 3.0 * (scree_rng_uniform(&rng) - 0.5);
+        }
+    }
+    s.def.stiffness = 5.0;
+    s.def.order_every = 17;
+    s.def.threads = 1;
+    return s;
+}
+
+static system_of flat(uint64_t seed)
+{
+    system_of s = gas(2, 250, 5.0, 1, 0.5, seed);
+    s.name = "flat";
+    s.def.restitution = 0.8;
+    s.def.gravity[1] = -0.2;
+    return s;
+}
+
+static system_of open_box(uint64_t seed)
+{
+    system_of s = gas(3, 250, 3.0, 0, 0.3, seed);
+    s.name = "open";
+    s.def.box = scree_box_open(3);
+    s.def.box.lower[2] = s.set.box.lower[2];
+    s.def.restitution = 0.5;
+    s.def.gravity[2] = -0.5;
+    return s;
+}
+
+static system_of giant(uint64_t seed)
+{
+    system_of s = gas(3, 300, 12.0, 5, 0.3, seed);
+    s.name = "giant";
+    s.def.restitution = 0.7;
+    s.def.giants = 2.5;
+    s.def.gravity[1] = -0.2;
+    return s;
+}
+
+static system_of position_verlet(uint64_t seed)
+{
+    system_of s = gas(3, 200, 3.0, 7, 0.3, seed);
+    s.name = "position";
+    s.def.integrator = SCREE_INTEGRATOR_POSITION_VERLET;
+    s.def.restitution = 0.9;
+    return s;
+}
+
+// Some are fixed, and some are pushed.
+static system_of fixed(uint64_t seed)
+{
+    system_of s = gas(3, 220, 3.0, 3, 0.3, seed);
+    s.name = "fixed";
+    s.fixed = calloc(220, 1);
+    s.force = calloc(660, sizeof *s.force);
+    for (int i = 0; i < 220; ++i) {
+        s.fixed[i] = i % 7 == 1;
+        s.force[3 * i + 1] = 0.01 * (i % 5);
+        for (int k = 0; k < 3 && s.fixed[i]; ++k)
+            s.v[3 * i + k] = 0.0;
+    }
+    s.each.fixed = s.fixed;
+    s.each.force = s.force;
+    return s;
+}
+
+static void give_spin(system_of* s, uint64_t seed)
+{
+    scree_rng rng = scree_rng_make(seed, 9);
+    s->spin = calloc((size_t)s->set.count * 3, sizeof *s->spin);
+    for (int64_t e = 0; e < (int64_t)s->set.count * 3; ++e)
+        s->spin[e] = s->set.dim == 3 || e % 3 == 2 ? scree_rng_uniform(&rng) - 0.5 : 0.0;
+    s->each.spin = s->spin;
+}
+
+// Contacts that count their steps: a memory that nothing forgives.
+static system_of record(uint64_t seed)
+{
+    system_of s = gas(3, 260, 4.0, 3, 0.32, seed);
+    s.name = "record";
+    s.law.name = "record";
+    s.def.restitution = 0.7;
+    return s;
+}
+
+static system_of friction(uint64_t seed)
+{
+    system_of s = gas(3, 260, 3.0, 3, 0.35, seed);
+    s.name = "friction";
+    s.pairs[0] = scree_default_sim_pair();
+    s.pairs[0].friction = 0.5;
+    s.law.material_count = 1;
+    s.law.pairs = s.pairs;
+    s.def.restitution = 0.6;
+    s.def.gravity[2] = -0.4;
+    give_spin(&s, seed);
+    return s;
+}
+
+static system_of hertz(uint64_t seed)
+{
+    system_of s = gas(3, 260, 3.0, 7, 0.35, seed);
+    s.name = "hertz";
+    s.law.name = "hertz";
+    s.materials[0] = scree_default_sim_material();
+    s.materials[0].young = 200.0;
+    s.materials[0].poisson = 0.3;
+    s.pairs[0] = scree_default_sim_pair();
+    s.pairs[0].friction = 0.4;
+    s.pairs[0].restitution = 0.7;
+    s.pairs[0].rolling_friction = 0.1;
+    s.law.material_count = 1;
+    s.law.materials = s.materials;
+    s.law.pairs = s.pairs;
+    s.def.stiffness = 0.0;
+    s.def.speed = 2.0;
+    give_spin(&s, seed);
+    return s;
+}
+
+static system_of two_materials(uint64_t seed)
+{
+    system_of s = gas(3, 260, 3.0, 5, 0.35, seed);
+    s.name = "materials";
+    s.material = calloc(260, sizeof *s.material);
+    for (int i = 0; i < 260; ++i)
+        s.material[i] = (uint16_t)(i % 3 == 0);
+    s.each.material = s.material;
+    for (int k = 0; k < 4; ++k) {
+        s.pairs[k] = scree_default_sim_pair();
+        s.pairs[k].friction = k == 0 ? 0.2 : 0.6;
+        s.pairs[k].restitution = k == 3 ? 0.9 : 0.5;
+        s.pairs[k].rolling_friction = k == 3 ? 0.2 : 0.0;
+    }
+    s.law.material_count = 2;
+    s.law.pairs = s.pairs;
+    s.def.wall_material = 1;
+    s.def.gravity[1] = -0.3;
+    return s;
+}
+
+static system_of flat_friction(uint64_t seed)
+{
+    system_of s = gas(2, 220, 4.0, 1, 0.55, seed);
+    s.name = "flat friction";
+    s.pairs[0] = scree_default_sim_pair();
+    s.pairs[0].friction = 0.5;
+    s.pairs[0].rolling_friction = 0.1;
+    s.law.material_count = 1;
+    s.law.pairs = s.pairs;
+    s.def.restitution = 0.5;
+    s.def.gravity[1] = -0.4;
+    give_spin(&s, seed);
+    return s;
+}
+
+static system_of giant_friction(uint64_t seed)
+{
+    system_of s = gas(3, 260, 10.0, 3, 0.35, seed);
+    s.name = "giant friction";
+    s.pairs[0] = scree_default_sim_pair();
+    s.pairs[0].friction = 0.5;
+    s.law.material_count = 1;
+    s.law.pairs = s.pairs;
+    s.def.restitution = 0.6;
+    s.def.giants = 2.0;
+    s.def.gravity[2] = -0.4;
+    give_spin(&s, seed);
+    return s;
+}
+
+// A cohesive law that reaches beyond the contact.
+static system_of sticky(uint64_t seed)
+{
+    system_of s = gas(3, 240, 3.0, 7, 0.35, seed);
+    s.name = "bridges";
+    s.pairs[0] = scree_default_sim_pair();
+    s.pairs[0].friction = 0.3;
+    s.pairs[0].bridge_volume = 0.002;
+    s.pairs[0].surface_tension = 0.2;
+    s.law.material_count = 1;
+    s.law.pairs = s.pairs;
+    s.def.restitution = 0.6;
+    return s;
+}
+
+// A round wall and a floor of triangles that turn.
+static system_of surfaces(uint64_t seed)
+{
+    system_of s = gas(3, 240, 3.0, 0, 0.3, seed);
+    s.name = "surfaces";
+    double c = 0.5 * (s.set.box.lower[0] + s.set.box.upper[0]), size = s.set.box.upper[0] - s.set.box.lower[0];
+    const double a = c - 0.2 * size, b = c + 0.2 * size, z = -8.0;
+    double xyz[18] = {a, a, z, b, a, z, b, b, z, a, a, z, b, b, z, a, b, z};
+    scree_surface_def def = scree_default_surface_def();
+    CHECK_OK(scree_surface_create(&def, &(scree_triangles){.count = 2, .xyz = xyz}, &s.mesh));
+    for (int k = 0; k < 2; ++k)
+        s.boundary[k] = scree_default_sim_boundary();
+    s.boundary[0].surface = s.mesh;
+    s.boundary[0].velocity[2] = 0.3;
+    s.boundary[0].spin[2] = 0.2;
+    s.boundary[0].about[0] = s.boundary[0].about[1] = c;
+    s.boundary[1].kind = "cylinder";
+    s.boundary[1].at[0] = s.boundary[1].at[1] = c;
+    s.boundary[1].radius = size;
+    s.boundary[1].spin[2] = 0.3;
+    s.def.boundaries = s.boundary;
+    s.def.boundary_count = 2;
+    s.def.box.lower[2] -= 10.0;
+    s.pairs[0] = scree_default_sim_pair();
+    s.pairs[0].friction = 0.5;
+    s.law.material_count = 1;
+    s.law.pairs = s.pairs;
+    s.def.restitution = 0.6;
+    s.def.gravity[2] = -0.6;
+    return s;
+}
+
+static void drive_groups(scree_sim* sim)
+{
+    scree_sim_load load = scree_default_sim_load();
+    load.kind = SCREE_LOAD_VELOCITY;
+    load.target = 1;
+    load.value = (scree_signal){.kind = SCREE_SIGNAL_SINE, .value = {0.3, 0.0, 0.0}, .frequency = 0.5};
+    CHECK_OK(scree_sim_set_load(sim, &load));
+    load = scree_default_sim_load();
+    load.kind = SCREE_LOAD_FORCE;
+    load.target = 2;
+    load.value = (scree_signal){.kind = SCREE_SIGNAL_SINE, .value = {0.0, 0.2, 0.0}, .frequency = 1.5};
+    CHECK_OK(scree_sim_set_load(sim, &load));
+}
+
+static system_of groups(uint64_t seed)
+{
+    system_of s = friction(seed);
+    s.name = "groups";
+    s.group = calloc((size_t)s.set.count, sizeof *s.group);
+    for (int i = 0; i < s.set.count; ++i)
+        s.group[i] = (uint16_t)(i % 11 == 0 ? 1 : i % 3 == 0 ? 2 : 0);
+    s.each.group = s.group;
+    s.begin = drive_groups;
+    return s;
+}
+
+// A lid that a servo presses with a force.
+static void press(scree_sim* sim)
+{
+    scree_sim_load load = scree_default_sim_load();
+    load.kind = SCREE_LOAD_SERVO_FORCE;
+    load.target = 5;
+    load.value.value[0] = 5.0;
+    load.speed = 0.5;
+    load.direction[2] = -1.0;
+    CHECK_OK(scree_sim_set_load(sim, &load));
+}
+
+static system_of servo(uint64_t seed)
+{
+    system_of s = gas(3, 260, 3.0, 3, 0.35, seed);
+    s.name = "servo";
+    s.def.restitution = 0.5;
+    s.pairs[0] = scree_default_sim_pair();
+    s.pairs[0].friction = 0.5;
+    s.law.material_count = 1;
+    s.law.pairs = s.pairs;
+    s.begin = press;
+    return s;
+}
+
+// Spheres fall through a sheet and are gone; others come in between runs.
+static system_of sieve(uint64_t seed)
+{
+    system_of s = gas(3, 220, 3.0, 3, 0.3, seed);
+    s.name = "sieve";
+    s.def.gravity[2] = -1.0;
+    s.def.restitution = 0.6;
+    s.pairs[0] = scree_default_sim_pair();
+    s.pairs[0].friction = 0.5;
+    s.law.material_count = 1;
+    s.law.pairs = s.pairs;
+    s.exact[0] = scree_default_exact();
+    s.exact[0].kind = SCREE_EXACT_PLANE;
+    s.exact[0].axis[2] = 1.0;
+    s.exact[0].at[2] = s.set.box.lower[2] - 0.5;
+    s.boundary[0] = scree_default_sim_boundary();
+    s.boundary[0].removes = true;
+    s.boundary[0].exact = s.exact;
+    s.def.boundary_count = 1;
+    s.def.boundaries = s.boundary;
+    s.def.box.lower[2] = -INFINITY;
+    s.def.box.upper[2] = INFINITY;
+    s.def.stiffness = 2.0;
+    s.def.wall_material = 0;
+    s.changes = true;
+    return s;
+}
+
+static void pour(scree_sim* sim, int turn)
+{
+    scree_box box = scree_sim_box(sim);
+    double x[6] = {0.5 * (box.lower[0] + box.upper[0]), 0.4 * box.upper[1] + 0.6 * box.lower[1], 40.0 + 3.0 * turn, 0.0, 0.0, 0.0}, r[2] = {0.6, 0.7}, v[6] = {0.1, 0.2, -3.0, 0.0, -0.1, -4.0};
+    memcpy(x + 3, x, 3 * sizeof *x);
+    x[5] += 1.25;
+    int64_t first, gone = 40 + turn;
+    CHECK_OK(scree_sim_exchange(sim, sim_row_of(sim, gone) >= 0 ? 1 : 0, &gone, (scree_spheres){.count = 2, .dim = 3, .x = x, .r = r}, v, NULL, &first));
+}
+
+// Cells that are sheared, compressed, and kept at a stress.
+static system_of cell_of(const char* name, int dim, bool rough, double density, uint64_t seed)
+{
+    system_of s = gas(dim, dim == 2 ? 180 : 220, 3.0, dim == 2 ? 3 : 7, density, seed);
+    s.name = name;
+    s.def.restitution = 0.6;
+    s.cell = scree_default_sim_cell();
+    s.has_cell = true;
+    if (rough) {
+        s.pairs[0] = scree_default_sim_pair();
+        s.pairs[0].friction = 0.5;
+        s.law.material_count = 1;
+        s.law.pairs = s.pairs;
+    }
+    return s;
+}
+
+static system_of sheared(uint64_t seed)
+{
+    system_of s = cell_of("sheared", 3, true, 0.35, seed);
+    s.cell.rate[SCREE_CELL_XY] = 0.5;
+    s.cell.rate[SCREE_CELL_YZ] = -0.2;
+    s.cell.rate[SCREE_CELL_ZZ] = -0.05;
+    return s;
+}
+
+static system_of sheared_flat(uint64_t seed)
+{
+    system_of s = cell_of("sheared, flat", 2, false, 0.55, seed);
+    s.cell.rate[SCREE_CELL_XY] = 1.5;
+    s.cell.constant_volume = false;
+    s.def.giants = 1.2;
+    return s;
+}
+
+static system_of pressed(uint64_t seed)
+{
+    system_of s = cell_of("pressed", 3, true, 0.4, seed);
+    s.cell.isotropic = true;
+    s.cell.stress[0] = 0.5;
+    s.cell.rate_most = 0.5;
+    s.def.giants = 1.2;
+    return s;
+}
+
+static system_of triaxial(uint64_t seed)
+{
+    system_of s = cell_of("triaxial", 3, false, 0.4, seed);
+    s.cell.rate[SCREE_CELL_ZZ] = -0.2;
+    s.cell.controlled = 3;
+    s.cell.stress[0] = s.cell.stress[1] = 0.3;
+    s.cell.rate_most = 0.5;
+    return s;
+}
+
+static system_of constant_volume(uint64_t seed)
+{
+    system_of s = cell_of("constant volume", 3, true, 0.35, seed);
+    s.cell.rate[SCREE_CELL_XX] = -0.3;
+    s.cell.constant_volume = true;
+    return s;
+}
+
+static system_of tilted(uint64_t seed)
+{
+    system_of s = gas(3, 220, 3.0, 7, 0.3, seed);
+    double side = s.set.box.upper[0] - s.set.box.lower[0];
+    s.name = "tilted";
+    s.def.box.tilt[0] = 0.4 * side;
+    s.def.box.tilt[1] = -0.3 * side;
+    s.def.box.tilt[2] = 0.2 * side;
+    s.def.restitution = 0.7;
+    return s;
+}
+
+// ---- The judge ---------------------------------------------------------------------------------------------------------
+
+static void start(system_of* s)
+{
+    s->def.each = &s->each;
+    s->def.law = &s->law;
+    s->def.cell = s->has_cell ? &s->cell : NULL;
+    if (s->law.pairs != NULL)
+        s->law.pairs = s->pairs;
+    if (s->law.materials != NULL)
+        s->law.materials = s->materials;
+    if (s->def.boundary_count > 0)
+        s->def.boundaries = s->boundary;
+    if (s->boundary[0].exact != NULL)
+        s->boundary[0].exact = s->exact;
+}
+
+// The hash of one process after each of some runs.
+enum { looks = 3 };
+static const int64_t pieces[looks] = {1, 64, 55};
+
+static void run_alone(system_of* s, uint64_t hash[looks])
+{
+    scree_sim* sim;
+    start(s);
+    CHECK_OK(scree_sim_create(&s->def, scree_sphere_set_view(&s->set), s->v, &sim));
+    if (s->begin != NULL)
+        s->begin(sim);
+    for (int k = 0; k < looks; ++k) {
+        CHECK_OK(scree_sim_run(sim, pieces[k]));
+        hash[k] = scree_sim_hash(sim);
+        if (s->changes)
+            pour(sim, k);
+    }
+    assert_true(!s->boundary[0].removes || scree_sim_take_crossings(sim, NULL, 0) > 3);
+    scree_sim_destroy(sim);
+}
+
+static void run_shared(system_of* s, int32_t ranks, uint64_t chance, const uint64_t hash[looks])
+{
+    scree_par* par;
+    par_sim* shared;
+    scree_sim* sim;
+    start(s);
+    CHECK_OK(par_alone(ranks, &par));
+    CHECK_OK(scree_sim_create(&s->def, scree_sphere_set_view(&s->set), s->v, &sim));
+    if (s->begin != NULL)
+        s->begin(sim);
+    CHECK_OK(par_sim_create(par, sim, &shared));
+    par_sim_set_chance(shared, chance);
+    for (int k = 0; k < looks; ++k) {
+        CHECK_OK(par_sim_run(shared, pieces[k]));
+        if (scree_sim_hash(sim) != hash[k])
+            fail_msg("%s, %d ranks, chance %d: another hash at step %d", s->name, (int)ranks, (int)chance, (int)scree_sim_step(sim));
+        if (s->changes)
+            pour(sim, k);
+    }
+    par_sim_destroy(shared);
+    scree_sim_destroy(sim);
+    par_close(par);
+}
+
+typedef system_of (*scene_maker)(uint64_t seed);
+
+static void compare(const scene_maker* makers, size_t count)
+{
+    static const int32_t ranks[] = {1, 2, 3, 5, 8};
+    for (size_t m = 0; m < count; ++m) {
+        system_of s = makers[m](m + 1);
+        uint64_t hash[looks];
+        run_alone(&s, hash);
+        for (size_t r = 0; r < sizeof ranks / sizeof *ranks; ++r)
+            for (uint64_t chance = 0; chance < (ranks[r] == 8 ? 3 : 2); ++chance)
+                run_shared(&s, ranks[r], chance * (7 * m + 1), hash);
+        free_scene(&s);
+    }
+}
+
+// ---- Cases -------------------------------------------------------------------------------------------------------------
+
+static void spheres_without_memory_have_the_bits_of_one_process(void** state)
+{
+    (void)state;
+    const scene_maker makers[] = {elastic, damped, walls, tight, flat, open_box, giant, position_verlet, fixed};
+    compare(makers, sizeof makers / sizeof *makers);
+}
+
+static void contacts_remember_across_borders(void** state)
+{
+    (void)state;
+    const scene_maker makers[] = {record, friction, hertz, two_materials, flat_friction, giant_friction, sticky};
+    compare(makers, sizeof makers / sizeof *makers);
+}
+
+static void boundaries_and_loads_act_on_all_ranks(void** state)
+{
+    (void)state;
+    const scene_maker makers[] = {surfaces, groups, servo, sieve};
+    compare(makers, sizeof makers / sizeof *makers);
+}
+
+static void cells_move_on_all_ranks(void** state)
+{
+    (void)state;
+    const scene_maker makers[] = {tilted, sheared, sheared_flat, constant_volume, pressed, triaxial};
+    compare(makers, sizeof makers / sizeof *makers);
+}
+
+// Many partitions of the two systems that have most: friction with giants, and spheres that come and go.
+static void any_partition_gives_the_same_bits(void** state)
+{
+    (void)state;
+    const scene_maker makers[] = {giant_friction, sieve, tight};
+    for (size_t m = 0; m < sizeof makers / sizeof *makers; ++m) {
+        system_of s = makers[m](31 + m);
+        uint64_t hash[looks];
+        s.def.order_every = 9;  // each with markers of its own
+        run_alone(&s, hash);
+        for (int seed = 0; seed < (int)(6 * test_effort()); ++seed)
+            run_shared(&s, 8, 1000 + 17 * (uint64_t)seed, hash);
+        free_scene(&s);
+    }
+}
+
+// Threads within ranks, the other way to compute forces, the plain instructions.
+static void threads_and_backends_do_not_matter(void** state)
+{
+    (void)state;
+    system_of s = friction(5);
+    uint64_t hash[looks];
+    run_alone(&s, hash);
+    s.def.backend = SCREE_BACKEND_REFERENCE;
+    run_shared(&s, 3, 3, hash);
+    s.def.backend = SCREE_BACKEND_FUSED;
+    scree_plain_only = true;
+    run_shared(&s, 3, 4, hash);
+    scree_plain_only = false;
+    free_scene(&s);
+}
+
+// Parts of several blocks, each on two threads.
+static void parts_of_many_blocks_have_the_same_bits(void** state)
+{
+    (void)state;
+    system_of s = gas(3, 14000, 2.0, 3, 0.3, 77);
+    scree_sim *sim, *judge;
+    scree_par* par;
+    par_sim* shared;
+    s.pairs[0] = scree_default_sim_pair();
+    s.pairs[0].friction = 0.5;
+    s.law.material_count = 1;
+    s.law.pairs = s.pairs;
+    s.def.restitution = 0.6;
+    s.def.order_every = 7;
+    s.def.threads = 2;
+    start(&s);
+    CHECK_OK(scree_sim_create(&s.def, scree_sphere_set_view(&s.set), s.v, &judge));
+    CHECK_OK(scree_sim_create(&s.def, scree_sphere_set_view(&s.set), s.v, &sim));
+    CHECK_OK(par_alone(2, &par));
+    CHECK_OK(par_sim_create(par, sim, &shared));
+    for (int k = 0; k < 2; ++k) {
+        CHECK_OK(scree_sim_run(judge, 9));
+        CHECK_OK(par_sim_run(shared, 9));
+        assert_true(scree_sim_hash(sim) == scree_sim_hash(judge));
+    }
+    par_counts counts;
+    par_sim_counts(shared, 1, &counts);
+    assert_true(counts.own > 6000 && counts.ghosts > 100 && counts.ghosts < 3000 && counts.peers == 1);
+    par_sim_destroy(shared);
+    scree_sim_destroy(sim);
+    scree_sim_destroy(judge);
+    par_close(par);
+    free_scene(&s);
+}
+
+// The deepest overlap on the way is found by whatever rank has it.
+static void overlaps_are_watched_on_all_ranks(void** state)
+{
+    (void)state;
+    for (int trial = 0; trial < 4; ++trial) {
+        system_of s = trial % 2 == 0 ? walls((uint64_t)trial + 1) : hertz((uint64_t)trial + 1);
+        scree_sim_overlaps wanted, found;
+        scree_sim *sim, *judge;
+        scree_par* par;
+        par_sim* shared;
+        s.def.watch_overlaps = trial < 2 ? 0.01 : 0.2;
+        start(&s);
+        CHECK_OK(scree_sim_create(&s.def, scree_sphere_set_view(&s.set), s.v, &judge));
+        CHECK_OK(scree_sim_create(&s.def, scree_sphere_set_view(&s.set), s.v, &sim));
+        CHECK_OK(par_alone(5, &par));
+        CHECK_OK(par_sim_create(par, sim, &shared));
+        par_sim_set_chance(shared, 3 + (uint64_t)trial);
+        for (int k = 0; k < 3; ++k) {
+            CHECK_OK(scree_sim_run(judge, 80));
+            CHECK_OK(par_sim_run(shared, 80));
+            CHECK_OK(scree_sim_take_overlaps(judge, &wanted));
+            CHECK_OK(scree_sim_take_overlaps(sim, &found));
+            assert_true(wanted.deepest.relative == found.deepest.relative && wanted.deepest.step == found.deepest.step);
+            assert_true(wanted.deepest.ij[0] == found.deepest.ij[0] && wanted.deepest.ij[1] == found.deepest.ij[1]);
+            assert_true(wanted.shortest.duration == found.shortest.duration);
+            assert_true(trial >= 2 || wanted.deepest.relative > 0.01);
+        }
+        par_sim_destroy(shared);
+        scree_sim_destroy(sim);
+        scree_sim_destroy(judge);
+        par_close(par);
+        free_scene(&s);
+    }
+}
+
+// ---- The forest --------------------------------------------------------------------------------------------------------
+
+static int by_key(const void* a, const void* b)
+{
+    uint64_t x = *(const uint64_t*)a, y = *(const uint64_t*)b;
+    return (x > y) - (x < y);
+}
+
+static void lay(par_forest* forest, scree_rng* rng, int dim, unsigned periodic)
+{
+    double size[3] = {9.0, 4.0, 2.5}, sides[3][2] = {{0.0, 9.0}, {0.0, 4.0}, {0.0, dim == 3 ? 2.5 : 0.0}};
+    uint64_t markers[16];
+    scree_box box = scree_box_sized(dim, size);
+    for (int k = 0; k < dim; ++k)
+        box.periodic[k] = (periodic >> k & 1) != 0;
+    if (dim == 3 && periodic == 7 && scree_rng_uniform(rng) < 0.7) {  // up to half a box, as cells are reduced to
+        box.tilt[0] = 9.0 * (scree_rng_uniform(rng) - 0.5);
+        box.tilt[1] = 9.0 * (scree_rng_uniform(rng) - 0.5);
+        box.tilt[2] = 4.0 * (scree_rng_uniform(rng) - 0.5);
+    }
+    forest_lay(forest, &box, (const double(*)[2])sides);
+    for (int p = 0; p + 1 < forest->ranks; ++p) {
+        double x[3] = {9.0 * scree_rng_uniform(rng), 4.0 * scree_rng_uniform(rng), dim == 3 ? 2.5 * scree_rng_uniform(rng) : 0.0};
+        markers[p] = p > 0 && scree_rng_uniform(rng) < 0.2 ? markers[p - 1] : forest_key(forest, x);
+    }
+    qsort(markers, (size_t)forest->ranks - 1, sizeof *markers, by_key);
+    CHECK_OK(forest_cut_at(forest, markers));
+}
+
+// Every owner of a point within reach is found: points are drawn around the centre, across periodic faces and outside of the box.
+static void a_ball_meets_all_who_own_a_point_of_it(void** state)
+{
+    (void)state;
+    enum { ranks = 11 };
+    scree_rng rng = scree_rng_make(4, 4);
+    forest_hits hits = {0};
+    for (int trial = 0; trial < (int)(40 * test_effort()); ++trial) {
+        par_forest forest;
+        int dim = trial % 4 == 0 ? 2 : 3, met = 0;
+        unsigned periodic = (unsigned)trial % 8;
+        CHECK_OK(forest_open(ranks, &forest));
+        lay(&forest, &rng, dim, periodic);
+        for (int b = 0; b < 40; ++b) {
+            forest_ball ball = {.reach = scree_rng_uniform(&rng) * (b % 5 == 0 ? 3.0 : 0.5)};
+            bool found[ranks] = {false};
+            for (int k = 0; k < dim; ++k)
+                ball.x[k] = (1.6 * scree_rng_uniform(&rng) - 0.3) * (forest.box.upper[k] - forest.box.lower[k]);
+            int32_t me = b % ranks;
+            CHECK_OK(forest_meet(&forest, me, 1, &ball, &hits));
+            for (int64_t h = 0; h < hits.count; ++h)
+                found[hits.hit[h].rank] = true;
+            assert_false(found[me]);
+            met += (int)hits.count;
+            for (int p = 0; p < 60; ++p) {
+                double y[3] = {0.0, 0.0, 0.0}, way[3];
+                sim_direction(&rng, dim, way);
+                double far = ball.reach * (p < 20 ? 1.0 : scree_rng_uniform(&rng));
+                for (int k = 0; k < dim; ++k)
+                    y[k] = ball.x[k] + way[k] * far * (1.0 - 1e-12);
+                int32_t owner = forest_owner(&forest, forest_key(&forest, y));
+                if (owner != me && !found[owner])
+                    fail_msg("trial %d, ball %d: rank %d owns %g %g %g and is not met", trial, b, (int)owner, y[0], y[1], y[2]);
+            }
+        }
+        assert_true(met > 0);
+        forest_close(&forest);
+    }
+    scree_free(hits.hit);
+}
+
+static void cuts_share_the_weight(void** state)
+{
+    (void)state;
+    enum { ranks = 6, many = 3000 };
+    scree_rng rng = scree_rng_make(8, 8);
+    scree_par* par;
+    par_forest forest;
+    static uint64_t keys[ranks][many];
+    static int64_t sums[ranks][many + 1];
+    forest_load loads[ranks];
+    int64_t weight[ranks] = {0}, all = 0;
+    CHECK_OK(par_alone(ranks, &par));
+    CHECK_OK(forest_open(ranks, &forest));
+    lay(&forest, &rng, 3, 5);
+    for (int l = 0; l < ranks; ++l) {
+        int count = l == 2 ? 0 : many / (1 + l);  // who has them now does not matter
+        for (int i = 0; i < count; ++i) {
+            double x[3] = {9.0 * pow(scree_rng_uniform(&rng), 3.0), 4.0 * scree_rng_uniform(&rng), 2.5 * scree_rng_uniform(&rng)};
+            keys[l][i] = forest_key(&forest, x);
+        }
+        qsort(keys[l], (size_t)count, sizeof *keys[l], by_key);
+        for (int i = 0; i <= count; ++i)
+            sums[l][i] = 3 * i;
+        all += 3 * count;
+        loads[l] = (forest_load){.count = count, .key = keys[l], .weight = sums[l]};
+    }
+    CHECK_OK(forest_cut(&forest, par, loads));
+    for (int l = 0; l < ranks; ++l)
+        for (int64_t i = 0; i < loads[l].count; ++i)
+            weight[forest_owner(&forest, keys[l][i])] += 3;
+    for (int p = 0; p < ranks; ++p)
+        CHECK_CLOSE((double)weight[p] * ranks / (double)all, 1.0, 0.01);
+    forest_close(&forest);
+    par_close(par);
+}
+
+// ---- What goes wrong ---------------------------------------------------------------------------------------------------
+
+static void what_ranks_cannot_simulate_is_refused(void** state)
+{
+    (void)state;
+    scree_par* par;
+    CHECK_FAILS(par_alone(0, &par), SCREE_ERR_ARGUMENT, "0");
+    CHECK_OK(par_alone(2, &par));
+    for (int k = 0; k < 2; ++k) {
+        system_of s = friction(3);
+        scree_sim* sim;
+        par_sim* shared;
+        start(&s);
+        s.def.energies = k == 0;
+        s.def.check = k == 1;
+        CHECK_OK(scree_sim_create(&s.def, scree_sphere_set_view(&s.set), s.v, &sim));
+        CHECK_FAILS(par_sim_create(par, sim, &shared), SCREE_ERR_UNSUPPORTED, k == 0 ? "def.energies" : "def.check");
+        assert_null(shared);
+        scree_sim_destroy(sim);
+        free_scene(&s);
+    }
+    par_close(par);
+}
+
+static void a_lost_sphere_is_told_as_in_one_process(void** state)
+{
+    (void)state;
+    const double x[6] = {1.0, 1.0, 0.3, 8.0, 8.0, 8.0}, r[2] = {0.2, 0.2}, v[6] = {0.0, 0.0, -40.0, 0.0, 0.0, 0.0};
+    scree_sim_def def = scree_default_sim_def();
+    def.box = sim_cube(3, 10.0, false);
+    def.stiffness = 1.0;
+    def.threads = 1;
+    scree_sim* sim;
+    scree_par* par;
+    par_sim* shared;
+    CHECK_OK(par_alone(3, &par));
+    CHECK_OK(scree_sim_create(&def, (scree_spheres){.count = 2, .dim = 3, .x = x, .r = r}, v, &sim));
+    CHECK_OK(par_sim_create(par, sim, &shared));
+    CHECK_FAILS(par_sim_run(shared, 100), SCREE_ERR_ARGUMENT, "sphere 0", "lower z");
+    CHECK_FAILS(scree_sim_run(sim, 1), SCREE_ERR_ARGUMENT, "step");
+    par_sim_destroy(shared);
+    scree_sim_destroy(sim);
+    par_close(par);
+}
+
+// Wherever it runs out, all ranks say so, and a further run gives the same bits.
+static void memory_may_be_short_meanwhile(void** state)
+{
+    (void)state;
+    system_of s = giant_friction(2);
+    scree_sim* sim;
+    uint64_t wanted = 0;
+    start(&s);
+    for (int64_t n = 0; n < 100000; n = n < 40 ? n + 1 : n + n / (test_is_small() ? 4 : 9)) {
+        scree_par* par;
+        par_sim* shared;
+        CHECK_OK(scree_sim_create(&s.def, scree_sphere_set_view(&s.set), s.v, &sim));
+        CHECK_OK(par_alone(3, &par));
+        scree_memory_fail_at(n);
+        scree_status status = par_sim_create(par, sim, &shared);
+        if (status == SCREE_OK)
+            status = par_sim_run(shared, 30);
+        int64_t allocations = scree_memory_fail_at(0);
+        assert_true(status == SCREE_OK || status == SCREE_ERR_MEMORY);
+        bool lost = sim->failed;  // while the whole took the state of the parts
+        if (shared == NULL)
+            CHECK_OK(par_sim_create(par, sim, &shared));
+        if (!lost)
+            CHECK_OK(par_sim_run(shared, 30 - scree_sim_step(sim)));
+        wanted = n == 0 ? scree_sim_hash(sim) : wanted;
+        if (!lost && scree_sim_hash(sim) != wanted)
+            fail_msg("allocation %d: another hash, step %d", (int)n, (int)scree_sim_step(sim));
+        par_sim_destroy(shared);
+        scree_sim_destroy(sim);
+        par_close(par);
+        if (n > 0 && n > allocations)
+            break;
+    }
+    free_scene(&s);
+}
+
+static const test_case cases[] = {
+    SAME_BITS(spheres_without_memory_have_the_bits_of_one_process),
+    SAME_BITS(contacts_remember_across_borders),
+    SAME_BITS(boundaries_and_loads_act_on_all_ranks),
+    SAME_BITS(cells_move_on_all_ranks),
+    SAME_BITS(any_partition_gives_the_same_bits),
+    SAME_BITS(threads_and_backends_do_not_matter),
+    SAME_BITS(overlaps_are_watched_on_all_ranks),
+    THREADS(parts_of_many_blocks_have_the_same_bits),
+    PROPERTY(a_ball_meets_all_who_own_a_point_of_it),
+    UNIT(cuts_share_the_weight),
+    UNIT(what_ranks_cannot_simulate_is_refused),
+    UNIT(a_lost_sphere_is_told_as_in_one_process),
+    ALLOCATION(memory_may_be_short_meanwhile),
+};
+
+const test_group group_par = {.name = "par", .cases = cases, .count = sizeof cases / sizeof *cases};
