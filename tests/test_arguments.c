@@ -444,6 +444,7 @@ static void simulations(void** state)
     REFUSES(scree_sim_insert, (NULL, (scree_spheres){0}, NULL, NULL, NULL), "sim");
     REFUSES(scree_sim_remove, (NULL, 0, NULL), "sim");
     REFUSES(scree_sim_exchange, (NULL, 0, NULL, (scree_spheres){0}, NULL, NULL, NULL), "sim");
+    REFUSES(scree_sim_set_contacts, (NULL, NULL, (scree_spheres){0}), "sim");
     ANSWERS(scree_sim_take_crossings, scree_sim_take_crossings(NULL, NULL, 0) == 0, "sim");
     REFUSES(scree_sim_get_state, (NULL, &at), "sim");
     REFUSES(scree_sim_get_state, (sim, NULL), "out");
@@ -962,6 +963,10 @@ static void scenes_and_runs(void** state)
     EMPTIES(law, scree_scene_make_law, (NULL, &set, &law), "scene");
     EMPTIES(law, scree_scene_make_law, (&scene, NULL, &law), "set");
     REFUSES(scree_scene_make_law, (&scene, &set, NULL), "out");
+    EMPTIES(law, scree_scene_make_law_at, (NULL, -1, &set, &law), "scene");
+    EMPTIES(law, scree_scene_make_law_at, (&scene, -1, NULL, &law), "set");
+    REFUSES(scree_scene_make_law_at, (&scene, -1, &set, NULL), "out");
+    ANSWERS(scree_scene_from, scree_scene_from(NULL, -1) == NULL, "scene");
     scree_scene_law_free(NULL);
     scree_scene_bonds bonds;
     EMPTIES(bonds, scree_scene_make_bonds, (NULL, &set, &bonds), "scene");

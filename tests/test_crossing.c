@@ -132,6 +132,81 @@ static void other_sheets_stop_the_run(void** state)
     scree_sim_destroy(sim);
 }
 
+// A sphere that is thrown against a soft wall passes through it: an error that names it and the wall, or it goes alone.
+static void so_are_those_that_pass_through_walls(void** state)
+{
+    (void)state;
+    static const char* const names[7] = {"lower x", "upper x", "lower y", "upper y", "lower z", "upper z", "'sphere 6'"};
+    for (int wall = 0; wall < 7; ++wall) {
+        double x[6] = {2.0, 2.0, 2.0, 2.0, 2.0, 2.0}, v[6] = {0.0}, r[2] = {0.1, 0.1};
+        int k = wall < 6 ? wall / 2 : 0;
+        double way = wall < 6 && wall % 2 == 0 ? -1.0 : 1.0;
+        x[3 + k] += way * 1.6;
+        v[3 + k] = way * 4.0;
+        v[(k + 1) % 3] = 0.25;
+        scree_sim_def def = scree_default_sim_def();
+        def.box = scree_box_sized(3, (const double[3]){4.0, 4.0, 4.0});
+        def.container = wall == 6 ? SCREE_CONTAINER_SPHERE : SCREE_CONTAINER_BOX;
+        def.stiffness = 1.0;
+        def.step = 1e-4;
+        def.threads = 1;
+        scree_sim *stops, *goes, *alone;
+        scree_spheres both = {.count = 2, .dim = 3, .x = x, .r = r}, one = {.count = 1, .dim = 3, .x = x, .r = r};
+        CHECK_OK(scree_sim_create(&def, both, v, &stops));
+        CHECK_FAILS(scree_sim_run(stops, 3000), SCREE_ERR_ARGUMENT, "sphere 1", names[wall]);
+        int64_t step = scree_sim_step(stops);
+        scree_sim_destroy(stops);
+        def.walls_remove = true;
+        CHECK_OK(scree_sim_create(&def, both, v, &goes));
+        CHECK_OK(scree_sim_run(goes, 3000));
+        scree_sim_crossing gone[2];
+        assert_int_equal(scree_sim_take_crossings(goes, gone, 2), 1);
+        assert_int_equal(gone[0].id, 1);
+        assert_int_equal(gone[0].step, step);
+        assert_int_equal(gone[0].boundary, wall);
+        assert_int_equal(scree_sim_count(goes), 1);
+        CHECK_OK(scree_sim_create(&def, one, v, &alone));
+        CHECK_OK(scree_sim_run(alone, 3000));
+        double a[3], b[3];
+        CHECK_OK(scree_sim_get_column(goes, "x", a));
+        CHECK_OK(scree_sim_get_column(alone, "x", b));
+        check_same_bits(a, b, 3, "the other's centre");
+        scree_sim_destroy(goes);
+        scree_sim_destroy(alone);
+    }
+}
+
+// A fixed sphere beyond a wall stays; a wall that moves takes spheres away as it goes over them.
+static void walls_remove_as_they_move_and_not_what_is_fixed(void** state)
+{
+    (void)state;
+    const double x[9] = {1.0, 1.0, 3.5, 1.0, 1.0, 0.3, 3.0, 3.0, 2.0}, r[3] = {0.1, 0.1, 0.1};
+    const uint8_t fixed[3] = {0, 1, 0};
+    for (int integrator = 0; integrator < 2; ++integrator) {
+        scree_sim_def def = scree_default_sim_def();
+        scree_sim_each each = scree_default_sim_each();
+        each.fixed = fixed;
+        def.box = scree_box_sized(3, (const double[3]){4.0, 4.0, 4.0});
+        def.each = &each;
+        def.walls_remove = true;
+        def.integrator = integrator;
+        def.wall_velocity[2][1] = -5.0;  // through both of those that are free, and not yet to the fixed one
+        def.stiffness = 1.0;
+        def.step = 1e-3;
+        def.threads = 1;
+        scree_sim* sim;
+        CHECK_OK(scree_sim_create(&def, (scree_spheres){.count = 3, .dim = 3, .x = x, .r = r}, NULL, &sim));
+        CHECK_OK(scree_sim_run(sim, 760));
+        scree_sim_crossing gone[3];
+        assert_int_equal(scree_sim_take_crossings(sim, gone, 3), 2);
+        assert_int_equal(gone[0].id, 0);
+        assert_int_equal(gone[1].id, 2);
+        assert_true(gone[0].boundary == 5 && gone[1].boundary == 5 && gone[0].step >= 100 && gone[0].step < 140 && gone[1].step >= 400 && gone[1].step < 440);
+        assert_int_equal(scree_sim_count(sim), 1);
+        scree_sim_destroy(sim);
+    }
+}
+
 enum { crowd = 150 };
 
 // A crowd that falls on a soft sheet and a stiffer floor below a part of it, with friction.
@@ -338,6 +413,56 @@ static void runs_count_what_they_remove(void** state)
     scree_scene_free(&given);
 }
 
+// The same by walls: who goes is in the log, and after a resume too.
+static void runs_count_what_walls_remove(void** state)
+{
+    (void)state;
+    static const char soft[] = "box: {size: [4, 4, 6]}\n"
+                               "gravity: [0, 0, -10]\n"
+                               "walls: {on_crossing: remove}\n"
+                               "spheres:\n"
+                               "- {name: small, count: 40, sizes: 'uniform-size:0.15:0.25', place: random}\n"
+                               "- {name: large, count: 6, sizes: 'mono:0.35', place: random, material_density: 4}\n"
+                               "contact: {stiffness: 20, restitution: 0.6}\n"
+                               "surfaces: [{name: sheet, disc: {at: [2, 2, 0.02], normal: [0, 0, 1], radius: 1.2}, on_crossing: remove}]\n"
+                               "time: {end: 1.2}\n"
+                               "checkpoint: {every: 200}\n"
+                               "output: {every: 0.3, formats: [csv], log_every_steps: 20}\n";
+    scree_scene given = scene_of(soft);
+    scree_run* run = run_of(&given, "run", 1);
+    CHECK_OK(scree_run_go(run));
+    uint64_t hash = scree_run_hash(run);
+    scree_run_close(run);
+    char* log = get_file(in_folder("run/log.csv"), NULL);
+    int last = rows_of(log) - 1;
+    double walls = value_in(log, last, "crossed_walls_small") + value_in(log, last, "crossed_walls_large");
+    double sheet = value_in(log, last, "crossed_sheet_small") + value_in(log, last, "crossed_sheet_large");
+    scree_sphere_set end = frame_of("run", 4);
+    assert_true(walls + sheet == value_in(log, last, "removed") && sheet > 0.0 && walls > 0.0 && end.count == 46 - (int)(walls + sheet) && end.count > 0);
+    for (int32_t i = 0; i < end.count; ++i)
+        assert_true(end.x[3 * i + 2] >= 0.0);
+    scree_sphere_set_free(&end);
+    scree_run_def def = scree_default_run_def();
+    def.threads = 2;
+    def.force = true;
+    given.end = 0.8;
+    CHECK_OK(scree_run_begin(&def, &given, in_folder("cut"), &run));
+    CHECK_OK(scree_run_go(run));
+    assert_true(sim_report_of(scree_run_sim(run)).flow.removed > 0);
+    scree_run_close(run);
+    def.until = 1.2;
+    CHECK_OK(scree_run_resume(&def, in_folder("cut"), &run));
+    CHECK_OK(scree_run_go(run));
+    assert_true(scree_run_hash(run) == hash);
+    scree_run_close(run);
+    char* other = get_file(in_folder("cut/log.csv"), NULL);
+    assert_true(value_in(other, rows_of(other) - 1, "crossed_sheet_large") == value_in(log, last, "crossed_sheet_large"));
+    assert_true(value_in(other, rows_of(other) - 1, "crossed_walls_small") == value_in(log, last, "crossed_walls_small"));
+    free(other);
+    free(log);
+    scree_scene_free(&given);
+}
+
 static void scenes_refuse_it_beside_bonds(void** state)
 {
     (void)state;
@@ -347,6 +472,9 @@ static void scenes_refuse_it_beside_bonds(void** state)
     } bad[] = {
         {"surfaces: [{plane: {normal: [0, 0, 1]}}, {plane: {normal: [0, 1, 0]}, on_crossing: remove}]\nbonds: [{gap: 0, young: 1}]\n", "m.yaml:5:84 | surfaces.on_crossing | bonds"},
         {"surfaces: [{plane: {normal: [0, 0, 1]}, on_crossing: forget}]\n", "surfaces.on_crossing | forget | error or remove"},
+        {"walls: {on_crossing: remove}\nbonds: [{gap: 0, young: 1}]\n", "m.yaml:5:22 | walls.on_crossing | bonds"},
+        {"walls: {on_crossing: forget}\n", "walls.on_crossing | forget | error or remove"},
+        {"walls: {on_crossing: remove}\nsurfaces: [{name: walls, plane: {normal: [0, 0, 1]}, on_crossing: remove}]\n", "surfaces.name | walls"},
     };
     for (size_t k = 0; k < sizeof bad / sizeof *bad; ++k) {
         char text[1024];
@@ -388,10 +516,13 @@ static void memory_may_be_short_meanwhile(void** state)
 
 static const test_case cases[] = {
     UNIT(a_sphere_shot_through_a_sheet_is_removed),
+    UNIT(so_are_those_that_pass_through_walls),
+    UNIT(walls_remove_as_they_move_and_not_what_is_fixed),
     UNIT(other_sheets_stop_the_run),
     SAME_BITS(who_goes_does_not_depend_on_how_it_is_computed),
     UNIT(what_cannot_be_removed_is_refused),
     SAME_BITS(runs_count_what_they_remove),
+    SAME_BITS(runs_count_what_walls_remove),
     UNIT(scenes_refuse_it_beside_bonds),
     ALLOCATION(memory_may_be_short_meanwhile),
 };

@@ -1182,7 +1182,7 @@ static void test_box_file_errors(void** state)
         const char *from, *to, *names;
         scree_status status;
     } edits[] = {
-        {"\"scree_box\": 1", "\"scree_box\": 2", "a.npy.box | 2", SCREE_ERR_UNSUPPORTED},
+        {"\"scree_box\": 1", "\"scree_box\": 3", "a.npy.box | 3", SCREE_ERR_UNSUPPORTED},
         {"\"scree_box\"", "\"other_box\"", "a.npy.box", SCREE_ERR_FORMAT},
         {"\"count\": 30", "\"count\": 3000000000", "a.npy.box:3:12 | count | '3000000000'", SCREE_ERR_FORMAT},
         {"\"dimension\": 3", "\"dimension\": 4", "a.npy.box:5 | dimension | '4'", SCREE_ERR_FORMAT},

@@ -220,6 +220,77 @@ static void test_spheres_come_where_there_is_room(void** state)
 }
 
 // What leaves comes back above with its id and its size: nothing is lost, and nothing new comes.
+// Flat inlets: centres are in the plane, the spheres inside its edge, and none overlaps another, nor one that floats just above.
+static void test_inlets_can_be_flat(void** state)
+{
+    (void)state;
+    static const struct {
+        const char* region;
+        int dim;
+        double at[3], normal[3], radius;  // of a disc
+        double lower[3], upper[3];        // of a rectangle
+    } inlets[] = {
+        {"{at: [2, 2, 2], normal: [1, 2, 2], radius: 1.2}", 3, {2, 2, 2}, {1.0 / 3, 2.0 / 3, 2.0 / 3}, 1.2, {0}, {0}},
+        {"{at: [2, 2, 2], normal: [0, 0, -3], radius: 1.2}", 3, {2, 2, 2}, {0, 0, -1}, 1.2, {0}, {0}},
+        {"{lower: [1, 2, 0.5], upper: [3, 2, 3.5]}", 3, {2, 2, 2}, {0, 1, 0}, 0.0, {1, 2, 0.5}, {3, 2, 3.5}},
+        {"{at: [2, 2], normal: [3, 4], radius: 1.5}", 2, {2, 2, 0}, {0.6, 0.8, 0}, 1.5, {0}, {0}},
+        {"{lower: [0.5, 1.5], upper: [3.5, 1.5]}", 2, {2, 1.5, 0}, {0, 1, 0}, 0.0, {0.5, 1.5}, {3.5, 1.5}},
+    };
+    for (size_t k = 0; k < sizeof inlets / sizeof *inlets; ++k) {
+        char text[1024];
+        int dim = inlets[k].dim;
+        snprintf(text, sizeof text,
+                 "dimension: %d\nbox: {size: [4, 4%s]}\nspheres: {count: 0, sizes: 'uniform-size:0.1:0.2', place: random}\ncontact: {stiffness: 100}\ntime: {step: 1e-4, steps: 30}\n"
+                 "insert: [{name: inlet, count: 500, every_steps: 10, region: %s}]\noutput: {formats: [csv], log_every_steps: 10}\n",
+                 dim, dim == 3 ? ", 4" : "", inlets[k].region);
+        scree_scene scene = scene_of(text);
+        scree_run* run = begin(&scene, "flat", -1, 1);
+        CHECK_OK(scree_run_go(run));
+        scree_run_close(run);
+        scree_scene_free(&scene);
+        scree_sphere_set end = frame_of("flat", 1);
+        if (end.count < (dim == 3 ? 12 : 4) || end.count == 500)
+            fail_msg("inlet %d: %d spheres", (int)k, (int)end.count);
+        for (int32_t i = 0; i < end.count; ++i) {
+            double along = 0.0, square = 0.0;
+            for (int a = 0; a < dim; ++a) {
+                double d = end.x[i * dim + a] - inlets[k].at[a];
+                along += d * inlets[k].normal[a];
+                square += d * d;
+                if (inlets[k].radius == 0.0 && inlets[k].normal[a] == 0.0)
+                    assert_true(end.x[i * dim + a] - end.r[i] >= inlets[k].lower[a] - 1e-12 && end.x[i * dim + a] + end.r[i] <= inlets[k].upper[a] + 1e-12);
+            }
+            assert_true(fabs(along) < 1e-12);
+            assert_true(inlets[k].radius == 0.0 || sqrt(square) <= inlets[k].radius - end.r[i] + 1e-12);
+            for (int32_t j = 0; j < i; ++j) {
+                double apart = 0.0;
+                for (int a = 0; a < dim; ++a)
+                    apart += (end.x[i * dim + a] - end.x[j * dim + a]) * (end.x[i * dim + a] - end.x[j * dim + a]);
+                assert_true(sqrt(apart) >= end.r[i] + end.r[j] - 1e-12);
+            }
+        }
+        scree_sphere_set_free(&end);
+    }
+    // A layer floats 0.25 above the inlet: nothing fits below it but where it has gaps.
+    static const char lid[] = "box: {size: [4, 4, 4]}\nspheres:\n- {name: lid, count: 64, sizes: 'mono:0.25', place: lattice, spacing: 0.5, fixed: true}\n- {name: rain, count: 0, sizes: 'mono:0.1', place: random}\n"
+                              "contact: {stiffness: 100}\ntime: {step: 1e-4, steps: 20}\ninsert: [{name: inlet, group: rain, count: 500, every_steps: 10, region: {at: [2, 2, 0.55], normal: [0, 0, 1], radius: 1.9}}]\noutput: {formats: [csv]}\n";
+    scree_scene scene = scene_of(lid);
+    scree_run* run = begin(&scene, "flat", -1, 1);
+    CHECK_OK(scree_run_go(run));
+    scree_run_close(run);
+    scree_scene_free(&scene);
+    scree_sphere_set end = frame_of("flat", 1);
+    assert_true(end.count > 70);
+    for (int32_t i = 64; i < end.count; ++i)
+        for (int32_t j = 0; j < i; ++j) {
+            double apart = 0.0;
+            for (int a = 0; a < 3; ++a)
+                apart += (end.x[i * 3 + a] - end.x[j * 3 + a]) * (end.x[i * 3 + a] - end.x[j * 3 + a]);
+            assert_true(sqrt(apart) >= end.r[i] + end.r[j] - 1e-12);
+        }
+    scree_sphere_set_free(&end);
+}
+
 static void test_spheres_go_round(void** state)
 {
     (void)state;
@@ -412,6 +483,7 @@ static const test_case cases[] = {
     UNIT(test_mass_is_kept_to_the_last_sphere),
     SAME_BITS(test_one_run_for_every_way),
     UNIT(test_spheres_come_where_there_is_room),
+    UNIT(test_inlets_can_be_flat),
     UNIT(test_spheres_go_round),
     UNIT(test_another_run_begins_from_it),
     UNIT(test_groups_begin_in_regions),

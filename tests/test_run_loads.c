@@ -179,7 +179,7 @@ static void scenes_that_are_refused(void** state)
         {3, "", "", "changes:\n- {at: 0.1, velocity: {all: [1, 2]}}", ":7:29", "3 numbers"},
         {3, "", ", fixed: true", "changes:\n- {at: 0.1, torque: {all: [1, 2, 3]}}", ":7:22", "fixed"},
         {3, "", "", "changes:\n- {at: 2, drag: {per_mass: 1}}", ":7:8", "after the end"},
-        {3, "", "", "changes:\n- {at: 0.1, contact: {stiffness: 5}}", ":7:13", "contact"},
+        {3, "", "", "changes:\n- {at: 0.1, contact: {law: hertz}}", ":7:23", "contacts remember"},
         {3, "", "", "changes:\n- {at: 0.1, walls: {x: [0, {ramp: [0, 1], over: 0}]}}", ":7:49", "above 0"},
     };
     for (size_t n = 0; n < sizeof wrong / sizeof *wrong; ++n) {

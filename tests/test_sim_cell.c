@@ -277,6 +277,52 @@ static void free_spheres_follow_the_cell(void** state)
     scree_sim_destroy(sim);
 }
 
+// Drag is relative to the cell: in a shear flow y'' = -a y' and x'' = -a (x' - g (y - middle)), which has a closed form; through all faces, and for any step to second order.
+static void drag_is_that_of_a_medium_that_moves_with_the_cell(void** state)
+{
+    (void)state;
+    const double size[3] = {4.0, 4.0, 4.0}, rate = 0.8, a = 2.0, w0 = 21.0, u0 = 3.0;
+    double errors[2] = {0.0, 0.0};
+    for (int fine = 0; fine < 2; ++fine)
+        for (int integrator = 0; integrator < 2; ++integrator) {
+            setting s;
+            set_up(&s, 3, size, true);
+            s.cell.rate[SCREE_CELL_XY] = rate;
+            s.def.cell = &s.cell;
+            s.def.step = fine ? 5e-4 : 1e-3;
+            s.def.stiffness = 10.0;
+            s.def.energies = true;
+            s.def.integrator = integrator;
+            const double x[3] = {1.0, 0.7, 3.0}, r[1] = {0.1}, v[3] = {u0, w0, 0.0};
+            scree_sim* sim = make(&s, 1, x, r, v);
+            scree_sim_load drag = scree_default_sim_load();
+            drag.kind = SCREE_LOAD_DRAG;
+            drag.value.value[1] = a;
+            CHECK_OK(scree_sim_set_load(sim, &drag));
+            scree_sim_report begin = sim_report_of(sim);
+            CHECK_OK(scree_sim_run(sim, fine ? 1400 : 700));
+            double t = scree_sim_time(sim), e = exp(-a * t), *now = column(sim, "x"), *speed = column(sim, "v");
+            double y = x[1] + w0 * (1.0 - e) / a, w = w0 * e, u = (u0 - rate * w0 * t) * e;
+            double along = x[0] + u0 * (1.0 - e) / a - rate * w0 / (a * a) * (1.0 - e * (1.0 + a * t)) + rate * ((x[1] - 2.0) * t + w0 * t / a - w0 * (1.0 - e) / (a * a));
+            scree_sim_cell_report cell;
+            CHECK_OK(scree_sim_get_cell(sim, &cell));
+            double d[2] = {now[0] - along, now[1] - y}, n = rint(d[1] / 4.0);
+            assert_true(n <= -1.0);
+            d[1] -= 4.0 * n;
+            d[0] -= cell.tilt[0] * n;
+            d[0] -= 4.0 * rint(d[0] / 4.0);
+            double peculiar = speed[0] - rate * (now[1] - 2.0);
+            errors[fine] = fmax(fmax(fabs(d[0]), fabs(d[1])), fmax(fabs(peculiar - u), fabs(speed[1] - w)));
+            assert_true(errors[fine] < (fine ? 2e-5 : 8e-5));
+            scree_sim_report end = sim_report_of(sim);
+            CHECK_CLOSE(end.energy_kinetic + end.dissipated_drag - end.work_walls, begin.energy_kinetic, 1e-5 * begin.energy_kinetic);
+            free(now);
+            free(speed);
+            scree_sim_destroy(sim);
+        }
+    assert_true(errors[0] > 3.0 * errors[1]);  // of second order
+}
+
 // ---- Sums --------------------------------------------------------------------------------------------------------------
 
 // Without wrapping the momentum stays; and kinetic energy, springs and what is dissipated less the work of the cell, too, to second order of the step.
@@ -601,10 +647,9 @@ static void what_cannot_be_is_refused(void** state)
     s.cell.rate[SCREE_CELL_YY] = -1.0;
     CHECK_OK(scree_sim_set_cell(sim, &s.cell));
     CHECK_FAILS(scree_sim_scale(sim, 0.9, 1.0), SCREE_ERR_UNSUPPORTED, "def.cell");
-    scree_sim_load drag = scree_default_sim_load();
-    drag.kind = SCREE_LOAD_DRAG;
-    drag.value.value[0] = 0.1;
-    CHECK_FAILS(scree_sim_set_load(sim, &drag), SCREE_ERR_UNSUPPORTED, "drag");
+    scree_sim_load driven = scree_default_sim_load();
+    driven.kind = SCREE_LOAD_VELOCITY;
+    CHECK_FAILS(scree_sim_set_load(sim, &driven), SCREE_ERR_UNSUPPORTED, "velocity");
     CHECK_FAILS(scree_sim_remove(sim, 1, (int64_t[]){0}), SCREE_ERR_UNSUPPORTED, "def.cell");
     CHECK_FAILS(scree_sim_run(sim, 100000), SCREE_ERR_ARGUMENT, "axis y", "1");
     scree_sim_destroy(sim);
@@ -665,6 +710,7 @@ static const test_case cases[] = {
     UNIT(a_tilted_cell_is_half_of_a_box),
     UNIT(an_image_is_a_sphere_that_moves),
     UNIT(free_spheres_follow_the_cell),
+    UNIT(drag_is_that_of_a_medium_that_moves_with_the_cell),
     UNIT(momentum_and_energies_balance),
     SAME_BITS(one_hash_for_all_ways),
     THREADS(threads_give_the_same_bits),

@@ -51,6 +51,7 @@ typedef struct scree_scene_force {
 
 // A load (scree/loads.h) as a scene says it.
 enum { SCREE_SCENE_FREEZE = SCREE_LOAD_COUNT, SCREE_SCENE_RELEASE };  // kinds beside those of scree_load: of groups, without a value
+enum { SCREE_SCENE_MATERIAL = SCREE_SCENE_RELEASE + 1 };  // of boundaries: target is what from then on is of the material value.value[0]
 enum { SCREE_SCENE_SURFACE = 1 << 20 };  // the boundary of entry n of `surfaces` is this + n, until it is known how many boundaries are before it
 
 typedef struct scree_scene_load {
@@ -87,6 +88,10 @@ typedef struct scree_scene_change {
     scree_scene_load* loads;
     bool sets_cell;
     scree_scene_cell cell;
+    int32_t wall_material;       // of walls that have none of their own; -1: as before
+    bool sets_contacts, sets_flow, sets_output;  // contact, pairs, materials and what walls and surfaces are made of; insert and outlets; output and checkpoint
+    char* said;                  // what it says of these but walls and surfaces, as lines of YAML; NULL: nothing
+    struct scree_scene* scene;   // with any of them: the whole scene as it is from then on, without its changes; NULL: as before
 } scree_scene_change;
 
 typedef enum scree_region_kind {
@@ -96,17 +101,18 @@ typedef enum scree_region_kind {
     SCREE_REGION_SPHERE,    // in 2D a circle
     SCREE_REGION_HALF,      // what lies beyond a plane (2D: a line); for outlets
     SCREE_REGION_MESH,      // inside a closed surface; for spheres of the start
+    SCREE_REGION_DISC,      // flat and round (2D: a line), centres are on it; for insert
     SCREE_REGION_COUNT
 } scree_region_kind;
 
 // A part of space. What its kind does not need is NAN in the first place, or 0.
 typedef struct scree_scene_region {
     int32_t kind;            // scree_region_kind, by what is given
-    double lower[3], upper[3];  // box
+    double lower[3], upper[3];  // box; of insert it may be flat along one axis, and centres are in its plane
     double from[3], to[3];   // cylinder: the middles of its ends
-    double at[3];            // sphere: its centre; half: a point of the plane
-    double radius;           // cylinder, sphere
-    double normal[3];        // half: the side that it points to is meant
+    double at[3];            // sphere, disc: its centre; half: a point of the plane
+    double radius;           // cylinder, sphere, disc
+    double normal[3];        // half: the side that it points to is meant; disc: across it
     char* mesh;              // mesh: STL file as written; NULL: none
     char* mesh_path;         // where it is
 } scree_scene_region;
@@ -121,6 +127,7 @@ typedef struct scree_scene_insert {
     double start, end;       // times; end 0: as long as it runs
     double velocity[3];
     int64_t every_steps;     // when it is looked whether there is something to do (100)
+    bool closed;             // nothing comes, until a change opens it
 } scree_scene_insert;
 
 // Where spheres are taken out: an entry of `outlets`.
@@ -129,6 +136,7 @@ typedef struct scree_scene_outlet {
     scree_scene_region region;  // of centres
     char* into;              // name of an entry of insert, in whose region they come back; NULL: they are gone
     int64_t every_steps;     // (100)
+    bool closed;             // nothing goes, until a change opens it
 } scree_scene_outlet;
 
 // Some spheres: an entry of `spheres`, or what `spheres` says where it is a single map. Entry k of a list is group k.
@@ -366,7 +374,11 @@ typedef struct scree_scene {
     double box_tilt[3];      // xy, xz, yz of a box with a size; NAN: not given
     int32_t face_materials[6];  // of single walls of the box: lower x, upper x, lower y, ...; -1: wall_material
     char* face_names[6];     // as wall_name
+    int32_t walls_on_crossing;  // walls: on_crossing, as scree_scene_surface has it; sim.walls_remove says the same after scree_scene_read and scree_scene_parse, and runs use this member
 } scree_scene;
+
+// The scene as it is from a change on, itself for -1: what it then says of contacts, insert, outlets and output. Loads, walls that move and the cell are those of the start. NULL: no such change.
+SCREE_API const scree_scene* scree_scene_from(const scree_scene* scene, int64_t change);
 
 SCREE_API bool scree_scene_has_cell(const scree_scene* scene);  // whether its cell changes, at the start or by a change
 SCREE_API void scree_scene_make_cell(const scree_scene_cell* cell, scree_sim_cell* out);  // what a simulation takes
@@ -413,6 +425,9 @@ SCREE_API scree_sim_bond scree_scene_bond_kind(const scree_scene_bond* bond);
 SCREE_API bool scree_scene_surface_shape(const scree_scene_surface* surface, int32_t dim, scree_exact* out);
 
 SCREE_API scree_status scree_scene_make_law(const scree_scene* scene, const scree_sphere_set* set, scree_scene_law* out);
+
+// The same of contacts as they are from a change on (scree_scene.changes; -1: from the start). Laws of one scene have the same parts: those that contacts need at any time. ARGUMENT: no such change.
+SCREE_API scree_status scree_scene_make_law_at(const scree_scene* scene, int64_t change, const scree_sphere_set* set, scree_scene_law* out);
 SCREE_API void scree_scene_law_free(scree_scene_law* law);  // and empties it; NULL or an empty one is fine
 
 // Writes all keys that mean something in this scene, defaults included; "-" is standard output. Reading it gives the same scene,

@@ -172,14 +172,15 @@ typedef struct scree_sim_boundary {
     double velocity[3];
     double spin[3];             // it turns about `at`; a cylinder only about its own axis
     // A boundary of any shape (docs/surface.md): one of these instead of kind, at, axis, radius and outside. Spheres can be on both sides, and have one contact for each
-    // flat region, edge or vertex that they touch. Not across periodic faces: planes and cylinders without end must go on along periodic axes, others are refused.
+    // flat region, edge or vertex that they touch. In periodic boxes without tilt those that have an end
+    // have images, as spheres have: each side must be at least their diameter (of a ball that holds them) and four radii of the largest sphere. Planes and cylinders without end must go on along periodic axes.
     const scree_exact* exact;   // borrowed for the call. 2D: a plane, a cylinder along z, a sphere
     const scree_surface* surface;  // a mesh, borrowed until the simulation is destroyed. 3D only
     double about[3];            // spin turns it about this point, which moves with the velocity. A plane turns about its normal only, and a cylinder without end about its axis
     const char* name;           // borrowed for the call, at most 31 bytes; NULL: "mesh 6", "cone 7", ...
     bool one_sided;             // it pushes only spheres whose centres are on its front. Of a mesh: also if its own def says so
     bool removes;               // a sphere whose centre passes through it is removed at that step, as scree_sim_remove does (scree_sim_take_crossings); else the run ends with an error.
-                                // UNSUPPORTED with bonds, def.cell and a tilted box
+                                // UNSUPPORTED with bonds and def.cell
 } scree_sim_boundary;
 
 SCREE_API scree_sim_boundary scree_default_sim_boundary(void);
@@ -260,6 +261,7 @@ typedef struct scree_sim_def {
     const scree_sim_cell* cell;  // borrowed for the call; NULL: the box keeps its periodic sides. With it the method is hierarchical-grid unless def.search has
                             // another; there are no fixed spheres, no bonds and no boundaries beside the walls of the box (UNSUPPORTED)
     const int32_t* face_materials;  // of the walls of the box one by one: six numbers, lower x, upper x, lower y, ..., borrowed for the call; NULL: wall_material
+    bool walls_remove;      // the walls of the box and the round wall of the container remove what passes through them, as scree_sim_boundary.removes does
     int32_t device;            // scree_device: what does the steps; NONE, the processor. The result does not depend on it. UNSUPPORTED: it is not there, or it cannot do
                                // something that is asked for (docs/gpu.md)
 } scree_sim_def;
@@ -332,13 +334,13 @@ SCREE_API scree_status scree_sim_run(scree_sim* sim, int64_t steps);
 // Removes `count` spheres by their ids, and inserts others; centres, radii and velocities (NULL: at rest) as scree_sim_create has them. *first (NULL: not asked for) is the id
 // of the first one inserted; without each->id the others follow. each->id may give them ids that are not in use, rising: so one that is removed can come back elsewhere. `each` is borrowed for the
 // call; what only spheres at the start can have follows the rules of scree_sim_create. ARGUMENT: no such sphere, or the same one twice; an inserted sphere that is not valid, lies
-// beyond a wall or boundary, or needs a shorter time step than the simulation has (def.later announces it); it was cut short within a step. UNSUPPORTED: a simulation with bonds, or with def.cell.
+// beyond a wall or boundary, or needs a shorter time step than the simulation has (def.later announces it); it was cut short within a step. UNSUPPORTED: to remove from a simulation with bonds; one with def.cell. Inserted spheres have no bonds.
 // MEMORY. In all these cases nothing has changed; only where memory is too short even to restore the list of candidates, the simulation cannot go on.
 SCREE_API scree_status scree_sim_exchange(scree_sim* sim, int64_t count, const int64_t* ids, scree_spheres spheres, const double* v, const scree_sim_each* each, int64_t* first);
 SCREE_API scree_status scree_sim_insert(scree_sim* sim, scree_spheres spheres, const double* v, const scree_sim_each* each, int64_t* first);  // without removing
 SCREE_API scree_status scree_sim_remove(scree_sim* sim, int64_t count, const int64_t* ids);  // without inserting
 
-// A sphere that was removed since its centre had passed through a boundary that removes (scree_sim_boundary.removes).
+// A sphere that was removed since its centre had passed through a boundary that removes (scree_sim_boundary.removes, scree_sim_def.walls_remove).
 typedef struct scree_sim_crossing {
     int64_t id;
     int64_t step;      // at which it was beyond, and was removed
@@ -410,6 +412,13 @@ typedef struct scree_sim_cell_report {
 
 SCREE_API scree_status scree_sim_get_cell(const scree_sim* sim, scree_sim_cell_report* out);  // ARGUMENT: NULL
 SCREE_API scree_status scree_sim_check_cell(const scree_sim* sim, const scree_sim_cell* cell);  // whether scree_sim_set_cell would take it; as that
+
+// Other contacts from now on: what def says of its law, of stiffness, damping and restitution, and of the materials of walls and boundaries. `def` and `spheres` are those that
+// scree_sim_create would take for the spheres that there are now, by id: box, container, boundaries, each, later, bonds (as scree_sim_get_bonds has them), cell and search as at the start; centres, velocities and
+// all else are not looked at. Accelerations of this moment are computed anew. With def.energies, what contacts hold more or less of energy
+// counts as work of forces. ARGUMENT: as scree_sim_create, a time step that is too long for the new contacts too; other spheres. UNSUPPORTED: another law, or another
+// part of it (friction from none at all, unless the law names its tangential part from the start on). MEMORY. In all these cases nothing has changed. About the time of scree_sim_create.
+SCREE_API scree_status scree_sim_set_contacts(scree_sim* sim, const scree_sim_def* def, scree_spheres spheres);
 
 // Box, walls and centres times `centres`, about the lower corner; velocities times `velocities`; radii stay. Both factors above 0 (velocities:
 // or 0). The box is closed on every axis. It is not part of the state: a state that was taken after this is for a simulation of the box as it

@@ -385,7 +385,7 @@ class scree_sim_def(Structure):
                 ("threads", i32), ("check", boolean), ("watch", scree_watch), ("integrator", i32), ("each", P(scree_sim_each)), ("giants", f64),
                 ("law", P(scree_sim_law)), ("wall_material", i32), ("container", i32), ("boundaries", P(scree_sim_boundary)), ("boundary_count", i32),
                 ("backend", i32), ("energies", boolean), ("bonds", P(scree_sim_bonds_def)), ("watch_overlaps", f64), ("later", P(scree_sim_later)), ("cell", P(scree_sim_cell)),
-                ("face_materials", P(i32)), ("device", i32)]
+                ("face_materials", P(i32)), ("walls_remove", boolean), ("device", i32)]
 
 
 @struct
@@ -577,7 +577,8 @@ class scree_scene_cell(Structure):
 class scree_scene_change(Structure):
     _fields_ = [("at", f64), ("sets_gravity", boolean), ("sets_turn", boolean), ("sets_walls", boolean), ("sets_force", boolean),
                 ("gravity", f64 * 3), ("gravity_turn", f64 * 3), ("wall_velocity", f64 * 2 * 3), ("force_count", i32),
-                ("forces", P(scree_scene_force)), ("names_walls", boolean * 3), ("load_count", i32), ("loads", address), ("sets_cell", boolean), ("cell", scree_scene_cell)]
+                ("forces", P(scree_scene_force)), ("names_walls", boolean * 3), ("load_count", i32), ("loads", address), ("sets_cell", boolean), ("cell", scree_scene_cell),
+                ("wall_material", i32), ("sets_contacts", boolean), ("sets_flow", boolean), ("sets_output", boolean), ("said", address), ("scene", address)]
 
 
 @struct
@@ -608,7 +609,7 @@ class scree_scene(Structure):
                 ("contact", scree_scene_contact), ("own_law", scree_sim_law), ("spin", f64 * 3), ("energies", i32), ("bond_count", i64), ("bonds", address),
                 ("surface_count", i64), ("surfaces", address), ("load_count", i32), ("loads", address), ("region", scree_scene_region), ("insert_count", i64), ("inserts", address),
                 ("outlet_count", i64), ("outlets", address), ("sets_cell", boolean), ("cell", scree_scene_cell), ("box_tilt", f64 * 3), ("face_materials", i32 * 6),
-                ("face_names", address * 6)]
+                ("face_names", address * 6), ("walls_on_crossing", i32)]
 
 
 @struct
@@ -812,6 +813,7 @@ FUNCTIONS: dict[str, dict[str, tuple]] = {
         "scree_default_sim_later": (scree_sim_later, []),
         "scree_sim_insert": (status, [address, scree_spheres, address, P(scree_sim_each), P(i64)]),
         "scree_sim_remove": (status, [address, i64, address]),
+        "scree_sim_set_contacts": (status, [address, P(scree_sim_def), scree_spheres]),
         "scree_sim_take_crossings": (i64, [address, P(scree_sim_crossing), i64]),
         "scree_default_sim_material": (scree_sim_material, []),
         "scree_default_sim_pair": (scree_sim_pair, []),
@@ -873,6 +875,8 @@ FUNCTIONS: dict[str, dict[str, tuple]] = {
         "scree_scene_free": (None, [P(scree_scene)]),
         "scree_scene_spheres": (status, [P(scree_scene), scree_watch, P(scree_sphere_set)]),
         "scree_scene_make_law": (status, [P(scree_scene), P(scree_sphere_set), P(scree_scene_law)]),
+        "scree_scene_make_law_at": (status, [P(scree_scene), i64, P(scree_sphere_set), P(scree_scene_law)]),
+        "scree_scene_from": (P(scree_scene), [P(scree_scene), i64]),
         "scree_scene_law_free": (None, [P(scree_scene_law)]),
         "scree_scene_make_each": (status, [P(scree_scene), P(scree_sphere_set), P(scree_scene_each)]),
         "scree_scene_make_bonds": (status, [P(scree_scene), P(scree_sphere_set), P(scree_scene_bonds)]),

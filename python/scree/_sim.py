@@ -226,6 +226,11 @@ def _memory_struct(memory: Memory, dim: int) -> tuple[_abi.scree_sim_memory, lis
     return struct, [ij, shift, values, feature]
 
 
+CONTACTS = {"stiffness", "contact_duration", "overlap", "speed", "damping", "restitution", "viscous_time", "young", "poisson", "friction", "friction_dynamic", "tangential_stiffness",
+            "tangential_damping", "rolling_friction", "rolling_stiffness", "rolling_damping", "twisting_friction", "twisting_stiffness", "twisting_damping", "surface_energy", "bridge_volume",
+            "surface_tension", "wetting_angle", "k1", "k2", "kc", "plastic_depth", "materials", "pairs", "mix", "wall_material", "surfaces"}
+
+
 class Simulation(Held):
     """Discrete elements: spheres under gravity that push, rub and turn each other (docs/sim.md, docs/laws.md).
 
@@ -237,6 +242,7 @@ class Simulation(Held):
     parameters, or are named: `tangential` ("none", "linear", "mindlin"), `rolling` ("none", "spring"), `twisting` ("none", "spring", "marshall"); `pull=False`: damping never pulls.
     `surfaces`: boundaries of any shape, a list of mappings (docs/surface.md): one of plane, cylinder, cone, sphere, disc, box (each a mapping) and mesh (a file, or corners (n, 3, 3)), and name, material, velocity,
     spin, about, one_sided, on_crossing ("error", or "remove": spheres whose centres pass through it are removed); of a mesh scale and merge_angle.
+    `walls_on_crossing`: the same for the walls of the box and the round wall of a container.
     Parameters of friction and so on, from `friction` to `plastic_depth`, are in docs/laws.md; those that are not given have the defaults there.
     Several materials: `materials` ({"glass": dict(young=7e10, poisson=0.22, material_density=2500), ...}), `pairs` ({("glass", "steel"): dict(friction=0.3, restitution=0.9), ...}), `material`
     of the spheres, by name or number, one for all or (n,), and `wall_material`, one for all walls or by wall ({"lower_z": "steel", "others": "glass"}). A parameter given for all holds for pairs that have none of their own; `mix`: pairs of different materials rather
@@ -260,7 +266,7 @@ class Simulation(Held):
     >>> bool(sim.x[0, 2] < 2.0), sim.steps
     (True, 1000)
     """
-    __slots__ = ("_watch", "_dim", "_count", "_container", "_changes", "_end", "_names", "_known", "_scene", "_surfaces")
+    __slots__ = ("_watch", "_dim", "_count", "_container", "_changes", "_end", "_names", "_known", "_scene", "_surfaces", "_given")
 
     def __init__(self, x: Union[Spheres, ArrayLike], r: Optional[ArrayLike] = None, v: Optional[ArrayLike] = None, box: Optional[BoxLike] = None,
                  periodic: PeriodicLike = None, *, gravity: Optional[ArrayLike] = None, gravity_turn: Optional[ArrayLike] = None,
@@ -279,8 +285,11 @@ class Simulation(Held):
                  surfaces: Optional[Sequence[Mapping[str, Any]]] = None, cell: Optional[Mapping[str, Any]] = None, later: Union[None, ArrayLike, Mapping[str, Any]] = None,
                  id: Optional[ArrayLike] = None, energies: bool = False,
                  giants: float = 0.0, step: float = 0.0, integrator: str = "velocity-verlet",
-                 backend: str = "fused", device: str = "none", order_every: Optional[int] = None, method: str = "auto", skin: float = 0.0,
+                 backend: str = "fused", device: str = "none", walls_on_crossing: str = "error", order_every: Optional[int] = None, method: str = "auto", skin: float = 0.0,
                  threads: int = 0, verify: bool = False, progress: Optional[Callable[[float], Any]] = None, **parameters: Any) -> None:
+        given = {name: value for name, value in locals().items() if name not in ("self", "__class__", "parameters")}  # for set_contacts
+        again = parameters.pop("_again", False)
+        given.update(parameters)
         for name in parameters:
             if name in SYMBOLS:
                 raise TypeError(f"there is no parameter {name!r}; did you mean {SYMBOLS[name]!r}?")
@@ -336,6 +345,7 @@ class Simulation(Held):
         definition.backend = choice(backend, _abi.BACKENDS, "backend")
         definition.device = choice(device, _abi.DEVICES, "device")
         definition.energies = bool(energies)
+        definition.walls_remove = choice(walls_on_crossing, ("error", "remove"), "walls_on_crossing") == 1
         bonded, kept_bonds = _bonds_def(bonds, lambda one: known.number(one, "bonds"))
         if bonded is not None:
             definition.bonds = ctypes.pointer(bonded)
@@ -348,10 +358,14 @@ class Simulation(Held):
         definition.search = ctypes.pointer(search)
         definition.threads, definition.check = whole(threads, "threads", 0), bool(verify)
         try:
-            self._begin(definition, x, r, v, progress)
+            if again:
+                with self._turn():
+                    check(lib.scree_sim_set_contacts(self._open(), ctypes.byref(definition), spheres(x, r)))
+            else:
+                self._begin(definition, x, r, v, progress)
         except ArgumentError as error:
             raise known.explain(error) from None
-        self._names, self._known, self._surfaces = known.names, known, shapes
+        self._names, self._known, self._surfaces, self._given = known.names, known, shapes, given
 
     def _begin(self, definition: _abi.scree_sim_def, x: np.ndarray, r: np.ndarray, v: Optional[np.ndarray],
                progress: Optional[Callable[[float], Any]]) -> None:
@@ -364,6 +378,7 @@ class Simulation(Held):
         self._names: tuple[str, ...] = ()
         self._known: Optional[Materials] = None
         self._surfaces: Any = None
+        self._given: Optional[dict[str, Any]] = None
         handle = ctypes.c_void_p()
         check(lib.scree_sim_create(ctypes.byref(definition), spheres(x, r), None if v is None else v.ctypes.data, ctypes.byref(handle)))
         super().__init__(handle.value, lib.scree_sim_destroy)
@@ -376,6 +391,8 @@ class Simulation(Held):
         """
         parsed, owned, watch = _read_scene(scene, seed, only_spheres=True), _OwnedSet(), Watch(progress)
         held = _OwnedScene(parsed)
+        if any(parsed.changes[k].sets_contacts for k in range(parsed.change_count)):
+            raise ArgumentError(f"{scene}: its changes set contacts, which a simulation in memory does not follow; scree.run does, and Simulation.set_contacts for simulations that are not from a scene")
         each, law, bonds = _abi.scree_scene_each(), _abi.scree_scene_law(), _abi.scree_scene_bonds()
         try:
             check(lib.scree_scene_read_tables(ctypes.byref(parsed)))
@@ -427,6 +444,33 @@ class Simulation(Held):
             lib.scree_scene_law_free(ctypes.byref(law))
             lib.scree_scene_bonds_free(ctypes.byref(bonds))
 
+    def set_contacts(self, **contacts: Any) -> None:
+        """Other contacts from now on, by the names of the constructor: stiffness, contact_duration or overlap with speed; damping, restitution or viscous_time; friction and all other parameters
+        of contacts; young, poisson, materials, pairs, mix, wall_material and surfaces (for their materials). What is not named stays. The law and its parts stay: friction can be switched on if the constructor
+        names the part (tangential="linear"). Not for simulations of a scene or with bonds, nor after `insert` or `remove`. A time step that is too long for the new contacts is refused.
+
+        >>> sim = Simulation([[0, 0, 0.5]], 0.5, [[1, 0, 0]], box=(4, 4, 4), periodic="xy", gravity=(0, 0, -10), stiffness=1e5, tangential="linear", step=1e-4)
+        >>> sim.step(1000)
+        >>> sim.set_contacts(friction=0.3)
+        >>> sim.step(1000)
+        >>> bool(sim.v[0, 0] < 0.9)
+        True
+        """
+        if self._given is None:
+            raise ArgumentError("set_contacts: this simulation comes from a scene; `changes` of the scene can have contact, pairs and materials, for scree.run")
+        if self._given["bonds"] is not None:
+            raise ArgumentError("set_contacts: not for simulations with bonds")
+        unknown = set(contacts) - CONTACTS
+        if unknown:
+            raise TypeError(f"set_contacts has no parameter {sorted(unknown)[0]!r}; those of contacts are {', '.join(sorted(CONTACTS))}")
+        given = dict(self._given)
+        for group in (("stiffness", "contact_duration", "overlap", "k1"), ("damping", "restitution", "viscous_time")):
+            if any(name in contacts for name in group):
+                given.update({name: Simulation.__init__.__kwdefaults__[name] for name in group})
+        if "overlap" in self._given and self._given["overlap"] and not given["overlap"]:
+            given["speed"] = 0.0
+        Simulation.__init__(self, **{**given, **contacts}, _again=True)
+
     # -- coming and going --
 
     @property
@@ -472,7 +516,7 @@ class Simulation(Held):
             self._count = lib.scree_sim_count(self._open())
 
     def take_crossings(self) -> list[dict[str, Any]]:
-        """The spheres that surfaces with `on_crossing="remove"` have removed since the last call: id, step, boundary (its number in `boundaries()`), group and mass of each.
+        """The spheres that surfaces with `on_crossing="remove"`, or walls with `walls_on_crossing="remove"`, have removed since the last call: id, step, boundary (its number in `boundaries()`), group and mass of each.
 
         >>> sim = Simulation([(0, 0, 0.5)], 0.1, [(0, 0, -5)], stiffness=1, step=1e-3, surfaces=[dict(plane=dict(normal=(0, 0, 1)), on_crossing="remove")])
         >>> sim.advance(200)

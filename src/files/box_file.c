@@ -13,6 +13,8 @@
 //       "container": "cylinder"              box, cylinder or sphere: the box bounds it
 //     }
 //
+// Tilted boxes have a key more, "tilt": [xy, xz, yz] behind "periodic" (2D: [xy]), and version 2.
+//
 // A box beside an array that it does not belong to would be worse than none: density and contacts would be wrong without a word. So the box holds the
 // checksum of the array, and an array that was changed by another program, or by half of a crash, is refused with a sentence that says what to do.
 //
@@ -35,7 +37,7 @@
 #include <unistd.h>
 
 static const char ending[] = ".box", first_key[] = "\"scree_box\"";
-enum { bytes_most = 1 << 16, text_most = 2048, version = 1 };
+enum { bytes_most = 1 << 16, text_most = 2048, version = 2 };  // 1: without tilt
 
 // ---- Finding -----------------------------------------------------------------------------------------------------
 
@@ -125,8 +127,8 @@ void scree_box_file_free(scree_box_file* file)
 
 // ---- Reading -----------------------------------------------------------------------------------------------------
 
-enum { KEY_VERSION, KEY_COUNT, KEY_SUM, KEY_DIMENSION, KEY_LOWER, KEY_UPPER, KEY_PERIODIC, KEY_CONTAINER, KEYS };
-static const char* const key_names[KEYS] = {"scree_box", "count", "crc64", "dimension", "lower", "upper", "periodic", "container"};
+enum { KEY_VERSION, KEY_COUNT, KEY_SUM, KEY_DIMENSION, KEY_LOWER, KEY_UPPER, KEY_PERIODIC, KEY_CONTAINER, KEY_TILT, KEYS };
+static const char* const key_names[KEYS] = {"scree_box", "count", "crc64", "dimension", "lower", "upper", "periodic", "container", "tilt"};
 
 typedef struct box_reader {
     scene_tree tree;
@@ -180,7 +182,7 @@ static scree_status read_list(const box_reader* reader, int key, int dim, const 
 {
     const scene_node* list = reader->value[key];
     if (list->kind != SCENE_LIST || list->count != dim)
-        return refuse(reader, key, list, dim == 2 ? "a list of 2 entries" : "a list of 3 entries");
+        return refuse(reader, key, list, dim == 1 ? "a list of 1 entry" : dim == 2 ? "a list of 2 entries" : "a list of 3 entries");
     int32_t at = list->first;
     for (int k = 0; k < dim; ++k, at = reader->tree.nodes[at].next)
         entry[k] = &reader->tree.nodes[at];
@@ -213,6 +215,12 @@ static scree_status read_box(const box_reader* reader, int dim, scree_box* box, 
         if (!box->periodic[k] && (entry[k]->kind != SCENE_SCALAR || !scree_word_is(word_of(reader, entry[k]), "false")))
             status = refuse(reader, KEY_PERIODIC, entry[k], "true or false");
     }
+    int tilts = reader->value[KEY_TILT] == NULL ? 0 : dim == 2 ? 1 : 3;
+    if (status == SCREE_OK && tilts > 0)
+        status = read_list(reader, KEY_TILT, tilts, entry);
+    for (int t = 0; t < tilts && status == SCREE_OK; ++t)
+        if (entry[t]->kind != SCENE_SCALAR || !scree_word_number(word_of(reader, entry[t]), &box->tilt[t]) || !isfinite(box->tilt[t]))
+            status = refuse(reader, KEY_TILT, entry[t], "a length");
     const scene_node* kind = reader->value[KEY_CONTAINER];
     if (status == SCREE_OK && (kind->kind != SCENE_SCALAR || !scree_container_of_word(word_of(reader, kind), container)))
         status = refuse(reader, KEY_CONTAINER, kind, "box, cylinder or sphere");
@@ -259,7 +267,7 @@ scree_status scree_box_file_apply(const scree_box_file* file, const char* array,
     if (status == SCREE_OK && its_version > version)
         status = scree_fail(SCREE_ERR_UNSUPPORTED, "%s: version %" PRId64 " of this format; up to %d can be read", file->name, its_version, (int)version);
     for (int key = 0; key < KEYS && status == SCREE_OK; ++key)
-        if (reader.value[key] == NULL)
+        if (reader.value[key] == NULL && key != KEY_TILT)
             status = scree_scene_fail(&reader.tree, &reader.tree.nodes[0], "the key '%s' is missing", key_names[key]);
     if (status == SCREE_OK)
         status = check_array(&reader, file, array, sum, set);
@@ -300,13 +308,16 @@ static void make_text(const scree_sphere_set* set, uint64_t sum, char text[text_
 {
     char *p = text, *end = text + text_most;
     p += snprintf(p, (size_t)(end - p), "{\n  %s: %d,\n  \"count\": %" PRId32 ",\n  \"crc64\": \"%016" PRIx64 "\",\n  \"dimension\": %" PRId32 ",\n", first_key,
-                  (int)version, set->count, sum, set->dim);
+                  scree_box_is_tilted(&set->box) ? (int)version : 1, set->count, sum, set->dim);
     p = put_ends(p, end, "lower", set->box.lower, set->dim);
     p = put_ends(p, end, "upper", set->box.upper, set->dim);
     p += snprintf(p, (size_t)(end - p), "  \"periodic\": [");
     for (int k = 0; k < set->dim; ++k)
         p += snprintf(p, (size_t)(end - p), "%s%s", k > 0 ? ", " : "", set->box.periodic[k] ? "true" : "false");
-    snprintf(p, (size_t)(end - p), "],\n  \"container\": \"%s\"\n}\n", scree_container_name(set->container));
+    p += snprintf(p, (size_t)(end - p), "],\n");
+    if (scree_box_is_tilted(&set->box))
+        p = put_ends(p, end, "tilt", set->box.tilt, set->dim == 2 ? 1 : 3);
+    snprintf(p, (size_t)(end - p), "  \"container\": \"%s\"\n}\n", scree_container_name(set->container));
 }
 
 scree_status scree_box_file_close(scree_output* array, const scree_sphere_set* set)

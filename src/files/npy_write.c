@@ -47,8 +47,7 @@ scree_status scree_npy_check(const scree_sphere_set* set)
                                   "column '%s' cannot be written to NPY: the text of sphere %" PRId64 " is not UTF-8",
                                   name, i);
     }
-    scree_status status = scree_sphere_set_check_box(set);
-    return status == SCREE_OK && set->has_box ? scree_box_refuse_tilt(&set->box, "NPY") : status;
+    return scree_sphere_set_check_box(set);
 }
 
 // ---- Header ------------------------------------------------------------------------------------------------------

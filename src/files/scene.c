@@ -54,6 +54,7 @@ void scree_scene_free(scree_scene* scene)
             scree_free(scene->changes[n].forces[f].name);
         scree_free(scene->changes[n].forces);
         scree_scene_loads_free(scene->changes[n].loads, scene->changes[n].load_count);
+        scree_scene_change_free(&scene->changes[n]);
     }
     scree_free(scene->changes);
     scree_scene_loads_free(scene->loads, scene->load_count);
@@ -84,6 +85,28 @@ void scree_scene_free(scree_scene* scene)
     *scene = (scree_scene){0};
 }
 
+scree_status scree_scene_take_tree(const scene_tree* tree, scree_scene* out)
+{
+    scree_scene scene = scree_default_scene();
+    scene_reader reader = {.tree = tree, .scene = &scene, .entry = -1};
+    scree_status status = scree_scene_fill(&reader);
+    if (status == SCREE_OK)
+        status = scree_scene_check(&reader);
+    if (status == SCREE_OK)
+        status = scree_scene_settle(&reader);
+    if (status == SCREE_OK)
+        status = scree_scene_settle_changes(&reader);
+    if (status != SCREE_OK) {
+        scree_scene_free(&scene);
+        return status;
+    }
+    *out = scene;
+    out->sim.search = &out->search;
+    out->own_law.name = scree_sim_law_name(out->law);
+    out->sim.law = &out->own_law;
+    return SCREE_OK;
+}
+
 scree_status scree_scene_parse(const char* name, const char* text, size_t length, scree_scene* out)
 {
     SCREE_EMPTY(out);
@@ -94,23 +117,9 @@ scree_status scree_scene_parse(const char* name, const char* text, size_t length
     scree_status status = scree_scene_tree_read(name, text, length, &tree);
     if (status != SCREE_OK)
         return status;
-    scree_scene scene = scree_default_scene();
-    scene_reader reader = {.tree = &tree, .scene = &scene, .entry = -1};
-    status = scree_scene_fill(&reader);
-    if (status == SCREE_OK)
-        status = scree_scene_check(&reader);
-    if (status == SCREE_OK)
-        status = scree_scene_settle(&reader);
+    status = scree_scene_take_tree(&tree, out);
     scree_scene_tree_free(&tree);
-    if (status != SCREE_OK) {
-        scree_scene_free(&scene);
-        return status;
-    }
-    *out = scene;
-    out->sim.search = &out->search;
-    out->own_law.name = scree_sim_law_name(out->law);
-    out->sim.law = &out->own_law;
-    return SCREE_OK;
+    return status;
 }
 
 scree_status scree_scene_read(const char* path, scree_scene* out)

@@ -489,6 +489,7 @@ scree_status scree_scene_settle(scene_reader* reader)
     scree_scene* scene = reader->scene;
     int32_t dim = scene->sim.box.dim;
     scree_scene_settle_materials(scene);
+    scene->sim.walls_remove = scene->walls_on_crossing == 1;
     scree_status status = settle_names(scene, reader->tree->name);
     scene->sim.box = scree_box_open(dim);
     const scene_node* size = reader->given[scree_scene_find("box.size")];

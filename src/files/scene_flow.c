@@ -40,16 +40,18 @@ void scree_scene_begin_outlet(scree_scene_outlet* outlet)
 
 bool scree_scene_flows(const scree_scene* scene)
 {
-    bool removes = false;
+    bool removes = scene->walls_on_crossing == 1;
     for (int64_t n = 0; n < scene->surface_count; ++n)
         removes = removes || scene->surfaces[n].on_crossing == 1;
     return removes || scene->insert_count > 0 || scene->outlet_count > 0;
 }
 
-// Of insert or outlets the first; else the first surface that removes.
+// Of insert or outlets the first; else the first surface that removes. -1: the walls do.
 static int64_t entry_of(const scree_scene* scene)
 {
     int64_t n = 0;
+    if (scene->insert_count == 0 && scene->outlet_count == 0 && scene->walls_on_crossing == 1)
+        return -1;
     while (scene->insert_count == 0 && scene->outlet_count == 0 && n + 1 < scene->surface_count && scene->surfaces[n].on_crossing != 1)
         ++n;
     return n;
@@ -86,7 +88,8 @@ scree_status scree_scene_check_region(const scene_reader* reader, const scene_no
     const scene_node* place = given != NULL ? &reader->tree->nodes[given->next] : node;
     bool box = !isnan(region->lower[0]) && !isnan(region->upper[0]), corner = !isnan(region->lower[0]) || !isnan(region->upper[0]);
     bool at = !isnan(region->at[0]), from = !isnan(region->from[0]), to = !isnan(region->to[0]), round = region->radius > 0.0, normal = !isnan(region->normal[0]);
-    bool sphere = at && round && !from && !to && !normal, cylinder = from && to && round && !at && !normal, half = at && normal && !round && !from && !to;
+    bool inlet = strcmp(path, "insert.region") == 0, disc = inlet && at && round && normal && !from && !to;
+    bool sphere = at && round && !from && !to && !normal, cylinder = from && to && round && !at && !normal, half = !inlet && at && normal && !round && !from && !to;
     bool others = at || from || to || round || normal, mesh = region->mesh != NULL;
     region->kind = SCREE_REGION_NONE;
     if (given == NULL)
@@ -95,20 +98,23 @@ scree_status scree_scene_check_region(const scene_reader* reader, const scene_no
         region->kind = SCREE_REGION_MESH;
     else if (!mesh && box && !others)
         region->kind = SCREE_REGION_BOX;
-    else if (!mesh && !corner && (sphere || cylinder || half))
-        region->kind = sphere ? SCREE_REGION_SPHERE : cylinder ? SCREE_REGION_CYLINDER : SCREE_REGION_HALF;
+    else if (!mesh && !corner && (sphere || cylinder || half || disc))
+        region->kind = sphere ? SCREE_REGION_SPHERE : cylinder ? SCREE_REGION_CYLINDER : disc ? SCREE_REGION_DISC : SCREE_REGION_HALF;
     else
         return scree_scene_fail(reader->tree, place, "%s: these keys are no region; a box has lower and upper, a cylinder from, to and radius, a sphere at and radius%s", path,
-                                strcmp(path, "outlets.region") == 0 ? ", a half-space at and normal" : strcmp(path, "spheres.region") == 0 ? ", or mesh names a file" : "");
+                                inlet ? ", a disc at, normal and radius" : strcmp(path, "outlets.region") == 0 ? ", a half-space at and normal" : strcmp(path, "spheres.region") == 0 ? ", or mesh names a file" : "");
+    int flat = 0;
+    for (int k = 0; k < dim && box && inlet; ++k)
+        flat += region->upper[k] == region->lower[k];
     for (int k = 0; k < dim && box; ++k)
-        if (!(region->upper[k] > region->lower[k]))
+        if (!(region->upper[k] > region->lower[k]) && !(flat == 1 && region->upper[k] == region->lower[k]))
             return scree_scene_fail(reader->tree, place, "%s reaches from %g to %g along %c; upper must be above lower", path, region->lower[k], region->upper[k], "xyz"[k]);
     if (dim == 2 && (cylinder || mesh))
         return scree_scene_fail(reader->tree, place, "%s: a %s is for scenes of three dimensions; the dimension is 2", path, mesh ? "mesh" : "cylinder");
     const double way[3] = {region->to[0] - region->from[0], region->to[1] - region->from[1], region->to[2] - region->from[2]};
     if (cylinder && !(length_of(way, 3) > 0.0))
         return scree_scene_fail(reader->tree, place, "%s: from and to are the same point", path);
-    if (half && !(length_of(region->normal, dim) > 0.0))
+    if ((half || disc) && !(length_of(region->normal, dim) > 0.0))
         return scree_scene_fail(reader->tree, place, "%s: normal has no direction", path);
     return SCREE_OK;
 }
@@ -179,14 +185,20 @@ scree_status scree_scene_check_flow(const scree_scene* scene)
             return scree_scene_fail_at(scene, SCREE_ERR_FORMAT, "insert.start", n, "%g is after the end of the run: time.end is %g", insert->start, scene->end);
     }
     bool flows = scree_scene_flows(scene);
-    const char* list = scene->insert_count > 0 ? "insert" : scene->outlet_count > 0 ? "outlets" : "surfaces.on_crossing";
-    if (flows && scene->bond_count > 0)
-        return scree_scene_fail_at(scene, SCREE_ERR_FORMAT, list, entry_of(scene), "it does not go with bonds: bonded spheres can neither come nor go");
+    const char* list = scene->insert_count > 0 ? "insert" : scene->outlet_count > 0 ? "outlets" : scene->walls_on_crossing == 1 ? "walls.on_crossing" : "surfaces.on_crossing";
+    bool goes = scene->outlet_count > 0 || scene->walls_on_crossing == 1;
+    for (int64_t n = 0; n < scene->surface_count; ++n)
+        goes = goes || scene->surfaces[n].on_crossing == 1;
+    if (goes && scene->bond_count > 0)
+        return scree_scene_fail_at(scene, SCREE_ERR_FORMAT, scene->outlet_count > 0 ? "outlets" : list, scene->outlet_count > 0 ? 0 : entry_of(scene), "it does not go with bonds: bonded spheres cannot be removed");
+    for (int64_t n = 0; n < scene->surface_count && scene->walls_on_crossing == 1; ++n)
+        if (scene->surfaces[n].on_crossing == 1 && scene->surfaces[n].name != NULL && strcmp(scene->surfaces[n].name, "walls") == 0)
+            return scree_scene_fail_at(scene, SCREE_ERR_FORMAT, "surfaces.name", n, "walls; beside walls.on_crossing: remove another name was expected, because the log counts both by name");
     bool tilted = !isnan(scene->box_tilt[0]) && (scene->box_tilt[0] != 0.0 || scene->box_tilt[1] != 0.0 || scene->box_tilt[2] != 0.0);
-    if (flows && (scree_scene_has_cell(scene) || tilted))
-        return scree_scene_fail_at(scene, SCREE_ERR_FORMAT, list, entry_of(scene), "it does not go with a cell that changes or a tilted box");
-    if (flows && scene->start_run != NULL)
-        return scree_scene_fail_at(scene, SCREE_ERR_FORMAT, list, entry_of(scene), "it does not go with start: the sizes of the spheres of that run are not known here");
+    if (flows && scree_scene_has_cell(scene))
+        return scree_scene_fail_at(scene, SCREE_ERR_FORMAT, list, entry_of(scene), "it does not go with a cell that changes");
+    if (scene->insert_count > 0 && scene->start_run != NULL)
+        return scree_scene_fail_at(scene, SCREE_ERR_FORMAT, "insert", 0, "it does not go with start: groups of another run have no sizes that spheres could be drawn from");
     for (int64_t n = 0; n < scree_scene_groups(scene); ++n) {
         scree_scene_group group = scree_scene_get_group(scene, n);
         int64_t entry = scene->group_count > 0 ? n : -1;
@@ -236,7 +248,7 @@ scree_status scree_space_open(const scree_scene_region* region, int32_t dim, sce
 {
     *out = (scene_space){.region = *region, .dim = dim, .lower = {INFINITY, INFINITY, INFINITY}, .upper = {-INFINITY, -INFINITY, -INFINITY}};
     scree_scene_region* r = &out->region;
-    double normal = region->kind == SCREE_REGION_HALF ? length_of(r->normal, dim) : 1.0;
+    double normal = region->kind == SCREE_REGION_HALF || region->kind == SCREE_REGION_DISC ? length_of(r->normal, dim) : 1.0;
     for (int k = 0; k < dim; ++k) {
         out->axis[k] = r->to[k] - r->from[k];
         r->normal[k] /= normal;
@@ -258,6 +270,12 @@ scree_status scree_space_open(const scree_scene_region* region, int32_t dim, sce
             double side = r->radius * sqrt(fmax(0.0, 1.0 - out->axis[k] * out->axis[k]));
             out->lower[k] = fmin(r->from[k], r->to[k]) - side;
             out->upper[k] = fmax(r->from[k], r->to[k]) + side;
+            break;
+        }
+        case SCREE_REGION_DISC: {
+            double side = r->radius * sqrt(fmax(0.0, 1.0 - r->normal[k] * r->normal[k]));
+            out->lower[k] = r->at[k] - side;
+            out->upper[k] = r->at[k] + side;
             break;
         }
         case SCREE_REGION_MESH:
@@ -285,7 +303,7 @@ bool scree_space_holds(const scene_space* space, const double* x, double radius)
     switch (r->kind) {
     case SCREE_REGION_BOX:
         for (int k = 0; k < space->dim; ++k)
-            if (!(x[k] - radius >= r->lower[k] && x[k] + radius <= r->upper[k]))
+            if (!(r->upper[k] == r->lower[k] ? x[k] == r->lower[k] : x[k] - radius >= r->lower[k] && x[k] + radius <= r->upper[k]))
                 return false;
         return true;
     case SCREE_REGION_SPHERE:
@@ -298,6 +316,10 @@ bool scree_space_holds(const scene_space* space, const double* x, double radius)
             square += (x[k] - r->from[k]) * (x[k] - r->from[k]);
         }
         return radius <= r->radius && along >= radius && along <= space->length - radius && square - along * along <= (r->radius - radius) * (r->radius - radius);
+    case SCREE_REGION_DISC:  // centres come from scree_space_draw: in its plane
+        for (int k = 0; k < space->dim; ++k)
+            square += (x[k] - r->at[k]) * (x[k] - r->at[k]);
+        return radius <= r->radius && square <= (r->radius - radius) * (r->radius - radius);
     case SCREE_REGION_HALF:
         for (int k = 0; k < space->dim; ++k)
             along += (x[k] - r->at[k]) * r->normal[k];
@@ -332,6 +354,8 @@ double scree_space_volume(const scene_space* space)
         return space->dim == 2 ? pi * r->radius * r->radius : 4.0 / 3.0 * pi * r->radius * r->radius * r->radius;
     case SCREE_REGION_CYLINDER:
         return pi * r->radius * r->radius * space->length;
+    case SCREE_REGION_DISC:
+        return 0.0;
     case SCREE_REGION_MESH:
         return fabs(scree_surface_get_report(space->mesh).volume);
     default:
@@ -339,8 +363,41 @@ double scree_space_volume(const scene_space* space)
     }
 }
 
+// In the square around a disc, in its plane.
+static void draw_on_disc(const scene_space* space, double r, scree_rng* rng, double* x)
+{
+    const double* n = space->region.normal;
+    double reach = fmax(0.0, space->region.radius - r), side[2][3] = {{0.0}}, square = 0.0;
+    int least = 0;
+    for (int k = 1; k < 3; ++k)
+        least = fabs(n[k]) < fabs(n[least]) ? k : least;
+    if (space->dim == 2) {
+        side[0][0] = -n[1];
+        side[0][1] = n[0];
+    } else {  // across the normal and the axis that is most across it; then across both
+        for (int k = 0; k < 3; ++k) {
+            side[0][k] = (k == least) - n[k] * n[least];
+            square += side[0][k] * side[0][k];
+        }
+        for (int k = 0; k < 3; ++k)
+            side[0][k] /= sqrt(square);
+        for (int k = 0; k < 3; ++k)
+            side[1][k] = n[(k + 1) % 3] * side[0][(k + 2) % 3] - n[(k + 2) % 3] * side[0][(k + 1) % 3];
+    }
+    memcpy(x, space->region.at, (size_t)space->dim * sizeof *x);
+    for (int s = 0; s < space->dim - 1; ++s) {
+        double u = (2.0 * scree_rng_uniform(rng) - 1.0) * reach;
+        for (int k = 0; k < space->dim; ++k)
+            x[k] += u * side[s][k];
+    }
+}
+
 void scree_space_draw(const scene_space* space, double r, scree_rng* rng, double* x)
 {
+    if (space->region.kind == SCREE_REGION_DISC) {
+        draw_on_disc(space, r, rng, x);
+        return;
+    }
     for (int k = 0; k < space->dim; ++k) {
         double lower = space->lower[k] + r, upper = space->upper[k] - r, u = scree_rng_uniform(rng);
         x[k] = upper > lower ? lower + u * (upper - lower) : 0.5 * (space->lower[k] + space->upper[k]);

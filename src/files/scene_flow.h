@@ -5,7 +5,7 @@
 #include "scree/scene.h"
 #include "scree/surface.h"
 
-bool scree_scene_flows(const scree_scene* scene);  // whether spheres can come or go: insert, outlets, or a surface that removes what passes through it
+bool scree_scene_flows(const scree_scene* scene);  // whether spheres can come or go: insert, outlets, or walls or a surface that remove what passes through it
 
 // A region, ready for questions. A mesh is read from its file.
 typedef struct scene_space {

@@ -38,7 +38,8 @@ typedef enum scene_form {
     SCENE_FORM_MATERIAL, // int32_t: the name of a material
     SCENE_FORM_BETWEEN,  // int32_t[2]: the names of two materials
     SCENE_FORM_FORCES,   // forces of a change: a map from names of groups to vectors
-    SCENE_FORM_LOADS     // scree_scene_load: motions of walls, drag, and what changes do with groups
+    SCENE_FORM_LOADS,    // scree_scene_load: motions of walls, drag, and what changes do with groups
+    SCENE_FORM_MERGED    // of a change: keys of another map of the scene, which it sets anew (scene_change.c)
 } scene_form;
 
 // What must hold for a key to mean anything.
@@ -107,7 +108,7 @@ struct scree_scene_field {
 
 typedef struct scree_scene_field scene_field;
 
-#define SCENE_KEYS_MOST 400
+#define SCENE_KEYS_MOST 440
 #define SCENE_GROUPS_MOST 4096  // entries of `spheres`, and of `materials`
 
 typedef struct scene_reader {
@@ -245,6 +246,12 @@ const char* scree_scene_last_name(const char* path);            // behind the la
 
 // Row after row of values into the scene. FORMAT, MEMORY; the scene can then be freed.
 scree_status scree_scene_fill(scene_reader* reader);
+
+// scene_change.c: what changes set beside loads. Makes change.scene and change.said of all changes, of a scene that is checked and settled. FORMAT, MEMORY
+scree_status scree_scene_settle_changes(scene_reader* reader);
+scree_status scree_scene_refuse_change(const scene_reader* reader, const scene_node* key);  // a key of the scene that no change can set: FORMAT with the reason; OK: it is none of these
+void scree_scene_change_free(scree_scene_change* change);
+scree_status scree_scene_take_tree(const scene_tree* tree, scree_scene* out);  // from values to a scene. FORMAT, MEMORY
 
 // Keys that exclude each other, are missing, or do not belong to what the others say; then what follows from them (box, paths).
 scree_status scree_scene_check(scene_reader* reader);

@@ -225,9 +225,9 @@ static const char* format_word(int32_t n)  // from 0 on, where AUTO is no format
     {path ".region.upper", "numbers", "length", "", "any", "box: its upper corner", FIELD(.form = SCENE_FORM_POINT, WHERE(region.upper), ANY, .length = true, .when = SCENE_ALONE)},       \
     {path ".region.from", "numbers", "length", "", "any", "cylinder: the middle of its first end", FIELD(.form = SCENE_FORM_POINT, WHERE(region.from), ANY, .length = true, .when = SCENE_ALONE)}, \
     {path ".region.to", "numbers", "length", "", "any", "cylinder: the middle of the other end", FIELD(.form = SCENE_FORM_POINT, WHERE(region.to), ANY, .length = true, .when = SCENE_ALONE)}, \
-    {path ".region.at", "numbers", "length", "", "any", "sphere: its centre; half-space: a point of the plane",                                                            \
+    {path ".region.at", "numbers", "length", "", "any", "sphere, disc: its centre; half-space: a point of the plane",                                                            \
      FIELD(.form = SCENE_FORM_POINT, WHERE(region.at), ANY, .length = true, .when = SCENE_ALONE)},                                                                          \
-    {path ".region.radius", "number", "length", "", "above 0", "of the cylinder or sphere", FIELD(.form = SCENE_FORM_NUMBER, WHERE(region.radius), ABOVE_0, .length = true, .when = SCENE_ALONE)},
+    {path ".region.radius", "number", "length", "", "above 0", "of the cylinder, sphere or disc", FIELD(.form = SCENE_FORM_NUMBER, WHERE(region.radius), ABOVE_0, .length = true, .when = SCENE_ALONE)},
 
 #define PRESETS "none, glass, steel, aluminium, sand, limestone, granite, concrete, polyethylene or acrylic"
 
@@ -237,6 +237,7 @@ static const char* format_word(int32_t n)  // from 0 on, where AUTO is no format
     FACE(where, "lower_x", "the lower wall along x: " meaning)                                                                                  \
     FACE(where, "upper_x", "the upper wall along x, the same")                                                                                  \
     FACE(where, "lower_y", "the same") FACE(where, "upper_y", "the same") FACE(where, "lower_z", "the same") FACE(where, "upper_z", "the same")
+#define MERGED(path, kind, meaning, condition) {path, kind, "", "", "", meaning, FIELD(.form = SCENE_FORM_MERGED, .when = condition)},
 #define LOADS(path, kind, unit, range, meaning) {path, kind, unit, "", range, meaning, FIELD(.form = SCENE_FORM_LOADS, .when = SCENE_ALONE)},
 
 static const scree_scene_key keys[] = {
@@ -278,6 +279,8 @@ static const scree_scene_key keys[] = {
     FACES("walls.", "material, in place of walls.material, and how it moves: velocity, oscillate, path or servo (docs/loads.md)")
     {"walls.material", "name", "", "", "", "one of the materials, for pairs and Young's moduli; round walls too",
      FIELD(.form = SCENE_FORM_MATERIAL, AT(wall_material), .when = SCENE_WALLED)},
+    {"walls.on_crossing", "word", "", "", "error or remove", "what happens to a sphere whose centre passes through a wall, round ones too; without it error: the run ends",
+     FIELD(.form = SCENE_FORM_WORD, AT(walls_on_crossing), .above = true, .when = SCENE_ALONE, .word = crossing_word)},
 
     {"gravity", "numbers", "length/time^2", "[0, 0, 0]", "any", "acceleration",
      FIELD(.form = SCENE_FORM_VECTOR, AT(sim.gravity), ANY)},
@@ -348,7 +351,8 @@ static const scree_scene_key keys[] = {
     {"insert.name", "name", "", "", "", "for outlets.into", FIELD(.form = SCENE_FORM_NAME, OF_INSERT(name), .when = SCENE_INSERTS)},
     {"insert.group", "name", "", "", "", "spheres.name of the group that they belong to, with its sizes and all else; without it the only one",
      FIELD(.form = SCENE_FORM_GROUP, OF_INSERT(group), .when = SCENE_INSERTS)},
-    REGION_KEYS("insert", OF_INSERT, ". Spheres are inside as a whole")
+    REGION_KEYS("insert", OF_INSERT, "; a disc: at, normal and radius. Spheres are inside as a whole; of a disc, or a box that is flat along one axis, their centres are in its plane")
+    {"insert.region.normal", "numbers", "", "", "any", "disc: its direction", FIELD(.form = SCENE_FORM_POINT, OF_INSERT(region.normal), ANY, .when = SCENE_ALONE)},
     {"insert.rate", "number", "1/time", "", "above 0", "spheres per time", FIELD(.form = SCENE_FORM_NUMBER, OF_INSERT(rate), ABOVE_0, .when = SCENE_INSERTS)},
     {"insert.mass_rate", "number", "mass/time", "", "above 0", "mass per time, in place of insert.rate; without both all come at once, as soon as there is room",
      FIELD(.form = SCENE_FORM_NUMBER, OF_INSERT(mass_rate), ABOVE_0, .when = SCENE_INSERTS)},
@@ -356,6 +360,7 @@ static const scree_scene_key keys[] = {
     {"insert.start", "number", "time", "0", "0 or more", "from then on", FIELD(.form = SCENE_FORM_NUMBER, OF_INSERT(start), FROM_0, .when = SCENE_INSERTS)},
     {"insert.end", "number", "time", "", "above 0", "until then; without it to the end of the run", FIELD(.form = SCENE_FORM_NUMBER, OF_INSERT(end), ABOVE_0, .when = SCENE_INSERTS)},
     {"insert.velocity", "numbers", "length/time", "[0, 0, 0]", "any", "with which they come", FIELD(.form = SCENE_FORM_VECTOR, OF_INSERT(velocity), ANY, .when = SCENE_INSERTS)},
+    {"insert.closed", "true or false", "", "", "", "nothing comes, until a change opens it", FIELD(.form = SCENE_FORM_FLAG, OF_INSERT(closed), .when = SCENE_INSERTS)},
     {"insert.every_steps", "whole number", "", "100", "1 to 1000000000000000", "at multiples of it spheres are inserted; part of what the bits depend on",
      FIELD(.form = SCENE_FORM_INT64, OF_INSERT(every_steps), WHOLE(1, STEPS_MOST), .when = SCENE_INSERTS)},
 
@@ -365,6 +370,7 @@ static const scree_scene_key keys[] = {
     {"outlets.region.normal", "numbers", "", "", "any", "half-space: what lies on the side that it points to", FIELD(.form = SCENE_FORM_POINT, OF_OUTLET(region.normal), ANY, .when = SCENE_ALONE)},
     {"outlets.into", "name", "", "", "", "insert.name: they come back in that region, with its velocity; those that find no place stay until there is one",
      FIELD(.form = SCENE_FORM_NAME, OF_OUTLET(into), .when = SCENE_OUTLETS)},
+    {"outlets.closed", "true or false", "", "", "", "nothing goes, until a change opens it", FIELD(.form = SCENE_FORM_FLAG, OF_OUTLET(closed), .when = SCENE_OUTLETS)},
     {"outlets.every_steps", "whole number", "", "100", "1 to 1000000000000000", "at multiples of it spheres are removed; part of what the bits depend on",
      FIELD(.form = SCENE_FORM_INT64, OF_OUTLET(every_steps), WHOLE(1, STEPS_MOST), .when = SCENE_OUTLETS)},
 
@@ -635,8 +641,16 @@ static const scree_scene_key keys[] = {
      FIELD(.form = SCENE_FORM_PAIR, OF_CHANGE(wall_velocity[1]), ANY, .when = SCENE_ALONE)},
     {"changes.walls.z", "two numbers", "length/time", "", "any", "the same along z",
      FIELD(.form = SCENE_FORM_PAIR, OF_CHANGE(wall_velocity[2]), ANY, .when = SCENE_ALONE)},
-    FACES("changes.walls.", "how it moves from then on")
-    LOADS("changes.surfaces", "map of maps", "", "", "from then on: how surfaces move, by their names: velocity, spin, oscillate, path, servo")
+    FACES("changes.walls.", "how it moves and its material from then on")
+    {"changes.walls.material", "name", "", "", "", "of walls that have none of their own, from then on", FIELD(.form = SCENE_FORM_MATERIAL, OF_CHANGE(wall_material), .when = SCENE_MATERIALS)},
+    LOADS("changes.surfaces", "map of maps", "", "", "from then on: how surfaces move, by their names: velocity, spin, oscillate, path, servo; and their material")
+    MERGED("changes.contact", "map", "from then on: numbers of contact; those that are not named stay", SCENE_ALWAYS)
+    MERGED("changes.pairs", "list of maps", "from then on: entries of pairs, or some of their numbers", SCENE_MATERIALS)
+    MERGED("changes.materials", "map of maps", "from then on: young and poisson of materials, by their names", SCENE_MATERIALS)
+    MERGED("changes.insert", "map of maps", "from then on: rate, mass_rate, count, end, velocity and closed of entries of insert, by their names", SCENE_INSERTS)
+    MERGED("changes.outlets", "map of maps", "from then on: closed of entries of outlets, by their names", SCENE_OUTLETS)
+    MERGED("changes.output", "map", "from then on: every, every_steps and log_every_steps of output; frames count from the change on", SCENE_ALWAYS)
+    MERGED("changes.checkpoint", "map", "from then on: every", SCENE_ALWAYS)
     {"changes.force", "map of numbers", "force", "", "any", "from then on: the external force on each sphere of a group, by its spheres.name; other groups keep theirs",
      FIELD(.form = SCENE_FORM_FORCES, OF_CHANGE(forces), ANY, .flag = offsetof(scree_scene_change, sets_force), .when = SCENE_ALONE)},
     LOADS("changes.torque", "map of numbers", "force length", "any", "from then on: the external torque on each sphere of a group; in 2D one number")

@@ -98,7 +98,8 @@ bool scree_scene_names_wall(const scree_scene_change* change, int axis)
 {
     bool any = change->names_walls[0] || change->names_walls[1] || change->names_walls[2];
     for (int32_t n = 0; n < change->load_count; ++n)
-        any = any || (change->loads[n].load.kind >= SCREE_LOAD_BOUNDARY_VELOCITY && change->loads[n].load.kind <= SCREE_LOAD_SERVO_TORQUE);
+        any = any || (change->loads[n].load.kind >= SCREE_LOAD_BOUNDARY_VELOCITY && change->loads[n].load.kind <= SCREE_LOAD_SERVO_TORQUE) || change->loads[n].load.kind == SCREE_SCENE_MATERIAL;
+    any = any || (change->sets_contacts && change->wall_material >= 0);  // of a zeroed change: none
     return change->sets_walls && (!any || change->names_walls[axis]);
 }
 
@@ -423,6 +424,28 @@ static int motion_of_key(const scree_scene_key* key)
     return -1;
 }
 
+// A change of what a boundary is made of.
+static scree_status read_material(const scene_reader* reader, const char* path, const scene_node* node, int32_t boundary, scene_loads to)
+{
+    char whole[path_room];
+    scree_scene_load* load;
+    int32_t material = -1;
+    snprintf(whole, sizeof whole, "%.110s.material", path);
+    if (reader->scene->material_count == 0)
+        return scree_scene_fail(reader->tree, node, "%s needs materials: a map of names, as in materials: {glass: {material_density: 2500}}", whole);
+    scree_scene_key own = *scree_scene_row(scree_scene_find("changes.walls.material"));
+    own.path = whole;
+    scree_status status = scree_scene_read_material(reader, &own, node, &material, NULL);
+    if (status == SCREE_OK)
+        status = append(to, &load);
+    if (status != SCREE_OK)
+        return status;
+    load->load.kind = SCREE_SCENE_MATERIAL;
+    load->load.target = boundary;
+    load->load.value.value[0] = material;
+    return SCREE_OK;
+}
+
 // changes.surfaces: names, each with a map of motions.
 static scree_status read_surfaces(const scene_reader* reader, const scree_scene_key* key, const scene_node* node, scene_loads to)
 {
@@ -439,12 +462,14 @@ static scree_status read_surfaces(const scene_reader* reader, const scree_scene_
             return scree_scene_fail(reader->tree, name, "%s: there is no surface named '%s'", key->path, scree_csv_shown(shown, scree_scene_text(reader->tree, name), name->length));
         snprintf(path, sizeof path, "%.40s.%.40s", key->path, scene->surfaces[n].name);
         if (map->kind != SCENE_MAP)
-            return scree_scene_fail(reader->tree, map, "%s is not a map with keys of velocity, spin, oscillate, path and servo", path);
+            return scree_scene_fail(reader->tree, map, "%s is not a map with keys of velocity, spin, oscillate, path, servo and material", path);
         for (const scene_node* one = node_at(reader, map->first); one != NULL; one = node_at(reader, node_at(reader, one->next)->next)) {
-            bool known;
-            scree_status status = scree_scene_read_motion(reader, path, one, node_at(reader, one->next), SCREE_SCENE_SURFACE + (int32_t)n, -1, to, &known);
+            bool known = scree_scene_says(reader, one, "material");
+            const scene_node* value = node_at(reader, one->next);
+            int32_t boundary = SCREE_SCENE_SURFACE + (int32_t)n;
+            scree_status status = known ? read_material(reader, path, value, boundary, to) : scree_scene_read_motion(reader, path, one, value, boundary, -1, to, &known);
             if (status == SCREE_OK && !known)
-                status = scree_scene_fail(reader->tree, one, "there is no key '%s' in %s; known are velocity, spin, oscillate, path, servo",
+                status = scree_scene_fail(reader->tree, one, "there is no key '%s' in %s; known are velocity, spin, oscillate, path, servo, material",
                                           scree_csv_shown(shown, scree_scene_text(reader->tree, one), one->length), path);
             if (status != SCREE_OK)
                 return status;
@@ -480,18 +505,20 @@ static scree_status read_face(const scene_reader* reader, const scree_scene_key*
     const scene_node *name = node->kind == SCENE_MAP ? node_at(reader, node->first) : NULL, *material = NULL, *motion = NULL;
     bool many = name == NULL, known = false, change = is_of_change(key);
     for (; name != NULL; name = node_at(reader, node_at(reader, name->next)->next)) {
-        const scene_node** one = !change && scree_scene_says(reader, name, "material") ? &material : &motion;
+        const scene_node** one = scree_scene_says(reader, name, "material") ? &material : &motion;
         many = many || *one != NULL;
         *one = name;
     }
     if (many)
-        return scree_scene_fail(reader->tree, node, "%s is not a map with one of the keys velocity, oscillate, path and servo%s", key->path, change ? "" : ", and a material");
-    scree_status status = material != NULL ? read_face_material(reader, key, node_at(reader, material->next), face) : SCREE_OK;
+        return scree_scene_fail(reader->tree, node, "%s is not a map with one of the keys velocity, oscillate, path and servo, and a material", key->path);
+    scree_status status = SCREE_OK;
+    if (material != NULL)
+        status = change ? read_material(reader, key->path, node_at(reader, material->next), face, to) : read_face_material(reader, key, node_at(reader, material->next), face);
     if (status == SCREE_OK && motion != NULL && !scree_scene_says(reader, motion, "spin"))
         status = scree_scene_read_motion(reader, key->path, motion, node_at(reader, motion->next), face, axis, to, &known);
     if (status == SCREE_OK && motion != NULL && !known)
-        return scree_scene_fail(reader->tree, motion, "there is no key '%s' in %s; known are %svelocity, oscillate, path, servo",
-                                scree_csv_shown(shown, scree_scene_text(reader->tree, motion), motion->length), key->path, change ? "" : "material, ");
+        return scree_scene_fail(reader->tree, motion, "there is no key '%s' in %s; known are material, velocity, oscillate, path, servo",
+                                scree_csv_shown(shown, scree_scene_text(reader->tree, motion), motion->length), key->path);
     return status;
 }
 
@@ -552,16 +579,72 @@ static scree_status read_groups(const scene_reader* reader, const scree_scene_ke
 
 // ---- The door --------------------------------------------------------------------------------------------------------
 
+// Constants beside the column of a table.
+static void fill_rows(scree_scene_load* load)
+{
+    for (int32_t row = 0; row < load->load.value.count && load->rows != NULL; ++row)
+        for (int k = 0; k < 3; ++k)
+            if (k != load->first)
+                load->rows[4 * (int64_t)row + 1 + k] = load->load.value.value[k];
+}
+
+// Three coefficients are one load: where several are functions of time, they are of one kind and one time.
+static scree_status join_drag(const scene_reader* reader, const char* path, const scene_node* node, int k, scree_scene_load* one, scree_scene_load* out)
+{
+    scree_signal *from = &one->load.value, *to = &out->load.value;
+    bool moves = from->kind != SCREE_SIGNAL_CONSTANT, others = to->kind != SCREE_SIGNAL_CONSTANT;
+    if (moves && others && (from->kind != to->kind || from->kind == SCREE_SIGNAL_TABLE || from->over != to->over || from->frequency != to->frequency || from->phase != to->phase))
+        return scree_scene_fail(reader->tree, node, "%s is a %s beside a %s; functions of one kind, with one over, or one frequency and phase, were expected, or one table", path, scree_signal_name(from->kind),
+                                scree_signal_name(to->kind));
+    if (from->kind == SCREE_SIGNAL_TABLE) {
+        scree_scene_load whole = *one;
+        memcpy(whole.load.value.value, to->value, sizeof to->value);
+        whole.load.kind = SCREE_LOAD_DRAG;
+        one->rows = NULL;
+        one->file = NULL;
+        *out = whole;
+        return SCREE_OK;
+    }
+    to->value[k] = from->value[k];
+    if (moves) {
+        to->kind = from->kind;
+        to->over = from->over;
+        to->frequency = from->frequency;
+        to->phase = from->phase;
+        to->to[k] = from->to[k];
+    }
+    return SCREE_OK;
+}
+
 static scree_status read_drag(const scene_reader* reader, const scree_scene_key* key, const scene_node* node, scree_scene_load* out)
 {
     static const char* const names[] = {"coefficient", "per_mass", "spin", NULL};
     const scene_node* values[3];
     scree_status status = take_keys(reader, key->path, node, names, values);
+    bool moves[3] = {false, false, false};
     out->load.kind = SCREE_LOAD_DRAG;
     out->columns = 3;
-    for (int k = 0; k < 3 && status == SCREE_OK; ++k)
-        if (values[k] != NULL)
+    for (int k = 0; k < 3 && status == SCREE_OK; ++k) {
+        if (values[k] == NULL)
+            continue;
+        moves[k] = scree_scene_is_signal(values[k]);
+        if (!moves[k]) {
             status = read_number(reader, key->path, names[k], values[k], 0.0, false, &out->load.value.value[k]);
+            continue;
+        }
+        char path[path_room];
+        scree_scene_load one = {.load = scree_default_sim_load()};
+        snprintf(path, sizeof path, "%.40s.%.40s", key->path, names[k]);
+        status = read_signal(reader, path, values[k], (shape){.columns = 1, .first = k}, &one);
+        if (status == SCREE_OK)
+            status = join_drag(reader, path, values[k], k, &one, out);
+        free_load(&one);
+    }
+    for (int k = 0; k < 3 && out->load.value.kind == SCREE_SIGNAL_RAMP; ++k)
+        if (!moves[k])
+            out->load.value.to[k] = out->load.value.value[k];
+    if (out->load.value.kind == SCREE_SIGNAL_TABLE)
+        fill_rows(out);
     return status;
 }
 
@@ -608,6 +691,8 @@ scree_status scree_scene_read_loads(const scene_reader* reader, const scree_scen
         return read_drag(reader, key, node, load);
     if (kind == SCREE_LOAD_LOCAL_DAMPING) {
         load->columns = 1;
+        if (scree_scene_is_signal(node))
+            return read_signal(reader, key->path, node, (shape){.columns = 1}, load);
         status = read_number(reader, key->path, "", node, 0.0, false, &load->load.value.value[0]);
         if (status == SCREE_OK && !(load->load.value.value[0] < 1.0))
             return scree_scene_fail(reader->tree, node, "%s is %g; a number (0 or more, below 1) was expected", key->path, load->load.value.value[0]);
@@ -711,6 +796,8 @@ static scree_status read_table(scree_csv* csv, scree_scene_load* load)
     load->rows = rows;
     load->load.value.table = rows;
     load->load.value.count = (int32_t)count;
+    if (load->load.kind == SCREE_LOAD_DRAG)
+        fill_rows(load);
     scree_free(load->file);
     scree_free(load->file_path);
     load->file = load->file_path = NULL;
@@ -751,7 +838,7 @@ scree_status scree_scene_read_tables(scree_scene* scene)
 
 static bool belongs(const scree_scene_load* load, int32_t kind, int32_t face)
 {
-    bool of_boundary = load->load.kind >= SCREE_LOAD_BOUNDARY_VELOCITY && load->load.kind <= SCREE_LOAD_SERVO_TORQUE;
+    bool of_boundary = (load->load.kind >= SCREE_LOAD_BOUNDARY_VELOCITY && load->load.kind <= SCREE_LOAD_SERVO_TORQUE) || load->load.kind == SCREE_SCENE_MATERIAL;
     return face >= 0 ? of_boundary && load->load.target == face : load->load.kind == kind;
 }
 
@@ -770,7 +857,7 @@ static int motion_of_load(const scree_scene_load* load)
 
 static bool is_of_surface(const scree_scene_load* load, int64_t n)
 {
-    bool of_boundary = load->load.kind >= SCREE_LOAD_BOUNDARY_VELOCITY && load->load.kind <= SCREE_LOAD_SERVO_TORQUE;
+    bool of_boundary = (load->load.kind >= SCREE_LOAD_BOUNDARY_VELOCITY && load->load.kind <= SCREE_LOAD_SERVO_TORQUE) || load->load.kind == SCREE_SCENE_MATERIAL;
     return of_boundary && (n < 0 ? load->load.target >= SCREE_SCENE_SURFACE : load->load.target == SCREE_SCENE_SURFACE + n);
 }
 
@@ -938,8 +1025,19 @@ static void put_motion_value(const text_out* out, const scree_scene_load* load)
     }
 }
 
-static void put_motion(const text_out* out, const scree_scene_load* load)
+static void put_material(const text_out* out, const scree_scene* scene, int64_t n, const char* other)
 {
+    const char* name = n >= 0 && n < scene->material_count ? scene->materials[n].name : other;
+    out->put(out->writer, "material: ");
+    out->put(out->writer, name != NULL && scree_scene_is_name(name, strlen(name)) ? name : "\"\"");
+}
+
+static void put_motion(const text_out* out, const scree_scene* scene, const scree_scene_load* load)
+{
+    if (load->load.kind == SCREE_SCENE_MATERIAL) {
+        put_material(out, scene, (int64_t)load->load.value.value[0], NULL);
+        return;
+    }
     out->put(out->writer, motions[motion_of_load(load)]);
     out->put(out->writer, ": ");
     put_motion_value(out, load);
@@ -961,26 +1059,46 @@ static void put_surfaces(const text_out* out, const scree_scene* scene, const sc
             } else {
                 out->put(out->writer, ", ");
             }
-            put_motion(out, &change->loads[k]);
+            put_motion(out, scene, &change->loads[k]);
         }
         out->put(out->writer, written > 0 ? "}" : "");
     }
     out->put(out->writer, "}");
 }
 
-static void put_face(const text_out* out, const scree_scene* scene, const scree_scene_key* key, int32_t face, const scree_scene_load* motion)
+// Its material and how it moves; of a change both are loads.
+static void put_face(const text_out* out, const scree_scene* scene, const scree_scene_key* key, int32_t face, const scree_scene_load* loads, int32_t count)
 {
     bool own = has_face_material(scene, key, face);
-    int32_t n = scene->face_materials[face];
-    const char* name = own && n >= 0 && n < scene->material_count ? scene->materials[n].name : scene->face_names[face];
+    const char* between = "";
     out->put(out->writer, "{");
     if (own) {
-        out->put(out->writer, "material: ");
-        out->put(out->writer, name != NULL && scree_scene_is_name(name, strlen(name)) ? name : "\"\"");
-        out->put(out->writer, motion != NULL ? ", " : "");
+        put_material(out, scene, scene->face_materials[face], scene->face_names[face]);
+        between = ", ";
     }
-    if (motion != NULL)
-        put_motion(out, motion);
+    for (int32_t n = 0; n < count; ++n)
+        if (belongs(&loads[n], -1, face)) {
+            out->put(out->writer, between);
+            put_motion(out, scene, &loads[n]);
+            between = ", ";
+        }
+    out->put(out->writer, "}");
+}
+
+static void put_drag(const text_out* out, const scree_scene_load* load)
+{
+    static const char* const names[3] = {"{coefficient: ", ", per_mass: ", ", spin: "};
+    const scree_signal* s = &load->load.value;
+    for (int k = 0; k < 3; ++k) {
+        scree_scene_load one = *load;
+        bool moves = s->kind == SCREE_SIGNAL_TABLE ? k == load->first : s->kind == SCREE_SIGNAL_RAMP ? s->to[k] != s->value[k] : s->kind == SCREE_SIGNAL_SINE && s->to[k] != 0.0;
+        one.columns = 1;
+        one.first = k;
+        if (!moves)
+            one.load.value.kind = SCREE_SIGNAL_CONSTANT;
+        out->put(out->writer, names[k]);
+        put_signal(out, &one);
+    }
     out->put(out->writer, "}");
 }
 
@@ -999,10 +1117,7 @@ void scree_scene_put_loads(const scree_scene* scene, const scree_scene_key* key,
         return;
     }
     if (face >= 0) {
-        int32_t n = 0;
-        while (n < count && !belongs(&loads[n], kind, face))
-            ++n;
-        put_face(&out, scene, key, face, n < count ? &loads[n] : NULL);
+        put_face(&out, scene, key, face, loads, count);
         return;
     }
     if (groups && !force)
@@ -1019,11 +1134,7 @@ void scree_scene_put_loads(const scree_scene* scene, const scree_scene_key* key,
         }
         ++written;
         if (kind == SCREE_LOAD_DRAG) {
-            const double* c = load->load.value.value;
-            put_named(&out, "{coefficient: ", c[0]);
-            put_named(&out, ", per_mass: ", c[1]);
-            put_named(&out, ", spin: ", c[2]);
-            put(writer, "}");
+            put_drag(&out, load);
         } else if (!list)
             put_signal(&out, load);
     }

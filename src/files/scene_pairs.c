@@ -119,7 +119,7 @@ static bool is_used(const scree_scene* scene, int p)
     return used;
 }
 
-uint32_t scree_scene_parts(const scree_scene* scene)
+static uint32_t own_parts(const scree_scene* scene)
 {
     const scree_scene_contact* c = &scene->contact;
     bool curved = (scree_scene_law_bit(scene) & LAWS_CURVED) != 0;
@@ -134,6 +134,18 @@ uint32_t scree_scene_parts(const scree_scene* scene)
         all |= (uint32_t)part << 4 * k;
     }
     return is_used(scene, OF_bridge_volume) ? all | SCENE_PART_BRIDGE : all;
+}
+
+// Those of the start, and those that changes bring.
+uint32_t scree_scene_parts(const scree_scene* scene)
+{
+    uint32_t all = own_parts(scene);
+    for (int64_t c = 0; c < scene->change_count; ++c) {
+        uint32_t more = scene->changes[c].sets_contacts && scene->changes[c].scene != NULL ? own_parts(scene->changes[c].scene) : 0;
+        for (int part = 0; part < 12; part += 4)
+            all |= (all >> part & 0xFu) == 0 ? more & 0xFu << part : 0u;
+    }
+    return all;
 }
 
 bool scree_scene_turns(const scree_scene* scene)
@@ -804,6 +816,36 @@ static unsigned walls_of(const scree_box* box, int32_t container)
     return walls;
 }
 
+// Parts that contacts need at another time, and by name.
+static void name_parts(const scree_scene* scene, scree_scene_law* law)
+{
+    static const char *const tangential[] = {NULL, "linear", "mindlin"}, *const rolling[] = {NULL, "spring"}, *const twisting[] = {NULL, "spring", "marshall"};
+    bool changes = false;
+    for (int64_t c = 0; c < scene->change_count; ++c)
+        changes = changes || scene->changes[c].sets_contacts;
+    uint32_t parts = changes ? scree_scene_parts(scene) : 0;
+    if ((parts & 0xFu) != 0)
+        law->law.tangential = tangential[parts & 3u];
+    if ((parts >> 4 & 0xFu) != 0)
+        law->law.rolling = rolling[parts >> 4 & 1u];
+    if ((parts >> 8 & 0xFu) != 0)
+        law->law.twisting = twisting[parts >> 8 & 3u];
+}
+
+scree_status scree_scene_make_law_at(const scree_scene* scene, int64_t change, const scree_sphere_set* set, scree_scene_law* out)
+{
+    SCREE_EMPTY(out);
+    SCREE_NEED(scene);
+    SCREE_NEED(set);
+    const scree_scene* then = scree_scene_from(scene, change);
+    if (then == NULL)
+        return SCREE_ERR_ARGUMENT;
+    scree_status status = scree_scene_make_law(then, set, out);
+    if (status == SCREE_OK)
+        name_parts(scene, out);
+    return status;
+}
+
 scree_status scree_scene_make_law(const scree_scene* scene, const scree_sphere_set* set, scree_scene_law* out)
 {
     SCREE_EMPTY(out);
@@ -818,7 +860,10 @@ scree_status scree_scene_make_law(const scree_scene* scene, const scree_sphere_s
         return scree_scene_fail_at(scene, SCREE_ERR_UNSUPPORTED, "start.run", -1, "the materials of this run are known only to a run that begins from it (scree_run_begin)");
     scree_box open = scree_box_open(set->dim);
     unsigned walls = walls_of(set->has_box ? &set->box : &open, set->container);
-    return find_law((pair_table){.scene = scene, .set = set, .walls = walls, .status = SCREE_ERR_ARGUMENT}, out);
+    status = find_law((pair_table){.scene = scene, .set = set, .walls = walls, .status = SCREE_ERR_ARGUMENT}, out);
+    if (status == SCREE_OK)
+        name_parts(scene, out);
+    return status;
 }
 
 scree_status scree_scene_make_body_law(const scree_scene* scene, const scree_box* box, int32_t count, const scree_body* bodies, scree_scene_law* out)

@@ -87,8 +87,10 @@ static scree_status match_keys(scene_reader* reader, const scene_node* map, cons
 {
     for (const scene_node* key = node_at(reader, map->first); key != NULL;) {
         int32_t row = row_of(reader, key, path);
-        if (row < 0)
-            return unknown_key(reader, key, path);
+        if (row < 0) {
+            scree_status status = strcmp(path, "changes") == 0 ? scree_scene_refuse_change(reader, key) : SCREE_OK;
+            return status != SCREE_OK ? status : unknown_key(reader, key, path);
+        }
         if (reader->given[row] != NULL)
             return scree_scene_fail(reader->tree, key, "the key %s was there already, in line %" PRId32,
                                     scree_scene_row(row)->path, reader->given[row]->line);
@@ -377,6 +379,7 @@ static scree_status read_value(scene_reader* reader, int32_t row, const scene_no
         return scree_scene_read_loads(reader, key, node, scree_scene_loads_of(reader->scene, key, target));
     switch (field->form) {
     case SCENE_FORM_LOADS:
+    case SCENE_FORM_MERGED:  // when all else is read
         break;
     case SCENE_FORM_MAP:
         reader->map[row] = node;
@@ -501,14 +504,19 @@ static scree_status read_change(scene_reader* reader, const scree_scene_key* key
     scree_scene_change* change = &scene->changes[n];
     int32_t at = scree_scene_find("changes.at");
     change->cell = scree_scene_no_cell();
+    change->wall_material = -1;
     memcpy(change->wall_velocity, n > 0 ? change[-1].wall_velocity : scene->sim.wall_velocity, sizeof change->wall_velocity);
     scree_status status = read_map(reader, node, key->path, (char*)change);
     if (status != SCREE_OK)
         return status;
     if (reader->given[at] == NULL)
         return scree_scene_fail(reader->tree, node, "missing here: %s, the time of this change", scree_scene_row(at)->field->missing);
-    if (!change->sets_gravity && !change->sets_turn && !change->sets_walls && !change->sets_force && !change->sets_cell && change->load_count == 0)
-        return scree_scene_fail(reader->tree, node, "this change changes nothing; gravity, gravity_turn, walls, force, torque, velocity, spin, freeze, release, drag, local_damping or cell was expected");
+    bool merges = false;
+    for (int32_t k = 0; k < SCENE_KEYS_MOST && !merges; ++k)
+        merges = reader->given[k] != NULL && scree_scene_row(k)->field->form == SCENE_FORM_MERGED;
+    if (!change->sets_gravity && !change->sets_turn && !change->sets_walls && !change->sets_force && !change->sets_cell && change->load_count == 0 && !merges)
+        return scree_scene_fail(reader->tree, node, "this change changes nothing; gravity, gravity_turn, walls, surfaces, force, torque, velocity, spin, freeze, release, drag, local_damping, cell, contact, pairs, materials, insert, "
+                                                    "outlets, output or checkpoint was expected");
     if (change->sets_cell) {
         status = scree_scene_check_cell(reader, reader->map[scree_scene_find("changes.cell")], &change->cell, "changes.cell");
         if (status != SCREE_OK)

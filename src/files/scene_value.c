@@ -62,6 +62,7 @@ static void expected(const scene_reader* reader, const scree_scene_key* key, boo
         snprintf(text, PHRASE, "a list of the names of two materials");
         return;
     case SCENE_FORM_LOADS:
+    case SCENE_FORM_MERGED:
         snprintf(text, PHRASE, "a %s", key->kind);
         return;
     case SCENE_FORM_FORCES:

@@ -242,11 +242,13 @@ static bool is_written(const writer* w, const scree_scene_key* key, const char* 
     bool change = strncmp(key->path, "changes.", strlen("changes.")) == 0;
     if (scree_scene_has_loads(w->scene, key, from))
         return true;
-    if (field->form == SCENE_FORM_LOADS)
+    if (field->form == SCENE_FORM_LOADS || field->form == SCENE_FORM_MERGED)  // put_said
         return false;
     if (change && field->form == SCENE_FORM_PAIR && !scree_scene_names_wall((const scree_scene_change*)(const void*)from, scree_scene_axis(*scree_scene_last_name(key->path))))
         return false;
     if (field->flag > 0 && !*(const bool*)(from + field->flag))
+        return false;
+    if (change && field->form == SCENE_FORM_MATERIAL && !((const scree_scene_change*)(const void*)from)->sets_contacts)
         return false;
     if (field->form == SCENE_FORM_MAP && strcmp(scree_scene_last_name(key->path), "region") == 0 && ((const scree_scene_region*)(const void*)at_field(w, field, from))->kind == SCREE_REGION_NONE)
         return false;
@@ -306,6 +308,7 @@ static void put_value(writer* w, const scree_scene_key* key, const char* from)
     case SCENE_FORM_GROUPS:
     case SCENE_FORM_NAMED:
     case SCENE_FORM_LOADS:
+    case SCENE_FORM_MERGED:
         break;
     case SCENE_FORM_NAME:
         put_chosen(w, *(char* const*)at);
@@ -428,6 +431,21 @@ static void put_key(writer* w, const char* front, int indent, const char* name)
 
 static void put_items(writer* w, const scree_scene_key* key);
 
+// What a change says of other maps, line by line.
+static int put_said(writer* w, const char* said, int indent)
+{
+    static const char blanks[] = "        ";
+    int lines = 0;
+    for (; said != NULL && *said != '\0'; ++lines) {
+        size_t length = strcspn(said, "\n");
+        put(w, blanks, (size_t)indent);
+        put(w, said, length);
+        put_text(w, "\n");
+        said += length + (said[length] == '\n');
+    }
+    return lines;
+}
+
 // The keys of a map that have something to say, `front` before the first and `indent` blanks before each other one. A map inside is
 // begun only when there is a key in it.
 static int put_map(writer* w, const char* path, const char* from, const char* front, int indent)
@@ -457,6 +475,8 @@ static int put_map(writer* w, const char* path, const char* from, const char* fr
         }
         ++written;
     }
+    if (strcmp(path, "changes") == 0)  // `at` was written
+        written += put_said(w, ((const scree_scene_change*)(const void*)from)->said, indent);
     return written;
 }
 

@@ -72,7 +72,7 @@ static void remove_pages(const scree_run* run)
 
 scree_status run_end_change(scree_run* run)
 {
-    int64_t step = run_sim_step(run), every = run->scene.log_every_steps;
+    int64_t step = run_sim_step(run), every = scree_scene_from(&run->scene, run->change - 1)->log_every_steps;
     scree_status status = SCREE_OK;
     if (run->frames > 0 && run_frame_step(run, run->frames - 1) > step)
         --run->frames;

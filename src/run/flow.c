@@ -105,6 +105,8 @@ static scree_status make_names(const scree_scene* scene, run_flow* flow)
     for (int64_t n = 0; n < flow->outlet_count; ++n)
         for (int64_t g = 0; g < flow->group_count && status == SCREE_OK; ++g)
             status = add_name(flow, "removed", scene->outlets[n].name, n, scree_scene_get_group(scene, g).name, flow->group_count > 1 ? g : -1);
+    for (int64_t g = 0; g < flow->group_count && status == SCREE_OK && scene->walls_on_crossing == 1; ++g)
+        status = add_name(flow, "crossed", "walls", -1, scree_scene_get_group(scene, g).name, flow->group_count > 1 ? g : -1);
     for (int64_t n = 0; n < scene->surface_count; ++n)
         for (int64_t g = 0; g < flow->group_count && status == SCREE_OK && scene->surfaces[n].on_crossing == 1; ++g)
             status = add_name(flow, "crossed", scene->surfaces[n].name, n, scree_scene_get_group(scene, g).name, flow->group_count > 1 ? g : -1);
@@ -119,6 +121,7 @@ static run_flow* make_flow(const scree_scene* scene)
     flow->inlet_count = scene->insert_count;
     flow->outlet_count = scene->outlet_count;
     flow->group_count = scree_scene_groups(scene);
+    flow->crossing_count = scene->walls_on_crossing == 1;
     for (int64_t n = 0; n < scene->surface_count; ++n)
         flow->crossing_count += scene->surfaces[n].on_crossing == 1;
     flow->crossed = scree_calloc((size_t)(flow->crossing_count * flow->group_count), sizeof *flow->crossed);
@@ -238,6 +241,37 @@ const scree_sphere_set* run_flow_sample(const scree_run* run)
 
 // ---- When ------------------------------------------------------------------------------------------------------------------
 
+// As changes have set it until now.
+static const scree_scene_insert* insert_now(const scree_run* run, int64_t n)
+{
+    return &scree_scene_from(&run->scene, run->change - 1)->inserts[n];
+}
+
+static bool outlet_is_closed(const scree_run* run, int64_t n)
+{
+    return scree_scene_from(&run->scene, run->change - 1)->outlets[n].closed;
+}
+
+// What has become due by a time: rates of changes count from them on.
+static double due_until(const scree_run* run, int64_t n, double time)
+{
+    const scree_scene* scene = &run->scene;
+    double due = 0.0, begin = 0.0;
+    for (int64_t c = 0; c <= run->change; ++c) {
+        bool last = c == run->change;
+        if (!last && !scene->changes[c].sets_flow)
+            continue;
+        const scree_scene_insert* insert = &scree_scene_from(scene, c - 1)->inserts[n];
+        double end = last ? time : fmin(time, scene->changes[c].at), from = fmax(begin, insert->start);
+        if (insert->end > 0.0)
+            end = fmin(end, insert->end);
+        if (end > from && !insert->closed)
+            due += (insert->rate > 0.0 ? insert->rate : insert->mass_rate) * (end - from);
+        begin = last ? begin : scene->changes[c].at;
+    }
+    return due;
+}
+
 static int64_t after(int64_t step, int64_t every)
 {
     return (step / every + 1) * every;
@@ -247,9 +281,9 @@ int64_t run_flow_next(const scree_run* run)
 {
     int64_t step = run_sim_step(run), next = INT64_MAX;
     for (int64_t n = 0; run->flow != NULL && n < run->scene.insert_count; ++n) {
-        const scree_scene_insert* insert = &run->scene.inserts[n];
+        const scree_scene_insert* insert = insert_now(run, n);
         int64_t at = after(step, insert->every_steps);
-        bool full = insert->count > 0 && run->flow->inlets[n].placed >= insert->count;
+        bool full = insert->closed || (insert->count > 0 && run->flow->inlets[n].placed >= insert->count);
         if (!full && at < next)
             next = at;
     }
@@ -410,10 +444,10 @@ static bool find_place(const step_work* w, const run_room* room, double r, scree
         scree_space_draw(room->space, r, &rng, x);
         bool inside = true;
         double wrapped[3] = {0.0, 0.0, 0.0};
-        for (int k = 0; k < box.dim; ++k) {
-            wrapped[k] = scree_box_wrap(&box, k, x[k], NULL);
+        memcpy(wrapped, x, (size_t)box.dim * sizeof *wrapped);
+        scree_box_wrap_centre(&box, wrapped, NULL);
+        for (int k = 0; k < box.dim; ++k)
             inside = inside && (box.periodic[k] || (x[k] - r >= box.lower[k] && x[k] + r <= box.upper[k]));
-        }
         if (!inside || !scree_space_holds(room->space, x, r) || !run_room_is_free(room, x, r) || !(scree_sim_clearance(w->run->sim, wrapped) >= r))
             continue;
         memcpy(x, wrapped, sizeof wrapped);
@@ -423,6 +457,14 @@ static bool find_place(const step_work* w, const run_room* room, double r, scree
 }
 
 // ---- Out -------------------------------------------------------------------------------------------------------------------
+
+static double largest_of(const step_work* w)
+{
+    double most = 0.0;
+    for (int32_t i = 0; i < w->count; ++i)
+        most = fmax(most, w->r[i]);
+    return most;
+}
 
 static scree_status go_out(step_work* w, int64_t n)
 {
@@ -438,15 +480,15 @@ static scree_status go_out(step_work* w, int64_t n)
         into = scene->inserts[k].name != NULL && strcmp(scene->inserts[k].name, outlet->into) == 0 ? k : into;
     for (int32_t i = 0; i < w->count && status == SCREE_OK; ++i) {
         double at[3] = {0.0, 0.0, 0.0}, to[3] = {0.0, 0.0, 0.0};
-        for (int k = 0; k < dim; ++k)
-            at[k] = scree_box_wrap(&box, k, w->x[i * dim + k], NULL);
+        memcpy(at, w->x + i * dim, (size_t)dim * sizeof *at);
+        scree_box_wrap_centre(&box, at, NULL);
         if (w->goes[i] || (w->flags != NULL && (w->flags[i] & 1) != 0) || !scree_space_has(&flow->outlets[n], at))
             continue;
         int64_t group = w->group != NULL ? w->group[i] : 0;
         w->goes[i] = 1;
         if (into >= 0) {
             if (room.space == NULL)
-                status = open_room(w, &flow->inlets[into].space, w->r[i], &room);
+                status = open_room(w, &flow->inlets[into].space, largest_of(w), &room);
             if (status == SCREE_OK && !find_place(w, &room, w->r[i], stream_of(run, scene->insert_count + n, w->id[i], step), to)) {
                 w->goes[i] = 0;  // it stays until there is a place
                 continue;
@@ -454,7 +496,7 @@ static scree_status go_out(step_work* w, int64_t n)
             if (status == SCREE_OK)
                 status = run_room_add(&room, to, w->r[i]);
             if (status == SCREE_OK)
-                status = take_one(w, w->id[i], group, to, w->r[i], scene->inserts[into].velocity);
+                status = take_one(w, w->id[i], group, to, w->r[i], insert_now(run, into)->velocity);
         }
         if (status != SCREE_OK)
             break;
@@ -479,16 +521,16 @@ static double radius_of(const scree_run* run, int64_t n, int64_t number)
 static scree_status come_in(step_work* w, int64_t n)
 {
     scree_run* run = w->run;
-    const scree_scene_insert* insert = &run->scene.inserts[n];
+    const scree_scene_insert* insert = insert_now(run, n);
     run_inlet* inlet = &run->flow->inlets[n];
     int64_t step = run_sim_step(run);
-    double time = (double)step * run_sim_length(run), until = insert->end > 0.0 ? fmin(time, insert->end) : time;
+    double time = (double)step * run_sim_length(run);
     bool by_number = insert->rate > 0.0, by_mass = insert->mass_rate > 0.0;
-    double due = by_number ? insert->rate * (until - insert->start) : by_mass ? insert->mass_rate * (until - insert->start) : 0.0;
+    double due = by_number || by_mass ? due_until(run, n, time) : 0.0;
     int64_t material = scree_scene_get_group(&run->scene, insert->group).material;
     double density = density_of(&run->scene, insert->group, material);
     inlet->waiting = 0;
-    if (time < insert->start || (insert->end > 0.0 && time > insert->end && !by_number && !by_mass))
+    if (insert->closed || time < insert->start || (insert->end > 0.0 && time > insert->end && !by_number && !by_mass))
         return SCREE_OK;
     run_room room = {0};
     scree_status status = SCREE_OK;
@@ -622,12 +664,22 @@ static void count_crossings(scree_run* run)
     int64_t first = scree_sim_boundaries(run->sim, NULL, 0) - run->scene.surface_count;
     scree_sim_crossing gone;
     while (scree_sim_take_crossings(run->sim, &gone, 1) > 0) {
-        int64_t place = 0;
+        int64_t place = gone.boundary >= first && run->scene.walls_on_crossing == 1;  // all walls are one, before the surfaces
         for (int64_t n = 0; n < gone.boundary - first; ++n)
             place += run->scene.surfaces[n].on_crossing == 1;
         ++flow->crossed[place * flow->group_count + gone.group];
         flow->stale = true;
     }
+}
+
+scree_status run_flow_catch_up(scree_run* run)
+{
+    run_flow* flow = run->flow;
+    if (flow == NULL || run->folder == NULL)
+        return SCREE_OK;
+    if (flow->crossing_count > 0)
+        count_crossings(run);
+    return flow->stale ? renew_set(run) : SCREE_OK;
 }
 
 scree_status run_flow_attend(scree_run* run)
@@ -636,9 +688,7 @@ scree_status run_flow_attend(scree_run* run)
     int64_t step = flow != NULL ? run_sim_step(run) : -1;
     if (flow == NULL || run->folder == NULL)
         return SCREE_OK;
-    if (flow->crossing_count > 0)
-        count_crossings(run);
-    if (flow->stale && renew_set(run) != SCREE_OK)
+    if (run_flow_catch_up(run) != SCREE_OK)
         return SCREE_ERR_MEMORY;
     if (flow->done == step)
         return SCREE_OK;
@@ -666,7 +716,7 @@ scree_status run_flow_attend(scree_run* run)
         status = begin_work(run, &w);
     }
     for (int64_t n = 0; n < run->scene.outlet_count && status == SCREE_OK; ++n)
-        if (step % run->scene.outlets[n].every_steps == 0)
+        if (step % run->scene.outlets[n].every_steps == 0 && !outlet_is_closed(run, n))
             status = go_out(&w, n);
     for (int64_t n = 0; n < run->scene.insert_count && status == SCREE_OK; ++n)
         if (step % run->scene.inserts[n].every_steps == 0)
@@ -736,7 +786,7 @@ double run_flow_rate(const scree_run* run, bool out)
 
 // ---- Checkpoints -----------------------------------------------------------------------------------------------------------
 
-// Counts: group, material and number of ranges; placed and waiting of each inlet; gone of each outlet and group, back of each outlet, crossed of each surface that removes and group. Sums: ends of ranges, masses, the row of the log.
+// Counts: group, material and number of ranges; placed and waiting of each inlet; gone of each outlet and group, back of each outlet, crossed of the walls and of each surface that removes, by group. Sums: ends of ranges, masses, the row of the log.
 scree_status run_flow_keep(const scree_run* run, scree_checkpoint* to)
 {
     const run_flow* flow = run->flow;

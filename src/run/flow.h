@@ -61,7 +61,7 @@ typedef struct run_flow {
     uint8_t* fixed;
     scree_sim_later later;
     scree_sphere_set sample; // the ranges as spheres, from which the law is made
-    int64_t crossing_count;  // surfaces that remove what passes through them
+    int64_t crossing_count;  // boundaries that remove what passes through them: all walls are one, then surfaces
     int64_t* crossed;        // [those][group]
 } run_flow;
 

@@ -52,11 +52,14 @@ scree_status run_add_scene_groups(const scree_scene* scene, scree_sphere_set* se
     return status;
 }
 
-scree_status run_law(const scree_scene* scene, const scree_sphere_set* set, scree_scene_law* law, scree_sim_def* def)
+scree_status run_law(const scree_scene* scene, int64_t change, const scree_sphere_set* set, scree_scene_law* law, scree_sim_def* def)
 {
-    scree_status status = scree_scene_make_law(scene, set, law);
+    scree_status status = scree_scene_make_law_at(scene, change, set, law);
     if (status != SCREE_OK)
         return status;
+    const scree_scene* then = scree_scene_from(scene, change);
+    def->contact_duration = then->sim.contact_duration;
+    def->overlap = then->sim.overlap;
     def->law = &law->law;
     def->stiffness = law->stiffness;
     def->damping = law->damping;

@@ -28,6 +28,8 @@ static scree_status apply(const scree_scene* scene, const scree_scene_load* load
 {
     scree_status status = SCREE_OK;
     for (int32_t n = 0; n < count && status == SCREE_OK; ++n) {
+        if (loads[n].load.kind == SCREE_SCENE_MATERIAL)  // a matter of contacts
+            continue;
         scree_sim_load given = loads[n].load;
         const scree_sim_load* load = &given;
         if (given.kind >= SCREE_LOAD_BOUNDARY_VELOCITY && given.kind <= SCREE_LOAD_SERVO_TORQUE && given.target >= SCREE_SCENE_SURFACE)  // surfaces are the last boundaries

@@ -62,8 +62,8 @@ static scree_status make_cells(run_room* room, double biggest)
 
 static scree_status add_image(run_room* room, const double x[3], double r)
 {
-    for (int k = 0; k < room->space->dim; ++k)  // too far away for all that lies in the region
-        if (x[k] + r < room->space->lower[k] || x[k] - r > room->space->upper[k])
+    for (int k = 0; k < room->space->dim; ++k)  // too far away for all that lies in the region, or of a flat one reaches out of it
+        if (x[k] + r < room->space->lower[k] - room->most || x[k] - r > room->space->upper[k] + room->most)
             return SCREE_OK;
     if (SCREE_RESERVE(room->xr, room->capacity, room->count + 1) != SCREE_OK || SCREE_RESERVE(room->next, room->next_capacity, room->count + 1) != SCREE_OK)
         return SCREE_ERR_MEMORY;
@@ -78,8 +78,24 @@ static scree_status add_image(run_room* room, const double x[3], double r)
 scree_status run_room_add(run_room* room, const double* x, double r)
 {
     int dim = room->space->dim, images[3] = {0, 0, 0};
-    for (int k = 0; k < dim; ++k)
-        images[k] = room->box.periodic[k] ? 1 : 0;
+    const scree_box* box = &room->box;
+    double length[3] = {0.0, 0.0, 0.0}, tilt[3] = {box->tilt[0], box->tilt[1], box->tilt[2]}, whole[3] = {0.0, 0.0, 0.0};
+    bool tilted = scree_box_is_tilted(box);
+    for (int k = 0; k < dim; ++k) {
+        images[k] = box->periodic[k] ? 1 : 0;
+        length[k] = box->upper[k] - box->lower[k];
+    }
+    if (tilted) {  // tilts of at most half a box are the same lattice: two boxes along x, and one more along y, then reach all that is next to it
+        double turns = dim == 3 ? rint(tilt[2] / length[1]) : 0.0;
+        tilt[2] -= turns * length[1];
+        tilt[1] -= turns * tilt[0];
+        tilt[0] -= rint(tilt[0] / length[0]) * length[0];
+        tilt[1] -= rint(tilt[1] / length[0]) * length[0];
+        images[0] = images[0] > 0 ? 3 : 0;
+        images[1] = images[1] > 0 ? 2 : 0;
+    }
+    memcpy(whole, x, (size_t)dim * sizeof *x);
+    scree_box_wrap_centre(box, whole, NULL);
     scree_status status = SCREE_OK;
     for (int a = -images[0]; a <= images[0]; ++a)
         for (int b = -images[1]; b <= images[1]; ++b)
@@ -87,7 +103,11 @@ scree_status run_room_add(run_room* room, const double* x, double r)
                 const int shift[3] = {a, b, c};
                 double at[3] = {0.0, 0.0, 0.0};
                 for (int k = 0; k < dim; ++k)
-                    at[k] = scree_box_wrap(&room->box, k, x[k], NULL) + (shift[k] != 0 ? shift[k] * (room->box.upper[k] - room->box.lower[k]) : 0.0);
+                    at[k] = whole[k] + (shift[k] != 0 ? shift[k] * length[k] : 0.0);
+                if (tilted) {
+                    at[0] += b * tilt[0] + c * tilt[1];
+                    at[1] += c * tilt[2];
+                }
                 status = add_image(room, at, r);
             }
     return status;

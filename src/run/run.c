@@ -28,49 +28,85 @@ scree_run_def scree_default_run_def(void)
 
 // ---- When ----------------------------------------------------------------------------------------------------------------
 
-// The first step at or after this time; what rounding has lost of a step that is meant to hit it is forgiven.
+int64_t run_step_of(double time, double length)
+{
+    double steps = time / length;
+    return steps < 9e15 ? (int64_t)ceil(steps - 1e-9 * fmax(1.0, steps)) : INT64_MAX;
+}
+
 static int64_t step_at(const scree_run* run, double time)
 {
-    double steps = time / run_sim_length(run);
-    return steps < 9e15 ? (int64_t)ceil(steps - 1e-9 * fmax(1.0, steps)) : INT64_MAX;
+    return run_step_of(time, run_sim_length(run));
+}
+
+// The scene as it is at this step: what changes have set beside loads.
+static const scree_scene* scene_now(const scree_run* run)
+{
+    return scree_scene_from(&run->scene, run->change - 1);
+}
+
+// The k-th frame, from 1 on, of frames that count from a step and its time.
+static int64_t frame_of(const scree_run* run, const scree_scene* scene, int64_t begin, double time, int64_t k)
+{
+    double every = scene->output_every;
+    if (every > 0.0 && every < (1.0 + 4e-9) * run_sim_length(run))
+        return begin + k;  // one per step is the most there can be
+    if (every > 0.0)
+        return step_at(run, time + (double)k * every);
+    return scene->output_every_steps > 0 ? begin + k * scene->output_every_steps : INT64_MAX;
+}
+
+// As the scene says, whenever the run ends. Changes of output.every begin to count anew.
+static int64_t planned_frame(const scree_run* run, int64_t frame)
+{
+    const scree_scene* scene = &run->scene;
+    int64_t begin = 0;
+    double time = 0.0;
+    for (int64_t c = 0; c < run->scene.change_count && frame > 0; ++c) {
+        const scree_scene_change* change = &run->scene.changes[c];
+        const scree_scene* next = change->sets_output ? change->scene : NULL;
+        if (next == NULL || (next->output_every == scene->output_every && next->output_every_steps == scene->output_every_steps))
+            continue;
+        int64_t end = step_at(run, change->at), least = 0, most = end - begin;  // frames until then: at most one per step
+        while (least < most) {
+            int64_t middle = most - (most - least) / 2;
+            if (frame_of(run, scene, begin, time, middle) <= end)
+                least = middle;
+            else
+                most = middle - 1;
+        }
+        if (frame <= least)
+            break;
+        frame -= least;
+        scene = next;
+        begin = end;
+        time = change->at;
+    }
+    return frame > 0 ? frame_of(run, scene, begin, time, frame) : 0;
 }
 
 // Frames: at the start, then as the scene says, and at the end.
 int64_t run_frame_step(const scree_run* run, int64_t frame)
 {
-    const scree_scene* scene = &run->scene;
-    int64_t step = 0, before = 0;
     if (frame <= 0)
         return frame == 0 ? 0 : -1;
-    if (scene->output_every > 0.0 && scene->output_every < (1.0 + 4e-9) * run_sim_length(run)) {
-        step = frame;  // one per step is the most there can be
-        before = frame - 1;
-    } else if (scene->output_every > 0.0) {
-        step = step_at(run, (double)frame * scene->output_every);
-        before = step_at(run, (double)(frame - 1) * scene->output_every);
-    } else if (scene->output_every_steps > 0) {
-        step = frame * scene->output_every_steps;
-        before = step - scene->output_every_steps;
-    } else {
-        step = frame == 1 ? run->steps : INT64_MAX;
-        before = frame == 1 ? 0 : run->steps;
-    }
+    int64_t step = planned_frame(run, frame);
     if (step < run->steps)
         return step;
-    return before < run->steps ? run->steps : -1;  // the end has one frame, however the times fall
+    return planned_frame(run, frame - 1) < run->steps ? run->steps : -1;  // the end has one frame, however the times fall
 }
 
 // The next step at which something is due, other than by the clock.
 static int64_t next_event(const scree_run* run)
 {
-    const scree_scene* scene = &run->scene;
+    const scree_scene *scene = &run->scene, *now = scene_now(run);
     int64_t step = run_sim_step(run), next = run->steps, frame = run_frame_step(run, run->frames);
     if (frame > step && frame < next)
         next = frame;
-    if (scene->log_every_steps > 0 && (step / scene->log_every_steps + 1) * scene->log_every_steps < next)
-        next = (step / scene->log_every_steps + 1) * scene->log_every_steps;
-    if (scene->checkpoint_steps > 0 && (step / scene->checkpoint_steps + 1) * scene->checkpoint_steps < next)
-        next = (step / scene->checkpoint_steps + 1) * scene->checkpoint_steps;
+    if (now->log_every_steps > 0 && (step / now->log_every_steps + 1) * now->log_every_steps < next)
+        next = (step / now->log_every_steps + 1) * now->log_every_steps;
+    if (now->checkpoint_steps > 0 && (step / now->checkpoint_steps + 1) * now->checkpoint_steps < next)
+        next = (step / now->checkpoint_steps + 1) * now->checkpoint_steps;
     if (run->change < scene->change_count) {
         int64_t at = step_at(run, scene->changes[run->change].at);
         if (at > step && at < next)
@@ -137,7 +173,7 @@ bool run_tick_step(void* context, double done)
         return tell(run, done);
     run->doing = "running";
     run->asked = scree_clock();
-    double every = run->scene.checkpoint_seconds;
+    double every = scene_now(run)->checkpoint_seconds;
     int64_t step = run_sim_step(run);
     if (!run->due && every > 0.0 && scree_run_seconds(run) - run->kept_at > every) {
         run->due = true;
@@ -227,7 +263,7 @@ static scree_status start_run(const scree_run_def* given, const char* folder, sc
     if (run == NULL)
         return SCREE_ERR_MEMORY;
     *run = (scree_run){
-        .def = def, .began = scree_clock(), .kept = {-1, -1}, .doing = "beginning", .lock = -1, .last_row = -1};
+        .def = def, .began = scree_clock(), .kept = {-1, -1}, .doing = "beginning", .lock = -1, .last_row = -1, .stage = -1};
     run->rate_clock = run->began;
     *out = run;
     if (folder == NULL)
@@ -371,7 +407,8 @@ static scree_status attend(scree_run* run)
     if (status == SCREE_OK)
         status = run_flow_attend(run);
     bool frame = run_frame_step(run, run->frames) == step, end = step == run->steps;
-    bool row = frame || end || (scene->log_every_steps > 0 && step % scene->log_every_steps == 0);
+    const scree_scene* now = scene_now(run);
+    bool row = frame || end || (now->log_every_steps > 0 && step % now->log_every_steps == 0);
     if (status == SCREE_OK && row && run->last_row != step)
         status = run_log_row(run);
     run->last_row = status == SCREE_OK && row ? step : run->last_row;
@@ -381,7 +418,7 @@ static scree_status attend(scree_run* run)
         run->doing = "writing a frame";
         status = run_frame_write(run);
     }
-    bool keep = run->due || end || step == 0 || (scene->checkpoint_steps > 0 && step % scene->checkpoint_steps == 0);
+    bool keep = run->due || end || step == 0 || (now->checkpoint_steps > 0 && step % now->checkpoint_steps == 0);
     if (status == SCREE_OK && keep && run->kept[0] != step)
         status = run_keep(run);
     run->due = false;
@@ -464,6 +501,7 @@ scree_status scree_run_begin(const scree_run_def* def, const scree_scene* scene,
         run_forget_tables(&tabled);
         return scree_fail(status, "%s", message);
     }
+    run->naming = &run->scene;  // the caller's may be gone by the next row of the log
     run_other_forget(run);
     run_forget_tables(&tabled);
     *out = run;

@@ -84,9 +84,12 @@ struct scree_run {
     const scree_scene* naming;  // the scene, for names of groups in the header of the log: while the run begins or is resumed
     scree_sim_group_report* groups;  // group_count of them, as they are now; NULL: there are not several
     int32_t group_count;
+    int64_t stage;           // the change whose contacts it is made with; -1: those of the start
 };
 
-// run.c: the n-th frame is of this step; -1: there is no such frame. Rising.
+// run.c: the first step at or after a time; what rounding has lost of a step that is meant to hit it is forgiven. `length`: of a step
+int64_t run_step_of(double time, double length);
+// The n-th frame is of this step; -1: there is no such frame. Rising.
 int64_t run_frame_step(const scree_run* run, int64_t frame);
 void run_skip_changes(scree_run* run);           // those of steps up to now are part of the state
 scree_status run_make_sim(scree_run* run, const scree_scene* scene);  // of run->set or run->bodies, at step 0
@@ -147,7 +150,7 @@ scree_status run_add_groups(const scree_scene* scene, const int64_t* counts, scr
 scree_status run_add_scene_groups(const scree_scene* scene, scree_sphere_set* set);  // the same with the counts that the entries of the scene have
 
 // The contact law of the scene, into the def; it points to `law`, which is the caller's (scree_scene_law_free). As scree_scene_make_law.
-scree_status run_law(const scree_scene* scene, const scree_sphere_set* set, scree_scene_law* law, scree_sim_def* def);
+scree_status run_law(const scree_scene* scene, int64_t change, const scree_sphere_set* set, scree_scene_law* law, scree_sim_def* def);
 
 // start.c: scree_scene_spheres. trial: spheres that are to be grown are put at random into a larger box, which takes no time
 scree_status run_scene_spheres(const scree_scene* scene, scree_watch watch, bool trial, scree_sphere_set* out);
@@ -172,7 +175,11 @@ scree_status run_contacts_write(const scree_run* run, const scree_sim_contacts* 
 scree_status run_body_contacts_write(const scree_run* run, const scree_contacts_list* list, const scree_sphere_set* bodies);
 
 // shapes.c: whether a sphere touches none of the surfaces (scree_scene_shapes) where they are at the start.
-bool run_shapes_clear(const void* shapes, const double x[3], double r);
+typedef struct run_clear {
+    const scree_scene_shapes* shapes;
+    scree_box box;           // its periodic axes have images
+} run_clear;
+bool run_shapes_clear(const void* clear, const double x[3], double r);  // a run_clear
 bool run_shapes_are_written(const scree_run* run);            // each frame has a file of them
 scree_status run_shapes_write(const scree_run* run, const scree_sim_contacts* contacts);
 // All surfaces as they are now, as triangles: those of meshes, and pieces of exact shapes, without end as far as the box reaches. `first` (NULL: not wanted): where those of each
@@ -195,6 +202,7 @@ void run_flow_free(struct run_flow* flow);
 bool run_has_flow(const scree_run* run);
 int64_t run_flow_next(const scree_run* run);       // the next step at which something may come or go
 scree_status run_flow_attend(scree_run* run);      // at this step
+scree_status run_flow_catch_up(scree_run* run);    // run->set is that of the simulation, which may have removed spheres by itself. MEMORY
 void run_flow_row(scree_run* run);                 // a row of the log is to be written
 int64_t run_flow_waiting(const scree_run* run);    // spheres that were due and found no place
 double run_flow_rate(const scree_run* run, bool out);  // mass per time since the row before

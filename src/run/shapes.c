@@ -87,9 +87,8 @@ static bool is_in_solid(const scree_surface* surface, const double x[3])
     return report.closed && report.oriented && scree_surface_winding(surface, x, &winding) == SCREE_OK && winding > 0;
 }
 
-bool run_shapes_clear(const void* context, const double x[3], double r)
+static bool is_clear(const scree_scene_shapes* shapes, const double x[3], double r)
 {
-    const scree_scene_shapes* shapes = context;
     for (int32_t n = 0; n < shapes->count; ++n) {
         scree_surface_contact contact[SCREE_EXACT_CONTACTS_MAX];
         const scree_surface* mesh = shapes->surfaces[n];
@@ -97,6 +96,27 @@ bool run_shapes_clear(const void* context, const double x[3], double r)
         if (touches)
             return false;
     }
+    return true;
+}
+
+// Of the images of surfaces too.
+bool run_shapes_clear(const void* context, const double x[3], double r)
+{
+    const run_clear* clear = context;
+    const scree_box* box = &clear->box;
+    int images[3] = {0, 0, 0};
+    for (int k = 0; k < box->dim; ++k)
+        images[k] = box->periodic[k] ? 1 : 0;
+    for (int a = -images[0]; a <= images[0]; ++a)
+        for (int b = -images[1]; b <= images[1]; ++b)
+            for (int c = -images[2]; c <= images[2]; ++c) {
+                const int shift[3] = {a, b, c};
+                double at[3] = {0.0, 0.0, 0.0};
+                for (int k = 0; k < box->dim; ++k)
+                    at[k] = x[k] + (shift[k] != 0 ? shift[k] * (box->upper[k] - box->lower[k]) : 0.0);
+                if (!is_clear(clear->shapes, at, r))
+                    return false;
+            }
     return true;
 }
 

@@ -86,26 +86,76 @@ static bool cell_told(const scree_scene* scene, const char* key, int64_t entry, 
     return true;
 }
 
-// The run's own def of the simulation: the scene's, in the box of the spheres, with what the caller wants.
+// What the boundaries are made of from a change on.
+static void set_materials(const scree_run* run, const scree_scene* scene, int64_t change, scree_sim_boundary* boundaries)
+{
+    const scree_scene* then = scree_scene_from(scene, change);
+    for (int32_t n = 0; n < run->shapes.count; ++n)
+        boundaries[n].material = then->surfaces[n].material >= 0 ? then->surfaces[n].material : 0;
+}
+
+// Contacts that changes bring must go with the time step too; one that is chosen here is that of the shortest contact of all. *step: 0 if it is the same as without changes
+static scree_status check_changes(const scree_run* run, const scree_scene* scene, const scree_sim_def* given, double* step)
+{
+    scree_sim_numbers numbers;
+    double least = INFINITY;
+    bool any = false;
+    scree_status status = SCREE_OK;
+    for (int64_t c = 0; c < scene->change_count; ++c)
+        any = any || scene->changes[c].sets_contacts;
+    scree_sim_boundary* boundaries = any && run->shapes.count > 0 ? scree_malloc((size_t)run->shapes.count, sizeof *boundaries) : NULL;
+    if (boundaries == NULL && any && run->shapes.count > 0)
+        return SCREE_ERR_MEMORY;
+    for (int64_t c = -1; c < scene->change_count && any && status == SCREE_OK; ++c) {
+        if (c >= 0 && !scene->changes[c].sets_contacts)
+            continue;
+        scree_scene_law law = {0};
+        scree_sim_def def = *given;
+        if (run->shapes.count > 0)
+            memcpy(boundaries, run->shapes.boundaries, (size_t)run->shapes.count * sizeof *boundaries);
+        set_materials(run, scene, c, boundaries);
+        def.boundaries = boundaries;
+        def.step = scene->sim.step;
+        status = run_law(scene, c, run_flow_sample(run), &law, &def);
+        if (status == SCREE_OK)
+            status = scree_sim_find_numbers(&def, scree_sphere_set_view(&run->set), &numbers);
+        scree_scene_law_free(&law);
+        if (status == SCREE_OK)
+            least = fmin(least, numbers.step);
+        else if (c < 0)
+            status = SCREE_OK;  // told where the simulation is made
+        else
+            status = scree_scene_told_at(scene, status, "changes.contact", c);
+    }
+    scree_free(boundaries);
+    *step = any && status == SCREE_OK && scene->sim.step == 0.0 && least < INFINITY ? least : 0.0;
+    return status;
+}
+
+// The run's own def of the simulation: the scene's, in the box of the spheres, with what the caller wants. With a simulation that is there already: its contacts become those of run->stage.
 static scree_status make_spheres(scree_run* run, const scree_scene* scene)
 {
     scree_sim_def def = scene->sim;
-    scree_status status = check_walls(run, scene);
-    if (status == SCREE_OK)
+    bool again = run->sim != NULL;
+    scree_status status = again ? SCREE_OK : check_walls(run, scene);
+    if (status == SCREE_OK && !again)
         status = run_flow_make(run, scene);
+    scree_scene_law_free(&run->law);
     if (status == SCREE_OK)
-        status = run_law(scene, run_flow_sample(run), &run->law, &def);
+        status = run_law(scene, run->stage, run_flow_sample(run), &run->law, &def);
     if (status != SCREE_OK)
         return status;
     status = run_bonds_make(run, scene, &def);
-    if (status == SCREE_OK)
+    if (status == SCREE_OK && !again)
         status = scree_scene_make_shapes(scene, &run->shapes);
     if (status != SCREE_OK)
         return status;
+    set_materials(run, scene, run->stage, run->shapes.boundaries);
     def.boundaries = run->shapes.boundaries;
     def.boundary_count = run->shapes.count;
     def.box = run->set_box;
     def.container = run->set.container;
+    def.walls_remove = scene->walls_on_crossing == 1;
     def.material_density = run->each.material_density;
     scree_sim_each each = run->each.each;
     each.id = run_flow_ids(run);
@@ -129,6 +179,13 @@ static scree_status make_spheres(scree_run* run, const scree_scene* scene)
     scree_sim_cell cell;
     scree_scene_make_cell(&scene->cell, &cell);
     def.cell = scree_scene_has_cell(scene) ? &cell : NULL;
+    if (again)
+        return scree_sim_set_contacts(run->sim, &def, scree_sphere_set_view(&run->set));
+    double step = 0.0;
+    status = check_changes(run, scene, &def, &step);
+    if (status != SCREE_OK)
+        return status;
+    def.step = step > 0.0 ? step : def.step;
     status = scree_sim_create(&def, scree_sphere_set_view(&run->set), run->velocity->values, &run->sim);
     if (status != SCREE_OK && cell_told(scene, "cell", -1, &status))
         return status;
@@ -365,12 +422,42 @@ scree_status run_sim_check_start(scree_run* run)
 
 // ---- On the way ------------------------------------------------------------------------------------------------------------
 
+// Bonds are those that there are now, as for a resume. The new lists of candidates are no work of the run.
+static scree_status change_contacts(scree_run* run, int64_t change)
+{
+    scree_checkpoint saved = {0};
+    scree_sim_report before, after;
+    int64_t stage = run->stage;
+    scree_status status = run_flow_catch_up(run);
+    if (status == SCREE_OK)
+        status = scree_sim_measure(run->sim, &before);
+    if (status == SCREE_OK && run_has_bonds(run))
+        status = scree_checkpoint_take(run->sim, &saved);
+    if (status != SCREE_OK)
+        return status;
+    run->stage = change;
+    run->kept_bonds = run_has_bonds(run) ? &saved.bonds : NULL;
+    run->kept_giants = scree_sim_get_numbers(run->sim).giant_radius;
+    status = scree_scene_told_at(&run->scene, make_spheres(run, &run->scene), "changes.contact", change);
+    run->kept_bonds = NULL;
+    scree_checkpoint_free(&saved);
+    if (status == SCREE_OK)
+        status = scree_sim_measure(run->sim, &after);
+    if (status != SCREE_OK) {
+        run->stage = stage;
+        return status;
+    }
+    run->before.rebuilds += before.rebuilds - after.rebuilds;
+    return SCREE_OK;
+}
+
 scree_status run_sim_change(scree_run* run, int64_t change)
 {
     const scree_scene_change* to = &run->scene.changes[change];
     if (run_has_bodies(run))  // the scene has refused all other changes
         return to->sets_gravity ? scree_polygon_sim_set_gravity(run->polygons, to->gravity) : SCREE_OK;
-    return scree_scene_apply(&run->scene, change, run->sim);
+    scree_status status = to->sets_contacts ? change_contacts(run, change) : SCREE_OK;
+    return status == SCREE_OK ? scree_scene_apply(&run->scene, change, run->sim) : status;
 }
 
 scree_status run_sim_measure(scree_run* run, scree_sim_report* out)
@@ -463,6 +550,9 @@ static scree_status restore_spheres(scree_run* run, const scree_checkpoint* save
     if (status == SCREE_OK)
         status = run_add_columns(run, &run->scene);
     run->kept_bonds = &saved->bonds;
+    for (int64_t c = 0; c < run->scene.change_count; ++c)
+        if (run->scene.changes[c].sets_contacts && run_step_of(run->scene.changes[c].at, saved->step_length) <= saved->step)
+            run->stage = c;
     if (status == SCREE_OK)
         status = run_make_sim(run, &run->scene);
     run->kept_bonds = NULL;

@@ -355,7 +355,7 @@ static scree_status place_in_region(start* s, const part* p)
             for (int k = 0; k < dim; ++k)
                 wrapped[k] = scree_box_wrap(&s->set.box, k, x[k], NULL);
             found = scree_space_holds(&space, x, r) && scree_container_depth(&container, wrapped, r) <= 0.0 &&
-                    (s->shapes.count == 0 || run_shapes_clear(&s->shapes, wrapped, r)) && run_room_is_free(&room, x, r);
+                    (s->shapes.count == 0 || run_shapes_clear(&(run_clear){.shapes = &s->shapes, .box = s->set.box}, wrapped, r)) && run_room_is_free(&room, x, r);
         }
         if (!found)
             status = scree_scene_fail_at(s->scene, SCREE_ERR_ARGUMENT, "spheres.region", p->entry,
@@ -387,9 +387,10 @@ static scree_status place_part(start* s, const part* p)
     if (s->watch.tick != NULL)
         def.watch = (scree_watch){.tick = tick_part, .context = &inner};
     def.standing = s->placed;
+    run_clear clear = {.shapes = &s->shapes, .box = s->set.box};
     if (s->shapes.count > 0) {
         def.clear = run_shapes_clear;
-        def.clear_context = &s->shapes;
+        def.clear_context = &clear;
     }
     const double* r = s->set.r + p->first;
     double* x = s->set.x + (int64_t)p->first * s->set.dim;
@@ -455,7 +456,7 @@ static scree_status find_stiffness(const start* s, double* stiffness)
     scree_sim_def sim = s->scene->sim;
     scree_status status = scree_scene_make_each(s->scene, &s->set, &own);
     if (status == SCREE_OK)
-        status = run_law(s->scene, &s->set, &law, &sim);
+        status = run_law(s->scene, -1, &s->set, &law, &sim);
     if (status != SCREE_OK) {
         scree_scene_each_free(&own);
         return status;

@@ -84,6 +84,23 @@ static scree_status number_anew(run_other* other)
     return SCREE_OK;
 }
 
+// The scene of that run as changes had made it by its checkpoint: contacts may be others than at its start.
+static void take_stage(const scree_checkpoint* saved, scree_scene* then)
+{
+    int64_t stage = -1;
+    for (int64_t c = 0; c < then->change_count; ++c)
+        if (then->changes[c].scene != NULL && run_step_of(then->changes[c].at, saved->step_length) <= saved->step)
+            stage = c;
+    if (stage < 0)
+        return;
+    scree_scene now = *then->changes[stage].scene;
+    *then->changes[stage].scene = (scree_scene){0};
+    scree_scene_free(then);
+    *then = now;
+    then->sim.search = &then->search;
+    then->sim.law = &then->own_law;
+}
+
 static scree_status read_checkpoint(scree_run* run, const scree_scene* scene)
 {
     scree_run there = {.folder = scene->start_path};
@@ -105,6 +122,8 @@ static scree_status read_checkpoint(scree_run* run, const scree_scene* scene)
     status = run_path(&there, path, sizeof path, "scene.yaml");
     if (status == SCREE_OK)
         status = scree_scene_parse(path, saved->scene, (size_t)saved->scene_length, &run->other->then);
+    if (status == SCREE_OK)
+        take_stage(saved, &run->other->then);
     if (status == SCREE_OK && (saved->has_bodies || run->other->then.body_count > 0))
         status = scree_fail(SCREE_ERR_UNSUPPORTED, "%s: this is a run of bodies; a scene can begin from a run of spheres only", scene->start_path);
     return status == SCREE_OK ? scree_scene_told_at(scene, number_anew(run->other), "start.run", -1) : status;

@@ -374,6 +374,23 @@ void bonds_rename(scree_sim* sim, const uint32_t* from)
     list_by_rank(sim);
 }
 
+static scree_status make_arrays(sim_bonds* all, size_t count, size_t n)
+{
+    all->bonds = scree_calloc(count, sizeof *all->bonds);
+    all->spare = scree_calloc(count, sizeof *all->spare);
+    all->key = scree_malloc(2 * count, sizeof *all->key);
+    all->word = scree_malloc(2 * count, sizeof *all->word);
+    all->to = scree_malloc(n, sizeof *all->to);
+    all->first = scree_malloc(n + 1, sizeof *all->first);
+    all->of = scree_malloc(2 * count, sizeof *all->of);
+    all->f = scree_calloc(n, sizeof *all->f);
+    all->t = scree_calloc(n, sizeof *all->t);
+    all->rate = scree_calloc((size_t)chunks_of((int64_t)count, chunk_bonds), sizeof *all->rate);
+    bool made = all->bonds != NULL && all->spare != NULL && all->key != NULL && all->word != NULL && all->to != NULL && all->first != NULL && all->of != NULL && all->f != NULL && all->t != NULL &&
+                all->rate != NULL;
+    return made ? SCREE_OK : SCREE_ERR_MEMORY;
+}
+
 scree_status bonds_make(scree_sim* sim, const bond_list* list, scree_spheres spheres)
 {
     sim_bonds* all = &sim->bonds;
@@ -384,18 +401,7 @@ scree_status bonds_make(scree_sim* sim, const bond_list* list, scree_spheres sph
         return scree_fail(SCREE_ERR_ARGUMENT, "sim: %" PRId64 " bonds; at most %d are possible", list->count, INT32_MAX);
     all->kind_count = sim->def.bonds->kind_count;
     all->kinds = scree_malloc((size_t)all->kind_count, sizeof *all->kinds);
-    all->bonds = scree_calloc(count, sizeof *all->bonds);
-    all->spare = scree_calloc(count, sizeof *all->spare);
-    all->key = scree_malloc(2 * count, sizeof *all->key);
-    all->word = scree_malloc(2 * count, sizeof *all->word);
-    all->to = scree_malloc((size_t)sim->n, sizeof *all->to);
-    all->first = scree_malloc((size_t)sim->n + 1, sizeof *all->first);
-    all->of = scree_malloc(2 * count, sizeof *all->of);
-    all->f = scree_calloc((size_t)sim->n, sizeof *all->f);
-    all->t = scree_calloc((size_t)sim->n, sizeof *all->t);
-    all->rate = scree_calloc((size_t)chunks_of(list->count, chunk_bonds), sizeof *all->rate);
-    if (all->kinds == NULL || all->bonds == NULL || all->spare == NULL || all->key == NULL || all->word == NULL || all->to == NULL || all->first == NULL || all->of == NULL ||
-        all->f == NULL || all->t == NULL || all->rate == NULL)
+    if (all->kinds == NULL || make_arrays(all, count, (size_t)sim->n) != SCREE_OK)
         return SCREE_ERR_MEMORY;
     memcpy(all->kinds, sim->def.bonds->kinds, (size_t)all->kind_count * sizeof *all->kinds);
     all->count = list->count;
@@ -409,6 +415,64 @@ scree_status bonds_make(scree_sim* sim, const bond_list* list, scree_spheres sph
                                .length = list->length[b],
                                .numbers = bond_numbers_of(&sim->def, spheres, &all->kinds[list->kind[b]], ij[0], ij[1], list->length[b])};
     }
+    list_by_rank(sim);
+    return SCREE_OK;
+}
+
+// ---- With other ranks (insert.c) ---------------------------------------------------------------------------------------
+
+sim_bonds bonds_take_out(scree_sim* sim)
+{
+    sim_bonds old = sim->bonds, *all = &sim->bonds;
+    all->bonds = all->spare = NULL;
+    all->key = all->first = all->of = NULL;
+    all->word = NULL;
+    all->to = NULL;
+    all->f = all->t = NULL;
+    all->rate = NULL;
+    return old;
+}
+
+void bonds_put_back(scree_sim* sim, const sim_bonds* old)
+{
+    sim_bonds* all = &sim->bonds;
+    all->bonds = old->bonds;
+    all->spare = old->spare;
+    all->key = old->key;
+    all->word = old->word;
+    all->to = old->to;
+    all->first = old->first;
+    all->of = old->of;
+    all->f = old->f;
+    all->t = old->t;
+    all->rate = old->rate;
+}
+
+void bonds_release(sim_bonds* all)
+{
+    scree_free(all->bonds);
+    scree_free(all->spare);
+    scree_free(all->key);
+    scree_free(all->word);
+    scree_free(all->to);
+    scree_free(all->first);
+    scree_free(all->of);
+    scree_free(all->f);
+    scree_free(all->t);
+    scree_free(all->rate);
+}
+
+scree_status bonds_copy(scree_sim* sim, const sim_bonds* old, const int32_t* to)
+{
+    sim_bonds* all = &sim->bonds;
+    if (all->count == 0)
+        return SCREE_OK;
+    if (make_arrays(all, (size_t)all->count, (size_t)sim->n) != SCREE_OK)
+        return SCREE_ERR_MEMORY;
+    memcpy(all->bonds, old->bonds, (size_t)all->count * sizeof *all->bonds);
+    for (int64_t at = 0; at < all->count; ++at)
+        for (int side = 0; side < 2; ++side)
+            all->bonds[at].rank[side] = to[all->bonds[at].rank[side]];
     list_by_rank(sim);
     return SCREE_OK;
 }
@@ -431,16 +495,7 @@ void bonds_close(sim_bonds* all)
 {
     close_shown(all);
     scree_free(all->kinds);
-    scree_free(all->bonds);
-    scree_free(all->spare);
-    scree_free(all->key);
-    scree_free(all->word);
-    scree_free(all->to);
-    scree_free(all->first);
-    scree_free(all->of);
-    scree_free(all->f);
-    scree_free(all->t);
-    scree_free(all->rate);
+    bonds_release(all);
     *all = (sim_bonds){0};
 }
 

@@ -83,6 +83,11 @@ void bonds_work(scree_sim* sim, sim_pass* pass);             // their forces at 
 void bonds_launch(scree_sim* sim);                           // a step begins
 void bonds_wrapped(scree_sim* sim, const int8_t (*turns)[3]);  // centres were, by whole boxes
 void bonds_rename(scree_sim* sim, const uint32_t* from);     // rank i is what was rank from[i]
+// What follows ranks: out of the simulation, back into it, freed, and made for other ranks: those of `to`, by the old ones. MEMORY: what there is is to be released all the same
+sim_bonds bonds_take_out(scree_sim* sim);
+void bonds_put_back(scree_sim* sim, const sim_bonds* old);
+void bonds_release(sim_bonds* bonds);
+scree_status bonds_copy(scree_sim* sim, const sim_bonds* old, const int32_t* to);
 scree_status bonds_check_state(const scree_sim* sim, const scree_sim_bonds* given);  // ARGUMENT
 void bonds_take(scree_sim* sim, const scree_sim_bonds* given);       // of a state, before ranks change,
 void bonds_take_sums(scree_sim* sim, const scree_sim_bonds* given);  // and after its forces are known

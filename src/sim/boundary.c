@@ -145,6 +145,8 @@ scree_status sim_boundaries_make(scree_sim* sim)
     boundaries_of_container(&container, (uint16_t)def->wall_material, sim->boundaries);  // walls move: sim_boundaries_at says where they are
     for (int face = 0; face < boundary_faces && def->face_materials != NULL; ++face)
         sim->boundaries[face].material = (uint16_t)def->face_materials[face];
+    for (int32_t b = 0; b < boundary_faces + round; ++b)
+        sim->boundaries[b].removes = def->walls_remove && sim->boundaries[b].present;
     if (surfaces_make(sim) != SCREE_OK)
         return SCREE_ERR_MEMORY;
     int64_t parts = 0;
@@ -155,6 +157,9 @@ scree_status sim_boundaries_make(scree_sim* sim)
             return fail_of(boundary_faces + round + b, status);
         if (to->shape == NULL)
             continue;
+        status = surfaces_check_images(sim, to->shape, sim->numbers.radius_most);
+        if (status != SCREE_OK)
+            return fail_of(boundary_faces + round + b, status);
         sim->surfaces.shapes[shape].first = (int32_t)parts;
         parts += sim->surfaces.shapes[shape++].parts;
         if (parts > INT32_MAX)
@@ -308,13 +313,13 @@ typedef struct load_job {
     block_load* loads;  // [block][boundary]
 } load_job;
 
-static void add_load(const sim_pass* pass, int32_t rank, int32_t boundary, const sim_seen* contact, block_load* load)
+static void add_load(const sim_pass* pass, const double x[3], int32_t boundary, const sim_seen* contact, block_load* load)
 {
     const sim_boundary* b = &pass->boundaries[boundary];
     double arm[3], v[3], f[3];
-    boundary_velocity(b, pass->x[rank], contact->d, contact->distance, v);
+    boundary_velocity(b, x, contact->d, contact->distance, v);
     for (int k = 0; k < 3; ++k) {
-        arm[k] = (pass->x[rank][k] - contact->distance * contact->d[k]) - b->at[k];
+        arm[k] = (x[k] - contact->distance * contact->d[k]) - b->at[k];
         f[k] = -contact->force[k];
     }
     ++load->contacts;
@@ -334,7 +339,7 @@ static void add_touch(void* context, const surface_touch* touch, const double* w
 {
     const touch_loads* to = context;
     (void)words;
-    add_load(to->pass, touch->rank, touch->boundary, seen, &to->loads[touch->boundary]);
+    add_load(to->pass, touch->x, touch->boundary, seen, &to->loads[touch->boundary]);
 }
 
 static scree_status add_loads(void* context, int64_t block)
@@ -351,7 +356,7 @@ static scree_status add_loads(void* context, int64_t block)
             slot_read(&pass->wall_slots, e, pass->near_first[block], words, memory);
         if (!sim_see_wall(pass, near, words > 0 && pass->wall_slots.slot[e] >= 0, memory, &contact))
             continue;
-        add_load(pass, near.rank, near.boundary, &contact, &loads[near.boundary]);
+        add_load(pass, pass->x[near.rank], near.boundary, &contact, &loads[near.boundary]);
     }
     sim_surfaces_visit(pass, block, add_touch, &(touch_loads){.pass = pass, .loads = loads});
     return SCREE_OK;

@@ -69,12 +69,12 @@ typedef struct wall_contact {
 } wall_contact;
 
 // Contact of a sphere with a boundary, which it sees `at` a point; NULL: as boundary_surface says. False: there is none.
-static inline __attribute__((always_inline)) bool contact_at_wall(const sim_pass* pass, law_kind kind, near_wall near, const boundary_point* at, double* words, wall_contact* out)
+static inline __attribute__((always_inline)) bool contact_at_wall(const sim_pass* pass, law_kind kind, near_wall near, const surface_touch* touch, double* words, wall_contact* out)
 {
     const sim_boundary* b = &pass->boundaries[near.boundary];
-    const double *x = pass->x[near.rank], *n = out->at.n;
-    if (at != NULL)
-        out->at = *at;
+    const double *x = touch != NULL ? touch->x : pass->x[near.rank], *n = out->at.n;
+    if (touch != NULL)
+        out->at = touch->at;
     else
         boundary_surface(b, x, &out->at);
     out->overlap = x[3] - out->at.inside;

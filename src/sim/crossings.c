@@ -138,8 +138,7 @@ scree_status crossings_check(scree_sim* sim)
         return SCREE_OK;
     if (sim->numbers.bond_count > 0)
         return scree_fail(SCREE_ERR_UNSUPPORTED, "sim: a boundary removes what passes through it, and there are bonds (%" PRId64 "): bonded spheres cannot be removed", sim->numbers.bond_count);
-    scree_status status = cell_refuse(sim, "boundaries that remove what passes through them");
-    return status == SCREE_OK ? scree_box_refuse_tilt(&sim->def.box, "sim: boundaries that remove what passes through them") : status;
+    return cell_refuse(sim, "boundaries that remove what passes through them");
 }
 
 int64_t scree_sim_take_crossings(scree_sim* sim, scree_sim_crossing* out, int64_t room)

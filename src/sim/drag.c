@@ -6,6 +6,9 @@
 //
 // so the scheme stays of second order, and is stable for any c. The same for spins.
 //
+// In a cell that moves the medium moves with it: f = -c (v - U), with the velocity U of the cell at the centre, so that it does not matter which image is called the sphere. What drag takes
+// from spheres, c (v - U) v, can then be below 0: the medium drives them. Local damping looks at v - U too.
+//
 // Local damping (Cundall 1987): each component of the force, gravity included, is changed by -alpha |f| sign(u). It depends on the direction of motion alone, jumps where that turns round, and
 // is of first order there. Energies of both are added up as those of dashpots.
 #include "sim/sim_inner.h"
@@ -13,6 +16,21 @@
 static double sign_of(double v)
 {
     return v > 0.0 ? 1.0 : v < 0.0 ? -1.0 : 0.0;
+}
+
+// Of the cell at x: dH/dt times the place in it, from the middle.
+static void flow_at(const sim_pass* pass, const double x[3], double out[3])
+{
+    const double (*h)[3] = pass->cell.h, d[3] = {x[0] - pass->middle[0], x[1] - pass->middle[1], x[2] - pass->middle[2]};
+    double q[3] = {0.0, 0.0, 0.0};
+    for (int k = 2; k >= 0; --k) {
+        double rest = d[k];
+        for (int m = k + 1; m < 3; ++m)
+            rest -= h[k][m] * q[m];
+        q[k] = h[k][k] > 0.0 ? rest / h[k][k] : 0.0;
+    }
+    for (int k = 0; k < 3; ++k)
+        out[k] = (pass->cell.rate[k][0] * q[0] + pass->cell.rate[k][1] * q[1]) + pass->cell.rate[k][2] * q[2];
 }
 
 void sim_drag_one(const sim_pass* pass, int64_t rank, double f[4], double* t, block_told* told)
@@ -23,7 +41,20 @@ void sim_drag_one(const sim_pass* pass, int64_t rank, double f[4], double* t, bl
     if (is_fixed(pass->flags, rank))
         return;
     double c = drag->c + drag->per_mass / inverse;
-    for (int k = 0; k < 3; ++k) {
+    double flow[3];
+    if (pass->drives && pass->cell.moves)
+        flow_at(pass, pass->x[rank], flow);
+    for (int k = 0; k < 3 && pass->drives && pass->cell.moves; ++k) {
+        double v = (u[k] + half * ((f[k] * inverse + pass->gravity[k]) + c * inverse * flow[k])) / (1.0 + c * inverse * half);
+        double taken = c * (v - flow[k]);
+        f[k] -= taken;
+        double all = f[k] + pass->gravity[k] / inverse, loss = drag->local * fabs(all) * sign_of(u[k] - flow[k]);
+        f[k] -= loss;
+        v -= half * loss * inverse;
+        told->drag[0] += taken * v;
+        told->drag[1] += loss * v;
+    }
+    for (int k = 0; k < 3 && !(pass->drives && pass->cell.moves); ++k) {
         double v = (u[k] + half * (f[k] * inverse + pass->gravity[k])) / (1.0 + c * inverse * half);
         f[k] -= c * v;
         double all = f[k] + pass->gravity[k] / inverse, loss = drag->local * fabs(all) * sign_of(u[k]);

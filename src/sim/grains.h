@@ -425,8 +425,8 @@ GRAINS_FUNCTION void grains_of_walls(const sim_pass* pass, const lanes* with, la
     for (int c = 0; c < lane_count; ++c) {
         const sim_boundary* b = &pass->boundaries[batch->j[c]];
         int32_t i = batch->i[c];
-        const double* x = pass->x[i];
         const surface_touch* given = touch != NULL ? touch[c < batch->count ? c : batch->count - 1] : NULL;
+        const double* x = given != NULL ? given->x : pass->x[i];
         boundary_point at;
         if (given != NULL)
             at = given->at;

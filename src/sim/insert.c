@@ -267,6 +267,8 @@ static scree_status check_inserted(change* c)
             boundary_point seen;
             if (!sim->boundaries_now[b].present)
                 continue;
+            if (sim->boundaries_now[b].shape != NULL && s.r[i] > sim->numbers.radius_most && surfaces_check_images(sim, sim->boundaries_now[b].shape, s.r[i]) != SCREE_OK)
+                return scree_fail(SCREE_ERR_ARGUMENT, "sphere %" PRId64 ": radius %g is larger than the images of the boundary '%s' leave room for", number, s.r[i], sim_boundary_name(sim, b, name));
             boundary_surface(&sim->boundaries_now[b], centre, &seen);
             if (seen.inside < 0.0)
                 return scree_fail(SCREE_ERR_ARGUMENT, "sphere %" PRId64 ": its centre at %g %g %g lies beyond the %s '%s', by %g", number, centre[0], centre[1], centre[2],
@@ -325,6 +327,7 @@ typedef struct saved {
     double account[2 * sim_accounts], speed;
     int64_t contacts;
     scree_sim_flow flow;
+    sim_bonds bonds;                   // what follows ranks
 } saved;
 
 // Takes all of it out of the simulation.
@@ -353,7 +356,8 @@ static void save(scree_sim* sim, saved* old)
                    .row_first = sim->surfaces.row_first,
                    .speed = sim->speed,
                    .contacts = sim->contacts,
-                   .flow = sim->flow};
+                   .flow = sim->flow,
+                   .bonds = bonds_take_out(sim)};
     memcpy(old->account, sim->account, sizeof old->account);
     memcpy(old->dissipated, sim->loads.dissipated, sizeof old->dissipated);
     memcpy(old->next, sim->loads.next, sizeof old->next);
@@ -391,6 +395,7 @@ void sim_room_free(scree_sim* sim)
     scree_free(gone.names);
     scree_free(gone.group_first);
     scree_free(gone.row_first);
+    bonds_release(&gone.bonds);
     for (int k = 0; k < 3; ++k) {
         sim_kept* kept = k == 0 ? &gone.pairs : k == 1 ? &gone.walls : &gone.surfaces;
         scree_free(kept->ij);
@@ -429,6 +434,7 @@ static void put_back(scree_sim* sim, const saved* old)
     sim->speed = old->speed;
     sim->contacts = old->contacts;
     sim->flow = old->flow;
+    bonds_put_back(sim, &old->bonds);
     sim->failed = false;
 }
 
@@ -589,7 +595,7 @@ static scree_status make_new(change* c, const saved* old)
         fixed = is_fixed(each->fixed, i);
     sim->traits = (old->traits & ~(unsigned)SIM_GAPS) | (each->material != NULL ? SIM_MATERIALS : 0u) | (each->group != NULL ? SIM_GROUPS : 0u) | (fixed ? SIM_FLAGS : 0u) |
                   (each->force != NULL ? SIM_FORCES : 0u);
-    if (sim_arrays_make(sim) != SCREE_OK)
+    if (sim_arrays_make(sim) != SCREE_OK || bonds_copy(sim, &old->bonds, c->to) != SCREE_OK)
         return SCREE_ERR_MEMORY;
     take_rest(c, old);
     for (int32_t i = 0; i < sim->n - c->spheres.count && sim->held != NULL && (old->traits & SIM_FLAGS) == 0; ++i) {  // as they are: free
@@ -702,6 +708,7 @@ static scree_status exchange(change* c)
     for (int32_t i = 0; i < n; ++i)
         c->touched = c->touched || marks[i] == 2;
     keep_accelerations(c, &old, marks, came_from);
+    sim->bonds.dissipated_next = bonds_next;
     if (!c->touched)  // what the next step adds first comes from contacts, and these are the same
         memcpy(sim->account + sim_accounts, old.account + sim_accounts, sim_accounts * sizeof *sim->account);
     scree_free(marks);
@@ -743,12 +750,10 @@ scree_status scree_sim_exchange(scree_sim* sim, int64_t count, const int64_t* id
     scree_status status = sim_check_still(sim);
     if (status == SCREE_OK && (count < 0 || count > sim->n || spheres.count < 0))
         status = scree_fail(SCREE_ERR_ARGUMENT, "sim: %" PRId64 " spheres of %" PRId32 " to remove and %" PRId32 " to insert", count, sim->n, spheres.count);
-    if (status == SCREE_OK && sim->bonds.count > 0)
-        status = scree_fail(SCREE_ERR_UNSUPPORTED, "sim: a simulation with bonds (%" PRId64 "): spheres can neither be inserted nor removed", sim->bonds.count);
+    if (status == SCREE_OK && sim->bonds.count > 0 && count > 0)
+        status = scree_fail(SCREE_ERR_UNSUPPORTED, "sim: a simulation with bonds (%" PRId64 "): spheres can be inserted, but not removed", sim->bonds.count);
     if (status == SCREE_OK)
         status = cell_refuse(sim, "spheres that come or go");
-    if (status == SCREE_OK)
-        status = scree_box_refuse_tilt(&sim->def.box, "sim: spheres that come or go");
     if (status == SCREE_OK && each != NULL) {
         status = scree_check_struct_size("sim", "scree_default_sim_each", each->struct_size, offsetof(scree_sim_each, spin), sizeof c.each);
         if (status == SCREE_OK)
@@ -803,7 +808,7 @@ double scree_sim_clearance(const scree_sim* sim, const double* x)
         if (!sim->boundaries_now[b].present)
             continue;
         boundary_surface(&sim->boundaries_now[b], centre, &seen);
-        least = fmin(least, sim->boundaries_now[b].shape != NULL ? shape_distance(&sim->boundaries_now[b], centre) : seen.inside);
+        least = fmin(least, sim->boundaries_now[b].shape != NULL ? shape_distance(sim, &sim->boundaries_now[b], centre) : seen.inside);
     }
     return least;
 }

@@ -358,7 +358,7 @@ scree_status scree_sim_set_load(scree_sim* sim, const scree_sim_load* given)
     if (!is_of_group(load.kind) && !is_of_boundary(load.kind))
         load.target = 0;
     status = check_components(sim, &load);
-    bool in_space = load.kind == SCREE_LOAD_VELOCITY || load.kind == SCREE_LOAD_SPIN || load.kind == SCREE_LOAD_DRAG || load.kind == SCREE_LOAD_LOCAL_DAMPING;
+    bool in_space = load.kind == SCREE_LOAD_VELOCITY || load.kind == SCREE_LOAD_SPIN;
     if (status == SCREE_OK && in_space)  // images of a sphere have different velocities
         status = cell_refuse(sim, scree_load_name(load.kind));
     if (status != SCREE_OK)

@@ -74,7 +74,7 @@ static bool see(const sim_pass* pass, near_wall near, const surface_touch* touch
     *out = (sim_seen){.overlap = 0.0};
     if (pass->law.kind < (int32_t)law_single_count) {
         wall_contact contact;
-        bool holds = contact_at_wall(pass, (law_kind)pass->law.kind, near, touch != NULL ? &touch->at : NULL, words, &contact);
+        bool holds = contact_at_wall(pass, (law_kind)pass->law.kind, near, touch, words, &contact);
         out->overlap = contact.overlap;
         out->distance = contact.at.inside;
         for (int k = 0; k < 3; ++k) {

@@ -418,6 +418,11 @@ static void add_quanta(int64_t* sum, double value, double per, bool* overflow)
 
 void motion_servo_add(const sim_pass* pass, int64_t block, int32_t rank, int32_t boundary, const boundary_point* seen, const double force[3], const double twist[3])
 {
+    motion_servo_add_at(pass, block, pass->x[rank], rank, boundary, seen, force, twist);
+}
+
+void motion_servo_add_at(const sim_pass* pass, int64_t block, const double x[4], int32_t rank, int32_t boundary, const boundary_point* seen, const double force[3], const double twist[3])
+{
     const sim_servos* servos = pass->servos;
     int32_t n = servos->of[boundary];
     if (n < 0)
@@ -430,13 +435,13 @@ void motion_servo_add(const sim_pass* pass, int64_t block, int32_t rank, int32_t
     if (seen != NULL)
         at = *seen;
     else
-        boundary_surface(b, pass->x[rank], &at);
+        boundary_surface(b, x, &at);
     double resistance[2], value = (force[0] * d[0] + force[1] * d[1]) + force[2] * d[2];
-    resistance_of(pass, rank, b, pass->x[rank][3] - at.inside, resistance);
+    resistance_of(pass, rank, b, x[3] - at.inside, resistance);
     if (load->given.kind == SCREE_LOAD_SERVO_TORQUE) {
         double arm[3], turn[3], square = 0.0;
         for (int k = 0; k < 3; ++k)
-            arm[k] = (pass->x[rank][k] - at.inside * at.n[k]) - b->at[k];
+            arm[k] = (x[k] - at.inside * at.n[k]) - b->at[k];
         value = 0.0;
         for (int k = 0; k < 3; ++k) {
             int l = (k + 1) % 3, m = (k + 2) % 3;

@@ -76,6 +76,7 @@ scree_status motion_set(scree_sim* sim, const scree_sim_load* load, const double
 scree_status motion_reserve_servos(scree_sim* sim, int32_t more);  // room for those of the list, and more. MEMORY
 void motion_servo_begin(scree_sim* sim);               // before a pass
 void motion_servo_add(const struct sim_pass* pass, int64_t block, int32_t rank, int32_t boundary, const boundary_point* at, const double force[3], const double twist[3]);  // a contact; at NULL: where boundary_surface has it
+void motion_servo_add_at(const struct sim_pass* pass, int64_t block, const double x[4], int32_t rank, int32_t boundary, const boundary_point* seen, const double force[3], const double twist[3]);  // the same of an image of the sphere
 scree_status motion_servo_end(scree_sim* sim);         // after a pass that steps on or observes: the velocities of the next step. ARGUMENT: sums passed the integers
 
 // loads.c

@@ -4,6 +4,7 @@
 #include "sim/sim_inner.h"
 
 #include "geom/pair.h"
+#include "sim/contact.h"
 
 #include <immintrin.h>
 #include <string.h>
@@ -83,6 +84,7 @@ static inline __m128d speed_squares(__m256d a, __m256d b)
 // What the loop over spheres needs of a pass; `by_positions` and `some_fixed` are constants where it is called.
 typedef struct constants {
     bool by_positions, some_fixed;
+    bool streams;  // what a step writes goes past the caches
     __m256d gravity, half, whole, square, per;  // square and per: the step squared, and 1 over it
 } constants;
 
@@ -93,6 +95,14 @@ static inline __attribute__((always_inline)) __m256d acceleration(const sim_pass
     if (c->some_fixed)
         a = _mm256_and_pd(a, _mm256_castsi256_pd(_mm256_set1_epi64x(is_fixed(pass->flags, i) ? 0 : -1)));
     return a;
+}
+
+static inline __attribute__((always_inline)) void put(const constants* c, double to[4], __m256d row)
+{
+    if (c->streams)
+        _mm256_stream_pd(to, row);
+    else
+        _mm256_storeu_pd(to, row);
 }
 
 // The new velocity of sphere i, written, with all that the mode says.
@@ -108,10 +118,10 @@ static inline __attribute__((always_inline)) __m256d integrate_velocities(const 
         return v;
     }
     v = _mm256_add_pd(_mm256_add_pd(v, push), push);
-    _mm256_storeu_pd(sim_at(pass->v_next, i), v);
-    _mm256_storeu_pd(pass->next[i], _mm256_add_pd(_mm256_loadu_pd(pass->x[i]), _mm256_mul_pd(c->whole, v)));
+    put(c, sim_at(pass->v_next, i), v);
+    put(c, pass->next[i], _mm256_add_pd(_mm256_loadu_pd(pass->x[i]), _mm256_mul_pd(c->whole, v)));
     if (pass->law.damped)
-        _mm256_storeu_pd(sim_at(pass->p_next, i), _mm256_add_pd(v, push));
+        put(c, sim_at(pass->p_next, i), _mm256_add_pd(v, push));
     return v;
 }
 
@@ -131,23 +141,47 @@ static inline __attribute__((always_inline)) __m256d integrate_positions(const s
     }
     __m256d to = _mm256_add_pd(x, _mm256_add_pd(moved, _mm256_mul_pd(c->square, a)));
     v = _mm256_blend_pd(_mm256_mul_pd(_mm256_sub_pd(to, x), c->per), v, mass);
-    _mm256_storeu_pd(sim_at(pass->v_next, i), v);
+    put(c, sim_at(pass->v_next, i), v);
     _mm256_storeu_pd(pass->before[i], x);
-    _mm256_storeu_pd(pass->next[i], to);
+    put(c, pass->next[i], to);
     if (pass->law.damped)
-        _mm256_storeu_pd(sim_at(pass->p_next, i), _mm256_add_pd(v, push));
+        put(c, sim_at(pass->p_next, i), _mm256_add_pd(v, push));
     return v;
 }
 
-static inline __attribute__((always_inline)) __m256d integrate_one(const sim_pass* pass, int64_t i, const double f[4], const constants* c)
+// turn_one in a step.
+static inline __attribute__((always_inline)) void turn_in_step(const sim_pass* pass, int64_t i, const double t[4], const constants* c)
 {
-    return c->by_positions ? integrate_positions(pass, i, f, c) : integrate_velocities(pass, i, f, c);
+    __m256d w = _mm256_loadu_pd(sim_at(pass->w, i)), push = _mm256_mul_pd(c->half, _mm256_mul_pd(_mm256_permute4x64_pd(w, 0xff), _mm256_load_pd(t)));
+    w = _mm256_add_pd(_mm256_add_pd(w, push), push);
+    put(c, sim_at(pass->w_next, i), w);
+    put(c, sim_at(pass->wp_next, i), _mm256_add_pd(w, push));
 }
 
-static inline __attribute__((always_inline)) void integrate_all(const sim_pass* pass, int64_t first, int64_t last, double (*f)[4], block_told* told, bool by_positions, bool some_fixed)
+static inline __attribute__((always_inline)) __m256d integrate_one(const sim_pass* pass, int64_t i, const double f[4], const double* t, const constants* c)
+{
+    __m256d v = c->by_positions ? integrate_positions(pass, i, f, c) : integrate_velocities(pass, i, f, c);
+    if (t != NULL && pass->mode == SIM_STEP)
+        turn_in_step(pass, i, t, c);
+    else if (t != NULL)
+        turn_one(pass, i, t);
+    return v;
+}
+
+// Writing past the caches saves reading each line before it is written, and leaves the caches to what contacts read; it pays where the arrays do not fit into them: 0.89 of the time of a
+// step of 125,000 spheres with friction, as long for 32,000. Only where spheres turn, since velocities are then not written in their own place.
+static bool streams(const sim_pass* pass)
+{
+    enum { from = 65536 };
+    uintptr_t at = (uintptr_t)pass->next | (uintptr_t)pass->v_next.at | (uintptr_t)pass->w_next.at | (uintptr_t)pass->p_next.at | (uintptr_t)pass->wp_next.at;
+    return pass->mode == SIM_STEP && pass->law.turns && pass->n >= from && at % sizeof(__m256d) == 0;
+}
+
+static inline __attribute__((always_inline)) void integrate_all(const sim_pass* pass, int64_t first, int64_t last, double (*f)[4], double (*t)[4], block_told* told, bool by_positions, bool some_fixed)
 {
     const constants c = {.by_positions = by_positions,
                          .some_fixed = some_fixed,
+                         .streams = streams(pass),
                          .gravity = _mm256_loadu_pd(pass->gravity),
                          .half = _mm256_loadu_pd(pass->half),
                          .whole = _mm256_loadu_pd(pass->whole),
@@ -155,13 +189,15 @@ static inline __attribute__((always_inline)) void integrate_all(const sim_pass* 
                          .per = _mm256_loadu_pd(pass->per)};
     __m128d most = _mm_setzero_pd(), bound = _mm_set1_pd(1e300), finite = _mm_cmple_pd(most, bound);
     for (int64_t i = first; i < last; i += 2) {
-        __m256d a = integrate_one(pass, i, f[i - first], &c), b = a;
+        __m256d a = integrate_one(pass, i, f[i - first], t != NULL ? t[i - first] : NULL, &c), b = a;
         if (i + 1 < last)
-            b = integrate_one(pass, i + 1, f[i + 1 - first], &c);
+            b = integrate_one(pass, i + 1, f[i + 1 - first], t != NULL ? t[i + 1 - first] : NULL, &c);
         __m128d squares = speed_squares(a, b);
         most = _mm_max_pd(most, squares);  // what is no number is told by `finite`
         finite = _mm_and_pd(finite, _mm_cmple_pd(squares, bound));
     }
+    if (c.streams)
+        _mm_sfence();  // before others are told that it is done
     double squares[2];
     _mm_storeu_pd(squares, most);
     told->speed_square = squares[0] > squares[1] ? squares[0] : squares[1];
@@ -169,17 +205,17 @@ static inline __attribute__((always_inline)) void integrate_all(const sim_pass* 
 }
 
 // One loop for each case, none of which looks at it again.
-static void integrate(const sim_pass* pass, int64_t first, int64_t last, double (*f)[4], block_told* told)
+static void integrate(const sim_pass* pass, int64_t first, int64_t last, double (*f)[4], double (*t)[4], block_told* told)
 {
     bool by_positions = pass->before != NULL, some_fixed = pass->flags != NULL;
     if (!by_positions && !some_fixed)
-        integrate_all(pass, first, last, f, told, false, false);
+        integrate_all(pass, first, last, f, t, told, false, false);
     else if (!some_fixed)
-        integrate_all(pass, first, last, f, told, true, false);
+        integrate_all(pass, first, last, f, t, told, true, false);
     else if (!by_positions)
-        integrate_all(pass, first, last, f, told, false, true);
+        integrate_all(pass, first, last, f, t, told, false, true);
     else
-        integrate_all(pass, first, last, f, told, true, true);
+        integrate_all(pass, first, last, f, t, told, true, true);
 }
 
 #if defined(SCREE_FEW_KERNELS)  // builds with sanitizers, which take minutes for the others

@@ -2,7 +2,7 @@
 // have AVX2. Before this is included, the file defines
 //
 //     static int32_t find_contacts(const sim_pass*, const int32_t (*ij)[2], const int8_t (*shift)[3], int32_t count, int32_t* out);
-//     static void integrate(const sim_pass*, int64_t first, int64_t last, double (*f)[4], block_told*);
+//     static void integrate(const sim_pass*, int64_t first, int64_t last, double (*f)[4], double (*t)[4], block_told*);  // t NULL: nothing turns
 //
 //     #define PASS_GRAINS(GRAIN) SIM_GRAINS(GRAIN)        // the laws of parts that get functions of their own; the others share one
 //
@@ -594,9 +594,7 @@ static inline void work_on_span(const sim_pass* pass, int64_t span, sim_desk* de
         }
         if (pass->drag.on)
             sim_drag_block(pass, first, last, f, t, told);
-        integrate(pass, first, last, f, told);
-        for (int64_t i = first; i < last && turns; ++i)
-            turn_one(pass, i, t[i - first]);
+        integrate(pass, first, last, f, t, told);
         if (pass->law.parts.accounts && pass->mode == SIM_STEP)
             sim_powers(pass, first, last, pass->v_next, told->after);
         told->seconds_force = middle - start;

@@ -151,6 +151,7 @@ struct sim_pass {
     bool cell_sums;                // the stress of the cell is controlled
     const uint8_t* ghost;          // of a part; NULL: there are none
     bool drives;                   // def.cell
+    double middle[3];              // of the box, with it
     int64_t span;                  // blocks in a span
 };
 
@@ -202,7 +203,7 @@ scree_status sim_fused_pass(scree_sim* sim, const sim_pass* pass);
 void sim_span_plain(const sim_pass* pass, int64_t span, sim_desk* desk);
 void sim_span_avx2(const sim_pass* pass, int64_t span, sim_desk* desk);
 void sim_span_avx512(const sim_pass* pass, int64_t span, sim_desk* desk);
-void sim_integrate_one(const sim_pass* pass, int32_t rank, double f[4], const double t[4], block_told* told);  // what a block does after the forces
+void sim_integrate_one(const sim_pass* pass, int32_t rank, double f[4], double t[4], block_told* told);  // what a block does after the forces
 
 static inline bool giant_round(const sim_pass* pass, double force[3], int64_t quanta[3])
 {

@@ -144,6 +144,8 @@ void sim_pass_make(const scree_sim* sim, sim_mode mode, sim_pass* pass)
                        .ghost = sim->ghost,
                        .drives = sim->drive.given,
                        .span = l->span};
+    for (int k = 0; k < sim->dim && pass->drives; ++k)
+        pass->middle[k] = 0.5 * (sim->drive.first.lower[k] + sim->drive.first.upper[k]);
     if (mode == SIM_BEGIN)
         pass->whole[0] = pass->whole[1] = pass->whole[2] = 0.0;
     sim_boundaries_at(sim, sim->step, sim->boundaries_now);

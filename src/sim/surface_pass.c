@@ -171,7 +171,7 @@ static void add_single(surface_job* job, const surface_touch* touch)
     wall_contact contact;
     if (touch->before != NULL)
         memcpy(words, touch->before, (size_t)job->words * sizeof *words);
-    if (!contact_at_wall(pass, (law_kind)pass->law.kind, (near_wall){.rank = touch->rank, .boundary = touch->boundary}, &touch->at, words, &contact))
+    if (!contact_at_wall(pass, (law_kind)pass->law.kind, (near_wall){.rank = touch->rank, .boundary = touch->boundary}, touch, words, &contact))
         return;
     if (job->keeps)
         write_slot(job, touch, words);
@@ -179,7 +179,7 @@ static void add_single(surface_job* job, const surface_touch* touch)
     for (int k = 0; k < 3; ++k)
         f[k] += contact.at.n[k] * contact.normal;
     if (pass->servos != NULL)
-        motion_servo_add(pass, job->block, touch->rank, touch->boundary, &touch->at,
+        motion_servo_add_at(pass, job->block, touch->x, touch->rank, touch->boundary, &touch->at,
                          (double[3]){contact.at.n[0] * contact.normal, contact.at.n[1] * contact.normal, contact.at.n[2] * contact.normal}, NULL);
 }
 
@@ -230,7 +230,7 @@ static void add_grains(surface_job* job, const surface_touch* touches, int count
         if (parts->accounts)
             account_for(job, &batch, c);
         if (pass->servos != NULL)
-            motion_servo_add(pass, job->block, touches[c].rank, touches[c].boundary, &touches[c].at, batch.force[c], grain_twists(*parts) ? batch.twist[c] : NULL);
+            motion_servo_add_at(pass, job->block, touches[c].x, touches[c].rank, touches[c].boundary, &touches[c].at, batch.force[c], grain_twists(*parts) ? batch.twist[c] : NULL);
     }
 }
 

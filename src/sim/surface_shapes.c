@@ -65,8 +65,8 @@ static void find_ball(sim_shape* s)
     }
 }
 
-// It must be the same at both ends of a periodic axis.
-static scree_status check_periodic(const sim_shape* s, const scree_box* box)
+// It must be the same at both ends of a periodic axis, or have an end: then it has images, as spheres have.
+static scree_status check_periodic(sim_shape* s, const scree_box* box)
 {
     const double* axis = s->exact.axis;
     bool plane = !s->mesh && s->exact.kind == SCREE_EXACT_PLANE, tube = !s->mesh && s->exact.kind == SCREE_EXACT_CYLINDER && is_endless(s);
@@ -74,8 +74,24 @@ static scree_status check_periodic(const sim_shape* s, const scree_box* box)
         int l = (k + 1) % 3, m = (k + 2) % 3;
         if (!box->periodic[k] || (plane && axis[k] == 0.0) || (tube && axis[l] == 0.0 && axis[m] == 0.0))
             continue;
-        return scree_fail(SCREE_ERR_UNSUPPORTED, "the box is periodic along %c, where this %s does not go on: only planes along that axis and cylinders without end around it can be "
-                          "there", "xyz"[k], shape_kind(s));
+        if (is_endless(s))
+            return scree_fail(SCREE_ERR_UNSUPPORTED, "the box is periodic along %c, where this %s does not go on: planes along that axis, cylinders without end around it, and shapes that have an end "
+                              "can be there", "xyz"[k], shape_kind(s));
+        if (scree_box_is_tilted(box))
+            return scree_box_refuse_tilt(box, "a surface in a periodic box, with its images");
+        s->wraps[k] = true;
+    }
+    return SCREE_OK;
+}
+
+// Two images would be near one sphere, and what contacts remember knows only one of them.
+scree_status surfaces_check_images(const scree_sim* sim, const sim_shape* shape, double radius)
+{
+    for (int k = 0; k < sim->dim; ++k) {
+        double length = sim->def.box.upper[k] - sim->def.box.lower[k], needed = 2.0 * (shape->radius + 2.0 * radius + sim->law.reach);
+        if (shape->wraps[k] && !(length >= needed))
+            return scree_fail(SCREE_ERR_UNSUPPORTED, "the box is periodic along %c with a length of %g, and this %s, in a ball of radius %g, has images: at least %g was expected, its diameter and four radii of the largest sphere, %g",
+                              "xyz"[k], length, shape_kind(shape), shape->radius, needed, radius);
     }
     return SCREE_OK;
 }

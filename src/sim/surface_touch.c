@@ -31,11 +31,31 @@ static void to_box(const sim_boundary* b, const double turn[3][3], const double 
         out[k] = b->turned ? vec_dot(turn[k], n) : n[k];
 }
 
-double shape_distance(const sim_boundary* b, const double x[3])
+// The image of x, of a sphere or a point, that is next to the middle of the shape.
+static void next_to(const sim_cell* cell, const sim_boundary* b, const double x[3], double out[3])
 {
-    double here[3];
+    const sim_shape* s = b->shape;
+    double middle[3], way[3];
+    vec_sub(s->centre, s->origin, middle);
+    to_box(b, b->turn, middle, way);
+    for (int k = 0; k < 3; ++k) {
+        out[k] = x[k];
+        if (s->wraps[k])
+            out[k] -= cell->h[k][k] * rint((x[k] - (b->at[k] + way[k])) / cell->h[k][k]);
+    }
+}
+
+static bool has_images(const sim_shape* s)
+{
+    return s->wraps[0] || s->wraps[1] || s->wraps[2];
+}
+
+double shape_distance(const scree_sim* sim, const sim_boundary* b, const double x[3])
+{
+    double here[3], near[3];
     scree_surface_contact nearest;
-    to_shape(b, b->turn, b->at, x, here);
+    next_to(&sim->cell, b, x, near);
+    to_shape(b, b->turn, b->at, near, here);
     scree_status status = b->shape->mesh ? scree_surface_closest(b->shape->surface, here, &nearest) : scree_exact_closest(&b->shape->exact, here, &nearest);
     return status == SCREE_OK ? nearest.distance : INFINITY;
 }
@@ -101,12 +121,34 @@ typedef struct near_job {
     int32_t* shapes;    // [block][shape]: numbers of the boundaries near it
 } near_job;
 
-// Rows of a sphere with a shape, written from `to` on if there is room for them.
-static int64_t rows_near(const sim_boundary* b, const double x[3], double reach, int32_t* to, int64_t room)
+// Whether it may come next to another image of the shape before the list is made anew: from that image it is at most so far away.
+static bool may_change_image(const sim_cell* cell, const sim_boundary* b, const double near[3], double reach)
 {
     const sim_shape* s = b->shape;
-    double here[3], d[3];
-    to_shape(b, b->turn, b->at, x, here);
+    double middle[3], way[3];
+    vec_sub(s->centre, s->origin, middle);
+    to_box(b, b->turn, middle, way);
+    for (int k = 0; k < 3; ++k)
+        if (s->wraps[k] && cell->h[k][k] - fabs(near[k] - (b->at[k] + way[k])) <= (s->radius + reach) * (1.0 + 1e-9))
+            return true;
+    return false;
+}
+
+// Rows of a sphere with a shape, written from `to` on if there is room for them.
+static int64_t rows_near(const sim_cell* cell, const sim_boundary* b, const double x[3], double reach, int32_t* to, int64_t room)
+{
+    const sim_shape* s = b->shape;
+    double here[3], d[3], near[3];
+    memcpy(near, x, sizeof near);
+    if (has_images(s)) {
+        next_to(cell, b, x, near);
+        if (may_change_image(cell, b, near, reach)) {  // hardly ever: then all of its parts are possible
+            for (int32_t p = 0; p < s->parts && p < room; ++p)
+                to[p] = p;
+            return s->parts;
+        }
+    }
+    to_shape(b, b->turn, b->at, near, here);
     if (s->radius < INFINITY) {
         vec_sub(here, s->centre, d);
         double far = s->radius + reach;
@@ -142,13 +184,19 @@ static double ball_of_block(const scree_sim* sim, int64_t begin, int64_t end, do
     return vec_length(half) * (1.0 + 1e-12) + r;
 }
 
-static bool is_near_block(const sim_boundary* b, const double centre[3], double reach)
+static bool is_near_block(const sim_cell* cell, const sim_boundary* b, const double centre[3], double reach)
 {
     const sim_shape* s = b->shape;
-    double here[3], d[3];
+    double here[3], d[3], near[3];
     scree_surface_contact contact;
-    to_shape(b, b->turn, b->at, centre, here);
+    next_to(cell, b, centre, near);
+    for (int k = 0; k < 3; ++k)  // a block as long as the box is near some image
+        if (s->wraps[k] && !(reach < 0.5 * cell->h[k][k]))
+            return true;
+    to_shape(b, b->turn, b->at, near, here);
     vec_sub(here, s->centre, d);
+    if (has_images(s))
+        return vec_length(d) < (s->radius + reach) * (1.0 + 1e-9);
     if (s->mesh)
         return vec_length(d) < (s->radius + reach) * (1.0 + 1e-9);
     scree_exact_closest(&s->exact, here, &contact);
@@ -165,12 +213,12 @@ static scree_status find_near(void* context, int64_t block)
     double centre[4], all = ball_of_block(sim, begin, end, centre) + job->margin;
     int32_t *near = job->shapes + block * s->count, count = 0;
     for (int32_t b = boundary_faces; b < sim->boundary_count; ++b)
-        if (sim->boundaries_now[b].shape != NULL && is_near_block(&sim->boundaries_now[b], centre, all))
+        if (sim->boundaries_now[b].shape != NULL && is_near_block(&sim->cell, &sim->boundaries_now[b], centre, all))
             near[count++] = b;
     for (int64_t i = begin; i < end && count > 0; ++i)
         for (int32_t c = 0; c < count && sees_boundaries(sim, i); ++c) {
             const sim_boundary* b = &sim->boundaries_now[near[c]];
-            int64_t found = rows_near(b, sim->x[i], sim->x[i][3] + job->margin, job->count_only ? NULL : s->part + row, job->count_only ? 0 : s->row_capacity - row);
+            int64_t found = rows_near(&sim->cell, b, sim->x[i], sim->x[i][3] + job->margin, job->count_only ? NULL : s->part + row, job->count_only ? 0 : s->row_capacity - row);
             if (found == 0)
                 continue;
             if (!job->count_only)
@@ -312,10 +360,13 @@ int64_t surface_find(const sim_pass* pass, const surface_near* group, surface_de
     const sim_surfaces* near = pass->surfaces;
     const sim_boundary* b = &pass->boundaries[group->boundary];
     const sim_shape* s = b->shape;
-    const double *x = pass->x[group->rank], reach = x[3] + pass->law.reach;
+    const double* own = pass->x[group->rank];
+    double x[4] = {own[0], own[1], own[2], own[3]}, reach = x[3] + pass->law.reach;
     bool halves = pass->mode != SIM_REST && pass->law.turns;
     double here[3];
     int64_t count = 0, found;
+    if (has_images(s))
+        next_to(&pass->cell, b, own, x);
     to_shape(b, b->turn, b->at, x, here);
     if (s->mesh)
         found = scree_surface_contacts(s->surface, here, reach, group[1].first - group[0].first, near->part + group->first, desk->contacts, desk->room);
@@ -329,6 +380,7 @@ int64_t surface_find(const sim_pass* pass, const surface_near* group, surface_de
         touch.row = row_of(near, group, shape_home(s, from->feature));
         to_box(b, b->turn, from->normal, touch.at.n);
         memcpy(touch.point, from->point, sizeof touch.point);
+        memcpy(touch.x, x, sizeof touch.x);
         touch.half = touch.at;
         if (halves && pass->whole[0] > 0.0)
             half_before(pass, b, from, here, x, sim_at(pass->v, group->rank), &touch.half);
@@ -396,9 +448,12 @@ bool surface_crossed(const sim_pass* pass, const surface_near* group, const surf
 {
     const sim_boundary* b = &pass->boundaries[group->boundary];
     const sim_shape* s = b->shape;
-    const double *x = pass->x[group->rank], *v = sim_at(pass->v, group->rank), step = pass->whole[0];
+    const double *own = pass->x[group->rank], *v = sim_at(pass->v, group->rank), step = pass->whole[0];
     if (pass->mode < SIM_OBSERVE)
         return false;
+    double x[4] = {own[0], own[1], own[2], own[3]};
+    if (has_images(s))
+        next_to(&pass->cell, b, own, x);
     double relative[3], nearest = INFINITY;
     vec_sub(v, b->velocity, relative);
     for (int64_t c = 0; c < count; ++c)

@@ -31,6 +31,7 @@ typedef struct sim_shape {
     double radius;        // INFINITY: it has no end
     int32_t first, parts; // numbers of its parts among those of all shapes
     char name[boundary_name_room];
+    bool wraps[3];        // it has images along this axis
 } sim_shape;
 
 // A sphere near a shape, and the parts that it may touch.
@@ -63,6 +64,7 @@ typedef struct surface_touch {
     double point[3];      // in the axes of the shape
     const double* before; // what it remembers; NULL: nothing
     double words[law_words_most];  // from another feature
+    double x[4];          // the sphere, or that image of it which is next to the shape
 } surface_touch;
 
 // What a thread needs to find touches.
@@ -79,6 +81,7 @@ struct block_told;
 // surface_shapes.c
 scree_status surfaces_make(struct scree_sim* sim);     // of def.boundaries; MEMORY. Each boundary is checked before (shape_take)
 scree_status shape_take(const scree_sim_boundary* given, const scree_box* box, sim_shape* out);  // ARGUMENT, UNSUPPORTED; without a place
+scree_status surfaces_check_images(const struct scree_sim* sim, const sim_shape* shape, double radius);  // a sphere of this radius touches one image at a time. UNSUPPORTED; without a place
 scree_status surfaces_make_room(struct scree_sim* sim);  // for as many blocks as there are now. MEMORY
 double shape_speed(const sim_boundary* b);             // the largest of its points, as far as spheres can notice
 void shape_turn(sim_boundary* b, double angle, double back);  // turn by `angle` about the spin, turn_half by `back` more
@@ -93,7 +96,7 @@ scree_status surface_desk_reserve(const struct scree_sim* sim, surface_desk* des
 void surface_desk_free(surface_desk* desk);
 int64_t surface_find(const struct sim_pass* pass, const surface_near* group, surface_desk* desk, surface_touch* out);  // by row; there is room for all rows of the group and one
 bool surface_crossed(const struct sim_pass* pass, const surface_near* group, const surface_touch* touches, int64_t count);  // by the centre, in this step
-double shape_distance(const sim_boundary* b, const double x[3]);  // of a point from it, as it is now
+double shape_distance(const struct scree_sim* sim, const sim_boundary* b, const double x[3]);  // of a point from it or from its images, as it is now; where it is below half a box it is right, else at least that
 int32_t shape_home(const sim_shape* shape, int32_t feature);  // part; -1: there is no such feature
 bool shape_joined(const sim_shape* shape, int32_t feature, int32_t other);  // they share a vertex
 

@@ -692,6 +692,38 @@ def test_an_empty_simulation_fills():
     assert len(sim) == 0 and sim.measure().contacts == 0
 
 
+def test_contacts_change_while_it_runs():
+    def make(**more):
+        return scree.Simulation([(1, 1, 0.55)], 0.5, [(0, 0, -2)], (2, 2, 2), step=1e-5, **{"stiffness": 1e5, "restitution": 0.9, **more})
+    sim = make()
+    sim.step(10000)
+    assert sim.v[0, 2] == pytest.approx(1.8, rel=1e-3)
+    sim.set_contacts(restitution=0.5)
+    sim.step(60000)
+    assert sim.v[0, 2] == pytest.approx(-0.9, rel=1e-3)
+    # Before anything touches it is the same as from the start on.
+    one, other = make(), make(stiffness=2e5, restitution=0, damping=3)
+    one.set_contacts(stiffness=2e5, damping=3)
+    one.step(5000), other.step(5000)
+    assert one.hash == other.hash
+    with pytest.raises(scree.ArgumentError, match="time step"):
+        one.set_contacts(stiffness=1e15)
+    with pytest.raises(scree.ScreeError, match="tangential"):
+        one.set_contacts(friction=0.5)
+    with pytest.raises(TypeError, match="'box'"):
+        one.set_contacts(box=(1, 1, 1))
+    one.step(5000), other.step(5000)
+    assert one.hash == other.hash
+
+
+def test_a_scene_whose_contacts_change_is_for_runs(tmp_path):
+    path = tmp_path / "s.yaml"
+    path.write_text("box: {size: [1, 1, 1]}\nspheres: {count: 5, sizes: 'mono:0.05', place: random}\ncontact: {stiffness: 1e4}\ntime: {end: 0.1}\nchanges: [{at: 0.05, contact: {stiffness: 2e4}}]\n")
+    with pytest.raises(scree.ArgumentError, match="scree.run"):
+        scree.Simulation.from_scene(path)
+    assert scree.run(path, tmp_path / "out").steps > 0
+
+
 def test_a_device_gives_the_same_bits():
     def make(device):
         rng = np.random.default_rng(3)

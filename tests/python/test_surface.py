@@ -296,3 +296,15 @@ def test_small_sets_wake_no_threads(environment):
     done = subprocess.run([sys.executable, "-c", code], env={**environment, "OMP_NUM_THREADS": "3", "OPENBLAS_NUM_THREADS": "1"}, check=True,
                           stdout=subprocess.PIPE, text=True)
     assert done.stdout == "0 2\n"
+
+
+def test_walls_remove_what_passes_through_them():
+    x, v = [(1, 1, 1.5), (1, 1, 0.3)], [(0.1, 0, 0), (0, 0, -5)]
+    given = dict(r=0.1, v=v, box=(2, 2, 2), stiffness=1, step=1e-3)
+    with pytest.raises(scree.ScreeError, match="sphere 1.*lower z"):
+        scree.Simulation(x, **given).step(200)
+    sim = scree.Simulation(x, walls_on_crossing="remove", **given)
+    sim.step(200)
+    assert len(sim) == 1 and [(one["id"], one["boundary"]) for one in sim.take_crossings()] == [(1, 4)]
+    with pytest.raises(scree.ArgumentError, match="walls_on_crossing"):
+        scree.Simulation(x, walls_on_crossing="forget", **given)
