@@ -119,7 +119,7 @@ static exit_code run(const arguments* args)
     if (option_given(args, "seed"))
         scene.seed = co.seed;
     co.threads = 1;  // the model is of ranks with one thread each
-    scree_run_def def = simulate_def(&co, -1, false, false);
+    scree_run_def def = simulate_def(&co, -1, SCREE_DEVICE_NONE, false, false);
     status = plan_scene(&co, &scene, &def, &m, ranks, count);
     simulate_wipe();
     scree_scene_free(&scene);
