@@ -11,6 +11,7 @@
 #include "base/array.h"
 #include "files/csv.h"
 #include "files/options.h"
+#include "geom/lattice.h"
 
 #include <errno.h>
 #include <math.h>
@@ -101,11 +102,18 @@ static scree_status read_row(reader* r)
     if (status != SCREE_OK)
         return status;
     int64_t i = (int64_t)v[I], j = (int64_t)v[J];
+    double length[3], tilt[3], offset[3];
+    scree_lattice_of(&bodies->box, length, tilt);
+    for (int k = 0; k < 3; ++k) {
+        offset[k] = v[SX + k] != 0.0 ? v[SX + k] * length[k] : 0.0;
+        for (int later = k + 1; later < 3; ++later)
+            offset[k] += v[SX + later] * scree_lattice_tilt(tilt, k, later);
+    }
     for (int k = 0; k < bodies->dim; ++k) {
         normal += v[NX + k] * v[FX + k];
         a[k] = bodies->x[i * bodies->dim + k];
         if (j >= 0)
-            b[k] = bodies->x[j * bodies->dim + k] + (v[SX + k] != 0.0 ? v[SX + k] * (bodies->box.upper[k] - bodies->box.lower[k]) : 0.0);
+            b[k] = bodies->x[j * bodies->dim + k] + offset[k];
         else
             b[k] = a[k] - (bodies->r[i] - v[OVERLAP]) * v[NX + k];
     }
