@@ -25,6 +25,7 @@ static const struct {
     {"speed", "all contacts from scratch: scree's methods and a plain grid, side by side", bench_speed, 0},
     {"moving", "pairs after each of 200 small steps: with the index' list, and searching anew", bench_moving, 0},
     {"step", "whole steps of a simulation, beside LAMMPS if it is there", bench_step, 0},
+    {"device", "steps on a GPU beside the processor's, and whether the bits are the same", bench_device, 0},
     {"rearrange", "dense packings by collective rearrangement: density, sweeps, seconds", bench_rearrange, 0},
     {"muth-2d", "Muth et al., Fig. 10, 11: discs, cost of a step against their number", bench_muth_2d, PAPER | OWN_LAW | DENSITY | COUNT},
     {"muth-3d", "Muth et al., Fig. 12: the same for equal spheres", bench_muth_3d, PAPER | OWN_LAW | DENSITY | COUNT},

@@ -8,10 +8,10 @@
 static exit_code run(const arguments* args)
 {
     common co;
-    int method = -1;
+    int method = -1, device = SCREE_DEVICE_NONE;
     double until = 0.0;
     int64_t until_steps = 0;
-    if (!common_options_of(args, &co) || !option_choice(args, "method", method_name_at, &method) || !option_number(args, "until", &until) ||
+    if (!common_options_of(args, &co) || !option_choice(args, "method", method_name_at, &method) || !option_choice(args, "device", device_name_at, &device) || !option_number(args, "until", &until) ||
         !option_integer(args, "until-steps", 1, (int64_t)SCREE_RUN_STEPS_MOST, &until_steps))
         return EXIT_USAGE;
     if (option_given(args, "until") && !(until > 0.0)) {
@@ -30,7 +30,7 @@ static exit_code run(const arguments* args)
     if (code != EXIT_DONE)
         return code;
     scree_run* going;
-    scree_run_def def = simulate_def(&co, method, option_given(args, "verify"), false);
+    scree_run_def def = simulate_def(&co, method, device, option_given(args, "verify"), false);
     def.until = until;
     def.until_steps = until_steps;
     scree_status status = scree_run_resume(&def, args->files[0], &going);
@@ -42,6 +42,7 @@ static const option options[] = {
     {"method", 'm', "NAME", "how contacts are searched, in place of the scene's; the result does not depend on it"},
     {"until", 0, "T", "go on until this time in place of the scene's; scene.yaml in the folder gets it"},
     {"until-steps", 0, "N", "the same as a number of steps, counted from the start of the run"},
+    {"device", 0, "NAME", "what does the steps of spheres: none (the processor), auto, cuda, emulate; the result does not depend on it"},
     {"verify", 0, NULL, "compare the contacts of every step with all pairs (slow)"},
     RANKS_OPTION,
     {0},
@@ -57,6 +58,7 @@ static const refused_option refused[] = {
 
 static const choice choices[] = {
     METHOD_CHOICE,
+    DEVICE_CHOICE,
     {0},
 };
 

@@ -139,6 +139,10 @@ static scree_status check_scene(const common* co, const scree_scene* scene, cons
         report_number(&rep, "overlap_relative", first.overlap_relative);
         report_text(&rep, "method", scree_method_name((scree_method)told.method));
         report_integer(&rep, "bytes", (int64_t)told.bytes);
+        if (scree_sim_device(sim) != SCREE_DEVICE_NONE) {
+            report_text(&rep, "device", scree_device_name(scree_sim_device(sim)));
+            report_integer(&rep, "device_bytes", (int64_t)scree_sim_device_bytes(sim));
+        }
         tell_costs(&rep, &costs);
         report_end(&rep);
     }
@@ -149,8 +153,8 @@ static scree_status check_scene(const common* co, const scree_scene* scene, cons
 static exit_code run(const arguments* args)
 {
     common co;
-    int method = -1;
-    if (!common_options_of(args, &co) || !option_choice(args, "method", method_name_at, &method))
+    int method = -1, device = SCREE_DEVICE_NONE;
+    if (!common_options_of(args, &co) || !option_choice(args, "method", method_name_at, &method) || !option_choice(args, "device", device_name_at, &device))
         return EXIT_USAGE;
     if (co.out == NULL && !co.check) {
         say("scree run: where to? scree run %s -o FOLDER (or --check, which writes nothing)\n", args->files[0]);
@@ -170,7 +174,7 @@ static exit_code run(const arguments* args)
         return run_failed(args, status);
     if (option_given(args, "seed"))
         scene.seed = co.seed;
-    scree_run_def def = simulate_def(&co, method, option_given(args, "verify"), option_given(args, "force"));
+    scree_run_def def = simulate_def(&co, method, device, option_given(args, "verify"), option_given(args, "force"));
     if (co.check) {
         status = check_scene(&co, &scene, &def);
     } else {
@@ -188,6 +192,7 @@ static exit_code run(const arguments* args)
 
 static const option options[] = {
     {"method", 'm', "NAME", "how contacts are searched, in place of the scene's; the result does not depend on it"},
+    {"device", 0, "NAME", "what does the steps of spheres: none (the processor), auto, cuda, emulate; the result does not depend on it"},
     {"verify", 0, NULL, "compare the contacts of every step with all pairs (slow)"},
     RANKS_OPTION,
     {"force", 0, NULL, "begin even if the folder holds an earlier run, which is then removed"},
@@ -198,6 +203,7 @@ static const option options[] = {
 
 static const choice choices[] = {
     METHOD_CHOICE,
+    DEVICE_CHOICE,
     {0},
 };
 

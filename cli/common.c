@@ -12,6 +12,11 @@ const char* format_name_at(int f)
     return f == 0 ? "auto" : scree_format_name((scree_format)f);
 }
 
+const char* device_name_at(int d)
+{
+    return scree_device_name(d);
+}
+
 const char* method_name_at(int m)
 {
     return scree_method_name((scree_method)m);

@@ -47,6 +47,7 @@ bool is_picture_target(const arguments* args, const char* path);
 // Words for values, for option_choice and the tables of choices.
 const char* method_name_at(int m);
 const char* format_name_at(int f);
+const char* device_name_at(int d);
 const char* container_name_at(int c);
 
 // The same where other values are possible too.
@@ -56,6 +57,7 @@ const char* law_at(int l);        // --sizes: the beginnings of laws
 
 // Rows for a command's table of choices.
 #define METHOD_CHOICE {.option = "method", .names = method_name_at}
+#define DEVICE_CHOICE {.option = "device", .names = device_name_at}
 #define PERIODIC_CHOICE {.option = "periodic", .names = axes_at, .open = true}
 #define SIZES_CHOICE {.option = "sizes", .names = law_at, .open = true}
 

@@ -57,11 +57,12 @@ void simulate_wipe(void)
     shown_line.shown = false;
 }
 
-scree_run_def simulate_def(const common* co, int32_t method, bool verify, bool force)
+scree_run_def simulate_def(const common* co, int32_t method, int32_t device, bool verify, bool force)
 {
     shown_line = (line){.wanted = !co->quiet && isatty(STDERR_FILENO)};
     scree_run_def def = scree_default_run_def();
     def.method = method;
+    def.device = device;
     def.threads = co->threads;
     def.verify = verify;
     def.force = force;

@@ -5,7 +5,7 @@
 #include "common.h"
 
 // The def for a run with a progress line on stderr that also stops after Ctrl-C.
-scree_run_def simulate_def(const common* co, int32_t method, bool verify, bool force);
+scree_run_def simulate_def(const common* co, int32_t method, int32_t device, bool verify, bool force);
 
 // Goes to the end, tells the outcome, closes the run.
 exit_code simulate_go(const arguments* args, const common* co, const char* folder, scree_run* run);

@@ -373,6 +373,9 @@ static void simulations(void** state)
     ANSWERS(scree_sim_effective_shear, isnan(scree_sim_effective_shear(&material, NULL)), "b");
     REFUSES(scree_sim_run, (NULL, 1), "sim");
     ANSWERS(scree_sim_integrator, scree_sim_integrator(NULL) == SCREE_INTEGRATOR_VELOCITY_VERLET, "sim");
+    ANSWERS(scree_sim_device, scree_sim_device(NULL) == SCREE_DEVICE_NONE, "sim");
+    ANSWERS(scree_sim_device_bytes, scree_sim_device_bytes(NULL) == 0, "sim");
+    REFUSES(scree_device_describe, (SCREE_DEVICE_EMULATE, NULL), "out");
     ANSWERS(scree_sim_step, scree_sim_step(NULL) == 0, "sim");
     ANSWERS(scree_sim_time, isnan(scree_sim_time(NULL)), "sim");
     ANSWERS(scree_sim_count, scree_sim_count(NULL) == 0, "sim");

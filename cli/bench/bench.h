@@ -8,6 +8,7 @@ exit_code bench_speed(const arguments* args, const common* co, bool quick);
 exit_code bench_files(const arguments* args, const common* co, bool quick);
 exit_code bench_moving(const arguments* args, const common* co, bool quick);
 exit_code bench_step(const arguments* args, const common* co, bool quick);
+exit_code bench_device(const arguments* args, const common* co, bool quick);
 exit_code bench_methods(const arguments* args, const common* co, bool quick);
 exit_code bench_grow(const arguments* args, const common* co, bool quick);
 exit_code bench_chips(const arguments* args, const common* co, bool quick);

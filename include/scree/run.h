@@ -114,6 +114,8 @@ typedef struct scree_run_def {
     void* context;
     double until;           // scree_run_resume: the time at which the run ends, in place of the scene's; 0: as the scene says
     int64_t until_steps;    // the same as a number of steps; 0: as the scene says. At most one of the two
+    int32_t device;         // scree_device that does the steps of spheres (scree/device.h); NONE. No result depends on it. UNSUPPORTED: it is not there, or cannot do something
+                            // that the scene asks for
 } scree_run_def;
 
 SCREE_API scree_run_def scree_default_run_def(void);

@@ -10,6 +10,7 @@
 #include "scree/film.h"
 #include "scree/geom.h"
 #include "scree/candidates.h"
+#include "scree/device.h"
 #include "scree/index.h"
 #include "scree/levels.h"
 #include "scree/loads.h"

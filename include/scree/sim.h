@@ -26,6 +26,7 @@
 #ifndef SCREE_SIM_H
 #define SCREE_SIM_H
 
+#include "scree/device.h"
 #include "scree/geom.h"
 #include "scree/index.h"
 #include "scree/surface.h"
@@ -262,6 +263,8 @@ typedef struct scree_sim_def {
                             // another; there are no fixed spheres, no bonds and no boundaries beside the walls of the box (UNSUPPORTED)
     const int32_t* face_materials;  // of the walls of the box one by one: six numbers, lower x, upper x, lower y, ..., borrowed for the call; NULL: wall_material
     bool walls_remove;      // the walls of the box and the round wall of the container remove what passes through them, as scree_sim_boundary.removes does
+    int32_t device;            // scree_device: what does the steps; NONE, the processor. The result does not depend on it. UNSUPPORTED: it is not there, or it cannot do
+                               // something that is asked for (docs/gpu.md)
 } scree_sim_def;
 
 SCREE_API scree_sim_def scree_default_sim_def(void);
@@ -313,6 +316,8 @@ typedef struct scree_sim_numbers {
 
 SCREE_API scree_sim_numbers scree_sim_get_numbers(const scree_sim* sim);
 SCREE_API scree_integrator scree_sim_integrator(const scree_sim* sim);
+SCREE_API int32_t scree_sim_device(const scree_sim* sim);  // scree_device that does its steps: never AUTO
+SCREE_API size_t scree_sim_device_bytes(const scree_sim* sim);  // that it holds on its device; before the first run about what it will hold. 0: it has none
 
 // The same before anything is made. ARGUMENT as scree_sim_create, for what it looks at: radii and the contact.
 SCREE_API scree_status scree_sim_find_numbers(const scree_sim_def* def, scree_spheres spheres, scree_sim_numbers* out);

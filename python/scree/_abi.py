@@ -29,6 +29,7 @@ SURFACES = ("slope", "heap")
 INTEGRATORS = ("velocity-verlet", "position-verlet")
 LAWS = ("linear", "record", "hertz", "jkr", "dmt", "plastic")
 BACKENDS = ("fused", "reference")
+DEVICES = ("none", "auto", "cuda", "emulate")
 LIMITS = ("contact", "Rayleigh", "normal", "tangential", "rolling", "twisting")
 MOVES = ("together", "one-by-one")
 CENTRES = ("spread", "random")
@@ -384,7 +385,7 @@ class scree_sim_def(Structure):
                 ("threads", i32), ("check", boolean), ("watch", scree_watch), ("integrator", i32), ("each", P(scree_sim_each)), ("giants", f64),
                 ("law", P(scree_sim_law)), ("wall_material", i32), ("container", i32), ("boundaries", P(scree_sim_boundary)), ("boundary_count", i32),
                 ("backend", i32), ("energies", boolean), ("bonds", P(scree_sim_bonds_def)), ("watch_overlaps", f64), ("later", P(scree_sim_later)), ("cell", P(scree_sim_cell)),
-                ("face_materials", P(i32)), ("walls_remove", boolean)]
+                ("face_materials", P(i32)), ("walls_remove", boolean), ("device", i32)]
 
 
 @struct
@@ -644,7 +645,7 @@ TELL = c.CFUNCTYPE(boolean, address, P(scree_run_progress))
 @struct
 class scree_run_def(Structure):
     _fields_ = [("struct_size", u32), ("method", i32), ("threads", i32), ("force", boolean), ("verify", boolean), ("tell", TELL),
-                ("context", address), ("until", f64), ("until_steps", i64)]
+                ("context", address), ("until", f64), ("until_steps", i64), ("device", i32)]
 
 
 @struct
@@ -801,6 +802,7 @@ FUNCTIONS: dict[str, dict[str, tuple]] = {
         "scree_sim_create": (status, [P(scree_sim_def), scree_spheres, address, P(address)]),
         "scree_sim_destroy": (None, [address]),
         "scree_sim_integrator": (i32, [address]),
+        "scree_sim_device": (i32, [address]),
         "scree_integrator_name": (text, [i32]),
         "scree_sim_get_numbers": (scree_sim_numbers, [address]),
         "scree_sim_run": (status, [address, i64]),

@@ -258,7 +258,7 @@ class Simulation(Held):
     `cell`: a periodic box that shears, strains or follows a stress (docs/sim.md): dict(shear=0.1), dict(strain=dict(zz=-0.01)), dict(stress=dict(pressure=100, rate=0.1)), and so on, as in
     scenes. `set_cell` changes it, `cell` shows it.
     `energies`: add up what is dissipated and what walls, gravity and forces do, for `measure`. `backend`: "fused", or "reference", which is slow and gives the
-    same bits. `giants`: radius from which on forces are added up in integers (docs/sim.md); 0: 64 times the median.
+    same bits. `device`: "none", or what does the steps in place of the processor: "auto", "cuda", "emulate" (docs/gpu.md). `giants`: radius from which on forces are added up in integers (docs/sim.md); 0: 64 times the median.
     The trajectory is the same bit for bit for any `method`, `skin` and number of `threads`, and however often it is looked at.
 
     >>> sim = Simulation([[0, 0, 2.0]], 0.5, box=(4, 4, 4), periodic="xy", gravity=(0, 0, -9.81), stiffness=1e5, restitution=0.5)
@@ -285,7 +285,7 @@ class Simulation(Held):
                  surfaces: Optional[Sequence[Mapping[str, Any]]] = None, cell: Optional[Mapping[str, Any]] = None, later: Union[None, ArrayLike, Mapping[str, Any]] = None,
                  id: Optional[ArrayLike] = None, energies: bool = False,
                  giants: float = 0.0, step: float = 0.0, integrator: str = "velocity-verlet",
-                 backend: str = "fused", walls_on_crossing: str = "error", order_every: Optional[int] = None, method: str = "auto", skin: float = 0.0,
+                 backend: str = "fused", device: str = "none", walls_on_crossing: str = "error", order_every: Optional[int] = None, method: str = "auto", skin: float = 0.0,
                  threads: int = 0, verify: bool = False, progress: Optional[Callable[[float], Any]] = None, **parameters: Any) -> None:
         given = {name: value for name, value in locals().items() if name not in ("self", "__class__", "parameters")}  # for set_contacts
         again = parameters.pop("_again", False)
@@ -343,6 +343,7 @@ class Simulation(Held):
             setattr(definition, name, 0.0 if name in by_pair else real(value, name))
         definition.integrator = choice(integrator, _abi.INTEGRATORS, "integrator")
         definition.backend = choice(backend, _abi.BACKENDS, "backend")
+        definition.device = choice(device, _abi.DEVICES, "device")
         definition.energies = bool(energies)
         definition.walls_remove = choice(walls_on_crossing, ("error", "remove"), "walls_on_crossing") == 1
         bonded, kept_bonds = _bonds_def(bonds, lambda one: known.number(one, "bonds"))
@@ -661,6 +662,12 @@ class Simulation(Held):
     def integrator(self) -> str:
         with self._turn():
             return _abi.INTEGRATORS[lib.scree_sim_integrator(self._open())]
+
+    @property
+    def device(self) -> str:
+        """What does its steps: "none" is the processor."""
+        with self._turn():
+            return _abi.DEVICES[lib.scree_sim_device(self._open())]
 
     @property
     def law(self) -> str:
@@ -1242,17 +1249,18 @@ def _run_shared(words: list[str], ranks: int, method: Optional[str], threads: in
 
 
 def run(scene: PathLike, folder: PathLike, *, method: Optional[str] = None, threads: int = 0, seed: Optional[int] = None,
-        force: bool = False, verify: bool = False, progress: Optional[Callable[[Progress], Any]] = None, ranks: int = 1) -> Result:
+        device: str = "none", force: bool = False, verify: bool = False, progress: Optional[Callable[[Progress], Any]] = None, ranks: int = 1) -> Result:
     """A scene of spheres or of bodies from its first step to its last, with everything in a folder: the same as `scree run`.
 
     `progress(p)` is told where it is (`Progress`), some times a second. If it returns False, or on Ctrl-C, a checkpoint is written and
     `resume(folder)` goes on later, to the same last bit. `ranks` above 1: several processes share the steps, by MPI (docs/processes.md), with the same result.
     """
     if whole(ranks, "ranks", 1) > 1:
-        words = ["run", os.fsdecode(scene), "-o", os.fsdecode(folder)] + (["--force"] if force else []) + (["--verify"] if verify else [])
+        words = ["run", os.fsdecode(scene), "-o", os.fsdecode(folder), "--device", device] + (["--force"] if force else []) + (["--verify"] if verify else [])
         _run_shared(words + ([] if seed is None else ["--seed", str(seed_of(seed))]), ranks, method, threads, progress)
         return resume(folder)  # it is finished: tells its result
     teller, going = _Teller(method, threads, force, verify, progress), ctypes.c_void_p()
+    teller.definition.device = choice(device, _abi.DEVICES, "device")
     parsed = _read_scene(scene, seed)
     try:
         check(teller.watch.guard(lib.scree_run_begin, ctypes.byref(teller.definition), ctypes.byref(parsed), encode(folder), ctypes.byref(going)))
@@ -1262,16 +1270,17 @@ def run(scene: PathLike, folder: PathLike, *, method: Optional[str] = None, thre
 
 
 def resume(folder: PathLike, *, until: Optional[float] = None, until_steps: Optional[int] = None, method: Optional[str] = None, threads: int = 0,
-           verify: bool = False, progress: Optional[Callable[[Progress], Any]] = None, ranks: int = 1) -> Result:
+           device: str = "none", verify: bool = False, progress: Optional[Callable[[Progress], Any]] = None, ranks: int = 1) -> Result:
     """Goes on with a run from its last checkpoint; a finished one tells its result again.
 
     `until` (a time) or `until_steps` is a new end: the run goes on to it, and the result is that of a run that was asked for it at once. `ranks` as for `run`.
     """
     if whole(ranks, "ranks", 1) > 1:
-        words = ["resume", os.fsdecode(folder)] + (["--verify"] if verify else []) + ([] if until is None else ["--until", repr(float(until))])
+        words = ["resume", os.fsdecode(folder), "--device", device] + (["--verify"] if verify else []) + ([] if until is None else ["--until", repr(float(until))])
         _run_shared(words + ([] if until_steps is None else ["--until-steps", str(until_steps)]), ranks, method, threads, progress)
         return resume(folder)
     teller, going = _Teller(method, threads, False, verify, progress), ctypes.c_void_p()
+    teller.definition.device = choice(device, _abi.DEVICES, "device")
     if until is not None:
         teller.definition.until = real(until, "until")
         if not teller.definition.until > 0.0:

@@ -3,9 +3,11 @@
 #ifndef SCREE_BASE_MORTON_H
 #define SCREE_BASE_MORTON_H
 
+#include "base/both.h"
+
 #include <stdint.h>
 
-static inline uint64_t scree_morton_spread_3(uint64_t bits)  // two zeros after each of 21 bits
+SCREE_BOTH uint64_t scree_morton_spread_3(uint64_t bits)  // two zeros after each of 21 bits
 {
     bits = (bits | bits << 32) & 0x001f00000000ffff;
     bits = (bits | bits << 16) & 0x001f0000ff0000ff;
@@ -14,7 +16,7 @@ static inline uint64_t scree_morton_spread_3(uint64_t bits)  // two zeros after 
     return (bits | bits << 2) & 0x1249249249249249;
 }
 
-static inline uint64_t scree_morton_spread_2(uint64_t bits)  // a zero after each of 32 bits
+SCREE_BOTH uint64_t scree_morton_spread_2(uint64_t bits)  // a zero after each of 32 bits
 {
     bits = (bits | bits << 16) & 0x0000ffff0000ffff;
     bits = (bits | bits << 8) & 0x00ff00ff00ff00ff;
@@ -24,7 +26,7 @@ static inline uint64_t scree_morton_spread_2(uint64_t bits)  // a zero after eac
 }
 
 // Of at most 21 bits per axis in 3D, 32 in 2D.
-static inline uint64_t scree_morton_key(int dim, const uint64_t cell[3])
+SCREE_BOTH uint64_t scree_morton_key(int dim, const uint64_t cell[3])
 {
     if (dim == 2)
         return scree_morton_spread_2(cell[0]) | scree_morton_spread_2(cell[1]) << 1;

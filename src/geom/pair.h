@@ -17,11 +17,13 @@
 #ifndef SCREE_GEOM_PAIR_H
 #define SCREE_GEOM_PAIR_H
 
+#include "base/both.h"
+
 #include <math.h>
 #include <stdbool.h>
 
 // a, b: x y z r, z = 0 in 2D. offset: from a sphere to its image (geom/lattice.h).
-static inline double scree_square_distance(const double a[4], const double b[4], const double offset[3])
+SCREE_BOTH double scree_square_distance(const double a[4], const double b[4], const double offset[3])
 {
     double dx = (a[0] - b[0]) - offset[0];
     double dy = (a[1] - b[1]) - offset[1];
@@ -29,7 +31,7 @@ static inline double scree_square_distance(const double a[4], const double b[4],
     return (dx * dx + dy * dy) + dz * dz;
 }
 
-static inline bool scree_is_pair(const double a[4], const double b[4], const double offset[3], double gap)
+SCREE_BOTH bool scree_is_pair(const double a[4], const double b[4], const double offset[3], double gap)
 {
     double reach = (a[3] + b[3]) + gap;
     return reach > 0.0 && scree_square_distance(a, b, offset) < reach * reach;
@@ -43,7 +45,7 @@ static inline bool scree_boxes_meet_along(double a, double half_a, double b, dou
 
 // A sphere and its own image are one pair with two names, s and -s: its name is the one whose first shift that is not 0 is
 // positive. False where all are 0.
-static inline bool scree_shift_is_ahead(int sx, int sy, int sz)
+SCREE_BOTH bool scree_shift_is_ahead(int sx, int sy, int sz)
 {
     return sx > 0 || (sx == 0 && (sy > 0 || (sy == 0 && sz > 0)));
 }

@@ -103,7 +103,7 @@ static scree_status read_row(reader* r)
         return status;
     int64_t i = (int64_t)v[I], j = (int64_t)v[J];
     double length[3], tilt[3], offset[3];
-    scree_lattice_of(&bodies->box, length, tilt);
+    scree_lattice_get(&bodies->box, length, tilt);
     for (int k = 0; k < 3; ++k) {
         offset[k] = v[SX + k] != 0.0 ? v[SX + k] * length[k] : 0.0;
         for (int later = k + 1; later < 3; ++later)

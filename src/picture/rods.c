@@ -143,7 +143,7 @@ static int64_t gather(const stage* s, const scree_picture_def* def, const colour
     int64_t count = 0;
     double periods[3], tilt[3] = {0.0, 0.0, 0.0};
     if (s->set->has_box)
-        scree_lattice_of(&s->set->box, periods, tilt);
+        scree_lattice_get(&s->set->box, periods, tilt);
     for (int64_t n = 0; n < def->rods->count; ++n) {
         double from[3], to[3], shift[3], ends[2][3];
         double r = 0.5 * scree_rod_width(def, c, widest, n);

@@ -167,6 +167,7 @@ static scree_status make_spheres(scree_run* run, const scree_scene* scene)
     def.energies = scree_scene_has_energies(scene);
     def.watch_overlaps = SCREE_RUN_OVERLAP_MOST;
     def.threads = run->def.threads;
+    def.device = run->def.device;
     def.check = run->def.verify;
     def.watch = (scree_watch){.tick = run_tick_step, .context = run};
     scree_index_def search = scene->search;
@@ -204,6 +205,8 @@ static scree_status make_spheres(scree_run* run, const scree_scene* scene)
         return status;
     if (status == SCREE_OK) {
         status = scree_scene_apply(scene, -1, run->sim);
+        if (status == SCREE_OK)
+            status = scree_sim_run(run->sim, 0);  // a device refuses now what it cannot do
         if (status != SCREE_OK)
             return status;
     }
@@ -278,6 +281,8 @@ static scree_status make_bodies(scree_run* run, const scree_scene* scene)
     if (run->def.verify)
         return scree_fail(SCREE_ERR_ARGUMENT, "verify: contacts of bodies cannot be compared with all pairs at each step; another method, all-pairs, "
                                               "gives the same bits");
+    if (run->def.device != SCREE_DEVICE_NONE && run->def.device != SCREE_DEVICE_AUTO)
+        return scree_fail(SCREE_ERR_UNSUPPORTED, "device %s cannot do the steps of bodies yet; device none can", scree_device_name(run->def.device));
     scree_polygon_pair* pairs = NULL;
     scree_polygon_sim_def def = scree_default_polygon_sim_def();
     def.box = run->set_box;

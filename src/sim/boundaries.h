@@ -31,7 +31,7 @@ static inline const char* boundary_name(boundary_kind kind)
     return NULL;
 }
 
-static inline void boundary_surface(const sim_boundary* b, const double x[3], boundary_point* out)
+SCREE_BOTH void boundary_surface(const sim_boundary* b, const double x[3], boundary_point* out)
 {
 #define BOUNDARY(name)                        \
     case BOUNDARY_##name:                     \

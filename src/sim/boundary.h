@@ -12,6 +12,7 @@
 #ifndef SCREE_SIM_BOUNDARY_H
 #define SCREE_SIM_BOUNDARY_H
 
+#include "base/both.h"
 #include "scree/sim.h"
 
 #include <math.h>
@@ -51,7 +52,7 @@ const char* boundary_title(const sim_boundary* b, int32_t number, char room[boun
 void boundary_keep_turn(const sim_boundary* now, sim_boundary* to);
 
 // Of the surface where a sphere at x touches it: `reach` from x against the normal.
-static inline void boundary_velocity(const sim_boundary* b, const double x[3], const double n[3], double reach, double out[3])
+SCREE_BOTH void boundary_velocity(const sim_boundary* b, const double x[3], const double n[3], double reach, double out[3])
 {
     double arm[3] = {(x[0] - reach * n[0]) - b->at[0], (x[1] - reach * n[1]) - b->at[1], (x[2] - reach * n[2]) - b->at[2]};
     for (int k = 0; k < 3; ++k) {

@@ -4,7 +4,7 @@
 
 #include "sim/boundary_sphere.h"
 
-static inline void boundary_cylinder_surface(const sim_boundary* b, const double x[3], boundary_point* out)
+SCREE_BOTH void boundary_cylinder_surface(const sim_boundary* b, const double x[3], boundary_point* out)
 {
     double d[3] = {x[0] - b->at[0], x[1] - b->at[1], x[2] - b->at[2]};
     double along = (d[0] * b->axis[0] + d[1] * b->axis[1]) + d[2] * b->axis[2];

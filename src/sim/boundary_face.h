@@ -4,10 +4,11 @@
 
 #include "sim/boundary.h"
 
-static inline void boundary_face_surface(const sim_boundary* b, const double x[3], boundary_point* out)
+SCREE_BOTH void boundary_face_surface(const sim_boundary* b, const double x[3], boundary_point* out)
 {
     int k = b->axis[0] != 0.0 ? 0 : b->axis[1] != 0.0 ? 1 : 2;
-    out->inside = b->sign * (x[k] - b->at[k]);
+    double at = k == 0 ? x[0] : k == 1 ? x[1] : x[2];  // not x[k]: devices keep x in registers
+    out->inside = b->sign * (at - b->at[k]);
     for (int l = 0; l < 3; ++l)
         out->n[l] = l == k ? b->sign : 0.0;
 }

@@ -5,7 +5,7 @@
 #include "sim/boundary.h"
 
 // Of a round surface, from the way d from its middle to x. In the middle any direction is: x is taken.
-static inline void boundary_round(const sim_boundary* b, const double d[3], boundary_point* out)
+SCREE_BOTH void boundary_round(const sim_boundary* b, const double d[3], boundary_point* out)
 {
     double distance = sqrt((d[0] * d[0] + d[1] * d[1]) + d[2] * d[2]);
     out->inside = b->sign * (b->radius - distance);
@@ -13,7 +13,7 @@ static inline void boundary_round(const sim_boundary* b, const double d[3], boun
         out->n[k] = distance > 0.0 ? -b->sign * (d[k] / distance) : k == 0 ? -b->sign : 0.0;
 }
 
-static inline void boundary_sphere_surface(const sim_boundary* b, const double x[3], boundary_point* out)
+SCREE_BOTH void boundary_sphere_surface(const sim_boundary* b, const double x[3], boundary_point* out)
 {
     double d[3] = {x[0] - b->at[0], x[1] - b->at[1], x[2] - b->at[2]};
     boundary_round(b, d, out);

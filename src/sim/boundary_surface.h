@@ -5,7 +5,7 @@
 
 #include "sim/boundary.h"
 
-static inline void boundary_any_surface(const sim_boundary* b, const double x[3], boundary_point* out)
+SCREE_BOTH void boundary_any_surface(const sim_boundary* b, const double x[3], boundary_point* out)
 {
     (void)b;
     (void)x;

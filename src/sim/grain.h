@@ -418,7 +418,7 @@ LANES_INLINE void grain_begin(law_parts parts, bool advance, const grain_in* in,
     if (accounts && damped)
         out->rate[OWNER_NORMAL] = (n.elastic - force) * in->along;
     if (accounts && advance && parts.normal == NORMAL_JKR)
-        out->lost[OWNER_NORMAL] = KEEP(~in->held, 0.5 * n.elastic * in->overlap - n.energy);
+        out->lost[OWNER_NORMAL] = KEEP(NOT(in->held), 0.5 * n.elastic * in->overlap - n.energy);
     if (parts.normal == NORMAL_PLASTIC && advance) {
         if (accounts) {
             grain_in past = *in;

@@ -4,13 +4,38 @@
 #ifndef SCREE_SIM_LANES_H
 #define SCREE_SIM_LANES_H
 
+#include "base/both.h"
+
 #include <math.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
-#if defined(__AVX2__)
+#if defined(__AVX2__) && !defined(SCREE_ONE_LANE)
 #include <immintrin.h>
 #endif
+
+#if defined(SCREE_ONE_LANE)  // one contact at a time, for devices: grain.h is then C17 and CUDA alike
+
+#define LANES_INLINE SCREE_BOTH_INLINE
+
+enum { lane_count = 1 };
+typedef double lanes;
+typedef int lane_bits;
+
+#define ALL(value) (value)
+#define ALL_SET 1
+#define NOT(mask) (!(mask))
+#define KEEP(mask, a) ((mask) ? (a) : 0.0)
+#define PICK(mask, a, b) ((mask) ? (a) : (b))
+#define LARGER(a, b) PICK((a) > (b), a, b)
+#define ROOT(a) sqrt(a)
+
+LANES_INLINE bool lanes_any(const lane_bits* mask)
+{
+    return *mask != 0;
+}
+
+#else
 
 #define LANES_INLINE static inline __attribute__((always_inline))
 
@@ -28,11 +53,6 @@ enum { lane_count = 4 };
 #endif
 typedef double lanes __attribute__((vector_size(lane_count * sizeof(double))));
 typedef int64_t lane_bits __attribute__((vector_size(lane_count * sizeof(int64_t))));
-
-// Vectors of the contacts.
-typedef struct three {
-    lanes x, y, z;
-} three;
 
 // Values are passed by address: how a four is handed over depends on instructions, and functions of both kinds meet in one program.
 LANES_INLINE void four_load(four* out, const double from[4])
@@ -60,6 +80,7 @@ LANES_INLINE double four_sum(const four* a)
 #define ALL(value) ((lanes){(value), (value), (value), (value)})
 #define ALL_SET ((lane_bits){-1, -1, -1, -1})
 #endif
+#define NOT(mask) (~(mask))
 // KEEP: a where the mask holds, else 0. PICK: where the mask holds a, else b. LARGER: b unless a is larger.
 #if defined(LANES_EIGHT)
 #define MASK(mask) _mm512_movepi64_mask((__m512i)(mask))
@@ -137,6 +158,13 @@ LANES_INLINE void transpose(lanes rows[4])
     rows[3] = __builtin_shufflevector(ab_high, cd_high, 2, 3, 6, 7);
 #endif
 }
+
+#endif  // SCREE_ONE_LANE
+
+// Vectors of the contacts.
+typedef struct three {
+    lanes x, y, z;
+} three;
 
 #define DOT(a, b) (((a).x * (b).x + (a).y * (b).y) + (a).z * (b).z)
 #define PLUS(a, b) ((three){(a).x + (b).x, (a).y + (b).y, (a).z + (b).z})

@@ -14,6 +14,7 @@
 #ifndef SCREE_SIM_LAW_H
 #define SCREE_SIM_LAW_H
 
+#include "base/both.h"
 #include "scree/sim.h"
 
 #include <math.h>
@@ -109,12 +110,12 @@ typedef struct sim_law {
 } sim_law;
 
 // Of sphere i with material b; of spheres i and j. `material` is not looked at where all pairs are one.
-static inline const law_pair* law_with_material(const sim_law* law, const uint16_t* material, int32_t i, int32_t b)
+SCREE_BOTH const law_pair* law_with_material(const sim_law* law, const uint16_t* material, int32_t i, int32_t b)
 {
     return law->many == NULL ? &law->one : &law->many[(int64_t)material[i] * law->materials + b];
 }
 
-static inline const law_pair* law_with(const sim_law* law, const uint16_t* material, int32_t i, int32_t j)
+SCREE_BOTH const law_pair* law_with(const sim_law* law, const uint16_t* material, int32_t i, int32_t j)
 {
     return law->many == NULL ? &law->one : law_with_material(law, material, i, material[j]);
 }
@@ -149,13 +150,13 @@ static inline void step_follows(contact_step* step, scree_sim_limit part, double
 }
 
 // The dashpot of two with this sum of inverse masses.
-static inline double law_dashpot(const sim_law* law, const law_pair* with, double inverse)
+SCREE_BOTH double law_dashpot(const sim_law* law, const law_pair* with, double inverse)
 {
     return law->per_pair ? with->c / sqrt(inverse) : with->g;
 }
 
 // The spring and dashpot of normal contacts that laws have in common.
-static inline double law_spring(const contact_in* in)
+SCREE_BOTH double law_spring(const contact_in* in)
 {
     double force = in->with->k * in->overlap;
     if (in->damped)

@@ -12,7 +12,7 @@
 
 enum { law_linear_words = 0, law_linear_directed = false };
 
-static inline bool law_linear_eval(const contact_in* in, double* words, contact_out* out)
+SCREE_BOTH bool law_linear_eval(const contact_in* in, double* words, contact_out* out)
 {
     (void)words;
     out->normal = law_spring(in);

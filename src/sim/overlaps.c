@@ -143,6 +143,16 @@ void sim_watch_step(scree_sim* sim)
     }
 }
 
+bool sim_watch_is_curved(const scree_sim* sim)
+{
+    return is_curved(&sim->law);
+}
+
+double sim_watch_brief(const scree_sim* sim)
+{
+    return steps_least * sim->numbers.step;
+}
+
 scree_status scree_sim_take_overlaps(scree_sim* sim, scree_sim_overlaps* out)
 {
     SCREE_EMPTY(out);

@@ -3,6 +3,7 @@
 // Between runs there are x, v and a of one moment. A run of n steps is a launch (v half a step on, x to the next moment), n - 1 full
 // passes, and a last one that brings v to the moment of x and leaves a. Launch and pass do the same operations, so n steps in one run
 // and n runs of one step give the same bits.
+#include "sim/device.h"
 #include "sim/part.h"
 #include "sim/runner.h"
 #include "sim/sim_inner.h"
@@ -120,6 +121,8 @@ static scree_status check(const scree_sim_def* def, scree_spheres spheres, const
         return scree_fail(SCREE_ERR_ARGUMENT, "sim: its order is to be renewed every %d steps; 1 or more was expected", (int)def->order_every);
     if (def->threads < 0)
         return scree_fail(SCREE_ERR_ARGUMENT, "sim: %d threads (0 means all cores)", (int)def->threads);
+    if (scree_device_name(def->device) == NULL)
+        return scree_fail(SCREE_ERR_ARGUMENT, "sim: there is no device number %d", (int)def->device);
     if (scree_backend_name(def->backend) == NULL)
         return scree_fail(SCREE_ERR_ARGUMENT, "sim: there is no backend number %d", (int)def->backend);
     if (def->wall_material < 0 || def->wall_material > UINT16_MAX)
@@ -402,6 +405,7 @@ scree_status scree_sim_create(const scree_sim_def* given, scree_spheres spheres,
         sim->def.cell = NULL;
         sim_watch_begin(sim);
         sim->def.each = NULL;  // the columns have it,
+        sim->device_skin = sim->def.search->skin;
         sim->def.search = NULL;  // the candidates this,
         sim->def.law = NULL;     // and sim->law and sim->boundaries these
         sim->def.boundaries = NULL;
@@ -420,6 +424,8 @@ scree_status scree_sim_create(const scree_sim_def* given, scree_spheres spheres,
         sim->runner = shared_runner;
         status = sim->runner->check(sim->runner->context, sim);
     }
+    if (status == SCREE_OK)
+        status = sim_device_begin(sim);
     if (status != SCREE_OK) {
         scree_sim_destroy(sim);
         return status;
@@ -432,6 +438,7 @@ void scree_sim_destroy(scree_sim* sim)
 {
     if (sim == NULL)
         return;
+    device_close(sim->device);
     if (sim->crew != NULL)
         sim->runner->forget(sim->runner->context, sim->crew);
     part_close(sim);
@@ -612,6 +619,11 @@ scree_status scree_sim_run(scree_sim* sim, int64_t steps)
         return scree_fail(SCREE_ERR_ARGUMENT, "sim: a sphere was lost at step %" PRId64 "; go on from an earlier state", sim->step);
     if (sim->crossings.seen > 0 && !sim->flying && crossings_remove(sim) != SCREE_OK)  // they had to wait
         return SCREE_ERR_MEMORY;
+    if (sim->device != NULL && !sim->flying && sim_device_check(sim) != SCREE_OK)
+        return SCREE_ERR_UNSUPPORTED;
+    scree_status mended = sim_device_mend(sim);
+    if (mended != SCREE_OK)
+        return mended;
     if (steps == 0 && !sim->flying)
         return SCREE_OK;
     if (sim->runner != NULL)
@@ -619,6 +631,8 @@ scree_status scree_sim_run(scree_sim* sim, int64_t steps)
     int64_t first = sim->step, last = sim->flying ? sim->step + steps - (steps > 0) : sim->step + steps;
     if (!sim->flying)
         sim_launch(sim);
+    if (sim->device != NULL && sim->n > 0)
+        return sim_device_run(sim, last);
     double shown = scree_clock();
     for (;;) {
         bool stop = false;
@@ -697,7 +711,7 @@ double scree_sim_volume(const scree_sim* sim)
 
 scree_status sim_check_still(const scree_sim* sim)
 {
-    if (sim->failed || sim->flying || sim->crossings.seen > 0)
+    if (sim->failed || sim->flying || sim->crossings.seen > 0 || sim_device_is_behind(sim))
         return scree_fail(SCREE_ERR_ARGUMENT, "sim: it was cut short in step %" PRId64 "; %s", sim->step,
                           sim->failed ? "go on from an earlier state" : "a further run completes the step");
     return SCREE_OK;

@@ -28,9 +28,11 @@
 #include "sim/bonds.h"
 #include "sim/boundaries.h"
 #include "sim/columns.h"
+#include "sim/image.h"
 #include "sim/laws.h"
 #include "sim/surfaces.h"
 #include "sim/motion.h"
+#include "sim/quanta.h"
 
 #include <math.h>
 
@@ -66,29 +68,6 @@ typedef struct sim_rows {
 static inline __attribute__((always_inline)) double* sim_at(sim_rows rows, int64_t i)
 {
     return rows.at[i << rows.twice];
-}
-
-// The periodic cell: an image lies at x + H shift. Sides along the axes have H diagonal.
-typedef struct sim_cell {
-    double h[3][3];
-    bool sheared;  // H has other entries than its diagonal
-    bool moves;    // some of `rate` is not 0
-    double rate[3][3];  // dH/dt: an image has the velocity v + rate shift
-} sim_cell;
-
-static inline void cell_velocity(const sim_cell* cell, const int8_t shift[3], double out[3])
-{
-    for (int k = 0; k < 3; ++k)
-        out[k] = (shift[0] * cell->rate[k][0] + shift[1] * cell->rate[k][1]) + shift[2] * cell->rate[k][2];
-}
-
-static inline void cell_offset(const sim_cell* cell, const int8_t shift[3], double out[3])
-{
-    for (int k = 0; k < 3; ++k)
-        out[k] = shift[k] * cell->h[k][k];
-    if (cell->sheared)
-        for (int k = 0; k < 3; ++k)
-            out[k] = (shift[0] * cell->h[k][0] + shift[1] * cell->h[k][1]) + shift[2] * cell->h[k][2];
 }
 
 typedef struct near_wall {
@@ -225,20 +204,6 @@ void sim_span_plain(const sim_pass* pass, int64_t span, sim_desk* desk);
 void sim_span_avx2(const sim_pass* pass, int64_t span, sim_desk* desk);
 void sim_span_avx512(const sim_pass* pass, int64_t span, sim_desk* desk);
 void sim_integrate_one(const sim_pass* pass, int32_t rank, double f[4], double t[4], block_told* told);  // what a block does after the forces
-
-// Rounds a force on or by a giant to whole quanta; halves to the even one, so that the opposite force gives the opposite integers. False: beyond the integers.
-static inline bool round_to(double quantum, double per, double value[3], int64_t quanta[3])
-{
-    bool fits = true;
-    for (int k = 0; k < 3; ++k) {
-        double in_quanta = value[k] * per;
-        bool small = fabs(in_quanta) < 0x1p62;
-        fits = fits && small;
-        quanta[k] = small ? llrint(in_quanta) : 0;
-        value[k] = (double)quanta[k] * quantum;
-    }
-    return fits;
-}
 
 static inline bool giant_round(const sim_pass* pass, double force[3], int64_t quanta[3])
 {
@@ -479,6 +444,9 @@ struct scree_sim {
     const struct sim_runner* runner;  // who makes its steps (runner.h); NULL: itself
     void* crew;          // of the runner
     int64_t lists_of_parts;  // that its parts have made
+    struct sim_device* device;  // def.device; NULL: none
+    double device_skin;         // def.search->skin
+    bool device_unsorted;       // contacts that are kept are not in order yet
 };
 
 // Ghosts meet walls where they belong; fixed and driven spheres do not see them.
@@ -679,12 +647,21 @@ void sim_drag_launch(scree_sim* sim);
 // overlaps.c: def.watch_overlaps
 void sim_watch_begin(scree_sim* sim);
 void sim_watch_step(scree_sim* sim);  // before each pass of a step
+bool sim_watch_is_curved(const scree_sim* sim);  // durations are looked at too:
+double sim_watch_brief(const scree_sim* sim);    // those below this are told
 
 double sim_wall_speed(const scree_sim* sim);  // lists.c: the largest of walls and boundaries
 void sim_ended(const sim_pass* pass, int32_t i, int32_t j, bool wall, const double* words, double lost[owners]);  // held by the springs of a contact that is no more
 double sim_formed(const sim_pass* pass, int32_t i, int32_t j, bool wall, double overlap);  // what is lost when a liquid bridge forms
 void sim_account(scree_sim* sim, const sim_pass* pass, const block_told* of_giants);  // after a pass
 void sim_account_launch(scree_sim* sim, const sim_pass* pass);  // a step begins; powers with the new velocities are in `told`
+
+// on_device.c
+scree_status sim_device_check(const scree_sim* sim);        // UNSUPPORTED: something that devices cannot do
+scree_status sim_device_begin(scree_sim* sim);              // opens def.device. UNSUPPORTED, MEMORY
+scree_status sim_device_run(scree_sim* sim, int64_t last);  // to this step, from one that has begun
+bool sim_device_is_behind(const scree_sim* sim);            // memory ran out after a run: the list of the processor is still to be made,
+scree_status sim_device_mend(scree_sim* sim);               // by this. MEMORY
 
 // step.c
 void sim_walls_at(const scree_sim* sim, int64_t step, double at[6], double velocity[6]);
@@ -694,6 +671,8 @@ void sim_gravity_at(const scree_sim* sim, int64_t step, double gravity[4]);
 void sim_turn_gravity(int dim, const double gravity[3], const double angle[3], double out[3]);  // about the axis along `angle`, by its length
 void sim_set_gravity_now(scree_sim* sim, const double before[3], const double gravity[3]);       // sim.c: the accelerations of this moment
 scree_status sim_set_force(scree_sim* sim, int32_t group, const double force[3]);                // a group that there is. MEMORY
+scree_status sim_say_escaped(scree_sim* sim);               // a pass found one beyond a wall
+scree_status sim_say_lost(scree_sim* sim, sim_rows v);  // or one that is too fast
 void sim_pass_make(const scree_sim* sim, sim_mode mode, sim_pass* pass);
 void sim_pass_of_forces(const scree_sim* sim, sim_pass* pass);  // the pass that computed the accelerations of this moment
 scree_status sim_pass_run(scree_sim* sim, sim_mode mode);  // forces at x, and what the mode says. ARGUMENT: a sphere is lost

@@ -194,7 +194,7 @@ const sim_backend sim_backends[SCREE_BACKEND_COUNT] = {
 };
 
 // The one with the lowest id, whoever found it first.
-static scree_status say_escaped(scree_sim* sim)
+scree_status sim_say_escaped(scree_sim* sim)
 {
     int32_t rank = -1, through = 0;
     for (int64_t e = 0; e < sim->lists.wall_first[sim->blocks]; ++e) {
@@ -222,7 +222,7 @@ static scree_status say_escaped(scree_sim* sim)
                       sim->step, sim->id[rank], x[3], sim_boundary_name(sim, through, name), x[0], x[1], x[2], sim->numbers.step);
 }
 
-static scree_status say_lost(scree_sim* sim, sim_rows v)
+scree_status sim_say_lost(scree_sim* sim, sim_rows v)
 {
     int32_t lost = -1;
     for (int32_t i = 0; i < sim->n; ++i) {
@@ -290,7 +290,7 @@ scree_status sim_pass_end(scree_sim* sim, const sim_pass* pass, double begin)
         memory_advance(sim);
     if (mode == SIM_OBSERVE && sim->law.turns)
         sim_swap_velocities(sim);
-    return escaped ? say_escaped(sim) : !finite ? say_lost(sim, pass->v_next) : status;
+    return escaped ? sim_say_escaped(sim) : !finite ? sim_say_lost(sim, pass->v_next) : status;
 }
 
 scree_status sim_pass_run(scree_sim* sim, sim_mode mode)

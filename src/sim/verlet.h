@@ -8,12 +8,14 @@
 #ifndef SCREE_SIM_VERLET_H
 #define SCREE_SIM_VERLET_H
 
-static inline double verlet_kick(double v, double push)
+#include "base/both.h"
+
+SCREE_BOTH double verlet_kick(double v, double push)
 {
     return v + push;
 }
 
-static inline double verlet_drift(double x, double v, double whole)
+SCREE_BOTH double verlet_drift(double x, double v, double whole)
 {
     return x + whole * v;
 }

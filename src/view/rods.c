@@ -54,7 +54,7 @@ static double leave_at(const scree_sphere_set* set, const double a[3], const dou
 static void go_back(const scree_sphere_set* set, int axis, double turns, double a[3], double b[3])
 {
     double length[3], tilt[3];
-    scree_lattice_of(&set->box, length, tilt);
+    scree_lattice_get(&set->box, length, tilt);
     for (int k = 0; k <= axis && turns != 0.0; ++k) {
         double edge = k == axis ? length[k] : scree_lattice_tilt(tilt, k, axis);
         a[k] -= turns * edge;

@@ -101,7 +101,7 @@ def test_words_are_those_of_the_library(tmp_path):
     lines += [f'puts(scree_container_name({k}));' for k in range(len(_abi.CONTAINERS))]
     lines += [f'puts(scree_{what}_name({k}) ? scree_{what}_name({k}) : "none");' for what, words in (("kernel", _abi.KERNELS), ("surface", _abi.SURFACES))
               for k in range(len(words) + 1)]
-    lines += [f'puts(scree_{what}_name({k}) ? scree_{what}_name({k}) : "none");' for what, words in (("sim_law", _abi.LAWS), ("backend", _abi.BACKENDS))
+    lines += [f'puts(scree_{what}_name({k}) ? scree_{what}_name({k}) : "none");' for what, words in (("sim_law", _abi.LAWS), ("backend", _abi.BACKENDS), ("device", _abi.DEVICES))
               for k in range(len(words) + 1)]
     lines += [f'puts(scree_format_name((scree_format){k}));' for k in range(1, len(_abi.FORMATS))]
     lines += [f'printf("%d\\n", (int){value});' for value in (
@@ -109,7 +109,7 @@ def test_words_are_those_of_the_library(tmp_path):
         "SCREE_SCALE_LOG", "SCREE_LEVELS_MOST", "SCREE_CHECKPOINT_NUMBERS", "SCREE_CHECKPOINT_NAME", "SCREE_ERR_CANCELLED", "SCREE_COLUMN_TEXT",
         "SCREE_TABLE_NUMBER")]
     wanted = [*_abi.METHODS, *_abi.DIRECTIONS, *_abi.RANGES, *_abi.BOX_TESTS, *_abi.MAPS, *_abi.MOVES, *_abi.CENTRES, *_abi.INTEGRATORS, *_abi.CONTAINERS,
-              *_abi.KERNELS, "none", *_abi.SURFACES, "none", *_abi.LAWS, "none", *_abi.BACKENDS, "none", *_abi.FORMATS[1:]]
+              *_abi.KERNELS, "none", *_abi.SURFACES, "none", *_abi.LAWS, "none", *_abi.BACKENDS, "none", *_abi.DEVICES, "none", *_abi.FORMATS[1:]]
     wanted += map(str, (len(_abi.METHODS), len(_abi.FORMATS), len(_abi.MAPS), len(_abi.BACKGROUNDS), len(_abi.IMAGES), len(_abi.SAMPLINGS) - 1,
                         len(_abi.SCALES) - 1, _abi.LEVELS_MOST, _abi.CHECKPOINT_NUMBERS, _abi.CHECKPOINT_NAME, -6, 2, 1))
     assert run_c(tmp_path, "int main(void) {" + "\n".join(lines) + "}") == wanted
@@ -143,7 +143,7 @@ def test_defaults_are_those_of_the_library():
     import scree
     lib = _library.lib
     words = {"method": _abi.METHODS, "map": _abi.MAPS, "scale": _abi.SCALES, "images": _abi.IMAGES, "background": _abi.BACKGROUNDS,
-             "integrator": _abi.INTEGRATORS, "backend": _abi.BACKENDS}
+             "integrator": _abi.INTEGRATORS, "backend": _abi.BACKENDS, "device": _abi.DEVICES}
     other_names = {"draw_box": "box", "gap": "margin"}
     for function, definition in ((scree.picture, lib.scree_default_picture_def()), (scree.levels, lib.scree_default_levels_def()),
                                  (scree.measure, lib.scree_default_measure_def()), (scree.Simulation.__init__, lib.scree_default_sim_def()),

@@ -722,3 +722,19 @@ def test_a_scene_whose_contacts_change_is_for_runs(tmp_path):
     with pytest.raises(scree.ArgumentError, match="scree.run"):
         scree.Simulation.from_scene(path)
     assert scree.run(path, tmp_path / "out").steps > 0
+
+
+def test_a_device_gives_the_same_bits():
+    def make(device):
+        rng = np.random.default_rng(3)
+        x = np.stack(np.meshgrid(*[np.arange(4) * 1.02 + 0.51] * 3), axis=-1).reshape(-1, 3)
+        return scree.Simulation(x, 0.5, rng.normal(0.0, 0.1, x.shape), box=(4.1, 4.1, 4.1), stiffness=50, restitution=0.8, friction=0.3, device=device)
+
+    processor, device = make("none"), make("emulate")
+    assert (processor.device, device.device) == ("none", "emulate")
+    for sim in (processor, device):
+        sim.step(120)
+    assert processor.hash == device.hash and processor.memory() == device.memory()
+    assert make("auto").device == "none"  # too few spheres
+    with pytest.raises(scree.ArgumentError, match="gpu"):
+        make("gpu")

@@ -1,0 +1,172 @@
+// device: steps of a simulation on a GPU beside the processor's, and whether the bits are the same. Without a GPU the emulated device does them, for few spheres: then only the hashes say something.
+// Times on the device are told by what they are spent on: lists, steps, and the rest (order, copies, the processor's part).
+#include "bench.h"
+#include "findings.h"
+
+#include "scree/device.h"
+#include "scree/sim.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+
+typedef struct device_case {
+    bench_set set;          // count: on a GPU
+    int32_t few;            // emulated
+    bool periodic, damped, friction, hertz;
+    double scale;           // radii times this
+} device_case;
+
+static const device_case cases[] = {
+    {{"equal", NULL, 10000000, 0.5}, 8000, false, false, false, false, 1.0},
+    {{"equal", NULL, 1000000, 0.5}, 4000, false, false, false, false, 1.0},
+    {{"equal", NULL, 64000, 0.5}, 3000, false, false, false, false, 1.0},
+    {{"equal, periodic, damped", NULL, 1000000, 0.5}, 4000, true, true, false, false, 1.0},
+    {{"equal, dense", NULL, 1000000, 0.5}, 4000, false, true, false, false, 1.03},
+    {{"equal, dense, friction", NULL, 1000000, 0.5}, 3000, false, true, true, false, 1.03},
+    {{"equal, dense, mindlin", NULL, 1000000, 0.5}, 3000, false, true, true, true, 1.03},
+    {{"uniform volume 10", "uniform-volume:1:10", 1000000, 0.4}, 3000, false, false, false, false, 1.0},
+    {{"uniform volume 50", "uniform-volume:1:50", 1000000, 0.4}, 5000, false, false, false, false, 1.0},
+    {{"uniform volume 50, friction", "uniform-volume:1:50", 1000000, 0.4}, 4000, false, true, true, false, 1.0},
+};
+enum { case_count = sizeof cases / sizeof *cases };
+
+typedef struct outcome {
+    uint64_t hash;
+    double seconds, lists, steps;
+    size_t bytes;
+    int64_t contacts;
+} outcome;
+
+static scree_status go(const device_case* what, const common* co, const scree_sphere_set* set, const double* v, int32_t device, int64_t warm, int64_t steps, outcome* out)
+{
+    scree_sim_def def = scree_default_sim_def();
+    scree_sim_law law = scree_default_sim_law();
+    scree_sim_pair pair = scree_default_sim_pair();
+    scree_sim_material material = scree_default_sim_material();
+    def.box = set->box;
+    for (int k = 0; k < 3; ++k)
+        def.box.periodic[k] = what->periodic;
+    def.step = 0.02;
+    def.threads = co->threads;
+    def.device = device;
+    def.stiffness = what->friction ? 0.0 : 20.6713;
+    def.restitution = what->damped && !what->friction ? 0.8 : 0.0;
+    if (what->friction) {
+        pair.stiffness = what->hertz ? 0.0 : 20.6713;
+        pair.restitution = 0.8;
+        pair.friction = 0.5;
+        pair.rolling_friction = what->hertz ? 0.05 : 0.0;
+        material.young = 20.0;
+        material.poisson = 0.3;
+        law.name = what->hertz ? "hertz" : "linear";
+        law.material_count = 1;
+        law.pairs = &pair;
+        law.materials = what->hertz ? &material : NULL;
+        def.law = &law;
+        def.speed = what->hertz ? 0.1 : 0.0;
+    }
+    scree_sim* sim;
+    scree_sim_report before, after;
+    scree_status status = scree_sim_create(&def, scree_sphere_set_view(set), v, &sim);
+    if (status != SCREE_OK)
+        return status;
+    status = scree_sim_run(sim, warm);
+    if (status == SCREE_OK)
+        status = scree_sim_measure(sim, &before);
+    double begin = bench_clock();
+    if (status == SCREE_OK)
+        status = scree_sim_run(sim, steps);
+    out->seconds = bench_clock() - begin;
+    if (status == SCREE_OK)
+        status = scree_sim_measure(sim, &after);
+    if (status == SCREE_OK) {
+        out->hash = scree_sim_hash(sim);
+        out->lists = after.seconds_search - before.seconds_search;
+        out->steps = after.seconds_force + after.seconds_integrate - before.seconds_force - before.seconds_integrate;
+        out->bytes = scree_sim_device_bytes(sim);
+        out->contacts = after.contacts;
+    }
+    scree_sim_destroy(sim);
+    return status == SCREE_OK && run_interrupted() ? scree_fail(SCREE_ERR_CANCELLED, "stopped on request") : status;
+}
+
+// Walls where the spheres end; then radii grow.
+static void close_box(scree_sphere_set* set, double scale)
+{
+    for (int k = 0; k < 3; ++k) {
+        double lower = INFINITY, upper = -INFINITY;
+        for (int64_t i = 0; i < set->count; ++i) {
+            lower = fmin(lower, set->x[3 * i + k] - set->r[i]);
+            upper = fmax(upper, set->x[3 * i + k] + set->r[i]);
+        }
+        set->box.lower[k] = lower;
+        set->box.upper[k] = upper;
+    }
+    for (int64_t i = 0; i < set->count; ++i)
+        set->r[i] *= scale;
+}
+
+static scree_status tell(findings* f, const char* name, int32_t device, int32_t count, int64_t steps, const outcome* o)
+{
+    char hash[20];
+    double each = 1e9 / (double)steps / count;
+    snprintf(hash, sizeof hash, "%016" PRIx64, o->hash);
+    return findings_row(f, (const char* const[]){name, scree_device_name(device), hash},
+                        (const double[]){count, (double)steps, (double)o->contacts / count, (double)o->bytes / count, o->seconds * each, o->lists * each, o->steps * each,
+                                         (o->seconds - o->lists - o->steps) * each});
+}
+
+exit_code bench_device(const arguments* args, const common* co, bool quick)
+{
+    scree_device_about about;
+    bool real = scree_device_describe(SCREE_DEVICE_CUDA, &about) == SCREE_OK;
+    char why[300];
+    snprintf(why, sizeof why, "%s", real ? about.name : scree_error_message());
+    findings* f = findings_open(args, co, "device", "Steps on a device, beside the processor");
+    findings_columns(f, 3, (const char* const[]){"run", "device", "hash", "spheres", "steps", "contacts_per_sphere", "device_bytes_per_sphere", "ns_per_step", "ns_lists", "ns_steps", "ns_other", NULL});
+    scree_status status = SCREE_OK;
+    int32_t device = real ? SCREE_DEVICE_CUDA : SCREE_DEVICE_EMULATE, same = 0, done = 0;
+    for (int c = 0; c < case_count && status == SCREE_OK; ++c) {
+        device_case what = cases[c];
+        if (quick && c % 3 != 1)
+            continue;
+        what.set.count = !real ? what.few / (quick ? 4 : 1) : quick ? what.set.count / 10 : what.set.count;
+        int64_t steps = real ? 500 : 60, warm = real ? 100 : 20;
+        scree_sphere_set set = {0};
+        outcome cpu = {0}, gpu = {0};
+        double* v = NULL;
+        status = bench_make_set(&what.set, co, &set);
+        if (status == SCREE_OK)
+            status = bench_shuffle(&set, co->seed);
+        if (status == SCREE_OK)
+            close_box(&set, what.scale);
+        if (status == SCREE_OK && (v = scree_malloc((size_t)set.count * 3 + 1, sizeof *v)) == NULL)
+            status = SCREE_ERR_MEMORY;
+        scree_thermal_def thermal = scree_default_thermal_def();
+        thermal.stiffness = 20.6713;
+        thermal.overlap = 0.01;
+        thermal.seed = co->seed;
+        if (status == SCREE_OK)
+            status = scree_thermal_velocities(&thermal, scree_sphere_set_view(&set), v);
+        if (status == SCREE_OK)
+            status = go(&what, co, &set, v, SCREE_DEVICE_NONE, warm, steps, &cpu);
+        if (status == SCREE_OK)
+            status = tell(f, what.set.name, SCREE_DEVICE_NONE, set.count, steps, &cpu);
+        if (status == SCREE_OK)
+            status = go(&what, co, &set, v, device, warm, steps, &gpu);
+        if (status == SCREE_OK)
+            status = tell(f, what.set.name, device, set.count, steps, &gpu);
+        same += status == SCREE_OK && cpu.hash == gpu.hash;
+        ++done;
+        scree_free(v);
+        scree_sphere_set_free(&set);
+    }
+    if (status == SCREE_OK) {
+        findings_note(f, "The device is %s: %s.", scree_device_name(device), why);
+        findings_note(f, "%d of %d runs have the same bits on the device and on the processor.", (int)same, (int)done);
+        if (same != done)
+            status = scree_fail(SCREE_ERR_ARGUMENT, "bench device: %d of %d runs differ from the processor's. Please report this", (int)(done - same), (int)done);
+    }
+    return findings_close(f, status);
+}

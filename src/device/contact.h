@@ -1,0 +1,348 @@
+// One contact as one lane works it out: the operations of contact.h and grains.h in src/sim, in their order, so that the bits are theirs. Both rows of a contact work it out. Laws that remember are
+// asked as the processor asks them, the lower rank first, in both rows: so both hold the same words, and the sign of a zero is the same too. The linear law is asked from the side of the row:
+// it is exactly odd, and the sign of a zero is lost in the sum.
+#ifndef SCREE_DEVICE_CONTACT_H
+#define SCREE_DEVICE_CONTACT_H
+
+#include "device/jobs.h"
+#include "geom/pair.h"
+#include "sim/quanta.h"
+
+// What the sphere of a row knows of itself.
+typedef struct contact_own {
+    int32_t i;
+    double x[4];
+    double v[4], w[4], wp[4], p[4];  // those that the law looks at
+} contact_own;
+
+typedef struct contact_told {
+    double force[3];        // on the sphere of the row
+    double torque[3];       // on it,
+    double torque_other[3]; // and on the other
+} contact_told;
+
+LANE void lane_swap(bool turned, double a[4], double b[4])
+{
+    for (int k = 0; k < 4; ++k) {
+        double was = a[k];
+        a[k] = turned ? b[k] : a[k];
+        b[k] = turned ? was : b[k];
+    }
+}
+
+LANE void lane_read(double to[4], const double from[4])
+{
+#if defined(__CUDACC__)
+    double2 a = *(const double2*)from, b = *(const double2*)(from + 2);
+    to[0] = a.x;
+    to[1] = a.y;
+    to[2] = b.x;
+    to[3] = b.y;
+#else
+    memcpy(to, from, 4 * sizeof *to);
+#endif
+}
+
+LANE void lane_write(double to[4], double a, double b, double c, double d)
+{
+#if defined(__CUDACC__)
+    *(double2*)to = make_double2(a, b);
+    *(double2*)(to + 2) = make_double2(c, d);
+#else
+    to[0] = a;
+    to[1] = b;
+    to[2] = c;
+    to[3] = d;
+#endif
+}
+
+// The image that an entry names, of the higher rank as the lower one sees it: an offset, and its velocity where the cell moves. False: it is the sphere itself.
+LANE bool contact_image(const step_job* job, bool images, uint64_t e, double offset[3], double moves[3])
+{
+    int8_t s[3];
+    offset[0] = offset[1] = offset[2] = 0.0;
+    if (!images || job->rows.shift[e] == (uint32_t)shift_none)
+        return false;
+    shift_unpack(job->rows.shift[e], s);
+    cell_offset(&job->cell, s, offset);
+    if (job->cell.moves)
+        cell_velocity(&job->cell, s, moves);
+    return true;
+}
+
+LANE const law_pair* contact_with(const step_job* job, bool materials, int32_t i, int32_t j)
+{
+    return materials ? law_with(&job->law, job->material, i, j) : &job->law.one;
+}
+
+LANE const law_pair* contact_with_wall(const step_job* job, bool materials, int32_t i, uint16_t wall)
+{
+    return materials ? law_with_material(&job->law, job->material, i, wall) : &job->law.one;
+}
+
+// ---- The linear law ------------------------------------------------------------------------------------------------------
+
+LANE void contact_linear(const step_job* job, step_traits traits, const contact_own* own, int32_t j, const double xj[4], bool image, const double offset[3], const double moves[3], contact_told* out)
+{
+    double d[3], reach = own->x[3] + xj[3];
+    const double side = own->i <= j ? 1.0 : -1.0;
+    for (int k = 0; k < 3; ++k) {
+        d[k] = own->x[k] - xj[k];
+        if (image)
+            d[k] -= side * offset[k];
+    }
+    double distance = sqrt((d[0] * d[0] + d[1] * d[1]) + d[2] * d[2]);
+    contact_in in;
+    in.law = &job->law;
+    in.with = contact_with(job, traits.materials, own->i, j);
+    in.overlap = reach - distance;
+    in.damped = traits.damped;
+    if (in.damped) {
+        double u[3], pj[4];
+        lane_read(pj, job->p[j]);
+        in.inverse = own->p[3] + pj[3];
+        for (int k = 0; k < 3; ++k) {
+            u[k] = own->p[k] - pj[k];
+            if (image && job->cell.moves)
+                u[k] -= side * moves[k];
+        }
+        in.along = ((u[0] * d[0] + u[1] * d[1]) + u[2] * d[2]) / distance;
+    }
+    contact_out found;
+    law_linear_eval(&in, NULL, &found);
+    double push = distance > 0.0 ? found.normal / distance : 0.0;
+    for (int k = 0; k < 3; ++k)
+        out->force[k] = push * d[k];
+}
+
+// Boundary b, of which the sphere is `at` a point near enough for the law.
+LANE void contact_linear_wall(const step_job* job, step_traits traits, const contact_own* own, const sim_boundary* b, const boundary_point* at, double force[3])
+{
+    contact_in in;
+    in.overlap = own->x[3] - at->inside;
+    in.law = &job->law;
+    in.with = contact_with_wall(job, traits.materials, own->i, b->material);
+    in.damped = traits.damped;
+    if (in.damped) {
+        double v[3];
+        boundary_velocity(b, own->x, at->n, at->inside, v);
+        in.along = ((own->p[0] - v[0]) * at->n[0] + (own->p[1] - v[1]) * at->n[1]) + (own->p[2] - v[2]) * at->n[2];
+        in.inverse = own->p[3];
+    }
+    contact_out found;
+    law_linear_eval(&in, NULL, &found);
+    for (int k = 0; k < 3; ++k)
+        force[k] = at->n[k] * found.normal;
+}
+
+// ---- Laws of parts -------------------------------------------------------------------------------------------------------
+
+LANE three contact_three(const double a[3])
+{
+    three out = {a[0], a[1], a[2]};
+    return out;
+}
+
+// The law itself, and what follows from it. False: there is no contact.
+LANE bool contact_law(law_parts parts, const grain_in* in, const three* d, double distance, const double arm[2], double* words, contact_told* out)
+{
+    grain_middle middle = {0};
+    grain_out found = {0};
+    grain_begin(parts, true, in, words, &middle, &found);
+    if (grain_reaches(parts) && !found.holds)
+        return false;
+    grain_springs(parts, true, in, &middle);
+    grain_end(parts, true, in, &middle, words, &found);
+    double push = distance > 0.0 ? found.normal / distance : 0.0;
+    if (grain_turns(parts))
+        push = found.normal;
+    three force = TIMES(push, *d), torque = {0.0, 0.0, 0.0}, other = torque;
+    if (parts.tangential) {
+        three turn = CROSS(in->n, found.friction);
+        force = PLUS(force, found.friction);
+        torque.x = -(arm[0] * turn.x);
+        torque.y = -(arm[0] * turn.y);
+        torque.z = -(arm[0] * turn.z);
+        other.x = -(arm[1] * turn.x);
+        other.y = -(arm[1] * turn.y);
+        other.z = -(arm[1] * turn.z);
+    }
+    if (grain_twists(parts)) {
+        three twist = {0.0, 0.0, 0.0};
+        if (parts.rolling)
+            twist = TIMES(in->radius, CROSS(in->n, found.rolling));
+        if (parts.twisting != TWISTING_NONE)
+            twist = PLUS(twist, TIMES(found.twisting, in->n));
+        torque = PLUS(torque, twist);
+        other = MINUS(other, twist);
+    }
+    out->force[0] = force.x;
+    out->force[1] = force.y;
+    out->force[2] = force.z;
+    out->torque[0] = torque.x;
+    out->torque[1] = torque.y;
+    out->torque[2] = torque.z;
+    out->torque_other[0] = other.x;
+    out->torque_other[1] = other.y;
+    out->torque_other[2] = other.z;
+    return true;
+}
+
+LANE bool contact_grain(const step_job* job, step_traits traits, law_parts parts, const contact_own* own, int32_t j, const double xj[4], bool image, const double offset[3], const double moves[3], bool held,
+                        double* words, contact_told* out)
+{
+    const bool turns = grain_turns(parts), damped = parts.damping != DAMPING_NONE, turned = own->i > j;
+    const bool reduced = grain_is_curved(parts.normal) || grain_twists(parts) || parts.normal == NORMAL_PLASTIC || parts.bridge;
+    const three none = {0.0, 0.0, 0.0};
+    grain_in in;
+    double a[4], b[4], arm[2] = {0.0, 0.0};
+    in.with = &contact_with(job, traits.materials, turned ? j : own->i, turned ? own->i : j)->k;
+    in.step = job->whole;
+    in.held = held;
+    for (int k = 0; k < 4; ++k) {
+        a[k] = own->x[k];
+        b[k] = xj[k];
+    }
+    lane_swap(turned, a, b);
+    three d = {a[0] - b[0], a[1] - b[1], a[2] - b[2]}, u = none;
+    if (image)
+        d = MINUS(d, contact_three(offset));
+    const double one = a[3], other = b[3], reach = one + other, distance = sqrt(DOT(d, d)), overlap = reach - distance;
+    in.radius = reduced ? one * other / reach : 0.0;
+    in.overlap = overlap;
+    in.along = in.inverse = in.twist = in.twist_half = in.twirl = in.overlap_half = 0.0;
+    in.slide = in.slide_half = in.roll = in.roll_half = in.n = in.half = none;
+    if (turns) {
+        for (int k = 0; k < 4; ++k)
+            a[k] = own->v[k];
+        lane_read(b, job->v[j]);
+        lane_swap(turned, a, b);
+        u = (three){a[0] - b[0], a[1] - b[1], a[2] - b[2]};
+        if (image && job->cell.moves)
+            u = MINUS(u, contact_three(moves));
+        const double half_step = 0.5 * in.step;
+        three back = MINUS(d, TIMES(half_step, u));
+        double middle = sqrt(DOT(back, back)), per = middle > 0.0 ? 1.0 / middle : 0.0;
+        in.half = TIMES(per, back);
+        in.overlap_half = reach - middle;
+        per = distance > 0.0 ? 1.0 / distance : 0.0;
+        in.n = TIMES(per, d);
+        arm[0] = one - 0.5 * overlap;
+        arm[1] = other - 0.5 * overlap;
+    }
+    if (damped) {
+        for (int k = 0; k < 4; ++k)
+            a[k] = own->p[k];
+        lane_read(b, job->p[j]);
+        lane_swap(turned, a, b);
+        three apart = {a[0] - b[0], a[1] - b[1], a[2] - b[2]};
+        in.inverse = a[3] + b[3];
+        if (image && job->cell.moves)
+            apart = MINUS(apart, contact_three(moves));
+        if (!turns)
+            in.along = distance > 0.0 ? DOT(apart, d) / distance : 0.0;
+        if (turns) {
+            for (int k = 0; k < 4; ++k)
+                a[k] = own->wp[k];
+            lane_read(b, job->wp[j]);
+            lane_swap(turned, a, b);
+            three first = contact_three(a), second = contact_three(b);
+            in.along = DOT(apart, in.n);
+            three spins = PLUS(TIMES(arm[0], first), TIMES(arm[1], second)), across = MINUS(apart, TIMES(in.along, in.n));
+            in.slide = MINUS(across, CROSS(spins, in.n));
+            if (grain_twists(parts)) {
+                three difference = MINUS(first, second);
+                in.roll = TIMES(in.radius, CROSS(difference, in.n));
+                in.twist = DOT(difference, in.n);
+            }
+        }
+    }
+    if (turns) {
+        for (int k = 0; k < 4; ++k)
+            a[k] = own->w[k];
+        lane_read(b, job->w[j]);
+        lane_swap(turned, a, b);
+        three first = contact_three(a), second = contact_three(b);
+        const double less = 0.5 * in.overlap_half, along = DOT(u, in.half), near = one - less, far = other - less;
+        three sum = PLUS(first, second), spins = PLUS(TIMES(near, first), TIMES(far, second)), across = MINUS(u, TIMES(along, in.half));
+        in.slide_half = MINUS(across, CROSS(spins, in.half));
+        in.twirl = 0.5 * DOT(sum, in.half);
+        if (grain_twists(parts)) {
+            three difference = MINUS(first, second);
+            in.roll_half = TIMES(in.radius, CROSS(difference, in.half));
+            in.twist_half = DOT(difference, in.half);
+        }
+    }
+    if (!contact_law(parts, &in, turns ? &in.n : &d, distance, arm, words, out))
+        return false;
+    for (int k = 0; k < 3; ++k) {
+        double first = out->torque[k];
+        out->force[k] = turned ? -out->force[k] : out->force[k];
+        out->torque[k] = turned ? out->torque_other[k] : first;
+        out->torque_other[k] = turned ? first : out->torque_other[k];
+    }
+    return true;
+}
+
+// Of a sphere that moves with u and turns with w, and a surface with the velocity v where they touch; the arm is l (surface_slip of src/sim).
+LANE three contact_slip(const double u[3], const double w[3], const double v[3], const double n[3], double l)
+{
+    double s[3] = {u[0] - v[0], u[1] - v[1], u[2] - v[2]}, along = (s[0] * n[0] + s[1] * n[1]) + s[2] * n[2], out[3];
+    for (int k = 0; k < 3; ++k) {
+        int a = (k + 1) % 3, b = (k + 2) % 3;
+        out[k] = (s[k] - along * n[k]) - ((l * w[a]) * n[b] - (l * w[b]) * n[a]);
+    }
+    return contact_three(out);
+}
+
+LANE bool contact_grain_wall(const step_job* job, step_traits traits, law_parts parts, const contact_own* own, const sim_boundary* b, const boundary_point* at, bool held, double* words, contact_told* out)
+{
+    const bool turns = grain_turns(parts), damped = parts.damping != DAMPING_NONE;
+    const double *x = own->x, *p = own->p, *wp = own->wp;
+    const three none = {0.0, 0.0, 0.0};
+    three difference = none, difference_half = none;
+    grain_in in;
+    double surface[3], arm[2];
+    in.with = &contact_with_wall(job, traits.materials, own->i, b->material)->k;
+    in.step = job->whole;
+    in.held = held;
+    in.slide = in.slide_half = in.half = in.roll = in.roll_half = none;
+    in.along = in.inverse = in.twirl = in.twist = in.twist_half = 0.0;
+    in.overlap = in.overlap_half = x[3] - at->inside;
+    in.radius = x[3];
+    in.n = contact_three(at->n);
+    boundary_velocity(b, x, at->n, at->inside, surface);
+    if (damped) {
+        in.along = ((p[0] - surface[0]) * at->n[0] + (p[1] - surface[1]) * at->n[1]) + (p[2] - surface[2]) * at->n[2];
+        in.inverse = p[3];
+    }
+    if (damped && turns) {
+        in.slide = contact_slip(p, wp, surface, at->n, at->inside);
+        difference = (three){wp[0] - b->spin[0], wp[1] - b->spin[1], wp[2] - b->spin[2]};
+    }
+    if (turns) {
+        const double *v = own->v, *w = own->w;
+        double back[3], moves[3];
+        boundary_point half;
+        for (int k = 0; k < 3; ++k)
+            back[k] = x[k] - 0.5 * in.step * (v[k] - b->velocity[k]);
+        boundary_surface(b, back, &half);
+        boundary_velocity(b, back, half.n, half.inside, moves);
+        in.slide_half = contact_slip(v, w, moves, half.n, half.inside);
+        in.half = contact_three(half.n);
+        difference_half = (three){w[0] - b->spin[0], w[1] - b->spin[1], w[2] - b->spin[2]};
+        in.overlap_half = x[3] - half.inside;
+        in.twirl = 0.5 * (((w[0] + b->spin[0]) * half.n[0] + (w[1] + b->spin[1]) * half.n[1]) + (w[2] + b->spin[2]) * half.n[2]);
+    }
+    if (grain_twists(parts)) {
+        in.roll = TIMES(in.radius, CROSS(difference, in.n));
+        in.roll_half = TIMES(in.radius, CROSS(difference_half, in.half));
+        in.twist = DOT(difference, in.n);
+        in.twist_half = DOT(difference_half, in.half);
+    }
+    arm[0] = in.radius - in.overlap;
+    arm[1] = 0.0;
+    return contact_law(parts, &in, &in.n, 1.0, arm, words, out);
+}
+
+#endif

@@ -1,0 +1,413 @@
+// The device of CUDA: memory, sorts and launches. What the lanes do is in the headers of src/device, which emulate.c runs too. Compiled with -fmad=false: the bits are those of the processor.
+//
+// Nothing here prints or ends the program: calls return the number of the error, and `trouble` its text.
+#include "device/cuda/sorts.h"
+
+#include <cstdio>
+#include <cstdlib>
+
+#include "device/look.h"
+#include "device/order.h"
+#include "device/ops.h"
+#include "device/remember.h"
+#include "device/search.h"
+#include "device/step.h"
+
+namespace {
+
+enum { width = 256, width_step = 128 };
+
+struct device {
+    cudaStream_t stream;
+    char trouble[240];
+    char name[256];
+    cuda_scratch temp;
+    int processors;
+};
+
+int said(device* d, cudaError_t e, const char* what)
+{
+    if (e == cudaSuccess)
+        return 0;
+    std::snprintf(d->trouble, sizeof d->trouble, "%s: %s", what, cudaGetErrorString(e));
+    return 1;
+}
+
+#define SAY(call, what)                              \
+    do {                                             \
+        if (said(d, (call), what) != 0)              \
+            return 1;                                \
+    } while (0)
+
+int open(void** context)
+{
+    device* d = static_cast<device*>(std::calloc(1, sizeof *d));
+    *context = d;
+    if (d == nullptr)
+        return -1;
+    cudaDeviceProp properties;
+    int number = 0;
+    SAY(cudaGetDevice(&number), "no device");
+    SAY(cudaGetDeviceProperties(&properties, number), "no device");
+    std::snprintf(d->name, sizeof d->name, "%s", properties.name);
+    d->processors = properties.multiProcessorCount;
+    SAY(cudaStreamCreateWithFlags(&d->stream, cudaStreamNonBlocking), "a stream");
+    return 0;
+}
+
+void close(void* context)
+{
+    device* d = static_cast<device*>(context);
+    if (d->temp.at != nullptr)
+        cudaFree(d->temp.at);
+    if (d->stream != nullptr)
+        cudaStreamDestroy(d->stream);
+    std::free(d);
+}
+
+const char* trouble(void* context)
+{
+    return static_cast<device*>(context)->trouble;
+}
+
+const char* describe(void* context)
+{
+    return static_cast<device*>(context)->name;
+}
+
+int memory(void* context, size_t* free, size_t* all)
+{
+    device* d = static_cast<device*>(context);
+    SAY(cudaMemGetInfo(free, all), "memory");
+    return 0;
+}
+
+int reserve(void* context, size_t bytes, void** out)
+{
+    device* d = static_cast<device*>(context);
+    cudaError_t e = cudaMalloc(out, bytes);
+    if (e != cudaSuccess) {
+        *out = nullptr;
+        cudaGetLastError();
+        said(d, e, "memory");
+        return -1;
+    }
+    return 0;
+}
+
+void release(void* context, void* at)
+{
+    device* d = static_cast<device*>(context);
+    cudaStreamSynchronize(d->stream);
+    cudaFree(at);
+}
+
+int put(void* context, void* to, const void* from, size_t bytes)
+{
+    device* d = static_cast<device*>(context);
+    if (bytes > 0)
+        SAY(cudaMemcpyAsync(to, from, bytes, cudaMemcpyHostToDevice, d->stream), "to the device");
+    SAY(cudaStreamSynchronize(d->stream), "to the device");
+    return 0;
+}
+
+int get(void* context, void* to, const void* from, size_t bytes)
+{
+    device* d = static_cast<device*>(context);
+    if (bytes > 0)
+        SAY(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToHost, d->stream), "from the device");
+    SAY(cudaStreamSynchronize(d->stream), "a kernel, or a copy from the device");
+    return 0;
+}
+
+int zero(void* context, void* to, size_t bytes)
+{
+    device* d = static_cast<device*>(context);
+    if (bytes > 0)
+        SAY(cudaMemsetAsync(to, 0, bytes, d->stream), "zeros");
+    return 0;
+}
+
+int copy(void* context, void* to, const void* from, size_t bytes)
+{
+    device* d = static_cast<device*>(context);
+    if (bytes > 0)
+        SAY(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToDevice, d->stream), "a copy");
+    return 0;
+}
+
+// sorts.cu: CUB. What they return is a cudaError_t.
+int sorted_by(device* d, int wide, void* key[2], uint32_t* value[2], int64_t count, int bits, int* second)
+{
+    SAY(static_cast<cudaError_t>(cuda_sort(&d->temp, wide, key, value, count, bits, second, d->stream)), "a sort");
+    return 0;
+}
+
+int sort(void* context, uint32_t* key[2], uint32_t* value[2], int64_t count, int bits, int* second)
+{
+    void* keys[2] = {key[0], key[1]};
+    return sorted_by(static_cast<device*>(context), 0, keys, value, count, bits, second);
+}
+
+int sort_wide(void* context, uint64_t* key[2], uint32_t* value[2], int64_t count, int bits, int* second)
+{
+    void* keys[2] = {key[0], key[1]};
+    return sorted_by(static_cast<device*>(context), 1, keys, value, count, bits, second);
+}
+
+int sums(void* context, const uint32_t* in, uint32_t* out, int64_t count)
+{
+    device* d = static_cast<device*>(context);
+    SAY(static_cast<cudaError_t>(cuda_sums(&d->temp, in, out, count, d->stream)), "a sum");
+    return 0;
+}
+
+// ---- Kernels -------------------------------------------------------------------------------------------------------------
+
+__device__ __forceinline__ int64_t lane_number()
+{
+    return static_cast<int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
+}
+
+#define KERNEL(name, job_type)                                                                     \
+    __global__ void __launch_bounds__(width) k_##name(const __grid_constant__ job_type job)        \
+    {                                                                                              \
+        name##_lane(&job, lane_number());                                                          \
+    }
+KERNEL(keys, search_job)
+KERNEL(sorted, search_job)
+KERNEL(heads, search_job)
+KERNEL(cells, search_job)
+KERNEL(bricks, search_job)
+KERNEL(fill, search_job)
+KERNEL(rows, search_job)
+KERNEL(hand_on, memory_job)
+KERNEL(live, memory_job)
+KERNEL(take_out, memory_job)
+KERNEL(way, way_job)
+KERNEL(wrap, order_job)
+KERNEL(gather, gather_job)
+
+__global__ void __launch_bounds__(extent_lanes) k_extent(const __grid_constant__ search_job job)
+{
+    __shared__ extent_shared shared;
+    extent_collect(&job, &shared, lane_number(), static_cast<int64_t>(gridDim.x) * blockDim.x, threadIdx.x);
+    __syncthreads();
+    extent_join(&job, &shared, threadIdx.x, blockDim.x);
+}
+
+__global__ void __launch_bounds__(search_lanes, 5) k_search(const __grid_constant__ search_job job)
+{
+    __shared__ search_shared shared;
+    search_begin(&shared, threadIdx.x);
+    __syncthreads();
+    search_look(&job, &shared, lane_number(), threadIdx.x);
+    __syncthreads();
+    search_reserve(&job, &shared, threadIdx.x);
+    __syncthreads();
+    search_write(&job, &shared, threadIdx.x, blockDim.x);
+}
+
+__global__ void __launch_bounds__(width) k_long_rows(const __grid_constant__ search_job job)
+{
+    long_row_copy(&job, blockIdx.x, threadIdx.x, blockDim.x);
+    __syncthreads();
+    long_row_place(&job, blockIdx.x, threadIdx.x, blockDim.x);
+}
+
+// Laws of which the parts are constants here, with what else is usual: without giants; the linear law also without fixed spheres, external forces and several materials. The others share one kernel for
+// the linear law and one for laws of parts.
+enum { STEP_PLAIN, STEP_DAMPED, STEP_PERIODIC, STEP_LINEAR, STEP_FRICTION, STEP_ROLLING, STEP_HERTZ, STEP_MINDLIN, STEP_MINDLIN_ROLLING, STEP_ANY };
+
+template <int LAW> __device__ __forceinline__ law_parts parts_of(const law_parts& given)
+{
+    law_parts parts = given;
+    parts.accounts = false;
+    parts.levels = LEVELS_HALF;
+    if (LAW == STEP_ANY)
+        return parts;
+    parts.normal = LAW == STEP_HERTZ || LAW == STEP_MINDLIN || LAW == STEP_MINDLIN_ROLLING ? NORMAL_HERTZ : NORMAL_LINEAR;
+    parts.tangential = LAW > STEP_LINEAR && LAW != STEP_HERTZ;
+    parts.rolling = LAW == STEP_ROLLING || LAW == STEP_MINDLIN_ROLLING;
+    parts.twisting = TWISTING_NONE;
+    parts.bridge = false;
+    return parts;
+}
+
+template <int LAW> __device__ __forceinline__ step_traits traits_of(const step_job& job)
+{
+    step_traits traits = step_traits_of(&job);
+    traits.grains = LAW > STEP_LINEAR;
+    if (LAW < STEP_LINEAR) {
+        traits.giants = traits.positions = traits.fixed = traits.forces = traits.materials = false;
+        traits.images = LAW == STEP_PERIODIC;
+        if (LAW != STEP_PERIODIC)
+            traits.damped = LAW == STEP_DAMPED;
+    } else if (LAW != STEP_LINEAR && LAW != STEP_ANY) {
+        traits.giants = traits.positions = false;
+    }
+    return traits;
+}
+
+template <bool NAMES> __global__ void __launch_bounds__(width) k_look(const __grid_constant__ look_job job)
+{
+    look_lane(&job, NAMES, lane_number());
+}
+
+// Blocks that a multiprocessor is to hold at least: so many registers that nothing spills (the test build_spills), and no more.
+constexpr int blocks_at_once(int law)
+{
+    return law == STEP_PLAIN ? 7 : law <= STEP_LINEAR || law == STEP_HERTZ ? 5 : law == STEP_FRICTION || law == STEP_MINDLIN || law == STEP_ROLLING ? 3 : 2;
+}
+
+template <int LAW> __global__ void __launch_bounds__(width_step, blocks_at_once(LAW)) k_step(const __grid_constant__ step_job job)
+{
+    step_lane(&job, traits_of<LAW>(job), parts_of<LAW>(job.law.parts), lane_number());
+}
+
+template <int LAW> __global__ void __launch_bounds__(long_lanes, 2) k_long_step(const __grid_constant__ step_job job)
+{
+    __shared__ long_shared shared;
+    const step_traits traits = traits_of<LAW>(job);
+    const law_parts parts = parts_of<LAW>(job.law.parts);
+    const int64_t i = job.long_rows[blockIdx.x];
+    const uint32_t length = job.rows.off[i + 1] - job.rows.off[i];
+    if (long_is_over(&job))
+        return;
+    long_begin(&job, traits, parts, &shared, blockIdx.x, threadIdx.x);
+    for (uint32_t first = 0; first < length; first += long_lanes) {
+        __syncthreads();
+        long_work(&job, traits, parts, &shared, blockIdx.x, first, threadIdx.x);
+        __syncthreads();
+        long_add(traits, parts, &shared, threadIdx.x, long_lanes);
+    }
+    __syncthreads();
+    long_end(&job, traits, parts, &shared, blockIdx.x, threadIdx.x);
+}
+
+__global__ void __launch_bounds__(width_step) k_giants(const __grid_constant__ step_job job)
+{
+    giants_lane(&job, job.law.turns, lane_number());
+}
+
+int law_of(const step_job* job)
+{
+    const law_parts& p = job->law.parts;
+    const bool few = job->giant_count == 0 && job->before == nullptr;
+    if (!job->parts_given) {
+        if (!few || job->flags != nullptr || job->force != nullptr || job->torque != nullptr || job->law.many != nullptr)
+            return STEP_LINEAR;
+        return job->rows.shift != nullptr ? STEP_PERIODIC : job->law.damped ? STEP_DAMPED : STEP_PLAIN;
+    }
+    if (!few)
+        return STEP_ANY;
+    if (p.twisting != TWISTING_NONE || p.bridge || (p.normal != NORMAL_LINEAR && p.normal != NORMAL_HERTZ) || (p.rolling && !p.tangential))
+        return STEP_ANY;
+    if (p.normal == NORMAL_LINEAR)
+        return p.rolling ? STEP_ROLLING : p.tangential ? STEP_FRICTION : STEP_ANY;
+    return p.rolling ? STEP_MINDLIN_ROLLING : p.tangential ? STEP_MINDLIN : STEP_HERTZ;
+}
+
+unsigned blocks_of(int64_t items, int lanes_of_block)
+{
+    return static_cast<unsigned>((items + lanes_of_block - 1) / lanes_of_block);
+}
+
+int launch(void* context, int kernel, const void* job, int64_t items)
+{
+    device* d = static_cast<device*>(context);
+    if (items <= 0)
+        return 0;
+    const search_job* search = static_cast<const search_job*>(job);
+    const memory_job* remember = static_cast<const memory_job*>(job);
+    const step_job* step = static_cast<const step_job*>(job);
+    const unsigned blocks = blocks_of(items, width), steps = blocks_of(items, width_step);
+    cudaStream_t s = d->stream;
+    switch (kernel) {
+    case KERNEL_EXTENT: {
+        unsigned most = static_cast<unsigned>(d->processors) * 4;
+        k_extent<<<blocks < most ? blocks : most, extent_lanes, 0, s>>>(*search);
+        break;
+    }
+    case KERNEL_KEYS: k_keys<<<blocks, width, 0, s>>>(*search); break;
+    case KERNEL_SORTED: k_sorted<<<blocks, width, 0, s>>>(*search); break;
+    case KERNEL_HEADS: k_heads<<<blocks, width, 0, s>>>(*search); break;
+    case KERNEL_CELLS: k_cells<<<blocks, width, 0, s>>>(*search); break;
+    case KERNEL_BRICKS: k_bricks<<<blocks, width, 0, s>>>(*search); break;
+    case KERNEL_SEARCH: k_search<<<blocks_of(items, search_lanes), search_lanes, 0, s>>>(*search); break;
+    case KERNEL_FILL: k_fill<<<blocks, width, 0, s>>>(*search); break;
+    case KERNEL_ROWS: k_rows<<<blocks, width, 0, s>>>(*search); break;
+    case KERNEL_LONG_ROWS: k_long_rows<<<static_cast<unsigned>(items), width, 0, s>>>(*search); break;
+    case KERNEL_HAND_ON: k_hand_on<<<blocks, width, 0, s>>>(*remember); break;
+    case KERNEL_LIVE: k_live<<<blocks, width, 0, s>>>(*remember); break;
+    case KERNEL_TAKE_OUT: k_take_out<<<blocks, width, 0, s>>>(*remember); break;
+    case KERNEL_LOOK: k_look<false><<<blocks, width, 0, s>>>(*static_cast<const look_job*>(job)); break;
+    case KERNEL_NAME: k_look<true><<<blocks, width, 0, s>>>(*static_cast<const look_job*>(job)); break;
+    case KERNEL_WAY: k_way<<<blocks, width, 0, s>>>(*static_cast<const way_job*>(job)); break;
+    case KERNEL_WRAP: k_wrap<<<blocks, width, 0, s>>>(*static_cast<const order_job*>(job)); break;
+    case KERNEL_GATHER: k_gather<<<blocks, width, 0, s>>>(*static_cast<const gather_job*>(job)); break;
+    case KERNEL_GIANTS: k_giants<<<steps, width_step, 0, s>>>(*step); break;
+    case KERNEL_LONG_STEP:
+        if (step->parts_given)
+            k_long_step<STEP_ANY><<<static_cast<unsigned>(items), long_lanes, 0, s>>>(*step);
+        else
+            k_long_step<STEP_LINEAR><<<static_cast<unsigned>(items), long_lanes, 0, s>>>(*step);
+        break;
+    case KERNEL_STEP:
+        switch (law_of(step)) {
+        case STEP_PLAIN: k_step<STEP_PLAIN><<<steps, width_step, 0, s>>>(*step); break;
+        case STEP_DAMPED: k_step<STEP_DAMPED><<<steps, width_step, 0, s>>>(*step); break;
+        case STEP_PERIODIC: k_step<STEP_PERIODIC><<<steps, width_step, 0, s>>>(*step); break;
+        case STEP_LINEAR: k_step<STEP_LINEAR><<<steps, width_step, 0, s>>>(*step); break;
+        case STEP_FRICTION: k_step<STEP_FRICTION><<<steps, width_step, 0, s>>>(*step); break;
+        case STEP_ROLLING: k_step<STEP_ROLLING><<<steps, width_step, 0, s>>>(*step); break;
+        case STEP_HERTZ: k_step<STEP_HERTZ><<<steps, width_step, 0, s>>>(*step); break;
+        case STEP_MINDLIN: k_step<STEP_MINDLIN><<<steps, width_step, 0, s>>>(*step); break;
+        case STEP_MINDLIN_ROLLING: k_step<STEP_MINDLIN_ROLLING><<<steps, width_step, 0, s>>>(*step); break;
+        default: k_step<STEP_ANY><<<steps, width_step, 0, s>>>(*step); break;
+        }
+        break;
+    default:
+        std::snprintf(d->trouble, sizeof d->trouble, "there is no kernel %d", kernel);
+        return 1;
+    }
+    SAY(cudaGetLastError(), "a launch");
+    return 0;
+}
+
+int64_t slots(void* context)
+{
+    return static_cast<int64_t>(static_cast<device*>(context)->processors) * 1024;
+}
+
+}  // namespace
+
+extern "C" __attribute__((visibility("default"))) void scree_cuda_ops(device_ops* out)
+{
+    device_ops ops = {};
+    ops.version = device_ops_version;
+    ops.job_bytes = device_job_bytes();
+    ops.name = "cuda";
+    ops.open = open;
+    ops.close = close;
+    ops.trouble = trouble;
+    ops.describe = describe;
+    ops.memory = memory;
+    ops.reserve = reserve;
+    ops.release = release;
+    ops.put = put;
+    ops.get = get;
+    ops.zero = zero;
+    ops.copy = copy;
+    ops.sort = sort;
+    ops.sort_wide = sort_wide;
+    ops.sums = sums;
+    ops.launch = launch;
+    ops.slots = slots;
+    ops.short_row = 32;
+    ops.stage = search_stage;
+    ops.ranges = search_ranges;
+    ops.crowd = 255;
+    ops.batch = 32;
+    *out = ops;
+}

@@ -1,0 +1,18 @@
+// The emulated device: how small its parts are, for tests.
+#ifndef SCREE_DEVICE_EMULATE_H
+#define SCREE_DEVICE_EMULATE_H
+
+#include "device/ops.h"
+
+typedef struct emulate_sizes {
+    int32_t lanes;          // of a block
+    int32_t short_row, stage, ranges, crowd, batch;
+    uint64_t seed;          // of the order of lanes; 0: rising
+} emulate_sizes;
+
+emulate_sizes emulate_usual(void);
+void emulate_set(const emulate_sizes* sizes);  // for devices that are opened from now on; NULL: the usual ones
+
+void emulate_ops(device_ops* out);
+
+#endif

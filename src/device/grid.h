@@ -1,0 +1,102 @@
+// The grid of a search: levels by size, each with cells of its own over the box. A sphere lives on the first level that takes its radius, in the cell of its centre. Four by four by four cells are a brick;
+// a dense directory has for each brick the mask of its cells that hold spheres and the number of the first of these. Spheres are sorted by key, brick and cell in it, so that a row of up to four
+// cells is one stretch of memory, found by two counts of bits and two reads.
+//
+// Searching is by distance: a sphere looks at all cells within reach of its centre, on its own level and on the coarser ones. So no choice of cells can lose a pair; it only costs time.
+// Along periodic axes cells are numbered on beyond the box, and each turn is an image.
+#ifndef SCREE_DEVICE_GRID_H
+#define SCREE_DEVICE_GRID_H
+
+#include "device/lane.h"
+
+enum { grid_levels_most = 24 };
+
+typedef struct grid_level {
+    double r_most;        // the largest radius on this level
+    int32_t cells[3];
+    double inverse[3];    // cells per length
+    int32_t supers[3];    // boxes of up to 8 bricks along each axis
+    int32_t bits[3];      // and how many bricks those have: powers of two
+    uint32_t base;        // its first place in the directory
+} grid_level;
+
+typedef struct grid_plan {
+    int32_t levels;
+    int32_t dim;
+    bool wraps;           // some axis is periodic
+    bool periodic[3];
+    double lower[3];
+    double length[3];     // of periodic axes
+    double reach;         // pairs with a smaller gap are found
+    double margin;        // for roundings of centres
+    float blur;           // the same for floats
+    uint32_t bricks;      // of all levels
+    grid_level at[grid_levels_most];
+} grid_plan;
+
+LANE int32_t grid_level_of(const grid_plan* plan, double r)
+{
+    int32_t l = 0;
+    while (l < plan->levels - 1 && r > plan->at[l].r_most)
+        ++l;
+    return l;
+}
+
+// How many boxes a centre is away, and where it is from the lower corner then.
+LANE int32_t grid_turn(const grid_plan* plan, int k, double x, double* from)
+{
+    double d = x - plan->lower[k], turn = 0.0;
+    if (plan->periodic[k]) {
+        turn = floor(d / plan->length[k]);
+        d -= turn * plan->length[k];
+    }
+    *from = d;
+    return (int32_t)turn;
+}
+
+LANE int32_t grid_clamp(int32_t c, int32_t cells)
+{
+    return c < 0 ? 0 : c >= cells ? cells - 1 : c;
+}
+
+LANE int32_t grid_cell(const grid_level* level, int k, double from)
+{
+    double c = floor(from * level->inverse[k]);
+    return c < 0.0 ? 0 : c >= (double)level->cells[k] ? level->cells[k] - 1 : (int32_t)c;
+}
+
+LANE uint32_t grid_brick(const grid_level* level, int32_t x, int32_t y, int32_t z)  // of bricks
+{
+    const int32_t* b = level->bits;
+    uint32_t super = (uint32_t)(((z >> b[2]) * level->supers[1] + (y >> b[1])) * level->supers[0] + (x >> b[0]));
+    uint32_t in = (uint32_t)((x & ((1 << b[0]) - 1)) | (y & ((1 << b[1]) - 1)) << b[0] | (z & ((1 << b[2]) - 1)) << (b[0] + b[1]));
+    return level->base + (super << (b[0] + b[1] + b[2])) + in;
+}
+
+LANE uint32_t grid_key(const grid_level* level, const int32_t cell[3])
+{
+    return grid_brick(level, cell[0] >> 2, cell[1] >> 2, cell[2] >> 2) << 6 | (uint32_t)((cell[0] & 3) | (cell[1] & 3) << 2 | (cell[2] & 3) << 4);
+}
+
+// Images as one number that has their order.
+LANE uint32_t shift_pack(int32_t x, int32_t y, int32_t z)
+{
+    return (uint32_t)(x + 128) << 16 | (uint32_t)(y + 128) << 8 | (uint32_t)(z + 128);
+}
+
+LANE void shift_unpack(uint32_t packed, int8_t out[3])
+{
+    for (int k = 0; k < 3; ++k)
+        out[k] = (int8_t)((int32_t)(packed >> (16 - 8 * k) & 255) - 128);
+}
+
+LANE uint32_t shift_opposite(uint32_t packed)
+{
+    int8_t s[3];
+    shift_unpack(packed, s);
+    return shift_pack(-s[0], -s[1], -s[2]);
+}
+
+enum { shift_none = 128 << 16 | 128 << 8 | 128 };
+
+#endif

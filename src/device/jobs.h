@@ -1,0 +1,244 @@
+// What kernels are told: one struct for each, all pointers to memory of the device.
+#ifndef SCREE_DEVICE_JOBS_H
+#define SCREE_DEVICE_JOBS_H
+
+#define SCREE_ONE_LANE
+#include "device/grid.h"
+#include "sim/boundaries.h"
+#include "sim/grain.h"
+#include "sim/image.h"
+#include "sim/law_linear.h"
+
+// Numbers of kernels: what ops.h launches.
+enum {
+    KERNEL_EXTENT,
+    KERNEL_KEYS,
+    KERNEL_SORTED,
+    KERNEL_HEADS,
+    KERNEL_CELLS,
+    KERNEL_BRICKS,
+    KERNEL_SEARCH,
+    KERNEL_FILL,
+    KERNEL_ROWS,
+    KERNEL_LONG_ROWS,
+    KERNEL_HAND_ON,
+    KERNEL_STEP,
+    KERNEL_LONG_STEP,
+    KERNEL_GIANTS,
+    KERNEL_WAY,
+    KERNEL_WRAP,
+    KERNEL_GATHER,
+    KERNEL_LIVE,
+    KERNEL_TAKE_OUT,
+    KERNEL_LOOK,
+    KERNEL_NAME,
+    KERNEL_COUNT
+};
+
+// ---- Search --------------------------------------------------------------------------------------------------------
+
+typedef struct found_pair {
+    int32_t i, j;           // i < j, or i = j
+    uint32_t slot_i, slot_j;  // places in their rows; slot_nowhere: it is not in that one
+} found_pair;
+
+static const uint32_t slot_nowhere = 0xffffffffu;
+
+typedef struct search_job {
+    int32_t n;
+    int32_t stage, ranges, crowd;  // pairs that a block collects, stretches that a lane does; the longest stretch. At most search_stage, search_ranges, 255
+    bool exact;             // pairs with a gap of plan.reach or more are left out; else some of them are found too
+    grid_plan plan;
+    const double (*x)[4];
+    const uint8_t* flags;   // NULL: no sphere is fixed
+    double giant_radius;
+    uint32_t* key;
+    uint32_t* value;        // rank of each, in the order of keys
+    float (*at)[4];         // the centre from the lower corner, and the radius, in the order of keys
+    uint32_t* head;         // 1 where a cell begins; then how many have begun before
+    uint32_t* begun;
+    uint32_t* start;        // the first sphere of each cell that has any
+    uint32_t (*dir)[4];     // mask, first cell
+    uint64_t* extent;       // [7]: lower and upper ends of x, y, z as lane_ordered, and bits of the largest coordinate
+    uint32_t* row;          // entries in each row
+    const uint32_t* off;
+    found_pair* pair;
+    uint32_t* pair_shift;   // named as from i; NULL: no axis is periodic
+    uint64_t room;          // for pairs
+    uint64_t* count;        // [2]: pairs found; long rows
+    int32_t* list;
+    uint32_t* shift;
+    int32_t short_row;      // rows up to this are sorted, and worked on, by one lane
+    int32_t* long_row;
+    int32_t long_rows;
+    uint64_t* scratch;      // one per entry
+    uint64_t found;
+} search_job;
+
+enum { search_lanes = 128, search_stage = 768, search_ranges = 28, search_flush = 12 };
+
+// What a block of the search shares.
+typedef struct search_shared {
+    uint32_t many;
+    uint64_t first;
+    int32_t kept[search_stage][2];
+    uint32_t kept_shift[search_stage];
+    uint32_t start[search_ranges][search_lanes];
+    uint8_t length[search_ranges][search_lanes];
+} search_shared;
+
+// ---- Rows, and what contacts remember ------------------------------------------------------------------------------------
+
+typedef struct row_set {
+    uint32_t* off;          // n + 1
+    int32_t* list;          // partners, by rank and image
+    uint32_t* shift;        // images, named as from the lower rank; NULL: no axis is periodic
+    uint8_t* live;          // of laws with words: whether there is a contact,
+    double* words;          // and what it remembers, as the lower rank sees it: the same in both rows
+} row_set;
+
+typedef struct memory_job {
+    int32_t n;
+    int32_t words;
+    uint32_t odd;           // words that change their sign when the two are exchanged
+    const double (*x)[4];
+    double giant_radius;
+    row_set old, now;
+    const uint32_t* from;   // old ranks; NULL: they have not changed
+    const int8_t (*turn)[4];  // by old rank: how often each was wrapped; NULL: none was
+    uint32_t* count;        // of each row
+    const uint32_t* place;
+    int32_t (*ij)[2];
+    uint32_t* named;
+    double* out;
+} memory_job;
+
+// ---- The step --------------------------------------------------------------------------------------------------------
+
+enum { TROUBLE_ESCAPED = 1, TROUBLE_LOST = 2, TROUBLE_GIANT = 4 };
+enum { walls_most = 32 };
+
+// What a launch tells.
+typedef struct launch_told {
+    double way;             // how much closer two may have come before it, since the list was made
+    uint64_t speed;         // bits of the largest square of a speed
+    uint32_t trouble;
+    uint32_t unused;
+    uint64_t contacts;      // MODE_OBSERVE only
+} launch_told;
+
+// Sums of a giant: the low 64 bits of each, and all from bit 40 on, which show whether those overflowed. What walls and outer forces add is kept beside.
+typedef struct giant_sums {
+    uint64_t low[6];
+    int64_t high[6];
+    double rest[3], turn[3];
+    int32_t rank;
+    int32_t unused;
+} giant_sums;
+
+typedef enum step_mode { MODE_STEP, MODE_OBSERVE } step_mode;
+
+typedef struct step_job {
+    int32_t n;
+    int32_t mode;
+    int32_t index;          // of the launch in its batch
+    int32_t boundary_count;
+    const double (*x)[4];
+    double (*next)[4];
+    double (*v)[4], (*v_next)[4];
+    const double (*w)[4];
+    double (*w_next)[4];
+    const double (*wp)[4];
+    double (*wp_next)[4];
+    const double (*p)[4];
+    double (*p_next)[4];
+    double (*before)[4];
+    const uint8_t* flags;
+    const double (*force)[4], (*torque)[4];
+    const uint16_t* material;
+    row_set rows;
+    uint32_t* wall_live;    // bits
+    double* wall_words;     // [wall][sphere][word]
+    const sim_boundary* boundaries;
+    double face[boundary_faces];  // where the walls of the box are now; infinitely far: there is none
+    int8_t wall_slot[walls_most];
+    sim_law law;
+    bool parts_given;       // a law of parts (grain.h)
+    sim_cell cell;
+    double giant_radius, quantum, per_quantum, torque_quantum, per_torque;
+    const int32_t* giant_of;  // number of each giant, by rank
+    giant_sums* giants;
+    int32_t giant_count;
+    double gravity[3], half, whole, square, per;
+    double used, limit, rounding;
+    launch_told* told;
+    int32_t long_row;       // rows with more entries than this are worked on by blocks:
+    int32_t long_count;
+    const int32_t* long_rows;
+} step_job;
+
+// What a step has to look at. Constants in kernels that are compiled for themselves; the others ask the job.
+typedef struct step_traits {
+    bool grains;            // a law of parts
+    bool giants, images, positions, fixed, forces, materials, damped;
+} step_traits;
+
+LANE step_traits step_traits_of(const step_job* job)
+{
+    step_traits traits;
+    traits.grains = job->parts_given;
+    traits.giants = job->giant_count > 0;
+    traits.images = job->rows.shift != NULL;
+    traits.positions = job->before != NULL;
+    traits.fixed = job->flags != NULL;
+    traits.forces = job->force != NULL || job->torque != NULL;
+    traits.materials = job->law.many != NULL;
+    traits.damped = job->law.damped;
+    return traits;
+}
+
+// A look at overlaps: bits of doubles from 0 on, of durations turned round, so that the largest are looked for.
+typedef struct look_told {
+    uint64_t deepest, shortest;
+    uint64_t deepest_before, shortest_before;
+    uint64_t deepest_key, deepest_overlap, deepest_duration;
+    uint64_t shortest_key, shortest_overlap, shortest_relative;
+} look_told;
+
+typedef struct look_job {
+    step_job step;
+    bool curved;            // contacts become stiffer as they become deeper
+    double share;           // overlaps above this share of the smaller radius,
+    double brief;           // and durations below this are told
+    look_told* told;
+} look_job;
+
+// ---- Order, ways -------------------------------------------------------------------------------------------------------
+
+typedef struct way_job {
+    int32_t n;
+    const double (*x)[4], (*reference)[4];
+    uint64_t* most;         // bits of the largest square
+} way_job;
+
+typedef struct order_job {
+    int32_t n, dim;
+    bool periodic[3];
+    double box_lower[3], box_upper[3], side[3];
+    double lower[3], inverse, cells;
+    double (*x)[4], (*before)[4];
+    const int32_t* row;     // place of each in the order of ids
+    uint64_t* key;          // by that place
+    uint32_t* word;         // rank that has it
+    int8_t (*turn)[4];      // NULL: nobody asks
+} order_job;
+
+typedef struct gather_job {
+    int32_t n;
+    uint32_t bytes;         // of an item
+    const uint32_t* from;
+    const void* in;
+    void* out;
+} gather_job;
+
+#endif

@@ -1,0 +1,81 @@
+// The lanes of a look at overlaps (overlaps.c of src/sim says what is looked for). First all lanes tell how deep contacts are at most; then those that have the deepest tell who they are, if it is deeper than
+// any before. Between the two nothing moves.
+#ifndef SCREE_DEVICE_LOOK_H
+#define SCREE_DEVICE_LOOK_H
+
+#include "device/contact.h"
+
+typedef struct look_found {
+    double overlap, relative, duration;
+} look_found;
+
+LANE void look_take(const look_job* job, double overlap, double r, double radius, double inverse, const law_pair* with, look_found* out)
+{
+    out->overlap = overlap;
+    out->relative = overlap / r;
+    out->duration = INFINITY;
+    if (job->curved && inverse > 0.0)
+        out->duration = 3.14159265358979323846 / sqrt(2.0 * with->young * sqrt(radius * overlap) * inverse);
+}
+
+LANE void look_tell(const look_job* job, bool names, int64_t i, int64_t j, const look_found* found)
+{
+    look_told* told = job->told;
+    const uint64_t relative = lane_bits_from(found->relative), brief = ~lane_bits_from(found->duration);
+    const uint64_t key = ~((uint64_t)(uint32_t)i << 32 | (uint32_t)(int32_t)j);  // the largest is the lowest rank
+    if (!names) {
+        if (found->relative > job->share && relative > told->deepest)
+            lane_max(&told->deepest, relative);
+        if (found->duration < job->brief && brief > told->shortest)
+            lane_max(&told->shortest, brief);
+        return;
+    }
+    if (relative == told->deepest && relative > told->deepest_before) {
+        lane_max(&told->deepest_key, key);
+        lane_max(&told->deepest_overlap, lane_bits_from(found->overlap));
+        lane_max(&told->deepest_duration, lane_bits_from(found->duration));
+    }
+    if (brief == told->shortest && brief > told->shortest_before) {
+        lane_max(&told->shortest_key, key);
+        lane_max(&told->shortest_overlap, lane_bits_from(found->overlap));
+        lane_max(&told->shortest_relative, relative);
+    }
+}
+
+// `names`: the second of the two.
+LANE void look_lane(const look_job* job, bool names, int64_t i)
+{
+    if (i >= job->step.n || (names && job->told->deepest <= job->told->deepest_before && job->told->shortest <= job->told->shortest_before))
+        return;
+    const step_job* step = &job->step;
+    const double *x = step->x[i], giant = step->giant_radius;
+    look_found found;
+    for (uint64_t e = step->rows.off[i]; e < step->rows.off[i + 1]; ++e) {
+        const int32_t j = step->rows.list[e];
+        const double *a = i <= j ? x : step->x[j], *b = i <= j ? step->x[j] : x;
+        double offset[3], moves[3], sum = a[3] + b[3];
+        if (i > j && !(a[3] >= giant && b[3] < giant))
+            continue;  // the other row speaks for it
+        contact_image(step, step->rows.shift != NULL, e, offset, moves);
+        double square = scree_square_distance(a, b, offset);
+        if (!(square < sum * sum))
+            continue;
+        look_take(job, sum - sqrt(square), fmin(a[3], b[3]), a[3] * b[3] / sum, step->v[i][3] + step->v[j][3], law_with(&step->law, step->material, (int32_t)i, j), &found);
+        look_tell(job, names, i <= j ? i : j, i <= j ? j : i, &found);
+    }
+    if (step->flags != NULL && (step->flags[i] & 1) != 0)
+        return;
+    for (int32_t number = 0; number < step->boundary_count; ++number) {
+        const sim_boundary* b = &step->boundaries[number];
+        boundary_point at;
+        if (!b->present)
+            continue;
+        boundary_surface(b, x, &at);
+        if (!(at.inside < x[3]))
+            continue;
+        look_take(job, x[3] - at.inside, x[3], x[3], step->v[i][3], law_with_material(&step->law, step->material, (int32_t)i, b->material), &found);
+        look_tell(job, names, i, -1 - (int64_t)number, &found);
+    }
+}
+
+#endif

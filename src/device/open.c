@@ -1,0 +1,95 @@
+// Which devices there are. The one of CUDA is a module, libscree_cuda.so, that is opened when it is asked for: so libscree itself needs neither CUDA nor C++. It is looked for where the variable
+// SCREE_CUDA_MODULE says; without it beside the library or program that asks, and where the system looks for libraries.
+#define _GNU_SOURCE  // dladdr
+#include "device/emulate.h"
+#include "device/flow.h"
+
+#include "base/argument.h"
+#include "scree/device.h"
+
+#include <dlfcn.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+static const char usual_name[] = "libscree_cuda.so";
+
+const char* scree_device_name(int32_t number)
+{
+    static const char* const names[SCREE_DEVICE_COUNT] = {"none", "auto", "cuda", "emulate"};
+    return number >= 0 && number < (int32_t)SCREE_DEVICE_COUNT ? names[number] : NULL;
+}
+
+// Beside the library or program that this is part of, or in the folder lib next to its own.
+static void* open_beside(const char* below)
+{
+    Dl_info here;
+    char path[1200];
+    if (dladdr((const void*)&usual_name, &here) == 0 || here.dli_fname == NULL)
+        return NULL;
+    const char* end = strrchr(here.dli_fname, '/');
+    int length = end != NULL ? (int)(end - here.dli_fname) : 1;
+    snprintf(path, sizeof path, "%.*s%s%s", length, end != NULL ? here.dli_fname : ".", below, usual_name);
+    return dlopen(path, RTLD_NOW | RTLD_LOCAL);
+}
+
+// It stays open: a device may be opened again.
+static void* open_module(char* why, size_t room)
+{
+    const char* given = getenv("SCREE_CUDA_MODULE");
+    void* module;
+    if (given != NULL && given[0] != '\0') {
+        module = dlopen(given, RTLD_NOW | RTLD_LOCAL);
+    } else {
+        module = open_beside("/");
+        module = module != NULL ? module : open_beside("/../lib/");
+        module = module != NULL ? module : dlopen(usual_name, RTLD_NOW | RTLD_LOCAL);
+    }
+    const char* said = module == NULL ? dlerror() : NULL;
+    snprintf(why, room, "%s", said != NULL ? said : "");
+    return module;
+}
+
+static scree_status cuda_ops(device_ops* out)
+{
+    char why[300];
+    void* module = open_module(why, sizeof why);
+    if (module == NULL)
+        return scree_fail(SCREE_ERR_UNSUPPORTED, "device cuda: its module could not be opened (%s). It is built where the CUDA compiler is found (cmake -DSCREE_CUDA=ON, docs/gpu.md)", why);
+    void (*ops)(device_ops*) = NULL;
+    void* symbol = dlsym(module, "scree_cuda_ops");
+    memcpy(&ops, &symbol, sizeof ops);
+    if (ops == NULL)
+        return scree_fail(SCREE_ERR_UNSUPPORTED, "device cuda: the module has no function scree_cuda_ops; libscree_cuda.so of this version was expected");
+    *out = (device_ops){.version = 0};
+    ops(out);
+    if (out->version != device_ops_version || out->job_bytes != device_job_bytes())
+        return scree_fail(SCREE_ERR_UNSUPPORTED, "device cuda: the module is of version %d (%u bytes of jobs); %d (%u) was expected: build both from the same sources", (int)out->version,
+                          (unsigned)out->job_bytes, (int)device_ops_version, (unsigned)device_job_bytes());
+    return SCREE_OK;
+}
+
+scree_status device_open(int32_t kind, sim_device** out)
+{
+    device_ops ops;
+    *out = NULL;
+    if (kind == SCREE_DEVICE_EMULATE)
+        emulate_ops(&ops);
+    else if (cuda_ops(&ops) != SCREE_OK)
+        return SCREE_ERR_UNSUPPORTED;
+    return device_open_ops(&ops, out);
+}
+
+scree_status scree_device_describe(int32_t device, scree_device_about* out)
+{
+    SCREE_EMPTY(out);
+    if (device != SCREE_DEVICE_CUDA && device != SCREE_DEVICE_EMULATE)
+        return scree_fail(SCREE_ERR_ARGUMENT, "device number %d; %d (cuda) or %d (emulate) was expected", (int)device, (int)SCREE_DEVICE_CUDA, (int)SCREE_DEVICE_EMULATE);
+    sim_device* d;
+    scree_status status = device_open(device, &d);
+    if (status != SCREE_OK)
+        return status;
+    snprintf(out->name, sizeof out->name, "%s", device_name(d));
+    device_memory(d, &out->free, &out->memory);
+    device_close(d);
+    return SCREE_OK;
+}

@@ -1,0 +1,45 @@
+// What a device can do, as a table: memory, two sorts, a sum, and the kernels of jobs.h. flow.c works with it; emulate.c is one in plain C, and cuda/module.cu is one in a module that is
+// opened when it is asked for.
+#ifndef SCREE_DEVICE_OPS_H
+#define SCREE_DEVICE_OPS_H
+
+#include "device/jobs.h"
+
+enum { device_ops_version = 1 };
+
+// Calls return 0, or another number: `trouble` has the reason then. Kernels and copies are done in the order in which they are asked for; `get` waits for all before it.
+typedef struct device_ops {
+    int32_t version;        // device_ops_version; a module of another one is not used
+    uint32_t job_bytes;     // sum of the sizes of all jobs: the same on both sides
+    const char* name;
+    int (*open)(void** context);
+    void (*close)(void* context);
+    const char* (*trouble)(void* context);
+    const char* (*describe)(void* context);           // "NVIDIA H200"
+    int (*memory)(void* context, size_t* free, size_t* all);
+    int (*reserve)(void* context, size_t bytes, void** out);  // -1: there is no room
+    void (*release)(void* context, void* memory);
+    int (*put)(void* context, void* to, const void* from, size_t bytes);
+    int (*get)(void* context, void* to, const void* from, size_t bytes);
+    int (*zero)(void* context, void* to, size_t bytes);
+    int (*copy)(void* context, void* to, const void* from, size_t bytes);
+    // Rising by the lowest `bits` bits of the keys, values beside them; equal ones stay in order. What is sorted may end in the second arrays: *second.
+    int (*sort)(void* context, uint32_t* key[2], uint32_t* value[2], int64_t count, int bits, int* second);
+    int (*sort_wide)(void* context, uint64_t* key[2], uint32_t* value[2], int64_t count, int bits, int* second);
+    int (*sums)(void* context, const uint32_t* in, uint32_t* out, int64_t count);  // out[i]: sum of all before i
+    // One lane for each item, or of KERNEL_LONG_ROWS one block. `job` is read before the call returns.
+    int (*launch)(void* context, int kernel, const void* job, int64_t items);
+    int32_t short_row;      // rows up to this are sorted by one lane
+    int32_t stage, ranges, crowd;  // of a search_job
+    int32_t batch;          // steps that are launched before anybody looks
+    int64_t (*slots)(void* context);  // lanes that work at once
+} device_ops;
+
+static inline uint32_t device_job_bytes(void)
+{
+    return (uint32_t)(sizeof(search_job) + sizeof(memory_job) + sizeof(step_job) + sizeof(way_job) + sizeof(order_job) + sizeof(gather_job) + sizeof(launch_told) + sizeof(giant_sums) + sizeof(look_job) + sizeof(look_told));
+}
+
+enum { launches_most = 64 };  // of a batch
+
+#endif

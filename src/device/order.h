@@ -1,0 +1,60 @@
+// The lanes of a new order: centres are wrapped and get their keys (order.c of src/sim), and what spheres have follows them.
+#ifndef SCREE_DEVICE_ORDER_H
+#define SCREE_DEVICE_ORDER_H
+
+#include "base/morton.h"
+#include "device/jobs.h"
+
+// scree_box_wrap
+LANE double order_wrap(const order_job* job, int k, double x, double* turns)
+{
+    double n = 0.0, lower = job->box_lower[k], upper = job->box_upper[k];
+    if (job->periodic[k] && !(x >= lower && x < upper)) {
+        double length = upper - lower;
+        n = floor((x - lower) / length);
+        x -= n * length;
+        if (x < lower)
+            x = lower;
+        if (x >= upper) {
+            x = lower;
+            n += 1.0;
+        }
+    }
+    *turns = n;
+    return x;
+}
+
+LANE void wrap_lane(const order_job* job, int64_t i)
+{
+    if (i >= job->n)
+        return;
+    uint64_t cell[3] = {0, 0, 0};
+    for (int k = 0; k < job->dim; ++k) {
+        double turns, x = order_wrap(job, k, job->x[i][k], &turns);
+        job->x[i][k] = x;
+        if (job->before != NULL)
+            job->before[i][k] -= turns * job->side[k];
+        if (job->turn != NULL)
+            job->turn[i][k] = (int8_t)turns;
+        double at = (x - job->lower[k]) * job->inverse;
+        cell[k] = (uint64_t)(at > 0.0 ? fmin(at, job->cells - 1.0) : 0.0);
+    }
+    job->key[job->row[i]] = scree_morton_key(job->dim, cell);
+    job->word[job->row[i]] = (uint32_t)i;
+}
+
+LANE void gather_lane(const gather_job* job, int64_t i)
+{
+    if (i >= job->n)
+        return;
+    const char* in = (const char*)job->in + (uint64_t)job->from[i] * job->bytes;
+    char* out = (char*)job->out + (uint64_t)i * job->bytes;
+    if (job->bytes % 8 == 0)
+        for (uint32_t b = 0; b < job->bytes / 8; ++b)
+            ((uint64_t*)out)[b] = ((const uint64_t*)in)[b];
+    else
+        for (uint32_t b = 0; b < job->bytes; ++b)
+            out[b] = in[b];
+}
+
+#endif

@@ -1,0 +1,105 @@
+// Levels: cells of the first hold about 0.6 spheres, or are as long as the smallest reach of a pair; each next level has cells three times as long and takes the spheres that fit into them. More levels mean
+// more to look up, fewer more to test: tests are cheap on a device, so that 3 is better there than the 2 of the processor's grid.
+#include "device/plan.h"
+
+#include <math.h>
+
+static const double occupancy = 0.6, ratio = 3.0;
+enum { bricks_most = 1 << 26 };
+
+void plan_measure(const double (*x)[4], int64_t count, plan_sizes* out)
+{
+    *out = (plan_sizes){.count = count, .least = INFINITY};
+    for (int64_t i = 0; i < count; ++i) {
+        out->least = fmin(out->least, x[i][3]);
+        out->most = fmax(out->most, x[i][3]);
+        out->mean += x[i][3];
+    }
+    out->mean = count > 0 ? out->mean / (double)count : 1.0;
+    double scale = out->most > out->least ? plan_bins / log(out->most / out->least) : 0.0;
+    for (int64_t i = 0; i < count; ++i) {
+        int bin = scale > 0.0 ? (int)(log(x[i][3] / out->least) * scale) : 0;
+        bin = bin < 0 ? 0 : bin < plan_bins ? bin : plan_bins - 1;
+        ++out->in[bin];
+        out->largest[bin] = fmax(out->largest[bin], x[i][3]);
+    }
+}
+
+// Spheres of radius r or less that whole bins have, from the first bin on; and the largest radius among them.
+static int64_t upto(const plan_sizes* sizes, double r, double* largest)
+{
+    int64_t count = 0;
+    *largest = 0.0;
+    for (int bin = 0; bin < plan_bins; ++bin) {
+        if (sizes->largest[bin] > r)
+            break;
+        count += sizes->in[bin];
+        *largest = fmax(*largest, sizes->largest[bin]);
+    }
+    return count;
+}
+
+// Cells of at least this length; fewer if there would be too many bricks.
+static uint32_t lay_cells(grid_level* level, int dim, const double side[3], double length, uint32_t room)
+{
+    for (;; length *= 1.26) {
+        double bricks = 1.0;
+        for (int k = 0; k < 3; ++k) {
+            double cells = k < dim && side[k] > length ? fmin(floor(side[k] / length), 1e9) : 1.0;
+            bricks *= ceil(cells / 4.0);
+            level->cells[k] = (int32_t)cells;
+        }
+        if (bricks * 8.0 > (double)room && (level->cells[0] > 1 || level->cells[1] > 1 || level->cells[2] > 1))
+            continue;  // boxes of bricks are filled up, at most to 8 times as many
+        uint32_t all = 1;
+        for (int k = 0; k < 3; ++k) {
+            int32_t along = (level->cells[k] + 3) / 4;
+            level->inverse[k] = level->cells[k] > 1 ? level->cells[k] / side[k] : 0.0;
+            for (level->bits[k] = 0; level->bits[k] < 3 && 1 << level->bits[k] < along; ++level->bits[k])
+                ;
+            level->supers[k] = (along + (1 << level->bits[k]) - 1) >> level->bits[k];
+            all *= (uint32_t)level->supers[k] << level->bits[k];
+        }
+        return all;
+    }
+}
+
+void plan_make(const plan_sizes* sizes, const scree_box* box, const double lower[3], const double upper[3], double reach, grid_plan* out)
+{
+    *out = (grid_plan){.dim = box->dim, .reach = reach};
+    double side[3] = {0.0, 0.0, 0.0}, longest = 0.0, volume = 1.0, largest;
+    for (int k = 0; k < box->dim; ++k) {
+        out->periodic[k] = box->periodic[k];
+        out->wraps = out->wraps || box->periodic[k];
+        out->lower[k] = box->periodic[k] ? box->lower[k] : lower[k];
+        side[k] = (box->periodic[k] ? box->upper[k] : upper[k]) - out->lower[k];
+        out->length[k] = box->periodic[k] ? side[k] : 0.0;
+        longest = fmax(longest, side[k]);
+    }
+    for (int k = 0; k < box->dim; ++k)
+        volume *= fmax(side[k], 1e-9 * longest);
+    double widest = longest + 2.0 * (2.0 * sizes->most + reach);
+    out->margin = 1e-10 * (widest + fmax(fabs(lower[0]), fmax(fabs(lower[1]), fabs(lower[2]))));
+    out->blur = (float)(1e-6 * widest);
+    double most = (2.0 * sizes->most + reach) * (1.0 + 1e-9), length = (2.0 * sizes->least + reach) * (1.0 + 1e-9);
+    while (length < most && (double)upto(sizes, 0.5 * (length / (1.0 + 1e-9) - reach), &largest) * pow(length, box->dim) / volume < occupancy)
+        length *= 1.02;
+    int64_t had = 0;
+    double room = fmin(bricks_most, fmax(65536.0, (double)sizes->count));
+    for (; had < sizes->count; length *= ratio) {
+        bool last = length >= most || out->levels == grid_levels_most - 1;
+        int64_t count = upto(sizes, last ? INFINITY : 0.5 * (length / (1.0 + 1e-9) - reach), &largest);
+        if (count == had)
+            continue;
+        grid_level* level = &out->at[out->levels++];
+        level->r_most = largest;
+        level->base = out->bricks;
+        out->bricks += lay_cells(level, box->dim, side, last ? most : length, (uint32_t)(room / 2.0));
+        room = fmax(room / 2.0, 4096.0);
+        had = count;
+    }
+    if (out->levels == 0) {  // no spheres
+        out->levels = 1;
+        out->bricks = lay_cells(&out->at[0], box->dim, side, INFINITY, 1);
+    }
+}

@@ -1,0 +1,395 @@
+// The lanes of a search: from centres to rows of partners. One lane is one sphere, one cell, one pair or one row.
+#ifndef SCREE_DEVICE_SEARCH_H
+#define SCREE_DEVICE_SEARCH_H
+
+#include "device/jobs.h"
+#include "geom/pair.h"
+
+// ---- Sorted into cells ---------------------------------------------------------------------------------------------------
+
+enum { extent_lanes = 256, extent_values = 7 };
+
+typedef struct extent_shared {
+    uint64_t value[extent_values][extent_lanes];
+} extent_shared;
+
+// Ends are kept as largest numbers: of the lower ones all bits are turned.
+LANE void extent_collect(const search_job* job, extent_shared* shared, int64_t first, int64_t stride, int lane)
+{
+    uint64_t most[extent_values] = {0, 0, 0, 0, 0, 0, 0};
+    for (int64_t i = first; i < job->n; i += stride)
+        for (int k = 0; k < 3; ++k) {
+            double x = job->x[i][k];
+            uint64_t key = lane_ordered(x), size = lane_bits_from(fabs(x));  // what is no number is larger than any
+            most[k] = ~key > most[k] ? ~key : most[k];
+            most[3 + k] = key > most[3 + k] ? key : most[3 + k];
+            most[6] = size > most[6] ? size : most[6];
+        }
+    for (int e = 0; e < extent_values; ++e)
+        shared->value[e][lane] = most[e];
+}
+
+LANE void extent_join(const search_job* job, extent_shared* shared, int lane, int width)
+{
+    if (lane >= extent_values)
+        return;
+    uint64_t most = 0;
+    for (int l = 0; l < width; ++l)
+        most = shared->value[lane][l] > most ? shared->value[lane][l] : most;
+    lane_max(&job->extent[lane], most);
+}
+
+LANE void keys_lane(const search_job* job, int64_t i)
+{
+    if (i >= job->n)
+        return;
+    const double* x = job->x[i];
+    const grid_level* level = &job->plan.at[grid_level_of(&job->plan, x[3])];
+    int32_t cell[3];
+    for (int k = 0; k < 3; ++k) {
+        double from;
+        grid_turn(&job->plan, k, x[k], &from);
+        cell[k] = grid_cell(level, k, from);
+    }
+    job->key[i] = grid_key(level, cell);
+    job->value[i] = (uint32_t)i;
+}
+
+LANE void sorted_lane(const search_job* job, int64_t s)
+{
+    if (s >= job->n)
+        return;
+    const double* x = job->x[job->value[s]];
+    for (int k = 0; k < 3; ++k) {
+        double from;
+        grid_turn(&job->plan, k, x[k], &from);
+        job->at[s][k] = (float)from;
+    }
+    job->at[s][3] = (float)x[3];
+}
+
+LANE void heads_lane(const search_job* job, int64_t s)
+{
+    if (s > job->n)
+        return;
+    job->head[s] = s < job->n && (s == 0 || job->key[s] != job->key[s - 1]);
+}
+
+LANE void cells_lane(const search_job* job, int64_t s)
+{
+    if (s > job->n)
+        return;
+    if (s == job->n || job->head[s] != 0)
+        job->start[job->begun[s]] = (uint32_t)s;
+}
+
+LANE void bricks_lane(const search_job* job, int64_t c)
+{
+    const int64_t cells = job->begun[job->n];
+    if (c >= cells)
+        return;
+    const uint32_t brick = job->key[job->start[c]] >> 6;
+    if (c > 0 && job->key[job->start[c - 1]] >> 6 == brick)
+        return;
+    uint64_t mask = 0;
+    for (int64_t e = c; e < cells; ++e) {
+        uint32_t key = job->key[job->start[e]];
+        if (key >> 6 != brick)
+            break;
+        mask |= (uint64_t)1 << (key & 63);
+    }
+    job->dir[brick][0] = (uint32_t)mask;
+    job->dir[brick][1] = (uint32_t)(mask >> 32);
+    job->dir[brick][2] = (uint32_t)c;
+}
+
+// ---- Pairs ---------------------------------------------------------------------------------------------------------------
+
+LANE bool search_is_giant(const search_job* job, int32_t i)
+{
+    return job->x[i][3] >= job->giant_radius;
+}
+
+// A pair gets its places in the rows of both. The row of a giant holds giants of higher rank only: its other contacts are worked out where its partners are.
+LANE void search_put(const search_job* job, uint64_t to, int32_t i, int32_t j, uint32_t shift)
+{
+    if (i > j) {
+        int32_t other = i;
+        i = j;
+        j = other;
+        shift = shift_opposite(shift);
+    }
+    uint32_t slot_i = slot_nowhere, slot_j = slot_nowhere;
+    if (job->row != NULL) {
+        bool first = search_is_giant(job, i), second = search_is_giant(job, j);
+        if (!first || second)
+            slot_i = lane_add(&job->row[i], 1);
+        if (!second && i != j)
+            slot_j = lane_add(&job->row[j], 1);
+    }
+    if (to >= job->room)
+        return;
+    found_pair* pair = &job->pair[to];
+    pair->i = i;
+    pair->j = j;
+    pair->slot_i = slot_i;
+    pair->slot_j = slot_j;
+    if (job->pair_shift != NULL)
+        job->pair_shift[to] = shift;
+}
+
+// A sphere that looks for partners.
+typedef struct search_own {
+    int64_t s;              // its place in the order of keys
+    int32_t i, level;
+    const double* x;
+    double from[3];         // where it is in the box,
+    int32_t turn[3];        // and how many boxes it is away from there
+    float at[4];            // the same as floats; the radius with the reach
+    int32_t image[3];       // of those that it looks at now
+    float offset[3];
+    int ranges;
+} search_own;
+
+// Sphere at place t: is it one?
+LANE void search_test(const search_job* job, search_shared* shared, const search_own* own, int64_t t)
+{
+    float g[4];
+    lane_read_floats(g, job->at[t]);
+    float dx = (own->at[0] - g[0]) - own->offset[0], dy = (own->at[1] - g[1]) - own->offset[1], dz = (own->at[2] - g[2]) - own->offset[2], reach = own->at[3] + g[3];
+    if (!(dx * dx + dy * dy + dz * dz < reach * reach * 1.000002f))
+        return;
+    const int32_t j = (int32_t)job->value[t], i = own->i;
+    int32_t shift[3] = {0, 0, 0};
+    if (job->plan.wraps) {  // each pair and image is seen from both sides, but counts once
+        for (int k = 0; k < 3; ++k) {
+            double from;
+            shift[k] = own->image[k] + own->turn[k] - grid_turn(&job->plan, k, job->x[j][k], &from);
+        }
+        if (t == own->s && !scree_shift_is_ahead(shift[0], shift[1], shift[2]))
+            return;
+    }
+    if (job->flags != NULL && (job->flags[i] & job->flags[j] & 1) != 0)
+        return;
+    if (job->exact) {
+        double offset[3];
+        for (int k = 0; k < 3; ++k)
+            offset[k] = shift[k] * job->plan.length[k];
+        if (!scree_is_pair(own->x, job->x[j], offset, job->plan.reach))
+            return;
+    }
+    uint32_t packed = shift_pack(shift[0], shift[1], shift[2]), q = lane_add(&shared->many, 1);
+    if (q >= (uint32_t)job->stage) {
+        search_put(job, lane_add_wide(&job->count[0], 1), i, j, packed);
+        return;
+    }
+    shared->kept[q][0] = i;
+    shared->kept[q][1] = j;
+    shared->kept_shift[q] = packed;
+}
+
+// One flat loop over the stretches that were collected: lanes beside each other stay together.
+LANE void search_flush_ranges(const search_job* job, search_shared* shared, search_own* own, int lane)
+{
+    uint32_t t = 0, end = 0;
+    int r = 0;
+    for (;;) {
+        if (t == end) {
+            if (r == own->ranges)
+                break;
+            t = shared->start[r][lane];
+            end = t + shared->length[r][lane];
+            ++r;
+        }
+        search_test(job, shared, own, t);
+        ++t;
+    }
+    own->ranges = 0;
+}
+
+LANE int32_t search_image(const search_job* job, int k, int32_t c, int32_t cells)
+{
+    return !job->plan.periodic[k] ? 0 : c >= 0 ? c / cells : -((cells - 1 - c) / cells);
+}
+
+// The cells of a level within reach.
+LANE void search_level(const search_job* job, search_shared* shared, search_own* own, int lane, int32_t m)
+{
+    const grid_plan* plan = &job->plan;
+    const grid_level* level = &plan->at[m];
+    const bool half = m == own->level && !plan->wraps;  // without images the cells that come later are enough
+    double reach = own->x[3] + level->r_most + plan->reach + plan->margin;
+    int32_t low[3], high[3], mine[3];
+    for (int k = 0; k < 3; ++k) {
+        mine[k] = grid_cell(level, k, own->from[k]);
+        double a = floor((own->from[k] - reach) * level->inverse[k]), b = floor((own->from[k] + reach) * level->inverse[k]);
+        low[k] = plan->periodic[k] ? (int32_t)a : grid_cell(level, k, own->from[k] - reach);
+        high[k] = plan->periodic[k] ? (int32_t)b : grid_cell(level, k, own->from[k] + reach);
+    }
+    for (int32_t z = half ? mine[2] : low[2]; z <= high[2]; ++z)
+        for (int32_t y = half && z == mine[2] ? mine[1] : low[1]; y <= high[1]; ++y) {
+            const bool home = half && z == mine[2] && y == mine[1];
+            const int32_t turn_z = search_image(job, 2, z, level->cells[2]), turn_y = search_image(job, 1, y, level->cells[1]);
+            const int32_t cz = z - turn_z * level->cells[2], cy = y - turn_y * level->cells[1];
+            int32_t wide;
+            for (int32_t x = home ? mine[0] : low[0]; x <= high[0]; x += wide) {
+                const int32_t turn_x = search_image(job, 0, x, level->cells[0]), cx = x - turn_x * level->cells[0];
+                wide = 4 - (cx & 3);
+                wide = wide < high[0] - x + 1 ? wide : high[0] - x + 1;
+                wide = wide < level->cells[0] - cx ? wide : level->cells[0] - cx;
+                uint32_t d[4];
+                lane_read_words(d, job->dir[grid_brick(level, cx >> 2, cy >> 2, cz >> 2)]);
+                const uint64_t mask = (uint64_t)d[1] << 32 | d[0];
+                const int at = (cz & 3) * 16 + (cy & 3) * 4 + (cx & 3);
+                const uint32_t bits = (uint32_t)(mask >> at) & ((1u << wide) - 1);
+                if (bits == 0)
+                    continue;
+                const uint32_t c = d[2] + (uint32_t)lane_bits_of(mask & (((uint64_t)1 << at) - 1));
+                uint32_t t = job->start[c], end = job->start[c + (uint32_t)lane_bits_of(bits)];
+                if (home && x == mine[0])
+                    t = (uint32_t)own->s + 1;
+                if (plan->wraps && m == own->level && t < own->s)
+                    t = (uint32_t)own->s;
+                if (t >= end)
+                    continue;
+                if (plan->wraps && (turn_x != own->image[0] || turn_y != own->image[1] || turn_z != own->image[2])) {
+                    search_flush_ranges(job, shared, own, lane);
+                    own->image[0] = turn_x;
+                    own->image[1] = turn_y;
+                    own->image[2] = turn_z;
+                    for (int k = 0; k < 3; ++k)
+                        own->offset[k] = (float)(own->image[k] * plan->length[k]);
+                }
+                if (end - t <= (uint32_t)job->crowd && own->ranges < job->ranges) {
+                    shared->start[own->ranges][lane] = t;
+                    shared->length[own->ranges++][lane] = (uint8_t)(end - t);
+                } else {
+                    for (; t < end; ++t)
+                        search_test(job, shared, own, t);
+                }
+            }
+        }
+}
+
+LANE void search_begin(search_shared* shared, int lane)
+{
+    if (lane == 0)
+        shared->many = 0;
+}
+
+LANE void search_look(const search_job* job, search_shared* shared, int64_t s, int lane)
+{
+    search_own own;
+    own.ranges = 0;
+    own.level = job->plan.levels;
+    if (s < job->n) {
+        own.s = s;
+        own.i = (int32_t)job->value[s];
+        own.x = job->x[own.i];
+        own.level = grid_level_of(&job->plan, own.x[3]);
+        for (int k = 0; k < 3; ++k) {
+            own.turn[k] = grid_turn(&job->plan, k, own.x[k], &own.from[k]);
+            own.at[k] = job->at[s][k];
+            own.image[k] = 0;
+            own.offset[k] = 0.0f;
+        }
+        own.at[3] = job->at[s][3] + (float)job->plan.reach + job->plan.blur;
+    }
+    for (int32_t m = 0; m < job->plan.levels; ++m) {
+        if (m >= own.level)
+            search_level(job, shared, &own, lane, m);
+        if (lane_any(own.ranges > search_flush))
+            search_flush_ranges(job, shared, &own, lane);
+    }
+    search_flush_ranges(job, shared, &own, lane);
+}
+
+LANE void search_reserve(const search_job* job, search_shared* shared, int lane)
+{
+    if (lane != 0)
+        return;
+    shared->many = shared->many < (uint32_t)job->stage ? shared->many : (uint32_t)job->stage;
+    shared->first = lane_add_wide(&job->count[0], shared->many);
+}
+
+LANE void search_write(const search_job* job, const search_shared* shared, int lane, int width)
+{
+    for (uint32_t q = (uint32_t)lane; q < shared->many; q += (uint32_t)width)
+        search_put(job, shared->first + q, shared->kept[q][0], shared->kept[q][1], shared->kept_shift[q]);
+}
+
+// ---- Rows ----------------------------------------------------------------------------------------------------------------
+
+LANE void fill_lane(const search_job* job, int64_t q)
+{
+    if (q >= (int64_t)job->found)
+        return;
+    const found_pair pair = job->pair[q];
+    for (int side = 0; side < 2; ++side) {
+        uint32_t slot = side == 0 ? pair.slot_i : pair.slot_j;
+        if (slot == slot_nowhere)
+            continue;
+        uint64_t to = (uint64_t)job->off[side == 0 ? pair.i : pair.j] + slot;
+        job->list[to] = side == 0 ? pair.j : pair.i;
+        if (job->shift != NULL)
+            job->shift[to] = job->pair_shift[q];
+    }
+}
+
+LANE uint64_t row_key(const search_job* job, uint64_t e)
+{
+    return (uint64_t)(uint32_t)job->list[e] << 32 | (job->shift != NULL ? job->shift[e] : 0);
+}
+
+LANE void row_set_key(const search_job* job, uint64_t e, uint64_t key)
+{
+    job->list[e] = (int32_t)(key >> 32);
+    if (job->shift != NULL)
+        job->shift[e] = (uint32_t)key;
+}
+
+enum { rows_most = 32 };  // job->short_row is at most this
+
+LANE void rows_lane(const search_job* job, int64_t i)
+{
+    if (i >= job->n)
+        return;
+    uint64_t first = job->off[i], end = job->off[i + 1];
+    if (end - first > (uint64_t)job->short_row) {
+        job->long_row[lane_add_wide(&job->count[1], 1)] = (int32_t)i;
+        return;
+    }
+    uint64_t sorted[rows_most];
+    uint32_t count = 0;
+    for (uint64_t e = first; e < end; ++e, ++count) {
+        uint64_t key = row_key(job, e);
+        uint32_t h = count;
+        for (; h > 0 && sorted[h - 1] > key; --h)
+            sorted[h] = sorted[h - 1];
+        sorted[h] = key;
+    }
+    for (uint32_t h = 0; h < count; ++h)
+        row_set_key(job, first + h, sorted[h]);
+}
+
+// A block for each long row: the place of an entry is the number of smaller ones.
+LANE void long_row_copy(const search_job* job, int64_t block, int lane, int width)
+{
+    int32_t i = job->long_row[block];
+    for (uint64_t e = (uint64_t)job->off[i] + (uint64_t)lane; e < job->off[i + 1]; e += (uint64_t)width)
+        job->scratch[e] = row_key(job, e);
+}
+
+LANE void long_row_place(const search_job* job, int64_t block, int lane, int width)
+{
+    int32_t i = job->long_row[block];
+    uint64_t first = job->off[i], end = job->off[i + 1];
+    for (uint64_t e = first + (uint64_t)lane; e < end; e += (uint64_t)width) {
+        uint64_t key = job->scratch[e], to = first;
+        for (uint64_t h = first; h < end; ++h)
+            to += job->scratch[h] < key;
+        row_set_key(job, to, key);
+    }
+}
+
+#endif

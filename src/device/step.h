@@ -1,0 +1,437 @@
+// The lanes of a step: forces on one sphere, its new velocity and place. It adds up its partners by rank and image, then the boundaries by number, as the passes of src/sim do.
+//
+// Giants add up whole quanta, in any order. The other sphere of such a contact works it out; giants themselves have rows of giants only, and are moved by a launch of their own.
+#ifndef SCREE_DEVICE_STEP_H
+#define SCREE_DEVICE_STEP_H
+
+#include "device/contact.h"
+#include "sim/verlet.h"
+
+// How much closer two may have come since the list was made, before this launch. A launch that finds the list over, or that one before it ran into trouble, does nothing.
+LANE double step_way(const step_job* job)
+{
+    if (job->index == 0)
+        return job->used;
+    const launch_told* last = &job->told[job->index - 1];
+    if (last->trouble != 0)
+        return INFINITY;
+    if (!(last->way <= job->limit))
+        return last->way;
+    return last->way + 2.0 * (sqrt(lane_double_from(last->speed)) * job->whole * (1.0 + 1e-12) + job->rounding);
+}
+
+LANE void giant_add(const step_job* job, int32_t rank, int first, const int64_t quanta[3], bool minus)
+{
+    giant_sums* sums = &job->giants[job->giant_of[rank]];
+    for (int k = 0; k < 3; ++k) {
+        int64_t q = minus ? -quanta[k] : quanta[k];
+        lane_add_wide(&sums->low[first + k], (uint64_t)q);
+        lane_add_wide((uint64_t*)&sums->high[first + k], (uint64_t)(q >> 40));
+    }
+}
+
+// A contact of which at least the other one is a giant: the rounded force acts on both.
+LANE void step_giant(const step_job* job, const contact_own* own, int32_t j, bool turns, bool both, contact_told* told)
+{
+    int64_t quanta[3];
+    bool fits = true;
+    if (own->i != j) {
+        fits = round_to(job->quantum, job->per_quantum, told->force, quanta);
+        giant_add(job, j, 0, quanta, true);
+        if (both)
+            giant_add(job, own->i, 0, quanta, false);
+    }
+    if (turns) {
+        fits = round_to(job->torque_quantum, job->per_torque, told->torque_other, quanta) && fits;
+        giant_add(job, j, 3, quanta, false);
+    }
+    if (turns && both) {
+        fits = round_to(job->torque_quantum, job->per_torque, told->torque, quanta) && fits;
+        giant_add(job, own->i, 3, quanta, false);
+    }
+    if (!fits)
+        lane_or(&job->told[job->index].trouble, TROUBLE_GIANT);
+}
+
+enum { PAIR_SPEAKS = 1, PAIR_ADDS = 2, PAIR_SELF = 4 };
+
+// One candidate that touches, or whose contact may have ended. Bits: this row speaks for it; `told` is to be added to the sums of the sphere; it is its own image.
+LANE int step_pair(const step_job* job, step_traits traits, law_parts parts, const contact_own* own, uint64_t e, contact_told* told)
+{
+    const int32_t i = own->i, j = job->rows.list[e];
+    const bool turns = traits.grains && grain_turns(parts), giant = traits.giants && own->x[3] >= job->giant_radius;
+    const int words = traits.grains ? grain_layout_of(parts).words : 0;
+    double xj[4], offset[3], moves[3] = {0.0, 0.0, 0.0}, memory[law_words_most];
+    lane_read(xj, job->x[j]);
+    const bool image = contact_image(job, traits.images, e, offset, moves);
+    bool held = false, holds = i <= j ? scree_is_pair(own->x, xj, offset, job->law.reach) : scree_is_pair(xj, own->x, offset, job->law.reach);
+    if (words > 0)
+        held = job->rows.live[e] != 0;
+    if (holds && traits.grains) {
+        for (int w = 0; w < words; ++w)
+            memory[w] = held ? job->rows.words[e * (uint64_t)words + (uint64_t)w] : 0.0;
+        holds = contact_grain(job, traits, parts, own, j, xj, image, offset, moves, held, memory, told);
+    } else if (holds) {
+        contact_linear(job, traits, own, j, xj, image, offset, moves, told);
+    }
+    if (!holds) {
+        if (held)
+            job->rows.live[e] = 0;
+        return 0;
+    }
+    if (words > 0) {
+        if (!held)
+            job->rows.live[e] = 1;
+        for (int w = 0; w < words; ++w)
+            job->rows.words[e * (uint64_t)words + (uint64_t)w] = memory[w];
+    }
+    const bool other_giant = traits.giants && xj[3] >= job->giant_radius;
+    const int speaks = i <= j || (other_giant && !giant) ? PAIR_SPEAKS : 0;
+    if (other_giant) {
+        step_giant(job, own, j, turns, giant, told);
+        if (giant)
+            return speaks;
+    }
+    return speaks | PAIR_ADDS | (i == j ? PAIR_SELF : 0);
+}
+
+LANE void step_add(int bits, bool turns, const contact_told* told, double f[3], double t[3])
+{
+    if ((bits & PAIR_ADDS) == 0)
+        return;
+    for (int k = 0; k < 3; ++k) {
+        if ((bits & PAIR_SELF) == 0)
+            f[k] += told->force[k];
+        if (turns)
+            t[k] += told->torque[k];
+        if (turns && (bits & PAIR_SELF) != 0)
+            t[k] += told->torque_other[k];
+    }
+}
+
+// Contacts with other spheres. `parts`: a constant where speed counts. How many there are that this row speaks for. Some partners are read at a time, so that one does not wait for the other; then those among them
+// that touch, or did so, are worked out one by one.
+LANE uint32_t step_pairs(const step_job* job, step_traits traits, law_parts parts, const contact_own* own, double f[3], double t[3])
+{
+    enum { ahead = 4 };
+    const bool remembers = traits.grains && grain_layout_of(parts).words > 0;
+    const int32_t i = own->i;
+    uint32_t contacts = 0, first = job->rows.off[i];
+    const uint32_t end = job->rows.off[i + 1];
+    for (; first < end; first += ahead) {
+        uint32_t wanted = 0;
+        int32_t j[ahead];
+        LANE_UNROLL
+        for (int q = 0; q < ahead; ++q)
+            j[q] = first + (uint32_t)q < end ? job->rows.list[first + (uint32_t)q] : -1;
+        LANE_UNROLL
+        for (int q = 0; q < ahead; ++q) {
+            double xj[4], offset[3], moves[3];
+            lane_read(xj, job->x[j[q] >= 0 ? j[q] : i]);
+            contact_image(job, traits.images, j[q] >= 0 ? first + (uint32_t)q : first, offset, moves);
+            bool near = i <= j[q] ? scree_is_pair(own->x, xj, offset, job->law.reach) : scree_is_pair(xj, own->x, offset, job->law.reach);
+            if (remembers && !near)
+                near = job->rows.live[j[q] >= 0 ? first + (uint32_t)q : first] != 0;
+            wanted |= (uint32_t)(near && j[q] >= 0) << q;
+        }
+        for (int q = 0; wanted >> q != 0; ++q) {
+            contact_told told;
+            if ((wanted >> q & 1) == 0)
+                continue;
+            int bits = step_pair(job, traits, parts, own, first + (uint32_t)q, &told);
+            step_add(bits, traits.grains && grain_turns(parts), &told, f, t);
+            contacts += (uint32_t)(bits & PAIR_SPEAKS);
+        }
+    }
+    return contacts;
+}
+
+static const uint32_t boundary_mask = (1u << boundary_faces) - 1;
+
+LANE void step_walls(const step_job* job, step_traits traits, law_parts parts, const contact_own* own, double f[3], double t[3])
+{
+    const int words = traits.grains ? grain_layout_of(parts).words : 0;
+    const int64_t i = own->i;
+    uint32_t live = words > 0 && job->wall_live != NULL ? job->wall_live[i] : 0, was = live;
+    // Faces that the sphere is far from are seen by numbers of the job; few spheres read more of them.
+    uint32_t near = 0;
+    for (int number = 0; number < boundary_faces; ++number) {
+        const double x = own->x[number / 2], inside = number % 2 == 0 ? x - job->face[number] : job->face[number] - x;
+        if (!(own->x[3] - inside <= -job->law.reach))
+            near |= 1u << number;
+    }
+    live &= ~(boundary_mask & ~near);
+    if (near == 0 && job->boundary_count <= boundary_faces) {
+        if (words > 0 && live != was)
+            job->wall_live[i] = live;
+        return;
+    }
+    for (int32_t number = 0; number < job->boundary_count; ++number) {
+        const sim_boundary* b = &job->boundaries[number];
+        boundary_point at;
+        if (number < boundary_faces ? (near >> number & 1) == 0 : !b->present)
+            continue;
+        boundary_surface(b, own->x, &at);
+        if (at.inside < 0.0 && !b->removes)
+            lane_or(&job->told[job->index].trouble, TROUBLE_ESCAPED);
+        if (!(own->x[3] - at.inside > -job->law.reach)) {
+            live &= ~(1u << number);
+            continue;
+        }
+        if (!traits.grains) {
+            double force[3];
+            contact_linear_wall(job, traits, own, b, &at, force);
+            for (int k = 0; k < 3; ++k)
+                f[k] += force[k];
+            continue;
+        }
+        const bool held = (live >> number & 1) != 0;
+        double memory[law_words_most];
+        double* there = words > 0 ? job->wall_words + ((int64_t)job->wall_slot[number] * job->n + i) * words : NULL;
+        for (int w = 0; w < words; ++w)
+            memory[w] = held ? there[w] : 0.0;
+        contact_told told;
+        live &= ~(1u << number);
+        if (!contact_grain_wall(job, traits, parts, own, b, &at, held, memory, &told))
+            continue;
+        live |= 1u << number;
+        for (int w = 0; w < words; ++w)
+            there[w] = memory[w];
+        for (int k = 0; k < 3; ++k) {
+            f[k] += told.force[k];
+            if (grain_turns(parts))
+                t[k] += told.torque[k];
+        }
+    }
+    if (words > 0 && live != was)
+        job->wall_live[i] = live;
+}
+
+// What a pass does after the forces. The square of the new speed.
+LANE double step_move(const step_job* job, step_traits traits, bool turns, int64_t i, const double x[4], const double v[4], const double w[4], bool fixed, const double f[3], const double t[3])
+{
+    double to[3], fast[3], guess[3];
+    const bool steps = job->mode == MODE_STEP;
+    for (int k = 0; k < 3; ++k) {
+        double a = fixed ? 0.0 : f[k] * v[3] + job->gravity[k], push = job->half * a;
+        if (traits.positions) {
+            double moved = x[k] - job->before[i][k];
+            to[k] = steps ? x[k] + (moved + job->square * a) : a;
+            fast[k] = steps ? (to[k] - x[k]) * job->per : moved * job->per + push;
+            if (steps)
+                job->before[i][k] = x[k];
+        } else {
+            fast[k] = steps ? verlet_kick(verlet_kick(v[k], push), push) : verlet_kick(v[k], push);
+            to[k] = steps ? verlet_drift(x[k], fast[k], job->whole) : a;
+        }
+        guess[k] = verlet_kick(fast[k], push);
+    }
+    lane_write(job->next[i], to[0], to[1], to[2], steps ? x[3] : 0.0);
+    lane_write(job->v_next[i], fast[0], fast[1], fast[2], v[3]);
+    if (traits.damped && steps)
+        lane_write(job->p_next[i], guess[0], guess[1], guess[2], v[3]);
+    if (turns) {
+        double spin[3], turn[3];
+        for (int k = 0; k < 3; ++k) {
+            double a = w[3] * t[k], push = job->half * a;
+            spin[k] = steps ? (w[k] + push) + push : w[k] + push;
+            turn[k] = steps ? spin[k] + push : a;
+        }
+        lane_write(job->wp_next[i], turn[0], turn[1], turn[2], steps ? w[3] : 0.0);
+        lane_write(job->w_next[i], spin[0], spin[1], spin[2], w[3]);
+    }
+    return (fast[0] * fast[0] + fast[1] * fast[1]) + fast[2] * fast[2];
+}
+
+// A sphere, and the sums of its forces before the first contact.
+LANE void step_begin(const step_job* job, step_traits traits, bool turns, int64_t i, contact_own* own, double f[3], double t[3])
+{
+    own->i = (int32_t)i;
+    lane_read(own->x, job->x[i]);
+    lane_read(own->v, job->v[i]);
+    if (traits.damped)
+        lane_read(own->p, job->p[i]);
+    if (turns) {
+        lane_read(own->w, job->w[i]);
+        lane_read(own->wp, job->wp[i]);
+    }
+    for (int k = 0; k < 3; ++k) {
+        f[k] = traits.forces && job->force != NULL ? job->force[i][k] : 0.0;
+        t[k] = 0.0;
+        if (traits.forces && turns && job->torque != NULL)
+            t[k] += job->torque[i][k];
+    }
+}
+
+// What comes after the contacts with other spheres. The square of the new speed.
+LANE double step_end(const step_job* job, step_traits traits, law_parts parts, const contact_own* own, uint32_t contacts, double f[3], double t[3])
+{
+    launch_told* told = &job->told[job->index];
+    const int64_t i = own->i;
+    const bool turns = traits.grains && grain_turns(parts), fixed = traits.fixed && (job->flags[i] & 1) != 0;
+    if (!fixed)
+        step_walls(job, traits, parts, own, f, t);
+    if (job->mode == MODE_OBSERVE && contacts > 0)
+        lane_add_wide(&told->contacts, contacts);
+    if (traits.giants && own->x[3] >= job->giant_radius) {
+        giant_sums* sums = &job->giants[job->giant_of[i]];
+        for (int k = 0; k < 3; ++k) {
+            sums->rest[k] = f[k];
+            sums->turn[k] = t[k];
+        }
+        sums->rank = (int32_t)i;
+        return 0.0;
+    }
+    double square = step_move(job, traits, turns, i, own->x, own->v, own->w, fixed, f, t);
+    if (square <= 1e300)
+        return square;
+    lane_or(&told->trouble, TROUBLE_LOST);
+    return 0.0;
+}
+
+LANE bool step_is_long(const step_job* job, int64_t i)
+{
+    return job->rows.off[i + 1] - job->rows.off[i] > (uint32_t)job->long_row;
+}
+
+LANE void step_lane(const step_job* job, step_traits traits, law_parts parts, int64_t i)
+{
+    const double way = step_way(job);
+    launch_told* told = &job->told[job->index];
+    double square = 0.0;
+    if (i == 0)
+        told->way = way;
+    if (i < job->n && way <= job->limit && !step_is_long(job, i)) {
+        contact_own own;
+        double f[3], t[3];
+        step_begin(job, traits, traits.grains && grain_turns(parts), i, &own, f, t);
+        uint32_t contacts = step_pairs(job, traits, parts, &own, f, t);
+        square = step_end(job, traits, parts, &own, contacts, f, t);
+    }
+    lane_max_of_all(&told->speed, lane_bits_from(square));
+}
+
+// ---- Long rows -----------------------------------------------------------------------------------------------------------
+// A block for each: its lanes work out contacts side by side, then a lane for each component adds them up in order. In stages: long_begin; for each stretch of the row long_work and long_add; long_end.
+
+enum { long_lanes = 128 };
+
+typedef struct long_shared {
+    double part[9][long_lanes];  // force, torque, torque on the other
+    uint8_t bits[long_lanes];
+    double sum[6];
+    uint32_t contacts;
+} long_shared;
+
+LANE bool long_is_over(const step_job* job)
+{
+    return !(step_way(job) <= job->limit);
+}
+
+LANE void long_begin(const step_job* job, step_traits traits, law_parts parts, long_shared* shared, int64_t row, int lane)
+{
+    if (lane != 0)
+        return;
+    contact_own own;
+    step_begin(job, traits, traits.grains && grain_turns(parts), job->long_rows[row], &own, shared->sum, shared->sum + 3);
+    shared->contacts = 0;
+}
+
+LANE void long_work(const step_job* job, step_traits traits, law_parts parts, long_shared* shared, int64_t row, uint32_t first, int lane)
+{
+    const int64_t i = job->long_rows[row];
+    const uint32_t e = job->rows.off[i] + first + (uint32_t)lane;
+    contact_own own;
+    contact_told told;
+    double f[3], t[3];
+    shared->bits[lane] = 0;
+    if (e >= job->rows.off[i + 1])
+        return;
+    step_begin(job, traits, traits.grains && grain_turns(parts), i, &own, f, t);
+    int bits = step_pair(job, traits, parts, &own, e, &told);
+    shared->bits[lane] = (uint8_t)bits;
+    for (int k = 0; k < 3 && (bits & PAIR_ADDS) != 0; ++k) {
+        shared->part[k][lane] = told.force[k];
+        shared->part[3 + k][lane] = told.torque[k];
+        shared->part[6 + k][lane] = told.torque_other[k];
+    }
+}
+
+LANE void long_add(step_traits traits, law_parts parts, long_shared* shared, int lane, int width)
+{
+    const bool turns = traits.grains && grain_turns(parts);
+    if (lane == 6)
+        for (int c = 0; c < width; ++c)
+            shared->contacts += (uint32_t)(shared->bits[c] & PAIR_SPEAKS);
+    if (lane >= (turns ? 6 : 3))
+        return;
+    double sum = shared->sum[lane];
+    for (int c = 0; c < width; ++c) {
+        const int bits = shared->bits[c];
+        if ((bits & PAIR_ADDS) == 0 || (lane < 3 && (bits & PAIR_SELF) != 0))
+            continue;
+        sum += shared->part[lane][c];
+        if (lane >= 3 && (bits & PAIR_SELF) != 0)
+            sum += shared->part[3 + lane][c];
+    }
+    shared->sum[lane] = sum;
+}
+
+LANE void long_end(const step_job* job, step_traits traits, law_parts parts, long_shared* shared, int64_t row, int lane)
+{
+    if (lane != 0)
+        return;
+    contact_own own;
+    double f[3], t[3];
+    step_begin(job, traits, traits.grains && grain_turns(parts), job->long_rows[row], &own, f, t);
+    double square = step_end(job, traits, parts, &own, shared->contacts, shared->sum, shared->sum + 3);
+    lane_max(&job->told[job->index].speed, lane_bits_from(square));
+}
+
+// Giant g, when all lanes of the step are done.
+LANE void giants_lane(const step_job* job, bool turns, int64_t g)
+{
+    launch_told* told = &job->told[job->index];
+    if (g >= job->giant_count || !(told->way <= job->limit))
+        return;
+    giant_sums* sums = &job->giants[g];
+    const int64_t i = sums->rank;
+    double x[4], v[4], w[4] = {0.0, 0.0, 0.0, 0.0}, f[3], t[3];
+    lane_read(x, job->x[i]);
+    lane_read(v, job->v[i]);
+    if (turns)
+        lane_read(w, job->w[i]);
+    for (int k = 0; k < 6; ++k) {
+        // Each part from bit 40 on is rounded down, by less than 1. Up to 2^21 contacts these sums show whether the whole one left the integers.
+        if (sums->high[k] >= 3 * ((int64_t)1 << 21) || sums->high[k] < -3 * ((int64_t)1 << 21))
+            lane_or(&told->trouble, TROUBLE_GIANT);
+        double sum = (double)(int64_t)sums->low[k];
+        if (k < 3)
+            f[k] = sum * job->quantum + sums->rest[k];
+        else
+            t[k - 3] = sum * job->torque_quantum + sums->turn[k - 3];
+        sums->low[k] = 0;
+        sums->high[k] = 0;
+    }
+    const bool fixed = job->flags != NULL && (job->flags[i] & 1) != 0;
+    double square = step_move(job, step_traits_of(job), turns, i, x, v, w, fixed, f, t);
+    if (!(square <= 1e300)) {
+        lane_or(&told->trouble, TROUBLE_LOST);
+        square = 0.0;
+    }
+    lane_max(&told->speed, lane_bits_from(square));
+}
+
+// ---- How far spheres have gone -----------------------------------------------------------------------------------------------
+
+LANE void way_lane(const way_job* job, int64_t i)
+{
+    double square = 0.0;
+    for (int k = 0; k < 3 && i < job->n; ++k) {
+        double d = job->x[i][k] - job->reference[i][k];
+        square += d * d;
+    }
+    lane_max_of_all(job->most, lane_bits_from(square));
+}
+
+#endif

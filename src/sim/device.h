@@ -1,0 +1,91 @@
+// What a simulation asks of a device (src/device): to do many steps there, with the bits that they would have here. The simulation keeps its state; a device gets it at the beginning of a run and gives it
+// back at its end, in the order that it has then.
+#ifndef SCREE_SIM_DEVICE_H
+#define SCREE_SIM_DEVICE_H
+
+#include "sim/boundary.h"
+#include "sim/image.h"
+#include "sim/law.h"
+
+typedef struct sim_device sim_device;
+
+enum { device_walls_most = 32 };
+
+// What contacts remember: (i, j, shift) by rank, i < j or i = j, words as i sees them; of walls (i, boundary).
+typedef struct device_contacts {
+    int64_t count;
+    int32_t (*ij)[2];
+    int8_t (*shift)[3];     // NULL: no axis is periodic
+    double* words;
+} device_contacts;
+
+typedef struct device_overlap {
+    bool found;             // in this run
+    int64_t step;
+    int32_t i, j;           // ranks at the beginning of the run; below 0: boundary -1 - j
+    double overlap, relative, duration;
+} device_overlap;
+
+// A run. Arrays are by rank, of n spheres; NULL: there is none.
+typedef struct device_run {
+    int32_t n, dim;
+    scree_box box;
+    const sim_law* law;
+    sim_cell cell;
+    bool grains;            // a law of parts
+    double step;
+    int32_t order_every;
+    double skin;            // 0: chosen as it goes; below 0: every step makes a new list
+    double giant_radius, quantum, torque_quantum;
+    int32_t giant_count;
+    // In and out.
+    int64_t at, last;       // step where it is, and where it is to be
+    double (*x)[4];         // places of step `at`
+    double (*v)[4];         // velocities half a step before; at the end of step `at`
+    double (*p)[4], (*before)[4], (*w)[4], (*wp)[4];
+    uint64_t* key;
+    // In.
+    const int32_t* row;     // place of each in the order of ids
+    const uint16_t* material;
+    const uint8_t* flags;
+    const double (*force)[4], (*torque)[4];
+    device_contacts pairs, walls;
+    // Out.
+    double (*a)[4];         // accelerations,
+    double (*turn)[4];      // and angular ones
+    uint32_t* from;         // the rank that each had at the beginning
+    double speed;
+    int64_t contacts;
+    bool stopped;           // `tick` said so
+    bool coming;            // what is above has begun to come back: where the call fails then, it is of no use
+    uint32_t trouble;       // TROUBLE_ESCAPED, ... (below): at step `at`, for which x and v are given back
+    bool gone;              // a centre is farther away than any length
+    // Overlaps that are looked for (overlaps.c): in and out, those found so far.
+    int64_t look_every;     // steps; 0: nobody looks
+    bool look_curved;
+    double look_share, look_brief;
+    device_overlap deepest, shortest;
+    // What the simulation tells in between.
+    void* context;
+    void (*now)(void* context, int64_t step, sim_boundary* boundaries, double gravity[3]);
+    int32_t boundary_count;
+    bool moves;             // boundaries or gravity change with time
+    bool (*tick)(void* context, int64_t step);  // false: stop
+    scree_status (*room)(void* context, int64_t pairs, int64_t walls, device_contacts* pairs_out, device_contacts* walls_out);  // for what contacts remember. MEMORY
+} device_run;
+
+enum { DEVICE_ESCAPED = 1, DEVICE_LOST = 2, DEVICE_GIANT = 4 };
+
+// UNSUPPORTED: this kind of device is not there; the message says why. MEMORY.
+scree_status device_open(int32_t kind, sim_device** out);
+void device_close(sim_device* device);  // NULL is fine
+const char* device_name(const sim_device* device);
+void device_memory(const sim_device* device, size_t* free, size_t* all);
+
+// MEMORY; UNSUPPORTED: the device has too little memory, or failed. The arrays are then as they were.
+scree_status device_go(sim_device* device, device_run* run);
+size_t device_bytes(const sim_device* device);  // that it holds
+size_t device_need(const device_run* run);      // about what it will, from the members before `at`, with six candidates for each sphere
+double device_seconds(const sim_device* device, int part);  // 0: lists, 1: steps, 2: order, 3: copies
+
+#endif

@@ -1,0 +1,356 @@
+// A simulation whose steps are done by a device (def.device; sim/device.h). The state stays here: a run hands it over after its first half step, and gets it back when the velocities are those of the
+// places again. In between nothing here changes, so whatever can be asked between runs needs to know nothing of devices.
+#include "sim/sim_inner.h"
+
+#include "sim/device.h"
+
+#include "base/argument.h"
+#include "base/array.h"
+#include "base/clock.h"
+
+#include <inttypes.h>
+
+// What a device cannot do is refused by name before it begins.
+scree_status sim_device_check(const scree_sim* sim)
+{
+    const char* what = NULL;
+    if (sim->law.kind == (int32_t)LAW_record)
+        what = "the law 'record'";
+    else if (sim->law.parts.levels != LEVELS_HALF)
+        what = "contacts with the lever arms of other programs";
+    else if (sim->def.energies)
+        what = "sums of dissipated energy (def.energies; in a scene output: {energies: false} leaves them out)";
+    else if (sim->def.check)
+        what = "a check of contacts against all pairs (def.check)";
+    else if (sim->bonds.count > 0)
+        what = "bonds";
+    else if (sim->surfaces.count > 0)
+        what = "exact shapes and meshes";
+    else if (sim->crossings.on)
+        what = "boundaries that remove what passes through them";
+    else if (sim->drive.given)
+        what = "a cell that changes (def.cell)";
+    else if (sim->cell.sheared)
+        what = "a tilted box";
+    else if (sim->loads.count > 0 || sim->loads.drag.on)
+        what = "loads";
+    else if (sim->runner != NULL || sim->part != NULL)
+        what = "a simulation that several processes share";
+    else if (sim->boundary_count > device_walls_most)
+        what = "more than 32 walls and boundaries";
+    if (what == NULL)
+        return SCREE_OK;
+    return scree_fail(SCREE_ERR_UNSUPPORTED, "sim: device %s cannot do %s yet; device none can", scree_device_name(sim->def.device), what);
+}
+
+static device_run needs_of(const scree_sim* sim)
+{
+    return (device_run){.n = sim->n, .dim = sim->dim, .box = sim->def.box, .law = &sim->law, .boundary_count = sim->boundary_count};
+}
+
+// That there is enough memory is seen before the first step.
+static scree_status check_memory(const scree_sim* sim)
+{
+    size_t free, all;
+    device_run run = needs_of(sim);
+    size_t need = device_need(&run);
+    device_memory(sim->device, &free, &all);
+    if (need <= free)
+        return SCREE_OK;
+    return scree_fail(SCREE_ERR_UNSUPPORTED, "sim: %" PRId32 " spheres need about %.3g GB on the device (%s), of which %.3g of %.3g GB are free; device none has the memory of the machine", sim->n,
+                      1e-9 * (double)need, device_name(sim->device), 1e-9 * (double)free, 1e-9 * (double)all);
+}
+
+scree_status sim_device_begin(scree_sim* sim)
+{
+    enum { worth = 100000 };  // spheres from which on a device is faster
+    int32_t kind = sim->def.device;
+    if (kind == SCREE_DEVICE_NONE)
+        return SCREE_OK;
+    scree_status status = sim_device_check(sim);
+    if (kind == SCREE_DEVICE_AUTO) {
+        sim->def.device = SCREE_DEVICE_NONE;
+        if (status != SCREE_OK || sim->n < worth || device_open(SCREE_DEVICE_CUDA, &sim->device) != SCREE_OK)
+            return SCREE_OK;
+        if (check_memory(sim) == SCREE_OK) {
+            sim->def.device = SCREE_DEVICE_CUDA;
+            return SCREE_OK;
+        }
+        device_close(sim->device);
+        sim->device = NULL;
+        return SCREE_OK;
+    }
+    if (status == SCREE_OK)
+        status = device_open(kind, &sim->device);
+    return status == SCREE_OK ? check_memory(sim) : status;
+}
+
+size_t scree_sim_device_bytes(const scree_sim* sim)
+{
+    SCREE_NEED_OR(sim, 0);
+    if (sim->device == NULL)
+        return 0;
+    device_run run = needs_of(sim);
+    return device_bytes(sim->device) > 0 ? device_bytes(sim->device) : device_need(&run);
+}
+
+int32_t scree_sim_device(const scree_sim* sim)
+{
+    SCREE_NEED_OR(sim, SCREE_DEVICE_NONE);
+    return sim->def.device;
+}
+
+// ---- What the device asks ------------------------------------------------------------------------------------------------
+
+typedef struct device_talk {
+    scree_sim* sim;
+    int64_t first, last;
+    double shown;
+} device_talk;
+
+static void now(void* context, int64_t step, sim_boundary* boundaries, double gravity[3])
+{
+    const scree_sim* sim = ((const device_talk*)context)->sim;
+    double g[4];
+    sim_boundaries_at(sim, step, boundaries);
+    sim_gravity_at(sim, step, g);
+    memcpy(gravity, g, 3 * sizeof *gravity);
+}
+
+static bool tick(void* context, int64_t step)
+{
+    device_talk* talk = context;
+    const scree_watch* watch = &talk->sim->def.watch;
+    if (watch->tick == NULL || !(scree_clock() - talk->shown > 0.02))
+        return true;
+    bool on = watch->tick(watch->context, (double)(step - talk->first) / (double)(talk->last > talk->first ? talk->last - talk->first : 1));
+    talk->shown = scree_clock();
+    return on;
+}
+
+static scree_status room(void* context, int64_t pairs, int64_t walls, device_contacts* pairs_out, device_contacts* walls_out)
+{
+    sim_memory* m = &((device_talk*)context)->sim->memory;
+    int words = ((device_talk*)context)->sim->law.row.words;
+    bool shifted = ((device_talk*)context)->sim->periodic;
+    if (SCREE_RESERVE(m->kept_pairs.ij, m->kept_pairs.ij_capacity, pairs) != SCREE_OK ||
+        (shifted && SCREE_RESERVE(m->kept_pairs.shift, m->kept_pairs.shift_capacity, pairs) != SCREE_OK) ||
+        SCREE_RESERVE(m->kept_pairs.words, m->kept_pairs.word_capacity, pairs * words) != SCREE_OK ||
+        SCREE_RESERVE(m->kept_walls.ij, m->kept_walls.ij_capacity, walls) != SCREE_OK ||
+        SCREE_RESERVE(m->kept_walls.words, m->kept_walls.word_capacity, walls * words) != SCREE_OK)
+        return SCREE_ERR_MEMORY;
+    m->kept_pairs.count = pairs;
+    m->kept_walls.count = walls;
+    *pairs_out = (device_contacts){.count = pairs, .ij = m->kept_pairs.ij, .shift = shifted ? m->kept_pairs.shift : NULL, .words = m->kept_pairs.words};
+    *walls_out = (device_contacts){.count = walls, .ij = m->kept_walls.ij, .words = m->kept_walls.words};
+    return SCREE_OK;
+}
+
+// ---- Back ----------------------------------------------------------------------------------------------------------------
+
+// Arrays that the device does not give back follow their spheres.
+static void follow(scree_sim* sim, const uint32_t* from, char* scratch)
+{
+    static const size_t given[] = {offsetof(scree_sim, x), offsetof(scree_sim, before)};
+    for (int a = 0; a < sim_array_count; ++a) {
+        const sim_array* array = &sim_arrays[a];
+        char* rows = sim_items(sim, array->at);
+        bool has = rows != NULL && array->ordered && !array->rows;  // those with rows in turns are all given back
+        for (size_t g = 0; g < sizeof given / sizeof *given; ++g)
+            has = has && array->at != given[g];
+        for (int64_t i = 0; i < sim->n && has; ++i)
+            memcpy(scratch + (size_t)i * array->bytes, rows + from[i] * array->bytes, array->bytes);
+        if (has)
+            memcpy(rows, scratch, (size_t)sim->n * array->bytes);
+    }
+}
+
+static void take_overlap(const scree_sim* sim, const device_overlap* from, scree_sim_overlap* to)
+{
+    if (!from->found)
+        return;
+    int64_t i = sim->id[from->i], j = from->j >= 0 ? sim->id[from->j] : from->j;
+    bool turned = from->j >= 0 && j < i;
+    *to = (scree_sim_overlap){.step = from->step, .ij = {turned ? j : i, turned ? i : j}, .overlap = from->overlap, .relative = from->relative, .duration = from->duration};
+}
+
+// Rows that stand in turns with others (sim_rows), one after the other as the device has them.
+typedef struct packed_rows {
+    sim_rows* of;
+    double (*at)[4];
+} packed_rows;
+
+enum { PACKED_V, PACKED_P, PACKED_W, PACKED_WP, PACKED_TURN, packed_count };
+
+static scree_status pack(const scree_sim* sim, packed_rows* rows)
+{
+    rows->at = rows->of->at;
+    if (rows->at == NULL || !rows->of->twice)
+        return SCREE_OK;
+    rows->at = scree_malloc((size_t)sim->n, sizeof *rows->at);
+    for (int64_t i = 0; i < sim->n && rows->at != NULL; ++i)
+        memcpy(rows->at[i], sim_at(*rows->of, i), sizeof *rows->at);
+    return rows->at != NULL ? SCREE_OK : SCREE_ERR_MEMORY;
+}
+
+static void unpack(const scree_sim* sim, const packed_rows* rows)
+{
+    for (int64_t i = 0; i < sim->n && rows->at != NULL && rows->at != rows->of->at; ++i)
+        memcpy(sim_at(*rows->of, i), rows->at[i], sizeof *rows->at);
+}
+
+// A pass of the device ran into trouble at this state; the words are those of the processor's pass.
+static scree_status say(scree_sim* sim, const device_run* run)
+{
+    scree_status status = lists_ready(sim, true);
+    sim->failed = true;
+    if (status != SCREE_OK)
+        return status;
+    sim_boundaries_at(sim, sim->step, sim->boundaries_now);
+    if ((run->trouble & DEVICE_ESCAPED) != 0)
+        return sim_say_escaped(sim);
+    if ((run->trouble & DEVICE_LOST) != 0)
+        return sim_say_lost(sim, sim->v);
+    status = sim_pass_run(sim, SIM_REST);
+    sim->failed = true;
+    return status != SCREE_OK ? status : scree_fail(SCREE_ERR_ARGUMENT, "sim: step %" PRId64 ": the forces on a sphere are larger than the integers in which they are added up", sim->step);
+}
+
+static bool is_moving(const scree_sim* sim)
+{
+    const double* turn = sim->walls.turn;
+    return sim_wall_speed(sim) > 0.0 || turn[0] != 0.0 || turn[1] != 0.0 || turn[2] != 0.0;
+}
+
+// `scratch`: 32 bytes for each sphere. What fails here is done by the next run (sim_device_mend).
+static scree_status come_back(scree_sim* sim, const device_run* run, char* scratch)
+{
+    take_overlap(sim, &run->deepest, &sim->watch.found.deepest);
+    take_overlap(sim, &run->shortest, &sim->watch.found.shortest);
+    sim->watch.slack = 0.0;
+    follow(sim, run->from, scratch);
+    sim_giants_find(sim);
+    sim->step = run->at;
+    sim->speed = run->speed;
+    sim->contacts = run->contacts;
+    sim->lists.unfinished = true;
+    if (run->gone || run->trouble != 0)
+        return say(sim, run);
+    sim->flying = false;
+    sim->memory.kept = sim->law.row.words > 0;
+    sim->device_unsorted = sim->memory.kept && sim->numbers.giant_count > 0;  // rows of their partners spoke for them
+    sim_boundaries_at(sim, sim->step, sim->boundaries_now);
+    memcpy(sim->felt, sim->boundaries_now, (size_t)sim->boundary_count * sizeof *sim->felt);
+    return sim_device_mend(sim);
+}
+
+bool sim_device_is_behind(const scree_sim* sim)
+{
+    return sim->device != NULL && sim->lists.unfinished && !sim->flying;
+}
+
+scree_status sim_device_mend(scree_sim* sim)
+{
+    if (!sim_device_is_behind(sim))
+        return SCREE_OK;
+    if (sim->device_unsorted) {
+        uint32_t* same = scree_malloc((size_t)sim->n, sizeof *same);
+        for (int32_t i = 0; i < sim->n && same != NULL; ++i)
+            same[i] = (uint32_t)i;
+        scree_status status = same != NULL ? memory_rename(sim, same) : SCREE_ERR_MEMORY;
+        scree_free(same);
+        if (status != SCREE_OK)
+            return status;
+        sim->device_unsorted = false;
+    }
+    return lists_ready(sim, true);
+}
+
+scree_status sim_device_run(scree_sim* sim, int64_t last)
+{
+    device_talk talk = {.sim = sim, .first = sim->step, .last = last, .shown = scree_clock()};
+    scree_status status = sim_device_check(sim);
+    if (status == SCREE_OK)
+        status = memory_keep(sim);
+    if (status != SCREE_OK)
+        return status;
+    int32_t* row = scree_malloc((size_t)sim->n, sizeof *row);
+    uint32_t* from = scree_malloc((size_t)sim->n, sizeof *from);
+    char* scratch = scree_malloc((size_t)sim->n, 4 * sizeof(double));
+    packed_rows packed[packed_count] = {{.of = &sim->v}, {.of = &sim->p}, {.of = &sim->w}, {.of = &sim->wp}, {.of = &sim->wp_next}};
+    for (int k = 0; k < packed_count && status == SCREE_OK; ++k)
+        status = pack(sim, &packed[k]);
+    device_run run = {.n = sim->n,
+                      .dim = sim->dim,
+                      .box = sim->def.box,
+                      .law = &sim->law,
+                      .cell = sim->cell,
+                      .grains = sim->law.kind >= (int32_t)law_single_count,
+                      .step = sim->numbers.step,
+                      .order_every = sim->def.order_every,
+                      .skin = sim->device_skin,
+                      .giant_radius = sim->numbers.giant_radius,
+                      .quantum = sim->numbers.force_quantum,
+                      .torque_quantum = sim->numbers.torque_quantum,
+                      .giant_count = sim->numbers.giant_count,
+                      .at = sim->step,
+                      .last = last,
+                      .x = sim->x,
+                      .v = packed[PACKED_V].at,
+                      .p = packed[PACKED_P].at,
+                      .before = sim->before,
+                      .w = packed[PACKED_W].at,
+                      .wp = packed[PACKED_WP].at,
+                      .key = sim->key,
+                      .row = row,
+                      .material = sim->material,
+                      .flags = sim->flags,
+                      .force = (const double(*)[4])sim->force,
+                      .torque = (const double(*)[4])sim->torque,
+                      .a = sim->other,
+                      .turn = packed[PACKED_TURN].at,
+                      .from = from,
+                      .context = &talk,
+                      .now = now,
+                      .boundary_count = sim->boundary_count,
+                      .moves = is_moving(sim),
+                      .tick = tick,
+                      .room = room};
+    if (sim->def.watch_overlaps > 0.0) {
+        run.look_every = sim->watch.every;
+        run.look_curved = sim_watch_is_curved(sim);
+        run.look_share = sim->def.watch_overlaps;
+        run.look_brief = sim_watch_brief(sim);
+        run.deepest.relative = sim->watch.found.deepest.relative;
+        run.shortest.duration = sim->watch.found.shortest.duration;
+    }
+    sim_memory* m = &sim->memory;
+    if (sim->law.row.words > 0) {
+        run.pairs = (device_contacts){.count = m->kept_pairs.count, .ij = m->kept_pairs.ij, .shift = sim->periodic ? m->kept_pairs.shift : NULL, .words = m->kept_pairs.words};
+        run.walls = (device_contacts){.count = m->kept_walls.count, .ij = m->kept_walls.ij, .words = m->kept_walls.words};
+    }
+    double before[4], *seconds[4] = {&sim->seconds_search, &sim->seconds_force, &sim->seconds_other, &sim->seconds_other};
+    for (int part = 0; part < 4; ++part)
+        before[part] = device_seconds(sim->device, part);
+    sim->lists.unfinished = true;  // what contacts remember is not in its rows
+    if (row == NULL || from == NULL || scratch == NULL)
+        status = SCREE_ERR_MEMORY;
+    for (int64_t i = 0; i < sim->n && status == SCREE_OK; ++i)
+        row[i] = (int32_t)sim_row(sim, i);
+    if (status == SCREE_OK)
+        status = device_go(sim->device, &run);
+    for (int part = 0; part < 4; ++part)
+        *seconds[part] += device_seconds(sim->device, part) - before[part];
+    sim->failed = sim->failed || (status != SCREE_OK && run.coming);
+    for (int k = 0; k < packed_count && status == SCREE_OK; ++k)
+        unpack(sim, &packed[k]);
+    if (status == SCREE_OK)
+        status = come_back(sim, &run, scratch);
+    for (int k = 0; k < packed_count; ++k)
+        if (packed[k].at != packed[k].of->at)
+            scree_free(packed[k].at);
+    scree_free(row);
+    scree_free(from);
+    scree_free(scratch);
+    return status == SCREE_OK && run.stopped && sim->step < last ? scree_fail(SCREE_ERR_CANCELLED, "stopped on request after step %" PRId64, sim->step) : status;
+}

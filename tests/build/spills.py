@@ -1,0 +1,25 @@
+"""spills.py SOURCE BUILD: no kernel of the CUDA module keeps values in memory because it has too few registers (-Xptxas -v tells). Without the compiler of CUDA there is nothing to look at."""
+import os
+import re
+import sys
+
+KERNEL = re.compile(r"Compiling entry function '(\S+)'.*?\n(?:.*\n)*?\s*(\d+) bytes stack frame, (\d+) bytes spill stores, (\d+) bytes spill loads")
+
+
+def main(build):
+    path = os.path.join(build, "cuda_module.log")
+    if not os.path.exists(path):
+        print("the CUDA module is not built here: nothing to look at")
+        return
+    with open(path, encoding="utf-8") as file:
+        kernels = KERNEL.findall(file.read())
+    steps = [name for name, *_ in kernels if "k_step" in name]
+    if len(kernels) < 20 or len(steps) < 7:
+        sys.exit(f"{path}: {len(kernels)} kernels, {len(steps)} of them steps; more were expected")
+    bad = [f"{name}: {stores} bytes of spill stores and {loads} of loads" for name, _, stores, loads in kernels if stores != "0" or loads != "0"]
+    if bad:
+        sys.exit("registers spill:\n" + "\n".join(bad))
+    print(f"{len(kernels)} kernels, none spills")
+
+
+main(sys.argv[2])

@@ -1,0 +1,39 @@
+# scree run --device: the emulated device leaves the run that the processor leaves, and either goes on where the other stopped.
+. "$(dirname "$0")/lib.sh"
+
+cat >long.yaml <<'END'
+dimension: 2
+box: {size: [1, 1]}
+gravity: [0, -9.81]
+spheres: {count: 60, sizes: uniform-size:0.02:0.05, place: random, material_density: 1000}
+contact: {duration: 2e-3, restitution: 0.7, friction: 0.4}
+time: {end: 0.03}
+order_every: 300
+changes:
+- {at: 0.01, gravity: [5, 0]}
+output: {every: 0.01, formats: [vtp], contacts: true, log_every_steps: 77, energies: false}
+checkpoint: {every: 200}
+END
+sed 's/end: 0.03/end: 0.0131/' long.yaml >short.yaml
+hash_of() { sed -n 's/^ *"hash": "\(.*\)"$/\1/p' "$1"; }
+
+run 0 run long.yaml -o judge --json; hash=$(hash_of out)
+run 0 run long.yaml -o device --device emulate --json; [ "$(hash_of out)" = "$hash" ] || fail "emulated: another hash"
+same_run judge device
+run 0 run short.yaml -o parts --device emulate --quiet
+run 0 resume parts --until 0.03 --json; [ "$(hash_of out)" = "$hash" ] || fail "from the device to the processor: another hash"
+run 0 run short.yaml -o other --quiet
+run 0 resume other --until 0.03 --device emulate --json; [ "$(hash_of out)" = "$hash" ] || fail "from the processor to the device: another hash"
+same_run judge other
+
+# What it takes is said before the run; what it cannot do is refused by name, and nothing is left.
+run 0 run long.yaml --check --device emulate --json; grep -q '"device_bytes": [1-9]' out || fail "no memory of the device"
+run 0 run long.yaml --check --device auto --json; ! grep -q device_bytes out || fail "a device for 60 spheres"
+sed 's/energies: false/energies: true/' long.yaml >energies.yaml
+run 1 run energies.yaml -o none --device emulate; names emulate energies
+[ ! -e none ] || fail "a refused run left a folder"
+run 2 run long.yaml -o none --device gpu; names "'gpu'"
+SCREE_CUDA_MODULE=/nowhere/libscree_cuda.so run_unrecorded 1 run long.yaml -o none --device cuda; names cuda /nowhere/libscree_cuda.so
+
+run 0 bench device --quick; grep -q "3 of 3 runs have the same bits" out || fail "bench device: other bits"
+finish
