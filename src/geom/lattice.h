@@ -28,15 +28,6 @@ static inline bool scree_lattice_tilted(const double tilt[3])
 // Of a box: lengths of periodic axes, 0 for others, and the tilts that its dimension has.
 void scree_lattice_of(const scree_box* box, double length[3], double tilt[3]);
 
-// The same, for the library of files, which has no part in the other one's inside.
-static inline void scree_lattice_get(const scree_box* box, double length[3], double tilt[3])
-{
-    for (int k = 0; k < 3; ++k) {
-        length[k] = k < box->dim && box->periodic[k] ? box->upper[k] - box->lower[k] : 0.0;
-        tilt[k] = k == 0 || box->dim == 3 ? box->tilt[k] : 0.0;
-    }
-}
-
 // From a sphere to its image. Odd in the shift, as the predicate of pairs needs it; without tilt shift times length, to the last bit.
 static inline void scree_lattice_offset(const double length[3], const double tilt[3], int sx, int sy, int sz, double offset[3])
 {

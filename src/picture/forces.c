@@ -11,7 +11,6 @@
 #include "base/array.h"
 #include "files/csv.h"
 #include "files/options.h"
-#include "geom/lattice.h"
 
 #include <errno.h>
 #include <math.h>
@@ -102,12 +101,11 @@ static scree_status read_row(reader* r)
     if (status != SCREE_OK)
         return status;
     int64_t i = (int64_t)v[I], j = (int64_t)v[J];
-    double length[3], tilt[3], offset[3];
-    scree_lattice_get(&bodies->box, length, tilt);
-    for (int k = 0; k < 3; ++k) {
-        offset[k] = v[SX + k] != 0.0 ? v[SX + k] * length[k] : 0.0;
-        for (int later = k + 1; later < 3; ++later)
-            offset[k] += v[SX + later] * scree_lattice_tilt(tilt, k, later);
+    double offset[3] = {0.0, 0.0, 0.0};
+    for (int k = 0; k < bodies->dim; ++k) {
+        offset[k] = v[SX + k] != 0.0 ? v[SX + k] * (bodies->box.upper[k] - bodies->box.lower[k]) : 0.0;
+        for (int later = k + 1; later < bodies->dim; ++later)
+            offset[k] += v[SX + later] != 0.0 ? v[SX + later] * bodies->box.tilt[k + later - 1] : 0.0;
     }
     for (int k = 0; k < bodies->dim; ++k) {
         normal += v[NX + k] * v[FX + k];

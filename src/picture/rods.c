@@ -16,7 +16,6 @@
 
 #include "base/argument.h"
 #include "base/sort.h"
-#include "geom/lattice.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -141,9 +140,9 @@ static int64_t gather(const stage* s, const scree_picture_def* def, const colour
 {
     int dim = s->set->dim;
     int64_t count = 0;
-    double periods[3], tilt[3] = {0.0, 0.0, 0.0};
-    if (s->set->has_box)
-        scree_lattice_get(&s->set->box, periods, tilt);
+    double tilt[3] = {0.0, 0.0, 0.0};
+    for (int t = 0; t < (dim == 2 ? 1 : 3) && s->set->has_box; ++t)
+        tilt[t] = s->set->box.tilt[t];
     for (int64_t n = 0; n < def->rods->count; ++n) {
         double from[3], to[3], shift[3], ends[2][3];
         double r = 0.5 * scree_rod_width(def, c, widest, n);

@@ -10,7 +10,6 @@
 #include "view/rods.h"
 
 #include "base/array.h"
-#include "geom/lattice.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -53,10 +52,8 @@ static double leave_at(const scree_sphere_set* set, const double a[3], const dou
 // By so many edge vectors of the box.
 static void go_back(const scree_sphere_set* set, int axis, double turns, double a[3], double b[3])
 {
-    double length[3], tilt[3];
-    scree_lattice_get(&set->box, length, tilt);
     for (int k = 0; k <= axis && turns != 0.0; ++k) {
-        double edge = k == axis ? length[k] : scree_lattice_tilt(tilt, k, axis);
+        double edge = k == axis ? set->box.upper[k] - set->box.lower[k] : set->box.tilt[k + axis - 1];
         a[k] -= turns * edge;
         b[k] -= turns * edge;
     }
