@@ -1030,6 +1030,45 @@ static void fields_are_written(void** state)
 
 // ---- What goes wrong ---------------------------------------------------------------------------------------------
 
+// Two spheres that touch through the face y of a tilted box: the image of sphere 1 is straight below sphere 0.
+static void tilts_count_in_contacts(void** state)
+{
+    (void)state;
+    const double x[6] = {1.0, 0.2, 1.0, 2.0, 3.4, 1.0}, r[2] = {0.45, 0.45}, size[3] = {4.0, 4.0, 4.0};
+    scree_snapshot now = scree_default_snapshot();
+    now.box = scree_box_sized(3, size);
+    now.box.periodic[0] = now.box.periodic[1] = now.box.periodic[2] = true;
+    now.box.tilt[0] = 1.0;
+    now.spheres = (scree_spheres){.count = 2, .dim = 3, .x = x, .r = r};
+    scree_contact_table table;
+    CHECK_OK(scree_find_contacts(&now, 0.0, &table));
+    assert_int_equal(table.contacts.count, 1);
+    double side = table.contacts.ij[0][0] == 0 ? 1.0 : -1.0;
+    for (int k = 0; k < 3; ++k)
+        CHECK_CLOSE(table.contacts.normal[0][k], k == 1 ? side : 0.0, 1e-12);
+    scree_sim_contacts with = table.contacts;
+    const double force[1][3] = {{side * 3.0, side * 5.0, 0.0}};
+    with.force = force;
+    now.contacts = &with;
+    scree_fields_def def = scree_default_fields_def();
+    def.cells[0] = def.cells[2] = 1;
+    def.cells[1] = 3;
+    def.width = 0.3;
+    scree_fields fields;
+    CHECK_OK(scree_measure_fields(&now, &def, &fields));
+    double sum[2] = {0.0, 0.0};  // f d, with d = (0, 0.8, 0), over the volume
+    for (int c = 0; c < 3; ++c) {
+        sum[0] += fields.contact_stress[c][1][1] / 3.0;
+        sum[1] += fields.contact_stress[c][0][1] / 3.0;
+    }
+    CHECK_CLOSE(sum[0], 5.0 * 0.8 / 64.0, 1e-12);
+    CHECK_CLOSE(sum[1], 3.0 * 0.8 / 64.0, 1e-12);
+    scree_fields_free(&fields);
+    def.cells[0] = 2;
+    CHECK_FAILS(scree_measure_fields(&now, &def, &fields), SCREE_ERR_UNSUPPORTED, "tilted", "xy 1", "along x");
+    scree_contact_table_free(&table);
+}
+
 static void what_is_invalid_is_refused(void** state)
 {
     (void)state;
@@ -1151,6 +1190,7 @@ static const test_case cases[] = {
     UNIT(what_crosses_a_plane_is_counted),
     ALLOCATION(contacts_are_read),
     ALLOCATION(fields_are_written),
+    UNIT(tilts_count_in_contacts),
     UNIT(what_is_invalid_is_refused),
     ALLOCATION(each_allocation_may_fail),
 };

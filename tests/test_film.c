@@ -863,6 +863,15 @@ static void test_forces(void** state)
     CHECK_CLOSE(extent.rods_range[1], 10.0, 0.0);
     assert_int_equal(extent.sets, 2);
     scree_rods_free(&rods);
+    // The image of a tilted box.
+    scree_sphere_set_free(&set.bodies);
+    set.bodies = two_spheres(3, true);
+    set.bodies.box.periodic[1] = set.bodies.box.periodic[2] = true;
+    memcpy(set.bodies.box.tilt, (double[3]){1.0, 0.5, -2.0}, sizeof set.bodies.box.tilt);
+    put_text(in_folder("c.csv"), "i,j,overlap,nx,ny,nz,fx,fy,fz,sx,sy,sz\n0,1,0.1,1,0,0,2,3,0,-1,2,-1\n");
+    CHECK_OK(scree_read_forces(in_folder("c.csv"), NULL, &set, &rods));
+    check_rod(&rods, 0, 2, 2, 2, 6 - 8 + 2 - 0.5, 6 + 16 + 2, 6 - 8, 2);
+    scree_rods_free(&rods);
     // What cannot be.
     CHECK_FAILS(scree_read_forces(in_folder("none.csv"), NULL, &set, &rods), SCREE_ERR_IO, "none.csv", "contacts: true");
     put_text(in_folder("c.csv"), "i,j,overlap,nx,ny,nz,fx,fy\n");
@@ -899,6 +908,46 @@ static void test_forces_of_bodies(void** state)
     scree_outline_set_free(&set);
 }
 
+// A rod through the face y of a tilted box goes on farther to the left; a tilt of a whole side is none.
+static void test_rods_in_tilted_boxes(void** state)
+{
+    (void)state;
+    for (int dim = 2; dim <= 3; ++dim) {
+        scree_sphere_set set = two_spheres(dim, true);
+        scree_picture_def def = bare();
+        scree_rods rods, pieces;
+        uint8_t* rgba[4];
+        size_t bytes = (size_t)def.width * (size_t)def.height * 4;
+        CHECK_OK(scree_rods_make(1, &rods));
+        CHECK_OK(scree_rods_make(2, &pieces));
+        put_rod(&rods, 0, 5, 7, 3, 5, 9, 3, 4);
+        put_rod(&pieces, 0, 5, 7, 3, 5, 9, 3, 4);
+        put_rod(&pieces, 1, 2, -1, 3, 2, 1, 3, 4);
+        def.rods_width = 0.8;
+        def.rods_range[0] = 0.0;
+        def.rods_range[1] = 4.0;
+        for (int k = 0; k < 3; ++k) {
+            def.view[k][0] = 0.0;
+            def.view[k][1] = 8.0;
+        }
+        for (int way = 0; way < 4; ++way) {
+            def.rods = way == 3 ? &pieces : &rods;
+            set.box.periodic[1] = way < 3;
+            set.box.tilt[0] = way == 1 ? 8.0 : way == 2 ? 3.0 : 0.0;
+            rgba[way] = render(&set, &def);
+        }
+        assert_memory_equal(rgba[0], rgba[1], bytes);
+        assert_memory_not_equal(rgba[0], rgba[2], bytes);
+        if (dim == 3)  // walls cut rods too
+            assert_memory_equal(rgba[2], rgba[3], bytes);
+        for (int way = 0; way < 4; ++way)
+            free(rgba[way]);
+        scree_rods_free(&rods);
+        scree_rods_free(&pieces);
+        scree_sphere_set_free(&set);
+    }
+}
+
 // ---- In the page -------------------------------------------------------------------------------------------------------
 
 static void test_rods_of_pages(void** state)
@@ -918,6 +967,26 @@ static void test_rods_of_pages(void** state)
     check_rod(&cut, 3, 1, 6, 6, 0, 6, 6.75, 9);
     check_rod(&cut, 4, 8, 6, 6.75, 5, 6, 9, 9);
     scree_rods_free(&cut);
+    // In a tilted box a rod that leaves through the face y goes on farther to the left, and through the face x if need be.
+    set.box.periodic[1] = true;
+    set.box.tilt[0] = 3.0;
+    put_rod(&rods, 1, 5, 7, 6, 5, 9, 6, 8);
+    put_rod(&rods, 2, 1, 1, 6, 1, -1, 6, 9);
+    put_rod(&rods, 0, 1, 7, 6, 1, 9, 6, 7);
+    CHECK_OK(view_cut_rods(&set, &rods, &cut));
+    assert_int_equal(cut.count, 6);
+    check_rod(&cut, 0, 1, 7, 6, 1, 8, 6, 7);
+    check_rod(&cut, 1, 6, 0, 6, 6, 1, 6, 7);  // 1 - 3 + 8
+    check_rod(&cut, 2, 5, 7, 6, 5, 8, 6, 8);
+    check_rod(&cut, 3, 2, 0, 6, 2, 1, 6, 8);
+    check_rod(&cut, 4, 1, 1, 6, 1, 0, 6, 9);
+    check_rod(&cut, 5, 4, 8, 6, 4, 7, 6, 9);
+    scree_rods_free(&cut);
+    set.box.periodic[1] = false;
+    set.box.tilt[0] = 0.0;
+    put_rod(&rods, 0, 1, 2, 3, 4, 5, 6, 7);
+    put_rod(&rods, 1, 6, 6, 6, 10, 2, 2, 8);
+    put_rod(&rods, 2, 1, 6, 6, -3, 6, 9, 9);
     // Of a page only the frame that they were given for has them.
     scree_view* view;
     CHECK_OK(scree_view_begin(in_folder("a.html"), NULL, &view));
@@ -984,6 +1053,7 @@ static const test_case cases[] = {
     ALLOCATION(test_nth_allocation_fails),
     UNIT(test_forces),
     UNIT(test_forces_of_bodies),
+    UNIT(test_rods_in_tilted_boxes),
     UNIT(test_rods_of_pages),
     UNIT(test_meant_columns),
 };

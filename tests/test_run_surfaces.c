@@ -245,10 +245,33 @@ static void spheres_are_placed_outside_solids(void** state)
     }
 }
 
+// Triangles that are left out are told with their numbers.
+static void triangles_left_out_are_named(void** state)
+{
+    (void)state;
+    static const double p[5][3] = {{0, 0, 0.1}, {1, 0, 0.1}, {1, 1, 0.1}, {0, 1, 0.1}, {0.5, 0, 0.1}};
+    static const int corners[8][3] = {{0, 1, 2}, {0, 2, 3}, {0, 4, 1}, {1, 1, 2}, {2, 0, 1}, {0, 0, 0}, {3, 3, 0}, {2, 2, 3}};
+    scree_triangles t;
+    CHECK_OK(scree_triangles_make(8, &t));
+    for (int c = 0; c < 24; ++c)
+        memcpy(t.xyz + 3 * c, p[corners[c / 3][c % 3]], sizeof p[0]);
+    CHECK_OK(scree_write_triangles(in_folder("floor.stl"), NULL, &t));
+    scree_triangles_free(&t);
+    scree_scene scene = scene_of("box: {size: [1, 1, 1]}\ncontact: {stiffness: 1000}\nspheres: {count: 1, sizes: 'mono:0.1', place: random, region: {at: [0.5, 0.5, 0.5], radius: 0.2}}\n"
+                                 "surfaces:\n- {name: floor, mesh: floor.stl}\ntime: {steps: 1}\n");
+    scree_run_def def = scree_default_run_def();
+    scree_run* run = NULL;
+    CHECK_OK(scree_run_begin(&def, &scene, NULL, &run));
+    assert_string_equal(scree_run_note(run), "surface floor: left out 5 triangles without area (number 2, 3, 5 and 2 more); left out 1 triangle there already (number 4 as 0)");
+    scree_run_close(run);
+    scree_scene_free(&scene);
+}
+
 static const test_case cases[] = {
     UNIT(surfaces_are_read_and_written),
     UNIT(surfaces_are_refused_with_their_place),
     UNIT(surfaces_count_for_pairs),
+    UNIT(triangles_left_out_are_named),
     UNIT(spheres_are_placed_outside_solids),
     SAME_BITS(a_killed_run_goes_on_with_its_surfaces),
 };

@@ -414,7 +414,7 @@ static uint64_t hash_of(setting s, const heap* h, choice c, bool energies)
 static void one_hash_for_all_ways(void** state)
 {
     (void)state;
-    for (int c = 0; c < 6; ++c) {
+    for (int c = 0; c < 7; ++c) {
         double size[3] = {5.0, 5.0, 5.0};
         int dim = c == 1 ? 2 : 3;
         setting s;
@@ -423,11 +423,11 @@ static void one_hash_for_all_ways(void** state)
         s.def.cell = &s.cell;
         s.cell.rate[SCREE_CELL_XY] = 2.5;  // tilts by more than half a box on the way
         if (c >= 3) {
-            s.cell.controlled = c == 5 ? 0 : 4;
-            s.cell.isotropic = c == 5;
-            s.cell.stress[c == 5 ? 0 : 2] = 20.0;
+            s.cell.controlled = c >= 5 ? 0 : 4;
+            s.cell.isotropic = c >= 5;
+            s.cell.stress[c >= 5 ? 0 : 2] = 20.0;
             s.cell.rate_most = 0.5;
-            s.cell.rate[SCREE_CELL_YY] = c == 3 ? 0.05 : 0.0;
+            s.cell.rate[SCREE_CELL_YY] = c == 3 || c == 6 ? 0.05 : 0.0;
             s.cell.constant_volume = c == 3;
         }
         heap h = crowd(dim, dim == 2 ? 64 : 125, 5.0, 40 + (uint64_t)c);
@@ -583,6 +583,21 @@ static void a_stress_is_reached_and_held(void** state)
     for (int k = 0; k < 2; ++k)
         CHECK_CLOSE(mean[k], target, 0.03 * target);
     assert_true(peak > 1.3 * target);
+    // At a constant mean of all three.
+    scree_sim_cell even = press;
+    even.controlled = 0;
+    even.isotropic = true;
+    CHECK_OK(scree_sim_set_cell(sim, &even));
+    double before = scree_sim_box(sim).upper[2] - scree_sim_box(sim).lower[2], all = 0.0, time = scree_sim_time(sim);
+    for (int part = 0; part < 40; ++part) {
+        CHECK_OK(scree_sim_run(sim, 50));
+        scree_sim_report r = sim_report_of(sim);
+        if (part >= 10)
+            all += (stress_of(&r, 0) + stress_of(&r, 1) + stress_of(&r, 2)) / (3.0 * 30.0);
+    }
+    scree_box box = scree_sim_box(sim);
+    CHECK_CLOSE(all, target, 0.01 * target);
+    CHECK_CLOSE(box.upper[2] - box.lower[2], before * (1.0 - 0.02 * (scree_sim_time(sim) - time)), 1e-9);
     // At constant volume.
     scree_sim_cell undrained = scree_default_sim_cell();
     undrained.rate[SCREE_CELL_ZZ] = -0.05;
@@ -623,6 +638,7 @@ static void what_cannot_be_is_refused(void** state)
     REFUSED((s.cell.controlled = 1, s.cell.isotropic = true, s.cell.rate_most = 1.0), SCREE_ERR_ARGUMENT, "pressure");
     REFUSED((s.cell.controlled = 9, s.cell.rate_most = 1.0), SCREE_ERR_ARGUMENT, "9");
     REFUSED((s.cell.isotropic = true, s.cell.rate_most = 1.0, s.def.box.periodic[2] = false), SCREE_ERR_ARGUMENT, "along z");
+    REFUSED((s.cell.isotropic = true, s.cell.rate_most = 1.0, s.cell.rate[0] = s.cell.rate[1] = s.cell.rate[2] = 0.1), SCREE_ERR_ARGUMENT, "pressure", "every axis");
     REFUSED((s.cell.constant_volume = true, s.cell.rate[0] = s.cell.rate[1] = s.cell.rate[2] = 0.1), SCREE_ERR_ARGUMENT, "volume");
     REFUSED((s.cell.response = -1.0), SCREE_ERR_ARGUMENT, "-1");
     REFUSED((s.cell.rate[SCREE_CELL_XZ] = 0.5, s.search.method = SCREE_METHOD_LINKED_CELLS), SCREE_ERR_UNSUPPORTED, "linked-cells", "xz", "0.5");

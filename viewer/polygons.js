@@ -160,13 +160,14 @@ class PolygonLayer extends BodyLayer {
 
   // Where a body that reaches so far is to be drawn: at its place, along periodic axes wherever it can reach into the box.
   imagesOf(box, x, y, reach) {
-    const at = [x, y].map((home, k) => {
-      if (!box.periodic[k] || !this.withImages) return [home];
+    const along = (home, k) => {  // places, and how many sides they are away
+      if (!box.periodic[k] || !this.withImages) return [[home, 0]];
       const low = toScene(box.box_lower[k], k), high = toScene(box.box_upper[k], k), side = high - low, out = [];
-      for (let n = Math.ceil((low - reach - home) / side); n <= Math.floor((high + reach - home) / side); ++n) out.push(home + n * side);
+      for (let n = Math.ceil((low - reach - home) / side); n <= Math.floor((high + reach - home) / side); ++n) out.push([home + n * side, n]);
       return out;
-    });
-    return at[0].flatMap((a) => at[1].map((b) => [a, b]));
+    };
+    const tilt = box.tilt ? box.tilt[0] / scene.size : 0;
+    return along(y, 1).flatMap(([b, n]) => along(x + n * tilt, 0).map(([a]) => [a, b]));
   }
 
   setUniforms(at, camera) {

@@ -213,7 +213,8 @@ typedef struct scree_sim_cell {
                               // axes; in 2D only XX, YY and XY
     uint32_t controlled;      // bit k: the normal stress on axis k is to be stress[k]; rate[k] is 0 then
     double stress[3];         // targets; pressure is positive
-    bool isotropic;           // all axes, which are periodic, change by the same rate, and the mean of their stresses is to be stress[0]; controlled is 0 then
+    bool isotropic;           // all axes without a rate, which are periodic, change by the same rate, and the mean of the stresses of all axes is to be stress[0]; controlled
+                              // is 0 then
     bool constant_volume;     // axes that are periodic, not controlled and without a rate change, all by the same factor, so that the volume stays
     double rate_most;         // of controlled axes, above 0
     double response;          // time; 0: that of the shortest contact. Below a part of it dashpots would make the control unstable

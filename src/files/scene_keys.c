@@ -203,7 +203,7 @@ static const char* format_word(int32_t n)  // from 0 on, where AUTO is no format
     {path ".strain.yz", "number", "1/time", "", "any", "shear with flow along y and gradient along z",                                                                         \
      FIELD(.form = SCENE_FORM_NUMBER, WHERE(cell.strain[5]), ANY, .when = SCENE_ALONE)},                                                                                       \
     {path ".stress", "map", "", "", "", "stresses that the cell is to have, by changing its sides; pressure is positive", FIELD(.form = SCENE_FORM_MAP, .when = SCENE_ALONE)}, \
-    {path ".stress.pressure", "number", "force/area", "", "any", "the mean of the normal stresses; all sides change alike",                                                    \
+    {path ".stress.pressure", "number", "force/area", "", "any", "the mean of the normal stresses; all sides without a strain rate change alike",                              \
      FIELD(.form = SCENE_FORM_NUMBER, WHERE(cell.pressure), ANY, .when = SCENE_ALONE)},                                                                                        \
     {path ".stress.xx", "number", "force/area", "", "any", "normal stress along x",                                                                                            \
      FIELD(.form = SCENE_FORM_NUMBER, WHERE(cell.stress[0]), ANY, .when = SCENE_ALONE)},                                                                                       \

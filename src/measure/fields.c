@@ -276,6 +276,13 @@ static scree_status check_def(const looked_at* look, const scree_fields_def* def
             status = scree_fail(SCREE_ERR_ARGUMENT, "fields: width = %g; above 0 and at most %g, the length of the box along %c, was expected", def->width,
                                 look->length[k], "xyz"[k]);
     }
+    static const char* const names[3] = {"xy", "xz", "yz"};
+    for (int t = 0; t < 3 && status == SCREE_OK; ++t) {  // what leaves through one face comes in at another place of the opposite one: cells across do not know that
+        int along = t == 2 ? 1 : 0;
+        if (look->tilt[t] != 0.0 && def->cells[along] > 1)
+            status = scree_fail(SCREE_ERR_UNSUPPORTED, "fields: the box is tilted (%s %g), and there are %" PRId32 " cells along %c; one was expected, as profiles have it", names[t],
+                                look->tilt[t], def->cells[along], "xyz"[along]);
+    }
     const scree_sim_contacts* contacts = look->s->contacts;
     if (status == SCREE_OK && look->contacts > 0 && contacts->force != NULL && (contacts->normal == NULL || contacts->overlap == NULL))
         status = scree_fail(SCREE_ERR_ARGUMENT, "fields: the contacts have forces, but %s is NULL", contacts->normal == NULL ? "normal" : "overlap");

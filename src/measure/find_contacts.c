@@ -3,6 +3,7 @@
 
 #include "base/argument.h"
 #include "base/array.h"
+#include "geom/lattice.h"
 
 #include <math.h>
 
@@ -43,11 +44,13 @@ static scree_status add_pairs(const looked_at* look, scree_pairs pairs, rows* to
     for (int64_t p = 0; p < pairs.count && status == SCREE_OK; ++p) {
         int32_t i = pairs.ij[p][0], j = pairs.ij[p][1];
         const int8_t* shift = pairs.shift != NULL ? pairs.shift[p] : NULL;
-        double a[3], b[3], d[3], square = 0.0;
+        double a[3], b[3], d[3], offset[3] = {0.0, 0.0, 0.0}, square = 0.0;
+        if (shift != NULL)
+            scree_lattice_offset(look->length, look->tilt, shift[0], shift[1], shift[2], offset);
         snapshot_centre(look, i, a);
         snapshot_centre(look, j, b);
         for (int k = 0; k < 3; ++k) {
-            d[k] = (a[k] - b[k]) - (shift != NULL && shift[k] != 0 ? shift[k] * look->length[k] : 0.0);
+            d[k] = (a[k] - b[k]) - offset[k];
             square += d[k] * d[k];
         }
         for (int k = 0; k < 3; ++k)  // equal centres have no direction: x is taken

@@ -3,6 +3,7 @@
 #include "measure/snapshot.h"
 
 #include "base/argument.h"
+#include "geom/lattice.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -44,12 +45,14 @@ void snapshot_branch(const looked_at* look, int64_t c, double d[3])
     snapshot_centre(look, i, a);
     if (j >= 0)
         snapshot_centre(look, j, b);
+    double offset[3] = {0.0, 0.0, 0.0};
+    if (contacts->shift != NULL)
+        scree_lattice_offset(look->length, look->tilt, contacts->shift[c][0], contacts->shift[c][1], contacts->shift[c][2], offset);
     for (int k = 0; k < 3; ++k) {
-        int shift = contacts->shift != NULL ? contacts->shift[c][k] : 0;
         if (j < 0)
             d[k] = k < look->dim ? (look->s->spheres.r[i] - contacts->overlap[c]) * contacts->normal[c][k] : 0.0;
         else
-            d[k] = (a[k] - b[k]) - (shift != 0 ? shift * look->length[k] : 0.0);
+            d[k] = (a[k] - b[k]) - offset[k];
     }
 }
 
@@ -129,6 +132,8 @@ scree_status snapshot_check(const scree_snapshot* s, looked_at* out)
         look.length[k] = s->box.upper[k] - s->box.lower[k];
         look.volume *= look.length[k];
     }
+    double periods[3];
+    scree_lattice_of(&s->box, periods, look.tilt);
     for (int64_t i = 0; i < look.n; ++i)
         look.d_mean += 2.0 * s->spheres.r[i];
     look.d_mean = look.n > 0 ? look.d_mean / look.n : 0.0;

@@ -9,6 +9,7 @@ typedef struct looked_at {
     int32_t n;
     int dim;
     double length[3];   // of the box; 0 on the third axis in 2D
+    double tilt[3];     // of the box
     double volume;
     double d_mean;
     int64_t contacts;

@@ -101,11 +101,17 @@ static scree_status read_row(reader* r)
     if (status != SCREE_OK)
         return status;
     int64_t i = (int64_t)v[I], j = (int64_t)v[J];
+    double offset[3] = {0.0, 0.0, 0.0};
+    for (int k = 0; k < bodies->dim; ++k) {
+        offset[k] = v[SX + k] != 0.0 ? v[SX + k] * (bodies->box.upper[k] - bodies->box.lower[k]) : 0.0;
+        for (int later = k + 1; later < bodies->dim; ++later)
+            offset[k] += v[SX + later] != 0.0 ? v[SX + later] * bodies->box.tilt[k + later - 1] : 0.0;
+    }
     for (int k = 0; k < bodies->dim; ++k) {
         normal += v[NX + k] * v[FX + k];
         a[k] = bodies->x[i * bodies->dim + k];
         if (j >= 0)
-            b[k] = bodies->x[j * bodies->dim + k] + (v[SX + k] != 0.0 ? v[SX + k] * (bodies->box.upper[k] - bodies->box.lower[k]) : 0.0);
+            b[k] = bodies->x[j * bodies->dim + k] + offset[k];
         else
             b[k] = a[k] - (bodies->r[i] - v[OVERLAP]) * v[NX + k];
     }

@@ -565,18 +565,23 @@ static void draw_rods(const scene* s, const colours* c)
         uint8_t rgb[3];
         for (int k = 0; k < 3; ++k)
             rgb[k] = (uint8_t)(scree_srgb_encode((double)c->rgb[c->step[n]][k]) * 255.0 + 0.5);
-        for (int k = 0; k < 2; ++k)
-            if (length[k] > 0.0) {
-                from[k] = ceil((low[k] - fmax(ends[0][k], ends[1][k]) - width) / length[k]);
-                to_turn[k] = floor((high[k] - fmin(ends[0][k], ends[1][k]) + width) / length[k]);
+        if (length[1] > 0.0) {
+            from[1] = ceil((low[1] - fmax(ends[0][1], ends[1][1]) - width) / length[1]);
+            to_turn[1] = floor((high[1] - fmin(ends[0][1], ends[1][1]) + width) / length[1]);
+        }
+        for (turn[1] = from[1]; turn[1] <= to_turn[1]; ++turn[1]) {
+            double lean[2] = {length[1] > 0.0 ? turn[1] * bodies->box.tilt[0] : 0.0, 0.0};  // of a tilted box
+            if (length[0] > 0.0) {
+                from[0] = ceil((low[0] - lean[0] - fmax(ends[0][0], ends[1][0]) - width) / length[0]);
+                to_turn[0] = floor((high[0] - lean[0] - fmin(ends[0][0], ends[1][0]) + width) / length[0]);
             }
-        for (turn[1] = from[1]; turn[1] <= to_turn[1]; ++turn[1])
             for (turn[0] = from[0]; turn[0] <= to_turn[0]; ++turn[0]) {
                 double p[2][2];
                 for (int e = 0; e < 4; ++e)
-                    p[e / 2][e % 2] = to_pixel(s, e % 2, ends[e / 2][e % 2] + turn[e % 2] * length[e % 2]);
+                    p[e / 2][e % 2] = to_pixel(s, e % 2, ends[e / 2][e % 2] + (turn[e % 2] * length[e % 2] + lean[e % 2]));
                 scree_line_draw_in(&to, p[0], p[1], fmax(width * s->scale, 1.0), clip, rgb);
             }
+        }
     }
 }
 

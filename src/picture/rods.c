@@ -111,18 +111,16 @@ static lens lens_of_rods(const stage* s, const lens* l, const scree_picture_def*
     return out;
 }
 
-// Along a periodic axis: shifts with which a part of the rod lies in the boxes drawn.
-static void find_shifts(const stage* s, const double ends[2][3], double r, double from[3], double to[3])
+// Along a periodic axis: shifts with which a part of the rod lies in the boxes drawn. `lean`: what the shifts of later axes add along this one.
+static void find_shifts(const stage* s, int k, const double ends[2][3], double r, double lean, double* from, double* to)
 {
     const scree_box* box = &s->set->box;
-    for (int k = 0; k < 3; ++k) {
-        from[k] = to[k] = 0.0;
-        if (k >= s->set->dim || !s->set->has_box || !box->periodic[k])
-            continue;
-        double length = box->upper[k] - box->lower[k], reach = (double)s->copies * length;
-        from[k] = ceil((box->lower[k] - reach - fmax(ends[0][k], ends[1][k]) - r) / length);
-        to[k] = floor((box->upper[k] + reach - fmin(ends[0][k], ends[1][k]) + r) / length);
-    }
+    *from = *to = 0.0;
+    if (k >= s->set->dim || !s->set->has_box || !box->periodic[k])
+        return;
+    double length = box->upper[k] - box->lower[k], reach = (double)s->copies * length;
+    *from = ceil((box->lower[k] - reach - lean - fmax(ends[0][k], ends[1][k]) - r) / length);
+    *to = floor((box->upper[k] + reach - lean - fmin(ends[0][k], ends[1][k]) + r) / length);
 }
 
 static bool is_cut_away(const lens* l, const rod* one)
@@ -142,19 +140,27 @@ static int64_t gather(const stage* s, const scree_picture_def* def, const colour
 {
     int dim = s->set->dim;
     int64_t count = 0;
+    double tilt[3] = {0.0, 0.0, 0.0};
+    for (int t = 0; t < (dim == 2 ? 1 : 3) && s->set->has_box; ++t)
+        tilt[t] = s->set->box.tilt[t];
     for (int64_t n = 0; n < def->rods->count; ++n) {
         double from[3], to[3], shift[3], ends[2][3];
         double r = 0.5 * scree_rod_width(def, c, widest, n);
         memcpy(ends, def->rods->ends[n], sizeof ends);
-        find_shifts(s, (const double(*)[3])ends, r, from, to);
-        for (shift[2] = from[2]; shift[2] <= to[2]; ++shift[2])
-            for (shift[1] = from[1]; shift[1] <= to[1]; ++shift[1])
+        double lean[3] = {0.0, 0.0, 0.0};
+        find_shifts(s, 2, (const double(*)[3])ends, r, 0.0, &from[2], &to[2]);
+        for (shift[2] = from[2]; shift[2] <= to[2]; ++shift[2]) {
+            lean[1] = shift[2] * tilt[2];
+            find_shifts(s, 1, (const double(*)[3])ends, r, lean[1], &from[1], &to[1]);
+            for (shift[1] = from[1]; shift[1] <= to[1]; ++shift[1]) {
+                lean[0] = shift[1] * tilt[0] + shift[2] * tilt[1];
+                find_shifts(s, 0, (const double(*)[3])ends, r, lean[0], &from[0], &to[0]);
                 for (shift[0] = from[0]; shift[0] <= to[0]; ++shift[0]) {
                     double p[2][3] = {{0.0}}, q[2][3];
                     for (int end = 0; end < 2; ++end) {
                         for (int k = 0; k < dim; ++k) {
                             double turns = shift[k] != 0.0 ? shift[k] * (s->set->box.upper[k] - s->set->box.lower[k]) : 0.0;
-                            p[end][k] = (ends[end][k] - s->centre[k] + turns) * s->unit;
+                            p[end][k] = (ends[end][k] - s->centre[k] + (turns + lean[k])) * s->unit;
                         }
                         scree_lens_turn(&all->lens, p[end], q[end]);
                     }
@@ -175,6 +181,8 @@ static int64_t gather(const stage* s, const scree_picture_def* def, const colour
                         all->rod[count] = one;
                     ++count;
                 }
+            }
+        }
     }
     return count;
 }

@@ -308,8 +308,11 @@ scree_status run_find_kept(scree_run* run)
     status = check_scene(run, &saved);
     if (status == SCREE_OK)
         status = restore(run, &saved);
-    if (status == SCREE_OK && why[0] != '\0')
-        snprintf(run->note, sizeof run->note, "%s: going on from the older checkpoint, of step %" PRId64 "", why, saved_step(&saved));
+    if (status == SCREE_OK && why[0] != '\0') {
+        char text[RUN_WHY + 128];
+        snprintf(text, sizeof text, "%s: going on from the older checkpoint, of step %" PRId64 "", why, saved_step(&saved));
+        run_add_note(run, text);
+    }
     scree_checkpoint_free(&saved);
     return status;
 }

@@ -18,6 +18,7 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -650,6 +651,12 @@ int64_t scree_run_steps(const scree_run* run)
 {
     SCREE_NEED_OR(run, 0);
     return run->steps;
+}
+
+void run_add_note(scree_run* run, const char* text)
+{
+    size_t used = strlen(run->note);
+    snprintf(run->note + used, sizeof run->note - used, "%s%s", used > 0 ? "\n" : "", text);
 }
 
 const char* scree_run_note(const scree_run* run)

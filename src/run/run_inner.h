@@ -76,7 +76,7 @@ struct scree_run {
     scree_status ended;      // how scree_run_go came back last, and what it said
     char why[1024];
     const char* doing;
-    char note[1024];
+    char note[2048];
     char warning[256];
     struct run_flow* flow;   // what comes and goes; NULL: nothing does
     double kept_giants;      // resumed with it: the radius from which spheres are giants
@@ -91,6 +91,7 @@ struct scree_run {
 int64_t run_step_of(double time, double length);
 // The n-th frame is of this step; -1: there is no such frame. Rising.
 int64_t run_frame_step(const scree_run* run, int64_t frame);
+void run_add_note(scree_run* run, const char* text);  // a line of run->note
 void run_skip_changes(scree_run* run);           // those of steps up to now are part of the state
 scree_status run_make_sim(scree_run* run, const scree_scene* scene);  // of run->set or run->bodies, at step 0
 bool run_tick_step(void* context, double done);  // watch of a simulation
@@ -180,6 +181,7 @@ typedef struct run_clear {
     scree_box box;           // its periodic axes have images
 } run_clear;
 bool run_shapes_clear(const void* clear, const double x[3], double r);  // a run_clear
+void run_shapes_tell(scree_run* run);                        // which triangles of meshes were left out, and what was welded: into run->note
 bool run_shapes_are_written(const scree_run* run);            // each frame has a file of them
 scree_status run_shapes_write(const scree_run* run, const scree_sim_contacts* contacts);
 // All surfaces as they are now, as triangles: those of meshes, and pieces of exact shapes, without end as far as the box reaches. `first` (NULL: not wanted): where those of each

@@ -5,7 +5,9 @@
 #include "files/rows.h"
 #include "files/scene_place.h"
 
+#include <inttypes.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 void scree_scene_shapes_free(scree_scene_shapes* shapes)
@@ -77,6 +79,58 @@ scree_status scree_scene_make_shapes(const scree_scene* scene, scree_scene_shape
     if (status != SCREE_OK)
         scree_scene_shapes_free(out);
     return status;
+}
+
+// Up to three numbers, and how many more there are.
+static size_t put_numbers(char* out, size_t size, size_t at, const scree_surface_arrays* a, bool repeated)
+{
+    int told = 0, more = 0;
+    for (int32_t d = 0; d < a->dropped; ++d) {
+        if ((a->dropped_for[d] >= 0) != repeated)
+            continue;
+        if (told == 3) {
+            ++more;
+            continue;
+        }
+        at += (size_t)snprintf(out + at, at < size ? size - at : 0, "%s%" PRId32, told++ > 0 ? ", " : "", a->dropped_source[d]);
+        if (repeated)
+            at += (size_t)snprintf(out + at, at < size ? size - at : 0, " as %" PRId32, a->dropped_for[d]);
+        if (at >= size)
+            return size - 1;
+    }
+    if (more > 0)
+        at += (size_t)snprintf(out + at, size - at, " and %d more", more);
+    return at < size ? at : size - 1;
+}
+
+void run_shapes_tell(scree_run* run)
+{
+    for (int32_t n = 0; n < run->shapes.count; ++n) {
+        const scree_surface* mesh = run->shapes.surfaces[n];
+        if (mesh == NULL)
+            continue;
+        const scree_surface_report report = scree_surface_get_report(mesh);
+        const scree_surface_arrays arrays = scree_surface_get_arrays(mesh);
+        if (report.degenerate + report.duplicate + report.welded == 0)
+            continue;
+        char text[512];
+        const size_t size = sizeof text;
+        size_t at = (size_t)snprintf(text, size, "surface %.31s:", run->shapes.boundaries[n].name != NULL ? run->shapes.boundaries[n].name : "without a name");
+        if (report.degenerate > 0) {
+            at += (size_t)snprintf(text + at, size - at, " left out %" PRId32 " triangle%s without area (number ", report.degenerate, report.degenerate == 1 ? "" : "s");
+            at = put_numbers(text, size, at, &arrays, false);
+            at += (size_t)snprintf(text + at, size - at, ");");
+        }
+        if (report.duplicate > 0) {
+            at += (size_t)snprintf(text + at, size - at, " left out %" PRId32 " triangle%s there already (number ", report.duplicate, report.duplicate == 1 ? "" : "s");
+            at = put_numbers(text, size, at, &arrays, true);
+            at += (size_t)snprintf(text + at, size - at, ");");
+        }
+        if (report.welded > 0)
+            at += (size_t)snprintf(text + at, size - at, " %" PRId32 " vertices nearer than %.3g to another were welded to it;", report.welded, report.weld_distance);
+        text[at - 1] = '\0';
+        run_add_note(run, text);
+    }
 }
 
 // Inside of a closed mesh with its front outwards: a solid.

@@ -150,6 +150,8 @@ static scree_status make_spheres(scree_run* run, const scree_scene* scene)
         status = scree_scene_make_shapes(scene, &run->shapes);
     if (status != SCREE_OK)
         return status;
+    if (!again)
+        run_shapes_tell(run);
     set_materials(run, scene, run->stage, run->shapes.boundaries);
     def.boundaries = run->shapes.boundaries;
     def.boundary_count = run->shapes.count;

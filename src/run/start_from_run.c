@@ -111,8 +111,11 @@ static scree_status read_checkpoint(scree_run* run, const scree_scene* scene)
     if (error != 0)
         return scree_system_fail(scene->start_path, "this is not the folder of a run", error);
     scree_status status = run_read_kept(&there, scene->start_step, saved, why);
-    if (status == SCREE_OK && why[0] != '\0')
-        snprintf(run->note, sizeof run->note, "%s: beginning from the older checkpoint, of step %" PRId64, why, saved->step);
+    if (status == SCREE_OK && why[0] != '\0') {
+        char text[RUN_WHY + 128];
+        snprintf(text, sizeof text, "%s: beginning from the older checkpoint, of step %" PRId64, why, saved->step);
+        run_add_note(run, text);
+    }
     if (status != SCREE_OK)
         return status;
     if (saved->dim != scene->sim.box.dim)

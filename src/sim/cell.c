@@ -52,8 +52,10 @@ static scree_status check_control(const scree_sim_def* def, const scree_sim_cell
     const scree_box* box = &def->box;
     if (cell->isotropic && cell->controlled != 0)
         return scree_fail(SCREE_ERR_ARGUMENT, "sim.cell: a cell with one pressure for all axes and with stresses of single ones; one of the two was expected");
+    int alike = 0;
     for (int k = 0; k < 3; ++k) {
-        bool has = cell->isotropic ? k < box->dim : (cell->controlled & 1u << k) != 0;
+        bool has = cell->isotropic ? k < box->dim && cell->rate[k] == 0.0 : (cell->controlled & 1u << k) != 0;
+        alike += has;
         if (!has)
             continue;
         if (k >= box->dim || !box->periodic[k])
@@ -63,6 +65,8 @@ static scree_status check_control(const scree_sim_def* def, const scree_sim_cell
         if (!(fabs(cell->stress[cell->isotropic ? 0 : k]) <= SCREE_LENGTH_MAX))
             return scree_fail(SCREE_ERR_ARGUMENT, "sim.cell: a stress of %g for the cell; a finite number was expected", cell->stress[cell->isotropic ? 0 : k]);
     }
+    if (cell->isotropic && alike == 0)
+        return scree_fail(SCREE_ERR_ARGUMENT, "sim.cell: a cell with a pressure in which every axis has a strain rate; one without, which changes until the pressure is there, was expected");
     if (cell->controlled >= 8)
         return scree_fail(SCREE_ERR_ARGUMENT, "sim.cell: controlled axes %" PRIu32 " of the cell; three bits were expected", cell->controlled);
     if (is_controlled(cell) && !(cell->rate_most > 0.0 && cell->rate_most <= SCREE_LENGTH_MAX))
@@ -517,11 +521,12 @@ static void find_rate(scree_sim* sim)
     double mean = 0.0, stiffness = 0.0;
     for (int k = 0; k < sim->dim; ++k) {
         mean += (now->contact[k] + now->kinetic[k]) / (sim->dim * volume);
-        stiffness += now->stiffness[k] / (sim->dim * volume);
+        if (now->rate[k] == 0.0)
+            stiffness += now->stiffness[k] / (sim->dim * volume);
     }
     double alike = now->isotropic != 0.0 ? answer(now, dt, mean, now->stress[0], stiffness, &now->lasting[0]) : 0.0;
     for (int k = 0; k < sim->dim; ++k) {
-        if (now->isotropic != 0.0)
+        if (now->isotropic != 0.0 && now->rate[k] == 0.0)
             e[k] = alike;
         else if ((controlled & 1u << k) != 0)
             e[k] = answer(now, dt, (now->contact[k] + now->kinetic[k]) / volume, now->stress[k], now->stiffness[k] / volume, &now->lasting[k]);

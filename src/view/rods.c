@@ -49,6 +49,26 @@ static double leave_at(const scree_sphere_set* set, const double a[3], const dou
     return first;
 }
 
+// By so many edge vectors of the box.
+static void go_back(const scree_sphere_set* set, int axis, double turns, double a[3], double b[3])
+{
+    for (int k = 0; k <= axis && turns != 0.0; ++k) {
+        double edge = k == axis ? set->box.upper[k] - set->box.lower[k] : set->box.tilt[k + axis - 1];
+        a[k] -= turns * edge;
+        b[k] -= turns * edge;
+    }
+}
+
+// So that a lies in the box, along the first `axes` axes.
+static void wrap(const scree_sphere_set* set, int axes, double a[3], double b[3])
+{
+    for (int k = axes - 1; k >= 0 && set->has_box; --k) {
+        double turns = 0.0, to = scree_box_wrap(&set->box, k, a[k], &turns);
+        go_back(set, k, turns, a, b);
+        a[k] = to;
+    }
+}
+
 scree_status view_cut_rods(const scree_sphere_set* set, const scree_rods* rods, scree_rods* out)
 {
     *out = (scree_rods){0};
@@ -56,11 +76,9 @@ scree_status view_cut_rods(const scree_sphere_set* set, const scree_rods* rods, 
     scree_status status = check(rods, set->dim);
     for (int64_t n = 0; n < rods->count && status == SCREE_OK; ++n) {
         double a[3] = {0.0, 0.0, 0.0}, b[3] = {0.0, 0.0, 0.0};
-        for (int k = 0; k < set->dim; ++k) {
-            double turns = 0.0, length = set->has_box && set->box.periodic[k] ? set->box.upper[k] - set->box.lower[k] : 0.0;
-            a[k] = set->has_box ? scree_box_wrap(&set->box, k, rods->ends[n][0][k], &turns) : rods->ends[n][0][k];
-            b[k] = rods->ends[n][1][k] - turns * length;
-        }
+        memcpy(a, rods->ends[n][0], (size_t)set->dim * sizeof *a);
+        memcpy(b, rods->ends[n][1], (size_t)set->dim * sizeof *b);
+        wrap(set, set->dim, a, b);
         for (int piece = 0, axis = -1; piece < most_pieces && status == SCREE_OK; ++piece, axis = -1) {
             double share = leave_at(set, a, b, &axis), end[3];
             for (int k = 0; k < 3; ++k)
@@ -79,10 +97,12 @@ scree_status view_cut_rods(const scree_sphere_set* set, const scree_rods* rods, 
             out->value[out->count++] = rods->value[n];
             if (axis < 0)
                 break;
-            double length = (set->box.upper[axis] - set->box.lower[axis]) * (b[axis] > a[axis] ? 1.0 : -1.0);
+            double turn = b[axis] > a[axis] ? 1.0 : -1.0, face = b[axis] > end[axis] ? set->box.lower[axis] : set->box.upper[axis];
             memcpy(a, end, sizeof a);
-            a[axis] = b[axis] > end[axis] ? set->box.lower[axis] : set->box.upper[axis];
-            b[axis] -= length;
+            go_back(set, axis, turn, a, b);
+            a[axis] = face;
+            if (scree_box_is_tilted(&set->box))
+                wrap(set, axis, a, b);
         }
     }
     if (status != SCREE_OK)

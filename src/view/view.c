@@ -520,6 +520,10 @@ static void write_frame_head(scree_view* view, double time, const scree_sphere_s
         meta_raw(view, set->has_box && set->box.periodic[k] ? "true" : "false");
     }
     meta_raw(view, "]");
+    if (set->has_box && scree_box_is_tilted(&set->box)) {
+        meta_raw(view, ",\"tilt\":");
+        meta_numbers(view, set->dim == 2 ? 1 : 3, set->box.tilt);
+    }
     if (set->container != SCREE_CONTAINER_BOX) {
         meta_raw(view, ",\"container\":");
         meta_text(view, scree_container_name(set->container));
@@ -849,8 +853,8 @@ static scree_status add_any(scree_view* view, double time, const scree_sphere_se
         return view->status;
     scree_status status = outlines != NULL ? scree_outline_set_check(outlines)
                                            : scree_spheres_check(scree_sphere_set_view(set), set->has_box ? &set->box : NULL);
-    if (status == SCREE_OK && set->has_box)
-        status = scree_box_refuse_tilt(&set->box, "view");
+    if (status == SCREE_OK && set->has_box && outlines != NULL)
+        status = scree_box_refuse_tilt(&set->box, "view of polygons");
     if (status == SCREE_OK && view->dim != 0 && view->dim != set->dim)
         status = scree_fail(SCREE_ERR_ARGUMENT, "frame %" PRId64 " is in %dD, the ones before it in %dD", view->frames, (int)set->dim,
                             (int)view->dim);

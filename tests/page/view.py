@@ -395,6 +395,29 @@ def periodic():
         quiet()
 
 
+def tilted():
+    """Partners through the faces of tilted boxes: against all images."""
+    rng = np.random.default_rng(5)
+    for size, tilt, n in (((10.0, 9.0, 8.0), (3.0, -2.5, 4.0), 60), ((3.2, 3.0, 3.1), (1.4, 0.7, -1.3), 4)):
+        edges = np.array([[size[0], 0, 0], [tilt[0], size[1], 0], [tilt[1], tilt[2], size[2]]])
+        x = rng.random((n, 3)) * size
+        lattice = " ".join(f"{v:.17g}" for v in edges.ravel())
+        lines = [f"{p[0]:.17g} {p[1]:.17g} {p[2]:.17g} 0.9" for p in x]
+        (folder / "tilted.xyz").write_text("\n".join([str(n), f'Lattice="{lattice}" Properties=pos:R:3:radius:R:1 pbc="T T T"', *lines]) + "\n")
+        scree("view", "tilted.xyz", "-o", "tilted.html", "--gap", "0.05")
+        open_page("tilted.html")
+        shifts = np.array([(a, b, c) for a in range(-5, 6) for b in range(-4, 5) for c in range(-4, 5)]) @ edges
+        for i in (0, 1, n - 1):
+            browser.execute_async_script("scree.choose(arguments[0]).then(arguments[1])", i)
+            rows = js("return [...document.querySelectorAll('#info-table tr')].map((r) => r.cells[0].textContent)")
+            wanted = []
+            for j in range(n):
+                far = np.linalg.norm(x[j] + shifts - x[i], axis=1)
+                wanted += [j] * int(np.sum((far < 1.85) & (far > 1e-9)))
+            check(sorted(int(k[8:]) for k in rows if k.startswith("touches ")) == wanted, f"partners of {i} in a tilted box: {rows}, {wanted}")
+    quiet()
+
+
 def discs():
     print("discs")
     x, r = np.array([[1, 1, 0], [4, 2, 0], [6.5, 3, 0]]), np.array([1, 0.5, 1])
@@ -809,7 +832,7 @@ def grammar():
 
 
 try:
-    for case in (few, many, periodic, discs, runs, polygons, moving, bodies_run, refused, grammar):
+    for case in (few, many, periodic, tilted, discs, runs, polygons, moving, bodies_run, refused, grammar):
         began = time.monotonic()
         case()
         print(f"  {time.monotonic() - began:.1f} s", flush=True)
