@@ -445,6 +445,7 @@ static void simulations(void** state)
     REFUSES(scree_sim_remove, (NULL, 0, NULL), "sim");
     REFUSES(scree_sim_exchange, (NULL, 0, NULL, (scree_spheres){0}, NULL, NULL, NULL), "sim");
     REFUSES(scree_sim_set_contacts, (NULL, NULL, (scree_spheres){0}), "sim");
+    REFUSES(scree_sim_set_step, (NULL, 1.0), "sim");
     ANSWERS(scree_sim_take_crossings, scree_sim_take_crossings(NULL, NULL, 0) == 0, "sim");
     REFUSES(scree_sim_get_state, (NULL, &at), "sim");
     REFUSES(scree_sim_get_state, (sim, NULL), "out");

@@ -170,6 +170,32 @@ static double longest_of(const sim_law* law, const law_pair* with, const weight*
     return fmin(longest, law->row.step(law, with, &w).longest);
 }
 
+double sim_longest_step(const scree_sim* sim)
+{
+    const sim_law* law = &sim->law;
+    double longest = INFINITY, duration = INFINITY;
+    bool moves = false;
+    for (int32_t a = 0; a < sim->limits.materials; ++a) {
+        const struct limit* one = &sim->limits.of[a];
+        for (int32_t b = 0; b < sim->limits.materials; ++b) {
+            const struct limit* other = &sim->limits.of[b];
+            const law_pair* with = law->many != NULL ? &law->many[(int64_t)a * law->materials + b] : &law->one;
+            for (int e = 0; e < extremes; ++e) {
+                if (one->of[e].mass == 0.0)
+                    continue;
+                moves = true;
+                if (one->rayleigh > 0.0)
+                    longest = fmin(longest, 0.4 * one->rayleigh * one->of[e].r * sqrt(one->of[e].mass / sim_mass(sim->dim, 1.0, one->of[e].r)));
+                if (other->of[e].mass > 0.0)
+                    longest = fmin(longest, longest_of(law, with, &one->of[e], &other->of[e], &duration));
+                if (other->stands)
+                    longest = fmin(longest, longest_of(law, with, &one->of[e], NULL, &duration));
+            }
+        }
+    }
+    return moves ? fmin(longest, sim->numbers.longest_step) : INFINITY;
+}
+
 // One that is inserted, of material a, against all that it may meet; it counts from then on. ARGUMENT: the step is too long for it.
 static scree_status check_limit(const scree_sim* sim, struct limit* all, int32_t a, bool fixed, const weight* w, double density, int64_t number, double* duration)
 {
