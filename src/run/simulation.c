@@ -122,10 +122,12 @@ static scree_status check_changes(const scree_run* run, const scree_scene* scene
         if (status == SCREE_OK)
             status = scree_sim_find_numbers(&def, scree_sphere_set_view(&run->set), &numbers);
         scree_scene_law_free(&law);
+        if (status != SCREE_OK && c < 0) {  // told where the simulation is made
+            scree_free(boundaries);
+            return SCREE_OK;
+        }
         if (status == SCREE_OK)
             least = sets ? least : fmin(least, numbers.step);
-        else if (c < 0)
-            status = SCREE_OK;  // told where the simulation is made
         else
             status = scree_scene_told_at(scene, status, scene->changes[c].sets_time ? "changes.time" : "changes.contact", c);
     }
