@@ -1117,13 +1117,17 @@ static void tilts_count_in_contacts(void** state)
     def.width = 0.3;
     scree_fields fields;
     CHECK_OK(scree_measure_fields(&now, &def, &fields));
-    double sum[2] = {0.0, 0.0};  // f d, with d = (0, 0.8, 0), over the volume
+    double sum[4] = {0.0, 0.0, 0.0, 0.0};  // f d, with d = (0, 0.8, 0), over the volume
     for (int c = 0; c < 3; ++c) {
         sum[0] += fields.contact_stress[c][1][1] / 3.0;
         sum[1] += fields.contact_stress[c][0][1] / 3.0;
+        sum[2] += fabs(fields.contact_stress[c][0][0]);
+        sum[3] += fabs(fields.contact_stress[c][1][0]);
     }
     CHECK_CLOSE(sum[0], 5.0 * 0.8 / 64.0, 1e-12);
     CHECK_CLOSE(sum[1], 3.0 * 0.8 / 64.0, 1e-12);
+    CHECK_CLOSE(sum[2], 0.0, 1e-12);
+    CHECK_CLOSE(sum[3], 0.0, 1e-12);
     scree_fields_free(&fields);
     def.cells[0] = 2;
     CHECK_FAILS(scree_measure_fields(&now, &def, &fields), SCREE_ERR_UNSUPPORTED, "tilted", "xy 1", "along x");

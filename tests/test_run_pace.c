@@ -318,6 +318,22 @@ static void another_run_finds_the_walls(void** state)
     scree_scene_free(&given);
 }
 
+// Spheres that were inserted count, and one alone meets walls only.
+static void what_was_inserted_limits_the_step(void** state)
+{
+    (void)state;
+    const double x0[3] = {5.0, 5.0, 5.0}, zero[3] = {0.0, 0.0, 0.0}, x1[3] = {9.0, 5.0, 5.0}, r1 = 0.1;
+    scree_sim* sim = one_sphere(0, 0, x0, zero, zero, 400.0, 1e-3);
+    double longest = scree_sim_get_numbers(sim).longest_step;
+    CHECK_OK(scree_sim_set_step(sim, longest));
+    CHECK_OK(scree_sim_set_step(sim, 1e-3));
+    CHECK_OK(scree_sim_insert(sim, (scree_spheres){.count = 1, .dim = 3, .x = x1, .r = &r1}, zero, NULL, NULL));
+    double mass = 4.0 / 3.0 * pi * 0.001, other = 4.0 / 3.0 * pi * 0.125, both = mass * other / (mass + other), shortest = pi * sqrt(both / 400.0);
+    CHECK_FAILS(scree_sim_set_step(sim, 0.11 * shortest), SCREE_ERR_ARGUMENT, "too large");
+    CHECK_OK(scree_sim_set_step(sim, 0.0999 * shortest));
+    scree_sim_destroy(sim);
+}
+
 static const test_case cases[] = {
     UNIT(free_flight_is_exact),
     UNIT(energy_is_of_second_order_across_a_change),
@@ -327,6 +343,7 @@ static const test_case cases[] = {
     UNIT(steps_that_are_too_long_are_refused),
     ALLOCATION(a_step_is_set_or_nothing_changes),
     UNIT(another_run_finds_the_walls),
+    UNIT(what_was_inserted_limits_the_step),
 };
 
 const test_group group_run_pace = {.name = "run_pace", .cases = cases, .count = sizeof cases / sizeof *cases, .begin = make_folder, .end = remove_folder};

@@ -480,7 +480,7 @@ class Simulation(Held):
     def set_step(self, step: float) -> None:
         """Steps of another length from now on. Positions, velocities, spins and what contacts remember stay as they are, and times go on: `time` counts each step with the length that it had.
 
-        >>> sim = Simulation([[5, 5, 5]], 0.5, [[1, 0, 0]], box=(10, 10, 10), stiffness=1, step=0.25)
+        >>> sim = Simulation([[5, 5, 5]], 0.5, [[1, 0, 0]], box=(10, 10, 10), stiffness=0.5, step=0.25)
         >>> sim.step(4)
         >>> sim.set_step(0.125)
         >>> sim.step(4)
