@@ -1022,6 +1022,7 @@ static void scenes_and_runs(void** state)
     ANSWERS(scree_run_hash, scree_run_hash(NULL) == 0, "run");
     ANSWERS(scree_run_scene, scree_run_scene(NULL) == NULL, "run");
     ANSWERS(scree_run_steps, scree_run_steps(NULL) == 0, "run");
+    ANSWERS(scree_run_end, isnan(scree_run_end(NULL)), "run");
     ANSWERS(scree_run_seconds, isnan(scree_run_seconds(NULL)), "run");
     ANSWERS(scree_run_note, scree_run_note(NULL) == NULL, "run");
     ANSWERS(scree_run_warning, scree_run_warning(NULL) == NULL, "run");

@@ -2,6 +2,7 @@
 // first step that is not before its time, so the list follows from the scene and the first length alone, and a run that is resumed has the same one.
 #include "run/run_inner.h"
 
+#include "base/argument.h"
 #include "base/array.h"
 #include "files/scene_place.h"
 
@@ -87,4 +88,10 @@ int64_t run_step_at(const scree_run* run, double time)
 double run_time_of(const scree_run* run, int64_t step)
 {
     return run_paces_time(&run->paces, step);
+}
+
+double scree_run_end(const scree_run* run)
+{
+    SCREE_NEED_OR(run, NAN);
+    return run_time_of(run, run->steps);
 }

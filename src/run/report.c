@@ -339,7 +339,7 @@ static void tell_spheres(scree_report* page, const scree_run* run)
                             round ? "share of the container at the start that they fill" : "share of the box at the start that they fill");
     scree_report_number(page, "stiffness", n.stiffness, "", run->scene.pair_count > 0 ? "the largest of all pairs of materials" : "");
     tell_shortest(page, "sphere", n.shortest[0], n.shortest[1], n.contact_duration);
-    scree_report_number(page, "time step", n.step, "", "");
+    scree_report_number(page, "time step", n.step, "", run->paces.count > 1 ? "at this moment; changes set others" : "");
     static const char* const limits[SCREE_SIM_LIMIT_COUNT] = {"a tenth of the shortest contact", "0.4 of the shortest Rayleigh time", "for springs and dashpots along the normal",
                                                               "for tangential springs and dashpots", "for rolling springs and dashpots", "for twisting springs and dashpots"};
     scree_report_number(page, "longest step accepted", n.longest_step, "", limits[n.limit]);
