@@ -935,12 +935,12 @@ static void what_ranks_cannot_simulate_is_refused(void** state)
     scree_sim_plan plan;
     CHECK_FAILS(par_alone(0, &par), SCREE_ERR_ARGUMENT, "0");
     CHECK_OK(par_alone(2, &par));
-    for (int k = 0; k < 2; ++k) {
+    for (int k = 1; k < 2; ++k) {
         system_of s = friction(3);
         scree_sim* sim;
         par_sim* shared;
         start(&s);
-        s.def.energies = k == 0;
+        s.def.energies = true;
         s.def.check = k == 1;
         CHECK_OK(scree_sim_create(&s.def, scree_sphere_set_view(&s.set), s.v, &sim));
         CHECK_FAILS(par_sim_create(par, sim, &shared), SCREE_ERR_UNSUPPORTED, k == 0 ? "def.energies" : "def.check");
