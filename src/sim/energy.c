@@ -1,7 +1,6 @@
 // Energies by owner. Work and dissipation of a force that changes smoothly are sums over steps of its power, half of each step's share before the moment and half
 // after: so at every moment that is looked at, kinetic energy, springs, and what is dissipated less the work add up to the same, to second order of the step.
 #include "sim/grains.h"
-#include "sim/sums_four.h"
 
 #include <inttypes.h>
 
@@ -46,27 +45,26 @@ void sim_powers_of(const sim_pass* pass, int64_t rank, const double v[4], energy
 void sim_powers(const sim_pass* pass, int64_t first, int64_t last, sim_rows v, energy_kind kind, energy_sums* out)
 {
     const bool forces = pass->force != NULL || pass->torque != NULL, falls = pass->gravity[0] != 0.0 || pass->gravity[1] != 0.0 || pass->gravity[2] != 0.0;
-    four_sums sums[2] = {{.beyond = {0}}, {.beyond = {0}}};
-    if (!forces && !falls)
-        return;
-    for (int64_t i = first; i < last; i += 4) {
-        four powers[2] = {FOUR(0.0), FOUR(0.0)};
-        for (int c = 0; c < 4 && i + c < last; ++c) {
-            double of[2] = {0.0, 0.0};
-            if (pass->giant_count == 0 || pass->x[i + c][3] < pass->giant_radius)
-                powers_of(pass, i + c, sim_at(v, i + c), of);
-            powers[0][c] = of[0];
-            powers[1][c] = of[1];
+    const sum_scale scale = pass->scales.power;
+    for (int64_t i = first, end; i < last && (forces || falls); i = end) {
+        sim_sum gravity = {.limb = {0}}, force = {.limb = {0}};
+        uint64_t beyond = 0;
+        end = last - i < sum_most ? last : i + sum_most;
+        for (int64_t e = i; e < end; ++e) {
+            double of[2];
+            if (pass->giant_count > 0 && pass->x[e][3] >= pass->giant_radius)
+                continue;
+            powers_of(pass, e, sim_at(v, e), of);
+            sum_add(&scale, of[0], &gravity, &beyond);
+            if (forces)
+                sum_add(&scale, of[1], &force, &beyond);
         }
-        four_add(&pass->scales.power, &powers[0], &sums[0]);
-        if (forces)
-            four_add(&pass->scales.power, &powers[1], &sums[1]);
+        sum_carry(&gravity);
+        sum_carry(&force);
+        sum_join(&out->of[(int)kind], &gravity);
+        sum_join(&out->of[(int)kind + 1], &force);
+        out->beyond |= beyond;
     }
-    for (int k = 0; k < 2; ++k)
-        for (int c = 0; c < 4; ++c) {
-            sim_sum one = four_sum_of(&sums[k], c, &out->beyond);
-            sum_join(&out->of[(int)kind + k], &one);
-        }
 }
 
 // A fixed sphere that turns, and one that is driven, are like walls: whoever moves them works against the force f and the torque t of their contacts. External forces
