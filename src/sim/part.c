@@ -170,7 +170,7 @@ scree_status part_room(scree_sim* sim, int32_t n, const uint8_t* ghost)
     sim_room_free(sim);
     scree_free(sim->ghost);
     sim->ghost = NULL;
-    sim->memory.kept = false;
+    sim->memory.kept = sim->memory.held = false;
     sim->bonds.count = 0;
     sim->n = n;
     sim->blocks = n > sim_block ? ((int64_t)n + sim_block - 1) / sim_block : 1;  // sums of all parts stand in the first
@@ -873,11 +873,11 @@ void part_set_energies(scree_sim* sim, const int64_t* in)
 void part_leaves(scree_sim* sim)
 {
     if (sim->law.parts.accounts)
-        memory_add_held(sim, false);
+        memory_add_springs(sim, false);
 }
 
 void part_arrives(scree_sim* sim)
 {
     if (sim->law.parts.accounts)
-        memory_add_held(sim, true);
+        memory_add_springs(sim, true);
 }
