@@ -47,6 +47,9 @@ scree_status bench_make_set(const bench_set* what, const common* co, scree_spher
 scree_status bench_shuffle(scree_sphere_set* set, uint64_t seed);
 scree_status bench_order(scree_sphere_set* set);
 
+// Radii in random order; everything else stays.
+void bench_shuffle_radii(scree_sphere_set* set, uint64_t seed);
+
 // A dense packing in a periodic cube, by rearrangement, ended at overlaps of `tolerance`; the sizes are drawn systematically. `as_paper`: with the
 // settings of scree_paper_rearrange_def but for the tolerance: about as dense as the packings of Raschdorf and Kolonko.
 scree_status bench_pack(const char* law, int32_t count, uint64_t seed, double tolerance, bool as_paper, const common* co, scree_sphere_set* out);
