@@ -104,7 +104,12 @@ bool sink_tell(sink* to);
 // After each sphere of a chunk: whether the chunk is to stop.
 static inline bool sink_stops(sink* to)
 {
-    return to->tests + to->box_tests + to->cells + to->count - to->told >= sink_untold && !sink_tell(to);
+    if (__builtin_expect(to->tests + to->box_tests + to->cells + to->count - to->told < sink_untold, 1))
+        return false;
+    sink copy = *to;  // so that the caller's can stay in registers
+    bool go_on = sink_tell(&copy);
+    *to = copy;
+    return !go_on;
 }
 
 // Puts the pair of i and the image of j at x_j + s L into the sink in its one canonical form.

@@ -281,6 +281,10 @@ void grid_pairs(const void* self, int64_t chunk, sink* to)
         return;
     }
 #if defined(__x86_64__)
+    if (scree_has_avx512() && __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("bmi2")) {
+        grid_search_avx512(g, chunk, to);
+        return;
+    }
     if (scree_has_avx2()) {
         grid_search_avx2(g, chunk, to);
         return;
