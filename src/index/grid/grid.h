@@ -92,10 +92,10 @@ typedef struct grid {
     int64_t row_capacity;
     int32_t row_count;
     int32_t first_row[grid_most_levels + 1];  // of each level
-    float *xs, *ys, *zs, *rs;  // n, and some more that may be read but mean nothing
+    float *xs, *ys, *zs, *rs;  // n, and some more that may be read but mean nothing; xs is one block with those that follow,
     int32_t* id;
     uint32_t* cell;   // of the sphere at each place; or, with occupied rows, its x alone
-    int64_t sorted_capacity;
+    int64_t sorted_capacity;  // each this far from the one before
     grid_record* records;  // scratch of the sort
     int64_t record_capacity;
     int32_t* counts;  // scratch of the sort: spheres per block and bucket

@@ -1,5 +1,6 @@
 // The search, compiled by grid_search_plain.c, grid_search_boxed.c, grid_search_avx2.c and grid_search_avx512.c. Each defines SEARCH (the function's name),
-// the type `lanes` (a sphere in the form that it tests with), lanes_of and test_run before it includes this.
+// the type `lanes` (a sphere in the form that it tests with), lanes_of and test_run before it includes this; and quick_run, which is test_run where there is
+// room for all and no shift to write, with QUICK_RUNS 1 (0: it is not called).
 //
 // A chunk is a stretch of the sorted spheres, walked row by row. Each sphere takes
 //   - its own level: the rest of its row up to the next cell, and the rows ahead of it, so that each pair comes up once;
@@ -190,19 +191,32 @@ static void other_level(const grid* g, const grid_level* level, int32_t a, const
 FOR_BOTH void inner_row(const grid* g, const grid_level* level, int64_t cell, int32_t first, int32_t last, sink* sum, bool by_rank)
 {
     sink here = *sum, *to = &here;  // a copy that nothing else points to stays in registers
-    int64_t ahead[4];  // the rows' first cells
-    int rows = 0;
+    int64_t ahead[4];               // the rows' first cells
+    int rows = 0, end = level->cells[0] - 1;
     ahead[rows++] = cell + level->stride[1];
     for (int dy = -1; dy <= 1 && level->layers[2] > 0; ++dy)
         ahead[rows++] = cell + level->stride[2] + dy * level->stride[1];
     for (int32_t a = first; a < last; ++a) {
         int64_t cx = (int64_t)g->cell[a] - cell;
-        lanes l = lanes_of(g, a, no_image, false);
-        test_run(g, &l, a + 1, grid_start(g, cell + cx + 2, by_rank), to);
+        int32_t from[5] = {a + 1}, until[5] = {grid_start(g, cell + cx + 2, by_rank)};
+        int runs = 1, tests = until[0] - from[0];
         for (int k = 0; k < rows; ++k)
-            if (!by_rank || grid_any(g, ahead[k] + cx - 1, ahead[k] + cx + 1))
-                test_run(g, &l, grid_start(g, ahead[k] + cx - 1, by_rank), grid_start(g, ahead[k] + cx + 2, by_rank), to);
-        to->cells += (cx + 1 < level->cells[0] ? 2 : 1) + rows * (1 + (cx > 0) + (cx + 1 < level->cells[0]));
+            if (!by_rank || grid_any(g, ahead[k] + cx - 1, ahead[k] + cx + 1)) {
+                from[runs] = grid_start(g, ahead[k] + cx - 1, by_rank);
+                until[runs] = grid_start(g, ahead[k] + cx + 2, by_rank);
+                tests += until[runs] - from[runs];
+                ++runs;
+            }
+        lanes l = lanes_of(g, a, no_image, false);
+        if (QUICK_RUNS && __builtin_expect(to->shift == NULL && to->room - to->count >= (int64_t)tests + 8 * 5, 1)) {
+            for (int k = 0; k < runs; ++k)
+                to->count = quick_run(g, &l, from[k], until[k], to->ij, to->count);
+            to->tests += tests;
+        } else {
+            for (int k = 0; k < runs; ++k)
+                test_run(g, &l, from[k], until[k], to);
+        }
+        to->cells += 2 + 3 * rows - (cx == 0 ? rows : 0) - (cx == end ? rows + 1 : 0);
         if (sink_stops(to))
             break;
     }
@@ -223,7 +237,8 @@ FOR_BOTH void search_row(const grid* g, int32_t h, int64_t cell, int32_t first, 
     for (int32_t a = first; a < last; ++a) {
         if (!inner)
             own_level(g, level, a, (int64_t)g->cell[a] - cell, cy, cz, list, to, by_rank);
-        __builtin_prefetch(g->it->xr[g->id[a + 4]]);
+        if (level->looks != 0)
+            __builtin_prefetch(g->it->xr[g->id[a + 4]]);
         for (uint64_t looks = level->looks; looks != 0; looks &= looks - 1)
             other_level(g, &g->plan.level[__builtin_ctzll(looks)], a, g->it->xr[g->id[a]], list, to, by_rank);
         if (sink_stops(to))
