@@ -5,6 +5,7 @@
 #include "common.h"
 
 exit_code bench_speed(const arguments* args, const common* co, bool quick);
+exit_code bench_large(const arguments* args, const common* co, bool quick);
 exit_code bench_files(const arguments* args, const common* co, bool quick);
 exit_code bench_moving(const arguments* args, const common* co, bool quick);
 exit_code bench_step(const arguments* args, const common* co, bool quick);

@@ -197,6 +197,12 @@ static scree_status guess(const method_table* method, const void* self, const it
     return status;
 }
 
+// An eighth more than last time, or a guess.
+static int64_t room_for(const sink* chunk, int64_t guessed)
+{
+    return chunk->known ? chunk->count * 9 / 8 + 16 : guessed;
+}
+
 static scree_status out_of_room(int64_t pairs, size_t bytes)
 {
     return scree_fail(SCREE_ERR_MEMORY, "out of memory: the search gives %" PRId64 " pairs, which need %zu bytes; %zu are free", pairs, bytes, scree_memory_room());
@@ -262,16 +268,17 @@ static scree_status reserve_pairs(pair_list* list, int64_t pairs, bool with_shif
 static scree_status fill_in_turn(pair_list* list, const method_table* method, const void* self, const items* it, int64_t chunks, bool with_shift,
                                  const scree_watch* watch)
 {
-    int64_t before = 0, even = 0;
-    bool known = chunks > 0 && list->chunks[0].known;
-    for (int64_t c = 0; c < chunks; ++c)
-        before += list->chunks[c].known ? list->chunks[c].count : 0;
-    scree_status status = known ? SCREE_OK : guess(method, self, it, chunks, 1, watch, &even);
+    int64_t even = 0, total = 0;
+    if (SCREE_RESERVE(list->place, list->place_capacity, chunks + 1) != SCREE_OK)
+        return SCREE_ERR_MEMORY;
+    scree_status status = chunks > 0 && !list->chunks[0].known ? guess(method, self, it, chunks, 1, watch, &even) : SCREE_OK;
     if (status != SCREE_OK)
         return status;
     if (even > INT64_MAX / 32 / (chunks + 1) || !scree_memory_fits(2 * bytes_of(even * chunks, with_shift, list->to_sort)))
         even = 0;  // too many, most likely: count them first
-    status = reserve_pairs(list, known ? before + before / 8 + 64 : even * chunks, with_shift);
+    for (int64_t c = 0; c < chunks; ++c)  // as much as several threads would take, so that the bytes do not depend on them
+        total += list->place[c] = room_for(&list->chunks[c], even);
+    status = reserve_pairs(list, total, with_shift);
     list->tests = list->box_tests = list->cells = 0;
     for (int64_t c = 0; c < chunks; ++c)
         list->chunks[c].known = false;
@@ -280,17 +287,20 @@ static scree_status fill_in_turn(pair_list* list, const method_table* method, co
         job.room = list->shift_capacity;
     if (status == SCREE_OK)
         status = scree_parallel_for(1, chunks, take_turn, &job, watch);
-    if (status == SCREE_OK && job.full) {
-        int64_t pairs = 0;
-        for (int64_t c = 0; c < chunks; ++c)
-            pairs += list->chunks[c].count;
+    int64_t pairs = 0, needed = 0;
+    for (int64_t c = 0; c < chunks && status == SCREE_OK; ++c) {
+        pairs += list->chunks[c].count;
+        needed += list->chunks[c].count > list->place[c] ? list->chunks[c].count : list->place[c];
+    }
+    if (status == SCREE_OK && needed > total) {  // again as several threads would, even if all are stored
         size_t bytes = bytes_of(pairs, with_shift, list->to_sort);
-        if (!scree_memory_fits(bytes) || reserve_pairs(list, pairs, with_shift) != SCREE_OK)
+        if (!scree_memory_fits(bytes) || reserve_pairs(list, needed, with_shift) != SCREE_OK)
             status = out_of_room(pairs, bytes);
-        job.room = pairs;
+    }
+    if (status == SCREE_OK && job.full) {
+        job.room = needed;
         job.full = false;
-        if (status == SCREE_OK)
-            status = scree_parallel_for(1, chunks, take_turn, &job, watch);
+        status = scree_parallel_for(1, chunks, take_turn, &job, watch);
     }
     for (int64_t c = 0; c < chunks; ++c)
         list->chunks[c].known = status == SCREE_OK;
@@ -312,7 +322,6 @@ scree_status pair_list_fill(pair_list* list, const method_table* method, const v
     if (scree_parallel_threads(threads) == 1)
         return fill_in_turn(list, method, self, it, chunks, with_shift, watch);
 
-    // An eighth more than last time, or a guess.
     int64_t even = 64;
     scree_status status = chunks > 0 && !list->chunks[0].known ? guess(method, self, it, chunks, threads, watch, &even) : SCREE_OK;
     if (status != SCREE_OK)
@@ -320,7 +329,7 @@ scree_status pair_list_fill(pair_list* list, const method_table* method, const v
     if (even > INT64_MAX / 32 / (chunks + 1) || !scree_memory_fits(2 * bytes_of(even * chunks, with_shift, list->to_sort)))
         even = 0;  // too many, most likely: count them first
     for (int64_t c = 0; c < chunks; ++c)
-        list->chunks[c] = (sink){.count = -1, .room = list->chunks[c].known ? list->chunks[c].count * 9 / 8 + 16 : even};
+        list->chunks[c] = (sink){.count = -1, .room = room_for(&list->chunks[c], even)};
     fill_job job = {.method = method, .self = self, .chunks = list->chunks};
     status = lay_out(list, chunks, with_shift);
     if (status == SCREE_OK)

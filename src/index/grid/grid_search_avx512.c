@@ -64,7 +64,7 @@ static inline __mmask8 touching(const grid* g, const lanes* l, int32_t b, int32_
     __m256 dx = _mm256_sub_ps(l->x, _mm256_loadu_ps(at));
     __m256 dy = _mm256_sub_ps(l->y, _mm256_loadu_ps(at + l->stride));
     __m256 dz = _mm256_sub_ps(l->z, _mm256_loadu_ps(at + 2 * l->stride));
-    __m256 reach = _mm256_add_ps(l->r, _mm256_loadu_ps(at + 3 * l->stride));
+    __m256 reach = _mm256_max_ps(_mm256_add_ps(l->r, _mm256_loadu_ps(at + 3 * l->stride)), _mm256_setzero_ps());  // a gap may be below 0
     __m256 square = _mm256_fmadd_ps(dz, dz, _mm256_fmadd_ps(dy, dy, _mm256_mul_ps(dx, dx)));
     // Distances off by `doubt` change square - reach^2 by at most 2 reach doubt + doubt^2 where it counts, near 0.
     __m256 over = _mm256_fnmadd_ps(reach, reach, square), slack = _mm256_fmadd_ps(reach, l->twice, l->square);
