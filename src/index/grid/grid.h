@@ -104,6 +104,9 @@ typedef struct grid {
     change_work work;          // of single changes
 } grid;
 
+// Cells of all levels together are numbered with 32 bits: where there would be more, cells become longer or only occupied rows are kept. Tests set it lower.
+extern double grid_most_numbers;
+
 void grid_plan_make(grid_plan* plan, const items* it, const grid_wish* wish, const crowding* crowd);
 
 // Room for g->next. MEMORY; what the grid holds stays valid.

@@ -199,7 +199,8 @@ FOR_BOTH void inner_row(const grid* g, const grid_level* level, int64_t cell, in
     for (int32_t a = first; a < last; ++a) {
         int64_t cx = (int64_t)g->cell[a] - cell;
         int32_t from[5] = {a + 1}, until[5] = {grid_start(g, cell + cx + 2, by_rank)};
-        int runs = 1, tests = until[0] - from[0];
+        int runs = 1;
+        int64_t tests = until[0] - from[0];
         for (int k = 0; k < rows; ++k)
             if (!by_rank || grid_any(g, ahead[k] + cx - 1, ahead[k] + cx + 1)) {
                 from[runs] = grid_start(g, ahead[k] + cx - 1, by_rank);
@@ -208,7 +209,7 @@ FOR_BOTH void inner_row(const grid* g, const grid_level* level, int64_t cell, in
                 ++runs;
             }
         lanes l = lanes_of(g, a, no_image, false);
-        if (QUICK_RUNS && __builtin_expect(to->shift == NULL && to->room - to->count >= (int64_t)tests + 8 * 5, 1)) {
+        if (QUICK_RUNS && __builtin_expect(to->shift == NULL && to->room - to->count >= tests + 8 * 5, 1)) {
             for (int k = 0; k < runs; ++k)
                 to->count = quick_run(g, &l, from[k], until[k], to->ij, to->count);
             to->tests += tests;
