@@ -155,6 +155,8 @@ static grid_form form_of(const scree_index_def* def, const scree_sphere_set* set
     grid* g = hierarchical_grid_method.create();
     CHECK_OK(hierarchical_grid_method.prepare(g, &it));
     grid_form form = g->next.form;
+    if (form != GRID_OCCUPIED_ROWS)  // one cell and a closing one to a level there always are
+        assert_true((double)g->next.cell_count <= grid_most_numbers + 1.0 + 2.0 * g->next.levels);
     hierarchical_grid_method.destroy(g);
     return form;
 }
