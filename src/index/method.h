@@ -37,6 +37,8 @@ typedef struct items {
     bool tilted;       // some of them is not 0; then only methods whose table says so are asked
     double r_min, r_max;
     double gap;
+    void* scratch;         // for `build` alone: memory that the door needs only afterwards, for pairs; NULL: none
+    size_t scratch_bytes;
 } items;
 
 // 2 r_max + gap: no two centres that are farther apart are a pair. Not positive: there are no pairs at all.
@@ -154,6 +156,7 @@ typedef struct change_work {
 typedef struct method_table {
     const char* name;
     bool tilted;                                          // it searches tilted boxes too
+    size_t scratch;                                       // bytes of scratch for each item that its build makes use of
     void* (*create)(void);                                // NULL: out of memory, message set
     scree_status (*prepare)(void* self, const items* it); // ARGUMENT: a parameter that would lose pairs; MEMORY
     scree_status (*build)(void* self, const items* it);   // `it` stays as it is until the next prepare; MEMORY: nothing is built

@@ -58,7 +58,8 @@ scree_status grid_reserve(grid* g, const items* it)
     int64_t blocks = ((int64_t)it->n + block_size - 1) / block_size;
     if (reserve_columns(g, (int64_t)it->n + lanes) != SCREE_OK)
         return SCREE_ERR_MEMORY;
-    if (SCREE_RESERVE(g->records, g->record_capacity, it->n) != SCREE_OK ||
+    bool lent = it->scratch_bytes >= (size_t)it->n * sizeof *g->records;
+    if ((!lent && SCREE_RESERVE(g->records, g->record_capacity, it->n) != SCREE_OK) ||
         SCREE_RESERVE(g->start, g->start_capacity, plan->form == GRID_ALL_CELLS ? plan->cell_count + 2 : (int64_t)it->n + 1) != SCREE_OK ||
         (plan->form == GRID_OCCUPIED_ROWS && SCREE_RESERVE(g->row_key, g->row_capacity, it->n) != SCREE_OK) ||
         (plan->form == GRID_CELLS_BY_RANK && (SCREE_RESERVE(g->bits, g->bits_capacity, (plan->cell_count >> 6) + 1) != SCREE_OK ||
@@ -97,7 +98,7 @@ static scree_status scatter_block(void* context, int64_t b)
 {
     grid* g = context;
     const items* it = g->it;
-    record* records = g->records;
+    record* records = g->sorting;
     int32_t* place = g->counts + b * g->plan.bucket_count;
     double scale = (double)g->scale;
     int64_t end = (b + 1) * block_size < it->n ? (b + 1) * block_size : it->n;
@@ -127,7 +128,7 @@ static void bucket_range(const grid* g, int64_t bucket, int32_t* first, int32_t*
 // the first key. Keys are numbers of cells or ranks.
 static inline __attribute__((always_inline)) void place_bucket(grid* g, int32_t first, int32_t last, int64_t begin, int64_t end, bool by_rank)
 {
-    const record* records = g->records;
+    const record* records = g->sorting;
     int32_t* start = g->start;
     int32_t sum = first;
     for (int64_t k = begin; k < end; ++k)
@@ -148,7 +149,7 @@ static scree_status sort_bucket(void* context, int64_t bucket)
 {
     grid* g = context;
     const grid_plan* plan = &g->plan;
-    const record* records = g->records;
+    const record* records = g->sorting;
     int32_t first, last;
     bucket_range(g, bucket, &first, &last);
     int64_t cell = bucket << plan->shift, end = (bucket + 1) << plan->shift;
@@ -167,7 +168,7 @@ static scree_status rank_bucket(void* context, int64_t bucket)
 {
     grid* g = context;
     const grid_plan* plan = &g->plan;
-    const record* records = g->records;
+    const record* records = g->sorting;
     int32_t first, last;
     bucket_range(g, bucket, &first, &last);
     int64_t word = bucket << (plan->shift - 6), end = (bucket + 1) << (plan->shift - 6);
@@ -227,6 +228,7 @@ scree_status grid_build(void* self, const items* it)
     g->it = it;
     g->plan = g->next;
     const grid_plan* plan = &g->plan;
+    g->sorting = it->scratch_bytes >= (size_t)it->n * sizeof *g->sorting ? it->scratch : g->records;
     // Floats near 1 for the largest sphere; and far from trouble whatever the unit of length.
     double unit = it->r_max > 0.0 ? it->r_max : fmax(fabs(it->gap), SCREE_LENGTH_MIN);
     double extent = 2.0 * it->r_max + fabs(it->gap);
@@ -252,6 +254,7 @@ scree_status grid_build(void* self, const items* it)
         if (h > 0)
             g->level_chunk[h] = chunks_before(g, h);
     }
+    g->sorting = NULL;
     g->level_first[plan->levels] = it->n;
     g->level_chunk[plan->levels] = chunks_before(g, plan->levels);
     for (int c = 0; c < lanes; ++c) {
