@@ -162,6 +162,10 @@ static exit_code check_wish(const arguments* args, const packer* how, pack_wish*
         return MISUSE("how many? --method %s needs --count N\n", how->name);
     if (wish->saturate && (wish->density > 0.0 || (!wish->has_box && wish->count == 0)))
         return MISUSE("--saturate chooses the density itself: give --box, or --count for a cube that so many equal spheres would fill, and no --density\n");
+    if (wish->stable && option_given(args, "centre"))
+        return MISUSE("--stable compresses a packing in a box, and --centre makes a cluster without one\n");
+    if (option_given(args, "overlap") && !wish->stable)
+        return MISUSE("--overlap goes with --stable\n");
     if (option_given(args, "rounds") && !wish->saturate)
         return MISUSE("--rounds goes with --saturate\n");
     if (wish->count > 0 && wish->density > 0.0 && wish->has_box)
@@ -311,7 +315,7 @@ static scree_status recheck(const pack_wish* wish, packing* pk)
     if (status == SCREE_OK && (wish->container != SCREE_CONTAINER_BOX || pk->how->heaps))
         pk->measures.density.inner = pack_inner_density(wish, pk->how, &pk->set);
     pk->wall_overlap = through_walls(wish->container, &pk->set);
-    if (status == SCREE_OK && !pk->how->makes_overlaps && (pk->measures.contacts.contacts > 0 || pk->wall_overlap > 0.0))
+    if (status == SCREE_OK && !pk->how->makes_overlaps && !pk->pressed && (pk->measures.contacts.contacts > 0 || pk->wall_overlap > 0.0))
         return scree_fail(SCREE_ERR_UNSUPPORTED, "the packing has %" PRId64 " overlaps, the largest %g, and %g through walls; please report "
                           "this. Nothing was written", pk->measures.contacts.contacts, pk->measures.contacts.max_overlap, pk->wall_overlap);
     return status;
@@ -422,6 +426,8 @@ static void report_packing(const pack_wish* wish, const packing* pk)
     report_bool(&rep, "converged", pk->converged);
     if (pk->how->tell != NULL)
         pk->how->tell(&rep);
+    if (wish->stable)
+        pack_stable_tell(&rep, pk);
     report_number(&rep, "seconds", pk->seconds);
     report_gr(&rep, &m->pair_distribution);
     report_sizes(&rep, wish, &m->sizes);
@@ -450,6 +456,8 @@ static exit_code make_packing(pack_wish* wish, const scree_box* box, scree_sampl
     time_limit = (limit){.end = begin + wish->time};
     if (status == SCREE_OK)
         status = pk->how->pack(wish, &pk->set, &pk->converged);
+    if (status == SCREE_OK && wish->stable && !run_interrupted())
+        status = pack_stable(wish, pk);
     pk->seconds = run_seconds() - begin;
     if (status == SCREE_ERR_CANCELLED && time_limit.over && !run_interrupted()) {
         say("scree pack: the %g s of --time are over before %s came to its end; nothing was written\n", wish->time,
@@ -486,7 +494,7 @@ static exit_code run(const arguments* args)
     common co;
     int64_t count = 0, dim = 3;
     int method = 0, sampling = SCREE_SAMPLING_SYSTEMATIC, container = SCREE_CONTAINER_BOX;
-    pack_wish wish = {.args = args, .co = &co, .saturate = option_given(args, "saturate"), .time = INFINITY};
+    pack_wish wish = {.args = args, .co = &co, .saturate = option_given(args, "saturate"), .time = INFINITY, .stable = option_given(args, "stable")};
     const char* picture = option_text(args, "picture");
     scree_picture_def look = scree_default_picture_def();
     if (!common_options_of(args, &co) || !option_integer(args, "count", 1, INT32_MAX, &count) ||
@@ -548,6 +556,8 @@ static const option options[] = {
     {"pressure", 0, "P", "grow: ends at this reduced pressure (default 1e6 without --density and --box), jammed if it stays at constant size; dem: by stiffness over mean diameter (1e-4)"},
     {"collisions", 0, "K", "grow: then so many collisions per sphere at constant size, half of them measured (default 0; at rate 0: 100)"},
     {"restitution", 0, "E", "grow: of these collisions, 0 to 1 (default 1)"},
+    {"stable", 0, NULL, "then press the packing a little, or let go, until all forces balance: a jammed state of frictionless soft spheres; rattlers are counted"},
+    {"overlap", 0, "D", "with --stable: mean overlap at the end, in diameters (default 1e-5); less is closer to isostatic, and slower"},
     {"sampling", 0, "NAME", "how radii are drawn: systematic (default), shifted or random"},
     {"time", 0, "S", "give up after S seconds"},
     {"report", 0, "PAGE.html", "a page too: what was asked and what came out, with curves and a picture"},
@@ -584,6 +594,8 @@ const command cmd_pack = {
                "grow: to --density or into --box, or until jammed; spheres that cannot get there end in a larger box, and converged says which.\n"
                "Jammed: at constant size the pressure becomes steady and stays high, and contacts suffice; if not, a slower --rate is named.\n"
                "dem: soft spheres, pressed by simulation to a jammed state at --pressure; they overlap a little.\n"
+               "rearrange leaves most spheres of a wide distribution as rattlers, and hardly any contacts. --stable, with any method, ends in force balance: overlaps of\n"
+               "about --overlap diameters, net forces below 1e-6 of the mean contact force, contacts as many as isostatic (stable_contacts, stable_isostatic).\n"
                "--report: a page about what was asked for and what came out, for people.",
     .example = "  scree pack --sizes uniform-size:1:3 --count 5000 --method drop --container cylinder -o heap.vtp --picture heap.png\n"
                "  scree pack --sizes uniform-volume:1:10 --count 5000 --method rearrange --periodic xyz -o dense.vtp --picture dense.png\n"

@@ -15,6 +15,7 @@ typedef struct pack_wish {
     int32_t container;       // scree_container_kind; the set's box bounds it
     bool saturate;
     double time;             // seconds that it may take; INFINITY: as long as it likes
+    bool stable;             // force balance at the end
 } pack_wish;
 
 // A way takes the set with its radii drawn, centres not set and a box; it leaves centres there, or a whole new set, and says whether it came
@@ -39,7 +40,13 @@ typedef struct packing {
     scree_measures measures;
     double predicted, seconds, wall_overlap;
     bool converged;
+    bool pressed;                // spheres overlap, on purpose
+    scree_stability stability;   // with --stable
 } packing;
+
+// pack_stable.c: from a packing to one in force balance (--stable).
+scree_status pack_stable(const pack_wish* wish, packing* pk);
+void pack_stable_tell(report* rep, const packing* pk);
 
 // pack_report.c: a page about it (--report). Failures of its own are those of scree_report_write and of drawing.
 bool pack_report_target(const arguments* args, const common* co);  // whether a page may go there; says what is wrong

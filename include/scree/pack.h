@@ -189,6 +189,59 @@ SCREE_API scree_rearrange_def scree_paper_rearrange_def(void);
 SCREE_API scree_status scree_pack_rearrange(const scree_rearrange_def* def, int32_t count, const double* r, scree_packing* out);
 SCREE_API void scree_packing_free(scree_packing* packing);  // frees x and zeroes it; a zeroed one is fine
 
+// ---- Mechanically stable packings ----------------------------------------------------------------------------------
+// A packing without overlap has next to no contacts: nothing holds its spheres but that they cannot get past each other. Here the spheres of any packing
+// are made soft and compressed, or decompressed, in small steps, each followed by a minimisation of their elastic energy, until they
+// press each other by a small overlap and all forces balance: a frictionless jammed state, with the contacts that carry it.
+//
+//     scree_stable_def def = scree_default_stable_def();
+//     def.box = packing.box;
+//     scree_packing stable;
+//     scree_stability found;
+//     scree_pack_stable(&def, count, r, packing.x, &stable, &found);
+//
+// Springs are linear: two spheres that overlap by o push each other by k o, k = 2 r_i r_j / (r_i + r_j) in 3D and 1 in 2D (in a unit that does not matter); a wall is
+// a partner as large as the sphere. All sizes then overlap by about the same part of their diameter.
+
+// What holds a packing of soft spheres. Contacts are overlaps; the forces are those above. Found from the centres alone.
+typedef struct scree_stability {
+    int64_t contacts;       // pairs that overlap, and spheres and walls that do
+    int64_t bearing;        // of these, between spheres that are no rattlers
+    int64_t isostatic;      // how many it takes to hold these spheres: dim (n - rattlers) + 1, less one for each motion of all together: along a periodic axis, around that of
+                            // a cylinder or circle, three in a sphere
+    int32_t rattlers;       // held by fewer than dim + 1 contacts, and left out one after the other
+    double coordination;    // contacts per sphere that is no rattler, those with walls counted once and pairs for each of the two
+    double overlap;         // mean of overlap / (r_i + r_j), root mean square weighted by stiffness: the pressure in units of stiffness
+    double force;           // mean contact force; the force of an overlap of one unit of length has the size k above
+    double residual;        // largest net force on a sphere, over that mean. 0 without contacts
+} scree_stability;
+
+typedef struct scree_stable_def {
+    uint32_t struct_size;  // filled by the default function; lets this struct grow between versions
+    scree_box box;         // in which the centres are; it becomes larger or smaller as a whole. The unit cube with walls
+    int32_t container;     // scree_container_kind (scree/geom.h) that the box bounds; BOX
+    double overlap;        // at the end, as in scree_stability; reached to a factor of 1.5; 1e-5. Less: closer to isostatic, and slower
+    double tolerance;      // largest residual at the end; 1e-6
+    int64_t sweeps;        // most of them; 0: no limit; 1000000. At the limit `converged` is false
+    double seconds;        // time limit; 0: none. Only the end depends on the clock
+    int32_t method;        // scree_method that finds the candidates. No bit depends on it. HIERARCHICAL_GRID
+    int32_t threads;       // 0: all cores. No bit depends on it
+    scree_watch watch;     // progress and stop; zeroed: none
+    scree_rearrange_state* state;  // filled before each tick of the watch; overlap is then that of scree_stability; NULL: not wanted
+} scree_stable_def;
+
+SCREE_API scree_stable_def scree_default_stable_def(void);
+
+// x[count * dim]: a packing in def.box, overlapping or not; the closer to jammed, the quicker. In `out`, to be freed: centres and box; max_overlap, a length, and
+// overlap_left in smaller diameters, with walls; density_net is the density; growths counts changes of the box, all as for scree_pack_rearrange. `converged`: found->overlap and found->residual are
+// as asked for. `found` may be NULL. O(count) memory and time per sweep; some thousand sweeps.
+// ARGUMENT: a def, centre or radius that cannot be; MEMORY: `out` is zeroed. CANCELLED: the watch said stop; `out` holds what was reached.
+SCREE_API scree_status scree_pack_stable(const scree_stable_def* def, int32_t count, const double* r, const double* x, scree_packing* out,
+                                         scree_stability* found);
+
+// The same measures for any spheres in a closed box. O(count). ARGUMENT: spheres or a box that cannot be. MEMORY.
+SCREE_API scree_status scree_find_stability(const scree_box* box, int32_t container, int32_t threads, scree_spheres spheres, scree_stability* out);
+
 // ---- Sequential deposition -----------------------------------------------------------------------------------------
 // One sphere after the other falls from a random place above, rolls down over those that are there, and stays where three (discs: two) or
 // the floor hold it. Exact geometry without forces: quick, and looser than rearrangement; about 0.58 for equal spheres away from walls.

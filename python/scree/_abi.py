@@ -244,6 +244,18 @@ class scree_rearrange_def(Structure):
 
 
 @struct
+class scree_stability(Structure):
+    _fields_ = [("contacts", i64), ("bearing", i64), ("isostatic", i64), ("rattlers", i32), ("coordination", f64), ("overlap", f64), ("force", f64),
+                ("residual", f64)]
+
+
+@struct
+class scree_stable_def(Structure):
+    _fields_ = [("struct_size", u32), ("box", scree_box), ("container", i32), ("overlap", f64), ("tolerance", f64), ("sweeps", i64), ("seconds", f64),
+                ("method", i32), ("threads", i32), ("watch", scree_watch), ("state", P(scree_rearrange_state))]
+
+
+@struct
 class scree_compress_def(Structure):
     _fields_ = [("struct_size", u32), ("box", scree_box), ("pressure", f64), ("rate", f64), ("restitution", f64), ("start_density", f64),
                 ("tolerance", f64), ("steps", i64), ("seconds", f64), ("method", i32), ("seed", u64), ("threads", i32),
@@ -789,6 +801,8 @@ FUNCTIONS: dict[str, dict[str, tuple]] = {
         "scree_paper_rearrange_def": (scree_rearrange_def, []),
         "scree_centres_name": (text, [i32]),
         "scree_pack_rearrange": (status, [P(scree_rearrange_def), i32, address, P(scree_packing)]),
+        "scree_default_stable_def": (scree_stable_def, []),
+        "scree_pack_stable": (status, [P(scree_stable_def), i32, address, address, P(scree_packing), P(scree_stability)]),
         "scree_default_drop_def": (scree_drop_def, []),
         "scree_pack_drop": (status, [P(scree_drop_def), i32, address, P(scree_packing)]),
         "scree_moves_name": (text, [i32]),

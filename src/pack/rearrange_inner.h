@@ -7,6 +7,7 @@
 //     rearrange_visits.c      another: one after the other, as in the paper
 //     rearrange_nearest.c     the nearest neighbour of a sphere that overlaps nobody
 //     rearrange_finish.c      scaling to a packing without overlap, and the recheck
+//     stable.c                from there to force balance
 #ifndef SCREE_PACK_REARRANGE_INNER_H
 #define SCREE_PACK_REARRANGE_INNER_H
 
@@ -118,6 +119,7 @@ static inline double pile_from_middle(const pile* p, const double* x, double d[3
 
 // rearrange_start.c
 scree_status pile_open(const scree_rearrange_def* def, int32_t n, const double* r, pile** out);  // *out is to be closed also where it fails
+scree_status pile_open_at(const scree_rearrange_def* def, int32_t n, const double* r, const double* centres, pile** out);  // these centres in def->box; NULL: at random
 void pile_close(pile* p);                                                                        // NULL is fine
 double pile_density(const pile* p);  // with the radii as they are, overlaps counted twice
 
@@ -161,7 +163,9 @@ scree_status pile_nearest(pile* p, int32_t i, nearest* best);
 void pile_nearest_step(const pile* p, const nearest* n, double step[3]);  // towards it; 0 if it is nobody
 
 // rearrange_finish.c
-void pile_shrink(pile* p, double by);  // all radii, by a factor below 1
+void pile_shrink(pile* p, double by);  // all radii, by a factor below 1; above 1 the caller sets p->stale
+// Centres and box outside: all inside divided by `radius`, which makes radii what was given. `inside`: rounding is not to bring a sphere through a flat wall.
+void pile_lay_out(const pile* p, double radius, bool inside, scree_packing* out);
 scree_status pile_finish(pile* p, const double* r, scree_packing* out);
 
 #endif

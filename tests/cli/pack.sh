@@ -60,6 +60,11 @@ run 0 contacts dense.vtp --json --method all-pairs; json_is pairs 0
 run 0 pack --sizes uniform-size:1:3 --count 400 --method rearrange --periodic xyz -o other.vtp --index hierarchical-grid --threads 2
 same dense.vtp other.vtp
 run 0 pack --sizes mono:1 --count 200 --method rearrange --dim 2 --box 2,1 -o flat.vtp --json; json_is max_overlap 0
+run 0 pack --sizes mono:1 --count 100 --method rearrange --periodic xyz --stable --overlap 1e-4 -o stable.vtp --json --report stable.html
+json_is converged true; json_has stable_rattlers stable_isostatic; close stable_coordination 6 0.4
+run 2 pack --sizes mono:1 --count 10 --method drop --centre --stable -o x.csv; names --stable --centre
+run 2 pack --sizes mono:1 --count 10 --method rearrange --overlap 1e-3 -o x.csv; names --overlap --stable
+run 2 pack --sizes mono:1 --count 10 --method rearrange --stable --overlap 2 -o x.csv; names overlap 2
 run 2 pack --sizes mono:1 --count 10 --method rearrange --density 0.5 -o x.csv; names --density rearrange
 run 2 pack --sizes mono:1 --box 9,9,9 --method rearrange -o x.csv; names --count
 run 2 pack --sizes mono:1 --count 10 --method rearrange --index rearrange -o x.csv
