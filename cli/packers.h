@@ -26,6 +26,7 @@ typedef struct packer {
     const char* long_name;   // "random addition"
     bool round_containers;   // cylinders and spheres too, not boxes only
     bool heaps;              // the last length of --box is an outcome and may be left out
+    bool windows;            // packs windows of the sizes, with radii of its own; its set holds one of them
     bool makes_overlaps;     // false: the slightest overlap in the result is a fault of ours
     double (*easy_density)(int32_t dim);  // what is asked for if neither --density nor --box is given; NULL: an outcome
     scree_status (*pack)(const pack_wish* wish, scree_sphere_set* set, bool* converged);
@@ -79,5 +80,8 @@ const char* moves_name_at(int m);    // of --moves
 const char* centres_name_at(int c);  // of --centres
 scree_status pack_rearrange(const pack_wish* wish, scree_sphere_set* set, bool* converged);
 void pack_rearrange_tell(report* rep);
+scree_status pack_hierarchical(const pack_wish* wish, scree_sphere_set* set, bool* converged);
+void pack_hierarchical_tell(report* rep);
+void pack_hierarchical_tables(report* rep);
 
 #endif

@@ -10,6 +10,7 @@
 #define SCREE_PACK_H
 
 #include "scree/geom.h"
+#include "scree/sizes.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -241,6 +242,57 @@ SCREE_API scree_status scree_pack_stable(const scree_stable_def* def, int32_t co
 
 // The same measures for any spheres in a closed box. O(count). ARGUMENT: spheres or a box that cannot be. MEMORY.
 SCREE_API scree_status scree_find_stability(const scree_box* box, int32_t container, int32_t threads, scree_spheres spheres, scree_stability* out);
+
+// ---- Hierarchical packing ------------------------------------------------------------------------------------------
+// The density of recipes of any size ratio, such as concrete from 0.1 micrometres to 32 mm: sizes are divided into classes, and windows of a few classes each are packed by
+// collective rearrangement, from the finest up. In each window the finest class stands for everything finer. docs/hierarchy.md says what of this is exact and what is a model.
+//
+//     scree_hierarchy_def def = scree_default_hierarchy_def();
+//     scree_hierarchy h;
+//     scree_pack_hierarchy(&def, sizes, &h);     // h.density +- h.error; h.levels[k].sample is a packing to look into
+//     scree_hierarchy_free(&h);
+
+typedef struct scree_hierarchy_def {
+    uint32_t struct_size;  // filled by the default function; lets this struct grow between versions
+    int32_t dim;           // 3
+    double class_ratio;    // classes are at most so wide, 1.1 to 100; sqrt(10): two to a decade
+    int32_t window;        // classes in a window, 2 to 32; 3. More: closer to a packing of the whole, with many more spheres
+    double reach;          // beyond a gap of more than 2 between sizes: largest size ratio of a window, 2 to 200; 20. What is finer is enlarged to that
+    int32_t spheres;       // in a window, 50 and more; 20000. More where there would be fewer than 12 of its coarsest class
+    int32_t repeats;       // packings of each window, for the error; 3
+    int32_t method;        // scree_method that finds the candidates. No bit depends on it. HIERARCHICAL_GRID
+    uint64_t seed;         // 1
+    int32_t threads;       // 0: all cores. No bit depends on it
+    scree_watch watch;     // progress and stop; zeroed: none
+} scree_hierarchy_def;
+
+typedef struct scree_hierarchy_level {  // of one class; coarse first. Classes without mass are left out
+    double r_min, r_max;
+    double share;           // of the solid volume of the recipe; times the density of the recipe: of space
+    double alone;           // density of this class by itself
+    double alone_error;     // standard errors, from the repeats; NAN for one repeat
+    double density;         // of this class and all finer ones, without the coarser ones
+    double error;           // of that, from the repeats of this and all finer windows; the model has an error of its own
+    double window_density;  // of the window's packings, mean
+    double enlarged;        // factor of the finest class of the window; 1 unless sizes have a wide gap there
+    int32_t classes;        // in the window: this one and the next ones
+    int32_t spheres;
+    scree_sphere_set sample;  // the first packing of the window, periodic, in the unit of the sizes up to a factor near 1; coarsest class first; owned
+} scree_hierarchy_level;
+
+typedef struct scree_hierarchy {
+    int32_t count;
+    scree_hierarchy_level* levels;  // owned
+    double density, error;          // of the recipe
+    double seconds;
+} scree_hierarchy;
+
+SCREE_API scree_hierarchy_def scree_default_hierarchy_def(void);
+
+// The same def and sizes give the same bits. Distributions without an end (lognormal) are cut where 1e-4 of the mass is beyond.
+// ARGUMENT: a def that cannot be; a window that would need more than 5 million spheres. MEMORY. CANCELLED: the watch said stop. `out` is zeroed then.
+SCREE_API scree_status scree_pack_hierarchy(const scree_hierarchy_def* def, const scree_sizes* sizes, scree_hierarchy* out);
+SCREE_API void scree_hierarchy_free(scree_hierarchy* hierarchy);  // NULL and a zeroed one are fine
 
 // ---- Sequential deposition -----------------------------------------------------------------------------------------
 // One sphere after the other falls from a random place above, rolls down over those that are there, and stays where three (discs: two) or

@@ -49,7 +49,8 @@ def test_contacts(program, tmp_path, rng, periodic, gap):
           tolerance=1e-2)),
     (["--method", "rearrange", "--count", "100", "--periodic", "xyz", "--stable", "--overlap", "1e-4"],
      dict(method="rearrange", count=100, periodic=True, stable=True, overlap=1e-4)),
-    (["--method", "rsa", "--count", "60", "--stable", "--overlap", "1e-3"], dict(method="rsa", count=60, stable=True, overlap=1e-3)),
+    (["--method", "rsa", "--count", "60", "--periodic", "xyz", "--stable", "--overlap", "1e-3"],
+     dict(method="rsa", count=60, periodic=True, stable=True, overlap=1e-3)),
 ])
 def test_pack(program, tmp_path, flags, more):
     theirs, ours = tmp_path / "theirs.vtp", tmp_path / "ours.vtp"
