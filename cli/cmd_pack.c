@@ -133,7 +133,7 @@ static const struct {
     {"growth", "rearrange"},     {"attraction", "rearrange"}, {"rate", "grow or dem"}, {"tolerance", "rearrange or dem"},
     {"pressure", "grow or dem"}, {"collisions", "grow"},      {"restitution", "grow"},     {"start-density", "rearrange or grow"},
     {"as-paper", "rearrange"},   {"centres", "rearrange"},    {"margin", "rearrange"},     {"margin-least", "rearrange"},
-    {"warm-up", "rearrange"},    {"class-ratio", "hierarchical"},  {"window", "hierarchical"},  {"repeats", "hierarchical"},
+    {"warm-up", "rearrange"},    {"checkpoint", "rearrange"}, {"checkpoint-every", "rearrange"}, {"class-ratio", "hierarchical"},  {"window", "hierarchical"},  {"repeats", "hierarchical"},
 };
 
 static bool names_method(const char* methods, const char* name)
@@ -564,6 +564,8 @@ static const option options[] = {
     {"pressure", 0, "P", "grow: ends at this reduced pressure (default 1e6 without --density and --box), jammed if it stays at constant size; dem: by stiffness over mean diameter (1e-4)"},
     {"collisions", 0, "K", "grow: then so many collisions per sphere at constant size, half of them measured (default 0; at rate 0: 100)"},
     {"restitution", 0, "E", "grow: of these collisions, 0 to 1 (default 1)"},
+    {"checkpoint", 0, "FILE", "rearrange: keep the state there; the same command goes on from it, to the same bits, and removes it at the end"},
+    {"checkpoint-every", 0, "S", "with --checkpoint: seconds between two (default 30)"},
     {"class-ratio", 0, "Q", "hierarchical: sizes in classes at most so wide (default 3.162, two to a decade); --count is the number of spheres in a window (20000)"},
     {"window", 0, "W", "hierarchical: classes in a window (default 3); more takes many more spheres"},
     {"repeats", 0, "K", "hierarchical: packings of each window, for the error (default 3)"},

@@ -12,6 +12,8 @@
 #include "scree/geom.h"
 #include "scree/sizes.h"
 
+#include <stddef.h>
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -127,6 +129,19 @@ typedef enum scree_centres {  // at the start
 SCREE_API const char* scree_moves_name(scree_moves moves);
 SCREE_API const char* scree_centres_name(scree_centres centres);
 
+typedef struct scree_bytes {
+    const void* data;  // NULL: none
+    size_t size;
+} scree_bytes;
+
+// Takes the state of a packing, from time to time: pieces to be kept one after the other, valid for the call. A packing goes on from them with the same bits. A status
+// other than OK ends the packing with it; scree_fail gives both status and message.
+typedef struct scree_pack_saver {
+    scree_status (*save)(void* context, int32_t count, const scree_bytes* pieces);  // NULL: nothing is saved
+    void* context;
+    double seconds;  // between two; 30
+} scree_pack_saver;
+
 typedef struct scree_rearrange_def {
     uint32_t struct_size;  // filled by the default function; lets this struct grow between versions
     scree_box box;         // shape, lower corner, walls or periodic per axis, 2D or 3D. The size follows from the spheres: of the lengths only
@@ -152,6 +167,9 @@ typedef struct scree_rearrange_def {
     int32_t threads;       // 0: all cores. No bit of the packing depends on it
     scree_watch watch;     // progress and stop; zeroed: none. Part done: by the logarithm of the largest overlap, which falls evenly
     scree_rearrange_state* state;  // filled before each tick of the watch; NULL: not wanted
+    scree_pack_saver saver;  // keeps the state, 92 bytes for a sphere; moves TOGETHER only
+    scree_bytes resume;    // what a saver was given, in one: the packing goes on from there; borrowed for the call. Def (but for threads, method, limits, watch) and radii must be
+                           // those of the saved packing. None
 } scree_rearrange_def;
 
 typedef struct scree_packing {
@@ -185,7 +203,7 @@ SCREE_API scree_rearrange_def scree_paper_rearrange_def(void);
 // No two spheres of the packing overlap, images counted, by the predicate of the index; at walls, round ones too, they are inside as a whole (scree_container_depth); centres are in
 // [lower, upper) on periodic axes. Radii enter as they are: positions and box are scaled at the end by what the closest pair needs.
 // The same def and radii give the same bits. O(count) memory and time per sweep at any size ratio; some thousand sweeps.
-// ARGUMENT: a def or radius that cannot be (radii are above 0 here), MEMORY: `out` is zeroed. CANCELLED: the watch said stop; `out` then holds
+// ARGUMENT: a def or radius that cannot be (radii are above 0 here), a saved state of another packing; FORMAT: a saved state that is damaged; MEMORY: `out` is zeroed. CANCELLED: the watch said stop; `out` then holds
 // a packing all the same, valid but not dense, with `converged` false. Free it in any case.
 SCREE_API scree_status scree_pack_rearrange(const scree_rearrange_def* def, int32_t count, const double* r, scree_packing* out);
 SCREE_API void scree_packing_free(scree_packing* packing);  // frees x and zeroes it; a zeroed one is fine
@@ -258,7 +276,7 @@ typedef struct scree_hierarchy_def {
     double class_ratio;    // classes are at most so wide, 1.1 to 100; sqrt(10): two to a decade
     int32_t window;        // classes in a window, 2 to 32; 3. More: closer to a packing of the whole, with many more spheres
     double reach;          // beyond a gap of more than 2 between sizes: largest size ratio of a window, 2 to 200; 20. What is finer is enlarged to that
-    int32_t spheres;       // in a window, 50 and more; 20000. More where there would be fewer than 12 of its coarsest class
+    int32_t spheres;       // in a window, 50 and more; 20000. More where there would be fewer than 12 of a coarsest class that has a quarter of the volume
     int32_t repeats;       // packings of each window, for the error; 3
     int32_t method;        // scree_method that finds the candidates. No bit depends on it. HIERARCHICAL_GRID
     uint64_t seed;         // 1

@@ -237,10 +237,21 @@ class scree_rearrange_state(Structure):
 
 
 @struct
+class scree_bytes(Structure):
+    _fields_ = [("data", address), ("size", size_t)]
+
+
+@struct
+class scree_pack_saver(Structure):
+    _fields_ = [("save", address), ("context", address), ("seconds", f64)]
+
+
+@struct
 class scree_rearrange_def(Structure):
     _fields_ = [("struct_size", u32), ("box", scree_box), ("container", i32), ("start_density", f64), ("centres", i32), ("tolerance", f64), ("growth", f64),
                 ("balance", f64), ("warm_up", i64), ("sweeps", i64), ("seconds", f64), ("attraction", f64), ("moves", i32), ("margin", f64),
-                ("margin_least", f64), ("method", i32), ("seed", u64), ("threads", i32), ("watch", scree_watch), ("state", P(scree_rearrange_state))]
+                ("margin_least", f64), ("method", i32), ("seed", u64), ("threads", i32), ("watch", scree_watch), ("state", P(scree_rearrange_state)),
+                ("saver", scree_pack_saver), ("resume", scree_bytes)]
 
 
 @struct

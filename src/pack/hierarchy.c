@@ -183,13 +183,15 @@ typedef struct part {  // of a window
 // How many of each, and their radii. `set` gets radii only.
 static scree_status draw_window(const ladder* h, const part* parts, int count, uint64_t seed, scree_sphere_set* set)
 {
-    double each[64], all = 0.0, least = 0.0, scale;
+    double each[64], all = 0.0, solids = 0.0, least, scale;
     for (int k = 0; k < count; ++k) {
+        solids += parts[k].solid;
         each[k] = parts[k].solid / (parts[k].of->mean * pow(parts[k].enlarged, h->def->dim));
         all += each[k];
     }
     scale = h->def->spheres / all;
-    least = count > 1 ? coarse_least / each[0] : 0.0;
+    // Few coarse spheres with a small share of the volume do little, so they need not be many.
+    least = count > 1 ? fmin(fmax(coarse_least * 4.0 * parts[0].solid / solids, 1.0), coarse_least) / each[0] : 0.0;
     scale = fmax(scale, least);
     if (!(all * scale <= most_spheres))
         return scree_fail(SCREE_ERR_ARGUMENT, "hierarchical packing: a window from radius %g to %g would need %.3g spheres for %d of its coarsest; fewer or narrower classes are needed",

@@ -6,6 +6,7 @@
 //     rearrange_relax.c       a way of moving: all spheres at once, with momentum
 //     rearrange_visits.c      another: one after the other, as in the paper
 //     rearrange_nearest.c     the nearest neighbour of a sphere that overlaps nobody
+//     rearrange_save.c        state as bytes, and back
 //     rearrange_finish.c      scaling to a packing without overlap, and the recheck
 //     stable.c                from there to force balance
 #ifndef SCREE_PACK_REARRANGE_INNER_H
@@ -98,6 +99,9 @@ struct pile {
 
     double dt, mixing;     // FIRE
     int64_t downhill;      // sweeps since it last went uphill
+
+    double listed_factor;  // of the radii when the rows were made
+    uint64_t radii_sum;    // checksum of the caller's radii
 };
 
 static inline int64_t pile_block_end(const pile* p, int64_t b)
@@ -128,6 +132,7 @@ void pile_wrap(pile* p);
 scree_status pile_pairs(pile* p, double gap, bool leashes, scree_pairs* pairs);  // in no fixed order; the numbers are ranks
 scree_status pile_renew(pile* p);                                  // rows anew, with a skin that follows from how long the last ones served
 scree_status pile_rows(pile* p);                                   // rows anew of all pairs with a gap below the skin as it is, without leashes
+scree_status pile_rows_again(pile* p);                             // those of pile_renew, at places x that are the references, leashes as they are
 double pile_skin_within(const pile* p, double skin);               // the nearest one that can be
 double pile_list_limit(const pile* p);  // one by one, lists serve while no sphere is farther from its reference than half of this: the skin, less what
                                         // rounding could take away
@@ -161,6 +166,11 @@ static inline void nearest_look(const pile* p, int64_t i, int64_t j, const doubl
 // Who is nearest to i of all, where i overlaps nobody. `best`: the nearest of its row, or nobody. Asks the index. MEMORY.
 scree_status pile_nearest(pile* p, int32_t i, nearest* best);
 void pile_nearest_step(const pile* p, const nearest* n, double step[3]);  // towards it; 0 if it is nobody
+
+// rearrange_save.c
+uint64_t pile_radii_sum(int32_t n, const double* r);
+scree_status pile_save(pile* p, int64_t since);      // between two sweeps. What def->saver gives
+scree_status pile_restore(pile* p, int64_t* since);  // after the way has begun. FORMAT: the bytes are damaged; ARGUMENT: of another packing; MEMORY
 
 // rearrange_finish.c
 void pile_shrink(pile* p, double by);  // all radii, by a factor below 1; above 1 the caller sets p->stale
