@@ -222,16 +222,16 @@ names stopped.vtp
 run 0 measure stopped.vtp --json; json_is contacts 0
 # Killed without warning, the same command goes on from its checkpoint, to the same bits, and removes it.
 run 0 pack --sizes mono:1 --count 2500 --method rearrange --periodic xyz -o whole.vtp
-start pack --sizes mono:1 --count 2500 --method rearrange --periodic xyz --checkpoint state.ckpt --checkpoint-every 0 -o again.vtp --quiet
+start pack --sizes mono:1 --count 2500 --method rearrange --periodic xyz --checkpoint state.ckpt --checkpoint-every 0 -o killed.vtp --quiet
 await 60 test -s state.ckpt
-kill -9 $pid; wait $pid || true
-gone again.vtp
-run 2 pack --sizes mono:1 --count 2500 --method rearrange --periodic xyz --checkpoint state.ckpt --seed 2 -o again.vtp; names 2500 seed
-run 0 pack --sizes mono:1 --count 2500 --method rearrange --periodic xyz --checkpoint state.ckpt --threads 1 -o again.vtp; names state.ckpt
-same whole.vtp again.vtp; gone state.ckpt; rm -f state.ckpt.part
+end KILL 137
+gone killed.vtp
+run_unrecorded 2 pack --sizes mono:1 --count 2500 --method rearrange --periodic xyz --checkpoint state.ckpt --seed 2 -o killed.vtp; names 2500 seed
+run 0 pack --sizes mono:1 --count 2500 --method rearrange --periodic xyz --checkpoint state.ckpt --threads 1 -o killed.vtp; names state.ckpt
+same whole.vtp killed.vtp; gone state.ckpt; rm -f state.ckpt.part
 printf 'nonsense' > state.ckpt
-run 1 pack --sizes mono:1 --count 25 --method rearrange --periodic xyz --checkpoint state.ckpt -o again.vtp; names saved
-run 2 pack --sizes mono:1 --count 25 --method rsa --checkpoint state.ckpt -o again.vtp; names --checkpoint rearrange
+run 1 pack --sizes mono:1 --count 25 --method rearrange --periodic xyz --checkpoint state.ckpt -o killed.vtp; names saved
+run 2 pack --sizes mono:1 --count 25 --method rsa --checkpoint state.ckpt -o killed.vtp; names --checkpoint rearrange
 # Recipes of any ratio: windows, and the density that follows.
 run 0 pack --sizes fuller:1:5 --method hierarchical --count 150 --class-ratio 1.8 --repeats 1 -o mix.vtp --json
 json_is method '"hierarchical"'; json_is levels 3; json_is max_overlap 0; close recipe_density 0.71 0.04
