@@ -267,6 +267,23 @@ class scree_stable_def(Structure):
 
 
 @struct
+class scree_hierarchy_def(Structure):
+    _fields_ = [("struct_size", u32), ("dim", i32), ("class_ratio", f64), ("window", i32), ("reach", f64), ("spheres", i32), ("repeats", i32), ("method", i32),
+                ("seed", u64), ("threads", i32), ("watch", scree_watch)]
+
+
+@struct
+class scree_hierarchy_level(Structure):
+    _fields_ = [("r_min", f64), ("r_max", f64), ("share", f64), ("alone", f64), ("alone_error", f64), ("density", f64), ("error", f64), ("window_density", f64),
+                ("enlarged", f64), ("classes", i32), ("spheres", i32), ("sample", scree_sphere_set)]
+
+
+@struct
+class scree_hierarchy(Structure):
+    _fields_ = [("count", i32), ("levels", P(scree_hierarchy_level)), ("density", f64), ("error", f64), ("seconds", f64)]
+
+
+@struct
 class scree_compress_def(Structure):
     _fields_ = [("struct_size", u32), ("box", scree_box), ("pressure", f64), ("rate", f64), ("restitution", f64), ("start_density", f64),
                 ("tolerance", f64), ("steps", i64), ("seconds", f64), ("method", i32), ("seed", u64), ("threads", i32),
@@ -812,6 +829,9 @@ FUNCTIONS: dict[str, dict[str, tuple]] = {
         "scree_paper_rearrange_def": (scree_rearrange_def, []),
         "scree_centres_name": (text, [i32]),
         "scree_pack_rearrange": (status, [P(scree_rearrange_def), i32, address, P(scree_packing)]),
+        "scree_default_hierarchy_def": (scree_hierarchy_def, []),
+        "scree_pack_hierarchy": (status, [P(scree_hierarchy_def), address, P(scree_hierarchy)]),
+        "scree_hierarchy_free": (None, [P(scree_hierarchy)]),
         "scree_default_stable_def": (scree_stable_def, []),
         "scree_pack_stable": (status, [P(scree_stable_def), i32, address, address, P(scree_packing), P(scree_stability)]),
         "scree_default_drop_def": (scree_drop_def, []),

@@ -373,6 +373,47 @@ def _full_density(law: Sizes, dim: int) -> float:
     return 1.0 - math.pow(1.0 - 0.547 if dim == 2 else 1.0 - 0.384, classes)
 
 
+@dataclass(frozen=True)
+class Hierarchy:
+    """What `pack_hierarchy` found: `density` of the whole recipe with its standard `error`, and one dict for each class, coarse first, in `levels`: r_min, r_max, share (of the solid volume),
+    alone, density (with all finer ones), error, window_density, enlarged, classes, spheres, and `sample`, the Spheres of the window."""
+    density: float
+    error: float
+    levels: list[dict[str, Any]]
+
+
+def pack_hierarchy(sizes: Union[str, Sizes], *, spheres: Optional[int] = None, class_ratio: Optional[float] = None, window: Optional[int] = None,
+                   repeats: Optional[int] = None, reach: Optional[float] = None, dim: int = 3, seed: int = 1, threads: int = 0,
+                   progress: Optional[Callable[[float], Any]] = None) -> Hierarchy:
+    """The density of a recipe of any size ratio, from packings of windows of a few size classes each (docs/hierarchy.md), as `scree pack --method hierarchical`.
+
+    >>> found = pack_hierarchy("uniform-size:1:2", spheres=60, repeats=2)
+    >>> len(found.levels), round(found.density, 1)
+    (1, 0.6)
+    """
+    law = sizes if isinstance(sizes, Sizes) else Sizes(sizes, whole(dim, "dim", 2, 3))
+    definition, found, watch = lib.scree_default_hierarchy_def(), _abi.scree_hierarchy(), Watch(progress)
+    definition.dim, definition.seed, definition.threads, definition.watch = law.dim, seed_of(seed), whole(threads, "threads", 0), watch.struct
+    for name, value in (("spheres", spheres), ("window", window), ("repeats", repeats)):
+        if value is not None:
+            setattr(definition, name, whole(value, name, 0, 2 ** 31 - 1))
+    for name, number in (("class_ratio", class_ratio), ("reach", reach)):
+        if number is not None:
+            setattr(definition, name, real(number, name))
+    try:
+        check(watch.guard(lib.scree_pack_hierarchy, ctypes.byref(definition), law._handle, ctypes.byref(found)))
+        levels = []
+        for k in range(found.count):
+            level = found.levels[k]
+            row = {name: getattr(level, name) for name, _ in level._fields_ if name != "sample"}
+            sample = level.sample
+            row["sample"] = Spheres(take(sample.x, (sample.count, sample.dim), np.float64), take(sample.r, (sample.count,), np.float64), Box._of(sample.box))
+            levels.append(row)
+        return Hierarchy(found.density, found.error, levels)
+    finally:
+        lib.scree_hierarchy_free(ctypes.byref(found))
+
+
 def predict_density(r: Union[Spheres, ArrayLike], dim: Optional[int] = None) -> float:
     """The density of a random close packing of spheres with these radii, as Farr and Groot estimate it; of Spheres in their dimension, else in 3D.
 

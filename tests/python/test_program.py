@@ -63,6 +63,17 @@ def test_pack(program, tmp_path, flags, more):
     assert packing.density == pytest.approx(report["density"], rel=1e-12)
 
 
+def test_hierarchy(program, tmp_path):
+    path = tmp_path / "mix.csv"
+    report = told(program, "pack", "--sizes", "fuller:1:4", "--method", "hierarchical", "--count", "80", "--class-ratio", "2.1", "--repeats", "2", "-o", path)
+    found = scree.pack_hierarchy("fuller:1:4", spheres=80, class_ratio=2.1, repeats=2)
+    assert (found.density, found.error, len(found.levels)) == (report["recipe_density"], report["recipe_density_error"], 2)
+    for k, level in enumerate(found.levels):
+        written = scree.read(path if k == 0 else tmp_path / "mix.level-2.csv")
+        np.testing.assert_array_equal(written.x, level["sample"].x)
+        assert len(scree.pairs(level["sample"].x, level["sample"].r, level["sample"].box)) == 0
+
+
 def test_stable_forces_balance_in_the_file(program, tmp_path):
     """Contacts and forces by NumPy alone, from the file that was written."""
     path = tmp_path / "stable.csv"
