@@ -24,8 +24,8 @@ from ._spheres import Spheres, picture, read, write, write_pairs
 
 METHODS = ("auto", "all-pairs", "verlet-list", "linked-cells", "linear-list", "octree", "loose-octree", "hierarchical-grid")
 
-__all__ = ["ArgumentError", "Bonds", "Box", "CancelledError", "Cell", "Contacts", "Fields", "FileError", "FormatError", "Index", "Levels", "METHODS", "Measures", "Memory",
-           "Hierarchy", "Mixing", "NearestGaps", "Network", "Numbers", "OutOfMemoryError", "Packing", "PairDistribution", "Progress", "Report", "Repose", "Result", "Rows",
+__all__ = ["ArgumentError", "Bonds", "Box", "CancelledError", "Cell", "Contacts", "Fields", "FileError", "FormatError", "Hierarchy", "Index", "Levels", "METHODS", "Measures", "Memory",
+           "Mixing", "NearestGaps", "Network", "Numbers", "OutOfMemoryError", "Packing", "PairDistribution", "Progress", "Report", "Repose", "Result", "Rows",
            "ScreeError", "Signal", "Simulation", "SizeCurve", "Sizes", "Spheres", "State", "Stats", "UnsupportedError", "box_pairs", "fields", "levels", "measure", "mixing",
            "network", "pack", "pack_hierarchy", "pairs", "picture", "predict_density", "ramp", "read", "read_contacts", "repose", "resume", "run", "sine", "sizes", "table", "thermal_velocities", "write",
            "write_pairs", "__version__"]
