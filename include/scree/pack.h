@@ -273,7 +273,7 @@ SCREE_API scree_status scree_find_stability(const scree_box* box, int32_t contai
 typedef struct scree_hierarchy_def {
     uint32_t struct_size;  // filled by the default function; lets this struct grow between versions
     int32_t dim;           // 3
-    double class_ratio;    // classes are at most so wide, 1.1 to 100; sqrt(10): two to a decade
+    double class_ratio;    // classes are at most so wide (to 0.1 %), 1.1 to 100; sqrt(10): two to a decade
     int32_t window;        // classes in a window, 2 to 32; 3. More: closer to a packing of the whole, with many more spheres
     double reach;          // beyond a gap of more than 2 between sizes: largest size ratio of a window, 2 to 200; 20. What is finer is enlarged to that
     int32_t spheres;       // in a window, 50 and more; 20000. More where there would be fewer than 12 of a coarsest class that has a quarter of the volume

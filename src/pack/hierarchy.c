@@ -150,7 +150,7 @@ static scree_status make_classes(ladder* h)
     double r_min = scree_sizes_min(h->sizes), r_max = scree_sizes_max(h->sizes);
     r_min = r_min > 0.0 ? r_min : mass_quantile(h->sizes, tail);
     r_max = r_max < INFINITY ? r_max : mass_quantile(h->sizes, 1.0 - tail);
-    double wanted = ceil(log(r_max / r_min) / log(h->def->class_ratio) - 1e-9);
+    double wanted = ceil(log(r_max / r_min) / log(h->def->class_ratio) - 1e-3);
     if (wanted > most_classes)
         return scree_fail(SCREE_ERR_ARGUMENT, "hierarchical packing: a size ratio of %g takes %.0f classes of ratio %g; at most %d are possible", r_max / r_min, wanted,
                           h->def->class_ratio, (int)most_classes);
