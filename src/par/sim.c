@@ -4,7 +4,7 @@
 //
 //     ghosts                one message to each rank with which spheres are shared: positions, and velocities where the law sees them
 //     forces                as in one process (part.h)
-//     integer sums          of giants and servos, if there are any
+//     integer sums          of giants and servos, if there are any; then of energies, if they are wanted
 //     motion
 //     the largest speed     so that all agree on when a new list is needed; with it goes whether somebody failed or wants to stop
 //
@@ -296,9 +296,15 @@ static scree_status make_list(par_sim* sim, part_what what, bool others)
     par_team* team = &sim->team;
     double begin = scree_clock();
     team->forest.box = *part_box(team->rank[0].sim);  // a cell may have moved
-    scree_status status = migrate(team, sim->from, what, others);
+    scree_status status = what == PART_MOVE && !others && part_has_bonds(team->rank[0].sim) ? halo_refresh(team) : SCREE_OK;  // lengths of bonds are wanted
+    for (int32_t l = 0; l < team->par->local && what == PART_MOVE; ++l)
+        part_leaves(sim->from[l]);
+    if (status == SCREE_OK)
+        status = migrate(team, sim->from, what, others);
     if (status == SCREE_OK)
         status = halo_make(team, sim->skin);
+    for (int32_t l = 0; l < team->par->local && what == PART_MOVE && status == SCREE_OK; ++l)
+        part_arrives(team->rank[l].sim);
     double all = 0.0;
     for (int32_t l = 0; l < team->par->local && status == SCREE_OK; ++l) {
         double* most = sim->values + 2 * l;
@@ -459,6 +465,7 @@ static scree_status give_to_whole(par_sim* sim, int64_t seen)
 {
     own_spheres* own = &sim->team.rank[0].own;
     part_gather* gathered = NULL;
+    part_bonds* bonds = NULL;
     scree_sim_memory memory = {0};
     int32_t words = 0;
     scree_sim_get_law(sim->whole, &words);
@@ -468,8 +475,11 @@ static scree_status give_to_whole(par_sim* sim, int64_t seen)
     if (status == SCREE_OK && words > 0)
         status = contacts_sorted(own, words, scree_box_is_periodic(part_box(sim->whole)), &memory);
     if (status == SCREE_OK)
-        status = part_gather_end(sim->whole, sim->team.rank[0].sim, gathered, words > 0 ? &memory : NULL, seen);
+        status = part_bonds_gather(sim->whole, own->bond_memory, own->bonds, &bonds);
+    if (status == SCREE_OK)
+        status = part_gather_end(sim->whole, sim->team.rank[0].sim, gathered, words > 0 ? &memory : NULL, bonds, seen);
     contacts_free(&memory);
+    part_bonds_free(bonds);
     part_gather_free(gathered);
     if (status == SCREE_OK)
         status = part_remove_seen(sim->whole, seen);
@@ -567,6 +577,23 @@ static scree_status add_up(par_sim* sim)
     return status;
 }
 
+// Energies of all ranks.
+static scree_status add_up_energies(par_sim* sim)
+{
+    par_team* team = &sim->team;
+    scree_par* par = team->par;
+    int64_t count = part_energy_count(team->rank[0].sim);
+    scree_status status = count > 0 ? reserve_sums(sim, count) : SCREE_OK;
+    if (status != SCREE_OK || count == 0)
+        return status;
+    for (int32_t l = 0; l < par->local; ++l)
+        part_get_energies(team->rank[l].sim, sim->sums + l * count);
+    status = par_sum(par, sim->sums, count);
+    for (int32_t l = 0; l < par->local && status == SCREE_OK; ++l)
+        part_set_energies(team->rank[l].sim, sim->sums + l * count);
+    return status;
+}
+
 // What all ranks hear at the end of a step: the largest speeds, whether rank 0 wants to stop, whether somebody failed.
 static scree_status hear(par_sim* sim, scree_status status, bool stop)
 {
@@ -638,6 +665,10 @@ static scree_status step_on(par_sim* sim, bool last, bool stop)
     for (int32_t l = 0; l < par->local && status == SCREE_OK; ++l)
         status = part_pass_begin(team->rank[l].sim, last || sim->crossed);
     scree_status added = add_up(sim);
+    status = status == SCREE_OK ? added : status;
+    for (int32_t l = 0; l < par->local && status == SCREE_OK; ++l)
+        status = part_pass_giants(team->rank[l].sim);
+    added = add_up_energies(sim);
     status = status == SCREE_OK ? added : status;
     for (int32_t l = 0; l < par->local && status == SCREE_OK; ++l)
         status = part_pass_end(team->rank[l].sim);
