@@ -292,7 +292,7 @@ void grid_pairs(const void* self, int64_t chunk, sink* to)
         return;
     }
 #if defined(__x86_64__)
-    if (scree_has_avx512() && __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("bmi2")) {
+    if (scree_has_avx512() && __builtin_cpu_supports("bmi2") && __builtin_cpu_supports("fma")) {
         grid_search_avx512(g, chunk, to);
         return;
     }
