@@ -25,7 +25,7 @@ enum {
     B_MATERIAL, B_FLAGS, B_ROW, B_ORIGIN, B_GIANT_OF, B_ORDER_KEY, B_WALL_LIVE, B_WALL_WORDS, B_SMALL,
     B_KEY_0, B_KEY_1, B_VALUE_0, B_VALUE_1, B_AT, B_HEAD, B_BEGUN, B_START, B_DIR, B_COUNT, B_OFF, B_LONG, B_PAIR, B_PAIR_SHIFT,
     B_LIST, B_SHIFT, B_LIVE, B_WORDS, B_OLD_OFF, B_OLD_LIST, B_OLD_SHIFT, B_OLD_LIVE, B_OLD_WORDS, B_FROM, B_TURN,
-    B_MANY, B_BOUNDARIES, B_GIANTS, B_TOLD, B_LOOK, B_OUT_IJ, B_OUT_SHIFT, B_OUT_WORDS,
+    B_MANY, B_BOUNDARIES, B_GIANTS, B_TOLD, B_LOOK, B_OUT_IJ, B_OUT_SHIFT, B_OUT_WORDS, B_GROUP, B_LOADS,
     block_count
 };
 
@@ -58,6 +58,7 @@ typedef struct flow {
     bool uploaded;          // boundaries
     sim_boundary* boundaries;
     double gravity[launches_most][3];
+    device_load* loads;     // of the launches of a batch
 } flow;
 
 // ---- Calls ---------------------------------------------------------------------------------------------------------------
@@ -465,6 +466,8 @@ static scree_status renew_order(flow* f)
         TRY(gather(f, B_MATERIAL, from, 2));
     if (run->flags != NULL)
         TRY(gather(f, B_FLAGS, from, 1));
+    if (run->load_count > 0 && run->group != NULL)
+        TRY(gather(f, B_GROUP, from, 2));
     TRY(gather(f, B_ROW, from, 4));
     TRY(gather(f, B_ORIGIN, from, 4));
     if (run->giant_count > 0)
@@ -535,7 +538,10 @@ static step_job step_job_of(const flow* f, step_mode mode, int index)
                     .told = at(d, B_TOLD),
                     .long_row = d->ops.short_row,
                     .long_count = f->long_rows,
-                    .long_rows = at(d, B_LONG)};
+                    .long_rows = at(d, B_LONG),
+                    .loads = run->load_count > 0 ? (const device_load*)at(d, B_LOADS) + (int64_t)index * run->load_count : NULL,
+                    .load_count = run->load_count,
+                    .group = run->load_count > 0 && run->group != NULL ? at(d, B_GROUP) : NULL};
     const sim_boundary* faces = f->boundaries + (run->moves ? (int64_t)index * run->boundary_count : 0);
     for (int face = 0; face < boundary_faces; ++face)
         job.face[face] = face < run->boundary_count && faces[face].present ? faces[face].at[face / 2] : face % 2 == 0 ? -INFINITY : INFINITY;
@@ -557,6 +563,18 @@ static scree_status tell_boundaries(flow* f, int many)
         run->now(run->context, f->step + q, f->boundaries + (int64_t)q * run->boundary_count, f->gravity[q]);
     f->uploaded = true;
     return put(d, B_BOUNDARIES, f->boundaries, (size_t)many * (size_t)run->boundary_count * sizeof *f->boundaries);
+}
+
+// The same for loads of groups. `ends`: of the pass that observes.
+static scree_status tell_loads(flow* f, int many, bool ends)
+{
+    sim_device* d = f->d;
+    const device_run* run = f->run;
+    if (run->load_count == 0)
+        return SCREE_OK;
+    for (int q = 0; q < many; ++q)
+        run->loads(run->context, f->step + q, ends, f->loads + (int64_t)q * run->load_count);
+    return put(d, B_LOADS, f->loads, (size_t)many * (size_t)run->load_count * sizeof *f->loads);
 }
 
 static void arrived(flow* f)
@@ -651,6 +669,7 @@ static scree_status run_batch(flow* f, int many)
     double begin = scree_clock();
     size_t bytes = (size_t)many * sizeof *told;
     TRY(tell_boundaries(f, many));
+    TRY(tell_loads(f, many, false));
     DEVICE(d->ops.zero(d->context, at(d, B_TOLD), bytes));
     for (int q = 0; q < many; ++q) {
         TRY(launch(f, MODE_STEP, q));
@@ -684,6 +703,7 @@ static scree_status observe(flow* f)
     launch_told told;
     double begin = scree_clock(), square;
     TRY(tell_boundaries(f, 1));
+    TRY(tell_loads(f, 1, true));
     DEVICE(d->ops.zero(d->context, at(d, B_TOLD), sizeof told));
     TRY(launch(f, MODE_OBSERVE, 0));
     DEVICE(d->ops.get(d->context, &told, at(d, B_TOLD), sizeof told));
@@ -827,6 +847,8 @@ static scree_status put_all(flow* f)
         TRY(put(d, B_MATERIAL, run->material, 2 * n));
     if (run->flags != NULL)
         TRY(put(d, B_FLAGS, run->flags, n));
+    if (run->load_count > 0 && run->group != NULL)
+        TRY(put(d, B_GROUP, run->group, 2 * n));
     if (run->law->many != NULL)
         TRY(put(d, B_MANY, run->law->many, (size_t)run->law->materials * (size_t)run->law->materials * sizeof *run->law->many));
     TRY(put(d, B_ORDER_KEY, run->key, 8 * n));
@@ -987,14 +1009,19 @@ scree_status device_go(sim_device* d, device_run* run)
     run->trouble = 0;
     run->gone = run->stopped = run->coming = false;
     f.boundaries = scree_malloc((size_t)launches_most * (size_t)run->boundary_count + 1, sizeof *f.boundaries);
-    if (f.boundaries == NULL)
+    f.loads = scree_malloc((size_t)launches_most * (size_t)run->load_count + 1, sizeof *f.loads);
+    if (f.boundaries == NULL || f.loads == NULL) {
+        scree_free(f.boundaries);
+        scree_free(f.loads);
         return SCREE_ERR_MEMORY;
+    }
     run->now(run->context, run->at, f.boundaries, f.gravity[0]);
     for (int32_t b = 0; b < run->boundary_count; ++b)
         if (f.boundaries[b].present)
             f.wall_slot[b] = (int8_t)f.walls++;
     scree_status status = go(&f);
     scree_free(f.boundaries);
+    scree_free(f.loads);
     return status;
 }
 

@@ -5,6 +5,7 @@
 #define SCREE_ONE_LANE
 #include "device/grid.h"
 #include "sim/boundaries.h"
+#include "sim/device.h"
 #include "sim/grain.h"
 #include "sim/image.h"
 #include "sim/law_linear.h"
@@ -175,12 +176,16 @@ typedef struct step_job {
     int32_t long_row;       // rows with more entries than this are worked on by blocks:
     int32_t long_count;
     const int32_t* long_rows;
+    const device_load* loads;
+    int32_t load_count;
+    const uint16_t* group;
 } step_job;
 
 // What a step has to look at. Constants in kernels that are compiled for themselves; the others ask the job.
 typedef struct step_traits {
     bool grains;            // a law of parts
     bool giants, images, positions, fixed, forces, materials, damped;
+    bool loads;             // of groups
 } step_traits;
 
 LANE step_traits step_traits_of(const step_job* job)
@@ -194,6 +199,7 @@ LANE step_traits step_traits_of(const step_job* job)
     traits.forces = job->force != NULL || job->torque != NULL;
     traits.materials = job->law.many != NULL;
     traits.damped = job->law.damped;
+    traits.loads = job->load_count > 0;
     return traits;
 }
 

@@ -5,6 +5,7 @@
 #define SCREE_DEVICE_STEP_H
 
 #include "device/contact.h"
+#include "device/loads.h"
 #include "sim/verlet.h"
 
 // How much closer two may have come since the list was made, before this launch. A launch that finds the list over, or that one before it ran into trouble, does nothing.
@@ -226,6 +227,9 @@ LANE double step_move(const step_job* job, step_traits traits, bool turns, int64
         }
         guess[k] = verlet_kick(fast[k], push);
     }
+    double square = (fast[0] * fast[0] + fast[1] * fast[1]) + fast[2] * fast[2];
+    if (traits.loads && loads_drive(job, i, x, to, fast, guess))
+        square = fmax(square, (fast[0] * fast[0] + fast[1] * fast[1]) + fast[2] * fast[2]);
     lane_write(job->next[i], to[0], to[1], to[2], steps ? x[3] : 0.0);
     lane_write(job->v_next[i], fast[0], fast[1], fast[2], v[3]);
     if (traits.damped && steps)
@@ -237,10 +241,12 @@ LANE double step_move(const step_job* job, step_traits traits, bool turns, int64
             spin[k] = steps ? (w[k] + push) + push : w[k] + push;
             turn[k] = steps ? spin[k] + push : a;
         }
+        if (traits.loads)
+            loads_spin(job, i, spin, turn);
         lane_write(job->wp_next[i], turn[0], turn[1], turn[2], steps ? w[3] : 0.0);
         lane_write(job->w_next[i], spin[0], spin[1], spin[2], w[3]);
     }
-    return (fast[0] * fast[0] + fast[1] * fast[1]) + fast[2] * fast[2];
+    return square;
 }
 
 // A sphere, and the sums of its forces before the first contact.
@@ -261,6 +267,8 @@ LANE void step_begin(const step_job* job, step_traits traits, bool turns, int64_
         if (traits.forces && turns && job->torque != NULL)
             t[k] += job->torque[i][k];
     }
+    if (traits.loads)
+        loads_force(job, turns, i, f, t);
 }
 
 // What comes after the contacts with other spheres. The square of the new speed.
