@@ -1,0 +1,177 @@
+// Steps on a device. A batch is launched without looking. Each launch reads how far spheres may have come since the list was made, and does nothing if that is too far; the batch then goes on from there with
+// a new list.
+#include "device/flow_inner.h"
+
+#include <float.h>
+#include <math.h>
+
+step_job flow_step_job(const flow* f, step_mode mode, int index)
+{
+    const sim_device* d = f->d;
+    const device_run* run = f->run;
+    double (*none)[4] = NULL;
+    step_job job = {.n = run->n,
+                    .mode = (int32_t)mode,
+                    .index = index,
+                    .boundary_count = run->boundary_count,
+                    .x = (const double(*)[4])block_rows4(d, B_X),
+                    .next = block_rows4(d, B_NEXT),
+                    .v = block_rows4(d, B_V),
+                    .v_next = block_rows4(d, f->turns ? B_V_NEXT : B_V),
+                    .w = (const double(*)[4])(f->turns ? block_rows4(d, B_W) : none),
+                    .w_next = f->turns ? block_rows4(d, B_W_NEXT) : none,
+                    .wp = (const double(*)[4])(f->turns ? block_rows4(d, B_WP) : none),
+                    .wp_next = f->turns ? block_rows4(d, B_WP_NEXT) : none,
+                    .p = (const double(*)[4])(f->damped ? block_rows4(d, B_P) : none),
+                    .p_next = f->damped ? block_rows4(d, B_P_NEXT) : none,
+                    .before = f->positions ? block_rows4(d, B_BEFORE) : none,
+                    .flags = run->flags != NULL ? block_at(d, B_FLAGS) : NULL,
+                    .force = (const double(*)[4])(run->force != NULL ? block_rows4(d, B_FORCE) : none),
+                    .torque = (const double(*)[4])(run->torque != NULL ? block_rows4(d, B_TORQUE) : none),
+                    .material = run->material != NULL ? block_at(d, B_MATERIAL) : NULL,
+                    .rows = flow_rows_of(f, false),
+                    .wall_live = f->words > 0 && f->walls > 0 ? block_at(d, B_WALL_LIVE) : NULL,
+                    .wall_words = f->words > 0 && f->walls > 0 ? block_at(d, B_WALL_WORDS) : NULL,
+                    .boundaries = (const sim_boundary*)block_at(d, B_BOUNDARIES) + (run->moves ? (int64_t)index * run->boundary_count : 0),
+                    .law = *run->law,
+                    .parts_given = run->grains,
+                    .cell = run->cell,
+                    .giant_radius = run->giant_count > 0 ? run->giant_radius : INFINITY,
+                    .quantum = run->quantum,
+                    .per_quantum = 1.0 / run->quantum,
+                    .torque_quantum = run->torque_quantum,
+                    .per_torque = 1.0 / run->torque_quantum,
+                    .giant_of = run->giant_count > 0 ? block_at(d, B_GIANT_OF) : NULL,
+                    .giants = run->giant_count > 0 ? block_at(d, B_GIANTS) : NULL,
+                    .giant_count = run->giant_count,
+                    .half = 0.5 * run->step,
+                    .whole = run->step,
+                    .square = run->step * run->step,
+                    .per = 1.0 / run->step,
+                    .used = f->used,
+                    .limit = f->limit,
+                    .rounding = 4.0 * DBL_EPSILON * (f->extent + f->skin),
+                    .told = block_at(d, B_TOLD),
+                    .long_row = d->ops.short_row,
+                    .long_count = f->long_rows,
+                    .long_rows = block_at(d, B_LONG),
+                    .loads = run->load_count > 0 ? (const device_load*)block_at(d, B_LOADS) + (int64_t)index * run->load_count : NULL,
+                    .load_count = run->load_count,
+                    .group = run->load_count > 0 && run->group != NULL ? block_at(d, B_GROUP) : NULL};
+    const sim_boundary* faces = f->boundaries + (run->moves ? (int64_t)index * run->boundary_count : 0);
+    for (int face = 0; face < boundary_faces; ++face)
+        job.face[face] = face < run->boundary_count && faces[face].present ? faces[face].at[face / 2] : face % 2 == 0 ? -INFINITY : INFINITY;
+    memcpy(job.wall_slot, f->wall_slot, sizeof job.wall_slot);
+    memcpy(job.gravity, f->gravity[run->moves ? index : 0], sizeof job.gravity);
+    job.law.many = run->law->many != NULL ? block_at(d, B_MANY) : NULL;
+    return job;
+}
+
+// Boundaries and gravity of these steps.
+scree_status flow_tell_boundaries(flow* f, int many)
+{
+    sim_device* d = f->d;
+    const device_run* run = f->run;
+    if (f->uploaded && !run->moves)
+        return SCREE_OK;
+    many = run->moves ? many : 1;
+    for (int q = 0; q < many; ++q)
+        run->now(run->context, f->step + q, f->boundaries + (int64_t)q * run->boundary_count, f->gravity[q]);
+    f->uploaded = true;
+    return block_put(d, B_BOUNDARIES, f->boundaries, (size_t)many * (size_t)run->boundary_count * sizeof *f->boundaries);
+}
+
+// The same for loads of groups. `ends`: of the pass that observes.
+static scree_status tell_loads(flow* f, int many, bool ends)
+{
+    sim_device* d = f->d;
+    const device_run* run = f->run;
+    if (run->load_count == 0)
+        return SCREE_OK;
+    for (int q = 0; q < many; ++q)
+        run->loads(run->context, f->step + q, ends, f->loads + (int64_t)q * run->load_count);
+    return block_put(d, B_LOADS, f->loads, (size_t)many * (size_t)run->load_count * sizeof *f->loads);
+}
+
+static void arrived(flow* f)
+{
+    sim_device* d = f->d;
+    block_exchange(d, B_X, B_NEXT);
+    if (f->damped)
+        block_exchange(d, B_P, B_P_NEXT);
+    if (f->turns) {
+        block_exchange(d, B_V, B_V_NEXT);
+        block_exchange(d, B_W, B_W_NEXT);
+        block_exchange(d, B_WP, B_WP_NEXT);
+    }
+}
+
+static scree_status launch(flow* f, step_mode mode, int index)
+{
+    sim_device* d = f->d;
+    step_job job = flow_step_job(f, mode, index);
+    DEVICE(d->ops.launch(d->context, KERNEL_STEP, &job, job.n));
+    if (job.long_count > 0)
+        DEVICE(d->ops.launch(d->context, KERNEL_LONG_STEP, &job, job.long_count));
+    if (job.giant_count > 0)
+        DEVICE(d->ops.launch(d->context, KERNEL_GIANTS, &job, job.giant_count));
+    return SCREE_OK;
+}
+
+// Launches `many` steps. What was done: f->step is there then.
+scree_status flow_run_batch(flow* f, int many)
+{
+    sim_device* d = f->d;
+    launch_told told[launches_most];
+    double begin = scree_clock();
+    size_t bytes = (size_t)many * sizeof *told;
+    TRY(flow_tell_boundaries(f, many));
+    TRY(tell_loads(f, many, false));
+    DEVICE(d->ops.zero(d->context, block_at(d, B_TOLD), bytes));
+    for (int q = 0; q < many; ++q) {
+        TRY(launch(f, MODE_STEP, q));
+        arrived(f);
+    }
+    DEVICE(d->ops.get(d->context, told, block_at(d, B_TOLD), bytes));
+    int done = 0;
+    while (done < many && told[done].way <= f->limit && told[done].trouble == 0)
+        ++done;
+    bool trouble = done < many && told[done].way <= f->limit;
+    for (int q = many; q > done; --q)
+        arrived(f);  // they did nothing, or what they did does not count: back, by the same exchange
+    f->step += done;
+    if (done > 0) {
+        double square;
+        memcpy(&square, &told[done - 1].speed, sizeof square);
+        f->run->speed = sqrt(square);
+        f->last_move = f->run->speed * f->run->step * (1.0 + 1e-12) + 4.0 * DBL_EPSILON * (f->extent + f->skin);
+        f->used = told[done - 1].way + 2.0 * f->last_move;
+    }
+    if (trouble)
+        f->run->trouble = told[done].trouble;
+    flow_spent(d, PART_STEPS, &begin);
+    return SCREE_OK;
+}
+
+// Velocities of this moment, and accelerations.
+scree_status flow_observe(flow* f)
+{
+    sim_device* d = f->d;
+    launch_told told;
+    double begin = scree_clock(), square;
+    TRY(flow_tell_boundaries(f, 1));
+    TRY(tell_loads(f, 1, true));
+    DEVICE(d->ops.zero(d->context, block_at(d, B_TOLD), sizeof told));
+    TRY(launch(f, MODE_OBSERVE, 0));
+    DEVICE(d->ops.get(d->context, &told, block_at(d, B_TOLD), sizeof told));
+    memcpy(&square, &told.speed, sizeof square);
+    f->run->speed = sqrt(square);
+    f->run->contacts = (int64_t)told.contacts;
+    f->run->trouble = told.trouble;
+    if (f->turns && told.trouble == 0) {
+        block_exchange(d, B_V, B_V_NEXT);
+        block_exchange(d, B_W, B_W_NEXT);
+    }
+    flow_spent(d, PART_STEPS, &begin);
+    return SCREE_OK;
+}
