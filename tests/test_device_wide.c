@@ -97,7 +97,129 @@ static void servos_are_refused_by_name(void** state)
     device_free(&s);
 }
 
+// ---- Pairs -----------------------------------------------------------------------------------------------------------------
+
+// A set with some spheres of radius 0, and some centres outside of the box along periodic axes.
+static scree_sphere_set pairs_set(int c, int32_t n, scree_rng* rng)
+{
+    scree_sphere_set set = {.dim = c % 3 == 2 ? 2 : 3, .count = n, .x = malloc(3 * (size_t)n * sizeof(double)), .r = malloc((size_t)n * sizeof(double))};
+    set.box = scree_box_sized(set.dim, (double[3]){1.0, 1.3, 0.8});
+    for (int k = 0; k < set.dim; ++k)
+        set.box.periodic[k] = (c >> k & 1) != 0;
+    double largest = c % 4 == 3 ? 0.3 : 0.06, ratio = c % 5 == 4 ? 300.0 : 1.0 + c;
+    for (int32_t i = 0; i < n; ++i) {
+        set.r[i] = c % 7 == 6 && i % 3 == 0 ? 0.0 : largest * pow(ratio, -scree_rng_uniform(rng));
+        for (int k = 0; k < set.dim; ++k) {
+            double side = set.box.upper[k];
+            set.x[(int64_t)i * set.dim + k] = side * (set.box.periodic[k] && i % 9 == 0 ? 5.0 * scree_rng_uniform(rng) - 2.0 : c % 6 == 5 && i % 2 == 0 ? 0.25 : scree_rng_uniform(rng));
+        }
+    }
+    return set;
+}
+
+static void pairs_are_those_of_all_pairs(void** state)
+{
+    (void)state;
+    static const double gaps[] = {0.0, 0.05, -0.01, 0.9, 0.0};
+    static const int32_t counts[] = {200, 1, 33, 90, 257};
+    int64_t found = 0;
+    for (int c = 0; c < 30; ++c) {
+        scree_rng rng;
+        rng = scree_rng_make(70, (uint64_t)c);
+        scree_sphere_set set = pairs_set(c, c == 29 ? 0 : counts[c % 5], &rng);
+        scree_pairs pairs[2];
+        scree_index* index[2];
+        device_set_tiny(1 + (uint64_t)c);
+        for (int d = 0; d < 2; ++d) {
+            scree_index_def def = scree_default_index_def();
+            def.box = set.box;
+            def.gap = gaps[c / 2 % 5];
+            def.sorted = true;
+            def.method = d == 0 ? SCREE_METHOD_ALL_PAIRS : SCREE_METHOD_AUTO;
+            def.device = d == 0 ? SCREE_DEVICE_NONE : device_tested();
+            CHECK_OK(scree_index_create(&def, &index[d]));
+            for (int again = 0; again < 2; ++again) {
+                CHECK_OK(scree_index_update(index[d], scree_sphere_set_view(&set)));
+                CHECK_OK(scree_index_pairs(index[d], &pairs[d]));
+            }
+            assert_int_equal(scree_index_device(index[d]), def.device);
+        }
+        if (pairs[0].count != pairs[1].count)
+            fail_msg("case %d: %lld pairs; %lld were expected", c, (long long)pairs[1].count, (long long)pairs[0].count);
+        for (int64_t p = 0; p < pairs[0].count; ++p)
+            for (int k = 0; k < 3; ++k)
+                if ((k < 2 && pairs[0].ij[p][k] != pairs[1].ij[p][k]) || (pairs[0].shift != NULL && pairs[0].shift[p][k] != pairs[1].shift[p][k]))
+                    fail_msg("case %d: pair %lld is %d %d; %d %d was expected", c, (long long)p, pairs[1].ij[p][0], pairs[1].ij[p][1], pairs[0].ij[p][0], pairs[0].ij[p][1]);
+        found += pairs[0].count;
+        // Single spheres are the processor's matter: the same index still answers.
+        scree_neighbours near[2];
+        for (int d = 0; d < 2 && set.count > 0; ++d)
+            CHECK_OK(scree_index_neighbours(index[d], set.count / 2, &near[d]));
+        if (set.count > 0)
+            assert_int_equal(near[0].count, near[1].count);
+        for (int d = 0; d < 2; ++d)
+            scree_index_destroy(index[d]);
+        free(set.x);
+        free(set.r);
+    }
+    assert_true(found > 10000);
+    emulate_set(NULL);
+}
+
+static void an_index_refuses_what_devices_cannot_search(void** state)
+{
+    (void)state;
+    scree_index* index;
+    scree_index_def def = scree_default_index_def();
+    def.device = SCREE_DEVICE_EMULATE;
+    def.method = SCREE_METHOD_OCTREE;
+    CHECK_FAILS(scree_index_create(&def, &index), SCREE_ERR_ARGUMENT, "emulate", "octree");
+    def.method = SCREE_METHOD_AUTO;
+    def.device = 9;
+    CHECK_FAILS(scree_index_create(&def, &index), SCREE_ERR_ARGUMENT, "9");
+    assert_null(index);
+}
+
+// Each allocation of a search fails once.
+static void memory_that_runs_out_leaves_an_index_that_goes_on(void** state)
+{
+    (void)state;
+    scree_rng rng;
+    rng = scree_rng_make(5, 0);
+    scree_sphere_set set = pairs_set(1, 60, &rng);
+    int failures = 0;
+    for (int64_t n = 1; n < 60; ++n) {
+        scree_index* index;
+        scree_pairs pairs = {.count = 0};
+        scree_index_def def = scree_default_index_def();
+        def.box = set.box;
+        def.gap = 0.1;
+        def.device = SCREE_DEVICE_EMULATE;
+        scree_memory_fail_at(n);
+        scree_status status = scree_index_create(&def, &index);
+        if (status == SCREE_OK)
+            status = scree_index_update(index, scree_sphere_set_view(&set));
+        if (status == SCREE_OK)
+            status = scree_index_pairs(index, &pairs);
+        scree_memory_fail_at(0);
+        assert_true(status == SCREE_OK || status == SCREE_ERR_MEMORY);
+        failures += status != SCREE_OK;
+        if (status != SCREE_OK && index != NULL) {
+            CHECK_OK(scree_index_update(index, scree_sphere_set_view(&set)));
+            CHECK_OK(scree_index_pairs(index, &pairs));
+            assert_true(pairs.count > 0);
+        }
+        scree_index_destroy(index);
+    }
+    assert_true(failures > 15);
+    free(set.x);
+    free(set.r);
+}
+
 static const test_case cases[] = {
+    SAME_BITS(pairs_are_those_of_all_pairs),
+    UNIT(an_index_refuses_what_devices_cannot_search),
+    ALLOCATION(memory_that_runs_out_leaves_an_index_that_goes_on),
     SAME_BITS(loads_act_as_on_the_processor),
     UNIT(servos_are_refused_by_name),
 };

@@ -4,6 +4,7 @@
 
 #include "device/look.h"
 #include "device/order.h"
+#include "device/pairs.h"
 #include "device/remember.h"
 #include "device/search.h"
 #include "device/step.h"
@@ -212,6 +213,15 @@ static void lane_of(int kernel, const void* job, int64_t i)
     case KERNEL_LOOK:
     case KERNEL_NAME:
         look_lane(job, kernel == KERNEL_NAME, i);
+        break;
+    case KERNEL_PAIR_SHIFTS:
+        pair_shifts_lane(job, i);
+        break;
+    case KERNEL_PAIR_KEYS:
+        pair_keys_lane(job, i);
+        break;
+    case KERNEL_PAIR_OUT:
+        pair_out_lane(job, i);
         break;
     case KERNEL_WAY:
         way_lane(job, i);

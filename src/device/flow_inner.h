@@ -97,6 +97,8 @@ static inline double (*block_rows4(const sim_device* d, int b))[4]
 // ---- lists.c -------------------------------------------------------------------------------------------------------------
 
 scree_status flow_find_extent(flow* f, double lower[3], double upper[3]);  // where centres are
+search_job flow_search_job(const flow* f);
+scree_status flow_find_pairs(flow* f, search_job* job);  // all of job->plan, into job->pair: job->found of them. MEMORY, UNSUPPORTED
 row_set flow_rows_of(const flow* f, bool old);
 memory_job flow_memory_job(const flow* f);
 void flow_put_aside(flow* f);               // the list that was becomes the old one, whose contacts hand on what they remember

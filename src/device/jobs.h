@@ -33,6 +33,9 @@ enum {
     KERNEL_TAKE_OUT,
     KERNEL_LOOK,
     KERNEL_NAME,
+    KERNEL_PAIR_SHIFTS,
+    KERNEL_PAIR_KEYS,
+    KERNEL_PAIR_OUT,
     KERNEL_COUNT
 };
 
@@ -48,7 +51,7 @@ static const uint32_t slot_nowhere = 0xffffffffu;
 typedef struct search_job {
     int32_t n;
     int32_t stage, ranges, crowd;  // pairs that a block collects, stretches that a lane does; the longest stretch. At most search_stage, search_ranges, 255
-    bool exact;             // pairs with a gap of plan.reach or more are left out; else some of them are found too
+    bool exact;             // pairs with a gap of `gap` or more are left out; else some with more than plan.reach are found too
     grid_plan plan;
     const double (*x)[4];
     const uint8_t* flags;   // NULL: no sphere is fixed
@@ -74,6 +77,7 @@ typedef struct search_job {
     int32_t long_rows;
     uint64_t* scratch;      // one per entry
     uint64_t found;
+    double gap;             // exact: at most plan.reach
 } search_job;
 
 enum { search_lanes = 128, search_stage = 768, search_ranges = 28, search_flush = 12 };
@@ -87,6 +91,19 @@ typedef struct search_shared {
     uint32_t start[search_ranges][search_lanes];
     uint8_t length[search_ranges][search_lanes];
 } search_shared;
+
+// Pairs that are put in order.
+typedef struct pair_job {
+    int64_t count;
+    const found_pair* pair;
+    const uint32_t* shift;  // NULL: no axis is periodic
+    const uint32_t* from;   // numbers of the pairs, in the order so far; NULL: as they are
+    uint32_t* key;
+    uint64_t* wide;
+    uint32_t* value;
+    int32_t (*ij)[2];
+    int8_t* named;          // shifts, three for each
+} pair_job;
 
 // ---- Rows, and what contacts remember ------------------------------------------------------------------------------------
 

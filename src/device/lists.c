@@ -86,11 +86,12 @@ static scree_status sort_cells(flow* f, search_job* job)
     return SCREE_OK;
 }
 
-// Pairs; with more room if it was too little.
-static scree_status find_pairs(flow* f, search_job* job)
+// With more room if it was too little.
+scree_status flow_find_pairs(flow* f, search_job* job)
 {
     sim_device* d = f->d;
     size_t n = (size_t)job->n;
+    TRY(sort_cells(f, job));
     uint64_t count[2] = {0, 0};
     TRY(block_reserve(d, B_COUNT, 4 * (n + 1)));
     TRY(block_reserve(d, B_OFF, 4 * (n + 1)));
@@ -98,7 +99,7 @@ static scree_status find_pairs(flow* f, search_job* job)
     if (block_at(d, B_PAIR) == NULL)
         TRY(block_reserve(d, B_PAIR, sizeof(found_pair) * (3 * n + 64)));
     job->count = block_at(d, B_SMALL);
-    job->row = block_at(d, B_COUNT);
+    job->row = job->exact ? NULL : block_at(d, B_COUNT);
     for (;;) {
         job->pair = block_at(d, B_PAIR);
         job->room = d->blocks[B_PAIR].bytes / sizeof(found_pair);
@@ -106,9 +107,11 @@ static scree_status find_pairs(flow* f, search_job* job)
             TRY(block_reserve(d, B_PAIR_SHIFT, 4 * (size_t)job->room));
         job->pair_shift = f->wraps ? block_at(d, B_PAIR_SHIFT) : NULL;
         DEVICE(d->ops.zero(d->context, job->count, sizeof count));
-        DEVICE(d->ops.zero(d->context, job->row, 4 * (n + 1)));
+        if (job->row != NULL)
+            DEVICE(d->ops.zero(d->context, job->row, 4 * (n + 1)));
         DEVICE(d->ops.launch(d->context, KERNEL_SEARCH, job, job->n));
-        DEVICE(d->ops.sums(d->context, job->row, block_at(d, B_OFF), (int64_t)n + 1));
+        if (job->row != NULL)
+            DEVICE(d->ops.sums(d->context, job->row, block_at(d, B_OFF), (int64_t)n + 1));
         DEVICE(d->ops.get(d->context, count, job->count, sizeof count));
         job->found = count[0];
         if (job->found <= job->room)
@@ -197,6 +200,20 @@ void flow_put_aside(flow* f)
     f->has_old = true;
 }
 
+search_job flow_search_job(const flow* f)
+{
+    const sim_device* d = f->d;
+    const device_run* run = f->run;
+    return (search_job){.n = run->n,
+                        .stage = d->ops.stage,
+                        .ranges = d->ops.ranges,
+                        .crowd = d->ops.crowd,
+                        .short_row = d->ops.short_row,
+                        .x = (const double(*)[4])block_rows4(d, B_X),
+                        .flags = run->flags != NULL ? block_at(d, B_FLAGS) : NULL,
+                        .giant_radius = run->giant_count > 0 ? run->giant_radius : INFINITY};
+}
+
 static scree_status make_list(flow* f)
 {
     sim_device* d = f->d;
@@ -209,17 +226,9 @@ static scree_status make_list(flow* f)
     TRY(flow_find_extent(f, lower, upper));
     if (run->gone)
         return SCREE_OK;
-    search_job job = {.n = run->n,
-                      .stage = d->ops.stage,
-                      .ranges = d->ops.ranges,
-                      .crowd = d->ops.crowd,
-                      .short_row = d->ops.short_row,
-                      .x = (const double(*)[4])block_rows4(d, B_X),
-                      .flags = run->flags != NULL ? block_at(d, B_FLAGS) : NULL,
-                      .giant_radius = run->giant_count > 0 ? run->giant_radius : INFINITY};
+    search_job job = flow_search_job(f);
     plan_make(&f->sizes, &run->box, lower, upper, run->law->reach + f->skin, &job.plan);
-    TRY(sort_cells(f, &job));
-    TRY(find_pairs(f, &job));
+    TRY(flow_find_pairs(f, &job));
     TRY(sort_rows(f, &job));
     if (f->words > 0) {
         memory_job hand = flow_memory_job(f);

@@ -175,7 +175,7 @@ LANE void search_test(const search_job* job, search_shared* shared, const search
         double offset[3];
         for (int k = 0; k < 3; ++k)
             offset[k] = shift[k] * job->plan.length[k];
-        if (!scree_is_pair(own->x, job->x[j], offset, job->plan.reach))
+        if (!scree_is_pair(own->x, job->x[j], offset, job->gap))
             return;
     }
     uint32_t packed = shift_pack(shift[0], shift[1], shift[2]), q = lane_add(&shared->many, 1);

@@ -8,6 +8,7 @@
 
 #include "device/look.h"
 #include "device/order.h"
+#include "device/pairs.h"
 #include "device/ops.h"
 #include "device/remember.h"
 #include "device/search.h"
@@ -187,6 +188,9 @@ KERNEL(take_out, memory_job)
 KERNEL(way, way_job)
 KERNEL(wrap, order_job)
 KERNEL(gather, gather_job)
+KERNEL(pair_shifts, pair_job)
+KERNEL(pair_keys, pair_job)
+KERNEL(pair_out, pair_job)
 
 __global__ void __launch_bounds__(extent_lanes) k_extent(const __grid_constant__ search_job job)
 {
@@ -343,6 +347,9 @@ int launch(void* context, int kernel, const void* job, int64_t items)
     case KERNEL_TAKE_OUT: k_take_out<<<blocks, width, 0, s>>>(*remember); break;
     case KERNEL_LOOK: k_look<false><<<blocks, width, 0, s>>>(*static_cast<const look_job*>(job)); break;
     case KERNEL_NAME: k_look<true><<<blocks, width, 0, s>>>(*static_cast<const look_job*>(job)); break;
+    case KERNEL_PAIR_SHIFTS: k_pair_shifts<<<blocks, width, 0, s>>>(*static_cast<const pair_job*>(job)); break;
+    case KERNEL_PAIR_KEYS: k_pair_keys<<<blocks, width, 0, s>>>(*static_cast<const pair_job*>(job)); break;
+    case KERNEL_PAIR_OUT: k_pair_out<<<blocks, width, 0, s>>>(*static_cast<const pair_job*>(job)); break;
     case KERNEL_WAY: k_way<<<blocks, width, 0, s>>>(*static_cast<const way_job*>(job)); break;
     case KERNEL_WRAP: k_wrap<<<blocks, width, 0, s>>>(*static_cast<const order_job*>(job)); break;
     case KERNEL_GATHER: k_gather<<<blocks, width, 0, s>>>(*static_cast<const gather_job*>(job)); break;
