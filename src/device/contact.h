@@ -30,32 +30,6 @@ LANE void lane_swap(bool turned, double a[4], double b[4])
     }
 }
 
-LANE void lane_read(double to[4], const double from[4])
-{
-#if defined(__CUDACC__)
-    double2 a = *(const double2*)from, b = *(const double2*)(from + 2);
-    to[0] = a.x;
-    to[1] = a.y;
-    to[2] = b.x;
-    to[3] = b.y;
-#else
-    memcpy(to, from, 4 * sizeof *to);
-#endif
-}
-
-LANE void lane_write(double to[4], double a, double b, double c, double d)
-{
-#if defined(__CUDACC__)
-    *(double2*)to = make_double2(a, b);
-    *(double2*)(to + 2) = make_double2(c, d);
-#else
-    to[0] = a;
-    to[1] = b;
-    to[2] = c;
-    to[3] = d;
-#endif
-}
-
 // The image that an entry names, of the higher rank as the lower one sees it: an offset, and its velocity where the cell moves. False: it is the sphere itself.
 LANE bool contact_image(const step_job* job, bool images, uint64_t e, double offset[3], double moves[3])
 {

@@ -192,7 +192,7 @@ static void lane_of(int kernel, const void* job, int64_t i)
         fill_lane(job, i);
         break;
     case KERNEL_ROWS:
-        rows_lane(job, i);
+        rows_lane(job, ((const search_job*)job)->shift != NULL, i);
         break;
     case KERNEL_HAND_ON:
         hand_on_lane(job, i);
@@ -255,11 +255,11 @@ static void stage_of(emulate* e, int kernel, const void* job, int stage, int64_t
         if (stage == 0)
             search_begin(&e->search, lane);
         else if (stage == 1)
-            search_look(job, &e->search, i, lane);
+            search_look(job, search_traits_of(job), &e->search, i, lane);
         else if (stage == 2)
             search_reserve(job, &e->search, lane);
         else
-            search_write(job, &e->search, lane, width);
+            search_write(job, search_traits_of(job), &e->search, lane, width);
         break;
     default:
         lane_of(kernel, job, i);
@@ -297,7 +297,7 @@ static void long_step(emulate* e, const step_job* job, int64_t row)
 static int emulate_launch(void* context, int kernel, const void* job, int64_t items)
 {
     emulate* e = context;
-    for (int64_t row = 0; row < items && kernel == KERNEL_LONG_STEP; ++row)
+    for (int64_t row = 0; kernel == KERNEL_LONG_STEP && row < items && row < ((const step_job*)job)->head->long_count; ++row)
         long_step(e, job, row);
     if (kernel == KERNEL_LONG_STEP)
         return 0;
@@ -310,6 +310,24 @@ static int emulate_launch(void* context, int kernel, const void* job, int64_t it
                 stage_of(e, kernel, job, stage, down ? blocks - 1 - b : b, blocks, e->order[l]);
         }
     return 0;
+}
+
+// Nothing is kept: every batch is launched.
+static int emulate_record(void* context, const void* key, size_t bytes)
+{
+    (void)context;
+    return key == NULL || bytes == 0;
+}
+
+static int emulate_recorded(void* context)
+{
+    (void)context;
+    return 0;
+}
+
+static int emulate_replay(void* context, const void* key, size_t bytes)
+{
+    return emulate_record(context, key, bytes) - 1;
 }
 
 static int64_t emulate_slots(void* context)
@@ -338,6 +356,10 @@ void emulate_ops(device_ops* out)
                        .sums = emulate_sums,
                        .launch = emulate_launch,
                        .slots = emulate_slots,
+                       .record = emulate_record,
+                       .recorded = emulate_recorded,
+                       .replay = emulate_replay,
+                       .few = 100,
                        .short_row = next_sizes.short_row,
                        .stage = next_sizes.stage,
                        .ranges = next_sizes.ranges,

@@ -30,7 +30,9 @@ struct sim_device {
     block blocks[block_count];
     size_t held;
     double seconds[part_count];
-    double skin;            // of the next list, while it is chosen here
+    double skin;            // of the next list, while it is chosen here,
+    double skin_factor, skin_cost, skin_spent;  // how it changes, what a step cost with the last one, and the time when that was made
+    int64_t pairs;          // of the last list
 };
 
 // Of one run.
@@ -47,7 +49,10 @@ typedef struct flow {
     double last_move, skin;
     int64_t made;           // at this step
     bool has_old, renamed, wrapped;  // memory of contacts is in the old rows; ranks have changed since; centres were wrapped
-    double extent;
+    double extent;          // no coordinate is larger
+    bool bounded;           // centres were between these ends,
+    double lower[3], upper[3], largest;
+    double drift;           // and have gone so far since
     int64_t entries;
     int32_t long_rows;
     bool uploaded;          // boundaries

@@ -72,7 +72,8 @@ typedef struct search_job {
     int32_t* long_row;
     int32_t long_rows;
     uint64_t* scratch;      // one per entry
-    uint64_t found;
+    uint64_t entries;       // room in the rows
+    int64_t stride;         // lanes that fill rows
 } search_job;
 
 enum { search_lanes = 128, search_stage = 768, search_ranges = 28, search_flush = 12 };
@@ -81,11 +82,15 @@ enum { search_lanes = 128, search_stage = 768, search_ranges = 28, search_flush 
 typedef struct search_shared {
     uint32_t many;
     uint64_t first;
-    int32_t kept[search_stage][2];
+    uint32_t kept[search_stage][2];  // lane and place among those that it found; the other
     uint32_t kept_shift[search_stage];
     uint32_t start[search_ranges][search_lanes];
     uint8_t length[search_ranges][search_lanes];
+    int32_t own[search_lanes];     // spheres that look,
+    uint32_t base[search_lanes];   // and where in their rows that begins which they found
 } search_shared;
+
+static const uint32_t search_no_slot = 0x1ffffffu;  // it is not in the row of the one that found it
 
 // ---- Rows, and what contacts remember ------------------------------------------------------------------------------------
 
@@ -126,6 +131,21 @@ typedef struct launch_told {
     uint32_t unused;
     uint64_t contacts;      // MODE_OBSERVE only
 } launch_told;
+
+// What changes from one batch of launches to the next: in the device's memory, so that launches can be repeated as they are.
+typedef struct batch_head {
+    double used, limit;     // how much closer two may have come since the list was made; up to where it holds
+    double rounding;        // of a move
+    int32_t many;           // launches that count
+    int32_t long_count;
+} batch_head;
+
+enum { launches_most = 64 };  // of a batch
+
+typedef struct batch_told {
+    batch_head head;
+    launch_told told[launches_most];
+} batch_told;
 
 // Sums of a giant: the low 64 bits of each, and all from bit 40 on, which show whether those overflowed. What walls and outer forces add is kept beside.
 typedef struct giant_sums {
@@ -170,11 +190,10 @@ typedef struct step_job {
     giant_sums* giants;
     int32_t giant_count;
     double gravity[3], half, whole, square, per;
-    double used, limit, rounding;
+    const batch_head* head;
     launch_told* told;
     int32_t long_row;       // rows with more entries than this are worked on by blocks:
-    int32_t long_count;
-    const int32_t* long_rows;
+    const int32_t* long_rows;  // head->long_count of them
 } step_job;
 
 // What a step has to look at. Constants in kernels that are compiled for themselves; the others ask the job.

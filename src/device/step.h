@@ -7,17 +7,19 @@
 #include "device/contact.h"
 #include "sim/verlet.h"
 
-// How much closer two may have come since the list was made, before this launch. A launch that finds the list over, or that one before it ran into trouble, does nothing.
+// How much closer two may have come since the list was made, before this launch. A launch that finds the list over, that one before it ran into trouble, or that it is one too many, does nothing.
 LANE double step_way(const step_job* job)
 {
+    if (job->index >= job->head->many)
+        return INFINITY;
     if (job->index == 0)
-        return job->used;
+        return job->head->used;
     const launch_told* last = &job->told[job->index - 1];
     if (last->trouble != 0)
         return INFINITY;
-    if (!(last->way <= job->limit))
+    if (!(last->way <= job->head->limit))
         return last->way;
-    return last->way + 2.0 * (sqrt(lane_double_from(last->speed)) * job->whole * (1.0 + 1e-12) + job->rounding);
+    return last->way + 2.0 * (sqrt(lane_double_from(last->speed)) * job->whole * (1.0 + 1e-12) + job->head->rounding);
 }
 
 LANE void giant_add(const step_job* job, int32_t rank, int first, const int64_t quanta[3], bool minus)
@@ -109,15 +111,14 @@ LANE void step_add(int bits, bool turns, const contact_told* told, double f[3], 
     }
 }
 
-// Contacts with other spheres. `parts`: a constant where speed counts. How many there are that this row speaks for. Some partners are read at a time, so that one does not wait for the other; then those among them
+// Contacts with other spheres, the entries from first to end. `parts`: a constant where speed counts. How many there are that this row speaks for. Some partners are read at a time, so that one does not wait for the other; then those among them
 // that touch, or did so, are worked out one by one.
-LANE uint32_t step_pairs(const step_job* job, step_traits traits, law_parts parts, const contact_own* own, double f[3], double t[3])
+LANE uint32_t step_pairs(const step_job* job, step_traits traits, law_parts parts, const contact_own* own, uint32_t first, uint32_t end, double f[3], double t[3])
 {
     enum { ahead = 4 };
     const bool remembers = traits.grains && grain_layout_of(parts).words > 0;
     const int32_t i = own->i;
-    uint32_t contacts = 0, first = job->rows.off[i];
-    const uint32_t end = job->rows.off[i + 1];
+    uint32_t contacts = 0;
     for (; first < end; first += ahead) {
         uint32_t wanted = 0;
         int32_t j[ahead];
@@ -207,8 +208,21 @@ LANE void step_walls(const step_job* job, step_traits traits, law_parts parts, c
         job->wall_live[i] = live;
 }
 
+// What a pass leaves of a sphere: its next place or acceleration, velocities, and those predicted.
+typedef struct step_left {
+    double x[4], v[4], p[4], w[4], wp[4];
+} step_left;
+
+LANE void step_four(double to[4], double a, double b, double c, double d)
+{
+    to[0] = a;
+    to[1] = b;
+    to[2] = c;
+    to[3] = d;
+}
+
 // What a pass does after the forces. The square of the new speed.
-LANE double step_move(const step_job* job, step_traits traits, bool turns, int64_t i, const double x[4], const double v[4], const double w[4], bool fixed, const double f[3], const double t[3])
+LANE double step_move(const step_job* job, step_traits traits, bool turns, int64_t i, const double x[4], const double v[4], const double w[4], bool fixed, const double f[3], const double t[3], step_left* out)
 {
     double to[3], fast[3], guess[3];
     const bool steps = job->mode == MODE_STEP;
@@ -226,10 +240,10 @@ LANE double step_move(const step_job* job, step_traits traits, bool turns, int64
         }
         guess[k] = verlet_kick(fast[k], push);
     }
-    lane_write(job->next[i], to[0], to[1], to[2], steps ? x[3] : 0.0);
-    lane_write(job->v_next[i], fast[0], fast[1], fast[2], v[3]);
-    if (traits.damped && steps)
-        lane_write(job->p_next[i], guess[0], guess[1], guess[2], v[3]);
+    step_four(out->x, to[0], to[1], to[2], steps ? x[3] : 0.0);
+    step_four(out->v, fast[0], fast[1], fast[2], v[3]);
+    if (traits.damped)
+        step_four(out->p, guess[0], guess[1], guess[2], v[3]);
     if (turns) {
         double spin[3], turn[3];
         for (int k = 0; k < 3; ++k) {
@@ -237,10 +251,35 @@ LANE double step_move(const step_job* job, step_traits traits, bool turns, int64
             spin[k] = steps ? (w[k] + push) + push : w[k] + push;
             turn[k] = steps ? spin[k] + push : a;
         }
-        lane_write(job->wp_next[i], turn[0], turn[1], turn[2], steps ? w[3] : 0.0);
-        lane_write(job->w_next[i], spin[0], spin[1], spin[2], w[3]);
+        step_four(out->wp, turn[0], turn[1], turn[2], steps ? w[3] : 0.0);
+        step_four(out->w, spin[0], spin[1], spin[2], w[3]);
     }
     return (fast[0] * fast[0] + fast[1] * fast[1]) + fast[2] * fast[2];
+}
+
+LANE void step_write(const step_job* job, step_traits traits, bool turns, int64_t i, const step_left* out)
+{
+    lane_write(job->next[i], out->x);
+    lane_write(job->v_next[i], out->v);
+    if (traits.damped && job->mode == MODE_STEP)
+        lane_write(job->p_next[i], out->p);
+    if (turns) {
+        lane_write(job->wp_next[i], out->wp);
+        lane_write(job->w_next[i], out->w);
+    }
+}
+
+// The same by all lanes of a warp, those that have nothing to write among them.
+LANE void step_write_all(const step_job* job, step_traits traits, bool turns, int64_t i, bool mine, const step_left* out)
+{
+    lane_write_all(job->next, i, mine, out->x);
+    lane_write_all(job->v_next, i, mine, out->v);
+    if (traits.damped && job->mode == MODE_STEP)
+        lane_write_all(job->p_next, i, mine, out->p);
+    if (turns) {
+        lane_write_all(job->wp_next, i, mine, out->wp);
+        lane_write_all(job->w_next, i, mine, out->w);
+    }
 }
 
 // A sphere, and the sums of its forces before the first contact.
@@ -248,10 +287,10 @@ LANE void step_begin(const step_job* job, step_traits traits, bool turns, int64_
 {
     own->i = (int32_t)i;
     lane_read(own->x, job->x[i]);
-    lane_read(own->v, job->v[i]);
     if (traits.damped)
         lane_read(own->p, job->p[i]);
-    if (turns) {
+    if (turns) {  // who does not turn looks at v at the end only
+        lane_read(own->v, job->v[i]);
         lane_read(own->w, job->w[i]);
         lane_read(own->wp, job->wp[i]);
     }
@@ -263,9 +302,10 @@ LANE void step_begin(const step_job* job, step_traits traits, bool turns, int64_
     }
 }
 
-// What comes after the contacts with other spheres. The square of the new speed.
-LANE double step_end(const step_job* job, step_traits traits, law_parts parts, const contact_own* own, uint32_t contacts, double f[3], double t[3])
+// What comes after the contacts with other spheres. The square of the new speed. *moved: `left` is to be written; giants are moved later.
+LANE double step_end(const step_job* job, step_traits traits, law_parts parts, contact_own* own, uint32_t contacts, double f[3], double t[3], step_left* left, bool* moved)
 {
+    *moved = false;
     launch_told* told = &job->told[job->index];
     const int64_t i = own->i;
     const bool turns = traits.grains && grain_turns(parts), fixed = traits.fixed && (job->flags[i] & 1) != 0;
@@ -282,33 +322,39 @@ LANE double step_end(const step_job* job, step_traits traits, law_parts parts, c
         sums->rank = (int32_t)i;
         return 0.0;
     }
-    double square = step_move(job, traits, turns, i, own->x, own->v, own->w, fixed, f, t);
+    if (!turns)
+        lane_read_once(own->v, job->v[i]);
+    double square = step_move(job, traits, turns, i, own->x, own->v, own->w, fixed, f, t, left);
+    *moved = true;
     if (square <= 1e300)
         return square;
     lane_or(&told->trouble, TROUBLE_LOST);
     return 0.0;
 }
 
-LANE bool step_is_long(const step_job* job, int64_t i)
-{
-    return job->rows.off[i + 1] - job->rows.off[i] > (uint32_t)job->long_row;
-}
-
+// What it reads of its own is asked for before it is known whether the list still holds, so that one does not wait for the other.
 LANE void step_lane(const step_job* job, step_traits traits, law_parts parts, int64_t i)
 {
-    const double way = step_way(job);
     launch_told* told = &job->told[job->index];
-    double square = 0.0;
+    const bool turns = traits.grains && grain_turns(parts);
+    const int64_t at = i < job->n ? i : job->n - 1;
+    uint64_t seen = traits.grains ? 0 : lane_peek(&told->speed);
+    const uint32_t first = job->rows.off[at], end = job->rows.off[at + 1];
+    contact_own own;
+    double f[3], t[3], square = 0.0;
+    step_left left = {{0.0}, {0.0}, {0.0}, {0.0}, {0.0}};
+    bool moved = false;
+    step_begin(job, traits, turns, at, &own, f, t);
+    const double way = step_way(job);
     if (i == 0)
         told->way = way;
-    if (i < job->n && way <= job->limit && !step_is_long(job, i)) {
-        contact_own own;
-        double f[3], t[3];
-        step_begin(job, traits, traits.grains && grain_turns(parts), i, &own, f, t);
-        uint32_t contacts = step_pairs(job, traits, parts, &own, f, t);
-        square = step_end(job, traits, parts, &own, contacts, f, t);
+    if (i < job->n && way <= job->head->limit && end - first <= (uint32_t)job->long_row) {
+        uint32_t contacts = step_pairs(job, traits, parts, &own, first, end, f, t);
+        square = step_end(job, traits, parts, &own, contacts, f, t, &left, &moved);
     }
-    lane_max_of_all(&told->speed, lane_bits_from(square));
+    step_write_all(job, traits, turns, i, moved, &left);
+    seen = traits.grains ? lane_peek(&told->speed) : seen;  // laws of parts have no register to spare
+    lane_max_of_all(&told->speed, seen, lane_bits_from(square));
 }
 
 // ---- Long rows -----------------------------------------------------------------------------------------------------------
@@ -325,7 +371,7 @@ typedef struct long_shared {
 
 LANE bool long_is_over(const step_job* job)
 {
-    return !(step_way(job) <= job->limit);
+    return !(step_way(job) <= job->head->limit);
 }
 
 LANE void long_begin(const step_job* job, step_traits traits, law_parts parts, long_shared* shared, int64_t row, int lane)
@@ -384,7 +430,11 @@ LANE void long_end(const step_job* job, step_traits traits, law_parts parts, lon
     contact_own own;
     double f[3], t[3];
     step_begin(job, traits, traits.grains && grain_turns(parts), job->long_rows[row], &own, f, t);
-    double square = step_end(job, traits, parts, &own, shared->contacts, shared->sum, shared->sum + 3);
+    step_left left;
+    bool moved;
+    double square = step_end(job, traits, parts, &own, shared->contacts, shared->sum, shared->sum + 3, &left, &moved);
+    if (moved)
+        step_write(job, traits, traits.grains && grain_turns(parts), own.i, &left);
     lane_max(&job->told[job->index].speed, lane_bits_from(square));
 }
 
@@ -392,7 +442,7 @@ LANE void long_end(const step_job* job, step_traits traits, law_parts parts, lon
 LANE void giants_lane(const step_job* job, bool turns, int64_t g)
 {
     launch_told* told = &job->told[job->index];
-    if (g >= job->giant_count || !(told->way <= job->limit))
+    if (g >= job->giant_count || !(told->way <= job->head->limit))
         return;
     giant_sums* sums = &job->giants[g];
     const int64_t i = sums->rank;
@@ -414,7 +464,9 @@ LANE void giants_lane(const step_job* job, bool turns, int64_t g)
         sums->high[k] = 0;
     }
     const bool fixed = job->flags != NULL && (job->flags[i] & 1) != 0;
-    double square = step_move(job, step_traits_of(job), turns, i, x, v, w, fixed, f, t);
+    step_left left;
+    double square = step_move(job, step_traits_of(job), turns, i, x, v, w, fixed, f, t, &left);
+    step_write(job, step_traits_of(job), turns, i, &left);
     if (!(square <= 1e300)) {
         lane_or(&told->trouble, TROUBLE_LOST);
         square = 0.0;
@@ -431,7 +483,7 @@ LANE void way_lane(const way_job* job, int64_t i)
         double d = job->x[i][k] - job->reference[i][k];
         square += d * d;
     }
-    lane_max_of_all(job->most, lane_bits_from(square));
+    lane_max_of_all(job->most, lane_peek(job->most), lane_bits_from(square));
 }
 
 #endif

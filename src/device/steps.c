@@ -48,12 +48,9 @@ step_job flow_step_job(const flow* f, step_mode mode, int index)
                     .whole = run->step,
                     .square = run->step * run->step,
                     .per = 1.0 / run->step,
-                    .used = f->used,
-                    .limit = f->limit,
-                    .rounding = 4.0 * DBL_EPSILON * (f->extent + f->skin),
-                    .told = block_at(d, B_TOLD),
+                    .head = &((const batch_told*)block_at(d, B_TOLD))->head,
+                    .told = ((batch_told*)block_at(d, B_TOLD))->told,
                     .long_row = d->ops.short_row,
-                    .long_count = f->long_rows,
                     .long_rows = block_at(d, B_LONG)};
     const sim_boundary* faces = f->boundaries + (run->moves ? (int64_t)index * run->boundary_count : 0);
     for (int face = 0; face < boundary_faces; ++face)
@@ -91,37 +88,87 @@ static void arrived(flow* f)
     }
 }
 
+static int power_of_two(int64_t least)
+{
+    int power = 1;
+    while (power < least)
+        power *= 2;
+    return power;
+}
+
+// Long rows get blocks up to a power of two, of which some may have nothing to do: so launches stay the same when their number changes a little.
 static scree_status launch(flow* f, step_mode mode, int index)
 {
     sim_device* d = f->d;
     step_job job = flow_step_job(f, mode, index);
     DEVICE(d->ops.launch(d->context, KERNEL_STEP, &job, job.n));
-    if (job.long_count > 0)
-        DEVICE(d->ops.launch(d->context, KERNEL_LONG_STEP, &job, job.long_count));
+    if (f->long_rows > 0)
+        DEVICE(d->ops.launch(d->context, KERNEL_LONG_STEP, &job, power_of_two(f->long_rows)));
     if (job.giant_count > 0)
         DEVICE(d->ops.launch(d->context, KERNEL_GIANTS, &job, job.giant_count));
     return SCREE_OK;
 }
 
-// Launches `many` steps. What was done: f->step is there then.
+static scree_status tell_batch(flow* f, int launches, int many)
+{
+    batch_told batch = {.head = {.used = f->used, .limit = f->limit, .rounding = 4.0 * DBL_EPSILON * (f->extent + f->skin), .many = many, .long_count = f->long_rows}};
+    return block_put(f->d, B_TOLD, &batch, sizeof batch.head + (size_t)launches * sizeof *batch.told);
+}
+
+static scree_status launch_all(flow* f, int launches)
+{
+    for (int q = 0; q < launches; ++q) {
+        TRY(launch(f, MODE_STEP, q));
+        arrived(f);
+    }
+    return SCREE_OK;
+}
+
+// What names a batch: all launches follow from the first, and from how many there are.
+typedef struct batch_key {
+    step_job job;
+    int32_t launches, long_blocks;
+} batch_key;
+
+// Few spheres wait for launches. So they are repeated as they were, in numbers that are powers of two; those beyond `many` do nothing.
+static scree_status repeat_all(flow* f, int launches)
+{
+    sim_device* d = f->d;
+    batch_key key;
+    memset(&key, 0, sizeof key);
+    key.job = flow_step_job(f, MODE_STEP, 0);
+    key.launches = launches;
+    key.long_blocks = f->long_rows > 0 ? power_of_two(f->long_rows) : 0;
+    int known = d->ops.replay(d->context, &key, sizeof key);
+    if (known == 0) {
+        for (int q = 0; q < launches; ++q)
+            arrived(f);
+        return SCREE_OK;
+    }
+    if (known > 0 || d->ops.record(d->context, &key, sizeof key) != 0)
+        return flow_failed(d);
+    scree_status status = launch_all(f, launches);
+    if (d->ops.recorded(d->context) != 0 && status == SCREE_OK)
+        status = flow_failed(d);
+    return status;
+}
+
 scree_status flow_run_batch(flow* f, int many)
 {
     sim_device* d = f->d;
     launch_told told[launches_most];
     double begin = scree_clock();
-    size_t bytes = (size_t)many * sizeof *told;
+    const bool again = f->run->n <= d->ops.few && !f->run->moves;
+    const int launches = again ? power_of_two(many) : many;
     TRY(flow_tell_boundaries(f, many));
-    DEVICE(d->ops.zero(d->context, block_at(d, B_TOLD), bytes));
-    for (int q = 0; q < many; ++q) {
-        TRY(launch(f, MODE_STEP, q));
-        arrived(f);
-    }
-    DEVICE(d->ops.get(d->context, told, block_at(d, B_TOLD), bytes));
+    TRY(tell_batch(f, launches, many));
+    TRY(again ? repeat_all(f, launches) : launch_all(f, launches));
+    DEVICE(d->ops.get(d->context, told, ((batch_told*)block_at(d, B_TOLD))->told, (size_t)many * sizeof *told));
     int done = 0;
     while (done < many && told[done].way <= f->limit && told[done].trouble == 0)
         ++done;
     bool trouble = done < many && told[done].way <= f->limit;
-    for (int q = many; q > done; --q)
+    for (int q = launches; q > done; --q)
         arrived(f);  // they did nothing, or what they did does not count: back, by the same exchange
     f->step += done;
     if (done > 0) {
@@ -144,9 +191,9 @@ scree_status flow_observe(flow* f)
     launch_told told;
     double begin = scree_clock(), square;
     TRY(flow_tell_boundaries(f, 1));
-    DEVICE(d->ops.zero(d->context, block_at(d, B_TOLD), sizeof told));
+    TRY(tell_batch(f, 1, 1));
     TRY(launch(f, MODE_OBSERVE, 0));
-    DEVICE(d->ops.get(d->context, &told, block_at(d, B_TOLD), sizeof told));
+    DEVICE(d->ops.get(d->context, &told, ((batch_told*)block_at(d, B_TOLD))->told, sizeof told));
     memcpy(&square, &told.speed, sizeof square);
     f->run->speed = sqrt(square);
     f->run->contacts = (int64_t)told.contacts;

@@ -5,6 +5,7 @@
 
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 
 #include "device/look.h"
 #include "device/order.h"
@@ -17,8 +18,23 @@ namespace {
 
 enum { width = 256, width_step = 128 };
 
+// Launches that were recorded, and their name.
+struct recording {
+    cudaGraphExec_t graph;
+    void* key;
+    size_t bytes;
+    uint64_t used;  // when
+};
+
+enum { recordings_most = 16, ring_slots = 64, ring_bytes = 8192 };
+
 struct device {
     cudaStream_t stream;
+    char* ring;     // small copies go through memory that does not move
+    int slot;
+    recording known[recordings_most];
+    recording* now;
+    uint64_t clock;
     char trouble[240];
     char name[256];
     cuda_scratch temp;
@@ -52,14 +68,22 @@ int open(void** context)
     std::snprintf(d->name, sizeof d->name, "%s", properties.name);
     d->processors = properties.multiProcessorCount;
     SAY(cudaStreamCreateWithFlags(&d->stream, cudaStreamNonBlocking), "a stream");
+    SAY(cudaMallocHost(reinterpret_cast<void**>(&d->ring), static_cast<size_t>(ring_slots) * ring_bytes), "memory for copies");
     return 0;
 }
 
 void close(void* context)
 {
     device* d = static_cast<device*>(context);
+    for (recording& r : d->known) {
+        if (r.graph != nullptr)
+            cudaGraphExecDestroy(r.graph);
+        std::free(r.key);
+    }
     if (d->temp.at != nullptr)
         cudaFree(d->temp.at);
+    if (d->ring != nullptr)
+        cudaFreeHost(d->ring);
     if (d->stream != nullptr)
         cudaStreamDestroy(d->stream);
     std::free(d);
@@ -102,11 +126,28 @@ void release(void* context, void* at)
     cudaFree(at);
 }
 
+// The next place of the ring; slots are used again when all before are done.
+char* ring_next(device* d)
+{
+    if (++d->slot >= ring_slots) {
+        d->slot = 0;
+        cudaStreamSynchronize(d->stream);
+    }
+    return d->ring + static_cast<size_t>(d->slot) * ring_bytes;
+}
+
 int put(void* context, void* to, const void* from, size_t bytes)
 {
     device* d = static_cast<device*>(context);
-    if (bytes > 0)
-        SAY(cudaMemcpyAsync(to, from, bytes, cudaMemcpyHostToDevice, d->stream), "to the device");
+    if (bytes == 0)
+        return 0;
+    if (bytes <= ring_bytes) {
+        char* there = ring_next(d);
+        std::memcpy(there, from, bytes);
+        SAY(cudaMemcpyAsync(to, there, bytes, cudaMemcpyHostToDevice, d->stream), "to the device");
+        return 0;
+    }
+    SAY(cudaMemcpyAsync(to, from, bytes, cudaMemcpyHostToDevice, d->stream), "to the device");
     SAY(cudaStreamSynchronize(d->stream), "to the device");
     return 0;
 }
@@ -114,9 +155,13 @@ int put(void* context, void* to, const void* from, size_t bytes)
 int get(void* context, void* to, const void* from, size_t bytes)
 {
     device* d = static_cast<device*>(context);
+    const bool small = bytes <= ring_bytes;
+    void* there = small ? ring_next(d) : to;
     if (bytes > 0)
-        SAY(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToHost, d->stream), "from the device");
+        SAY(cudaMemcpyAsync(there, from, bytes, cudaMemcpyDeviceToHost, d->stream), "from the device");
     SAY(cudaStreamSynchronize(d->stream), "a kernel, or a copy from the device");
+    if (small && bytes > 0)
+        std::memcpy(to, there, bytes);
     return 0;
 }
 
@@ -180,7 +225,6 @@ KERNEL(heads, search_job)
 KERNEL(cells, search_job)
 KERNEL(bricks, search_job)
 KERNEL(fill, search_job)
-KERNEL(rows, search_job)
 KERNEL(hand_on, memory_job)
 KERNEL(live, memory_job)
 KERNEL(take_out, memory_job)
@@ -196,16 +240,25 @@ __global__ void __launch_bounds__(extent_lanes) k_extent(const __grid_constant__
     extent_join(&job, &shared, threadIdx.x, blockDim.x);
 }
 
-__global__ void __launch_bounds__(search_lanes, 5) k_search(const __grid_constant__ search_job job)
+template <bool WRAPS> __global__ void __launch_bounds__(width) k_rows(const __grid_constant__ search_job job)
+{
+    rows_lane(&job, WRAPS, lane_number());
+}
+
+// Usual are no images and no giants.
+template <bool USUAL> __global__ void __launch_bounds__(search_lanes, USUAL ? 7 : 4) k_search(const __grid_constant__ search_job job)
 {
     __shared__ search_shared shared;
+    search_traits traits = search_traits_of(&job);
+    if (USUAL)
+        traits.wraps = traits.giants = false;
     search_begin(&shared, threadIdx.x);
     __syncthreads();
-    search_look(&job, &shared, lane_number(), threadIdx.x);
+    search_look(&job, traits, &shared, lane_number(), threadIdx.x);
     __syncthreads();
     search_reserve(&job, &shared, threadIdx.x);
     __syncthreads();
-    search_write(&job, &shared, threadIdx.x, blockDim.x);
+    search_write(&job, traits, &shared, threadIdx.x, blockDim.x);
 }
 
 __global__ void __launch_bounds__(width) k_long_rows(const __grid_constant__ search_job job)
@@ -257,7 +310,7 @@ template <bool NAMES> __global__ void __launch_bounds__(width) k_look(const __gr
 // Blocks that a multiprocessor is to hold at least: so many registers that nothing spills (the test build_spills), and no more.
 constexpr int blocks_at_once(int law)
 {
-    return law == STEP_PLAIN ? 7 : law <= STEP_LINEAR || law == STEP_HERTZ ? 5 : law == STEP_FRICTION || law == STEP_MINDLIN || law == STEP_ROLLING ? 3 : 2;
+    return law == STEP_PLAIN ? 8 : law == STEP_DAMPED ? 6 : law <= STEP_LINEAR || law == STEP_HERTZ ? 5 : law == STEP_FRICTION || law == STEP_MINDLIN || law == STEP_ROLLING ? 3 : 2;
 }
 
 template <int LAW> __global__ void __launch_bounds__(width_step, blocks_at_once(LAW)) k_step(const __grid_constant__ step_job job)
@@ -270,6 +323,8 @@ template <int LAW> __global__ void __launch_bounds__(long_lanes, 2) k_long_step(
     __shared__ long_shared shared;
     const step_traits traits = traits_of<LAW>(job);
     const law_parts parts = parts_of<LAW>(job.law.parts);
+    if (static_cast<int>(blockIdx.x) >= job.head->long_count)
+        return;
     const int64_t i = job.long_rows[blockIdx.x];
     const uint32_t length = job.rows.off[i + 1] - job.rows.off[i];
     if (long_is_over(&job))
@@ -334,9 +389,19 @@ int launch(void* context, int kernel, const void* job, int64_t items)
     case KERNEL_HEADS: k_heads<<<blocks, width, 0, s>>>(*search); break;
     case KERNEL_CELLS: k_cells<<<blocks, width, 0, s>>>(*search); break;
     case KERNEL_BRICKS: k_bricks<<<blocks, width, 0, s>>>(*search); break;
-    case KERNEL_SEARCH: k_search<<<blocks_of(items, search_lanes), search_lanes, 0, s>>>(*search); break;
+    case KERNEL_SEARCH:
+        if (search->plan.wraps || search->giant_radius < INFINITY)
+            k_search<false><<<blocks_of(items, search_lanes), search_lanes, 0, s>>>(*search);
+        else
+            k_search<true><<<blocks_of(items, search_lanes), search_lanes, 0, s>>>(*search);
+        break;
     case KERNEL_FILL: k_fill<<<blocks, width, 0, s>>>(*search); break;
-    case KERNEL_ROWS: k_rows<<<blocks, width, 0, s>>>(*search); break;
+    case KERNEL_ROWS:
+        if (search->shift != nullptr)
+            k_rows<true><<<blocks, width, 0, s>>>(*search);
+        else
+            k_rows<false><<<blocks, width, 0, s>>>(*search);
+        break;
     case KERNEL_LONG_ROWS: k_long_rows<<<static_cast<unsigned>(items), width, 0, s>>>(*search); break;
     case KERNEL_HAND_ON: k_hand_on<<<blocks, width, 0, s>>>(*remember); break;
     case KERNEL_LIVE: k_live<<<blocks, width, 0, s>>>(*remember); break;
@@ -375,6 +440,75 @@ int launch(void* context, int kernel, const void* job, int64_t items)
     return 0;
 }
 
+// ---- Launches that are repeated --------------------------------------------------------------------------------------------
+
+recording* find(device* d, const void* key, size_t bytes)
+{
+    for (recording& r : d->known)
+        if (r.graph != nullptr && r.bytes == bytes && std::memcmp(r.key, key, bytes) == 0)
+            return &r;
+    return nullptr;
+}
+
+int replay(void* context, const void* key, size_t bytes)
+{
+    device* d = static_cast<device*>(context);
+    recording* r = find(d, key, bytes);
+    if (r == nullptr)
+        return -1;
+    r->used = ++d->clock;
+    SAY(cudaGraphLaunch(r->graph, d->stream), "a graph");
+    return 0;
+}
+
+// In the place of the one that was not used for the longest time.
+int record(void* context, const void* key, size_t bytes)
+{
+    device* d = static_cast<device*>(context);
+    recording* oldest = &d->known[0];
+    for (recording& r : d->known)
+        if (r.used < oldest->used)
+            oldest = &r;
+    void* name = std::malloc(bytes);
+    if (name == nullptr) {
+        std::snprintf(d->trouble, sizeof d->trouble, "memory for the name of a graph");
+        return 1;
+    }
+    std::memcpy(name, key, bytes);
+    std::free(oldest->key);
+    oldest->key = name;
+    oldest->bytes = bytes;
+    oldest->used = ++d->clock;
+    d->now = oldest;
+    SAY(cudaStreamBeginCapture(d->stream, cudaStreamCaptureModeThreadLocal), "a graph");
+    return 0;
+}
+
+int recorded(void* context)
+{
+    device* d = static_cast<device*>(context);
+    recording* r = d->now;
+    cudaGraph_t graph = nullptr;
+    d->now = nullptr;
+    cudaError_t e = cudaStreamEndCapture(d->stream, &graph);
+    if (e == cudaSuccess && r->graph != nullptr) {
+        cudaGraphExecUpdateResultInfo info;
+        if (cudaGraphExecUpdate(r->graph, graph, &info) != cudaSuccess) {  // other kernels, or another number of them
+            cudaGetLastError();
+            cudaGraphExecDestroy(r->graph);
+            r->graph = nullptr;
+        }
+    }
+    if (e == cudaSuccess && r->graph == nullptr)
+        e = cudaGraphInstantiate(&r->graph, graph, 0);
+    if (graph != nullptr)
+        cudaGraphDestroy(graph);
+    if (e == cudaSuccess)
+        e = cudaGraphLaunch(r->graph, d->stream);
+    SAY(e, "a graph");
+    return 0;
+}
+
 int64_t slots(void* context)
 {
     return static_cast<int64_t>(static_cast<device*>(context)->processors) * 1024;
@@ -404,6 +538,11 @@ extern "C" __attribute__((visibility("default"))) void scree_cuda_ops(device_ops
     ops.sums = sums;
     ops.launch = launch;
     ops.slots = slots;
+    ops.record = record;
+    ops.recorded = recorded;
+    ops.replay = replay;
+    ops.timed = true;
+    ops.few = 500000;
     ops.short_row = 32;
     ops.stage = search_stage;
     ops.ranges = search_ranges;
