@@ -31,7 +31,7 @@ struct sim_device {
     size_t held;
     double seconds[part_count];
     double skin;            // of the next list, while it is chosen here,
-    double skin_factor, skin_cost, skin_spent;  // how it changes, what a step cost with the last one, and the time when that was made
+    double skin_lists, skin_steps;  // and the times of both parts when the last one was chosen
     int64_t pairs;          // of the last list
 };
 

@@ -158,6 +158,7 @@ typedef struct giant_sums {
 
 typedef enum step_mode { MODE_STEP, MODE_OBSERVE } step_mode;
 
+// What every kernel of a step reads stands first: of few spheres a launch waits for each 64 bytes of it.
 typedef struct step_job {
     int32_t n;
     int32_t mode;
@@ -166,6 +167,15 @@ typedef struct step_job {
     const double (*x)[4];
     double (*next)[4];
     double (*v)[4], (*v_next)[4];
+    row_set rows;
+    const batch_head* head;
+    launch_told* told;
+    double half, whole, gravity[3];
+    double face[boundary_faces];  // where the walls of the box are now; infinitely far: there is none
+    sim_law law;
+    int32_t long_row;       // rows with more entries than this are worked on by blocks:
+    bool parts_given;       // a law of parts (grain.h)
+    const int32_t* long_rows;  // head->long_count of them
     const double (*w)[4];
     double (*w_next)[4];
     const double (*wp)[4];
@@ -176,24 +186,16 @@ typedef struct step_job {
     const uint8_t* flags;
     const double (*force)[4], (*torque)[4];
     const uint16_t* material;
-    row_set rows;
     uint32_t* wall_live;    // bits
     double* wall_words;     // [wall][sphere][word]
     const sim_boundary* boundaries;
-    double face[boundary_faces];  // where the walls of the box are now; infinitely far: there is none
     int8_t wall_slot[walls_most];
-    sim_law law;
-    bool parts_given;       // a law of parts (grain.h)
     sim_cell cell;
     double giant_radius, quantum, per_quantum, torque_quantum, per_torque;
     const int32_t* giant_of;  // number of each giant, by rank
     giant_sums* giants;
     int32_t giant_count;
-    double gravity[3], half, whole, square, per;
-    const batch_head* head;
-    launch_told* told;
-    int32_t long_row;       // rows with more entries than this are worked on by blocks:
-    const int32_t* long_rows;  // head->long_count of them
+    double square, per;
 } step_job;
 
 // What a step has to look at. Constants in kernels that are compiled for themselves; the others ask the job.

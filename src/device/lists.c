@@ -169,32 +169,27 @@ static scree_status make_rows(flow* f, search_job* job)
     return SCREE_OK;
 }
 
-// A larger skin makes lists last longer and steps dearer. While steps with lists become cheaper from one list to the next the skin goes on in its direction, else it turns back. A device whose time
-// tells nothing has lists that last 25 to 120 steps.
+// A larger skin makes lists last longer and steps dearer. The best is about where lists take a certain share of the time. A device whose time tells nothing has lists that last 25 to 120 steps.
 static void choose_skin(flow* f)
 {
+    static const double best = 0.06;
     device_run* run = f->run;
     sim_device* d = f->d;
-    double mean = f->sizes.mean, lasted = (double)(f->step - f->made), spent = d->seconds[PART_LISTS] + d->seconds[PART_STEPS];
+    double mean = f->sizes.mean, lasted = (double)(f->step - f->made), lists = d->seconds[PART_LISTS] - d->skin_lists, all = lists + d->seconds[PART_STEPS] - d->skin_steps;
     if (run->skin > 0.0) {
         f->skin = run->skin;
         return;
     }
-    if (!(d->skin > 0.0)) {
-        d->skin = 0.4 * mean;
-        d->skin_factor = 1.15;
-    } else if (f->listed && d->ops.timed && lasted > 0.0) {
-        double cost = (spent - d->skin_spent) / lasted;
-        if (d->skin_cost > 0.0 && cost > d->skin_cost)
-            d->skin_factor = 1.0 / d->skin_factor;
-        d->skin_cost = cost;
-        d->skin *= lasted < 8.0 ? 1.3 : d->skin_factor;
-    } else if (f->listed && lasted < 25.0 && !d->ops.timed) {
+    if (!(d->skin > 0.0))
+        d->skin = 0.3 * mean;
+    else if (f->listed && d->ops.timed && all > 0.0)
+        d->skin *= fmin(fmax(sqrt(lists / all / best), 1.0 / 1.3), 1.3);
+    else if (f->listed && lasted < 25.0 && !d->ops.timed)
         d->skin *= 1.2;
-    } else if (f->listed && lasted > 120.0 && !d->ops.timed) {
+    else if (f->listed && lasted > 120.0 && !d->ops.timed)
         d->skin /= 1.2;
-    }
-    d->skin_spent = spent;
+    d->skin_lists = d->seconds[PART_LISTS];
+    d->skin_steps = d->seconds[PART_STEPS];
     d->skin = fmin(fmax(d->skin, 0.05 * mean), 3.0 * mean);
     f->skin = d->skin;
 }
@@ -303,7 +298,7 @@ scree_status flow_list_ready(flow* f)
         DEVICE(d->ops.get(d->context, &square, job.most, sizeof square));
         double way = 2.0 * (sqrt(square) * (1.0 + 1e-12) + 4.0 * DBL_EPSILON * f->extent);
         flow_spent(d, PART_LISTS, &begin);
-        if (way + 8.0 * f->last_move <= f->limit) {
+        if (way + 2.0 * f->last_move * fmax(4.0, 0.1 * (double)(f->step - f->made)) <= f->limit) {  // else a new one is made soon anyway
             f->used = way;
             return SCREE_OK;
         }

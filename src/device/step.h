@@ -7,6 +7,10 @@
 #include "device/contact.h"
 #include "sim/verlet.h"
 
+#ifndef SCREE_AHEAD
+#define SCREE_AHEAD 2
+#endif
+
 // How much closer two may have come since the list was made, before this launch. A launch that finds the list over, that one before it ran into trouble, or that it is one too many, does nothing.
 LANE double step_way(const step_job* job)
 {
@@ -57,16 +61,21 @@ LANE void step_giant(const step_job* job, const contact_own* own, int32_t j, boo
 
 enum { PAIR_SPEAKS = 1, PAIR_ADDS = 2, PAIR_SELF = 4 };
 
-// One candidate that touches, or whose contact may have ended. Bits: this row speaks for it; `told` is to be added to the sums of the sphere; it is its own image.
-LANE int step_pair(const step_job* job, step_traits traits, law_parts parts, const contact_own* own, uint64_t e, contact_told* told)
+// The predicate, the lower rank first; without images the order does not matter.
+LANE bool step_is_near(const step_job* job, bool images, const contact_own* own, int32_t j, const double xj[4], const double offset[3])
 {
-    const int32_t i = own->i, j = job->rows.list[e];
+    return !images || own->i <= j ? scree_is_pair(own->x, xj, offset, job->law.reach) : scree_is_pair(xj, own->x, offset, job->law.reach);
+}
+
+// One candidate that touches, or whose contact may have ended. Bits: this row speaks for it; `told` is to be added to the sums of the sphere; it is its own image.
+LANE int step_pair(const step_job* job, step_traits traits, law_parts parts, const contact_own* own, uint64_t e, int32_t j, const double xj[4], contact_told* told)
+{
+    const int32_t i = own->i;
     const bool turns = traits.grains && grain_turns(parts), giant = traits.giants && own->x[3] >= job->giant_radius;
     const int words = traits.grains ? grain_layout_of(parts).words : 0;
-    double xj[4], offset[3], moves[3] = {0.0, 0.0, 0.0}, memory[law_words_most];
-    lane_read(xj, job->x[j]);
+    double offset[3], moves[3] = {0.0, 0.0, 0.0}, memory[law_words_most];
     const bool image = contact_image(job, traits.images, e, offset, moves);
-    bool held = false, holds = i <= j ? scree_is_pair(own->x, xj, offset, job->law.reach) : scree_is_pair(xj, own->x, offset, job->law.reach);
+    bool held = false, holds = step_is_near(job, traits.images, own, j, xj, offset);
     if (words > 0)
         held = job->rows.live[e] != 0;
     if (holds && traits.grains) {
@@ -115,33 +124,53 @@ LANE void step_add(int bits, bool turns, const contact_told* told, double f[3], 
 // that touch, or did so, are worked out one by one.
 LANE uint32_t step_pairs(const step_job* job, step_traits traits, law_parts parts, const contact_own* own, uint32_t first, uint32_t end, double f[3], double t[3])
 {
-    enum { ahead = 4 };
-    const bool remembers = traits.grains && grain_layout_of(parts).words > 0;
-    const int32_t i = own->i;
+    enum { ahead = SCREE_AHEAD };
+    const bool remembers = traits.grains && grain_layout_of(parts).words > 0, turns = traits.grains && grain_turns(parts);
     uint32_t contacts = 0;
     for (; first < end; first += ahead) {
         uint32_t wanted = 0;
         int32_t j[ahead];
+        double xj[ahead][4];
         LANE_UNROLL
         for (int q = 0; q < ahead; ++q)
             j[q] = first + (uint32_t)q < end ? job->rows.list[first + (uint32_t)q] : -1;
         LANE_UNROLL
+        for (int q = 0; q < ahead; ++q)
+            if (q == 0 || j[q] >= 0)
+                lane_read(xj[q], job->x[j[q]]);
+        LANE_UNROLL
         for (int q = 0; q < ahead; ++q) {
-            double xj[4], offset[3], moves[3];
-            lane_read(xj, job->x[j[q] >= 0 ? j[q] : i]);
-            contact_image(job, traits.images, j[q] >= 0 ? first + (uint32_t)q : first, offset, moves);
-            bool near = i <= j[q] ? scree_is_pair(own->x, xj, offset, job->law.reach) : scree_is_pair(xj, own->x, offset, job->law.reach);
-            if (remembers && !near)
-                near = job->rows.live[j[q] >= 0 ? first + (uint32_t)q : first] != 0;
-            wanted |= (uint32_t)(near && j[q] >= 0) << q;
-        }
-        for (int q = 0; wanted >> q != 0; ++q) {
-            contact_told told;
-            if ((wanted >> q & 1) == 0)
+            double offset[3], moves[3];
+            if (q > 0 && j[q] < 0)
                 continue;
-            int bits = step_pair(job, traits, parts, own, first + (uint32_t)q, &told);
-            step_add(bits, traits.grains && grain_turns(parts), &told, f, t);
-            contacts += (uint32_t)(bits & PAIR_SPEAKS);
+            contact_image(job, traits.images, first + (uint32_t)q, offset, moves);
+            bool near = step_is_near(job, traits.images, own, j[q], xj[q], offset);
+            if (remembers && !near)
+                near = job->rows.live[first + (uint32_t)q] != 0;
+            wanted |= (uint32_t)near << q;
+        }
+        if (traits.grains) {  // much code, once
+            for (int q = 0; wanted >> q != 0; ++q) {
+                contact_told told;
+                double there[4];
+                if ((wanted >> q & 1) == 0)
+                    continue;
+                const int32_t other = job->rows.list[first + (uint32_t)q];
+                lane_read(there, job->x[other]);
+                int bits = step_pair(job, traits, parts, own, first + (uint32_t)q, other, there, &told);
+                step_add(bits, turns, &told, f, t);
+                contacts += (uint32_t)(bits & PAIR_SPEAKS);
+            }
+        } else {
+            LANE_UNROLL
+            for (int q = 0; q < ahead; ++q) {
+                contact_told told;
+                if ((wanted >> q & 1) == 0)
+                    continue;
+                int bits = step_pair(job, traits, parts, own, first + (uint32_t)q, j[q], xj[q], &told);
+                step_add(bits, turns, &told, f, t);
+                contacts += (uint32_t)(bits & PAIR_SPEAKS);
+            }
         }
     }
     return contacts;
@@ -394,7 +423,10 @@ LANE void long_work(const step_job* job, step_traits traits, law_parts parts, lo
     if (e >= job->rows.off[i + 1])
         return;
     step_begin(job, traits, traits.grains && grain_turns(parts), i, &own, f, t);
-    int bits = step_pair(job, traits, parts, &own, e, &told);
+    const int32_t j = job->rows.list[e];
+    double xj[4];
+    lane_read(xj, job->x[j]);
+    int bits = step_pair(job, traits, parts, &own, e, j, xj, &told);
     shared->bits[lane] = (uint8_t)bits;
     for (int k = 0; k < 3 && (bits & PAIR_ADDS) != 0; ++k) {
         shared->part[k][lane] = told.force[k];

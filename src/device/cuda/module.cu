@@ -16,7 +16,13 @@
 
 namespace {
 
-enum { width = 256, width_step = 128 };
+#ifndef WIDTH_STEP
+#define WIDTH_STEP 128
+#endif
+#ifndef PLAIN_BLOCKS
+#define PLAIN_BLOCKS 8
+#endif
+enum { width = 256, width_step = WIDTH_STEP };
 
 // Launches that were recorded, and their name.
 struct recording {
@@ -310,7 +316,7 @@ template <bool NAMES> __global__ void __launch_bounds__(width) k_look(const __gr
 // Blocks that a multiprocessor is to hold at least: so many registers that nothing spills (the test build_spills), and no more.
 constexpr int blocks_at_once(int law)
 {
-    return law == STEP_PLAIN ? 8 : law == STEP_DAMPED ? 6 : law <= STEP_LINEAR || law == STEP_HERTZ ? 5 : law == STEP_FRICTION || law == STEP_MINDLIN || law == STEP_ROLLING ? 3 : 2;
+    return law == STEP_PLAIN ? PLAIN_BLOCKS : law == STEP_DAMPED ? 6 : law <= STEP_LINEAR || law == STEP_HERTZ ? 5 : law == STEP_FRICTION || law == STEP_MINDLIN || law == STEP_ROLLING ? 3 : 2;
 }
 
 template <int LAW> __global__ void __launch_bounds__(width_step, blocks_at_once(LAW)) k_step(const __grid_constant__ step_job job)
