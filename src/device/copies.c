@@ -129,6 +129,8 @@ scree_status flow_put_all(flow* f)
         TRY(block_put(d, B_MATERIAL, run->material, 2 * n));
     if (run->flags != NULL)
         TRY(block_put(d, B_FLAGS, run->flags, n));
+    if (run->load_count > 0 && run->group != NULL)
+        TRY(block_put(d, B_GROUP, run->group, 2 * n));
     if (run->law->many != NULL)
         TRY(block_put(d, B_MANY, run->law->many, (size_t)run->law->materials * (size_t)run->law->materials * sizeof *run->law->many));
     TRY(block_put(d, B_ORDER_KEY, run->key, 8 * n));

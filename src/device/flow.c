@@ -48,14 +48,19 @@ scree_status device_go(sim_device* d, device_run* run)
     run->trouble = 0;
     run->gone = run->stopped = run->coming = false;
     f.boundaries = scree_malloc((size_t)launches_most * (size_t)run->boundary_count + 1, sizeof *f.boundaries);
-    if (f.boundaries == NULL)
+    f.loads = scree_malloc((size_t)launches_most * (size_t)run->load_count + 1, sizeof *f.loads);
+    if (f.boundaries == NULL || f.loads == NULL) {
+        scree_free(f.boundaries);
+        scree_free(f.loads);
         return SCREE_ERR_MEMORY;
+    }
     run->now(run->context, run->at, f.boundaries, f.gravity[0]);
     for (int32_t b = 0; b < run->boundary_count; ++b)
         if (f.boundaries[b].present)
             f.wall_slot[b] = (int8_t)f.walls++;
     scree_status status = go(&f);
     scree_free(f.boundaries);
+    scree_free(f.loads);
     return status;
 }
 

@@ -20,7 +20,7 @@ enum {
     B_MATERIAL, B_FLAGS, B_ROW, B_ORIGIN, B_GIANT_OF, B_ORDER_KEY, B_WALL_LIVE, B_WALL_WORDS, B_SMALL,
     B_KEY_0, B_KEY_1, B_VALUE_0, B_VALUE_1, B_AT, B_HEAD, B_BEGUN, B_START, B_DIR, B_COUNT, B_OFF, B_LONG, B_PAIR, B_PAIR_SHIFT,
     B_LIST, B_SHIFT, B_LIVE, B_WORDS, B_OLD_OFF, B_OLD_LIST, B_OLD_SHIFT, B_OLD_LIVE, B_OLD_WORDS, B_FROM, B_TURN,
-    B_MANY, B_BOUNDARIES, B_GIANTS, B_TOLD, B_LOOK, B_OUT_IJ, B_OUT_SHIFT, B_OUT_WORDS,
+    B_MANY, B_BOUNDARIES, B_GIANTS, B_TOLD, B_LOOK, B_OUT_IJ, B_OUT_SHIFT, B_OUT_WORDS, B_GROUP, B_LOADS,
     block_count
 };
 
@@ -58,6 +58,7 @@ typedef struct flow {
     bool uploaded;          // boundaries
     sim_boundary* boundaries;
     double gravity[launches_most][3];
+    device_load* loads;     // of the launches of a batch
 } flow;
 
 scree_status flow_failed(sim_device* d);

@@ -5,6 +5,7 @@
 #define SCREE_ONE_LANE
 #include "device/grid.h"
 #include "sim/boundaries.h"
+#include "sim/device.h"
 #include "sim/grain.h"
 #include "sim/image.h"
 #include "sim/law_linear.h"
@@ -196,12 +197,16 @@ typedef struct step_job {
     giant_sums* giants;
     int32_t giant_count;
     double square, per;
+    const device_load* loads;
+    int32_t load_count;
+    const uint16_t* group;
 } step_job;
 
 // What a step has to look at. Constants in kernels that are compiled for themselves; the others ask the job.
 typedef struct step_traits {
     bool grains;            // a law of parts
     bool giants, images, positions, fixed, forces, materials, damped;
+    bool loads;             // of groups
 } step_traits;
 
 LANE step_traits step_traits_of(const step_job* job)
@@ -215,6 +220,7 @@ LANE step_traits step_traits_of(const step_job* job)
     traits.forces = job->force != NULL || job->torque != NULL;
     traits.materials = job->law.many != NULL;
     traits.damped = job->law.damped;
+    traits.loads = job->load_count > 0;
     return traits;
 }
 

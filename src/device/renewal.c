@@ -78,6 +78,8 @@ scree_status flow_renew_order(flow* f)
         TRY(gather(f, B_MATERIAL, from, 2));
     if (run->flags != NULL)
         TRY(gather(f, B_FLAGS, from, 1));
+    if (run->load_count > 0 && run->group != NULL)
+        TRY(gather(f, B_GROUP, from, 2));
     TRY(gather(f, B_ROW, from, 4));
     TRY(gather(f, B_ORIGIN, from, 4));
     if (run->giant_count > 0)

@@ -5,6 +5,7 @@
 #define SCREE_DEVICE_STEP_H
 
 #include "device/contact.h"
+#include "device/loads.h"
 #include "sim/verlet.h"
 
 #ifndef SCREE_AHEAD
@@ -269,6 +270,9 @@ LANE double step_move(const step_job* job, step_traits traits, bool turns, int64
         }
         guess[k] = verlet_kick(fast[k], push);
     }
+    double square = (fast[0] * fast[0] + fast[1] * fast[1]) + fast[2] * fast[2];
+    if (traits.loads && loads_drive(job, i, x, to, fast, guess))
+        square = fmax(square, (fast[0] * fast[0] + fast[1] * fast[1]) + fast[2] * fast[2]);
     step_four(out->x, to[0], to[1], to[2], steps ? x[3] : 0.0);
     step_four(out->v, fast[0], fast[1], fast[2], v[3]);
     if (traits.damped)
@@ -280,10 +284,12 @@ LANE double step_move(const step_job* job, step_traits traits, bool turns, int64
             spin[k] = steps ? (w[k] + push) + push : w[k] + push;
             turn[k] = steps ? spin[k] + push : a;
         }
+        if (traits.loads)
+            loads_spin(job, i, spin, turn);
         step_four(out->wp, turn[0], turn[1], turn[2], steps ? w[3] : 0.0);
         step_four(out->w, spin[0], spin[1], spin[2], w[3]);
     }
-    return (fast[0] * fast[0] + fast[1] * fast[1]) + fast[2] * fast[2];
+    return square;
 }
 
 LANE void step_write(const step_job* job, step_traits traits, bool turns, int64_t i, const step_left* out)
@@ -329,6 +335,8 @@ LANE void step_begin(const step_job* job, step_traits traits, bool turns, int64_
         if (traits.forces && turns && job->torque != NULL)
             t[k] += job->torque[i][k];
     }
+    if (traits.loads)
+        loads_force(job, turns, i, f, t);
 }
 
 // What comes after the contacts with other spheres. The square of the new speed. *moved: `left` is to be written; giants are moved later.

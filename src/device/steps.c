@@ -51,7 +51,10 @@ step_job flow_step_job(const flow* f, step_mode mode, int index)
                     .head = &((const batch_told*)block_at(d, B_TOLD))->head,
                     .told = ((batch_told*)block_at(d, B_TOLD))->told,
                     .long_row = d->ops.short_row,
-                    .long_rows = block_at(d, B_LONG)};
+                    .long_rows = block_at(d, B_LONG),
+                    .loads = run->load_count > 0 ? (const device_load*)block_at(d, B_LOADS) + (int64_t)index * run->load_count : NULL,
+                    .load_count = run->load_count,
+                    .group = run->load_count > 0 && run->group != NULL ? block_at(d, B_GROUP) : NULL};
     const sim_boundary* faces = f->boundaries + (run->moves ? (int64_t)index * run->boundary_count : 0);
     for (int face = 0; face < boundary_faces; ++face)
         job.face[face] = face < run->boundary_count && faces[face].present ? faces[face].at[face / 2] : face % 2 == 0 ? -INFINITY : INFINITY;
@@ -73,6 +76,18 @@ scree_status flow_tell_boundaries(flow* f, int many)
         run->now(run->context, f->step + q, f->boundaries + (int64_t)q * run->boundary_count, f->gravity[q]);
     f->uploaded = true;
     return block_put(d, B_BOUNDARIES, f->boundaries, (size_t)many * (size_t)run->boundary_count * sizeof *f->boundaries);
+}
+
+// The same for loads of groups. `ends`: of the pass that observes.
+static scree_status tell_loads(flow* f, int many, bool ends)
+{
+    sim_device* d = f->d;
+    const device_run* run = f->run;
+    if (run->load_count == 0)
+        return SCREE_OK;
+    for (int q = 0; q < many; ++q)
+        run->loads(run->context, f->step + q, ends, f->loads + (int64_t)q * run->load_count);
+    return block_put(d, B_LOADS, f->loads, (size_t)many * (size_t)run->load_count * sizeof *f->loads);
 }
 
 static void arrived(flow* f)
@@ -161,6 +176,7 @@ scree_status flow_run_batch(flow* f, int many)
     const bool again = f->run->n <= d->ops.few && !f->run->moves;
     const int launches = again ? power_of_two(many) : many;
     TRY(flow_tell_boundaries(f, many));
+    TRY(tell_loads(f, many, false));
     TRY(tell_batch(f, launches, many));
     TRY(again ? repeat_all(f, launches) : launch_all(f, launches));
     DEVICE(d->ops.get(d->context, told, ((batch_told*)block_at(d, B_TOLD))->told, (size_t)many * sizeof *told));
@@ -191,6 +207,7 @@ scree_status flow_observe(flow* f)
     launch_told told;
     double begin = scree_clock(), square;
     TRY(flow_tell_boundaries(f, 1));
+    TRY(tell_loads(f, 1, true));
     TRY(tell_batch(f, 1, 1));
     TRY(launch(f, MODE_OBSERVE, 0));
     DEVICE(d->ops.get(d->context, &told, ((batch_told*)block_at(d, B_TOLD))->told, sizeof told));

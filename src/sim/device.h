@@ -26,6 +26,14 @@ typedef struct device_overlap {
     double overlap, relative, duration;
 } device_overlap;
 
+// A load that changes from step to step. Forces and torques: value. Driven groups: what a pass of a step gives them, the mean of the step, and in `then` the value at its end; at the end of a run the value of
+// that moment.
+enum { DEVICE_LOAD_FORCE, DEVICE_LOAD_TORQUE, DEVICE_LOAD_VELOCITY, DEVICE_LOAD_SPIN };
+typedef struct device_load {
+    int32_t kind, group;
+    double value[3], then[3];
+} device_load;
+
 // A run. Arrays are by rank, of n spheres; NULL: there is none.
 typedef struct device_run {
     int32_t n, dim;
@@ -72,6 +80,9 @@ typedef struct device_run {
     bool moves;             // boundaries or gravity change with time
     bool (*tick)(void* context, int64_t step);  // false: stop
     scree_status (*room)(void* context, int64_t pairs, int64_t walls, device_contacts* pairs_out, device_contacts* walls_out);  // for what contacts remember. MEMORY
+    const uint16_t* group;  // NULL: all are of group 0
+    int32_t load_count;
+    void (*loads)(void* context, int64_t step, bool ends, device_load* out);  // `ends`: of the last pass, which observes
 } device_run;
 
 enum { DEVICE_ESCAPED = 1, DEVICE_LOST = 2, DEVICE_GIANT = 4 };

@@ -101,6 +101,7 @@ scree_status groups_need_flags(scree_sim* sim);      // room for them; who is fr
 void groups_set_flags(scree_sim* sim, const uint8_t* flags);  // by id
 scree_status groups_drive(scree_sim* sim, const scree_sim_load* load);  // ARGUMENT, MEMORY
 void groups_step(scree_sim* sim, const struct sim_pass* pass);          // driven spheres, after a pass that steps on or observes
+void groups_next(const scree_sim* sim, const sim_load* load, int64_t step, double mean[3], double then[3]);  // of a driven group, from this step to the next: the mean of the signal, and its value then
 void groups_launch(scree_sim* sim);                                     // the same when a step begins
 
 #endif

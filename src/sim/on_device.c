@@ -10,6 +10,14 @@
 
 #include <inttypes.h>
 
+static bool has_servo(const scree_sim* sim)
+{
+    for (int32_t n = 0; n < sim->loads.count; ++n)
+        if (sim->loads.list[n].given.kind >= SCREE_LOAD_SERVO_FORCE && sim->loads.list[n].given.kind <= SCREE_LOAD_SERVO_TORQUE)
+            return true;
+    return false;
+}
+
 // What a device cannot do is refused by name before it begins.
 scree_status sim_device_check(const scree_sim* sim)
 {
@@ -32,8 +40,10 @@ scree_status sim_device_check(const scree_sim* sim)
         what = "a cell that changes (def.cell)";
     else if (sim->cell.sheared)
         what = "a tilted box";
-    else if (sim->loads.count > 0 || sim->loads.drag.on)
-        what = "loads";
+    else if (has_servo(sim))
+        what = "servos";
+    else if (sim->loads.drag.on)
+        what = "drag and local damping";
     else if (sim->runner != NULL || sim->part != NULL)
         what = "a simulation that several processes share";
     else if (sim->boundary_count > device_walls_most)
@@ -115,6 +125,42 @@ static void now(void* context, int64_t step, sim_boundary* boundaries, double gr
     sim_boundaries_at(sim, step, boundaries);
     sim_gravity_at(sim, step, g);
     memcpy(gravity, g, 3 * sizeof *gravity);
+}
+
+// Loads that passes know of: those of groups.
+static bool is_of_passes(const sim_load* load, int32_t* kind)
+{
+    static const int32_t kinds[] = {[DEVICE_LOAD_FORCE] = SCREE_LOAD_FORCE, [DEVICE_LOAD_TORQUE] = SCREE_LOAD_TORQUE, [DEVICE_LOAD_VELOCITY] = SCREE_LOAD_VELOCITY, [DEVICE_LOAD_SPIN] = SCREE_LOAD_SPIN};
+    for (*kind = DEVICE_LOAD_FORCE; *kind <= DEVICE_LOAD_SPIN; ++*kind)
+        if (kinds[*kind] == load->given.kind)
+            return true;
+    return false;
+}
+
+static int32_t count_loads(const scree_sim* sim)
+{
+    int32_t count = 0, kind;
+    for (int32_t n = 0; n < sim->loads.count; ++n)
+        count += is_of_passes(&sim->loads.list[n], &kind);
+    return count;
+}
+
+static void loads(void* context, int64_t step, bool ends, device_load* out)
+{
+    const scree_sim* sim = ((const device_talk*)context)->sim;
+    for (int32_t n = 0; n < sim->loads.count; ++n) {
+        const sim_load* load = &sim->loads.list[n];
+        int32_t kind;
+        if (!is_of_passes(load, &kind))
+            continue;
+        double time;
+        *out = (device_load){.kind = kind, .group = load->given.target};
+        loads_time(sim, load, step, &time);
+        scree_signal_at(&load->given.value, time, out->value);
+        if (kind >= DEVICE_LOAD_VELOCITY && !ends)
+            groups_next(sim, load, step, out->value, out->then);
+        ++out;
+    }
 }
 
 static bool tick(void* context, int64_t step)
@@ -219,7 +265,8 @@ static scree_status say(scree_sim* sim, const device_run* run)
 static bool is_moving(const scree_sim* sim)
 {
     const double* turn = sim->walls.turn;
-    return sim_wall_speed(sim) > 0.0 || turn[0] != 0.0 || turn[1] != 0.0 || turn[2] != 0.0;
+    bool loaded = sim->loads.moving || loads_find(sim, SCREE_LOAD_GRAVITY, 0) != NULL || loads_find(sim, SCREE_LOAD_TURN, 0) != NULL;
+    return loaded || sim_wall_speed(sim) > 0.0 || turn[0] != 0.0 || turn[1] != 0.0 || turn[2] != 0.0;
 }
 
 // `scratch`: 32 bytes for each sphere. What fails here is done by the next run (sim_device_mend).
@@ -231,6 +278,8 @@ static scree_status come_back(scree_sim* sim, const device_run* run, char* scrat
     follow(sim, run->from, scratch);
     sim_giants_find(sim);
     sim->step = run->at;
+    if (sim->loads.count > 0)
+        loads_step(sim);
     sim->speed = run->speed;
     sim->contacts = run->contacts;
     sim->lists.unfinished = true;
@@ -315,7 +364,10 @@ scree_status sim_device_run(scree_sim* sim, int64_t last)
                       .boundary_count = sim->boundary_count,
                       .moves = is_moving(sim),
                       .tick = tick,
-                      .room = room};
+                      .room = room,
+                      .group = sim->group,
+                      .load_count = count_loads(sim),
+                      .loads = loads};
     if (sim->def.watch_overlaps > 0.0) {
         run.look_every = sim->watch.every;
         run.look_curved = sim_watch_is_curved(sim);

@@ -298,12 +298,12 @@ template <int LAW> __device__ __forceinline__ step_traits traits_of(const step_j
     step_traits traits = step_traits_of(&job);
     traits.grains = LAW > STEP_LINEAR;
     if (LAW < STEP_LINEAR) {
-        traits.giants = traits.positions = traits.fixed = traits.forces = traits.materials = false;
+        traits.giants = traits.positions = traits.fixed = traits.forces = traits.materials = traits.loads = false;
         traits.images = LAW == STEP_PERIODIC;
         if (LAW != STEP_PERIODIC)
             traits.damped = LAW == STEP_DAMPED;
     } else if (LAW != STEP_LINEAR && LAW != STEP_ANY) {
-        traits.giants = traits.positions = false;
+        traits.giants = traits.positions = traits.loads = false;
     }
     return traits;
 }
@@ -354,7 +354,7 @@ __global__ void __launch_bounds__(width_step) k_giants(const __grid_constant__ s
 int law_of(const step_job* job)
 {
     const law_parts& p = job->law.parts;
-    const bool few = job->giant_count == 0 && job->before == nullptr;
+    const bool few = job->giant_count == 0 && job->before == nullptr && job->load_count == 0;
     if (!job->parts_given) {
         if (!few || job->flags != nullptr || job->force != nullptr || job->torque != nullptr || job->law.many != nullptr)
             return STEP_LINEAR;
