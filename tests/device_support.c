@@ -87,6 +87,12 @@ void device_check_same(const char* name, scree_sim* a, scree_sim* b)
         assert_memory_equal(p.ij, q.ij, (size_t)p.count * sizeof *p.ij);
     if (p.count > 0 && p.force != NULL)
         assert_memory_equal(p.force, q.force, (size_t)p.count * sizeof *p.force);
+    if (memcmp(a->account, b->account, sizeof a->account) != 0)
+        for (int k = 0; k < 2 * sim_accounts; ++k)
+            if (a->account[k] != b->account[k])
+                fail_msg("%s: account %d is %.17g at step %lld; %.17g of the processor was expected", name, k, b->account[k], (long long)scree_sim_step(b), a->account[k]);
+    assert_memory_equal(a->loads.dissipated, b->loads.dissipated, sizeof a->loads.dissipated);
+    assert_memory_equal(a->loads.next, b->loads.next, sizeof a->loads.next);
     scree_sim_report r = sim_report_of(a), t = sim_report_of(b);
     assert_int_equal(r.contacts, t.contacts);
     scree_sim_overlaps deep, deep_too;

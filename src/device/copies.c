@@ -144,7 +144,7 @@ scree_status flow_put_all(flow* f)
         TRY(put_memory(f));
     if (f->words > 0 && f->walls > 0)
         TRY(put_wall_memory(f));
-    TRY(block_reserve(d, B_TOLD, launches_most * sizeof(launch_told)));
+    TRY(block_reserve(d, B_TOLD, sizeof(batch_told)));
     TRY(block_reserve(d, B_SMALL, 256));
     flow_spent(d, PART_COPIES, &begin);
     return SCREE_OK;

@@ -1,6 +1,8 @@
 // A run on a device: lists that are kept while spheres move, batches of steps, new orders. The kernels are the device's; these files decide which are launched, when, and with what.
 #include "device/flow_inner.h"
 
+#include <math.h>
+
 static scree_status go(flow* f)
 {
     device_run* run = f->run;
@@ -49,18 +51,24 @@ scree_status device_go(sim_device* d, device_run* run)
     run->gone = run->stopped = run->coming = false;
     f.boundaries = scree_malloc((size_t)launches_most * (size_t)run->boundary_count + 1, sizeof *f.boundaries);
     f.loads = scree_malloc((size_t)launches_most * (size_t)run->load_count + 1, sizeof *f.loads);
-    if (f.boundaries == NULL || f.loads == NULL) {
+    f.energies = scree_malloc(run->accounts ? launches_most : 1, sizeof *f.energies);
+    if (f.boundaries == NULL || f.loads == NULL || f.energies == NULL) {
         scree_free(f.boundaries);
         scree_free(f.loads);
+        scree_free(f.energies);
         return SCREE_ERR_MEMORY;
     }
     run->now(run->context, run->at, f.boundaries, f.gravity[0]);
     for (int32_t b = 0; b < run->boundary_count; ++b)
         if (f.boundaries[b].present)
             f.wall_slot[b] = (int8_t)f.walls++;
+    for (int64_t k = 0; k < run->n && run->accounts; ++k)
+        f.last_move = fmax(f.last_move, (run->v[k][0] * run->v[k][0] + run->v[k][1] * run->v[k][1]) + run->v[k][2] * run->v[k][2]);
+    f.last_move = sqrt(f.last_move) * run->step;
     scree_status status = go(&f);
     scree_free(f.boundaries);
     scree_free(f.loads);
+    scree_free(f.energies);
     return status;
 }
 

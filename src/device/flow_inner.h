@@ -20,7 +20,7 @@ enum {
     B_MATERIAL, B_FLAGS, B_ROW, B_ORIGIN, B_GIANT_OF, B_ORDER_KEY, B_WALL_LIVE, B_WALL_WORDS, B_SMALL,
     B_KEY_0, B_KEY_1, B_VALUE_0, B_VALUE_1, B_AT, B_HEAD, B_BEGUN, B_START, B_DIR, B_COUNT, B_OFF, B_LONG, B_PAIR, B_PAIR_SHIFT,
     B_LIST, B_SHIFT, B_LIVE, B_WORDS, B_OLD_OFF, B_OLD_LIST, B_OLD_SHIFT, B_OLD_LIVE, B_OLD_WORDS, B_FROM, B_TURN,
-    B_MANY, B_BOUNDARIES, B_GIANTS, B_TOLD, B_LOOK, B_OUT_IJ, B_OUT_SHIFT, B_OUT_WORDS, B_GROUP, B_LOADS,
+    B_MANY, B_BOUNDARIES, B_GIANTS, B_TOLD, B_LOOK, B_OUT_IJ, B_OUT_SHIFT, B_OUT_WORDS, B_GROUP, B_LOADS, B_DRAG, B_ENERGIES,
     block_count
 };
 
@@ -30,7 +30,9 @@ struct sim_device {
     block blocks[block_count];
     size_t held;
     double seconds[part_count];
-    double skin;            // of the next list, while it is chosen here
+    double skin;            // of the next list, while it is chosen here,
+    double skin_lists, skin_steps;  // and the times of both parts when the last one was chosen
+    int64_t pairs;          // of the last list
 };
 
 // Of one run.
@@ -47,13 +49,18 @@ typedef struct flow {
     double last_move, skin;
     int64_t made;           // at this step
     bool has_old, renamed, wrapped;  // memory of contacts is in the old rows; ranks have changed since; centres were wrapped
-    double extent;
+    double extent;          // no coordinate is larger
+    bool bounded;           // centres were between these ends,
+    double lower[3], upper[3], largest;
+    double drift;           // and have gone so far since
     int64_t entries;
     int32_t long_rows;
     bool uploaded;          // boundaries
     sim_boundary* boundaries;
     double gravity[launches_most][3];
     device_load* loads;     // of the launches of a batch
+    int64_t found;          // pairs, of flow_find_pairs
+    launch_sums* energies;  // of the launches of a batch
 } flow;
 
 scree_status flow_failed(sim_device* d);
@@ -98,7 +105,7 @@ static inline double (*block_rows4(const sim_device* d, int b))[4]
 
 scree_status flow_find_extent(flow* f, double lower[3], double upper[3]);  // where centres are
 search_job flow_search_job(const flow* f);
-scree_status flow_find_pairs(flow* f, search_job* job);  // all of job->plan, into job->pair: job->found of them. MEMORY, UNSUPPORTED
+scree_status flow_find_pairs(flow* f, search_job* job);  // all of job->plan, into job->pair: f->found of them. MEMORY, UNSUPPORTED
 row_set flow_rows_of(const flow* f, bool old);
 memory_job flow_memory_job(const flow* f);
 void flow_put_aside(flow* f);               // the list that was becomes the old one, whose contacts hand on what they remember

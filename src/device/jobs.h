@@ -4,6 +4,7 @@
 
 #define SCREE_ONE_LANE
 #include "device/grid.h"
+#include "sim/account.h"
 #include "sim/boundaries.h"
 #include "sim/device.h"
 #include "sim/grain.h"
@@ -76,7 +77,8 @@ typedef struct search_job {
     int32_t* long_row;
     int32_t long_rows;
     uint64_t* scratch;      // one per entry
-    uint64_t found;
+    uint64_t entries;       // room in the rows
+    int64_t stride;         // lanes that fill rows
     double gap;             // exact: at most plan.reach
 } search_job;
 
@@ -86,11 +88,15 @@ enum { search_lanes = 128, search_stage = 768, search_ranges = 28, search_flush 
 typedef struct search_shared {
     uint32_t many;
     uint64_t first;
-    int32_t kept[search_stage][2];
+    uint32_t kept[search_stage][2];  // lane and place among those that it found; the other
     uint32_t kept_shift[search_stage];
     uint32_t start[search_ranges][search_lanes];
     uint8_t length[search_ranges][search_lanes];
+    int32_t own[search_lanes];     // spheres that look,
+    uint32_t base[search_lanes];   // and where in their rows that begins which they found
 } search_shared;
+
+static const uint32_t search_no_slot = 0x1ffffffu;  // it is not in the row of the one that found it
 
 // Pairs that are put in order.
 typedef struct pair_job {
@@ -145,6 +151,29 @@ typedef struct launch_told {
     uint64_t contacts;      // MODE_OBSERVE only
 } launch_told;
 
+// What changes from one batch of launches to the next: in the device's memory, so that launches can be repeated as they are.
+typedef struct batch_head {
+    double used, limit;     // how much closer two may have come since the list was made; up to where it holds
+    double rounding;        // of a move
+    int32_t many;           // launches that count
+    int32_t long_count;
+} batch_head;
+
+enum { launches_most = 64 };  // of a batch
+
+typedef struct batch_told {
+    batch_head head;
+    launch_told told[launches_most];
+} batch_told;
+
+// Energies that lanes add up: all of account.h but those of a cell that moves.
+enum { energy_kinds = ENERGY_PAID };
+
+typedef struct launch_sums {
+    sim_sum of[energy_kinds];
+    uint64_t beyond;        // lanes that had a term that is too large
+} launch_sums;
+
 // Sums of a giant: the low 64 bits of each, and all from bit 40 on, which show whether those overflowed. What walls and outer forces add is kept beside.
 typedef struct giant_sums {
     uint64_t low[6];
@@ -156,6 +185,7 @@ typedef struct giant_sums {
 
 typedef enum step_mode { MODE_STEP, MODE_OBSERVE } step_mode;
 
+// What every kernel of a step reads stands first: of few spheres a launch waits for each 64 bytes of it.
 typedef struct step_job {
     int32_t n;
     int32_t mode;
@@ -164,6 +194,15 @@ typedef struct step_job {
     const double (*x)[4];
     double (*next)[4];
     double (*v)[4], (*v_next)[4];
+    row_set rows;
+    const batch_head* head;
+    launch_told* told;
+    double half, whole, gravity[3];
+    double face[boundary_faces];  // where the walls of the box are now; infinitely far: there is none
+    sim_law law;
+    int32_t long_row;       // rows with more entries than this are worked on by blocks:
+    bool parts_given;       // a law of parts (grain.h)
+    const int32_t* long_rows;  // head->long_count of them
     const double (*w)[4];
     double (*w_next)[4];
     const double (*wp)[4];
@@ -174,28 +213,22 @@ typedef struct step_job {
     const uint8_t* flags;
     const double (*force)[4], (*torque)[4];
     const uint16_t* material;
-    row_set rows;
     uint32_t* wall_live;    // bits
     double* wall_words;     // [wall][sphere][word]
     const sim_boundary* boundaries;
-    double face[boundary_faces];  // where the walls of the box are now; infinitely far: there is none
     int8_t wall_slot[walls_most];
-    sim_law law;
-    bool parts_given;       // a law of parts (grain.h)
     sim_cell cell;
     double giant_radius, quantum, per_quantum, torque_quantum, per_torque;
     const int32_t* giant_of;  // number of each giant, by rank
     giant_sums* giants;
     int32_t giant_count;
-    double gravity[3], half, whole, square, per;
-    double used, limit, rounding;
-    launch_told* told;
-    int32_t long_row;       // rows with more entries than this are worked on by blocks:
-    int32_t long_count;
-    const int32_t* long_rows;
+    double square, per;
     const device_load* loads;
     int32_t load_count;
     const uint16_t* group;
+    const sim_drag* drag;   // of each launch; NULL: none
+    launch_sums* energies;  // of each launch; NULL: nobody asks
+    energy_scales scales;
 } step_job;
 
 // What a step has to look at. Constants in kernels that are compiled for themselves; the others ask the job.
@@ -203,6 +236,8 @@ typedef struct step_traits {
     bool grains;            // a law of parts
     bool giants, images, positions, fixed, forces, materials, damped;
     bool loads;             // of groups
+    bool accounts;          // energies are added up,
+    bool drag;              // and of drag alone
 } step_traits;
 
 LANE step_traits step_traits_of(const step_job* job)
@@ -217,6 +252,8 @@ LANE step_traits step_traits_of(const step_job* job)
     traits.materials = job->law.many != NULL;
     traits.damped = job->law.damped;
     traits.loads = job->load_count > 0;
+    traits.accounts = job->energies != NULL && job->law.parts.accounts;
+    traits.drag = job->drag != NULL;
     return traits;
 }
 

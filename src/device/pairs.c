@@ -33,7 +33,7 @@ size_t index_device_bytes(const index_device* device)
 static scree_status put_in_order(flow* f, const search_job* search, pair_job* job)
 {
     sim_device* d = f->d;
-    size_t count = (size_t)search->found;
+    size_t count = (size_t)f->found;
     int second = 0;
     TRY(block_reserve(d, B_LIST, 4 * count));
     TRY(block_reserve(d, B_SHIFT, 4 * count));
@@ -86,12 +86,12 @@ static scree_status find(flow* f, const double (*x)[4], double gap, index_device
     job.gap = gap;
     plan_make(&f->sizes, &run->box, lower, upper, fmax(gap, 0.0), &job.plan);
     TRY(flow_find_pairs(f, &job));
-    TRY(room(context, (int64_t)job.found, &ij, &shift));
-    if (job.found == 0)
+    TRY(room(context, (int64_t)f->found, &ij, &shift));
+    if (f->found == 0)
         return SCREE_OK;
     TRY(put_in_order(f, &job, &sorted));
-    TRY(block_get(d, B_OUT_IJ, ij, 8 * (size_t)job.found));
-    return f->wraps ? block_get(d, B_OUT_SHIFT, shift, 3 * (size_t)job.found) : SCREE_OK;
+    TRY(block_get(d, B_OUT_IJ, ij, 8 * (size_t)f->found));
+    return f->wraps ? block_get(d, B_OUT_SHIFT, shift, 3 * (size_t)f->found) : SCREE_OK;
 }
 
 scree_status index_device_pairs(index_device* device, const scree_box* box, int32_t n, const double (*x)[4], double gap, index_device_room* room, void* context)

@@ -48,16 +48,16 @@ step_job flow_step_job(const flow* f, step_mode mode, int index)
                     .whole = run->step,
                     .square = run->step * run->step,
                     .per = 1.0 / run->step,
-                    .used = f->used,
-                    .limit = f->limit,
-                    .rounding = 4.0 * DBL_EPSILON * (f->extent + f->skin),
-                    .told = block_at(d, B_TOLD),
+                    .head = &((const batch_told*)block_at(d, B_TOLD))->head,
+                    .told = ((batch_told*)block_at(d, B_TOLD))->told,
                     .long_row = d->ops.short_row,
-                    .long_count = f->long_rows,
                     .long_rows = block_at(d, B_LONG),
                     .loads = run->load_count > 0 ? (const device_load*)block_at(d, B_LOADS) + (int64_t)index * run->load_count : NULL,
                     .load_count = run->load_count,
-                    .group = run->load_count > 0 && run->group != NULL ? block_at(d, B_GROUP) : NULL};
+                    .group = run->load_count > 0 && run->group != NULL ? block_at(d, B_GROUP) : NULL,
+                    .drag = run->drag != NULL ? block_at(d, B_DRAG) : NULL,
+                    .energies = run->accounts ? block_at(d, B_ENERGIES) : NULL,
+                    .scales = run->scales};
     const sim_boundary* faces = f->boundaries + (run->moves ? (int64_t)index * run->boundary_count : 0);
     for (int face = 0; face < boundary_faces; ++face)
         job.face[face] = face < run->boundary_count && faces[face].present ? faces[face].at[face / 2] : face % 2 == 0 ? -INFINITY : INFINITY;
@@ -81,11 +81,18 @@ scree_status flow_tell_boundaries(flow* f, int many)
     return block_put(d, B_BOUNDARIES, f->boundaries, (size_t)many * (size_t)run->boundary_count * sizeof *f->boundaries);
 }
 
-// The same for loads of groups. `ends`: of the pass that observes.
+// The same for loads of groups and drag. `ends`: of the pass that observes.
 static scree_status tell_loads(flow* f, int many, bool ends)
 {
     sim_device* d = f->d;
     const device_run* run = f->run;
+    if (run->drag != NULL) {
+        sim_drag drag[launches_most];
+        memset(drag, 0, sizeof drag);
+        for (int q = 0; q < many; ++q)
+            run->drag(run->context, f->step + q, &drag[q]);
+        TRY(block_put(d, B_DRAG, drag, sizeof drag));
+    }
     if (run->load_count == 0)
         return SCREE_OK;
     for (int q = 0; q < many; ++q)
@@ -106,39 +113,114 @@ static void arrived(flow* f)
     }
 }
 
+static int power_of_two(int64_t least)
+{
+    int power = 1;
+    while (power < least)
+        power *= 2;
+    return power;
+}
+
+// Long rows get blocks up to a power of two, of which some may have nothing to do: so launches stay the same when their number changes a little.
 static scree_status launch(flow* f, step_mode mode, int index)
 {
     sim_device* d = f->d;
     step_job job = flow_step_job(f, mode, index);
     DEVICE(d->ops.launch(d->context, KERNEL_STEP, &job, job.n));
-    if (job.long_count > 0)
-        DEVICE(d->ops.launch(d->context, KERNEL_LONG_STEP, &job, job.long_count));
+    if (f->long_rows > 0)
+        DEVICE(d->ops.launch(d->context, KERNEL_LONG_STEP, &job, power_of_two(f->long_rows)));
     if (job.giant_count > 0)
         DEVICE(d->ops.launch(d->context, KERNEL_GIANTS, &job, job.giant_count));
     return SCREE_OK;
 }
 
-// Launches `many` steps. What was done: f->step is there then.
+static scree_status tell_batch(flow* f, int launches, int many)
+{
+    batch_told batch = {.head = {.used = f->used, .limit = f->limit, .rounding = 4.0 * DBL_EPSILON * (f->extent + f->skin), .many = many, .long_count = f->long_rows}};
+    sim_device* d = f->d;
+    if (f->run->accounts) {
+        TRY(block_reserve(d, B_ENERGIES, launches_most * sizeof *f->energies));
+        DEVICE(d->ops.zero(d->context, block_at(d, B_ENERGIES), launches_most * sizeof *f->energies));
+    }
+    return block_put(d, B_TOLD, &batch, sizeof batch.head + (size_t)launches * sizeof *batch.told);
+}
+
+// The sums of the launches that count, step by step.
+static scree_status book(flow* f, int many, bool begins)
+{
+    sim_device* d = f->d;
+    const device_run* run = f->run;
+    if (!run->accounts || many == 0)
+        return SCREE_OK;
+    DEVICE(d->ops.get(d->context, f->energies, block_at(d, B_ENERGIES), (size_t)many * sizeof *f->energies));
+    for (int q = 0; q < many; ++q) {
+        energy_sums sums = {.beyond = f->energies[q].beyond > 0 ? UINT64_MAX : 0};
+        for (int k = 0; k < energy_kinds; ++k) {
+            sums.of[k] = f->energies[q].of[k];
+            sum_carry(&sums.of[k]);
+        }
+        TRY(run->book(run->context, f->step + q, begins, &sums));
+    }
+    return SCREE_OK;
+}
+
+static scree_status launch_all(flow* f, int launches)
+{
+    for (int q = 0; q < launches; ++q) {
+        TRY(launch(f, MODE_STEP, q));
+        arrived(f);
+    }
+    return SCREE_OK;
+}
+
+// What names a batch: all launches follow from the first, and from how many there are.
+typedef struct batch_key {
+    step_job job;
+    int32_t launches, long_blocks;
+} batch_key;
+
+// Few spheres wait for launches. So they are repeated as they were, in numbers that are powers of two; those beyond `many` do nothing.
+static scree_status repeat_all(flow* f, int launches)
+{
+    sim_device* d = f->d;
+    batch_key key;
+    memset(&key, 0, sizeof key);
+    key.job = flow_step_job(f, MODE_STEP, 0);
+    key.launches = launches;
+    key.long_blocks = f->long_rows > 0 ? power_of_two(f->long_rows) : 0;
+    int known = d->ops.replay(d->context, &key, sizeof key);
+    if (known == 0) {
+        for (int q = 0; q < launches; ++q)
+            arrived(f);
+        return SCREE_OK;
+    }
+    if (known > 0 || d->ops.record(d->context, &key, sizeof key) != 0)
+        return flow_failed(d);
+    scree_status status = launch_all(f, launches);
+    if (d->ops.recorded(d->context) != 0 && status == SCREE_OK)
+        status = flow_failed(d);
+    return status;
+}
+
 scree_status flow_run_batch(flow* f, int many)
 {
     sim_device* d = f->d;
     launch_told told[launches_most];
     double begin = scree_clock();
-    size_t bytes = (size_t)many * sizeof *told;
+    const bool again = f->run->n <= d->ops.few && !f->run->moves;
+    const int launches = again ? power_of_two(many) : many;
     TRY(flow_tell_boundaries(f, many));
     TRY(tell_loads(f, many, false));
-    DEVICE(d->ops.zero(d->context, block_at(d, B_TOLD), bytes));
-    for (int q = 0; q < many; ++q) {
-        TRY(launch(f, MODE_STEP, q));
-        arrived(f);
-    }
-    DEVICE(d->ops.get(d->context, told, block_at(d, B_TOLD), bytes));
+    TRY(tell_batch(f, launches, many));
+    TRY(again ? repeat_all(f, launches) : launch_all(f, launches));
+    DEVICE(d->ops.get(d->context, told, ((batch_told*)block_at(d, B_TOLD))->told, (size_t)many * sizeof *told));
     int done = 0;
     while (done < many && told[done].way <= f->limit && told[done].trouble == 0)
         ++done;
     bool trouble = done < many && told[done].way <= f->limit;
-    for (int q = many; q > done; --q)
+    for (int q = launches; q > done; --q)
         arrived(f);  // they did nothing, or what they did does not count: back, by the same exchange
+    TRY(book(f, done, true));
     f->step += done;
     if (done > 0) {
         double square;
@@ -161,13 +243,14 @@ scree_status flow_observe(flow* f)
     double begin = scree_clock(), square;
     TRY(flow_tell_boundaries(f, 1));
     TRY(tell_loads(f, 1, true));
-    DEVICE(d->ops.zero(d->context, block_at(d, B_TOLD), sizeof told));
+    TRY(tell_batch(f, 1, 1));
     TRY(launch(f, MODE_OBSERVE, 0));
-    DEVICE(d->ops.get(d->context, &told, block_at(d, B_TOLD), sizeof told));
+    DEVICE(d->ops.get(d->context, &told, ((batch_told*)block_at(d, B_TOLD))->told, sizeof told));
     memcpy(&square, &told.speed, sizeof square);
     f->run->speed = sqrt(square);
     f->run->contacts = (int64_t)told.contacts;
     f->run->trouble = told.trouble;
+    TRY(book(f, told.trouble == 0, false));
     if (f->turns && told.trouble == 0) {
         block_exchange(d, B_V, B_V_NEXT);
         block_exchange(d, B_W, B_W_NEXT);

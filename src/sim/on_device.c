@@ -18,6 +18,8 @@ static bool has_servo(const scree_sim* sim)
     return false;
 }
 
+enum { device_accounts_most = 1 << 25 };  // sums of 32 lanes each, added up without carry
+
 // What a device cannot do is refused by name before it begins.
 scree_status sim_device_check(const scree_sim* sim)
 {
@@ -26,8 +28,10 @@ scree_status sim_device_check(const scree_sim* sim)
         what = "the law 'record'";
     else if (sim->law.parts.levels != LEVELS_HALF)
         what = "contacts with the lever arms of other programs";
-    else if (sim->def.energies)
-        what = "sums of dissipated energy (def.energies; in a scene output: {energies: false} leaves them out)";
+    else if (sim->law.parts.accounts && sim->law.parts.bridge)
+        what = "sums of dissipated energy with liquid bridges (def.energies; in a scene output: {energies: false} leaves them out)";
+    else if (sim->law.parts.accounts && sim->n > device_accounts_most)
+        what = "sums of dissipated energy of more than 33 million spheres (def.energies; in a scene output: {energies: false} leaves them out)";
     else if (sim->def.check)
         what = "a check of contacts against all pairs (def.check)";
     else if (sim->bonds.count > 0)
@@ -42,8 +46,6 @@ scree_status sim_device_check(const scree_sim* sim)
         what = "a tilted box";
     else if (has_servo(sim))
         what = "servos";
-    else if (sim->loads.drag.on)
-        what = "drag and local damping";
     else if (sim->runner != NULL || sim->part != NULL)
         what = "a simulation that several processes share";
     else if (sim->boundary_count > device_walls_most)
@@ -161,6 +163,29 @@ static void loads(void* context, int64_t step, bool ends, device_load* out)
             groups_next(sim, load, step, out->value, out->then);
         ++out;
     }
+}
+
+static void drag(void* context, int64_t step, sim_drag* out)
+{
+    const scree_sim* sim = ((const device_talk*)context)->sim;
+    *out = sim->loads.drag;
+    loads_drag(sim, step, out);
+}
+
+// What sim_pass_end does with the sums of a pass.
+static scree_status book(void* context, int64_t step, bool begins, const energy_sums* sums)
+{
+    scree_sim* sim = ((device_talk*)context)->sim;
+    sim_pass pass = {.mode = begins ? SIM_STEP : SIM_OBSERVE, .scales = sim_scales(&sim->numbers), .drag = sim->loads.drag};
+    energy_sums all = *sums;
+    double values[ENERGY_COUNT];
+    int64_t here = sim->step;
+    energy_join(&all, &sim->pending);
+    sim->step = step;
+    scree_status status = sim_account(sim, &pass, &all, values);
+    if (status == SCREE_OK)
+        sim->step = here;
+    return status;
 }
 
 static bool tick(void* context, int64_t step)
@@ -315,6 +340,29 @@ scree_status sim_device_mend(scree_sim* sim)
     return lists_ready(sim, true);
 }
 
+// Accounts go on while the device works: where the run fails, and the state is that of its beginning, so are they.
+typedef struct accounts_kept {
+    double account[2 * sim_accounts], dissipated[2], next[2];
+    energy_sums pending;
+} accounts_kept;
+
+static accounts_kept keep_accounts(const scree_sim* sim)
+{
+    accounts_kept kept = {.pending = sim->pending};
+    memcpy(kept.account, sim->account, sizeof kept.account);
+    memcpy(kept.dissipated, sim->loads.dissipated, sizeof kept.dissipated);
+    memcpy(kept.next, sim->loads.next, sizeof kept.next);
+    return kept;
+}
+
+static void give_accounts(scree_sim* sim, const accounts_kept* kept)
+{
+    sim->pending = kept->pending;
+    memcpy(sim->account, kept->account, sizeof kept->account);
+    memcpy(sim->loads.dissipated, kept->dissipated, sizeof kept->dissipated);
+    memcpy(sim->loads.next, kept->next, sizeof kept->next);
+}
+
 scree_status sim_device_run(scree_sim* sim, int64_t last)
 {
     device_talk talk = {.sim = sim, .first = sim->step, .last = last, .shown = scree_clock()};
@@ -365,6 +413,10 @@ scree_status sim_device_run(scree_sim* sim, int64_t last)
                       .moves = is_moving(sim),
                       .tick = tick,
                       .room = room,
+                      .accounts = sim_has_sums(sim),
+                      .scales = sim_scales(&sim->numbers),
+                      .book = book,
+                      .drag = sim->loads.drag.on ? drag : NULL,
                       .group = sim->group,
                       .load_count = count_loads(sim),
                       .loads = loads};
@@ -389,8 +441,11 @@ scree_status sim_device_run(scree_sim* sim, int64_t last)
         status = SCREE_ERR_MEMORY;
     for (int64_t i = 0; i < sim->n && status == SCREE_OK; ++i)
         row[i] = (int32_t)sim_row(sim, i);
+    accounts_kept kept = keep_accounts(sim);
     if (status == SCREE_OK)
         status = device_go(sim->device, &run);
+    if (status != SCREE_OK && !sim->failed)
+        give_accounts(sim, &kept);
     for (int part = 0; part < 4; ++part)
         *seconds[part] += device_seconds(sim->device, part) - before[part];
     sim->failed = sim->failed || (status != SCREE_OK && run.coming);
