@@ -120,9 +120,12 @@ void device_compare_sims(const char* name, scree_sim* a, scree_sim* b, int64_t s
 {
     assert_int_equal(scree_sim_device(b), device_tested());
     for (int part = 0; part < 3; ++part) {
-        CHECK_OK(scree_sim_run(a, steps / 3));
-        CHECK_OK(scree_sim_run(b, part == 1 ? 1 : steps / 3));
-        if (part == 1)
+        const bool halts = part == 1;  // sums of energies are rounded at every halt, so that both must have the same ones
+        CHECK_OK(scree_sim_run(a, halts && sim_has_sums(a) ? 1 : steps / 3));
+        CHECK_OK(scree_sim_run(b, halts ? 1 : steps / 3));
+        if (halts && sim_has_sums(a))
+            CHECK_OK(scree_sim_run(a, steps / 3 - 1));
+        if (halts)
             CHECK_OK(scree_sim_run(b, steps / 3 - 1));
         device_check_same(name, a, b);
     }

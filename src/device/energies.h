@@ -41,7 +41,7 @@ LANE void energies_put(const step_job* job, lane_sums* sums)
 }
 
 // grain_lost of src/sim: what a contact with these words held.
-LANE void energies_ended(const step_job* job, law_parts parts, const law_pair* with, double radius, const double* words, lane_sums* sums)
+LANE_APART void energies_ended(const step_job* job, law_parts parts, const law_pair* with, double radius, const double* words, lane_sums* sums)
 {
     const grain_layout l = grain_layout_of(parts);
     double out[owners] = {0.0, 0.0, 0.0, 0.0}, a = l.radius >= 0 ? words[l.radius] : 0.0;
@@ -64,7 +64,7 @@ LANE void energies_ended(const step_job* job, law_parts parts, const law_pair* w
         energies_add(job, ENERGY_LOST + owner, out[owner], sums);
 }
 
-LANE void energies_contact(const step_job* job, const contact_told* told, lane_sums* sums)
+LANE_APART void energies_contact(const step_job* job, const contact_told* told, lane_sums* sums)
 {
     for (int owner = 0; owner < owners; ++owner) {
         energies_add(job, ENERGY_RATE + owner, told->rate[owner], sums);
@@ -73,7 +73,7 @@ LANE void energies_contact(const step_job* job, const contact_told* told, lane_s
 }
 
 // Powers of gravity and of external forces on a sphere that moves with v and turns with w (powers_of of src/sim).
-LANE void energies_powers(const step_job* job, step_traits traits, bool turns, int64_t i, const double v[4], const double w[4], int kind, lane_sums* sums)
+LANE_APART void energies_powers(const step_job* job, step_traits traits, bool turns, int64_t i, const double v[4], const double w[4], int kind, lane_sums* sums)
 {
     const double* g = job->gravity;
     double f[3], t[3], power = 0.0;
@@ -89,7 +89,7 @@ LANE void energies_powers(const step_job* job, step_traits traits, bool turns, i
 }
 
 // sim_driven_of of src/sim: what moves a sphere that is fixed or driven works against f and t.
-LANE void energies_driven(const step_job* job, step_traits traits, bool turns, int64_t i, const double f[3], const double t[3], lane_sums* sums)
+LANE_APART void energies_driven(const step_job* job, step_traits traits, bool turns, int64_t i, const double f[3], const double t[3], lane_sums* sums)
 {
     double power = 0.0, external[3], torque[3];
     if (turns) {

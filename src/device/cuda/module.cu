@@ -309,7 +309,8 @@ template <int LAW, bool SUMS> __device__ __forceinline__ step_traits traits_of(c
         if (LAW != STEP_PERIODIC)
             traits.damped = LAW == STEP_DAMPED;
     } else if (LAW != STEP_LINEAR && LAW != STEP_ANY) {
-        traits.giants = traits.positions = false;
+        traits.positions = false;
+        traits.giants = SUMS && traits.giants;
         traits.loads = SUMS && traits.loads;
     }
     return traits;
@@ -415,7 +416,7 @@ __global__ void __launch_bounds__(width_step) k_giants(const __grid_constant__ s
 int law_of(const step_job* job, bool sums)
 {
     const law_parts& p = job->law.parts;
-    const bool few = job->giant_count == 0 && job->before == nullptr && (sums || job->load_count == 0);
+    const bool few = job->before == nullptr && (sums || (job->giant_count == 0 && job->load_count == 0));
     if (!job->parts_given) {
         if (!few || job->flags != nullptr || job->force != nullptr || job->torque != nullptr || job->law.many != nullptr)
             return STEP_LINEAR;
@@ -483,7 +484,9 @@ int launch(void* context, int kernel, const void* job, int64_t items)
     case KERNEL_GATHER: k_gather<<<blocks, width, 0, s>>>(*static_cast<const gather_job*>(job)); break;
     case KERNEL_GIANTS: k_giants<<<steps, width_step, 0, s>>>(*step); break;
     case KERNEL_LONG_STEP:
-        if (step->energies != nullptr && step->parts_given)
+        if (step->energies != nullptr && step->parts_given && law_of(step, true) == STEP_MINDLIN)
+            k_long_step<STEP_MINDLIN, true><<<static_cast<unsigned>(items), long_lanes, 0, s>>>(*step);
+        else if (step->energies != nullptr && step->parts_given)
             k_long_step<STEP_ANY, true><<<static_cast<unsigned>(items), long_lanes, 0, s>>>(*step);
         else if (step->energies != nullptr)
             k_long_step<STEP_LINEAR, true><<<static_cast<unsigned>(items), long_lanes, 0, s>>>(*step);
