@@ -206,6 +206,9 @@ static void lane_of(int kernel, const void* job, int64_t i)
     case KERNEL_STEP:
         step_lane(step, step_traits_of(step), step->law.parts, i);
         break;
+    case KERNEL_LAUNCH:
+        launch_lane(step, step->law.damped, step->law.turns, i);
+        break;
     case KERNEL_GIANTS:
         giants_lane(step, step->law.turns, i);
         break;

@@ -351,6 +351,11 @@ __global__ void __launch_bounds__(width_step) k_giants(const __grid_constant__ s
     giants_lane(&job, job.law.turns, lane_number());
 }
 
+__global__ void __launch_bounds__(width_step) k_launch(const __grid_constant__ step_job job)
+{
+    launch_lane(&job, job.law.damped, job.law.turns, lane_number());
+}
+
 int law_of(const step_job* job)
 {
     const law_parts& p = job->law.parts;
@@ -417,6 +422,7 @@ int launch(void* context, int kernel, const void* job, int64_t items)
     case KERNEL_WAY: k_way<<<blocks, width, 0, s>>>(*static_cast<const way_job*>(job)); break;
     case KERNEL_WRAP: k_wrap<<<blocks, width, 0, s>>>(*static_cast<const order_job*>(job)); break;
     case KERNEL_GATHER: k_gather<<<blocks, width, 0, s>>>(*static_cast<const gather_job*>(job)); break;
+    case KERNEL_LAUNCH: k_launch<<<steps, width_step, 0, s>>>(*step); break;
     case KERNEL_GIANTS: k_giants<<<steps, width_step, 0, s>>>(*step); break;
     case KERNEL_LONG_STEP:
         if (step->parts_given)
