@@ -227,6 +227,43 @@ static void a_run_goes_on_on_the_other_side(void** state)
     device_free(&s);
 }
 
+// The device keeps the state; what is changed here without looking at it before is what the next run begins with.
+static void a_change_between_runs_reaches_the_device(void** state)
+{
+    (void)state;
+    for (int c = 0; c < 4; ++c) {
+        device_system s = device_make(3, 90, 2.0, 0.2, false, 1, 91 + (uint64_t)c);
+        if (c % 2 == 1)
+            device_choose_law(&s, 0);
+        if (c >= 2)
+            emulate_set(NULL);
+        else
+            device_set_tiny(5 + (uint64_t)c);
+        scree_sim* both[2] = {device_start(&s, SCREE_DEVICE_NONE), device_start(&s, device_tested())};
+        for (int k = 0; k < 2; ++k) {
+            scree_sim* sim = both[k];
+            CHECK_OK(scree_sim_run(sim, 20));
+            CHECK_OK(scree_sim_set_gravity(sim, (double[3]){0.0, 0.01, -0.3}, (double[3]){0.0, 0.0, 0.0}));
+            CHECK_OK(scree_sim_run(sim, 20));
+            CHECK_OK(scree_sim_set_wall_velocity(sim, (const double[3][2]){{0.01, 0.0}, {0.0, 0.0}, {0.0, 0.0}}));
+            CHECK_OK(scree_sim_run(sim, 20));
+            CHECK_OK(scree_sim_set_group_force(sim, 0, (double[3]){0.001, 0.0, 0.0}));
+            CHECK_OK(scree_sim_run(sim, 1));
+            CHECK_OK(scree_sim_run(sim, 20));
+        }
+        device_check_same("changed", both[0], both[1]);
+        for (int k = 0; k < 2; ++k) {
+            CHECK_OK(scree_sim_scale(both[k], 1.001, 0.9));
+            CHECK_OK(scree_sim_run(both[k], 20));
+        }
+        device_check_same("scaled", both[0], both[1]);
+        scree_sim_destroy(both[0]);
+        scree_sim_destroy(both[1]);
+        device_free(&s);
+    }
+    emulate_set(NULL);
+}
+
 // Each allocation of a run fails once: what was done before counts, and the run goes on to the same end.
 static void memory_that_runs_out_ends_a_run_that_goes_on(void** state)
 {
@@ -242,12 +279,13 @@ static void memory_that_runs_out_ends_a_run_that_goes_on(void** state)
         scree_sim* sim = device_start(&s, SCREE_DEVICE_EMULATE);
         bool whole = true;
         while (whole && scree_sim_step(sim) < 30) {
+            int64_t before = scree_sim_step(sim);
             scree_memory_fail_at(n);
-            scree_status status = scree_sim_run(sim, 30 - scree_sim_step(sim));
+            scree_status status = scree_sim_run(sim, 30 - before);
             scree_memory_fail_at(0);
             assert_true(status == SCREE_OK || status == SCREE_ERR_MEMORY);
             failures += status == SCREE_ERR_MEMORY;
-            whole = status == SCREE_OK || scree_sim_run(sim, 0) == SCREE_OK;
+            whole = status == SCREE_OK || scree_sim_run(sim, scree_sim_step(sim) == before) == SCREE_OK;  // it goes on, or begins
         }
         lost += !whole;
         CHECK_OK(whole ? scree_sim_run(sim, 0) : SCREE_OK);
@@ -290,6 +328,7 @@ static void a_run_that_is_stopped_goes_on(void** state)
 
 static const test_case cases[] = {
     SAME_BITS(a_run_goes_on_on_the_other_side),
+    SAME_BITS(a_change_between_runs_reaches_the_device),
     SAME_BITS(a_run_that_is_stopped_goes_on),
     ALLOCATION(memory_that_runs_out_ends_a_run_that_goes_on),
     UNIT(what_devices_cannot_do_is_refused_by_name),

@@ -99,6 +99,15 @@ static scree_status put_giants(flow* f)
     return status;
 }
 
+// Ranks are now those that the processor knows.
+static scree_status name_origins(flow* f)
+{
+    sim_device* d = f->d;
+    gather_job job = {.n = f->run->n, .bytes = 4, .out = block_at(d, B_ORIGIN)};
+    DEVICE(d->ops.launch(d->context, KERNEL_GATHER, &job, job.n));
+    return SCREE_OK;
+}
+
 scree_status flow_put_all(flow* f)
 {
     sim_device* d = f->d;
@@ -108,18 +117,22 @@ scree_status flow_put_all(flow* f)
     TRY(block_put(d, B_X, run->x, rows));
     TRY(block_put(d, B_V, run->v, rows));
     TRY(block_reserve(d, B_NEXT, rows));
+    if (!f->flying)
+        TRY(block_put(d, B_NEXT, run->a, rows));
     if (f->damped) {
-        TRY(block_put(d, B_P, run->p, rows));
+        TRY(block_reserve(d, B_P, rows));
+        if (f->flying)
+            TRY(block_put(d, B_P, run->p, rows));
         TRY(block_reserve(d, B_P_NEXT, rows));
     }
     if (f->positions)
         TRY(block_put(d, B_BEFORE, run->before, rows));
     if (f->turns) {
         TRY(block_put(d, B_W, run->w, rows));
-        TRY(block_put(d, B_WP, run->wp, rows));
+        for (int b = B_W; b <= B_WP_NEXT; ++b)
+            TRY(block_reserve(d, b, rows));
+        TRY(block_put(d, f->flying ? B_WP : B_WP_NEXT, f->flying ? run->wp : run->turn, rows));
         TRY(block_reserve(d, B_V_NEXT, rows));
-        TRY(block_reserve(d, B_W_NEXT, rows));
-        TRY(block_reserve(d, B_WP_NEXT, rows));
     }
     if (run->force != NULL)
         TRY(block_put(d, B_FORCE, run->force, rows));
@@ -135,9 +148,8 @@ scree_status flow_put_all(flow* f)
         TRY(block_put(d, B_MANY, run->law->many, (size_t)run->law->materials * (size_t)run->law->materials * sizeof *run->law->many));
     TRY(block_put(d, B_ORDER_KEY, run->key, 8 * n));
     TRY(block_put(d, B_ROW, run->row, 4 * n));
-    for (int32_t i = 0; i < run->n; ++i)
-        run->from[i] = (uint32_t)i;
-    TRY(block_put(d, B_ORIGIN, run->from, 4 * n));
+    TRY(block_reserve(d, B_ORIGIN, 4 * n));
+    TRY(name_origins(f));
     if (run->giant_count > 0)
         TRY(put_giants(f));
     if (f->words > 0)
@@ -185,7 +197,6 @@ static scree_status get_memory(flow* f)
     device_contacts pairs_out = {.count = 0}, walls_out = {.count = 0};
     if (status == SCREE_OK)
         status = run->room(run->context, (int64_t)live, wall_count, &pairs_out, &walls_out);
-    run->coming = status == SCREE_OK;
     if (status == SCREE_OK)
         status = block_get(d, B_OUT_IJ, pairs_out.ij, 8 * (size_t)live);
     if (status == SCREE_OK)
@@ -217,7 +228,6 @@ scree_status flow_get_all(flow* f, bool whole)
     double begin = scree_clock();
     if (whole && f->words > 0)  // first: it needs memory
         TRY(get_memory(f));
-    run->coming = true;
     TRY(block_get(d, B_X, run->x, rows));
     TRY(block_get(d, whole || !f->turns ? B_V : B_V_NEXT, run->v, rows));
     TRY(block_get(d, B_P, f->damped ? run->p : NULL, rows));
@@ -229,6 +239,7 @@ scree_status flow_get_all(flow* f, bool whole)
     if (whole) {
         TRY(block_get(d, B_NEXT, run->a, rows));
         TRY(block_get(d, B_WP_NEXT, f->turns ? run->turn : NULL, rows));
+        TRY(name_origins(f));
     }
     run->at = f->step;
     flow_spent(d, PART_COPIES, &begin);

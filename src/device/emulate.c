@@ -209,6 +209,9 @@ static void lane_of(int kernel, const void* job, int64_t i)
     case KERNEL_TAKE_OUT:
         take_out_lane(job, i);
         break;
+    case KERNEL_LAUNCH:
+        launch_lane(step, step->law.damped, step->law.turns, i);
+        break;
     case KERNEL_STEP:
     case KERNEL_GIANTS: {
         lane_sums sums;

@@ -6,13 +6,13 @@
 static scree_status go(flow* f)
 {
     device_run* run = f->run;
-    TRY(flow_put_all(f));
-    f->step = run->at;
+    if (!f->flying)
+        TRY(flow_launch(f));
     for (;;) {
         bool end = f->step >= run->last;
         if (!end && run->tick != NULL && !run->tick(run->context, f->step))
             end = run->stopped = true;
-        if (f->step % run->order_every == 0)
+        if (f->step % run->order_every == 0 && f->renewed != f->step)
             TRY(flow_renew_order(f));
         TRY(flow_list_ready(f));
         if (run->gone)
@@ -21,7 +21,7 @@ static scree_status go(flow* f)
         if (end)
             TRY(flow_observe(f));
         if (end && run->trouble == 0)
-            return flow_get_all(f, true);
+            return SCREE_OK;
         if (run->trouble == 0) {
             int64_t many = run->order_every - f->step % run->order_every;
             many = many < run->last - f->step ? many : run->last - f->step;
@@ -37,39 +37,71 @@ static scree_status go(flow* f)
     }
 }
 
+static scree_status put_state(sim_device* d, device_run* run)
+{
+    flow* f = &d->state;
+    d->holds = false;
+    *f = (flow){.d = d,
+                .run = run,
+                .words = run->law->row.words,
+                .wraps = scree_box_is_periodic(&run->box),
+                .turns = run->law->turns,
+                .damped = run->law->damped,
+                .positions = run->before != NULL,
+                .step = run->at,
+                .flying = run->flying,
+                .renewed = -1};
+    plan_measure((const double(*)[4])run->x, run->n, &f->sizes);
+    run->now(run->context, run->at, d->boundaries, f->gravity[0]);
+    for (int32_t b = 0; b < run->boundary_count; ++b)
+        if (d->boundaries[b].present)
+            f->wall_slot[b] = (int8_t)f->walls++;
+    for (int64_t i = 0; i < run->n && run->accounts; ++i)
+        f->last_move = fmax(f->last_move, (run->v[i][0] * run->v[i][0] + run->v[i][1] * run->v[i][1]) + run->v[i][2] * run->v[i][2]);
+    f->last_move = sqrt(f->last_move) * run->step;
+    TRY(flow_put_all(f));
+    d->holds = true;
+    return SCREE_OK;
+}
+
 scree_status device_go(sim_device* d, device_run* run)
 {
-    flow f = {.d = d,
-              .run = run,
-              .words = run->law->row.words,
-              .wraps = scree_box_is_periodic(&run->box),
-              .turns = run->law->turns,
-              .damped = run->law->damped,
-              .positions = run->before != NULL};
-    plan_measure((const double(*)[4])run->x, run->n, &f.sizes);
+    flow* f = &d->state;
     run->trouble = 0;
-    run->gone = run->stopped = run->coming = false;
-    f.boundaries = scree_malloc((size_t)launches_most * (size_t)run->boundary_count + 1, sizeof *f.boundaries);
-    f.loads = scree_malloc((size_t)launches_most * (size_t)run->load_count + 1, sizeof *f.loads);
-    f.energies = scree_malloc(run->accounts ? launches_most : 1, sizeof *f.energies);
-    if (f.boundaries == NULL || f.loads == NULL || f.energies == NULL) {
-        scree_free(f.boundaries);
-        scree_free(f.loads);
-        scree_free(f.energies);
-        return SCREE_ERR_MEMORY;
+    run->gone = run->stopped = run->holds = false;
+    d->boundaries = scree_malloc((size_t)launches_most * (size_t)run->boundary_count + 1, sizeof *d->boundaries);
+    d->loads = scree_malloc((size_t)launches_most * (size_t)run->load_count + 1, sizeof *d->loads);
+    d->energies = scree_malloc(run->accounts ? launches_most : 1, sizeof *d->energies);
+    scree_status status = d->boundaries == NULL || d->loads == NULL || d->energies == NULL ? SCREE_ERR_MEMORY : SCREE_OK;
+    if (status == SCREE_OK && run->put)
+        status = put_state(d, run);
+    if (d->holds) {
+        f->run = run;
+        f->boundaries = d->boundaries;
+        f->loads = d->loads;
+        f->energies = d->energies;
+        f->uploaded = false;
     }
-    run->now(run->context, run->at, f.boundaries, f.gravity[0]);
-    for (int32_t b = 0; b < run->boundary_count; ++b)
-        if (f.boundaries[b].present)
-            f.wall_slot[b] = (int8_t)f.walls++;
-    for (int64_t k = 0; k < run->n && run->accounts; ++k)
-        f.last_move = fmax(f.last_move, (run->v[k][0] * run->v[k][0] + run->v[k][1] * run->v[k][1]) + run->v[k][2] * run->v[k][2]);
-    f.last_move = sqrt(f.last_move) * run->step;
-    scree_status status = go(&f);
-    scree_free(f.boundaries);
-    scree_free(f.loads);
-    scree_free(f.energies);
+    if (status == SCREE_OK)
+        status = go(f);
+    if (status == SCREE_ERR_UNSUPPORTED || run->gone || run->trouble != 0)
+        d->holds = false;
+    run->holds = d->holds;
+    run->at = f->step;
+    run->flying = f->flying;
+    scree_free(d->boundaries);
+    scree_free(d->loads);
+    d->boundaries = NULL;
+    d->loads = NULL;
+    scree_free(d->energies);
+    d->energies = NULL;
     return status;
+}
+
+scree_status device_get(sim_device* d, device_run* run)
+{
+    d->state.run = run;
+    return flow_get_all(&d->state, true);
 }
 
 size_t device_bytes(const sim_device* d)

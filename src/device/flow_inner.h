@@ -19,23 +19,12 @@ enum {
     B_X, B_NEXT, B_V, B_V_NEXT, B_P, B_P_NEXT, B_BEFORE, B_W, B_W_NEXT, B_WP, B_WP_NEXT, B_FORCE, B_TORQUE, B_REFERENCE,  // 32 bytes a sphere
     B_MATERIAL, B_FLAGS, B_ROW, B_ORIGIN, B_GIANT_OF, B_ORDER_KEY, B_WALL_LIVE, B_WALL_WORDS, B_SMALL,
     B_KEY_0, B_KEY_1, B_VALUE_0, B_VALUE_1, B_AT, B_HEAD, B_BEGUN, B_START, B_DIR, B_COUNT, B_OFF, B_LONG, B_PAIR, B_PAIR_SHIFT,
-    B_LIST, B_SHIFT, B_LIVE, B_WORDS, B_OLD_OFF, B_OLD_LIST, B_OLD_SHIFT, B_OLD_LIVE, B_OLD_WORDS, B_FROM, B_TURN,
+    B_LIST, B_SHIFT, B_LIVE, B_WORDS, B_OLD_OFF, B_OLD_LIST, B_OLD_SHIFT, B_OLD_LIVE, B_OLD_WORDS, B_FROM, B_TURN, B_SPARE,
     B_MANY, B_BOUNDARIES, B_GIANTS, B_TOLD, B_LOOK, B_OUT_IJ, B_OUT_SHIFT, B_OUT_WORDS, B_GROUP, B_LOADS, B_DRAG, B_ENERGIES,
     block_count
 };
 
-struct sim_device {
-    device_ops ops;
-    void* context;
-    block blocks[block_count];
-    size_t held;
-    double seconds[part_count];
-    double skin;            // of the next list, while it is chosen here,
-    double skin_lists, skin_steps;  // and the times of both parts when the last one was chosen
-    int64_t pairs;          // of the last list
-};
-
-// Of one run.
+// A state on the device, and the run that it is in.
 typedef struct flow {
     sim_device* d;
     device_run* run;
@@ -44,6 +33,8 @@ typedef struct flow {
     int8_t wall_slot[walls_most];
     bool wraps, turns, damped, positions;
     int64_t step;
+    bool flying;            // places are of this step, velocities half a step before
+    int64_t renewed;        // the order, at this step
     bool listed;            // a list is held,
     double used, limit;     // of which so much is used up
     double last_move, skin;
@@ -62,6 +53,22 @@ typedef struct flow {
     int64_t found;          // pairs, of flow_find_pairs
     launch_sums* energies;  // of the launches of a batch
 } flow;
+
+struct sim_device {
+    device_ops ops;
+    void* context;
+    block blocks[block_count];
+    size_t held;
+    double seconds[part_count];
+    double skin;            // of the next list, while it is chosen here,
+    double skin_lists, skin_steps;  // and the times of both parts when the last one was chosen
+    int64_t pairs;          // of the last list
+    sim_boundary* boundaries;  // of a run
+    device_load* loads;
+    launch_sums* energies;
+    flow state;             // that it has,
+    bool holds;             // if it has one
+};
 
 scree_status flow_failed(sim_device* d);
 
@@ -116,6 +123,7 @@ scree_status flow_list_ready(flow* f);      // a list for the places as they are
 scree_status flow_renew_order(flow* f);     // sim_order_renew
 step_job flow_step_job(const flow* f, step_mode mode, int index);
 scree_status flow_tell_boundaries(flow* f, int many);  // boundaries and gravity of so many steps
+scree_status flow_launch(flow* f);          // a step begins: velocities half a step on, places of the next moment
 scree_status flow_run_batch(flow* f, int many);  // launches so many steps. What was done: f->step is there then
 scree_status flow_observe(flow* f);         // velocities of this moment, and accelerations
 scree_status flow_look(flow* f);            // at overlaps, if it is the step for it

@@ -24,6 +24,7 @@ enum {
     KERNEL_ROWS,
     KERNEL_LONG_ROWS,
     KERNEL_HAND_ON,
+    KERNEL_LAUNCH,
     KERNEL_STEP,
     KERNEL_LONG_STEP,
     KERNEL_GIANTS,
@@ -296,7 +297,7 @@ typedef struct order_job {
 typedef struct gather_job {
     int32_t n;
     uint32_t bytes;         // of an item
-    const uint32_t* from;
+    const uint32_t* from;   // NULL: the item is its own number, of 4 bytes
     const void* in;
     void* out;
 } gather_job;

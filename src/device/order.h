@@ -31,6 +31,10 @@ LANE void gather_lane(const gather_job* job, int64_t i)
 {
     if (i >= job->n)
         return;
+    if (job->from == NULL) {
+        ((uint32_t*)job->out)[i] = (uint32_t)i;
+        return;
+    }
     const char* in = (const char*)job->in + (uint64_t)job->from[i] * job->bytes;
     char* out = (char*)job->out + (uint64_t)i * job->bytes;
     if (job->bytes % 8 == 0)

@@ -8,7 +8,6 @@ static scree_status gather(flow* f, int b, const uint32_t* from, size_t bytes)
     sim_device* d = f->d;
     if (block_at(d, b) == NULL)
         return SCREE_OK;
-    TRY(block_reserve(d, B_NEXT, bytes * (size_t)f->run->n));
     gather_job job = {.n = f->run->n, .bytes = (uint32_t)bytes, .from = from, .in = block_at(d, b), .out = block_at(d, B_NEXT)};
     DEVICE(d->ops.launch(d->context, KERNEL_GATHER, &job, job.n));
     if (bytes == 32)
@@ -30,6 +29,12 @@ scree_status flow_renew_order(flow* f)
         open = open || !(run->box.lower[k] > -INFINITY && run->box.upper[k] < INFINITY);
     if (open)
         TRY(flow_find_extent(f, lower, upper));
+    // All memory first: what comes then cannot be left half done.
+    TRY(block_reserve(d, B_FROM, 4 * n));
+    if (f->words > 0 && f->wraps)
+        TRY(block_reserve(d, B_TURN, 4 * n));
+    if (f->words > 0 && f->walls > 0)
+        TRY(block_reserve(d, B_SPARE, 8 * (size_t)f->words * n));
     if (f->listed)
         flow_put_aside(f);
     f->listed = false;
@@ -57,7 +62,6 @@ scree_status flow_renew_order(flow* f)
     job.key = key[0];
     job.word = word[0];
     if (f->words > 0 && f->wraps) {
-        TRY(block_reserve(d, B_TURN, 4 * n));
         DEVICE(d->ops.zero(d->context, block_at(d, B_TURN), 4 * n));
         job.turn = (int8_t(*)[4])block_at(d, B_TURN);
         f->wrapped = true;
@@ -65,7 +69,6 @@ scree_status flow_renew_order(flow* f)
     DEVICE(d->ops.launch(d->context, KERNEL_WRAP, &job, job.n));
     DEVICE(d->ops.sort_wide(d->context, key, word, job.n, run->dim == 2 ? 62 : 63, &second));
     DEVICE(d->ops.copy(d->context, block_at(d, B_ORDER_KEY), key[second], 8 * n));
-    TRY(block_reserve(d, B_FROM, 4 * n));
     DEVICE(d->ops.copy(d->context, block_at(d, B_FROM), word[second], 4 * n));
     f->renamed = true;
     static const int whole[] = {B_X, B_V, B_P, B_BEFORE, B_W, B_WP, B_FORCE, B_TORQUE};
@@ -89,12 +92,12 @@ scree_status flow_renew_order(flow* f)
         TRY(gather(f, B_WALL_LIVE, from, 4));
         for (int32_t w = 0; w < f->walls; ++w) {
             char* there = (char*)block_at(d, B_WALL_WORDS) + (size_t)w * n * bytes;
-            TRY(block_reserve(d, B_NEXT, bytes * n));
-            gather_job walls = {.n = run->n, .bytes = (uint32_t)bytes, .from = from, .in = there, .out = block_at(d, B_NEXT)};
+            gather_job walls = {.n = run->n, .bytes = (uint32_t)bytes, .from = from, .in = there, .out = block_at(d, B_SPARE)};
             DEVICE(d->ops.launch(d->context, KERNEL_GATHER, &walls, walls.n));
-            DEVICE(d->ops.copy(d->context, there, block_at(d, B_NEXT), bytes * n));
+            DEVICE(d->ops.copy(d->context, there, block_at(d, B_SPARE), bytes * n));
         }
     }
+    f->renewed = f->step;
     flow_spent(d, PART_ORDER, &begin);
     return SCREE_OK;
 }

@@ -555,6 +555,53 @@ LANE void giants_lane(const step_job* job, bool turns, int64_t g, lane_sums* of)
     lane_max(&told->speed, lane_bits_from(square));
 }
 
+// ---- A step begins -----------------------------------------------------------------------------------------------------------
+
+// launch_block of src/sim: what a pass does after the forces, with the accelerations that are known. They are in next and wp_next, in place of which places and predicted spins are left.
+LANE void launch_lane(const step_job* job, bool damped, bool turns, int64_t i)
+{
+    const uint64_t seen = lane_peek(&job->told->speed);
+    double square = 0.0;
+    if (i < job->n) {
+        double x[4], a[4], v[4], guess[4], w[4], turn[4];
+        lane_read(x, job->x[i]);
+        lane_read(a, job->next[i]);
+        lane_read(v, job->v[i]);
+        for (int k = 0; k < 3; ++k) {
+            const double push = job->half * a[k];
+            if (job->before == NULL) {
+                v[k] = verlet_kick(v[k], push);
+                a[k] = verlet_drift(x[k], v[k], job->whole);
+            } else {
+                a[k] = x[k] + ((x[k] - job->before[i][k]) + job->square * a[k]);
+                v[k] = (a[k] - x[k]) * job->per;
+                job->before[i][k] = x[k];
+            }
+            guess[k] = verlet_kick(v[k], push);
+        }
+        a[3] = x[3];
+        guess[3] = v[3];
+        lane_write(job->next[i], a);
+        lane_write(job->v[i], v);
+        if (damped)
+            lane_write(job->p_next[i], guess);
+        if (turns) {
+            lane_read(w, job->w[i]);
+            lane_read(turn, job->wp_next[i]);
+            for (int k = 0; k < 3; ++k) {
+                const double push = job->half * turn[k];
+                w[k] = verlet_kick(w[k], push);
+                turn[k] = verlet_kick(w[k], push);
+            }
+            turn[3] = w[3];
+            lane_write(job->w_next[i], w);
+            lane_write(job->wp_next[i], turn);
+        }
+        square = (v[0] * v[0] + v[1] * v[1]) + v[2] * v[2];
+    }
+    lane_max_of_all(&job->told->speed, seen, lane_bits_from(square));
+}
+
 // ---- How far spheres have gone -----------------------------------------------------------------------------------------------
 
 LANE void way_lane(const way_job* job, int64_t i)

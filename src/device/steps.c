@@ -173,6 +173,31 @@ static scree_status launch_all(flow* f, int launches)
     return SCREE_OK;
 }
 
+scree_status flow_launch(flow* f)
+{
+    sim_device* d = f->d;
+    launch_told told;
+    double begin = scree_clock(), square;
+    TRY(tell_batch(f, 1, 1));
+    step_job job = flow_step_job(f, MODE_STEP, 0);
+    DEVICE(d->ops.launch(d->context, KERNEL_LAUNCH, &job, job.n));
+    DEVICE(d->ops.get(d->context, &told, ((batch_told*)block_at(d, B_TOLD))->told, sizeof told));
+    memcpy(&square, &told.speed, sizeof square);
+    f->last_move = sqrt(square) * f->run->step * (1.0 + 1e-12) + 4.0 * DBL_EPSILON * (f->extent + f->skin);
+    f->used += 2.0 * f->last_move;
+    block_exchange(d, B_X, B_NEXT);
+    if (f->damped)
+        block_exchange(d, B_P, B_P_NEXT);
+    if (f->turns) {
+        block_exchange(d, B_W, B_W_NEXT);
+        block_exchange(d, B_WP, B_WP_NEXT);
+    }
+    ++f->step;
+    f->flying = true;
+    flow_spent(d, PART_STEPS, &begin);
+    return SCREE_OK;
+}
+
 // What names a batch: all launches follow from the first, and from how many there are.
 typedef struct batch_key {
     step_job job;
@@ -251,6 +276,7 @@ scree_status flow_observe(flow* f)
     f->run->contacts = (int64_t)told.contacts;
     f->run->trouble = told.trouble;
     TRY(book(f, told.trouble == 0, false));
+    f->flying = told.trouble != 0;
     if (f->turns && told.trouble == 0) {
         block_exchange(d, B_V, B_V_NEXT);
         block_exchange(d, B_W, B_W_NEXT);

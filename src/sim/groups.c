@@ -198,7 +198,7 @@ void groups_step(scree_sim* sim, const sim_pass* pass)
 int32_t scree_sim_groups(const scree_sim* sim, scree_sim_group_report* out, int32_t room)
 {
     SCREE_NEED_OR(sim, 0);
-    if (sim_check_still(sim) != SCREE_OK)
+    if (sim_check_seen(sim) != SCREE_OK)
         return -1;
     int32_t count = sim->n > 0 ? 1 : 0;
     for (int32_t i = 0; i < sim->n; ++i)

@@ -23,7 +23,7 @@ scree_status part_check(const scree_sim* sim)
     for (size_t k = 0; k < sizeof refused / sizeof *refused; ++k)
         if (refused[k].is)
             return scree_fail(SCREE_ERR_UNSUPPORTED, "sim: several ranks cannot share a simulation with %s yet; one process can run it", refused[k].what);
-    return SCREE_OK;
+    return sim->device_away ? sim_check_seen(sim) : SCREE_OK;
 }
 
 static void free_lists(struct sim_part* part)

@@ -41,7 +41,7 @@ scree_status scree_sim_get_state(const scree_sim* sim, scree_sim_state* out)
     SCREE_NEED(out);
     if (out->column_count > 0)
         SCREE_NEED_AS(out->columns, "columns");
-    scree_status status = sim_check_still(sim);
+    scree_status status = sim_check_seen(sim);
     if (status == SCREE_OK)
         status = check_columns(sim, out);
     if (status != SCREE_OK)
@@ -282,7 +282,10 @@ scree_status scree_sim_set_state(scree_sim* sim, const scree_sim_state* state)
     unsigned made = 0;
     sim_loads kept;
     cell_kept cell;
-    scree_status status = cell_state_take(sim, state, &cell);  // places are looked at in the cell of the state
+    scree_status status = sim_device_leave(sim);
+    if (status != SCREE_OK)
+        return status;
+    status = cell_state_take(sim, state, &cell);  // places are looked at in the cell of the state
     if (status != SCREE_OK)
         return status;
     status = make_room(sim, state, &made);
@@ -394,6 +397,8 @@ uint64_t sim_mix_contact(int64_t i, int64_t j, const int8_t* shift, const double
 uint64_t scree_sim_hash(const scree_sim* sim)
 {
     SCREE_NEED_OR(sim, 0);
+    if (sim->device != NULL && !sim->failed && !sim->flying && (sim->law.row.words > 0 ? sim_check_looked(sim) : sim_check_seen(sim)) != SCREE_OK)
+        return 0;
     uint64_t sum = (uint64_t)sim->step * 0x9E3779B97F4A7C15u;
     int number = 0;
     for (int c = 0; c < sim_column_count; ++c) {

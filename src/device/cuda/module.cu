@@ -413,6 +413,11 @@ __global__ void __launch_bounds__(width_step) k_giants(const __grid_constant__ s
         energies_put(&job, &sums);
 }
 
+__global__ void __launch_bounds__(width_step) k_launch(const __grid_constant__ step_job job)
+{
+    launch_lane(&job, job.law.damped, job.law.turns, lane_number());
+}
+
 int law_of(const step_job* job, bool sums)
 {
     const law_parts& p = job->law.parts;
@@ -482,6 +487,7 @@ int launch(void* context, int kernel, const void* job, int64_t items)
     case KERNEL_WAY: k_way<<<blocks, width, 0, s>>>(*static_cast<const way_job*>(job)); break;
     case KERNEL_WRAP: k_wrap<<<blocks, width, 0, s>>>(*static_cast<const order_job*>(job)); break;
     case KERNEL_GATHER: k_gather<<<blocks, width, 0, s>>>(*static_cast<const gather_job*>(job)); break;
+    case KERNEL_LAUNCH: k_launch<<<steps, width_step, 0, s>>>(*step); break;
     case KERNEL_GIANTS: k_giants<<<steps, width_step, 0, s>>>(*step); break;
     case KERNEL_LONG_STEP:
         if (step->energies != nullptr && step->parts_given && law_of(step, true) == STEP_MINDLIN)
