@@ -423,7 +423,11 @@ scree_status sim_device_mend(scree_sim* sim)
             return status;
         sim->device_unsorted = false;
     }
-    return lists_ready(sim, true);
+    double before = sim->seconds_search;
+    scree_status status = lists_ready(sim, true);
+    sim->seconds_other += sim->seconds_search - before;  // it is not the device that searches
+    sim->seconds_search = before;
+    return status;
 }
 
 // The device has the state of step run->at, in the middle of a step or at its end.
