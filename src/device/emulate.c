@@ -169,6 +169,14 @@ static int64_t blocks_of(const emulate* e, int64_t items)
     return (items + e->size.lanes - 1) / e->size.lanes;
 }
 
+// As many partners at a time as rows have entries that one lane works on, up to 8.
+static step_traits step_traits_few(const step_job* job)
+{
+    step_traits traits = step_traits_of(job);
+    traits.ahead = job->long_row < 8 ? job->long_row : 8;
+    return traits;
+}
+
 static void lane_of(int kernel, const void* job, int64_t i)
 {
     const step_job* step = job;
@@ -204,7 +212,7 @@ static void lane_of(int kernel, const void* job, int64_t i)
         take_out_lane(job, i);
         break;
     case KERNEL_STEP:
-        step_lane(step, step_traits_of(step), step->law.parts, i);
+        step_lane(step, step_traits_few(step), step->law.parts, i);
         break;
     case KERNEL_LAUNCH:
         launch_lane(step, step->law.damped, step->law.turns, i);
