@@ -184,7 +184,7 @@ exit_code bench_device(const arguments* args, const common* co, bool quick)
         outcome cpu = {0}, gpu = {0};
         double* v = NULL;
         status = make_set(&what, co, &set);
-        if (status == SCREE_OK)
+        if (status == SCREE_OK && !what.alone)
             status = bench_shuffle(&set, co->seed);
         if (status == SCREE_OK)
             close_box(&set, what.scale);

@@ -20,7 +20,7 @@ enum {
     B_MATERIAL, B_FLAGS, B_ROW, B_ORIGIN, B_GIANT_OF, B_ORDER_KEY, B_WALL_LIVE, B_WALL_WORDS, B_SMALL,
     B_KEY_0, B_KEY_1, B_VALUE_0, B_VALUE_1, B_AT, B_HEAD, B_BEGUN, B_START, B_DIR, B_COUNT, B_OFF, B_LONG, B_PAIR, B_PAIR_SHIFT,
     B_LIST, B_SHIFT, B_LIVE, B_WORDS, B_OLD_OFF, B_OLD_LIST, B_OLD_SHIFT, B_OLD_LIVE, B_OLD_WORDS, B_FROM, B_TURN, B_SPARE,
-    B_MANY, B_BOUNDARIES, B_GIANTS, B_TOLD, B_LOOK, B_OUT_IJ, B_OUT_SHIFT, B_OUT_WORDS, B_GROUP, B_LOADS,
+    B_MANY, B_BOUNDARIES, B_GIANTS, B_TOLD, B_LOOK, B_OUT_IJ, B_OUT_SHIFT, B_OUT_WORDS, B_GROUP, B_LOADS, B_DRAG, B_ENERGIES,
     block_count
 };
 
@@ -50,6 +50,8 @@ typedef struct flow {
     sim_boundary* boundaries;
     double gravity[launches_most][3];
     device_load* loads;     // of the launches of a batch
+    int64_t found;          // pairs, of flow_find_pairs
+    launch_sums* energies;  // of the launches of a batch
 } flow;
 
 struct sim_device {
@@ -108,6 +110,8 @@ static inline double (*block_rows4(const sim_device* d, int b))[4]
 // ---- lists.c -------------------------------------------------------------------------------------------------------------
 
 scree_status flow_find_extent(flow* f, double lower[3], double upper[3]);  // where centres are
+search_job flow_search_job(const flow* f);
+scree_status flow_find_pairs(flow* f, search_job* job);  // all of job->plan, into job->pair: f->found of them. MEMORY, UNSUPPORTED
 row_set flow_rows_of(const flow* f, bool old);
 memory_job flow_memory_job(const flow* f);
 void flow_put_aside(flow* f);               // the list that was becomes the old one, whose contacts hand on what they remember

@@ -4,6 +4,7 @@
 
 #define SCREE_ONE_LANE
 #include "device/grid.h"
+#include "sim/account.h"
 #include "sim/boundaries.h"
 #include "sim/device.h"
 #include "sim/grain.h"
@@ -34,6 +35,9 @@ enum {
     KERNEL_TAKE_OUT,
     KERNEL_LOOK,
     KERNEL_NAME,
+    KERNEL_PAIR_SHIFTS,
+    KERNEL_PAIR_KEYS,
+    KERNEL_PAIR_OUT,
     KERNEL_COUNT
 };
 
@@ -49,7 +53,7 @@ static const uint32_t slot_nowhere = 0xffffffffu;
 typedef struct search_job {
     int32_t n;
     int32_t stage, ranges, crowd;  // pairs that a block collects, stretches that a lane does; the longest stretch. At most search_stage, search_ranges, 255
-    bool exact;             // pairs with a gap of plan.reach or more are left out; else some of them are found too
+    bool exact;             // pairs with a gap of `gap` or more are left out; else some with more than plan.reach are found too
     grid_plan plan;
     const double (*x)[4];
     const uint8_t* flags;   // NULL: no sphere is fixed
@@ -76,6 +80,7 @@ typedef struct search_job {
     uint64_t* scratch;      // one per entry
     uint64_t entries;       // room in the rows
     int64_t stride;         // lanes that fill rows
+    double gap;             // exact: at most plan.reach
 } search_job;
 
 enum { search_lanes = 128, search_stage = 768, search_ranges = 28, search_flush = 12 };
@@ -93,6 +98,19 @@ typedef struct search_shared {
 } search_shared;
 
 static const uint32_t search_no_slot = 0x1ffffffu;  // it is not in the row of the one that found it
+
+// Pairs that are put in order.
+typedef struct pair_job {
+    int64_t count;
+    const found_pair* pair;
+    const uint32_t* shift;  // NULL: no axis is periodic
+    const uint32_t* from;   // numbers of the pairs, in the order so far; NULL: as they are
+    uint32_t* key;
+    uint64_t* wide;
+    uint32_t* value;
+    int32_t (*ij)[2];
+    int8_t* named;          // shifts, three for each
+} pair_job;
 
 // ---- Rows, and what contacts remember ------------------------------------------------------------------------------------
 
@@ -149,6 +167,14 @@ typedef struct batch_told {
     launch_told told[launches_most];
 } batch_told;
 
+// Energies that lanes add up: all of account.h but those of a cell that moves.
+enum { energy_kinds = ENERGY_PAID };
+
+typedef struct launch_sums {
+    sim_sum of[energy_kinds];
+    uint64_t beyond;        // lanes that had a term that is too large
+} launch_sums;
+
 // Sums of a giant: the low 64 bits of each, and all from bit 40 on, which show whether those overflowed. What walls and outer forces add is kept beside.
 typedef struct giant_sums {
     uint64_t low[6];
@@ -201,6 +227,9 @@ typedef struct step_job {
     const device_load* loads;
     int32_t load_count;
     const uint16_t* group;
+    const sim_drag* drag;   // of each launch; NULL: none
+    launch_sums* energies;  // of each launch; NULL: nobody asks
+    energy_scales scales;
 } step_job;
 
 // What a step has to look at. Constants in kernels that are compiled for themselves; the others ask the job.
@@ -209,6 +238,8 @@ typedef struct step_traits {
     bool giants, images, positions, fixed, forces, materials, damped;
     bool loads;             // of groups
     int ahead;              // partners that are read at a time, at most 8: few where many lanes work beside each other, many where one waits for the other
+    bool accounts;          // energies are added up,
+    bool drag;              // and of drag alone
 } step_traits;
 
 LANE step_traits step_traits_of(const step_job* job)
@@ -224,6 +255,8 @@ LANE step_traits step_traits_of(const step_job* job)
     traits.materials = job->law.many != NULL;
     traits.damped = job->law.damped;
     traits.loads = job->load_count > 0;
+    traits.accounts = job->energies != NULL && job->law.parts.accounts;
+    traits.drag = job->drag != NULL;
     return traits;
 }
 

@@ -15,6 +15,7 @@
 #if defined(__CUDACC__)
 
 #define LANE static __device__ __forceinline__
+#define LANE_APART static __device__ __noinline__  // rare, or so large that registers are better kept for what is around it
 #define LANE_UNROLL _Pragma("unroll")
 
 LANE uint32_t lane_add(uint32_t* at, uint32_t more)  // returns what was there
@@ -75,6 +76,7 @@ LANE double lane_double_from(uint64_t bits)
 #else
 
 #define LANE static inline
+#define LANE_APART static inline
 #define LANE_UNROLL
 
 LANE uint32_t lane_add(uint32_t* at, uint32_t more)

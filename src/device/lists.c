@@ -222,6 +222,49 @@ void flow_put_aside(flow* f)
     f->has_old = true;
 }
 
+// With more room if it was too little.
+scree_status flow_find_pairs(flow* f, search_job* job)
+{
+    sim_device* d = f->d;
+    uint64_t found;
+    TRY(sort_cells(f, job));
+    TRY(block_reserve(d, B_SMALL, 256));
+    if (block_at(d, B_PAIR) == NULL)
+        TRY(block_reserve(d, B_PAIR, sizeof(found_pair) * (3 * (size_t)job->n + 64)));
+    for (;;) {
+        job->count = block_at(d, B_SMALL);
+        job->pair = block_at(d, B_PAIR);
+        job->room = d->blocks[B_PAIR].bytes / sizeof(found_pair);
+        if (f->wraps)
+            TRY(block_reserve(d, B_PAIR_SHIFT, 4 * (size_t)job->room));
+        job->pair_shift = f->wraps ? block_at(d, B_PAIR_SHIFT) : NULL;
+        DEVICE(d->ops.zero(d->context, job->count, 2 * sizeof *job->count));
+        DEVICE(d->ops.launch(d->context, KERNEL_SEARCH, job, job->n));
+        DEVICE(d->ops.get(d->context, &found, job->count, sizeof found));
+        if (found >= INT32_MAX)
+            return scree_fail(SCREE_ERR_UNSUPPORTED, "device %s: %" PRIu64 " pairs; below %d was expected", d->ops.name, found, INT32_MAX);
+        if (found <= job->room)
+            break;
+        TRY(block_reserve(d, B_PAIR, sizeof(found_pair) * (size_t)(found + found / 8)));
+    }
+    f->found = (int64_t)found;
+    return SCREE_OK;
+}
+
+search_job flow_search_job(const flow* f)
+{
+    const sim_device* d = f->d;
+    const device_run* run = f->run;
+    return (search_job){.n = run->n,
+                        .stage = d->ops.stage,
+                        .ranges = d->ops.ranges,
+                        .crowd = d->ops.crowd,
+                        .short_row = d->ops.short_row,
+                        .x = (const double(*)[4])block_rows4(d, B_X),
+                        .flags = run->flags != NULL ? block_at(d, B_FLAGS) : NULL,
+                        .giant_radius = run->giant_count > 0 ? run->giant_radius : INFINITY};
+}
+
 // Where centres are, or between which ends they must be: the cells need not fit tightly. Measured again when spheres may have gone farther than a hundredth of the longest side.
 static scree_status find_bounds(flow* f, double lower[3], double upper[3])
 {
@@ -247,6 +290,8 @@ static scree_status make_list(flow* f)
     device_run* run = f->run;
     double lower[3], upper[3], begin = scree_clock();
     choose_skin(f);
+    if (run->accounts)  // a contact that has just ended is to be in the list, so that what it held is seen to be lost
+        f->skin = fmax(f->skin, 2.5 * f->last_move);
     if (f->listed) {
         f->drift += 0.5 * f->used;
         flow_put_aside(f);
@@ -255,14 +300,7 @@ static scree_status make_list(flow* f)
     f->listed = false;
     if (run->gone)
         return SCREE_OK;
-    search_job job = {.n = run->n,
-                      .stage = d->ops.stage,
-                      .ranges = d->ops.ranges,
-                      .crowd = d->ops.crowd,
-                      .short_row = d->ops.short_row,
-                      .x = (const double(*)[4])block_rows4(d, B_X),
-                      .flags = run->flags != NULL ? block_at(d, B_FLAGS) : NULL,
-                      .giant_radius = run->giant_count > 0 ? run->giant_radius : INFINITY};
+    search_job job = flow_search_job(f);
     plan_make(&f->sizes, &run->box, lower, upper, run->law->reach + f->skin, &job.plan);
     TRY(sort_cells(f, &job));
     TRY(make_rows(f, &job));

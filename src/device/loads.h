@@ -10,10 +10,16 @@ LANE bool load_is_of(const step_job* job, int64_t i, int32_t number, int32_t kin
     return job->loads[number].kind == kind && (job->group != NULL ? job->group[i] : 0) == job->loads[number].group;
 }
 
-// In place of what the columns have.
-LANE void loads_force(const step_job* job, bool turns, int64_t i, double f[3], double t[3])
+// External force and torque: those of the columns, or of loads in their place.
+LANE void loads_external(const step_job* job, step_traits traits, bool turns, int64_t i, double f[3], double t[3])
 {
-    for (int32_t n = 0; n < job->load_count; ++n)
+    for (int k = 0; k < 3; ++k) {
+        f[k] = traits.forces && job->force != NULL ? job->force[i][k] : 0.0;
+        t[k] = 0.0;
+        if (traits.forces && turns && job->torque != NULL)
+            t[k] += job->torque[i][k];
+    }
+    for (int32_t n = 0; n < job->load_count && traits.loads; ++n)
         for (int k = 0; k < 3; ++k) {
             if (load_is_of(job, i, n, DEVICE_LOAD_FORCE))
                 f[k] = job->loads[n].value[k];

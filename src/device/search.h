@@ -192,7 +192,7 @@ LANE void search_test(const search_job* job, search_traits traits, search_shared
         double offset[3];
         for (int k = 0; k < 3; ++k)
             offset[k] = shift[k] * job->plan.length[k];
-        if (!scree_is_pair(job->x[i], job->x[j], offset, job->plan.reach))
+        if (!scree_is_pair(job->x[i], job->x[j], offset, job->gap))
             return;
     }
     const bool has = job->row != NULL && search_has(job, traits, i, j);

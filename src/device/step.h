@@ -4,8 +4,7 @@
 #ifndef SCREE_DEVICE_STEP_H
 #define SCREE_DEVICE_STEP_H
 
-#include "device/contact.h"
-#include "device/loads.h"
+#include "device/energies.h"
 #include "sim/verlet.h"
 
 // How much closer two may have come since the list was made, before this launch. A launch that finds the list over, that one before it ran into trouble, or that it is one too many, does nothing.
@@ -76,7 +75,7 @@ LANE bool step_is_near(const step_job* job, bool images, const contact_own* own,
 }
 
 // One candidate that touches, or whose contact may have ended. Bits: this row speaks for it; `told` is to be added to the sums of the sphere; it is its own image.
-LANE int step_pair(const step_job* job, step_traits traits, law_parts parts, contact_own* own, uint64_t e, int32_t j, const double xj[4], contact_told* told)
+LANE int step_pair(const step_job* job, step_traits traits, law_parts parts, contact_own* own, uint64_t e, int32_t j, const double xj[4], contact_told* told, lane_sums* sums)
 {
     const int32_t i = own->i;
     const bool turns = traits.grains && grain_turns(parts), giant = traits.giants && own->x[3] >= job->giant_radius;
@@ -95,19 +94,25 @@ LANE int step_pair(const step_job* job, step_traits traits, law_parts parts, con
     } else if (holds) {
         contact_linear(job, traits, own, j, xj, image, offset, moves, told);
     }
+    const bool other_giant = traits.giants && xj[3] >= job->giant_radius;
+    const int speaks = i <= j || (other_giant && !giant) ? PAIR_SPEAKS : 0;
     if (!holds) {
         if (held)
             job->rows.live[e] = 0;
+        if (held && traits.accounts && speaks != 0) {
+            const double radius = own->x[3] * xj[3] / (own->x[3] + xj[3]);
+            energies_ended(job, parts, contact_with(job, traits.materials, i < j ? i : j, i < j ? j : i), radius, job->rows.words + e * (uint64_t)words, sums);
+        }
         return 0;
     }
+    if (traits.accounts && speaks != 0)
+        energies_contact(job, told, sums);
     if (words > 0) {
         if (!held)
             job->rows.live[e] = 1;
         for (int w = 0; w < words; ++w)
             job->rows.words[e * (uint64_t)words + (uint64_t)w] = memory[w];
     }
-    const bool other_giant = traits.giants && xj[3] >= job->giant_radius;
-    const int speaks = i <= j || (other_giant && !giant) ? PAIR_SPEAKS : 0;
     if (other_giant) {
         step_giant(job, own, j, turns, giant, told);
         if (giant)
@@ -132,7 +137,7 @@ LANE void step_add(int bits, bool turns, const contact_told* told, double f[3], 
 
 // Contacts with other spheres, the entries from first to end. `parts`: a constant where speed counts. How many there are that this row speaks for. Some partners are read at a time, so that one does not wait for the other; then those among them
 // that touch, or did so, are worked out one by one.
-LANE uint32_t step_pairs(const step_job* job, step_traits traits, law_parts parts, contact_own* own, uint32_t first, uint32_t end, double f[3], double t[3])
+LANE uint32_t step_pairs(const step_job* job, step_traits traits, law_parts parts, contact_own* own, uint32_t first, uint32_t end, double f[3], double t[3], lane_sums* sums)
 {
     enum { most = 8 };
     const int ahead = traits.ahead;
@@ -168,7 +173,7 @@ LANE uint32_t step_pairs(const step_job* job, step_traits traits, law_parts part
                     continue;
                 const int32_t other = job->rows.list[first + (uint32_t)q];
                 lane_read(there, job->x[other]);
-                int bits = step_pair(job, traits, parts, own, first + (uint32_t)q, other, there, &told);
+                int bits = step_pair(job, traits, parts, own, first + (uint32_t)q, other, there, &told, sums);
                 step_add(bits, turns, &told, f, t);
                 contacts += (uint32_t)(bits & PAIR_SPEAKS);
             }
@@ -178,7 +183,7 @@ LANE uint32_t step_pairs(const step_job* job, step_traits traits, law_parts part
                 contact_told told;
                 if (q >= ahead || (wanted >> q & 1) == 0)
                     continue;
-                int bits = step_pair(job, traits, parts, own, first + (uint32_t)q, j[q], xj[q], &told);
+                int bits = step_pair(job, traits, parts, own, first + (uint32_t)q, j[q], xj[q], &told, sums);
                 step_add(bits, turns, &told, f, t);
                 contacts += (uint32_t)(bits & PAIR_SPEAKS);
             }
@@ -189,7 +194,17 @@ LANE uint32_t step_pairs(const step_job* job, step_traits traits, law_parts part
 
 static const uint32_t boundary_mask = (1u << boundary_faces) - 1;
 
-LANE void step_walls(const step_job* job, step_traits traits, law_parts parts, contact_own* own, double f[3], double t[3])
+// Contacts with these boundaries have ended.
+LANE void step_walls_ended(const step_job* job, step_traits traits, law_parts parts, const contact_own* own, uint32_t ended, lane_sums* sums)
+{
+    const int words = grain_layout_of(parts).words;
+    for (int32_t number = 0; ended >> number != 0; ++number)
+        if ((ended >> number & 1) != 0)
+            energies_ended(job, parts, contact_with_wall(job, traits.materials, own->i, job->boundaries[number].material), own->x[3],
+                           job->wall_words + ((int64_t)job->wall_slot[number] * job->n + own->i) * words, sums);
+}
+
+LANE void step_walls(const step_job* job, step_traits traits, law_parts parts, contact_own* own, double f[3], double t[3], lane_sums* sums)
 {
     const int words = traits.grains ? grain_layout_of(parts).words : 0;
     const int64_t i = own->i;
@@ -205,6 +220,8 @@ LANE void step_walls(const step_job* job, step_traits traits, law_parts parts, c
     if (near == 0 && job->boundary_count <= boundary_faces) {
         if (words > 0 && live != was)
             job->wall_live[i] = live;
+        if (traits.accounts && (was & ~live) != 0)
+            step_walls_ended(job, traits, parts, own, was & ~live, sums);
         return;
     }
     for (int32_t number = 0; number < job->boundary_count; ++number) {
@@ -239,6 +256,10 @@ LANE void step_walls(const step_job* job, step_traits traits, law_parts parts, c
         live |= 1u << number;
         for (int w = 0; w < words; ++w)
             there[w] = memory[w];
+        if (traits.accounts) {
+            energies_contact(job, &told, sums);
+            energies_add(job, ENERGY_RATE + WORK_WALLS, told.power, sums);
+        }
         for (int k = 0; k < 3; ++k) {
             f[k] += told.force[k];
             if (grain_turns(parts))
@@ -247,6 +268,8 @@ LANE void step_walls(const step_job* job, step_traits traits, law_parts parts, c
     }
     if (words > 0 && live != was)
         job->wall_live[i] = live;
+    if (traits.accounts && (was & ~live) != 0)
+        step_walls_ended(job, traits, parts, own, was & ~live, sums);
 }
 
 // What a pass leaves of a sphere: its next place or acceleration, velocities, and those predicted.
@@ -333,40 +356,54 @@ LANE void step_begin(const step_job* job, step_traits traits, bool turns, int64_
 {
     own->i = (int32_t)i;
     lane_read(own->x, job->x[i]);
-    for (int k = 0; k < 3; ++k) {
-        f[k] = traits.forces && job->force != NULL ? job->force[i][k] : 0.0;
-        t[k] = 0.0;
-        if (traits.forces && turns && job->torque != NULL)
-            t[k] += job->torque[i][k];
+    loads_external(job, traits, turns, i, f, t);
+}
+
+// What comes between forces and motion: powers, and drag.
+LANE void step_between(const step_job* job, step_traits traits, bool turns, int64_t i, const double v[4], const double w[4], bool fixed, double f[3], double t[3], lane_sums* sums)
+{
+    if (traits.accounts && !fixed)
+        energies_powers(job, traits, turns, i, v, w, ENERGY_BEFORE, sums);
+    if (traits.accounts && fixed)
+        energies_driven(job, traits, turns, i, f, t, sums);
+    if (traits.drag && !fixed) {
+        double rate[2] = {0.0, 0.0};
+        const sim_drag* drag = &job->drag[job->index];
+        drag_move(drag, v, job->gravity, job->half, f, rate);
+        if (turns && w[3] != 0.0)
+            drag_turn(drag, w, job->half, t, rate);
+        for (int k = 0; k < 2; ++k)
+            energies_add(job, ENERGY_DRAG + k, rate[k], sums);
     }
-    if (traits.loads)
-        loads_force(job, turns, i, f, t);
 }
 
 // What comes after the contacts with other spheres. The square of the new speed. *moved: `left` is to be written; giants are moved later.
-LANE double step_end(const step_job* job, step_traits traits, law_parts parts, contact_own* own, uint32_t contacts, double f[3], double t[3], step_left* left, bool* moved)
+LANE double step_end(const step_job* job, step_traits traits, law_parts parts, contact_own* own, uint32_t contacts, double f[3], double t[3], step_left* left, bool* moved, lane_sums* sums)
 {
     *moved = false;
     launch_told* told = &job->told[job->index];
     const int64_t i = own->i;
     const bool turns = traits.grains && grain_turns(parts), fixed = traits.fixed && (job->flags[i] & 1) != 0;
     if (!fixed)
-        step_walls(job, traits, parts, own, f, t);
+        step_walls(job, traits, parts, own, f, t, sums);
     if (job->mode == MODE_OBSERVE && contacts > 0)
         lane_add_wide(&told->contacts, contacts);
     if (traits.giants && own->x[3] >= job->giant_radius) {
-        giant_sums* sums = &job->giants[job->giant_of[i]];
+        giant_sums* giant = &job->giants[job->giant_of[i]];
         for (int k = 0; k < 3; ++k) {
-            sums->rest[k] = f[k];
-            sums->turn[k] = t[k];
+            giant->rest[k] = f[k];
+            giant->turn[k] = t[k];
         }
-        sums->rank = (int32_t)i;
+        giant->rank = (int32_t)i;
         return 0.0;
     }
     lane_read_once(own->v, job->v[i]);
     if (turns)
         lane_read_once(own->w, job->w[i]);
+    step_between(job, traits, turns, i, own->v, own->w, fixed, f, t, sums);
     double square = step_move(job, traits, turns, i, own->x, own->v, own->w, fixed, f, t, left);
+    if (traits.accounts && !fixed && job->mode == MODE_STEP)
+        energies_powers(job, traits, turns, i, left->v, left->w, ENERGY_AFTER, sums);
     *moved = true;
     if (square <= 1e300)
         return square;
@@ -375,7 +412,7 @@ LANE double step_end(const step_job* job, step_traits traits, law_parts parts, c
 }
 
 // What it reads of its own is asked for before it is known whether the list still holds, so that one does not wait for the other.
-LANE void step_lane(const step_job* job, step_traits traits, law_parts parts, int64_t i)
+LANE void step_lane(const step_job* job, step_traits traits, law_parts parts, int64_t i, lane_sums* sums)
 {
     launch_told* told = &job->told[job->index];
     const bool turns = traits.grains && grain_turns(parts);
@@ -391,8 +428,8 @@ LANE void step_lane(const step_job* job, step_traits traits, law_parts parts, in
     if (i == 0)
         told->way = way;
     if (i < job->n && way <= job->head->limit && end - first <= (uint32_t)job->long_row) {
-        uint32_t contacts = step_pairs(job, traits, parts, &own, first, end, f, t);
-        square = step_end(job, traits, parts, &own, contacts, f, t, &left, &moved);
+        uint32_t contacts = step_pairs(job, traits, parts, &own, first, end, f, t, sums);
+        square = step_end(job, traits, parts, &own, contacts, f, t, &left, &moved, sums);
     }
     step_write_all(job, traits, turns, i, moved, &left);
     seen = traits.grains ? lane_peek(&told->speed) : seen;  // laws of parts have no register to spare
@@ -425,7 +462,7 @@ LANE void long_begin(const step_job* job, step_traits traits, law_parts parts, l
     shared->contacts = 0;
 }
 
-LANE void long_work(const step_job* job, step_traits traits, law_parts parts, long_shared* shared, int64_t row, uint32_t first, int lane)
+LANE void long_work(const step_job* job, step_traits traits, law_parts parts, long_shared* shared, int64_t row, uint32_t first, int lane, lane_sums* sums)
 {
     const int64_t i = job->long_rows[row];
     const uint32_t e = job->rows.off[i] + first + (uint32_t)lane;
@@ -439,7 +476,7 @@ LANE void long_work(const step_job* job, step_traits traits, law_parts parts, lo
     const int32_t j = job->rows.list[e];
     double xj[4];
     lane_read(xj, job->x[j]);
-    int bits = step_pair(job, traits, parts, &own, e, j, xj, &told);
+    int bits = step_pair(job, traits, parts, &own, e, j, xj, &told, sums);
     shared->bits[lane] = (uint8_t)bits;
     for (int k = 0; k < 3 && (bits & PAIR_ADDS) != 0; ++k) {
         shared->part[k][lane] = told.force[k];
@@ -468,7 +505,7 @@ LANE void long_add(step_traits traits, law_parts parts, long_shared* shared, int
     shared->sum[lane] = sum;
 }
 
-LANE void long_end(const step_job* job, step_traits traits, law_parts parts, long_shared* shared, int64_t row, int lane)
+LANE void long_end(const step_job* job, step_traits traits, law_parts parts, long_shared* shared, int64_t row, int lane, lane_sums* sums)
 {
     if (lane != 0)
         return;
@@ -477,14 +514,14 @@ LANE void long_end(const step_job* job, step_traits traits, law_parts parts, lon
     step_begin(job, traits, traits.grains && grain_turns(parts), job->long_rows[row], &own, f, t);
     step_left left;
     bool moved;
-    double square = step_end(job, traits, parts, &own, shared->contacts, shared->sum, shared->sum + 3, &left, &moved);
+    double square = step_end(job, traits, parts, &own, shared->contacts, shared->sum, shared->sum + 3, &left, &moved, sums);
     if (moved)
         step_write(job, traits, traits.grains && grain_turns(parts), own.i, &left);
     lane_max(&job->told[job->index].speed, lane_bits_from(square));
 }
 
 // Giant g, when all lanes of the step are done.
-LANE void giants_lane(const step_job* job, bool turns, int64_t g)
+LANE void giants_lane(const step_job* job, bool turns, int64_t g, lane_sums* of)
 {
     launch_told* told = &job->told[job->index];
     if (g >= job->giant_count || !(told->way <= job->head->limit))
@@ -509,9 +546,13 @@ LANE void giants_lane(const step_job* job, bool turns, int64_t g)
         sums->high[k] = 0;
     }
     const bool fixed = job->flags != NULL && (job->flags[i] & 1) != 0;
+    const step_traits traits = step_traits_of(job);
     step_left left;
-    double square = step_move(job, step_traits_of(job), turns, i, x, v, w, fixed, f, t, &left);
-    step_write(job, step_traits_of(job), turns, i, &left);
+    step_between(job, traits, turns, i, v, w, fixed, f, t, of);
+    double square = step_move(job, traits, turns, i, x, v, w, fixed, f, t, &left);
+    if (traits.accounts && !fixed && job->mode == MODE_STEP)
+        energies_powers(job, traits, turns, i, left.v, left.w, ENERGY_AFTER, of);
+    step_write(job, traits, turns, i, &left);
     if (!(square <= 1e300)) {
         lane_or(&told->trouble, TROUBLE_LOST);
         square = 0.0;

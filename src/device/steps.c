@@ -54,7 +54,10 @@ step_job flow_step_job(const flow* f, step_mode mode, int index)
                     .long_rows = block_at(d, B_LONG),
                     .loads = run->load_count > 0 ? (const device_load*)block_at(d, B_LOADS) + (int64_t)index * run->load_count : NULL,
                     .load_count = run->load_count,
-                    .group = run->load_count > 0 && run->group != NULL ? block_at(d, B_GROUP) : NULL};
+                    .group = run->load_count > 0 && run->group != NULL ? block_at(d, B_GROUP) : NULL,
+                    .drag = run->drag != NULL ? block_at(d, B_DRAG) : NULL,
+                    .energies = run->accounts ? block_at(d, B_ENERGIES) : NULL,
+                    .scales = run->scales};
     const sim_boundary* faces = f->boundaries + (run->moves ? (int64_t)index * run->boundary_count : 0);
     for (int face = 0; face < boundary_faces; ++face)
         job.face[face] = face < run->boundary_count && faces[face].present ? faces[face].at[face / 2] : face % 2 == 0 ? -INFINITY : INFINITY;
@@ -78,11 +81,18 @@ scree_status flow_tell_boundaries(flow* f, int many)
     return block_put(d, B_BOUNDARIES, f->boundaries, (size_t)many * (size_t)run->boundary_count * sizeof *f->boundaries);
 }
 
-// The same for loads of groups. `ends`: of the pass that observes.
+// The same for loads of groups and drag. `ends`: of the pass that observes.
 static scree_status tell_loads(flow* f, int many, bool ends)
 {
     sim_device* d = f->d;
     const device_run* run = f->run;
+    if (run->drag != NULL) {
+        sim_drag drag[launches_most];
+        memset(drag, 0, sizeof drag);
+        for (int q = 0; q < many; ++q)
+            run->drag(run->context, f->step + q, &drag[q]);
+        TRY(block_put(d, B_DRAG, drag, sizeof drag));
+    }
     if (run->load_count == 0)
         return SCREE_OK;
     for (int q = 0; q < many; ++q)
@@ -127,7 +137,31 @@ static scree_status launch(flow* f, step_mode mode, int index)
 static scree_status tell_batch(flow* f, int launches, int many)
 {
     batch_told batch = {.head = {.used = f->used, .limit = f->limit, .rounding = 4.0 * DBL_EPSILON * (f->extent + f->skin), .many = many, .long_count = f->long_rows}};
-    return block_put(f->d, B_TOLD, &batch, sizeof batch.head + (size_t)launches * sizeof *batch.told);
+    sim_device* d = f->d;
+    if (f->run->accounts) {
+        TRY(block_reserve(d, B_ENERGIES, launches_most * sizeof *f->energies));
+        DEVICE(d->ops.zero(d->context, block_at(d, B_ENERGIES), launches_most * sizeof *f->energies));
+    }
+    return block_put(d, B_TOLD, &batch, sizeof batch.head + (size_t)launches * sizeof *batch.told);
+}
+
+// The sums of the launches that count, step by step.
+static scree_status book(flow* f, int many, bool begins)
+{
+    sim_device* d = f->d;
+    const device_run* run = f->run;
+    if (!run->accounts || many == 0)
+        return SCREE_OK;
+    DEVICE(d->ops.get(d->context, f->energies, block_at(d, B_ENERGIES), (size_t)many * sizeof *f->energies));
+    for (int q = 0; q < many; ++q) {
+        energy_sums sums = {.beyond = f->energies[q].beyond > 0 ? UINT64_MAX : 0};
+        for (int k = 0; k < energy_kinds; ++k) {
+            sums.of[k] = f->energies[q].of[k];
+            sum_carry(&sums.of[k]);
+        }
+        TRY(run->book(run->context, f->step + q, begins, &sums));
+    }
+    return SCREE_OK;
 }
 
 static scree_status launch_all(flow* f, int launches)
@@ -211,6 +245,7 @@ scree_status flow_run_batch(flow* f, int many)
     bool trouble = done < many && told[done].way <= f->limit;
     for (int q = launches; q > done; --q)
         arrived(f);  // they did nothing, or what they did does not count: back, by the same exchange
+    TRY(book(f, done, true));
     f->step += done;
     if (done > 0) {
         double square;
@@ -241,6 +276,7 @@ scree_status flow_observe(flow* f)
     f->run->contacts = (int64_t)told.contacts;
     f->run->trouble = told.trouble;
     f->flying = told.trouble != 0;
+    TRY(book(f, told.trouble == 0, false));
     if (f->turns && told.trouble == 0) {
         block_exchange(d, B_V, B_V_NEXT);
         block_exchange(d, B_W, B_W_NEXT);

@@ -4,7 +4,7 @@
 //
 //     ghosts                one message to each rank with which spheres are shared: positions, and velocities where the law sees them
 //     forces                as in one process (part.h)
-//     integer sums          of giants and servos, if there are any
+//     integer sums          of giants and servos, if there are any; then of energies, if they are wanted
 //     motion
 //     the largest speed     so that all agree on when a new list is needed; with it goes whether somebody failed or wants to stop
 //
@@ -296,9 +296,13 @@ static scree_status make_list(par_sim* sim, part_what what, bool others)
     par_team* team = &sim->team;
     double begin = scree_clock();
     team->forest.box = *part_box(team->rank[0].sim);  // a cell may have moved
+    for (int32_t l = 0; l < team->par->local && what == PART_MOVE; ++l)
+        part_leaves(sim->from[l]);
     scree_status status = migrate(team, sim->from, what, others);
     if (status == SCREE_OK)
         status = halo_make(team, sim->skin);
+    for (int32_t l = 0; l < team->par->local && what == PART_MOVE && status == SCREE_OK; ++l)
+        part_arrives(team->rank[l].sim);
     double all = 0.0;
     for (int32_t l = 0; l < team->par->local && status == SCREE_OK; ++l) {
         double* most = sim->values + 2 * l;
@@ -567,6 +571,23 @@ static scree_status add_up(par_sim* sim)
     return status;
 }
 
+// Energies of all ranks.
+static scree_status add_up_energies(par_sim* sim)
+{
+    par_team* team = &sim->team;
+    scree_par* par = team->par;
+    int64_t count = part_energy_count(team->rank[0].sim);
+    scree_status status = count > 0 ? reserve_sums(sim, count) : SCREE_OK;
+    if (status != SCREE_OK || count == 0)
+        return status;
+    for (int32_t l = 0; l < par->local; ++l)
+        part_get_energies(team->rank[l].sim, sim->sums + l * count);
+    status = par_sum(par, sim->sums, count);
+    for (int32_t l = 0; l < par->local && status == SCREE_OK; ++l)
+        part_set_energies(team->rank[l].sim, sim->sums + l * count);
+    return status;
+}
+
 // What all ranks hear at the end of a step: the largest speeds, whether rank 0 wants to stop, whether somebody failed.
 static scree_status hear(par_sim* sim, scree_status status, bool stop)
 {
@@ -638,6 +659,10 @@ static scree_status step_on(par_sim* sim, bool last, bool stop)
     for (int32_t l = 0; l < par->local && status == SCREE_OK; ++l)
         status = part_pass_begin(team->rank[l].sim, last || sim->crossed);
     scree_status added = add_up(sim);
+    status = status == SCREE_OK ? added : status;
+    for (int32_t l = 0; l < par->local && status == SCREE_OK; ++l)
+        status = part_pass_giants(team->rank[l].sim);
+    added = add_up_energies(sim);
     status = status == SCREE_OK ? added : status;
     for (int32_t l = 0; l < par->local && status == SCREE_OK; ++l)
         status = part_pass_end(team->rank[l].sim);

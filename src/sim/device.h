@@ -3,9 +3,11 @@
 #ifndef SCREE_SIM_DEVICE_H
 #define SCREE_SIM_DEVICE_H
 
+#include "sim/account.h"
 #include "sim/boundary.h"
 #include "sim/image.h"
 #include "sim/law.h"
+#include "sim/motion.h"
 
 typedef struct sim_device sim_device;
 
@@ -82,6 +84,11 @@ typedef struct device_run {
     bool moves;             // boundaries or gravity change with time
     bool (*tick)(void* context, int64_t step);  // false: stop
     scree_status (*room)(void* context, int64_t pairs, int64_t walls, device_contacts* pairs_out, device_contacts* walls_out);  // for what contacts remember. MEMORY
+    // Energies: the sums of each pass are told, in the order of steps. `begins`: it was a step; else the last pass, which observes.
+    bool accounts;          // law->parts.accounts, or drag
+    energy_scales scales;
+    scree_status (*book)(void* context, int64_t step, bool begins, const energy_sums* sums);  // ARGUMENT
+    void (*drag)(void* context, int64_t step, sim_drag* out);  // NULL: there is none
     const uint16_t* group;  // NULL: all are of group 0
     int32_t load_count;
     void (*loads)(void* context, int64_t step, bool ends, device_load* out);  // `ends`: of the last pass, which observes

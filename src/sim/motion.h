@@ -85,6 +85,7 @@ scree_status loads_put(scree_sim* sim, const scree_sim_load* given, const double
 void loads_drop(scree_sim* sim, int32_t kind, int32_t target);
 void loads_time(const scree_sim* sim, const sim_load* load, int64_t step, double* time);
 void loads_step(scree_sim* sim);              // forces and torques of this step, before its pass
+void loads_drag(const scree_sim* sim, int64_t step, sim_drag* out);  // coefficients of a step, where there is drag
 bool loads_gravity(const scree_sim* sim, int64_t step, double out[3]);  // false: no load says anything about it
 scree_status loads_words(scree_sim* sim, int64_t* count, const double** words);              // for the state. MEMORY
 scree_status loads_check_words(scree_sim* sim, int64_t count, const double* words, int64_t step);  // ARGUMENT

@@ -19,6 +19,8 @@ static bool has_servo(const scree_sim* sim)
     return false;
 }
 
+enum { device_accounts_most = 1 << 25 };  // sums of 32 lanes each, added up without carry
+
 // What a device cannot do is refused by name before it begins.
 scree_status sim_device_check(const scree_sim* sim)
 {
@@ -27,8 +29,10 @@ scree_status sim_device_check(const scree_sim* sim)
         what = "the law 'record'";
     else if (sim->law.parts.levels != LEVELS_HALF)
         what = "contacts with the lever arms of other programs";
-    else if (sim->def.energies)
-        what = "sums of dissipated energy (def.energies; in a scene output: {energies: false} leaves them out)";
+    else if (sim->law.parts.accounts && sim->law.parts.bridge)
+        what = "sums of dissipated energy with liquid bridges (def.energies; in a scene output: {energies: false} leaves them out)";
+    else if (sim->law.parts.accounts && sim->n > device_accounts_most)
+        what = "sums of dissipated energy of more than 33 million spheres (def.energies; in a scene output: {energies: false} leaves them out)";
     else if (sim->def.check)
         what = "a check of contacts against all pairs (def.check)";
     else if (sim->bonds.count > 0)
@@ -43,8 +47,6 @@ scree_status sim_device_check(const scree_sim* sim)
         what = "a tilted box";
     else if (has_servo(sim))
         what = "servos";
-    else if (sim->loads.drag.on)
-        what = "drag and local damping";
     else if (sim->runner != NULL || sim->part != NULL)
         what = "a simulation that several processes share";
     else if (sim->boundary_count > device_walls_most)
@@ -164,6 +166,29 @@ static void loads(void* context, int64_t step, bool ends, device_load* out)
     }
 }
 
+static void drag(void* context, int64_t step, sim_drag* out)
+{
+    const scree_sim* sim = ((const device_talk*)context)->sim;
+    *out = sim->loads.drag;
+    loads_drag(sim, step, out);
+}
+
+// What sim_pass_end does with the sums of a pass.
+static scree_status book(void* context, int64_t step, bool begins, const energy_sums* sums)
+{
+    scree_sim* sim = ((device_talk*)context)->sim;
+    sim_pass pass = {.mode = begins ? SIM_STEP : SIM_OBSERVE, .scales = sim_scales(&sim->numbers), .drag = sim->loads.drag};
+    energy_sums all = *sums;
+    double values[ENERGY_COUNT];
+    int64_t here = sim->step;
+    energy_join(&all, &sim->pending);
+    sim->step = step;
+    scree_status status = sim_account(sim, &pass, &all, values);
+    if (status == SCREE_OK)
+        sim->step = here;
+    return status;
+}
+
 static bool tick(void* context, int64_t step)
 {
     device_talk* talk = context;
@@ -274,7 +299,7 @@ static bool is_moving(const scree_sim* sim)
 // What a device begins a step with by itself; else the processor does, from its own state.
 static bool device_begins(const scree_sim* sim)
 {
-    return sim->loads.count == 0 && !sim->def.energies;
+    return sim->loads.count == 0 && !sim_has_sums(sim);
 }
 
 // Arrays of a run or of a state that comes back.
@@ -347,6 +372,10 @@ static device_run run_of(scree_sim* sim, device_talk* talk, const device_room* a
                       .moves = is_moving(sim),
                       .tick = tick,
                       .room = room,
+                      .accounts = sim_has_sums(sim),
+                      .scales = sim_scales(&sim->numbers),
+                      .book = book,
+                      .drag = sim->loads.drag.on ? drag : NULL,
                       .group = sim->group,
                       .load_count = count_loads(sim),
                       .loads = loads};
@@ -409,25 +438,54 @@ scree_status sim_device_leave(scree_sim* sim)
     return status;
 }
 
+// Contacts that came back, in their order.
+static scree_status sort_kept(scree_sim* sim)
+{
+    if (!sim->device_unsorted)
+        return SCREE_OK;
+    uint32_t* same = scree_malloc((size_t)sim->n, sizeof *same);
+    for (int32_t i = 0; i < sim->n && same != NULL; ++i)
+        same[i] = (uint32_t)i;
+    scree_status status = same != NULL ? memory_rename(sim, same) : SCREE_ERR_MEMORY;
+    scree_free(same);
+    sim->device_unsorted = status != SCREE_OK;
+    return status;
+}
+
 scree_status sim_device_mend(scree_sim* sim)
 {
     if (sim->device == NULL || !sim->lists.unfinished || sim->flying)
         return SCREE_OK;
-    if (sim->device_unsorted) {
-        uint32_t* same = scree_malloc((size_t)sim->n, sizeof *same);
-        for (int32_t i = 0; i < sim->n && same != NULL; ++i)
-            same[i] = (uint32_t)i;
-        scree_status status = same != NULL ? memory_rename(sim, same) : SCREE_ERR_MEMORY;
-        scree_free(same);
-        if (status != SCREE_OK)
-            return status;
-        sim->device_unsorted = false;
-    }
+    if (sort_kept(sim) != SCREE_OK)
+        return SCREE_ERR_MEMORY;
     double before = sim->seconds_search;
     scree_status status = lists_ready(sim, true);
     sim->seconds_other += sim->seconds_search - before;  // it is not the device that searches
     sim->seconds_search = before;
     return status;
+}
+
+// Accounts go on while the device works: where the run fails, and the state is that of its beginning, so are they.
+typedef struct accounts_kept {
+    double account[2 * sim_accounts], dissipated[2], next[2];
+    energy_sums pending;
+} accounts_kept;
+
+static accounts_kept keep_accounts(const scree_sim* sim)
+{
+    accounts_kept kept = {.pending = sim->pending};
+    memcpy(kept.account, sim->account, sizeof kept.account);
+    memcpy(kept.dissipated, sim->loads.dissipated, sizeof kept.dissipated);
+    memcpy(kept.next, sim->loads.next, sizeof kept.next);
+    return kept;
+}
+
+static void give_accounts(scree_sim* sim, const accounts_kept* kept)
+{
+    sim->pending = kept->pending;
+    memcpy(sim->account, kept->account, sizeof kept->account);
+    memcpy(sim->loads.dissipated, kept->dissipated, sizeof kept->dissipated);
+    memcpy(sim->loads.next, kept->next, sizeof kept->next);
 }
 
 // The device has the state of step run->at, in the middle of a step or at its end.
@@ -451,6 +509,8 @@ scree_status sim_device_run(scree_sim* sim, int64_t last)
         status = sim_device_leave(sim);
     const bool put = !sim->device_away && !sim->device_same;
     if (status == SCREE_OK && put)
+        status = sort_kept(sim);
+    if (status == SCREE_OK && put)
         status = memory_keep(sim);
     if (status != SCREE_OK)
         return status;
@@ -466,14 +526,17 @@ scree_status sim_device_run(scree_sim* sim, int64_t last)
         before[part] = device_seconds(sim->device, part);
     if (put)
         sim->lists.unfinished = true;
+    accounts_kept kept = keep_accounts(sim);
     if (status == SCREE_OK)
         status = device_go(sim->device, &run);
     for (int part = 0; part < 4; ++part)
         *seconds[part] += device_seconds(sim->device, part) - before[part];
     if (run.holds && (status == SCREE_OK || run.at != sim->step || run.flying != sim->flying))
         stay(sim, &run);
-    if (status == SCREE_ERR_UNSUPPORTED) {
-        sim->failed = sim->failed || sim->device_away;  // it was there only
+    else if (status != SCREE_OK && !sim->failed)
+        give_accounts(sim, &kept);
+    if (status != SCREE_OK && status != SCREE_ERR_MEMORY) {
+        sim->failed = sim->failed || sim->device_away || status != SCREE_ERR_UNSUPPORTED;  // it was there only, or cannot go on
         sim->device_away = sim->device_same = false;
     }
     if (status == SCREE_OK && (run.gone || run.trouble != 0)) {

@@ -19,9 +19,7 @@ scree_status part_check(const scree_sim* sim)
         bool is;
         const char* what;
     } refused[] = {{sim->bonds.count > 0, "bonds"},
-                   {sim->law.parts.accounts, "sums of energies (def.energies; output.energies of a scene, which may be false)"},
-                   {sim->def.check, "the comparison with all pairs (def.check)"},
-                   {sim->loads.drag.on, "drag and local damping"}};
+                   {sim->def.check, "the comparison with all pairs (def.check)"}};
     for (size_t k = 0; k < sizeof refused / sizeof *refused; ++k)
         if (refused[k].is)
             return scree_fail(SCREE_ERR_UNSUPPORTED, "sim: several ranks cannot share a simulation with %s yet; one process can run it", refused[k].what);
@@ -718,10 +716,15 @@ scree_status part_pass_begin(scree_sim* sim, bool last)
     return sim_pass_begin(sim, last ? SIM_OBSERVE : SIM_STEP, &sim->part->pass);
 }
 
+scree_status part_pass_giants(scree_sim* sim)
+{
+    return sim_pass_giants(sim, &sim->part->pass);
+}
+
 scree_status part_pass_end(scree_sim* sim)
 {
     bool steps = sim->part->pass.mode == SIM_STEP;
-    scree_status status = sim_pass_end(sim, &sim->part->pass, sim->part->pass_began);
+    scree_status status = sim_pass_end(sim, &sim->part->pass, sim_has_sums(sim) ? &sim->part->sums : NULL, sim->part->pass_began);
     if (status != SCREE_OK)
         return status;
     if (!steps) {
@@ -845,4 +848,40 @@ void part_set_sums(scree_sim* sim, int64_t giants, const int64_t* ids, const int
     }
     memcpy(sim->desks[0].cell, from, sizeof sim->desks[0].cell);
     sim->desks[0].cell_overflow = from[12] != 0;
+}
+
+// ---- Energies ------------------------------------------------------------------------------------------------------
+
+int64_t part_energy_count(const scree_sim* sim)
+{
+    return sim_has_sums(sim) ? (int64_t)sum_limbs * ENERGY_COUNT + 1 : 0;
+}
+
+void part_get_energies(const scree_sim* sim, int64_t* out)
+{
+    energy_sums sums;
+    sim_sums_of_pass(sim, &sim->part->pass, &sums);
+    memcpy(out, sums.of, sizeof sums.of);
+    out[(int64_t)sum_limbs * ENERGY_COUNT] = sum_is_beyond(sums.beyond);
+}
+
+void part_set_energies(scree_sim* sim, const int64_t* in)
+{
+    energy_sums* sums = &sim->part->sums;
+    memcpy(sums->of, in, sizeof sums->of);
+    for (int k = 0; k < ENERGY_COUNT; ++k)
+        sum_carry(&sums->of[k]);
+    sums->beyond = in[(int64_t)sum_limbs * ENERGY_COUNT] != 0 ? UINT64_MAX : 0;
+}
+
+void part_leaves(scree_sim* sim)
+{
+    if (sim->law.parts.accounts)
+        memory_add_held(sim, false);
+}
+
+void part_arrives(scree_sim* sim)
+{
+    if (sim->law.parts.accounts)
+        memory_add_held(sim, true);
 }

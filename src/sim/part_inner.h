@@ -24,6 +24,7 @@ struct sim_part {
     double pass_began;
     scree_surface** meshes; // its own
     int32_t mesh_count;
+    energy_sums sums;       // of the last pass, over all parts
 };
 
 #endif

@@ -132,6 +132,7 @@ typedef struct small_state {
     double speed, apart;
     uint64_t traits;
     int64_t motions, words;
+    double account[2 * sim_accounts];
 } small_state;
 
 scree_status part_small(scree_sim* sim, scree_bytes* bytes)
@@ -156,6 +157,7 @@ scree_status part_small(scree_sim* sim, scree_bytes* bytes)
     small.traits = sim->traits & ~(unsigned)SIM_GAPS;
     small.motions = state.motion_count;
     small.words = state.load_count;
+    memcpy(small.account, sim->account, sizeof small.account);
     scree_bytes_put(bytes, &small, sizeof small);
     scree_bytes_put(bytes, state.motions, (size_t)small.motions * sizeof *state.motions);
     scree_bytes_put(bytes, state.loads, (size_t)small.words * sizeof *state.loads);
@@ -184,6 +186,8 @@ scree_status part_follow(scree_sim* part, scree_bytes* bytes)
         part->speed = small.speed;
         part->traits = (unsigned)small.traits;
         part->flying = part->failed = false;
+        memcpy(part->account, small.account, sizeof part->account);
+        part->pending = (energy_sums){.beyond = 0};
         sim_watch_begin(part);
         part->watch.apart = small.apart;
         part->watch.slack = part->watch.moved = 0.0;

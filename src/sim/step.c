@@ -143,7 +143,8 @@ void sim_pass_make(const scree_sim* sim, sim_mode mode, sim_pass* pass)
                        .cell_sums = sim->drive.now.controlled != 0.0 || sim->drive.now.isotropic != 0.0,
                        .ghost = sim->ghost,
                        .drives = sim->drive.given,
-                       .span = l->span};
+                       .span = l->span,
+                       .scales = sim_scales(&sim->numbers)};
     for (int k = 0; k < sim->dim && pass->drives; ++k)
         pass->middle[k] = 0.5 * (sim->drive.first.lower[k] + sim->drive.first.upper[k]);
     if (mode == SIM_BEGIN)
@@ -253,18 +254,22 @@ scree_status sim_pass_begin(scree_sim* sim, sim_mode mode, sim_pass* pass)
     return sim->backend->pass(sim, pass);
 }
 
-scree_status sim_pass_end(scree_sim* sim, const sim_pass* pass, double begin)
+scree_status sim_pass_giants(scree_sim* sim, const sim_pass* pass)
 {
-    block_told of_giants = {.finite = true, .escaped = -1};
-    scree_status status = sim_giants_end(sim, pass, &of_giants);
-    if (status != SCREE_OK)
-        return status;
+    sim->giants_told = (block_told){.finite = true, .escaped = -1};
+    return sim_giants_end(sim, pass, &sim->giants_told);
+}
+
+scree_status sim_pass_end(scree_sim* sim, const sim_pass* pass, const energy_sums* sums, double begin)
+{
+    scree_status status = SCREE_OK;
+    double values[ENERGY_COUNT] = {0.0};
     double square = 0.0, force = 0.0, integrate = 0.0;
     const sim_mode mode = pass->mode;
     bool finite = true, escaped = false;
     sim->contacts = 0;
     for (int64_t b = -1; b < sim->blocks; ++b) {
-        const block_told* told = b < 0 ? &of_giants : &sim->told[b];
+        const block_told* told = b < 0 ? &sim->giants_told : &sim->told[b];
         square = fmax(square, told->speed_square);
         finite = finite && told->finite;
         escaped = escaped || told->escaped >= 0;
@@ -277,15 +282,15 @@ scree_status sim_pass_end(scree_sim* sim, const sim_pass* pass, double begin)
     sim->seconds_integrate += seconds * (1.0 - share);
     sim->speed = sqrt(square);
     sim->failed = escaped || !finite;
-    sim_account(sim, pass, &of_giants);
-    sim_drag_account(sim, pass, &of_giants);
-    if (mode >= SIM_OBSERVE && sim->loads.count > 0) {
+    if (sums != NULL && !sim->failed)
+        status = sim_account(sim, pass, sums, values);
+    if (mode >= SIM_OBSERVE && sim->loads.count > 0 && status == SCREE_OK) {
         groups_step(sim, pass);
         status = motion_servo_end(sim);
     }
     if (status == SCREE_OK && !sim->failed)
         status = cell_passed(sim, pass);
-    cell_account(sim, pass);
+    cell_account(sim, pass, values);
     if (mode != SIM_REST)
         memory_advance(sim);
     if (mode == SIM_OBSERVE && sim->law.turns)
@@ -297,8 +302,14 @@ scree_status sim_pass_run(scree_sim* sim, sim_mode mode)
 {
     double begin = scree_clock();
     sim_pass pass;
+    energy_sums sums;
+    bool has = sim_has_sums(sim);
     scree_status status = sim_pass_begin(sim, mode, &pass);
-    return status == SCREE_OK ? sim_pass_end(sim, &pass, begin) : status;
+    if (status == SCREE_OK)
+        status = sim_pass_giants(sim, &pass);
+    if (status == SCREE_OK && has)
+        sim_sums_of_pass(sim, &pass, &sums);
+    return status == SCREE_OK ? sim_pass_end(sim, &pass, has ? &sums : NULL, begin) : status;
 }
 
 // ---- The judge --------------------------------------------------------------------------------------------------------

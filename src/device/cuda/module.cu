@@ -9,6 +9,7 @@
 
 #include "device/look.h"
 #include "device/order.h"
+#include "device/pairs.h"
 #include "device/ops.h"
 #include "device/remember.h"
 #include "device/search.h"
@@ -231,6 +232,9 @@ KERNEL(take_out, memory_job)
 KERNEL(way, way_job)
 KERNEL(wrap, order_job)
 KERNEL(gather, gather_job)
+KERNEL(pair_shifts, pair_job)
+KERNEL(pair_keys, pair_job)
+KERNEL(pair_out, pair_job)
 
 __global__ void __launch_bounds__(extent_lanes) k_extent(const __grid_constant__ search_job job)
 {
@@ -272,10 +276,10 @@ __global__ void __launch_bounds__(width) k_long_rows(const __grid_constant__ sea
 // the linear law and one for laws of parts.
 enum { STEP_FEW, STEP_PLAIN, STEP_DAMPED, STEP_PERIODIC, STEP_LINEAR, STEP_FRICTION, STEP_ROLLING, STEP_HERTZ, STEP_MINDLIN, STEP_MINDLIN_ROLLING, STEP_ANY };
 
-template <int LAW> __device__ __forceinline__ law_parts parts_of(const law_parts& given)
+template <int LAW, bool SUMS> __device__ __forceinline__ law_parts parts_of(const law_parts& given)
 {
     law_parts parts = given;
-    parts.accounts = false;
+    parts.accounts = SUMS && given.accounts;
     parts.levels = LEVELS_HALF;
     if (LAW == STEP_ANY)
         return parts;
@@ -287,9 +291,11 @@ template <int LAW> __device__ __forceinline__ law_parts parts_of(const law_parts
     return parts;
 }
 
-template <int LAW> __device__ __forceinline__ step_traits traits_of(const step_job& job)
+template <int LAW, bool SUMS> __device__ __forceinline__ step_traits traits_of(const step_job& job)
 {
     step_traits traits = step_traits_of(&job);
+    traits.accounts = SUMS && traits.accounts;
+    traits.drag = SUMS && traits.drag;
     traits.grains = LAW > STEP_LINEAR;
     traits.ahead = LAW == STEP_FEW ? 8 : 2;
     if (LAW < STEP_LINEAR) {
@@ -298,7 +304,9 @@ template <int LAW> __device__ __forceinline__ step_traits traits_of(const step_j
         if (LAW != STEP_PERIODIC)
             traits.damped = LAW == STEP_DAMPED;
     } else if (LAW != STEP_LINEAR && LAW != STEP_ANY) {
-        traits.giants = traits.positions = traits.loads = false;
+        traits.positions = false;
+        traits.giants = SUMS && traits.giants;
+        traits.loads = SUMS && traits.loads;
     }
     return traits;
 }
@@ -316,14 +324,62 @@ constexpr int blocks_at_once(int law)
 
 template <int LAW> __global__ void __launch_bounds__(width_step, blocks_at_once(LAW)) k_step(const __grid_constant__ step_job job)
 {
-    step_lane(&job, traits_of<LAW>(job), parts_of<LAW>(job.law.parts), lane_number());
+    step_lane(&job, traits_of<LAW, false>(job), parts_of<LAW, false>(job.law.parts), lane_number(), nullptr);
 }
 
-template <int LAW> __global__ void __launch_bounds__(long_lanes, 2) k_long_step(const __grid_constant__ step_job job)
+// Sums of energies of the lanes of a block, all of which are here, to those of the launch. Those of a warp come together by shuffles, warps by shared memory.
+template <int WIDTH> __device__ __forceinline__ void energies_join(const step_job& job, lane_sums* sums)
+{
+    __shared__ sim_sum part[WIDTH / 32][energy_kinds];
+    __shared__ unsigned beyond;
+    const int lane = threadIdx.x & 31, warp = threadIdx.x >> 5;
+    if (threadIdx.x == 0)
+        beyond = 0;
+    for (int k = 0; k < energy_kinds; ++k) {
+        sim_sum one = sums->of[k];
+        const bool any = __any_sync(0xffffffffu, (one.limb[0] | one.limb[1] | one.limb[2]) != 0);
+        sum_carry(&one);
+        for (int l = 0; l < sum_limbs && any; ++l)
+            for (int o = 16; o > 0; o >>= 1)
+                one.limb[l] += __shfl_xor_sync(0xffffffffu, static_cast<long long>(one.limb[l]), o);
+        sum_carry(&one);
+        if (lane == 0)
+            part[warp][k] = one;
+    }
+    __syncthreads();
+    if (sum_is_beyond(sums->beyond))
+        beyond = 1;
+    __syncthreads();
+    launch_sums* to = &job.energies[job.index];
+    for (int k = threadIdx.x; k < energy_kinds; k += WIDTH) {
+        sim_sum all = part[0][k];
+        for (int w = 1; w < WIDTH / 32; ++w)
+            sum_join(&all, &part[w][k]);
+        for (int l = 0; l < sum_limbs; ++l)
+            if (all.limb[l] != 0)
+                lane_add_wide(reinterpret_cast<uint64_t*>(&to->of[k].limb[l]), static_cast<uint64_t>(all.limb[l]));
+    }
+    if (threadIdx.x == 0 && beyond != 0)
+        lane_add_wide(&to->beyond, 1);
+}
+
+// With energies, or drag.
+template <int LAW> __global__ void __launch_bounds__(width_step, 2) k_step_sums(const __grid_constant__ step_job job)
+{
+    lane_sums sums;
+    energies_clear(&sums);
+    step_lane(&job, traits_of<LAW, true>(job), parts_of<LAW, true>(job.law.parts), lane_number(), &sums);
+    energies_join<width_step>(job, &sums);
+}
+
+template <int LAW, bool SUMS> __global__ void __launch_bounds__(long_lanes, 2) k_long_step(const __grid_constant__ step_job job)
 {
     __shared__ long_shared shared;
-    const step_traits traits = traits_of<LAW>(job);
-    const law_parts parts = parts_of<LAW>(job.law.parts);
+    const step_traits traits = traits_of<LAW, SUMS>(job);
+    const law_parts parts = parts_of<LAW, SUMS>(job.law.parts);
+    lane_sums sums;
+    if (SUMS)
+        energies_clear(&sums);
     if (static_cast<int>(blockIdx.x) >= job.head->long_count)
         return;
     const int64_t i = job.long_rows[blockIdx.x];
@@ -333,17 +389,23 @@ template <int LAW> __global__ void __launch_bounds__(long_lanes, 2) k_long_step(
     long_begin(&job, traits, parts, &shared, blockIdx.x, threadIdx.x);
     for (uint32_t first = 0; first < length; first += long_lanes) {
         __syncthreads();
-        long_work(&job, traits, parts, &shared, blockIdx.x, first, threadIdx.x);
+        long_work(&job, traits, parts, &shared, blockIdx.x, first, threadIdx.x, &sums);
         __syncthreads();
         long_add(traits, parts, &shared, threadIdx.x, long_lanes);
     }
     __syncthreads();
-    long_end(&job, traits, parts, &shared, blockIdx.x, threadIdx.x);
+    long_end(&job, traits, parts, &shared, blockIdx.x, threadIdx.x, &sums);
+    if (SUMS)
+        energies_join<long_lanes>(job, &sums);
 }
 
 __global__ void __launch_bounds__(width_step) k_giants(const __grid_constant__ step_job job)
 {
-    giants_lane(&job, job.law.turns, lane_number());
+    lane_sums sums;
+    energies_clear(&sums);
+    giants_lane(&job, job.law.turns, lane_number(), &sums);
+    if (job.energies != nullptr)
+        energies_put(&job, &sums);
 }
 
 __global__ void __launch_bounds__(width_step) k_launch(const __grid_constant__ step_job job)
@@ -351,10 +413,10 @@ __global__ void __launch_bounds__(width_step) k_launch(const __grid_constant__ s
     launch_lane(&job, job.law.damped, job.law.turns, lane_number());
 }
 
-int law_of(const step_job* job)
+int law_of(const step_job* job, bool sums)
 {
     const law_parts& p = job->law.parts;
-    const bool few = job->giant_count == 0 && job->before == nullptr && job->load_count == 0;
+    const bool few = job->before == nullptr && (sums || (job->giant_count == 0 && job->load_count == 0));
     if (!job->parts_given) {
         if (!few || job->flags != nullptr || job->force != nullptr || job->torque != nullptr || job->law.many != nullptr)
             return STEP_LINEAR;
@@ -414,19 +476,39 @@ int launch(void* context, int kernel, const void* job, int64_t items)
     case KERNEL_TAKE_OUT: k_take_out<<<blocks, width, 0, s>>>(*remember); break;
     case KERNEL_LOOK: k_look<false><<<blocks, width, 0, s>>>(*static_cast<const look_job*>(job)); break;
     case KERNEL_NAME: k_look<true><<<blocks, width, 0, s>>>(*static_cast<const look_job*>(job)); break;
+    case KERNEL_PAIR_SHIFTS: k_pair_shifts<<<blocks, width, 0, s>>>(*static_cast<const pair_job*>(job)); break;
+    case KERNEL_PAIR_KEYS: k_pair_keys<<<blocks, width, 0, s>>>(*static_cast<const pair_job*>(job)); break;
+    case KERNEL_PAIR_OUT: k_pair_out<<<blocks, width, 0, s>>>(*static_cast<const pair_job*>(job)); break;
     case KERNEL_WAY: k_way<<<blocks, width, 0, s>>>(*static_cast<const way_job*>(job)); break;
     case KERNEL_WRAP: k_wrap<<<blocks, width, 0, s>>>(*static_cast<const order_job*>(job)); break;
     case KERNEL_GATHER: k_gather<<<blocks, width, 0, s>>>(*static_cast<const gather_job*>(job)); break;
     case KERNEL_LAUNCH: k_launch<<<steps, width_step, 0, s>>>(*step); break;
     case KERNEL_GIANTS: k_giants<<<steps, width_step, 0, s>>>(*step); break;
     case KERNEL_LONG_STEP:
-        if (step->parts_given)
-            k_long_step<STEP_ANY><<<static_cast<unsigned>(items), long_lanes, 0, s>>>(*step);
+        if (step->energies != nullptr && step->parts_given && law_of(step, true) == STEP_MINDLIN)
+            k_long_step<STEP_MINDLIN, true><<<static_cast<unsigned>(items), long_lanes, 0, s>>>(*step);
+        else if (step->energies != nullptr && step->parts_given)
+            k_long_step<STEP_ANY, true><<<static_cast<unsigned>(items), long_lanes, 0, s>>>(*step);
+        else if (step->energies != nullptr)
+            k_long_step<STEP_LINEAR, true><<<static_cast<unsigned>(items), long_lanes, 0, s>>>(*step);
+        else if (step->parts_given)
+            k_long_step<STEP_ANY, false><<<static_cast<unsigned>(items), long_lanes, 0, s>>>(*step);
         else
-            k_long_step<STEP_LINEAR><<<static_cast<unsigned>(items), long_lanes, 0, s>>>(*step);
+            k_long_step<STEP_LINEAR, false><<<static_cast<unsigned>(items), long_lanes, 0, s>>>(*step);
         break;
     case KERNEL_STEP:
-        switch (law_of(step)) {
+        if (step->energies != nullptr) {
+            if (!step->parts_given)
+                k_step_sums<STEP_LINEAR><<<steps, width_step, 0, s>>>(*step);
+            else if (law_of(step, true) == STEP_MINDLIN)
+                k_step_sums<STEP_MINDLIN><<<steps, width_step, 0, s>>>(*step);
+            else if (law_of(step, true) == STEP_FRICTION)
+                k_step_sums<STEP_FRICTION><<<steps, width_step, 0, s>>>(*step);
+            else
+                k_step_sums<STEP_ANY><<<steps, width_step, 0, s>>>(*step);
+            break;
+        }
+        switch (law_of(step, false)) {
         case STEP_FEW: k_step<STEP_FEW><<<steps, width_step, 0, s>>>(*step); break;
         case STEP_PLAIN: k_step<STEP_PLAIN><<<steps, width_step, 0, s>>>(*step); break;
         case STEP_DAMPED: k_step<STEP_DAMPED><<<steps, width_step, 0, s>>>(*step); break;
