@@ -175,6 +175,14 @@ static int64_t blocks_of(const emulate* e, int64_t items)
     return (items + e->size.lanes - 1) / e->size.lanes;
 }
 
+// As many partners at a time as rows have entries that one lane works on, up to 8.
+static step_traits step_traits_few(const step_job* job)
+{
+    step_traits traits = step_traits_of(job);
+    traits.ahead = job->long_row < 8 ? job->long_row : 8;
+    return traits;
+}
+
 static void lane_of(int kernel, const void* job, int64_t i)
 {
     const step_job* step = job;
@@ -217,7 +225,7 @@ static void lane_of(int kernel, const void* job, int64_t i)
         lane_sums sums;
         energies_clear(&sums);
         if (kernel == KERNEL_STEP)
-            step_lane(step, step_traits_of(step), step->law.parts, i, &sums);
+            step_lane(step, step_traits_few(step), step->law.parts, i, &sums);
         else
             giants_lane(step, step->law.turns, i, &sums);
         if (step->energies != NULL)

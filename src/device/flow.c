@@ -56,8 +56,8 @@ static scree_status put_state(sim_device* d, device_run* run)
     for (int32_t b = 0; b < run->boundary_count; ++b)
         if (d->boundaries[b].present)
             f->wall_slot[b] = (int8_t)f->walls++;
-    for (int64_t i = 0; i < run->n && run->accounts; ++i)
-        f->last_move = fmax(f->last_move, (run->v[i][0] * run->v[i][0] + run->v[i][1] * run->v[i][1]) + run->v[i][2] * run->v[i][2]);
+    for (int64_t k = 0; k < run->n && run->accounts; ++k)
+        f->last_move = fmax(f->last_move, (run->v[k][0] * run->v[k][0] + run->v[k][1] * run->v[k][1]) + run->v[k][2] * run->v[k][2]);
     f->last_move = sqrt(f->last_move) * run->step;
     TRY(flow_put_all(f));
     d->holds = true;
@@ -71,30 +71,29 @@ scree_status device_go(sim_device* d, device_run* run)
     run->gone = run->stopped = run->holds = false;
     d->boundaries = scree_malloc((size_t)launches_most * (size_t)run->boundary_count + 1, sizeof *d->boundaries);
     d->loads = scree_malloc((size_t)launches_most * (size_t)run->load_count + 1, sizeof *d->loads);
-    d->energies = scree_malloc(run->accounts ? launches_most : 1, sizeof *d->energies);
-    scree_status status = d->boundaries == NULL || d->loads == NULL || d->energies == NULL ? SCREE_ERR_MEMORY : SCREE_OK;
+    launch_sums* energies = scree_malloc(run->accounts ? launches_most : 1, sizeof *energies);
+    scree_status status = d->boundaries == NULL || d->loads == NULL || energies == NULL ? SCREE_ERR_MEMORY : SCREE_OK;
     if (status == SCREE_OK && run->put)
         status = put_state(d, run);
     if (d->holds) {
         f->run = run;
         f->boundaries = d->boundaries;
         f->loads = d->loads;
-        f->energies = d->energies;
+        f->energies = energies;
         f->uploaded = false;
     }
     if (status == SCREE_OK)
         status = go(f);
-    if (status == SCREE_ERR_UNSUPPORTED || run->gone || run->trouble != 0)
+    if ((status != SCREE_OK && status != SCREE_ERR_MEMORY) || run->gone || run->trouble != 0)
         d->holds = false;
     run->holds = d->holds;
     run->at = f->step;
     run->flying = f->flying;
     scree_free(d->boundaries);
     scree_free(d->loads);
+    scree_free(energies);
     d->boundaries = NULL;
     d->loads = NULL;
-    scree_free(d->energies);
-    d->energies = NULL;
     return status;
 }
 

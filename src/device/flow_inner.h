@@ -65,7 +65,6 @@ struct sim_device {
     int64_t pairs;          // of the last list
     sim_boundary* boundaries;  // of a run
     device_load* loads;
-    launch_sums* energies;
     flow state;             // that it has,
     bool holds;             // if it has one
 };

@@ -237,6 +237,7 @@ typedef struct step_traits {
     bool grains;            // a law of parts
     bool giants, images, positions, fixed, forces, materials, damped;
     bool loads;             // of groups
+    int ahead;              // partners that are read at a time, at most 8: few where many lanes work beside each other, many where one waits for the other
     bool accounts;          // energies are added up,
     bool drag;              // and of drag alone
 } step_traits;
@@ -244,6 +245,7 @@ typedef struct step_traits {
 LANE step_traits step_traits_of(const step_job* job)
 {
     step_traits traits;
+    traits.ahead = 2;
     traits.grains = job->parts_given;
     traits.giants = job->giant_count > 0;
     traits.images = job->rows.shift != NULL;

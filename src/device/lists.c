@@ -172,9 +172,9 @@ static scree_status make_rows(flow* f, search_job* job)
 // A larger skin makes lists last longer and steps dearer. The best is about where lists take a certain share of the time. A device whose time tells nothing has lists that last 25 to 120 steps.
 static void choose_skin(flow* f)
 {
-    static const double best = 0.06;
     device_run* run = f->run;
     sim_device* d = f->d;
+    const double best = run->n <= d->ops.few ? 0.1 : 0.06;
     double mean = f->sizes.mean, lasted = (double)(f->step - f->made), lists = d->seconds[PART_LISTS] - d->skin_lists, all = lists + d->seconds[PART_STEPS] - d->skin_steps;
     if (run->skin > 0.0) {
         f->skin = run->skin;

@@ -7,10 +7,6 @@
 #include "device/energies.h"
 #include "sim/verlet.h"
 
-#ifndef SCREE_AHEAD
-#define SCREE_AHEAD 2
-#endif
-
 // How much closer two may have come since the list was made, before this launch. A launch that finds the list over, that one before it ran into trouble, or that it is one too many, does nothing.
 LANE double step_way(const step_job* job)
 {
@@ -61,6 +57,17 @@ LANE void step_giant(const step_job* job, const contact_own* own, int32_t j, boo
 
 enum { PAIR_SPEAKS = 1, PAIR_ADDS = 2, PAIR_SELF = 4 };
 
+LANE void step_read_own(const step_job* job, step_traits traits, bool turns, contact_own* own)
+{
+    if (traits.damped)
+        lane_read(own->p, job->p[own->i]);
+    if (turns) {
+        lane_read(own->v, job->v[own->i]);
+        lane_read(own->w, job->w[own->i]);
+        lane_read(own->wp, job->wp[own->i]);
+    }
+}
+
 // The predicate, the lower rank first; without images the order does not matter.
 LANE bool step_is_near(const step_job* job, bool images, const contact_own* own, int32_t j, const double xj[4], const double offset[3])
 {
@@ -68,7 +75,7 @@ LANE bool step_is_near(const step_job* job, bool images, const contact_own* own,
 }
 
 // One candidate that touches, or whose contact may have ended. Bits: this row speaks for it; `told` is to be added to the sums of the sphere; it is its own image.
-LANE int step_pair(const step_job* job, step_traits traits, law_parts parts, const contact_own* own, uint64_t e, int32_t j, const double xj[4], contact_told* told, lane_sums* sums)
+LANE int step_pair(const step_job* job, step_traits traits, law_parts parts, contact_own* own, uint64_t e, int32_t j, const double xj[4], contact_told* told, lane_sums* sums)
 {
     const int32_t i = own->i;
     const bool turns = traits.grains && grain_turns(parts), giant = traits.giants && own->x[3] >= job->giant_radius;
@@ -78,6 +85,8 @@ LANE int step_pair(const step_job* job, step_traits traits, law_parts parts, con
     bool held = false, holds = step_is_near(job, traits.images, own, j, xj, offset);
     if (words > 0)
         held = job->rows.live[e] != 0;
+    if (holds)
+        step_read_own(job, traits, turns, own);
     if (holds && traits.grains) {
         for (int w = 0; w < words; ++w)
             memory[w] = held ? job->rows.words[e * (uint64_t)words + (uint64_t)w] : 0.0;
@@ -128,26 +137,27 @@ LANE void step_add(int bits, bool turns, const contact_told* told, double f[3], 
 
 // Contacts with other spheres, the entries from first to end. `parts`: a constant where speed counts. How many there are that this row speaks for. Some partners are read at a time, so that one does not wait for the other; then those among them
 // that touch, or did so, are worked out one by one.
-LANE uint32_t step_pairs(const step_job* job, step_traits traits, law_parts parts, const contact_own* own, uint32_t first, uint32_t end, double f[3], double t[3], lane_sums* sums)
+LANE uint32_t step_pairs(const step_job* job, step_traits traits, law_parts parts, contact_own* own, uint32_t first, uint32_t end, double f[3], double t[3], lane_sums* sums)
 {
-    enum { ahead = SCREE_AHEAD };
+    enum { most = 8 };
+    const int ahead = traits.ahead;
     const bool remembers = traits.grains && grain_layout_of(parts).words > 0, turns = traits.grains && grain_turns(parts);
     uint32_t contacts = 0;
-    for (; first < end; first += ahead) {
+    for (; first < end; first += (uint32_t)ahead) {
         uint32_t wanted = 0;
-        int32_t j[ahead];
-        double xj[ahead][4];
+        int32_t j[most];
+        double xj[most][4];
         LANE_UNROLL
-        for (int q = 0; q < ahead; ++q)
-            j[q] = first + (uint32_t)q < end ? job->rows.list[first + (uint32_t)q] : -1;
+        for (int q = 0; q < most; ++q)
+            j[q] = q < ahead && first + (uint32_t)q < end ? job->rows.list[first + (uint32_t)q] : -1;
         LANE_UNROLL
-        for (int q = 0; q < ahead; ++q)
-            if (q == 0 || j[q] >= 0)
+        for (int q = 0; q < most; ++q)
+            if (q < ahead && (q == 0 || j[q] >= 0))
                 lane_read(xj[q], job->x[j[q]]);
         LANE_UNROLL
-        for (int q = 0; q < ahead; ++q) {
+        for (int q = 0; q < most; ++q) {
             double offset[3], moves[3];
-            if (q > 0 && j[q] < 0)
+            if (q >= ahead || (q > 0 && j[q] < 0))
                 continue;
             contact_image(job, traits.images, first + (uint32_t)q, offset, moves);
             bool near = step_is_near(job, traits.images, own, j[q], xj[q], offset);
@@ -169,9 +179,9 @@ LANE uint32_t step_pairs(const step_job* job, step_traits traits, law_parts part
             }
         } else {
             LANE_UNROLL
-            for (int q = 0; q < ahead; ++q) {
+            for (int q = 0; q < most; ++q) {
                 contact_told told;
-                if ((wanted >> q & 1) == 0)
+                if (q >= ahead || (wanted >> q & 1) == 0)
                     continue;
                 int bits = step_pair(job, traits, parts, own, first + (uint32_t)q, j[q], xj[q], &told, sums);
                 step_add(bits, turns, &told, f, t);
@@ -194,7 +204,7 @@ LANE void step_walls_ended(const step_job* job, step_traits traits, law_parts pa
                            job->wall_words + ((int64_t)job->wall_slot[number] * job->n + own->i) * words, sums);
 }
 
-LANE void step_walls(const step_job* job, step_traits traits, law_parts parts, const contact_own* own, double f[3], double t[3], lane_sums* sums)
+LANE void step_walls(const step_job* job, step_traits traits, law_parts parts, contact_own* own, double f[3], double t[3], lane_sums* sums)
 {
     const int words = traits.grains ? grain_layout_of(parts).words : 0;
     const int64_t i = own->i;
@@ -226,6 +236,7 @@ LANE void step_walls(const step_job* job, step_traits traits, law_parts parts, c
             live &= ~(1u << number);
             continue;
         }
+        step_read_own(job, traits, traits.grains && grain_turns(parts), own);
         if (!traits.grains) {
             double force[3];
             contact_linear_wall(job, traits, own, b, &at, force);
@@ -340,18 +351,11 @@ LANE void step_write_all(const step_job* job, step_traits traits, bool turns, in
     }
 }
 
-// A sphere, and the sums of its forces before the first contact.
+// A sphere, and the sums of its forces before the first contact. What else it has is read when there is a contact: registers that hold it all the time are registers that keep others from working.
 LANE void step_begin(const step_job* job, step_traits traits, bool turns, int64_t i, contact_own* own, double f[3], double t[3])
 {
     own->i = (int32_t)i;
     lane_read(own->x, job->x[i]);
-    if (traits.damped)
-        lane_read(own->p, job->p[i]);
-    if (turns) {  // who does not turn looks at v at the end only
-        lane_read(own->v, job->v[i]);
-        lane_read(own->w, job->w[i]);
-        lane_read(own->wp, job->wp[i]);
-    }
     loads_external(job, traits, turns, i, f, t);
 }
 
@@ -393,8 +397,9 @@ LANE double step_end(const step_job* job, step_traits traits, law_parts parts, c
         giant->rank = (int32_t)i;
         return 0.0;
     }
-    if (!turns)
-        lane_read_once(own->v, job->v[i]);
+    lane_read_once(own->v, job->v[i]);
+    if (turns)
+        lane_read_once(own->w, job->w[i]);
     step_between(job, traits, turns, i, own->v, own->w, fixed, f, t, sums);
     double square = step_move(job, traits, turns, i, own->x, own->v, own->w, fixed, f, t, left);
     if (traits.accounts && !fixed && job->mode == MODE_STEP)

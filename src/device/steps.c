@@ -275,8 +275,8 @@ scree_status flow_observe(flow* f)
     f->run->speed = sqrt(square);
     f->run->contacts = (int64_t)told.contacts;
     f->run->trouble = told.trouble;
-    TRY(book(f, told.trouble == 0, false));
     f->flying = told.trouble != 0;
+    TRY(book(f, told.trouble == 0, false));
     if (f->turns && told.trouble == 0) {
         block_exchange(d, B_V, B_V_NEXT);
         block_exchange(d, B_W, B_W_NEXT);

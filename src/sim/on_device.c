@@ -438,8 +438,8 @@ scree_status sim_device_leave(scree_sim* sim)
     return status;
 }
 
-// Contacts of giants come back in the rows of their partners; whoever reads them wants them by rank.
-static scree_status sort_contacts(scree_sim* sim)
+// Contacts that came back, in their order.
+static scree_status sort_kept(scree_sim* sim)
 {
     if (!sim->device_unsorted)
         return SCREE_OK;
@@ -456,20 +456,13 @@ scree_status sim_device_mend(scree_sim* sim)
 {
     if (sim->device == NULL || !sim->lists.unfinished || sim->flying)
         return SCREE_OK;
-    scree_status status = sort_contacts(sim);
-    return status == SCREE_OK ? lists_ready(sim, true) : status;
-}
-
-// The device has the state of step run->at, in the middle of a step or at its end.
-static void stay(scree_sim* sim, const device_run* run)
-{
-    take_overlap(sim, &run->deepest, &sim->watch.found.deepest);
-    take_overlap(sim, &run->shortest, &sim->watch.found.shortest);
-    sim->watch.slack = 0.0;
-    sim->step = run->at;
-    sim->flying = run->flying;
-    sim->device_away = sim->device_same = true;
-    sim->lists.unfinished = true;  // what contacts remember is not in its rows
+    if (sort_kept(sim) != SCREE_OK)
+        return SCREE_ERR_MEMORY;
+    double before = sim->seconds_search;
+    scree_status status = lists_ready(sim, true);
+    sim->seconds_other += sim->seconds_search - before;  // it is not the device that searches
+    sim->seconds_search = before;
+    return status;
 }
 
 // Accounts go on while the device works: where the run fails, and the state is that of its beginning, so are they.
@@ -495,6 +488,18 @@ static void give_accounts(scree_sim* sim, const accounts_kept* kept)
     memcpy(sim->loads.next, kept->next, sizeof kept->next);
 }
 
+// The device has the state of step run->at, in the middle of a step or at its end.
+static void stay(scree_sim* sim, const device_run* run)
+{
+    take_overlap(sim, &run->deepest, &sim->watch.found.deepest);
+    take_overlap(sim, &run->shortest, &sim->watch.found.shortest);
+    sim->watch.slack = 0.0;
+    sim->step = run->at;
+    sim->flying = run->flying;
+    sim->device_away = sim->device_same = true;
+    sim->lists.unfinished = true;  // what contacts remember is not in its rows
+}
+
 scree_status sim_device_run(scree_sim* sim, int64_t last)
 {
     device_talk talk = {.sim = sim, .first = sim->step, .last = last, .shown = scree_clock()};
@@ -504,7 +509,7 @@ scree_status sim_device_run(scree_sim* sim, int64_t last)
         status = sim_device_leave(sim);
     const bool put = !sim->device_away && !sim->device_same;
     if (status == SCREE_OK && put)
-        status = sort_contacts(sim);
+        status = sort_kept(sim);
     if (status == SCREE_OK && put)
         status = memory_keep(sim);
     if (status != SCREE_OK)
@@ -530,8 +535,8 @@ scree_status sim_device_run(scree_sim* sim, int64_t last)
         stay(sim, &run);
     else if (status != SCREE_OK && !sim->failed)
         give_accounts(sim, &kept);
-    if (status == SCREE_ERR_UNSUPPORTED) {
-        sim->failed = sim->failed || sim->device_away;  // it was there only
+    if (status != SCREE_OK && status != SCREE_ERR_MEMORY) {
+        sim->failed = sim->failed || sim->device_away || status != SCREE_ERR_UNSUPPORTED;  // it was there only, or cannot go on
         sim->device_away = sim->device_same = false;
     }
     if (status == SCREE_OK && (run.gone || run.trouble != 0)) {

@@ -440,10 +440,10 @@ struct scree_sim {
     struct sim_device* device;  // def.device; NULL: none
     double device_skin;         // def.search->skin
     bool device_unsorted;       // contacts that are kept are not in order yet
-    energy_sums pending;        // of this step, from before its pass
-    block_told giants_told;     // of the last pass
     bool device_away;           // the device has the state; here is an earlier one,
     bool device_same;           // and this: the device has the state too
+    energy_sums pending;        // of this step, from before its pass
+    block_told giants_told;     // of the last pass
 };
 
 // Ghosts meet walls where they belong; fixed and driven spheres do not see them.

@@ -17,13 +17,7 @@
 
 namespace {
 
-#ifndef WIDTH_STEP
-#define WIDTH_STEP 128
-#endif
-#ifndef PLAIN_BLOCKS
-#define PLAIN_BLOCKS 8
-#endif
-enum { width = 256, width_step = WIDTH_STEP };
+enum { width = 256, width_step = 128, step_few = 200000 };  // up to so many spheres do not fill the device
 
 // Launches that were recorded, and their name.
 struct recording {
@@ -280,7 +274,7 @@ __global__ void __launch_bounds__(width) k_long_rows(const __grid_constant__ sea
 
 // Laws of which the parts are constants here, with what else is usual: without giants; the linear law also without fixed spheres, external forces and several materials. The others share one kernel for
 // the linear law and one for laws of parts.
-enum { STEP_PLAIN, STEP_DAMPED, STEP_PERIODIC, STEP_LINEAR, STEP_FRICTION, STEP_ROLLING, STEP_HERTZ, STEP_MINDLIN, STEP_MINDLIN_ROLLING, STEP_ANY };
+enum { STEP_FEW, STEP_PLAIN, STEP_DAMPED, STEP_PERIODIC, STEP_LINEAR, STEP_FRICTION, STEP_ROLLING, STEP_HERTZ, STEP_MINDLIN, STEP_MINDLIN_ROLLING, STEP_ANY };
 
 template <int LAW, bool SUMS> __device__ __forceinline__ law_parts parts_of(const law_parts& given)
 {
@@ -303,6 +297,7 @@ template <int LAW, bool SUMS> __device__ __forceinline__ step_traits traits_of(c
     traits.accounts = SUMS && traits.accounts;
     traits.drag = SUMS && traits.drag;
     traits.grains = LAW > STEP_LINEAR;
+    traits.ahead = LAW == STEP_FEW ? 8 : 2;
     if (LAW < STEP_LINEAR) {
         traits.giants = traits.positions = traits.fixed = traits.forces = traits.materials = traits.loads = false;
         traits.images = LAW == STEP_PERIODIC;
@@ -324,7 +319,7 @@ template <bool NAMES> __global__ void __launch_bounds__(width) k_look(const __gr
 // Blocks that a multiprocessor is to hold at least: so many registers that nothing spills (the test build_spills), and no more.
 constexpr int blocks_at_once(int law)
 {
-    return law == STEP_PLAIN ? PLAIN_BLOCKS : law == STEP_DAMPED ? 6 : law <= STEP_LINEAR || law == STEP_HERTZ ? 5 : law == STEP_FRICTION || law == STEP_MINDLIN || law == STEP_ROLLING ? 3 : 2;
+    return law == STEP_FEW ? 4 : law == STEP_PLAIN ? 8 : law == STEP_DAMPED ? 6 : law <= STEP_LINEAR || law == STEP_HERTZ ? 5 : law == STEP_FRICTION || law == STEP_MINDLIN || law == STEP_ROLLING || law == STEP_MINDLIN_ROLLING ? 3 : 2;
 }
 
 template <int LAW> __global__ void __launch_bounds__(width_step, blocks_at_once(LAW)) k_step(const __grid_constant__ step_job job)
@@ -425,7 +420,7 @@ int law_of(const step_job* job, bool sums)
     if (!job->parts_given) {
         if (!few || job->flags != nullptr || job->force != nullptr || job->torque != nullptr || job->law.many != nullptr)
             return STEP_LINEAR;
-        return job->rows.shift != nullptr ? STEP_PERIODIC : job->law.damped ? STEP_DAMPED : STEP_PLAIN;
+        return job->rows.shift != nullptr ? STEP_PERIODIC : job->law.damped ? STEP_DAMPED : job->n <= step_few ? STEP_FEW : STEP_PLAIN;
     }
     if (!few)
         return STEP_ANY;
@@ -514,6 +509,7 @@ int launch(void* context, int kernel, const void* job, int64_t items)
             break;
         }
         switch (law_of(step, false)) {
+        case STEP_FEW: k_step<STEP_FEW><<<steps, width_step, 0, s>>>(*step); break;
         case STEP_PLAIN: k_step<STEP_PLAIN><<<steps, width_step, 0, s>>>(*step); break;
         case STEP_DAMPED: k_step<STEP_DAMPED><<<steps, width_step, 0, s>>>(*step); break;
         case STEP_PERIODIC: k_step<STEP_PERIODIC><<<steps, width_step, 0, s>>>(*step); break;
