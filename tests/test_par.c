@@ -28,6 +28,9 @@ typedef struct system_of {
     scree_sim_cell cell;
     bool has_cell;
     bool changes;                    // spheres come and go between runs
+    scree_sim_bond bond;
+    scree_sim_bonds_def bonds;
+    bool has_bonds;
     double skin;         // of the first list; 0: any
     scree_index_def search;
 } system_of;
@@ -358,6 +361,53 @@ static system_of groups(uint64_t seed)
     return s;
 }
 
+// Neighbours are bonded, and some that are far apart; many bonds break on the way.
+static system_of bonded(uint64_t seed)
+{
+    static const int64_t far[4][2] = {{3, 200}, {17, 90}, {40, 41}, {100, 7}};
+    system_of s = gas(3, 260, 3.0, 3, 0.35, seed);
+    s.name = "bonded";
+    s.bond = scree_default_sim_bond();
+    s.bond.gap = 0.3;
+    s.bond.young = 8.0;
+    s.bond.radius = 0.7;
+    s.bond.damping = 0.1;
+    s.bond.tensile_strength = 0.5;
+    s.bond.shear_strength = 0.4;
+    s.bond.friction = 0.3;
+    s.bonds = scree_default_sim_bonds_def();
+    s.bonds.kind_count = 1;
+    s.bonds.count = 4;
+    s.bonds.ij = far;
+    s.has_bonds = true;
+    s.pairs[0] = scree_default_sim_pair();
+    s.pairs[0].friction = 0.5;
+    s.law.material_count = 1;
+    s.law.pairs = s.pairs;
+    s.def.restitution = 0.6;
+    s.def.gravity[2] = -0.4;
+    give_spin(&s, seed);
+    return s;
+}
+
+// Without friction, with a giant, in 2D, all periodic: broken ones drift away through the faces.
+static system_of bonded_giant(uint64_t seed)
+{
+    system_of s = gas(2, 180, 6.0, 3, 0.55, seed);
+    s.name = "bonded giant";
+    s.bond = scree_default_sim_bond();
+    s.bond.gap = 0.1;
+    s.bond.young = 5.0;
+    s.bond.tensile_strength = 0.1;
+    s.bonds = scree_default_sim_bonds_def();
+    s.bonds.kind_count = 1;
+    s.has_bonds = true;
+    s.def.giants = 2.0;
+    for (int i = 0; i < 2 * s.set.count; ++i)
+        s.v[i] *= 8.0;
+    return s;
+}
+
 // A medium that resists, and local damping.
 static void resist(scree_sim* sim)
 {
@@ -543,6 +593,8 @@ static void start(system_of* s)
     if (s->law.pairs != NULL)
         s->law.pairs = s->pairs;
     s->def.energies = true;  // of laws of parts
+    s->def.bonds = s->has_bonds ? &s->bonds : NULL;
+    s->bonds.kinds = &s->bond;
     s->search = scree_default_index_def();
     s->search.skin = s->skin;
     s->def.search = s->skin > 0.0 ? &s->search : NULL;
@@ -562,13 +614,15 @@ static uint64_t shown_by(scree_sim* sim)
     uint64_t hash = scree_sim_hash(sim);
     CHECK_OK(scree_sim_measure(sim, &r));
     CHECK_OK(scree_sim_get_state(sim, &state));
+    scree_sim_bonds bonds;
+    CHECK_OK(scree_sim_get_bonds(sim, &bonds));
     const double numbers[] = {r.energy_kinetic, r.energy_rotation, r.energy_contact, r.energy_normal, r.energy_tangential, r.energy_rolling, r.energy_gravity, r.pressure, r.virial, (double)r.contacts,
                               (double)r.wall_contacts, (double)r.sliding, r.overlap_largest, r.speed_largest, r.dissipated_normal, r.dissipated_tangential, r.dissipated_rolling, r.dissipated_twisting,
                               r.work_walls, r.work_gravity, r.work_forces, r.dissipated_drag, r.dissipated_local, (double)r.bonds, (double)r.bonds_broken, r.energy_bonds, r.dissipated_bonds, r.released_bonds};
     const struct {
         const double* at;
         int64_t count;
-    } all[] = {{numbers, sizeof numbers / sizeof *numbers}, {state.account, state.account_count}, {state.loads, state.load_count}};
+    } all[] = {{numbers, sizeof numbers / sizeof *numbers}, {state.account, state.account_count}, {state.loads, state.load_count}, {bonds.count > 0 ? bonds.force[0] : NULL, 3 * bonds.count}, {bonds.count > 0 ? bonds.torque[0] : NULL, 3 * bonds.count}};
     for (size_t a = 0; a < sizeof all / sizeof *all; ++a)
         for (int64_t k = 0; k < all[a].count; ++k) {
             uint64_t bits;
@@ -670,17 +724,36 @@ static void cells_move_on_all_ranks(void** state)
     compare(makers, sizeof makers / sizeof *makers);
 }
 
-// Many partitions of the systems that have most: friction with giants, spheres that come and go, pairs through several images, drag and surfaces. With SCREE_TEST_EFFORT=10 these are 200 seeds.
+static void bonds_hold_and_break_across_borders(void** state)
+{
+    (void)state;
+    const scene_maker makers[] = {bonded, bonded_giant};
+    for (size_t m = 0; m < sizeof makers / sizeof *makers; ++m) {
+        system_of s = makers[m](3);
+        scree_sim* sim;
+        start(&s);
+        CHECK_OK(scree_sim_create(&s.def, scree_sphere_set_view(&s.set), s.v, &sim));
+        CHECK_OK(scree_sim_run(sim, 120));
+        scree_sim_report r = sim_report_of(sim);
+        if (r.bonds < 20 || r.bonds_broken < 20)
+            fail_msg("%s: %d bonds hold, %d broke", s.name, (int)r.bonds, (int)r.bonds_broken);
+        scree_sim_destroy(sim);
+        free_scene(&s);
+    }
+    compare(makers, sizeof makers / sizeof *makers);
+}
+
+// Many partitions of the systems that have most: friction with giants, spheres that come and go, pairs through several images, drag and surfaces, bonds. With SCREE_TEST_EFFORT=10 these are 200 seeds.
 static void any_partition_gives_the_same_bits(void** state)
 {
     (void)state;
-    const scene_maker makers[] = {giant_friction, sieve, tight, dragged};
+    const scene_maker makers[] = {giant_friction, sieve, tight, dragged, bonded};
     for (size_t m = 0; m < sizeof makers / sizeof *makers; ++m) {
         system_of s = makers[m](31 + m);
         uint64_t hash[looks];
         s.def.order_every = 9;  // each with markers of its own
         run_alone(&s, hash);
-        for (int seed = 0; seed < (int)(5 * test_effort()); ++seed)
+        for (int seed = 0; seed < (int)(4 * test_effort()); ++seed)
             run_shared(&s, 8, 1000 + 17 * (uint64_t)seed, hash);
         free_scene(&s);
     }
@@ -1096,6 +1169,7 @@ static const test_case cases[] = {
     SAME_BITS(contacts_remember_across_borders),
     SAME_BITS(boundaries_and_loads_act_on_all_ranks),
     SAME_BITS(cells_move_on_all_ranks),
+    SAME_BITS(bonds_hold_and_break_across_borders),
     SAME_BITS(any_partition_gives_the_same_bits),
     SAME_BITS(ghosts_are_wrapped_as_their_owners_are),
     SAME_BITS(threads_and_backends_do_not_matter),

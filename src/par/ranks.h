@@ -20,6 +20,9 @@ typedef struct own_spheres {
     int64_t contacts;
     char* contact_memory;     // contact_head, then its words
     int64_t contact_capacity;
+    int64_t bonds;
+    char* bond_memory;        // records of bonds, some twice
+    int64_t bond_capacity;
 } own_spheres;
 
 typedef struct contact_head {

@@ -296,9 +296,11 @@ static scree_status make_list(par_sim* sim, part_what what, bool others)
     par_team* team = &sim->team;
     double begin = scree_clock();
     team->forest.box = *part_box(team->rank[0].sim);  // a cell may have moved
+    scree_status status = what == PART_MOVE && !others && part_has_bonds(team->rank[0].sim) ? halo_refresh(team) : SCREE_OK;  // lengths of bonds are wanted
     for (int32_t l = 0; l < team->par->local && what == PART_MOVE; ++l)
         part_leaves(sim->from[l]);
-    scree_status status = migrate(team, sim->from, what, others);
+    if (status == SCREE_OK)
+        status = migrate(team, sim->from, what, others);
     if (status == SCREE_OK)
         status = halo_make(team, sim->skin);
     for (int32_t l = 0; l < team->par->local && what == PART_MOVE && status == SCREE_OK; ++l)
@@ -463,6 +465,7 @@ static scree_status give_to_whole(par_sim* sim, int64_t seen)
 {
     own_spheres* own = &sim->team.rank[0].own;
     part_gather* gathered = NULL;
+    part_bonds* bonds = NULL;
     scree_sim_memory memory = {0};
     int32_t words = 0;
     scree_sim_get_law(sim->whole, &words);
@@ -472,8 +475,11 @@ static scree_status give_to_whole(par_sim* sim, int64_t seen)
     if (status == SCREE_OK && words > 0)
         status = contacts_sorted(own, words, scree_box_is_periodic(part_box(sim->whole)), &memory);
     if (status == SCREE_OK)
-        status = part_gather_end(sim->whole, sim->team.rank[0].sim, gathered, words > 0 ? &memory : NULL, seen);
+        status = part_bonds_gather(sim->whole, own->bond_memory, own->bonds, &bonds);
+    if (status == SCREE_OK)
+        status = part_gather_end(sim->whole, sim->team.rank[0].sim, gathered, words > 0 ? &memory : NULL, bonds, seen);
     contacts_free(&memory);
+    part_bonds_free(bonds);
     part_gather_free(gathered);
     if (status == SCREE_OK)
         status = part_remove_seen(sim->whole, seen);

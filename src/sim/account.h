@@ -17,7 +17,8 @@ typedef enum energy_kind {
     ENERGY_BEFORE = ENERGY_RATE + sim_works,  // 2: power of gravity and of external forces with the velocities before the pass,
     ENERGY_AFTER = ENERGY_BEFORE + 2,      // 2: and after it
     ENERGY_DRAG = ENERGY_AFTER + 2,        // 2: dissipated per time by drag and by local damping
-    ENERGY_POWERS = ENERGY_DRAG + 2,       // so far: energies per time
+    ENERGY_BONDS = ENERGY_DRAG + 2,        // 1: dissipated per time by bonds
+    ENERGY_POWERS = ENERGY_BONDS + 1,      // so far: energies per time
     ENERGY_LOST = ENERGY_POWERS,           // owners: at once
     ENERGY_PAID = ENERGY_LOST + owners,    // 1: at once, the work of a cell that moves
     ENERGY_IMAGES = ENERGY_PAID + 1,       // 6: of a cell that moves, force times shift over contacts with images, by the entries of dH/dt; times these it is power

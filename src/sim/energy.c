@@ -108,7 +108,7 @@ double sim_formed(const sim_pass* pass, int32_t i, int32_t j, bool wall, double 
 
 bool sim_has_sums(const scree_sim* sim)
 {
-    return sim->law.parts.accounts || sim->loads.drag.on || sim->loads.next[0] != 0.0 || sim->loads.next[1] != 0.0;
+    return sim->law.parts.accounts || sim->numbers.bond_count > 0 || sim->loads.drag.on || sim->loads.next[0] != 0.0 || sim->loads.next[1] != 0.0;
 }
 
 void sim_sums_of_pass(const scree_sim* sim, const sim_pass* pass, energy_sums* out)
@@ -116,6 +116,7 @@ void sim_sums_of_pass(const scree_sim* sim, const sim_pass* pass, energy_sums* o
     *out = sim->giants_told.sums;
     for (int64_t b = 0; b < sim->blocks; ++b)
         energy_join(out, &sim->told[b].sums);
+    bonds_sum(&sim->bonds, &out->of[ENERGY_BONDS], &out->beyond);
     for (int owner = 0; owner < owners && pass->mode < SIM_OBSERVE; ++owner)
         out->of[ENERGY_LOST + owner] = (sim_sum){.limb = {0}};  // it is no step
     energy_join(out, &sim->pending);
@@ -136,6 +137,7 @@ scree_status sim_account(scree_sim* sim, const sim_pass* pass, const energy_sums
     if (sim->law.parts.accounts)
         energy_book(values, half, pass->mode >= SIM_OBSERVE, pass->mode == SIM_STEP, sim->account);
     sim_drag_account(sim, pass, values);
+    bonds_account(sim, pass, values[ENERGY_BONDS]);
     return SCREE_OK;
 }
 

@@ -61,7 +61,8 @@ scree_status part_follow(scree_sim* part, scree_bytes* bytes);
 typedef struct part_gather part_gather;
 scree_status part_gather_begin(const scree_sim* whole, part_gather** out);  // free *out in any case
 scree_status part_gather_put(const scree_sim* whole, part_gather* gather, const char* record);
-scree_status part_gather_end(scree_sim* whole, scree_sim* part, part_gather* gather, const scree_sim_memory* memory, int64_t seen);  // `seen`: as part_see counts
+typedef struct part_bonds part_bonds;
+scree_status part_gather_end(scree_sim* whole, scree_sim* part, part_gather* gather, const scree_sim_memory* memory, part_bonds* bonds, int64_t seen);  // `seen`: as part_see counts
 void part_gather_free(part_gather* gather);
 
 // What a part has seen in its steps, overlaps and spheres that have crossed boundaries, to the whole; then those that have crossed are removed. MEMORY
@@ -96,6 +97,23 @@ scree_status part_lists(scree_sim* sim, const part_rows* rows, double skin);
 scree_status part_memory(scree_sim* sim, scree_sim_memory* out);
 scree_status part_memory_take(scree_sim* sim, const scree_sim_memory* given);
 int32_t part_rank_of(const scree_sim* sim, int64_t id);  // where a sphere stands, after part_memory; -1: it is not here
+
+// Bonds (part_bonds.c), as records. Each goes to the owners of both of its spheres; who gets it twice, from both, takes one.
+typedef struct part_bond_seen {
+    int64_t id[2];
+    bool holds;
+    double distance;  // of the two, where it holds
+} part_bond_seen;
+
+bool part_has_bonds(const scree_sim* sim);       // the simulation of all parts has
+size_t part_bond_bytes(void);                    // of a record
+int64_t part_bond_count(const scree_sim* sim);
+void part_bond_ranks(const scree_sim* sim, int64_t at, int32_t out[2]);  // of its spheres; -1: one is not here
+void part_bond_pack(const scree_sim* sim, int64_t at, char* out);
+void part_bond_look(const char* record, part_bond_seen* out);
+scree_status part_bonds_take(scree_sim* sim, const char* records, int64_t count);  // after part_unpack. MEMORY
+scree_status part_bonds_gather(const scree_sim* whole, const char* records, int64_t count, part_bonds** out);  // for part_gather_end; free *out in any case. MEMORY
+void part_bonds_free(part_bonds* bonds);
 
 // ---- A step --------------------------------------------------------------------------------------------------------
 double part_reach(const scree_sim* sim);         // gap up to which contacts hold

@@ -275,6 +275,10 @@ typedef struct sim_memory {
     sim_kept kept_surfaces, shown_surfaces;
     int32_t* feature;        // as shown
     int64_t feature_capacity;
+    // memory_hold: words of kept pairs are in their slots still, those of a block from `held_row` on; its first in kept_pairs is `held_first`. By block.
+    bool held;
+    int64_t *held_first, *held_row;
+    int64_t held_first_capacity, held_row_capacity;
 } sim_memory;
 
 typedef struct lists {
@@ -463,10 +467,15 @@ static inline int64_t sim_id_of(const scree_sim* sim, int64_t row)
     return sim->names != NULL ? sim->names[row] : row;
 }
 
+// pace.c
+scree_status sim_check_step(const scree_sim* sim, double step);  // ARGUMENT: too long for its contacts
+void sim_take_step(scree_sim* sim, double step);            // from now on; accelerations, and positions one step before, are the caller's matter
+
 // insert.c
 int64_t sim_row_of(const scree_sim* sim, int64_t id);       // -1: there is no such sphere
 scree_status sim_limits_make(scree_sim* sim, scree_spheres spheres);  // what may be inserted, from the spheres that there are and def.later. MEMORY
 void sim_limits_close(scree_sim* sim);
+double sim_longest_step(const scree_sim* sim);              // that contacts and bonds of the spheres that there are, or may come, accept; INFINITY: nothing can move
 scree_status sim_take_ids(scree_sim* sim, const int64_t* ids);  // of the start; ranks are rows then. MEMORY
 
 void sim_room_free(scree_sim* sim);                         // all arrays by rank and by block
@@ -514,6 +523,7 @@ uint64_t sim_mix_contact(int64_t i, int64_t j, const int8_t* shift, const double
 
 // memory.c: what contacts remember, where the law has words; else these do nothing.
 scree_status memory_keep(scree_sim* sim);                    // out of their slots, before ranks or rows change. MEMORY
+scree_status memory_hold(scree_sim* sim);                    // the same before rows change and ranks do not, which spares a copy. MEMORY
 void memory_wrapped(scree_sim* sim, const int8_t (*turns)[3]);  // centres were, by whole boxes; those that are kept. NULL: none was
 scree_status memory_rename(scree_sim* sim, const uint32_t* from);  // rank i is what was rank from[i]; those that are kept. MEMORY: nothing has changed
 scree_status memory_give(scree_sim* sim);                    // those that are kept to the rows of a new list. MEMORY
