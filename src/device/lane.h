@@ -154,10 +154,20 @@ LANE void lane_read(double to[4], const double from[4])
 #endif
 }
 
+// It is read soon.
+LANE void lane_await(const double from[4])
+{
+#if defined(__CUDACC__)
+    asm volatile("prefetch.global.L2 [%0];" ::"l"(from));
+#else
+    (void)from;
+#endif
+}
+
 // The same of what nobody reads again soon.
 LANE void lane_read_once(double to[4], const double from[4])
 {
-#if defined(__CUDACC__) && !defined(SCREE_NO_STREAM)
+#if defined(__CUDACC__)
     const double2 a = __ldcs((const double2*)from), b = __ldcs((const double2*)(from + 2));
     to[0] = a.x;
     to[1] = a.y;

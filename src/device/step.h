@@ -424,6 +424,9 @@ LANE void step_lane(const step_job* job, step_traits traits, law_parts parts, in
     step_left left = {{0.0}, {0.0}, {0.0}, {0.0}, {0.0}};
     bool moved = false;
     step_begin(job, traits, turns, at, &own, f, t);
+    lane_await(job->v[at]);
+    if (turns)
+        lane_await(job->w[at]);
     const double way = step_way(job);
     if (i == 0)
         told->way = way;
