@@ -150,6 +150,8 @@ static void report_search(const common* co, const search* s, const scree_sphere_
     report_integer(&rep, "n", set->count);
     report_integer(&rep, "dim", set->dim);
     report_text(&rep, "method", scree_method_name(scree_index_method(s->index)));
+    if (s->def.device != SCREE_DEVICE_NONE)
+        report_text(&rep, "device", scree_device_name(scree_index_device(s->index)));
     report_bool(&rep, "boxes", s->boxes);
     report_integer(&rep, "pairs", s->pairs.count);
     report_integer(&rep, "distinct_pairs", distinct(s->pairs));
@@ -213,12 +215,18 @@ static exit_code run(const arguments* args)
     double gap = 0.0, scale = 1.0;
     search_options by_hand;
     search s = {.boxes = option_given(args, "boxes")};
+    int device = SCREE_DEVICE_NONE;
     if (!common_options_of(args, &co) || !option_number(args, "gap", &gap) || !option_number(args, "scale", &scale) ||
-        !search_options_of(args, &by_hand) || !option_integer(args, "repeat", 1, 1000000, &s.repeat))
+        !search_options_of(args, &by_hand) || !option_choice(args, "device", device_name_at, &device) || !option_integer(args, "repeat", 1, 1000000, &s.repeat))
         return EXIT_USAGE;
     s.def = by_hand.def;
+    s.def.device = device;
     if (!option_given(args, "skin"))
         s.def.skin = -1.0;  // --repeat times searches, not the list that an index makes when the same spheres come again
+    if (s.boxes && device != SCREE_DEVICE_NONE) {
+        say("scree contacts: --boxes: devices search for pairs of spheres only; drop --device\n");
+        return EXIT_USAGE;
+    }
     if (s.boxes && s.def.method == SCREE_METHOD_AUTO)
         s.def.method = SCREE_METHOD_LINEAR_LIST;
     if (s.boxes && s.def.method != SCREE_METHOD_LINEAR_LIST && s.def.method != SCREE_METHOD_ALL_PAIRS) {
@@ -270,6 +278,7 @@ static const option options[] = {
     {"periodic", 'p', "AXES", "periodic axes, e.g. xyz or xy; others have walls; none"},
     {"box", 'b', "LX,LY,LZ", "the box, from 0 (default: the file's, else the spheres' bounds)"},
     {"verify", 0, NULL, "find the pairs by a second method too and compare"},
+    {"device", 0, "NAME", "what searches: none (the processor), auto, cuda, emulate; the pairs are the same"},
     {"repeat", 0, "K", "search K times more and give the medians of these warm runs"},
     SEARCH_OPTIONS,
     {0},
@@ -277,6 +286,7 @@ static const option options[] = {
 
 static const choice choices[] = {
     METHOD_CHOICE,
+    DEVICE_CHOICE,
     PERIODIC_CHOICE,
     SEARCH_CHOICES,
     {0},
@@ -284,7 +294,7 @@ static const choice choices[] = {
 
 const command cmd_contacts = {
     .name = "contacts",
-    .usage = "FILE [--method M] [--gap G] [--boxes] [--scale S] [--periodic xyz] [--box LX,LY,LZ] [-o PAIRS.csv] [--verify] [--repeat K]",
+    .usage = "FILE [--method M] [--gap G] [--boxes] [--scale S] [--periodic xyz] [--box LX,LY,LZ] [-o PAIRS.csv] [--device D] [--verify] [--repeat K]",
     .about = "all pairs of spheres that touch, or are closer than a gap",
     .details = "FILE is a CSV with a header naming x,y[,z],r (or radius, d, diameter), or VTP, extended XYZ, LAMMPS data or NumPy.\n"
                "PAIRS.csv gets the columns i,j,gap\n"

@@ -336,6 +336,7 @@ static void indices(void** state)
     REFUSES(scree_index_query, (index, point, 1.0, NULL), "out");
     EMPTIES(around, scree_index_surroundings, (NULL, 0, &around), "index");
     REFUSES(scree_index_surroundings, (index, 0, NULL), "out");
+    ANSWERS(scree_index_device, scree_index_device(NULL) == 0, "index");
     ANSWERS(scree_index_method, scree_index_method(NULL) == SCREE_METHOD_AUTO, "index");
     ANSWERS(scree_index_get_stats, scree_index_get_stats(NULL).bytes == 0, "index");
     ANSWERS(scree_index_predicted, scree_index_predicted(NULL, SCREE_METHOD_AUTO) == 0.0, "index");

@@ -43,6 +43,7 @@ typedef struct bench_set {
 
 // A set in 3D without overlaps, smallest radius 1. The same seed gives the same set.
 scree_status bench_make_set(const bench_set* what, const common* co, scree_sphere_set* out);
+scree_status bench_make_periodic_set(const bench_set* what, const common* co, scree_sphere_set* out);  // of a law of sizes: its copies fit side by side
 
 // Numbers the spheres anew: at random, or along a Morton curve.
 scree_status bench_shuffle(scree_sphere_set* set, uint64_t seed);

@@ -1,5 +1,6 @@
 // device: steps of a simulation on a GPU beside the processor's, and whether the bits are the same. Without a GPU the emulated device does them, for few spheres: then only the hashes say something.
-// Times on the device are told by what they are spent on: lists, steps, and the rest (order, copies, the processor's part).
+// Both go the same number of steps, of which the hashes are compared and the processor's time is taken; then the device goes on alone, in one run. Its time is told by what it is spent on: lists, steps, and
+// the rest (order, and what the processor does). The state stays on the device: copies of it are in no column but the last.
 #include "bench.h"
 #include "findings.h"
 
@@ -12,33 +13,41 @@
 
 typedef struct device_case {
     bench_set set;          // count: on a GPU
-    int32_t few;            // emulated
+    int32_t few;            // emulated; 0: not at all
+    bool quick;             // one of those that --quick has
     bool periodic, damped, friction, hertz;
     double scale;           // radii times this
+    int tiles;              // along each axis: copies of a periodic set, of which so large ones are made in time
+    bool alone;             // too large for the processor: no hash to compare with
 } device_case;
 
 static const device_case cases[] = {
-    {{"equal", NULL, 10000000, 0.5}, 8000, false, false, false, false, 1.0},
-    {{"equal", NULL, 1000000, 0.5}, 4000, false, false, false, false, 1.0},
-    {{"equal", NULL, 64000, 0.5}, 3000, false, false, false, false, 1.0},
-    {{"equal, periodic, damped", NULL, 1000000, 0.5}, 4000, true, true, false, false, 1.0},
-    {{"equal, dense", NULL, 1000000, 0.5}, 4000, false, true, false, false, 1.03},
-    {{"equal, dense, friction", NULL, 1000000, 0.5}, 3000, false, true, true, false, 1.03},
-    {{"equal, dense, mindlin", NULL, 1000000, 0.5}, 3000, false, true, true, true, 1.03},
-    {{"uniform volume 10", "uniform-volume:1:10", 1000000, 0.4}, 3000, false, false, false, false, 1.0},
-    {{"uniform volume 50", "uniform-volume:1:50", 1000000, 0.4}, 5000, false, false, false, false, 1.0},
-    {{"uniform volume 50, friction", "uniform-volume:1:50", 1000000, 0.4}, 4000, false, true, true, false, 1.0},
+    {{"equal", NULL, 10000000, 0.5}, 8000, false, false, false, false, false, 1.0, 1, false},
+    {{"equal", NULL, 1000000, 0.5}, 4000, true, false, false, false, false, 1.0, 1, false},
+    {{"equal", NULL, 64000, 0.5}, 3000, false, false, false, false, false, 1.0, 1, false},
+    {{"equal", NULL, 9261, 0.5}, 1000, false, false, false, false, false, 1.0, 1, false},
+    {{"equal, periodic, damped", NULL, 1000000, 0.5}, 4000, false, true, true, false, false, 1.0, 1, false},
+    {{"equal, dense", NULL, 1000000, 0.5}, 4000, true, false, true, false, false, 1.03, 1, false},
+    {{"equal, friction", NULL, 10000000, 0.5}, 3000, false, false, true, true, false, 1.0, 1, false},
+    {{"equal, dense, friction", NULL, 1000000, 0.5}, 3000, false, false, true, true, false, 1.03, 1, false},
+    {{"equal, dense, mindlin", NULL, 1000000, 0.5}, 3000, false, false, true, true, true, 1.03, 1, false},
+    {{"uniform volume 50", "uniform-volume:1:50", 10000000, 0.5}, 5000, false, false, false, false, false, 1.0, 2, false},
+    {{"uniform volume 1000", "uniform-volume:1:1000", 10000000, 0.5}, 0, false, false, false, false, false, 1.0, 2, false},
+    {{"uniform volume 50, friction", "uniform-volume:1:50", 1000000, 0.4}, 4000, true, false, true, true, false, 1.0, 1, false},
+    {{"equal", NULL, 100000000, 0.5}, 0, false, false, false, false, false, 1.0, 1, true},
 };
 enum { case_count = sizeof cases / sizeof *cases };
 
 typedef struct outcome {
     uint64_t hash;
-    double seconds, lists, steps;
+    double seconds, lists, steps, copy;  // copy: of the state, in all
+    int64_t timed;          // steps
     size_t bytes;
     int64_t contacts;
 } outcome;
 
-static scree_status go(const device_case* what, const common* co, const scree_sphere_set* set, const double* v, int32_t device, int64_t warm, int64_t steps, outcome* out)
+// `first` steps without and `warm` with a hash at their end; then `steps`.
+static scree_status go(const device_case* what, const common* co, const scree_sphere_set* set, const double* v, int32_t device, int64_t first, int64_t warm, int64_t steps, outcome* out)
 {
     scree_sim_def def = scree_default_sim_def();
     scree_sim_law law = scree_default_sim_law();
@@ -71,17 +80,30 @@ static scree_status go(const device_case* what, const common* co, const scree_sp
     scree_status status = scree_sim_create(&def, scree_sphere_set_view(set), v, &sim);
     if (status != SCREE_OK)
         return status;
-    status = scree_sim_run(sim, warm);
-    if (status == SCREE_OK)
-        status = scree_sim_measure(sim, &before);
+    status = scree_sim_run(sim, first);
     double begin = bench_clock();
     if (status == SCREE_OK)
-        status = scree_sim_run(sim, steps);
+        status = scree_sim_run(sim, warm);
     out->seconds = bench_clock() - begin;
+    out->timed = warm;
+    if (status == SCREE_OK)
+        out->hash = scree_sim_hash(sim);
+    if (status == SCREE_OK)
+        status = scree_sim_measure(sim, &before);
+    begin = bench_clock();
+    if (status == SCREE_OK && steps > 0)
+        status = scree_sim_run(sim, steps);
+    if (steps > 0) {
+        out->seconds = bench_clock() - begin;
+        out->timed = steps;
+    }
+    begin = bench_clock();
+    if (status == SCREE_OK && steps > 0)
+        status = scree_sim_get_state(sim, &(scree_sim_state){.column_count = 0});
+    out->copy = bench_clock() - begin;
     if (status == SCREE_OK)
         status = scree_sim_measure(sim, &after);
     if (status == SCREE_OK) {
-        out->hash = scree_sim_hash(sim);
         out->lists = after.seconds_search - before.seconds_search;
         out->steps = after.seconds_force + after.seconds_integrate - before.seconds_force - before.seconds_integrate;
         out->bytes = scree_sim_device_bytes(sim);
@@ -89,6 +111,28 @@ static scree_status go(const device_case* what, const common* co, const scree_sp
     }
     scree_sim_destroy(sim);
     return status == SCREE_OK && run_interrupted() ? scree_fail(SCREE_ERR_CANCELLED, "stopped on request") : status;
+}
+
+// Copies of a periodic set side by side.
+static scree_status make_set(const device_case* what, const common* co, scree_sphere_set* out)
+{
+    int32_t copies = what->tiles * what->tiles * what->tiles;
+    bench_set one = what->set;
+    scree_sphere_set small = {0};
+    if (copies == 1)
+        return bench_make_set(&what->set, co, out);
+    one.count /= copies;
+    scree_status status = bench_make_periodic_set(&one, co, &small);
+    if (status == SCREE_OK)
+        status = scree_sphere_set_make(3, small.count * copies, out);
+    for (int64_t i = 0; i < (int64_t)small.count * copies && status == SCREE_OK; ++i) {
+        int64_t from = i % small.count, tile = i / small.count;
+        for (int k = 0; k < 3; ++k, tile /= what->tiles)
+            out->x[3 * i + k] = small.x[3 * from + k] + (double)(tile % what->tiles) * (small.box.upper[k] - small.box.lower[k]);
+        out->r[i] = small.r[from];
+    }
+    scree_sphere_set_free(&small);
+    return status;
 }
 
 // Walls where the spheres end; then radii grow.
@@ -107,14 +151,15 @@ static void close_box(scree_sphere_set* set, double scale)
         set->r[i] *= scale;
 }
 
-static scree_status tell(findings* f, const char* name, int32_t device, int32_t count, int64_t steps, const outcome* o)
+static scree_status tell(findings* f, const char* name, int32_t device, int32_t count, const outcome* o)
 {
     char hash[20];
-    double each = 1e9 / (double)steps / count;
+    double each = 1e9 / (double)o->timed / count;
     snprintf(hash, sizeof hash, "%016" PRIx64, o->hash);
+    bool processor = device == SCREE_DEVICE_NONE;
     return findings_row(f, (const char* const[]){name, scree_device_name(device), hash},
-                        (const double[]){count, (double)steps, (double)o->contacts / count, (double)o->bytes / count, o->seconds * each, o->lists * each, o->steps * each,
-                                         (o->seconds - o->lists - o->steps) * each});
+                        (const double[]){count, (double)o->timed, (double)o->contacts / count, (double)o->bytes / count, o->seconds * each, processor ? 0.0 : o->lists * each,
+                                         processor ? 0.0 : o->steps * each, 1e6 * o->seconds / (double)o->timed, processor ? 0.0 : 1e9 * o->copy / count});
 }
 
 exit_code bench_device(const arguments* args, const common* co, bool quick)
@@ -124,20 +169,22 @@ exit_code bench_device(const arguments* args, const common* co, bool quick)
     char why[300];
     snprintf(why, sizeof why, "%s", real ? about.name : scree_error_message());
     findings* f = findings_open(args, co, "device", "Steps on a device, beside the processor");
-    findings_columns(f, 3, (const char* const[]){"run", "device", "hash", "spheres", "steps", "contacts_per_sphere", "device_bytes_per_sphere", "ns_per_step", "ns_lists", "ns_steps", "ns_other", NULL});
+    findings_columns(f, 3, (const char* const[]){"run", "device", "hash", "spheres", "steps", "contacts_per_sphere", "device_bytes_per_sphere", "ns_per_step", "ns_lists", "ns_steps", "us_per_step", "ns_copy", NULL});
     scree_status status = SCREE_OK;
     int32_t device = real ? SCREE_DEVICE_CUDA : SCREE_DEVICE_EMULATE, same = 0, done = 0;
     for (int c = 0; c < case_count && status == SCREE_OK; ++c) {
         device_case what = cases[c];
-        if (quick && c % 3 != 1)
+        if ((quick && !what.quick) || (!real && what.few == 0))
             continue;
         what.set.count = !real ? what.few / (quick ? 4 : 1) : quick ? what.set.count / 10 : what.set.count;
-        int64_t steps = real ? 500 : 60, warm = real ? 100 : 20;
+        if (!real)
+            what.tiles = 1;
+        const int64_t first = real ? 20 : 5, warm = real ? 80 : 55, steps = !real ? 0 : what.alone ? 100 : what.set.count < 100000 ? 2000 : 500;
         scree_sphere_set set = {0};
         outcome cpu = {0}, gpu = {0};
         double* v = NULL;
-        status = bench_make_set(&what.set, co, &set);
-        if (status == SCREE_OK)
+        status = make_set(&what, co, &set);
+        if (status == SCREE_OK && !what.alone)
             status = bench_shuffle(&set, co->seed);
         if (status == SCREE_OK)
             close_box(&set, what.scale);
@@ -149,16 +196,16 @@ exit_code bench_device(const arguments* args, const common* co, bool quick)
         thermal.seed = co->seed;
         if (status == SCREE_OK)
             status = scree_thermal_velocities(&thermal, scree_sphere_set_view(&set), v);
+        if (status == SCREE_OK && !what.alone)
+            status = go(&what, co, &set, v, SCREE_DEVICE_NONE, first, warm, 0, &cpu);
+        if (status == SCREE_OK && !what.alone)
+            status = tell(f, what.set.name, SCREE_DEVICE_NONE, set.count, &cpu);
         if (status == SCREE_OK)
-            status = go(&what, co, &set, v, SCREE_DEVICE_NONE, warm, steps, &cpu);
+            status = go(&what, co, &set, v, device, first, warm, steps, &gpu);
         if (status == SCREE_OK)
-            status = tell(f, what.set.name, SCREE_DEVICE_NONE, set.count, steps, &cpu);
-        if (status == SCREE_OK)
-            status = go(&what, co, &set, v, device, warm, steps, &gpu);
-        if (status == SCREE_OK)
-            status = tell(f, what.set.name, device, set.count, steps, &gpu);
-        same += status == SCREE_OK && cpu.hash == gpu.hash;
-        ++done;
+            status = tell(f, what.set.name, device, set.count, &gpu);
+        same += status == SCREE_OK && !what.alone && cpu.hash == gpu.hash;
+        done += !what.alone;
         scree_free(v);
         scree_sphere_set_free(&set);
     }

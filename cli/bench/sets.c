@@ -67,7 +67,7 @@ static scree_status jolt_lattice(const bench_set* what, uint64_t seed, scree_sph
     return status;
 }
 
-static scree_status add_at_random(const bench_set* what, const common* co, scree_sphere_set* set)
+static scree_status add_at_random(const bench_set* what, const common* co, bool periodic, scree_sphere_set* set)
 {
     scree_sizes* sizes = NULL;
     scree_status status = scree_sizes_read(what->law, 3, &sizes);
@@ -79,6 +79,8 @@ static scree_status add_at_random(const bench_set* what, const common* co, scree
     if (status != SCREE_OK)
         return status;
     scree_place_def def = scree_default_place_def();
+    for (int k = 0; k < 3; ++k)
+        set->box.periodic[k] = set->box.periodic[k] || periodic;
     def.box = set->box;
     def.seed = co->seed;
     def.watch = run_watch(what->name, co->quiet);
@@ -87,18 +89,28 @@ static scree_status add_at_random(const bench_set* what, const common* co, scree
     return status;
 }
 
-scree_status bench_make_set(const bench_set* what, const common* co, scree_sphere_set* out)
+static scree_status make_set(const bench_set* what, const common* co, bool periodic, scree_sphere_set* out)
 {
     int32_t side = (int32_t)floor(cbrt((double)what->count) + 1e-9);
     scree_sphere_set set = {0};
     scree_status status = scree_sphere_set_make(3, what->law == NULL ? side * side * side : what->count, &set);
     if (status == SCREE_OK)
-        status = what->law == NULL ? jolt_lattice(what, co->seed, &set) : add_at_random(what, co, &set);
+        status = what->law == NULL ? jolt_lattice(what, co->seed, &set) : add_at_random(what, co, periodic, &set);
     if (status == SCREE_OK)
         *out = set;
     else
         scree_sphere_set_free(&set);
     return status;
+}
+
+scree_status bench_make_set(const bench_set* what, const common* co, scree_sphere_set* out)
+{
+    return make_set(what, co, false, out);
+}
+
+scree_status bench_make_periodic_set(const bench_set* what, const common* co, scree_sphere_set* out)
+{
+    return make_set(what, co, true, out);
 }
 
 // Which sphere comes next, by key.

@@ -84,6 +84,8 @@ typedef struct scree_index_def {
                                // enough: an update that would lose pairs is refused. 0: exactly when a pair could be missed
     double loose_factor;       // loose-octree: side of outer cubes to that of cells, above 1; 0: 2
     double cell_sides[3];      // linked-cells: sides along x, y and z, in place of cell_size; each at least 2 r_max + gap. All 0: not given. In 2D the third is 0
+    int32_t device;            // scree_device (scree/device.h): where scree_index_pairs searches; the pairs are the same, and sorted. Only with the methods AUTO and
+                               // HIERARCHICAL_GRID. UNSUPPORTED: it is not there, or a tilted box. AUTO: the GPU, from 100 000 spheres on, where it is there
 } scree_index_def;
 
 typedef struct scree_index scree_index;
@@ -223,6 +225,7 @@ SCREE_API scree_status scree_index_surroundings(scree_index* index, int32_t i, s
 
 // ---- What was done -----------------------------------------------------------------------------------------------
 
+SCREE_API int32_t scree_index_device(const scree_index* index);                    // scree_device that searches for its pairs: NONE or what AUTO settled on
 SCREE_API scree_method scree_index_method(const scree_index* index);  // what AUTO settled on at the last update
 SCREE_API scree_index_stats scree_index_get_stats(const scree_index* index);
 

@@ -110,7 +110,7 @@ class scree_index_def(Structure):
     _fields_ = [("struct_size", u32), ("method", i32), ("box", scree_box), ("gap", f64), ("sorted", boolean), ("threads", i32),
                 ("watch", scree_watch), ("skin", f64), ("cell_size", f64), ("levels", i32), ("cell_size_count", i32),
                 ("cell_sizes", address), ("direction", i32), ("range", i32), ("box_test", i32), ("verlet_radius", f64),
-                ("rebuild_every", i32), ("loose_factor", f64), ("cell_sides", f64 * 3)]
+                ("rebuild_every", i32), ("loose_factor", f64), ("cell_sides", f64 * 3), ("device", i32)]
 
 
 @struct
@@ -796,6 +796,7 @@ FUNCTIONS: dict[str, dict[str, tuple]] = {
         "scree_index_rescale": (status, [address, f64, f64]),
         "scree_index_neighbours": (status, [address, i32, P(scree_neighbours)]),
         "scree_index_query": (status, [address, address, f64, P(scree_neighbours)]),
+        "scree_index_device": (i32, [address]),
         "scree_index_method": (i32, [address]),
         "scree_index_get_stats": (scree_index_stats, [address]),
         "scree_index_predicted": (f64, [address, i32]),

@@ -19,6 +19,8 @@ typedef struct contact_told {
     double force[3];        // on the sphere of the row
     double torque[3];       // on it,
     double torque_other[3]; // and on the other
+    double rate[owners], lost[owners];  // parts.accounts: dissipated per time, and at once,
+    double power;           // and of a boundary
 } contact_told;
 
 LANE void lane_swap(bool turned, double a[4], double b[4])
@@ -28,32 +30,6 @@ LANE void lane_swap(bool turned, double a[4], double b[4])
         a[k] = turned ? b[k] : a[k];
         b[k] = turned ? was : b[k];
     }
-}
-
-LANE void lane_read(double to[4], const double from[4])
-{
-#if defined(__CUDACC__)
-    double2 a = *(const double2*)from, b = *(const double2*)(from + 2);
-    to[0] = a.x;
-    to[1] = a.y;
-    to[2] = b.x;
-    to[3] = b.y;
-#else
-    memcpy(to, from, 4 * sizeof *to);
-#endif
-}
-
-LANE void lane_write(double to[4], double a, double b, double c, double d)
-{
-#if defined(__CUDACC__)
-    *(double2*)to = make_double2(a, b);
-    *(double2*)(to + 2) = make_double2(c, d);
-#else
-    to[0] = a;
-    to[1] = b;
-    to[2] = c;
-    to[3] = d;
-#endif
 }
 
 // The image that an entry names, of the higher rank as the lower one sees it: an offset, and its velocity where the cell moves. False: it is the sphere itself.
@@ -144,7 +120,7 @@ LANE three contact_three(const double a[3])
 }
 
 // The law itself, and what follows from it. False: there is no contact.
-LANE bool contact_law(law_parts parts, const grain_in* in, const three* d, double distance, const double arm[2], double* words, contact_told* out)
+LANE bool contact_law(law_parts parts, const grain_in* in, const three* d, double distance, const double arm[2], double* words, contact_told* out, three* twisted)
 {
     grain_middle middle = {0};
     grain_out found = {0};
@@ -175,6 +151,11 @@ LANE bool contact_law(law_parts parts, const grain_in* in, const three* d, doubl
             twist = PLUS(twist, TIMES(found.twisting, in->n));
         torque = PLUS(torque, twist);
         other = MINUS(other, twist);
+        *twisted = twist;
+    }
+    for (int owner = 0; owner < owners && parts.accounts; ++owner) {
+        out->rate[owner] = found.rate[owner];
+        out->lost[owner] = found.lost[owner];
     }
     out->force[0] = force.x;
     out->force[1] = force.y;
@@ -273,7 +254,8 @@ LANE bool contact_grain(const step_job* job, step_traits traits, law_parts parts
             in.twist_half = DOT(difference, in.half);
         }
     }
-    if (!contact_law(parts, &in, turns ? &in.n : &d, distance, arm, words, out))
+    three twist;
+    if (!contact_law(parts, &in, turns ? &in.n : &d, distance, arm, words, out, &twist))
         return false;
     for (int k = 0; k < 3; ++k) {
         double first = out->torque[k];
@@ -342,7 +324,16 @@ LANE bool contact_grain_wall(const step_job* job, step_traits traits, law_parts 
     }
     arm[0] = in.radius - in.overlap;
     arm[1] = 0.0;
-    return contact_law(parts, &in, &in.n, 1.0, arm, words, out);
+    three twist;
+    if (!contact_law(parts, &in, &in.n, 1.0, arm, words, out, &twist))
+        return false;
+    if (parts.accounts) {
+        const double* force = out->force;
+        out->power = (force[0] * surface[0] + force[1] * surface[1]) + force[2] * surface[2];
+        if (grain_twists(parts))
+            out->power += (twist.x * b->spin[0] + twist.y * b->spin[1]) + twist.z * b->spin[2];
+    }
+    return true;
 }
 
 #endif

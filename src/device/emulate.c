@@ -4,6 +4,7 @@
 
 #include "device/look.h"
 #include "device/order.h"
+#include "device/pairs.h"
 #include "device/remember.h"
 #include "device/search.h"
 #include "device/step.h"
@@ -18,6 +19,7 @@ typedef struct emulate {
     search_shared search;
     extent_shared extent;
     long_shared row;
+    lane_sums* sums;        // of each lane of a block
 } emulate;
 
 static emulate_sizes next_sizes = {.lanes = 64, .short_row = 32, .stage = search_stage, .ranges = search_ranges, .crowd = 255, .batch = 32};
@@ -41,8 +43,11 @@ static int emulate_open(void** out)
     e->size = next_sizes;
     e->state = e->size.seed;
     e->order = scree_malloc((size_t)e->size.lanes, sizeof *e->order);
-    if (e->order != NULL)
+    e->sums = scree_malloc((size_t)e->size.lanes, sizeof *e->sums);
+    if (e->order != NULL && e->sums != NULL)
         return 0;
+    scree_free(e->order);
+    scree_free(e->sums);
     scree_free(e);
     *out = NULL;
     return -1;
@@ -52,6 +57,7 @@ static void emulate_close(void* context)
 {
     emulate* e = context;
     scree_free(e->order);
+    scree_free(e->sums);
     scree_free(e);
 }
 
@@ -169,6 +175,14 @@ static int64_t blocks_of(const emulate* e, int64_t items)
     return (items + e->size.lanes - 1) / e->size.lanes;
 }
 
+// As many partners at a time as rows have entries that one lane works on, up to 8.
+static step_traits step_traits_few(const step_job* job)
+{
+    step_traits traits = step_traits_of(job);
+    traits.ahead = job->long_row < 8 ? job->long_row : 8;
+    return traits;
+}
+
 static void lane_of(int kernel, const void* job, int64_t i)
 {
     const step_job* step = job;
@@ -192,7 +206,7 @@ static void lane_of(int kernel, const void* job, int64_t i)
         fill_lane(job, i);
         break;
     case KERNEL_ROWS:
-        rows_lane(job, i);
+        rows_lane(job, ((const search_job*)job)->shift != NULL, i);
         break;
     case KERNEL_HAND_ON:
         hand_on_lane(job, i);
@@ -203,15 +217,33 @@ static void lane_of(int kernel, const void* job, int64_t i)
     case KERNEL_TAKE_OUT:
         take_out_lane(job, i);
         break;
+    case KERNEL_LAUNCH:
+        launch_lane(step, step->law.damped, step->law.turns, i);
+        break;
     case KERNEL_STEP:
-        step_lane(step, step_traits_of(step), step->law.parts, i);
+    case KERNEL_GIANTS: {
+        lane_sums sums;
+        energies_clear(&sums);
+        if (kernel == KERNEL_STEP)
+            step_lane(step, step_traits_few(step), step->law.parts, i, &sums);
+        else
+            giants_lane(step, step->law.turns, i, &sums);
+        if (step->energies != NULL)
+            energies_put(step, &sums);
         break;
-    case KERNEL_GIANTS:
-        giants_lane(step, step->law.turns, i);
-        break;
+    }
     case KERNEL_LOOK:
     case KERNEL_NAME:
         look_lane(job, kernel == KERNEL_NAME, i);
+        break;
+    case KERNEL_PAIR_SHIFTS:
+        pair_shifts_lane(job, i);
+        break;
+    case KERNEL_PAIR_KEYS:
+        pair_keys_lane(job, i);
+        break;
+    case KERNEL_PAIR_OUT:
+        pair_out_lane(job, i);
         break;
     case KERNEL_WAY:
         way_lane(job, i);
@@ -255,11 +287,11 @@ static void stage_of(emulate* e, int kernel, const void* job, int stage, int64_t
         if (stage == 0)
             search_begin(&e->search, lane);
         else if (stage == 1)
-            search_look(job, &e->search, i, lane);
+            search_look(job, search_traits_of(job), &e->search, i, lane);
         else if (stage == 2)
             search_reserve(job, &e->search, lane);
         else
-            search_write(job, &e->search, lane, width);
+            search_write(job, search_traits_of(job), &e->search, lane, width);
         break;
     default:
         lane_of(kernel, job, i);
@@ -285,19 +317,23 @@ static void long_step(emulate* e, const step_job* job, int64_t row)
     const uint32_t length = job->rows.off[i + 1] - job->rows.off[i];
     if (long_is_over(job))
         return;
+    for (int32_t l = 0; l < e->size.lanes; ++l)
+        energies_clear(&e->sums[l]);
     ALL_LANES(e, long_begin(job, traits, parts, &e->row, row, lane));
     for (uint32_t first = 0; first < length; first += (uint32_t)e->size.lanes) {
-        ALL_LANES(e, long_work(job, traits, parts, &e->row, row, first, lane));
+        ALL_LANES(e, long_work(job, traits, parts, &e->row, row, first, lane, &e->sums[lane]));
         for (int part = 0; part < 7; ++part)  // one lane for each, or a lane for several
             long_add(traits, parts, &e->row, part, e->size.lanes);
     }
-    ALL_LANES(e, long_end(job, traits, parts, &e->row, row, lane));
+    ALL_LANES(e, long_end(job, traits, parts, &e->row, row, lane, &e->sums[lane]));
+    if (job->energies != NULL)
+        ALL_LANES(e, energies_put(job, &e->sums[lane]));
 }
 
 static int emulate_launch(void* context, int kernel, const void* job, int64_t items)
 {
     emulate* e = context;
-    for (int64_t row = 0; row < items && kernel == KERNEL_LONG_STEP; ++row)
+    for (int64_t row = 0; kernel == KERNEL_LONG_STEP && row < items && row < ((const step_job*)job)->head->long_count; ++row)
         long_step(e, job, row);
     if (kernel == KERNEL_LONG_STEP)
         return 0;
@@ -310,6 +346,24 @@ static int emulate_launch(void* context, int kernel, const void* job, int64_t it
                 stage_of(e, kernel, job, stage, down ? blocks - 1 - b : b, blocks, e->order[l]);
         }
     return 0;
+}
+
+// Nothing is kept: every batch is launched.
+static int emulate_record(void* context, const void* key, size_t bytes)
+{
+    (void)context;
+    return key == NULL || bytes == 0;
+}
+
+static int emulate_recorded(void* context)
+{
+    (void)context;
+    return 0;
+}
+
+static int emulate_replay(void* context, const void* key, size_t bytes)
+{
+    return emulate_record(context, key, bytes) - 1;
 }
 
 static int64_t emulate_slots(void* context)
@@ -338,6 +392,10 @@ void emulate_ops(device_ops* out)
                        .sums = emulate_sums,
                        .launch = emulate_launch,
                        .slots = emulate_slots,
+                       .record = emulate_record,
+                       .recorded = emulate_recorded,
+                       .replay = emulate_replay,
+                       .few = 100,
                        .short_row = next_sizes.short_row,
                        .stage = next_sizes.stage,
                        .ranges = next_sizes.ranges,

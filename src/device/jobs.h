@@ -4,7 +4,9 @@
 
 #define SCREE_ONE_LANE
 #include "device/grid.h"
+#include "sim/account.h"
 #include "sim/boundaries.h"
+#include "sim/device.h"
 #include "sim/grain.h"
 #include "sim/image.h"
 #include "sim/law_linear.h"
@@ -22,6 +24,7 @@ enum {
     KERNEL_ROWS,
     KERNEL_LONG_ROWS,
     KERNEL_HAND_ON,
+    KERNEL_LAUNCH,
     KERNEL_STEP,
     KERNEL_LONG_STEP,
     KERNEL_GIANTS,
@@ -32,6 +35,9 @@ enum {
     KERNEL_TAKE_OUT,
     KERNEL_LOOK,
     KERNEL_NAME,
+    KERNEL_PAIR_SHIFTS,
+    KERNEL_PAIR_KEYS,
+    KERNEL_PAIR_OUT,
     KERNEL_COUNT
 };
 
@@ -47,7 +53,7 @@ static const uint32_t slot_nowhere = 0xffffffffu;
 typedef struct search_job {
     int32_t n;
     int32_t stage, ranges, crowd;  // pairs that a block collects, stretches that a lane does; the longest stretch. At most search_stage, search_ranges, 255
-    bool exact;             // pairs with a gap of plan.reach or more are left out; else some of them are found too
+    bool exact;             // pairs with a gap of `gap` or more are left out; else some with more than plan.reach are found too
     grid_plan plan;
     const double (*x)[4];
     const uint8_t* flags;   // NULL: no sphere is fixed
@@ -72,7 +78,9 @@ typedef struct search_job {
     int32_t* long_row;
     int32_t long_rows;
     uint64_t* scratch;      // one per entry
-    uint64_t found;
+    uint64_t entries;       // room in the rows
+    int64_t stride;         // lanes that fill rows
+    double gap;             // exact: at most plan.reach
 } search_job;
 
 enum { search_lanes = 128, search_stage = 768, search_ranges = 28, search_flush = 12 };
@@ -81,11 +89,28 @@ enum { search_lanes = 128, search_stage = 768, search_ranges = 28, search_flush 
 typedef struct search_shared {
     uint32_t many;
     uint64_t first;
-    int32_t kept[search_stage][2];
+    uint32_t kept[search_stage][2];  // lane and place among those that it found; the other
     uint32_t kept_shift[search_stage];
     uint32_t start[search_ranges][search_lanes];
     uint8_t length[search_ranges][search_lanes];
+    int32_t own[search_lanes];     // spheres that look,
+    uint32_t base[search_lanes];   // and where in their rows that begins which they found
 } search_shared;
+
+static const uint32_t search_no_slot = 0x1ffffffu;  // it is not in the row of the one that found it
+
+// Pairs that are put in order.
+typedef struct pair_job {
+    int64_t count;
+    const found_pair* pair;
+    const uint32_t* shift;  // NULL: no axis is periodic
+    const uint32_t* from;   // numbers of the pairs, in the order so far; NULL: as they are
+    uint32_t* key;
+    uint64_t* wide;
+    uint32_t* value;
+    int32_t (*ij)[2];
+    int8_t* named;          // shifts, three for each
+} pair_job;
 
 // ---- Rows, and what contacts remember ------------------------------------------------------------------------------------
 
@@ -127,6 +152,29 @@ typedef struct launch_told {
     uint64_t contacts;      // MODE_OBSERVE only
 } launch_told;
 
+// What changes from one batch of launches to the next: in the device's memory, so that launches can be repeated as they are.
+typedef struct batch_head {
+    double used, limit;     // how much closer two may have come since the list was made; up to where it holds
+    double rounding;        // of a move
+    int32_t many;           // launches that count
+    int32_t long_count;
+} batch_head;
+
+enum { launches_most = 64 };  // of a batch
+
+typedef struct batch_told {
+    batch_head head;
+    launch_told told[launches_most];
+} batch_told;
+
+// Energies that lanes add up: all of account.h but those of a cell that moves.
+enum { energy_kinds = ENERGY_PAID };
+
+typedef struct launch_sums {
+    sim_sum of[energy_kinds];
+    uint64_t beyond;        // lanes that had a term that is too large
+} launch_sums;
+
 // Sums of a giant: the low 64 bits of each, and all from bit 40 on, which show whether those overflowed. What walls and outer forces add is kept beside.
 typedef struct giant_sums {
     uint64_t low[6];
@@ -138,6 +186,7 @@ typedef struct giant_sums {
 
 typedef enum step_mode { MODE_STEP, MODE_OBSERVE } step_mode;
 
+// What every kernel of a step reads stands first: of few spheres a launch waits for each 64 bytes of it.
 typedef struct step_job {
     int32_t n;
     int32_t mode;
@@ -146,6 +195,15 @@ typedef struct step_job {
     const double (*x)[4];
     double (*next)[4];
     double (*v)[4], (*v_next)[4];
+    row_set rows;
+    const batch_head* head;
+    launch_told* told;
+    double half, whole, gravity[3];
+    double face[boundary_faces];  // where the walls of the box are now; infinitely far: there is none
+    sim_law law;
+    int32_t long_row;       // rows with more entries than this are worked on by blocks:
+    bool parts_given;       // a law of parts (grain.h)
+    const int32_t* long_rows;  // head->long_count of them
     const double (*w)[4];
     double (*w_next)[4];
     const double (*wp)[4];
@@ -156,36 +214,38 @@ typedef struct step_job {
     const uint8_t* flags;
     const double (*force)[4], (*torque)[4];
     const uint16_t* material;
-    row_set rows;
     uint32_t* wall_live;    // bits
     double* wall_words;     // [wall][sphere][word]
     const sim_boundary* boundaries;
-    double face[boundary_faces];  // where the walls of the box are now; infinitely far: there is none
     int8_t wall_slot[walls_most];
-    sim_law law;
-    bool parts_given;       // a law of parts (grain.h)
     sim_cell cell;
     double giant_radius, quantum, per_quantum, torque_quantum, per_torque;
     const int32_t* giant_of;  // number of each giant, by rank
     giant_sums* giants;
     int32_t giant_count;
-    double gravity[3], half, whole, square, per;
-    double used, limit, rounding;
-    launch_told* told;
-    int32_t long_row;       // rows with more entries than this are worked on by blocks:
-    int32_t long_count;
-    const int32_t* long_rows;
+    double square, per;
+    const device_load* loads;
+    int32_t load_count;
+    const uint16_t* group;
+    const sim_drag* drag;   // of each launch; NULL: none
+    launch_sums* energies;  // of each launch; NULL: nobody asks
+    energy_scales scales;
 } step_job;
 
 // What a step has to look at. Constants in kernels that are compiled for themselves; the others ask the job.
 typedef struct step_traits {
     bool grains;            // a law of parts
     bool giants, images, positions, fixed, forces, materials, damped;
+    bool loads;             // of groups
+    int ahead;              // partners that are read at a time, at most 8: few where many lanes work beside each other, many where one waits for the other
+    bool accounts;          // energies are added up,
+    bool drag;              // and of drag alone
 } step_traits;
 
 LANE step_traits step_traits_of(const step_job* job)
 {
     step_traits traits;
+    traits.ahead = 2;
     traits.grains = job->parts_given;
     traits.giants = job->giant_count > 0;
     traits.images = job->rows.shift != NULL;
@@ -194,6 +254,9 @@ LANE step_traits step_traits_of(const step_job* job)
     traits.forces = job->force != NULL || job->torque != NULL;
     traits.materials = job->law.many != NULL;
     traits.damped = job->law.damped;
+    traits.loads = job->load_count > 0;
+    traits.accounts = job->energies != NULL && job->law.parts.accounts;
+    traits.drag = job->drag != NULL;
     return traits;
 }
 
@@ -236,7 +299,7 @@ typedef struct order_job {
 typedef struct gather_job {
     int32_t n;
     uint32_t bytes;         // of an item
-    const uint32_t* from;
+    const uint32_t* from;   // NULL: the item is its own number, of 4 bytes
     const void* in;
     void* out;
 } gather_job;

@@ -15,6 +15,7 @@
 #if defined(__CUDACC__)
 
 #define LANE static __device__ __forceinline__
+#define LANE_APART static __device__ __noinline__  // rare, or so large that registers are better kept for what is around it
 #define LANE_UNROLL _Pragma("unroll")
 
 LANE uint32_t lane_add(uint32_t* at, uint32_t more)  // returns what was there
@@ -37,14 +38,18 @@ LANE void lane_or(uint32_t* at, uint32_t bits)
     atomicOr(at, bits);
 }
 
-// All lanes of a warp are here, and so are those that have nothing to say: 0.
-LANE void lane_max_of_all(uint64_t* at, uint64_t value)
+LANE uint64_t lane_peek(const uint64_t* at)  // what other lanes may be changing
 {
-    for (int o = 16; o > 0; o >>= 1) {
-        unsigned long long other = __shfl_xor_sync(0xffffffffu, (unsigned long long)value, o);
-        value = other > value ? other : value;
-    }
-    if ((threadIdx.x & 31) == 0 && value > *(volatile uint64_t*)at)
+    return *(const volatile uint64_t*)at;
+}
+
+// All lanes of a warp are here, and so are those that have nothing to say: 0. `seen`: what was there some time ago.
+LANE void lane_max_of_all(uint64_t* at, uint64_t seen, uint64_t value)
+{
+    const uint32_t high = (uint32_t)(value >> 32), top = __reduce_max_sync(0xffffffffu, high);
+    const uint32_t low = __reduce_max_sync(0xffffffffu, high == top ? (uint32_t)value : 0u);
+    value = (uint64_t)top << 32 | low;
+    if ((threadIdx.x & 31) == 0 && value > seen)
         lane_max(at, value);
 }
 
@@ -71,6 +76,7 @@ LANE double lane_double_from(uint64_t bits)
 #else
 
 #define LANE static inline
+#define LANE_APART static inline
 #define LANE_UNROLL
 
 LANE uint32_t lane_add(uint32_t* at, uint32_t more)
@@ -97,8 +103,14 @@ LANE void lane_or(uint32_t* at, uint32_t bits)
     *at |= bits;
 }
 
-LANE void lane_max_of_all(uint64_t* at, uint64_t value)
+LANE uint64_t lane_peek(const uint64_t* at)
 {
+    return *at;
+}
+
+LANE void lane_max_of_all(uint64_t* at, uint64_t seen, uint64_t value)
+{
+    (void)seen;
     lane_max(at, value);
 }
 
@@ -128,7 +140,77 @@ LANE double lane_double_from(uint64_t bits)
 
 #endif
 
-// Four numbers that begin at a multiple of 16 bytes.
+// Four numbers that begin at a multiple of 16 bytes; doubles at one of 32.
+LANE void lane_read(double to[4], const double from[4])
+{
+#if defined(__CUDACC__)
+    const double2 a = *(const double2*)from, b = *(const double2*)(from + 2);
+    to[0] = a.x;
+    to[1] = a.y;
+    to[2] = b.x;
+    to[3] = b.y;
+#else
+    memcpy(to, from, 4 * sizeof *to);
+#endif
+}
+
+// It is read soon.
+LANE void lane_await(const double from[4])
+{
+#if defined(__CUDACC__)
+    asm volatile("prefetch.global.L2 [%0];" ::"l"(from));
+#else
+    (void)from;
+#endif
+}
+
+// The same of what nobody reads again soon.
+LANE void lane_read_once(double to[4], const double from[4])
+{
+#if defined(__CUDACC__)
+    const double2 a = __ldcs((const double2*)from), b = __ldcs((const double2*)(from + 2));
+    to[0] = a.x;
+    to[1] = a.y;
+    to[2] = b.x;
+    to[3] = b.y;
+#else
+    lane_read(to, from);
+#endif
+}
+
+LANE void lane_write(double to[4], const double from[4])
+{
+#if defined(__CUDACC__)
+    *(double2*)to = make_double2(from[0], from[1]);
+    *(double2*)(to + 2) = make_double2(from[2], from[3]);
+#else
+    memcpy(to, from, 4 * sizeof *to);
+#endif
+}
+
+// Item i of each lane of a warp, all of which are here with items side by side; those that have `mine` write it. Two lanes write the item of the first, then that of the second: 32 bytes at a time, not
+// halves of them twice.
+LANE void lane_write_all(double (*to)[4], int64_t i, bool mine, const double from[4])
+{
+#if defined(__CUDACC__)
+    const bool odd = (threadIdx.x & 1) != 0;
+    const double2 first = make_double2(from[0], from[1]), second = make_double2(from[2], from[3]);
+    const double2 give = odd ? first : second;
+    double2 got;
+    got.x = __shfl_xor_sync(0xffffffffu, give.x, 1);
+    got.y = __shfl_xor_sync(0xffffffffu, give.y, 1);
+    const bool other = __shfl_xor_sync(0xffffffffu, (int)mine, 1) != 0;
+    double2* at = (double2*)to[i & ~(int64_t)1] + odd;
+    if (odd ? other : mine)
+        at[0] = odd ? got : first;
+    if (odd ? mine : other)
+        at[2] = odd ? second : got;
+#else
+    if (mine)
+        lane_write(to[i], from);
+#endif
+}
+
 LANE void lane_read_floats(float to[4], const float from[4])
 {
 #if defined(__CUDACC__)

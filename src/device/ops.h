@@ -5,7 +5,7 @@
 
 #include "device/jobs.h"
 
-enum { device_ops_version = 1 };
+enum { device_ops_version = 2 };
 
 // Calls return 0, or another number: `trouble` has the reason then. Kernels and copies are done in the order in which they are asked for; `get` waits for all before it.
 typedef struct device_ops {
@@ -33,13 +33,17 @@ typedef struct device_ops {
     int32_t stage, ranges, crowd;  // of a search_job
     int32_t batch;          // steps that are launched before anybody looks
     int64_t (*slots)(void* context);  // lanes that work at once
+    // Launches that are the same again and again: those between `record` and `recorded` have the name `key`, and `replay` does them once more. -1: it does not know them, or not any longer.
+    int (*record)(void* context, const void* key, size_t bytes);
+    int (*recorded)(void* context);
+    int (*replay)(void* context, const void* key, size_t bytes);
+    bool timed;             // its time says what is fast
+    int64_t few;            // up to so many spheres launches are worth it
 } device_ops;
 
 static inline uint32_t device_job_bytes(void)
 {
-    return (uint32_t)(sizeof(search_job) + sizeof(memory_job) + sizeof(step_job) + sizeof(way_job) + sizeof(order_job) + sizeof(gather_job) + sizeof(launch_told) + sizeof(giant_sums) + sizeof(look_job) + sizeof(look_told));
+    return (uint32_t)(sizeof(search_job) + sizeof(memory_job) + sizeof(step_job) + sizeof(way_job) + sizeof(order_job) + sizeof(gather_job) + sizeof(launch_told) + sizeof(batch_head) + sizeof(giant_sums) + sizeof(look_job) + sizeof(look_told) + sizeof(pair_job) + sizeof(launch_sums));
 }
-
-enum { launches_most = 64 };  // of a batch
 
 #endif

@@ -4,25 +4,7 @@
 
 #include "base/morton.h"
 #include "device/jobs.h"
-
-// scree_box_wrap
-LANE double order_wrap(const order_job* job, int k, double x, double* turns)
-{
-    double n = 0.0, lower = job->box_lower[k], upper = job->box_upper[k];
-    if (job->periodic[k] && !(x >= lower && x < upper)) {
-        double length = upper - lower;
-        n = floor((x - lower) / length);
-        x -= n * length;
-        if (x < lower)
-            x = lower;
-        if (x >= upper) {
-            x = lower;
-            n += 1.0;
-        }
-    }
-    *turns = n;
-    return x;
-}
+#include "geom/wrap.h"
 
 LANE void wrap_lane(const order_job* job, int64_t i)
 {
@@ -30,7 +12,9 @@ LANE void wrap_lane(const order_job* job, int64_t i)
         return;
     uint64_t cell[3] = {0, 0, 0};
     for (int k = 0; k < job->dim; ++k) {
-        double turns, x = order_wrap(job, k, job->x[i][k], &turns);
+        double turns = 0.0, x = job->x[i][k];
+        if (job->periodic[k])  // scree_box_wrap
+            x = wrap_between(job->box_lower[k], job->box_upper[k], x, &turns);
         job->x[i][k] = x;
         if (job->before != NULL)
             job->before[i][k] -= turns * job->side[k];
@@ -47,6 +31,10 @@ LANE void gather_lane(const gather_job* job, int64_t i)
 {
     if (i >= job->n)
         return;
+    if (job->from == NULL) {
+        ((uint32_t*)job->out)[i] = (uint32_t)i;
+        return;
+    }
     const char* in = (const char*)job->in + (uint64_t)job->from[i] * job->bytes;
     char* out = (char*)job->out + (uint64_t)i * job->bytes;
     if (job->bytes % 8 == 0)

@@ -15,6 +15,7 @@ void plan_measure(const double (*x)[4], int64_t count, plan_sizes* out)
         out->most = fmax(out->most, x[i][3]);
         out->mean += x[i][3];
     }
+    out->least = fmax(out->least, 1e-6 * out->most);  // those of radius 0 are on the first level too
     out->mean = count > 0 ? out->mean / (double)count : 1.0;
     double scale = out->most > out->least ? plan_bins / log(out->most / out->least) : 0.0;
     for (int64_t i = 0; i < count; ++i) {
@@ -54,7 +55,7 @@ static uint32_t lay_cells(grid_level* level, int dim, const double side[3], doub
         uint32_t all = 1;
         for (int k = 0; k < 3; ++k) {
             int32_t along = (level->cells[k] + 3) / 4;
-            level->inverse[k] = level->cells[k] > 1 ? level->cells[k] / side[k] : 0.0;
+            level->inverse[k] = side[k] > 0.0 ? level->cells[k] / side[k] : 0.0;  // of one cell too: beyond it are images
             for (level->bits[k] = 0; level->bits[k] < 3 && 1 << level->bits[k] < along; ++level->bits[k])
                 ;
             level->supers[k] = (along + (1 << level->bits[k]) - 1) >> level->bits[k];

@@ -105,44 +105,55 @@ LANE void bricks_lane(const search_job* job, int64_t c)
 
 // ---- Pairs ---------------------------------------------------------------------------------------------------------------
 
+// What a search has to look at: constants in kernels.
+typedef struct search_traits {
+    bool wraps, giants;
+} search_traits;
+
+LANE search_traits search_traits_of(const search_job* job)
+{
+    search_traits traits;
+    traits.wraps = job->plan.wraps;
+    traits.giants = job->giant_radius < INFINITY;
+    return traits;
+}
+
 LANE bool search_is_giant(const search_job* job, int32_t i)
 {
     return job->x[i][3] >= job->giant_radius;
 }
 
-// A pair gets its places in the rows of both. The row of a giant holds giants of higher rank only: its other contacts are worked out where its partners are.
-LANE void search_put(const search_job* job, uint64_t to, int32_t i, int32_t j, uint32_t shift)
+// Whether the row of i has the partner j. The row of a giant holds giants of higher rank only: its other contacts are worked out where its partners are.
+LANE bool search_has(const search_job* job, search_traits traits, int32_t i, int32_t j)
 {
-    if (i > j) {
-        int32_t other = i;
-        i = j;
-        j = other;
-        shift = shift_opposite(shift);
-    }
-    uint32_t slot_i = slot_nowhere, slot_j = slot_nowhere;
-    if (job->row != NULL) {
-        bool first = search_is_giant(job, i), second = search_is_giant(job, j);
-        if (!first || second)
-            slot_i = lane_add(&job->row[i], 1);
-        if (!second && i != j)
-            slot_j = lane_add(&job->row[j], 1);
-    }
+    return !traits.giants || !search_is_giant(job, i) || (i <= j && search_is_giant(job, j));
+}
+
+// A pair that i has found. `slot`: its place in the row of i; it gets one in the row of j here.
+LANE void search_put(const search_job* job, search_traits traits, uint64_t to, int32_t i, int32_t j, uint32_t shift, uint32_t slot)
+{
+    uint32_t other = slot_nowhere;
+    if (job->row != NULL && i != j && search_has(job, traits, j, i))
+        other = lane_add(&job->row[j], 1);
     if (to >= job->room)
         return;
-    found_pair* pair = &job->pair[to];
-    pair->i = i;
-    pair->j = j;
-    pair->slot_i = slot_i;
-    pair->slot_j = slot_j;
-    if (job->pair_shift != NULL)
-        job->pair_shift[to] = shift;
+    const bool turned = i > j;
+    found_pair pair;
+    pair.i = turned ? j : i;
+    pair.j = turned ? i : j;
+    pair.slot_i = turned ? other : slot;
+    pair.slot_j = turned ? slot : other;
+    job->pair[to] = pair;
+    if (traits.wraps)
+        job->pair_shift[to] = turned ? shift_opposite(shift) : shift;
 }
 
 // A sphere that looks for partners.
 typedef struct search_own {
     int64_t s;              // its place in the order of keys
     int32_t i, level;
-    const double* x;
+    uint32_t found;         // partners for its row that the block has collected
+    double r;
     double from[3];         // where it is in the box,
     int32_t turn[3];        // and how many boxes it is away from there
     float at[4];            // the same as floats; the radius with the reach
@@ -152,16 +163,22 @@ typedef struct search_own {
 } search_own;
 
 // Sphere at place t: is it one?
-LANE void search_test(const search_job* job, search_shared* shared, const search_own* own, int64_t t)
+LANE void search_test(const search_job* job, search_traits traits, search_shared* shared, search_own* own, int lane, int64_t t)
 {
     float g[4];
     lane_read_floats(g, job->at[t]);
-    float dx = (own->at[0] - g[0]) - own->offset[0], dy = (own->at[1] - g[1]) - own->offset[1], dz = (own->at[2] - g[2]) - own->offset[2], reach = own->at[3] + g[3];
+    float dx = own->at[0] - g[0], dy = own->at[1] - g[1], dz = own->at[2] - g[2];
+    const float reach = own->at[3] + g[3];
+    if (traits.wraps) {
+        dx -= own->offset[0];
+        dy -= own->offset[1];
+        dz -= own->offset[2];
+    }
     if (!(dx * dx + dy * dy + dz * dz < reach * reach * 1.000002f))
         return;
     const int32_t j = (int32_t)job->value[t], i = own->i;
     int32_t shift[3] = {0, 0, 0};
-    if (job->plan.wraps) {  // each pair and image is seen from both sides, but counts once
+    if (traits.wraps) {  // each pair and image is seen from both sides, but counts once
         for (int k = 0; k < 3; ++k) {
             double from;
             shift[k] = own->image[k] + own->turn[k] - grid_turn(&job->plan, k, job->x[j][k], &from);
@@ -175,21 +192,24 @@ LANE void search_test(const search_job* job, search_shared* shared, const search
         double offset[3];
         for (int k = 0; k < 3; ++k)
             offset[k] = shift[k] * job->plan.length[k];
-        if (!scree_is_pair(own->x, job->x[j], offset, job->plan.reach))
+        if (!scree_is_pair(job->x[i], job->x[j], offset, job->gap))
             return;
     }
-    uint32_t packed = shift_pack(shift[0], shift[1], shift[2]), q = lane_add(&shared->many, 1);
+    const bool has = job->row != NULL && search_has(job, traits, i, j);
+    uint32_t packed = traits.wraps ? shift_pack(shift[0], shift[1], shift[2]) : (uint32_t)shift_none, q = lane_add(&shared->many, 1);
     if (q >= (uint32_t)job->stage) {
-        search_put(job, lane_add_wide(&job->count[0], 1), i, j, packed);
+        search_put(job, traits, lane_add_wide(&job->count[0], 1), i, j, packed, has ? lane_add(&job->row[i], 1) : slot_nowhere);
         return;
     }
-    shared->kept[q][0] = i;
-    shared->kept[q][1] = j;
-    shared->kept_shift[q] = packed;
+    shared->kept[q][0] = (has ? own->found : search_no_slot) << 7 | (uint32_t)lane;
+    shared->kept[q][1] = (uint32_t)j;
+    if (traits.wraps)
+        shared->kept_shift[q] = packed;
+    own->found += has;
 }
 
 // One flat loop over the stretches that were collected: lanes beside each other stay together.
-LANE void search_flush_ranges(const search_job* job, search_shared* shared, search_own* own, int lane)
+LANE void search_flush_ranges(const search_job* job, search_traits traits, search_shared* shared, search_own* own, int lane)
 {
     uint32_t t = 0, end = 0;
     int r = 0;
@@ -201,39 +221,42 @@ LANE void search_flush_ranges(const search_job* job, search_shared* shared, sear
             end = t + shared->length[r][lane];
             ++r;
         }
-        search_test(job, shared, own, t);
+        search_test(job, traits, shared, own, lane, t);
         ++t;
     }
     own->ranges = 0;
 }
 
-LANE int32_t search_image(const search_job* job, int k, int32_t c, int32_t cells)
+LANE int32_t search_image(const search_job* job, search_traits traits, int k, int32_t c, int32_t cells)
 {
-    return !job->plan.periodic[k] ? 0 : c >= 0 ? c / cells : -((cells - 1 - c) / cells);
+    return !traits.wraps || !job->plan.periodic[k] ? 0 : c >= 0 ? c / cells : -((cells - 1 - c) / cells);
 }
 
 // The cells of a level within reach.
-LANE void search_level(const search_job* job, search_shared* shared, search_own* own, int lane, int32_t m)
+LANE void search_level(const search_job* job, search_traits traits, search_shared* shared, search_own* own, int lane, int32_t m)
 {
     const grid_plan* plan = &job->plan;
     const grid_level* level = &plan->at[m];
-    const bool half = m == own->level && !plan->wraps;  // without images the cells that come later are enough
-    double reach = own->x[3] + level->r_most + plan->reach + plan->margin;
+    const bool half = m == own->level && !traits.wraps;  // without images the cells that come later are enough
+    double reach = own->r + level->r_most + plan->reach + plan->margin;
     int32_t low[3], high[3], mine[3];
     for (int k = 0; k < 3; ++k) {
         mine[k] = grid_cell(level, k, own->from[k]);
-        double a = floor((own->from[k] - reach) * level->inverse[k]), b = floor((own->from[k] + reach) * level->inverse[k]);
-        low[k] = plan->periodic[k] ? (int32_t)a : grid_cell(level, k, own->from[k] - reach);
-        high[k] = plan->periodic[k] ? (int32_t)b : grid_cell(level, k, own->from[k] + reach);
+        low[k] = grid_cell(level, k, own->from[k] - reach);
+        high[k] = grid_cell(level, k, own->from[k] + reach);
+        if (traits.wraps && plan->periodic[k]) {
+            low[k] = (int32_t)floor((own->from[k] - reach) * level->inverse[k]);
+            high[k] = (int32_t)floor((own->from[k] + reach) * level->inverse[k]);
+        }
     }
     for (int32_t z = half ? mine[2] : low[2]; z <= high[2]; ++z)
         for (int32_t y = half && z == mine[2] ? mine[1] : low[1]; y <= high[1]; ++y) {
             const bool home = half && z == mine[2] && y == mine[1];
-            const int32_t turn_z = search_image(job, 2, z, level->cells[2]), turn_y = search_image(job, 1, y, level->cells[1]);
+            const int32_t turn_z = search_image(job, traits, 2, z, level->cells[2]), turn_y = search_image(job, traits, 1, y, level->cells[1]);
             const int32_t cz = z - turn_z * level->cells[2], cy = y - turn_y * level->cells[1];
             int32_t wide;
             for (int32_t x = home ? mine[0] : low[0]; x <= high[0]; x += wide) {
-                const int32_t turn_x = search_image(job, 0, x, level->cells[0]), cx = x - turn_x * level->cells[0];
+                const int32_t turn_x = search_image(job, traits, 0, x, level->cells[0]), cx = x - turn_x * level->cells[0];
                 wide = 4 - (cx & 3);
                 wide = wide < high[0] - x + 1 ? wide : high[0] - x + 1;
                 wide = wide < level->cells[0] - cx ? wide : level->cells[0] - cx;
@@ -248,12 +271,12 @@ LANE void search_level(const search_job* job, search_shared* shared, search_own*
                 uint32_t t = job->start[c], end = job->start[c + (uint32_t)lane_bits_of(bits)];
                 if (home && x == mine[0])
                     t = (uint32_t)own->s + 1;
-                if (plan->wraps && m == own->level && t < own->s)
+                if (traits.wraps && m == own->level && t < own->s)
                     t = (uint32_t)own->s;
                 if (t >= end)
                     continue;
-                if (plan->wraps && (turn_x != own->image[0] || turn_y != own->image[1] || turn_z != own->image[2])) {
-                    search_flush_ranges(job, shared, own, lane);
+                if (traits.wraps && (turn_x != own->image[0] || turn_y != own->image[1] || turn_z != own->image[2])) {
+                    search_flush_ranges(job, traits, shared, own, lane);
                     own->image[0] = turn_x;
                     own->image[1] = turn_y;
                     own->image[2] = turn_z;
@@ -265,7 +288,7 @@ LANE void search_level(const search_job* job, search_shared* shared, search_own*
                     shared->length[own->ranges++][lane] = (uint8_t)(end - t);
                 } else {
                     for (; t < end; ++t)
-                        search_test(job, shared, own, t);
+                        search_test(job, traits, shared, own, lane, t);
                 }
             }
         }
@@ -277,31 +300,42 @@ LANE void search_begin(search_shared* shared, int lane)
         shared->many = 0;
 }
 
-LANE void search_look(const search_job* job, search_shared* shared, int64_t s, int lane)
+LANE void search_look(const search_job* job, search_traits traits, search_shared* shared, int64_t s, int lane)
 {
     search_own own;
     own.ranges = 0;
+    own.found = 0;
     own.level = job->plan.levels;
     if (s < job->n) {
         own.s = s;
         own.i = (int32_t)job->value[s];
-        own.x = job->x[own.i];
-        own.level = grid_level_of(&job->plan, own.x[3]);
+        double x[4];
+        lane_read(x, job->x[own.i]);
+        lane_read_floats(own.at, job->at[s]);
+        own.at[3] += (float)job->plan.reach + job->plan.blur;
+        own.r = x[3];
+        own.level = grid_level_of(&job->plan, x[3]);
         for (int k = 0; k < 3; ++k) {
-            own.turn[k] = grid_turn(&job->plan, k, own.x[k], &own.from[k]);
-            own.at[k] = job->at[s][k];
-            own.image[k] = 0;
-            own.offset[k] = 0.0f;
+            own.from[k] = x[k] - job->plan.lower[k];
+            if (traits.wraps) {
+                own.turn[k] = grid_turn(&job->plan, k, x[k], &own.from[k]);
+                own.image[k] = 0;
+                own.offset[k] = 0.0f;
+            }
         }
-        own.at[3] = job->at[s][3] + (float)job->plan.reach + job->plan.blur;
     }
     for (int32_t m = 0; m < job->plan.levels; ++m) {
         if (m >= own.level)
-            search_level(job, shared, &own, lane, m);
+            search_level(job, traits, shared, &own, lane, m);
         if (lane_any(own.ranges > search_flush))
-            search_flush_ranges(job, shared, &own, lane);
+            search_flush_ranges(job, traits, shared, &own, lane);
     }
-    search_flush_ranges(job, shared, &own, lane);
+    search_flush_ranges(job, traits, shared, &own, lane);
+    if (s >= job->n)
+        return;
+    shared->own[lane] = own.i;
+    if (own.found > 0)
+        shared->base[lane] = lane_add(&job->row[own.i], own.found);
 }
 
 LANE void search_reserve(const search_job* job, search_shared* shared, int lane)
@@ -312,64 +346,116 @@ LANE void search_reserve(const search_job* job, search_shared* shared, int lane)
     shared->first = lane_add_wide(&job->count[0], shared->many);
 }
 
-LANE void search_write(const search_job* job, const search_shared* shared, int lane, int width)
+LANE void search_write(const search_job* job, search_traits traits, const search_shared* shared, int lane, int width)
 {
-    for (uint32_t q = (uint32_t)lane; q < shared->many; q += (uint32_t)width)
-        search_put(job, shared->first + q, shared->kept[q][0], shared->kept[q][1], shared->kept_shift[q]);
+    for (uint32_t q = (uint32_t)lane; q < shared->many; q += (uint32_t)width) {
+        const uint32_t from = shared->kept[q][0] & 127, slot = shared->kept[q][0] >> 7;
+        search_put(job, traits, shared->first + q, shared->own[from], (int32_t)shared->kept[q][1], traits.wraps ? shared->kept_shift[q] : (uint32_t)shift_none,
+                   slot == search_no_slot ? slot_nowhere : shared->base[from] + slot);
+    }
 }
 
 // ---- Rows ----------------------------------------------------------------------------------------------------------------
 
-LANE void fill_lane(const search_job* job, int64_t q)
+LANE void fill_lane(const search_job* job, int64_t i)
 {
-    if (q >= (int64_t)job->found)
-        return;
-    const found_pair pair = job->pair[q];
-    for (int side = 0; side < 2; ++side) {
-        uint32_t slot = side == 0 ? pair.slot_i : pair.slot_j;
-        if (slot == slot_nowhere)
-            continue;
-        uint64_t to = (uint64_t)job->off[side == 0 ? pair.i : pair.j] + slot;
-        job->list[to] = side == 0 ? pair.j : pair.i;
-        if (job->shift != NULL)
-            job->shift[to] = job->pair_shift[q];
+    const int64_t found = (int64_t)(job->count[0] < job->room ? job->count[0] : job->room);
+    for (int64_t q = i; q < found && i < job->stride; q += job->stride) {
+        const found_pair pair = job->pair[q];
+        for (int side = 0; side < 2; ++side) {
+            uint32_t slot = side == 0 ? pair.slot_i : pair.slot_j;
+            if (slot == slot_nowhere)
+                continue;
+            uint64_t to = (uint64_t)job->off[side == 0 ? pair.i : pair.j] + slot;
+            if (to >= job->entries)
+                continue;  // there is too little room; it is done again
+            job->list[to] = side == 0 ? pair.j : pair.i;
+            if (job->shift != NULL)
+                job->shift[to] = job->pair_shift[q];
+        }
     }
 }
 
-LANE uint64_t row_key(const search_job* job, uint64_t e)
+LANE uint64_t row_key(const search_job* job, bool wraps, uint64_t e)
 {
-    return (uint64_t)(uint32_t)job->list[e] << 32 | (job->shift != NULL ? job->shift[e] : 0);
+    return (uint64_t)(uint32_t)job->list[e] << 32 | (wraps ? job->shift[e] : 0);
 }
 
-LANE void row_set_key(const search_job* job, uint64_t e, uint64_t key)
+LANE void row_set_key(const search_job* job, bool wraps, uint64_t e, uint64_t key)
 {
     job->list[e] = (int32_t)(key >> 32);
-    if (job->shift != NULL)
+    if (wraps)
         job->shift[e] = (uint32_t)key;
 }
 
 enum { rows_most = 32 };  // job->short_row is at most this
 
-LANE void rows_lane(const search_job* job, int64_t i)
+// Partners without images in registers, 8 or 16 of them (a constant): Batcher's odd-even merge sort.
+#define ROWS_SORT(i, j)                              \
+    do {                                             \
+        const uint32_t low_ = a[i], high_ = a[j];    \
+        a[i] = low_ < high_ ? low_ : high_;          \
+        a[j] = low_ < high_ ? high_ : low_;          \
+    } while (0);
+
+LANE void rows_network(const search_job* job, uint64_t first, uint32_t count, int width)
+{
+    uint32_t a[16];
+    LANE_UNROLL
+    for (int e = 0; e < 16; ++e)
+        a[e] = e < width && (uint32_t)e < count ? (uint32_t)job->list[first + (uint32_t)e] : 0xffffffffu;
+    if (width == 8) {
+        ROWS_SORT(0, 1) ROWS_SORT(2, 3) ROWS_SORT(4, 5) ROWS_SORT(6, 7) ROWS_SORT(0, 2) ROWS_SORT(1, 3) ROWS_SORT(4, 6) ROWS_SORT(5, 7) ROWS_SORT(1, 2) ROWS_SORT(5, 6)
+        ROWS_SORT(0, 4) ROWS_SORT(1, 5) ROWS_SORT(2, 6) ROWS_SORT(3, 7) ROWS_SORT(2, 4) ROWS_SORT(3, 5) ROWS_SORT(1, 2) ROWS_SORT(3, 4) ROWS_SORT(5, 6)
+    } else {
+        ROWS_SORT(0, 1) ROWS_SORT(2, 3) ROWS_SORT(4, 5) ROWS_SORT(6, 7) ROWS_SORT(8, 9) ROWS_SORT(10, 11) ROWS_SORT(12, 13) ROWS_SORT(14, 15) ROWS_SORT(0, 2) ROWS_SORT(1, 3)
+        ROWS_SORT(4, 6) ROWS_SORT(5, 7) ROWS_SORT(8, 10) ROWS_SORT(9, 11) ROWS_SORT(12, 14) ROWS_SORT(13, 15) ROWS_SORT(1, 2) ROWS_SORT(5, 6) ROWS_SORT(9, 10) ROWS_SORT(13, 14)
+        ROWS_SORT(0, 4) ROWS_SORT(1, 5) ROWS_SORT(2, 6) ROWS_SORT(3, 7) ROWS_SORT(8, 12) ROWS_SORT(9, 13) ROWS_SORT(10, 14) ROWS_SORT(11, 15) ROWS_SORT(2, 4) ROWS_SORT(3, 5)
+        ROWS_SORT(10, 12) ROWS_SORT(11, 13) ROWS_SORT(1, 2) ROWS_SORT(3, 4) ROWS_SORT(5, 6) ROWS_SORT(9, 10) ROWS_SORT(11, 12) ROWS_SORT(13, 14) ROWS_SORT(0, 8) ROWS_SORT(1, 9)
+        ROWS_SORT(2, 10) ROWS_SORT(3, 11) ROWS_SORT(4, 12) ROWS_SORT(5, 13) ROWS_SORT(6, 14) ROWS_SORT(7, 15) ROWS_SORT(4, 8) ROWS_SORT(5, 9) ROWS_SORT(6, 10) ROWS_SORT(7, 11)
+        ROWS_SORT(2, 4) ROWS_SORT(3, 5) ROWS_SORT(6, 8) ROWS_SORT(7, 9) ROWS_SORT(10, 12) ROWS_SORT(11, 13) ROWS_SORT(1, 2) ROWS_SORT(3, 4) ROWS_SORT(5, 6) ROWS_SORT(7, 8)
+        ROWS_SORT(9, 10) ROWS_SORT(11, 12) ROWS_SORT(13, 14)
+    }
+    LANE_UNROLL
+    for (int e = 0; e < 16; ++e)
+        if (e < width && (uint32_t)e < count)
+            job->list[first + (uint32_t)e] = (int32_t)a[e];
+}
+
+#undef ROWS_SORT
+
+LANE void rows_lane(const search_job* job, bool wraps, int64_t i)
 {
     if (i >= job->n)
         return;
     uint64_t first = job->off[i], end = job->off[i + 1];
+    if (end > job->entries)
+        return;
     if (end - first > (uint64_t)job->short_row) {
         job->long_row[lane_add_wide(&job->count[1], 1)] = (int32_t)i;
+        return;
+    }
+    if (end - first < 2)
+        return;
+    if (!wraps && end - first <= 8) {
+        rows_network(job, first, (uint32_t)(end - first), 8);
+        return;
+    }
+    if (!wraps && end - first <= 16) {
+        rows_network(job, first, (uint32_t)(end - first), 16);
         return;
     }
     uint64_t sorted[rows_most];
     uint32_t count = 0;
     for (uint64_t e = first; e < end; ++e, ++count) {
-        uint64_t key = row_key(job, e);
+        uint64_t key = row_key(job, wraps, e);
         uint32_t h = count;
         for (; h > 0 && sorted[h - 1] > key; --h)
             sorted[h] = sorted[h - 1];
         sorted[h] = key;
     }
     for (uint32_t h = 0; h < count; ++h)
-        row_set_key(job, first + h, sorted[h]);
+        row_set_key(job, wraps, first + h, sorted[h]);
 }
 
 // A block for each long row: the place of an entry is the number of smaller ones.
@@ -377,7 +463,7 @@ LANE void long_row_copy(const search_job* job, int64_t block, int lane, int widt
 {
     int32_t i = job->long_row[block];
     for (uint64_t e = (uint64_t)job->off[i] + (uint64_t)lane; e < job->off[i + 1]; e += (uint64_t)width)
-        job->scratch[e] = row_key(job, e);
+        job->scratch[e] = row_key(job, job->shift != NULL, e);
 }
 
 LANE void long_row_place(const search_job* job, int64_t block, int lane, int width)
@@ -388,7 +474,7 @@ LANE void long_row_place(const search_job* job, int64_t block, int lane, int wid
         uint64_t key = job->scratch[e], to = first;
         for (uint64_t h = first; h < end; ++h)
             to += job->scratch[h] < key;
-        row_set_key(job, to, key);
+        row_set_key(job, job->shift != NULL, to, key);
     }
 }
 

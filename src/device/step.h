@@ -4,20 +4,22 @@
 #ifndef SCREE_DEVICE_STEP_H
 #define SCREE_DEVICE_STEP_H
 
-#include "device/contact.h"
+#include "device/energies.h"
 #include "sim/verlet.h"
 
-// How much closer two may have come since the list was made, before this launch. A launch that finds the list over, or that one before it ran into trouble, does nothing.
+// How much closer two may have come since the list was made, before this launch. A launch that finds the list over, that one before it ran into trouble, or that it is one too many, does nothing.
 LANE double step_way(const step_job* job)
 {
+    if (job->index >= job->head->many)
+        return INFINITY;
     if (job->index == 0)
-        return job->used;
+        return job->head->used;
     const launch_told* last = &job->told[job->index - 1];
     if (last->trouble != 0)
         return INFINITY;
-    if (!(last->way <= job->limit))
+    if (!(last->way <= job->head->limit))
         return last->way;
-    return last->way + 2.0 * (sqrt(lane_double_from(last->speed)) * job->whole * (1.0 + 1e-12) + job->rounding);
+    return last->way + 2.0 * (sqrt(lane_double_from(last->speed)) * job->whole * (1.0 + 1e-12) + job->head->rounding);
 }
 
 LANE void giant_add(const step_job* job, int32_t rank, int first, const int64_t quanta[3], bool minus)
@@ -55,18 +57,36 @@ LANE void step_giant(const step_job* job, const contact_own* own, int32_t j, boo
 
 enum { PAIR_SPEAKS = 1, PAIR_ADDS = 2, PAIR_SELF = 4 };
 
-// One candidate that touches, or whose contact may have ended. Bits: this row speaks for it; `told` is to be added to the sums of the sphere; it is its own image.
-LANE int step_pair(const step_job* job, step_traits traits, law_parts parts, const contact_own* own, uint64_t e, contact_told* told)
+LANE void step_read_own(const step_job* job, step_traits traits, bool turns, contact_own* own)
 {
-    const int32_t i = own->i, j = job->rows.list[e];
+    if (traits.damped)
+        lane_read(own->p, job->p[own->i]);
+    if (turns) {
+        lane_read(own->v, job->v[own->i]);
+        lane_read(own->w, job->w[own->i]);
+        lane_read(own->wp, job->wp[own->i]);
+    }
+}
+
+// The predicate, the lower rank first; without images the order does not matter.
+LANE bool step_is_near(const step_job* job, bool images, const contact_own* own, int32_t j, const double xj[4], const double offset[3])
+{
+    return !images || own->i <= j ? scree_is_pair(own->x, xj, offset, job->law.reach) : scree_is_pair(xj, own->x, offset, job->law.reach);
+}
+
+// One candidate that touches, or whose contact may have ended. Bits: this row speaks for it; `told` is to be added to the sums of the sphere; it is its own image.
+LANE int step_pair(const step_job* job, step_traits traits, law_parts parts, contact_own* own, uint64_t e, int32_t j, const double xj[4], contact_told* told, lane_sums* sums)
+{
+    const int32_t i = own->i;
     const bool turns = traits.grains && grain_turns(parts), giant = traits.giants && own->x[3] >= job->giant_radius;
     const int words = traits.grains ? grain_layout_of(parts).words : 0;
-    double xj[4], offset[3], moves[3] = {0.0, 0.0, 0.0}, memory[law_words_most];
-    lane_read(xj, job->x[j]);
+    double offset[3], moves[3] = {0.0, 0.0, 0.0}, memory[law_words_most];
     const bool image = contact_image(job, traits.images, e, offset, moves);
-    bool held = false, holds = i <= j ? scree_is_pair(own->x, xj, offset, job->law.reach) : scree_is_pair(xj, own->x, offset, job->law.reach);
+    bool held = false, holds = step_is_near(job, traits.images, own, j, xj, offset);
     if (words > 0)
         held = job->rows.live[e] != 0;
+    if (holds)
+        step_read_own(job, traits, turns, own);
     if (holds && traits.grains) {
         for (int w = 0; w < words; ++w)
             memory[w] = held ? job->rows.words[e * (uint64_t)words + (uint64_t)w] : 0.0;
@@ -74,19 +94,25 @@ LANE int step_pair(const step_job* job, step_traits traits, law_parts parts, con
     } else if (holds) {
         contact_linear(job, traits, own, j, xj, image, offset, moves, told);
     }
+    const bool other_giant = traits.giants && xj[3] >= job->giant_radius;
+    const int speaks = i <= j || (other_giant && !giant) ? PAIR_SPEAKS : 0;
     if (!holds) {
         if (held)
             job->rows.live[e] = 0;
+        if (held && traits.accounts && speaks != 0) {
+            const double radius = own->x[3] * xj[3] / (own->x[3] + xj[3]);
+            energies_ended(job, parts, contact_with(job, traits.materials, i < j ? i : j, i < j ? j : i), radius, job->rows.words + e * (uint64_t)words, sums);
+        }
         return 0;
     }
+    if (traits.accounts && speaks != 0)
+        energies_contact(job, told, sums);
     if (words > 0) {
         if (!held)
             job->rows.live[e] = 1;
         for (int w = 0; w < words; ++w)
             job->rows.words[e * (uint64_t)words + (uint64_t)w] = memory[w];
     }
-    const bool other_giant = traits.giants && xj[3] >= job->giant_radius;
-    const int speaks = i <= j || (other_giant && !giant) ? PAIR_SPEAKS : 0;
     if (other_giant) {
         step_giant(job, own, j, turns, giant, told);
         if (giant)
@@ -109,38 +135,58 @@ LANE void step_add(int bits, bool turns, const contact_told* told, double f[3], 
     }
 }
 
-// Contacts with other spheres. `parts`: a constant where speed counts. How many there are that this row speaks for. Some partners are read at a time, so that one does not wait for the other; then those among them
+// Contacts with other spheres, the entries from first to end. `parts`: a constant where speed counts. How many there are that this row speaks for. Some partners are read at a time, so that one does not wait for the other; then those among them
 // that touch, or did so, are worked out one by one.
-LANE uint32_t step_pairs(const step_job* job, step_traits traits, law_parts parts, const contact_own* own, double f[3], double t[3])
+LANE uint32_t step_pairs(const step_job* job, step_traits traits, law_parts parts, contact_own* own, uint32_t first, uint32_t end, double f[3], double t[3], lane_sums* sums)
 {
-    enum { ahead = 4 };
-    const bool remembers = traits.grains && grain_layout_of(parts).words > 0;
-    const int32_t i = own->i;
-    uint32_t contacts = 0, first = job->rows.off[i];
-    const uint32_t end = job->rows.off[i + 1];
-    for (; first < end; first += ahead) {
+    enum { most = 8 };
+    const int ahead = traits.ahead;
+    const bool remembers = traits.grains && grain_layout_of(parts).words > 0, turns = traits.grains && grain_turns(parts);
+    uint32_t contacts = 0;
+    for (; first < end; first += (uint32_t)ahead) {
         uint32_t wanted = 0;
-        int32_t j[ahead];
+        int32_t j[most];
+        double xj[most][4];
         LANE_UNROLL
-        for (int q = 0; q < ahead; ++q)
-            j[q] = first + (uint32_t)q < end ? job->rows.list[first + (uint32_t)q] : -1;
+        for (int q = 0; q < most; ++q)
+            j[q] = q < ahead && first + (uint32_t)q < end ? job->rows.list[first + (uint32_t)q] : -1;
         LANE_UNROLL
-        for (int q = 0; q < ahead; ++q) {
-            double xj[4], offset[3], moves[3];
-            lane_read(xj, job->x[j[q] >= 0 ? j[q] : i]);
-            contact_image(job, traits.images, j[q] >= 0 ? first + (uint32_t)q : first, offset, moves);
-            bool near = i <= j[q] ? scree_is_pair(own->x, xj, offset, job->law.reach) : scree_is_pair(xj, own->x, offset, job->law.reach);
-            if (remembers && !near)
-                near = job->rows.live[j[q] >= 0 ? first + (uint32_t)q : first] != 0;
-            wanted |= (uint32_t)(near && j[q] >= 0) << q;
-        }
-        for (int q = 0; wanted >> q != 0; ++q) {
-            contact_told told;
-            if ((wanted >> q & 1) == 0)
+        for (int q = 0; q < most; ++q)
+            if (q < ahead && (q == 0 || j[q] >= 0))
+                lane_read(xj[q], job->x[j[q]]);
+        LANE_UNROLL
+        for (int q = 0; q < most; ++q) {
+            double offset[3], moves[3];
+            if (q >= ahead || (q > 0 && j[q] < 0))
                 continue;
-            int bits = step_pair(job, traits, parts, own, first + (uint32_t)q, &told);
-            step_add(bits, traits.grains && grain_turns(parts), &told, f, t);
-            contacts += (uint32_t)(bits & PAIR_SPEAKS);
+            contact_image(job, traits.images, first + (uint32_t)q, offset, moves);
+            bool near = step_is_near(job, traits.images, own, j[q], xj[q], offset);
+            if (remembers && !near)
+                near = job->rows.live[first + (uint32_t)q] != 0;
+            wanted |= (uint32_t)near << q;
+        }
+        if (traits.grains) {  // much code, once
+            for (int q = 0; wanted >> q != 0; ++q) {
+                contact_told told;
+                double there[4];
+                if ((wanted >> q & 1) == 0)
+                    continue;
+                const int32_t other = job->rows.list[first + (uint32_t)q];
+                lane_read(there, job->x[other]);
+                int bits = step_pair(job, traits, parts, own, first + (uint32_t)q, other, there, &told, sums);
+                step_add(bits, turns, &told, f, t);
+                contacts += (uint32_t)(bits & PAIR_SPEAKS);
+            }
+        } else {
+            LANE_UNROLL
+            for (int q = 0; q < most; ++q) {
+                contact_told told;
+                if (q >= ahead || (wanted >> q & 1) == 0)
+                    continue;
+                int bits = step_pair(job, traits, parts, own, first + (uint32_t)q, j[q], xj[q], &told, sums);
+                step_add(bits, turns, &told, f, t);
+                contacts += (uint32_t)(bits & PAIR_SPEAKS);
+            }
         }
     }
     return contacts;
@@ -148,7 +194,17 @@ LANE uint32_t step_pairs(const step_job* job, step_traits traits, law_parts part
 
 static const uint32_t boundary_mask = (1u << boundary_faces) - 1;
 
-LANE void step_walls(const step_job* job, step_traits traits, law_parts parts, const contact_own* own, double f[3], double t[3])
+// Contacts with these boundaries have ended.
+LANE void step_walls_ended(const step_job* job, step_traits traits, law_parts parts, const contact_own* own, uint32_t ended, lane_sums* sums)
+{
+    const int words = grain_layout_of(parts).words;
+    for (int32_t number = 0; ended >> number != 0; ++number)
+        if ((ended >> number & 1) != 0)
+            energies_ended(job, parts, contact_with_wall(job, traits.materials, own->i, job->boundaries[number].material), own->x[3],
+                           job->wall_words + ((int64_t)job->wall_slot[number] * job->n + own->i) * words, sums);
+}
+
+LANE void step_walls(const step_job* job, step_traits traits, law_parts parts, contact_own* own, double f[3], double t[3], lane_sums* sums)
 {
     const int words = traits.grains ? grain_layout_of(parts).words : 0;
     const int64_t i = own->i;
@@ -164,6 +220,8 @@ LANE void step_walls(const step_job* job, step_traits traits, law_parts parts, c
     if (near == 0 && job->boundary_count <= boundary_faces) {
         if (words > 0 && live != was)
             job->wall_live[i] = live;
+        if (traits.accounts && (was & ~live) != 0)
+            step_walls_ended(job, traits, parts, own, was & ~live, sums);
         return;
     }
     for (int32_t number = 0; number < job->boundary_count; ++number) {
@@ -178,6 +236,7 @@ LANE void step_walls(const step_job* job, step_traits traits, law_parts parts, c
             live &= ~(1u << number);
             continue;
         }
+        step_read_own(job, traits, traits.grains && grain_turns(parts), own);
         if (!traits.grains) {
             double force[3];
             contact_linear_wall(job, traits, own, b, &at, force);
@@ -197,6 +256,10 @@ LANE void step_walls(const step_job* job, step_traits traits, law_parts parts, c
         live |= 1u << number;
         for (int w = 0; w < words; ++w)
             there[w] = memory[w];
+        if (traits.accounts) {
+            energies_contact(job, &told, sums);
+            energies_add(job, ENERGY_RATE + WORK_WALLS, told.power, sums);
+        }
         for (int k = 0; k < 3; ++k) {
             f[k] += told.force[k];
             if (grain_turns(parts))
@@ -205,10 +268,25 @@ LANE void step_walls(const step_job* job, step_traits traits, law_parts parts, c
     }
     if (words > 0 && live != was)
         job->wall_live[i] = live;
+    if (traits.accounts && (was & ~live) != 0)
+        step_walls_ended(job, traits, parts, own, was & ~live, sums);
+}
+
+// What a pass leaves of a sphere: its next place or acceleration, velocities, and those predicted.
+typedef struct step_left {
+    double x[4], v[4], p[4], w[4], wp[4];
+} step_left;
+
+LANE void step_four(double to[4], double a, double b, double c, double d)
+{
+    to[0] = a;
+    to[1] = b;
+    to[2] = c;
+    to[3] = d;
 }
 
 // What a pass does after the forces. The square of the new speed.
-LANE double step_move(const step_job* job, step_traits traits, bool turns, int64_t i, const double x[4], const double v[4], const double w[4], bool fixed, const double f[3], const double t[3])
+LANE double step_move(const step_job* job, step_traits traits, bool turns, int64_t i, const double x[4], const double v[4], const double w[4], bool fixed, const double f[3], const double t[3], step_left* out)
 {
     double to[3], fast[3], guess[3];
     const bool steps = job->mode == MODE_STEP;
@@ -226,10 +304,13 @@ LANE double step_move(const step_job* job, step_traits traits, bool turns, int64
         }
         guess[k] = verlet_kick(fast[k], push);
     }
-    lane_write(job->next[i], to[0], to[1], to[2], steps ? x[3] : 0.0);
-    lane_write(job->v_next[i], fast[0], fast[1], fast[2], v[3]);
-    if (traits.damped && steps)
-        lane_write(job->p_next[i], guess[0], guess[1], guess[2], v[3]);
+    double square = (fast[0] * fast[0] + fast[1] * fast[1]) + fast[2] * fast[2];
+    if (traits.loads && loads_drive(job, i, x, to, fast, guess))
+        square = fmax(square, (fast[0] * fast[0] + fast[1] * fast[1]) + fast[2] * fast[2]);
+    step_four(out->x, to[0], to[1], to[2], steps ? x[3] : 0.0);
+    step_four(out->v, fast[0], fast[1], fast[2], v[3]);
+    if (traits.damped)
+        step_four(out->p, guess[0], guess[1], guess[2], v[3]);
     if (turns) {
         double spin[3], turn[3];
         for (int k = 0; k < 3; ++k) {
@@ -237,78 +318,125 @@ LANE double step_move(const step_job* job, step_traits traits, bool turns, int64
             spin[k] = steps ? (w[k] + push) + push : w[k] + push;
             turn[k] = steps ? spin[k] + push : a;
         }
-        lane_write(job->wp_next[i], turn[0], turn[1], turn[2], steps ? w[3] : 0.0);
-        lane_write(job->w_next[i], spin[0], spin[1], spin[2], w[3]);
+        if (traits.loads)
+            loads_spin(job, i, spin, turn);
+        step_four(out->wp, turn[0], turn[1], turn[2], steps ? w[3] : 0.0);
+        step_four(out->w, spin[0], spin[1], spin[2], w[3]);
     }
-    return (fast[0] * fast[0] + fast[1] * fast[1]) + fast[2] * fast[2];
+    return square;
 }
 
-// A sphere, and the sums of its forces before the first contact.
+LANE void step_write(const step_job* job, step_traits traits, bool turns, int64_t i, const step_left* out)
+{
+    lane_write(job->next[i], out->x);
+    lane_write(job->v_next[i], out->v);
+    if (traits.damped && job->mode == MODE_STEP)
+        lane_write(job->p_next[i], out->p);
+    if (turns) {
+        lane_write(job->wp_next[i], out->wp);
+        lane_write(job->w_next[i], out->w);
+    }
+}
+
+// The same by all lanes of a warp, those that have nothing to write among them.
+LANE void step_write_all(const step_job* job, step_traits traits, bool turns, int64_t i, bool mine, const step_left* out)
+{
+    lane_write_all(job->next, i, mine, out->x);
+    lane_write_all(job->v_next, i, mine, out->v);
+    if (traits.damped && job->mode == MODE_STEP)
+        lane_write_all(job->p_next, i, mine, out->p);
+    if (turns) {
+        lane_write_all(job->wp_next, i, mine, out->wp);
+        lane_write_all(job->w_next, i, mine, out->w);
+    }
+}
+
+// A sphere, and the sums of its forces before the first contact. What else it has is read when there is a contact: registers that hold it all the time are registers that keep others from working.
 LANE void step_begin(const step_job* job, step_traits traits, bool turns, int64_t i, contact_own* own, double f[3], double t[3])
 {
     own->i = (int32_t)i;
     lane_read(own->x, job->x[i]);
-    lane_read(own->v, job->v[i]);
-    if (traits.damped)
-        lane_read(own->p, job->p[i]);
-    if (turns) {
-        lane_read(own->w, job->w[i]);
-        lane_read(own->wp, job->wp[i]);
-    }
-    for (int k = 0; k < 3; ++k) {
-        f[k] = traits.forces && job->force != NULL ? job->force[i][k] : 0.0;
-        t[k] = 0.0;
-        if (traits.forces && turns && job->torque != NULL)
-            t[k] += job->torque[i][k];
+    loads_external(job, traits, turns, i, f, t);
+}
+
+// What comes between forces and motion: powers, and drag.
+LANE void step_between(const step_job* job, step_traits traits, bool turns, int64_t i, const double v[4], const double w[4], bool fixed, double f[3], double t[3], lane_sums* sums)
+{
+    if (traits.accounts && !fixed)
+        energies_powers(job, traits, turns, i, v, w, ENERGY_BEFORE, sums);
+    if (traits.accounts && fixed)
+        energies_driven(job, traits, turns, i, f, t, sums);
+    if (traits.drag && !fixed) {
+        double rate[2] = {0.0, 0.0};
+        const sim_drag* drag = &job->drag[job->index];
+        drag_move(drag, v, job->gravity, job->half, f, rate);
+        if (turns && w[3] != 0.0)
+            drag_turn(drag, w, job->half, t, rate);
+        for (int k = 0; k < 2; ++k)
+            energies_add(job, ENERGY_DRAG + k, rate[k], sums);
     }
 }
 
-// What comes after the contacts with other spheres. The square of the new speed.
-LANE double step_end(const step_job* job, step_traits traits, law_parts parts, const contact_own* own, uint32_t contacts, double f[3], double t[3])
+// What comes after the contacts with other spheres. The square of the new speed. *moved: `left` is to be written; giants are moved later.
+LANE double step_end(const step_job* job, step_traits traits, law_parts parts, contact_own* own, uint32_t contacts, double f[3], double t[3], step_left* left, bool* moved, lane_sums* sums)
 {
+    *moved = false;
     launch_told* told = &job->told[job->index];
     const int64_t i = own->i;
     const bool turns = traits.grains && grain_turns(parts), fixed = traits.fixed && (job->flags[i] & 1) != 0;
     if (!fixed)
-        step_walls(job, traits, parts, own, f, t);
+        step_walls(job, traits, parts, own, f, t, sums);
     if (job->mode == MODE_OBSERVE && contacts > 0)
         lane_add_wide(&told->contacts, contacts);
     if (traits.giants && own->x[3] >= job->giant_radius) {
-        giant_sums* sums = &job->giants[job->giant_of[i]];
+        giant_sums* giant = &job->giants[job->giant_of[i]];
         for (int k = 0; k < 3; ++k) {
-            sums->rest[k] = f[k];
-            sums->turn[k] = t[k];
+            giant->rest[k] = f[k];
+            giant->turn[k] = t[k];
         }
-        sums->rank = (int32_t)i;
+        giant->rank = (int32_t)i;
         return 0.0;
     }
-    double square = step_move(job, traits, turns, i, own->x, own->v, own->w, fixed, f, t);
+    lane_read_once(own->v, job->v[i]);
+    if (turns)
+        lane_read_once(own->w, job->w[i]);
+    step_between(job, traits, turns, i, own->v, own->w, fixed, f, t, sums);
+    double square = step_move(job, traits, turns, i, own->x, own->v, own->w, fixed, f, t, left);
+    if (traits.accounts && !fixed && job->mode == MODE_STEP)
+        energies_powers(job, traits, turns, i, left->v, left->w, ENERGY_AFTER, sums);
+    *moved = true;
     if (square <= 1e300)
         return square;
     lane_or(&told->trouble, TROUBLE_LOST);
     return 0.0;
 }
 
-LANE bool step_is_long(const step_job* job, int64_t i)
+// What it reads of its own is asked for before it is known whether the list still holds, so that one does not wait for the other.
+LANE void step_lane(const step_job* job, step_traits traits, law_parts parts, int64_t i, lane_sums* sums)
 {
-    return job->rows.off[i + 1] - job->rows.off[i] > (uint32_t)job->long_row;
-}
-
-LANE void step_lane(const step_job* job, step_traits traits, law_parts parts, int64_t i)
-{
-    const double way = step_way(job);
     launch_told* told = &job->told[job->index];
-    double square = 0.0;
+    const bool turns = traits.grains && grain_turns(parts);
+    const int64_t at = i < job->n ? i : job->n - 1;
+    uint64_t seen = traits.grains ? 0 : lane_peek(&told->speed);
+    const uint32_t first = job->rows.off[at], end = job->rows.off[at + 1];
+    contact_own own;
+    double f[3], t[3], square = 0.0;
+    step_left left = {{0.0}, {0.0}, {0.0}, {0.0}, {0.0}};
+    bool moved = false;
+    step_begin(job, traits, turns, at, &own, f, t);
+    lane_await(job->v[at]);
+    if (turns)
+        lane_await(job->w[at]);
+    const double way = step_way(job);
     if (i == 0)
         told->way = way;
-    if (i < job->n && way <= job->limit && !step_is_long(job, i)) {
-        contact_own own;
-        double f[3], t[3];
-        step_begin(job, traits, traits.grains && grain_turns(parts), i, &own, f, t);
-        uint32_t contacts = step_pairs(job, traits, parts, &own, f, t);
-        square = step_end(job, traits, parts, &own, contacts, f, t);
+    if (i < job->n && way <= job->head->limit && end - first <= (uint32_t)job->long_row) {
+        uint32_t contacts = step_pairs(job, traits, parts, &own, first, end, f, t, sums);
+        square = step_end(job, traits, parts, &own, contacts, f, t, &left, &moved, sums);
     }
-    lane_max_of_all(&told->speed, lane_bits_from(square));
+    step_write_all(job, traits, turns, i, moved, &left);
+    seen = traits.grains ? lane_peek(&told->speed) : seen;  // laws of parts have no register to spare
+    lane_max_of_all(&told->speed, seen, lane_bits_from(square));
 }
 
 // ---- Long rows -----------------------------------------------------------------------------------------------------------
@@ -325,7 +453,7 @@ typedef struct long_shared {
 
 LANE bool long_is_over(const step_job* job)
 {
-    return !(step_way(job) <= job->limit);
+    return !(step_way(job) <= job->head->limit);
 }
 
 LANE void long_begin(const step_job* job, step_traits traits, law_parts parts, long_shared* shared, int64_t row, int lane)
@@ -337,7 +465,7 @@ LANE void long_begin(const step_job* job, step_traits traits, law_parts parts, l
     shared->contacts = 0;
 }
 
-LANE void long_work(const step_job* job, step_traits traits, law_parts parts, long_shared* shared, int64_t row, uint32_t first, int lane)
+LANE void long_work(const step_job* job, step_traits traits, law_parts parts, long_shared* shared, int64_t row, uint32_t first, int lane, lane_sums* sums)
 {
     const int64_t i = job->long_rows[row];
     const uint32_t e = job->rows.off[i] + first + (uint32_t)lane;
@@ -348,7 +476,10 @@ LANE void long_work(const step_job* job, step_traits traits, law_parts parts, lo
     if (e >= job->rows.off[i + 1])
         return;
     step_begin(job, traits, traits.grains && grain_turns(parts), i, &own, f, t);
-    int bits = step_pair(job, traits, parts, &own, e, &told);
+    const int32_t j = job->rows.list[e];
+    double xj[4];
+    lane_read(xj, job->x[j]);
+    int bits = step_pair(job, traits, parts, &own, e, j, xj, &told, sums);
     shared->bits[lane] = (uint8_t)bits;
     for (int k = 0; k < 3 && (bits & PAIR_ADDS) != 0; ++k) {
         shared->part[k][lane] = told.force[k];
@@ -377,22 +508,26 @@ LANE void long_add(step_traits traits, law_parts parts, long_shared* shared, int
     shared->sum[lane] = sum;
 }
 
-LANE void long_end(const step_job* job, step_traits traits, law_parts parts, long_shared* shared, int64_t row, int lane)
+LANE void long_end(const step_job* job, step_traits traits, law_parts parts, long_shared* shared, int64_t row, int lane, lane_sums* sums)
 {
     if (lane != 0)
         return;
     contact_own own;
     double f[3], t[3];
     step_begin(job, traits, traits.grains && grain_turns(parts), job->long_rows[row], &own, f, t);
-    double square = step_end(job, traits, parts, &own, shared->contacts, shared->sum, shared->sum + 3);
+    step_left left;
+    bool moved;
+    double square = step_end(job, traits, parts, &own, shared->contacts, shared->sum, shared->sum + 3, &left, &moved, sums);
+    if (moved)
+        step_write(job, traits, traits.grains && grain_turns(parts), own.i, &left);
     lane_max(&job->told[job->index].speed, lane_bits_from(square));
 }
 
 // Giant g, when all lanes of the step are done.
-LANE void giants_lane(const step_job* job, bool turns, int64_t g)
+LANE void giants_lane(const step_job* job, bool turns, int64_t g, lane_sums* of)
 {
     launch_told* told = &job->told[job->index];
-    if (g >= job->giant_count || !(told->way <= job->limit))
+    if (g >= job->giant_count || !(told->way <= job->head->limit))
         return;
     giant_sums* sums = &job->giants[g];
     const int64_t i = sums->rank;
@@ -414,12 +549,65 @@ LANE void giants_lane(const step_job* job, bool turns, int64_t g)
         sums->high[k] = 0;
     }
     const bool fixed = job->flags != NULL && (job->flags[i] & 1) != 0;
-    double square = step_move(job, step_traits_of(job), turns, i, x, v, w, fixed, f, t);
+    const step_traits traits = step_traits_of(job);
+    step_left left;
+    step_between(job, traits, turns, i, v, w, fixed, f, t, of);
+    double square = step_move(job, traits, turns, i, x, v, w, fixed, f, t, &left);
+    if (traits.accounts && !fixed && job->mode == MODE_STEP)
+        energies_powers(job, traits, turns, i, left.v, left.w, ENERGY_AFTER, of);
+    step_write(job, traits, turns, i, &left);
     if (!(square <= 1e300)) {
         lane_or(&told->trouble, TROUBLE_LOST);
         square = 0.0;
     }
     lane_max(&told->speed, lane_bits_from(square));
+}
+
+// ---- A step begins -----------------------------------------------------------------------------------------------------------
+
+// launch_block of src/sim: what a pass does after the forces, with the accelerations that are known. They are in next and wp_next, in place of which places and predicted spins are left.
+LANE void launch_lane(const step_job* job, bool damped, bool turns, int64_t i)
+{
+    const uint64_t seen = lane_peek(&job->told->speed);
+    double square = 0.0;
+    if (i < job->n) {
+        double x[4], a[4], v[4], guess[4], w[4], turn[4];
+        lane_read(x, job->x[i]);
+        lane_read(a, job->next[i]);
+        lane_read(v, job->v[i]);
+        for (int k = 0; k < 3; ++k) {
+            const double push = job->half * a[k];
+            if (job->before == NULL) {
+                v[k] = verlet_kick(v[k], push);
+                a[k] = verlet_drift(x[k], v[k], job->whole);
+            } else {
+                a[k] = x[k] + ((x[k] - job->before[i][k]) + job->square * a[k]);
+                v[k] = (a[k] - x[k]) * job->per;
+                job->before[i][k] = x[k];
+            }
+            guess[k] = verlet_kick(v[k], push);
+        }
+        a[3] = x[3];
+        guess[3] = v[3];
+        lane_write(job->next[i], a);
+        lane_write(job->v[i], v);
+        if (damped)
+            lane_write(job->p_next[i], guess);
+        if (turns) {
+            lane_read(w, job->w[i]);
+            lane_read(turn, job->wp_next[i]);
+            for (int k = 0; k < 3; ++k) {
+                const double push = job->half * turn[k];
+                w[k] = verlet_kick(w[k], push);
+                turn[k] = verlet_kick(w[k], push);
+            }
+            turn[3] = w[3];
+            lane_write(job->w_next[i], w);
+            lane_write(job->wp_next[i], turn);
+        }
+        square = (v[0] * v[0] + v[1] * v[1]) + v[2] * v[2];
+    }
+    lane_max_of_all(&job->told->speed, seen, lane_bits_from(square));
 }
 
 // ---- How far spheres have gone -----------------------------------------------------------------------------------------------
@@ -431,7 +619,7 @@ LANE void way_lane(const way_job* job, int64_t i)
         double d = job->x[i][k] - job->reference[i][k];
         square += d * d;
     }
-    lane_max_of_all(job->most, lane_bits_from(square));
+    lane_max_of_all(job->most, lane_peek(job->most), lane_bits_from(square));
 }
 
 #endif

@@ -4,6 +4,7 @@
 #include "base/argument.h"
 #include "geom/lattice.h"
 #include "geom/length.h"
+#include "geom/wrap.h"
 
 #include <math.h>
 
@@ -107,19 +108,8 @@ double scree_box_wrap(const scree_box* box, int32_t k, double x, double* turns)
 {
     SCREE_NEED_OR(box, NAN);
     double n = 0.0;
-    double lower = box->lower[k], upper = box->upper[k];
-    if (box->periodic[k] && !(x >= lower && x < upper)) {
-        double length = upper - lower;
-        n = floor((x - lower) / length);
-        x -= n * length;
-        // Rounding can leave x a hair outside; the nearest place inside is then an end, which is one and the same point.
-        if (x < lower)
-            x = lower;
-        if (x >= upper) {
-            x = lower;
-            n += 1.0;
-        }
-    }
+    if (box->periodic[k])
+        x = wrap_between(box->lower[k], box->upper[k], x, &n);
     if (turns != NULL)
         *turns = n;
     return x;

@@ -16,7 +16,9 @@
 #include "base/parallel.h"
 #include "base/clock.h"
 #include "geom/length.h"
+#include "index/device.h"
 #include "index/parameters.h"
+#include "scree/device.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -44,6 +46,33 @@ scree_status index_check_tilt(int32_t method, const scree_box* box)
                       box->tilt[0], box->dim == 3 ? box->tilt[1] : 0.0, box->dim == 3 ? box->tilt[2] : 0.0);
 }
 
+static scree_status check_device(const scree_index_def* def)
+{
+    if (def->device < 0 || def->device >= SCREE_DEVICE_COUNT)
+        return scree_fail(SCREE_ERR_ARGUMENT, "index: there is no device number %d", (int)def->device);
+    if (def->device == SCREE_DEVICE_NONE || def->device == SCREE_DEVICE_AUTO)
+        return SCREE_OK;
+    if (def->method != SCREE_METHOD_AUTO && def->method != SCREE_METHOD_HIERARCHICAL_GRID)
+        return scree_fail(SCREE_ERR_ARGUMENT, "index: device %s does not search by %s; auto or hierarchical-grid was expected", scree_device_name(def->device),
+                          scree_method_name((scree_method)def->method));
+    if (scree_box_is_tilted(&def->box))
+        return scree_fail(SCREE_ERR_UNSUPPORTED, "index: device %s cannot search tilted boxes yet; device none can", scree_device_name(def->device));
+    return SCREE_OK;
+}
+
+// Whether the pairs of so many items are searched on a device.
+static bool is_on_device(scree_index* index, int64_t count)
+{
+    enum { worth = 100000 };
+    bool likely = index->def.device == SCREE_DEVICE_AUTO && count >= worth && index->def.method == SCREE_METHOD_AUTO && !scree_box_is_tilted(&index->def.box);
+    if (likely && !index->device_tried) {
+        index->device_tried = true;
+        if (index_device_open(SCREE_DEVICE_CUDA, &index->device) != SCREE_OK)
+            index->device = NULL;
+    }
+    return index->device != NULL && (index->def.device != SCREE_DEVICE_AUTO || likely);
+}
+
 scree_status scree_index_create(const scree_index_def* given, scree_index** out)
 {
     SCREE_EMPTY(out);
@@ -69,11 +98,19 @@ scree_status scree_index_create(const scree_index_def* given, scree_index** out)
         status = index_check_tilt(def->method, &def->box);
     if (status == SCREE_OK)
         status = parameters_check(def);
+    if (status == SCREE_OK)
+        status = check_device(def);
     if (status != SCREE_OK)
         return status;
     scree_index* index = scree_calloc(1, sizeof *index);
     if (index == NULL)
         return SCREE_ERR_MEMORY;
+    if (def->device != SCREE_DEVICE_NONE && def->device != SCREE_DEVICE_AUTO)
+        status = index_device_open(def->device, &index->device);
+    if (status != SCREE_OK) {
+        scree_free(index);
+        return status;
+    }
     index->def = *def;
     for (int32_t h = 0; h < def->cell_size_count; ++h)
         index->cell_sizes[h] = def->cell_sizes[h];
@@ -83,6 +120,7 @@ scree_status scree_index_create(const scree_index_def* given, scree_index** out)
     index->model.pairs = -1.0;
     // So that `shift` is there before the first update too.
     if (index->periodic && SCREE_RESERVE(index->pairs.shift, index->pairs.shift_capacity, 1) != SCREE_OK) {
+        index_device_close(index->device);
         scree_free(index);
         return SCREE_ERR_MEMORY;
     }
@@ -108,6 +146,7 @@ void scree_index_destroy(scree_index* index)
     scree_free(index->half);
     scree_free(index->single_turns);
     scree_free(index->in.blocks);
+    index_device_close(index->device);
     scree_free(index);
 }
 
@@ -327,7 +366,7 @@ double index_decide_skin(scree_index* index, const items* it, bool same)
 {
     double skin = index->def.skin;
     skin_model* model = &index->model;
-    if (index->no_list)
+    if (index->no_list || is_on_device(index, it->n))
         return 0.0;
     if (index->def.method == SCREE_METHOD_VERLET_LIST) {
         skin = verlet_skin(index, it, same);
@@ -355,6 +394,8 @@ scree_method index_choose(const scree_index* index, items* it, crowding* crowd, 
     memset(predicted, 0, SCREE_METHOD_COUNT * sizeof *predicted);
     if (index->def.method != SCREE_METHOD_AUTO)
         return (scree_method)index->def.method;
+    if (index->device != NULL)
+        return SCREE_METHOD_HIERARCHICAL_GRID;
     crowding_measure(crowd, it);
     it->crowd = crowd;
     method_forecast(it, crowd, predicted);
@@ -503,7 +544,7 @@ static scree_status update(scree_index* index, scree_spheres spheres, const doub
     index->list.held = false;
     index->wanted = skin;
     ++index->rebuilds;
-    index->built = build(index) == SCREE_OK;
+    index->built = !is_on_device(index, it.n) && build(index) == SCREE_OK;  // else when something is asked that needs it
     index_forget_pairs(index);
     index->seconds_build = scree_clock() - begin;
     index->seconds_search = 0.0;
@@ -592,10 +633,28 @@ static scree_status make_list(scree_index* index)
     return SCREE_OK;
 }
 
+static scree_status pairs_room(void* context, int64_t count, int32_t (**ij)[2], int8_t (**shift)[3])
+{
+    scree_index* index = context;
+    pair_list* to = &index->pairs;
+    to->count = 0;
+    if (SCREE_RESERVE(to->ij, to->ij_capacity, count) != SCREE_OK || (index->periodic && SCREE_RESERVE(to->shift, to->shift_capacity, count) != SCREE_OK))
+        return SCREE_ERR_MEMORY;
+    to->count = count;
+    to->tests = to->box_tests = to->cells = 0;  // nobody counted
+    *ij = to->ij;
+    *shift = index->periodic ? to->shift : NULL;
+    return SCREE_OK;
+}
+
 static scree_status find_pairs(scree_index* index)
 {
     list* l = &index->list;
     scree_status status = SCREE_OK;
+    if (is_on_device(index, index->it.n) && index->it.half == NULL && index->wanted == 0.0) {
+        status = index_device_pairs(index->device, &index->def.box, index->it.n, index->it.xr, index->it.gap, pairs_room, index);
+        return status == SCREE_OK && index->any_turns ? turn_back(index, &index->pairs) : status;
+    }
     if (index->wanted == 0.0) {
         index->pairs.to_sort = index->def.sorted;
         status = search(index, &index->pairs);
@@ -699,6 +758,12 @@ scree_method scree_index_method(const scree_index* index)
     return index->method == NULL ? (scree_method)index->def.method : index->chosen;
 }
 
+int32_t scree_index_device(const scree_index* index)
+{
+    SCREE_NEED_OR(index, SCREE_DEVICE_NONE);
+    return index->device == NULL ? SCREE_DEVICE_NONE : index->def.device == SCREE_DEVICE_AUTO ? SCREE_DEVICE_CUDA : index->def.device;
+}
+
 scree_index_stats scree_index_get_stats(const scree_index* index)
 {
     SCREE_NEED_OR(index, (scree_index_stats){0});
@@ -709,7 +774,7 @@ scree_index_stats scree_index_get_stats(const scree_index* index)
                                         (size_t)index->single_turns_capacity * sizeof *index->single_turns +
                                         intake_bytes(&index->in) +
                                         pair_list_bytes(&index->pairs) + pair_list_bytes(&index->boxes) + pair_list_bytes(&index->found) +
-                                        list_bytes(&index->list) + near_lists_bytes(&index->near) +
+                                        index_device_bytes(index->device) + list_bytes(&index->list) + near_lists_bytes(&index->near) +
                                         (size_t)index->near_j_capacity * sizeof *index->near_j,
                                .rebuilds = index->rebuilds,
                                .queries = index->queries,

@@ -61,6 +61,8 @@ struct scree_index {
     near_motion motion;
     int64_t queries, query_tests, query_box_tests, query_cells;
     change_work changes_before;  // of all states, at the last update
+    struct index_device* device; // def.device; NULL: none, or it was not asked for yet
+    bool device_tried;           // AUTO
 };
 
 // The spheres of `one` as a batch, if they have changed. MEMORY, ARGUMENT; then it is still to be done.

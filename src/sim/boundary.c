@@ -366,7 +366,7 @@ int32_t scree_sim_boundaries(scree_sim* sim, scree_sim_boundary_report* out, int
 {
     SCREE_NEED_OR(sim, 0);
     int32_t count = sim->boundary_count;
-    if (sim_check_still(sim) != SCREE_OK)
+    if (sim_check_looked(sim) != SCREE_OK)
         return -1;
     if (out == NULL || room <= 0)
         return count;

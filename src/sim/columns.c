@@ -200,7 +200,7 @@ scree_status scree_sim_get_column(const scree_sim* sim, const char* name, void* 
     if (column == NULL)
         return scree_fail(SCREE_ERR_ARGUMENT, "sim: it has no column '%.40s'; scree_sim_columns lists those that it has", name);
     if ((column->shown.uses & SCREE_USE_STATE) != 0) {
-        scree_status status = sim_check_still(sim);
+        scree_status status = sim_check_seen(sim);
         if (status != SCREE_OK)
             return status;
     }

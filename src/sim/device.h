@@ -1,11 +1,13 @@
-// What a simulation asks of a device (src/device): to do many steps there, with the bits that they would have here. The simulation keeps its state; a device gets it at the beginning of a run and gives it
-// back at its end, in the order that it has then.
+// What a simulation asks of a device (src/device): to do many steps there, with the bits that they would have here. A device gets the state at the beginning of a run and keeps it; it gives it back when it is
+// asked for, in the order that it has then. As long as nothing else changes the state the next run goes on with what the device has.
 #ifndef SCREE_SIM_DEVICE_H
 #define SCREE_SIM_DEVICE_H
 
+#include "sim/account.h"
 #include "sim/boundary.h"
 #include "sim/image.h"
 #include "sim/law.h"
+#include "sim/motion.h"
 
 typedef struct sim_device sim_device;
 
@@ -26,6 +28,14 @@ typedef struct device_overlap {
     double overlap, relative, duration;
 } device_overlap;
 
+// A load that changes from step to step. Forces and torques: value. Driven groups: what a pass of a step gives them, the mean of the step, and in `then` the value at its end; at the end of a run the value of
+// that moment.
+enum { DEVICE_LOAD_FORCE, DEVICE_LOAD_TORQUE, DEVICE_LOAD_VELOCITY, DEVICE_LOAD_SPIN };
+typedef struct device_load {
+    int32_t kind, group;
+    double value[3], then[3];
+} device_load;
+
 // A run. Arrays are by rank, of n spheres; NULL: there is none.
 typedef struct device_run {
     int32_t n, dim;
@@ -38,10 +48,12 @@ typedef struct device_run {
     double skin;            // 0: chosen as it goes; below 0: every step makes a new list
     double giant_radius, quantum, torque_quantum;
     int32_t giant_count;
+    bool put;               // the arrays below have the state; else the device has it
     // In and out.
     int64_t at, last;       // step where it is, and where it is to be
-    double (*x)[4];         // places of step `at`
-    double (*v)[4];         // velocities half a step before; at the end of step `at`
+    bool flying;            // places are of step `at`, velocities half a step before; else both are of it, and a and turn too: the device makes the half step
+    double (*x)[4];
+    double (*v)[4];
     double (*p)[4], (*before)[4], (*w)[4], (*wp)[4];
     uint64_t* key;
     // In.
@@ -50,16 +62,16 @@ typedef struct device_run {
     const uint8_t* flags;
     const double (*force)[4], (*torque)[4];
     device_contacts pairs, walls;
-    // Out.
-    double (*a)[4];         // accelerations,
+    double (*a)[4];         // in and out: accelerations,
     double (*turn)[4];      // and angular ones
+    // Out.
     uint32_t* from;         // the rank that each had at the beginning
     double speed;
     int64_t contacts;
     bool stopped;           // `tick` said so
-    bool coming;            // what is above has begun to come back: where the call fails then, it is of no use
-    uint32_t trouble;       // TROUBLE_ESCAPED, ... (below): at step `at`, for which x and v are given back
-    bool gone;              // a centre is farther away than any length
+    bool holds;             // the device has the state of step `at`
+    uint32_t trouble;       // DEVICE_ESCAPED, ... (below): at step `at`, for which x and v are given back
+    bool gone;              // a centre is farther away than any length; the same
     // Overlaps that are looked for (overlaps.c): in and out, those found so far.
     int64_t look_every;     // steps; 0: nobody looks
     bool look_curved;
@@ -72,6 +84,14 @@ typedef struct device_run {
     bool moves;             // boundaries or gravity change with time
     bool (*tick)(void* context, int64_t step);  // false: stop
     scree_status (*room)(void* context, int64_t pairs, int64_t walls, device_contacts* pairs_out, device_contacts* walls_out);  // for what contacts remember. MEMORY
+    // Energies: the sums of each pass are told, in the order of steps. `begins`: it was a step; else the last pass, which observes.
+    bool accounts;          // law->parts.accounts, or drag
+    energy_scales scales;
+    scree_status (*book)(void* context, int64_t step, bool begins, const energy_sums* sums);  // ARGUMENT
+    void (*drag)(void* context, int64_t step, sim_drag* out);  // NULL: there is none
+    const uint16_t* group;  // NULL: all are of group 0
+    int32_t load_count;
+    void (*loads)(void* context, int64_t step, bool ends, device_load* out);  // `ends`: of the last pass, which observes
 } device_run;
 
 enum { DEVICE_ESCAPED = 1, DEVICE_LOST = 2, DEVICE_GIANT = 4 };
@@ -82,8 +102,9 @@ void device_close(sim_device* device);  // NULL is fine
 const char* device_name(const sim_device* device);
 void device_memory(const sim_device* device, size_t* free, size_t* all);
 
-// MEMORY; UNSUPPORTED: the device has too little memory, or failed. The arrays are then as they were.
+// MEMORY: `at`, `flying` and `holds` say where it stopped; a further call goes on from there. UNSUPPORTED: the device failed, and holds nothing any more. The arrays are then as they were.
 scree_status device_go(sim_device* device, device_run* run);
+scree_status device_get(sim_device* device, device_run* run);  // the state, between runs. MEMORY, UNSUPPORTED: the device has it still, and the arrays are of no use
 size_t device_bytes(const sim_device* device);  // that it holds
 size_t device_need(const device_run* run);      // about what it will, from the members before `at`, with six candidates for each sphere
 double device_seconds(const sim_device* device, int part);  // 0: lists, 1: steps, 2: order, 3: copies

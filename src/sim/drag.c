@@ -11,12 +11,8 @@
 //
 // Local damping (Cundall 1987): each component of the force, gravity included, is changed by -alpha |f| sign(u). It depends on the direction of motion alone, jumps where that turns round, and
 // is of first order there. Energies of both are added up as those of dashpots.
+#include "sim/drag.h"
 #include "sim/sim_inner.h"
-
-static double sign_of(double v)
-{
-    return v > 0.0 ? 1.0 : v < 0.0 ? -1.0 : 0.0;
-}
 
 // Of the cell at x: dH/dt times the place in it, from the middle.
 static void flow_at(const sim_pass* pass, const double x[3], double out[3])
@@ -49,34 +45,16 @@ static void drag_one(const sim_pass* pass, int64_t rank, double f[4], double* t,
         double v = (u[k] + half * ((f[k] * inverse + pass->gravity[k]) + c * inverse * flow[k])) / (1.0 + c * inverse * half);
         double taken = c * (v - flow[k]);
         f[k] -= taken;
-        double all = f[k] + pass->gravity[k] / inverse, loss = drag->local * fabs(all) * sign_of(u[k] - flow[k]);
+        double all = f[k] + pass->gravity[k] / inverse, loss = drag->local * fabs(all) * drag_sign(u[k] - flow[k]);
         f[k] -= loss;
         v -= half * loss * inverse;
         rate[0] += taken * v;
         rate[1] += loss * v;
     }
-    for (int k = 0; k < 3 && !(pass->drives && pass->cell.moves); ++k) {
-        double v = (u[k] + half * (f[k] * inverse + pass->gravity[k])) / (1.0 + c * inverse * half);
-        f[k] -= c * v;
-        double all = f[k] + pass->gravity[k] / inverse, loss = drag->local * fabs(all) * sign_of(u[k]);
-        f[k] -= loss;
-        v -= half * loss * inverse;
-        rate[0] += c * v * v;
-        rate[1] += loss * v;
-    }
-    if (t == NULL || sim_at(pass->w, rank)[3] == 0.0)
-        return;
-    const double* spin = sim_at(pass->w, rank);
-    double light = spin[3], turn = drag->c_spin + drag->per_mass / light;
-    for (int k = 0; k < 3; ++k) {
-        double w = (spin[k] + half * (t[k] * light)) / (1.0 + turn * light * half);
-        t[k] -= turn * w;
-        double loss = drag->local * fabs(t[k]) * sign_of(spin[k]);
-        t[k] -= loss;
-        w -= half * loss * light;
-        rate[0] += turn * w * w;
-        rate[1] += loss * w;
-    }
+    if (!(pass->drives && pass->cell.moves))
+        drag_move(drag, u, pass->gravity, half, f, rate);
+    if (t != NULL && sim_at(pass->w, rank)[3] != 0.0)
+        drag_turn(drag, sim_at(pass->w, rank), half, t, rate);
 }
 
 void sim_drag_one(const sim_pass* pass, int64_t rank, double f[4], double* t, block_told* told)

@@ -1,4 +1,5 @@
 // Laws of parts, outside of the step: coefficients from what a user gives, the time of contacts, and the energy of springs.
+#include "sim/grain_lost.h"
 #include "sim/laws.h"
 #include "sim/sim_inner.h"
 #include "sim/spring.h"
@@ -251,24 +252,6 @@ double grain_bridge_work(const law_pair* with, double radius, double gap)
     return gap < 0.0 ? work - with->bridge * radius * gap : work;
 }
 
-static double square3(const double f[3])
-{
-    return (f[0] * f[0] + f[1] * f[1]) + f[2] * f[2];
-}
-
-static void springs(const sim_law* law, const law_pair* with, double a, double radius, const double* words, double out[owners])
-{
-    const grain_layout l = grain_layout_of(law->parts);
-    double kt = grain_is_curved(law->parts.normal) ? with->kt * a : with->kt, kr = with->kr * kt;
-    double ktw = law->parts.twisting == TWISTING_MARSHALL ? 0.5 * kt * a * a : with->ktw > 0.0 ? with->ktw : kt * radius * radius;
-    if (l.friction >= 0 && kt > 0.0)
-        out[OWNER_TANGENTIAL] = 0.5 * square3(words + l.friction) / kt;
-    if (l.rolling >= 0 && kr > 0.0)
-        out[OWNER_ROLLING] = 0.5 * square3(words + l.rolling) / kr;
-    if (l.twisting >= 0 && ktw > 0.0)
-        out[OWNER_TWISTING] = 0.5 * words[l.twisting] * words[l.twisting] / ktw;
-}
-
 static double jkr_energy(const law_pair* with, double radius, double y)
 {
     lanes young = ALL(with->young), r = ALL(radius), s = ALL(with->root), at = ALL(y), out;
@@ -306,7 +289,7 @@ void grain_energy(const sim_law* law, const law_pair* with, double overlap, doub
     }
     if (law->parts.bridge)
         out[OWNER_NORMAL] -= grain_bridge_work(with, radius, -overlap);
-    springs(law, with, a, radius, words, out);
+    grain_spring_energies(law->parts, with, a, radius, words, out);
 }
 
 void grain_lost(const sim_law* law, const law_pair* with, double radius, const double* words, double out[owners])
@@ -320,5 +303,5 @@ void grain_lost(const sim_law* law, const law_pair* with, double radius, const d
     }
     if (law->parts.normal == NORMAL_PLASTIC)
         grain_energy(law, with, words[l.normal + 1], radius, words, out);
-    springs(law, with, a, radius, words, out);
+    grain_spring_energies(law->parts, with, a, radius, words, out);
 }

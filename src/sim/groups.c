@@ -129,12 +129,11 @@ scree_status scree_sim_release_group(scree_sim* sim, int32_t group)
 
 // ---- Steps -----------------------------------------------------------------------------------------------------------
 
-// From this step to the next: the mean of the signal, and its value then.
-static void next_of(const scree_sim* sim, const sim_load* load, double mean[3], double then[3])
+void groups_next(const scree_sim* sim, const sim_load* load, int64_t step, double mean[3], double then[3])
 {
     double here[3], there[3], time, later;
-    loads_time(sim, load, sim->step, &time);
-    loads_time(sim, load, sim->step + 1, &later);
+    loads_time(sim, load, step, &time);
+    loads_time(sim, load, step + 1, &later);
     scree_signal_integral(&load->given.value, time, here);
     scree_signal_integral(&load->given.value, later, there);
     scree_signal_at(&load->given.value, later, then);
@@ -151,7 +150,7 @@ static bool is_of_driven(const sim_load* load, bool* spin)
 static void step_on(scree_sim* sim, const sim_load* load, bool spin, sim_rows v, sim_rows w)
 {
     double mean[3], then[3], length = sim->numbers.step;
-    next_of(sim, load, mean, then);
+    groups_next(sim, load, sim->step, mean, then);
     for (int32_t i = 0; i < sim->n; ++i)
         for (int k = 0; k < 3 && group_of(sim->group, i) == load->given.target; ++k) {
             sim_at(spin ? w : v, i)[k] = mean[k];
@@ -199,7 +198,7 @@ void groups_step(scree_sim* sim, const sim_pass* pass)
 int32_t scree_sim_groups(const scree_sim* sim, scree_sim_group_report* out, int32_t room)
 {
     SCREE_NEED_OR(sim, 0);
-    if (sim_check_still(sim) != SCREE_OK)
+    if (sim_check_seen(sim) != SCREE_OK)
         return -1;
     int32_t count = sim->n > 0 ? 1 : 0;
     for (int32_t i = 0; i < sim->n; ++i)

@@ -138,6 +138,24 @@ bool loads_gravity(const scree_sim* sim, int64_t step, double out[3])
     return true;
 }
 
+void loads_drag(const scree_sim* sim, int64_t step, sim_drag* out)
+{
+    const sim_load *drag = loads_find(sim, SCREE_LOAD_DRAG, 0), *local = loads_find(sim, SCREE_LOAD_LOCAL_DAMPING, 0);
+    double time, now[3];
+    if (drag != NULL) {
+        loads_time(sim, drag, step, &time);
+        scree_signal_at(&drag->given.value, time, now);
+        out->c = now[0];
+        out->per_mass = now[1];
+        out->c_spin = now[2];
+    }
+    if (local != NULL) {
+        loads_time(sim, local, step, &time);
+        scree_signal_at(&local->given.value, time, now);
+        out->local = now[0];
+    }
+}
+
 // The columns of groups whose loads change, at this step; from those of the step before.
 void loads_step(scree_sim* sim)
 {
@@ -154,23 +172,8 @@ void loads_step(scree_sim* sim)
             for (int k = 0; k < 3 && group_of(sim->group, i) == load->given.target; ++k)
                 column[i][k] = now[k];
     }
-    if (l->drag.on) {
-        const sim_load *drag = loads_find(sim, SCREE_LOAD_DRAG, 0), *local = loads_find(sim, SCREE_LOAD_LOCAL_DAMPING, 0);
-        double time, now[3];
-        sim_drag* to = &sim->loads.drag;
-        if (drag != NULL) {
-            loads_time(sim, drag, sim->step, &time);
-            scree_signal_at(&drag->given.value, time, now);
-            to->c = now[0];
-            to->per_mass = now[1];
-            to->c_spin = now[2];
-        }
-        if (local != NULL) {
-            loads_time(sim, local, sim->step, &time);
-            scree_signal_at(&local->given.value, time, now);
-            to->local = now[0];
-        }
-    }
+    if (l->drag.on)
+        loads_drag(sim, sim->step, &sim->loads.drag);
 }
 
 // ---- Setting ---------------------------------------------------------------------------------------------------------

@@ -646,7 +646,7 @@ scree_status scree_sim_get_memory(scree_sim* sim, scree_sim_memory* out)
 {
     SCREE_EMPTY(out);
     SCREE_NEED(sim);
-    scree_status status = sim_check_still(sim);
+    scree_status status = sim_check_looked(sim);
     return status == SCREE_OK ? memory_show(sim, out) : status;
 }
 

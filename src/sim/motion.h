@@ -94,6 +94,7 @@ scree_status loads_put(scree_sim* sim, const scree_sim_load* given, const double
 void loads_drop(scree_sim* sim, int32_t kind, int32_t target);
 void loads_time(const scree_sim* sim, const sim_load* load, int64_t step, double* time);
 void loads_step(scree_sim* sim);              // forces and torques of this step, before its pass
+void loads_drag(const scree_sim* sim, int64_t step, sim_drag* out);  // coefficients of a step, where there is drag
 bool loads_gravity(const scree_sim* sim, int64_t step, double out[3]);  // false: no load says anything about it
 scree_status loads_words(scree_sim* sim, int64_t* count, const double** words);              // for the state. MEMORY
 scree_status loads_check_words(scree_sim* sim, int64_t count, const double* words, int64_t step);  // ARGUMENT
@@ -113,6 +114,7 @@ scree_status groups_need_flags(scree_sim* sim);      // room for them; who is fr
 void groups_set_flags(scree_sim* sim, const uint8_t* flags);  // by id
 scree_status groups_drive(scree_sim* sim, const scree_sim_load* load);  // ARGUMENT, MEMORY
 void groups_step(scree_sim* sim, const struct sim_pass* pass);          // driven spheres, after a pass that steps on or observes
+void groups_next(const scree_sim* sim, const sim_load* load, int64_t step, double mean[3], double then[3]);  // of a driven group, from this step to the next: the mean of the signal, and its value then
 void groups_launch(scree_sim* sim);                                     // the same when a step begins
 
 #endif

@@ -211,7 +211,7 @@ scree_status scree_sim_measure(scree_sim* sim, scree_sim_report* out)
 {
     SCREE_EMPTY(out);
     SCREE_NEED(sim);
-    scree_status status = sim_check_still(sim);
+    scree_status status = sim_check_looked(sim);
     if (status != SCREE_OK)
         return status;
     sum_job job = {.sim = sim, .sums = scree_malloc((size_t)sim->blocks, sizeof(block_sums))};
@@ -573,7 +573,7 @@ scree_status scree_sim_get_contacts(scree_sim* sim, scree_sim_contacts* out)
 {
     SCREE_EMPTY(out);
     SCREE_NEED(sim);
-    scree_status status = sim_check_still(sim);
+    scree_status status = sim_check_looked(sim);
     if (status != SCREE_OK)
         return status;
     sim_pass pass;
@@ -645,7 +645,7 @@ scree_status scree_sim_get_contacts(scree_sim* sim, scree_sim_contacts* out)
 scree_status scree_sim_validate(scree_sim* sim)
 {
     SCREE_NEED(sim);
-    scree_status status = sim_check_still(sim);
+    scree_status status = sim_check_looked(sim);
     if (status != SCREE_OK)
         return status;
     if (SCREE_RESERVE(sim->rank_of, sim->rank_of_capacity, sim->n) != SCREE_OK)

@@ -1,5 +1,6 @@
-// A simulation whose steps are done by a device (def.device; sim/device.h). The state stays here: a run hands it over after its first half step, and gets it back when the velocities are those of the
-// places again. In between nothing here changes, so whatever can be asked between runs needs to know nothing of devices.
+// A simulation whose steps are done by a device (def.device; sim/device.h). After a run the device has the state; what is here is that of an earlier moment (sim->device_away). Whoever looks at the state or
+// changes it says so first (sim_check_seen, sim_check_looked, sim_check_still), and then it is brought back. What the device has is used again by the next run, unless somebody has changed something
+// here (sim->device_same).
 #include "sim/sim_inner.h"
 
 #include "sim/device.h"
@@ -10,6 +11,16 @@
 
 #include <inttypes.h>
 
+static bool has_servo(const scree_sim* sim)
+{
+    for (int32_t n = 0; n < sim->loads.count; ++n)
+        if (sim->loads.list[n].given.kind >= SCREE_LOAD_SERVO_FORCE && sim->loads.list[n].given.kind <= SCREE_LOAD_SERVO_TORQUE)
+            return true;
+    return false;
+}
+
+enum { device_accounts_most = 1 << 25 };  // sums of 32 lanes each, added up without carry
+
 // What a device cannot do is refused by name before it begins.
 scree_status sim_device_check(const scree_sim* sim)
 {
@@ -18,8 +29,10 @@ scree_status sim_device_check(const scree_sim* sim)
         what = "the law 'record'";
     else if (sim->law.parts.levels != LEVELS_HALF)
         what = "contacts with the lever arms of other programs";
-    else if (sim->def.energies)
-        what = "sums of dissipated energy (def.energies; in a scene output: {energies: false} leaves them out)";
+    else if (sim->law.parts.accounts && sim->law.parts.bridge)
+        what = "sums of dissipated energy with liquid bridges (def.energies; in a scene output: {energies: false} leaves them out)";
+    else if (sim->law.parts.accounts && sim->n > device_accounts_most)
+        what = "sums of dissipated energy of more than 33 million spheres (def.energies; in a scene output: {energies: false} leaves them out)";
     else if (sim->def.check)
         what = "a check of contacts against all pairs (def.check)";
     else if (sim->bonds.count > 0)
@@ -32,8 +45,8 @@ scree_status sim_device_check(const scree_sim* sim)
         what = "a cell that changes (def.cell)";
     else if (sim->cell.sheared)
         what = "a tilted box";
-    else if (sim->loads.count > 0 || sim->loads.drag.on)
-        what = "loads";
+    else if (has_servo(sim))
+        what = "servos";
     else if (sim->runner != NULL || sim->part != NULL)
         what = "a simulation that several processes share";
     else if (sim->boundary_count > device_walls_most)
@@ -117,6 +130,65 @@ static void now(void* context, int64_t step, sim_boundary* boundaries, double gr
     memcpy(gravity, g, 3 * sizeof *gravity);
 }
 
+// Loads that passes know of: those of groups.
+static bool is_of_passes(const sim_load* load, int32_t* kind)
+{
+    static const int32_t kinds[] = {[DEVICE_LOAD_FORCE] = SCREE_LOAD_FORCE, [DEVICE_LOAD_TORQUE] = SCREE_LOAD_TORQUE, [DEVICE_LOAD_VELOCITY] = SCREE_LOAD_VELOCITY, [DEVICE_LOAD_SPIN] = SCREE_LOAD_SPIN};
+    for (*kind = DEVICE_LOAD_FORCE; *kind <= DEVICE_LOAD_SPIN; ++*kind)
+        if (kinds[*kind] == load->given.kind)
+            return true;
+    return false;
+}
+
+static int32_t count_loads(const scree_sim* sim)
+{
+    int32_t count = 0, kind;
+    for (int32_t n = 0; n < sim->loads.count; ++n)
+        count += is_of_passes(&sim->loads.list[n], &kind);
+    return count;
+}
+
+static void loads(void* context, int64_t step, bool ends, device_load* out)
+{
+    const scree_sim* sim = ((const device_talk*)context)->sim;
+    for (int32_t n = 0; n < sim->loads.count; ++n) {
+        const sim_load* load = &sim->loads.list[n];
+        int32_t kind;
+        if (!is_of_passes(load, &kind))
+            continue;
+        double time;
+        *out = (device_load){.kind = kind, .group = load->given.target};
+        loads_time(sim, load, step, &time);
+        scree_signal_at(&load->given.value, time, out->value);
+        if (kind >= DEVICE_LOAD_VELOCITY && !ends)
+            groups_next(sim, load, step, out->value, out->then);
+        ++out;
+    }
+}
+
+static void drag(void* context, int64_t step, sim_drag* out)
+{
+    const scree_sim* sim = ((const device_talk*)context)->sim;
+    *out = sim->loads.drag;
+    loads_drag(sim, step, out);
+}
+
+// What sim_pass_end does with the sums of a pass.
+static scree_status book(void* context, int64_t step, bool begins, const energy_sums* sums)
+{
+    scree_sim* sim = ((device_talk*)context)->sim;
+    sim_pass pass = {.mode = begins ? SIM_STEP : SIM_OBSERVE, .scales = sim_scales(&sim->numbers), .drag = sim->loads.drag};
+    energy_sums all = *sums;
+    double values[ENERGY_COUNT];
+    int64_t here = sim->step;
+    energy_join(&all, &sim->pending);
+    sim->step = step;
+    scree_status status = sim_account(sim, &pass, &all, values);
+    if (status == SCREE_OK)
+        sim->step = here;
+    return status;
+}
+
 static bool tick(void* context, int64_t step)
 {
     device_talk* talk = context;
@@ -182,13 +254,14 @@ typedef struct packed_rows {
 
 enum { PACKED_V, PACKED_P, PACKED_W, PACKED_WP, PACKED_TURN, packed_count };
 
-static scree_status pack(const scree_sim* sim, packed_rows* rows)
+// `fill`: with what is there; else there is only room.
+static scree_status pack(const scree_sim* sim, bool fill, packed_rows* rows)
 {
     rows->at = rows->of->at;
     if (rows->at == NULL || !rows->of->twice)
         return SCREE_OK;
     rows->at = scree_malloc((size_t)sim->n, sizeof *rows->at);
-    for (int64_t i = 0; i < sim->n && rows->at != NULL; ++i)
+    for (int64_t i = 0; i < sim->n && rows->at != NULL && fill; ++i)
         memcpy(rows->at[i], sim_at(*rows->of, i), sizeof *rows->at);
     return rows->at != NULL ? SCREE_OK : SCREE_ERR_MEMORY;
 }
@@ -219,67 +292,50 @@ static scree_status say(scree_sim* sim, const device_run* run)
 static bool is_moving(const scree_sim* sim)
 {
     const double* turn = sim->walls.turn;
-    return sim_wall_speed(sim) > 0.0 || turn[0] != 0.0 || turn[1] != 0.0 || turn[2] != 0.0;
+    bool loaded = sim->loads.moving || loads_find(sim, SCREE_LOAD_GRAVITY, 0) != NULL || loads_find(sim, SCREE_LOAD_TURN, 0) != NULL;
+    return loaded || sim_wall_speed(sim) > 0.0 || turn[0] != 0.0 || turn[1] != 0.0 || turn[2] != 0.0;
 }
 
-// `scratch`: 32 bytes for each sphere. What fails here is done by the next run (sim_device_mend).
-static scree_status come_back(scree_sim* sim, const device_run* run, char* scratch)
+// What a device begins a step with by itself; else the processor does, from its own state.
+static bool device_begins(const scree_sim* sim)
 {
-    take_overlap(sim, &run->deepest, &sim->watch.found.deepest);
-    take_overlap(sim, &run->shortest, &sim->watch.found.shortest);
-    sim->watch.slack = 0.0;
-    follow(sim, run->from, scratch);
-    sim_giants_find(sim);
-    sim->step = run->at;
-    sim->speed = run->speed;
-    sim->contacts = run->contacts;
-    sim->lists.unfinished = true;
-    if (run->gone || run->trouble != 0)
-        return say(sim, run);
-    sim->flying = false;
-    sim->memory.kept = sim->law.row.words > 0;
-    sim->device_unsorted = sim->memory.kept && sim->numbers.giant_count > 0;  // rows of their partners spoke for them
-    sim_boundaries_at(sim, sim->step, sim->boundaries_now);
-    memcpy(sim->felt, sim->boundaries_now, (size_t)sim->boundary_count * sizeof *sim->felt);
-    return sim_device_mend(sim);
+    return sim->loads.count == 0 && !sim_has_sums(sim);
 }
 
-bool sim_device_is_behind(const scree_sim* sim)
-{
-    return sim->device != NULL && sim->lists.unfinished && !sim->flying;
-}
+// Arrays of a run or of a state that comes back.
+typedef struct device_room {
+    int32_t* row;
+    uint32_t* from;
+    char* scratch;      // 32 bytes for each sphere
+    packed_rows packed[packed_count];
+} device_room;
 
-scree_status sim_device_mend(scree_sim* sim)
+static scree_status room_open(scree_sim* sim, bool fill, device_room* out)
 {
-    if (!sim_device_is_behind(sim))
-        return SCREE_OK;
-    if (sim->device_unsorted) {
-        uint32_t* same = scree_malloc((size_t)sim->n, sizeof *same);
-        for (int32_t i = 0; i < sim->n && same != NULL; ++i)
-            same[i] = (uint32_t)i;
-        scree_status status = same != NULL ? memory_rename(sim, same) : SCREE_ERR_MEMORY;
-        scree_free(same);
-        if (status != SCREE_OK)
-            return status;
-        sim->device_unsorted = false;
-    }
-    return lists_ready(sim, true);
-}
-
-scree_status sim_device_run(scree_sim* sim, int64_t last)
-{
-    device_talk talk = {.sim = sim, .first = sim->step, .last = last, .shown = scree_clock()};
-    scree_status status = sim_device_check(sim);
-    if (status == SCREE_OK)
-        status = memory_keep(sim);
-    if (status != SCREE_OK)
-        return status;
-    int32_t* row = scree_malloc((size_t)sim->n, sizeof *row);
-    uint32_t* from = scree_malloc((size_t)sim->n, sizeof *from);
-    char* scratch = scree_malloc((size_t)sim->n, 4 * sizeof(double));
-    packed_rows packed[packed_count] = {{.of = &sim->v}, {.of = &sim->p}, {.of = &sim->w}, {.of = &sim->wp}, {.of = &sim->wp_next}};
+    *out = (device_room){.row = scree_malloc((size_t)sim->n, sizeof *out->row),
+                         .from = scree_malloc((size_t)sim->n, sizeof *out->from),
+                         .scratch = scree_malloc((size_t)sim->n, 4 * sizeof(double)),
+                         .packed = {{.of = &sim->v}, {.of = &sim->p}, {.of = &sim->w}, {.of = &sim->wp}, {.of = &sim->wp_next}}};
+    scree_status status = out->row != NULL && out->from != NULL && out->scratch != NULL ? SCREE_OK : SCREE_ERR_MEMORY;
     for (int k = 0; k < packed_count && status == SCREE_OK; ++k)
-        status = pack(sim, &packed[k]);
+        status = pack(sim, fill, &out->packed[k]);
+    for (int64_t i = 0; i < sim->n && status == SCREE_OK && fill; ++i)
+        out->row[i] = (int32_t)sim_row(sim, i);
+    return status;
+}
+
+static void room_close(device_room* room)
+{
+    for (int k = 0; k < packed_count; ++k)
+        if (room->packed[k].at != NULL && room->packed[k].at != room->packed[k].of->at)
+            scree_free(room->packed[k].at);
+    scree_free(room->row);
+    scree_free(room->from);
+    scree_free(room->scratch);
+}
+
+static device_run run_of(scree_sim* sim, device_talk* talk, const device_room* arrays)
+{
     device_run run = {.n = sim->n,
                       .dim = sim->dim,
                       .box = sim->def.box,
@@ -294,28 +350,35 @@ scree_status sim_device_run(scree_sim* sim, int64_t last)
                       .torque_quantum = sim->numbers.torque_quantum,
                       .giant_count = sim->numbers.giant_count,
                       .at = sim->step,
-                      .last = last,
+                      .last = talk->last,
                       .x = sim->x,
-                      .v = packed[PACKED_V].at,
-                      .p = packed[PACKED_P].at,
+                      .v = arrays->packed[PACKED_V].at,
+                      .p = arrays->packed[PACKED_P].at,
                       .before = sim->before,
-                      .w = packed[PACKED_W].at,
-                      .wp = packed[PACKED_WP].at,
+                      .w = arrays->packed[PACKED_W].at,
+                      .wp = arrays->packed[PACKED_WP].at,
                       .key = sim->key,
-                      .row = row,
+                      .row = arrays->row,
                       .material = sim->material,
                       .flags = sim->flags,
                       .force = (const double(*)[4])sim->force,
                       .torque = (const double(*)[4])sim->torque,
                       .a = sim->other,
-                      .turn = packed[PACKED_TURN].at,
-                      .from = from,
-                      .context = &talk,
+                      .turn = arrays->packed[PACKED_TURN].at,
+                      .from = arrays->from,
+                      .context = talk,
                       .now = now,
                       .boundary_count = sim->boundary_count,
                       .moves = is_moving(sim),
                       .tick = tick,
-                      .room = room};
+                      .room = room,
+                      .accounts = sim_has_sums(sim),
+                      .scales = sim_scales(&sim->numbers),
+                      .book = book,
+                      .drag = sim->loads.drag.on ? drag : NULL,
+                      .group = sim->group,
+                      .load_count = count_loads(sim),
+                      .loads = loads};
     if (sim->def.watch_overlaps > 0.0) {
         run.look_every = sim->watch.every;
         run.look_curved = sim_watch_is_curved(sim);
@@ -329,28 +392,168 @@ scree_status sim_device_run(scree_sim* sim, int64_t last)
         run.pairs = (device_contacts){.count = m->kept_pairs.count, .ij = m->kept_pairs.ij, .shift = sim->periodic ? m->kept_pairs.shift : NULL, .words = m->kept_pairs.words};
         run.walls = (device_contacts){.count = m->kept_walls.count, .ij = m->kept_walls.ij, .words = m->kept_walls.words};
     }
+    return run;
+}
+
+// What was given back in the order that spheres have now.
+static void take_over(scree_sim* sim, const device_run* run, device_room* arrays)
+{
+    for (int k = 0; k < packed_count; ++k)
+        unpack(sim, &arrays->packed[k]);
+    follow(sim, run->from, arrays->scratch);
+    sim_giants_find(sim);
+    sim->lists.unfinished = true;
+    sim->device_away = false;
+}
+
+scree_status sim_device_fetch(scree_sim* sim)
+{
+    if (!sim->device_away || sim->flying)
+        return SCREE_OK;
+    device_talk talk = {.sim = sim};
+    device_room arrays;
+    scree_status status = room_open(sim, false, &arrays);
+    device_run run = run_of(sim, &talk, &arrays);
+    double before = device_seconds(sim->device, 3);
+    if (status == SCREE_OK)
+        status = device_get(sim->device, &run);
+    sim->seconds_other += device_seconds(sim->device, 3) - before;
+    if (status == SCREE_OK) {
+        take_over(sim, &run, &arrays);
+        if (sim->loads.count > 0)
+            loads_step(sim);
+        sim->memory.kept = sim->law.row.words > 0;
+        sim->device_unsorted = sim->memory.kept && sim->numbers.giant_count > 0;  // rows of their partners spoke for them
+    }
+    room_close(&arrays);
+    return status;
+}
+
+scree_status sim_device_leave(scree_sim* sim)
+{
+    sim->failed = sim->failed || (sim->device_away && sim->flying);
+    scree_status status = sim_device_fetch(sim);
+    sim->device_away = sim->device_away && status != SCREE_OK;
+    sim->device_same = false;
+    return status;
+}
+
+// Contacts that came back, in their order.
+static scree_status sort_kept(scree_sim* sim)
+{
+    if (!sim->device_unsorted)
+        return SCREE_OK;
+    uint32_t* same = scree_malloc((size_t)sim->n, sizeof *same);
+    for (int32_t i = 0; i < sim->n && same != NULL; ++i)
+        same[i] = (uint32_t)i;
+    scree_status status = same != NULL ? memory_rename(sim, same) : SCREE_ERR_MEMORY;
+    scree_free(same);
+    sim->device_unsorted = status != SCREE_OK;
+    return status;
+}
+
+scree_status sim_device_mend(scree_sim* sim)
+{
+    if (sim->device == NULL || !sim->lists.unfinished || sim->flying)
+        return SCREE_OK;
+    if (sort_kept(sim) != SCREE_OK)
+        return SCREE_ERR_MEMORY;
+    double before = sim->seconds_search;
+    scree_status status = lists_ready(sim, true);
+    sim->seconds_other += sim->seconds_search - before;  // it is not the device that searches
+    sim->seconds_search = before;
+    return status;
+}
+
+// Accounts go on while the device works: where the run fails, and the state is that of its beginning, so are they.
+typedef struct accounts_kept {
+    double account[2 * sim_accounts], dissipated[2], next[2];
+    energy_sums pending;
+} accounts_kept;
+
+static accounts_kept keep_accounts(const scree_sim* sim)
+{
+    accounts_kept kept = {.pending = sim->pending};
+    memcpy(kept.account, sim->account, sizeof kept.account);
+    memcpy(kept.dissipated, sim->loads.dissipated, sizeof kept.dissipated);
+    memcpy(kept.next, sim->loads.next, sizeof kept.next);
+    return kept;
+}
+
+static void give_accounts(scree_sim* sim, const accounts_kept* kept)
+{
+    sim->pending = kept->pending;
+    memcpy(sim->account, kept->account, sizeof kept->account);
+    memcpy(sim->loads.dissipated, kept->dissipated, sizeof kept->dissipated);
+    memcpy(sim->loads.next, kept->next, sizeof kept->next);
+}
+
+// The device has the state of step run->at, in the middle of a step or at its end.
+static void stay(scree_sim* sim, const device_run* run)
+{
+    take_overlap(sim, &run->deepest, &sim->watch.found.deepest);
+    take_overlap(sim, &run->shortest, &sim->watch.found.shortest);
+    sim->watch.slack = 0.0;
+    sim->step = run->at;
+    sim->flying = run->flying;
+    sim->device_away = sim->device_same = true;
+    sim->lists.unfinished = true;  // what contacts remember is not in its rows
+}
+
+scree_status sim_device_run(scree_sim* sim, int64_t last)
+{
+    device_talk talk = {.sim = sim, .first = sim->step, .last = last, .shown = scree_clock()};
+    scree_status status = sim_device_check(sim);
+    const bool begins = device_begins(sim);
+    if (status == SCREE_OK && !begins && !sim->flying)
+        status = sim_device_leave(sim);
+    const bool put = !sim->device_away && !sim->device_same;
+    if (status == SCREE_OK && put)
+        status = sort_kept(sim);
+    if (status == SCREE_OK && put)
+        status = memory_keep(sim);
+    if (status != SCREE_OK)
+        return status;
+    if (!begins && !sim->flying)
+        sim_launch(sim);
+    device_room arrays;
+    status = room_open(sim, put, &arrays);
+    device_run run = run_of(sim, &talk, &arrays);
+    run.put = put;
+    run.flying = sim->flying;
     double before[4], *seconds[4] = {&sim->seconds_search, &sim->seconds_force, &sim->seconds_other, &sim->seconds_other};
     for (int part = 0; part < 4; ++part)
         before[part] = device_seconds(sim->device, part);
-    sim->lists.unfinished = true;  // what contacts remember is not in its rows
-    if (row == NULL || from == NULL || scratch == NULL)
-        status = SCREE_ERR_MEMORY;
-    for (int64_t i = 0; i < sim->n && status == SCREE_OK; ++i)
-        row[i] = (int32_t)sim_row(sim, i);
+    if (put)
+        sim->lists.unfinished = true;
+    accounts_kept kept = keep_accounts(sim);
     if (status == SCREE_OK)
         status = device_go(sim->device, &run);
     for (int part = 0; part < 4; ++part)
         *seconds[part] += device_seconds(sim->device, part) - before[part];
-    sim->failed = sim->failed || (status != SCREE_OK && run.coming);
-    for (int k = 0; k < packed_count && status == SCREE_OK; ++k)
-        unpack(sim, &packed[k]);
-    if (status == SCREE_OK)
-        status = come_back(sim, &run, scratch);
-    for (int k = 0; k < packed_count; ++k)
-        if (packed[k].at != packed[k].of->at)
-            scree_free(packed[k].at);
-    scree_free(row);
-    scree_free(from);
-    scree_free(scratch);
+    if (run.holds && (status == SCREE_OK || run.at != sim->step || run.flying != sim->flying))
+        stay(sim, &run);
+    else if (status != SCREE_OK && !sim->failed)
+        give_accounts(sim, &kept);
+    if (status != SCREE_OK && status != SCREE_ERR_MEMORY) {
+        sim->failed = sim->failed || sim->device_away || status != SCREE_ERR_UNSUPPORTED;  // it was there only, or cannot go on
+        sim->device_away = sim->device_same = false;
+    }
+    if (status == SCREE_OK && (run.gone || run.trouble != 0)) {
+        take_overlap(sim, &run.deepest, &sim->watch.found.deepest);
+        take_overlap(sim, &run.shortest, &sim->watch.found.shortest);
+        take_over(sim, &run, &arrays);
+        sim->step = run.at;
+        sim->flying = sim->device_same = false;
+        status = say(sim, &run);
+    } else if (status == SCREE_OK) {
+        sim->speed = run.speed;
+        sim->contacts = run.contacts;
+        sim_boundaries_at(sim, sim->step, sim->boundaries_now);
+        memcpy(sim->felt, sim->boundaries_now, (size_t)sim->boundary_count * sizeof *sim->felt);
+        if (!begins)
+            status = sim_device_fetch(sim);
+    }
+    room_close(&arrays);
     return status == SCREE_OK && run.stopped && sim->step < last ? scree_fail(SCREE_ERR_CANCELLED, "stopped on request after step %" PRId64, sim->step) : status;
 }

@@ -621,18 +621,15 @@ scree_status scree_sim_run(scree_sim* sim, int64_t steps)
         return SCREE_ERR_MEMORY;
     if (sim->device != NULL && !sim->flying && sim_device_check(sim) != SCREE_OK)
         return SCREE_ERR_UNSUPPORTED;
-    scree_status mended = sim_device_mend(sim);
-    if (mended != SCREE_OK)
-        return mended;
     if (steps == 0 && !sim->flying)
         return SCREE_OK;
     if (sim->runner != NULL)
         return sim->runner->run(sim->runner->context, sim, &sim->crew, steps);
     int64_t first = sim->step, last = sim->flying ? sim->step + steps - (steps > 0) : sim->step + steps;
-    if (!sim->flying)
-        sim_launch(sim);
     if (sim->device != NULL && sim->n > 0)
         return sim_device_run(sim, last);
+    if (!sim->flying)
+        sim_launch(sim);
     double shown = scree_clock();
     for (;;) {
         bool stop = false;
@@ -709,12 +706,32 @@ double scree_sim_volume(const scree_sim* sim)
     return scree_container_volume(&now);
 }
 
-scree_status sim_check_still(const scree_sim* sim)
+// Where the state is does not show from outside: it is the same one.
+static scree_sim* inner(const scree_sim* sim)
 {
-    if (sim->failed || sim->flying || sim->crossings.seen > 0 || sim_device_is_behind(sim))
+    return (scree_sim*)(uintptr_t)sim;
+}
+
+scree_status sim_check_seen(const scree_sim* sim)
+{
+    if (sim->failed || sim->flying || sim->crossings.seen > 0)
         return scree_fail(SCREE_ERR_ARGUMENT, "sim: it was cut short in step %" PRId64 "; %s", sim->step,
                           sim->failed ? "go on from an earlier state" : "a further run completes the step");
-    return SCREE_OK;
+    return sim_device_fetch(inner(sim));
+}
+
+scree_status sim_check_looked(const scree_sim* sim)
+{
+    scree_status status = sim_check_seen(sim);
+    return status == SCREE_OK ? sim_device_mend(inner(sim)) : status;
+}
+
+scree_status sim_check_still(const scree_sim* sim)
+{
+    scree_status status = sim_check_looked(sim);
+    if (status == SCREE_OK)
+        inner(sim)->device_same = false;
+    return status;
 }
 
 void scree_sim_get_gravity(const scree_sim* sim, double gravity[3], double turn[3])

@@ -444,6 +444,8 @@ struct scree_sim {
     struct sim_device* device;  // def.device; NULL: none
     double device_skin;         // def.search->skin
     bool device_unsorted;       // contacts that are kept are not in order yet
+    bool device_away;           // the device has the state; here is an earlier one,
+    bool device_same;           // and this: the device has the state too
     energy_sums pending;        // of this step, from before its pass
     block_told giants_told;     // of the last pass
 };
@@ -499,7 +501,11 @@ typedef struct sim_given {
 
 scree_status sim_take_def(const scree_sim_def* from, scree_sim_def* def, sim_given* given);  // def then points to `given`. ARGUMENT
 scree_status sim_check_motion(const scree_sim_def* def, const double gravity[3], const double turn[3], const double velocity[3][2]);
-scree_status sim_check_still(const scree_sim* sim);         // ARGUMENT: a run was cut short in the middle of a step
+// That a state between runs is here, for those who look at the arrays of spheres, at contacts too, or who change something. ARGUMENT: a run was cut short in the middle of a step. MEMORY, UNSUPPORTED: it
+// is on a device, and does not come.
+scree_status sim_check_seen(const scree_sim* sim);
+scree_status sim_check_looked(const scree_sim* sim);
+scree_status sim_check_still(const scree_sim* sim);
 scree_status sim_settle(scree_sim* sim, bool others, bool begins);  // accelerations at x and v, which are of one moment; contacts begin to remember
 void sim_set_before(scree_sim* sim);                        // position Verlet: places from which x, v and a, of one moment, follow
 
@@ -671,8 +677,9 @@ void sim_account_pending(scree_sim* sim);                   // at once, between 
 scree_status sim_device_check(const scree_sim* sim);        // UNSUPPORTED: something that devices cannot do
 scree_status sim_device_begin(scree_sim* sim);              // opens def.device. UNSUPPORTED, MEMORY
 scree_status sim_device_run(scree_sim* sim, int64_t last);  // to this step, from one that has begun
-bool sim_device_is_behind(const scree_sim* sim);            // memory ran out after a run: the list of the processor is still to be made,
-scree_status sim_device_mend(scree_sim* sim);               // by this. MEMORY
+scree_status sim_device_fetch(scree_sim* sim);              // the state from the device, if it is there only. MEMORY, UNSUPPORTED
+scree_status sim_device_leave(scree_sim* sim);              // the same; and what the device has is not used again
+scree_status sim_device_mend(scree_sim* sim);               // after that the list of the processor, if it is out of date. MEMORY
 
 // step.c
 void sim_walls_at(const scree_sim* sim, int64_t step, double at[6], double velocity[6]);

@@ -41,7 +41,7 @@ scree_status scree_sim_get_state(const scree_sim* sim, scree_sim_state* out)
     SCREE_NEED(out);
     if (out->column_count > 0)
         SCREE_NEED_AS(out->columns, "columns");
-    scree_status status = sim_check_still(sim);
+    scree_status status = sim_check_seen(sim);
     if (status == SCREE_OK)
         status = check_columns(sim, out);
     if (status != SCREE_OK)
@@ -308,7 +308,10 @@ scree_status scree_sim_set_state(scree_sim* sim, const scree_sim_state* state)
     double length;
     sim_loads kept = sim->loads;
     cell_kept cell;
-    scree_status status = take_length(sim, state, &length);
+    scree_status status = sim_device_leave(sim);
+    if (status != SCREE_OK)
+        return status;
+    status = take_length(sim, state, &length);
     if (status == SCREE_OK)
         status = make_room(sim, state, &made);
     if (status == SCREE_OK)
@@ -417,6 +420,8 @@ uint64_t sim_mix_contact(int64_t i, int64_t j, const int8_t* shift, const double
 uint64_t scree_sim_hash(const scree_sim* sim)
 {
     SCREE_NEED_OR(sim, 0);
+    if (sim->device != NULL && !sim->failed && !sim->flying && (sim->law.row.words > 0 ? sim_check_looked(sim) : sim_check_seen(sim)) != SCREE_OK)
+        return 0;
     uint64_t sum = (uint64_t)sim->step * 0x9E3779B97F4A7C15u;
     int number = 0;
     for (int c = 0; c < sim_column_count; ++c) {

@@ -11,7 +11,7 @@ time: {end: 0.03}
 order_every: 300
 changes:
 - {at: 0.01, gravity: [5, 0]}
-output: {every: 0.01, formats: [vtp], contacts: true, log_every_steps: 77, energies: false}
+output: {every: 0.01, formats: [vtp], contacts: true, log_every_steps: 77}
 checkpoint: {every: 200}
 END
 sed 's/end: 0.03/end: 0.0131/' long.yaml >short.yaml
@@ -29,11 +29,19 @@ same_run judge other
 # What it takes is said before the run; what it cannot do is refused by name, and nothing is left.
 run 0 run long.yaml --check --device emulate --json; grep -q '"device_bytes": [1-9]' out || fail "no memory of the device"
 run 0 run long.yaml --check --device auto --json; ! grep -q device_bytes out || fail "a device for 60 spheres"
-sed 's/energies: false/energies: true/' long.yaml >energies.yaml
-run 1 run energies.yaml -o none --device emulate; names emulate energies
+sed 's/friction: 0.4/friction: 0.4, bridge_volume: 1e-9, surface_tension: 0.07/' long.yaml >bridges.yaml
+run 1 run bridges.yaml -o none --device emulate; names emulate bridges
 [ ! -e none ] || fail "a refused run left a folder"
 run 2 run long.yaml -o none --device gpu; names "'gpu'"
 SCREE_CUDA_MODULE=/nowhere/libscree_cuda.so run_unrecorded 1 run long.yaml -o none --device cuda; names cuda /nowhere/libscree_cuda.so
+
+# Pairs.
+run 0 demo -o spheres.csv
+run 0 contacts spheres.csv --gap 0.1 -o judge.csv
+run 0 contacts spheres.csv --gap 0.1 --device emulate --verify -o pairs.csv --json; cmp -s judge.csv pairs.csv || fail "other pairs"
+grep -q '"device": "emulate"' out || fail "no device in the report"
+run 2 contacts spheres.csv --device emulate --boxes; names boxes
+run 2 contacts spheres.csv --device emulate --method octree; names octree emulate
 
 run 0 bench device --quick; grep -q "3 of 3 runs have the same bits" out || fail "bench device: other bits"
 finish

@@ -5,9 +5,11 @@
 
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 
 #include "device/look.h"
 #include "device/order.h"
+#include "device/pairs.h"
 #include "device/ops.h"
 #include "device/remember.h"
 #include "device/search.h"
@@ -15,10 +17,25 @@
 
 namespace {
 
-enum { width = 256, width_step = 128 };
+enum { width = 256, width_step = 128, step_few = 200000 };  // up to so many spheres do not fill the device
+
+// Launches that were recorded, and their name.
+struct recording {
+    cudaGraphExec_t graph;
+    void* key;
+    size_t bytes;
+    uint64_t used;  // when
+};
+
+enum { recordings_most = 16, ring_slots = 64, ring_bytes = 8192 };
 
 struct device {
     cudaStream_t stream;
+    char* ring;     // small copies go through memory that does not move
+    int slot;
+    recording known[recordings_most];
+    recording* now;
+    uint64_t clock;
     char trouble[240];
     char name[256];
     cuda_scratch temp;
@@ -52,14 +69,22 @@ int open(void** context)
     std::snprintf(d->name, sizeof d->name, "%s", properties.name);
     d->processors = properties.multiProcessorCount;
     SAY(cudaStreamCreateWithFlags(&d->stream, cudaStreamNonBlocking), "a stream");
+    SAY(cudaMallocHost(reinterpret_cast<void**>(&d->ring), static_cast<size_t>(ring_slots) * ring_bytes), "memory for copies");
     return 0;
 }
 
 void close(void* context)
 {
     device* d = static_cast<device*>(context);
+    for (recording& r : d->known) {
+        if (r.graph != nullptr)
+            cudaGraphExecDestroy(r.graph);
+        std::free(r.key);
+    }
     if (d->temp.at != nullptr)
         cudaFree(d->temp.at);
+    if (d->ring != nullptr)
+        cudaFreeHost(d->ring);
     if (d->stream != nullptr)
         cudaStreamDestroy(d->stream);
     std::free(d);
@@ -102,11 +127,28 @@ void release(void* context, void* at)
     cudaFree(at);
 }
 
+// The next place of the ring; slots are used again when all before are done.
+char* ring_next(device* d)
+{
+    if (++d->slot >= ring_slots) {
+        d->slot = 0;
+        cudaStreamSynchronize(d->stream);
+    }
+    return d->ring + static_cast<size_t>(d->slot) * ring_bytes;
+}
+
 int put(void* context, void* to, const void* from, size_t bytes)
 {
     device* d = static_cast<device*>(context);
-    if (bytes > 0)
-        SAY(cudaMemcpyAsync(to, from, bytes, cudaMemcpyHostToDevice, d->stream), "to the device");
+    if (bytes == 0)
+        return 0;
+    if (bytes <= ring_bytes) {
+        char* there = ring_next(d);
+        std::memcpy(there, from, bytes);
+        SAY(cudaMemcpyAsync(to, there, bytes, cudaMemcpyHostToDevice, d->stream), "to the device");
+        return 0;
+    }
+    SAY(cudaMemcpyAsync(to, from, bytes, cudaMemcpyHostToDevice, d->stream), "to the device");
     SAY(cudaStreamSynchronize(d->stream), "to the device");
     return 0;
 }
@@ -114,9 +156,13 @@ int put(void* context, void* to, const void* from, size_t bytes)
 int get(void* context, void* to, const void* from, size_t bytes)
 {
     device* d = static_cast<device*>(context);
+    const bool small = bytes <= ring_bytes;
+    void* there = small ? ring_next(d) : to;
     if (bytes > 0)
-        SAY(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToHost, d->stream), "from the device");
+        SAY(cudaMemcpyAsync(there, from, bytes, cudaMemcpyDeviceToHost, d->stream), "from the device");
     SAY(cudaStreamSynchronize(d->stream), "a kernel, or a copy from the device");
+    if (small && bytes > 0)
+        std::memcpy(to, there, bytes);
     return 0;
 }
 
@@ -180,13 +226,15 @@ KERNEL(heads, search_job)
 KERNEL(cells, search_job)
 KERNEL(bricks, search_job)
 KERNEL(fill, search_job)
-KERNEL(rows, search_job)
 KERNEL(hand_on, memory_job)
 KERNEL(live, memory_job)
 KERNEL(take_out, memory_job)
 KERNEL(way, way_job)
 KERNEL(wrap, order_job)
 KERNEL(gather, gather_job)
+KERNEL(pair_shifts, pair_job)
+KERNEL(pair_keys, pair_job)
+KERNEL(pair_out, pair_job)
 
 __global__ void __launch_bounds__(extent_lanes) k_extent(const __grid_constant__ search_job job)
 {
@@ -196,16 +244,25 @@ __global__ void __launch_bounds__(extent_lanes) k_extent(const __grid_constant__
     extent_join(&job, &shared, threadIdx.x, blockDim.x);
 }
 
-__global__ void __launch_bounds__(search_lanes, 5) k_search(const __grid_constant__ search_job job)
+template <bool WRAPS> __global__ void __launch_bounds__(width) k_rows(const __grid_constant__ search_job job)
+{
+    rows_lane(&job, WRAPS, lane_number());
+}
+
+// Usual are no images and no giants.
+template <bool USUAL> __global__ void __launch_bounds__(search_lanes, USUAL ? 7 : 4) k_search(const __grid_constant__ search_job job)
 {
     __shared__ search_shared shared;
+    search_traits traits = search_traits_of(&job);
+    if (USUAL)
+        traits.wraps = traits.giants = false;
     search_begin(&shared, threadIdx.x);
     __syncthreads();
-    search_look(&job, &shared, lane_number(), threadIdx.x);
+    search_look(&job, traits, &shared, lane_number(), threadIdx.x);
     __syncthreads();
     search_reserve(&job, &shared, threadIdx.x);
     __syncthreads();
-    search_write(&job, &shared, threadIdx.x, blockDim.x);
+    search_write(&job, traits, &shared, threadIdx.x, blockDim.x);
 }
 
 __global__ void __launch_bounds__(width) k_long_rows(const __grid_constant__ search_job job)
@@ -217,12 +274,12 @@ __global__ void __launch_bounds__(width) k_long_rows(const __grid_constant__ sea
 
 // Laws of which the parts are constants here, with what else is usual: without giants; the linear law also without fixed spheres, external forces and several materials. The others share one kernel for
 // the linear law and one for laws of parts.
-enum { STEP_PLAIN, STEP_DAMPED, STEP_PERIODIC, STEP_LINEAR, STEP_FRICTION, STEP_ROLLING, STEP_HERTZ, STEP_MINDLIN, STEP_MINDLIN_ROLLING, STEP_ANY };
+enum { STEP_FEW, STEP_PLAIN, STEP_DAMPED, STEP_PERIODIC, STEP_GIANTS, STEP_LINEAR, STEP_FRICTION, STEP_ROLLING, STEP_HERTZ, STEP_MINDLIN, STEP_MINDLIN_ROLLING, STEP_ANY };
 
-template <int LAW> __device__ __forceinline__ law_parts parts_of(const law_parts& given)
+template <int LAW, bool SUMS> __device__ __forceinline__ law_parts parts_of(const law_parts& given)
 {
     law_parts parts = given;
-    parts.accounts = false;
+    parts.accounts = SUMS && given.accounts;
     parts.levels = LEVELS_HALF;
     if (LAW == STEP_ANY)
         return parts;
@@ -234,17 +291,23 @@ template <int LAW> __device__ __forceinline__ law_parts parts_of(const law_parts
     return parts;
 }
 
-template <int LAW> __device__ __forceinline__ step_traits traits_of(const step_job& job)
+template <int LAW, bool SUMS> __device__ __forceinline__ step_traits traits_of(const step_job& job)
 {
     step_traits traits = step_traits_of(&job);
+    traits.accounts = SUMS && traits.accounts;
+    traits.drag = SUMS && traits.drag;
     traits.grains = LAW > STEP_LINEAR;
+    traits.ahead = LAW == STEP_FEW ? 8 : 2;
     if (LAW < STEP_LINEAR) {
-        traits.giants = traits.positions = traits.fixed = traits.forces = traits.materials = false;
+        traits.positions = traits.fixed = traits.forces = traits.materials = traits.loads = false;
+        traits.giants = LAW == STEP_GIANTS;
         traits.images = LAW == STEP_PERIODIC;
         if (LAW != STEP_PERIODIC)
             traits.damped = LAW == STEP_DAMPED;
     } else if (LAW != STEP_LINEAR && LAW != STEP_ANY) {
-        traits.giants = traits.positions = false;
+        traits.positions = false;
+        traits.giants = SUMS && traits.giants;
+        traits.loads = SUMS && traits.loads;
     }
     return traits;
 }
@@ -257,19 +320,69 @@ template <bool NAMES> __global__ void __launch_bounds__(width) k_look(const __gr
 // Blocks that a multiprocessor is to hold at least: so many registers that nothing spills (the test build_spills), and no more.
 constexpr int blocks_at_once(int law)
 {
-    return law == STEP_PLAIN ? 7 : law <= STEP_LINEAR || law == STEP_HERTZ ? 5 : law == STEP_FRICTION || law == STEP_MINDLIN || law == STEP_ROLLING ? 3 : 2;
+    return law == STEP_FEW ? 4 : law == STEP_PLAIN ? 8 : law == STEP_DAMPED || law == STEP_GIANTS ? 6 : law <= STEP_LINEAR || law == STEP_HERTZ ? 5 : law == STEP_FRICTION || law == STEP_MINDLIN || law == STEP_ROLLING || law == STEP_MINDLIN_ROLLING ? 3 : 2;
 }
 
 template <int LAW> __global__ void __launch_bounds__(width_step, blocks_at_once(LAW)) k_step(const __grid_constant__ step_job job)
 {
-    step_lane(&job, traits_of<LAW>(job), parts_of<LAW>(job.law.parts), lane_number());
+    step_lane(&job, traits_of<LAW, false>(job), parts_of<LAW, false>(job.law.parts), lane_number(), nullptr);
 }
 
-template <int LAW> __global__ void __launch_bounds__(long_lanes, 2) k_long_step(const __grid_constant__ step_job job)
+// Sums of energies of the lanes of a block, all of which are here, to those of the launch. Those of a warp come together by shuffles, warps by shared memory.
+template <int WIDTH> __device__ __forceinline__ void energies_join(const step_job& job, lane_sums* sums)
+{
+    __shared__ sim_sum part[WIDTH / 32][energy_kinds];
+    __shared__ unsigned beyond;
+    const int lane = threadIdx.x & 31, warp = threadIdx.x >> 5;
+    if (threadIdx.x == 0)
+        beyond = 0;
+    for (int k = 0; k < energy_kinds; ++k) {
+        sim_sum one = sums->of[k];
+        const bool any = __any_sync(0xffffffffu, (one.limb[0] | one.limb[1] | one.limb[2]) != 0);
+        sum_carry(&one);
+        for (int l = 0; l < sum_limbs && any; ++l)
+            for (int o = 16; o > 0; o >>= 1)
+                one.limb[l] += __shfl_xor_sync(0xffffffffu, static_cast<long long>(one.limb[l]), o);
+        sum_carry(&one);
+        if (lane == 0)
+            part[warp][k] = one;
+    }
+    __syncthreads();
+    if (sum_is_beyond(sums->beyond))
+        beyond = 1;
+    __syncthreads();
+    launch_sums* to = &job.energies[job.index];
+    for (int k = threadIdx.x; k < energy_kinds; k += WIDTH) {
+        sim_sum all = part[0][k];
+        for (int w = 1; w < WIDTH / 32; ++w)
+            sum_join(&all, &part[w][k]);
+        for (int l = 0; l < sum_limbs; ++l)
+            if (all.limb[l] != 0)
+                lane_add_wide(reinterpret_cast<uint64_t*>(&to->of[k].limb[l]), static_cast<uint64_t>(all.limb[l]));
+    }
+    if (threadIdx.x == 0 && beyond != 0)
+        lane_add_wide(&to->beyond, 1);
+}
+
+// With energies, or drag.
+template <int LAW> __global__ void __launch_bounds__(width_step, 2) k_step_sums(const __grid_constant__ step_job job)
+{
+    lane_sums sums;
+    energies_clear(&sums);
+    step_lane(&job, traits_of<LAW, true>(job), parts_of<LAW, true>(job.law.parts), lane_number(), &sums);
+    energies_join<width_step>(job, &sums);
+}
+
+template <int LAW, bool SUMS> __global__ void __launch_bounds__(long_lanes, 2) k_long_step(const __grid_constant__ step_job job)
 {
     __shared__ long_shared shared;
-    const step_traits traits = traits_of<LAW>(job);
-    const law_parts parts = parts_of<LAW>(job.law.parts);
+    const step_traits traits = traits_of<LAW, SUMS>(job);
+    const law_parts parts = parts_of<LAW, SUMS>(job.law.parts);
+    lane_sums sums;
+    if (SUMS)
+        energies_clear(&sums);
+    if (static_cast<int>(blockIdx.x) >= job.head->long_count)
+        return;
     const int64_t i = job.long_rows[blockIdx.x];
     const uint32_t length = job.rows.off[i + 1] - job.rows.off[i];
     if (long_is_over(&job))
@@ -277,27 +390,40 @@ template <int LAW> __global__ void __launch_bounds__(long_lanes, 2) k_long_step(
     long_begin(&job, traits, parts, &shared, blockIdx.x, threadIdx.x);
     for (uint32_t first = 0; first < length; first += long_lanes) {
         __syncthreads();
-        long_work(&job, traits, parts, &shared, blockIdx.x, first, threadIdx.x);
+        long_work(&job, traits, parts, &shared, blockIdx.x, first, threadIdx.x, &sums);
         __syncthreads();
         long_add(traits, parts, &shared, threadIdx.x, long_lanes);
     }
     __syncthreads();
-    long_end(&job, traits, parts, &shared, blockIdx.x, threadIdx.x);
+    long_end(&job, traits, parts, &shared, blockIdx.x, threadIdx.x, &sums);
+    if (SUMS)
+        energies_join<long_lanes>(job, &sums);
 }
 
-__global__ void __launch_bounds__(width_step) k_giants(const __grid_constant__ step_job job)
+__global__ void __launch_bounds__(width_step, 2) k_giants(const __grid_constant__ step_job job)
 {
-    giants_lane(&job, job.law.turns, lane_number());
+    lane_sums sums;
+    energies_clear(&sums);
+    giants_lane(&job, job.law.turns, lane_number(), &sums);
+    if (job.energies != nullptr)
+        energies_put(&job, &sums);
 }
 
-int law_of(const step_job* job)
+__global__ void __launch_bounds__(width_step) k_launch(const __grid_constant__ step_job job)
+{
+    launch_lane(&job, job.law.damped, job.law.turns, lane_number());
+}
+
+int law_of(const step_job* job, bool sums)
 {
     const law_parts& p = job->law.parts;
-    const bool few = job->giant_count == 0 && job->before == nullptr;
+    const bool few = job->before == nullptr && (sums || (job->giant_count == 0 && job->load_count == 0));
     if (!job->parts_given) {
-        if (!few || job->flags != nullptr || job->force != nullptr || job->torque != nullptr || job->law.many != nullptr)
+        if (job->before != nullptr || job->load_count > 0 || job->flags != nullptr || job->force != nullptr || job->torque != nullptr || job->law.many != nullptr)
             return STEP_LINEAR;
-        return job->rows.shift != nullptr ? STEP_PERIODIC : job->law.damped ? STEP_DAMPED : STEP_PLAIN;
+        if (job->giant_count > 0)
+            return job->rows.shift != nullptr || job->law.damped ? STEP_LINEAR : STEP_GIANTS;
+        return job->rows.shift != nullptr ? STEP_PERIODIC : job->law.damped ? STEP_DAMPED : job->n <= step_few ? STEP_FEW : STEP_PLAIN;
     }
     if (!few)
         return STEP_ANY;
@@ -334,29 +460,62 @@ int launch(void* context, int kernel, const void* job, int64_t items)
     case KERNEL_HEADS: k_heads<<<blocks, width, 0, s>>>(*search); break;
     case KERNEL_CELLS: k_cells<<<blocks, width, 0, s>>>(*search); break;
     case KERNEL_BRICKS: k_bricks<<<blocks, width, 0, s>>>(*search); break;
-    case KERNEL_SEARCH: k_search<<<blocks_of(items, search_lanes), search_lanes, 0, s>>>(*search); break;
+    case KERNEL_SEARCH:
+        if (search->plan.wraps || search->giant_radius < INFINITY)
+            k_search<false><<<blocks_of(items, search_lanes), search_lanes, 0, s>>>(*search);
+        else
+            k_search<true><<<blocks_of(items, search_lanes), search_lanes, 0, s>>>(*search);
+        break;
     case KERNEL_FILL: k_fill<<<blocks, width, 0, s>>>(*search); break;
-    case KERNEL_ROWS: k_rows<<<blocks, width, 0, s>>>(*search); break;
+    case KERNEL_ROWS:
+        if (search->shift != nullptr)
+            k_rows<true><<<blocks, width, 0, s>>>(*search);
+        else
+            k_rows<false><<<blocks, width, 0, s>>>(*search);
+        break;
     case KERNEL_LONG_ROWS: k_long_rows<<<static_cast<unsigned>(items), width, 0, s>>>(*search); break;
     case KERNEL_HAND_ON: k_hand_on<<<blocks, width, 0, s>>>(*remember); break;
     case KERNEL_LIVE: k_live<<<blocks, width, 0, s>>>(*remember); break;
     case KERNEL_TAKE_OUT: k_take_out<<<blocks, width, 0, s>>>(*remember); break;
     case KERNEL_LOOK: k_look<false><<<blocks, width, 0, s>>>(*static_cast<const look_job*>(job)); break;
     case KERNEL_NAME: k_look<true><<<blocks, width, 0, s>>>(*static_cast<const look_job*>(job)); break;
+    case KERNEL_PAIR_SHIFTS: k_pair_shifts<<<blocks, width, 0, s>>>(*static_cast<const pair_job*>(job)); break;
+    case KERNEL_PAIR_KEYS: k_pair_keys<<<blocks, width, 0, s>>>(*static_cast<const pair_job*>(job)); break;
+    case KERNEL_PAIR_OUT: k_pair_out<<<blocks, width, 0, s>>>(*static_cast<const pair_job*>(job)); break;
     case KERNEL_WAY: k_way<<<blocks, width, 0, s>>>(*static_cast<const way_job*>(job)); break;
     case KERNEL_WRAP: k_wrap<<<blocks, width, 0, s>>>(*static_cast<const order_job*>(job)); break;
     case KERNEL_GATHER: k_gather<<<blocks, width, 0, s>>>(*static_cast<const gather_job*>(job)); break;
+    case KERNEL_LAUNCH: k_launch<<<steps, width_step, 0, s>>>(*step); break;
     case KERNEL_GIANTS: k_giants<<<steps, width_step, 0, s>>>(*step); break;
     case KERNEL_LONG_STEP:
-        if (step->parts_given)
-            k_long_step<STEP_ANY><<<static_cast<unsigned>(items), long_lanes, 0, s>>>(*step);
+        if (step->energies != nullptr && step->parts_given && law_of(step, true) == STEP_MINDLIN)
+            k_long_step<STEP_MINDLIN, true><<<static_cast<unsigned>(items), long_lanes, 0, s>>>(*step);
+        else if (step->energies != nullptr && step->parts_given)
+            k_long_step<STEP_ANY, true><<<static_cast<unsigned>(items), long_lanes, 0, s>>>(*step);
+        else if (step->energies != nullptr)
+            k_long_step<STEP_LINEAR, true><<<static_cast<unsigned>(items), long_lanes, 0, s>>>(*step);
+        else if (step->parts_given)
+            k_long_step<STEP_ANY, false><<<static_cast<unsigned>(items), long_lanes, 0, s>>>(*step);
         else
-            k_long_step<STEP_LINEAR><<<static_cast<unsigned>(items), long_lanes, 0, s>>>(*step);
+            k_long_step<STEP_LINEAR, false><<<static_cast<unsigned>(items), long_lanes, 0, s>>>(*step);
         break;
     case KERNEL_STEP:
-        switch (law_of(step)) {
+        if (step->energies != nullptr) {
+            if (!step->parts_given)
+                k_step_sums<STEP_LINEAR><<<steps, width_step, 0, s>>>(*step);
+            else if (law_of(step, true) == STEP_MINDLIN)
+                k_step_sums<STEP_MINDLIN><<<steps, width_step, 0, s>>>(*step);
+            else if (law_of(step, true) == STEP_FRICTION)
+                k_step_sums<STEP_FRICTION><<<steps, width_step, 0, s>>>(*step);
+            else
+                k_step_sums<STEP_ANY><<<steps, width_step, 0, s>>>(*step);
+            break;
+        }
+        switch (law_of(step, false)) {
+        case STEP_FEW: k_step<STEP_FEW><<<steps, width_step, 0, s>>>(*step); break;
         case STEP_PLAIN: k_step<STEP_PLAIN><<<steps, width_step, 0, s>>>(*step); break;
         case STEP_DAMPED: k_step<STEP_DAMPED><<<steps, width_step, 0, s>>>(*step); break;
+        case STEP_GIANTS: k_step<STEP_GIANTS><<<steps, width_step, 0, s>>>(*step); break;
         case STEP_PERIODIC: k_step<STEP_PERIODIC><<<steps, width_step, 0, s>>>(*step); break;
         case STEP_LINEAR: k_step<STEP_LINEAR><<<steps, width_step, 0, s>>>(*step); break;
         case STEP_FRICTION: k_step<STEP_FRICTION><<<steps, width_step, 0, s>>>(*step); break;
@@ -372,6 +531,75 @@ int launch(void* context, int kernel, const void* job, int64_t items)
         return 1;
     }
     SAY(cudaGetLastError(), "a launch");
+    return 0;
+}
+
+// ---- Launches that are repeated --------------------------------------------------------------------------------------------
+
+recording* find(device* d, const void* key, size_t bytes)
+{
+    for (recording& r : d->known)
+        if (r.graph != nullptr && r.bytes == bytes && std::memcmp(r.key, key, bytes) == 0)
+            return &r;
+    return nullptr;
+}
+
+int replay(void* context, const void* key, size_t bytes)
+{
+    device* d = static_cast<device*>(context);
+    recording* r = find(d, key, bytes);
+    if (r == nullptr)
+        return -1;
+    r->used = ++d->clock;
+    SAY(cudaGraphLaunch(r->graph, d->stream), "a graph");
+    return 0;
+}
+
+// In the place of the one that was not used for the longest time.
+int record(void* context, const void* key, size_t bytes)
+{
+    device* d = static_cast<device*>(context);
+    recording* oldest = &d->known[0];
+    for (recording& r : d->known)
+        if (r.used < oldest->used)
+            oldest = &r;
+    void* name = std::malloc(bytes);
+    if (name == nullptr) {
+        std::snprintf(d->trouble, sizeof d->trouble, "memory for the name of a graph");
+        return 1;
+    }
+    std::memcpy(name, key, bytes);
+    std::free(oldest->key);
+    oldest->key = name;
+    oldest->bytes = bytes;
+    oldest->used = ++d->clock;
+    d->now = oldest;
+    SAY(cudaStreamBeginCapture(d->stream, cudaStreamCaptureModeThreadLocal), "a graph");
+    return 0;
+}
+
+int recorded(void* context)
+{
+    device* d = static_cast<device*>(context);
+    recording* r = d->now;
+    cudaGraph_t graph = nullptr;
+    d->now = nullptr;
+    cudaError_t e = cudaStreamEndCapture(d->stream, &graph);
+    if (e == cudaSuccess && r->graph != nullptr) {
+        cudaGraphExecUpdateResultInfo info;
+        if (cudaGraphExecUpdate(r->graph, graph, &info) != cudaSuccess) {  // other kernels, or another number of them
+            cudaGetLastError();
+            cudaGraphExecDestroy(r->graph);
+            r->graph = nullptr;
+        }
+    }
+    if (e == cudaSuccess && r->graph == nullptr)
+        e = cudaGraphInstantiate(&r->graph, graph, 0);
+    if (graph != nullptr)
+        cudaGraphDestroy(graph);
+    if (e == cudaSuccess)
+        e = cudaGraphLaunch(r->graph, d->stream);
+    SAY(e, "a graph");
     return 0;
 }
 
@@ -404,6 +632,11 @@ extern "C" __attribute__((visibility("default"))) void scree_cuda_ops(device_ops
     ops.sums = sums;
     ops.launch = launch;
     ops.slots = slots;
+    ops.record = record;
+    ops.recorded = recorded;
+    ops.replay = replay;
+    ops.timed = true;
+    ops.few = 500000;
     ops.short_row = 32;
     ops.stage = search_stage;
     ops.ranges = search_ranges;

@@ -1,0 +1,108 @@
+// Energies and works of a step as lanes add them up: sums of whole numbers that depend on no order (src/sim/sums.h), with the terms of src/sim. A lane has sums of its own; a block joins those of its
+// lanes, and adds them to those of the launch.
+#ifndef SCREE_DEVICE_ENERGIES_H
+#define SCREE_DEVICE_ENERGIES_H
+
+#include "device/loads.h"
+#include "sim/drag.h"
+#include "sim/grain_lost.h"
+
+typedef struct lane_sums {
+    sim_sum of[energy_kinds];
+    uint64_t beyond;
+} lane_sums;
+
+LANE void energies_clear(lane_sums* sums)
+{
+    for (int k = 0; k < energy_kinds; ++k)
+        for (int l = 0; l < sum_limbs; ++l)
+            sums->of[k].limb[l] = 0;
+    sums->beyond = 0;
+}
+
+LANE void energies_add(const step_job* job, int kind, double term, lane_sums* sums)
+{
+    if (term != 0.0)
+        sum_add(energy_scale(&job->scales, kind), term, &sums->of[kind], &sums->beyond);
+}
+
+// One lane at a time.
+LANE void energies_put(const step_job* job, lane_sums* sums)
+{
+    launch_sums* to = &job->energies[job->index];
+    for (int k = 0; k < energy_kinds; ++k) {
+        sum_carry(&sums->of[k]);
+        for (int l = 0; l < sum_limbs; ++l)
+            if (sums->of[k].limb[l] != 0)
+                lane_add_wide((uint64_t*)&to->of[k].limb[l], (uint64_t)sums->of[k].limb[l]);
+    }
+    if (sum_is_beyond(sums->beyond))
+        lane_add_wide(&to->beyond, 1);
+}
+
+// grain_lost of src/sim: what a contact with these words held.
+LANE_APART void energies_ended(const step_job* job, law_parts parts, const law_pair* with, double radius, const double* words, lane_sums* sums)
+{
+    const grain_layout l = grain_layout_of(parts);
+    double out[owners] = {0.0, 0.0, 0.0, 0.0}, a = l.radius >= 0 ? words[l.radius] : 0.0;
+    if (parts.normal == NORMAL_JKR) {
+        grain_jkr_energy(&with->young, &radius, &with->root, &a, &out[OWNER_NORMAL]);
+        a *= a;
+    }
+    if (parts.normal == NORMAL_PLASTIC) {
+        grain_in in;
+        grain_normal normal;
+        double largest = words[l.normal], overlap = words[l.normal + 1];
+        in.with = &with->k;
+        in.overlap = overlap > 0.0 ? overlap : 0.0;
+        in.radius = radius;
+        grain_plastic(&in, &largest, &normal);
+        out[OWNER_NORMAL] = normal.energy;
+    }
+    grain_spring_energies(parts, with, a, radius, words, out);
+    for (int owner = 0; owner < owners; ++owner)
+        energies_add(job, ENERGY_LOST + owner, out[owner], sums);
+}
+
+LANE_APART void energies_contact(const step_job* job, const contact_told* told, lane_sums* sums)
+{
+    for (int owner = 0; owner < owners; ++owner) {
+        energies_add(job, ENERGY_RATE + owner, told->rate[owner], sums);
+        energies_add(job, ENERGY_LOST + owner, told->lost[owner], sums);
+    }
+}
+
+// Powers of gravity and of external forces on a sphere that moves with v and turns with w (powers_of of src/sim).
+LANE_APART void energies_powers(const step_job* job, step_traits traits, bool turns, int64_t i, const double v[4], const double w[4], int kind, lane_sums* sums)
+{
+    const double* g = job->gravity;
+    double f[3], t[3], power = 0.0;
+    energies_add(job, kind, ((g[0] * v[0] + g[1] * v[1]) + g[2] * v[2]) / v[3], sums);
+    if (!traits.forces && !traits.loads)
+        return;
+    loads_external(job, traits, turns, i, f, t);
+    if (job->force != NULL)
+        power = (f[0] * v[0] + f[1] * v[1]) + f[2] * v[2];
+    if (turns && job->torque != NULL)
+        power += (t[0] * w[0] + t[1] * w[1]) + t[2] * w[2];
+    energies_add(job, kind + 1, power, sums);
+}
+
+// sim_driven_of of src/sim: what moves a sphere that is fixed or driven works against f and t.
+LANE_APART void energies_driven(const step_job* job, step_traits traits, bool turns, int64_t i, const double f[3], const double t[3], lane_sums* sums)
+{
+    double power = 0.0, external[3], torque[3];
+    if (turns) {
+        const double* w = job->wp[i];
+        power -= (t[0] * w[0] + t[1] * w[1]) + t[2] * w[2];
+    }
+    if ((job->flags[i] & 2) != 0) {
+        const double* v = traits.damped ? job->p[i] : job->v[i];
+        loads_external(job, traits, turns, i, external, torque);
+        for (int k = 0; k < 3; ++k)
+            power -= (f[k] - (job->force != NULL ? external[k] : 0.0)) * v[k];
+    }
+    energies_add(job, ENERGY_RATE + WORK_WALLS, power, sums);
+}
+
+#endif

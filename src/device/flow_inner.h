@@ -1,0 +1,132 @@
+// What the files of a run on a device share: the device with its memory, and the run.
+#ifndef SCREE_DEVICE_FLOW_INNER_H
+#define SCREE_DEVICE_FLOW_INNER_H
+
+#include "device/flow.h"
+
+#include "base/clock.h"
+#include "scree/base.h"
+
+enum { PART_LISTS, PART_STEPS, PART_ORDER, PART_COPIES, part_count };
+
+// Memory of the device that grows when it has to; what was in it is lost then.
+typedef struct block {
+    void* at;
+    size_t bytes;
+} block;
+
+enum {
+    B_X, B_NEXT, B_V, B_V_NEXT, B_P, B_P_NEXT, B_BEFORE, B_W, B_W_NEXT, B_WP, B_WP_NEXT, B_FORCE, B_TORQUE, B_REFERENCE,  // 32 bytes a sphere
+    B_MATERIAL, B_FLAGS, B_ROW, B_ORIGIN, B_GIANT_OF, B_ORDER_KEY, B_WALL_LIVE, B_WALL_WORDS, B_SMALL,
+    B_KEY_0, B_KEY_1, B_VALUE_0, B_VALUE_1, B_AT, B_HEAD, B_BEGUN, B_START, B_DIR, B_COUNT, B_OFF, B_LONG, B_PAIR, B_PAIR_SHIFT,
+    B_LIST, B_SHIFT, B_LIVE, B_WORDS, B_OLD_OFF, B_OLD_LIST, B_OLD_SHIFT, B_OLD_LIVE, B_OLD_WORDS, B_FROM, B_TURN, B_SPARE,
+    B_MANY, B_BOUNDARIES, B_GIANTS, B_TOLD, B_LOOK, B_OUT_IJ, B_OUT_SHIFT, B_OUT_WORDS, B_GROUP, B_LOADS, B_DRAG, B_ENERGIES,
+    block_count
+};
+
+// A state on the device, and the run that it is in.
+typedef struct flow {
+    sim_device* d;
+    device_run* run;
+    plan_sizes sizes;
+    int32_t words, walls;
+    int8_t wall_slot[walls_most];
+    bool wraps, turns, damped, positions;
+    int64_t step;
+    bool flying;            // places are of this step, velocities half a step before
+    int64_t renewed;        // the order, at this step
+    bool listed;            // a list is held,
+    double used, limit;     // of which so much is used up
+    double last_move, skin;
+    int64_t made;           // at this step
+    bool has_old, renamed, wrapped;  // memory of contacts is in the old rows; ranks have changed since; centres were wrapped
+    double extent;          // no coordinate is larger
+    bool bounded;           // centres were between these ends,
+    double lower[3], upper[3], largest;
+    double drift;           // and have gone so far since
+    int64_t entries;
+    int32_t long_rows;
+    bool uploaded;          // boundaries
+    sim_boundary* boundaries;
+    double gravity[launches_most][3];
+    device_load* loads;     // of the launches of a batch
+    int64_t found;          // pairs, of flow_find_pairs
+    launch_sums* energies;  // of the launches of a batch
+} flow;
+
+struct sim_device {
+    device_ops ops;
+    void* context;
+    block blocks[block_count];
+    size_t held;
+    double seconds[part_count];
+    double skin;            // of the next list, while it is chosen here,
+    double skin_lists, skin_steps;  // and the times of both parts when the last one was chosen
+    int64_t pairs;          // of the last list
+    sim_boundary* boundaries;  // of a run
+    device_load* loads;
+    flow state;             // that it has,
+    bool holds;             // if it has one
+};
+
+scree_status flow_failed(sim_device* d);
+
+#define TRY(call)                              \
+    do {                                       \
+        scree_status status_ = (call);         \
+        if (status_ != SCREE_OK)               \
+            return status_;                    \
+    } while (0)
+#define DEVICE(call)                           \
+    do {                                       \
+        if ((call) != 0)                       \
+            return flow_failed(d);             \
+    } while (0)
+
+// ---- blocks.c ------------------------------------------------------------------------------------------------------------
+
+scree_status block_reserve(sim_device* d, int b, size_t bytes);  // MEMORY
+scree_status block_put(sim_device* d, int b, const void* from, size_t bytes);
+scree_status block_get(sim_device* d, int b, void* to, size_t bytes);  // to NULL: nothing
+void flow_spent(sim_device* d, int part, double* since);
+
+static inline void block_exchange(sim_device* d, int a, int b)
+{
+    block other = d->blocks[a];
+    d->blocks[a] = d->blocks[b];
+    d->blocks[b] = other;
+}
+
+static inline void* block_at(const sim_device* d, int b)
+{
+    return d->blocks[b].at;
+}
+
+static inline double (*block_rows4(const sim_device* d, int b))[4]
+{
+    return (double(*)[4])d->blocks[b].at;
+}
+
+// ---- lists.c -------------------------------------------------------------------------------------------------------------
+
+scree_status flow_find_extent(flow* f, double lower[3], double upper[3]);  // where centres are
+search_job flow_search_job(const flow* f);
+scree_status flow_find_pairs(flow* f, search_job* job);  // all of job->plan, into job->pair: f->found of them. MEMORY, UNSUPPORTED
+row_set flow_rows_of(const flow* f, bool old);
+memory_job flow_memory_job(const flow* f);
+void flow_put_aside(flow* f);               // the list that was becomes the old one, whose contacts hand on what they remember
+scree_status flow_list_ready(flow* f);      // a list for the places as they are
+
+// ---- renewal.c, steps.c, overlaps.c, copies.c -------------------------------------------------------------------------------
+
+scree_status flow_renew_order(flow* f);     // sim_order_renew
+step_job flow_step_job(const flow* f, step_mode mode, int index);
+scree_status flow_tell_boundaries(flow* f, int many);  // boundaries and gravity of so many steps
+scree_status flow_launch(flow* f);          // a step begins: velocities half a step on, places of the next moment
+scree_status flow_run_batch(flow* f, int many);  // launches so many steps. What was done: f->step is there then
+scree_status flow_observe(flow* f);         // velocities of this moment, and accelerations
+scree_status flow_look(flow* f);            // at overlaps, if it is the step for it
+scree_status flow_put_all(flow* f);
+scree_status flow_get_all(flow* f, bool whole);  // the state at the end, or where a pass ran into trouble
+
+#endif

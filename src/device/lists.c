@@ -1,0 +1,345 @@
+// Lists of candidates on a device: made by a search, kept while spheres move. A list holds until two spheres may have come closer than its skin; the bound for that is what each launch of a step adds to. Only
+// when the bound is used up are true displacements measured.
+#include "device/flow_inner.h"
+
+#include <float.h>
+#include <inttypes.h>
+#include <math.h>
+
+static double ordered_double(uint64_t key)
+{
+    uint64_t bits = key >> 63 ? key & ~((uint64_t)1 << 63) : ~key;
+    double value;
+    memcpy(&value, &bits, sizeof value);
+    return value;
+}
+
+// Where centres are: between lower and upper.
+scree_status flow_find_extent(flow* f, double lower[3], double upper[3])
+{
+    sim_device* d = f->d;
+    uint64_t ends[extent_values];
+    search_job job = {.n = f->run->n, .x = (const double(*)[4])block_rows4(d, B_X)};
+    TRY(block_reserve(d, B_SMALL, 256));
+    job.extent = block_at(d, B_SMALL);
+    DEVICE(d->ops.zero(d->context, job.extent, sizeof ends));
+    DEVICE(d->ops.launch(d->context, KERNEL_EXTENT, &job, job.n));
+    DEVICE(d->ops.get(d->context, ends, job.extent, sizeof ends));
+    for (int k = 0; k < 3; ++k) {
+        lower[k] = job.n > 0 ? ordered_double(~ends[k]) : 0.0;
+        upper[k] = job.n > 0 ? ordered_double(ends[3 + k]) : 0.0;
+    }
+    memcpy(&f->largest, &ends[6], sizeof f->largest);
+    f->run->gone = !(f->largest <= SCREE_LENGTH_MAX);
+    return SCREE_OK;
+}
+
+row_set flow_rows_of(const flow* f, bool old)
+{
+    const sim_device* d = f->d;
+    return (row_set){.off = block_at(d, old ? B_OLD_OFF : B_OFF),
+                     .list = block_at(d, old ? B_OLD_LIST : B_LIST),
+                     .shift = f->wraps ? block_at(d, old ? B_OLD_SHIFT : B_SHIFT) : NULL,
+                     .live = f->words > 0 ? block_at(d, old ? B_OLD_LIVE : B_LIVE) : NULL,
+                     .words = f->words > 0 ? block_at(d, old ? B_OLD_WORDS : B_WORDS) : NULL};
+}
+
+static int bits_of(uint64_t most)
+{
+    int bits = 1;
+    while (bits < 63 && most >> bits != 0)
+        ++bits;
+    return bits;
+}
+
+// Spheres into cells, up to the directory.
+static scree_status sort_cells(flow* f, search_job* job)
+{
+    sim_device* d = f->d;
+    size_t n = (size_t)job->n;
+    for (int b = B_KEY_0; b <= B_VALUE_1; ++b)
+        TRY(block_reserve(d, b, 4 * n));
+    TRY(block_reserve(d, B_AT, 16 * n));
+    TRY(block_reserve(d, B_HEAD, 4 * (n + 1)));
+    TRY(block_reserve(d, B_BEGUN, 4 * (n + 1)));
+    TRY(block_reserve(d, B_START, 4 * (n + 1)));
+    TRY(block_reserve(d, B_DIR, 16 * (size_t)job->plan.bricks));
+    uint32_t *key[2] = {block_at(d, B_KEY_0), block_at(d, B_KEY_1)}, *value[2] = {block_at(d, B_VALUE_0), block_at(d, B_VALUE_1)};
+    int second;
+    job->key = key[0];
+    job->value = value[0];
+    job->at = (float(*)[4])block_at(d, B_AT);
+    job->head = block_at(d, B_HEAD);
+    job->begun = block_at(d, B_BEGUN);
+    job->start = block_at(d, B_START);
+    job->dir = (uint32_t(*)[4])block_at(d, B_DIR);
+    DEVICE(d->ops.launch(d->context, KERNEL_KEYS, job, job->n));
+    DEVICE(d->ops.sort(d->context, key, value, job->n, bits_of((uint64_t)job->plan.bricks * 64 - 1), &second));
+    job->key = key[second];
+    job->value = value[second];
+    DEVICE(d->ops.launch(d->context, KERNEL_SORTED, job, job->n));
+    DEVICE(d->ops.launch(d->context, KERNEL_HEADS, job, (int64_t)job->n + 1));
+    DEVICE(d->ops.sums(d->context, job->head, job->begun, (int64_t)job->n + 1));
+    DEVICE(d->ops.launch(d->context, KERNEL_CELLS, job, (int64_t)job->n + 1));
+    DEVICE(d->ops.zero(d->context, job->dir, 16 * (size_t)job->plan.bricks));
+    DEVICE(d->ops.launch(d->context, KERNEL_BRICKS, job, job->n));
+    return SCREE_OK;
+}
+
+// Entries that the arrays beside the rows have room for.
+static uint64_t entries_room(const flow* f)
+{
+    const block* b = f->d->blocks;
+    uint64_t room = b[B_LIST].bytes / 4;
+    if (f->wraps && b[B_SHIFT].bytes / 4 < room)
+        room = b[B_SHIFT].bytes / 4;
+    if (f->words > 0 && b[B_LIVE].bytes < room)
+        room = b[B_LIVE].bytes;
+    if (f->words > 0 && b[B_WORDS].bytes / (8 * (size_t)f->words) < room)
+        room = b[B_WORDS].bytes / (8 * (size_t)f->words);
+    return room;
+}
+
+static scree_status reserve_rows(flow* f, size_t pairs, size_t entries)
+{
+    sim_device* d = f->d;
+    TRY(block_reserve(d, B_PAIR, sizeof(found_pair) * pairs));
+    TRY(block_reserve(d, B_LIST, 4 * entries));
+    if (f->wraps) {
+        TRY(block_reserve(d, B_PAIR_SHIFT, 4 * (d->blocks[B_PAIR].bytes / sizeof(found_pair))));
+        TRY(block_reserve(d, B_SHIFT, 4 * entries));
+    }
+    if (f->words > 0) {
+        TRY(block_reserve(d, B_LIVE, entries));
+        TRY(block_reserve(d, B_WORDS, 8 * (size_t)f->words * entries));
+    }
+    return SCREE_OK;
+}
+
+// From pairs to sorted rows. Nobody waits until all is launched; then it is seen whether there was enough room, and if not, it is done again with more.
+static scree_status make_rows(flow* f, search_job* job)
+{
+    sim_device* d = f->d;
+    size_t n = (size_t)job->n;
+    struct {
+        uint64_t pairs, long_rows;
+        uint32_t entries, unused;
+    } told = {0};
+    TRY(block_reserve(d, B_COUNT, 4 * (n + 1)));
+    TRY(block_reserve(d, B_OFF, 4 * (n + 1)));
+    TRY(block_reserve(d, B_SMALL, 256));
+    if (block_at(d, B_PAIR) == NULL)
+        TRY(block_reserve(d, B_PAIR, sizeof(found_pair) * (3 * n + 64)));
+    if (entries_room(f) == 0)
+        TRY(reserve_rows(f, 0, 6 * n + 64));
+    job->count = block_at(d, B_SMALL);
+    job->row = block_at(d, B_COUNT);
+    job->off = block_at(d, B_OFF);
+    for (;;) {
+        TRY(reserve_rows(f, 0, 0));
+        job->pair = block_at(d, B_PAIR);
+        job->room = d->blocks[B_PAIR].bytes / sizeof(found_pair);
+        job->pair_shift = f->wraps ? block_at(d, B_PAIR_SHIFT) : NULL;
+        job->entries = entries_room(f);
+        job->list = block_at(d, B_LIST);
+        job->shift = f->wraps ? block_at(d, B_SHIFT) : NULL;
+        TRY(block_reserve(d, B_LONG, 4 * ((size_t)job->entries / ((size_t)job->short_row + 1) + 1)));
+        job->long_row = block_at(d, B_LONG);
+        job->scratch = block_at(d, B_PAIR);
+        job->stride = d->pairs > 0 && (uint64_t)(d->pairs + d->pairs / 8) + 1024 < job->room ? d->pairs + d->pairs / 8 + 1024 : (int64_t)job->room;
+        DEVICE(d->ops.zero(d->context, job->count, 2 * sizeof *job->count));
+        DEVICE(d->ops.zero(d->context, job->row, 4 * (n + 1)));
+        DEVICE(d->ops.launch(d->context, KERNEL_SEARCH, job, job->n));
+        DEVICE(d->ops.sums(d->context, job->row, block_at(d, B_OFF), (int64_t)n + 1));
+        DEVICE(d->ops.copy(d->context, job->count + 2, job->off + n, sizeof told.entries));
+        DEVICE(d->ops.launch(d->context, KERNEL_FILL, job, job->stride));
+        DEVICE(d->ops.launch(d->context, KERNEL_ROWS, job, job->n));
+        DEVICE(d->ops.get(d->context, &told, job->count, sizeof told));
+        if (told.pairs >= INT32_MAX)
+            return scree_fail(SCREE_ERR_UNSUPPORTED, "device %s: %" PRIu64 " candidates; below %d was expected", d->ops.name, told.pairs, INT32_MAX);
+        if (told.pairs <= job->room && told.entries <= job->entries)
+            break;
+        TRY(reserve_rows(f, told.pairs <= job->room ? 0 : (size_t)(told.pairs + told.pairs / 8), told.entries <= job->entries ? 0 : (size_t)told.entries + told.entries / 8 + 64));
+    }
+    d->pairs = (int64_t)told.pairs;
+    f->entries = told.entries;
+    job->long_rows = f->long_rows = (int32_t)told.long_rows;
+    if (job->long_rows > 0)
+        DEVICE(d->ops.launch(d->context, KERNEL_LONG_ROWS, job, job->long_rows));
+    return SCREE_OK;
+}
+
+// A larger skin makes lists last longer and steps dearer. The best is about where lists take a certain share of the time. A device whose time tells nothing has lists that last 25 to 120 steps.
+static void choose_skin(flow* f)
+{
+    device_run* run = f->run;
+    sim_device* d = f->d;
+    const double best = run->n <= d->ops.few ? 0.1 : 0.06;
+    double mean = f->sizes.mean, lasted = (double)(f->step - f->made), lists = d->seconds[PART_LISTS] - d->skin_lists, all = lists + d->seconds[PART_STEPS] - d->skin_steps;
+    if (run->skin > 0.0) {
+        f->skin = run->skin;
+        return;
+    }
+    if (!(d->skin > 0.0))
+        d->skin = 0.3 * mean;
+    else if (f->listed && d->ops.timed && all > 0.0)
+        d->skin *= fmin(fmax(sqrt(lists / all / best), 1.0 / 1.3), 1.3);
+    else if (f->listed && lasted < 25.0 && !d->ops.timed)
+        d->skin *= 1.2;
+    else if (f->listed && lasted > 120.0 && !d->ops.timed)
+        d->skin /= 1.2;
+    d->skin_lists = d->seconds[PART_LISTS];
+    d->skin_steps = d->seconds[PART_STEPS];
+    d->skin = fmin(fmax(d->skin, 0.05 * mean), 3.0 * mean);
+    f->skin = d->skin;
+}
+
+memory_job flow_memory_job(const flow* f)
+{
+    const sim_device* d = f->d;
+    return (memory_job){.n = f->run->n,
+                        .words = f->words,
+                        .odd = f->run->law->row.odd,
+                        .x = (const double(*)[4])block_rows4(d, B_X),
+                        .giant_radius = f->run->giant_count > 0 ? f->run->giant_radius : INFINITY,
+                        .old = flow_rows_of(f, true),
+                        .now = flow_rows_of(f, false),
+                        .from = f->renamed ? block_at(d, B_FROM) : NULL,
+                        .turn = f->wrapped ? (const int8_t(*)[4])block_at(d, B_TURN) : NULL};
+}
+
+// The list that was becomes the old one, whose contacts hand on what they remember.
+void flow_put_aside(flow* f)
+{
+    sim_device* d = f->d;
+    if (f->words == 0 || f->has_old)
+        return;
+    block_exchange(d, B_OFF, B_OLD_OFF);
+    block_exchange(d, B_LIST, B_OLD_LIST);
+    block_exchange(d, B_SHIFT, B_OLD_SHIFT);
+    block_exchange(d, B_LIVE, B_OLD_LIVE);
+    block_exchange(d, B_WORDS, B_OLD_WORDS);
+    f->has_old = true;
+}
+
+// With more room if it was too little.
+scree_status flow_find_pairs(flow* f, search_job* job)
+{
+    sim_device* d = f->d;
+    uint64_t found;
+    TRY(sort_cells(f, job));
+    TRY(block_reserve(d, B_SMALL, 256));
+    if (block_at(d, B_PAIR) == NULL)
+        TRY(block_reserve(d, B_PAIR, sizeof(found_pair) * (3 * (size_t)job->n + 64)));
+    for (;;) {
+        job->count = block_at(d, B_SMALL);
+        job->pair = block_at(d, B_PAIR);
+        job->room = d->blocks[B_PAIR].bytes / sizeof(found_pair);
+        if (f->wraps)
+            TRY(block_reserve(d, B_PAIR_SHIFT, 4 * (size_t)job->room));
+        job->pair_shift = f->wraps ? block_at(d, B_PAIR_SHIFT) : NULL;
+        DEVICE(d->ops.zero(d->context, job->count, 2 * sizeof *job->count));
+        DEVICE(d->ops.launch(d->context, KERNEL_SEARCH, job, job->n));
+        DEVICE(d->ops.get(d->context, &found, job->count, sizeof found));
+        if (found >= INT32_MAX)
+            return scree_fail(SCREE_ERR_UNSUPPORTED, "device %s: %" PRIu64 " pairs; below %d was expected", d->ops.name, found, INT32_MAX);
+        if (found <= job->room)
+            break;
+        TRY(block_reserve(d, B_PAIR, sizeof(found_pair) * (size_t)(found + found / 8)));
+    }
+    f->found = (int64_t)found;
+    return SCREE_OK;
+}
+
+search_job flow_search_job(const flow* f)
+{
+    const sim_device* d = f->d;
+    const device_run* run = f->run;
+    return (search_job){.n = run->n,
+                        .stage = d->ops.stage,
+                        .ranges = d->ops.ranges,
+                        .crowd = d->ops.crowd,
+                        .short_row = d->ops.short_row,
+                        .x = (const double(*)[4])block_rows4(d, B_X),
+                        .flags = run->flags != NULL ? block_at(d, B_FLAGS) : NULL,
+                        .giant_radius = run->giant_count > 0 ? run->giant_radius : INFINITY};
+}
+
+// Where centres are, or between which ends they must be: the cells need not fit tightly. Measured again when spheres may have gone farther than a hundredth of the longest side.
+static scree_status find_bounds(flow* f, double lower[3], double upper[3])
+{
+    double longest = 0.0;
+    for (int k = 0; k < 3; ++k)
+        longest = fmax(longest, f->upper[k] - f->lower[k]);
+    if (!f->listed || !f->bounded || !(f->drift < 0.01 * longest) || !(f->largest + f->drift <= SCREE_LENGTH_MAX)) {
+        TRY(flow_find_extent(f, f->lower, f->upper));
+        f->bounded = !f->run->gone;
+        f->drift = 0.0;
+    }
+    f->extent = f->largest + f->drift;
+    for (int k = 0; k < 3; ++k) {
+        lower[k] = f->lower[k] - f->drift;
+        upper[k] = f->upper[k] + f->drift;
+    }
+    return SCREE_OK;
+}
+
+static scree_status make_list(flow* f)
+{
+    sim_device* d = f->d;
+    device_run* run = f->run;
+    double lower[3], upper[3], begin = scree_clock();
+    choose_skin(f);
+    if (run->accounts)  // a contact that has just ended is to be in the list, so that what it held is seen to be lost
+        f->skin = fmax(f->skin, 2.5 * f->last_move);
+    if (f->listed) {
+        f->drift += 0.5 * f->used;
+        flow_put_aside(f);
+    }
+    TRY(find_bounds(f, lower, upper));
+    f->listed = false;
+    if (run->gone)
+        return SCREE_OK;
+    search_job job = flow_search_job(f);
+    plan_make(&f->sizes, &run->box, lower, upper, run->law->reach + f->skin, &job.plan);
+    TRY(sort_cells(f, &job));
+    TRY(make_rows(f, &job));
+    if (f->words > 0) {
+        memory_job hand = flow_memory_job(f);
+        if (f->has_old)
+            DEVICE(d->ops.launch(d->context, KERNEL_HAND_ON, &hand, hand.n));
+        else
+            DEVICE(d->ops.zero(d->context, block_at(d, B_LIVE), (size_t)f->entries));
+    }
+    f->has_old = f->renamed = f->wrapped = false;
+    TRY(block_reserve(d, B_REFERENCE, 32 * (size_t)run->n));
+    DEVICE(d->ops.copy(d->context, block_at(d, B_REFERENCE), block_at(d, B_X), 32 * (size_t)run->n));
+    f->used = 0.0;
+    f->limit = run->skin < 0.0 ? 0.0 : fmax(0.0, f->skin * (1.0 - 1e-9) - 64.0 * DBL_EPSILON * (f->extent + f->skin));
+    f->listed = true;
+    f->made = f->step;
+    flow_spent(d, PART_LISTS, &begin);
+    return SCREE_OK;
+}
+
+// A list for the places as they are.
+scree_status flow_list_ready(flow* f)
+{
+    sim_device* d = f->d;
+    if (f->listed && f->used <= f->limit && f->run->skin >= 0.0)
+        return SCREE_OK;
+    if (f->listed && f->run->skin >= 0.0) {
+        double square, begin = scree_clock();
+        way_job job = {.n = f->run->n, .x = (const double(*)[4])block_rows4(d, B_X), .reference = (const double(*)[4])block_rows4(d, B_REFERENCE), .most = block_at(d, B_SMALL)};
+        DEVICE(d->ops.zero(d->context, job.most, sizeof *job.most));
+        DEVICE(d->ops.launch(d->context, KERNEL_WAY, &job, job.n));
+        DEVICE(d->ops.get(d->context, &square, job.most, sizeof square));
+        double way = 2.0 * (sqrt(square) * (1.0 + 1e-12) + 4.0 * DBL_EPSILON * f->extent);
+        flow_spent(d, PART_LISTS, &begin);
+        if (way + 2.0 * f->last_move * fmax(4.0, 0.1 * (double)(f->step - f->made)) <= f->limit) {  // else a new one is made soon anyway
+            f->used = way;
+            return SCREE_OK;
+        }
+    }
+    return make_list(f);
+}

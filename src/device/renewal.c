@@ -1,0 +1,103 @@
+// A new order on a device: ranks by Morton key, as order.c of src/sim gives them, and everything that spheres have follows.
+#include "device/flow_inner.h"
+
+#include <math.h>
+
+static scree_status gather(flow* f, int b, const uint32_t* from, size_t bytes)
+{
+    sim_device* d = f->d;
+    if (block_at(d, b) == NULL)
+        return SCREE_OK;
+    gather_job job = {.n = f->run->n, .bytes = (uint32_t)bytes, .from = from, .in = block_at(d, b), .out = block_at(d, B_NEXT)};
+    DEVICE(d->ops.launch(d->context, KERNEL_GATHER, &job, job.n));
+    if (bytes == 32)
+        block_exchange(d, b, B_NEXT);
+    else
+        DEVICE(d->ops.copy(d->context, block_at(d, b), block_at(d, B_NEXT), bytes * (size_t)f->run->n));
+    return SCREE_OK;
+}
+
+// sim_order_renew
+scree_status flow_renew_order(flow* f)
+{
+    sim_device* d = f->d;
+    device_run* run = f->run;
+    size_t n = (size_t)run->n;
+    double begin = scree_clock(), lower[3] = {0.0, 0.0, 0.0}, upper[3] = {0.0, 0.0, 0.0}, longest = 0.0;
+    bool open = false;
+    for (int k = 0; k < run->dim; ++k)
+        open = open || !(run->box.lower[k] > -INFINITY && run->box.upper[k] < INFINITY);
+    if (open)
+        TRY(flow_find_extent(f, lower, upper));
+    // All memory first: what comes then cannot be left half done.
+    TRY(block_reserve(d, B_FROM, 4 * n));
+    if (f->words > 0 && f->wraps)
+        TRY(block_reserve(d, B_TURN, 4 * n));
+    if (f->words > 0 && f->walls > 0)
+        TRY(block_reserve(d, B_SPARE, 8 * (size_t)f->words * n));
+    if (f->listed)
+        flow_put_aside(f);
+    f->listed = false;
+    for (int b = B_KEY_0; b <= B_VALUE_1; ++b)
+        TRY(block_reserve(d, b, 4 * n));
+    TRY(block_reserve(d, B_AT, 16 * n));
+    order_job job = {.n = run->n, .dim = run->dim, .cells = run->dim == 2 ? 2147483648.0 : 2097152.0, .x = block_rows4(d, B_X), .before = f->positions ? block_rows4(d, B_BEFORE) : NULL, .row = block_at(d, B_ROW)};
+    for (int k = 0; k < run->dim; ++k) {
+        double low = run->box.lower[k], high = run->box.upper[k];
+        job.periodic[k] = run->box.periodic[k];
+        job.box_lower[k] = low;
+        job.box_upper[k] = high;
+        job.side[k] = run->cell.h[k][k];
+        if (!(low > -INFINITY && high < INFINITY)) {
+            low = lower[k];
+            high = upper[k];
+        }
+        job.lower[k] = low;
+        longest = fmax(longest, high - low);
+    }
+    job.inverse = longest > 0.0 ? job.cells / longest : 0.0;
+    uint64_t* key[2] = {block_at(d, B_AT), (uint64_t*)block_at(d, B_AT) + n};
+    uint32_t* word[2] = {block_at(d, B_VALUE_0), block_at(d, B_VALUE_1)};
+    int second;
+    job.key = key[0];
+    job.word = word[0];
+    if (f->words > 0 && f->wraps) {
+        DEVICE(d->ops.zero(d->context, block_at(d, B_TURN), 4 * n));
+        job.turn = (int8_t(*)[4])block_at(d, B_TURN);
+        f->wrapped = true;
+    }
+    DEVICE(d->ops.launch(d->context, KERNEL_WRAP, &job, job.n));
+    DEVICE(d->ops.sort_wide(d->context, key, word, job.n, run->dim == 2 ? 62 : 63, &second));
+    DEVICE(d->ops.copy(d->context, block_at(d, B_ORDER_KEY), key[second], 8 * n));
+    DEVICE(d->ops.copy(d->context, block_at(d, B_FROM), word[second], 4 * n));
+    f->renamed = true;
+    static const int whole[] = {B_X, B_V, B_P, B_BEFORE, B_W, B_WP, B_FORCE, B_TORQUE};
+    const uint32_t* from = block_at(d, B_FROM);
+    const bool has[] = {true, true, f->damped, f->positions, f->turns, f->turns, run->force != NULL, run->torque != NULL};
+    for (int b = 0; b < 8; ++b)
+        if (has[b])
+            TRY(gather(f, whole[b], from, 32));
+    if (run->material != NULL)
+        TRY(gather(f, B_MATERIAL, from, 2));
+    if (run->flags != NULL)
+        TRY(gather(f, B_FLAGS, from, 1));
+    if (run->load_count > 0 && run->group != NULL)
+        TRY(gather(f, B_GROUP, from, 2));
+    TRY(gather(f, B_ROW, from, 4));
+    TRY(gather(f, B_ORIGIN, from, 4));
+    if (run->giant_count > 0)
+        TRY(gather(f, B_GIANT_OF, from, 4));
+    if (f->words > 0 && f->walls > 0) {
+        size_t bytes = 8 * (size_t)f->words;
+        TRY(gather(f, B_WALL_LIVE, from, 4));
+        for (int32_t w = 0; w < f->walls; ++w) {
+            char* there = (char*)block_at(d, B_WALL_WORDS) + (size_t)w * n * bytes;
+            gather_job walls = {.n = run->n, .bytes = (uint32_t)bytes, .from = from, .in = there, .out = block_at(d, B_SPARE)};
+            DEVICE(d->ops.launch(d->context, KERNEL_GATHER, &walls, walls.n));
+            DEVICE(d->ops.copy(d->context, there, block_at(d, B_SPARE), bytes * n));
+        }
+    }
+    f->renewed = f->step;
+    flow_spent(d, PART_ORDER, &begin);
+    return SCREE_OK;
+}

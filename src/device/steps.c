@@ -1,0 +1,286 @@
+// Steps on a device. A batch is launched without looking. Each launch reads how far spheres may have come since the list was made, and does nothing if that is too far; the batch then goes on from there with
+// a new list.
+#include "device/flow_inner.h"
+
+#include <float.h>
+#include <math.h>
+
+step_job flow_step_job(const flow* f, step_mode mode, int index)
+{
+    const sim_device* d = f->d;
+    const device_run* run = f->run;
+    double (*none)[4] = NULL;
+    step_job job = {.n = run->n,
+                    .mode = (int32_t)mode,
+                    .index = index,
+                    .boundary_count = run->boundary_count,
+                    .x = (const double(*)[4])block_rows4(d, B_X),
+                    .next = block_rows4(d, B_NEXT),
+                    .v = block_rows4(d, B_V),
+                    .v_next = block_rows4(d, f->turns ? B_V_NEXT : B_V),
+                    .w = (const double(*)[4])(f->turns ? block_rows4(d, B_W) : none),
+                    .w_next = f->turns ? block_rows4(d, B_W_NEXT) : none,
+                    .wp = (const double(*)[4])(f->turns ? block_rows4(d, B_WP) : none),
+                    .wp_next = f->turns ? block_rows4(d, B_WP_NEXT) : none,
+                    .p = (const double(*)[4])(f->damped ? block_rows4(d, B_P) : none),
+                    .p_next = f->damped ? block_rows4(d, B_P_NEXT) : none,
+                    .before = f->positions ? block_rows4(d, B_BEFORE) : none,
+                    .flags = run->flags != NULL ? block_at(d, B_FLAGS) : NULL,
+                    .force = (const double(*)[4])(run->force != NULL ? block_rows4(d, B_FORCE) : none),
+                    .torque = (const double(*)[4])(run->torque != NULL ? block_rows4(d, B_TORQUE) : none),
+                    .material = run->material != NULL ? block_at(d, B_MATERIAL) : NULL,
+                    .rows = flow_rows_of(f, false),
+                    .wall_live = f->words > 0 && f->walls > 0 ? block_at(d, B_WALL_LIVE) : NULL,
+                    .wall_words = f->words > 0 && f->walls > 0 ? block_at(d, B_WALL_WORDS) : NULL,
+                    .boundaries = (const sim_boundary*)block_at(d, B_BOUNDARIES) + (run->moves ? (int64_t)index * run->boundary_count : 0),
+                    .law = *run->law,
+                    .parts_given = run->grains,
+                    .cell = run->cell,
+                    .giant_radius = run->giant_count > 0 ? run->giant_radius : INFINITY,
+                    .quantum = run->quantum,
+                    .per_quantum = 1.0 / run->quantum,
+                    .torque_quantum = run->torque_quantum,
+                    .per_torque = 1.0 / run->torque_quantum,
+                    .giant_of = run->giant_count > 0 ? block_at(d, B_GIANT_OF) : NULL,
+                    .giants = run->giant_count > 0 ? block_at(d, B_GIANTS) : NULL,
+                    .giant_count = run->giant_count,
+                    .half = 0.5 * run->step,
+                    .whole = run->step,
+                    .square = run->step * run->step,
+                    .per = 1.0 / run->step,
+                    .head = &((const batch_told*)block_at(d, B_TOLD))->head,
+                    .told = ((batch_told*)block_at(d, B_TOLD))->told,
+                    .long_row = d->ops.short_row,
+                    .long_rows = block_at(d, B_LONG),
+                    .loads = run->load_count > 0 ? (const device_load*)block_at(d, B_LOADS) + (int64_t)index * run->load_count : NULL,
+                    .load_count = run->load_count,
+                    .group = run->load_count > 0 && run->group != NULL ? block_at(d, B_GROUP) : NULL,
+                    .drag = run->drag != NULL ? block_at(d, B_DRAG) : NULL,
+                    .energies = run->accounts ? block_at(d, B_ENERGIES) : NULL,
+                    .scales = run->scales};
+    const sim_boundary* faces = f->boundaries + (run->moves ? (int64_t)index * run->boundary_count : 0);
+    for (int face = 0; face < boundary_faces; ++face)
+        job.face[face] = face < run->boundary_count && faces[face].present ? faces[face].at[face / 2] : face % 2 == 0 ? -INFINITY : INFINITY;
+    memcpy(job.wall_slot, f->wall_slot, sizeof job.wall_slot);
+    memcpy(job.gravity, f->gravity[run->moves ? index : 0], sizeof job.gravity);
+    job.law.many = run->law->many != NULL ? block_at(d, B_MANY) : NULL;
+    return job;
+}
+
+// Boundaries and gravity of these steps.
+scree_status flow_tell_boundaries(flow* f, int many)
+{
+    sim_device* d = f->d;
+    const device_run* run = f->run;
+    if (f->uploaded && !run->moves)
+        return SCREE_OK;
+    many = run->moves ? many : 1;
+    for (int q = 0; q < many; ++q)
+        run->now(run->context, f->step + q, f->boundaries + (int64_t)q * run->boundary_count, f->gravity[q]);
+    f->uploaded = true;
+    return block_put(d, B_BOUNDARIES, f->boundaries, (size_t)many * (size_t)run->boundary_count * sizeof *f->boundaries);
+}
+
+// The same for loads of groups and drag. `ends`: of the pass that observes.
+static scree_status tell_loads(flow* f, int many, bool ends)
+{
+    sim_device* d = f->d;
+    const device_run* run = f->run;
+    if (run->drag != NULL) {
+        sim_drag drag[launches_most];
+        memset(drag, 0, sizeof drag);
+        for (int q = 0; q < many; ++q)
+            run->drag(run->context, f->step + q, &drag[q]);
+        TRY(block_put(d, B_DRAG, drag, sizeof drag));
+    }
+    if (run->load_count == 0)
+        return SCREE_OK;
+    for (int q = 0; q < many; ++q)
+        run->loads(run->context, f->step + q, ends, f->loads + (int64_t)q * run->load_count);
+    return block_put(d, B_LOADS, f->loads, (size_t)many * (size_t)run->load_count * sizeof *f->loads);
+}
+
+static void arrived(flow* f)
+{
+    sim_device* d = f->d;
+    block_exchange(d, B_X, B_NEXT);
+    if (f->damped)
+        block_exchange(d, B_P, B_P_NEXT);
+    if (f->turns) {
+        block_exchange(d, B_V, B_V_NEXT);
+        block_exchange(d, B_W, B_W_NEXT);
+        block_exchange(d, B_WP, B_WP_NEXT);
+    }
+}
+
+static int power_of_two(int64_t least)
+{
+    int power = 1;
+    while (power < least)
+        power *= 2;
+    return power;
+}
+
+// Long rows get blocks up to a power of two, of which some may have nothing to do: so launches stay the same when their number changes a little.
+static scree_status launch(flow* f, step_mode mode, int index)
+{
+    sim_device* d = f->d;
+    step_job job = flow_step_job(f, mode, index);
+    DEVICE(d->ops.launch(d->context, KERNEL_STEP, &job, job.n));
+    if (f->long_rows > 0)
+        DEVICE(d->ops.launch(d->context, KERNEL_LONG_STEP, &job, power_of_two(f->long_rows)));
+    if (job.giant_count > 0)
+        DEVICE(d->ops.launch(d->context, KERNEL_GIANTS, &job, job.giant_count));
+    return SCREE_OK;
+}
+
+static scree_status tell_batch(flow* f, int launches, int many)
+{
+    batch_told batch = {.head = {.used = f->used, .limit = f->limit, .rounding = 4.0 * DBL_EPSILON * (f->extent + f->skin), .many = many, .long_count = f->long_rows}};
+    sim_device* d = f->d;
+    if (f->run->accounts) {
+        TRY(block_reserve(d, B_ENERGIES, launches_most * sizeof *f->energies));
+        DEVICE(d->ops.zero(d->context, block_at(d, B_ENERGIES), launches_most * sizeof *f->energies));
+    }
+    return block_put(d, B_TOLD, &batch, sizeof batch.head + (size_t)launches * sizeof *batch.told);
+}
+
+// The sums of the launches that count, step by step.
+static scree_status book(flow* f, int many, bool begins)
+{
+    sim_device* d = f->d;
+    const device_run* run = f->run;
+    if (!run->accounts || many == 0)
+        return SCREE_OK;
+    DEVICE(d->ops.get(d->context, f->energies, block_at(d, B_ENERGIES), (size_t)many * sizeof *f->energies));
+    for (int q = 0; q < many; ++q) {
+        energy_sums sums = {.beyond = f->energies[q].beyond > 0 ? UINT64_MAX : 0};
+        for (int k = 0; k < energy_kinds; ++k) {
+            sums.of[k] = f->energies[q].of[k];
+            sum_carry(&sums.of[k]);
+        }
+        TRY(run->book(run->context, f->step + q, begins, &sums));
+    }
+    return SCREE_OK;
+}
+
+static scree_status launch_all(flow* f, int launches)
+{
+    for (int q = 0; q < launches; ++q) {
+        TRY(launch(f, MODE_STEP, q));
+        arrived(f);
+    }
+    return SCREE_OK;
+}
+
+scree_status flow_launch(flow* f)
+{
+    sim_device* d = f->d;
+    launch_told told;
+    double begin = scree_clock(), square;
+    TRY(tell_batch(f, 1, 1));
+    step_job job = flow_step_job(f, MODE_STEP, 0);
+    DEVICE(d->ops.launch(d->context, KERNEL_LAUNCH, &job, job.n));
+    DEVICE(d->ops.get(d->context, &told, ((batch_told*)block_at(d, B_TOLD))->told, sizeof told));
+    memcpy(&square, &told.speed, sizeof square);
+    f->last_move = sqrt(square) * f->run->step * (1.0 + 1e-12) + 4.0 * DBL_EPSILON * (f->extent + f->skin);
+    f->used += 2.0 * f->last_move;
+    block_exchange(d, B_X, B_NEXT);
+    if (f->damped)
+        block_exchange(d, B_P, B_P_NEXT);
+    if (f->turns) {
+        block_exchange(d, B_W, B_W_NEXT);
+        block_exchange(d, B_WP, B_WP_NEXT);
+    }
+    ++f->step;
+    f->flying = true;
+    flow_spent(d, PART_STEPS, &begin);
+    return SCREE_OK;
+}
+
+// What names a batch: all launches follow from the first, and from how many there are.
+typedef struct batch_key {
+    step_job job;
+    int32_t launches, long_blocks;
+} batch_key;
+
+// Few spheres wait for launches. So they are repeated as they were, in numbers that are powers of two; those beyond `many` do nothing.
+static scree_status repeat_all(flow* f, int launches)
+{
+    sim_device* d = f->d;
+    batch_key key;
+    memset(&key, 0, sizeof key);
+    key.job = flow_step_job(f, MODE_STEP, 0);
+    key.launches = launches;
+    key.long_blocks = f->long_rows > 0 ? power_of_two(f->long_rows) : 0;
+    int known = d->ops.replay(d->context, &key, sizeof key);
+    if (known == 0) {
+        for (int q = 0; q < launches; ++q)
+            arrived(f);
+        return SCREE_OK;
+    }
+    if (known > 0 || d->ops.record(d->context, &key, sizeof key) != 0)
+        return flow_failed(d);
+    scree_status status = launch_all(f, launches);
+    if (d->ops.recorded(d->context) != 0 && status == SCREE_OK)
+        status = flow_failed(d);
+    return status;
+}
+
+scree_status flow_run_batch(flow* f, int many)
+{
+    sim_device* d = f->d;
+    launch_told told[launches_most];
+    double begin = scree_clock();
+    const bool again = f->run->n <= d->ops.few && !f->run->moves;
+    const int launches = again ? power_of_two(many) : many;
+    TRY(flow_tell_boundaries(f, many));
+    TRY(tell_loads(f, many, false));
+    TRY(tell_batch(f, launches, many));
+    TRY(again ? repeat_all(f, launches) : launch_all(f, launches));
+    DEVICE(d->ops.get(d->context, told, ((batch_told*)block_at(d, B_TOLD))->told, (size_t)many * sizeof *told));
+    int done = 0;
+    while (done < many && told[done].way <= f->limit && told[done].trouble == 0)
+        ++done;
+    bool trouble = done < many && told[done].way <= f->limit;
+    for (int q = launches; q > done; --q)
+        arrived(f);  // they did nothing, or what they did does not count: back, by the same exchange
+    TRY(book(f, done, true));
+    f->step += done;
+    if (done > 0) {
+        double square;
+        memcpy(&square, &told[done - 1].speed, sizeof square);
+        f->run->speed = sqrt(square);
+        f->last_move = f->run->speed * f->run->step * (1.0 + 1e-12) + 4.0 * DBL_EPSILON * (f->extent + f->skin);
+        f->used = told[done - 1].way + 2.0 * f->last_move;
+    }
+    if (trouble)
+        f->run->trouble = told[done].trouble;
+    flow_spent(d, PART_STEPS, &begin);
+    return SCREE_OK;
+}
+
+// Velocities of this moment, and accelerations.
+scree_status flow_observe(flow* f)
+{
+    sim_device* d = f->d;
+    launch_told told;
+    double begin = scree_clock(), square;
+    TRY(flow_tell_boundaries(f, 1));
+    TRY(tell_loads(f, 1, true));
+    TRY(tell_batch(f, 1, 1));
+    TRY(launch(f, MODE_OBSERVE, 0));
+    DEVICE(d->ops.get(d->context, &told, ((batch_told*)block_at(d, B_TOLD))->told, sizeof told));
+    memcpy(&square, &told.speed, sizeof square);
+    f->run->speed = sqrt(square);
+    f->run->contacts = (int64_t)told.contacts;
+    f->run->trouble = told.trouble;
+    f->flying = told.trouble != 0;
+    TRY(book(f, told.trouble == 0, false));
+    if (f->turns && told.trouble == 0) {
+        block_exchange(d, B_V, B_V_NEXT);
+        block_exchange(d, B_W, B_W_NEXT);
+    }
+    flow_spent(d, PART_STEPS, &begin);
+    return SCREE_OK;
+}

@@ -1,0 +1,20 @@
+// What an index asks of a device (src/device): all pairs at once.
+#ifndef SCREE_INDEX_DEVICE_H
+#define SCREE_INDEX_DEVICE_H
+
+#include "scree/geom.h"
+
+typedef struct index_device index_device;
+
+// Room for so many pairs; NULL shift: no axis is periodic. MEMORY
+typedef scree_status index_device_room(void* context, int64_t count, int32_t (**ij)[2], int8_t (**shift)[3]);
+
+// UNSUPPORTED: this kind of device is not there, or has too little memory. MEMORY
+scree_status index_device_open(int32_t kind, index_device** out);
+void index_device_close(index_device* device);  // NULL is fine
+size_t index_device_bytes(const index_device* device);
+
+// Pairs with gap < `gap` of centres that are wrapped into the box, by (i, j, shift). `room` is called once, before anything is written.
+scree_status index_device_pairs(index_device* device, const scree_box* box, int32_t n, const double (*x)[4], double gap, index_device_room* room, void* context);
+
+#endif
