@@ -226,7 +226,7 @@ scree_status cell_go(scree_sim* sim)
     double six[SCREE_CELL_COUNT];
     if (!drive->given)
         return SCREE_OK;
-    six_at(drive, (double)(sim->step - drive->since) * sim->numbers.step, six);
+    six_at(drive, sim_time_between(sim, drive->since, sim->step), six);
     for (int k = 0; k < sim->dim; ++k)
         if (sim->def.box.periodic[k] && !(six[k] >= 2.0 * sim->numbers.radius_most)) {
             sim->failed = true;
@@ -314,7 +314,7 @@ void cell_renew(scree_sim* sim)
     if (!drive->given || !sim->cell.sheared || !cell_is_driven(sim))
         return;
     double six[SCREE_CELL_COUNT], *v = drive->now.velocity, n[3] = {0.0, 0.0, 0.0};
-    six_at(drive, (double)(sim->step - drive->since) * sim->numbers.step, six);
+    six_at(drive, sim_time_between(sim, drive->since, sim->step), six);
     double before[3] = {six[SCREE_CELL_XY], six[SCREE_CELL_XZ], six[SCREE_CELL_YZ]};
     if (six[SCREE_CELL_XY] != 0.0)
         n[0] = rint(six[SCREE_CELL_XY] / h[0][0]);
@@ -524,7 +524,7 @@ static void find_rate(scree_sim* sim)
     cell_values* now = &sim->drive.now;
     unsigned controlled = (unsigned)now->controlled;
     double volume = volume_of(sim), e[SCREE_CELL_COUNT], six[SCREE_CELL_COUNT], dt = sim->numbers.step;
-    six_at(&sim->drive, (double)(sim->step - sim->drive.since) * dt, six);
+    six_at(&sim->drive, sim_time_between(sim, sim->drive.since, sim->step), six);
     memcpy(now->at, six, sizeof six);
     sim->drive.since = sim->step;
     for (int k = 0; k < SCREE_CELL_COUNT; ++k)
@@ -640,7 +640,7 @@ static scree_status set(scree_sim* sim, const scree_sim_cell* cell)
     cell_values* now = &sim->drive.now;
     double before[3][3], six[SCREE_CELL_COUNT];
     memcpy(before, sim->cell.rate, sizeof before);
-    six_at(&sim->drive, (double)(sim->step - sim->drive.since) * sim->numbers.step, six);
+    six_at(&sim->drive, sim_time_between(sim, sim->drive.since, sim->step), six);
     memcpy(now->at, six, sizeof six);
     sim->drive.since = sim->step;
     memcpy(now->rate, cell->rate, sizeof now->rate);
@@ -733,7 +733,7 @@ scree_status scree_sim_get_cell(const scree_sim* sim, scree_sim_cell_report* out
     memcpy(out->set.stress, now->stress, sizeof now->stress);
     memcpy(out->velocity, now->velocity, sizeof now->velocity);
     double six[SCREE_CELL_COUNT], first[SCREE_CELL_COUNT], volume = volume_of(sim);
-    six_at(&sim->drive, (double)(sim->step - sim->drive.since) * sim->numbers.step, six);
+    six_at(&sim->drive, sim_time_between(sim, sim->drive.since, sim->step), six);
     scree_lattice_of(&sim->drive.first, first, first + SCREE_CELL_XY);
     const double* v = now->velocity;
     for (int k = 0; k < 3; ++k) {
@@ -789,7 +789,7 @@ static scree_status check_state(const scree_sim* sim, const scree_sim_cell_state
             return scree_fail(SCREE_ERR_ARGUMENT, "sim: value %d of the cell of a state is %g; a finite number was expected", k, state->values[k]);
     cell_values now;
     memcpy(&now, state->values, sizeof now);
-    double time = (double)(step - state->since) * sim->numbers.step;
+    double time = sim_time_between(sim, state->since, step);
     for (int k = 0; k < 3; ++k) {
         bool periodic = k < sim->dim && sim->def.box.periodic[k];
         double side = now.at[k] + now.velocity[k] * time;

@@ -413,6 +413,14 @@ static bool counts(const scree_sim* sim, const keep_job* job, const int32_t ij[2
     return job->walls || job->surfaces || cell_counts(&pass, ij[0], ij[1]);
 }
 
+// Words of the kept contact c; memory_hold leaves those of pairs in the slots of their block.
+static const double* words_kept(const keep_job* job, int64_t c)
+{
+    const sim_memory* m = &job->sim->memory;
+    int64_t block = job->out->ij[c][0] / sim_block;
+    return m->held && job->out == &m->kept_pairs ? m->pairs.words + (m->held_row[block] + c - m->held_first[block]) * job->words : job->out->words + c * job->words;
+}
+
 static scree_status hold_block(void* context, int64_t block)
 {
     const keep_job* job = context;
@@ -423,7 +431,7 @@ static scree_status hold_block(void* context, int64_t block)
         int64_t share = job->out->count / sim->blocks + 1, end = (block + 1) * share < job->out->count ? (block + 1) * share : job->out->count;
         for (int64_t c = block * share; c < end; ++c)
             if (counts(sim, job, job->out->ij[c]))
-                add_lost(sim, &scales, job->walls, job->surfaces, job->out->ij[c], job->out->words + c * job->words, to);
+                add_lost(sim, &scales, job->walls, job->surfaces, job->out->ij[c], words_kept(job, c), to);
         return SCREE_OK;
     }
     const int32_t (*ij)[2] = rows_of(job);

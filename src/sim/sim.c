@@ -681,7 +681,7 @@ int64_t scree_sim_step(const scree_sim* sim)
 double scree_sim_time(const scree_sim* sim)
 {
     SCREE_NEED_OR(sim, NAN);
-    return (double)sim->step * sim->numbers.step;
+    return sim_time_between(sim, 0, sim->step);
 }
 
 int32_t scree_sim_count(const scree_sim* sim)

@@ -465,10 +465,15 @@ static inline int64_t sim_id_of(const scree_sim* sim, int64_t row)
     return sim->names != NULL ? sim->names[row] : row;
 }
 
+// pace.c
+scree_status sim_check_step(const scree_sim* sim, double step);  // ARGUMENT: too long for its contacts
+void sim_take_step(scree_sim* sim, double step);            // from now on; accelerations, and positions one step before, are the caller's matter
+
 // insert.c
 int64_t sim_row_of(const scree_sim* sim, int64_t id);       // -1: there is no such sphere
 scree_status sim_limits_make(scree_sim* sim, scree_spheres spheres);  // what may be inserted, from the spheres that there are and def.later. MEMORY
 void sim_limits_close(scree_sim* sim);
+double sim_longest_step(const scree_sim* sim);              // that contacts and bonds of the spheres that there are, or may come, accept; INFINITY: nothing can move
 scree_status sim_take_ids(scree_sim* sim, const int64_t* ids);  // of the start; ranks are rows then. MEMORY
 
 void sim_room_free(scree_sim* sim);                         // all arrays by rank and by block

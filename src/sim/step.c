@@ -13,7 +13,7 @@
 // From where they were at a step and the steps since, not added up: the same at any time however one came to it.
 void sim_walls_at(const scree_sim* sim, int64_t step, double at[6], double velocity[6])
 {
-    double time = (double)(step - sim->walls.since) * sim->numbers.step;
+    double time = sim_time_between(sim, sim->walls.since, step);
     for (int face = 0; face < 6; ++face) {
         velocity[face] = sim->walls.velocity[face / 2][face % 2];
         at[face] = sim->walls.at[face / 2][face % 2] + velocity[face] * time;
@@ -32,7 +32,7 @@ void sim_boundaries_at(const scree_sim* sim, int64_t step, sim_boundary* out)
     sim_walls_at(sim, step, at, velocity);
     for (int32_t b = 0; b < sim->boundary_count; ++b) {
         out[b] = sim->boundaries[b];
-        double time = (double)(step - out[b].since) * sim->numbers.step;
+        double time = sim_time_between(sim, out[b].since, step);
         for (int k = 0; k < 3; ++k) {
             if (b < boundary_faces)
                 out[b].velocity[k] = k == b / 2 ? velocity[b] : 0.0;
@@ -81,7 +81,7 @@ void sim_gravity_at(const scree_sim* sim, int64_t step, double gravity[4])
         gravity[k] = g[k];
     if ((sim->loads.count > 0 && loads_gravity(sim, step, gravity)) || rate == 0.0)
         return;
-    double angle = rate * ((double)(step - sim->walls.gravity_since) * sim->numbers.step);
+    double angle = rate * sim_time_between(sim, sim->walls.gravity_since, step);
     turn_vector(sim->dim, g, (double[3]){turn[0] / rate, turn[1] / rate, turn[2] / rate}, angle, gravity);
 }
 
