@@ -296,7 +296,7 @@ static scree_status make_list(par_sim* sim, part_what what, bool others)
     par_team* team = &sim->team;
     double begin = scree_clock();
     team->forest.box = *part_box(team->rank[0].sim);  // a cell may have moved
-    scree_status status = migrate(team, sim->from, what, others);
+    scree_status status = what == PART_START ? hand_out(team, sim->whole) : migrate(team, sim->from, what, others);
     if (status == SCREE_OK)
         status = halo_make(team, sim->skin);
     double all = 0.0;
@@ -455,22 +455,43 @@ static scree_status gather_seen(par_sim* sim, int64_t* seen)
     return par_agree(par, status);
 }
 
-static scree_status give_to_whole(par_sim* sim, int64_t seen)
+// What rank 0 collects for the whole.
+typedef struct collection {
+    par_sim* sim;
+    part_gather* gathered;
+    own_spheres contacts;     // these only
+    size_t bytes;             // of a contact
+} collection;
+
+static scree_status take_spheres(void* context, const char* records, int64_t count)
 {
-    own_spheres* own = &sim->team.rank[0].own;
-    part_gather* gathered = NULL;
+    collection* c = context;
+    size_t bytes = part_bytes(c->sim->team.rank[0].sim, PART_START);
+    scree_status status = SCREE_OK;
+    for (int64_t e = 0; e < count && status == SCREE_OK; ++e)
+        status = part_gather_put(c->sim->whole, c->gathered, records + (size_t)e * bytes);
+    return status;
+}
+
+static scree_status take_contacts(void* context, const char* records, int64_t count)
+{
+    collection* c = context;
+    own_spheres* to = &c->contacts;
+    if (SCREE_RESERVE(to->contact_memory, to->contact_capacity, (to->contacts + count) * (int64_t)c->bytes) != SCREE_OK)
+        return SCREE_ERR_MEMORY;
+    memcpy(to->contact_memory + (size_t)to->contacts * c->bytes, records, (size_t)count * c->bytes);
+    to->contacts += count;
+    return SCREE_OK;
+}
+
+static scree_status give_to_whole(par_sim* sim, collection* c, int32_t words, int64_t seen)
+{
     scree_sim_memory memory = {0};
-    int32_t words = 0;
-    scree_sim_get_law(sim->whole, &words);
-    scree_status status = part_gather_begin(sim->whole, &gathered);
-    for (int32_t i = 0; i < own->count && status == SCREE_OK; ++i)
-        status = part_gather_put(sim->whole, gathered, (const char*)own->stub[i]);
-    if (status == SCREE_OK && words > 0)
-        status = contacts_sorted(own, words, scree_box_is_periodic(part_box(sim->whole)), &memory);
+    scree_status status = words > 0 ? contacts_sorted(&c->contacts, words, scree_box_is_periodic(part_box(sim->whole)), &memory) : SCREE_OK;
+    own_free(&c->contacts);
     if (status == SCREE_OK)
-        status = part_gather_end(sim->whole, sim->team.rank[0].sim, gathered, words > 0 ? &memory : NULL, seen);
+        status = part_gather_end(sim->whole, sim->team.rank[0].sim, c->gathered, words > 0 ? &memory : NULL, seen);
     contacts_free(&memory);
-    part_gather_free(gathered);
     if (status == SCREE_OK)
         status = part_remove_seen(sim->whole, seen);
     if (status == SCREE_OK)
@@ -478,28 +499,24 @@ static scree_status give_to_whole(par_sim* sim, int64_t seen)
     return status;
 }
 
-// All own spheres to rank 0, as if it owned everything.
+// All own spheres to the whole.
 static scree_status gather(par_sim* sim)
 {
     par_team* team = &sim->team;
     scree_par* par = team->par;
-    par_forest all;
     int64_t seen = 0;
-    scree_status status = par_agree(par, forest_open(par->ranks, &all));
-    if (status != SCREE_OK)
-        return status;
-    par_forest was = team->forest;
-    all.box = was.box;
-    team->forest = all;
-    for (int32_t l = 0; l < par->local; ++l)
-        sim->from[l] = team->rank[l].sim;
-    status = migrate(team, sim->from, PART_START, false);
-    team->forest = was;
-    forest_close(&all);
+    int32_t words = 0;
+    scree_sim_get_law(team->rank[0].sim, &words);
+    collection c = {.sim = sim, .bytes = sizeof(contact_head) + (size_t)words * sizeof(double)};
+    scree_status status = par_agree(par, sim->whole != NULL ? part_gather_begin(sim->whole, &c.gathered) : SCREE_OK);
+    if (status == SCREE_OK)
+        status = hand_in(team, &(slice_taker){.context = &c, .take = {take_spheres, take_contacts}});
     if (status == SCREE_OK)
         status = gather_seen(sim, &seen);
     if (status == SCREE_OK)
-        status = par_agree(par, sim->whole != NULL ? give_to_whole(sim, seen) : SCREE_OK);
+        status = par_agree(par, sim->whole != NULL ? give_to_whole(sim, &c, words, seen) : SCREE_OK);
+    own_free(&c.contacts);
+    part_gather_free(c.gathered);
     sim->follows = status == SCREE_OK && !sim->crossed;
     return status;
 }
