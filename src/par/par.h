@@ -49,6 +49,7 @@ struct scree_par {
     bool trees;            // p4est may be used
     void* inner;
     int64_t slice;         // spheres that rank 0 hands out or takes at once; 0: as many as are good. For tests
+    uint64_t noise;        // not 0: messages wait for a random time before they are sent. For tests
 };
 
 scree_status par_alone(int32_t ranks, scree_par** out);    // all ranks in this process. ARGUMENT: fewer than 1. MEMORY

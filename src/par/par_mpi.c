@@ -10,6 +10,7 @@
 #include <mpi.h>
 #include <stdio.h>
 #include <string.h>
+#include <time.h>
 
 enum { message_room = 1024, message_tag = 71 };
 
@@ -28,14 +29,25 @@ static scree_status check_sizes(const par_post* post)
     return SCREE_OK;
 }
 
+// Up to 0.3 ms, so that messages come in other orders.
+static void wait_by_chance(scree_par* par)
+{
+    par->noise = par->noise * 6364136223846793005u + 1442695040888963407u;
+    if (par->noise >> 62 == 0)
+        nanosleep(&(struct timespec){.tv_nsec = (long)((par->noise >> 32) % 300000)}, NULL);
+}
+
 static scree_status mpi_swap(scree_par* par, const par_post* out, par_post* in)
 {
     const mpi_inner* inner = par->inner;
     int count = 0;
     for (int32_t m = 0; m < in->count; ++m)
         MPI_Irecv(in->mail[m].data, (int)in->mail[m].bytes, MPI_BYTE, in->mail[m].peer, message_tag, MPI_COMM_WORLD, &inner->requests[count++]);
-    for (int32_t m = 0; m < out->count; ++m)
+    for (int32_t m = 0; m < out->count; ++m) {
+        if (par->noise != 0)
+            wait_by_chance(par);
         MPI_Isend(out->mail[m].data, (int)out->mail[m].bytes, MPI_BYTE, out->mail[m].peer, message_tag, MPI_COMM_WORLD, &inner->requests[count++]);
+    }
     MPI_Waitall(count, inner->requests, MPI_STATUSES_IGNORE);
     return SCREE_OK;
 }

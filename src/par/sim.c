@@ -49,6 +49,7 @@ struct par_sim {
     scree_sim** from;         // [local]: whose spheres move
     double* values;           // [local][values_each]
     uint64_t chance;
+    par_sim* next;            // of those that a process serves
     bool stop, crossed;       // what all have heard: rank 0 wants to stop; a sphere has crossed a boundary that removes it
 };
 
@@ -126,8 +127,9 @@ static scree_status make_parts(par_sim* sim)
         short_of = team->posts[k] == NULL;
     }
     scree_status status = short_of ? SCREE_ERR_MEMORY : SCREE_OK;
+    status = par_agree(par, status);
     if (status == SCREE_OK && par->trees)
-        status = forest_use_p8est(&team->forest);
+        status = forest_use_p8est(&team->forest, par);
     for (int32_t l = 0; l < par->local && status == SCREE_OK; ++l) {
         team->rank[l].rank = par->first + l;
         status = part_make(&sim->bytes, &team->rank[l].sim);
@@ -201,14 +203,17 @@ static scree_status cut_by_chance(par_sim* sim)
 {
     par_forest* forest = &sim->team.forest;
     uint64_t* cut = scree_malloc((size_t)forest->ranks, sizeof *cut);
-    if (cut == NULL)
-        return SCREE_ERR_MEMORY;
+    scree_status status = par_agree(sim->team.par, cut == NULL ? SCREE_ERR_MEMORY : SCREE_OK);
+    if (status != SCREE_OK) {
+        scree_free(cut);
+        return status;
+    }
     for (int32_t p = 0; p + 1 < forest->ranks; ++p) {
         uint64_t chance = next_chance(sim), base = forest->marker[1 + chance % (uint64_t)(forest->ranks - 1)];
         cut[p] = chance >> 8 & 1 ? base : chance >> 9 & 1 ? next_chance(sim) % forest_end : (base ^ next_chance(sim) % (forest_end >> 9)) % forest_end;
     }
     qsort(cut, (size_t)forest->ranks - 1, sizeof *cut, by_number);
-    scree_status status = forest_cut_at(forest, cut);
+    status = forest_cut_at(forest, cut);
     scree_free(cut);
     return status;
 }
@@ -774,6 +779,7 @@ typedef enum task { TASK_END, TASK_CREATE, TASK_DESTROY, TASK_RUN, TASK_SHARE } 
 
 typedef struct order {
     int64_t task, number, steps, fresh;
+    uint64_t chance;
 } order;
 
 static scree_status give_order(scree_par* par, order what)
@@ -817,7 +823,7 @@ scree_status par_sim_run(par_sim* sim, int64_t steps)
     scree_status status = part_fingerprint(sim->whole, &sim->bytes, &now);
     bool fresh = !sim->follows || now != sim->fingerprint;
     if (status == SCREE_OK)
-        status = give_order(sim->team.par, (order){.task = TASK_RUN, .number = sim->number, .steps = steps, .fresh = fresh});
+        status = give_order(sim->team.par, (order){.task = TASK_RUN, .number = sim->number, .steps = steps, .fresh = fresh, .chance = sim->chance});
     if (status == SCREE_OK)
         status = run_all(sim, steps, fresh);
     part_give_up(sim->whole, status);
@@ -835,34 +841,43 @@ void par_end(scree_par* par)
     (void)give_order(par, (order){.task = TASK_END});
 }
 
+// The place of a simulation among those that are served; that of NULL at their end: there is none of this number, as it could not be made.
+static par_sim** place_of(par_sim** first, int64_t number)
+{
+    while (*first != NULL && (*first)->number != number)
+        first = &(*first)->next;
+    return first;
+}
+
 // Failures are told by the process of rank 0; who serves goes on. A failure to hear is the end.
 scree_status par_serve(scree_par* par)
 {
-    par_sim** sims = NULL;
-    int64_t count = 0, capacity = 0;
+    par_sim *sims = NULL, *made;
     scree_status status;
     order what = {.task = TASK_END};
     while ((status = par_spread(par, &what, (int64_t)sizeof what)) == SCREE_OK && what.task != TASK_END) {
-        while (what.number >= count) {
-            if (SCREE_RESERVE(sims, capacity, count + 1) != SCREE_OK)
-                return SCREE_ERR_MEMORY;
-            sims[count++] = NULL;
-        }
-        par_sim** sim = &sims[what.number];
-        if (what.task == TASK_CREATE)
-            (void)create_all(par, NULL, sim);
-        if (what.task == TASK_RUN)
-            (void)run_all(*sim, what.steps, what.fresh != 0);
+        par_sim** sim = place_of(&sims, what.number);
         scree_sim_plan plan;
+        if (what.task == TASK_CREATE && create_all(par, NULL, &made) == SCREE_OK) {
+            made->number = what.number;
+            *sim = made;
+        }
+        if (what.task == TASK_RUN) {
+            (*sim)->chance = what.chance;
+            (void)run_all(*sim, what.steps, what.fresh != 0);
+        }
         if (what.task == TASK_SHARE)
             (void)share_all(*sim, &plan);
         if (what.task == TASK_DESTROY) {
+            par_sim* next = (*sim)->next;
             free_all(*sim);
-            *sim = NULL;
+            *sim = next;
         }
     }
-    for (int64_t k = 0; k < count; ++k)
-        free_all(sims[k]);
-    scree_free(sims);
+    while (sims != NULL) {
+        made = sims->next;
+        free_all(sims);
+        sims = made;
+    }
     return status;
 }

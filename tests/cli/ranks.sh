@@ -9,6 +9,7 @@ fi
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_mpi_yield_when_idle=1 OMPI_MCA_hwloc_base_binding_policy=none OMP_NUM_THREADS=1
 
 hash_of() { sed -n 's/^ *"hash": "\(.*\)"$/\1/p' "$1"; }
+one_line() { [ "$(wc -l <err)" -eq 1 ] || fail "more than one line on stderr"; }
 # mpi_run RANKS CODE ARGS...: under mpirun; stdout and stderr as of `run`.
 mpi_run() {
     local ranks=$1 want=$2
@@ -71,21 +72,36 @@ if [ -x "$(dirname "$SCREE")/tests/scree_mpi_forest" ]; then
     done
 fi
 
-# One process is killed: all end, and the run goes on from its last checkpoint.
+# Other systems at each run, with random borders and messages that wait; and memory that runs out on one process.
+if [ -x "$(dirname "$SCREE")/tests/scree_mpi_steps" ]; then
+    seed=${SCREE_TEST_SEED:-$(date +%s)}
+    for ranks in 3 8; do
+        timeout 100 mpirun --map-by :OVERSUBSCRIBE -n $ranks "$(dirname "$SCREE")/tests/scree_mpi_steps" seeds $((seed + ranks * 1000)) $((5 * effort)) >out 2>err </dev/null ||
+            fail "$ranks processes differ from one: SCREE_TEST_SEED=$seed"
+    done
+    timeout 100 mpirun --map-by :OVERSUBSCRIBE -n 3 "$(dirname "$SCREE")/tests/scree_mpi_steps" memory 3 >out 2>err </dev/null || fail "memory that runs out on one of 3 processes"
+fi
+
+# Ctrl-C leaves a checkpoint and a report. Then one process is killed: all end, it is told, and the run goes on from its last checkpoint.
 sed 's/steps: 600/steps: 3000/; s/every: 200/every: 100/' scene.yaml >long.yaml
 run 0 run long.yaml -o judge --json; long=$(hash_of out)
-timeout 100 mpirun --map-by :OVERSUBSCRIBE -n 3 "$SCREE" run long.yaml -o killed -q >out 2>err </dev/null &
-pid=$!
+start run long.yaml -o killed -q --ranks 2
 await 60 has_checkpoint killed
+end INT 130
+names 3000 resume; one_line; [ -s killed/report.html ] || fail "stopped, and there is no report"
+start resume killed -q --ranks 3
+await 60 eval '[ "$(pgrep -c -P "$(pgrep -P $pid)")" = 3 ]'
 kill -9 "$(pgrep -P "$(pgrep -P "$pid")" | tail -n 1)"
-wait "$pid" && fail "a process was killed, and mpirun ended well"
+wait "$pid"; [ $? -eq 137 ] || fail "a process was killed, and the exit code is not 137"
+names 3 9; one_line
 run 0 resume killed --json
-[ "$(hash_of out)" = "$long" ] || fail "killed and resumed: another hash"
+[ "$(hash_of out)" = "$long" ] || fail "stopped, killed and resumed: another hash"
 
 # What several processes cannot do yet is said, and nothing is written.
 sed 's/, energies: false//' scene.yaml >energies.yaml
 mpi_run 2 1 run energies.yaml -o refused; names output.energies; gone refused
 mpi_run 2 2 run scene.yaml -o refused --ranks 3; names 3 2; gone refused
+run_unrecorded 1 run energies.yaml -o refused --ranks 2; names output.energies; one_line; gone refused  # and nothing by mpirun
 
 # Processes of which MPI does not know.
 for rank in 0 1; do
