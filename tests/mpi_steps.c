@@ -39,7 +39,7 @@ static void draw(uint64_t seed, int32_t count, system_of* s)
 {
     scree_rng rng = scree_rng_make(seed, 11);
     int dim = seed % 5 == 4 ? 2 : 3;
-    double side = dim == 2 ? 14.0 : 6.0;
+    double side = dim == 2 ? 14.0 : 5.0;
     s->count = count;
     s->def = scree_default_sim_def();
     s->def.box = scree_box_sized(dim, (const double[3]){side, 1.3 * side, side});
@@ -50,10 +50,10 @@ static void draw(uint64_t seed, int32_t count, system_of* s)
     s->def.gravity[dim - 1] = -0.3;
     s->def.order_every = 17 + (int32_t)(30.0 * scree_rng_uniform(&rng));
     s->def.threads = 1;
-    s->def.giants = scree_rng_uniform(&rng) < 0.5 ? 0.55 : 0.0;
+    s->def.giants = scree_rng_uniform(&rng) < 0.8 ? 0.55 : 0.0;
     if (!s->def.box.periodic[dim - 1])
         s->def.wall_velocity[dim - 1][1] = -0.05;
-    if (scree_rng_uniform(&rng) < 0.6) {
+    if (scree_rng_uniform(&rng) < 0.8) {
         s->pair = scree_default_sim_pair();
         s->pair.friction = 0.4;
         s->law = scree_default_sim_law();
@@ -62,14 +62,20 @@ static void draw(uint64_t seed, int32_t count, system_of* s)
         s->def.law = &s->law;
     }
     for (int32_t i = 0; i < count; ++i) {
-        s->r[i] = scree_rng_uniform(&rng) < 0.02 ? 0.6 : 0.15 + 0.2 * scree_rng_uniform(&rng);
+        s->r[i] = i < count / 20 ? 0.6 : 0.15 + 0.2 * scree_rng_uniform(&rng);
         do {
             for (int k = 0; k < dim; ++k)
-                s->x[i * dim + k] = 0.6 + (s->def.box.upper[k] - 1.2) * scree_rng_uniform(&rng);
+                s->x[i * dim + k] = s->r[i] + (s->def.box.upper[k] - 2.0 * s->r[i]) * scree_rng_uniform(&rng);
         } while (overlaps(s, dim, i));
         for (int k = 0; k < dim; ++k)
             s->v[i * dim + k] = 2.0 * scree_rng_uniform(&rng) - 1.0;
     }
+    for (int32_t i = 0; i < count / 2 && seed % 2 == 0; ++i)  // giants last
+        for (int k = -1; k < dim; ++k) {
+            double *a = k < 0 ? &s->r[i] : &s->x[i * dim + k], *b = k < 0 ? &s->r[count - 1 - i] : &s->x[(count - 1 - i) * dim + k], t = *a;
+            *a = *b;
+            *b = t;
+        }
 }
 
 static scree_status make(const system_of* s, scree_sim** out)
