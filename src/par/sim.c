@@ -14,6 +14,7 @@
 
 #include "base/array.h"
 #include "base/clock.h"
+#include "base/parallel.h"
 #include "par/ranks.h"
 
 #include <float.h>
@@ -112,6 +113,12 @@ static void clear_bytes(scree_bytes* bytes)
     bytes->status = SCREE_OK;
 }
 
+static int32_t threads_of(const scree_par* par)
+{
+    int32_t share = par->here > 0 ? scree_parallel_threads(0) / par->here : par->threads;
+    return share > 1 ? share : 1;
+}
+
 // Its parts, from the shell in sim->bytes.
 static scree_status make_parts(par_sim* sim)
 {
@@ -134,7 +141,7 @@ static scree_status make_parts(par_sim* sim)
         team->rank[l].rank = par->first + l;
         status = part_make(&sim->bytes, &team->rank[l].sim);
         if (status == SCREE_OK)
-            part_set_threads(team->rank[l].sim, par->threads);
+            part_set_threads(team->rank[l].sim, threads_of(par));
     }
     return status;
 }
