@@ -59,11 +59,21 @@ spheres:
 giants: 3
 contact: {stiffness: 1000, restitution: 0.7}
 time: {steps: 400}
-output: {every_steps: 400, formats: [csv], log_every_steps: 200}
+output: {every_steps: 400, formats: [csv, vtp], log_every_steps: 200}
 END
 run 0 run giant.yaml -o giant --json; hash_giant=$(hash_of out)
 mpi_run 5 0 run giant.yaml -o giant5 --json; [ "$(hash_of out)" = "$hash_giant" ] || fail "a giant on 5 processes: another hash"
 same_run giant giant5
+
+# Frames in pieces, which frames of more than 1e7 spheres have.
+for ranks in 1 2; do
+    SCREE_TEST_PIECE=120 run_unrecorded 0 run giant.yaml -o "pieces$ranks" -q --ranks $ranks
+done
+same_run pieces1 pieces2
+[ "$(find pieces1/frames -name 'frame_*.p000[0-2].vtp' | wc -l)" -eq 6 ] || fail "frames in pieces: $(ls pieces1/frames)"
+run 0 convert pieces2/frames/frame_000001.pvtp -o pieces.csv -q
+run 0 convert giant/frames/frame_000001.csv -o whole.csv -q
+cmp -s pieces.csv whole.csv || fail "a frame in pieces has other numbers"
 
 # p4est finds the ranks that the forest without it finds, and a plan has the counts of the processes.
 if [ -x "$(dirname "$SCREE")/tests/scree_mpi_forest" ]; then
