@@ -163,8 +163,7 @@ def test_ranks(program, tmp_path, monkeypatch):
     np.testing.assert_array_equal(one.x, two.x)
     longer = scree.resume(tmp_path / "two", until_steps=250, ranks=3)
     assert longer.steps == 250 and longer.hash == scree.resume(tmp_path / "one", until_steps=250).hash
-    with pytest.raises(scree.ScreeError, match="energies"):
-        scene.write_text(scene.read_text().replace("energies: false", "energies: true"))
-        scree.run(scene, tmp_path / "three", ranks=2)
+    with pytest.raises(scree.ScreeError, match="def.check"):
+        scree.run(scene, tmp_path / "three", ranks=2, verify=True)
     with pytest.raises(scree.ArgumentError, match="progress"):
         scree.run(scene, tmp_path / "three", ranks=2, progress=print)
