@@ -75,6 +75,12 @@ run 0 convert pieces2/frames/frame_000001.pvtp -o pieces.csv -q
 run 0 convert giant/frames/frame_000001.csv -o whole.csv -q
 cmp -s pieces.csv whole.csv || fail "a frame in pieces has other numbers"
 
+# A packing under pressure.
+run 0 pack --count 12 --sizes uniform-size:0.5:1 --method dem --tolerance 0.1 -o one.csv -q
+run_unrecorded 0 pack --count 12 --sizes uniform-size:0.5:1 --method dem --tolerance 0.1 -o two.csv -q --ranks 2
+cmp -s one.csv two.csv || fail "a packing by two processes is another one"
+run 2 pack --count 12 --sizes mono:1 --method rsa -o refused.csv --ranks 2; names --ranks dem; gone refused.csv
+
 # p4est finds the ranks that the forest without it finds, and a plan has the counts of the processes.
 if [ -x "$(dirname "$SCREE")/tests/scree_mpi_forest" ]; then
     for ranks in 2 5 8; do
