@@ -20,7 +20,7 @@ static inline bool scree_has_avx2(void)
 static inline bool scree_has_avx512(void)
 {
 #if defined(__x86_64__)
-    return !scree_plain_only && !scree_avx2_at_most && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq");
+    return !scree_plain_only && !scree_avx2_at_most && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl");
 #else
     return false;
 #endif

@@ -54,7 +54,7 @@ typedef struct grain_batch {
 } grain_batch;
 
 #if defined(SCREE_FEW_KERNELS)
-void grains_of_pairs(const sim_pass* pass, const lanes* with, law_parts parts, bool advance, bool looks, grain_batch* batches, int count);
+void grains_of_pairs(const sim_pass* pass, const lanes* with, law_parts parts, bool advance, bool looks, bool placed, grain_batch* batches, int count);
 void grains_of_walls(const sim_pass* pass, const lanes* with, law_parts parts, bool looks, const surface_touch* const* touch, grain_batch* batch);
 #endif
 
@@ -206,12 +206,12 @@ LANES_INLINE void grain_both(sim_rows from, const grain_batch* batch, three* one
     grain_columns(rows, other, NULL);
 }
 
-// Less what images are off: in place, or if the cell moves in velocity.
-static inline void grain_image_rows(const sim_pass* pass, bool velocities, const grain_batch* batch, lanes rows[4])
+// What images are off: in place, or if the cell moves in velocity.
+static inline void grain_images(const sim_pass* pass, bool velocities, const grain_batch* batch, three* off)
 {
     double image[lane_count][4] = {{0.0}};
     const double* at[lane_count];
-    lanes off[4];
+    lanes rows[4];
     for (int c = 0; c < lane_count; ++c) {
         const int8_t* shift = batch->shift[c];
         at[c] = image[c];
@@ -222,9 +222,8 @@ static inline void grain_image_rows(const sim_pass* pass, bool velocities, const
         else
             cell_offset(&pass->cell, shift, image[c]);
     }
-    rows_load(off, at);
-    for (int c = 0; c < 4; ++c)
-        rows[c] = rows[c] - off[c];
+    rows_load(rows, at);
+    grain_columns(rows, off, NULL);
 }
 
 // Places without a contact.
@@ -247,6 +246,25 @@ LANES_INLINE void grain_held(const grain_batch* batch, lane_bits* out)
     memcpy(out, held, sizeof held);
 }
 
+// Where the two of each are, and their radii.
+LANES_INLINE void grain_places(const sim_pass* pass, grain_batch* batch)
+{
+    const sim_rows x = {.at = (double(*)[4])(uintptr_t)pass->x};
+    lanes one[4], other[4];
+    grain_load(x, false, batch->i, one);
+    grain_load(x, false, batch->j, other);
+    transpose(one);
+    transpose(other);
+    batch->radii[0] = one[3];
+    batch->radii[1] = other[3];
+    batch->between = (three){one[0] - other[0], one[1] - other[1], one[2] - other[2]};
+    if (batch->shifted) {
+        three off;
+        grain_images(pass, false, batch, &off);
+        batch->between = MINUS(batch->between, off);
+    }
+}
+
 #if !defined(SCREE_FEW_KERNELS) || defined(GRAINS_HERE)
 
 // First stage: rows of the two become lanes.
@@ -254,7 +272,6 @@ LANES_INLINE void pair_load(const sim_pass* pass, const lanes* with, law_parts p
 {
     grain_in* in = &batch->in;
     const int32_t *i = batch->i, *j = batch->j;
-    const sim_rows x = {.at = (double(*)[4])(uintptr_t)pass->x};
     lanes rows[4];
     in->step = pass->whole[0];
     in->with = with;
@@ -267,21 +284,14 @@ LANES_INLINE void pair_load(const sim_pass* pass, const lanes* with, law_parts p
         grain_with(pairs, batch->with);
         in->with = batch->with;
     }
-    grain_differences(x, false, false, batch, rows);
-    if (batch->shifted)
-        grain_image_rows(pass, false, batch, rows);
-    grain_columns(rows, &batch->between, NULL);
-#define RADIUS_ONE(c) pass->x[i[c]][3]
-#define RADIUS_OTHER(c) pass->x[j[c]][3]
-    batch->radii[0] = LANES_OF(RADIUS_ONE);
-    batch->radii[1] = LANES_OF(RADIUS_OTHER);
-#undef RADIUS_ONE
-#undef RADIUS_OTHER
     if (grain_turns(parts) && advance) {
         grain_differences(pass->v, true, false, batch, rows);
-        if (batch->shifted && pass->cell.moves)
-            grain_image_rows(pass, true, batch, rows);
         grain_columns(rows, &batch->moves, NULL);
+        if (batch->shifted && pass->cell.moves) {
+            three off;
+            grain_images(pass, true, batch, &off);
+            batch->moves = MINUS(batch->moves, off);
+        }
     }
 }
 
@@ -325,9 +335,12 @@ LANES_INLINE void pair_motion(const sim_pass* pass, law_parts parts, bool advanc
         lanes rows[4];
         three u, one, other;
         grain_differences(p, turns, true, batch, rows);
-        if (batch->shifted && pass->cell.moves)
-            grain_image_rows(pass, true, batch, rows);
         grain_columns(rows, &u, &in->inverse);
+        if (batch->shifted && pass->cell.moves) {
+            three off;
+            grain_images(pass, true, batch, &off);
+            u = MINUS(u, off);
+        }
         if (!turns)
             in->along = KEEP(batch->distance > none, DOT(u, batch->between) / batch->distance);
         if (turns) {
@@ -365,9 +378,11 @@ LANES_INLINE void pair_motion(const sim_pass* pass, law_parts parts, bool advanc
     }
 }
 
-// Of batches without empty places (grain_fill). `with`: law.one in all lanes (grain_spread). `advance`: the mode of the pass is not SIM_REST.
-GRAINS_FUNCTION void grains_of_pairs(const sim_pass* pass, const lanes* with, law_parts parts, bool advance, bool looks, grain_batch* batches, int count)
+// Of batches without empty places (grain_fill). `with`: law.one in all lanes (grain_spread). `advance`: the mode of the pass is not SIM_REST. `placed`: grain_places is done.
+GRAINS_FUNCTION void grains_of_pairs(const sim_pass* pass, const lanes* with, law_parts parts, bool advance, bool looks, bool placed, grain_batch* batches, int count)
 {
+    for (int b = 0; b < count && !placed; ++b)
+        grain_places(pass, &batches[b]);
     for (int b = 0; b < count; ++b)
         pair_load(pass, with, parts, advance, &batches[b]);
     for (int b = 0; b < count; ++b)

@@ -188,7 +188,7 @@ scree_status lists_take(scree_sim* sim)
 static scree_status make(scree_sim* sim, scree_candidate_items* now)
 {
     lists* l = &sim->lists;
-    scree_status status = memory_keep(sim);
+    scree_status status = memory_hold(sim);
     if (status != SCREE_OK)
         return status;
     now->others = true;

@@ -1,7 +1,7 @@
 // What contacts remember, from list to list.
 //
 // While a list is held, memory stands in slots beside its rows (sim_inner.h). Before ranks or rows change, contacts that live are taken out of their
-// slots, in the order of the rows (memory_keep); a new order renames them (memory_rename); a new list gives them the slots of its own rows (memory_give):
+// slots, in the order of the rows (memory_keep; memory_hold leaves the words of pairs where they are until the new list has come); a new order renames them (memory_rename); a new list gives them the slots of its own rows (memory_give):
 // both are sorted by (i, j, shift), so that is one walk along the two. Where a call fails in between they stay where they are, and the next one goes on.
 //
 // Words are seen from the first of a row. Where the two of a contact change places, words that are odd change their sign, which is exact.
@@ -56,6 +56,8 @@ void memory_close(sim_memory* memory)
     scree_free(memory->turn);
     scree_free(memory->first);
     scree_free(memory->named);
+    scree_free(memory->held_first);
+    scree_free(memory->held_row);
 }
 
 static size_t kept_bytes(const sim_kept* kept)
@@ -86,8 +88,11 @@ typedef struct keep_job {
     const sim_slots* slots;
     const int64_t* first;  // rows of each block
     bool walls, surfaces;  // of boundaries; of exact shapes and meshes
+    bool holds;            // words stay where they are
+    int64_t total;         // of contacts
     int words;
     sim_kept* out;
+    const double* held;    // words where memory_hold has left them; NULL: those of `out`
 } keep_job;
 
 // Of contacts with exact shapes and meshes.
@@ -135,16 +140,16 @@ static scree_status keep_block(void* context, int64_t block)
     const int32_t* slot = job->slots->slot;
     int32_t words = job->words;
     int64_t from = job->sim->memory.first[block], begin = job->first[block], to = from;
-    for (int64_t row = begin; row < job->first[block + 1]; ++row) {
-        if (slot[row] < 0)
-            continue;
+    int64_t end = block + 1 < job->sim->blocks ? job->sim->memory.first[block + 1] : job->total;
+    for (int64_t row = begin; to < end; ++row) {  // every row is written, and stands if the count goes on: whether it does is hard to foretell
         memcpy(job->out->ij[to], ij[row], sizeof *ij);
         if (shift != NULL)
             memcpy(job->out->shift[to], shift[row], sizeof *shift);
-        ++to;
+        to += slot[row] >= 0;
     }
     // Slots are numbered as rows come, so all words of the block follow each other.
-    copy_words(job->out->words, from, job->slots->words, begin, to - from, words);
+    if (!job->holds)
+        copy_words(job->out->words, from, job->slots->words, begin, to - from, words);
     return SCREE_OK;
 }
 
@@ -161,13 +166,14 @@ static keep_job job_of(scree_sim* sim, sim_slots* slots, sim_kept* out)
                       .out = out};
 }
 
-static scree_status keep(scree_sim* sim, sim_slots* slots, sim_kept* out)
+static scree_status keep(scree_sim* sim, sim_slots* slots, bool holds, sim_kept* out)
 {
     keep_job job = job_of(sim, slots, out);
     int64_t sum = 0;
     out->count = 0;
     if (slots->capacity == 0)
         return SCREE_OK;
+    job.holds = holds;
     if (SCREE_RESERVE(sim->memory.first, sim->memory.first_capacity, sim->blocks) != SCREE_OK)
         return SCREE_ERR_MEMORY;
     scree_parallel_for(sim->threads, sim->blocks, count_block, &job, NULL);
@@ -176,45 +182,95 @@ static scree_status keep(scree_sim* sim, sim_slots* slots, sim_kept* out)
         sim->memory.first[b] = sum;
         sum += here;
     }
-    if (reserve(out, sum, sim->periodic && !job.walls && !job.surfaces, job.words) != SCREE_OK)
+    job.total = sum;
+    if (reserve(out, sum, sim->periodic && !job.walls && !job.surfaces, holds ? 0 : job.words) != SCREE_OK)
         return SCREE_ERR_MEMORY;
     scree_parallel_for(sim->threads, sim->blocks, keep_block, &job, NULL);
     out->count = sum;
     return SCREE_OK;
 }
 
+// Of all contacts; `holds`: words of pairs stay in their slots.
+static scree_status keep_all(scree_sim* sim, bool holds)
+{
+    sim_memory* m = &sim->memory;
+    scree_status status = keep(sim, &m->pairs, holds, &m->kept_pairs);
+    if (status == SCREE_OK && holds) {
+        memcpy(m->held_first, m->first, (size_t)sim->blocks * sizeof *m->held_first);
+        memcpy(m->held_row, sim->lists.own, (size_t)sim->blocks * sizeof *m->held_row);
+    }
+    if (status == SCREE_OK)
+        status = keep(sim, &m->walls, false, &m->kept_walls);
+    if (status == SCREE_OK)
+        status = keep(sim, &m->surfaces, false, &m->kept_surfaces);
+    m->kept = status == SCREE_OK;
+    m->held = m->kept && holds;
+    return status;
+}
+
+// Words that memory_hold has left in their slots.
+static scree_status take_held(scree_sim* sim)
+{
+    sim_memory* m = &sim->memory;
+    int32_t words = sim->law.row.words;
+    sim_kept* kept = &m->kept_pairs;
+    if (reserve(kept, kept->count, sim->periodic, words) != SCREE_OK)
+        return SCREE_ERR_MEMORY;
+    for (int64_t b = 0; b < sim->blocks; ++b) {
+        int64_t first = m->held_first[b], end = b + 1 < sim->blocks ? m->held_first[b + 1] : kept->count;
+        copy_words(kept->words, first, m->pairs.words, m->held_row[b], end - first, words);
+    }
+    m->held = false;
+    return SCREE_OK;
+}
+
 scree_status memory_keep(scree_sim* sim)
+{
+    if (sim->law.row.words == 0)
+        return SCREE_OK;
+    if (sim->memory.held)
+        return take_held(sim);
+    return sim->memory.kept ? SCREE_OK : keep_all(sim, false);
+}
+
+scree_status memory_hold(scree_sim* sim)
 {
     sim_memory* m = &sim->memory;
     if (sim->law.row.words == 0 || m->kept)
         return SCREE_OK;
-    scree_status status = keep(sim, &m->pairs, &m->kept_pairs);
-    if (status == SCREE_OK)
-        status = keep(sim, &m->walls, &m->kept_walls);
-    if (status == SCREE_OK)
-        status = keep(sim, &m->surfaces, &m->kept_surfaces);
-    m->kept = status == SCREE_OK;
-    return status;
+    if (m->pairs.capacity == 0)
+        return keep_all(sim, false);
+    if (SCREE_RESERVE(m->held_first, m->held_first_capacity, sim->blocks) != SCREE_OK || SCREE_RESERVE(m->held_row, m->held_row_capacity, sim->blocks) != SCREE_OK)
+        return SCREE_ERR_MEMORY;
+    return keep_all(sim, true);
 }
 
 // ---- Into the slots of a new list ----------------------------------------------------------------------------------
 
-static scree_status reserve_slots(sim_slots* slots, int64_t rows, int words)
+// Room for as many rows. What was there is gone; `held`: its words are not freed, and are there.
+static scree_status reserve_slots(sim_slots* slots, int64_t rows, int words, double** held)
 {
     if (rows <= slots->capacity)
         return SCREE_OK;
     int64_t capacity = rows + rows / 8;
-    release_slots(slots);
-    slots->slot = scree_malloc((size_t)capacity, sizeof *slots->slot);
-    slots->slot_next = scree_malloc((size_t)capacity, sizeof *slots->slot_next);
-    // Mostly not touched, and so not held: of each block as much as its contacts need.
-    slots->words = scree_malloc((size_t)(capacity * words + 4), sizeof *slots->words);  // read in steps of four numbers
-    slots->words_next = scree_malloc((size_t)(capacity * words + 4), sizeof *slots->words_next);
-    if (slots->slot == NULL || slots->slot_next == NULL || slots->words == NULL || slots->words_next == NULL) {
+    sim_slots more = {.capacity = capacity};
+    if (held == NULL)
         release_slots(slots);
+    more.slot = scree_malloc((size_t)capacity, sizeof *more.slot);
+    more.slot_next = scree_malloc((size_t)capacity, sizeof *more.slot_next);
+    // Mostly not touched, and so not held: of each block as much as its contacts need.
+    more.words = scree_malloc((size_t)(capacity * words + 4), sizeof *more.words);  // read in steps of four numbers
+    more.words_next = scree_malloc((size_t)(capacity * words + 4), sizeof *more.words_next);
+    if (more.slot == NULL || more.slot_next == NULL || more.words == NULL || more.words_next == NULL) {
+        release_slots(&more);
         return SCREE_ERR_MEMORY;
     }
-    slots->capacity = capacity;
+    if (held != NULL) {
+        *held = slots->words;
+        slots->words = NULL;
+        release_slots(slots);
+    }
+    *slots = more;
     return SCREE_OK;
 }
 
@@ -224,6 +280,11 @@ static int shift_order(const int8_t a[3], const int8_t b[3])
         if (a[k] != b[k])
             return a[k] < b[k] ? -1 : 1;
     return 0;
+}
+
+static uint32_t shift_bits(const int8_t shift[3])
+{
+    return (uint32_t)(uint8_t)shift[0] | (uint32_t)(uint8_t)shift[1] << 8 | (uint32_t)(uint8_t)shift[2] << 16;
 }
 
 // Two ranks as one number, of the same order.
@@ -248,7 +309,7 @@ static int32_t boundary_of_part(const scree_sim* sim, int32_t part)
 }
 
 // It ended, and was too far away for the new list.
-static void drop(const keep_job* job, int64_t c, int64_t block)
+static void drop(const keep_job* job, int64_t c, const double* words, int64_t block)
 {
     scree_sim* sim = job->sim;
     double lost[owners];
@@ -256,7 +317,7 @@ static void drop(const keep_job* job, int64_t c, int64_t block)
         return;
     sim_pass pass = {.x = (const double(*)[4])sim->x, .material = sim->material, .boundaries = sim->boundaries, .law = sim->law};
     sim_ended(&pass, job->out->ij[c][0], job->surfaces ? boundary_of_part(sim, job->out->ij[c][1]) : job->out->ij[c][1], job->walls || job->surfaces,
-              job->out->words + c * job->words, lost);
+              words, lost);
     for (int owner = 0; owner < owners; ++owner)
         sim->told[block].dropped[owner] += lost[owner];
 }
@@ -277,28 +338,31 @@ static scree_status give_block(void* context, int64_t block)
     const int32_t (*ij)[2] = rows_of(job);
     const int8_t (*shift)[3] = shifts_of(job);
     const sim_kept* kept = job->out;
+    const sim_memory* m = &job->sim->memory;
+    // Where the words of contact 0 would be, if all were as far apart as those of this block.
+    const double* from = job->held == NULL ? kept->words : job->held + (m->held_row[block] - m->held_first[block]) * words;
     int32_t live = 0;
     int64_t run = low, done = 0;
-    uint64_t next = key_kept(kept, low);
     for (int64_t row = begin; row < end; ++row) {
-        uint64_t here = key_of(ij[row]);
-        int order = 0;
-        while (next < here || (next == here && shift != NULL && (order = shift_order(kept->shift[low], shift[row])) < 0)) {
-            copy_words(job->slots->words, begin + done, kept->words, run, live - done, words);
-            drop(job, low++, block);
-            next = key_kept(kept, low);
-            run = low;
-            done = live;
-            order = 0;
+        uint64_t here = key_of(ij[row]), next = key_kept(kept, low);
+        bool is = next == here, same = shift == NULL || low >= kept->count || shift_bits(kept->shift[low]) == shift_bits(shift[row]);
+        if (next < here || (is && !same)) {  // seldom: it is dropped, or there are several images of a pair
+            while (next < here || (next == here && shift != NULL && shift_order(kept->shift[low], shift[row]) < 0)) {
+                copy_words(job->slots->words, begin + done, from, run, live - done, words);
+                drop(job, low, from + low * words, block);
+                next = key_kept(kept, ++low);
+                run = low;
+                done = live;
+            }
+            is = next == here && (shift == NULL || shift_order(kept->shift[low], shift[row]) == 0);
         }
-        bool is = next == here && order == 0;
-        job->slots->slot[row] = is ? live++ : -1;
-        if (is)
-            next = key_kept(kept, ++low);
+        job->slots->slot[row] = is ? live : -1;
+        live += is;
+        low += is;
     }
-    copy_words(job->slots->words, begin + done, kept->words, run, live - done, words);
+    copy_words(job->slots->words, begin + done, from, run, live - done, words);
     for (; low < kept->count && kept->ij[low][0] < (block + 1) * sim_block; ++low)
-        drop(job, low, block);
+        drop(job, low, from + low * words, block);
     return SCREE_OK;
 }
 
@@ -306,14 +370,22 @@ scree_status memory_give(scree_sim* sim)
 {
     sim_memory* m = &sim->memory;
     int words = sim->law.row.words;
+    double* old = NULL;  // words that are held, where their slots have become more
     if (words == 0)
         return SCREE_OK;
-    if (reserve_slots(&m->pairs, sim->lists.rows.count + 1, words) != SCREE_OK ||
-        reserve_slots(&m->walls, sim->lists.wall_first[sim->blocks] + 1, words) != SCREE_OK ||
-        (sim->surfaces.count > 0 && reserve_slots(&m->surfaces, sim->surfaces.row_first[sim->blocks] + 1, surface_words_of(sim)) != SCREE_OK))
+    if (reserve_slots(&m->walls, sim->lists.wall_first[sim->blocks] + 1, words, NULL) != SCREE_OK ||
+        (sim->surfaces.count > 0 && reserve_slots(&m->surfaces, sim->surfaces.row_first[sim->blocks] + 1, surface_words_of(sim), NULL) != SCREE_OK) ||
+        reserve_slots(&m->pairs, sim->lists.rows.count + 1, words, m->held ? &old : NULL) != SCREE_OK)
         return SCREE_ERR_MEMORY;
     keep_job pairs = job_of(sim, &m->pairs, &m->kept_pairs), walls = job_of(sim, &m->walls, &m->kept_walls), surfaces = job_of(sim, &m->surfaces, &m->kept_surfaces);
+    if (m->held && old == NULL) {
+        double* spare = m->pairs.words_next;
+        m->pairs.words_next = m->pairs.words;
+        m->pairs.words = spare;
+    }
+    pairs.held = !m->held ? NULL : old != NULL ? old : m->pairs.words_next;
     scree_parallel_for(sim->threads, sim->blocks, give_block, &pairs, NULL);
+    scree_free(old);
     scree_parallel_for(sim->threads, sim->blocks, give_block, &walls, NULL);
     if (sim->surfaces.count > 0)
         scree_parallel_for(sim->threads, sim->blocks, give_block, &surfaces, NULL);
@@ -322,7 +394,7 @@ scree_status memory_give(scree_sim* sim)
             sim->account[owner] += sim->told[b].dropped[owner];
             sim->told[b].dropped[owner] = 0.0;
         }
-    m->kept = false;
+    m->kept = m->held = false;
     m->kept_pairs.count = m->kept_walls.count = m->kept_surfaces.count = 0;
     return SCREE_OK;
 }
@@ -524,11 +596,13 @@ scree_status memory_show(scree_sim* sim, scree_sim_memory* out)
         return SCREE_OK;
     sim_kept *pairs = &m->shown, *walls = &m->shown_walls, *surfaces = &m->shown_surfaces;
     bool shapes = sim->surfaces.count > 0;
-    scree_status status = m->kept ? copy_kept(&m->kept_pairs, sim->periodic, words, pairs) : keep(sim, &m->pairs, pairs);
+    scree_status status = m->held ? take_held(sim) : SCREE_OK;
     if (status == SCREE_OK)
-        status = m->kept ? copy_kept(&m->kept_walls, false, words, walls) : keep(sim, &m->walls, walls);
+        status = m->kept ? copy_kept(&m->kept_pairs, sim->periodic, words, pairs) : keep(sim, &m->pairs, false, pairs);
     if (status == SCREE_OK)
-        status = m->kept ? copy_kept(&m->kept_surfaces, false, surface_words_of(sim), surfaces) : keep(sim, &m->surfaces, surfaces);
+        status = m->kept ? copy_kept(&m->kept_walls, false, words, walls) : keep(sim, &m->walls, false, walls);
+    if (status == SCREE_OK)
+        status = m->kept ? copy_kept(&m->kept_surfaces, false, surface_words_of(sim), surfaces) : keep(sim, &m->surfaces, false, surfaces);
     for (int64_t c = 0; c < pairs->count && status == SCREE_OK; ++c) {
         pairs->ij[c][0] = (int32_t)sim_row(sim, pairs->ij[c][0]);
         pairs->ij[c][1] = (int32_t)sim_row(sim, pairs->ij[c][1]);
@@ -737,6 +811,7 @@ scree_status memory_take(scree_sim* sim, const scree_sim_memory* given)
             stand(sim, kept, to);
     }
     m->kept = true;
+    m->held = false;
     return SCREE_OK;
 }
 

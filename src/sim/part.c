@@ -180,7 +180,7 @@ scree_status part_room(scree_sim* sim, int32_t n, const uint8_t* ghost)
     sim_room_free(sim);
     scree_free(sim->ghost);
     sim->ghost = NULL;
-    sim->memory.kept = false;
+    sim->memory.kept = sim->memory.held = false;
     sim->n = n;
     sim->blocks = n > sim_block ? ((int64_t)n + sim_block - 1) / sim_block : 1;  // sums of all parts stand in the first
     sim->numbers.giant_count = 0;

@@ -55,6 +55,7 @@ static inline void add_giant(const sim_pass* pass, int32_t i, int32_t j, double 
 typedef struct strip {
     const int32_t (*ij)[2];
     const int8_t (*shift)[3];
+    const int32_t* slot;  // of own rows, where contacts remember
     int64_t first, last;
 } strip;
 
@@ -244,6 +245,62 @@ static inline bool has_shifts(const int8_t (*shift)[3], int64_t count)
     return any != 0;
 }
 
+// Contacts of a strip; room for eight more. Those who find eight at a time (pass_avx512.c) find places and radii too.
+typedef struct grain_found {
+    int32_t place[sim_strip + 8];
+#if defined(LANES_EIGHT)
+    int32_t i[sim_strip + 8], j[sim_strip + 8], slot[sim_strip + 8];
+    double between[3][sim_strip + 8], radius[2][sim_strip + 8];
+#endif
+} grain_found;
+
+#if defined(LANES_EIGHT)
+#include "sim/find_avx512.h"
+enum { finds_places = 1 };
+#else
+enum { finds_places = 0 };
+#endif
+
+// The contacts among the rows c to c + count - 1; the last is repeated for places without a contact.
+static inline __attribute__((always_inline)) int32_t find_grains(const sim_pass* pass, const strip* rows, int64_t c, const int8_t (*shift)[3], int32_t count, grain_found* out)
+{
+#if defined(LANES_EIGHT)
+    return find_eight(pass, rows->ij + c, shift, rows->slot == NULL ? NULL : rows->slot + c, count, out);
+#else
+    count = find_contacts(pass, rows->ij + c, shift, count, out->place);
+    for (int k = 0; k < lane_count && count > 0; ++k)
+        out->place[count + k] = out->place[count - 1];
+    return count;
+#endif
+}
+
+// What the batch of contacts at `at` reads first.
+static inline __attribute__((always_inline)) void begin_batch(const sim_pass* pass, int words, bool incoming, const strip* rows, int64_t c, const int8_t (*shift)[3], const grain_found* found, int32_t at, grain_batch* batch)
+{
+    const int32_t* places = found->place + at;
+    batch->shifted = shift != NULL;
+    for (int k = 0; k < lane_count && shift != NULL; ++k)
+        batch->shift[k] = shift[places[k]];
+#if defined(LANES_EIGHT)
+    take_eight(found, at, batch);
+    if (words > 0 && !incoming) {
+        slots_of_eight(&pass->pair_slots, found->slot + at, rows->first, words, batch);
+        return;
+    }
+#else
+    for (int k = 0; k < lane_count; ++k) {
+        const int32_t* ij = rows->ij[c + places[k]];
+        batch->i[k] = ij[0];
+        batch->j[k] = ij[1];
+    }
+#endif
+    for (int k = 0; k < lane_count; ++k) {
+        int64_t row = c + places[k];
+        batch->before[k] = words == 0 ? grain_nothing
+                                      : slot_of(&pass->pair_slots, incoming ? pass->in_row[row] : row, incoming ? pass->own[batch->i[k] / sim_block] : rows->first, words, grain_nothing);
+    }
+}
+
 static inline __attribute__((always_inline)) int64_t add_grains(const sim_pass* pass, law_parts parts, bool advance, bool incoming, const strip* rows, int32_t begin, int32_t end,
                                                                 sim_desk* desk, block_told* told)
 {
@@ -252,42 +309,27 @@ static inline __attribute__((always_inline)) int64_t add_grains(const sim_pass* 
     const bool keeps = words > 0 && !incoming && advance, cell_sums = pass->cell_sums && !incoming;
     const sim_slots slots = pass->pair_slots;
     const sim_rows v = pass->v, p = pass->law.damped ? pass->p : v;
-    int32_t found[sim_strip + 8], live = 0;
+    int32_t live = 0;
     int64_t contacts = 0;
     lanes with[law_values];
     grain_batch group[grain_group];
+    grain_found found;
     grain_spread(&pass->law.one, with);
     if (keeps)
         memset(pass->pair_slots.slot_next + rows->first, 0xff, (size_t)(rows->last - rows->first) * sizeof *pass->pair_slots.slot_next);
     for (int64_t c = rows->first; c < rows->last; c += sim_strip) {
         int32_t count = rows->last - c < sim_strip ? (int32_t)(rows->last - c) : sim_strip;
         const int8_t (*shift)[3] = rows->shift != NULL && has_shifts(rows->shift + c, count) ? rows->shift + c : NULL;
-        count = find_contacts(pass, rows->ij + c, shift, count, found);
-        for (int k = 0; k < lane_count && count > 0; ++k)
-            found[count + k] = found[count - 1];  // for places without a contact
+        count = find_grains(pass, rows, c, shift, count, &found);
         for (int32_t e = 0; e < count; e += most) {
             int here = count - e < most ? count - e : most, batches = (here + lane_count - 1) / lane_count;
             for (int b = 0; b < batches; ++b) {
                 grain_batch* batch = &group[b];
-                const int32_t* places = found + e + b * lane_count;
                 batch->count = here - b * lane_count < lane_count ? here - b * lane_count : lane_count;
-                batch->shifted = shift != NULL;
-                for (int k = 0; k < lane_count; ++k) {
-                    const int32_t* ij = rows->ij[c + places[k]];
-                    batch->i[k] = ij[0];
-                    batch->j[k] = ij[1];
-                    if (grain_turns(parts)) {  // what the later stages read of the second, spins with velocities
-                        __builtin_prefetch(grain_row_of(v, true, ij[1]));
-                        __builtin_prefetch(sim_at(p, ij[1]));
-                    }
-                }
-                for (int k = 0; k < lane_count && shift != NULL; ++k)
-                    batch->shift[k] = shift[places[k]];
-                for (int k = 0; k < lane_count && words == 0; ++k)
-                    batch->before[k] = grain_nothing;
-                for (int k = 0; k < lane_count && words > 0; ++k) {
-                    int64_t row = c + places[k];
-                    batch->before[k] = slot_of(&slots, incoming ? pass->in_row[row] : row, incoming ? pass->own[batch->i[k] / sim_block] : rows->first, words, grain_nothing);
+                begin_batch(pass, words, incoming, rows, c, shift, &found, e + b * lane_count, batch);
+                for (int k = 0; k < lane_count && grain_turns(parts); ++k) {  // what the later stages read of the second, spins with velocities
+                    __builtin_prefetch(grain_row_of(v, true, batch->j[k]));
+                    __builtin_prefetch(sim_at(p, batch->j[k]));
                 }
                 for (int k = 0; k < words * lane_count; k += 8) {  // a cache line
                     __builtin_prefetch(batch->before[0] + k);
@@ -295,7 +337,7 @@ static inline __attribute__((always_inline)) int64_t add_grains(const sim_pass* 
                         __builtin_prefetch(slots.words_next + (rows->first + live + b * lane_count) * words + k, 1);
                 }
             }
-            grains_of_pairs(pass, with, parts, advance, false, group, batches);
+            grains_of_pairs(pass, with, parts, advance, false, finds_places, group, batches);
             for (int b = 0; b < batches; ++b) {
                 const grain_batch* batch = &group[b];
                 const int lanes_here = batch->count;
@@ -304,7 +346,7 @@ static inline __attribute__((always_inline)) int64_t add_grains(const sim_pass* 
                         continue;
                     ++contacts;
                     if (keeps)
-                        slot_write(&slots, c + found[e + b * lane_count + k], rows->first, &live, words, batch->words[k]);
+                        slot_write(&slots, c + found.place[e + b * lane_count + k], rows->first, &live, words, batch->words[k]);
                     if (parts.accounts && !incoming)
                         account(pass, batch, k, false, told);
                     if (cell_sums && cell_counts(pass, batch->i[k], batch->j[k]))
@@ -442,7 +484,7 @@ SIM_LAWS(LAW)
 static inline strip rows_of(const sim_pass* pass, int64_t number, bool incoming)
 {
     return incoming ? (strip){.ij = pass->in_ij, .shift = pass->in_shift, .first = pass->in[number], .last = pass->in[number + 1]}
-                    : (strip){.ij = pass->ij, .shift = pass->shift, .first = pass->own[number], .last = pass->own[number + 1]};
+                    : (strip){.ij = pass->ij, .shift = pass->shift, .slot = pass->pair_slots.slot, .first = pass->own[number], .last = pass->own[number + 1]};
 }
 
 // Functions of their own for the laws that are used most: for own rows, for incoming ones, and for own rows with energies.

@@ -282,6 +282,10 @@ typedef struct sim_memory {
     sim_kept kept_surfaces, shown_surfaces;
     int32_t* feature;        // as shown
     int64_t feature_capacity;
+    // memory_hold: words of kept pairs are in their slots still, those of a block from `held_row` on; its first in kept_pairs is `held_first`. By block.
+    bool held;
+    int64_t *held_first, *held_row;
+    int64_t held_first_capacity, held_row_capacity;
 } sim_memory;
 
 typedef struct lists {
@@ -513,6 +517,7 @@ uint64_t sim_mix_contact(int64_t i, int64_t j, const int8_t* shift, const double
 
 // memory.c: what contacts remember, where the law has words; else these do nothing.
 scree_status memory_keep(scree_sim* sim);                    // out of their slots, before ranks or rows change. MEMORY
+scree_status memory_hold(scree_sim* sim);                    // the same before rows change and ranks do not, which spares a copy. MEMORY
 void memory_wrapped(scree_sim* sim, const int8_t (*turns)[3]);  // centres were, by whole boxes; those that are kept. NULL: none was
 scree_status memory_rename(scree_sim* sim, const uint32_t* from);  // rank i is what was rank from[i]; those that are kept. MEMORY: nothing has changed
 scree_status memory_give(scree_sim* sim);                    // those that are kept to the rows of a new list. MEMORY
