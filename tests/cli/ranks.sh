@@ -117,7 +117,8 @@ run 0 resume killed --json
 sed 's/, energies: false//' scene.yaml >energies.yaml
 mpi_run 2 1 run energies.yaml -o refused; names output.energies; gone refused
 mpi_run 2 2 run scene.yaml -o refused --ranks 3; names 3 2; gone refused
-run_unrecorded 1 run scene.yaml -o refused --verify --ranks 2; names def.check; one_line; gone refused  # and nothing by mpirun
+sed 's/friction:/frction:/' scene.yaml >wrong.yaml
+run_unrecorded 1 run wrong.yaml -o refused --ranks 2; names wrong.yaml:4 frction; one_line; gone refused  # and nothing by mpirun
 
 # Processes of which MPI does not know.
 for rank in 0 1; do
