@@ -23,7 +23,6 @@ static scree_status check_bodies(const common* co, const scree_scene* scene, scr
     scree_polygon_sim_numbers n = scree_polygon_sim_get_numbers(sim);
     scree_polygon_sim_report first, told;
     scree_run_costs costs;
-    double steps = (double)scree_run_steps(trial);
     scree_status status = scree_polygon_sim_measure(sim, &first);
     if (status == SCREE_OK)
         status = scree_run_estimate(trial, scene, &costs);
@@ -52,7 +51,7 @@ static scree_status check_bodies(const common* co, const scree_scene* scene, scr
     report_number(&rep, "mass_least", n.mass_least);
     report_number(&rep, "mass_most", n.mass_most);
     report_integer(&rep, "steps", scree_run_steps(trial));
-    report_number(&rep, "time", steps * n.step);
+    report_number(&rep, "time", scree_run_end(trial));
     report_number(&rep, "overlap_largest", first.overlap_largest);
     report_text(&rep, "method", scree_method_name((scree_method)told.method));
     report_integer(&rep, "bytes", (int64_t)told.bytes);
@@ -90,7 +89,6 @@ static scree_status check_scene(const common* co, const scree_scene* scene, cons
     scree_sim* sim = scree_run_sim(trial);
     scree_sim_numbers numbers = scree_sim_get_numbers(sim);
     scree_sim_report first, told;
-    double steps = (double)scree_run_steps(trial);
     scree_box box = scree_sim_box(sim);
     double room = scree_sim_volume(sim);
     status = scree_sim_measure(sim, &first);
@@ -135,7 +133,7 @@ static scree_status check_scene(const common* co, const scree_scene* scene, cons
         if (co->json)
             simulate_report_pairs(&rep, trial);
         report_integer(&rep, "steps", scree_run_steps(trial));
-        report_number(&rep, "time", steps * numbers.step);
+        report_number(&rep, "time", scree_run_end(trial));
         report_number(&rep, "overlap_relative", first.overlap_relative);
         report_text(&rep, "method", scree_method_name((scree_method)told.method));
         report_integer(&rep, "bytes", (int64_t)told.bytes);

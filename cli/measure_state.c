@@ -482,6 +482,8 @@ static scree_status measure_all(const arguments* args, const common* co, const s
         status = find_contacts(args, co, wishes, set, &view);
     if (status == SCREE_OK && wishes->network)
         status = measure_network(&view.now, found);
+    if (status == SCREE_OK && wishes->network && scene != NULL && found->has_forces)
+        status = surfaces_measure(scene, &view.now, &found->surfaces);
     if (status == SCREE_OK && wishes->network)
         status = measure_mixing(co, &view.now, view.groups, found);
     if (status == SCREE_OK)
@@ -576,6 +578,7 @@ void state_free(state_found* found)
     scree_network_free(&found->network);
     scree_fields_free(&found->fields);
     scree_fields_free(&found->profile);
+    surfaces_free(&found->surfaces);
     scree_free(found->flow_from);
     scree_free(found->flow_to);
     scree_free(found->flow_mass);
@@ -717,13 +720,38 @@ static void flow_table(const state_found* found, table* t)
     add_column(t, "rate", "", found->flow_rate, NULL);
 }
 
+static scree_status surface_table(const state_found* found, table* t)
+{
+    int64_t rows = found->surfaces.profile.count;
+    *t = (table){.rows = rows};
+    t->values = scree_malloc(4 * (size_t)rows, sizeof *t->values);
+    t->integers = scree_malloc(2 * (size_t)rows, sizeof *t->integers);
+    if (t->values == NULL || t->integers == NULL)
+        return SCREE_ERR_MEMORY;
+    for (int64_t p = 0; p < rows; ++p) {
+        const surface_part* part = &found->surfaces.profile.part[p];
+        const double values[4] = {part->from, part->to, part->pressure, part->shear};
+        for (int c = 0; c < 4; ++c)
+            t->values[c * rows + p] = values[c];
+        t->integers[p] = part->surface;
+        t->integers[rows + p] = part->contacts;
+    }
+    add_column(t, "surface", "", NULL, t->integers);
+    add_column(t, "from", "", t->values, NULL);
+    add_column(t, "to", "", t->values + rows, NULL);
+    add_column(t, "contacts", "", NULL, t->integers + rows);
+    add_column(t, "pressure", "", t->values + 2 * rows, NULL);
+    add_column(t, "shear", "", t->values + 3 * rows, NULL);
+    return SCREE_OK;
+}
+
 // All tables there are, in their order; NULL behind the last.
 typedef struct listed {
     const char *key, *ending, *title;
     table table;
 } listed;
 
-enum { most_tables = 5 };
+enum { most_tables = 6 };
 
 static scree_status list_tables(const state_found* found, listed list[most_tables], int* count)
 {
@@ -748,6 +776,10 @@ static scree_status list_tables(const state_found* found, listed list[most_table
     if (status == SCREE_OK && found->flow_rows > 0) {
         list[*count] = (listed){.key = "flow", .ending = "-flow.csv", .title = "flow through the plane"};
         flow_table(found, &list[(*count)++].table);
+    }
+    if (status == SCREE_OK && found->surfaces.profile.count > 0) {
+        list[*count] = (listed){.key = "surface_profile", .ending = "-surfaces.csv", .title = "cylinders along their axes"};
+        status = surface_table(found, &list[(*count)++].table);
     }
     return status;
 }
@@ -839,6 +871,7 @@ static void report_network(report* rep, const state_found* found)
         snprintf(key, sizeof key, "wall_stress_%s", name);
         report_numbers(rep, key, found->wall_stress[w].stress, found->dim);
     }
+    surfaces_report(rep, &found->surfaces, found->dim);
     if (found->mixed_by != NULL) {
         int64_t cells[3] = {found->mixing.cells[0], found->mixing.cells[1], found->mixing.cells[2]};
         report_section(rep, "mixing");

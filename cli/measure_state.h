@@ -24,6 +24,36 @@ typedef struct state_wishes {
 // Of the command line. Prints what is wrong and returns false.
 bool state_wishes_of(const arguments* args, const common* co, state_wishes* out);
 
+// Forces of the spheres on a surface of the scene.
+typedef struct surface_found {
+    char name[48];
+    int64_t contacts;
+    double area;             // NAN: not known, and so are the two below
+    double force[3];
+    double pressure, shear;  // normal forces per area, and the tangential ones, each counted by its length
+} surface_found;
+
+typedef struct surface_part {  // of a cylinder: between two distances from its beginning, along its axis
+    int64_t surface, contacts;
+    double from, to, pressure, shear;
+} surface_part;
+
+typedef struct surface_profile {
+    int64_t count;
+    surface_part* part;
+} surface_profile;
+
+typedef struct surfaces_found {
+    int64_t count;
+    surface_found* one;
+    surface_profile profile;
+} surfaces_found;
+
+// measure_surfaces.c. `now` has contacts with forces. What was found is to be freed, after a failure too. IO, FORMAT (meshes), MEMORY.
+scree_status surfaces_measure(const scree_scene* scene, const scree_snapshot* now, surfaces_found* out);
+void surfaces_report(report* rep, const surfaces_found* found, int dim);
+void surfaces_free(surfaces_found* found);
+
 // What was found; parts that were not asked for are empty.
 typedef struct state_found {
     bool any;
@@ -46,6 +76,7 @@ typedef struct state_found {
     int64_t flow_rows;
     double *flow_from, *flow_to, *flow_mass, *flow_rate;
     int64_t *flow_forward, *flow_backward;
+    surfaces_found surfaces;
 } state_found;
 
 // The file of the frame that is wanted, into path[room]. EXIT_DONE or the code to end with.

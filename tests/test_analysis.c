@@ -963,6 +963,67 @@ static void what_crosses_a_plane_is_counted(void** state)
     CHECK_FAILS(scree_measure_flow(&a, &b, 0, 2.0, &flow), SCREE_ERR_ARGUMENT, "5", "4");
 }
 
+// Spheres go straight on in a tilted box, by up to 0.45 of each vector of the cell, wrapped at every face: what they cross is known from where they are without wrapping.
+static void planes_of_tilted_boxes_are_crossed(void** state)
+{
+    (void)state;
+    enum { n = 300 };
+    static const double side[3] = {4.0, 5.0, 3.0}, tilt[3] = {1.7, -1.1, 2.2}, lower[3] = {-1.0, 2.0, 0.5};
+    double x[2][3 * n], r[n], mass[n], s[2][3 * n];
+    uint64_t next = 12345;
+    for (int i = 0; i < 3 * n; ++i)
+        for (int m = 0; m < 2; ++m) {
+            next = next * 6364136223846793005u + 1442695040888963407u;
+            double u = (double)(next >> 11) * 0x1p-53;
+            s[m][i] = m == 0 ? u : s[0][i] + 0.9 * (u - 0.5);
+        }
+    for (int m = 0; m < 2; ++m)
+        for (int i = 0; i < n; ++i) {
+            double w[3];
+            for (int k = 0; k < 3; ++k)
+                w[k] = s[m][3 * i + k] - floor(s[m][3 * i + k]);
+            x[m][3 * i] = lower[0] + side[0] * w[0] + tilt[0] * w[1] + tilt[1] * w[2];
+            x[m][3 * i + 1] = lower[1] + side[1] * w[1] + tilt[2] * w[2];
+            x[m][3 * i + 2] = lower[2] + side[2] * w[2];
+            for (int k = 0; k < 2 && m == 1; ++k)  // as frames have them: each coordinate may be in another image of the cell
+                x[m][3 * i + k] += (i % 3 - 1) * (k == 0 ? side[0] : 0.0);
+            r[i] = 0.01;
+            mass[i] = 1.0 + i % 4;
+        }
+    scree_snapshot a = scree_default_snapshot();
+    a.box = scree_box_sized(3, side);
+    for (int k = 0; k < 3; ++k) {
+        a.box.lower[k] += lower[k];
+        a.box.upper[k] += lower[k];
+        a.box.periodic[k] = true;
+        a.box.tilt[k] = tilt[k];
+    }
+    a.spheres = (scree_spheres){.count = n, .dim = 3, .x = x[0], .r = r};
+    a.mass = mass;
+    scree_snapshot b = a;
+    b.spheres.x = x[1];
+    for (int axis = 0; axis < 3; ++axis) {
+        scree_flow flow;
+        double at = 0.37, sum = 0.0;
+        int64_t forward = 0, backward = 0;
+        for (int i = 0; i < n; ++i) {
+            int64_t times = (int64_t)(floor(s[1][3 * i + axis] - at) - floor(s[0][3 * i + axis] - at));
+            forward += times > 0;
+            backward += times < 0;
+            sum += (double)times * mass[i];
+        }
+        CHECK_OK(scree_measure_flow(&a, &b, axis, lower[axis] + at * side[axis], &flow));
+        assert_true(forward > 20 && backward > 20);
+        assert_int_equal(flow.forward, forward);
+        assert_int_equal(flow.backward, backward);
+        CHECK_CLOSE(flow.mass, sum, 0.0);
+    }
+    scree_flow flow;
+    b.box.tilt[0] = 1.8;
+    CHECK_FAILS(scree_measure_flow(&a, &b, 0, 0.0, &flow), SCREE_ERR_UNSUPPORTED, "1.7", "1.8");
+    CHECK_OK(scree_measure_flow(&a, &b, 2, 1.0, &flow));
+}
+
 // ---- Files -------------------------------------------------------------------------------------------------------
 
 static void contacts_are_read(void** state)
@@ -1056,13 +1117,17 @@ static void tilts_count_in_contacts(void** state)
     def.width = 0.3;
     scree_fields fields;
     CHECK_OK(scree_measure_fields(&now, &def, &fields));
-    double sum[2] = {0.0, 0.0};  // f d, with d = (0, 0.8, 0), over the volume
+    double sum[4] = {0.0, 0.0, 0.0, 0.0};  // f d, with d = (0, 0.8, 0), over the volume
     for (int c = 0; c < 3; ++c) {
         sum[0] += fields.contact_stress[c][1][1] / 3.0;
         sum[1] += fields.contact_stress[c][0][1] / 3.0;
+        sum[2] += fabs(fields.contact_stress[c][0][0]);
+        sum[3] += fabs(fields.contact_stress[c][1][0]);
     }
     CHECK_CLOSE(sum[0], 5.0 * 0.8 / 64.0, 1e-12);
     CHECK_CLOSE(sum[1], 3.0 * 0.8 / 64.0, 1e-12);
+    CHECK_CLOSE(sum[2], 0.0, 1e-12);
+    CHECK_CLOSE(sum[3], 0.0, 1e-12);
     scree_fields_free(&fields);
     def.cells[0] = 2;
     CHECK_FAILS(scree_measure_fields(&now, &def, &fields), SCREE_ERR_UNSUPPORTED, "tilted", "xy 1", "along x");
@@ -1188,6 +1253,7 @@ static const test_case cases[] = {
     UNIT(mixing_with_known_answers),
     UNIT(slopes_and_heaps_with_known_angles),
     UNIT(what_crosses_a_plane_is_counted),
+    UNIT(planes_of_tilted_boxes_are_crossed),
     ALLOCATION(contacts_are_read),
     ALLOCATION(fields_are_written),
     UNIT(tilts_count_in_contacts),

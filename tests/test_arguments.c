@@ -450,6 +450,7 @@ static void simulations(void** state)
     REFUSES(scree_sim_remove, (NULL, 0, NULL), "sim");
     REFUSES(scree_sim_exchange, (NULL, 0, NULL, (scree_spheres){0}, NULL, NULL, NULL), "sim");
     REFUSES(scree_sim_set_contacts, (NULL, NULL, (scree_spheres){0}), "sim");
+    REFUSES(scree_sim_set_step, (NULL, 1.0), "sim");
     ANSWERS(scree_sim_take_crossings, scree_sim_take_crossings(NULL, NULL, 0) == 0, "sim");
     REFUSES(scree_sim_get_state, (NULL, &at), "sim");
     REFUSES(scree_sim_get_state, (sim, NULL), "out");
@@ -1026,6 +1027,7 @@ static void scenes_and_runs(void** state)
     ANSWERS(scree_run_hash, scree_run_hash(NULL) == 0, "run");
     ANSWERS(scree_run_scene, scree_run_scene(NULL) == NULL, "run");
     ANSWERS(scree_run_steps, scree_run_steps(NULL) == 0, "run");
+    ANSWERS(scree_run_end, isnan(scree_run_end(NULL)), "run");
     ANSWERS(scree_run_seconds, isnan(scree_run_seconds(NULL)), "run");
     ANSWERS(scree_run_note, scree_run_note(NULL) == NULL, "run");
     ANSWERS(scree_run_warning, scree_run_warning(NULL) == NULL, "run");

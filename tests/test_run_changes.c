@@ -244,9 +244,9 @@ static void the_step_goes_with_all_contacts(void** state)
         scree_scene_free(&given);
     }
     check_same_bits(&step[0], &step[1], 1, "the step");
-    snprintf(text, sizeof text, "%scontact: {stiffness: 1e4}\ntime: {step: 5e-4, end: 1}\nchanges:\n- {at: 0.5, gravity: [0, 0, 1]}\n- {at: 0.6, contact: {stiffness: 1e6}}\n", head);
+    snprintf(text, sizeof text, "%scontact: {stiffness: 1e4}\ntime: {step: 4e-4, end: 1}\nchanges:\n- {at: 0.5, gravity: [0, 0, 1]}\n- {at: 0.6, contact: {stiffness: 1e6}}\n", head);
     scree_scene given = scene_of(text);
-    CHECK_FAILS(scree_run_begin(&def, &given, NULL, &run), SCREE_ERR_ARGUMENT, ":7:22: changes.contact", "time step of 0.0005");
+    CHECK_FAILS(scree_run_begin(&def, &given, NULL, &run), SCREE_ERR_ARGUMENT, ":7:22: changes.contact", "time step of 0.0004");
     scree_scene_free(&given);
 }
 
@@ -263,7 +263,7 @@ static void what_cannot_change_is_refused_by_name(void** state)
         {"{at: 0.5, box: {size: [2, 2, 2]}}", "m.yaml:11:13 | changes.box | changes.walls"},
         {"{at: 0.5, dimension: 2}", "m.yaml:11:13 | changes.dimension"},
         {"{at: 0.5, seed: 2}", "m.yaml:11:13 | changes.seed"},
-        {"{at: 0.5, time: {step: 1e-5}}", "m.yaml:11:13 | changes.time | one length"},
+        {"{at: 0.5, time: {steps: 5}}", "m.yaml:11:20 | 'steps' | step can"},
         {"{at: 0.5, spheres: {count: 5}}", "m.yaml:11:13 | changes.spheres | insert"},
         {"{at: 0.5, bonds: []}", "m.yaml:11:13 | changes.bonds"},
         {"{at: 0.5, contact: {law: hertz}}", "m.yaml:11:23 | changes.contact.law"},

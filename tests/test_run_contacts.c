@@ -418,6 +418,33 @@ static void test_a_periodic_box_with_walls(void** state)
     scree_run_close(run);
 }
 
+// In a tilted box lines end at the image of the partner, whatever face is in between: as long as the two are apart, along the normal.
+static void test_a_tilted_box(void** state)
+{
+    (void)state;
+    scree_run* run = run_of("box: {size: [1, 1, 1], periodic: [x, y, z], tilt: {xy: 0.3, xz: -0.2, yz: 0.45}}\n"
+                            "spheres: {count: 380, sizes: 'mono:0.06', place: random, velocity: thermal, temperature: 0.5}\n"
+                            "contact: {stiffness: 1e4}\ntime: {steps: 400}\noutput: {contacts: true, every_steps: 400, formats: [vtp]}\n",
+                            "tilted", 0);
+    scree_sim_contacts contacts;
+    CHECK_OK(scree_sim_get_contacts(scree_run_sim(run), &contacts));
+    vtp v = open_vtp("tilted/contacts/contacts_000001.vtp");
+    int8_t(*shift)[3] = array_of(&v, v.cells, "shift", "Int8", 3, contacts.count, 1);
+    double(*points)[3] = array_of(&v, v.points, "Points", "Float64", 3, v.point_count, 8);
+    int across[3] = {0, 0, 0};
+    for (int64_t c = 0; c < contacts.count; ++c)
+        for (int k = 0; k < 3; ++k) {
+            across[k] += shift[c][k] != 0;
+            CHECK_CLOSE(points[2 * c][k] - points[2 * c + 1][k], contacts.normal[c][k] * (0.12 - contacts.overlap[c]), 1e-12);
+        }
+    if (!(across[0] > 0 && across[1] > 0 && across[2] > 0))
+        fail_msg("contacts across faces: %d %d %d of %d", across[0], across[1], across[2], (int)contacts.count);
+    free(shift);
+    free(points);
+    free(v.bytes);
+    scree_run_close(run);
+}
+
 // Groups and materials are columns of both files; in 2D lines lie at z = 0, and without periodic axes there are no images.
 static void test_groups_in_a_plane(void** state)
 {
@@ -748,6 +775,7 @@ static void test_contacts_without_memory(void** state)
 
 static const test_case cases[] = {
     UNIT(test_a_periodic_box_with_walls),
+    UNIT(test_a_tilted_box),
     UNIT(test_groups_in_a_plane),
     UNIT(test_torques),
     UNIT(test_formats),

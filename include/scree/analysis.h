@@ -258,8 +258,9 @@ typedef struct scree_flow {
 } scree_flow;
 
 // What crossed the plane where axis `axis` has the value `at`, between two snapshots of the same spheres: by their centres. On a periodic axis the shorter way is taken, so
-// no sphere may move by half the box in between. Box and masses are those of `before`. Mass over the time in between is the flow rate. O(n). ARGUMENT also: axis, `at`
-// outside of the box, another number of spheres.
+// no sphere may move by half the box in between. Box and masses are those of `before`. Mass over the time in between is the flow rate. O(n). In a tilted box whose tilt refers to the axis (x for xy), the
+// plane is parallel to the other two vectors of the cell and goes through `at` on the lower edge. ARGUMENT also: axis, `at` outside of the box, another number of spheres. UNSUPPORTED: such a tilt that changes
+// in between.
 SCREE_API scree_status scree_measure_flow(const scree_snapshot* before, const scree_snapshot* after, int32_t axis, double at, scree_flow* out);
 
 #ifdef __cplusplus

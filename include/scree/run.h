@@ -198,6 +198,7 @@ SCREE_API int32_t scree_run_pairs(const scree_run* run, scree_run_pair* out, int
 SCREE_API const char* scree_run_warning(const scree_run* run);
 
 SCREE_API int64_t scree_run_steps(const scree_run* run);     // in all
+SCREE_API double scree_run_end(const scree_run* run);        // the time after all of them, of the simulation
 SCREE_API double scree_run_seconds(const scree_run* run);    // of wall clock so far, earlier parts of the run included
 SCREE_API const char* scree_run_note(const scree_run* run);  // before the first step: of meshes the triangles that were left out and the vertices that were welded; after a resume which checkpoint, and why not a later one. Lines; "" if nothing
 

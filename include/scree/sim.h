@@ -383,7 +383,7 @@ typedef struct scree_sim_overlaps {
 SCREE_API scree_status scree_sim_take_overlaps(scree_sim* sim, scree_sim_overlaps* out);
 
 SCREE_API int64_t scree_sim_step(const scree_sim* sim);  // steps done, from 0
-SCREE_API double scree_sim_time(const scree_sim* sim);   // steps done times the step's length
+SCREE_API double scree_sim_time(const scree_sim* sim);   // of its steps so far: their number times their length, if that never changed
 SCREE_API int32_t scree_sim_count(const scree_sim* sim);
 SCREE_API scree_box scree_sim_box(const scree_sim* sim); // with the walls where they are now
 SCREE_API double scree_sim_volume(const scree_sim* sim); // of the box or container as it is now; INFINITY if it is open
@@ -420,6 +420,11 @@ SCREE_API scree_status scree_sim_check_cell(const scree_sim* sim, const scree_si
 // counts as work of forces. ARGUMENT: as scree_sim_create, a time step that is too long for the new contacts too; other spheres. UNSUPPORTED: another law, or another
 // part of it (friction from none at all, unless the law names its tangential part from the start on). MEMORY. In all these cases nothing has changed. About the time of scree_sim_create.
 SCREE_API scree_status scree_sim_set_contacts(scree_sim* sim, const scree_sim_def* def, scree_spheres spheres);
+
+// Steps of another length from now on. Positions, velocities, spins, what contacts remember and all sums of this moment stay as they are; accelerations of this moment are computed anew from them, and with
+// position Verlet the position one step before is x - step (v - step a / 2), so that the velocity of this moment stays. Times go on: steps up to now count with the length that they had (scree_sim_time, loads, walls,
+// cells). ARGUMENT: not above 0; longer than numbers.longest_step or than spheres that were inserted since accept. MEMORY. Then nothing has changed. Costs one pass over the contacts.
+SCREE_API scree_status scree_sim_set_step(scree_sim* sim, double step);
 
 // Box, walls and centres times `centres`, about the lower corner; velocities times `velocities`; radii stay. Both factors above 0 (velocities:
 // or 0). The box is closed on every axis. It is not part of the state: a state that was taken after this is for a simulation of the box as it
@@ -509,9 +514,10 @@ typedef struct scree_sim_state {
     const double* loads;              // NULL: they go on as they do; with load_count 0: there are none
     const scree_sim_flow* flow;       // NULL: nothing has come or gone
     const scree_sim_cell_state* cell; // with def.cell; NULL: none, and the cell stays as it is
+    double step_length;               // of its steps from here on (scree_sim_set_step); 0: that of the simulation
 } scree_sim_state;
 
-// Fills step, walls, motions, loads, flow and cell (valid until the next call on this simulation) and the data of all columns named; not the memory, which has its own
+// Fills step, step_length, walls, motions, loads, flow and cell (valid until the next call on this simulation) and the data of all columns named; not the memory, which has its own
 // function. ARGUMENT: a column that it has not; it was cut short within a step.
 SCREE_API scree_status scree_sim_get_state(const scree_sim* sim, scree_sim_state* out);
 SCREE_API scree_status scree_sim_get_memory(scree_sim* sim, scree_sim_memory* out);  // valid until the next call on this simulation. ARGUMENT, MEMORY

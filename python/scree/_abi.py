@@ -428,7 +428,8 @@ class scree_sim_bonds(Structure):
 class scree_sim_state(Structure):
     _fields_ = [("step", i64), ("walls", scree_sim_walls), ("column_count", i32), ("columns", P(scree_sim_values)), ("motion_count", i32),
                 ("motions", P(scree_sim_motion)), ("memory", P(scree_sim_memory)), ("account_count", i32), ("account", address),
-                ("bonds", P(scree_sim_bonds)), ("load_count", i64), ("loads", address), ("flow", P(scree_sim_flow)), ("cell", P(scree_sim_cell_state))]
+                ("bonds", P(scree_sim_bonds)), ("load_count", i64), ("loads", address), ("flow", P(scree_sim_flow)), ("cell", P(scree_sim_cell_state)),
+                ("step_length", f64)]
 
 
 @struct
@@ -588,7 +589,7 @@ class scree_scene_change(Structure):
     _fields_ = [("at", f64), ("sets_gravity", boolean), ("sets_turn", boolean), ("sets_walls", boolean), ("sets_force", boolean),
                 ("gravity", f64 * 3), ("gravity_turn", f64 * 3), ("wall_velocity", f64 * 2 * 3), ("force_count", i32),
                 ("forces", P(scree_scene_force)), ("names_walls", boolean * 3), ("load_count", i32), ("loads", address), ("sets_cell", boolean), ("cell", scree_scene_cell),
-                ("wall_material", i32), ("sets_contacts", boolean), ("sets_flow", boolean), ("sets_output", boolean), ("said", address), ("scene", address)]
+                ("wall_material", i32), ("sets_contacts", boolean), ("sets_flow", boolean), ("sets_output", boolean), ("said", address), ("scene", address), ("sets_time", boolean)]
 
 
 @struct
@@ -824,6 +825,7 @@ FUNCTIONS: dict[str, dict[str, tuple]] = {
         "scree_sim_insert": (status, [address, scree_spheres, address, P(scree_sim_each), P(i64)]),
         "scree_sim_remove": (status, [address, i64, address]),
         "scree_sim_set_contacts": (status, [address, P(scree_sim_def), scree_spheres]),
+        "scree_sim_set_step": (status, [address, f64]),
         "scree_sim_take_crossings": (i64, [address, P(scree_sim_crossing), i64]),
         "scree_default_sim_material": (scree_sim_material, []),
         "scree_default_sim_pair": (scree_sim_pair, []),

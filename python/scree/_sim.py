@@ -157,6 +157,7 @@ class State(Record):
     cell: bytes = b""                # of a cell that changes, as the library holds it; empty: it stays as it is
     loads: Optional[np.ndarray] = None  # what changes with time, as the library holds it; None: as it does
     flow: bytes = b""                # what came and went, as the library holds it; empty: nothing
+    step_length: float = 0.0         # of its steps from here on; 0: that of the simulation
 
     @property
     def x(self) -> np.ndarray:
@@ -435,10 +436,15 @@ class Simulation(Held):
                 deep = float(np.max(share[free], initial=0.0))
             if deep > 0.1:
                 raise ArgumentError(f"spheres begin {deep:.3g} of a radius deep in each other or in a wall; at most 0.1 is accepted")
-            length = sim.numbers.step
-            sim._scene, sim._changes = held, [(_step_at(parsed.changes[k].at, length), k) for k in range(parsed.change_count)]
+            paces = [(0, 0.0, sim.numbers.step)]  # steps of one length: the first, its time, the length
+            sim._scene, sim._changes = held, []
+            for k in range(parsed.change_count):
+                sim._changes.append((_step_at(parsed.changes[k].at, paces), k))
+                if parsed.changes[k].sets_time:
+                    first, (begin_step, begin_time, length) = sim._changes[-1][0], paces[-1]
+                    paces.append((first, begin_time + (first - begin_step) * length, ctypes.cast(parsed.changes[k].scene, ctypes.POINTER(_abi.scree_scene)).contents.sim.step))
             sim._apply(-1)
-            sim._end = parsed.steps if parsed.steps >= 0 else _step_at(parsed.end, length)
+            sim._end = parsed.steps if parsed.steps >= 0 else _step_at(parsed.end, paces)
             return sim
         finally:
             lib.scree_scene_each_free(ctypes.byref(each))
@@ -471,6 +477,19 @@ class Simulation(Held):
         if "overlap" in self._given and self._given["overlap"] and not given["overlap"]:
             given["speed"] = 0.0
         Simulation.__init__(self, **{**given, **contacts}, _again=True)
+
+    def set_step(self, step: float) -> None:
+        """Steps of another length from now on. Positions, velocities, spins and what contacts remember stay as they are, and times go on: `time` counts each step with the length that it had.
+
+        >>> sim = Simulation([[5, 5, 5]], 0.5, [[1, 0, 0]], box=(10, 10, 10), stiffness=0.5, step=0.25)
+        >>> sim.step(4)
+        >>> sim.set_step(0.125)
+        >>> sim.step(4)
+        >>> sim.time, float(sim.x[0, 0])
+        (1.5, 6.5)
+        """
+        with self._turn():
+            check(self._watch.guard(lib.scree_sim_set_step, self._open(), real(step, "step")))
 
     # -- coming and going --
 
@@ -788,7 +807,7 @@ class Simulation(Held):
             cell = _cell.state_bytes(struct.cell)
             loads = take(struct.loads, (struct.load_count,), np.float64) if struct.load_count else np.zeros(0)
             remembered, bonds = self._get_memory(), self._get_bonds()
-        return State(struct.step, bytes(struct.walls), columns, motions, remembered if remembered.values.shape[1] else None, account, bonds if len(bonds) else None, cell, loads, flow)
+        return State(struct.step, bytes(struct.walls), columns, motions, remembered if remembered.values.shape[1] else None, account, bonds if len(bonds) else None, cell, loads, flow, struct.step_length)
 
     def _get_memory(self) -> Memory:
         found = _abi.scree_sim_memory()
@@ -825,7 +844,7 @@ class Simulation(Held):
             if arrays[name].shape != shape:
                 raise ArgumentError(f"{name} has the shape {arrays[name].shape}: {shape} would be right")
         struct, kept = _state_struct(arrays)
-        struct.step, struct.walls = state.step, _abi.scree_sim_walls.from_buffer_copy(state.walls)
+        struct.step, struct.step_length, struct.walls = state.step, real(state.step_length, "step_length"), _abi.scree_sim_walls.from_buffer_copy(state.walls)
         one = ctypes.sizeof(_abi.scree_sim_motion)
         if len(state.motions) % one:
             raise ArgumentError(f"the motions of this state have {len(state.motions)} bytes: it is of another version")
@@ -1074,10 +1093,11 @@ def _walls(values: ArrayLike, dim: int) -> Any:
     return walls
 
 
-def _step_at(time: float, length: float) -> int:
-    """The first step at or after this time, as the library's runs have it."""
-    steps = time / length
-    return math.ceil(steps - 1e-9 * max(1.0, steps)) if steps < 9e15 else 2 ** 63 - 1
+def _step_at(time: float, paces: Sequence[tuple[int, float, float]]) -> int:
+    """The first step at or after this time, as the library's runs have it. Each of `paces` is a first step, its time, and the length of steps from there on."""
+    first, begin, length = next((pace for pace in reversed(paces) if time > pace[1]), paces[0])
+    steps = (time - begin) / length
+    return first + math.ceil(steps - 1e-9 * max(1.0, steps)) if steps < 9e15 else 2 ** 63 - 1
 
 
 def thermal_velocities(x: Union[Spheres, ArrayLike], r: Optional[ArrayLike] = None, temperature: float = 0.0, *, stiffness: float = 0.0, overlap: float = 0.01,

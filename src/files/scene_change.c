@@ -30,7 +30,6 @@ static const refused of_scene[] = {
     {"bonds", "they are those of the start, and break by themselves"},
     {"start", "a run begins once"},
     {"seed", "random numbers follow from the seed and the number of a sphere"},
-    {"time", "all times of a scene are whole steps of one length; begin a new run from this one (start) for another step"},
     {"search", "it never changes a result; scree resume --method chooses another method"},
     {"order_every", "the result depends on it bit by bit"},
     {"giants", "the result depends on it bit by bit"},
@@ -71,7 +70,7 @@ scree_status scree_scene_refuse_change(const scene_reader* reader, const scene_n
 // A tree that is written to: nodes of its own, and the text of another one. Nodes are known by their numbers, since their place in memory changes.
 typedef struct merger {
     scene_tree tree;
-    bool contacts, flow, output;  // what the change sets
+    bool contacts, flow, output, time;  // what the change sets
 } merger;
 
 static const scene_node* at(const merger* m, int32_t n)
@@ -430,8 +429,8 @@ static scree_status merge_entries(merger* m, int32_t key, const char* const* nam
     return status;
 }
 
-// output and checkpoint: some of their keys.
-static scree_status merge_output(merger* m, int32_t key, const char* const* names, size_t count)
+// output, checkpoint and time: some of their keys.
+static scree_status merge_output(merger* m, int32_t key, const char* const* names, size_t count, const char* those)
 {
     static const char* const frames[] = {"every", "every_steps"};
     const char* which = scree_scene_text(&m->tree, at(m, key));
@@ -445,13 +444,16 @@ static scree_status merge_output(merger* m, int32_t key, const char* const* name
             ++k;
         if (k == count)
             return scree_scene_fail(&m->tree, at(m, one), "%s: '%s' cannot change while a run goes on; %s can", path,
-                                    scree_csv_shown(shown, scree_scene_text(&m->tree, at(m, one)), at(m, one)->length), count == 1 ? "every" : "every, every_steps and log_every_steps");
+                                    scree_csv_shown(shown, scree_scene_text(&m->tree, at(m, one)), at(m, one)->length), those);
+        if (strcmp(names[k], "step") == 0 && is_word(m, at(m, one)->next, "auto"))
+            return scree_scene_fail(&m->tree, at(m, at(m, one)->next), "%s.step: auto is for the start; a number was expected", path);
     }
     if (status == SCREE_OK)
         status = open_map(m, key, &map);
     if (status != SCREE_OK || map < 0)
         return status;
-    drop_others(m, map, from, frames, COUNT(frames));
+    if (strcmp(which, "output") == 0)
+        drop_others(m, map, from, frames, COUNT(frames));
     return put_all(m, map, from);
 }
 
@@ -515,9 +517,10 @@ static scree_status merge_key(merger* m, int32_t key, text* said)
     static const char* const of_insert[] = {"rate", "mass_rate", "count", "end", "velocity", "closed"};
     static const char* const of_outlets[] = {"closed"};
     static const char* const of_output[] = {"every", "every_steps", "log_every_steps"};
+    static const char* const of_time[] = {"step"};
     const char* name = scree_scene_text(&m->tree, at(m, key));
     bool contact = strcmp(name, "contact") == 0, pairs = strcmp(name, "pairs") == 0, materials = strcmp(name, "materials") == 0;
-    bool insert = strcmp(name, "insert") == 0, outlets = strcmp(name, "outlets") == 0, output = strcmp(name, "output") == 0, checkpoint = strcmp(name, "checkpoint") == 0;
+    bool insert = strcmp(name, "insert") == 0, outlets = strcmp(name, "outlets") == 0, output = strcmp(name, "output") == 0, checkpoint = strcmp(name, "checkpoint") == 0, time = strcmp(name, "time") == 0;
     if (strcmp(name, "walls") == 0)
         return merge_walls(m, key);
     if (strcmp(name, "surfaces") == 0)
@@ -525,8 +528,9 @@ static scree_status merge_key(merger* m, int32_t key, text* said)
     m->contacts = m->contacts || contact || pairs || materials;
     m->flow = m->flow || insert || outlets;
     m->output = m->output || output || checkpoint;
+    m->time = m->time || time;
     scree_status status = SCREE_OK;
-    if (contact || pairs || materials || insert || outlets || output || checkpoint)
+    if (contact || pairs || materials || insert || outlets || output || checkpoint || time)
         status = say_key(said, &m->tree, key);  // before nodes are linked anew
     if (status != SCREE_OK)
         return status;
@@ -535,8 +539,9 @@ static scree_status merge_key(merger* m, int32_t key, text* said)
            : materials ? merge_materials(m, key)
            : insert    ? merge_entries(m, key, of_insert, COUNT(of_insert))
            : outlets   ? merge_entries(m, key, of_outlets, COUNT(of_outlets))
-           : output    ? merge_output(m, key, of_output, COUNT(of_output))
-           : checkpoint ? merge_output(m, key, of_output, 1)
+           : output    ? merge_output(m, key, of_output, COUNT(of_output), "every, every_steps and log_every_steps")
+           : checkpoint ? merge_output(m, key, of_output, 1, "every")
+           : time       ? merge_output(m, key, of_time, 1, "step")
                         : SCREE_OK;
 }
 
@@ -545,6 +550,8 @@ static scree_status check_change(const scene_reader* reader, const merger* m, co
     const scree_scene* scene = reader->scene;
     if (m->contacts && scene->body_count > 0)
         return scree_scene_fail(reader->tree, item, "this change sets contacts, which does not go with bodies: it is for scenes of spheres alone");
+    if (m->time && scene->body_count > 0)
+        return scree_scene_fail(reader->tree, item, "this change sets the time step, which does not go with bodies: it is for scenes of spheres alone");
     if ((m->contacts || m->flow) && scene->start_run != NULL)
         return scree_scene_fail(reader->tree, item, "this change sets contacts, insert or outlets, which does not go with start: what that run has is known only when the new one begins");
     return SCREE_OK;
@@ -582,7 +589,7 @@ scree_status scree_scene_settle_changes(scene_reader* reader)
         scree_scene_change* change = &scene->changes[n];
         text said = {.bytes = NULL};
         int32_t next = at(&m, item)->next;
-        m.contacts = m.flow = m.output = false;
+        m.contacts = m.flow = m.output = m.time = false;
         for (int32_t key = at(&m, item)->first, after; key >= 0 && status == SCREE_OK; key = after) {
             after = at(&m, at(&m, key)->next)->next;
             status = merge_key(&m, key, &said);
@@ -591,9 +598,10 @@ scree_status scree_scene_settle_changes(scene_reader* reader)
         change->sets_contacts = m.contacts;
         change->sets_flow = m.flow;
         change->sets_output = m.output;
+        change->sets_time = m.time;
         if (status == SCREE_OK)
             status = check_change(reader, &m, &reader->tree->nodes[item]);
-        bool reads = m.contacts || m.flow || m.output;
+        bool reads = m.contacts || m.flow || m.output || m.time;
         values += reads ? m.tree.count : 0;
         if (status == SCREE_OK && reads && values > values_most)
             status = scree_scene_fail(reader->tree, &reader->tree->nodes[item], "there are too many changes of contacts, insert, outlets and output for a scene of %" PRId64 " values", reader->tree->count);

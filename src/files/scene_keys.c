@@ -651,6 +651,7 @@ static const scree_scene_key keys[] = {
     MERGED("changes.outlets", "map of maps", "from then on: closed of entries of outlets, by their names", SCENE_OUTLETS)
     MERGED("changes.output", "map", "from then on: every, every_steps and log_every_steps of output; frames count from the change on", SCENE_ALWAYS)
     MERGED("changes.checkpoint", "map", "from then on: every", SCENE_ALWAYS)
+    MERGED("changes.time", "map", "from then on: step, a number; velocities of that moment stay", SCENE_ALWAYS)
     {"changes.force", "map of numbers", "force", "", "any", "from then on: the external force on each sphere of a group, by its spheres.name; other groups keep theirs",
      FIELD(.form = SCENE_FORM_FORCES, OF_CHANGE(forces), ANY, .flag = offsetof(scree_scene_change, sets_force), .when = SCENE_ALONE)},
     LOADS("changes.torque", "map of numbers", "force length", "any", "from then on: the external torque on each sphere of a group; in 2D one number")

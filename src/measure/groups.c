@@ -2,9 +2,11 @@
 #include "measure/snapshot.h"
 
 #include "base/argument.h"
+#include "geom/lattice.h"
 
 #include <inttypes.h>
 #include <math.h>
+#include <string.h>
 
 static int32_t group_of(const looked_at* look, int64_t i)
 {
@@ -100,6 +102,37 @@ static int64_t crossings(const scree_box* box, int axis, double at, double a, do
     return (int64_t)(floor((a + way - at) / length) - floor((a - at) / length));
 }
 
+// Coordinates along the vectors of the cell, in their lengths. Axes without images have none: they are not tilted either.
+static void to_cell(const looked_at* look, const scree_box* box, const double* x, double s[3])
+{
+    for (int k = look->dim - 1; k >= 0; --k) {
+        s[k] = x[k] - box->lower[k];
+        for (int later = k + 1; later < look->dim; ++later)
+            s[k] -= scree_lattice_tilt(look->tilt, k, later) * s[later];
+        s[k] = box->periodic[k] ? s[k] / look->length[k] : 0.0;
+    }
+}
+
+// The same in a tilted box, of which some tilt refers to the axis: the plane is that of the other two vectors of the cell, for only such a plane has one image per cell. Wrapping at another face moves
+// spheres along this axis too, so that the way is the shortest along all vectors.
+static int64_t crossings_in_tilted(const looked_at* look, const scree_box* box, int axis, double at, const double* a, const double* b)
+{
+    double from[3], to[3], here = (at - box->lower[axis]) / look->length[axis];
+    to_cell(look, box, a, from);
+    to_cell(look, box, b, to);
+    double way = to[axis] - from[axis];
+    way -= round(way);
+    return (int64_t)(floor(from[axis] + way - here) - floor(from[axis] - here));
+}
+
+static bool is_tilted_along(const looked_at* look, int axis)
+{
+    bool any = false;
+    for (int later = axis + 1; later < look->dim; ++later)
+        any = any || scree_lattice_tilt(look->tilt, axis, later) != 0.0;
+    return any;
+}
+
 scree_status scree_measure_flow(const scree_snapshot* before, const scree_snapshot* after, int32_t axis, double at, scree_flow* out)
 {
     SCREE_EMPTY(out);
@@ -119,9 +152,14 @@ scree_status scree_measure_flow(const scree_snapshot* before, const scree_snapsh
     if (!(at >= before->box.lower[axis] && at <= before->box.upper[axis]))
         return scree_fail(SCREE_ERR_ARGUMENT, "flow: the plane %c = %g is outside of the box, %g to %g", "xyz"[axis], at, before->box.lower[axis],
                           before->box.upper[axis]);
+    bool tilted = is_tilted_along(&look, axis);
+    if ((tilted || is_tilted_along(&later, axis)) && memcmp(look.tilt, later.tilt, sizeof look.tilt) != 0)
+        return scree_fail(SCREE_ERR_UNSUPPORTED, "flow: the tilts of the box, %g %g %g and then %g %g %g, change in between: there is no plane across %c that stays; planes across an axis that no tilt refers to can be had", look.tilt[0],
+                          look.tilt[1], look.tilt[2], later.tilt[0], later.tilt[1], later.tilt[2], "xyz"[axis]);
     scree_flow found = {0};
     for (int64_t i = 0; i < look.n; ++i) {
-        int64_t times = crossings(&before->box, axis, at, before->spheres.x[i * look.dim + axis], after->spheres.x[i * look.dim + axis]);
+        const double *a = before->spheres.x + i * look.dim, *b = after->spheres.x + i * look.dim;
+        int64_t times = tilted ? crossings_in_tilted(&look, &before->box, axis, at, a, b) : crossings(&before->box, axis, at, a[axis], b[axis]);
         found.forward += times > 0 ? times : 0;
         found.backward -= times < 0 ? times : 0;
         found.mass += (double)times * snapshot_mass(&look, i);

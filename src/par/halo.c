@@ -80,6 +80,50 @@ static void halo_free(halo* h)
 
 // ---- Round 1 -------------------------------------------------------------------------------------------------------
 
+typedef struct named {
+    int64_t id;
+    int32_t number;
+} named;
+
+static int by_id(const void* a, const void* b)
+{
+    const named *s = a, *t = b;
+    return (s->id > t->id) - (s->id < t->id);
+}
+
+// Its number; -1: there is none of this id.
+static int32_t find_id(const named* all, int64_t count, int64_t id)
+{
+    const named wanted = {.id = id}, *is = count > 0 ? bsearch(&wanted, all, (size_t)count, sizeof *all, by_id) : NULL;
+    return is != NULL ? is->number : -1;
+}
+
+// Own spheres are shown to the owners of those to which they are bonded.
+static scree_status reach_bonds(const halo* h, forest_ball* balls)
+{
+    const own_spheres* own = &h->me->own;
+    if (own->bonds == 0)
+        return SCREE_OK;
+    named* all = scree_malloc((size_t)own->count + 1, sizeof *all);
+    if (all == NULL)
+        return SCREE_ERR_MEMORY;
+    for (int32_t i = 0; i < own->count; ++i)
+        all[i] = (named){.id = own->stub[i]->id, .number = i};
+    if (own->count > 1)
+        qsort(all, (size_t)own->count, sizeof *all, by_id);
+    for (int64_t b = 0; b < own->bonds; ++b) {
+        part_bond_seen bond;
+        part_bond_look(own->bond_memory + (size_t)b * part_bond_bytes(), &bond);
+        for (int side = 0; side < 2 && bond.holds; ++side) {
+            int32_t i = find_id(all, own->count, bond.id[side]);
+            if (i >= 0 && !(balls[i].reach >= bond.distance * (1.0 + 1e-9)))
+                balls[i].reach = bond.distance * (1.0 + 1e-9);
+        }
+    }
+    scree_free(all);
+    return SCREE_OK;
+}
+
 static scree_status show(halo* h, const par_forest* forest, double skin)
 {
     const own_spheres* own = &h->me->own;
@@ -90,9 +134,12 @@ static scree_status show(halo* h, const par_forest* forest, double skin)
         memcpy(balls[i].x, own->stub[i]->x, sizeof balls[i].x);
         balls[i].reach = 2.0 * own->stub[i]->x[3] + reach;
     }
+    scree_status reached = balls != NULL ? reach_bonds(h, balls) : SCREE_OK;
+    if (reached != SCREE_OK)
+        count = 0;
     scree_status status = forest_meet(forest, h->me->rank, count, balls, &h->hits);  // all ranks must call it
     scree_free(balls);
-    if (balls == NULL || status != SCREE_OK)
+    if (balls == NULL || status != SCREE_OK || reached != SCREE_OK)
         return SCREE_ERR_MEMORY;
     const forest_hit* hits = h->hits.hit;
     par_post_clear(h->out);
@@ -181,6 +228,34 @@ static scree_status search(halo* h, double skin)
         *tell = (telling){.post = larger->post, .own = smaller->number, .pair = {.larger = larger->number}};
         memcpy(tell->pair.shift, to->shift, sizeof to->shift);
     }
+    return SCREE_OK;
+}
+
+// Spheres of others that are bonded to own ones are used. Their owners find the same, so that nobody need be told of the bond.
+static scree_status use_bonds(halo* h)
+{
+    const own_spheres* own = &h->me->own;
+    if (own->bonds == 0)
+        return SCREE_OK;
+    named* all = scree_malloc((size_t)h->seen_count + 1, sizeof *all);
+    int64_t count = 0;
+    if (all == NULL)
+        return SCREE_ERR_MEMORY;
+    for (int32_t i = 0; i < h->seen_count; ++i)
+        if (h->seen[i].post >= 0)
+            all[count++] = (named){.id = h->seen[i].stub->id, .number = i};
+    if (count > 1)
+        qsort(all, (size_t)count, sizeof *all, by_id);
+    for (int64_t b = 0; b < own->bonds; ++b) {
+        part_bond_seen bond;
+        part_bond_look(own->bond_memory + (size_t)b * part_bond_bytes(), &bond);
+        for (int side = 0; side < 2 && bond.holds; ++side) {
+            int32_t i = find_id(all, count, bond.id[side]);
+            if (i >= 0)
+                h->seen[i].used = true;
+        }
+    }
+    scree_free(all);
     return SCREE_OK;
 }
 
@@ -536,6 +611,8 @@ static scree_status finish(halo* h, double skin)
     if (status == SCREE_OK && words > 0)
         status = part_memory_take(me->sim, &memory);
     contacts_free(&memory);
+    if (status == SCREE_OK)
+        status = part_bonds_take(me->sim, me->own.bond_memory, me->own.bonds);
     size_t count = (size_t)h->row_count + 1;
     int32_t (*ij)[2] = scree_malloc(count, sizeof *ij);
     int8_t (*shift)[3] = scree_malloc(count, sizeof *shift);
@@ -573,6 +650,8 @@ scree_status halo_make(par_team* team, double skin)
         status = par_send(par, team->posts[POST_OUT], team->posts[POST_IN]);
     for (int32_t l = 0; l < par->local && status == SCREE_OK; ++l) {
         status = search(&halos[l], skin);
+        if (status == SCREE_OK)
+            status = use_bonds(&halos[l]);
         if (status == SCREE_OK)
             status = tell(&halos[l]);
     }

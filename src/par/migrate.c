@@ -13,6 +13,7 @@ void own_free(own_spheres* own)
     scree_free(own->memory);
     scree_free(own->stub);
     scree_free(own->contact_memory);
+    scree_free(own->bond_memory);
     *own = (own_spheres){.count = 0};
 }
 
@@ -22,8 +23,8 @@ typedef struct leaving {
     int32_t* owner;          // by rank in the part; -1: a ghost
     int32_t* who;            // ranks in the part, by owner,
     int64_t* first;          // and where those of each owner begin
-    int64_t (*count)[2];     // spheres and contacts for each rank
-    char** to[2];            // where the next of each goes
+    int64_t (*count)[3];     // spheres, contacts and bonds for each rank
+    char** to[3];            // where the next of each goes
     scree_sim_memory memory;
     size_t contact_bytes;
 } leaving;
@@ -36,6 +37,7 @@ static void free_leaving(leaving* l)
     scree_free(l->count);
     scree_free(l->to[0]);
     scree_free(l->to[1]);
+    scree_free(l->to[2]);
 }
 
 // The one or two owners of a contact.
@@ -51,6 +53,20 @@ static int owners_of(const leaving* l, const scree_sim* sim, int64_t c, int32_t 
     return count;
 }
 
+// The same of a bond.
+static int owners_of_bond(const leaving* l, const scree_sim* sim, int64_t b, int32_t out[2])
+{
+    int32_t rank[2];
+    int count = 0;
+    part_bond_ranks(sim, b, rank);
+    for (int side = 0; side < 2; ++side) {
+        int32_t owner = rank[side] >= 0 ? l->owner[rank[side]] : -1;
+        if (owner >= 0 && (count == 0 || out[0] != owner))
+            out[count++] = owner;
+    }
+    return count;
+}
+
 static scree_status count_leaving(leaving* l, par_rank* me, const par_forest* forest, scree_sim* sim)
 {
     size_t n = (size_t)part_count(sim), ranks = (size_t)forest->ranks;
@@ -60,7 +76,8 @@ static scree_status count_leaving(leaving* l, par_rank* me, const par_forest* fo
     l->count = scree_calloc(ranks, sizeof *l->count);
     l->to[0] = scree_calloc(ranks, sizeof *l->to[0]);
     l->to[1] = scree_calloc(ranks, sizeof *l->to[1]);
-    if (l->owner == NULL || l->who == NULL || l->first == NULL || l->count == NULL || l->to[0] == NULL || l->to[1] == NULL)
+    l->to[2] = scree_calloc(ranks, sizeof *l->to[2]);
+    if (l->owner == NULL || l->who == NULL || l->first == NULL || l->count == NULL || l->to[0] == NULL || l->to[1] == NULL || l->to[2] == NULL)
         return SCREE_ERR_MEMORY;
     for (int32_t i = 0; i < part_count(sim); ++i) {
         part_stub stub;
@@ -84,9 +101,14 @@ static scree_status count_leaving(leaving* l, par_rank* me, const par_forest* fo
         for (int e = owners_of(l, sim, c, owner); e > 0; --e)
             ++l->count[owner[e - 1]][1];
     }
+    for (int64_t b = 0; b < part_bond_count(sim); ++b) {
+        int32_t owner[2];
+        for (int e = owners_of_bond(l, sim, b, owner); e > 0; --e)
+            ++l->count[owner[e - 1]][2];
+    }
     for (int32_t p = 0; p < forest->ranks && status == SCREE_OK; ++p) {
-        int64_t bytes = 2 * (int64_t)sizeof(int64_t) + l->count[p][0] * (int64_t)me->own.bytes + l->count[p][1] * (int64_t)l->contact_bytes;
-        if (p != me->rank && (l->count[p][0] > 0 || l->count[p][1] > 0))
+        int64_t bytes = (int64_t)sizeof *l->count + l->count[p][0] * (int64_t)me->own.bytes + l->count[p][1] * (int64_t)l->contact_bytes + l->count[p][2] * (int64_t)part_bond_bytes();
+        if (p != me->rank && (l->count[p][0] > 0 || l->count[p][1] > 0 || l->count[p][2] > 0))
             status = par_post_add(me->out, p, bytes);
     }
     return status;
@@ -96,18 +118,21 @@ static scree_status count_leaving(leaving* l, par_rank* me, const par_forest* fo
 static scree_status put_leaving(leaving* l, par_rank* me, const scree_sim* sim, int32_t ranks)
 {
     own_spheres* own = &me->own;
-    int64_t stay = l->count[me->rank][0], stay_contacts = l->count[me->rank][1];
+    int64_t stay = l->count[me->rank][0], stay_contacts = l->count[me->rank][1], stay_bonds = l->count[me->rank][2];
     if (par_post_lay(me->out) != SCREE_OK || SCREE_RESERVE(own->memory, own->capacity, stay * (int64_t)own->bytes + 8) != SCREE_OK ||
-        SCREE_RESERVE(own->contact_memory, own->contact_capacity, stay_contacts * (int64_t)l->contact_bytes + 8) != SCREE_OK)
+        SCREE_RESERVE(own->contact_memory, own->contact_capacity, stay_contacts * (int64_t)l->contact_bytes + 8) != SCREE_OK ||
+        SCREE_RESERVE(own->bond_memory, own->bond_capacity, stay_bonds * (int64_t)part_bond_bytes() + 8) != SCREE_OK)
         return SCREE_ERR_MEMORY;
     for (int32_t m = 0; m < me->out->count; ++m) {
         int32_t p = me->out->mail[m].peer;
         memcpy(me->out->mail[m].data, l->count[p], sizeof *l->count);
         l->to[0][p] = me->out->mail[m].data + sizeof *l->count;
         l->to[1][p] = l->to[0][p] + (size_t)l->count[p][0] * own->bytes;
+        l->to[2][p] = l->to[1][p] + (size_t)l->count[p][1] * l->contact_bytes;
     }
     l->to[0][me->rank] = own->memory;
     l->to[1][me->rank] = own->contact_memory;
+    l->to[2][me->rank] = own->bond_memory;
     for (int32_t p = 0; p < ranks; ++p)
         if (l->count[p][0] > 0)
             part_pack(sim, own->what, l->who + l->first[p], (int32_t)l->count[p][0], l->to[0][p]);
@@ -123,8 +148,16 @@ static scree_status put_leaving(leaving* l, par_rank* me, const scree_sim* sim, 
             *to += l->contact_bytes;
         }
     }
+    for (int64_t b = 0; b < part_bond_count(sim); ++b) {
+        int32_t owner[2];
+        for (int e = owners_of_bond(l, sim, b, owner); e > 0; --e) {
+            part_bond_pack(sim, b, l->to[2][owner[e - 1]]);
+            l->to[2][owner[e - 1]] += part_bond_bytes();
+        }
+    }
     own->count = (int32_t)stay;
     own->contacts = stay_contacts;
+    own->bonds = stay_bonds;
     return SCREE_OK;
 }
 
@@ -135,7 +168,7 @@ static scree_status leave(par_rank* me, const par_forest* forest, scree_sim* sim
     me->own.what = what;
     me->own.bytes = part_bytes(me->sim, what);
     me->own.count = 0;
-    me->own.contacts = 0;
+    me->own.contacts = me->own.bonds = 0;
     if (sim == NULL)
         return par_post_lay(me->out);
     scree_status status = count_leaving(&l, me, forest, sim);
@@ -158,27 +191,30 @@ static scree_status arrive(par_rank* me, int words, bool sorted)
 {
     own_spheres* own = &me->own;
     size_t contact_bytes = sizeof(contact_head) + (size_t)words * sizeof(double);
-    int64_t count = own->count, contacts = own->contacts, stay = sorted ? count : 0;
+    int64_t count = own->count, contacts = own->contacts, bonds = own->bonds, stay = sorted ? count : 0;
     for (int32_t m = 0; m < me->in->count; ++m) {
-        int64_t more[2];
+        int64_t more[3];
         memcpy(more, me->in->mail[m].data, sizeof more);
         count += more[0];
         contacts += more[1];
+        bonds += more[2];
     }
     if (count > INT32_MAX)
         return scree_fail(SCREE_ERR_ARGUMENT, "par: rank %d would own %lld spheres; use more ranks", (int)me->rank, (long long)count);
     if (SCREE_RESERVE(own->memory, own->capacity, count * (int64_t)own->bytes + 8) != SCREE_OK || SCREE_RESERVE(own->contact_memory, own->contact_capacity, contacts * (int64_t)contact_bytes + 8) != SCREE_OK ||
-        SCREE_RESERVE(own->stub, own->stub_capacity, count + 1) != SCREE_OK)
+        SCREE_RESERVE(own->stub, own->stub_capacity, count + 1) != SCREE_OK || SCREE_RESERVE(own->bond_memory, own->bond_capacity, bonds * (int64_t)part_bond_bytes() + 8) != SCREE_OK)
         return SCREE_ERR_MEMORY;
     for (int32_t m = 0; m < me->in->count; ++m) {
-        int64_t more[2];
+        int64_t more[3];
         const char* data = me->in->mail[m].data;
         memcpy(more, data, sizeof more);
         data += sizeof more;
         memcpy(own->memory + (size_t)own->count * own->bytes, data, (size_t)more[0] * own->bytes);
         memcpy(own->contact_memory + (size_t)own->contacts * contact_bytes, data + (size_t)more[0] * own->bytes, (size_t)more[1] * contact_bytes);
+        memcpy(own->bond_memory + (size_t)own->bonds * part_bond_bytes(), data + (size_t)more[0] * own->bytes + (size_t)more[1] * contact_bytes, (size_t)more[2] * part_bond_bytes());
         own->count += (int32_t)more[0];
         own->contacts += more[1];
+        own->bonds += more[2];
     }
     for (int32_t i = 0; i < own->count; ++i)
         own->stub[i] = (const part_stub*)(const void*)(own->memory + (size_t)i * own->bytes);

@@ -20,6 +20,9 @@ typedef struct own_spheres {
     int64_t contacts;
     char* contact_memory;     // contact_head, then its words
     int64_t contact_capacity;
+    int64_t bonds;
+    char* bond_memory;        // records of bonds, some twice
+    int64_t bond_capacity;
 } own_spheres;
 
 typedef struct contact_head {
@@ -67,13 +70,13 @@ scree_status migrate(par_team* team, scree_sim* const* from, part_what what, boo
 scree_status contacts_sorted(own_spheres* own, int words, bool shifted, scree_sim_memory* out);  // each once, in the order of scree_sim_memory; free with contacts_free. MEMORY
 void contacts_free(scree_sim_memory* memory);
 
-// slices.c: the spheres of the whole, which the process of rank 0 has, and what their contacts remember, become own spheres of the ranks that own their centres: some at a time. MEMORY
+// slices.c: the spheres of the whole, which the process of rank 0 has, with bonds and what their contacts remember, become own spheres of the ranks that own their centres: some at a time. MEMORY
 scree_status hand_out(par_team* team, scree_sim* whole);
 
-// The own spheres of all parts, then their contacts, those across borders maybe twice: on the process of rank 0 `take` gets them, some at a time. MEMORY
+// The own spheres of all parts, then their contacts and bonds, those across borders maybe twice: on the process of rank 0 `take` gets them, some at a time. MEMORY
 typedef struct slice_taker {
     void* context;
-    scree_status (*take[2])(void* context, const char* records, int64_t count);  // of PART_START; contact_head and words
+    scree_status (*take[3])(void* context, const char* records, int64_t count);  // of PART_START; contact_head and words; bonds
 } slice_taker;
 scree_status hand_in(par_team* team, const slice_taker* taker);
 

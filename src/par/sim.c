@@ -4,7 +4,7 @@
 //
 //     ghosts                one message to each rank with which spheres are shared: positions, and velocities where the law sees them
 //     forces                as in one process (part.h)
-//     integer sums          of giants and servos, if there are any
+//     integer sums          of giants and servos, if there are any; then of energies, if they are wanted
 //     motion
 //     the largest speed     so that all agree on when a new list is needed; with it goes whether somebody failed or wants to stop
 //
@@ -308,9 +308,15 @@ static scree_status make_list(par_sim* sim, part_what what, bool others)
     par_team* team = &sim->team;
     double begin = scree_clock();
     team->forest.box = *part_box(team->rank[0].sim);  // a cell may have moved
-    scree_status status = what == PART_START ? hand_out(team, sim->whole) : migrate(team, sim->from, what, others);
+    scree_status status = what == PART_MOVE && !others && part_has_bonds(team->rank[0].sim) ? halo_refresh(team) : SCREE_OK;  // lengths of bonds are wanted
+    for (int32_t l = 0; l < team->par->local && what == PART_MOVE; ++l)
+        part_leaves(sim->from[l]);
+    if (status == SCREE_OK)
+        status = what == PART_START ? hand_out(team, sim->whole) : migrate(team, sim->from, what, others);
     if (status == SCREE_OK)
         status = halo_make(team, sim->skin);
+    for (int32_t l = 0; l < team->par->local && what == PART_MOVE && status == SCREE_OK; ++l)
+        part_arrives(team->rank[l].sim);
     double all = 0.0;
     for (int32_t l = 0; l < team->par->local && status == SCREE_OK; ++l) {
         double* most = sim->values + 2 * l;
@@ -471,7 +477,7 @@ static scree_status gather_seen(par_sim* sim, int64_t* seen)
 typedef struct collection {
     par_sim* sim;
     part_gather* gathered;
-    own_spheres contacts;     // these only
+    own_spheres others;       // contacts and bonds only
     size_t bytes;             // of a contact
 } collection;
 
@@ -488,7 +494,7 @@ static scree_status take_spheres(void* context, const char* records, int64_t cou
 static scree_status take_contacts(void* context, const char* records, int64_t count)
 {
     collection* c = context;
-    own_spheres* to = &c->contacts;
+    own_spheres* to = &c->others;
     if (SCREE_RESERVE(to->contact_memory, to->contact_capacity, (to->contacts + count) * (int64_t)c->bytes) != SCREE_OK)
         return SCREE_ERR_MEMORY;
     memcpy(to->contact_memory + (size_t)to->contacts * c->bytes, records, (size_t)count * c->bytes);
@@ -496,14 +502,29 @@ static scree_status take_contacts(void* context, const char* records, int64_t co
     return SCREE_OK;
 }
 
+static scree_status take_bonds(void* context, const char* records, int64_t count)
+{
+    collection* c = context;
+    own_spheres* to = &c->others;
+    if (SCREE_RESERVE(to->bond_memory, to->bond_capacity, (to->bonds + count) * (int64_t)part_bond_bytes()) != SCREE_OK)
+        return SCREE_ERR_MEMORY;
+    memcpy(to->bond_memory + (size_t)to->bonds * part_bond_bytes(), records, (size_t)count * part_bond_bytes());
+    to->bonds += count;
+    return SCREE_OK;
+}
+
 static scree_status give_to_whole(par_sim* sim, collection* c, int32_t words, int64_t seen)
 {
+    part_bonds* bonds = NULL;
     scree_sim_memory memory = {0};
-    scree_status status = words > 0 ? contacts_sorted(&c->contacts, words, scree_box_is_periodic(part_box(sim->whole)), &memory) : SCREE_OK;
-    own_free(&c->contacts);
+    scree_status status = words > 0 ? contacts_sorted(&c->others, words, scree_box_is_periodic(part_box(sim->whole)), &memory) : SCREE_OK;
     if (status == SCREE_OK)
-        status = part_gather_end(sim->whole, sim->team.rank[0].sim, c->gathered, words > 0 ? &memory : NULL, seen);
+        status = part_bonds_gather(sim->whole, c->others.bond_memory, c->others.bonds, &bonds);
+    own_free(&c->others);
+    if (status == SCREE_OK)
+        status = part_gather_end(sim->whole, sim->team.rank[0].sim, c->gathered, words > 0 ? &memory : NULL, bonds, seen);
     contacts_free(&memory);
+    part_bonds_free(bonds);
     if (status == SCREE_OK)
         status = part_remove_seen(sim->whole, seen);
     if (status == SCREE_OK)
@@ -522,12 +543,12 @@ static scree_status gather(par_sim* sim)
     collection c = {.sim = sim, .bytes = sizeof(contact_head) + (size_t)words * sizeof(double)};
     scree_status status = par_agree(par, sim->whole != NULL ? part_gather_begin(sim->whole, &c.gathered) : SCREE_OK);
     if (status == SCREE_OK)
-        status = hand_in(team, &(slice_taker){.context = &c, .take = {take_spheres, take_contacts}});
+        status = hand_in(team, &(slice_taker){.context = &c, .take = {take_spheres, take_contacts, take_bonds}});
     if (status == SCREE_OK)
         status = gather_seen(sim, &seen);
     if (status == SCREE_OK)
         status = par_agree(par, sim->whole != NULL ? give_to_whole(sim, &c, words, seen) : SCREE_OK);
-    own_free(&c.contacts);
+    own_free(&c.others);
     part_gather_free(c.gathered);
     sim->follows = status == SCREE_OK && !sim->crossed;
     return status;
@@ -593,6 +614,23 @@ static scree_status add_up(par_sim* sim)
     status = par_sum(par, sim->sums, count);
     for (int32_t l = 0; l < par->local && status == SCREE_OK; ++l)
         part_set_sums(team->rank[l].sim, sim->giants, sim->giant_ids, sim->sums + l * count);
+    return status;
+}
+
+// Energies of all ranks.
+static scree_status add_up_energies(par_sim* sim)
+{
+    par_team* team = &sim->team;
+    scree_par* par = team->par;
+    int64_t count = part_energy_count(team->rank[0].sim);
+    scree_status status = count > 0 ? reserve_sums(sim, count) : SCREE_OK;
+    if (status != SCREE_OK || count == 0)
+        return status;
+    for (int32_t l = 0; l < par->local; ++l)
+        part_get_energies(team->rank[l].sim, sim->sums + l * count);
+    status = par_sum(par, sim->sums, count);
+    for (int32_t l = 0; l < par->local && status == SCREE_OK; ++l)
+        part_set_energies(team->rank[l].sim, sim->sums + l * count);
     return status;
 }
 
@@ -667,6 +705,10 @@ static scree_status step_on(par_sim* sim, bool last, bool stop)
     for (int32_t l = 0; l < par->local && status == SCREE_OK; ++l)
         status = part_pass_begin(team->rank[l].sim, last || sim->crossed);
     scree_status added = add_up(sim);
+    status = status == SCREE_OK ? added : status;
+    for (int32_t l = 0; l < par->local && status == SCREE_OK; ++l)
+        status = part_pass_giants(team->rank[l].sim);
+    added = add_up_energies(sim);
     status = status == SCREE_OK ? added : status;
     for (int32_t l = 0; l < par->local && status == SCREE_OK; ++l)
         status = part_pass_end(team->rank[l].sim);

@@ -106,7 +106,8 @@ static scree_status spawn(scree_film* film, int input)
     snprintf(size, sizeof size, "%dx%d", (int)even(film->def.width), (int)even(film->def.height));
     scree_number_format(rate, film->def.fps);
     const char* arguments[] = {"ffmpeg", "-nostdin", "-y", "-loglevel", "error", "-f", "rawvideo", "-pix_fmt", "rgb24", "-video_size", size, "-framerate", rate, "-i", "pipe:0",
-                               "-an", "-pix_fmt", "yuv420p", "-f", format_of(film->path), target, NULL};
+                               "-an", "-vf", "scale=out_color_matrix=bt709:out_range=tv", "-colorspace", "bt709", "-color_primaries", "bt709", "-color_trc", "bt709",  // named, for players guess otherwise
+                               "-pix_fmt", "yuv420p", "-f", format_of(film->path), target, NULL};
     posix_spawn_file_actions_t files;
     posix_spawnattr_t about;
     sigset_t usual;

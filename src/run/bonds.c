@@ -247,12 +247,11 @@ scree_status run_bonds_list(scree_run* run)
     broken* rows = scree_malloc(2 * (size_t)count + 1, sizeof *rows);
     if (rows == NULL)
         return SCREE_ERR_MEMORY;
-    double step = scree_sim_get_numbers(run->sim).step;
     int64_t n = 0;
     for (int64_t b = 0; b < bonds.count; ++b)
         if (bonds.broken_at[b] >= 0)
             rows[n++] = (broken){.step = bonds.broken_at[b],
-                                 .time = (double)bonds.broken_at[b] * step,
+                                 .time = run_time_of(run, bonds.broken_at[b]),
                                  .i = bonds.ij[b][0],
                                  .j = bonds.ij[b][1],
                                  .kind = bonds.kind[b],

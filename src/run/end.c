@@ -36,11 +36,10 @@ void run_end_set(scree_run* run)
 scree_status run_end_check(const scree_run* run)
 {
     int64_t step = run_sim_step(run);
-    double length = run_sim_length(run);
     if (run->steps > step || run->steps == run->kept_steps)
         return SCREE_OK;
     return scree_fail(SCREE_ERR_ARGUMENT, "%s: the run has reached step %" PRId64 ", time %g; the new end, step %" PRId64 ", time %g, must be later", run->folder, step,
-                      (double)step * length, run->steps, (double)run->steps * length);
+                      run_time_of(run, step), run->steps, run_time_of(run, run->steps));
 }
 
 // Where the last row of the log begins, which is the one of this step.

@@ -524,7 +524,7 @@ static scree_status come_in(step_work* w, int64_t n)
     const scree_scene_insert* insert = insert_now(run, n);
     run_inlet* inlet = &run->flow->inlets[n];
     int64_t step = run_sim_step(run);
-    double time = (double)step * run_sim_length(run);
+    double time = run_time_of(run, step);
     bool by_number = insert->rate > 0.0, by_mass = insert->mass_rate > 0.0;
     double due = by_number || by_mass ? due_until(run, n, time) : 0.0;
     int64_t material = scree_scene_get_group(&run->scene, insert->group).material;

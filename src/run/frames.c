@@ -231,7 +231,7 @@ static scree_status find_extent(scree_run* run, int axis, double out[2])
 scree_status run_find_view(scree_run* run, const scree_scene* scene)
 {
     const scree_box* box = &run->set_box;
-    double length = run_sim_length(run);
+    double last = run_time_of(run, run->steps);
     double most = run_has_bodies(run) ? scree_polygon_sim_get_numbers(run->polygons).radius_most : scree_sim_get_numbers(run->sim).radius_most;
     for (int k = 0; k < box->dim; ++k)
         for (int side = 0; side < 2; ++side) {
@@ -246,7 +246,7 @@ scree_status run_find_view(scree_run* run, const scree_scene* scene)
             double farthest = at, time = 0.0, began = 0.0, velocity = scene->sim.wall_velocity[k][side];
             const scree_scene_load* load = run_wall_load(scene, -1, 2 * k + side);
             for (int64_t c = 0; c <= scene->change_count; ++c) {
-                double until = c < scene->change_count ? fmin(scene->changes[c].at, (double)run->steps * length) : (double)run->steps * length;
+                double until = c < scene->change_count ? fmin(scene->changes[c].at, last) : last;
                 enum { looks = 256 };
                 for (int look = 1; look < looks && load != NULL; ++look) {
                     double there = at + run_wall_way(load, time - began + (until - time) * look / looks) - run_wall_way(load, time - began);
@@ -313,9 +313,8 @@ static scree_status list_files(const scree_run* run, const char* list, const cha
     const char** files = scree_malloc((size_t)run->frames + 1, sizeof *files);
     char(*names)[room] = scree_malloc((size_t)run->frames + 1, sizeof *names);
     scree_status status = times == NULL || files == NULL || names == NULL ? SCREE_ERR_MEMORY : SCREE_OK;
-    double step = run_sim_length(run);
     for (int64_t f = 0; f < run->frames && status == SCREE_OK; ++f) {
-        times[f] = (double)run_frame_step(run, f) * step;
+        times[f] = run_time_of(run, run_frame_step(run, f));
         char pieces[4096];
         snprintf(names[f], room, "%s/%s_%06" PRId64 ".pvtp", sub, name, f);
         if (run_path(run, pieces, sizeof pieces, "%s", names[f]) != SCREE_OK || access(pieces, F_OK) != 0)

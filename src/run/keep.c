@@ -73,6 +73,8 @@ static scree_status put_numbers(const scree_run* run, const scree_sim_report* r,
                   {"seconds_other", r->seconds_other}};
     for (size_t k = 0; k < sizeof values / sizeof *values && status == SCREE_OK; ++k)
         status = scree_checkpoint_set_value(to, values[k].name, values[k].value);
+    if (status == SCREE_OK && run->paces.count > 1)
+        status = scree_checkpoint_set_value(to, "first_step_length", run->paces.list[0].length);
     for (int face = 0; face < 2 * box.dim && status == SCREE_OK; ++face)
         status = scree_checkpoint_set_value(to, box_names[face], face & 1 ? box.upper[face / 2] : box.lower[face / 2]);
     for (int face = 0; face < 2 * box.dim && status == SCREE_OK; ++face)

@@ -54,8 +54,8 @@ static void tell_end(scree_report* page, const scree_run* run)
     char text[2048], time[32], end[32];
     const char* const words[] = {"scree", "resume", run->folder};
     int64_t step = run_sim_step(run);
-    scree_report_format(time, (double)step * run_sim_length(run));
-    scree_report_format(end, (double)run->steps * run_sim_length(run));
+    scree_report_format(time, run_time_of(run, step));
+    scree_report_format(end, run_time_of(run, run->steps));
     if (run->ended != SCREE_OK && run->ended != SCREE_ERR_CANCELLED) {
         scree_report_badge(page, "ended with an error", false);
         snprintf(text, sizeof text, "It ended with an error: %s", run->why);
@@ -339,7 +339,7 @@ static void tell_spheres(scree_report* page, const scree_run* run)
                             round ? "share of the container at the start that they fill" : "share of the box at the start that they fill");
     scree_report_number(page, "stiffness", n.stiffness, "", run->scene.pair_count > 0 ? "the largest of all pairs of materials" : "");
     tell_shortest(page, "sphere", n.shortest[0], n.shortest[1], n.contact_duration);
-    scree_report_number(page, "time step", n.step, "", "");
+    scree_report_number(page, "time step", n.step, "", run->paces.count > 1 ? "at this moment; changes set others" : "");
     static const char* const limits[SCREE_SIM_LIMIT_COUNT] = {"a tenth of the shortest contact", "0.4 of the shortest Rayleigh time", "for springs and dashpots along the normal",
                                                               "for tangential springs and dashpots", "for rolling springs and dashpots", "for twisting springs and dashpots"};
     scree_report_number(page, "longest step accepted", n.longest_step, "", limits[n.limit]);
@@ -689,7 +689,7 @@ scree_status scree_run_write_report(scree_run* run)
     const char* slash = strrchr(run->folder, '/');
     const char* name = slash != NULL && slash[1] != '\0' ? slash + 1 : run->folder;
     scree_report* page;
-    scree_report_format(time, (double)run_sim_step(run) * run_sim_length(run));
+    scree_report_format(time, run_time_of(run, run_sim_step(run)));
     say_seconds(clock, seconds);
     snprintf(about, sizeof about, "A simulation of %" PRId32 " %s in %dD: %" PRId64 " steps, time %s, %s on the clock.", run_sim_count(run),
              run_has_bodies(run) ? "bodies" : "spheres", run_has_bodies(run) ? 2 : (int)run->set.dim, run_sim_step(run), time, clock);

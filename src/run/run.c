@@ -29,17 +29,6 @@ scree_run_def scree_default_run_def(void)
 
 // ---- When ----------------------------------------------------------------------------------------------------------------
 
-int64_t run_step_of(double time, double length)
-{
-    double steps = time / length;
-    return steps < 9e15 ? (int64_t)ceil(steps - 1e-9 * fmax(1.0, steps)) : INT64_MAX;
-}
-
-static int64_t step_at(const scree_run* run, double time)
-{
-    return run_step_of(time, run_sim_length(run));
-}
-
 // The scene as it is at this step: what changes have set beside loads.
 static const scree_scene* scene_now(const scree_run* run)
 {
@@ -50,10 +39,10 @@ static const scree_scene* scene_now(const scree_run* run)
 static int64_t frame_of(const scree_run* run, const scree_scene* scene, int64_t begin, double time, int64_t k)
 {
     double every = scene->output_every;
-    if (every > 0.0 && every < (1.0 + 4e-9) * run_sim_length(run))
+    if (every > 0.0 && every < (1.0 + 4e-9) * run_paces_longest(&run->paces))
         return begin + k;  // one per step is the most there can be
     if (every > 0.0)
-        return step_at(run, time + (double)k * every);
+        return run_step_at(run, time + (double)k * every);
     return scene->output_every_steps > 0 ? begin + k * scene->output_every_steps : INT64_MAX;
 }
 
@@ -68,7 +57,7 @@ static int64_t planned_frame(const scree_run* run, int64_t frame)
         const scree_scene* next = change->sets_output ? change->scene : NULL;
         if (next == NULL || (next->output_every == scene->output_every && next->output_every_steps == scene->output_every_steps))
             continue;
-        int64_t end = step_at(run, change->at), least = 0, most = end - begin;  // frames until then: at most one per step
+        int64_t end = run_step_at(run, change->at), least = 0, most = end - begin;  // frames until then: at most one per step
         while (least < most) {
             int64_t middle = most - (most - least) / 2;
             if (frame_of(run, scene, begin, time, middle) <= end)
@@ -109,7 +98,7 @@ static int64_t next_event(const scree_run* run)
     if (now->checkpoint_steps > 0 && (step / now->checkpoint_steps + 1) * now->checkpoint_steps < next)
         next = (step / now->checkpoint_steps + 1) * now->checkpoint_steps;
     if (run->change < scene->change_count) {
-        int64_t at = step_at(run, scene->changes[run->change].at);
+        int64_t at = run_step_at(run, scene->changes[run->change].at);
         if (at > step && at < next)
             next = at;
     }
@@ -130,7 +119,8 @@ static bool tell(scree_run* run, double done)
     if (run->def.tell == NULL)
         return true;
     int64_t step = run_is_made(run) ? run_sim_step(run) : 0;
-    double now = scree_clock(), length = run_is_made(run) ? run_sim_length(run) : 0.0;
+    double now = scree_clock();
+    bool timed = run_is_made(run) && run->paces.count > 0;
     if (run_is_made(run) && now - run->rate_clock > 0.5) {
         double rate = (double)(step - run->rate_step) / (now - run->rate_clock);
         run->rate = run->rate > 0.0 ? 0.7 * run->rate + 0.3 * rate : rate;
@@ -141,8 +131,8 @@ static bool tell(scree_run* run, double done)
                                    .done = done,
                                    .step = step,
                                    .steps = run->steps,
-                                   .time = (double)step * length,
-                                   .end = (double)run->steps * length,
+                                   .time = timed ? run_time_of(run, step) : 0.0,
+                                   .end = timed ? run_time_of(run, run->steps) : 0.0,
                                    .spheres = run_sim_count(run),
                                    .rate = run->rate * run_sim_count(run),
                                    .seconds_left = run->rate > 0.0 ? (double)(run->steps - step) / run->rate : -1.0,
@@ -204,19 +194,28 @@ static scree_status take_def(const scree_run_def* given, scree_run_def* def)
     return SCREE_OK;
 }
 
-// The steps of the whole run. ARGUMENT, at the place in the scene: too many, or a change that comes after them.
+// The steps of the whole run. ARGUMENT, at the place in the scene: too many, or a change that comes after them, or frames that are closer than steps where their length changes.
 static scree_status find_steps(scree_run* run, const scree_scene* scene)
 {
-    double length = run_sim_length(run);
-    if (scene->steps < 0 && !(scene->end / length <= SCREE_RUN_STEPS_MOST))
+    double length = run->first_length > 0.0 ? run->first_length : run_sim_length(run);
+    if (run_paces_make(scene, length, &run->paces) != SCREE_OK)
+        return SCREE_ERR_MEMORY;
+    double longest = run_paces_longest(&run->paces);
+    for (int64_t c = -1; c < scene->change_count && run->paces.count > 1; ++c) {
+        double every = scree_scene_from(scene, c)->output_every;
+        if (every > 0.0 && every < (1.0 + 4e-9) * longest)
+            return scree_scene_fail_at(scene, SCREE_ERR_ARGUMENT, c < 0 ? "output.every" : "changes.output", c, "a frame every %g where steps are up to %g long; %g or more was expected, or every_steps", every, longest, longest);
+    }
+    const run_pace* last = &run->paces.list[run->paces.count - 1];
+    if (scene->steps < 0 && !((double)last->from + (scene->end - last->time) / last->length <= SCREE_RUN_STEPS_MOST))
         return scree_scene_fail_at(scene, SCREE_ERR_ARGUMENT, "time.end", -1, "%g takes %.4g steps of %g; at most %.0f steps can be run", scene->end,
-                                   scene->end / length, length, SCREE_RUN_STEPS_MOST);
-    run->steps = scene->steps >= 0 ? scene->steps : step_at(run, scene->end);
+                                   (double)last->from + (scene->end - last->time) / last->length, last->length, SCREE_RUN_STEPS_MOST);
+    run->steps = scene->steps >= 0 ? scene->steps : run_step_at(run, scene->end);
     for (int64_t c = 0; c < scene->change_count; ++c)
-        if (step_at(run, scene->changes[c].at) > run->steps)
+        if (run_step_at(run, scene->changes[c].at) > run->steps)
             return scree_scene_fail_at(scene, SCREE_ERR_ARGUMENT, "changes.at", c,
                                        "%g is after the end of the run, which is at %g (%" PRId64 " steps of %g)", scene->changes[c].at,
-                                       (double)run->steps * length, run->steps, length);
+                                       run_time_of(run, run->steps), run->steps, last->length);
     return SCREE_OK;
 }
 
@@ -304,13 +303,14 @@ void scree_run_close(scree_run* run)
     scree_free(run->groups);
     scree_scene_free(&run->scene);
     scree_free(run->scene_text);
+    run_paces_free(&run->paces);
     scree_free(run->folder);
     scree_free(run);
 }
 
 void run_skip_changes(scree_run* run)
 {
-    while (run->change < run->scene.change_count && step_at(run, run->scene.changes[run->change].at) <= run_sim_step(run))
+    while (run->change < run->scene.change_count && run_step_at(run, run->scene.changes[run->change].at) <= run_sim_step(run))
         ++run->change;
 }
 
@@ -401,7 +401,7 @@ static scree_status attend(scree_run* run)
     const scree_scene* scene = &run->scene;
     int64_t step = run_sim_step(run);
     scree_status status = SCREE_OK;
-    while (run->change < scene->change_count && step_at(run, scene->changes[run->change].at) <= step && status == SCREE_OK) {
+    while (run->change < scene->change_count && run_step_at(run, scene->changes[run->change].at) <= step && status == SCREE_OK) {
         status = run_sim_change(run, run->change);
         run->change += status == SCREE_OK;
     }

@@ -12,6 +12,17 @@ typedef struct run_log {
     int64_t bytes;  // written so far
 } run_log;
 
+// Steps of one length, from a step and its time on.
+typedef struct run_pace {
+    int64_t from;
+    double time, length;
+} run_pace;
+
+typedef struct run_paces {
+    run_pace* list;  // at least one
+    int64_t count, capacity;
+} run_paces;
+
 // Another run, from whose state this one begins.
 typedef struct run_other {
     scree_checkpoint saved;  // empty again when the simulation has its state
@@ -24,6 +35,7 @@ typedef struct run_other {
     bool same_box;           // as it was in the other run, the walls where they were
     bool same_wall[7];       // whether boundary b is a wall of both, at the same place
     bool same;               // and so is all else that makes forces
+    run_paces paces;         // lengths of its steps
 } run_other;
 
 struct scree_run {
@@ -85,10 +97,12 @@ struct scree_run {
     scree_sim_group_report* groups;  // group_count of them, as they are now; NULL: there are not several
     int32_t group_count;
     int64_t stage;           // the change whose contacts it is made with; -1: those of the start
+    run_paces paces;         // lengths of its steps
+    double first_length;     // resumed: of the first steps; 0: that of the simulation
+    double kept_length;      // and of those of the checkpoint
 };
 
-// run.c: the first step at or after a time; what rounding has lost of a step that is meant to hit it is forgiven. `length`: of a step
-int64_t run_step_of(double time, double length);
+// run.c
 // The n-th frame is of this step; -1: there is no such frame. Rising.
 int64_t run_frame_step(const scree_run* run, int64_t frame);
 void run_add_note(scree_run* run, const char* text);  // a line of run->note
@@ -96,6 +110,17 @@ void run_skip_changes(scree_run* run);           // those of steps up to now are
 scree_status run_make_sim(scree_run* run, const scree_scene* scene);  // of run->set or run->bodies, at step 0
 bool run_tick_step(void* context, double done);  // watch of a simulation
 scree_watch run_slow_watch(scree_run* run, const char* doing);  // progress of something that is not a step
+
+// pace.c: the first step at or after a time; what rounding has lost of a step that is meant to hit it is forgiven. `length`: of a step
+int64_t run_step_of(double time, double length);
+int64_t run_paces_step(const run_paces* paces, double time);     // the same, by paces
+double run_paces_time(const run_paces* paces, int64_t step);
+double run_paces_between(const run_paces* paces, int64_t since, int64_t step);  // the time from one step to another
+double run_paces_longest(const run_paces* paces);                // of all lengths
+scree_status run_paces_make(const scree_scene* scene, double first, run_paces* out);  // `first`: the length at the start. MEMORY
+void run_paces_free(run_paces* paces);
+int64_t run_step_at(const scree_run* run, double time);
+double run_time_of(const scree_run* run, int64_t step);
 
 // simulation.c: what a run asks of its simulation, be it of spheres or of bodies
 bool run_has_bodies(const scree_run* run);

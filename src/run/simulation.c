@@ -99,15 +99,17 @@ static scree_status check_changes(const scree_run* run, const scree_scene* scene
 {
     scree_sim_numbers numbers;
     double least = INFINITY;
-    bool any = false;
+    bool any = false, sets = false;
     scree_status status = SCREE_OK;
     for (int64_t c = 0; c < scene->change_count; ++c)
-        any = any || scene->changes[c].sets_contacts;
+        any = any || scene->changes[c].sets_contacts || scene->changes[c].sets_time;
     scree_sim_boundary* boundaries = any && run->shapes.count > 0 ? scree_malloc((size_t)run->shapes.count, sizeof *boundaries) : NULL;
     if (boundaries == NULL && any && run->shapes.count > 0)
         return SCREE_ERR_MEMORY;
     for (int64_t c = -1; c < scene->change_count && any && status == SCREE_OK; ++c) {
-        if (c >= 0 && !scene->changes[c].sets_contacts)
+        if (c >= 0)
+            sets = sets || scene->changes[c].sets_time;
+        if (c >= 0 && !scene->changes[c].sets_contacts && !scene->changes[c].sets_time)
             continue;
         scree_scene_law law = {0};
         scree_sim_def def = *given;
@@ -115,17 +117,19 @@ static scree_status check_changes(const scree_run* run, const scree_scene* scene
             memcpy(boundaries, run->shapes.boundaries, (size_t)run->shapes.count * sizeof *boundaries);
         set_materials(run, scene, c, boundaries);
         def.boundaries = boundaries;
-        def.step = scene->sim.step;
+        def.step = sets ? scree_scene_from(scene, c)->sim.step : scene->sim.step;
         status = run_law(scene, c, run_flow_sample(run), &law, &def);
         if (status == SCREE_OK)
             status = scree_sim_find_numbers(&def, scree_sphere_set_view(&run->set), &numbers);
         scree_scene_law_free(&law);
+        if (status != SCREE_OK && c < 0) {  // told where the simulation is made
+            scree_free(boundaries);
+            return SCREE_OK;
+        }
         if (status == SCREE_OK)
-            least = fmin(least, numbers.step);
-        else if (c < 0)
-            status = SCREE_OK;  // told where the simulation is made
+            least = sets ? least : fmin(least, numbers.step);
         else
-            status = scree_scene_told_at(scene, status, "changes.contact", c);
+            status = scree_scene_told_at(scene, status, scene->changes[c].sets_time ? "changes.time" : "changes.contact", c);
     }
     scree_free(boundaries);
     *step = any && status == SCREE_OK && scene->sim.step == 0.0 && least < INFINITY ? least : 0.0;
@@ -187,7 +191,7 @@ static scree_status make_spheres(scree_run* run, const scree_scene* scene)
     status = check_changes(run, scene, &def, &step);
     if (status != SCREE_OK)
         return status;
-    def.step = step > 0.0 ? step : def.step;
+    def.step = run->kept_length > 0.0 ? run->kept_length : step > 0.0 ? step : def.step;
     status = scree_sim_create(&def, scree_sphere_set_view(&run->set), run->velocity->values, &run->sim);
     if (status != SCREE_OK && cell_told(scene, "cell", -1, &status))
         return status;
@@ -458,7 +462,11 @@ scree_status run_sim_change(scree_run* run, int64_t change)
     const scree_scene_change* to = &run->scene.changes[change];
     if (run_has_bodies(run))  // the scene has refused all other changes
         return to->sets_gravity ? scree_polygon_sim_set_gravity(run->polygons, to->gravity) : SCREE_OK;
-    scree_status status = to->sets_contacts ? change_contacts(run, change) : SCREE_OK;
+    // A shorter step comes before contacts that may need it, a longer one after them.
+    bool shorter = to->sets_time && to->scene->sim.step < run_sim_length(run);
+    scree_status status = shorter ? scree_sim_set_step(run->sim, to->scene->sim.step) : SCREE_OK;
+    if (status == SCREE_OK && to->sets_contacts)
+        status = change_contacts(run, change);
     return status == SCREE_OK ? scree_scene_apply(&run->scene, change, run->sim) : status;
 }
 
@@ -552,9 +560,18 @@ static scree_status restore_spheres(scree_run* run, const scree_checkpoint* save
     if (status == SCREE_OK)
         status = run_add_columns(run, &run->scene);
     run->kept_bonds = &saved->bonds;
-    for (int64_t c = 0; c < run->scene.change_count; ++c)
-        if (run->scene.changes[c].sets_contacts && run_step_of(run->scene.changes[c].at, saved->step_length) <= saved->step)
+    run_paces then = {0};
+    const scree_checkpoint_number* first = scree_checkpoint_find(saved, "first_step_length");
+    if (first != NULL && !first->whole && first->value > 0.0) {
+        run->first_length = first->value;
+        run->kept_length = saved->step_length;
+    }
+    if (status == SCREE_OK)
+        status = run_paces_make(&run->scene, run->first_length > 0.0 ? run->first_length : saved->step_length, &then);
+    for (int64_t c = 0; c < run->scene.change_count && status == SCREE_OK; ++c)
+        if (run->scene.changes[c].sets_contacts && run_paces_step(&then, run->scene.changes[c].at) <= saved->step)
             run->stage = c;
+    run_paces_free(&then);
     if (status == SCREE_OK)
         status = run_make_sim(run, &run->scene);
     run->kept_bonds = NULL;

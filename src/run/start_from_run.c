@@ -28,6 +28,7 @@ void run_other_forget(scree_run* run)
     if (other == NULL)
         return;
     run->other = NULL;
+    run_paces_free(&other->paces);
     scree_free(other->scene.groups);
     scree_free(other->scene.pairs);
     scree_free(other->scene.bonds);
@@ -85,11 +86,11 @@ static scree_status number_anew(run_other* other)
 }
 
 // The scene of that run as changes had made it by its checkpoint: contacts may be others than at its start.
-static void take_stage(const scree_checkpoint* saved, scree_scene* then)
+static void take_stage(const scree_checkpoint* saved, const run_paces* paces, scree_scene* then)
 {
     int64_t stage = -1;
     for (int64_t c = 0; c < then->change_count; ++c)
-        if (then->changes[c].scene != NULL && run_step_of(then->changes[c].at, saved->step_length) <= saved->step)
+        if (then->changes[c].scene != NULL && run_paces_step(paces, then->changes[c].at) <= saved->step)
             stage = c;
     if (stage < 0)
         return;
@@ -99,6 +100,14 @@ static void take_stage(const scree_checkpoint* saved, scree_scene* then)
     *then = now;
     then->sim.search = &then->search;
     then->sim.law = &then->own_law;
+}
+
+// How long its steps were.
+static scree_status find_paces(run_other* other)
+{
+    const scree_checkpoint_number* first = scree_checkpoint_find(&other->saved, "first_step_length");
+    bool other_first = first != NULL && !first->whole && first->value > 0.0;
+    return run_paces_make(&other->then, other_first ? first->value : other->saved.step_length, &other->paces);
 }
 
 static scree_status read_checkpoint(scree_run* run, const scree_scene* scene)
@@ -126,17 +135,19 @@ static scree_status read_checkpoint(scree_run* run, const scree_scene* scene)
     if (status == SCREE_OK)
         status = scree_scene_parse(path, saved->scene, (size_t)saved->scene_length, &run->other->then);
     if (status == SCREE_OK)
-        take_stage(saved, &run->other->then);
+        status = find_paces(run->other);
+    if (status == SCREE_OK)
+        take_stage(saved, &run->other->paces, &run->other->then);
     if (status == SCREE_OK && (saved->has_bodies || run->other->then.body_count > 0))
         status = scree_fail(SCREE_ERR_UNSUPPORTED, "%s: this is a run of bodies; a scene can begin from a run of spheres only", scene->start_path);
     return status == SCREE_OK ? scree_scene_told_at(scene, number_anew(run->other), "start.run", -1) : status;
 }
 
 // Where its walls are now, as the simulation itself has computed them.
-static void move_walls(const scree_checkpoint* saved, scree_box* box)
+static void move_walls(const scree_checkpoint* saved, const run_paces* paces, scree_box* box)
 {
     const scree_sim_walls* walls = &saved->walls;
-    double time = (double)(saved->step - walls->since) * saved->step_length;
+    double time = run_paces_between(paces, walls->since, saved->step);
     for (int face = 0; face < 2 * saved->dim; ++face) {
         int k = face / 2;
         double* bound = face & 1 ? &box->upper[k] : &box->lower[k];
@@ -460,9 +471,13 @@ scree_status run_other_read(scree_run* run, const scree_scene* scene)
         status = make_scene(other, scene);
     if (status != SCREE_OK)
         return status;
-    move_walls(&other->saved, &other->box);
-    if (other->saved.has_cell)
-        other->cell = scree_sim_cell_from(&other->saved.cell, other->saved.step, other->saved.step_length, &other->box);
+    move_walls(&other->saved, &other->paces, &other->box);
+    if (other->saved.has_cell) {
+        int64_t since = other->saved.cell.since, step = other->saved.step;
+        bool one = other->paces.count == 1 || since >= step;
+        double length = one ? other->saved.step_length : run_paces_between(&other->paces, since, step) / (double)(step - since);  // on average
+        other->cell = scree_sim_cell_from(&other->saved.cell, step, length, &other->box);
+    }
     bool given = scene->box_size[0] > 0.0;
     const scree_checkpoint_number* container = scree_checkpoint_find(&other->saved, "container");
     other->container = container != NULL && container->whole && scree_container_name((int32_t)container->integer) != NULL ? (int32_t)container->integer

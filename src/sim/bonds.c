@@ -196,7 +196,10 @@ static scree_status work_on_bonds(void* context, int64_t chunk)
     const sim_pass* pass = job->pass;
     sim_bonds* all = &job->sim->bonds;
     int64_t end = (chunk + 1) * chunk_bonds < all->count ? (chunk + 1) * chunk_bonds : all->count;
-    double rate = 0.0, step = pass->whole[0];
+    const sum_scale scale = pass->scales.power;
+    sim_sum sum = {.limb = {0}};
+    uint64_t beyond = 0;
+    double step = pass->whole[0];
     for (int64_t at = chunk * chunk_bonds; at < end; ++at) {
         bond* b = &all->bonds[at];
         if (b->broken_at >= 0) {
@@ -205,6 +208,7 @@ static scree_status work_on_bonds(void* context, int64_t chunk)
             continue;
         }
         double d[3], v[2][4], w[2][4];
+        bool counts = pass->ghost == NULL || pass->ghost[b->rank[0]] == 0;  // of a part: it is in that of the second sphere too
         bool damped = pass->p.at != NULL;
         difference_of(pass, b, d);
         gather_rows(damped ? pass->p : pass->v, b, v);
@@ -222,16 +226,22 @@ static scree_status work_on_bonds(void* context, int64_t chunk)
             double stretch = stretch_of(b, now.distance);
             b->cause = breaks(b, &all->kinds[b->kind], stretch);
             if (b->cause != SCREE_BOND_HOLDS) {
-                rate += let_go(b, &now, damped);
+                double rate = let_go(b, &now, damped);
+                if (counts)
+                    sum_add(&scale, rate, &sum, &beyond);
                 b->broken_at = job->sim->step;
                 b->released = energy_of(b, stretch);
                 memset(b->words, 0, sizeof b->words);
                 continue;
             }
         }
-        rate += push(b, &now, damped);
+        double rate = push(b, &now, damped);
+        if (counts)
+            sum_add(&scale, rate, &sum, &beyond);
     }
-    all->rate[chunk] = rate;
+    sum_carry(&sum);
+    all->rate[chunk] = sum;
+    all->beyond[chunk] = beyond;
     return SCREE_OK;
 }
 
@@ -259,17 +269,29 @@ static scree_status add_up(void* context, int64_t chunk)
 void bonds_work(scree_sim* sim, sim_pass* pass)
 {
     sim_bonds* all = &sim->bonds;
-    if (all->count == 0)
+    if (all->f == NULL)
         return;
     bond_job job = {.sim = sim, .pass = pass};
     scree_parallel_for(sim->threads, chunks_of(all->count, chunk_bonds), work_on_bonds, &job, NULL);
     scree_parallel_for(sim->threads, chunks_of(sim->n, chunk_spheres), add_up, &job, NULL);
     pass->bond_force = (const double(*)[4])all->f;
     pass->bond_torque = (const double(*)[4])all->t;
-    // Half of what a moment dissipates is of the step before it, half of the step after: as energy.c has it.
-    double rate = 0.0;
-    for (int64_t c = 0; c < chunks_of(all->count, chunk_bonds); ++c)
-        rate += all->rate[c];
+}
+
+void bonds_sum(const sim_bonds* all, sim_sum* sum, uint64_t* beyond)
+{
+    for (int64_t c = 0; c < chunks_of(all->count, chunk_bonds) && all->rate != NULL; ++c) {
+        sum_join(sum, &all->rate[c]);
+        *beyond |= all->beyond[c];
+    }
+}
+
+// Half of what a moment dissipates is of the step before it, half of the step after: as energy.c has it.
+void bonds_account(scree_sim* sim, const sim_pass* pass, double rate)
+{
+    sim_bonds* all = &sim->bonds;
+    if (sim->numbers.bond_count == 0)
+        return;
     double half = rate * (0.5 * sim->numbers.step);
     if (pass->mode >= SIM_OBSERVE)
         all->dissipated += half;
@@ -287,7 +309,7 @@ void bonds_launch(scree_sim* sim)
 // ---- In memory ---------------------------------------------------------------------------------------------------------
 
 // Seen from the other sphere. The twisting angle is the same from both sides.
-static void turn_round(bond* b)
+void bond_turn_round(bond* b)
 {
     int32_t rank = b->rank[0];
     double arm = b->numbers.arm[0];
@@ -298,6 +320,9 @@ static void turn_round(bond* b)
     b->turned = !b->turned;
     for (int k = 0; k < 3; ++k) {
         double torque = b->torque[0][k];
+        int8_t drift = b->drift[0][k];
+        b->drift[0][k] = (int8_t)-b->drift[1][k];
+        b->drift[1][k] = (int8_t)-drift;
         b->shift[k] = (int8_t)-b->shift[k];
         b->force[k] = -b->force[k];
         b->torque[0][k] = b->torque[1][k];
@@ -311,8 +336,11 @@ void bonds_wrapped(scree_sim* sim, const int8_t (*turns)[3])
 {
     for (int64_t at = 0; at < sim->bonds.count && turns != NULL; ++at) {
         bond* b = &sim->bonds.bonds[at];
-        for (int k = 0; k < 3; ++k)
+        for (int k = 0; k < 3 && (sim->part == NULL || b->broken_at < 0); ++k)
             b->shift[k] = (int8_t)(b->shift[k] - turns[b->rank[0]][k] + turns[b->rank[1]][k]);
+        for (int side = 0; side < 2 && sim->part != NULL && b->broken_at >= 0; ++side)
+            for (int k = 0; k < 3 && b->rank[side] >= 0 && sim->ghost[b->rank[side]] == 0; ++k)
+                b->drift[side][k] = (int8_t)(b->drift[side][k] + (side == 0 ? -turns[b->rank[side]][k] : turns[b->rank[side]][k]));
     }
 }
 
@@ -323,12 +351,14 @@ static void list_by_rank(scree_sim* sim)
     memset(all->first, 0, ((size_t)sim->n + 1) * sizeof *all->first);
     for (int64_t at = 0; at < all->count; ++at)
         for (int side = 0; side < 2; ++side)
-            ++all->first[all->bonds[at].rank[side] + 1];
+            if (all->bonds[at].rank[side] >= 0)
+                ++all->first[all->bonds[at].rank[side] + 1];
     for (int32_t i = 0; i < sim->n; ++i)
         all->first[i + 1] += all->first[i];
     for (int64_t at = 0; at < all->count; ++at)
         for (int side = 0; side < 2; ++side)
-            all->of[all->first[all->bonds[at].rank[side]]++] = 2 * at + side;
+            if (all->bonds[at].rank[side] >= 0)
+                all->of[all->first[all->bonds[at].rank[side]]++] = 2 * at + side;
     for (int32_t i = sim->n; i > 0; --i)
         all->first[i] = all->first[i - 1];
     all->first[0] = 0;
@@ -368,7 +398,7 @@ void bonds_rename(scree_sim* sim, const uint32_t* from)
         b->rank[0] = all->to[b->rank[0]];
         b->rank[1] = all->to[b->rank[1]];
         if (b->rank[0] > b->rank[1])
-            turn_round(b);
+            bond_turn_round(b);
     }
     sort_bonds(sim);
     list_by_rank(sim);
@@ -386,8 +416,9 @@ static scree_status make_arrays(sim_bonds* all, size_t count, size_t n)
     all->f = scree_calloc(n, sizeof *all->f);
     all->t = scree_calloc(n, sizeof *all->t);
     all->rate = scree_calloc((size_t)chunks_of((int64_t)count, chunk_bonds), sizeof *all->rate);
+    all->beyond = scree_calloc((size_t)chunks_of((int64_t)count, chunk_bonds), sizeof *all->beyond);
     bool made = all->bonds != NULL && all->spare != NULL && all->key != NULL && all->word != NULL && all->to != NULL && all->first != NULL && all->of != NULL && all->f != NULL && all->t != NULL &&
-                all->rate != NULL;
+                all->rate != NULL && all->beyond != NULL;
     return made ? SCREE_OK : SCREE_ERR_MEMORY;
 }
 
@@ -430,6 +461,7 @@ sim_bonds bonds_take_out(scree_sim* sim)
     all->to = NULL;
     all->f = all->t = NULL;
     all->rate = NULL;
+    all->beyond = NULL;
     return old;
 }
 
@@ -446,6 +478,7 @@ void bonds_put_back(scree_sim* sim, const sim_bonds* old)
     all->f = old->f;
     all->t = old->t;
     all->rate = old->rate;
+    all->beyond = old->beyond;
 }
 
 void bonds_release(sim_bonds* all)
@@ -460,6 +493,7 @@ void bonds_release(sim_bonds* all)
     scree_free(all->f);
     scree_free(all->t);
     scree_free(all->rate);
+    scree_free(all->beyond);
 }
 
 scree_status bonds_copy(scree_sim* sim, const sim_bonds* old, const int32_t* to)
@@ -473,6 +507,35 @@ scree_status bonds_copy(scree_sim* sim, const sim_bonds* old, const int32_t* to)
     for (int64_t at = 0; at < all->count; ++at)
         for (int side = 0; side < 2; ++side)
             all->bonds[at].rank[side] = to[all->bonds[at].rank[side]];
+    list_by_rank(sim);
+    return SCREE_OK;
+}
+
+// ---- Of a part (part_bonds.c) ------------------------------------------------------------------------------------------
+
+double bond_distance(const scree_sim* sim, const bond* b)
+{
+    const sim_pass pass = {.x = (const double(*)[4])sim->x, .cell = sim->cell};
+    double d[3];
+    difference_of(&pass, b, d);
+    return sqrt(dot(d, d));
+}
+
+scree_status bonds_set(scree_sim* sim, const bond* bonds, int64_t count)
+{
+    sim_bonds* all = &sim->bonds;
+    bonds_release(all);
+    (void)bonds_take_out(sim);
+    all->count = 0;
+    if (make_arrays(all, (size_t)count + 1, (size_t)sim->n + 1) != SCREE_OK)
+        return SCREE_ERR_MEMORY;
+    all->count = count;
+    for (int64_t b = 0; b < count; ++b) {
+        all->bonds[b] = bonds[b];
+        if (bonds[b].rank[0] > bonds[b].rank[1])
+            bond_turn_round(&all->bonds[b]);
+    }
+    sort_bonds(sim);
     list_by_rank(sim);
     return SCREE_OK;
 }
@@ -572,7 +635,7 @@ static scree_status show(scree_sim* sim, scree_sim_bonds* out)
         bond from = all->bonds[at];
         int64_t b = from.number;
         if (from.turned)
-            turn_round(&from);
+            bond_turn_round(&from);
         all->ij[b][0] = sim->id[from.rank[0]];
         all->ij[b][1] = sim->id[from.rank[1]];
         all->kind[b] = from.kind;
@@ -630,7 +693,7 @@ uint64_t bonds_own_hash(const scree_sim* sim)
     for (int64_t at = 0; at < sim->bonds.count; ++at) {
         bond b = sim->bonds.bonds[at];
         if (b.turned)
-            turn_round(&b);
+            bond_turn_round(&b);
         sum += hash_of(sim->id[b.rank[0]], sim->id[b.rank[1]], sim->periodic ? b.shift : NULL, b.broken_at, b.words);
     }
     return sum;

@@ -6,6 +6,7 @@
 #define SCREE_SIM_BONDS_H
 
 #include "scree/sim.h"
+#include "sim/sums.h"
 
 enum { bond_words = SCREE_BOND_WORDS, WORD_SHEAR = 0, WORD_BENDING = 3, WORD_TWISTING = 6 };
 enum { BOND_NORMAL, BOND_SHEAR, BOND_BENDING, BOND_TWISTING, bond_springs };
@@ -31,6 +32,8 @@ typedef struct bond {
     double words[bond_words];  // seen from the first rank
     bond_numbers numbers;
     double force[3], torque[2][3];  // of the last pass: on the first, and on both
+    int64_t gone;        // of a part (part_bonds.c): id of the side that is not here, whose rank is -1; only of bonds that broke,
+    int8_t drift[2][3];  // which there add to the shift what wrapping each side has changed
 } bond;
 
 typedef struct sim_bonds {
@@ -45,7 +48,8 @@ typedef struct sim_bonds {
     int64_t* of;         // 2 * count: 2 * bond + side, by rank and bond
     double (*f)[4];      // by rank: forces and torques of the last pass
     double (*t)[4];
-    double* rate;        // by chunk of bonds: dissipated per time
+    sim_sum* rate;       // by chunk of bonds: dissipated per time
+    uint64_t* beyond;    // of these sums
     double dissipated, dissipated_next;
     // As shown, by number.
     int64_t (*ij)[2];
@@ -79,8 +83,13 @@ typedef struct sim_pass sim_pass;
 scree_status bonds_make(scree_sim* sim, const bond_list* list, scree_spheres spheres);  // ranks are ids then. MEMORY
 void bonds_close(sim_bonds* bonds);
 size_t bonds_bytes(const scree_sim* sim);
+scree_status bonds_set(scree_sim* sim, const bond* bonds, int64_t count);  // those of a part. MEMORY
+void bond_turn_round(bond* b);                               // seen from the other sphere
+double bond_distance(const scree_sim* sim, const bond* b);   // of its spheres
 void bonds_work(scree_sim* sim, sim_pass* pass);             // their forces at this moment, for the spheres of the pass. In SIM_REST they stay as they are
 void bonds_launch(scree_sim* sim);                           // a step begins
+void bonds_sum(const sim_bonds* bonds, sim_sum* sum, uint64_t* beyond);  // adds what they dissipate per time
+void bonds_account(scree_sim* sim, const sim_pass* pass, double rate);  // after a pass
 void bonds_wrapped(scree_sim* sim, const int8_t (*turns)[3]);  // centres were, by whole boxes
 void bonds_rename(scree_sim* sim, const uint32_t* from);     // rank i is what was rank from[i]
 // What follows ranks: out of the simulation, back into it, freed, and made for other ranks: those of `to`, by the old ones. MEMORY: what there is is to be released all the same

@@ -31,7 +31,8 @@ static const int axes[SCREE_CELL_COUNT][2] = {{0, 0}, {1, 1}, {2, 2}, {0, 1}, {0
 typedef struct cell_block {
     int64_t kinetic[3], momentum[3];  // sums of m u u and m u, in quanta
     bool overflow;
-    double work;         // kinetic energy that a change of dH/dt has given
+    sim_sum work;        // kinetic energy that a change of dH/dt has given
+    uint64_t beyond;
     double most;         // square of the largest speed then
 } cell_block;
 
@@ -225,7 +226,7 @@ scree_status cell_go(scree_sim* sim)
     double six[SCREE_CELL_COUNT];
     if (!drive->given)
         return SCREE_OK;
-    six_at(drive, (double)(sim->step - drive->since) * sim->numbers.step, six);
+    six_at(drive, sim_time_between(sim, drive->since, sim->step), six);
     for (int k = 0; k < sim->dim; ++k)
         if (sim->def.box.periodic[k] && !(six[k] >= 2.0 * sim->numbers.radius_most)) {
             sim->failed = true;
@@ -313,7 +314,7 @@ void cell_renew(scree_sim* sim)
     if (!drive->given || !sim->cell.sheared || !cell_is_driven(sim))
         return;
     double six[SCREE_CELL_COUNT], *v = drive->now.velocity, n[3] = {0.0, 0.0, 0.0};
-    six_at(drive, (double)(sim->step - drive->since) * sim->numbers.step, six);
+    six_at(drive, sim_time_between(sim, drive->since, sim->step), six);
     double before[3] = {six[SCREE_CELL_XY], six[SCREE_CELL_XZ], six[SCREE_CELL_YZ]};
     if (six[SCREE_CELL_XY] != 0.0)
         n[0] = rint(six[SCREE_CELL_XY] / h[0][0]);
@@ -356,6 +357,7 @@ typedef struct kick_job {
     double (*next)[4];    // and the places that they lead to; NULL: velocities of this moment
     sim_rows p;           // predicted, if there are any
     bool kinetic;         // the sums of a controlled cell are wanted
+    sum_scale scale;      // of energies
 } kick_job;
 
 // Quanta of momenta: a power of two.
@@ -383,13 +385,14 @@ static scree_status kick_block(void* context, int64_t block)
     scree_sim* sim = job->sim;
     double whole = sim->numbers.step, per = 1.0 / whole, quantum = momentum_quantum(sim);
     int64_t end = (block + 1) * sim_block < sim->n ? (block + 1) * sim_block : sim->n;
-    cell_block out = {.work = 0.0};
+    cell_block out = {.overflow = false};
+    bool accounts = sim->law.parts.accounts;
     for (int64_t i = block * sim_block; i < end; ++i) {
-        double q[3], more[3], *v = sim_at(job->v, i), square = 0.0;
+        double q[3], more[3], *v = sim_at(job->v, i), square = 0.0, work = 0.0;
         place_in(sim, sim->x[i], q);
         times((const double(*)[3])job->change, q, more);
         for (int k = 0; k < 3; ++k) {
-            out.work += (v[k] * more[k] + 0.5 * more[k] * more[k]) / v[3];
+            work += (v[k] * more[k] + 0.5 * more[k] * more[k]) / v[3];
             if (job->next == NULL) {
                 v[k] += more[k];
                 if (sim->before != NULL)
@@ -406,8 +409,14 @@ static scree_status kick_block(void* context, int64_t block)
             square += v[k] * v[k];
         }
         out.most = fmax(out.most, square);
-        if (job->kinetic && (sim->ghost == NULL || sim->ghost[i] == 0))
+        if (sim->ghost != NULL && sim->ghost[i] != 0)
+            continue;
+        if (job->kinetic)
             add_kinetic(sim, quantum, sim->x[i], v, &out);
+        if (accounts) {
+            sum_add(&job->scale, work, &out.work, &out.beyond);
+            sum_carry(&out.work);
+        }
     }
     sim->drive.blocks[block] = out;
     return SCREE_OK;
@@ -455,9 +464,10 @@ scree_status cell_reserve(scree_sim* sim)
 static scree_status kick(scree_sim* sim, const double before[3][3], kick_job job)
 {
     cell_values* now = &sim->drive.now;
-    double most = 0.0, work = 0.0;
+    double most = 0.0;
     set_rate(sim);
     job.sim = sim;
+    job.scale = sim_scales(&sim->numbers).energy;
     for (int k = 0; k < 3; ++k)
         for (int m = 0; m < 3; ++m)
             job.change[k][m] = sim->cell.rate[k][m] - before[k][m];
@@ -470,7 +480,10 @@ static scree_status kick(scree_sim* sim, const double before[3][3], kick_job job
         for (int k = 0; k < 3; ++k)
             overflow = __builtin_add_overflow(whole[k], block->kinetic[k], &whole[k]) || __builtin_add_overflow(pushes[k], block->momentum[k], &pushes[k]) || overflow;
         overflow = overflow || block->overflow;
-        work += block->work;
+        if (sim->law.parts.accounts) {
+            sum_join(&sim->pending.of[ENERGY_PAID], &block->work);
+            sim->pending.beyond |= block->beyond;
+        }
         most = fmax(most, block->most);
     }
     for (int k = 0; k < 3; ++k) {
@@ -479,8 +492,6 @@ static scree_status kick(scree_sim* sim, const double before[3][3], kick_job job
     }
     set_kinetic(sim, job.kinetic);
     sim->speed = sqrt(most);
-    if (sim->law.parts.accounts)
-        sim->account[WORK_WALLS] += work;
     if (!overflow)
         return SCREE_OK;
     sim->failed = true;
@@ -513,7 +524,7 @@ static void find_rate(scree_sim* sim)
     cell_values* now = &sim->drive.now;
     unsigned controlled = (unsigned)now->controlled;
     double volume = volume_of(sim), e[SCREE_CELL_COUNT], six[SCREE_CELL_COUNT], dt = sim->numbers.step;
-    six_at(&sim->drive, (double)(sim->step - sim->drive.since) * dt, six);
+    six_at(&sim->drive, sim_time_between(sim, sim->drive.since, sim->step), six);
     memcpy(now->at, six, sizeof six);
     sim->drive.since = sim->step;
     for (int k = 0; k < SCREE_CELL_COUNT; ++k)
@@ -602,16 +613,13 @@ void cell_launched(scree_sim* sim)
         sim->account[WORK_WALLS] += half * (sim->cell.rate[axes[e][0]][axes[e][1]] - before[axes[e][0]][axes[e][1]]) * now->images[e];
 }
 
-void cell_account(scree_sim* sim, const sim_pass* pass)
+void cell_account(scree_sim* sim, const sim_pass* pass, const double sums[ENERGY_COUNT])
 {
     cell_values* now = &sim->drive.now;
     double half = 0.5 * sim->numbers.step, power[2] = {0.0, 0.0};
     if (!sim->drive.given || !sim->law.parts.accounts)
         return;
-    memset(now->images, 0, sizeof now->images);
-    for (int64_t b = 0; b < sim->blocks; ++b)
-        for (int e = 0; e < SCREE_CELL_COUNT; ++e)
-            now->images[e] += sim->told[b].images[e];
+    memcpy(now->images, sums + ENERGY_IMAGES, sizeof now->images);
     for (int e = 0; e < SCREE_CELL_COUNT; ++e) {
         power[0] += now->images[e] * pass->cell.rate[axes[e][0]][axes[e][1]];
         power[1] += now->images[e] * sim->cell.rate[axes[e][0]][axes[e][1]];
@@ -632,7 +640,7 @@ static scree_status set(scree_sim* sim, const scree_sim_cell* cell)
     cell_values* now = &sim->drive.now;
     double before[3][3], six[SCREE_CELL_COUNT];
     memcpy(before, sim->cell.rate, sizeof before);
-    six_at(&sim->drive, (double)(sim->step - sim->drive.since) * sim->numbers.step, six);
+    six_at(&sim->drive, sim_time_between(sim, sim->drive.since, sim->step), six);
     memcpy(now->at, six, sizeof six);
     sim->drive.since = sim->step;
     memcpy(now->rate, cell->rate, sizeof now->rate);
@@ -658,6 +666,8 @@ static scree_status set(scree_sim* sim, const scree_sim_cell* cell)
         v[SCREE_CELL_YZ] = e[1] * six[SCREE_CELL_YZ] + e[SCREE_CELL_YZ] * six[2];
     }
     scree_status status = kick(sim, (const double(*)[3])before, (kick_job){.v = sim->v});
+    if (sim->law.parts.accounts)
+        sim_account_pending(sim);
     for (int k = 0; k < SCREE_CELL_COUNT && sim->law.parts.accounts; ++k)
         sim->account[sim_accounts + WORK_WALLS] +=
             0.5 * sim->numbers.step * (sim->cell.rate[axes[k][0]][axes[k][1]] - before[axes[k][0]][axes[k][1]]) * now->images[k];
@@ -723,7 +733,7 @@ scree_status scree_sim_get_cell(const scree_sim* sim, scree_sim_cell_report* out
     memcpy(out->set.stress, now->stress, sizeof now->stress);
     memcpy(out->velocity, now->velocity, sizeof now->velocity);
     double six[SCREE_CELL_COUNT], first[SCREE_CELL_COUNT], volume = volume_of(sim);
-    six_at(&sim->drive, (double)(sim->step - sim->drive.since) * sim->numbers.step, six);
+    six_at(&sim->drive, sim_time_between(sim, sim->drive.since, sim->step), six);
     scree_lattice_of(&sim->drive.first, first, first + SCREE_CELL_XY);
     const double* v = now->velocity;
     for (int k = 0; k < 3; ++k) {
@@ -779,7 +789,7 @@ static scree_status check_state(const scree_sim* sim, const scree_sim_cell_state
             return scree_fail(SCREE_ERR_ARGUMENT, "sim: value %d of the cell of a state is %g; a finite number was expected", k, state->values[k]);
     cell_values now;
     memcpy(&now, state->values, sizeof now);
-    double time = (double)(step - state->since) * sim->numbers.step;
+    double time = sim_time_between(sim, state->since, step);
     for (int k = 0; k < 3; ++k) {
         bool periodic = k < sim->dim && sim->def.box.periodic[k];
         double side = now.at[k] + now.velocity[k] * time;

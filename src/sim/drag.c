@@ -33,7 +33,8 @@ static void flow_at(const sim_pass* pass, const double x[3], double out[3])
         out[k] = (pass->cell.rate[k][0] * q[0] + pass->cell.rate[k][1] * q[1]) + pass->cell.rate[k][2] * q[2];
 }
 
-void sim_drag_one(const sim_pass* pass, int64_t rank, double f[4], double* t, block_told* told)
+// What the two dissipate per time.
+static void drag_one(const sim_pass* pass, int64_t rank, double f[4], double* t, double rate[2])
 {
     const sim_drag* drag = &pass->drag;
     const double* u = sim_at(pass->v, rank);
@@ -51,8 +52,8 @@ void sim_drag_one(const sim_pass* pass, int64_t rank, double f[4], double* t, bl
         double all = f[k] + pass->gravity[k] / inverse, loss = drag->local * fabs(all) * sign_of(u[k] - flow[k]);
         f[k] -= loss;
         v -= half * loss * inverse;
-        told->drag[0] += taken * v;
-        told->drag[1] += loss * v;
+        rate[0] += taken * v;
+        rate[1] += loss * v;
     }
     for (int k = 0; k < 3 && !(pass->drives && pass->cell.moves); ++k) {
         double v = (u[k] + half * (f[k] * inverse + pass->gravity[k])) / (1.0 + c * inverse * half);
@@ -60,8 +61,8 @@ void sim_drag_one(const sim_pass* pass, int64_t rank, double f[4], double* t, bl
         double all = f[k] + pass->gravity[k] / inverse, loss = drag->local * fabs(all) * sign_of(u[k]);
         f[k] -= loss;
         v -= half * loss * inverse;
-        told->drag[0] += c * v * v;
-        told->drag[1] += loss * v;
+        rate[0] += c * v * v;
+        rate[1] += loss * v;
     }
     if (t == NULL || sim_at(pass->w, rank)[3] == 0.0)
         return;
@@ -73,9 +74,17 @@ void sim_drag_one(const sim_pass* pass, int64_t rank, double f[4], double* t, bl
         double loss = drag->local * fabs(t[k]) * sign_of(spin[k]);
         t[k] -= loss;
         w -= half * loss * light;
-        told->drag[0] += turn * w * w;
-        told->drag[1] += loss * w;
+        rate[0] += turn * w * w;
+        rate[1] += loss * w;
     }
+}
+
+void sim_drag_one(const sim_pass* pass, int64_t rank, double f[4], double* t, block_told* told)
+{
+    double rate[2] = {0.0, 0.0};
+    drag_one(pass, rank, f, t, rate);
+    for (int k = 0; k < 2 && (pass->ghost == NULL || pass->ghost[rank] == 0); ++k)
+        energy_add(&pass->scales, ENERGY_DRAG + k, rate[k], &told->sums);
 }
 
 void sim_drag_block(const sim_pass* pass, int64_t first, int64_t last, double (*f)[4], double (*t)[4], block_told* told)
@@ -86,14 +95,11 @@ void sim_drag_block(const sim_pass* pass, int64_t first, int64_t last, double (*
 }
 
 // As sim_account does it: half of each step's share before the moment, half after.
-void sim_drag_account(scree_sim* sim, const sim_pass* pass, const block_told* of_giants)
+void sim_drag_account(scree_sim* sim, const sim_pass* pass, const double sums[ENERGY_COUNT])
 {
     sim_loads* l = &sim->loads;
     for (int k = 0; k < 2 && (pass->drag.on || l->next[k] != 0.0); ++k) {
-        double rate = of_giants->drag[k];
-        for (int64_t b = 0; b < sim->blocks; ++b)
-            rate += sim->told[b].drag[k];
-        double half = rate * (0.5 * sim->numbers.step);
+        double half = sums[ENERGY_DRAG + k] * (0.5 * sim->numbers.step);
         if (pass->mode >= SIM_OBSERVE)
             l->dissipated[k] += half;
         if (pass->mode == SIM_STEP)

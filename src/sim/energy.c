@@ -2,15 +2,31 @@
 // after: so at every moment that is looked at, kinetic energy, springs, and what is dissipated less the work add up to the same, to second order of the step.
 #include "sim/grains.h"
 
-void sim_powers_of(const sim_pass* pass, int64_t rank, const double v[4], double out[2])
+#include <inttypes.h>
+
+static double power_of_two(int exponent)
 {
-    if (is_fixed(pass->flags, rank))
+    return ldexp(1.0, exponent < -700 ? -700 : exponent > 700 ? 700 : exponent);
+}
+
+// Of the energy of the heaviest sphere, when it moves by the smallest radius in a step, a term may be 2^22, and 2^-96 of it counts.
+energy_scales sim_scales(const scree_sim_numbers* numbers)
+{
+    int mass = numbers->mass_most > 0.0 ? ilogb(numbers->mass_most) : 0, length = numbers->radius_least > 0.0 ? ilogb(numbers->radius_least) : 0, time = ilogb(numbers->step);
+    int energy = mass + 2 * (length - time) - 8;
+    return (energy_scales){.power = sum_scale_of(power_of_two(energy - time)), .energy = sum_scale_of(power_of_two(energy)), .force = sum_scale_of(power_of_two(energy - length))};
+}
+
+static void powers_of(const sim_pass* pass, int64_t rank, const double v[4], double out[2])
+{
+    out[0] = out[1] = 0.0;
+    if (is_fixed(pass->flags, rank) || (pass->ghost != NULL && pass->ghost[rank] != 0))
         return;
     const double* g = pass->gravity;
-    out[0] += ((g[0] * v[0] + g[1] * v[1]) + g[2] * v[2]) / v[3];
+    out[0] = ((g[0] * v[0] + g[1] * v[1]) + g[2] * v[2]) / v[3];
     if (pass->force != NULL) {
         const double* f = pass->force[rank];
-        out[1] += (f[0] * v[0] + f[1] * v[1]) + f[2] * v[2];
+        out[1] = (f[0] * v[0] + f[1] * v[1]) + f[2] * v[2];
     }
     if (pass->torque != NULL) {
         const double *t = pass->torque[rank], *w = v == sim_at(pass->v_next, rank) && pass->v_next.at != pass->v.at ? sim_at(pass->w_next, rank) : sim_at(pass->w, rank);
@@ -18,11 +34,37 @@ void sim_powers_of(const sim_pass* pass, int64_t rank, const double v[4], double
     }
 }
 
-void sim_powers(const sim_pass* pass, int64_t first, int64_t last, sim_rows v, double out[2])
+void sim_powers_of(const sim_pass* pass, int64_t rank, const double v[4], energy_kind kind, energy_sums* out)
 {
-    for (int64_t i = first; i < last; ++i)
-        if (pass->giant_count == 0 || pass->x[i][3] < pass->giant_radius)
-            sim_powers_of(pass, i, sim_at(v, i), out);
+    double powers[2];
+    powers_of(pass, rank, v, powers);
+    for (int k = 0; k < 2; ++k)
+        energy_add(&pass->scales, (int)kind + k, powers[k], out);
+}
+
+void sim_powers(const sim_pass* pass, int64_t first, int64_t last, sim_rows v, energy_kind kind, energy_sums* out)
+{
+    const bool forces = pass->force != NULL || pass->torque != NULL, falls = pass->gravity[0] != 0.0 || pass->gravity[1] != 0.0 || pass->gravity[2] != 0.0;
+    const sum_scale scale = pass->scales.power;
+    for (int64_t i = first, end; i < last && (forces || falls); i = end) {
+        sim_sum gravity = {.limb = {0}}, force = {.limb = {0}};
+        uint64_t beyond = 0;
+        end = last - i < sum_most ? last : i + sum_most;
+        for (int64_t e = i; e < end; ++e) {
+            double of[2];
+            if (pass->giant_count > 0 && pass->x[e][3] >= pass->giant_radius)
+                continue;
+            powers_of(pass, e, sim_at(v, e), of);
+            sum_add(&scale, of[0], &gravity, &beyond);
+            if (forces)
+                sum_add(&scale, of[1], &force, &beyond);
+        }
+        sum_carry(&gravity);
+        sum_carry(&force);
+        sum_join(&out->of[(int)kind], &gravity);
+        sum_join(&out->of[(int)kind + 1], &force);
+        out->beyond |= beyond;
+    }
 }
 
 // A fixed sphere that turns, and one that is driven, are like walls: whoever moves them works against the force f and the torque t of their contacts. External forces
@@ -30,7 +72,7 @@ void sim_powers(const sim_pass* pass, int64_t first, int64_t last, sim_rows v, d
 double sim_driven_of(const sim_pass* pass, int64_t rank, const double f[4], const double t[4])
 {
     double power = 0.0;
-    if (!is_fixed(pass->flags, rank))
+    if (!is_fixed(pass->flags, rank) || (pass->ghost != NULL && pass->ghost[rank] != 0))
         return 0.0;
     if (pass->law.turns) {
         const double* w = sim_at(pass->wp, rank);
@@ -47,8 +89,8 @@ double sim_driven_of(const sim_pass* pass, int64_t rank, const double f[4], cons
 void sim_driven(const sim_pass* pass, int64_t first, int64_t last, double (*f)[4], double (*t)[4], block_told* told)
 {
     for (int64_t i = first; i < last && pass->flags != NULL; ++i)
-        if (pass->giant_count == 0 || pass->x[i][3] < pass->giant_radius)
-            told->rate[WORK_WALLS] += sim_driven_of(pass, i, f[i - first], pass->law.turns ? t[i - first] : NULL);
+        if (is_fixed(pass->flags, i) && (pass->giant_count == 0 || pass->x[i][3] < pass->giant_radius))
+            energy_add(&pass->scales, ENERGY_RATE + WORK_WALLS, sim_driven_of(pass, i, f[i - first], pass->law.turns ? t[i - first] : NULL), &told->sums);
 }
 
 void sim_ended(const sim_pass* pass, int32_t i, int32_t j, bool wall, const double* words, double lost[owners])
@@ -64,57 +106,63 @@ double sim_formed(const sim_pass* pass, int32_t i, int32_t j, bool wall, double 
     return grain_bridge_work(wall ? law_with_material(&pass->law, pass->material, i, pass->boundaries[j].material) : law_with(&pass->law, pass->material, i, j), radius, -overlap);
 }
 
-static double half_of(const scree_sim* sim, double power)
+bool sim_has_sums(const scree_sim* sim)
 {
-    return power * (0.5 * sim->numbers.step);
+    return sim->law.parts.accounts || sim->numbers.bond_count > 0 || sim->loads.drag.on || sim->loads.next[0] != 0.0 || sim->loads.next[1] != 0.0;
 }
 
-void sim_account(scree_sim* sim, const sim_pass* pass, const block_told* of_giants)
+void sim_sums_of_pass(const scree_sim* sim, const sim_pass* pass, energy_sums* out)
 {
-    double rate[sim_works] = {[WORK_WALLS] = of_giants->rate[WORK_WALLS]}, before[2] = {of_giants->before[0], of_giants->before[1]}, after[2] = {of_giants->after[0], of_giants->after[1]};
-    if (!sim->law.parts.accounts)
-        return;
-    for (int64_t b = 0; b < sim->blocks; ++b) {
-        const block_told* told = &sim->told[b];
-        for (int w = 0; w < sim_works; ++w)
-            rate[w] += told->rate[w];
-        for (int owner = 0; owner < owners && pass->mode >= SIM_OBSERVE; ++owner)
-            sim->account[owner] += told->lost[owner];
-        for (int k = 0; k < 2; ++k) {
-            before[k] += told->before[k];
-            after[k] += told->after[k];
-        }
-    }
-    for (int w = 0; w < sim_works; ++w) {
-        double half = half_of(sim, rate[w]);
-        if (pass->mode >= SIM_OBSERVE)
-            sim->account[w] += half;
-        if (pass->mode == SIM_STEP)
-            sim->account[w] += half;
-        sim->account[sim_accounts + w] = pass->mode == SIM_STEP ? 0.0 : half;
-    }
-    for (int k = 0; k < 2; ++k) {
-        if (pass->mode >= SIM_OBSERVE)
-            sim->account[WORK_GRAVITY + k] += half_of(sim, before[k]);
-        if (pass->mode == SIM_STEP)
-            sim->account[WORK_GRAVITY + k] += half_of(sim, after[k]);
-    }
+    *out = sim->giants_told.sums;
+    for (int64_t b = 0; b < sim->blocks; ++b)
+        energy_join(out, &sim->told[b].sums);
+    bonds_sum(&sim->bonds, &out->of[ENERGY_BONDS], &out->beyond);
+    for (int owner = 0; owner < owners && pass->mode < SIM_OBSERVE; ++owner)
+        out->of[ENERGY_LOST + owner] = (sim_sum){.limb = {0}};  // it is no step
+    energy_join(out, &sim->pending);
 }
 
+scree_status sim_account(scree_sim* sim, const sim_pass* pass, const energy_sums* sums, double values[ENERGY_COUNT])
+{
+    double half = 0.5 * sim->numbers.step;
+    sim->pending = (energy_sums){.beyond = 0};
+    if (sum_is_beyond(sums->beyond)) {
+        sim->failed = true;
+        return scree_fail(SCREE_ERR_ARGUMENT,
+                          "sim: step %" PRId64 ": the energy of a sphere or a contact changes by more than %g in a step, the most that is added up. Spheres were too deep in each other, or the time "
+                          "step %g is too long",
+                          sim->step, ldexp(pass->scales.energy.quantum[0], 30), sim->numbers.step);
+    }
+    energy_values(&pass->scales, sums, values);
+    if (sim->law.parts.accounts)
+        energy_book(values, half, pass->mode >= SIM_OBSERVE, pass->mode == SIM_STEP, sim->account);
+    sim_drag_account(sim, pass, values);
+    bonds_account(sim, pass, values[ENERGY_BONDS]);
+    return SCREE_OK;
+}
+
+void sim_account_pending(scree_sim* sim)
+{
+    energy_scales scales = sim_scales(&sim->numbers);
+    double values[ENERGY_COUNT];
+    energy_values(&scales, &sim->pending, values);
+    for (int owner = 0; owner < owners; ++owner)
+        sim->account[owner] += values[ENERGY_LOST + owner];
+    sim->account[WORK_WALLS] += values[ENERGY_PAID];
+    sim->pending = (energy_sums){.beyond = 0};
+}
+
+// The powers wait for the next pass, so that processes add up once in a step.
 void sim_account_launch(scree_sim* sim, const sim_pass* pass)
 {
-    double after[2] = {0.0, 0.0};
     if (!sim->law.parts.accounts)
         return;
     for (int32_t g = 0; g < pass->giant_count; ++g)
-        sim_powers_of(pass, pass->giants[g], sim_at(pass->v, pass->giants[g]), after);
+        sim_powers_of(pass, pass->giants[g], sim_at(pass->v, pass->giants[g]), ENERGY_AFTER, &sim->pending);
     for (int64_t b = 0; b < sim->blocks; ++b)
-        for (int k = 0; k < 2; ++k)
-            after[k] += sim->told[b].after[k];
+        energy_join(&sim->pending, &sim->told[b].sums);
     for (int w = 0; w < sim_works; ++w) {
         sim->account[w] += sim->account[sim_accounts + w];
         sim->account[sim_accounts + w] = 0.0;
     }
-    for (int k = 0; k < 2; ++k)
-        sim->account[WORK_GRAVITY + k] += half_of(sim, after[k]);
 }

@@ -67,10 +67,10 @@ scree_status sim_giants_end(scree_sim* sim, const sim_pass* pass, block_told* to
             sim_drag_one(pass, rank, f, pass->law.turns ? t : NULL, told);
         sim_integrate_one(pass, rank, f, t, told);
         if (pass->law.parts.accounts) {
-            sim_powers_of(pass, rank, kept->v, told->before);
-            told->rate[WORK_WALLS] += sim_driven_of(pass, rank, all, turn);
+            sim_powers_of(pass, rank, kept->v, ENERGY_BEFORE, &told->sums);
+            energy_add(&pass->scales, ENERGY_RATE + WORK_WALLS, sim_driven_of(pass, rank, all, turn), &told->sums);
             if (pass->mode == SIM_STEP)
-                sim_powers_of(pass, rank, sim_at(pass->v_next, rank), told->after);
+                sim_powers_of(pass, rank, sim_at(pass->v_next, rank), ENERGY_AFTER, &told->sums);
         }
     }
     return SCREE_OK;

@@ -170,8 +170,16 @@ static double longest_of(const sim_law* law, const law_pair* with, const weight*
     return fmin(longest, law->row.step(law, with, &w).longest);
 }
 
+double sim_longest_step(const scree_sim* sim)
+{
+    bool moves = false;
+    for (int32_t a = 0; a < sim->limits.materials; ++a)
+        moves = moves || sim->limits.of[a].of[LIGHTEST].mass > 0.0;
+    return moves ? sim->numbers.longest_step : INFINITY;
+}
+
 // One that is inserted, of material a, against all that it may meet; it counts from then on. ARGUMENT: the step is too long for it.
-static scree_status check_limit(const scree_sim* sim, struct limit* all, int32_t a, bool fixed, const weight* w, double density, int64_t number, double* duration)
+static scree_status check_limit(const scree_sim* sim, struct limit* all, int32_t a, bool fixed, const weight* w, double density, int64_t number, double* duration, double* least)
 {
     const sim_law* law = &sim->law;
     double longest = INFINITY, step = sim->numbers.step, rayleigh = all[a].rayleigh * w->r * sqrt(density);
@@ -193,6 +201,7 @@ static scree_status check_limit(const scree_sim* sim, struct limit* all, int32_t
         return scree_fail(SCREE_ERR_ARGUMENT,
                           "sphere %" PRId64 ": with radius %g and mass %g it needs a time step of at most %g, and the simulation has %g; def.later announces spheres that are inserted later", number, w->r,
                           w->mass, longest, step);
+    *least = fmin(*least, longest);
     if (fixed)
         all[a].stands = true;
     else
@@ -213,6 +222,7 @@ typedef struct change {
     int32_t* to;                // by old rank: the new one before the renewal; -1: it goes
     struct limit* limits;       // with those that come
     double duration;            // the shortest contact among them
+    double longest;             // the longest step that they accept
     bool touched;               // one that stays has lost a contact
 } change;
 
@@ -281,7 +291,7 @@ static scree_status check_inserted(change* c)
             return scree_fail(SCREE_ERR_ARGUMENT, "sim: id %" PRId64 " for an inserted sphere is that of another one", number);
         weight w = {.mass = mass, .inertia = sim_inertia_of(&plain, s, i), .r = s.r[i]};
         int32_t a = sim->limits.materials > 1 && each->material != NULL ? each->material[i] : 0;
-        status = check_limit(sim, c->limits, a, is_fixed(each->fixed, i), &w, density, number, &c->duration);
+        status = check_limit(sim, c->limits, a, is_fixed(each->fixed, i), &w, density, number, &c->duration, &c->longest);
         if (status != SCREE_OK)
             return status;
     }
@@ -604,6 +614,7 @@ static scree_status make_new(change* c, const saved* old)
     }
     take_inserted(c);
     count_kinds(sim, c->duration);
+    sim->numbers.longest_step = fmin(sim->numbers.longest_step, c->longest);
     if (number_rows(c, old) != SCREE_OK || sim_room_make(sim) != SCREE_OK)
         return SCREE_ERR_MEMORY;
     sim->lists.own = scree_calloc((size_t)sim->blocks + 1, sizeof *sim->lists.own);
@@ -746,7 +757,7 @@ scree_status scree_sim_exchange(scree_sim* sim, int64_t count, const int64_t* id
         *first = -1;
     if (count > 0)
         SCREE_NEED(ids);
-    change c = {.sim = sim, .spheres = spheres, .v = v, .each = scree_default_sim_each(), .first = sim->flow.next_id, .duration = INFINITY};
+    change c = {.sim = sim, .spheres = spheres, .v = v, .each = scree_default_sim_each(), .first = sim->flow.next_id, .duration = INFINITY, .longest = INFINITY};
     scree_status status = sim_check_still(sim);
     if (status == SCREE_OK && (count < 0 || count > sim->n || spheres.count < 0))
         status = scree_fail(SCREE_ERR_ARGUMENT, "sim: %" PRId64 " spheres of %" PRId32 " to remove and %" PRId32 " to insert", count, sim->n, spheres.count);

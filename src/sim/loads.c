@@ -98,6 +98,7 @@ void loads_close(sim_loads* l)
     for (int32_t n = 0; n < l->count; ++n)
         scree_free(l->list[n].table);
     scree_free(l->list);
+    scree_free(l->paces);
     scree_free(l->words);
     scree_free(l->servo_sums);
     scree_free(l->servo_of);
@@ -115,7 +116,7 @@ int32_t scree_sim_loads(const scree_sim* sim, scree_sim_load* out, int32_t room)
 
 void loads_time(const scree_sim* sim, const sim_load* load, int64_t step, double* time)
 {
-    *time = (double)(step - load->since) * sim->numbers.step;
+    *time = sim_time_between(sim, load->since, step);
 }
 
 // ---- What they say ---------------------------------------------------------------------------------------------------
@@ -372,17 +373,19 @@ scree_status scree_sim_set_load(scree_sim* sim, const scree_sim_load* given)
 
 // ---- As numbers ------------------------------------------------------------------------------------------------------
 
-// Dissipated energies first; then each load: its numbers, and the rows of its table.
-enum { words_before = 4, words_of_load = 24 };
+// Dissipated energies first; then how long steps were before they had the length of now, each time a mark, the step at which that ended, and the length; then each load: its numbers, and the
+// rows of its table.
+enum { words_before = 4, words_of_pace = 3, words_of_load = 24 };
+static const double mark_of_pace = -1.0;  // where a load has its kind
 
 scree_status loads_words(scree_sim* sim, int64_t* count, const double** words)
 {
     sim_loads* l = &sim->loads;
-    int64_t room = words_before;
+    int64_t room = words_before + words_of_pace * l->pace_count;
     static const double nothing[1] = {0.0};
     *count = 0;
     *words = nothing;
-    if (l->count == 0 && l->dissipated[0] == 0.0 && l->dissipated[1] == 0.0)
+    if (l->count == 0 && l->pace_count == 0 && l->dissipated[0] == 0.0 && l->dissipated[1] == 0.0)
         return SCREE_OK;
     for (int32_t n = 0; n < l->count; ++n)
         room += words_of_load + 4 * (int64_t)l->list[n].given.value.count;
@@ -392,6 +395,11 @@ scree_status loads_words(scree_sim* sim, int64_t* count, const double** words)
     for (int k = 0; k < 2; ++k) {
         *to++ = l->dissipated[k];
         *to++ = l->next[k];
+    }
+    for (int64_t n = 0; n < l->pace_count; ++n) {
+        *to++ = mark_of_pace;
+        *to++ = (double)l->paces[n].until;
+        *to++ = l->paces[n].length;
     }
     for (int32_t n = 0; n < l->count; ++n) {
         const sim_load* load = &l->list[n];
@@ -446,6 +454,17 @@ static bool read_load(int64_t count, const double* words, int64_t* at, sim_load*
     return true;
 }
 
+// The pace that begins at words[at]; *at then stands behind it. False: it is none.
+static bool read_pace(int64_t count, const double* words, int64_t* at, sim_pace* out)
+{
+    const double* w = words + *at;
+    if (count - *at < words_of_pace || w[0] != mark_of_pace || !(w[1] >= 0.0 && w[1] <= 9e15))
+        return false;
+    *out = (sim_pace){.until = (int64_t)w[1], .length = w[2]};
+    *at += words_of_pace;
+    return true;
+}
+
 scree_status loads_check_words(scree_sim* sim, int64_t count, const double* words, int64_t step)
 {
     int64_t at = words_before;
@@ -454,6 +473,11 @@ scree_status loads_check_words(scree_sim* sim, int64_t count, const double* word
     for (int64_t k = 0; k < words_before && k < count; ++k)
         if (!(fabs(words[k]) <= 1e300))
             return scree_fail(SCREE_ERR_ARGUMENT, "sim: a state whose dissipated energy is %g; a finite number was expected", words[k]);
+    sim_pace pace;
+    for (int64_t last = 0; at < count && read_pace(count, words, &at, &pace); last = pace.until)
+        if (pace.until <= last || pace.until > step || !(pace.length > 0.0 && pace.length <= SCREE_LENGTH_MAX))
+            return scree_fail(SCREE_ERR_ARGUMENT, "sim: a state of step %" PRId64 " with steps of length %g up to step %" PRId64 "; a length above 0, and a step after %" PRId64 ", were expected", step,
+                              pace.length, pace.until, last);
     while (at < count) {
         sim_load load;
         int64_t from = at;
@@ -484,6 +508,13 @@ scree_status loads_take_words(scree_sim* sim, int64_t count, const double* words
         l->next[k] = words[2 * k + 1];
     }
     scree_status status = SCREE_OK;
+    sim_pace pace;
+    l->pace_count = 0;
+    while (at < count && read_pace(count, words, &at, &pace) && status == SCREE_OK) {
+        status = SCREE_RESERVE(l->paces, l->pace_capacity, l->pace_count + 1);
+        if (status == SCREE_OK)
+            l->paces[l->pace_count++] = pace;
+    }
     while (at < count && status == SCREE_OK) {
         sim_load load;
         if (!read_load(count, words, &at, &load))

@@ -308,18 +308,24 @@ static int32_t boundary_of_part(const scree_sim* sim, int32_t part)
     return b;
 }
 
-// It ended, and was too far away for the new list.
+// What a contact loses if it ends.
+static void add_lost(const scree_sim* sim, const energy_scales* scales, bool walls, bool surfaces, const int32_t ij[2], const double* words, energy_sums* to)
+{
+    double lost[owners];
+    sim_pass pass = {.x = (const double(*)[4])sim->x, .material = sim->material, .boundaries = sim->boundaries, .law = sim->law};
+    sim_ended(&pass, ij[0], surfaces ? boundary_of_part(sim, ij[1]) : ij[1], walls || surfaces, words, lost);
+    for (int owner = 0; owner < owners; ++owner)
+        energy_add(scales, ENERGY_LOST + owner, lost[owner], to);
+}
+
+// It ended, and was too far away for the new list. Parts find this in another way (part_leaves).
 static void drop(const keep_job* job, int64_t c, const double* words, int64_t block)
 {
     scree_sim* sim = job->sim;
-    double lost[owners];
-    if (!sim->law.parts.accounts)
+    if (!sim->law.parts.accounts || sim->part != NULL)
         return;
-    sim_pass pass = {.x = (const double(*)[4])sim->x, .material = sim->material, .boundaries = sim->boundaries, .law = sim->law};
-    sim_ended(&pass, job->out->ij[c][0], job->surfaces ? boundary_of_part(sim, job->out->ij[c][1]) : job->out->ij[c][1], job->walls || job->surfaces,
-              words, lost);
-    for (int owner = 0; owner < owners; ++owner)
-        sim->told[block].dropped[owner] += lost[owner];
+    energy_scales scales = sim_scales(&sim->numbers);
+    add_lost(sim, &scales, job->walls, job->surfaces, job->out->ij[c], words, &sim->told[block].sums);
 }
 
 static scree_status give_block(void* context, int64_t block)
@@ -377,6 +383,8 @@ scree_status memory_give(scree_sim* sim)
         (sim->surfaces.count > 0 && reserve_slots(&m->surfaces, sim->surfaces.row_first[sim->blocks] + 1, surface_words_of(sim), NULL) != SCREE_OK) ||
         reserve_slots(&m->pairs, sim->lists.rows.count + 1, words, m->held ? &old : NULL) != SCREE_OK)
         return SCREE_ERR_MEMORY;
+    for (int64_t b = 0; b < sim->blocks && sim->law.parts.accounts; ++b)
+        sim->told[b].sums = (energy_sums){.beyond = 0};
     keep_job pairs = job_of(sim, &m->pairs, &m->kept_pairs), walls = job_of(sim, &m->walls, &m->kept_walls), surfaces = job_of(sim, &m->surfaces, &m->kept_surfaces);
     if (m->held && old == NULL) {
         double* spare = m->pairs.words_next;
@@ -390,13 +398,68 @@ scree_status memory_give(scree_sim* sim)
     if (sim->surfaces.count > 0)
         scree_parallel_for(sim->threads, sim->blocks, give_block, &surfaces, NULL);
     for (int64_t b = 0; b < sim->blocks && sim->law.parts.accounts; ++b)
-        for (int owner = 0; owner < owners; ++owner) {
-            sim->account[owner] += sim->told[b].dropped[owner];
-            sim->told[b].dropped[owner] = 0.0;
-        }
+        for (int owner = 0; owner < owners; ++owner)
+            sum_join(&sim->pending.of[ENERGY_LOST + owner], &sim->told[b].sums.of[ENERGY_LOST + owner]);
     m->kept = m->held = false;
     m->kept_pairs.count = m->kept_walls.count = m->kept_surfaces.count = 0;
     return SCREE_OK;
+}
+
+// ---- What all hold -------------------------------------------------------------------------------------------------
+
+static bool counts(const scree_sim* sim, const keep_job* job, const int32_t ij[2])
+{
+    const sim_pass pass = {.x = (const double(*)[4])sim->x, .ghost = sim->ghost, .giant_radius = sim->numbers.giant_radius};
+    return job->walls || job->surfaces || cell_counts(&pass, ij[0], ij[1]);
+}
+
+// Words of the kept contact c; memory_hold leaves those of pairs in the slots of their block.
+static const double* words_kept(const keep_job* job, int64_t c)
+{
+    const sim_memory* m = &job->sim->memory;
+    int64_t block = job->out->ij[c][0] / sim_block;
+    return m->held && job->out == &m->kept_pairs ? m->pairs.words + (m->held_row[block] + c - m->held_first[block]) * job->words : job->out->words + c * job->words;
+}
+
+static scree_status hold_block(void* context, int64_t block)
+{
+    const keep_job* job = context;
+    scree_sim* sim = job->sim;
+    energy_scales scales = sim_scales(&sim->numbers);
+    energy_sums* to = &sim->told[block].sums;
+    if (sim->memory.kept) {
+        int64_t share = job->out->count / sim->blocks + 1, end = (block + 1) * share < job->out->count ? (block + 1) * share : job->out->count;
+        for (int64_t c = block * share; c < end; ++c)
+            if (counts(sim, job, job->out->ij[c]))
+                add_lost(sim, &scales, job->walls, job->surfaces, job->out->ij[c], words_kept(job, c), to);
+        return SCREE_OK;
+    }
+    const int32_t (*ij)[2] = rows_of(job);
+    for (int64_t row = job->first[block]; row < job->first[block + 1] && job->slots->capacity > 0; ++row)
+        if (job->slots->slot[row] >= 0 && counts(sim, job, ij[row]))
+            add_lost(sim, &scales, job->walls, job->surfaces, ij[row], job->slots->words + (job->first[block] + job->slots->slot[row]) * job->words, to);
+    return SCREE_OK;
+}
+
+void memory_add_held(scree_sim* sim, bool minus)
+{
+    sim_memory* m = &sim->memory;
+    if (sim->law.row.words == 0 || sim->n == 0)
+        return;
+    for (int64_t b = 0; b < sim->blocks; ++b)
+        sim->told[b].sums = (energy_sums){.beyond = 0};
+    keep_job pairs = job_of(sim, &m->pairs, &m->kept_pairs), walls = job_of(sim, &m->walls, &m->kept_walls), surfaces = job_of(sim, &m->surfaces, &m->kept_surfaces);
+    scree_parallel_for(sim->threads, sim->blocks, hold_block, &pairs, NULL);
+    scree_parallel_for(sim->threads, sim->blocks, hold_block, &walls, NULL);
+    if (sim->surfaces.count > 0)
+        scree_parallel_for(sim->threads, sim->blocks, hold_block, &surfaces, NULL);
+    for (int64_t b = 0; b < sim->blocks; ++b)
+        for (int owner = 0; owner < owners; ++owner) {
+            sim_sum one = sim->told[b].sums.of[ENERGY_LOST + owner];
+            for (int k = 0; k < sum_limbs && minus; ++k)
+                one.limb[k] = -one.limb[k];
+            sum_join(&sim->pending.of[ENERGY_LOST + owner], &one);
+        }
 }
 
 static void exchange(sim_slots* slots)

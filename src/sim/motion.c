@@ -34,7 +34,7 @@ static bool is_servo(int32_t kind)
 void motion_of_load(const scree_sim* sim, const sim_load* load, int64_t step, motion_now* out)
 {
     const scree_signal* value = &load->given.value;
-    double time, moved[3], first[3], on = (double)(step - load->moved) * sim->numbers.step;
+    double time, moved[3], first[3], on = sim_time_between(sim, load->moved, step);
     loads_time(sim, load, step, &time);
     switch (load->given.kind) {
     case SCREE_LOAD_BOUNDARY_VELOCITY:
@@ -92,7 +92,7 @@ void motion_angle(const scree_sim* sim, int32_t boundary, int64_t step, double o
             scree_signal_integral(&load->given.value, time, out);
         if (load->given.target == boundary && load->given.kind == SCREE_LOAD_SERVO_TORQUE)
             for (int k = 0; k < 3; ++k)
-                out[k] = (load->base[0] + load->rate * ((double)(step - load->moved) * sim->numbers.step)) * load->given.direction[k];
+                out[k] = (load->base[0] + load->rate * sim_time_between(sim, load->moved, step)) * load->given.direction[k];
     }
 }
 
@@ -509,7 +509,7 @@ scree_status motion_servo_end(scree_sim* sim)
         if (here.moves)
             memcpy(load->base, here.at, sizeof load->base);
         else
-            load->base[0] += load->rate * ((double)(sim->step - load->moved) * sim->numbers.step);
+            load->base[0] += load->rate * sim_time_between(sim, load->moved, sim->step);
         load->moved = sim->step;
         load->rate = fmin(fmax(rate, -load->given.speed), load->given.speed);
     }

@@ -4,6 +4,7 @@
 //     motion.c   walls and boundaries that move by a signal or by a servo
 //     groups.c   groups that are driven, frozen and released
 //     drag.c     drag and local damping
+//     pace.c     steps that change their length
 //
 // All values are functions of the step number but for servos, whose position is added up from step to step. A simulation without loads does nothing of this.
 #ifndef SCREE_SIM_MOTION_H
@@ -42,6 +43,12 @@ typedef struct sim_servos {
     double resistance_quantum;
 } sim_servos;
 
+// Steps had this length, up to a step.
+typedef struct sim_pace {
+    int64_t until;
+    double length;
+} sim_pace;
+
 typedef struct sim_loads {
     int32_t count;
     sim_load* list;
@@ -56,6 +63,8 @@ typedef struct sim_loads {
     double dissipated[2], next[2];  // by drag and by local damping; what the next step adds first
     double* words;                  // as shown
     int64_t word_capacity;
+    sim_pace* paces;                // rising; none: all steps have had the length of now
+    int64_t pace_count, pace_capacity;
 } sim_loads;
 
 struct sim_pass;
@@ -90,6 +99,9 @@ scree_status loads_words(scree_sim* sim, int64_t* count, const double** words); 
 scree_status loads_check_words(scree_sim* sim, int64_t count, const double* words, int64_t step);  // ARGUMENT
 scree_status loads_take_words(scree_sim* sim, int64_t count, const double* words);           // that were checked. MEMORY
 void loads_close(sim_loads* loads);
+
+// pace.c: from the moment of one step to that of another
+double sim_time_between(const scree_sim* sim, int64_t since, int64_t step);
 
 // groups.c
 bool group_is_there(const scree_sim* sim, int32_t group);

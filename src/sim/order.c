@@ -23,7 +23,8 @@ typedef struct order_job {
     double cells;
     int64_t* key;
     uint32_t* word;
-    double* work;              // that the cell does so, by block; NULL: nobody asks
+    energy_sums* work;         // that the cell does so, by block: ENERGY_PAID; NULL: nobody asks
+    energy_scales scales;
     int8_t (*turns)[3];        // by which centres are wrapped, where contacts remember or bonds hold
 } order_job;
 
@@ -36,15 +37,14 @@ static scree_status wrap_block(void* context, int64_t b)
 {
     const order_job* job = context;
     scree_sim* sim = job->sim;
-    double work = 0.0;
     for (int64_t i = b * block; i < end_of(sim, b); ++i) {
-        double turns[3] = {0.0, 0.0, 0.0};
+        double turns[3] = {0.0, 0.0, 0.0}, work = 0.0;
         cell_wrap(sim, i, turns, &work);
+        if (job->work != NULL && (sim->ghost == NULL || sim->ghost[i] == 0))
+            energy_add(&job->scales, ENERGY_PAID, work, &job->work[b]);
         for (int k = 0; k < sim->dim && job->turns != NULL; ++k)
             job->turns[i][k] = (int8_t)(sim->def.box.periodic[k] ? turns[k] : 0.0);
     }
-    if (job->work != NULL)
-        job->work[b] = work;
     return SCREE_OK;
 }
 
@@ -66,10 +66,11 @@ static scree_status wrap(order_job* job)
             scree_free(job->turns);
             return SCREE_ERR_MEMORY;
         }
+        job->scales = sim_scales(&sim->numbers);
     }
     scree_parallel_for(sim->threads, blocks, wrap_block, job, NULL);
     for (int64_t b = 0; b < blocks && job->work != NULL; ++b)
-        sim->account[WORK_WALLS] += job->work[b];
+        energy_join(&sim->pending, &job->work[b]);
     scree_free(job->work);
     memory_wrapped(sim, (const int8_t(*)[3])job->turns);
     bonds_wrapped(sim, (const int8_t(*)[3])job->turns);

@@ -18,10 +18,7 @@ scree_status part_check(const scree_sim* sim)
     const struct {
         bool is;
         const char* what;
-    } refused[] = {{sim->bonds.count > 0, "bonds"},
-                   {sim->law.parts.accounts, "sums of energies (def.energies; output.energies of a scene, which may be false)"},
-                   {sim->def.check, "the comparison with all pairs (def.check)"},
-                   {sim->loads.drag.on, "drag and local damping"}};
+    } refused[] = {{sim->def.check, "the comparison with all pairs (def.check)"}};
     for (size_t k = 0; k < sizeof refused / sizeof *refused; ++k)
         if (refused[k].is)
             return scree_fail(SCREE_ERR_UNSUPPORTED, "sim: several ranks cannot share a simulation with %s yet; one process can run it", refused[k].what);
@@ -181,6 +178,7 @@ scree_status part_room(scree_sim* sim, int32_t n, const uint8_t* ghost)
     scree_free(sim->ghost);
     sim->ghost = NULL;
     sim->memory.kept = sim->memory.held = false;
+    sim->bonds.count = 0;
     sim->n = n;
     sim->blocks = n > sim_block ? ((int64_t)n + sim_block - 1) / sim_block : 1;  // sums of all parts stand in the first
     sim->numbers.giant_count = 0;
@@ -357,7 +355,7 @@ static scree_status name_rows(scree_sim* sim)
     return status;
 }
 
-static scree_status rank_rows(scree_sim* sim)
+scree_status part_rank_rows(scree_sim* sim)
 {
     scree_status status = sim->part != NULL ? name_rows(sim) : SCREE_OK;
     if (status == SCREE_OK)
@@ -372,7 +370,7 @@ scree_status part_memory(scree_sim* sim, scree_sim_memory* out)
     *out = (scree_sim_memory){0};
     if (sim->law.row.words == 0 || sim->n == 0)
         return SCREE_OK;
-    scree_status status = rank_rows(sim);
+    scree_status status = part_rank_rows(sim);
     return status == SCREE_OK ? memory_show(sim, out) : status;
 }
 
@@ -386,7 +384,7 @@ scree_status part_memory_take(scree_sim* sim, const scree_sim_memory* given)
 {
     if (sim->law.row.words == 0)
         return SCREE_OK;
-    scree_status status = rank_rows(sim);
+    scree_status status = part_rank_rows(sim);
     if (status != SCREE_OK)
         return status;
     // Those of which it has both: others have ended, or are too far apart for the new list.
@@ -492,7 +490,7 @@ scree_status part_gather_put(const scree_sim* whole, part_gather* gather, const 
     return SCREE_OK;
 }
 
-scree_status part_gather_end(scree_sim* whole, scree_sim* part, part_gather* gather, const scree_sim_memory* memory, int64_t seen)
+scree_status part_gather_end(scree_sim* whole, scree_sim* part, part_gather* gather, const scree_sim_memory* memory, part_bonds* bonds, int64_t seen)
 {
     scree_sim_state state = {0};
     scree_status status = scree_sim_get_state(part, &state);
@@ -501,11 +499,14 @@ scree_status part_gather_end(scree_sim* whole, scree_sim* part, part_gather* gat
     state.columns = gather->columns;
     state.column_count = gather->count;
     state.memory = memory;
+    state.bonds = part_bonds_state(bonds, part);
     int64_t crossed = whole->crossings.count;
     whole->crossings.seen = seen;  // these are beyond a boundary
     double search = whole->seconds_search, force = whole->seconds_force, integrate = whole->seconds_integrate, other = whole->seconds_other;
     status = scree_sim_set_state(whole, &state);
     whole->crossings.count = crossed;
+    if (status == SCREE_OK)
+        part_bonds_put_forces(whole, bonds);
     for (int32_t i = 0; i < whole->n && status == SCREE_OK; ++i) {
         int64_t row = sim_row(whole, i);
         if (gather->p != NULL)
@@ -594,7 +595,7 @@ scree_status part_fingerprint(scree_sim* whole, scree_bytes* scratch, uint64_t* 
     scratch->count = 0;
     scratch->status = SCREE_OK;
     scree_status status = part_small(whole, scratch);
-    uint64_t hash = memory_hash(whole) + (uint64_t)whole->n;
+    uint64_t hash = memory_hash(whole) + bonds_own_hash(whole) + (uint64_t)whole->n;
     hash = mix_bytes(hash, scratch->data, status == SCREE_OK ? (size_t)scratch->count : 0);
     for (int a = 0; a < sim_array_count && status == SCREE_OK; ++a)
         if (bytes_of(whole, PART_START, &sim_arrays[a]) > 0 || is_array(&sim_arrays[a], offsetof(scree_sim, x)) || is_array(&sim_arrays[a], offsetof(scree_sim, id)))
@@ -718,10 +719,15 @@ scree_status part_pass_begin(scree_sim* sim, bool last)
     return sim_pass_begin(sim, last ? SIM_OBSERVE : SIM_STEP, &sim->part->pass);
 }
 
+scree_status part_pass_giants(scree_sim* sim)
+{
+    return sim_pass_giants(sim, &sim->part->pass);
+}
+
 scree_status part_pass_end(scree_sim* sim)
 {
     bool steps = sim->part->pass.mode == SIM_STEP;
-    scree_status status = sim_pass_end(sim, &sim->part->pass, sim->part->pass_began);
+    scree_status status = sim_pass_end(sim, &sim->part->pass, sim_has_sums(sim) ? &sim->part->sums : NULL, sim->part->pass_began);
     if (status != SCREE_OK)
         return status;
     if (!steps) {
@@ -845,4 +851,40 @@ void part_set_sums(scree_sim* sim, int64_t giants, const int64_t* ids, const int
     }
     memcpy(sim->desks[0].cell, from, sizeof sim->desks[0].cell);
     sim->desks[0].cell_overflow = from[12] != 0;
+}
+
+// ---- Energies ------------------------------------------------------------------------------------------------------
+
+int64_t part_energy_count(const scree_sim* sim)
+{
+    return sim_has_sums(sim) ? (int64_t)sum_limbs * ENERGY_COUNT + 1 : 0;
+}
+
+void part_get_energies(const scree_sim* sim, int64_t* out)
+{
+    energy_sums sums;
+    sim_sums_of_pass(sim, &sim->part->pass, &sums);
+    memcpy(out, sums.of, sizeof sums.of);
+    out[(int64_t)sum_limbs * ENERGY_COUNT] = sum_is_beyond(sums.beyond);
+}
+
+void part_set_energies(scree_sim* sim, const int64_t* in)
+{
+    energy_sums* sums = &sim->part->sums;
+    memcpy(sums->of, in, sizeof sums->of);
+    for (int k = 0; k < ENERGY_COUNT; ++k)
+        sum_carry(&sums->of[k]);
+    sums->beyond = in[(int64_t)sum_limbs * ENERGY_COUNT] != 0 ? UINT64_MAX : 0;
+}
+
+void part_leaves(scree_sim* sim)
+{
+    if (sim->law.parts.accounts)
+        memory_add_held(sim, false);
+}
+
+void part_arrives(scree_sim* sim)
+{
+    if (sim->law.parts.accounts)
+        memory_add_held(sim, true);
 }

@@ -6,8 +6,8 @@
 //
 // What the whole simulation does in one go is cut here where messages come in between:
 //
-//     step       part_launch | ghosts | part_pass_begin | integer sums | part_pass_end
-//     new list   part_memory out | spheres and contacts to their owners, who is shown to whom | part_room, part_unpack | part_lists
+//     step       part_launch | ghosts | part_pass_begin | integer sums | part_pass_giants | energies | part_pass_end
+//     new list   part_leaves, part_memory out | spheres and contacts to their owners, who is shown to whom | part_room, part_unpack | part_lists, part_arrives
 //     new order  part_wrap | ends of open axes | part_keys | new list
 //
 // A contact across a border is worked out by both owners, from the same numbers in the same order, so what it remembers is the same in both.
@@ -61,7 +61,8 @@ scree_status part_follow(scree_sim* part, scree_bytes* bytes);
 typedef struct part_gather part_gather;
 scree_status part_gather_begin(const scree_sim* whole, part_gather** out);  // free *out in any case
 scree_status part_gather_put(const scree_sim* whole, part_gather* gather, const char* record);
-scree_status part_gather_end(scree_sim* whole, scree_sim* part, part_gather* gather, const scree_sim_memory* memory, int64_t seen);  // `seen`: as part_see counts
+typedef struct part_bonds part_bonds;
+scree_status part_gather_end(scree_sim* whole, scree_sim* part, part_gather* gather, const scree_sim_memory* memory, part_bonds* bonds, int64_t seen);  // `seen`: as part_see counts
 void part_gather_free(part_gather* gather);
 
 // What a part has seen in its steps, overlaps and spheres that have crossed boundaries, to the whole; then those that have crossed are removed. MEMORY
@@ -97,6 +98,23 @@ scree_status part_memory(scree_sim* sim, scree_sim_memory* out);
 scree_status part_memory_take(scree_sim* sim, const scree_sim_memory* given);
 int32_t part_rank_of(const scree_sim* sim, int64_t id);  // where a sphere stands, after part_memory; -1: it is not here
 
+// Bonds (part_bonds.c), as records. Each goes to the owners of both of its spheres; who gets it twice, from both, takes one.
+typedef struct part_bond_seen {
+    int64_t id[2];
+    bool holds;
+    double distance;  // of the two, where it holds
+} part_bond_seen;
+
+bool part_has_bonds(const scree_sim* sim);       // the simulation of all parts has
+size_t part_bond_bytes(void);                    // of a record
+int64_t part_bond_count(const scree_sim* sim);
+void part_bond_ranks(const scree_sim* sim, int64_t at, int32_t out[2]);  // of its spheres; -1: one is not here
+void part_bond_pack(const scree_sim* sim, int64_t at, char* out);
+void part_bond_look(const char* record, part_bond_seen* out);
+scree_status part_bonds_take(scree_sim* sim, const char* records, int64_t count);  // after part_unpack. MEMORY
+scree_status part_bonds_gather(const scree_sim* whole, const char* records, int64_t count, part_bonds** out);  // for part_gather_end; free *out in any case. MEMORY
+void part_bonds_free(part_bonds* bonds);
+
 // ---- A step --------------------------------------------------------------------------------------------------------
 double part_reach(const scree_sim* sim);         // gap up to which contacts hold
 int64_t part_now(const scree_sim* sim);          // the step
@@ -112,7 +130,8 @@ scree_status part_go(scree_sim* sim, double speed);  // before the pass: loads o
 bool part_removes(const scree_sim* sim);         // some boundaries remove what crosses them
 int64_t part_crossed(const scree_sim* sim);      // spheres that have; the pass is a last one then
 scree_status part_pass_begin(scree_sim* sim, bool last);         // `last`: velocities to the moment of the positions. MEMORY
-scree_status part_pass_end(scree_sim* sim);      // ARGUMENT: a sphere is lost
+scree_status part_pass_giants(scree_sim* sim);   // when integer sums are those of all parts. ARGUMENT
+scree_status part_pass_end(scree_sim* sim);      // when the energies are, too. ARGUMENT: a sphere is lost
 double part_speed(const scree_sim* sim);         // no own sphere is faster
 double part_wall_speed(const scree_sim* sim);
 double part_step(const scree_sim* sim);          // its length
@@ -124,5 +143,13 @@ int64_t part_sum_count(const scree_sim* sim, int64_t giants);
 void part_get_sums(const scree_sim* sim, int64_t giants, const int64_t* ids, int64_t parts, int64_t* out);
 void part_set_sums(scree_sim* sim, int64_t giants, const int64_t* ids, const int64_t* in);
 bool part_is_giant(const scree_sim* sim, const part_stub* stub);
+
+// Energies of a pass over all parts (account.h), as whole numbers. A contact that a new list does not hold has ended, and its springs lose what they held; who owns it then may not have both spheres. So parts add what all contacts
+// hold before spheres move to other owners, and subtract what all hold after it: the rest, over all parts, is what has ended.
+int64_t part_energy_count(const scree_sim* sim);  // 0: no energies are added up
+void part_get_energies(const scree_sim* sim, int64_t* out);
+void part_set_energies(scree_sim* sim, const int64_t* in);
+void part_leaves(scree_sim* sim);
+void part_arrives(scree_sim* sim);
 
 #endif

@@ -24,6 +24,11 @@ struct sim_part {
     double pass_began;
     scree_surface** meshes; // its own
     int32_t mesh_count;
+    energy_sums sums;       // of the last pass, over all parts
 };
+
+scree_status part_rank_rows(scree_sim* sim);  // for part_rank_of. MEMORY
+const scree_sim_bonds* part_bonds_state(part_bonds* bonds, const scree_sim* part);  // for a state, with the sums of the part; NULL: there are none
+void part_bonds_put_forces(scree_sim* whole, const part_bonds* bonds);
 
 #endif

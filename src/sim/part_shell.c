@@ -13,17 +13,19 @@ typedef struct shell {
     sim_law law;           // without its row
     int32_t dim, boundary_count, shapes, method;
     bool periodic, walled, removes, driven;
+    int32_t bond_kinds;
 } shell;
 
 // ---- The shell -----------------------------------------------------------------------------------------------------
 
 scree_status part_shell(const scree_sim* sim, scree_bytes* bytes)
 {
-    shell s = {.def = sim->def, .law = sim->law, .dim = sim->dim, .boundary_count = sim->boundary_count, .shapes = sim->surfaces.count, .method = sim->drive.method, .periodic = sim->periodic, .walled = sim->walled, .removes = sim->crossings.on, .driven = sim->drive.given};
+    shell s = {.def = sim->def, .law = sim->law, .dim = sim->dim, .boundary_count = sim->boundary_count, .shapes = sim->surfaces.count, .method = sim->drive.method, .periodic = sim->periodic, .walled = sim->walled, .removes = sim->crossings.on, .driven = sim->drive.given, .bond_kinds = sim->bonds.kind_count};
     s.def.watch = (scree_watch){0};
     scree_bytes_put(bytes, &s, sizeof s);
     if (sim->law.many != NULL)
         scree_bytes_put(bytes, sim->law.many, (size_t)sim->law.materials * (size_t)sim->law.materials * sizeof *sim->law.many);
+    scree_bytes_put(bytes, sim->bonds.kinds, (size_t)sim->bonds.kind_count * sizeof *sim->bonds.kinds);
     scree_bytes_put(bytes, sim->boundaries, (size_t)sim->boundary_count * sizeof *sim->boundaries);
     scree_bytes_put(bytes, sim->surfaces.shapes, (size_t)sim->surfaces.count * sizeof *sim->surfaces.shapes);
     for (int32_t k = 0; k < sim->surfaces.count; ++k)
@@ -79,6 +81,9 @@ static scree_status take_shell(scree_sim* sim, scree_bytes* bytes)
     sim->threads = 1;
     if (s.law.many != NULL)
         sim->law.many = scree_bytes_take_block(bytes, (int64_t)s.law.materials * s.law.materials, sizeof *s.law.many);
+    sim->bonds.kind_count = s.bond_kinds;
+    if (s.bond_kinds > 0)
+        sim->bonds.kinds = scree_bytes_take_block(bytes, s.bond_kinds, sizeof *sim->bonds.kinds);
     sim->boundaries = scree_bytes_take_block(bytes, s.boundary_count, sizeof *sim->boundaries);
     sim->boundaries_now = scree_calloc((size_t)s.boundary_count, sizeof *sim->boundaries_now);
     sim->felt = scree_calloc((size_t)s.boundary_count, sizeof *sim->felt);
@@ -132,6 +137,7 @@ typedef struct small_state {
     double speed, apart;
     uint64_t traits;
     int64_t motions, words;
+    double account[2 * sim_accounts], bonds[2];
 } small_state;
 
 scree_status part_small(scree_sim* sim, scree_bytes* bytes)
@@ -156,6 +162,9 @@ scree_status part_small(scree_sim* sim, scree_bytes* bytes)
     small.traits = sim->traits & ~(unsigned)SIM_GAPS;
     small.motions = state.motion_count;
     small.words = state.load_count;
+    memcpy(small.account, sim->account, sizeof small.account);
+    small.bonds[0] = sim->bonds.dissipated;
+    small.bonds[1] = sim->bonds.dissipated_next;
     scree_bytes_put(bytes, &small, sizeof small);
     scree_bytes_put(bytes, state.motions, (size_t)small.motions * sizeof *state.motions);
     scree_bytes_put(bytes, state.loads, (size_t)small.words * sizeof *state.loads);
@@ -184,6 +193,10 @@ scree_status part_follow(scree_sim* part, scree_bytes* bytes)
         part->speed = small.speed;
         part->traits = (unsigned)small.traits;
         part->flying = part->failed = false;
+        memcpy(part->account, small.account, sizeof part->account);
+        part->bonds.dissipated = small.bonds[0];
+        part->bonds.dissipated_next = small.bonds[1];
+        part->pending = (energy_sums){.beyond = 0};
         sim_watch_begin(part);
         part->watch.apart = small.apart;
         part->watch.slack = part->watch.moved = 0.0;

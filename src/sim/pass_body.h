@@ -13,6 +13,7 @@
 
 #include "base/clock.h"
 #include "sim/grains.h"
+#include "sim/sums_four.h"
 
 #include <string.h>
 
@@ -155,16 +156,34 @@ static inline void add_giant_torque(const sim_pass* pass, int32_t rank, const fo
     }
 }
 
-static inline void account(const sim_pass* pass, const grain_batch* batch, int c, bool wall, block_told* told)
+_Static_assert(owners == 4, "energies of a contact by owner are a row of four");
+
+typedef struct grain_sums {
+    four_sums rate, lost;  // by owner
+} grain_sums;
+
+static inline __attribute__((always_inline)) void account(const sim_pass* pass, const grain_batch* batch, int c, bool wall, grain_sums* sums, block_told* told)
 {
     if (pass->law.parts.bridge && batch->before[c] == grain_nothing)
-        told->lost[OWNER_NORMAL] += sim_formed(pass, batch->i[c], batch->j[c], wall, batch->overlap[c]);
-    for (int owner = 0; owner < owners; ++owner) {
-        told->rate[owner] += batch->rate[c][owner];
-        told->lost[owner] += batch->lost[c][owner];
-    }
+        energy_add(&pass->scales, ENERGY_LOST + OWNER_NORMAL, sim_formed(pass, batch->i[c], batch->j[c], wall, batch->overlap[c]), &told->sums);
     if (batch->shifted && pass->drives)
-        cell_add_image(batch->force[c], batch->shift[c], told->images);
+        cell_add_image(pass, batch->force[c], batch->shift[c], &told->sums);
+    four rate, lost;
+    four_load(&rate, batch->rate[c]);
+    four_load(&lost, batch->lost[c]);
+    four_add(&pass->scales.power, &rate, &sums->rate);
+    four_add(&pass->scales.energy, &lost, &sums->lost);
+}
+
+// sum_most contacts at most are added before this.
+static inline void account_put(grain_sums* sums, block_told* told)
+{
+    for (int owner = 0; owner < owners; ++owner) {
+        sim_sum rate = four_sum_of(&sums->rate, owner, &told->sums.beyond), lost = four_sum_of(&sums->lost, owner, &told->sums.beyond);
+        sum_join(&told->sums.of[ENERGY_RATE + owner], &rate);
+        sum_join(&told->sums.of[ENERGY_LOST + owner], &lost);
+    }
+    *sums = (grain_sums){.rate = {.beyond = {0}}};
 }
 
 // Force and torques of a contact with a giant, or of two.
@@ -226,12 +245,12 @@ static inline void account_ended(const sim_pass* pass, const sim_slots* slots, i
     int words = pass->law.row.words;
     for (int64_t row = first; row < last; ++row) {
         double memory[law_words_most], lost[owners];
-        if (slots->slot[row] < 0 || slots->slot_next[row] >= 0)
+        if (slots->slot[row] < 0 || slots->slot_next[row] >= 0 || (!walls && !cell_counts(pass, pass->ij[row][0], pass->ij[row][1])))
             continue;
         slot_read(slots, row, first, words, memory);
         sim_ended(pass, walls ? pass->near[row].rank : pass->ij[row][0], walls ? pass->near[row].boundary : pass->ij[row][1], walls, memory, lost);
         for (int owner = 0; owner < owners; ++owner)
-            told->lost[owner] += lost[owner];
+            energy_add(&pass->scales, ENERGY_LOST + owner, lost[owner], &told->sums);
     }
 }
 
@@ -310,10 +329,11 @@ static inline __attribute__((always_inline)) int64_t add_grains(const sim_pass* 
     const sim_slots slots = pass->pair_slots;
     const sim_rows v = pass->v, p = pass->law.damped ? pass->p : v;
     int32_t live = 0;
-    int64_t contacts = 0;
+    int64_t contacts = 0, put = 0;
     lanes with[law_values];
     grain_batch group[grain_group];
     grain_found found;
+    grain_sums sums = {.rate = {.beyond = {0}}};
     grain_spread(&pass->law.one, with);
     if (keeps)
         memset(pass->pair_slots.slot_next + rows->first, 0xff, (size_t)(rows->last - rows->first) * sizeof *pass->pair_slots.slot_next);
@@ -321,6 +341,10 @@ static inline __attribute__((always_inline)) int64_t add_grains(const sim_pass* 
         int32_t count = rows->last - c < sim_strip ? (int32_t)(rows->last - c) : sim_strip;
         const int8_t (*shift)[3] = rows->shift != NULL && has_shifts(rows->shift + c, count) ? rows->shift + c : NULL;
         count = find_grains(pass, rows, c, shift, count, &found);
+        if (parts.accounts && !incoming && contacts - put > sum_most - sim_strip) {
+            account_put(&sums, told);
+            put = contacts;
+        }
         for (int32_t e = 0; e < count; e += most) {
             int here = count - e < most ? count - e : most, batches = (here + lane_count - 1) / lane_count;
             for (int b = 0; b < batches; ++b) {
@@ -347,8 +371,8 @@ static inline __attribute__((always_inline)) int64_t add_grains(const sim_pass* 
                     ++contacts;
                     if (keeps)
                         slot_write(&slots, c + found.place[e + b * lane_count + k], rows->first, &live, words, batch->words[k]);
-                    if (parts.accounts && !incoming)
-                        account(pass, batch, k, false, told);
+                    if (parts.accounts && !incoming && cell_counts(pass, batch->i[k], batch->j[k]))
+                        account(pass, batch, k, false, &sums, told);
                     if (cell_sums && cell_counts(pass, batch->i[k], batch->j[k]))
                         cell_add(pass, desk, batch->force[k], (double[3]){batch->between.x[k], batch->between.y[k], batch->between.z[k]}, batch->distance[k], batch->in.overlap[k]);
                 }
@@ -360,6 +384,8 @@ static inline __attribute__((always_inline)) int64_t add_grains(const sim_pass* 
                     add_batch(pass, parts, false, incoming, &group[b], begin, end, desk);
         }
     }
+    if (parts.accounts && !incoming)
+        account_put(&sums, told);
     if (keeps && parts.accounts)
         account_ended(pass, &pass->pair_slots, rows->first, rows->last, false, told);
     return contacts;
@@ -372,6 +398,7 @@ static inline __attribute__((always_inline)) void add_grain_walls(const sim_pass
     int64_t first = pass->near_first[block], last = pass->near_first[block + 1];
     int32_t live = 0;
     lanes with[law_values];
+    grain_sums sums = {.rate = {.beyond = {0}}};
     grain_spread(&pass->law.one, with);
     if (keeps)
         memset(pass->wall_slots.slot_next + first, 0xff, (size_t)(last - first) * sizeof *pass->wall_slots.slot_next);
@@ -411,13 +438,15 @@ static inline __attribute__((always_inline)) void add_grain_walls(const sim_pass
                 four_store(&sum, t);
             }
             if (parts.accounts) {
-                account(pass, &batch, c, true, told);
-                told->rate[WORK_WALLS] += batch.power[c];
+                account(pass, &batch, c, true, &sums, told);
+                energy_add(&pass->scales, ENERGY_RATE + WORK_WALLS, batch.power[c], &told->sums);
             }
             if (pass->servos != NULL)
                 motion_servo_add(pass, block, batch.i[c], batch.j[c], NULL, batch.force[c], grain_twists(parts) ? batch.twist[c] : NULL);
         }
     }
+    if (parts.accounts)
+        account_put(&sums, told);
     if (keeps && pass->law.parts.accounts)
         account_ended(pass, &pass->wall_slots, first, last, true, told);
 }
@@ -631,14 +660,14 @@ static inline void work_on_span(const sim_pass* pass, int64_t span, sim_desk* de
         keep_giants(pass, first, last, f, t);
         double middle = scree_clock();
         if (pass->law.parts.accounts) {
-            sim_powers(pass, first, last, pass->v, told->before);
+            sim_powers(pass, first, last, pass->v, ENERGY_BEFORE, &told->sums);
             sim_driven(pass, first, last, f, t, told);
         }
         if (pass->drag.on)
             sim_drag_block(pass, first, last, f, t, told);
         integrate(pass, first, last, f, t, told);
         if (pass->law.parts.accounts && pass->mode == SIM_STEP)
-            sim_powers(pass, first, last, pass->v_next, told->after);
+            sim_powers(pass, first, last, pass->v_next, ENERGY_AFTER, &told->sums);
         told->seconds_force = middle - start;
         start = scree_clock();
         told->seconds_integrate = start - middle;

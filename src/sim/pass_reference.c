@@ -63,12 +63,12 @@ static void add_torque(const sim_pass* pass, int32_t rank, const grain_batch* co
 static void account(const sim_pass* pass, const grain_batch* contact, bool wall, block_told* told)
 {
     if (contact->shifted && pass->drives)
-        cell_add_image(contact->force[0], contact->shift[0], told->images);
+        cell_add_image(pass, contact->force[0], contact->shift[0], &told->sums);
     if (pass->law.parts.bridge && contact->before[0] == grain_nothing)
-        told->lost[OWNER_NORMAL] += sim_formed(pass, contact->i[0], contact->j[0], wall, contact->overlap[0]);
+        energy_add(&pass->scales, ENERGY_LOST + OWNER_NORMAL, sim_formed(pass, contact->i[0], contact->j[0], wall, contact->overlap[0]), &told->sums);
     for (int owner = 0; owner < owners; ++owner) {
-        told->rate[owner] += contact->rate[0][owner];
-        told->lost[owner] += contact->lost[0][owner];
+        energy_add(&pass->scales, ENERGY_RATE + owner, contact->rate[0][owner], &told->sums);
+        energy_add(&pass->scales, ENERGY_LOST + owner, contact->lost[0][owner], &told->sums);
     }
 }
 
@@ -76,12 +76,12 @@ static void account(const sim_pass* pass, const grain_batch* contact, bool wall,
 static void account_ended(const sim_pass* pass, const sim_slots* slots, int64_t row, int64_t first, int32_t i, int32_t j, bool wall, block_told* told)
 {
     double memory[law_words_most], lost[owners];
-    if (!pass->law.parts.accounts || slots->slot[row] < 0)
+    if (!pass->law.parts.accounts || slots->slot[row] < 0 || (!wall && !cell_counts(pass, i, j)))
         return;
     slot_read(slots, row, first, pass->law.row.words, memory);
     sim_ended(pass, i, j, wall, memory, lost);
     for (int owner = 0; owner < owners; ++owner)
-        told->lost[owner] += lost[owner];
+        energy_add(&pass->scales, ENERGY_LOST + owner, lost[owner], &told->sums);
 }
 
 // The same for laws of parts.
@@ -113,7 +113,7 @@ static void add_grain_rows(const sim_pass* pass, const lanes* with, int64_t bloc
         ++told->contacts;
         if (keeps)
             slot_write(&pass->pair_slots, row, first, &live, words, contact.words[0]);
-        if (pass->law.parts.accounts)
+        if (pass->law.parts.accounts && cell_counts(pass, i, j))
             account(pass, &contact, false, told);
         if (pass->cell_sums && cell_counts(pass, i, j))
             cell_add(pass, desk, contact.force[0], (double[3]){contact.between.x[0], contact.between.y[0], contact.between.z[0]}, contact.distance[0], contact.in.overlap[0]);
@@ -155,7 +155,7 @@ static void add_grain_walls(const sim_pass* pass, const lanes* with, int64_t blo
             add_torque(pass, near.rank, &contact, 1.0, t, NULL, true);
         if (pass->law.parts.accounts) {
             account(pass, &contact, true, told);
-            told->rate[WORK_WALLS] += contact.power[0];
+            energy_add(&pass->scales, ENERGY_RATE + WORK_WALLS, contact.power[0], &told->sums);
         }
         if (pass->servos != NULL)
             motion_servo_add(pass, block, near.rank, near.boundary, NULL, contact.force[0], grain_twists(pass->law.parts) ? contact.twist[0] : NULL);
@@ -263,7 +263,7 @@ scree_status sim_reference_pass(scree_sim* sim, const sim_pass* pass)
     for (int64_t b = 0; b < sim->blocks && pass->surfaces != NULL; ++b)
         sim_surfaces_add(pass, b, f + b * sim_block, t != NULL ? t + b * sim_block : NULL, &sim->desks[0], &pass->told[0]);
     if (pass->law.parts.accounts) {
-        sim_powers(pass, 0, pass->n, pass->v, pass->told[0].before);
+        sim_powers(pass, 0, pass->n, pass->v, ENERGY_BEFORE, &pass->told[0].sums);
         sim_driven(pass, 0, pass->n, f, t, &pass->told[0]);
     }
     if (pass->drag.on && sim->blocks > 0)
@@ -287,7 +287,7 @@ scree_status sim_reference_pass(scree_sim* sim, const sim_pass* pass)
         pass->told[0].seconds_integrate = scree_clock() - middle;
     }
     if (pass->law.parts.accounts && pass->mode == SIM_STEP)
-        sim_powers(pass, 0, pass->n, pass->v_next, pass->told[0].after);
+        sim_powers(pass, 0, pass->n, pass->v_next, ENERGY_AFTER, &pass->told[0].sums);
     scree_free(f);
     scree_free(t);
     return SCREE_OK;

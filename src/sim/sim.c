@@ -522,9 +522,9 @@ static scree_status launch_block(void* context, int64_t block)
         most = fmax(most, (sim_at(sim->v, i)[0] * sim_at(sim->v, i)[0] + sim_at(sim->v, i)[1] * sim_at(sim->v, i)[1]) + sim_at(sim->v, i)[2] * sim_at(sim->v, i)[2]);
     }
     sim->told[block].speed_square = most;
-    sim->told[block].after[0] = sim->told[block].after[1] = 0.0;
+    sim->told[block].sums = (energy_sums){.beyond = 0};
     if (sim->law.parts.accounts)
-        sim_powers(pass, block * sim_block, end, sim->v, sim->told[block].after);
+        sim_powers(pass, block * sim_block, end, sim->v, ENERGY_AFTER, &sim->told[block].sums);
     return SCREE_OK;
 }
 
@@ -681,7 +681,7 @@ int64_t scree_sim_step(const scree_sim* sim)
 double scree_sim_time(const scree_sim* sim)
 {
     SCREE_NEED_OR(sim, NAN);
-    return (double)sim->step * sim->numbers.step;
+    return sim_time_between(sim, 0, sim->step);
 }
 
 int32_t scree_sim_count(const scree_sim* sim)

@@ -25,6 +25,7 @@
 
 #include "scree/candidates.h"
 #include "scree/sim.h"
+#include "sim/account.h"
 #include "sim/bonds.h"
 #include "sim/boundaries.h"
 #include "sim/columns.h"
@@ -35,9 +36,6 @@
 #include "sim/quanta.h"
 
 #include <math.h>
-
-// Energies that are added up: what is dissipated by owner, then work.
-enum { WORK_WALLS = owners, sim_works, WORK_GRAVITY = sim_works, WORK_FORCES, sim_accounts };
 
 enum { sim_block = 4096 };  // ranks in a block; sums for reports go by blocks too, so their last bits depend on it. None depends on spans
 
@@ -91,14 +89,9 @@ typedef struct block_told {
     int32_t escaped;      // a rank that has left through a boundary; -1: none
     int64_t contacts;     // of own rows
     double seconds_force, seconds_integrate;
-    // law.parts.accounts: energies of this pass.
-    double rate[sim_works], lost[owners];  // per time, and at once
-    double before[2], after[2];  // power of gravity and of external forces with the velocities before and after the pass
-    double dropped[owners];      // in springs of contacts that a new list does not hold
+    energy_sums sums;     // of drag and local damping; if law.parts.accounts, all
     int32_t crossed, crossed_boundary;  // of those `escaped`: the lowest id whose centre has passed through an exact shape or mesh, if `crosses`
     bool crosses;
-    double drag[2];              // dissipated per time by drag and by local damping
-    double images[SCREE_CELL_COUNT];  // of a cell that moves: sums of force times shift over contacts with images; times dH/dt they are its power
 } block_told;
 
 struct sim_pass {
@@ -153,6 +146,7 @@ struct sim_pass {
     bool drives;                   // def.cell
     double middle[3];              // of the box, with it
     int64_t span;                  // blocks in a span
+    energy_scales scales;
 };
 
 // What one look at the overlaps has found in a block.
@@ -218,7 +212,7 @@ static inline bool is_fixed(const uint8_t* flags, int64_t rank)
 // Quanta of sums over a controlled cell: of energies those of torques; of stiffness coarser, since it only sets how fast the control is.
 static const double cell_coarser = 0x1p20;
 
-// Of a contact across a border both parts have a row: that of the first sphere's owner counts. One with a giant is in one part only.
+// Whether a contact counts in sums over all. Of one across a border both parts have a row: that of the first sphere's owner counts. One with a giant is in one part only.
 static inline bool cell_counts(const sim_pass* pass, int32_t i, int32_t j)
 {
     return pass->ghost == NULL || pass->ghost[i] == 0 || pass->x[i][3] >= pass->giant_radius || pass->x[j][3] >= pass->giant_radius;
@@ -240,13 +234,12 @@ static inline void cell_add(const sim_pass* pass, sim_desk* desk, const double f
 }
 
 // Force times shift, by the entries of dH/dt.
-static inline void cell_add_image(const double force[3], const int8_t shift[3], double sums[SCREE_CELL_COUNT])
+static inline void cell_add_image(const sim_pass* pass, const double force[3], const int8_t shift[3], energy_sums* sums)
 {
-    for (int k = 0; k < 3; ++k)
-        sums[k] += force[k] * shift[k];
-    sums[SCREE_CELL_XY] += force[0] * shift[1];
-    sums[SCREE_CELL_XZ] += force[0] * shift[2];
-    sums[SCREE_CELL_YZ] += force[1] * shift[2];
+    const double parts[SCREE_CELL_COUNT] = {[0] = force[0] * shift[0], [1] = force[1] * shift[1], [2] = force[2] * shift[2],
+                                            [SCREE_CELL_XY] = force[0] * shift[1], [SCREE_CELL_XZ] = force[0] * shift[2], [SCREE_CELL_YZ] = force[1] * shift[2]};
+    for (int e = 0; e < SCREE_CELL_COUNT && (shift[0] | shift[1] | shift[2]) != 0; ++e)
+        energy_add(&pass->scales, ENERGY_IMAGES + e, parts[e], sums);
 }
 
 enum { sim_strip = 256 };  // candidates that are tested before the contacts among them are worked on
@@ -451,6 +444,8 @@ struct scree_sim {
     struct sim_device* device;  // def.device; NULL: none
     double device_skin;         // def.search->skin
     bool device_unsorted;       // contacts that are kept are not in order yet
+    energy_sums pending;        // of this step, from before its pass
+    block_told giants_told;     // of the last pass
 };
 
 // Ghosts meet walls where they belong; fixed and driven spheres do not see them.
@@ -470,10 +465,15 @@ static inline int64_t sim_id_of(const scree_sim* sim, int64_t row)
     return sim->names != NULL ? sim->names[row] : row;
 }
 
+// pace.c
+scree_status sim_check_step(const scree_sim* sim, double step);  // ARGUMENT: too long for its contacts
+void sim_take_step(scree_sim* sim, double step);            // from now on; accelerations, and positions one step before, are the caller's matter
+
 // insert.c
 int64_t sim_row_of(const scree_sim* sim, int64_t id);       // -1: there is no such sphere
 scree_status sim_limits_make(scree_sim* sim, scree_spheres spheres);  // what may be inserted, from the spheres that there are and def.later. MEMORY
 void sim_limits_close(scree_sim* sim);
+double sim_longest_step(const scree_sim* sim);              // that contacts and bonds of the spheres that there are, or may come, accept; INFINITY: nothing can move
 scree_status sim_take_ids(scree_sim* sim, const int64_t* ids);  // of the start; ranks are rows then. MEMORY
 
 void sim_room_free(scree_sim* sim);                         // all arrays by rank and by block
@@ -526,6 +526,7 @@ scree_status memory_check(scree_sim* sim, const scree_sim_memory* given, const d
 scree_status memory_show(scree_sim* sim, scree_sim_memory* out);  // by id, whether they are in slots or kept. MEMORY
 scree_status memory_take(scree_sim* sim, const scree_sim_memory* given);  // they are kept then; what was before is gone. MEMORY
 scree_status memory_sort(scree_sim* sim);                    // those that are kept, by rank. MEMORY
+void memory_add_held(scree_sim* sim, bool minus);            // to what is pending: what all contacts of a part would lose if they ended, or the opposite
 uint64_t memory_hash(const scree_sim* sim);                  // 0 where contacts remember nothing
 void memory_close(sim_memory* memory);
 size_t memory_bytes(const scree_sim* sim);
@@ -574,10 +575,10 @@ void cell_close(scree_sim* sim);
 scree_status cell_begin(scree_sim* sim);                // sets def.cell, when the spheres are there. MEMORY
 scree_status cell_go(scree_sim* sim);                   // the cell, and sim->def.box, of sim->step. ARGUMENT: it is too small for the spheres
 void cell_renew(scree_sim* sim);                        // tilts above half a box are reduced; contacts that are kept follow
-void cell_wrap(const scree_sim* sim, int64_t rank, double turns[3], double* work);  // a centre into the box; *work: the kinetic energy that it gets so
+void cell_wrap(const scree_sim* sim, int64_t rank, double turns[3], double* work);  // a centre into the box; to *work: the kinetic energy that it gets so
 scree_status cell_passed(scree_sim* sim, const sim_pass* pass);  // after a pass: sums of a controlled cell; in SIM_STEP its next rate. ARGUMENT
 void cell_launched(scree_sim* sim);                     // a step begins: the same for the accelerations that are known
-void cell_account(scree_sim* sim, const sim_pass* pass); // the power of the cell, after a pass
+void cell_account(scree_sim* sim, const sim_pass* pass, const double sums[ENERGY_COUNT]); // the power of the cell, after a pass
 void cell_peculiar(const scree_sim* sim, const double x[3], double flow[3]);  // velocity of the cell at x, from its middle
 bool cell_is_controlled(const scree_sim* sim);          // by stresses
 void cell_get_motion(const scree_sim* sim, int64_t out[6]);  // of a part: sums of its own spheres, of which all parts together make
@@ -639,15 +640,16 @@ scree_status crossings_remove(scree_sim* sim);  // what was seen, after the pass
 void crossings_close(scree_sim* sim);
 
 // energy.c: who has which energy.
-void sim_powers(const sim_pass* pass, int64_t first, int64_t last, sim_rows v, double out[2]);  // of gravity and external forces on ranks that are no giants
-void sim_powers_of(const sim_pass* pass, int64_t rank, const double v[4], double out[2]);
+energy_scales sim_scales(const scree_sim_numbers* numbers);
+void sim_powers(const sim_pass* pass, int64_t first, int64_t last, sim_rows v, energy_kind kind, energy_sums* out);  // of gravity and external forces on ranks that are no giants
+void sim_powers_of(const sim_pass* pass, int64_t rank, const double v[4], energy_kind kind, energy_sums* out);
 void sim_driven(const sim_pass* pass, int64_t first, int64_t last, double (*f)[4], double (*t)[4], block_told* told);  // of spheres that are driven or turn and are fixed, on the others; f, t: from `first` on
 double sim_driven_of(const sim_pass* pass, int64_t rank, const double f[4], const double t[4]);
 
 // drag.c: before the motion; giants come later, one by one.
 void sim_drag_block(const sim_pass* pass, int64_t first, int64_t last, double (*f)[4], double (*t)[4], block_told* told);  // f, t: from `first` on; t NULL: nothing turns
 void sim_drag_one(const sim_pass* pass, int64_t rank, double f[4], double* t, block_told* told);
-void sim_drag_account(scree_sim* sim, const sim_pass* pass, const block_told* of_giants);
+void sim_drag_account(scree_sim* sim, const sim_pass* pass, const double sums[ENERGY_COUNT]);
 void sim_drag_launch(scree_sim* sim);
 
 // overlaps.c: def.watch_overlaps
@@ -659,8 +661,11 @@ double sim_watch_brief(const scree_sim* sim);    // those below this are told
 double sim_wall_speed(const scree_sim* sim);  // lists.c: the largest of walls and boundaries
 void sim_ended(const sim_pass* pass, int32_t i, int32_t j, bool wall, const double* words, double lost[owners]);  // held by the springs of a contact that is no more
 double sim_formed(const sim_pass* pass, int32_t i, int32_t j, bool wall, double overlap);  // what is lost when a liquid bridge forms
-void sim_account(scree_sim* sim, const sim_pass* pass, const block_told* of_giants);  // after a pass
+bool sim_has_sums(const scree_sim* sim);                    // some of energy_sums are wanted
+void sim_sums_of_pass(const scree_sim* sim, const sim_pass* pass, energy_sums* out);  // of all blocks, of the giants and what is pending
+scree_status sim_account(scree_sim* sim, const sim_pass* pass, const energy_sums* sums, double values[ENERGY_COUNT]);  // after a pass; what the sums are. ARGUMENT: a term is beyond all bounds
 void sim_account_launch(scree_sim* sim, const sim_pass* pass);  // a step begins; powers with the new velocities are in `told`
+void sim_account_pending(scree_sim* sim);                   // at once, between runs
 
 // on_device.c
 scree_status sim_device_check(const scree_sim* sim);        // UNSUPPORTED: something that devices cannot do
@@ -682,8 +687,9 @@ scree_status sim_say_lost(scree_sim* sim, sim_rows v);  // or one that is too fa
 void sim_pass_make(const scree_sim* sim, sim_mode mode, sim_pass* pass);
 void sim_pass_of_forces(const scree_sim* sim, sim_pass* pass);  // the pass that computed the accelerations of this moment
 scree_status sim_pass_run(scree_sim* sim, sim_mode mode);  // forces at x, and what the mode says. ARGUMENT: a sphere is lost
-scree_status sim_pass_begin(scree_sim* sim, sim_mode mode, sim_pass* pass);  // its two halves: all blocks,
-scree_status sim_pass_end(scree_sim* sim, const sim_pass* pass, double begin);  // and what follows from their sums; `begin`: clock of the first
+scree_status sim_pass_begin(scree_sim* sim, sim_mode mode, sim_pass* pass);  // its three parts: all blocks,
+scree_status sim_pass_giants(scree_sim* sim, const sim_pass* pass);             // the giants, from their sums,
+scree_status sim_pass_end(scree_sim* sim, const sim_pass* pass, const energy_sums* sums, double begin);  // and what follows from sums (NULL: none are wanted) and blocks; `begin`: clock of the first
 sim_desk* sim_desk_take(const sim_pass* pass);             // one for this thread
 void sim_desk_give_back(sim_desk* desk);
 scree_status sim_judge(scree_sim* sim);                    // contacts among the candidates against all pairs. ARGUMENT, MEMORY

@@ -47,6 +47,7 @@ scree_status scree_sim_get_state(const scree_sim* sim, scree_sim_state* out)
     if (status != SCREE_OK)
         return status;
     out->step = sim->step;
+    out->step_length = sim->numbers.step;
     out->walls = sim->walls;
     for (int face = 0; face < boundary_faces && sim->loads.moving; ++face) {  // where a load has brought it; the load says how it goes on
         motion_now now;
@@ -108,7 +109,7 @@ static scree_status check_inside(const scree_sim* sim, const scree_sim_state* st
     for (int64_t i = 0; i < sim->n; ++i)
         for (int face = 0; face < 2 * sim->dim; ++face) {
             int k = face / 2;
-            double at = state->walls.at[k][face % 2] + state->walls.velocity[k][face % 2] * ((double)(state->step - state->walls.since) * sim->numbers.step);
+            double at = state->walls.at[k][face % 2] + state->walls.velocity[k][face % 2] * sim_time_between(sim, state->walls.since, state->step);
             motion_now moved;
             if (motion_at(sim, face, state->step, &moved) && moved.moves)
                 at = moved.at[k];
@@ -205,7 +206,7 @@ static scree_status check_contacts(scree_sim* sim, const scree_sim_state* state)
     sim_motions_set(state, at);
     for (int32_t b = boundary_faces; b < sim->boundary_count; ++b)
         for (int k = 0; k < 3; ++k)
-            at[b].at[k] += at[b].velocity[k] * ((double)(state->step - at[b].since) * sim->numbers.step);
+            at[b].at[k] += at[b].velocity[k] * sim_time_between(sim, at[b].since, state->step);
     motion_apply(sim, state->step, at);
     scree_status status = sim_boundaries_hold(sim, data_of(state, "x"), data_of(state, "flags"), at);
     return status == SCREE_OK ? memory_check(sim, state->memory, data_of(state, "x")) : status;
@@ -273,6 +274,30 @@ static scree_status take_loads(scree_sim* sim, const scree_sim_state* state, sim
     return status;
 }
 
+// The length of the steps of the state; `kept` is that which it had.
+static scree_status take_length(scree_sim* sim, const scree_sim_state* state, double* kept)
+{
+    *kept = sim->numbers.step;
+    if (state->step_length == 0.0 || state->step_length == *kept)
+        return SCREE_OK;
+    scree_status status = sim_check_step(sim, state->step_length);
+    if (status == SCREE_OK)
+        sim_take_step(sim, state->step_length);
+    return status;
+}
+
+// Before anything is known of the state. loads: those that it had; NULL: it has them still.
+static void give_back(scree_sim* sim, double length, unsigned made, const sim_loads* loads)
+{
+    take_back(sim, made);
+    if (loads != NULL) {
+        loads_close(&sim->loads);
+        sim->loads = *loads;
+    }
+    if (length != sim->numbers.step)
+        sim_take_step(sim, length);
+}
+
 scree_status scree_sim_set_state(scree_sim* sim, const scree_sim_state* state)
 {
     SCREE_NEED(sim);
@@ -280,17 +305,19 @@ scree_status scree_sim_set_state(scree_sim* sim, const scree_sim_state* state)
     if (state->column_count > 0)
         SCREE_NEED_AS(state->columns, "columns");
     unsigned made = 0;
-    sim_loads kept;
+    double length;
+    sim_loads kept = sim->loads;
     cell_kept cell;
-    scree_status status = cell_state_take(sim, state, &cell);  // places are looked at in the cell of the state
-    if (status != SCREE_OK)
-        return status;
-    status = make_room(sim, state, &made);
+    scree_status status = take_length(sim, state, &length);
+    if (status == SCREE_OK)
+        status = make_room(sim, state, &made);
     if (status == SCREE_OK)
         status = take_loads(sim, state, &kept);
+    bool loaded = status == SCREE_OK && state->loads != NULL;
+    if (status == SCREE_OK)
+        status = cell_state_take(sim, state, &cell);  // places are looked at in the cell of the state
     if (status != SCREE_OK) {
-        take_back(sim, made);
-        cell_state_undo(sim, &cell);
+        give_back(sim, length, made, loaded ? &kept : NULL);
         return status;
     }
     status = check_state(sim, state);
@@ -303,12 +330,8 @@ scree_status scree_sim_set_state(scree_sim* sim, const scree_sim_state* state)
     if (status == SCREE_OK)
         status = memory_take(sim, state->memory);
     if (status != SCREE_OK) {
-        take_back(sim, made);
         cell_state_undo(sim, &cell);
-        if (state->loads != NULL) {
-            loads_close(&sim->loads);
-            sim->loads = kept;
-        }
+        give_back(sim, length, made, loaded ? &kept : NULL);
         return status;
     }
     if (state->loads != NULL)

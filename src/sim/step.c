@@ -13,7 +13,7 @@
 // From where they were at a step and the steps since, not added up: the same at any time however one came to it.
 void sim_walls_at(const scree_sim* sim, int64_t step, double at[6], double velocity[6])
 {
-    double time = (double)(step - sim->walls.since) * sim->numbers.step;
+    double time = sim_time_between(sim, sim->walls.since, step);
     for (int face = 0; face < 6; ++face) {
         velocity[face] = sim->walls.velocity[face / 2][face % 2];
         at[face] = sim->walls.at[face / 2][face % 2] + velocity[face] * time;
@@ -32,7 +32,7 @@ void sim_boundaries_at(const scree_sim* sim, int64_t step, sim_boundary* out)
     sim_walls_at(sim, step, at, velocity);
     for (int32_t b = 0; b < sim->boundary_count; ++b) {
         out[b] = sim->boundaries[b];
-        double time = (double)(step - out[b].since) * sim->numbers.step;
+        double time = sim_time_between(sim, out[b].since, step);
         for (int k = 0; k < 3; ++k) {
             if (b < boundary_faces)
                 out[b].velocity[k] = k == b / 2 ? velocity[b] : 0.0;
@@ -81,7 +81,7 @@ void sim_gravity_at(const scree_sim* sim, int64_t step, double gravity[4])
         gravity[k] = g[k];
     if ((sim->loads.count > 0 && loads_gravity(sim, step, gravity)) || rate == 0.0)
         return;
-    double angle = rate * ((double)(step - sim->walls.gravity_since) * sim->numbers.step);
+    double angle = rate * sim_time_between(sim, sim->walls.gravity_since, step);
     turn_vector(sim->dim, g, (double[3]){turn[0] / rate, turn[1] / rate, turn[2] / rate}, angle, gravity);
 }
 
@@ -143,7 +143,8 @@ void sim_pass_make(const scree_sim* sim, sim_mode mode, sim_pass* pass)
                        .cell_sums = sim->drive.now.controlled != 0.0 || sim->drive.now.isotropic != 0.0,
                        .ghost = sim->ghost,
                        .drives = sim->drive.given,
-                       .span = l->span};
+                       .span = l->span,
+                       .scales = sim_scales(&sim->numbers)};
     for (int k = 0; k < sim->dim && pass->drives; ++k)
         pass->middle[k] = 0.5 * (sim->drive.first.lower[k] + sim->drive.first.upper[k]);
     if (mode == SIM_BEGIN)
@@ -253,18 +254,22 @@ scree_status sim_pass_begin(scree_sim* sim, sim_mode mode, sim_pass* pass)
     return sim->backend->pass(sim, pass);
 }
 
-scree_status sim_pass_end(scree_sim* sim, const sim_pass* pass, double begin)
+scree_status sim_pass_giants(scree_sim* sim, const sim_pass* pass)
 {
-    block_told of_giants = {.finite = true, .escaped = -1};
-    scree_status status = sim_giants_end(sim, pass, &of_giants);
-    if (status != SCREE_OK)
-        return status;
+    sim->giants_told = (block_told){.finite = true, .escaped = -1};
+    return sim_giants_end(sim, pass, &sim->giants_told);
+}
+
+scree_status sim_pass_end(scree_sim* sim, const sim_pass* pass, const energy_sums* sums, double begin)
+{
+    scree_status status = SCREE_OK;
+    double values[ENERGY_COUNT] = {0.0};
     double square = 0.0, force = 0.0, integrate = 0.0;
     const sim_mode mode = pass->mode;
     bool finite = true, escaped = false;
     sim->contacts = 0;
     for (int64_t b = -1; b < sim->blocks; ++b) {
-        const block_told* told = b < 0 ? &of_giants : &sim->told[b];
+        const block_told* told = b < 0 ? &sim->giants_told : &sim->told[b];
         square = fmax(square, told->speed_square);
         finite = finite && told->finite;
         escaped = escaped || told->escaped >= 0;
@@ -277,15 +282,15 @@ scree_status sim_pass_end(scree_sim* sim, const sim_pass* pass, double begin)
     sim->seconds_integrate += seconds * (1.0 - share);
     sim->speed = sqrt(square);
     sim->failed = escaped || !finite;
-    sim_account(sim, pass, &of_giants);
-    sim_drag_account(sim, pass, &of_giants);
-    if (mode >= SIM_OBSERVE && sim->loads.count > 0) {
+    if (sums != NULL && !sim->failed)
+        status = sim_account(sim, pass, sums, values);
+    if (mode >= SIM_OBSERVE && sim->loads.count > 0 && status == SCREE_OK) {
         groups_step(sim, pass);
         status = motion_servo_end(sim);
     }
     if (status == SCREE_OK && !sim->failed)
         status = cell_passed(sim, pass);
-    cell_account(sim, pass);
+    cell_account(sim, pass, values);
     if (mode != SIM_REST)
         memory_advance(sim);
     if (mode == SIM_OBSERVE && sim->law.turns)
@@ -297,8 +302,14 @@ scree_status sim_pass_run(scree_sim* sim, sim_mode mode)
 {
     double begin = scree_clock();
     sim_pass pass;
+    energy_sums sums;
+    bool has = sim_has_sums(sim);
     scree_status status = sim_pass_begin(sim, mode, &pass);
-    return status == SCREE_OK ? sim_pass_end(sim, &pass, begin) : status;
+    if (status == SCREE_OK)
+        status = sim_pass_giants(sim, &pass);
+    if (status == SCREE_OK && has)
+        sim_sums_of_pass(sim, &pass, &sums);
+    return status == SCREE_OK ? sim_pass_end(sim, &pass, has ? &sums : NULL, begin) : status;
 }
 
 // ---- The judge --------------------------------------------------------------------------------------------------------

@@ -77,7 +77,7 @@ static void lose(const surface_job* job, int32_t rank, int32_t boundary, const d
         return;
     sim_ended(job->pass, rank, boundary, true, words, lost);
     for (int owner = 0; owner < owners; ++owner)
-        job->told->lost[owner] += lost[owner];
+        energy_add(&job->pass->scales, ENERGY_LOST + owner, lost[owner], &job->told->sums);
 }
 
 static bool has_feature(const surface_touch* touches, int64_t count, double feature)
@@ -187,12 +187,12 @@ static void account_for(surface_job* job, const grain_batch* batch, int c)
 {
     const sim_pass* pass = job->pass;
     if (pass->law.parts.bridge && batch->before[c] == grain_nothing)
-        job->told->lost[OWNER_NORMAL] += sim_formed(pass, batch->i[c], batch->j[c], true, batch->overlap[c]);
+        energy_add(&pass->scales, ENERGY_LOST + OWNER_NORMAL, sim_formed(pass, batch->i[c], batch->j[c], true, batch->overlap[c]), &job->told->sums);
     for (int owner = 0; owner < owners; ++owner) {
-        job->told->rate[owner] += batch->rate[c][owner];
-        job->told->lost[owner] += batch->lost[c][owner];
+        energy_add(&pass->scales, ENERGY_RATE + owner, batch->rate[c][owner], &job->told->sums);
+        energy_add(&pass->scales, ENERGY_LOST + owner, batch->lost[c][owner], &job->told->sums);
     }
-    job->told->rate[WORK_WALLS] += batch->power[c];
+    energy_add(&pass->scales, ENERGY_RATE + WORK_WALLS, batch->power[c], &job->told->sums);
 }
 
 static void add_grains(surface_job* job, const surface_touch* touches, int count)

@@ -19,7 +19,7 @@ mpi_run() {
     [ "$got" -eq "$want" ] || fail "mpirun -n $ranks scree $*: exit code $got, wanted $want"
 }
 
-# Friction, two sizes, gravity, a moving wall and changes on the way.
+# Friction, energies, drag, two sizes, gravity, a moving wall and changes on the way.
 cat >scene.yaml <<'END'
 box: {size: [8, 8, 12], periodic: [x]}
 gravity: [0, 0, -2]
@@ -30,7 +30,9 @@ order_every: 70
 changes:
 - {at: 0.1, gravity: [1, 0, -2]}
 - {at: 0.2, walls: {z: [0, -0.2]}}
-output: {every_steps: 200, formats: [vtp, csv], contacts: true, log_every_steps: 77, energies: false}
+output: {every_steps: 200, formats: [vtp, csv], contacts: true, log_every_steps: 77}
+drag: {coefficient: 0.02, spin: 0.01}
+local_damping: 0.05
 checkpoint: {every: 200}
 END
 run 0 run scene.yaml -o one --json
@@ -114,8 +116,7 @@ run 0 resume killed --json
 [ "$(hash_of out)" = "$long" ] || fail "stopped, killed and resumed: another hash"
 
 # What several processes cannot do yet is said, and nothing is written.
-sed 's/, energies: false//' scene.yaml >energies.yaml
-mpi_run 2 1 run energies.yaml -o refused; names output.energies; gone refused
+mpi_run 2 1 run scene.yaml -o refused --verify; names def.check; gone refused
 mpi_run 2 2 run scene.yaml -o refused --ranks 3; names 3 2; gone refused
 sed 's/friction:/frction:/' scene.yaml >wrong.yaml
 run_unrecorded 1 run wrong.yaml -o refused --ranks 2; names wrong.yaml:4 frction; one_line; gone refused  # and nothing by mpirun

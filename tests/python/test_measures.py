@@ -149,3 +149,49 @@ def test_what_does_not_fit(found):
                        ("'cliff'", lambda: scree.repose(frame, surface="cliff")), ("contact 0", lambda: scree.network(frame.x[:1], 0.1, box=(1, 1, 1), contacts=c))):
         with pytest.raises(scree.ArgumentError, match=word):
             call()
+
+
+SURFACES = """
+box: {size: [1, 1, 2]}
+gravity: [0, 0, -10]
+contact: {stiffness: 100000, restitution: 0.3, friction: 0.5}
+time: {step: 1.5e-4, steps: 3000}
+output: {contacts: true, every_steps: 3000}
+spheres: {count: 200, sizes: 'mono:0.045', place: random, material_density: 1000, region: {from: [0.5, 0.5, 0.7], to: [0.5, 0.5, 1.9], radius: 0.3}}
+surfaces:
+- {name: tube, cylinder: {from: [0.5, 0.5, 0.3], to: [0.5, 0.5, 1.9], radius: 0.4, inside: true}}
+- {name: slope, plane: {at: [0.5, 0.5, 0.35], normal: [-1, 0, 2]}}
+- {name: lid, disc: {at: [0.5, 0.5, 0.45], normal: [0, 0, 1], radius: 0.25, hole: 0.04}}
+- {name: funnel, cone: {from: [0.5, 0.5, 0.65], to: [0.5, 0.5, 0.5], radius_from: 0.4, radius_to: 0.2, inside: true}}
+- {name: bump, mesh: bump.stl}
+seed: 4
+"""
+
+
+def test_surfaces(tmp_path):
+    """Forces on each surface, its area, and the profile along a cylinder."""
+    corners = np.array([[0.2, 0.5, 0.8], [0.8, 0.5, 0.8], [0.5, 0.7, 0.75], [0.5, 0.3, 0.75]])
+    triangles = corners[[[0, 1, 2], [1, 0, 3]]]
+    (tmp_path / "bump.stl").write_text("solid b\n" + "".join("facet normal 0 0 0\nouter loop\n" + "".join("vertex %g %g %g\n" % tuple(v) for v in t) + "endloop\nendfacet\n" for t in triangles)
+                                       + "endsolid b\n")
+    (tmp_path / "scene.yaml").write_text(SURFACES)
+    scree.run(tmp_path / "scene.yaml", tmp_path / "run")
+    said = json.loads(subprocess.run([os.environ["SCREE"], "measure", tmp_path / "run", "--bins", "0", "--json", "--quiet", "-o", tmp_path / "out"], check=True, stdout=subprocess.PIPE).stdout)
+    c, frame = scree.read_contacts(tmp_path / "run" / "contacts" / "contacts_000001.csv"), scree.read(tmp_path / "run" / "frames" / "frame_000001.vtp")
+    x = np.linspace(0, 1, 2001)  # the slope rises by half along x: all of it is inside
+    mesh = np.linalg.norm(np.cross(triangles[:, 1] - triangles[:, 0], triangles[:, 2] - triangles[:, 0]), axis=1).sum() / 2
+    areas = {"tube": 2 * np.pi * 0.4 * 1.6, "slope": np.trapz(np.full(2001, math.hypot(1, 0.5)), x), "lid": np.pi * (0.0625 - 0.0016), "funnel": np.pi * 0.6 * math.hypot(0.2, 0.15), "bump": mesh}
+    for n, (name, area) in enumerate(areas.items()):
+        on = c["j"] == -1 - (6 + n)
+        f, normal = c["force"][on], c["normal"][on]
+        along = (f * normal).sum(axis=1)
+        assert said["surface_contacts_" + name] == on.sum() and (name == "slope" or on.sum() > 3), name
+        np.testing.assert_allclose(said["surface_area_" + name], area, rtol=1e-12)
+        np.testing.assert_allclose(said["surface_force_" + name], -f.sum(axis=0), rtol=1e-9, atol=1e-9)
+        np.testing.assert_allclose(said["surface_pressure_" + name], along.sum() / area, rtol=1e-9, atol=1e-12)
+        np.testing.assert_allclose(said["surface_shear_" + name], np.linalg.norm(f - along[:, None] * normal, axis=1).sum() / area, rtol=1e-9, atol=1e-12)
+    tube = c["j"] == -7
+    along = (c["force"][tube] * c["normal"][tube]).sum(axis=1)
+    profile = said["surface_profile"]
+    assert profile["surface"] == [0] * 10 and sum(profile["contacts"]) == tube.sum()
+    np.testing.assert_allclose(profile["pressure"], np.histogram(frame.x[c["i"][tube], 2], np.linspace(0.3, 1.9, 11), weights=along)[0] / (2 * np.pi * 0.4 * 0.16), rtol=1e-9, atol=1e-9)

@@ -716,6 +716,27 @@ def test_contacts_change_while_it_runs():
     assert one.hash == other.hash
 
 
+@pytest.mark.parametrize("integrator", ["velocity-verlet", "position-verlet"])
+def test_the_step_changes_while_it_runs(tmp_path, integrator):
+    sim = scree.Simulation([(5, 5, 5)], 0.5, [(1, 0, 0)], (10, 10, 10), gravity=(0, 0, -0.5), stiffness=0.5, step=0.25, integrator=integrator)
+    sim.step(4)
+    then = sim.state()
+    sim.set_step(0.0625)
+    sim.step(8)
+    assert sim.time == 1.5 and sim.x.tolist() == [[6.5, 5, 5 - 0.25 * 1.5 ** 2]] and sim.state().step_length == 0.0625
+    sim.set_state(then)  # with the step that it had
+    sim.step(2)
+    assert sim.time == 1.5 and sim.numbers.step == 0.25 and sim.x[0, 0] == 6.5
+    with pytest.raises(scree.ArgumentError, match="time step of 1"):
+        sim.set_step(1e3)
+    scene = tmp_path / "s.yaml"
+    scene.write_text(f"box: {{size: [1, 1, 1]}}\ngravity: [0, 0, -10]\nspheres: {{count: 50, sizes: 'mono:0.05', place: random}}\ncontact: {{stiffness: 1e3, restitution: 0.5}}\n"
+                     f"time: {{step: 1e-4, end: 0.0523, integrator: {integrator}}}\nchanges: [{{at: 0.0201, time: {{step: 3e-5}}}}, {{at: 0.03, gravity: [1, 0, -10]}}, {{at: 0.04, time: {{step: 1.2e-4}}}}]\n")
+    sim, result = scree.Simulation.from_scene(scene), scree.run(scene, tmp_path / "out")
+    sim.advance()
+    assert sim.hash == result.hash
+
+
 def test_a_scene_whose_contacts_change_is_for_runs(tmp_path):
     path = tmp_path / "s.yaml"
     path.write_text("box: {size: [1, 1, 1]}\nspheres: {count: 5, sizes: 'mono:0.05', place: random}\ncontact: {stiffness: 1e4}\ntime: {end: 0.1}\nchanges: [{at: 0.05, contact: {stiffness: 2e4}}]\n")
