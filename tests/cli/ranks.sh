@@ -108,7 +108,7 @@ await 60 has_checkpoint killed
 end INT 130
 names 3000 resume; one_line; [ -s killed/report.html ] || fail "stopped, and there is no report"
 start resume killed -q --ranks 3
-await 60 eval '[ "$(pgrep -c -P "$(pgrep -P $pid)")" = 3 ]'
+await 60 eval '[ "$(pgrep -c -P "$(pgrep -P $pid)" 2>/dev/null)" = 3 ]'
 kill -9 "$(pgrep -P "$(pgrep -P "$pid")" | tail -n 1)"
 wait "$pid"; [ $? -eq 137 ] || fail "a process was killed, and the exit code is not 137"
 names 3 9; one_line
