@@ -1,6 +1,7 @@
 // scree pack: spheres of a law of sizes, packed, checked from scratch, and only then written.
 #include "commands.h"
 #include "packers.h"
+#include "ranks.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -131,7 +132,7 @@ static const struct {
 } of_methods[] = {
     {"saturate", "rsa"},         {"rounds", "rsa"},           {"lowest", "drop"},          {"centre", "drop"},   {"index", "rearrange, grow, dem or hierarchical"}, {"moves", "rearrange"},
     {"growth", "rearrange"},     {"attraction", "rearrange"}, {"rate", "grow or dem"}, {"tolerance", "rearrange or dem"},
-    {"pressure", "grow or dem"}, {"collisions", "grow"},      {"restitution", "grow"},     {"start-density", "rearrange or grow"},
+    {"ranks", "dem"},            {"pressure", "grow or dem"}, {"collisions", "grow"},      {"restitution", "grow"},     {"start-density", "rearrange or grow"},
     {"as-paper", "rearrange"},   {"centres", "rearrange"},    {"margin", "rearrange"},     {"margin-least", "rearrange"},
     {"warm-up", "rearrange"},    {"checkpoint", "rearrange"}, {"checkpoint-every", "rearrange"}, {"class-ratio", "hierarchical"},  {"window", "hierarchical"},  {"repeats", "hierarchical"},
 };
@@ -522,6 +523,8 @@ static exit_code run(const arguments* args)
         code = check_wish(args, pk.how, &wish);
     if (code == EXIT_DONE)
         code = check_targets(&co, picture);
+    if (code == EXIT_DONE)
+        code = ranks_start(args);
     if (code != EXIT_DONE)
         return code;
     scree_sizes* sizes = NULL;
@@ -561,6 +564,7 @@ static const option options[] = {
     {"margin-least", 0, "D", "rearrange, with --margin: delta_V falls to this as the spheres come to rest (default 0: it stays)"},
     {"rate", 0, "G", "grow: growth of the diameter over the thermal velocity (default 0.02; 0.01 until jammed); 0.1 quick, 0.001 slow and dense; 0: motion only; dem: strain per contact (1e-3)"},
     {"start-density", 0, "NU", "rearrange: volume of the spheres to that of the box at the start (default 0.9); grow: density of the random addition that growth begins with, less where that finds no room (default 0.25); 0: points"},
+    {"ranks", 0, "N", "dem: share the steps among N processes, by mpirun and scree-mpi; the result does not depend on it"},
     {"pressure", 0, "P", "grow: ends at this reduced pressure (default 1e6 without --density and --box), jammed if it stays at constant size; dem: by stiffness over mean diameter (1e-4)"},
     {"collisions", 0, "K", "grow: then so many collisions per sphere at constant size, half of them measured (default 0; at rate 0: 100)"},
     {"restitution", 0, "E", "grow: of these collisions, 0 to 1 (default 1)"},

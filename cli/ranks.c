@@ -3,9 +3,13 @@
 #include "scree/base.h"
 
 #include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 static char** given;  // the command line
@@ -71,6 +75,62 @@ exit_code ranks_join(int argc, char** argv)
     return EXIT_FAILED;
 }
 
+static volatile sig_atomic_t child, stopped;  // mpirun; and the signal that was passed on to it
+
+static void pass_on(int number)
+{
+    stopped = number;
+    if (child > 0)
+        kill((pid_t)child, SIGUSR1);
+}
+
+// mpirun, to its end. It does not see Ctrl-C, after which it would kill its processes within a second: it gets SIGUSR1, which it hands on, and they end by themselves (program_mpi.c). What it
+// says of a process that ends with an error is left away: that process has said more.
+static exit_code run_mpirun(const arguments* args, char** words)
+{
+    static const int stops[] = {SIGINT, SIGTERM, SIGHUP};
+    struct sigaction pass = {.sa_handler = pass_on}, before;
+    int state = 0;
+    for (size_t s = 0; s < sizeof stops / sizeof *stops; ++s) {
+        sigaction(stops[s], NULL, &before);
+        if (before.sa_handler != SIG_IGN)
+            sigaction(stops[s], &pass, NULL);
+    }
+    setenv("OMPI_MCA_orte_execute_quiet", "1", 0);
+    fflush(NULL);
+    pid_t parent = getpid(), pid = fork();
+    if (pid == 0) {
+        prctl(PR_SET_PDEATHSIG, SIGTERM);
+        if (getppid() != parent)
+            _exit(EXIT_FAILED);
+        setpgid(0, 0);
+        for (size_t s = 0; s < sizeof stops / sizeof *stops; ++s)
+            signal(stops[s], SIG_DFL);
+        int nothing = isatty(STDIN_FILENO) ? open("/dev/null", O_RDONLY) : -1;  // who is not in the foreground must not read from a terminal
+        if (nothing >= 0)
+            dup2(nothing, STDIN_FILENO);
+        execvp(words[0], words);
+        say("scree %s: --ranks %s: mpirun cannot be started: %s (Debian: openmpi-bin)\n", args->what->name, option_text(args, "ranks"), strerror(errno));
+        _exit(EXIT_FAILED);
+    }
+    child = (sig_atomic_t)pid;
+    if (pid < 0) {
+        say("scree %s: --ranks %s: no process can be made: %s\n", args->what->name, option_text(args, "ranks"), strerror(errno));
+        return EXIT_FAILED;
+    }
+    if (stopped)
+        kill(pid, SIGUSR1);
+    while (waitpid(pid, &state, 0) < 0 && errno == EINTR)
+        continue;
+    int code = WIFEXITED(state) ? WEXITSTATUS(state) : 128 + WTERMSIG(state);
+    if (stopped && code != 0)
+        return 128 + (int)stopped;
+    if (code > 128)
+        say("scree %s: one of %s processes was ended by signal %d (%s), and all have ended with it; a run goes on from its last checkpoint\n", args->what->name, option_text(args, "ranks"),
+            code - 128, strsignal(code - 128));
+    return code;
+}
+
 exit_code ranks_start(const arguments* args)
 {
     char path[8192], number[32];
@@ -101,8 +161,7 @@ exit_code ranks_start(const arguments* args)
     if (ranks > sysconf(_SC_NPROCESSORS_ONLN))  // who waits lets the others work
         setenv("OMPI_MCA_mpi_yield_when_idle", "1", 0);
     setenv("OMPI_MCA_hwloc_base_binding_policy", "none", 0);  // ranks have threads
-    execvp("mpirun", words);
-    say("scree %s: --ranks %lld: mpirun cannot be started: %s (Debian: openmpi-bin)\n", args->what->name, (long long)ranks, strerror(errno));
+    exit_code code = run_mpirun(args, words);
     scree_free(words);
-    return EXIT_FAILED;
+    exit(code);
 }

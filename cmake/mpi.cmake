@@ -36,5 +36,12 @@ if(scree_has_mpi)
   set_target_properties(scree_mpi_program PROPERTIES OUTPUT_NAME scree-mpi)
   target_include_directories(scree_mpi_program PRIVATE src)
   target_link_libraries(scree_mpi_program PRIVATE scree_compile scree_files_static scree_scenes ${scree_mpi_libraries} Threads::Threads m)
+
+  # For programs of others, Python too (scree/par.h): libscree opens it. Without p4est.
+  add_library(scree_mpi_module MODULE src/par/par_mpi.c src/par/par.c)
+  set_target_properties(scree_mpi_module PROPERTIES OUTPUT_NAME scree_mpi C_VISIBILITY_PRESET hidden BUILD_RPATH "$ORIGIN" INSTALL_RPATH "$ORIGIN")
+  target_include_directories(scree_mpi_module PRIVATE src include)
+  target_link_libraries(scree_mpi_module PRIVATE scree_compile scree MPI::MPI_C)
+  install(TARGETS scree_mpi_module LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
   install(TARGETS scree_mpi_program RUNTIME DESTINATION ${CMAKE_INSTALL_LIBEXECDIR}/scree)
 endif()

@@ -43,7 +43,7 @@ static scree_status compare(scree_par* par, uint64_t seed, int64_t* met)
     forest_lay(&plain, &box, (const double(*)[2])sides);
     forest_lay(&tree, &box, (const double(*)[2])sides);
     if (status == SCREE_OK)
-        status = forest_use_p8est(&tree);
+        status = forest_use_p8est(&tree, par);
     for (int round = 0; round < 4 && status == SCREE_OK; ++round) {
         make_markers(&rng, par->ranks, markers);
         status = forest_cut_at(&plain, markers);

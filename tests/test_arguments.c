@@ -377,6 +377,11 @@ static void simulations(void** state)
     ANSWERS(scree_sim_device, scree_sim_device(NULL) == SCREE_DEVICE_NONE, "sim");
     ANSWERS(scree_sim_device_bytes, scree_sim_device_bytes(NULL) == 0, "sim");
     REFUSES(scree_device_describe, (SCREE_DEVICE_EMULATE, NULL), "out");
+    REFUSES(scree_par_start, (-1, NULL), "out");
+    REFUSES(scree_par_share, (NULL), "par");
+    ANSWERS(scree_par_rank, scree_par_rank(NULL) == 0, "par");
+    ANSWERS(scree_par_ranks, scree_par_ranks(NULL) == 0, "par");
+    scree_par_end(NULL);
     ANSWERS(scree_sim_step, scree_sim_step(NULL) == 0, "sim");
     ANSWERS(scree_sim_time, isnan(scree_sim_time(NULL)), "sim");
     ANSWERS(scree_sim_count, scree_sim_count(NULL) == 0, "sim");

@@ -3,6 +3,7 @@
 #include "file_support.h"
 
 #include "files/formats.h"
+#include "files/pvtp.h"
 
 #include <zlib.h>
 
@@ -830,7 +831,57 @@ static void test_pvd(void** state)
     assert_int_equal(empty_folder(), 1);
 }
 
+// One set in several files and a list of them.
+static void test_files_of_pieces(void** state)
+{
+    (void)state;
+    const char* path = in_folder("a.pvtp");
+    scree_file_options options = scree_default_file_options();
+    options.format = SCREE_FORMAT_VTP;
+    for (int32_t most = 9; most <= 40; most += 31) {
+        scree_sphere_set set = random_set(3, 30, 3), back;
+        add_hard_numbers(&set, "odd");
+        CHECK_OK(scree_pvtp_write(path, &options, &set, most));
+        assert_int_equal(files_in_folder(), most == 9 ? 5 : 2);
+        CHECK_OK(scree_read_spheres(path, NULL, &back));
+        check_kept_set(&set, &back, KEEPS_BOX | KEEPS_NAN);
+        scree_sphere_set_free(&back);
+        if (most == 9) {
+            for (int64_t n = 1, used = n; n <= used; n += 1 + n / 5) {
+                scree_memory_fail_at(n);
+                scree_status status = scree_read_spheres(path, NULL, &back);
+                used = scree_memory_fail_at(0);
+                assert_int_equal(status, n <= used ? SCREE_ERR_MEMORY : SCREE_OK);
+                scree_sphere_set_free(&back);
+            }
+            scree_memory_fail_at(1);
+            assert_int_equal(scree_pvtp_write(path, &options, &set, most), SCREE_ERR_MEMORY);
+            scree_memory_fail_at(0);
+            remove_all(in_folder("a.p0002.vtp"));
+            CHECK_FAILS(scree_read_spheres(path, NULL, &back), SCREE_ERR_IO, "a.p0002.vtp");
+            assert_null(back.x);
+            scree_sphere_set other = random_set(3, 2, 4);
+            CHECK_OK(scree_write_spheres(in_folder("a.p0002.vtp"), NULL, &other));
+            CHECK_FAILS(scree_read_spheres(path, NULL, &back), SCREE_ERR_FORMAT, "a.p0002.vtp", "columns");
+            scree_sphere_set_free(&other);
+            empty_folder();
+        }
+        scree_sphere_set_free(&set);
+    }
+    scree_sphere_set back;
+    put_text(path, "<VTKFile type=\"PPolyData\"><PPolyData/></VTKFile>");
+    CHECK_FAILS(scree_read_spheres(path, NULL, &back), SCREE_ERR_FORMAT, "a.pvtp", "pieces");
+    put_text(path, "<VTKFile type=\"PPolyData\"><PPolyData>\n<Piece/></PPolyData></VTKFile>");
+    CHECK_FAILS(scree_read_spheres(path, NULL, &back), SCREE_ERR_FORMAT, "a.pvtp:2", "Source");
+    put_text(path, "<VTKFile type=\"PPolyData\"><PPolyData><Piece Source=\"a.pvtp\"/></PPolyData></VTKFile>");
+    CHECK_FAILS(scree_read_spheres(path, NULL, &back), SCREE_ERR_FORMAT, "a.pvtp", "list");
+    put_text(path, "<VTKFile type=\"PolyData\"/>");
+    CHECK_FAILS(scree_read_spheres(path, NULL, &back), SCREE_ERR_FORMAT, "a.pvtp:1", "PPolyData");
+    empty_folder();
+}
+
 static const test_case cases[] = {
+    ALLOCATION(test_files_of_pieces),
     UNIT(test_round_trips),
     UNIT(test_what_vtp_cannot_hold),
     UNIT(test_files_by_vtk),

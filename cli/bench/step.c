@@ -80,7 +80,7 @@ static void lammps_clean(const lammps* l)
 static scree_status lammps_start(lammps* l, const scree_sphere_set* set, const double* v)
 {
     const char* place = getenv("TMPDIR");
-    *l = (lammps){.there = system("command -v lmp > /dev/null 2>&1") == 0};
+    *l = (lammps){.there = getenv("SCREE_RANKS") == NULL && system("command -v lmp > /dev/null 2>&1") == 0};
     if (!l->there)
         return SCREE_OK;
     int length = snprintf(l->folder, sizeof l->folder, "%s/scree-bench-XXXXXX", place != NULL && place[0] == '/' ? place : "/tmp");
@@ -233,6 +233,6 @@ exit_code bench_step(const arguments* args, const common* co, bool quick)
     }
     if (status == SCREE_OK)
         findings_note(f, "One thread and all cores end in the same state, bit for bit; the benchmark fails otherwise.");
-    findings_note(f, "Nanoseconds for each sphere and step. LAMMPS on one thread, where `lmp` is found.");
+    findings_note(f, "Nanoseconds for each sphere and step. LAMMPS on one thread, where `lmp` is found and the program is not one of many processes.");
     return findings_close(f, status);
 }

@@ -18,6 +18,7 @@
 #include "scree/neighbours.h"
 #include "scree/outlines.h"
 #include "scree/pack.h"
+#include "scree/par.h"
 #include "scree/picture.h"
 #include "scree/plot.h"
 #include "scree/polygon.h"

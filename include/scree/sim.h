@@ -618,7 +618,7 @@ typedef struct scree_sim_share {
     int64_t sent;        // bytes of them
     int64_t candidates;  // rows of its list
     int64_t work;        // of a step, in the units by which the ranks get equal parts
-    int64_t bytes;       // memory of its part and its messages, with one thread. Rank 0 has handed out all spheres; its process has the whole simulation too
+    int64_t bytes;       // memory of its part and its messages, with one thread. The process of rank 0 has the whole simulation too
 } scree_sim_share;
 
 typedef struct scree_sim_plan {

@@ -491,6 +491,16 @@ class scree_sim_report(Structure):
 
 
 @struct
+class scree_sim_share(Structure):
+    _fields_ = [("own", i64), ("ghosts", i64), ("peers", i64), ("sent", i64), ("candidates", i64), ("work", i64), ("bytes", i64)]
+
+
+@struct
+class scree_sim_plan(Structure):
+    _fields_ = [("ranks", i32), ("sum", scree_sim_share), ("most", scree_sim_share)]
+
+
+@struct
 class scree_sim_contacts(Structure):
     _fields_ = [("count", i64), ("pair_count", i64), ("ij", address), ("shift", address), ("overlap", address), ("normal", address),
                 ("force", address), ("words", i32), ("memory", address), ("tangential", address), ("torque", address), ("sliding", address),
@@ -889,6 +899,12 @@ FUNCTIONS: dict[str, dict[str, tuple]] = {
         "scree_sim_set_state": (status, [address, P(scree_sim_state)]),
         "scree_sim_hash": (u64, [address]),
         "scree_sim_measure": (status, [address, P(scree_sim_report)]),
+        "scree_sim_find_plan": (status, [address, i32, P(scree_sim_plan)]),
+        "scree_par_start": (status, [i32, P(address)]),
+        "scree_par_rank": (i32, [address]),
+        "scree_par_ranks": (i32, [address]),
+        "scree_par_share": (status, [address]),
+        "scree_par_end": (None, [address]),
         "scree_sim_boundaries": (i32, [address, P(scree_sim_boundary_report), i32]),
         "scree_sim_get_contacts": (status, [address, P(scree_sim_contacts)]),
         "scree_sim_validate": (status, [address]),

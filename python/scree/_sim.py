@@ -1,21 +1,22 @@
-"""Spheres that move: `Simulation`, and whole runs of a scene with their folder: `run`, `resume`."""
+"""Spheres that move: `Simulation`, and whole runs of a scene with their folder: `run`, `resume`, `plan`."""
 from __future__ import annotations
 
 import ctypes
 import math
 import os
 import shutil
+import signal
 import subprocess
 import warnings
 from dataclasses import dataclass, field
-from typing import Any, Callable, Mapping, Optional, Sequence, Union
+from typing import Any, Callable, Mapping, Optional, Sequence, Union, cast
 
 import numpy as np
 
 from . import _abi, _cell
 from ._arrays import ArrayLike, Box, BoxLike, PeriodicLike, box_for, choice, matching, plain, real, reals, seed_of, spheres, take, unmasked, whole
 from ._bonds import Bonds, BondsLike, from_struct as _bonds_of, make_def as _bonds_def, to_struct as _bonds_struct
-from ._library import ArgumentError, Held, ScreeError, Watch, check, folder as library_folder, lib
+from ._library import ArgumentError, Held, ScreeError, UnsupportedError, Watch, check, folder as library_folder, lib
 from ._loads import LOADS, Signal, make_load
 from ._materials import SYMBOLS, Law, Materials, make_law
 from ._records import Record
@@ -959,6 +960,11 @@ class Simulation(Held):
         with self._turn():
             check(lib.scree_sim_set_wall_velocity(self._open(), walls))
 
+    def plan(self, ranks: int) -> Plan:
+        """How `ranks` processes would share it as it is now (docs/processes.md)."""
+        with self._turn():
+            return _plan(self._open(), ranks)
+
     def measure(self) -> Report:
         found = _abi.scree_sim_report()
         with self._turn():
@@ -1253,28 +1259,117 @@ def _finish(teller: _Teller, going: ctypes.c_void_p, folder: str) -> Result:
         lib.scree_run_close(going)
 
 
+@dataclass(frozen=True, eq=False, repr=False)
+class Share(Record):
+    """What processes have of a simulation: spheres, ghosts, peers and bytes sent in each step, candidates, work, bytes of memory."""
+    own: float
+    ghosts: float
+    peers: float
+    sent: float
+    candidates: float
+    work: float
+    bytes: float
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Plan(Record):
+    """How `ranks` processes would share a simulation (docs/processes.md)."""
+    ranks: int
+    mean: Share           # over all of them
+    most: Share           # that one has: each number by itself
+    imbalance: float      # work of the one that has most over the mean
+
+
+def _plan(sim: Any, ranks: int) -> Plan:
+    found = _abi.scree_sim_plan()
+    check(lib.scree_sim_find_plan(sim, whole(ranks, "ranks", 1), ctypes.byref(found)))
+    values = {which: {name: getattr(getattr(found, which), name) for name, _ in _abi.scree_sim_share._fields_} for which in ("sum", "most")}
+    mean = {name: value / ranks for name, value in values["sum"].items()}
+    return Plan(ranks=ranks, mean=Share(**mean), most=Share(**{name: float(value) for name, value in values["most"].items()}),
+                imbalance=values["most"]["work"] / mean["work"] if mean["work"] > 0 else 1.0)
+
+
+def plan(scene: PathLike, ranks: Union[int, Sequence[int]], *, seed: Optional[int] = None) -> list[Plan]:
+    """How several processes would share a scene at its first step, for each number of them: the counts of `scree plan`, without its estimate of time. Needs no MPI."""
+    numbers = [ranks] if isinstance(ranks, (int, np.integer)) else list(ranks)
+    teller, going = _Teller(None, 1, False, False, None), ctypes.c_void_p()
+    parsed = _read_scene(scene, seed)
+    try:
+        check(teller.watch.guard(lib.scree_run_begin, ctypes.byref(teller.definition), ctypes.byref(parsed), None, ctypes.byref(going)))
+        sim = lib.scree_run_sim(going)
+        if not sim:
+            raise UnsupportedError(f"{os.fspath(scene)}: polygons are simulated by one process")
+        return [_plan(sim, whole(number, "ranks", 1)) for number in numbers]
+    finally:
+        lib.scree_run_close(going)
+        lib.scree_scene_free(ctypes.byref(parsed))
+
+
 def _run_shared(words: list[str], ranks: int, method: Optional[str], threads: int, progress: Any) -> None:
-    """The program with --ranks, beside the libraries or in PATH. ScreeError: what it said."""
+    """The program with --ranks, beside the libraries or in PATH. ScreeError: what it said. Ctrl-C: it leaves a checkpoint."""
     if progress is not None:
         raise ArgumentError("progress: not with ranks; the run is that of another program")
     program = next((str(path) for path in (library_folder / "scree", library_folder.parent / "bin" / "scree") if os.access(path, os.X_OK)), None) or shutil.which("scree")
     if program is None:
         raise ArgumentError(f"ranks: {ranks}, and the program scree was found neither beside {library_folder} nor in PATH")
     words = [program, *words, "--ranks", str(ranks), "--quiet", "--threads", str(whole(threads, "threads", 0))] + (["--method", method] if method is not None else [])
-    done = subprocess.run(words, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, check=False)
-    if done.returncode != 0:
-        lines = done.stderr.decode("utf-8", "replace").splitlines()
-        said = [line for line in lines if line.startswith("scree ")] or lines or [f"{words[0]} ended with {done.returncode}"]
-        raise ScreeError(said[0])
+    stopped = False
+    # In a session of its own, so that Ctrl-C comes to it once: from here.
+    with subprocess.Popen(words, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, start_new_session=True) as going:
+        while True:
+            try:
+                said = going.communicate()[1]
+                break
+            except KeyboardInterrupt:
+                if stopped:
+                    going.kill()
+                stopped = True
+                going.send_signal(signal.SIGINT)
+    if stopped and going.returncode != 0:
+        raise KeyboardInterrupt
+    if going.returncode != 0:
+        lines = said.decode("utf-8", "replace").splitlines()
+        told = [line for line in lines if line.startswith("scree ")] or lines or [f"{words[0]} ended with {going.returncode}"]
+        raise ScreeError(told[0])
+
+
+def _run_with(comm: Any, work: Callable[[], Result]) -> Optional[Result]:
+    """In this process and the others of a communicator of mpi4py: rank 0 does the work, and all of them the steps of its simulations. What fails is raised on all."""
+    par, result, failure = ctypes.c_void_p(), None, None
+    try:
+        handle = comm.py2f()
+    except AttributeError:
+        raise ArgumentError(f"comm: {comm!r} is no communicator of mpi4py") from None
+    check(lib.scree_par_start(handle, ctypes.byref(par)))
+    rank = lib.scree_par_rank(par)
+    try:
+        check(lib.scree_par_share(par))  # others come back when all is done
+        if rank == 0:
+            result = work()
+    except BaseException as error:  # pylint: disable=broad-except
+        failure = error
+    finally:
+        lib.scree_par_end(par)
+    told = comm.bcast((type(failure), str(failure)) if failure is not None else None, root=0)
+    if failure is not None:
+        raise failure
+    if told is not None:
+        raise told[0](told[1])
+    return result
 
 
 def run(scene: PathLike, folder: PathLike, *, method: Optional[str] = None, threads: int = 0, seed: Optional[int] = None,
-        device: str = "none", force: bool = False, verify: bool = False, progress: Optional[Callable[[Progress], Any]] = None, ranks: int = 1) -> Result:
+        device: str = "none", force: bool = False, verify: bool = False, progress: Optional[Callable[[Progress], Any]] = None, ranks: int = 1, comm: Any = None) -> Result:
     """A scene of spheres or of bodies from its first step to its last, with everything in a folder: the same as `scree run`.
 
     `progress(p)` is told where it is (`Progress`), some times a second. If it returns False, or on Ctrl-C, a checkpoint is written and
     `resume(folder)` goes on later, to the same last bit. `ranks` above 1: several processes share the steps, by MPI (docs/processes.md), with the same result.
+    `comm`: a communicator of mpi4py, all of whose processes call this; they share the steps. The result is that of rank 0, and None elsewhere.
     """
+    if comm is not None:
+        if ranks != 1:
+            raise ArgumentError(f"ranks: {ranks}, and a communicator, which says how many there are")
+        return cast(Result, _run_with(comm, lambda: run(scene, folder, method=method, threads=threads, seed=seed, device=device, force=force, verify=verify, progress=progress)))
     if whole(ranks, "ranks", 1) > 1:
         words = ["run", os.fsdecode(scene), "-o", os.fsdecode(folder), "--device", device] + (["--force"] if force else []) + (["--verify"] if verify else [])
         _run_shared(words + ([] if seed is None else ["--seed", str(seed_of(seed))]), ranks, method, threads, progress)
@@ -1290,11 +1385,15 @@ def run(scene: PathLike, folder: PathLike, *, method: Optional[str] = None, thre
 
 
 def resume(folder: PathLike, *, until: Optional[float] = None, until_steps: Optional[int] = None, method: Optional[str] = None, threads: int = 0,
-           device: str = "none", verify: bool = False, progress: Optional[Callable[[Progress], Any]] = None, ranks: int = 1) -> Result:
+           device: str = "none", verify: bool = False, progress: Optional[Callable[[Progress], Any]] = None, ranks: int = 1, comm: Any = None) -> Result:
     """Goes on with a run from its last checkpoint; a finished one tells its result again.
 
-    `until` (a time) or `until_steps` is a new end: the run goes on to it, and the result is that of a run that was asked for it at once. `ranks` as for `run`.
+    `until` (a time) or `until_steps` is a new end: the run goes on to it, and the result is that of a run that was asked for it at once. `ranks` and `comm` as for `run`.
     """
+    if comm is not None:
+        if ranks != 1:
+            raise ArgumentError(f"ranks: {ranks}, and a communicator, which says how many there are")
+        return cast(Result, _run_with(comm, lambda: resume(folder, until=until, until_steps=until_steps, method=method, threads=threads, device=device, verify=verify, progress=progress)))
     if whole(ranks, "ranks", 1) > 1:
         words = ["resume", os.fsdecode(folder), "--device", device] + (["--verify"] if verify else []) + ([] if until is None else ["--until", repr(float(until))])
         _run_shared(words + ([] if until_steps is None else ["--until-steps", str(until_steps)]), ranks, method, threads, progress)

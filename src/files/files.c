@@ -7,6 +7,7 @@
 #include "files/box_file.h"
 #include "files/csv.h"
 #include "files/formats.h"
+#include "files/pvtp.h"
 #include "files/input.h"
 #include "files/options.h"
 #include "files/output.h"
@@ -144,6 +145,8 @@ scree_status scree_read_spheres(const char* path, const scree_file_options* give
     scree_file_options options;
     const file_format* format;
     scree_status status = scree_file_options_take(given, &options);
+    if (status == SCREE_OK && (options.format == SCREE_FORMAT_AUTO || options.format == SCREE_FORMAT_VTP) && strcmp(extension(path), "pvtp") == 0)
+        return scree_pvtp_read(path, &options, out);
     if (status == SCREE_OK)
         status = find_format(path, options.format, &format);
     if (status != SCREE_OK)

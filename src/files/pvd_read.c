@@ -1,4 +1,4 @@
-// Reads what pvd.c and other programs write: which file shows which time. Frames keep the order of the list.
+// Reads what pvd.c and other programs write: which file shows which time. Frames keep the order of the list. And which files are the pieces of a VTP in pieces (pvtp.c), which differs by its words.
 #include "scree/files.h"
 
 #include "base/argument.h"
@@ -6,18 +6,25 @@
 #include "base/number.h"
 #include "files/csv.h"
 #include "files/input.h"
+#include "files/pvtp.h"
 
 #include <expat.h>
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
+typedef struct words {
+    const char *type, *tag, *file;
+    const char* what;      // it is
+} words;
+
 typedef struct reader {
     scree_input* input;
+    const words* words;
     XML_Parser parser;
     scree_status status;   // the first thing that was wrong
     size_t folder;         // letters of the path up to and with its last '/'
-    bool rooted;           // <VTKFile type="Collection"> was there
+    bool rooted;           // <VTKFile type="..."> was there
     scree_frame_list list;
     int64_t room;
 } reader;
@@ -41,7 +48,7 @@ static scree_status add_frame(reader* rd, const char* file, const char* time)
     double value = NAN;
     char shown[SCREE_SHOWN];
     if (file == NULL || file[0] == '\0')
-        return scree_input_fail(rd->input, line_of(rd), "a <DataSet> without file=\"...\"");
+        return scree_input_fail(rd->input, line_of(rd), "a <%s> without %s=\"...\"", rd->words->tag, rd->words->file);
     if (time != NULL && (!scree_number_parse(time, time + strlen(time), &value) || !isfinite(value)))
         return scree_input_fail(rd->input, line_of(rd), "timestep=\"%s\" is not a time",
                                 scree_csv_shown(shown, time, (int64_t)strlen(time)));
@@ -73,11 +80,11 @@ static void XMLCALL on_start(void* context, const char* tag, const char** pairs)
         return;
     if (!rd->rooted) {
         const char* type = attribute(pairs, "type");
-        rd->rooted = strcmp(tag, "VTKFile") == 0 && type != NULL && strcmp(type, "Collection") == 0;
+        rd->rooted = strcmp(tag, "VTKFile") == 0 && type != NULL && strcmp(type, rd->words->type) == 0;
         if (!rd->rooted)
-            status = scree_input_fail(rd->input, line_of(rd), "<VTKFile type=\"Collection\" ...> was expected: this is no list of frames");
-    } else if (strcmp(tag, "DataSet") == 0) {
-        status = add_frame(rd, attribute(pairs, "file"), attribute(pairs, "timestep"));
+            status = scree_input_fail(rd->input, line_of(rd), "<VTKFile type=\"%s\" ...> was expected: this is no list of %s", rd->words->type, rd->words->what);
+    } else if (strcmp(tag, rd->words->tag) == 0) {
+        status = add_frame(rd, attribute(pairs, rd->words->file), attribute(pairs, "timestep"));
     }
     if (status != SCREE_OK) {
         rd->status = status;
@@ -90,7 +97,7 @@ static void XMLCALL on_doctype(void* context, const char* name, const char* syst
     (void)name, (void)system, (void)public, (void)inner;
     reader* rd = context;
     if (rd->status == SCREE_OK) {
-        rd->status = scree_input_fail(rd->input, line_of(rd), "a document type (<!DOCTYPE ...>): lists of frames have none");
+        rd->status = scree_input_fail(rd->input, line_of(rd), "a document type (<!DOCTYPE ...>): lists of %s have none", rd->words->what);
         XML_StopParser(rd->parser, XML_FALSE);
     }
 }
@@ -120,7 +127,7 @@ static scree_status parse(reader* rd)
             if (error == XML_ERROR_NO_MEMORY)
                 return scree_fail(SCREE_ERR_MEMORY, "%s: out of memory for its XML", rd->input->name);
             if (before + got == 0)
-                return scree_input_fail(rd->input, 1, "the file is empty; <VTKFile type=\"Collection\" ...> was expected");
+                return scree_input_fail(rd->input, 1, "the file is empty; <VTKFile type=\"%s\" ...> was expected", rd->words->type);
             return scree_input_fail(rd->input, line_of(rd), got == 0 ? "the file ends before </VTKFile>: it was cut short (%s)" : "this is not XML: %s",
                                     XML_ErrorString(error));
         }
@@ -132,17 +139,15 @@ static scree_status parse(reader* rd)
     }
 }
 
-scree_status scree_read_pvd(const char* path, scree_frame_list* out)
+static scree_status read_list(const char* path, const words* w, scree_frame_list* out)
 {
-    SCREE_EMPTY(out);
-    SCREE_NEED(path);
     static const XML_Memory_Handling_Suite memory = {expat_malloc, expat_realloc, scree_free};
     scree_input input;
     scree_status status = scree_input_open(&input, path, (scree_watch){0});
     if (status != SCREE_OK)
         return status;
     const char* slash = strrchr(path, '/');
-    reader rd = {.input = &input, .folder = slash != NULL ? (size_t)(slash - path) + 1 : 0};
+    reader rd = {.input = &input, .words = w, .folder = slash != NULL ? (size_t)(slash - path) + 1 : 0};
     rd.parser = XML_ParserCreate_MM(NULL, &memory, NULL);
     if (rd.parser == NULL) {
         status = scree_fail(SCREE_ERR_MEMORY, "%s: out of memory for its XML", path);
@@ -159,6 +164,20 @@ scree_status scree_read_pvd(const char* path, scree_frame_list* out)
     else
         *out = rd.list;
     return status;
+}
+
+scree_status scree_read_pvd(const char* path, scree_frame_list* out)
+{
+    SCREE_EMPTY(out);
+    SCREE_NEED(path);
+    static const words list = {"Collection", "DataSet", "file", "frames"};
+    return read_list(path, &list, out);
+}
+
+scree_status scree_pvtp_list(const char* path, scree_frame_list* out)
+{
+    static const words list = {"PPolyData", "Piece", "Source", "pieces"};
+    return read_list(path, &list, out);
 }
 
 void scree_frame_list_free(scree_frame_list* list)

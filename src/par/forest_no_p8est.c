@@ -1,8 +1,8 @@
 // Without p4est: forest_plain.c does it alone.
 #include "par/forest.h"
 
-scree_status forest_use_p8est(par_forest* forest)
+scree_status forest_use_p8est(par_forest* forest, scree_par* par)
 {
-    (void)forest;
+    (void)forest, (void)par;
     return SCREE_OK;
 }

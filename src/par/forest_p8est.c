@@ -20,6 +20,7 @@ typedef struct asked {
 
 typedef struct tree {
     p8est_connectivity_t* connectivity;
+    p4est_locidx_t* count;   // of leaves of each rank
     p8est_t* p8est;
     // Of a search.
     const par_forest* forest;
@@ -76,15 +77,13 @@ static void forget(tree* t)
 static scree_status follow(par_forest* forest)
 {
     tree* t = forest->tree;
-    p4est_locidx_t* count = scree_calloc((size_t)forest->ranks, sizeof *count);
-    if (count == NULL)
-        return SCREE_ERR_MEMORY;
+    p4est_locidx_t* count = t->count;
+    memset(count, 0, (size_t)forest->ranks * sizeof *count);
     forget(t);
     t->p8est = p8est_new_ext(sc_MPI_COMM_WORLD, t->connectivity, 0, 0, 1, 0, NULL, forest);
     p8est_refine_ext(t->p8est, 1, forest_level, refine, NULL, NULL);
     count_leaves(forest, 0, 0, count);
     p8est_partition_given(t->p8est, count);
-    scree_free(count);
     for (int32_t p = 0; p <= forest->ranks; ++p) {
         const p8est_quadrant_t* first = &t->p8est->global_first_position[p];
         uint64_t marker = first->p.which_tree >= t->connectivity->num_trees ? forest_end : p8est_quadrant_linear_id(first, forest_level);
@@ -139,17 +138,24 @@ static void close_tree(par_forest* forest)
     tree* t = forest->tree;
     forget(t);
     p8est_connectivity_destroy(t->connectivity);
+    scree_free(t->count);
     scree_free(t);
     forest->way = NULL;
     forest->tree = NULL;
 }
 
-scree_status forest_use_p8est(par_forest* forest)
+scree_status forest_use_p8est(par_forest* forest, scree_par* par)
 {
     static const forest_way way = {.follow = follow, .meet = meet, .close = close_tree};
     tree* t = scree_calloc(1, sizeof *t);
-    if (t == NULL)
-        return SCREE_ERR_MEMORY;
+    if (t != NULL)
+        t->count = scree_calloc((size_t)forest->ranks, sizeof *t->count);
+    scree_status status = par_agree(par, t == NULL || t->count == NULL ? SCREE_ERR_MEMORY : SCREE_OK);
+    if (status != SCREE_OK) {
+        scree_free(t != NULL ? t->count : NULL);
+        scree_free(t);
+        return status;
+    }
     static bool begun;  // once in a process
     if (!begun) {
         sc_init(sc_MPI_COMM_WORLD, 0, 0, NULL, SC_LP_ERROR);

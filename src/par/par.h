@@ -6,7 +6,7 @@
 #ifndef SCREE_PAR_PAR_H
 #define SCREE_PAR_PAR_H
 
-#include "scree/base.h"
+#include "scree/par.h"
 
 // What a rank sends, or receives: one message for each other rank, by rising rank.
 typedef struct par_mail {
@@ -28,8 +28,6 @@ scree_status par_post_add(par_post* post, int32_t peer, int64_t bytes);  // peer
 scree_status par_post_lay(par_post* post);                               // all are added: gives each its place. MEMORY
 void par_post_free(par_post* post);
 
-typedef struct scree_par scree_par;
-
 // A way to send messages. Functions that fail say so on all processes.
 typedef struct par_way {
     scree_status (*send)(scree_par* par, const par_post* out, par_post* in);  // receivers do not know what comes
@@ -48,14 +46,20 @@ struct scree_par {
     int64_t made;          // simulations so far
     bool trees;            // p4est may be used
     void* inner;
+    int64_t slice;         // spheres that rank 0 hands out or takes at once; 0: as many as are good. For tests
+    int32_t here;          // ranks that share the cores of a machine, which is their share of threads; 0: `threads` counts
+    bool shared;           // its ranks do what rank 0 asks for
+    uint64_t noise;        // not 0: messages wait for a random time before they are sent. For tests
 };
 
 scree_status par_alone(int32_t ranks, scree_par** out);    // all ranks in this process. ARGUMENT: fewer than 1. MEMORY
 scree_status par_mpi(scree_par** out);               // the processes that MPI has started, one rank each; par_close ends MPI. MEMORY
 void par_close(scree_par* par);
+enum { par_module_version = 1 };                     // of this struct and par_way, which libscree_mpi.so has in common with libscree
 
 // All simulations that this process, which has rank 0, makes from now on are shared by all ranks (sim/runner.h).
 void par_share(scree_par* par);
+void par_share_end(void);                            // none any more; those that were made cannot run
 
 scree_status par_send(scree_par* par, const par_post* out, par_post* in);     // MEMORY
 scree_status par_swap(scree_par* par, const par_post* out, par_post* in);

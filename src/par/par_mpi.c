@@ -4,16 +4,16 @@
 // is 8 bytes for each pair of ranks at each new list; a sparse scheme pays from some thousands of ranks on.
 #include "par/par.h"
 
-#include "base/parallel.h"
-
 #include <limits.h>
 #include <mpi.h>
 #include <stdio.h>
 #include <string.h>
+#include <time.h>
 
 enum { message_room = 1024, message_tag = 71 };
 
 typedef struct mpi_inner {
+    MPI_Comm comm;
     MPI_Request* requests;   // for a message to and from each rank
     int64_t *sizes, *sizes_in;
     bool started;            // MPI by us
@@ -28,22 +28,34 @@ static scree_status check_sizes(const par_post* post)
     return SCREE_OK;
 }
 
+// Up to 0.3 ms, so that messages come in other orders.
+static void wait_by_chance(scree_par* par)
+{
+    par->noise = par->noise * 6364136223846793005u + 1442695040888963407u;
+    if (par->noise >> 62 == 0)
+        nanosleep(&(struct timespec){.tv_nsec = (long)((par->noise >> 32) % 300000)}, NULL);
+}
+
 static scree_status mpi_swap(scree_par* par, const par_post* out, par_post* in)
 {
     const mpi_inner* inner = par->inner;
     int count = 0;
     for (int32_t m = 0; m < in->count; ++m)
-        MPI_Irecv(in->mail[m].data, (int)in->mail[m].bytes, MPI_BYTE, in->mail[m].peer, message_tag, MPI_COMM_WORLD, &inner->requests[count++]);
-    for (int32_t m = 0; m < out->count; ++m)
-        MPI_Isend(out->mail[m].data, (int)out->mail[m].bytes, MPI_BYTE, out->mail[m].peer, message_tag, MPI_COMM_WORLD, &inner->requests[count++]);
+        MPI_Irecv(in->mail[m].data, (int)in->mail[m].bytes, MPI_BYTE, in->mail[m].peer, message_tag, inner->comm, &inner->requests[count++]);
+    for (int32_t m = 0; m < out->count; ++m) {
+        if (par->noise != 0)
+            wait_by_chance(par);
+        MPI_Isend(out->mail[m].data, (int)out->mail[m].bytes, MPI_BYTE, out->mail[m].peer, message_tag, inner->comm, &inner->requests[count++]);
+    }
     MPI_Waitall(count, inner->requests, MPI_STATUSES_IGNORE);
     return SCREE_OK;
 }
 
 static scree_status mpi_agree(scree_par* par, scree_status status)
 {
+    const mpi_inner* inner = par->inner;
     int mine = status == SCREE_OK ? INT_MAX : par->first, lowest;
-    MPI_Allreduce(&mine, &lowest, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
+    MPI_Allreduce(&mine, &lowest, 1, MPI_INT, MPI_MIN, inner->comm);
     if (lowest == INT_MAX)
         return SCREE_OK;
     struct {
@@ -51,7 +63,7 @@ static scree_status mpi_agree(scree_par* par, scree_status status)
         char message[message_room];
     } said = {.status = (int)status};
     snprintf(said.message, sizeof said.message, "%s", scree_error_message());
-    MPI_Bcast(&said, (int)sizeof said, MPI_BYTE, lowest, MPI_COMM_WORLD);
+    MPI_Bcast(&said, (int)sizeof said, MPI_BYTE, lowest, inner->comm);
     if (said.status == (int)SCREE_ERR_MEMORY)
         return SCREE_ERR_MEMORY;
     return scree_fail((scree_status)said.status, "%s", said.message);
@@ -63,7 +75,7 @@ static scree_status mpi_send(scree_par* par, const par_post* out, par_post* in)
     memset(inner->sizes, 0, (size_t)par->ranks * sizeof *inner->sizes);
     for (int32_t m = 0; m < out->count; ++m)
         inner->sizes[out->mail[m].peer] = out->mail[m].bytes + 1;
-    MPI_Alltoall(inner->sizes, 1, MPI_INT64_T, inner->sizes_in, 1, MPI_INT64_T, MPI_COMM_WORLD);
+    MPI_Alltoall(inner->sizes, 1, MPI_INT64_T, inner->sizes_in, 1, MPI_INT64_T, inner->comm);
     scree_status status = check_sizes(out);
     par_post_clear(in);
     for (int32_t p = 0; p < par->ranks && status == SCREE_OK; ++p)
@@ -77,27 +89,27 @@ static scree_status mpi_send(scree_par* par, const par_post* out, par_post* in)
 
 static scree_status mpi_max(scree_par* par, double* values, int64_t count)
 {
-    (void)par;
-    MPI_Allreduce(MPI_IN_PLACE, values, (int)count, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
+    const mpi_inner* inner = par->inner;
+    MPI_Allreduce(MPI_IN_PLACE, values, (int)count, MPI_DOUBLE, MPI_MAX, inner->comm);
     return SCREE_OK;
 }
 
 static scree_status mpi_sum(scree_par* par, int64_t* values, int64_t count)
 {
-    (void)par;
+    const mpi_inner* inner = par->inner;
     for (int64_t done = 0; done < count; done += 1 << 24) {
         int64_t here = count - done < 1 << 24 ? count - done : 1 << 24;
-        MPI_Allreduce(MPI_IN_PLACE, values + done, (int)here, MPI_INT64_T, MPI_SUM, MPI_COMM_WORLD);
+        MPI_Allreduce(MPI_IN_PLACE, values + done, (int)here, MPI_INT64_T, MPI_SUM, inner->comm);
     }
     return SCREE_OK;
 }
 
 static scree_status mpi_spread(scree_par* par, void* bytes, int64_t count)
 {
-    (void)par;
+    const mpi_inner* inner = par->inner;
     for (int64_t done = 0; done < count; done += 1 << 30) {
         int64_t here = count - done < 1 << 30 ? count - done : 1 << 30;
-        MPI_Bcast((char*)bytes + done, (int)here, MPI_BYTE, 0, MPI_COMM_WORLD);
+        MPI_Bcast((char*)bytes + done, (int)here, MPI_BYTE, 0, inner->comm);
     }
     return SCREE_OK;
 }
@@ -109,6 +121,8 @@ static void mpi_close(scree_par* par)
     if (inner == NULL)
         return;
     MPI_Finalized(&over);
+    if (!over && inner->comm != MPI_COMM_WORLD)
+        MPI_Comm_free(&inner->comm);
     if (inner->started && !over)
         MPI_Finalize();
     scree_free(inner->requests);
@@ -117,39 +131,67 @@ static void mpi_close(scree_par* par)
     scree_free(inner);
 }
 
-// Threads of a rank: its share of the cores of this machine.
-static int32_t share_of_threads(void)
+// Ranks that share the cores of this machine.
+static int32_t count_here(MPI_Comm all)
 {
     MPI_Comm here;
     int count = 1;
-    MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &here);
+    MPI_Comm_split_type(all, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &here);
     MPI_Comm_size(here, &count);
     MPI_Comm_free(&here);
-    int32_t share = scree_parallel_threads(0) / count;
-    return share > 1 ? share : 1;
+    return count;
 }
 
-scree_status par_mpi(scree_par** out)
+static scree_status open_comm(MPI_Comm comm, bool started, scree_par** out)
 {
     static const par_way way = {.send = mpi_send, .swap = mpi_swap, .max = mpi_max, .sum = mpi_sum, .spread = mpi_spread, .agree = mpi_agree, .close = mpi_close};
-    int is = 0, given, ranks, rank;
-    *out = NULL;
-    MPI_Initialized(&is);
-    if (!is)
-        MPI_Init_thread(NULL, NULL, MPI_THREAD_FUNNELED, &given);
-    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
-    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    int ranks, rank;
+    MPI_Comm_size(comm, &ranks);
+    MPI_Comm_rank(comm, &rank);
     scree_par* par = scree_calloc(1, sizeof *par);
     mpi_inner* inner = scree_calloc(1, sizeof *inner);
     if (inner != NULL) {
-        inner->started = !is;
+        inner->comm = comm;
+        inner->started = started;
         inner->requests = scree_malloc(2 * (size_t)ranks, sizeof *inner->requests);
         inner->sizes = scree_malloc((size_t)ranks, sizeof *inner->sizes);
         inner->sizes_in = scree_malloc((size_t)ranks, sizeof *inner->sizes_in);
     }
     if (par == NULL || inner == NULL || inner->requests == NULL || inner->sizes == NULL || inner->sizes_in == NULL)
-        MPI_Abort(MPI_COMM_WORLD, 1);  // some hundred bytes: there is nothing that could be told
-    *par = (scree_par){.way = &way, .ranks = ranks, .first = rank, .local = 1, .threads = share_of_threads(), .trees = true, .inner = inner};
+        MPI_Abort(comm, 1);  // some hundred bytes: there is nothing that could be told
+    *par = (scree_par){.way = &way, .ranks = ranks, .first = rank, .local = 1, .here = count_here(comm), .inner = inner};
     *out = par;
     return SCREE_OK;
+}
+
+static bool begin_mpi(void)
+{
+    int is = 0, given;
+    MPI_Initialized(&is);
+    if (!is)
+        MPI_Init_thread(NULL, NULL, MPI_THREAD_FUNNELED, &given);
+    return !is;
+}
+
+scree_status par_mpi(scree_par** out)
+{
+    scree_status status = open_comm(MPI_COMM_WORLD, begin_mpi(), out);
+    if (status == SCREE_OK)
+        (*out)->trees = true;
+    return status;
+}
+
+// The door of the module (open.c).
+__attribute__((visibility("default"))) scree_status scree_mpi_start(int32_t version, int32_t communicator, scree_par** out);
+scree_status scree_mpi_start(int32_t version, int32_t communicator, scree_par** out)
+{
+    *out = NULL;
+    if (version != par_module_version)
+        return scree_fail(SCREE_ERR_UNSUPPORTED, "par: libscree_mpi.so is of version %d, and libscree of version %d: build both from the same sources", (int)par_module_version, (int)version);
+    bool started = begin_mpi();
+    MPI_Comm given = communicator < 0 ? MPI_COMM_WORLD : MPI_Comm_f2c((MPI_Fint)communicator), own;
+    if (given == MPI_COMM_NULL)
+        return scree_fail(SCREE_ERR_ARGUMENT, "par: %d is no communicator of MPI", (int)communicator);
+    MPI_Comm_dup(given, &own);  // messages of others stay theirs
+    return open_comm(own, started, out);
 }

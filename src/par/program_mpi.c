@@ -9,6 +9,13 @@ int scree_main(int argc, char** argv);  // cli/main.c
 
 static scree_par* ranks;
 
+// mpirun hands on SIGUSR1, as it does no other wish to stop; Slurm sends it if asked to (--signal=USR1@60).
+static void on_stop(int number)
+{
+    (void)number;
+    raise(SIGTERM);
+}
+
 // Also where the program leaves by exit.
 static void leave(void)
 {
@@ -21,7 +28,7 @@ int main(int argc, char** argv)
     if (par_mpi(&ranks) != SCREE_OK)
         return 1;
     if (ranks->first > 0) {
-        static const int stops[] = {SIGINT, SIGTERM, SIGHUP};  // rank 0 hears them too, and ends the run
+        static const int stops[] = {SIGINT, SIGTERM, SIGHUP, SIGUSR1};  // rank 0 hears them too, and ends the run
         for (size_t s = 0; s < sizeof stops / sizeof *stops; ++s)
             signal(stops[s], SIG_IGN);
         scree_status status = par_serve(ranks);
@@ -30,6 +37,7 @@ int main(int argc, char** argv)
     }
     if (ranks->ranks > 1)
         par_share(ranks);
+    signal(SIGUSR1, on_stop);
     atexit(leave);
     char number[32];
     snprintf(number, sizeof number, "%d", (int)ranks->ranks);

@@ -70,6 +70,16 @@ scree_status migrate(par_team* team, scree_sim* const* from, part_what what, boo
 scree_status contacts_sorted(own_spheres* own, int words, bool shifted, scree_sim_memory* out);  // each once, in the order of scree_sim_memory; free with contacts_free. MEMORY
 void contacts_free(scree_sim_memory* memory);
 
+// slices.c: the spheres of the whole, which the process of rank 0 has, with bonds and what their contacts remember, become own spheres of the ranks that own their centres: some at a time. MEMORY
+scree_status hand_out(par_team* team, scree_sim* whole);
+
+// The own spheres of all parts, then their contacts and bonds, those across borders maybe twice: on the process of rank 0 `take` gets them, some at a time. MEMORY
+typedef struct slice_taker {
+    void* context;
+    scree_status (*take[3])(void* context, const char* records, int64_t count);  // of PART_START; contact_head and words; bonds
+} slice_taker;
+scree_status hand_in(par_team* team, const slice_taker* taker);
+
 // halo.c: the parts of own spheres, with ghosts and lists. MEMORY, ARGUMENT
 scree_status halo_make(par_team* team, double skin);
 scree_status halo_refresh(par_team* team);  // ghosts as their owners have them now. MEMORY

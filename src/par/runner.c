@@ -3,6 +3,8 @@
 
 #include "sim/runner.h"
 
+static sim_runner runner;  // its context is NULL when the processes have ended
+
 static scree_status check(void* context, const scree_sim* sim)
 {
     (void)context;
@@ -13,6 +15,8 @@ static scree_status run(void* context, scree_sim* sim, void** crew, int64_t step
 {
     par_sim* shared = *crew;
     scree_status status = SCREE_OK;
+    if (!runner.context)
+        return scree_fail(SCREE_ERR_ARGUMENT, "sim: it was shared with other processes, which have ended");
     if (shared == NULL) {
         status = par_sim_create(context, sim, &shared);
         *crew = shared;
@@ -23,12 +27,18 @@ static scree_status run(void* context, scree_sim* sim, void** crew, int64_t step
 static void forget(void* context, void* crew)
 {
     (void)context;
-    par_sim_destroy(crew);
+    if (runner.context != NULL)
+        par_sim_destroy(crew);
 }
 
 void par_share(scree_par* par)
 {
-    static sim_runner runner;
     runner = (sim_runner){.context = par, .check = check, .run = run, .forget = forget};
     sim_set_runner(&runner);
+}
+
+void par_share_end(void)
+{
+    runner.context = NULL;
+    sim_set_runner(NULL);
 }

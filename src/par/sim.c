@@ -14,6 +14,7 @@
 
 #include "base/array.h"
 #include "base/clock.h"
+#include "base/parallel.h"
 #include "par/ranks.h"
 
 #include <float.h>
@@ -49,6 +50,7 @@ struct par_sim {
     scree_sim** from;         // [local]: whose spheres move
     double* values;           // [local][values_each]
     uint64_t chance;
+    par_sim* next;            // of those that a process serves
     bool stop, crossed;       // what all have heard: rank 0 wants to stop; a sphere has crossed a boundary that removes it
 };
 
@@ -111,6 +113,12 @@ static void clear_bytes(scree_bytes* bytes)
     bytes->status = SCREE_OK;
 }
 
+static int32_t threads_of(const scree_par* par)
+{
+    int32_t share = par->here > 0 ? scree_parallel_threads(0) / par->here : par->threads;
+    return share > 1 ? share : 1;
+}
+
 // Its parts, from the shell in sim->bytes.
 static scree_status make_parts(par_sim* sim)
 {
@@ -126,13 +134,14 @@ static scree_status make_parts(par_sim* sim)
         short_of = team->posts[k] == NULL;
     }
     scree_status status = short_of ? SCREE_ERR_MEMORY : SCREE_OK;
+    status = par_agree(par, status);
     if (status == SCREE_OK && par->trees)
-        status = forest_use_p8est(&team->forest);
+        status = forest_use_p8est(&team->forest, par);
     for (int32_t l = 0; l < par->local && status == SCREE_OK; ++l) {
         team->rank[l].rank = par->first + l;
         status = part_make(&sim->bytes, &team->rank[l].sim);
         if (status == SCREE_OK)
-            part_set_threads(team->rank[l].sim, par->threads);
+            part_set_threads(team->rank[l].sim, threads_of(par));
     }
     return status;
 }
@@ -201,14 +210,17 @@ static scree_status cut_by_chance(par_sim* sim)
 {
     par_forest* forest = &sim->team.forest;
     uint64_t* cut = scree_malloc((size_t)forest->ranks, sizeof *cut);
-    if (cut == NULL)
-        return SCREE_ERR_MEMORY;
+    scree_status status = par_agree(sim->team.par, cut == NULL ? SCREE_ERR_MEMORY : SCREE_OK);
+    if (status != SCREE_OK) {
+        scree_free(cut);
+        return status;
+    }
     for (int32_t p = 0; p + 1 < forest->ranks; ++p) {
         uint64_t chance = next_chance(sim), base = forest->marker[1 + chance % (uint64_t)(forest->ranks - 1)];
         cut[p] = chance >> 8 & 1 ? base : chance >> 9 & 1 ? next_chance(sim) % forest_end : (base ^ next_chance(sim) % (forest_end >> 9)) % forest_end;
     }
     qsort(cut, (size_t)forest->ranks - 1, sizeof *cut, by_number);
-    scree_status status = forest_cut_at(forest, cut);
+    status = forest_cut_at(forest, cut);
     scree_free(cut);
     return status;
 }
@@ -300,7 +312,7 @@ static scree_status make_list(par_sim* sim, part_what what, bool others)
     for (int32_t l = 0; l < team->par->local && what == PART_MOVE; ++l)
         part_leaves(sim->from[l]);
     if (status == SCREE_OK)
-        status = migrate(team, sim->from, what, others);
+        status = what == PART_START ? hand_out(team, sim->whole) : migrate(team, sim->from, what, others);
     if (status == SCREE_OK)
         status = halo_make(team, sim->skin);
     for (int32_t l = 0; l < team->par->local && what == PART_MOVE && status == SCREE_OK; ++l)
@@ -459,26 +471,58 @@ static scree_status gather_seen(par_sim* sim, int64_t* seen)
     return par_agree(par, status);
 }
 
-static scree_status give_to_whole(par_sim* sim, int64_t seen)
+// What rank 0 collects for the whole.
+typedef struct collection {
+    par_sim* sim;
+    part_gather* gathered;
+    own_spheres others;       // contacts and bonds only
+    size_t bytes;             // of a contact
+} collection;
+
+static scree_status take_spheres(void* context, const char* records, int64_t count)
 {
-    own_spheres* own = &sim->team.rank[0].own;
-    part_gather* gathered = NULL;
+    collection* c = context;
+    size_t bytes = part_bytes(c->sim->team.rank[0].sim, PART_START);
+    scree_status status = SCREE_OK;
+    for (int64_t e = 0; e < count && status == SCREE_OK; ++e)
+        status = part_gather_put(c->sim->whole, c->gathered, records + (size_t)e * bytes);
+    return status;
+}
+
+static scree_status take_contacts(void* context, const char* records, int64_t count)
+{
+    collection* c = context;
+    own_spheres* to = &c->others;
+    if (SCREE_RESERVE(to->contact_memory, to->contact_capacity, (to->contacts + count) * (int64_t)c->bytes) != SCREE_OK)
+        return SCREE_ERR_MEMORY;
+    memcpy(to->contact_memory + (size_t)to->contacts * c->bytes, records, (size_t)count * c->bytes);
+    to->contacts += count;
+    return SCREE_OK;
+}
+
+static scree_status take_bonds(void* context, const char* records, int64_t count)
+{
+    collection* c = context;
+    own_spheres* to = &c->others;
+    if (SCREE_RESERVE(to->bond_memory, to->bond_capacity, (to->bonds + count) * (int64_t)part_bond_bytes()) != SCREE_OK)
+        return SCREE_ERR_MEMORY;
+    memcpy(to->bond_memory + (size_t)to->bonds * part_bond_bytes(), records, (size_t)count * part_bond_bytes());
+    to->bonds += count;
+    return SCREE_OK;
+}
+
+static scree_status give_to_whole(par_sim* sim, collection* c, int32_t words, int64_t seen)
+{
     part_bonds* bonds = NULL;
     scree_sim_memory memory = {0};
-    int32_t words = 0;
-    scree_sim_get_law(sim->whole, &words);
-    scree_status status = part_gather_begin(sim->whole, &gathered);
-    for (int32_t i = 0; i < own->count && status == SCREE_OK; ++i)
-        status = part_gather_put(sim->whole, gathered, (const char*)own->stub[i]);
-    if (status == SCREE_OK && words > 0)
-        status = contacts_sorted(own, words, scree_box_is_periodic(part_box(sim->whole)), &memory);
+    scree_status status = words > 0 ? contacts_sorted(&c->others, words, scree_box_is_periodic(part_box(sim->whole)), &memory) : SCREE_OK;
     if (status == SCREE_OK)
-        status = part_bonds_gather(sim->whole, own->bond_memory, own->bonds, &bonds);
+        status = part_bonds_gather(sim->whole, c->others.bond_memory, c->others.bonds, &bonds);
+    own_free(&c->others);
     if (status == SCREE_OK)
-        status = part_gather_end(sim->whole, sim->team.rank[0].sim, gathered, words > 0 ? &memory : NULL, bonds, seen);
+        status = part_gather_end(sim->whole, sim->team.rank[0].sim, c->gathered, words > 0 ? &memory : NULL, bonds, seen);
     contacts_free(&memory);
     part_bonds_free(bonds);
-    part_gather_free(gathered);
     if (status == SCREE_OK)
         status = part_remove_seen(sim->whole, seen);
     if (status == SCREE_OK)
@@ -486,28 +530,24 @@ static scree_status give_to_whole(par_sim* sim, int64_t seen)
     return status;
 }
 
-// All own spheres to rank 0, as if it owned everything.
+// All own spheres to the whole.
 static scree_status gather(par_sim* sim)
 {
     par_team* team = &sim->team;
     scree_par* par = team->par;
-    par_forest all;
     int64_t seen = 0;
-    scree_status status = par_agree(par, forest_open(par->ranks, &all));
-    if (status != SCREE_OK)
-        return status;
-    par_forest was = team->forest;
-    all.box = was.box;
-    team->forest = all;
-    for (int32_t l = 0; l < par->local; ++l)
-        sim->from[l] = team->rank[l].sim;
-    status = migrate(team, sim->from, PART_START, false);
-    team->forest = was;
-    forest_close(&all);
+    int32_t words = 0;
+    scree_sim_get_law(team->rank[0].sim, &words);
+    collection c = {.sim = sim, .bytes = sizeof(contact_head) + (size_t)words * sizeof(double)};
+    scree_status status = par_agree(par, sim->whole != NULL ? part_gather_begin(sim->whole, &c.gathered) : SCREE_OK);
+    if (status == SCREE_OK)
+        status = hand_in(team, &(slice_taker){.context = &c, .take = {take_spheres, take_contacts, take_bonds}});
     if (status == SCREE_OK)
         status = gather_seen(sim, &seen);
     if (status == SCREE_OK)
-        status = par_agree(par, sim->whole != NULL ? give_to_whole(sim, seen) : SCREE_OK);
+        status = par_agree(par, sim->whole != NULL ? give_to_whole(sim, &c, words, seen) : SCREE_OK);
+    own_free(&c.others);
+    part_gather_free(c.gathered);
     sim->follows = status == SCREE_OK && !sim->crossed;
     return status;
 }
@@ -858,6 +898,7 @@ typedef enum task { TASK_END, TASK_CREATE, TASK_DESTROY, TASK_RUN, TASK_SHARE } 
 
 typedef struct order {
     int64_t task, number, steps, fresh;
+    uint64_t chance;
 } order;
 
 static scree_status give_order(scree_par* par, order what)
@@ -901,7 +942,7 @@ scree_status par_sim_run(par_sim* sim, int64_t steps)
     scree_status status = part_fingerprint(sim->whole, &sim->bytes, &now);
     bool fresh = !sim->follows || now != sim->fingerprint;
     if (status == SCREE_OK)
-        status = give_order(sim->team.par, (order){.task = TASK_RUN, .number = sim->number, .steps = steps, .fresh = fresh});
+        status = give_order(sim->team.par, (order){.task = TASK_RUN, .number = sim->number, .steps = steps, .fresh = fresh, .chance = sim->chance});
     if (status == SCREE_OK)
         status = run_all(sim, steps, fresh);
     part_give_up(sim->whole, status);
@@ -919,34 +960,43 @@ void par_end(scree_par* par)
     (void)give_order(par, (order){.task = TASK_END});
 }
 
+// The place of a simulation among those that are served; that of NULL at their end: there is none of this number, as it could not be made.
+static par_sim** place_of(par_sim** first, int64_t number)
+{
+    while (*first != NULL && (*first)->number != number)
+        first = &(*first)->next;
+    return first;
+}
+
 // Failures are told by the process of rank 0; who serves goes on. A failure to hear is the end.
 scree_status par_serve(scree_par* par)
 {
-    par_sim** sims = NULL;
-    int64_t count = 0, capacity = 0;
+    par_sim *sims = NULL, *made;
     scree_status status;
     order what = {.task = TASK_END};
     while ((status = par_spread(par, &what, (int64_t)sizeof what)) == SCREE_OK && what.task != TASK_END) {
-        while (what.number >= count) {
-            if (SCREE_RESERVE(sims, capacity, count + 1) != SCREE_OK)
-                return SCREE_ERR_MEMORY;
-            sims[count++] = NULL;
-        }
-        par_sim** sim = &sims[what.number];
-        if (what.task == TASK_CREATE)
-            (void)create_all(par, NULL, sim);
-        if (what.task == TASK_RUN)
-            (void)run_all(*sim, what.steps, what.fresh != 0);
+        par_sim** sim = place_of(&sims, what.number);
         scree_sim_plan plan;
+        if (what.task == TASK_CREATE && create_all(par, NULL, &made) == SCREE_OK) {
+            made->number = what.number;
+            *sim = made;
+        }
+        if (what.task == TASK_RUN) {
+            (*sim)->chance = what.chance;
+            (void)run_all(*sim, what.steps, what.fresh != 0);
+        }
         if (what.task == TASK_SHARE)
             (void)share_all(*sim, &plan);
         if (what.task == TASK_DESTROY) {
+            par_sim* next = (*sim)->next;
             free_all(*sim);
-            *sim = NULL;
+            *sim = next;
         }
     }
-    for (int64_t k = 0; k < count; ++k)
-        free_all(sims[k]);
-    scree_free(sims);
+    while (sims != NULL) {
+        made = sims->next;
+        free_all(sims);
+        sims = made;
+    }
     return status;
 }

@@ -37,7 +37,7 @@ void par_sim_counts(const par_sim* sim, int32_t local, par_counts* out);
 // What all ranks have when they begin with the whole as it is now: sums over them, and the most that one has. No step is made. UNSUPPORTED, MEMORY
 scree_status par_sim_share(par_sim* sim, scree_sim_plan* out);
 
-// For tests, with all ranks in one process: markers come from this seed instead of weights, others for each list; 0: from weights.
+// For tests: markers come from this seed instead of weights, others for each list; 0: from weights.
 void par_sim_set_chance(par_sim* sim, uint64_t seed);
 
 #endif

@@ -102,6 +102,18 @@ static bool is_numbered(const char* name, size_t length, const char* before, siz
     return false;
 }
 
+// frame_000001.p0002.vtp: one of the pieces of a frame.
+static bool is_piece(const char* name, size_t length)
+{
+    const char* dot = memchr(name, '.', length);
+    size_t head = dot != NULL ? (size_t)(dot - name) : length;
+    char whole[64];
+    if (head + 5 > sizeof whole || head >= length || dot[1] != 'p' || !is_numbered(dot + 1, length - head - 1, "p", 4, "vtp"))
+        return false;
+    snprintf(whole, sizeof whole, "%.*s.vtp", (int)head, name);
+    return is_numbered(whole, head + 4, "frame_", 6, "vtp");
+}
+
 static bool is_text(const char* name, size_t length, const char* text)
 {
     return length == strlen(text) && memcmp(name, text, length) == 0;
@@ -117,7 +129,7 @@ static bool is_whole(const char* sub, const char* name, size_t length)
                is_text(name, length, "frames.pvd") || is_text(name, length, "contacts.pvd") || is_text(name, length, "bonds.pvd") || is_text(name, length, "surfaces.pvd") || is_text(name, length, "broken.csv") ||
                is_text(name, length, "animation.mp4") || is_text(name, length, "report.html") ||
                is_numbered(name, length, "checkpoint_", 12, CHECKPOINT_ENDINGS);
-    return (strcmp(sub, "frames") == 0 && is_numbered(name, length, "frame_", 6, "vtp xyz csv lmp npy npy.box")) ||
+    return (strcmp(sub, "frames") == 0 && (is_numbered(name, length, "frame_", 6, "vtp pvtp xyz csv lmp npy npy.box") || is_piece(name, length))) ||
            (strcmp(sub, "contacts") == 0 && is_numbered(name, length, "contacts_", 6, "csv vtp")) ||
            (strcmp(sub, "bonds") == 0 && is_numbered(name, length, "bonds_", 6, "csv vtp")) ||
            (strcmp(sub, "surfaces") == 0 && is_numbered(name, length, "surfaces_", 6, "vtp")) ||

@@ -2,6 +2,7 @@
 // data and pictures beside them. A frame is a matter of the step alone, so a run that was resumed writes the same ones again.
 #include "run/run_inner.h"
 
+#include "files/pvtp.h"
 #include "files/scene_place.h"
 #include "scree/files.h"
 #include "scree/outlines.h"
@@ -9,7 +10,9 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 // Adding a column may move the others: they are looked up when all are there.
 static void find_columns(scree_run* run)
@@ -312,7 +315,10 @@ static scree_status list_files(const scree_run* run, const char* list, const cha
     scree_status status = times == NULL || files == NULL || names == NULL ? SCREE_ERR_MEMORY : SCREE_OK;
     for (int64_t f = 0; f < run->frames && status == SCREE_OK; ++f) {
         times[f] = run_time_of(run, run_frame_step(run, f));
-        snprintf(names[f], room, "%s/%s_%06" PRId64 ".vtp", sub, name, f);
+        char pieces[4096];
+        snprintf(names[f], room, "%s/%s_%06" PRId64 ".pvtp", sub, name, f);
+        if (run_path(run, pieces, sizeof pieces, "%s", names[f]) != SCREE_OK || access(pieces, F_OK) != 0)
+            snprintf(names[f], room, "%s/%s_%06" PRId64 ".vtp", sub, name, f);
         files[f] = names[f];
     }
     char path[4096];
@@ -449,6 +455,14 @@ static scree_status write_as_lammps(scree_run* run, const char* path, const scre
     return status;
 }
 
+// Spheres that a file of VTP has at most; more become pieces. The variable is for tests.
+static int32_t piece_most(void)
+{
+    const char* given = getenv("SCREE_TEST_PIECE");
+    long most = given != NULL ? strtol(given, NULL, 10) : 0;
+    return most > 0 && most < INT32_MAX ? (int32_t)most : 10000000;
+}
+
 static scree_status write_spheres(scree_run* run)
 {
     scree_sim_contacts contacts;
@@ -458,13 +472,14 @@ static scree_status write_spheres(scree_run* run)
     for (int f = 0; f < SCREE_FORMAT_COUNT && status == SCREE_OK; ++f) {
         if ((run->scene.formats & SCREE_FORMAT_BIT(f)) == 0)
             continue;
-        const char* ending = f == SCREE_FORMAT_LAMMPS ? "lmp" : scree_format_name((scree_format)f);
+        bool pieces = f == SCREE_FORMAT_VTP && run->folder != NULL && run->set.count > piece_most();
+        const char* ending = f == SCREE_FORMAT_LAMMPS ? "lmp" : pieces ? "pvtp" : scree_format_name((scree_format)f);
         char path[4096];
         scree_file_options options = scree_default_file_options();
         options.format = f;
         status = run_path(run, path, sizeof path, "frames/frame_%06" PRId64 ".%s", run->frames, ending);
         if (status == SCREE_OK)
-            status = f == SCREE_FORMAT_LAMMPS ? write_as_lammps(run, path, &options) : scree_write_spheres(path, &options, &run->set);
+            status = f == SCREE_FORMAT_LAMMPS ? write_as_lammps(run, path, &options) : pieces ? scree_pvtp_write(path, &options, &run->set, piece_most()) : scree_write_spheres(path, &options, &run->set);
     }
     if (status == SCREE_OK && run->scene.contacts)
         status = run_contacts_write(run, &contacts, (run_memory){contacts.words, contacts.memory});

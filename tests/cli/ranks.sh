@@ -9,6 +9,7 @@ fi
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_mpi_yield_when_idle=1 OMPI_MCA_hwloc_base_binding_policy=none OMP_NUM_THREADS=1
 
 hash_of() { sed -n 's/^ *"hash": "\(.*\)"$/\1/p' "$1"; }
+one_line() { [ "$(wc -l <err)" -eq 1 ] || fail "more than one line on stderr"; }
 # mpi_run RANKS CODE ARGS...: under mpirun; stdout and stderr as of `run`.
 mpi_run() {
     local ranks=$1 want=$2
@@ -62,13 +63,29 @@ contact: {stiffness: 1000, restitution: 0.7}
 bonds:
 - {gap: 0.3, young: 300, tensile_strength: 20, damping: 0.1}
 time: {steps: 400}
-output: {every_steps: 400, formats: [csv], log_every_steps: 200}
+output: {every_steps: 400, formats: [csv, vtp], log_every_steps: 200}
 END
 run 0 run giant.yaml -o giant --json; hash_giant=$(hash_of out)
 mpi_run 5 0 run giant.yaml -o giant5 --json; [ "$(hash_of out)" = "$hash_giant" ] || fail "a giant on 5 processes: another hash"
 grep -q '"bonds_broken": [1-9]' out || fail "no bond broke"
 same_run giant giant5
 mpi_run 2 0 run giant.yaml -o giant2 --json --verify; [ "$(hash_of out)" = "$hash_giant" ] || fail "a giant on 2 processes: another hash"
+
+# Frames in pieces, which frames of more than 1e7 spheres have.
+for ranks in 1 2; do
+    SCREE_TEST_PIECE=120 run_unrecorded 0 run giant.yaml -o "pieces$ranks" -q --ranks $ranks
+done
+same_run pieces1 pieces2
+[ "$(find pieces1/frames -name 'frame_*.p000[0-2].vtp' | wc -l)" -eq 6 ] || fail "frames in pieces: $(ls pieces1/frames)"
+run 0 convert pieces2/frames/frame_000001.pvtp -o pieces.csv -q
+run 0 convert giant/frames/frame_000001.csv -o whole.csv -q
+cmp -s pieces.csv whole.csv || fail "a frame in pieces has other numbers"
+
+# A packing under pressure.
+run 0 pack --count 12 --sizes uniform-size:0.5:1 --method dem --tolerance 0.1 -o one.csv -q
+run_unrecorded 0 pack --count 12 --sizes uniform-size:0.5:1 --method dem --tolerance 0.1 -o two.csv -q --ranks 2
+cmp -s one.csv two.csv || fail "a packing by two processes is another one"
+run 2 pack --count 12 --sizes mono:1 --method rsa -o refused.csv --ranks 2; names --ranks dem; gone refused.csv
 
 # p4est finds the ranks that the forest without it finds, and a plan has the counts of the processes.
 if [ -x "$(dirname "$SCREE")/tests/scree_mpi_forest" ]; then
@@ -77,20 +94,36 @@ if [ -x "$(dirname "$SCREE")/tests/scree_mpi_forest" ]; then
     done
 fi
 
-# One process is killed: all end, and the run goes on from its last checkpoint.
+# Other systems at each run, with random borders and messages that wait; and memory that runs out on one process.
+if [ -x "$(dirname "$SCREE")/tests/scree_mpi_steps" ]; then
+    seed=${SCREE_TEST_SEED:-$(date +%s)}
+    for ranks in 3 8; do
+        timeout 100 mpirun --map-by :OVERSUBSCRIBE -n $ranks "$(dirname "$SCREE")/tests/scree_mpi_steps" seeds $((seed + ranks * 1000)) $((5 * effort)) >out 2>err </dev/null ||
+            fail "$ranks processes differ from one: SCREE_TEST_SEED=$seed"
+    done
+    timeout 100 mpirun --map-by :OVERSUBSCRIBE -n 3 "$(dirname "$SCREE")/tests/scree_mpi_steps" memory 3 >out 2>err </dev/null || fail "memory that runs out on one of 3 processes"
+fi
+
+# Ctrl-C leaves a checkpoint and a report. Then one process is killed: all end, it is told, and the run goes on from its last checkpoint.
 sed 's/steps: 600/steps: 3000/; s/every: 200/every: 100/' scene.yaml >long.yaml
 run 0 run long.yaml -o judge --json; long=$(hash_of out)
-timeout 100 mpirun --map-by :OVERSUBSCRIBE -n 3 "$SCREE" run long.yaml -o killed -q >out 2>err </dev/null &
-pid=$!
+start run long.yaml -o killed -q --ranks 2
 await 60 has_checkpoint killed
+end INT 130
+names 3000 resume; one_line; [ -s killed/report.html ] || fail "stopped, and there is no report"
+start resume killed -q --ranks 3
+await 60 eval '[ "$(pgrep -c -P "$(pgrep -P $pid)" 2>/dev/null)" = 3 ]'
 kill -9 "$(pgrep -P "$(pgrep -P "$pid")" | tail -n 1)"
-wait "$pid" && fail "a process was killed, and mpirun ended well"
+wait "$pid"; [ $? -eq 137 ] || fail "a process was killed, and the exit code is not 137"
+names 3 9; one_line
 run 0 resume killed --json
-[ "$(hash_of out)" = "$long" ] || fail "killed and resumed: another hash"
+[ "$(hash_of out)" = "$long" ] || fail "stopped, killed and resumed: another hash"
 
 # What several processes cannot do yet is said, and nothing is written.
 mpi_run 2 1 run giant.yaml -o refused --device emulate; names emulate; gone refused
 mpi_run 2 2 run scene.yaml -o refused --ranks 3; names 3 2; gone refused
+sed 's/friction:/frction:/' scene.yaml >wrong.yaml
+run_unrecorded 1 run wrong.yaml -o refused --ranks 2; names wrong.yaml:4 frction; one_line; gone refused  # and nothing by mpirun
 
 # Processes of which MPI does not know.
 for rank in 0 1; do

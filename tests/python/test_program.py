@@ -3,6 +3,7 @@ import json
 import os
 import shutil
 import subprocess
+import sys
 
 import numpy as np
 import pytest
@@ -127,24 +128,87 @@ def test_levels_and_picture(program, tmp_path, rng):
     assert (tmp_path / "ours.png").read_bytes() == (tmp_path / "theirs.png").read_bytes()
 
 
-def test_ranks(program, tmp_path, monkeypatch):
-    if shutil.which("mpirun") is None or not os.access(os.path.join(os.path.dirname(program), "scree-mpi"), os.X_OK):
-        pytest.skip("scree-mpi was not built, or there is no mpirun")
-    for name in ("OMPI_ALLOW_RUN_AS_ROOT", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "OMPI_MCA_mpi_yield_when_idle"):
-        monkeypatch.setenv(name, "1")
-    scene = tmp_path / "scene.yaml"
-    scene.write_text("""
+SHARED = """
 box: {size: [6, 6, 8], periodic: [x]}
 gravity: [0, 0, -2]
 spheres: {count: 120, sizes: "uniform-size:0.3:0.7", place: random}
 contact: {stiffness: 2000, restitution: 0.6, friction: 0.4}
 time: {steps: 200}
 output: {formats: [csv]}
-""")
+"""
+
+
+def need_mpi(program, monkeypatch):
+    if shutil.which("mpirun") is None or not os.access(os.path.join(os.path.dirname(program), "scree-mpi"), os.X_OK):
+        pytest.skip("scree-mpi was not built, or there is no mpirun")
+    for name in ("OMPI_ALLOW_RUN_AS_ROOT", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "OMPI_MCA_mpi_yield_when_idle"):
+        monkeypatch.setenv(name, "1")
+
+
+def test_plan(program, tmp_path):
+    scene = tmp_path / "scene.yaml"
+    scene.write_text(SHARED.replace("count: 120", "count: 250").replace("0.3:0.7", "0.3:0.5").replace("contact:", "search: {skin: 0.3}\ncontact:"))
+    table = json.loads(subprocess.run([program, "plan", scene, "--ranks", "1,5", "--json"], check=True, capture_output=True).stdout)["plan"]
+    found = scree.plan(scene, (1, 5))
+    for k, plan in enumerate(found):
+        for name in ("own", "ghosts", "peers", "sent", "bytes"):
+            assert table[name][k] == getattr(plan.mean, name) and table[name + "_most"][k] == getattr(plan.most, name), name
+        assert table["imbalance"][k] == plan.imbalance
+    assert found[0].mean.own == 250 and found[1].mean.ghosts > 0
+    positions = np.random.default_rng(1).random((60, 3)) * 9 + 0.5
+    assert scree.Simulation(positions, 0.4, stiffness=100, box=(10, 10, 10)).plan(3).mean.own == 20
+    with pytest.raises(scree.ArgumentError, match="ranks"):
+        scree.plan(scene, 0)
+
+
+# Processes that Python has: all of them, and half of them in each of two runs at the same time; what fails is raised on all.
+COMMUNICATOR = """
+import sys
+from mpi4py import MPI
+import scree
+comm, (scene, folder) = MPI.COMM_WORLD, sys.argv[1:]
+result = scree.run(scene, folder + "/all", comm=comm)
+half = comm.Split(comm.rank % 2)
+other = scree.resume(folder + "/all", until_steps=220, comm=half) if comm.rank % 2 == 0 else scree.run(scene, folder + "/half", comm=half)
+assert (result is None) == (comm.rank > 0) and (other is None) == (half.rank > 0)
+try:
+    scree.run(scene, folder + "/all", comm=comm)
+    raise AssertionError("a folder that is not empty")
+except scree.ArgumentError as error:
+    assert "/all" in str(error)
+for name, found in (("all", result), ("other" + str(comm.rank), other)):
+    if found is not None:
+        open(folder + "/" + name + ".hash", "w").write(found.hash)
+"""
+
+
+def test_communicator(program, tmp_path, environment, monkeypatch):
+    pytest.importorskip("mpi4py")
+    need_mpi(program, monkeypatch)
+    scene, script = tmp_path / "scene.yaml", tmp_path / "script.py"
+    scene.write_text(SHARED)
+    script.write_text(COMMUNICATOR)
+    done = subprocess.run(["mpirun", "--map-by", ":OVERSUBSCRIBE", "-n", "4", sys.executable, script, scene, tmp_path], check=False, capture_output=True, text=True, timeout=100,
+                          env={**os.environ, "PYTHONPATH": environment["PYTHONPATH"]})
+    assert done.returncode == 0, done.stderr
+    one = scree.run(scene, tmp_path / "one")
+    longer = scree.resume(tmp_path / "one", until_steps=220)
+    assert [(tmp_path / f"{name}.hash").read_text() for name in ("all", "other0", "other1")] == [one.hash, longer.hash, one.hash]
+    with pytest.raises(scree.ArgumentError, match="communicator"):
+        scree.run(scene, tmp_path / "two", comm=3)
+
+
+def test_ranks(program, tmp_path, monkeypatch):
+    need_mpi(program, monkeypatch)
+    scene = tmp_path / "scene.yaml"
+    scene.write_text(SHARED)
     one, two = scree.run(scene, tmp_path / "one"), scree.run(scene, tmp_path / "two", ranks=2)
     assert one.hash == two.hash and one.report.contacts == two.report.contacts and one.report.dissipated_tangential == two.report.dissipated_tangential > 0
     np.testing.assert_array_equal(one.x, two.x)
     longer = scree.resume(tmp_path / "two", until_steps=250, ranks=3)
     assert longer.steps == 250 and longer.hash == scree.resume(tmp_path / "one", until_steps=250).hash
+    with pytest.raises(scree.ScreeError, match="frction"):
+        scene.write_text(SHARED.replace("friction", "frction"))
+        scree.run(scene, tmp_path / "three", ranks=2)
     with pytest.raises(scree.ArgumentError, match="progress"):
         scree.run(scene, tmp_path / "three", ranks=2, progress=print)

@@ -1,0 +1,80 @@
+// Ranks for programs that are not linked with MPI: libscree_mpi.so is, and is opened when it is asked for. It is looked for where the variable SCREE_MPI_MODULE says; without it beside the library, and where
+// the system looks for libraries.
+#define _GNU_SOURCE  // dladdr
+#include "par/sim.h"
+
+#include "base/argument.h"
+
+#include <dlfcn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char usual_name[] = "libscree_mpi.so";
+
+// It stays open, and MPI finds its own parts in it.
+static void* open_module(void)
+{
+    const char* given = getenv("SCREE_MPI_MODULE");
+    Dl_info here;
+    char path[1200];
+    if (given != NULL && given[0] != '\0')
+        return dlopen(given, RTLD_NOW | RTLD_GLOBAL);
+    const char* end = dladdr((const void*)&usual_name, &here) != 0 && here.dli_fname != NULL ? strrchr(here.dli_fname, '/') : NULL;
+    void* module = NULL;
+    if (end != NULL && snprintf(path, sizeof path, "%.*s/%s", (int)(end - here.dli_fname), here.dli_fname, usual_name) < (int)sizeof path)
+        module = dlopen(path, RTLD_NOW | RTLD_GLOBAL);
+    return module != NULL ? module : dlopen(usual_name, RTLD_NOW | RTLD_GLOBAL);
+}
+
+scree_status scree_par_start(int32_t communicator, scree_par** out)
+{
+    SCREE_EMPTY(out);
+    void* module = open_module();
+    if (module == NULL) {
+        const char* said = dlerror();
+        return scree_fail(SCREE_ERR_UNSUPPORTED, "par: libscree_mpi.so could not be opened (%s). It is built where MPI is found (docs/processes.md)", said != NULL ? said : "");
+    }
+    scree_status (*start)(int32_t, int32_t, scree_par**) = NULL;
+    void* symbol = dlsym(module, "scree_mpi_start");
+    memcpy(&start, &symbol, sizeof start);
+    if (start == NULL)
+        return scree_fail(SCREE_ERR_UNSUPPORTED, "par: libscree_mpi.so has no function scree_mpi_start; the one of this version was expected");
+    return start(par_module_version, communicator, out);
+}
+
+int32_t scree_par_rank(const scree_par* par)
+{
+    SCREE_NEED_OR(par, 0);
+    return par->first;
+}
+
+int32_t scree_par_ranks(const scree_par* par)
+{
+    SCREE_NEED_OR(par, 0);
+    return par->ranks;
+}
+
+scree_status scree_par_share(scree_par* par)
+{
+    SCREE_NEED(par);
+    if (par->shared)
+        return scree_fail(SCREE_ERR_ARGUMENT, "par: it is shared already");
+    par->shared = true;
+    if (par->first > 0)
+        return par_serve(par);
+    if (par->ranks > 1)
+        par_share(par);
+    return SCREE_OK;
+}
+
+void scree_par_end(scree_par* par)
+{
+    if (par == NULL)
+        return;
+    if (par->shared && par->first == 0) {
+        par_share_end();
+        par_end(par);
+    }
+    par_close(par);
+}

@@ -1,0 +1,346 @@
+// From the whole simulation to the parts and back, some spheres at a time: so that messages need little memory, and the process of rank 0 no more than the whole and its own part.
+#include "par/ranks.h"
+
+#include "base/array.h"
+
+#include <string.h>
+
+enum { KIND_SPHERE, KIND_CONTACT, KIND_BOND, kind_count };
+enum { slice_most = 1 << 17 };  // spheres, contacts or bonds that rank 0 has in messages at once
+
+static int64_t slice_of(const scree_par* par)
+{
+    return par->slice > 0 ? par->slice : slice_most;
+}
+
+// Of a record of each kind.
+static void find_bytes(const scree_sim* part, size_t out[kind_count])
+{
+    int32_t words = 0;
+    scree_sim_get_law(part, &words);
+    out[KIND_SPHERE] = part_bytes(part, PART_START);
+    out[KIND_CONTACT] = sizeof(contact_head) + (size_t)words * sizeof(double);
+    out[KIND_BOND] = part_bond_bytes();
+}
+
+static void put_contact(const scree_sim_memory* memory, int64_t c, char* to)
+{
+    contact_head head = {.ij = {memory->ij[c][0], memory->ij[c][1]}, .feature = memory->feature != NULL ? memory->feature[c] : -1};
+    if (memory->shift != NULL)
+        memcpy(head.shift, memory->shift[c], 3);
+    memcpy(to, &head, sizeof head);
+    memcpy(to + sizeof head, memory->values + c * memory->words, (size_t)memory->words * sizeof(double));
+}
+
+// ---- To the parts --------------------------------------------------------------------------------------------------
+
+// What rank 0 works with.
+typedef struct handing {
+    par_team* team;
+    scree_sim* whole;
+    scree_sim_memory memory;
+    size_t bytes[kind_count];
+    int64_t (*count)[kind_count];  // of each rank: of all, then of a slice
+    char** to;               // where the next of each goes
+    int32_t *owner, *who;    // of a slice; and some of it that have the same owner
+} handing;
+
+static int32_t owner_of(const handing* h, int32_t i)
+{
+    part_stub stub;
+    part_stub_of(h->whole, i, &stub);
+    return forest_owner(&h->team->forest, forest_key(&h->team->forest, stub.x));
+}
+
+// The one or two owners of a contact or a bond.
+static int owners_of(const handing* h, int kind, int64_t c, int32_t out[2])
+{
+    int32_t rank[2];
+    int count = 0;
+    if (kind == KIND_BOND)
+        part_bond_ranks(h->whole, c, rank);
+    for (int e = 0; e < 2; ++e) {
+        int64_t id = kind == KIND_CONTACT ? h->memory.ij[c][e] : -1;
+        int32_t i = kind == KIND_BOND ? rank[e] : id >= 0 ? part_rank_of(h->whole, id) : -1, owner = i >= 0 ? owner_of(h, i) : -1;
+        if (owner >= 0 && (count == 0 || out[0] != owner))
+            out[count++] = owner;
+    }
+    return count;
+}
+
+static scree_status count_all(handing* h)
+{
+    for (int32_t i = 0; i < part_count(h->whole); ++i)
+        ++h->count[owner_of(h, i)][KIND_SPHERE];
+    scree_status status = part_memory(h->whole, &h->memory);
+    const int64_t all[kind_count] = {0, h->memory.count, part_bond_count(h->whole)};
+    for (int kind = KIND_CONTACT; kind < kind_count && status == SCREE_OK; ++kind)
+        for (int64_t c = 0; c < all[kind]; ++c) {
+            int32_t owner[2];
+            for (int e = owners_of(h, kind, c, owner); e > 0; --e)
+                ++h->count[owner[e - 1]][kind];
+        }
+    return status;
+}
+
+// A message to each rank that gets some, and h->to where they begin.
+static scree_status lay_mail(handing* h, int kind)
+{
+    par_post* out = &h->team->posts[POST_OUT][0];
+    scree_status status = SCREE_OK;
+    par_post_clear(out);
+    for (int32_t p = 0; p < h->team->par->ranks && status == SCREE_OK; ++p)
+        if (h->count[p][kind] > 0)
+            status = par_post_add(out, p, h->count[p][kind] * (int64_t)h->bytes[kind]);
+    if (status == SCREE_OK)
+        status = par_post_lay(out);
+    for (int32_t m = 0; m < out->count && status == SCREE_OK; ++m)
+        h->to[out->mail[m].peer] = out->mail[m].data;
+    return status;
+}
+
+static scree_status hand_spheres(handing* h, int64_t first, int64_t last)
+{
+    size_t bytes = h->bytes[KIND_SPHERE];
+    for (int32_t p = 0; p < h->team->par->ranks; ++p)
+        h->count[p][KIND_SPHERE] = 0;
+    for (int64_t i = first; i < last; ++i) {
+        h->owner[i - first] = owner_of(h, (int32_t)i);
+        ++h->count[h->owner[i - first]][KIND_SPHERE];
+    }
+    scree_status status = lay_mail(h, KIND_SPHERE);
+    for (int64_t i = first, end; i < last && status == SCREE_OK; i = end) {
+        int32_t owner = h->owner[i - first];
+        for (end = i; end < last && h->owner[end - first] == owner; ++end)
+            h->who[end - i] = (int32_t)end;
+        part_pack(h->whole, PART_START, h->who, (int32_t)(end - i), h->to[owner]);
+        h->to[owner] += (size_t)(end - i) * bytes;
+    }
+    return status;
+}
+
+static scree_status hand_pairs(handing* h, int kind, int64_t first, int64_t last)
+{
+    int32_t owner[2];
+    for (int32_t p = 0; p < h->team->par->ranks; ++p)
+        h->count[p][kind] = 0;
+    for (int64_t c = first; c < last; ++c)
+        for (int e = owners_of(h, kind, c, owner); e > 0; --e)
+            ++h->count[owner[e - 1]][kind];
+    scree_status status = lay_mail(h, kind);
+    for (int64_t c = first; c < last && status == SCREE_OK; ++c)
+        for (int e = owners_of(h, kind, c, owner); e > 0; --e) {
+            char** to = &h->to[owner[e - 1]];
+            if (kind == KIND_CONTACT)
+                put_contact(&h->memory, c, *to);
+            else
+                part_bond_pack(h->whole, c, *to);
+            *to += h->bytes[kind];
+        }
+    return status;
+}
+
+// What has come, behind what was there: room is made before.
+static void append(par_team* team, int kind, size_t bytes)
+{
+    for (int32_t l = 0; l < team->par->local; ++l) {
+        own_spheres* own = &team->rank[l].own;
+        const par_post* in = &team->posts[POST_IN][l];
+        for (int32_t m = 0; m < in->count; ++m) {
+            char* to = kind == KIND_SPHERE ? own->memory : kind == KIND_CONTACT ? own->contact_memory : own->bond_memory;
+            int64_t at = kind == KIND_SPHERE ? own->count : kind == KIND_CONTACT ? own->contacts : own->bonds, more = in->mail[m].bytes / (int64_t)bytes;
+            memcpy(to + (size_t)at * bytes, in->mail[m].data, (size_t)in->mail[m].bytes);
+            if (kind == KIND_SPHERE)
+                own->count += (int32_t)more;
+            else if (kind == KIND_CONTACT)
+                own->contacts += more;
+            else
+                own->bonds += more;
+        }
+    }
+}
+
+static scree_status make_room(par_rank* me, const int64_t count[kind_count], const size_t bytes[kind_count])
+{
+    own_spheres* own = &me->own;
+    own->what = PART_START;
+    own->bytes = bytes[KIND_SPHERE];
+    own->count = 0;
+    own->contacts = own->bonds = 0;
+    if (count[KIND_SPHERE] > INT32_MAX)
+        return scree_fail(SCREE_ERR_ARGUMENT, "par: rank %d would own %lld spheres; use more ranks", (int)me->rank, (long long)count[KIND_SPHERE]);
+    return SCREE_RESERVE(own->memory, own->capacity, count[KIND_SPHERE] * (int64_t)own->bytes + 8) != SCREE_OK ||
+                   SCREE_RESERVE(own->contact_memory, own->contact_capacity, count[KIND_CONTACT] * (int64_t)bytes[KIND_CONTACT] + 8) != SCREE_OK ||
+                   SCREE_RESERVE(own->bond_memory, own->bond_capacity, count[KIND_BOND] * (int64_t)bytes[KIND_BOND] + 8) != SCREE_OK ||
+                   SCREE_RESERVE(own->stub, own->stub_capacity, count[KIND_SPHERE] + 1) != SCREE_OK
+               ? SCREE_ERR_MEMORY
+               : SCREE_OK;
+}
+
+scree_status hand_out(par_team* team, scree_sim* whole)
+{
+    scree_par* par = team->par;
+    int64_t slice = slice_of(par), totals[kind_count] = {0};
+    handing h = {.team = team, .whole = whole};
+    find_bytes(team->rank[0].sim, h.bytes);
+    h.count = scree_calloc((size_t)par->ranks, sizeof *h.count);
+    h.to = scree_calloc((size_t)par->ranks, sizeof *h.to);
+    h.owner = scree_malloc((size_t)slice, sizeof *h.owner);
+    h.who = scree_malloc((size_t)slice, sizeof *h.who);
+    scree_status status = h.count == NULL || h.to == NULL || h.owner == NULL || h.who == NULL ? SCREE_ERR_MEMORY : SCREE_OK;
+    if (status == SCREE_OK && whole != NULL)
+        status = count_all(&h);
+    status = par_agree(par, status);
+    if (status == SCREE_OK)
+        status = par_spread(par, h.count, par->ranks * (int64_t)sizeof *h.count);
+    for (int32_t l = 0; l < par->local && status == SCREE_OK; ++l)
+        status = make_room(&team->rank[l], h.count[team->rank[l].rank], h.bytes);
+    status = par_agree(par, status);
+    if (status == SCREE_OK) {
+        totals[KIND_SPHERE] = whole != NULL ? part_count(whole) : 0;
+        totals[KIND_CONTACT] = h.memory.count;
+        totals[KIND_BOND] = whole != NULL ? part_bond_count(whole) : 0;
+        status = par_spread(par, totals, (int64_t)sizeof totals);
+    }
+    for (int32_t l = 0; l < par->local; ++l)
+        par_post_clear(&team->posts[POST_OUT][l]);
+    for (int kind = 0; kind < kind_count; ++kind)
+        for (int64_t first = 0; first < totals[kind] && status == SCREE_OK; first += slice) {
+            int64_t last = first + slice < totals[kind] ? first + slice : totals[kind];
+            if (whole != NULL)
+                status = kind == KIND_SPHERE ? hand_spheres(&h, first, last) : hand_pairs(&h, kind, first, last);
+            status = par_agree(par, status);
+            if (status == SCREE_OK)
+                status = par_send(par, team->posts[POST_OUT], team->posts[POST_IN]);
+            if (status == SCREE_OK)
+                append(team, kind, h.bytes[kind]);
+        }
+    for (int32_t l = 0; l < par->local && status == SCREE_OK; ++l) {
+        own_spheres* own = &team->rank[l].own;
+        for (int32_t i = 0; i < own->count; ++i)  // the whole has them in order
+            own->stub[i] = (const part_stub*)(const void*)(own->memory + (size_t)i * own->bytes);
+    }
+    scree_free(h.count);
+    scree_free(h.to);
+    scree_free(h.owner);
+    scree_free(h.who);
+    return status;
+}
+
+// ---- And back ------------------------------------------------------------------------------------------------------
+
+typedef struct handed {
+    par_team* team;
+    int64_t* at;             // [local]: the next of each
+    int64_t* left;           // [local]: that are to be sent
+    scree_sim_memory* memory;  // [local]
+    double* most;            // [local]
+    int32_t* who;            // of a slice
+    int64_t share;           // of each rank in a slice
+} handed;
+
+static bool is_mine(const handed* h, int32_t l, int kind, int64_t e)
+{
+    const scree_sim* sim = h->team->rank[l].sim;
+    int32_t rank[2];
+    if (kind == KIND_SPHERE)
+        return !part_is_ghost(sim, (int32_t)e);
+    if (kind == KIND_BOND)
+        part_bond_ranks(sim, e, rank);
+    for (int k = 0; k < 2; ++k) {
+        int64_t id = kind == KIND_CONTACT ? h->memory[l].ij[e][k] : -1;
+        int32_t i = kind == KIND_BOND ? rank[k] : id >= 0 ? part_rank_of(sim, id) : -1;
+        if (i >= 0 && !part_is_ghost(sim, i))
+            return true;
+    }
+    return false;
+}
+
+static int64_t count_mine(handed* h, int32_t l, int kind)
+{
+    const scree_sim* sim = h->team->rank[l].sim;
+    int64_t all = kind == KIND_SPHERE ? part_count(sim) : kind == KIND_CONTACT ? h->memory[l].count : part_bond_count(sim), count = 0;
+    for (int64_t e = 0; e < all; ++e)
+        count += is_mine(h, l, kind, e);
+    h->at[l] = 0;
+    h->left[l] = count;
+    return count;
+}
+
+static scree_status hand_back(handed* h, int32_t l, int kind, size_t bytes)
+{
+    par_post* out = &h->team->posts[POST_OUT][l];
+    int64_t count = h->left[l] < h->share ? h->left[l] : h->share;
+    par_post_clear(out);
+    if (count > 0 && par_post_add(out, 0, count * (int64_t)bytes) != SCREE_OK)
+        return SCREE_ERR_MEMORY;
+    if (par_post_lay(out) != SCREE_OK)
+        return SCREE_ERR_MEMORY;
+    for (int64_t k = 0; k < count; ++k) {
+        while (!is_mine(h, l, kind, h->at[l]))
+            ++h->at[l];
+        if (kind == KIND_SPHERE)
+            h->who[k] = (int32_t)h->at[l];
+        else if (kind == KIND_CONTACT)
+            put_contact(&h->memory[l], h->at[l], out->mail[0].data + (size_t)k * bytes);
+        else
+            part_bond_pack(h->team->rank[l].sim, h->at[l], out->mail[0].data + (size_t)k * bytes);
+        ++h->at[l];
+    }
+    if (kind == KIND_SPHERE && count > 0)
+        part_pack(h->team->rank[l].sim, PART_START, h->who, (int32_t)count, out->mail[0].data);
+    h->left[l] -= count;
+    return SCREE_OK;
+}
+
+// All of a kind.
+static scree_status back(handed* h, int kind, size_t bytes, const slice_taker* taker)
+{
+    par_team* team = h->team;
+    scree_par* par = team->par;
+    for (int32_t l = 0; l < par->local; ++l)
+        h->most[l] = (double)count_mine(h, l, kind);
+    scree_status status = par_max(par, h->most, 1);
+    int64_t turns = status == SCREE_OK ? ((int64_t)h->most[0] + h->share - 1) / h->share : 0;
+    for (int64_t turn = 0; turn < turns && status == SCREE_OK; ++turn) {
+        for (int32_t l = 0; l < par->local && status == SCREE_OK; ++l)
+            status = hand_back(h, l, kind, bytes);
+        status = par_agree(par, status);
+        if (status == SCREE_OK)
+            status = par_send(par, team->posts[POST_OUT], team->posts[POST_IN]);
+        const par_post* in = &team->posts[POST_IN][0];
+        for (int32_t m = 0; par->first == 0 && m < in->count && status == SCREE_OK; ++m)
+            status = taker->take[kind](taker->context, in->mail[m].data, in->mail[m].bytes / (int64_t)bytes);
+        status = par_agree(par, status);
+    }
+    return status;
+}
+
+scree_status hand_in(par_team* team, const slice_taker* taker)
+{
+    scree_par* par = team->par;
+    size_t local = (size_t)par->local;
+    int64_t slice = slice_of(par);
+    size_t bytes[kind_count];
+    find_bytes(team->rank[0].sim, bytes);
+    const bool wanted[kind_count] = {true, part_remembers(team->rank[0].sim), part_has_bonds(team->rank[0].sim)};
+    handed h = {.team = team, .share = slice > par->ranks ? slice / par->ranks : 1};
+    h.at = scree_calloc(local, sizeof *h.at);
+    h.left = scree_calloc(local, sizeof *h.left);
+    h.memory = scree_calloc(local, sizeof *h.memory);
+    h.most = scree_calloc(local, sizeof *h.most);
+    h.who = scree_malloc((size_t)h.share, sizeof *h.who);
+    scree_status status = h.at == NULL || h.left == NULL || h.memory == NULL || h.most == NULL || h.who == NULL ? SCREE_ERR_MEMORY : SCREE_OK;
+    for (int32_t l = 0; l < par->local && status == SCREE_OK; ++l)
+        status = part_memory(team->rank[l].sim, &h.memory[l]);
+    status = par_agree(par, status);
+    for (int kind = 0; kind < kind_count; ++kind)
+        if (status == SCREE_OK && wanted[kind])
+            status = back(&h, kind, bytes[kind], taker);
+    scree_free(h.at);
+    scree_free(h.left);
+    scree_free(h.memory);
+    scree_free(h.most);
+    scree_free(h.who);
+    return status;
+}

@@ -1,0 +1,216 @@
+// Under mpirun: several processes have the bits of one, for systems drawn from seeds, with random borders between them and messages that wait for random times; and wherever memory runs out on one of
+// them, all of them say so, none waits for ever, and a further run has the same bits.
+//
+//     scree_mpi_steps seeds FIRST COUNT
+//     scree_mpi_steps memory SHARE       1: each allocation fails once; 3: after the first ones in steps of a third of their number
+#include "par/sim.h"
+
+#include "scree/base.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { most = 400, steps = 120, part_of_steps = 40 };
+
+typedef struct system_of {
+    double x[3 * most], v[3 * most], r[most];
+    int32_t count;
+    scree_sim_def def;
+    scree_sim_law law;
+    scree_sim_pair pair;
+} system_of;
+
+// More than a little.
+static bool overlaps(const system_of* s, int dim, int32_t i)
+{
+    for (int32_t j = 0; j < i; ++j) {
+        double square = 0.0, sum = 0.95 * (s->r[i] + s->r[j]);
+        for (int k = 0; k < dim; ++k)
+            square += (s->x[i * dim + k] - s->x[j * dim + k]) * (s->x[i * dim + k] - s->x[j * dim + k]);
+        if (square < sum * sum)
+            return true;
+    }
+    return false;
+}
+
+// Friction or none, two or three dimensions, walls or periodic axes, gravity, some of them giants.
+static void draw(uint64_t seed, int32_t count, system_of* s)
+{
+    scree_rng rng = scree_rng_make(seed, 11);
+    int dim = seed % 5 == 4 ? 2 : 3;
+    double side = dim == 2 ? 14.0 : 5.0;
+    s->count = count;
+    s->def = scree_default_sim_def();
+    s->def.box = scree_box_sized(dim, (const double[3]){side, 1.3 * side, side});
+    for (int k = 0; k < dim; ++k)
+        s->def.box.periodic[k] = scree_rng_uniform(&rng) < 0.5;
+    s->def.stiffness = 20.0;
+    s->def.restitution = 0.7;
+    s->def.gravity[dim - 1] = -0.3;
+    s->def.order_every = 17 + (int32_t)(30.0 * scree_rng_uniform(&rng));
+    s->def.threads = 1;
+    s->def.giants = scree_rng_uniform(&rng) < 0.8 ? 0.55 : 0.0;
+    if (!s->def.box.periodic[dim - 1])
+        s->def.wall_velocity[dim - 1][1] = -0.05;
+    if (scree_rng_uniform(&rng) < 0.8) {
+        s->pair = scree_default_sim_pair();
+        s->pair.friction = 0.4;
+        s->law = scree_default_sim_law();
+        s->law.pairs = &s->pair;
+        s->law.material_count = 1;
+        s->def.law = &s->law;
+    }
+    for (int32_t i = 0; i < count; ++i) {
+        s->r[i] = i < count / 20 ? 0.6 : 0.15 + 0.2 * scree_rng_uniform(&rng);
+        do {
+            for (int k = 0; k < dim; ++k)
+                s->x[i * dim + k] = s->r[i] + (s->def.box.upper[k] - 2.0 * s->r[i]) * scree_rng_uniform(&rng);
+        } while (overlaps(s, dim, i));
+        for (int k = 0; k < dim; ++k)
+            s->v[i * dim + k] = 2.0 * scree_rng_uniform(&rng) - 1.0;
+    }
+    for (int32_t i = 0; i < count / 2 && seed % 2 == 0; ++i)  // giants last
+        for (int k = -1; k < dim; ++k) {
+            double *a = k < 0 ? &s->r[i] : &s->x[i * dim + k], *b = k < 0 ? &s->r[count - 1 - i] : &s->x[(count - 1 - i) * dim + k], t = *a;
+            *a = *b;
+            *b = t;
+        }
+}
+
+static scree_status make(const system_of* s, scree_sim** out)
+{
+    return scree_sim_create(&s->def, (scree_spheres){.count = s->count, .dim = s->def.box.dim, .x = s->x, .r = s->r}, s->v, out);
+}
+
+static scree_status find_hash(const system_of* s, int64_t count, uint64_t* out)
+{
+    scree_sim* sim;
+    scree_status status = make(s, &sim);
+    if (status == SCREE_OK)
+        status = scree_sim_run(sim, count);
+    if (status == SCREE_OK)
+        *out = scree_sim_hash(sim);
+    scree_sim_destroy(sim);
+    return status;
+}
+
+// On the process of rank 0.
+static scree_status compare_seed(scree_par* par, uint64_t seed)
+{
+    static system_of s;
+    uint64_t wanted = 0;
+    scree_sim* sim = NULL;
+    par_sim* shared = NULL;
+    draw(seed, most, &s);
+    scree_status status = find_hash(&s, steps, &wanted);
+    if (status == SCREE_OK)
+        status = make(&s, &sim);
+    if (status == SCREE_OK)
+        status = par_sim_create(par, sim, &shared);
+    for (int piece = 0; piece < 3 && status == SCREE_OK; ++piece) {
+        par_sim_set_chance(shared, piece == 0 ? 0 : seed);
+        status = par_sim_run(shared, steps / 3);
+    }
+    if (status == SCREE_OK && scree_sim_hash(sim) != wanted)
+        status = scree_fail(SCREE_ERR_ARGUMENT, "seed %llu: another hash", (unsigned long long)seed);
+    par_sim_destroy(shared);
+    scree_sim_destroy(sim);
+    return status;
+}
+
+static scree_status compare_seeds(scree_par* par, uint64_t first, uint64_t count)
+{
+    scree_status status = SCREE_OK;
+    par->noise = first + 77 * (uint64_t)par->first + 1;
+    par->slice = 50 + (int64_t)(first % 100);
+    if (par->first > 0)
+        return par_serve(par);
+    for (uint64_t seed = first; seed < first + count && status == SCREE_OK; ++seed)
+        status = compare_seed(par, seed);
+    par_end(par);
+    return status;
+}
+
+// Allocation n of this process fails, if it is its turn. *done: there was none any more.
+static scree_status one_failure(scree_par* par, const system_of* s, const uint64_t wanted[2], int64_t n, bool mine, double* done)
+{
+    scree_sim* sim = NULL;
+    par_sim* shared = NULL;
+    scree_status status = SCREE_OK;
+    if (par->first == 0)
+        status = make(s, &sim);
+    if (par_agree(par, status) != SCREE_OK)
+        return status;
+    (void)scree_memory_fail_at(mine ? n : 0);
+    if (par->first > 0) {
+        status = par_serve(par);
+        *done = mine && scree_memory_fail_at(0) < n;
+        if (status == SCREE_OK)
+            status = par_max(par, done, 1);
+        return status == SCREE_OK ? par_serve(par) : status;
+    }
+    scree_status first = par_sim_create(par, sim, &shared);
+    if (first == SCREE_OK)
+        first = par_sim_run(shared, part_of_steps);
+    par_sim_destroy(shared);
+    par_end(par);
+    *done = mine && scree_memory_fail_at(0) < n;
+    status = par_max(par, done, 1);
+    if (first != SCREE_OK && first != SCREE_ERR_MEMORY)
+        status = first;
+    if (first == SCREE_OK && scree_sim_hash(sim) != wanted[0])  // some can be done without
+        status = scree_fail(SCREE_ERR_ARGUMENT, "allocation %lld: another hash, and nobody has heard of it", (long long)n);
+    scree_sim_destroy(sim);
+    sim = NULL;
+    par_sim* again = NULL;
+    if (status == SCREE_OK)
+        status = make(s, &sim);
+    if (status == SCREE_OK)
+        status = par_sim_create(par, sim, &again);
+    if (status == SCREE_OK)
+        status = par_sim_run(again, steps);
+    if (status == SCREE_OK && scree_sim_hash(sim) != wanted[1])
+        status = scree_fail(SCREE_ERR_ARGUMENT, "allocation %lld: another hash", (long long)n);
+    par_sim_destroy(again);
+    par_end(par);
+    scree_sim_destroy(sim);
+    return status;
+}
+
+static scree_status fail_everywhere(scree_par* par, int64_t share, int64_t* failures)
+{
+    static system_of s;
+    uint64_t wanted[2] = {0, 0};
+    double done = 0.0;
+    draw(3, 90, &s);
+    scree_status status = find_hash(&s, part_of_steps, &wanted[0]);
+    if (status == SCREE_OK)
+        status = find_hash(&s, steps, &wanted[1]);
+    status = par_agree(par, status);
+    for (int32_t victim = 0; victim < par->ranks && status == SCREE_OK; ++victim) {
+        done = 0.0;
+        for (int64_t n = 1; status == SCREE_OK && done == 0.0; n = n < 12 || share <= 1 ? n + 1 : n + n / share) {
+            status = par_agree(par, one_failure(par, &s, wanted, n, victim == par->first, &done));
+            ++*failures;
+        }
+    }
+    return status;
+}
+
+int main(int argc, char** argv)
+{
+    scree_par* par;
+    int64_t failures = 0;
+    scree_status status = par_mpi(&par);
+    if (status == SCREE_OK && argc == 4 && strcmp(argv[1], "seeds") == 0)
+        status = compare_seeds(par, strtoull(argv[2], NULL, 10), strtoull(argv[3], NULL, 10));
+    else if (status == SCREE_OK && argc == 3 && strcmp(argv[1], "memory") == 0)
+        status = fail_everywhere(par, strtoll(argv[2], NULL, 10), &failures);
+    else
+        status = scree_fail(SCREE_ERR_ARGUMENT, "usage: scree_mpi_steps seeds FIRST COUNT | memory SHARE");
+    if (par->first == 0)
+        printf("%d ranks: %s, %lld failures of memory\n", (int)par->ranks, status == SCREE_OK ? "the bits of one" : scree_error_message(), (long long)failures);
+    par_close(par);
+    return status == SCREE_OK ? 0 : 1;
+}
