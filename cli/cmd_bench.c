@@ -22,7 +22,8 @@ static const struct {
     exit_code (*run)(const arguments* args, const common* co, bool quick);
     int traits;
 } benches[] = {
-    {"speed", "all contacts from scratch: scree's methods and a plain grid, side by side", bench_speed, 0},
+    {"speed", "all contacts from scratch: scree's methods and a plain grid, side by side", bench_speed, OWN | DENSITY | COUNT},
+    {"large", "all contacts of 1e8 spheres from their law of sizes, on one thread and two, with a sample checked", bench_large, OWN_LAW | DENSITY | COUNT},
     {"moving", "pairs after each of 200 small steps: with the index' list, and searching anew", bench_moving, 0},
     {"step", "whole steps of a simulation, beside LAMMPS if it is there", bench_step, 0},
     {"device", "steps on a GPU beside the processor's, and whether the bits are the same", bench_device, 0},

@@ -14,6 +14,7 @@ static const packer packers[] = {
     {.name = "rearrange", .long_name = "collective rearrangement", .round_containers = true, .pack = pack_rearrange, .tell = pack_rearrange_tell},
     {.name = "grow", .long_name = "event-driven growth", .easy_density = pack_grow_density, .pack = pack_grow, .tell = pack_grow_tell},
     {.name = "dem", .long_name = "compression", .makes_overlaps = true, .pack = pack_dem},
+    {.name = "hierarchical", .long_name = "hierarchical packing", .windows = true, .pack = pack_hierarchical, .tell = pack_hierarchical_tell, .tables = pack_hierarchical_tables},
 };
 enum { packer_count = sizeof packers / sizeof *packers };
 
@@ -128,11 +129,11 @@ static double volume_of(int32_t dim, double cube)
 static const struct {
     const char *option, *methods;
 } of_methods[] = {
-    {"saturate", "rsa"},         {"rounds", "rsa"},           {"lowest", "drop"},          {"centre", "drop"},   {"index", "rearrange, grow or dem"}, {"moves", "rearrange"},
+    {"saturate", "rsa"},         {"rounds", "rsa"},           {"lowest", "drop"},          {"centre", "drop"},   {"index", "rearrange, grow, dem or hierarchical"}, {"moves", "rearrange"},
     {"growth", "rearrange"},     {"attraction", "rearrange"}, {"rate", "grow or dem"}, {"tolerance", "rearrange or dem"},
     {"pressure", "grow or dem"}, {"collisions", "grow"},      {"restitution", "grow"},     {"start-density", "rearrange or grow"},
     {"as-paper", "rearrange"},   {"centres", "rearrange"},    {"margin", "rearrange"},     {"margin-least", "rearrange"},
-    {"warm-up", "rearrange"},
+    {"warm-up", "rearrange"},    {"checkpoint", "rearrange"}, {"checkpoint-every", "rearrange"}, {"class-ratio", "hierarchical"},  {"window", "hierarchical"},  {"repeats", "hierarchical"},
 };
 
 static bool names_method(const char* methods, const char* name)
@@ -158,15 +159,21 @@ static exit_code check_wish(const arguments* args, const packer* how, pack_wish*
         return MISUSE("--centre makes a cluster around the origin, without walls: no --box, --periodic or --container goes with it\n");
     if (how->easy_density == NULL && wish->density > 0.0)
         return MISUSE("--density: with --method %s the density is an outcome; give --count, and --box for the shape of the box\n", how->name);
-    if (how->easy_density == NULL && wish->count == 0)
+    if (how->windows && (wish->has_box || option_given(args, "periodic") || option_given(args, "sampling") || wish->stable))
+        return MISUSE("--method hierarchical packs periodic windows of its own: no --box, --periodic, --sampling or --stable goes with it\n");
+    if (how->easy_density == NULL && wish->count == 0 && !how->windows)
         return MISUSE("how many? --method %s needs --count N\n", how->name);
     if (wish->saturate && (wish->density > 0.0 || (!wish->has_box && wish->count == 0)))
         return MISUSE("--saturate chooses the density itself: give --box, or --count for a cube that so many equal spheres would fill, and no --density\n");
+    if (wish->stable && option_given(args, "centre"))
+        return MISUSE("--stable compresses a packing in a box, and --centre makes a cluster without one\n");
+    if (option_given(args, "overlap") && !wish->stable)
+        return MISUSE("--overlap goes with --stable\n");
     if (option_given(args, "rounds") && !wish->saturate)
         return MISUSE("--rounds goes with --saturate\n");
     if (wish->count > 0 && wish->density > 0.0 && wish->has_box)
         return MISUSE("give only two of --count, --density and --box: they give the third\n");
-    if (wish->count == 0 && !wish->saturate && !(wish->has_box && wish->density > 0.0))
+    if (wish->count == 0 && !wish->saturate && !how->windows && !(wish->has_box && wish->density > 0.0))
         return MISUSE("how many? Give --count N, or --box with --density\n");
     return EXIT_DONE;
 }
@@ -311,7 +318,7 @@ static scree_status recheck(const pack_wish* wish, packing* pk)
     if (status == SCREE_OK && (wish->container != SCREE_CONTAINER_BOX || pk->how->heaps))
         pk->measures.density.inner = pack_inner_density(wish, pk->how, &pk->set);
     pk->wall_overlap = through_walls(wish->container, &pk->set);
-    if (status == SCREE_OK && !pk->how->makes_overlaps && (pk->measures.contacts.contacts > 0 || pk->wall_overlap > 0.0))
+    if (status == SCREE_OK && !pk->how->makes_overlaps && !pk->pressed && (pk->measures.contacts.contacts > 0 || pk->wall_overlap > 0.0))
         return scree_fail(SCREE_ERR_UNSUPPORTED, "the packing has %" PRId64 " overlaps, the largest %g, and %g through walls; please report "
                           "this. Nothing was written", pk->measures.contacts.contacts, pk->measures.contacts.max_overlap, pk->wall_overlap);
     return status;
@@ -422,9 +429,12 @@ static void report_packing(const pack_wish* wish, const packing* pk)
     report_bool(&rep, "converged", pk->converged);
     if (pk->how->tell != NULL)
         pk->how->tell(&rep);
+    if (wish->stable)
+        pack_stable_tell(&rep, pk);
     report_number(&rep, "seconds", pk->seconds);
     report_gr(&rep, &m->pair_distribution);
-    report_sizes(&rep, wish, &m->sizes);
+    if (!pk->how->windows)
+        report_sizes(&rep, wish, &m->sizes);
     if (pk->how->tables != NULL)
         pk->how->tables(&rep);
     report_end(&rep);
@@ -441,15 +451,21 @@ static exit_code make_packing(pack_wish* wish, const scree_box* box, scree_sampl
                               const scree_picture_def* look, packing* pk)
 {
     const arguments* args = wish->args;
-    scree_status status = draw_radii(pk->how, wish, sampling, box, &pk->set);
-    if (status == SCREE_OK)
+    scree_status status = SCREE_OK;
+    pk->predicted = NAN;
+    pk->set.dim = box->dim;
+    if (!pk->how->windows)
+        status = draw_radii(pk->how, wish, sampling, box, &pk->set);
+    if (status == SCREE_OK && !pk->how->windows)
         status = predict(pk->how, wish, &pk->set, &pk->predicted);
-    if (status == SCREE_OK && !wish->co->quiet && !wish->co->json && pk->set.dim == 3)
+    if (status == SCREE_OK && !wish->co->quiet && !wish->co->json && pk->set.dim == 3 && !pk->how->windows)
         say("note: a random close packing of these sizes has about density %.3g (Farr and Groot's estimate)\n", pk->predicted);
     double begin = run_seconds();
     time_limit = (limit){.end = begin + wish->time};
     if (status == SCREE_OK)
         status = pk->how->pack(wish, &pk->set, &pk->converged);
+    if (status == SCREE_OK && wish->stable && !run_interrupted())
+        status = pack_stable(wish, pk);
     pk->seconds = run_seconds() - begin;
     if (status == SCREE_ERR_CANCELLED && time_limit.over && !run_interrupted()) {
         say("scree pack: the %g s of --time are over before %s came to its end; nothing was written\n", wish->time,
@@ -486,7 +502,7 @@ static exit_code run(const arguments* args)
     common co;
     int64_t count = 0, dim = 3;
     int method = 0, sampling = SCREE_SAMPLING_SYSTEMATIC, container = SCREE_CONTAINER_BOX;
-    pack_wish wish = {.args = args, .co = &co, .saturate = option_given(args, "saturate"), .time = INFINITY};
+    pack_wish wish = {.args = args, .co = &co, .saturate = option_given(args, "saturate"), .time = INFINITY, .stable = option_given(args, "stable")};
     const char* picture = option_text(args, "picture");
     scree_picture_def look = scree_default_picture_def();
     if (!common_options_of(args, &co) || !option_integer(args, "count", 1, INT32_MAX, &count) ||
@@ -523,7 +539,7 @@ static exit_code run(const arguments* args)
 static const option options[] = {
     {"sizes", 's', "LAW", "law of sizes: mono:R, uniform-size:MIN:MAX, table:FILE.csv, ... (docs/sizes.md)"},
     {"count", 'n', "N", "how many spheres"},
-    {"method", 'm', "NAME", "how: rsa, random addition; drop, fall and roll; rearrange, dense; grow, hard spheres in motion; dem, pressed"},
+    {"method", 'm', "NAME", "how: rsa, random addition; drop, fall and roll; rearrange, dense; grow, hard spheres in motion; dem, pressed; hierarchical, density of recipes of any size ratio"},
     {"density", 0, "NU", "share of the box that they fill (rsa: default 0.15, 2D: 0.25, without --box)"},
     {"saturate", 0, NULL, "rsa: large to small, and on from the law in rounds, until provably none of the smallest fits anywhere"},
     {"rounds", 0, "K", "with --saturate: at most K rounds (default 0: as many as it takes); 1: each radius once, those without a place are counted"},
@@ -533,7 +549,7 @@ static const option options[] = {
     {"centre", 0, NULL, "drop: towards a centre, from random directions: a cluster around the origin without walls"},
     {"periodic", 'p', "AXES", "periodic axes, e.g. xyz or xy; others have walls; none (default)"},
     {"dim", 0, "2|3", "dimension (default 3)"},
-    {"index", 0, "NAME", "rearrange, grow, dem: method that finds neighbours; the packing does not depend on it"},
+    {"index", 0, "NAME", "rearrange, grow, dem, hierarchical: method that finds neighbours; the packing does not depend on it"},
     {"as-paper", 0, NULL, "rearrange: the settings of Raschdorf and Kolonko, but for options that are given (docs/rearrange.md)"},
     {"moves", 0, "HOW", "rearrange: together (default) or one-by-one, each sphere at once, as in the paper: slower, and less dense for wide laws"},
     {"centres", 0, "HOW", "rearrange: at the start spread (default), without small spheres deep inside large ones, or random, as in the paper"},
@@ -548,6 +564,13 @@ static const option options[] = {
     {"pressure", 0, "P", "grow: ends at this reduced pressure (default 1e6 without --density and --box), jammed if it stays at constant size; dem: by stiffness over mean diameter (1e-4)"},
     {"collisions", 0, "K", "grow: then so many collisions per sphere at constant size, half of them measured (default 0; at rate 0: 100)"},
     {"restitution", 0, "E", "grow: of these collisions, 0 to 1 (default 1)"},
+    {"checkpoint", 0, "FILE", "rearrange: keep the state there; the same command goes on from it, to the same bits, and removes it at the end"},
+    {"checkpoint-every", 0, "S", "with --checkpoint: seconds between two (default 30)"},
+    {"class-ratio", 0, "Q", "hierarchical: sizes in classes at most so wide (default 3.162, two to a decade); --count is the number of spheres in a window (20000)"},
+    {"window", 0, "W", "hierarchical: classes in a window (default 3); more takes many more spheres"},
+    {"repeats", 0, "K", "hierarchical: packings of each window, for the error (default 3)"},
+    {"stable", 0, NULL, "then press the packing a little, or let go, until all forces balance: a jammed state of frictionless soft spheres; rattlers are counted"},
+    {"overlap", 0, "D", "with --stable: mean overlap at the end, in diameters (default 1e-5); less is closer to isostatic, and slower"},
     {"sampling", 0, "NAME", "how radii are drawn: systematic (default), shifted or random"},
     {"time", 0, "S", "give up after S seconds"},
     {"report", 0, "PAGE.html", "a page too: what was asked and what came out, with curves and a picture"},
@@ -571,7 +594,7 @@ static const choice choices[] = {
 
 const command cmd_pack = {
     .name = "pack",
-    .usage = "--sizes LAW --count N --method rsa|drop|rearrange|grow|dem [--density NU | --saturate] [--box LX,LY,LZ] [--periodic xyz] -o OUT",
+    .usage = "--sizes LAW --count N --method rsa|drop|rearrange|grow|dem|hierarchical [--density NU | --saturate] [--box LX,LY,LZ] [--periodic xyz] -o OUT",
     .about = "spheres of a law of sizes, packed into a box",
     .details = "Two of --count, --density and --box give the third. Before packing, the density of a random close packing is estimated\n"
                "(3D); afterwards overlaps, density and contacts are found again from the centres alone, and only then the\n"
@@ -584,6 +607,10 @@ const command cmd_pack = {
                "grow: to --density or into --box, or until jammed; spheres that cannot get there end in a larger box, and converged says which.\n"
                "Jammed: at constant size the pressure becomes steady and stays high, and contacts suffice; if not, a slower --rate is named.\n"
                "dem: soft spheres, pressed by simulation to a jammed state at --pressure; they overlap a little.\n"
+               "hierarchical: the density of the whole recipe, from packings of windows of a few classes each (recipe_density); OUT is the window of the coarsest sizes, and\n"
+               "OUT with .level-2, .level-3, ... before its extension are the next ones. density and contacts are those of the window.\n"
+               "rearrange leaves most spheres of a wide distribution as rattlers, and hardly any contacts. --stable, with any method, ends in force balance: overlaps of\n"
+               "about --overlap diameters, net forces below 1e-6 of the mean contact force, contacts as many as isostatic (stable_contacts, stable_isostatic).\n"
                "--report: a page about what was asked for and what came out, for people.",
     .example = "  scree pack --sizes uniform-size:1:3 --count 5000 --method drop --container cylinder -o heap.vtp --picture heap.png\n"
                "  scree pack --sizes uniform-volume:1:10 --count 5000 --method rearrange --periodic xyz -o dense.vtp --picture dense.png\n"

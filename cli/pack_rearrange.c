@@ -45,9 +45,15 @@ scree_status pack_rearrange(const pack_wish* wish, scree_sphere_set* set, bool* 
     scree_rearrange_state state = {0};
     def.state = &state;
     def.watch = pack_watch_density(wish, "rearranging", &state.density, &state.overlap);
-    scree_packing packed;
-    scree_status status = scree_pack_rearrange(&def, set->count, set->r, &packed);
+    scree_packing packed = {0};
+    pack_checkpoint checkpoint;
+    scree_status status = pack_checkpoint_open(wish, &checkpoint);
+    def.saver = checkpoint.saver;
+    def.resume = checkpoint.resume;
+    if (status == SCREE_OK)
+        status = scree_pack_rearrange(&def, set->count, set->r, &packed);
     pack_watch_end();
+    pack_checkpoint_close(&checkpoint, status == SCREE_OK && packed.converged);
     made = packed;
     made.x = NULL;
     // Whoever stops it gets what there is: a valid packing, not yet a dense one.

@@ -119,7 +119,7 @@ static void tell_got(scree_report* page, const pack_wish* wish, const packing* p
     scree_report_number(page, "density predicted", pk->predicted, "",
                         m->dim == 2 ? "there is no estimate for discs" : "of a random close packing of these sizes (Farr and Groot)");
     scree_report_number(page, "largest overlap", fmax(m->contacts.max_overlap, pk->wall_overlap), "",
-                        pk->how->makes_overlaps ? "a length, also through walls: soft spheres press each other"
+                        pk->how->makes_overlaps || pk->pressed ? "a length, also through walls: soft spheres press each other"
                                                 : "a length, also through walls; checked from the centres alone");
     scree_report_number(page, "gap", m->contacts.gap, "", "partners are nearer than this, surface to surface");
     scree_report_number(page, "coordination", m->contacts.coordination, "", "partners per sphere");
@@ -148,6 +148,10 @@ static void tell_got(scree_report* page, const pack_wish* wish, const packing* p
     report rep = {.page = page};
     if (pk->how->tell != NULL)
         pk->how->tell(&rep);
+    if (wish->stable)
+        pack_stable_tell(&rep, pk);
+    else if (m->n > 0 && 2 * m->contacts.rattlers > m->n)
+        scree_report_text(page, "Most spheres are rattlers: contacts do not hold them, they only cannot get past their neighbours. --stable makes a packing in force balance.");
     scree_report_value(page, "converged", pk->converged ? "yes" : "no",
                        pk->converged ? "" : "it was stopped, or did not get there: this is what was reached");
     scree_report_number(page, "time", pk->seconds, "s", "of the packing, by the clock");

@@ -15,6 +15,7 @@ typedef struct pack_wish {
     int32_t container;       // scree_container_kind; the set's box bounds it
     bool saturate;
     double time;             // seconds that it may take; INFINITY: as long as it likes
+    bool stable;             // force balance at the end
 } pack_wish;
 
 // A way takes the set with its radii drawn, centres not set and a box; it leaves centres there, or a whole new set, and says whether it came
@@ -25,6 +26,7 @@ typedef struct packer {
     const char* long_name;   // "random addition"
     bool round_containers;   // cylinders and spheres too, not boxes only
     bool heaps;              // the last length of --box is an outcome and may be left out
+    bool windows;            // packs windows of the sizes, with radii of its own; its set holds one of them
     bool makes_overlaps;     // false: the slightest overlap in the result is a fault of ours
     double (*easy_density)(int32_t dim);  // what is asked for if neither --density nor --box is given; NULL: an outcome
     scree_status (*pack)(const pack_wish* wish, scree_sphere_set* set, bool* converged);
@@ -39,7 +41,24 @@ typedef struct packing {
     scree_measures measures;
     double predicted, seconds, wall_overlap;
     bool converged;
+    bool pressed;                // spheres overlap, on purpose
+    scree_stability stability;   // with --stable
 } packing;
+
+// pack_checkpoint.c: the state of a packing on disk (--checkpoint). What is there is read at once; closed with `over`, the file is removed.
+typedef struct pack_checkpoint {
+    const char* path;  // NULL: none is wanted
+    char* temporary;
+    scree_pack_saver saver;
+    scree_bytes resume;
+} pack_checkpoint;
+
+scree_status pack_checkpoint_open(const pack_wish* wish, pack_checkpoint* c);  // to be closed also where it fails
+void pack_checkpoint_close(pack_checkpoint* c, bool over);
+
+// pack_stable.c: from a packing to one in force balance (--stable).
+scree_status pack_stable(const pack_wish* wish, packing* pk);
+void pack_stable_tell(report* rep, const packing* pk);
 
 // pack_report.c: a page about it (--report). Failures of its own are those of scree_report_write and of drawing.
 bool pack_report_target(const arguments* args, const common* co);  // whether a page may go there; says what is wrong
@@ -72,5 +91,8 @@ const char* moves_name_at(int m);    // of --moves
 const char* centres_name_at(int c);  // of --centres
 scree_status pack_rearrange(const pack_wish* wish, scree_sphere_set* set, bool* converged);
 void pack_rearrange_tell(report* rep);
+scree_status pack_hierarchical(const pack_wish* wish, scree_sphere_set* set, bool* converged);
+void pack_hierarchical_tell(report* rep);
+void pack_hierarchical_tables(report* rep);
 
 #endif

@@ -705,6 +705,23 @@ static void events_and_packings(void** state)
     EMPTIES(packing, scree_pack_compress, (NULL, 3, radii, &packing), "def");
     CHECK_FAILS(scree_pack_compress(&compress, 3, NULL, &packing), SCREE_ERR_ARGUMENT, "r", "NULL");
     REFUSES(scree_pack_compress, (&compress, 3, radii, NULL), "out");
+    scree_stable_def stable = scree_default_stable_def();
+    EMPTIES(packing, scree_pack_stable, (NULL, 3, radii, radii, &packing, NULL), "def");
+    CHECK_FAILS(scree_pack_stable(&stable, 3, NULL, radii, &packing, NULL), SCREE_ERR_ARGUMENT, "r", "NULL");
+    CHECK_FAILS(scree_pack_stable(&stable, 3, radii, NULL, &packing, NULL), SCREE_ERR_ARGUMENT, "x", "NULL");
+    REFUSES(scree_pack_stable, (&stable, 3, radii, radii, NULL, NULL), "out");
+    scree_stability stability;
+    EMPTIES(stability, scree_find_stability, (NULL, 0, 1, (scree_spheres){.dim = 3}, &stability), "box");
+    REFUSES(scree_find_stability, (&stable.box, 0, 1, (scree_spheres){.dim = 3}, NULL), "out");
+    scree_hierarchy hierarchy;
+    scree_hierarchy_def hierarchy_def = scree_default_hierarchy_def();
+    scree_sizes* of_one;
+    CHECK_OK(scree_sizes_parse("mono:1", 3, &of_one));
+    EMPTIES(hierarchy, scree_pack_hierarchy, (NULL, of_one, &hierarchy), "def");
+    EMPTIES(hierarchy, scree_pack_hierarchy, (&hierarchy_def, NULL, &hierarchy), "sizes");
+    REFUSES(scree_pack_hierarchy, (&hierarchy_def, of_one, NULL), "out");
+    scree_sizes_free(of_one);
+    scree_hierarchy_free(NULL);
     scree_packing_free(NULL);
 }
 
@@ -1122,6 +1139,14 @@ static void structs_of_a_newer_header_are_told(void** state)
     CHECK_NEWER(drop, scree_pack_drop(&drop, 3, radii, &packing));
     scree_compress_def compress = scree_default_compress_def();
     CHECK_NEWER(compress, scree_pack_compress(&compress, 3, radii, &packing));
+    scree_stable_def stable = scree_default_stable_def();
+    scree_sizes* of_one;
+    scree_hierarchy hierarchy;
+    scree_hierarchy_def hierarchy_def = scree_default_hierarchy_def();
+    CHECK_OK(scree_sizes_parse("mono:1", 3, &of_one));
+    CHECK_NEWER(hierarchy_def, scree_pack_hierarchy(&hierarchy_def, of_one, &hierarchy));
+    scree_sizes_free(of_one);
+    CHECK_NEWER(stable, scree_pack_stable(&stable, 3, radii, v, &packing, NULL));
     scree_place_def place = scree_default_place_def();
     CHECK_NEWER(place, scree_place_random(&place, 3, radii, v));
     scree_surface* surface;

@@ -251,11 +251,13 @@ static void spans_give_the_same_bits(void** state)
     sim_report_of(sim);
     CHECK_OK(scree_sim_run(sim, steps - 5));
     assert_true(sim->lists.span == 4);
-    CHECK_OK(scree_sim_validate(sim));
     assert_true(scree_sim_hash(sim) == hash);
+    if (!test_is_small()) {  // what follows has one thread
+        CHECK_OK(scree_sim_validate(sim));
+        s->def.backend = SCREE_BACKEND_REFERENCE;
+        assert_true(hash_after(s, steps) == hash);
+    }
     scree_sim_destroy(sim);
-    s->def.backend = SCREE_BACKEND_REFERENCE;
-    assert_true(hash_after(s, steps) == hash);
     free_system(s);
 }
 
@@ -394,7 +396,7 @@ static void overlaps_are_watched(void** state)
 {
     (void)state;
     enum { steps = 60 };
-    for (int hertz = 0; hertz < 2; ++hertz) {
+    for (int hertz = 0; hertz < (test_is_small() ? 1 : 2); ++hertz) {
         grain_system* s = make_system(hertz ? 9 : 0, 2, 5000, 3, true, 11);
         uint64_t hash = 0;
         double deepest[steps / 10 + 1] = {0.0}, shortest = INFINITY;  // in each 10 steps

@@ -1,9 +1,11 @@
 // The grids: what can be fixed by hand, what is counted, crowded sets, and the worked examples of the papers.
 #include "index_support.h"
 
+#include "base/memory.h"
 #include "base/wide.h"
 #include "index/crowding.h"
 #include "index/grid/grid_search.h"
+#include "index/pair_list.h"
 #include "scenes.h"
 
 // ---- Whatever is fixed by hand, the pairs are the same --------------------------------------------------------------
@@ -153,6 +155,8 @@ static grid_form form_of(const scree_index_def* def, const scree_sphere_set* set
     grid* g = hierarchical_grid_method.create();
     CHECK_OK(hierarchical_grid_method.prepare(g, &it));
     grid_form form = g->next.form;
+    if (form != GRID_OCCUPIED_ROWS)  // one cell and a closing one to a level there always are
+        assert_true((double)g->next.cell_count <= grid_most_numbers + 1.0 + 2.0 * g->next.levels);
     hierarchical_grid_method.destroy(g);
     return form;
 }
@@ -787,7 +791,77 @@ static void a_skin_keeps_to_cells_fixed_by_hand(void** state)
     scree_sphere_set_free(&set);
 }
 
+// ---- Where 32 bits end ------------------------------------------------------------------------------------------------
+
+// With far fewer numbers for cells than the sets would have cells: the same pairs, and no number is given twice.
+static void cells_beyond_their_numbers(void** state)
+{
+    (void)state;
+    bool rows = false, longer = false;
+    for (int t = 0; t < 24; ++t) {
+        scene_params params = scene_default_params();
+        params.count = 700;
+        params.ratio = t % 2 == 0 ? 1.0 : 30.0;
+        params.seed = (uint64_t)t;
+        for (int k = 0; k < 3; ++k)
+            params.periodic[k] = (t >> k & 4) != 0;
+        scree_sphere_set set;
+        CHECK_OK(scene_make(scene_table[t % scene_count].name, &params, &set));
+        scree_index_def def = scree_default_index_def();
+        def.box = set.box;
+        def.sorted = true;
+        def.gap = 0.1;
+        def.method = SCREE_METHOD_ALL_PAIRS;
+        answer judge = ask(&def, scree_sphere_set_view(&set));
+        def.method = SCREE_METHOD_HIERARCHICAL_GRID;
+        def.levels = t % 3 == 0 ? 3 : 0;
+        for (double numbers = 40.0; numbers < 3000.0; numbers *= 4.0) {
+            grid_most_numbers = numbers;
+            rows = rows || form_of(&def, &set) == GRID_OCCUPIED_ROWS;
+            longer = longer || form_of(&def, &set) == GRID_ALL_CELLS;
+            answer found = ask(&def, scree_sphere_set_view(&set));
+            grid_most_numbers = 4e9;
+            check_same(&found, &judge, scene_table[t % scene_count].name);
+            forget(&found);
+        }
+        forget(&judge);
+        scree_sphere_set_free(&set);
+    }
+    assert_true(rows && longer);
+}
+
+// A method that finds far more pairs than 32 bits count, and keeps none.
+static int64_t many_chunks(const void* self)
+{
+    (void)self;
+    return 5;
+}
+
+static void many_pairs(const void* self, int64_t chunk, sink* to)
+{
+    (void)self;
+    (void)chunk;
+    to->count += INT64_C(1500000000);
+}
+
+static void pairs_beyond_32_bits_are_counted(void** state)
+{
+    (void)state;
+    const method_table many = {.name = "many", .chunks = many_chunks, .pairs = many_pairs};
+    items it = {.n = 1000, .dim = 3};
+    for (int32_t threads = 1; threads <= 2; ++threads) {
+        pair_list list = {.count = 0};
+        scree_memory_set_room(1 << 20);
+        CHECK_FAILS(pair_list_fill(&list, &many, NULL, &it, false, threads, NULL), SCREE_ERR_MEMORY, "7500000000", "60000000000");
+        scree_memory_set_room(0);
+        assert_int_equal(list.count, 0);
+        pair_list_free(&list);
+    }
+}
+
 static const test_case cases[] = {
+    PROPERTY(cells_beyond_their_numbers),
+    UNIT(pairs_beyond_32_bits_are_counted),
     PROPERTY(nothing_fixed_by_hand_changes_a_pair),
     PROPERTY(levels_by_hand_from_one_to_fifty),
     PROPERTY(a_long_row_with_few_spheres),

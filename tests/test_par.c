@@ -759,6 +759,21 @@ static void any_partition_gives_the_same_bits(void** state)
     }
 }
 
+// Each rank compares its contacts with all pairs, at every step.
+static void contacts_of_all_ranks_are_judged(void** state)
+{
+    (void)state;
+    const scene_maker makers[] = {giant_friction, tight, fixed, sheared};
+    for (size_t m = 0; m < sizeof makers / sizeof *makers; ++m) {
+        system_of s = makers[m](41 + m);
+        uint64_t hash[looks];
+        run_alone(&s, hash);
+        s.def.check = true;
+        run_shared(&s, 4, 5 + m, hash);
+        free_scene(&s);
+    }
+}
+
 // Three spheres in a row along x, the left one pressed deeper into the middle one than the right one: the middle one begins to move to the right. They turn, so that
 // friction holds them.
 static scree_sim* row_of_three(double middle)
@@ -1088,22 +1103,20 @@ static void what_ranks_cannot_simulate_is_refused(void** state)
     scree_sim_plan plan;
     CHECK_FAILS(par_alone(0, &par), SCREE_ERR_ARGUMENT, "0");
     CHECK_OK(par_alone(2, &par));
-    for (int k = 1; k < 2; ++k) {
-        system_of s = friction(3);
-        scree_sim* sim;
-        par_sim* shared;
-        start(&s);
-        s.def.energies = true;
-        s.def.check = k == 1;
-        CHECK_OK(scree_sim_create(&s.def, scree_sphere_set_view(&s.set), s.v, &sim));
-        CHECK_FAILS(par_sim_create(par, sim, &shared), SCREE_ERR_UNSUPPORTED, k == 0 ? "def.energies" : "def.check");
-        assert_null(shared);
-        CHECK_FAILS(scree_sim_find_plan(sim, 2, &plan), SCREE_ERR_UNSUPPORTED, k == 0 ? "def.energies" : "def.check");
-        CHECK_FAILS(scree_sim_find_plan(sim, 0, &plan), SCREE_ERR_ARGUMENT, "0 ranks");
-        CHECK_FAILS(scree_sim_find_plan(sim, SCREE_SIM_RANKS_MOST + 1, &plan), SCREE_ERR_ARGUMENT, "65537");
-        scree_sim_destroy(sim);
-        free_scene(&s);
-    }
+    system_of s = damped(3);
+    scree_sim* sim;
+    par_sim* shared;
+    start(&s);
+    s.def.energies = false;
+    s.def.device = SCREE_DEVICE_EMULATE;
+    CHECK_OK(scree_sim_create(&s.def, scree_sphere_set_view(&s.set), s.v, &sim));
+    CHECK_FAILS(par_sim_create(par, sim, &shared), SCREE_ERR_UNSUPPORTED, "def.device");
+    assert_null(shared);
+    CHECK_FAILS(scree_sim_find_plan(sim, 2, &plan), SCREE_ERR_UNSUPPORTED, "def.device");
+    CHECK_FAILS(scree_sim_find_plan(sim, 0, &plan), SCREE_ERR_ARGUMENT, "0 ranks");
+    CHECK_FAILS(scree_sim_find_plan(sim, SCREE_SIM_RANKS_MOST + 1, &plan), SCREE_ERR_ARGUMENT, "65537");
+    scree_sim_destroy(sim);
+    free_scene(&s);
     par_close(par);
 }
 
@@ -1169,6 +1182,7 @@ static const test_case cases[] = {
     SAME_BITS(contacts_remember_across_borders),
     SAME_BITS(boundaries_and_loads_act_on_all_ranks),
     SAME_BITS(cells_move_on_all_ranks),
+    SAME_BITS(contacts_of_all_ranks_are_judged),
     SAME_BITS(bonds_hold_and_break_across_borders),
     SAME_BITS(any_partition_gives_the_same_bits),
     SAME_BITS(ghosts_are_wrapped_as_their_owners_are),

@@ -544,6 +544,86 @@ static void no_memory(void** state)
     free(r);
 }
 
+// Whatever is saved at any sweep goes on to the same bits, with other threads and another method of the index.
+typedef struct kept {
+    char* data;
+    size_t size;
+    int64_t calls, keep_at;
+} kept;
+
+static scree_status keep_state(void* context, int32_t count, const scree_bytes* pieces)
+{
+    kept* k = context;
+    if (++k->calls != k->keep_at)
+        return SCREE_OK;
+    for (int32_t c = 0; c < count; ++c) {
+        k->data = realloc(k->data, k->size + pieces[c].size);
+        memcpy(k->data + k->size, pieces[c].data, pieces[c].size);
+        k->size += pieces[c].size;
+    }
+    return SCREE_OK;
+}
+
+static void saved_packings_go_on(void** state)
+{
+    (void)state;
+    static const struct {
+        int dim, axes;
+        int32_t container;
+        double attraction;
+        int64_t at;  // sweep, counted from 1
+    } cases[] = {{3, 7, 0, 0.0, 1}, {3, 7, 0, 0.0, 137}, {3, 7, 0, 0.0, 500}, {3, 0, 0, 0.5, 123}, {2, 3, 0, 0.0, 211}, {3, 4, SCREE_CONTAINER_CYLINDER, 0.0, 77}};
+    for (size_t t = 0; t < sizeof cases / sizeof *cases; ++t) {
+        enum { count = 150 };
+        double* r = radii("uniform-volume:1:5", cases[t].dim, count);
+        scree_rearrange_def def = def_of(cases[t].dim, cases[t].axes);
+        def.container = cases[t].container;
+        def.attraction = cases[t].attraction;
+        def.tolerance = 1e-3;
+        kept k = {.keep_at = cases[t].at};
+        scree_packing plain, saving, resumed;
+        CHECK_OK(scree_pack_rearrange(&def, count, r, &plain));
+        def.saver = (scree_pack_saver){.save = keep_state, .context = &k, .seconds = 0.0};
+        CHECK_OK(scree_pack_rearrange(&def, count, r, &saving));
+        assert_true(k.size > 0 && plain.sweeps > cases[t].at);
+        def.saver.save = NULL;
+        def.resume = (scree_bytes){k.data, k.size};
+        def.threads = 2;
+        def.method = SCREE_METHOD_LOOSE_OCTREE;
+        CHECK_OK(scree_pack_rearrange(&def, count, r, &resumed));
+        for (int w = 0; w < 2; ++w) {
+            const scree_packing* p = w == 0 ? &saving : &resumed;
+            assert_int_equal(p->sweeps, plain.sweeps);
+            assert_int_equal(p->rebuilds, plain.rebuilds);
+            assert_memory_equal(p->x, plain.x, (size_t)count * (size_t)cases[t].dim * sizeof *p->x);
+            assert_memory_equal(&p->box, &plain.box, sizeof p->box);
+        }
+        scree_packing_free(&resumed);
+        if (t == 1) {  // of another packing; cut short; changed
+            def.seed = 9;
+            CHECK_FAILS(scree_pack_rearrange(&def, count, r, &resumed), SCREE_ERR_ARGUMENT, "150", "136");
+            def.seed = 1;
+            r[3] *= 1.0 + 1e-15;
+            CHECK_FAILS(scree_pack_rearrange(&def, count, r, &resumed), SCREE_ERR_ARGUMENT, "another", "sizes");
+            def.resume.size = k.size - 1;
+            CHECK_FAILS(scree_pack_rearrange(&def, count, r, &resumed), SCREE_ERR_FORMAT, "bytes", "written");
+            def.resume.size = 5;
+            CHECK_FAILS(scree_pack_rearrange(&def, count, r, &resumed), SCREE_ERR_FORMAT, "saved", "not");
+            def.resume.size = k.size;
+            k.data[k.size / 2] ^= 4;
+            CHECK_FAILS(scree_pack_rearrange(&def, count, r, &resumed), SCREE_ERR_FORMAT, "checksum", "changed");
+            def.resume.data = NULL;
+            def.saver.save = keep_state;
+            def.moves = SCREE_MOVES_ONE_BY_ONE;
+            CHECK_FAILS(scree_pack_rearrange(&def, count, r, &resumed), SCREE_ERR_ARGUMENT, "together", "saved");
+        }
+        scree_packing_free(&plain);
+        scree_packing_free(&saving);
+        free(k.data);
+        free(r);
+    }
+}
+
 // The figures of the documents, at a size that a test can afford. With effort: the whole of it.
 static void large_packings_reach_their_densities(void** state)
 {
@@ -580,6 +660,7 @@ static const test_case cases[] = {
     UNIT(stopped_packings_are_valid),
     UNIT(attraction_brings_rattlers_home),
     UNIT(errors_name_what_is_wrong),
+    SAME_BITS(saved_packings_go_on),
     ALLOCATION(no_memory),
     UNIT(large_packings_reach_their_densities),
 };

@@ -5,6 +5,7 @@
 #include "common.h"
 
 exit_code bench_speed(const arguments* args, const common* co, bool quick);
+exit_code bench_large(const arguments* args, const common* co, bool quick);
 exit_code bench_files(const arguments* args, const common* co, bool quick);
 exit_code bench_moving(const arguments* args, const common* co, bool quick);
 exit_code bench_step(const arguments* args, const common* co, bool quick);
@@ -46,6 +47,9 @@ scree_status bench_make_set(const bench_set* what, const common* co, scree_spher
 // Numbers the spheres anew: at random, or along a Morton curve.
 scree_status bench_shuffle(scree_sphere_set* set, uint64_t seed);
 scree_status bench_order(scree_sphere_set* set);
+
+// Radii in random order; everything else stays.
+void bench_shuffle_radii(scree_sphere_set* set, uint64_t seed);
 
 // A dense packing in a periodic cube, by rearrangement, ended at overlaps of `tolerance`; the sizes are drawn systematically. `as_paper`: with the
 // settings of scree_paper_rearrange_def but for the tolerance: about as dense as the packings of Raschdorf and Kolonko.

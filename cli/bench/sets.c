@@ -175,6 +175,17 @@ scree_status bench_order(scree_sphere_set* set)
     return number_by(set, true, 0);
 }
 
+void bench_shuffle_radii(scree_sphere_set* set, uint64_t seed)
+{
+    scree_rng rng = scree_rng_make(seed, 11);
+    for (int64_t i = (int64_t)set->count - 1; i > 0; --i) {
+        int64_t j = (int64_t)scree_rng_below(&rng, (uint64_t)i + 1);
+        double r = set->r[i];
+        set->r[i] = set->r[j];
+        set->r[j] = r;
+    }
+}
+
 const char bench_fuller[] = "fuller:1:684.75:0.5:70";
 
 // ---- Sets that are kept ----------------------------------------------------------------------------------------------

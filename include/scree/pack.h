@@ -10,6 +10,9 @@
 #define SCREE_PACK_H
 
 #include "scree/geom.h"
+#include "scree/sizes.h"
+
+#include <stddef.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -126,6 +129,19 @@ typedef enum scree_centres {  // at the start
 SCREE_API const char* scree_moves_name(scree_moves moves);
 SCREE_API const char* scree_centres_name(scree_centres centres);
 
+typedef struct scree_bytes {
+    const void* data;  // NULL: none
+    size_t size;
+} scree_bytes;
+
+// Takes the state of a packing, from time to time: pieces to be kept one after the other, valid for the call. A packing goes on from them with the same bits. A status
+// other than OK ends the packing with it; scree_fail gives both status and message.
+typedef struct scree_pack_saver {
+    scree_status (*save)(void* context, int32_t count, const scree_bytes* pieces);  // NULL: nothing is saved
+    void* context;
+    double seconds;  // between two; 30
+} scree_pack_saver;
+
 typedef struct scree_rearrange_def {
     uint32_t struct_size;  // filled by the default function; lets this struct grow between versions
     scree_box box;         // shape, lower corner, walls or periodic per axis, 2D or 3D. The size follows from the spheres: of the lengths only
@@ -151,6 +167,9 @@ typedef struct scree_rearrange_def {
     int32_t threads;       // 0: all cores. No bit of the packing depends on it
     scree_watch watch;     // progress and stop; zeroed: none. Part done: by the logarithm of the largest overlap, which falls evenly
     scree_rearrange_state* state;  // filled before each tick of the watch; NULL: not wanted
+    scree_pack_saver saver;  // keeps the state, 92 bytes for a sphere; moves TOGETHER only
+    scree_bytes resume;    // what a saver was given, in one: the packing goes on from there; borrowed for the call. Def (but for threads, method, limits, watch) and radii must be
+                           // those of the saved packing. None
 } scree_rearrange_def;
 
 typedef struct scree_packing {
@@ -184,10 +203,114 @@ SCREE_API scree_rearrange_def scree_paper_rearrange_def(void);
 // No two spheres of the packing overlap, images counted, by the predicate of the index; at walls, round ones too, they are inside as a whole (scree_container_depth); centres are in
 // [lower, upper) on periodic axes. Radii enter as they are: positions and box are scaled at the end by what the closest pair needs.
 // The same def and radii give the same bits. O(count) memory and time per sweep at any size ratio; some thousand sweeps.
-// ARGUMENT: a def or radius that cannot be (radii are above 0 here), MEMORY: `out` is zeroed. CANCELLED: the watch said stop; `out` then holds
+// ARGUMENT: a def or radius that cannot be (radii are above 0 here), a saved state of another packing; FORMAT: a saved state that is damaged; MEMORY: `out` is zeroed. CANCELLED: the watch said stop; `out` then holds
 // a packing all the same, valid but not dense, with `converged` false. Free it in any case.
 SCREE_API scree_status scree_pack_rearrange(const scree_rearrange_def* def, int32_t count, const double* r, scree_packing* out);
 SCREE_API void scree_packing_free(scree_packing* packing);  // frees x and zeroes it; a zeroed one is fine
+
+// ---- Mechanically stable packings ----------------------------------------------------------------------------------
+// A packing without overlap has next to no contacts: nothing holds its spheres but that they cannot get past each other. Here the spheres of any packing
+// are made soft and compressed, or decompressed, in small steps, each followed by a minimisation of their elastic energy, until they
+// press each other by a small overlap and all forces balance: a frictionless jammed state, with the contacts that carry it.
+//
+//     scree_stable_def def = scree_default_stable_def();
+//     def.box = packing.box;
+//     scree_packing stable;
+//     scree_stability found;
+//     scree_pack_stable(&def, count, r, packing.x, &stable, &found);
+//
+// Springs are linear: two spheres that overlap by o push each other by k o, k = 2 r_i r_j / (r_i + r_j) in 3D and 1 in 2D (in a unit that does not matter); a wall is
+// a partner as large as the sphere. All sizes then overlap by about the same part of their diameter.
+
+// What holds a packing of soft spheres. Contacts are overlaps; the forces are those above. Found from the centres alone.
+typedef struct scree_stability {
+    int64_t contacts;       // pairs that overlap, and spheres and walls that do
+    int64_t bearing;        // of these, between spheres that are no rattlers
+    int64_t isostatic;      // how many it takes to hold these spheres: dim (n - rattlers) + 1, less one for each motion of all together: along a periodic axis, around that of
+                            // a cylinder or circle, three in a sphere
+    int32_t rattlers;       // held by fewer than dim + 1 contacts, and left out one after the other
+    double coordination;    // contacts per sphere that is no rattler, those with walls counted once and pairs for each of the two
+    double overlap;         // mean of overlap / (r_i + r_j), root mean square weighted by stiffness: the pressure in units of stiffness
+    double force;           // mean contact force; the force of an overlap of one unit of length has the size k above
+    double residual;        // largest net force on a sphere, over that mean. 0 without contacts
+} scree_stability;
+
+typedef struct scree_stable_def {
+    uint32_t struct_size;  // filled by the default function; lets this struct grow between versions
+    scree_box box;         // in which the centres are; it becomes larger or smaller as a whole. The unit cube with walls
+    int32_t container;     // scree_container_kind (scree/geom.h) that the box bounds; BOX
+    double overlap;        // at the end, as in scree_stability; reached to a factor of 1.5; 1e-5. Less: closer to isostatic, and slower
+    double tolerance;      // largest residual at the end; 1e-6
+    int64_t sweeps;        // most of them; 0: no limit; 1000000. At the limit `converged` is false
+    double seconds;        // time limit; 0: none. Only the end depends on the clock
+    int32_t method;        // scree_method that finds the candidates. No bit depends on it. HIERARCHICAL_GRID
+    int32_t threads;       // 0: all cores. No bit depends on it
+    scree_watch watch;     // progress and stop; zeroed: none
+    scree_rearrange_state* state;  // filled before each tick of the watch; overlap is then that of scree_stability; NULL: not wanted
+} scree_stable_def;
+
+SCREE_API scree_stable_def scree_default_stable_def(void);
+
+// x[count * dim]: a packing in def.box, overlapping or not; the closer to jammed, the quicker. In `out`, to be freed: centres and box; max_overlap, a length, and
+// overlap_left in smaller diameters, with walls; density_net is the density; growths counts changes of the box, all as for scree_pack_rearrange. `converged`: found->overlap and found->residual are
+// as asked for. `found` may be NULL. O(count) memory and time per sweep; some thousand sweeps.
+// ARGUMENT: a def, centre or radius that cannot be; MEMORY: `out` is zeroed. CANCELLED: the watch said stop; `out` holds what was reached.
+SCREE_API scree_status scree_pack_stable(const scree_stable_def* def, int32_t count, const double* r, const double* x, scree_packing* out,
+                                         scree_stability* found);
+
+// The same measures for any spheres in a closed box. O(count). ARGUMENT: spheres or a box that cannot be. MEMORY.
+SCREE_API scree_status scree_find_stability(const scree_box* box, int32_t container, int32_t threads, scree_spheres spheres, scree_stability* out);
+
+// ---- Hierarchical packing ------------------------------------------------------------------------------------------
+// The density of recipes of any size ratio, such as concrete from 0.1 micrometres to 32 mm: sizes are divided into classes, and windows of a few classes each are packed by
+// collective rearrangement, from the finest up. In each window the finest class stands for everything finer. docs/hierarchy.md says what of this is exact and what is a model.
+//
+//     scree_hierarchy_def def = scree_default_hierarchy_def();
+//     scree_hierarchy h;
+//     scree_pack_hierarchy(&def, sizes, &h);     // h.density +- h.error; h.levels[k].sample is a packing to look into
+//     scree_hierarchy_free(&h);
+
+typedef struct scree_hierarchy_def {
+    uint32_t struct_size;  // filled by the default function; lets this struct grow between versions
+    int32_t dim;           // 3
+    double class_ratio;    // classes are at most so wide (to 0.1 %), 1.1 to 100; sqrt(10): two to a decade
+    int32_t window;        // classes in a window, 2 to 32; 3. More: closer to a packing of the whole, with many more spheres
+    double reach;          // beyond a gap of more than 2 between sizes: largest size ratio of a window, 2 to 200; 20. What is finer is enlarged to that
+    int32_t spheres;       // in a window, 50 and more; 20000. More where there would be fewer than 12 of a coarsest class that has a quarter of the volume
+    int32_t repeats;       // packings of each window, for the error; 3
+    int32_t method;        // scree_method that finds the candidates. No bit depends on it. HIERARCHICAL_GRID
+    uint64_t seed;         // 1
+    int32_t threads;       // 0: all cores. No bit depends on it
+    scree_watch watch;     // progress and stop; zeroed: none
+} scree_hierarchy_def;
+
+typedef struct scree_hierarchy_level {  // of one class; coarse first. Classes without mass are left out
+    double r_min, r_max;
+    double share;           // of the solid volume of the recipe; times the density of the recipe: of space
+    double alone;           // density of this class by itself
+    double alone_error;     // standard errors, from the repeats; NAN for one repeat
+    double density;         // of this class and all finer ones, without the coarser ones
+    double error;           // of that, from the repeats of this and all finer windows; the model has an error of its own
+    double window_density;  // of the window's packings, mean
+    double enlarged;        // factor of the finest class of the window; 1 unless sizes have a wide gap there
+    int32_t classes;        // in the window: this one and the next ones
+    int32_t spheres;
+    scree_sphere_set sample;  // the first packing of the window, periodic, in the unit of the sizes up to a factor near 1; coarsest class first; owned
+} scree_hierarchy_level;
+
+typedef struct scree_hierarchy {
+    int32_t count;
+    scree_hierarchy_level* levels;  // owned
+    double density, error;          // of the recipe
+    double seconds;
+} scree_hierarchy;
+
+SCREE_API scree_hierarchy_def scree_default_hierarchy_def(void);
+
+// The same def and sizes give the same bits. Distributions without an end (lognormal) are cut where 1e-4 of the mass is beyond.
+// ARGUMENT: a def that cannot be; a window that would need more than 5 million spheres. MEMORY. CANCELLED: the watch said stop. `out` is zeroed then.
+SCREE_API scree_status scree_pack_hierarchy(const scree_hierarchy_def* def, const scree_sizes* sizes, scree_hierarchy* out);
+SCREE_API void scree_hierarchy_free(scree_hierarchy* hierarchy);  // NULL and a zeroed one are fine
 
 // ---- Sequential deposition -----------------------------------------------------------------------------------------
 // One sphere after the other falls from a random place above, rolls down over those that are there, and stays where three (discs: two) or

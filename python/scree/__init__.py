@@ -16,7 +16,7 @@ from ._library import (ArgumentError, CancelledError, FileError, FormatError, Ou
                        __version__)
 from ._loads import Signal, ramp, sine, table
 from ._measure import Measures, NearestGaps, PairDistribution, SizeCurve, measure
-from ._pack import Packing, pack, predict_density
+from ._pack import Hierarchy, Packing, pack, pack_hierarchy, predict_density
 from ._search import Index, Rows, Stats, box_pairs, pairs
 from ._sim import Contacts, Memory, Numbers, Progress, Report, Result, Simulation, State, resume, run, thermal_velocities
 from ._sizes import Levels, Sizes, levels, sizes
@@ -24,8 +24,8 @@ from ._spheres import Spheres, picture, read, write, write_pairs
 
 METHODS = ("auto", "all-pairs", "verlet-list", "linked-cells", "linear-list", "octree", "loose-octree", "hierarchical-grid")
 
-__all__ = ["ArgumentError", "Bonds", "Box", "CancelledError", "Cell", "Contacts", "Fields", "FileError", "FormatError", "Index", "Levels", "METHODS", "Measures", "Memory",
+__all__ = ["ArgumentError", "Bonds", "Box", "CancelledError", "Cell", "Contacts", "Fields", "FileError", "FormatError", "Hierarchy", "Index", "Levels", "METHODS", "Measures", "Memory",
            "Mixing", "NearestGaps", "Network", "Numbers", "OutOfMemoryError", "Packing", "PairDistribution", "Progress", "Report", "Repose", "Result", "Rows",
            "ScreeError", "Signal", "Simulation", "SizeCurve", "Sizes", "Spheres", "State", "Stats", "UnsupportedError", "box_pairs", "fields", "levels", "measure", "mixing",
-           "network", "pack", "pairs", "picture", "predict_density", "ramp", "read", "read_contacts", "repose", "resume", "run", "sine", "sizes", "table", "thermal_velocities", "write",
+           "network", "pack", "pack_hierarchy", "pairs", "picture", "predict_density", "ramp", "read", "read_contacts", "repose", "resume", "run", "sine", "sizes", "table", "thermal_velocities", "write",
            "write_pairs", "__version__"]

@@ -237,10 +237,50 @@ class scree_rearrange_state(Structure):
 
 
 @struct
+class scree_bytes(Structure):
+    _fields_ = [("data", address), ("size", size_t)]
+
+
+@struct
+class scree_pack_saver(Structure):
+    _fields_ = [("save", address), ("context", address), ("seconds", f64)]
+
+
+@struct
 class scree_rearrange_def(Structure):
     _fields_ = [("struct_size", u32), ("box", scree_box), ("container", i32), ("start_density", f64), ("centres", i32), ("tolerance", f64), ("growth", f64),
                 ("balance", f64), ("warm_up", i64), ("sweeps", i64), ("seconds", f64), ("attraction", f64), ("moves", i32), ("margin", f64),
-                ("margin_least", f64), ("method", i32), ("seed", u64), ("threads", i32), ("watch", scree_watch), ("state", P(scree_rearrange_state))]
+                ("margin_least", f64), ("method", i32), ("seed", u64), ("threads", i32), ("watch", scree_watch), ("state", P(scree_rearrange_state)),
+                ("saver", scree_pack_saver), ("resume", scree_bytes)]
+
+
+@struct
+class scree_stability(Structure):
+    _fields_ = [("contacts", i64), ("bearing", i64), ("isostatic", i64), ("rattlers", i32), ("coordination", f64), ("overlap", f64), ("force", f64),
+                ("residual", f64)]
+
+
+@struct
+class scree_stable_def(Structure):
+    _fields_ = [("struct_size", u32), ("box", scree_box), ("container", i32), ("overlap", f64), ("tolerance", f64), ("sweeps", i64), ("seconds", f64),
+                ("method", i32), ("threads", i32), ("watch", scree_watch), ("state", P(scree_rearrange_state))]
+
+
+@struct
+class scree_hierarchy_def(Structure):
+    _fields_ = [("struct_size", u32), ("dim", i32), ("class_ratio", f64), ("window", i32), ("reach", f64), ("spheres", i32), ("repeats", i32), ("method", i32),
+                ("seed", u64), ("threads", i32), ("watch", scree_watch)]
+
+
+@struct
+class scree_hierarchy_level(Structure):
+    _fields_ = [("r_min", f64), ("r_max", f64), ("share", f64), ("alone", f64), ("alone_error", f64), ("density", f64), ("error", f64), ("window_density", f64),
+                ("enlarged", f64), ("classes", i32), ("spheres", i32), ("sample", scree_sphere_set)]
+
+
+@struct
+class scree_hierarchy(Structure):
+    _fields_ = [("count", i32), ("levels", P(scree_hierarchy_level)), ("density", f64), ("error", f64), ("seconds", f64)]
 
 
 @struct
@@ -790,6 +830,11 @@ FUNCTIONS: dict[str, dict[str, tuple]] = {
         "scree_paper_rearrange_def": (scree_rearrange_def, []),
         "scree_centres_name": (text, [i32]),
         "scree_pack_rearrange": (status, [P(scree_rearrange_def), i32, address, P(scree_packing)]),
+        "scree_default_hierarchy_def": (scree_hierarchy_def, []),
+        "scree_pack_hierarchy": (status, [P(scree_hierarchy_def), address, P(scree_hierarchy)]),
+        "scree_hierarchy_free": (None, [P(scree_hierarchy)]),
+        "scree_default_stable_def": (scree_stable_def, []),
+        "scree_pack_stable": (status, [P(scree_stable_def), i32, address, address, P(scree_packing), P(scree_stability)]),
         "scree_default_drop_def": (scree_drop_def, []),
         "scree_pack_drop": (status, [P(scree_drop_def), i32, address, P(scree_packing)]),
         "scree_moves_name": (text, [i32]),

@@ -207,6 +207,24 @@ def _packed(wish: Wish, function: Any, definition: ctypes.Structure, r: np.ndarr
         lib.scree_packing_free(ctypes.byref(packed))
 
 
+def _stable(wish: Wish, packed: Packed, overlap: Optional[float]) -> Packed:
+    """The packing in force balance."""
+    x, r, box, converged, report = packed
+    definition, found, made = lib.scree_default_stable_def(), _abi.scree_stability(), _abi.scree_packing()
+    definition.box, definition.container, definition.threads, definition.watch = box._struct(), wish.container, wish.threads, wish.watch.struct
+    _fill(definition, {"overlap": overlap, "index": wish.options.get("index")})
+    try:
+        status = wish.watch.guard(lib.scree_pack_stable, ctypes.byref(definition), len(r), r.ctypes.data, x.ctypes.data, ctypes.byref(made), ctypes.byref(found))
+        if not (status == -6 and made.x):
+            check(status)
+        stable = {name: getattr(found, name) for name, _ in found._fields_}
+        stable["contacts"] = stable.pop("bearing")
+        return (take(made.x, x.shape, np.float64), r, Box._of(made.box), converged and made.converged,
+                {**report, **{f"stable_{name}": value for name, value in stable.items()}})
+    finally:
+        lib.scree_packing_free(ctypes.byref(made))
+
+
 PACKERS: dict[str, Packer] = {
     "rsa": Packer(_rsa, {"saturate": False, "rounds": 0, "tries": None}, {2: 0.25, 3: 0.15}, _abi.CONTAINERS),
     "lattice": Packer(_lattice, {"spacing": 0.0}, {2: 0.25, 3: 0.15}),
@@ -224,7 +242,8 @@ PACKERS: dict[str, Packer] = {
 
 def pack(sizes: Union[str, Sizes, ArrayLike], count: Optional[int] = None, method: str = "rsa", *, density: Optional[float] = None,
          box: Optional[BoxLike] = None, periodic: PeriodicLike = None, container: str = "box", dim: Optional[int] = None, seed: int = 1,
-         sampling: str = "systematic", threads: int = 0, progress: Optional[Callable[[float], Any]] = None, **options: Any) -> Packing:
+         sampling: str = "systematic", threads: int = 0, progress: Optional[Callable[[float], Any]] = None, stable: bool = False,
+         overlap: Optional[float] = None, **options: Any) -> Packing:
     """Spheres of a law of sizes (or with given radii), packed into a box. The same as `scree pack`, bit for bit
     (which has no lattice).
 
@@ -245,7 +264,11 @@ def pack(sizes: Union[str, Sizes, ArrayLike], count: Optional[int] = None, metho
     tolerance, steps, seconds, index.
     container: "box", or for rsa, drop and rearrange also "cylinder" (along z) or "sphere" (2D: a circle) inside of the box.
 
-    No two spheres of the result overlap, but for dem.
+    stable=True: the packing is then pressed a little, or let go, until all forces balance, a jammed state of frictionless soft spheres that overlap by about `overlap`
+    (1e-5) diameters. report["stable_residual"] is the largest net force over the mean contact force; stable_contacts, stable_isostatic and stable_rattlers
+    say what holds it (docs/rearrange.md).
+
+    No two spheres of the result overlap, but for dem and stable packings.
 
     >>> packing = pack("uniform-size:1:2", 200, method="rearrange", periodic=True)
     >>> packing.converged, len(pairs(packing.x, packing.r, packing.box))
@@ -288,7 +311,14 @@ def pack(sizes: Union[str, Sizes, ArrayLike], count: Optional[int] = None, metho
             side = math.pow(_volume_of_spheres(r, dim) / (how.easy_density[dim] if density is None else density) / unit, 1.0 / dim)
         cube = Box([side] * dim, periodic)
     wish = Wish(r, cube.triangular, given is not None, given is None and density is None, kind, seed_of(seed), whole(threads, "threads", 0), Watch(progress), options)
-    x, r, became, converged, report = how.pack(wish)
+    packed = how.pack(wish)
+    if stable:
+        if options.get("centre"):
+            raise ArgumentError("stable compresses a packing in a box, and centre makes a cluster without one")
+        packed = _stable(wish, packed, overlap)
+    elif overlap is not None:
+        raise ArgumentError("overlap goes with stable=True")
+    x, r, became, converged, report = packed
     x, became = cube._back(x), became._with_frame(cube._frame)
     return Packing(x, r, became, method, container, converged, report)
 
@@ -341,6 +371,47 @@ def _full_density(law: Sizes, dim: int) -> float:
         end.append(float(law.quantile(high)))
     classes = 1.0 + min(0.5 * math.log10(end[1] / end[0]), 2.0)
     return 1.0 - math.pow(1.0 - 0.547 if dim == 2 else 1.0 - 0.384, classes)
+
+
+@dataclass(frozen=True)
+class Hierarchy:
+    """What `pack_hierarchy` found: `density` of the whole recipe with its standard `error`, and one dict for each class, coarse first, in `levels`: r_min, r_max, share (of the solid volume),
+    alone, density (with all finer ones), error, window_density, enlarged, classes, spheres, and `sample`, the Spheres of the window."""
+    density: float
+    error: float
+    levels: list[dict[str, Any]]
+
+
+def pack_hierarchy(sizes: Union[str, Sizes], *, spheres: Optional[int] = None, class_ratio: Optional[float] = None, window: Optional[int] = None,
+                   repeats: Optional[int] = None, reach: Optional[float] = None, dim: int = 3, seed: int = 1, threads: int = 0,
+                   progress: Optional[Callable[[float], Any]] = None) -> Hierarchy:
+    """The density of a recipe of any size ratio, from packings of windows of a few size classes each (docs/hierarchy.md), as `scree pack --method hierarchical`.
+
+    >>> found = pack_hierarchy("uniform-size:1:2", spheres=60, repeats=2)
+    >>> len(found.levels), round(found.density, 1)
+    (1, 0.6)
+    """
+    law = sizes if isinstance(sizes, Sizes) else Sizes(sizes, whole(dim, "dim", 2, 3))
+    definition, found, watch = lib.scree_default_hierarchy_def(), _abi.scree_hierarchy(), Watch(progress)
+    definition.dim, definition.seed, definition.threads, definition.watch = law.dim, seed_of(seed), whole(threads, "threads", 0), watch.struct
+    for name, value in (("spheres", spheres), ("window", window), ("repeats", repeats)):
+        if value is not None:
+            setattr(definition, name, whole(value, name, 0, 2 ** 31 - 1))
+    for name, number in (("class_ratio", class_ratio), ("reach", reach)):
+        if number is not None:
+            setattr(definition, name, real(number, name))
+    try:
+        check(watch.guard(lib.scree_pack_hierarchy, ctypes.byref(definition), law._handle, ctypes.byref(found)))
+        levels = []
+        for k in range(found.count):
+            level = found.levels[k]
+            row = {name: getattr(level, name) for name, _ in level._fields_ if name != "sample"}
+            sample = level.sample
+            row["sample"] = Spheres(take(sample.x, (sample.count, sample.dim), np.float64), take(sample.r, (sample.count,), np.float64), Box._of(sample.box))
+            levels.append(row)
+        return Hierarchy(found.density, found.error, levels)
+    finally:
+        lib.scree_hierarchy_free(ctypes.byref(found))
 
 
 def predict_density(r: Union[Spheres, ArrayLike], dim: Optional[int] = None) -> float:

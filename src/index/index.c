@@ -374,6 +374,35 @@ static int32_t worthwhile(int32_t threads, int64_t n, scree_method method)
     return threads == 0 && tests < 1 << 17 ? 1 : threads;
 }
 
+// The pairs that were found last, if there are any, are not wanted any more once a build begins: until new ones are found their memory is scratch. Not in
+// candidates.c, which goes on using them.
+static void lend_scratch(const scree_index* index, items* it)
+{
+    it->scratch = index->no_list ? NULL : index->pairs.ij;
+    it->scratch_bytes = index->no_list ? 0 : (size_t)index->pairs.ij_capacity * sizeof *index->pairs.ij;
+}
+
+// Enough of it for the method. MEMORY.
+static scree_status reserve_scratch(scree_index* index, const method_table* method, items* it)
+{
+    size_t pair = sizeof *index->pairs.ij;
+    int64_t pairs = (int64_t)(((size_t)it->n * method->scratch + pair - 1) / pair);
+    if (!index->no_list && SCREE_RESERVE(index->pairs.ij, index->pairs.ij_capacity, pairs) != SCREE_OK)
+        return SCREE_ERR_MEMORY;
+    lend_scratch(index, it);
+    return SCREE_OK;
+}
+
+// The method's structure for `it`, with the scratch that was there when it was prepared.
+static scree_status build(scree_index* index)
+{
+    lend_scratch(index, &index->it);
+    scree_status status = index->method->build(index->states[index->chosen], &index->it);
+    index->it.scratch = NULL;
+    index->it.scratch_bytes = 0;
+    return status;
+}
+
 // There is room for them.
 static void keep_half(scree_index* index, scree_spheres spheres, const double* half, int stride)
 {
@@ -440,7 +469,9 @@ static scree_status update(scree_index* index, scree_spheres spheres, const doub
     index_xr_moved(index);
     if (any_turns && SCREE_RESERVE(index->turns, index->turns_capacity, spheres.count) != SCREE_OK)
         return SCREE_ERR_MEMORY;
-    status = method->prepare(index->states[chosen], &it);
+    status = reserve_scratch(index, method, &it);
+    if (status == SCREE_OK)
+        status = method->prepare(index->states[chosen], &it);
     if (status != SCREE_OK)
         return status;
 
@@ -472,7 +503,7 @@ static scree_status update(scree_index* index, scree_spheres spheres, const doub
     index->list.held = false;
     index->wanted = skin;
     ++index->rebuilds;
-    index->built = method->build(index->states[chosen], &index->it) == SCREE_OK;
+    index->built = build(index) == SCREE_OK;
     index_forget_pairs(index);
     index->seconds_build = scree_clock() - begin;
     index->seconds_search = 0.0;
@@ -533,7 +564,7 @@ static scree_status turn_back(const scree_index* index, pair_list* pairs)
 // All pairs within the gap that the method was built with.
 static scree_status search(scree_index* index, pair_list* to)
 {
-    scree_status status = index->built ? SCREE_OK : index->method->build(index->states[index->chosen], &index->it);
+    scree_status status = index->built ? SCREE_OK : build(index);
     index->built = status == SCREE_OK;
     if (status == SCREE_OK)
         status = pair_list_fill(to, index->method, index->states[index->chosen], &index->it, index->periodic,

@@ -3,11 +3,13 @@
 
 #include "base/array.h"
 #include "base/parallel.h"
+#include "base/wide.h"
+#include "index/intake_scan.h"
 
 #include <float.h>
 #include <math.h>
 
-enum { block_size = 16384, period = 12 };  // 12 numbers are whole spheres in 2D and in 3D
+enum { block_size = 16384, scan_size = 768, period = intake_period };
 
 struct intake_block {
     double lower[period], upper[period], r_min, r_max;
@@ -16,21 +18,13 @@ struct intake_block {
     bool doubtful, other_radii;
 };
 
-// Whether any of the numbers is neither 0 nor between the least and the greatest length. The size of a double is ordered
-// as its bits are, and what is no number has the greatest bits of all.
 static bool any_doubtful(const double* numbers, int64_t count)
 {
-    uint64_t least, greatest;
-    memcpy(&least, &(double){SCREE_LENGTH_MIN}, sizeof least);
-    memcpy(&greatest, &(double){SCREE_LENGTH_MAX}, sizeof greatest);
-    uint64_t span = greatest - least, bad = 0;
-    for (int64_t k = 0; k < count; ++k) {
-        uint64_t bits;
-        memcpy(&bits, &numbers[k], sizeof bits);
-        bits &= UINT64_MAX >> 1;
-        bad |= (uint64_t)((bits - least > span) & (bits != 0));
-    }
-    return bad != 0;
+#if defined(__x86_64__)
+    if (scree_has_avx2())
+        return intake_doubtful_avx2(numbers, count);
+#endif
+    return intake_doubtful_body(numbers, count);
 }
 
 // Whether any is too large to be a length, or no number.
@@ -47,24 +41,15 @@ static bool any_far(const double* numbers, int64_t count)
 }
 
 // Bounds of whole spheres, joined with what is there.
-static inline void bounds_of(const double* x, int64_t numbers, double lower[period], double upper[period])
+static void bounds_of(const double* x, int64_t numbers, double lower[period], double upper[period])
 {
-    double low[period], high[period];
-    memcpy(low, lower, sizeof low);
-    memcpy(high, upper, sizeof high);
-    int64_t whole = numbers / period * period;
-    for (int64_t i = 0; i < whole; i += period)
-        for (int k = 0; k < period; ++k) {
-            low[k] = x[i + k] < low[k] ? x[i + k] : low[k];
-            high[k] = x[i + k] > high[k] ? x[i + k] : high[k];
-        }
-    for (int64_t i = whole; i < numbers; ++i) {
-        int k = (int)(i - whole);
-        low[k] = x[i] < low[k] ? x[i] : low[k];
-        high[k] = x[i] > high[k] ? x[i] : high[k];
+#if defined(__x86_64__)
+    if (scree_has_avx2()) {
+        intake_bounds_avx2(x, numbers, lower, upper);
+        return;
     }
-    memcpy(lower, low, sizeof low);
-    memcpy(upper, high, sizeof high);
+#endif
+    intake_bounds_body(x, numbers, lower, upper);
 }
 
 // The same for rows of x y z r: four numbers take the place of two or three.
@@ -109,8 +94,12 @@ static scree_status scan_block(void* context, int64_t b)
     }
     const double* r = in->spheres.r + first;
     const double* x = in->spheres.x + first * dim;
-    int64_t count = last - first, numbers = count * dim;
-    bounds_of(x, numbers, block.lower, block.upper);
+    int64_t count = last - first;
+    for (int64_t from = 0; from < count; from += scan_size) {  // few enough at a time to be read from the first cache again
+        int64_t numbers = (count - from < scan_size ? count - from : scan_size) * dim;
+        bounds_of(x + from * dim, numbers, block.lower, block.upper);
+        block.doubtful = block.doubtful || any_doubtful(x + from * dim, numbers);
+    }
     double low[4] = {INFINITY, INFINITY, INFINITY, INFINITY}, high[4] = {-INFINITY, -INFINITY, -INFINITY, -INFINITY};
     double sum[4] = {0.0, 0.0, 0.0, 0.0};
     for (int64_t i = 0; i + 4 <= count; i += 4)
@@ -129,7 +118,7 @@ static scree_status scan_block(void* context, int64_t b)
         block.r_max = high[k] > block.r_max ? high[k] : block.r_max;
     }
     block.r_sum = (sum[0] + sum[1]) + (sum[2] + sum[3]);
-    block.doubtful = any_doubtful(x, numbers) || any_doubtful(r, count);
+    block.doubtful = block.doubtful || any_doubtful(r, count);
     in->blocks[b] = block;
     return SCREE_OK;
 }

@@ -37,6 +37,8 @@ typedef struct items {
     bool tilted;       // some of them is not 0; then only methods whose table says so are asked
     double r_min, r_max;
     double gap;
+    void* scratch;         // for `build` alone: memory that the door needs only afterwards, for pairs; NULL: none
+    size_t scratch_bytes;
 } items;
 
 // 2 r_max + gap: no two centres that are farther apart are a pair. Not positive: there are no pairs at all.
@@ -104,7 +106,12 @@ bool sink_tell(sink* to);
 // After each sphere of a chunk: whether the chunk is to stop.
 static inline bool sink_stops(sink* to)
 {
-    return to->tests + to->box_tests + to->cells + to->count - to->told >= sink_untold && !sink_tell(to);
+    if (__builtin_expect(to->tests + to->box_tests + to->cells + to->count - to->told < sink_untold, 1))
+        return false;
+    sink copy = *to;  // so that the caller's can stay in registers
+    bool go_on = sink_tell(&copy);
+    *to = copy;
+    return !go_on;
 }
 
 // Puts the pair of i and the image of j at x_j + s L into the sink in its one canonical form.
@@ -149,6 +156,7 @@ typedef struct change_work {
 typedef struct method_table {
     const char* name;
     bool tilted;                                          // it searches tilted boxes too
+    size_t scratch;                                       // bytes of scratch for each item that its build makes use of
     void* (*create)(void);                                // NULL: out of memory, message set
     scree_status (*prepare)(void* self, const items* it); // ARGUMENT: a parameter that would lose pairs; MEMORY
     scree_status (*build)(void* self, const items* it);   // `it` stays as it is until the next prepare; MEMORY: nothing is built

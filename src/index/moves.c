@@ -147,6 +147,8 @@ scree_status index_refresh(scree_index* index)
         return status;
     index->in.r_sum = r_sum;
     double skin = index_decide_skin(index, &it, false);
+    it.scratch = NULL;  // pairs that were handed out are still good, should something fail
+    it.scratch_bytes = 0;
     it.gap += skin;
     crowding crowd;
     double predicted[SCREE_METHOD_COUNT];

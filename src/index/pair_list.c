@@ -4,6 +4,8 @@
 // chunk that runs out of room goes on counting, and is run again once the stretches have been laid out anew with the
 // room that it asked for. The guess is what the same chunk needed last time, if there was one: in a steady simulation
 // nothing is run twice and nothing is allocated. At the end the stretches are pushed together, in order.
+//
+// On one thread chunks run in order, so each begins where the one before ended: no room is left between them, and nothing is moved.
 #include "index/pair_list.h"
 
 #include "base/array.h"
@@ -195,6 +197,17 @@ static scree_status guess(const method_table* method, const void* self, const it
     return status;
 }
 
+// An eighth more than last time, or a guess.
+static int64_t room_for(const sink* chunk, int64_t guessed)
+{
+    return chunk->known ? chunk->count * 9 / 8 + 16 : guessed;
+}
+
+static scree_status out_of_room(int64_t pairs, size_t bytes)
+{
+    return scree_fail(SCREE_ERR_MEMORY, "out of memory: the search gives %" PRId64 " pairs, which need %zu bytes; %zu are free", pairs, bytes, scree_memory_room());
+}
+
 // A second layout has counted all pairs: if there is no room for them, the message says how many they are.
 static scree_status lay_out_all(pair_list* list, int64_t chunks, bool with_shift)
 {
@@ -204,7 +217,96 @@ static scree_status lay_out_all(pair_list* list, int64_t chunks, bool with_shift
     size_t bytes = bytes_of(pairs, with_shift, list->to_sort);
     if (scree_memory_fits(bytes) && lay_out(list, chunks, with_shift) == SCREE_OK)
         return SCREE_OK;
-    return scree_fail(SCREE_ERR_MEMORY, "out of memory: the search gives %" PRId64 " pairs, which need %zu bytes; %zu are free", pairs, bytes, scree_memory_room());
+    return out_of_room(pairs, bytes);
+}
+
+// ---- One thread ----------------------------------------------------------------------------------------------------
+
+typedef struct turn_job {
+    const method_table* method;
+    const void* self;
+    pair_list* list;
+    bool with_shift;
+    int64_t room;  // of the arrays
+    bool full;     // some chunk had not enough of it: from there on they only count
+} turn_job;
+
+// Runs a chunk into what is left of the arrays. Chunks that have been stored are left as they are: a second loop stores the others.
+static scree_status take_turn(void* context, int64_t c)
+{
+    turn_job* job = context;
+    pair_list* list = job->list;
+    sink* to = &list->chunks[c];
+    if (to->known)
+        return SCREE_OK;
+    *to = (sink){.room = job->full ? 0 : job->room - list->count};
+    if (!job->full) {
+        to->ij = list->ij + list->count;
+        to->shift = job->with_shift ? list->shift + list->count : NULL;
+    }
+    job->method->pairs(job->self, c, to);
+    sink_tell(to);
+    to->known = !job->full && to->count <= to->room;
+    job->full = !to->known;
+    if (to->known) {
+        list->count += to->count;
+        list->tests += to->tests;
+        list->box_tests += to->box_tests;
+        list->cells += to->cells;
+    }
+    return SCREE_OK;
+}
+
+// Room for so many pairs. A list that is sorted has scratch of the same size.
+static scree_status reserve_pairs(pair_list* list, int64_t pairs, bool with_shift)
+{
+    if (SCREE_RESERVE(list->ij, list->ij_capacity, pairs) != SCREE_OK)
+        return SCREE_ERR_MEMORY;
+    return with_shift ? SCREE_RESERVE(list->shift, list->shift_capacity, pairs + 1) : SCREE_OK;  // never NULL
+}
+
+static scree_status fill_in_turn(pair_list* list, const method_table* method, const void* self, const items* it, int64_t chunks, bool with_shift,
+                                 const scree_watch* watch)
+{
+    int64_t even = 0, total = 0;
+    if (SCREE_RESERVE(list->place, list->place_capacity, chunks + 1) != SCREE_OK)
+        return SCREE_ERR_MEMORY;
+    scree_status status = chunks > 0 && !list->chunks[0].known ? guess(method, self, it, chunks, 1, watch, &even) : SCREE_OK;
+    if (status != SCREE_OK)
+        return status;
+    if (even > INT64_MAX / 32 / (chunks + 1) || !scree_memory_fits(2 * bytes_of(even * chunks, with_shift, list->to_sort)))
+        even = 0;  // too many, most likely: count them first
+    for (int64_t c = 0; c < chunks; ++c)  // as much as several threads would take, so that the bytes do not depend on them
+        total += list->place[c] = room_for(&list->chunks[c], even);
+    status = reserve_pairs(list, total, with_shift);
+    list->tests = list->box_tests = list->cells = 0;
+    for (int64_t c = 0; c < chunks; ++c)
+        list->chunks[c].known = false;
+    turn_job job = {.method = method, .self = self, .list = list, .with_shift = with_shift, .room = list->ij_capacity};
+    if (with_shift && list->shift_capacity < job.room)
+        job.room = list->shift_capacity;
+    if (status == SCREE_OK)
+        status = scree_parallel_for(1, chunks, take_turn, &job, watch);
+    int64_t pairs = 0, needed = 0;
+    for (int64_t c = 0; c < chunks && status == SCREE_OK; ++c) {
+        pairs += list->chunks[c].count;
+        needed += list->chunks[c].count > list->place[c] ? list->chunks[c].count : list->place[c];
+    }
+    if (status == SCREE_OK && needed > total) {  // again as several threads would, even if all are stored
+        size_t bytes = bytes_of(pairs, with_shift, list->to_sort);
+        if (!scree_memory_fits(bytes) || reserve_pairs(list, needed, with_shift) != SCREE_OK)
+            status = out_of_room(pairs, bytes);
+    }
+    if (status == SCREE_OK && job.full) {
+        job.room = needed;
+        job.full = false;
+        status = scree_parallel_for(1, chunks, take_turn, &job, watch);
+    }
+    for (int64_t c = 0; c < chunks; ++c)
+        list->chunks[c].known = status == SCREE_OK;
+    if (status != SCREE_OK)
+        list->count = 0;
+    return status;
 }
 
 scree_status pair_list_fill(pair_list* list, const method_table* method, const void* self, const items* it,
@@ -217,8 +319,9 @@ scree_status pair_list_fill(pair_list* list, const method_table* method, const v
         return SCREE_ERR_MEMORY;
     for (int64_t c = known; c < list->chunk_capacity; ++c)
         list->chunks[c] = (sink){.count = 0};
+    if (scree_parallel_threads(threads) == 1)
+        return fill_in_turn(list, method, self, it, chunks, with_shift, watch);
 
-    // An eighth more than last time, or a guess.
     int64_t even = 64;
     scree_status status = chunks > 0 && !list->chunks[0].known ? guess(method, self, it, chunks, threads, watch, &even) : SCREE_OK;
     if (status != SCREE_OK)
@@ -226,7 +329,7 @@ scree_status pair_list_fill(pair_list* list, const method_table* method, const v
     if (even > INT64_MAX / 32 / (chunks + 1) || !scree_memory_fits(2 * bytes_of(even * chunks, with_shift, list->to_sort)))
         even = 0;  // too many, most likely: count them first
     for (int64_t c = 0; c < chunks; ++c)
-        list->chunks[c] = (sink){.count = -1, .room = list->chunks[c].known ? list->chunks[c].count * 9 / 8 + 16 : even};
+        list->chunks[c] = (sink){.count = -1, .room = room_for(&list->chunks[c], even)};
     fill_job job = {.method = method, .self = self, .chunks = list->chunks};
     status = lay_out(list, chunks, with_shift);
     if (status == SCREE_OK)

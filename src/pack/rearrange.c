@@ -54,7 +54,8 @@ scree_rearrange_def scree_default_rearrange_def(void)
                                  .warm_up = 300,
                                  .sweeps = 1000000,
                                  .method = SCREE_METHOD_HIERARCHICAL_GRID,
-                                 .seed = 1};
+                                 .seed = 1,
+                                 .saver = {.seconds = 30.0}};
 }
 
 scree_rearrange_def scree_paper_rearrange_def(void)
@@ -109,6 +110,10 @@ static scree_status check_def(const scree_rearrange_def* def)
                           def->margin, def->margin_least);
     if (def->margin != 0.0 && def->moves != SCREE_MOVES_ONE_BY_ONE)
         return scree_fail(SCREE_ERR_ARGUMENT, "%s: a margin of %g belongs to lists of single spheres, and all are moved together", what, def->margin);
+    if ((def->resume.data != NULL || def->saver.save != NULL) && def->moves != SCREE_MOVES_TOGETHER)
+        return scree_fail(SCREE_ERR_ARGUMENT, "%s: only packings whose spheres are moved together can be saved and resumed", what);
+    if (!(def->saver.seconds >= 0.0))
+        return scree_fail(SCREE_ERR_ARGUMENT, "%s: saved every %g seconds; 0 or more was expected", what, def->saver.seconds);
     status = scree_container_check(&(scree_container){.kind = def->container, .box = def->box});
     return status == SCREE_OK ? placing_check_ends(what, &def->box) : status;
 }
@@ -157,12 +162,18 @@ static bool goes_on(pile* p)
     return def->seconds == 0.0 || scree_clock() - p->began < def->seconds;
 }
 
-static scree_status rearrange(pile* p, bool* converged)
+static scree_status rearrange(pile* p, int64_t since, bool* converged)
 {
     const scree_rearrange_def* def = p->def;
-    int64_t since = 0;
+    double saved = scree_clock();
     for (;;) {
         sums s;
+        if (def->saver.save != NULL && scree_clock() - saved >= def->saver.seconds) {
+            scree_status status = pile_save(p, since);
+            if (status != SCREE_OK)
+                return status;
+            saved = scree_clock();
+        }
         scree_status status = p->way->push(p, &s);
         if (status != SCREE_OK)
             return status;
@@ -210,8 +221,13 @@ scree_status scree_pack_rearrange(const scree_rearrange_def* def, int32_t count,
     made.converged = false;
     if (status == SCREE_OK)
         status = p->way->begin(p);
+    int64_t since = 0;
+    if (status == SCREE_OK && (def->resume.data != NULL || def->saver.save != NULL))
+        p->radii_sum = pile_radii_sum(count, r);
+    if (status == SCREE_OK && def->resume.data != NULL)
+        status = pile_restore(p, &since);
     if (status == SCREE_OK)
-        status = rearrange(p, &made.converged);
+        status = rearrange(p, since, &made.converged);
     if (status == SCREE_OK) {
         made.density_net = pile_density(p);
         made.overlap_left = p->worst;

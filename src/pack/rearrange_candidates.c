@@ -211,6 +211,12 @@ scree_status pile_renew(pile* p)
     scree_parallel_for(p->threads, p->blocks, leash_block, p, NULL);
     gather(p);
     scree_parallel_for(p->threads, p->blocks, refer_block, p, NULL);
+    p->listed_factor = p->factor;
+    return pile_rows_again(p);
+}
+
+scree_status pile_rows_again(pile* p)
+{
     return make_rows(p, 2.0 * common_part * p->skin, true);
 }
 

@@ -51,7 +51,7 @@ static scree_status room_left(pile* p, double* out)
 }
 
 // Places outside, radii as given: everything inside divided by `radius`, which is what the factor of the radii has become.
-static void lay_out(const pile* p, double radius, scree_packing* out)
+void pile_lay_out(const pile* p, double radius, bool inside, scree_packing* out)
 {
     const scree_box* box = &p->def->box;
     double scale = ldexp(1.0 / radius, p->unit);
@@ -65,7 +65,7 @@ static void lay_out(const pile* p, double radius, scree_packing* out)
         double r = ldexp(p->r[i], p->unit), *x = out->x + (int64_t)p->id[i] * p->dim;
         for (int k = 0; k < p->dim; ++k) {
             x[k] = box->lower[k] + p->x[i][k] * scale;
-            if (!p->periodic[k] && k >= p->round)
+            if (inside && !p->periodic[k] && k >= p->round)
                 x[k] = fmin(fmax(x[k], box->lower[k] + r), out->box.upper[k] - r);
         }
         scree_box_wrap_centre(&out->box, x, NULL);
@@ -129,7 +129,7 @@ scree_status pile_finish(pile* p, const double* r, scree_packing* out)
         if (margin > 0.5)
             return scree_fail(SCREE_ERR_ARGUMENT, "rearrangement: the box begins at %g, %g, where places cannot be told apart to the size of the spheres",
                               p->def->box.lower[0], p->def->box.lower[1]);
-        lay_out(p, p->factor * room * (1.0 - margin), out);
+        pile_lay_out(p, p->factor * room * (1.0 - margin), true, out);
         status = count_overlaps(p, r, out, &overlaps);
     }
     if (status != SCREE_OK)

@@ -6,7 +6,9 @@
 //     rearrange_relax.c       a way of moving: all spheres at once, with momentum
 //     rearrange_visits.c      another: one after the other, as in the paper
 //     rearrange_nearest.c     the nearest neighbour of a sphere that overlaps nobody
+//     rearrange_save.c        state as bytes, and back
 //     rearrange_finish.c      scaling to a packing without overlap, and the recheck
+//     stable.c                from there to force balance
 #ifndef SCREE_PACK_REARRANGE_INNER_H
 #define SCREE_PACK_REARRANGE_INNER_H
 
@@ -97,6 +99,9 @@ struct pile {
 
     double dt, mixing;     // FIRE
     int64_t downhill;      // sweeps since it last went uphill
+
+    double listed_factor;  // of the radii when the rows were made
+    uint64_t radii_sum;    // checksum of the caller's radii
 };
 
 static inline int64_t pile_block_end(const pile* p, int64_t b)
@@ -118,6 +123,7 @@ static inline double pile_from_middle(const pile* p, const double* x, double d[3
 
 // rearrange_start.c
 scree_status pile_open(const scree_rearrange_def* def, int32_t n, const double* r, pile** out);  // *out is to be closed also where it fails
+scree_status pile_open_at(const scree_rearrange_def* def, int32_t n, const double* r, const double* centres, pile** out);  // these centres in def->box; NULL: at random
 void pile_close(pile* p);                                                                        // NULL is fine
 double pile_density(const pile* p);  // with the radii as they are, overlaps counted twice
 
@@ -126,6 +132,7 @@ void pile_wrap(pile* p);
 scree_status pile_pairs(pile* p, double gap, bool leashes, scree_pairs* pairs);  // in no fixed order; the numbers are ranks
 scree_status pile_renew(pile* p);                                  // rows anew, with a skin that follows from how long the last ones served
 scree_status pile_rows(pile* p);                                   // rows anew of all pairs with a gap below the skin as it is, without leashes
+scree_status pile_rows_again(pile* p);                             // those of pile_renew, at places x that are the references, leashes as they are
 double pile_skin_within(const pile* p, double skin);               // the nearest one that can be
 double pile_list_limit(const pile* p);  // one by one, lists serve while no sphere is farther from its reference than half of this: the skin, less what
                                         // rounding could take away
@@ -160,8 +167,15 @@ static inline void nearest_look(const pile* p, int64_t i, int64_t j, const doubl
 scree_status pile_nearest(pile* p, int32_t i, nearest* best);
 void pile_nearest_step(const pile* p, const nearest* n, double step[3]);  // towards it; 0 if it is nobody
 
+// rearrange_save.c
+uint64_t pile_radii_sum(int32_t n, const double* r);
+scree_status pile_save(pile* p, int64_t since);      // between two sweeps. What def->saver gives
+scree_status pile_restore(pile* p, int64_t* since);  // after the way has begun. FORMAT: the bytes are damaged; ARGUMENT: of another packing; MEMORY
+
 // rearrange_finish.c
-void pile_shrink(pile* p, double by);  // all radii, by a factor below 1
+void pile_shrink(pile* p, double by);  // all radii, by a factor below 1; above 1 the caller sets p->stale
+// Centres and box outside: all inside divided by `radius`, which makes radii what was given. `inside`: rounding is not to bring a sphere through a flat wall.
+void pile_lay_out(const pile* p, double radius, bool inside, scree_packing* out);
 scree_status pile_finish(pile* p, const double* r, scree_packing* out);
 
 #endif

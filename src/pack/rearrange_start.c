@@ -115,9 +115,20 @@ static scree_status scatter(pile* p)
     return status;
 }
 
+// Centres as the caller has them, in the box of the def.
+static void take_centres(pile* p, const double* x)
+{
+    const scree_box* box = &p->def->box;
+    for (int32_t i = 0; i < p->n; ++i) {
+        p->x[i][3] = p->r[i];
+        for (int k = 0; k < p->dim; ++k)
+            p->x[i][k] = (x[(int64_t)i * p->dim + k] - box->lower[k]) * (p->length[k] / (box->upper[k] - box->lower[k]));
+    }
+}
+
 enum { threads_from = 2000 };  // spheres
 
-scree_status pile_open(const scree_rearrange_def* def, int32_t n, const double* r, pile** out)
+scree_status pile_open_at(const scree_rearrange_def* def, int32_t n, const double* r, const double* centres, pile** out)
 {
     pile* p = scree_calloc(1, sizeof *p);
     if (p == NULL)
@@ -161,7 +172,11 @@ scree_status pile_open(const scree_rearrange_def* def, int32_t n, const double* 
     for (int32_t i = 0; i < n; ++i)
         p->r_mean += p->r[i] / n;
     p->skin = 0.5 * p->r_mean;
-    scree_status status = scatter(p);
+    scree_status status = SCREE_OK;
+    if (centres != NULL)
+        take_centres(p, centres);
+    else
+        status = scatter(p);
     if (status != SCREE_OK)
         return status;
 
@@ -181,4 +196,9 @@ scree_status pile_open(const scree_rearrange_def* def, int32_t n, const double* 
     lists.steady = def->moves != SCREE_MOVES_ONE_BY_ONE;
     lists.threads = p->threads;
     return scree_neighbour_lists_create(&lists, &p->lists);
+}
+
+scree_status pile_open(const scree_rearrange_def* def, int32_t n, const double* r, pile** out)
+{
+    return pile_open_at(def, n, r, NULL, out);
 }

@@ -380,9 +380,7 @@ static scree_status spread_small(par_sim* sim)
     scree_status status = SCREE_OK;
     clear_bytes(&sim->bytes);
     if (whole != NULL) {
-        status = par_sim_check(whole);
-        if (status == SCREE_OK)
-            status = part_small(whole, &sim->bytes);
+        status = part_small(whole, &sim->bytes);
         more.giants = part_ids_of_giants(whole, NULL);
         more.skin = part_skin(whole);
         part_sides(whole, more.sides);
@@ -636,6 +634,76 @@ static scree_status look(par_sim* sim)
     return status;
 }
 
+static int by_stub(const void* a, const void* b)
+{
+    const part_stub *s = *(const part_stub* const*)a, *t = *(const part_stub* const*)b;
+    return part_is_before(s, t) ? -1 : part_is_before(t, s) ? 1 : 0;
+}
+
+// Each rank, with the spheres of all.
+static scree_status judge_one(par_rank* me, const par_post* in, const part_stub* own, int64_t own_count)
+{
+    int64_t count = own_count;
+    for (int32_t m = 0; m < in->count; ++m)
+        count += in->mail[m].bytes / (int64_t)sizeof(part_stub);
+    if (count > INT32_MAX)
+        return scree_fail(SCREE_ERR_UNSUPPORTED, "par: %" PRId64 " spheres are too many to be compared with all pairs", count);
+    const part_stub** all = scree_malloc((size_t)count + 1, sizeof *all);
+    if (all == NULL)
+        return SCREE_ERR_MEMORY;
+    count = 0;
+    for (int64_t i = 0; i < own_count; ++i)
+        all[count++] = &own[i];
+    for (int32_t m = 0; m < in->count; ++m)
+        for (int64_t e = 0; e < in->mail[m].bytes / (int64_t)sizeof(part_stub); ++e)
+            all[count++] = (const part_stub*)(const void*)in->mail[m].data + e;
+    if (count > 1)
+        qsort(all, (size_t)count, sizeof *all, by_stub);
+    scree_status status = part_judge(me->sim, (int32_t)count, all);
+    scree_free(all);
+    return status;
+}
+
+// The contacts of each rank against all pairs: each shows its spheres to all.
+static scree_status judge(par_sim* sim)
+{
+    par_team* team = &sim->team;
+    scree_par* par = team->par;
+    par_post *out = team->posts[POST_OUT], *in = team->posts[POST_IN];
+    part_stub** own = scree_calloc((size_t)par->local, sizeof *own);
+    int64_t* count = scree_calloc((size_t)par->local, sizeof *count);
+    scree_status status = own == NULL || count == NULL ? SCREE_ERR_MEMORY : SCREE_OK;
+    for (int32_t l = 0; l < par->local && status == SCREE_OK; ++l) {
+        const scree_sim* part = team->rank[l].sim;
+        own[l] = scree_malloc((size_t)part_count(part) + 1, sizeof **own);
+        if (own[l] == NULL) {
+            status = SCREE_ERR_MEMORY;
+            break;
+        }
+        for (int32_t i = 0; i < part_count(part); ++i)
+            if (!part_is_ghost(part, i))
+                part_stub_of(part, i, &own[l][count[l]++]);
+        par_post_clear(&out[l]);
+        for (int32_t p = 0; p < par->ranks && status == SCREE_OK && count[l] > 0; ++p)
+            if (p != team->rank[l].rank)
+                status = par_post_add(&out[l], p, count[l] * (int64_t)sizeof **own);
+        if (status == SCREE_OK)
+            status = par_post_lay(&out[l]);
+        for (int32_t m = 0; m < out[l].count && status == SCREE_OK; ++m)
+            memcpy(out[l].mail[m].data, own[l], (size_t)count[l] * sizeof **own);
+    }
+    status = par_agree(par, status);
+    if (status == SCREE_OK)
+        status = par_send(par, out, in);
+    for (int32_t l = 0; l < par->local && status == SCREE_OK; ++l)
+        status = judge_one(&team->rank[l], &in[l], own[l], count[l]);
+    for (int32_t l = 0; l < par->local && own != NULL; ++l)
+        scree_free(own[l]);
+    scree_free(own);
+    scree_free(count);
+    return par_agree(par, status);
+}
+
 static scree_status step_on(par_sim* sim, bool last, bool stop)
 {
     par_team* team = &sim->team;
@@ -659,6 +727,8 @@ static scree_status step_on(par_sim* sim, bool last, bool stop)
     } else if (status == SCREE_OK) {
         status = halo_refresh(team);
     }
+    if (status == SCREE_OK && part_is_judged(team->rank[0].sim))
+        status = judge(sim);
     if (status != SCREE_OK)
         return status;  // all of these have agreed
     status = look(sim);

@@ -441,7 +441,7 @@ static scree_status hold_block(void* context, int64_t block)
     return SCREE_OK;
 }
 
-void memory_add_held(scree_sim* sim, bool minus)
+void memory_add_springs(scree_sim* sim, bool minus)
 {
     sim_memory* m = &sim->memory;
     if (sim->law.row.words == 0 || sim->n == 0)

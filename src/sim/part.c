@@ -15,14 +15,7 @@
 
 scree_status part_check(const scree_sim* sim)
 {
-    const struct {
-        bool is;
-        const char* what;
-    } refused[] = {{sim->def.check, "the comparison with all pairs (def.check)"}};
-    for (size_t k = 0; k < sizeof refused / sizeof *refused; ++k)
-        if (refused[k].is)
-            return scree_fail(SCREE_ERR_UNSUPPORTED, "sim: several ranks cannot share a simulation with %s yet; one process can run it", refused[k].what);
-    return SCREE_OK;
+    return sim->device != NULL ? scree_fail(SCREE_ERR_UNSUPPORTED, "sim: several ranks cannot share a simulation on a device (def.device) yet; one process can run it") : SCREE_OK;
 }
 
 static void free_lists(struct sim_part* part)
@@ -880,11 +873,11 @@ void part_set_energies(scree_sim* sim, const int64_t* in)
 void part_leaves(scree_sim* sim)
 {
     if (sim->law.parts.accounts)
-        memory_add_held(sim, false);
+        memory_add_springs(sim, false);
 }
 
 void part_arrives(scree_sim* sim)
 {
     if (sim->law.parts.accounts)
-        memory_add_held(sim, true);
+        memory_add_springs(sim, true);
 }

@@ -132,6 +132,8 @@ int64_t part_crossed(const scree_sim* sim);      // spheres that have; the pass 
 scree_status part_pass_begin(scree_sim* sim, bool last);         // `last`: velocities to the moment of the positions. MEMORY
 scree_status part_pass_giants(scree_sim* sim);   // when integer sums are those of all parts. ARGUMENT
 scree_status part_pass_end(scree_sim* sim);      // when the energies are, too. ARGUMENT: a sphere is lost
+bool part_is_judged(const scree_sim* sim);       // def.check
+scree_status part_judge(scree_sim* sim, int32_t count, const part_stub* const* stubs);  // contacts of own spheres among the candidates against all pairs of all spheres, which are given by (key, id). ARGUMENT, MEMORY
 double part_speed(const scree_sim* sim);         // no own sphere is faster
 double part_wall_speed(const scree_sim* sim);
 double part_step(const scree_sim* sim);          // its length

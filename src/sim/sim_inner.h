@@ -526,7 +526,7 @@ scree_status memory_check(scree_sim* sim, const scree_sim_memory* given, const d
 scree_status memory_show(scree_sim* sim, scree_sim_memory* out);  // by id, whether they are in slots or kept. MEMORY
 scree_status memory_take(scree_sim* sim, const scree_sim_memory* given);  // they are kept then; what was before is gone. MEMORY
 scree_status memory_sort(scree_sim* sim);                    // those that are kept, by rank. MEMORY
-void memory_add_held(scree_sim* sim, bool minus);            // to what is pending: what all contacts of a part would lose if they ended, or the opposite
+void memory_add_springs(scree_sim* sim, bool minus);            // to what is pending: what all contacts of a part would lose if they ended, or the opposite
 uint64_t memory_hash(const scree_sim* sim);                  // 0 where contacts remember nothing
 void memory_close(sim_memory* memory);
 size_t memory_bytes(const scree_sim* sim);
@@ -693,5 +693,7 @@ scree_status sim_pass_end(scree_sim* sim, const sim_pass* pass, const energy_sum
 sim_desk* sim_desk_take(const sim_pass* pass);             // one for this thread
 void sim_desk_give_back(sim_desk* desk);
 scree_status sim_judge(scree_sim* sim);                    // contacts among the candidates against all pairs. ARGUMENT, MEMORY
+scree_status sim_judge_pairs(scree_sim* sim, int32_t count, const double (*xr)[4], scree_pairs* out);  // all pairs of spheres that touch. MEMORY
+scree_status sim_say_differs(const scree_sim* sim, int64_t one, int64_t other);  // ids of two about which they differ
 
 #endif

@@ -325,24 +325,36 @@ static scree_status make_judge(scree_sim* sim)
     return scree_index_create(&def, &sim->judge);
 }
 
-scree_status sim_judge(scree_sim* sim)
+scree_status sim_judge_pairs(scree_sim* sim, int32_t count, const double (*xr)[4], scree_pairs* out)
 {
     if (sim->judge == NULL && make_judge(sim) != SCREE_OK)
         return SCREE_ERR_MEMORY;
-    const scree_candidate_rows* l = &sim->lists.rows;
-    double* x = scree_malloc((size_t)sim->n * 4, sizeof *x);
+    double* x = scree_malloc((size_t)count * 4 + 1, sizeof *x);
     if (x == NULL)
         return SCREE_ERR_MEMORY;
-    double* r = x + (int64_t)sim->n * sim->dim;
-    for (int64_t i = 0; i < sim->n; ++i) {
+    double* r = x + (int64_t)count * sim->dim;
+    for (int64_t i = 0; i < count; ++i) {
         for (int k = 0; k < sim->dim; ++k)
-            x[i * sim->dim + k] = sim_length(sim->x[i][k]);
-        r[i] = sim->x[i][3];
+            x[i * sim->dim + k] = sim_length(xr[i][k]);
+        r[i] = xr[i][3];
     }
-    scree_pairs truth;
-    scree_status status = scree_index_update(sim->judge, (scree_spheres){.count = sim->n, .dim = sim->dim, .x = x, .r = r});
+    scree_status status = scree_index_update(sim->judge, (scree_spheres){.count = count, .dim = sim->dim, .x = x, .r = r});
     if (status == SCREE_OK)
-        status = scree_index_pairs(sim->judge, &truth);
+        status = scree_index_pairs(sim->judge, out);
+    scree_free(x);
+    return status;
+}
+
+scree_status sim_say_differs(const scree_sim* sim, int64_t one, int64_t other)
+{
+    return scree_fail(SCREE_ERR_ARGUMENT, "sim: step %" PRId64 ": the contacts differ from those of all pairs, first at spheres %" PRId64 " and %" PRId64 ". Please report this", sim->step, one, other);
+}
+
+scree_status sim_judge(scree_sim* sim)
+{
+    const scree_candidate_rows* l = &sim->lists.rows;
+    scree_pairs truth;
+    scree_status status = sim_judge_pairs(sim, sim->n, (const double(*)[4])sim->x, &truth);
     int64_t t = 0;
     for (int64_t c = 0; c <= l->count && status == SCREE_OK; ++c) {
         double offset[3] = {0.0, 0.0, 0.0};
@@ -360,12 +372,8 @@ scree_status sim_judge(scree_sim* sim)
         }
         if (more || here) {
             const int32_t* ij = more ? truth.ij[t] : l->ij[c];
-            status = scree_fail(SCREE_ERR_ARGUMENT,
-                                "sim: step %" PRId64 ": the contacts differ from those of all pairs, first at spheres %" PRId64 " and %" PRId64
-                                ". Please report this",
-                                sim->step, sim->id[ij[0]], sim->id[ij[1]]);
+            status = sim_say_differs(sim, sim->id[ij[0]], sim->id[ij[1]]);
         }
     }
-    scree_free(x);
     return status;
 }

@@ -240,7 +240,7 @@ class Page:
         objects = []
         for source in sorted(source for folder in self.folders for source in glob.glob(folder + "/*.c")):  # with few kernels: in half the time
             objects.append(f"copy{len(objects)}.o")
-            wide = {"avx2": ["-mavx2"], "avx512": ["-mavx2", "-mavx512f", "-mavx512dq"]}.get(source[:-2].rpartition("_")[2], [])
+            wide = {"avx2": ["-mavx2"], "avx512": ["-mavx2", "-mfma", "-mbmi2", "-mavx512f", "-mavx512dq", "-mavx512vl"]}.get(source[:-2].rpartition("_")[2], [])
             self.call([os.environ.get("CC", "cc"), "-std=gnu17", "-Wall", "-Wextra", "-Werror", "-ffp-contract=off", "-DSCREE_FEW_KERNELS", *wide, f"-I{self.source}/include", "-Isrc", "-c",
                        source, "-o", objects[-1]])
         return objects

@@ -60,6 +60,11 @@ run 0 contacts dense.vtp --json --method all-pairs; json_is pairs 0
 run 0 pack --sizes uniform-size:1:3 --count 400 --method rearrange --periodic xyz -o other.vtp --index hierarchical-grid --threads 2
 same dense.vtp other.vtp
 run 0 pack --sizes mono:1 --count 200 --method rearrange --dim 2 --box 2,1 -o flat.vtp --json; json_is max_overlap 0
+run 0 pack --sizes mono:1 --count 100 --method rearrange --periodic xyz --stable --overlap 1e-4 -o stable.vtp --json --report stable.html
+json_is converged true; json_has stable_rattlers stable_isostatic; close stable_coordination 6 0.4
+run 2 pack --sizes mono:1 --count 10 --method drop --centre --stable -o x.csv; names --stable --centre
+run 2 pack --sizes mono:1 --count 10 --method rearrange --overlap 1e-3 -o x.csv; names --overlap --stable
+run 2 pack --sizes mono:1 --count 10 --method rearrange --stable --overlap 2 -o x.csv; names overlap 2
 run 2 pack --sizes mono:1 --count 10 --method rearrange --density 0.5 -o x.csv; names --density rearrange
 run 2 pack --sizes mono:1 --box 9,9,9 --method rearrange -o x.csv; names --count
 run 2 pack --sizes mono:1 --count 10 --method rearrange --index rearrange -o x.csv
@@ -215,6 +220,24 @@ await 60 worked $pid 30
 end INT 130
 names stopped.vtp
 run 0 measure stopped.vtp --json; json_is contacts 0
+# Killed without warning, the same command goes on from its checkpoint, to the same bits, and removes it.
+run 0 pack --sizes mono:1 --count 2500 --method rearrange --periodic xyz -o whole.vtp
+start pack --sizes mono:1 --count 2500 --method rearrange --periodic xyz --checkpoint state.ckpt --checkpoint-every 0 -o killed.vtp --quiet
+await 60 test -s state.ckpt
+end KILL 137
+gone killed.vtp
+run_unrecorded 2 pack --sizes mono:1 --count 2500 --method rearrange --periodic xyz --checkpoint state.ckpt --seed 2 -o killed.vtp; names 2500 seed
+run 0 pack --sizes mono:1 --count 2500 --method rearrange --periodic xyz --checkpoint state.ckpt --threads 1 -o killed.vtp; names state.ckpt
+same whole.vtp killed.vtp; gone state.ckpt; rm -f state.ckpt.part
+printf 'nonsense' > state.ckpt
+run 1 pack --sizes mono:1 --count 25 --method rearrange --periodic xyz --checkpoint state.ckpt -o killed.vtp; names saved
+run 2 pack --sizes mono:1 --count 25 --method rsa --checkpoint state.ckpt -o killed.vtp; names --checkpoint rearrange
+# Recipes of any ratio: windows, and the density that follows.
+run 0 pack --sizes fuller:1:5 --method hierarchical --count 150 --class-ratio 1.8 --repeats 1 -o mix.vtp --json
+json_is method '"hierarchical"'; json_is levels 3; json_is max_overlap 0; close recipe_density 0.71 0.04
+run 0 contacts mix.level-2.vtp --json; json_is pairs 0; run 0 contacts mix.level-3.vtp --json; json_is pairs 0; gone mix.level-4.vtp
+run 2 pack --sizes mono:1 --method hierarchical --periodic xyz -o x.csv; names --periodic hierarchical
+run 2 pack --sizes mono:1 --count 10 --method rsa --window 3 -o x.csv; names --window hierarchical
 # So does deposition: the heap so far.
 start pack --sizes mono:0.5 --count 1000000 --method drop -o stopped.npy
 await 60 worked $pid 30

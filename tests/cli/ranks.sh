@@ -49,22 +49,26 @@ copy one mixed; rm "$(newest mixed)"
 run_unrecorded 0 resume mixed --json --ranks 3; [ "$(hash_of out)" = "$hash" ] || fail "1 process, then 3: another hash"
 same_run one mixed
 
-# A giant, in two dimensions, without friction.
+# A giant, in two dimensions, without friction; bonds, some of which break; contacts compared with all pairs.
 cat >giant.yaml <<'END'
 dimension: 2
 box: {size: [30, 30], periodic: [x]}
 gravity: [0, -1]
 spheres:
 - {count: 1, sizes: "mono:4", place: random, material_density: 0.1}
-- {count: 300, sizes: uniform-size:0.2:0.5, place: random, material_density: 1}
+- {count: 300, sizes: uniform-size:0.2:0.5, place: random, material_density: 1, velocity: thermal, temperature: 0.3}
 giants: 3
 contact: {stiffness: 1000, restitution: 0.7}
+bonds:
+- {gap: 0.3, young: 300, tensile_strength: 20, damping: 0.1}
 time: {steps: 400}
 output: {every_steps: 400, formats: [csv], log_every_steps: 200}
 END
 run 0 run giant.yaml -o giant --json; hash_giant=$(hash_of out)
 mpi_run 5 0 run giant.yaml -o giant5 --json; [ "$(hash_of out)" = "$hash_giant" ] || fail "a giant on 5 processes: another hash"
+grep -q '"bonds_broken": [1-9]' out || fail "no bond broke"
 same_run giant giant5
+mpi_run 2 0 run giant.yaml -o giant2 --json --verify; [ "$(hash_of out)" = "$hash_giant" ] || fail "a giant on 2 processes: another hash"
 
 # p4est finds the ranks that the forest without it finds, and a plan has the counts of the processes.
 if [ -x "$(dirname "$SCREE")/tests/scree_mpi_forest" ]; then
@@ -85,7 +89,7 @@ run 0 resume killed --json
 [ "$(hash_of out)" = "$long" ] || fail "killed and resumed: another hash"
 
 # What several processes cannot do yet is said, and nothing is written.
-mpi_run 2 1 run scene.yaml -o refused --verify; names def.check; gone refused
+mpi_run 2 1 run giant.yaml -o refused --device emulate; names emulate; gone refused
 mpi_run 2 2 run scene.yaml -o refused --ranks 3; names 3 2; gone refused
 
 # Processes of which MPI does not know.

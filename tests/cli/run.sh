@@ -319,7 +319,6 @@ box: {size: [12, 12, 12], periodic: [x]}
 spheres: {count: 600, sizes: uniform-size:0.3:0.7, place: random, material_density: 2}
 contact: {stiffness: 2000, restitution: 0.6, friction: 0.4}
 time: {steps: 20}
-output: {energies: false}
 END
 files=$(ls | wc -l)
 run 0 plan plan.yaml --ranks 1,4,600 --json
@@ -331,8 +330,6 @@ run 2 plan plan.yaml; names --ranks
 run 2 plan plan.yaml --ranks 2,0; names 0 "'2,0'"
 run 2 plan plan.yaml --ranks 2.5; names 2.5
 run 2 plan plan.yaml --ranks 2 --bandwidth 0; names --bandwidth
-sed 's/energies: false/energies: true/' plan.yaml >plan_energies.yaml
-run 1 plan plan_energies.yaml --ranks 2; names output.energies
 run 1 plan nothing.yaml --ranks 2; names nothing.yaml
 run 0 run --help; prints --check
 run 0 resume --help; prints --method

@@ -26,31 +26,40 @@ typedef grid_record record;
 
 // ---- The sort ----------------------------------------------------------------------------------------------------
 
+// Six columns of four bytes in one block, one stride apart, so that the search finds them all from one address. The stride is not near a multiple of a
+// page: then the same place of all columns would fall into the same lines of a cache.
+static scree_status reserve_columns(grid* g, int64_t wanted)
+{
+    if (wanted <= g->sorted_capacity)
+        return SCREE_OK;
+    enum { page = 1024, apart = 144 };  // in numbers
+    int64_t stride = (wanted + 15) / 16 * 16, before = g->sorted_capacity;
+    if (stride > page && stride % page < apart)
+        stride += apart - stride % page;
+    float* columns = scree_malloc(6 * (size_t)stride, sizeof *columns);
+    if (columns == NULL)
+        return SCREE_ERR_MEMORY;
+    for (int c = 0; c < 6 && before > 0; ++c)  // what is built stays valid, should something else fail
+        memcpy(columns + c * stride, g->xs + c * before, (size_t)before * sizeof *columns);
+    scree_free(g->xs);
+    g->xs = columns;
+    g->ys = columns + stride;
+    g->zs = columns + 2 * stride;
+    g->rs = columns + 3 * stride;
+    g->id = (int32_t*)(columns + 4 * stride);
+    g->cell = (uint32_t*)(columns + 5 * stride);
+    g->sorted_capacity = stride;
+    return SCREE_OK;
+}
+
 scree_status grid_reserve(grid* g, const items* it)
 {
     const grid_plan* plan = &g->next;
     int64_t blocks = ((int64_t)it->n + block_size - 1) / block_size;
-    int64_t wanted = (int64_t)it->n + lanes;
-    if (wanted > g->sorted_capacity) {
-        // Six arrays that grow together; on failure those that have grown are just larger than they need to be.
-        float** const columns[4] = {&g->xs, &g->ys, &g->zs, &g->rs};
-        for (int c = 0; c < 4; ++c) {
-            float* grown = scree_realloc(*columns[c], (size_t)wanted, sizeof *grown);
-            if (grown == NULL)
-                return SCREE_ERR_MEMORY;
-            *columns[c] = grown;
-        }
-        int32_t* id = scree_realloc(g->id, (size_t)wanted, sizeof *id);
-        if (id == NULL)
-            return SCREE_ERR_MEMORY;
-        g->id = id;
-        uint32_t* cell = scree_realloc(g->cell, (size_t)wanted, sizeof *cell);
-        if (cell == NULL)
-            return SCREE_ERR_MEMORY;
-        g->cell = cell;
-        g->sorted_capacity = wanted;
-    }
-    if (SCREE_RESERVE(g->records, g->record_capacity, it->n) != SCREE_OK ||
+    if (reserve_columns(g, (int64_t)it->n + lanes) != SCREE_OK)
+        return SCREE_ERR_MEMORY;
+    bool lent = it->scratch_bytes >= (size_t)it->n * sizeof *g->records;
+    if ((!lent && SCREE_RESERVE(g->records, g->record_capacity, it->n) != SCREE_OK) ||
         SCREE_RESERVE(g->start, g->start_capacity, plan->form == GRID_ALL_CELLS ? plan->cell_count + 2 : (int64_t)it->n + 1) != SCREE_OK ||
         (plan->form == GRID_OCCUPIED_ROWS && SCREE_RESERVE(g->row_key, g->row_capacity, it->n) != SCREE_OK) ||
         (plan->form == GRID_CELLS_BY_RANK && (SCREE_RESERVE(g->bits, g->bits_capacity, (plan->cell_count >> 6) + 1) != SCREE_OK ||
@@ -89,7 +98,7 @@ static scree_status scatter_block(void* context, int64_t b)
 {
     grid* g = context;
     const items* it = g->it;
-    record* records = g->records;
+    record* records = g->sorting;
     int32_t* place = g->counts + b * g->plan.bucket_count;
     double scale = (double)g->scale;
     int64_t end = (b + 1) * block_size < it->n ? (b + 1) * block_size : it->n;
@@ -119,7 +128,7 @@ static void bucket_range(const grid* g, int64_t bucket, int32_t* first, int32_t*
 // the first key. Keys are numbers of cells or ranks.
 static inline __attribute__((always_inline)) void place_bucket(grid* g, int32_t first, int32_t last, int64_t begin, int64_t end, bool by_rank)
 {
-    const record* records = g->records;
+    const record* records = g->sorting;
     int32_t* start = g->start;
     int32_t sum = first;
     for (int64_t k = begin; k < end; ++k)
@@ -140,7 +149,7 @@ static scree_status sort_bucket(void* context, int64_t bucket)
 {
     grid* g = context;
     const grid_plan* plan = &g->plan;
-    const record* records = g->records;
+    const record* records = g->sorting;
     int32_t first, last;
     bucket_range(g, bucket, &first, &last);
     int64_t cell = bucket << plan->shift, end = (bucket + 1) << plan->shift;
@@ -159,7 +168,7 @@ static scree_status rank_bucket(void* context, int64_t bucket)
 {
     grid* g = context;
     const grid_plan* plan = &g->plan;
-    const record* records = g->records;
+    const record* records = g->sorting;
     int32_t first, last;
     bucket_range(g, bucket, &first, &last);
     int64_t word = bucket << (plan->shift - 6), end = (bucket + 1) << (plan->shift - 6);
@@ -219,6 +228,7 @@ scree_status grid_build(void* self, const items* it)
     g->it = it;
     g->plan = g->next;
     const grid_plan* plan = &g->plan;
+    g->sorting = it->scratch_bytes >= (size_t)it->n * sizeof *g->sorting ? it->scratch : g->records;
     // Floats near 1 for the largest sphere; and far from trouble whatever the unit of length.
     double unit = it->r_max > 0.0 ? it->r_max : fmax(fabs(it->gap), SCREE_LENGTH_MIN);
     double extent = 2.0 * it->r_max + fabs(it->gap);
@@ -244,6 +254,7 @@ scree_status grid_build(void* self, const items* it)
         if (h > 0)
             g->level_chunk[h] = chunks_before(g, h);
     }
+    g->sorting = NULL;
     g->level_first[plan->levels] = it->n;
     g->level_chunk[plan->levels] = chunks_before(g, plan->levels);
     for (int c = 0; c < lanes; ++c) {
@@ -281,6 +292,10 @@ void grid_pairs(const void* self, int64_t chunk, sink* to)
         return;
     }
 #if defined(__x86_64__)
+    if (scree_has_avx512() && __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("bmi2")) {
+        grid_search_avx512(g, chunk, to);
+        return;
+    }
     if (scree_has_avx2()) {
         grid_search_avx2(g, chunk, to);
         return;
@@ -334,12 +349,7 @@ void grid_destroy(void* self)
     scree_free(g->row_key);
     scree_free(g->bits);
     scree_free(g->rank);
-    scree_free(g->xs);
-    scree_free(g->ys);
-    scree_free(g->zs);
-    scree_free(g->rs);
-    scree_free(g->id);
-    scree_free(g->cell);
+    scree_free(g->xs);  // with the other columns
     scree_free(g->records);
     scree_free(g->counts);
     grid_moves_free(g->moves);

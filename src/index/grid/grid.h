@@ -92,17 +92,21 @@ typedef struct grid {
     int64_t row_capacity;
     int32_t row_count;
     int32_t first_row[grid_most_levels + 1];  // of each level
-    float *xs, *ys, *zs, *rs;  // n, and some more that may be read but mean nothing
+    float *xs, *ys, *zs, *rs;  // n, and some more that may be read but mean nothing; xs is one block with those that follow,
     int32_t* id;
     uint32_t* cell;   // of the sphere at each place; or, with occupied rows, its x alone
-    int64_t sorted_capacity;
-    grid_record* records;  // scratch of the sort
+    int64_t sorted_capacity;  // each this far from the one before
+    grid_record* records;  // scratch of the sort, where the door lends none
+    grid_record* sorting;  // the one that a build works with
     int64_t record_capacity;
     int32_t* counts;  // scratch of the sort: spheres per block and bucket
     int64_t count_capacity;
     struct grid_moves* moves;  // grid_moves.h: what came one by one, beside all this; NULL: not open
     change_work work;          // of single changes
 } grid;
+
+// Cells of all levels together are numbered with 32 bits: where there would be more, cells become longer or only occupied rows are kept. Tests set it lower.
+extern double grid_most_numbers;
 
 void grid_plan_make(grid_plan* plan, const items* it, const grid_wish* wish, const crowding* crowd);
 

@@ -5,6 +5,8 @@
 #include <float.h>
 #include <math.h>
 
+double grid_most_numbers = 4e9;
+
 // ---- Cells -------------------------------------------------------------------------------------------------------
 
 // What a level needs: no pair skips over a cell that is at least `safe` long; `least` is what cells shall not be shorter than.
@@ -140,7 +142,7 @@ static void lay_all(grid_plan* plan, const items* it, const grid_wish* wish, boo
         else
             lay_bounded(level, plan, it, most_cells);
     }
-    double n = it->n, numbers = 4e9;  // of cells, which have 32 bits
+    double n = it->n, numbers = grid_most_numbers;
     plan->form = all <= fmin((plan->box_test ? most_all_boxed : most_all) * n + 64.0, numbers) ? GRID_ALL_CELLS
                  : all <= fmin(most_by_rank * n + 64.0, numbers)                               ? GRID_CELLS_BY_RANK
                                                                                                : GRID_OCCUPIED_ROWS;
@@ -149,7 +151,7 @@ static void lay_all(grid_plan* plan, const items* it, const grid_wish* wish, boo
 // Occupied rows or cells by rank only where keeping all cells would make them too long: then one keeps what was said, and the other is slow.
 static void lay_out(grid_plan* plan, const items* it, const grid_wish* wish, const crowding* crowd)
 {
-    double most_cells = fmin(4.0 * it->n + 64.0, 4e9 / wish->levels);  // of a level
+    double most_cells = fmin(4.0 * it->n + 64.0, grid_most_numbers / wish->levels);  // of a level
     lay_all(plan, it, wish, wish->as_said, most_cells);
     if (wish->as_said || !crowd->crowded)
         return;
@@ -221,7 +223,8 @@ void grid_plan_make(grid_plan* plan, const items* it, const grid_wish* wish, con
         plan->cell_count += level->stride[1] * ((int64_t)level->cells[1] * level->cells[2]);
     }
     plan->shift = plan->form == GRID_CELLS_BY_RANK ? 6 : 0;  // whole words of bits
-    while ((plan->cell_count >> plan->shift) >= most_buckets)
+    int64_t buckets = it->n < 1 << 24 ? most_buckets : 4 * most_buckets;  // so that one still fits into a cache
+    while ((plan->cell_count >> plan->shift) >= buckets)
         ++plan->shift;
     plan->bucket_count = (plan->cell_count >> plan->shift) + 1;
 }

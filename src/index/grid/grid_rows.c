@@ -170,7 +170,7 @@ void grid_rows_sort(grid* g)
 {
     const items* it = g->it;
     int64_t buckets = g->plan.bucket_count, blocks = ((int64_t)it->n + block_size - 1) / block_size;
-    rows_job job = {.g = g, .entries = (entry*)(void*)g->records};
+    rows_job job = {.g = g, .entries = (entry*)(void*)g->sorting};
     _Static_assert(sizeof(entry) <= sizeof(grid_record), "entries are sorted in the room of records");
     g->row_count = 0;
     g->start[0] = 0;

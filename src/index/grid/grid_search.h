@@ -1,4 +1,4 @@
-// Searching a stack of grids. The body (grid_search_body.h) is compiled once for any machine and once with AVX2; the
+// Searching a stack of grids. The body (grid_search_body.h) is compiled for any machine, for AVX2 and for AVX-512; the
 // pairs, their order and the counters are the same.
 #ifndef SCREE_INDEX_GRID_SEARCH_H
 #define SCREE_INDEX_GRID_SEARCH_H
@@ -30,6 +30,7 @@ static inline int32_t grid_chunk(const grid* g, int64_t chunk, int32_t* begin, i
 
 void grid_search_plain(const grid* g, int64_t chunk, sink* to);
 void grid_search_avx2(const grid* g, int64_t chunk, sink* to);
+void grid_search_avx512(const grid* g, int64_t chunk, sink* to);
 void grid_search_boxed(const grid* g, int64_t chunk, sink* to);  // any machine, with the box test before the exact one
 
 // The cell of coordinate x on axis k, on the endless line of cells (cut where it is far beyond any grid). Rising with x

@@ -1,5 +1,6 @@
-// The search, compiled by grid_search_plain.c and grid_search_avx2.c. Each defines SEARCH (the function's name), the type
-// `lanes` (a query in the form that it tests with), lanes_of and test_run before it includes this.
+// The search, compiled by grid_search_plain.c, grid_search_boxed.c, grid_search_avx2.c and grid_search_avx512.c. Each defines SEARCH (the function's name),
+// the type `lanes` (a sphere in the form that it tests with), lanes_of and test_run before it includes this; and quick_run, which is test_run where there is
+// room for all and no shift to write, with QUICK_RUNS 1 (0: it is not called).
 //
 // A chunk is a stretch of the sorted spheres, walked row by row. Each sphere takes
 //   - its own level: the rest of its row up to the next cell, and the rows ahead of it, so that each pair comes up once;
@@ -10,6 +11,8 @@
 // What walks over cells is compiled twice, for all cells and for cells by rank (by_rank is a literal): with so few spheres to a cell most runs are empty there, and
 // a look at the bits leaves them out.
 #define FOR_BOTH static inline __attribute__((always_inline))
+
+static const int no_image[3] = {0, 0, 0};
 
 // Where runs lie in memory is known long before they are needed, and they are far apart: so they are first listed (which
 // asks for their starts), then their spheres are asked for, and only then tested.
@@ -25,16 +28,14 @@ FOR_BOTH void test_list(const grid* g, int32_t a, run_list* list, sink* to, bool
         __builtin_prefetch(g->rs + first[k]);
     }
     const int* image = NULL;
-    query q;
-    lanes l;
+    lanes l = lanes_of(g, a, no_image, false);
     for (int k = 0; k < list->count; ++k) {
         const int* mine = list->run[k].image;
         if (image == NULL || image[0] != mine[0] || image[1] != mine[1] || image[2] != mine[2]) {
             image = mine;
-            q = make_query(g, a, image, tilted);
-            l = lanes_of(g, &q);
+            l = lanes_of(g, a, image, tilted);
         }
-        test_run(g, &q, l, first[k], last[k], to);
+        test_run(g, &l, first[k], last[k], to);
         to->cells += list->run[k].last - list->run[k].first + 1;
     }
     list->count = 0;
@@ -74,9 +75,9 @@ FOR_BOTH void own_rows(const grid* g, const grid_level* level, int32_t a, int64_
     int64_t lx = level->layers[0], ly = level->layers[1], lz = level->layers[2];
     int64_t row = level->first_cell + cy * level->stride[1] + cz * level->stride[2];
     int64_t last = cx + lx < level->cells[0] ? cx + lx : level->cells[0] - 1;
-    query q = make_query(g, a, (const int[3]){0, 0, 0}, false);
+    lanes l = lanes_of(g, a, no_image, false);
     to->cells += last - cx + 1;
-    test_run(g, &q, lanes_of(g, &q), a + 1, grid_start(g, row + last + 1, by_rank), to);
+    test_run(g, &l, a + 1, grid_start(g, row + last + 1, by_rank), to);
     if (g->it->periodic[0])
         list_row(g, level, a, row, level->cells[0], cx + lx, 0, 0, list, to, by_rank, tilted);
     for (int64_t dz = 0; dz <= lz; ++dz) {
@@ -187,26 +188,40 @@ static void other_level(const grid* g, const grid_level* level, int32_t a, const
 
 // A row in the midst of its level: the same rows ahead for all its spheres, no images, and the closing cells of the rows
 // take care of the ends. Most spheres of most sets are tested here.
-FOR_BOTH void inner_row(const grid* g, const grid_level* level, int64_t cell, int32_t first, int32_t last, sink* to, bool by_rank)
+FOR_BOTH void inner_row(const grid* g, const grid_level* level, int64_t cell, int32_t first, int32_t last, sink* sum, bool by_rank)
 {
-    static const int none[3] = {0, 0, 0};
-    int64_t ahead[4];  // the rows' first cells
-    int rows = 0;
+    sink here = *sum, *to = &here;  // a copy that nothing else points to stays in registers
+    int64_t ahead[4];               // the rows' first cells
+    int rows = 0, end = level->cells[0] - 1;
     ahead[rows++] = cell + level->stride[1];
     for (int dy = -1; dy <= 1 && level->layers[2] > 0; ++dy)
         ahead[rows++] = cell + level->stride[2] + dy * level->stride[1];
     for (int32_t a = first; a < last; ++a) {
         int64_t cx = (int64_t)g->cell[a] - cell;
-        query q = make_query(g, a, none, false);
-        lanes l = lanes_of(g, &q);
-        test_run(g, &q, l, a + 1, grid_start(g, cell + cx + 2, by_rank), to);
+        int32_t from[5] = {a + 1}, until[5] = {grid_start(g, cell + cx + 2, by_rank)};
+        int runs = 1;
+        int64_t tests = until[0] - from[0];
         for (int k = 0; k < rows; ++k)
-            if (!by_rank || grid_any(g, ahead[k] + cx - 1, ahead[k] + cx + 1))
-                test_run(g, &q, l, grid_start(g, ahead[k] + cx - 1, by_rank), grid_start(g, ahead[k] + cx + 2, by_rank), to);
-        to->cells += (cx + 1 < level->cells[0] ? 2 : 1) + rows * (1 + (cx > 0) + (cx + 1 < level->cells[0]));
+            if (!by_rank || grid_any(g, ahead[k] + cx - 1, ahead[k] + cx + 1)) {
+                from[runs] = grid_start(g, ahead[k] + cx - 1, by_rank);
+                until[runs] = grid_start(g, ahead[k] + cx + 2, by_rank);
+                tests += until[runs] - from[runs];
+                ++runs;
+            }
+        lanes l = lanes_of(g, a, no_image, false);
+        if (QUICK_RUNS && __builtin_expect(to->shift == NULL && to->room - to->count >= tests + 8 * 5, 1)) {
+            for (int k = 0; k < runs; ++k)
+                to->count = quick_run(g, &l, from[k], until[k], to->ij, to->count);
+            to->tests += tests;
+        } else {
+            for (int k = 0; k < runs; ++k)
+                test_run(g, &l, from[k], until[k], to);
+        }
+        to->cells += 2 + 3 * rows - (cx == 0 ? rows : 0) - (cx == end ? rows + 1 : 0);
         if (sink_stops(to))
-            return;
+            break;
     }
+    *sum = here;
 }
 
 // The spheres first .. last-1, all in the row that begins at `cell`.
@@ -223,7 +238,8 @@ FOR_BOTH void search_row(const grid* g, int32_t h, int64_t cell, int32_t first, 
     for (int32_t a = first; a < last; ++a) {
         if (!inner)
             own_level(g, level, a, (int64_t)g->cell[a] - cell, cy, cz, list, to, by_rank);
-        __builtin_prefetch(g->it->xr[g->id[a + 4]]);
+        if (level->looks != 0)
+            __builtin_prefetch(g->it->xr[g->id[a + 4]]);
         for (uint64_t looks = level->looks; looks != 0; looks &= looks - 1)
             other_level(g, &g->plan.level[__builtin_ctzll(looks)], a, g->it->xr[g->id[a]], list, to, by_rank);
         if (sink_stops(to))
@@ -277,8 +293,8 @@ static void test_ahead(const grid* g, const grid_level* level, int32_t first, in
             to->cells += until - from + 1;
             if (row->low == row->high)
                 continue;
-            query q = make_query(g, a, row->image, g->it->tilted);
-            test_run(g, &q, lanes_of(g, &q), row->low, row->high, to);
+            lanes l = lanes_of(g, a, row->image, g->it->tilted);
+            test_run(g, &l, row->low, row->high, to);
         }
         if (sink_stops(to))
             break;
@@ -317,7 +333,6 @@ static void list_ahead(const grid* g, const grid_level* level, int32_t h, int64_
 // The own level of the spheres first .. last-1 of one occupied row.
 static void occupied_row(const grid* g, int32_t h, uint64_t key, int32_t first, int32_t last, int32_t row_end, sink* to)
 {
-    static const int none[3] = {0, 0, 0};
     const grid_level* level = &g->plan.level[h];
     int64_t y = grid_row_y(key), z = grid_row_z(key);
     int32_t end = first;
@@ -327,8 +342,8 @@ static void occupied_row(const grid* g, int32_t h, uint64_t key, int32_t first, 
             ++end;
         to->cells += level->layers[0] + 1;
         if (a + 1 < end) {
-            query q = make_query(g, a, none, false);
-            test_run(g, &q, lanes_of(g, &q), a + 1, end, to);
+            lanes l = lanes_of(g, a, no_image, false);
+            test_run(g, &l, a + 1, end, to);
         }
         if (sink_stops(to))
             return;
@@ -373,8 +388,9 @@ static void test_occupied(const grid* g, const rows_look* look, int32_t a, int32
         int32_t last = grid_find_cell(g, first, g->start[row + 1], cells[1] - turn * n + 1);
         if (first == last)
             continue;
-        query q = make_query(g, a, (const int[3]){(int)turn, image_y, image_z}, g->it->tilted);
-        test_run(g, &q, lanes_of(g, &q), first, last, to);
+        const int image[3] = {(int)turn, image_y, image_z};
+        lanes l = lanes_of(g, a, image, g->it->tilted);
+        test_run(g, &l, first, last, to);
     }
 }
 
@@ -471,7 +487,7 @@ static void search_occupied(const grid* g, int32_t begin, int32_t end, sink* to)
 void SEARCH(const grid* g, int64_t chunk, sink* to)
 {
     int32_t begin, end, h = grid_chunk(g, chunk, &begin, &end);
-    sink out = *to;  // a copy that nothing else points to stays in registers
+    sink out = *to;
     if (g->plan.form == GRID_OCCUPIED_ROWS)
         search_occupied(g, begin, end, &out);
     else if (g->plan.form == GRID_CELLS_BY_RANK)

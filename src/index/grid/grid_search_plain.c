@@ -1,18 +1,15 @@
 // The search of the grids for any machine: one candidate at a time. The judge of the wider version.
 #include "index/grid/grid_query.h"
 
-typedef int lanes;
+typedef query lanes;
 
-static inline lanes lanes_of(const grid* g, const query* q)
+static inline lanes lanes_of(const grid* g, int32_t a, const int image[3], bool tilted)
 {
-    (void)g;
-    (void)q;
-    return 0;
+    return make_query(g, a, image, tilted);
 }
 
-static inline void test_run(const grid* g, const query* q, lanes l, int32_t first, int32_t last, sink* to)
+static inline void test_run(const grid* g, const lanes* q, int32_t first, int32_t last, sink* to)
 {
-    (void)l;
     to->tests += last - first;
     for (int32_t b = first; b < last; ++b) {
         float dx = q->x[0] - g->xs[b], dy = q->x[1] - g->ys[b], dz = q->x[2] - g->zs[b];
@@ -27,5 +24,12 @@ static inline void test_run(const grid* g, const query* q, lanes l, int32_t firs
     }
 }
 
+static inline int64_t quick_run(const grid* g, const lanes* q, int32_t first, int32_t last, int32_t (*ij)[2], int64_t count)
+{
+    (void)g, (void)q, (void)first, (void)last, (void)ij;
+    return count;
+}
+
+#define QUICK_RUNS 0
 #define SEARCH grid_search_plain
 #include "index/grid/grid_search_body.h"

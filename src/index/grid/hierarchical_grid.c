@@ -233,6 +233,7 @@ static size_t bytes(const void* self)
 
 const method_table hierarchical_grid_method = {.name = "hierarchical-grid",
                                                .tilted = true,
+                                               .scratch = sizeof(grid_record),
                                                .create = create,
                                                .prepare = prepare,
                                                .build = grid_build,

@@ -66,6 +66,7 @@ static scree_status open(void* self, const items* it)
 }
 
 const method_table linked_cells_method = {.name = "linked-cells",
+                                          .scratch = sizeof(grid_record),
                                           .create = grid_create,
                                           .prepare = prepare,
                                           .build = grid_build,

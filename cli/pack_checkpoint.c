@@ -1,0 +1,101 @@
+// scree pack --checkpoint FILE: the state of a packing on disk, so that the same command goes on where it was killed.
+#include "packers.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static scree_status broken(const char* what, const char* path)
+{
+    return scree_fail(SCREE_ERR_IO, "%s '%s': %s", what, path, strerror(errno));
+}
+
+static bool write_all(int file, const char* data, size_t size)
+{
+    while (size > 0) {
+        ssize_t wrote = write(file, data, size < 1u << 30 ? size : 1u << 30);
+        if (wrote < 0 && errno == EINTR)
+            continue;
+        if (wrote <= 0)
+            return false;
+        data += wrote;
+        size -= (size_t)wrote;
+    }
+    return true;
+}
+
+// Under another name until it is whole and on the disk: whoever kills the program finds the last one or this one.
+static scree_status save(void* context, int32_t count, const scree_bytes* pieces)
+{
+    const pack_checkpoint* c = context;
+    int file = open(c->temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    if (file < 0)
+        return broken("the checkpoint cannot be written to", c->temporary);
+    bool whole = true;
+    for (int32_t k = 0; k < count && whole; ++k)
+        whole = write_all(file, pieces[k].data, pieces[k].size);
+    whole = whole && fsync(file) == 0;
+    int reason = errno;
+    whole = close(file) == 0 && whole;
+    if (!whole || rename(c->temporary, c->path) != 0) {
+        errno = whole ? errno : reason;
+        scree_status status = broken("the checkpoint cannot be written to", whole ? c->path : c->temporary);
+        unlink(c->temporary);
+        return status;
+    }
+    return SCREE_OK;
+}
+
+scree_status pack_checkpoint_open(const pack_wish* wish, pack_checkpoint* c)
+{
+    *c = (pack_checkpoint){.path = option_text(wish->args, "checkpoint"), .saver = {.seconds = 30.0}};
+    if (!option_number(wish->args, "checkpoint-every", &c->saver.seconds))
+        return pack_option_wrong();
+    if (c->path == NULL)
+        return SCREE_OK;
+    size_t room = strlen(c->path) + 8;
+    c->temporary = malloc(room);
+    if (c->temporary == NULL)
+        return scree_fail(SCREE_ERR_MEMORY, "no memory for a file name");
+    snprintf(c->temporary, room, "%s.part", c->path);
+    c->saver.save = save;
+    c->saver.context = c;
+    struct stat about;
+    int file = open(c->path, O_RDONLY | O_CLOEXEC);
+    if (file < 0)
+        return errno == ENOENT ? SCREE_OK : broken("the checkpoint cannot be read from", c->path);
+    scree_status status = SCREE_OK;
+    if (fstat(file, &about) != 0 || !S_ISREG(about.st_mode))
+        status = scree_fail(SCREE_ERR_IO, "the checkpoint '%s' is not a file", c->path);
+    size_t size = status == SCREE_OK ? (size_t)about.st_size : 0, at = 0;
+    char* data = status == SCREE_OK ? malloc(size > 0 ? size : 1) : NULL;
+    if (status == SCREE_OK && data == NULL)
+        status = scree_fail(SCREE_ERR_MEMORY, "no memory for the %zu bytes of '%s'", size, c->path);
+    while (status == SCREE_OK && at < size) {
+        ssize_t got = read(file, data + at, size - at < 1u << 30 ? size - at : 1u << 30);
+        if (got < 0 && errno == EINTR)
+            continue;
+        if (got <= 0)
+            status = got < 0 ? broken("the checkpoint cannot be read from", c->path) : scree_fail(SCREE_ERR_IO, "the checkpoint '%s' ends early", c->path);
+        else
+            at += (size_t)got;
+    }
+    close(file);
+    c->resume = (scree_bytes){data, size};
+    if (status == SCREE_OK && !wish->co->quiet && !wish->co->json)
+        say("note: going on from '%s'\n", c->path);
+    return status;
+}
+
+void pack_checkpoint_close(pack_checkpoint* c, bool over)
+{
+    if (over && c->path != NULL)
+        unlink(c->path);
+    free((void*)(uintptr_t)c->resume.data);
+    free(c->temporary);
+    *c = (pack_checkpoint){0};
+}

@@ -1,0 +1,111 @@
+// scree pack --method hierarchical: windows of a few size classes each, packed from the finest up, and the density of the whole recipe that follows. The file
+// is the window of the coarsest class; the others are beside it, with .level-K before the extension.
+#include "packers.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { rows_most = 400 };
+
+static struct {
+    double density, error;
+    int32_t count, windows;
+    double r_min[rows_most], r_max[rows_most], share[rows_most], space[rows_most], alone[rows_most], density_of[rows_most], error_of[rows_most], window[rows_most], enlarged[rows_most];
+    int64_t level[rows_most], classes[rows_most], spheres[rows_most];
+} made;  // of the last call, for the report
+
+void pack_hierarchical_tell(report* rep)
+{
+    report_number(rep, "recipe_density", made.density);
+    report_number(rep, "recipe_density_error", made.error);
+    report_integer(rep, "levels", made.count);
+}
+
+void pack_hierarchical_tables(report* rep)
+{
+    report_table(rep, "levels_table", "levels: radii; shares of the solid volume and of space; density alone, and with all finer ones; error of that; density of the window; enlargement of its finest class; classes and spheres of it", 12,
+                 (report_column[]){{.name = "level", .integers = made.level}, {.name = "r_min", .values = made.r_min}, {.name = "r_max", .values = made.r_max},
+                                   {.name = "share", .values = made.share}, {.name = "of_space", .values = made.space}, {.name = "alone", .values = made.alone},
+                                   {.name = "density", .values = made.density_of}, {.name = "error", .values = made.error_of}, {.name = "window", .values = made.window},
+                                   {.name = "enlarged", .values = made.enlarged}, {.name = "classes", .integers = made.classes}, {.name = "spheres", .integers = made.spheres}},
+                 made.count);
+}
+
+static void keep(const scree_hierarchy* h)
+{
+    made.density = h->density;
+    made.error = h->error;
+    made.count = h->count < rows_most ? h->count : rows_most;
+    for (int32_t k = 0; k < made.count; ++k) {
+        const scree_hierarchy_level* l = &h->levels[k];
+        made.level[k] = k + 1;
+        made.r_min[k] = l->r_min;
+        made.r_max[k] = l->r_max;
+        made.share[k] = l->share;
+        made.space[k] = l->share * h->density;
+        made.alone[k] = l->alone;
+        made.density_of[k] = l->density;
+        made.error_of[k] = l->error;
+        made.window[k] = l->window_density;
+        made.enlarged[k] = l->enlarged;
+        made.classes[k] = l->classes;
+        made.spheres[k] = l->spheres;
+    }
+}
+
+// "mix.vtp" and 2: "mix.level-2.vtp".
+static scree_status write_level(const pack_wish* wish, int32_t level, const scree_sphere_set* set)
+{
+    const char *out = wish->co->out, *dot = strrchr(out, '.'), *slash = strrchr(out, '/');
+    if (dot == NULL || (slash != NULL && dot < slash))
+        dot = out + strlen(out);
+    size_t room = strlen(out) + 32;
+    char* path = malloc(room);
+    if (path == NULL)
+        return scree_fail(SCREE_ERR_MEMORY, "no memory for a file name");
+    snprintf(path, room, "%.*s.level-%" PRId32 "%s", (int)(dot - out), out, level, dot);
+    scree_file_options options = file_options(wish->co, path, "writing");
+    scree_status status = scree_write_spheres(path, &options, set);
+    run_watch_end();
+    free(path);
+    return status;
+}
+
+scree_status pack_hierarchical(const pack_wish* wish, scree_sphere_set* set, bool* converged)
+{
+    scree_hierarchy_def def = scree_default_hierarchy_def();
+    int64_t window = def.window, repeats = def.repeats;
+    int method = def.method;
+    if (!option_number(wish->args, "class-ratio", &def.class_ratio) || !option_integer(wish->args, "window", 2, 32, &window) ||
+        !option_integer(wish->args, "repeats", 1, 1000, &repeats) || !option_choice(wish->args, "index", method_name_at, &method))
+        return pack_option_wrong();
+    def.dim = set->dim;
+    def.window = (int32_t)window;
+    def.repeats = (int32_t)repeats;
+    def.method = method;
+    def.spheres = wish->count > 0 ? wish->count : def.spheres;
+    def.seed = wish->co->seed;
+    def.threads = wish->co->threads;
+    def.watch = pack_watch(wish, "packing windows");
+    scree_hierarchy h;
+    scree_status status = scree_pack_hierarchy(&def, wish->sizes, &h);
+    pack_watch_end();
+    if (status != SCREE_OK)
+        return status;
+    keep(&h);
+    for (int32_t k = 1; k < h.count && status == SCREE_OK && strcmp(wish->co->out, "-") != 0; ++k)
+        status = write_level(wish, k + 1, &h.levels[k].sample);
+    if (status == SCREE_OK) {
+        *set = h.levels[0].sample;
+        h.levels[0].sample = (scree_sphere_set){0};
+        *converged = true;
+        if (!wish->co->quiet && !wish->co->json)
+            say("note: the recipe packs to %.4f, with a standard error of %.4f from %d repeats and that of the model (docs/hierarchy.md); '%s' holds the window of the coarsest sizes\n",
+                h.density, h.error, (int)def.repeats, wish->co->out);
+    }
+    scree_hierarchy_free(&h);
+    return status;
+}

@@ -1,0 +1,49 @@
+// scree pack --stable: the packing that a method made, relaxed until all contact forces balance.
+#include "packers.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+scree_status pack_stable(const pack_wish* wish, packing* pk)
+{
+    scree_stable_def def = scree_default_stable_def();
+    int method = def.method;
+    scree_sphere_set* set = &pk->set;
+    if (!option_number(wish->args, "overlap", &def.overlap) || !option_choice(wish->args, "index", method_name_at, &method))
+        return pack_option_wrong();
+    def.method = method;
+    def.box = set->box;
+    def.container = wish->container;
+    def.threads = wish->co->threads;
+    scree_rearrange_state state = {0};
+    def.state = &state;
+    def.watch = pack_watch_density(wish, "balancing forces", &state.density, &state.overlap);
+    scree_packing packed;
+    scree_status status = scree_pack_stable(&def, set->count, set->r, set->x, &packed, &pk->stability);
+    pack_watch_end();
+    if (status == SCREE_ERR_CANCELLED && packed.x != NULL)
+        status = SCREE_OK;
+    if (status == SCREE_OK) {
+        memcpy(set->x, packed.x, (size_t)set->count * (size_t)set->dim * sizeof *set->x);
+        set->box = packed.box;
+        pk->converged = pk->converged && packed.converged;
+        pk->pressed = true;
+        if (!wish->co->quiet && !wish->co->json)
+            say("note: %" PRId64 " sweeps to force balance; the largest net force is %.2g of the mean contact force; %" PRId64 " contacts, %" PRId64 " would be isostatic; %d "
+                "rattlers are left, which nothing holds\n",
+                packed.sweeps, pk->stability.residual, pk->stability.bearing, pk->stability.isostatic, (int)pk->stability.rattlers);
+    }
+    scree_packing_free(&packed);
+    return status;
+}
+
+void pack_stable_tell(report* rep, const packing* pk)
+{
+    const scree_stability* s = &pk->stability;
+    report_number(rep, "stable_residual", s->residual);
+    report_number(rep, "stable_overlap", s->overlap);
+    report_integer(rep, "stable_contacts", s->bearing);
+    report_integer(rep, "stable_isostatic", s->isostatic);
+    report_number(rep, "stable_coordination", s->coordination);
+    report_integer(rep, "stable_rattlers", s->rattlers);
+}

@@ -1,0 +1,152 @@
+// Collective rearrangement: its state as bytes, and back. What was saved goes on as if it had never stopped, to the last bit.
+//
+// Kept are places, velocities, references and leashes by rank, which sphere has which rank, and the few numbers of growth, minimiser and lists. Rows of candidates are not kept:
+// they follow from the references, the leashes and the radii of the moment when they were made. 92 bytes for a sphere.
+#include "rearrange_inner.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+static const char magic[8] = "scree-pk";
+
+typedef struct saved {
+    char magic[8];
+    uint32_t version, order;  // order: 0x01020304 as this machine writes it
+    uint64_t bytes;           // of everything
+    uint64_t sum;             // of everything behind this member
+    uint64_t wish;            // of def and radii
+    int32_t count, dim;
+    int64_t candidates, contacts, age, sweeps, growths, rebuilds, tests, downhill, since, strayed;
+    double factor, listed_factor, skin, worst, first_worst, done, dt, mixing;
+} saved;
+
+enum { version = 1, pieces = 5 };
+
+// FNV-1a over words of eight bytes: not against malice, only against files that are cut short or changed by accident.
+static uint64_t mix(uint64_t sum, const void* data, size_t bytes)
+{
+    const unsigned char* at = data;
+    for (; bytes >= 8; bytes -= 8, at += 8) {
+        uint64_t word;
+        memcpy(&word, at, 8);
+        sum = (sum ^ word) * 1099511628211u;
+        sum ^= sum >> 29;
+    }
+    for (; bytes > 0; --bytes, ++at)
+        sum = (sum ^ *at) * 1099511628211u;
+    return sum;
+}
+
+static const uint64_t begin_sum = 14695981039346656037u;
+
+// All that decides the bits: not threads, method, limits, or who watches.
+static uint64_t wish_of(const pile* p)
+{
+    const scree_rearrange_def* def = p->def;
+    double numbers[24] = {def->start_density, def->tolerance, def->growth, def->balance, def->attraction, (double)def->warm_up, def->container, def->centres, def->moves, p->dim, p->n};
+    int used = 11;
+    for (int k = 0; k < p->dim; ++k) {
+        numbers[used++] = def->box.upper[k] - def->box.lower[k];
+        numbers[used++] = def->box.lower[k];
+        numbers[used++] = def->box.periodic[k];
+    }
+    for (int t = 0; t < 3; ++t)
+        numbers[used++] = def->box.tilt[t];
+    uint64_t sum = mix(mix(begin_sum, numbers, (size_t)used * sizeof *numbers), &def->seed, sizeof def->seed);
+    return mix(sum, &p->radii_sum, sizeof p->radii_sum);
+}
+
+uint64_t pile_radii_sum(int32_t n, const double* r)
+{
+    return mix(begin_sum, r, (size_t)n * sizeof *r);
+}
+
+static bool strayed(const pile* p)
+{
+    for (int64_t b = 0; b < p->blocks; ++b)
+        if (p->part[b].strayed)
+            return true;
+    return false;
+}
+
+scree_status pile_save(pile* p, int64_t since)
+{
+    size_t n = (size_t)p->n;
+    saved head = {.version = version, .order = 0x01020304, .wish = wish_of(p), .count = p->n, .dim = p->dim, .candidates = p->candidates, .contacts = p->contacts,
+                  .age = p->age, .sweeps = p->sweeps, .growths = p->growths, .rebuilds = p->rebuilds, .tests = p->tests, .downhill = p->downhill,
+                  .since = since, .strayed = p->stale || strayed(p), .factor = p->factor, .listed_factor = p->listed_factor, .skin = p->skin, .worst = p->worst,
+                  .first_worst = p->first_worst, .done = p->done, .dt = p->dt, .mixing = p->mixing};
+    memcpy(head.magic, magic, sizeof magic);
+    const scree_bytes piece[pieces] = {{&head, sizeof head}, {p->id, n * sizeof *p->id}, {p->x, n * sizeof *p->x}, {p->v, n * sizeof *p->v}, {p->reference, n * sizeof *p->reference}};
+    uint64_t sum = begin_sum;
+    for (int k = 0; k < pieces; ++k)
+        head.bytes += piece[k].size;
+    sum = mix(sum, &head.wish, sizeof head - offsetof(saved, wish));
+    for (int k = 1; k < pieces; ++k)
+        sum = mix(sum, piece[k].data, piece[k].size);
+    head.sum = sum;
+    return p->def->saver.save(p->def->saver.context, pieces, piece);
+}
+
+scree_status pile_restore(pile* p, int64_t* since)
+{
+    const scree_bytes from = p->def->resume;
+    const char* at = from.data;
+    saved head;
+    size_t n = (size_t)p->n, expected = sizeof head + n * (sizeof *p->id + sizeof *p->x + sizeof *p->v + sizeof *p->reference);
+    if (from.size < sizeof head || memcmp(at, magic, sizeof magic) != 0)
+        return scree_fail(SCREE_ERR_FORMAT, "rearrangement: this is not a saved packing");
+    memcpy(&head, at, sizeof head);
+    if (head.version != version || head.order != 0x01020304)
+        return scree_fail(SCREE_ERR_FORMAT, "rearrangement: the packing was saved by another version (%" PRIu32 ", this is %d) or on another kind of machine", head.version, (int)version);
+    if (head.bytes != from.size || head.count < 0 || from.size < sizeof head)
+        return scree_fail(SCREE_ERR_FORMAT, "rearrangement: the saved packing has %zu bytes, not the %" PRIu64 " that were written", from.size, head.bytes);
+    if (mix(begin_sum, at + offsetof(saved, wish), from.size - offsetof(saved, wish)) != head.sum && head.count == p->n)
+        return scree_fail(SCREE_ERR_FORMAT, "rearrangement: the saved packing was changed after it was written: its checksum does not fit");
+    if (head.wish != wish_of(p) || head.count != p->n || head.dim != p->dim || from.size != expected)
+        return scree_fail(SCREE_ERR_ARGUMENT, "rearrangement: the saved packing is another one: of %" PRId32 " spheres in %dD, saved after %" PRId64 " sweeps, with other sizes, seed, box or settings",
+                          head.count, (int)head.dim, head.sweeps);
+    // Radii stand in the order of the caller so far.
+    double* r = p->flat;
+    memcpy(r, p->r, n * sizeof *r);
+    at += sizeof head;
+    memcpy(p->id, at, n * sizeof *p->id);
+    at += n * sizeof *p->id;
+    for (size_t i = 0; i < n; ++i) {
+        if (p->id[i] >= n)
+            return scree_fail(SCREE_ERR_FORMAT, "rearrangement: the saved packing names sphere %" PRIu32 " of %" PRId32, p->id[i], p->n);
+        p->r[i] = r[p->id[i]];
+    }
+    const char* x = at;
+    memcpy(p->v, x + n * sizeof *p->x, n * sizeof *p->v);
+    memcpy(p->reference, x + n * sizeof *p->x + n * sizeof *p->v, n * sizeof *p->reference);
+    p->factor = head.factor;
+    p->listed_factor = head.listed_factor;
+    p->skin = head.skin;
+    scree_status status = SCREE_OK;
+    if (head.rebuilds > 0 && !head.strayed) {  // the rows as they were: at the references, with the radii of that moment
+        for (size_t i = 0; i < n; ++i) {
+            memcpy(p->x[i], p->reference[i], 3 * sizeof **p->x);
+            p->x[i][3] = p->r[i] * p->listed_factor;
+        }
+        status = pile_rows_again(p);
+    }
+    memcpy(p->x, x, n * sizeof *p->x);
+    p->candidates = head.candidates;
+    p->contacts = head.contacts;
+    p->age = head.age;
+    p->sweeps = head.sweeps;
+    p->growths = head.growths;
+    p->rebuilds = head.rebuilds;
+    p->tests = head.tests;
+    p->downhill = head.downhill;
+    p->worst = head.worst;
+    p->first_worst = head.first_worst;
+    p->done = head.done;
+    p->dt = head.dt;
+    p->mixing = head.mixing;
+    p->part[0].strayed = head.strayed != 0;
+    *since = head.since;
+    return status;
+}
