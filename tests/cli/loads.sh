@@ -11,7 +11,7 @@ spheres:
 - {name: many, count: 180, sizes: "mono:1e-3", place: random, material_density: 2000}
 contact: {duration: 2e-4, restitution: 0.5, friction: 0.3}
 insert: [{name: rain, group: many, rate: 4000, region: {lower: [0.002, 0.002, 0.004], upper: [0.018, 0.018, 0.02]}}]
-outlets: [{name: hole, region: {at: [0.01, 0.01, 0], radius: 0.004}}]
+outlets: [{name: hole, region: {at: [0.01, 0.01, 0], radius: 0.006}}]
 time: {steps: 6000}
 output: {every_steps: 2000, log_every_steps: 377}
 changes:
