@@ -204,6 +204,19 @@ static void outlets_of_a_run_that_begins_from_another(void** state)
     assert_true(out > 5.0 && last_of("drained", "spheres") == 60.0 - out - last_of("drained", "crossed_walls_a") - last_of("drained", "crossed_walls_b"));
     assert_true(hash_of(&given, "other", 1, 0) == wanted && hash_of(&given, "other", 4, 0) == wanted && hash_of(&given, "other", 0, 333) == wanted);
     scree_scene_free(&given);
+    // A drain that a change opens in the middle takes out fewer, by every way.
+    snprintf(text, sizeof text, "start: {run: settled}\ngravity: [0, 0, -10]\noutlets: [{name: drain, closed: true, every_steps: 20, region: {lower: [0, 0, 0], upper: [2, 4, 0.6]}}]\n"
+                                "changes: [{at: 0.16, outlets: {drain: {closed: false}}}]\ntime: {step: 4e-4, steps: 900}\ncheckpoint: {every: 10000}\noutput: {every_steps: 380, formats: [csv]}\n");
+    given = scene_of(text);
+    wanted = hash_of(&given, "later", 0, 0);
+    scree_sphere_set before;
+    CHECK_OK(scree_read_spheres(in_folder("later/frames/frame_000001.csv"), NULL, &before));
+    assert_int_equal(before.count, 60);
+    scree_sphere_set_free(&before);
+    double less = last_of("later", "removed_drain_a") + last_of("later", "removed_drain_b");
+    assert_true(less > 2.0 && less < out && last_of("later", "spheres") == 60.0 - less);
+    assert_true(hash_of(&given, "other", 1, 0) == wanted && hash_of(&given, "other", 0, 333) == wanted && hash_of(&given, "other", 0, 600) == wanted);
+    scree_scene_free(&given);
     scree_scene bad;
     snprintf(text, sizeof text, "start: {run: settled}\ninsert: [{rate: 1, region: {at: [1, 1, 1], radius: 1}}]\ntime: {steps: 1}\n");
     CHECK_FAILS(scree_scene_parse("m.yaml", text, strlen(text), &bad), SCREE_ERR_FORMAT, "m.yaml:2:10 | insert");

@@ -202,21 +202,26 @@ static void a_killed_run_goes_on_with_its_surfaces(void** state)
     scree_scene_free(&scene);
 }
 
-// A closed mesh with its front outwards is a solid: no sphere is placed in it, nor touching it, by either way of placing. An exact sphere is a sheet with two sides: none
-// touches it.
-static void spheres_are_placed_outside_solids(void** state)
+static void put_cube(const char* name, double low, double high, bool inwards)
 {
-    (void)state;
-    static const double low = 0.25, high = 0.75;  // the cube; the rest of the box holds the spheres
     static const int corner[12][3] = {{0, 2, 3}, {0, 3, 1}, {4, 5, 7}, {4, 7, 6}, {0, 1, 5}, {0, 5, 4}, {2, 6, 7}, {2, 7, 3}, {0, 4, 6}, {0, 6, 2}, {1, 3, 7}, {1, 7, 5}};
     scree_triangles t;
     CHECK_OK(scree_triangles_make(12, &t));
     for (int n = 0; n < 12; ++n)
         for (int c = 0; c < 3; ++c)
             for (int k = 0; k < 3; ++k)
-                t.xyz[9 * n + 3 * c + k] = corner[n][c] >> k & 1 ? high : low;
-    CHECK_OK(scree_write_triangles(in_folder("cube.stl"), NULL, &t));
+                t.xyz[9 * n + 3 * c + k] = corner[n][inwards ? 2 - c : c] >> k & 1 ? high : low;
+    CHECK_OK(scree_write_triangles(in_folder(name), NULL, &t));
     scree_triangles_free(&t);
+}
+
+// A closed mesh with its front outwards is a solid: no sphere is placed in it, nor touching it, by either way of placing. An exact sphere is a sheet with two sides: none
+// touches it.
+static void spheres_are_placed_outside_solids(void** state)
+{
+    (void)state;
+    static const double low = 0.25, high = 0.75;  // the cube; the rest of the box holds the spheres
+    put_cube("cube.stl", low, high, false);
     static const char* const solids[] = {"mesh: cube.stl", "sphere: {at: [0.5, 0.5, 0.5], radius: 0.4}"};
     static const char* const places[] = {"place: random", "place: random, region: {lower: [0, 0, 0], upper: [1, 1, 1]}"};
     enum { many = 300 };
@@ -243,6 +248,40 @@ static void spheres_are_placed_outside_solids(void** state)
         scree_run_close(run);
         scree_scene_free(&scene);
     }
+}
+
+// A closed mesh that is the region of spheres holds them, whichever way its front is. With another scale it is not the region, and stays a solid.
+static void a_region_is_no_solid(void** state)
+{
+    (void)state;
+    for (int way = 0; way < 3; ++way) {  // front outwards, front inwards; a region that is larger than the solid
+        put_cube("vessel.stl", 250.0, 750.0, way == 1);
+        enum { many = 40 };
+        double scale = way == 2 ? 0.0011 : 0.0008, inner[2] = {0.0008 * 250.0, 0.0008 * 750.0}, outer[2] = {scale * 250.0, scale * 750.0};
+        char text[512];
+        snprintf(text, sizeof text, "box: {size: [1, 1, 1]}\nspheres: {count: %d, sizes: \"mono:0.03\", place: random, region: {mesh: vessel.stl, scale: %g}}\nsurfaces:\n"
+                                    "- {mesh: vessel.stl, scale: 8e-4}\ncontact: {stiffness: 1000}\ntime: {steps: 1}\n", (int)many, scale);
+        scree_run_def def = scree_default_run_def();
+        scree_scene scene = scene_of(text);
+        scree_run* run;
+        double x[many][3];
+        CHECK_OK(scree_run_begin(&def, &scene, NULL, &run));
+        CHECK_OK(scree_sim_get_column(scree_run_sim(run), "x", x));
+        for (int i = 0; i < many; ++i) {
+            bool clear = false;  // of the solid
+            for (int k = 0; k < 3; ++k) {
+                assert_true(x[i][k] > outer[0] + 0.0299 && x[i][k] < outer[1] - 0.0299);
+                clear = clear || x[i][k] < inner[0] || x[i][k] > inner[1];
+            }
+            assert_true(way < 2 || clear);
+        }
+        scree_run_close(run);
+        scree_scene_free(&scene);
+    }
+    scree_scene scene;
+    put_text(in_folder("wrong.yaml"), "box: {size: [1, 1, 1]}\nspheres: {count: 1, sizes: \"mono:0.03\", place: random, region: {at: [0.5, 0.5, 0.5], radius: 0.2, scale: 2}}\n"
+                                      "contact: {stiffness: 1000}\ntime: {steps: 1}\n");
+    CHECK_FAILS(scree_scene_read(in_folder("wrong.yaml"), &scene), SCREE_ERR_FORMAT, "wrong.yaml:2:64 | spheres.region");
 }
 
 // Triangles that are left out are told with their numbers.
@@ -273,6 +312,7 @@ static const test_case cases[] = {
     UNIT(surfaces_count_for_pairs),
     UNIT(triangles_left_out_are_named),
     UNIT(spheres_are_placed_outside_solids),
+    UNIT(a_region_is_no_solid),
     SAME_BITS(a_killed_run_goes_on_with_its_surfaces),
 };
 

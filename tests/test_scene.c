@@ -1153,7 +1153,7 @@ static scree_status try_key(const char* path, const char* value)
         bool insert = *path == 'i';
         char place[256] = "lower: [0, 0, 0], upper: [1, 1, 1]";
         if (region != NULL)
-            snprintf(place, sizeof place, "from: [0, 0, 0], to: [0, 0, 1], %s: %s", name, value);
+            snprintf(place, sizeof place, "%s, %s: %s", strcmp(name, "scale") == 0 ? "mesh: a.stl" : "from: [0, 0, 0], to: [0, 0, 1]", name, value);
         bool counted = !insert || (region == NULL && (strcmp(name, "count") == 0 || strstr(name, "rate") != NULL));
         if (in_spheres)
             snprintf(text, sizeof text, "spheres: {count: 1, sizes: 'mono:1', place: random, region: {%s}}\n" CONTACT TIME BOX, place);

@@ -114,8 +114,9 @@ typedef struct scree_scene_region {
     double at[3];            // sphere, disc: its centre; half: a point of the plane
     double radius;           // cylinder, sphere, disc
     double normal[3];        // half: the side that it points to is meant; disc: across it
-    char* mesh;              // mesh: STL file as written; NULL: none
+    char* mesh;              // mesh: STL or VTP file as written; NULL: none
     char* mesh_path;         // where it is
+    double scale;            // of the mesh; 0: 1
 } scree_scene_region;
 
 // Spheres that are inserted while it runs: an entry of `insert`. They are of a group of `spheres`: its sizes, material, force and spin.

@@ -641,7 +641,7 @@ class scree_scene_contact(Structure):
 @struct
 class scree_scene_region(Structure):
     _fields_ = [("kind", i32), ("lower", f64 * 3), ("upper", f64 * 3), ("from", f64 * 3), ("to", f64 * 3), ("at", f64 * 3), ("radius", f64),
-                ("normal", f64 * 3), ("mesh", address), ("mesh_path", address)]
+                ("normal", f64 * 3), ("mesh", address), ("mesh_path", address), ("scale", f64)]
 
 
 @struct

@@ -552,8 +552,8 @@ static scree_status check_change(const scene_reader* reader, const merger* m, co
         return scree_scene_fail(reader->tree, item, "this change sets contacts, which does not go with bodies: it is for scenes of spheres alone");
     if (m->time && scene->body_count > 0)
         return scree_scene_fail(reader->tree, item, "this change sets the time step, which does not go with bodies: it is for scenes of spheres alone");
-    if ((m->contacts || m->flow) && scene->start_run != NULL)
-        return scree_scene_fail(reader->tree, item, "this change sets contacts, insert or outlets, which does not go with start: what that run has is known only when the new one begins");
+    if (m->contacts && scene->start_run != NULL)
+        return scree_scene_fail(reader->tree, item, "this change sets contacts, which does not go with start: what that run has is known only when the new one begins");
     return SCREE_OK;
 }
 

@@ -90,15 +90,15 @@ scree_status scree_scene_check_region(const scene_reader* reader, const scene_no
     bool at = !isnan(region->at[0]), from = !isnan(region->from[0]), to = !isnan(region->to[0]), round = region->radius > 0.0, normal = !isnan(region->normal[0]);
     bool inlet = strcmp(path, "insert.region") == 0, disc = inlet && at && round && normal && !from && !to;
     bool sphere = at && round && !from && !to && !normal, cylinder = from && to && round && !at && !normal, half = !inlet && at && normal && !round && !from && !to;
-    bool others = at || from || to || round || normal, mesh = region->mesh != NULL;
+    bool others = at || from || to || round || normal, mesh = region->mesh != NULL, scaled = region->scale > 0.0;
     region->kind = SCREE_REGION_NONE;
     if (given == NULL)
         return SCREE_OK;
     if (mesh && !corner && !others)
         region->kind = SCREE_REGION_MESH;
-    else if (!mesh && box && !others)
+    else if (!mesh && !scaled && box && !others)
         region->kind = SCREE_REGION_BOX;
-    else if (!mesh && !corner && (sphere || cylinder || half || disc))
+    else if (!mesh && !scaled && !corner && (sphere || cylinder || half || disc))
         region->kind = sphere ? SCREE_REGION_SPHERE : cylinder ? SCREE_REGION_CYLINDER : disc ? SCREE_REGION_DISC : SCREE_REGION_HALF;
     else
         return scree_scene_fail(reader->tree, place, "%s: these keys are no region; a box has lower and upper, a cylinder from, to and radius, a sphere at and radius%s", path,
@@ -232,7 +232,13 @@ static scree_status open_mesh(scene_space* out)
     scree_status status = scree_read_triangles(path, NULL, &triangles);
     if (status != SCREE_OK)
         return status;
-    status = scree_surface_create(&def, &triangles, &out->mesh);
+    if (out->region.scale > 0.0) {
+        scree_placement placement = scree_default_placement();
+        placement.scale = out->region.scale;
+        status = scree_triangles_place(&triangles, &placement);
+    }
+    if (status == SCREE_OK)
+        status = scree_surface_create(&def, &triangles, &out->mesh);
     scree_triangles_free(&triangles);
     if (status != SCREE_OK)
         return status;

@@ -343,8 +343,10 @@ static const scree_scene_key keys[] = {
      FIELD(.form = SCENE_FORM_NUMBER, SPHERES(overlap), SHARE, .when = SCENE_RULE)},
 
     REGION_KEYS("spheres", SPHERES, "; mesh: a file. Centres and radii are inside")
-    {"spheres.region.mesh", "text", "", "", "", "a closed surface, as STL; a relative name counts from the scene's folder",
+    {"spheres.region.mesh", "text", "", "", "", "a closed surface, .stl or .vtp; a relative name counts from the scene's folder",
      FIELD(.form = SCENE_FORM_TEXT, SPHERES(region.mesh), .when = SCENE_ALONE)},
+    {"spheres.region.scale", "number", "", "", "above 0", "of the mesh: coordinates of the file times this; without it 1",
+     FIELD(.form = SCENE_FORM_NUMBER, SPHERES(region.scale), ABOVE_0, .when = SCENE_ALONE)},
 
     {"insert", "list of maps", "", "", "", "spheres that come while it runs, where they overlap nothing",
      FIELD(.form = SCENE_FORM_ITEMS, AT(inserts), .when = SCENE_INSERTS)},

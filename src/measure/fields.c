@@ -8,6 +8,9 @@
 //
 // so nothing is lost and the sums over the box are those over spheres and contacts. An axis of one cell needs no integral: all of it is in that cell.
 //
+// In a tilted box the grid is that of a box with right angles and the same sides, which holds the same matter once images are counted. What leaves it through a face whose edge
+// is tilted comes in elsewhere on the opposite one, by no whole number of cells. So along such axes the cells beyond the box are left out, and the kernel is spread image by image.
+//
 // Three passes: mass, volume and momentum; the stress of velocities relative to the mean velocity of the cell, which must be known before (sums of v v^T less the
 // product of means would lose all digits in a fast drift); contacts, each by quadrature along its branch vector.
 //
@@ -53,6 +56,8 @@ typedef struct spreading {
     int64_t desk;         // of each chunk in `weights`
     double* weights;
     int32_t planes;       // of each chunk
+    bool cut[3];          // axes along which images are spread one by one, because the edge of the box is tilted against an axis with cells
+    bool whole[3];        // axes of one cell that need no integral
 } spreading;
 
 // The cells that a kernel reaches along an axis, also beyond the box: first .. first + count - 1.
@@ -70,10 +75,18 @@ static int32_t fold(int64_t cell, int32_t cells, bool periodic)
     return (int32_t)(at < cells ? at : period - 1 - at);
 }
 
+// A place along y matters where what leaves through the face y comes in elsewhere; so a tilt of the edge z along y does then, too.
+static void find_cuts(const looked_at* look, const int32_t cells[3], bool cut[3])
+{
+    cut[0] = false;
+    cut[1] = look->tilt[0] != 0.0 && cells[0] > 1;
+    cut[2] = look->dim == 3 && ((look->tilt[1] != 0.0 && cells[0] > 1) || (look->tilt[2] != 0.0 && (cells[1] > 1 || cut[1])));
+}
+
 static stretch reached(const spreading* s, int k, double x)
 {
     const scree_fields* f = s->fields;
-    if (f->cells[k] == 1)
+    if (s->whole[k])
         return (stretch){0, 1};
     int64_t first = (int64_t)floor((x - s->reach - f->lower[k]) / f->size[k]), last = (int64_t)floor((x + s->reach - f->lower[k]) / f->size[k]);
     return (stretch){first, last - first + 1};
@@ -83,7 +96,7 @@ static stretch reached(const spreading* s, int k, double x)
 static void weigh(const spreading* s, int k, double x, stretch to, double* weight)
 {
     const scree_fields* f = s->fields;
-    if (f->cells[k] == 1) {
+    if (s->whole[k]) {
         weight[0] = 1.0;
         return;
     }
@@ -102,7 +115,7 @@ static void weigh(const spreading* s, int k, double x, stretch to, double* weigh
 static double edge_of(const spreading* s, int k, double x, stretch to, int64_t e)
 {
     const scree_fields* f = s->fields;
-    if (f->cells[k] == 1)
+    if (s->whole[k])
         return e == 0 ? -1.0 : 1.0;
     return fmin(fmax((f->lower[k] + (double)(to.first + e) * f->size[k] - x) / s->width, -1.0), 1.0);
 }
@@ -164,16 +177,23 @@ static void add_to_cell(const spreading* s, int64_t cell, double weight, const l
     }
 }
 
-// Spreads a load at x over the planes begin .. end - 1 of the last axis (2D: rows). False: stop.
-static bool spread(const spreading* s, double* weights, int32_t begin, int32_t end, const double x[3], const load* what)
+// The cell inside the box that one of the stretch stands for; below 0: none, as an image has it.
+static int32_t cell_of(const spreading* s, int k, int64_t cell)
+{
+    if (!s->cut[k])
+        return fold(cell, s->fields->cells[k], s->look->s->box.periodic[k]);
+    return cell >= 0 && cell < s->fields->cells[k] ? (int32_t)cell : -1;
+}
+
+// Spreads a load at x over the planes begin .. end - 1 of the last axis (2D: rows); of cut axes, what is inside the box. False: stop.
+static bool spread_image(const spreading* s, double* weights, int32_t begin, int32_t end, const double x[3], const load* what)
 {
     const scree_fields* f = s->fields;
-    const bool* periodic = s->look->s->box.periodic;
     bool gauss = s->kernel == SCREE_KERNEL_GAUSS;
     int last = f->dim - 1;
     stretch to[3] = {{0, 1}, {0, 1}, {0, 1}};
     to[last] = reached(s, last, x[last]);
-    bool inside = to[last].first >= 0 && to[last].first + to[last].count <= f->cells[last];
+    bool inside = s->cut[last] || (to[last].first >= 0 && to[last].first + to[last].count <= f->cells[last]);
     if (inside && (to[last].first >= end || to[last].first + to[last].count <= begin))
         return true;
     for (int k = 0; k < last; ++k)
@@ -183,7 +203,7 @@ static bool spread(const spreading* s, double* weights, int32_t begin, int32_t e
         weigh(s, k, x[k], to[k], along[k]);
     int64_t cells = 0, known = -1;  // known: the edge whose corners `high` has
     for (int64_t c = 0; c < to[last].count; ++c) {
-        int32_t plane = fold(to[last].first + c, f->cells[last], periodic[last]);
+        int32_t plane = cell_of(s, last, to[last].first + c);
         if (plane < begin || plane >= end)
             continue;
         if (!gauss) {
@@ -196,17 +216,46 @@ static bool spread(const spreading* s, double* weights, int32_t begin, int32_t e
             known = c + 1;
         }
         for (int64_t b = 0; b < (last == 2 ? to[1].count : 1); ++b) {
+            int32_t across = last == 2 ? cell_of(s, 1, to[1].first + b) : 0;
+            if (across < 0)
+                continue;
             double factor = gauss ? (last == 2 ? along[1][b] : 1.0) * along[last][c] : 1.0;
-            int64_t row = last == 2 ? (int64_t)plane * f->cells[1] + fold(to[1].first + b, f->cells[1], periodic[1]) : plane;
+            int64_t row = last == 2 ? (int64_t)plane * f->cells[1] + across : plane;
             if (!gauss)
                 weigh_row(s, to, b, low, high, along[0]);
             for (int64_t a = 0; a < to[0].count; ++a)
                 if (along[0][a] != 0.0)
-                    add_to_cell(s, row * f->cells[0] + fold(to[0].first + a, f->cells[0], periodic[0]), factor * along[0][a], what);
+                    add_to_cell(s, row * f->cells[0] + cell_of(s, 0, to[0].first + a), factor * along[0][a], what);
             cells += to[0].count;
         }
     }
     return scree_parallel_work((gauss ? 20 : 500) * cells + 20);
+}
+
+// How often the box is passed along an axis before a cell.
+static int64_t turns_of(const spreading* s, int k, int64_t cell)
+{
+    int64_t cells = s->fields->cells[k];
+    return cell >= 0 ? cell / cells : -((cells - 1 - cell) / cells);
+}
+
+// The same, through all faces. Along cut axes each image that reaches the box is spread by itself.
+static bool spread(const spreading* s, double* weights, int32_t begin, int32_t end, const double x[3], const load* what)
+{
+    if (!s->cut[1] && !s->cut[2])
+        return spread_image(s, weights, begin, end, x, what);
+    const double *length = s->look->length, *tilt = s->look->tilt;
+    stretch up = s->cut[2] ? reached(s, 2, x[2]) : (stretch){0, 1};
+    for (int64_t c = turns_of(s, 2, up.first); c <= turns_of(s, 2, up.first + up.count - 1); ++c) {
+        double at[3] = {x[0] - (double)c * tilt[1], x[1] - (double)c * tilt[2], x[2] - (double)c * length[2]};
+        stretch along = s->cut[1] ? reached(s, 1, at[1]) : (stretch){0, 1};
+        for (int64_t b = turns_of(s, 1, along.first); b <= turns_of(s, 1, along.first + along.count - 1); ++b) {
+            const double image[3] = {at[0] - (double)b * tilt[0], at[1] - (double)b * length[1], at[2]};
+            if (!spread_image(s, weights, begin, end, image, what))
+                return false;
+        }
+    }
+    return true;
 }
 
 static bool spread_contact(const spreading* s, double* weights, int32_t begin, int32_t end, int64_t c)
@@ -267,21 +316,16 @@ static scree_status check_def(const looked_at* look, const scree_fields_def* def
     if (status == SCREE_OK && scree_kernel_name(def->kernel) == NULL)
         status = scree_fail(SCREE_ERR_ARGUMENT, "fields: kernel %" PRId32 "; 0 to %d was expected", def->kernel, SCREE_KERNEL_COUNT - 1);
     *width = !isnan(def->width) ? def->width : look->d_mean > 0.0 ? (def->kernel == SCREE_KERNEL_GAUSS ? 0.5 : 1.0) * look->d_mean : INFINITY;
+    bool cut[3];
+    find_cuts(look, def->cells, cut);
     for (int k = 0; k < look->dim && status == SCREE_OK; ++k) {
         if (def->cells[k] < 1 || def->cells[k] > most_cells)
             status = scree_fail(SCREE_ERR_ARGUMENT, "fields: %" PRId32 " cells along %c; 1 to %d was expected", def->cells[k], "xyz"[k], most_cells);
         else if (isnan(def->width))
             *width = fmin(*width, 0.25 * look->length[k]);
-        else if (!(def->width >= SCREE_LENGTH_MIN) || (def->cells[k] > 1 && def->width > look->length[k]))
+        else if (!(def->width >= SCREE_LENGTH_MIN) || ((def->cells[k] > 1 || cut[k]) && def->width > look->length[k]))
             status = scree_fail(SCREE_ERR_ARGUMENT, "fields: width = %g; above 0 and at most %g, the length of the box along %c, was expected", def->width,
                                 look->length[k], "xyz"[k]);
-    }
-    static const char* const names[3] = {"xy", "xz", "yz"};
-    for (int t = 0; t < 3 && status == SCREE_OK; ++t) {  // what leaves through one face comes in at another place of the opposite one: cells across do not know that
-        int along = t == 2 ? 1 : 0;
-        if (look->tilt[t] != 0.0 && def->cells[along] > 1)
-            status = scree_fail(SCREE_ERR_UNSUPPORTED, "fields: the box is tilted (%s %g), and there are %" PRId32 " cells along %c; one was expected, as profiles have it", names[t],
-                                look->tilt[t], def->cells[along], "xyz"[along]);
     }
     const scree_sim_contacts* contacts = look->s->contacts;
     if (status == SCREE_OK && look->contacts > 0 && contacts->force != NULL && (contacts->normal == NULL || contacts->overlap == NULL))
@@ -347,7 +391,7 @@ static scree_status fill(spreading* s)
     int64_t chunks = (planes + s->planes - 1) / s->planes;
     s->room = 1;
     for (int k = 0; k < s->fields->dim; ++k) {
-        double most = s->fields->cells[k] > 1 ? 2.0 * s->reach / s->fields->size[k] + 3.0 : 1.0;
+        double most = !s->whole[k] ? 2.0 * s->reach / s->fields->size[k] + 3.0 : 1.0;
         s->room = (int64_t)most > s->room ? (int64_t)most : s->room;
     }
     s->corners = s->fields->dim == 3 ? (s->room + 1) * (s->room + 1) : s->room + 1;
@@ -384,6 +428,9 @@ scree_status scree_measure_fields(const scree_snapshot* snapshot, const scree_fi
     scree_fields found = {.width = width};
     spreading s = {.look = &look, .fields = &found, .kernel = def->kernel, .width = width, .reach = def->kernel == SCREE_KERNEL_GAUSS ? gauss_reach * width : width};
     status = make_room(&look, def, &found);
+    find_cuts(&look, found.cells, s.cut);
+    for (int k = 0; k < 3; ++k)
+        s.whole[k] = found.cells[k] == 1 && !s.cut[k];
     if (status == SCREE_OK)
         status = fill(&s);
     if (status != SCREE_OK) {

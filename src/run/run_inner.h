@@ -204,6 +204,8 @@ scree_status run_body_contacts_write(const scree_run* run, const scree_contacts_
 typedef struct run_clear {
     const scree_scene_shapes* shapes;
     scree_box box;           // its periodic axes have images
+    const scree_scene* scene;           // that of the shapes; NULL: there is no region
+    const scree_scene_region* region;   // in which spheres are to be: a mesh that is this region is no solid
 } run_clear;
 bool run_shapes_clear(const void* clear, const double x[3], double r);  // a run_clear
 void run_shapes_tell(scree_run* run);                        // which triangles of meshes were left out, and what was welded: into run->note

@@ -141,12 +141,23 @@ static bool is_in_solid(const scree_surface* surface, const double x[3])
     return report.closed && report.oriented && scree_surface_winding(surface, x, &winding) == SCREE_OK && winding > 0;
 }
 
-static bool is_clear(const scree_scene_shapes* shapes, const double x[3], double r)
+// Whether surface n is the mesh whose inside is the region.
+static bool is_region(const run_clear* clear, int32_t n)
 {
+    if (clear->region == NULL || clear->region->kind != SCREE_REGION_MESH)
+        return false;
+    const scree_scene_surface* surface = &clear->scene->surfaces[n];
+    double scale = isnan(surface->scale) ? 1.0 : surface->scale, wanted = clear->region->scale > 0.0 ? clear->region->scale : 1.0;
+    return surface->mesh_path != NULL && clear->region->mesh_path != NULL && strcmp(surface->mesh_path, clear->region->mesh_path) == 0 && scale == wanted;
+}
+
+static bool is_clear(const run_clear* clear, const double x[3], double r)
+{
+    const scree_scene_shapes* shapes = clear->shapes;
     for (int32_t n = 0; n < shapes->count; ++n) {
         scree_surface_contact contact[SCREE_EXACT_CONTACTS_MAX];
         const scree_surface* mesh = shapes->surfaces[n];
-        bool touches = mesh != NULL ? scree_surface_near(mesh, x, r, NULL, 0) > 0 || is_in_solid(mesh, x) : scree_exact_contacts(&shapes->exact[n], x, r, contact) > 0;
+        bool touches = mesh != NULL ? scree_surface_near(mesh, x, r, NULL, 0) > 0 || (!is_region(clear, n) && is_in_solid(mesh, x)) : scree_exact_contacts(&shapes->exact[n], x, r, contact) > 0;
         if (touches)
             return false;
     }
@@ -168,7 +179,7 @@ bool run_shapes_clear(const void* context, const double x[3], double r)
                 double at[3] = {0.0, 0.0, 0.0};
                 for (int k = 0; k < box->dim; ++k)
                     at[k] = x[k] + (shift[k] != 0 ? shift[k] * (box->upper[k] - box->lower[k]) : 0.0);
-                if (!is_clear(clear->shapes, at, r))
+                if (!is_clear(clear, at, r))
                     return false;
             }
     return true;

@@ -330,6 +330,7 @@ static scree_status place_in_region(start* s, const part* p)
     double most = 0.0;
     for (int32_t i = 0; i < count; ++i)
         most = fmax(most, s->set.r[p->first + i]);
+    run_clear clear = {.shapes = &s->shapes, .box = s->set.box, .scene = s->scene, .region = region};
     run_room_open(&room, &space, &s->set.box, most);
     for (int32_t i = 0; i < s->placed.count && status == SCREE_OK; ++i)
         status = run_room_add(&room, s->placed.x + i * dim, s->placed.r[i]);
@@ -355,7 +356,7 @@ static scree_status place_in_region(start* s, const part* p)
             for (int k = 0; k < dim; ++k)
                 wrapped[k] = scree_box_wrap(&s->set.box, k, x[k], NULL);
             found = scree_space_holds(&space, x, r) && scree_container_depth(&container, wrapped, r) <= 0.0 &&
-                    (s->shapes.count == 0 || run_shapes_clear(&(run_clear){.shapes = &s->shapes, .box = s->set.box}, wrapped, r)) && run_room_is_free(&room, x, r);
+                    (s->shapes.count == 0 || run_shapes_clear(&clear, wrapped, r)) && run_room_is_free(&room, x, r);
         }
         if (!found)
             status = scree_scene_fail_at(s->scene, SCREE_ERR_ARGUMENT, "spheres.region", p->entry,

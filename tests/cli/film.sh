@@ -108,6 +108,12 @@ run 1 view drop -o none.html --forces -q; names drop/contacts/contacts_000004.cs
 gone none.png; gone none.html
 mv kept.csv drop/contacts/contacts_000004.csv
 
+# A video by ffmpeg itself, where it is installed: it can be read back, with all frames.
+if command -v ffmpeg >/dev/null && command -v ffprobe >/dev/null; then
+    run 0 film drop -o real.mp4 $small --fps 10
+    [ "$(ffprobe -v error -count_frames -show_entries stream=width,height,nb_read_frames -of csv=p=0 real.mp4)" = 320,240,6 ] || fail "the video is not one of 6 frames of 320 x 240"
+fi
+
 # Videos, by a program in the place of ffmpeg; none; and one that fails.
 mkdir bin empty
 printf '#!/bin/sh\nfor last; do :; done\nwc -c > "${last#file:}"\n' >bin/ffmpeg

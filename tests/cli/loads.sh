@@ -1,4 +1,4 @@
-# scree run and scree resume with loads: a floor that swings, a lid that a servo presses, groups that are driven: the same bits, energies and files after kill -9.
+# scree run and scree resume with loads: a floor that swings, a lid that a servo presses, groups that are driven, spheres that come and go meanwhile: the same bits, energies and files after kill -9.
 . "$(dirname "$0")/lib.sh"
 
 cat >scene.yaml <<'END'
@@ -10,6 +10,8 @@ spheres:
 - {name: few, count: 20, sizes: "mono:1.2e-3", place: random, material_density: 2000}
 - {name: many, count: 180, sizes: "mono:1e-3", place: random, material_density: 2000}
 contact: {duration: 2e-4, restitution: 0.5, friction: 0.3}
+insert: [{name: rain, group: many, rate: 4000, region: {lower: [0.002, 0.002, 0.004], upper: [0.018, 0.018, 0.02]}}]
+outlets: [{name: hole, region: {at: [0.01, 0.01, 0], radius: 0.006}}]
 time: {steps: 6000}
 output: {every_steps: 2000, log_every_steps: 377}
 changes:
@@ -22,6 +24,8 @@ printf 't,x,z\n0,0,-9.81\n5e-3,3,-9\n' >gravity.csv
 run 0 run scene.yaml -o judge --json
 json_is steps 6000
 hash=$(json hash)
+awk -F, 'NR == 1 { for (k = 1; k <= NF; ++k) at[$k] = k } NR > 1 && $at["spheres"] != 200 + $at["inserted"] - $at["removed"] { exit 1 } END { exit !($at["inserted"] > 40 && $at["removed"] > 5) }' judge/log.csv ||
+    fail "spheres are lost, or too few come and go: $(tail -n 1 judge/log.csv)"
 head -n 1 judge/log.csv | grep -q 'dissipated_drag,dissipated_local,energy_kinetic_few,energy_rotation_few,energy_kinetic_many,energy_rotation_many,force_lower_x_x' || fail "no energies of groups in the log"
 run 0 run judge/scene.yaml -o again --json --method linked-cells --threads 1
 json_is hash "$hash"

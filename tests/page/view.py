@@ -396,9 +396,9 @@ def periodic():
 
 
 def tilted():
-    """Partners through the faces of tilted boxes: against all images."""
+    """Partners through the faces of tilted boxes, names and gaps: against all images. In the second box each sphere touches several images of others and of itself."""
     rng = np.random.default_rng(5)
-    for size, tilt, n in (((10.0, 9.0, 8.0), (3.0, -2.5, 4.0), 60), ((3.2, 3.0, 3.1), (1.4, 0.7, -1.3), 4)):
+    for size, tilt, n in (((10.0, 9.0, 8.0), (3.0, -2.5, 4.0), 60), ((1.9, 1.8, 1.7), (0.9, 0.8, -0.8), 8)):
         edges = np.array([[size[0], 0, 0], [tilt[0], size[1], 0], [tilt[1], tilt[2], size[2]]])
         x = rng.random((n, 3)) * size
         lattice = " ".join(f"{v:.17g}" for v in edges.ravel())
@@ -406,15 +406,19 @@ def tilted():
         (folder / "tilted.xyz").write_text("\n".join([str(n), f'Lattice="{lattice}" Properties=pos:R:3:radius:R:1 pbc="T T T"', *lines]) + "\n")
         scree("view", "tilted.xyz", "-o", "tilted.html", "--gap", "0.05")
         open_page("tilted.html")
-        shifts = np.array([(a, b, c) for a in range(-5, 6) for b in range(-4, 5) for c in range(-4, 5)]) @ edges
-        for i in (0, 1, n - 1):
+        turns = np.array([(a, b, c) for a in range(-5, 6) for b in range(-4, 5) for c in range(-4, 5)])
+        far = np.linalg.norm(x[None, :, None] + turns @ edges - x[:, None, None], axis=3)  # [i, j, image]
+        near = (far < 1.85) & (far > 1e-9)
+        through = np.flatnonzero(near[:, :, np.any(turns != 0, axis=1)].any(axis=(1, 2)))
+        check(len(through) >= min(n, 10), f"{len(through)} spheres touch others through a face")
+        for i in through[:10].tolist():
             browser.execute_async_script("scree.choose(arguments[0]).then(arguments[1])", i)
-            rows = js("return [...document.querySelectorAll('#info-table tr')].map((r) => r.cells[0].textContent)")
-            wanted = []
-            for j in range(n):
-                far = np.linalg.norm(x[j] + shifts - x[i], axis=1)
-                wanted += [j] * int(np.sum((far < 1.85) & (far > 1e-9)))
-            check(sorted(int(k[8:]) for k in rows if k.startswith("touches ")) == wanted, f"partners of {i} in a tilted box: {rows}, {wanted}")
+            rows = js("return [...document.querySelectorAll('#info-table tr')].map((r) => [r.cells[0].textContent, r.cells[1].textContent])")
+            found = sorted((float(gap[4:].replace("\u2212", "-")), int(name[8:])) for name, gap in rows if name.startswith("touches "))
+            wanted = sorted((far[i, j, k] - 1.8, j) for j, k in np.argwhere(near[i]).tolist())
+            check(sorted(j for _, j in found) == sorted(j for _, j in wanted), f"partners of {i} in a tilted box: {rows}, {wanted}")
+            near_to = max(abs(a - b) for (a, _), (b, _) in zip(found, wanted, strict=True))
+            check(near_to < 0.01, f"gaps of {i} in a tilted box: {found}, {wanted}")
     quiet()
 
 
