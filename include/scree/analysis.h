@@ -99,7 +99,8 @@ typedef struct scree_fields {
 
 // O((spheres + contacts) times cells within the kernel). The integral along a contact is by 3-point Gauss quadrature on pieces of at most 1 (HEAVISIDE: 1/4) width, up to
 // 100000 of them: its error is below 2e-5 (HEAVISIDE: 1e-2) of the largest value that this contact gives to a cell, and 0 in the sum over cells. ARGUMENT also: cells, a width that is not
-// above 0 or is longer than an axis with more than one cell, contacts without normals and overlaps; CANCELLED.
+// above 0 or is longer than an axis with more than one cell, contacts without normals and overlaps; CANCELLED. In a tilted box the grid is that of a box with right angles, the same lower corner and
+// the same sides: matter of the tilted box outside of it counts by its images.
 SCREE_API scree_status scree_measure_fields(const scree_snapshot* snapshot, const scree_fields_def* def, scree_fields* out);
 SCREE_API void scree_fields_free(scree_fields* fields);  // and zeroes it; NULL or a zeroed one is fine
 
