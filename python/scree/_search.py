@@ -430,238 +430,21 @@ def both_ways(ij: np.ndarray, shift: Optional[np.ndarray]) -> tuple[np.ndarray, 
     return both[order], shifts[order]
 
 
-def box_pairs(self, images: bool = False, copy: bool = True) -> Union[np.ndarray, tuple[np.ndarray, np.ndarray]]:
-        """All pairs whose bounding boxes overlap or touch, within `gap` on each axis: what the method "linear-list" keeps up to date while spheres
-        move, before any exact test. Form as in `pairs`. By "linear-list" and "all-pairs"; an index with another method raises UnsupportedError.
-
-        >>> index = Index(method="linear-list", dim=2)
-        >>> index.update([[0, 0], [1.5, 1.5]], 1)
-        >>> index.box_pairs().tolist(), index.pairs().tolist()
-        ([[0, 1]], [])
-        """
-        return self._pairs(lib.scree_index_box_pairs, images, copy)
-
-    def _pairs(self, ask: Callable[..., int], images: bool, copy: bool) -> Union[np.ndarray, tuple[np.ndarray, np.ndarray]]:
-        with self._turn():
-            found = _abi.scree_pairs()
-            handle = self._change()
-            check(self._watch.guard(ask, handle, ctypes.byref(found)))
-            periodic = any(self._box.periodic)
-            if copy:
-                ij = take(found.ij, (found.count, 2), np.int32)
-                shift = self._shifts(found.shift, found.count) if images else None
-            else:
-                ij = view(found.ij, (found.count, 2), np.int32, self)
-                shift = None
-                if images and periodic:
-                    # One object stands for both, so that either of them holds the index.
-                    shift = view(found.shift, (found.count, 3), np.int8, ij)[:, :self.dim]
-                elif images:
-                    shift = self._shifts(None, found.count)
-                if ij.base is not None:
-                    self._shown = weakref.ref(ij.base)
-        if shift is not None:
-            return ij, shift
-        return ij if apart(self._box, self._most, self._gap) else distinct(ij)
-
-    def rows(self) -> Rows:
-        """Candidates of each sphere; a copy. A list is kept from call to call until a pair could be missing from it, or until spheres, radii, gap or box are others.
-        Not for an index with skin < 0; with 0 the skin is three tenths of the mean radius.
-
-        >>> index = Index(skin=0.5)
-        >>> index.update([[0, 0, 0], [2.25, 0, 0], [9, 0, 0]], 1)
-        >>> index.rows().j.tolist(), index.pairs().tolist()
-        ([1], [])
-        """
-        with self._turn():
-            handle = self._open()
-            xr = np.zeros((lib.scree_index_count(handle), 4))
-            check(lib.scree_index_get_all(handle, xr.ctypes.data))
-            if self._candidates is None or not np.array_equal(self._listed, xr[:, 3]):
-                self._candidates = self._make_candidates(xr[:, 3])
-                self._listed = xr[:, 3].copy()
-            near = self._candidates._open()
-            items = _abi.scree_candidate_items(count=len(xr), xr=xr.ctypes.data, moved=np.nan, found=-1)
-            found = _abi.scree_candidate_rows()
-            check(self._watch.guard(lib.scree_candidates_update, near, ctypes.byref(items)))
-            check(lib.scree_candidates_rows(near, ctypes.byref(found)))
-            if found.build != self._candidates.build:
-                self._candidates.build = found.build
-                self._builds += 1
-            j = take(found.ij, (found.count, 2), np.int32)[:, 1].copy()
-            shift = self._shifts(found.shift, found.count) if any(self._box.periodic) else None
-            return Rows(take(found.start, (found.items + 1,), np.int64), j, shift, self._builds, found.skin)
-
-    def _make_candidates(self, r: np.ndarray) -> Candidates:
-        """The service that makes the rows, with the search of this index."""
-        search = _abi.scree_index_def.from_buffer_copy(self._definition)
-        search.box, search.gap, search.rebuild_every = self._box._lattice(), self._gap, 0
-        verlet = _abi.METHODS[search.method] == "verlet-list"
-        if search.skin < 0 and not verlet:
-            raise ArgumentError(f"skin = {search.skin:g}: this index keeps no candidates, and has no rows; 0 or more was expected")
-        if search.verlet_radius > 0:
-            search.skin = 0
-        elif search.skin <= 0 and len(r):
-            search.skin = 0.5 * r.max() if verlet else 0.3 * r.mean()
-        definition = lib.scree_default_candidates_def()
-        definition.search = ctypes.pointer(search)
-        handle = ctypes.c_void_p()
-        check(lib.scree_candidates_create(ctypes.byref(definition), ctypes.byref(handle)))
-        return Candidates(handle.value, lib.scree_candidates_destroy)
-
-    def set_gap(self, gap: float) -> None:
-        """The gap of later updates; until the next one the index holds no spheres."""
-        gap = real(gap, "gap")
-        with self._turn():
-            check(lib.scree_index_set_gap(self._change(), gap))
-            self._gap, self._candidates = gap, None
-
-    # -- one by one --
-
-    def __getitem__(self, i: int) -> tuple[np.ndarray, float]:
-        """Centre and radius of sphere i; centres are inside the box on periodic axes."""
-        x, r = np.empty(self.dim), ctypes.c_double()
-        with self._turn():
-            handle = self._open()
-            i = whole(i, "i")
-            if not 0 <= i < lib.scree_index_count(handle):
-                raise IndexError(f"there is no sphere {i} among {lib.scree_index_count(handle)}")
-            check(lib.scree_index_get(handle, i, x.ctypes.data, ctypes.byref(r)))
-        return self._box._back(x), r.value
-
-    def move(self, i: int, x: ArrayLike) -> None:
-        """Sphere i is now at x."""
-        x = self._box.turned(vector(x, self.dim, "x"))
-        with self._turn():
-            check(lib.scree_index_move(self._change(), whole(i, "i"), x.ctypes.data))
-
-    def insert(self, x: ArrayLike, r: float) -> int:
-        """A new sphere; gives its number, the last."""
-        x, r, number = self._box.turned(vector(x, self.dim, "x")), real(r, "r"), ctypes.c_int32()
-        with self._turn():
-            check(lib.scree_index_insert(self._change(), x.ctypes.data, r, ctypes.byref(number)))
-            self._most = max(self._most, r)
-        return number.value
-
-    def remove(self, i: int) -> None:
-        """Sphere i is taken away; the last one takes its number."""
-        with self._turn():
-            check(lib.scree_index_remove(self._change(), whole(i, "i")))
-
-    def set_radius(self, i: int, r: float) -> None:
-        r = real(r, "r")
-        with self._turn():
-            check(lib.scree_index_set_radius(self._change(), whole(i, "i"), r))
-            self._most = max(self._most, r)
-
-    def set_box(self, box: BoxLike, periodic: PeriodicLike = None) -> None:
-        """Another box around the same centres."""
-        box = box_for(box, periodic, self.dim)
-        if not np.array_equal(self._box.turned(np.eye(self.dim)), box.turned(np.eye(self.dim))):
-            raise ArgumentError("this cell is rotated otherwise than that of the index, so the centres would be others: make a new index")
-        with self._turn():
-            check(lib.scree_index_set_box(self._change(), ctypes.byref(box._lattice())))
-            self._box, self._most, self._candidates = box, np.inf, None  # of spheres that may not have been looked at
-
-    def rescale(self, centres: float, radii: float = 1.0) -> None:
-        """Box and centres times one factor, radii times another."""
-        centres, radii = real(centres, "centres"), real(radii, "radii")
-        with self._turn():
-            check(lib.scree_index_rescale(self._change(), centres, radii))
-            self._box, self._most, self._candidates = self._box._scaled(centres), np.inf, None
-
-    def neighbours(self, i: int, images: bool = False) -> Union[np.ndarray, tuple[np.ndarray, np.ndarray]]:
-        """Who is nearer than the gap to sphere i, sorted; with `images` also the shifts. Each image is one neighbour."""
-        with self._turn():
-            found = _abi.scree_neighbours()
-            check(lib.scree_index_neighbours(self._change(), whole(i, "i"), ctypes.byref(found)))
-            return self._near(found, images)
-
-    def query(self, x: ArrayLike, r: float = 0.0, images: bool = False) -> Union[np.ndarray, tuple[np.ndarray, np.ndarray]]:
-        """Who is nearer than the gap to a sphere of radius r at x that is none of the index'."""
-        x, r = self._box.turned(vector(x, self.dim, "x")), real(r, "r")
-        with self._turn():
-            found = _abi.scree_neighbours()
-            check(lib.scree_index_query(self._change(), x.ctypes.data, r, ctypes.byref(found)))
-            return self._near(found, images)
-
-    def _near(self, found: _abi.scree_neighbours, images: bool) -> Any:
-        j = take(found.j, (found.count,), np.int32)
-        return (j, self._shifts(found.shift, found.count)) if images else j
-
-    # -- what was done --
-
-    @property
-    def method(self) -> str:
-        """The method in use: what "auto" settled on at the last update."""
-        with self._turn():
-            return lib.scree_method_name(lib.scree_index_method(self._open())).decode()
-
-    @property
-    def stats(self) -> Stats:
-        method = self.method
-        with self._turn():
-            found = lib.scree_index_get_stats(self._open())
-            predicted = {name: lib.scree_index_predicted(self._open(), number) for number, name in enumerate(_abi.METHODS)}
-        values = {name: getattr(found, name) for name, _ in found._fields_}
-        return Stats(method=method, predicted={name: value for name, value in predicted.items() if value > 0}, **values)
-
-    def validate(self) -> None:
-        """Checks the whole structure, slowly."""
-        with self._turn():
-            check(lib.scree_index_validate(self._open()))
-
-    def __repr__(self) -> str:
-        if not self._handle:
-            return "<scree.Index, closed>"
-        box = "open" if np.isinf(self._box.size).all() else f"box {self._box._brief()}"
-        return f"<scree.Index: {len(self)} in {self.dim}D, {box}, gap {self._gap:.6g}, {self.method}>"
-
-
-# ---- One call -------------------------------------------------------------------------------------------------------
-
-SHORT = 4096  # with fewer spheres a call is too short to be stopped
-
-
-def apart(box: Box, most: float, gap: float) -> bool:
-    """Whether no pair can touch through two images, and no sphere its own image: images are far enough apart for the largest radius."""
-    return lib.scree_box_period(ctypes.byref(box._lattice())) > 2.000001 * (2.0 * most + max(0.0, gap))
-
-
-def distinct(ij: np.ndarray) -> np.ndarray:
-    """Sorted pairs without images of the same, and without i = j."""
-    row = ij.view(np.int64)[:, 0]  # both numbers at once
-    keep = ij[:, 0] != ij[:, 1]
-    keep[1:] &= row[1:] != row[:-1]
-    return ij if keep.all() else ij[keep]
-
-
-def both_ways(ij: np.ndarray, shift: Optional[np.ndarray]) -> tuple[np.ndarray, Optional[np.ndarray]]:
-    """Each pair in both directions, by (i, j, shift)."""
-    both = np.concatenate([ij, ij[:, ::-1]])
-    if shift is None:
-        order = np.argsort(both[:, 0].astype(np.int64) << 32 | both[:, 1])
-        return both[order], None
-    shifts = np.concatenate([shift, -shift])
-    order = np.lexsort([*shifts.T[::-1], both[:, 1], both[:, 0]])
-    return both[order], shifts[order]
-
-
 @overload
 def pairs(x: Union[Spheres, ArrayLike], r: Optional[ArrayLike] = ..., box: Optional[BoxLike] = ..., periodic: PeriodicLike = ..., gap: float = ...,
           images: Literal[False] = ..., full: bool = ..., *, method: str = ..., threads: int = ...,
-          progress: Optional[Callable[[float], Any]] = ...) -> np.ndarray: ...
+          progress: Optional[Callable[[float], Any]] = ..., device: str = ...) -> np.ndarray: ...
 
 
 @overload
 def pairs(x: Union[Spheres, ArrayLike], r: Optional[ArrayLike] = ..., box: Optional[BoxLike] = ..., periodic: PeriodicLike = ..., gap: float = ..., *,
           images: Literal[True], full: bool = ..., method: str = ..., threads: int = ...,
-          progress: Optional[Callable[[float], Any]] = ...) -> tuple[np.ndarray, np.ndarray]: ...
+          progress: Optional[Callable[[float], Any]] = ..., device: str = ...) -> tuple[np.ndarray, np.ndarray]: ...
 
 
 def pairs(x: Union[Spheres, ArrayLike], r: Optional[ArrayLike] = None, box: Optional[BoxLike] = None, periodic: PeriodicLike = None,
           gap: float = 0.0, images: bool = False, full: bool = False, *, method: str = "auto", threads: int = 0,
-          progress: Optional[Callable[[float], Any]] = None) -> Union[np.ndarray, tuple[np.ndarray, np.ndarray]]:
+          progress: Optional[Callable[[float], Any]] = None, device: str = "none") -> Union[np.ndarray, tuple[np.ndarray, np.ndarray]]:
     """All pairs of spheres whose surfaces are nearer than `gap` (0: that overlap).
 
     x: centres, (n, 2) or (n, 3). r: radii, (n,) or one for all. float64 in C order is not copied. Or Spheres (a Packing too) alone, with their box.
@@ -673,6 +456,8 @@ def pairs(x: Union[Spheres, ArrayLike], r: Optional[ArrayLike] = None, box: Opti
     neighbour lists of ASE and matscipy have them. With `images` (pairs, shifts): the image of j at x[j] + shift @ cell is meant (ASE's S; with
     right angles shift * size), every touching image is a row of its own, and a sphere may touch its own image (i = j).
 
+    device: "none" (the processor), "auto", "cuda" or "emulate" (docs/gpu.md). The pairs are the same.
+
     >>> pairs([[0, 0, 0], [1.5, 0, 0], [9.5, 0, 0]], [1, 1, 0.5])
     array([[0, 1]], dtype=int32)
     >>> ij, shift = pairs([[0.2, 1], [9.5, 1]], 0.5, box=(10, 10), periodic="x", images=True)
@@ -681,7 +466,7 @@ def pairs(x: Union[Spheres, ArrayLike], r: Optional[ArrayLike] = None, box: Opti
     >>> pairs([[0, 0], [1, 0]], 0.6, full=True).tolist()
     [[0, 1], [1, 0]]
     """
-    return _ask(lib.scree_index_pairs, x, r, box, periodic, gap, images, full, method, threads, progress)
+    return _ask(lib.scree_index_pairs, x, r, box, periodic, gap, images, full, method, threads, progress, device)
 
 
 def box_pairs(x: Union[Spheres, ArrayLike], r: Optional[ArrayLike] = None, box: Optional[BoxLike] = None, periodic: PeriodicLike = None,

@@ -168,3 +168,17 @@ def test_results_do_not_depend_on_threads(rng):
     wanted = scree.pairs(x, r, threads=1)
     for threads in (2, 7):
         np.testing.assert_array_equal(scree.pairs(x, r, threads=threads), wanted)
+
+
+def test_a_device_finds_the_same_pairs():
+    rng = np.random.default_rng(8)
+    x, r = rng.uniform(0.0, 6.0, (300, 3)), rng.uniform(0.05, 0.6, 300)
+    for images in (False, True):
+        expected = scree.pairs(x, r, box=(6, 6, 6), periodic="xy", images=images)
+        found = scree.pairs(x, r, box=(6, 6, 6), periodic="xy", images=images, device="emulate")
+        assert len(expected) > 0 and np.array_equal(expected[0] if images else expected, found[0] if images else found)
+    index = scree.Index((6, 6, 6), "xy", device="emulate")
+    index.update(x, r)
+    assert np.array_equal(index.pairs(), scree.pairs(x, r, box=(6, 6, 6), periodic="xy"))
+    with pytest.raises(scree.ArgumentError):
+        scree.pairs(x, r, device="abacus")
