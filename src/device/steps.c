@@ -32,7 +32,7 @@ step_job flow_step_job(const flow* f, step_mode mode, int index)
                     .rows = flow_rows_of(f, false),
                     .wall_live = f->words > 0 && f->walls > 0 ? block_at(d, B_WALL_LIVE) : NULL,
                     .wall_words = f->words > 0 && f->walls > 0 ? block_at(d, B_WALL_WORDS) : NULL,
-                    .boundaries = (const sim_boundary*)block_at(d, B_BOUNDARIES) + (run->moves ? (int64_t)index * run->boundary_count : 0),
+                    .boundaries = run->boundary_count > 0 ? (const sim_boundary*)block_at(d, B_BOUNDARIES) + (run->moves ? (int64_t)index * run->boundary_count : 0) : NULL,
                     .law = *run->law,
                     .parts_given = run->grains,
                     .cell = run->cell,

@@ -411,7 +411,7 @@ def tilted():
         near = (far < 1.85) & (far > 1e-9)
         through = np.flatnonzero(near[:, :, np.any(turns != 0, axis=1)].any(axis=(1, 2)))
         check(len(through) >= min(n, 10), f"{len(through)} spheres touch others through a face")
-        for i in through[:10].tolist():
+        for i in through[:4].tolist():
             browser.execute_async_script("scree.choose(arguments[0]).then(arguments[1])", i)
             rows = js("return [...document.querySelectorAll('#info-table tr')].map((r) => [r.cells[0].textContent, r.cells[1].textContent])")
             found = sorted((float(gap[4:].replace("\u2212", "-")), int(name[8:])) for name, gap in rows if name.startswith("touches "))

@@ -130,7 +130,7 @@ def test_levels_and_picture(program, tmp_path, rng):
 
 SHARED = """
 box: {size: [6, 6, 8], periodic: [x]}
-gravity: [0, 0, -2]
+gravity: [0, 0, -200]
 spheres: {count: 120, sizes: "uniform-size:0.3:0.7", place: random}
 contact: {stiffness: 2000, restitution: 0.6, friction: 0.4}
 time: {steps: 200}
