@@ -1,6 +1,7 @@
 # The module of CUDA, libscree_cuda.so: opened at run time by those who ask for a GPU, so that nothing else needs CUDA or C++ (docs/gpu.md). SCREE_CUDA=AUTO builds it where nvcc is found.
 set(SCREE_CUDA AUTO CACHE STRING "Build the module for NVIDIA GPUs: AUTO (if nvcc is found), ON, OFF")
 set(SCREE_CUDA_ARCHITECTURES 90 CACHE STRING "Compute capabilities that get machine code; newer and older ones from 80 on are compiled by the driver")
+option(SCREE_CUDA_PTX "Code for the driver to compile too, for other chips; tests on one machine do without" ON)
 find_program(SCREE_NVCC nvcc HINTS /usr/local/cuda/bin)
 if(NOT SCREE_CUDA MATCHES "^(AUTO|ON|OFF)$")
   message(FATAL_ERROR "SCREE_CUDA is ${SCREE_CUDA}; AUTO, ON or OFF was expected")
@@ -16,7 +17,10 @@ endif()
 if(scree_has_cuda)
   # -fmad=false: as -ffp-contract=off of the other compiler, for the same bits. ptxas tells registers and spills, for the test build_spills.
   set(nvcc_flags -std=c++20 -O3 -fmad=false -Xptxas -v -Xcompiler -fPIC,-fvisibility=hidden,-ffp-contract=off,-Wall -Werror all-warnings
-      -I${PROJECT_SOURCE_DIR}/src -I${PROJECT_SOURCE_DIR}/include -gencode arch=compute_80,code=compute_80)
+      -I${PROJECT_SOURCE_DIR}/src -I${PROJECT_SOURCE_DIR}/include)
+  if(SCREE_CUDA_PTX)
+    list(APPEND nvcc_flags -gencode arch=compute_80,code=compute_80)
+  endif()
   foreach(architecture ${SCREE_CUDA_ARCHITECTURES})
     list(APPEND nvcc_flags -gencode arch=compute_${architecture},code=sm_${architecture})
   endforeach()

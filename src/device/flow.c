@@ -70,7 +70,7 @@ scree_status device_go(sim_device* d, device_run* run)
     run->trouble = 0;
     run->gone = run->stopped = run->holds = false;
     d->boundaries = scree_malloc((size_t)launches_most * (size_t)run->boundary_count + 1, sizeof *d->boundaries);
-    d->loads = scree_malloc((size_t)launches_most * (size_t)run->load_count + 1, sizeof *d->loads);
+    d->loads = scree_calloc((size_t)launches_most * (size_t)run->load_count + 1, sizeof *d->loads);
     launch_sums* energies = scree_malloc(run->accounts ? launches_most : 1, sizeof *energies);
     scree_status status = d->boundaries == NULL || d->loads == NULL || energies == NULL ? SCREE_ERR_MEMORY : SCREE_OK;
     if (status == SCREE_OK && run->put)

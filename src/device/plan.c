@@ -19,7 +19,7 @@ void plan_measure(const double (*x)[4], int64_t count, plan_sizes* out)
     out->mean = count > 0 ? out->mean / (double)count : 1.0;
     double scale = out->most > out->least ? plan_bins / log(out->most / out->least) : 0.0;
     for (int64_t i = 0; i < count; ++i) {
-        int bin = scale > 0.0 ? (int)(log(x[i][3] / out->least) * scale) : 0;
+        int bin = scale > 0.0 ? (int)(log(fmax(x[i][3], out->least) / out->least) * scale) : 0;
         bin = bin < 0 ? 0 : bin < plan_bins ? bin : plan_bins - 1;
         ++out->in[bin];
         out->largest[bin] = fmax(out->largest[bin], x[i][3]);

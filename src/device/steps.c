@@ -10,6 +10,7 @@ step_job flow_step_job(const flow* f, step_mode mode, int index)
     const sim_device* d = f->d;
     const device_run* run = f->run;
     double (*none)[4] = NULL;
+    const sim_boundary* boundaries = block_at(d, B_BOUNDARIES);
     step_job job = {.n = run->n,
                     .mode = (int32_t)mode,
                     .index = index,
@@ -32,7 +33,7 @@ step_job flow_step_job(const flow* f, step_mode mode, int index)
                     .rows = flow_rows_of(f, false),
                     .wall_live = f->words > 0 && f->walls > 0 ? block_at(d, B_WALL_LIVE) : NULL,
                     .wall_words = f->words > 0 && f->walls > 0 ? block_at(d, B_WALL_WORDS) : NULL,
-                    .boundaries = run->boundary_count > 0 ? (const sim_boundary*)block_at(d, B_BOUNDARIES) + (run->moves ? (int64_t)index * run->boundary_count : 0) : NULL,
+                    .boundaries = boundaries == NULL ? NULL : boundaries + (run->moves ? (int64_t)index * run->boundary_count : 0),
                     .law = *run->law,
                     .parts_given = run->grains,
                     .cell = run->cell,
@@ -97,7 +98,7 @@ static scree_status tell_loads(flow* f, int many, bool ends)
         return SCREE_OK;
     for (int q = 0; q < many; ++q)
         run->loads(run->context, f->step + q, ends, f->loads + (int64_t)q * run->load_count);
-    return block_put(d, B_LOADS, f->loads, (size_t)many * (size_t)run->load_count * sizeof *f->loads);
+    return block_put(d, B_LOADS, f->loads, launches_most * (size_t)run->load_count * sizeof *f->loads);  // launches beyond `many`, which do nothing, read theirs too
 }
 
 static void arrived(flow* f)
@@ -178,6 +179,7 @@ scree_status flow_launch(flow* f)
     sim_device* d = f->d;
     launch_told told;
     double begin = scree_clock(), square;
+    TRY(flow_tell_boundaries(f, 1));
     TRY(tell_batch(f, 1, 1));
     step_job job = flow_step_job(f, MODE_STEP, 0);
     DEVICE(d->ops.launch(d->context, KERNEL_LAUNCH, &job, job.n));
