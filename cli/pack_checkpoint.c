@@ -64,6 +64,11 @@ scree_status pack_checkpoint_open(const pack_wish* wish, pack_checkpoint* c)
     snprintf(c->temporary, room, "%s.part", c->path);
     c->saver.save = save;
     c->saver.context = c;
+    int tried = open(c->temporary, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);  // what cannot be saved is better said now than after the first half minute
+    if (tried < 0)
+        return broken("the checkpoint cannot be written to", c->path);
+    close(tried);
+    unlink(c->temporary);
     struct stat about;
     int file = open(c->path, O_RDONLY | O_CLOEXEC);
     if (file < 0)

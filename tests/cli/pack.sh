@@ -232,6 +232,7 @@ same whole.vtp killed.vtp; gone state.ckpt; rm -f state.ckpt.part
 printf 'nonsense' > state.ckpt
 run 1 pack --sizes mono:1 --count 25 --method rearrange --periodic xyz --checkpoint state.ckpt -o killed.vtp; names saved
 run 2 pack --sizes mono:1 --count 25 --method rsa --checkpoint state.ckpt -o killed.vtp; names --checkpoint rearrange
+run_unrecorded 1 pack --sizes mono:1 --count 25 --method rearrange --periodic xyz --checkpoint nowhere/state.ckpt -o unsaved.vtp; names nowhere; gone unsaved.vtp  # said before the work
 # Recipes of any ratio: windows, and the density that follows.
 run 0 pack --sizes fuller:1:5 --method hierarchical --count 150 --class-ratio 1.8 --repeats 1 -o mix.vtp --json
 json_is method '"hierarchical"'; json_is levels 3; json_is max_overlap 0; close recipe_density 0.71 0.04
