@@ -51,6 +51,13 @@ void forest_lay(par_forest* forest, const scree_box* box, const double sides[3][
 uint64_t forest_key(const par_forest* forest, const double x[3]);          // of the cell of a centre
 int32_t forest_owner(const par_forest* forest, uint64_t key);
 
+// A box of which all belongs to one rank. Spheres come about in the order of keys, so most of them are where the one before was: that is a few comparisons.
+typedef struct forest_home {
+    double low[3], high[3];
+} forest_home;
+forest_home forest_no_home(void);                                          // to begin with
+bool forest_is_home(const par_forest* forest, int32_t me, const double x[3], double reach, forest_home* home);  // whether all centres within `reach` of x belong to `me`; false: that is not known
+
 // The ranks other than `me` that may own a centre in each of these balls. Collective. MEMORY
 scree_status forest_meet(const par_forest* forest, int32_t me, int32_t count, const forest_ball* balls, forest_hits* out);
 

@@ -94,6 +94,52 @@ int32_t forest_owner(const par_forest* forest, uint64_t key)
     return low;
 }
 
+forest_home forest_no_home(void)
+{
+    return (forest_home){.low = {INFINITY, INFINITY, INFINITY}, .high = {-INFINITY, -INFINITY, -INFINITY}};
+}
+
+static bool is_within(const par_forest* forest, const double x[3], double reach, const forest_home* home)
+{
+    bool is = true;
+    for (int k = 0; k < forest->box.dim; ++k)
+        is = is && x[k] - reach >= home->low[k] && x[k] + reach <= home->high[k];
+    return is;
+}
+
+// The largest octant about x that has one owner, less what rounding could make of its borders. It does not go beyond a periodic box, whose images are elsewhere.
+bool forest_is_home(const par_forest* forest, int32_t me, const double x[3], double reach, forest_home* home)
+{
+    if (is_within(forest, x, reach, home))
+        return true;
+    uint64_t key = key_at(forest, x), first = 0;
+    double far = forest->side;
+    for (int k = 0; k < forest->box.dim; ++k)
+        far = fmax(far, fabs(x[k]));
+    int level = 0;
+    for (;; ++level) {
+        first = key >> 3 * (forest_level - level) << 3 * (forest_level - level);
+        if (level == forest_level || (first >= forest->marker[me] && first + ((uint64_t)1 << 3 * (forest_level - level)) <= forest->marker[me + 1]))
+            break;
+    }
+    if (level == forest_level)
+        return false;
+    double width = forest->side / (double)(1 << level), less = 1e-9 * far + 1e-9 * reach;
+    *home = forest_no_home();
+    for (int k = 0; k < forest->box.dim; ++k) {
+        double at = (x[k] - forest->lower[k]) * forest->cells;
+        uint64_t cell = (uint64_t)(at > 0.0 ? fmin(at, (double)((1 << forest_level) - 1)) : 0.0) >> (forest_level - level);
+        bool periodic = forest->box.periodic[k];
+        home->low[k] = (cell > 0 ? forest->lower[k] + (double)cell * width : periodic ? forest->box.lower[k] : -INFINITY) + less;
+        home->high[k] = (cell + 1 < (uint64_t)1 << level ? forest->lower[k] + (double)(cell + 1) * width : periodic ? forest->box.upper[k] : INFINITY) - less;
+        if (periodic) {
+            home->low[k] = fmax(home->low[k], forest->box.lower[k] + less);
+            home->high[k] = fmin(home->high[k], forest->box.upper[k] - less);
+        }
+    }
+    return is_within(forest, x, reach, home);
+}
+
 // ---- Whom a ball meets ---------------------------------------------------------------------------------------------
 
 static double gap(double c, double low, double high)

@@ -69,6 +69,9 @@ static void free_team(par_sim* sim)
             scree_free(rank->send);
             scree_free(rank->recv);
             scree_free(rank->peers);
+            scree_free(rank->scratch);
+            scree_free(rank->of);
+            scree_free(rank->ghost);
         }
         for (int k = 0; k < team_posts; ++k)
             if (team->posts[k] != NULL)
@@ -312,19 +315,18 @@ static scree_status make_list(par_sim* sim, part_what what, bool others)
     for (int32_t l = 0; l < team->par->local && what == PART_MOVE; ++l)
         part_leaves(sim->from[l]);
     if (status == SCREE_OK)
-        status = what == PART_START ? hand_out(team, sim->whole) : migrate(team, sim->from, what, others);
+        status = what == PART_START ? hand_out(team, sim->whole) : migrate(team, others);
     if (status == SCREE_OK)
         status = halo_make(team, sim->skin);
     for (int32_t l = 0; l < team->par->local && what == PART_MOVE && status == SCREE_OK; ++l)
         part_arrives(team->rank[l].sim);
+    for (int32_t l = 0; l < team->par->local && what == PART_START; ++l)
+        own_free(&team->rank[l].own);  // records of all spheres; lists to come have those of a few
     double all = 0.0;
     for (int32_t l = 0; l < team->par->local && status == SCREE_OK; ++l) {
         double* most = sim->values + 2 * l;
-        most[0] = 0.0;
+        most[0] = part_extent(team->rank[l].sim);
         most[1] = team->rank[l].work;
-        for (int32_t i = 0; i < team->rank[l].own.count; ++i)
-            for (int k = 0; k < 3; ++k)
-                most[0] = fmax(most[0], fabs(team->rank[l].own.stub[i]->x[k]));
     }
     if (status == SCREE_OK)
         status = find_work(sim, &all);
@@ -365,11 +367,8 @@ static scree_status holds(par_sim* sim, bool* out)
     *out = 2.0 * (sim->base + sim->travelled) + sim->images <= sim->limit && sim->base + sim->travelled + sim->outside <= sim->limit;
     if (*out)
         return SCREE_OK;
-    for (int32_t l = 0; l < team->par->local; ++l) {
-        double way[2];
-        part_ways(team->rank[l].sim, way);
-        sim->values[l] = way[0];
-    }
+    for (int32_t l = 0; l < team->par->local; ++l)
+        sim->values[l] = part_way(team->rank[l].sim);
     scree_status status = par_max(team->par, sim->values, 1);
     sim->base = sim->values[0] * (1.0 + 1e-12);
     sim->travelled = 0.0;
@@ -847,8 +846,9 @@ enum { share_numbers = 7 };
 static int64_t bytes_of_rank(const par_team* team, int32_t local)
 {
     const par_rank* rank = &team->rank[local];
-    int64_t bytes = part_memory_size(rank->sim) + rank->own.capacity + rank->own.stub_capacity * (int64_t)sizeof *rank->own.stub + rank->own.contact_capacity +
-                    rank->send_capacity * (int64_t)sizeof *rank->send + rank->recv_capacity * (int64_t)sizeof *rank->recv + rank->peer_capacity * (int64_t)sizeof *rank->peers;
+    int64_t bytes = part_memory_size(rank->sim) + rank->own.capacity + rank->own.from_capacity * (int64_t)sizeof *rank->own.from + rank->own.contact_capacity +
+                    rank->send_capacity * (int64_t)sizeof *rank->send + rank->recv_capacity * (int64_t)sizeof *rank->recv + rank->peer_capacity * (int64_t)sizeof *rank->peers +
+                    (rank->scratch_capacity + rank->of_capacity) * (int64_t)sizeof *rank->of + rank->ghost_capacity;
     for (int k = 0; k < team_posts; ++k)
         bytes += team->posts[k][local].capacity + team->posts[k][local].mail_capacity * (int64_t)sizeof(par_mail);
     return bytes;

@@ -71,6 +71,21 @@ bool part_remembers(const scree_sim* sim)
 
 // ---- Records -------------------------------------------------------------------------------------------------------
 
+const double (*part_places(const scree_sim* sim))[4]
+{
+    return (const double(*)[4])sim->x;
+}
+
+const uint64_t* part_key_array(const scree_sim* sim)
+{
+    return sim->key;
+}
+
+const int64_t* part_id_array(const scree_sim* sim)
+{
+    return sim->id;
+}
+
 static bool is_array(const sim_array* array, size_t at)
 {
     return array->at == at;
@@ -165,24 +180,58 @@ void part_unpack(scree_sim* sim, part_what what, const int32_t* ranks, int32_t c
 
 // ---- Room ----------------------------------------------------------------------------------------------------------
 
-scree_status part_room(scree_sim* sim, int32_t n, const uint8_t* ghost)
+// All that goes by blocks or by the list, and contacts; the arrays of spheres stay.
+static void free_rest(scree_sim* sim)
 {
+    char* kept[sim_array_count];
+    for (int a = 0; a < sim_array_count; ++a) {
+        kept[a] = sim_items(sim, sim_arrays[a].at);
+        sim_set_items(sim, sim_arrays[a].at, NULL);
+    }
     sim_room_free(sim);
-    scree_free(sim->ghost);
-    sim->ghost = NULL;
+    for (int a = 0; a < sim_array_count; ++a)
+        sim_set_items(sim, sim_arrays[a].at, kept[a]);
+    scree_free(sim->row);
+    sim->row = NULL;
+    sim->traits &= ~(unsigned)SIM_GAPS;
     sim->memory.kept = sim->memory.held = false;
     sim->bonds.count = 0;
-    sim->n = n;
-    sim->blocks = n > sim_block ? ((int64_t)n + sim_block - 1) / sim_block : 1;  // sums of all parts stand in the first
     sim->numbers.giant_count = 0;
     sim->watch.slack = 0.0;  // of other contacts
-    sim->traits &= ~(unsigned)SIM_GAPS;
     sim->lists.rows = (scree_candidate_rows){0};
+}
+
+scree_status part_empty(scree_sim* sim)
+{
+    free_rest(sim);
+    sim_arrays_free(sim);
+    scree_free(sim->ghost);
+    sim->ghost = NULL;
+    sim->array_room = 0;
+    sim->n = 0;
+    sim->blocks = 1;
     if (sim_arrays_make(sim) != SCREE_OK)
         return SCREE_ERR_MEMORY;
-    sim->ghost = scree_malloc((size_t)n, 1);
-    if (sim->ghost == NULL)
-        return SCREE_ERR_MEMORY;
+    sim->ghost = scree_malloc(0, 1);
+    return sim->ghost != NULL ? SCREE_OK : SCREE_ERR_MEMORY;
+}
+
+scree_status part_room(scree_sim* sim, int32_t n, uint32_t* from, bool any, const uint8_t* ghost)
+{
+    free_rest(sim);
+    if (n > sim->array_room) {
+        int64_t room = (int64_t)n + n / 16 + 16;  // ghosts come and go
+        void* more = scree_realloc(sim->ghost, (size_t)room, 1);
+        if (more == NULL)
+            return SCREE_ERR_MEMORY;
+        sim->ghost = more;
+        if (sim_arrays_grow(sim, room) != SCREE_OK)
+            return SCREE_ERR_MEMORY;
+    }
+    sim->n = n;
+    sim->blocks = n > sim_block ? ((int64_t)n + sim_block - 1) / sim_block : 1;  // sums of all parts stand in the first
+    if (any)
+        sim_order_gather(sim, from, true);
     if (n > 0)
         memcpy(sim->ghost, ghost, (size_t)n);
     return SCREE_OK;
@@ -222,19 +271,20 @@ void part_add_search(scree_sim* sim, double seconds)
     ++sim->lists_of_parts;
 }
 
-scree_status part_search(scree_sim* sim, int32_t count, const part_stub* const* stubs, double skin, part_rows* out)
+scree_status part_search_room(scree_sim* sim, int32_t count, part_items* out)
+{
+    struct sim_part* part = sim->part;
+    if (SCREE_RESERVE(part->xr, part->xr_capacity, (int64_t)count + 1) != SCREE_OK || SCREE_RESERVE(part->still, part->still_capacity, sim->flags != NULL ? (int64_t)count + 1 : 1) != SCREE_OK)
+        return SCREE_ERR_MEMORY;
+    *out = (part_items){.xr = part->xr, .still = sim->flags != NULL ? part->still : NULL};
+    return SCREE_OK;
+}
+
+scree_status part_search(scree_sim* sim, int32_t count, double skin, part_rows* out)
 {
     struct sim_part* part = sim->part;
     *out = (part_rows){0};
-    if (SCREE_RESERVE(part->xr, part->xr_capacity, (int64_t)count + 1) != SCREE_OK || SCREE_RESERVE(part->still, part->still_capacity, (int64_t)count + 1) != SCREE_OK)
-        return SCREE_ERR_MEMORY;
-    bool any = false;
-    for (int32_t i = 0; i < count; ++i) {
-        memcpy(part->xr[i], stubs[i]->x, sizeof *part->xr);
-        part->still[i] = (uint8_t)stubs[i]->fixed;
-        any = any || part->still[i] != 0;
-    }
-    scree_candidate_items now = {.count = count, .xr = (const double(*)[4])part->xr, .still = any ? part->still : NULL, .found = -1, .skin = skin, .others = true};
+    scree_candidate_items now = {.count = count, .xr = (const double(*)[4])part->xr, .still = sim->flags != NULL ? part->still : NULL, .found = -1, .skin = skin, .others = true};
     scree_candidate_rows rows;
     scree_box box = lists_box(sim);
     scree_status status = sim->drive.given ? scree_candidates_deform(sim->lists.near, &box) : SCREE_OK;
@@ -247,21 +297,39 @@ scree_status part_search(scree_sim* sim, int32_t count, const part_stub* const* 
     return status;
 }
 
-scree_status part_lists(scree_sim* sim, const part_rows* rows, double skin)
+scree_status part_rows_room(scree_sim* sim, int64_t count, int32_t (**ij)[2], int8_t (**shift)[3])
+{
+    struct sim_part* part = sim->part;
+    if (SCREE_RESERVE(part->ij, part->ij_capacity, count + 1) != SCREE_OK || (sim->periodic && SCREE_RESERVE(part->shift, part->shift_capacity, count + 1) != SCREE_OK))
+        return SCREE_ERR_MEMORY;
+    *ij = part->ij;
+    *shift = sim->periodic ? part->shift : NULL;
+    return SCREE_OK;
+}
+
+// Reference places; the largest coordinate.
+static double refer(scree_sim* sim)
+{
+    double extent = 0.0;
+    for (int64_t i = 0; i < sim->n; ++i) {
+        memcpy(sim->part->reference[i], sim->x[i], sizeof *sim->part->reference);
+        for (int k = 0; k < 3; ++k) {
+            double far = fabs(sim->x[i][k]);
+            extent = far > extent ? far : extent;
+        }
+    }
+    return extent;
+}
+
+scree_status part_lists(scree_sim* sim, int64_t count, double skin)
 {
     struct sim_part* part = sim->part;
     lists* l = &sim->lists;
-    int64_t n = sim->n, count = rows->count, row = 0;
+    int64_t n = sim->n, row = 0;
     part->dealt.numbered = sim->law.row.words > 0;
-    if (SCREE_RESERVE(part->ij, part->ij_capacity, count + 1) != SCREE_OK || (sim->periodic && SCREE_RESERVE(part->shift, part->shift_capacity, count + 1) != SCREE_OK) ||
-        SCREE_RESERVE(part->start, part->start_capacity, n + 1) != SCREE_OK || SCREE_RESERVE(part->reference, part->reference_capacity, n + 1) != SCREE_OK ||
-        finish_room(sim) != SCREE_OK)
+    if (SCREE_RESERVE(part->start, part->start_capacity, n + 1) != SCREE_OK || SCREE_RESERVE(part->reference, part->reference_capacity, n + 1) != SCREE_OK || finish_room(sim) != SCREE_OK)
         return SCREE_ERR_MEMORY;
     part->dealt.block = (int32_t)sim->span * sim_block;
-    if (count > 0)
-        memcpy(part->ij, rows->ij, (size_t)count * sizeof *part->ij);
-    if (count > 0 && sim->periodic)
-        memcpy(part->shift, rows->shift, (size_t)count * sizeof *part->shift);
     for (int64_t i = 0; i < n; ++i) {
         part->start[i] = row;
         while (row < count && part->ij[row][0] == i)
@@ -272,12 +340,7 @@ scree_status part_lists(scree_sim* sim, const part_rows* rows, double skin)
     scree_status status = scree_deal(&part->dealt, &all, sim->threads, NULL);
     if (status != SCREE_OK)
         return status;
-    double extent = 0.0;
-    for (int64_t i = 0; i < n; ++i) {
-        memcpy(part->reference[i], sim->x[i], sizeof *part->reference);
-        for (int k = 0; k < 3; ++k)
-            extent = fmax(extent, fabs(sim->x[i][k]));
-    }
+    part->extent = refer(sim);
     l->rows = (scree_candidate_rows){.build = l->rows.build + 1,
                                      .count = count,
                                      .items = sim->n,
@@ -290,25 +353,26 @@ scree_status part_lists(scree_sim* sim, const part_rows* rows, double skin)
                                      .in_shift = sim->periodic ? (const int8_t(*)[3])part->dealt.shift : NULL,
                                      .in_row = part->dealt.numbered ? part->dealt.row : NULL,
                                      .skin = skin,
-                                     .margin = skin + 1e-14 * extent};
+                                     .margin = skin + 1e-14 * part->extent};
     return lists_take(sim);
 }
 
-void part_ways(const scree_sim* sim, double way[2])
+double part_extent(const scree_sim* sim)
+{
+    return sim->part->extent;
+}
+
+double part_way(const scree_sim* sim)
 {
     const struct sim_part* part = sim->part;
-    double most[2] = {0.0, 0.0};
+    double most = 0.0;
     for (int32_t i = 0; i < sim->n; ++i) {
         double square = 0.0;
         for (int k = 0; k < 3; ++k)
             square += (sim->x[i][k] - part->reference[i][k]) * (sim->x[i][k] - part->reference[i][k]);
-        if (sim->ghost[i])
-            continue;
-        most[1] = fmax(most[1], fmin(square, most[0]));
-        most[0] = fmax(most[0], square);
+        most = sim->ghost[i] == 0 && !(square <= most) ? square : most;
     }
-    way[0] = sqrt(most[0]);
-    way[1] = sqrt(most[1]);
+    return sqrt(most);
 }
 
 int64_t part_row_count(const scree_sim* sim, int32_t rank)

@@ -50,6 +50,9 @@ void part_unpack(scree_sim* sim, part_what what, const int32_t* ranks, int32_t c
 int32_t part_count(const scree_sim* sim);        // spheres in it, with ghosts
 bool part_is_ghost(const scree_sim* sim, int32_t rank);
 void part_stub_of(const scree_sim* sim, int32_t rank, part_stub* out);
+const double (*part_places(const scree_sim* sim))[4];  // x y z r by rank; until the next part_room or pass
+const uint64_t* part_key_array(const scree_sim* sim);
+const int64_t* part_id_array(const scree_sim* sim);
 bool part_remembers(const scree_sim* sim);       // contacts do
 int64_t part_memory_size(const scree_sim* part); // bytes that it has allocated
 
@@ -77,10 +80,19 @@ int64_t part_ids_of_giants(const scree_sim* whole, int64_t* out);  // rising, an
 double part_skin(const scree_sim* whole);        // of its list
 
 // ---- A new list ----------------------------------------------------------------------------------------------------
-// Room for n spheres, zeroed; ghost[rank] 1: it belongs to another part. What contacts remember is gone. MEMORY
-scree_status part_room(scree_sim* sim, int32_t n, const uint8_t* ghost);
+scree_status part_empty(scree_sim* sim);         // without spheres. MEMORY
 
-// Pairs of stubs, by (key, id), with a gap below the law's reach and `skin`, which it may lower to what the box allows: rows by (i, j, shift). Valid until the next call. MEMORY, ARGUMENT
+// n spheres, of which rank i is what was rank from[i]. `any`: some are; the others come by part_unpack, and from[i] may be any rank that there was. ghost[rank] 1: it belongs to another part. What contacts remember is gone. MEMORY
+scree_status part_room(scree_sim* sim, int32_t n, uint32_t* from, bool any, const uint8_t* ghost);
+
+// Places in which the items of a search are to be put, by (key, id).
+typedef struct part_items {
+    double (*xr)[4];
+    uint8_t* still;            // 1: it cannot be moved. NULL: all can
+} part_items;
+scree_status part_search_room(scree_sim* sim, int32_t count, part_items* out);  // MEMORY
+
+// Pairs of these with a gap below the law's reach and `skin`: rows by (i, j, shift). Valid until the next call. MEMORY, ARGUMENT
 typedef struct part_rows {
     int64_t count;
     const int32_t (*ij)[2];
@@ -88,10 +100,12 @@ typedef struct part_rows {
 } part_rows;
 double part_skin_most(const scree_sim* sim);
 void part_add_search(scree_sim* sim, double seconds);  // a new list took so long
-scree_status part_search(scree_sim* sim, int32_t count, const part_stub* const* stubs, double skin, part_rows* out);
+scree_status part_search(scree_sim* sim, int32_t count, double skin, part_rows* out);
 
-// Rows for the spheres that are there now, copied; near walls, and slots of contacts. MEMORY
-scree_status part_lists(scree_sim* sim, const part_rows* rows, double skin);
+// Places in which the rows of the part are to be put, by (i, j, shift); *shift is NULL where no axis is periodic. MEMORY
+scree_status part_rows_room(scree_sim* sim, int64_t count, int32_t (**ij)[2], int8_t (**shift)[3]);
+scree_status part_lists(scree_sim* sim, int64_t count, double skin);  // these are there: near walls, slots of contacts. MEMORY
+double part_extent(const scree_sim* sim);        // no coordinate was larger when the list was made
 
 // Contacts by id: as scree_sim_get_memory gives them, with those of ghosts; and a part that takes those whose spheres it has. `given` is sorted as there. MEMORY
 scree_status part_memory(scree_sim* sim, scree_sim_memory* out);
@@ -137,7 +151,7 @@ scree_status part_judge(scree_sim* sim, int32_t count, const part_stub* const* s
 double part_speed(const scree_sim* sim);         // no own sphere is faster
 double part_wall_speed(const scree_sim* sim);
 double part_step(const scree_sim* sim);          // its length
-void part_ways(const scree_sim* sim, double way[2]);             // the two largest displacements of own spheres since the list was made
+double part_way(const scree_sim* sim);           // the largest displacement of own spheres since the list was made
 int64_t part_row_count(const scree_sim* sim, int32_t rank);      // candidates in the row of a sphere
 
 // Integer sums of a pass over all parts: of giants, whose ids are given, rising, of servos, and of a cell whose stress is controlled.

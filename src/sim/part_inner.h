@@ -25,6 +25,7 @@ struct sim_part {
     scree_surface** meshes; // its own
     int32_t mesh_count;
     energy_sums sums;       // of the last pass, over all parts
+    double extent;          // the largest coordinate when the list was made
 };
 
 scree_status part_rank_rows(scree_sim* sim);  // for part_rank_of. MEMORY

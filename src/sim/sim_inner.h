@@ -448,6 +448,7 @@ struct scree_sim {
     bool device_same;           // and this: the device has the state too
     energy_sums pending;        // of this step, from before its pass
     block_told giants_told;     // of the last pass
+    int64_t array_room;         // of a part: spheres for which its arrays have room; 0: for n
 };
 
 // Ghosts meet walls where they belong; fixed and driven spheres do not see them.
@@ -543,6 +544,7 @@ scree_status sim_order_wrap(scree_sim* sim);                // its parts: centre
 void sim_order_sides(const scree_sim* sim, double sides[3][2]);  // lower and upper ends of what the cells of keys are laid over,
 void sim_order_keys(scree_sim* sim, const double sides[3][2]);   // and the keys
 scree_status sim_order_by_keys(scree_sim* sim);             // the same with the keys as they are: by (key, id)
+void sim_order_gather(scree_sim* sim, const uint32_t* from, bool keys);  // rank i is what was rank from[i], in all arrays that follow the spheres; the keys too, if they are wanted
 
 // giants.c
 void sim_giants_find(scree_sim* sim);                       // after every new order
