@@ -151,7 +151,7 @@ static double gap(double c, double low, double high)
 static double gap_of_images(double c, double low, double high, double length)
 {
     double d = gap(c, low, high);
-    if (length > 0.0) {
+    if (length > 0.0 && d > 0.0) {
         double s = rint((0.5 * (low + high) - c) / length);
         for (int m = -1; m <= 1; ++m)
             d = fmin(d, gap(c + (s + m) * length, low, high));
@@ -206,8 +206,10 @@ bool forest_touches(const par_forest* f, const forest_ball* ball, const uint32_t
     for (int k = 0; k < f->box.dim; ++k) {
         double d = gap_of_images(ball->x[k], low[k], high[k], length[k]);
         square += d * d;
+        if (!(square <= ball->reach * ball->reach))
+            return false;
     }
-    return square <= ball->reach * ball->reach;
+    return true;
 }
 
 typedef struct search {
@@ -231,11 +233,11 @@ static void add(search* s, int32_t rank)
 static void go_down(search* s, const uint32_t cell[3], int level)
 {
     const par_forest* f = s->forest;
-    if (!forest_touches(f, s->ball, cell, level))
-        return;
     int left = forest_level - level;
     uint64_t first = scree_morton_key(3, (uint64_t[3]){(uint64_t)cell[0] << left, (uint64_t)cell[1] << left, (uint64_t)cell[2] << left});
     int32_t low = forest_owner(f, first), high = forest_owner(f, first + ((uint64_t)1 << 3 * left) - 1);
+    if ((low == s->me && high == s->me) || !forest_touches(f, s->ball, cell, level))
+        return;
     if (low == high) {
         add(s, low);
         return;

@@ -15,6 +15,7 @@
 #include "base/array.h"
 #include "base/clock.h"
 #include "base/parallel.h"
+#include "base/sort.h"
 #include "par/ranks.h"
 
 #include <float.h>
@@ -228,11 +229,6 @@ static scree_status cut_by_chance(par_sim* sim)
     return status;
 }
 
-typedef struct weighed {
-    uint64_t key;
-    int64_t weight;
-} weighed;
-
 // Who owns what from now on: so that all have about the same work. `from` has the spheres.
 static scree_status cut(par_sim* sim, scree_sim* const* from)
 {
@@ -245,32 +241,28 @@ static scree_status cut(par_sim* sim, scree_sim* const* from)
     scree_status status = loads == NULL ? SCREE_ERR_MEMORY : SCREE_OK;
     for (int32_t l = 0; l < par->local && status == SCREE_OK; ++l) {
         size_t n = from[l] != NULL ? (size_t)part_count(from[l]) : 0;
-        weighed* all = scree_malloc(n + 1, sizeof *all);
         uint64_t* key = scree_malloc(n + 1, sizeof *key);
         int64_t* weight = scree_malloc(n + 1, sizeof *weight);
+        uint32_t* words = scree_malloc(2 * n + 1, sizeof *words);
         loads[l] = (forest_load){.key = key, .weight = weight};
-        if (all == NULL || key == NULL || weight == NULL) {
-            scree_free(all);
+        if (key == NULL || weight == NULL || words == NULL) {
+            scree_free(words);
             status = SCREE_ERR_MEMORY;
             break;
         }
-        for (int32_t i = 0; i < (int32_t)n; ++i) {
-            part_stub stub;
-            if (part_is_ghost(from[l], i))
-                continue;
-            part_stub_of(from[l], i, &stub);
-            all[loads[l].count++] = (weighed){.key = forest_key(&team->forest, stub.x), .weight = work_of_sphere + work_of_candidate * part_row_count(from[l], i)};
-        }
-        if (loads[l].count > 1)
-            qsort(all, (size_t)loads[l].count, sizeof *all, by_number);
+        for (int32_t i = 0; i < (int32_t)n; ++i)
+            if (!part_is_ghost(from[l], i)) {
+                key[loads[l].count] = forest_key(&team->forest, part_places(from[l])[i]);
+                words[loads[l].count++] = (uint32_t)(work_of_sphere + work_of_candidate * part_row_count(from[l], i));
+            }
+        scree_sort_with((int64_t*)(void*)key, words, weight, words + n, loads[l].count);  // keys have 54 bits
         int64_t sum = 0;
         for (int64_t e = 0; e < loads[l].count; ++e) {
-            key[e] = all[e].key;
             weight[e] = sum;
-            sum += all[e].weight;
+            sum += words[e];
         }
         weight[loads[l].count] = sum;
-        scree_free(all);
+        scree_free(words);
     }
     status = par_agree(par, status);
     if (status == SCREE_OK)

@@ -225,7 +225,11 @@ scree_status part_room(scree_sim* sim, int32_t n, uint32_t* from, bool any, cons
         if (more == NULL)
             return SCREE_ERR_MEMORY;
         sim->ghost = more;
-        if (sim_arrays_grow(sim, room) != SCREE_OK)
+        if (sim->n == 0) {  // nothing has to be kept
+            sim_arrays_free(sim);
+            sim->array_room = room;
+        }
+        if (sim->n == 0 ? sim_arrays_make(sim) != SCREE_OK : sim_arrays_grow(sim, room) != SCREE_OK)
             return SCREE_ERR_MEMORY;
     }
     sim->n = n;
@@ -647,6 +651,26 @@ static uint64_t mix_bytes(uint64_t hash, const void* data, size_t count)
     return hash;
 }
 
+// Rows of an array, four at a time, each by its own chain of products: one chain would wait for each product.
+static uint64_t mix_rows(uint64_t hash, const char* rows, size_t step, size_t bytes, int64_t n)
+{
+    uint64_t lane[4] = {hash, hash + 1, hash + 2, hash + 3};
+    int64_t i = 0;
+    for (; i + 4 <= n && bytes % 8 == 0; i += 4)
+        for (size_t k = 0; k < bytes; k += 8)
+            for (int e = 0; e < 4; ++e) {
+                uint64_t word;
+                memcpy(&word, rows + (size_t)(i + e) * step + k, 8);
+                lane[e] = (lane[e] ^ word) * 0x9E3779B97F4A7C15u;
+                lane[e] ^= lane[e] >> 29;
+            }
+    for (int e = 1; e < 4; ++e)
+        lane[0] = (lane[0] ^ lane[e]) * 0xBF58476D1CE4E5B9u;
+    for (; i < n; ++i)
+        lane[0] = mix_bytes(lane[0], rows + (size_t)i * step, bytes);
+    return lane[0];
+}
+
 scree_status part_fingerprint(scree_sim* whole, scree_bytes* scratch, uint64_t* out)
 {
     scratch->count = 0;
@@ -656,8 +680,7 @@ scree_status part_fingerprint(scree_sim* whole, scree_bytes* scratch, uint64_t* 
     hash = mix_bytes(hash, scratch->data, status == SCREE_OK ? (size_t)scratch->count : 0);
     for (int a = 0; a < sim_array_count && status == SCREE_OK; ++a)
         if (bytes_of(whole, PART_START, &sim_arrays[a]) > 0 || is_array(&sim_arrays[a], offsetof(scree_sim, x)) || is_array(&sim_arrays[a], offsetof(scree_sim, id)))
-            for (int64_t i = 0; i < whole->n; ++i)
-                hash = mix_bytes(hash, sim_items(whole, sim_arrays[a].at) + (size_t)i * sim_step_of(whole, sim_arrays[a].at, sim_arrays[a].bytes, sim_arrays[a].rows), sim_arrays[a].bytes);
+            hash = mix_rows(hash, sim_items(whole, sim_arrays[a].at), sim_step_of(whole, sim_arrays[a].at, sim_arrays[a].bytes, sim_arrays[a].rows), sim_arrays[a].bytes, whole->n);
     *out = hash;
     return status;
 }
