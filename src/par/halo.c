@@ -13,6 +13,7 @@
 #include "par/ranks.h"
 
 #include "base/array.h"
+#include "base/clock.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -696,19 +697,18 @@ static void unpack_step(const par_rank* me, part_what what, const par_post* in)
     }
 }
 
-static scree_status exchange(par_team* team, part_what what, bool fresh)
+// Whole records of all ghosts, whose places are new.
+static scree_status exchange(par_team* team, part_what what)
 {
     scree_par* par = team->par;
     par_post *out = team->posts[POST_STEP_OUT], *in = team->posts[POST_STEP_IN];
     scree_status status = SCREE_OK;
     for (int32_t l = 0; l < par->local && status == SCREE_OK; ++l) {
-        if (fresh)
-            status = lay_step(&team->rank[l], part_bytes(team->rank[l].sim, what), &out[l], &in[l]);
+        status = lay_step(&team->rank[l], part_bytes(team->rank[l].sim, what), &out[l], &in[l]);
         if (status == SCREE_OK)
             pack_step(&team->rank[l], what, &out[l]);
     }
-    if (fresh)
-        status = par_agree(par, status);
+    status = par_agree(par, status);
     if (status == SCREE_OK)
         status = par_swap(par, out, in);
     for (int32_t l = 0; l < par->local && status == SCREE_OK; ++l)
@@ -716,9 +716,27 @@ static scree_status exchange(par_team* team, part_what what, bool fresh)
     return status;
 }
 
+scree_status halo_refresh_begin(par_team* team)
+{
+    for (int32_t l = 0; l < team->par->local; ++l)
+        pack_step(&team->rank[l], PART_STEP, &team->posts[POST_STEP_OUT][l]);
+    return par_swap_begin(team->par, team->posts[POST_STEP_OUT], team->posts[POST_STEP_IN]);
+}
+
+scree_status halo_refresh_end(par_team* team)
+{
+    double begin = scree_clock();
+    scree_status status = par_swap_end(team->par, team->posts[POST_STEP_OUT], team->posts[POST_STEP_IN]);
+    part_add_wait(team->rank[0].sim, scree_clock() - begin);
+    for (int32_t l = 0; l < team->par->local && status == SCREE_OK; ++l)
+        unpack_step(&team->rank[l], PART_STEP, &team->posts[POST_STEP_IN][l]);
+    return status;
+}
+
 scree_status halo_refresh(par_team* team)
 {
-    return exchange(team, PART_STEP, false);
+    scree_status status = halo_refresh_begin(team);
+    return status == SCREE_OK ? halo_refresh_end(team) : status;
 }
 
 // ---- A new list ----------------------------------------------------------------------------------------------------
@@ -806,7 +824,7 @@ scree_status halo_make(par_team* team, double skin)
         status = fill(&halos[l]);
     status = par_agree(par, status);
     if (status == SCREE_OK)
-        status = exchange(team, team->rank[0].own.what, true);
+        status = exchange(team, team->rank[0].own.what);
     for (int32_t l = 0; l < par->local && status == SCREE_OK; ++l) {
         status = finish(&halos[l], skin);
         if (status == SCREE_OK)

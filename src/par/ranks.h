@@ -91,5 +91,7 @@ scree_status hand_in(par_team* team, const slice_taker* taker);
 // halo.c: the parts of own spheres, with ghosts and lists. MEMORY, ARGUMENT
 scree_status halo_make(par_team* team, double skin);
 scree_status halo_refresh(par_team* team);  // ghosts as their owners have them now. MEMORY
+scree_status halo_refresh_begin(par_team* team);  // the two halves of it: parts may be worked on in between, but for their ghosts
+scree_status halo_refresh_end(par_team* team);
 
 #endif

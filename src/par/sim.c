@@ -3,7 +3,7 @@
 // A step of one process is cut where ranks must hear from each other:
 //
 //     ghosts                one message to each rank with which spheres are shared: positions, and velocities where the law sees them
-//     forces                as in one process (part.h)
+//     forces                as in one process (part.h); those of blocks without ghosts while the messages are under way
 //     integer sums          of giants and servos, if there are any; then of energies, if they are wanted
 //     motion
 //     the largest speed     so that all agree on when a new list is needed; with it goes whether somebody failed or wants to stop
@@ -144,8 +144,10 @@ static scree_status make_parts(par_sim* sim)
     for (int32_t l = 0; l < par->local && status == SCREE_OK; ++l) {
         team->rank[l].rank = par->first + l;
         status = part_make(&sim->bytes, &team->rank[l].sim);
-        if (status == SCREE_OK)
+        if (status == SCREE_OK) {
             part_set_threads(team->rank[l].sim, threads_of(par));
+            part_set_spans(team->rank[l].sim, par->here < par->ranks);  // on one machine messages are copies
+        }
     }
     return status;
 }
@@ -183,7 +185,7 @@ void par_sim_set_chance(par_sim* sim, uint64_t seed)
 void par_sim_counts(const par_sim* sim, int32_t local, par_counts* out)
 {
     const par_rank* rank = &sim->team.rank[local];
-    *out = (par_counts){.own = rank->own_count, .shown = rank->shown, .peers = rank->peer_count, .lists = sim->lists};
+    *out = (par_counts){.own = rank->own_count, .shown = rank->shown, .peers = rank->peer_count, .lists = sim->lists, .inner = part_inner_blocks(rank->sim)};
     for (int32_t p = 0; p < rank->peer_count; ++p) {
         out->ghosts += rank->peers[p].recv_count;
         out->sent += rank->peers[p].send_count * (int64_t)part_bytes(rank->sim, PART_STEP);
@@ -634,7 +636,9 @@ static scree_status hear(par_sim* sim, scree_status status, bool stop)
         v[2] = stop;
         v[3] = status != SCREE_OK;
     }
+    double begin = scree_clock();
     scree_status heard = par_max(team->par, sim->values, 4);
+    part_add_wait(team->rank[0].sim, scree_clock() - begin);
     if (heard == SCREE_OK && sim->values[3] > 0.0)
         heard = par_agree(team->par, status);
     sim->speed = sim->values[0];
@@ -650,7 +654,7 @@ static scree_status look(par_sim* sim)
     scree_status status = SCREE_OK;
     bool removes = false;
     for (int32_t l = 0; l < team->par->local; ++l) {
-        if (status == SCREE_OK)
+        if (status == SCREE_OK && !part_is_early(team->rank[l].sim))
             status = part_go(team->rank[l].sim, sim->speed);
         sim->values[l] = (double)part_crossed(team->rank[l].sim);
         removes = part_removes(team->rank[l].sim);
@@ -742,7 +746,7 @@ static scree_status step_on(par_sim* sim, bool last, bool stop)
     bool others = part_is_renewal(team->rank[0].sim), complete = false;
     for (int32_t l = 0; l < par->local; ++l)
         sim->from[l] = team->rank[l].sim;
-    scree_status status = SCREE_OK;
+    scree_status status = SCREE_OK, early = SCREE_OK;
     for (int32_t l = 0; l < par->local && status == SCREE_OK; ++l)
         status = part_deform(team->rank[l].sim);
     if (status == SCREE_OK)
@@ -756,13 +760,17 @@ static scree_status step_on(par_sim* sim, bool last, bool stop)
         if (status == SCREE_OK)
             status = make_list(sim, PART_MOVE, others);
     } else if (status == SCREE_OK) {
-        status = halo_refresh(team);
+        status = halo_refresh_begin(team);
+        for (int32_t l = 0; l < par->local && status == SCREE_OK && early == SCREE_OK; ++l)
+            early = part_pass_early(team->rank[l].sim, last, sim->speed);
+        if (status == SCREE_OK)
+            status = halo_refresh_end(team);
     }
     if (status == SCREE_OK && part_is_judged(team->rank[0].sim))
         status = judge(sim);
     if (status != SCREE_OK)
         return status;  // all of these have agreed
-    status = look(sim);
+    status = early == SCREE_OK ? look(sim) : early;
     for (int32_t l = 0; l < par->local && status == SCREE_OK; ++l)
         status = part_pass_begin(team->rank[l].sim, last || sim->crossed);
     scree_status added = add_up(sim);

@@ -27,6 +27,7 @@ static void free_lists(struct sim_part* part)
     scree_free(part->reference);
     scree_free(part->xr);
     scree_free(part->still);
+    scree_free(part->spans);
 }
 
 void part_close(scree_sim* sim)
@@ -45,7 +46,7 @@ int64_t part_memory_size(const scree_sim* part)
 {
     const struct sim_part* p = part->part;
     return (int64_t)(sim_bytes(part) + scree_dealt_bytes(&p->dealt)) + part->n + p->ij_capacity * (int64_t)sizeof *p->ij + p->shift_capacity * (int64_t)sizeof *p->shift +
-           p->start_capacity * (int64_t)sizeof *p->start + p->reference_capacity * (int64_t)sizeof *p->reference + p->xr_capacity * (int64_t)sizeof *p->xr + p->still_capacity;
+           p->start_capacity * (int64_t)sizeof *p->start + p->reference_capacity * (int64_t)sizeof *p->reference + p->xr_capacity * (int64_t)sizeof *p->xr + p->still_capacity + p->span_capacity * (int64_t)sizeof *p->spans;
 }
 
 int32_t part_count(const scree_sim* sim)
@@ -325,6 +326,34 @@ static double refer(scree_sim* sim)
     return extent;
 }
 
+// Spans that can be worked on while messages with ghosts are under way.
+static scree_status find_inner(scree_sim* sim, int64_t count)
+{
+    struct sim_part* part = sim->part;
+    int64_t ranks = sim->span * sim_block, spans = (sim->blocks + sim->span - 1) / sim->span, inner = 0, outer = 0;
+    uint8_t* meets = scree_calloc((size_t)spans, 1);
+    if (meets == NULL || SCREE_RESERVE(part->spans, part->span_capacity, spans) != SCREE_OK) {
+        scree_free(meets);
+        return SCREE_ERR_MEMORY;
+    }
+    for (int64_t i = 0; i < sim->n; ++i)
+        if (sim->ghost[i] != 0)
+            meets[i / ranks] = 1;
+    for (int64_t c = 0; c < count; ++c) {
+        const int32_t* ij = part->ij[c];
+        if ((sim->ghost[ij[0]] | sim->ghost[ij[1]]) != 0)
+            meets[ij[0] / ranks] = meets[ij[1] / ranks] = 1;
+    }
+    for (int64_t s = 0; s < spans; ++s)
+        inner += meets[s] == 0;
+    part->span_count = spans;
+    part->inner_count = inner;
+    for (int64_t s = 0, at = 0; s < spans; ++s)
+        part->spans[meets[s] == 0 ? at++ : inner + outer++] = (int32_t)s;
+    scree_free(meets);
+    return SCREE_OK;
+}
+
 scree_status part_lists(scree_sim* sim, int64_t count, double skin)
 {
     struct sim_part* part = sim->part;
@@ -342,8 +371,11 @@ scree_status part_lists(scree_sim* sim, int64_t count, double skin)
     part->start[n] = row;
     const scree_rows all = {.items = n > 0 ? sim->n : 1, .count = count, .ij = (const int32_t(*)[2])part->ij, .shift = sim->periodic ? (const int8_t(*)[3])part->shift : NULL};
     scree_status status = scree_deal(&part->dealt, &all, sim->threads, NULL);
+    if (status == SCREE_OK)
+        status = find_inner(sim, count);
     if (status != SCREE_OK)
         return status;
+    part->early = false;
     part->extent = refer(sim);
     l->rows = (scree_candidate_rows){.build = l->rows.build + 1,
                                      .count = count,
@@ -586,7 +618,8 @@ scree_status part_gather_end(scree_sim* whole, scree_sim* part, part_gather* gat
     whole->seconds_search = search + part->seconds_search;
     whole->seconds_force = force + part->seconds_force;
     whole->seconds_integrate = integrate + part->seconds_integrate;
-    part->seconds_search = part->seconds_force = part->seconds_integrate = 0.0;
+    whole->seconds_other += part->seconds_other;
+    part->seconds_search = part->seconds_force = part->seconds_integrate = part->seconds_other = 0.0;
     return status;
 }
 
@@ -791,12 +824,59 @@ int64_t part_crossed(const scree_sim* sim)
     return sim->crossings.seen;
 }
 
+// Whether somebody looks at ghosts before the pass.
+static bool needs_ghosts(const scree_sim* sim)
+{
+    return sim->n == 0 || sim->backend->pass != sim_fused_pass || sim->crossings.on || sim->bonds.count > 0 || sim->def.check ||
+           (sim->def.watch_overlaps > 0.0 && sim->step % sim->watch.every == 0);
+}
+
+scree_status part_pass_early(scree_sim* sim, bool last, double speed)
+{
+    struct sim_part* part = sim->part;
+    part->early = part->inner_count > 0 && !needs_ghosts(sim);
+    if (!part->early)
+        return SCREE_OK;
+    double begin = scree_clock();
+    scree_status status = part_go(sim, speed);
+    if (status == SCREE_OK) {
+        sim_pass_prepare(sim, last ? SIM_OBSERVE : SIM_STEP, &part->pass);
+        status = sim_fused_spans(sim, &part->pass, part->spans, part->inner_count);
+    }
+    part->early_seconds = scree_clock() - begin;
+    return status;
+}
+
+void part_set_spans(scree_sim* part, bool brief)
+{
+    part->short_spans = brief;
+}
+
+int64_t part_inner_blocks(const scree_sim* part)
+{
+    return part->part->inner_count * part->span;
+}
+
+bool part_is_early(const scree_sim* sim)
+{
+    return sim->part->early;
+}
+
 scree_status part_pass_begin(scree_sim* sim, bool last)
 {
-    sim->part->pass_began = scree_clock();
+    struct sim_part* part = sim->part;
+    part->pass_began = scree_clock() - (part->early ? part->early_seconds : 0.0);
     if (sim->n == 0)  // a pass leaves out what has no spheres
         sim->told[0] = (block_told){.finite = true, .escaped = -1};
-    return sim_pass_begin(sim, last ? SIM_OBSERVE : SIM_STEP, &sim->part->pass);
+    if (!part->early)
+        return sim_pass_begin(sim, last ? SIM_OBSERVE : SIM_STEP, &part->pass);
+    part->early = false;
+    return sim_fused_spans(sim, &part->pass, part->spans + part->inner_count, part->span_count - part->inner_count);
+}
+
+void part_add_wait(scree_sim* sim, double seconds)
+{
+    sim->seconds_other += seconds;
 }
 
 scree_status part_pass_giants(scree_sim* sim)

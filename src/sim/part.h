@@ -6,7 +6,7 @@
 //
 // What the whole simulation does in one go is cut here where messages come in between:
 //
-//     step       part_launch | ghosts | part_pass_begin | integer sums | part_pass_giants | energies | part_pass_end
+//     step       part_launch | ghosts, part_pass_early | part_pass_begin | integer sums | part_pass_giants | energies | part_pass_end
 //     new list   part_leaves, part_memory out | spheres and contacts to their owners, who is shown to whom | part_room, part_unpack | part_lists, part_arrives
 //     new order  part_wrap | ends of open axes | part_keys | new list
 //
@@ -40,6 +40,8 @@ scree_status part_check(const scree_sim* sim);   // whether it can be cut into p
 scree_status part_shell(const scree_sim* sim, scree_bytes* bytes);  // what it is beside its spheres. MEMORY
 scree_status part_make(scree_bytes* bytes, scree_sim** out);        // a part of that, without spheres; scree_sim_destroy frees it. MEMORY
 void part_set_threads(scree_sim* part, int32_t threads);            // where the simulation has all cores; from the next list on
+void part_set_spans(scree_sim* part, bool brief);                   // spans of one block: more of them can be worked on while messages are under way, and more pairs are worked out twice (about 2 % of a step)
+int64_t part_inner_blocks(const scree_sim* part);                   // that can be, in this list
 void part_close(scree_sim* sim);
 
 // ---- Records -------------------------------------------------------------------------------------------------------
@@ -143,7 +145,10 @@ void part_launch(scree_sim* sim);
 scree_status part_go(scree_sim* sim, double speed);  // before the pass: loads of this step, overlaps, who has crossed a boundary. `speed`: of all parts. MEMORY
 bool part_removes(const scree_sim* sim);         // some boundaries remove what crosses them
 int64_t part_crossed(const scree_sim* sim);      // spheres that have; the pass is a last one then
+scree_status part_pass_early(scree_sim* sim, bool last, double speed);  // part_go and the blocks without ghosts, while those of this step are under way, if nobody has to look at them first; `last` as for
+bool part_is_early(const scree_sim* sim);        // it has done so
 scree_status part_pass_begin(scree_sim* sim, bool last);         // `last`: velocities to the moment of the positions. MEMORY
+void part_add_wait(scree_sim* sim, double seconds);  // for other ranks
 scree_status part_pass_giants(scree_sim* sim);   // when integer sums are those of all parts. ARGUMENT
 scree_status part_pass_end(scree_sim* sim);      // when the energies are, too. ARGUMENT: a sphere is lost
 bool part_is_judged(const scree_sim* sim);       // def.check
