@@ -1043,25 +1043,31 @@ static void lay(par_forest* forest, scree_rng* rng, int dim, unsigned periodic)
     CHECK_OK(forest_cut_at(forest, markers));
 }
 
-// Every owner of a point within reach is found: points are drawn around the centre, across periodic faces and outside of the box.
+// Every owner of a point within reach is found: points are drawn around the centre, across periodic faces and outside of the box. Where a ball is at home, all of its points are.
 static void a_ball_meets_all_who_own_a_point_of_it(void** state)
 {
     (void)state;
     enum { ranks = 11 };
     scree_rng rng = scree_rng_make(4, 4);
     forest_hits hits = {0};
+    int homes = 0;
     for (int trial = 0; trial < (int)(40 * test_effort()); ++trial) {
         par_forest forest;
         int dim = trial % 4 == 0 ? 2 : 3, met = 0;
         unsigned periodic = (unsigned)trial % 8;
-        CHECK_OK(forest_open(ranks, &forest));
+        forest_home home[ranks];
+        CHECK_OK(forest_open(trial / 8 % 2 == 0 ? ranks : 2, &forest));
         lay(&forest, &rng, dim, periodic);
+        for (int p = 0; p < ranks; ++p)
+            home[p] = forest_no_home();
         for (int b = 0; b < 40; ++b) {
             forest_ball ball = {.reach = scree_rng_uniform(&rng) * (b % 5 == 0 ? 3.0 : 0.5)};
             bool found[ranks] = {false};
             for (int k = 0; k < dim; ++k)
                 ball.x[k] = (1.6 * scree_rng_uniform(&rng) - 0.3) * (forest.box.upper[k] - forest.box.lower[k]);
-            int32_t me = b % ranks;
+            int32_t me = b % forest.ranks;
+            bool at_home = forest_is_home(&forest, me, ball.x, ball.reach, &home[me]);
+            homes += at_home;
             CHECK_OK(forest_meet(&forest, me, 1, &ball, &hits));
             for (int64_t h = 0; h < hits.count; ++h)
                 found[hits.hit[h].rank] = true;
@@ -1074,6 +1080,8 @@ static void a_ball_meets_all_who_own_a_point_of_it(void** state)
                 for (int k = 0; k < dim; ++k)
                     y[k] = ball.x[k] + way[k] * far * (1.0 - 1e-12);
                 int32_t owner = forest_owner(&forest, forest_key(&forest, y));
+                if (at_home && owner != me)
+                    fail_msg("trial %d, ball %d: rank %d owns %g %g %g, which was said to be home of %d", trial, b, (int)owner, y[0], y[1], y[2], (int)me);
                 if (owner != me && !found[owner])
                     fail_msg("trial %d, ball %d: rank %d owns %g %g %g and is not met", trial, b, (int)owner, y[0], y[1], y[2]);
             }
@@ -1081,6 +1089,7 @@ static void a_ball_meets_all_who_own_a_point_of_it(void** state)
         assert_true(met > 0);
         forest_close(&forest);
     }
+    assert_true(homes > 20);
     scree_free(hits.hit);
 }
 

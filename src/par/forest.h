@@ -56,7 +56,16 @@ typedef struct forest_home {
     double low[3], high[3];
 } forest_home;
 forest_home forest_no_home(void);                                          // to begin with
-bool forest_is_home(const par_forest* forest, int32_t me, const double x[3], double reach, forest_home* home);  // whether all centres within `reach` of x belong to `me`; false: that is not known
+bool forest_find_home(const par_forest* forest, int32_t me, const double x[3], double reach, forest_home* home);  // another one about x
+
+// Whether all centres within `reach` of x belong to `me`. False: that is not known.
+static inline bool forest_is_home(const par_forest* forest, int32_t me, const double x[3], double reach, forest_home* home)
+{
+    bool is = true;
+    for (int k = 0; k < 3; ++k)
+        is = is && x[k] - reach >= home->low[k] && x[k] + reach <= home->high[k];
+    return is || forest_find_home(forest, me, x, reach, home);
+}
 
 // The ranks other than `me` that may own a centre in each of these balls. Collective. MEMORY
 scree_status forest_meet(const par_forest* forest, int32_t me, int32_t count, const forest_ball* balls, forest_hits* out);

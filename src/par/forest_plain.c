@@ -99,45 +99,80 @@ forest_home forest_no_home(void)
     return (forest_home){.low = {INFINITY, INFINITY, INFINITY}, .high = {-INFINITY, -INFINITY, -INFINITY}};
 }
 
-static bool is_within(const par_forest* forest, const double x[3], double reach, const forest_home* home)
+static bool is_within(const double x[3], double reach, const forest_home* home)
 {
     bool is = true;
-    for (int k = 0; k < forest->box.dim; ++k)
+    for (int k = 0; k < 3; ++k)
         is = is && x[k] - reach >= home->low[k] && x[k] + reach <= home->high[k];
     return is;
 }
 
-// The largest octant about x that has one owner, less what rounding could make of its borders. It does not go beyond a periodic box, whose images are elsewhere.
-bool forest_is_home(const par_forest* forest, int32_t me, const double x[3], double reach, forest_home* home)
+// Whether one rank owns all of a box of octants, those wholly beyond a periodic box left out: nobody is there.
+static bool is_own_box(const par_forest* forest, int32_t me, int level, const int64_t first[3], const int64_t last[3])
 {
-    if (is_within(forest, x, reach, home))
-        return true;
-    uint64_t key = key_at(forest, x), first = 0;
+    uint64_t width = (uint64_t)1 << 3 * (forest_level - level);
+    double side = forest->side / (double)(1 << level);
+    for (int64_t z = first[2]; z <= last[2]; ++z)
+        for (int64_t y = first[1]; y <= last[1]; ++y)
+            for (int64_t x = first[0]; x <= last[0]; ++x) {
+                const int64_t cell[3] = {x, y, z};
+                bool beyond = false;
+                for (int k = 0; k < forest->box.dim; ++k)
+                    beyond = beyond || (forest->box.periodic[k] && forest->lower[k] + (double)cell[k] * side > forest->box.upper[k] + 1e-9 * forest->side);
+                uint64_t key = scree_morton_key(3, (const uint64_t[3]){(uint64_t)x, (uint64_t)y, (uint64_t)z}) * width;
+                if (!beyond && !(key >= forest->marker[me] && key + width <= forest->marker[me + 1]))
+                    return false;
+            }
+    return true;
+}
+
+// The largest octant about x that has one owner, and of those beside it all layers that have the same; less what rounding could make of the borders. What goes round a periodic box has no
+// borders there; else it does not go beyond the box, whose images are elsewhere.
+bool forest_find_home(const par_forest* forest, int32_t me, const double x[3], double reach, forest_home* home)
+{
+    enum { grows_to = 3 };  // level below which looking at layers would take longer than it saves
+    const scree_box* box = &forest->box;
+    if (is_within(x, 0.0, home))
+        return false;  // near its border: there is nothing better
+    uint64_t key = key_at(forest, x);
+    int64_t first[3] = {0, 0, 0}, last[3] = {0, 0, 0};
     double far = forest->side;
-    for (int k = 0; k < forest->box.dim; ++k)
-        far = fmax(far, fabs(x[k]));
     int level = 0;
     for (;; ++level) {
-        first = key >> 3 * (forest_level - level) << 3 * (forest_level - level);
-        if (level == forest_level || (first >= forest->marker[me] && first + ((uint64_t)1 << 3 * (forest_level - level)) <= forest->marker[me + 1]))
+        uint64_t begin = key >> 3 * (forest_level - level) << 3 * (forest_level - level);
+        if (level == forest_level)
+            return false;
+        if (begin >= forest->marker[me] && begin + ((uint64_t)1 << 3 * (forest_level - level)) <= forest->marker[me + 1])
             break;
     }
-    if (level == forest_level)
-        return false;
-    double width = forest->side / (double)(1 << level), less = 1e-9 * far + 1e-9 * reach;
-    *home = forest_no_home();
-    for (int k = 0; k < forest->box.dim; ++k) {
+    for (int k = 0; k < box->dim; ++k) {
         double at = (x[k] - forest->lower[k]) * forest->cells;
-        uint64_t cell = (uint64_t)(at > 0.0 ? fmin(at, (double)((1 << forest_level) - 1)) : 0.0) >> (forest_level - level);
-        bool periodic = forest->box.periodic[k];
-        home->low[k] = (cell > 0 ? forest->lower[k] + (double)cell * width : periodic ? forest->box.lower[k] : -INFINITY) + less;
-        home->high[k] = (cell + 1 < (uint64_t)1 << level ? forest->lower[k] + (double)(cell + 1) * width : periodic ? forest->box.upper[k] : INFINITY) - less;
-        if (periodic) {
-            home->low[k] = fmax(home->low[k], forest->box.lower[k] + less);
-            home->high[k] = fmin(home->high[k], forest->box.upper[k] - less);
-        }
+        far = fmax(far, fabs(x[k]));
+        first[k] = last[k] = (int64_t)(at > 0.0 ? fmin(at, (double)((1 << forest_level) - 1)) : 0.0) >> (forest_level - level);
     }
-    return is_within(forest, x, reach, home);
+    int64_t cells = (int64_t)1 << level;
+    for (int k = 0; k < box->dim && level <= grows_to; ++k)
+        for (int side = 0; side < 2; ++side)
+            for (bool more = true; more && (side == 0 ? first[k] > 0 : last[k] + 1 < cells);) {
+                int64_t from[3] = {first[0], first[1], first[2]}, to[3] = {last[0], last[1], last[2]};
+                from[k] = to[k] = side == 0 ? first[k] - 1 : last[k] + 1;
+                more = is_own_box(forest, me, level, from, to);
+                first[k] -= more && side == 0;
+                last[k] += more && side == 1;
+            }
+    double width = forest->side / (double)cells, less = 1e-9 * (far + reach);
+    for (int k = 0; k < 3; ++k) {
+        bool is = k < box->dim, periodic = is && box->periodic[k];
+        double low = forest->lower[k] + (double)first[k] * width, high = forest->lower[k] + (double)(last[k] + 1) * width;
+        bool round = periodic && first[k] == 0 && (last[k] + 1 == cells || high > box->upper[k]) && !scree_box_is_tilted(box);
+        if (periodic) {
+            low = fmax(low, box->lower[k]);
+            high = fmin(high, box->upper[k]);
+        }
+        home->low[k] = !is || round || (!periodic && first[k] == 0) ? -INFINITY : low + less;
+        home->high[k] = !is || round || (!periodic && last[k] + 1 == cells) ? INFINITY : high - less;
+    }
+    return is_within(x, reach, home);
 }
 
 // ---- Whom a ball meets ---------------------------------------------------------------------------------------------
