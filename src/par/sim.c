@@ -8,7 +8,7 @@
 //     motion
 //     the largest speed     so that all agree on when a new list is needed; with it goes whether somebody failed or wants to stop
 //
-// Lists end by the rule of index/candidates.c, with the largest displacement of all ranks in place of the two largest. The partition is renewed with the order, and where one rank has much more work
+// Lists end by the rule of index/candidates.c, with the two largest displacements of all ranks. The partition is renewed with the order, and where one rank has much more work
 // than the others.
 #include "par/sim.h"
 
@@ -34,7 +34,7 @@ struct par_sim {
     double length;            // of a step
 
     double skin, limit;       // of the list, and how far two spheres may come closer
-    double base, travelled, outside;  // the largest displacement when it was measured, and by how much it can have grown; of walls
+    double base[2], travelled, outside;  // the two largest displacements when they were measured, and by how much each can have grown; of walls
     double images;            // by how much images have come closer than their spheres
     double speed, wall_speed;
     int64_t age;              // steps of the list
@@ -50,6 +50,7 @@ struct par_sim {
     scree_bytes bytes;        // scratch: what is spread
     scree_sim** from;         // [local]: whose spheres move
     double* values;           // [local][values_each]
+    int64_t* firsts;          // [local]
     uint64_t chance;
     par_sim* next;            // of those that a process serves
     bool stop, crossed;       // what all have heard: rank 0 wants to stop; a sphere has crossed a boundary that removes it
@@ -94,6 +95,7 @@ static void free_all(par_sim* sim)
     scree_free(sim->bytes.data);
     scree_free(sim->from);
     scree_free(sim->values);
+    scree_free(sim->firsts);
     scree_free(sim);
 }
 
@@ -132,7 +134,8 @@ static scree_status make_parts(par_sim* sim)
     team->rank = scree_calloc(local, sizeof *team->rank);
     sim->from = scree_calloc(local, sizeof *sim->from);
     sim->values = scree_calloc(local * values_each, sizeof *sim->values);
-    bool short_of = team->rank == NULL || sim->from == NULL || sim->values == NULL || forest_open(par->ranks, &team->forest) != SCREE_OK;
+    sim->firsts = scree_calloc(local, sizeof *sim->firsts);
+    bool short_of = team->rank == NULL || sim->from == NULL || sim->values == NULL || sim->firsts == NULL || forest_open(par->ranks, &team->forest) != SCREE_OK;
     for (int k = 0; k < team_posts && !short_of; ++k) {
         team->posts[k] = scree_calloc(local, sizeof *team->posts[k]);
         short_of = team->posts[k] == NULL;
@@ -330,7 +333,7 @@ static scree_status make_list(par_sim* sim, part_what what, bool others)
         return status;
     sim->limit = sim->skin * (1.0 - 1e-12) - 64.0 * DBL_EPSILON * sim->values[0];
     sim->imbalance = all > 2000.0 * team->par->ranks ? sim->values[1] * team->par->ranks / all : 1.0;  // few spheres cannot be shared evenly
-    sim->base = sim->travelled = sim->outside = sim->images = 0.0;
+    sim->base[0] = sim->base[1] = sim->travelled = sim->outside = sim->images = 0.0;
     sim->age = 0;
     ++sim->lists;
     part_add_search(team->rank[0].sim, scree_clock() - begin);
@@ -350,6 +353,32 @@ static void choose_skin(par_sim* sim)
     sim->skin = fmin(sim->skin, most);
 }
 
+// The two largest displacements of all ranks: the largest, then the largest of what is left without it.
+static scree_status measure_ways(par_sim* sim)
+{
+    par_team* team = &sim->team;
+    int32_t local = team->par->local;
+    double (*way)[2] = (double(*)[2])(void*)(sim->values + 2 * (size_t)local);  // values_each are more than 4
+    for (int32_t l = 0; l < local; ++l) {
+        part_ways(team->rank[l].sim, way[l]);
+        sim->values[l] = way[l][0];
+    }
+    scree_status status = par_max(team->par, sim->values, 1);
+    double first = sim->values[0];
+    for (int32_t l = 0; l < local; ++l) {
+        sim->firsts[l] = way[l][0] == first;
+        sim->values[l] = way[l][0] == first ? way[l][1] : way[l][0];
+    }
+    if (status == SCREE_OK)
+        status = par_max(team->par, sim->values, 1);
+    if (status == SCREE_OK)
+        status = par_sum(team->par, sim->firsts, 1);
+    sim->base[0] = first * (1.0 + 1e-12);
+    sim->base[1] = (sim->firsts[0] > 1 ? first : sim->values[0]) * (1.0 + 1e-12);  // two ranks may have the same
+    sim->travelled = 0.0;
+    return status;
+}
+
 // Whether the list is complete for the positions of now.
 static scree_status holds(par_sim* sim, bool* out)
 {
@@ -358,16 +387,12 @@ static scree_status holds(par_sim* sim, bool* out)
     sim->travelled += sim->speed * sim->length * (1.0 + 1e-12);
     sim->outside += sim->wall_speed * sim->length * (1.0 + 1e-12);
     sim->images += part_image_speed(team->rank[0].sim) * sim->length * (1.0 + 1e-12);
-    *out = 2.0 * (sim->base + sim->travelled) + sim->images <= sim->limit && sim->base + sim->travelled + sim->outside <= sim->limit;
+    *out = sim->base[0] + sim->base[1] + 2.0 * sim->travelled + sim->images <= sim->limit && sim->base[0] + sim->travelled + sim->outside <= sim->limit;
     if (*out)
         return SCREE_OK;
-    for (int32_t l = 0; l < team->par->local; ++l)
-        sim->values[l] = part_way(team->rank[l].sim);
-    scree_status status = par_max(team->par, sim->values, 1);
-    sim->base = sim->values[0] * (1.0 + 1e-12);
-    sim->travelled = 0.0;
+    scree_status status = measure_ways(sim);
     double soon = sim->speed * sim->length;
-    *out = 2.0 * (sim->base + 2.0 * soon) + sim->images <= sim->limit && sim->base + 2.0 * soon + sim->outside <= sim->limit;
+    *out = sim->base[0] + sim->base[1] + 4.0 * soon + sim->images <= sim->limit && sim->base[0] + 2.0 * soon + sim->outside <= sim->limit;
     return status;
 }
 

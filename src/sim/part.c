@@ -398,17 +398,21 @@ double part_extent(const scree_sim* sim)
     return sim->part->extent;
 }
 
-double part_way(const scree_sim* sim)
+void part_ways(const scree_sim* sim, double way[2])
 {
     const struct sim_part* part = sim->part;
-    double most = 0.0;
+    double most[2] = {0.0, 0.0};
     for (int32_t i = 0; i < sim->n; ++i) {
         double square = 0.0;
         for (int k = 0; k < 3; ++k)
             square += (sim->x[i][k] - part->reference[i][k]) * (sim->x[i][k] - part->reference[i][k]);
-        most = sim->ghost[i] == 0 && !(square <= most) ? square : most;
+        if (square <= most[1] || sim->ghost[i] != 0)
+            continue;
+        most[1] = square <= most[0] ? square : most[0];
+        most[0] = square <= most[0] ? most[0] : square;
     }
-    return sqrt(most);
+    way[0] = sqrt(most[0]);
+    way[1] = sqrt(most[1]);
 }
 
 int64_t part_row_count(const scree_sim* sim, int32_t rank)

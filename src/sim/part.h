@@ -156,7 +156,7 @@ scree_status part_judge(scree_sim* sim, int32_t count, const part_stub* const* s
 double part_speed(const scree_sim* sim);         // no own sphere is faster
 double part_wall_speed(const scree_sim* sim);
 double part_step(const scree_sim* sim);          // its length
-double part_way(const scree_sim* sim);           // the largest displacement of own spheres since the list was made
+void part_ways(const scree_sim* sim, double way[2]);  // the two largest displacements of own spheres since the list was made
 int64_t part_row_count(const scree_sim* sim, int32_t rank);      // candidates in the row of a sphere
 
 // Integer sums of a pass over all parts: of giants, whose ids are given, rising, of servos, and of a cell whose stress is controlled.
