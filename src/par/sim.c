@@ -37,9 +37,9 @@ struct par_sim {
     double base[2], travelled, outside;  // the two largest displacements when they were measured, and by how much each can have grown; of walls
     double images;            // by how much images have come closer than their spheres
     double speed, wall_speed;
+    double first_move;        // of two spheres together, in the first step of the list
     int64_t age;              // steps of the list
     int64_t lists;
-    double crowd;             // candidates of a sphere, in the mean
     double imbalance;         // work of the rank that has most over the mean
     int64_t next_cut;         // list before which the partition is not renewed for that
     int64_t giants;
@@ -50,7 +50,7 @@ struct par_sim {
     scree_bytes bytes;        // scratch: what is spread
     scree_sim** from;         // [local]: whose spheres move
     double* values;           // [local][values_each]
-    int64_t* firsts;          // [local]
+    int64_t* counts;          // [local][2]
     uint64_t chance;
     par_sim* next;            // of those that a process serves
     bool stop, crossed;       // what all have heard: rank 0 wants to stop; a sphere has crossed a boundary that removes it
@@ -95,7 +95,7 @@ static void free_all(par_sim* sim)
     scree_free(sim->bytes.data);
     scree_free(sim->from);
     scree_free(sim->values);
-    scree_free(sim->firsts);
+    scree_free(sim->counts);
     scree_free(sim);
 }
 
@@ -134,8 +134,8 @@ static scree_status make_parts(par_sim* sim)
     team->rank = scree_calloc(local, sizeof *team->rank);
     sim->from = scree_calloc(local, sizeof *sim->from);
     sim->values = scree_calloc(local * values_each, sizeof *sim->values);
-    sim->firsts = scree_calloc(local, sizeof *sim->firsts);
-    bool short_of = team->rank == NULL || sim->from == NULL || sim->values == NULL || sim->firsts == NULL || forest_open(par->ranks, &team->forest) != SCREE_OK;
+    sim->counts = scree_calloc(2 * local, sizeof *sim->counts);
+    bool short_of = team->rank == NULL || sim->from == NULL || sim->values == NULL || sim->counts == NULL || forest_open(par->ranks, &team->forest) != SCREE_OK;
     for (int k = 0; k < team_posts && !short_of; ++k) {
         team->posts[k] = scree_calloc(local, sizeof *team->posts[k]);
         short_of = team->posts[k] == NULL;
@@ -282,23 +282,14 @@ static scree_status cut(par_sim* sim, scree_sim* const* from)
     return status;
 }
 
-// Of all ranks; and how many candidates a sphere has.
+// Of all ranks.
 static scree_status find_work(par_sim* sim, double* out)
 {
     par_team* team = &sim->team;
-    int64_t (*work)[2] = scree_malloc((size_t)team->par->local, sizeof *work);
-    scree_status status = par_agree(team->par, work == NULL ? SCREE_ERR_MEMORY : SCREE_OK);
-    for (int32_t l = 0; l < team->par->local && status == SCREE_OK; ++l) {
-        work[l][0] = (int64_t)team->rank[l].work;
-        work[l][1] = team->rank[l].own_count;
-    }
-    if (status == SCREE_OK)
-        status = par_sum(team->par, *work, 2);
-    if (status == SCREE_OK) {
-        *out = (double)work[0][0];
-        sim->crowd = work[0][1] > 0 ? (*out / (double)work[0][1] - work_of_sphere) / work_of_candidate : 0.0;
-    }
-    scree_free(work);
+    for (int32_t l = 0; l < team->par->local; ++l)
+        sim->counts[l] = (int64_t)team->rank[l].work;
+    scree_status status = par_sum(team->par, sim->counts, 1);
+    *out = (double)sim->counts[0];
     return status;
 }
 
@@ -340,17 +331,24 @@ static scree_status make_list(par_sim* sim, part_what what, bool others)
     return SCREE_OK;
 }
 
-// Begins with the skin of the whole. A list should last some tens of steps, but not at the price of very many candidates.
-static void choose_skin(par_sim* sim)
+// Begins with the skin of the whole. Then it is what the parts would choose by the rule of a single process, in the mean over the spheres.
+static scree_status choose_skin(par_sim* sim)
 {
-    if (sim->crowd > 25.0)
-        sim->skin *= 0.7;
-    else if (sim->age > 0 && sim->age < 12 && sim->crowd < 12.0)
-        sim->skin *= 1.4;
-    else if (sim->age > 150)
-        sim->skin *= 0.8;
-    double most = part_skin_most(sim->team.rank[0].sim);
-    sim->skin = fmin(sim->skin, most);
+    enum { parts_of_skin = 1 << 16 };
+    par_team* team = &sim->team;
+    double move = sim->speed * sim->length;
+    const double ways[2] = {sim->first_move, sim->base[0] + sim->base[1] + 2.0 * sim->travelled};
+    for (int32_t l = 0; l < team->par->local && sim->age > 0; ++l) {
+        double wanted = part_next_skin(team->rank[l].sim, sim->age, ways, move) / sim->skin;
+        wanted = wanted > 0.25 ? fmin(wanted, 4.0) : 0.25;
+        sim->counts[2 * l] = (int64_t)(wanted * parts_of_skin) * team->rank[l].own_count;
+        sim->counts[2 * l + 1] = team->rank[l].own_count;
+    }
+    scree_status status = sim->age > 0 ? par_sum(team->par, sim->counts, 2) : SCREE_OK;
+    if (status == SCREE_OK && sim->age > 0 && sim->counts[1] > 0)
+        sim->skin *= (double)sim->counts[0] / (double)sim->counts[1] / parts_of_skin;
+    sim->skin = fmin(sim->skin, part_skin_most(team->rank[0].sim));
+    return status;
 }
 
 // The two largest displacements of all ranks: the largest, then the largest of what is left without it.
@@ -366,15 +364,15 @@ static scree_status measure_ways(par_sim* sim)
     scree_status status = par_max(team->par, sim->values, 1);
     double first = sim->values[0];
     for (int32_t l = 0; l < local; ++l) {
-        sim->firsts[l] = way[l][0] == first;
+        sim->counts[l] = way[l][0] == first;
         sim->values[l] = way[l][0] == first ? way[l][1] : way[l][0];
     }
     if (status == SCREE_OK)
         status = par_max(team->par, sim->values, 1);
     if (status == SCREE_OK)
-        status = par_sum(team->par, sim->firsts, 1);
+        status = par_sum(team->par, sim->counts, 1);
     sim->base[0] = first * (1.0 + 1e-12);
-    sim->base[1] = (sim->firsts[0] > 1 ? first : sim->values[0]) * (1.0 + 1e-12);  // two ranks may have the same
+    sim->base[1] = (sim->counts[0] > 1 ? first : sim->values[0]) * (1.0 + 1e-12);  // two ranks may have the same
     sim->travelled = 0.0;
     return status;
 }
@@ -383,7 +381,8 @@ static scree_status measure_ways(par_sim* sim)
 static scree_status holds(par_sim* sim, bool* out)
 {
     par_team* team = &sim->team;
-    ++sim->age;
+    if (++sim->age == 1)
+        sim->first_move = 2.0 * sim->speed * sim->length;
     sim->travelled += sim->speed * sim->length * (1.0 + 1e-12);
     sim->outside += sim->wall_speed * sim->length * (1.0 + 1e-12);
     sim->images += part_image_speed(team->rank[0].sim) * sim->length * (1.0 + 1e-12);
@@ -777,8 +776,8 @@ static scree_status step_on(par_sim* sim, bool last, bool stop)
     if (status == SCREE_OK)
         status = others ? renew(sim) : holds(sim, &complete);
     if (status == SCREE_OK && !complete) {
-        choose_skin(sim);
-        if (!others && (sim->chance != 0 || (sim->imbalance > 1.2 && sim->lists >= sim->next_cut))) {  // it never changes the result
+        status = choose_skin(sim);
+        if (status == SCREE_OK && !others && (sim->chance != 0 || (sim->imbalance > 1.2 && sim->lists >= sim->next_cut))) {  // it never changes the result
             sim->next_cut = sim->lists + 8;
             status = cut(sim, sim->from);
         }

@@ -270,6 +270,13 @@ double part_skin_most(const scree_sim* sim)
     return most;
 }
 
+double part_next_skin(scree_sim* sim, int64_t age, const double ways[2], double move)
+{
+    const scree_candidate_items now = {.expected = move, .found = sim->contacts};
+    double skin = 0.0;
+    return scree_candidates_next_skin(sim->lists.near, &now, age, ways, &skin) == SCREE_OK ? skin : 0.0;
+}
+
 void part_add_search(scree_sim* sim, double seconds)
 {
     sim->seconds_search += seconds;
@@ -362,6 +369,7 @@ scree_status part_lists(scree_sim* sim, int64_t count, double skin)
     part->dealt.numbered = sim->law.row.words > 0;
     if (SCREE_RESERVE(part->start, part->start_capacity, n + 1) != SCREE_OK || SCREE_RESERVE(part->reference, part->reference_capacity, n + 1) != SCREE_OK || finish_room(sim) != SCREE_OK)
         return SCREE_ERR_MEMORY;
+    (void)scree_candidates_set_threads(l->near, sim->threads);  // from the next search on
     part->dealt.block = (int32_t)sim->span * sim_block;
     for (int64_t i = 0; i < n; ++i) {
         part->start[i] = row;

@@ -101,6 +101,7 @@ typedef struct part_rows {
     const int8_t (*shift)[3];  // NULL: no axis is periodic
 } part_rows;
 double part_skin_most(const scree_sim* sim);
+double part_next_skin(scree_sim* sim, int64_t age, const double ways[2], double move);  // as scree_candidates_next_skin says; `move`: of the fastest in a step
 void part_add_search(scree_sim* sim, double seconds);  // a new list took so long
 scree_status part_search(scree_sim* sim, int32_t count, double skin, part_rows* out);
 
