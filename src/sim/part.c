@@ -3,6 +3,7 @@
 
 #include "base/array.h"
 #include "base/clock.h"
+#include "base/sort.h"
 #include "sim/motion.h"
 
 #include <assert.h>
@@ -432,31 +433,26 @@ int64_t part_row_count(const scree_sim* sim, int32_t rank)
 // ---- Contacts ------------------------------------------------------------------------------------------------------
 
 // Rows by id, for what goes by id.
-static int by_id(const void* a, const void* b)
-{
-    int64_t x = *(const int64_t*)a, y = *(const int64_t*)b;
-    return (x > y) - (x < y);
-}
-
 static scree_status name_rows(scree_sim* sim)
 {
     if ((sim->traits & SIM_GAPS) != 0)
         return SCREE_OK;
-    int64_t (*both)[2] = scree_malloc((size_t)sim->n, sizeof *both);
-    sim->names = scree_malloc((size_t)sim->n, sizeof *sim->names);
+    size_t n = (size_t)sim->n;
+    int64_t* spare = scree_malloc(n, sizeof *spare);
+    uint32_t* rank = scree_malloc(2 * n, sizeof *rank);
+    sim->names = scree_malloc(n, sizeof *sim->names);
     sim->traits |= SIM_GAPS;
-    scree_status status = both == NULL || sim->names == NULL ? SCREE_ERR_MEMORY : sim_arrays_make(sim);
+    scree_status status = spare == NULL || rank == NULL || sim->names == NULL ? SCREE_ERR_MEMORY : sim_arrays_make(sim);
     for (int32_t i = 0; i < sim->n && status == SCREE_OK; ++i) {
-        both[i][0] = sim->id[i];
-        both[i][1] = i;
+        sim->names[i] = sim->id[i];
+        rank[i] = (uint32_t)i;
     }
-    if (status == SCREE_OK && sim->n > 0)
-        qsort(both, (size_t)sim->n, sizeof *both, by_id);
-    for (int32_t row = 0; row < sim->n && status == SCREE_OK; ++row) {
-        sim->names[row] = both[row][0];
-        sim->row[both[row][1]] = row;
-    }
-    scree_free(both);
+    if (status == SCREE_OK)
+        scree_sort_with(sim->names, rank, spare, rank + n, sim->n);
+    for (int32_t row = 0; row < sim->n && status == SCREE_OK; ++row)
+        sim->row[rank[row]] = row;
+    scree_free(spare);
+    scree_free(rank);
     return status;
 }
 
