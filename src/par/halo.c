@@ -58,7 +58,8 @@ typedef struct halo {
     forest_hits hits;         // what is shown: own spheres by (key, id) to each rank
     seen* seen;               // shown to this rank, by (key, id)
     int32_t seen_count, all;  // and all in the search: own ones and these
-    int32_t* of;              // by place in the search: number of an own sphere, or -1 - that of one that was shown. Later: its rank in the part, or -1
+    part_items items;         // of the search
+    int32_t* of;              // by place in it: number of an own sphere, or -1 - that of one that was shown; when rows are made, the rank of an own sphere in the part
     part_rows found;
     int64_t kept;             // rows of them that are kept
     telling* telling;
@@ -144,13 +145,15 @@ static scree_status find_hits(halo* h, const par_forest* forest, double skin)
     int64_t capacity = 0;
     scree_status status = reach_bonds(h, &bonded);
     forest_home home = forest_no_home();
+    const double (*place)[4] = part_places(me->sim);
     for (int32_t i = 0; i < me->own.count && status == SCREE_OK; ++i) {
-        const double* x = own_place(me, i);
-        forest_ball ball = {.x = {x[0], x[1], x[2]}, .reach = 2.0 * x[3] + reach};
-        if (bonded != NULL && bonded[i] > ball.reach)
-            ball.reach = bonded[i];
-        if (forest_is_home(forest, me->rank, ball.x, ball.reach, &home))
+        const double* x = me->own.from[i] >= 0 ? place[me->own.from[i]] : own_place(me, i);
+        double far = 2.0 * x[3] + reach;
+        if (bonded != NULL && bonded[i] > far)
+            far = bonded[i];
+        if (forest_is_home(forest, me->rank, x, far, &home))
             continue;
+        forest_ball ball = {.x = {x[0], x[1], x[2]}, .reach = far};
         status = SCREE_RESERVE(balls, capacity, (int64_t)count + 1);
         if (status == SCREE_OK) {
             number[count] = i;
@@ -249,17 +252,19 @@ static own_keys keys_of(const par_rank* me)
 static scree_status lay_items(halo* h)
 {
     par_rank* me = h->me;
-    part_items to;
     h->all = me->own.count + h->seen_count;
-    if (part_search_room(me->sim, h->all, &to) != SCREE_OK || SCREE_RESERVE(me->of, me->of_capacity, (int64_t)h->all + 1) != SCREE_OK)
+    if (part_search_room(me->sim, h->all, &h->items) != SCREE_OK || SCREE_RESERVE(me->of, me->of_capacity, (int64_t)h->all + 1) != SCREE_OK)
         return SCREE_ERR_MEMORY;
     h->of = me->of;
+    const part_items to = h->items;
+    const double (*place)[4] = part_places(me->sim);
+    const int32_t* from = me->own.from;
     own_keys keys = keys_of(me);
     int32_t i = 0, at = 0;
     for (int32_t s = 0; s <= h->seen_count; ++s) {
         const part_stub* next = s < h->seen_count ? h->seen[s].stub : NULL;
         for (; i < me->own.count && (next == NULL || own_is_before(&keys, i, next->key, next->id)); ++i, ++at) {
-            memcpy(to.xr[at], own_place(me, i), sizeof *to.xr);
+            memcpy(to.xr[at], from[i] >= 0 ? place[from[i]] : own_place(me, i), sizeof *to.xr);
             h->of[at] = i;
             if (to.still != NULL) {
                 part_stub stub;
@@ -277,15 +282,10 @@ static scree_status lay_items(halo* h)
     return SCREE_OK;
 }
 
-// The smaller sphere of a row of which one was shown; of equal ones the first.
+// The smaller sphere of a row; of equal ones the first.
 static bool first_is_smaller(const halo* h, int64_t c)
 {
-    double r[2];
-    for (int e = 0; e < 2; ++e) {
-        int32_t of = h->of[h->found.ij[c][e]];
-        r[e] = of >= 0 ? own_place(h->me, of)[3] : h->seen[-1 - of].stub->x[3];
-    }
-    return r[0] <= r[1];
+    return h->items.xr[h->found.ij[c][0]][3] <= h->items.xr[h->found.ij[c][1]][3];
 }
 
 static scree_status search(halo* h, double skin)
@@ -603,25 +603,24 @@ static scree_status make_rows(halo* h)
     if (status != SCREE_OK)
         return status;
     int64_t to = 0, told = 0;
-    // Ranks in the part, for places in the search; those of others that are not used have none. Where the smaller sphere is not own, nothing is kept: of such a pair at least one was shown.
+    for (int32_t at = 0; at < h->all; ++at)
+        h->of[at] = h->of[at] >= 0 ? h->own_at[h->of[at]] : h->of[at];
     for (int64_t c = 0; c <= h->found.count; ++c) {
         row one = {.ij = {INT32_MAX, INT32_MAX}};
         if (c < h->found.count) {
             const int32_t* found = h->found.ij[c];
             int32_t a = h->of[found[0]], b = h->of[found[1]];
-            if (a < 0 || b < 0) {
-                if ((first_is_smaller(h, c) ? a : b) < 0)
-                    continue;
-            }
+            if ((a < 0 || b < 0) && (first_is_smaller(h, c) ? a : b) < 0)
+                continue;  // the owner of the smaller one has it
             for (int e = 0; e < 2; ++e) {
                 int32_t of = e == 0 ? a : b;
                 const seen* other = of < 0 ? &h->seen[-1 - of] : NULL;
-                one.ij[e] = other == NULL ? h->own_at[of] : h->recv[find_ghost(h, h->in->mail[other->post].peer, other->stub)].number;
+                one.ij[e] = other == NULL ? of : h->recv[find_ghost(h, h->in->mail[other->post].peer, other->stub)].number;
             }
             if (shift != NULL)
                 memcpy(one.shift, h->found.shift[c], sizeof *shift);
         }
-        for (; told < h->row_count && by_row(&h->rows[told], &one) < 0; ++told, ++to) {
+        for (; told < h->row_count && h->rows[told].ij[0] <= one.ij[0] && by_row(&h->rows[told], &one) < 0; ++told, ++to) {
             memcpy(ij[to], h->rows[told].ij, sizeof *ij);
             if (shift != NULL)
                 memcpy(shift[to], h->rows[told].shift, sizeof *shift);

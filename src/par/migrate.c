@@ -77,10 +77,11 @@ static scree_status find_owners(leaving* l, par_rank* me, const par_forest* fore
     if (SCREE_RESERVE(me->scratch, me->scratch_capacity, (int64_t)n + 1) != SCREE_OK || SCREE_RESERVE(own->from, own->from_capacity, (int64_t)n + 1) != SCREE_OK)
         return SCREE_ERR_MEMORY;
     forest_home home = forest_no_home();
+    const uint8_t* ghost = part_ghosts(sim);
     int32_t *owner = me->scratch, stay = 0;
     l->owner = owner;
     for (int32_t i = 0; i < n; ++i) {
-        owner[i] = part_is_ghost(sim, i) ? -1 : forest_is_home(forest, me->rank, x[i], 0.0, &home) ? me->rank : forest_owner(forest, forest_key(forest, x[i]));
+        owner[i] = ghost != NULL && ghost[i] != 0 ? -1 : forest_is_home(forest, me->rank, x[i], 0.0, &home) ? me->rank : forest_owner(forest, forest_key(forest, x[i]));
         if (owner[i] == me->rank)
             own->from[stay++] = i;
         else

@@ -78,6 +78,11 @@ const double (*part_places(const scree_sim* sim))[4]
     return (const double(*)[4])sim->x;
 }
 
+const uint8_t* part_ghosts(const scree_sim* sim)
+{
+    return sim->ghost;
+}
+
 const uint64_t* part_key_array(const scree_sim* sim)
 {
     return sim->key;
@@ -344,10 +349,12 @@ static scree_status find_inner(scree_sim* sim, int64_t count)
         scree_free(meets);
         return SCREE_ERR_MEMORY;
     }
-    for (int64_t i = 0; i < sim->n; ++i)
+    if (!sim->short_spans)  // hardly any would be without ghosts
+        memset(meets, 1, (size_t)spans);
+    for (int64_t i = 0; i < sim->n && sim->short_spans; ++i)
         if (sim->ghost[i] != 0)
             meets[i / ranks] = 1;
-    for (int64_t c = 0; c < count; ++c) {
+    for (int64_t c = 0; c < count && sim->short_spans; ++c) {
         const int32_t* ij = part->ij[c];
         if ((sim->ghost[ij[0]] | sim->ghost[ij[1]]) != 0)
             meets[ij[0] / ranks] = meets[ij[1] / ranks] = 1;

@@ -53,6 +53,7 @@ int32_t part_count(const scree_sim* sim);        // spheres in it, with ghosts
 bool part_is_ghost(const scree_sim* sim, int32_t rank);
 void part_stub_of(const scree_sim* sim, int32_t rank, part_stub* out);
 const double (*part_places(const scree_sim* sim))[4];  // x y z r by rank; until the next part_room or pass
+const uint8_t* part_ghosts(const scree_sim* sim);      // 1: it is one; NULL: none is
 const uint64_t* part_key_array(const scree_sim* sim);
 const int64_t* part_id_array(const scree_sim* sim);
 bool part_remembers(const scree_sim* sim);       // contacts do
