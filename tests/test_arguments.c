@@ -242,6 +242,7 @@ static void candidates(void** state)
     scree_candidate_rows rows;
     scree_box box = scree_box_open(3);
     bool holds;
+    double skin;
     EMPTIES(none, scree_candidates_create, (NULL, &none), "def");
     REFUSES(scree_candidates_create, (&def, NULL), "out");
     CHECK_OK(scree_candidates_create(&def, &near));
@@ -250,6 +251,10 @@ static void candidates(void** state)
     EMPTIES(holds, scree_candidates_hold, (NULL, &now, &holds), "near");
     EMPTIES(holds, scree_candidates_hold, (near, NULL, &holds), "now");
     REFUSES(scree_candidates_hold, (near, &now, NULL), "holds");
+    EMPTIES(skin, scree_candidates_next_skin, (NULL, &now, 1, point, &skin), "near");
+    EMPTIES(skin, scree_candidates_next_skin, (near, NULL, 1, point, &skin), "now");
+    EMPTIES(skin, scree_candidates_next_skin, (near, &now, 1, NULL, &skin), "ways");
+    REFUSES(scree_candidates_next_skin, (near, &now, 1, point, NULL), "out");
     EMPTIES(rows, scree_candidates_rows, (NULL, &rows), "near");
     REFUSES(scree_candidates_rows, (near, NULL), "out");
     REFUSES(scree_candidates_scale, (NULL, &box, point, 1.0), "near");
