@@ -158,6 +158,12 @@ void scree_candidates_destroy(scree_candidates* near)
     scree_free(near);
 }
 
+void scree_candidates_trim(scree_candidates* near)
+{
+    if (near != NULL)
+        index_trim(near->index);
+}
+
 scree_status scree_candidates_set_threads(scree_candidates* near, int32_t threads)
 {
     SCREE_NEED(near);

@@ -496,7 +496,7 @@ scree_status part_gather_end(scree_sim* whole, scree_sim* part, part_gather* gat
     int64_t crossed = whole->crossings.count;
     whole->crossings.seen = seen;  // these are beyond a boundary
     double search = whole->seconds_search, force = whole->seconds_force, integrate = whole->seconds_integrate, other = whole->seconds_other;
-    status = scree_sim_set_state(whole, &state);
+    status = sim_take_state(whole, &state, true);
     whole->crossings.count = crossed;
     if (status == SCREE_OK)
         part_bonds_put_forces(whole, bonds);
@@ -512,6 +512,7 @@ scree_status part_gather_end(scree_sim* whole, scree_sim* part, part_gather* gat
         memcpy(whole->felt[b].spin, part->felt[b].spin, sizeof whole->felt[b].spin);
     }
     whole->drive.felt = part->drive.felt;
+    scree_candidates_trim(whole->lists.near);  // its list is never renewed from here: the next one is of another state
     // Times are those of the first part; what the whole does meanwhile counts as other work.
     whole->seconds_other = other + (whole->seconds_search - search) + (whole->seconds_force - force) + (whole->seconds_integrate - integrate);
     whole->lists_of_parts = part->lists_of_parts;
