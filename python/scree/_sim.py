@@ -1313,18 +1313,18 @@ def _run_shared(words: list[str], ranks: int, method: Optional[str], threads: in
     if program is None:
         raise ArgumentError(f"ranks: {ranks}, and the program scree was found neither beside {library_folder} nor in PATH")
     words = [program, *words, "--ranks", str(ranks), "--quiet", "--threads", str(whole(threads, "threads", 0))] + (["--method", method] if method is not None else [])
-    stopped = False
-    # In a session of its own, so that Ctrl-C comes to it once: from here.
+    stopped = sent = 0
+    # In a session of its own, so that Ctrl-C comes to it once: from here. The first asks it to stop, which it does with a checkpoint; another one ends it at once.
     with subprocess.Popen(words, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, start_new_session=True) as going:
         while True:
             try:
+                if stopped > sent:
+                    sent = stopped
+                    going.send_signal(signal.SIGINT if stopped == 1 else signal.SIGKILL)
                 said = going.communicate()[1]
                 break
             except KeyboardInterrupt:
-                if stopped:
-                    going.kill()
-                stopped = True
-                going.send_signal(signal.SIGINT)
+                stopped += 1
     if stopped and going.returncode != 0:
         raise KeyboardInterrupt
     if going.returncode != 0:
