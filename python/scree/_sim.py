@@ -1278,6 +1278,7 @@ class Plan(Record):
     mean: Share           # over all of them
     most: Share           # that one has: each number by itself
     imbalance: float      # work of the one that has most over the mean
+    whole: int            # bytes of the simulation as a whole, which the first of them has beside its part
 
 
 def _plan(sim: Any, ranks: int) -> Plan:
@@ -1286,7 +1287,7 @@ def _plan(sim: Any, ranks: int) -> Plan:
     values = {which: {name: getattr(getattr(found, which), name) for name, _ in _abi.scree_sim_share._fields_} for which in ("sum", "most")}
     mean = {name: value / ranks for name, value in values["sum"].items()}
     return Plan(ranks=ranks, mean=Share(**mean), most=Share(**{name: float(value) for name, value in values["most"].items()}),
-                imbalance=values["most"]["work"] / mean["work"] if mean["work"] > 0 else 1.0)
+                imbalance=values["most"]["work"] / mean["work"] if mean["work"] > 0 else 1.0, whole=found.whole)
 
 
 def plan(scene: PathLike, ranks: Union[int, Sequence[int]], *, seed: Optional[int] = None) -> list[Plan]:

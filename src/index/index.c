@@ -161,6 +161,9 @@ void index_trim(scree_index* index)
     index->changes_before = index_changes(index);
     index->built = false;
     pair_list_free(&index->found);
+    scree_free(index->xr);
+    index->xr = NULL;
+    index->xr_capacity = 0;
 }
 
 // The sphere to name in a message: the one with this coordinate on axis k (-1: with this radius).

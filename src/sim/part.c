@@ -468,6 +468,19 @@ scree_status part_gather_begin(const scree_sim* whole, part_gather** out)
     return (whole->p.at != NULL && gather->p == NULL) || (whole->wp.at != NULL && gather->wp == NULL) ? SCREE_ERR_MEMORY : SCREE_OK;
 }
 
+// Forces stay beside the state until it has its list; all else is freed before (sim_take_state).
+int64_t part_whole_size(const scree_sim* whole)
+{
+    size_t each = 0;
+    static const char* const late[] = {"a", "angular_acceleration"};
+    for (int e = 0; e < 2; ++e) {
+        const sim_column* column = sim_find_column(whole, late[e]);
+        each += column != NULL ? sim_column_width(whole, column) : 0;
+    }
+    each += (whole->p.at != NULL) * sizeof *whole->p.at + (whole->wp.at != NULL) * sizeof *whole->wp.at;
+    return (int64_t)(sim_bytes(whole) + (size_t)whole->n * each);
+}
+
 scree_status part_gather_put(const scree_sim* whole, part_gather* gather, const char* record)
 {
     part_stub stub;
