@@ -121,13 +121,13 @@ static scree_status compare_seed(scree_par* par, uint64_t seed)
 }
 
 // The pairs of all processes against those of this one.
-static scree_status compare_pairs(scree_par* par, uint64_t seed)
+static scree_status compare_pairs(scree_par* par, uint64_t seed, int32_t count)
 {
     static system_of s;
     scree_index* index = NULL;
     scree_par_pairs* all = NULL;
     scree_pairs one, some = {.count = 0};
-    draw(seed, most, &s);
+    draw(seed, count, &s);
     scree_spheres spheres = {.count = s.count, .dim = s.def.box.dim, .x = s.x, .r = s.r};
     scree_index_def def = scree_default_index_def();
     scree_par_pairs_def wanted = scree_default_par_pairs_def();
@@ -167,7 +167,7 @@ static scree_status compare_seeds(scree_par* par, uint64_t first, uint64_t count
     for (uint64_t seed = first; seed < first + count && status == SCREE_OK; ++seed)
         status = compare_seed(par, seed);
     for (uint64_t seed = first; seed < first + count && status == SCREE_OK; ++seed)
-        status = compare_pairs(par, seed);
+        status = compare_pairs(par, seed, most);
     par_end(par);
     return status;
 }
@@ -218,6 +218,26 @@ static scree_status one_failure(scree_par* par, const system_of* s, const uint64
     return status;
 }
 
+// The same while pairs are searched.
+static scree_status one_failure_of_pairs(scree_par* par, int64_t n, bool mine, double* done)
+{
+    scree_status first, status;
+    (void)scree_memory_fail_at(mine ? n : 0);
+    first = par->first > 0 ? par_serve(par) : compare_pairs(par, 3, 90);
+    if (par->first == 0)
+        par_end(par);
+    *done = mine && scree_memory_fail_at(0) < n;
+    status = par_max(par, done, 1);
+    if (first != SCREE_OK && first != SCREE_ERR_MEMORY)
+        status = first;
+    if (par->first > 0)
+        return status == SCREE_OK ? par_serve(par) : status;
+    if (status == SCREE_OK)
+        status = compare_pairs(par, 3, 90);
+    par_end(par);
+    return status;
+}
+
 static scree_status fail_everywhere(scree_par* par, int64_t share, int64_t* failures)
 {
     static system_of s;
@@ -232,6 +252,11 @@ static scree_status fail_everywhere(scree_par* par, int64_t share, int64_t* fail
         done = 0.0;
         for (int64_t n = 1; status == SCREE_OK && done == 0.0; n = n < 12 || share <= 1 ? n + 1 : n + n / share) {
             status = par_agree(par, one_failure(par, &s, wanted, n, victim == par->first, &done));
+            ++*failures;
+        }
+        done = 0.0;
+        for (int64_t n = 1; status == SCREE_OK && done == 0.0; n = n < 12 || share <= 1 ? n + 1 : n + n / share) {
+            status = par_agree(par, one_failure_of_pairs(par, n, victim == par->first, &done));
             ++*failures;
         }
     }

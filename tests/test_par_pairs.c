@@ -180,6 +180,30 @@ static void images_are_those_of_one_process(void** state)
     }
 }
 
+// Fewer spheres than ranks, and none.
+static void few_spheres_are_enough(void** state)
+{
+    (void)state;
+    for (int32_t count = 0; count < 4; ++count) {
+        scree_sphere_set set;
+        CHECK_OK(scree_sphere_set_make(2, count, &set));
+        set.box = scree_box_open(2);
+        for (int32_t i = 0; i < count; ++i) {
+            set.r[i] = 0.6;
+            set.x[2 * i] = i;
+            set.x[2 * i + 1] = -3.0;
+        }
+        scree_index_def def = scree_default_index_def();
+        def.box = set.box;
+        answer wanted = judge_of(&def, false, scree_sphere_set_view(&set));
+        assert_int_equal(wanted.count, count > 0 ? count - 1 : 0);
+        compare_ranks(&def, false, &set, &wanted, 5, 0, 0, "few");
+        compare_ranks(&def, false, &set, &wanted, 5, 1, 7, "few, random borders");
+        forget(&wanted);
+        scree_sphere_set_free(&set);
+    }
+}
+
 static void what_cannot_be_is_told_as_by_one_process(void** state)
 {
     (void)state;
@@ -255,6 +279,7 @@ static const test_case cases[] = {
     PROPERTY(any_partition_gives_all_pairs_once),
     PROPERTY(a_giant_is_shown_to_all_whom_it_touches),
     PROPERTY(images_are_those_of_one_process),
+    UNIT(few_spheres_are_enough),
     UNIT(what_cannot_be_is_told_as_by_one_process),
     ALLOCATION(memory_may_be_short_in_a_search),
 };
