@@ -25,7 +25,7 @@ static const struct {
     {"speed", "all contacts from scratch: scree's methods and a plain grid, side by side", bench_speed, OWN | DENSITY | COUNT},
     {"large", "all contacts of 1e8 spheres from their law of sizes, on one thread and two, with a sample checked", bench_large, OWN_LAW | DENSITY | COUNT},
     {"moving", "pairs after each of 200 small steps: with the index' list, and searching anew", bench_moving, 0},
-    {"step", "whole steps of a simulation, beside LAMMPS if it is there", bench_step, 0},
+    {"step", "whole steps of a simulation, beside LAMMPS if it is there", bench_step, COUNT},
     {"device", "steps on a GPU beside the processor's, and whether the bits are the same", bench_device, 0},
     {"rearrange", "dense packings by collective rearrangement: density, sweeps, seconds", bench_rearrange, 0},
     {"muth-2d", "Muth et al., Fig. 10, 11: discs, cost of a step against their number", bench_muth_2d, PAPER | OWN_LAW | DENSITY | COUNT},
@@ -270,7 +270,7 @@ static const option options[] = {
     {"quick", 0, NULL, "smaller sets: seconds in place of minutes"},
     {"file", 0, "FILE", "your own spheres, as they lie in this file (methods, cells, ogarko-levels, ogarko-range, raschdorf-levels, raschdorf-loose, raschdorf-neighbours, sequential)"},
     {"sizes", 's', "LAW", "spheres of this size law, as for `scree pack` (the same benchmarks, and muth-2d, muth-3d, ogarko-scaling)"},
-    {"count", 'n', "N", "how many spheres of that law (default 10000); how many `files` writes and reads"},
+    {"count", 'n', "N", "how many spheres of that law (default 10000); how many `files` writes and reads, and `step` moves"},
     {"density", 0, "SHARE", "of them in the box (0.4; ogarko- ones 0.5, muth 0.25; with the others it comes out)"},
     {0},
 };

@@ -1,6 +1,7 @@
 // scree contacts: from a file of spheres to its pairs.
 #include "commands.h"
 #include "common.h"
+#include "ranks.h"
 #include "search_options.h"
 
 #include <inttypes.h>
@@ -15,6 +16,9 @@ typedef struct search {
     int64_t repeat;
     scree_index* index;
     scree_pairs pairs;
+    bool given;  // they were, by next_pairs
+    scree_par* par;           // several processes search
+    scree_par_pairs* shared;  // what they have found, in place of `pairs`
     double seconds_build, seconds_search;  // the only run's, or the medians of the warm ones
 } search;
 
@@ -77,11 +81,24 @@ static void name_pair(const char* what, scree_pairs pairs, int64_t p)
     say("\n");
 }
 
-// Walks two sorted lists; names the first few pairs that only one of them has.
-static void compare(scree_pairs found, scree_pairs judge, int64_t* missing, int64_t* extra)
+// The pairs of the search, some at a time: those of one process at once. count 0: there are no more, and the next call begins again.
+static scree_status next_pairs(void* context, scree_pairs* out)
 {
+    search* s = context;
+    if (s->shared != NULL)
+        return scree_par_pairs_next(s->shared, out);
+    s->given = !s->given;
+    *out = s->given ? s->pairs : (scree_pairs){.shift = s->pairs.shift};
+    return SCREE_OK;
+}
+
+// Walks two sorted lists; names the first few pairs that only one of them has.
+static scree_status compare(search* s, scree_pairs judge, int64_t* missing, int64_t* extra)
+{
+    scree_pairs found;
+    scree_status status = next_pairs(s, &found);
     *missing = *extra = 0;
-    for (int64_t p = 0, q = 0; p < found.count || q < judge.count;) {
+    for (int64_t p = 0, q = 0; status == SCREE_OK && (p < found.count || q < judge.count);) {
         int order = p == found.count ? 1 : q == judge.count ? -1 : compare_rows(found, p, judge, q);
         if (order < 0 && ++*extra <= 5)
             name_pair("extra pair", found, p);
@@ -89,7 +106,12 @@ static void compare(scree_pairs found, scree_pairs judge, int64_t* missing, int6
             name_pair("missing pair", judge, q);
         p += order <= 0;
         q += order >= 0;
+        if (p == found.count && found.count > 0) {
+            p = 0;
+            status = next_pairs(s, &found);
+        }
     }
+    return status;
 }
 
 static int64_t distinct(scree_pairs pairs)
@@ -98,6 +120,11 @@ static int64_t distinct(scree_pairs pairs)
     for (int64_t p = 0; p < pairs.count; ++p)
         count += p == 0 || pairs.ij[p][0] != pairs.ij[p - 1][0] || pairs.ij[p][1] != pairs.ij[p - 1][1];
     return count;
+}
+
+static scree_method method_of(const search* s)
+{
+    return s->shared != NULL ? (scree_method)scree_par_pairs_get_stats(s->shared).method : scree_index_method(s->index);
 }
 
 // The second method: the plain one while it takes seconds, else the other grid. Boxes are known to two methods only.
@@ -122,14 +149,14 @@ typedef struct verdict {
     int64_t missing, extra;
 } verdict;
 
-static scree_status verify(const common* co, const search* s, const scree_sphere_set* set, verdict* out)
+static scree_status verify(const common* co, search* s, const scree_sphere_set* set, verdict* out)
 {
     search judge = {.def = scree_default_index_def(), .boxes = s->boxes};
     judge.def.box = s->def.box;
     judge.def.gap = s->def.gap;
     judge.def.sorted = true;
     judge.def.threads = s->def.threads;
-    judge.def.method = (int32_t)judge_of(scree_index_method(s->index), s->boxes, set->count);
+    judge.def.method = (int32_t)judge_of(method_of(s), s->boxes, set->count);
     judge.def.watch = run_watch("verifying", co->quiet);
     scree_status status = scree_index_create(&judge.def, &judge.index);
     if (status == SCREE_OK)
@@ -137,10 +164,19 @@ static scree_status verify(const common* co, const search* s, const scree_sphere
     run_watch_end();
     if (status == SCREE_OK) {
         out->by = scree_method_name((scree_method)judge.def.method);
-        compare(s->pairs, judge.pairs, &out->missing, &out->extra);
+        status = compare(s, judge.pairs, &out->missing, &out->extra);
     }
     scree_index_destroy(judge.index);
     return status;
+}
+
+static void report_verdict(report* rep, const verdict* ver)
+{
+    if (!ver->asked)
+        return;
+    report_text(rep, "verified_by", ver->by);
+    report_integer(rep, "missing", ver->missing);
+    report_integer(rep, "extra", ver->extra);
 }
 
 static void report_search(const common* co, const search* s, const scree_sphere_set* set, const verdict* ver)
@@ -168,11 +204,46 @@ static void report_search(const common* co, const search* s, const scree_sphere_
     report_text(&rep, "timing", s->repeat > 0 ? "warm median" : "cold");
     report_integer(&rep, "repeat", s->repeat > 0 ? s->repeat : 1);
     report_integer(&rep, "bytes", (int64_t)stats.bytes);
-    if (ver->asked) {
-        report_text(&rep, "verified_by", ver->by);
-        report_integer(&rep, "missing", ver->missing);
-        report_integer(&rep, "extra", ver->extra);
+    report_verdict(&rep, ver);
+    report_end(&rep);
+}
+
+static double size_ratio(const scree_sphere_set* set)
+{
+    double least = INFINITY, most = 0.0;
+    for (int64_t i = 0; i < set->count; ++i) {
+        least = fmin(least, set->r[i]);
+        most = fmax(most, set->r[i]);
     }
+    return set->count == 0 || most == 0.0 ? 1.0 : most / least;
+}
+
+// Of several processes: counts of work and bytes are sums over them.
+static void report_shared(const common* co, const search* s, const scree_sphere_set* set, const verdict* ver)
+{
+    scree_par_pairs_stats stats = scree_par_pairs_get_stats(s->shared);
+    report rep = report_begin(co->json);
+    report_integer(&rep, "n", set->count);
+    report_integer(&rep, "dim", set->dim);
+    report_text(&rep, "method", scree_method_name((scree_method)stats.method));
+    report_bool(&rep, "boxes", s->boxes);
+    report_integer(&rep, "pairs", stats.count);
+    report_integer(&rep, "distinct_pairs", stats.distinct);
+    report_integer(&rep, "ranks", stats.ranks);
+    report_integer(&rep, "shown", stats.shown);
+    report_integer(&rep, "tests", stats.tests);
+    report_integer(&rep, "box_tests", stats.box_tests);
+    report_integer(&rep, "cells", stats.cells);
+    report_number(&rep, "size_ratio", size_ratio(set));
+    report_integer(&rep, "levels", stats.levels);
+    report_number(&rep, "work", stats.work);
+    report_number(&rep, "seconds_build", stats.seconds_build);
+    report_number(&rep, "seconds_search", stats.seconds_search);
+    report_text(&rep, "timing", "cold");
+    report_integer(&rep, "repeat", 1);
+    report_integer(&rep, "bytes", stats.bytes);
+    report_integer(&rep, "bytes_most", stats.bytes_most);
+    report_verdict(&rep, ver);
     report_end(&rep);
 }
 
@@ -184,10 +255,17 @@ static exit_code search_and_report(const arguments* args, const common* co, sear
     scree_status status = scree_index_create(&s->def, &s->index);
     if (status == SCREE_ERR_ARGUMENT)
         return run_misused(args);
-    if (status == SCREE_OK)
+    if (status == SCREE_OK && s->par != NULL) {
+        scree_par_pairs_def wanted = scree_default_par_pairs_def();
+        wanted.index = &s->def;
+        wanted.boxes = s->boxes;
+        wanted.check = co->check;
+        status = scree_par_find_pairs(s->par, &wanted, scree_sphere_set_view(set), &s->shared);
+    } else if (status == SCREE_OK) {
         status = find_pairs(s, scree_sphere_set_view(set));
-    if (status == SCREE_OK && co->check)
-        status = scree_index_validate(s->index);
+        if (status == SCREE_OK && co->check)
+            status = scree_index_validate(s->index);
+    }
     run_watch_end();
     if (status == SCREE_OK && ver.asked)
         status = verify(co, s, set, &ver);
@@ -195,18 +273,34 @@ static exit_code search_and_report(const arguments* args, const common* co, sear
     if (status == SCREE_OK && agree && co->out != NULL) {
         scree_file_options options = file_options(co, co->out, "writing");
         options.format = SCREE_FORMAT_CSV;
-        status = scree_write_pairs(co->out, &options, &set->box, scree_sphere_set_view(set), s->pairs);
+        scree_pair_source source = {.context = s, .shifted = scree_box_is_periodic(&set->box), .next = next_pairs};
+        source.count = s->shared != NULL ? scree_par_pairs_get_stats(s->shared).count : s->pairs.count;
+        status = scree_write_pairs_from(co->out, &options, &set->box, scree_sphere_set_view(set), &source);
         run_watch_end();
     }
     if (status != SCREE_OK)
         return run_failed(args, status);
-    if (!to_stdout(co))
+    if (!to_stdout(co) && s->shared != NULL)
+        report_shared(co, s, set, &ver);
+    else if (!to_stdout(co))
         report_search(co, s, set, &ver);
     if (agree)
         return EXIT_DONE;
     say("scree contacts: %s and %s disagree on %" PRId64 " pairs; nothing was written; please report this\n",
-        scree_method_name(scree_index_method(s->index)), ver.by, ver.missing + ver.extra);
+        scree_method_name(method_of(s)), ver.by, ver.missing + ver.extra);
     return EXIT_FAILED;
+}
+
+// What is for one process only. False: it was asked for, and that is said.
+static bool fits_ranks(const arguments* args, const search* s)
+{
+    static const char* const alone[] = {"device", "repeat", "skin"};
+    for (size_t k = 0; k < sizeof alone / sizeof *alone && s->par != NULL; ++k)
+        if (option_given(args, alone[k]) && !(k == 0 && s->def.device == SCREE_DEVICE_NONE)) {
+            say("scree contacts: --%s %s is for one process, and %d search; drop it, or start one\n", alone[k], option_text(args, alone[k]), (int)scree_par_ranks(s->par));
+            return false;
+        }
+    return true;
 }
 
 static exit_code run(const arguments* args)
@@ -219,8 +313,14 @@ static exit_code run(const arguments* args)
     if (!common_options_of(args, &co) || !option_number(args, "gap", &gap) || !option_number(args, "scale", &scale) ||
         !search_options_of(args, &by_hand) || !option_choice(args, "device", device_name_at, &device) || !option_integer(args, "repeat", 1, 1000000, &s.repeat))
         return EXIT_USAGE;
+    exit_code started = ranks_start(args);
+    if (started != EXIT_DONE)
+        return started;
+    s.par = scree_par_shared();
     s.def = by_hand.def;
     s.def.device = device;
+    if (!fits_ranks(args, &s))
+        return EXIT_USAGE;
     if (!option_given(args, "skin"))
         s.def.skin = -1.0;  // --repeat times searches, not the list that an index makes when the same spheres come again
     if (s.boxes && device != SCREE_DEVICE_NONE) {
@@ -265,6 +365,7 @@ static exit_code run(const arguments* args)
         s.def.threads = co.threads;
         code = search_and_report(args, &co, &s, &set);
         scree_index_destroy(s.index);
+        scree_par_pairs_free(s.shared);
     }
     scree_sphere_set_free(&set);
     return code;
@@ -280,6 +381,7 @@ static const option options[] = {
     {"verify", 0, NULL, "find the pairs by a second method too and compare"},
     {"device", 0, "NAME", "what searches: none (the processor), auto, cuda, emulate; the pairs are the same"},
     {"repeat", 0, "K", "search K times more and give the medians of these warm runs"},
+    {"ranks", 0, "N", "share the search among N processes, by mpirun and scree-mpi; the pairs do not depend on it"},
     SEARCH_OPTIONS,
     {0},
 };
@@ -294,7 +396,7 @@ static const choice choices[] = {
 
 const command cmd_contacts = {
     .name = "contacts",
-    .usage = "FILE [--method M] [--gap G] [--boxes] [--scale S] [--periodic xyz] [--box LX,LY,LZ] [-o PAIRS.csv] [--device D] [--verify] [--repeat K]",
+    .usage = "FILE [--method M] [--gap G] [--boxes] [--scale S] [--periodic xyz] [--box LX,LY,LZ] [-o PAIRS.csv] [--device D] [--verify] [--repeat K] [--ranks N]",
     .about = "all pairs of spheres that touch, or are closer than a gap",
     .details = "FILE is a CSV with a header naming x,y[,z],r (or radius, d, diameter), or VTP, extended XYZ, LAMMPS data or NumPy.\n"
                "PAIRS.csv gets the columns i,j,gap\n"

@@ -31,7 +31,7 @@ static void tell(const common* co, scree_run* trial, const model* m, const scree
     static const char* const most_names[] = {"own_most", "ghosts_most", "peers_most", "sent_most", "bytes_most"};
     enum { numbers = 5 };
     int64_t ranks[plans_most], most[numbers][plans_most];
-    double mean[numbers][plans_most], imbalance[plans_most], step[plans_most], faster[plans_most], bytes_all[plans_most];
+    double mean[numbers][plans_most], imbalance[plans_most], step[plans_most], faster[plans_most], bytes_all[plans_most], bytes_first[plans_most];
     for (int p = 0; p < count; ++p) {
         const scree_sim_share *sum = &plans[p].sum, *top = &plans[p].most;
         const int64_t sums[numbers] = {sum->own, sum->ghosts, sum->peers, sum->sent, sum->bytes}, tops[numbers] = {top->own, top->ghosts, top->peers, top->sent, top->bytes};
@@ -44,13 +44,14 @@ static void tell(const common* co, scree_run* trial, const model* m, const scree
         step[p] = step_of(m, &plans[p]);
         faster[p] = step[p] > 0.0 ? m->step / step[p] : 0.0;
         bytes_all[p] = (double)sum->bytes;
+        bytes_first[p] = (double)(top->bytes + plans[p].whole);
     }
     report rep = report_begin(co->json);
     report_integer(&rep, "n", scree_sim_count(scree_run_sim(trial)));
     report_number(&rep, "seconds_step", m->step);
     report_number(&rep, "latency", m->latency);
     report_number(&rep, "bandwidth", m->bandwidth);
-    report_column columns[2 * numbers + 5] = {{.name = "ranks", .integers = ranks}};
+    report_column columns[2 * numbers + 6] = {{.name = "ranks", .integers = ranks}};
     int c = 1;
     for (int k = 0; k < numbers; ++k) {
         columns[c++] = (report_column){.name = names[k], .values = mean[k]};
@@ -58,6 +59,7 @@ static void tell(const common* co, scree_run* trial, const model* m, const scree
     }
     columns[c++] = (report_column){.name = "imbalance", .values = imbalance};
     columns[c++] = (report_column){.name = "bytes_all", .values = bytes_all};
+    columns[c++] = (report_column){.name = "bytes_first", .values = bytes_first};
     columns[c++] = (report_column){.name = "seconds_model", .values = step};
     columns[c++] = (report_column){.name = "speedup_model", .values = faster};
     report_table(&rep, "plan", "per rank, mean and most; the last two columns are estimates", c, columns, count);

@@ -3,6 +3,7 @@
 //
 //     scree_mpi_steps seeds FIRST COUNT
 //     scree_mpi_steps memory SHARE       1: each allocation fails once; 3: after the first ones in steps of a third of their number
+#include "par/pairs.h"
 #include "par/sim.h"
 
 #include "scree/base.h"
@@ -119,6 +120,43 @@ static scree_status compare_seed(scree_par* par, uint64_t seed)
     return status;
 }
 
+// The pairs of all processes against those of this one.
+static scree_status compare_pairs(scree_par* par, uint64_t seed, int32_t count)
+{
+    static system_of s;
+    scree_index* index = NULL;
+    scree_par_pairs* all = NULL;
+    scree_pairs one, some = {.count = 0};
+    draw(seed, count, &s);
+    scree_spheres spheres = {.count = s.count, .dim = s.def.box.dim, .x = s.x, .r = s.r};
+    scree_index_def def = scree_default_index_def();
+    scree_par_pairs_def wanted = scree_default_par_pairs_def();
+    def.box = s.def.box;
+    def.gap = 0.2;
+    def.sorted = true;
+    wanted.index = &def;
+    scree_status status = scree_index_create(&def, &index);
+    if (status == SCREE_OK)
+        status = scree_index_update(index, spheres);
+    if (status == SCREE_OK)
+        status = scree_index_pairs(index, &one);
+    if (status == SCREE_OK)
+        status = pairs_find(par, &wanted, spheres, seed % 3 == 0 ? 0 : seed, &all);
+    int64_t done = 0;
+    while (status == SCREE_OK && (status = scree_par_pairs_next(all, &some)) == SCREE_OK && some.count > 0) {
+        bool same = done + some.count <= one.count && memcmp(some.ij, one.ij + done, (size_t)some.count * sizeof *one.ij) == 0 &&
+                    (one.shift == NULL || memcmp(some.shift, one.shift + done, (size_t)some.count * sizeof *one.shift) == 0);
+        if (!same)
+            status = scree_fail(SCREE_ERR_ARGUMENT, "seed %llu: other pairs", (unsigned long long)seed);
+        done += some.count;
+    }
+    if (status == SCREE_OK && (done != one.count || done == 0))
+        status = scree_fail(SCREE_ERR_ARGUMENT, "seed %llu: %lld pairs, and %lld by one process", (unsigned long long)seed, (long long)done, (long long)one.count);
+    scree_par_pairs_free(all);
+    scree_index_destroy(index);
+    return status;
+}
+
 static scree_status compare_seeds(scree_par* par, uint64_t first, uint64_t count)
 {
     scree_status status = SCREE_OK;
@@ -128,6 +166,8 @@ static scree_status compare_seeds(scree_par* par, uint64_t first, uint64_t count
         return par_serve(par);
     for (uint64_t seed = first; seed < first + count && status == SCREE_OK; ++seed)
         status = compare_seed(par, seed);
+    for (uint64_t seed = first; seed < first + count && status == SCREE_OK; ++seed)
+        status = compare_pairs(par, seed, most);
     par_end(par);
     return status;
 }
@@ -178,6 +218,26 @@ static scree_status one_failure(scree_par* par, const system_of* s, const uint64
     return status;
 }
 
+// The same while pairs are searched.
+static scree_status one_failure_of_pairs(scree_par* par, int64_t n, bool mine, double* done)
+{
+    scree_status first, status;
+    (void)scree_memory_fail_at(mine ? n : 0);
+    first = par->first > 0 ? par_serve(par) : compare_pairs(par, 3, 90);
+    if (par->first == 0)
+        par_end(par);
+    *done = mine && scree_memory_fail_at(0) < n;
+    status = par_max(par, done, 1);
+    if (first != SCREE_OK && first != SCREE_ERR_MEMORY)
+        status = first;
+    if (par->first > 0)
+        return status == SCREE_OK ? par_serve(par) : status;
+    if (status == SCREE_OK)
+        status = compare_pairs(par, 3, 90);
+    par_end(par);
+    return status;
+}
+
 static scree_status fail_everywhere(scree_par* par, int64_t share, int64_t* failures)
 {
     static system_of s;
@@ -192,6 +252,11 @@ static scree_status fail_everywhere(scree_par* par, int64_t share, int64_t* fail
         done = 0.0;
         for (int64_t n = 1; status == SCREE_OK && done == 0.0; n = n < 12 || share <= 1 ? n + 1 : n + n / share) {
             status = par_agree(par, one_failure(par, &s, wanted, n, victim == par->first, &done));
+            ++*failures;
+        }
+        done = 0.0;
+        for (int64_t n = 1; status == SCREE_OK && done == 0.0; n = n < 12 || share <= 1 ? n + 1 : n + n / share) {
+            status = par_agree(par, one_failure_of_pairs(par, n, victim == par->first, &done));
             ++*failures;
         }
     }

@@ -262,6 +262,7 @@ static void candidates(void** state)
     REFUSES(scree_candidates_scale, (near, &box, NULL, 1.0), "about");
     REFUSES(scree_candidates_deform, (NULL, &box), "near");
     REFUSES(scree_candidates_deform, (near, NULL), "box");
+    scree_candidates_trim(NULL);
     REFUSES(scree_candidates_set_threads, (NULL, 1), "near");
     ANSWERS(scree_candidates_get_stats, scree_candidates_get_stats(NULL).builds == 0, "near");
     scree_candidates_destroy(NULL);
@@ -417,6 +418,15 @@ static void simulations(void** state)
     REFUSES(scree_par_share, (NULL), "par");
     ANSWERS(scree_par_rank, scree_par_rank(NULL) == 0, "par");
     ANSWERS(scree_par_ranks, scree_par_ranks(NULL) == 0, "par");
+    assert_null(scree_par_shared());
+    scree_par_pairs_def wanted_pairs = scree_default_par_pairs_def();
+    scree_par_pairs* shared_pairs;
+    scree_pairs some_pairs;
+    EMPTIES(shared_pairs, scree_par_find_pairs, (NULL, &wanted_pairs, (scree_spheres){0}, &shared_pairs), "par");
+    REFUSES(scree_par_find_pairs, (NULL, &wanted_pairs, (scree_spheres){0}, NULL), "out");
+    EMPTIES(some_pairs, scree_par_pairs_next, (NULL, &some_pairs), "pairs");
+    ANSWERS(scree_par_pairs_get_stats, scree_par_pairs_get_stats(NULL).count == 0, "pairs");
+    scree_par_pairs_free(NULL);
     scree_par_end(NULL);
     ANSWERS(scree_sim_step, scree_sim_step(NULL) == 0, "sim");
     ANSWERS(scree_sim_time, isnan(scree_sim_time(NULL)), "sim");
@@ -785,6 +795,9 @@ static void files(void** state)
     REFUSES(scree_write_spheres, (path, NULL, NULL), "set");
     REFUSES(scree_write_pairs, (NULL, NULL, NULL, spheres, (scree_pairs){0}), "path");
     CHECK_FAILS(scree_write_pairs(path, NULL, NULL, spheres, (scree_pairs){.count = 1}), SCREE_ERR_ARGUMENT, "ij");
+    REFUSES(scree_write_pairs_from, (NULL, NULL, NULL, spheres, &(scree_pair_source){0}), "path");
+    REFUSES(scree_write_pairs_from, (path, NULL, NULL, spheres, NULL), "source");
+    REFUSES(scree_write_pairs_from, (path, NULL, NULL, spheres, &(scree_pair_source){0}), "next");
     REFUSES(scree_write_table, (NULL, NULL, 0, 1, &column), "path");
     REFUSES(scree_write_table, (path, NULL, 0, 1, NULL), "column");
     REFUSES(scree_write_pvd, (NULL, 1, &time, &name), "path");

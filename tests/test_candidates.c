@@ -419,7 +419,42 @@ static void an_update_may_give_the_skin(void** state)
     }
 }
 
+// What is left is the list; the next update makes it again, with the same rows.
+static void a_trimmed_list_is_read_and_renewed(void** state)
+{
+    (void)state;
+    scree_rng rng = scree_rng_make(13, 1);
+    for (int trial = 0; trial < 10; ++trial) {
+        crowd c;
+        scree_candidates_def def = scree_default_candidates_def();
+        scree_candidates* near;
+        scree_candidate_rows rows, after;
+        make_crowd(&rng, &c);
+        def.search = &c.search;
+        CHECK_OK(scree_candidates_create(&def, &near));
+        scree_candidate_items now = items_of(&c);
+        now.skin = 0.2;
+        CHECK_OK(scree_candidates_update(near, &now));
+        CHECK_OK(scree_candidates_rows(near, &rows));
+        int32_t (*kept)[2] = malloc((size_t)(rows.count + 1) * sizeof *kept);
+        if (rows.count > 0)
+            memcpy(kept, rows.ij, (size_t)rows.count * sizeof *kept);
+        scree_candidates_stats full = scree_candidates_get_stats(near);
+        scree_candidates_trim(near);
+        scree_candidates_stats left = scree_candidates_get_stats(near);
+        assert_true(left.candidates == full.candidates && left.builds == full.builds && left.method == full.method && left.bytes < full.bytes);
+        CHECK_OK(scree_candidates_rows(near, &after));
+        assert_true(after.count == rows.count && after.build == rows.build && (rows.count == 0 || memcmp(after.ij, kept, (size_t)rows.count * sizeof *kept) == 0));
+        CHECK_OK(scree_candidates_update(near, &now));
+        CHECK_OK(scree_candidates_rows(near, &after));
+        assert_true(after.count == rows.count && after.build == rows.build + 1 && (rows.count == 0 || memcmp(after.ij, kept, (size_t)rows.count * sizeof *kept) == 0));
+        free(kept);
+        scree_candidates_destroy(near);
+    }
+}
+
 static const test_case cases[] = {
+    UNIT(a_trimmed_list_is_read_and_renewed),
     PROPERTY(no_pair_is_missed),
     PROPERTY(scaling_loses_nothing),
     UNIT(the_caller_measures),

@@ -4,6 +4,7 @@
 #include "bench.h"
 #include "findings.h"
 
+#include "scree/par.h"
 #include "scree/sim.h"
 
 #include <inttypes.h>
@@ -80,7 +81,8 @@ static void lammps_clean(const lammps* l)
 static scree_status lammps_start(lammps* l, const scree_sphere_set* set, const double* v)
 {
     const char* place = getenv("TMPDIR");
-    *l = (lammps){.there = getenv("SCREE_RANKS") == NULL && system("command -v lmp > /dev/null 2>&1") == 0};
+    bool started = getenv("OMPI_COMM_WORLD_SIZE") != NULL || getenv("PMI_SIZE") != NULL || scree_par_shared() != NULL;  // by mpirun, within which `lmp` does not start
+    *l = (lammps){.there = !started && system("command -v lmp > /dev/null 2>&1") == 0};
     if (!l->there)
         return SCREE_OK;
     int length = snprintf(l->folder, sizeof l->folder, "%s/scree-bench-XXXXXX", place != NULL && place[0] == '/' ? place : "/tmp");
@@ -185,11 +187,15 @@ static scree_status compete(findings* f, const step_set* what, const scree_spher
             told[s].seconds_integrate /= rounds;
             told[s].seconds_other /= rounds;
         }
-        status = tell(f, &what->set, set->count, "scree", bench_median(seconds[0], rounds), steps, median, &told[0]);
-        if (status == SCREE_OK)
-            status = tell(f, &what->set, set->count, "scree, all cores", bench_median(seconds[1], rounds), steps, median, &told[1]);
+        char who[2][60] = {"scree", "scree, all cores"};
+        if (scree_par_shared() != NULL)
+            for (int s = 0; s < 2; ++s)
+                snprintf(who[s], sizeof who[s], "%d ranks%s", (int)scree_par_ranks(scree_par_shared()), s == 1 ? ", all cores" : "");
+        for (int s = 0; s < 2 && status == SCREE_OK; ++s)
+            status = tell(f, &what->set, set->count, who[s], bench_median(seconds[s], rounds), steps, median, &told[s]);
         if (peer.there && status == SCREE_OK)
             status = tell(f, &what->set, set->count, "LAMMPS", median, steps, median, NULL);
+        findings_note(f, "%s, %" PRId32 " spheres: after %" PRId64 " steps the hash is %016" PRIx64 ".", what->set.name, set->count, scree_sim_step(all), scree_sim_hash(all));
     }
     lammps_clean(&peer);
     scree_sim_destroy(one);
@@ -200,16 +206,18 @@ static scree_status compete(findings* f, const step_set* what, const scree_spher
 exit_code bench_step(const arguments* args, const common* co, bool quick)
 {
     int rounds = quick ? 3 : 4;
-    int64_t steps = quick ? 100 : 500;
+    int64_t steps = quick ? 100 : 500, count = 0;
+    if (!option_integer(args, "count", 1, 100000000, &count))
+        return EXIT_USAGE;
     findings* f = findings_open(args, co, "step", "Whole steps of a simulation");
     findings_columns(f, 2, (const char* const[]){"sizes", "who", "spheres", "ns_per_step", "to_lammps", "ns_search", "ns_force", "ns_rest", "rebuilds", "candidates_per_sphere",
                                                  "contacts_per_sphere", "bytes_per_sphere", NULL});
     scree_status status = SCREE_OK;
     for (int s = 0; s < set_count && status == SCREE_OK; ++s) {
         bench_set what = sets[s].set;
-        if (quick && what.count > 125000)
+        if ((quick || count > 0) && what.count > 125000)
             continue;
-        what.count = quick ? what.count / 5 : what.count;
+        what.count = count > 0 ? (int32_t)count : quick ? what.count / 5 : what.count;
         scree_sphere_set set = {0};
         double* v = NULL;
         status = bench_make_set(&what, co, &set);

@@ -105,6 +105,9 @@ SCREE_API scree_status scree_candidates_scale(scree_candidates* near, const scre
 // that the method does not search.
 SCREE_API scree_status scree_candidates_deform(scree_candidates* near, const scree_box* box);
 
+// Frees all but the list: its rows stay as they are, and the next update makes a new one. NULL is fine.
+SCREE_API void scree_candidates_trim(scree_candidates* near);
+
 SCREE_API scree_status scree_candidates_set_threads(scree_candidates* near, int32_t threads);  // ARGUMENT: negative
 
 typedef struct scree_candidates_stats {

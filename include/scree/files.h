@@ -66,6 +66,16 @@ SCREE_API scree_status scree_write_spheres(const char* path, const scree_file_op
 SCREE_API scree_status scree_write_pairs(const char* path, const scree_file_options* options, const scree_box* box,
                                          scree_spheres spheres, scree_pairs pairs);
 
+// The same, of more pairs than are in memory at once: `next` gives some at a time.
+typedef struct scree_pair_source {
+    void* context;
+    int64_t count;   // of all: for progress
+    bool shifted;    // there are shifts
+    scree_status (*next)(void* context, scree_pairs* out);  // valid until the next call; 0: there are no more. What fails here ends the call, and the file is as it was
+} scree_pair_source;
+
+SCREE_API scree_status scree_write_pairs_from(const char* path, const scree_file_options* options, const scree_box* box, scree_spheres spheres, const scree_pair_source* source);
+
 // Every law of sizes.h, and `table:FILE.csv`: a sieve curve with the header `d,passing_mass` or `d,number`. IO and FORMAT
 // (file:line) for the table; else what scree_sizes_parse says.
 SCREE_API scree_status scree_sizes_read(const char* text, int32_t dim, scree_sizes** out);

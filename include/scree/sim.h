@@ -625,6 +625,7 @@ typedef struct scree_sim_plan {
     int32_t ranks;
     scree_sim_share sum;   // over all ranks
     scree_sim_share most;  // that one rank has: each number by itself
+    int64_t whole;         // bytes of the simulation as a whole, which the process of rank 0 has beside its part, when it takes the state of all
 } scree_sim_plan;
 
 SCREE_API scree_status scree_sim_find_plan(scree_sim* sim, int32_t ranks, scree_sim_plan* out);

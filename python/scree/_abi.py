@@ -512,7 +512,7 @@ class scree_sim_share(Structure):
 
 @struct
 class scree_sim_plan(Structure):
-    _fields_ = [("ranks", i32), ("sum", scree_sim_share), ("most", scree_sim_share)]
+    _fields_ = [("ranks", i32), ("sum", scree_sim_share), ("most", scree_sim_share), ("whole", i64)]
 
 
 @struct

@@ -1278,6 +1278,7 @@ class Plan(Record):
     mean: Share           # over all of them
     most: Share           # that one has: each number by itself
     imbalance: float      # work of the one that has most over the mean
+    whole: int            # bytes of the simulation as a whole, which the first of them has beside its part
 
 
 def _plan(sim: Any, ranks: int) -> Plan:
@@ -1286,7 +1287,7 @@ def _plan(sim: Any, ranks: int) -> Plan:
     values = {which: {name: getattr(getattr(found, which), name) for name, _ in _abi.scree_sim_share._fields_} for which in ("sum", "most")}
     mean = {name: value / ranks for name, value in values["sum"].items()}
     return Plan(ranks=ranks, mean=Share(**mean), most=Share(**{name: float(value) for name, value in values["most"].items()}),
-                imbalance=values["most"]["work"] / mean["work"] if mean["work"] > 0 else 1.0)
+                imbalance=values["most"]["work"] / mean["work"] if mean["work"] > 0 else 1.0, whole=found.whole)
 
 
 def plan(scene: PathLike, ranks: Union[int, Sequence[int]], *, seed: Optional[int] = None) -> list[Plan]:
@@ -1313,18 +1314,18 @@ def _run_shared(words: list[str], ranks: int, method: Optional[str], threads: in
     if program is None:
         raise ArgumentError(f"ranks: {ranks}, and the program scree was found neither beside {library_folder} nor in PATH")
     words = [program, *words, "--ranks", str(ranks), "--quiet", "--threads", str(whole(threads, "threads", 0))] + (["--method", method] if method is not None else [])
-    stopped = False
-    # In a session of its own, so that Ctrl-C comes to it once: from here.
+    stopped = sent = 0
+    # In a session of its own, so that Ctrl-C comes to it once: from here. The first asks it to stop, which it does with a checkpoint; another one ends it at once.
     with subprocess.Popen(words, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, start_new_session=True) as going:
         while True:
             try:
+                if stopped > sent:
+                    sent = stopped
+                    going.send_signal(signal.SIGINT if stopped == 1 else signal.SIGKILL)
                 said = going.communicate()[1]
                 break
             except KeyboardInterrupt:
-                if stopped:
-                    going.kill()
-                stopped = True
-                going.send_signal(signal.SIGINT)
+                stopped += 1
     if stopped and going.returncode != 0:
         raise KeyboardInterrupt
     if going.returncode != 0:

@@ -53,6 +53,7 @@ scree_status scree_csv_read_spheres(scree_input* input, scree_sphere_set* out);
 scree_status scree_csv_read_at_most(scree_input* input, int64_t rows, scree_sphere_set* out);  // more is FORMAT
 void scree_csv_write_spheres(scree_output* output, const scree_sphere_set* set);
 scree_status scree_csv_check_names(const scree_sphere_set* set);  // whether its columns can be told apart in a file
-void scree_csv_write_pairs(scree_output* output, const scree_box* box, scree_spheres spheres, scree_pairs pairs);
+void scree_csv_write_pairs_header(scree_output* output, bool shifted);
+void scree_csv_write_pairs(scree_output* output, const scree_box* box, scree_spheres spheres, scree_pairs pairs, int64_t done, int64_t all);  // `done` of `all` were written before: for progress
 
 #endif

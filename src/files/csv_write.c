@@ -155,13 +155,17 @@ void scree_csv_write_spheres(scree_output* output, const scree_sphere_set* set)
     }
 }
 
-void scree_csv_write_pairs(scree_output* output, const scree_box* box, scree_spheres spheres, scree_pairs pairs)
+void scree_csv_write_pairs_header(scree_output* output, bool shifted)
 {
-    const char* header = pairs.shift != NULL ? "i,j,gap,sx,sy,sz\n" : "i,j,gap\n";
+    const char* header = shifted ? "i,j,gap,sx,sy,sz\n" : "i,j,gap\n";
     scree_output_bytes(output, header, strlen(header));
-    int64_t stride = pairs.count / 256 + 1;
+}
+
+void scree_csv_write_pairs(scree_output* output, const scree_box* box, scree_spheres spheres, scree_pairs pairs, int64_t done, int64_t all)
+{
+    int64_t stride = all / 256 + 1;
     for (int64_t n = 0; n < pairs.count; ++n) {
-        if (n % stride == 0 && scree_output_tick(output, (double)n / (double)pairs.count) != SCREE_OK)
+        if ((done + n) % stride == 0 && scree_output_tick(output, (double)(done + n) / (double)all) != SCREE_OK)
             return;
         const int8_t* shift = pairs.shift != NULL ? pairs.shift[n] : NULL;
         char* p = scree_output_room(output, 160);

@@ -211,14 +211,19 @@ static scree_status check_pairs(const scree_box* box, scree_spheres spheres, scr
     return SCREE_OK;
 }
 
-scree_status scree_write_pairs(const char* path, const scree_file_options* given, const scree_box* box,
-                               scree_spheres spheres, scree_pairs pairs)
+scree_status scree_write_pairs_from(const char* path, const scree_file_options* given, const scree_box* box, scree_spheres spheres, const scree_pair_source* source)
 {
     SCREE_NEED(path);
+    SCREE_NEED(source);
+    SCREE_NEED_AS(source->next, "source->next");
     scree_file_options options;
+    scree_pairs pairs = {.count = 0};
+    int64_t done = 0;
     scree_status status = scree_file_options_take(given, &options);
     if (status == SCREE_OK && options.format != SCREE_FORMAT_AUTO && options.format != SCREE_FORMAT_CSV)
         status = scree_fail(SCREE_ERR_ARGUMENT, "pairs are written as csv only");
+    if (status == SCREE_OK)
+        status = source->next(source->context, &pairs);
     if (status == SCREE_OK)
         status = check_pairs(box, spheres, pairs);
     if (status != SCREE_OK)
@@ -227,6 +232,36 @@ scree_status scree_write_pairs(const char* path, const scree_file_options* given
     status = scree_output_open(&output, path, options.watch);
     if (status != SCREE_OK)
         return status;
-    scree_csv_write_pairs(&output, box, spheres, pairs);
+    scree_csv_write_pairs_header(&output, source->shifted);
+    while (pairs.count > 0 && output.status == SCREE_OK) {
+        scree_csv_write_pairs(&output, box, spheres, pairs, done, source->count);
+        done += pairs.count;
+        if (output.status == SCREE_OK)
+            output.status = source->next(source->context, &pairs);
+        if (output.status == SCREE_OK)
+            output.status = check_pairs(box, spheres, pairs);
+    }
     return scree_output_close(&output, output.status);
+}
+
+// One slice, then nothing.
+typedef struct all_pairs {
+    scree_pairs pairs;
+    bool given;
+} all_pairs;
+
+static scree_status next_of_all(void* context, scree_pairs* out)
+{
+    all_pairs* all = context;
+    *out = all->given ? (scree_pairs){.shift = all->pairs.shift} : all->pairs;
+    all->given = true;
+    return SCREE_OK;
+}
+
+scree_status scree_write_pairs(const char* path, const scree_file_options* given, const scree_box* box,
+                               scree_spheres spheres, scree_pairs pairs)
+{
+    SCREE_NEED(path);
+    all_pairs all = {.pairs = pairs};
+    return scree_write_pairs_from(path, given, box, spheres, &(scree_pair_source){.context = &all, .count = pairs.count, .shifted = pairs.shift != NULL, .next = next_of_all});
 }

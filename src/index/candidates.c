@@ -67,6 +67,7 @@ struct scree_candidates {
     candidate_part* parts;
     int64_t part_capacity;
     scree_dealt dealt;     // transposed rows, if dealt.block > 0
+    bool trimmed;          // there is the list only: it is not known how far items have moved
 };
 
 // ---- Life ----------------------------------------------------------------------------------------------------------
@@ -156,6 +157,14 @@ void scree_candidates_destroy(scree_candidates* near)
     scree_free(near->parts);
     scree_dealt_free(&near->dealt);
     scree_free(near);
+}
+
+void scree_candidates_trim(scree_candidates* near)
+{
+    if (near == NULL)
+        return;
+    index_trim(near->index);
+    near->trimmed = true;
 }
 
 scree_status scree_candidates_set_threads(scree_candidates* near, int32_t threads)
@@ -504,7 +513,7 @@ static scree_status keep_wanted(scree_candidates* near, const scree_candidate_it
 static scree_status make(scree_candidates* near, const scree_candidate_items* now)
 {
     scree_index* index = near->index;
-    near->held = false;
+    near->held = near->trimmed = false;
     near->failed = true;
     near->n = now->count;
     if (SCREE_RESERVE(near->parts, near->part_capacity, part_count(near) + 1) != SCREE_OK)
@@ -564,7 +573,7 @@ scree_status scree_candidates_hold(scree_candidates* near, const scree_candidate
     SCREE_NEED(now);
     if (check_motion(now) != SCREE_OK)
         return SCREE_ERR_ARGUMENT;
-    if (!near->held || now->others || near->wanted_skin < 0.0)
+    if (!near->held || near->trimmed || now->others || near->wanted_skin < 0.0)
         return SCREE_OK;
     if (now->count != near->n || (now->count > 0 && now->xr == NULL && now->ways == NULL))
         return scree_fail(SCREE_ERR_ARGUMENT, "candidates: %" PRId32 " items%s after %" PRId32 ", without `others`", now->count,

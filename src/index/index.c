@@ -150,6 +150,22 @@ void scree_index_destroy(scree_index* index)
     scree_free(index);
 }
 
+void index_trim(scree_index* index)
+{
+    index_close(index);
+    for (int m = 0; m < SCREE_METHOD_COUNT; ++m)
+        if (index->states[m] != NULL) {
+            method_find((scree_method)m)->destroy(index->states[m]);
+            index->states[m] = NULL;
+        }
+    index->changes_before = index_changes(index);
+    index->built = false;
+    pair_list_free(&index->found);
+    scree_free(index->xr);
+    index->xr = NULL;
+    index->xr_capacity = 0;
+}
+
 // The sphere to name in a message: the one with this coordinate on axis k (-1: with this radius).
 static int32_t whose(const intake* in, int k, double value)
 {
@@ -794,7 +810,7 @@ scree_index_stats scree_index_get_stats(const scree_index* index)
     for (int m = 0; m < SCREE_METHOD_COUNT; ++m)
         if (index->states[m] != NULL)
             stats.bytes += method_find((scree_method)m)->bytes(index->states[m]);
-    if (index->method == NULL)
+    if (index->method == NULL || index->states[index->chosen] == NULL)
         return stats;
     stats.levels = index->method->levels(index->states[index->chosen]);
     if (index->method->swaps != NULL)

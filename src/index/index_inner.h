@@ -105,6 +105,7 @@ scree_status index_check_tilt(int32_t method, const scree_box* box);
 
 // Forgets what was opened for single spheres: an update has come.
 void index_close(scree_index* index);
+void index_trim(scree_index* index);  // frees all but the pairs; until the next update nothing else may be asked
 
 // Single changes of all states, ever.
 change_work index_changes(const scree_index* index);

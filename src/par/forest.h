@@ -83,6 +83,8 @@ typedef struct forest_load {
 scree_status forest_cut(par_forest* forest, scree_par* par, const forest_load* loads);  // so that all ranks have about the same weight; one load for each local rank. MEMORY
 scree_status forest_cut_at(par_forest* forest, const uint64_t* markers);   // ranks - 1 markers between them, rising. Collective
 
+scree_status forest_cut_by_chance(par_forest* forest, scree_par* par, uint64_t* seed);  // markers at random: near those that there are or anywhere, some of them the same. Collective; for tests. MEMORY
+
 scree_status forest_use_p8est(par_forest* forest, scree_par* par);  // p4est finds whom balls meet from now on. Collective; forest_p8est.c or, where it is not built, forest_no_p8est.c, which does nothing. MEMORY
 
 #endif

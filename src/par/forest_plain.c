@@ -402,3 +402,34 @@ scree_status forest_cut_at(par_forest* forest, const uint64_t* markers)
         forest->marker[p] = markers[p - 1] < forest_end ? markers[p - 1] : forest_end;
     return forest->way != NULL ? forest->way->follow(forest) : SCREE_OK;
 }
+
+static uint64_t next_chance(uint64_t* seed)
+{
+    *seed += 0x9E3779B97F4A7C15u;
+    uint64_t z = *seed;
+    z = (z ^ z >> 30) * 0xBF58476D1CE4E5B9u;
+    z = (z ^ z >> 27) * 0x94D049BB133111EBu;
+    return (z ^ z >> 31) | 1;
+}
+
+static int by_number(const void* a, const void* b)
+{
+    uint64_t s = *(const uint64_t*)a, t = *(const uint64_t*)b;
+    return (s > t) - (s < t);
+}
+
+scree_status forest_cut_by_chance(par_forest* forest, scree_par* par, uint64_t* seed)
+{
+    uint64_t* cut = scree_malloc((size_t)forest->ranks, sizeof *cut);
+    scree_status status = par_agree(par, cut == NULL ? SCREE_ERR_MEMORY : SCREE_OK);
+    for (int32_t p = 0; p + 1 < forest->ranks && status == SCREE_OK; ++p) {
+        uint64_t chance = next_chance(seed), base = forest->marker[1 + chance % (uint64_t)(forest->ranks - 1)];
+        cut[p] = chance >> 8 & 1 ? base : chance >> 9 & 1 ? next_chance(seed) % forest_end : (base ^ next_chance(seed) % (forest_end >> 9)) % forest_end;
+    }
+    if (status == SCREE_OK) {
+        qsort(cut, (size_t)forest->ranks - 1, sizeof *cut, by_number);
+        status = par_agree(par, forest_cut_at(forest, cut));
+    }
+    scree_free(cut);
+    return status;
+}

@@ -2,6 +2,7 @@
 #include "par/sim.h"
 
 #include "base/argument.h"
+#include "sim/part.h"
 
 scree_status scree_sim_find_plan(scree_sim* sim, int32_t ranks, scree_sim_plan* out)
 {
@@ -17,6 +18,8 @@ scree_status scree_sim_find_plan(scree_sim* sim, int32_t ranks, scree_sim_plan* 
     status = par_sim_create(par, sim, &shared);
     if (status == SCREE_OK)
         status = par_sim_share(shared, out);
+    if (status == SCREE_OK)
+        out->whole = part_whole_size(sim);
     par_sim_destroy(shared);
     par_close(par);
     return status;

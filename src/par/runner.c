@@ -37,6 +37,11 @@ void par_share(scree_par* par)
     sim_set_runner(&runner);
 }
 
+scree_par* scree_par_shared(void)
+{
+    return runner.context;
+}
+
 void par_share_end(void)
 {
     runner.context = NULL;

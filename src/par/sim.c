@@ -16,6 +16,7 @@
 #include "base/clock.h"
 #include "base/parallel.h"
 #include "base/sort.h"
+#include "par/pairs.h"
 #include "par/ranks.h"
 
 #include <float.h>
@@ -199,41 +200,6 @@ void par_sim_counts(const par_sim* sim, int32_t local, par_counts* out)
 
 // ---- Lists ---------------------------------------------------------------------------------------------------------
 
-static uint64_t next_chance(par_sim* sim)
-{
-    sim->chance += 0x9E3779B97F4A7C15u;
-    uint64_t z = sim->chance;
-    z = (z ^ z >> 30) * 0xBF58476D1CE4E5B9u;
-    z = (z ^ z >> 27) * 0x94D049BB133111EBu;
-    return (z ^ z >> 31) | 1;
-}
-
-static int by_number(const void* a, const void* b)
-{
-    uint64_t s = *(const uint64_t*)a, t = *(const uint64_t*)b;
-    return (s > t) - (s < t);
-}
-
-// Markers at random: near those of equal weights or anywhere, some of them the same.
-static scree_status cut_by_chance(par_sim* sim)
-{
-    par_forest* forest = &sim->team.forest;
-    uint64_t* cut = scree_malloc((size_t)forest->ranks, sizeof *cut);
-    scree_status status = par_agree(sim->team.par, cut == NULL ? SCREE_ERR_MEMORY : SCREE_OK);
-    if (status != SCREE_OK) {
-        scree_free(cut);
-        return status;
-    }
-    for (int32_t p = 0; p + 1 < forest->ranks; ++p) {
-        uint64_t chance = next_chance(sim), base = forest->marker[1 + chance % (uint64_t)(forest->ranks - 1)];
-        cut[p] = chance >> 8 & 1 ? base : chance >> 9 & 1 ? next_chance(sim) % forest_end : (base ^ next_chance(sim) % (forest_end >> 9)) % forest_end;
-    }
-    qsort(cut, (size_t)forest->ranks - 1, sizeof *cut, by_number);
-    status = forest_cut_at(forest, cut);
-    scree_free(cut);
-    return status;
-}
-
 // Who owns what from now on: so that all have about the same work. `from` has the spheres.
 static scree_status cut(par_sim* sim, scree_sim* const* from)
 {
@@ -278,7 +244,7 @@ static scree_status cut(par_sim* sim, scree_sim* const* from)
     }
     scree_free(loads);
     if (status == SCREE_OK && sim->chance != 0)
-        status = par_agree(par, cut_by_chance(sim));
+        status = forest_cut_by_chance(&team->forest, par, &sim->chance);
     return status;
 }
 
@@ -918,7 +884,7 @@ static scree_status share_all(par_sim* sim, scree_sim_plan* out)
 
 // ---- Who does what -------------------------------------------------------------------------------------------------
 
-typedef enum task { TASK_END, TASK_CREATE, TASK_DESTROY, TASK_RUN, TASK_SHARE } task;
+typedef enum task { TASK_END, TASK_CREATE, TASK_DESTROY, TASK_RUN, TASK_SHARE, TASK_PAIRS } task;
 
 typedef struct order {
     int64_t task, number, steps, fresh;
@@ -979,6 +945,11 @@ scree_status par_sim_share(par_sim* sim, scree_sim_plan* out)
     return status == SCREE_OK ? share_all(sim, out) : status;
 }
 
+scree_status pairs_order(scree_par* par, pairs_wish wish)
+{
+    return give_order(par, (order){.task = TASK_PAIRS, .steps = wish});
+}
+
 void par_end(scree_par* par)
 {
     (void)give_order(par, (order){.task = TASK_END});
@@ -996,6 +967,7 @@ static par_sim** place_of(par_sim** first, int64_t number)
 scree_status par_serve(scree_par* par)
 {
     par_sim *sims = NULL, *made;
+    scree_par_pairs* pairs = NULL;
     scree_status status;
     order what = {.task = TASK_END};
     while ((status = par_spread(par, &what, (int64_t)sizeof what)) == SCREE_OK && what.task != TASK_END) {
@@ -1011,12 +983,15 @@ scree_status par_serve(scree_par* par)
         }
         if (what.task == TASK_SHARE)
             (void)share_all(*sim, &plan);
+        if (what.task == TASK_PAIRS)
+            pairs_serve(par, (pairs_wish)what.steps, &pairs);
         if (what.task == TASK_DESTROY) {
             par_sim* next = (*sim)->next;
             free_all(*sim);
             *sim = next;
         }
     }
+    pairs_serve(par, PAIRS_FREE, &pairs);
     while (sims != NULL) {
         made = sims->next;
         free_all(sims);

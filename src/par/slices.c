@@ -6,7 +6,7 @@
 #include <string.h>
 
 enum { KIND_SPHERE, KIND_CONTACT, KIND_BOND, kind_count };
-enum { slice_most = 1 << 17 };  // spheres, contacts or bonds that rank 0 has in messages at once
+enum { slice_most = 1 << 15 };  // spheres, contacts or bonds that rank 0 has in messages at once
 
 static int64_t slice_of(const scree_par* par)
 {

@@ -583,6 +583,19 @@ scree_status part_gather_begin(const scree_sim* whole, part_gather** out)
     return (whole->p.at != NULL && gather->p == NULL) || (whole->wp.at != NULL && gather->wp == NULL) ? SCREE_ERR_MEMORY : SCREE_OK;
 }
 
+// Forces stay beside the state until it has its list; all else is freed before (sim_take_state).
+int64_t part_whole_size(const scree_sim* whole)
+{
+    size_t each = 0;
+    static const char* const late[] = {"a", "angular_acceleration"};
+    for (int e = 0; e < 2; ++e) {
+        const sim_column* column = sim_find_column(whole, late[e]);
+        each += column != NULL ? sim_column_width(whole, column) : 0;
+    }
+    each += (whole->p.at != NULL) * sizeof *whole->p.at + (whole->wp.at != NULL) * sizeof *whole->wp.at;
+    return (int64_t)(sim_bytes(whole) + (size_t)whole->n * each);
+}
+
 scree_status part_gather_put(const scree_sim* whole, part_gather* gather, const char* record)
 {
     part_stub stub;
@@ -611,7 +624,7 @@ scree_status part_gather_end(scree_sim* whole, scree_sim* part, part_gather* gat
     int64_t crossed = whole->crossings.count;
     whole->crossings.seen = seen;  // these are beyond a boundary
     double search = whole->seconds_search, force = whole->seconds_force, integrate = whole->seconds_integrate, other = whole->seconds_other;
-    status = scree_sim_set_state(whole, &state);
+    status = sim_take_state(whole, &state, true);
     whole->crossings.count = crossed;
     if (status == SCREE_OK)
         part_bonds_put_forces(whole, bonds);
@@ -627,6 +640,7 @@ scree_status part_gather_end(scree_sim* whole, scree_sim* part, part_gather* gat
         memcpy(whole->felt[b].spin, part->felt[b].spin, sizeof whole->felt[b].spin);
     }
     whole->drive.felt = part->drive.felt;
+    scree_candidates_trim(whole->lists.near);  // its list is never renewed from here: the next one is of another state
     // Times are those of the first part; what the whole does meanwhile counts as other work.
     whole->seconds_other = other + (whole->seconds_search - search) + (whole->seconds_force - force) + (whole->seconds_integrate - integrate);
     whole->lists_of_parts = part->lists_of_parts;

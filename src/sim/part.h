@@ -58,6 +58,7 @@ const uint64_t* part_key_array(const scree_sim* sim);
 const int64_t* part_id_array(const scree_sim* sim);
 bool part_remembers(const scree_sim* sim);       // contacts do
 int64_t part_memory_size(const scree_sim* part); // bytes that it has allocated
+int64_t part_whole_size(const scree_sim* whole); // the most that it has while it takes the state of its parts
 
 // What is not by sphere and changes (step, walls, motions, loads, numbers); and a part that takes it, without spheres then. MEMORY
 scree_status part_small(scree_sim* sim, scree_bytes* bytes);

@@ -424,6 +424,7 @@ scree_status scree_sim_create(const scree_sim_def* given, scree_spheres spheres,
         status = sim_judge(sim);
     if (status == SCREE_OK && shared_runner != NULL) {
         sim->runner = shared_runner;
+        scree_candidates_trim(sim->lists.near);
         status = sim->runner->check(sim->runner->context, sim);
     }
     if (status == SCREE_OK)

@@ -509,6 +509,7 @@ scree_status sim_check_seen(const scree_sim* sim);
 scree_status sim_check_looked(const scree_sim* sim);
 scree_status sim_check_still(const scree_sim* sim);
 scree_status sim_settle(scree_sim* sim, bool others, bool begins);  // accelerations at x and v, which are of one moment; contacts begin to remember
+scree_status sim_take_state(scree_sim* sim, const scree_sim_state* state, bool spend);  // scree_sim_set_state; spend: the data of columns are freed as soon as they are not needed, and NULL then
 void sim_set_before(scree_sim* sim);                        // position Verlet: places from which x, v and a, of one moment, follow
 
 void sim_launch(scree_sim* sim);                            // a step begins: velocities half a step on, positions to the next moment

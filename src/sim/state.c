@@ -298,12 +298,19 @@ static void give_back(scree_sim* sim, double length, unsigned made, const sim_lo
         sim_take_step(sim, length);
 }
 
-scree_status scree_sim_set_state(scree_sim* sim, const scree_sim_state* state)
+// Columns that nobody looks at any more.
+static void spend_columns(const scree_sim_state* state)
 {
-    SCREE_NEED(sim);
-    SCREE_NEED(state);
-    if (state->column_count > 0)
-        SCREE_NEED_AS(state->columns, "columns");
+    scree_sim_values* columns = (scree_sim_values*)(uintptr_t)state->columns;
+    for (int32_t c = 0; c < state->column_count; ++c)
+        if (strcmp(columns[c].name, "a") != 0 && strcmp(columns[c].name, "angular_acceleration") != 0) {
+            scree_free(columns[c].data);
+            columns[c].data = NULL;
+        }
+}
+
+scree_status sim_take_state(scree_sim* sim, const scree_sim_state* state, bool spend)
+{
     unsigned made = 0;
     double length;
     sim_loads kept = sim->loads;
@@ -360,8 +367,10 @@ scree_status scree_sim_set_state(scree_sim* sim, const scree_sim_state* state)
     sim->walls = state->walls;
     sim->flying = sim->failed = false;
     sim->crossings.count = sim->crossings.seen = 0;
-    bool keyed = data_of(state, "key") != NULL;
+    bool keyed = data_of(state, "key") != NULL, before = data_of(state, "x_before") != NULL;
     put(sim, state, "key");
+    if (spend)
+        spend_columns(state);
     status = keyed ? sim_order_by_keys(sim) : sim_order_renew(sim);
     if (sim->loads.drag.on)
         loads_step(sim);
@@ -379,10 +388,19 @@ scree_status scree_sim_set_state(scree_sim* sim, const scree_sim_state* state)
         int64_t next = sim->n > 0 ? sim_id_of(sim, sim->n - 1) + 1 : 0;
         sim->flow = state->flow != NULL ? *state->flow : (scree_sim_flow){.next_id = next};
     }
-    if (status == SCREE_OK && data_of(state, "x_before") == NULL)
+    if (status == SCREE_OK && !before)
         sim_set_before(sim);
     sim->failed = status != SCREE_OK;
     return status;
+}
+
+scree_status scree_sim_set_state(scree_sim* sim, const scree_sim_state* state)
+{
+    SCREE_NEED(sim);
+    SCREE_NEED(state);
+    if (state->column_count > 0)
+        SCREE_NEED_AS(state->columns, "columns");
+    return sim_take_state(sim, state, false);
 }
 
 // Each number is mixed with its place, and the mixes are added: so the order of memory does not matter and no scratch is needed.

@@ -128,6 +128,20 @@ mpi_run 2 2 run scene.yaml -o refused --ranks 3; names 3 2; gone refused
 sed 's/friction:/frction:/' scene.yaml >wrong.yaml
 run_unrecorded 1 run wrong.yaml -o refused --ranks 2; names wrong.yaml:4 frction; one_line; gone refused  # and nothing by mpirun
 
+# Pairs: the same file as of one process, and compared with all pairs.
+run 0 contacts one/frames/frame_000003.csv --gap 0.1 --periodic x --box 8,8,12 -o pairs1.csv -q
+run_unrecorded 0 contacts one/frames/frame_000003.csv --gap 0.1 --periodic x --box 8,8,12 -o pairs2.csv --json --verify --ranks 2
+[ "$(wc -l <pairs1.csv)" -gt 100 ] || fail "no pairs to compare"
+cmp -s pairs1.csv pairs2.csv || fail "pairs by two processes are others"
+json_is ranks 2; json_is missing 0; json_is extra 0
+run_unrecorded 2 contacts one/frames/frame_000003.csv --repeat 2 --ranks 2; names --repeat; one_line
+
+# Steps that are timed end in the same state.
+mpi_run 1 0 bench step --quick --count 900; grep hash out >hashes1
+mpi_run 2 0 bench step --quick --count 900; grep hash out >hashes2
+[ "$(wc -l <hashes1)" -eq 4 ] && cmp -s hashes1 hashes2 || fail "bench step by two processes ends in another state"
+prints "2 ranks" "2 ranks, all cores"; [ ! -s err ] || fail "bench step by two processes: more on stderr"
+
 # Processes of which MPI does not know.
 for rank in 0 1; do
     env SLURM_STEP_NUM_TASKS=2 SLURM_PROCID=$rank timeout 100 "$SCREE" run scene.yaml -o refused >out 2>err </dev/null && fail "process $rank of 2 that MPI does not know went on"

@@ -1,9 +1,12 @@
 """The same results as the program, bit for bit."""
 import json
 import os
+import pathlib
 import shutil
+import signal
 import subprocess
 import sys
+import time
 
 import numpy as np
 import pytest
@@ -153,7 +156,7 @@ def test_plan(program, tmp_path):
     for k, plan in enumerate(found):
         for name in ("own", "ghosts", "peers", "sent", "bytes"):
             assert table[name][k] == getattr(plan.mean, name) and table[name + "_most"][k] == getattr(plan.most, name), name
-        assert table["imbalance"][k] == plan.imbalance
+        assert table["imbalance"][k] == plan.imbalance and table["bytes_first"][k] >= plan.whole + plan.most.bytes and plan.whole > 250 * 200  # with more threads, more
     assert found[0].mean.own == 250 and found[1].mean.ghosts > 0
     positions = np.random.default_rng(1).random((60, 3)) * 9 + 0.5
     assert scree.Simulation(positions, 0.4, stiffness=100, box=(10, 10, 10)).plan(3).mean.own == 20
@@ -196,6 +199,56 @@ def test_communicator(program, tmp_path, environment, monkeypatch):
     assert [(tmp_path / f"{name}.hash").read_text() for name in ("all", "other0", "other1")] == [one.hash, longer.hash, one.hash]
     with pytest.raises(scree.ArgumentError, match="communicator"):
         scree.run(scene, tmp_path / "two", comm=3)
+
+
+INTERRUPTED = """
+import sys
+import scree
+try:
+    scree.run(sys.argv[1], sys.argv[2], ranks=2)
+except KeyboardInterrupt:
+    sys.exit(42)
+"""
+
+
+def processes_with(text):
+    found = []
+    for folder in pathlib.Path("/proc").glob("[0-9]*"):
+        try:
+            words = (folder / "cmdline").read_bytes().decode("utf-8", "replace")
+        except OSError:
+            continue
+        if text in words and int(folder.name) != os.getpid():
+            found.append(words.replace("\0", " "))
+    return found
+
+
+def wait_for(what, seconds):
+    end = time.monotonic() + seconds
+    while not what():
+        assert time.monotonic() < end
+        time.sleep(0.02)
+
+
+def test_interrupted_ranks(program, tmp_path, environment, monkeypatch):
+    need_mpi(program, monkeypatch)
+    scene, script, folder = tmp_path / "scene.yaml", tmp_path / "script.py", tmp_path / "stopped"
+    calm = SHARED.replace("-200", "-2")
+    scene.write_text(calm.replace("steps: 200}", "steps: 4000000}\ncheckpoint: {every: 50}"))
+    script.write_text(INTERRUPTED)
+    with subprocess.Popen([sys.executable, script, scene, folder], env={**os.environ, "PYTHONPATH": environment["PYTHONPATH"]}, restore_signals=True,
+                          preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler)) as going:  # pylint: disable=subprocess-popen-preexec-fn
+        try:
+            wait_for(lambda: going.poll() is not None or len(list(folder.glob("checkpoint_*.npz"))) > 1, 60)
+            going.send_signal(signal.SIGINT)
+            assert going.wait(20) == 42
+        finally:
+            going.kill()
+    wait_for(lambda: not processes_with(str(folder)), 5)  # nobody goes on
+    steps = max(int(path.stem.split("_")[1]) for path in folder.glob("checkpoint_*.npz"))  # at which it stopped, not only those that were due
+    resumed = scree.resume(folder, until_steps=steps + 10)
+    scene.write_text(calm.replace("steps: 200}", f"steps: {steps + 10}}}"))
+    assert steps > 0 and resumed.hash == scree.run(scene, tmp_path / "judge").hash
 
 
 def test_ranks(program, tmp_path, monkeypatch):
