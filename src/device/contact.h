@@ -91,17 +91,17 @@ LANE void contact_linear(const step_job* job, step_traits traits, const contact_
         out->force[k] = push * d[k];
 }
 
-// Boundary b, of which the sphere is `at` a point near enough for the law.
-LANE void contact_linear_wall(const step_job* job, step_traits traits, const contact_own* own, const sim_boundary* b, const boundary_point* at, double force[3])
+// Boundary b, of which the sphere at x is `at` a point near enough for the law.
+LANE void contact_linear_wall(const step_job* job, step_traits traits, const contact_own* own, const double x[4], const sim_boundary* b, const boundary_point* at, double force[3])
 {
     contact_in in;
-    in.overlap = own->x[3] - at->inside;
+    in.overlap = x[3] - at->inside;
     in.law = &job->law;
     in.with = contact_with_wall(job, traits.materials, own->i, b->material);
     in.damped = traits.damped;
     if (in.damped) {
         double v[3];
-        boundary_velocity(b, own->x, at->n, at->inside, v);
+        boundary_velocity(b, x, at->n, at->inside, v);
         in.along = ((own->p[0] - v[0]) * at->n[0] + (own->p[1] - v[1]) * at->n[1]) + (own->p[2] - v[2]) * at->n[2];
         in.inverse = own->p[3];
     }
@@ -277,10 +277,11 @@ LANE three contact_slip(const double u[3], const double w[3], const double v[3],
     return contact_three(out);
 }
 
-LANE bool contact_grain_wall(const step_job* job, step_traits traits, law_parts parts, const contact_own* own, const sim_boundary* b, const boundary_point* at, bool held, double* words, contact_told* out)
+// `touch`: of an exact shape or mesh; NULL: of another boundary.
+LANE bool contact_grain_wall(const step_job* job, step_traits traits, law_parts parts, const contact_own* own, const sim_boundary* b, const boundary_point* at, const surface_touch* touch, bool held, double* words, contact_told* out)
 {
     const bool turns = grain_turns(parts), damped = parts.damping != DAMPING_NONE;
-    const double *x = own->x, *p = own->p, *wp = own->wp;
+    const double *x = touch != NULL ? touch->x : own->x, *p = own->p, *wp = own->wp;
     const three none = {0.0, 0.0, 0.0};
     three difference = none, difference_half = none;
     grain_in in;
@@ -308,7 +309,10 @@ LANE bool contact_grain_wall(const step_job* job, step_traits traits, law_parts 
         boundary_point half;
         for (int k = 0; k < 3; ++k)
             back[k] = x[k] - 0.5 * in.step * (v[k] - b->velocity[k]);
-        boundary_surface(b, back, &half);
+        if (touch != NULL)
+            half = touch->half;
+        else
+            boundary_surface(b, back, &half);
         boundary_velocity(b, back, half.n, half.inside, moves);
         in.slide_half = contact_slip(v, w, moves, half.n, half.inside);
         in.half = contact_three(half.n);

@@ -54,11 +54,13 @@ static scree_status put_state(sim_device* d, device_run* run)
     plan_measure((const double(*)[4])run->x, run->n, &f->sizes);
     run->now(run->context, run->at, d->boundaries, f->gravity[0]);
     for (int32_t b = 0; b < run->boundary_count; ++b)
-        if (d->boundaries[b].present)
+        if (d->boundaries[b].present && d->boundaries[b].shape == NULL)
             f->wall_slot[b] = (int8_t)f->walls++;
     for (int64_t k = 0; k < run->n && run->accounts; ++k)
         f->last_move = fmax(f->last_move, (run->v[k][0] * run->v[k][0] + run->v[k][1] * run->v[k][1]) + run->v[k][2] * run->v[k][2]);
     f->last_move = sqrt(f->last_move) * run->step;
+    f->boundaries = d->boundaries;
+    TRY(flow_put_shapes(f));
     TRY(flow_put_all(f));
     d->holds = true;
     return SCREE_OK;

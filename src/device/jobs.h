@@ -10,6 +10,7 @@
 #include "sim/grain.h"
 #include "sim/image.h"
 #include "sim/law_linear.h"
+#include "sim/surface_keep.h"
 
 // Numbers of kernels: what ops.h launches.
 enum {
@@ -35,9 +36,14 @@ enum {
     KERNEL_TAKE_OUT,
     KERNEL_LOOK,
     KERNEL_NAME,
+    KERNEL_LOOK_SHAPES,
+    KERNEL_NAME_SHAPES,
     KERNEL_PAIR_SHIFTS,
     KERNEL_PAIR_KEYS,
     KERNEL_PAIR_OUT,
+    KERNEL_SHAPE_COUNT,
+    KERNEL_SHAPE_FILL,
+    KERNEL_SHAPES,
     KERNEL_COUNT
 };
 
@@ -150,6 +156,7 @@ typedef struct launch_told {
     uint32_t trouble;
     uint32_t unused;
     uint64_t contacts;      // MODE_OBSERVE only
+    uint64_t crossed;       // place in the order of ids and boundary of the first centre that has passed through a shape, all bits turned; 0: none has
 } launch_told;
 
 // What changes from one batch of launches to the next: in the device's memory, so that launches can be repeated as they are.
@@ -158,6 +165,8 @@ typedef struct batch_head {
     double rounding;        // of a move
     int32_t many;           // launches that count
     int32_t long_count;
+    int32_t near_count;     // spheres near shapes
+    int32_t unused;
 } batch_head;
 
 enum { launches_most = 64 };  // of a batch
@@ -183,6 +192,39 @@ typedef struct giant_sums {
     int32_t rank;
     int32_t unused;
 } giant_sums;
+
+// Exact shapes and meshes: spheres near them, and what their contacts remember and do.
+typedef struct shape_set {
+    int32_t count;          // of shapes; 0: nothing of this is there
+    const sim_shape* shapes;  // by boundary
+    uint32_t* off;          // n + 1: rows of each sphere, sorted by boundary and part
+    int32_t* part;          // of its shape
+    uint8_t* boundary;
+    int32_t *slot, *next;   // of laws with words: the row itself where there is a contact, else -1
+    double* words;          // of the law, and surface_words
+    int32_t* near;          // spheres that have rows
+    double (*touch)[6];     // forces and torques of a step, from twice the first row of each sphere on,
+    uint32_t* touched;      // and how many there are
+    scree_surface_contact* contacts;  // `room` for each lane
+    surface_touch* touches; // `touch_room`
+    int64_t room, touch_room, lanes;
+} shape_set;
+
+typedef struct shape_job {
+    int32_t n, boundary_count;
+    double margin;
+    sim_cell cell;
+    const double (*x)[4];
+    const uint8_t* flags;
+    const sim_boundary* boundaries;
+    shape_set now, old;
+    bool has_old;
+    int32_t wide;           // words of a slot; 0: contacts remember nothing
+    int32_t near_count;
+    const uint32_t* from;   // old ranks; NULL: they have not changed
+    uint32_t* count;        // rows of each
+    uint64_t* told;         // [3]
+} shape_job;
 
 typedef enum step_mode { MODE_STEP, MODE_OBSERVE } step_mode;
 
@@ -230,6 +272,8 @@ typedef struct step_job {
     const sim_drag* drag;   // of each launch; NULL: none
     launch_sums* energies;  // of each launch; NULL: nobody asks
     energy_scales scales;
+    const int32_t* row;     // place of each in the order of ids; only where there are shapes
+    shape_set shapes;
 } step_job;
 
 // What a step has to look at. Constants in kernels that are compiled for themselves; the others ask the job.
@@ -240,6 +284,7 @@ typedef struct step_traits {
     int ahead;              // partners that are read at a time, at most 8: few where many lanes work beside each other, many where one waits for the other
     bool accounts;          // energies are added up,
     bool drag;              // and of drag alone
+    bool shapes;
 } step_traits;
 
 LANE step_traits step_traits_of(const step_job* job)
@@ -257,6 +302,7 @@ LANE step_traits step_traits_of(const step_job* job)
     traits.loads = job->load_count > 0;
     traits.accounts = job->energies != NULL && job->law.parts.accounts;
     traits.drag = job->drag != NULL;
+    traits.shapes = job->shapes.count > 0;
     return traits;
 }
 
@@ -274,6 +320,7 @@ typedef struct look_job {
     double share;           // overlaps above this share of the smaller radius,
     double brief;           // and durations below this are told
     look_told* told;
+    int32_t near_count;     // spheres near shapes
 } look_job;
 
 // ---- Order, ways -------------------------------------------------------------------------------------------------------

@@ -239,7 +239,7 @@ LANE void step_walls(const step_job* job, step_traits traits, law_parts parts, c
         step_read_own(job, traits, traits.grains && grain_turns(parts), own);
         if (!traits.grains) {
             double force[3];
-            contact_linear_wall(job, traits, own, b, &at, force);
+            contact_linear_wall(job, traits, own, own->x, b, &at, force);
             for (int k = 0; k < 3; ++k)
                 f[k] += force[k];
             continue;
@@ -251,7 +251,7 @@ LANE void step_walls(const step_job* job, step_traits traits, law_parts parts, c
             memory[w] = held ? there[w] : 0.0;
         contact_told told;
         live &= ~(1u << number);
-        if (!contact_grain_wall(job, traits, parts, own, b, &at, held, memory, &told))
+        if (!contact_grain_wall(job, traits, parts, own, b, &at, NULL, held, memory, &told))
             continue;
         live |= 1u << number;
         for (int w = 0; w < words; ++w)
@@ -270,6 +270,23 @@ LANE void step_walls(const step_job* job, step_traits traits, law_parts parts, c
         job->wall_live[i] = live;
     if (traits.accounts && (was & ~live) != 0)
         step_walls_ended(job, traits, parts, own, was & ~live, sums);
+}
+
+// What contacts with exact shapes and meshes add (shapes.h).
+LANE void step_shapes(const step_job* job, bool turns, int64_t i, double f[3], double t[3])
+{
+    const shape_set* set = &job->shapes;
+    if (set->off[i] == set->off[i + 1])
+        return;
+    const uint32_t count = set->touched[i];
+    for (uint32_t c = 0; c < count; ++c) {
+        const double* add = set->touch[2 * (int64_t)set->off[i] + c];
+        for (int k = 0; k < 3; ++k) {
+            f[k] += add[k];
+            if (turns)
+                t[k] += add[3 + k];
+        }
+    }
 }
 
 // What a pass leaves of a sphere: its next place or acceleration, velocities, and those predicted.
@@ -386,6 +403,8 @@ LANE double step_end(const step_job* job, step_traits traits, law_parts parts, c
     const bool turns = traits.grains && grain_turns(parts), fixed = traits.fixed && (job->flags[i] & 1) != 0;
     if (!fixed)
         step_walls(job, traits, parts, own, f, t, sums);
+    if (traits.shapes && !fixed)
+        step_shapes(job, turns, i, f, t);
     if (job->mode == MODE_OBSERVE && contacts > 0)
         lane_add_wide(&told->contacts, contacts);
     if (traits.giants && own->x[3] >= job->giant_radius) {

@@ -58,7 +58,9 @@ step_job flow_step_job(const flow* f, step_mode mode, int index)
                     .group = run->load_count > 0 && run->group != NULL ? block_at(d, B_GROUP) : NULL,
                     .drag = run->drag != NULL ? block_at(d, B_DRAG) : NULL,
                     .energies = run->accounts ? block_at(d, B_ENERGIES) : NULL,
-                    .scales = run->scales};
+                    .scales = run->scales,
+                    .row = f->shapes > 0 ? block_at(d, B_ROW) : NULL,
+                    .shapes = flow_shape_set(f, false)};
     const sim_boundary* faces = f->boundaries + (run->moves ? (int64_t)index * run->boundary_count : 0);
     for (int face = 0; face < boundary_faces; ++face)
         job.face[face] = face < run->boundary_count && faces[face].present ? faces[face].at[face / 2] : face % 2 == 0 ? -INFINITY : INFINITY;
@@ -127,6 +129,8 @@ static scree_status launch(flow* f, step_mode mode, int index)
 {
     sim_device* d = f->d;
     step_job job = flow_step_job(f, mode, index);
+    if (f->shapes > 0)
+        DEVICE(d->ops.launch(d->context, KERNEL_SHAPES, &job, f->shape_lanes));
     DEVICE(d->ops.launch(d->context, KERNEL_STEP, &job, job.n));
     if (f->long_rows > 0)
         DEVICE(d->ops.launch(d->context, KERNEL_LONG_STEP, &job, power_of_two(f->long_rows)));
@@ -135,9 +139,22 @@ static scree_status launch(flow* f, step_mode mode, int index)
     return SCREE_OK;
 }
 
+double flow_rounding(const flow* f)
+{
+    return 4.0 * DBL_EPSILON * (f->extent + f->skin) + f->outside;
+}
+
+// How far shapes move in each of the steps from here on.
+static void find_outside(flow* f, int many)
+{
+    f->outside = 0.0;
+    for (int q = 0; q <= many && f->shapes > 0; ++q)
+        f->outside = fmax(f->outside, f->run->outside(f->run->context, f->step + q) * f->run->step);
+}
+
 static scree_status tell_batch(flow* f, int launches, int many)
 {
-    batch_told batch = {.head = {.used = f->used, .limit = f->limit, .rounding = 4.0 * DBL_EPSILON * (f->extent + f->skin), .many = many, .long_count = f->long_rows}};
+    batch_told batch = {.head = {.used = f->used, .limit = f->limit, .rounding = flow_rounding(f), .many = many, .long_count = f->long_rows, .near_count = f->near}};
     sim_device* d = f->d;
     if (f->run->accounts) {
         TRY(block_reserve(d, B_ENERGIES, launches_most * sizeof *f->energies));
@@ -180,13 +197,15 @@ scree_status flow_launch(flow* f)
     launch_told told;
     double begin = scree_clock(), square;
     TRY(flow_tell_boundaries(f, 1));
+    find_outside(f, 1);
     TRY(tell_batch(f, 1, 1));
     step_job job = flow_step_job(f, MODE_STEP, 0);
     DEVICE(d->ops.launch(d->context, KERNEL_LAUNCH, &job, job.n));
     DEVICE(d->ops.get(d->context, &told, ((batch_told*)block_at(d, B_TOLD))->told, sizeof told));
     memcpy(&square, &told.speed, sizeof square);
-    f->last_move = sqrt(square) * f->run->step * (1.0 + 1e-12) + 4.0 * DBL_EPSILON * (f->extent + f->skin);
+    f->last_move = sqrt(square) * f->run->step * (1.0 + 1e-12) + flow_rounding(f);
     f->used += 2.0 * f->last_move;
+    f->travelled += f->outside;
     block_exchange(d, B_X, B_NEXT);
     if (f->damped)
         block_exchange(d, B_P, B_P_NEXT);
@@ -237,6 +256,7 @@ scree_status flow_run_batch(flow* f, int many)
     const bool again = f->run->n <= d->ops.few && !f->run->moves;
     const int launches = again ? power_of_two(many) : many;
     TRY(flow_tell_boundaries(f, many));
+    find_outside(f, many);
     TRY(tell_loads(f, many, false));
     TRY(tell_batch(f, launches, many));
     TRY(again ? repeat_all(f, launches) : launch_all(f, launches));
@@ -253,11 +273,14 @@ scree_status flow_run_batch(flow* f, int many)
         double square;
         memcpy(&square, &told[done - 1].speed, sizeof square);
         f->run->speed = sqrt(square);
-        f->last_move = f->run->speed * f->run->step * (1.0 + 1e-12) + 4.0 * DBL_EPSILON * (f->extent + f->skin);
+        f->last_move = f->run->speed * f->run->step * (1.0 + 1e-12) + flow_rounding(f);
+        f->travelled += done * f->outside;
         f->used = told[done - 1].way + 2.0 * f->last_move;
     }
-    if (trouble)
+    if (trouble) {
         f->run->trouble = told[done].trouble;
+        f->run->crossed = ~told[done].crossed;
+    }
     flow_spent(d, PART_STEPS, &begin);
     return SCREE_OK;
 }
@@ -277,6 +300,7 @@ scree_status flow_observe(flow* f)
     f->run->speed = sqrt(square);
     f->run->contacts = (int64_t)told.contacts;
     f->run->trouble = told.trouble;
+    f->run->crossed = ~told.crossed;
     f->flying = told.trouble != 0;
     TRY(book(f, told.trouble == 0, false));
     if (f->turns && told.trouble == 0) {

@@ -90,6 +90,12 @@ typedef struct device_run {
     scree_status (*book)(void* context, int64_t step, bool begins, const energy_sums* sums);  // ARGUMENT
     void (*drag)(void* context, int64_t step, sim_drag* out);  // NULL: there is none
     const uint16_t* group;  // NULL: all are of group 0
+    // Exact shapes and meshes.
+    device_contacts touches;  // what contacts with them remember: (i, part), words of the law and surface_words
+    scree_status (*room_touches)(void* context, int64_t count, device_contacts* out);  // MEMORY
+    int32_t (*part_first)(void* context, int32_t boundary);  // the number of its first part
+    double (*outside)(void* context, int64_t step);  // the largest speed of boundaries in this step
+    uint64_t crossed;       // out, beside DEVICE_ESCAPED: place in the order of ids and boundary of the first centre that has passed through a shape; all bits: none has
     int32_t load_count;
     void (*loads)(void* context, int64_t step, bool ends, device_load* out);  // `ends`: of the last pass, which observes
 } device_run;

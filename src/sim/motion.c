@@ -136,12 +136,12 @@ void motion_apply(const scree_sim* sim, int64_t step, sim_boundary* out)
     }
 }
 
-double motion_speed(const scree_sim* sim)
+double motion_speed(const scree_sim* sim, int64_t step)
 {
     double most = 0.0;
     for (int32_t b = 0; b < sim->boundary_count && sim->loads.moving; ++b) {
         motion_now now, before;
-        if (!motion_at(sim, b, sim->step, &now))
+        if (!motion_at(sim, b, step, &now))
             continue;
         if (sim->boundaries[b].shape != NULL) {  // its points may be faster than its place
             sim_boundary moved = sim->boundaries[b];
@@ -152,7 +152,7 @@ double motion_speed(const scree_sim* sim)
         }
         if (!now.moves)
             continue;
-        motion_at(sim, b, sim->step > 0 ? sim->step - 1 : 0, &before);
+        motion_at(sim, b, step > 0 ? step - 1 : 0, &before);
         double d[3] = {now.at[0] - before.at[0], now.at[1] - before.at[1], now.at[2] - before.at[2]};
         double moved = sqrt((d[0] * d[0] + d[1] * d[1]) + d[2] * d[2]) / sim->numbers.step;
         double fast = sqrt((now.velocity[0] * now.velocity[0] + now.velocity[1] * now.velocity[1]) + now.velocity[2] * now.velocity[2]);

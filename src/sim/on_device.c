@@ -37,8 +37,6 @@ scree_status sim_device_check(const scree_sim* sim)
         what = "a check of contacts against all pairs (def.check)";
     else if (sim->bonds.count > 0)
         what = "bonds";
-    else if (sim->surfaces.count > 0)
-        what = "exact shapes and meshes";
     else if (sim->crossings.on)
         what = "boundaries that remove what passes through them";
     else if (sim->drive.given)
@@ -218,6 +216,27 @@ static scree_status room(void* context, int64_t pairs, int64_t walls, device_con
     return SCREE_OK;
 }
 
+static scree_status room_touches(void* context, int64_t count, device_contacts* out)
+{
+    scree_sim* sim = ((device_talk*)context)->sim;
+    sim_kept* kept = &sim->memory.kept_surfaces;
+    if (SCREE_RESERVE(kept->ij, kept->ij_capacity, count) != SCREE_OK || SCREE_RESERVE(kept->words, kept->word_capacity, count * (sim->law.row.words + surface_words)) != SCREE_OK)
+        return SCREE_ERR_MEMORY;
+    kept->count = count;
+    *out = (device_contacts){.count = count, .ij = kept->ij, .words = kept->words};
+    return SCREE_OK;
+}
+
+static int32_t part_first(void* context, int32_t boundary)
+{
+    return ((const device_talk*)context)->sim->boundaries[boundary].shape->first;
+}
+
+static double outside(void* context, int64_t step)
+{
+    return sim_wall_speed_at(((const device_talk*)context)->sim, step);
+}
+
 // ---- Back ----------------------------------------------------------------------------------------------------------------
 
 // Arrays that the device does not give back follow their spheres.
@@ -280,6 +299,13 @@ static scree_status say(scree_sim* sim, const device_run* run)
     if (status != SCREE_OK)
         return status;
     sim_boundaries_at(sim, sim->step, sim->boundaries_now);
+    if ((run->trouble & DEVICE_ESCAPED) != 0 && run->crossed != UINT64_MAX) {
+        for (int64_t b = 0; b < sim->blocks; ++b)
+            sim->told[b].crosses = false;
+        for (int32_t i = 0; i < sim->n; ++i)
+            if ((uint64_t)sim_row(sim, i) == run->crossed >> 32)
+                sim->told[0] = (block_told){.crosses = true, .crossed = i, .crossed_boundary = (int32_t)(run->crossed & 0xffffffff)};
+    }
     if ((run->trouble & DEVICE_ESCAPED) != 0)
         return sim_say_escaped(sim);
     if ((run->trouble & DEVICE_LOST) != 0)
@@ -377,6 +403,9 @@ static device_run run_of(scree_sim* sim, device_talk* talk, const device_room* a
                       .book = book,
                       .drag = sim->loads.drag.on ? drag : NULL,
                       .group = sim->group,
+                      .room_touches = room_touches,
+                      .part_first = part_first,
+                      .outside = outside,
                       .load_count = count_loads(sim),
                       .loads = loads};
     if (sim->def.watch_overlaps > 0.0) {
@@ -391,6 +420,7 @@ static device_run run_of(scree_sim* sim, device_talk* talk, const device_room* a
     if (sim->law.row.words > 0) {
         run.pairs = (device_contacts){.count = m->kept_pairs.count, .ij = m->kept_pairs.ij, .shift = sim->periodic ? m->kept_pairs.shift : NULL, .words = m->kept_pairs.words};
         run.walls = (device_contacts){.count = m->kept_walls.count, .ij = m->kept_walls.ij, .words = m->kept_walls.words};
+        run.touches = (device_contacts){.count = sim->surfaces.count > 0 ? m->kept_surfaces.count : 0, .ij = m->kept_surfaces.ij, .words = m->kept_surfaces.words};
     }
     return run;
 }

@@ -665,6 +665,7 @@ bool sim_watch_is_curved(const scree_sim* sim);  // durations are looked at too:
 double sim_watch_brief(const scree_sim* sim);    // those below this are told
 
 double sim_wall_speed(const scree_sim* sim);  // lists.c: the largest of walls and boundaries
+double sim_wall_speed_at(const scree_sim* sim, int64_t step);
 void sim_ended(const sim_pass* pass, int32_t i, int32_t j, bool wall, const double* words, double lost[owners]);  // held by the springs of a contact that is no more
 double sim_formed(const sim_pass* pass, int32_t i, int32_t j, bool wall, double overlap);  // what is lost when a liquid bridge forms
 bool sim_has_sums(const scree_sim* sim);                    // some of energy_sums are wanted

@@ -1,0 +1,184 @@
+// device: exact shapes and meshes, at rest and moving, with the bits of the processor's; what a run on a device says of a centre that has passed through one.
+#include "device_support.h"
+
+#include "device/emulate.h"
+#include "scree/loads.h"
+#include "scree/surface.h"
+#include "sim/sim_inner.h"
+
+// ---- Shapes ------------------------------------------------------------------------------------------------------------
+
+typedef struct shape_room {
+    scree_exact exact[4];
+    scree_surface* mesh[2];
+    scree_sim_boundary boundary[6];
+    int32_t count;
+} shape_room;
+
+static void triangle(scree_triangles* t, const double a[3], const double b[3], const double c[3])
+{
+    double* to = t->xyz + 9 * (int64_t)t->count++;
+    memcpy(to, a, 3 * sizeof *to);
+    memcpy(to + 3, b, 3 * sizeof *to);
+    memcpy(to + 6, c, 3 * sizeof *to);
+}
+
+// A folded sheet of pieces x pieces x 2 triangles: seams, convex edges and concave ones, and an open rim.
+static scree_surface* folded(double side, double height, int pieces)
+{
+    scree_triangles t;
+    scree_surface* s;
+    scree_surface_def def = scree_default_surface_def();
+    def.threads = 1;
+    CHECK_OK(scree_triangles_make(2 * pieces * pieces, &t));
+    t.count = 0;
+    for (int i = 0; i < pieces; ++i)
+        for (int j = 0; j < pieces; ++j) {
+            double p[4][3];
+            for (int c = 0; c < 4; ++c) {
+                int u = i + (c == 1 || c == 2), v = j + c / 2;
+                p[c][0] = side * (0.1 + 0.8 * u / pieces);
+                p[c][1] = side * (0.1 + 0.8 * v / pieces);
+                p[c][2] = height + 0.06 * side * (u % 3 == 1) + 0.04 * side * (v % 4 == 2);
+            }
+            triangle(&t, p[0], p[1], p[2]);
+            triangle(&t, p[0], p[2], p[3]);
+        }
+    CHECK_OK(scree_surface_create(&def, &t, &s));
+    scree_triangles_free(&t);
+    return s;
+}
+
+static scree_sim_boundary* add(shape_room* room)
+{
+    scree_sim_boundary* b = &room->boundary[room->count++];
+    *b = scree_default_sim_boundary();
+    return b;
+}
+
+static scree_sim_boundary* add_exact(shape_room* room, int at, int32_t kind, const double where[3], const double axis[3], double radius, double length)
+{
+    scree_sim_boundary* b = add(room);
+    scree_exact* e = &room->exact[at];
+    *e = scree_default_exact();
+    e->kind = kind;
+    memcpy(e->at, where, sizeof e->at);
+    memcpy(e->axis, axis, sizeof e->axis);
+    e->radius[0] = radius;
+    e->radius[1] = kind == SCREE_EXACT_CONE ? 0.4 * radius : kind == SCREE_EXACT_DISC ? 0.3 * radius : 0.0;
+    e->length = length;
+    for (int k = 0; k < 3; ++k) {
+        e->lower[k] = where[k] - radius;
+        e->upper[k] = where[k] + radius;
+    }
+    b->exact = e;
+    return b;
+}
+
+static void shapes_of(shape_room* room, int c, double side)
+{
+    const double m = 0.5 * side;
+    *room = (shape_room){.count = 0};
+    room->mesh[0] = folded(side, 0.3 * side, 7);
+    scree_sim_boundary* b = add(room);
+    b->surface = room->mesh[0];
+    if (c % 3 == 1)
+        b->velocity[2] = 0.01;
+    if (c % 3 == 2)
+        b->spin[0] = 0.05;
+    static const int32_t kinds[] = {SCREE_EXACT_CYLINDER, SCREE_EXACT_CONE, SCREE_EXACT_SPHERE, SCREE_EXACT_DISC, SCREE_EXACT_BOX};
+    b = add_exact(room, 0, kinds[c % 5], (const double[3]){m, m, 0.75 * side}, (const double[3]){0.3, 0.2, 1.0}, 0.15 * side, 0.2 * side);
+    if (c % 2 == 1)
+        b->spin[2] = 0.1;
+    b->material = (int32_t)(c % 2);
+    if (c % 4 == 2)
+        b->one_sided = true;
+    add_exact(room, 1, SCREE_EXACT_PLANE, (const double[3]){0.12 * side, m, m}, (const double[3]){1.0, 0.1, 0.2}, 0.0, 0.0);
+    if (c % 3 == 0) {
+        room->mesh[1] = folded(0.4 * side, 0.6 * side, 3);
+        b = add(room);
+        b->surface = room->mesh[1];
+        b->velocity[0] = 0.02;
+        b->spin[1] = -0.2;
+    }
+}
+
+static void free_shapes(shape_room* room)
+{
+    for (int k = 0; k < 2; ++k)
+        scree_surface_destroy(room->mesh[k]);
+}
+
+// Spheres that are deep in a shape are moved out of it, so that they touch it a little.
+static void move_out(const shape_room* room, int32_t n, double* x, const double* r)
+{
+    for (int32_t again = 0; again < 4 * n; ++again)
+        for (int32_t b = 0; b < room->count; ++b) {
+            double* at = x + 3 * (int64_t)(again % n);
+            scree_surface_contact found;
+            CHECK_OK(room->boundary[b].surface != NULL ? scree_surface_closest(room->boundary[b].surface, at, &found) : scree_exact_closest(room->boundary[b].exact, at, &found));
+            for (int k = 0; k < 3 && found.distance < 0.9 * r[again % n]; ++k)
+                at[k] += (0.96 * r[again % n] - found.distance) * found.normal[k];
+        }
+}
+
+// ---- The same bits -----------------------------------------------------------------------------------------------------
+
+// Every law, with several shapes each: moving and turning ones, both sides, materials, energies, giants, looks at overlaps, tiny skins.
+static void shapes_act_as_on_the_processor(void** state)
+{
+    (void)state;
+    int64_t touches = 0;
+    for (int c = 0; c < 17; ++c) {
+        const int32_t n = 120;
+        device_system s = device_make(3, n, c % 4 == 3 ? 6.0 : 2.0, 0.15, false, c < 3 ? c : 0, 300 + (uint64_t)c);
+        const char* law = c >= 3 ? device_choose_law(&s, c - 3) : "linear";
+        if (law == NULL) {
+            device_free(&s);
+            break;
+        }
+        shape_room room;
+        shapes_of(&room, c, s.set.box.upper[0]);
+        move_out(&room, n, s.set.x, s.set.r);
+        if (c >= 3) {
+            s.material = calloc((size_t)n, sizeof *s.material);
+            for (int32_t i = 0; i < n; ++i)
+                s.material[i] = (uint16_t)(i % 2);
+        } else {
+            for (int32_t b = 0; b < room.count; ++b)
+                room.boundary[b].material = 0;
+        }
+        s.def.boundaries = room.boundary;
+        s.def.boundary_count = room.count;
+        s.def.energies = c >= 3 && c % 2 == 1 && strcmp(law, "bridge") != 0;
+        s.def.giants = c % 4 == 3 ? 2.0 : 0.0;
+        s.def.gravity[2] = -0.05;
+        s.def.watch_overlaps = c % 2 == 0 ? 1e-4 : 0.0;
+        if (c % 5 == 4)
+            s.def.integrator = SCREE_INTEGRATOR_POSITION_VERLET;
+        s.search.skin = c % 6 == 5 ? -1.0 : 0.0;
+        device_set_tiny(500 + (uint64_t)c);
+        scree_sim* both[2] = {device_start(&s, SCREE_DEVICE_NONE), device_start(&s, device_tested())};
+        for (int k = 0; k < 2 && c % 4 == 1; ++k) {
+            scree_sim_load load = scree_default_sim_load();
+            load.kind = SCREE_LOAD_BOUNDARY_PATH;
+            load.target = boundary_faces + 2;
+            load.value = (scree_signal){.kind = SCREE_SIGNAL_SINE, .frequency = 0.5, .to = {0.01, 0.0, 0.005}};
+            CHECK_OK(scree_sim_set_load(both[k], &load));
+        }
+        char name[60];
+        snprintf(name, sizeof name, "shapes %d %s", c, law);
+        touches += sim_report_of(both[0]).wall_contacts;
+        device_compare_sims(name, both[0], both[1], 60);
+        free_shapes(&room);
+        device_free(&s);
+    }
+    assert_true(touches > 200);
+    emulate_set(NULL);
+}
+
+static const test_case cases[] = {
+    SAME_BITS(shapes_act_as_on_the_processor),
+};
+
+const test_group group_device_shapes = {.name = "device_shapes", .cases = cases, .count = sizeof cases / sizeof *cases};
