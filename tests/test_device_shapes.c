@@ -71,6 +71,7 @@ static scree_sim_boundary* add_exact(shape_room* room, int at, int32_t kind, con
         e->lower[k] = where[k] - radius;
         e->upper[k] = where[k] + radius;
     }
+    memcpy(b->about, where, sizeof b->about);
     b->exact = e;
     return b;
 }
@@ -177,8 +178,125 @@ static void shapes_act_as_on_the_processor(void** state)
     emulate_set(NULL);
 }
 
+// In the plane, with images in a periodic box, and beside fixed spheres.
+static void shapes_have_images_on_a_device(void** state)
+{
+    (void)state;
+    for (int c = 0; c < 4; ++c) {
+        const int32_t n = 110;
+        const int dim = c == 0 ? 2 : 3;
+        device_system s = device_make(dim, n, 1.5, dim == 2 ? 0.3 : 0.15, c > 0, 1, 340 + (uint64_t)c);
+        device_choose_law(&s, c);
+        const double side = s.set.box.upper[0];
+        shape_room room = {.count = 0};
+        if (dim == 2) {
+            add_exact(&room, 0, SCREE_EXACT_CYLINDER, (const double[3]){0.5 * side, 0.5 * side, 0.0}, (const double[3]){0.0, 0.0, 1.0}, 0.2 * side, INFINITY)->spin[2] = 0.3;
+        } else {
+            scree_sim_boundary* b = add_exact(&room, 0, SCREE_EXACT_SPHERE, (const double[3]){0.02 * side, 0.5 * side, 0.9 * side}, (const double[3]){0.0, 0.0, 1.0}, 0.2 * side, 0.0);
+            b->spin[1] = 0.2;
+            b->velocity[0] = c == 2 ? -0.05 : 0.0;
+        }
+        for (int32_t i = 0; i < n && dim == 2; ++i)
+            s.set.r[i] *= 0.6;
+        double* x = calloc(3 * (size_t)n, sizeof *x);
+        for (int32_t i = 0; i < n; ++i)
+            memcpy(x + 3 * i, s.set.x + dim * i, (size_t)dim * sizeof *x);
+        move_out(&room, n, x, s.set.r);
+        for (int32_t i = 0; i < n; ++i)
+            memcpy(s.set.x + dim * i, x + 3 * i, (size_t)dim * sizeof *x);
+        free(x);
+        s.fixed = calloc((size_t)n, sizeof *s.fixed);
+        for (int32_t i = 0; i < n; ++i)
+            s.fixed[i] = c == 3 && i % 9 == 4;
+        for (int32_t i = 0; i < n * dim; ++i)
+            s.v[i] *= s.fixed[i / dim] ? 0.0 : 1.0;
+        s.def.boundaries = room.boundary;
+        s.def.boundary_count = room.count;
+        device_set_tiny(20 + (uint64_t)c);
+        scree_sim* both[2] = {device_start(&s, SCREE_DEVICE_NONE), device_start(&s, device_tested())};
+        assert_true(sim_report_of(both[0]).wall_contacts > 1);
+        char name[40];
+        snprintf(name, sizeof name, "images of shapes %d", c);
+        device_compare_sims(name, both[0], both[1], 45);
+        device_free(&s);
+    }
+    emulate_set(NULL);
+}
+
+// The words are those of the processor: the lowest id, and the surface.
+static void a_centre_that_passes_through_a_shape_is_named(void** state)
+{
+    (void)state;
+    char said[2][400];
+    for (int d = 0; d < 2; ++d) {
+        device_system s = device_make(3, 60, 1.0, 0.1, false, 1, 9);
+        shape_room room = {.count = 0};
+        scree_sim* sim;
+        const double side = s.set.box.upper[0];
+        add_exact(&room, 0, SCREE_EXACT_PLANE, (const double[3]){0.0, 0.0, 0.5 * side}, (const double[3]){0.0, 0.2, 1.0}, 0.0, 0.0);
+        room.mesh[0] = folded(side, 0.3 * side, 4);
+        add(&room)->surface = room.mesh[0];
+        move_out(&room, 60, s.set.x, s.set.r);
+        for (int32_t i = 0; i < 60; ++i)
+            for (int k = 0; k < 3; ++k)
+                s.v[3 * i + k] = i >= 20 && k == 2 ? -20.0 : 0.0;
+        s.def.boundaries = room.boundary;
+        s.def.boundary_count = room.count;
+        s.def.step = 1e-3;
+        device_point(&s);
+        s.def.device = d == 0 ? SCREE_DEVICE_NONE : device_tested();
+        device_set_tiny(4);
+        CHECK_OK(scree_sim_create(&s.def, scree_sphere_set_view(&s.set), s.v, &sim));
+        CHECK_FAILS(scree_sim_run(sim, 2000), SCREE_ERR_ARGUMENT, "passed through the surface");
+        snprintf(said[d], sizeof said[d], "%s", scree_error_message());
+        scree_sim_destroy(sim);
+        free_shapes(&room);
+        device_free(&s);
+    }
+    assert_string_equal(said[0], said[1]);
+    emulate_set(NULL);
+}
+
+// Each allocation of a run on a device fails once, and the simulation goes on to the processor's state.
+static void memory_can_run_out_beside_shapes(void** state)
+{
+    (void)state;
+    device_system s = device_make(3, 40, 1.5, 0.15, false, 0, 17);
+    device_choose_law(&s, 0);
+    shape_room room;
+    shapes_of(&room, 3, s.set.box.upper[0]);
+    move_out(&room, 40, s.set.x, s.set.r);
+    s.def.boundaries = room.boundary;
+    s.def.boundary_count = room.count;
+    scree_sim* wanted = device_start(&s, SCREE_DEVICE_NONE);
+    CHECK_OK(scree_sim_run(wanted, 12));
+    int failures = 0;
+    for (int64_t n = 1; n < 200; n += 3) {
+        scree_sim* sim = device_start(&s, SCREE_DEVICE_EMULATE);
+        scree_memory_fail_at(n);
+        scree_status status = scree_sim_run(sim, 12);
+        scree_memory_fail_at(0);
+        assert_true(status == SCREE_OK || status == SCREE_ERR_MEMORY);
+        failures += status != SCREE_OK;
+        if (status != SCREE_OK) {
+            CHECK_OK(scree_sim_run(sim, 0));  // the step that it is in
+            CHECK_OK(scree_sim_run(sim, 12 - scree_sim_step(sim)));
+        }
+        if (scree_sim_hash(sim) != scree_sim_hash(wanted))
+            fail_msg("another hash after allocation %d failed: status %d, steps %d", (int)n, (int)status, (int)scree_sim_step(sim));
+        scree_sim_destroy(sim);
+    }
+    assert_true(failures > 15);
+    scree_sim_destroy(wanted);
+    free_shapes(&room);
+    device_free(&s);
+}
+
 static const test_case cases[] = {
     SAME_BITS(shapes_act_as_on_the_processor),
+    SAME_BITS(shapes_have_images_on_a_device),
+    UNIT(a_centre_that_passes_through_a_shape_is_named),
+    ALLOCATION(memory_can_run_out_beside_shapes),
 };
 
 const test_group group_device_shapes = {.name = "device_shapes", .cases = cases, .count = sizeof cases / sizeof *cases};

@@ -318,6 +318,11 @@ static scree_status say(scree_sim* sim, const device_run* run)
 static bool is_moving(const scree_sim* sim)
 {
     const double* turn = sim->walls.turn;
+    for (int32_t b = boundary_faces; b < sim->boundary_count; ++b) {  // turned numbers of a round shape are others, though it looks the same
+        const double* w = sim->boundaries[b].spin;
+        if (sim->boundaries[b].shape != NULL && (w[0] != 0.0 || w[1] != 0.0 || w[2] != 0.0))
+            return true;
+    }
     bool loaded = sim->loads.moving || loads_find(sim, SCREE_LOAD_GRAVITY, 0) != NULL || loads_find(sim, SCREE_LOAD_TURN, 0) != NULL;
     return loaded || sim_wall_speed(sim) > 0.0 || turn[0] != 0.0 || turn[1] != 0.0 || turn[2] != 0.0;
 }
