@@ -197,7 +197,7 @@ static void shapes_have_images_on_a_device(void** state)
             b->velocity[0] = c == 2 ? -0.05 : 0.0;
         }
         for (int32_t i = 0; i < n && dim == 2; ++i)
-            s.set.r[i] *= 0.6;
+            s.set.r[i] *= 0.95;
         double* x = calloc(3 * (size_t)n, sizeof *x);
         for (int32_t i = 0; i < n; ++i)
             memcpy(x + 3 * i, s.set.x + dim * i, (size_t)dim * sizeof *x);
