@@ -12,8 +12,13 @@ static scree_status go(flow* f)
         bool end = f->step >= run->last;
         if (!end && run->tick != NULL && !run->tick(run->context, f->step))
             end = run->stopped = true;
+        if (run->cell_at != NULL) {
+            TRY(run->cell_at(run->context, f->step, &run->box, &run->cell));
+            f->cells[0] = run->cell;
+        }
         if (f->step % run->order_every == 0 && f->renewed != f->step)
             TRY(flow_renew_order(f));
+        f->cells[0] = run->cell;
         TRY(flow_list_ready(f));
         if (run->gone)
             return flow_get_all(f, false);

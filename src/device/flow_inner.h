@@ -58,6 +58,8 @@ typedef struct flow {
     int64_t shape_rows, shape_room, shape_touches, shape_lanes;  // rows for which there is room, and the room that each of so many lanes has
     double outside;         // how far shapes move in a step of this batch at most,
     double travelled;       // and have done since the list was made
+    int32_t reduced[3];     // boxes by which tilts have become less since the old rows
+    sim_cell cells[launches_most];  // of the launches of a batch
 } flow;
 
 struct sim_device {

@@ -137,6 +137,7 @@ typedef struct memory_job {
     row_set old, now;
     const uint32_t* from;   // old ranks; NULL: they have not changed
     const int8_t (*turn)[4];  // by old rank: how often each was wrapped; NULL: none was
+    int32_t reduced[3];     // tilts of the cell have become less by so many boxes (cell_renew of src/sim), before centres were wrapped
     uint32_t* count;        // of each row
     const uint32_t* place;
     int32_t (*ij)[2];
@@ -334,9 +335,12 @@ typedef struct way_job {
 typedef struct order_job {
     int32_t n, dim;
     bool periodic[3];
-    double box_lower[3], box_upper[3], side[3];
+    double box_lower[3], box_upper[3];
     double lower[3], inverse, cells;
+    sim_cell cell;
+    double step;
     double (*x)[4], (*before)[4];
+    double (*v)[4], (*p)[4];  // p NULL: nobody predicts
     const int32_t* row;     // place of each in the order of ids
     uint64_t* key;          // by that place
     uint32_t* word;         // rank that has it

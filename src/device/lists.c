@@ -205,7 +205,8 @@ memory_job flow_memory_job(const flow* f)
                         .old = flow_rows_of(f, true),
                         .now = flow_rows_of(f, false),
                         .from = f->renamed ? block_at(d, B_FROM) : NULL,
-                        .turn = f->wrapped ? (const int8_t(*)[4])block_at(d, B_TURN) : NULL};
+                        .turn = f->wrapped ? (const int8_t(*)[4])block_at(d, B_TURN) : NULL,
+                        .reduced = {f->reduced[0], f->reduced[1], f->reduced[2]}};
 }
 
 // The list that was becomes the old one, whose contacts hand on what they remember.
@@ -314,6 +315,7 @@ static scree_status make_list(flow* f)
     }
     TRY(flow_list_shapes(f));
     f->has_old = f->renamed = f->wrapped = false;
+    memset(f->reduced, 0, sizeof f->reduced);
     TRY(block_reserve(d, B_REFERENCE, 32 * (size_t)run->n));
     DEVICE(d->ops.copy(d->context, block_at(d, B_REFERENCE), block_at(d, B_X), 32 * (size_t)run->n));
     f->used = f->travelled = 0.0;

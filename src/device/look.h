@@ -94,7 +94,7 @@ LANE void look_shapes_lane(const look_job* job, bool names, int64_t lane)
         lane_read(own.v, step->v[own.i]);
         for (int64_t row = set->off[own.i]; row < set->off[own.i + 1];) {
             const surface_beside beside = shape_beside(step, false, &own, row);
-            const int64_t count = shape_touches(&beside, set->contacts + lane * set->room, set->room, touches);
+            const int64_t count = shape_find(&beside, set->contacts + lane * set->room, set->room, touches);
             for (int64_t c = 0; c < count; ++c) {
                 const double overlap = own.x[3] - touches[c].at.inside;
                 if (!(overlap > 0.0))

@@ -99,6 +99,16 @@ LANE surface_beside shape_beside(const step_job* job, bool halves, const contact
     return beside;
 }
 
+LANE_APART int64_t shape_find(const surface_beside* beside, scree_surface_contact* contacts, int64_t room, surface_touch* touches)
+{
+    return shape_touches(beside, contacts, room, touches);
+}
+
+LANE_APART bool shape_crossed(const surface_beside* beside, const surface_touch* touches, int64_t count)
+{
+    return shape_is_crossed(beside, touches, count);
+}
+
 // One touch of a sphere: what it adds is left in `to`. False: there is no contact.
 LANE_APART bool shape_contact(const step_job* job, step_traits traits, const surface_beside* beside, const contact_own* own, const surface_touch* touch, int32_t* slot, double* kept, double to[6],
                               lane_sums* sums)
@@ -143,9 +153,9 @@ LANE uint32_t shape_contacts(const step_job* job, step_traits traits, const cont
     const shape_set* set = &job->shapes;
     const int words = traits.grains ? grain_layout_of(job->law.parts).words : 0, wide = words + surface_words;
     const surface_beside beside = shape_beside(job, job->law.turns, own, *row);
-    const int64_t count = shape_touches(&beside, contacts, set->room, touches);
+    const int64_t count = shape_find(&beside, contacts, set->room, touches);
     launch_told* told = &job->told[job->index];
-    if (!beside.b->removes && shape_is_crossed(&beside, touches, count)) {
+    if (!beside.b->removes && shape_crossed(&beside, touches, count)) {
         lane_or(&told->trouble, TROUBLE_ESCAPED);
         lane_max(&told->crossed, ~((uint64_t)(uint32_t)job->row[own->i] << 32 | (uint32_t)beside.boundary));
     }

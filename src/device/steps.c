@@ -36,7 +36,7 @@ step_job flow_step_job(const flow* f, step_mode mode, int index)
                     .boundaries = boundaries == NULL ? NULL : boundaries + (run->moves ? (int64_t)index * run->boundary_count : 0),
                     .law = *run->law,
                     .parts_given = run->grains,
-                    .cell = run->cell,
+                    .cell = run->cell_at != NULL ? f->cells[index] : run->cell,
                     .giant_radius = run->giant_count > 0 ? run->giant_radius : INFINITY,
                     .quantum = run->quantum,
                     .per_quantum = 1.0 / run->quantum,
@@ -144,12 +144,23 @@ double flow_rounding(const flow* f)
     return 4.0 * DBL_EPSILON * (f->extent + f->skin) + f->outside;
 }
 
-// How far shapes move in each of the steps from here on.
+// How far shapes and images move in each of the steps from here on.
 static void find_outside(flow* f, int many)
 {
+    const device_run* run = f->run;
     f->outside = 0.0;
     for (int q = 0; q <= many && f->shapes > 0; ++q)
-        f->outside = fmax(f->outside, f->run->outside(f->run->context, f->step + q) * f->run->step);
+        f->outside = fmax(f->outside, run->outside(run->context, f->step + q) * run->step);
+    if (run->cell_at == NULL || !run->cell.moves)
+        return;
+    // A sphere and an image of another come nearer by what the cell moves the image, too. Images that are in reach, one more for centres that have left the box.
+    double rate = 0.0, shortest = INFINITY;
+    for (int k = 0; k < 3; ++k) {
+        for (int m = 0; m < 3; ++m)
+            rate += fabs(run->cell.rate[k][m]);
+        shortest = run->cell.h[k][k] > 0.0 ? fmin(shortest, run->cell.h[k][k]) : shortest;
+    }
+    f->outside += 0.5 * (ceil((2.0 * f->sizes.most + run->law->reach + f->skin) / (0.9 * shortest)) + 2.0) * rate * run->step;
 }
 
 static scree_status tell_batch(flow* f, int launches, int many)
@@ -254,6 +265,9 @@ scree_status flow_run_batch(flow* f, int many)
     launch_told told[launches_most];
     double begin = scree_clock();
     const bool again = f->run->n <= d->ops.few && !f->run->moves;
+    for (int q = 0; q < many && f->run->cell_at != NULL; ++q)
+        if (f->run->cell_at(f->run->context, f->step + q, NULL, &f->cells[q]) != SCREE_OK && q > 0)  // it fails when it comes there
+            many = q;
     const int launches = again ? power_of_two(many) : many;
     TRY(flow_tell_boundaries(f, many));
     find_outside(f, many);

@@ -288,7 +288,7 @@ SCREE_BOTH bool surface_are_same(const scree_surface* s, const scree_surface_con
 // Of two that are the same the lower feature stays: along the direction, each is compared with those within reach behind it. How many are left, in no order.
 SCREE_BOTH int64_t surface_drop_same(const scree_surface* s, double r, scree_surface_contact* at, int64_t count)
 {
-    enum { dropped = -1 };  // a distance that no contact has
+    const double dropped = -1.0;  // a distance that no contact has
     double near = surface_same * r;
     int64_t kept = 0;
     surface_sort_contacts(at, count, true);

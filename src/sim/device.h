@@ -90,6 +90,9 @@ typedef struct device_run {
     scree_status (*book)(void* context, int64_t step, bool begins, const energy_sums* sums);  // ARGUMENT
     void (*drag)(void* context, int64_t step, sim_drag* out);  // NULL: there is none
     const uint16_t* group;  // NULL: all are of group 0
+    // A cell that moves; NULL: it does not.
+    scree_status (*cell_at)(void* context, int64_t step, scree_box* box, sim_cell* cell);  // as it is then; box NULL: nobody asks. ARGUMENT: it has become too small
+    void (*reduce)(void* context, int64_t step, scree_box* box, sim_cell* cell, int32_t boxes[3]);  // tilts above half a box, in a new order: adds how many boxes xy, xz and yz have lost
     // Exact shapes and meshes.
     device_contacts touches;  // what contacts with them remember: (i, part), words of the law and surface_words
     scree_status (*room_touches)(void* context, int64_t count, device_contacts* out);  // MEMORY

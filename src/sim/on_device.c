@@ -39,10 +39,12 @@ scree_status sim_device_check(const scree_sim* sim)
         what = "bonds";
     else if (sim->crossings.on)
         what = "boundaries that remove what passes through them";
-    else if (sim->drive.given)
-        what = "a cell that changes (def.cell)";
-    else if (sim->cell.sheared)
-        what = "a tilted box";
+    else if (cell_is_controlled(sim))
+        what = "a cell whose stress is controlled (def.cell)";
+    else if (sim->drive.given && sim->drive.now.constant_volume != 0.0)
+        what = "a cell of constant volume (def.cell)";
+    else if (sim->drive.given && sim->law.parts.accounts)
+        what = "sums of dissipated energy in a cell that moves (def.energies; in a scene output: {energies: false} leaves them out)";
     else if (has_servo(sim))
         what = "servos";
     else if (sim->runner != NULL || sim->part != NULL)
@@ -227,6 +229,29 @@ static scree_status room_touches(void* context, int64_t count, device_contacts* 
     return SCREE_OK;
 }
 
+static scree_status the_cell_at(void* context, int64_t step, scree_box* box, sim_cell* cell)
+{
+    scree_box there;
+    return cell_at(((const device_talk*)context)->sim, step, box != NULL ? box : &there, cell);
+}
+
+static void reduce(void* context, int64_t step, scree_box* box, sim_cell* cell, int32_t boxes[3])
+{
+    scree_sim* sim = ((device_talk*)context)->sim;
+    int64_t here = sim->step;
+    double n[3];
+    sim->step = step;
+    if (cell_go(sim) == SCREE_OK)  // it was asked for already
+        cell_reduce(sim, n);
+    else
+        n[0] = n[1] = n[2] = 0.0;
+    sim->step = here;
+    *box = sim->def.box;
+    *cell = sim->cell;
+    for (int k = 0; k < 3; ++k)
+        boxes[k] += (int32_t)n[k];
+}
+
 static int32_t part_first(void* context, int32_t boundary)
 {
     return ((const device_talk*)context)->sim->boundaries[boundary].shape->first;
@@ -323,7 +348,7 @@ static bool is_moving(const scree_sim* sim)
         if (sim->boundaries[b].shape != NULL && (w[0] != 0.0 || w[1] != 0.0 || w[2] != 0.0))
             return true;
     }
-    bool loaded = sim->loads.moving || loads_find(sim, SCREE_LOAD_GRAVITY, 0) != NULL || loads_find(sim, SCREE_LOAD_TURN, 0) != NULL;
+    bool loaded = sim->drive.given || sim->loads.moving || loads_find(sim, SCREE_LOAD_GRAVITY, 0) != NULL || loads_find(sim, SCREE_LOAD_TURN, 0) != NULL;
     return loaded || sim_wall_speed(sim) > 0.0 || turn[0] != 0.0 || turn[1] != 0.0 || turn[2] != 0.0;
 }
 
@@ -408,6 +433,8 @@ static device_run run_of(scree_sim* sim, device_talk* talk, const device_room* a
                       .book = book,
                       .drag = sim->loads.drag.on ? drag : NULL,
                       .group = sim->group,
+                      .cell_at = sim->drive.given ? the_cell_at : NULL,
+                      .reduce = sim->drive.given ? reduce : NULL,
                       .room_touches = room_touches,
                       .part_first = part_first,
                       .outside = outside,
@@ -500,15 +527,18 @@ scree_status sim_device_mend(scree_sim* sim)
     return status;
 }
 
-// Accounts go on while the device works: where the run fails, and the state is that of its beginning, so are they.
+// Accounts and the cell go on while the device works: where the run fails, and the state is that of its beginning, so are they.
 typedef struct accounts_kept {
     double account[2 * sim_accounts], dissipated[2], next[2];
     energy_sums pending;
+    sim_drive drive;
+    sim_cell cell;
+    scree_box box;
 } accounts_kept;
 
 static accounts_kept keep_accounts(const scree_sim* sim)
 {
-    accounts_kept kept = {.pending = sim->pending};
+    accounts_kept kept = {.pending = sim->pending, .drive = sim->drive, .cell = sim->cell, .box = sim->def.box};
     memcpy(kept.account, sim->account, sizeof kept.account);
     memcpy(kept.dissipated, sim->loads.dissipated, sizeof kept.dissipated);
     memcpy(kept.next, sim->loads.next, sizeof kept.next);
@@ -518,6 +548,9 @@ static accounts_kept keep_accounts(const scree_sim* sim)
 static void give_accounts(scree_sim* sim, const accounts_kept* kept)
 {
     sim->pending = kept->pending;
+    sim->drive = kept->drive;
+    sim->cell = kept->cell;
+    sim->def.box = kept->box;
     memcpy(sim->account, kept->account, sizeof kept->account);
     memcpy(sim->loads.dissipated, kept->dissipated, sizeof kept->dissipated);
     memcpy(sim->loads.next, kept->next, sizeof kept->next);
@@ -584,6 +617,8 @@ scree_status sim_device_run(scree_sim* sim, int64_t last)
     } else if (status == SCREE_OK) {
         sim->speed = run.speed;
         sim->contacts = run.contacts;
+        (void)cell_go(sim);
+        sim->drive.felt = sim->cell;
         sim_boundaries_at(sim, sim->step, sim->boundaries_now);
         memcpy(sim->felt, sim->boundaries_now, (size_t)sim->boundary_count * sizeof *sim->felt);
         if (!begins)

@@ -580,6 +580,8 @@ void cell_scaled(scree_sim* sim);                       // sim->def.box is anoth
 void cell_close(scree_sim* sim);
 scree_status cell_begin(scree_sim* sim);                // sets def.cell, when the spheres are there. MEMORY
 scree_status cell_go(scree_sim* sim);                   // the cell, and sim->def.box, of sim->step. ARGUMENT: it is too small for the spheres
+bool cell_reduce(scree_sim* sim, double n[3]);          // tilts xy, xz, yz above half a box, by so many boxes; false: nothing changes
+scree_status cell_at(const scree_sim* sim, int64_t step, scree_box* box, sim_cell* cell);  // as it is then. ARGUMENT: it is too small
 void cell_renew(scree_sim* sim);                        // tilts above half a box are reduced; contacts that are kept follow
 void cell_wrap(const scree_sim* sim, int64_t rank, double turns[3], double* work);  // a centre into the box; to *work: the kinetic energy that it gets so
 scree_status cell_passed(scree_sim* sim, const sim_pass* pass);  // after a pass: sums of a controlled cell; in SIM_STEP its next rate. ARGUMENT
