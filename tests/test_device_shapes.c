@@ -223,6 +223,65 @@ static void shapes_have_images_on_a_device(void** state)
     emulate_set(NULL);
 }
 
+// Walls and shapes that remove what passes through them: the same spheres at the same steps, until none is left.
+static void boundaries_remove_as_on_the_processor(void** state)
+{
+    (void)state;
+    for (int c = 0; c < 5; ++c) {
+        const int32_t n = 90;
+        device_system s = device_make(3, n, 1.5, 0.12, false, 1, 60 + (uint64_t)c);
+        if (c > 1)
+            device_choose_law(&s, c - 2);
+        shape_room room = {.count = 0};
+        const double side = s.set.box.upper[0];
+        if (c % 2 == 1) {
+            scree_sim_boundary* b = add_exact(&room, 0, SCREE_EXACT_PLANE, (const double[3]){0.0, 0.0, 0.4 * side}, (const double[3]){0.0, 0.1, 1.0}, 0.0, 0.0);
+            b->removes = true;
+            b->velocity[2] = 0.1;
+            room.mesh[0] = folded(side, 0.2 * side, 4);
+            b = add(&room);
+            b->surface = room.mesh[0];
+            b->removes = true;
+            b->one_sided = c == 3;
+            move_out(&room, n, s.set.x, s.set.r);
+        }
+        for (int32_t i = 0; i < 3 * n; ++i)
+            s.v[i] *= i / 3 % 2 == 0 || c == 0 ? 300.0 : 5.0;
+        s.def.walls_remove = true;
+        s.def.boundaries = room.boundary;
+        s.def.boundary_count = room.count;
+        s.def.step = c == 0 ? 0.02 : 2e-3;
+        s.def.energies = c == 4;
+        device_set_tiny(60 + (uint64_t)c);
+        scree_sim* both[2] = {device_start(&s, SCREE_DEVICE_NONE), device_start(&s, device_tested())};
+        scree_sim_crossing gone[2][90];
+        int64_t all = 0;
+        for (int part = 0; part < 6; ++part) {
+            for (int k = 0; k < 2; ++k) {
+                scree_status status = scree_sim_run(both[k], c == 0 && part == 5 ? 3000 : 17);
+                if (status != SCREE_OK)
+                    fail_msg("removal %d, part %d, device %d: %s", c, part, k, scree_error_message());
+            }
+            assert_int_equal(scree_sim_count(both[0]), scree_sim_count(both[1]));
+            int64_t count = scree_sim_take_crossings(both[0], gone[0], n);
+            assert_int_equal(count, scree_sim_take_crossings(both[1], gone[1], n));
+            if (count > 0)
+                assert_memory_equal(gone[0], gone[1], (size_t)count * sizeof *gone[0]);
+            all += count;
+            char name[40];
+            snprintf(name, sizeof name, "removal %d, part %d", c, part);
+            device_check_same(name, both[0], both[1]);
+        }
+        if (all < 5 || (c == 0 && scree_sim_count(both[0]) > 40))
+            fail_msg("case %d: %d have gone, %d are left", c, (int)all, (int)scree_sim_count(both[0]));
+        for (int k = 0; k < 2; ++k)
+            scree_sim_destroy(both[k]);
+        free_shapes(&room);
+        device_free(&s);
+    }
+    emulate_set(NULL);
+}
+
 // The words are those of the processor: the lowest id, and the surface.
 static void a_centre_that_passes_through_a_shape_is_named(void** state)
 {
@@ -295,6 +354,7 @@ static void memory_can_run_out_beside_shapes(void** state)
 static const test_case cases[] = {
     SAME_BITS(shapes_act_as_on_the_processor),
     SAME_BITS(shapes_have_images_on_a_device),
+    SAME_BITS(boundaries_remove_as_on_the_processor),
     UNIT(a_centre_that_passes_through_a_shape_is_named),
     ALLOCATION(memory_can_run_out_beside_shapes),
 };

@@ -227,6 +227,10 @@ static scree_sphere_set pairs_set(int c, int32_t n, scree_rng* rng)
     set.box = scree_box_sized(set.dim, (double[3]){1.0, 1.3, 0.8});
     for (int k = 0; k < set.dim; ++k)
         set.box.periodic[k] = (c >> k & 1) != 0;
+    if (set.box.periodic[0] && set.box.periodic[1] && c % 4 == 3)
+        set.box.tilt[0] = 0.7;
+    if (c == 7 || c == 15)
+        set.box.tilt[2] = -0.3;
     double largest = c % 4 == 3 ? 0.3 : 0.06, ratio = c % 5 == 4 ? 300.0 : 1.0 + c;
     for (int32_t i = 0; i < n; ++i) {
         set.r[i] = c % 7 == 6 && i % 3 == 0 ? 0.0 : largest * pow(ratio, -scree_rng_uniform(rng));

@@ -244,6 +244,12 @@ static void lane_of(int kernel, const void* job, int64_t i)
     case KERNEL_NAME_SHAPES:
         look_shapes_lane(job, kernel == KERNEL_NAME_SHAPES, i);
         break;
+    case KERNEL_CROSS:
+        cross_lane(job, i);
+        break;
+    case KERNEL_CROSS_SHAPES:
+        cross_shapes_lane(job, i);
+        break;
     case KERNEL_SHAPE_COUNT:
         shape_count_lane(job, i);
         break;

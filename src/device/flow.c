@@ -23,6 +23,11 @@ static scree_status go(flow* f)
         if (run->gone)
             return flow_get_all(f, false);
         TRY(flow_look(f));
+        if (run->crossings != NULL && (end || f->crossing)) {
+            TRY(flow_list_crossings(f));
+            end = end || run->crossed_some;
+            f->crossing = false;
+        }
         if (end)
             TRY(flow_observe(f));
         if (end && run->trouble == 0)
@@ -75,7 +80,7 @@ scree_status device_go(sim_device* d, device_run* run)
 {
     flow* f = &d->state;
     run->trouble = 0;
-    run->gone = run->stopped = run->holds = false;
+    run->gone = run->stopped = run->holds = run->crossed_some = false;
     d->boundaries = scree_malloc((size_t)launches_most * (size_t)run->boundary_count + 1, sizeof *d->boundaries);
     d->loads = scree_calloc((size_t)launches_most * (size_t)run->load_count + 1, sizeof *d->loads);
     launch_sums* energies = scree_malloc(run->accounts ? launches_most : 1, sizeof *energies);

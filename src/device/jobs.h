@@ -44,6 +44,8 @@ enum {
     KERNEL_SHAPE_COUNT,
     KERNEL_SHAPE_FILL,
     KERNEL_SHAPES,
+    KERNEL_CROSS,
+    KERNEL_CROSS_SHAPES,
     KERNEL_COUNT
 };
 
@@ -147,7 +149,7 @@ typedef struct memory_job {
 
 // ---- The step --------------------------------------------------------------------------------------------------------
 
-enum { TROUBLE_ESCAPED = 1, TROUBLE_LOST = 2, TROUBLE_GIANT = 4 };
+enum { TROUBLE_ESCAPED = 1, TROUBLE_LOST = 2, TROUBLE_GIANT = 4, TROUBLE_REMOVES = 8 };  // the last: a centre has passed through a boundary that removes it, before the step
 enum { walls_most = 32 };
 
 // What a launch tells.
@@ -273,7 +275,10 @@ typedef struct step_job {
     const sim_drag* drag;   // of each launch; NULL: none
     launch_sums* energies;  // of each launch; NULL: nobody asks
     energy_scales scales;
-    const int32_t* row;     // place of each in the order of ids; only where there are shapes
+    const int32_t* row;     // place of each in the order of ids; only where there are shapes, or boundaries that remove
+    bool removes;           // some boundaries do
+    uint64_t* crossing;     // those that have passed through one, by place in the order of ids and boundary: crossing[0] is how many. NULL: it is only seen that there are some
+    uint64_t crossing_room;
     shape_set shapes;
 } step_job;
 

@@ -212,4 +212,56 @@ LANE void shapes_lane(const step_job* job, step_traits traits, int64_t lane, lan
     }
 }
 
+// ---- Boundaries that remove what passes through them -----------------------------------------------------------------------
+
+LANE void cross_tell(const step_job* job, int32_t i, int32_t boundary)
+{
+    if (job->crossing == NULL) {
+        lane_or(&job->told[job->index].trouble, TROUBLE_REMOVES);
+        return;
+    }
+    const uint64_t at = lane_add_wide(&job->crossing[0], 1);
+    if (at + 1 < job->crossing_room)
+        job->crossing[at + 1] = (uint64_t)(uint32_t)job->row[i] << 32 | (uint32_t)boundary;
+}
+
+LANE void cross_lane(const step_job* job, int64_t i)
+{
+    if (i >= job->n || (job->flags != NULL && (job->flags[i] & 1) != 0) || (job->crossing == NULL && !(step_way(job) <= job->head->limit)))
+        return;
+    double x[4];
+    lane_read(x, job->x[i]);
+    for (int32_t b = 0; b < job->boundary_count; ++b) {
+        boundary_point at;
+        if (!job->boundaries[b].removes || !job->boundaries[b].present || job->boundaries[b].shape != NULL)
+            continue;
+        boundary_surface(&job->boundaries[b], x, &at);
+        if (at.inside < 0.0)
+            cross_tell(job, (int32_t)i, b);
+    }
+}
+
+LANE void cross_shapes_lane(const step_job* job, int64_t lane)
+{
+    const shape_set* set = &job->shapes;
+    if (lane >= set->lanes || (job->crossing == NULL && !(step_way(job) <= job->head->limit)))
+        return;
+    surface_touch* touches = set->touches + lane * set->touch_room;
+    for (int64_t k = lane; k < job->head->near_count; k += set->lanes) {
+        contact_own own;
+        own.i = set->near[k];
+        lane_read(own.x, job->x[own.i]);
+        lane_read(own.v, job->v[own.i]);
+        for (int64_t row = set->off[own.i]; row < set->off[own.i + 1];) {
+            const surface_beside beside = shape_beside(job, false, &own, row);
+            row = beside.end;
+            if (!beside.b->removes)
+                continue;
+            const int64_t count = shape_find(&beside, set->contacts + lane * set->room, set->room, touches);
+            if (shape_crossed(&beside, touches, count))
+                cross_tell(job, own.i, beside.boundary);
+        }
+    }
+}
+
 #endif

@@ -10,7 +10,7 @@
 // How much closer two may have come since the list was made, before this launch. A launch that finds the list over, that one before it ran into trouble, or that it is one too many, does nothing.
 LANE double step_way(const step_job* job)
 {
-    if (job->index >= job->head->many)
+    if (job->index >= job->head->many || (job->removes && (job->told[job->index].trouble & TROUBLE_REMOVES) != 0))
         return INFINITY;
     if (job->index == 0)
         return job->head->used;

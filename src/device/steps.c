@@ -59,7 +59,8 @@ step_job flow_step_job(const flow* f, step_mode mode, int index)
                     .drag = run->drag != NULL ? block_at(d, B_DRAG) : NULL,
                     .energies = run->accounts ? block_at(d, B_ENERGIES) : NULL,
                     .scales = run->scales,
-                    .row = f->shapes > 0 ? block_at(d, B_ROW) : NULL,
+                    .row = f->shapes > 0 || run->crossings != NULL ? block_at(d, B_ROW) : NULL,
+                    .removes = run->crossings != NULL,
                     .shapes = flow_shape_set(f, false)};
     const sim_boundary* faces = f->boundaries + (run->moves ? (int64_t)index * run->boundary_count : 0);
     for (int face = 0; face < boundary_faces; ++face)
@@ -124,11 +125,22 @@ static int power_of_two(int64_t least)
     return power;
 }
 
+static scree_status launch_crossings(flow* f, const step_job* job)
+{
+    sim_device* d = f->d;
+    DEVICE(d->ops.launch(d->context, KERNEL_CROSS, job, job->n));
+    if (f->shapes > 0)
+        DEVICE(d->ops.launch(d->context, KERNEL_CROSS_SHAPES, job, f->shape_lanes));
+    return SCREE_OK;
+}
+
 // Long rows get blocks up to a power of two, of which some may have nothing to do: so launches stay the same when their number changes a little.
 static scree_status launch(flow* f, step_mode mode, int index)
 {
     sim_device* d = f->d;
     step_job job = flow_step_job(f, mode, index);
+    if (job.removes && mode == MODE_STEP)
+        TRY(launch_crossings(f, &job));
     if (f->shapes > 0)
         DEVICE(d->ops.launch(d->context, KERNEL_SHAPES, &job, f->shape_lanes));
     DEVICE(d->ops.launch(d->context, KERNEL_STEP, &job, job.n));
@@ -279,6 +291,7 @@ scree_status flow_run_batch(flow* f, int many)
     while (done < many && told[done].way <= f->limit && told[done].trouble == 0)
         ++done;
     bool trouble = done < many && told[done].way <= f->limit;
+    f->crossing = done < many && !trouble && (told[done].trouble & TROUBLE_REMOVES) != 0;
     for (int q = launches; q > done; --q)
         arrived(f);  // they did nothing, or what they did does not count: back, by the same exchange
     TRY(book(f, done, true));
@@ -297,6 +310,37 @@ scree_status flow_run_batch(flow* f, int many)
     }
     flow_spent(d, PART_STEPS, &begin);
     return SCREE_OK;
+}
+
+// With more room if it was too little. Passes of the step have not begun.
+scree_status flow_list_crossings(flow* f)
+{
+    sim_device* d = f->d;
+    device_run* run = f->run;
+    uint64_t found = 0, room = 1024;
+    TRY(flow_tell_boundaries(f, 1));
+    TRY(tell_batch(f, 1, 1));
+    for (;;) {
+        TRY(block_reserve(d, B_CROSSING, room * sizeof found));
+        DEVICE(d->ops.zero(d->context, block_at(d, B_CROSSING), sizeof found));
+        step_job job = flow_step_job(f, MODE_STEP, 0);
+        job.crossing = block_at(d, B_CROSSING);
+        job.crossing_room = room;
+        TRY(launch_crossings(f, &job));
+        DEVICE(d->ops.get(d->context, &found, block_at(d, B_CROSSING), sizeof found));
+        if (found < room)
+            break;
+        room = found + 1;
+    }
+    run->crossed_some = found > 0;
+    if (found == 0)
+        return SCREE_OK;
+    uint64_t* list = scree_malloc((size_t)found + 1, sizeof *list);
+    scree_status status = list == NULL ? SCREE_ERR_MEMORY : block_get(d, B_CROSSING, list, ((size_t)found + 1) * sizeof *list);
+    if (status == SCREE_OK)
+        status = run->crossings(run->context, f->step, (int64_t)found, list + 1);
+    scree_free(list);
+    return status;
 }
 
 // Velocities of this moment, and accelerations.

@@ -90,6 +90,9 @@ typedef struct device_run {
     scree_status (*book)(void* context, int64_t step, bool begins, const energy_sums* sums);  // ARGUMENT
     void (*drag)(void* context, int64_t step, sim_drag* out);  // NULL: there is none
     const uint16_t* group;  // NULL: all are of group 0
+    // Boundaries that remove what passes through them; NULL: there are none. The run ends where somebody has passed: those, by place in the order of ids and boundary (low 32 bits), in any order.
+    scree_status (*crossings)(void* context, int64_t step, int64_t count, const uint64_t* who);  // MEMORY
+    bool crossed_some;      // out
     // A cell that moves; NULL: it does not.
     scree_status (*cell_at)(void* context, int64_t step, scree_box* box, sim_cell* cell);  // as it is then; box NULL: nobody asks. ARGUMENT: it has become too small
     void (*reduce)(void* context, int64_t step, scree_box* box, sim_cell* cell, int32_t boxes[3]);  // tilts above half a box, in a new order: adds how many boxes xy, xz and yz have lost

@@ -10,6 +10,7 @@
 #include "base/clock.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 
 static bool has_servo(const scree_sim* sim)
 {
@@ -37,8 +38,6 @@ scree_status sim_device_check(const scree_sim* sim)
         what = "a check of contacts against all pairs (def.check)";
     else if (sim->bonds.count > 0)
         what = "bonds";
-    else if (sim->crossings.on)
-        what = "boundaries that remove what passes through them";
     else if (cell_is_controlled(sim))
         what = "a cell whose stress is controlled (def.cell)";
     else if (sim->drive.given && sim->drive.now.constant_volume != 0.0)
@@ -227,6 +226,11 @@ static scree_status room_touches(void* context, int64_t count, device_contacts* 
     kept->count = count;
     *out = (device_contacts){.count = count, .ij = kept->ij, .words = kept->words};
     return SCREE_OK;
+}
+
+static scree_status crossings(void* context, int64_t step, int64_t count, const uint64_t* who)
+{
+    return crossings_take(((device_talk*)context)->sim, step, count, who);
 }
 
 static scree_status the_cell_at(void* context, int64_t step, scree_box* box, sim_cell* cell)
@@ -433,6 +437,7 @@ static device_run run_of(scree_sim* sim, device_talk* talk, const device_room* a
                       .book = book,
                       .drag = sim->loads.drag.on ? drag : NULL,
                       .group = sim->group,
+                      .crossings = sim->crossings.on ? crossings : NULL,
                       .cell_at = sim->drive.given ? the_cell_at : NULL,
                       .reduce = sim->drive.given ? reduce : NULL,
                       .room_touches = room_touches,
@@ -568,9 +573,10 @@ static void stay(scree_sim* sim, const device_run* run)
     sim->lists.unfinished = true;  // what contacts remember is not in its rows
 }
 
-scree_status sim_device_run(scree_sim* sim, int64_t last)
+// Up to `last`, or to where somebody has passed through a boundary that removes.
+static scree_status run_on(scree_sim* sim, int64_t first, int64_t last)
 {
-    device_talk talk = {.sim = sim, .first = sim->step, .last = last, .shown = scree_clock()};
+    device_talk talk = {.sim = sim, .first = first, .last = last, .shown = scree_clock()};
     scree_status status = sim_device_check(sim);
     const bool begins = device_begins(sim);
     if (status == SCREE_OK && !begins && !sim->flying)
@@ -626,4 +632,26 @@ scree_status sim_device_run(scree_sim* sim, int64_t last)
     }
     room_close(&arrays);
     return status == SCREE_OK && run.stopped && sim->step < last ? scree_fail(SCREE_ERR_CANCELLED, "stopped on request after step %" PRId64, sim->step) : status;
+}
+
+// Those who have passed are removed at that moment, and the run goes on with the others.
+scree_status sim_device_run(scree_sim* sim, int64_t last)
+{
+    const int64_t first = sim->step;
+    for (;;) {
+        scree_status status = run_on(sim, first, last);
+        if ((status != SCREE_OK && status != SCREE_ERR_CANCELLED) || sim->crossings.seen == 0)
+            return status;
+        char stopped[400];
+        snprintf(stopped, sizeof stopped, "%s", status != SCREE_OK ? scree_error_message() : "");
+        scree_status removed = sim_device_leave(sim);
+        if (removed == SCREE_OK)
+            removed = crossings_remove(sim);
+        if (removed != SCREE_OK || status == SCREE_OK) {
+            if (removed != SCREE_OK || sim->step >= last || sim->n == 0)
+                return removed;
+            continue;
+        }
+        return scree_fail(status, "%s", stopped);
+    }
 }

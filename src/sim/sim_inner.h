@@ -644,6 +644,7 @@ scree_status sim_say_crossed(scree_sim* sim);
 // crossings.c: boundaries that remove what passes through them.
 scree_status crossings_check(scree_sim* sim);   // whether there are any. UNSUPPORTED
 scree_status crossings_look(scree_sim* sim);    // before a pass of a step: crossings.seen. MEMORY
+scree_status crossings_take(scree_sim* sim, int64_t step, int64_t count, const uint64_t* who);  // the same of a device: place in the order of ids and boundary of each. MEMORY
 scree_status crossings_remove(scree_sim* sim);  // what was seen, after the pass; where it fails, what was seen waits. MEMORY
 void crossings_close(scree_sim* sim);
 

@@ -431,6 +431,16 @@ template <bool NAMES> __global__ void __launch_bounds__(width) k_look_shapes(con
     look_shapes_lane(&job, NAMES, lane_number());
 }
 
+__global__ void __launch_bounds__(width_step) k_cross(const __grid_constant__ step_job job)
+{
+    cross_lane(&job, lane_number());
+}
+
+__global__ void __launch_bounds__(width_step, 2) k_cross_shapes(const __grid_constant__ step_job job)
+{
+    cross_shapes_lane(&job, lane_number());
+}
+
 __global__ void __launch_bounds__(width_step) k_launch(const __grid_constant__ step_job job)
 {
     launch_lane(&job, job.law.damped, job.law.turns, lane_number());
@@ -507,6 +517,8 @@ int launch(void* context, int kernel, const void* job, int64_t items)
     case KERNEL_WAY: k_way<<<blocks, width, 0, s>>>(*static_cast<const way_job*>(job)); break;
     case KERNEL_WRAP: k_wrap<<<blocks, width, 0, s>>>(*static_cast<const order_job*>(job)); break;
     case KERNEL_GATHER: k_gather<<<blocks, width, 0, s>>>(*static_cast<const gather_job*>(job)); break;
+    case KERNEL_CROSS: k_cross<<<steps, width_step, 0, s>>>(*step); break;
+    case KERNEL_CROSS_SHAPES: k_cross_shapes<<<steps, width_step, 0, s>>>(*step); break;
     case KERNEL_SHAPE_COUNT: k_shape_count<<<blocks, width, 0, s>>>(*static_cast<const shape_job*>(job)); break;
     case KERNEL_SHAPE_FILL: k_shape_fill<<<blocks, width, 0, s>>>(*static_cast<const shape_job*>(job)); break;
     case KERNEL_LOOK_SHAPES: k_look_shapes<false><<<blocks, width, 0, s>>>(*static_cast<const look_job*>(job)); break;
