@@ -7,6 +7,7 @@
 #include "device/jobs.h"
 #include "geom/pair.h"
 #include "sim/quanta.h"
+#include "sim/servo.h"
 
 // What the sphere of a row knows of itself.
 typedef struct contact_own {
@@ -21,6 +22,7 @@ typedef struct contact_told {
     double torque_other[3]; // and on the other
     double rate[owners], lost[owners];  // parts.accounts: dissipated per time, and at once,
     double power;           // and of a boundary
+    double twist[3];        // of a boundary, for servos
 } contact_told;
 
 LANE void lane_swap(bool turned, double a[4], double b[4])
@@ -349,6 +351,11 @@ LANE bool contact_grain_wall(const step_job* job, step_traits traits, law_parts 
     three twist;
     if (!contact_law(parts, &in, &in.n, 1.0, arm, words, out, &twist))
         return false;
+    if (traits.servos) {
+        out->twist[0] = grain_twists(parts) ? twist.x : 0.0;
+        out->twist[1] = grain_twists(parts) ? twist.y : 0.0;
+        out->twist[2] = grain_twists(parts) ? twist.z : 0.0;
+    }
     if (parts.accounts) {
         const double* force = out->force;
         out->power = (force[0] * surface[0] + force[1] * surface[1]) + force[2] * surface[2];
@@ -356,6 +363,32 @@ LANE bool contact_grain_wall(const step_job* job, step_traits traits, law_parts 
             out->power += (twist.x * b->spin[0] + twist.y * b->spin[1]) + twist.z * b->spin[2];
     }
     return true;
+}
+
+// ---- Servos --------------------------------------------------------------------------------------------------------------
+
+// What they measure of a contact (motion_servo_add of src/sim). twist NULL: the law has none.
+LANE_APART void contact_servo(const step_job* job, const contact_own* own, const double x[4], int32_t boundary, const boundary_point* at, const double force[3], const double* twist)
+{
+    for (int32_t n = 0; n < job->servo_count; ++n) {
+        servo_sums* to = &job->servos[n];
+        if (to->boundary != boundary)
+            continue;
+        const sim_boundary* b = &job->boundaries[boundary];
+        double seen[3];
+        servo_resistance(&job->law, job->parts_given, law_with_material(&job->law, job->material, own->i, b->material), job->v[own->i][3], own->x[3], x[3] - at->inside, 2.0 * job->half, seen + 1);
+        servo_measure(to->torque, to->direction, b, x, at, force, twist, seen);
+        for (int k = 0; k < 3; ++k) {
+            const double quanta = seen[k] * to->per[k > 0];
+            if (!(fabs(quanta) < 0x1p62)) {
+                lane_add_wide(&to->beyond, 1);
+                continue;
+            }
+            const int64_t q = (int64_t)llrint(quanta);
+            lane_add_wide(&to->low[k], (uint64_t)q);
+            lane_add_wide((uint64_t*)&to->high[k], (uint64_t)(q >> 40));
+        }
+    }
 }
 
 #endif

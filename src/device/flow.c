@@ -36,6 +36,7 @@ static scree_status go(flow* f)
             int64_t many = run->order_every - f->step % run->order_every;
             many = many < run->last - f->step ? many : run->last - f->step;
             many = many < f->d->ops.batch ? many : f->d->ops.batch;
+            many = run->servo_count > 0 ? 1 : many;  // the next step depends on what they measure
             if (f->last_move > 0.0 && (f->limit - f->used) / (2.0 * f->last_move) + 1.0 < (double)many)  // more would find the list over
                 many = (int64_t)((f->limit - f->used) / (2.0 * f->last_move)) + 1;
             if (run->look_every > 0 && many > run->look_every - f->step % run->look_every)

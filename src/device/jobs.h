@@ -196,6 +196,16 @@ typedef struct giant_sums {
     int32_t unused;
 } giant_sums;
 
+// A servo, and what it measures of a launch: whole quanta, and all from bit 40 on as of giants.
+typedef struct servo_sums {
+    int32_t boundary;
+    bool torque;
+    double direction[3], per[2];  // quanta per force or torque, and per resistance
+    uint64_t low[3];
+    int64_t high[3];
+    uint64_t beyond;        // a contact was
+} servo_sums;
+
 // Exact shapes and meshes: spheres near them, and what their contacts remember and do.
 typedef struct shape_set {
     int32_t count;          // of shapes; 0: nothing of this is there
@@ -280,6 +290,8 @@ typedef struct step_job {
     uint64_t* crossing;     // those that have passed through one, by place in the order of ids and boundary: crossing[0] is how many. NULL: it is only seen that there are some
     uint64_t crossing_room;
     shape_set shapes;
+    servo_sums* servos;     // of a launch that is alone in its batch
+    int32_t servo_count;
 } step_job;
 
 // What a step has to look at. Constants in kernels that are compiled for themselves; the others ask the job.
@@ -290,7 +302,7 @@ typedef struct step_traits {
     int ahead;              // partners that are read at a time, at most 8: few where many lanes work beside each other, many where one waits for the other
     bool accounts;          // energies are added up,
     bool drag;              // and of drag alone
-    bool shapes;
+    bool shapes, servos;
 } step_traits;
 
 LANE step_traits step_traits_of(const step_job* job)
@@ -309,6 +321,7 @@ LANE step_traits step_traits_of(const step_job* job)
     traits.accounts = job->energies != NULL && job->law.parts.accounts;
     traits.drag = job->drag != NULL;
     traits.shapes = job->shapes.count > 0;
+    traits.servos = job->servo_count > 0;
     return traits;
 }
 

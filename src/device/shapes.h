@@ -120,6 +120,8 @@ LANE_APART bool shape_contact(const step_job* job, step_traits traits, const sur
         if (!(touch->x[3] - touch->at.inside > -job->law.reach))
             return false;
         contact_linear_wall(job, traits, own, touch->x, beside->b, &touch->at, to);
+        if (traits.servos)
+            contact_servo(job, own, touch->x, beside->boundary, &touch->at, to, NULL);
         return true;
     }
     const int words = grain_layout_of(parts).words;
@@ -140,11 +142,34 @@ LANE_APART bool shape_contact(const step_job* job, step_traits traits, const sur
         energies_contact(job, &told, sums);
         energies_add(job, ENERGY_RATE + WORK_WALLS, told.power, sums);
     }
+    if (traits.servos)
+        contact_servo(job, own, touch->x, beside->boundary, &touch->at, told.force, grain_twists(parts) ? told.twist : NULL);
     for (int k = 0; k < 3; ++k) {
         to[k] = told.force[k];
         to[3 + k] = grain_turns(parts) ? told.torque[k] : 0.0;
     }
     return true;
+}
+
+// What the touches of a sphere with a shape remember, and what contacts held that have ended.
+LANE_APART void shape_remember(const step_job* job, step_traits traits, int words, const surface_beside* beside, const contact_own* own, surface_touch* touches, int64_t count, lane_sums* sums)
+{
+    const shape_set* set = &job->shapes;
+    surface_slots slots;
+    slots.words = words;
+    slots.wide = words + surface_words;
+    slots.grains = true;
+    slots.parts = job->law.parts;
+    slots.slot = set->slot;
+    slots.next = set->next;
+    slots.at = set->words;
+    if (!surface_remember(&slots, true, beside, touches, count))
+        return;
+    for (int64_t r = beside->first; r < beside->end; ++r) {
+        if (traits.accounts && surface_is_lost(&slots, r, touches, count))
+            energies_ended(job, job->law.parts, contact_with_wall(job, traits.materials, own->i, beside->b->material), own->x[3], surface_slot_at(&slots, r), sums);
+        set->next[r] = -1;
+    }
 }
 
 // Contacts of a sphere with the shape whose rows begin at *row, which goes on to the next one. `kept`: how many it has left before.
@@ -159,22 +184,8 @@ LANE uint32_t shape_contacts(const step_job* job, step_traits traits, const cont
         lane_or(&told->trouble, TROUBLE_ESCAPED);
         lane_max(&told->crossed, ~((uint64_t)(uint32_t)job->row[own->i] << 32 | (uint32_t)beside.boundary));
     }
-    if (words > 0) {
-        surface_slots slots;
-        slots.words = words;
-        slots.wide = wide;
-        slots.grains = true;
-        slots.parts = job->law.parts;
-        slots.slot = set->slot;
-        slots.next = set->next;
-        slots.at = set->words;
-        if (surface_remember(&slots, true, &beside, touches, count))
-            for (int64_t r = beside.first; r < beside.end; ++r) {
-                if (traits.accounts && surface_is_lost(&slots, r, touches, count))
-                    energies_ended(job, job->law.parts, contact_with_wall(job, traits.materials, own->i, beside.b->material), own->x[3], surface_slot_at(&slots, r), sums);
-                set->next[r] = -1;
-            }
-    }
+    if (words > 0)
+        shape_remember(job, traits, words, &beside, own, touches, count, sums);
     for (int64_t c = 0; c < count; ++c) {
         const int64_t there = touches[c].row < 0 ? 0 : touches[c].row;
         if (shape_contact(job, traits, &beside, own, &touches[c], words > 0 ? &set->next[there] : NULL, words > 0 ? set->words + there * wide : NULL, set->touch[2 * (int64_t)set->off[own->i] + kept], sums))

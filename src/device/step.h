@@ -242,6 +242,8 @@ LANE void step_walls(const step_job* job, step_traits traits, law_parts parts, c
             contact_linear_wall(job, traits, own, own->x, b, &at, force);
             for (int k = 0; k < 3; ++k)
                 f[k] += force[k];
+            if (traits.servos)
+                contact_servo(job, own, own->x, number, &at, force, NULL);
             continue;
         }
         const bool held = (live >> number & 1) != 0;
@@ -260,6 +262,8 @@ LANE void step_walls(const step_job* job, step_traits traits, law_parts parts, c
             energies_contact(job, &told, sums);
             energies_add(job, ENERGY_RATE + WORK_WALLS, told.power, sums);
         }
+        if (traits.servos)
+            contact_servo(job, own, own->x, number, &at, told.force, grain_twists(parts) ? told.twist : NULL);
         for (int k = 0; k < 3; ++k) {
             f[k] += told.force[k];
             if (grain_turns(parts))

@@ -61,7 +61,9 @@ step_job flow_step_job(const flow* f, step_mode mode, int index)
                     .scales = run->scales,
                     .row = f->shapes > 0 || run->crossings != NULL ? block_at(d, B_ROW) : NULL,
                     .removes = run->crossings != NULL,
-                    .shapes = flow_shape_set(f, false)};
+                    .shapes = flow_shape_set(f, false),
+                    .servos = run->servo_count > 0 ? block_at(d, B_SERVOS) : NULL,
+                    .servo_count = run->servo_count};
     const sim_boundary* faces = f->boundaries + (run->moves ? (int64_t)index * run->boundary_count : 0);
     for (int face = 0; face < boundary_faces; ++face)
         job.face[face] = face < run->boundary_count && faces[face].present ? faces[face].at[face / 2] : face % 2 == 0 ? -INFINITY : INFINITY;
@@ -205,6 +207,46 @@ static scree_status book(flow* f, int many, bool begins)
     return SCREE_OK;
 }
 
+// Servos of a launch: they begin with nothing.
+static scree_status tell_servos(flow* f)
+{
+    servo_sums sums[servos_most];
+    device_servo servos[servos_most];
+    const device_run* run = f->run;
+    if (run->servo_count == 0)
+        return SCREE_OK;
+    memset(sums, 0, sizeof sums);
+    run->servos(run->context, servos);
+    for (int32_t n = 0; n < run->servo_count; ++n) {
+        sums[n].boundary = servos[n].boundary;
+        sums[n].torque = servos[n].torque;
+        sums[n].per[0] = servos[n].per;
+        sums[n].per[1] = servos[n].per_resistance;
+        memcpy(sums[n].direction, servos[n].direction, sizeof sums[n].direction);
+    }
+    return block_put(f->d, B_SERVOS, sums, (size_t)run->servo_count * sizeof *sums);
+}
+
+// What they have measured in the pass of this step.
+static scree_status hear_servos(flow* f)
+{
+    sim_device* d = f->d;
+    servo_sums sums[servos_most];
+    device_servo servos[servos_most];
+    const device_run* run = f->run;
+    if (run->servo_count == 0)
+        return SCREE_OK;
+    DEVICE(d->ops.get(d->context, sums, block_at(d, B_SERVOS), (size_t)run->servo_count * sizeof *sums));
+    for (int32_t n = 0; n < run->servo_count; ++n) {
+        servos[n].beyond = sums[n].beyond > 0;
+        for (int k = 0; k < 3; ++k) {
+            servos[n].sum[k] = (int64_t)sums[n].low[k];
+            servos[n].beyond = servos[n].beyond || sums[n].high[k] >= 3 * ((int64_t)1 << 21) || sums[n].high[k] < -3 * ((int64_t)1 << 21);
+        }
+    }
+    return run->measured(run->context, f->step, servos);
+}
+
 static scree_status launch_all(flow* f, int launches)
 {
     for (int q = 0; q < launches; ++q) {
@@ -284,6 +326,7 @@ scree_status flow_run_batch(flow* f, int many)
     TRY(flow_tell_boundaries(f, many));
     find_outside(f, many);
     TRY(tell_loads(f, many, false));
+    TRY(tell_servos(f));
     TRY(tell_batch(f, launches, many));
     TRY(again ? repeat_all(f, launches) : launch_all(f, launches));
     DEVICE(d->ops.get(d->context, told, ((batch_told*)block_at(d, B_TOLD))->told, (size_t)many * sizeof *told));
@@ -295,6 +338,8 @@ scree_status flow_run_batch(flow* f, int many)
     for (int q = launches; q > done; --q)
         arrived(f);  // they did nothing, or what they did does not count: back, by the same exchange
     TRY(book(f, done, true));
+    if (done > 0)
+        TRY(hear_servos(f));
     f->step += done;
     if (done > 0) {
         double square;
@@ -351,6 +396,7 @@ scree_status flow_observe(flow* f)
     double begin = scree_clock(), square;
     TRY(flow_tell_boundaries(f, 1));
     TRY(tell_loads(f, 1, true));
+    TRY(tell_servos(f));
     TRY(tell_batch(f, 1, 1));
     TRY(launch(f, MODE_OBSERVE, 0));
     DEVICE(d->ops.get(d->context, &told, ((batch_told*)block_at(d, B_TOLD))->told, sizeof told));
@@ -361,6 +407,8 @@ scree_status flow_observe(flow* f)
     f->run->crossed = ~told.crossed;
     f->flying = told.trouble != 0;
     TRY(book(f, told.trouble == 0, false));
+    if (told.trouble == 0)
+        TRY(hear_servos(f));
     if (f->turns && told.trouble == 0) {
         block_exchange(d, B_V, B_V_NEXT);
         block_exchange(d, B_W, B_W_NEXT);

@@ -36,6 +36,16 @@ typedef struct device_load {
     double value[3], then[3];
 } device_load;
 
+// A boundary that a servo moves: what it measures, in quanta of which there are `per` in 1, and what it has measured in a pass: force or torque, and two resistances.
+enum { servos_most = 32 };
+typedef struct device_servo {
+    int32_t boundary;
+    bool torque;
+    double direction[3], per, per_resistance;
+    int64_t sum[3];
+    bool beyond;
+} device_servo;
+
 // A run. Arrays are by rank, of n spheres; NULL: there is none.
 typedef struct device_run {
     int32_t n, dim;
@@ -90,6 +100,10 @@ typedef struct device_run {
     scree_status (*book)(void* context, int64_t step, bool begins, const energy_sums* sums);  // ARGUMENT
     void (*drag)(void* context, int64_t step, sim_drag* out);  // NULL: there is none
     const uint16_t* group;  // NULL: all are of group 0
+    // Servos: each pass measures, and the next step is told to boundaries only then.
+    int32_t servo_count;
+    void (*servos)(void* context, device_servo* out);
+    scree_status (*measured)(void* context, int64_t step, const device_servo* servos);  // ARGUMENT
     // Boundaries that remove what passes through them; NULL: there are none. The run ends where somebody has passed: those, by place in the order of ids and boundary (low 32 bits), in any order.
     scree_status (*crossings)(void* context, int64_t step, int64_t count, const uint64_t* who);  // MEMORY
     bool crossed_some;      // out

@@ -12,12 +12,12 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-static bool has_servo(const scree_sim* sim)
+static int32_t count_servos(const scree_sim* sim)
 {
+    int32_t count = 0;
     for (int32_t n = 0; n < sim->loads.count; ++n)
-        if (sim->loads.list[n].given.kind >= SCREE_LOAD_SERVO_FORCE && sim->loads.list[n].given.kind <= SCREE_LOAD_SERVO_TORQUE)
-            return true;
-    return false;
+        count += sim->loads.list[n].given.kind >= SCREE_LOAD_SERVO_FORCE && sim->loads.list[n].given.kind <= SCREE_LOAD_SERVO_TORQUE;
+    return count;
 }
 
 enum { device_accounts_most = 1 << 25 };  // sums of 32 lanes each, added up without carry
@@ -44,8 +44,8 @@ scree_status sim_device_check(const scree_sim* sim)
         what = "a cell of constant volume (def.cell)";
     else if (sim->drive.given && sim->law.parts.accounts)
         what = "sums of dissipated energy in a cell that moves (def.energies; in a scene output: {energies: false} leaves them out)";
-    else if (has_servo(sim))
-        what = "servos";
+    else if (count_servos(sim) > servos_most)
+        what = "more than 32 servos";
     else if (sim->runner != NULL || sim->part != NULL)
         what = "a simulation that several processes share";
     else if (sim->boundary_count > device_walls_most)
@@ -122,9 +122,10 @@ typedef struct device_talk {
 
 static void now(void* context, int64_t step, sim_boundary* boundaries, double gravity[3])
 {
-    const scree_sim* sim = ((const device_talk*)context)->sim;
+    scree_sim* sim = ((device_talk*)context)->sim;
     double g[4];
     sim_boundaries_at(sim, step, boundaries);
+    memcpy(sim->felt, boundaries, (size_t)sim->boundary_count * sizeof *sim->felt);  // after the last pass: those that it saw, which servos have moved on since
     sim_gravity_at(sim, step, g);
     memcpy(gravity, g, 3 * sizeof *gravity);
 }
@@ -226,6 +227,35 @@ static scree_status room_touches(void* context, int64_t count, device_contacts* 
     kept->count = count;
     *out = (device_contacts){.count = count, .ij = kept->ij, .words = kept->words};
     return SCREE_OK;
+}
+
+static void servos(void* context, device_servo* out)
+{
+    scree_sim* sim = ((device_talk*)context)->sim;
+    motion_servo_begin(sim);
+    const sim_servos* s = &sim->loads.servos;
+    for (int32_t n = 0; n < s->count; ++n) {
+        const scree_sim_load* given = &s->loads[n]->given;
+        const bool torque = given->kind == SCREE_LOAD_SERVO_TORQUE;
+        out[n] = (device_servo){.boundary = given->target,
+                                .torque = torque,
+                                .direction = {given->direction[0], given->direction[1], given->direction[2]},
+                                .per = 1.0 / (torque ? sim->numbers.torque_quantum : sim->numbers.force_quantum),
+                                .per_resistance = 1.0 / s->resistance_quantum};
+    }
+}
+
+static scree_status measured(void* context, int64_t step, const device_servo* from)
+{
+    scree_sim* sim = ((device_talk*)context)->sim;
+    int64_t here = sim->step;
+    for (int32_t n = 0; n < sim->loads.servos.count; ++n)
+        sim->loads.servo_sums[n] = (sim_servo_sums){.load = from[n].sum[0], .resistance = {from[n].sum[1], from[n].sum[2]}, .overflow = from[n].beyond};
+    sim->step = step;
+    scree_status status = motion_servo_end(sim);
+    if (status == SCREE_OK)
+        sim->step = here;
+    return status;
 }
 
 static scree_status crossings(void* context, int64_t step, int64_t count, const uint64_t* who)
@@ -437,6 +467,9 @@ static device_run run_of(scree_sim* sim, device_talk* talk, const device_room* a
                       .book = book,
                       .drag = sim->loads.drag.on ? drag : NULL,
                       .group = sim->group,
+                      .servo_count = count_servos(sim),
+                      .servos = servos,
+                      .measured = measured,
                       .crossings = sim->crossings.on ? crossings : NULL,
                       .cell_at = sim->drive.given ? the_cell_at : NULL,
                       .reduce = sim->drive.given ? reduce : NULL,
@@ -539,6 +572,7 @@ typedef struct accounts_kept {
     sim_drive drive;
     sim_cell cell;
     scree_box box;
+    sim_load* loads;  // places and velocities of servos; NULL: there are none
 } accounts_kept;
 
 static accounts_kept keep_accounts(const scree_sim* sim)
@@ -547,6 +581,10 @@ static accounts_kept keep_accounts(const scree_sim* sim)
     memcpy(kept.account, sim->account, sizeof kept.account);
     memcpy(kept.dissipated, sim->loads.dissipated, sizeof kept.dissipated);
     memcpy(kept.next, sim->loads.next, sizeof kept.next);
+    if (count_servos(sim) > 0)
+        kept.loads = scree_malloc((size_t)sim->loads.count, sizeof *kept.loads);
+    if (kept.loads != NULL)
+        memcpy(kept.loads, sim->loads.list, (size_t)sim->loads.count * sizeof *kept.loads);
     return kept;
 }
 
@@ -559,6 +597,8 @@ static void give_accounts(scree_sim* sim, const accounts_kept* kept)
     memcpy(sim->account, kept->account, sizeof kept->account);
     memcpy(sim->loads.dissipated, kept->dissipated, sizeof kept->dissipated);
     memcpy(sim->loads.next, kept->next, sizeof kept->next);
+    if (kept->loads != NULL)
+        memcpy(sim->loads.list, kept->loads, (size_t)sim->loads.count * sizeof *kept->loads);
 }
 
 // The device has the state of step run->at, in the middle of a step or at its end.
@@ -601,6 +641,8 @@ static scree_status run_on(scree_sim* sim, int64_t first, int64_t last)
     if (put)
         sim->lists.unfinished = true;
     accounts_kept kept = keep_accounts(sim);
+    if (status == SCREE_OK && run.servo_count > 0 && kept.loads == NULL)
+        status = SCREE_ERR_MEMORY;
     if (status == SCREE_OK)
         status = device_go(sim->device, &run);
     for (int part = 0; part < 4; ++part)
@@ -626,11 +668,11 @@ static scree_status run_on(scree_sim* sim, int64_t first, int64_t last)
         (void)cell_go(sim);
         sim->drive.felt = sim->cell;
         sim_boundaries_at(sim, sim->step, sim->boundaries_now);
-        memcpy(sim->felt, sim->boundaries_now, (size_t)sim->boundary_count * sizeof *sim->felt);
         if (!begins)
             status = sim_device_fetch(sim);
     }
     room_close(&arrays);
+    scree_free(kept.loads);
     return status == SCREE_OK && run.stopped && sim->step < last ? scree_fail(SCREE_ERR_CANCELLED, "stopped on request after step %" PRId64, sim->step) : status;
 }
 

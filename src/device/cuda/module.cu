@@ -302,13 +302,13 @@ template <int LAW, bool SUMS> __device__ __forceinline__ step_traits traits_of(c
     traits.grains = LAW > STEP_LINEAR;
     traits.ahead = LAW == STEP_FEW ? 8 : 2;
     if (LAW < STEP_LINEAR) {
-        traits.positions = traits.fixed = traits.forces = traits.materials = traits.loads = traits.shapes = false;
+        traits.positions = traits.fixed = traits.forces = traits.materials = traits.loads = traits.shapes = traits.servos = false;
         traits.giants = LAW == STEP_GIANTS;
         traits.images = LAW == STEP_PERIODIC;
         if (LAW != STEP_PERIODIC)
             traits.damped = LAW == STEP_DAMPED;
     } else if (LAW != STEP_LINEAR && LAW != STEP_ANY) {
-        traits.positions = false;
+        traits.positions = traits.servos = false;
         traits.giants = SUMS && traits.giants;
         traits.loads = SUMS && traits.loads;
     }
@@ -449,9 +449,9 @@ __global__ void __launch_bounds__(width_step) k_launch(const __grid_constant__ s
 int law_of(const step_job* job, bool sums)
 {
     const law_parts& p = job->law.parts;
-    const bool few = job->before == nullptr && (sums || (job->giant_count == 0 && job->load_count == 0));
+    const bool few = job->before == nullptr && job->servo_count == 0 && (sums || (job->giant_count == 0 && job->load_count == 0));
     if (!job->parts_given) {
-        if (job->before != nullptr || job->load_count > 0 || job->flags != nullptr || job->force != nullptr || job->torque != nullptr || job->law.many != nullptr || job->shapes.count > 0)
+        if (job->before != nullptr || job->load_count > 0 || job->flags != nullptr || job->force != nullptr || job->torque != nullptr || job->law.many != nullptr || job->shapes.count > 0 || job->servo_count > 0)
             return STEP_LINEAR;
         if (job->giant_count > 0)
             return job->rows.shift != nullptr || job->law.damped ? STEP_LINEAR : STEP_GIANTS;
