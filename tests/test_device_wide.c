@@ -261,6 +261,59 @@ static void servos_act_as_on_the_processor(void** state)
     emulate_set(NULL);
 }
 
+// ---- Bonds -----------------------------------------------------------------------------------------------------------------
+
+// Clusters whose bonds hold or break, beside contacts of several laws; with frictionless contacts it is bonds alone that turn spheres.
+static void bonds_act_as_on_the_processor(void** state)
+{
+    (void)state;
+    int64_t broken = 0, held = 0;
+    for (int c = 0; c < 8; ++c) {
+        const int dim = c % 3 == 2 ? 2 : 3;
+        device_system s = device_make(dim, 110, c % 4 == 3 ? 6.0 : 2.0, dim == 2 ? 0.45 : 0.3, c % 2 == 1, c % 3, 400 + (uint64_t)c);
+        if (c > 2)
+            device_choose_law(&s, c == 3 ? 4 : c - 4);
+        scree_sim_bond kind = scree_default_sim_bond();
+        kind.gap = 0.3 * s.set.r[0];
+        kind.young = 15.0;
+        kind.damping = c % 2 == 0 ? 0.1 : 0.0;
+        kind.tensile_strength = c < 5 ? 0.15 : INFINITY;
+        kind.shear_strength = 0.2;
+        scree_sim_bonds_def bonds = scree_default_sim_bonds_def();
+        bonds.kind_count = 1;
+        bonds.kinds = &kind;
+        s.def.bonds = &bonds;
+        s.def.step = 2e-3;
+        s.def.order_every = 20;
+        s.def.giants = c % 4 == 3 ? 2.0 : 0.0;
+        s.def.energies = c == 5;
+        for (int32_t i = 0; i < 110 * dim; ++i)
+            s.v[i] *= 3.0;
+        device_set_tiny(40 + (uint64_t)c);
+        scree_sim* both[2] = {device_start(&s, SCREE_DEVICE_NONE), device_start(&s, device_tested())};
+        scree_sim_bonds shown[2];
+        for (int k = 0; k < 2; ++k) {
+            CHECK_OK(scree_sim_run(both[k], 60));
+            CHECK_OK(scree_sim_get_bonds(both[k], &shown[k]));
+        }
+        assert_int_equal(shown[0].count, shown[1].count);
+        for (int64_t b = 0; b < shown[0].count; ++b) {
+            assert_int_equal(shown[0].broken_at[b], shown[1].broken_at[b]);
+            broken += shown[0].broken_at[b] >= 0;
+            held += shown[0].broken_at[b] < 0;
+        }
+        char name[40];
+        snprintf(name, sizeof name, "bonds %d", c);
+        if (sim_report_of(both[0]).dissipated_bonds != sim_report_of(both[1]).dissipated_bonds)
+            fail_msg("%s: bonds have dissipated %.17g; %.17g was expected", name, sim_report_of(both[1]).dissipated_bonds, sim_report_of(both[0]).dissipated_bonds);
+        device_compare_sims(name, both[0], both[1], 60);
+        device_free(&s);
+    }
+    if (broken < 10 || held < 100)
+        fail_msg("%d bonds have broken, %d hold", (int)broken, (int)held);
+    emulate_set(NULL);
+}
+
 // ---- Pairs -----------------------------------------------------------------------------------------------------------------
 
 // A set with some spheres of radius 0, and some centres outside of the box along periodic axes.
@@ -392,6 +445,7 @@ static const test_case cases[] = {
     SAME_BITS(energies_are_those_of_the_processor),
     SAME_BITS(drag_acts_as_on_the_processor),
     SAME_BITS(spheres_as_wide_as_the_box_keep_their_contacts),
+    SAME_BITS(bonds_act_as_on_the_processor),
     SAME_BITS(servos_act_as_on_the_processor),
 };
 

@@ -223,11 +223,14 @@ static void lane_of(int kernel, const void* job, int64_t i)
         break;
     case KERNEL_STEP:
     case KERNEL_SHAPES:
+    case KERNEL_BONDS:
     case KERNEL_GIANTS: {
         lane_sums sums;
         energies_clear(&sums);
         if (kernel == KERNEL_STEP)
             step_lane(step, step_traits_few(step), step->law.parts, i, &sums);
+        else if (kernel == KERNEL_BONDS)
+            bonds_lane(step, i, &sums);
         else if (kernel == KERNEL_SHAPES)
             shapes_lane(step, step_traits_of(step), i, &sums);
         else

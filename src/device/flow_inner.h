@@ -22,7 +22,7 @@ enum {
     B_LIST, B_SHIFT, B_LIVE, B_WORDS, B_OLD_OFF, B_OLD_LIST, B_OLD_SHIFT, B_OLD_LIVE, B_OLD_WORDS, B_FROM, B_TURN, B_SPARE,
     B_MANY, B_BOUNDARIES, B_GIANTS, B_TOLD, B_LOOK, B_OUT_IJ, B_OUT_SHIFT, B_OUT_WORDS, B_GROUP, B_LOADS, B_DRAG, B_ENERGIES,
     B_SHAPES, B_SHAPE_OFF, B_SHAPE_PART, B_SHAPE_OF, B_SHAPE_SLOT, B_SHAPE_NEXT, B_SHAPE_WORDS, B_SHAPE_NEAR, B_SHAPE_TOUCH, B_SHAPE_TOUCHED, B_SHAPE_CONTACTS, B_SHAPE_TOUCHES,
-    B_OLD_SHAPE_OFF, B_OLD_SHAPE_PART, B_OLD_SHAPE_OF, B_OLD_SHAPE_SLOT, B_OLD_SHAPE_WORDS, B_CROSSING, B_SERVOS,
+    B_OLD_SHAPE_OFF, B_OLD_SHAPE_PART, B_OLD_SHAPE_OF, B_OLD_SHAPE_SLOT, B_OLD_SHAPE_WORDS, B_CROSSING, B_SERVOS, B_BONDS, B_BOND_KINDS, B_BOND_FIRST, B_BOND_OF,
     block_count
 };
 
@@ -148,6 +148,7 @@ scree_status flow_observe(flow* f);         // velocities of this moment, and ac
 scree_status flow_list_crossings(flow* f);  // who has passed through boundaries that remove: run->crossings
 scree_status flow_look(flow* f);            // at overlaps, if it is the step for it
 scree_status flow_put_all(flow* f);
+scree_status flow_put_bonds(flow* f);
 scree_status flow_get_all(flow* f, bool whole);  // the state at the end, or where a pass ran into trouble
 
 #endif

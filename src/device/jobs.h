@@ -5,6 +5,7 @@
 #define SCREE_ONE_LANE
 #include "device/grid.h"
 #include "sim/account.h"
+#include "sim/bond_work.h"
 #include "sim/boundaries.h"
 #include "sim/device.h"
 #include "sim/grain.h"
@@ -44,6 +45,7 @@ enum {
     KERNEL_SHAPE_COUNT,
     KERNEL_SHAPE_FILL,
     KERNEL_SHAPES,
+    KERNEL_BONDS,
     KERNEL_CROSS,
     KERNEL_CROSS_SHAPES,
     KERNEL_COUNT
@@ -292,6 +294,11 @@ typedef struct step_job {
     shape_set shapes;
     servo_sums* servos;     // of a launch that is alone in its batch
     int32_t servo_count;
+    int64_t bond_count;
+    bond* bonds;
+    const scree_sim_bond* bond_kinds;
+    const int64_t *bond_first, *bond_of;  // by rank (sim/bonds.h)
+    int64_t number;         // of the step
 } step_job;
 
 // What a step has to look at. Constants in kernels that are compiled for themselves; the others ask the job.
@@ -302,7 +309,7 @@ typedef struct step_traits {
     int ahead;              // partners that are read at a time, at most 8: few where many lanes work beside each other, many where one waits for the other
     bool accounts;          // energies are added up,
     bool drag;              // and of drag alone
-    bool shapes, servos;
+    bool shapes, servos, bonds;
 } step_traits;
 
 LANE step_traits step_traits_of(const step_job* job)
@@ -322,6 +329,7 @@ LANE step_traits step_traits_of(const step_job* job)
     traits.drag = job->drag != NULL;
     traits.shapes = job->shapes.count > 0;
     traits.servos = job->servo_count > 0;
+    traits.bonds = job->bond_count > 0;
     return traits;
 }
 

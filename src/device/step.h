@@ -372,12 +372,65 @@ LANE void step_write_all(const step_job* job, step_traits traits, bool turns, in
     }
 }
 
+// Whether spheres turn: bonds turn them where no contact does.
+LANE bool step_turns(step_traits traits, law_parts parts)
+{
+    return traits.bonds || (traits.grains && grain_turns(parts));
+}
+
+// Bonds of a sphere, in their order (add_up and begin_forces of src/sim).
+LANE_APART void bonds_add(const step_job* job, int64_t i, double f[3], double t[3])
+{
+    double force[3] = {0.0, 0.0, 0.0}, torque[3] = {0.0, 0.0, 0.0};
+    for (int64_t e = job->bond_first[i]; e < job->bond_first[i + 1]; ++e) {
+        const bond* b = &job->bonds[job->bond_of[e] / 2];
+        const int side = (int)(job->bond_of[e] % 2);
+        for (int k = 0; k < 3; ++k) {
+            force[k] += side == 0 ? b->force[k] : -b->force[k];
+            torque[k] += b->torque[side][k];
+        }
+    }
+    for (int k = 0; k < 3; ++k) {
+        f[k] += force[k];
+        t[k] = torque[k] + t[k];
+    }
+}
+
+// Bond number at, before the spheres of its launch (work_on_bonds of src/sim).
+LANE void bonds_lane(const step_job* job, int64_t at, lane_sums* sums)
+{
+    if (at >= job->bond_count || !(step_way(job) <= job->head->limit))
+        return;
+    bond* b = &job->bonds[at];
+    if (b->broken_at >= 0) {
+        if (b->broken_at < job->number)
+            bond_clear_forces(b);
+        return;
+    }
+    const bool damped = job->p != NULL;
+    bond_ends ends;
+    double offset[3];
+    cell_offset(&job->cell, b->shift, offset);
+    for (int k = 0; k < 3; ++k)
+        ends.d[k] = job->x[b->rank[0]][k] - job->x[b->rank[1]][k] - offset[k];
+    for (int side = 0; side < 2; ++side) {
+        const int32_t i = b->rank[side];
+        lane_read(ends.v[side], job->v[i]);
+        lane_read(ends.w[side], job->w[i]);
+        lane_read(ends.v_now[side], damped ? job->p[i] : job->v[i]);
+        lane_read(ends.w_now[side], damped ? job->wp[i] : job->w[i]);
+    }
+    energies_add(job, ENERGY_BONDS, bond_step(b, &job->bond_kinds[b->kind], &ends, damped, true, job->whole, job->number), sums);
+}
+
 // A sphere, and the sums of its forces before the first contact. What else it has is read when there is a contact: registers that hold it all the time are registers that keep others from working.
 LANE void step_begin(const step_job* job, step_traits traits, bool turns, int64_t i, contact_own* own, double f[3], double t[3])
 {
     own->i = (int32_t)i;
     lane_read(own->x, job->x[i]);
     loads_external(job, traits, turns, i, f, t);
+    if (traits.bonds)
+        bonds_add(job, i, f, t);
 }
 
 // What comes between forces and motion: powers, and drag.
@@ -404,7 +457,7 @@ LANE double step_end(const step_job* job, step_traits traits, law_parts parts, c
     *moved = false;
     launch_told* told = &job->told[job->index];
     const int64_t i = own->i;
-    const bool turns = traits.grains && grain_turns(parts), fixed = traits.fixed && (job->flags[i] & 1) != 0;
+    const bool turns = step_turns(traits, parts), fixed = traits.fixed && (job->flags[i] & 1) != 0;
     if (!fixed)
         step_walls(job, traits, parts, own, f, t, sums);
     if (traits.shapes && !fixed)
@@ -438,7 +491,7 @@ LANE double step_end(const step_job* job, step_traits traits, law_parts parts, c
 LANE void step_lane(const step_job* job, step_traits traits, law_parts parts, int64_t i, lane_sums* sums)
 {
     launch_told* told = &job->told[job->index];
-    const bool turns = traits.grains && grain_turns(parts);
+    const bool turns = step_turns(traits, parts);
     const int64_t at = i < job->n ? i : job->n - 1;
     uint64_t seen = traits.grains ? 0 : lane_peek(&told->speed);
     const uint32_t first = job->rows.off[at], end = job->rows.off[at + 1];
@@ -484,7 +537,7 @@ LANE void long_begin(const step_job* job, step_traits traits, law_parts parts, l
     if (lane != 0)
         return;
     contact_own own;
-    step_begin(job, traits, traits.grains && grain_turns(parts), job->long_rows[row], &own, shared->sum, shared->sum + 3);
+    step_begin(job, traits, step_turns(traits, parts), job->long_rows[row], &own, shared->sum, shared->sum + 3);
     shared->contacts = 0;
 }
 
@@ -542,7 +595,7 @@ LANE void long_end(const step_job* job, step_traits traits, law_parts parts, lon
     bool moved;
     double square = step_end(job, traits, parts, &own, shared->contacts, shared->sum, shared->sum + 3, &left, &moved, sums);
     if (moved)
-        step_write(job, traits, traits.grains && grain_turns(parts), own.i, &left);
+        step_write(job, traits, step_turns(traits, parts), own.i, &left);
     lane_max(&job->told[job->index].speed, lane_bits_from(square));
 }
 

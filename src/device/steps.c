@@ -63,7 +63,13 @@ step_job flow_step_job(const flow* f, step_mode mode, int index)
                     .removes = run->crossings != NULL,
                     .shapes = flow_shape_set(f, false),
                     .servos = run->servo_count > 0 ? block_at(d, B_SERVOS) : NULL,
-                    .servo_count = run->servo_count};
+                    .servo_count = run->servo_count,
+                    .bond_count = run->bonds != NULL ? run->bonds->count : 0,
+                    .bonds = run->bonds != NULL ? block_at(d, B_BONDS) : NULL,
+                    .bond_kinds = run->bonds != NULL ? block_at(d, B_BOND_KINDS) : NULL,
+                    .bond_first = run->bonds != NULL ? block_at(d, B_BOND_FIRST) : NULL,
+                    .bond_of = run->bonds != NULL ? block_at(d, B_BOND_OF) : NULL,
+                    .number = run->bonds != NULL ? f->step + index : 0};
     const sim_boundary* faces = f->boundaries + (run->moves ? (int64_t)index * run->boundary_count : 0);
     for (int face = 0; face < boundary_faces; ++face)
         job.face[face] = face < run->boundary_count && faces[face].present ? faces[face].at[face / 2] : face % 2 == 0 ? -INFINITY : INFINITY;
@@ -143,6 +149,8 @@ static scree_status launch(flow* f, step_mode mode, int index)
     step_job job = flow_step_job(f, mode, index);
     if (job.removes && mode == MODE_STEP)
         TRY(launch_crossings(f, &job));
+    if (job.bond_count > 0)
+        DEVICE(d->ops.launch(d->context, KERNEL_BONDS, &job, job.bond_count));
     if (f->shapes > 0)
         DEVICE(d->ops.launch(d->context, KERNEL_SHAPES, &job, f->shape_lanes));
     DEVICE(d->ops.launch(d->context, KERNEL_STEP, &job, job.n));

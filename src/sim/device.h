@@ -4,6 +4,7 @@
 #define SCREE_SIM_DEVICE_H
 
 #include "sim/account.h"
+#include "sim/bonds.h"
 #include "sim/boundary.h"
 #include "sim/image.h"
 #include "sim/law.h"
@@ -100,6 +101,9 @@ typedef struct device_run {
     scree_status (*book)(void* context, int64_t step, bool begins, const energy_sums* sums);  // ARGUMENT
     void (*drag)(void* context, int64_t step, sim_drag* out);  // NULL: there is none
     const uint16_t* group;  // NULL: all are of group 0
+    // Bonds; NULL: there are none. They stand by the ranks that spheres have on the device.
+    sim_bonds* bonds;
+    void (*rename_bonds)(void* context, const uint32_t* from, const int8_t (*turns)[4]);  // in a new order; turns NULL: none was wrapped
     // Servos: each pass measures, and the next step is told to boundaries only then.
     int32_t servo_count;
     void (*servos)(void* context, device_servo* out);

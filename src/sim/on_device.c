@@ -36,8 +36,6 @@ scree_status sim_device_check(const scree_sim* sim)
         what = "sums of dissipated energy of more than 33 million spheres (def.energies; in a scene output: {energies: false} leaves them out)";
     else if (sim->def.check)
         what = "a check of contacts against all pairs (def.check)";
-    else if (sim->bonds.count > 0)
-        what = "bonds";
     else if (cell_is_controlled(sim))
         what = "a cell whose stress is controlled (def.cell)";
     else if (sim->drive.given && sim->drive.now.constant_volume != 0.0)
@@ -229,6 +227,17 @@ static scree_status room_touches(void* context, int64_t count, device_contacts* 
     return SCREE_OK;
 }
 
+static void rename_bonds(void* context, const uint32_t* from, const int8_t (*turns)[4])
+{
+    scree_sim* sim = ((device_talk*)context)->sim;
+    for (int64_t at = 0; at < sim->bonds.count && turns != NULL; ++at) {  // bonds_wrapped
+        bond* b = &sim->bonds.bonds[at];
+        for (int k = 0; k < 3; ++k)
+            b->shift[k] = (int8_t)(b->shift[k] - turns[b->rank[0]][k] + turns[b->rank[1]][k]);
+    }
+    bonds_rename(sim, from);
+}
+
 static void servos(void* context, device_servo* out)
 {
     scree_sim* sim = ((device_talk*)context)->sim;
@@ -382,7 +391,7 @@ static bool is_moving(const scree_sim* sim)
         if (sim->boundaries[b].shape != NULL && (w[0] != 0.0 || w[1] != 0.0 || w[2] != 0.0))
             return true;
     }
-    bool loaded = sim->drive.given || sim->loads.moving || loads_find(sim, SCREE_LOAD_GRAVITY, 0) != NULL || loads_find(sim, SCREE_LOAD_TURN, 0) != NULL;
+    bool loaded = sim->drive.given || sim->bonds.count > 0 || sim->loads.moving || loads_find(sim, SCREE_LOAD_GRAVITY, 0) != NULL || loads_find(sim, SCREE_LOAD_TURN, 0) != NULL;
     return loaded || sim_wall_speed(sim) > 0.0 || turn[0] != 0.0 || turn[1] != 0.0 || turn[2] != 0.0;
 }
 
@@ -467,6 +476,8 @@ static device_run run_of(scree_sim* sim, device_talk* talk, const device_room* a
                       .book = book,
                       .drag = sim->loads.drag.on ? drag : NULL,
                       .group = sim->group,
+                      .bonds = sim->bonds.count > 0 ? &sim->bonds : NULL,
+                      .rename_bonds = rename_bonds,
                       .servo_count = count_servos(sim),
                       .servos = servos,
                       .measured = measured,
@@ -647,12 +658,12 @@ static scree_status run_on(scree_sim* sim, int64_t first, int64_t last)
         status = device_go(sim->device, &run);
     for (int part = 0; part < 4; ++part)
         *seconds[part] += device_seconds(sim->device, part) - before[part];
-    if (run.holds && (status == SCREE_OK || run.at != sim->step || run.flying != sim->flying))
+    if (run.holds && (status == SCREE_OK || run.at != sim->step || run.flying != sim->flying || sim->bonds.count > 0))  // bonds stand by its ranks
         stay(sim, &run);
     else if (status != SCREE_OK && !sim->failed)
         give_accounts(sim, &kept);
     if (status != SCREE_OK && status != SCREE_ERR_MEMORY) {
-        sim->failed = sim->failed || sim->device_away || status != SCREE_ERR_UNSUPPORTED;  // it was there only, or cannot go on
+        sim->failed = sim->failed || sim->device_away || sim->bonds.count > 0 || status != SCREE_ERR_UNSUPPORTED;  // it was there only, or cannot go on
         sim->device_away = sim->device_same = false;
     }
     if (status == SCREE_OK && (run.gone || run.trouble != 0)) {

@@ -302,13 +302,13 @@ template <int LAW, bool SUMS> __device__ __forceinline__ step_traits traits_of(c
     traits.grains = LAW > STEP_LINEAR;
     traits.ahead = LAW == STEP_FEW ? 8 : 2;
     if (LAW < STEP_LINEAR) {
-        traits.positions = traits.fixed = traits.forces = traits.materials = traits.loads = traits.shapes = traits.servos = false;
+        traits.positions = traits.fixed = traits.forces = traits.materials = traits.loads = traits.shapes = traits.servos = traits.bonds = false;
         traits.giants = LAW == STEP_GIANTS;
         traits.images = LAW == STEP_PERIODIC;
         if (LAW != STEP_PERIODIC)
             traits.damped = LAW == STEP_DAMPED;
     } else if (LAW != STEP_LINEAR && LAW != STEP_ANY) {
-        traits.positions = traits.servos = false;
+        traits.positions = traits.servos = traits.bonds = false;
         traits.giants = SUMS && traits.giants;
         traits.loads = SUMS && traits.loads;
     }
@@ -431,6 +431,14 @@ template <bool NAMES> __global__ void __launch_bounds__(width) k_look_shapes(con
     look_shapes_lane(&job, NAMES, lane_number());
 }
 
+__global__ void __launch_bounds__(width_step, 2) k_bonds(const __grid_constant__ step_job job)
+{
+    lane_sums sums;
+    energies_clear(&sums);
+    bonds_lane(&job, lane_number(), &sums);
+    energies_join<width_step>(job, &sums);
+}
+
 __global__ void __launch_bounds__(width_step) k_cross(const __grid_constant__ step_job job)
 {
     cross_lane(&job, lane_number());
@@ -449,9 +457,9 @@ __global__ void __launch_bounds__(width_step) k_launch(const __grid_constant__ s
 int law_of(const step_job* job, bool sums)
 {
     const law_parts& p = job->law.parts;
-    const bool few = job->before == nullptr && job->servo_count == 0 && (sums || (job->giant_count == 0 && job->load_count == 0));
+    const bool few = job->before == nullptr && job->servo_count == 0 && job->bond_count == 0 && (sums || (job->giant_count == 0 && job->load_count == 0));
     if (!job->parts_given) {
-        if (job->before != nullptr || job->load_count > 0 || job->flags != nullptr || job->force != nullptr || job->torque != nullptr || job->law.many != nullptr || job->shapes.count > 0 || job->servo_count > 0)
+        if (job->before != nullptr || job->load_count > 0 || job->flags != nullptr || job->force != nullptr || job->torque != nullptr || job->law.many != nullptr || job->shapes.count > 0 || job->servo_count > 0 || job->bond_count > 0)
             return STEP_LINEAR;
         if (job->giant_count > 0)
             return job->rows.shift != nullptr || job->law.damped ? STEP_LINEAR : STEP_GIANTS;
@@ -517,6 +525,7 @@ int launch(void* context, int kernel, const void* job, int64_t items)
     case KERNEL_WAY: k_way<<<blocks, width, 0, s>>>(*static_cast<const way_job*>(job)); break;
     case KERNEL_WRAP: k_wrap<<<blocks, width, 0, s>>>(*static_cast<const order_job*>(job)); break;
     case KERNEL_GATHER: k_gather<<<blocks, width, 0, s>>>(*static_cast<const gather_job*>(job)); break;
+    case KERNEL_BONDS: k_bonds<<<steps, width_step, 0, s>>>(*step); break;
     case KERNEL_CROSS: k_cross<<<steps, width_step, 0, s>>>(*step); break;
     case KERNEL_CROSS_SHAPES: k_cross_shapes<<<steps, width_step, 0, s>>>(*step); break;
     case KERNEL_SHAPE_COUNT: k_shape_count<<<blocks, width, 0, s>>>(*static_cast<const shape_job*>(job)); break;
