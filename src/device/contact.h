@@ -182,6 +182,12 @@ LANE three contact_spins(double uneven, double per, three sum, three difference)
     return out;
 }
 
+// The same where few come by: registers are better kept for what is around it.
+LANE_APART bool contact_law_apart(law_parts parts, const grain_in* in, const double arm[2], double* words, contact_told* out, three* twisted)
+{
+    return contact_law(parts, in, &in->n, 1.0, arm, words, out, twisted);
+}
+
 LANE bool contact_grain(const step_job* job, step_traits traits, law_parts parts, const contact_own* own, int32_t j, const double xj[4], bool image, const double offset[3], const double moves[3], bool held,
                         double* words, contact_told* out)
 {
@@ -349,7 +355,7 @@ LANE bool contact_grain_wall(const step_job* job, step_traits traits, law_parts 
     arm[0] = in.radius - in.overlap;
     arm[1] = 0.0;
     three twist;
-    if (!contact_law(parts, &in, &in.n, 1.0, arm, words, out, &twist))
+    if (touch != NULL ? !contact_law_apart(parts, &in, arm, words, out, &twist) : !contact_law(parts, &in, &in.n, 1.0, arm, words, out, &twist))
         return false;
     if (traits.servos) {
         out->twist[0] = grain_twists(parts) ? twist.x : 0.0;

@@ -323,7 +323,7 @@ template <bool NAMES> __global__ void __launch_bounds__(width) k_look(const __gr
 // Blocks that a multiprocessor is to hold at least: so many registers that nothing spills (the test build_spills), and no more.
 constexpr int blocks_at_once(int law)
 {
-    return law == STEP_FEW ? 4 : law == STEP_PLAIN ? 8 : law == STEP_DAMPED || law == STEP_GIANTS ? 6 : law <= STEP_LINEAR || law == STEP_HERTZ ? 5 : law == STEP_FRICTION || law == STEP_MINDLIN || law == STEP_ROLLING || law == STEP_MINDLIN_ROLLING ? 3 : 2;
+    return law == STEP_FEW ? 4 : law == STEP_PLAIN ? 8 : law == STEP_DAMPED || law == STEP_GIANTS ? 6 : law == STEP_LINEAR ? 4 : law < STEP_LINEAR || law == STEP_HERTZ ? 5 : law == STEP_FRICTION || law == STEP_MINDLIN || law == STEP_ROLLING || law == STEP_MINDLIN_ROLLING ? 3 : 2;
 }
 
 template <int LAW> __global__ void __launch_bounds__(width_step, blocks_at_once(LAW)) k_step(const __grid_constant__ step_job job)
