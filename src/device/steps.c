@@ -127,9 +127,9 @@ static scree_status launch(flow* f, step_mode mode, int index)
 {
     sim_device* d = f->d;
     step_job job = flow_step_job(f, mode, index);
-    DEVICE(d->ops.launch(d->context, KERNEL_STEP, &job, job.n));
-    if (f->long_rows > 0)
+    if (f->long_rows > 0)  // first: a device may do both at the same time
         DEVICE(d->ops.launch(d->context, KERNEL_LONG_STEP, &job, power_of_two(f->long_rows)));
+    DEVICE(d->ops.launch(d->context, KERNEL_STEP, &job, job.n));
     if (job.giant_count > 0)
         DEVICE(d->ops.launch(d->context, KERNEL_GIANTS, &job, job.giant_count));
     return SCREE_OK;
@@ -206,7 +206,12 @@ typedef struct batch_key {
     int32_t launches, long_blocks;
 } batch_key;
 
-// Few spheres wait for launches. So they are repeated as they were, in numbers that are powers of two; those beyond `many` do nothing.
+// Few spheres wait for launches. So they are repeated as they were, in few different numbers; those beyond `many` do nothing.
+static int launches_of(int many)
+{
+    return many <= 2 ? many : (many + 3) / 4 * 4;
+}
+
 static scree_status repeat_all(flow* f, int launches)
 {
     sim_device* d = f->d;
@@ -235,7 +240,7 @@ scree_status flow_run_batch(flow* f, int many)
     launch_told told[launches_most];
     double begin = scree_clock();
     const bool again = f->run->n <= d->ops.few && !f->run->moves;
-    const int launches = again ? power_of_two(many) : many;
+    const int launches = again ? launches_of(many) : many;
     TRY(flow_tell_boundaries(f, many));
     TRY(tell_loads(f, many, false));
     TRY(tell_batch(f, launches, many));
