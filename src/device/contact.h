@@ -7,6 +7,7 @@
 #include "device/jobs.h"
 #include "geom/pair.h"
 #include "sim/quanta.h"
+#include "sim/servo.h"
 
 // What the sphere of a row knows of itself.
 typedef struct contact_own {
@@ -21,6 +22,7 @@ typedef struct contact_told {
     double torque_other[3]; // and on the other
     double rate[owners], lost[owners];  // parts.accounts: dissipated per time, and at once,
     double power;           // and of a boundary
+    double twist[3];        // of a boundary, for servos
 } contact_told;
 
 #ifdef TRY_TEAM
@@ -116,17 +118,17 @@ LANE void contact_linear(const step_job* job, step_traits traits, const contact_
         out->force[k] = push * d[k];
 }
 
-// Boundary b, of which the sphere is `at` a point near enough for the law.
-LANE void contact_linear_wall(const step_job* job, step_traits traits, const contact_own* own, const sim_boundary* b, const boundary_point* at, double force[3])
+// Boundary b, of which the sphere at x is `at` a point near enough for the law.
+LANE void contact_linear_wall(const step_job* job, step_traits traits, const contact_own* own, const double x[4], const sim_boundary* b, const boundary_point* at, double force[3])
 {
     contact_in in;
-    in.overlap = own->x[3] - at->inside;
+    in.overlap = x[3] - at->inside;
     in.law = &job->law;
     in.with = contact_with_wall(job, traits.materials, own->i, b->material);
     in.damped = traits.damped;
     if (in.damped) {
         double v[3];
-        boundary_velocity(b, own->x, at->n, at->inside, v);
+        boundary_velocity(b, x, at->n, at->inside, v);
         in.along = ((own->p[0] - v[0]) * at->n[0] + (own->p[1] - v[1]) * at->n[1]) + (own->p[2] - v[2]) * at->n[2];
         in.inverse = own->p[3];
     }
@@ -194,6 +196,17 @@ LANE bool contact_law(law_parts parts, const grain_in* in, const three* d, doubl
     return true;
 }
 
+// Arms times spins, over the distance (grain_spins of src/sim).
+LANE three contact_spins(double uneven, double per, three sum, three difference)
+{
+    three out = TIMES(0.5, sum);
+    if (uneven != 0.0) {
+        const double share = uneven * per;
+        out = PLUS(out, TIMES(share, difference));
+    }
+    return out;
+}
+
 LANE bool contact_grain(const step_job* job, const contact_team* team, step_traits traits, law_parts parts, const contact_own* own, int32_t j, bool image, const double offset[3], const double moves[3], bool held,
                         double* words, contact_told* out)
 {
@@ -201,8 +214,9 @@ LANE bool contact_grain(const step_job* job, const contact_team* team, step_trai
     const bool reduced = grain_is_curved(parts.normal) || grain_twists(parts) || parts.normal == NORMAL_PLASTIC || parts.bridge;
     const three none = {0.0, 0.0, 0.0};
     grain_in in;
-    double a[4], b[4], arm[2] = {0.0, 0.0};
+    double a[4], b[4], arm[2] = {0.0, 0.0}, per = 0.0, per_half = 0.0;
     const int32_t low = turned ? j : own->i, high = turned ? own->i : j;
+    in.known = NULL;
     in.with = &contact_with(job, traits.materials, low, high)->k;
     in.step = job->whole;
     in.held = held;
@@ -211,10 +225,10 @@ LANE bool contact_grain(const step_job* job, const contact_team* team, step_trai
     three d = {a[0] - b[0], a[1] - b[1], a[2] - b[2]}, u = none;
     if (image)
         d = MINUS(d, contact_three(offset));
-    const double one = a[3], other = b[3], reach = one + other, distance = sqrt(DOT(d, d)), overlap = reach - distance;
+    const double one = a[3], other = b[3], reach = one + other, distance = sqrt(DOT(d, d)), overlap = reach - distance, uneven = 0.5 * (one - other);
     in.radius = reduced ? one * other / reach : 0.0;
     in.overlap = overlap;
-    in.along = in.inverse = in.twist = in.twist_half = in.twirl = in.overlap_half = 0.0;
+    in.along = in.inverse = in.twist = in.twist_half = in.twirl = in.overlap_half = in.half_per = 0.0;
     in.slide = in.slide_half = in.roll = in.roll_half = in.n = in.half = none;
     if (turns) {
         lane_read(a, OF(v, low));
@@ -224,9 +238,14 @@ LANE bool contact_grain(const step_job* job, const contact_team* team, step_trai
             u = MINUS(u, contact_three(moves));
         const double half_step = 0.5 * in.step;
         three back = MINUS(d, TIMES(half_step, u));
-        double middle = sqrt(DOT(back, back)), per = middle > 0.0 ? 1.0 / middle : 0.0;
-        in.half = TIMES(per, back);
-        in.overlap_half = reach - middle;
+        const double square = DOT(back, back);
+        in.half = back;
+        in.half_per = square > 0.0 ? 1.0 / square : 0.0;
+        if (uneven != 0.0 || grain_is_curved(parts.normal) || grain_twists(parts)) {
+            const double middle = sqrt(square);
+            per_half = middle > 0.0 ? 1.0 / middle : 0.0;
+            in.overlap_half = reach - middle;
+        }
         per = distance > 0.0 ? 1.0 / distance : 0.0;
         in.n = TIMES(per, d);
         arm[0] = one - 0.5 * overlap;
@@ -246,10 +265,9 @@ LANE bool contact_grain(const step_job* job, const contact_team* team, step_trai
             lane_read(b, OF_TOUCHING(wp, high));
             three first = contact_three(a), second = contact_three(b);
             in.along = DOT(apart, in.n);
-            three spins = PLUS(TIMES(arm[0], first), TIMES(arm[1], second)), across = MINUS(apart, TIMES(in.along, in.n));
-            in.slide = MINUS(across, CROSS(spins, in.n));
+            three difference = MINUS(first, second), across = MINUS(apart, TIMES(in.along, in.n)), spins = contact_spins(uneven, per, PLUS(first, second), difference);
+            in.slide = MINUS(across, CROSS(spins, d));
             if (grain_twists(parts)) {
-                three difference = MINUS(first, second);
                 in.roll = TIMES(in.radius, CROSS(difference, in.n));
                 in.twist = DOT(difference, in.n);
             }
@@ -259,14 +277,14 @@ LANE bool contact_grain(const step_job* job, const contact_team* team, step_trai
         lane_read(a, OF(w, low));
         lane_read(b, OF(w, high));
         three first = contact_three(a), second = contact_three(b);
-        const double less = 0.5 * in.overlap_half, along = DOT(u, in.half), near = one - less, far = other - less;
-        three sum = PLUS(first, second), spins = PLUS(TIMES(near, first), TIMES(far, second)), across = MINUS(u, TIMES(along, in.half));
+        const double along = in.half_per * DOT(u, in.half);
+        three sum = PLUS(first, second), difference = MINUS(first, second), spins = contact_spins(uneven, per_half, sum, difference), across = MINUS(u, TIMES(along, in.half));
         in.slide_half = MINUS(across, CROSS(spins, in.half));
-        in.twirl = 0.5 * DOT(sum, in.half);
+        in.twirl = in.half_per * (0.5 * DOT(sum, in.half));
         if (grain_twists(parts)) {
-            three difference = MINUS(first, second);
-            in.roll_half = TIMES(in.radius, CROSS(difference, in.half));
-            in.twist_half = DOT(difference, in.half);
+            const double reduced_per = in.radius * per_half;
+            in.roll_half = TIMES(reduced_per, CROSS(difference, in.half));
+            in.twist_half = per_half * DOT(difference, in.half);
         }
     }
     three twist;
@@ -292,10 +310,12 @@ LANE three contact_slip(const double u[3], const double w[3], const double v[3],
     return contact_three(out);
 }
 
-LANE bool contact_grain_wall(const step_job* job, const contact_team* team, step_traits traits, law_parts parts, const contact_own* own, const sim_boundary* b, const boundary_point* at, bool held, double* words, contact_told* out)
+// `touch`: of an exact shape or mesh; NULL: of another boundary.
+LANE bool contact_grain_wall(const step_job* job, const contact_team* team, step_traits traits, law_parts parts, const contact_own* own, const sim_boundary* b, const boundary_point* at, const surface_touch* touch, bool held,
+                             double* words, contact_told* out)
 {
     const bool turns = grain_turns(parts), damped = parts.damping != DAMPING_NONE;
-    const double* x = own->x;
+    const double* x = touch != NULL ? touch->x : own->x;
     const three none = {0.0, 0.0, 0.0};
     three difference = none, difference_half = none;
     grain_in in;
@@ -305,6 +325,8 @@ LANE bool contact_grain_wall(const step_job* job, const contact_team* team, step
     in.held = held;
     in.slide = in.slide_half = in.half = in.roll = in.roll_half = none;
     in.along = in.inverse = in.twirl = in.twist = in.twist_half = 0.0;
+    in.half_per = 1.0;
+    in.known = NULL;
     in.overlap = in.overlap_half = x[3] - at->inside;
     in.radius = x[3];
     in.n = contact_three(at->n);
@@ -327,7 +349,10 @@ LANE bool contact_grain_wall(const step_job* job, const contact_team* team, step
         boundary_point half;
         for (int k = 0; k < 3; ++k)
             back[k] = x[k] - 0.5 * in.step * (v[k] - b->velocity[k]);
-        boundary_surface(b, back, &half);
+        if (touch != NULL)
+            half = touch->half;
+        else
+            boundary_surface(b, back, &half);
         boundary_velocity(b, back, half.n, half.inside, moves);
         in.slide_half = contact_slip(v, w, moves, half.n, half.inside);
         in.half = contact_three(half.n);
@@ -346,6 +371,11 @@ LANE bool contact_grain_wall(const step_job* job, const contact_team* team, step
     three twist;
     if (!contact_law(parts, &in, &in.n, 1.0, arm, words, out, &twist))
         return false;
+    if (traits.servos) {
+        out->twist[0] = grain_twists(parts) ? twist.x : 0.0;
+        out->twist[1] = grain_twists(parts) ? twist.y : 0.0;
+        out->twist[2] = grain_twists(parts) ? twist.z : 0.0;
+    }
     if (parts.accounts) {
         const double* force = out->force;
         out->power = (force[0] * surface[0] + force[1] * surface[1]) + force[2] * surface[2];
@@ -353,6 +383,32 @@ LANE bool contact_grain_wall(const step_job* job, const contact_team* team, step
             out->power += (twist.x * b->spin[0] + twist.y * b->spin[1]) + twist.z * b->spin[2];
     }
     return true;
+}
+
+// ---- Servos --------------------------------------------------------------------------------------------------------------
+
+// What they measure of a contact (motion_servo_add of src/sim). twist NULL: the law has none.
+LANE_APART void contact_servo(const step_job* job, const contact_own* own, const double x[4], int32_t boundary, const boundary_point* at, const double force[3], const double* twist)
+{
+    for (int32_t n = 0; n < job->servo_count; ++n) {
+        servo_sums* to = &job->servos[n];
+        if (to->boundary != boundary)
+            continue;
+        const sim_boundary* b = &job->boundaries[boundary];
+        double seen[3];
+        servo_resistance(&job->law, job->parts_given, law_with_material(&job->law, job->material, own->i, b->material), job->v[own->i][3], own->x[3], x[3] - at->inside, 2.0 * job->half, seen + 1);
+        servo_measure(to->torque, to->direction, b, x, at, force, twist, seen);
+        for (int k = 0; k < 3; ++k) {
+            const double quanta = seen[k] * to->per[k > 0];
+            if (!(fabs(quanta) < 0x1p62)) {
+                lane_add_wide(&to->beyond, 1);
+                continue;
+            }
+            const int64_t q = (int64_t)llrint(quanta);
+            lane_add_wide(&to->low[k], (uint64_t)q);
+            lane_add_wide((uint64_t*)&to->high[k], (uint64_t)(q >> 40));
+        }
+    }
 }
 
 #endif

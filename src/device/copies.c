@@ -156,6 +156,8 @@ scree_status flow_put_all(flow* f)
         TRY(put_memory(f));
     if (f->words > 0 && f->walls > 0)
         TRY(put_wall_memory(f));
+    if (f->words > 0)
+        TRY(flow_put_shape_memory(f));
     TRY(block_reserve(d, B_TOLD, sizeof(batch_told)));
     TRY(block_reserve(d, B_SMALL, 256));
     flow_spent(d, PART_COPIES, &begin);
@@ -226,8 +228,10 @@ scree_status flow_get_all(flow* f, bool whole)
     device_run* run = f->run;
     size_t n = (size_t)run->n, rows = 32 * n;
     double begin = scree_clock();
-    if (whole && f->words > 0)  // first: it needs memory
+    if (whole && f->words > 0) {  // first: it needs memory
         TRY(get_memory(f));
+        TRY(flow_get_shape_memory(f));
+    }
     TRY(block_get(d, B_X, run->x, rows));
     TRY(block_get(d, whole || !f->turns ? B_V : B_V_NEXT, run->v, rows));
     TRY(block_get(d, B_P, f->damped ? run->p : NULL, rows));

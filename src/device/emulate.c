@@ -7,6 +7,7 @@
 #include "device/pairs.h"
 #include "device/remember.h"
 #include "device/search.h"
+#include "device/shapes.h"
 #include "device/step.h"
 
 #include <stdio.h>
@@ -223,11 +224,14 @@ static void lane_of(int kernel, const void* job, int64_t i)
         launch_lane(step, step->law.damped, step->law.turns, i);
         break;
     case KERNEL_STEP:
+    case KERNEL_SHAPES:
     case KERNEL_GIANTS: {
         lane_sums sums;
         energies_clear(&sums);
         if (kernel == KERNEL_STEP)
             step_lane(step, step_traits_few(step), step->law.parts, i, &sums);
+        else if (kernel == KERNEL_SHAPES)
+            shapes_lane(step, step_traits_of(step), i, &sums);
         else
             giants_lane(step, step->law.turns, i, &sums);
         if (step->energies != NULL)
@@ -237,6 +241,22 @@ static void lane_of(int kernel, const void* job, int64_t i)
     case KERNEL_LOOK:
     case KERNEL_NAME:
         look_lane(job, kernel == KERNEL_NAME, i);
+        break;
+    case KERNEL_LOOK_SHAPES:
+    case KERNEL_NAME_SHAPES:
+        look_shapes_lane(job, kernel == KERNEL_NAME_SHAPES, i);
+        break;
+    case KERNEL_CROSS:
+        cross_lane(job, i);
+        break;
+    case KERNEL_CROSS_SHAPES:
+        cross_shapes_lane(job, i);
+        break;
+    case KERNEL_SHAPE_COUNT:
+        shape_count_lane(job, i);
+        break;
+    case KERNEL_SHAPE_FILL:
+        shape_fill_lane(job, i);
         break;
     case KERNEL_PAIR_SHIFTS:
         pair_shifts_lane(job, i);

@@ -206,7 +206,8 @@ memory_job flow_memory_job(const flow* f)
                         .old = flow_rows_of(f, true),
                         .now = flow_rows_of(f, false),
                         .from = f->renamed ? block_at(d, B_FROM) : NULL,
-                        .turn = f->wrapped ? (const int8_t(*)[4])block_at(d, B_TURN) : NULL};
+                        .turn = f->wrapped ? (const int8_t(*)[4])block_at(d, B_TURN) : NULL,
+                        .reduced = {f->reduced[0], f->reduced[1], f->reduced[2]}};
 }
 
 // The list that was becomes the old one, whose contacts hand on what they remember.
@@ -220,6 +221,7 @@ void flow_put_aside(flow* f)
     block_exchange(d, B_SHIFT, B_OLD_SHIFT);
     block_exchange(d, B_LIVE, B_OLD_LIVE);
     block_exchange(d, B_WORDS, B_OLD_WORDS);
+    flow_put_aside_shapes(f);
     f->has_old = true;
 }
 
@@ -312,10 +314,12 @@ static scree_status make_list(flow* f)
         else
             DEVICE(d->ops.zero(d->context, block_at(d, B_LIVE), (size_t)f->entries));
     }
+    TRY(flow_list_shapes(f));
     f->has_old = f->renamed = f->wrapped = false;
+    memset(f->reduced, 0, sizeof f->reduced);
     TRY(block_reserve(d, B_REFERENCE, 32 * (size_t)run->n));
     DEVICE(d->ops.copy(d->context, block_at(d, B_REFERENCE), block_at(d, B_X), 32 * (size_t)run->n));
-    f->used = 0.0;
+    f->used = f->travelled = 0.0;
     f->limit = run->skin < 0.0 ? 0.0 : fmax(0.0, f->skin * (1.0 - 1e-9) - 64.0 * DBL_EPSILON * (f->extent + f->skin));
     f->listed = true;
     f->made = f->step;
@@ -335,7 +339,7 @@ scree_status flow_list_ready(flow* f)
         DEVICE(d->ops.zero(d->context, job.most, sizeof *job.most));
         DEVICE(d->ops.launch(d->context, KERNEL_WAY, &job, job.n));
         DEVICE(d->ops.get(d->context, &square, job.most, sizeof square));
-        double way = 2.0 * (sqrt(square) * (1.0 + 1e-12) + 4.0 * DBL_EPSILON * f->extent);
+        double way = 2.0 * (sqrt(square) * (1.0 + 1e-12) + 4.0 * DBL_EPSILON * f->extent + f->travelled);
         flow_spent(d, PART_LISTS, &begin);
         if (way + 2.0 * f->last_move * fmax(4.0, 0.1 * (double)(f->step - f->made)) <= f->limit) {  // else a new one is made soon anyway
             f->used = way;

@@ -43,9 +43,13 @@ scree_status flow_look(flow* f)
     TRY(flow_tell_boundaries(f, 1));
     look_told told = {.deepest_before = bits_from(run->deepest.relative), .shortest_before = ~bits_from(run->shortest.duration)};
     TRY(block_put(d, B_LOOK, &told, sizeof told));
-    look_job job = {.step = flow_step_job(f, MODE_STEP, 0), .curved = run->look_curved, .share = run->look_share, .brief = run->look_brief, .told = block_at(d, B_LOOK)};
+    look_job job = {.step = flow_step_job(f, MODE_STEP, 0), .curved = run->look_curved, .share = run->look_share, .brief = run->look_brief, .told = block_at(d, B_LOOK), .near_count = f->near};
     DEVICE(d->ops.launch(d->context, KERNEL_LOOK, &job, run->n));
+    if (f->shapes > 0)
+        DEVICE(d->ops.launch(d->context, KERNEL_LOOK_SHAPES, &job, f->shape_lanes));
     DEVICE(d->ops.launch(d->context, KERNEL_NAME, &job, run->n));
+    if (f->shapes > 0)
+        DEVICE(d->ops.launch(d->context, KERNEL_NAME_SHAPES, &job, f->shape_lanes));
     DEVICE(d->ops.get(d->context, &told, block_at(d, B_LOOK), sizeof told));
     if (told.deepest > told.deepest_before) {
         run->deepest = (device_overlap){.overlap = double_from(told.deepest_overlap), .relative = double_from(told.deepest), .duration = double_from(told.deepest_duration)};

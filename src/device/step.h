@@ -10,7 +10,7 @@
 // How much closer two may have come since the list was made, before this launch. A launch that finds the list over, that one before it ran into trouble, or that it is one too many, does nothing.
 LANE double step_way(const step_job* job)
 {
-    if (job->index >= job->head->many)
+    if (job->index >= job->head->many || (job->removes && (job->told[job->index].trouble & TROUBLE_REMOVES) != 0))
         return INFINITY;
     if (job->index == 0)
         return job->head->used;
@@ -263,14 +263,16 @@ LANE bool step_wall(const step_job* job, const contact_team* team, step_traits t
     if (!traits.grains) {
         if (traits.damped)
             lane_read(own->p, job->p[own->i]);
-        contact_linear_wall(job, traits, own, b, &at, told->force);
+        contact_linear_wall(job, traits, own, own->x, b, &at, told->force);
+        if (traits.servos)
+            contact_servo(job, own, own->x, number, &at, told->force, NULL);
         return true;
     }
     double memory[law_words_most];
     double* there = words > 0 ? job->wall_words + ((int64_t)job->wall_slot[number] * job->n + own->i) * words : NULL;
     for (int w = 0; w < words; ++w)
         memory[w] = held ? there[w] : 0.0;
-    if (!contact_grain_wall(job, team, traits, parts, own, b, &at, held, memory, told))
+    if (!contact_grain_wall(job, team, traits, parts, own, b, &at, NULL, held, memory, told))
         return false;
     for (int w = 0; w < words; ++w)
         there[w] = memory[w];
@@ -278,6 +280,8 @@ LANE bool step_wall(const step_job* job, const contact_team* team, step_traits t
         energies_contact(job, told, sums);
         energies_add(job, ENERGY_RATE + WORK_WALLS, told->power, sums);
     }
+    if (traits.servos)
+        contact_servo(job, own, own->x, number, &at, told->force, grain_twists(parts) ? told->twist : NULL);
     return true;
 }
 
@@ -313,6 +317,23 @@ LANE void step_walls(const step_job* job, step_traits traits, law_parts parts, c
         step_add(PAIR_ADDS, traits.grains && grain_turns(parts), &told, f, t);
     }
     step_walls_after(job, traits, parts, own, was, live, sums);
+}
+
+// What contacts with exact shapes and meshes add (shapes.h).
+LANE void step_shapes(const step_job* job, bool turns, int64_t i, double f[3], double t[3])
+{
+    const shape_set* set = &job->shapes;
+    if (set->off[i] == set->off[i + 1])
+        return;
+    const uint32_t count = set->touched[i];
+    for (uint32_t c = 0; c < count; ++c) {
+        const double* add = set->touch[2 * (int64_t)set->off[i] + c];
+        for (int k = 0; k < 3; ++k) {
+            f[k] += add[k];
+            if (turns)
+                t[k] += add[3 + k];
+        }
+    }
 }
 
 // What a pass leaves of a sphere: its next place or acceleration, velocities, and those predicted.
@@ -432,6 +453,8 @@ LANE double step_end(const step_job* job, step_traits traits, law_parts parts, c
     launch_told* told = &job->told[job->index];
     const int64_t i = own->i;
     const bool turns = traits.grains && grain_turns(parts), fixed = step_is_fixed(job, traits, i);
+    if (traits.shapes && !fixed)
+        step_shapes(job, turns, i, f, t);
     if (job->mode == MODE_OBSERVE && contacts > 0)
         lane_add_wide(&told->contacts, contacts);
     if (traits.giants && own->x[3] >= job->giant_radius) {

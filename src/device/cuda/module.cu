@@ -13,6 +13,7 @@
 #include "device/ops.h"
 #include "device/remember.h"
 #include "device/search.h"
+#include "device/shapes.h"
 #include "device/step.h"
 
 namespace {
@@ -248,6 +249,8 @@ KERNEL(gather, gather_job)
 KERNEL(pair_shifts, pair_job)
 KERNEL(pair_keys, pair_job)
 KERNEL(pair_out, pair_job)
+KERNEL(shape_count, shape_job)
+KERNEL(shape_fill, shape_job)
 
 __global__ void __launch_bounds__(extent_lanes) k_extent(const __grid_constant__ search_job job)
 {
@@ -317,13 +320,13 @@ template <int LAW, bool SUMS> __device__ __forceinline__ step_traits traits_of(c
     traits.apart = LAW == STEP_FEW || LAW == STEP_PLAIN || LAW == STEP_GIANTS || LAW == STEP_PERIODIC;
     traits.early = LAW == STEP_FEW;
     if (LAW < STEP_LINEAR) {
-        traits.positions = traits.fixed = traits.forces = traits.materials = traits.loads = false;
+        traits.positions = traits.fixed = traits.forces = traits.materials = traits.loads = traits.shapes = traits.servos = false;
         traits.giants = LAW == STEP_GIANTS;
         traits.images = LAW == STEP_PERIODIC;
         if (LAW != STEP_PERIODIC)
             traits.damped = LAW == STEP_DAMPED;
     } else if (LAW != STEP_LINEAR && LAW != STEP_ANY) {
-        traits.positions = false;
+        traits.positions = traits.servos = false;
         traits.giants = SUMS && traits.giants;
         traits.loads = SUMS && traits.loads;
     }
@@ -472,6 +475,35 @@ __global__ void __launch_bounds__(width_step, 2) k_giants(const __grid_constant_
         energies_put(&job, &sums);
 }
 
+// Contacts with exact shapes and meshes: any law, since they are few.
+template <bool GRAINS, bool SUMS> __global__ void __launch_bounds__(width_step, 2) k_shapes(const __grid_constant__ step_job job)
+{
+    step_traits traits = step_traits_of(&job);
+    lane_sums sums;
+    traits.grains = GRAINS;
+    traits.accounts = SUMS && traits.accounts;
+    if (SUMS)
+        energies_clear(&sums);
+    shapes_lane(&job, traits, lane_number(), &sums);
+    if (SUMS)
+        energies_join<width_step>(job, &sums);
+}
+
+template <bool NAMES> __global__ void __launch_bounds__(width) k_look_shapes(const __grid_constant__ look_job job)
+{
+    look_shapes_lane(&job, NAMES, lane_number());
+}
+
+__global__ void __launch_bounds__(width_step) k_cross(const __grid_constant__ step_job job)
+{
+    cross_lane(&job, lane_number());
+}
+
+__global__ void __launch_bounds__(width_step, 2) k_cross_shapes(const __grid_constant__ step_job job)
+{
+    cross_shapes_lane(&job, lane_number());
+}
+
 __global__ void __launch_bounds__(width_step) k_launch(const __grid_constant__ step_job job)
 {
     launch_lane(&job, job.law.damped, job.law.turns, lane_number());
@@ -480,9 +512,9 @@ __global__ void __launch_bounds__(width_step) k_launch(const __grid_constant__ s
 int law_of(const step_job* job, bool sums)
 {
     const law_parts& p = job->law.parts;
-    const bool few = job->before == nullptr && (sums || (job->giant_count == 0 && job->load_count == 0));
+    const bool few = job->before == nullptr && job->servo_count == 0 && (sums || (job->giant_count == 0 && job->load_count == 0));
     if (!job->parts_given) {
-        if (job->before != nullptr || job->load_count > 0 || job->flags != nullptr || job->force != nullptr || job->torque != nullptr || job->law.many != nullptr)
+        if (job->before != nullptr || job->load_count > 0 || job->flags != nullptr || job->force != nullptr || job->torque != nullptr || job->law.many != nullptr || job->shapes.count > 0 || job->servo_count > 0)
             return STEP_LINEAR;
         if (job->giant_count > 0)
             return job->rows.shift != nullptr || job->law.damped ? STEP_LINEAR : STEP_GIANTS;
@@ -584,6 +616,20 @@ int launch(void* context, int kernel, const void* job, int64_t items)
     case KERNEL_WAY: k_way<<<blocks, width, 0, s>>>(*static_cast<const way_job*>(job)); break;
     case KERNEL_WRAP: k_wrap<<<blocks, width, 0, s>>>(*static_cast<const order_job*>(job)); break;
     case KERNEL_GATHER: k_gather<<<blocks, width, 0, s>>>(*static_cast<const gather_job*>(job)); break;
+    case KERNEL_CROSS: k_cross<<<steps, width_step, 0, s>>>(*step); break;
+    case KERNEL_CROSS_SHAPES: k_cross_shapes<<<steps, width_step, 0, s>>>(*step); break;
+    case KERNEL_SHAPE_COUNT: k_shape_count<<<blocks, width, 0, s>>>(*static_cast<const shape_job*>(job)); break;
+    case KERNEL_SHAPE_FILL: k_shape_fill<<<blocks, width, 0, s>>>(*static_cast<const shape_job*>(job)); break;
+    case KERNEL_LOOK_SHAPES: k_look_shapes<false><<<blocks, width, 0, s>>>(*static_cast<const look_job*>(job)); break;
+    case KERNEL_NAME_SHAPES: k_look_shapes<true><<<blocks, width, 0, s>>>(*static_cast<const look_job*>(job)); break;
+    case KERNEL_SHAPES:
+        if (step->parts_given && step->energies != nullptr)
+            k_shapes<true, true><<<steps, width_step, 0, s>>>(*step);
+        else if (step->parts_given)
+            k_shapes<true, false><<<steps, width_step, 0, s>>>(*step);
+        else
+            k_shapes<false, false><<<steps, width_step, 0, s>>>(*step);
+        break;
     case KERNEL_LAUNCH: k_launch<<<steps, width_step, 0, s>>>(*step); break;
     case KERNEL_GIANTS: k_giants<<<steps, width_step, 0, s>>>(*step); break;
     case KERNEL_LONG_STEP:
