@@ -13,7 +13,7 @@
 typedef struct contact_own {
     int32_t i;
     double x[4];
-    double v[4], w[4], wp[4], p[4];  // those that the law looks at
+    double v[4], w[4], p[4];  // those that are looked at
 } contact_own;
 
 typedef struct contact_told {
@@ -25,14 +25,39 @@ typedef struct contact_told {
     double twist[3];        // of a boundary, for servos
 } contact_told;
 
-LANE void lane_swap(bool turned, double a[4], double b[4])
+#ifdef TRY_TEAM
+enum { team_lanes = TRY_TEAM };
+#else
+enum { team_lanes = 128 };
+#endif
+
+// What a block has at hand of its own spheres, in memory that its lanes share.
+typedef struct contact_team {
+    double x[team_lanes][4], v[team_lanes][4], w[team_lanes][4];
+    double p[team_lanes][4], wp[team_lanes][4];  // of those that have contacts
+    uint32_t touches[team_lanes];
+    int32_t first, count;
+} contact_team;
+
+// Sphere i: from there if it is one of these, else from the memory of all. team NULL: nothing is at hand.
+LANE const double* contact_of(const contact_team* team, const double (*kept)[4], const double (*all)[4], int32_t i)
 {
-    for (int k = 0; k < 4; ++k) {
-        double was = a[k];
-        a[k] = turned ? b[k] : a[k];
-        b[k] = turned ? was : b[k];
-    }
+    if (team == NULL)
+        return all[i];
+    const uint32_t place = (uint32_t)(i - team->first);
+    return place < (uint32_t)team->count ? kept[place] : all[i];
 }
+
+LANE const double* contact_of_touching(const contact_team* team, const double (*kept)[4], const double (*all)[4], int32_t i)
+{
+    if (team == NULL)
+        return all[i];
+    const uint32_t place = (uint32_t)(i - team->first);
+    return place < (uint32_t)team->count && team->touches[place] != 0 ? kept[place] : all[i];
+}
+
+#define OF(name, i) contact_of(team, team != NULL ? team->name : NULL, (const double(*)[4])job->name, i)
+#define OF_TOUCHING(name, i) contact_of_touching(team, team != NULL ? team->name : NULL, (const double(*)[4])job->name, i)
 
 // The image that an entry names, of the higher rank as the lower one sees it: an offset, and its velocity where the cell moves. False: it is the sphere itself.
 LANE bool contact_image(const step_job* job, bool images, uint64_t e, double offset[3], double moves[3])
@@ -188,7 +213,7 @@ LANE_APART bool contact_law_apart(law_parts parts, const grain_in* in, const dou
     return contact_law(parts, in, &in->n, 1.0, arm, words, out, twisted);
 }
 
-LANE bool contact_grain(const step_job* job, step_traits traits, law_parts parts, const contact_own* own, int32_t j, const double xj[4], bool image, const double offset[3], const double moves[3], bool held,
+LANE bool contact_grain(const step_job* job, const contact_team* team, step_traits traits, law_parts parts, const contact_own* own, int32_t j, bool image, const double offset[3], const double moves[3], bool held,
                         double* words, contact_told* out)
 {
     const bool turns = grain_turns(parts), damped = parts.damping != DAMPING_NONE, turned = own->i > j;
@@ -196,15 +221,13 @@ LANE bool contact_grain(const step_job* job, step_traits traits, law_parts parts
     const three none = {0.0, 0.0, 0.0};
     grain_in in;
     double a[4], b[4], arm[2] = {0.0, 0.0}, per = 0.0, per_half = 0.0;
+    const int32_t low = turned ? j : own->i, high = turned ? own->i : j;
     in.known = NULL;
-    in.with = &contact_with(job, traits.materials, turned ? j : own->i, turned ? own->i : j)->k;
+    in.with = &contact_with(job, traits.materials, low, high)->k;
     in.step = job->whole;
     in.held = held;
-    for (int k = 0; k < 4; ++k) {
-        a[k] = own->x[k];
-        b[k] = xj[k];
-    }
-    lane_swap(turned, a, b);
+    lane_read(a, OF(x, low));
+    lane_read(b, OF(x, high));
     three d = {a[0] - b[0], a[1] - b[1], a[2] - b[2]}, u = none;
     if (image)
         d = MINUS(d, contact_three(offset));
@@ -214,10 +237,8 @@ LANE bool contact_grain(const step_job* job, step_traits traits, law_parts parts
     in.along = in.inverse = in.twist = in.twist_half = in.twirl = in.overlap_half = in.half_per = 0.0;
     in.slide = in.slide_half = in.roll = in.roll_half = in.n = in.half = none;
     if (turns) {
-        for (int k = 0; k < 4; ++k)
-            a[k] = own->v[k];
-        lane_read(b, job->v[j]);
-        lane_swap(turned, a, b);
+        lane_read(a, OF(v, low));
+        lane_read(b, OF(v, high));
         u = (three){a[0] - b[0], a[1] - b[1], a[2] - b[2]};
         if (image && job->cell.moves)
             u = MINUS(u, contact_three(moves));
@@ -237,10 +258,8 @@ LANE bool contact_grain(const step_job* job, step_traits traits, law_parts parts
         arm[1] = other - 0.5 * overlap;
     }
     if (damped) {
-        for (int k = 0; k < 4; ++k)
-            a[k] = own->p[k];
-        lane_read(b, job->p[j]);
-        lane_swap(turned, a, b);
+        lane_read(a, OF_TOUCHING(p, low));
+        lane_read(b, OF_TOUCHING(p, high));
         three apart = {a[0] - b[0], a[1] - b[1], a[2] - b[2]};
         in.inverse = a[3] + b[3];
         if (image && job->cell.moves)
@@ -248,10 +267,8 @@ LANE bool contact_grain(const step_job* job, step_traits traits, law_parts parts
         if (!turns)
             in.along = distance > 0.0 ? DOT(apart, d) / distance : 0.0;
         if (turns) {
-            for (int k = 0; k < 4; ++k)
-                a[k] = own->wp[k];
-            lane_read(b, job->wp[j]);
-            lane_swap(turned, a, b);
+            lane_read(a, OF_TOUCHING(wp, low));
+            lane_read(b, OF_TOUCHING(wp, high));
             three first = contact_three(a), second = contact_three(b);
             in.along = DOT(apart, in.n);
             three difference = MINUS(first, second), across = MINUS(apart, TIMES(in.along, in.n)), spins = contact_spins(uneven, per, PLUS(first, second), difference);
@@ -263,10 +280,8 @@ LANE bool contact_grain(const step_job* job, step_traits traits, law_parts parts
         }
     }
     if (turns) {
-        for (int k = 0; k < 4; ++k)
-            a[k] = own->w[k];
-        lane_read(b, job->w[j]);
-        lane_swap(turned, a, b);
+        lane_read(a, OF(w, low));
+        lane_read(b, OF(w, high));
         three first = contact_three(a), second = contact_three(b);
         const double along = in.half_per * DOT(u, in.half);
         three sum = PLUS(first, second), difference = MINUS(first, second), spins = contact_spins(uneven, per_half, sum, difference), across = MINUS(u, TIMES(along, in.half));
@@ -302,10 +317,11 @@ LANE three contact_slip(const double u[3], const double w[3], const double v[3],
 }
 
 // `touch`: of an exact shape or mesh; NULL: of another boundary.
-LANE bool contact_grain_wall(const step_job* job, step_traits traits, law_parts parts, const contact_own* own, const sim_boundary* b, const boundary_point* at, const surface_touch* touch, bool held, double* words, contact_told* out)
+LANE bool contact_grain_wall(const step_job* job, const contact_team* team, step_traits traits, law_parts parts, const contact_own* own, const sim_boundary* b, const boundary_point* at, const surface_touch* touch, bool held,
+                             double* words, contact_told* out)
 {
     const bool turns = grain_turns(parts), damped = parts.damping != DAMPING_NONE;
-    const double *x = touch != NULL ? touch->x : own->x, *p = own->p, *wp = own->wp;
+    const double* x = touch != NULL ? touch->x : own->x;
     const three none = {0.0, 0.0, 0.0};
     three difference = none, difference_half = none;
     grain_in in;
@@ -322,16 +338,20 @@ LANE bool contact_grain_wall(const step_job* job, step_traits traits, law_parts 
     in.n = contact_three(at->n);
     boundary_velocity(b, x, at->n, at->inside, surface);
     if (damped) {
+        double p[4], wp[4];
+        lane_read(p, OF_TOUCHING(p, own->i));
         in.along = ((p[0] - surface[0]) * at->n[0] + (p[1] - surface[1]) * at->n[1]) + (p[2] - surface[2]) * at->n[2];
         in.inverse = p[3];
-    }
-    if (damped && turns) {
-        in.slide = contact_slip(p, wp, surface, at->n, at->inside);
-        difference = (three){wp[0] - b->spin[0], wp[1] - b->spin[1], wp[2] - b->spin[2]};
+        if (turns) {
+            lane_read(wp, OF_TOUCHING(wp, own->i));
+            in.slide = contact_slip(p, wp, surface, at->n, at->inside);
+            difference = (three){wp[0] - b->spin[0], wp[1] - b->spin[1], wp[2] - b->spin[2]};
+        }
     }
     if (turns) {
-        const double *v = own->v, *w = own->w;
-        double back[3], moves[3];
+        double back[3], moves[3], v[4], w[4];
+        lane_read(v, OF(v, own->i));
+        lane_read(w, OF(w, own->i));
         boundary_point half;
         for (int k = 0; k < 3; ++k)
             back[k] = x[k] - 0.5 * in.step * (v[k] - b->velocity[k]);

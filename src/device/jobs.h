@@ -307,6 +307,8 @@ typedef struct step_traits {
     bool giants, images, positions, fixed, forces, materials, damped;
     bool loads;             // of groups
     int ahead;              // partners that are read at a time, at most 8: few where many lanes work beside each other, many where one waits for the other
+    bool apart;             // contacts of a row are worked out when all of it has been looked at
+    bool early;             // velocities are read before contacts are looked for, and not asked for only
     bool accounts;          // energies are added up,
     bool drag;              // and of drag alone
     bool shapes, servos, bonds;
@@ -316,6 +318,7 @@ LANE step_traits step_traits_of(const step_job* job)
 {
     step_traits traits;
     traits.ahead = 2;
+    traits.apart = traits.early = false;
     traits.grains = job->parts_given;
     traits.giants = job->giant_count > 0;
     traits.images = job->rows.shift != NULL;

@@ -174,7 +174,8 @@ static void choose_skin(flow* f)
 {
     device_run* run = f->run;
     sim_device* d = f->d;
-    const double best = run->n <= d->ops.few ? 0.1 : 0.06;
+    // Rows of few entries cost a step next to nothing: then lists are to last long. (An entry moves about a quarter of the bytes that a sphere itself does.)
+    const double entries = run->n > 0 ? (double)f->entries / run->n : 0.0, best = fmax(0.004, fmin(run->n <= d->ops.few ? 0.1 : 0.06, 0.5 * entries / (4.0 + entries)));
     double mean = f->sizes.mean, lasted = (double)(f->step - f->made), lists = d->seconds[PART_LISTS] - d->skin_lists, all = lists + d->seconds[PART_STEPS] - d->skin_steps;
     if (run->skin > 0.0) {
         f->skin = run->skin;
@@ -183,7 +184,7 @@ static void choose_skin(flow* f)
     if (!(d->skin > 0.0))
         d->skin = 0.3 * mean;
     else if (f->listed && d->ops.timed && all > 0.0)
-        d->skin *= fmin(fmax(sqrt(lists / all / best), 1.0 / 1.3), 1.3);
+        d->skin *= fmin(fmax(sqrt(lists / all / best), 1.0 / 1.3), 2.0);
     else if (f->listed && lasted < 25.0 && !d->ops.timed)
         d->skin *= 1.2;
     else if (f->listed && lasted > 120.0 && !d->ops.timed)

@@ -129,7 +129,7 @@ LANE_APART bool shape_contact(const step_job* job, step_traits traits, const sur
     contact_told told;
     for (int w = 0; w < words; ++w)
         memory[w] = touch->before != NULL ? touch->before[w] : 0.0;
-    if (!contact_grain_wall(job, traits, parts, own, beside->b, &touch->at, touch, touch->before != NULL, memory, &told)) {
+    if (!contact_grain_wall(job, NULL, traits, parts, own, beside->b, &touch->at, touch, touch->before != NULL, memory, &told)) {
         if (traits.accounts && touch->before != NULL)
             energies_ended(job, parts, contact_with_wall(job, traits.materials, own->i, beside->b->material), own->x[3], touch->before, sums);
         return false;
@@ -213,10 +213,8 @@ LANE void shapes_lane(const step_job* job, step_traits traits, int64_t lane, lan
         lane_read(own.v, job->v[own.i]);
         if (traits.damped)
             lane_read(own.p, job->p[own.i]);
-        if (job->law.turns) {
+        if (job->law.turns)
             lane_read(own.w, job->w[own.i]);
-            lane_read(own.wp, job->wp[own.i]);
-        }
         for (int64_t row = set->off[own.i]; row < set->off[own.i + 1];)
             kept = shape_contacts(job, traits, &own, &row, set->contacts + lane * set->room, set->touches + lane * set->touch_room, kept, sums);
         set->touched[own.i] = kept;

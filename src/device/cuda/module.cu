@@ -28,10 +28,14 @@ struct recording {
     uint64_t used;  // when
 };
 
-enum { recordings_most = 16, ring_slots = 64, ring_bytes = 8192 };
+enum { recordings_most = 48, ring_slots = 64, ring_bytes = 8192 };
 
 struct device {
     cudaStream_t stream;
+    cudaStream_t aside;          // for long rows: beside the step of the others
+    cudaEvent_t before, after;   // them
+    bool forked;                 // long rows are on their way, and nobody waits for them yet
+    bool joined;                 // the last launch waits for two
     char* ring;     // small copies go through memory that does not move
     int slot;
     recording known[recordings_most];
@@ -70,6 +74,9 @@ int open(void** context)
     std::snprintf(d->name, sizeof d->name, "%s", properties.name);
     d->processors = properties.multiProcessorCount;
     SAY(cudaStreamCreateWithFlags(&d->stream, cudaStreamNonBlocking), "a stream");
+    SAY(cudaStreamCreateWithFlags(&d->aside, cudaStreamNonBlocking), "a stream");
+    SAY(cudaEventCreateWithFlags(&d->before, cudaEventDisableTiming), "an event");
+    SAY(cudaEventCreateWithFlags(&d->after, cudaEventDisableTiming), "an event");
     SAY(cudaMallocHost(reinterpret_cast<void**>(&d->ring), static_cast<size_t>(ring_slots) * ring_bytes), "memory for copies");
     return 0;
 }
@@ -86,6 +93,12 @@ void close(void* context)
         cudaFree(d->temp.at);
     if (d->ring != nullptr)
         cudaFreeHost(d->ring);
+    if (d->before != nullptr)
+        cudaEventDestroy(d->before);
+    if (d->after != nullptr)
+        cudaEventDestroy(d->after);
+    if (d->aside != nullptr)
+        cudaStreamDestroy(d->aside);
     if (d->stream != nullptr)
         cudaStreamDestroy(d->stream);
     std::free(d);
@@ -300,7 +313,12 @@ template <int LAW, bool SUMS> __device__ __forceinline__ step_traits traits_of(c
     traits.accounts = SUMS && traits.accounts;
     traits.drag = SUMS && traits.drag;
     traits.grains = LAW > STEP_LINEAR;
-    traits.ahead = LAW == STEP_FEW ? 8 : 2;
+#ifndef TRY_AHEAD
+#define TRY_AHEAD 4
+#endif
+    traits.ahead = LAW == STEP_FEW ? 8 : traits.grains ? TRY_AHEAD : 2;
+    traits.apart = LAW == STEP_FEW || LAW == STEP_PLAIN || LAW == STEP_GIANTS || LAW == STEP_PERIODIC;
+    traits.early = LAW == STEP_FEW;
     if (LAW < STEP_LINEAR) {
         traits.positions = traits.fixed = traits.forces = traits.materials = traits.loads = traits.shapes = traits.servos = traits.bonds = false;
         traits.giants = LAW == STEP_GIANTS;
@@ -320,15 +338,60 @@ template <bool NAMES> __global__ void __launch_bounds__(width) k_look(const __gr
     look_lane(&job, NAMES, lane_number());
 }
 
-// Blocks that a multiprocessor is to hold at least: so many registers that nothing spills (the test build_spills), and no more.
-constexpr int blocks_at_once(int law)
+#ifndef TRY_TEAM
+#define TRY_TEAM 128
+#endif
+enum { team_width = TRY_TEAM };
+static_assert(static_cast<int>(team_width) <= static_cast<int>(team_lanes), "a block has memory for so many spheres");
+
+constexpr int step_width(int law)  // lanes of a block
 {
-    return law == STEP_FEW ? 4 : law == STEP_PLAIN ? 8 : law == STEP_DAMPED || law == STEP_GIANTS ? 6 : law == STEP_LINEAR ? 4 : law < STEP_LINEAR || law == STEP_HERTZ ? 5 : law == STEP_FRICTION || law == STEP_MINDLIN || law == STEP_ROLLING || law == STEP_MINDLIN_ROLLING ? 3 : 2;
+    return law > STEP_LINEAR ? team_width : width_step;
 }
 
-template <int LAW> __global__ void __launch_bounds__(width_step, blocks_at_once(LAW)) k_step(const __grid_constant__ step_job job)
+// Blocks that a multiprocessor is to hold at least: so many registers that nothing spills (the test build_spills), and no more.
+#ifndef TRY_FRICTION
+#define TRY_FRICTION 4
+#endif
+constexpr int blocks_at_once(int law)
 {
-    step_lane(&job, traits_of<LAW, false>(job), parts_of<LAW, false>(job.law.parts), lane_number(), nullptr);
+    return law == STEP_FEW ? 4 : law == STEP_PLAIN ? 8 : law == STEP_GIANTS ? 7 : law == STEP_DAMPED ? 6 : law == STEP_LINEAR ? 4 : law == STEP_PERIODIC || law == STEP_HERTZ ? 5 : law == STEP_ANY ? 2 : TRY_FRICTION;
+}
+
+// Every other launch goes from the last sphere to the first: what the one before has just written is still in the cache.
+__device__ __forceinline__ int64_t step_block(const step_job& job)
+{
+    return (job.index & 1) != 0 ? gridDim.x - 1 - blockIdx.x : blockIdx.x;
+}
+
+template <int LAW, bool SUMS> __device__ __forceinline__ void step_of(const step_job& job, lane_sums* sums)
+{
+    const step_traits traits = traits_of<LAW, SUMS>(job);
+    const law_parts parts = parts_of<LAW, SUMS>(job.law.parts);
+    const int64_t block = step_block(job), i = block * blockDim.x + threadIdx.x;
+    if constexpr (LAW <= STEP_LINEAR) {
+        step_lane(&job, traits, parts, i, sums);
+    } else {
+        __shared__ team_shared shared;
+        const int lane = static_cast<int>(threadIdx.x);
+        team_begin(&job, &shared, block, lane, team_width);
+        __syncthreads();
+        const bool holds = team_scan(&job, traits, parts, &shared, i, lane, team_width);
+        __syncthreads();
+        for (uint32_t begin = 0; begin < shared.many; begin += team_slots) {
+            team_queue(&shared, team_slots, begin, lane);
+            __syncthreads();
+            team_work(&job, traits, parts, &shared, team_slots, begin, lane, team_width, sums);
+            __syncthreads();
+            team_add(&job, parts, &shared, team_slots, begin, lane);
+        }
+        team_end(&job, traits, parts, &shared, holds, i, lane, sums);
+    }
+}
+
+template <int LAW> __global__ void __launch_bounds__(step_width(LAW), blocks_at_once(LAW)) k_step(const __grid_constant__ step_job job)
+{
+    step_of<LAW, false>(job, nullptr);
 }
 
 // Sums of energies of the lanes of a block, all of which are here, to those of the launch. Those of a warp come together by shuffles, warps by shared memory.
@@ -368,12 +431,12 @@ template <int WIDTH> __device__ __forceinline__ void energies_join(const step_jo
 }
 
 // With energies, or drag.
-template <int LAW> __global__ void __launch_bounds__(width_step, 2) k_step_sums(const __grid_constant__ step_job job)
+template <int LAW> __global__ void __launch_bounds__(step_width(LAW), 2) k_step_sums(const __grid_constant__ step_job job)
 {
     lane_sums sums;
     energies_clear(&sums);
-    step_lane(&job, traits_of<LAW, true>(job), parts_of<LAW, true>(job.law.parts), lane_number(), &sums);
-    energies_join<width_step>(job, &sums);
+    step_of<LAW, true>(job, &sums);
+    energies_join<step_width(LAW)>(job, &sums);
 }
 
 template <int LAW, bool SUMS> __global__ void __launch_bounds__(long_lanes, 2) k_long_step(const __grid_constant__ step_job job)
@@ -479,6 +542,42 @@ unsigned blocks_of(int64_t items, int lanes_of_block)
     return static_cast<unsigned>((items + lanes_of_block - 1) / lanes_of_block);
 }
 
+// Long rows go aside. The step of the others, which comes next, waits for them at its end: so both are at work at the same time.
+int fork(device* d)
+{
+    SAY(cudaEventRecord(d->before, d->stream), "an event");
+    SAY(cudaStreamWaitEvent(d->aside, d->before, 0), "an event");
+    d->forked = true;
+    return 0;
+}
+
+int join(device* d)
+{
+    d->joined = d->forked;
+    if (!d->forked)
+        return 0;
+    d->forked = false;
+    SAY(cudaEventRecord(d->after, d->aside), "an event");
+    SAY(cudaStreamWaitEvent(d->stream, d->after, 0), "an event");
+    return 0;
+}
+
+// A step may begin while the launch before it ends: its lanes wait where they have to (lane_follow).
+template <int LAW> int launch_step(device* d, const step_job* job, int64_t items)
+{
+    cudaLaunchAttribute follows = {};
+    follows.id = cudaLaunchAttributeProgrammaticStreamSerialization;
+    follows.val.programmaticStreamSerializationAllowed = 1;
+    cudaLaunchConfig_t config = {};
+    config.gridDim = dim3(blocks_of(items, step_width(LAW)));
+    config.blockDim = dim3(step_width(LAW));
+    config.stream = d->stream;
+    config.attrs = &follows;
+    config.numAttrs = d->forked || d->joined ? 0 : 1;
+    SAY(cudaLaunchKernelEx(&config, k_step<LAW>, *job), "a launch");
+    return join(d);
+}
+
 int launch(void* context, int kernel, const void* job, int64_t items)
 {
     device* d = static_cast<device*>(context);
@@ -543,6 +642,9 @@ int launch(void* context, int kernel, const void* job, int64_t items)
     case KERNEL_LAUNCH: k_launch<<<steps, width_step, 0, s>>>(*step); break;
     case KERNEL_GIANTS: k_giants<<<steps, width_step, 0, s>>>(*step); break;
     case KERNEL_LONG_STEP:
+        if (fork(d) != 0)
+            return 1;
+        s = d->aside;
         if (step->energies != nullptr && step->parts_given && law_of(step, true) == STEP_MINDLIN)
             k_long_step<STEP_MINDLIN, true><<<static_cast<unsigned>(items), long_lanes, 0, s>>>(*step);
         else if (step->energies != nullptr && step->parts_given)
@@ -557,28 +659,29 @@ int launch(void* context, int kernel, const void* job, int64_t items)
     case KERNEL_STEP:
         if (step->energies != nullptr) {
             if (!step->parts_given)
-                k_step_sums<STEP_LINEAR><<<steps, width_step, 0, s>>>(*step);
+                k_step_sums<STEP_LINEAR><<<blocks_of(items, step_width(STEP_LINEAR)), step_width(STEP_LINEAR), 0, s>>>(*step);
             else if (law_of(step, true) == STEP_MINDLIN)
-                k_step_sums<STEP_MINDLIN><<<steps, width_step, 0, s>>>(*step);
+                k_step_sums<STEP_MINDLIN><<<blocks_of(items, step_width(STEP_MINDLIN)), step_width(STEP_MINDLIN), 0, s>>>(*step);
             else if (law_of(step, true) == STEP_FRICTION)
-                k_step_sums<STEP_FRICTION><<<steps, width_step, 0, s>>>(*step);
+                k_step_sums<STEP_FRICTION><<<blocks_of(items, step_width(STEP_FRICTION)), step_width(STEP_FRICTION), 0, s>>>(*step);
             else
-                k_step_sums<STEP_ANY><<<steps, width_step, 0, s>>>(*step);
-            break;
+                k_step_sums<STEP_ANY><<<blocks_of(items, step_width(STEP_ANY)), step_width(STEP_ANY), 0, s>>>(*step);
+            SAY(cudaGetLastError(), "a launch");
+            return join(d);
         }
         switch (law_of(step, false)) {
-        case STEP_FEW: k_step<STEP_FEW><<<steps, width_step, 0, s>>>(*step); break;
-        case STEP_PLAIN: k_step<STEP_PLAIN><<<steps, width_step, 0, s>>>(*step); break;
-        case STEP_DAMPED: k_step<STEP_DAMPED><<<steps, width_step, 0, s>>>(*step); break;
-        case STEP_GIANTS: k_step<STEP_GIANTS><<<steps, width_step, 0, s>>>(*step); break;
-        case STEP_PERIODIC: k_step<STEP_PERIODIC><<<steps, width_step, 0, s>>>(*step); break;
-        case STEP_LINEAR: k_step<STEP_LINEAR><<<steps, width_step, 0, s>>>(*step); break;
-        case STEP_FRICTION: k_step<STEP_FRICTION><<<steps, width_step, 0, s>>>(*step); break;
-        case STEP_ROLLING: k_step<STEP_ROLLING><<<steps, width_step, 0, s>>>(*step); break;
-        case STEP_HERTZ: k_step<STEP_HERTZ><<<steps, width_step, 0, s>>>(*step); break;
-        case STEP_MINDLIN: k_step<STEP_MINDLIN><<<steps, width_step, 0, s>>>(*step); break;
-        case STEP_MINDLIN_ROLLING: k_step<STEP_MINDLIN_ROLLING><<<steps, width_step, 0, s>>>(*step); break;
-        default: k_step<STEP_ANY><<<steps, width_step, 0, s>>>(*step); break;
+        case STEP_FEW: return launch_step<STEP_FEW>(d, step, items);
+        case STEP_PLAIN: return launch_step<STEP_PLAIN>(d, step, items);
+        case STEP_DAMPED: return launch_step<STEP_DAMPED>(d, step, items);
+        case STEP_GIANTS: return launch_step<STEP_GIANTS>(d, step, items);
+        case STEP_PERIODIC: return launch_step<STEP_PERIODIC>(d, step, items);
+        case STEP_LINEAR: return launch_step<STEP_LINEAR>(d, step, items);
+        case STEP_FRICTION: return launch_step<STEP_FRICTION>(d, step, items);
+        case STEP_ROLLING: return launch_step<STEP_ROLLING>(d, step, items);
+        case STEP_HERTZ: return launch_step<STEP_HERTZ>(d, step, items);
+        case STEP_MINDLIN: return launch_step<STEP_MINDLIN>(d, step, items);
+        case STEP_MINDLIN_ROLLING: return launch_step<STEP_MINDLIN_ROLLING>(d, step, items);
+        default: return launch_step<STEP_ANY>(d, step, items);
         }
         break;
     default:
