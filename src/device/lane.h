@@ -182,15 +182,26 @@ LANE double lane_double_from(uint64_t bits)
 
 #endif
 
-// Four numbers that begin at a multiple of 16 bytes; doubles at one of 32.
-LANE void lane_read(double to[4], const double from[4])
-{
 #if defined(__CUDACC__)
-    const double2 a = *(const double2*)from, b = *(const double2*)(from + 2);
+LANE void lane_four(double to[4], double2 a, double2 b)
+{
     to[0] = a.x;
     to[1] = a.y;
     to[2] = b.x;
     to[3] = b.y;
+}
+
+LANE double2 lane_exchange(double2 give)  // with the lane beside it
+{
+    return make_double2(__shfl_xor_sync(0xffffffffu, give.x, 1), __shfl_xor_sync(0xffffffffu, give.y, 1));
+}
+#endif
+
+// Four numbers that begin at a multiple of 16 bytes; doubles at one of 32.
+LANE void lane_read(double to[4], const double from[4])
+{
+#if defined(__CUDACC__)
+    lane_four(to, *(const double2*)from, *(const double2*)(from + 2));
 #else
     memcpy(to, from, 4 * sizeof *to);
 #endif
@@ -227,11 +238,7 @@ LANE void lane_await(const double from[4])
 LANE void lane_read_once(double to[4], const double from[4])
 {
 #if defined(__CUDACC__)
-    const double2 a = __ldcs((const double2*)from), b = __ldcs((const double2*)(from + 2));
-    to[0] = a.x;
-    to[1] = a.y;
-    to[2] = b.x;
-    to[3] = b.y;
+    lane_four(to, __ldcs((const double2*)from), __ldcs((const double2*)(from + 2)));
 #else
     lane_read(to, from);
 #endif
@@ -253,11 +260,7 @@ LANE void lane_write_all(double (*to)[4], int64_t i, bool mine, const double fro
 {
 #if defined(__CUDACC__)
     const bool odd = (threadIdx.x & 1) != 0;
-    const double2 first = make_double2(from[0], from[1]), second = make_double2(from[2], from[3]);
-    const double2 give = odd ? first : second;
-    double2 got;
-    got.x = __shfl_xor_sync(0xffffffffu, give.x, 1);
-    got.y = __shfl_xor_sync(0xffffffffu, give.y, 1);
+    const double2 first = make_double2(from[0], from[1]), second = make_double2(from[2], from[3]), got = lane_exchange(odd ? first : second);
     const bool other = __shfl_xor_sync(0xffffffffu, (int)mine, 1) != 0;
     double2* at = (double2*)to[i & ~(int64_t)1] + odd;
     if (odd ? other : mine)
@@ -275,11 +278,7 @@ LANE void lane_write_apart(double* to, bool mine, const double from[4])
 {
 #if defined(__CUDACC__)
     const bool odd = (threadIdx.x & 1) != 0;
-    const double2 first = make_double2(from[0], from[1]), second = make_double2(from[2], from[3]);
-    const double2 give = odd ? first : second;
-    double2 got;
-    got.x = __shfl_xor_sync(0xffffffffu, give.x, 1);
-    got.y = __shfl_xor_sync(0xffffffffu, give.y, 1);
+    const double2 first = make_double2(from[0], from[1]), second = make_double2(from[2], from[3]), got = lane_exchange(odd ? first : second);
     double* there = (double*)__shfl_xor_sync(0xffffffffu, (unsigned long long)(mine ? to : (double*)0), 1);
     double *even_at = odd ? there : mine ? to : (double*)0, *odd_at = odd ? (mine ? to : (double*)0) : there;
     if (even_at != 0)

@@ -8,10 +8,7 @@
 
 static double ordered_double(uint64_t key)
 {
-    uint64_t bits = key >> 63 ? key & ~((uint64_t)1 << 63) : ~key;
-    double value;
-    memcpy(&value, &bits, sizeof value);
-    return value;
+    return lane_double_from(key >> 63 ? key & ~((uint64_t)1 << 63) : ~key);
 }
 
 // Where centres are: between lower and upper.

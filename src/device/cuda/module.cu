@@ -344,7 +344,7 @@ template <bool NAMES> __global__ void __launch_bounds__(width) k_look(const __gr
 enum { team_width = TRY_TEAM };
 static_assert(static_cast<int>(team_width) <= static_cast<int>(team_lanes), "a block has memory for so many spheres");
 
-constexpr int step_width(int law)  // lanes of a block
+__host__ __device__ constexpr int step_width(int law)  // lanes of a block
 {
     return law > STEP_LINEAR ? team_width : width_step;
 }
