@@ -80,7 +80,7 @@ LANE void step_remember(const step_job* job, int words, uint64_t e, double memor
 // By all lanes of a warp, those that have nothing to keep among them.
 LANE void step_keep(const step_job* job, int words, uint64_t e, bool mine, const double memory[law_words_most])
 {
-    double* to = job->rows.words + e * (uint64_t)words;
+    double* to = words > 0 ? job->rows.words + e * (uint64_t)words : NULL;
     for (int w = 0; w < words; ++w)
         if (words % 4 == 0 && w % 4 == 0)
             lane_write_apart(to + w, mine, memory + w);
@@ -605,7 +605,7 @@ LANE void team_begin(const step_job* job, team_shared* shared, int64_t block, in
 LANE void team_stage(double (*to)[4], const double (*from)[4], const team_shared* shared, int lane, int width)
 {
     for (int part = lane; part < 2 * shared->team.count; part += width)
-        lane_stage(to[0] + 2 * part, from[shared->team.first] + 2 * part);
+        lane_stage((double*)to + 2 * part, (const double*)(from + shared->team.first) + 2 * part);
 }
 
 // True: the list still holds.
