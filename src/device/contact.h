@@ -25,40 +25,6 @@ typedef struct contact_told {
     double twist[3];        // of a boundary, for servos
 } contact_told;
 
-#ifdef TRY_TEAM
-enum { team_lanes = TRY_TEAM };
-#else
-enum { team_lanes = 128 };
-#endif
-
-// What a block has at hand of its own spheres, in memory that its lanes share.
-typedef struct contact_team {
-    double x[team_lanes][4], v[team_lanes][4], w[team_lanes][4];
-    double p[team_lanes][4], wp[team_lanes][4];  // of those that have contacts
-    uint32_t touches[team_lanes];
-    int32_t first, count;
-} contact_team;
-
-// Sphere i: from there if it is one of these, else from the memory of all. team NULL: nothing is at hand.
-LANE const double* contact_of(const contact_team* team, const double (*kept)[4], const double (*all)[4], int32_t i)
-{
-    if (team == NULL)
-        return all[i];
-    const uint32_t place = (uint32_t)(i - team->first);
-    return place < (uint32_t)team->count ? kept[place] : all[i];
-}
-
-LANE const double* contact_of_touching(const contact_team* team, const double (*kept)[4], const double (*all)[4], int32_t i)
-{
-    if (team == NULL)
-        return all[i];
-    const uint32_t place = (uint32_t)(i - team->first);
-    return place < (uint32_t)team->count && team->touches[place] != 0 ? kept[place] : all[i];
-}
-
-#define OF(name, i) contact_of(team, team != NULL ? team->name : NULL, (const double(*)[4])job->name, i)
-#define OF_TOUCHING(name, i) contact_of_touching(team, team != NULL ? team->name : NULL, (const double(*)[4])job->name, i)
-
 // The image that an entry names, of the higher rank as the lower one sees it: an offset, and its velocity where the cell moves. False: it is the sphere itself.
 LANE bool contact_image(const step_job* job, bool images, uint64_t e, double offset[3], double moves[3])
 {
@@ -213,7 +179,7 @@ LANE_APART bool contact_law_apart(law_parts parts, const grain_in* in, const dou
     return contact_law(parts, in, &in->n, 1.0, arm, words, out, twisted);
 }
 
-LANE bool contact_grain(const step_job* job, const contact_team* team, step_traits traits, law_parts parts, const contact_own* own, int32_t j, bool image, const double offset[3], const double moves[3], bool held,
+LANE bool contact_grain(const step_job* job, step_traits traits, law_parts parts, const contact_own* own, int32_t j, bool image, const double offset[3], const double moves[3], bool held,
                         double* words, contact_told* out)
 {
     const bool turns = grain_turns(parts), damped = parts.damping != DAMPING_NONE, turned = own->i > j;
@@ -226,8 +192,8 @@ LANE bool contact_grain(const step_job* job, const contact_team* team, step_trai
     in.with = &contact_with(job, traits.materials, low, high)->k;
     in.step = job->whole;
     in.held = held;
-    lane_read(a, OF(x, low));
-    lane_read(b, OF(x, high));
+    lane_read(a, job->x[low]);
+    lane_read(b, job->x[high]);
     three d = {a[0] - b[0], a[1] - b[1], a[2] - b[2]}, u = none;
     if (image)
         d = MINUS(d, contact_three(offset));
@@ -237,8 +203,8 @@ LANE bool contact_grain(const step_job* job, const contact_team* team, step_trai
     in.along = in.inverse = in.twist = in.twist_half = in.twirl = in.overlap_half = in.half_per = 0.0;
     in.slide = in.slide_half = in.roll = in.roll_half = in.n = in.half = none;
     if (turns) {
-        lane_read(a, OF(v, low));
-        lane_read(b, OF(v, high));
+        lane_read(a, job->v[low]);
+        lane_read(b, job->v[high]);
         u = (three){a[0] - b[0], a[1] - b[1], a[2] - b[2]};
         if (image && job->cell.moves)
             u = MINUS(u, contact_three(moves));
@@ -258,8 +224,8 @@ LANE bool contact_grain(const step_job* job, const contact_team* team, step_trai
         arm[1] = other - 0.5 * overlap;
     }
     if (damped) {
-        lane_read(a, OF_TOUCHING(p, low));
-        lane_read(b, OF_TOUCHING(p, high));
+        lane_read(a, job->p[low]);
+        lane_read(b, job->p[high]);
         three apart = {a[0] - b[0], a[1] - b[1], a[2] - b[2]};
         in.inverse = a[3] + b[3];
         if (image && job->cell.moves)
@@ -267,8 +233,8 @@ LANE bool contact_grain(const step_job* job, const contact_team* team, step_trai
         if (!turns)
             in.along = distance > 0.0 ? DOT(apart, d) / distance : 0.0;
         if (turns) {
-            lane_read(a, OF_TOUCHING(wp, low));
-            lane_read(b, OF_TOUCHING(wp, high));
+            lane_read(a, job->wp[low]);
+            lane_read(b, job->wp[high]);
             three first = contact_three(a), second = contact_three(b);
             in.along = DOT(apart, in.n);
             three difference = MINUS(first, second), across = MINUS(apart, TIMES(in.along, in.n)), spins = contact_spins(uneven, per, PLUS(first, second), difference);
@@ -280,8 +246,8 @@ LANE bool contact_grain(const step_job* job, const contact_team* team, step_trai
         }
     }
     if (turns) {
-        lane_read(a, OF(w, low));
-        lane_read(b, OF(w, high));
+        lane_read(a, job->w[low]);
+        lane_read(b, job->w[high]);
         three first = contact_three(a), second = contact_three(b);
         const double along = in.half_per * DOT(u, in.half);
         three sum = PLUS(first, second), difference = MINUS(first, second), spins = contact_spins(uneven, per_half, sum, difference), across = MINUS(u, TIMES(along, in.half));
@@ -317,7 +283,7 @@ LANE three contact_slip(const double u[3], const double w[3], const double v[3],
 }
 
 // `touch`: of an exact shape or mesh; NULL: of another boundary.
-LANE bool contact_grain_wall(const step_job* job, const contact_team* team, step_traits traits, law_parts parts, const contact_own* own, const sim_boundary* b, const boundary_point* at, const surface_touch* touch, bool held,
+LANE bool contact_grain_wall(const step_job* job, step_traits traits, law_parts parts, const contact_own* own, const sim_boundary* b, const boundary_point* at, const surface_touch* touch, bool held,
                              double* words, contact_told* out)
 {
     const bool turns = grain_turns(parts), damped = parts.damping != DAMPING_NONE;
@@ -339,19 +305,19 @@ LANE bool contact_grain_wall(const step_job* job, const contact_team* team, step
     boundary_velocity(b, x, at->n, at->inside, surface);
     if (damped) {
         double p[4], wp[4];
-        lane_read(p, OF_TOUCHING(p, own->i));
+        lane_read(p, job->p[own->i]);
         in.along = ((p[0] - surface[0]) * at->n[0] + (p[1] - surface[1]) * at->n[1]) + (p[2] - surface[2]) * at->n[2];
         in.inverse = p[3];
         if (turns) {
-            lane_read(wp, OF_TOUCHING(wp, own->i));
+            lane_read(wp, job->wp[own->i]);
             in.slide = contact_slip(p, wp, surface, at->n, at->inside);
             difference = (three){wp[0] - b->spin[0], wp[1] - b->spin[1], wp[2] - b->spin[2]};
         }
     }
     if (turns) {
         double back[3], moves[3], v[4], w[4];
-        lane_read(v, OF(v, own->i));
-        lane_read(w, OF(w, own->i));
+        lane_read(v, job->v[own->i]);
+        lane_read(w, job->w[own->i]);
         boundary_point half;
         for (int k = 0; k < 3; ++k)
             back[k] = x[k] - 0.5 * in.step * (v[k] - b->velocity[k]);

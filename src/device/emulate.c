@@ -364,11 +364,11 @@ static void team_step(emulate* e, const step_job* job, int64_t block)
     bool holds = false;
     for (int32_t l = 0; l < width; ++l)
         energies_clear(&e->sums[l]);
-    ALL_LANES(e, team_begin(job, &e->team, block, lane, width));
-    ALL_LANES(e, holds = team_scan(job, traits, parts, &e->team, block * width + lane, lane, width));
+    ALL_LANES(e, team_begin(&e->team, lane));
+    ALL_LANES(e, holds = team_scan(job, traits, parts, &e->team, block * width + lane, lane));
     for (uint32_t begin = 0; begin < e->team.many; begin += (uint32_t)slots) {
         ALL_LANES(e, team_queue(&e->team, slots, begin, lane));
-        ALL_LANES(e, team_work(job, traits, parts, &e->team, slots, begin, lane, width, &e->sums[lane]));
+        ALL_LANES(e, team_work(job, traits, parts, &e->team, slots, begin, block, lane, width, &e->sums[lane]));
         ALL_LANES(e, team_add(job, parts, &e->team, slots, begin, lane));
     }
     ALL_LANES(e, team_end(job, traits, parts, &e->team, holds, block * width + lane, lane, &e->sums[lane]));

@@ -207,23 +207,6 @@ LANE void lane_read(double to[4], const double from[4])
 #endif
 }
 
-// Two numbers to memory of the block; they are there after lane_staged, and for other lanes in the next stage.
-LANE void lane_stage(double* to, const double* from)
-{
-#if defined(__CUDACC__)
-    asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"((uint32_t)__cvta_generic_to_shared(to)), "l"(from) : "memory");
-#else
-    memcpy(to, from, 2 * sizeof *to);
-#endif
-}
-
-LANE void lane_staged(void)
-{
-#if defined(__CUDACC__)
-    asm volatile("cp.async.wait_all;" ::: "memory");
-#endif
-}
-
 // It is read soon.
 LANE void lane_await(const double from[4])
 {

@@ -129,7 +129,7 @@ LANE_APART bool shape_contact(const step_job* job, step_traits traits, const sur
     contact_told told;
     for (int w = 0; w < words; ++w)
         memory[w] = touch->before != NULL ? touch->before[w] : 0.0;
-    if (!contact_grain_wall(job, NULL, traits, parts, own, beside->b, &touch->at, touch, touch->before != NULL, memory, &told)) {
+    if (!contact_grain_wall(job, traits, parts, own, beside->b, &touch->at, touch, touch->before != NULL, memory, &told)) {
         if (traits.accounts && touch->before != NULL)
             energies_ended(job, parts, contact_with_wall(job, traits.materials, own->i, beside->b->material), own->x[3], touch->before, sums);
         return false;

@@ -89,7 +89,7 @@ LANE void step_keep(const step_job* job, int words, uint64_t e, bool mine, const
 }
 
 // One candidate that touches, or whose contact may have ended. Bits: this row speaks for it; `told` is to be added to the sums of the sphere; it is its own image; the words are to be written. `memory`: what the contact remembers then.
-LANE int step_pair(const step_job* job, const contact_team* team, step_traits traits, law_parts parts, contact_own* own, uint64_t e, int32_t j, const double xj[4], double memory[law_words_most], contact_told* told, lane_sums* sums)
+LANE int step_pair(const step_job* job, step_traits traits, law_parts parts, contact_own* own, uint64_t e, int32_t j, const double xj[4], double memory[law_words_most], contact_told* told, lane_sums* sums)
 {
     const int32_t i = own->i;
     const bool turns = traits.grains && grain_turns(parts), giant = traits.giants && own->x[3] >= job->giant_radius;
@@ -106,7 +106,7 @@ LANE int step_pair(const step_job* job, const contact_team* team, step_traits tr
             memory[w] = 0.0;
         if (held)
             step_remember(job, words, e, memory);
-        holds = contact_grain(job, team, traits, parts, own, j, image, offset, moves, held, memory, told);
+        holds = contact_grain(job, traits, parts, own, j, image, offset, moves, held, memory, told);
     } else if (holds) {
         contact_linear(job, traits, own, j, xj, image, offset, moves, told);
     }
@@ -207,7 +207,7 @@ LANE uint32_t step_pairs(const step_job* job, step_traits traits, law_parts part
             const uint32_t e = first + (uint32_t)lane_lowest(wanted);
             const int32_t other = job->rows.list[e];
             lane_read(xj[0], job->x[other]);
-            int bits = step_pair(job, NULL, traits, parts, own, e, other, xj[0], memory, &told, sums);
+            int bits = step_pair(job, traits, parts, own, e, other, xj[0], memory, &told, sums);
             step_add(bits, false, &told, f, t);
             contacts += (uint32_t)(bits & PAIR_SPEAKS);
         }
@@ -220,7 +220,7 @@ LANE uint32_t step_pairs(const step_job* job, step_traits traits, law_parts part
         for (int q = 0; q < ahead_most; ++q) {
             if (q >= traits.ahead || (wanted >> q & 1) == 0)
                 continue;
-            int bits = step_pair(job, NULL, traits, parts, own, first + (uint32_t)q, j[q], xj[q], memory, &told, sums);
+            int bits = step_pair(job, traits, parts, own, first + (uint32_t)q, j[q], xj[q], memory, &told, sums);
             step_add(bits, false, &told, f, t);
             contacts += (uint32_t)(bits & PAIR_SPEAKS);
         }
@@ -254,7 +254,7 @@ LANE uint32_t step_walls_near(const step_job* job, const double x[4])
 }
 
 // The contact with one of these. False: there is none.
-LANE bool step_wall(const step_job* job, const contact_team* team, step_traits traits, law_parts parts, contact_own* own, int32_t number, bool held, contact_told* told, lane_sums* sums)
+LANE bool step_wall(const step_job* job, step_traits traits, law_parts parts, contact_own* own, int32_t number, bool held, contact_told* told, lane_sums* sums)
 {
     const sim_boundary* b = &job->boundaries[number];
     const int words = traits.grains ? grain_layout_of(parts).words : 0;
@@ -272,7 +272,7 @@ LANE bool step_wall(const step_job* job, const contact_team* team, step_traits t
     double* there = words > 0 ? job->wall_words + ((int64_t)job->wall_slot[number] * job->n + own->i) * words : NULL;
     for (int w = 0; w < words; ++w)
         memory[w] = held ? there[w] : 0.0;
-    if (!contact_grain_wall(job, team, traits, parts, own, b, &at, NULL, held, memory, told))
+    if (!contact_grain_wall(job, traits, parts, own, b, &at, NULL, held, memory, told))
         return false;
     for (int w = 0; w < words; ++w)
         there[w] = memory[w];
@@ -311,7 +311,7 @@ LANE void step_walls(const step_job* job, step_traits traits, law_parts parts, c
     for (uint32_t near = step_walls_near(job, own->x); near != 0; near &= near - 1) {
         const int32_t number = lane_lowest(near);
         contact_told told;
-        if (!step_wall(job, NULL, traits, parts, own, number, (was >> number & 1) != 0, &told, sums))
+        if (!step_wall(job, traits, parts, own, number, (was >> number & 1) != 0, &told, sums))
             continue;
         live |= 1u << number;
         step_add(PAIR_ADDS, traits.grains && grain_turns(parts), &told, f, t);
@@ -521,7 +521,7 @@ LANE double step_end(const step_job* job, step_traits traits, law_parts parts, c
     }
     if (!traits.early)
         lane_read_once(own->v, job->v[i]);
-    if (turns && !traits.early)
+    if (turns)
         lane_read_once(own->w, job->w[i]);
     step_between(job, traits, turns, i, own->v, own->w, fixed, f, t, sums);
     double square = step_move(job, traits, turns, i, own->x, own->v, own->w, fixed, f, t, left);
@@ -573,13 +573,9 @@ LANE void step_lane(const step_job* job, step_traits traits, law_parts parts, in
 // A contact of such a law takes long, and few lanes beside each other have one at the same place of their rows. So a block collects the contacts of its spheres, its lanes work them out side by side, and
 // each sphere adds up its own in order, boundaries after partners. In stages: team_begin; team_scan; for each window of `slots` contacts team_queue, team_work and team_add, with all lanes done before the next; team_end.
 
-#ifndef TRY_SLOTS
-#define TRY_SLOTS 256
-#endif
-enum { team_slots = TRY_SLOTS };
+enum { team_lanes = 128, team_slots = 384 };
 
 typedef struct team_shared {
-    contact_team team;
     double part[6][team_slots];  // force and torque; with an image of itself: torque on the image, and torque
     double sum[6][team_lanes];
     uint32_t entry[team_slots];
@@ -591,25 +587,14 @@ typedef struct team_shared {
 
 static const uint8_t team_wall = 0x80;  // beside the lane: the entry is the number of a boundary
 
-LANE void team_begin(const step_job* job, team_shared* shared, int64_t block, int lane, int width)
+LANE void team_begin(team_shared* shared, int lane)
 {
-    if (lane != 0)
-        return;
-    const int64_t first = block * width;
-    shared->many = 0;
-    shared->team.first = (int32_t)first;
-    shared->team.count = (int32_t)(job->n - first < width ? job->n - first : width);
-}
-
-// The rows of the block, side by side: each lane takes every width-th part of 16 bytes.
-LANE void team_stage(double (*to)[4], const double (*from)[4], const team_shared* shared, int lane, int width)
-{
-    for (int part = lane; part < 2 * shared->team.count; part += width)
-        lane_stage((double*)to + 2 * part, (const double*)(from + shared->team.first) + 2 * part);
+    if (lane == 0)
+        shared->many = 0;
 }
 
 // True: the list still holds.
-LANE bool team_scan(const step_job* job, step_traits traits, law_parts parts, team_shared* shared, int64_t i, int lane, int width)
+LANE bool team_scan(const step_job* job, step_traits traits, law_parts parts, team_shared* shared, int64_t i, int lane)
 {
     const bool turns = step_turns(traits, parts);
     const int64_t at = i < job->n ? i : job->n - 1;
@@ -620,10 +605,9 @@ LANE bool team_scan(const step_job* job, step_traits traits, law_parts parts, te
     contact_own own;
     double f[3], t[3];
     step_begin(job, traits, turns, at, &own, f, t);
-    team_stage(shared->team.x, job->x, shared, lane, width);
-    team_stage(shared->team.v, (const double(*)[4])job->v, shared, lane, width);
+    lane_await(job->v[at]);
     if (turns)
-        team_stage(shared->team.w, job->w, shared, lane, width);
+        lane_await(job->w[at]);
     const double way = step_way(job);
     const bool holds = way <= job->head->limit, mine = i < job->n && holds && end - first <= (uint32_t)job->long_row;
     if (i == 0)
@@ -640,15 +624,6 @@ LANE bool team_scan(const step_job* job, step_traits traits, law_parts parts, te
     shared->live[lane] = 0;
     const uint32_t place = lane_reserve(&shared->many, (uint32_t)(lane_bits_of(wanted) + lane_bits_of(walls)));
     shared->place[lane] = mine ? place : slot_nowhere;
-    shared->team.touches[lane] = wanted | walls;
-    if ((wanted | walls) != 0)
-        for (int half = 0; half < 4; half += 2) {
-            if (traits.damped)
-                lane_stage(shared->team.p[lane] + half, job->p[i] + half);
-            if (traits.damped && grain_turns(parts))
-                lane_stage(shared->team.wp[lane] + half, job->wp[i] + half);
-        }
-    lane_staged();
     return holds;
 }
 
@@ -673,7 +648,7 @@ LANE uint32_t team_window(const team_shared* shared, int slots, uint32_t begin) 
     return shared->many - begin < (uint32_t)slots ? shared->many - begin : (uint32_t)slots;
 }
 
-LANE void team_work(const step_job* job, step_traits traits, law_parts parts, team_shared* shared, int slots, uint32_t begin, int lane, int width, lane_sums* sums)
+LANE void team_work(const step_job* job, step_traits traits, law_parts parts, team_shared* shared, int slots, uint32_t begin, int64_t block, int lane, int width, lane_sums* sums)
 {
     const uint32_t many = team_window(shared, slots, begin);
     const int words = grain_layout_of(parts).words;
@@ -688,15 +663,15 @@ LANE void team_work(const step_job* job, step_traits traits, law_parts parts, te
             contact_told told;
             double there[4];
             const int place = shared->lane[slot] & (team_wall - 1);
-            own.i = shared->team.first + place;
-            lane_read(own.x, shared->team.x[place]);
+            own.i = (int32_t)(block * width) + place;
+            lane_read(own.x, job->x[own.i]);
             if ((shared->lane[slot] & team_wall) != 0) {
                 const bool held = (step_walls_before(job, traits, parts, own.i) >> e & 1) != 0;
-                bits = step_wall(job, &shared->team, traits, parts, &own, (int32_t)e, held, &told, sums) ? PAIR_ADDS : 0;
+                bits = step_wall(job, traits, parts, &own, (int32_t)e, held, &told, sums) ? PAIR_ADDS : 0;
             } else {
                 const int32_t j = job->rows.list[e];
-                lane_read(there, contact_of(&shared->team, (const double(*)[4])shared->team.x, job->x, j));
-                bits = step_pair(job, &shared->team, traits, parts, &own, e, j, there, memory, &told, sums);
+                lane_read(there, job->x[j]);
+                bits = step_pair(job, traits, parts, &own, e, j, there, memory, &told, sums);
             }
             shared->bits[slot] = (uint8_t)bits;
             for (int k = 0; k < 3 && (bits & PAIR_ADDS) != 0; ++k) {
@@ -762,16 +737,13 @@ LANE void team_end(const step_job* job, step_traits traits, law_parts parts, tea
         contact_own own;
         double f[3], t[3];
         own.i = (int32_t)i;
-        lane_read(own.x, shared->team.x[lane]);
-        lane_read(own.v, shared->team.v[lane]);
-        lane_read(own.w, shared->team.w[lane]);
+        lane_read(own.x, job->x[i]);
         for (int k = 0; k < 3; ++k) {
             f[k] = shared->sum[k][lane];
             t[k] = shared->sum[3 + k][lane];
         }
         if (!step_is_fixed(job, traits, i))
             step_walls_after(job, traits, parts, &own, step_walls_before(job, traits, parts, i), team_touched(shared, lane), sums);
-        traits.early = true;
         square = step_end(job, traits, parts, &own, 0, f, t, &left, &moved, sums);
     }
     step_write_all(job, traits, turns, i, moved, &left);
@@ -819,7 +791,7 @@ LANE void long_work(const step_job* job, step_traits traits, law_parts parts, lo
     double xj[4];
     lane_read(xj, job->x[j]);
     double memory[law_words_most];
-    int bits = step_pair(job, NULL, traits, parts, &own, e, j, xj, memory, &told, sums);
+    int bits = step_pair(job, traits, parts, &own, e, j, xj, memory, &told, sums);
     const int words = traits.grains && (bits & PAIR_KEEPS) != 0 ? grain_layout_of(parts).words : 0;
     for (int w = 0; w < words; ++w)
         job->rows.words[(uint64_t)e * (uint64_t)words + (uint64_t)w] = memory[w];

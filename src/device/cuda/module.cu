@@ -18,6 +18,7 @@
 
 namespace {
 
+static_assert(team_lanes == 128, "as many as a block of a step has");
 enum { width = 256, width_step = 128, step_few = 200000 };  // up to so many spheres do not fill the device
 
 // Launches that were recorded, and their name.
@@ -313,10 +314,7 @@ template <int LAW, bool SUMS> __device__ __forceinline__ step_traits traits_of(c
     traits.accounts = SUMS && traits.accounts;
     traits.drag = SUMS && traits.drag;
     traits.grains = LAW > STEP_LINEAR;
-#ifndef TRY_AHEAD
-#define TRY_AHEAD 4
-#endif
-    traits.ahead = LAW == STEP_FEW ? 8 : traits.grains ? TRY_AHEAD : 2;
+    traits.ahead = LAW == STEP_FEW ? 8 : traits.grains ? 4 : 2;
     traits.apart = LAW == STEP_FEW || LAW == STEP_PLAIN || LAW == STEP_GIANTS || LAW == STEP_PERIODIC;
     traits.early = LAW == STEP_FEW;
     if (LAW < STEP_LINEAR) {
@@ -338,24 +336,10 @@ template <bool NAMES> __global__ void __launch_bounds__(width) k_look(const __gr
     look_lane(&job, NAMES, lane_number());
 }
 
-#ifndef TRY_TEAM
-#define TRY_TEAM 128
-#endif
-enum { team_width = TRY_TEAM };
-static_assert(static_cast<int>(team_width) <= static_cast<int>(team_lanes), "a block has memory for so many spheres");
-
-__host__ __device__ constexpr int step_width(int law)  // lanes of a block
-{
-    return law > STEP_LINEAR ? team_width : width_step;
-}
-
 // Blocks that a multiprocessor is to hold at least: so many registers that nothing spills (the test build_spills), and no more.
-#ifndef TRY_FRICTION
-#define TRY_FRICTION 4
-#endif
 constexpr int blocks_at_once(int law)
 {
-    return law == STEP_FEW ? 4 : law == STEP_PLAIN ? 8 : law == STEP_GIANTS ? 7 : law == STEP_DAMPED ? 6 : law == STEP_LINEAR ? 4 : law == STEP_PERIODIC || law == STEP_HERTZ ? 5 : law == STEP_ANY ? 2 : TRY_FRICTION;
+    return law == STEP_FEW ? 4 : law == STEP_PLAIN ? 8 : law == STEP_GIANTS ? 7 : law == STEP_DAMPED ? 6 : law == STEP_LINEAR ? 4 : law == STEP_PERIODIC || law == STEP_HERTZ ? 5 : law == STEP_ANY ? 2 : 4;
 }
 
 // Every other launch goes from the last sphere to the first: what the one before has just written is still in the cache.
@@ -374,14 +358,14 @@ template <int LAW, bool SUMS> __device__ __forceinline__ void step_of(const step
     } else {
         __shared__ team_shared shared;
         const int lane = static_cast<int>(threadIdx.x);
-        team_begin(&job, &shared, block, lane, team_width);
+        team_begin(&shared, lane);
         __syncthreads();
-        const bool holds = team_scan(&job, traits, parts, &shared, i, lane, team_width);
+        const bool holds = team_scan(&job, traits, parts, &shared, i, lane);
         __syncthreads();
         for (uint32_t begin = 0; begin < shared.many; begin += team_slots) {
             team_queue(&shared, team_slots, begin, lane);
             __syncthreads();
-            team_work(&job, traits, parts, &shared, team_slots, begin, lane, team_width, sums);
+            team_work(&job, traits, parts, &shared, team_slots, begin, block, lane, team_lanes, sums);
             __syncthreads();
             team_add(&job, parts, &shared, team_slots, begin, lane);
         }
@@ -389,7 +373,7 @@ template <int LAW, bool SUMS> __device__ __forceinline__ void step_of(const step
     }
 }
 
-template <int LAW> __global__ void __launch_bounds__(step_width(LAW), blocks_at_once(LAW)) k_step(const __grid_constant__ step_job job)
+template <int LAW> __global__ void __launch_bounds__(width_step, blocks_at_once(LAW)) k_step(const __grid_constant__ step_job job)
 {
     step_of<LAW, false>(job, nullptr);
 }
@@ -431,12 +415,12 @@ template <int WIDTH> __device__ __forceinline__ void energies_join(const step_jo
 }
 
 // With energies, or drag.
-template <int LAW> __global__ void __launch_bounds__(step_width(LAW), 2) k_step_sums(const __grid_constant__ step_job job)
+template <int LAW> __global__ void __launch_bounds__(width_step, 2) k_step_sums(const __grid_constant__ step_job job)
 {
     lane_sums sums;
     energies_clear(&sums);
     step_of<LAW, true>(job, &sums);
-    energies_join<step_width(LAW)>(job, &sums);
+    energies_join<width_step>(job, &sums);
 }
 
 template <int LAW, bool SUMS> __global__ void __launch_bounds__(long_lanes, 2) k_long_step(const __grid_constant__ step_job job)
@@ -569,8 +553,8 @@ template <int LAW> int launch_step(device* d, const step_job* job, int64_t items
     follows.id = cudaLaunchAttributeProgrammaticStreamSerialization;
     follows.val.programmaticStreamSerializationAllowed = 1;
     cudaLaunchConfig_t config = {};
-    config.gridDim = dim3(blocks_of(items, step_width(LAW)));
-    config.blockDim = dim3(step_width(LAW));
+    config.gridDim = dim3(blocks_of(items, width_step));
+    config.blockDim = dim3(width_step);
     config.stream = d->stream;
     config.attrs = &follows;
     config.numAttrs = d->forked || d->joined ? 0 : 1;
@@ -659,13 +643,13 @@ int launch(void* context, int kernel, const void* job, int64_t items)
     case KERNEL_STEP:
         if (step->energies != nullptr) {
             if (!step->parts_given)
-                k_step_sums<STEP_LINEAR><<<blocks_of(items, step_width(STEP_LINEAR)), step_width(STEP_LINEAR), 0, s>>>(*step);
+                k_step_sums<STEP_LINEAR><<<blocks_of(items, width_step), width_step, 0, s>>>(*step);
             else if (law_of(step, true) == STEP_MINDLIN)
-                k_step_sums<STEP_MINDLIN><<<blocks_of(items, step_width(STEP_MINDLIN)), step_width(STEP_MINDLIN), 0, s>>>(*step);
+                k_step_sums<STEP_MINDLIN><<<blocks_of(items, width_step), width_step, 0, s>>>(*step);
             else if (law_of(step, true) == STEP_FRICTION)
-                k_step_sums<STEP_FRICTION><<<blocks_of(items, step_width(STEP_FRICTION)), step_width(STEP_FRICTION), 0, s>>>(*step);
+                k_step_sums<STEP_FRICTION><<<blocks_of(items, width_step), width_step, 0, s>>>(*step);
             else
-                k_step_sums<STEP_ANY><<<blocks_of(items, step_width(STEP_ANY)), step_width(STEP_ANY), 0, s>>>(*step);
+                k_step_sums<STEP_ANY><<<blocks_of(items, width_step), width_step, 0, s>>>(*step);
             SAY(cudaGetLastError(), "a launch");
             return join(d);
         }
