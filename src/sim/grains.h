@@ -11,11 +11,13 @@
 #include "sim/contact.h"
 #include "sim/grain.h"
 
-// Builds with sanitizers compile the two functions below once (look.c, with GRAINS_HERE), not into every pass: that takes minutes.
-#if defined(SCREE_FEW_KERNELS)
-#define GRAINS_FUNCTION
-#else
+// Passes with wide instructions compile the two functions below into themselves (GRAINS_INLINE). The others call those of look.c (GRAINS_HERE), compiled once for any
+// machine, and so does every pass of a build with sanitizers: more would take minutes.
+#if defined(GRAINS_INLINE) && !defined(SCREE_FEW_KERNELS)
+#define GRAINS_HERE
 #define GRAINS_FUNCTION LANES_INLINE
+#else
+#define GRAINS_FUNCTION
 #endif
 
 enum { grain_group = 32 / lane_count };  // batches that are worked out together
@@ -55,7 +57,7 @@ typedef struct grain_batch {
     three moves;                    // relative velocity in the middle of the step
 } grain_batch;
 
-#if defined(SCREE_FEW_KERNELS)
+#if !defined(GRAINS_INLINE) || defined(SCREE_FEW_KERNELS)
 void grains_of_pairs(const sim_pass* pass, const lanes* with, lanes* known, law_parts parts, bool advance, bool looks, bool placed, grain_batch* batches, int count);
 void grains_of_walls(const sim_pass* pass, const lanes* with, law_parts parts, bool looks, const surface_touch* const* touch, grain_batch* batch);
 #endif
@@ -296,7 +298,7 @@ LANES_INLINE void grain_places(const sim_pass* pass, grain_batch* batch)
     }
 }
 
-#if !defined(SCREE_FEW_KERNELS) || defined(GRAINS_HERE)
+#if defined(GRAINS_HERE)
 
 // First stage: rows of the two become lanes.
 LANES_INLINE void pair_load(const sim_pass* pass, const lanes* with, lanes* known, law_parts parts, bool advance, grain_batch* batch)
