@@ -202,20 +202,116 @@ static void spheres_as_wide_as_the_box_keep_their_contacts(void** state)
     emulate_set(NULL);
 }
 
-static void servos_are_refused_by_name(void** state)
+// Forces, pressures and torques on walls, a cylinder and a shape.
+static void servos_act_as_on_the_processor(void** state)
 {
     (void)state;
-    device_system s = device_make(3, 20, 1.0, 0.1, false, 1, 3);
-    scree_sim* sim = device_start(&s, SCREE_DEVICE_EMULATE);
-    scree_sim_load servo = scree_default_sim_load();
-    servo.kind = SCREE_LOAD_SERVO_FORCE;
-    servo.target = 0;
-    servo.speed = 0.1;
-    servo.value.value[0] = 1.0;
-    CHECK_OK(scree_sim_set_load(sim, &servo));
-    CHECK_FAILS(scree_sim_run(sim, 10), SCREE_ERR_UNSUPPORTED, "emulate", "servos");
-    scree_sim_destroy(sim);
-    device_free(&s);
+    for (int c = 0; c < 7; ++c) {
+        device_system s = device_make(3, 110, c % 4 == 3 ? 6.0 : 2.0, 0.25, false, c < 3 ? c : 0, 800 + (uint64_t)c);
+        if (c >= 3)
+            device_choose_law(&s, c == 3 ? 2 : c);
+        const double side = s.set.box.upper[0];
+        scree_sim_boundary round[2] = {scree_default_sim_boundary(), scree_default_sim_boundary()};
+        scree_exact sheet = scree_default_exact();
+        round[0].kind = "sphere";
+        round[0].outside = true;
+        round[0].radius = 0.1 * side;
+        sheet.at[2] = 0.02 * side;
+        round[1].exact = &sheet;
+        for (int k = 0; k < 3; ++k)
+            round[0].at[k] = -0.04 * side;
+        s.def.boundaries = round;
+        s.def.boundary_count = 2;
+        s.def.giants = c % 4 == 3 ? 2.0 : 0.0;
+        s.def.energies = c == 5;
+        s.def.gravity[2] = -0.2;
+        for (int32_t i = 0; i < 110; ++i)
+            s.set.x[3 * i + 2] = fmax(s.set.x[3 * i + 2], 0.02 * side + 0.95 * s.set.r[i]);
+        device_set_tiny(90 + (uint64_t)c);
+        scree_sim* both[2] = {device_start(&s, SCREE_DEVICE_NONE), device_start(&s, device_tested())};
+        double at[2] = {0.0, 0.0};
+        for (int k = 0; k < 2; ++k) {
+            scree_sim_load servo = scree_default_sim_load();
+            servo.kind = c % 2 == 0 ? SCREE_LOAD_SERVO_FORCE : SCREE_LOAD_SERVO_PRESSURE;
+            servo.target = 1;
+            servo.speed = 0.1;
+            servo.value.value[0] = c % 2 == 0 ? 0.5 : 0.005;
+            CHECK_OK(scree_sim_set_load(both[k], &servo));
+            servo.target = 4;
+            CHECK_OK(scree_sim_set_load(both[k], &servo));
+            servo = scree_default_sim_load();
+            servo.kind = c % 3 == 1 ? SCREE_LOAD_SERVO_FORCE : SCREE_LOAD_SERVO_TORQUE;
+            servo.target = c % 3 == 1 ? boundary_faces + 1 : boundary_faces;
+            servo.speed = 0.05;
+            servo.value = sine(0.1, 1.0, 0);
+            servo.direction[2] = 1.0;
+            CHECK_OK(scree_sim_set_load(both[k], &servo));
+        }
+        char name[40];
+        snprintf(name, sizeof name, "servos %d", c);
+        CHECK_OK(scree_sim_run(both[0], 20));
+        CHECK_OK(scree_sim_run(both[1], 20));
+        for (int k = 0; k < 2; ++k)
+            at[k] = scree_sim_box(both[k]).upper[0];
+        if (at[0] != at[1] || at[0] == side)
+            fail_msg("%s: the wall is at %.17g; %.17g was expected", name, at[1], at[0]);
+        device_compare_sims(name, both[0], both[1], 45);
+        device_free(&s);
+    }
+    emulate_set(NULL);
+}
+
+// ---- Bonds -----------------------------------------------------------------------------------------------------------------
+
+// Clusters whose bonds hold or break, beside contacts of several laws; with frictionless contacts it is bonds alone that turn spheres.
+static void bonds_act_as_on_the_processor(void** state)
+{
+    (void)state;
+    int64_t broken = 0, held = 0;
+    for (int c = 0; c < 8; ++c) {
+        const int dim = c % 3 == 2 ? 2 : 3;
+        device_system s = device_make(dim, 110, c % 4 == 3 ? 6.0 : 2.0, dim == 2 ? 0.45 : 0.3, c % 2 == 1, c % 3, 400 + (uint64_t)c);
+        if (c > 2)
+            device_choose_law(&s, c == 3 ? 4 : c - 4);
+        scree_sim_bond kind = scree_default_sim_bond();
+        kind.gap = 0.3 * s.set.r[0];
+        kind.young = 15.0;
+        kind.damping = c % 2 == 0 ? 0.1 : 0.0;
+        kind.tensile_strength = c < 5 ? 0.15 : INFINITY;
+        kind.shear_strength = 0.2;
+        scree_sim_bonds_def bonds = scree_default_sim_bonds_def();
+        bonds.kind_count = 1;
+        bonds.kinds = &kind;
+        s.def.bonds = &bonds;
+        s.def.step = 2e-3;
+        s.def.order_every = 20;
+        s.def.giants = c % 4 == 3 ? 2.0 : 0.0;
+        s.def.energies = c == 5;
+        for (int32_t i = 0; i < 110 * dim; ++i)
+            s.v[i] *= 3.0;
+        device_set_tiny(40 + (uint64_t)c);
+        scree_sim* both[2] = {device_start(&s, SCREE_DEVICE_NONE), device_start(&s, device_tested())};
+        scree_sim_bonds shown[2];
+        for (int k = 0; k < 2; ++k) {
+            CHECK_OK(scree_sim_run(both[k], 60));
+            CHECK_OK(scree_sim_get_bonds(both[k], &shown[k]));
+        }
+        assert_int_equal(shown[0].count, shown[1].count);
+        for (int64_t b = 0; b < shown[0].count; ++b) {
+            assert_int_equal(shown[0].broken_at[b], shown[1].broken_at[b]);
+            broken += shown[0].broken_at[b] >= 0;
+            held += shown[0].broken_at[b] < 0;
+        }
+        char name[40];
+        snprintf(name, sizeof name, "bonds %d", c);
+        if (sim_report_of(both[0]).dissipated_bonds != sim_report_of(both[1]).dissipated_bonds)
+            fail_msg("%s: bonds have dissipated %.17g; %.17g was expected", name, sim_report_of(both[1]).dissipated_bonds, sim_report_of(both[0]).dissipated_bonds);
+        device_compare_sims(name, both[0], both[1], 60);
+        device_free(&s);
+    }
+    if (broken < 10 || held < 100)
+        fail_msg("%d bonds have broken, %d hold", (int)broken, (int)held);
+    emulate_set(NULL);
 }
 
 // ---- Pairs -----------------------------------------------------------------------------------------------------------------
@@ -227,6 +323,10 @@ static scree_sphere_set pairs_set(int c, int32_t n, scree_rng* rng)
     set.box = scree_box_sized(set.dim, (double[3]){1.0, 1.3, 0.8});
     for (int k = 0; k < set.dim; ++k)
         set.box.periodic[k] = (c >> k & 1) != 0;
+    if (set.box.periodic[0] && set.box.periodic[1] && c % 4 == 3)
+        set.box.tilt[0] = 0.7;
+    if (c == 7 || c == 15)
+        set.box.tilt[2] = -0.3;
     double largest = c % 4 == 3 ? 0.3 : 0.06, ratio = c % 5 == 4 ? 300.0 : 1.0 + c;
     for (int32_t i = 0; i < n; ++i) {
         set.r[i] = c % 7 == 6 && i % 3 == 0 ? 0.0 : largest * pow(ratio, -scree_rng_uniform(rng));
@@ -345,7 +445,8 @@ static const test_case cases[] = {
     SAME_BITS(energies_are_those_of_the_processor),
     SAME_BITS(drag_acts_as_on_the_processor),
     SAME_BITS(spheres_as_wide_as_the_box_keep_their_contacts),
-    UNIT(servos_are_refused_by_name),
+    SAME_BITS(bonds_act_as_on_the_processor),
+    SAME_BITS(servos_act_as_on_the_processor),
 };
 
 const test_group group_device_wide = {.name = "device_wide", .cases = cases, .count = sizeof cases / sizeof *cases};

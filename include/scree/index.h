@@ -85,7 +85,7 @@ typedef struct scree_index_def {
     double loose_factor;       // loose-octree: side of outer cubes to that of cells, above 1; 0: 2
     double cell_sides[3];      // linked-cells: sides along x, y and z, in place of cell_size; each at least 2 r_max + gap. All 0: not given. In 2D the third is 0
     int32_t device;            // scree_device (scree/device.h): where scree_index_pairs searches; the pairs are the same, and sorted. Only with the methods AUTO and
-                               // HIERARCHICAL_GRID. UNSUPPORTED: it is not there, or a tilted box. AUTO: the GPU, from 100 000 spheres on, where it is there
+                               // HIERARCHICAL_GRID. UNSUPPORTED: it is not there. AUTO: the GPU, from 100 000 spheres on, where it is there
 } scree_index_def;
 
 typedef struct scree_index scree_index;

@@ -7,12 +7,13 @@
 #include "device/jobs.h"
 #include "geom/pair.h"
 #include "sim/quanta.h"
+#include "sim/servo.h"
 
 // What the sphere of a row knows of itself.
 typedef struct contact_own {
     int32_t i;
     double x[4];
-    double v[4], w[4], wp[4], p[4];  // those that the law looks at
+    double v[4], w[4], p[4];  // those that are looked at
 } contact_own;
 
 typedef struct contact_told {
@@ -21,16 +22,8 @@ typedef struct contact_told {
     double torque_other[3]; // and on the other
     double rate[owners], lost[owners];  // parts.accounts: dissipated per time, and at once,
     double power;           // and of a boundary
+    double twist[3];        // of a boundary, for servos
 } contact_told;
-
-LANE void lane_swap(bool turned, double a[4], double b[4])
-{
-    for (int k = 0; k < 4; ++k) {
-        double was = a[k];
-        a[k] = turned ? b[k] : a[k];
-        b[k] = turned ? was : b[k];
-    }
-}
 
 // The image that an entry names, of the higher rank as the lower one sees it: an offset, and its velocity where the cell moves. False: it is the sphere itself.
 LANE bool contact_image(const step_job* job, bool images, uint64_t e, double offset[3], double moves[3])
@@ -91,17 +84,17 @@ LANE void contact_linear(const step_job* job, step_traits traits, const contact_
         out->force[k] = push * d[k];
 }
 
-// Boundary b, of which the sphere is `at` a point near enough for the law.
-LANE void contact_linear_wall(const step_job* job, step_traits traits, const contact_own* own, const sim_boundary* b, const boundary_point* at, double force[3])
+// Boundary b, of which the sphere at x is `at` a point near enough for the law.
+LANE void contact_linear_wall(const step_job* job, step_traits traits, const contact_own* own, const double x[4], const sim_boundary* b, const boundary_point* at, double force[3])
 {
     contact_in in;
-    in.overlap = own->x[3] - at->inside;
+    in.overlap = x[3] - at->inside;
     in.law = &job->law;
     in.with = contact_with_wall(job, traits.materials, own->i, b->material);
     in.damped = traits.damped;
     if (in.damped) {
         double v[3];
-        boundary_velocity(b, own->x, at->n, at->inside, v);
+        boundary_velocity(b, x, at->n, at->inside, v);
         in.along = ((own->p[0] - v[0]) * at->n[0] + (own->p[1] - v[1]) * at->n[1]) + (own->p[2] - v[2]) * at->n[2];
         in.inverse = own->p[3];
     }
@@ -180,7 +173,13 @@ LANE three contact_spins(double uneven, double per, three sum, three difference)
     return out;
 }
 
-LANE bool contact_grain(const step_job* job, step_traits traits, law_parts parts, const contact_own* own, int32_t j, const double xj[4], bool image, const double offset[3], const double moves[3], bool held,
+// The same where few come by: registers are better kept for what is around it.
+LANE_APART bool contact_law_apart(law_parts parts, const grain_in* in, const double arm[2], double* words, contact_told* out, three* twisted)
+{
+    return contact_law(parts, in, &in->n, 1.0, arm, words, out, twisted);
+}
+
+LANE bool contact_grain(const step_job* job, step_traits traits, law_parts parts, const contact_own* own, int32_t j, bool image, const double offset[3], const double moves[3], bool held,
                         double* words, contact_told* out)
 {
     const bool turns = grain_turns(parts), damped = parts.damping != DAMPING_NONE, turned = own->i > j;
@@ -188,15 +187,13 @@ LANE bool contact_grain(const step_job* job, step_traits traits, law_parts parts
     const three none = {0.0, 0.0, 0.0};
     grain_in in;
     double a[4], b[4], arm[2] = {0.0, 0.0}, per = 0.0, per_half = 0.0;
+    const int32_t low = turned ? j : own->i, high = turned ? own->i : j;
     in.known = NULL;
-    in.with = &contact_with(job, traits.materials, turned ? j : own->i, turned ? own->i : j)->k;
+    in.with = &contact_with(job, traits.materials, low, high)->k;
     in.step = job->whole;
     in.held = held;
-    for (int k = 0; k < 4; ++k) {
-        a[k] = own->x[k];
-        b[k] = xj[k];
-    }
-    lane_swap(turned, a, b);
+    lane_read(a, job->x[low]);
+    lane_read(b, job->x[high]);
     three d = {a[0] - b[0], a[1] - b[1], a[2] - b[2]}, u = none;
     if (image)
         d = MINUS(d, contact_three(offset));
@@ -206,10 +203,8 @@ LANE bool contact_grain(const step_job* job, step_traits traits, law_parts parts
     in.along = in.inverse = in.twist = in.twist_half = in.twirl = in.overlap_half = in.half_per = 0.0;
     in.slide = in.slide_half = in.roll = in.roll_half = in.n = in.half = none;
     if (turns) {
-        for (int k = 0; k < 4; ++k)
-            a[k] = own->v[k];
-        lane_read(b, job->v[j]);
-        lane_swap(turned, a, b);
+        lane_read(a, job->v[low]);
+        lane_read(b, job->v[high]);
         u = (three){a[0] - b[0], a[1] - b[1], a[2] - b[2]};
         if (image && job->cell.moves)
             u = MINUS(u, contact_three(moves));
@@ -229,10 +224,8 @@ LANE bool contact_grain(const step_job* job, step_traits traits, law_parts parts
         arm[1] = other - 0.5 * overlap;
     }
     if (damped) {
-        for (int k = 0; k < 4; ++k)
-            a[k] = own->p[k];
-        lane_read(b, job->p[j]);
-        lane_swap(turned, a, b);
+        lane_read(a, job->p[low]);
+        lane_read(b, job->p[high]);
         three apart = {a[0] - b[0], a[1] - b[1], a[2] - b[2]};
         in.inverse = a[3] + b[3];
         if (image && job->cell.moves)
@@ -240,10 +233,8 @@ LANE bool contact_grain(const step_job* job, step_traits traits, law_parts parts
         if (!turns)
             in.along = distance > 0.0 ? DOT(apart, d) / distance : 0.0;
         if (turns) {
-            for (int k = 0; k < 4; ++k)
-                a[k] = own->wp[k];
-            lane_read(b, job->wp[j]);
-            lane_swap(turned, a, b);
+            lane_read(a, job->wp[low]);
+            lane_read(b, job->wp[high]);
             three first = contact_three(a), second = contact_three(b);
             in.along = DOT(apart, in.n);
             three difference = MINUS(first, second), across = MINUS(apart, TIMES(in.along, in.n)), spins = contact_spins(uneven, per, PLUS(first, second), difference);
@@ -255,10 +246,8 @@ LANE bool contact_grain(const step_job* job, step_traits traits, law_parts parts
         }
     }
     if (turns) {
-        for (int k = 0; k < 4; ++k)
-            a[k] = own->w[k];
-        lane_read(b, job->w[j]);
-        lane_swap(turned, a, b);
+        lane_read(a, job->w[low]);
+        lane_read(b, job->w[high]);
         three first = contact_three(a), second = contact_three(b);
         const double along = in.half_per * DOT(u, in.half);
         three sum = PLUS(first, second), difference = MINUS(first, second), spins = contact_spins(uneven, per_half, sum, difference), across = MINUS(u, TIMES(along, in.half));
@@ -293,10 +282,12 @@ LANE three contact_slip(const double u[3], const double w[3], const double v[3],
     return contact_three(out);
 }
 
-LANE bool contact_grain_wall(const step_job* job, step_traits traits, law_parts parts, const contact_own* own, const sim_boundary* b, const boundary_point* at, bool held, double* words, contact_told* out)
+// `touch`: of an exact shape or mesh; NULL: of another boundary.
+LANE bool contact_grain_wall(const step_job* job, step_traits traits, law_parts parts, const contact_own* own, const sim_boundary* b, const boundary_point* at, const surface_touch* touch, bool held,
+                             double* words, contact_told* out)
 {
     const bool turns = grain_turns(parts), damped = parts.damping != DAMPING_NONE;
-    const double *x = own->x, *p = own->p, *wp = own->wp;
+    const double* x = touch != NULL ? touch->x : own->x;
     const three none = {0.0, 0.0, 0.0};
     three difference = none, difference_half = none;
     grain_in in;
@@ -313,20 +304,27 @@ LANE bool contact_grain_wall(const step_job* job, step_traits traits, law_parts 
     in.n = contact_three(at->n);
     boundary_velocity(b, x, at->n, at->inside, surface);
     if (damped) {
+        double p[4], wp[4];
+        lane_read(p, job->p[own->i]);
         in.along = ((p[0] - surface[0]) * at->n[0] + (p[1] - surface[1]) * at->n[1]) + (p[2] - surface[2]) * at->n[2];
         in.inverse = p[3];
-    }
-    if (damped && turns) {
-        in.slide = contact_slip(p, wp, surface, at->n, at->inside);
-        difference = (three){wp[0] - b->spin[0], wp[1] - b->spin[1], wp[2] - b->spin[2]};
+        if (turns) {
+            lane_read(wp, job->wp[own->i]);
+            in.slide = contact_slip(p, wp, surface, at->n, at->inside);
+            difference = (three){wp[0] - b->spin[0], wp[1] - b->spin[1], wp[2] - b->spin[2]};
+        }
     }
     if (turns) {
-        const double *v = own->v, *w = own->w;
-        double back[3], moves[3];
+        double back[3], moves[3], v[4], w[4];
+        lane_read(v, job->v[own->i]);
+        lane_read(w, job->w[own->i]);
         boundary_point half;
         for (int k = 0; k < 3; ++k)
             back[k] = x[k] - 0.5 * in.step * (v[k] - b->velocity[k]);
-        boundary_surface(b, back, &half);
+        if (touch != NULL)
+            half = touch->half;
+        else
+            boundary_surface(b, back, &half);
         boundary_velocity(b, back, half.n, half.inside, moves);
         in.slide_half = contact_slip(v, w, moves, half.n, half.inside);
         in.half = contact_three(half.n);
@@ -343,8 +341,13 @@ LANE bool contact_grain_wall(const step_job* job, step_traits traits, law_parts 
     arm[0] = in.radius - in.overlap;
     arm[1] = 0.0;
     three twist;
-    if (!contact_law(parts, &in, &in.n, 1.0, arm, words, out, &twist))
+    if (touch != NULL ? !contact_law_apart(parts, &in, arm, words, out, &twist) : !contact_law(parts, &in, &in.n, 1.0, arm, words, out, &twist))
         return false;
+    if (traits.servos) {
+        out->twist[0] = grain_twists(parts) ? twist.x : 0.0;
+        out->twist[1] = grain_twists(parts) ? twist.y : 0.0;
+        out->twist[2] = grain_twists(parts) ? twist.z : 0.0;
+    }
     if (parts.accounts) {
         const double* force = out->force;
         out->power = (force[0] * surface[0] + force[1] * surface[1]) + force[2] * surface[2];
@@ -352,6 +355,32 @@ LANE bool contact_grain_wall(const step_job* job, step_traits traits, law_parts 
             out->power += (twist.x * b->spin[0] + twist.y * b->spin[1]) + twist.z * b->spin[2];
     }
     return true;
+}
+
+// ---- Servos --------------------------------------------------------------------------------------------------------------
+
+// What they measure of a contact (motion_servo_add of src/sim). twist NULL: the law has none.
+LANE_APART void contact_servo(const step_job* job, const contact_own* own, const double x[4], int32_t boundary, const boundary_point* at, const double force[3], const double* twist)
+{
+    for (int32_t n = 0; n < job->servo_count; ++n) {
+        servo_sums* to = &job->servos[n];
+        if (to->boundary != boundary)
+            continue;
+        const sim_boundary* b = &job->boundaries[boundary];
+        double seen[3];
+        servo_resistance(&job->law, job->parts_given, law_with_material(&job->law, job->material, own->i, b->material), job->v[own->i][3], own->x[3], x[3] - at->inside, 2.0 * job->half, seen + 1);
+        servo_measure(to->torque, to->direction, b, x, at, force, twist, seen);
+        for (int k = 0; k < 3; ++k) {
+            const double quanta = seen[k] * to->per[k > 0];
+            if (!(fabs(quanta) < 0x1p62)) {
+                lane_add_wide(&to->beyond, 1);
+                continue;
+            }
+            const int64_t q = (int64_t)llrint(quanta);
+            lane_add_wide(&to->low[k], (uint64_t)q);
+            lane_add_wide((uint64_t*)&to->high[k], (uint64_t)(q >> 40));
+        }
+    }
 }
 
 #endif

@@ -108,6 +108,15 @@ static scree_status name_origins(flow* f)
     return SCREE_OK;
 }
 
+scree_status flow_put_bonds(flow* f)
+{
+    sim_device* d = f->d;
+    const sim_bonds* all = f->run->bonds;
+    TRY(block_put(d, B_BONDS, all->bonds, (size_t)all->count * sizeof *all->bonds));
+    TRY(block_put(d, B_BOND_FIRST, all->first, ((size_t)f->run->n + 1) * sizeof *all->first));
+    return block_put(d, B_BOND_OF, all->of, 2 * (size_t)all->count * sizeof *all->of);
+}
+
 scree_status flow_put_all(flow* f)
 {
     sim_device* d = f->d;
@@ -156,6 +165,12 @@ scree_status flow_put_all(flow* f)
         TRY(put_memory(f));
     if (f->words > 0 && f->walls > 0)
         TRY(put_wall_memory(f));
+    if (f->words > 0)
+        TRY(flow_put_shape_memory(f));
+    if (run->bonds != NULL) {
+        TRY(flow_put_bonds(f));
+        TRY(block_put(d, B_BOND_KINDS, run->bonds->kinds, (size_t)run->bonds->kind_count * sizeof *run->bonds->kinds));
+    }
     TRY(block_reserve(d, B_TOLD, sizeof(batch_told)));
     TRY(block_reserve(d, B_SMALL, 256));
     flow_spent(d, PART_COPIES, &begin);
@@ -226,8 +241,12 @@ scree_status flow_get_all(flow* f, bool whole)
     device_run* run = f->run;
     size_t n = (size_t)run->n, rows = 32 * n;
     double begin = scree_clock();
-    if (whole && f->words > 0)  // first: it needs memory
+    if (whole && f->words > 0) {  // first: it needs memory
         TRY(get_memory(f));
+        TRY(flow_get_shape_memory(f));
+    }
+    if (run->bonds != NULL)
+        TRY(block_get(d, B_BONDS, run->bonds->bonds, (size_t)run->bonds->count * sizeof *run->bonds->bonds));
     TRY(block_get(d, B_X, run->x, rows));
     TRY(block_get(d, whole || !f->turns ? B_V : B_V_NEXT, run->v, rows));
     TRY(block_get(d, B_P, f->damped ? run->p : NULL, rows));

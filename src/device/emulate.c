@@ -7,6 +7,7 @@
 #include "device/pairs.h"
 #include "device/remember.h"
 #include "device/search.h"
+#include "device/shapes.h"
 #include "device/step.h"
 
 #include <stdio.h>
@@ -19,6 +20,7 @@ typedef struct emulate {
     search_shared search;
     extent_shared extent;
     long_shared row;
+    team_shared team;
     lane_sums* sums;        // of each lane of a block
 } emulate;
 
@@ -179,7 +181,8 @@ static int64_t blocks_of(const emulate* e, int64_t items)
 static step_traits step_traits_few(const step_job* job)
 {
     step_traits traits = step_traits_of(job);
-    traits.ahead = job->long_row < 8 ? job->long_row : 8;
+    traits.ahead = job->long_row < ahead_most ? job->long_row : ahead_most;
+    traits.apart = traits.early = job->n % 2 == 0 && !job->parts_given;
     return traits;
 }
 
@@ -221,11 +224,17 @@ static void lane_of(int kernel, const void* job, int64_t i)
         launch_lane(step, step->law.damped, step->law.turns, i);
         break;
     case KERNEL_STEP:
+    case KERNEL_SHAPES:
+    case KERNEL_BONDS:
     case KERNEL_GIANTS: {
         lane_sums sums;
         energies_clear(&sums);
         if (kernel == KERNEL_STEP)
             step_lane(step, step_traits_few(step), step->law.parts, i, &sums);
+        else if (kernel == KERNEL_BONDS)
+            bonds_lane(step, i, &sums);
+        else if (kernel == KERNEL_SHAPES)
+            shapes_lane(step, step_traits_of(step), i, &sums);
         else
             giants_lane(step, step->law.turns, i, &sums);
         if (step->energies != NULL)
@@ -235,6 +244,22 @@ static void lane_of(int kernel, const void* job, int64_t i)
     case KERNEL_LOOK:
     case KERNEL_NAME:
         look_lane(job, kernel == KERNEL_NAME, i);
+        break;
+    case KERNEL_LOOK_SHAPES:
+    case KERNEL_NAME_SHAPES:
+        look_shapes_lane(job, kernel == KERNEL_NAME_SHAPES, i);
+        break;
+    case KERNEL_CROSS:
+        cross_lane(job, i);
+        break;
+    case KERNEL_CROSS_SHAPES:
+        cross_shapes_lane(job, i);
+        break;
+    case KERNEL_SHAPE_COUNT:
+        shape_count_lane(job, i);
+        break;
+    case KERNEL_SHAPE_FILL:
+        shape_fill_lane(job, i);
         break;
     case KERNEL_PAIR_SHIFTS:
         pair_shifts_lane(job, i);
@@ -330,6 +355,27 @@ static void long_step(emulate* e, const step_job* job, int64_t row)
         ALL_LANES(e, energies_put(job, &e->sums[lane]));
 }
 
+// A block of a step by a law of parts.
+static void team_step(emulate* e, const step_job* job, int64_t block)
+{
+    const step_traits traits = step_traits_few(job);
+    const law_parts parts = job->law.parts;
+    const int width = e->size.lanes, slots = e->size.stage < team_slots ? e->size.stage : team_slots;
+    bool holds = false;
+    for (int32_t l = 0; l < width; ++l)
+        energies_clear(&e->sums[l]);
+    ALL_LANES(e, team_begin(&e->team, lane));
+    ALL_LANES(e, holds = team_scan(job, traits, parts, &e->team, block * width + lane, lane));
+    for (uint32_t begin = 0; begin < e->team.many; begin += (uint32_t)slots) {
+        ALL_LANES(e, team_queue(&e->team, slots, begin, lane));
+        ALL_LANES(e, team_work(job, traits, parts, &e->team, slots, begin, block, lane, width, &e->sums[lane]));
+        ALL_LANES(e, team_add(job, parts, &e->team, slots, begin, lane));
+    }
+    ALL_LANES(e, team_end(job, traits, parts, &e->team, holds, block * width + lane, lane, &e->sums[lane]));
+    if (job->energies != NULL)
+        ALL_LANES(e, energies_put(job, &e->sums[lane]));
+}
+
 static int emulate_launch(void* context, int kernel, const void* job, int64_t items)
 {
     emulate* e = context;
@@ -339,6 +385,10 @@ static int emulate_launch(void* context, int kernel, const void* job, int64_t it
         return 0;
     int64_t blocks = kernel == KERNEL_LONG_ROWS ? items : kernel == KERNEL_EXTENT ? (items > e->size.lanes ? 2 : 1) : blocks_of(e, items);
     bool down = e->size.seed != 0 && (draw(e) & 1) != 0;
+    for (int64_t b = 0; kernel == KERNEL_STEP && ((const step_job*)job)->parts_given && b < blocks; ++b)
+        team_step(e, job, down ? blocks - 1 - b : b);
+    if (kernel == KERNEL_STEP && ((const step_job*)job)->parts_given)
+        return 0;
     for (int64_t b = 0; b < blocks; ++b)
         for (int stage = 0; stage < stages_of(kernel); ++stage) {
             shuffle(e);

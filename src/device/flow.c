@@ -12,12 +12,22 @@ static scree_status go(flow* f)
         bool end = f->step >= run->last;
         if (!end && run->tick != NULL && !run->tick(run->context, f->step))
             end = run->stopped = true;
+        if (run->cell_at != NULL) {
+            TRY(run->cell_at(run->context, f->step, &run->box, &run->cell));
+            f->cells[0] = run->cell;
+        }
         if (f->step % run->order_every == 0 && f->renewed != f->step)
             TRY(flow_renew_order(f));
+        f->cells[0] = run->cell;
         TRY(flow_list_ready(f));
         if (run->gone)
             return flow_get_all(f, false);
         TRY(flow_look(f));
+        if (run->crossings != NULL && (end || f->crossing)) {
+            TRY(flow_list_crossings(f));
+            end = end || run->crossed_some;
+            f->crossing = false;
+        }
         if (end)
             TRY(flow_observe(f));
         if (end && run->trouble == 0)
@@ -26,6 +36,7 @@ static scree_status go(flow* f)
             int64_t many = run->order_every - f->step % run->order_every;
             many = many < run->last - f->step ? many : run->last - f->step;
             many = many < f->d->ops.batch ? many : f->d->ops.batch;
+            many = run->servo_count > 0 ? 1 : many;  // the next step depends on what they measure
             if (f->last_move > 0.0 && (f->limit - f->used) / (2.0 * f->last_move) + 1.0 < (double)many)  // more would find the list over
                 many = (int64_t)((f->limit - f->used) / (2.0 * f->last_move)) + 1;
             if (run->look_every > 0 && many > run->look_every - f->step % run->look_every)
@@ -54,11 +65,13 @@ static scree_status put_state(sim_device* d, device_run* run)
     plan_measure((const double(*)[4])run->x, run->n, &f->sizes);
     run->now(run->context, run->at, d->boundaries, f->gravity[0]);
     for (int32_t b = 0; b < run->boundary_count; ++b)
-        if (d->boundaries[b].present)
+        if (d->boundaries[b].present && d->boundaries[b].shape == NULL)
             f->wall_slot[b] = (int8_t)f->walls++;
     for (int64_t k = 0; k < run->n && run->accounts; ++k)
         f->last_move = fmax(f->last_move, (run->v[k][0] * run->v[k][0] + run->v[k][1] * run->v[k][1]) + run->v[k][2] * run->v[k][2]);
     f->last_move = sqrt(f->last_move) * run->step;
+    f->boundaries = d->boundaries;
+    TRY(flow_put_shapes(f));
     TRY(flow_put_all(f));
     d->holds = true;
     return SCREE_OK;
@@ -68,7 +81,7 @@ scree_status device_go(sim_device* d, device_run* run)
 {
     flow* f = &d->state;
     run->trouble = 0;
-    run->gone = run->stopped = run->holds = false;
+    run->gone = run->stopped = run->holds = run->crossed_some = false;
     d->boundaries = scree_malloc((size_t)launches_most * (size_t)run->boundary_count + 1, sizeof *d->boundaries);
     d->loads = scree_calloc((size_t)launches_most * (size_t)run->load_count + 1, sizeof *d->loads);
     launch_sums* energies = scree_malloc(run->accounts ? launches_most : 1, sizeof *energies);

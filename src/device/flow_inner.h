@@ -21,6 +21,8 @@ enum {
     B_KEY_0, B_KEY_1, B_VALUE_0, B_VALUE_1, B_AT, B_HEAD, B_BEGUN, B_START, B_DIR, B_COUNT, B_OFF, B_LONG, B_PAIR, B_PAIR_SHIFT,
     B_LIST, B_SHIFT, B_LIVE, B_WORDS, B_OLD_OFF, B_OLD_LIST, B_OLD_SHIFT, B_OLD_LIVE, B_OLD_WORDS, B_FROM, B_TURN, B_SPARE,
     B_MANY, B_BOUNDARIES, B_GIANTS, B_TOLD, B_LOOK, B_OUT_IJ, B_OUT_SHIFT, B_OUT_WORDS, B_GROUP, B_LOADS, B_DRAG, B_ENERGIES,
+    B_SHAPES, B_SHAPE_OFF, B_SHAPE_PART, B_SHAPE_OF, B_SHAPE_SLOT, B_SHAPE_NEXT, B_SHAPE_WORDS, B_SHAPE_NEAR, B_SHAPE_TOUCH, B_SHAPE_TOUCHED, B_SHAPE_CONTACTS, B_SHAPE_TOUCHES,
+    B_OLD_SHAPE_OFF, B_OLD_SHAPE_PART, B_OLD_SHAPE_OF, B_OLD_SHAPE_SLOT, B_OLD_SHAPE_WORDS, B_CROSSING, B_SERVOS, B_BONDS, B_BOND_KINDS, B_BOND_FIRST, B_BOND_OF,
     block_count
 };
 
@@ -52,6 +54,13 @@ typedef struct flow {
     device_load* loads;     // of the launches of a batch
     int64_t found;          // pairs, of flow_find_pairs
     launch_sums* energies;  // of the launches of a batch
+    int32_t shapes, near;   // exact shapes and meshes; spheres near them
+    int64_t shape_rows, shape_room, shape_touches, shape_lanes;  // rows for which there is room, and the room that each of so many lanes has
+    double outside;         // how far shapes move in a step of this batch at most,
+    double travelled;       // and have done since the list was made
+    bool crossing;          // somebody has passed through a boundary that removes
+    int32_t reduced[3];     // boxes by which tilts have become less since the old rows
+    sim_cell cells[launches_most];  // of the launches of a batch
 } flow;
 
 struct sim_device {
@@ -67,6 +76,7 @@ struct sim_device {
     device_load* loads;
     flow state;             // that it has,
     bool holds;             // if it has one
+    const sim_shape* shapes;  // of the device, by boundary; NULL: they are not there yet
 };
 
 scree_status flow_failed(sim_device* d);
@@ -117,6 +127,16 @@ memory_job flow_memory_job(const flow* f);
 void flow_put_aside(flow* f);               // the list that was becomes the old one, whose contacts hand on what they remember
 scree_status flow_list_ready(flow* f);      // a list for the places as they are
 
+// ---- shapes.c ------------------------------------------------------------------------------------------------------------
+
+scree_status flow_put_shapes(flow* f);
+shape_set flow_shape_set(const flow* f, bool old);
+void flow_put_aside_shapes(flow* f);
+scree_status flow_list_shapes(flow* f);     // spheres near them, and what their contacts remembered
+scree_status flow_put_shape_memory(flow* f);
+scree_status flow_get_shape_memory(flow* f);
+double flow_rounding(const flow* f);        // of a move, and how far shapes go in a step
+
 // ---- renewal.c, steps.c, overlaps.c, copies.c -------------------------------------------------------------------------------
 
 scree_status flow_renew_order(flow* f);     // sim_order_renew
@@ -125,8 +145,10 @@ scree_status flow_tell_boundaries(flow* f, int many);  // boundaries and gravity
 scree_status flow_launch(flow* f);          // a step begins: velocities half a step on, places of the next moment
 scree_status flow_run_batch(flow* f, int many);  // launches so many steps. What was done: f->step is there then
 scree_status flow_observe(flow* f);         // velocities of this moment, and accelerations
+scree_status flow_list_crossings(flow* f);  // who has passed through boundaries that remove: run->crossings
 scree_status flow_look(flow* f);            // at overlaps, if it is the step for it
 scree_status flow_put_all(flow* f);
+scree_status flow_put_bonds(flow* f);
 scree_status flow_get_all(flow* f, bool whole);  // the state at the end, or where a pass ran into trouble
 
 #endif

@@ -3,7 +3,7 @@
 // cells is one stretch of memory, found by two counts of bits and two reads.
 //
 // Searching is by distance: a sphere looks at all cells within reach of its centre, on its own level and on the coarser ones. So no choice of cells can lose a pair; it only costs time.
-// Along periodic axes cells are numbered on beyond the box, and each turn is an image.
+// Along periodic axes cells are numbered on beyond the box, and each turn is an image. In tilted boxes rows of images are moved against each other (geom/lattice.h).
 #ifndef SCREE_DEVICE_GRID_H
 #define SCREE_DEVICE_GRID_H
 
@@ -27,6 +27,8 @@ typedef struct grid_plan {
     bool periodic[3];
     double lower[3];
     double length[3];     // of periodic axes
+    bool tilted;
+    double tilt[3];       // xy, xz, yz
     double reach;         // pairs with a smaller gap are found
     double margin;        // for roundings of centres
     float blur;           // the same for floats
@@ -52,6 +54,28 @@ LANE int32_t grid_turn(const grid_plan* plan, int k, double x, double* from)
     }
     *from = d;
     return (int32_t)turn;
+}
+
+// The same for all axes, the last one first: a turn along it moves a tilted box along those before.
+LANE void grid_place(const grid_plan* plan, const double x[3], double from[3], int32_t turn[3])
+{
+    double at[3] = {x[0], x[1], x[2]};
+    for (int k = 2; k >= 0; --k) {
+        turn[k] = grid_turn(plan, k, at[k], &from[k]);
+        for (int m = 0; m < k && plan->tilted; ++m)
+            at[m] -= turn[k] * plan->tilt[m + k - 1];
+    }
+}
+
+// Where an image is (scree_lattice_offset).
+LANE void grid_offset(const grid_plan* plan, const int32_t shift[3], double offset[3])
+{
+    for (int k = 0; k < 3; ++k)
+        offset[k] = shift[k] * plan->length[k];
+    if (plan->tilted) {
+        offset[0] = (offset[0] + shift[1] * plan->tilt[0]) + shift[2] * plan->tilt[1];
+        offset[1] += shift[2] * plan->tilt[2];
+    }
 }
 
 LANE int32_t grid_clamp(int32_t c, int32_t cells)

@@ -5,11 +5,13 @@
 #define SCREE_ONE_LANE
 #include "device/grid.h"
 #include "sim/account.h"
+#include "sim/bond_work.h"
 #include "sim/boundaries.h"
 #include "sim/device.h"
 #include "sim/grain.h"
 #include "sim/image.h"
 #include "sim/law_linear.h"
+#include "sim/surface_keep.h"
 
 // Numbers of kernels: what ops.h launches.
 enum {
@@ -35,9 +37,17 @@ enum {
     KERNEL_TAKE_OUT,
     KERNEL_LOOK,
     KERNEL_NAME,
+    KERNEL_LOOK_SHAPES,
+    KERNEL_NAME_SHAPES,
     KERNEL_PAIR_SHIFTS,
     KERNEL_PAIR_KEYS,
     KERNEL_PAIR_OUT,
+    KERNEL_SHAPE_COUNT,
+    KERNEL_SHAPE_FILL,
+    KERNEL_SHAPES,
+    KERNEL_BONDS,
+    KERNEL_CROSS,
+    KERNEL_CROSS_SHAPES,
     KERNEL_COUNT
 };
 
@@ -131,6 +141,7 @@ typedef struct memory_job {
     row_set old, now;
     const uint32_t* from;   // old ranks; NULL: they have not changed
     const int8_t (*turn)[4];  // by old rank: how often each was wrapped; NULL: none was
+    int32_t reduced[3];     // tilts of the cell have become less by so many boxes (cell_renew of src/sim), before centres were wrapped
     uint32_t* count;        // of each row
     const uint32_t* place;
     int32_t (*ij)[2];
@@ -140,7 +151,7 @@ typedef struct memory_job {
 
 // ---- The step --------------------------------------------------------------------------------------------------------
 
-enum { TROUBLE_ESCAPED = 1, TROUBLE_LOST = 2, TROUBLE_GIANT = 4 };
+enum { TROUBLE_ESCAPED = 1, TROUBLE_LOST = 2, TROUBLE_GIANT = 4, TROUBLE_REMOVES = 8 };  // the last: a centre has passed through a boundary that removes it, before the step
 enum { walls_most = 32 };
 
 // What a launch tells.
@@ -150,6 +161,7 @@ typedef struct launch_told {
     uint32_t trouble;
     uint32_t unused;
     uint64_t contacts;      // MODE_OBSERVE only
+    uint64_t crossed;       // place in the order of ids and boundary of the first centre that has passed through a shape, all bits turned; 0: none has
 } launch_told;
 
 // What changes from one batch of launches to the next: in the device's memory, so that launches can be repeated as they are.
@@ -158,6 +170,8 @@ typedef struct batch_head {
     double rounding;        // of a move
     int32_t many;           // launches that count
     int32_t long_count;
+    int32_t near_count;     // spheres near shapes
+    int32_t unused;
 } batch_head;
 
 enum { launches_most = 64 };  // of a batch
@@ -183,6 +197,49 @@ typedef struct giant_sums {
     int32_t rank;
     int32_t unused;
 } giant_sums;
+
+// A servo, and what it measures of a launch: whole quanta, and all from bit 40 on as of giants.
+typedef struct servo_sums {
+    int32_t boundary;
+    bool torque;
+    double direction[3], per[2];  // quanta per force or torque, and per resistance
+    uint64_t low[3];
+    int64_t high[3];
+    uint64_t beyond;        // a contact was
+} servo_sums;
+
+// Exact shapes and meshes: spheres near them, and what their contacts remember and do.
+typedef struct shape_set {
+    int32_t count;          // of shapes; 0: nothing of this is there
+    const sim_shape* shapes;  // by boundary
+    uint32_t* off;          // n + 1: rows of each sphere, sorted by boundary and part
+    int32_t* part;          // of its shape
+    uint8_t* boundary;
+    int32_t *slot, *next;   // of laws with words: the row itself where there is a contact, else -1
+    double* words;          // of the law, and surface_words
+    int32_t* near;          // spheres that have rows
+    double (*touch)[6];     // forces and torques of a step, from twice the first row of each sphere on,
+    uint32_t* touched;      // and how many there are
+    scree_surface_contact* contacts;  // `room` for each lane
+    surface_touch* touches; // `touch_room`
+    int64_t room, touch_room, lanes;
+} shape_set;
+
+typedef struct shape_job {
+    int32_t n, boundary_count;
+    double margin;
+    sim_cell cell;
+    const double (*x)[4];
+    const uint8_t* flags;
+    const sim_boundary* boundaries;
+    shape_set now, old;
+    bool has_old;
+    int32_t wide;           // words of a slot; 0: contacts remember nothing
+    int32_t near_count;
+    const uint32_t* from;   // old ranks; NULL: they have not changed
+    uint32_t* count;        // rows of each
+    uint64_t* told;         // [3]
+} shape_job;
 
 typedef enum step_mode { MODE_STEP, MODE_OBSERVE } step_mode;
 
@@ -230,6 +287,18 @@ typedef struct step_job {
     const sim_drag* drag;   // of each launch; NULL: none
     launch_sums* energies;  // of each launch; NULL: nobody asks
     energy_scales scales;
+    const int32_t* row;     // place of each in the order of ids; only where there are shapes, or boundaries that remove
+    bool removes;           // some boundaries do
+    uint64_t* crossing;     // those that have passed through one, by place in the order of ids and boundary: crossing[0] is how many. NULL: it is only seen that there are some
+    uint64_t crossing_room;
+    shape_set shapes;
+    servo_sums* servos;     // of a launch that is alone in its batch
+    int32_t servo_count;
+    int64_t bond_count;
+    bond* bonds;
+    const scree_sim_bond* bond_kinds;
+    const int64_t *bond_first, *bond_of;  // by rank (sim/bonds.h)
+    int64_t number;         // of the step
 } step_job;
 
 // What a step has to look at. Constants in kernels that are compiled for themselves; the others ask the job.
@@ -238,14 +307,18 @@ typedef struct step_traits {
     bool giants, images, positions, fixed, forces, materials, damped;
     bool loads;             // of groups
     int ahead;              // partners that are read at a time, at most 8: few where many lanes work beside each other, many where one waits for the other
+    bool apart;             // contacts of a row are worked out when all of it has been looked at
+    bool early;             // velocities are read before contacts are looked for, and not asked for only
     bool accounts;          // energies are added up,
     bool drag;              // and of drag alone
+    bool shapes, servos, bonds;
 } step_traits;
 
 LANE step_traits step_traits_of(const step_job* job)
 {
     step_traits traits;
     traits.ahead = 2;
+    traits.apart = traits.early = false;
     traits.grains = job->parts_given;
     traits.giants = job->giant_count > 0;
     traits.images = job->rows.shift != NULL;
@@ -257,6 +330,9 @@ LANE step_traits step_traits_of(const step_job* job)
     traits.loads = job->load_count > 0;
     traits.accounts = job->energies != NULL && job->law.parts.accounts;
     traits.drag = job->drag != NULL;
+    traits.shapes = job->shapes.count > 0;
+    traits.servos = job->servo_count > 0;
+    traits.bonds = job->bond_count > 0;
     return traits;
 }
 
@@ -274,6 +350,7 @@ typedef struct look_job {
     double share;           // overlaps above this share of the smaller radius,
     double brief;           // and durations below this are told
     look_told* told;
+    int32_t near_count;     // spheres near shapes
 } look_job;
 
 // ---- Order, ways -------------------------------------------------------------------------------------------------------
@@ -287,9 +364,12 @@ typedef struct way_job {
 typedef struct order_job {
     int32_t n, dim;
     bool periodic[3];
-    double box_lower[3], box_upper[3], side[3];
+    double box_lower[3], box_upper[3];
     double lower[3], inverse, cells;
+    sim_cell cell;
+    double step;
     double (*x)[4], (*before)[4];
+    double (*v)[4], (*p)[4];  // p NULL: nobody predicts
     const int32_t* row;     // place of each in the order of ids
     uint64_t* key;          // by that place
     uint32_t* word;         // rank that has it

@@ -63,6 +63,34 @@ LANE int lane_bits_of(uint64_t word)
     return __popcll(word);
 }
 
+LANE int lane_lowest(uint32_t word)  // of its bits that are set; there is one
+{
+    return __ffs((int)word) - 1;
+}
+
+// So many places beside each other, of which *at is the first free one. All lanes of a warp are here; their places follow each other.
+LANE uint32_t lane_reserve(uint32_t* at, uint32_t count)
+{
+    const int lane = threadIdx.x & 31;
+    uint32_t upto = count, first = 0;
+    for (int o = 1; o < 32; o *= 2) {
+        const uint32_t before = __shfl_up_sync(0xffffffffu, upto, o);
+        upto += lane >= o ? before : 0u;
+    }
+    if (lane == 31)
+        first = atomicAdd(at, upto);
+    return __shfl_sync(0xffffffffu, first, 31) + upto - count;
+}
+
+// What launches before this one have written may be read from here on; lists, which they do not change, before. They may still be at work when this one begins.
+LANE void lane_follow(void)
+{
+#if __CUDA_ARCH__ >= 900
+    asm volatile("griddepcontrol.launch_dependents;");
+    asm volatile("griddepcontrol.wait;" ::: "memory");
+#endif
+}
+
 LANE uint64_t lane_bits_from(double value)
 {
     return (uint64_t)__double_as_longlong(value);
@@ -124,6 +152,20 @@ LANE int lane_bits_of(uint64_t word)
     return __builtin_popcountll(word);
 }
 
+LANE int lane_lowest(uint32_t word)
+{
+    return __builtin_ctz(word);
+}
+
+LANE uint32_t lane_reserve(uint32_t* at, uint32_t count)
+{
+    return lane_add(at, count);
+}
+
+LANE void lane_follow(void)
+{
+}
+
 LANE uint64_t lane_bits_from(double value)
 {
     uint64_t bits;
@@ -140,15 +182,26 @@ LANE double lane_double_from(uint64_t bits)
 
 #endif
 
-// Four numbers that begin at a multiple of 16 bytes; doubles at one of 32.
-LANE void lane_read(double to[4], const double from[4])
-{
 #if defined(__CUDACC__)
-    const double2 a = *(const double2*)from, b = *(const double2*)(from + 2);
+LANE void lane_four(double to[4], double2 a, double2 b)
+{
     to[0] = a.x;
     to[1] = a.y;
     to[2] = b.x;
     to[3] = b.y;
+}
+
+LANE double2 lane_exchange(double2 give)  // with the lane beside it
+{
+    return make_double2(__shfl_xor_sync(0xffffffffu, give.x, 1), __shfl_xor_sync(0xffffffffu, give.y, 1));
+}
+#endif
+
+// Four numbers that begin at a multiple of 16 bytes; doubles at one of 32.
+LANE void lane_read(double to[4], const double from[4])
+{
+#if defined(__CUDACC__)
+    lane_four(to, *(const double2*)from, *(const double2*)(from + 2));
 #else
     memcpy(to, from, 4 * sizeof *to);
 #endif
@@ -168,11 +221,7 @@ LANE void lane_await(const double from[4])
 LANE void lane_read_once(double to[4], const double from[4])
 {
 #if defined(__CUDACC__)
-    const double2 a = __ldcs((const double2*)from), b = __ldcs((const double2*)(from + 2));
-    to[0] = a.x;
-    to[1] = a.y;
-    to[2] = b.x;
-    to[3] = b.y;
+    lane_four(to, __ldcs((const double2*)from), __ldcs((const double2*)(from + 2)));
 #else
     lane_read(to, from);
 #endif
@@ -194,11 +243,7 @@ LANE void lane_write_all(double (*to)[4], int64_t i, bool mine, const double fro
 {
 #if defined(__CUDACC__)
     const bool odd = (threadIdx.x & 1) != 0;
-    const double2 first = make_double2(from[0], from[1]), second = make_double2(from[2], from[3]);
-    const double2 give = odd ? first : second;
-    double2 got;
-    got.x = __shfl_xor_sync(0xffffffffu, give.x, 1);
-    got.y = __shfl_xor_sync(0xffffffffu, give.y, 1);
+    const double2 first = make_double2(from[0], from[1]), second = make_double2(from[2], from[3]), got = lane_exchange(odd ? first : second);
     const bool other = __shfl_xor_sync(0xffffffffu, (int)mine, 1) != 0;
     double2* at = (double2*)to[i & ~(int64_t)1] + odd;
     if (odd ? other : mine)
@@ -208,6 +253,24 @@ LANE void lane_write_all(double (*to)[4], int64_t i, bool mine, const double fro
 #else
     if (mine)
         lane_write(to[i], from);
+#endif
+}
+
+// The same of items anywhere, each at a multiple of 32 bytes.
+LANE void lane_write_apart(double* to, bool mine, const double from[4])
+{
+#if defined(__CUDACC__)
+    const bool odd = (threadIdx.x & 1) != 0;
+    const double2 first = make_double2(from[0], from[1]), second = make_double2(from[2], from[3]), got = lane_exchange(odd ? first : second);
+    double* there = (double*)__shfl_xor_sync(0xffffffffu, (unsigned long long)(mine ? to : (double*)0), 1);
+    double *even_at = odd ? there : mine ? to : (double*)0, *odd_at = odd ? (mine ? to : (double*)0) : there;
+    if (even_at != 0)
+        ((double2*)even_at)[odd] = odd ? got : first;
+    if (odd_at != 0)
+        ((double2*)odd_at)[odd] = odd ? second : got;
+#else
+    if (mine)
+        lane_write(to, from);
 #endif
 }
 

@@ -8,10 +8,7 @@
 
 static double ordered_double(uint64_t key)
 {
-    uint64_t bits = key >> 63 ? key & ~((uint64_t)1 << 63) : ~key;
-    double value;
-    memcpy(&value, &bits, sizeof value);
-    return value;
+    return lane_double_from(key >> 63 ? key & ~((uint64_t)1 << 63) : ~key);
 }
 
 // Where centres are: between lower and upper.
@@ -174,7 +171,8 @@ static void choose_skin(flow* f)
 {
     device_run* run = f->run;
     sim_device* d = f->d;
-    const double best = run->n <= d->ops.few ? 0.1 : 0.06;
+    // Rows of few entries cost a step next to nothing: then lists are to last long. (An entry moves about a quarter of the bytes that a sphere itself does.)
+    const double entries = run->n > 0 ? (double)f->entries / run->n : 0.0, best = fmax(0.004, fmin(run->n <= d->ops.few ? 0.1 : 0.06, 0.5 * entries / (4.0 + entries)));
     double mean = f->sizes.mean, lasted = (double)(f->step - f->made), lists = d->seconds[PART_LISTS] - d->skin_lists, all = lists + d->seconds[PART_STEPS] - d->skin_steps;
     if (run->skin > 0.0) {
         f->skin = run->skin;
@@ -183,7 +181,7 @@ static void choose_skin(flow* f)
     if (!(d->skin > 0.0))
         d->skin = 0.3 * mean;
     else if (f->listed && d->ops.timed && all > 0.0)
-        d->skin *= fmin(fmax(sqrt(lists / all / best), 1.0 / 1.3), 1.3);
+        d->skin *= fmin(fmax(sqrt(lists / all / best), 1.0 / 1.3), 2.0);
     else if (f->listed && lasted < 25.0 && !d->ops.timed)
         d->skin *= 1.2;
     else if (f->listed && lasted > 120.0 && !d->ops.timed)
@@ -205,7 +203,8 @@ memory_job flow_memory_job(const flow* f)
                         .old = flow_rows_of(f, true),
                         .now = flow_rows_of(f, false),
                         .from = f->renamed ? block_at(d, B_FROM) : NULL,
-                        .turn = f->wrapped ? (const int8_t(*)[4])block_at(d, B_TURN) : NULL};
+                        .turn = f->wrapped ? (const int8_t(*)[4])block_at(d, B_TURN) : NULL,
+                        .reduced = {f->reduced[0], f->reduced[1], f->reduced[2]}};
 }
 
 // The list that was becomes the old one, whose contacts hand on what they remember.
@@ -219,6 +218,7 @@ void flow_put_aside(flow* f)
     block_exchange(d, B_SHIFT, B_OLD_SHIFT);
     block_exchange(d, B_LIVE, B_OLD_LIVE);
     block_exchange(d, B_WORDS, B_OLD_WORDS);
+    flow_put_aside_shapes(f);
     f->has_old = true;
 }
 
@@ -311,10 +311,12 @@ static scree_status make_list(flow* f)
         else
             DEVICE(d->ops.zero(d->context, block_at(d, B_LIVE), (size_t)f->entries));
     }
+    TRY(flow_list_shapes(f));
     f->has_old = f->renamed = f->wrapped = false;
+    memset(f->reduced, 0, sizeof f->reduced);
     TRY(block_reserve(d, B_REFERENCE, 32 * (size_t)run->n));
     DEVICE(d->ops.copy(d->context, block_at(d, B_REFERENCE), block_at(d, B_X), 32 * (size_t)run->n));
-    f->used = 0.0;
+    f->used = f->travelled = 0.0;
     f->limit = run->skin < 0.0 ? 0.0 : fmax(0.0, f->skin * (1.0 - 1e-9) - 64.0 * DBL_EPSILON * (f->extent + f->skin));
     f->listed = true;
     f->made = f->step;
@@ -334,7 +336,7 @@ scree_status flow_list_ready(flow* f)
         DEVICE(d->ops.zero(d->context, job.most, sizeof *job.most));
         DEVICE(d->ops.launch(d->context, KERNEL_WAY, &job, job.n));
         DEVICE(d->ops.get(d->context, &square, job.most, sizeof square));
-        double way = 2.0 * (sqrt(square) * (1.0 + 1e-12) + 4.0 * DBL_EPSILON * f->extent);
+        double way = 2.0 * (sqrt(square) * (1.0 + 1e-12) + 4.0 * DBL_EPSILON * f->extent + f->travelled);
         flow_spent(d, PART_LISTS, &begin);
         if (way + 2.0 * f->last_move * fmax(4.0, 0.1 * (double)(f->step - f->made)) <= f->limit) {  // else a new one is made soon anyway
             f->used = way;

@@ -3,7 +3,7 @@
 #ifndef SCREE_DEVICE_LOOK_H
 #define SCREE_DEVICE_LOOK_H
 
-#include "device/contact.h"
+#include "device/shapes.h"
 
 typedef struct look_found {
     double overlap, relative, duration;
@@ -75,6 +75,35 @@ LANE void look_lane(const look_job* job, bool names, int64_t i)
             continue;
         look_take(job, x[3] - at.inside, x[3], x[3], step->v[i][3], law_with_material(&step->law, step->material, (int32_t)i, b->material), &found);
         look_tell(job, names, i, -1 - (int64_t)number, &found);
+    }
+}
+
+// The same of shapes, by lanes that have room for it.
+LANE void look_shapes_lane(const look_job* job, bool names, int64_t lane)
+{
+    const step_job* step = &job->step;
+    const shape_set* set = &step->shapes;
+    if (lane >= set->lanes || (names && job->told->deepest <= job->told->deepest_before && job->told->shortest <= job->told->shortest_before))
+        return;
+    surface_touch* touches = set->touches + lane * set->touch_room;
+    for (int64_t k = lane; k < job->near_count; k += set->lanes) {
+        contact_own own;
+        look_found found;
+        own.i = set->near[k];
+        lane_read(own.x, step->x[own.i]);
+        lane_read(own.v, step->v[own.i]);
+        for (int64_t row = set->off[own.i]; row < set->off[own.i + 1];) {
+            const surface_beside beside = shape_beside(step, false, &own, row);
+            const int64_t count = shape_find(&beside, set->contacts + lane * set->room, set->room, touches);
+            for (int64_t c = 0; c < count; ++c) {
+                const double overlap = own.x[3] - touches[c].at.inside;
+                if (!(overlap > 0.0))
+                    continue;
+                look_take(job, overlap, own.x[3], own.x[3], own.v[3], law_with_material(&step->law, step->material, own.i, beside.b->material), &found);
+                look_tell(job, names, own.i, -1 - (int64_t)beside.boundary, &found);
+            }
+            row = beside.end;
+        }
     }
 }
 

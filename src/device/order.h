@@ -11,16 +11,33 @@ LANE void wrap_lane(const order_job* job, int64_t i)
     if (i >= job->n)
         return;
     uint64_t cell[3] = {0, 0, 0};
-    for (int k = 0; k < job->dim; ++k) {
-        double turns = 0.0, x = job->x[i][k];
-        if (job->periodic[k])  // scree_box_wrap
-            x = wrap_between(job->box_lower[k], job->box_upper[k], x, &turns);
-        job->x[i][k] = x;
+    const sim_cell* lattice = &job->cell;
+    double turns[3] = {0.0, 0.0, 0.0}, *x = job->x[i];
+    for (int m = job->dim - 1; m >= 0; --m) {  // cell_wrap of src/sim
+        double n = 0.0;
+        if (job->periodic[m])
+            x[m] = wrap_between(job->box_lower[m], job->box_upper[m], x[m], &n);
+        turns[m] = n;
         if (job->before != NULL)
-            job->before[i][k] -= turns * job->side[k];
+            job->before[i][m] -= n * lattice->h[m][m];
+        for (int k = 0; k < m && lattice->sheared && n != 0.0; ++k) {
+            x[k] -= n * lattice->h[k][m];
+            if (job->before != NULL)
+                job->before[i][k] -= n * lattice->h[k][m];
+        }
+    }
+    for (int k = 0; k < 3 && lattice->moves && (turns[0] != 0.0 || turns[1] != 0.0 || turns[2] != 0.0); ++k) {
+        const double lost = (lattice->rate[k][0] * turns[0] + lattice->rate[k][1] * turns[1]) + lattice->rate[k][2] * turns[2];
+        job->v[i][k] -= lost;
+        if (job->p != NULL)
+            job->p[i][k] -= lost;
+        if (job->before != NULL)
+            job->before[i][k] += job->step * lost;
+    }
+    for (int k = 0; k < job->dim; ++k) {
         if (job->turn != NULL)
-            job->turn[i][k] = (int8_t)turns;
-        double at = (x - job->lower[k]) * job->inverse;
+            job->turn[i][k] = (int8_t)turns[k];
+        double at = (x[k] - job->lower[k]) * job->inverse;
         cell[k] = (uint64_t)(at > 0.0 ? fmin(at, job->cells - 1.0) : 0.0);
     }
     job->key[job->row[i]] = scree_morton_key(job->dim, cell);

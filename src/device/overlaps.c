@@ -1,20 +1,6 @@
 // A look at overlaps on a device: overlaps.c of src/sim says what is looked for.
 #include "device/flow_inner.h"
 
-static uint64_t bits_from(double value)
-{
-    uint64_t bits;
-    memcpy(&bits, &value, sizeof bits);
-    return bits;
-}
-
-static double double_from(uint64_t bits)
-{
-    double value;
-    memcpy(&value, &bits, sizeof value);
-    return value;
-}
-
 static scree_status name_overlap(flow* f, uint64_t key, device_overlap* out)
 {
     sim_device* d = f->d;
@@ -41,18 +27,22 @@ scree_status flow_look(flow* f)
     if (run->look_every == 0 || f->step % run->look_every != 0)
         return SCREE_OK;
     TRY(flow_tell_boundaries(f, 1));
-    look_told told = {.deepest_before = bits_from(run->deepest.relative), .shortest_before = ~bits_from(run->shortest.duration)};
+    look_told told = {.deepest_before = lane_bits_from(run->deepest.relative), .shortest_before = ~lane_bits_from(run->shortest.duration)};
     TRY(block_put(d, B_LOOK, &told, sizeof told));
-    look_job job = {.step = flow_step_job(f, MODE_STEP, 0), .curved = run->look_curved, .share = run->look_share, .brief = run->look_brief, .told = block_at(d, B_LOOK)};
+    look_job job = {.step = flow_step_job(f, MODE_STEP, 0), .curved = run->look_curved, .share = run->look_share, .brief = run->look_brief, .told = block_at(d, B_LOOK), .near_count = f->near};
     DEVICE(d->ops.launch(d->context, KERNEL_LOOK, &job, run->n));
+    if (f->shapes > 0)
+        DEVICE(d->ops.launch(d->context, KERNEL_LOOK_SHAPES, &job, f->shape_lanes));
     DEVICE(d->ops.launch(d->context, KERNEL_NAME, &job, run->n));
+    if (f->shapes > 0)
+        DEVICE(d->ops.launch(d->context, KERNEL_NAME_SHAPES, &job, f->shape_lanes));
     DEVICE(d->ops.get(d->context, &told, block_at(d, B_LOOK), sizeof told));
     if (told.deepest > told.deepest_before) {
-        run->deepest = (device_overlap){.overlap = double_from(told.deepest_overlap), .relative = double_from(told.deepest), .duration = double_from(told.deepest_duration)};
+        run->deepest = (device_overlap){.overlap = lane_double_from(told.deepest_overlap), .relative = lane_double_from(told.deepest), .duration = lane_double_from(told.deepest_duration)};
         TRY(name_overlap(f, told.deepest_key, &run->deepest));
     }
     if (told.shortest > told.shortest_before) {
-        run->shortest = (device_overlap){.overlap = double_from(told.shortest_overlap), .relative = double_from(told.shortest_relative), .duration = double_from(~told.shortest)};
+        run->shortest = (device_overlap){.overlap = lane_double_from(told.shortest_overlap), .relative = lane_double_from(told.shortest_relative), .duration = lane_double_from(~told.shortest)};
         TRY(name_overlap(f, told.shortest_key, &run->shortest));
     }
     return SCREE_OK;

@@ -2,6 +2,8 @@
 // more to look up, fewer more to test: tests are cheap on a device, so that 3 is better there than the 2 of the processor's grid.
 #include "device/plan.h"
 
+#include "geom/lattice.h"
+
 #include <math.h>
 
 static const double occupancy = 0.6, ratio = 3.0;
@@ -79,7 +81,12 @@ void plan_make(const plan_sizes* sizes, const scree_box* box, const double lower
     }
     for (int k = 0; k < box->dim; ++k)
         volume *= fmax(side[k], 1e-9 * longest);
+    double lengths[3];
+    scree_lattice_of(box, lengths, out->tilt);
+    out->tilted = out->wraps && scree_lattice_tilted(out->tilt);
     double widest = longest + 2.0 * (2.0 * sizes->most + reach);
+    for (int t = 0; t < 3 && out->tilted; ++t)
+        widest += fabs(out->tilt[t]);
     out->margin = 1e-10 * (widest + fmax(fabs(lower[0]), fmax(fabs(lower[1]), fabs(lower[2]))));
     out->blur = (float)(1e-6 * widest);
     double most = (2.0 * sizes->most + reach) * (1.0 + 1e-9), length = (2.0 * sizes->least + reach) * (1.0 + 1e-9);

@@ -46,6 +46,8 @@ LANE void hand_on_lane(const memory_job* job, int64_t i)
                     own[k] += job->turn[was][k] - job->turn[partner][k];
                 own[k] = was <= partner ? own[k] : -own[k];
             }
+            own[1] -= job->reduced[2] * own[2];  // from the names of the reduced cell to those before
+            own[0] -= job->reduced[0] * own[1] + job->reduced[1] * own[2];
             shift = shift_pack(own[0], own[1], own[2]);
         }
         // Of two giants the one that had the lower rank remembers.

@@ -17,8 +17,22 @@ static scree_status gather(flow* f, int b, const uint32_t* from, size_t bytes)
     return SCREE_OK;
 }
 
+// Bonds follow their spheres here, and go back to the device: orders are renewed seldom. All that they need is reserved.
+static scree_status renew_bonds(flow* f, uint32_t* from, int8_t (*turns)[4])
+{
+    sim_device* d = f->d;
+    device_run* run = f->run;
+    size_t n = (size_t)run->n;
+    DEVICE(d->ops.get(d->context, from, block_at(d, B_FROM), 4 * n));
+    if (turns != NULL)
+        DEVICE(d->ops.get(d->context, turns, block_at(d, B_TURN), 4 * n));
+    DEVICE(d->ops.get(d->context, run->bonds->bonds, block_at(d, B_BONDS), (size_t)run->bonds->count * sizeof *run->bonds->bonds));
+    run->rename_bonds(run->context, from, (const int8_t(*)[4])turns);
+    return flow_put_bonds(f);
+}
+
 // sim_order_renew
-scree_status flow_renew_order(flow* f)
+static scree_status renew_order(flow* f, uint32_t* bond_from, int8_t (*turns)[4])
 {
     sim_device* d = f->d;
     device_run* run = f->run;
@@ -31,23 +45,24 @@ scree_status flow_renew_order(flow* f)
         TRY(flow_find_extent(f, lower, upper));
     // All memory first: what comes then cannot be left half done.
     TRY(block_reserve(d, B_FROM, 4 * n));
-    if (f->words > 0 && f->wraps)
+    if ((f->words > 0 || run->bonds != NULL) && f->wraps)
         TRY(block_reserve(d, B_TURN, 4 * n));
     if (f->words > 0 && f->walls > 0)
         TRY(block_reserve(d, B_SPARE, 8 * (size_t)f->words * n));
     if (f->listed)
         flow_put_aside(f);
     f->listed = false;
+    if (run->reduce != NULL)
+        run->reduce(run->context, f->step, &run->box, &run->cell, f->reduced);
     for (int b = B_KEY_0; b <= B_VALUE_1; ++b)
         TRY(block_reserve(d, b, 4 * n));
     TRY(block_reserve(d, B_AT, 16 * n));
-    order_job job = {.n = run->n, .dim = run->dim, .cells = run->dim == 2 ? 2147483648.0 : 2097152.0, .x = block_rows4(d, B_X), .before = f->positions ? block_rows4(d, B_BEFORE) : NULL, .row = block_at(d, B_ROW)};
+    order_job job = {.n = run->n, .dim = run->dim, .cells = run->dim == 2 ? 2147483648.0 : 2097152.0, .x = block_rows4(d, B_X), .before = f->positions ? block_rows4(d, B_BEFORE) : NULL, .v = block_rows4(d, B_V), .p = f->damped ? block_rows4(d, B_P) : NULL, .cell = run->cell, .step = run->step, .row = block_at(d, B_ROW)};
     for (int k = 0; k < run->dim; ++k) {
         double low = run->box.lower[k], high = run->box.upper[k];
         job.periodic[k] = run->box.periodic[k];
         job.box_lower[k] = low;
         job.box_upper[k] = high;
-        job.side[k] = run->cell.h[k][k];
         if (!(low > -INFINITY && high < INFINITY)) {
             low = lower[k];
             high = upper[k];
@@ -61,7 +76,7 @@ scree_status flow_renew_order(flow* f)
     int second;
     job.key = key[0];
     job.word = word[0];
-    if (f->words > 0 && f->wraps) {
+    if ((f->words > 0 || run->bonds != NULL) && f->wraps) {
         DEVICE(d->ops.zero(d->context, block_at(d, B_TURN), 4 * n));
         job.turn = (int8_t(*)[4])block_at(d, B_TURN);
         f->wrapped = true;
@@ -97,7 +112,22 @@ scree_status flow_renew_order(flow* f)
             DEVICE(d->ops.copy(d->context, there, block_at(d, B_SPARE), bytes * n));
         }
     }
+    if (run->bonds != NULL)
+        TRY(renew_bonds(f, bond_from, turns));
     f->renewed = f->step;
     flow_spent(d, PART_ORDER, &begin);
     return SCREE_OK;
+}
+
+scree_status flow_renew_order(flow* f)
+{
+    if (f->run->bonds == NULL)
+        return renew_order(f, NULL, NULL);
+    size_t n = (size_t)f->run->n;
+    uint32_t* bond_from = scree_malloc(2 * n + 1, sizeof *bond_from);  // old ranks, and how often each was wrapped
+    if (bond_from == NULL)
+        return SCREE_ERR_MEMORY;
+    scree_status status = renew_order(f, bond_from, f->wraps ? (int8_t(*)[4])(bond_from + n) : NULL);
+    scree_free(bond_from);
+    return status;
 }

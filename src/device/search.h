@@ -45,12 +45,11 @@ LANE void keys_lane(const search_job* job, int64_t i)
         return;
     const double* x = job->x[i];
     const grid_level* level = &job->plan.at[grid_level_of(&job->plan, x[3])];
-    int32_t cell[3];
-    for (int k = 0; k < 3; ++k) {
-        double from;
-        grid_turn(&job->plan, k, x[k], &from);
-        cell[k] = grid_cell(level, k, from);
-    }
+    int32_t cell[3], turn[3];
+    double from[3];
+    grid_place(&job->plan, x, from, turn);
+    for (int k = 0; k < 3; ++k)
+        cell[k] = grid_cell(level, k, from[k]);
     job->key[i] = grid_key(level, cell);
     job->value[i] = (uint32_t)i;
 }
@@ -60,11 +59,11 @@ LANE void sorted_lane(const search_job* job, int64_t s)
     if (s >= job->n)
         return;
     const double* x = job->x[job->value[s]];
-    for (int k = 0; k < 3; ++k) {
-        double from;
-        grid_turn(&job->plan, k, x[k], &from);
-        job->at[s][k] = (float)from;
-    }
+    double from[3];
+    int32_t turn[3];
+    grid_place(&job->plan, x, from, turn);
+    for (int k = 0; k < 3; ++k)
+        job->at[s][k] = (float)from[k];
     job->at[s][3] = (float)x[3];
 }
 
@@ -179,10 +178,11 @@ LANE void search_test(const search_job* job, search_traits traits, search_shared
     const int32_t j = (int32_t)job->value[t], i = own->i;
     int32_t shift[3] = {0, 0, 0};
     if (traits.wraps) {  // each pair and image is seen from both sides, but counts once
-        for (int k = 0; k < 3; ++k) {
-            double from;
-            shift[k] = own->image[k] + own->turn[k] - grid_turn(&job->plan, k, job->x[j][k], &from);
-        }
+        double from[3];
+        int32_t turn[3];
+        grid_place(&job->plan, job->x[j], from, turn);
+        for (int k = 0; k < 3; ++k)
+            shift[k] = own->image[k] + own->turn[k] - turn[k];
         if (t == own->s && !scree_shift_is_ahead(shift[0], shift[1], shift[2]))
             return;
     }
@@ -190,8 +190,7 @@ LANE void search_test(const search_job* job, search_traits traits, search_shared
         return;
     if (job->exact) {
         double offset[3];
-        for (int k = 0; k < 3; ++k)
-            offset[k] = shift[k] * job->plan.length[k];
+        grid_offset(&job->plan, shift, offset);
         if (!scree_is_pair(job->x[i], job->x[j], offset, job->gap))
             return;
     }
@@ -232,6 +231,13 @@ LANE int32_t search_image(const search_job* job, search_traits traits, int k, in
     return !traits.wraps || !job->plan.periodic[k] ? 0 : c >= 0 ? c / cells : -((cells - 1 - c) / cells);
 }
 
+// Cells along a periodic axis within reach of `from`.
+LANE void search_along(const grid_level* level, int k, double from, double reach, int32_t* low, int32_t* high)
+{
+    *low = (int32_t)floor((from - reach) * level->inverse[k]);
+    *high = (int32_t)floor((from + reach) * level->inverse[k]);
+}
+
 // The cells of a level within reach.
 LANE void search_level(const search_job* job, search_traits traits, search_shared* shared, search_own* own, int lane, int32_t m)
 {
@@ -245,15 +251,18 @@ LANE void search_level(const search_job* job, search_traits traits, search_share
         low[k] = grid_cell(level, k, own->from[k] - reach);
         high[k] = grid_cell(level, k, own->from[k] + reach);
         if (traits.wraps && plan->periodic[k]) {
-            low[k] = (int32_t)floor((own->from[k] - reach) * level->inverse[k]);
-            high[k] = (int32_t)floor((own->from[k] + reach) * level->inverse[k]);
+            search_along(level, k, own->from[k], reach, &low[k], &high[k]);
         }
     }
-    for (int32_t z = half ? mine[2] : low[2]; z <= high[2]; ++z)
+    for (int32_t z = half ? mine[2] : low[2]; z <= high[2]; ++z) {
+        if (traits.wraps && plan->tilted && plan->periodic[1])
+            search_along(level, 1, own->from[1] - search_image(job, traits, 2, z, level->cells[2]) * plan->tilt[2], reach, &low[1], &high[1]);
         for (int32_t y = half && z == mine[2] ? mine[1] : low[1]; y <= high[1]; ++y) {
             const bool home = half && z == mine[2] && y == mine[1];
             const int32_t turn_z = search_image(job, traits, 2, z, level->cells[2]), turn_y = search_image(job, traits, 1, y, level->cells[1]);
             const int32_t cz = z - turn_z * level->cells[2], cy = y - turn_y * level->cells[1];
+            if (traits.wraps && plan->tilted && plan->periodic[0])
+                search_along(level, 0, own->from[0] - (turn_y * plan->tilt[0] + turn_z * plan->tilt[1]), reach, &low[0], &high[0]);
             int32_t wide;
             for (int32_t x = home ? mine[0] : low[0]; x <= high[0]; x += wide) {
                 const int32_t turn_x = search_image(job, traits, 0, x, level->cells[0]), cx = x - turn_x * level->cells[0];
@@ -280,8 +289,10 @@ LANE void search_level(const search_job* job, search_traits traits, search_share
                     own->image[0] = turn_x;
                     own->image[1] = turn_y;
                     own->image[2] = turn_z;
+                    double offset[3];
+                    grid_offset(plan, own->image, offset);
                     for (int k = 0; k < 3; ++k)
-                        own->offset[k] = (float)(own->image[k] * plan->length[k]);
+                        own->offset[k] = (float)offset[k];
                 }
                 if (end - t <= (uint32_t)job->crowd && own->ranges < job->ranges) {
                     shared->start[own->ranges][lane] = t;
@@ -292,6 +303,7 @@ LANE void search_level(const search_job* job, search_traits traits, search_share
                 }
             }
         }
+    }
 }
 
 LANE void search_begin(search_shared* shared, int lane)
@@ -318,11 +330,12 @@ LANE void search_look(const search_job* job, search_traits traits, search_shared
         for (int k = 0; k < 3; ++k) {
             own.from[k] = x[k] - job->plan.lower[k];
             if (traits.wraps) {
-                own.turn[k] = grid_turn(&job->plan, k, x[k], &own.from[k]);
                 own.image[k] = 0;
                 own.offset[k] = 0.0f;
             }
         }
+        if (traits.wraps)
+            grid_place(&job->plan, x, own.from, own.turn);
     }
     for (int32_t m = 0; m < job->plan.levels; ++m) {
         if (m >= own.level)

@@ -10,7 +10,7 @@
 // How much closer two may have come since the list was made, before this launch. A launch that finds the list over, that one before it ran into trouble, or that it is one too many, does nothing.
 LANE double step_way(const step_job* job)
 {
-    if (job->index >= job->head->many)
+    if (job->index >= job->head->many || (job->removes && (job->told[job->index].trouble & TROUBLE_REMOVES) != 0))
         return INFINITY;
     if (job->index == 0)
         return job->head->used;
@@ -22,51 +22,43 @@ LANE double step_way(const step_job* job)
     return last->way + 2.0 * (sqrt(lane_double_from(last->speed)) * job->whole * (1.0 + 1e-12) + job->head->rounding);
 }
 
-LANE void giant_add(const step_job* job, int32_t rank, int first, const int64_t quanta[3], bool minus)
+// Three numbers, rounded, to the sums of a giant from `first` on. What they are then. By values: a pointer would take the numbers of every contact out of registers.
+LANE_APART three giant_add(const step_job* job, int32_t rank, int first, three term, bool minus)
 {
     giant_sums* sums = &job->giants[job->giant_of[rank]];
+    double value[3] = {term.x, term.y, term.z};
+    int64_t quanta[3];
+    if (!round_to(first == 0 ? job->quantum : job->torque_quantum, first == 0 ? job->per_quantum : job->per_torque, value, quanta))
+        lane_or(&job->told[job->index].trouble, TROUBLE_GIANT);
     for (int k = 0; k < 3; ++k) {
         int64_t q = minus ? -quanta[k] : quanta[k];
         lane_add_wide(&sums->low[first + k], (uint64_t)q);
         lane_add_wide((uint64_t*)&sums->high[first + k], (uint64_t)(q >> 40));
     }
+    return contact_three(value);
+}
+
+LANE void step_three(double to[3], three from)
+{
+    to[0] = from.x;
+    to[1] = from.y;
+    to[2] = from.z;
 }
 
 // A contact of which at least the other one is a giant: the rounded force acts on both.
 LANE void step_giant(const step_job* job, const contact_own* own, int32_t j, bool turns, bool both, contact_told* told)
 {
-    int64_t quanta[3];
-    bool fits = true;
     if (own->i != j) {
-        fits = round_to(job->quantum, job->per_quantum, told->force, quanta);
-        giant_add(job, j, 0, quanta, true);
         if (both)
-            giant_add(job, own->i, 0, quanta, false);
+            giant_add(job, own->i, 0, contact_three(told->force), false);
+        step_three(told->force, giant_add(job, j, 0, contact_three(told->force), true));
     }
-    if (turns) {
-        fits = round_to(job->torque_quantum, job->per_torque, told->torque_other, quanta) && fits;
-        giant_add(job, j, 3, quanta, false);
-    }
-    if (turns && both) {
-        fits = round_to(job->torque_quantum, job->per_torque, told->torque, quanta) && fits;
-        giant_add(job, own->i, 3, quanta, false);
-    }
-    if (!fits)
-        lane_or(&job->told[job->index].trouble, TROUBLE_GIANT);
+    if (turns)
+        step_three(told->torque_other, giant_add(job, j, 3, contact_three(told->torque_other), false));
+    if (turns && both)
+        step_three(told->torque, giant_add(job, own->i, 3, contact_three(told->torque), false));
 }
-
-enum { PAIR_SPEAKS = 1, PAIR_ADDS = 2, PAIR_SELF = 4 };
-
-LANE void step_read_own(const step_job* job, step_traits traits, bool turns, contact_own* own)
-{
-    if (traits.damped)
-        lane_read(own->p, job->p[own->i]);
-    if (turns) {
-        lane_read(own->v, job->v[own->i]);
-        lane_read(own->w, job->w[own->i]);
-        lane_read(own->wp, job->wp[own->i]);
-    }
-}
+enum { PAIR_SPEAKS = 1, PAIR_ADDS = 2, PAIR_SELF = 4, PAIR_KEEPS = 8 };
 
 // The predicate, the lower rank first; without images the order does not matter.
 LANE bool step_is_near(const step_job* job, bool images, const contact_own* own, int32_t j, const double xj[4], const double offset[3])
@@ -74,23 +66,47 @@ LANE bool step_is_near(const step_job* job, bool images, const contact_own* own,
     return !images || own->i <= j ? scree_is_pair(own->x, xj, offset, job->law.reach) : scree_is_pair(xj, own->x, offset, job->law.reach);
 }
 
-// One candidate that touches, or whose contact may have ended. Bits: this row speaks for it; `told` is to be added to the sums of the sphere; it is its own image.
-LANE int step_pair(const step_job* job, step_traits traits, law_parts parts, contact_own* own, uint64_t e, int32_t j, const double xj[4], contact_told* told, lane_sums* sums)
+// Words of an entry, four at a time where all are.
+LANE void step_remember(const step_job* job, int words, uint64_t e, double memory[law_words_most])
+{
+    const double* from = job->rows.words + e * (uint64_t)words;
+    for (int w = 0; w < words; ++w)
+        if (words % 4 != 0)
+            memory[w] = from[w];
+        else if (w % 4 == 0)
+            lane_read(memory + w, from + w);
+}
+
+// By all lanes of a warp, those that have nothing to keep among them.
+LANE void step_keep(const step_job* job, int words, uint64_t e, bool mine, const double memory[law_words_most])
+{
+    double* to = words > 0 ? job->rows.words + e * (uint64_t)words : NULL;
+    for (int w = 0; w < words; ++w)
+        if (words % 4 == 0 && w % 4 == 0)
+            lane_write_apart(to + w, mine, memory + w);
+        else if (words % 4 != 0 && mine)
+            to[w] = memory[w];
+}
+
+// One candidate that touches, or whose contact may have ended. Bits: this row speaks for it; `told` is to be added to the sums of the sphere; it is its own image; the words are to be written. `memory`: what the contact remembers then.
+LANE int step_pair(const step_job* job, step_traits traits, law_parts parts, contact_own* own, uint64_t e, int32_t j, const double xj[4], double memory[law_words_most], contact_told* told, lane_sums* sums)
 {
     const int32_t i = own->i;
     const bool turns = traits.grains && grain_turns(parts), giant = traits.giants && own->x[3] >= job->giant_radius;
     const int words = traits.grains ? grain_layout_of(parts).words : 0;
-    double offset[3], moves[3] = {0.0, 0.0, 0.0}, memory[law_words_most];
+    double offset[3], moves[3] = {0.0, 0.0, 0.0};
     const bool image = contact_image(job, traits.images, e, offset, moves);
     bool held = false, holds = step_is_near(job, traits.images, own, j, xj, offset);
     if (words > 0)
         held = job->rows.live[e] != 0;
-    if (holds)
-        step_read_own(job, traits, turns, own);
+    if (holds && traits.damped && !traits.grains)
+        lane_read(own->p, job->p[i]);
     if (holds && traits.grains) {
         for (int w = 0; w < words; ++w)
-            memory[w] = held ? job->rows.words[e * (uint64_t)words + (uint64_t)w] : 0.0;
-        holds = contact_grain(job, traits, parts, own, j, xj, image, offset, moves, held, memory, told);
+            memory[w] = 0.0;
+        if (held)
+            step_remember(job, words, e, memory);
+        holds = contact_grain(job, traits, parts, own, j, image, offset, moves, held, memory, told);
     } else if (holds) {
         contact_linear(job, traits, own, j, xj, image, offset, moves, told);
     }
@@ -107,18 +123,15 @@ LANE int step_pair(const step_job* job, step_traits traits, law_parts parts, con
     }
     if (traits.accounts && speaks != 0)
         energies_contact(job, told, sums);
-    if (words > 0) {
-        if (!held)
-            job->rows.live[e] = 1;
-        for (int w = 0; w < words; ++w)
-            job->rows.words[e * (uint64_t)words + (uint64_t)w] = memory[w];
-    }
+    if (words > 0 && !held)
+        job->rows.live[e] = 1;
+    const int keeps = words > 0 ? PAIR_KEEPS : 0;
     if (other_giant) {
         step_giant(job, own, j, turns, giant, told);
         if (giant)
-            return speaks;
+            return speaks | keeps;
     }
-    return speaks | PAIR_ADDS | (i == j ? PAIR_SELF : 0);
+    return speaks | keeps | PAIR_ADDS | (i == j ? PAIR_SELF : 0);
 }
 
 LANE void step_add(int bits, bool turns, const contact_told* told, double f[3], double t[3])
@@ -135,141 +148,192 @@ LANE void step_add(int bits, bool turns, const contact_told* told, double f[3], 
     }
 }
 
-// Contacts with other spheres, the entries from first to end. `parts`: a constant where speed counts. How many there are that this row speaks for. Some partners are read at a time, so that one does not wait for the other; then those among them
-// that touch, or did so, are worked out one by one.
-LANE uint32_t step_pairs(const step_job* job, step_traits traits, law_parts parts, contact_own* own, uint32_t first, uint32_t end, double f[3], double t[3], lane_sums* sums)
+enum { ahead_most = 8 };
+
+// The first partners of a row.
+LANE void step_partners(const step_job* job, step_traits traits, uint32_t first, uint32_t end, int32_t j[ahead_most])
 {
-    enum { most = 8 };
-    const int ahead = traits.ahead;
-    const bool remembers = traits.grains && grain_layout_of(parts).words > 0, turns = traits.grains && grain_turns(parts);
-    uint32_t contacts = 0;
-    for (; first < end; first += (uint32_t)ahead) {
-        uint32_t wanted = 0;
-        int32_t j[most];
-        double xj[most][4];
-        LANE_UNROLL
-        for (int q = 0; q < most; ++q)
-            j[q] = q < ahead && first + (uint32_t)q < end ? job->rows.list[first + (uint32_t)q] : -1;
-        LANE_UNROLL
-        for (int q = 0; q < most; ++q)
-            if (q < ahead && (q == 0 || j[q] >= 0))
-                lane_read(xj[q], job->x[j[q]]);
-        LANE_UNROLL
-        for (int q = 0; q < most; ++q) {
-            double offset[3], moves[3];
-            if (q >= ahead || (q > 0 && j[q] < 0))
-                continue;
-            contact_image(job, traits.images, first + (uint32_t)q, offset, moves);
-            bool near = step_is_near(job, traits.images, own, j[q], xj[q], offset);
-            if (remembers && !near)
-                near = job->rows.live[first + (uint32_t)q] != 0;
-            wanted |= (uint32_t)near << q;
+    LANE_UNROLL
+    for (int q = 0; q < ahead_most; ++q)
+        j[q] = q < traits.ahead && first + (uint32_t)q < end ? job->rows.list[first + (uint32_t)q] : -1;
+}
+
+// Which of these partners touch, or did so: bits. They are read together, so that one does not wait for the other.
+LANE uint32_t step_near(const step_job* job, step_traits traits, bool remembers, const contact_own* own, uint32_t first, const int32_t j[ahead_most], double xj[ahead_most][4])
+{
+    uint32_t near = 0;
+    uint8_t live[ahead_most];
+    LANE_UNROLL
+    for (int q = 0; q < ahead_most; ++q)
+        if (q < traits.ahead && j[q] >= 0) {
+            lane_read(xj[q], job->x[j[q]]);
+            live[q] = 0;
+            if (remembers)
+                live[q] = job->rows.live[first + (uint32_t)q];
         }
-        if (traits.grains) {  // much code, once
-            for (int q = 0; wanted >> q != 0; ++q) {
-                contact_told told;
-                double there[4];
-                if ((wanted >> q & 1) == 0)
-                    continue;
-                const int32_t other = job->rows.list[first + (uint32_t)q];
-                lane_read(there, job->x[other]);
-                int bits = step_pair(job, traits, parts, own, first + (uint32_t)q, other, there, &told, sums);
-                step_add(bits, turns, &told, f, t);
-                contacts += (uint32_t)(bits & PAIR_SPEAKS);
-            }
-        } else {
-            LANE_UNROLL
-            for (int q = 0; q < most; ++q) {
-                contact_told told;
-                if (q >= ahead || (wanted >> q & 1) == 0)
-                    continue;
-                int bits = step_pair(job, traits, parts, own, first + (uint32_t)q, j[q], xj[q], &told, sums);
-                step_add(bits, turns, &told, f, t);
-                contacts += (uint32_t)(bits & PAIR_SPEAKS);
-            }
+    LANE_UNROLL
+    for (int q = 0; q < ahead_most; ++q) {
+        double offset[3], moves[3];
+        if (q >= traits.ahead || j[q] < 0)
+            continue;
+        contact_image(job, traits.images, first + (uint32_t)q, offset, moves);
+        near |= (uint32_t)(step_is_near(job, traits.images, own, j[q], xj[q], offset) || live[q] != 0) << q;
+    }
+    return near;
+}
+
+// All of a row of up to 32 entries. `j`: its first partners.
+LANE uint32_t step_wanted(const step_job* job, step_traits traits, bool remembers, const contact_own* own, uint32_t first, uint32_t end, int32_t j[ahead_most])
+{
+    uint32_t wanted = 0;
+    double xj[ahead_most][4];
+    for (uint32_t done = 0; first + done < end; done += (uint32_t)traits.ahead) {
+        if (done > 0)
+            step_partners(job, traits, first + done, end, j);
+        wanted |= step_near(job, traits, remembers, own, first + done, j, xj) << done;
+    }
+    return wanted;
+}
+
+// Contacts of the linear law with other spheres, the entries from first to end, added up in order. How many there are that this row speaks for. traits.apart: all are looked at before
+// the first contact is worked out, and `j` has the first partners; lanes then wait for the one with most contacts, and not for all places of a row where one of them has one.
+LANE uint32_t step_pairs(const step_job* job, step_traits traits, law_parts parts, contact_own* own, uint32_t first, uint32_t end, int32_t j[ahead_most], double f[3], double t[3], lane_sums* sums)
+{
+    uint32_t contacts = 0;
+    double memory[law_words_most], xj[ahead_most][4];
+    contact_told told;
+    if (traits.apart) {
+        for (uint32_t wanted = step_wanted(job, traits, false, own, first, end, j); wanted != 0; wanted &= wanted - 1) {
+            const uint32_t e = first + (uint32_t)lane_lowest(wanted);
+            const int32_t other = job->rows.list[e];
+            lane_read(xj[0], job->x[other]);
+            int bits = step_pair(job, traits, parts, own, e, other, xj[0], memory, &told, sums);
+            step_add(bits, false, &told, f, t);
+            contacts += (uint32_t)(bits & PAIR_SPEAKS);
+        }
+        return contacts;
+    }
+    for (; first < end; first += (uint32_t)traits.ahead) {
+        step_partners(job, traits, first, end, j);
+        const uint32_t wanted = step_near(job, traits, false, own, first, j, xj);
+        LANE_UNROLL
+        for (int q = 0; q < ahead_most; ++q) {
+            if (q >= traits.ahead || (wanted >> q & 1) == 0)
+                continue;
+            int bits = step_pair(job, traits, parts, own, first + (uint32_t)q, j[q], xj[q], memory, &told, sums);
+            step_add(bits, false, &told, f, t);
+            contacts += (uint32_t)(bits & PAIR_SPEAKS);
         }
     }
     return contacts;
 }
 
-static const uint32_t boundary_mask = (1u << boundary_faces) - 1;
-
-// Contacts with these boundaries have ended.
-LANE void step_walls_ended(const step_job* job, step_traits traits, law_parts parts, const contact_own* own, uint32_t ended, lane_sums* sums)
+// Boundaries that the sphere is near enough for the law: bits. Faces that it is far from are seen by numbers of the job; few spheres read more of them.
+LANE uint32_t step_walls_near(const step_job* job, const double x[4])
 {
-    const int words = grain_layout_of(parts).words;
-    for (int32_t number = 0; ended >> number != 0; ++number)
-        if ((ended >> number & 1) != 0)
-            energies_ended(job, parts, contact_with_wall(job, traits.materials, own->i, job->boundaries[number].material), own->x[3],
-                           job->wall_words + ((int64_t)job->wall_slot[number] * job->n + own->i) * words, sums);
-}
-
-LANE void step_walls(const step_job* job, step_traits traits, law_parts parts, contact_own* own, double f[3], double t[3], lane_sums* sums)
-{
-    const int words = traits.grains ? grain_layout_of(parts).words : 0;
-    const int64_t i = own->i;
-    uint32_t live = words > 0 && job->wall_live != NULL ? job->wall_live[i] : 0, was = live;
-    // Faces that the sphere is far from are seen by numbers of the job; few spheres read more of them.
-    uint32_t near = 0;
+    uint32_t near = 0, within = 0;
     for (int number = 0; number < boundary_faces; ++number) {
-        const double x = own->x[number / 2], inside = number % 2 == 0 ? x - job->face[number] : job->face[number] - x;
-        if (!(own->x[3] - inside <= -job->law.reach))
+        const double at = x[number / 2], inside = number % 2 == 0 ? at - job->face[number] : job->face[number] - at;
+        if (!(x[3] - inside <= -job->law.reach))
             near |= 1u << number;
     }
-    live &= ~(boundary_mask & ~near);
-    if (near == 0 && job->boundary_count <= boundary_faces) {
-        if (words > 0 && live != was)
-            job->wall_live[i] = live;
-        if (traits.accounts && (was & ~live) != 0)
-            step_walls_ended(job, traits, parts, own, was & ~live, sums);
-        return;
-    }
+    if (near == 0 && job->boundary_count <= boundary_faces)
+        return 0;
     for (int32_t number = 0; number < job->boundary_count; ++number) {
         const sim_boundary* b = &job->boundaries[number];
         boundary_point at;
         if (number < boundary_faces ? (near >> number & 1) == 0 : !b->present)
             continue;
-        boundary_surface(b, own->x, &at);
+        boundary_surface(b, x, &at);
         if (at.inside < 0.0 && !b->removes)
             lane_or(&job->told[job->index].trouble, TROUBLE_ESCAPED);
-        if (!(own->x[3] - at.inside > -job->law.reach)) {
-            live &= ~(1u << number);
-            continue;
-        }
-        step_read_own(job, traits, traits.grains && grain_turns(parts), own);
-        if (!traits.grains) {
-            double force[3];
-            contact_linear_wall(job, traits, own, b, &at, force);
-            for (int k = 0; k < 3; ++k)
-                f[k] += force[k];
-            continue;
-        }
-        const bool held = (live >> number & 1) != 0;
-        double memory[law_words_most];
-        double* there = words > 0 ? job->wall_words + ((int64_t)job->wall_slot[number] * job->n + i) * words : NULL;
-        for (int w = 0; w < words; ++w)
-            memory[w] = held ? there[w] : 0.0;
+        if (x[3] - at.inside > -job->law.reach)
+            within |= 1u << number;
+    }
+    return within;
+}
+
+// The contact with one of these. False: there is none.
+LANE bool step_wall(const step_job* job, step_traits traits, law_parts parts, contact_own* own, int32_t number, bool held, contact_told* told, lane_sums* sums)
+{
+    const sim_boundary* b = &job->boundaries[number];
+    const int words = traits.grains ? grain_layout_of(parts).words : 0;
+    boundary_point at;
+    boundary_surface(b, own->x, &at);
+    if (!traits.grains) {
+        if (traits.damped)
+            lane_read(own->p, job->p[own->i]);
+        contact_linear_wall(job, traits, own, own->x, b, &at, told->force);
+        if (traits.servos)
+            contact_servo(job, own, own->x, number, &at, told->force, NULL);
+        return true;
+    }
+    double memory[law_words_most];
+    double* there = words > 0 ? job->wall_words + ((int64_t)job->wall_slot[number] * job->n + own->i) * words : NULL;
+    for (int w = 0; w < words; ++w)
+        memory[w] = held ? there[w] : 0.0;
+    if (!contact_grain_wall(job, traits, parts, own, b, &at, NULL, held, memory, told))
+        return false;
+    for (int w = 0; w < words; ++w)
+        there[w] = memory[w];
+    if (traits.accounts) {
+        energies_contact(job, told, sums);
+        energies_add(job, ENERGY_RATE + WORK_WALLS, told->power, sums);
+    }
+    if (traits.servos)
+        contact_servo(job, own, own->x, number, &at, told->force, grain_twists(parts) ? told->twist : NULL);
+    return true;
+}
+
+// Boundaries that the sphere touched before: bits.
+LANE uint32_t step_walls_before(const step_job* job, step_traits traits, law_parts parts, int64_t i)
+{
+    return traits.grains && grain_layout_of(parts).words > 0 && job->wall_live != NULL ? job->wall_live[i] : 0;
+}
+
+// Those that it touches now; contacts with others have ended.
+LANE void step_walls_after(const step_job* job, step_traits traits, law_parts parts, const contact_own* own, uint32_t was, uint32_t live, lane_sums* sums)
+{
+    const int words = traits.grains ? grain_layout_of(parts).words : 0;
+    if (words > 0 && live != was)
+        job->wall_live[own->i] = live;
+    for (uint32_t ended = traits.accounts && words > 0 ? was & ~live : 0; ended != 0; ended &= ended - 1) {
+        const int32_t number = lane_lowest(ended);
+        energies_ended(job, parts, contact_with_wall(job, traits.materials, own->i, job->boundaries[number].material), own->x[3],
+                       job->wall_words + ((int64_t)job->wall_slot[number] * job->n + own->i) * words, sums);
+    }
+}
+
+LANE void step_walls(const step_job* job, step_traits traits, law_parts parts, contact_own* own, double f[3], double t[3], lane_sums* sums)
+{
+    const uint32_t was = step_walls_before(job, traits, parts, own->i);
+    uint32_t live = 0;
+    for (uint32_t near = step_walls_near(job, own->x); near != 0; near &= near - 1) {
+        const int32_t number = lane_lowest(near);
         contact_told told;
-        live &= ~(1u << number);
-        if (!contact_grain_wall(job, traits, parts, own, b, &at, held, memory, &told))
+        if (!step_wall(job, traits, parts, own, number, (was >> number & 1) != 0, &told, sums))
             continue;
         live |= 1u << number;
-        for (int w = 0; w < words; ++w)
-            there[w] = memory[w];
-        if (traits.accounts) {
-            energies_contact(job, &told, sums);
-            energies_add(job, ENERGY_RATE + WORK_WALLS, told.power, sums);
-        }
+        step_add(PAIR_ADDS, traits.grains && grain_turns(parts), &told, f, t);
+    }
+    step_walls_after(job, traits, parts, own, was, live, sums);
+}
+
+// What contacts with exact shapes and meshes add (shapes.h).
+LANE void step_shapes(const step_job* job, bool turns, int64_t i, double f[3], double t[3])
+{
+    const shape_set* set = &job->shapes;
+    if (set->off[i] == set->off[i + 1])
+        return;
+    const uint32_t count = set->touched[i];
+    for (uint32_t c = 0; c < count; ++c) {
+        const double* add = set->touch[2 * (int64_t)set->off[i] + c];
         for (int k = 0; k < 3; ++k) {
-            f[k] += told.force[k];
-            if (grain_turns(parts))
-                t[k] += told.torque[k];
+            f[k] += add[k];
+            if (turns)
+                t[k] += add[3 + k];
         }
     }
-    if (words > 0 && live != was)
-        job->wall_live[i] = live;
-    if (traits.accounts && (was & ~live) != 0)
-        step_walls_ended(job, traits, parts, own, was & ~live, sums);
 }
 
 // What a pass leaves of a sphere: its next place or acceleration, velocities, and those predicted.
@@ -351,12 +415,70 @@ LANE void step_write_all(const step_job* job, step_traits traits, bool turns, in
     }
 }
 
+// Whether spheres turn: bonds turn them where no contact does.
+LANE bool step_turns(step_traits traits, law_parts parts)
+{
+    return traits.bonds || (traits.grains && grain_turns(parts));
+}
+
+// Bonds of a sphere, in their order (add_up and begin_forces of src/sim).
+LANE_APART void bonds_add(const step_job* job, int64_t i, double f[3], double t[3])
+{
+    double force[3] = {0.0, 0.0, 0.0}, torque[3] = {0.0, 0.0, 0.0};
+    for (int64_t e = job->bond_first[i]; e < job->bond_first[i + 1]; ++e) {
+        const bond* b = &job->bonds[job->bond_of[e] / 2];
+        const int side = (int)(job->bond_of[e] % 2);
+        for (int k = 0; k < 3; ++k) {
+            force[k] += side == 0 ? b->force[k] : -b->force[k];
+            torque[k] += b->torque[side][k];
+        }
+    }
+    for (int k = 0; k < 3; ++k) {
+        f[k] += force[k];
+        t[k] = torque[k] + t[k];
+    }
+}
+
+// Bond number at, before the spheres of its launch (work_on_bonds of src/sim).
+LANE void bonds_lane(const step_job* job, int64_t at, lane_sums* sums)
+{
+    if (at >= job->bond_count || !(step_way(job) <= job->head->limit))
+        return;
+    bond* b = &job->bonds[at];
+    if (b->broken_at >= 0) {
+        if (b->broken_at < job->number)
+            bond_clear_forces(b);
+        return;
+    }
+    const bool damped = job->p != NULL;
+    bond_ends ends;
+    double offset[3];
+    cell_offset(&job->cell, b->shift, offset);
+    for (int k = 0; k < 3; ++k)
+        ends.d[k] = job->x[b->rank[0]][k] - job->x[b->rank[1]][k] - offset[k];
+    for (int side = 0; side < 2; ++side) {
+        const int32_t i = b->rank[side];
+        lane_read(ends.v[side], job->v[i]);
+        lane_read(ends.w[side], job->w[i]);
+        lane_read(ends.v_now[side], damped ? job->p[i] : job->v[i]);
+        lane_read(ends.w_now[side], damped ? job->wp[i] : job->w[i]);
+    }
+    energies_add(job, ENERGY_BONDS, bond_step(b, &job->bond_kinds[b->kind], &ends, damped, true, job->whole, job->number), sums);
+}
+
 // A sphere, and the sums of its forces before the first contact. What else it has is read when there is a contact: registers that hold it all the time are registers that keep others from working.
 LANE void step_begin(const step_job* job, step_traits traits, bool turns, int64_t i, contact_own* own, double f[3], double t[3])
 {
     own->i = (int32_t)i;
     lane_read(own->x, job->x[i]);
     loads_external(job, traits, turns, i, f, t);
+    if (traits.bonds)
+        bonds_add(job, i, f, t);
+}
+
+LANE bool step_is_fixed(const step_job* job, step_traits traits, int64_t i)
+{
+    return traits.fixed && (job->flags[i] & 1) != 0;
 }
 
 // What comes between forces and motion: powers, and drag.
@@ -377,15 +499,15 @@ LANE void step_between(const step_job* job, step_traits traits, bool turns, int6
     }
 }
 
-// What comes after the contacts with other spheres. The square of the new speed. *moved: `left` is to be written; giants are moved later.
+// What comes after all contacts. The square of the new speed. *moved: `left` is to be written; giants are moved later.
 LANE double step_end(const step_job* job, step_traits traits, law_parts parts, contact_own* own, uint32_t contacts, double f[3], double t[3], step_left* left, bool* moved, lane_sums* sums)
 {
     *moved = false;
     launch_told* told = &job->told[job->index];
     const int64_t i = own->i;
-    const bool turns = traits.grains && grain_turns(parts), fixed = traits.fixed && (job->flags[i] & 1) != 0;
-    if (!fixed)
-        step_walls(job, traits, parts, own, f, t, sums);
+    const bool turns = step_turns(traits, parts), fixed = step_is_fixed(job, traits, i);
+    if (traits.shapes && !fixed)
+        step_shapes(job, turns, i, f, t);
     if (job->mode == MODE_OBSERVE && contacts > 0)
         lane_add_wide(&told->contacts, contacts);
     if (traits.giants && own->x[3] >= job->giant_radius) {
@@ -397,7 +519,8 @@ LANE double step_end(const step_job* job, step_traits traits, law_parts parts, c
         giant->rank = (int32_t)i;
         return 0.0;
     }
-    lane_read_once(own->v, job->v[i]);
+    if (!traits.early)
+        lane_read_once(own->v, job->v[i]);
     if (turns)
         lane_read_once(own->w, job->w[i]);
     step_between(job, traits, turns, i, own->v, own->w, fixed, f, t, sums);
@@ -411,32 +534,220 @@ LANE double step_end(const step_job* job, step_traits traits, law_parts parts, c
     return 0.0;
 }
 
-// What it reads of its own is asked for before it is known whether the list still holds, so that one does not wait for the other.
+// The linear law. What it reads of its own is asked for before it is known whether the list still holds, so that one does not wait for the other.
 LANE void step_lane(const step_job* job, step_traits traits, law_parts parts, int64_t i, lane_sums* sums)
 {
     launch_told* told = &job->told[job->index];
-    const bool turns = traits.grains && grain_turns(parts);
     const int64_t at = i < job->n ? i : job->n - 1;
-    uint64_t seen = traits.grains ? 0 : lane_peek(&told->speed);
     const uint32_t first = job->rows.off[at], end = job->rows.off[at + 1];
+    int32_t j[ahead_most];
+    if (traits.apart)
+        step_partners(job, traits, first, end, j);
+    lane_follow();
+    const uint64_t seen = lane_peek(&told->speed);
     contact_own own;
     double f[3], t[3], square = 0.0;
     step_left left = {{0.0}, {0.0}, {0.0}, {0.0}, {0.0}};
     bool moved = false;
+    step_begin(job, traits, traits.bonds, at, &own, f, t);
+    if (traits.early && traits.bonds)
+        lane_read_once(own.w, job->w[at]);
+    if (traits.early)
+        lane_read_once(own.v, job->v[at]);
+    else
+        lane_await(job->v[at]);
+    const double way = step_way(job);
+    if (i == 0)
+        told->way = way;
+    if (i < job->n && way <= job->head->limit && end - first <= (uint32_t)job->long_row) {
+        uint32_t contacts = step_pairs(job, traits, parts, &own, first, end, j, f, t, sums);
+        if (!step_is_fixed(job, traits, i))
+            step_walls(job, traits, parts, &own, f, t, sums);
+        square = step_end(job, traits, parts, &own, contacts, f, t, &left, &moved, sums);
+    }
+    step_write_all(job, traits, traits.bonds, i, moved, &left);
+    lane_max_of_all(&told->speed, seen, lane_bits_from(square));
+}
+
+// ---- Laws of parts -------------------------------------------------------------------------------------------------------
+// A contact of such a law takes long, and few lanes beside each other have one at the same place of their rows. So a block collects the contacts of its spheres, its lanes work them out side by side, and
+// each sphere adds up its own in order, boundaries after partners. In stages: team_begin; team_scan; for each window of `slots` contacts team_queue, team_work and team_add, with all lanes done before the next; team_end.
+
+enum { team_lanes = 128, team_slots = 384 };
+
+typedef struct team_shared {
+    double part[6][team_slots];  // force and torque; with an image of itself: torque on the image, and torque
+    double sum[6][team_lanes];
+    uint32_t entry[team_slots];
+    uint32_t first[team_lanes], wanted[team_lanes], place[team_lanes];  // of each sphere: its row, the contacts in it, and where they are among those of the block;
+    uint32_t walls[team_lanes], live[team_lanes];  // boundaries that it is near, after those, and which of these it touches
+    uint32_t many;
+    uint8_t lane[team_slots], bits[team_slots];
+} team_shared;
+
+static const uint8_t team_wall = 0x80;  // beside the lane: the entry is the number of a boundary
+
+LANE void team_begin(team_shared* shared, int lane)
+{
+    if (lane == 0)
+        shared->many = 0;
+}
+
+// True: the list still holds.
+LANE bool team_scan(const step_job* job, step_traits traits, law_parts parts, team_shared* shared, int64_t i, int lane)
+{
+    const bool turns = step_turns(traits, parts);
+    const int64_t at = i < job->n ? i : job->n - 1;
+    const uint32_t first = job->rows.off[at], end = job->rows.off[at + 1];
+    int32_t j[ahead_most];
+    step_partners(job, traits, first, end, j);
+    lane_follow();
+    contact_own own;
+    double f[3], t[3];
     step_begin(job, traits, turns, at, &own, f, t);
     lane_await(job->v[at]);
     if (turns)
         lane_await(job->w[at]);
     const double way = step_way(job);
+    const bool holds = way <= job->head->limit, mine = i < job->n && holds && end - first <= (uint32_t)job->long_row;
     if (i == 0)
-        told->way = way;
-    if (i < job->n && way <= job->head->limit && end - first <= (uint32_t)job->long_row) {
-        uint32_t contacts = step_pairs(job, traits, parts, &own, first, end, f, t, sums);
-        square = step_end(job, traits, parts, &own, contacts, f, t, &left, &moved, sums);
+        job->told[job->index].way = way;
+    const uint32_t wanted = mine ? step_wanted(job, traits, grain_layout_of(parts).words > 0, &own, first, end, j) : 0;
+    for (int k = 0; k < 3; ++k) {
+        shared->sum[k][lane] = f[k];
+        shared->sum[3 + k][lane] = t[k];
+    }
+    const uint32_t walls = mine && !step_is_fixed(job, traits, i) ? step_walls_near(job, own.x) : 0;
+    shared->first[lane] = first;
+    shared->wanted[lane] = wanted;
+    shared->walls[lane] = walls;
+    shared->live[lane] = 0;
+    const uint32_t place = lane_reserve(&shared->many, (uint32_t)(lane_bits_of(wanted) + lane_bits_of(walls)));
+    shared->place[lane] = mine ? place : slot_nowhere;
+    return holds;
+}
+
+// Contacts from `begin` on.
+LANE void team_queue(team_shared* shared, int slots, uint32_t begin, int lane)
+{
+    uint32_t slot = shared->place[lane] - begin;
+    for (uint32_t wanted = shared->wanted[lane]; wanted != 0; wanted &= wanted - 1, ++slot)
+        if (slot < (uint32_t)slots) {
+            shared->entry[slot] = shared->first[lane] + (uint32_t)lane_lowest(wanted);
+            shared->lane[slot] = (uint8_t)lane;
+        }
+    for (uint32_t walls = shared->walls[lane]; walls != 0; walls &= walls - 1, ++slot)
+        if (slot < (uint32_t)slots) {
+            shared->entry[slot] = (uint32_t)lane_lowest(walls);
+            shared->lane[slot] = (uint8_t)(team_wall | lane);
+        }
+}
+
+LANE uint32_t team_window(const team_shared* shared, int slots, uint32_t begin)  // contacts in it
+{
+    return shared->many - begin < (uint32_t)slots ? shared->many - begin : (uint32_t)slots;
+}
+
+LANE void team_work(const step_job* job, step_traits traits, law_parts parts, team_shared* shared, int slots, uint32_t begin, int64_t block, int lane, int width, lane_sums* sums)
+{
+    const uint32_t many = team_window(shared, slots, begin);
+    const int words = grain_layout_of(parts).words;
+    for (uint32_t from = 0; from < many; from += (uint32_t)width) {
+        const uint32_t slot = from + (uint32_t)lane;
+        const bool mine = slot < many;
+        const uint32_t e = shared->entry[mine ? slot : 0];
+        double memory[law_words_most] = {0.0};
+        int bits = 0;
+        if (mine) {
+            contact_own own;
+            contact_told told;
+            double there[4];
+            const int place = shared->lane[slot] & (team_wall - 1);
+            own.i = (int32_t)(block * width) + place;
+            lane_read(own.x, job->x[own.i]);
+            if ((shared->lane[slot] & team_wall) != 0) {
+                const bool held = (step_walls_before(job, traits, parts, own.i) >> e & 1) != 0;
+                bits = step_wall(job, traits, parts, &own, (int32_t)e, held, &told, sums) ? PAIR_ADDS : 0;
+            } else {
+                const int32_t j = job->rows.list[e];
+                lane_read(there, job->x[j]);
+                bits = step_pair(job, traits, parts, &own, e, j, there, memory, &told, sums);
+            }
+            shared->bits[slot] = (uint8_t)bits;
+            for (int k = 0; k < 3 && (bits & PAIR_ADDS) != 0; ++k) {
+                shared->part[k][slot] = (bits & PAIR_SELF) != 0 ? told.torque_other[k] : told.force[k];
+                shared->part[3 + k][slot] = told.torque[k];
+            }
+        }
+        step_keep(job, words, e, (bits & PAIR_KEEPS) != 0, memory);
+    }
+}
+
+LANE void team_add(const step_job* job, law_parts parts, team_shared* shared, int slots, uint32_t begin, int lane)
+{
+    const bool turns = grain_turns(parts);
+    const uint32_t place = shared->place[lane], walls = place + (uint32_t)lane_bits_of(shared->wanted[lane]), end = walls + (uint32_t)lane_bits_of(shared->walls[lane]);
+    uint32_t contacts = 0, touched = 0;
+    double sum[6];
+    if (place == slot_nowhere || place >= begin + (uint32_t)slots || end <= begin)
+        return;
+    for (int k = 0; k < 6; ++k)
+        sum[k] = shared->sum[k][lane];
+    for (uint32_t at = place > begin ? place : begin; at < end && at < begin + (uint32_t)slots; ++at) {
+        const uint32_t slot = at - begin;
+        const int bits = shared->bits[slot];
+        contacts += (uint32_t)(bits & PAIR_SPEAKS);
+        if ((bits & PAIR_ADDS) == 0)
+            continue;
+        touched |= at >= walls ? 1u << (at - walls) : 0u;
+        for (int k = 0; k < 3; ++k) {
+            if ((bits & PAIR_SELF) == 0)
+                sum[k] += shared->part[k][slot];
+            if (turns)
+                sum[3 + k] += shared->part[3 + k][slot];
+            if (turns && (bits & PAIR_SELF) != 0)
+                sum[3 + k] += shared->part[k][slot];
+        }
+    }
+    for (int k = 0; k < 6; ++k)
+        shared->sum[k][lane] = sum[k];
+    shared->live[lane] |= touched;
+    if (job->mode == MODE_OBSERVE && contacts > 0)
+        lane_add_wide(&job->told[job->index].contacts, contacts);
+}
+
+// Boundaries that are touched: of those that it is near, from the lowest on.
+LANE uint32_t team_touched(const team_shared* shared, int lane)
+{
+    uint32_t live = 0, touched = shared->live[lane];
+    for (uint32_t walls = shared->walls[lane]; walls != 0; walls &= walls - 1, touched >>= 1)
+        live |= (touched & 1) != 0 ? walls & (~walls + 1) : 0;
+    return live;
+}
+
+// By all lanes of the block. `holds`: the list does.
+LANE void team_end(const step_job* job, step_traits traits, law_parts parts, team_shared* shared, bool holds, int64_t i, int lane, lane_sums* sums)
+{
+    launch_told* told = &job->told[job->index];
+    const bool turns = step_turns(traits, parts);
+    double square = 0.0;
+    step_left left = {{0.0}, {0.0}, {0.0}, {0.0}, {0.0}};
+    bool moved = false;
+    if (holds && shared->place[lane] != slot_nowhere) {
+        contact_own own;
+        double f[3], t[3];
+        own.i = (int32_t)i;
+        lane_read(own.x, job->x[i]);
+        for (int k = 0; k < 3; ++k) {
+            f[k] = shared->sum[k][lane];
+            t[k] = shared->sum[3 + k][lane];
+        }
+        if (!step_is_fixed(job, traits, i))
+            step_walls_after(job, traits, parts, &own, step_walls_before(job, traits, parts, i), team_touched(shared, lane), sums);
+        square = step_end(job, traits, parts, &own, 0, f, t, &left, &moved, sums);
     }
     step_write_all(job, traits, turns, i, moved, &left);
-    seen = traits.grains ? lane_peek(&told->speed) : seen;  // laws of parts have no register to spare
-    lane_max_of_all(&told->speed, seen, lane_bits_from(square));
+    lane_max_of_all(&told->speed, lane_peek(&told->speed), lane_bits_from(square));
 }
 
 // ---- Long rows -----------------------------------------------------------------------------------------------------------
@@ -461,7 +772,7 @@ LANE void long_begin(const step_job* job, step_traits traits, law_parts parts, l
     if (lane != 0)
         return;
     contact_own own;
-    step_begin(job, traits, traits.grains && grain_turns(parts), job->long_rows[row], &own, shared->sum, shared->sum + 3);
+    step_begin(job, traits, step_turns(traits, parts), job->long_rows[row], &own, shared->sum, shared->sum + 3);
     shared->contacts = 0;
 }
 
@@ -479,7 +790,11 @@ LANE void long_work(const step_job* job, step_traits traits, law_parts parts, lo
     const int32_t j = job->rows.list[e];
     double xj[4];
     lane_read(xj, job->x[j]);
-    int bits = step_pair(job, traits, parts, &own, e, j, xj, &told, sums);
+    double memory[law_words_most];
+    int bits = step_pair(job, traits, parts, &own, e, j, xj, memory, &told, sums);
+    const int words = traits.grains && (bits & PAIR_KEEPS) != 0 ? grain_layout_of(parts).words : 0;
+    for (int w = 0; w < words; ++w)
+        job->rows.words[(uint64_t)e * (uint64_t)words + (uint64_t)w] = memory[w];
     shared->bits[lane] = (uint8_t)bits;
     for (int k = 0; k < 3 && (bits & PAIR_ADDS) != 0; ++k) {
         shared->part[k][lane] = told.force[k];
@@ -517,9 +832,11 @@ LANE void long_end(const step_job* job, step_traits traits, law_parts parts, lon
     step_begin(job, traits, traits.grains && grain_turns(parts), job->long_rows[row], &own, f, t);
     step_left left;
     bool moved;
+    if (!step_is_fixed(job, traits, own.i))
+        step_walls(job, traits, parts, &own, shared->sum, shared->sum + 3, sums);
     double square = step_end(job, traits, parts, &own, shared->contacts, shared->sum, shared->sum + 3, &left, &moved, sums);
     if (moved)
-        step_write(job, traits, traits.grains && grain_turns(parts), own.i, &left);
+        step_write(job, traits, step_turns(traits, parts), own.i, &left);
     lane_max(&job->told[job->index].speed, lane_bits_from(square));
 }
 

@@ -36,7 +36,7 @@ step_job flow_step_job(const flow* f, step_mode mode, int index)
                     .boundaries = boundaries == NULL ? NULL : boundaries + (run->moves ? (int64_t)index * run->boundary_count : 0),
                     .law = *run->law,
                     .parts_given = run->grains,
-                    .cell = run->cell,
+                    .cell = run->cell_at != NULL ? f->cells[index] : run->cell,
                     .giant_radius = run->giant_count > 0 ? run->giant_radius : INFINITY,
                     .quantum = run->quantum,
                     .per_quantum = 1.0 / run->quantum,
@@ -58,7 +58,18 @@ step_job flow_step_job(const flow* f, step_mode mode, int index)
                     .group = run->load_count > 0 && run->group != NULL ? block_at(d, B_GROUP) : NULL,
                     .drag = run->drag != NULL ? block_at(d, B_DRAG) : NULL,
                     .energies = run->accounts ? block_at(d, B_ENERGIES) : NULL,
-                    .scales = run->scales};
+                    .scales = run->scales,
+                    .row = f->shapes > 0 || run->crossings != NULL ? block_at(d, B_ROW) : NULL,
+                    .removes = run->crossings != NULL,
+                    .shapes = flow_shape_set(f, false),
+                    .servos = run->servo_count > 0 ? block_at(d, B_SERVOS) : NULL,
+                    .servo_count = run->servo_count,
+                    .bond_count = run->bonds != NULL ? run->bonds->count : 0,
+                    .bonds = run->bonds != NULL ? block_at(d, B_BONDS) : NULL,
+                    .bond_kinds = run->bonds != NULL ? block_at(d, B_BOND_KINDS) : NULL,
+                    .bond_first = run->bonds != NULL ? block_at(d, B_BOND_FIRST) : NULL,
+                    .bond_of = run->bonds != NULL ? block_at(d, B_BOND_OF) : NULL,
+                    .number = run->bonds != NULL ? f->step + index : 0};
     const sim_boundary* faces = f->boundaries + (run->moves ? (int64_t)index * run->boundary_count : 0);
     for (int face = 0; face < boundary_faces; ++face)
         job.face[face] = face < run->boundary_count && faces[face].present ? faces[face].at[face / 2] : face % 2 == 0 ? -INFINITY : INFINITY;
@@ -122,22 +133,61 @@ static int power_of_two(int64_t least)
     return power;
 }
 
+static scree_status launch_crossings(flow* f, const step_job* job)
+{
+    sim_device* d = f->d;
+    DEVICE(d->ops.launch(d->context, KERNEL_CROSS, job, job->n));
+    if (f->shapes > 0)
+        DEVICE(d->ops.launch(d->context, KERNEL_CROSS_SHAPES, job, f->shape_lanes));
+    return SCREE_OK;
+}
+
 // Long rows get blocks up to a power of two, of which some may have nothing to do: so launches stay the same when their number changes a little.
 static scree_status launch(flow* f, step_mode mode, int index)
 {
     sim_device* d = f->d;
     step_job job = flow_step_job(f, mode, index);
-    DEVICE(d->ops.launch(d->context, KERNEL_STEP, &job, job.n));
-    if (f->long_rows > 0)
+    if (job.removes && mode == MODE_STEP)
+        TRY(launch_crossings(f, &job));
+    if (job.bond_count > 0)
+        DEVICE(d->ops.launch(d->context, KERNEL_BONDS, &job, job.bond_count));
+    if (f->shapes > 0)
+        DEVICE(d->ops.launch(d->context, KERNEL_SHAPES, &job, f->shape_lanes));
+    if (f->long_rows > 0)  // first: a device may do both at the same time
         DEVICE(d->ops.launch(d->context, KERNEL_LONG_STEP, &job, power_of_two(f->long_rows)));
+    DEVICE(d->ops.launch(d->context, KERNEL_STEP, &job, job.n));
     if (job.giant_count > 0)
         DEVICE(d->ops.launch(d->context, KERNEL_GIANTS, &job, job.giant_count));
     return SCREE_OK;
 }
 
+double flow_rounding(const flow* f)
+{
+    return 4.0 * DBL_EPSILON * (f->extent + f->skin) + f->outside;
+}
+
+// How far shapes and images move in each of the steps from here on.
+static void find_outside(flow* f, int many)
+{
+    const device_run* run = f->run;
+    f->outside = 0.0;
+    for (int q = 0; q <= many && f->shapes > 0; ++q)
+        f->outside = fmax(f->outside, run->outside(run->context, f->step + q) * run->step);
+    if (run->cell_at == NULL || !run->cell.moves)
+        return;
+    // A sphere and an image of another come nearer by what the cell moves the image, too. Images that are in reach, one more for centres that have left the box.
+    double rate = 0.0, shortest = INFINITY;
+    for (int k = 0; k < 3; ++k) {
+        for (int m = 0; m < 3; ++m)
+            rate += fabs(run->cell.rate[k][m]);
+        shortest = run->cell.h[k][k] > 0.0 ? fmin(shortest, run->cell.h[k][k]) : shortest;
+    }
+    f->outside += 0.5 * (ceil((2.0 * f->sizes.most + run->law->reach + f->skin) / (0.9 * shortest)) + 2.0) * rate * run->step;
+}
+
 static scree_status tell_batch(flow* f, int launches, int many)
 {
-    batch_told batch = {.head = {.used = f->used, .limit = f->limit, .rounding = 4.0 * DBL_EPSILON * (f->extent + f->skin), .many = many, .long_count = f->long_rows}};
+    batch_told batch = {.head = {.used = f->used, .limit = f->limit, .rounding = flow_rounding(f), .many = many, .long_count = f->long_rows, .near_count = f->near}};
     sim_device* d = f->d;
     if (f->run->accounts) {
         TRY(block_reserve(d, B_ENERGIES, launches_most * sizeof *f->energies));
@@ -165,6 +215,46 @@ static scree_status book(flow* f, int many, bool begins)
     return SCREE_OK;
 }
 
+// Servos of a launch: they begin with nothing.
+static scree_status tell_servos(flow* f)
+{
+    servo_sums sums[servos_most];
+    device_servo servos[servos_most];
+    const device_run* run = f->run;
+    if (run->servo_count == 0)
+        return SCREE_OK;
+    memset(sums, 0, sizeof sums);
+    run->servos(run->context, servos);
+    for (int32_t n = 0; n < run->servo_count; ++n) {
+        sums[n].boundary = servos[n].boundary;
+        sums[n].torque = servos[n].torque;
+        sums[n].per[0] = servos[n].per;
+        sums[n].per[1] = servos[n].per_resistance;
+        memcpy(sums[n].direction, servos[n].direction, sizeof sums[n].direction);
+    }
+    return block_put(f->d, B_SERVOS, sums, (size_t)run->servo_count * sizeof *sums);
+}
+
+// What they have measured in the pass of this step.
+static scree_status hear_servos(flow* f)
+{
+    sim_device* d = f->d;
+    servo_sums sums[servos_most];
+    device_servo servos[servos_most];
+    const device_run* run = f->run;
+    if (run->servo_count == 0)
+        return SCREE_OK;
+    DEVICE(d->ops.get(d->context, sums, block_at(d, B_SERVOS), (size_t)run->servo_count * sizeof *sums));
+    for (int32_t n = 0; n < run->servo_count; ++n) {
+        servos[n].beyond = sums[n].beyond > 0;
+        for (int k = 0; k < 3; ++k) {
+            servos[n].sum[k] = (int64_t)sums[n].low[k];
+            servos[n].beyond = servos[n].beyond || sums[n].high[k] >= 3 * ((int64_t)1 << 21) || sums[n].high[k] < -3 * ((int64_t)1 << 21);
+        }
+    }
+    return run->measured(run->context, f->step, servos);
+}
+
 static scree_status launch_all(flow* f, int launches)
 {
     for (int q = 0; q < launches; ++q) {
@@ -180,13 +270,15 @@ scree_status flow_launch(flow* f)
     launch_told told;
     double begin = scree_clock(), square;
     TRY(flow_tell_boundaries(f, 1));
+    find_outside(f, 1);
     TRY(tell_batch(f, 1, 1));
     step_job job = flow_step_job(f, MODE_STEP, 0);
     DEVICE(d->ops.launch(d->context, KERNEL_LAUNCH, &job, job.n));
     DEVICE(d->ops.get(d->context, &told, ((batch_told*)block_at(d, B_TOLD))->told, sizeof told));
     memcpy(&square, &told.speed, sizeof square);
-    f->last_move = sqrt(square) * f->run->step * (1.0 + 1e-12) + 4.0 * DBL_EPSILON * (f->extent + f->skin);
+    f->last_move = sqrt(square) * f->run->step * (1.0 + 1e-12) + flow_rounding(f);
     f->used += 2.0 * f->last_move;
+    f->travelled += f->outside;
     block_exchange(d, B_X, B_NEXT);
     if (f->damped)
         block_exchange(d, B_P, B_P_NEXT);
@@ -206,7 +298,12 @@ typedef struct batch_key {
     int32_t launches, long_blocks;
 } batch_key;
 
-// Few spheres wait for launches. So they are repeated as they were, in numbers that are powers of two; those beyond `many` do nothing.
+// Few spheres wait for launches. So they are repeated as they were, in few different numbers; those beyond `many` do nothing.
+static int launches_of(int many)
+{
+    return many <= 2 ? many : (many + 3) / 4 * 4;
+}
+
 static scree_status repeat_all(flow* f, int launches)
 {
     sim_device* d = f->d;
@@ -235,9 +332,14 @@ scree_status flow_run_batch(flow* f, int many)
     launch_told told[launches_most];
     double begin = scree_clock();
     const bool again = f->run->n <= d->ops.few && !f->run->moves;
-    const int launches = again ? power_of_two(many) : many;
+    for (int q = 0; q < many && f->run->cell_at != NULL; ++q)
+        if (f->run->cell_at(f->run->context, f->step + q, NULL, &f->cells[q]) != SCREE_OK && q > 0)  // it fails when it comes there
+            many = q;
+    const int launches = again ? launches_of(many) : many;
     TRY(flow_tell_boundaries(f, many));
+    find_outside(f, many);
     TRY(tell_loads(f, many, false));
+    TRY(tell_servos(f));
     TRY(tell_batch(f, launches, many));
     TRY(again ? repeat_all(f, launches) : launch_all(f, launches));
     DEVICE(d->ops.get(d->context, told, ((batch_told*)block_at(d, B_TOLD))->told, (size_t)many * sizeof *told));
@@ -245,21 +347,58 @@ scree_status flow_run_batch(flow* f, int many)
     while (done < many && told[done].way <= f->limit && told[done].trouble == 0)
         ++done;
     bool trouble = done < many && told[done].way <= f->limit;
+    f->crossing = done < many && !trouble && (told[done].trouble & TROUBLE_REMOVES) != 0;
     for (int q = launches; q > done; --q)
         arrived(f);  // they did nothing, or what they did does not count: back, by the same exchange
     TRY(book(f, done, true));
+    if (done > 0)
+        TRY(hear_servos(f));
     f->step += done;
     if (done > 0) {
         double square;
         memcpy(&square, &told[done - 1].speed, sizeof square);
         f->run->speed = sqrt(square);
-        f->last_move = f->run->speed * f->run->step * (1.0 + 1e-12) + 4.0 * DBL_EPSILON * (f->extent + f->skin);
+        f->last_move = f->run->speed * f->run->step * (1.0 + 1e-12) + flow_rounding(f);
+        f->travelled += done * f->outside;
         f->used = told[done - 1].way + 2.0 * f->last_move;
     }
-    if (trouble)
+    if (trouble) {
         f->run->trouble = told[done].trouble;
+        f->run->crossed = ~told[done].crossed;
+    }
     flow_spent(d, PART_STEPS, &begin);
     return SCREE_OK;
+}
+
+// With more room if it was too little. Passes of the step have not begun.
+scree_status flow_list_crossings(flow* f)
+{
+    sim_device* d = f->d;
+    device_run* run = f->run;
+    uint64_t found = 0, room = 1024;
+    TRY(flow_tell_boundaries(f, 1));
+    TRY(tell_batch(f, 1, 1));
+    for (;;) {
+        TRY(block_reserve(d, B_CROSSING, room * sizeof found));
+        DEVICE(d->ops.zero(d->context, block_at(d, B_CROSSING), sizeof found));
+        step_job job = flow_step_job(f, MODE_STEP, 0);
+        job.crossing = block_at(d, B_CROSSING);
+        job.crossing_room = room;
+        TRY(launch_crossings(f, &job));
+        DEVICE(d->ops.get(d->context, &found, block_at(d, B_CROSSING), sizeof found));
+        if (found < room)
+            break;
+        room = found + 1;
+    }
+    run->crossed_some = found > 0;
+    if (found == 0)
+        return SCREE_OK;
+    uint64_t* list = scree_malloc((size_t)found + 1, sizeof *list);
+    scree_status status = list == NULL ? SCREE_ERR_MEMORY : block_get(d, B_CROSSING, list, ((size_t)found + 1) * sizeof *list);
+    if (status == SCREE_OK)
+        status = run->crossings(run->context, f->step, (int64_t)found, list + 1);
+    scree_free(list);
+    return status;
 }
 
 // Velocities of this moment, and accelerations.
@@ -270,6 +409,7 @@ scree_status flow_observe(flow* f)
     double begin = scree_clock(), square;
     TRY(flow_tell_boundaries(f, 1));
     TRY(tell_loads(f, 1, true));
+    TRY(tell_servos(f));
     TRY(tell_batch(f, 1, 1));
     TRY(launch(f, MODE_OBSERVE, 0));
     DEVICE(d->ops.get(d->context, &told, ((batch_told*)block_at(d, B_TOLD))->told, sizeof told));
@@ -277,8 +417,11 @@ scree_status flow_observe(flow* f)
     f->run->speed = sqrt(square);
     f->run->contacts = (int64_t)told.contacts;
     f->run->trouble = told.trouble;
+    f->run->crossed = ~told.crossed;
     f->flying = told.trouble != 0;
     TRY(book(f, told.trouble == 0, false));
+    if (told.trouble == 0)
+        TRY(hear_servos(f));
     if (f->turns && told.trouble == 0) {
         block_exchange(d, B_V, B_V_NEXT);
         block_exchange(d, B_W, B_W_NEXT);

@@ -1,44 +1,11 @@
-// What a surface holds, for the files that make it and ask it: surface.c (welding, numbering, report), surface_tree.c (search), surface_contacts.c, surface_winding.c.
+// What the files share that make a surface and ask it: surface.c (welding, numbering, report), surface_tree.c (search), surface_winding.c.
 #ifndef SCREE_GEOM_SURFACE_INNER_H
 #define SCREE_GEOM_SURFACE_INNER_H
 
-#include "scree/surface.h"
-
-// A node of the search tree, in depth-first order: the first child of an inner node comes right behind it.
-typedef struct surface_node {
-    double lower[3], upper[3];  // of all triangles below it, exact
-    int32_t at;                 // leaf: its first triangle in `order`; else the second child
-    int32_t count;              // triangles of a leaf; 0: an inner node
-} surface_node;
-
-enum { surface_leaf = 4, surface_depth = 64 };  // most triangles of a leaf; most nodes on the way to one
-
-struct scree_surface {
-    scree_surface_def def;
-    scree_surface_report report;
-    double grain;        // coordinates are not known better than this: some roundings of the largest
-    double merge_chord;  // square of the largest difference of two normals that are merged
-    int32_t triangles, edges, vertices, dropped;
-    double (*vertex)[3];
-    int32_t (*triangle)[3];
-    int32_t (*side)[3];
-    int32_t (*edge)[2];
-    double (*normal)[3];
-    double (*vertex_normal)[3];  // normals of its triangles, weighted by their angles there: tells front from back (Baerentzen and Aanaes 2005)
-    float* slack;                // of each triangle: how far off its plane's directions may be by rounding, as an angle
-    int32_t *edge_start, *edge_triangle, *vertex_start, *vertex_edge;
-    int32_t* vertex_triangle;    // the first triangle at each vertex
-    int32_t *source, *dropped_source, *dropped_for;
-    int32_t nodes;
-    surface_node* node;
-    int32_t* order;              // triangles, leaf by leaf
-};
+#include "geom/surface_data.h"
 
 // surface_tree.c: builds the tree over all triangles. MEMORY. The report's `bytes` are counted afterwards.
 scree_status surface_tree_build(scree_surface* s);
-
-// surface_contacts.c: the nearest point of triangle t as a contact of its feature; returns its distance.
-double surface_triangle_closest(const scree_surface* s, int32_t t, const double x[3], scree_surface_contact* out);
 
 // surface_winding.c: on which side of the line from a to b the point q lies, in the (y, z) plane, exactly: 1 left, -1 right; 0: a and b are one point there. q is moved
 // by (e, e^2), with e smaller than any number, so it is never on the line.

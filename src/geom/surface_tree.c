@@ -18,6 +18,7 @@
 #include "base/array.h"
 #include "base/parallel.h"
 #include "geom/length.h"
+#include "geom/surface_near.h"
 #include "geom/vector.h"
 
 #include <inttypes.h>
@@ -204,68 +205,11 @@ scree_status surface_tree_build(scree_surface* s)
 
 // ---- Searching ---------------------------------------------------------------------------------------------------------
 
-static double square_to_box(const surface_node* node, const double x[3])
-{
-    double sum = 0.0;
-    for (int k = 0; k < 3; ++k) {
-        double d = x[k] < node->lower[k] ? node->lower[k] - x[k] : x[k] > node->upper[k] ? x[k] - node->upper[k] : 0.0;
-        sum += d * d;
-    }
-    return sum;
-}
-
-// Rising; short rows mostly.
-static void sort_numbers(int32_t* at, int64_t count)
-{
-    int64_t gap = 1;
-    while (gap < count / 3)
-        gap = 3 * gap + 1;
-    for (; gap > 0; gap /= 3)
-        for (int64_t i = gap; i < count; ++i) {
-            int32_t value = at[i];
-            int64_t j = i;
-            for (; j >= gap && at[j - gap] > value; j -= gap)
-                at[j] = at[j - gap];
-            at[j] = value;
-        }
-}
-
 int64_t scree_surface_near(const scree_surface* s, const double x[3], double reach, int32_t* out, int64_t room)
 {
     SCREE_NEED_NAMED(s, "surface", 0);
     SCREE_NEED_OR(x, 0);
-    if (out == NULL)
-        room = 0;
-    // Rounding may not lose one: distances are right to some roundings of the largest number in them.
-    double margin = reach * (1.0 + 1e-9) + 1e-14 * s->report.longest_edge, square = margin * margin;
-    int32_t stack[surface_depth + 2];
-    int top = 0;
-    int64_t count = 0;
-    if (!(reach > 0.0))
-        return 0;
-    stack[top++] = 0;
-    while (top > 0) {
-        int32_t n = stack[--top];
-        const surface_node* node = &s->node[n];
-        if (!(square_to_box(node, x) <= square))
-            continue;
-        if (node->count == 0) {
-            stack[top++] = node->at;
-            stack[top++] = n + 1;
-        }
-        for (int32_t k = 0; k < node->count; ++k) {
-            int32_t t = s->order[node->at + k];
-            scree_surface_contact closest;
-            if (!(surface_triangle_closest(s, t, x, &closest) < margin))
-                continue;
-            if (count < room)
-                out[count] = t;
-            ++count;
-        }
-    }
-    if (count <= room)
-        sort_numbers(out, count);
-    return count;
+    return surface_near_of(s, x, reach, out, out == NULL ? 0 : room);
 }
 
 scree_status scree_surface_closest(const scree_surface* s, const double x[3], scree_surface_contact* out)
@@ -284,10 +228,10 @@ scree_status scree_surface_closest(const scree_surface* s, const double x[3], sc
     while (top > 0) {
         int32_t n = stack[--top];
         const surface_node* node = &s->node[n];
-        if (square_to_box(node, x) * (1.0 - 1e-12) > best.distance * best.distance)
+        if (surface_square_to_box(node, x) * (1.0 - 1e-12) > best.distance * best.distance)
             continue;
         if (node->count == 0) {  // the nearer one is looked into first
-            bool first = square_to_box(&s->node[n + 1], x) <= square_to_box(&s->node[node->at], x);
+            bool first = surface_square_to_box(&s->node[n + 1], x) <= surface_square_to_box(&s->node[node->at], x);
             stack[top++] = first ? node->at : n + 1;
             stack[top++] = first ? n + 1 : node->at;
         }

@@ -55,8 +55,6 @@ static scree_status check_device(const scree_index_def* def)
     if (def->method != SCREE_METHOD_AUTO && def->method != SCREE_METHOD_HIERARCHICAL_GRID)
         return scree_fail(SCREE_ERR_ARGUMENT, "index: device %s does not search by %s; auto or hierarchical-grid was expected", scree_device_name(def->device),
                           scree_method_name((scree_method)def->method));
-    if (scree_box_is_tilted(&def->box))
-        return scree_fail(SCREE_ERR_UNSUPPORTED, "index: device %s cannot search tilted boxes yet; device none can", scree_device_name(def->device));
     return SCREE_OK;
 }
 
@@ -64,7 +62,7 @@ static scree_status check_device(const scree_index_def* def)
 static bool is_on_device(scree_index* index, int64_t count)
 {
     enum { worth = 100000 };
-    bool likely = index->def.device == SCREE_DEVICE_AUTO && count >= worth && index->def.method == SCREE_METHOD_AUTO && !scree_box_is_tilted(&index->def.box);
+    bool likely = index->def.device == SCREE_DEVICE_AUTO && count >= worth && index->def.method == SCREE_METHOD_AUTO;
     if (likely && !index->device_tried) {
         index->device_tried = true;
         if (index_device_open(SCREE_DEVICE_CUDA, &index->device) != SCREE_OK)

@@ -1,5 +1,5 @@
 // Bonds in a simulation: their forces at each pass, their place in memory, and how they are shown, kept and taken up again.
-#include "sim/bonds.h"
+#include "sim/bond_work.h"
 
 #include "base/argument.h"
 #include "base/parallel.h"
@@ -17,70 +17,7 @@ static int64_t chunks_of(int64_t count, int64_t size)
     return (count + size - 1) / size;
 }
 
-// ---- Vectors -----------------------------------------------------------------------------------------------------------
-
-static double dot(const double a[3], const double b[3])
-{
-    return (a[0] * b[0] + a[1] * b[1]) + a[2] * b[2];
-}
-
-static void cross(const double a[3], const double b[3], double out[3])
-{
-    out[0] = a[1] * b[2] - a[2] * b[1];
-    out[1] = a[2] * b[0] - a[0] * b[2];
-    out[2] = a[0] * b[1] - a[1] * b[0];
-}
-
-static void remove_along(double a[3], const double n[3])
-{
-    double along = dot(a, n);
-    for (int k = 0; k < 3; ++k)
-        a[k] -= along * n[k];
-}
-
-// To this length: vectors that turn with the bond keep theirs.
-static void set_square(double a[3], double square)
-{
-    double now = dot(a, a), scale = now > 0.0 ? sqrt(square / now) : 0.0;
-    for (int k = 0; k < 3; ++k)
-        a[k] *= scale;
-}
-
-// ---- One bond ----------------------------------------------------------------------------------------------------------
-
-// The two spheres of a bond at one moment, relative to each other.
-typedef struct relative {
-    double n[3];       // from the second to the first,
-    double distance;
-    double along;      // velocity along it: above 0 they part,
-    double slide[3];   // and across it, where the two halves of the bond meet
-    double roll[3];    // difference of spins across n,
-    double twist;      // and along it
-    double twirl;      // mean of spins along n
-} relative;
-
-static relative relative_of(const double d[3], const double v[2][4], const double w[2][4], const double arm[2])
-{
-    relative out = {.distance = sqrt(dot(d, d))};
-    double u[3], spins[3], turn[3];
-    for (int k = 0; k < 3; ++k) {
-        out.n[k] = out.distance > 0.0 ? d[k] / out.distance : 0.0;
-        u[k] = v[0][k] - v[1][k];
-        out.roll[k] = w[0][k] - w[1][k];
-    }
-    double one = arm[0] * out.distance, other = arm[1] * out.distance;
-    for (int k = 0; k < 3; ++k)
-        spins[k] = one * w[0][k] + other * w[1][k];
-    cross(spins, out.n, turn);
-    out.along = dot(u, out.n);
-    out.twist = dot(out.roll, out.n);
-    out.twirl = 0.5 * (dot(w[0], out.n) + dot(w[1], out.n));
-    for (int k = 0; k < 3; ++k) {
-        out.slide[k] = (u[k] - out.along * out.n[k]) - turn[k];
-        out.roll[k] -= out.twist * out.n[k];
-    }
-    return out;
-}
+// ---- Passes ------------------------------------------------------------------------------------------------------------
 
 static void difference_of(const sim_pass* pass, const bond* b, double d[3])
 {
@@ -88,89 +25,6 @@ static void difference_of(const sim_pass* pass, const bond* b, double d[3])
     cell_offset(&pass->cell, b->shift, offset);
     for (int k = 0; k < 3; ++k)
         d[k] = pass->x[b->rank[0]][k] - pass->x[b->rank[1]][k] - offset[k];
-}
-
-// A spring follows the bond through a step: it turns with it, about the normal too, to the middle, grows there, and turns on to the end.
-static void advance_spring(double spring[3], const relative* half, const double n[3], const double growth[3], double step)
-{
-    double square = dot(spring, spring), twirled[3];
-    remove_along(spring, half->n);
-    cross(half->n, spring, twirled);
-    for (int k = 0; k < 3; ++k)
-        spring[k] += (step * half->twirl) * twirled[k];
-    set_square(spring, square);
-    for (int k = 0; k < 3; ++k)
-        spring[k] += step * growth[k];
-    square = dot(spring, spring);
-    remove_along(spring, n);
-    set_square(spring, square);
-}
-
-static double stretch_of(const bond* b, double distance)
-{
-    return distance - b->length;
-}
-
-static double energy_of(const bond* b, double stretch)
-{
-    const double *k = b->numbers.k, *shear = b->words + WORD_SHEAR, *bending = b->words + WORD_BENDING, twist = b->words[WORD_TWISTING];
-    return 0.5 * ((k[BOND_NORMAL] * stretch * stretch + k[BOND_SHEAR] * dot(shear, shear)) +
-                  (k[BOND_BENDING] * dot(bending, bending) + k[BOND_TWISTING] * twist * twist));
-}
-
-// Whether the stresses of the springs, at the rim of the bond, are beyond its strength. Dashpots do not count.
-static uint8_t breaks(const bond* b, const scree_sim_bond* kind, double stretch)
-{
-    const bond_numbers* of = &b->numbers;
-    const double *shear = b->words + WORD_SHEAR, *bending = b->words + WORD_BENDING;
-    double mean = of->k[BOND_NORMAL] * stretch * of->per_area;
-    double tension = mean + of->k[BOND_BENDING] * sqrt(dot(bending, bending)) * of->per_bending;
-    double stress = of->k[BOND_SHEAR] * sqrt(dot(shear, shear)) * of->per_area + of->k[BOND_TWISTING] * fabs(b->words[WORD_TWISTING]) * of->per_twisting;
-    if (tension > kind->tensile_strength)
-        return SCREE_BOND_TENSION;
-    return stress > kind->shear_strength + kind->friction * fmax(0.0, -mean) ? SCREE_BOND_SHEAR : SCREE_BOND_HOLDS;
-}
-
-// Force on the first and torques on both, from the springs and from the dashpots, which see the velocities predicted for this moment. What the latter dissipate per time.
-static double push(bond* b, const relative* now, bool damped)
-{
-    const double *k = b->numbers.k, *g = b->numbers.g, *shear = b->words + WORD_SHEAR, *bending = b->words + WORD_BENDING;
-    double along = -(k[BOND_NORMAL] * stretch_of(b, now->distance)), twist = -(k[BOND_TWISTING] * b->words[WORD_TWISTING]), across[3], moment[3], turn[3], rate = 0.0;
-    for (int c = 0; c < 3; ++c) {
-        across[c] = -(k[BOND_SHEAR] * shear[c]);
-        moment[c] = -(k[BOND_BENDING] * bending[c]);
-    }
-    if (damped) {
-        along -= g[BOND_NORMAL] * now->along;
-        twist -= g[BOND_TWISTING] * now->twist;
-        for (int c = 0; c < 3; ++c) {
-            across[c] -= g[BOND_SHEAR] * now->slide[c];
-            moment[c] -= g[BOND_BENDING] * now->roll[c];
-        }
-        rate = (g[BOND_NORMAL] * now->along * now->along + g[BOND_SHEAR] * dot(now->slide, now->slide)) +
-               (g[BOND_BENDING] * dot(now->roll, now->roll) + g[BOND_TWISTING] * now->twist * now->twist);
-    }
-    cross(now->n, across, turn);
-    double one = b->numbers.arm[0] * now->distance, other = b->numbers.arm[1] * now->distance;
-    for (int c = 0; c < 3; ++c) {
-        double own = moment[c] + twist * now->n[c];
-        b->force[c] = along * now->n[c] + across[c];
-        b->torque[0][c] = own - one * turn[c];
-        b->torque[1][c] = -own - other * turn[c];
-    }
-    return rate;
-}
-
-// In the step at whose moment it breaks the bond acts for the first half: with half its force the sum of energies stays of second order.
-static double let_go(bond* b, const relative* now, bool damped)
-{
-    double rate = push(b, now, damped);
-    for (int k = 0; k < 3; ++k) {
-        b->force[k] *= 0.5;
-        b->torque[0][k] *= 0.5;
-        b->torque[1][k] *= 0.5;
-    }
-    return 0.5 * rate;
 }
 
 typedef struct bond_job {
@@ -182,12 +36,6 @@ static void gather_rows(sim_rows rows, const bond* b, double out[2][4])
 {
     memcpy(out[0], sim_at(rows, b->rank[0]), sizeof out[0]);
     memcpy(out[1], sim_at(rows, b->rank[1]), sizeof out[1]);
-}
-
-static void clear_forces(bond* b)
-{
-    memset(b->force, 0, sizeof b->force);
-    memset(b->torque, 0, sizeof b->torque);
 }
 
 static scree_status work_on_bonds(void* context, int64_t chunk)
@@ -204,38 +52,18 @@ static scree_status work_on_bonds(void* context, int64_t chunk)
         bond* b = &all->bonds[at];
         if (b->broken_at >= 0) {
             if (b->broken_at < job->sim->step)
-                clear_forces(b);
+                bond_clear_forces(b);
             continue;
         }
-        double d[3], v[2][4], w[2][4];
+        bond_ends ends;
         bool counts = pass->ghost == NULL || pass->ghost[b->rank[0]] == 0;  // of a part: it is in that of the second sphere too
         bool damped = pass->p.at != NULL;
-        difference_of(pass, b, d);
-        gather_rows(damped ? pass->p : pass->v, b, v);
-        gather_rows(damped ? pass->wp : pass->w, b, w);
-        relative now = relative_of(d, (const double(*)[4])v, (const double(*)[4])w, b->numbers.arm);
-        if (pass->mode != SIM_REST) {
-            gather_rows(pass->v, b, v);
-            gather_rows(pass->w, b, w);
-            for (int k = 0; k < 3; ++k)
-                d[k] -= 0.5 * step * (v[0][k] - v[1][k]);
-            relative half = relative_of(d, (const double(*)[4])v, (const double(*)[4])w, b->numbers.arm);
-            advance_spring(b->words + WORD_SHEAR, &half, now.n, half.slide, step);
-            advance_spring(b->words + WORD_BENDING, &half, now.n, half.roll, step);
-            b->words[WORD_TWISTING] += step * half.twist;
-            double stretch = stretch_of(b, now.distance);
-            b->cause = breaks(b, &all->kinds[b->kind], stretch);
-            if (b->cause != SCREE_BOND_HOLDS) {
-                double rate = let_go(b, &now, damped);
-                if (counts)
-                    sum_add(&scale, rate, &sum, &beyond);
-                b->broken_at = job->sim->step;
-                b->released = energy_of(b, stretch);
-                memset(b->words, 0, sizeof b->words);
-                continue;
-            }
-        }
-        double rate = push(b, &now, damped);
+        difference_of(pass, b, ends.d);
+        gather_rows(damped ? pass->p : pass->v, b, ends.v_now);
+        gather_rows(damped ? pass->wp : pass->w, b, ends.w_now);
+        gather_rows(pass->v, b, ends.v);
+        gather_rows(pass->w, b, ends.w);
+        double rate = bond_step(b, &all->kinds[b->kind], &ends, damped, pass->mode != SIM_REST, step, job->sim->step);
         if (counts)
             sum_add(&scale, rate, &sum, &beyond);
     }
@@ -518,7 +346,7 @@ double bond_distance(const scree_sim* sim, const bond* b)
     const sim_pass pass = {.x = (const double(*)[4])sim->x, .cell = sim->cell};
     double d[3];
     difference_of(&pass, b, d);
-    return sqrt(dot(d, d));
+    return sqrt(vec_dot(d, d));
 }
 
 scree_status bonds_set(scree_sim* sim, const bond* bonds, int64_t count)
@@ -584,8 +412,8 @@ void bonds_add_up(const scree_sim* sim, const sim_pass* pass, bond_sums* out)
         }
         difference_of(pass, b, d);
         ++out->hold;
-        out->energy += energy_of(b, stretch_of(b, sqrt(dot(d, d))));
-        out->virial += dot(b->force, d);
+        out->energy += bond_energy_of(b, bond_stretch_of(b, sqrt(vec_dot(d, d))));
+        out->virial += vec_dot(b->force, d);
         for (int k = 0; k < 3; ++k)
             for (int l = 0; l < 3; ++l)
                 out->products[k][l] += 0.5 * (b->force[k] * d[l] + b->force[l] * d[k]);
@@ -771,7 +599,7 @@ void bonds_take(scree_sim* sim, const scree_sim_bonds* given)
         for (int k = 0; k < 3 && sim->periodic; ++k)
             to->shift[k] = (int8_t)(to->turned ? -given->shift[b][k] : given->shift[b][k]);
         if (to->broken_at >= 0)
-            clear_forces(to);
+            bond_clear_forces(to);
     }
 }
 

@@ -140,10 +140,9 @@ static bool any_of(const double* values, int count)
 }
 
 // The box with these sides and tilts, its middle where it was. A side as it was at first has the first bounds, to the bit.
-static void set_box(scree_sim* sim, const double six[SCREE_CELL_COUNT])
+static void set_box(const scree_sim* sim, const double six[SCREE_CELL_COUNT], scree_box* box)
 {
     const scree_box* first = &sim->drive.first;
-    scree_box* box = &sim->def.box;
     for (int k = 0; k < sim->dim; ++k) {
         if (!box->periodic[k])
             continue;
@@ -159,18 +158,28 @@ static void set_box(scree_sim* sim, const double six[SCREE_CELL_COUNT])
         box->tilt[t] = t == 0 || sim->dim == 3 ? six[SCREE_CELL_XY + t] : 0.0;
 }
 
-static void set_matrix(scree_sim* sim)
+static void matrix_of_box(const scree_box* box, sim_cell* cell)
 {
     double six[SCREE_CELL_COUNT];
-    scree_lattice_of(&sim->def.box, six, six + SCREE_CELL_XY);
-    matrix_of(six, sim->cell.h);
-    sim->cell.sheared = any_of(six + SCREE_CELL_XY, 3);
+    scree_lattice_of(box, six, six + SCREE_CELL_XY);
+    matrix_of(six, cell->h);
+    cell->sheared = any_of(six + SCREE_CELL_XY, 3);
+}
+
+static void set_matrix(scree_sim* sim)
+{
+    matrix_of_box(&sim->def.box, &sim->cell);
+}
+
+static void rate_of(const scree_sim* sim, sim_cell* cell)
+{
+    matrix_of(sim->drive.now.velocity, cell->rate);
+    cell->moves = any_of(sim->drive.now.velocity, SCREE_CELL_COUNT);
 }
 
 static void set_rate(scree_sim* sim)
 {
-    matrix_of(sim->drive.now.velocity, sim->cell.rate);
-    sim->cell.moves = any_of(sim->drive.now.velocity, SCREE_CELL_COUNT);
+    rate_of(sim, &sim->cell);
 }
 
 scree_status cell_make(scree_sim* sim)
@@ -220,22 +229,33 @@ static void six_at(const sim_drive* drive, double time, double six[SCREE_CELL_CO
         six[e] = drive->now.at[e] + drive->now.velocity[e] * time;
 }
 
-scree_status cell_go(scree_sim* sim)
+scree_status cell_at(const scree_sim* sim, int64_t step, scree_box* box, sim_cell* cell)
 {
     const sim_drive* drive = &sim->drive;
     double six[SCREE_CELL_COUNT];
-    if (!drive->given)
-        return SCREE_OK;
-    six_at(drive, sim_time_between(sim, drive->since, sim->step), six);
+    six_at(drive, sim_time_between(sim, drive->since, step), six);
     for (int k = 0; k < sim->dim; ++k)
-        if (sim->def.box.periodic[k] && !(six[k] >= 2.0 * sim->numbers.radius_most)) {
-            sim->failed = true;
-            return scree_fail(SCREE_ERR_ARGUMENT, "sim: step %" PRId64 ": the cell has become %g long on axis %c, and the largest sphere has a diameter of %g", sim->step,
-                              six[k], "xyz"[k], 2.0 * sim->numbers.radius_most);
-        }
-    set_box(sim, six);
-    set_matrix(sim);
-    set_rate(sim);
+        if (sim->def.box.periodic[k] && !(six[k] >= 2.0 * sim->numbers.radius_most))
+            return scree_fail(SCREE_ERR_ARGUMENT, "sim: step %" PRId64 ": the cell has become %g long on axis %c, and the largest sphere has a diameter of %g", step, six[k], "xyz"[k],
+                              2.0 * sim->numbers.radius_most);
+    *box = sim->def.box;
+    set_box(sim, six, box);
+    matrix_of_box(box, cell);
+    rate_of(sim, cell);
+    return SCREE_OK;
+}
+
+scree_status cell_go(scree_sim* sim)
+{
+    scree_box box;
+    if (!sim->drive.given)
+        return SCREE_OK;
+    scree_status status = cell_at(sim, sim->step, &box, &sim->cell);
+    if (status != SCREE_OK) {
+        sim->failed = true;
+        return status;
+    }
+    sim->def.box = box;
     if (cell_is_driven(sim)) {
         scree_index_destroy(sim->judge);  // its box is the one before
         sim->judge = NULL;
@@ -307,13 +327,14 @@ void cell_wrap(const scree_sim* sim, int64_t rank, double turns[3], double* work
 
 // ---- Reduction -----------------------------------------------------------------------------------------------------------
 
-void cell_renew(scree_sim* sim)
+bool cell_reduce(scree_sim* sim, double n[3])
 {
     sim_drive* drive = &sim->drive;
     const double(*h)[3] = (const double(*)[3])sim->cell.h;
+    n[0] = n[1] = n[2] = 0.0;
     if (!drive->given || !sim->cell.sheared || !cell_is_driven(sim))
-        return;
-    double six[SCREE_CELL_COUNT], *v = drive->now.velocity, n[3] = {0.0, 0.0, 0.0};
+        return false;
+    double six[SCREE_CELL_COUNT], *v = drive->now.velocity;
     six_at(drive, sim_time_between(sim, drive->since, sim->step), six);
     double before[3] = {six[SCREE_CELL_XY], six[SCREE_CELL_XZ], six[SCREE_CELL_YZ]};
     if (six[SCREE_CELL_XY] != 0.0)
@@ -331,11 +352,22 @@ void cell_renew(scree_sim* sim)
     six[SCREE_CELL_XZ] -= n[1] * six[0];
     v[SCREE_CELL_XZ] -= n[1] * v[0];
     if (n[0] == 0.0 && n[1] == 0.0 && n[2] == 0.0)
-        return;
+        return false;
     for (int t = 0; t < 3; ++t)
         drive->now.removed[t] += before[t] - six[SCREE_CELL_XY + t];
     memcpy(drive->now.at, six, sizeof six);
     drive->since = sim->step;
+    set_box(sim, six, &sim->def.box);
+    set_matrix(sim);
+    set_rate(sim);
+    return true;
+}
+
+void cell_renew(scree_sim* sim)
+{
+    double n[3];
+    if (!cell_reduce(sim, n))
+        return;
     // c = c' + n2 b' + n1 a and b = b' + n0 a.
     sim_kept* kept = &sim->memory.kept_pairs;
     for (int64_t c = 0; c < kept->count; ++c) {
@@ -343,9 +375,6 @@ void cell_renew(scree_sim* sim)
         shift[0] = (int8_t)(shift[0] + (int)n[0] * shift[1] + (int)n[1] * shift[2]);
         shift[1] = (int8_t)(shift[1] + (int)n[2] * shift[2]);
     }
-    set_box(sim, six);
-    set_matrix(sim);
-    set_rate(sim);
 }
 
 // ---- Changes of the rate ---------------------------------------------------------------------------------------------------

@@ -38,13 +38,13 @@ static bool passes_shape(const sim_pass* pass, const surface_near* group, surfac
     return surface_crossed(pass, group, desk->touches, found);
 }
 
-static scree_status add(scree_sim* sim, int32_t rank, int32_t boundary)
+static scree_status add(scree_sim* sim, int64_t step, int32_t rank, int32_t boundary)
 {
     sim_crossings* c = &sim->crossings;
     int64_t n = c->count + c->seen;
     if (SCREE_RESERVE(c->list, c->capacity, n + 1) != SCREE_OK || SCREE_RESERVE(c->ids, c->ids_capacity, c->seen + 1) != SCREE_OK)
         return SCREE_ERR_MEMORY;
-    c->list[n] = (scree_sim_crossing){.id = sim->id[rank], .step = sim->step, .boundary = boundary, .group = group_of(sim->group, rank), .mass = 1.0 / sim_at(sim->v, rank)[3]};
+    c->list[n] = (scree_sim_crossing){.id = sim->id[rank], .step = step, .boundary = boundary, .group = group_of(sim->group, rank), .mass = 1.0 / sim_at(sim->v, rank)[3]};
     ++c->seen;
     return SCREE_OK;
 }
@@ -75,11 +75,11 @@ static scree_status list_block(crossing_job* job, int64_t block)
     scree_status status = SCREE_OK;
     for (int64_t e = pass->near_first[block]; e < pass->near_first[block + 1] && status == SCREE_OK; ++e)
         if (passes_wall(pass, &pass->near[e]))
-            status = add(job->sim, pass->near[e].rank, pass->near[e].boundary);
+            status = add(job->sim, job->sim->step, pass->near[e].rank, pass->near[e].boundary);
     sim_desk* desk = sim_desk_take(pass);
     for (int64_t g = s != NULL ? s->group_first[block] : 0; s != NULL && g < s->group_first[block + 1] && status == SCREE_OK; ++g)
         if (passes_shape(pass, &s->group[g], &desk->surface))
-            status = add(job->sim, s->group[g].rank, s->group[g].boundary);
+            status = add(job->sim, job->sim->step, s->group[g].rank, s->group[g].boundary);
     sim_desk_give_back(desk);
     return status;
 }
@@ -88,6 +88,20 @@ static int by_id(const void* a, const void* b)
 {
     const scree_sim_crossing *p = a, *q = b;
     return p->id != q->id ? (p->id > q->id) - (p->id < q->id) : (p->boundary > q->boundary) - (p->boundary < q->boundary);
+}
+
+// By id; each once, at the boundary with the lowest number.
+static void sort_seen(sim_crossings* c)
+{
+    scree_sim_crossing* list = c->list + c->count;
+    qsort(list, (size_t)c->seen, sizeof *list, by_id);
+    int64_t n = 0;
+    for (int64_t k = 0; k < c->seen; ++k)
+        if (n == 0 || list[k].id != list[n - 1].id) {
+            c->ids[n] = list[k].id;
+            list[n++] = list[k];
+        }
+    c->seen = n;
 }
 
 scree_status crossings_look(scree_sim* sim)
@@ -105,15 +119,24 @@ scree_status crossings_look(scree_sim* sim)
         c->seen = 0;
         return status;
     }
-    scree_sim_crossing* list = c->list + c->count;
-    qsort(list, (size_t)c->seen, sizeof *list, by_id);
-    int64_t n = 0;
-    for (int64_t k = 0; k < c->seen; ++k)
-        if (n == 0 || list[k].id != list[n - 1].id) {
-            c->ids[n] = list[k].id;
-            list[n++] = list[k];
+    sort_seen(c);
+    return SCREE_OK;
+}
+
+scree_status crossings_take(scree_sim* sim, int64_t step, int64_t count, const uint64_t* who)
+{
+    sim_crossings* c = &sim->crossings;
+    c->seen = 0;
+    if (SCREE_RESERVE(sim->rank_of, sim->rank_of_capacity, sim->n) != SCREE_OK)
+        return SCREE_ERR_MEMORY;
+    for (int32_t rank = 0; rank < sim->n; ++rank)
+        sim->rank_of[sim_row(sim, rank)] = rank;
+    for (int64_t k = 0; k < count; ++k)
+        if (add(sim, step, sim->rank_of[who[k] >> 32], (int32_t)(who[k] & 0xffffffff)) != SCREE_OK) {
+            c->seen = 0;
+            return SCREE_ERR_MEMORY;
         }
-    c->seen = n;
+    sort_seen(c);
     return SCREE_OK;
 }
 

@@ -4,6 +4,7 @@
 #define SCREE_SIM_DEVICE_H
 
 #include "sim/account.h"
+#include "sim/bonds.h"
 #include "sim/boundary.h"
 #include "sim/image.h"
 #include "sim/law.h"
@@ -35,6 +36,16 @@ typedef struct device_load {
     int32_t kind, group;
     double value[3], then[3];
 } device_load;
+
+// A boundary that a servo moves: what it measures, in quanta of which there are `per` in 1, and what it has measured in a pass: force or torque, and two resistances.
+enum { servos_most = 32 };
+typedef struct device_servo {
+    int32_t boundary;
+    bool torque;
+    double direction[3], per, per_resistance;
+    int64_t sum[3];
+    bool beyond;
+} device_servo;
 
 // A run. Arrays are by rank, of n spheres; NULL: there is none.
 typedef struct device_run {
@@ -90,6 +101,25 @@ typedef struct device_run {
     scree_status (*book)(void* context, int64_t step, bool begins, const energy_sums* sums);  // ARGUMENT
     void (*drag)(void* context, int64_t step, sim_drag* out);  // NULL: there is none
     const uint16_t* group;  // NULL: all are of group 0
+    // Bonds; NULL: there are none. They stand by the ranks that spheres have on the device.
+    sim_bonds* bonds;
+    void (*rename_bonds)(void* context, const uint32_t* from, const int8_t (*turns)[4]);  // in a new order; turns NULL: none was wrapped
+    // Servos: each pass measures, and the next step is told to boundaries only then.
+    int32_t servo_count;
+    void (*servos)(void* context, device_servo* out);
+    scree_status (*measured)(void* context, int64_t step, const device_servo* servos);  // ARGUMENT
+    // Boundaries that remove what passes through them; NULL: there are none. The run ends where somebody has passed: those, by place in the order of ids and boundary (low 32 bits), in any order.
+    scree_status (*crossings)(void* context, int64_t step, int64_t count, const uint64_t* who);  // MEMORY
+    bool crossed_some;      // out
+    // A cell that moves; NULL: it does not.
+    scree_status (*cell_at)(void* context, int64_t step, scree_box* box, sim_cell* cell);  // as it is then; box NULL: nobody asks. ARGUMENT: it has become too small
+    void (*reduce)(void* context, int64_t step, scree_box* box, sim_cell* cell, int32_t boxes[3]);  // tilts above half a box, in a new order: adds how many boxes xy, xz and yz have lost
+    // Exact shapes and meshes.
+    device_contacts touches;  // what contacts with them remember: (i, part), words of the law and surface_words
+    scree_status (*room_touches)(void* context, int64_t count, device_contacts* out);  // MEMORY
+    int32_t (*part_first)(void* context, int32_t boundary);  // the number of its first part
+    double (*outside)(void* context, int64_t step);  // the largest speed of boundaries in this step
+    uint64_t crossed;       // out, beside DEVICE_ESCAPED: place in the order of ids and boundary of the first centre that has passed through a shape; all bits: none has
     int32_t load_count;
     void (*loads)(void* context, int64_t step, bool ends, device_load* out);  // `ends`: of the last pass, which observes
 } device_run;

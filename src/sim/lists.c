@@ -206,6 +206,11 @@ static scree_status make(scree_sim* sim, scree_candidate_items* now)
 
 double sim_wall_speed(const scree_sim* sim)
 {
+    return sim_wall_speed_at(sim, sim->step);
+}
+
+double sim_wall_speed_at(const scree_sim* sim, int64_t step)
+{
     double wall = 0.0;
     for (int face = 0; face < boundary_faces; ++face)
         wall = fmax(wall, fabs(sim->walls.velocity[face / 2][face % 2]));
@@ -215,7 +220,7 @@ double sim_wall_speed(const scree_sim* sim)
             wall = fmax(wall, shape_speed(&sim->boundaries[b]));
         wall = fmax(wall, sqrt((v[0] * v[0] + v[1] * v[1]) + v[2] * v[2]));
     }
-    return sim->loads.moving ? fmax(wall, motion_speed(sim)) : wall;
+    return sim->loads.moving ? fmax(wall, motion_speed(sim, step)) : wall;
 }
 
 scree_status lists_ready(scree_sim* sim, bool others)

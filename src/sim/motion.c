@@ -14,6 +14,7 @@
 #include "sim/contact.h"
 #include "sim/grain.h"
 #include "sim/motion.h"
+#include "sim/servo.h"
 #include "sim/surfaces.h"
 
 #include "base/argument.h"
@@ -136,12 +137,12 @@ void motion_apply(const scree_sim* sim, int64_t step, sim_boundary* out)
     }
 }
 
-double motion_speed(const scree_sim* sim)
+double motion_speed(const scree_sim* sim, int64_t step)
 {
     double most = 0.0;
     for (int32_t b = 0; b < sim->boundary_count && sim->loads.moving; ++b) {
         motion_now now, before;
-        if (!motion_at(sim, b, sim->step, &now))
+        if (!motion_at(sim, b, step, &now))
             continue;
         if (sim->boundaries[b].shape != NULL) {  // its points may be faster than its place
             sim_boundary moved = sim->boundaries[b];
@@ -152,7 +153,7 @@ double motion_speed(const scree_sim* sim)
         }
         if (!now.moves)
             continue;
-        motion_at(sim, b, sim->step > 0 ? sim->step - 1 : 0, &before);
+        motion_at(sim, b, step > 0 ? step - 1 : 0, &before);
         double d[3] = {now.at[0] - before.at[0], now.at[1] - before.at[1], now.at[2] - before.at[2]};
         double moved = sqrt((d[0] * d[0] + d[1] * d[1]) + d[2] * d[2]) / sim->numbers.step;
         double fast = sqrt((now.velocity[0] * now.velocity[0] + now.velocity[1] * now.velocity[1]) + now.velocity[2] * now.velocity[2]);
@@ -388,27 +389,6 @@ void motion_servo_begin(scree_sim* sim)
         memset(l->servo_sums, 0, (size_t)(sim->blocks * count) * sizeof *l->servo_sums);
 }
 
-// k dt and g of a contact.
-static void resistance_of(const sim_pass* pass, int32_t rank, const sim_boundary* b, double overlap, double out[2])
-{
-    const sim_law* law = &pass->law;
-    const law_pair* with = law_with_material(law, pass->material, rank, b->material);
-    double inverse = sim_at(pass->v, rank)[3], a = sqrt(pass->x[rank][3] * fmax(overlap, 0.0)), k = fmax(with->k, with->k2), g = 0.0;
-    bool curved = law->kind >= (int32_t)law_single_count && grain_is_curved(law->parts.normal);
-    if (curved)
-        k = 2.0 * with->young * a;
-    if (law->kind < (int32_t)law_single_count)
-        g = law->damped ? law_dashpot(law, with, inverse) : 0.0;
-    else if (law->parts.damping == DAMPING_CONSTANT)
-        g = with->g;
-    else if (law->parts.damping == DAMPING_RESTITUTION)
-        g = curved ? with->c * sqrt(a / inverse) : with->c / sqrt(inverse);
-    else if (law->parts.damping == DAMPING_VISCOELASTIC)
-        g = with->g * a;
-    out[0] = k * (2.0 * pass->half[0]);
-    out[1] = g;
-}
-
 static void add_quanta(int64_t* sum, double value, double per, bool* overflow)
 {
     double in_quanta = value * per;
@@ -436,28 +416,13 @@ void motion_servo_add_at(const sim_pass* pass, int64_t block, const double x[4],
         at = *seen;
     else
         boundary_surface(b, x, &at);
-    double resistance[2], value = (force[0] * d[0] + force[1] * d[1]) + force[2] * d[2];
-    resistance_of(pass, rank, b, x[3] - at.inside, resistance);
-    if (load->given.kind == SCREE_LOAD_SERVO_TORQUE) {
-        double arm[3], turn[3], square = 0.0;
-        for (int k = 0; k < 3; ++k)
-            arm[k] = (x[k] - at.inside * at.n[k]) - b->at[k];
-        value = 0.0;
-        for (int k = 0; k < 3; ++k) {
-            int l = (k + 1) % 3, m = (k + 2) % 3;
-            turn[k] = arm[l] * force[m] - arm[m] * force[l];
-            if (twist != NULL)
-                turn[k] += twist[k];
-            double across = d[l] * arm[m] - d[m] * arm[l];
-            value += turn[k] * d[k];
-            square += across * across;
-        }
-        resistance[0] *= square;
-        resistance[1] *= square;
-    }
-    add_quanta(&sums->load, value, load->given.kind == SCREE_LOAD_SERVO_TORQUE ? pass->per_torque : pass->per_quantum, &sums->overflow);
+    double seen_by[3];
+    servo_resistance(&pass->law, pass->law.kind >= (int32_t)law_single_count, law_with_material(&pass->law, pass->material, rank, b->material), sim_at(pass->v, rank)[3], pass->x[rank][3],
+                     x[3] - at.inside, 2.0 * pass->half[0], seen_by + 1);
+    servo_measure(load->given.kind == SCREE_LOAD_SERVO_TORQUE, d, b, x, &at, force, twist, seen_by);
+    add_quanta(&sums->load, seen_by[0], load->given.kind == SCREE_LOAD_SERVO_TORQUE ? pass->per_torque : pass->per_quantum, &sums->overflow);
     for (int k = 0; k < 2; ++k)
-        add_quanta(&sums->resistance[k], resistance[k], 1.0 / servos->resistance_quantum, &sums->overflow);
+        add_quanta(&sums->resistance[k], seen_by[1 + k], 1.0 / servos->resistance_quantum, &sums->overflow);
 }
 
 // The area of a face, between the other walls as they are now.

@@ -79,7 +79,7 @@ typedef struct motion_now {
 void motion_of_load(const scree_sim* sim, const sim_load* load, int64_t step, motion_now* out);  // sets what the load says
 bool motion_at(const scree_sim* sim, int32_t boundary, int64_t step, motion_now* out);           // false: it has no loads
 void motion_angle(const scree_sim* sim, int32_t boundary, int64_t step, double out[3]);          // by which its loads have turned it since they began: a vector along the axis
-double motion_speed(const scree_sim* sim);   // of boundaries with loads in the step that leads to this moment; the largest
+double motion_speed(const scree_sim* sim, int64_t step);   // of boundaries with loads in the step that leads there; the largest
 void motion_apply(const scree_sim* sim, int64_t step, sim_boundary* out);                        // for all boundaries with loads
 scree_status motion_set(scree_sim* sim, const scree_sim_load* load, const double direction[3]);  // a load of a boundary. ARGUMENT, MEMORY
 scree_status motion_reserve_servos(scree_sim* sim, int32_t more);  // room for those of the list, and more. MEMORY

@@ -10,13 +10,14 @@
 #include "base/clock.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 
-static bool has_servo(const scree_sim* sim)
+static int32_t count_servos(const scree_sim* sim)
 {
+    int32_t count = 0;
     for (int32_t n = 0; n < sim->loads.count; ++n)
-        if (sim->loads.list[n].given.kind >= SCREE_LOAD_SERVO_FORCE && sim->loads.list[n].given.kind <= SCREE_LOAD_SERVO_TORQUE)
-            return true;
-    return false;
+        count += sim->loads.list[n].given.kind >= SCREE_LOAD_SERVO_FORCE && sim->loads.list[n].given.kind <= SCREE_LOAD_SERVO_TORQUE;
+    return count;
 }
 
 enum { device_accounts_most = 1 << 25 };  // sums of 32 lanes each, added up without carry
@@ -35,18 +36,14 @@ scree_status sim_device_check(const scree_sim* sim)
         what = "sums of dissipated energy of more than 33 million spheres (def.energies; in a scene output: {energies: false} leaves them out)";
     else if (sim->def.check)
         what = "a check of contacts against all pairs (def.check)";
-    else if (sim->bonds.count > 0)
-        what = "bonds";
-    else if (sim->surfaces.count > 0)
-        what = "exact shapes and meshes";
-    else if (sim->crossings.on)
-        what = "boundaries that remove what passes through them";
-    else if (sim->drive.given)
-        what = "a cell that changes (def.cell)";
-    else if (sim->cell.sheared)
-        what = "a tilted box";
-    else if (has_servo(sim))
-        what = "servos";
+    else if (cell_is_controlled(sim))
+        what = "a cell whose stress is controlled (def.cell)";
+    else if (sim->drive.given && sim->drive.now.constant_volume != 0.0)
+        what = "a cell of constant volume (def.cell)";
+    else if (sim->drive.given && sim->law.parts.accounts)
+        what = "sums of dissipated energy in a cell that moves (def.energies; in a scene output: {energies: false} leaves them out)";
+    else if (count_servos(sim) > servos_most)
+        what = "more than 32 servos";
     else if (sim->runner != NULL || sim->part != NULL)
         what = "a simulation that several processes share";
     else if (sim->boundary_count > device_walls_most)
@@ -123,9 +120,10 @@ typedef struct device_talk {
 
 static void now(void* context, int64_t step, sim_boundary* boundaries, double gravity[3])
 {
-    const scree_sim* sim = ((const device_talk*)context)->sim;
+    scree_sim* sim = ((device_talk*)context)->sim;
     double g[4];
     sim_boundaries_at(sim, step, boundaries);
+    memcpy(sim->felt, boundaries, (size_t)sim->boundary_count * sizeof *sim->felt);  // after the last pass: those that it saw, which servos have moved on since
     sim_gravity_at(sim, step, g);
     memcpy(gravity, g, 3 * sizeof *gravity);
 }
@@ -218,6 +216,95 @@ static scree_status room(void* context, int64_t pairs, int64_t walls, device_con
     return SCREE_OK;
 }
 
+static scree_status room_touches(void* context, int64_t count, device_contacts* out)
+{
+    scree_sim* sim = ((device_talk*)context)->sim;
+    sim_kept* kept = &sim->memory.kept_surfaces;
+    if (SCREE_RESERVE(kept->ij, kept->ij_capacity, count) != SCREE_OK || SCREE_RESERVE(kept->words, kept->word_capacity, count * (sim->law.row.words + surface_words)) != SCREE_OK)
+        return SCREE_ERR_MEMORY;
+    kept->count = count;
+    *out = (device_contacts){.count = count, .ij = kept->ij, .words = kept->words};
+    return SCREE_OK;
+}
+
+static void rename_bonds(void* context, const uint32_t* from, const int8_t (*turns)[4])
+{
+    scree_sim* sim = ((device_talk*)context)->sim;
+    for (int64_t at = 0; at < sim->bonds.count && turns != NULL; ++at) {  // bonds_wrapped
+        bond* b = &sim->bonds.bonds[at];
+        for (int k = 0; k < 3; ++k)
+            b->shift[k] = (int8_t)(b->shift[k] - turns[b->rank[0]][k] + turns[b->rank[1]][k]);
+    }
+    bonds_rename(sim, from);
+}
+
+static void servos(void* context, device_servo* out)
+{
+    scree_sim* sim = ((device_talk*)context)->sim;
+    motion_servo_begin(sim);
+    const sim_servos* s = &sim->loads.servos;
+    for (int32_t n = 0; n < s->count; ++n) {
+        const scree_sim_load* given = &s->loads[n]->given;
+        const bool torque = given->kind == SCREE_LOAD_SERVO_TORQUE;
+        out[n] = (device_servo){.boundary = given->target,
+                                .torque = torque,
+                                .direction = {given->direction[0], given->direction[1], given->direction[2]},
+                                .per = 1.0 / (torque ? sim->numbers.torque_quantum : sim->numbers.force_quantum),
+                                .per_resistance = 1.0 / s->resistance_quantum};
+    }
+}
+
+static scree_status measured(void* context, int64_t step, const device_servo* from)
+{
+    scree_sim* sim = ((device_talk*)context)->sim;
+    int64_t here = sim->step;
+    for (int32_t n = 0; n < sim->loads.servos.count; ++n)
+        sim->loads.servo_sums[n] = (sim_servo_sums){.load = from[n].sum[0], .resistance = {from[n].sum[1], from[n].sum[2]}, .overflow = from[n].beyond};
+    sim->step = step;
+    scree_status status = motion_servo_end(sim);
+    if (status == SCREE_OK)
+        sim->step = here;
+    return status;
+}
+
+static scree_status crossings(void* context, int64_t step, int64_t count, const uint64_t* who)
+{
+    return crossings_take(((device_talk*)context)->sim, step, count, who);
+}
+
+static scree_status the_cell_at(void* context, int64_t step, scree_box* box, sim_cell* cell)
+{
+    scree_box there;
+    return cell_at(((const device_talk*)context)->sim, step, box != NULL ? box : &there, cell);
+}
+
+static void reduce(void* context, int64_t step, scree_box* box, sim_cell* cell, int32_t boxes[3])
+{
+    scree_sim* sim = ((device_talk*)context)->sim;
+    int64_t here = sim->step;
+    double n[3];
+    sim->step = step;
+    if (cell_go(sim) == SCREE_OK)  // it was asked for already
+        cell_reduce(sim, n);
+    else
+        n[0] = n[1] = n[2] = 0.0;
+    sim->step = here;
+    *box = sim->def.box;
+    *cell = sim->cell;
+    for (int k = 0; k < 3; ++k)
+        boxes[k] += (int32_t)n[k];
+}
+
+static int32_t part_first(void* context, int32_t boundary)
+{
+    return ((const device_talk*)context)->sim->boundaries[boundary].shape->first;
+}
+
+static double outside(void* context, int64_t step)
+{
+    return sim_wall_speed_at(((const device_talk*)context)->sim, step);
+}
+
 // ---- Back ----------------------------------------------------------------------------------------------------------------
 
 // Arrays that the device does not give back follow their spheres.
@@ -280,6 +367,13 @@ static scree_status say(scree_sim* sim, const device_run* run)
     if (status != SCREE_OK)
         return status;
     sim_boundaries_at(sim, sim->step, sim->boundaries_now);
+    if ((run->trouble & DEVICE_ESCAPED) != 0 && run->crossed != UINT64_MAX) {
+        for (int64_t b = 0; b < sim->blocks; ++b)
+            sim->told[b].crosses = false;
+        for (int32_t i = 0; i < sim->n; ++i)
+            if ((uint64_t)sim_row(sim, i) == run->crossed >> 32)
+                sim->told[0] = (block_told){.crosses = true, .crossed = i, .crossed_boundary = (int32_t)(run->crossed & 0xffffffff)};
+    }
     if ((run->trouble & DEVICE_ESCAPED) != 0)
         return sim_say_escaped(sim);
     if ((run->trouble & DEVICE_LOST) != 0)
@@ -292,7 +386,12 @@ static scree_status say(scree_sim* sim, const device_run* run)
 static bool is_moving(const scree_sim* sim)
 {
     const double* turn = sim->walls.turn;
-    bool loaded = sim->loads.moving || loads_find(sim, SCREE_LOAD_GRAVITY, 0) != NULL || loads_find(sim, SCREE_LOAD_TURN, 0) != NULL;
+    for (int32_t b = boundary_faces; b < sim->boundary_count; ++b) {  // turned numbers of a round shape are others, though it looks the same
+        const double* w = sim->boundaries[b].spin;
+        if (sim->boundaries[b].shape != NULL && (w[0] != 0.0 || w[1] != 0.0 || w[2] != 0.0))
+            return true;
+    }
+    bool loaded = sim->drive.given || sim->bonds.count > 0 || sim->loads.moving || loads_find(sim, SCREE_LOAD_GRAVITY, 0) != NULL || loads_find(sim, SCREE_LOAD_TURN, 0) != NULL;
     return loaded || sim_wall_speed(sim) > 0.0 || turn[0] != 0.0 || turn[1] != 0.0 || turn[2] != 0.0;
 }
 
@@ -377,6 +476,17 @@ static device_run run_of(scree_sim* sim, device_talk* talk, const device_room* a
                       .book = book,
                       .drag = sim->loads.drag.on ? drag : NULL,
                       .group = sim->group,
+                      .bonds = sim->bonds.count > 0 ? &sim->bonds : NULL,
+                      .rename_bonds = rename_bonds,
+                      .servo_count = count_servos(sim),
+                      .servos = servos,
+                      .measured = measured,
+                      .crossings = sim->crossings.on ? crossings : NULL,
+                      .cell_at = sim->drive.given ? the_cell_at : NULL,
+                      .reduce = sim->drive.given ? reduce : NULL,
+                      .room_touches = room_touches,
+                      .part_first = part_first,
+                      .outside = outside,
                       .load_count = count_loads(sim),
                       .loads = loads};
     if (sim->def.watch_overlaps > 0.0) {
@@ -391,6 +501,7 @@ static device_run run_of(scree_sim* sim, device_talk* talk, const device_room* a
     if (sim->law.row.words > 0) {
         run.pairs = (device_contacts){.count = m->kept_pairs.count, .ij = m->kept_pairs.ij, .shift = sim->periodic ? m->kept_pairs.shift : NULL, .words = m->kept_pairs.words};
         run.walls = (device_contacts){.count = m->kept_walls.count, .ij = m->kept_walls.ij, .words = m->kept_walls.words};
+        run.touches = (device_contacts){.count = sim->surfaces.count > 0 ? m->kept_surfaces.count : 0, .ij = m->kept_surfaces.ij, .words = m->kept_surfaces.words};
     }
     return run;
 }
@@ -465,27 +576,40 @@ scree_status sim_device_mend(scree_sim* sim)
     return status;
 }
 
-// Accounts go on while the device works: where the run fails, and the state is that of its beginning, so are they.
+// Accounts and the cell go on while the device works: where the run fails, and the state is that of its beginning, so are they.
 typedef struct accounts_kept {
     double account[2 * sim_accounts], dissipated[2], next[2];
     energy_sums pending;
+    sim_drive drive;
+    sim_cell cell;
+    scree_box box;
+    sim_load* loads;  // places and velocities of servos; NULL: there are none
 } accounts_kept;
 
 static accounts_kept keep_accounts(const scree_sim* sim)
 {
-    accounts_kept kept = {.pending = sim->pending};
+    accounts_kept kept = {.pending = sim->pending, .drive = sim->drive, .cell = sim->cell, .box = sim->def.box};
     memcpy(kept.account, sim->account, sizeof kept.account);
     memcpy(kept.dissipated, sim->loads.dissipated, sizeof kept.dissipated);
     memcpy(kept.next, sim->loads.next, sizeof kept.next);
+    if (count_servos(sim) > 0)
+        kept.loads = scree_malloc((size_t)sim->loads.count, sizeof *kept.loads);
+    if (kept.loads != NULL)
+        memcpy(kept.loads, sim->loads.list, (size_t)sim->loads.count * sizeof *kept.loads);
     return kept;
 }
 
 static void give_accounts(scree_sim* sim, const accounts_kept* kept)
 {
     sim->pending = kept->pending;
+    sim->drive = kept->drive;
+    sim->cell = kept->cell;
+    sim->def.box = kept->box;
     memcpy(sim->account, kept->account, sizeof kept->account);
     memcpy(sim->loads.dissipated, kept->dissipated, sizeof kept->dissipated);
     memcpy(sim->loads.next, kept->next, sizeof kept->next);
+    if (kept->loads != NULL)
+        memcpy(sim->loads.list, kept->loads, (size_t)sim->loads.count * sizeof *kept->loads);
 }
 
 // The device has the state of step run->at, in the middle of a step or at its end.
@@ -500,9 +624,10 @@ static void stay(scree_sim* sim, const device_run* run)
     sim->lists.unfinished = true;  // what contacts remember is not in its rows
 }
 
-scree_status sim_device_run(scree_sim* sim, int64_t last)
+// Up to `last`, or to where somebody has passed through a boundary that removes.
+static scree_status run_on(scree_sim* sim, int64_t first, int64_t last)
 {
-    device_talk talk = {.sim = sim, .first = sim->step, .last = last, .shown = scree_clock()};
+    device_talk talk = {.sim = sim, .first = first, .last = last, .shown = scree_clock()};
     scree_status status = sim_device_check(sim);
     const bool begins = device_begins(sim);
     if (status == SCREE_OK && !begins && !sim->flying)
@@ -527,16 +652,18 @@ scree_status sim_device_run(scree_sim* sim, int64_t last)
     if (put)
         sim->lists.unfinished = true;
     accounts_kept kept = keep_accounts(sim);
+    if (status == SCREE_OK && run.servo_count > 0 && kept.loads == NULL)
+        status = SCREE_ERR_MEMORY;
     if (status == SCREE_OK)
         status = device_go(sim->device, &run);
     for (int part = 0; part < 4; ++part)
         *seconds[part] += device_seconds(sim->device, part) - before[part];
-    if (run.holds && (status == SCREE_OK || run.at != sim->step || run.flying != sim->flying))
+    if (run.holds && (status == SCREE_OK || run.at != sim->step || run.flying != sim->flying || sim->bonds.count > 0))  // bonds stand by its ranks
         stay(sim, &run);
     else if (status != SCREE_OK && !sim->failed)
         give_accounts(sim, &kept);
     if (status != SCREE_OK && status != SCREE_ERR_MEMORY) {
-        sim->failed = sim->failed || sim->device_away || status != SCREE_ERR_UNSUPPORTED;  // it was there only, or cannot go on
+        sim->failed = sim->failed || sim->device_away || sim->bonds.count > 0 || status != SCREE_ERR_UNSUPPORTED;  // it was there only, or cannot go on
         sim->device_away = sim->device_same = false;
     }
     if (status == SCREE_OK && (run.gone || run.trouble != 0)) {
@@ -549,11 +676,35 @@ scree_status sim_device_run(scree_sim* sim, int64_t last)
     } else if (status == SCREE_OK) {
         sim->speed = run.speed;
         sim->contacts = run.contacts;
+        (void)cell_go(sim);
+        sim->drive.felt = sim->cell;
         sim_boundaries_at(sim, sim->step, sim->boundaries_now);
-        memcpy(sim->felt, sim->boundaries_now, (size_t)sim->boundary_count * sizeof *sim->felt);
         if (!begins)
             status = sim_device_fetch(sim);
     }
     room_close(&arrays);
+    scree_free(kept.loads);
     return status == SCREE_OK && run.stopped && sim->step < last ? scree_fail(SCREE_ERR_CANCELLED, "stopped on request after step %" PRId64, sim->step) : status;
+}
+
+// Those who have passed are removed at that moment, and the run goes on with the others.
+scree_status sim_device_run(scree_sim* sim, int64_t last)
+{
+    const int64_t first = sim->step;
+    for (;;) {
+        scree_status status = run_on(sim, first, last);
+        if ((status != SCREE_OK && status != SCREE_ERR_CANCELLED) || sim->crossings.seen == 0)
+            return status;
+        char stopped[400];
+        snprintf(stopped, sizeof stopped, "%s", status != SCREE_OK ? scree_error_message() : "");
+        scree_status removed = sim_device_leave(sim);
+        if (removed == SCREE_OK)
+            removed = crossings_remove(sim);
+        if (removed != SCREE_OK || status == SCREE_OK) {
+            if (removed != SCREE_OK || sim->step >= last || sim->n == 0)
+                return removed;
+            continue;
+        }
+        return scree_fail(status, "%s", stopped);
+    }
 }

@@ -629,8 +629,11 @@ scree_status scree_sim_run(scree_sim* sim, int64_t steps)
     if (sim->runner != NULL)
         return sim->runner->run(sim->runner->context, sim, &sim->crew, steps);
     int64_t first = sim->step, last = sim->flying ? sim->step + steps - (steps > 0) : sim->step + steps;
-    if (sim->device != NULL && sim->n > 0)
-        return sim_device_run(sim, last);
+    if (sim->device != NULL && sim->n > 0) {
+        scree_status status = sim_device_run(sim, last);
+        if (status != SCREE_OK || sim->step >= last)  // else all are gone
+            return status;
+    }
     if (!sim->flying)
         sim_launch(sim);
     double shown = scree_clock();

@@ -584,6 +584,8 @@ void cell_scaled(scree_sim* sim);                       // sim->def.box is anoth
 void cell_close(scree_sim* sim);
 scree_status cell_begin(scree_sim* sim);                // sets def.cell, when the spheres are there. MEMORY
 scree_status cell_go(scree_sim* sim);                   // the cell, and sim->def.box, of sim->step. ARGUMENT: it is too small for the spheres
+bool cell_reduce(scree_sim* sim, double n[3]);          // tilts xy, xz, yz above half a box, by so many boxes; false: nothing changes
+scree_status cell_at(const scree_sim* sim, int64_t step, scree_box* box, sim_cell* cell);  // as it is then. ARGUMENT: it is too small
 void cell_renew(scree_sim* sim);                        // tilts above half a box are reduced; contacts that are kept follow
 void cell_wrap(const scree_sim* sim, int64_t rank, double turns[3], double* work);  // a centre into the box; to *work: the kinetic energy that it gets so
 scree_status cell_passed(scree_sim* sim, const sim_pass* pass);  // after a pass: sums of a controlled cell; in SIM_STEP its next rate. ARGUMENT
@@ -646,6 +648,7 @@ scree_status sim_say_crossed(scree_sim* sim);
 // crossings.c: boundaries that remove what passes through them.
 scree_status crossings_check(scree_sim* sim);   // whether there are any. UNSUPPORTED
 scree_status crossings_look(scree_sim* sim);    // before a pass of a step: crossings.seen. MEMORY
+scree_status crossings_take(scree_sim* sim, int64_t step, int64_t count, const uint64_t* who);  // the same of a device: place in the order of ids and boundary of each. MEMORY
 scree_status crossings_remove(scree_sim* sim);  // what was seen, after the pass; where it fails, what was seen waits. MEMORY
 void crossings_close(scree_sim* sim);
 
@@ -669,6 +672,7 @@ bool sim_watch_is_curved(const scree_sim* sim);  // durations are looked at too:
 double sim_watch_brief(const scree_sim* sim);    // those below this are told
 
 double sim_wall_speed(const scree_sim* sim);  // lists.c: the largest of walls and boundaries
+double sim_wall_speed_at(const scree_sim* sim, int64_t step);
 void sim_ended(const sim_pass* pass, int32_t i, int32_t j, bool wall, const double* words, double lost[owners]);  // held by the springs of a contact that is no more
 double sim_formed(const sim_pass* pass, int32_t i, int32_t j, bool wall, double overlap);  // what is lost when a liquid bridge forms
 bool sim_has_sums(const scree_sim* sim);                    // some of energy_sums are wanted

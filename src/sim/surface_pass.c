@@ -1,19 +1,11 @@
-// Forces of exact shapes and meshes in a pass, and what their contacts remember (surfaces.h).
-//
-// Contacts of a sphere with a shape come in the order of their rows. A contact whose feature was touched in the last step goes on with what it remembers. One that is new on its
-// feature takes over what a contact remembered that has ended in this step on a feature with which it shares a vertex: the one whose point was nearest, of several that are
-// equally near the one with the lowest number. Forces of springs are turned with the normal, from the old one to the new. Each is taken over once. So a sphere that rolls or slides
-// over seams, edges and rims keeps its friction.
+// Forces of exact shapes and meshes in a pass (surfaces.h; surface_keep.h has what their contacts remember).
 //
 // Both ways to work out a pass call this one function.
 #include "sim/grains.h"
 
-#include "geom/vector.h"
+#include "sim/surface_keep.h"
 
 #include <inttypes.h>
-
-// What a slot holds behind the words of the law.
-enum { SLOT_FEATURE = 0, SLOT_POINT = 1, SLOT_NORMAL = 4 };
 
 typedef struct surface_job {
     const sim_pass* pass;
@@ -23,51 +15,27 @@ typedef struct surface_job {
     int32_t live;
     double (*f)[4], (*t)[4];
     block_told* told;
+    surface_slots slots;
 } surface_job;
 
 static surface_job job_of(const sim_pass* pass, int64_t block)
 {
-    int words = pass->law.row.words;
-    return (surface_job){.pass = pass, .block = block, .first = pass->surfaces->row_first[block], .words = words, .wide = words + surface_words, .keeps = words > 0 && pass->mode != SIM_REST};
-}
-
-// What the contact of a row remembered; NULL: there was none.
-static double* slot_at(const surface_job* job, int64_t row)
-{
-    const sim_slots* slots = &job->pass->surface_slots;
-    return job->words > 0 && row >= 0 && slots->slot[row] >= 0 ? slots->words + (job->first + slots->slot[row]) * job->wide : NULL;
-}
-
-// ---- From feature to feature -------------------------------------------------------------------------------------------------
-
-// The rotation that takes n to m, about an axis across both.
-static void turn_vector(const double n[3], const double m[3], double v[3])
-{
-    double axis[3], once[3], twice[3], along = vec_dot(n, m);
-    vec_cross(n, m, axis);
-    vec_cross(axis, v, once);
-    vec_cross(axis, once, twice);
-    for (int k = 0; k < 3; ++k)
-        v[k] += once[k] + twice[k] / (1.0 + along);
-}
-
-// False: the normals are opposite, and no direction is as good as another.
-static bool take_over(const surface_job* job, const double* slot, surface_touch* to)
-{
-    const double* n = slot + job->words + SLOT_NORMAL;
-    if (!(vec_dot(n, to->at.n) > -0.999))
-        return false;
-    memset(to->words, 0, sizeof to->words);
-    memcpy(to->words, slot, (size_t)job->words * sizeof *slot);
-    if (job->pass->law.kind >= (int32_t)law_single_count) {
-        grain_layout layout = grain_layout_of(job->pass->law.parts);
-        if (layout.friction >= 0)
-            turn_vector(n, to->at.n, to->words + layout.friction);
-        if (layout.rolling >= 0)
-            turn_vector(n, to->at.n, to->words + layout.rolling);
-    }
-    to->before = to->words;
-    return true;
+    int words = pass->law.row.words, wide = words + surface_words;
+    int64_t first = pass->surfaces->row_first[block];
+    const sim_slots* slots = &pass->surface_slots;
+    return (surface_job){.pass = pass,
+                         .block = block,
+                         .first = first,
+                         .words = words,
+                         .wide = wide,
+                         .keeps = words > 0 && pass->mode != SIM_REST,
+                         .slots = {.words = words,
+                                   .wide = wide,
+                                   .grains = pass->law.kind >= (int32_t)law_single_count,
+                                   .parts = pass->law.parts,
+                                   .slot = slots->slot,
+                                   .next = slots->slot_next,
+                                   .at = words > 0 ? slots->words + first * wide : NULL}};
 }
 
 static void lose(const surface_job* job, int32_t rank, int32_t boundary, const double* words)
@@ -80,71 +48,17 @@ static void lose(const surface_job* job, int32_t rank, int32_t boundary, const d
         energy_add(&job->pass->scales, ENERGY_LOST + owner, lost[owner], &job->told->sums);
 }
 
-static bool has_feature(const surface_touch* touches, int64_t count, double feature)
-{
-    for (int64_t c = 0; c < count; ++c)
-        if ((double)touches[c].feature == feature && touches[c].row >= 0)
-            return true;
-    return false;
-}
-
-// The nearest contact that has ended and that nobody has taken over yet: its row; -1: there is none.
-static int64_t find_ended(const surface_job* job, const surface_near* group, const surface_touch* touches, int64_t count, const surface_touch* to)
-{
-    const sim_shape* shape = job->pass->boundaries[group->boundary].shape;
-    double least = INFINITY, lowest = INFINITY;
-    int64_t best = -1;
-    for (int64_t row = group[0].first; row < group[1].first; ++row) {
-        const double* slot = slot_at(job, row);
-        if (slot == NULL || job->pass->surface_slots.slot_next[row] == surface_taken)
-            continue;
-        double feature = slot[job->words + SLOT_FEATURE], d[3];
-        if (has_feature(touches, count, feature) || !shape_joined(shape, to->feature, (int32_t)feature))
-            continue;
-        vec_sub(slot + job->words + SLOT_POINT, to->point, d);
-        double square = vec_dot(d, d);
-        if (square < least || (square == least && feature < lowest)) {
-            least = square;
-            lowest = feature;
-            best = row;
-        }
-    }
-    return best;
-}
-
 // What each of the touches of a group remembers.
 static void remember(const surface_job* job, const surface_near* group, surface_touch* touches, int64_t count)
 {
-    int32_t* next = job->pass->surface_slots.slot_next;
-    int64_t held = 0, kept = 0, missing = 0;
-    for (int64_t row = group[0].first; row < group[1].first; ++row)
-        held += slot_at(job, row) != NULL;
-    for (int64_t c = 0; c < count; ++c) {
-        double* slot = slot_at(job, touches[c].row);
-        bool is = slot != NULL && slot[job->words + SLOT_FEATURE] == (double)touches[c].feature;
-        if (is)
-            touches[c].before = slot;
-        if (is && !job->keeps) {  // of this moment, so that its point and normal are these; in a state that was given they are missing
-            memcpy(slot + job->words + SLOT_POINT, touches[c].point, sizeof touches[c].point);
-            memcpy(slot + job->words + SLOT_NORMAL, touches[c].at.n, sizeof touches[c].at.n);
-        }
-        kept += is;
-        missing += !is && touches[c].row >= 0;
-    }
-    if (!job->keeps || kept == held)
+    const surface_slots* slots = &job->slots;
+    surface_beside beside = surface_beside_of(job->pass, group);
+    if (!surface_remember(slots, job->keeps, &beside, touches, count))
         return;
-    for (int64_t c = 0; c < count && missing > 0; ++c) {
-        if (touches[c].before != NULL || touches[c].row < 0)
-            continue;
-        int64_t row = find_ended(job, group, touches, count, &touches[c]);
-        if (row >= 0 && take_over(job, slot_at(job, row), &touches[c]))
-            next[row] = surface_taken;
-    }
     for (int64_t row = group[0].first; row < group[1].first; ++row) {
-        const double* slot = slot_at(job, row);
-        if (slot != NULL && next[row] != surface_taken && !has_feature(touches, count, slot[job->words + SLOT_FEATURE]))
-            lose(job, group->rank, group->boundary, slot);
-        next[row] = -1;
+        if (surface_is_lost(slots, row, touches, count))
+            lose(job, group->rank, group->boundary, surface_slot_at(slots, row));
+        slots->next[row] = -1;
     }
 }
 
@@ -155,12 +69,7 @@ static void write_slot(surface_job* job, const surface_touch* touch, const doubl
     const sim_slots* slots = &job->pass->surface_slots;
     if (touch->row < 0)
         return;
-    double* to = slots->words_next + (job->first + job->live) * job->wide;
-    memcpy(to, words, (size_t)job->words * sizeof *to);
-    to += job->words;
-    to[SLOT_FEATURE] = (double)touch->feature;
-    memcpy(to + SLOT_POINT, touch->point, sizeof touch->point);
-    memcpy(to + SLOT_NORMAL, touch->at.n, sizeof touch->at.n);
+    surface_write_slot(job->words, touch, words, slots->words_next + (job->first + job->live) * job->wide);
     slots->slot_next[touch->row] = job->live++;
 }
 
@@ -287,7 +196,7 @@ void sim_surfaces_visit(const sim_pass* pass, int64_t block, sim_touch_visit* vi
         surface_touch* touches = desk->surface.touches;
         int64_t count = surface_find(pass, &s->group[g], &desk->surface, touches);
         for (int64_t c = 0; c < count; ++c) {
-            const double* slot = slot_at(&job, touches[c].row);
+            const double* slot = surface_slot_at(&job.slots, touches[c].row);
             bool held = slot != NULL && slot[job.words + SLOT_FEATURE] == (double)touches[c].feature;
             double words[law_words_most] = {0.0};
             sim_seen seen;

@@ -98,6 +98,5 @@ int64_t surface_find(const struct sim_pass* pass, const surface_near* group, sur
 bool surface_crossed(const struct sim_pass* pass, const surface_near* group, const surface_touch* touches, int64_t count);  // by the centre, in this step
 double shape_distance(const struct scree_sim* sim, const sim_boundary* b, const double x[3]);  // of a point from it or from its images, as it is now; where it is below half a box it is right, else at least that
 int32_t shape_home(const sim_shape* shape, int32_t feature);  // part; -1: there is no such feature
-bool shape_joined(const sim_shape* shape, int32_t feature, int32_t other);  // they share a vertex
 
 #endif

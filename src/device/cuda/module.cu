@@ -13,10 +13,12 @@
 #include "device/ops.h"
 #include "device/remember.h"
 #include "device/search.h"
+#include "device/shapes.h"
 #include "device/step.h"
 
 namespace {
 
+static_assert(team_lanes == 128, "as many as a block of a step has");
 enum { width = 256, width_step = 128, step_few = 200000 };  // up to so many spheres do not fill the device
 
 // Launches that were recorded, and their name.
@@ -27,10 +29,14 @@ struct recording {
     uint64_t used;  // when
 };
 
-enum { recordings_most = 16, ring_slots = 64, ring_bytes = 8192 };
+enum { recordings_most = 48, ring_slots = 64, ring_bytes = 8192 };
 
 struct device {
     cudaStream_t stream;
+    cudaStream_t aside;          // for long rows: beside the step of the others
+    cudaEvent_t before, after;   // them
+    bool forked;                 // long rows are on their way, and nobody waits for them yet
+    bool joined;                 // the last launch waits for two
     char* ring;     // small copies go through memory that does not move
     int slot;
     recording known[recordings_most];
@@ -69,6 +75,9 @@ int open(void** context)
     std::snprintf(d->name, sizeof d->name, "%s", properties.name);
     d->processors = properties.multiProcessorCount;
     SAY(cudaStreamCreateWithFlags(&d->stream, cudaStreamNonBlocking), "a stream");
+    SAY(cudaStreamCreateWithFlags(&d->aside, cudaStreamNonBlocking), "a stream");
+    SAY(cudaEventCreateWithFlags(&d->before, cudaEventDisableTiming), "an event");
+    SAY(cudaEventCreateWithFlags(&d->after, cudaEventDisableTiming), "an event");
     SAY(cudaMallocHost(reinterpret_cast<void**>(&d->ring), static_cast<size_t>(ring_slots) * ring_bytes), "memory for copies");
     return 0;
 }
@@ -85,6 +94,12 @@ void close(void* context)
         cudaFree(d->temp.at);
     if (d->ring != nullptr)
         cudaFreeHost(d->ring);
+    if (d->before != nullptr)
+        cudaEventDestroy(d->before);
+    if (d->after != nullptr)
+        cudaEventDestroy(d->after);
+    if (d->aside != nullptr)
+        cudaStreamDestroy(d->aside);
     if (d->stream != nullptr)
         cudaStreamDestroy(d->stream);
     std::free(d);
@@ -235,6 +250,8 @@ KERNEL(gather, gather_job)
 KERNEL(pair_shifts, pair_job)
 KERNEL(pair_keys, pair_job)
 KERNEL(pair_out, pair_job)
+KERNEL(shape_count, shape_job)
+KERNEL(shape_fill, shape_job)
 
 __global__ void __launch_bounds__(extent_lanes) k_extent(const __grid_constant__ search_job job)
 {
@@ -297,15 +314,17 @@ template <int LAW, bool SUMS> __device__ __forceinline__ step_traits traits_of(c
     traits.accounts = SUMS && traits.accounts;
     traits.drag = SUMS && traits.drag;
     traits.grains = LAW > STEP_LINEAR;
-    traits.ahead = LAW == STEP_FEW ? 8 : 2;
+    traits.ahead = LAW == STEP_FEW ? 8 : traits.grains ? 4 : 2;
+    traits.apart = LAW == STEP_FEW || LAW == STEP_PLAIN || LAW == STEP_GIANTS || LAW == STEP_PERIODIC;
+    traits.early = LAW == STEP_FEW;
     if (LAW < STEP_LINEAR) {
-        traits.positions = traits.fixed = traits.forces = traits.materials = traits.loads = false;
+        traits.positions = traits.fixed = traits.forces = traits.materials = traits.loads = traits.shapes = traits.servos = traits.bonds = false;
         traits.giants = LAW == STEP_GIANTS;
         traits.images = LAW == STEP_PERIODIC;
         if (LAW != STEP_PERIODIC)
             traits.damped = LAW == STEP_DAMPED;
     } else if (LAW != STEP_LINEAR && LAW != STEP_ANY) {
-        traits.positions = false;
+        traits.positions = traits.servos = traits.bonds = false;
         traits.giants = SUMS && traits.giants;
         traits.loads = SUMS && traits.loads;
     }
@@ -320,12 +339,43 @@ template <bool NAMES> __global__ void __launch_bounds__(width) k_look(const __gr
 // Blocks that a multiprocessor is to hold at least: so many registers that nothing spills (the test build_spills), and no more.
 constexpr int blocks_at_once(int law)
 {
-    return law == STEP_FEW ? 4 : law == STEP_PLAIN ? 8 : law == STEP_DAMPED || law == STEP_GIANTS ? 6 : law <= STEP_LINEAR || law == STEP_HERTZ ? 5 : law == STEP_FRICTION || law == STEP_MINDLIN || law == STEP_ROLLING || law == STEP_MINDLIN_ROLLING ? 3 : 2;
+    return law == STEP_FEW ? 4 : law == STEP_PLAIN ? 8 : law == STEP_GIANTS ? 7 : law == STEP_DAMPED ? 6 : law == STEP_LINEAR ? 4 : law == STEP_PERIODIC || law == STEP_HERTZ ? 5 : law == STEP_ANY ? 2 : 4;
+}
+
+// Every other launch goes from the last sphere to the first: what the one before has just written is still in the cache.
+__device__ __forceinline__ int64_t step_block(const step_job& job)
+{
+    return (job.index & 1) != 0 ? gridDim.x - 1 - blockIdx.x : blockIdx.x;
+}
+
+template <int LAW, bool SUMS> __device__ __forceinline__ void step_of(const step_job& job, lane_sums* sums)
+{
+    const step_traits traits = traits_of<LAW, SUMS>(job);
+    const law_parts parts = parts_of<LAW, SUMS>(job.law.parts);
+    const int64_t block = step_block(job), i = block * blockDim.x + threadIdx.x;
+    if constexpr (LAW <= STEP_LINEAR) {
+        step_lane(&job, traits, parts, i, sums);
+    } else {
+        __shared__ team_shared shared;
+        const int lane = static_cast<int>(threadIdx.x);
+        team_begin(&shared, lane);
+        __syncthreads();
+        const bool holds = team_scan(&job, traits, parts, &shared, i, lane);
+        __syncthreads();
+        for (uint32_t begin = 0; begin < shared.many; begin += team_slots) {
+            team_queue(&shared, team_slots, begin, lane);
+            __syncthreads();
+            team_work(&job, traits, parts, &shared, team_slots, begin, block, lane, team_lanes, sums);
+            __syncthreads();
+            team_add(&job, parts, &shared, team_slots, begin, lane);
+        }
+        team_end(&job, traits, parts, &shared, holds, i, lane, sums);
+    }
 }
 
 template <int LAW> __global__ void __launch_bounds__(width_step, blocks_at_once(LAW)) k_step(const __grid_constant__ step_job job)
 {
-    step_lane(&job, traits_of<LAW, false>(job), parts_of<LAW, false>(job.law.parts), lane_number(), nullptr);
+    step_of<LAW, false>(job, nullptr);
 }
 
 // Sums of energies of the lanes of a block, all of which are here, to those of the launch. Those of a warp come together by shuffles, warps by shared memory.
@@ -369,7 +419,7 @@ template <int LAW> __global__ void __launch_bounds__(width_step, 2) k_step_sums(
 {
     lane_sums sums;
     energies_clear(&sums);
-    step_lane(&job, traits_of<LAW, true>(job), parts_of<LAW, true>(job.law.parts), lane_number(), &sums);
+    step_of<LAW, true>(job, &sums);
     energies_join<width_step>(job, &sums);
 }
 
@@ -409,6 +459,43 @@ __global__ void __launch_bounds__(width_step, 2) k_giants(const __grid_constant_
         energies_put(&job, &sums);
 }
 
+// Contacts with exact shapes and meshes: any law, since they are few.
+template <bool GRAINS, bool SUMS> __global__ void __launch_bounds__(width_step, 2) k_shapes(const __grid_constant__ step_job job)
+{
+    step_traits traits = step_traits_of(&job);
+    lane_sums sums;
+    traits.grains = GRAINS;
+    traits.accounts = SUMS && traits.accounts;
+    if (SUMS)
+        energies_clear(&sums);
+    shapes_lane(&job, traits, lane_number(), &sums);
+    if (SUMS)
+        energies_join<width_step>(job, &sums);
+}
+
+template <bool NAMES> __global__ void __launch_bounds__(width) k_look_shapes(const __grid_constant__ look_job job)
+{
+    look_shapes_lane(&job, NAMES, lane_number());
+}
+
+__global__ void __launch_bounds__(width_step, 2) k_bonds(const __grid_constant__ step_job job)
+{
+    lane_sums sums;
+    energies_clear(&sums);
+    bonds_lane(&job, lane_number(), &sums);
+    energies_join<width_step>(job, &sums);
+}
+
+__global__ void __launch_bounds__(width_step) k_cross(const __grid_constant__ step_job job)
+{
+    cross_lane(&job, lane_number());
+}
+
+__global__ void __launch_bounds__(width_step, 2) k_cross_shapes(const __grid_constant__ step_job job)
+{
+    cross_shapes_lane(&job, lane_number());
+}
+
 __global__ void __launch_bounds__(width_step) k_launch(const __grid_constant__ step_job job)
 {
     launch_lane(&job, job.law.damped, job.law.turns, lane_number());
@@ -417,9 +504,9 @@ __global__ void __launch_bounds__(width_step) k_launch(const __grid_constant__ s
 int law_of(const step_job* job, bool sums)
 {
     const law_parts& p = job->law.parts;
-    const bool few = job->before == nullptr && (sums || (job->giant_count == 0 && job->load_count == 0));
+    const bool few = job->before == nullptr && job->servo_count == 0 && job->bond_count == 0 && (sums || (job->giant_count == 0 && job->load_count == 0));
     if (!job->parts_given) {
-        if (job->before != nullptr || job->load_count > 0 || job->flags != nullptr || job->force != nullptr || job->torque != nullptr || job->law.many != nullptr)
+        if (job->before != nullptr || job->load_count > 0 || job->flags != nullptr || job->force != nullptr || job->torque != nullptr || job->law.many != nullptr || job->shapes.count > 0 || job->servo_count > 0 || job->bond_count > 0)
             return STEP_LINEAR;
         if (job->giant_count > 0)
             return job->rows.shift != nullptr || job->law.damped ? STEP_LINEAR : STEP_GIANTS;
@@ -437,6 +524,42 @@ int law_of(const step_job* job, bool sums)
 unsigned blocks_of(int64_t items, int lanes_of_block)
 {
     return static_cast<unsigned>((items + lanes_of_block - 1) / lanes_of_block);
+}
+
+// Long rows go aside. The step of the others, which comes next, waits for them at its end: so both are at work at the same time.
+int fork(device* d)
+{
+    SAY(cudaEventRecord(d->before, d->stream), "an event");
+    SAY(cudaStreamWaitEvent(d->aside, d->before, 0), "an event");
+    d->forked = true;
+    return 0;
+}
+
+int join(device* d)
+{
+    d->joined = d->forked;
+    if (!d->forked)
+        return 0;
+    d->forked = false;
+    SAY(cudaEventRecord(d->after, d->aside), "an event");
+    SAY(cudaStreamWaitEvent(d->stream, d->after, 0), "an event");
+    return 0;
+}
+
+// A step may begin while the launch before it ends: its lanes wait where they have to (lane_follow).
+template <int LAW> int launch_step(device* d, const step_job* job, int64_t items)
+{
+    cudaLaunchAttribute follows = {};
+    follows.id = cudaLaunchAttributeProgrammaticStreamSerialization;
+    follows.val.programmaticStreamSerializationAllowed = 1;
+    cudaLaunchConfig_t config = {};
+    config.gridDim = dim3(blocks_of(items, width_step));
+    config.blockDim = dim3(width_step);
+    config.stream = d->stream;
+    config.attrs = &follows;
+    config.numAttrs = d->forked || d->joined ? 0 : 1;
+    SAY(cudaLaunchKernelEx(&config, k_step<LAW>, *job), "a launch");
+    return join(d);
 }
 
 int launch(void* context, int kernel, const void* job, int64_t items)
@@ -485,9 +608,27 @@ int launch(void* context, int kernel, const void* job, int64_t items)
     case KERNEL_WAY: k_way<<<blocks, width, 0, s>>>(*static_cast<const way_job*>(job)); break;
     case KERNEL_WRAP: k_wrap<<<blocks, width, 0, s>>>(*static_cast<const order_job*>(job)); break;
     case KERNEL_GATHER: k_gather<<<blocks, width, 0, s>>>(*static_cast<const gather_job*>(job)); break;
+    case KERNEL_BONDS: k_bonds<<<steps, width_step, 0, s>>>(*step); break;
+    case KERNEL_CROSS: k_cross<<<steps, width_step, 0, s>>>(*step); break;
+    case KERNEL_CROSS_SHAPES: k_cross_shapes<<<steps, width_step, 0, s>>>(*step); break;
+    case KERNEL_SHAPE_COUNT: k_shape_count<<<blocks, width, 0, s>>>(*static_cast<const shape_job*>(job)); break;
+    case KERNEL_SHAPE_FILL: k_shape_fill<<<blocks, width, 0, s>>>(*static_cast<const shape_job*>(job)); break;
+    case KERNEL_LOOK_SHAPES: k_look_shapes<false><<<blocks, width, 0, s>>>(*static_cast<const look_job*>(job)); break;
+    case KERNEL_NAME_SHAPES: k_look_shapes<true><<<blocks, width, 0, s>>>(*static_cast<const look_job*>(job)); break;
+    case KERNEL_SHAPES:
+        if (step->parts_given && step->energies != nullptr)
+            k_shapes<true, true><<<steps, width_step, 0, s>>>(*step);
+        else if (step->parts_given)
+            k_shapes<true, false><<<steps, width_step, 0, s>>>(*step);
+        else
+            k_shapes<false, false><<<steps, width_step, 0, s>>>(*step);
+        break;
     case KERNEL_LAUNCH: k_launch<<<steps, width_step, 0, s>>>(*step); break;
     case KERNEL_GIANTS: k_giants<<<steps, width_step, 0, s>>>(*step); break;
     case KERNEL_LONG_STEP:
+        if (fork(d) != 0)
+            return 1;
+        s = d->aside;
         if (step->energies != nullptr && step->parts_given && law_of(step, true) == STEP_MINDLIN)
             k_long_step<STEP_MINDLIN, true><<<static_cast<unsigned>(items), long_lanes, 0, s>>>(*step);
         else if (step->energies != nullptr && step->parts_given)
@@ -502,28 +643,29 @@ int launch(void* context, int kernel, const void* job, int64_t items)
     case KERNEL_STEP:
         if (step->energies != nullptr) {
             if (!step->parts_given)
-                k_step_sums<STEP_LINEAR><<<steps, width_step, 0, s>>>(*step);
+                k_step_sums<STEP_LINEAR><<<blocks_of(items, width_step), width_step, 0, s>>>(*step);
             else if (law_of(step, true) == STEP_MINDLIN)
-                k_step_sums<STEP_MINDLIN><<<steps, width_step, 0, s>>>(*step);
+                k_step_sums<STEP_MINDLIN><<<blocks_of(items, width_step), width_step, 0, s>>>(*step);
             else if (law_of(step, true) == STEP_FRICTION)
-                k_step_sums<STEP_FRICTION><<<steps, width_step, 0, s>>>(*step);
+                k_step_sums<STEP_FRICTION><<<blocks_of(items, width_step), width_step, 0, s>>>(*step);
             else
-                k_step_sums<STEP_ANY><<<steps, width_step, 0, s>>>(*step);
-            break;
+                k_step_sums<STEP_ANY><<<blocks_of(items, width_step), width_step, 0, s>>>(*step);
+            SAY(cudaGetLastError(), "a launch");
+            return join(d);
         }
         switch (law_of(step, false)) {
-        case STEP_FEW: k_step<STEP_FEW><<<steps, width_step, 0, s>>>(*step); break;
-        case STEP_PLAIN: k_step<STEP_PLAIN><<<steps, width_step, 0, s>>>(*step); break;
-        case STEP_DAMPED: k_step<STEP_DAMPED><<<steps, width_step, 0, s>>>(*step); break;
-        case STEP_GIANTS: k_step<STEP_GIANTS><<<steps, width_step, 0, s>>>(*step); break;
-        case STEP_PERIODIC: k_step<STEP_PERIODIC><<<steps, width_step, 0, s>>>(*step); break;
-        case STEP_LINEAR: k_step<STEP_LINEAR><<<steps, width_step, 0, s>>>(*step); break;
-        case STEP_FRICTION: k_step<STEP_FRICTION><<<steps, width_step, 0, s>>>(*step); break;
-        case STEP_ROLLING: k_step<STEP_ROLLING><<<steps, width_step, 0, s>>>(*step); break;
-        case STEP_HERTZ: k_step<STEP_HERTZ><<<steps, width_step, 0, s>>>(*step); break;
-        case STEP_MINDLIN: k_step<STEP_MINDLIN><<<steps, width_step, 0, s>>>(*step); break;
-        case STEP_MINDLIN_ROLLING: k_step<STEP_MINDLIN_ROLLING><<<steps, width_step, 0, s>>>(*step); break;
-        default: k_step<STEP_ANY><<<steps, width_step, 0, s>>>(*step); break;
+        case STEP_FEW: return launch_step<STEP_FEW>(d, step, items);
+        case STEP_PLAIN: return launch_step<STEP_PLAIN>(d, step, items);
+        case STEP_DAMPED: return launch_step<STEP_DAMPED>(d, step, items);
+        case STEP_GIANTS: return launch_step<STEP_GIANTS>(d, step, items);
+        case STEP_PERIODIC: return launch_step<STEP_PERIODIC>(d, step, items);
+        case STEP_LINEAR: return launch_step<STEP_LINEAR>(d, step, items);
+        case STEP_FRICTION: return launch_step<STEP_FRICTION>(d, step, items);
+        case STEP_ROLLING: return launch_step<STEP_ROLLING>(d, step, items);
+        case STEP_HERTZ: return launch_step<STEP_HERTZ>(d, step, items);
+        case STEP_MINDLIN: return launch_step<STEP_MINDLIN>(d, step, items);
+        case STEP_MINDLIN_ROLLING: return launch_step<STEP_MINDLIN_ROLLING>(d, step, items);
+        default: return launch_step<STEP_ANY>(d, step, items);
         }
         break;
     default:
