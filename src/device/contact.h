@@ -169,6 +169,17 @@ LANE bool contact_law(law_parts parts, const grain_in* in, const three* d, doubl
     return true;
 }
 
+// Arms times spins, over the distance (grain_spins of src/sim).
+LANE three contact_spins(double uneven, double per, three sum, three difference)
+{
+    three out = TIMES(0.5, sum);
+    if (uneven != 0.0) {
+        const double share = uneven * per;
+        out = PLUS(out, TIMES(share, difference));
+    }
+    return out;
+}
+
 LANE bool contact_grain(const step_job* job, step_traits traits, law_parts parts, const contact_own* own, int32_t j, const double xj[4], bool image, const double offset[3], const double moves[3], bool held,
                         double* words, contact_told* out)
 {
@@ -176,7 +187,8 @@ LANE bool contact_grain(const step_job* job, step_traits traits, law_parts parts
     const bool reduced = grain_is_curved(parts.normal) || grain_twists(parts) || parts.normal == NORMAL_PLASTIC || parts.bridge;
     const three none = {0.0, 0.0, 0.0};
     grain_in in;
-    double a[4], b[4], arm[2] = {0.0, 0.0};
+    double a[4], b[4], arm[2] = {0.0, 0.0}, per = 0.0, per_half = 0.0;
+    in.known = NULL;
     in.with = &contact_with(job, traits.materials, turned ? j : own->i, turned ? own->i : j)->k;
     in.step = job->whole;
     in.held = held;
@@ -188,10 +200,10 @@ LANE bool contact_grain(const step_job* job, step_traits traits, law_parts parts
     three d = {a[0] - b[0], a[1] - b[1], a[2] - b[2]}, u = none;
     if (image)
         d = MINUS(d, contact_three(offset));
-    const double one = a[3], other = b[3], reach = one + other, distance = sqrt(DOT(d, d)), overlap = reach - distance;
+    const double one = a[3], other = b[3], reach = one + other, distance = sqrt(DOT(d, d)), overlap = reach - distance, uneven = 0.5 * (one - other);
     in.radius = reduced ? one * other / reach : 0.0;
     in.overlap = overlap;
-    in.along = in.inverse = in.twist = in.twist_half = in.twirl = in.overlap_half = 0.0;
+    in.along = in.inverse = in.twist = in.twist_half = in.twirl = in.overlap_half = in.half_per = 0.0;
     in.slide = in.slide_half = in.roll = in.roll_half = in.n = in.half = none;
     if (turns) {
         for (int k = 0; k < 4; ++k)
@@ -203,9 +215,14 @@ LANE bool contact_grain(const step_job* job, step_traits traits, law_parts parts
             u = MINUS(u, contact_three(moves));
         const double half_step = 0.5 * in.step;
         three back = MINUS(d, TIMES(half_step, u));
-        double middle = sqrt(DOT(back, back)), per = middle > 0.0 ? 1.0 / middle : 0.0;
-        in.half = TIMES(per, back);
-        in.overlap_half = reach - middle;
+        const double square = DOT(back, back);
+        in.half = back;
+        in.half_per = square > 0.0 ? 1.0 / square : 0.0;
+        if (uneven != 0.0 || grain_is_curved(parts.normal) || grain_twists(parts)) {
+            const double middle = sqrt(square);
+            per_half = middle > 0.0 ? 1.0 / middle : 0.0;
+            in.overlap_half = reach - middle;
+        }
         per = distance > 0.0 ? 1.0 / distance : 0.0;
         in.n = TIMES(per, d);
         arm[0] = one - 0.5 * overlap;
@@ -229,10 +246,9 @@ LANE bool contact_grain(const step_job* job, step_traits traits, law_parts parts
             lane_swap(turned, a, b);
             three first = contact_three(a), second = contact_three(b);
             in.along = DOT(apart, in.n);
-            three spins = PLUS(TIMES(arm[0], first), TIMES(arm[1], second)), across = MINUS(apart, TIMES(in.along, in.n));
-            in.slide = MINUS(across, CROSS(spins, in.n));
+            three difference = MINUS(first, second), across = MINUS(apart, TIMES(in.along, in.n)), spins = contact_spins(uneven, per, PLUS(first, second), difference);
+            in.slide = MINUS(across, CROSS(spins, d));
             if (grain_twists(parts)) {
-                three difference = MINUS(first, second);
                 in.roll = TIMES(in.radius, CROSS(difference, in.n));
                 in.twist = DOT(difference, in.n);
             }
@@ -244,14 +260,14 @@ LANE bool contact_grain(const step_job* job, step_traits traits, law_parts parts
         lane_read(b, job->w[j]);
         lane_swap(turned, a, b);
         three first = contact_three(a), second = contact_three(b);
-        const double less = 0.5 * in.overlap_half, along = DOT(u, in.half), near = one - less, far = other - less;
-        three sum = PLUS(first, second), spins = PLUS(TIMES(near, first), TIMES(far, second)), across = MINUS(u, TIMES(along, in.half));
+        const double along = in.half_per * DOT(u, in.half);
+        three sum = PLUS(first, second), difference = MINUS(first, second), spins = contact_spins(uneven, per_half, sum, difference), across = MINUS(u, TIMES(along, in.half));
         in.slide_half = MINUS(across, CROSS(spins, in.half));
-        in.twirl = 0.5 * DOT(sum, in.half);
+        in.twirl = in.half_per * (0.5 * DOT(sum, in.half));
         if (grain_twists(parts)) {
-            three difference = MINUS(first, second);
-            in.roll_half = TIMES(in.radius, CROSS(difference, in.half));
-            in.twist_half = DOT(difference, in.half);
+            const double reduced_per = in.radius * per_half;
+            in.roll_half = TIMES(reduced_per, CROSS(difference, in.half));
+            in.twist_half = per_half * DOT(difference, in.half);
         }
     }
     three twist;
@@ -290,6 +306,8 @@ LANE bool contact_grain_wall(const step_job* job, step_traits traits, law_parts 
     in.held = held;
     in.slide = in.slide_half = in.half = in.roll = in.roll_half = none;
     in.along = in.inverse = in.twirl = in.twist = in.twist_half = 0.0;
+    in.half_per = 1.0;
+    in.known = NULL;
     in.overlap = in.overlap_half = x[3] - at->inside;
     in.radius = x[3];
     in.n = contact_three(at->n);

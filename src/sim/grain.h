@@ -90,12 +90,14 @@ typedef struct grain_in {
     lanes radius;        // R*: reduced radius
     lanes inverse;       // sum of inverse masses. This and `along`: only if damped
     lanes along;         // along the normal at the end of the step: above 0 they part
-    three n;            // from the second to the first, at the end and in the middle of the step
+    three n;            // from the second to the first, at the end and in the middle of the step; `half` of any length:
     three half;
+    lanes half_per;      // 1 / its square
     three slide, slide_half;  // of the surfaces, across the normal
     three roll, roll_half;    // R* times difference of spins x n
     lanes twist, twist_half;   // difference of spins along n
-    lanes twirl;         // mean of spins along n in the middle
+    lanes twirl;         // mean of spins along n in the middle, over the length of `half`
+    lanes* known;        // inverse of the last contacts and the dashpot that it gave; NULL: not kept
 } grain_in;
 
 typedef struct grain_out {
@@ -170,6 +172,23 @@ LANES_INLINE void grain_plastic(const grain_in* in, lanes* largest, grain_normal
     out->more = kc * overlap;
 }
 
+// The dashpot of a linear contact, of constant restitution. Among equal spheres it is always the same one, and its root is not taken twice.
+LANES_INLINE void grain_dashpot(const grain_in* in, lanes* out)
+{
+    if (in->known != NULL) {
+        lane_bits other = in->inverse != in->known[0];
+        if (!lanes_any(&other)) {
+            *out = in->known[1];
+            return;
+        }
+    }
+    *out = WITH(in, c) / ROOT(in->inverse);
+    if (in->known != NULL) {
+        in->known[0] = in->inverse;
+        in->known[1] = *out;
+    }
+}
+
 LANES_INLINE void grain_normal_force(law_parts parts, const grain_in* in, grain_layout l, lanes* words, grain_normal* out)
 {
     lanes none = ALL(0.0);
@@ -220,7 +239,10 @@ LANES_INLINE void grain_normal_force(law_parts parts, const grain_in* in, grain_
         out->dashpot = WITH(in, g);
         break;
     case DAMPING_RESTITUTION:
-        out->dashpot = grain_is_curved(parts.normal) ? WITH(in, c) * ROOT(out->a / in->inverse) : WITH(in, c) / ROOT(in->inverse);
+        if (grain_is_curved(parts.normal))
+            out->dashpot = WITH(in, c) * ROOT(out->a / in->inverse);
+        else
+            grain_dashpot(in, &out->dashpot);
         break;
     case DAMPING_VISCOELASTIC:
         out->dashpot = WITH(in, g) * out->a;
@@ -279,7 +301,7 @@ LANES_INLINE void grain_follow(law_parts parts, const grain_in* in, three* f)
 {
     if (parts.levels == LEVELS_HALF) {
         // Turned with the contact, about the normal too; then onto the middle of the step.
-        lanes length = DOT(*f, *f), across = DOT(*f, in->half);
+        lanes length = DOT(*f, *f), across = in->half_per * DOT(*f, in->half);
         three turned = MINUS(*f, TIMES(across, in->half));
         turned = PLUS(turned, TIMES(in->step * in->twirl, CROSS(in->half, turned)));
         lanes now = DOT(turned, turned), scale = KEEP(now > ALL(0.0), ROOT(length / now));
@@ -332,8 +354,10 @@ LANES_INLINE void grain_slide(law_parts parts, bool advance, const grain_in* in,
         if (parts.damping != DAMPING_NONE && parts.levels == LEVELS_HALF) {
             lanes had = DOT(*f, *f), most = s->slipping * s->slipping;
             lane_bits beyond = *slides & (had > most);
-            own = TIMES(PICK(beyond, s->slipping / ROOT(had), ALL(1.0)), *f);
             less = less & (DOT(kept, kept) <= PICK(beyond, most, had));
+            lane_bits cut = beyond & NOT(less);
+            if (lanes_any(&cut))
+                own = TIMES(PICK(beyond, s->slipping / ROOT(had), ALL(1.0)), *f);
         }
         kept = PICK_THREE(less, kept, own);
     }

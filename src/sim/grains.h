@@ -11,11 +11,13 @@
 #include "sim/contact.h"
 #include "sim/grain.h"
 
-// Builds with sanitizers compile the two functions below once (look.c, with GRAINS_HERE), not into every pass: that takes minutes.
-#if defined(SCREE_FEW_KERNELS)
-#define GRAINS_FUNCTION
-#else
+// Passes with wide instructions compile the two functions below into themselves (GRAINS_INLINE). The others call those of look.c (GRAINS_HERE), compiled once for any
+// machine, and so does every pass of a build with sanitizers: more would take minutes.
+#if defined(GRAINS_INLINE) && !defined(SCREE_FEW_KERNELS)
+#define GRAINS_HERE
 #define GRAINS_FUNCTION LANES_INLINE
+#else
+#define GRAINS_FUNCTION
 #endif
 
 enum { grain_group = 32 / lane_count };  // batches that are worked out together
@@ -49,12 +51,14 @@ typedef struct grain_batch {
     lanes with[law_values];         // only if there are several materials
     lanes radii[2];
     lanes distance;
+    lanes per, per_half;            // 1 / distance, and that of the middle of the step where it is needed
+    bool equal;                     // the radii of each two are equal
     three between;                  // centres: from the second to the first
     three moves;                    // relative velocity in the middle of the step
 } grain_batch;
 
-#if defined(SCREE_FEW_KERNELS)
-void grains_of_pairs(const sim_pass* pass, const lanes* with, law_parts parts, bool advance, bool looks, bool placed, grain_batch* batches, int count);
+#if !defined(GRAINS_INLINE) || defined(SCREE_FEW_KERNELS)
+void grains_of_pairs(const sim_pass* pass, const lanes* with, lanes* known, law_parts parts, bool advance, bool looks, bool placed, grain_batch* batches, int count);
 void grains_of_walls(const sim_pass* pass, const lanes* with, law_parts parts, bool looks, const surface_touch* const* touch, grain_batch* batch);
 #endif
 
@@ -196,6 +200,35 @@ LANES_INLINE void grain_differences(sim_rows from, bool twice, bool sum, const g
         out[c] = out[c] - (sum ? (lanes)((lane_bits)other[c] ^ sign) : other[c]);
 }
 
+// Sums of the rows of both, and if asked differences, which else are 0.
+LANES_INLINE void grain_sums_of(sim_rows from, bool differ, const grain_batch* batch, three* sum, three* difference)
+{
+    lanes one[4], other[4], rows[4];
+    grain_load(from, true, batch->i, one);
+    grain_load(from, true, batch->j, other);
+    for (int c = 0; c < 4; ++c)
+        rows[c] = one[c] + other[c];
+    grain_columns(rows, sum, NULL);
+    *difference = (three){ALL(0.0), ALL(0.0), ALL(0.0)};
+    if (!differ)
+        return;
+    for (int c = 0; c < 4; ++c)
+        rows[c] = one[c] - other[c];
+    grain_columns(rows, difference, NULL);
+}
+
+// Arms times spins, over the distance: arms are half the distance, and half the difference of radii more and less. `per`: 1 / distance.
+LANES_INLINE void grain_spins(const grain_batch* batch, const lanes* per, const three* sum, const three* difference, three* out)
+{
+    *out = TIMES(ALL(0.5), *sum);
+    if (batch->equal)
+        return;
+    lanes uneven = 0.5 * (batch->radii[0] - batch->radii[1]), share = uneven * *per;
+    lane_bits differ = uneven != ALL(0.0);
+    three more = PLUS(*out, TIMES(share, *difference));
+    *out = PICK_THREE(differ, more, *out);
+}
+
 // Rows of the first and of the second.
 LANES_INLINE void grain_both(sim_rows from, const grain_batch* batch, three* one, three* other)
 {
@@ -265,16 +298,17 @@ LANES_INLINE void grain_places(const sim_pass* pass, grain_batch* batch)
     }
 }
 
-#if !defined(SCREE_FEW_KERNELS) || defined(GRAINS_HERE)
+#if defined(GRAINS_HERE)
 
 // First stage: rows of the two become lanes.
-LANES_INLINE void pair_load(const sim_pass* pass, const lanes* with, law_parts parts, bool advance, grain_batch* batch)
+LANES_INLINE void pair_load(const sim_pass* pass, const lanes* with, lanes* known, law_parts parts, bool advance, grain_batch* batch)
 {
     grain_in* in = &batch->in;
     const int32_t *i = batch->i, *j = batch->j;
     lanes rows[4];
     in->step = pass->whole[0];
     in->with = with;
+    in->known = known;
     if (grain_layout_of(parts).radius >= 0 || grain_reaches(parts))
         grain_held(batch, &in->held);
     if (pass->law.many != NULL) {
@@ -283,6 +317,7 @@ LANES_INLINE void pair_load(const sim_pass* pass, const lanes* with, law_parts p
             pairs[c] = law_with(&pass->law, pass->material, i[c], j[c]);
         grain_with(pairs, batch->with);
         in->with = batch->with;
+        in->known = NULL;
     }
     if (grain_turns(parts) && advance) {
         grain_differences(pass->v, true, false, batch, rows);
@@ -303,17 +338,26 @@ LANES_INLINE void pair_geometry(law_parts parts, bool advance, grain_batch* batc
     const three d = batch->between;
     grain_in* in = &batch->in;
     lanes distance = ROOT(DOT(d, d)), overlap = reach - distance;
-    if (turns && advance) {
+    lane_bits differ = one != other;
+    batch->equal = !lanes_any(&differ);
+    if (turns && advance && parts.levels == LEVELS_HALF) {
         three back = MINUS(d, TIMES(ALL(0.5 * in->step), batch->moves));
-        lanes middle = ROOT(DOT(back, back));
-        if (parts.levels == LEVELS_HALF)
-            in->half = TIMES(KEEP(middle > none, 1.0 / middle), back);
-        in->overlap_half = reach - middle;
+        lanes square = DOT(back, back);
+        in->half = back;
+        in->half_per = KEEP(square > none, 1.0 / square);
+        if (!batch->equal || grain_is_curved(parts.normal) || grain_twists(parts)) {
+            lanes middle = ROOT(square);
+            batch->per_half = KEEP(middle > none, 1.0 / middle);
+            in->overlap_half = reach - middle;
+        }
     }
     if (turns) {
-        in->n = TIMES(KEEP(distance > none, 1.0 / distance), d);
-        if (advance && parts.levels != LEVELS_HALF)
+        batch->per = KEEP(distance > none, 1.0 / distance);
+        in->n = TIMES(batch->per, d);
+        if (advance && parts.levels != LEVELS_HALF) {
             in->half = in->n;
+            in->half_per = ALL(1.0);
+        }
         lanes less = parts.levels == LEVELS_CLASSIC ? none : 0.5 * overlap;
         batch->arm[0] = one - less;
         batch->arm[1] = other - less;
@@ -346,13 +390,20 @@ LANES_INLINE void pair_motion(const sim_pass* pass, law_parts parts, bool advanc
         if (turns) {
             const three n = in->n;
             lanes along = DOT(u, n);
+            three spins, difference;
             in->along = along;
-            const lanes* arm = at_half ? batch->arm : batch->radii;
-            grain_both(at_half ? pass->wp : pass->w, batch, &one, &other);
-            three spins = PLUS(TIMES(arm[0], one), TIMES(arm[1], other));
-            in->slide = MINUS(MINUS(u, TIMES(along, n)), CROSS(spins, n));
+            if (at_half) {
+                three sum;
+                grain_sums_of(pass->wp, !batch->equal || grain_twists(parts), batch, &sum, &difference);
+                grain_spins(batch, &batch->per, &sum, &difference, &spins);
+                in->slide = MINUS(MINUS(u, TIMES(along, n)), CROSS(spins, batch->between));
+            } else {
+                grain_both(pass->w, batch, &one, &other);
+                spins = PLUS(TIMES(batch->radii[0], one), TIMES(batch->radii[1], other));
+                difference = MINUS(one, other);
+                in->slide = MINUS(MINUS(u, TIMES(along, n)), CROSS(spins, n));
+            }
             if (grain_twists(parts)) {
-                three difference = MINUS(one, other);
                 in->roll = TIMES(in->radius, CROSS(difference, n));
                 in->twist = DOT(difference, n);
             }
@@ -364,27 +415,37 @@ LANES_INLINE void pair_motion(const sim_pass* pass, law_parts parts, bool advanc
     }
     if (turns && advance) {
         const three half = in->half, moves = batch->moves;
-        three one, other;
-        grain_both(pass->w, batch, &one, &other);
-        const lanes less = at_half ? 0.5 * in->overlap_half : none;
-        three sum = PLUS(one, other), spins = PLUS(TIMES(batch->radii[0] - less, one), TIMES(batch->radii[1] - less, other));
-        in->slide_half = MINUS(MINUS(moves, TIMES(DOT(moves, half), half)), CROSS(spins, half));
-        in->twirl = 0.5 * DOT(sum, half);
+        three sum, spins, difference;
+        lanes per = ALL(1.0);
+        if (at_half) {
+            grain_sums_of(pass->w, !batch->equal || grain_twists(parts), batch, &sum, &difference);
+            grain_spins(batch, &batch->per_half, &sum, &difference, &spins);
+            per = batch->per_half;
+        } else {
+            three one, other;
+            grain_both(pass->w, batch, &one, &other);
+            sum = PLUS(one, other);
+            spins = PLUS(TIMES(batch->radii[0], one), TIMES(batch->radii[1], other));
+            difference = MINUS(one, other);
+        }
+        lanes along = in->half_per * DOT(moves, half);
+        in->slide_half = MINUS(MINUS(moves, TIMES(along, half)), CROSS(spins, half));
+        in->twirl = in->half_per * (0.5 * DOT(sum, half));
         if (grain_twists(parts)) {
-            three difference = MINUS(one, other);
-            in->roll_half = TIMES(in->radius, CROSS(difference, half));
-            in->twist_half = DOT(difference, half);
+            lanes arm = in->radius * per;
+            in->roll_half = TIMES(arm, CROSS(difference, half));
+            in->twist_half = per * DOT(difference, half);
         }
     }
 }
 
-// Of batches without empty places (grain_fill). `with`: law.one in all lanes (grain_spread). `advance`: the mode of the pass is not SIM_REST. `placed`: grain_places is done.
-GRAINS_FUNCTION void grains_of_pairs(const sim_pass* pass, const lanes* with, law_parts parts, bool advance, bool looks, bool placed, grain_batch* batches, int count)
+// Of batches without empty places (grain_fill). `with`: law.one in all lanes (grain_spread). `known`: of grain_in. `advance`: the mode of the pass is not SIM_REST. `placed`: grain_places is done.
+GRAINS_FUNCTION void grains_of_pairs(const sim_pass* pass, const lanes* with, lanes* known, law_parts parts, bool advance, bool looks, bool placed, grain_batch* batches, int count)
 {
     for (int b = 0; b < count && !placed; ++b)
         grain_places(pass, &batches[b]);
     for (int b = 0; b < count; ++b)
-        pair_load(pass, with, parts, advance, &batches[b]);
+        pair_load(pass, with, known, parts, advance, &batches[b]);
     for (int b = 0; b < count; ++b)
         pair_geometry(parts, advance, &batches[b]);
     for (int b = 0; b < count; ++b)
@@ -434,6 +495,7 @@ GRAINS_FUNCTION void grains_of_walls(const sim_pass* pass, const lanes* with, la
     three difference = {none, none, none}, difference_half = difference;
     in.slide = in.slide_half = in.half = difference;
     in.along = in.inverse = in.twirl = none;
+    in.half_per = ALL(1.0);
     double surface[lane_count][3], spin[lane_count][3];
     grain_fill(batch);
     grain_held(batch, &in.held);

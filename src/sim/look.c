@@ -54,7 +54,7 @@ bool sim_see_pair(const sim_pass* pass, int32_t i, int32_t j, const int8_t* shif
     grain_spread(&pass->law.one, with);
     give_words(pass, held, words, before, &batch);
     grain_fill(&batch);
-    grains_of_pairs(pass, with, pass->law.parts, pass->mode != SIM_REST, true, false, &batch, 1);
+    grains_of_pairs(pass, with, NULL, pass->law.parts, pass->mode != SIM_REST, true, false, &batch, 1);
     take(pass, &batch, out);
     take_words(pass, &batch, words);
     memcpy(out->d, batch.d[0], sizeof out->d);

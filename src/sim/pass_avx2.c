@@ -222,6 +222,7 @@ static void integrate(const sim_pass* pass, int64_t first, int64_t last, double 
 #define PASS_GRAINS(GRAIN)
 #else
 #define PASS_GRAINS(GRAIN) SIM_GRAINS(GRAIN)
+#define GRAINS_INLINE
 #endif
 #include "sim/pass_body.h"
 

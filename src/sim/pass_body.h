@@ -330,7 +330,7 @@ static inline __attribute__((always_inline)) int64_t add_grains(const sim_pass* 
     const sim_rows v = pass->v, p = pass->law.damped ? pass->p : v;
     int32_t live = 0;
     int64_t contacts = 0, put = 0;
-    lanes with[law_values];
+    lanes with[law_values], known[2] = {ALL(-1.0), ALL(0.0)};  // no inverse mass is below 0
     grain_batch group[grain_group];
     grain_found found;
     grain_sums sums = {.rate = {.beyond = {0}}};
@@ -361,7 +361,7 @@ static inline __attribute__((always_inline)) int64_t add_grains(const sim_pass* 
                         __builtin_prefetch(slots.words_next + (rows->first + live + b * lane_count) * words + k, 1);
                 }
             }
-            grains_of_pairs(pass, with, parts, advance, false, finds_places, group, batches);
+            grains_of_pairs(pass, with, known, parts, advance, false, finds_places, group, batches);
             for (int b = 0; b < batches; ++b) {
                 const grain_batch* batch = &group[b];
                 const int lanes_here = batch->count;

@@ -104,7 +104,7 @@ static void add_grain_rows(const sim_pass* pass, const lanes* with, int64_t bloc
             contact.before[0] = slot_of(&pass->pair_slots, row, first, words, grain_nothing);
         grain_fill(&contact);
         if (near)
-            grains_of_pairs(pass, with, pass->law.parts, pass->mode != SIM_REST, false, false, &contact, 1);
+            grains_of_pairs(pass, with, NULL, pass->law.parts, pass->mode != SIM_REST, false, false, &contact, 1);
         if (!near || !contact.holds[0]) {
             if (keeps)
                 account_ended(pass, &pass->pair_slots, row, first, i, j, false, told);
