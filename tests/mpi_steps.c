@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { most = 400, steps = 120, part_of_steps = 40 };
+enum { most = 400, steps = 120, part_of_steps = 40, after = 60 };
 
 typedef struct system_of {
     double x[3 * most], v[3 * most], r[most];
@@ -169,7 +169,7 @@ static scree_status one_failure(scree_par* par, const system_of* s, const uint64
     if (status == SCREE_OK)
         status = par_sim_create(par, sim, &again);
     if (status == SCREE_OK)
-        status = par_sim_run(again, steps);
+        status = par_sim_run(again, after);
     if (status == SCREE_OK && scree_sim_hash(sim) != wanted[1])
         status = scree_fail(SCREE_ERR_ARGUMENT, "allocation %lld: another hash", (long long)n);
     par_sim_destroy(again);
@@ -186,7 +186,7 @@ static scree_status fail_everywhere(scree_par* par, int64_t share, int64_t* fail
     draw(3, 90, &s);
     scree_status status = find_hash(&s, part_of_steps, &wanted[0]);
     if (status == SCREE_OK)
-        status = find_hash(&s, steps, &wanted[1]);
+        status = find_hash(&s, after, &wanted[1]);
     status = par_agree(par, status);
     for (int32_t victim = 0; victim < par->ranks && status == SCREE_OK; ++victim) {
         done = 0.0;

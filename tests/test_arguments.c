@@ -242,6 +242,7 @@ static void candidates(void** state)
     scree_candidate_rows rows;
     scree_box box = scree_box_open(3);
     bool holds;
+    double skin;
     EMPTIES(none, scree_candidates_create, (NULL, &none), "def");
     REFUSES(scree_candidates_create, (&def, NULL), "out");
     CHECK_OK(scree_candidates_create(&def, &near));
@@ -250,6 +251,10 @@ static void candidates(void** state)
     EMPTIES(holds, scree_candidates_hold, (NULL, &now, &holds), "near");
     EMPTIES(holds, scree_candidates_hold, (near, NULL, &holds), "now");
     REFUSES(scree_candidates_hold, (near, &now, NULL), "holds");
+    EMPTIES(skin, scree_candidates_next_skin, (NULL, &now, 1, point, &skin), "near");
+    EMPTIES(skin, scree_candidates_next_skin, (near, NULL, 1, point, &skin), "now");
+    EMPTIES(skin, scree_candidates_next_skin, (near, &now, 1, NULL, &skin), "ways");
+    REFUSES(scree_candidates_next_skin, (near, &now, 1, point, NULL), "out");
     EMPTIES(rows, scree_candidates_rows, (NULL, &rows), "near");
     REFUSES(scree_candidates_rows, (near, NULL), "out");
     REFUSES(scree_candidates_scale, (NULL, &box, point, 1.0), "near");
@@ -290,6 +295,37 @@ static void neighbours(void** state)
     scree_neighbour_lists_destroy(NULL);
     scree_neighbour_lists_destroy(lists);
     scree_index_destroy(def.index);
+}
+
+static void queries(void** state)
+{
+    (void)state;
+    scree_bvh_def def = scree_default_bvh_def();
+    scree_bvh *none, *bvh;
+    scree_hits hits;
+    double at[3] = {0.5, 0.5, 0.5}, along[3] = {1.0, 0.0, 0.0};
+    scree_points points = scree_points_of((scree_spheres){.count = 1, .dim = 3, .x = at, .r = along});
+    EMPTIES(none, scree_bvh_create, (NULL, points, &none), "def");
+    REFUSES(scree_bvh_create, (&def, points, NULL), "out");
+    CHECK_OK(scree_bvh_create(&def, points, &bvh));
+    ANSWERS(scree_bvh_count, scree_bvh_count(NULL) == 0, "bvh");
+    ANSWERS(scree_bvh_bytes, scree_bvh_bytes(NULL) == 0, "bvh");
+    EMPTIES(hits, scree_bvh_within, (NULL, points, 0.0, &hits), "bvh");
+    REFUSES(scree_bvh_within, (bvh, points, 0.0, NULL), "out");
+    REFUSES(scree_bvh_visit_within, (bvh, points, 0.0, NULL, NULL), "visit");
+    EMPTIES(hits, scree_bvh_nearest, (NULL, points, 1, 1.0, &hits), "bvh");
+    REFUSES(scree_bvh_nearest, (bvh, points, 1, 1.0, NULL), "out");
+    EMPTIES(hits, scree_bvh_boxes, (NULL, 1, at, at, NULL, &hits), "bvh");
+    EMPTIES(hits, scree_bvh_boxes, (bvh, 1, NULL, at, NULL, &hits), "lower");
+    EMPTIES(hits, scree_bvh_boxes, (bvh, 1, at, NULL, NULL, &hits), "upper");
+    REFUSES(scree_bvh_boxes, (bvh, 1, at, at, NULL, NULL), "out");
+    EMPTIES(hits, scree_bvh_rays, (NULL, 1, at, along, 1.0, false, NULL, &hits), "bvh");
+    EMPTIES(hits, scree_bvh_rays, (bvh, 1, NULL, along, 1.0, false, NULL, &hits), "origin");
+    EMPTIES(hits, scree_bvh_rays, (bvh, 1, at, NULL, 1.0, false, NULL, &hits), "direction");
+    REFUSES(scree_bvh_rays, (bvh, 1, at, along, 1.0, false, NULL, NULL), "out");
+    scree_hits_free(NULL);
+    scree_bvh_destroy(NULL);
+    scree_bvh_destroy(bvh);
 }
 
 static void indices(void** state)
@@ -1207,6 +1243,7 @@ static const test_case cases[] = {
     UNIT(sizes_and_levels),
     UNIT(candidates),
     UNIT(neighbours),
+    UNIT(queries),
     UNIT(indices),
     UNIT(simulations),
     UNIT(polygons),

@@ -49,7 +49,8 @@ typedef enum scree_type {
     SCREE_TYPE_UINT64,
     SCREE_TYPE_INT32,
     SCREE_TYPE_UINT16,
-    SCREE_TYPE_UINT8
+    SCREE_TYPE_UINT8,
+    SCREE_TYPE_FLOAT32
 } scree_type;
 
 SCREE_API size_t scree_type_size(scree_type type);  // bytes; 0: there is no such type

@@ -71,6 +71,10 @@ SCREE_API scree_status scree_candidates_update(scree_candidates* near, const scr
 // `others` makes the next one. With `ways`, xr may be NULL here. ARGUMENT as for an update.
 SCREE_API scree_status scree_candidates_hold(scree_candidates* near, const scree_candidate_items* now, bool* holds);
 
+// For a caller that keeps parts of one set in several objects, whose lists must have one skin: the skin that the next list of this one would have, if the last one held for `age` updates, in the first of which
+// two items moved by ways[0] together, and by ways[1] until its end. now->expected, found and skin as for an update, which then gets the skin that all agree on. ARGUMENT as for an update.
+SCREE_API scree_status scree_candidates_next_skin(scree_candidates* near, const scree_candidate_items* now, int64_t age, const double ways[2], double* out);
+
 // Rows by (i, j, shift), i < j, or i = j with the first non-zero shift positive. Transposed rows are copies of all rows whose items are in different
 // blocks, by the block of j and then as in the rows: with them a thread that owns a block of items has all their pairs at hand.
 typedef struct scree_candidate_rows {

@@ -22,6 +22,7 @@
 #include "scree/picture.h"
 #include "scree/plot.h"
 #include "scree/polygon.h"
+#include "scree/query.h"
 #include "scree/report.h"
 #include "scree/run.h"
 #include "scree/scene.h"

@@ -150,6 +150,21 @@ class scree_neighbours(Structure):
 
 
 @struct
+class scree_points(Structure):
+    _fields_ = [("count", i32), ("dim", i32), ("type", i32), ("x", address), ("x_stride", i64), ("r", address), ("r_stride", i64), ("mask", address)]
+
+
+@struct
+class scree_bvh_def(Structure):
+    _fields_ = [("struct_size", u32), ("box", P(scree_box)), ("threads", i32), ("watch", scree_watch)]
+
+
+@struct
+class scree_hits(Structure):
+    _fields_ = [("queries", i64), ("first", address), ("hit", address)]
+
+
+@struct
 class scree_levels_def(Structure):
     _fields_ = [("struct_size", u32), ("cell_cost", f64), ("resolution", f64), ("margin", f64), ("most_levels", i32), ("levels", i32)]
 
@@ -805,6 +820,16 @@ FUNCTIONS: dict[str, dict[str, tuple]] = {
         "scree_index_set_box": (status, [address, P(scree_box)]),
         "scree_index_rescale": (status, [address, f64, f64]),
         "scree_index_neighbours": (status, [address, i32, P(scree_neighbours)]),
+        "scree_default_bvh_def": (scree_bvh_def, []),
+        "scree_bvh_create": (status, [P(scree_bvh_def), scree_points, P(address)]),
+        "scree_bvh_destroy": (None, [address]),
+        "scree_bvh_count": (i32, [address]),
+        "scree_bvh_bytes": (size_t, [address]),
+        "scree_bvh_within": (status, [address, scree_points, f64, P(scree_hits)]),
+        "scree_bvh_nearest": (status, [address, scree_points, i32, f64, P(scree_hits)]),
+        "scree_bvh_boxes": (status, [address, i64, address, address, address, P(scree_hits)]),
+        "scree_bvh_rays": (status, [address, i64, address, address, f64, boolean, address, P(scree_hits)]),
+        "scree_hits_free": (None, [P(scree_hits)]),
         "scree_index_query": (status, [address, address, f64, P(scree_neighbours)]),
         "scree_index_device": (i32, [address]),
         "scree_index_method": (i32, [address]),

@@ -66,6 +66,6 @@ scree_status scree_fail(scree_status status, const char* format, ...)
 
 size_t scree_type_size(scree_type type)
 {
-    static const size_t sizes[] = {0, 8, 8, 8, 4, 2, 1};
+    static const size_t sizes[] = {0, 8, 8, 8, 4, 2, 1, 4};
     return (size_t)type < sizeof sizes / sizeof *sizes ? sizes[type] : 0;
 }

@@ -245,7 +245,7 @@ static scree_status check_columns(const scree_checkpoint* c, scree_status status
         const scree_checkpoint_column* column = &c->columns[k];
         if (!checkpoint_is_name(column->name))
             return scree_fail(status, "%s: column %d has no name of a-z, 0-9 and _, at most %d long", name, (int)k, SCREE_CHECKPOINT_NAME - 1);
-        if (scree_type_size((scree_type)column->type) == 0 || column->components < 1 || column->components > 8)
+        if (column->type < SCREE_TYPE_FLOAT64 || column->type > SCREE_TYPE_UINT8 || column->components < 1 || column->components > 8)
             return scree_fail(status, "%s: column '%s' has type %d and %d components; a scree_type and 1 to 8 were expected", name, column->name,
                               (int)column->type, (int)column->components);
         if (c->count > 0 && column->data == NULL)

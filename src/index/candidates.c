@@ -584,6 +584,22 @@ scree_status scree_candidates_hold(scree_candidates* near, const scree_candidate
     return SCREE_OK;
 }
 
+scree_status scree_candidates_next_skin(scree_candidates* near, const scree_candidate_items* now, int64_t age, const double ways[2], double* out)
+{
+    SCREE_EMPTY(out);
+    SCREE_NEED(near);
+    SCREE_NEED(now);
+    SCREE_NEED(ways);
+    if (check_motion(now) != SCREE_OK)
+        return SCREE_ERR_ARGUMENT;
+    near->model.steps = age;
+    near->model.first = ways[0];
+    near->model.last = ways[1];
+    near->model.pairs = (double)now->found;
+    skin_broke(&near->model);
+    return choose_skin(near, now, out);
+}
+
 scree_status scree_candidates_update(scree_candidates* near, const scree_candidate_items* now)
 {
     SCREE_NEED(near);

@@ -51,6 +51,22 @@ void forest_lay(par_forest* forest, const scree_box* box, const double sides[3][
 uint64_t forest_key(const par_forest* forest, const double x[3]);          // of the cell of a centre
 int32_t forest_owner(const par_forest* forest, uint64_t key);
 
+// A box of which all belongs to one rank. Spheres come about in the order of keys, so most of them are where the one before was: that is a few comparisons.
+typedef struct forest_home {
+    double low[3], high[3];
+} forest_home;
+forest_home forest_no_home(void);                                          // to begin with
+bool forest_find_home(const par_forest* forest, int32_t me, const double x[3], double reach, forest_home* home);  // another one about x
+
+// Whether all centres within `reach` of x belong to `me`. False: that is not known.
+static inline bool forest_is_home(const par_forest* forest, int32_t me, const double x[3], double reach, forest_home* home)
+{
+    bool is = true;
+    for (int k = 0; k < 3; ++k)
+        is = is && x[k] - reach >= home->low[k] && x[k] + reach <= home->high[k];
+    return is || forest_find_home(forest, me, x, reach, home);
+}
+
 // The ranks other than `me` that may own a centre in each of these balls. Collective. MEMORY
 scree_status forest_meet(const par_forest* forest, int32_t me, int32_t count, const forest_ball* balls, forest_hits* out);
 

@@ -101,7 +101,7 @@ static int touch(p8est_t* p8est, p4est_topidx_t which, p8est_quadrant_t* quadran
     int left = P8EST_MAXLEVEL - quadrant->level;
     const uint32_t cell[3] = {(uint32_t)quadrant->x >> left, (uint32_t)quadrant->y >> left, (uint32_t)quadrant->z >> left};
     (void)which;
-    if (t->status != SCREE_OK || !forest_touches(forest, &what->ball, cell, quadrant->level))
+    if (t->status != SCREE_OK || (first == last && first == t->me) || !forest_touches(forest, &what->ball, cell, quadrant->level))
         return 0;
     if (first != last)
         return 1;

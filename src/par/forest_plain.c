@@ -94,6 +94,87 @@ int32_t forest_owner(const par_forest* forest, uint64_t key)
     return low;
 }
 
+forest_home forest_no_home(void)
+{
+    return (forest_home){.low = {INFINITY, INFINITY, INFINITY}, .high = {-INFINITY, -INFINITY, -INFINITY}};
+}
+
+static bool is_within(const double x[3], double reach, const forest_home* home)
+{
+    bool is = true;
+    for (int k = 0; k < 3; ++k)
+        is = is && x[k] - reach >= home->low[k] && x[k] + reach <= home->high[k];
+    return is;
+}
+
+// Whether one rank owns all of a box of octants, those wholly beyond a periodic box left out: nobody is there.
+static bool is_own_box(const par_forest* forest, int32_t me, int level, const int64_t first[3], const int64_t last[3])
+{
+    uint64_t width = (uint64_t)1 << 3 * (forest_level - level);
+    double side = forest->side / (double)(1 << level);
+    for (int64_t z = first[2]; z <= last[2]; ++z)
+        for (int64_t y = first[1]; y <= last[1]; ++y)
+            for (int64_t x = first[0]; x <= last[0]; ++x) {
+                const int64_t cell[3] = {x, y, z};
+                bool beyond = false;
+                for (int k = 0; k < forest->box.dim; ++k)
+                    beyond = beyond || (forest->box.periodic[k] && forest->lower[k] + (double)cell[k] * side > forest->box.upper[k] + 1e-9 * forest->side);
+                uint64_t key = scree_morton_key(3, (const uint64_t[3]){(uint64_t)x, (uint64_t)y, (uint64_t)z}) * width;
+                if (!beyond && !(key >= forest->marker[me] && key + width <= forest->marker[me + 1]))
+                    return false;
+            }
+    return true;
+}
+
+// The largest octant about x that has one owner, and of those beside it all layers that have the same; less what rounding could make of the borders. What goes round a periodic box has no
+// borders there; else it does not go beyond the box, whose images are elsewhere.
+bool forest_find_home(const par_forest* forest, int32_t me, const double x[3], double reach, forest_home* home)
+{
+    enum { grows_to = 3 };  // level below which looking at layers would take longer than it saves
+    const scree_box* box = &forest->box;
+    if (is_within(x, 0.0, home))
+        return false;  // near its border: there is nothing better
+    uint64_t key = key_at(forest, x);
+    int64_t first[3] = {0, 0, 0}, last[3] = {0, 0, 0};
+    double far = forest->side;
+    int level = 0;
+    for (;; ++level) {
+        uint64_t begin = key >> 3 * (forest_level - level) << 3 * (forest_level - level);
+        if (level == forest_level)
+            return false;
+        if (begin >= forest->marker[me] && begin + ((uint64_t)1 << 3 * (forest_level - level)) <= forest->marker[me + 1])
+            break;
+    }
+    for (int k = 0; k < box->dim; ++k) {
+        double at = (x[k] - forest->lower[k]) * forest->cells;
+        far = fmax(far, fabs(x[k]));
+        first[k] = last[k] = (int64_t)(at > 0.0 ? fmin(at, (double)((1 << forest_level) - 1)) : 0.0) >> (forest_level - level);
+    }
+    int64_t cells = (int64_t)1 << level;
+    for (int k = 0; k < box->dim && level <= grows_to; ++k)
+        for (int side = 0; side < 2; ++side)
+            for (bool more = true; more && (side == 0 ? first[k] > 0 : last[k] + 1 < cells);) {
+                int64_t from[3] = {first[0], first[1], first[2]}, to[3] = {last[0], last[1], last[2]};
+                from[k] = to[k] = side == 0 ? first[k] - 1 : last[k] + 1;
+                more = is_own_box(forest, me, level, from, to);
+                first[k] -= more && side == 0;
+                last[k] += more && side == 1;
+            }
+    double width = forest->side / (double)cells, less = 1e-9 * (far + reach);
+    for (int k = 0; k < 3; ++k) {
+        bool is = k < box->dim, periodic = is && box->periodic[k];
+        double low = forest->lower[k] + (double)first[k] * width, high = forest->lower[k] + (double)(last[k] + 1) * width;
+        bool round = periodic && first[k] == 0 && (last[k] + 1 == cells || high > box->upper[k]) && !scree_box_is_tilted(box);
+        if (periodic) {
+            low = fmax(low, box->lower[k]);
+            high = fmin(high, box->upper[k]);
+        }
+        home->low[k] = !is || round || (!periodic && first[k] == 0) ? -INFINITY : low + less;
+        home->high[k] = !is || round || (!periodic && last[k] + 1 == cells) ? INFINITY : high - less;
+    }
+    return is_within(x, reach, home);
+}
+
 // ---- Whom a ball meets ---------------------------------------------------------------------------------------------
 
 static double gap(double c, double low, double high)
@@ -105,7 +186,7 @@ static double gap(double c, double low, double high)
 static double gap_of_images(double c, double low, double high, double length)
 {
     double d = gap(c, low, high);
-    if (length > 0.0) {
+    if (length > 0.0 && d > 0.0) {
         double s = rint((0.5 * (low + high) - c) / length);
         for (int m = -1; m <= 1; ++m)
             d = fmin(d, gap(c + (s + m) * length, low, high));
@@ -160,8 +241,10 @@ bool forest_touches(const par_forest* f, const forest_ball* ball, const uint32_t
     for (int k = 0; k < f->box.dim; ++k) {
         double d = gap_of_images(ball->x[k], low[k], high[k], length[k]);
         square += d * d;
+        if (!(square <= ball->reach * ball->reach))
+            return false;
     }
-    return square <= ball->reach * ball->reach;
+    return true;
 }
 
 typedef struct search {
@@ -185,11 +268,11 @@ static void add(search* s, int32_t rank)
 static void go_down(search* s, const uint32_t cell[3], int level)
 {
     const par_forest* f = s->forest;
-    if (!forest_touches(f, s->ball, cell, level))
-        return;
     int left = forest_level - level;
     uint64_t first = scree_morton_key(3, (uint64_t[3]){(uint64_t)cell[0] << left, (uint64_t)cell[1] << left, (uint64_t)cell[2] << left});
     int32_t low = forest_owner(f, first), high = forest_owner(f, first + ((uint64_t)1 << 3 * left) - 1);
+    if ((low == s->me && high == s->me) || !forest_touches(f, s->ball, cell, level))
+        return;
     if (low == high) {
         add(s, low);
         return;

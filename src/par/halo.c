@@ -13,19 +13,18 @@
 #include "par/ranks.h"
 
 #include "base/array.h"
-#include "par/merge.h"
+#include "base/clock.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 // ---- What one rank works with while a list is made -----------------------------------------------------------------
 
-// A sphere in the search: own (post -1) or shown.
+// A sphere that was shown by another rank.
 typedef struct seen {
     const part_stub* stub;
-    int32_t post, number;     // own: number among the own ones; else of the message, and in it
-    bool used;                // shown: it has a pair here
-    int32_t at;               // its rank in the part
+    int32_t post, number;     // of the message, and in it
+    bool used;                // it has a pair here
 } seen;
 
 typedef struct told_pair {
@@ -47,19 +46,25 @@ typedef struct row {
 // A ghost, or an own sphere that is one elsewhere.
 typedef struct shared {
     int32_t peer;
-    int32_t number;           // own: among the own ones; ghost: place in `ghosts`
-    const part_stub* stub;
+    int32_t number;           // own: among the own ones; ghost: its rank in the part
+    uint64_t key;
+    int64_t id;
+    const part_stub* stub;    // of a ghost
 } shared;
 
 typedef struct halo {
     par_rank* me;
     par_post *out, *in, *back, *told;
     forest_hits hits;         // what is shown: own spheres by (key, id) to each rank
-    seen* seen;
-    int32_t seen_count;
+    seen* seen;               // shown to this rank, by (key, id)
+    int32_t seen_count, all;  // and all in the search: own ones and these
+    part_items items;         // of the search
+    int32_t* of;              // by place in it: number of an own sphere, or -1 - that of one that was shown; when rows are made, the rank of an own sphere in the part
+    part_rows found;
+    int64_t kept;             // rows of them that are kept
     telling* telling;
     int64_t telling_count, telling_capacity;
-    row* rows;                // kept; then all
+    row* rows;                // that were told
     int64_t row_count, row_capacity;
     shared *send, *recv;
     int64_t send_count, send_capacity, recv_count, recv_capacity;
@@ -75,7 +80,6 @@ static void halo_free(halo* h)
     scree_free(h->rows);
     scree_free(h->send);
     scree_free(h->recv);
-    scree_free(h->own_at);
 }
 
 // ---- Round 1 -------------------------------------------------------------------------------------------------------
@@ -98,17 +102,24 @@ static int32_t find_id(const named* all, int64_t count, int64_t id)
     return is != NULL ? is->number : -1;
 }
 
-// Own spheres are shown to the owners of those to which they are bonded.
-static scree_status reach_bonds(const halo* h, forest_ball* balls)
+// Own spheres are shown to the owners of those to which they are bonded. *out: by how much farther each reaches than 0; NULL: there are no bonds.
+static scree_status reach_bonds(const halo* h, double** out)
 {
     const own_spheres* own = &h->me->own;
+    *out = NULL;
     if (own->bonds == 0)
         return SCREE_OK;
     named* all = scree_malloc((size_t)own->count + 1, sizeof *all);
-    if (all == NULL)
+    double* reach = *out = scree_calloc((size_t)own->count + 1, sizeof *reach);
+    if (all == NULL || reach == NULL) {
+        scree_free(all);
         return SCREE_ERR_MEMORY;
-    for (int32_t i = 0; i < own->count; ++i)
-        all[i] = (named){.id = own->stub[i]->id, .number = i};
+    }
+    for (int32_t i = 0; i < own->count; ++i) {
+        part_stub stub;
+        own_stub(h->me, i, &stub);
+        all[i] = (named){.id = stub.id, .number = i};
+    }
     if (own->count > 1)
         qsort(all, (size_t)own->count, sizeof *all, by_id);
     for (int64_t b = 0; b < own->bonds; ++b) {
@@ -116,30 +127,54 @@ static scree_status reach_bonds(const halo* h, forest_ball* balls)
         part_bond_look(own->bond_memory + (size_t)b * part_bond_bytes(), &bond);
         for (int side = 0; side < 2 && bond.holds; ++side) {
             int32_t i = find_id(all, own->count, bond.id[side]);
-            if (i >= 0 && !(balls[i].reach >= bond.distance * (1.0 + 1e-9)))
-                balls[i].reach = bond.distance * (1.0 + 1e-9);
+            if (i >= 0 && !(reach[i] >= bond.distance * (1.0 + 1e-9)))
+                reach[i] = bond.distance * (1.0 + 1e-9);
         }
     }
     scree_free(all);
     return SCREE_OK;
 }
 
+// Whom own spheres may meet: those deep in the region of this rank meet nobody.
+static scree_status find_hits(halo* h, const par_forest* forest, double skin)
+{
+    const par_rank* me = h->me;
+    double reach = part_reach(me->sim) + skin, *bonded = NULL;
+    forest_ball* balls = NULL;
+    int32_t *number = h->me->scratch, count = 0;
+    int64_t capacity = 0;
+    scree_status status = reach_bonds(h, &bonded);
+    forest_home home = forest_no_home();
+    const double (*place)[4] = part_places(me->sim);
+    for (int32_t i = 0; i < me->own.count && status == SCREE_OK; ++i) {
+        const double* x = me->own.from[i] >= 0 ? place[me->own.from[i]] : own_place(me, i);
+        double far = 2.0 * x[3] + reach;
+        if (bonded != NULL && bonded[i] > far)
+            far = bonded[i];
+        if (forest_is_home(forest, me->rank, x, far, &home))
+            continue;
+        forest_ball ball = {.x = {x[0], x[1], x[2]}, .reach = far};
+        status = SCREE_RESERVE(balls, capacity, (int64_t)count + 1);
+        if (status == SCREE_OK) {
+            number[count] = i;
+            balls[count++] = ball;
+        }
+    }
+    scree_status met = forest_meet(forest, me->rank, status == SCREE_OK ? count : 0, balls, &h->hits);  // all ranks must call it
+    status = status == SCREE_OK ? met : status;
+    for (int64_t e = 0; e < h->hits.count && status == SCREE_OK; ++e)
+        h->hits.hit[e].ball = number[h->hits.hit[e].ball];
+    scree_free(balls);
+    scree_free(bonded);
+    return status;
+}
+
 static scree_status show(halo* h, const par_forest* forest, double skin)
 {
-    const own_spheres* own = &h->me->own;
-    double reach = part_reach(h->me->sim) + skin;
-    forest_ball* balls = scree_malloc((size_t)own->count + 1, sizeof *balls);
-    int32_t count = balls != NULL ? own->count : 0;
-    for (int32_t i = 0; i < count; ++i) {
-        memcpy(balls[i].x, own->stub[i]->x, sizeof balls[i].x);
-        balls[i].reach = 2.0 * own->stub[i]->x[3] + reach;
-    }
-    scree_status reached = balls != NULL ? reach_bonds(h, balls) : SCREE_OK;
-    if (reached != SCREE_OK)
-        count = 0;
-    scree_status status = forest_meet(forest, h->me->rank, count, balls, &h->hits);  // all ranks must call it
-    scree_free(balls);
-    if (balls == NULL || status != SCREE_OK || reached != SCREE_OK)
+    scree_status reserved = SCREE_RESERVE(h->me->scratch, h->me->scratch_capacity, (int64_t)h->me->own.count + 1);
+    if (reserved != SCREE_OK)
+        h->me->own.count = 0;  // all ranks must ask the forest
+    if (find_hits(h, forest, skin) != SCREE_OK || reserved != SCREE_OK)
         return SCREE_ERR_MEMORY;
     const forest_hit* hits = h->hits.hit;
     par_post_clear(h->out);
@@ -157,7 +192,9 @@ static scree_status show(halo* h, const par_forest* forest, double skin)
             ++m;
             first = e;
         }
-        memcpy(h->out->mail[m].data + (size_t)(e - first) * sizeof(part_stub), own->stub[hits[e].ball], sizeof(part_stub));
+        part_stub stub;
+        own_stub(h->me, hits[e].ball, &stub);
+        memcpy(h->out->mail[m].data + (size_t)(e - first) * sizeof stub, &stub, sizeof stub);
     }
     return SCREE_OK;
 }
@@ -172,61 +209,116 @@ static int by_order(const void* a, const void* b)
 
 static scree_status collect_seen(halo* h)
 {
-    const own_spheres* own = &h->me->own;
-    int64_t count = own->count;
+    int64_t count = 0;
     for (int32_t m = 0; m < h->in->count; ++m)
         count += h->in->mail[m].bytes / (int64_t)sizeof(part_stub);
-    if (count > INT32_MAX)
-        return scree_fail(SCREE_ERR_ARGUMENT, "par: rank %d would hold %lld spheres; use more ranks", (int)h->me->rank, (long long)count);
+    if (h->me->own.count + count > INT32_MAX)
+        return scree_fail(SCREE_ERR_ARGUMENT, "par: rank %d would hold %lld spheres; use more ranks", (int)h->me->rank, (long long)(h->me->own.count + count));
     h->seen = scree_calloc((size_t)count + 1, sizeof *h->seen);
     if (h->seen == NULL)
         return SCREE_ERR_MEMORY;
-    for (int32_t i = 0; i < own->count; ++i)
-        h->seen[h->seen_count++] = (seen){.stub = own->stub[i], .post = -1, .number = i};
     for (int32_t m = 0; m < h->in->count; ++m)
         for (int64_t e = 0; e < h->in->mail[m].bytes / (int64_t)sizeof(part_stub); ++e)
             h->seen[h->seen_count++] = (seen){.stub = (const part_stub*)(const void*)h->in->mail[m].data + e, .post = m, .number = (int32_t)e};
-    h->me->shown = h->seen_count - own->count;
-    merge_sorted(h->seen, (size_t)own->count, (size_t)h->seen_count, sizeof *h->seen, by_order);
+    h->me->shown = h->seen_count;
+    if (h->in->count > 1)  // each message is in order
+        qsort(h->seen, (size_t)h->seen_count, sizeof *h->seen, by_order);
     return SCREE_OK;
+}
+
+// Keys and ids of own spheres, of which most are where the part has them.
+typedef struct own_keys {
+    const par_rank* me;
+    const uint64_t* key;
+    const int64_t* id;
+} own_keys;
+
+static bool own_is_before(const own_keys* own, int32_t i, uint64_t key, int64_t id)
+{
+    int32_t from = own->me->own.from[i];
+    if (from >= 0)
+        return own->key[from] != key ? own->key[from] < key : own->id[from] < id;
+    part_stub stub;
+    own_stub(own->me, i, &stub);
+    return stub.key != key ? stub.key < key : stub.id < id;
+}
+
+static own_keys keys_of(const par_rank* me)
+{
+    return (own_keys){.me = me, .key = part_key_array(me->sim), .id = part_id_array(me->sim)};
+}
+
+// Own spheres and those that were shown, by (key, id), as items of the search.
+static scree_status lay_items(halo* h)
+{
+    par_rank* me = h->me;
+    h->all = me->own.count + h->seen_count;
+    if (part_search_room(me->sim, h->all, &h->items) != SCREE_OK || SCREE_RESERVE(me->of, me->of_capacity, (int64_t)h->all + 1) != SCREE_OK)
+        return SCREE_ERR_MEMORY;
+    h->of = me->of;
+    const part_items to = h->items;
+    const double (*place)[4] = part_places(me->sim);
+    const int32_t* from = me->own.from;
+    own_keys keys = keys_of(me);
+    int32_t i = 0, at = 0;
+    for (int32_t s = 0; s <= h->seen_count; ++s) {
+        const part_stub* next = s < h->seen_count ? h->seen[s].stub : NULL;
+        for (; i < me->own.count && (next == NULL || own_is_before(&keys, i, next->key, next->id)); ++i, ++at) {
+            memcpy(to.xr[at], from[i] >= 0 ? place[from[i]] : own_place(me, i), sizeof *to.xr);
+            h->of[at] = i;
+            if (to.still != NULL) {
+                part_stub stub;
+                own_stub(me, i, &stub);
+                to.still[at] = (uint8_t)stub.fixed;
+            }
+        }
+        if (next == NULL)
+            break;
+        memcpy(to.xr[at], next->x, sizeof *to.xr);
+        if (to.still != NULL)
+            to.still[at] = (uint8_t)next->fixed;
+        h->of[at++] = -1 - s;
+    }
+    return SCREE_OK;
+}
+
+// The smaller sphere of a row; of equal ones the first.
+static bool first_is_smaller(const halo* h, int64_t c)
+{
+    return h->items.xr[h->found.ij[c][0]][3] <= h->items.xr[h->found.ij[c][1]][3];
 }
 
 static scree_status search(halo* h, double skin)
 {
     scree_status status = collect_seen(h);
-    if (status != SCREE_OK)
-        return status;
-    const part_stub** stubs = scree_malloc((size_t)h->seen_count + 1, sizeof *stubs);
-    if (stubs == NULL)
-        return SCREE_ERR_MEMORY;
-    for (int32_t i = 0; i < h->seen_count; ++i)
-        stubs[i] = h->seen[i].stub;
-    part_rows rows;
-    status = part_search(h->me->sim, h->seen_count, stubs, skin, &rows);
-    scree_free(stubs);
+    if (status == SCREE_OK)
+        status = lay_items(h);
+    if (status == SCREE_OK)
+        status = part_search(h->me->sim, h->all, skin, &h->found);
     if (status != SCREE_OK)
         return status;
     h->periodic = scree_box_is_periodic(part_box(h->me->sim));
-    for (int64_t c = 0; c < rows.count; ++c) {
-        seen *a = &h->seen[rows.ij[c][0]], *b = &h->seen[rows.ij[c][1]];
-        bool first = a->stub->x[3] <= b->stub->x[3];
-        seen *smaller = first ? a : b, *larger = first ? b : a;
-        if (smaller->post >= 0)
+    h->kept = h->found.count;
+    for (int64_t c = 0; c < h->found.count && h->seen_count > 0; ++c) {
+        int32_t a = h->of[h->found.ij[c][0]], b = h->of[h->found.ij[c][1]];
+        if (a >= 0 && b >= 0)
             continue;
-        if (SCREE_RESERVE(h->rows, h->row_capacity, h->row_count + 1) != SCREE_OK)
-            return SCREE_ERR_MEMORY;
-        row* to = &h->rows[h->row_count++];
-        *to = (row){.ij = {rows.ij[c][0], rows.ij[c][1]}};
-        if (rows.shift != NULL)
-            memcpy(to->shift, rows.shift[c], 3);
-        larger->used = larger->post >= 0;
-        if (larger->post < 0 || part_is_giant(h->me->sim, larger->stub))
+        bool first = first_is_smaller(h, c);
+        int32_t smaller = first ? a : b, larger = first ? b : a;
+        if (smaller < 0) {
+            --h->kept;
+            continue;
+        }
+        seen* other = &h->seen[-1 - larger];
+        other->used = true;
+        if (part_is_giant(h->me->sim, other->stub))
             continue;
         if (SCREE_RESERVE(h->telling, h->telling_capacity, h->telling_count + 1) != SCREE_OK)
             return SCREE_ERR_MEMORY;
         telling* tell = &h->telling[h->telling_count++];
-        *tell = (telling){.post = larger->post, .own = smaller->number, .pair = {.larger = larger->number}};
-        memcpy(tell->pair.shift, to->shift, sizeof to->shift);
+        *tell = (telling){.post = other->post, .own = smaller, .pair = {.larger = other->number}};
+        if (h->found.shift != NULL)
+            memcpy(tell->pair.shift, h->found.shift[c], sizeof *h->found.shift);
     }
     return SCREE_OK;
 }
@@ -242,8 +334,7 @@ static scree_status use_bonds(halo* h)
     if (all == NULL)
         return SCREE_ERR_MEMORY;
     for (int32_t i = 0; i < h->seen_count; ++i)
-        if (h->seen[i].post >= 0)
-            all[count++] = (named){.id = h->seen[i].stub->id, .number = i};
+        all[count++] = (named){.id = h->seen[i].stub->id, .number = i};
     if (count > 1)
         qsort(all, (size_t)count, sizeof *all, by_id);
     for (int64_t b = 0; b < own->bonds; ++b) {
@@ -267,12 +358,25 @@ static int by_telling(const void* a, const void* b)
     return s->post != t->post ? (s->post < t->post ? -1 : 1) : (s->own > t->own) - (s->own < t->own);
 }
 
-static scree_status share(shared** list, int64_t* count, int64_t* capacity, int32_t peer, int32_t number, const part_stub* stub)
+static scree_status share(shared** list, int64_t* count, int64_t* capacity, shared one)
 {
     if (SCREE_RESERVE(*list, *capacity, *count + 1) != SCREE_OK)
         return SCREE_ERR_MEMORY;
-    (*list)[(*count)++] = (shared){.peer = peer, .number = number, .stub = stub};
+    (*list)[(*count)++] = one;
     return SCREE_OK;
+}
+
+// An own sphere is sent to this peer, in each step.
+static scree_status share_own(halo* h, int32_t peer, int32_t own)
+{
+    part_stub stub;
+    own_stub(h->me, own, &stub);
+    return share(&h->send, &h->send_count, &h->send_capacity, (shared){.peer = peer, .number = own, .key = stub.key, .id = stub.id});
+}
+
+static scree_status share_ghost(halo* h, int32_t peer, const part_stub* stub)
+{
+    return share(&h->recv, &h->recv_count, &h->recv_capacity, (shared){.peer = peer, .key = stub->key, .id = stub->id, .stub = stub});
 }
 
 // A message: {used, smaller, pairs}, numbers of those used, stubs of the smaller, pairs.
@@ -323,15 +427,15 @@ static scree_status tell(halo* h)
         for (int32_t i = 0; i < h->seen_count && status == SCREE_OK; ++i)
             if (h->seen[i].used && h->seen[i].post == m) {
                 used[count++] = h->seen[i].number;
-                status = share(&h->recv, &h->recv_count, &h->recv_capacity, peer, i, h->seen[i].stub);
+                status = share_ghost(h, peer, h->seen[i].stub);
             }
         for (; next < h->telling_count && h->telling[next].post == m && status == SCREE_OK; ++next) {
             const telling* t = &h->telling[next];
             *pairs++ = t->pair;
             if (next > 0 && t[-1].post == m && t[-1].own == t->own)
                 continue;
-            memcpy(&smaller[t->pair.smaller], h->me->own.stub[t->own], sizeof *smaller);
-            status = share(&h->send, &h->send_count, &h->send_capacity, peer, t->own, h->me->own.stub[t->own]);
+            own_stub(h->me, t->own, &smaller[t->pair.smaller]);
+            status = share_own(h, peer, t->own);
         }
     }
     scree_free(heads);
@@ -367,7 +471,9 @@ static int by_share(const void* a, const void* b)
     const shared *s = a, *t = b;
     if (s->peer != t->peer)
         return s->peer < t->peer ? -1 : 1;
-    return part_is_before(s->stub, t->stub) ? -1 : part_is_before(t->stub, s->stub) ? 1 : 0;
+    if (s->key != t->key)
+        return s->key < t->key ? -1 : 1;
+    return (s->id > t->id) - (s->id < t->id);
 }
 
 // By (peer, key, id), each once.
@@ -389,12 +495,10 @@ static scree_status collect_shared(halo* h)
         heard from;
         int32_t peer = h->told->mail[m].peer;
         hear(h, m, &from);
-        for (int64_t e = 0; e < from.head.used && status == SCREE_OK; ++e) {
-            int32_t own = from.shown[from.used[e]].ball;
-            status = share(&h->send, &h->send_count, &h->send_capacity, peer, own, h->me->own.stub[own]);
-        }
+        for (int64_t e = 0; e < from.head.used && status == SCREE_OK; ++e)
+            status = share_own(h, peer, from.shown[from.used[e]].ball);
         for (int64_t e = 0; e < from.head.smaller && status == SCREE_OK; ++e)
-            status = share(&h->recv, &h->recv_count, &h->recv_capacity, peer, -1, &from.smaller[e]);
+            status = share_ghost(h, peer, &from.smaller[e]);
     }
     h->send_count = sort_shared(h->send, h->send_count);
     h->recv_count = sort_shared(h->recv, h->recv_count);
@@ -404,7 +508,7 @@ static scree_status collect_shared(halo* h)
 // A ghost in the list of what is received, by (key, id) of a sphere of this peer.
 static int64_t find_ghost(const halo* h, int32_t peer, const part_stub* stub)
 {
-    const shared wanted = {.peer = peer, .stub = stub};
+    const shared wanted = {.peer = peer, .key = stub->key, .id = stub->id};
     int64_t low = 0, high = h->recv_count - 1;
     while (low < high) {
         int64_t middle = low + (high - low) / 2;
@@ -428,48 +532,48 @@ static int by_row(const void* a, const void* b)
     return 0;
 }
 
-// Own spheres and ghosts by (key, id): `number` of what is received becomes the rank in the part.
-static scree_status make_order(halo* h, uint8_t** ghost, int32_t* n)
+static int by_ghost(const void* a, const void* b)
 {
-    const own_spheres* own = &h->me->own;
-    int64_t count = own->count + h->recv_count;
-    if (count > INT32_MAX)
-        return scree_fail(SCREE_ERR_ARGUMENT, "par: rank %d would hold %lld spheres; use more ranks", (int)h->me->rank, (long long)count);
-    seen* all = scree_malloc((size_t)count + 1, sizeof *all);
-    *ghost = scree_calloc((size_t)count + 1, 1);
-    h->own_at = scree_malloc((size_t)own->count + 1, sizeof *h->own_at);
-    if (all == NULL || *ghost == NULL || h->own_at == NULL) {
-        scree_free(all);
+    const shared *s = *(shared* const*)a, *t = *(shared* const*)b;
+    if (s->key != t->key)
+        return s->key < t->key ? -1 : 1;
+    return (s->id > t->id) - (s->id < t->id);
+}
+
+// Own spheres and ghosts by (key, id): the ranks of both in the new part. `from`: ranks that own ones had, and 0 for those that are not there yet.
+static scree_status make_order(halo* h, uint32_t* from, int32_t n)
+{
+    par_rank* me = h->me;
+    shared** ghosts = scree_malloc((size_t)h->recv_count + 1, sizeof *ghosts);
+    if (ghosts == NULL)
         return SCREE_ERR_MEMORY;
-    }
-    for (int32_t i = 0; i < own->count; ++i)
-        all[i] = (seen){.stub = own->stub[i], .post = -1, .number = i};
     for (int64_t g = 0; g < h->recv_count; ++g)
-        all[own->count + g] = (seen){.stub = h->recv[g].stub, .post = 0, .number = (int32_t)g};
-    merge_sorted(all, (size_t)own->count, (size_t)count, sizeof *all, by_order);
-    for (int32_t i = 0; i < (int32_t)count; ++i) {
-        (*ghost)[i] = all[i].post >= 0;
-        if (all[i].post >= 0)
-            h->recv[all[i].number].number = i;
-        else
-            h->own_at[all[i].number] = i;
+        ghosts[g] = &h->recv[g];
+    if (h->recv_count > 1)
+        qsort(ghosts, (size_t)h->recv_count, sizeof *ghosts, by_ghost);
+    memset(me->ghost, 0, (size_t)n);
+    h->own_at = me->scratch;
+    own_keys keys = keys_of(me);
+    int32_t i = 0, at = 0;
+    for (int64_t g = 0; g <= h->recv_count; ++g) {
+        shared* next = g < h->recv_count ? ghosts[g] : NULL;
+        for (; i < me->own.count && (next == NULL || own_is_before(&keys, i, next->key, next->id)); ++i, ++at) {
+            h->own_at[i] = at;
+            from[at] = me->own.from[i] >= 0 ? (uint32_t)me->own.from[i] : 0;
+        }
+        if (next == NULL)
+            break;
+        me->ghost[at] = 1;
+        from[at] = 0;
+        next->number = at++;
     }
-    *n = (int32_t)count;
-    scree_free(all);
+    scree_free(ghosts);
     return SCREE_OK;
 }
 
-// Kept and told rows by ranks in the part, sorted.
-static scree_status make_rows(halo* h)
+// Rows that were told, by ranks in the part, sorted.
+static scree_status take_told(halo* h)
 {
-    for (int32_t i = 0; i < h->seen_count; ++i) {
-        seen* s = &h->seen[i];
-        s->at = s->post < 0 ? h->own_at[s->number] : s->used ? h->recv[find_ghost(h, h->in->mail[s->post].peer, s->stub)].number : -1;
-    }
-    for (int64_t c = 0; c < h->row_count; ++c)
-        for (int e = 0; e < 2; ++e)
-            h->rows[c].ij[e] = h->seen[h->rows[c].ij[e]].at;
-    int64_t kept = h->row_count;
     for (int32_t m = 0; m < h->told->count; ++m) {
         heard from;
         hear(h, m, &from);
@@ -483,7 +587,52 @@ static scree_status make_rows(halo* h)
             memcpy(to->shift, pair->shift, sizeof to->shift);
         }
     }
-    merge_sorted(h->rows, (size_t)kept, (size_t)h->row_count, sizeof *h->rows, by_row);
+    if (h->row_count > 1)
+        qsort(h->rows, (size_t)h->row_count, sizeof *h->rows, by_row);
+    return SCREE_OK;
+}
+
+// What was found and is kept, and what was told: rows of the part.
+static scree_status make_rows(halo* h)
+{
+    int32_t (*ij)[2];
+    int8_t (*shift)[3];
+    scree_status status = take_told(h);
+    if (status == SCREE_OK)
+        status = part_rows_room(h->me->sim, h->kept + h->row_count, &ij, &shift);
+    if (status != SCREE_OK)
+        return status;
+    int64_t to = 0, told = 0;
+    for (int32_t at = 0; at < h->all; ++at)
+        h->of[at] = h->of[at] >= 0 ? h->own_at[h->of[at]] : h->of[at];
+    for (int64_t c = 0; c <= h->found.count; ++c) {
+        row one = {.ij = {INT32_MAX, INT32_MAX}};
+        if (c < h->found.count) {
+            const int32_t* found = h->found.ij[c];
+            int32_t a = h->of[found[0]], b = h->of[found[1]];
+            if ((a < 0 || b < 0) && (first_is_smaller(h, c) ? a : b) < 0)
+                continue;  // the owner of the smaller one has it
+            for (int e = 0; e < 2; ++e) {
+                int32_t of = e == 0 ? a : b;
+                const seen* other = of < 0 ? &h->seen[-1 - of] : NULL;
+                one.ij[e] = other == NULL ? of : h->recv[find_ghost(h, h->in->mail[other->post].peer, other->stub)].number;
+            }
+            if (shift != NULL)
+                memcpy(one.shift, h->found.shift[c], sizeof *shift);
+        }
+        for (; told < h->row_count && h->rows[told].ij[0] <= one.ij[0] && by_row(&h->rows[told], &one) < 0; ++told, ++to) {
+            memcpy(ij[to], h->rows[told].ij, sizeof *ij);
+            if (shift != NULL)
+                memcpy(shift[to], h->rows[told].shift, sizeof *shift);
+        }
+        if (c == h->found.count)
+            break;
+        memcpy(ij[to], one.ij, sizeof *ij);
+        if (shift != NULL)
+            memcpy(shift[to], one.shift, sizeof *shift);
+        ++to;
+    }
+    h->row_count += h->kept;
     return SCREE_OK;
 }
 
@@ -547,19 +696,18 @@ static void unpack_step(const par_rank* me, part_what what, const par_post* in)
     }
 }
 
-static scree_status exchange(par_team* team, part_what what, bool fresh)
+// Whole records of all ghosts, whose places are new.
+static scree_status exchange(par_team* team, part_what what)
 {
     scree_par* par = team->par;
     par_post *out = team->posts[POST_STEP_OUT], *in = team->posts[POST_STEP_IN];
     scree_status status = SCREE_OK;
     for (int32_t l = 0; l < par->local && status == SCREE_OK; ++l) {
-        if (fresh)
-            status = lay_step(&team->rank[l], part_bytes(team->rank[l].sim, what), &out[l], &in[l]);
+        status = lay_step(&team->rank[l], part_bytes(team->rank[l].sim, what), &out[l], &in[l]);
         if (status == SCREE_OK)
             pack_step(&team->rank[l], what, &out[l]);
     }
-    if (fresh)
-        status = par_agree(par, status);
+    status = par_agree(par, status);
     if (status == SCREE_OK)
         status = par_swap(par, out, in);
     for (int32_t l = 0; l < par->local && status == SCREE_OK; ++l)
@@ -567,9 +715,27 @@ static scree_status exchange(par_team* team, part_what what, bool fresh)
     return status;
 }
 
+scree_status halo_refresh_begin(par_team* team)
+{
+    for (int32_t l = 0; l < team->par->local; ++l)
+        pack_step(&team->rank[l], PART_STEP, &team->posts[POST_STEP_OUT][l]);
+    return par_swap_begin(team->par, team->posts[POST_STEP_OUT], team->posts[POST_STEP_IN]);
+}
+
+scree_status halo_refresh_end(par_team* team)
+{
+    double begin = scree_clock();
+    scree_status status = par_swap_end(team->par, team->posts[POST_STEP_OUT], team->posts[POST_STEP_IN]);
+    part_add_wait(team->rank[0].sim, scree_clock() - begin);
+    for (int32_t l = 0; l < team->par->local && status == SCREE_OK; ++l)
+        unpack_step(&team->rank[l], PART_STEP, &team->posts[POST_STEP_IN][l]);
+    return status;
+}
+
 scree_status halo_refresh(par_team* team)
 {
-    return exchange(team, PART_STEP, false);
+    scree_status status = halo_refresh_begin(team);
+    return status == SCREE_OK ? halo_refresh_end(team) : status;
 }
 
 // ---- A new list ----------------------------------------------------------------------------------------------------
@@ -578,26 +744,33 @@ scree_status halo_refresh(par_team* team)
 static scree_status fill(halo* h)
 {
     par_rank* me = h->me;
-    uint8_t* ghost = NULL;
-    int32_t n = 0;
     scree_status status = collect_shared(h);
+    if (status != SCREE_OK)
+        return status;
+    int64_t n = me->own.count + h->recv_count;
+    if (n > INT32_MAX)
+        return scree_fail(SCREE_ERR_ARGUMENT, "par: rank %d would hold %lld spheres; use more ranks", (int)me->rank, (long long)n);
+    uint32_t* from = scree_malloc((size_t)n + 1, sizeof *from);
+    if (from == NULL || SCREE_RESERVE(me->ghost, me->ghost_capacity, n + 1) != SCREE_OK || SCREE_RESERVE(me->scratch, me->scratch_capacity, n + 1) != SCREE_OK)
+        status = SCREE_ERR_MEMORY;
     if (status == SCREE_OK)
-        status = make_order(h, &ghost, &n);
+        status = make_order(h, from, (int32_t)n);
     if (status == SCREE_OK)
         status = make_rows(h);
     if (status == SCREE_OK)
         status = make_peers(h);
     if (status == SCREE_OK)
-        status = part_room(me->sim, n, ghost);
-    scree_free(ghost);
-    int32_t* to = scree_malloc((size_t)me->own.count + 1, sizeof *to);  // by record
-    if (to == NULL)
-        status = SCREE_ERR_MEMORY;
+        status = part_room(me->sim, (int32_t)n, from, me->own.what == PART_MOVE, me->ghost);
+    // Those that have come, by record.
+    int32_t come = 0, *to = (int32_t*)from;
     for (int32_t i = 0; i < me->own.count && status == SCREE_OK; ++i)
-        to[(size_t)((const char*)me->own.stub[i] - me->own.memory) / me->own.bytes] = h->own_at[i];
+        if (me->own.from[i] < 0) {
+            to[-1 - me->own.from[i]] = h->own_at[i];
+            ++come;
+        }
     if (status == SCREE_OK)
-        part_unpack(me->sim, me->own.what, to, me->own.count, me->own.memory);
-    scree_free(to);
+        part_unpack(me->sim, me->own.what, to, come, me->own.memory);
+    scree_free(from);
     return status;
 }
 
@@ -613,20 +786,8 @@ static scree_status finish(halo* h, double skin)
     contacts_free(&memory);
     if (status == SCREE_OK)
         status = part_bonds_take(me->sim, me->own.bond_memory, me->own.bonds);
-    size_t count = (size_t)h->row_count + 1;
-    int32_t (*ij)[2] = scree_malloc(count, sizeof *ij);
-    int8_t (*shift)[3] = scree_malloc(count, sizeof *shift);
-    if (ij == NULL || shift == NULL)
-        status = SCREE_ERR_MEMORY;
-    for (int64_t c = 0; c < h->row_count && status == SCREE_OK; ++c) {
-        memcpy(ij[c], h->rows[c].ij, sizeof *ij);
-        memcpy(shift[c], h->rows[c].shift, sizeof *shift);
-    }
-    const part_rows rows = {.count = h->row_count, .ij = (const int32_t(*)[2])ij, .shift = h->periodic ? (const int8_t(*)[3])shift : NULL};
     if (status == SCREE_OK)
-        status = part_lists(me->sim, &rows, skin);
-    scree_free(ij);
-    scree_free(shift);
+        status = part_lists(me->sim, h->row_count, skin);
     me->own_count = me->own.count;
     me->work = (double)work_of_sphere * me->own.count + (double)work_of_candidate * (double)h->row_count;
     return status;
@@ -662,7 +823,7 @@ scree_status halo_make(par_team* team, double skin)
         status = fill(&halos[l]);
     status = par_agree(par, status);
     if (status == SCREE_OK)
-        status = exchange(team, team->rank[0].own.what, true);
+        status = exchange(team, team->rank[0].own.what);
     for (int32_t l = 0; l < par->local && status == SCREE_OK; ++l) {
         status = finish(&halos[l], skin);
         if (status == SCREE_OK)

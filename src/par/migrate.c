@@ -3,7 +3,7 @@
 #include "par/ranks.h"
 
 #include "base/array.h"
-#include "par/merge.h"
+#include "base/sort.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -11,7 +11,7 @@
 void own_free(own_spheres* own)
 {
     scree_free(own->memory);
-    scree_free(own->stub);
+    scree_free(own->from);
     scree_free(own->contact_memory);
     scree_free(own->bond_memory);
     *own = (own_spheres){.count = 0};
@@ -20,8 +20,8 @@ void own_free(own_spheres* own)
 // ---- Out -----------------------------------------------------------------------------------------------------------
 
 typedef struct leaving {
-    int32_t* owner;          // by rank in the part; -1: a ghost
-    int32_t* who;            // ranks in the part, by owner,
+    const int32_t* owner;    // by rank in the part; -1: a ghost
+    int32_t* who;            // ranks in the part of those that leave, by owner,
     int64_t* first;          // and where those of each owner begin
     int64_t (*count)[3];     // spheres, contacts and bonds for each rank
     char** to[3];            // where the next of each goes
@@ -31,7 +31,6 @@ typedef struct leaving {
 
 static void free_leaving(leaving* l)
 {
-    scree_free(l->owner);
     scree_free(l->who);
     scree_free(l->first);
     scree_free(l->count);
@@ -67,33 +66,55 @@ static int owners_of_bond(const leaving* l, const scree_sim* sim, int64_t b, int
     return count;
 }
 
+// Those that stay are in own->from, by rank.
+static scree_status find_owners(leaving* l, par_rank* me, const par_forest* forest)
+{
+    own_spheres* own = &me->own;
+    const scree_sim* sim = me->sim;
+    const double (*x)[4] = part_places(sim);
+    int32_t n = part_count(sim), leave = 0;
+    size_t ranks = (size_t)forest->ranks;
+    if (SCREE_RESERVE(me->scratch, me->scratch_capacity, (int64_t)n + 1) != SCREE_OK || SCREE_RESERVE(own->from, own->from_capacity, (int64_t)n + 1) != SCREE_OK)
+        return SCREE_ERR_MEMORY;
+    forest_home home = forest_no_home();
+    const uint8_t* ghost = part_ghosts(sim);
+    int32_t *owner = me->scratch, stay = 0;
+    l->owner = owner;
+    for (int32_t i = 0; i < n; ++i) {
+        owner[i] = ghost != NULL && ghost[i] != 0 ? -1 : forest_is_home(forest, me->rank, x[i], 0.0, &home) ? me->rank : forest_owner(forest, forest_key(forest, x[i]));
+        if (owner[i] == me->rank)
+            own->from[stay++] = i;
+        else
+            leave += owner[i] >= 0;
+    }
+    l->count[me->rank][0] = stay;
+    l->who = scree_malloc((size_t)leave + 1, sizeof *l->who);
+    if (l->who == NULL)
+        return SCREE_ERR_MEMORY;
+    for (int32_t i = 0; i < n && leave > 0; ++i)
+        if (owner[i] >= 0 && owner[i] != me->rank)
+            ++l->count[owner[i]][0];
+    for (size_t p = 0; p < ranks; ++p)
+        l->first[p + 1] = l->first[p] + ((int32_t)p == me->rank ? 0 : l->count[p][0]);
+    for (int32_t i = 0; i < n && leave > 0; ++i)
+        if (owner[i] >= 0 && owner[i] != me->rank)
+            l->who[l->first[owner[i]]++] = i;
+    for (size_t p = ranks; p > 0; --p)
+        l->first[p] = l->first[p - 1];
+    l->first[0] = 0;
+    return SCREE_OK;
+}
+
 static scree_status count_leaving(leaving* l, par_rank* me, const par_forest* forest, scree_sim* sim)
 {
-    size_t n = (size_t)part_count(sim), ranks = (size_t)forest->ranks;
-    l->owner = scree_malloc(n, sizeof *l->owner);
-    l->who = scree_malloc(n, sizeof *l->who);
+    size_t ranks = (size_t)forest->ranks;
     l->first = scree_calloc(ranks + 1, sizeof *l->first);
     l->count = scree_calloc(ranks, sizeof *l->count);
     l->to[0] = scree_calloc(ranks, sizeof *l->to[0]);
     l->to[1] = scree_calloc(ranks, sizeof *l->to[1]);
     l->to[2] = scree_calloc(ranks, sizeof *l->to[2]);
-    if (l->owner == NULL || l->who == NULL || l->first == NULL || l->count == NULL || l->to[0] == NULL || l->to[1] == NULL || l->to[2] == NULL)
+    if (l->first == NULL || l->count == NULL || l->to[0] == NULL || l->to[1] == NULL || l->to[2] == NULL || find_owners(l, me, forest) != SCREE_OK)
         return SCREE_ERR_MEMORY;
-    for (int32_t i = 0; i < part_count(sim); ++i) {
-        part_stub stub;
-        part_stub_of(sim, i, &stub);
-        l->owner[i] = part_is_ghost(sim, i) ? -1 : forest_owner(forest, forest_key(forest, stub.x));
-        if (l->owner[i] >= 0)
-            ++l->count[l->owner[i]][0];
-    }
-    for (size_t p = 0; p < ranks; ++p)
-        l->first[p + 1] = l->first[p] + l->count[p][0];
-    for (int32_t i = 0; i < part_count(sim); ++i)
-        if (l->owner[i] >= 0)
-            l->who[l->first[l->owner[i]]++] = i;
-    for (size_t p = ranks; p > 0; --p)
-        l->first[p] = l->first[p - 1];
-    l->first[0] = 0;
     scree_status status = part_memory(sim, &l->memory);
     l->contact_bytes = sizeof(contact_head) + (size_t)l->memory.words * sizeof(double);
     for (int64_t c = 0; c < l->memory.count && status == SCREE_OK; ++c) {
@@ -114,13 +135,11 @@ static scree_status count_leaving(leaving* l, par_rank* me, const par_forest* fo
     return status;
 }
 
-// Those that stay come first among the own ones.
 static scree_status put_leaving(leaving* l, par_rank* me, const scree_sim* sim, int32_t ranks)
 {
     own_spheres* own = &me->own;
     int64_t stay = l->count[me->rank][0], stay_contacts = l->count[me->rank][1], stay_bonds = l->count[me->rank][2];
-    if (par_post_lay(me->out) != SCREE_OK || SCREE_RESERVE(own->memory, own->capacity, stay * (int64_t)own->bytes + 8) != SCREE_OK ||
-        SCREE_RESERVE(own->contact_memory, own->contact_capacity, stay_contacts * (int64_t)l->contact_bytes + 8) != SCREE_OK ||
+    if (par_post_lay(me->out) != SCREE_OK || SCREE_RESERVE(own->contact_memory, own->contact_capacity, stay_contacts * (int64_t)l->contact_bytes + 8) != SCREE_OK ||
         SCREE_RESERVE(own->bond_memory, own->bond_capacity, stay_bonds * (int64_t)part_bond_bytes() + 8) != SCREE_OK)
         return SCREE_ERR_MEMORY;
     for (int32_t m = 0; m < me->out->count; ++m) {
@@ -130,11 +149,10 @@ static scree_status put_leaving(leaving* l, par_rank* me, const scree_sim* sim, 
         l->to[1][p] = l->to[0][p] + (size_t)l->count[p][0] * own->bytes;
         l->to[2][p] = l->to[1][p] + (size_t)l->count[p][1] * l->contact_bytes;
     }
-    l->to[0][me->rank] = own->memory;
     l->to[1][me->rank] = own->contact_memory;
     l->to[2][me->rank] = own->bond_memory;
     for (int32_t p = 0; p < ranks; ++p)
-        if (l->count[p][0] > 0)
+        if (p != me->rank && l->count[p][0] > 0)
             part_pack(sim, own->what, l->who + l->first[p], (int32_t)l->count[p][0], l->to[0][p]);
     for (int64_t c = 0; c < l->memory.count; ++c) {
         int32_t owner[2];
@@ -161,24 +179,42 @@ static scree_status put_leaving(leaving* l, par_rank* me, const scree_sim* sim, 
     return SCREE_OK;
 }
 
-static scree_status leave(par_rank* me, const par_forest* forest, scree_sim* sim, part_what what)
+static scree_status leave(par_rank* me, const par_forest* forest)
 {
     leaving l = {.owner = NULL};
     par_post_clear(me->out);
-    me->own.what = what;
-    me->own.bytes = part_bytes(me->sim, what);
+    me->own.what = PART_MOVE;
+    me->own.bytes = part_bytes(me->sim, PART_MOVE);
     me->own.count = 0;
     me->own.contacts = me->own.bonds = 0;
-    if (sim == NULL)
-        return par_post_lay(me->out);
-    scree_status status = count_leaving(&l, me, forest, sim);
+    scree_status status = count_leaving(&l, me, forest, me->sim);
     if (status == SCREE_OK)
-        status = put_leaving(&l, me, sim, forest->ranks);
+        status = put_leaving(&l, me, me->sim, forest->ranks);
     free_leaving(&l);
     return status;
 }
 
 // ---- In ------------------------------------------------------------------------------------------------------------
+
+static const part_stub* record_of(const own_spheres* own, int32_t from)
+{
+    return (const part_stub*)(const void*)(own->memory + (size_t)(-1 - from) * own->bytes);
+}
+
+void own_stub(const par_rank* me, int32_t i, part_stub* out)
+{
+    int32_t from = me->own.from[i];
+    if (from >= 0)
+        part_stub_of(me->sim, from, out);
+    else
+        memcpy(out, record_of(&me->own, from), sizeof *out);
+}
+
+const double* own_place(const par_rank* me, int32_t i)
+{
+    int32_t from = me->own.from[i];
+    return from >= 0 ? part_places(me->sim)[from] : record_of(&me->own, from)->x;
+}
 
 static int by_key(const void* a, const void* b)
 {
@@ -186,12 +222,80 @@ static int by_key(const void* a, const void* b)
     return part_is_before(s, t) ? -1 : part_is_before(t, s) ? 1 : 0;
 }
 
+// Those that have come, among those that stay and are in order.
+static scree_status merge_arrivals(par_rank* me, int32_t stay)
+{
+    own_spheres* own = &me->own;
+    int32_t more = own->count - stay;
+    if (more == 0)
+        return SCREE_OK;
+    const part_stub** come = scree_malloc((size_t)more, sizeof *come);
+    if (come == NULL)
+        return SCREE_ERR_MEMORY;
+    for (int32_t e = 0; e < more; ++e)
+        come[e] = record_of(own, -1 - e);
+    qsort(come, (size_t)more, sizeof *come, by_key);
+    // From the end: each goes to its place before another one needs that.
+    const uint64_t* key = part_key_array(me->sim);
+    const int64_t* id = part_id_array(me->sim);
+    for (int32_t to = own->count - 1; more > 0; --to) {
+        const part_stub last = {.key = stay > 0 ? key[own->from[stay - 1]] : 0, .id = stay > 0 ? id[own->from[stay - 1]] : -1};
+        if (stay == 0 || part_is_before(&last, come[more - 1])) {
+            --more;
+            own->from[to] = -1 - (int32_t)((size_t)((const char*)come[more] - own->memory) / own->bytes);
+        } else {
+            own->from[to] = own->from[--stay];
+        }
+    }
+    scree_free(come);
+    return SCREE_OK;
+}
+
+// All of them, in whatever order they are.
+static scree_status sort_all(par_rank* me, int32_t stay)
+{
+    own_spheres* own = &me->own;
+    size_t n = (size_t)own->count;
+    int64_t* key = scree_malloc(2 * n + 1, sizeof *key);
+    uint32_t* word = scree_malloc(2 * n + 1, sizeof *word);
+    scree_status status = key == NULL || word == NULL ? SCREE_ERR_MEMORY : SCREE_OK;
+    const uint64_t* keys = part_key_array(me->sim);
+    for (int32_t i = 0; i < own->count && status == SCREE_OK; ++i) {
+        int32_t from = i < stay ? own->from[i] : stay - 1 - i;
+        key[i] = (int64_t)(from >= 0 ? keys[from] : record_of(own, from)->key);
+        word[i] = (uint32_t)from;
+    }
+    if (status == SCREE_OK)
+        scree_sort_with(key, word, key + n, word + n, own->count);
+    for (int32_t i = 0; i < own->count && status == SCREE_OK; ++i)
+        own->from[i] = (int32_t)word[i];
+    // Equal keys are rare: by id.
+    for (int32_t i = 1; i < own->count && status == SCREE_OK; ++i) {
+        part_stub a, b;
+        int32_t mine = own->from[i], to = i;
+        if (key[i] != key[i - 1])
+            continue;
+        own_stub(me, i, &a);
+        for (; to > 0 && key[to - 1] == key[i]; --to) {
+            own_stub(me, to - 1, &b);
+            if (b.id < a.id)
+                break;
+            own->from[to] = own->from[to - 1];
+        }
+        own->from[to] = mine;
+    }
+    scree_free(key);
+    scree_free(word);
+    return status;
+}
+
 // `sorted`: those that stay are.
 static scree_status arrive(par_rank* me, int words, bool sorted)
 {
     own_spheres* own = &me->own;
     size_t contact_bytes = sizeof(contact_head) + (size_t)words * sizeof(double);
-    int64_t count = own->count, contacts = own->contacts, bonds = own->bonds, stay = sorted ? count : 0;
+    int64_t count = own->count, contacts = own->contacts, bonds = own->bonds;
+    int32_t stay = own->count;
     for (int32_t m = 0; m < me->in->count; ++m) {
         int64_t more[3];
         memcpy(more, me->in->mail[m].data, sizeof more);
@@ -201,35 +305,32 @@ static scree_status arrive(par_rank* me, int words, bool sorted)
     }
     if (count > INT32_MAX)
         return scree_fail(SCREE_ERR_ARGUMENT, "par: rank %d would own %lld spheres; use more ranks", (int)me->rank, (long long)count);
-    if (SCREE_RESERVE(own->memory, own->capacity, count * (int64_t)own->bytes + 8) != SCREE_OK || SCREE_RESERVE(own->contact_memory, own->contact_capacity, contacts * (int64_t)contact_bytes + 8) != SCREE_OK ||
-        SCREE_RESERVE(own->stub, own->stub_capacity, count + 1) != SCREE_OK || SCREE_RESERVE(own->bond_memory, own->bond_capacity, bonds * (int64_t)part_bond_bytes() + 8) != SCREE_OK)
+    if (SCREE_RESERVE(own->memory, own->capacity, (count - stay) * (int64_t)own->bytes + 8) != SCREE_OK || SCREE_RESERVE(own->contact_memory, own->contact_capacity, contacts * (int64_t)contact_bytes + 8) != SCREE_OK ||
+        SCREE_RESERVE(own->from, own->from_capacity, count + 1) != SCREE_OK || SCREE_RESERVE(own->bond_memory, own->bond_capacity, bonds * (int64_t)part_bond_bytes() + 8) != SCREE_OK)
         return SCREE_ERR_MEMORY;
     for (int32_t m = 0; m < me->in->count; ++m) {
         int64_t more[3];
         const char* data = me->in->mail[m].data;
         memcpy(more, data, sizeof more);
         data += sizeof more;
-        memcpy(own->memory + (size_t)own->count * own->bytes, data, (size_t)more[0] * own->bytes);
+        memcpy(own->memory + (size_t)(own->count - stay) * own->bytes, data, (size_t)more[0] * own->bytes);
         memcpy(own->contact_memory + (size_t)own->contacts * contact_bytes, data + (size_t)more[0] * own->bytes, (size_t)more[1] * contact_bytes);
         memcpy(own->bond_memory + (size_t)own->bonds * part_bond_bytes(), data + (size_t)more[0] * own->bytes + (size_t)more[1] * contact_bytes, (size_t)more[2] * part_bond_bytes());
         own->count += (int32_t)more[0];
         own->contacts += more[1];
         own->bonds += more[2];
     }
-    for (int32_t i = 0; i < own->count; ++i)
-        own->stub[i] = (const part_stub*)(const void*)(own->memory + (size_t)i * own->bytes);
-    merge_sorted(own->stub, (size_t)stay, (size_t)own->count, sizeof *own->stub, by_key);
-    return SCREE_OK;
+    return sorted ? merge_arrivals(me, stay) : sort_all(me, stay);
 }
 
-scree_status migrate(par_team* team, scree_sim* const* from, part_what what, bool others)
+scree_status migrate(par_team* team, bool others)
 {
     scree_par* par = team->par;
     scree_status status = SCREE_OK;
     for (int32_t l = 0; l < par->local && status == SCREE_OK; ++l) {
         team->rank[l].out = &team->posts[POST_OUT][l];
         team->rank[l].in = &team->posts[POST_IN][l];
-        status = leave(&team->rank[l], &team->forest, from[l], what);
+        status = leave(&team->rank[l], &team->forest);
     }
     status = par_agree(par, status);
     if (status == SCREE_OK)

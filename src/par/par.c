@@ -63,6 +63,16 @@ scree_status par_swap(scree_par* par, const par_post* out, par_post* in)
     return par->way->swap(par, out, in);
 }
 
+scree_status par_swap_begin(scree_par* par, const par_post* out, par_post* in)
+{
+    return par->way->swap_begin(par, out, in);
+}
+
+scree_status par_swap_end(scree_par* par, const par_post* out, par_post* in)
+{
+    return par->way->swap_end(par, out, in);
+}
+
 scree_status par_max(scree_par* par, double* values, int64_t count)
 {
     for (int32_t l = 1; l < par->local; ++l)

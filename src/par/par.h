@@ -37,6 +37,8 @@ typedef struct par_way {
     scree_status (*spread)(scree_par* par, void* bytes, int64_t count);       // from the process of rank 0 to all
     scree_status (*agree)(scree_par* par, scree_status status);               // the failure of the lowest process that has one, with its message
     void (*close)(scree_par* par);
+    scree_status (*swap_begin)(scree_par* par, const par_post* out, par_post* in);  // the two halves of `swap`: nobody waits,
+    scree_status (*swap_end)(scree_par* par, const par_post* out, par_post* in);    // and all has come
 } par_way;
 
 struct scree_par {
@@ -55,7 +57,7 @@ struct scree_par {
 scree_status par_alone(int32_t ranks, scree_par** out);    // all ranks in this process. ARGUMENT: fewer than 1. MEMORY
 scree_status par_mpi(scree_par** out);               // the processes that MPI has started, one rank each; par_close ends MPI. MEMORY
 void par_close(scree_par* par);
-enum { par_module_version = 1 };                     // of this struct and par_way, which libscree_mpi.so has in common with libscree
+enum { par_module_version = 2 };                     // of this struct and par_way, which libscree_mpi.so has in common with libscree
 
 // All simulations that this process, which has rank 0, makes from now on are shared by all ranks (sim/runner.h).
 void par_share(scree_par* par);
@@ -63,6 +65,8 @@ void par_share_end(void);                            // none any more; those tha
 
 scree_status par_send(scree_par* par, const par_post* out, par_post* in);     // MEMORY
 scree_status par_swap(scree_par* par, const par_post* out, par_post* in);
+scree_status par_swap_begin(scree_par* par, const par_post* out, par_post* in);  // `out` and `in` are not touched until
+scree_status par_swap_end(scree_par* par, const par_post* out, par_post* in);
 scree_status par_max(scree_par* par, double* values, int64_t count);          // values[local][count]: each gets the largest of all ranks
 scree_status par_sum(scree_par* par, int64_t* values, int64_t count);         // the same for sums, which must stay within the integers
 scree_status par_spread(scree_par* par, void* bytes, int64_t count);          // one array for each process

@@ -39,6 +39,12 @@ static scree_status alone_swap(scree_par* par, const par_post* out, par_post* in
     return receive(par, out, in, true);
 }
 
+static scree_status alone_swap_begin(scree_par* par, const par_post* out, par_post* in)
+{
+    (void)par, (void)out, (void)in;
+    return SCREE_OK;
+}
+
 static scree_status alone_max(scree_par* par, double* values, int64_t count)
 {
     (void)par, (void)values, (void)count;
@@ -70,7 +76,7 @@ static void alone_close(scree_par* par)
 
 scree_status par_alone(int32_t ranks, scree_par** out)
 {
-    static const par_way way = {.send = alone_send, .swap = alone_swap, .max = alone_max, .sum = alone_sum, .spread = alone_spread, .agree = alone_agree, .close = alone_close};
+    static const par_way way = {.send = alone_send, .swap = alone_swap, .max = alone_max, .sum = alone_sum, .spread = alone_spread, .agree = alone_agree, .close = alone_close, .swap_begin = alone_swap_begin, .swap_end = alone_swap};
     *out = NULL;
     if (ranks < 1)
         return scree_fail(SCREE_ERR_ARGUMENT, "par: %d ranks; 1 or more were expected", (int)ranks);

@@ -16,6 +16,7 @@ typedef struct mpi_inner {
     MPI_Comm comm;
     MPI_Request* requests;   // for a message to and from each rank
     int64_t *sizes, *sizes_in;
+    int under_way;           // of the requests
     bool started;            // MPI by us
 } mpi_inner;
 
@@ -36,9 +37,9 @@ static void wait_by_chance(scree_par* par)
         nanosleep(&(struct timespec){.tv_nsec = (long)((par->noise >> 32) % 300000)}, NULL);
 }
 
-static scree_status mpi_swap(scree_par* par, const par_post* out, par_post* in)
+static scree_status mpi_swap_begin(scree_par* par, const par_post* out, par_post* in)
 {
-    const mpi_inner* inner = par->inner;
+    mpi_inner* inner = par->inner;
     int count = 0;
     for (int32_t m = 0; m < in->count; ++m)
         MPI_Irecv(in->mail[m].data, (int)in->mail[m].bytes, MPI_BYTE, in->mail[m].peer, message_tag, inner->comm, &inner->requests[count++]);
@@ -47,8 +48,23 @@ static scree_status mpi_swap(scree_par* par, const par_post* out, par_post* in)
             wait_by_chance(par);
         MPI_Isend(out->mail[m].data, (int)out->mail[m].bytes, MPI_BYTE, out->mail[m].peer, message_tag, inner->comm, &inner->requests[count++]);
     }
-    MPI_Waitall(count, inner->requests, MPI_STATUSES_IGNORE);
+    inner->under_way = count;
     return SCREE_OK;
+}
+
+static scree_status mpi_swap_end(scree_par* par, const par_post* out, par_post* in)
+{
+    mpi_inner* inner = par->inner;
+    (void)out, (void)in;
+    MPI_Waitall(inner->under_way, inner->requests, MPI_STATUSES_IGNORE);
+    inner->under_way = 0;
+    return SCREE_OK;
+}
+
+static scree_status mpi_swap(scree_par* par, const par_post* out, par_post* in)
+{
+    scree_status status = mpi_swap_begin(par, out, in);
+    return status == SCREE_OK ? mpi_swap_end(par, out, in) : status;
 }
 
 static scree_status mpi_agree(scree_par* par, scree_status status)
@@ -144,7 +160,7 @@ static int32_t count_here(MPI_Comm all)
 
 static scree_status open_comm(MPI_Comm comm, bool started, scree_par** out)
 {
-    static const par_way way = {.send = mpi_send, .swap = mpi_swap, .max = mpi_max, .sum = mpi_sum, .spread = mpi_spread, .agree = mpi_agree, .close = mpi_close};
+    static const par_way way = {.send = mpi_send, .swap = mpi_swap, .max = mpi_max, .sum = mpi_sum, .spread = mpi_spread, .agree = mpi_agree, .close = mpi_close, .swap_begin = mpi_swap_begin, .swap_end = mpi_swap_end};
     int ranks, rank;
     MPI_Comm_size(comm, &ranks);
     MPI_Comm_rank(comm, &rank);

@@ -8,15 +8,15 @@
 
 enum { work_of_sphere = 10, work_of_candidate = 2 };  // in a step, in units that fit each other
 
-// Records of own spheres between two lists, by (key, id), and what their contacts remember.
+// Own spheres between two lists, by (key, id), and what their contacts remember. Those that stay are where they are in the part until it gets its new arrays; those that have come are records.
 typedef struct own_spheres {
     part_what what;
     size_t bytes;             // of a record
     int32_t count;
-    char* memory;
+    char* memory;             // records,
     int64_t capacity;
-    const part_stub** stub;   // the records begin with these
-    int64_t stub_capacity;
+    int32_t* from;            // of each sphere: its rank in the part as it was, or -1 - the number of its record
+    int64_t from_capacity;
     int64_t contacts;
     char* contact_memory;     // contact_head, then its words
     int64_t contact_capacity;
@@ -50,6 +50,12 @@ typedef struct par_rank {
     int32_t peer_count;
     double work;              // of a pass, by counted candidates
     int32_t own_count;        // spheres of its part that are no ghosts
+    int32_t* scratch;         // by rank in the part, while a list is made: kept for the next one
+    int64_t scratch_capacity;
+    int32_t* of;              // by place in a search, as scratch
+    int64_t of_capacity;
+    uint8_t* ghost;           // by rank in the new part, as scratch
+    int64_t ghost_capacity;
     int64_t shown;            // copies that the search of the last list got
 } par_rank;
 
@@ -64,9 +70,11 @@ typedef struct par_team {
 
 void own_free(own_spheres* own);
 
-// migrate.c: all spheres of `from[l]` (NULL: none), with what their contacts remember, become own spheres of the ranks that own their centres. MEMORY
+// migrate.c: all spheres of all parts, with what their contacts remember, become own spheres of the ranks that own their centres. MEMORY
 // `others`: keys have changed since the spheres were put in order.
-scree_status migrate(par_team* team, scree_sim* const* from, part_what what, bool others);
+scree_status migrate(par_team* team, bool others);
+void own_stub(const par_rank* me, int32_t i, part_stub* out);       // of an own sphere, before the part gets its new arrays
+const double* own_place(const par_rank* me, int32_t i);             // its x y z r
 scree_status contacts_sorted(own_spheres* own, int words, bool shifted, scree_sim_memory* out);  // each once, in the order of scree_sim_memory; free with contacts_free. MEMORY
 void contacts_free(scree_sim_memory* memory);
 
@@ -83,5 +91,7 @@ scree_status hand_in(par_team* team, const slice_taker* taker);
 // halo.c: the parts of own spheres, with ghosts and lists. MEMORY, ARGUMENT
 scree_status halo_make(par_team* team, double skin);
 scree_status halo_refresh(par_team* team);  // ghosts as their owners have them now. MEMORY
+scree_status halo_refresh_begin(par_team* team);  // the two halves of it: parts may be worked on in between, but for their ghosts
+scree_status halo_refresh_end(par_team* team);
 
 #endif

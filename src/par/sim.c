@@ -3,18 +3,19 @@
 // A step of one process is cut where ranks must hear from each other:
 //
 //     ghosts                one message to each rank with which spheres are shared: positions, and velocities where the law sees them
-//     forces                as in one process (part.h)
+//     forces                as in one process (part.h); those of blocks without ghosts while the messages are under way
 //     integer sums          of giants and servos, if there are any; then of energies, if they are wanted
 //     motion
 //     the largest speed     so that all agree on when a new list is needed; with it goes whether somebody failed or wants to stop
 //
-// Lists end by the rule of index/candidates.c, with the largest displacement of all ranks in place of the two largest. The partition is renewed with the order, and where one rank has much more work
+// Lists end by the rule of index/candidates.c, with the two largest displacements of all ranks. The partition is renewed with the order, and where one rank has much more work
 // than the others.
 #include "par/sim.h"
 
 #include "base/array.h"
 #include "base/clock.h"
 #include "base/parallel.h"
+#include "base/sort.h"
 #include "par/ranks.h"
 
 #include <float.h>
@@ -33,12 +34,12 @@ struct par_sim {
     double length;            // of a step
 
     double skin, limit;       // of the list, and how far two spheres may come closer
-    double base, travelled, outside;  // the largest displacement when it was measured, and by how much it can have grown; of walls
+    double base[2], travelled, outside;  // the two largest displacements when they were measured, and by how much each can have grown; of walls
     double images;            // by how much images have come closer than their spheres
     double speed, wall_speed;
+    double first_move;        // of two spheres together, in the first step of the list
     int64_t age;              // steps of the list
     int64_t lists;
-    double crowd;             // candidates of a sphere, in the mean
     double imbalance;         // work of the rank that has most over the mean
     int64_t next_cut;         // list before which the partition is not renewed for that
     int64_t giants;
@@ -49,6 +50,7 @@ struct par_sim {
     scree_bytes bytes;        // scratch: what is spread
     scree_sim** from;         // [local]: whose spheres move
     double* values;           // [local][values_each]
+    int64_t* counts;          // [local][2]
     uint64_t chance;
     par_sim* next;            // of those that a process serves
     bool stop, crossed;       // what all have heard: rank 0 wants to stop; a sphere has crossed a boundary that removes it
@@ -69,6 +71,9 @@ static void free_team(par_sim* sim)
             scree_free(rank->send);
             scree_free(rank->recv);
             scree_free(rank->peers);
+            scree_free(rank->scratch);
+            scree_free(rank->of);
+            scree_free(rank->ghost);
         }
         for (int k = 0; k < team_posts; ++k)
             if (team->posts[k] != NULL)
@@ -90,6 +95,7 @@ static void free_all(par_sim* sim)
     scree_free(sim->bytes.data);
     scree_free(sim->from);
     scree_free(sim->values);
+    scree_free(sim->counts);
     scree_free(sim);
 }
 
@@ -128,7 +134,8 @@ static scree_status make_parts(par_sim* sim)
     team->rank = scree_calloc(local, sizeof *team->rank);
     sim->from = scree_calloc(local, sizeof *sim->from);
     sim->values = scree_calloc(local * values_each, sizeof *sim->values);
-    bool short_of = team->rank == NULL || sim->from == NULL || sim->values == NULL || forest_open(par->ranks, &team->forest) != SCREE_OK;
+    sim->counts = scree_calloc(2 * local, sizeof *sim->counts);
+    bool short_of = team->rank == NULL || sim->from == NULL || sim->values == NULL || sim->counts == NULL || forest_open(par->ranks, &team->forest) != SCREE_OK;
     for (int k = 0; k < team_posts && !short_of; ++k) {
         team->posts[k] = scree_calloc(local, sizeof *team->posts[k]);
         short_of = team->posts[k] == NULL;
@@ -140,8 +147,10 @@ static scree_status make_parts(par_sim* sim)
     for (int32_t l = 0; l < par->local && status == SCREE_OK; ++l) {
         team->rank[l].rank = par->first + l;
         status = part_make(&sim->bytes, &team->rank[l].sim);
-        if (status == SCREE_OK)
+        if (status == SCREE_OK) {
             part_set_threads(team->rank[l].sim, threads_of(par));
+            part_set_spans(team->rank[l].sim, par->here < par->ranks);  // on one machine messages are copies
+        }
     }
     return status;
 }
@@ -179,7 +188,7 @@ void par_sim_set_chance(par_sim* sim, uint64_t seed)
 void par_sim_counts(const par_sim* sim, int32_t local, par_counts* out)
 {
     const par_rank* rank = &sim->team.rank[local];
-    *out = (par_counts){.own = rank->own_count, .shown = rank->shown, .peers = rank->peer_count, .lists = sim->lists};
+    *out = (par_counts){.own = rank->own_count, .shown = rank->shown, .peers = rank->peer_count, .lists = sim->lists, .inner = part_inner_blocks(rank->sim)};
     for (int32_t p = 0; p < rank->peer_count; ++p) {
         out->ghosts += rank->peers[p].recv_count;
         out->sent += rank->peers[p].send_count * (int64_t)part_bytes(rank->sim, PART_STEP);
@@ -225,11 +234,6 @@ static scree_status cut_by_chance(par_sim* sim)
     return status;
 }
 
-typedef struct weighed {
-    uint64_t key;
-    int64_t weight;
-} weighed;
-
 // Who owns what from now on: so that all have about the same work. `from` has the spheres.
 static scree_status cut(par_sim* sim, scree_sim* const* from)
 {
@@ -242,32 +246,28 @@ static scree_status cut(par_sim* sim, scree_sim* const* from)
     scree_status status = loads == NULL ? SCREE_ERR_MEMORY : SCREE_OK;
     for (int32_t l = 0; l < par->local && status == SCREE_OK; ++l) {
         size_t n = from[l] != NULL ? (size_t)part_count(from[l]) : 0;
-        weighed* all = scree_malloc(n + 1, sizeof *all);
         uint64_t* key = scree_malloc(n + 1, sizeof *key);
         int64_t* weight = scree_malloc(n + 1, sizeof *weight);
+        uint32_t* words = scree_malloc(2 * n + 1, sizeof *words);
         loads[l] = (forest_load){.key = key, .weight = weight};
-        if (all == NULL || key == NULL || weight == NULL) {
-            scree_free(all);
+        if (key == NULL || weight == NULL || words == NULL) {
+            scree_free(words);
             status = SCREE_ERR_MEMORY;
             break;
         }
-        for (int32_t i = 0; i < (int32_t)n; ++i) {
-            part_stub stub;
-            if (part_is_ghost(from[l], i))
-                continue;
-            part_stub_of(from[l], i, &stub);
-            all[loads[l].count++] = (weighed){.key = forest_key(&team->forest, stub.x), .weight = work_of_sphere + work_of_candidate * part_row_count(from[l], i)};
-        }
-        if (loads[l].count > 1)
-            qsort(all, (size_t)loads[l].count, sizeof *all, by_number);
+        for (int32_t i = 0; i < (int32_t)n; ++i)
+            if (!part_is_ghost(from[l], i)) {
+                key[loads[l].count] = forest_key(&team->forest, part_places(from[l])[i]);
+                words[loads[l].count++] = (uint32_t)(work_of_sphere + work_of_candidate * part_row_count(from[l], i));
+            }
+        scree_sort_with((int64_t*)(void*)key, words, weight, words + n, loads[l].count);  // keys have 54 bits
         int64_t sum = 0;
         for (int64_t e = 0; e < loads[l].count; ++e) {
-            key[e] = all[e].key;
             weight[e] = sum;
-            sum += all[e].weight;
+            sum += words[e];
         }
         weight[loads[l].count] = sum;
-        scree_free(all);
+        scree_free(words);
     }
     status = par_agree(par, status);
     if (status == SCREE_OK)
@@ -282,23 +282,14 @@ static scree_status cut(par_sim* sim, scree_sim* const* from)
     return status;
 }
 
-// Of all ranks; and how many candidates a sphere has.
+// Of all ranks.
 static scree_status find_work(par_sim* sim, double* out)
 {
     par_team* team = &sim->team;
-    int64_t (*work)[2] = scree_malloc((size_t)team->par->local, sizeof *work);
-    scree_status status = par_agree(team->par, work == NULL ? SCREE_ERR_MEMORY : SCREE_OK);
-    for (int32_t l = 0; l < team->par->local && status == SCREE_OK; ++l) {
-        work[l][0] = (int64_t)team->rank[l].work;
-        work[l][1] = team->rank[l].own_count;
-    }
-    if (status == SCREE_OK)
-        status = par_sum(team->par, *work, 2);
-    if (status == SCREE_OK) {
-        *out = (double)work[0][0];
-        sim->crowd = work[0][1] > 0 ? (*out / (double)work[0][1] - work_of_sphere) / work_of_candidate : 0.0;
-    }
-    scree_free(work);
+    for (int32_t l = 0; l < team->par->local; ++l)
+        sim->counts[l] = (int64_t)team->rank[l].work;
+    scree_status status = par_sum(team->par, sim->counts, 1);
+    *out = (double)sim->counts[0];
     return status;
 }
 
@@ -312,19 +303,18 @@ static scree_status make_list(par_sim* sim, part_what what, bool others)
     for (int32_t l = 0; l < team->par->local && what == PART_MOVE; ++l)
         part_leaves(sim->from[l]);
     if (status == SCREE_OK)
-        status = what == PART_START ? hand_out(team, sim->whole) : migrate(team, sim->from, what, others);
+        status = what == PART_START ? hand_out(team, sim->whole) : migrate(team, others);
     if (status == SCREE_OK)
         status = halo_make(team, sim->skin);
     for (int32_t l = 0; l < team->par->local && what == PART_MOVE && status == SCREE_OK; ++l)
         part_arrives(team->rank[l].sim);
+    for (int32_t l = 0; l < team->par->local && what == PART_START; ++l)
+        own_free(&team->rank[l].own);  // records of all spheres; lists to come have those of a few
     double all = 0.0;
     for (int32_t l = 0; l < team->par->local && status == SCREE_OK; ++l) {
         double* most = sim->values + 2 * l;
-        most[0] = 0.0;
+        most[0] = part_extent(team->rank[l].sim);
         most[1] = team->rank[l].work;
-        for (int32_t i = 0; i < team->rank[l].own.count; ++i)
-            for (int k = 0; k < 3; ++k)
-                most[0] = fmax(most[0], fabs(team->rank[l].own.stub[i]->x[k]));
     }
     if (status == SCREE_OK)
         status = find_work(sim, &all);
@@ -334,47 +324,74 @@ static scree_status make_list(par_sim* sim, part_what what, bool others)
         return status;
     sim->limit = sim->skin * (1.0 - 1e-12) - 64.0 * DBL_EPSILON * sim->values[0];
     sim->imbalance = all > 2000.0 * team->par->ranks ? sim->values[1] * team->par->ranks / all : 1.0;  // few spheres cannot be shared evenly
-    sim->base = sim->travelled = sim->outside = sim->images = 0.0;
+    sim->base[0] = sim->base[1] = sim->travelled = sim->outside = sim->images = 0.0;
     sim->age = 0;
     ++sim->lists;
     part_add_search(team->rank[0].sim, scree_clock() - begin);
     return SCREE_OK;
 }
 
-// Begins with the skin of the whole. A list should last some tens of steps, but not at the price of very many candidates.
-static void choose_skin(par_sim* sim)
+// Begins with the skin of the whole. Then it is what the parts would choose by the rule of a single process, in the mean over the spheres.
+static scree_status choose_skin(par_sim* sim)
 {
-    if (sim->crowd > 25.0)
-        sim->skin *= 0.7;
-    else if (sim->age > 0 && sim->age < 12 && sim->crowd < 12.0)
-        sim->skin *= 1.4;
-    else if (sim->age > 150)
-        sim->skin *= 0.8;
-    double most = part_skin_most(sim->team.rank[0].sim);
-    sim->skin = fmin(sim->skin, most);
+    enum { parts_of_skin = 1 << 16 };
+    par_team* team = &sim->team;
+    double move = sim->speed * sim->length;
+    const double ways[2] = {sim->first_move, sim->base[0] + sim->base[1] + 2.0 * sim->travelled};
+    for (int32_t l = 0; l < team->par->local && sim->age > 0; ++l) {
+        double wanted = part_next_skin(team->rank[l].sim, sim->age, ways, move) / sim->skin;
+        wanted = wanted > 0.25 ? fmin(wanted, 4.0) : 0.25;
+        sim->counts[2 * l] = (int64_t)(wanted * parts_of_skin) * team->rank[l].own_count;
+        sim->counts[2 * l + 1] = team->rank[l].own_count;
+    }
+    scree_status status = sim->age > 0 ? par_sum(team->par, sim->counts, 2) : SCREE_OK;
+    if (status == SCREE_OK && sim->age > 0 && sim->counts[1] > 0)
+        sim->skin *= (double)sim->counts[0] / (double)sim->counts[1] / parts_of_skin;
+    sim->skin = fmin(sim->skin, part_skin_most(team->rank[0].sim));
+    return status;
+}
+
+// The two largest displacements of all ranks: the largest, then the largest of what is left without it.
+static scree_status measure_ways(par_sim* sim)
+{
+    par_team* team = &sim->team;
+    int32_t local = team->par->local;
+    double (*way)[2] = (double(*)[2])(void*)(sim->values + 2 * (size_t)local);  // values_each are more than 4
+    for (int32_t l = 0; l < local; ++l) {
+        part_ways(team->rank[l].sim, way[l]);
+        sim->values[l] = way[l][0];
+    }
+    scree_status status = par_max(team->par, sim->values, 1);
+    double first = sim->values[0];
+    for (int32_t l = 0; l < local; ++l) {
+        sim->counts[l] = way[l][0] == first;
+        sim->values[l] = way[l][0] == first ? way[l][1] : way[l][0];
+    }
+    if (status == SCREE_OK)
+        status = par_max(team->par, sim->values, 1);
+    if (status == SCREE_OK)
+        status = par_sum(team->par, sim->counts, 1);
+    sim->base[0] = first * (1.0 + 1e-12);
+    sim->base[1] = (sim->counts[0] > 1 ? first : sim->values[0]) * (1.0 + 1e-12);  // two ranks may have the same
+    sim->travelled = 0.0;
+    return status;
 }
 
 // Whether the list is complete for the positions of now.
 static scree_status holds(par_sim* sim, bool* out)
 {
     par_team* team = &sim->team;
-    ++sim->age;
+    if (++sim->age == 1)
+        sim->first_move = 2.0 * sim->speed * sim->length;
     sim->travelled += sim->speed * sim->length * (1.0 + 1e-12);
     sim->outside += sim->wall_speed * sim->length * (1.0 + 1e-12);
     sim->images += part_image_speed(team->rank[0].sim) * sim->length * (1.0 + 1e-12);
-    *out = 2.0 * (sim->base + sim->travelled) + sim->images <= sim->limit && sim->base + sim->travelled + sim->outside <= sim->limit;
+    *out = sim->base[0] + sim->base[1] + 2.0 * sim->travelled + sim->images <= sim->limit && sim->base[0] + sim->travelled + sim->outside <= sim->limit;
     if (*out)
         return SCREE_OK;
-    for (int32_t l = 0; l < team->par->local; ++l) {
-        double way[2];
-        part_ways(team->rank[l].sim, way);
-        sim->values[l] = way[0];
-    }
-    scree_status status = par_max(team->par, sim->values, 1);
-    sim->base = sim->values[0] * (1.0 + 1e-12);
-    sim->travelled = 0.0;
+    scree_status status = measure_ways(sim);
     double soon = sim->speed * sim->length;
-    *out = 2.0 * (sim->base + 2.0 * soon) + sim->images <= sim->limit && sim->base + 2.0 * soon + sim->outside <= sim->limit;
+    *out = sim->base[0] + sim->base[1] + 4.0 * soon + sim->images <= sim->limit && sim->base[0] + 2.0 * soon + sim->outside <= sim->limit;
     return status;
 }
 
@@ -643,7 +660,9 @@ static scree_status hear(par_sim* sim, scree_status status, bool stop)
         v[2] = stop;
         v[3] = status != SCREE_OK;
     }
+    double begin = scree_clock();
     scree_status heard = par_max(team->par, sim->values, 4);
+    part_add_wait(team->rank[0].sim, scree_clock() - begin);
     if (heard == SCREE_OK && sim->values[3] > 0.0)
         heard = par_agree(team->par, status);
     sim->speed = sim->values[0];
@@ -659,7 +678,7 @@ static scree_status look(par_sim* sim)
     scree_status status = SCREE_OK;
     bool removes = false;
     for (int32_t l = 0; l < team->par->local; ++l) {
-        if (status == SCREE_OK)
+        if (status == SCREE_OK && !part_is_early(team->rank[l].sim))
             status = part_go(team->rank[l].sim, sim->speed);
         sim->values[l] = (double)part_crossed(team->rank[l].sim);
         removes = part_removes(team->rank[l].sim);
@@ -751,27 +770,31 @@ static scree_status step_on(par_sim* sim, bool last, bool stop)
     bool others = part_is_renewal(team->rank[0].sim), complete = false;
     for (int32_t l = 0; l < par->local; ++l)
         sim->from[l] = team->rank[l].sim;
-    scree_status status = SCREE_OK;
+    scree_status status = SCREE_OK, early = SCREE_OK;
     for (int32_t l = 0; l < par->local && status == SCREE_OK; ++l)
         status = part_deform(team->rank[l].sim);
     if (status == SCREE_OK)
         status = others ? renew(sim) : holds(sim, &complete);
     if (status == SCREE_OK && !complete) {
-        choose_skin(sim);
-        if (!others && (sim->chance != 0 || (sim->imbalance > 1.2 && sim->lists >= sim->next_cut))) {  // it never changes the result
+        status = choose_skin(sim);
+        if (status == SCREE_OK && !others && (sim->chance != 0 || (sim->imbalance > 1.2 && sim->lists >= sim->next_cut))) {  // it never changes the result
             sim->next_cut = sim->lists + 8;
             status = cut(sim, sim->from);
         }
         if (status == SCREE_OK)
             status = make_list(sim, PART_MOVE, others);
     } else if (status == SCREE_OK) {
-        status = halo_refresh(team);
+        status = halo_refresh_begin(team);
+        for (int32_t l = 0; l < par->local && status == SCREE_OK && early == SCREE_OK; ++l)
+            early = part_pass_early(team->rank[l].sim, last, sim->speed);
+        if (status == SCREE_OK)
+            status = halo_refresh_end(team);
     }
     if (status == SCREE_OK && part_is_judged(team->rank[0].sim))
         status = judge(sim);
     if (status != SCREE_OK)
         return status;  // all of these have agreed
-    status = look(sim);
+    status = early == SCREE_OK ? look(sim) : early;
     for (int32_t l = 0; l < par->local && status == SCREE_OK; ++l)
         status = part_pass_begin(team->rank[l].sim, last || sim->crossed);
     scree_status added = add_up(sim);
@@ -847,8 +870,9 @@ enum { share_numbers = 7 };
 static int64_t bytes_of_rank(const par_team* team, int32_t local)
 {
     const par_rank* rank = &team->rank[local];
-    int64_t bytes = part_memory_size(rank->sim) + rank->own.capacity + rank->own.stub_capacity * (int64_t)sizeof *rank->own.stub + rank->own.contact_capacity +
-                    rank->send_capacity * (int64_t)sizeof *rank->send + rank->recv_capacity * (int64_t)sizeof *rank->recv + rank->peer_capacity * (int64_t)sizeof *rank->peers;
+    int64_t bytes = part_memory_size(rank->sim) + rank->own.capacity + rank->own.from_capacity * (int64_t)sizeof *rank->own.from + rank->own.contact_capacity +
+                    rank->send_capacity * (int64_t)sizeof *rank->send + rank->recv_capacity * (int64_t)sizeof *rank->recv + rank->peer_capacity * (int64_t)sizeof *rank->peers +
+                    (rank->scratch_capacity + rank->of_capacity) * (int64_t)sizeof *rank->of + rank->ghost_capacity;
     for (int k = 0; k < team_posts; ++k)
         bytes += team->posts[k][local].capacity + team->posts[k][local].mail_capacity * (int64_t)sizeof(par_mail);
     return bytes;

@@ -31,6 +31,7 @@ typedef struct par_counts {
     int64_t own, shown, ghosts, peers;  // spheres, copies that the last search got, ghosts, ranks that it shares spheres with
     int64_t sent;                       // bytes in each step
     int64_t candidates, lists;          // of the list; and lists made since the start
+    int64_t inner;                      // blocks that are worked on while messages are under way
 } par_counts;
 void par_sim_counts(const par_sim* sim, int32_t local, par_counts* out);
 

@@ -172,7 +172,7 @@ static scree_status make_room(par_rank* me, const int64_t count[kind_count], con
     return SCREE_RESERVE(own->memory, own->capacity, count[KIND_SPHERE] * (int64_t)own->bytes + 8) != SCREE_OK ||
                    SCREE_RESERVE(own->contact_memory, own->contact_capacity, count[KIND_CONTACT] * (int64_t)bytes[KIND_CONTACT] + 8) != SCREE_OK ||
                    SCREE_RESERVE(own->bond_memory, own->bond_capacity, count[KIND_BOND] * (int64_t)bytes[KIND_BOND] + 8) != SCREE_OK ||
-                   SCREE_RESERVE(own->stub, own->stub_capacity, count[KIND_SPHERE] + 1) != SCREE_OK
+                   SCREE_RESERVE(own->from, own->from_capacity, count[KIND_SPHERE] + 1) != SCREE_OK
                ? SCREE_ERR_MEMORY
                : SCREE_OK;
 }
@@ -218,7 +218,7 @@ scree_status hand_out(par_team* team, scree_sim* whole)
     for (int32_t l = 0; l < par->local && status == SCREE_OK; ++l) {
         own_spheres* own = &team->rank[l].own;
         for (int32_t i = 0; i < own->count; ++i)  // the whole has them in order
-            own->stub[i] = (const part_stub*)(const void*)(own->memory + (size_t)i * own->bytes);
+            own->from[i] = -1 - i;
     }
     scree_free(h.count);
     scree_free(h.to);

@@ -106,25 +106,53 @@ bool sim_owns(const scree_sim* sim, const sim_array* array)
     return !(array->beside && in_turns(sim, array));
 }
 
+// Spheres for which arrays have room.
+static size_t room_of(const scree_sim* sim)
+{
+    return (size_t)(sim->array_room > sim->n ? sim->array_room : sim->n);
+}
+
 scree_status sim_arrays_make(scree_sim* sim)
 {
+    size_t room = room_of(sim);
     for (int a = 0; a < sim_array_count; ++a) {
         const sim_array* array = &sim_arrays[a];
         if (!has(sim, array->traits) || sim_items(sim, array->at) != NULL)
             continue;
         bool twice = in_turns(sim, array);
         size_t bytes = array->bytes << twice;
-        char* items = array->beside && twice ? sim_items(sim, array[-1].at) + array->bytes : scree_malloc((size_t)sim->n, bytes);  // not calloc: rows then begin at cache lines, which is 8 % of a step
+        char* items = array->beside && twice ? sim_items(sim, array[-1].at) + array->bytes : scree_malloc(room, bytes);  // not calloc: rows then begin at cache lines, which is 8 % of a step
         if (items == NULL)
             return SCREE_ERR_MEMORY;
         if (sim_owns(sim, array))
-            memset(items, 0, (size_t)sim->n * bytes);
+            memset(items, 0, room * bytes);
         sim_set_items(sim, array->at, items);
         if (array->rows) {
             sim_rows these = {.at = (double(*)[4])(void*)items, .twice = twice};
             memcpy((char*)sim + array->at, &these, sizeof these);
         }
     }
+    return SCREE_OK;
+}
+
+scree_status sim_arrays_grow(scree_sim* sim, int64_t room)
+{
+    size_t was = room_of(sim);
+    for (int a = 0; a < sim_array_count; ++a) {
+        const sim_array* array = &sim_arrays[a];
+        char* items = sim_items(sim, array->at);
+        bool twice = in_turns(sim, array);
+        size_t bytes = array->bytes << twice;
+        if (items == NULL)
+            continue;
+        items = sim_owns(sim, array) ? scree_realloc(items, (size_t)room, bytes) : sim_items(sim, array[-1].at) + array->bytes;
+        if (items == NULL)
+            return SCREE_ERR_MEMORY;
+        if (sim_owns(sim, array))
+            memset(items + was * bytes, 0, ((size_t)room - was) * bytes);
+        sim_set_items(sim, array->at, items);
+    }
+    sim->array_room = room;
     return SCREE_OK;
 }
 
@@ -142,7 +170,7 @@ size_t sim_arrays_bytes(const scree_sim* sim)
     size_t bytes = 0;
     for (int a = 0; a < sim_array_count; ++a)
         if (sim_items(sim, sim_arrays[a].at) != NULL)
-            bytes += (size_t)sim->n * sim_arrays[a].bytes;
+            bytes += room_of(sim) * sim_arrays[a].bytes;
     return bytes;
 }
 

@@ -54,6 +54,7 @@ size_t sim_step_of(const scree_sim* sim, size_t at, size_t bytes, bool rows);  /
 bool sim_owns(const scree_sim* sim, const sim_array* array);                 // else its memory is that of the one before it
 
 scree_status sim_arrays_make(scree_sim* sim);           // those that its traits call for and that are not there yet, zeroed. MEMORY
+scree_status sim_arrays_grow(scree_sim* sim, int64_t room);  // those that are there: room for so many spheres, more than before; what is new is zero. MEMORY
 void sim_arrays_free(scree_sim* sim);
 size_t sim_arrays_bytes(const scree_sim* sim);
 

@@ -128,12 +128,12 @@ static scree_status gather_block(void* context, int64_t b)
 }
 
 // All arrays that follow the spheres, each by way of `other`; one that is laid out like it changes places with it.
-static void gather(scree_sim* sim, const uint32_t* from)
+void sim_order_gather(scree_sim* sim, const uint32_t* from, bool keys)
 {
     for (int a = 0; a < sim_array_count; ++a) {
         const sim_array* array = &sim_arrays[a];
         char* items = sim_items(sim, array->at);
-        if (items == NULL || !array->ordered)
+        if (items == NULL || !(array->ordered || (keys && array->at == offsetof(scree_sim, key))))
             continue;
         size_t step = sim_step_of(sim, array->at, array->bytes, array->rows);
         gather_job job = {.sim = sim, .from = from, .in = items, .out = (char*)sim->other, .bytes = array->bytes, .step = step};
@@ -167,7 +167,7 @@ scree_status sim_order_by_keys(scree_sim* sim)
     status = memory_rename(sim, from);
     if (status == SCREE_OK) {
         memcpy(sim->key, job.key, (size_t)n * sizeof *sim->key);
-        gather(sim, from);
+        sim_order_gather(sim, from, false);
         bonds_rename(sim, from);
         sim_giants_find(sim);
     }

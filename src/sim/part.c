@@ -3,6 +3,7 @@
 
 #include "base/array.h"
 #include "base/clock.h"
+#include "base/sort.h"
 #include "sim/motion.h"
 
 #include <assert.h>
@@ -27,6 +28,7 @@ static void free_lists(struct sim_part* part)
     scree_free(part->reference);
     scree_free(part->xr);
     scree_free(part->still);
+    scree_free(part->spans);
 }
 
 void part_close(scree_sim* sim)
@@ -45,7 +47,7 @@ int64_t part_memory_size(const scree_sim* part)
 {
     const struct sim_part* p = part->part;
     return (int64_t)(sim_bytes(part) + scree_dealt_bytes(&p->dealt)) + part->n + p->ij_capacity * (int64_t)sizeof *p->ij + p->shift_capacity * (int64_t)sizeof *p->shift +
-           p->start_capacity * (int64_t)sizeof *p->start + p->reference_capacity * (int64_t)sizeof *p->reference + p->xr_capacity * (int64_t)sizeof *p->xr + p->still_capacity;
+           p->start_capacity * (int64_t)sizeof *p->start + p->reference_capacity * (int64_t)sizeof *p->reference + p->xr_capacity * (int64_t)sizeof *p->xr + p->still_capacity + p->span_capacity * (int64_t)sizeof *p->spans;
 }
 
 int32_t part_count(const scree_sim* sim)
@@ -70,6 +72,26 @@ bool part_remembers(const scree_sim* sim)
 }
 
 // ---- Records -------------------------------------------------------------------------------------------------------
+
+const double (*part_places(const scree_sim* sim))[4]
+{
+    return (const double(*)[4])sim->x;
+}
+
+const uint8_t* part_ghosts(const scree_sim* sim)
+{
+    return sim->ghost;
+}
+
+const uint64_t* part_key_array(const scree_sim* sim)
+{
+    return sim->key;
+}
+
+const int64_t* part_id_array(const scree_sim* sim)
+{
+    return sim->id;
+}
 
 static bool is_array(const sim_array* array, size_t at)
 {
@@ -165,24 +187,62 @@ void part_unpack(scree_sim* sim, part_what what, const int32_t* ranks, int32_t c
 
 // ---- Room ----------------------------------------------------------------------------------------------------------
 
-scree_status part_room(scree_sim* sim, int32_t n, const uint8_t* ghost)
+// All that goes by blocks or by the list, and contacts; the arrays of spheres stay.
+static void free_rest(scree_sim* sim)
 {
+    char* kept[sim_array_count];
+    for (int a = 0; a < sim_array_count; ++a) {
+        kept[a] = sim_items(sim, sim_arrays[a].at);
+        sim_set_items(sim, sim_arrays[a].at, NULL);
+    }
     sim_room_free(sim);
-    scree_free(sim->ghost);
-    sim->ghost = NULL;
+    for (int a = 0; a < sim_array_count; ++a)
+        sim_set_items(sim, sim_arrays[a].at, kept[a]);
+    scree_free(sim->row);
+    sim->row = NULL;
+    sim->traits &= ~(unsigned)SIM_GAPS;
     sim->memory.kept = sim->memory.held = false;
     sim->bonds.count = 0;
-    sim->n = n;
-    sim->blocks = n > sim_block ? ((int64_t)n + sim_block - 1) / sim_block : 1;  // sums of all parts stand in the first
     sim->numbers.giant_count = 0;
     sim->watch.slack = 0.0;  // of other contacts
-    sim->traits &= ~(unsigned)SIM_GAPS;
     sim->lists.rows = (scree_candidate_rows){0};
+}
+
+scree_status part_empty(scree_sim* sim)
+{
+    free_rest(sim);
+    sim_arrays_free(sim);
+    scree_free(sim->ghost);
+    sim->ghost = NULL;
+    sim->array_room = 0;
+    sim->n = 0;
+    sim->blocks = 1;
     if (sim_arrays_make(sim) != SCREE_OK)
         return SCREE_ERR_MEMORY;
-    sim->ghost = scree_malloc((size_t)n, 1);
-    if (sim->ghost == NULL)
-        return SCREE_ERR_MEMORY;
+    sim->ghost = scree_malloc(0, 1);
+    return sim->ghost != NULL ? SCREE_OK : SCREE_ERR_MEMORY;
+}
+
+scree_status part_room(scree_sim* sim, int32_t n, uint32_t* from, bool any, const uint8_t* ghost)
+{
+    free_rest(sim);
+    if (n > sim->array_room) {
+        int64_t room = (int64_t)n + n / 16 + 16;  // ghosts come and go
+        void* more = scree_realloc(sim->ghost, (size_t)room, 1);
+        if (more == NULL)
+            return SCREE_ERR_MEMORY;
+        sim->ghost = more;
+        if (sim->n == 0) {  // nothing has to be kept
+            sim_arrays_free(sim);
+            sim->array_room = room;
+        }
+        if (sim->n == 0 ? sim_arrays_make(sim) != SCREE_OK : sim_arrays_grow(sim, room) != SCREE_OK)
+            return SCREE_ERR_MEMORY;
+    }
+    sim->n = n;
+    sim->blocks = n > sim_block ? ((int64_t)n + sim_block - 1) / sim_block : 1;  // sums of all parts stand in the first
+    if (any)
+        sim_order_gather(sim, from, true);
     if (n > 0)
         memcpy(sim->ghost, ghost, (size_t)n);
     return SCREE_OK;
@@ -216,25 +276,33 @@ double part_skin_most(const scree_sim* sim)
     return most;
 }
 
+double part_next_skin(scree_sim* sim, int64_t age, const double ways[2], double move)
+{
+    const scree_candidate_items now = {.expected = move, .found = sim->contacts};
+    double skin = 0.0;
+    return scree_candidates_next_skin(sim->lists.near, &now, age, ways, &skin) == SCREE_OK ? skin : 0.0;
+}
+
 void part_add_search(scree_sim* sim, double seconds)
 {
     sim->seconds_search += seconds;
     ++sim->lists_of_parts;
 }
 
-scree_status part_search(scree_sim* sim, int32_t count, const part_stub* const* stubs, double skin, part_rows* out)
+scree_status part_search_room(scree_sim* sim, int32_t count, part_items* out)
+{
+    struct sim_part* part = sim->part;
+    if (SCREE_RESERVE(part->xr, part->xr_capacity, (int64_t)count + 1) != SCREE_OK || SCREE_RESERVE(part->still, part->still_capacity, sim->flags != NULL ? (int64_t)count + 1 : 1) != SCREE_OK)
+        return SCREE_ERR_MEMORY;
+    *out = (part_items){.xr = part->xr, .still = sim->flags != NULL ? part->still : NULL};
+    return SCREE_OK;
+}
+
+scree_status part_search(scree_sim* sim, int32_t count, double skin, part_rows* out)
 {
     struct sim_part* part = sim->part;
     *out = (part_rows){0};
-    if (SCREE_RESERVE(part->xr, part->xr_capacity, (int64_t)count + 1) != SCREE_OK || SCREE_RESERVE(part->still, part->still_capacity, (int64_t)count + 1) != SCREE_OK)
-        return SCREE_ERR_MEMORY;
-    bool any = false;
-    for (int32_t i = 0; i < count; ++i) {
-        memcpy(part->xr[i], stubs[i]->x, sizeof *part->xr);
-        part->still[i] = (uint8_t)stubs[i]->fixed;
-        any = any || part->still[i] != 0;
-    }
-    scree_candidate_items now = {.count = count, .xr = (const double(*)[4])part->xr, .still = any ? part->still : NULL, .found = -1, .skin = skin, .others = true};
+    scree_candidate_items now = {.count = count, .xr = (const double(*)[4])part->xr, .still = sim->flags != NULL ? part->still : NULL, .found = -1, .skin = skin, .others = true};
     scree_candidate_rows rows;
     scree_box box = lists_box(sim);
     scree_status status = sim->drive.given ? scree_candidates_deform(sim->lists.near, &box) : SCREE_OK;
@@ -247,21 +315,70 @@ scree_status part_search(scree_sim* sim, int32_t count, const part_stub* const* 
     return status;
 }
 
-scree_status part_lists(scree_sim* sim, const part_rows* rows, double skin)
+scree_status part_rows_room(scree_sim* sim, int64_t count, int32_t (**ij)[2], int8_t (**shift)[3])
+{
+    struct sim_part* part = sim->part;
+    if (SCREE_RESERVE(part->ij, part->ij_capacity, count + 1) != SCREE_OK || (sim->periodic && SCREE_RESERVE(part->shift, part->shift_capacity, count + 1) != SCREE_OK))
+        return SCREE_ERR_MEMORY;
+    *ij = part->ij;
+    *shift = sim->periodic ? part->shift : NULL;
+    return SCREE_OK;
+}
+
+// Reference places; the largest coordinate.
+static double refer(scree_sim* sim)
+{
+    double extent = 0.0;
+    for (int64_t i = 0; i < sim->n; ++i) {
+        memcpy(sim->part->reference[i], sim->x[i], sizeof *sim->part->reference);
+        for (int k = 0; k < 3; ++k) {
+            double far = fabs(sim->x[i][k]);
+            extent = far > extent ? far : extent;
+        }
+    }
+    return extent;
+}
+
+// Spans that can be worked on while messages with ghosts are under way.
+static scree_status find_inner(scree_sim* sim, int64_t count)
+{
+    struct sim_part* part = sim->part;
+    int64_t ranks = sim->span * sim_block, spans = (sim->blocks + sim->span - 1) / sim->span, inner = 0, outer = 0;
+    uint8_t* meets = scree_calloc((size_t)spans, 1);
+    if (meets == NULL || SCREE_RESERVE(part->spans, part->span_capacity, spans) != SCREE_OK) {
+        scree_free(meets);
+        return SCREE_ERR_MEMORY;
+    }
+    if (!sim->short_spans)  // hardly any would be without ghosts
+        memset(meets, 1, (size_t)spans);
+    for (int64_t i = 0; i < sim->n && sim->short_spans; ++i)
+        if (sim->ghost[i] != 0)
+            meets[i / ranks] = 1;
+    for (int64_t c = 0; c < count && sim->short_spans; ++c) {
+        const int32_t* ij = part->ij[c];
+        if ((sim->ghost[ij[0]] | sim->ghost[ij[1]]) != 0)
+            meets[ij[0] / ranks] = meets[ij[1] / ranks] = 1;
+    }
+    for (int64_t s = 0; s < spans; ++s)
+        inner += meets[s] == 0;
+    part->span_count = spans;
+    part->inner_count = inner;
+    for (int64_t s = 0, at = 0; s < spans; ++s)
+        part->spans[meets[s] == 0 ? at++ : inner + outer++] = (int32_t)s;
+    scree_free(meets);
+    return SCREE_OK;
+}
+
+scree_status part_lists(scree_sim* sim, int64_t count, double skin)
 {
     struct sim_part* part = sim->part;
     lists* l = &sim->lists;
-    int64_t n = sim->n, count = rows->count, row = 0;
+    int64_t n = sim->n, row = 0;
     part->dealt.numbered = sim->law.row.words > 0;
-    if (SCREE_RESERVE(part->ij, part->ij_capacity, count + 1) != SCREE_OK || (sim->periodic && SCREE_RESERVE(part->shift, part->shift_capacity, count + 1) != SCREE_OK) ||
-        SCREE_RESERVE(part->start, part->start_capacity, n + 1) != SCREE_OK || SCREE_RESERVE(part->reference, part->reference_capacity, n + 1) != SCREE_OK ||
-        finish_room(sim) != SCREE_OK)
+    if (SCREE_RESERVE(part->start, part->start_capacity, n + 1) != SCREE_OK || SCREE_RESERVE(part->reference, part->reference_capacity, n + 1) != SCREE_OK || finish_room(sim) != SCREE_OK)
         return SCREE_ERR_MEMORY;
+    (void)scree_candidates_set_threads(l->near, sim->threads);  // from the next search on
     part->dealt.block = (int32_t)sim->span * sim_block;
-    if (count > 0)
-        memcpy(part->ij, rows->ij, (size_t)count * sizeof *part->ij);
-    if (count > 0 && sim->periodic)
-        memcpy(part->shift, rows->shift, (size_t)count * sizeof *part->shift);
     for (int64_t i = 0; i < n; ++i) {
         part->start[i] = row;
         while (row < count && part->ij[row][0] == i)
@@ -270,14 +387,12 @@ scree_status part_lists(scree_sim* sim, const part_rows* rows, double skin)
     part->start[n] = row;
     const scree_rows all = {.items = n > 0 ? sim->n : 1, .count = count, .ij = (const int32_t(*)[2])part->ij, .shift = sim->periodic ? (const int8_t(*)[3])part->shift : NULL};
     scree_status status = scree_deal(&part->dealt, &all, sim->threads, NULL);
+    if (status == SCREE_OK)
+        status = find_inner(sim, count);
     if (status != SCREE_OK)
         return status;
-    double extent = 0.0;
-    for (int64_t i = 0; i < n; ++i) {
-        memcpy(part->reference[i], sim->x[i], sizeof *part->reference);
-        for (int k = 0; k < 3; ++k)
-            extent = fmax(extent, fabs(sim->x[i][k]));
-    }
+    part->early = false;
+    part->extent = refer(sim);
     l->rows = (scree_candidate_rows){.build = l->rows.build + 1,
                                      .count = count,
                                      .items = sim->n,
@@ -290,8 +405,13 @@ scree_status part_lists(scree_sim* sim, const part_rows* rows, double skin)
                                      .in_shift = sim->periodic ? (const int8_t(*)[3])part->dealt.shift : NULL,
                                      .in_row = part->dealt.numbered ? part->dealt.row : NULL,
                                      .skin = skin,
-                                     .margin = skin + 1e-14 * extent};
+                                     .margin = skin + 1e-14 * part->extent};
     return lists_take(sim);
+}
+
+double part_extent(const scree_sim* sim)
+{
+    return sim->part->extent;
 }
 
 void part_ways(const scree_sim* sim, double way[2])
@@ -302,10 +422,10 @@ void part_ways(const scree_sim* sim, double way[2])
         double square = 0.0;
         for (int k = 0; k < 3; ++k)
             square += (sim->x[i][k] - part->reference[i][k]) * (sim->x[i][k] - part->reference[i][k]);
-        if (sim->ghost[i])
+        if (square <= most[1] || sim->ghost[i] != 0)
             continue;
-        most[1] = fmax(most[1], fmin(square, most[0]));
-        most[0] = fmax(most[0], square);
+        most[1] = square <= most[0] ? square : most[0];
+        most[0] = square <= most[0] ? most[0] : square;
     }
     way[0] = sqrt(most[0]);
     way[1] = sqrt(most[1]);
@@ -320,31 +440,26 @@ int64_t part_row_count(const scree_sim* sim, int32_t rank)
 // ---- Contacts ------------------------------------------------------------------------------------------------------
 
 // Rows by id, for what goes by id.
-static int by_id(const void* a, const void* b)
-{
-    int64_t x = *(const int64_t*)a, y = *(const int64_t*)b;
-    return (x > y) - (x < y);
-}
-
 static scree_status name_rows(scree_sim* sim)
 {
     if ((sim->traits & SIM_GAPS) != 0)
         return SCREE_OK;
-    int64_t (*both)[2] = scree_malloc((size_t)sim->n, sizeof *both);
-    sim->names = scree_malloc((size_t)sim->n, sizeof *sim->names);
+    size_t n = (size_t)sim->n;
+    int64_t* spare = scree_malloc(n, sizeof *spare);
+    uint32_t* rank = scree_malloc(2 * n, sizeof *rank);
+    sim->names = scree_malloc(n, sizeof *sim->names);
     sim->traits |= SIM_GAPS;
-    scree_status status = both == NULL || sim->names == NULL ? SCREE_ERR_MEMORY : sim_arrays_make(sim);
+    scree_status status = spare == NULL || rank == NULL || sim->names == NULL ? SCREE_ERR_MEMORY : sim_arrays_make(sim);
     for (int32_t i = 0; i < sim->n && status == SCREE_OK; ++i) {
-        both[i][0] = sim->id[i];
-        both[i][1] = i;
+        sim->names[i] = sim->id[i];
+        rank[i] = (uint32_t)i;
     }
-    if (status == SCREE_OK && sim->n > 0)
-        qsort(both, (size_t)sim->n, sizeof *both, by_id);
-    for (int32_t row = 0; row < sim->n && status == SCREE_OK; ++row) {
-        sim->names[row] = both[row][0];
-        sim->row[both[row][1]] = row;
-    }
-    scree_free(both);
+    if (status == SCREE_OK)
+        scree_sort_with(sim->names, rank, spare, rank + n, sim->n);
+    for (int32_t row = 0; row < sim->n && status == SCREE_OK; ++row)
+        sim->row[rank[row]] = row;
+    scree_free(spare);
+    scree_free(rank);
     return status;
 }
 
@@ -518,7 +633,8 @@ scree_status part_gather_end(scree_sim* whole, scree_sim* part, part_gather* gat
     whole->seconds_search = search + part->seconds_search;
     whole->seconds_force = force + part->seconds_force;
     whole->seconds_integrate = integrate + part->seconds_integrate;
-    part->seconds_search = part->seconds_force = part->seconds_integrate = 0.0;
+    whole->seconds_other += part->seconds_other;
+    part->seconds_search = part->seconds_force = part->seconds_integrate = part->seconds_other = 0.0;
     return status;
 }
 
@@ -583,6 +699,26 @@ static uint64_t mix_bytes(uint64_t hash, const void* data, size_t count)
     return hash;
 }
 
+// Rows of an array, four at a time, each by its own chain of products: one chain would wait for each product.
+static uint64_t mix_rows(uint64_t hash, const char* rows, size_t step, size_t bytes, int64_t n)
+{
+    uint64_t lane[4] = {hash, hash + 1, hash + 2, hash + 3};
+    int64_t i = 0;
+    for (; i + 4 <= n && bytes % 8 == 0; i += 4)
+        for (size_t k = 0; k < bytes; k += 8)
+            for (int e = 0; e < 4; ++e) {
+                uint64_t word;
+                memcpy(&word, rows + (size_t)(i + e) * step + k, 8);
+                lane[e] = (lane[e] ^ word) * 0x9E3779B97F4A7C15u;
+                lane[e] ^= lane[e] >> 29;
+            }
+    for (int e = 1; e < 4; ++e)
+        lane[0] = (lane[0] ^ lane[e]) * 0xBF58476D1CE4E5B9u;
+    for (; i < n; ++i)
+        lane[0] = mix_bytes(lane[0], rows + (size_t)i * step, bytes);
+    return lane[0];
+}
+
 scree_status part_fingerprint(scree_sim* whole, scree_bytes* scratch, uint64_t* out)
 {
     scratch->count = 0;
@@ -592,8 +728,7 @@ scree_status part_fingerprint(scree_sim* whole, scree_bytes* scratch, uint64_t* 
     hash = mix_bytes(hash, scratch->data, status == SCREE_OK ? (size_t)scratch->count : 0);
     for (int a = 0; a < sim_array_count && status == SCREE_OK; ++a)
         if (bytes_of(whole, PART_START, &sim_arrays[a]) > 0 || is_array(&sim_arrays[a], offsetof(scree_sim, x)) || is_array(&sim_arrays[a], offsetof(scree_sim, id)))
-            for (int64_t i = 0; i < whole->n; ++i)
-                hash = mix_bytes(hash, sim_items(whole, sim_arrays[a].at) + (size_t)i * sim_step_of(whole, sim_arrays[a].at, sim_arrays[a].bytes, sim_arrays[a].rows), sim_arrays[a].bytes);
+            hash = mix_rows(hash, sim_items(whole, sim_arrays[a].at), sim_step_of(whole, sim_arrays[a].at, sim_arrays[a].bytes, sim_arrays[a].rows), sim_arrays[a].bytes, whole->n);
     *out = hash;
     return status;
 }
@@ -704,12 +839,59 @@ int64_t part_crossed(const scree_sim* sim)
     return sim->crossings.seen;
 }
 
+// Whether somebody looks at ghosts before the pass.
+static bool needs_ghosts(const scree_sim* sim)
+{
+    return sim->n == 0 || sim->backend->pass != sim_fused_pass || sim->crossings.on || sim->bonds.count > 0 || sim->def.check ||
+           (sim->def.watch_overlaps > 0.0 && sim->step % sim->watch.every == 0);
+}
+
+scree_status part_pass_early(scree_sim* sim, bool last, double speed)
+{
+    struct sim_part* part = sim->part;
+    part->early = part->inner_count > 0 && !needs_ghosts(sim);
+    if (!part->early)
+        return SCREE_OK;
+    double begin = scree_clock();
+    scree_status status = part_go(sim, speed);
+    if (status == SCREE_OK) {
+        sim_pass_prepare(sim, last ? SIM_OBSERVE : SIM_STEP, &part->pass);
+        status = sim_fused_spans(sim, &part->pass, part->spans, part->inner_count);
+    }
+    part->early_seconds = scree_clock() - begin;
+    return status;
+}
+
+void part_set_spans(scree_sim* part, bool brief)
+{
+    part->short_spans = brief;
+}
+
+int64_t part_inner_blocks(const scree_sim* part)
+{
+    return part->part->inner_count * part->span;
+}
+
+bool part_is_early(const scree_sim* sim)
+{
+    return sim->part->early;
+}
+
 scree_status part_pass_begin(scree_sim* sim, bool last)
 {
-    sim->part->pass_began = scree_clock();
+    struct sim_part* part = sim->part;
+    part->pass_began = scree_clock() - (part->early ? part->early_seconds : 0.0);
     if (sim->n == 0)  // a pass leaves out what has no spheres
         sim->told[0] = (block_told){.finite = true, .escaped = -1};
-    return sim_pass_begin(sim, last ? SIM_OBSERVE : SIM_STEP, &sim->part->pass);
+    if (!part->early)
+        return sim_pass_begin(sim, last ? SIM_OBSERVE : SIM_STEP, &part->pass);
+    part->early = false;
+    return sim_fused_spans(sim, &part->pass, part->spans + part->inner_count, part->span_count - part->inner_count);
+}
+
+void part_add_wait(scree_sim* sim, double seconds)
+{
+    sim->seconds_other += seconds;
 }
 
 scree_status part_pass_giants(scree_sim* sim)

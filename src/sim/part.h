@@ -6,7 +6,7 @@
 //
 // What the whole simulation does in one go is cut here where messages come in between:
 //
-//     step       part_launch | ghosts | part_pass_begin | integer sums | part_pass_giants | energies | part_pass_end
+//     step       part_launch | ghosts, part_pass_early | part_pass_begin | integer sums | part_pass_giants | energies | part_pass_end
 //     new list   part_leaves, part_memory out | spheres and contacts to their owners, who is shown to whom | part_room, part_unpack | part_lists, part_arrives
 //     new order  part_wrap | ends of open axes | part_keys | new list
 //
@@ -40,6 +40,8 @@ scree_status part_check(const scree_sim* sim);   // whether it can be cut into p
 scree_status part_shell(const scree_sim* sim, scree_bytes* bytes);  // what it is beside its spheres. MEMORY
 scree_status part_make(scree_bytes* bytes, scree_sim** out);        // a part of that, without spheres; scree_sim_destroy frees it. MEMORY
 void part_set_threads(scree_sim* part, int32_t threads);            // where the simulation has all cores; from the next list on
+void part_set_spans(scree_sim* part, bool brief);                   // spans of one block: more of them can be worked on while messages are under way, and more pairs are worked out twice (about 2 % of a step)
+int64_t part_inner_blocks(const scree_sim* part);                   // that can be, in this list
 void part_close(scree_sim* sim);
 
 // ---- Records -------------------------------------------------------------------------------------------------------
@@ -50,6 +52,10 @@ void part_unpack(scree_sim* sim, part_what what, const int32_t* ranks, int32_t c
 int32_t part_count(const scree_sim* sim);        // spheres in it, with ghosts
 bool part_is_ghost(const scree_sim* sim, int32_t rank);
 void part_stub_of(const scree_sim* sim, int32_t rank, part_stub* out);
+const double (*part_places(const scree_sim* sim))[4];  // x y z r by rank; until the next part_room or pass
+const uint8_t* part_ghosts(const scree_sim* sim);      // 1: it is one; NULL: none is
+const uint64_t* part_key_array(const scree_sim* sim);
+const int64_t* part_id_array(const scree_sim* sim);
 bool part_remembers(const scree_sim* sim);       // contacts do
 int64_t part_memory_size(const scree_sim* part); // bytes that it has allocated
 
@@ -77,21 +83,33 @@ int64_t part_ids_of_giants(const scree_sim* whole, int64_t* out);  // rising, an
 double part_skin(const scree_sim* whole);        // of its list
 
 // ---- A new list ----------------------------------------------------------------------------------------------------
-// Room for n spheres, zeroed; ghost[rank] 1: it belongs to another part. What contacts remember is gone. MEMORY
-scree_status part_room(scree_sim* sim, int32_t n, const uint8_t* ghost);
+scree_status part_empty(scree_sim* sim);         // without spheres. MEMORY
 
-// Pairs of stubs, by (key, id), with a gap below the law's reach and `skin`, which it may lower to what the box allows: rows by (i, j, shift). Valid until the next call. MEMORY, ARGUMENT
+// n spheres, of which rank i is what was rank from[i]. `any`: some are; the others come by part_unpack, and from[i] may be any rank that there was. ghost[rank] 1: it belongs to another part. What contacts remember is gone. MEMORY
+scree_status part_room(scree_sim* sim, int32_t n, uint32_t* from, bool any, const uint8_t* ghost);
+
+// Places in which the items of a search are to be put, by (key, id).
+typedef struct part_items {
+    double (*xr)[4];
+    uint8_t* still;            // 1: it cannot be moved. NULL: all can
+} part_items;
+scree_status part_search_room(scree_sim* sim, int32_t count, part_items* out);  // MEMORY
+
+// Pairs of these with a gap below the law's reach and `skin`: rows by (i, j, shift). Valid until the next call. MEMORY, ARGUMENT
 typedef struct part_rows {
     int64_t count;
     const int32_t (*ij)[2];
     const int8_t (*shift)[3];  // NULL: no axis is periodic
 } part_rows;
 double part_skin_most(const scree_sim* sim);
+double part_next_skin(scree_sim* sim, int64_t age, const double ways[2], double move);  // as scree_candidates_next_skin says; `move`: of the fastest in a step
 void part_add_search(scree_sim* sim, double seconds);  // a new list took so long
-scree_status part_search(scree_sim* sim, int32_t count, const part_stub* const* stubs, double skin, part_rows* out);
+scree_status part_search(scree_sim* sim, int32_t count, double skin, part_rows* out);
 
-// Rows for the spheres that are there now, copied; near walls, and slots of contacts. MEMORY
-scree_status part_lists(scree_sim* sim, const part_rows* rows, double skin);
+// Places in which the rows of the part are to be put, by (i, j, shift); *shift is NULL where no axis is periodic. MEMORY
+scree_status part_rows_room(scree_sim* sim, int64_t count, int32_t (**ij)[2], int8_t (**shift)[3]);
+scree_status part_lists(scree_sim* sim, int64_t count, double skin);  // these are there: near walls, slots of contacts. MEMORY
+double part_extent(const scree_sim* sim);        // no coordinate was larger when the list was made
 
 // Contacts by id: as scree_sim_get_memory gives them, with those of ghosts; and a part that takes those whose spheres it has. `given` is sorted as there. MEMORY
 scree_status part_memory(scree_sim* sim, scree_sim_memory* out);
@@ -129,7 +147,10 @@ void part_launch(scree_sim* sim);
 scree_status part_go(scree_sim* sim, double speed);  // before the pass: loads of this step, overlaps, who has crossed a boundary. `speed`: of all parts. MEMORY
 bool part_removes(const scree_sim* sim);         // some boundaries remove what crosses them
 int64_t part_crossed(const scree_sim* sim);      // spheres that have; the pass is a last one then
+scree_status part_pass_early(scree_sim* sim, bool last, double speed);  // part_go and the blocks without ghosts, while those of this step are under way, if nobody has to look at them first; `last` as for
+bool part_is_early(const scree_sim* sim);        // it has done so
 scree_status part_pass_begin(scree_sim* sim, bool last);         // `last`: velocities to the moment of the positions. MEMORY
+void part_add_wait(scree_sim* sim, double seconds);  // for other ranks
 scree_status part_pass_giants(scree_sim* sim);   // when integer sums are those of all parts. ARGUMENT
 scree_status part_pass_end(scree_sim* sim);      // when the energies are, too. ARGUMENT: a sphere is lost
 bool part_is_judged(const scree_sim* sim);       // def.check
@@ -137,7 +158,7 @@ scree_status part_judge(scree_sim* sim, int32_t count, const part_stub* const* s
 double part_speed(const scree_sim* sim);         // no own sphere is faster
 double part_wall_speed(const scree_sim* sim);
 double part_step(const scree_sim* sim);          // its length
-void part_ways(const scree_sim* sim, double way[2]);             // the two largest displacements of own spheres since the list was made
+void part_ways(const scree_sim* sim, double way[2]);  // the two largest displacements of own spheres since the list was made
 int64_t part_row_count(const scree_sim* sim, int32_t rank);      // candidates in the row of a sphere
 
 // Integer sums of a pass over all parts: of giants, whose ids are given, rising, of servos, and of a cell whose stress is controlled.

@@ -25,6 +25,11 @@ struct sim_part {
     scree_surface** meshes; // its own
     int32_t mesh_count;
     energy_sums sums;       // of the last pass, over all parts
+    int32_t* spans;         // of the list: first those that have no ghosts and no pairs with them, then the others
+    int64_t span_capacity, span_count, inner_count;
+    bool early;             // the first ones of this pass are done
+    double early_seconds;   // which took so long
+    double extent;          // the largest coordinate when the list was made
 };
 
 scree_status part_rank_rows(scree_sim* sim);  // for part_rank_of. MEMORY

@@ -99,7 +99,7 @@ static scree_status take_shell(scree_sim* sim, scree_bytes* bytes)
     sim->def.search = &search;
     status = lists_open(sim);
     sim->def.search = NULL;
-    return status == SCREE_OK ? part_room(sim, 0, NULL) : status;
+    return status == SCREE_OK ? part_empty(sim) : status;
 }
 
 scree_status part_make(scree_bytes* bytes, scree_sim** out)
@@ -204,7 +204,7 @@ scree_status part_follow(scree_sim* part, scree_bytes* bytes)
         status = loads_take_words(part, small.words, words);
     }
     if (status == SCREE_OK)
-        status = part_room(part, 0, NULL);  // with the columns of these traits
+        status = part_empty(part);  // with the columns of these traits
     scree_free(motions);
     scree_free(words);
     return status;

@@ -151,6 +151,8 @@ static int64_t span_for(const scree_sim* sim, int32_t threads)
 {
     enum { most = 4 };
     int64_t each = threads > 1 ? sim->blocks / (4 * (int64_t)threads) : sim->blocks;
+    if (sim->short_spans)
+        return 1;
     return each < 1 ? 1 : each < most ? each : most;
 }
 

@@ -448,6 +448,8 @@ struct scree_sim {
     bool device_same;           // and this: the device has the state too
     energy_sums pending;        // of this step, from before its pass
     block_told giants_told;     // of the last pass
+    bool short_spans;           // of a part: spans of one block, so that more of them are without ghosts (part_pass_early)
+    int64_t array_room;         // of a part: spheres for which its arrays have room; 0: for n
 };
 
 // Ghosts meet walls where they belong; fixed and driven spheres do not see them.
@@ -543,6 +545,7 @@ scree_status sim_order_wrap(scree_sim* sim);                // its parts: centre
 void sim_order_sides(const scree_sim* sim, double sides[3][2]);  // lower and upper ends of what the cells of keys are laid over,
 void sim_order_keys(scree_sim* sim, const double sides[3][2]);   // and the keys
 scree_status sim_order_by_keys(scree_sim* sim);             // the same with the keys as they are: by (key, id)
+void sim_order_gather(scree_sim* sim, const uint32_t* from, bool keys);  // rank i is what was rank from[i], in all arrays that follow the spheres; the keys too, if they are wanted
 
 // giants.c
 void sim_giants_find(scree_sim* sim);                       // after every new order
@@ -695,6 +698,8 @@ void sim_pass_make(const scree_sim* sim, sim_mode mode, sim_pass* pass);
 void sim_pass_of_forces(const scree_sim* sim, sim_pass* pass);  // the pass that computed the accelerations of this moment
 scree_status sim_pass_run(scree_sim* sim, sim_mode mode);  // forces at x, and what the mode says. ARGUMENT: a sphere is lost
 scree_status sim_pass_begin(scree_sim* sim, sim_mode mode, sim_pass* pass);  // its three parts: all blocks,
+void sim_pass_prepare(scree_sim* sim, sim_mode mode, sim_pass* pass);           // (before these: what all of them need;
+scree_status sim_fused_spans(scree_sim* sim, const sim_pass* pass, const int32_t* spans, int64_t count);  // and some spans of them, where sim_fused_pass would do all)
 scree_status sim_pass_giants(scree_sim* sim, const sim_pass* pass);             // the giants, from their sums,
 scree_status sim_pass_end(scree_sim* sim, const sim_pass* pass, const energy_sums* sums, double begin);  // and what follows from sums (NULL: none are wanted) and blocks; `begin`: clock of the first
 sim_desk* sim_desk_take(const sim_pass* pass);             // one for this thread

@@ -189,6 +189,23 @@ scree_status sim_fused_pass(scree_sim* sim, const sim_pass* pass)
     return scree_parallel_for(sim->threads, (sim->blocks + pass->span - 1) / pass->span, run_span, (void*)(uintptr_t)pass, NULL);
 }
 
+typedef struct span_list {
+    const sim_pass* pass;
+    const int32_t* spans;
+} span_list;
+
+static scree_status run_listed(void* context, int64_t e)
+{
+    const span_list* list = context;
+    return run_span((void*)(uintptr_t)list->pass, list->spans[e]);
+}
+
+scree_status sim_fused_spans(scree_sim* sim, const sim_pass* pass, const int32_t* spans, int64_t count)
+{
+    span_list list = {.pass = pass, .spans = spans};
+    return scree_parallel_for(sim->threads, count, run_listed, &list, NULL);
+}
+
 const sim_backend sim_backends[SCREE_BACKEND_COUNT] = {
     [SCREE_BACKEND_FUSED] = {.name = "fused", .pass = sim_fused_pass},
     [SCREE_BACKEND_REFERENCE] = {.name = "reference", .pass = sim_reference_pass},
@@ -239,7 +256,7 @@ scree_status sim_say_lost(scree_sim* sim, sim_rows v)
                       sim->step, sim->id[lost], u[0], u[1], u[2], sim->numbers.step);
 }
 
-scree_status sim_pass_begin(scree_sim* sim, sim_mode mode, sim_pass* pass)
+void sim_pass_prepare(scree_sim* sim, sim_mode mode, sim_pass* pass)
 {
     motion_servo_begin(sim);
     sim_pass_make(sim, mode, pass);
@@ -251,6 +268,11 @@ scree_status sim_pass_begin(scree_sim* sim, sim_mode mode, sim_pass* pass)
         sim->desks[d].cell_overflow = false;
     }
     bonds_work(sim, pass);
+}
+
+scree_status sim_pass_begin(scree_sim* sim, sim_mode mode, sim_pass* pass)
+{
+    sim_pass_prepare(sim, mode, pass);
     return sim->backend->pass(sim, pass);
 }
 

@@ -52,7 +52,7 @@ def test_fields_are_those_of_the_headers():
 PLAIN = {"int32_t": {_abi.i32}, "uint32_t": {_abi.u32}, "int64_t": {_abi.i64}, "uint64_t": {_abi.u64}, "double": {_abi.f64},
          "bool": {_abi.boolean}, "size_t": {_abi.size_t}, "void": {None}, "scree_status": {_abi.i32}}
 ENUMS = set(re.findall(r"\} (scree_\w+);", "".join(re.findall(r"typedef enum \w+ \{.*?\} \w+;", BARE, re.S)))) - {"scree_status"}
-OPAQUE = {"scree_index", "scree_candidates", "scree_sim", "scree_sizes", "scree_run", "scree_polygon_sim", "scree_surface", "scree_par"}
+OPAQUE = {"scree_index", "scree_candidates", "scree_sim", "scree_sizes", "scree_run", "scree_polygon_sim", "scree_surface", "scree_par", "scree_bvh"}
 
 
 def accepted(text):

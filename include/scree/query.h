@@ -1,0 +1,97 @@
+// scree/query.h: queries over spheres that do not move: spheres within a distance, the k nearest, spheres in boxes, spheres along rays, pairs between two sets.
+//
+//     scree_bvh_def def = scree_default_bvh_def();
+//     scree_bvh* bvh;
+//     scree_bvh_create(&def, scree_points_of(spheres), &bvh);
+//     scree_hits hits;
+//     scree_bvh_nearest(bvh, points, 6, INFINITY, &hits);
+//     for (int64_t q = 0; q < points.count; ++q)
+//         for (int64_t h = hits.first[q]; h < hits.first[q + 1]; ++h)
+//             printf("%d is %g away from point %d\n", hits.hit[h].j, hits.hit[h].value, (int)q);
+//     scree_hits_free(&hits);
+//     scree_bvh_destroy(bvh);
+//
+// A scree_bvh is a bounding volume hierarchy for each class of sizes (a factor of four in radius), so that a few large spheres do not blow up the boxes of many small
+// ones. It is constant once it is made: any number of threads may ask it at the same time. Each call shares its queries among threads of its own; answers do not depend on
+// their number. For spheres that move there is scree/index.h, which also finds all pairs of one set faster.
+#ifndef SCREE_QUERY_H
+#define SCREE_QUERY_H
+
+#include "scree/geom.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+// A borrowed view of spheres or points in arrays of double or float, with any distance between them.
+typedef struct scree_points {
+    int32_t count;
+    int32_t dim;           // 2 or 3
+    int32_t type;          // of x and r: SCREE_TYPE_FLOAT64 or SCREE_TYPE_FLOAT32, which is converted exactly
+    const void* x;         // dim coordinates for each, next to each other; may be NULL if count is 0
+    int64_t x_stride;      // bytes from one centre to the next; 0: dim numbers
+    const void* r;         // radii; NULL: all 0
+    int64_t r_stride;      // bytes; 0: one number
+    const uint32_t* mask;  // of a query: only spheres that have a bit in common with it answer. NULL: all bits set
+} scree_points;
+
+SCREE_API scree_points scree_points_of(scree_spheres spheres);
+
+typedef struct scree_bvh_def {
+    uint32_t struct_size;  // filled by the default function; lets this struct grow between versions
+    const scree_box* box;  // periodic axes, walls; copied. NULL: open on all axes
+    int32_t threads;       // 0: all cores
+    scree_watch watch;     // progress and stop of each call. With it, only one thread at a time may ask. Zeroed: none
+} scree_bvh_def;
+
+typedef struct scree_bvh scree_bvh;
+
+// A sphere that answers a query.
+typedef struct scree_hit {
+    int32_t j;
+    int32_t shift[3];  // its image at x_j + shift * L is meant (scree_box_offset), centres as given; 0 where no axis is periodic
+    double value;      // within, nearest: distance of the surfaces, below 0 if they overlap. Boxes: distance of the centre from the box. Rays: t
+} scree_hit;
+
+// Answers of query q: hit[first[q]] to hit[first[q + 1] - 1]. Free it with scree_hits_free.
+typedef struct scree_hits {
+    int64_t queries;
+    int64_t* first;  // queries + 1
+    scree_hit* hit;
+} scree_hits;
+
+// Called for each hit, on any thread, for hits of one query in the order of the answer. False: no more hits of this query are wanted.
+typedef bool (*scree_hit_visit)(void* context, int64_t query, const scree_hit* hit);
+
+SCREE_API scree_bvh_def scree_default_bvh_def(void);
+
+// The spheres are copied. ARGUMENT: scree_spheres_check's reasons, a type that is no float, a dim that is not that of the box. MEMORY, CANCELLED.
+SCREE_API scree_status scree_bvh_create(const scree_bvh_def* def, scree_points spheres, scree_bvh** out);
+SCREE_API void scree_bvh_destroy(scree_bvh* bvh);  // NULL is fine
+SCREE_API int32_t scree_bvh_count(const scree_bvh* bvh);
+SCREE_API size_t scree_bvh_bytes(const scree_bvh* bvh);
+
+// Spheres and images whose surface is nearer than `gap` to that of a query (gap 0: that overlap with it), by (j, shift). The predicate is that of scree_index_pairs. With the
+// spheres of a second set as queries these are the pairs between the two sets. ARGUMENT: no such dim, type, length or gap. MEMORY, CANCELLED.
+SCREE_API scree_status scree_bvh_within(const scree_bvh* bvh, scree_points queries, double gap, scree_hits* out);
+
+// The same, without keeping the answers.
+SCREE_API scree_status scree_bvh_visit_within(const scree_bvh* bvh, scree_points queries, double gap, scree_hit_visit visit, void* context);
+
+// The k spheres or images with the smallest distance of surfaces, nearest first, equal ones by (j, shift); fewer if not so many are nearer than `most` (INFINITY: no
+// limit). In a periodic box images count, so that k may exceed the number of spheres. ARGUMENT: k below 1, or `most` is not a number. MEMORY, CANCELLED.
+SCREE_API scree_status scree_bvh_nearest(const scree_bvh* bvh, scree_points queries, int32_t k, double most, scree_hits* out);
+
+// Spheres and images that touch the closed boxes lower[q] to upper[q] (dim numbers each), by (j, shift). `mask` as of points, or NULL. ARGUMENT: lower above upper. MEMORY, CANCELLED.
+SCREE_API scree_status scree_bvh_boxes(const scree_bvh* bvh, int64_t count, const double* lower, const double* upper, const uint32_t* mask, scree_hits* out);
+
+// Spheres and images that the rays origin[q] + t direction[q] meet at 0 <= t <= most, by t, equal ones by (j, shift): the first of each ray, or `all`. A ray that begins inside a
+// sphere meets it at 0. In a periodic box `most` is finite. `mask` as above. ARGUMENT: a direction of length 0, a ray through more than a million images of the box. MEMORY, CANCELLED.
+SCREE_API scree_status scree_bvh_rays(const scree_bvh* bvh, int64_t count, const double* origin, const double* direction, double most, bool all, const uint32_t* mask, scree_hits* out);
+
+SCREE_API void scree_hits_free(scree_hits* hits);  // and zeroes it
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,154 @@
+"""Queries over spheres that do not move: `Tree`."""
+from __future__ import annotations
+
+import ctypes
+from dataclasses import dataclass
+from typing import Any, Callable, Optional, Union
+
+import numpy as np
+
+from . import _abi
+from ._arrays import ArrayLike, Box, BoxLike, PeriodicLike, box_for, centres, radii, real, take, whole
+from ._library import ArgumentError, Held, check, lib
+from ._records import Record
+from ._spheres import Spheres, arrays_of
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Hits(Record):
+    """Answers of many queries, as compressed rows (CSR): those of query q are `j[start[q]:start[q + 1]]`."""
+    start: np.ndarray  # (queries + 1,) int64
+    j: np.ndarray      # int32
+    shift: np.ndarray  # (len(j), dim) int32: the image of j at x[j] + shift @ cell is meant
+    value: np.ndarray  # distance of surfaces (within, nearest), of the centre from the box (boxes), t (rays)
+
+
+_HIT = np.dtype({"names": ["j", "shift", "value"], "formats": [np.int32, (np.int32, 3), np.float64], "offsets": [0, 4, 16], "itemsize": 24})
+
+
+class Tree(Held):
+    """Spheres that do not move, and queries over them: within a distance, k nearest, boxes, rays, pairs between two sets.
+
+    x, r, box, periodic: as of `pairs`; radii may be left out (points). `mask`: bits (n,) uint32; a query with a mask is answered by spheres that share a bit with it.
+    Answers are `Hits`, sorted by (j, shift), or by value where that is said. A tree may be asked by several threads at the same time.
+
+    >>> tree = Tree([[0, 0, 0], [1, 0, 0], [5, 0, 0]], 0.5)
+    >>> near = tree.nearest([[2, 0, 0]], k=2)
+    >>> near.j, near.value
+    (array([1, 0], dtype=int32), array([0.5, 1.5]))
+    >>> tree.within([[0.5, 1, 0]], gap=1).j
+    array([0, 1], dtype=int32)
+    >>> tree.rays([[-3, 0, 0]], [[1, 0, 0]]).value
+    array([2.5])
+    """
+    __slots__ = ("_box",)
+
+    def __init__(self, x: Union[Spheres, ArrayLike], r: Optional[ArrayLike] = None, box: Optional[BoxLike] = None, periodic: PeriodicLike = None, *,
+                 mask: Optional[ArrayLike] = None, threads: int = 0) -> None:
+        if not isinstance(x, Spheres) and r is None:
+            r = 0.0
+        x, r, box = arrays_of(x, r, box, periodic)
+        box = box_for(box, None, x.shape[1])
+        self._box = box
+        lattice, definition, handle = box._lattice(), lib.scree_default_bvh_def(), ctypes.c_void_p()
+        definition.box, definition.threads = ctypes.pointer(lattice), whole(threads, "threads", 0)
+        x = box.turned(x)
+        points, kept = _points(x, r, mask)
+        check(lib.scree_bvh_create(ctypes.byref(definition), points, ctypes.byref(handle)))
+        del kept
+        super().__init__(handle.value, lib.scree_bvh_destroy)
+
+    @property
+    def dim(self) -> int:
+        return self._box.dim
+
+    @property
+    def box(self) -> Box:
+        return self._box
+
+    __contains__ = None  # type: ignore[assignment]
+
+    def __len__(self) -> int:
+        return lib.scree_bvh_count(self._open())
+
+    @property
+    def bytes(self) -> int:
+        """Memory of the tree."""
+        return lib.scree_bvh_bytes(self._open())
+
+    def within(self, x: Union[Spheres, ArrayLike], r: Optional[ArrayLike] = None, gap: float = 0.0, *, mask: Optional[ArrayLike] = None) -> Hits:
+        """Spheres whose surface is nearer than `gap` to that of each query, a sphere of radius r (0 if left out) at x. With the spheres of a second set as queries these are the
+        pairs between both sets."""
+        points, kept = self._queries(x, r, mask)
+        return self._ask(lambda out: lib.scree_bvh_within(self._open(), points, real(gap, "gap"), out), kept)
+
+    def nearest(self, x: Union[Spheres, ArrayLike], k: int = 1, most: float = np.inf, r: Optional[ArrayLike] = None, *, mask: Optional[ArrayLike] = None) -> Hits:
+        """The k spheres or images nearest to each query by distance of surfaces, nearest first; fewer if not so many are nearer than `most`."""
+        points, kept = self._queries(x, r, mask)
+        number, limit = whole(k, "k", 1), real(most, "most")
+        return self._ask(lambda out: lib.scree_bvh_nearest(self._open(), points, number, limit, out), kept)
+
+    def boxes(self, lower: ArrayLike, upper: ArrayLike, *, mask: Optional[ArrayLike] = None) -> Hits:
+        """Spheres that touch boxes with edges along x, y, z: corners (m, dim)."""
+        if self._box._frame is not None:
+            raise ArgumentError("boxes of a turned cell would not lie along its axes; a Box of sizes and tilts was expected")
+        low, high = self._rows(lower, "lower"), self._rows(upper, "upper", lower)
+        bits = _bits(mask, len(low))
+        return self._ask(lambda out: lib.scree_bvh_boxes(self._open(), len(low), low.ctypes.data, high.ctypes.data, _at(bits), out), (low, high, bits))
+
+    def rays(self, origin: ArrayLike, direction: ArrayLike, most: float = np.inf, all: bool = False, *, mask: Optional[ArrayLike] = None) -> Hits:
+        """Spheres that rays origin + t direction, (m, dim) each, meet at 0 <= t <= most: the first, or `all` of them by t. In a periodic box `most` is finite."""
+        start, along = self._box.turned(self._rows(origin, "origin")), self._box.turned(self._rows(direction, "direction", origin))
+        bits, limit = _bits(mask, len(start)), real(most, "most")
+        return self._ask(lambda out: lib.scree_bvh_rays(self._open(), len(start), start.ctypes.data, along.ctypes.data, limit, bool(all), _at(bits), out), (start, along, bits))
+
+    # -- inner --
+
+    def _rows(self, values: ArrayLike, name: str, like: Optional[ArrayLike] = None) -> np.ndarray:
+        rows = centres(values, name)
+        if rows.shape[1] != self.dim or (like is not None and rows.shape != np.shape(like)):
+            raise ArgumentError(f"{name} has the shape {rows.shape}: {f'(m, {self.dim})' if like is None else np.shape(like)} would be right")
+        return rows
+
+    def _queries(self, x: Union[Spheres, ArrayLike], r: Optional[ArrayLike], mask: Optional[ArrayLike]) -> tuple[_abi.scree_points, Any]:
+        if isinstance(x, Spheres):
+            at, size, _ = arrays_of(x, r)
+        else:
+            at = centres(x)
+            size = None if r is None else radii(r, len(at))
+        if at.shape[1] != self.dim:
+            raise ArgumentError(f"x has {at.shape[1]} columns, and this tree has {self.dim} dimensions")
+        return _points(self._box.turned(at), size, mask)
+
+    def _ask(self, ask: Callable[[Any], int], kept: Any) -> Hits:
+        found = _abi.scree_hits()
+        try:
+            check(ask(ctypes.byref(found)))
+            start = take(found.first, (found.queries + 1,), np.int64)
+            rows = take(found.hit, (int(start[-1]),), _HIT)
+        finally:
+            lib.scree_hits_free(ctypes.byref(found))
+        del kept
+        return Hits(start, rows["j"].copy(), rows["shift"][:, :self.dim].copy(), rows["value"].copy())
+
+    def __repr__(self) -> str:
+        return f"<scree.Tree: {len(self)} in {self.dim}D>" if self._handle else "<scree.Tree, closed>"
+
+
+def _bits(mask: Optional[ArrayLike], count: int) -> Optional[np.ndarray]:
+    if mask is None:
+        return None
+    bits = np.ascontiguousarray(mask, np.uint32)
+    if bits.shape != (count,):
+        raise ArgumentError(f"mask has the shape {bits.shape}: ({count},) would be right")
+    return bits
+
+
+def _at(array: Optional[np.ndarray]) -> Optional[int]:
+    return None if array is None else array.ctypes.data
+
+
+def _points(x: np.ndarray, r: Optional[np.ndarray], mask: Optional[ArrayLike]) -> tuple[_abi.scree_points, Any]:
+    """A view of arrays, and what has to live as long as it."""
+    bits = _bits(mask, len(x))
+    return _abi.scree_points(len(x), x.shape[1], 1, x.ctypes.data, 0, _at(r), 0, _at(bits)), (x, r, bits)

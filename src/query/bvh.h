@@ -1,0 +1,85 @@
+// Inside of scree/query.h: how the hierarchy lies in memory.
+//
+// Spheres are sorted by class of size (a factor of four in radius, the largest class last) and within a class by Morton key. Each class is a tree of its own: leaves of up to
+// bvh_leaf spheres in a row, and above them nodes of up to bvh_fan, level by level, so that children follow from the number of a node and no links are stored. A walk looks
+// into every class; there are as many as the logarithm of the size ratio.
+#ifndef SCREE_QUERY_BVH_H
+#define SCREE_QUERY_BVH_H
+
+#include "scree/query.h"
+
+#include "geom/lattice.h"
+
+#include <string.h>
+
+enum { bvh_leaf = 8, bvh_fan = 4, bvh_levels_most = 16, bvh_classes_most = 64 };
+
+// A bounding box of whole spheres.
+typedef struct bvh_node {
+    double lower[3], upper[3];
+    double r_max;
+    uint32_t mask;  // all bits of the spheres inside
+} bvh_node;
+
+typedef struct bvh_class {
+    int64_t first, last;                   // spheres
+    int32_t levels;                        // 0 are the leaves
+    int64_t level[bvh_levels_most + 1];    // where each level begins among the nodes; the top one has one node
+} bvh_class;
+
+struct scree_bvh {
+    scree_box box;
+    int32_t threads;
+    scree_watch watch;
+    int32_t n, dim;
+    bool periodic;
+    double length[3], tilt[3];  // of the lattice
+    double (*xr)[4];            // sorted, wrapped into the box
+    int32_t* id;                // number of each as given
+    int32_t (*turns)[3];        // boxes that wrapping took away; NULL: no axis is periodic
+    uint32_t* mask;             // NULL: all bits
+    bvh_node* node;
+    int64_t nodes;
+    bvh_class* of;
+    int32_t classes;
+    double lower[3], upper[3];  // of all spheres; lower above upper without any
+    double extent;              // largest coordinate or radius, for margins of rounding
+};
+
+// Reads sphere or point i of a view: x y z r.
+static inline void points_get(const scree_points* points, int64_t i, double out[4])
+{
+    const bool wide = points->type == SCREE_TYPE_FLOAT64;
+    const int64_t size = wide ? 8 : 4, x_stride = points->x_stride != 0 ? points->x_stride : size * points->dim, r_stride = points->r_stride != 0 ? points->r_stride : size;
+    const char* x = (const char*)points->x + i * x_stride;
+    out[2] = out[3] = 0.0;
+    for (int k = 0; k < points->dim; ++k) {
+        double value;
+        float narrow;
+        if (wide) {
+            memcpy(&value, x + k * size, sizeof value);
+        } else {
+            memcpy(&narrow, x + k * size, sizeof narrow);
+            value = narrow;
+        }
+        out[k] = value;
+    }
+    if (points->r != NULL) {
+        const char* r = (const char*)points->r + i * r_stride;
+        float narrow;
+        if (wide) {
+            memcpy(&out[3], r, sizeof out[3]);
+        } else {
+            memcpy(&narrow, r, sizeof narrow);
+            out[3] = narrow;
+        }
+    }
+}
+
+// Whether this can be a view of spheres or points in that dimension. `what` begins the message.
+scree_status points_check(const scree_points* points, int32_t dim, const scree_box* box, const char* what);
+
+// Into the box on periodic axes; turns: how many boxes were taken away.
+void bvh_wrap(const scree_bvh* bvh, double x[4], int32_t turns[3]);
+
+#endif

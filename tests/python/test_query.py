@@ -1,0 +1,55 @@
+"""Queries of trees, against NumPy and SciPy's k-d tree."""
+import numpy as np
+import pytest
+import scree
+from conftest import EFFORT
+
+
+def images(x, size, periodic, reach=2):
+    ways = [range(-reach, reach + 1) if p else (0,) for p in periodic]
+    for s in np.stack(np.meshgrid(*ways, indexing="ij"), -1).reshape(-1, len(size)):
+        yield s, x + s * size
+
+
+@pytest.mark.parametrize("case", range(max(2, int(8 * EFFORT))))
+def test_nearest_and_within(case, rng):
+    dim, n = 2 + case % 2, 60
+    size, periodic = np.array([2.0, 3.0, 2.5])[:dim], np.arange(dim) % 2 == case % 3 % 2
+    x, r = rng.random((n, dim)) * size, 0.3 * rng.random(n) ** 4
+    at, radius = rng.random((9, dim)) * size, 0.1 * rng.random(9)
+    tree = scree.Tree(x, r, size, periodic)
+    assert len(tree) == n and tree.dim == dim and tree.bytes > 0
+    rows = [(np.linalg.norm(at[:, None] - where, axis=2) - r - radius[:, None], s) for s, where in images(x, size, periodic)]
+    gaps = np.stack([gap for gap, _ in rows])  # (images, queries, n)
+    hits = tree.nearest(at, 4, r=radius)
+    for q in range(9):
+        part = slice(hits.start[q], hits.start[q + 1])
+        np.testing.assert_allclose(hits.value[part], np.sort(gaps[:, q].ravel())[:4], atol=1e-12)
+        np.testing.assert_allclose(np.linalg.norm(at[q] - x[hits.j[part]] - hits.shift[part] * size, axis=1) - r[hits.j[part]] - radius[q], hits.value[part], atol=1e-12)
+    assert tree.within(at, radius, 0.2).start[-1] == (gaps < 0.2).sum()
+    assert tree.within(scree.Spheres(at, radius), gap=0.2).start[-1] == (gaps < 0.2).sum()
+
+
+def test_boxes_rays_and_masks():
+    x = np.array([[1.0, 1.0], [3.0, 1.0], [5.0, 1.0]])
+    tree = scree.Tree(x, 0.5, mask=[1, 2, 4])
+    assert tree.boxes([[0, 0], [2.6, 0]], [[1, 1], [9, 9]]).j.tolist() == [0, 1, 2]
+    assert tree.rays([[0, 1.0]], [[2.0, 0]], all=True).value.tolist() == [0.25, 1.25, 2.25]
+    assert tree.rays([[0, 1.0]] * 2, [[2.0, 0]] * 2, mask=[2, 4]).j.tolist() == [1, 2]
+    assert tree.nearest([[0, 1.0]], 5, mask=[5]).j.tolist() == [0, 2]
+    with pytest.raises(scree.ArgumentError):
+        tree.nearest([[0, 1.0]], 0)
+    with pytest.raises(scree.ArgumentError):
+        tree.within([[0, 1.0, 2.0]])
+    tree.close()
+    with pytest.raises(ValueError):
+        tree.within([[0, 1.0]])
+
+
+def test_as_scipy(rng):
+    spatial = pytest.importorskip("scipy.spatial")
+    x, at = rng.random((2000, 3)), rng.random((100, 3))
+    far, who = spatial.cKDTree(x, boxsize=1).query(at, k=8)
+    hits = scree.Tree(x, box=(1, 1, 1), periodic=True).nearest(at, 8)
+    np.testing.assert_array_equal(hits.j.reshape(100, 8), who)
+    np.testing.assert_allclose(hits.value.reshape(100, 8), far, atol=1e-12)

@@ -1,0 +1,441 @@
+// query: spheres within a distance, nearest ones, those in boxes and along rays, of sets of any size ratio, in open, periodic and tilted boxes, judged by loops over all spheres
+// and images. Float and strided input, masks, visits; the answers are the same for any number of threads, and memory that runs out loses nothing.
+#include "support.h"
+
+#include "geom/lattice.h"
+#include "geom/pair.h"
+#include "scree/index.h"
+#include "scree/query.h"
+
+enum { most_spheres = 150, queries_most = 12, images_most = 4 };
+
+typedef struct field {
+    int dim;
+    int32_t n;
+    scree_box box;
+    double length[3], tilt[3];
+    double xr[most_spheres][4];
+    double x[most_spheres * 3], r[most_spheres];
+    float narrow[most_spheres][6];  // x, r and something else between
+    uint32_t mask[most_spheres];
+    double q[queries_most][4], qx[queries_most * 3], qr[queries_most];
+    uint32_t q_mask[queries_most];
+    bool masked, floats;
+} field;
+
+static void make_field(scree_rng* rng, field* f)
+{
+    *f = (field){.dim = 2 + (int)scree_rng_below(rng, 2), .n = (int32_t)scree_rng_below(rng, most_spheres + 1), .masked = scree_rng_below(rng, 2) == 0, .floats = scree_rng_below(rng, 3) == 0};
+    double ratio = pow(1000.0, scree_rng_uniform(rng));
+    f->box = scree_box_sized(f->dim, (double[3]){3.0, 4.0, 2.5});
+    for (int k = 0; k < f->dim; ++k)
+        f->box.periodic[k] = scree_rng_below(rng, 2) == 0;
+    for (int m = 1; m < f->dim; ++m)
+        for (int k = 0; k < m; ++k)
+            if (f->box.periodic[k] && f->box.periodic[m] && scree_rng_below(rng, 2) == 0)
+                f->box.tilt[k + m - 1] = 1.2 * scree_rng_uniform(rng) - 0.6;
+    scree_lattice_of(&f->box, f->length, f->tilt);
+    for (int32_t i = 0; i < f->n; ++i) {
+        f->xr[i][3] = (float)(0.6 * pow(ratio, -scree_rng_uniform(rng)));
+        for (int k = 0; k < f->dim; ++k)
+            f->xr[i][k] = (float)(f->box.upper[k] * 0.999 * scree_rng_uniform(rng));
+        for (int k = 0; k < f->dim; ++k)
+            f->x[i * f->dim + k] = f->narrow[i][k] = (float)f->xr[i][k];
+        f->r[i] = f->narrow[i][4] = (float)f->xr[i][3];
+        f->mask[i] = 1u << scree_rng_below(rng, 3);
+    }
+    for (int32_t q = 0; q < queries_most; ++q) {
+        f->qr[q] = f->q[q][3] = scree_rng_below(rng, 2) == 0 ? 0.0 : 0.4 * scree_rng_uniform(rng);
+        for (int k = 0; k < f->dim; ++k)
+            f->qx[q * f->dim + k] = f->q[q][k] = f->box.upper[k] * scree_rng_uniform(rng);
+        f->q_mask[q] = (uint32_t)scree_rng_below(rng, 8);
+    }
+}
+
+static scree_points spheres_of(const field* f)
+{
+    scree_points wide = {.count = f->n, .dim = f->dim, .type = SCREE_TYPE_FLOAT64, .x = f->x, .r = f->r, .mask = f->masked ? f->mask : NULL};
+    scree_points narrow = {.count = f->n, .dim = f->dim, .type = SCREE_TYPE_FLOAT32, .x = f->narrow, .x_stride = sizeof f->narrow[0], .r = &f->narrow[0][4], .r_stride = sizeof f->narrow[0], .mask = wide.mask};
+    return f->floats ? narrow : wide;
+}
+
+static scree_points queries_of(const field* f)
+{
+    return (scree_points){.count = queries_most, .dim = f->dim, .type = SCREE_TYPE_FLOAT64, .x = f->qx, .r = f->qr, .mask = f->masked ? f->q_mask : NULL};
+}
+
+static scree_bvh* open_field(const field* f, int32_t threads)
+{
+    scree_bvh_def def = scree_default_bvh_def();
+    scree_bvh* bvh;
+    def.box = &f->box;
+    def.threads = threads;
+    CHECK_OK(scree_bvh_create(&def, spheres_of(f), &bvh));
+    assert_int_equal(scree_bvh_count(bvh), f->n);
+    return bvh;
+}
+
+// ---- The judge -----------------------------------------------------------------------------------------------------------
+
+typedef struct judged {
+    int64_t count;
+    scree_hit hit[most_spheres * (2 * images_most + 1) * (2 * images_most + 1) * (2 * images_most + 1)];
+} judged;
+
+static bool by_value;
+
+static int compare(const void* one, const void* other)
+{
+    const scree_hit *a = one, *b = other;
+    if (by_value && a->value != b->value)
+        return a->value < b->value ? -1 : 1;
+    if (a->j != b->j)
+        return a->j < b->j ? -1 : 1;
+    for (int k = 0; k < 3; ++k)
+        if (a->shift[k] != b->shift[k])
+            return a->shift[k] < b->shift[k] ? -1 : 1;
+    return 0;
+}
+
+typedef enum question { WITHIN, NEAREST, IN_BOX, ALONG } question;
+
+typedef struct asked {
+    question what;
+    double gap;
+    double lower[3], upper[3];  // or origin and direction
+} asked;
+
+// Value of an image, or NaN if it does not answer.
+static double value_of(const field* f, const asked* a, int q, int32_t i, const double offset[3])
+{
+    const double* x = f->xr[i];
+    double square = 0.0, b = 0.0, d2 = 0.0, m2 = 0.0;
+    switch (a->what) {
+    case WITHIN:
+        if (!scree_is_pair(f->q[q], x, offset, a->gap))
+            return NAN;
+        return sqrt(scree_square_distance(f->q[q], x, offset)) - (f->q[q][3] + x[3]);
+    case NEAREST:
+        square = sqrt(scree_square_distance(f->q[q], x, offset)) - (f->q[q][3] + x[3]);
+        return square < a->gap ? square : NAN;
+    case IN_BOX:
+        for (int k = 0; k < f->dim; ++k) {
+            double at = x[k] + offset[k], out = at < a->lower[k] ? a->lower[k] - at : at > a->upper[k] ? at - a->upper[k] : 0.0;
+            square += out * out;
+        }
+        return sqrt(square) <= x[3] ? sqrt(square) : NAN;
+    case ALONG:
+        for (int k = 0; k < f->dim; ++k) {
+            double m = x[k] + offset[k] - a->lower[k];
+            b += m * a->upper[k];
+            d2 += a->upper[k] * a->upper[k];
+            m2 += m * m;
+        }
+        if (m2 <= x[3] * x[3])
+            return 0.0;
+        square = b * b / d2 - (m2 - x[3] * x[3]);
+        if (!(b > 0.0 && square >= 0.0))
+            return NAN;
+        return (b - sqrt(square * d2)) / d2 <= a->gap ? (b - sqrt(square * d2)) / d2 : NAN;
+    }
+    return NAN;
+}
+
+static void judge(const field* f, const asked* a, int q, judged* out)
+{
+    int to[3] = {0, 0, 0};
+    out->count = 0;
+    for (int k = 0; k < f->dim; ++k)
+        to[k] = f->box.periodic[k] ? images_most : 0;
+    for (int32_t i = 0; i < f->n; ++i)
+        for (int sx = -to[0]; sx <= to[0]; ++sx)
+            for (int sy = -to[1]; sy <= to[1]; ++sy)
+                for (int sz = -to[2]; sz <= to[2]; ++sz) {
+                    double offset[3];
+                    if (f->masked && (f->mask[i] & f->q_mask[q]) == 0)
+                        continue;
+                    scree_lattice_offset(f->length, f->tilt, sx, sy, sz, offset);
+                    double value = value_of(f, a, q, i, offset);
+                    if (!isnan(value))
+                        out->hit[out->count++] = (scree_hit){.j = i, .shift = {sx, sy, sz}, .value = value};
+                }
+    by_value = a->what == NEAREST || a->what == ALONG;
+    qsort(out->hit, (size_t)out->count, sizeof *out->hit, compare);
+}
+
+static void check_hits(const scree_hits* hits, int q, const judged* wanted, int64_t most, double within)
+{
+    int64_t count = wanted->count < most ? wanted->count : most;
+    assert_int_equal(hits->first[q + 1] - hits->first[q], count);
+    for (int64_t h = 0; h < count; ++h) {
+        const scree_hit *got = &hits->hit[hits->first[q] + h], *is = &wanted->hit[h];
+        assert_int_equal(got->j, is->j);
+        assert_memory_equal(got->shift, is->shift, sizeof got->shift);
+        CHECK_CLOSE(got->value, is->value, within);
+    }
+}
+
+static void answers_are_those_of_plain_loops(void** state)
+{
+    (void)state;
+    static field f;
+    static judged wanted;
+    int64_t seen = 0;
+    for (int round = 0; round < (int)(40 * test_effort()) + 1; ++round) {
+        scree_rng rng = scree_rng_make(71, (uint64_t)round);
+        make_field(&rng, &f);
+        scree_bvh* bvh = open_field(&f, 1);
+        scree_hits hits;
+        asked a = {.what = WITHIN, .gap = 0.4 * scree_rng_uniform(&rng) - 0.1};
+        CHECK_OK(scree_bvh_within(bvh, queries_of(&f), a.gap, &hits));
+        for (int q = 0; q < queries_most; ++q) {
+            judge(&f, &a, q, &wanted);
+            check_hits(&hits, q, &wanted, INT64_MAX, 0.0);
+            seen += wanted.count;
+        }
+        scree_hits_free(&hits);
+        a = (asked){.what = NEAREST, .gap = scree_rng_below(&rng, 2) == 0 ? 0.8 : 3.0};
+        int32_t k = 1 + (int32_t)scree_rng_below(&rng, 12);
+        CHECK_OK(scree_bvh_nearest(bvh, queries_of(&f), k, a.gap, &hits));
+        for (int q = 0; q < queries_most; ++q) {
+            judge(&f, &a, q, &wanted);
+            check_hits(&hits, q, &wanted, k, 0.0);
+        }
+        scree_hits_free(&hits);
+        // Boxes and rays: by the query points.
+        double lower[queries_most * 3], upper[queries_most * 3], direction[queries_most * 3];
+        for (int e = 0; e < queries_most * f.dim; ++e) {
+            lower[e] = f.qx[e] - scree_rng_uniform(&rng);
+            upper[e] = f.qx[e] + scree_rng_uniform(&rng);
+            direction[e] = scree_rng_below(&rng, 6) == 0 && e % f.dim > 0 ? 0.0 : scree_rng_uniform(&rng) - 0.5;
+        }
+        const uint32_t* mask = f.masked ? f.q_mask : NULL;
+        CHECK_OK(scree_bvh_boxes(bvh, queries_most, lower, upper, mask, &hits));
+        for (int q = 0; q < queries_most; ++q) {
+            a = (asked){.what = IN_BOX};
+            memcpy(a.lower, lower + q * f.dim, (size_t)f.dim * sizeof(double));
+            memcpy(a.upper, upper + q * f.dim, (size_t)f.dim * sizeof(double));
+            judge(&f, &a, q, &wanted);
+            check_hits(&hits, q, &wanted, INT64_MAX, 1e-15);
+            seen += wanted.count;
+        }
+        scree_hits_free(&hits);
+        for (int all = 0; all < 2; ++all) {
+            CHECK_OK(scree_bvh_rays(bvh, queries_most, f.qx, direction, 9.0, all != 0, mask, &hits));
+            for (int q = 0; q < queries_most; ++q) {
+                a = (asked){.what = ALONG, .gap = 9.0};
+                memcpy(a.lower, f.qx + q * f.dim, (size_t)f.dim * sizeof(double));
+                memcpy(a.upper, direction + q * f.dim, (size_t)f.dim * sizeof(double));
+                judge(&f, &a, q, &wanted);
+                check_hits(&hits, q, &wanted, all ? INT64_MAX : 1, 1e-10);
+                seen += wanted.count;
+            }
+            scree_hits_free(&hits);
+        }
+        scree_bvh_destroy(bvh);
+    }
+    assert_true(seen > 1000);
+}
+
+// Spheres and queries that lie outside of a periodic box: shifts are about centres as given.
+static void shifts_are_about_centres_as_given(void** state)
+{
+    (void)state;
+    static field f;
+    scree_rng rng = scree_rng_make(72, 0);
+    do
+        make_field(&rng, &f);
+    while (f.dim != 3 || !f.box.periodic[0] || !f.box.periodic[2] || f.n < 80 || f.floats);
+    f.masked = false;
+    for (int32_t i = 0; i < f.n; ++i)
+        for (int k = 0; k < 3; ++k)
+            f.x[i * 3 + k] += f.box.periodic[k] ? f.length[k] * (double)((i * 7 + k) % 5 - 2) : 0.0;
+    for (int32_t q = 0; q < queries_most; ++q)
+        f.qx[q * 3] += 3.0 * f.length[0];
+    scree_bvh* bvh = open_field(&f, 1);
+    scree_hits hits;
+    CHECK_OK(scree_bvh_nearest(bvh, queries_of(&f), 5, INFINITY, &hits));
+    assert_int_equal(hits.first[queries_most], 5 * queries_most);
+    for (int q = 0; q < queries_most; ++q)
+        for (int64_t h = hits.first[q]; h < hits.first[q + 1]; ++h) {
+            const scree_hit* hit = &hits.hit[h];
+            double offset[3], d = 0.0;
+            scree_lattice_offset(f.length, f.tilt, hit->shift[0], hit->shift[1], hit->shift[2], offset);
+            for (int k = 0; k < 3; ++k)
+                d += pow(f.qx[q * 3 + k] - f.x[hit->j * 3 + k] - offset[k], 2.0);
+            CHECK_CLOSE(sqrt(d) - f.qr[q] - f.r[hit->j], hit->value, 1e-12);
+        }
+    scree_hits_free(&hits);
+    scree_bvh_destroy(bvh);
+}
+
+// Pairs of a set with itself are those of the index, both ways round.
+static void pairs_are_those_of_the_index(void** state)
+{
+    (void)state;
+    enum { n = 3000 };
+    static double x[n * 3], r[n];
+    scree_rng rng = scree_rng_make(73, 0);
+    scree_index_def def = scree_default_index_def();
+    scree_bvh_def tree = scree_default_bvh_def();
+    def.box = scree_box_sized(3, (double[3]){20.0, 20.0, 20.0});
+    def.box.periodic[0] = def.box.periodic[1] = def.box.periodic[2] = true;
+    def.gap = 0.02;
+    tree.box = &def.box;
+    for (int i = 0; i < n; ++i) {
+        r[i] = i < 5 ? 4.0 : 0.1 + 0.4 * scree_rng_uniform(&rng);
+        for (int k = 0; k < 3; ++k)
+            x[i * 3 + k] = 20.0 * scree_rng_uniform(&rng);
+    }
+    scree_spheres spheres = {.count = n, .dim = 3, .x = x, .r = r};
+    scree_index* index;
+    scree_pairs pairs;
+    scree_bvh* bvh;
+    scree_hits hits;
+    CHECK_OK(scree_index_create(&def, &index));
+    CHECK_OK(scree_index_update(index, spheres));
+    CHECK_OK(scree_index_pairs(index, &pairs));
+    CHECK_OK(scree_bvh_create(&tree, scree_points_of(spheres), &bvh));
+    CHECK_OK(scree_bvh_within(bvh, scree_points_of(spheres), def.gap, &hits));
+    assert_int_equal(hits.queries, n);
+    assert_true(pairs.count > n / 4);
+    assert_int_equal(hits.first[n], 2 * pairs.count + n);  // and each with itself
+    assert_true(scree_bvh_bytes(bvh) < 100 * n);
+    scree_hits_free(&hits);
+    scree_bvh_destroy(bvh);
+    scree_index_destroy(index);
+}
+
+typedef struct tally {
+    _Atomic int64_t hits;
+    int64_t most;
+    int64_t* of;  // by query, each of one thread at a time
+} tally;
+
+static bool count_hit(void* context, int64_t query, const scree_hit* hit)
+{
+    tally* t = context;
+    assert_true(hit->j >= 0);
+    ++t->hits;
+    return ++t->of[query] < t->most;
+}
+
+static void any_number_of_threads(void** state)
+{
+    (void)state;
+    enum { n = 5000 };
+    static double x[n * 2], r[n];
+    static int64_t of[n];
+    scree_rng rng = scree_rng_make(74, 0);
+    for (int i = 0; i < n; ++i) {
+        r[i] = 0.2 + scree_rng_uniform(&rng);
+        x[2 * i] = 100.0 * scree_rng_uniform(&rng);
+        x[2 * i + 1] = 100.0 * scree_rng_uniform(&rng);
+    }
+    scree_points points = scree_points_of((scree_spheres){.count = n, .dim = 2, .x = x, .r = r});
+    scree_hits hits[3];
+    for (int t = 0; t < 3; ++t) {
+        scree_bvh_def def = scree_default_bvh_def();
+        scree_bvh* bvh;
+        scree_box box = scree_box_open(2);
+        def.box = &box;
+        def.threads = 1 << t;
+        CHECK_OK(scree_bvh_create(&def, points, &bvh));
+        CHECK_OK(scree_bvh_nearest(bvh, points, 7, INFINITY, &hits[t]));
+        memset(of, 0, sizeof of);
+        tally counted = {.most = INT64_MAX, .of = of};
+        scree_hits within;
+        CHECK_OK(scree_bvh_within(bvh, points, 0.0, &within));
+        CHECK_OK(scree_bvh_visit_within(bvh, points, 0.0, count_hit, &counted));
+        assert_int_equal(counted.hits, within.first[n]);
+        memset(of, 0, sizeof of);
+        counted = (tally){.most = 1, .of = of};  // one is enough
+        CHECK_OK(scree_bvh_visit_within(bvh, points, 0.0, count_hit, &counted));
+        assert_int_equal(counted.hits, n);
+        scree_hits_free(&within);
+        scree_bvh_destroy(bvh);
+        assert_int_equal(hits[t].first[n], 7 * n);
+        assert_memory_equal(hits[t].hit, hits[0].hit, 7 * n * sizeof(scree_hit));
+    }
+    for (int t = 0; t < 3; ++t)
+        scree_hits_free(&hits[t]);
+}
+
+static void what_is_refused(void** state)
+{
+    (void)state;
+    double x[6] = {0.5, 0.5, 0.5, 0.2, 0.2, 0.2}, r[2] = {0.1, 0.1}, zero[3] = {0.0, 0.0, 0.0}, nothing[3] = {0.0, 0.0, NAN};
+    scree_box box = scree_box_sized(3, (double[3]){1.0, 1.0, 1.0});
+    box.periodic[0] = true;
+    scree_bvh_def def = scree_default_bvh_def();
+    def.box = &box;
+    scree_points points = scree_points_of((scree_spheres){.count = 2, .dim = 3, .x = x, .r = r}), wrong = points;
+    scree_bvh* bvh;
+    scree_hits hits;
+    wrong.type = SCREE_TYPE_INT32;
+    CHECK_FAILS(scree_bvh_create(&def, wrong, &bvh), SCREE_ERR_ARGUMENT, "spheres | type");
+    wrong = points;
+    wrong.dim = 2;
+    CHECK_FAILS(scree_bvh_create(&def, wrong, &bvh), SCREE_ERR_ARGUMENT, "spheres | 2 | 3");
+    r[1] = -1.0;
+    CHECK_FAILS(scree_bvh_create(&def, points, &bvh), SCREE_ERR_ARGUMENT, "sphere 1 | -1");
+    assert_null(bvh);
+    r[1] = 0.1;
+    x[3] = 1e12;
+    CHECK_FAILS(scree_bvh_create(&def, points, &bvh), SCREE_ERR_ARGUMENT, "sphere 1 | boxes");
+    x[3] = 0.2;
+    CHECK_OK(scree_bvh_create(&def, points, &bvh));
+    CHECK_FAILS(scree_bvh_within(bvh, points, NAN, &hits), SCREE_ERR_ARGUMENT, "gap");
+    assert_null(hits.first);
+    CHECK_FAILS(scree_bvh_nearest(bvh, points, 0, 1.0, &hits), SCREE_ERR_ARGUMENT, "k | 0");
+    CHECK_FAILS(scree_bvh_nearest(bvh, points, 1, NAN, &hits), SCREE_ERR_ARGUMENT, "nearest");
+    CHECK_FAILS(scree_bvh_within(bvh, points, 1e7, &hits), SCREE_ERR_ARGUMENT, "images");
+    CHECK_FAILS(scree_bvh_boxes(bvh, 1, x, zero, NULL, &hits), SCREE_ERR_ARGUMENT, "query 0 | lower[0] | 0.5");
+    CHECK_FAILS(scree_bvh_rays(bvh, 1, x, zero, 1.0, false, NULL, &hits), SCREE_ERR_ARGUMENT, "query 0 | direction");
+    CHECK_FAILS(scree_bvh_rays(bvh, 1, x, x, INFINITY, false, NULL, &hits), SCREE_ERR_ARGUMENT, "finite");
+    CHECK_FAILS(scree_bvh_rays(bvh, 1, nothing, x, 1.0, false, NULL, &hits), SCREE_ERR_ARGUMENT, "query 0 | origin[2]");
+    // More neighbours than spheres: images; and without spheres there are none.
+    CHECK_OK(scree_bvh_nearest(bvh, points, 9, INFINITY, &hits));
+    assert_int_equal(hits.first[2], 18);
+    scree_hits_free(&hits);
+    scree_bvh_destroy(bvh);
+    points.count = 0;
+    CHECK_OK(scree_bvh_create(&def, points, &bvh));
+    points.count = 2;
+    CHECK_OK(scree_bvh_nearest(bvh, points, 9, INFINITY, &hits));
+    assert_int_equal(hits.first[2], 0);
+    scree_hits_free(&hits);
+    scree_bvh_destroy(bvh);
+}
+
+static void no_memory(void** state)
+{
+    (void)state;
+    static field f;
+    scree_rng rng = scree_rng_make(75, 0);
+    do
+        make_field(&rng, &f);
+    while (f.n < 100 || !f.masked || !f.box.periodic[0]);
+    scree_bvh_def def = scree_default_bvh_def();
+    scree_bvh* bvh = NULL;
+    scree_hits hits;
+    def.box = &f.box;
+    def.threads = 1;
+    EACH_ALLOCATION_FAILS(scree_bvh_create(&def, spheres_of(&f), &bvh), assert_null(bvh));
+    EACH_ALLOCATION_FAILS(scree_bvh_within(bvh, queries_of(&f), 0.3, &hits), assert_null(hits.first));
+    scree_hits_free(&hits);
+    EACH_ALLOCATION_FAILS(scree_bvh_nearest(bvh, queries_of(&f), 6, INFINITY, &hits), assert_null(hits.hit));
+    scree_hits_free(&hits);
+    scree_bvh_destroy(bvh);
+}
+
+static const test_case cases[] = {
+    PROPERTY(answers_are_those_of_plain_loops),
+    UNIT(shifts_are_about_centres_as_given),
+    UNIT(pairs_are_those_of_the_index),
+    UNIT(what_is_refused),
+    THREADS(any_number_of_threads),
+    ALLOCATION(no_memory),
+};
+
+const test_group group_query = {.name = "query", .cases = cases, .count = sizeof cases / sizeof *cases};
