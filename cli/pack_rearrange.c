@@ -53,6 +53,11 @@ scree_status pack_rearrange(const pack_wish* wish, scree_sphere_set* set, bool* 
     if (status == SCREE_OK)
         status = scree_pack_rearrange(&def, set->count, set->r, &packed);
     pack_watch_end();
+    if (def.resume.data != NULL && status != SCREE_OK && strstr(scree_error_message(), "saved packing") != NULL) {
+        char why[512];
+        snprintf(why, sizeof why, "%s", scree_error_message());
+        status = scree_fail(status, "%s: %s", checkpoint.path, why);
+    }
     pack_checkpoint_close(&checkpoint, status == SCREE_OK && packed.converged);
     made = packed;
     made.x = NULL;

@@ -230,7 +230,7 @@ run_unrecorded 2 pack --sizes mono:1 --count 2500 --method rearrange --periodic 
 run 0 pack --sizes mono:1 --count 2500 --method rearrange --periodic xyz --checkpoint state.ckpt --threads 1 -o killed.vtp; names state.ckpt
 same whole.vtp killed.vtp; gone state.ckpt; rm -f state.ckpt.part
 printf 'nonsense' > state.ckpt
-run 1 pack --sizes mono:1 --count 25 --method rearrange --periodic xyz --checkpoint state.ckpt -o killed.vtp; names saved
+run 1 pack --sizes mono:1 --count 25 --method rearrange --periodic xyz --checkpoint state.ckpt -o killed.vtp; names state.ckpt saved
 run 2 pack --sizes mono:1 --count 25 --method rsa --checkpoint state.ckpt -o killed.vtp; names --checkpoint rearrange
 run_unrecorded 1 pack --sizes mono:1 --count 25 --method rearrange --periodic xyz --checkpoint nowhere/state.ckpt -o unsaved.vtp; names nowhere; gone unsaved.vtp  # said before the work
 # Recipes of any ratio: windows, and the density that follows.
