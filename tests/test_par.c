@@ -288,6 +288,22 @@ static system_of giant_friction(uint64_t seed)
     return s;
 }
 
+// Giants of one size, whose order changes often: contacts of two are with one owner alone.
+static system_of equal_giants(uint64_t seed)
+{
+    system_of s = giant_friction(seed);
+    scree_sphere_set_free(&s.set);
+    s.set = sim_gas(3, 100, 1.0, 0.23, false, seed);
+    for (int32_t i = 0; i < s.set.count; ++i)
+        s.set.r[i] *= 1.2;
+    s.name = "equal giants";
+    s.def.box = s.set.box;
+    s.def.box.periodic[1] = true;
+    s.def.order_every = 7;
+    s.def.giants = 0.5 * s.set.r[0];
+    return s;
+}
+
 // A cohesive law that reaches beyond the contact.
 static system_of sticky(uint64_t seed)
 {
@@ -711,7 +727,7 @@ static void spheres_without_memory_have_the_bits_of_one_process(void** state)
 static void contacts_remember_across_borders(void** state)
 {
     (void)state;
-    const scene_maker makers[] = {record, friction, fast_friction, hertz, two_materials, flat_friction, giant_friction, sticky};
+    const scene_maker makers[] = {record, friction, fast_friction, hertz, two_materials, flat_friction, giant_friction, equal_giants, sticky};
     compare(makers, sizeof makers / sizeof *makers);
 }
 

@@ -1,6 +1,6 @@
 // Ghosts: which spheres of others a rank needs, and its list.
 //
-// A pair is found by the owner of the smaller sphere (of equal ones that of the first by key and id). So a sphere must be shown only to ranks that may own a centre within twice its radius and the skin:
+// A pair is found by the owner of the smaller sphere (of equal ones that of the first by key and id, of equal giants by id). So a sphere must be shown only to ranks that may own a centre within twice its radius and the skin:
 // a few ranks even for large spheres, and none for most. The finder then tells the owner of the larger one: the pair, and the smaller sphere. Both work out the force, so no force is ever sent.
 //
 //     round 1   stubs of own spheres, to all whom they are shown
@@ -9,7 +9,8 @@
 //               both sides now know the same two sets, which ordered by (key, id) are the lists of what is sent and received in each step
 //     round 3   records of all ghosts
 //
-// A pair with a giant is not told: its force is added up in integers over all ranks (sim_inner.h), so the owner of the giant needs none of its partners.
+// A pair with a giant is not told: its force is added up in integers over all ranks (sim_inner.h), so the owner of the giant needs none of its partners. What such a contact remembers is with the owner
+// of the smaller sphere alone. So of equal giants their ids say which one that is: keys change with the order, and the other owner would know nothing of the contact.
 #include "par/ranks.h"
 
 #include "base/array.h"
@@ -69,6 +70,8 @@ typedef struct halo {
     shared *send, *recv;
     int64_t send_count, send_capacity, recv_count, recv_capacity;
     int32_t* own_at;          // ranks of own spheres in the part
+    bool* tie;                // of rows of two equal giants, in their order: whether the first has the smaller id
+    int64_t tie_count, tie_capacity;
     bool periodic;
 } halo;
 
@@ -77,6 +80,7 @@ static void halo_free(halo* h)
     scree_free(h->hits.hit);
     scree_free(h->seen);
     scree_free(h->telling);
+    scree_free(h->tie);
     scree_free(h->rows);
     scree_free(h->send);
     scree_free(h->recv);
@@ -282,10 +286,34 @@ static scree_status lay_items(halo* h)
     return SCREE_OK;
 }
 
-// The smaller sphere of a row; of equal ones the first.
+// The smaller sphere of a row; of equal ones the first, but for giants (is_tie).
 static bool first_is_smaller(const halo* h, int64_t c)
 {
     return h->items.xr[h->found.ij[c][0]][3] <= h->items.xr[h->found.ij[c][1]][3];
+}
+
+static bool is_tie(const halo* h, int64_t c)
+{
+    const double r[2] = {h->items.xr[h->found.ij[c][0]][3], h->items.xr[h->found.ij[c][1]][3]};
+    return r[0] == r[1] && part_is_giant(h->me->sim, &(part_stub){.x = {0.0, 0.0, 0.0, r[0]}});
+}
+
+// Of an own sphere, or of one that was shown.
+static int64_t id_of(const halo* h, int32_t of)
+{
+    part_stub stub;
+    if (of < 0)
+        return h->seen[-1 - of].stub->id;
+    own_stub(h->me, of, &stub);
+    return stub.id;
+}
+
+static scree_status add_tie(halo* h, bool first)
+{
+    if (SCREE_RESERVE(h->tie, h->tie_capacity, h->tie_count + 1) != SCREE_OK)
+        return SCREE_ERR_MEMORY;
+    h->tie[h->tie_count++] = first;
+    return SCREE_OK;
 }
 
 static scree_status search(halo* h, double skin)
@@ -304,6 +332,11 @@ static scree_status search(halo* h, double skin)
         if (a >= 0 && b >= 0)
             continue;
         bool first = first_is_smaller(h, c);
+        if (is_tie(h, c)) {
+            first = id_of(h, a) < id_of(h, b);
+            if (add_tie(h, first) != SCREE_OK)
+                return SCREE_ERR_MEMORY;
+        }
         int32_t smaller = first ? a : b, larger = first ? b : a;
         if (smaller < 0) {
             --h->kept;
@@ -602,7 +635,7 @@ static scree_status make_rows(halo* h)
         status = part_rows_room(h->me->sim, h->kept + h->row_count, &ij, &shift);
     if (status != SCREE_OK)
         return status;
-    int64_t to = 0, told = 0;
+    int64_t to = 0, told = 0, tie = 0;
     for (int32_t at = 0; at < h->all; ++at)
         h->of[at] = h->of[at] >= 0 ? h->own_at[h->of[at]] : h->of[at];
     for (int64_t c = 0; c <= h->found.count; ++c) {
@@ -610,7 +643,8 @@ static scree_status make_rows(halo* h)
         if (c < h->found.count) {
             const int32_t* found = h->found.ij[c];
             int32_t a = h->of[found[0]], b = h->of[found[1]];
-            if ((a < 0 || b < 0) && (first_is_smaller(h, c) ? a : b) < 0)
+            bool across = a < 0 || b < 0, first = across && (is_tie(h, c) ? h->tie[tie++] : first_is_smaller(h, c));
+            if (across && (first ? a : b) < 0)
                 continue;  // the owner of the smaller one has it
             for (int e = 0; e < 2; ++e) {
                 int32_t of = e == 0 ? a : b;

@@ -12,7 +12,7 @@ bool part_is_judged(const scree_sim* sim)
 // Whether a pair is in the list of this part: its smaller sphere is own, or the larger one is and is no giant (par/halo.c).
 static bool is_wanted(const scree_sim* sim, const part_stub* a, const part_stub* b, bool own_a, bool own_b)
 {
-    bool first = a->x[3] <= b->x[3];
+    bool first = a->x[3] == b->x[3] && part_is_giant(sim, a) ? a->id < b->id : a->x[3] <= b->x[3];
     return first ? own_a || (own_b && !part_is_giant(sim, b)) : own_b || (own_a && !part_is_giant(sim, a));
 }
 
