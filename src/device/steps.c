@@ -298,12 +298,7 @@ typedef struct batch_key {
     int32_t launches, long_blocks;
 } batch_key;
 
-// Few spheres wait for launches. So they are repeated as they were, in few different numbers; those beyond `many` do nothing.
-static int launches_of(int many)
-{
-    return many <= 2 ? many : (many + 3) / 4 * 4;
-}
-
+// Few spheres wait for launches. So they are repeated as they were, in numbers that are powers of two; those beyond `many` do nothing.
 static scree_status repeat_all(flow* f, int launches)
 {
     sim_device* d = f->d;
@@ -335,7 +330,7 @@ scree_status flow_run_batch(flow* f, int many)
     for (int q = 0; q < many && f->run->cell_at != NULL; ++q)
         if (f->run->cell_at(f->run->context, f->step + q, NULL, &f->cells[q]) != SCREE_OK && q > 0)  // it fails when it comes there
             many = q;
-    const int launches = again ? launches_of(many) : many;
+    const int launches = again ? power_of_two(many) : many;
     TRY(flow_tell_boundaries(f, many));
     find_outside(f, many);
     TRY(tell_loads(f, many, false));
