@@ -427,32 +427,6 @@ static void test_wrapped_contacts(void** state)
     }
 }
 
-// Discs of a file may overlap by a whole radius if the file has their velocities, and by a tenth of it otherwise.
-static void test_overlaps_of_files(void** state)
-{
-    (void)state;
-    static const struct {
-        const char *x, *velocity;
-        bool accepted;
-    } starts[] = {{"0.51", "file", true}, {"0.51", "zero", false}, {"0.595", "zero", true}, {"0.49", "file", false}};
-    for (size_t k = 0; k < sizeof starts / sizeof *starts; ++k) {
-        char text[512];
-        scree_run_def def = scree_default_run_def();
-        scree_run* run;
-        snprintf(text, sizeof text, "x,y,r,v_x,v_y\n0.4,0.5,0.1,0,0\n%s,0.5,0.1,0,0\n", starts[k].x);
-        put_text(in_folder("a.csv"), text);
-        snprintf(text, sizeof text, "dimension: 2\nbox: {size: [1, 1]}\nspheres:\n- {file: a.csv, velocity: %s}\n- {name: other, count: 1, sizes: \"mono:0.01\", place: random, region: {at: [0.8, 0.8], radius: 0.1}}\n"
-                                     "contact: {stiffness: 1e3}\ntime: {step: 1e-4, steps: 20}\n", starts[k].velocity);
-        scree_scene scene = scene_of(text);
-        if (starts[k].accepted)
-            CHECK_OK(scree_run_begin(&def, &scene, NULL, &run));
-        else
-            CHECK_FAILS(scree_run_begin(&def, &scene, NULL, &run), SCREE_ERR_ARGUMENT, "spheres 0 and 1");
-        scree_run_close(run);
-        scree_scene_free(&scene);
-    }
-}
-
 // A disc deep in a wall that is a wall of the new box too, at the same place, is as deep as it was; any other wall there is new.
 static void test_walls_of_both(void** state)
 {
@@ -904,7 +878,6 @@ static const test_case cases[] = {
     UNIT(test_other_forces_other_accelerations),
     UNIT(test_another_box),
     UNIT(test_wrapped_contacts),
-    UNIT(test_overlaps_of_files),
     UNIT(test_walls_of_both),
     UNIT(test_containers),
     UNIT(test_pairs),

@@ -84,8 +84,6 @@ SCREE_API void scree_body_set_free(scree_body_set* set);  // and empties it
 
 // Two spheres may overlap at the start by this share of the smaller radius.
 #define SCREE_RUN_OVERLAP_MOST 0.1
-// Two that come from files with their velocities (velocity: file), by this: they are the state of another run.
-#define SCREE_RUN_OVERLAP_FILE 1.0
 
 // The most steps that a run can have; they are also counted in doubles.
 #define SCREE_RUN_STEPS_MOST 1e15

@@ -117,16 +117,15 @@ static void add_hit(walk* w, const scree_hit* hit)
 // Keeps the `most` first of them, as a heap while they come.
 static void add_best(walk* w, const scree_hit* hit, int64_t most)
 {
-    scree_hit* heap = w->to->hit + w->begin;
     int64_t count = w->to->count - w->begin;
     if (count < most) {
         add_hit(w, hit);
         if (w->status != SCREE_OK)
             return;
         sift_up(w->to->hit + w->begin, count, true);
-    } else if (comes_before(hit, &heap[0], true)) {
-        heap[0] = *hit;
-        sift_down(heap, count, 0, true);
+    } else if (comes_before(hit, &w->to->hit[w->begin], true)) {
+        w->to->hit[w->begin] = *hit;
+        sift_down(w->to->hit + w->begin, count, 0, true);
     }
     if (w->to->count - w->begin == most)
         w->bound = w->to->hit[w->begin].value;
@@ -395,8 +394,8 @@ static void ask_one(walk* w, int64_t q)
             w->bound = ask->most;
         walk_all(w);
     }
-    scree_hit* hit = w->to->hit + w->begin;
     int64_t count = w->to->count - w->begin;
+    scree_hit* hit = count > 0 ? w->to->hit + w->begin : NULL;
     if (count > 1)
         sort_hits(hit, count, ask->kind == ASK_NEAREST || ask->kind == ASK_RAY);
     for (int64_t h = 0; h < count; ++h)

@@ -130,7 +130,7 @@ double run_sim_length(const scree_run* run);     // of a step
 int32_t run_sim_count(const scree_run* run);
 scree_status run_sim_go(scree_run* run, int64_t steps);
 scree_status run_sim_make(scree_run* run, const scree_scene* scene);
-scree_status run_sim_check_start(scree_run* run, const scree_scene* scene);  // ARGUMENT: something begins deep in something else
+scree_status run_sim_check_start(scree_run* run);  // ARGUMENT: something begins deep in something else
 scree_status run_sim_change(scree_run* run, int64_t change);  // of run->scene
 scree_status run_sim_measure(scree_run* run, scree_sim_report* out);  // of this part of the run
 scree_status run_sim_take(const scree_run* run, scree_checkpoint* out);

@@ -347,15 +347,8 @@ static bool is_taken_over(const scree_run* run, const scree_sim_contacts* contac
     return true;
 }
 
-// Spheres that come from a file with their velocities are the state of another run, or of a packing under load.
-static bool comes_with_velocity(const scree_run* run, const scree_scene* scene, int64_t i)
-{
-    const uint16_t* group = run->each.each.group;
-    return i < 0 || scree_scene_get_group(scene, group != NULL ? group[i] : 0).start == SCREE_START_FILE;
-}
-
 // A start in which spheres are deep in each other would fly apart. Fixed ones may be in each other and in walls as they like.
-static scree_status check_spheres(scree_run* run, const scree_scene* scene)
+static scree_status check_spheres(scree_run* run)
 {
     scree_sim_report report;
     scree_sim_contacts contacts;
@@ -372,8 +365,6 @@ static scree_status check_spheres(scree_run* run, const scree_scene* scene)
         if (is_taken_over(run, &contacts, c))
             continue;
         double share = contacts.overlap[c] / (j >= 0 ? fmin(run->set.r[i], run->set.r[j]) : run->set.r[i]);
-        if (run->other == NULL && share <= SCREE_RUN_OVERLAP_FILE && comes_with_velocity(run, scene, i) && comes_with_velocity(run, scene, j))
-            continue;
         worst = share > most ? c : worst;
         most = fmax(most, share);
     }
@@ -430,9 +421,9 @@ static scree_status check_bodies(scree_run* run)
                       deepest, whom, most, SCREE_RUN_OVERLAP_MOST);
 }
 
-scree_status run_sim_check_start(scree_run* run, const scree_scene* scene)
+scree_status run_sim_check_start(scree_run* run)
 {
-    return run_has_bodies(run) ? check_bodies(run) : check_spheres(run, scene);
+    return run_has_bodies(run) ? check_bodies(run) : check_spheres(run);
 }
 
 // ---- On the way ------------------------------------------------------------------------------------------------------------
