@@ -2,7 +2,7 @@
 # with a seed that is new each time and printed; SCREE_FUZZ_SEED repeats one. What the fuzzer prints on its way is kept aside; a failure
 # shows the end of it, and the input in base64.
 set -eu
-seconds=2
+seconds=1
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 mkdir "$scratch/corpus"
