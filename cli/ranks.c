@@ -54,6 +54,14 @@ static bool find_program(char* path, size_t room)
     return false;
 }
 
+// Process 0 says what is wrong, and the others wait for a second: mpirun ends all as soon as one has failed.
+static exit_code refuse(long rank)
+{
+    if (rank > 0)
+        sleep(1);
+    return EXIT_FAILED;
+}
+
 exit_code ranks_join(int argc, char** argv)
 {
     char path[8192];
@@ -66,13 +74,13 @@ exit_code ranks_join(int argc, char** argv)
     if (shared > 0) {
         if (rank == 0)
             say("scree: started as %ld processes, and MPI knows of %ld: all of them would do the same. Start it by the mpirun of the MPI that scree-mpi was built with, or by srun --mpi=pmix\n", count, shared);
-        return EXIT_FAILED;
+        return refuse(rank);
     }
     if (find_program(path, sizeof path))
         execv(path, argv);
     if (rank == 0)
         say("scree: started as %ld processes, and there is no scree-mpi beside %s: all of them would do the same. It is built where MPI is found (docs/processes.md)\n", count, argv[0]);
-    return EXIT_FAILED;
+    return refuse(rank);
 }
 
 static volatile sig_atomic_t child, stopped;  // mpirun; and the signal that was passed on to it
