@@ -50,22 +50,6 @@ static scree_surface* take_surface(heap* h, const scree_surface* s)
 
 #undef TAKE
 
-static scree_surface_arrays arrays_of(const scree_surface* s)
-{
-    return (scree_surface_arrays){.triangles = s->triangles,
-                                  .edges = s->edges,
-                                  .vertices = s->vertices,
-                                  .vertex = (const double(*)[3])s->vertex,
-                                  .triangle = (const int32_t(*)[3])s->triangle,
-                                  .side = (const int32_t(*)[3])s->side,
-                                  .edge = (const int32_t(*)[2])s->edge,
-                                  .normal = (const double(*)[3])s->normal,
-                                  .edge_start = s->edge_start,
-                                  .edge_triangle = s->edge_triangle,
-                                  .vertex_start = s->vertex_start,
-                                  .vertex_edge = s->vertex_edge};
-}
-
 // Shapes by boundary, at the end of the heap.
 static const sim_shape* take_shapes(heap* h, const flow* f, sim_shape* shapes)
 {
@@ -82,7 +66,7 @@ static const sim_shape* take_shapes(heap* h, const flow* f, sim_shape* shapes)
         if (h->at != NULL) {  // its copy has the pointers of the device
             scree_surface copy;
             memcpy(&copy, h->at + ((char*)there - h->there), sizeof copy);
-            shapes[b].arrays = arrays_of(&copy);
+            shapes[b].arrays = scree_surface_get_arrays(&copy);
         }
     }
     return take(h, shapes, (size_t)f->run->boundary_count * sizeof *shapes);
