@@ -51,7 +51,7 @@ SCREE_API scree_file_options scree_default_file_options(void);
 // What is read passes scree_spheres_check: a coordinate or radius that cannot be one is FORMAT, with its line and column.
 // Further columns are kept: INT64 if all values are whole numbers written with digits only, DOUBLE if all are numbers,
 // else TEXT (quoted values always); v_x,v_y[,v_z] side by side become one vector v. Time O(bytes), memory O(rows).
-// The box of a NumPy array is read from PATH.box, where that exists; FORMAT if it does not belong to the array as it is now (docs/npy.md).
+// The box of a NumPy array is read from PATH.box, where that exists; FORMAT if it does not belong to the array as it is now (docs/files.md).
 SCREE_API scree_status scree_read_spheres(const char* path, const scree_file_options* options, scree_sphere_set* out);
 
 // Writes spheres with all their columns; "-" is standard output. Reading the file gives the same bits and columns, but for

@@ -1,4 +1,4 @@
-"""What spheres in motion, with contacts and forces, are like: `fields`, `network`, `mixing`, `repose` (docs/analysis.md)."""
+"""What spheres in motion, with contacts and forces, are like: `fields`, `network`, `mixing`, `repose` (docs/measure.md)."""
 from __future__ import annotations
 
 import ctypes

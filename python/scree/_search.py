@@ -121,7 +121,7 @@ class Index(Held):
     array([0, 1], dtype=int32)
 
     `skin` is the margin of the list of candidates that is kept between updates (0: chosen, below 0: none). Parameters of single methods:
-    cell_size, cell_sides, cell_sizes, levels, direction, range, box_test, verlet_radius, rebuild_every, loose_factor (docs/index.md).
+    cell_size, cell_sides, cell_sizes, levels, direction, range, box_test, verlet_radius, rebuild_every, loose_factor (docs/search.md).
     `progress` is called with the share done, some hundred times in a long search; if it returns False, the search stops (CancelledError).
     `device`: what searches for all pairs: "none" (the processor), "auto", "cuda", "emulate" (docs/gpu.md). The pairs are the same.
     """

@@ -142,7 +142,7 @@ class Levels(Record):
 
 def levels(r: Union[Spheres, ArrayLike], box: Optional[BoxLike] = None, *, levels: int = 0, most_levels: int = 50, cell_cost: float = 0.3, resolution: float = 1e-3,
            gap: float = 0.0) -> Levels:
-    """The hierarchical grid that finds contacts of spheres with these radii in this box with the least work (docs/hierarchical-grid.md).
+    """The hierarchical grid that finds contacts of spheres with these radii in this box with the least work (docs/methods.md).
     Spheres have a box of their own, if none is given.
 
     >>> best = levels(sizes("uniform-size:1:10", 10000), box=(260, 260, 260))

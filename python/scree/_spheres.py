@@ -359,7 +359,7 @@ def picture(x: Union[Spheres, ArrayLike], r: Optional[ArrayLike] = None, path: O
     """A picture: a PNG file at `path`, or without one the pixels, (height, width, 4) uint8, for `plt.imshow`.
 
     `colour_by` is "radius", "x", "y", "z", the name of a column, or an array with a number for each sphere. `cut` is (normal, position) of a
-    plane at which the scene is cut open. The other options are those of `scree picture` (docs/picture.md).
+    plane at which the scene is cut open. The other options are those of `scree picture` (docs/pictures.md).
 
     >>> picture([[0, 0, 0], [1, 0, 0]], [0.6, 0.4], width=64, height=48).shape
     (48, 64, 4)
