@@ -10,7 +10,7 @@ JOBS := $(shell nproc 2>/dev/null || echo 2)
 CMAKE := env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL cmake
 
 .NOTPARALLEL:
-.PHONY: all demo test test-ci test-peers bench docs fuzz install clean help
+.PHONY: all demo test test-ci test-peers bench docs figures fuzz install clean help
 
 all:
 	@tools/setup build
@@ -43,6 +43,9 @@ docs: all
 	/usr/bin/python3 -B tools/site.py . build
 	@echo "the manual: build/site/index.html"
 
+figures: all
+	tools/figures draw
+
 fuzz:
 	@tools/setup build test
 	@tools/test fuzz
@@ -62,6 +65,7 @@ help:
 	@echo "make test-ci     both in one run, as the continuous integration does"
 	@echo "make bench       time the search beside a plain grid (minutes; build/scree bench speed --quick: seconds)"
 	@echo "make docs        the manual as HTML, build/site/index.html"
+	@echo "make figures     draw the figures of the manual whose inputs changed (minutes each)"
 	@echo "make fuzz        feed the readers with broken files for SCREE_FUZZ_SECONDS=$(SCREE_FUZZ_SECONDS) each"
 	@echo "make install     install below PREFIX=$(PREFIX), staged into DESTDIR if that is set"
 	@echo "make clean       remove build/"

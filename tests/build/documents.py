@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """documents.py SOURCE BUILD [PAGE...]: what README.md and docs/ say is so.
 
-Without PAGE: all pages, and the pages as a whole (links and their anchors, docs/README.md against mkdocs.yml, a complete example for each header, every
-flag of every command, versions). With PAGE, e.g. docs/pack.md: only these pages. SCREE_DOCUMENTS_JOBS is the number of pages checked at a time (all cores).
+Without PAGE: all pages, and the pages as a whole (links and their anchors, docs/README.md against mkdocs.yml, figures that are up to date, a complete
+example for each header, every flag of every command, versions). With PAGE, e.g. docs/pack.md: only these pages. SCREE_DOCUMENTS_JOBS is the number of pages checked at a time (all cores).
 
 Each page is checked in a forked process of its own. Its blocks are run in order in one empty folder, with `scree` in PATH, a copy of examples/, and the
 Python module importable:
@@ -393,6 +393,9 @@ def together(source, known, docs):
             elif part and part not in anchors.get(to, ()):
                 bad.append(f"{page}: {to} has no heading for #{part}")
     bad += compare_indexes(source)
+    figures = subprocess.run([sys.executable, "-B", os.path.join(source, "tools", "figures"), "check"], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    if figures.returncode != 0:
+        bad += figures.stdout.splitlines()
 
     # Every command is in docs/program.md, and every flag in some page.
     program = parts["docs/program.md"][1] + "".join(block.text for block in parts["docs/program.md"][0])
