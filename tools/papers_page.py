@@ -72,7 +72,7 @@ ABOUT = {
     "muth-fracture": """Fig. 7 and 8 of *Contacts between many bodies* show the same series.""",
     "needles": """In no paper: an answer to the question that this one ends with.""",
     "raschdorf-neighbours": """The paper compares a grid, an octree and a loose octree as the structure behind collective rearrangement. Its packings are made [one sphere after the
-other](visits.md) in a periodic cube, and so are these: 10,000 spheres, equal, or the Fuller sample `fuller:1:684.75:0.5:70` with diameters from 1 to 52.7.
+other](rearrange.md#rearrangement-one-sphere-at-a-time) in a periodic cube, and so are these: 10,000 spheres, equal, or the Fuller sample `fuller:1:684.75:0.5:70` with diameters from 1 to 52.7.
 
 Table 1 counts the other spheres in the cells or nodes that a sphere has to look into, before any two are compared (`scree_index_surroundings`). The paper does not say how far
 around a sphere it looks: delta, here in smallest diameters. The table counts a node once; a search that also has to find contacts across periodic faces tests more (column
