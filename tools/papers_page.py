@@ -41,14 +41,14 @@ FIGURES = [
     (r"raschdorf-neighbours", "Table 1"), (r"raschdorf-levels.*loose-octree\.png", "Fig. 7"), (r"raschdorf-levels.*octree\.png", "Fig. 5"), (r"raschdorf-levels", "Fig. 9"),
 ]
 
-HEAD = """# The papers, redrawn
+HEAD = """# Figures of the papers
 
 `scree bench NAME -o DIR` writes `DIR/NAME.csv` (rows; further tables as `NAME-....csv`), figures `NAME.svg` and `NAME.png`, and `NAME.md`: what the paper found, what was found
 here, and whether they agree. After a failure or Ctrl-C it writes none of these. `--quick` takes at most some twenty seconds, with fewer spheres.
-Agreement is judged by counts and densities, which do not depend on the machine. That a finding differs is not a failure of the program.
+Agreement refers to counts and densities, which do not depend on the machine. That a finding differs is not a failure of the program.
 
 {verdicts}
-`scree bench all [--quick] -o DIR` runs everything on this page, goes on after one that fails (and ends with 1 then), and writes `DIR/index.md`. The other benchmarks
+`scree bench all [--quick] -o DIR` runs everything on this page, continues after a failure (the exit code is then 1), and writes `DIR/index.md`. The other benchmarks
 (`speed`, `moving`, `step`, `rearrange`, `grow`, `polygons`, `files`) time this machine and are not part of it; they write the same kinds of files.
 
 `--file FILE`, or `--sizes LAW [--count N] [--density SHARE]`, asks the same of your own spheres: `methods` (every method, still and moving, what `auto` chose and what it expected),
