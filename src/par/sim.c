@@ -527,8 +527,10 @@ static scree_status gather(par_sim* sim)
         status = hand_in(team, &(slice_taker){.context = &c, .take = {take_spheres, take_contacts, take_bonds}});
     if (status == SCREE_OK)
         status = gather_seen(sim, &seen);
-    if (status == SCREE_OK)
-        status = par_agree(par, sim->whole != NULL ? give_to_whole(sim, &c, words, seen) : SCREE_OK);
+    if (status == SCREE_OK && sim->whole != NULL)
+        status = give_to_whole(sim, &c, words, seen);
+    par_rest(par);
+    status = par_agree(par, status);
     own_free(&c.others);
     part_gather_free(c.gathered);
     sim->follows = status == SCREE_OK && !sim->crossed;
@@ -891,9 +893,16 @@ typedef struct order {
     uint64_t chance;
 } order;
 
+// Process 0 may be busy with other work for long.
+static scree_status hear_order(scree_par* par, order* what)
+{
+    par_rest(par);
+    return par_spread(par, what, (int64_t)sizeof *what);
+}
+
 static scree_status give_order(scree_par* par, order what)
 {
-    return par_spread(par, &what, (int64_t)sizeof what);
+    return hear_order(par, &what);
 }
 
 scree_status par_sim_check(const scree_sim* whole)
@@ -970,7 +979,7 @@ scree_status par_serve(scree_par* par)
     scree_par_pairs* pairs = NULL;
     scree_status status;
     order what = {.task = TASK_END};
-    while ((status = par_spread(par, &what, (int64_t)sizeof what)) == SCREE_OK && what.task != TASK_END) {
+    while ((status = hear_order(par, &what)) == SCREE_OK && what.task != TASK_END) {
         par_sim** sim = place_of(&sims, what.number);
         scree_sim_plan plan;
         if (what.task == TASK_CREATE && create_all(par, NULL, &made) == SCREE_OK) {

@@ -86,8 +86,9 @@ double part_skin(const scree_sim* whole);        // of its list
 // ---- A new list ----------------------------------------------------------------------------------------------------
 scree_status part_empty(scree_sim* sim);         // without spheres. MEMORY
 
-// n spheres, of which rank i is what was rank from[i]. `any`: some are; the others come by part_unpack, and from[i] may be any rank that there was. ghost[rank] 1: it belongs to another part. What contacts remember is gone. MEMORY
-scree_status part_room(scree_sim* sim, int32_t n, uint32_t* from, bool any, const uint8_t* ghost);
+// n spheres, of which rank i is what was rank from[i]; part_comes: it comes by part_unpack. `any`: some are here. ghost[rank] 1: it belongs to another part. What contacts remember is gone. MEMORY
+enum { part_comes = -1 };
+scree_status part_room(scree_sim* sim, int32_t n, int32_t* from, bool any, const uint8_t* ghost);
 
 // Places in which the items of a search are to be put, by (key, id).
 typedef struct part_items {
@@ -109,7 +110,9 @@ scree_status part_search(scree_sim* sim, int32_t count, double skin, part_rows* 
 
 // Places in which the rows of the part are to be put, by (i, j, shift); *shift is NULL where no axis is periodic. MEMORY
 scree_status part_rows_room(scree_sim* sim, int64_t count, int32_t (**ij)[2], int8_t (**shift)[3]);
-scree_status part_lists(scree_sim* sim, int64_t count, double skin);  // these are there: near walls, slots of contacts. MEMORY
+
+// These are there: near walls, slots of contacts. of[item] is the rank of an item of the search that is own, or below 0; it is borrowed until the next list. MEMORY
+scree_status part_lists(scree_sim* sim, int64_t count, double skin, int32_t items, const int32_t* of);
 double part_extent(const scree_sim* sim);        // no coordinate was larger when the list was made
 
 // Contacts by id: as scree_sim_get_memory gives them, with those of ghosts; and a part that takes those whose spheres it has. `given` is sorted as there. MEMORY
