@@ -457,19 +457,14 @@ static scree_status gather_seen(par_sim* sim, int64_t* seen)
 // What rank 0 collects for the whole.
 typedef struct collection {
     par_sim* sim;
-    part_gather* gathered;
     own_spheres others;       // contacts and bonds only
     size_t bytes;             // of a contact
 } collection;
 
 static scree_status take_spheres(void* context, const char* records, int64_t count)
 {
-    collection* c = context;
-    size_t bytes = part_bytes(c->sim->team.rank[0].sim, PART_START);
-    scree_status status = SCREE_OK;
-    for (int64_t e = 0; e < count && status == SCREE_OK; ++e)
-        status = part_gather_put(c->sim->whole, c->gathered, records + (size_t)e * bytes);
-    return status;
+    const collection* c = context;
+    return part_take(c->sim->whole, records, count);
 }
 
 static scree_status take_contacts(void* context, const char* records, int64_t count)
@@ -503,7 +498,7 @@ static scree_status give_to_whole(par_sim* sim, collection* c, int32_t words, in
         status = part_bonds_gather(sim->whole, c->others.bond_memory, c->others.bonds, &bonds);
     own_free(&c->others);
     if (status == SCREE_OK)
-        status = part_gather_end(sim->whole, sim->team.rank[0].sim, c->gathered, words > 0 ? &memory : NULL, bonds, seen);
+        status = part_join(sim->whole, sim->team.rank[0].sim, words > 0 ? &memory : NULL, bonds, seen);
     contacts_free(&memory);
     part_bonds_free(bonds);
     if (status == SCREE_OK)
@@ -522,7 +517,7 @@ static scree_status gather(par_sim* sim)
     int32_t words = 0;
     scree_sim_get_law(team->rank[0].sim, &words);
     collection c = {.sim = sim, .bytes = sizeof(contact_head) + (size_t)words * sizeof(double)};
-    scree_status status = par_agree(par, sim->whole != NULL ? part_gather_begin(sim->whole, &c.gathered) : SCREE_OK);
+    scree_status status = par_agree(par, sim->whole != NULL ? part_refill(sim->whole) : SCREE_OK);
     if (status == SCREE_OK)
         status = hand_in(team, &(slice_taker){.context = &c, .take = {take_spheres, take_contacts, take_bonds}});
     if (status == SCREE_OK)
@@ -532,7 +527,6 @@ static scree_status gather(par_sim* sim)
     par_rest(par);
     status = par_agree(par, status);
     own_free(&c.others);
-    part_gather_free(c.gathered);
     sim->follows = status == SCREE_OK && !sim->crossed;
     return status;
 }
@@ -816,6 +810,8 @@ static scree_status run_all(par_sim* sim, int64_t steps, bool fresh)
             first = sim->step;
             last = first + steps;
         }
+        if (status == SCREE_OK)
+            status = par_agree(sim->team.par, sim->whole != NULL ? part_hollow(sim->whole) : SCREE_OK);
         if (status == SCREE_OK)
             status = run_piece(sim, first, last);
         if (status == SCREE_OK)

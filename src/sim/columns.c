@@ -232,6 +232,8 @@ scree_status scree_sim_get_column(const scree_sim* sim, const char* name, void* 
         if (status != SCREE_OK)
             return status;
     }
+    if (sim->hollow)
+        return scree_fail(SCREE_ERR_ARGUMENT, "sim: its spheres are with other processes while these run");
     sim_column_get(sim, column, out);
     return SCREE_OK;
 }

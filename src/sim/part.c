@@ -600,128 +600,7 @@ scree_status part_memory_take(scree_sim* sim, const scree_sim_memory* given)
     return status;
 }
 
-// ---- All parts in one again ----------------------------------------------------------------------------------------
-
-struct part_gather {
-    scree_sim_values columns[sim_column_count];
-    size_t place[sim_column_count], width[sim_column_count];  // of their values, in a record
-    int32_t count;
-    size_t place_p, place_wp;
-    double (*p)[4], (*wp)[4];  // by row: the velocities with which the forces of the moment were worked out, for who asks about these
-};
-
-// Where an array begins in records of PART_START.
-static size_t place_of(const scree_sim* sim, size_t at)
-{
-    size_t place = sizeof(part_stub);
-    for (int a = 0; a < sim_array_count && sim_arrays[a].at != at; ++a)
-        place += bytes_of(sim, PART_START, &sim_arrays[a]);
-    return place;
-}
-
-void part_gather_free(part_gather* gather)
-{
-    for (int32_t c = 0; gather != NULL && c < gather->count; ++c)
-        scree_free(gather->columns[c].data);
-    if (gather != NULL) {
-        scree_free(gather->p);
-        scree_free(gather->wp);
-    }
-    scree_free(gather);
-}
-
-scree_status part_gather_begin(const scree_sim* whole, part_gather** out)
-{
-    part_gather* gather = *out = scree_calloc(1, sizeof *gather);
-    if (gather == NULL)
-        return SCREE_ERR_MEMORY;
-    for (int c = 0; c < sim_column_count; ++c) {
-        const sim_column* column = &sim_columns[c];
-        if ((column->shown.uses & SCREE_USE_STATE) == 0 || sim_items(whole, column->at) == NULL || sim_find_column(whole, column->shown.name) == NULL)
-            continue;
-        scree_sim_values* values = &gather->columns[gather->count];
-        *values = (scree_sim_values){.name = column->shown.name, .data = scree_malloc((size_t)whole->n, sim_column_width(whole, column))};
-        if (values->data == NULL)
-            return SCREE_ERR_MEMORY;
-        bool x = column->at == offsetof(scree_sim, x), key = column->at == offsetof(scree_sim, key);
-        gather->place[gather->count] = column->first + (x ? offsetof(part_stub, x) : key ? offsetof(part_stub, key) : place_of(whole, column->at));
-        gather->width[gather->count++] = sim_column_width(whole, column);
-    }
-    gather->place_p = place_of(whole, offsetof(scree_sim, p));
-    gather->place_wp = place_of(whole, offsetof(scree_sim, wp));
-    gather->p = whole->p.at != NULL ? scree_malloc((size_t)whole->n, sizeof *gather->p) : NULL;
-    gather->wp = whole->wp.at != NULL ? scree_malloc((size_t)whole->n, sizeof *gather->wp) : NULL;
-    return (whole->p.at != NULL && gather->p == NULL) || (whole->wp.at != NULL && gather->wp == NULL) ? SCREE_ERR_MEMORY : SCREE_OK;
-}
-
-// Forces stay beside the state until it has its list; all else is freed before (sim_take_state).
-int64_t part_whole_size(const scree_sim* whole)
-{
-    size_t each = 0;
-    static const char* const late[] = {"a", "angular_acceleration"};
-    for (int e = 0; e < 2; ++e) {
-        const sim_column* column = sim_find_column(whole, late[e]);
-        each += column != NULL ? sim_column_width(whole, column) : 0;
-    }
-    each += (whole->p.at != NULL) * sizeof *whole->p.at + (whole->wp.at != NULL) * sizeof *whole->wp.at;
-    return (int64_t)(sim_bytes(whole) + (size_t)whole->n * each);
-}
-
-scree_status part_gather_put(const scree_sim* whole, part_gather* gather, const char* record)
-{
-    part_stub stub;
-    memcpy(&stub, record, sizeof stub);
-    int64_t row = sim_row_of(whole, stub.id);
-    assert(row >= 0);
-    for (int32_t c = 0; c < gather->count; ++c)
-        memcpy((char*)gather->columns[c].data + (size_t)row * gather->width[c], record + gather->place[c], gather->width[c]);
-    if (gather->p != NULL)
-        memcpy(gather->p[row], record + gather->place_p, sizeof *gather->p);
-    if (gather->wp != NULL)
-        memcpy(gather->wp[row], record + gather->place_wp, sizeof *gather->wp);
-    return SCREE_OK;
-}
-
-scree_status part_gather_end(scree_sim* whole, scree_sim* part, part_gather* gather, const scree_sim_memory* memory, part_bonds* bonds, int64_t seen)
-{
-    scree_sim_state state = {0};
-    scree_status status = scree_sim_get_state(part, &state);
-    if (status != SCREE_OK)
-        return status;
-    state.columns = gather->columns;
-    state.column_count = gather->count;
-    state.memory = memory;
-    state.bonds = part_bonds_state(bonds, part);
-    int64_t crossed = whole->crossings.count;
-    whole->crossings.seen = seen;  // these are beyond a boundary
-    double search = whole->seconds_search, force = whole->seconds_force, integrate = whole->seconds_integrate, other = whole->seconds_other;
-    status = sim_take_state(whole, &state, true);
-    whole->crossings.count = crossed;
-    if (status == SCREE_OK)
-        part_bonds_put_forces(whole, bonds);
-    for (int32_t i = 0; i < whole->n && status == SCREE_OK; ++i) {
-        int64_t row = sim_row(whole, i);
-        if (gather->p != NULL)
-            memcpy(sim_at(whole->p, i), gather->p[row], sizeof *gather->p);
-        if (gather->wp != NULL)
-            memcpy(sim_at(whole->wp, i), gather->wp[row], sizeof *gather->wp);
-    }
-    for (int32_t b = 0; b < whole->boundary_count; ++b) {
-        memcpy(whole->felt[b].velocity, part->felt[b].velocity, sizeof whole->felt[b].velocity);
-        memcpy(whole->felt[b].spin, part->felt[b].spin, sizeof whole->felt[b].spin);
-    }
-    whole->drive.felt = part->drive.felt;
-    scree_candidates_trim(whole->lists.near);  // its list is never renewed from here: the next one is of another state
-    // Times are those of the first part; what the whole does meanwhile counts as other work.
-    whole->seconds_other = other + (whole->seconds_search - search) + (whole->seconds_force - force) + (whole->seconds_integrate - integrate);
-    whole->lists_of_parts = part->lists_of_parts;
-    whole->seconds_search = search + part->seconds_search;
-    whole->seconds_force = force + part->seconds_force;
-    whole->seconds_integrate = integrate + part->seconds_integrate;
-    whole->seconds_other += part->seconds_other;
-    part->seconds_search = part->seconds_force = part->seconds_integrate = part->seconds_other = 0.0;
-    return status;
-}
+// ---- What parts see ------------------------------------------------------------------------------------------------
 
 void part_seen(scree_sim* part, scree_bytes* bytes)
 {
@@ -816,11 +695,6 @@ scree_status part_fingerprint(scree_sim* whole, scree_bytes* scratch, uint64_t* 
             hash = mix_rows(hash, sim_items(whole, sim_arrays[a].at), sim_step_of(whole, sim_arrays[a].at, sim_arrays[a].bytes, sim_arrays[a].rows), sim_arrays[a].bytes, whole->n);
     *out = hash;
     return status;
-}
-
-void part_give_up(scree_sim* whole, scree_status status)
-{
-    whole->failed = whole->failed || status == SCREE_ERR_ARGUMENT;
 }
 
 const scree_watch* part_tick(const scree_sim* whole)

@@ -64,13 +64,15 @@ int64_t part_whole_size(const scree_sim* whole); // the most that it has while i
 scree_status part_small(scree_sim* sim, scree_bytes* bytes);
 scree_status part_follow(scree_sim* part, scree_bytes* bytes);
 
-// Records of PART_START, of all spheres once, into a whole simulation; what is not by sphere comes from one of the parts, and the contacts are sorted as scree_sim_memory says. MEMORY, ARGUMENT
-typedef struct part_gather part_gather;
-scree_status part_gather_begin(const scree_sim* whole, part_gather** out);  // free *out in any case
-scree_status part_gather_put(const scree_sim* whole, part_gather* gather, const char* record);
+// While its parts make steps the whole simulation has no spheres, and no memory for them (part_whole.c). MEMORY: it has them still
+scree_status part_hollow(scree_sim* whole);
+scree_status part_refill(scree_sim* whole);      // memory for them again. MEMORY
+scree_status part_take(scree_sim* whole, const char* records, int64_t count);  // of PART_START: all spheres once, in any order and number of calls. MEMORY
 typedef struct part_bonds part_bonds;
-scree_status part_gather_end(scree_sim* whole, scree_sim* part, part_gather* gather, const scree_sim_memory* memory, part_bonds* bonds, int64_t seen);  // `seen`: as part_see counts
-void part_gather_free(part_gather* gather);
+
+// All have come. What is not by sphere is that of one of the parts; contacts are sorted as scree_sim_memory says. `seen`: as part_see counts. MEMORY, ARGUMENT
+scree_status part_join(scree_sim* whole, scree_sim* part, const scree_sim_memory* memory, part_bonds* bonds, int64_t seen);
+void part_give_up(scree_sim* whole, scree_status status);  // how a run has ended: it is failed, and without spheres if these are lost
 
 // What a part has seen in its steps, overlaps and spheres that have crossed boundaries, to the whole; then those that have crossed are removed. MEMORY
 void part_seen(scree_sim* part, scree_bytes* bytes);  // the part forgets it
@@ -78,7 +80,6 @@ scree_status part_see(scree_sim* whole, scree_bytes* bytes, int64_t* seen);  // 
 scree_status part_remove_seen(scree_sim* whole, int64_t seen);
 
 scree_status part_fingerprint(scree_sim* whole, scree_bytes* scratch, uint64_t* out);  // of all that parts follow: another one, and it was changed. MEMORY
-void part_give_up(scree_sim* whole, scree_status status);  // a run has failed: as scree_sim_run leaves it
 const scree_watch* part_tick(const scree_sim* whole);      // def.watch
 int64_t part_ids_of_giants(const scree_sim* whole, int64_t* out);  // rising, and how many; out (NULL: not asked for) has room for all spheres
 double part_skin(const scree_sim* whole);        // of its list
@@ -134,7 +135,7 @@ void part_bond_ranks(const scree_sim* sim, int64_t at, int32_t out[2]);  // of i
 void part_bond_pack(const scree_sim* sim, int64_t at, char* out);
 void part_bond_look(const char* record, part_bond_seen* out);
 scree_status part_bonds_take(scree_sim* sim, const char* records, int64_t count);  // after part_unpack. MEMORY
-scree_status part_bonds_gather(const scree_sim* whole, const char* records, int64_t count, part_bonds** out);  // for part_gather_end; free *out in any case. MEMORY
+scree_status part_bonds_gather(const scree_sim* whole, const char* records, int64_t count, part_bonds** out);  // for part_join; free *out in any case. MEMORY
 void part_bonds_free(part_bonds* bonds);
 
 // ---- A step --------------------------------------------------------------------------------------------------------
