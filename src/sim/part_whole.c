@@ -1,8 +1,10 @@
 // The whole simulation of parts (part.h). Between runs it has all spheres and a list, as any other, so that it can be asked and changed. While its parts make steps it has none of them: part_hollow gives back all
 // memory that goes by sphere, and part_refill, part_take and part_join make it again from the records of the parts. Where they fail the spheres are gone, and it says so.
+#include "base/memory.h"
 #include "sim/part_inner.h"
 
 #include <assert.h>
+#include <inttypes.h>
 #include <string.h>
 
 // ---- Without spheres -----------------------------------------------------------------------------------------------
@@ -31,6 +33,7 @@ static void drop_shown(scree_sim* whole)
 
 scree_status part_hollow(scree_sim* whole)
 {
+    enum { many_spheres = 1 << 16 };  // fewer are not worth the time
     if (whole->bonds.count > 0) {  // they stay, and are by row as the spheres that come back will be
         scree_status status = part_rank_rows(whole);
         if (status != SCREE_OK)
@@ -53,6 +56,8 @@ scree_status part_hollow(scree_sim* whole)
     whole->lists.wall_capacity = 0;
     whole->lists.rows = (scree_candidate_rows){.build = whole->lists.rows.build};
     whole->hollow = whole->flying = true;
+    if (whole->n >= many_spheres)
+        scree_memory_return();
     return SCREE_OK;
 }
 
@@ -85,6 +90,11 @@ void part_give_up(scree_sim* whole, scree_status status)
     if (whole->hollow && status != SCREE_OK && status != SCREE_ERR_CANCELLED)
         lose(whole);
     whole->failed = whole->failed || status == SCREE_ERR_ARGUMENT;
+}
+
+scree_status sim_say_hollow(const scree_sim* sim)
+{
+    return scree_fail(SCREE_ERR_ARGUMENT, "sim: its spheres are not here: other processes have them while these run, and they are lost if that fails (the run began at step %" PRId64 ")", sim->step);
 }
 
 // ---- All parts in one again ----------------------------------------------------------------------------------------

@@ -392,7 +392,7 @@ scree_status scree_sim_set_state(scree_sim* sim, const scree_sim_state* state)
     if (state->column_count > 0)
         SCREE_NEED_AS(state->columns, "columns");
     if (sim->hollow)
-        return scree_fail(SCREE_ERR_ARGUMENT, "sim: its spheres were lost at step %" PRId64 ", when a run over several processes failed; create it anew", sim->step);
+        return sim_say_hollow(sim);
     return sim_take_state(sim, state, false);
 }
 
