@@ -183,6 +183,7 @@ static step_traits step_traits_few(const step_job* job)
     step_traits traits = step_traits_of(job);
     traits.ahead = job->long_row < ahead_most ? job->long_row : ahead_most;
     traits.apart = traits.early = job->n % 2 == 0 && !job->parts_given;
+    traits.lazy = traits.early && !traits.rows && !traits.damped && !traits.accounts && !traits.drag;
     return traits;
 }
 
@@ -278,6 +279,9 @@ static void lane_of(int kernel, const void* job, int64_t i)
         break;
     case KERNEL_GATHER:
         gather_lane(job, i);
+        break;
+    case KERNEL_TURN:
+        turn_lane(job, i);
         break;
     default:
         break;

@@ -97,7 +97,11 @@ LANE_APART void energies_driven(const step_job* job, step_traits traits, bool tu
         power -= (t[0] * w[0] + t[1] * w[1]) + t[2] * w[2];
     }
     if ((job->flags[i] & 2) != 0) {
-        const double* v = traits.damped ? job->p[i] : job->v[i];
+        double v[4];
+        if (traits.damped)
+            lane_read(v, job->p[i]);
+        else
+            velocity_read(job, traits.rows, i, v);
         loads_external(job, traits, turns, i, external, torque);
         for (int k = 0; k < 3; ++k)
             power -= (f[k] - (job->force != NULL ? external[k] : 0.0)) * v[k];

@@ -28,7 +28,7 @@ LANE void wrap_lane(const order_job* job, int64_t i)
     }
     for (int k = 0; k < 3 && lattice->moves && (turns[0] != 0.0 || turns[1] != 0.0 || turns[2] != 0.0); ++k) {
         const double lost = (lattice->rate[k][0] * turns[0] + lattice->rate[k][1] * turns[1]) + lattice->rate[k][2] * turns[2];
-        job->v[i][k] -= lost;
+        *(job->rows ? &job->v[i][k] : &job->v[0][k * (int64_t)job->n + i]) -= lost;
         if (job->p != NULL)
             job->p[i][k] -= lost;
         if (job->before != NULL)
@@ -42,6 +42,15 @@ LANE void wrap_lane(const order_job* job, int64_t i)
     }
     job->key[job->row[i]] = scree_morton_key(job->dim, cell);
     job->word[job->row[i]] = (uint32_t)i;
+}
+
+LANE void turn_lane(const turn_job* job, int64_t i)
+{
+    for (int k = 0; k < 4 && i < job->n; ++k)
+        if (job->back)
+            job->out[4 * i + k] = job->in[k * (int64_t)job->n + i];
+        else
+            job->out[k * (int64_t)job->n + i] = job->in[4 * i + k];
 }
 
 LANE void gather_lane(const gather_job* job, int64_t i)

@@ -393,7 +393,7 @@ LANE double step_move(const step_job* job, step_traits traits, bool turns, int64
 LANE void step_write(const step_job* job, step_traits traits, bool turns, int64_t i, const step_left* out)
 {
     lane_write(job->next[i], out->x);
-    lane_write(job->v_next[i], out->v);
+    velocity_write(job, traits.rows, i, out->v);
     if (traits.damped && job->mode == MODE_STEP)
         lane_write(job->p_next[i], out->p);
     if (turns) {
@@ -406,7 +406,10 @@ LANE void step_write(const step_job* job, step_traits traits, bool turns, int64_
 LANE void step_write_all(const step_job* job, step_traits traits, bool turns, int64_t i, bool mine, const step_left* out)
 {
     lane_write_all(job->next, i, mine, out->x);
-    lane_write_all(job->v_next, i, mine, out->v);
+    if (traits.rows)
+        lane_write_all(job->v_next, i, mine, out->v);
+    else if (mine)
+        velocity_write(job, false, i, out->v);
     if (traits.damped && job->mode == MODE_STEP)
         lane_write_all(job->p_next, i, mine, out->p);
     if (turns) {
@@ -520,7 +523,9 @@ LANE double step_end(const step_job* job, step_traits traits, law_parts parts, c
         return 0.0;
     }
     if (!traits.early)
-        lane_read_once(own->v, job->v[i]);
+        velocity_read_all(job, traits.rows, i, own->v);
+    else if (traits.lazy)  // no force, no mass: the product is the same
+        own->v[3] = f[0] == 0.0 && f[1] == 0.0 && f[2] == 0.0 ? 1.0 : velocity_mass(job, traits.rows, i);
     if (turns)
         lane_read_once(own->w, job->w[i]);
     step_between(job, traits, turns, i, own->v, own->w, fixed, f, t, sums);
@@ -552,10 +557,13 @@ LANE void step_lane(const step_job* job, step_traits traits, law_parts parts, in
     step_begin(job, traits, traits.bonds, at, &own, f, t);
     if (traits.early && traits.bonds)
         lane_read_once(own.w, job->w[at]);
-    if (traits.early)
-        lane_read_once(own.v, job->v[at]);
+    if (traits.early && traits.lazy)
+        velocity_read(job, traits.rows, at, own.v);
+    else if (traits.early)
+        velocity_read_all(job, traits.rows, at, own.v);
     else
-        lane_await(job->v[at]);
+        for (int k = 0; k < (traits.rows ? 1 : 4); ++k)
+            lane_await(traits.rows ? job->v[at] : job->v[0] + k * (int64_t)job->n + at);
     const double way = step_way(job);
     if (i == 0)
         told->way = way;
@@ -605,7 +613,8 @@ LANE bool team_scan(const step_job* job, step_traits traits, law_parts parts, te
     contact_own own;
     double f[3], t[3];
     step_begin(job, traits, turns, at, &own, f, t);
-    lane_await(job->v[at]);
+    for (int k = 0; k < (traits.rows ? 1 : 4); ++k)
+        lane_await(traits.rows ? job->v[at] : job->v[0] + k * (int64_t)job->n + at);
     if (turns)
         lane_await(job->w[at]);
     const double way = step_way(job);
@@ -850,7 +859,7 @@ LANE void giants_lane(const step_job* job, bool turns, int64_t g, lane_sums* of)
     const int64_t i = sums->rank;
     double x[4], v[4], w[4] = {0.0, 0.0, 0.0, 0.0}, f[3], t[3];
     lane_read(x, job->x[i]);
-    lane_read(v, job->v[i]);
+    velocity_read_all(job, job->law.turns, i, v);
     if (turns)
         lane_read(w, job->w[i]);
     for (int k = 0; k < 6; ++k) {
@@ -891,7 +900,7 @@ LANE void launch_lane(const step_job* job, bool damped, bool turns, int64_t i)
         double x[4], a[4], v[4], guess[4], w[4], turn[4];
         lane_read(x, job->x[i]);
         lane_read(a, job->next[i]);
-        lane_read(v, job->v[i]);
+        velocity_read_all(job, job->law.turns, i, v);
         for (int k = 0; k < 3; ++k) {
             const double push = job->half * a[k];
             if (job->before == NULL) {
@@ -907,7 +916,10 @@ LANE void launch_lane(const step_job* job, bool damped, bool turns, int64_t i)
         a[3] = x[3];
         guess[3] = v[3];
         lane_write(job->next[i], a);
-        lane_write(job->v[i], v);
+        if (job->law.turns)
+            lane_write(job->v[i], v);
+        else
+            velocity_write(job, false, i, v);
         if (damped)
             lane_write(job->p_next[i], guess);
         if (turns) {

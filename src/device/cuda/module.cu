@@ -247,6 +247,7 @@ KERNEL(take_out, memory_job)
 KERNEL(way, way_job)
 KERNEL(wrap, order_job)
 KERNEL(gather, gather_job)
+KERNEL(turn, turn_job)
 KERNEL(pair_shifts, pair_job)
 KERNEL(pair_keys, pair_job)
 KERNEL(pair_out, pair_job)
@@ -316,7 +317,9 @@ template <int LAW, bool SUMS> __device__ __forceinline__ step_traits traits_of(c
     traits.grains = LAW > STEP_LINEAR;
     traits.ahead = LAW == STEP_FEW ? 8 : traits.grains ? 4 : 2;
     traits.apart = LAW == STEP_FEW || LAW == STEP_PLAIN || LAW == STEP_GIANTS || LAW == STEP_PERIODIC;
-    traits.early = LAW == STEP_FEW;
+    traits.early = LAW < STEP_LINEAR;
+    traits.lazy = LAW == STEP_PLAIN || LAW == STEP_GIANTS;
+    traits.rows = LAW < STEP_LINEAR ? false : LAW > STEP_LINEAR && LAW != STEP_HERTZ && LAW != STEP_ANY ? true : traits.rows;
     if (LAW < STEP_LINEAR) {
         traits.positions = traits.fixed = traits.forces = traits.materials = traits.loads = traits.shapes = traits.servos = traits.bonds = false;
         traits.giants = LAW == STEP_GIANTS;
@@ -607,6 +610,7 @@ int launch(void* context, int kernel, const void* job, int64_t items)
     case KERNEL_PAIR_OUT: k_pair_out<<<blocks, width, 0, s>>>(*static_cast<const pair_job*>(job)); break;
     case KERNEL_WAY: k_way<<<blocks, width, 0, s>>>(*static_cast<const way_job*>(job)); break;
     case KERNEL_WRAP: k_wrap<<<blocks, width, 0, s>>>(*static_cast<const order_job*>(job)); break;
+    case KERNEL_TURN: k_turn<<<blocks, width, 0, s>>>(*static_cast<const turn_job*>(job)); break;
     case KERNEL_GATHER: k_gather<<<blocks, width, 0, s>>>(*static_cast<const gather_job*>(job)); break;
     case KERNEL_BONDS: k_bonds<<<steps, width_step, 0, s>>>(*step); break;
     case KERNEL_CROSS: k_cross<<<steps, width_step, 0, s>>>(*step); break;
