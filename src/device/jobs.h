@@ -182,8 +182,7 @@ typedef struct batch_told {
     launch_told told[launches_most];
 } batch_told;
 
-// Energies that lanes add up: all of account.h but those of a cell that moves.
-enum { energy_kinds = ENERGY_PAID };
+enum { energy_kinds = ENERGY_COUNT };  // that lanes add up
 
 typedef struct launch_sums {
     sim_sum of[energy_kinds];
@@ -290,6 +289,7 @@ typedef struct step_job {
     energy_scales scales;
     const int32_t* row;     // place of each in the order of ids; only where there are shapes, or boundaries that remove
     bool removes;           // some boundaries do
+    bool drives;            // the cell is given a motion, which does work
     uint64_t* crossing;     // those that have passed through one, by place in the order of ids and boundary: crossing[0] is how many. NULL: it is only seen that there are some
     uint64_t crossing_room;
     shape_set shapes;
@@ -375,6 +375,8 @@ typedef struct order_job {
     double (*x)[4], (*before)[4];
     double (*v)[4], (*p)[4];  // p NULL: nobody predicts
     bool rows;              // as in step_traits
+    launch_sums* paid;      // ENERGY_PAID: what velocities that are wrapped in a cell that moves gain; NULL: nobody asks
+    sum_scale scale;
     const int32_t* row;     // place of each in the order of ids
     uint64_t* key;          // by that place
     uint32_t* word;         // rank that has it

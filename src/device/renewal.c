@@ -81,7 +81,20 @@ static scree_status renew_order(flow* f, uint32_t* bond_from, int8_t (*turns)[4]
         job.turn = (int8_t(*)[4])block_at(d, B_TURN);
         f->wrapped = true;
     }
+    if (run->accounts && run->cell_at != NULL) {
+        TRY(block_reserve(d, B_PAID, sizeof(launch_sums)));
+        DEVICE(d->ops.zero(d->context, block_at(d, B_PAID), sizeof(launch_sums)));
+        job.paid = block_at(d, B_PAID);
+        job.scale = run->scales.energy;
+    }
     DEVICE(d->ops.launch(d->context, KERNEL_WRAP, &job, job.n));
+    if (job.paid != NULL) {
+        launch_sums paid;
+        DEVICE(d->ops.get(d->context, &paid, block_at(d, B_PAID), sizeof paid));
+        sum_carry(&paid.of[ENERGY_PAID]);
+        sum_join(&f->paid.of[ENERGY_PAID], &paid.of[ENERGY_PAID]);
+        f->paid.beyond = paid.beyond > 0 ? UINT64_MAX : f->paid.beyond;
+    }
     DEVICE(d->ops.sort_wide(d->context, key, word, job.n, run->dim == 2 ? 62 : 63, &second));
     DEVICE(d->ops.copy(d->context, block_at(d, B_ORDER_KEY), key[second], 8 * n));
     DEVICE(d->ops.copy(d->context, block_at(d, B_FROM), word[second], 4 * n));

@@ -123,6 +123,8 @@ LANE int step_pair(const step_job* job, step_traits traits, law_parts parts, con
     }
     if (traits.accounts && speaks != 0)
         energies_contact(job, told, sums);
+    if (traits.accounts && speaks != 0 && image && job->drives)
+        energies_images(job, i > j, e, told->force, sums);
     if (words > 0 && !held)
         job->rows.live[e] = 1;
     const int keeps = words > 0 ? PAIR_KEEPS : 0;
@@ -522,9 +524,11 @@ LANE double step_end(const step_job* job, step_traits traits, law_parts parts, c
         giant->rank = (int32_t)i;
         return 0.0;
     }
-    if (!traits.early)
+    if (!traits.early && !traits.lazy)
         velocity_read_all(job, traits.rows, i, own->v);
-    else if (traits.lazy)  // no force, no mass: the product is the same
+    if (!traits.early && traits.lazy)
+        velocity_read(job, traits.rows, i, own->v);
+    if (traits.lazy)  // no force, no mass: the product is the same
         own->v[3] = f[0] == 0.0 && f[1] == 0.0 && f[2] == 0.0 ? 1.0 : velocity_mass(job, traits.rows, i);
     if (turns)
         lane_read_once(own->w, job->w[i]);
@@ -562,7 +566,7 @@ LANE void step_lane(const step_job* job, step_traits traits, law_parts parts, in
     else if (traits.early)
         velocity_read_all(job, traits.rows, at, own.v);
     else
-        for (int k = 0; k < (traits.rows ? 1 : 4); ++k)
+        for (int k = 0; k < (traits.rows ? 1 : traits.lazy ? 3 : 4); ++k)
             lane_await(traits.rows ? job->v[at] : job->v[0] + k * (int64_t)job->n + at);
     const double way = step_way(job);
     if (i == 0)
@@ -581,7 +585,10 @@ LANE void step_lane(const step_job* job, step_traits traits, law_parts parts, in
 // A contact of such a law takes long, and few lanes beside each other have one at the same place of their rows. So a block collects the contacts of its spheres, its lanes work them out side by side, and
 // each sphere adds up its own in order, boundaries after partners. In stages: team_begin; team_scan; for each window of `slots` contacts team_queue, team_work and team_add, with all lanes done before the next; team_end.
 
-enum { team_lanes = 128, team_slots = 384 };
+#ifndef TEAM_SLOTS
+#define TEAM_SLOTS 384
+#endif
+enum { team_lanes = 128, team_slots = TEAM_SLOTS };
 
 typedef struct team_shared {
     double part[6][team_slots];  // force and torque; with an image of itself: torque on the image, and torque
@@ -657,6 +664,22 @@ LANE uint32_t team_window(const team_shared* shared, int slots, uint32_t begin) 
     return shared->many - begin < (uint32_t)slots ? shared->many - begin : (uint32_t)slots;
 }
 
+// What a contact reads, one after the other, is asked for at once.
+LANE void team_touch(const step_job* job, law_parts parts, int words, int32_t i, int32_t j, uint32_t e)
+{
+    const int32_t both[2] = {i, j};
+    for (int side = 0; side < 2 && grain_turns(parts); ++side) {
+        lane_touch(job->v[both[side]]);
+        lane_touch(job->w[both[side]]);
+        if (parts.damping != DAMPING_NONE) {
+            lane_touch(job->p[both[side]]);
+            lane_touch(job->wp[both[side]]);
+        }
+    }
+    if (words > 0)
+        lane_touch(job->rows.words + (uint64_t)e * (uint64_t)words);
+}
+
 LANE void team_work(const step_job* job, step_traits traits, law_parts parts, team_shared* shared, int slots, uint32_t begin, int64_t block, int lane, int width, lane_sums* sums)
 {
     const uint32_t many = team_window(shared, slots, begin);
@@ -679,6 +702,9 @@ LANE void team_work(const step_job* job, step_traits traits, law_parts parts, te
                 bits = step_wall(job, traits, parts, &own, (int32_t)e, held, &told, sums) ? PAIR_ADDS : 0;
             } else {
                 const int32_t j = job->rows.list[e];
+#ifdef TOUCH
+                team_touch(job, parts, words, own.i, j, e);
+#endif
                 lane_read(there, job->x[j]);
                 bits = step_pair(job, traits, parts, &own, e, j, there, memory, &told, sums);
             }

@@ -16,6 +16,12 @@
 #include "device/shapes.h"
 #include "device/step.h"
 
+#ifndef EARLY
+#define EARLY 1
+#endif
+#ifndef PLAIN
+#define PLAIN 8
+#endif
 namespace {
 
 static_assert(team_lanes == 128, "as many as a block of a step has");
@@ -317,7 +323,7 @@ template <int LAW, bool SUMS> __device__ __forceinline__ step_traits traits_of(c
     traits.grains = LAW > STEP_LINEAR;
     traits.ahead = LAW == STEP_FEW ? 8 : traits.grains ? 4 : 2;
     traits.apart = LAW == STEP_FEW || LAW == STEP_PLAIN || LAW == STEP_GIANTS || LAW == STEP_PERIODIC;
-    traits.early = LAW < STEP_LINEAR;
+    traits.early = LAW == STEP_FEW || (EARLY && (LAW == STEP_PLAIN || LAW == STEP_GIANTS || LAW == STEP_PERIODIC));
     traits.lazy = LAW == STEP_PLAIN || LAW == STEP_GIANTS;
     traits.rows = LAW < STEP_LINEAR ? false : LAW > STEP_LINEAR && LAW != STEP_HERTZ && LAW != STEP_ANY ? true : traits.rows;
     if (LAW < STEP_LINEAR) {
@@ -342,7 +348,7 @@ template <bool NAMES> __global__ void __launch_bounds__(width) k_look(const __gr
 // Blocks that a multiprocessor is to hold at least: so many registers that nothing spills (the test build_spills), and no more.
 constexpr int blocks_at_once(int law)
 {
-    return law == STEP_FEW ? 4 : law == STEP_PLAIN ? 8 : law == STEP_GIANTS ? 7 : law == STEP_DAMPED ? 6 : law == STEP_LINEAR ? 4 : law == STEP_PERIODIC || law == STEP_HERTZ ? 5 : law == STEP_ANY ? 2 : 4;
+    return law == STEP_FEW ? 4 : law == STEP_PLAIN ? PLAIN : law == STEP_GIANTS ? 7 : law == STEP_DAMPED ? 6 : law == STEP_LINEAR ? 4 : law == STEP_PERIODIC || law == STEP_HERTZ ? 5 : law == STEP_ANY ? 2 : 4;
 }
 
 // Every other launch goes from the last sphere to the first: what the one before has just written is still in the cache.
