@@ -217,16 +217,6 @@ LANE void lane_await(const double* from)
 #endif
 }
 
-// It is read soon, and by this lane: a load that nobody waits for.
-LANE void lane_touch(const void* from)
-{
-#if defined(__CUDACC__)
-    asm volatile("{ .reg .b32 unused; ld.global.b32 unused, [%0]; }" ::"l"(from));
-#else
-    (void)from;
-#endif
-}
-
 // One of many side by side, that nobody reads again soon.
 LANE double lane_read_one(const double* from)
 {

@@ -585,10 +585,7 @@ LANE void step_lane(const step_job* job, step_traits traits, law_parts parts, in
 // A contact of such a law takes long, and few lanes beside each other have one at the same place of their rows. So a block collects the contacts of its spheres, its lanes work them out side by side, and
 // each sphere adds up its own in order, boundaries after partners. In stages: team_begin; team_scan; for each window of `slots` contacts team_queue, team_work and team_add, with all lanes done before the next; team_end.
 
-#ifndef TEAM_SLOTS
-#define TEAM_SLOTS 384
-#endif
-enum { team_lanes = 128, team_slots = TEAM_SLOTS };
+enum { team_lanes = 128, team_slots = 384 };
 
 typedef struct team_shared {
     double part[6][team_slots];  // force and torque; with an image of itself: torque on the image, and torque
@@ -664,22 +661,6 @@ LANE uint32_t team_window(const team_shared* shared, int slots, uint32_t begin) 
     return shared->many - begin < (uint32_t)slots ? shared->many - begin : (uint32_t)slots;
 }
 
-// What a contact reads, one after the other, is asked for at once.
-LANE void team_touch(const step_job* job, law_parts parts, int words, int32_t i, int32_t j, uint32_t e)
-{
-    const int32_t both[2] = {i, j};
-    for (int side = 0; side < 2 && grain_turns(parts); ++side) {
-        lane_touch(job->v[both[side]]);
-        lane_touch(job->w[both[side]]);
-        if (parts.damping != DAMPING_NONE) {
-            lane_touch(job->p[both[side]]);
-            lane_touch(job->wp[both[side]]);
-        }
-    }
-    if (words > 0)
-        lane_touch(job->rows.words + (uint64_t)e * (uint64_t)words);
-}
-
 LANE void team_work(const step_job* job, step_traits traits, law_parts parts, team_shared* shared, int slots, uint32_t begin, int64_t block, int lane, int width, lane_sums* sums)
 {
     const uint32_t many = team_window(shared, slots, begin);
@@ -702,9 +683,6 @@ LANE void team_work(const step_job* job, step_traits traits, law_parts parts, te
                 bits = step_wall(job, traits, parts, &own, (int32_t)e, held, &told, sums) ? PAIR_ADDS : 0;
             } else {
                 const int32_t j = job->rows.list[e];
-#ifdef TOUCH
-                team_touch(job, parts, words, own.i, j, e);
-#endif
                 lane_read(there, job->x[j]);
                 bits = step_pair(job, traits, parts, &own, e, j, there, memory, &told, sums);
             }
@@ -786,15 +764,16 @@ LANE void team_end(const step_job* job, step_traits traits, law_parts parts, tea
 }
 
 // ---- Long rows -----------------------------------------------------------------------------------------------------------
-// A block for each: its lanes work out contacts side by side, then a lane for each component adds them up in order. In stages: long_begin; for each stretch of the row long_work and long_add; long_end.
+// A group of lanes for each: they work out contacts side by side, then a lane for each component adds them up in order. In stages: long_begin; for each stretch of the row long_work and, if there was a contact,
+// long_add; long_end. A block is one group, or each of its warps is one: most long rows are hardly longer than the short ones. The lanes of a group begin with `base`.
 
-enum { long_lanes = 128 };
+enum { long_lanes = 128, long_groups = 4, long_warp = 512 };  // rows up to long_warp entries are worked on by warps
 
 typedef struct long_shared {
     double part[9][long_lanes];  // force, torque, torque on the other
     uint8_t bits[long_lanes];
-    double sum[6];
-    uint32_t contacts;
+    double sum[long_groups][6];
+    uint32_t contacts[long_groups];
 } long_shared;
 
 LANE bool long_is_over(const step_job* job)
@@ -802,25 +781,26 @@ LANE bool long_is_over(const step_job* job)
     return !(step_way(job) <= job->head->limit);
 }
 
-LANE void long_begin(const step_job* job, step_traits traits, law_parts parts, long_shared* shared, int64_t row, int lane)
+LANE void long_begin(const step_job* job, step_traits traits, law_parts parts, long_shared* shared, int64_t row, int group, int base, int lane)
 {
-    if (lane != 0)
+    if (lane != base)
         return;
     contact_own own;
-    step_begin(job, traits, step_turns(traits, parts), job->long_rows[row], &own, shared->sum, shared->sum + 3);
-    shared->contacts = 0;
+    step_begin(job, traits, step_turns(traits, parts), job->long_rows[row], &own, shared->sum[group], shared->sum[group] + 3);
+    shared->contacts[group] = 0;
 }
 
-LANE void long_work(const step_job* job, step_traits traits, law_parts parts, long_shared* shared, int64_t row, uint32_t first, int lane, lane_sums* sums)
+// True: it is a contact.
+LANE bool long_work(const step_job* job, step_traits traits, law_parts parts, long_shared* shared, int64_t row, uint32_t first, int base, int lane, lane_sums* sums)
 {
     const int64_t i = job->long_rows[row];
-    const uint32_t e = job->rows.off[i] + first + (uint32_t)lane;
+    const uint32_t e = job->rows.off[i] + first + (uint32_t)(lane - base);
     contact_own own;
     contact_told told;
     double f[3], t[3];
     shared->bits[lane] = 0;
     if (e >= job->rows.off[i + 1])
-        return;
+        return false;
     step_begin(job, traits, traits.grains && grain_turns(parts), i, &own, f, t);
     const int32_t j = job->rows.list[e];
     double xj[4];
@@ -836,40 +816,42 @@ LANE void long_work(const step_job* job, step_traits traits, law_parts parts, lo
         shared->part[3 + k][lane] = told.torque[k];
         shared->part[6 + k][lane] = told.torque_other[k];
     }
+    return bits != 0;
 }
 
-LANE void long_add(step_traits traits, law_parts parts, long_shared* shared, int lane, int width)
+// Component `part`; 6: contacts are counted.
+LANE void long_add(step_traits traits, law_parts parts, long_shared* shared, int group, int base, int part, int width)
 {
     const bool turns = traits.grains && grain_turns(parts);
-    if (lane == 6)
-        for (int c = 0; c < width; ++c)
-            shared->contacts += (uint32_t)(shared->bits[c] & PAIR_SPEAKS);
-    if (lane >= (turns ? 6 : 3))
+    if (part == 6)
+        for (int c = base; c < base + width; ++c)
+            shared->contacts[group] += (uint32_t)(shared->bits[c] & PAIR_SPEAKS);
+    if (part >= (turns ? 6 : 3))
         return;
-    double sum = shared->sum[lane];
-    for (int c = 0; c < width; ++c) {
+    double sum = shared->sum[group][part];
+    for (int c = base; c < base + width; ++c) {
         const int bits = shared->bits[c];
-        if ((bits & PAIR_ADDS) == 0 || (lane < 3 && (bits & PAIR_SELF) != 0))
+        if ((bits & PAIR_ADDS) == 0 || (part < 3 && (bits & PAIR_SELF) != 0))
             continue;
-        sum += shared->part[lane][c];
-        if (lane >= 3 && (bits & PAIR_SELF) != 0)
-            sum += shared->part[3 + lane][c];
+        sum += shared->part[part][c];
+        if (part >= 3 && (bits & PAIR_SELF) != 0)
+            sum += shared->part[3 + part][c];
     }
-    shared->sum[lane] = sum;
+    shared->sum[group][part] = sum;
 }
 
-LANE void long_end(const step_job* job, step_traits traits, law_parts parts, long_shared* shared, int64_t row, int lane, lane_sums* sums)
+LANE void long_end(const step_job* job, step_traits traits, law_parts parts, long_shared* shared, int64_t row, int group, int base, int lane, lane_sums* sums)
 {
-    if (lane != 0)
+    if (lane != base)
         return;
     contact_own own;
-    double f[3], t[3];
+    double f[3], t[3], *force = shared->sum[group], *torque = force + 3;
     step_begin(job, traits, traits.grains && grain_turns(parts), job->long_rows[row], &own, f, t);
     step_left left;
     bool moved;
     if (!step_is_fixed(job, traits, own.i))
-        step_walls(job, traits, parts, &own, shared->sum, shared->sum + 3, sums);
-    double square = step_end(job, traits, parts, &own, shared->contacts, shared->sum, shared->sum + 3, &left, &moved, sums);
+        step_walls(job, traits, parts, &own, force, torque, sums);
+    double square = step_end(job, traits, parts, &own, shared->contacts[group], force, torque, &left, &moved, sums);
     if (moved)
         step_write(job, traits, step_turns(traits, parts), own.i, &left);
     lane_max(&job->told[job->index].speed, lane_bits_from(square));
