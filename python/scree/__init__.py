@@ -12,8 +12,7 @@ from ._arrays import Box
 from ._bonds import Bonds
 from ._cell import Cell
 from ._contacts import read_contacts
-from ._library import (ArgumentError, CancelledError, FileError, FormatError, OutOfMemoryError, ScreeError, UnsupportedError,
-                       __version__)
+from ._library import (ArgumentError, CancelledError, FileError, FormatError, OutOfMemoryError, ScreeError, UnsupportedError)
 from ._loads import Signal, ramp, sine, table
 from ._measure import Measures, NearestGaps, PairDistribution, SizeCurve, measure
 from ._pack import Hierarchy, Packing, pack, pack_hierarchy, predict_density
@@ -22,6 +21,7 @@ from ._search import Index, Rows, Stats, box_pairs, pairs
 from ._sim import Contacts, Memory, Numbers, Plan, Progress, Report, Result, Share, Simulation, State, plan, resume, run, thermal_velocities
 from ._sizes import Levels, Sizes, levels, sizes
 from ._spheres import Spheres, picture, read, write, write_pairs
+from ._version import __version__
 
 METHODS = ("auto", "all-pairs", "verlet-list", "linked-cells", "linear-list", "octree", "loose-octree", "hierarchical-grid")
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ctypes as c
 from ctypes import POINTER as P
+from typing import TYPE_CHECKING, Any, TypeVar
 
 i8, u8, i32, u32, i64, u64 = c.c_int8, c.c_uint8, c.c_int32, c.c_uint32, c.c_int64, c.c_uint64
 f64, boolean, size_t, text, address = c.c_double, c.c_bool, c.c_size_t, c.c_char_p, c.c_void_p
@@ -43,18 +44,22 @@ CHECKPOINT_NAME = 32
 STRUCTS: dict[str, type[c.Structure]] = {}
 
 
-class _Slots(type(c.Structure)):  # type: ignore[misc]
-    """No attributes beside the fields: a misspelt name is an AttributeError."""
+if TYPE_CHECKING:
+    Structure = c.Structure
+else:
+    class _Slots(type(c.Structure)):
+        """No attributes beside the fields: a misspelt name is an AttributeError."""
 
-    def __new__(meta, name, bases, body):
-        return super().__new__(meta, name, bases, {"__slots__": (), **body})
+        def __new__(meta, name, bases, body):
+            return super().__new__(meta, name, bases, {"__slots__": (), **body})
+
+    class Structure(c.Structure, metaclass=_Slots):
+        """Base of all structs below."""
+
+AnyStruct = TypeVar("AnyStruct", bound=c.Structure)
 
 
-class Structure(c.Structure, metaclass=_Slots):
-    """Base of all structs below."""
-
-
-def struct(cls: type[c.Structure]) -> type[c.Structure]:
+def struct(cls: type[AnyStruct]) -> type[AnyStruct]:
     """Lists a struct under its name in C, which is the class' own."""
     STRUCTS[cls.__name__] = cls
     return cls
@@ -780,7 +785,7 @@ class scree_checkpoint(Structure):
 # name: (what it returns, its arguments). A scree_status is an int32; opaque objects are addresses.
 
 status = i32
-FUNCTIONS: dict[str, dict[str, tuple]] = {
+FUNCTIONS: dict[str, dict[str, tuple[Any, list[Any]]]] = {
     "scree": {
         "scree_version": (text, []),
         "scree_error_message": (text, []),

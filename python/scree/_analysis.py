@@ -8,13 +8,13 @@ from typing import Any, Callable, Mapping, Optional, Sequence, Union
 import numpy as np
 
 from . import _abi
-from ._arrays import ArrayLike, BoxLike, PeriodicLike, choice, plain, real, reals, spheres, take, unmasked, whole
+from ._arrays import Array, ArrayLike, BoxLike, PeriodicLike, choice, plain, real, reals, spheres, take, unmasked, whole
 from ._library import ArgumentError, Watch, check, lib
 from ._records import Record
 from ._sim import Contacts
 from ._spheres import Spheres, arrays_of
 
-ContactsLike = Union[Contacts, Mapping[str, np.ndarray]]
+ContactsLike = Union[Contacts, Mapping[str, Array]]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -22,20 +22,20 @@ class Fields(Record):
     """Coarse-grained fields on a grid that fills the box. Arrays have the shape `cells`; vectors an axis more, tensors two."""
     _shown = ("cells", "width")
     cells: tuple[int, ...]
-    lower: np.ndarray           # (dim,): lower corner of the grid
-    size: np.ndarray            # (dim,): sides of a cell
+    lower: Array           # (dim,): lower corner of the grid
+    size: Array            # (dim,): sides of a cell
     width: float                # of the kernel
-    density: np.ndarray         # mass per volume
-    fraction: np.ndarray        # volume of spheres per volume
-    momentum: np.ndarray
-    velocity: np.ndarray        # momentum / density; 0 where there is none
-    temperature: np.ndarray     # granular: a velocity squared
-    kinetic_stress: np.ndarray  # positive under pressure, as all stresses here
-    contact_stress: np.ndarray  # 0 without contacts or forces
+    density: Array         # mass per volume
+    fraction: Array        # volume of spheres per volume
+    momentum: Array
+    velocity: Array        # momentum / density; 0 where there is none
+    temperature: Array     # granular: a velocity squared
+    kinetic_stress: Array  # positive under pressure, as all stresses here
+    contact_stress: Array  # 0 without contacts or forces
 
-    def centres(self, axis: int) -> np.ndarray:
+    def centres(self, axis: int) -> Array:
         """Middles of the cells along an axis."""
-        return self.lower[axis] + (np.arange(self.cells[axis]) + 0.5) * self.size[axis]
+        return np.asarray(self.lower[axis] + (np.arange(self.cells[axis]) + 0.5) * self.size[axis])
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -47,25 +47,25 @@ class Network(Record):
     wall_contacts: int
     coordination: float
     rattlers: int
-    rattler: np.ndarray         # (n,) bool
+    rattler: Array         # (n,) bool
     backbone_coordination: float  # without rattlers
-    fabric: np.ndarray          # (dim, dim), trace 1
-    fabric_values: np.ndarray   # (dim,): eigenvalues, the largest first
+    fabric: Array          # (dim, dim), trace 1
+    fabric_values: Array   # (dim,): eigenvalues, the largest first
     fabric_anisotropy: float    # 0: isotropic, 1: all contacts are parallel
-    force_fabric: np.ndarray    # the same, each contact by the magnitude of its force
-    force_fabric_values: np.ndarray
+    force_fabric: Array    # the same, each contact by the magnitude of its force
+    force_fabric_values: Array
     force_fabric_anisotropy: float
     force_mean: float           # normal; NaN where forces are not known
     force_largest: float
-    force_edges: np.ndarray     # (bins + 1,), over the mean: P(f)
-    force_number: np.ndarray    # (bins,)
-    force_probability: np.ndarray  # (bins,)
+    force_edges: Array     # (bins + 1,), over the mean: P(f)
+    force_number: Array    # (bins,)
+    force_probability: Array  # (bins,)
     force_outside: int          # contacts outside of the range
     clusters: int
     largest: int                # spheres in the largest cluster
-    cluster: np.ndarray         # (n,): that of each sphere
-    cluster_size: np.ndarray    # (clusters,)
-    cluster_axes: np.ndarray    # (clusters, dim) bool: along which axes it percolates
+    cluster: Array         # (n,): that of each sphere
+    cluster_size: Array    # (clusters,)
+    cluster_axes: Array    # (clusters, dim) bool: along which axes it percolates
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -100,7 +100,7 @@ class _Snapshot:
 
     def __init__(self, x: Any, r: Any, box: Any, periodic: Any, v: Any = None, mass: Any = None, group: Any = None, contacts: Optional[ContactsLike] = None,
                  threads: int = 0, progress: Any = None) -> None:
-        columns = x.columns if isinstance(x, Spheres) else {}
+        columns: Mapping[str, Any] = dict(x.columns) if isinstance(x, Spheres) else {}
         container = x.container if isinstance(x, Spheres) and box is None else "box"
         self.x, self.r, box = arrays_of(x, r, box, periodic)
         if box is None:
@@ -108,7 +108,8 @@ class _Snapshot:
         n, self.dim = self.x.shape
         v = columns.get("velocity") if v is None else v
         group = columns.get("group") if group is None else group
-        self.watch, self.struct, self.kept = Watch(progress), lib.scree_default_snapshot(), []
+        self.watch, self.struct = Watch(progress), lib.scree_default_snapshot()
+        self.kept: list[Any] = []
         self.struct.box, self.struct.watch, self.struct.threads = box._struct(), self.watch.struct, whole(threads, "threads", 0)
         self.struct.container, self.struct.spheres = choice(container, _abi.CONTAINERS, "container"), spheres(self.x, self.r)
         if v is not None:
@@ -120,11 +121,11 @@ class _Snapshot:
         if contacts is not None:
             self.struct.contacts = ctypes.pointer(self._contacts(contacts))
 
-    def _keep(self, array: np.ndarray) -> int:
+    def _keep(self, array: Array) -> int:
         self.kept.append(array)
         return array.ctypes.data
 
-    def _rows(self, values: Any, n: int, name: str) -> np.ndarray:
+    def _rows(self, values: Any, n: int, name: str) -> Array:
         array = reals(values, name)
         if array.ndim != 2 or array.shape[0] != n or array.shape[1] < self.dim:
             raise ArgumentError(f"{name} has the shape {array.shape}: ({n}, {self.dim}) would be right, a row for each sphere")
@@ -180,11 +181,12 @@ def fields(x: Union[Spheres, ArrayLike], r: Optional[ArrayLike] = None, box: Opt
 
 
 def _fields(f: _abi.scree_fields, dim: int) -> Fields:
-    def array(pointer: Any, *more: int) -> np.ndarray:
+    def array(pointer: Any, *more: int) -> Array:
         values = take(pointer, (f.cells[2], f.cells[1], f.cells[0], *more), np.float64)  # x changes fastest
         values = values.transpose(2, 1, 0, *range(3, 3 + len(more)))
         values = values if dim == 3 else values[:, :, 0]
-        return np.ascontiguousarray(values[(..., *(slice(dim) for _ in more))])
+        first: Any = (..., *(slice(dim) for _ in more))
+        return np.ascontiguousarray(values[first])
     return Fields(tuple(f.cells[:dim]), np.array(f.lower[:dim]), np.array(f.size[:dim]), f.width, array(f.density), array(f.fraction), array(f.momentum, 3),
                   array(f.velocity, 3), array(f.temperature), array(f.kinetic_stress, 3, 3), array(f.contact_stress, 3, 3))
 
@@ -243,4 +245,4 @@ def repose(x: Union[Spheres, ArrayLike], r: Optional[ArrayLike] = None, box: Opt
         if value is not None:
             setattr(definition, name, real(value, name))
     now.call(lib.scree_measure_repose, definition, found)
-    return Repose(found.angle, found.error, found.points, tuple(found.slope), found.height, tuple(found.axis), found.residual)
+    return Repose(found.angle, found.error, found.points, (found.slope[0], found.slope[1]), found.height, (found.axis[0], found.axis[1]), found.residual)

@@ -4,12 +4,12 @@ from __future__ import annotations
 import ctypes
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Optional
+from typing import Any, Optional, cast
 
 import numpy as np
 
 from . import _abi
-from ._arrays import real
+from ._arrays import Array, real
 from ._library import ArgumentError, lib
 from ._records import Record
 
@@ -19,11 +19,11 @@ NAMES = ("xx", "yy", "zz", "xy", "xz", "yz")
 @dataclass(frozen=True, eq=False, repr=False)
 class Cell(Record):
     """The cell of a simulation at one moment (docs/sim.md). Strains and rates are by name: "xx", ..., "xy" with flow along x and gradient along y."""
-    side: np.ndarray            # lengths of the sides; 0 of axes that are not periodic
-    tilt: np.ndarray            # xy, xz, yz; in 2D xy
+    side: Array            # lengths of the sides; 0 of axes that are not periodic
+    tilt: Array            # xy, xz, yz; in 2D xy
     rate: dict[str, float]      # strain rates of the step that comes
     strain: dict[str, float]    # since the start; shear without the reductions of the tilt
-    stress: np.ndarray          # normal stresses as the control has seen them; 0 if there is none
+    stress: Array          # normal stresses as the control has seen them; 0 if there is none
 
 
 def _numbers(given: Any, known: tuple[str, ...], name: str) -> dict[str, float]:
@@ -63,7 +63,7 @@ def make(given: Mapping[str, Any]) -> _abi.scree_sim_cell:
             cell.constant_volume = bool(value)
         else:
             raise ArgumentError(f"cell has {key!r}: shear, strain, stress and constant_volume are known")
-    return cell
+    return cast(_abi.scree_sim_cell, cell)
 
 
 def report(found: _abi.scree_sim_cell_report, dim: int) -> Optional[Cell]:

@@ -8,6 +8,7 @@ import zlib
 import numpy as np
 
 from ._library import ArgumentError, FileError, FormatError
+from ._records import Array
 from ._spheres import PathLike
 
 # Columns of CSV that are one array of several components, by their first letter: nx, ny, nz. So are tangential_x, tangential_y, tangential_z, by the word before.
@@ -17,7 +18,7 @@ _TYPES = {"Int8": "i1", "UInt8": "u1", "UInt16": "<u2", "Int32": "<i4", "Int64":
 _MARK = b'<AppendedData encoding="raw">'
 
 
-def read_contacts(path: PathLike) -> dict[str, np.ndarray]:
+def read_contacts(path: PathLike) -> dict[str, Array]:
     """The contacts of a frame, from `contacts/contacts_000000.csv` or `.vtp` in the folder of a run; both give the same arrays.
 
     A row is a contact. `i`, `j` (n,): spheres by their row in the frame; j below 0 is a wall, -1 - (2 * axis + (0 lower, 1 upper)). `overlap` (n,). `normal` (n, 3)
@@ -44,7 +45,7 @@ def read_contacts(path: PathLike) -> dict[str, np.ndarray]:
     return read(name, data)
 
 
-def _read_csv(name: str, data: bytes) -> dict[str, np.ndarray]:
+def _read_csv(name: str, data: bytes) -> dict[str, Array]:
     lines = data.decode("utf-8", "replace").splitlines()
     names = lines[0].split(",") if lines else []
     if names[:2] != ["i", "j"]:
@@ -68,7 +69,7 @@ def _read_csv(name: str, data: bytes) -> dict[str, np.ndarray]:
     return found
 
 
-def _read_vtp(name: str, data: bytes) -> dict[str, np.ndarray]:
+def _read_vtp(name: str, data: bytes) -> dict[str, Array]:
     begin = data.find(_MARK)
     if begin < 0 or b"<!DOCTYPE" in data[:begin]:
         raise FormatError(f"{name}:1: not a VTP file as runs write it: {_MARK.decode()} was expected")

@@ -11,7 +11,7 @@ from typing import Any, Iterable, Mapping, Optional, Sequence
 import numpy as np
 
 from . import _abi
-from ._arrays import ArrayLike, Box, choice, real, unmasked, whole
+from ._arrays import Array, ArrayLike, Box, choice, real, unmasked, whole
 from ._library import ArgumentError, lib
 from ._records import nearest
 
@@ -68,7 +68,7 @@ class Materials:
             return self.names.index(which)
         return whole(which, place, 0, len(self.names) - 1 if self.names else 65534)
 
-    def numbers(self, material: Optional[ArrayLike], count: int) -> Optional[np.ndarray]:
+    def numbers(self, material: Optional[ArrayLike], count: int) -> Optional[Array]:
         """The material of each sphere; None: 0 for all."""
         if material is None:
             return None
@@ -91,7 +91,7 @@ class Materials:
             raise ArgumentError(f"material of sphere {wrong[0]} is {array[wrong[0]]}: whole numbers from 0 to {most} were expected")
         return array.astype(np.uint16)
 
-    def densities(self, numbers: Optional[np.ndarray], material_density: ArrayLike, count: int) -> ArrayLike:
+    def densities(self, numbers: Optional[Array], material_density: ArrayLike, count: int) -> ArrayLike:
         """Of each sphere, or of all."""
         if not any("material_density" in entry for entry in self.each):
             return material_density
@@ -127,7 +127,7 @@ class Materials:
             line = ", ".join(f"{name}=NUMBER" for name in missing)
             raise ArgumentError(f"materials {self.name(a)} and {self.name(b)} can meet, and {what}; {keys}: dict({line}) was expected, or {missing[0]}= for all pairs")
 
-    def table(self, count: int, pairs: Mapping[Any, Any], mix: bool, flat: dict[str, float], meet: np.ndarray) -> list[dict[str, float]]:
+    def table(self, count: int, pairs: Mapping[Any, Any], mix: bool, flat: dict[str, float], meet: Array) -> list[dict[str, float]]:
         """The numbers of each pair of `count` materials, row by row. `meet`: which can, (count, count)."""
         entries = self._entries(pairs)
         used = sorted({name for entry in entries.values() for name in entry}, key=PAIR.index)
@@ -155,8 +155,8 @@ class Materials:
         return ArgumentError(f"{error} ({', '.join(f'material {k} is {name!r}' for k, name in enumerate(self.names))})")
 
 
-def meeting(count: int, numbers: Optional[np.ndarray], fixed: Optional[np.ndarray], spheres: int, walls: Iterable[int], periodic: bool,
-            surfaces: Sequence[int] = ()) -> np.ndarray:
+def meeting(count: int, numbers: Optional[Array], fixed: Optional[Array], spheres: int, walls: Iterable[int], periodic: bool,
+            surfaces: Sequence[int] = ()) -> Array:
     """Which materials can meet: those of spheres that move, with each other, with fixed ones and with walls."""
     each = np.zeros(spheres, np.uint16) if numbers is None else numbers
     stays = np.zeros(spheres, bool) if fixed is None else np.asarray(fixed) != 0
@@ -225,7 +225,7 @@ class Walls:
         self.used = sorted({given[name] for name in there if name in given} | ({self.others} if bare else set()))
 
 
-def make_law(law: Law, materials: Materials, pairs: Optional[Mapping[Any, Any]], mix: bool, flat: dict[str, float], numbers: Optional[np.ndarray], fixed: Optional[np.ndarray],
+def make_law(law: Law, materials: Materials, pairs: Optional[Mapping[Any, Any]], mix: bool, flat: dict[str, float], numbers: Optional[Array], fixed: Optional[Array],
              spheres: int, wall_material: Any, box: Box, container: str, surfaces: Sequence[int] = ()) -> tuple[Walls, set[str]]:
     """Completes the law. What walls are made of, and the names in `flat` that are now numbers of pairs."""
     walls = Walls(wall_material, materials, box, container)

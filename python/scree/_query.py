@@ -8,7 +8,7 @@ from typing import Any, Callable, Optional, Union
 import numpy as np
 
 from . import _abi
-from ._arrays import ArrayLike, Box, BoxLike, PeriodicLike, box_for, centres, radii, real, take, whole
+from ._arrays import Array, ArrayLike, Box, BoxLike, PeriodicLike, box_for, centres, radii, real, take, whole
 from ._library import ArgumentError, Held, check, lib
 from ._records import Record
 from ._spheres import Spheres, arrays_of
@@ -17,10 +17,10 @@ from ._spheres import Spheres, arrays_of
 @dataclass(frozen=True, eq=False, repr=False)
 class Hits(Record):
     """Answers of many queries, as compressed rows (CSR): those of query q are `j[start[q]:start[q + 1]]`."""
-    start: np.ndarray  # (queries + 1,) int64
-    j: np.ndarray      # int32
-    shift: np.ndarray  # (len(j), dim) int32: the image of j at x[j] + shift @ cell is meant
-    value: np.ndarray  # distance of surfaces (within, nearest), of the centre from the box (boxes), t (rays)
+    start: Array  # (queries + 1,) int64
+    j: Array      # int32
+    shift: Array  # (len(j), dim) int32: the image of j at x[j] + shift @ cell is meant
+    value: Array  # distance of surfaces (within, nearest), of the centre from the box (boxes), t (rays)
 
 
 _HIT = np.dtype({"names": ["j", "shift", "value"], "formats": [np.int32, (np.int32, 3), np.float64], "offsets": [0, 4, 16], "itemsize": 24})
@@ -66,15 +66,15 @@ class Tree(Held):
     def box(self) -> Box:
         return self._box
 
-    __contains__ = None  # type: ignore[assignment]
+    __contains__ = None
 
     def __len__(self) -> int:
-        return lib.scree_bvh_count(self._open())
+        return int(lib.scree_bvh_count(self._open()))
 
     @property
     def bytes(self) -> int:
         """Memory of the tree."""
-        return lib.scree_bvh_bytes(self._open())
+        return int(lib.scree_bvh_bytes(self._open()))
 
     def within(self, x: Union[Spheres, ArrayLike], r: Optional[ArrayLike] = None, gap: float = 0.0, *, mask: Optional[ArrayLike] = None) -> Hits:
         """Spheres whose surface is nearer than `gap` to that of each query, a sphere of radius r (0 if left out) at x. With the spheres of a second set as queries these are the
@@ -104,13 +104,14 @@ class Tree(Held):
 
     # -- inner --
 
-    def _rows(self, values: ArrayLike, name: str, like: Optional[ArrayLike] = None) -> np.ndarray:
+    def _rows(self, values: ArrayLike, name: str, like: Optional[ArrayLike] = None) -> Array:
         rows = centres(values, name)
         if rows.shape[1] != self.dim or (like is not None and rows.shape != np.shape(like)):
             raise ArgumentError(f"{name} has the shape {rows.shape}: {f'(m, {self.dim})' if like is None else np.shape(like)} would be right")
         return rows
 
     def _queries(self, x: Union[Spheres, ArrayLike], r: Optional[ArrayLike], mask: Optional[ArrayLike]) -> tuple[_abi.scree_points, Any]:
+        size: Optional[Array]
         if isinstance(x, Spheres):
             at, size, _ = arrays_of(x, r)
         else:
@@ -120,7 +121,7 @@ class Tree(Held):
             raise ArgumentError(f"x has {at.shape[1]} columns, and this tree has {self.dim} dimensions")
         return _points(self._box.turned(at), size, mask)
 
-    def _ask(self, ask: Callable[[Any], int], kept: Any) -> Hits:
+    def _ask(self, ask: Callable[[Any], Any], kept: Any) -> Hits:
         found = _abi.scree_hits()
         try:
             check(ask(ctypes.byref(found)))
@@ -135,7 +136,7 @@ class Tree(Held):
         return f"<scree.Tree: {len(self)} in {self.dim}D>" if self._handle else "<scree.Tree, closed>"
 
 
-def _bits(mask: Optional[ArrayLike], count: int) -> Optional[np.ndarray]:
+def _bits(mask: Optional[ArrayLike], count: int) -> Optional[Array]:
     if mask is None:
         return None
     bits = np.ascontiguousarray(mask, np.uint32)
@@ -144,11 +145,11 @@ def _bits(mask: Optional[ArrayLike], count: int) -> Optional[np.ndarray]:
     return bits
 
 
-def _at(array: Optional[np.ndarray]) -> Optional[int]:
+def _at(array: Optional[Array]) -> Optional[int]:
     return None if array is None else array.ctypes.data
 
 
-def _points(x: np.ndarray, r: Optional[np.ndarray], mask: Optional[ArrayLike]) -> tuple[_abi.scree_points, Any]:
+def _points(x: Array, r: Optional[Array], mask: Optional[ArrayLike]) -> tuple[_abi.scree_points, Any]:
     """A view of arrays, and what has to live as long as it."""
     bits = _bits(mask, len(x))
     return _abi.scree_points(len(x), x.shape[1], 1, x.ctypes.data, 0, _at(r), 0, _at(bits)), (x, r, bits)

@@ -6,6 +6,9 @@ import difflib
 from typing import Any, Iterable
 
 import numpy as np
+from numpy.typing import NDArray
+
+Array = NDArray[Any]  # of any dtype
 
 WIDTH = 200  # characters of a repr, about
 
@@ -80,12 +83,13 @@ class Record:
     def __eq__(self, other: Any) -> bool:
         if type(other) is not type(self):
             return NotImplemented
-        return all(same(getattr(self, f.name), getattr(other, f.name)) for f in dataclasses.fields(self) if f.compare)  # type: ignore[arg-type]
+        return all(same(getattr(self, f.name), getattr(other, f.name)) for f in dataclasses.fields(self) if f.compare)
 
     def __repr__(self) -> str:
-        names = [f.name for f in dataclasses.fields(self)]  # type: ignore[arg-type]
+        names = [f.name for f in dataclasses.fields(self)]
         names = [*self._shown, *(name for name in names if name not in self._shown)]
-        out, used = [], len(type(self).__name__) + 2
+        out: list[str] = []
+        used = len(type(self).__name__) + 2
         for name in names:
             part = f"{name}={short(getattr(self, name))}"
             if used + len(part) > WIDTH - 15:

@@ -10,7 +10,7 @@ from typing import Any, Callable, Iterator, Mapping, Optional, Union
 import numpy as np
 
 from . import _abi
-from ._arrays import (ArrayLike, Box, BoxLike, PeriodicLike, box_for, centres, choice, matching, plain, radii, real, reals, spheres, unmasked, vector,
+from ._arrays import (Array, ArrayLike, Box, BoxLike, PeriodicLike, box_for, centres, choice, matching, plain, radii, real, reals, spheres, unmasked, vector,
                       view, whole)
 from ._library import ArgumentError, Watch, check, lib
 from ._records import WIDTH, Strict, cut, nearest, same, short
@@ -26,13 +26,13 @@ def encode(path: PathLike) -> bytes:
     return name
 
 
-class Columns(MutableMapping):
+class Columns(MutableMapping[str, Array]):
     """Columns by name, each with an entry for every sphere: numbers (n,) or (n, components), or texts (n,). Others are refused when they are set."""
     __slots__ = ("_count", "_arrays")
 
     def __init__(self, count: int, columns: Mapping[str, ArrayLike]) -> None:
         self._count = count
-        self._arrays: dict[str, np.ndarray] = {}
+        self._arrays: dict[str, Array] = {}
         self.update(columns)
 
     def __setitem__(self, name: str, values: ArrayLike) -> None:
@@ -47,7 +47,7 @@ class Columns(MutableMapping):
             raise TypeError(f"column {name!r} has dtype {array.dtype}: numbers or texts would be right")
         self._arrays[name] = array
 
-    def __getitem__(self, name: str) -> np.ndarray:
+    def __getitem__(self, name: str) -> Array:
         try:
             return self._arrays[name]
         except KeyError:
@@ -66,7 +66,7 @@ class Columns(MutableMapping):
     def __len__(self) -> int:
         return len(self._arrays)
 
-    def __eq__(self, other: Any) -> bool:
+    def __eq__(self, other: object) -> Any:
         return same(self._arrays, dict(other)) if isinstance(other, Mapping) else NotImplemented
 
     def __repr__(self) -> str:
@@ -100,7 +100,7 @@ class Spheres(Strict):
         self._columns = Columns(len(self._x), {**(columns or {}), **more})
 
     @property
-    def x(self) -> np.ndarray:
+    def x(self) -> Array:
         return self._x
 
     @x.setter
@@ -108,7 +108,7 @@ class Spheres(Strict):
         self._x = matching(x, self._x, "x")
 
     @property
-    def r(self) -> np.ndarray:
+    def r(self) -> Array:
         return self._r
 
     @r.setter
@@ -164,7 +164,7 @@ class Spheres(Strict):
     def __delitem__(self, name: str) -> None:
         del self._columns[name]
 
-    def __iter__(self) -> Iterator[tuple[np.ndarray, float]]:
+    def __iter__(self) -> Iterator[tuple[Array, float]]:
         return zip(self._x, self._r.tolist())
 
     def __contains__(self, name: Any) -> bool:
@@ -172,12 +172,12 @@ class Spheres(Strict):
             raise TypeError(f"{short(name)} in spheres: the name of a column would be right")
         return name in self._columns
 
-    def _parts(self) -> tuple:
+    def _parts(self) -> tuple[Any, ...]:
         """What equal ones have in common."""
         return self._x, self._r, self._box, self._container, self._columns
 
-    def __eq__(self, other: Any) -> bool:
-        return same(self._parts(), other._parts()) if type(other) is type(self) else NotImplemented
+    def __eq__(self, other: object) -> Any:
+        return same(self._parts(), other._parts()) if isinstance(other, Spheres) and type(other) is type(self) else NotImplemented
 
     def _about(self) -> str:
         """What a kind of spheres adds to its repr."""
@@ -213,7 +213,7 @@ class BorrowedSet:
         self.kept.append(columns)
         self.struct.column_count, self.struct.columns = len(spheres.columns), columns
 
-    def _fill(self, column: _abi.scree_column, name: str, array: np.ndarray, count: int) -> None:
+    def _fill(self, column: _abi.scree_column, name: str, array: Array, count: int) -> None:
         column.name = name.encode()
         column.components = array.shape[1] if array.ndim == 2 else 1
         if array.dtype.kind in "biu":
@@ -300,7 +300,7 @@ def write(path: PathLike, x: Union[Spheres, ArrayLike], r: Optional[ArrayLike] =
     check(watch.guard(lib.scree_write_spheres, encode(path), ctypes.byref(options), ctypes.byref(borrowed.struct)))
 
 
-def arrays_of(x: Any, r: Any, box: Any = None, periodic: Any = None) -> tuple[np.ndarray, np.ndarray, Optional[Box]]:
+def arrays_of(x: Any, r: Any, box: Any = None, periodic: Any = None) -> tuple[Array, Array, Optional[Box]]:
     """Centres, radii and box of what a call was given for spheres: Spheres (a Packing too), which bring all three, or arrays."""
     if isinstance(x, Spheres):
         if r is not None:
@@ -355,7 +355,7 @@ def picture(x: Union[Spheres, ArrayLike], r: Optional[ArrayLike] = None, path: O
             colour_by: Union[str, ArrayLike, None] = None, map: str = "dusk", scale: str = "auto",
             range: tuple[float, float] = (np.nan, np.nan), cut: Optional[tuple[ArrayLike, float]] = None, images: str = "none",
             copies: int = 0, background: str = "light", draw_box: bool = True, bar: bool = True, samples: int = 2, threads: int = 0,
-            progress: Progress = None) -> Optional[np.ndarray]:
+            progress: Progress = None) -> Optional[Array]:
     """A picture: a PNG file at `path`, or without one the pixels, (height, width, 4) uint8, for `plt.imshow`.
 
     `colour_by` is "radius", "x", "y", "z", the name of a column, or an array with a number for each sphere. `cut` is (normal, position) of a
@@ -379,7 +379,7 @@ def picture(x: Union[Spheres, ArrayLike], r: Optional[ArrayLike] = None, path: O
         colour = reals(colour_by, "colour_by")
         if colour.shape != (len(s),):
             raise ArgumentError(f"colour_by has the shape {colour.shape}: ({len(s)},) would be right, a number for each sphere")
-        s.columns = {"colour": colour}
+        s.columns = Columns(len(s), {"colour": colour})
         definition.colour_by = b"colour"
     definition.map = choice(map, _abi.MAPS, "map")
     definition.scale = choice(scale, _abi.SCALES, "scale")

@@ -5,7 +5,7 @@ import ctypes
 import math
 import os
 import weakref
-from typing import Any, Callable, Mapping, Optional, Sequence
+from typing import Any, Callable, Mapping, Optional, Sequence, cast
 
 import numpy as np
 
@@ -23,7 +23,7 @@ def _vector(values: Any, dim: int, name: str) -> list[float]:
     array = reals(values, name)
     if array.shape not in ((dim,), (3,)):
         raise ArgumentError(f"{name} has the shape {array.shape}: ({dim},) would be right, one number for each axis")
-    return array.tolist() + [0.0] * (3 - len(array))
+    return [*map(float, array), *[0.0] * (3 - len(array))]
 
 
 def _exact(kind: str, given: Mapping[str, Any], dim: int, name: str) -> _abi.scree_exact:
@@ -52,7 +52,7 @@ def _exact(kind: str, given: Mapping[str, Any], dim: int, name: str) -> _abi.scr
         if end in given:
             getattr(shape, end)[:] = _vector(given[end], dim, f"{name}.{end}")
     shape.inside = bool(given.get("inside", False))
-    return shape
+    return cast(_abi.scree_exact, shape)
 
 
 def _mesh(given: Mapping[str, Any], name: str) -> int:
