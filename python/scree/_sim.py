@@ -19,9 +19,9 @@ from ._bonds import Bonds, BondsLike, from_struct as _bonds_of, make_def as _bon
 from ._library import ArgumentError, Held, ScreeError, UnsupportedError, Watch, check, folder as library_folder, lib
 from ._loads import LOADS, Signal, make_load
 from ._materials import SYMBOLS, Law, Materials, make_law
-from ._records import Record
+from ._records import Record, table_html
 from ._search import search_def
-from ._spheres import PathLike, Spheres, _OwnedSet, arrays_of, encode
+from ._spheres import PathLike, Spheres, _OwnedSet, arrays_of, encode, picture_png
 from ._surfaces import SceneSurfaces, surfaces_of
 
 
@@ -1009,6 +1009,15 @@ class Simulation(Held):
         """Checks inner structures, slowly."""
         with self._turn():
             check(lib.scree_sim_validate(self._open()))
+
+    def _repr_png_(self) -> Optional[bytes]:
+        """A small picture, coloured by speed, for notebooks."""
+        return picture_png(self.spheres, colour_by="velocity") if self._handle and self._count else None
+
+    def _repr_html_(self) -> str:
+        """A small picture, and what is measured, for notebooks."""
+        rows = {} if not self._handle else {"time": f"{self.time:.6g}", "step": str(self.steps), "law": self.law, "box": self.box._brief()}
+        return table_html(repr(self)[1:-1], rows, self._repr_png_())
 
     def __repr__(self) -> str:
         return f"<scree.Simulation: {self._count} in {self._dim}D, step {self.steps}>" if self._handle else "<scree.Simulation, closed>"

@@ -4,8 +4,9 @@ from __future__ import annotations
 import ctypes
 import operator
 import os
+import tempfile
 from collections.abc import MutableMapping
-from typing import Any, Callable, Iterator, Mapping, Optional, Union
+from typing import Any, Callable, Iterable, Iterator, Mapping, Optional, Sequence, Union, overload
 
 import numpy as np
 
@@ -13,7 +14,7 @@ from . import _abi
 from ._arrays import (Array, ArrayLike, Box, BoxLike, PeriodicLike, box_for, centres, choice, matching, plain, radii, real, reals, spheres, unmasked, vector,
                       view, whole)
 from ._library import ArgumentError, Watch, check, lib
-from ._records import WIDTH, Strict, cut, nearest, same, short
+from ._records import WIDTH, Strict, cut, nearest, same, short, table_html
 
 Progress = Optional[Callable[[float], Any]]
 PathLike = Union[str, "os.PathLike[str]"]
@@ -78,14 +79,17 @@ class Spheres(Strict):
     "cylinder" or "sphere" that the box bounds; files keep it with the box.
 
     `spheres["mass"]` is a column, and `"mass" in spheres` says whether there is one; `spheres["mass"] = values` sets it. `spheres[i]` is the centre and the
-    radius of sphere i, and a loop goes over these. Whatever is set must fit the number of spheres, which stays what it is. Spheres are equal if
-    all of this is.
+    radius of sphere i, and a loop goes over these. `spheres[a:b]`, `spheres[mask]` and `spheres[numbers]` are Spheres with the columns of those rows, in the same box; as in NumPy a slice
+    shares memory and the others are copies. `concatenate` joins several. Values that are set must fit the number of spheres, which does not change. Spheres are equal if
+    centres, radii, box, container and columns are.
 
     >>> s = Spheres([[0, 0, 0], [1, 0, 0]], 0.5, box=(2, 2, 2), periodic=True, mass=[1.0, 2.0])
     >>> len(s), s.dim, s["mass"].tolist(), "charge" in s
     (2, 3, [1.0, 2.0], False)
     >>> s
     <scree.Spheres: 2 in 3D, r 0.5, box 2 x 2 x 2, periodic xyz, columns mass>
+    >>> s[s["mass"] > 1].x.tolist()
+    [[1.0, 0.0, 0.0]]
     """
     __slots__ = ("_x", "_r", "_box", "_container", "_columns", "__weakref__")
     __hash__ = None  # type: ignore[assignment]
@@ -147,16 +151,48 @@ class Spheres(Strict):
     def __len__(self) -> int:
         return len(self._x)
 
-    def __getitem__(self, which: Union[str, int]) -> Any:
+    @overload
+    def __getitem__(self, which: str) -> Array: ...
+
+    @overload
+    def __getitem__(self, which: int) -> tuple[Array, float]: ...
+
+    @overload
+    def __getitem__(self, which: Union[slice, Sequence[int], Array]) -> "Spheres": ...
+
+    def __getitem__(self, which: Any) -> Any:
         if isinstance(which, str):
             return self._columns[which]
+        if isinstance(which, (slice, list)) or (isinstance(which, np.ndarray) and which.ndim > 0):
+            return self._rows(which)
         try:
             i = operator.index(which)
         except TypeError:
-            raise TypeError(f"spheres[{short(which)}]: the name of a column or the number of a sphere would be right") from None
+            raise TypeError(f"spheres[{short(which)}]: expected the name of a column, the number of a sphere, a slice, a mask or an array of numbers") from None
         if not -len(self) <= i < len(self):
             raise IndexError(f"there is no sphere {i} among {len(self)}")
         return self._x[i], float(self._r[i])
+
+    def _rows(self, which: Any) -> "Spheres":
+        """Those of a slice, a mask or an array of numbers, with their columns."""
+        if not isinstance(which, slice):
+            which = np.asarray(which)
+            if which.size == 0 and which.ndim == 1:
+                which = which.astype(np.int64)
+            if which.ndim != 1 or which.dtype.kind not in "biu":
+                raise TypeError(f"spheres[{short(which)}]: expected a mask or whole numbers, (n,)")
+            if which.dtype.kind == "b" and len(which) != len(self):
+                raise IndexError(f"the mask has {len(which)} entries, and there are {len(self)} spheres")
+            if which.dtype.kind != "b" and which.size and not (-len(self) <= which.min() and which.max() < len(self)):
+                raise IndexError(f"there is no sphere {which.min() if which.min() < -len(self) else which.max()} among {len(self)}")
+        part = Spheres(self._x[which], self._r[which], self._box)
+        part._container = self._container
+        part._columns._arrays = {name: values[which] for name, values in self._columns.items()}
+        return part
+
+    def copy(self) -> "Spheres":
+        """Spheres with arrays of their own."""
+        return self[np.arange(len(self))]
 
     def __setitem__(self, name: str, values: ArrayLike) -> None:
         self._columns[name] = values
@@ -183,6 +219,19 @@ class Spheres(Strict):
         """What a kind of spheres adds to its repr."""
         return ""
 
+    def _repr_png_(self) -> Optional[bytes]:
+        """A small picture, for notebooks; None without spheres."""
+        return picture_png(self) if len(self) else None
+
+    def _repr_html_(self) -> str:
+        """A small picture and what there is, for notebooks."""
+        rows = {"spheres": f"{len(self)} in {self.dim}D"}
+        if len(self):
+            rows["radius"] = f"{self._r.min():.6g} to {self._r.max():.6g}"
+        rows["box"] = "none" if self._box is None else self._box._brief() + ("" if self._container == "box" else f", {self._container}")
+        rows.update({name: short(values) for name, values in self._columns.items()})
+        return table_html(f"scree.{type(self).__name__}{self._about()}", rows, self._repr_png_())
+
     def __repr__(self) -> str:
         radius = ""
         if len(self):
@@ -193,6 +242,29 @@ class Spheres(Strict):
         if self._columns:
             text = cut(f"{text}, columns {', '.join(self._columns)}", WIDTH - 1)
         return text + ">"
+
+
+def concatenate(parts: Iterable[Spheres]) -> Spheres:
+    """The spheres of all parts, one after the other, with their columns. All must have the same dimension, box, container and columns.
+
+    >>> a, b = Spheres([[0, 0]], 1.0, mass=[1.0]), Spheres([[3, 0], [6, 0]], 1.0, mass=[2.0, 3.0])
+    >>> concatenate([a, b])["mass"].tolist()
+    [1.0, 2.0, 3.0]
+    """
+    given = list(parts)
+    if not given:
+        raise ArgumentError("concatenate: expected at least one part")
+    for k, part in enumerate(given):
+        if not isinstance(part, Spheres):
+            raise TypeError(f"concatenate: part {k} is {short(part)}; expected Spheres")
+        for what, mine, first in (("dimension", part.dim, given[0].dim), ("box", part.box, given[0].box), ("container", part.container, given[0].container),
+                                  ("columns", sorted(part.columns), sorted(given[0].columns))):
+            if mine != first:
+                raise ArgumentError(f"concatenate: {what} of part {k} is {mine}, and of part 0 {first}; expected the same in all parts")
+    joined = Spheres(np.concatenate([part.x for part in given]), np.concatenate([part.r for part in given]), given[0].box,
+                     columns={name: np.concatenate([part[name] for part in given]) for name in given[0].columns})
+    joined.container = given[0].container
+    return joined
 
 
 class BorrowedSet:
@@ -365,6 +437,8 @@ def picture(x: Union[Spheres, ArrayLike], r: Optional[ArrayLike] = None, path: O
     (48, 64, 4)
     """
     s = as_spheres(x, r, box, periodic, {})
+    if s.box is not None:
+        s.x, s.box = s.box.turned(s.x), s.box.triangular
     definition, watch = lib.scree_default_picture_def(), Watch(progress)
     definition.watch = watch.struct
     definition.width, definition.height = whole(width, "width"), whole(height, "height")
@@ -405,3 +479,12 @@ def picture(x: Union[Spheres, ArrayLike], r: Optional[ArrayLike] = None, path: O
     pixels = np.zeros((*sides, 4) if fits else (1, 1, 4), np.uint8)  # the library says what does not fit before it draws
     check(watch.guard(lib.scree_picture_render, ctypes.byref(borrowed.struct), ctypes.byref(definition), pixels.ctypes.data))
     return pixels
+
+
+def picture_png(spheres: Spheres, **how: Any) -> bytes:
+    """A small picture as the bytes of a PNG file, for notebooks."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "picture.png")
+        picture(spheres, path=path, width=640, height=480, **how)
+        with open(path, "rb") as file:
+            return file.read()
