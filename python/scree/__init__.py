@@ -16,17 +16,19 @@ from ._library import (ArgumentError, CancelledError, FileError, FormatError, Ou
 from ._loads import Signal, ramp, sine, table
 from ._measure import Measures, NearestGaps, PairDistribution, SizeCurve, measure
 from ._pack import Hierarchy, Packing, pack, pack_hierarchy, predict_density
+from ._polygons import Body, Polygon, PolygonContacts, PolygonNumbers, PolygonReport, PolygonSimulation, PolygonState
 from ._query import Hits, Tree
 from ._search import Index, Rows, Stats, box_pairs, pairs
 from ._sim import Contacts, Memory, Numbers, Plan, Progress, Report, Result, Share, Simulation, State, plan, resume, run, thermal_velocities
 from ._sizes import Levels, Sizes, levels, sizes
-from ._spheres import Spheres, concatenate, picture, read, write, write_pairs
+from ._spheres import Outlines, Spheres, concatenate, picture, read_outlines, read, write, write_pairs
 from ._version import __version__
 
 METHODS = ("auto", "all-pairs", "verlet-list", "linked-cells", "linear-list", "octree", "loose-octree", "hierarchical-grid")
 
-__all__ = ["ArgumentError", "Bonds", "Box", "CancelledError", "Cell", "Contacts", "Fields", "FileError", "FormatError", "Hierarchy", "Hits", "Index", "Levels", "METHODS", "Measures", "Memory",
-           "Mixing", "NearestGaps", "Network", "Numbers", "OutOfMemoryError", "Packing", "PairDistribution", "Plan", "Progress", "Report", "Repose", "Result", "Rows",
-           "ScreeError", "Share", "Signal", "Simulation", "SizeCurve", "Sizes", "Spheres", "State", "Stats", "Tree", "UnsupportedError", "box_pairs", "concatenate", "fields", "levels", "measure", "mixing",
-           "network", "pack", "pack_hierarchy", "pairs", "picture", "plan", "predict_density", "ramp", "read", "read_contacts", "repose", "resume", "run", "sine", "sizes", "table", "thermal_velocities", "write",
-           "write_pairs", "__version__"]
+__all__ = ["ArgumentError", "Body", "Bonds", "Box", "CancelledError", "Cell", "Contacts", "Fields", "FileError", "FormatError", "Hierarchy", "Hits", "Index", "Levels",
+           "METHODS", "Measures", "Memory", "Mixing", "NearestGaps", "Network", "Numbers", "OutOfMemoryError", "Outlines", "Packing", "PairDistribution", "Plan",
+           "Polygon", "PolygonContacts", "PolygonNumbers", "PolygonReport", "PolygonSimulation", "PolygonState", "Progress", "Report", "Repose", "Result", "Rows",
+           "ScreeError", "Share", "Signal", "Simulation", "SizeCurve", "Sizes", "Spheres", "State", "Stats", "Tree", "UnsupportedError", "__version__", "box_pairs",
+           "concatenate", "fields", "levels", "measure", "mixing", "network", "pack", "pack_hierarchy", "pairs", "picture", "plan", "predict_density", "ramp", "read",
+           "read_contacts", "read_outlines", "repose", "resume", "run", "sine", "sizes", "table", "thermal_velocities", "write", "write_pairs"]

@@ -39,6 +39,8 @@ CHECKPOINT_NUMBERS = 32
 CHECKPOINT_COLUMNS = 24
 CHECKPOINT_SUMS = 32
 POLYGON_ACCOUNTS = 7
+SHAPES = ("regular", "convex", "star", "ell", "hook", "chip")
+CONTACT_KINDS = ("vertex", "crossing", "disc", "wall")
 CHECKPOINT_NAME = 32
 
 STRUCTS: dict[str, type[c.Structure]] = {}
@@ -625,13 +627,28 @@ class scree_file_options(Structure):
 
 
 @struct
+class scree_rods(Structure):
+    _fields_ = [("count", i64), ("ends", address), ("value", address)]
+
+
+@struct
+class scree_veil(Structure):
+    _fields_ = [("struct_size", u32), ("count", i64), ("corners", address), ("rgb", u8 * 3), ("opacity", f64)]
+
+
+@struct
+class scree_outline_set(Structure):
+    _fields_ = [("bodies", scree_sphere_set), ("first", address), ("xy", address)]
+
+
+@struct
 class scree_picture_def(Structure):
     _fields_ = [("struct_size", u32), ("width", i32), ("height", i32), ("eye", f64 * 3), ("up", f64 * 3), ("perspective", f64),
                 ("distance", f64), ("zoom", f64), ("colour_by", text), ("map", i32), ("scale", i32), ("range", f64 * 2),
                 ("cut", boolean), ("cut_normal", f64 * 3), ("cut_position", f64), ("images", i32), ("copies", i32), ("background", i32),
                 ("box", boolean), ("bar", boolean), ("samples", i32), ("threads", i32), ("watch", scree_watch), ("view", f64 * 2 * 3),
-                ("rods", address), ("rods_name", text), ("rods_range", f64 * 2), ("rods_width", f64), ("rods_scale", i32), ("rods_map", i32),
-                ("opacity", f64), ("walls", f64), ("triangles", address), ("caption", text)]
+                ("rods", P(scree_rods)), ("rods_name", text), ("rods_range", f64 * 2), ("rods_width", f64), ("rods_scale", i32), ("rods_map", i32),
+                ("opacity", f64), ("walls", f64), ("triangles", P(scree_veil)), ("caption", text)]
 
 
 @struct
@@ -722,12 +739,79 @@ class scree_run_def(Structure):
 @struct
 class scree_polygon_sim_state(Structure):
     _fields_ = [("step", i64), ("gravity", f64 * 2), ("x", address), ("angle", address), ("v", address), ("spin", address), ("a", address),
-                ("anchor", address), ("since", address), ("memory", address), ("account", f64 * POLYGON_ACCOUNTS)]
+                ("anchor", address), ("since", address), ("memory", P(scree_sim_memory)), ("account", f64 * POLYGON_ACCOUNTS)]
 
 
 @struct
 class scree_shapes(Structure):
     _fields_ = [("count", i32), ("first", address), ("xy", address), ("first_capacity", i64), ("xy_capacity", i64)]
+
+
+@struct
+class scree_polygon(Structure):
+    _fields_ = [("count", i32), ("xy", address)]
+
+
+@struct
+class scree_polygon_numbers(Structure):
+    _fields_ = [("area", f64), ("perimeter", f64), ("centre", f64 * 2), ("gyration", f64), ("radius", f64), ("lower", f64 * 2), ("upper", f64 * 2), ("reflex", i32)]
+
+
+@struct
+class scree_shape_def(Structure):
+    _fields_ = [("struct_size", u32), ("rule", i32), ("vertices", i32), ("radius", f64), ("roughness", f64), ("seed", u64)]
+
+
+@struct
+class scree_body(Structure):
+    _fields_ = [("shape", i32), ("radius", f64), ("fixed", boolean), ("x", f64 * 2), ("angle", f64), ("v", f64 * 2), ("spin", f64), ("material_density", f64), ("material", i32)]
+
+
+@struct
+class scree_body_set(Structure):
+    _fields_ = [("count", i32), ("bodies", P(scree_body)), ("shapes", scree_shapes), ("box", scree_box)]
+
+
+@struct
+class scree_polygon_pair(Structure):
+    _fields_ = [("struct_size", u32), ("stiffness", f64), ("damping", f64), ("restitution", f64), ("friction", f64), ("friction_dynamic", f64),
+                ("tangential_stiffness", f64), ("tangential_damping", f64)]
+
+
+@struct
+class scree_polygon_sim_def(Structure):
+    _fields_ = [("struct_size", u32), ("box", scree_box), ("gravity", f64 * 2), ("material_density", f64), ("stiffness", f64), ("contact_duration", f64), ("damping", f64),
+                ("restitution", f64), ("step", f64), ("wrap_every", i32), ("method", i32), ("skin", f64), ("threads", i32), ("watch", scree_watch), ("allow_deep", boolean),
+                ("container", i32), ("friction", f64), ("friction_dynamic", f64), ("tangential_stiffness", f64), ("tangential_damping", f64), ("material_count", i32),
+                ("wall_material", i32), ("pairs", P(scree_polygon_pair))]
+
+
+@struct
+class scree_polygon_sim_numbers(Structure):
+    _fields_ = [("stiffness", f64), ("step", f64), ("longest_step", f64), ("contact_duration", f64), ("shortest", i32 * 2), ("impact_duration", f64),
+                ("restitution_least", f64), ("restitution_most", f64), ("mass_least", f64), ("mass_most", f64), ("mass_sum", f64), ("radius_least", f64), ("radius_most", f64),
+                ("free", i32), ("fixed", i32), ("discs", i32), ("vertices", i64), ("pieces", i64)]
+
+
+@struct
+class scree_polygon_sim_report(Structure):
+    _fields_ = [("step", i64), ("time", f64), ("energy_kinetic", f64), ("energy_rotation", f64), ("energy_contact", f64), ("energy_gravity", f64), ("energy_potential", f64),
+                ("momentum", f64 * 2), ("angular_momentum", f64), ("touching", i64), ("contacts", i64), ("wall_contacts", i64), ("crossings", i64), ("overlap_largest", f64),
+                ("speed_largest", f64), ("rebuilds", i64), ("candidates", i64), ("skin", f64), ("method", i32), ("pairs_tested", i64), ("vertices_offered", i64),
+                ("vertices_tested", i64), ("edges_crossed", i64), ("bytes", size_t), ("seconds_search", f64), ("seconds_contact", f64), ("seconds_integrate", f64),
+                ("energy_tangential", f64), ("dissipated_tangential", f64), ("sliding", i64), ("energy_normal", f64), ("dissipated_normal", f64), ("work_walls", f64),
+                ("work_gravity", f64)]
+
+
+@struct
+class scree_contact(Structure):
+    _fields_ = [("i", i32), ("j", i32), ("kind", i32), ("feature", i32), ("shift", i8 * 2), ("point", f64 * 2), ("normal", f64 * 2), ("depth", f64), ("force", f64 * 2),
+                ("energy", f64), ("tangential", f64), ("energy_tangential", f64), ("slides", boolean)]
+
+
+@struct
+class scree_contacts_list(Structure):
+    _fields_ = [("count", i64), ("contacts", P(scree_contact))]
 
 
 @struct
@@ -940,6 +1024,31 @@ FUNCTIONS: dict[str, dict[str, tuple[Any, list[Any]]]] = {
         "scree_sim_validate": (status, [address]),
         "scree_default_thermal_def": (scree_thermal_def, []),
         "scree_thermal_velocities": (status, [P(scree_thermal_def), scree_spheres, address]),
+        "scree_polygon_check": (status, [scree_polygon]),
+        "scree_polygon_measure": (status, [scree_polygon, P(scree_polygon_numbers)]),
+        "scree_polygon_contains": (boolean, [scree_polygon, address]),
+        "scree_polygon_nearest": (f64, [scree_polygon, address, address, P(i32)]),
+        "scree_shapes_free": (None, [P(scree_shapes)]),
+        "scree_shapes_add": (status, [P(scree_shapes), scree_polygon, P(i32)]),
+        "scree_shapes_add_wall": (status, [P(scree_shapes), i32, address, f64, P(i32)]),
+        "scree_default_shape_def": (scree_shape_def, []),
+        "scree_shapes_add_rule": (status, [P(scree_shapes), P(scree_shape_def), P(i32)]),
+        "scree_default_polygon_pair": (scree_polygon_pair, []),
+        "scree_default_polygon_sim_def": (scree_polygon_sim_def, []),
+        "scree_polygon_sim_create": (status, [P(scree_polygon_sim_def), P(scree_shapes), i32, P(scree_body), P(address)]),
+        "scree_polygon_sim_destroy": (None, [address]),
+        "scree_polygon_sim_get_numbers": (scree_polygon_sim_numbers, [address]),
+        "scree_polygon_sim_run": (status, [address, i64]),
+        "scree_polygon_sim_step": (i64, [address]),
+        "scree_polygon_sim_time": (f64, [address]),
+        "scree_polygon_sim_set_gravity": (status, [address, address]),
+        "scree_polygon_sim_set_motion": (status, [address, i32, address, f64]),
+        "scree_polygon_sim_get_memory": (status, [address, P(scree_sim_memory)]),
+        "scree_polygon_sim_set_state": (status, [address, P(scree_polygon_sim_state)]),
+        "scree_polygon_sim_hash": (u64, [address]),
+        "scree_polygon_sim_measure": (status, [address, P(scree_polygon_sim_report)]),
+        "scree_polygon_sim_get_contacts": (status, [address, P(scree_contacts_list)]),
+        "scree_polygon_sim_boundaries": (i32, [address, P(scree_sim_boundary_report), i32]),
         "scree_polygon_sim_count": (i32, [address]),
         "scree_polygon_sim_box": (scree_box, [address]),
         "scree_polygon_sim_get_state": (status, [address, P(scree_polygon_sim_state)]),
@@ -965,6 +1074,13 @@ FUNCTIONS: dict[str, dict[str, tuple[Any, list[Any]]]] = {
         "scree_default_picture_def": (scree_picture_def, []),
         "scree_picture_render": (status, [P(scree_sphere_set), P(scree_picture_def), address]),
         "scree_picture_write": (status, [text, P(scree_sphere_set), P(scree_picture_def)]),
+        "scree_default_veil": (scree_veil, []),
+        "scree_outline_set_free": (None, [P(scree_outline_set)]),
+        "scree_outline_set_take": (status, [address, P(scree_outline_set)]),
+        "scree_read_outlines": (status, [text, P(scree_file_options), P(scree_outline_set)]),
+        "scree_write_outlines": (status, [text, P(scree_file_options), P(scree_outline_set)]),
+        "scree_picture_outlines_render": (status, [P(scree_outline_set), P(scree_picture_def), address]),
+        "scree_picture_outlines": (status, [text, P(scree_outline_set), P(scree_picture_def)]),
         "scree_scene_read": (status, [text, P(scree_scene)]),
         "scree_scene_free": (None, [P(scree_scene)]),
         "scree_scene_spheres": (status, [P(scree_scene), scree_watch, P(scree_sphere_set)]),
@@ -981,6 +1097,8 @@ FUNCTIONS: dict[str, dict[str, tuple[Any, list[Any]]]] = {
         "scree_scene_shapes_free": (None, [P(scree_scene_shapes)]),
         "scree_scene_read_tables": (status, [P(scree_scene)]),
         "scree_scene_apply": (status, [P(scree_scene), i64, address]),
+        "scree_scene_make_bodies": (status, [P(scree_scene), scree_watch, P(scree_body_set)]),
+        "scree_body_set_free": (None, [P(scree_body_set)]),
         "scree_scene_each_free": (None, [P(scree_scene_each)]),
         "scree_default_run_def": (scree_run_def, []),
         "scree_run_begin": (status, [P(scree_run_def), P(scree_scene), text, P(address)]),
@@ -995,8 +1113,11 @@ FUNCTIONS: dict[str, dict[str, tuple[Any, list[Any]]]] = {
         "scree_run_measure": (status, [address, P(scree_sim_report)]),
         "scree_run_seconds": (f64, [address]),
         "scree_run_note": (text, [address]),
+        "scree_run_steps": (i64, [address]),
         "scree_checkpoint_take": (status, [address, P(scree_checkpoint)]),
         "scree_checkpoint_give": (status, [P(scree_checkpoint), address]),
+        "scree_checkpoint_take_bodies": (status, [address, P(scree_shapes), P(scree_body), P(scree_checkpoint)]),
+        "scree_checkpoint_give_bodies": (status, [P(scree_checkpoint), address]),
         "scree_checkpoint_write": (status, [text, P(scree_checkpoint)]),
         "scree_checkpoint_read": (status, [text, P(scree_checkpoint)]),
         "scree_checkpoint_free": (None, [P(scree_checkpoint)]),

@@ -12,7 +12,7 @@ from ._arrays import Array, ArrayLike, BoxLike, PeriodicLike, choice, plain, rea
 from ._library import ArgumentError, Watch, check, lib
 from ._records import Record
 from ._sim import Contacts
-from ._spheres import Spheres, arrays_of
+from ._spheres import Spheres, arrays_of, contact_arrays
 
 ContactsLike = Union[Contacts, Mapping[str, Array]]
 
@@ -132,10 +132,7 @@ class _Snapshot:
         return plain(array[:, :self.dim], np.float64)
 
     def _contacts(self, given: ContactsLike) -> _abi.scree_sim_contacts:
-        if isinstance(given, Contacts):
-            named: dict[str, Any] = {name: getattr(given, name) for name in ("ij", "shift", "overlap", "normal", "force")}
-        else:
-            named = {"ij": np.column_stack([given["i"], given["j"]]) if "i" in given else given["ij"], **{k: given[k] for k in ("shift", "overlap", "normal", "force") if k in given}}
+        named = contact_arrays(given)
         count = len(named["ij"])
         made = _abi.scree_sim_contacts(count=count, ij=self._keep(plain(np.reshape(named["ij"], (count, 2)), np.int64)))
         for name, dtype in (("shift", np.int8), ("normal", np.float64), ("force", np.float64)):

@@ -21,7 +21,7 @@ from ._loads import LOADS, Signal, make_load
 from ._materials import SYMBOLS, Law, Materials, make_law
 from ._records import Record, table_html
 from ._search import search_def
-from ._spheres import PathLike, Spheres, _OwnedSet, arrays_of, encode, picture_png
+from ._spheres import Outlines, PathLike, Spheres, _OwnedSet, arrays_of, encode, picture_png
 from ._surfaces import SceneSurfaces, surfaces_of
 
 
@@ -1167,6 +1167,24 @@ class Result(Record):
     angle: Optional[Array] = None
     spin: Optional[Array] = None
     outlines: Optional[list[Array]] = None
+    box: Optional[Box] = None
+
+    @property
+    def spheres(self) -> Union[Spheres, Outlines]:
+        """Spheres with their velocities as they were at the end, in a scene with bodies Outlines; for `write`, `picture` and measures."""
+        if self.outlines is not None:
+            return Outlines(self.outlines, self.x, self.r, self.box, velocity=self.v, angle=self.angle, spin=self.spin)
+        return Spheres(self.x, self.r, self.box, velocity=self.v)
+
+    def _repr_png_(self) -> Optional[bytes]:
+        """A small picture of the end, coloured by speed, for notebooks."""
+        return picture_png(self.spheres, colour_by="velocity") if len(self.x) else None
+
+    def _repr_html_(self) -> str:
+        """A small picture of the end, and what the run came to, for notebooks."""
+        rows = {"folder": self.folder, "steps": str(self.steps), "time": f"{self.report.time:.6g}", "hash": self.hash, "seconds": f"{self.seconds:.3g}",
+                "contacts": str(self.report.contacts), "kinetic energy": f"{self.report.energy_kinetic:.6g}", **({"note": self.note} if self.note else {})}
+        return table_html(f"Run of {len(self.x)} {'spheres' if self.outlines is None else 'bodies'}", rows, self._repr_png_())
 
 
 class _OwnedScene:
@@ -1185,7 +1203,7 @@ def _read_scene(scene: PathLike, seed: Optional[int], only_spheres: bool = False
     check(lib.scree_scene_read(encode(scene), ctypes.byref(parsed)))
     try:
         if only_spheres and parsed.body_count > 0:
-            raise ArgumentError(f"{os.fspath(scene)}: a scene with bodies, and a Simulation has spheres only; scree.run runs it")
+            raise ArgumentError(f"{os.fspath(scene)}: a scene with bodies, and a Simulation has spheres only; PolygonSimulation.from_scene simulates it in memory, and scree.run in a folder")
         if only_spheres and (parsed.insert_count > 0 or parsed.outlet_count > 0):
             raise ArgumentError(f"{os.fspath(scene)}: a scene in which spheres come and go; scree.run runs it, and Simulation.insert and remove do the same step by step")
         if only_spheres and parsed.start_run:
@@ -1222,7 +1240,7 @@ def _spheres_now(sim: int) -> dict[str, Any]:
     x, v, r = np.empty((count, dim)), np.empty((count, dim)), np.empty(count)
     for name, array in ((b"x", x), (b"v", v), (b"radius", r)):
         check(lib.scree_sim_get_column(sim, name, array.ctypes.data))
-    return {"x": x, "v": v, "r": r}
+    return {"x": x, "v": v, "r": r, "box": Box._of(lib.scree_sim_box(sim))}
 
 
 def _bodies_now(sim: int) -> dict[str, Any]:
@@ -1232,7 +1250,7 @@ def _bodies_now(sim: int) -> dict[str, Any]:
     check(lib.scree_polygon_sim_get_outlines(sim, ctypes.byref(seen)))
     first = take(seen.first, (count + 1,), np.int64) if count else np.zeros(1, np.int64)
     vertices = take(seen.xy, (int(first[-1]), 2), np.float64)
-    return {**now, "r": take(seen.radius, (count,), np.float64), "outlines": [vertices[first[i]:first[i + 1]] for i in range(count)]}
+    return {**now, "box": Box._of(lib.scree_polygon_sim_box(sim)), "r": take(seen.radius, (count,), np.float64), "outlines": [vertices[first[i]:first[i + 1]] for i in range(count)]}
 
 
 def _animate(folder: str) -> str:
