@@ -17,7 +17,7 @@ from ._loads import Signal, ramp, sine, table
 from ._measure import Measures, NearestGaps, PairDistribution, SizeCurve, measure
 from ._pack import Hierarchy, Packing, pack, pack_hierarchy, predict_density
 from ._polygons import Body, Polygon, PolygonContacts, PolygonNumbers, PolygonReport, PolygonSimulation, PolygonState
-from ._query import Hits, Tree
+from ._query import Hits, Tree, neighbour_list
 from ._search import Index, Rows, Stats, box_pairs, pairs
 from ._sim import Contacts, Memory, Numbers, Plan, Progress, Report, Result, Share, Simulation, State, plan, resume, run, thermal_velocities
 from ._sizes import Levels, Sizes, levels, sizes
@@ -30,5 +30,5 @@ __all__ = ["ArgumentError", "Body", "Bonds", "Box", "CancelledError", "Cell", "C
            "METHODS", "Measures", "Memory", "Mixing", "NearestGaps", "Network", "Numbers", "OutOfMemoryError", "Outlines", "Packing", "PairDistribution", "Plan",
            "Polygon", "PolygonContacts", "PolygonNumbers", "PolygonReport", "PolygonSimulation", "PolygonState", "Progress", "Report", "Repose", "Result", "Rows",
            "ScreeError", "Share", "Signal", "Simulation", "SizeCurve", "Sizes", "Spheres", "State", "Stats", "Tree", "UnsupportedError", "__version__", "box_pairs",
-           "concatenate", "fields", "levels", "measure", "mixing", "network", "pack", "pack_hierarchy", "pairs", "picture", "plan", "predict_density", "ramp", "read",
+           "concatenate", "fields", "levels", "measure", "mixing", "neighbour_list", "network", "pack", "pack_hierarchy", "pairs", "picture", "plan", "predict_density", "ramp", "read",
            "read_contacts", "read_outlines", "repose", "resume", "run", "sine", "sizes", "table", "thermal_velocities", "write", "write_pairs"]

@@ -1,4 +1,4 @@
-"""Queries over spheres that do not move: `Tree`."""
+"""Queries over spheres that do not move: `Tree`, `neighbour_list`."""
 from __future__ import annotations
 
 import ctypes
@@ -8,7 +8,7 @@ from typing import Any, Callable, Optional, Union
 import numpy as np
 
 from . import _abi
-from ._arrays import Array, ArrayLike, Box, BoxLike, PeriodicLike, box_for, centres, radii, real, take, whole
+from ._arrays import Array, ArrayLike, Box, BoxLike, PeriodicLike, box_for, centres, radii, real, reals, take, whole
 from ._library import ArgumentError, Held, check, lib
 from ._records import Record
 from ._spheres import Spheres, arrays_of
@@ -153,3 +153,44 @@ def _points(x: Array, r: Optional[Array], mask: Optional[ArrayLike]) -> tuple[_a
     """A view of arrays, and what has to live as long as it."""
     bits = _bits(mask, len(x))
     return _abi.scree_points(len(x), x.shape[1], 1, x.ctypes.data, 0, _at(r), 0, _at(bits)), (x, r, bits)
+
+
+def neighbour_list(quantities: str, x: Union[Spheres, ArrayLike], cutoff: Optional[ArrayLike] = None, box: Optional[BoxLike] = None, periodic: PeriodicLike = None, *,
+                   threads: int = 0) -> Any:
+    """The neighbour list of `ase.neighborlist.neighbor_list`: the arrays that the letters name, a tuple, or one array for one letter.
+
+    i, j: the two ends of each pair (n,), in both directions, sorted by i, then j and S; a sphere and its own image are a pair. d: their distance (n,). D: the vector from i to
+    j (n, dim). S: whole numbers (n, dim), with D = x[j] - x[i] + S @ cell. Distances are those of centres.
+
+    x: centres (n, dim), with `box` and `periodic` as of `pairs`; or ASE's Atoms, with their cell and pbc; or Spheres. cutoff: pairs are nearer than this; or a radius for each (n,), and pairs
+    are those whose spheres overlap; of Spheres, if it is not given, their radii.
+
+    >>> i, j, d, S = neighbour_list("ijdS", [[0.5, 0, 0], [3.5, 0, 0]], 1.5, box=(4, 4, 4), periodic=True)
+    >>> i.tolist(), j.tolist(), d.tolist(), S[:, 0].tolist()
+    ([0, 1], [1, 0], [1.0, 1.0], [-1, 1])
+    """
+    unknown = [letter for letter in quantities if letter not in "ijdDS"]
+    if unknown or not quantities:
+        raise ArgumentError(f"quantities is {quantities!r}; expected some of the letters 'ijdDS'")
+    atoms: Any = x
+    if all(hasattr(x, name) for name in ("positions", "cell", "pbc")):  # ASE's
+        if box is not None or periodic is not None:
+            raise TypeError("Atoms come with their own cell and pbc: leave box and periodic out")
+        x, box = atoms.positions, Box.of_cell(np.asarray(atoms.cell), [bool(p) for p in atoms.pbc])
+    if isinstance(x, Spheres):
+        cutoff, box = x.r if cutoff is None else cutoff, x.box if box is None else box
+        x = x.x
+    if cutoff is None:
+        raise TypeError("neighbour_list: expected a cutoff; only Spheres have radii of their own")
+    at, reach = centres(x), reals(cutoff, "cutoff")
+    r = np.full(len(at), 0.5 * reach[()]) if reach.ndim == 0 else radii(reach, len(at), "cutoff")
+    where = box_for(box, periodic, at.shape[1])
+    with Tree(at, r, where, threads=threads) as tree:
+        hits = tree.within(at, r)
+    i = np.repeat(np.arange(len(at)), np.diff(hits.start))
+    others = (i != hits.j) | hits.shift.any(1)
+    found: dict[str, Array] = {"i": i[others], "j": hits.j[others].astype(np.int64), "S": hits.shift[others].astype(np.int64)}
+    if "d" in quantities or "D" in quantities:
+        found["D"] = at[found["j"]] - at[found["i"]] + found["S"] @ where.cell
+        found["d"] = np.sqrt((found["D"] ** 2).sum(1))
+    return found[quantities] if len(quantities) == 1 else tuple(found[letter] for letter in quantities)
