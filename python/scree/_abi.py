@@ -607,6 +607,85 @@ class scree_repose(Structure):
 
 
 @struct
+class scree_contact_table(Structure):
+    _fields_ = [("contacts", scree_sim_contacts)]
+
+
+@struct
+class scree_wall_stress(Structure):
+    _fields_ = [("contacts", i64), ("force", f64 * 3), ("area", f64), ("stress", f64 * 3), ("pressure", f64)]
+
+
+@struct
+class scree_group_sums(Structure):
+    _fields_ = [("group", i32), ("count", i32), ("mass", f64), ("centre", f64 * 3), ("momentum", f64 * 3), ("energy_kinetic", f64), ("energy_rotation", f64),
+                ("energy_gravity", f64), ("temperature", f64)]
+
+
+@struct
+class scree_group_table(Structure):
+    _fields_ = [("count", i32), ("groups", P(scree_group_sums))]
+
+
+@struct
+class scree_flow(Structure):
+    _fields_ = [("forward", i64), ("backward", i64), ("mass", f64)]
+
+
+# ---- event.h --------------------------------------------------------------------------------------------------------
+
+
+@struct
+class scree_event_def(Structure):
+    _fields_ = [("struct_size", u32), ("box", scree_box), ("scale", f64), ("rate", f64), ("restitution", f64), ("mass", address), ("method", i32), ("threads", i32),
+                ("watch", scree_watch)]
+
+
+@struct
+class scree_event_until(Structure):
+    _fields_ = [("time", f64), ("scale", f64), ("collisions", i64)]
+
+
+@struct
+class scree_event_hit(Structure):
+    _fields_ = [("time", f64), ("i", i32), ("j", i32), ("axis", i32), ("side", i32)]
+
+
+@struct
+class scree_event_stats(Structure):
+    _fields_ = [("n", i32), ("time", f64), ("scale", f64), ("density", f64), ("energy", f64), ("temperature", f64), ("momentum", f64 * 3), ("span", f64), ("collisions", i64),
+                ("wall_collisions", i64), ("collision_rate", f64), ("mean_free_time", f64), ("pressure", f64), ("predictions", i64), ("tests", i64), ("refreshes", i64),
+                ("rebuilds", i64), ("entries", i64), ("skin", f64)]
+
+
+@struct
+class scree_event_rest(Structure):
+    _fields_ = [("jammed", boolean), ("pressure", f64), ("contacts", f64), ("rattlers", i32), ("collisions", i64)]
+
+
+# ---- surface.h ------------------------------------------------------------------------------------------------------
+
+
+@struct
+class scree_surface_report(Structure):
+    _fields_ = [("triangles", i32), ("edges", i32), ("vertices", i32), ("corners", i64), ("welded", i32), ("weld_distance", f64), ("degenerate", i32), ("duplicate", i32),
+                ("open_edges", i32), ("crowded_edges", i32), ("turned_edges", i32), ("closed", boolean), ("oriented", boolean), ("area", f64), ("volume", f64),
+                ("shortest_edge", f64), ("longest_edge", f64), ("lower", f64 * 3), ("upper", f64 * 3), ("bytes", size_t), ("one_sided", boolean)]
+
+
+@struct
+class scree_surface_arrays(Structure):
+    _fields_ = [("triangles", i32), ("edges", i32), ("vertices", i32), ("vertex", address), ("triangle", address), ("side", address), ("edge", address), ("normal", address),
+                ("edge_start", address), ("edge_triangle", address), ("vertex_start", address), ("vertex_edge", address), ("source", address), ("dropped", i32),
+                ("dropped_source", address), ("dropped_for", address)]
+
+
+@struct
+class scree_surface_contact(Structure):
+    _fields_ = [("feature", i32), ("front", boolean), ("point", f64 * 3), ("normal", f64 * 3), ("distance", f64)]
+
+
+@struct
 class scree_sim_boundary_report(Structure):
     _fields_ = [("name", c.c_char * 32), ("contacts", i64), ("at", f64 * 3), ("velocity", f64 * 3), ("spin", f64 * 3), ("force", f64 * 3),
                 ("torque", f64 * 3), ("power", f64), ("present", boolean), ("turn", f64 * 3 * 3)]
@@ -624,6 +703,21 @@ class scree_thermal_def(Structure):
 @struct
 class scree_file_options(Structure):
     _fields_ = [("struct_size", u32), ("format", i32), ("watch", scree_watch), ("left_out", P(i64))]
+
+
+@struct
+class scree_film_def(Structure):
+    _fields_ = [("struct_size", u32), ("width", i32), ("height", i32), ("frames", i64), ("fps", f64), ("alpha", boolean), ("watch", scree_watch)]
+
+
+@struct
+class scree_view_def(Structure):
+    _fields_ = [("struct_size", u32), ("title", text), ("colour_by", text), ("map", i32), ("background", i32), ("gap", f64), ("threads", i32), ("watch", scree_watch)]
+
+
+@struct
+class scree_frame_list(Structure):
+    _fields_ = [("count", i64), ("times", address), ("files", P(text))]
 
 
 @struct
@@ -943,6 +1037,37 @@ FUNCTIONS: dict[str, dict[str, tuple[Any, list[Any]]]] = {
         "scree_measure_mixing": (status, [P(scree_snapshot), P(scree_mixing_def), P(scree_mixing)]),
         "scree_default_repose_def": (scree_repose_def, []),
         "scree_measure_repose": (status, [P(scree_snapshot), P(scree_repose_def), P(scree_repose)]),
+        "scree_find_contacts": (status, [P(scree_snapshot), f64, P(scree_contact_table)]),
+        "scree_contact_table_free": (None, [P(scree_contact_table)]),
+        "scree_measure_wall_stress": (status, [P(scree_snapshot), i32, P(scree_wall_stress)]),
+        "scree_measure_groups": (status, [P(scree_snapshot), P(scree_group_table)]),
+        "scree_group_table_free": (None, [P(scree_group_table)]),
+        "scree_measure_flow": (status, [P(scree_snapshot), P(scree_snapshot), i32, f64, P(scree_flow)]),
+        "scree_default_event_def": (scree_event_def, []),
+        "scree_event_create": (status, [P(scree_event_def), scree_spheres, address, P(address)]),
+        "scree_event_destroy": (None, [address]),
+        "scree_default_event_until": (scree_event_until, []),
+        "scree_event_run": (status, [address, P(scree_event_until)]),
+        "scree_event_next": (status, [address, f64, P(scree_event_hit)]),
+        "scree_event_set_temperature": (status, [address, f64]),
+        "scree_event_set_rate": (status, [address, f64]),
+        "scree_event_get": (None, [address, address, address]),
+        "scree_event_get_stats": (scree_event_stats, [address]),
+        "scree_event_measure_anew": (None, [address]),
+        "scree_event_is_jammed": (status, [address, f64, P(scree_event_rest)]),
+        "scree_event_validate": (status, [address]),
+        "scree_surface_get_report": (scree_surface_report, [address]),
+        "scree_surface_get_arrays": (scree_surface_arrays, [address]),
+        "scree_surface_winding": (status, [address, address, P(i32)]),
+        "scree_surface_near": (i64, [address, address, f64, address, i64]),
+        "scree_surface_contacts": (i64, [address, address, f64, i64, address, P(scree_surface_contact), i64]),
+        "scree_surface_closest": (status, [address, address, P(scree_surface_contact)]),
+        "scree_find_stability": (status, [P(scree_box), i32, i32, scree_spheres, P(scree_stability)]),
+        "scree_sim_set_motion": (status, [address, i32, address, address]),
+        "scree_sim_volume": (f64, [address]),
+        "scree_sim_clearance": (f64, [address, address]),
+        "scree_sim_set_threads": (status, [address, i32]),
+        "scree_sim_scale": (status, [address, f64, f64]),
         "scree_default_measure_def": (scree_measure_def, []),
         "scree_measure": (status, [P(scree_measure_def), scree_spheres, P(scree_measures)]),
         "scree_measures_free": (None, [P(scree_measures)]),
@@ -1074,6 +1199,20 @@ FUNCTIONS: dict[str, dict[str, tuple[Any, list[Any]]]] = {
         "scree_default_picture_def": (scree_picture_def, []),
         "scree_picture_render": (status, [P(scree_sphere_set), P(scree_picture_def), address]),
         "scree_picture_write": (status, [text, P(scree_sphere_set), P(scree_picture_def)]),
+        "scree_default_film_def": (scree_film_def, []),
+        "scree_film_begin": (status, [text, P(scree_film_def), P(address)]),
+        "scree_film_add": (status, [address, address]),
+        "scree_film_end": (status, [address, status]),
+        "scree_default_view_def": (scree_view_def, []),
+        "scree_view_begin": (status, [text, P(scree_view_def), P(address)]),
+        "scree_view_add": (status, [address, f64, P(scree_sphere_set)]),
+        "scree_view_add_outlines": (status, [address, f64, P(scree_outline_set)]),
+        "scree_view_end": (status, [address, status]),
+        "scree_write_pvd": (status, [text, i64, address, P(text)]),
+        "scree_read_pvd": (status, [text, P(scree_frame_list)]),
+        "scree_frame_list_free": (None, [P(scree_frame_list)]),
+        "scree_write_fields": (status, [text, P(scree_file_options), P(scree_fields)]),
+        "scree_write_triangles": (status, [text, P(scree_file_options), P(scree_triangles)]),
         "scree_default_veil": (scree_veil, []),
         "scree_outline_set_free": (None, [P(scree_outline_set)]),
         "scree_outline_set_take": (status, [address, P(scree_outline_set)]),

@@ -243,3 +243,113 @@ def repose(x: Union[Spheres, ArrayLike], r: Optional[ArrayLike] = None, box: Opt
             setattr(definition, name, real(value, name))
     now.call(lib.scree_measure_repose, definition, found)
     return Repose(found.angle, found.error, found.points, (found.slope[0], found.slope[1]), found.height, (found.axis[0], found.axis[1]), found.residual)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class FoundContacts(Record):
+    """Contacts of spheres that were not simulated, as `Contacts` has them; there are no forces."""
+    ij: Array       # (n, 2) int64; j below 0 is a wall
+    shift: Array    # (n, dim) int8
+    overlap: Array  # (n,): below 0 where there is a gap
+    normal: Array   # (n, dim), from j to i, length 1
+    pair_count: int  # between spheres; those with walls are behind
+
+    def __len__(self) -> int:
+        return len(self.ij)
+
+
+def find_contacts(x: Union[Spheres, ArrayLike], r: Optional[ArrayLike] = None, box: Optional[BoxLike] = None, periodic: PeriodicLike = None, *, gap: float = 0.0,
+                  threads: int = 0) -> FoundContacts:
+    """Pairs of spheres, and of spheres and walls, whose surfaces are nearer than `gap`, for `network` and others where there was no simulation.
+
+    >>> found = find_contacts([[0.4, 1.0], [1.3, 1.0]], 0.5, box=(2, 2))
+    >>> found.ij.tolist(), found.overlap.round(6).tolist()
+    ([[0, 1], [0, -1]], [0.1, 0.1])
+    """
+    now, found = _Snapshot(x, r, box, periodic, threads=threads), _abi.scree_contact_table()
+    check(now.watch.guard(lib.scree_find_contacts, ctypes.byref(now.struct), real(gap, "gap"), ctypes.byref(found)))
+    try:
+        c, dim = found.contacts, now.dim
+        shift = take(c.shift, (c.count, 3), np.int8) if c.shift else np.zeros((c.count, 3), np.int8)
+        return FoundContacts(take(c.ij, (c.count, 2), np.int64), shift[:, :dim], take(c.overlap, (c.count,), np.float64), take(c.normal, (c.count, 3), np.float64)[:, :dim], c.pair_count)
+    finally:
+        lib.scree_contact_table_free(ctypes.byref(found))
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class WallStress(Record):
+    """What spheres do to one wall."""
+    contacts: int
+    force: Array      # (dim,), of the spheres on the wall
+    area: float       # of the face or round wall, a length in 2D; nan: not known for this boundary
+    stress: Array     # force / area
+    pressure: float   # the component of the stress out of the box; of a round wall the mean of the normal forces per area
+
+
+def wall_stress(wall: int, x: Union[Spheres, ArrayLike], r: Optional[ArrayLike] = None, box: Optional[BoxLike] = None, periodic: PeriodicLike = None, *,
+                contacts: ContactsLike) -> WallStress:
+    """Force, stress and pressure on boundary number `wall`: 0 to 5 are lower x, upper x, lower y and so on, 6 is the round wall of a container, and further ones are those of
+    `Simulation.boundaries`."""
+    now, found = _Snapshot(x, r, box, periodic, contacts=contacts), _abi.scree_wall_stress()
+    check(lib.scree_measure_wall_stress(ctypes.byref(now.struct), whole(wall, "wall"), ctypes.byref(found)))
+    return WallStress(found.contacts, np.array(found.force[:now.dim]), found.area, np.array(found.stress[:now.dim]), found.pressure)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Group(Record):
+    """Sums over the spheres of one group."""
+    group: int
+    count: int
+    mass: float
+    centre: Array            # of mass; nan without mass
+    momentum: Array
+    energy_kinetic: float    # of translation
+    energy_rotation: float
+    energy_gravity: float    # 0 at the origin
+    temperature: float       # mean of |v - mean velocity|^2 / dim, by mass
+
+
+def groups(x: Union[Spheres, ArrayLike], r: Optional[ArrayLike] = None, box: Optional[BoxLike] = None, periodic: PeriodicLike = None, *, group: Optional[ArrayLike] = None,
+           v: Optional[ArrayLike] = None, spin: Optional[ArrayLike] = None, mass: Optional[ArrayLike] = None, gravity: Optional[ArrayLike] = None) -> list[Group]:
+    """Mass, centre, momentum and energies of each group, by number. Groups, velocities and spins are, unless given, the columns of a frame.
+
+    >>> [(g.count, g.momentum.tolist()) for g in groups([[0, 0], [1, 0], [2, 0]], 0.1, box=(3, 3), group=[0, 1, 1], v=[[1, 0], [0, 2], [0, 2]], mass=1.0)]
+    [(1, [1.0, 0.0]), (2, [0.0, 4.0])]
+    """
+    now, found = _Snapshot(x, r, box, periodic, v=v, mass=mass, group=group), _abi.scree_group_table()
+    n, dim = now.x.shape
+    spin = next((x[name] for name in ("spin", "spin_z", "omega") if name in x), None) if spin is None and isinstance(x, Spheres) else spin
+    if spin is not None:
+        given = reals(spin, "spin")
+        if given.shape != ((n,) if dim == 2 else (n, 3)):
+            raise ArgumentError(f"spin has the shape {given.shape}; expected {(n,) if dim == 2 else (n, 3)}")
+        now.struct.spin = now._keep(given)
+    if gravity is not None:
+        for k, part in enumerate(reals(gravity, "gravity").tolist()):
+            now.struct.gravity[k] = part
+    check(lib.scree_measure_groups(ctypes.byref(now.struct), ctypes.byref(found)))
+    try:
+        vectors = ("centre", "momentum")
+        return [Group(**{name: np.array(getattr(one, name)[:dim]) if name in vectors else getattr(one, name) for name, _ in one._fields_}) for one in found.groups[:found.count]]
+    finally:
+        lib.scree_group_table_free(ctypes.byref(found))
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Flow(Record):
+    """What crossed a plane between two frames."""
+    forward: int   # crossings in the direction of the axis
+    backward: int  # and against it
+    mass: float    # that went forward less what went backward
+
+
+def flow(before: Spheres, after: Spheres, axis: int, at: float, *, mass: Optional[ArrayLike] = None) -> Flow:
+    """What crossed the plane where axis number `axis` has the value `at`, between two frames of the same spheres: by their centres. On a periodic axis the shorter way is taken.
+
+    >>> a, b = Spheres([[0.4, 0.5], [0.6, 0.5]], 0.1, (1, 1)), Spheres([[0.6, 0.5], [0.7, 0.5]], 0.1, (1, 1))
+    >>> flow(a, b, 0, 0.5, mass=2.0)
+    Flow(forward=1, backward=0, mass=2)
+    """
+    first, second, found = _Snapshot(before, None, None, None, mass=mass), _Snapshot(after, None, None, None, mass=mass), _abi.scree_flow()
+    check(lib.scree_measure_flow(ctypes.byref(first.struct), ctypes.byref(second.struct), whole(axis, "axis"), real(at, "at"), ctypes.byref(found)))
+    return Flow(found.forward, found.backward, found.mass)

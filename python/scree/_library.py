@@ -116,7 +116,7 @@ def _load() -> tuple[_Functions, Path]:
                 raise ImportError(f"scree: {paths[name]} has no {function}: it is older than this package; `make` renews it") from None
             entry.restype, entry.argtypes = restype, argtypes
             setattr(functions, function, entry)
-            if function.startswith("scree_default_"):
+            if function.startswith("scree_default_") and restype._fields_[0][0] == "struct_size":
                 _check_size(library, function, restype, paths[name])
     return functions, folder
 

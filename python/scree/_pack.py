@@ -15,9 +15,9 @@ import numpy as np
 from . import _abi
 from ._arrays import Array, ArrayLike, Box, BoxLike, PeriodicLike, choice, radii, real, seed_of, spheres, take, whole
 from ._library import ArgumentError, Watch, check, lib
-from ._records import nearest
+from ._records import Record, nearest
 from ._sizes import Sizes
-from ._spheres import Spheres
+from ._spheres import Spheres, arrays_of
 
 
 class Packing(Spheres):
@@ -426,3 +426,27 @@ def predict_density(r: Union[Spheres, ArrayLike], dim: Optional[int] = None) -> 
     r, dim, out = radii(r), 3 if dim is None else dim, ctypes.c_double()
     check(lib.scree_predict_density(whole(dim, "dim"), len(r), r.ctypes.data, ctypes.byref(out)))
     return out.value
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Stability(Record):
+    """Whether forces at the contacts of spheres can balance; include/scree/pack.h explains each number."""
+    contacts: int
+    bearing: int          # contacts that carry a force
+    isostatic: int        # that are needed
+    rattlers: int
+    coordination: float
+    overlap: float
+    force: float
+    residual: float
+
+
+def stability(x: Union[Spheres, ArrayLike], r: Optional[ArrayLike] = None, box: Optional[BoxLike] = None, periodic: PeriodicLike = None, *, threads: int = 0) -> Stability:
+    """The measures of `pack(..., "rearrange", stable=True)` for any spheres in a closed box: contacts, rattlers, and how well forces balance."""
+    container = x.container if isinstance(x, Spheres) and box is None else "box"
+    at, size, where = arrays_of(x, r, box, periodic)
+    if where is None:
+        raise ArgumentError("stability: expected a box that is closed on every axis")
+    found = _abi.scree_stability()
+    check(lib.scree_find_stability(ctypes.byref(where._struct()), _abi.CONTAINERS.index(container), whole(threads, "threads", 0), spheres(at, size), ctypes.byref(found)))
+    return Stability(**{name: getattr(found, name) for name, _ in found._fields_})

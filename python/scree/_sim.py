@@ -14,7 +14,7 @@ from typing import Any, Callable, Mapping, Optional, Sequence, Union, cast
 import numpy as np
 
 from . import _abi, _cell
-from ._arrays import Array, ArrayLike, Box, BoxLike, PeriodicLike, box_for, choice, matching, plain, real, reals, seed_of, spheres, take, unmasked, whole
+from ._arrays import Array, ArrayLike, Box, BoxLike, PeriodicLike, box_for, centres, choice, matching, plain, real, reals, seed_of, spheres, take, unmasked, whole
 from ._bonds import Bonds, BondsLike, from_struct as _bonds_of, make_def as _bonds_def, to_struct as _bonds_struct
 from ._library import ArgumentError, Held, ScreeError, UnsupportedError, Watch, check, folder as library_folder, lib
 from ._loads import LOADS, Signal, make_load
@@ -963,6 +963,45 @@ class Simulation(Held):
         walls = _walls(velocity, self._dim)
         with self._turn():
             check(lib.scree_sim_set_wall_velocity(self._open(), walls))
+
+    def set_motion(self, boundary: Union[int, str], velocity: ArrayLike = (0.0, 0.0, 0.0), spin: ArrayLike = (0.0, 0.0, 0.0)) -> None:
+        """Velocity and angular velocity of a surface or round wall from the next step on: its number (6 or more) or name in `boundaries()`. Walls of the box: `set_wall_velocity`."""
+        number = self._boundary(boundary)
+        turning = reals(spin, "spin")
+        v, w = (ctypes.c_double * 3)(*_three(velocity, self._dim, "velocity")), (ctypes.c_double * 3)(*([0.0, 0.0, float(turning)] if turning.ndim == 0 else _three(turning, 3, "spin")))
+        with self._turn():
+            check(lib.scree_sim_set_motion(self._open(), number, ctypes.addressof(v), ctypes.addressof(w)))
+
+    def _boundary(self, given: Union[int, str]) -> int:
+        if isinstance(given, str):
+            names = [one["name"] for one in self.boundaries()]
+            if given not in names:
+                raise ArgumentError(f"there is no boundary {given!r}: {', '.join(names)} are there")
+            return names.index(given)
+        return whole(given, "boundary", 0)
+
+    @property
+    def volume(self) -> float:
+        """Of the box or container as it is now; inf if it is open."""
+        return float(self._ask(lib.scree_sim_volume))
+
+    def clearance(self, x: ArrayLike) -> Array:
+        """Distance of points (n, dim) from the nearest wall or boundary as they are now, (n,); below 0: beyond one; inf: there is none."""
+        points = centres(x)
+        if points.shape[1] != self._dim:
+            raise ArgumentError(f"x has the shape {points.shape}; expected (n, {self._dim})")
+        with self._turn():
+            return np.array([lib.scree_sim_clearance(self._open(), point.ctypes.data) for point in points])
+
+    def scale(self, centres: float, velocities: float = 1.0) -> None:
+        """Box, walls and centres times one factor, about the lower corner; velocities times another. Radii stay. A state that is taken afterwards is for a simulation of the new box."""
+        with self._turn():
+            check(lib.scree_sim_scale(self._open(), real(centres, "centres"), real(velocities, "velocities")))
+
+    def set_threads(self, threads: int) -> None:
+        """0: all cores. No result depends on it."""
+        with self._turn():
+            check(lib.scree_sim_set_threads(self._open(), whole(threads, "threads", 0)))
 
     def plan(self, ranks: int) -> Plan:
         """How `ranks` processes would share it as it is now (docs/processes.md)."""

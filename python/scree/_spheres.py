@@ -555,10 +555,10 @@ def write_pairs(path: PathLike, x: Union[Spheres, ArrayLike], r: Optional[ArrayL
 
 def contact_arrays(given: Any) -> dict[str, Any]:
     """ij, shift, overlap, normal and force of `Simulation.contacts`, or of `read_contacts`, where there are some."""
-    names = ("shift", "overlap", "normal", "force")
+    names = ("ij", "shift", "overlap", "normal", "force")
     if isinstance(given, Mapping):
-        return {"ij": np.column_stack([given["i"], given["j"]]) if "i" in given else given["ij"], **{name: given[name] for name in names if name in given}}
-    return {name: getattr(given, name) for name in ("ij", *names)}
+        return {**({"ij": np.column_stack([given["i"], given["j"]])} if "i" in given else {}), **{name: given[name] for name in names if name in given}}
+    return {name: getattr(given, name) for name in names if hasattr(given, name)}
 
 
 def _rods(s: Bodies, contacts: Any) -> tuple[_abi.scree_rods, Any]:

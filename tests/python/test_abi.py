@@ -52,7 +52,8 @@ def test_fields_are_those_of_the_headers():
 PLAIN = {"int32_t": {_abi.i32}, "uint32_t": {_abi.u32}, "int64_t": {_abi.i64}, "uint64_t": {_abi.u64}, "double": {_abi.f64},
          "bool": {_abi.boolean}, "size_t": {_abi.size_t}, "void": {None}, "scree_status": {_abi.i32}}
 ENUMS = set(re.findall(r"\} (scree_\w+);", "".join(re.findall(r"typedef enum \w+ \{.*?\} \w+;", BARE, re.S)))) - {"scree_status"}
-OPAQUE = {"scree_index", "scree_candidates", "scree_sim", "scree_sizes", "scree_run", "scree_polygon_sim", "scree_surface", "scree_par", "scree_bvh"}
+OPAQUE = {"scree_index", "scree_candidates", "scree_sim", "scree_sizes", "scree_run", "scree_polygon_sim", "scree_surface", "scree_par", "scree_bvh", "scree_event_system",
+          "scree_film", "scree_view"}
 
 
 def accepted(text):
@@ -63,7 +64,7 @@ def accepted(text):
     text = text.replace("*", " ").split()
     kind = text[0] if text else ""
     if kind == "char":
-        return {_abi.text}
+        return {_abi.text} if stars == 1 else {ctypes.POINTER(_abi.text)}
     if stars == 0:
         if kind in ENUMS:
             return {_abi.i32}
