@@ -492,7 +492,8 @@ def _ask(ask: Callable[..., int], x: Union[Spheres, ArrayLike], r: Optional[Arra
     box = box_for(box, None, dim)
     definition, _ = search_def(method, threads, gap, -1.0, {"device": device})
     definition.box, definition.sorted = box._lattice(), True
-    view_of = spheres(box.turned(x), r)
+    turned = box.turned(x)  # which the struct borrows
+    view_of = spheres(turned, r)
     wrapped = any(definition.box.periodic)
     index, found = ctypes.c_void_p(), _abi.scree_pairs()
 

@@ -155,7 +155,11 @@ def test_films_pages_and_lists(tmp_path):
         data = (tmp_path / name).read_bytes()
         assert data[:4] == b"\x89PNG" and data.count(b"fcTL") == len(given)
     scree.film(f"{tmp_path}/series/", frames, width=64, height=48, colour_by="mass")
-    assert len(list((tmp_path / "series").iterdir())) == 3
+    pictures = [path.read_bytes() for path in sorted((tmp_path / "series").iterdir())]
+    steady = dict(width=64, height=48, colour_by="mass", view=[[-1, 6], [-1, 1], [-1, 1]], range=(1, 2))
+    for frame, drawn in zip(frames, pictures):
+        scree.picture(frame, path=tmp_path / "one.png", **steady)
+        assert (tmp_path / "one.png").read_bytes() == drawn
     scree.view(tmp_path / "page.html", frames, [0, 1, 2], title="three & more", colour_by="mass")
     scree.view(tmp_path / "one.html", outlines)
     assert "three" in (tmp_path / "page.html").read_text() and (tmp_path / "one.html").stat().st_size > 1000
