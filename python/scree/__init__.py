@@ -23,18 +23,18 @@ from ._pack import Hierarchy, Packing, Stability, pack, pack_hierarchy, predict_
 from ._polygons import Body, Polygon, PolygonContacts, PolygonNumbers, PolygonReport, PolygonSimulation, PolygonState
 from ._query import Hits, Tree, neighbour_list
 from ._search import Index, Rows, Stats, box_pairs, pairs
-from ._sim import Contacts, Memory, Numbers, Plan, Progress, Report, Result, Share, Simulation, State, plan, resume, run, thermal_velocities
+from ._sim import Contacts, Costs, Memory, Numbers, Plan, Progress, Report, Result, Share, Simulation, State, estimate, plan, resume, run, thermal_velocities
 from ._sizes import Levels, Sizes, levels, sizes
 from ._spheres import Outlines, Spheres, concatenate, picture, read_outlines, read, write, write_pairs
 from ._version import __version__
 
 METHODS = ("auto", "all-pairs", "verlet-list", "linked-cells", "linear-list", "octree", "loose-octree", "hierarchical-grid")
 
-__all__ = ["ArgumentError", "Body", "Bonds", "Box", "CancelledError", "Cell", "Closest", "Collision", "Contacts", "Fields", "FileError", "Flow", "FormatError",
+__all__ = ["ArgumentError", "Body", "Bonds", "Box", "CancelledError", "Cell", "Closest", "Collision", "Contacts", "Costs", "Fields", "FileError", "Flow", "FormatError",
            "FoundContacts", "Group", "HardSpheres", "HardStats", "Hierarchy", "Hits", "Index", "Levels", "METHODS", "Measures", "Memory", "Mesh", "MeshReport", "Mixing",
            "NearestGaps", "Network", "Numbers", "OutOfMemoryError", "Outlines", "Packing", "PairDistribution", "Plan", "Polygon", "PolygonContacts", "PolygonNumbers",
            "PolygonReport", "PolygonSimulation", "PolygonState", "Progress", "Report", "Repose", "Result", "Rows", "ScreeError", "Share", "Signal", "Simulation",
-           "SizeCurve", "Sizes", "Spheres", "Stability", "State", "Stats", "Tree", "UnsupportedError", "WallStress", "__version__", "box_pairs", "concatenate", "fields",
-           "film", "find_contacts", "flow", "groups", "levels", "measure", "mixing", "neighbour_list", "network", "pack", "pack_hierarchy", "pairs", "picture", "plan",
-           "predict_density", "ramp", "read", "read_contacts", "read_frames", "read_outlines", "repose", "resume", "run", "sine", "sizes", "stability", "table",
+           "SizeCurve", "Sizes", "Spheres", "Stability", "State", "Stats", "Tree", "UnsupportedError", "WallStress", "__version__", "box_pairs", "concatenate", "estimate",
+           "fields", "film", "find_contacts", "flow", "groups", "levels", "measure", "mixing", "neighbour_list", "network", "pack", "pack_hierarchy", "pairs", "picture",
+           "plan", "predict_density", "ramp", "read", "read_contacts", "read_frames", "read_outlines", "repose", "resume", "run", "sine", "sizes", "stability", "table",
            "thermal_velocities", "view", "wall_stress", "write", "write_frames", "write_pairs"]

@@ -825,6 +825,11 @@ TELL = c.CFUNCTYPE(boolean, address, P(scree_run_progress))
 
 
 @struct
+class scree_run_costs(Structure):
+    _fields_ = [("frames", i64), ("seconds", f64), ("seconds_steps", f64), ("seconds_frames", f64), ("seconds_pictures", f64), ("seconds_other", f64)]
+
+
+@struct
 class scree_run_def(Structure):
     _fields_ = [("struct_size", u32), ("method", i32), ("threads", i32), ("force", boolean), ("verify", boolean), ("tell", TELL),
                 ("context", address), ("until", f64), ("until_steps", i64), ("device", i32)]
@@ -1149,7 +1154,6 @@ FUNCTIONS: dict[str, dict[str, tuple[Any, list[Any]]]] = {
         "scree_sim_validate": (status, [address]),
         "scree_default_thermal_def": (scree_thermal_def, []),
         "scree_thermal_velocities": (status, [P(scree_thermal_def), scree_spheres, address]),
-        "scree_polygon_check": (status, [scree_polygon]),
         "scree_polygon_measure": (status, [scree_polygon, P(scree_polygon_numbers)]),
         "scree_polygon_contains": (boolean, [scree_polygon, address]),
         "scree_polygon_nearest": (f64, [scree_polygon, address, address, P(i32)]),
@@ -1211,7 +1215,6 @@ FUNCTIONS: dict[str, dict[str, tuple[Any, list[Any]]]] = {
         "scree_write_pvd": (status, [text, i64, address, P(text)]),
         "scree_read_pvd": (status, [text, P(scree_frame_list)]),
         "scree_frame_list_free": (None, [P(scree_frame_list)]),
-        "scree_write_fields": (status, [text, P(scree_file_options), P(scree_fields)]),
         "scree_write_triangles": (status, [text, P(scree_file_options), P(scree_triangles)]),
         "scree_default_veil": (scree_veil, []),
         "scree_outline_set_free": (None, [P(scree_outline_set)]),
@@ -1253,6 +1256,8 @@ FUNCTIONS: dict[str, dict[str, tuple[Any, list[Any]]]] = {
         "scree_run_seconds": (f64, [address]),
         "scree_run_note": (text, [address]),
         "scree_run_steps": (i64, [address]),
+        "scree_run_warning": (text, [address]),
+        "scree_run_estimate": (status, [address, P(scree_scene), P(scree_run_costs)]),
         "scree_checkpoint_take": (status, [address, P(scree_checkpoint)]),
         "scree_checkpoint_give": (status, [P(scree_checkpoint), address]),
         "scree_checkpoint_take_bodies": (status, [address, P(scree_shapes), P(scree_body), P(scree_checkpoint)]),

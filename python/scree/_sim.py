@@ -1320,6 +1320,9 @@ def _finish(teller: _Teller, going: ctypes.c_void_p, folder: str) -> Result:
             if lib.scree_run_write_report(going) != 0:
                 problem = lib.scree_error_message().decode("utf-8", "replace")
                 warnings.warn(f"report.html could not be written: {problem}. All other output is intact", RuntimeWarning, stacklevel=3)
+        warning = lib.scree_run_warning(going).decode("utf-8", "replace")
+        if warning:
+            warnings.warn(f"{folder}: {warning}", RuntimeWarning, stacklevel=3)
         found = _abi.scree_sim_report()
         check(lib.scree_run_measure(going, ctypes.byref(found)))
         return Result(folder=folder, steps=found.step, seconds=lib.scree_run_seconds(going), hash=f"{lib.scree_run_hash(going):016x}",
@@ -1374,6 +1377,30 @@ def plan(scene: PathLike, ranks: Union[int, Sequence[int]], *, seed: Optional[in
     finally:
         lib.scree_run_close(going)
         lib.scree_scene_free(ctypes.byref(parsed))
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Costs(Record):
+    """How long a run would take, in seconds of this machine, and how many frames it would write."""
+    frames: int
+    seconds: float           # all of the following
+    seconds_steps: float
+    seconds_frames: float    # files of frames and contacts
+    seconds_pictures: float
+    seconds_other: float     # rows of the log, checkpoints
+
+
+def estimate(scene: PathLike, *, method: Optional[str] = None, threads: int = 0, seed: Optional[int] = None) -> Costs:
+    """How long `run` would take: steps, frames and pictures of the start are timed for about a second. Later steps, in which more spheres touch, can take longer."""
+    teller, going, found = _Teller(method, threads, False, False, None), ctypes.c_void_p(), _abi.scree_run_costs()
+    parsed = _read_scene(scene, seed)
+    try:
+        check(teller.watch.guard(lib.scree_run_begin, ctypes.byref(teller.definition), ctypes.byref(parsed), None, ctypes.byref(going)))
+        check(teller.watch.guard(lib.scree_run_estimate, going, ctypes.byref(parsed), ctypes.byref(found)))
+    finally:
+        lib.scree_run_close(going)
+        lib.scree_scene_free(ctypes.byref(parsed))
+    return Costs(**{name: getattr(found, name) for name, _ in found._fields_})
 
 
 def _run_shared(words: list[str], ranks: int, method: Optional[str], threads: int, progress: Any) -> None:
