@@ -128,7 +128,7 @@ class _Snapshot:
     def _rows(self, values: Any, n: int, name: str) -> Array:
         array = reals(values, name)
         if array.ndim != 2 or array.shape[0] != n or array.shape[1] < self.dim:
-            raise ArgumentError(f"{name} has the shape {array.shape}: ({n}, {self.dim}) would be right, a row for each sphere")
+            raise ArgumentError(f"{name} has the shape {array.shape}; expected ({n}, {self.dim}), a row for each sphere")
         return plain(array[:, :self.dim], np.float64)
 
     def _contacts(self, given: ContactsLike) -> _abi.scree_sim_contacts:
@@ -164,7 +164,7 @@ def fields(x: Union[Spheres, ArrayLike], r: Optional[ArrayLike] = None, box: Opt
     """
     now = _Snapshot(x, r, box, periodic, v, mass, None, contacts, threads, progress)
     if len(cells) != now.dim:
-        raise ArgumentError(f"cells has {len(cells)} numbers: {now.dim} would be right, one for each axis")
+        raise ArgumentError(f"cells has {len(cells)} numbers; expected {now.dim}, one for each axis")
     definition, found = lib.scree_default_fields_def(), _abi.scree_fields()
     definition.cells[:now.dim] = [whole(n, "cells") for n in cells]
     definition.kernel = choice(kernel, _abi.KERNELS, "kernel")

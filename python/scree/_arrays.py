@@ -53,15 +53,15 @@ def reals(values: ArrayLike, name: str) -> Array:
     array = unmasked(values, name)
     if array.dtype.kind not in "fiub":
         if array.size == 0 and array.dtype.kind == "O":
-            raise TypeError(f"{name}: an array of real numbers is needed, not of dtype {array.dtype}")
-        raise TypeError(f"{name}: real numbers are needed, and dtype {array.dtype} does not hold them")
+            raise TypeError(f"{name} has dtype {array.dtype}; expected real numbers")
+        raise TypeError(f"{name} has dtype {array.dtype}; expected real numbers")
     return plain(array, np.float64).reshape(array.shape)  # NumPy makes single numbers arrays of one
 
 
 def centres(x: ArrayLike, name: str = "x") -> Array:
     array = reals(x, name)
     if array.ndim != 2 or array.shape[1] not in (2, 3):
-        raise ArgumentError(f"{name} has the shape {array.shape}: (n, 2) or (n, 3) would be right, a row for each sphere")
+        raise ArgumentError(f"{name} has the shape {array.shape}; expected (n, 2) or (n, 3), a row for each sphere")
     if array.shape[0] >= 2 ** 31:
         raise ArgumentError(f"{name} has {array.shape[0]} rows; at most {2 ** 31 - 1} spheres are possible")
     return array
@@ -73,21 +73,21 @@ def radii(r: ArrayLike, count: Optional[int] = None, name: str = "r") -> Array:
         return np.full(count, array[()])
     if array.ndim != 1 or (count is not None and array.shape[0] != count):
         wanted = f"({count},) or a single number" if count is not None else "(n,)"
-        raise ArgumentError(f"{name} has the shape {array.shape}: {wanted} would be right, a radius for each sphere")
+        raise ArgumentError(f"{name} has the shape {array.shape}; expected {wanted}, a radius for each sphere")
     return array
 
 
 def vector(values: ArrayLike, dim: int, name: str) -> Array:
     array = reals(values, name)
     if array.shape != (dim,):
-        raise ArgumentError(f"{name} has the shape {array.shape}: ({dim},) would be right, one number for each axis")
+        raise ArgumentError(f"{name} has the shape {array.shape}; expected ({dim},), one number for each axis")
     return array
 
 
 def matching(values: ArrayLike, like: Array, name: str) -> Array:
     array = reals(values, name)
     if array.shape != like.shape:
-        raise ArgumentError(f"{name} has the shape {array.shape}: {like.shape} would be right, as the centres have")
+        raise ArgumentError(f"{name} has the shape {array.shape}; expected {like.shape}, as the centres have")
     return array
 
 
@@ -100,26 +100,26 @@ def whole(value: Any, name: str, least: int = -2 ** 31, most: int = 2 ** 31 - 1)
     try:
         number = operator.index(value)
     except TypeError:
-        raise TypeError(f"{name}: a whole number is needed, not {value!r}") from None
+        raise TypeError(f"{name} is {value!r}; expected a whole number") from None
     if not least <= number <= most:
-        raise ArgumentError(f"{name} is {number}: {least} to {most} is possible")
+        raise ArgumentError(f"{name} is {number}; expected {least} to {most}")
     return number
 
 
 def real(value: Any, name: str) -> float:
     if isinstance(value, (str, bytes)) or value is np.ma.masked:
-        raise TypeError(f"{name}: a number is needed, not {value!r}")
+        raise TypeError(f"{name} is {value!r}; expected a number")
     try:
         return float(value)
     except (TypeError, ValueError):
-        raise TypeError(f"{name}: a number is needed, not {value!r}") from None
+        raise TypeError(f"{name} is {value!r}; expected a number") from None
 
 
 def choice(value: Any, words: Sequence[str], name: str) -> int:
     """The number of a word; underscores count as hyphens."""
     if isinstance(value, str) and value.replace("_", "-") in words:
         return words.index(value.replace("_", "-"))
-    raise ArgumentError(f"{name} is {value!r}: one of {', '.join(map(repr, words))} would be right")
+    raise ArgumentError(f"{name} is {value!r}; expected one of {', '.join(map(repr, words))}")
 
 
 def seed_of(seed: Any) -> int:
@@ -174,7 +174,7 @@ class Box(Strict):
             elif array.shape in ((2, 2), (2, 3)):
                 lower, upper = (tuple(corner) for corner in array.tolist())
             else:
-                raise ArgumentError(f"box has the shape {array.shape}: lengths (dim,), corners (2, dim) or a cell (3, 3) would be right")
+                raise ArgumentError(f"box has the shape {array.shape}; expected lengths (dim,), corners (2, dim) or a cell (3, 3)")
             if array.shape != (3, 3):
                 wrap = _periodic(periodic, len(lower))
         if tilt is not None:
@@ -194,7 +194,7 @@ class Box(Strict):
         """
         array = reals(vectors, "cell")
         if array.shape not in ((2, 2), (3, 3)):
-            raise ArgumentError(f"cell has the shape {array.shape}: (2, 2) or (3, 3) would be right, an edge vector in each row")
+            raise ArgumentError(f"cell has the shape {array.shape}; expected (2, 2) or (3, 3), an edge vector in each row")
         wrap = _periodic(periodic, len(array))
         lower, upper, slant, frame = _triangular(array, wrap)
         box = Box([lower, upper], wrap, slant if any(slant) else None)
@@ -337,7 +337,7 @@ def _triangular(vectors: Array, periodic: tuple[bool, ...]) -> tuple[Corner, Cor
     dim = len(vectors)
     wrap = [k for k in range(dim) if periodic[k]]
     if not np.isfinite(vectors).all():
-        raise ArgumentError(f"cell is {vectors.tolist()}: finite edge vectors would be right")
+        raise ArgumentError(f"cell is {vectors.tolist()}; expected finite edge vectors")
     frame = np.zeros((dim, dim))  # columns: the axes
     used: list[int] = []
     for k in wrap + [k for k in range(dim) if k not in wrap]:
@@ -371,7 +371,7 @@ def _periodic(periodic: PeriodicLike, dim: int) -> tuple[bool, ...]:
         array = unmasked(periodic, "periodic")
         if array.shape == (dim,) and array.dtype.kind in "biu":
             return tuple(bool(p) for p in array)
-    raise ArgumentError(f"periodic is {periodic!r}: True, False, the letters of axes ({AXES[:dim]!r}) or {dim} bools would be right")
+    raise ArgumentError(f"periodic is {periodic!r}; expected True, False, the letters of axes ({AXES[:dim]!r}) or {dim} bools")
 
 
 def box_for(box: Optional[BoxLike], periodic: PeriodicLike, dim: int) -> Box:

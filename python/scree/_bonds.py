@@ -60,13 +60,13 @@ def make_def(bonds: Optional[BondsLike], material_number: Callable[[Any], int]) 
             elif name == "pairs":
                 pairs = unmasked(value, f"bonds[{n}]['pairs']")
                 if pairs.ndim != 2 or pairs.shape[1] != 2 or pairs.dtype.kind not in "iu":
-                    raise ArgumentError(f"bonds[{n}]['pairs'] has the shape {pairs.shape} and type {pairs.dtype}: whole numbers of the shape (n, 2) were expected")
+                    raise ArgumentError(f"bonds[{n}]['pairs'] has the shape {pairs.shape} and type {pairs.dtype}; expected whole numbers of the shape (n, 2)")
                 listed.append(plain(pairs, np.int64))
                 of_kind.append(np.full(len(pairs), n, np.int32))
             else:
                 raise ArgumentError(f"bonds[{n}]: there is no parameter {name!r}{nearest(name, [*numbers, 'between', 'pairs'])}")
         if ("gap" in entry) == ("pairs" in entry):
-            raise ArgumentError(f"bonds[{n}]: a gap, or pairs (n, 2) of spheres, was expected{', not both' if 'gap' in entry else ''}")
+            raise ArgumentError(f"bonds[{n}]: expected a gap, or pairs (n, 2) of spheres{', not both' if 'gap' in entry else ''}")
     ij = np.ascontiguousarray(np.concatenate(listed)) if listed else np.empty((0, 2), np.int64)
     kind = np.ascontiguousarray(np.concatenate(of_kind)) if listed else np.empty(0, np.int32)
     definition.kind_count, definition.kinds = len(entries), kinds
@@ -93,7 +93,7 @@ def to_struct(bonds: Bonds, dim: int) -> tuple[_abi.scree_sim_bonds, list[Array]
     arrays = {name: plain(unmasked(getattr(bonds, name), f"bonds.{name}"), dtype) for name, (dtype, _) in types.items()}
     for name, (_, shape) in types.items():
         if arrays[name].shape != shape:
-            raise ArgumentError(f"bonds.{name} has the shape {arrays[name].shape}: {shape} would be right")
+            raise ArgumentError(f"bonds.{name} has the shape {arrays[name].shape}; expected {shape}")
     struct = _abi.scree_sim_bonds(count=n, shift=shift.ctypes.data, dissipated=bonds.dissipated, dissipated_next=bonds.dissipated_next,
                                   **{name: array.ctypes.data for name, array in arrays.items()})
     return struct, [shift, *arrays.values()]

@@ -28,7 +28,7 @@ class Cell(Record):
 
 def _numbers(given: Any, known: tuple[str, ...], name: str) -> dict[str, float]:
     if not isinstance(given, Mapping):
-        raise ArgumentError(f"{name} is {given!r}: a dict with {', '.join(known)} would be right")
+        raise ArgumentError(f"{name} is {given!r}; expected a dict with {', '.join(known)}")
     for key in given:
         if key not in known:
             raise ArgumentError(f"{name} has {key!r}: {', '.join(known)} are known")
@@ -38,7 +38,7 @@ def _numbers(given: Any, known: tuple[str, ...], name: str) -> dict[str, float]:
 def make(given: Mapping[str, Any]) -> _abi.scree_sim_cell:
     """dict(shear=..., strain=dict(xx=..., ...), stress=dict(pressure=... or xx=..., ..., rate=..., response=...), constant_volume=...), as `cell` in scenes."""
     if not isinstance(given, Mapping):
-        raise ArgumentError(f"cell is {given!r}: a dict with shear, strain, stress and constant_volume would be right")
+        raise ArgumentError(f"cell is {given!r}; expected a dict with shear, strain, stress and constant_volume")
     cell = lib.scree_default_sim_cell()
     for key, value in given.items():
         if key == "shear":

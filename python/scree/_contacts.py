@@ -55,7 +55,7 @@ def _read_csv(name: str, data: bytes) -> dict[str, Array]:
         try:
             values[row] = line.split(",")
         except ValueError:
-            raise FormatError(f"{name}:{row + 2}: {line[:80]!r}: {len(names)} numbers were expected") from None
+            raise FormatError(f"{name}:{row + 2}: {line[:80]!r}; expected {len(names)} numbers") from None
     parts: dict[str, list[int]] = {}
     for k, column in enumerate(names):
         vector = _VECTORS.get(column[:1]) if len(column) == 2 and column[1] in "xyz" else column[:-2] if column[-2:] in ("_x", "_y", "_z") else None
@@ -72,7 +72,7 @@ def _read_csv(name: str, data: bytes) -> dict[str, Array]:
 def _read_vtp(name: str, data: bytes) -> dict[str, Array]:
     begin = data.find(_MARK)
     if begin < 0 or b"<!DOCTYPE" in data[:begin]:
-        raise FormatError(f"{name}:1: not a VTP file as runs write it: {_MARK.decode()} was expected")
+        raise FormatError(f"{name}:1: not a VTP file as runs write it; expected {_MARK.decode()}")
     try:
         root = xml.fromstring(data[:begin] + b"</VTKFile>")
     except xml.ParseError as error:
@@ -93,7 +93,7 @@ def _read_vtp(name: str, data: bytes) -> dict[str, Array]:
         try:
             values = np.frombuffer(_unpack(data, first + int(tag.get("offset", "-1")), rows * components * dtype.itemsize), dtype)
         except (ValueError, TypeError, zlib.error):
-            raise FormatError(f"{name}:1: array {column!r}: {rows} rows of {components} {tag.get('type')} were expected; was the file cut short?") from None
+            raise FormatError(f"{name}:1: array {column!r}; expected {rows} rows of {components} {tag.get('type')}; was the file cut short?") from None
         array = values if components == 1 else values.reshape(rows, components)
         found[column] = array.astype(np.float64 if dtype.kind == "f" else np.int64)
     return found

@@ -30,7 +30,7 @@ from ._version import __version__
 # ---- Errors ---------------------------------------------------------------------------------------------------------
 
 class ScreeError(Exception):
-    """What the library refuses. The message is the library's: what was wrong, with which value, and what would be right."""
+    """What the library refuses. The message is the library's: what is wrong, the value, and what was expected."""
 
 
 class ArgumentError(ScreeError, ValueError):

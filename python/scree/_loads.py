@@ -43,7 +43,7 @@ def table(times: ArrayLike, values: ArrayLike) -> Signal:
     """Straight lines between the `values` at rising `times`; beyond them the first and the last."""
     times, values = reals(times, "times"), reals(values, "values")
     if times.ndim != 1 or len(times) == 0 or values.shape[:1] != times.shape or values.ndim > 2:
-        raise ArgumentError(f"times of shape {times.shape} and values of shape {values.shape}: (n,), and (n,) or (n, dim) would be right")
+        raise ArgumentError(f"times of shape {times.shape} and values of shape {values.shape}; expected (n,), and (n,) or (n, dim)")
     return Signal("table", np.column_stack([times, values]), np.zeros(0))
 
 
@@ -57,7 +57,7 @@ def _three(values: Array, dim: int, kind: str) -> list[float]:
     else:
         wanted = (dim,)
     if given.shape not in (wanted, (3,)) or (kind in _ONE and given.shape != (1,)):
-        raise ArgumentError(f"{kind}: a value of shape {np.shape(values)}; {wanted} was expected")
+        raise ArgumentError(f"{kind}: a value of shape {np.shape(values)}; expected {wanted}")
     return [*map(float, given), *[0.0] * (3 - len(given))]
 
 

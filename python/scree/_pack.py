@@ -276,7 +276,7 @@ def pack(sizes: Union[str, Sizes, ArrayLike], count: Optional[int] = None, metho
     """
     how = PACKERS.get(method)
     if how is None:
-        raise ArgumentError(f"method is {method!r}: one of {', '.join(map(repr, PACKERS))} would be right")
+        raise ArgumentError(f"method is {method!r}; expected one of {', '.join(map(repr, PACKERS))}")
     for name in options:
         if name not in how.options:
             known = [f"{name!r} belongs to method {m!r}" for m, packer in PACKERS.items() if name in packer.options]
@@ -286,7 +286,7 @@ def pack(sizes: Union[str, Sizes, ArrayLike], count: Optional[int] = None, metho
     saturate = bool(options.get("saturate"))
     density = None if density is None else real(density, "density")
     if density is not None and not 0.0 < density < 1.0:
-        raise ArgumentError(f"density is {density}: between 0 and 1 would be right")
+        raise ArgumentError(f"density is {density}; expected a number between 0 and 1")
     if how.easy_density is None and density is not None:
         raise ArgumentError(f"with method {method!r} the density is an outcome")
     kind = choice(container, _abi.CONTAINERS, "container")

@@ -91,7 +91,7 @@ class Tree(Held):
     def boxes(self, lower: ArrayLike, upper: ArrayLike, *, mask: Optional[ArrayLike] = None) -> Hits:
         """Spheres that touch boxes with edges along x, y, z: corners (m, dim)."""
         if self._box._frame is not None:
-            raise ArgumentError("boxes of a turned cell would not lie along its axes; a Box of sizes and tilts was expected")
+            raise ArgumentError("boxes of a turned cell would not lie along its axes; expected a Box of sizes and tilts")
         low, high = self._rows(lower, "lower"), self._rows(upper, "upper", lower)
         bits = _bits(mask, len(low))
         return self._ask(lambda out: lib.scree_bvh_boxes(self._open(), len(low), low.ctypes.data, high.ctypes.data, _at(bits), out), (low, high, bits))
@@ -107,7 +107,7 @@ class Tree(Held):
     def _rows(self, values: ArrayLike, name: str, like: Optional[ArrayLike] = None) -> Array:
         rows = centres(values, name)
         if rows.shape[1] != self.dim or (like is not None and rows.shape != np.shape(like)):
-            raise ArgumentError(f"{name} has the shape {rows.shape}: {f'(m, {self.dim})' if like is None else np.shape(like)} would be right")
+            raise ArgumentError(f"{name} has the shape {rows.shape}; expected {f'(m, {self.dim})' if like is None else np.shape(like)}")
         return rows
 
     def _queries(self, x: Union[Spheres, ArrayLike], r: Optional[ArrayLike], mask: Optional[ArrayLike]) -> tuple[_abi.scree_points, Any]:
@@ -141,7 +141,7 @@ def _bits(mask: Optional[ArrayLike], count: int) -> Optional[Array]:
         return None
     bits = np.ascontiguousarray(mask, np.uint32)
     if bits.shape != (count,):
-        raise ArgumentError(f"mask has the shape {bits.shape}: ({count},) would be right")
+        raise ArgumentError(f"mask has the shape {bits.shape}; expected ({count},)")
     return bits
 
 

@@ -31,12 +31,12 @@ def search_def(method: str, threads: int, gap: float, skin: float, parameters: d
         elif name == "cell_sizes":
             kept = reals(value, name)
             if kept.ndim != 1:
-                raise ArgumentError(f"cell_sizes has the shape {kept.shape}: (levels,) would be right")
+                raise ArgumentError(f"cell_sizes has the shape {kept.shape}; expected (levels,)")
             definition.cell_sizes, definition.cell_size_count = kept.ctypes.data, len(kept)
         elif name == "cell_sides":
             sides = reals(value, name)
             if sides.shape not in ((2,), (3,)):
-                raise ArgumentError(f"cell_sides has the shape {sides.shape}: (dim,) would be right, one side for each axis")
+                raise ArgumentError(f"cell_sides has the shape {sides.shape}; expected (dim,), one side for each axis")
             definition.cell_sides[:] = [*sides, 0.0][:3]
         elif name in ("levels", "rebuild_every"):
             setattr(definition, name, whole(value, name))
@@ -281,7 +281,7 @@ class Index(Held):
         search.box, search.gap, search.rebuild_every = self._box._lattice(), self._gap, 0
         verlet = _abi.METHODS[search.method] == "verlet-list"
         if search.skin < 0 and not verlet:
-            raise ArgumentError(f"skin = {search.skin:g}: this index keeps no candidates, and has no rows; 0 or more was expected")
+            raise ArgumentError(f"skin = {search.skin:g}: this index keeps no candidates, and has no rows; expected 0 or more")
         if search.verlet_radius > 0:
             search.skin = 0
         elif search.skin <= 0 and len(r):

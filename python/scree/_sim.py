@@ -191,7 +191,7 @@ def _report(found: _abi.scree_sim_report, dim: int) -> Report:
 def _three(values: ArrayLike, dim: int, name: str) -> list[float]:
     array = reals(values, name)
     if array.shape not in ((dim,), (3,)):
-        raise ArgumentError(f"{name} has the shape {array.shape}: ({dim},) would be right, one number for each axis")
+        raise ArgumentError(f"{name} has the shape {array.shape}; expected ({dim},), one number for each axis")
     return [*map(float, array), *[0.0] * (3 - len(array))]
 
 
@@ -217,12 +217,12 @@ def _memory_struct(memory: Memory, dim: int) -> tuple[_abi.scree_sim_memory, lis
     shift = np.zeros((n, 3), np.int8)
     for name, array, shape in (("ij", ij, (n, 2)), ("shift", memory.shift, (n, dim)), ("values", values, (n, values.shape[-1] if values.ndim else 0))):
         if np.shape(array) != shape:
-            raise ArgumentError(f"memory.{name} has the shape {np.shape(array)}: {shape} would be right")
+            raise ArgumentError(f"memory.{name} has the shape {np.shape(array)}; expected {shape}")
     shift[:, :dim] = memory.shift
     struct = _abi.scree_sim_memory(count=n, words=values.shape[1], ij=ij.ctypes.data, shift=shift.ctypes.data, values=values.ctypes.data)
     feature = None if memory.feature is None else plain(unmasked(memory.feature, "memory.feature"), np.int32)
     if feature is not None and feature.shape != (n,):
-        raise ArgumentError(f"memory.feature has the shape {feature.shape}: ({n},) would be right")
+        raise ArgumentError(f"memory.feature has the shape {feature.shape}; expected ({n},)")
     if feature is not None:
         struct.feature = feature.ctypes.data
     return struct, [ij, shift, values, feature]
@@ -531,7 +531,7 @@ class Simulation(Held):
         """Takes out the spheres with these numbers (`id`). The numbers are not used again."""
         array = np.atleast_1d(unmasked(id, "id"))
         if array.ndim != 1 or (array.size and array.dtype.kind not in "iu"):
-            raise ArgumentError(f"id has the shape {array.shape} and dtype {array.dtype}: a list of whole numbers was expected")
+            raise ArgumentError(f"id has the shape {array.shape} and dtype {array.dtype}; expected a list of whole numbers")
         array = plain(array, np.int64)
         with self._turn():
             check(lib.scree_sim_remove(self._open(), array.size, array.ctypes.data))
@@ -631,7 +631,7 @@ class Simulation(Held):
     def drive(self, group: int, velocity: Union[Signal, ArrayLike, None] = None, spin: Union[Signal, ArrayLike, None] = None) -> None:
         """The group moves so, whatever pushes it; what is not given is 0 or, of a group that is driven already, goes on."""
         if velocity is None and spin is None:
-            raise TypeError("drive: a velocity or a spin was expected")
+            raise TypeError("drive: expected a velocity or a spin")
         if velocity is not None:
             self.set_load("velocity", group, velocity)
         if spin is not None:
@@ -746,7 +746,7 @@ class Simulation(Held):
     def _turning(self, name: str) -> Array:
         """A column of laws that turn spheres, (n, 3)."""
         if "w" not in self._columns():
-            raise ArgumentError("these spheres do not turn: a law with friction, rolling_friction or twisting_friction was expected, and there is none")
+            raise ArgumentError("these spheres do not turn; expected a law with friction, rolling_friction or twisting_friction")
         return self.column(name)
 
     @property
@@ -846,7 +846,7 @@ class Simulation(Held):
             dtype, shape, _ = found
             arrays[name] = reals(values, name) if dtype == np.float64 else plain(unmasked(values, name), dtype)
             if arrays[name].shape != shape:
-                raise ArgumentError(f"{name} has the shape {arrays[name].shape}: {shape} would be right")
+                raise ArgumentError(f"{name} has the shape {arrays[name].shape}; expected {shape}")
         struct, kept = _state_struct(arrays)
         struct.step, struct.step_length, struct.walls = state.step, real(state.step_length, "step_length"), _abi.scree_sim_walls.from_buffer_copy(state.walls)
         one = ctypes.sizeof(_abi.scree_sim_motion)
@@ -1077,7 +1077,7 @@ def _spins(values: ArrayLike, count: int, dim: int, name: str) -> Array:
     if dim == 2 and array.shape == (count,):
         array = np.column_stack([np.zeros((count, 2)), array])
     if array.shape != (count, 3):
-        raise ArgumentError(f"{name} has the shape {array.shape}: {(count,) if dim == 2 else (count, 3)} would be right, angular velocities{' about z' if dim == 2 else ''}")
+        raise ArgumentError(f"{name} has the shape {array.shape}; expected {(count,) if dim == 2 else (count, 3)}, angular velocities{' about z' if dim == 2 else ''}")
     return array
 
 
@@ -1098,16 +1098,16 @@ def _each(x: Array, material_density: ArrayLike, material: Optional[Array], grou
             array = unmasked(values, name)
             most = 1 if name == "fixed" else 65535
             if array.dtype.kind not in "iub" or (array.size and (array.min() < 0 or array.max() > most)):
-                raise ArgumentError(f"{name}: whole numbers from 0 to {most} were expected")
+                raise ArgumentError(f"{name}: expected whole numbers from 0 to {most}")
             array = plain(array, np.uint8 if name == "fixed" else np.uint16)
         if array.shape != shape:
-            raise ArgumentError(f"{name} has the shape {array.shape}: {shape} would be right")
+            raise ArgumentError(f"{name} has the shape {array.shape}; expected {shape}")
         held.append(array)
         setattr(each, name, array.ctypes.data)
     if id is not None:
         array = unmasked(id, "id")
         if array.dtype.kind not in "iu" or array.shape != x.shape[:1]:
-            raise ArgumentError(f"id has the shape {array.shape} and dtype {array.dtype}: {x.shape[:1]} whole numbers would be right")
+            raise ArgumentError(f"id has the shape {array.shape} and dtype {array.dtype}; expected {x.shape[:1]} whole numbers")
         held.append(plain(array, np.int64))
         each.id = held[-1].ctypes.data
     return each, held
@@ -1120,7 +1120,7 @@ def _later(later: Any, known: Materials, material_density: ArrayLike) -> tuple[O
     given = dict(later) if isinstance(later, Mapping) else {"r": later}
     unknown = set(given) - {"r", "material", "material_density"}
     if unknown or "r" not in given:
-        raise ArgumentError(f"later has {sorted(given)}: r, and perhaps material and material_density, were expected")
+        raise ArgumentError(f"later has {sorted(given)}; expected r, and perhaps material and material_density")
     r = np.atleast_1d(reals(given["r"], "later")).ravel()
     numbers = known.numbers(given.get("material"), len(r))
     density = given.get("material_density")
@@ -1138,7 +1138,7 @@ def _later(later: Any, known: Materials, material_density: ArrayLike) -> tuple[O
 def _walls(values: ArrayLike, dim: int) -> Any:
     array = reals(values, "wall_velocity")
     if array.shape != (dim, 2):
-        raise ArgumentError(f"wall_velocity has the shape {array.shape}: ({dim}, 2) would be right, lower and upper wall of each axis")
+        raise ArgumentError(f"wall_velocity has the shape {array.shape}; expected ({dim}, 2), lower and upper wall of each axis")
     walls = (ctypes.c_double * 2 * 3)()
     for k in range(dim):
         walls[k][:] = array[k].tolist()

@@ -39,14 +39,14 @@ class Columns(MutableMapping[str, Array]):
 
     def __setitem__(self, name: str, values: ArrayLike) -> None:
         if not isinstance(name, str) or not name or "\0" in name:
-            raise ArgumentError(f"the name of a column is {name!r}: a text that is not empty would be right")
+            raise ArgumentError(f"the name of a column is {name!r}; expected a text that is not empty")
         array, count = unmasked(values, f"column {name!r}"), self._count
         if array.ndim not in (1, 2) or len(array) != count or (array.ndim == 2 and not 1 <= array.shape[1] <= 64):
             length = f"{len(array)} entries, and there are {count} spheres" if array.ndim == 1 else f"the shape {array.shape}"
-            raise ArgumentError(f"column {name!r} has {length}: ({count},) or ({count}, components up to 64) would be right")
+            raise ArgumentError(f"column {name!r} has {length}; expected ({count},) or ({count}, components up to 64)")
         text = array.dtype.kind in "UO" and array.ndim == 1 and all(isinstance(word, str) for word in array)
         if not text and array.dtype.kind not in "biuf":
-            raise TypeError(f"column {name!r} has dtype {array.dtype}: numbers or texts would be right")
+            raise TypeError(f"column {name!r} has dtype {array.dtype}; expected numbers or texts")
         self._arrays[name] = array
 
     def __getitem__(self, name: str) -> Array:
@@ -173,7 +173,7 @@ class Bodies(Strict):
 
     def __contains__(self, name: Any) -> bool:
         if not isinstance(name, str):
-            raise TypeError(f"{short(name)} in spheres: the name of a column would be right")
+            raise TypeError(f"{short(name)} in spheres; expected the name of a column")
         return name in self._columns
 
     def _parts(self) -> tuple[Any, ...]:
@@ -536,7 +536,7 @@ def write_pairs(path: PathLike, x: Union[Spheres, ArrayLike], r: Optional[ArrayL
     s = as_spheres(x, r, box, periodic, {})
     ij = unmasked(ij, "ij")
     if ij.ndim != 2 or ij.shape[1] != 2 or ij.dtype.kind not in "iu":
-        raise ArgumentError(f"ij has the shape {ij.shape} and dtype {ij.dtype}: whole numbers (n, 2) would be right")
+        raise ArgumentError(f"ij has the shape {ij.shape} and dtype {ij.dtype}; expected whole numbers (n, 2)")
     if ij.size and (ij.min() < 0 or ij.max() >= len(s)):
         raise ArgumentError(f"ij names sphere {ij.min() if ij.min() < 0 else ij.max()}, and there are {len(s)}, counted from 0")
     ij = plain(ij, np.int32)
@@ -544,7 +544,7 @@ def write_pairs(path: PathLike, x: Union[Spheres, ArrayLike], r: Optional[ArrayL
     if shift is not None:
         shift = unmasked(shift, "shift")
         if shift.shape != (len(ij), s.dim):
-            raise ArgumentError(f"shift has the shape {shift.shape}: {(len(ij), s.dim)} would be right")
+            raise ArgumentError(f"shift has the shape {shift.shape}; expected {(len(ij), s.dim)}")
         shifts = np.zeros((max(1, len(ij)), 3), np.int8)
         shifts[:len(ij), :s.dim] = shift
         pairs.shift = shifts.ctypes.data
@@ -621,14 +621,14 @@ def picture(x: Union[Spheres, Outlines, ArrayLike], r: Optional[ArrayLike] = Non
     elif colour_by is not None:
         colour = reals(colour_by, "colour_by")
         if colour.shape != (len(s),):
-            raise ArgumentError(f"colour_by has the shape {colour.shape}: ({len(s)},) would be right, a number for each sphere")
+            raise ArgumentError(f"colour_by has the shape {colour.shape}; expected ({len(s)},), a number for each sphere")
         s.columns = Columns(len(s), {"colour": colour})
         definition.colour_by = b"colour"
     definition.map = choice(map, _abi.MAPS, "map")
     definition.scale = choice(scale, _abi.SCALES, "scale")
     limits = reals(range, "range")
     if limits.shape != (2,):
-        raise ArgumentError(f"range has the shape {limits.shape}: (2,) would be right, the values at the ends of the colours")
+        raise ArgumentError(f"range has the shape {limits.shape}; expected (2,), the values at the ends of the colours")
     definition.range[:] = limits.tolist()
     if cut is not None:
         normal, position = cut
