@@ -22,6 +22,10 @@ FRESH = int.from_bytes(os.urandom(4), "little") + 1
 SEED = int(os.environ.get("SCREE_TEST_SEED", "0")) or (FRESH if EFFORT > 1 else 1)
 
 
+def pytest_configure(config):
+    config.addinivalue_line("filterwarnings", "ignore:.* of the smaller radius deep in:RuntimeWarning")  # small scenes are soft, so that they run fast
+
+
 def pytest_report_header(config):
     return f"seed {SEED} (SCREE_TEST_SEED repeats it), libraries in {BUILD}"
 
