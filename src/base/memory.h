@@ -15,4 +15,7 @@ bool scree_memory_fits(size_t bytes);
 // For tests: the answer of the function above from now on; 0: the machine's own again.
 void scree_memory_set_room(size_t bytes);
 
+// What was freed goes back to the system: the allocator keeps blocks of up to 32 MiB for allocations to come. Where large arrays are not needed for long.
+void scree_memory_return(void);
+
 #endif
