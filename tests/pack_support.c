@@ -72,3 +72,10 @@ void check_rearranged(const scree_rearrange_def* def, const scree_packing* p, in
     assert_true(p->max_overlap == 0.0);
     check_packing(&def->box, &p->box, p->container, count, p->x, r, p->density);
 }
+
+bool stop_after(void* context, double done)
+{
+    stopper* s = context;
+    assert_true(done >= 0.0 && done <= 1.0);
+    return s->now.density == 0.0 ? s->placing-- > 0 : s->left-- > 0;
+}

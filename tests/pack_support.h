@@ -21,4 +21,12 @@ void check_packing(const scree_box* asked, const scree_box* box, int32_t contain
 // The same of what scree_pack_rearrange made.
 void check_rearranged(const scree_rearrange_def* def, const scree_packing* p, int32_t count, const double* r);
 
+// A watch of a rearrangement; `now` is its def's state.
+typedef struct stopper {
+    scree_rearrange_state now;
+    int placing, left;  // ticks that are answered by yes, while centres are drawn and after
+} stopper;
+
+bool stop_after(void* context, double done);
+
 #endif

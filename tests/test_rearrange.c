@@ -303,7 +303,7 @@ static void round_containers(void** state)
 
 typedef struct watched {
     scree_rearrange_state now;
-    int ticks;
+    int placing, ticks;
     double done, density;
     int64_t sweeps;
 } watched;
@@ -311,6 +311,11 @@ typedef struct watched {
 static bool look(void* context, double done)
 {
     watched* w = context;
+    if (w->now.density == 0.0) {  // the first centres are being drawn
+        assert_true(done == 0.0);
+        ++w->placing;
+        return true;
+    }
     assert_true(done >= w->done && done <= 1.0);
     assert_true(w->now.density <= w->density && w->now.overlap > 0.0);
     assert_true(w->now.sweeps > w->sweeps || w->ticks == 0);
@@ -331,7 +336,7 @@ static void the_watch_is_told(void** state)
     def.state = &w.now;
     scree_packing p;
     CHECK_OK(scree_pack_rearrange(&def, 500, r, &p));
-    assert_true(w.ticks > 20 && w.ticks >= p.sweeps / 16 && w.done > 0.9);
+    assert_true(w.placing > 100 && w.ticks > 20 && w.ticks >= p.sweeps / 16 && w.done > 0.9);
     CHECK_CLOSE(w.now.density, p.density_net, 1e-2);
     assert_true(w.now.overlap < 1e-2);
     scree_packing_free(&p);
@@ -403,10 +408,29 @@ static void anything_is_valid(void** state)
     }
 }
 
-static bool stop_after(void* context, double done)
+// Work is counted, not time: of many spheres one sweep at most passes after the watch has said stop, and no sphere is placed after that.
+static void stops_come_at_once(void** state)
 {
-    assert_true(done >= 0.0 && done <= 1.0);
-    return (*(int*)context)-- > 0;
+    (void)state;
+    enum { count = 40000 };
+    double* r = radii("uniform-volume:1:4", 3, count);
+    scree_rearrange_def def = def_of(3, 7);
+    scree_packing p;
+    for (int first = 0; first < 40; first += 13) {
+        stopper s = {.placing = first};
+        def.watch = (scree_watch){stop_after, &s};
+        def.state = &s.now;
+        CHECK_FAILS(scree_pack_rearrange(&def, count, r, &p), SCREE_ERR_CANCELLED);
+        assert_true(p.x == NULL && s.placing == -1);
+    }
+    stopper s = {.placing = 1 << 30, .left = 3};
+    def.watch = (scree_watch){stop_after, &s};
+    def.state = &s.now;
+    CHECK_FAILS(scree_pack_rearrange(&def, count, r, &p), SCREE_ERR_CANCELLED);
+    assert_int_equal(p.sweeps, 3);
+    assert_int_equal(s.left, -1);
+    scree_packing_free(&p);
+    free(r);
 }
 
 static void stopped_packings_are_valid(void** state)
@@ -415,20 +439,23 @@ static void stopped_packings_are_valid(void** state)
     double* r = radii("uniform-volume:1:10", 3, 400);
     scree_rearrange_def def = def_of(3, 7);
     for (int ticks = 0; ticks < 30; ticks = 2 * ticks + 1) {
-        int left = ticks;
+        stopper s = {.placing = 1 << 30, .left = ticks};
         scree_packing p;
-        def.watch = (scree_watch){stop_after, &left};
+        def.watch = (scree_watch){stop_after, &s};
+        def.state = &s.now;
         CHECK_FAILS(scree_pack_rearrange(&def, 400, r, &p), SCREE_ERR_CANCELLED);
         check_rearranged(&def, &p, 400, r);
         assert_false(p.converged);
         scree_packing_free(&p);
     }
-    int many = 1 << 30;
+    stopper never = {.placing = 1 << 30, .left = 1 << 30};
     scree_packing whole, p;
-    def.watch = (scree_watch){stop_after, &many};
+    def.watch = (scree_watch){stop_after, &never};
+    def.state = &never.now;
     CHECK_OK(scree_pack_rearrange(&def, 400, r, &whole));
-    assert_true(many < 1 << 30);
+    assert_true(never.left < 1 << 30);
     def.watch = (scree_watch){0};
+    def.state = NULL;
     def.seconds = 1e6;  // a limit that is not reached changes nothing
     CHECK_OK(scree_pack_rearrange(&def, 400, r, &p));
     assert_memory_equal(p.x, whole.x, 3 * 400 * sizeof *p.x);
@@ -658,6 +685,7 @@ static const test_case cases[] = {
     UNIT(few_spheres),
     PROPERTY(anything_is_valid),
     UNIT(stopped_packings_are_valid),
+    UNIT(stops_come_at_once),
     UNIT(attraction_brings_rattlers_home),
     UNIT(errors_name_what_is_wrong),
     SAME_BITS(saved_packings_go_on),

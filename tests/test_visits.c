@@ -611,21 +611,16 @@ static void anything_is_valid(void** state)
     }
 }
 
-static bool stop_after(void* context, double done)
-{
-    assert_true(done >= 0.0 && done <= 1.0);
-    return (*(int*)context)-- > 0;
-}
-
 static void stopped_packings_are_valid(void** state)
 {
     (void)state;
     double* r = radii("uniform-volume:1:10", 3, 300);
     scree_rearrange_def def = def_of(3, 7);
     for (int ticks = 0; ticks < 30; ticks = 2 * ticks + 1) {
-        int left = ticks;
+        stopper s = {.placing = 1 << 30, .left = ticks};
         scree_packing p;
-        def.watch = (scree_watch){stop_after, &left};
+        def.watch = (scree_watch){stop_after, &s};
+        def.state = &s.now;
         CHECK_FAILS(scree_pack_rearrange(&def, 300, r, &p), SCREE_ERR_CANCELLED);
         check_rearranged(&def, &p, 300, r);
         assert_false(p.converged);

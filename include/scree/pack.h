@@ -204,7 +204,7 @@ SCREE_API scree_rearrange_def scree_paper_rearrange_def(void);
 // [lower, upper) on periodic axes. Radii enter as they are: positions and box are scaled at the end by what the closest pair needs.
 // The same def and radii give the same bits. O(count) memory and time per sweep at any size ratio; some thousand sweeps.
 // ARGUMENT: an invalid def or radius (radii are above 0 here), a saved state of another packing; FORMAT: a saved state that is damaged; MEMORY: `out` is zeroed. CANCELLED: the watch said stop; `out` then holds
-// a packing all the same, valid but not dense, with `converged` false. Free it in any case.
+// a packing all the same, valid but not dense, with `converged` false, or nothing (x is NULL) if the first centres were still being placed. Free it in any case.
 SCREE_API scree_status scree_pack_rearrange(const scree_rearrange_def* def, int32_t count, const double* r, scree_packing* out);
 SCREE_API void scree_packing_free(scree_packing* packing);  // frees x and zeroes it; a zeroed one is fine
 

@@ -37,7 +37,8 @@
 #include <math.h>
 
 enum {
-    sweeps_per_tick = 16,
+    sweeps_per_tick = 16,    // at most, of few spheres
+    spheres_per_tick = 32768,  // moved between two ticks, or one sweep: so that a stop takes a moment for many spheres too
     patience = 1000  // sweeps after which the box grows even if forces do not balance
 };
 
@@ -137,10 +138,16 @@ void pile_shrink(pile* p, double by)
     ++p->growths;
 }
 
+int64_t pile_tick_sweeps(int32_t n)
+{
+    int64_t sweeps = spheres_per_tick / n + 1;
+    return sweeps < sweeps_per_tick ? sweeps : sweeps_per_tick;
+}
+
 static bool goes_on(pile* p)
 {
     const scree_rearrange_def* def = p->def;
-    if (p->sweeps % sweeps_per_tick != 0)
+    if (p->sweeps % pile_tick_sweeps(p->n) != 0)
         return true;
     if (def->state != NULL)
         *def->state = (scree_rearrange_state){.sweeps = p->sweeps, .density = p->density * pow(p->factor, p->dim), .overlap = p->worst};

@@ -100,14 +100,29 @@ typedef struct flat_job {
     bool leashes;
 } flat_job;
 
+// The largest radius that a sphere may have to the index.
+static double widest(const pile* p)
+{
+    double least = INFINITY;
+    for (int k = 0; k < p->dim; ++k)
+        least = p->periodic[k] ? fmin(least, p->length[k]) : least;
+    return 0.5 * least * (1.0 - 1e-12);
+}
+
+// The radius up to which rows are to serve.
+static double swollen(const pile* p, double r, double most)
+{
+    return p->swell > 0.0 ? fmax(fmin(r * (1.0 + p->swell), most), r) : r;
+}
+
 static scree_status flat_block(void* context, int64_t b)
 {
     const flat_job* job = context;
     const pile* p = job->p;
-    double* r = p->flat + (int64_t)p->n * p->dim;
+    double *r = p->flat + (int64_t)p->n * p->dim, most = widest(p);
     for (int64_t i = b * pile_block; i < pile_block_end(p, b); ++i) {
         memcpy(p->flat + i * p->dim, p->x[i], (size_t)p->dim * sizeof *p->flat);
-        r[i] = job->leashes ? p->x[i][3] + p->v[i][3] : p->x[i][3];
+        r[i] = job->leashes ? swollen(p, p->x[i][3], most) + p->v[i][3] : p->x[i][3];
     }
     return SCREE_OK;
 }
@@ -147,15 +162,13 @@ static const double common_part = 0.25;
 static scree_status leash_block(void* context, int64_t b)
 {
     pile* p = context;
-    double widest = INFINITY;
-    for (int k = 0; k < p->dim; ++k)
-        widest = p->periodic[k] ? fmin(widest, 0.5 * p->length[k]) : widest;
+    const double most = widest(p);
     for (int64_t i = b * pile_block; i < pile_block_end(p, b); ++i) {
         double way = 0.0;
         for (int k = 0; k < 3; ++k)
             way += (p->x[i][k] - p->reference[i][k]) * (p->x[i][k] - p->reference[i][k]);
         double own = p->rebuilds == 0 || p->stale ? common_part * p->skin : fmin(sqrt(way), p->skin);
-        p->v[i][3] = fmax(fmin(own, widest * (1.0 - 1e-12) - p->x[i][3]), 0.0);
+        p->v[i][3] = fmax(fmin(own, most - swollen(p, p->x[i][3], most)), 0.0);
     }
     return SCREE_OK;
 }
@@ -192,7 +205,7 @@ static void gather(pile* p)
 {
     pile_wrap(p);
     int64_t number = p->rebuilds++;
-    if (number % 64 == 0 || (number & (number - 1)) == 0)
+    if (!p->keep_order && (number % 64 == 0 || (number & (number - 1)) == 0))
         order(p);
     p->age = 0;
     p->stale = false;

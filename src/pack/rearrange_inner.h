@@ -36,6 +36,7 @@ typedef struct sums {
     double overlap;    // squares of the forces of single contacts
     double energy;     // overlaps squared, times stiffness
     double reach;      // sums of radii squared, times stiffness: the energy of overlaps as large as that
+    double virial;     // forces of contacts, times sums of radii: how the energy grows with all radii
     double worst;      // largest overlap by smaller radius
     bool strayed;      // a sphere has gone beyond its leash
     int64_t contacts;
@@ -101,6 +102,8 @@ struct pile {
     int64_t downhill;      // sweeps since it last went uphill
 
     double listed_factor;  // of the radii when the rows were made
+    double swell;          // rows serve while the radii are not larger than then by more than this part
+    bool keep_order;       // rows anew leave the order in memory as it is
     uint64_t radii_sum;    // checksum of the caller's radii
 };
 
@@ -120,6 +123,9 @@ static inline double pile_from_middle(const pile* p, const double* x, double d[3
     }
     return sqrt(square);
 }
+
+// rearrange.c
+int64_t pile_tick_sweeps(int32_t n);  // from tick to tick of the watch
 
 // rearrange_start.c
 scree_status pile_open(const scree_rearrange_def* def, int32_t n, const double* r, pile** out);  // *out is to be closed also where it fails

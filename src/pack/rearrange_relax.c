@@ -17,6 +17,7 @@ static inline double push_from_wall(const pile* p, double r, double o, const dou
     s->overlap += push * push;
     s->energy += push * o;
     s->reach += stiff * r * r;
+    s->virial += 2.0 * push * r;  // pairs come twice
     s->worst = fmax(s->worst, o / r);
     return stiff;
 }
@@ -126,7 +127,7 @@ static scree_status push_block(void* context, int64_t b)
         const double* xi = p->x[i];
         const double ri = xi[3];
         double force[4] = {0.0, 0.0, 0.0, 0.0};
-        double overlap = 0.0, energy = 0.0, reach = 0.0, stiffness = 0.0;
+        double overlap = 0.0, energy = 0.0, reach = 0.0, virial = 0.0, stiffness = 0.0;
         int z = 0;
         const bool near = !p->rows.imaged[i];
         for (int64_t from = p->rows.row[i].at, row_end = from + p->rows.row[i].count; from < row_end; from += batch) {
@@ -150,6 +151,7 @@ static scree_status push_block(void* context, int64_t b)
                 overlap += push * push;
                 energy += push * o;
                 reach += k * h->sum * h->sum;
+                virial += push * h->sum;
                 double small = ri < h->r ? ri : h->r;
                 if (o > s.worst * small)
                     s.worst = o / small;
@@ -159,6 +161,7 @@ static scree_status push_block(void* context, int64_t b)
         s.overlap += overlap;
         s.energy += energy;
         s.reach += reach;
+        s.virial += virial;
         s.contacts += z;
         if (walls)
             stiffness += push_from_walls(p, xi, force, &s, &z);
@@ -192,6 +195,7 @@ static sums join(const pile* p)
         all.overlap += s->overlap;
         all.energy += s->energy;
         all.reach += s->reach;
+        all.virial += s->virial;
         all.worst = fmax(all.worst, s->worst);
         all.contacts += s->contacts;
     }
@@ -287,7 +291,7 @@ static bool some_strayed(const pile* p)
 // Forces at the places as they are.
 static scree_status push(pile* p, sums* s)
 {
-    if (p->rebuilds == 0 || p->stale || some_strayed(p)) {
+    if (p->rebuilds == 0 || p->stale || p->factor > p->listed_factor * (1.0 + p->swell) || some_strayed(p)) {
         scree_status status = pile_renew(p);
         if (status != SCREE_OK)
             return status;

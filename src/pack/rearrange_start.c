@@ -78,6 +78,14 @@ static scree_status draw_centres(pile* p, double* x)
     return SCREE_OK;
 }
 
+// Placing is no part of the way that the caller sees, but it can be stopped.
+static bool tick_placing(void* context, double done)
+{
+    const scree_watch* watch = context;
+    (void)done;
+    return watch->tick(watch->context, 0.0);
+}
+
 // Such that spheres of a part of the size would not overlap: small ones that begin deep inside large ones take long to get out, and their way would be
 // longer the larger the largest.
 static scree_status spread_centres(pile* p, double* x)
@@ -87,6 +95,9 @@ static scree_status spread_centres(pile* p, double* x)
     place.container = p->container.kind;
     place.seed = p->def->seed;
     place.tries = 10000;
+    scree_watch watch = p->def->watch;
+    if (watch.tick != NULL)
+        place.watch = (scree_watch){.tick = tick_placing, .context = &watch};
     double* r = p->flat + (int64_t)p->n * p->dim;
     scree_status status = SCREE_ERR_ARGUMENT;
     double part = pow((p->dim == 2 ? 0.35 : 0.25) / p->density, 1.0 / p->dim);
