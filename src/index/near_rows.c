@@ -137,10 +137,9 @@ static inline void drop(near_rows* rows, int32_t i, int32_t j, int32_t image)
     int32_t at = 0, *js = rows->j + row->at, *images = rows->image + row->at;
     assert(is_listed(rows, i, j, image));
     --rows->entries;
-    if (!rows->sorted) {  // from the end: who comes last is often the first to go, and rows of large spheres are long
-        at = row->count - 1;
+    if (!rows->sorted) {
         while (js[at] != j || images[at] != image)
-            --at;
+            ++at;
         int32_t last = --row->count;
         js[at] = js[last];
         images[at] = images[last];
