@@ -961,7 +961,7 @@ static void test_estimate(void** state)
         }
 }
 
-// Where spheres may be removed, rows are found by ids, in a trial too.
+// Where spheres may be removed, rows are found by ids; not in a trial, whose set stays as it is.
 static void test_estimate_with_ids(void** state)
 {
     (void)state;

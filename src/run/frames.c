@@ -190,13 +190,13 @@ static scree_status fill(scree_run* run, const scree_sim_contacts* contacts)
                 v[k] -= turns[m] * (m == k ? cell.velocity[k] : cell.velocity[2 + k + m]);
         run->contacts->integers[i] = 0;
     }
-    status = visit_columns(run, true);  // with the ids by which rows are found
-    for (int64_t c = 0; c < contacts->count && status == SCREE_OK; ++c) {
+    for (int64_t c = 0; c < contacts->count; ++c) {
         ++run->contacts->integers[run_row_of(run, contacts->ij[c][0])];
         if (contacts->ij[c][1] >= 0)
             ++run->contacts->integers[run_row_of(run, contacts->ij[c][1])];
     }
-    return status == SCREE_OK ? run_bonds_fill(run) : status;
+    status = run_bonds_fill(run);
+    return status == SCREE_OK ? visit_columns(run, true) : status;
 }
 
 scree_status run_frame_fill(scree_run* run)
