@@ -961,6 +961,31 @@ static void test_estimate(void** state)
         }
 }
 
+// Where spheres may be removed, rows are found by ids; not in a trial, whose set stays as it is.
+static void test_estimate_with_ids(void** state)
+{
+    (void)state;
+    scree_scene scene = scene_of("dimension: 2\nbox: {size: [1, 1]}\nspheres: {count: 100, sizes: 'mono:0.05', place: lattice, velocity: thermal, temperature: 1e-4}\n"
+                                 "contact: {stiffness: 2e3}\nwalls: {on_crossing: remove}\ntime: {step: 1e-4, steps: 90}\n");
+    scree_run_def def = scree_default_run_def();
+    scree_run_costs costs;
+    scree_run* run;
+    CHECK_OK(scree_run_begin(&def, &scene, NULL, &run));
+    CHECK_OK(scree_run_estimate(run, &scene, &costs));
+    CHECK_OK(run_frame_fill(run));
+    scree_sim_contacts contacts;
+    CHECK_OK(scree_sim_get_contacts(run->sim, &contacts));
+    int64_t ends = 0, told = 0;
+    for (int64_t c = 0; c < contacts.count; ++c)
+        ends += contacts.ij[c][1] >= 0 ? 2 : 1;
+    for (int32_t i = 0; i < run->set.count; ++i)
+        told += run->contacts->integers[i];
+    assert_true(ends > 50);
+    assert_int_equal(told, ends);
+    scree_run_close(run);
+    scree_scene_free(&scene);
+}
+
 // One camera for all pictures of a run: as far as walls get, a radius more than periodic axes; the same when it goes on.
 static void test_one_camera(void** state)
 {
@@ -1240,6 +1265,7 @@ static const test_case cases[] = {
     UNIT(test_one_camera),
     UNIT(test_sparse_trials),
     UNIT(test_estimate),
+    UNIT(test_estimate_with_ids),
     UNIT(test_places_in_the_scene),
     UNIT(test_grown_too_much),
     UNIT(test_grown_stopped),

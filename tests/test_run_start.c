@@ -238,6 +238,45 @@ static void test_a_single_map_is_taken_over(void** state)
     scree_run_close(next);
 }
 
+// One density for all, whatever groups and materials had: masses and moments of inertia are new, what contacts remember is not.
+static void test_another_density(void** state)
+{
+    (void)state;
+    static const char* const scenes[] = {MIXED_RUN, "dimension: 2\nbox: {size: [1, 1]}\nspheres: {count: 30, sizes: 'mono:0.04', place: random, velocity: thermal, temperature: 0.01, material_density: 3}\n"
+                                                    "contact: {stiffness: 500, friction: 0.5}\ntime: {step: 4e-4, steps: 50}\n"};
+    for (int k = 0; k < 2; ++k) {
+        scree_run* first = go(scenes[k], "first");
+        scree_run* next = begin(k == 0 ? "dimension: 2\nstart: {run: first, material_density: 5}\ncontact: {stiffness: 500, restitution: 0.6}\ntime: {step: 4e-4, steps: 40}\n"
+                                       : "dimension: 2\nstart: {run: first, material_density: 5}\ntime: {step: 4e-4, steps: 40}\n", "next");
+        check_same_column_bits(first, next, "x", 2 * sizeof(double));
+        check_same_column_bits(first, next, "v", 2 * sizeof(double));
+        double *r = column_of(next, "radius"), *mass = column_of(next, "inverse_mass"), *inertia = k == 1 ? column_of(next, "inverse_inertia") : NULL;
+        int64_t fixed = 0;
+        for (int64_t i = 0; i < scree_sim_count(next->sim); ++i) {
+            double m = 5.0 * 3.14159265358979323846 * r[i] * r[i];
+            fixed += mass[i] == 0.0;
+            assert_true(mass[i] == 0.0 || fabs(mass[i] * m - 1.0) < 1e-14);
+            assert_true(inertia == NULL || fabs(inertia[i] * 0.5 * m * r[i] * r[i] - 1.0) < 1e-14);
+        }
+        assert_int_equal(fixed, k == 0 ? 10 : 0);
+        free(r);
+        free(mass);
+        free(inertia);
+        CHECK_OK(scree_run_go(next));
+        uint64_t hash = scree_sim_hash(next->sim);
+        scree_run_close(first);
+        scree_run_close(next);
+        remove_all(in_folder("first"));
+        scree_run_def def = scree_default_run_def();
+        def.until_steps = 50;
+        CHECK_OK(scree_run_resume(&def, in_folder("next"), &next));
+        assert_true(scree_sim_hash(next->sim) == hash);
+        CHECK_OK(scree_run_go(next));
+        scree_run_close(next);
+        remove_all(in_folder("next"));
+    }
+}
+
 // ---- Going on --------------------------------------------------------------------------------------------------------------
 
 // A bed that is shaken by its walls: spheres touch all the time, also when the run is split.
@@ -869,6 +908,7 @@ static void test_allocations(void** state)
 
 static const test_case cases[] = {
     UNIT(test_the_state_is_taken_over),
+    UNIT(test_another_density),
     UNIT(test_memory_is_taken_over),
     UNIT(test_the_contact_is_taken_over),
     UNIT(test_a_single_map_is_taken_over),

@@ -352,6 +352,7 @@ typedef struct scree_scene {
     char* start_path;        // where it is: a relative name counts from the scene's directory
     int32_t start_at;        // scree_start_at
     int64_t start_step;      // of the checkpoint; -1: as start_at says
+    double start_density;    // of all its spheres from now on; 0: as they were
     char* wall_name;         // of the material of walls, one of that run; NULL: wall_material has it
 
     scree_scene_contact contact;

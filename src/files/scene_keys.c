@@ -674,6 +674,8 @@ static const scree_scene_key keys[] = {
      FIELD(.form = SCENE_FORM_WORD, AT(start_at), .when = SCENE_STARTED, .word = start_at_word)},
     {"start.step", "whole number", "", "", "0 to 1000000000000000", "the step of that checkpoint; the new run writes it into its scene.yaml",
      FIELD(.form = SCENE_FORM_INT64, AT(start_step), WHOLE(0, STEPS_MOST), .when = SCENE_STARTED)},
+    {"start.material_density", "number", "mass/volume", "", "above 0", "of all spheres from now on, in place of what they had there",
+     FIELD(.form = SCENE_FORM_NUMBER, AT(start_density), ABOVE_0, .when = SCENE_STARTED)},
 };
 
 enum { KEYS = sizeof keys / sizeof *keys };

@@ -909,5 +909,5 @@ scree_status run_flow_groups(const scree_run* run, const scree_checkpoint* saved
 
 int64_t run_row_of(const scree_run* run, int64_t id)
 {
-    return run->flow == NULL || id < 0 ? id : scree_sphere_set_row(&run->set, id);
+    return run->flow == NULL || run->folder == NULL || id < 0 ? id : scree_sphere_set_row(&run->set, id);  // of a trial the set stays as it was at the start
 }

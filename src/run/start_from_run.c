@@ -176,7 +176,7 @@ static scree_status take_groups(run_other* other)
         *to = (scree_scene_group){.name = from.name,
                                   .count = count > 1 ? from.count : saved->count,
                                   .material = from.material,
-                                  .material_density = from.material_density,
+                                  .material_density = scene->start_density > 0.0 ? scene->start_density : from.material_density,
                                   .fixed = from.fixed,
                                   .overlap = from.overlap,
                                   .spin = {NAN, NAN, NAN}};
@@ -388,6 +388,8 @@ static scree_status make_scene(run_other* other, const scree_scene* scene)
     other->scene.bonds = NULL;
     other->scene.surfaces = NULL;
     other->scene.surface_count = 0;
+    for (int64_t n = 0; n < other->then.material_count && scene->start_density > 0.0; ++n)
+        other->then.materials[n].material_density = scene->start_density;
     other->scene.wall_name = NULL;
     memset(other->scene.face_names, 0, sizeof other->scene.face_names);
     other->scene.change_count = other->scene.group_count = other->scene.pair_count = other->scene.bond_count = 0;
@@ -414,7 +416,7 @@ static scree_status compare(run_other* other)
 {
     scree_scene then = other->scene;
     const scree_sim_walls* walls = &other->saved.walls;
-    if (!other->same_box || !is_zero(walls->turn) || !is_zero(then.sim.gravity_turn))
+    if (other->scene.start_density > 0.0 || !other->same_box || !is_zero(walls->turn) || !is_zero(then.sim.gravity_turn))
         return SCREE_OK;
     then.law = other->then.law;
     then.contact = other->then.contact;
@@ -627,6 +629,8 @@ static scree_status give_state(scree_sim* sim, run_other* other)
         if (column->type != known[c].type || column->components != known[c].components)
             return scree_fail(SCREE_ERR_FORMAT, "%s: column '%s' of its checkpoint has type %d and %d components; %d and %d were expected", other->scene.start_path,
                               column->name, (int)column->type, (int)column->components, (int)known[c].type, (int)known[c].components);
+        if (other->scene.start_density > 0.0 && strncmp(column->name, "inverse_", strlen("inverse_")) == 0)  // mass and moment of inertia that the new density gives
+            status = scree_sim_get_column(sim, column->name, column->data);
         values[state.column_count++] = (scree_sim_values){.name = column->name, .data = column->data};
     }
     scree_sim_memory memory = {0};
