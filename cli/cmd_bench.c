@@ -187,8 +187,6 @@ static exit_code run_all(const arguments* args, const common* co, bool quick)
     for (int b = 0; b < bench_count; ++b)
         if ((benches[b].traits & PAPER) != 0 && !options_fit(args, b))
             return EXIT_USAGE;
-    if (co->json)
-        findings_array(true);
     for (int b = 0; b < bench_count && code <= EXIT_USAGE; ++b) {
         if ((benches[b].traits & PAPER) == 0)
             continue;
@@ -207,8 +205,6 @@ static exit_code run_all(const arguments* args, const common* co, bool quick)
             return EXIT_FAILED;
         }
     }
-    if (co->json)
-        findings_array(false);
     if (code > EXIT_USAGE) {  // Ctrl-C
         say("scree bench: %d of %d were done before\n", done - 1, all);
         return code;
@@ -247,21 +243,16 @@ static exit_code run_named(const arguments* args)
         if (!options_fit(args, b))
             return EXIT_USAGE;
     }
-    // Several in JSON: an array.
-    bool array = co.json && args->file_count > 1;
-    if (array)
-        findings_array(true);
     exit_code code = EXIT_DONE;
     for (int f = 0; f < args->file_count && code == EXIT_DONE; ++f)
         code = benches[find(args->files[f])].run(args, &co, quick);
-    if (array)
-        findings_array(false);
     return code;
 }
 
 static exit_code run(const arguments* args)
 {
     exit_code code = run_named(args);
+    findings_print();
     bench_forget();
     return code;
 }

@@ -170,42 +170,43 @@ static scree_status verify(const common* co, search* s, const scree_sphere_set* 
     return status;
 }
 
-static void report_verdict(report* rep, const verdict* ver)
+static void report_verdict(result* res, const verdict* ver)
 {
     if (!ver->asked)
         return;
-    report_text(rep, "verified_by", ver->by);
-    report_integer(rep, "missing", ver->missing);
-    report_integer(rep, "extra", ver->extra);
+    result_text(res, "verified_by", ver->by);
+    result_integer(res, "missing", ver->missing);
+    result_integer(res, "extra", ver->extra);
 }
 
 static void report_search(const common* co, const search* s, const scree_sphere_set* set, const verdict* ver)
 {
     scree_index_stats stats = scree_index_get_stats(s->index);
-    report rep = report_begin(co->json);
-    report_integer(&rep, "n", set->count);
-    report_integer(&rep, "dim", set->dim);
-    report_text(&rep, "method", scree_method_name(scree_index_method(s->index)));
+    result res = result_begin("contacts");
+    result_integer(&res, "n", set->count);
+    result_integer(&res, "dim", set->dim);
+    result_text(&res, "method", scree_method_name(scree_index_method(s->index)));
     if (s->def.device != SCREE_DEVICE_NONE)
-        report_text(&rep, "device", scree_device_name(scree_index_device(s->index)));
-    report_bool(&rep, "boxes", s->boxes);
-    report_integer(&rep, "pairs", s->pairs.count);
-    report_integer(&rep, "distinct_pairs", distinct(s->pairs));
-    report_integer(&rep, "tests", stats.tests);
-    report_integer(&rep, "box_tests", stats.box_tests);
-    report_integer(&rep, "cells", stats.cells);
-    report_number(&rep, "size_ratio", stats.size_ratio);
-    report_integer(&rep, "levels", stats.levels);
-    report_number(&rep, "work", stats.work);
+        result_text(&res, "device", scree_device_name(scree_index_device(s->index)));
+    result_bool(&res, "boxes", s->boxes);
+    result_integer(&res, "pairs", s->pairs.count);
+    result_integer(&res, "distinct_pairs", distinct(s->pairs));
+    result_integer(&res, "tests", stats.tests);
+    result_integer(&res, "box_tests", stats.box_tests);
+    result_integer(&res, "cells", stats.cells);
+    result_number(&res, "size_ratio", stats.size_ratio);
+    result_integer(&res, "levels", stats.levels);
+    result_number(&res, "work", stats.work);
     if (s->def.method == SCREE_METHOD_AUTO)
-        report_number(&rep, "predicted_work", scree_index_predicted(s->index, SCREE_METHOD_AUTO));
-    report_number(&rep, "seconds_build", s->seconds_build);
-    report_number(&rep, "seconds_search", s->seconds_search);
-    report_text(&rep, "timing", s->repeat > 0 ? "warm median" : "cold");
-    report_integer(&rep, "repeat", s->repeat > 0 ? s->repeat : 1);
-    report_integer(&rep, "bytes", (int64_t)stats.bytes);
-    report_verdict(&rep, ver);
-    report_end(&rep);
+        result_number(&res, "predicted_work", scree_index_predicted(s->index, SCREE_METHOD_AUTO));
+    result_number(&res, "seconds_build", s->seconds_build);
+    result_number(&res, "seconds_search", s->seconds_search);
+    result_text(&res, "timing", s->repeat > 0 ? "warm median" : "cold");
+    result_integer(&res, "repeat", s->repeat > 0 ? s->repeat : 1);
+    result_integer(&res, "bytes", (int64_t)stats.bytes);
+    report_verdict(&res, ver);
+    result_print(&res, co->json);
+    result_free(&res);
 }
 
 static double size_ratio(const scree_sphere_set* set)
@@ -222,29 +223,30 @@ static double size_ratio(const scree_sphere_set* set)
 static void report_shared(const common* co, const search* s, const scree_sphere_set* set, const verdict* ver)
 {
     scree_par_pairs_stats stats = scree_par_pairs_get_stats(s->shared);
-    report rep = report_begin(co->json);
-    report_integer(&rep, "n", set->count);
-    report_integer(&rep, "dim", set->dim);
-    report_text(&rep, "method", scree_method_name((scree_method)stats.method));
-    report_bool(&rep, "boxes", s->boxes);
-    report_integer(&rep, "pairs", stats.count);
-    report_integer(&rep, "distinct_pairs", stats.distinct);
-    report_integer(&rep, "ranks", stats.ranks);
-    report_integer(&rep, "shown", stats.shown);
-    report_integer(&rep, "tests", stats.tests);
-    report_integer(&rep, "box_tests", stats.box_tests);
-    report_integer(&rep, "cells", stats.cells);
-    report_number(&rep, "size_ratio", size_ratio(set));
-    report_integer(&rep, "levels", stats.levels);
-    report_number(&rep, "work", stats.work);
-    report_number(&rep, "seconds_build", stats.seconds_build);
-    report_number(&rep, "seconds_search", stats.seconds_search);
-    report_text(&rep, "timing", "cold");
-    report_integer(&rep, "repeat", 1);
-    report_integer(&rep, "bytes", stats.bytes);
-    report_integer(&rep, "bytes_most", stats.bytes_most);
-    report_verdict(&rep, ver);
-    report_end(&rep);
+    result res = result_begin("contacts");
+    result_integer(&res, "n", set->count);
+    result_integer(&res, "dim", set->dim);
+    result_text(&res, "method", scree_method_name((scree_method)stats.method));
+    result_bool(&res, "boxes", s->boxes);
+    result_integer(&res, "pairs", stats.count);
+    result_integer(&res, "distinct_pairs", stats.distinct);
+    result_integer(&res, "ranks", stats.ranks);
+    result_integer(&res, "shown", stats.shown);
+    result_integer(&res, "tests", stats.tests);
+    result_integer(&res, "box_tests", stats.box_tests);
+    result_integer(&res, "cells", stats.cells);
+    result_number(&res, "size_ratio", size_ratio(set));
+    result_integer(&res, "levels", stats.levels);
+    result_number(&res, "work", stats.work);
+    result_number(&res, "seconds_build", stats.seconds_build);
+    result_number(&res, "seconds_search", stats.seconds_search);
+    result_text(&res, "timing", "cold");
+    result_integer(&res, "repeat", 1);
+    result_integer(&res, "bytes", stats.bytes);
+    result_integer(&res, "bytes_most", stats.bytes_most);
+    report_verdict(&res, ver);
+    result_print(&res, co->json);
+    result_free(&res);
 }
 
 // Search, doubt, and only then write: a list that the second method does not confirm gets no file.

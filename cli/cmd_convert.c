@@ -62,13 +62,14 @@ static exit_code run(const arguments* args)
     if (left_out[0] != '\0' && !co.quiet)
         say("scree convert: note: the format of %s has no place for %s: left out\n", target, left_out);
     if (status == SCREE_OK && co.json) {
-        report rep = report_begin(true);
-        report_integer(&rep, "n", set.count);
-        report_integer(&rep, "dim", set.dim);
-        report_integer(&rep, "columns", set.column_count);
-        report_text(&rep, "left_out", left_out);
-        report_text(&rep, "out", target);
-        report_end(&rep);
+        result res = result_begin("convert");
+        result_integer(&res, "n", set.count);
+        result_integer(&res, "dim", set.dim);
+        result_integer(&res, "columns", set.column_count);
+        result_text(&res, "left_out", left_out);
+        result_text(&res, "out", target);
+        result_print(&res, true);
+        result_free(&res);
     } else if (status == SCREE_OK && !co.quiet) {
         say("%d spheres in %dD written to %s\n", (int)set.count, (int)set.dim, target);
     }

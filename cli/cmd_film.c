@@ -243,15 +243,16 @@ static exit_code run(const arguments* args)
     if (code != EXIT_DONE)
         return code;
     if (w.co.json) {
-        report rep = report_begin(true);
-        report_integer(&rep, "n", w.bodies);
-        report_integer(&rep, "dim", w.dim);
-        report_integer(&rep, "frames", frames);
-        report_integer(&rep, "width", w.film.width);
-        report_integer(&rep, "height", w.film.height);
-        report_number(&rep, "fps", w.film.fps);
-        report_text(&rep, "out", w.out);
-        report_end(&rep);
+        result res = result_begin("film");
+        result_integer(&res, "n", w.bodies);
+        result_integer(&res, "dim", w.dim);
+        result_integer(&res, "frames", frames);
+        result_integer(&res, "width", w.film.width);
+        result_integer(&res, "height", w.film.height);
+        result_number(&res, "fps", w.film.fps);
+        result_text(&res, "out", w.out);
+        result_print(&res, true);
+        result_free(&res);
     } else if (!w.co.quiet) {
         say("%d frames, %.3g s: %s\n", (int)frames, (double)frames / w.film.fps, w.out);
     }

@@ -62,31 +62,33 @@ static void report_levels(const common* co, const scree_levels* found, const scr
     }
     for (int h = 0; h < best->levels; ++h)
         number[h] = h + 1;
-    report rep = report_begin(co->json);
-    report_integer(&rep, "n", set->count);
-    report_integer(&rep, "dim", set->dim);
-    report_integer(&rep, "levels", best->levels);
-    report_number(&rep, "m", best->m);
-    report_number(&rep, "cost", best->cost);
-    report_number(&rep, "speedup", found->rows[0].cost / best->cost);
-    if (co->json) {
-        report_numbers(&rep, "cell_sizes", found->cell_size, best->levels);
-        report_integers(&rep, "spheres", found->spheres, best->levels);
-        report_numbers(&rep, "per_cell", found->per_cell, best->levels);
-    } else {
-        report_column chosen[] = {{.name = "level", .integers = number},
-                                  {.name = "cell size", .values = found->cell_size},
-                                  {.name = "spheres", .integers = found->spheres},
-                                  {.name = "per cell", .values = found->per_cell}};
-        report_table(&rep, "chosen", "The levels", 4, chosen, best->levels);
-    }
-    report_column table[] = {{.name = "levels", .integers = levels},
+    result res = result_begin("levels");
+    result_integer(&res, "n", set->count);
+    result_integer(&res, "dim", set->dim);
+    result_integer(&res, "levels", best->levels);
+    result_number(&res, "m", best->m);
+    result_number(&res, "cost", best->cost);
+    result_number(&res, "speedup", found->rows[0].cost / best->cost);
+    result_numbers(&res, "cell_sizes", found->cell_size, best->levels);
+    result_only(&res, RESULT_JSON);
+    result_integers(&res, "spheres", found->spheres, best->levels);
+    result_only(&res, RESULT_JSON);
+    result_numbers(&res, "per_cell", found->per_cell, best->levels);
+    result_only(&res, RESULT_JSON);
+    result_column chosen[] = {{.name = "level", .integers = number},
+                              {.name = "cell_size", .values = found->cell_size},
+                              {.name = "spheres", .integers = found->spheres},
+                              {.name = "per_cell", .values = found->per_cell}};
+    result_table(&res, "chosen", "The levels", 4, chosen, best->levels);
+    result_only(&res, RESULT_TEXT);
+    result_column table[] = {{.name = "levels", .integers = levels},
                              {.name = "m", .values = m},
                              {.name = "cost", .values = cost},
                              {.name = "slower", .values = slower}};
-    report_table(&rep, "table", "All that were tried: threshold m of spheres per cell, cost L (m + K), times the best", 4, table,
+    result_table(&res, "table", "All that were tried: threshold m of spheres per cell, cost L (m + K), times the best", 4, table,
                  found->count);
-    report_end(&rep);
+    result_print(&res, co->json);
+    result_free(&res);
 }
 
 static exit_code run(const arguments* args)

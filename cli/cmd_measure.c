@@ -2,174 +2,45 @@
 #include "commands.h"
 #include "common.h"
 #include "measure_state.h"
-
-#include "scree/measure.h"
+#include "sphere_measures.h"
 
 #include <stdio.h>
 #include <string.h>
 
-// ---- Curves as files ---------------------------------------------------------------------------------------------
-
-static scree_status write_curve(const common* co, const char* ending, int64_t rows, int32_t columns,
-                                const scree_table_column* column)
-{
-    size_t length = strlen(co->out) + strlen(ending) + 1;
-    char* path = scree_malloc(length, 1);
-    if (path == NULL)
-        return SCREE_ERR_MEMORY;
-    snprintf(path, length, "%s%s", co->out, ending);
-    scree_file_options options = scree_default_file_options();
-    options.format = SCREE_FORMAT_CSV;
-    options.watch = run_watch("writing", co->quiet);
-    scree_status status = scree_write_table(path, &options, rows, columns, column);
-    run_watch_end();
-    scree_free(path);
-    return status;
-}
-
-// All single numbers, as a table of one row.
-static scree_status write_summary(const common* co, const scree_measures* m)
-{
-    const scree_contact_counts* c = &m->contacts;
-    int64_t n = m->n, dim = m->dim, rattlers = c->rattlers;
-    scree_table_column columns[] = {{.name = "n", .integers = &n},
-                                    {.name = "dim", .integers = &dim},
-                                    {.name = "diameter_min", .values = &m->d_min},
-                                    {.name = "diameter_mean", .values = &m->d_mean},
-                                    {.name = "diameter_max", .values = &m->d_max},
-                                    {.name = "density", .values = &m->density.whole},
-                                    {.name = "density_corrected", .values = &m->density_corrected},
-                                    {.name = "density_inner", .values = &m->density.inner},
-                                    {.name = "margin", .values = &m->density.margin},
-                                    {.name = "contacts", .integers = &c->contacts},
-                                    {.name = "gap", .values = &c->gap},
-                                    {.name = "near", .integers = &c->near},
-                                    {.name = "coordination", .values = &c->coordination},
-                                    {.name = "wall_contacts", .integers = &c->wall_contacts},
-                                    {.name = "rattlers", .integers = &rattlers},
-                                    {.name = "backbone_coordination", .values = &c->backbone_coordination},
-                                    {.name = "max_overlap", .values = &c->max_overlap},
-                                    {.name = "mean_overlap", .values = &c->mean_overlap},
-                                    {.name = "max_overlap_relative", .values = &c->max_overlap_relative},
-                                    {.name = "mean_overlap_relative", .values = &c->mean_overlap_relative},
-                                    {.name = "nearest_gap_least", .values = &m->nearest.least},
-                                    {.name = "nearest_gap_median", .values = &m->nearest.median},
-                                    {.name = "nearest_gap_most", .values = &m->nearest.most}};
-    return write_curve(co, "-summary.csv", 1, sizeof columns / sizeof *columns, columns);
-}
-
-static scree_status write_curves(const common* co, const scree_measures* m)
-{
-    const scree_pair_distribution* gr = &m->pair_distribution;
-    const scree_size_curve* sizes = &m->sizes;
-    const scree_nearest* near = &m->nearest;
-    scree_status status = write_summary(co, m);
-    if (status == SCREE_OK && gr->bins > 0)
-        status = write_curve(co, "-gr.csv", gr->bins, 5,
-                             (scree_table_column[]){{.name = "r_lower", .values = gr->r},
-                                                    {.name = "r_upper", .values = gr->r + 1},
-                                                    {.name = "g", .values = gr->g},
-                                                    {.name = "pairs", .integers = gr->pairs},
-                                                    {.name = "ideal", .values = gr->ideal}});
-    if (status == SCREE_OK)
-        status = write_curve(co, "-sizes.csv", sizes->rows, 3,
-                             (scree_table_column[]){{.name = "d", .values = sizes->d},
-                                                    {.name = "by_number", .values = sizes->by_number},
-                                                    {.name = "by_mass", .values = sizes->by_mass}});
-    if (status == SCREE_OK)
-        status = write_curve(co, "-gaps.csv", near->bins, 3,
-                             (scree_table_column[]){{.name = "gap_lower", .values = near->edge},
-                                                    {.name = "gap_upper", .values = near->edge + 1},
-                                                    {.name = "spheres", .integers = near->number}});
-    return status;
-}
-
-// ---- The report --------------------------------------------------------------------------------------------------
-// JSON has everything. For people long curves are shown in fewer rows: neighbouring bins are joined, which is exact because
-// counts and ideal counts add up.
-
+// JSON and CSV have all rows of a curve; text has at most so many.
 enum { most_shown = 25 };
 
-static void report_gr(report* rep, const scree_pair_distribution* gr)
+static void tell_sizes(result* res, const scree_size_curve* sizes)
 {
-    if (gr->bins == 0)
-        return;
-    if (rep->json) {
-        report_table(rep, "g_r", "g(r)", 5,
-                     (report_column[]){{.name = "r_lower", .values = gr->r},
-                                       {.name = "r_upper", .values = gr->r + 1},
-                                       {.name = "g", .values = gr->g},
-                                       {.name = "pairs", .integers = gr->pairs},
-                                       {.name = "ideal", .values = gr->ideal}},
-                     gr->bins);
-        return;
-    }
-    double lower[most_shown], upper[most_shown], g[most_shown], ideal[most_shown];
-    int64_t pairs[most_shown], rows = 0;
-    int32_t join = (gr->bins + most_shown - 1) / most_shown;
-    for (int32_t b = 0; b < gr->bins; b += join, ++rows) {
-        int32_t end = b + join < gr->bins ? b + join : gr->bins;
-        pairs[rows] = 0;
-        ideal[rows] = 0.0;
-        for (int32_t k = b; k < end; ++k) {
-            pairs[rows] += gr->pairs[k];
-            ideal[rows] += gr->ideal[k];
-        }
-        lower[rows] = gr->r[b];
-        upper[rows] = gr->r[end];
-        g[rows] = ideal[rows] > 0.0 ? (double)pairs[rows] / ideal[rows] : 0.0;
-    }
-    report_table(rep, "g_r", "g(r) of the centres", 5,
-                 (report_column[]){{.name = "r_from", .values = lower},
-                                   {.name = "r_to", .values = upper},
-                                   {.name = "g", .values = g},
-                                   {.name = "pairs", .integers = pairs},
-                                   {.name = "ideal_gas", .values = ideal}},
-                 rows);
-}
-
-static void report_sizes(report* rep, const scree_size_curve* sizes)
-{
-    if (rep->json || sizes->rows <= most_shown) {
-        report_table(rep, "size_curve", "size curve (share of spheres no larger)", 3,
-                     (report_column[]){{.name = "d", .values = sizes->d},
-                                       {.name = "by_number", .values = sizes->by_number},
-                                       {.name = "by_mass", .values = sizes->by_mass}},
-                     sizes->rows);
-        return;
-    }
+    const char* title = "Size distribution (share of spheres no larger than d)";
     double d[most_shown], by_number[most_shown], by_mass[most_shown];
-    for (int64_t k = 0; k < most_shown; ++k) {
-        int64_t row = k * (sizes->rows - 1) / (most_shown - 1);  // the first and the last are among them
+    int64_t shown = sizes->rows < most_shown ? sizes->rows : most_shown;
+    for (int64_t k = 0; k < shown; ++k) {
+        int64_t row = shown > 1 ? k * (sizes->rows - 1) / (shown - 1) : 0;  // the first and the last are among them
         d[k] = sizes->d[row];
         by_number[k] = sizes->by_number[row];
         by_mass[k] = sizes->by_mass[row];
     }
-    report_table(rep, "size_curve", "size curve (share of spheres no larger)", 3,
-                 (report_column[]){{.name = "d", .values = d},
-                                   {.name = "by_number", .values = by_number},
-                                   {.name = "by_mass", .values = by_mass}},
-                 most_shown);
+    result_table(res, "size_curve", title, 3,
+                 (result_column[]){{.name = "d", .values = d}, {.name = "by_number", .values = by_number}, {.name = "by_mass", .values = by_mass}}, shown);
+    result_only(res, RESULT_TEXT);
+    result_table(res, "size_curve", title, 3,
+                 (result_column[]){{.name = "d", .values = sizes->d}, {.name = "by_number", .values = sizes->by_number}, {.name = "by_mass", .values = sizes->by_mass}},
+                 sizes->rows);
+    result_only(res, RESULT_JSON);
+    result_file(res, "sizes");
 }
 
-static void report_gaps(report* rep, const scree_nearest* near)
+static void tell_gaps(result* res, const scree_nearest* near)
 {
-    report_section(rep, "gap to the nearest surface");
-    report_number(rep, "nearest_gap_least", near->least);
-    report_number(rep, "nearest_gap_median", near->median);
-    report_number(rep, "nearest_gap_most", near->most);
-    report_integer(rep, "nearest_gap_beyond", near->beyond);
-    if (rep->json) {
-        report_table(rep, "nearest_gaps", "", 3,
-                     (report_column[]){{.name = "gap_lower", .values = near->edge},
-                                       {.name = "gap_upper", .values = near->edge + 1},
-                                       {.name = "spheres", .integers = near->number}},
-                     near->bins);
-        return;
-    }
     double lower[most_shown], upper[most_shown];
     int64_t number[most_shown], rows = 0;
     int32_t join = (near->bins + most_shown - 1) / most_shown;
+    result_section(res, "Gap to the nearest surface");
+    result_number(res, "nearest_gap_least", near->least);
+    result_number(res, "nearest_gap_median", near->median);
+    result_number(res, "nearest_gap_most", near->most);
+    result_integer(res, "nearest_gap_beyond", near->beyond);
     for (int32_t b = 0; b < near->bins; b += join, ++rows) {
         int32_t end = b + join < near->bins ? b + join : near->bins;
         number[rows] = 0;
@@ -178,72 +49,31 @@ static void report_gaps(report* rep, const scree_nearest* near)
         lower[rows] = near->edge[b];
         upper[rows] = near->edge[end];
     }
-    report_table(rep, "nearest_gaps", "spheres by that gap", 3,
-                 (report_column[]){{.name = "gap_from", .values = lower},
-                                   {.name = "gap_to", .values = upper},
-                                   {.name = "spheres", .integers = number}},
-                 rows);
+    result_table(res, "nearest_gaps", "", 3,
+                 (result_column[]){{.name = "gap_lower", .values = lower}, {.name = "gap_upper", .values = upper}, {.name = "spheres", .integers = number}}, rows);
+    result_only(res, RESULT_TEXT);
+    result_table(res, "nearest_gaps", "", 3,
+                 (result_column[]){{.name = "gap_lower", .values = near->edge}, {.name = "gap_upper", .values = near->edge + 1}, {.name = "spheres", .integers = near->number}},
+                 near->bins);
+    result_only(res, RESULT_JSON);
+    result_file(res, "gaps");
 }
 
-static void report_contacts(report* rep, const scree_contact_counts* c, bool periodic)
+static scree_status tell_measures(const scree_measures* m, const scree_sphere_set* set, const state_found* found, result* res)
 {
-    report_section(rep, "contacts");
-    report_integer(rep, "contacts", c->contacts);
-    report_number(rep, "gap", c->gap);
-    report_integer(rep, "near", c->near);
-    report_number(rep, "coordination", c->coordination);
-    report_integer(rep, "wall_contacts", c->wall_contacts);
-    report_integer(rep, "rattlers", c->rattlers);
-    report_number(rep, "backbone_coordination", c->backbone_coordination);
-
-    report_section(rep, "overlaps");
-    report_number(rep, "max_overlap", c->max_overlap);
-    report_number(rep, "mean_overlap", c->mean_overlap);
-    report_number(rep, "max_overlap_relative", c->max_overlap_relative);
-    report_number(rep, "mean_overlap_relative", c->mean_overlap_relative);
-    if (c->max_i >= 0) {
-        report_integers(rep, "max_overlap_pair", (int64_t[]){c->max_i, c->max_j}, 2);
-        if (periodic)
-            report_integers(rep, "max_overlap_shift", (int64_t[]){c->max_shift[0], c->max_shift[1], c->max_shift[2]},
-                            3);
-    }
-}
-
-static void report_measures(const common* co, const scree_measures* m, const scree_sphere_set* set, const state_found* found)
-{
-    const scree_box* box = &set->box;
-    report rep = report_begin(co->json);
-    rep.width = found->any ? 32 : 24;
-    report_integer(&rep, "n", m->n);
-    report_integer(&rep, "dim", m->dim);
-    double size[3];
-    char periodic[4] = "";
-    for (int k = 0; k < m->dim; ++k) {
-        size[k] = box->upper[k] - box->lower[k];
-        if (box->periodic[k])
-            strcat(periodic, (const char*[]){"x", "y", "z"}[k]);
-    }
-    report_numbers(&rep, "box_size", size, m->dim);
-    if (scree_box_is_tilted(box))
-        report_numbers(&rep, "box_tilt", box->tilt, m->dim == 2 ? 1 : 3);
-    report_text(&rep, "periodic", periodic[0] == '\0' ? "none" : periodic);
-    report_text(&rep, "container", scree_container_name(set->container));
-    report_number(&rep, "diameter_min", m->d_min);
-    report_number(&rep, "diameter_mean", m->d_mean);
-    report_number(&rep, "diameter_max", m->d_max);
-
-    report_section(&rep, "density");
-    report_number(&rep, "density", m->density.whole);
-    report_number(&rep, "density_corrected", m->density_corrected);
-    report_number(&rep, "density_inner", m->density.inner);
-    report_number(&rep, "margin", m->density.margin);
-
-    report_contacts(&rep, &m->contacts, scree_box_is_periodic(box));
-    report_gaps(&rep, &m->nearest);
-    report_gr(&rep, &m->pair_distribution);
-    report_sizes(&rep, &m->sizes);
-    state_report(&rep, found);
-    report_end(&rep);
+    *res = result_begin("measure");
+    res->width = found->any ? 32 : 24;
+    measures_box(res, m, set);
+    result_section(res, "Density");
+    result_number(res, "density", m->density.whole);
+    result_number(res, "density_corrected", m->density_corrected);
+    result_number(res, "density_inner", m->density.inner);
+    result_number(res, "margin", m->density.margin);
+    measures_contacts(res, &m->contacts, scree_box_is_periodic(&set->box));
+    tell_gaps(res, &m->nearest);
+    measures_gr(res, &m->pair_distribution, true);
+    tell_sizes(res, &m->sizes);
+    return state_tell(res, found);
 }
 
 // ---- The command -------------------------------------------------------------------------------------------------
@@ -264,12 +94,21 @@ static exit_code measure_set(const arguments* args, const common* co, scree_meas
     state_found found;
     wishes->gap = m.contacts.gap;
     exit_code code = state_measure(args, co, wishes, set, &found);
-    if (code == EXIT_DONE && co->out != NULL)
-        status = write_curves(co, &m);
-    if (code == EXIT_DONE && status == SCREE_OK && co->out != NULL)
-        status = state_write(co, &found);
+    result res = {0};
+    if (code == EXIT_DONE)
+        status = tell_measures(&m, set, &found, &res);
+    if (code == EXIT_DONE && status == SCREE_OK && co->out != NULL) {
+        scree_file_options options = scree_default_file_options();
+        options.format = SCREE_FORMAT_CSV;
+        options.watch = run_watch("writing", co->quiet);
+        status = result_write_csv(&res, co->out, &options);
+        if (status == SCREE_OK)
+            status = state_write_fields(co, &found);
+        run_watch_end();
+    }
     if (code == EXIT_DONE && status == SCREE_OK)
-        report_measures(co, &m, set, &found);
+        result_print(&res, co->json);
+    result_free(&res);
     state_free(&found);
     scree_measures_free(&m);
     return code != EXIT_DONE ? code : status == SCREE_OK ? EXIT_DONE : run_failed(args, status);

@@ -2,6 +2,7 @@
 #include "commands.h"
 #include "packers.h"
 #include "ranks.h"
+#include "sphere_measures.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -364,81 +365,57 @@ static void note_box(const common* co, const scree_sphere_set* set)
     say("\n");
 }
 
-static void report_sizes(report* rep, const pack_wish* wish, const scree_size_curve* curve)
+static void tell_sizes(result* res, const pack_wish* wish, const scree_size_curve* curve)
 {
     double number[size_rows], mass[size_rows];
     for (int32_t k = 0; k < curve->rows; ++k) {
         number[k] = scree_sizes_cdf(wish->sizes, 0.5 * curve->d[k]);
         mass[k] = scree_sizes_cdf_mass(wish->sizes, 0.5 * curve->d[k]);
     }
-    report_table(rep, "size_curve", "size curve: share of spheres no larger, by number and by mass, realised and wished", 5,
-                 (report_column[]){{.name = "d", .values = curve->d},
+    result_table(res, "size_curve", "Size distribution: share of spheres no larger than d, by number and by mass, as packed and as requested", 5,
+                 (result_column[]){{.name = "d", .values = curve->d},
                                    {.name = "by_number", .values = curve->by_number},
-                                   {.name = "number_wished", .values = number},
+                                   {.name = "number_requested", .values = number},
                                    {.name = "by_mass", .values = curve->by_mass},
-                                   {.name = "mass_wished", .values = mass}},
+                                   {.name = "mass_requested", .values = mass}},
                  curve->rows);
 }
 
-// The highest value and the lowest one after it. JSON has the curve.
-static void report_gr(report* rep, const scree_pair_distribution* gr)
-{
-    int32_t peak = 0, valley = -1;
-    for (int32_t b = 0; b < gr->bins; ++b)
-        peak = gr->g[b] > gr->g[peak] ? b : peak;
-    for (int32_t b = peak; b < gr->bins; ++b)
-        valley = valley < 0 || gr->g[b] < gr->g[valley] ? b : valley;
-    bool any = gr->bins > 0 && gr->g[peak] > 0.0;
-    double middle[gr_bins];
-    for (int32_t b = 0; b < gr->bins; ++b)
-        middle[b] = 0.5 * (gr->r[b] + gr->r[b + 1]);
-    report_number(rep, "g_highest", any ? gr->g[peak] : NAN);
-    report_number(rep, "g_highest_at", any ? middle[peak] : NAN);
-    report_number(rep, "g_lowest_after", any ? gr->g[valley] : NAN);
-    report_number(rep, "g_lowest_at", any ? middle[valley] : NAN);
-    if (rep->json)
-        report_table(rep, "g_r", "g(r)", 2, (report_column[]){{.name = "r", .values = middle}, {.name = "g", .values = gr->g}}, gr->bins);
-}
-
-static void report_packing(const pack_wish* wish, const packing* pk)
+static void tell_packing(const pack_wish* wish, const packing* pk, result* res)
 {
     const scree_measures* m = &pk->measures;
-    report rep = report_begin(wish->co->json);
-    rep.width = 32;
-    double size[3];
-    char periodic[4] = "";
-    for (int k = 0; k < m->dim; ++k) {
-        size[k] = pk->set.box.upper[k] - pk->set.box.lower[k];
-        if (pk->set.box.periodic[k])
-            strcat(periodic, (const char*[]){"x", "y", "z"}[k]);
-    }
-    report_integer(&rep, "n", m->n);
-    report_integer(&rep, "dim", m->dim);
-    report_text(&rep, "method", pk->how->name);
-    report_text(&rep, "sizes", scree_sizes_text(wish->sizes));
-    report_text(&rep, "container", scree_container_name(wish->container));
-    report_numbers(&rep, "box_size", size, m->dim);
-    report_text(&rep, "periodic", periodic[0] == '\0' ? "none" : periodic);
-    report_number(&rep, "density", m->density.whole);
-    report_number(&rep, "density_inner", m->density.inner);
-    report_number(&rep, "predicted_density", pk->predicted);
-    report_number(&rep, "max_overlap", fmax(m->contacts.max_overlap, pk->wall_overlap));
-    report_number(&rep, "gap", m->contacts.gap);
-    report_number(&rep, "coordination", m->contacts.coordination);
-    report_number(&rep, "coordination_without_rattlers", m->contacts.backbone_coordination);
-    report_integer(&rep, "rattlers", m->contacts.rattlers);
-    report_bool(&rep, "converged", pk->converged);
+    bool soft = pk->how->makes_overlaps || pk->pressed;
+    *res = result_begin("pack");
+    res->width = 32;
+    result_text(res, "method", pk->how->name);
+    result_about(res, "", pk->how->long_name);
+    result_text(res, "sizes", scree_sizes_text(wish->sizes));
+    measures_box(res, m, &pk->set);
+    result_bool(res, "converged", pk->converged);
+    result_about(res, "", pk->converged ? "" : "stopped early, or the target was not reached: this is the state at the end");
+    result_number(res, "seconds", pk->seconds);
+    result_about(res, "s", "wall-clock time of the packing");
+    result_section(res, "Density");
+    result_number(res, "density", m->density.whole);
+    result_about(res, "", "share of the container that the spheres fill");
+    result_number(res, "density_inner", m->density.inner);
+    result_about(res, "", "away from walls; of heaps also from floor and surface");
+    result_number(res, "predicted_density", pk->predicted);
+    result_about(res, "", m->dim == 2 ? "there is no estimate for discs" : "of a random close packing of these sizes (Farr and Groot)");
+    measures_contacts(res, &m->contacts, scree_box_is_periodic(&pk->set.box));
+    result_number(res, "max_wall_overlap", pk->wall_overlap);
+    result_about(res, "", soft ? "a length; soft spheres press on walls" : "a length, from the centres alone");
+    if (pk->how->tell != NULL || wish->stable)
+        result_section(res, "Method");
     if (pk->how->tell != NULL)
-        pk->how->tell(&rep);
+        pk->how->tell(res);
     if (wish->stable)
-        pack_stable_tell(&rep, pk);
-    report_number(&rep, "seconds", pk->seconds);
-    report_gr(&rep, &m->pair_distribution);
+        pack_stable_tell(res, pk);
+    measures_gr(res, &m->pair_distribution, false);
     if (!pk->how->windows)
-        report_sizes(&rep, wish, &m->sizes);
+        tell_sizes(res, wish, &m->sizes);
     if (pk->how->tables != NULL)
-        pk->how->tables(&rep);
-    report_end(&rep);
+        pk->how->tables(res);
 }
 
 // ---- The command ---------------------------------------------------------------------------------------------------
@@ -481,11 +458,15 @@ static exit_code make_packing(pack_wish* wish, const scree_box* box, scree_sampl
         status = write_files(wish->co, pk, picture, *look);
     if (status != SCREE_OK)
         return run_failed(args, status);
+    result res;
+    tell_packing(wish, pk, &res);
     if (strcmp(wish->co->out, "-") != 0 && (picture == NULL || strcmp(picture, "-") != 0))
-        report_packing(wish, pk);
+        result_print(&res, wish->co->json);
     note_box(wish->co, &pk->set);
     const char* page = option_text(args, "report");
-    if (page != NULL && pack_report_write(page, wish, pk) != SCREE_OK) {
+    status = page != NULL ? pack_report_write(page, wish, pk, &res) : SCREE_OK;
+    result_free(&res);
+    if (status != SCREE_OK) {
         say("scree pack: the report could not be written: %s. The packing is in '%s' all the same\n", scree_error_message(), wish->co->out);
         return EXIT_FAILED;
     }

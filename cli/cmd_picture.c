@@ -48,13 +48,14 @@ static exit_code run(const arguments* args)
         if (status != SCREE_OK) {  // the set itself has been checked, so what the library refuses is an option
             code = status == SCREE_ERR_ARGUMENT ? run_misused(args) : run_failed(args, status);
         } else if (co.json) {
-            report rep = report_begin(true);
-            report_integer(&rep, "n", set.bodies.count);
-            report_integer(&rep, "dim", set.bodies.dim);
-            report_integer(&rep, "width", def.width);
-            report_integer(&rep, "height", def.height);
-            report_text(&rep, "out", co.out);
-            report_end(&rep);
+            result res = result_begin("picture");
+            result_integer(&res, "n", set.bodies.count);
+            result_integer(&res, "dim", set.bodies.dim);
+            result_integer(&res, "width", def.width);
+            result_integer(&res, "height", def.height);
+            result_text(&res, "out", co.out);
+            result_print(&res, true);
+            result_free(&res);
         } else if (!co.quiet) {
             say("%d %s in %dD drawn to %s\n", (int)set.bodies.count, set.first != NULL ? "bodies" : "spheres", (int)set.bodies.dim, co.out);
         }

@@ -46,24 +46,26 @@ static void tell(const common* co, scree_run* trial, const model* m, const scree
         bytes_all[p] = (double)sum->bytes;
         bytes_first[p] = (double)(top->bytes + plans[p].whole);
     }
-    report rep = report_begin(co->json);
-    report_integer(&rep, "n", scree_sim_count(scree_run_sim(trial)));
-    report_number(&rep, "seconds_step", m->step);
-    report_number(&rep, "latency", m->latency);
-    report_number(&rep, "bandwidth", m->bandwidth);
-    report_column columns[2 * numbers + 6] = {{.name = "ranks", .integers = ranks}};
+    result res = result_begin("plan");
+    result_integer(&res, "n", scree_sim_count(scree_run_sim(trial)));
+    result_integer(&res, "dim", scree_sim_box(scree_run_sim(trial)).dim);
+    result_number(&res, "seconds_step", m->step);
+    result_number(&res, "latency", m->latency);
+    result_number(&res, "bandwidth", m->bandwidth);
+    result_column columns[2 * numbers + 6] = {{.name = "ranks", .integers = ranks}};
     int c = 1;
     for (int k = 0; k < numbers; ++k) {
-        columns[c++] = (report_column){.name = names[k], .values = mean[k]};
-        columns[c++] = (report_column){.name = most_names[k], .integers = most[k]};
+        columns[c++] = (result_column){.name = names[k], .values = mean[k]};
+        columns[c++] = (result_column){.name = most_names[k], .integers = most[k]};
     }
-    columns[c++] = (report_column){.name = "imbalance", .values = imbalance};
-    columns[c++] = (report_column){.name = "bytes_all", .values = bytes_all};
-    columns[c++] = (report_column){.name = "bytes_first", .values = bytes_first};
-    columns[c++] = (report_column){.name = "seconds_model", .values = step};
-    columns[c++] = (report_column){.name = "speedup_model", .values = faster};
-    report_table(&rep, "plan", "per rank, mean and most; the last two columns are estimates", c, columns, count);
-    report_end(&rep);
+    columns[c++] = (result_column){.name = "imbalance", .values = imbalance};
+    columns[c++] = (result_column){.name = "bytes_all", .values = bytes_all};
+    columns[c++] = (result_column){.name = "bytes_first", .values = bytes_first};
+    columns[c++] = (result_column){.name = "seconds_model", .values = step};
+    columns[c++] = (result_column){.name = "speedup_model", .values = faster};
+    result_table(&res, "plan", "per rank, mean and most; the last two columns are estimates", c, columns, count);
+    result_print(&res, co->json);
+    result_free(&res);
 }
 
 static scree_status plan_scene(const common* co, const scree_scene* scene, const scree_run_def* def, model* m, const double* ranks, int count)

@@ -7,14 +7,14 @@
 #include <stdio.h>
 #include <string.h>
 
-static void tell_costs(report* rep, const scree_run_costs* costs)
+static void tell_costs(result* res, const scree_run_costs* costs)
 {
-    report_integer(rep, "frames", costs->frames);
-    report_number(rep, "seconds_estimated", costs->seconds);
-    report_number(rep, "seconds_steps", costs->seconds_steps);
-    report_number(rep, "seconds_frames", costs->seconds_frames);
-    report_number(rep, "seconds_pictures", costs->seconds_pictures);
-    report_number(rep, "seconds_other", costs->seconds_other);
+    result_integer(res, "frames", costs->frames);
+    result_number(res, "seconds_estimated", costs->seconds);
+    result_number(res, "seconds_steps", costs->seconds_steps);
+    result_number(res, "seconds_frames", costs->seconds_frames);
+    result_number(res, "seconds_pictures", costs->seconds_pictures);
+    result_number(res, "seconds_other", costs->seconds_other);
 }
 
 static scree_status check_bodies(const common* co, const scree_scene* scene, scree_run* trial)
@@ -31,32 +31,33 @@ static scree_status check_bodies(const common* co, const scree_scene* scene, scr
     simulate_wipe();
     if (status != SCREE_OK)
         return status;
-    report rep = report_begin(co->json);
-    report_bool(&rep, "valid", true);
-    report_integer(&rep, "n", scree_polygon_sim_count(sim));
-    report_integer(&rep, "dim", 2);
-    report_integer(&rep, "fixed", n.fixed);
-    report_integer(&rep, "discs", n.discs);
-    report_integer(&rep, "vertices", n.vertices);
-    report_number(&rep, "size_ratio", n.radius_least > 0.0 ? n.radius_most / n.radius_least : 1.0);
-    report_number(&rep, "stiffness", n.stiffness);
-    report_number(&rep, "contact_duration", n.contact_duration);
+    result res = result_begin("run");
+    result_bool(&res, "valid", true);
+    result_integer(&res, "n", scree_polygon_sim_count(sim));
+    result_integer(&res, "dim", 2);
+    result_integer(&res, "fixed", n.fixed);
+    result_integer(&res, "discs", n.discs);
+    result_integer(&res, "vertices", n.vertices);
+    result_number(&res, "size_ratio", n.radius_least > 0.0 ? n.radius_most / n.radius_least : 1.0);
+    result_number(&res, "stiffness", n.stiffness);
+    result_number(&res, "contact_duration", n.contact_duration);
     int64_t shortest[2] = {n.shortest[0], n.shortest[1]};
-    report_integers(&rep, "shortest_contact", shortest, 2);
-    report_number(&rep, "step", n.step);
-    report_number(&rep, "longest_step", n.longest_step);
-    report_number(&rep, "restitution_least", n.restitution_least);
-    report_number(&rep, "restitution_most", n.restitution_most);
-    report_number(&rep, "mass", n.mass_sum);
-    report_number(&rep, "mass_least", n.mass_least);
-    report_number(&rep, "mass_most", n.mass_most);
-    report_integer(&rep, "steps", scree_run_steps(trial));
-    report_number(&rep, "time", scree_run_end(trial));
-    report_number(&rep, "overlap_largest", first.overlap_largest);
-    report_text(&rep, "method", scree_method_name((scree_method)told.method));
-    report_integer(&rep, "bytes", (int64_t)told.bytes);
-    tell_costs(&rep, &costs);
-    report_end(&rep);
+    result_integers(&res, "shortest_contact", shortest, 2);
+    result_number(&res, "step", n.step);
+    result_number(&res, "longest_step", n.longest_step);
+    result_number(&res, "restitution_least", n.restitution_least);
+    result_number(&res, "restitution_most", n.restitution_most);
+    result_number(&res, "mass", n.mass_sum);
+    result_number(&res, "mass_least", n.mass_least);
+    result_number(&res, "mass_most", n.mass_most);
+    result_integer(&res, "steps", scree_run_steps(trial));
+    result_number(&res, "time", scree_run_end(trial));
+    result_number(&res, "max_overlap", first.overlap_largest);
+    result_text(&res, "method", scree_method_name((scree_method)told.method));
+    result_integer(&res, "bytes", (int64_t)told.bytes);
+    tell_costs(&res, &costs);
+    result_print(&res, co->json);
+    result_free(&res);
     return SCREE_OK;
 }
 
@@ -108,41 +109,41 @@ static scree_status check_scene(const common* co, const scree_scene* scene, cons
     if (status == SCREE_OK && !co->quiet && !co->json)
         simulate_tell_pairs(trial);
     if (status == SCREE_OK) {
-        report rep = report_begin(co->json);
-        report_bool(&rep, "valid", true);
-        report_integer(&rep, "n", scree_sim_count(sim));
-        report_integer(&rep, "dim", box.dim);
-        simulate_tell_start(&rep, scene);
+        result res = result_begin("run");
+        result_bool(&res, "valid", true);
+        result_integer(&res, "n", scree_sim_count(sim));
+        result_integer(&res, "dim", box.dim);
+        simulate_tell_start(&res, scene);
         if (scree_scene_groups(scene) > 1)
-            report_integer(&rep, "groups", scree_scene_groups(scene));
+            result_integer(&res, "groups", scree_scene_groups(scene));
         // Spheres that are to grow were put into a larger box for this look.
         scree_scene_group group = scree_scene_get_group(scene, 0);  // all grow, or none
         bool grows = group.file_path == NULL && group.place == SCREE_PLACE_GROW;
         double looked_at = volume / room, density = looked_at;
         if (grows)
             density = asked > 0.0 ? asked : volume / scree_box_volume(&scene->sim.box);
-        report_number(&rep, "density", density);
+        result_number(&res, "density", density);
         if (grows)
-            report_number(&rep, "density_checked", looked_at);
+            result_number(&res, "density_checked", looked_at);
         if (grows && !co->quiet)
             say("note: looked at with spheres at random, at density %.3g; a run grows them to %.3g first, which takes its time and may end in "
                         "'they jam'\n", looked_at, density);
-        report_number(&rep, "size_ratio",
+        result_number(&res, "size_ratio",
                       numbers.radius_least > 0.0 ? numbers.radius_most / numbers.radius_least : 1.0);
-        simulate_tell_numbers(&rep, &numbers);
-        if (co->json)
-            simulate_report_pairs(&rep, trial);
-        report_integer(&rep, "steps", scree_run_steps(trial));
-        report_number(&rep, "time", scree_run_end(trial));
-        report_number(&rep, "overlap_relative", first.overlap_relative);
-        report_text(&rep, "method", scree_method_name((scree_method)told.method));
-        report_integer(&rep, "bytes", (int64_t)told.bytes);
+        simulate_tell_numbers(&res, &numbers);
+        simulate_report_pairs(&res, trial);
+        result_integer(&res, "steps", scree_run_steps(trial));
+        result_number(&res, "time", scree_run_end(trial));
+        result_number(&res, "max_overlap_relative", first.overlap_relative);
+        result_text(&res, "method", scree_method_name((scree_method)told.method));
+        result_integer(&res, "bytes", (int64_t)told.bytes);
         if (scree_sim_device(sim) != SCREE_DEVICE_NONE) {
-            report_text(&rep, "device", scree_device_name(scree_sim_device(sim)));
-            report_integer(&rep, "device_bytes", (int64_t)scree_sim_device_bytes(sim));
+            result_text(&res, "device", scree_device_name(scree_sim_device(sim)));
+            result_integer(&res, "device_bytes", (int64_t)scree_sim_device_bytes(sim));
         }
-        tell_costs(&rep, &costs);
-        report_end(&rep);
+        tell_costs(&res, &costs);
+        result_print(&res, co->json);
+        result_free(&res);
     }
     scree_run_close(trial);
     return status;

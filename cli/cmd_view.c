@@ -132,12 +132,13 @@ static exit_code run(const arguments* args)
     if (status != SCREE_OK)  // the frames have been taken, so what is refused now is --colour-by
         return status == SCREE_ERR_ARGUMENT ? run_misused(args) : run_failed(args, status);
     if (co.json) {
-        report rep = report_begin(true);
-        report_integer(&rep, "n", sum.bodies);
-        report_integer(&rep, "dim", sum.dim);
-        report_integer(&rep, "frames", sum.frames);
-        report_text(&rep, "out", co.out);
-        report_end(&rep);
+        result res = result_begin("view");
+        result_integer(&res, "n", sum.bodies);
+        result_integer(&res, "dim", sum.dim);
+        result_integer(&res, "frames", sum.frames);
+        result_text(&res, "out", co.out);
+        result_print(&res, true);
+        result_free(&res);
     } else if (!co.quiet) {
         say("%d %s in %dD, %d %s: %s; open it in a browser\n", (int)sum.bodies, noun_of(&sum), (int)sum.dim, (int)sum.frames,
             sum.frames == 1 ? "frame" : "frames", co.out);

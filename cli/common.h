@@ -3,7 +3,7 @@
 #define CLI_COMMON_H
 
 #include "options.h"
-#include "report.h"
+#include "result.h"
 #include "run.h"
 
 #include "scree/scree.h"

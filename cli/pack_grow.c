@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static scree_growth result;  // numbers only, for the report
+static scree_growth grown_last;  // numbers only, for the report
 static double rate_asked;
 
 double pack_grow_density(int32_t dim)
@@ -74,37 +74,31 @@ scree_status pack_grow(const pack_wish* wish, scree_sphere_set* set, bool* conve
             say("note: --rate %g is too fast for these spheres to jam: at constant size the pressure falls to %.4g; try --rate %g\n", def.rate,
                     grown.pressure_at_rest, grown.slower_rate);
     }
-    result = grown;
+    grown_last = grown;
     scree_growth_free(&grown);
-    result.x = result.v = NULL;
+    grown_last.x = grown_last.v = NULL;
     return status;
 }
 
-void pack_grow_tell(report* rep)
+void pack_grow_tell(result* res)
 {
-    if (rep->page != NULL) {
-        scree_report_number(rep->page, "rate", rate_asked, "", "growth of the diameter over the thermal velocity");
-        scree_report_value(rep->page, "jammed", result.jammed ? "yes" : "no", "");
-        scree_report_number(rep->page, "pressure", result.pressure, "", "reduced: p V / (n T)");
-        if (!isnan(result.pressure_at_rest))
-            scree_report_number(rep->page, "pressure at rest", result.pressure_at_rest, "", "what is left of it at constant size");
-        if (result.slower_rate > 0.0)
-            scree_report_number(rep->page, "rate to try", result.slower_rate, "", "this one is too fast for these spheres to jam");
-        scree_report_number(rep->page, "collision rate", result.collision_rate, "", "per sphere; time in mean diameters over their thermal velocity");
-        scree_report_number(rep->page, "mean free time", result.mean_free_time, "", "");
-        scree_report_number(rep->page, "temperature", result.temperature, "", "1 at the beginning");
-        scree_report_integer(rep->page, "collisions", result.collisions, "", "");
-        return;
+    result_number(res, "rate", rate_asked);
+    result_about(res, "", "growth rate of the diameter over the thermal velocity");
+    result_bool(res, "jammed", grown_last.jammed);
+    result_number(res, "reduced_pressure", grown_last.pressure);
+    result_about(res, "", "p V / (n T)");
+    if (!isnan(grown_last.pressure_at_rest)) {
+        result_number(res, "reduced_pressure_at_rest", grown_last.pressure_at_rest);
+        result_about(res, "", "at constant size");
     }
-    report_number(rep, "rate", rate_asked);
-    report_bool(rep, "jammed", result.jammed);
-    report_number(rep, "pressure", result.pressure);
-    if (!isnan(result.pressure_at_rest))
-        report_number(rep, "pressure_at_rest", result.pressure_at_rest);
-    if (result.slower_rate > 0.0)
-        report_number(rep, "slower_rate", result.slower_rate);
-    report_number(rep, "collision_rate", result.collision_rate);
-    report_number(rep, "mean_free_time", result.mean_free_time);
-    report_number(rep, "temperature", result.temperature);
-    report_integer(rep, "collisions", result.collisions);
+    if (grown_last.slower_rate > 0.0) {
+        result_number(res, "slower_rate", grown_last.slower_rate);
+        result_about(res, "", "try this rate: the one used is too fast for these spheres to jam");
+    }
+    result_number(res, "collision_rate", grown_last.collision_rate);
+    result_about(res, "", "per sphere; time in mean diameters over the thermal velocity");
+    result_number(res, "mean_free_time", grown_last.mean_free_time);
+    result_number(res, "temperature", grown_last.temperature);
+    result_about(res, "", "1 at the start");
+    result_integer(res, "collisions", grown_last.collisions);
 }

@@ -17,17 +17,17 @@ static struct {
     int64_t level[rows_most], classes[rows_most], spheres[rows_most];
 } made;  // of the last call, for the report
 
-void pack_hierarchical_tell(report* rep)
+void pack_hierarchical_tell(result* res)
 {
-    report_number(rep, "recipe_density", made.density);
-    report_number(rep, "recipe_density_error", made.error);
-    report_integer(rep, "levels", made.count);
+    result_number(res, "recipe_density", made.density);
+    result_number(res, "recipe_density_error", made.error);
+    result_integer(res, "recipe_levels", made.count);
 }
 
-void pack_hierarchical_tables(report* rep)
+void pack_hierarchical_tables(result* res)
 {
-    report_table(rep, "levels_table", "levels: radii; shares of the solid volume and of space; density alone, and with all finer ones; error of that; density of the window; enlargement of its finest class; classes and spheres of it", 12,
-                 (report_column[]){{.name = "level", .integers = made.level}, {.name = "r_min", .values = made.r_min}, {.name = "r_max", .values = made.r_max},
+    result_table(res, "recipe_table", "levels: radii; shares of the solid volume and of space; density alone, and with all finer ones; error of that; density of the window; enlargement of its finest class; classes and spheres of it", 12,
+                 (result_column[]){{.name = "level", .integers = made.level}, {.name = "r_min", .values = made.r_min}, {.name = "r_max", .values = made.r_max},
                                    {.name = "share", .values = made.share}, {.name = "of_space", .values = made.space}, {.name = "alone", .values = made.alone},
                                    {.name = "density", .values = made.density_of}, {.name = "error", .values = made.error_of}, {.name = "window", .values = made.window},
                                    {.name = "enlarged", .values = made.enlarged}, {.name = "classes", .integers = made.classes}, {.name = "spheres", .integers = made.spheres}},

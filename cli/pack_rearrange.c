@@ -17,12 +17,12 @@ const char* centres_name_at(int c)
 
 static scree_packing made;  // of the last packing, for the report; without its centres
 
-void pack_rearrange_tell(report* rep)
+void pack_rearrange_tell(result* res)
 {
-    report_number(rep, "density_net", made.density_net);
-    report_number(rep, "overlap_left", made.overlap_left);
-    report_integer(rep, "sweeps", made.sweeps);
-    report_integer(rep, "growths", made.growths);
+    result_number(res, "density_net", made.density_net);
+    result_number(res, "overlap_left", made.overlap_left);
+    result_integer(res, "sweeps", made.sweeps);
+    result_integer(res, "growths", made.growths);
 }
 
 scree_status pack_rearrange(const pack_wish* wish, scree_sphere_set* set, bool* converged)

@@ -54,16 +54,6 @@ bool pack_report_target(const arguments* args, const common* co)
 
 // ---- Tables --------------------------------------------------------------------------------------------------------------
 
-static void say_lengths(char* text, size_t room, int dim, const double* values)
-{
-    text[0] = '\0';
-    for (int k = 0; k < dim; ++k) {
-        char number[32];
-        scree_report_format(number, values[k]);
-        snprintf(text + strlen(text), room - strlen(text), "%s%s", k > 0 ? " \xc3\x97 " : "", number);
-    }
-}
-
 static void tell_asked(scree_report* page, const pack_wish* wish, const packing* pk)
 {
     const option* asked;
@@ -94,67 +84,6 @@ static void tell_asked(scree_report* page, const pack_wish* wish, const packing*
     if (names != NULL)
         scree_report_command(page, count, words);
     free(names);
-}
-
-static void tell_got(scree_report* page, const pack_wish* wish, const packing* pk)
-{
-    const scree_measures* m = &pk->measures;
-    char text[160], note[128], periodic[4] = "";
-    double size[3];
-    for (int k = 0; k < m->dim; ++k) {
-        size[k] = pk->set.box.upper[k] - pk->set.box.lower[k];
-        if (pk->set.box.periodic[k])
-            strcat(periodic, (const char*[]){"x", "y", "z"}[k]);
-    }
-    say_lengths(text, sizeof text, m->dim, size);
-    snprintf(note, sizeof note, "%s%s",
-             periodic[0] != '\0'                      ? "periodic along "
-             : wish->container == SCREE_CONTAINER_BOX ? "walls"
-                                                      : "around the container",
-             periodic);
-    scree_report_integer(page, "spheres", m->n, "", m->dim == 2 ? "in 2D: discs" : "in 3D");
-    scree_report_value(page, "box", text, note);
-    scree_report_number(page, "density", m->density.whole, "", "share of the container that they fill");
-    scree_report_number(page, "density inside", m->density.inner, "", "away from walls, and of heaps from floor and surface");
-    scree_report_number(page, "density predicted", pk->predicted, "",
-                        m->dim == 2 ? "there is no estimate for discs" : "of a random close packing of these sizes (Farr and Groot)");
-    scree_report_number(page, "largest overlap", fmax(m->contacts.max_overlap, pk->wall_overlap), "",
-                        pk->how->makes_overlaps || pk->pressed ? "a length, also through walls: soft spheres press each other"
-                                                : "a length, also through walls; checked from the centres alone");
-    scree_report_number(page, "gap", m->contacts.gap, "", "partners are nearer than this, surface to surface");
-    scree_report_number(page, "coordination", m->contacts.coordination, "", "partners per sphere");
-    scree_report_number(page, "coordination without rattlers", m->contacts.backbone_coordination, "", "");
-    snprintf(note, sizeof note, "held by fewer than %d others; %.3g %% of all", (int)m->dim + 1,
-             m->n > 0 ? 100.0 * m->contacts.rattlers / m->n : 0.0);
-    scree_report_integer(page, "rattlers", m->contacts.rattlers, "", note);
-    scree_report_number(page, "smallest diameter", m->d_min, "", "");
-    scree_report_number(page, "mean diameter", m->d_mean, "", "");
-    scree_report_number(page, "largest diameter", m->d_max, "", "");
-    if (m->d_min > 0.0)
-        scree_report_number(page, "size ratio", m->d_max / m->d_min, "", "largest to smallest");
-    const scree_pair_distribution* gr = &m->pair_distribution;
-    int32_t peak = 0, valley = 0;
-    for (int32_t b = 0; b < gr->bins; ++b)
-        peak = gr->g[b] > gr->g[peak] ? b : peak;
-    valley = peak;
-    for (int32_t b = peak; b < gr->bins; ++b)
-        valley = gr->g[b] < gr->g[valley] ? b : valley;
-    if (gr->bins > 0 && gr->g[peak] > 0.0) {
-        scree_report_number(page, "highest g(r)", gr->g[peak], "", "");
-        scree_report_number(page, "at the distance", 0.5 * (gr->r[peak] + gr->r[peak + 1]), "", "centre to centre");
-        scree_report_number(page, "lowest g(r) after it", gr->g[valley], "", "");
-        scree_report_number(page, "at the distance", 0.5 * (gr->r[valley] + gr->r[valley + 1]), "", "centre to centre");
-    }
-    report rep = {.page = page};
-    if (pk->how->tell != NULL)
-        pk->how->tell(&rep);
-    if (wish->stable)
-        pack_stable_tell(&rep, pk);
-    else if (m->n > 0 && 2 * m->contacts.rattlers > m->n)
-        scree_report_text(page, "Most spheres are rattlers: contacts do not hold them, they only cannot get past their neighbours. --stable makes a packing in force balance.");
-    scree_report_value(page, "converged", pk->converged ? "yes" : "no",
-                       pk->converged ? "" : "it was stopped, or did not get there: this is what was reached");
-    scree_report_number(page, "time", pk->seconds, "s", "of the packing, by the clock");
 }
 
 // ---- Figures -------------------------------------------------------------------------------------------------------------
@@ -313,7 +242,7 @@ static void put_link(scree_report* page, const char* path, const char* file, con
     scree_report_link(page, file + length, note);
 }
 
-static scree_status fill_page(scree_report* page, const char* path, const pack_wish* wish, const packing* pk)
+static scree_status fill_page(scree_report* page, const char* path, const pack_wish* wish, const packing* pk, const result* res)
 {
     char day[64] = "";
     time_t now = time(NULL);
@@ -322,17 +251,19 @@ static scree_status fill_page(scree_report* page, const char* path, const pack_w
     scree_status status = draw_picture(page, wish, pk);
     if (status != SCREE_OK)
         return status;
-    scree_report_heading(page, "What came out");
-    tell_got(page, wish, pk);
-    scree_report_heading(page, "Sizes, distances, partners");
+    scree_report_heading(page, "Result");
+    result_page(res, page);
+    if (!wish->stable && pk->measures.n > 0 && 2 * pk->measures.contacts.rattlers > pk->measures.n)
+        scree_report_text(page, "Most spheres are rattlers: contacts do not hold them. --stable makes a packing in force balance.");
+    scree_report_heading(page, "Sizes, distances, neighbours");
     status = draw_figures(page, wish, pk);
     if (status != SCREE_OK)
         return status;
-    scree_report_heading(page, "What was asked for");
+    scree_report_heading(page, "Input");
     tell_asked(page, wish, pk);
     put_link(page, path, wish->co->out, "the packing");
     put_link(page, path, option_text(wish->args, "picture"), "its picture");
-    scree_report_heading(page, "Made with");
+    scree_report_heading(page, "Versions");
     if (gmtime_r(&now, &when) != NULL)
         strftime(day, sizeof day, "%Y-%m-%d %H:%M UTC", &when);
     scree_report_value(page, "written", day, "");
@@ -340,7 +271,7 @@ static scree_status fill_page(scree_report* page, const char* path, const pack_w
     return SCREE_OK;
 }
 
-scree_status pack_report_write(const char* path, const pack_wish* wish, const packing* pk)
+scree_status pack_report_write(const char* path, const pack_wish* wish, const packing* pk, const result* res)
 {
     char about[256], density[32];
     scree_report* page;
@@ -352,7 +283,7 @@ scree_status pack_report_write(const char* path, const pack_wish* wish, const pa
     scree_status status = scree_report_begin(name, about, &page);
     if (status != SCREE_OK)
         return status;
-    status = fill_page(page, path, wish, pk);
+    status = fill_page(page, path, wish, pk, res);
     if (status == SCREE_OK)
         status = scree_report_write(page, path);
     scree_report_free(page);

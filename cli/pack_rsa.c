@@ -118,33 +118,28 @@ scree_status pack_rsa(const pack_wish* wish, scree_sphere_set* set, bool* conver
     return status;
 }
 
-void pack_rsa_tell(report* rep)
+void pack_rsa_tell(result* res)
 {
     if (!to_the_end)
         return;
-    if (rep->page != NULL) {
-        scree_report_value(rep->page, "saturated", end.saturated ? "yes" : "no",
-                           end.saturated ? "provably no place is left for the smallest radius" : "there may be room for more of the smallest radius");
-        scree_report_integer(rep->page, "listed", end.listed, "", "placed in the first round, from large to small");
-        scree_report_integer(rep->page, "refused", end.refused, "", "in the first round: provably no place was left for them");
-        scree_report_integer(rep->page, "added", end.placed - end.listed, "", "placed in later rounds");
-        scree_report_integer(rep->page, "rounds", end.rounds, "", "");
-        scree_report_number(rep->page, "full from", isinf(end.full_from) ? NAN : end.full_from, "", "provably nothing of this radius or larger fits anywhere");
-        return;
-    }
-    report_bool(rep, "saturated", end.saturated);
-    report_integer(rep, "listed", end.listed);
-    report_integer(rep, "refused", end.refused);
-    report_integer(rep, "added", end.placed - end.listed);
-    report_integer(rep, "rounds", end.rounds);
-    report_number(rep, "full_from", isinf(end.full_from) ? NAN : end.full_from);
+    result_bool(res, "saturated", end.saturated);
+    result_about(res, "", end.saturated ? "provably no room is left for the smallest radius" : "there may be room for more spheres of the smallest radius");
+    result_integer(res, "listed", end.listed);
+    result_about(res, "", "placed in the first round, from large to small");
+    result_integer(res, "refused", end.refused);
+    result_about(res, "", "in the first round: provably no room was left for them");
+    result_integer(res, "added", end.placed - end.listed);
+    result_about(res, "", "placed in later rounds");
+    result_integer(res, "rounds", end.rounds);
+    result_number(res, "full_from", isinf(end.full_from) ? NAN : end.full_from);
+    result_about(res, "", "provably no sphere of this radius or larger fits");
 }
 
-void pack_rsa_tables(report* rep)
+void pack_rsa_tables(result* res)
 {
     if (to_the_end && rows > 0)
-        report_table(rep, "found_room", "radii of the list up to r that found a place, that found none, and that came later", 4,
-                     (report_column[]){{.name = "r", .values = radius},
+        result_table(res, "found_room", "radii of the list up to r that found a place, that found none, and that came later", 4,
+                     (result_column[]){{.name = "r", .values = radius},
                                        {.name = "listed", .values = listed},
                                        {.name = "refused", .values = refused},
                                        {.name = "added", .values = added}},

@@ -37,13 +37,13 @@ scree_status pack_stable(const pack_wish* wish, packing* pk)
     return status;
 }
 
-void pack_stable_tell(report* rep, const packing* pk)
+void pack_stable_tell(result* res, const packing* pk)
 {
     const scree_stability* s = &pk->stability;
-    report_number(rep, "stable_residual", s->residual);
-    report_number(rep, "stable_overlap", s->overlap);
-    report_integer(rep, "stable_contacts", s->bearing);
-    report_integer(rep, "stable_isostatic", s->isostatic);
-    report_number(rep, "stable_coordination", s->coordination);
-    report_integer(rep, "stable_rattlers", s->rattlers);
+    result_number(res, "stable_residual", s->residual);
+    result_number(res, "stable_overlap", s->overlap);
+    result_integer(res, "stable_contacts", s->bearing);
+    result_integer(res, "stable_isostatic", s->isostatic);
+    result_number(res, "stable_coordination", s->coordination);
+    result_integer(res, "stable_rattlers", s->rattlers);
 }

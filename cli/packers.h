@@ -30,8 +30,8 @@ typedef struct packer {
     bool makes_overlaps;     // false: the slightest overlap in the result is a fault of ours
     double (*easy_density)(int32_t dim);  // what is asked for if neither --density nor --box is given; NULL: an outcome
     scree_status (*pack)(const pack_wish* wish, scree_sphere_set* set, bool* converged);
-    void (*tell)(report* rep);  // what only this way has to report, after it packed; NULL: nothing
-    void (*tables)(report* rep);  // the same, for tables, which come last
+    void (*tell)(result* res);  // what only this way has to report, after it packed; NULL: nothing
+    void (*tables)(result* res);  // the same, for tables, which come last
 } packer;
 
 // What came out of it.
@@ -58,11 +58,11 @@ void pack_checkpoint_close(pack_checkpoint* c, bool over);
 
 // pack_stable.c: from a packing to one in force balance (--stable).
 scree_status pack_stable(const pack_wish* wish, packing* pk);
-void pack_stable_tell(report* rep, const packing* pk);
+void pack_stable_tell(result* res, const packing* pk);
 
 // pack_report.c: a page about it (--report). Failures of its own are those of scree_report_write and of drawing.
 bool pack_report_target(const arguments* args, const common* co);  // whether a page may go there; says what is wrong
-scree_status pack_report_write(const char* path, const pack_wish* wish, const packing* pk);
+scree_status pack_report_write(const char* path, const pack_wish* wish, const packing* pk, const result* res);
 
 // Progress under `label`, Ctrl-C, and the end of the time. Valid until the next call.
 scree_watch pack_watch(const pack_wish* wish, const char* label);
@@ -80,19 +80,19 @@ scree_status pack_option_wrong(void);
 
 double pack_rsa_density(int32_t dim);
 scree_status pack_rsa(const pack_wish* wish, scree_sphere_set* set, bool* converged);
-void pack_rsa_tell(report* rep);
-void pack_rsa_tables(report* rep);
+void pack_rsa_tell(result* res);
+void pack_rsa_tables(result* res);
 scree_status pack_drop(const pack_wish* wish, scree_sphere_set* set, bool* converged);
 double pack_grow_density(int32_t dim);
 scree_status pack_grow(const pack_wish* wish, scree_sphere_set* set, bool* converged);
-void pack_grow_tell(report* rep);
+void pack_grow_tell(result* res);
 scree_status pack_dem(const pack_wish* wish, scree_sphere_set* set, bool* converged);
 const char* moves_name_at(int m);    // of --moves
 const char* centres_name_at(int c);  // of --centres
 scree_status pack_rearrange(const pack_wish* wish, scree_sphere_set* set, bool* converged);
-void pack_rearrange_tell(report* rep);
+void pack_rearrange_tell(result* res);
 scree_status pack_hierarchical(const pack_wish* wish, scree_sphere_set* set, bool* converged);
-void pack_hierarchical_tell(report* rep);
-void pack_hierarchical_tables(report* rep);
+void pack_hierarchical_tell(result* res);
+void pack_hierarchical_tables(result* res);
 
 #endif

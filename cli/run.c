@@ -142,9 +142,20 @@ exit_code run_misused(const arguments* args)
     return EXIT_USAGE;
 }
 
+static bool no_memory_to_print;
+
+void run_cannot_print(void)
+{
+    no_memory_to_print = true;
+}
+
 exit_code run_end(exit_code code)
 {
     run_watch_end();
+    if (no_memory_to_print) {
+        say("scree: not enough memory to print the result\n");
+        return code == EXIT_DONE ? EXIT_FAILED : code;
+    }
     errno = 0;
     if ((fflush(stdout) != 0 || ferror(stdout)) && code == EXIT_DONE) {
         if (nobody_reads())

@@ -6,8 +6,8 @@ close() { awk -v a="$(json "$1")" -v b="$2" -v t="$3" 'BEGIN { e = a - b; exit !
 run 0 pack --sizes uniform-volume:1:10 --count 2000 --method rsa --density 0.4 --periodic xyz -o packing.vtp --json
 json_is n 2000; json_is max_overlap 0; json_is method '"rsa"'; json_is converged true; json_is periodic '"xyz"'
 close density 0.4 1e-9; close predicted_density 0.7466 0.006; coordination=$(json coordination)
-json_has density_inner coordination coordination_without_rattlers seconds
-prints '"mass_wished"'
+json_has density_inner coordination backbone_coordination seconds
+prints '"mass_requested"'
 run 0 measure packing.vtp --json; json_is n 2000; json_is contacts 0; close density 0.4 1e-9; json_is coordination "$coordination"
 run 0 pack --sizes uniform-volume:1:10 --count 2000 --method rsa --density 0.4 --periodic xyz -o again.vtp --threads 1 --quiet
 [ ! -s err ] || fail "--quiet is not quiet"
@@ -167,7 +167,7 @@ run 2 pack --sizes mono:1 --count 10 --method rsa --lowest 3 -o x.csv; names --l
 
 # Compression: the pressure asked for, overlaps of its size, the same for any number of threads.
 run 0 pack --sizes bidisperse:1.4 --dim 2 --count 400 --method dem --pressure 1e-3 --periodic xy -o pressed.vtp --json
-json_is n 400; json_is converged true; json_is method '"dem"'; close density 0.842 0.01; close coordination_without_rattlers 4.1 0.25
+json_is n 400; json_is converged true; json_is method '"dem"'; close density 0.842 0.01; close backbone_coordination 4.1 0.25
 run 0 pack --sizes bidisperse:1.4 --dim 2 --count 400 --method dem --pressure 1e-3 --periodic xy -o again.vtp --threads 2 --index linked-cells
 same pressed.vtp again.vtp
 for seconds in 0.3 3 30; do  # on a busy machine a short time is over before there is a packing
@@ -235,7 +235,7 @@ run 2 pack --sizes mono:1 --count 25 --method rsa --checkpoint state.ckpt -o kil
 run_unrecorded 1 pack --sizes mono:1 --count 25 --method rearrange --periodic xyz --checkpoint nowhere/state.ckpt -o unsaved.vtp; names nowhere; gone unsaved.vtp  # said before the work
 # Recipes of any ratio: windows, and the density that follows.
 run 0 pack --sizes fuller:1:5 --method hierarchical --count 150 --class-ratio 1.8 --repeats 1 -o mix.vtp --json
-json_is method '"hierarchical"'; json_is levels 3; json_is max_overlap 0; close recipe_density 0.71 0.04
+json_is method '"hierarchical"'; json_is recipe_levels 3; json_is max_overlap 0; close recipe_density 0.71 0.04
 run 0 contacts mix.level-2.vtp --json; json_is pairs 0; run 0 contacts mix.level-3.vtp --json; json_is pairs 0; gone mix.level-4.vtp
 run 2 pack --sizes mono:1 --method hierarchical --periodic xyz -o x.csv; names --periodic hierarchical
 run 2 pack --sizes mono:1 --count 10 --method rsa --window 3 -o x.csv; names --window hierarchical
