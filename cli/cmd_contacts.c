@@ -261,11 +261,11 @@ static exit_code search_and_report(const arguments* args, const common* co, sear
         scree_par_pairs_def wanted = scree_default_par_pairs_def();
         wanted.index = &s->def;
         wanted.boxes = s->boxes;
-        wanted.check = co->check;
+        wanted.check = co->validate;
         status = scree_par_find_pairs(s->par, &wanted, scree_sphere_set_view(set), &s->shared);
     } else if (status == SCREE_OK) {
         status = find_pairs(s, scree_sphere_set_view(set));
-        if (status == SCREE_OK && co->check)
+        if (status == SCREE_OK && co->validate)
             status = scree_index_validate(s->index);
     }
     run_watch_end();
@@ -385,8 +385,11 @@ static const option options[] = {
     {"repeat", 0, "K", "search K times more and give the medians of these warm runs"},
     {"ranks", 0, "N", "share the search among N processes, by mpirun and scree-mpi; the pairs do not depend on it"},
     SEARCH_OPTIONS,
+    VALIDATE_OPTION("check the internal data structures of the search (slow)"),
     {0},
 };
+
+static const old_spelling old[] = {OLD_CHECK, {0}};
 
 static const choice choices[] = {
     METHOD_CHOICE,
@@ -410,5 +413,6 @@ const command cmd_contacts = {
     .most_files = 1,
     .options = options,
     .choices = choices,
+    .old = old,
     .run = run,
 };

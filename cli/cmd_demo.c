@@ -58,7 +58,7 @@ static scree_status search(const common* co, const scree_sphere_set* set, row* o
         status = scree_index_update(index, scree_sphere_set_view(set));
     if (status == SCREE_OK)
         status = scree_index_pairs(index, &pairs);
-    if (status == SCREE_OK && co->check)
+    if (status == SCREE_OK && co->validate)
         status = scree_index_validate(index);
     if (status == SCREE_OK) {
         out->pairs = pairs.count;
@@ -237,9 +237,12 @@ static const option options[] = {
     {"sizes", 0, "LAW", "law of sizes (default uniform-volume:1:50)"},
     {"density", 0, "NU", "share of the box that they fill (default 0.5)"},
     {"picture", 0, "P.png", "where the picture goes (default scree-demo.png)"},
-    {"size", 0, "WxH", "its size in pixels (default 2000x1500)"},
+    {"size", 0, "WxH", "size of the picture in pixels (default 2000x1500)"},
+    VALIDATE_OPTION("check the internal data structures of the search (slow)"),
     {0},
 };
+
+static const old_spelling old[] = {OLD_CHECK, {0}};
 
 static const choice choices[] = {
     SIZES_CHOICE,
@@ -258,5 +261,6 @@ const command cmd_demo = {
     .most_files = 0,
     .options = options,
     .choices = choices,
+    .old = old,
     .run = run,
 };

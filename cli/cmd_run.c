@@ -155,7 +155,8 @@ static exit_code run(const arguments* args)
     int method = -1, device = SCREE_DEVICE_NONE;
     if (!common_options_of(args, &co) || !option_choice(args, "method", method_name_at, &method) || !option_choice(args, "device", device_name_at, &device))
         return EXIT_USAGE;
-    if (co.out == NULL && !co.check) {
+    bool check = option_given(args, "check");
+    if (co.out == NULL && !check) {
         say("scree run: where to? scree run %s -o FOLDER (or --check, which writes nothing)\n", args->files[0]);
         return EXIT_USAGE;
     }
@@ -174,7 +175,7 @@ static exit_code run(const arguments* args)
     if (option_given(args, "seed"))
         scene.seed = co.seed;
     scree_run_def def = simulate_def(&co, method, device, option_given(args, "verify"), option_given(args, "force"));
-    if (co.check) {
+    if (check) {
         status = check_scene(&co, &scene, &def);
     } else {
         scree_run* going;

@@ -39,11 +39,11 @@ const char* container_name_at(int c)
     return scree_container_name(c);
 }
 
-const char* law_at(int l)
+const char* distribution_at(int d)
 {
-    static const char* const laws[] = {"mono:",      "bidisperse:", "uniform-size:",  "uniform-volume:", "power:",
+    static const char* const names[] = {"mono:",      "bidisperse:", "uniform-size:",  "uniform-volume:", "power:",
                                        "lognormal:", "fuller:",     "rosin-rammler:", "table:",          NULL};
-    return laws[l];
+    return names[d];
 }
 
 bool common_options_of(const arguments* args, common* out)
@@ -55,7 +55,7 @@ bool common_options_of(const arguments* args, common* out)
         return false;
     *out = (common){.json = option_given(args, "json"),
                     .quiet = option_given(args, "quiet"),
-                    .check = option_given(args, "check"),
+                    .validate = option_exists(args, "validate") && option_given(args, "validate"),
                     .threads = (int32_t)threads,
                     .seed = (uint64_t)seed,
                     .out = option_text(args, "out"),

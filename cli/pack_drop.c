@@ -1,4 +1,4 @@
-// scree pack --method drop: sequential deposition. The height is an outcome. The sizes arrive mixed, by the seed, and the file keeps the order of arrival.
+// scree pack drop: sequential deposition. The height is an outcome. The sizes arrive mixed, by the seed, and the file keeps the order of arrival.
 #include "packers.h"
 
 #include <inttypes.h>
@@ -71,3 +71,33 @@ scree_status pack_drop(const pack_wish* wish, scree_sphere_set* set, bool* conve
     scree_packing_free(&packed);
     return status;
 }
+
+static const option options[] = {
+    PACK_SIZES,
+    PACK_COUNT,
+    {"lowest", 0, "K", "of K drops from random positions keep the one that ends lowest (default 1)"},
+    {"centre", 0, NULL, "drop towards a centre from random directions: a cluster around the origin without walls"},
+    {"box", 'b', "LX,LY,LZ", "box size, from the origin; the height is a result and may be left out (default: about as wide as high)"},
+    PACK_CONTAINER,
+    PERIODIC_OPTION,
+    PACK_DIM,
+    PACK_SAMPLING,
+    PACK_STABLE,
+    {"method", 'm', "NAME", "with --stable: search method for neighbours; the packing does not depend on it"},
+    PACK_OUTPUT,
+    {0},
+};
+
+const command cmd_pack_drop = {
+    .name = "pack drop",
+    .usage = "--sizes SIZES --count N [--lowest K] [--container NAME] [--box LX,LY] [--periodic AXES] -o FILE [OPTIONS]",
+    .about = "sequential deposition: spheres fall and roll to rest one by one",
+    .details = "Sizes arrive in random order. The height is a result. The file keeps the order of arrival.",
+    .example = "  scree pack drop --sizes uniform-size:1:3 --count 5000 --container cylinder -o heap.vtp --picture heap.png",
+    .options = options,
+    .choices = pack_choices,
+    .refused = pack_no_density,
+    .old = pack_old,
+    .group = &cmd_pack,
+    .run = pack_run,
+};

@@ -1,4 +1,4 @@
-// scree pack --method grow: event-driven growth to a density, into a box, or until jammed; then plain motion, if some is wished for.
+// scree pack grow: event-driven growth to a density, into a box, or until jammed; then plain motion, if some is wished for.
 #include "packers.h"
 
 #include <inttypes.h>
@@ -20,7 +20,7 @@ static bool read_options(const pack_wish* wish, scree_grow_def* def)
     if (!option_number(wish->args, "rate", &def->rate) || !option_number(wish->args, "pressure", &def->pressure) ||
         !option_number(wish->args, "collisions", &def->collisions) || !option_number(wish->args, "restitution", &def->restitution) ||
         !option_number(wish->args, "start-density", &def->start_density) ||
-        !option_choice(wish->args, "index", method_name_at, &method))
+        !option_choice(wish->args, "method", method_name_at, &method))
         return false;
     def->method = method;
     bool until_jammed = wish->density == 0.0 && !wish->has_box;
@@ -102,3 +102,38 @@ void pack_grow_tell(result* res)
     result_about(res, "", "1 at the start");
     result_integer(res, "collisions", grown_last.collisions);
 }
+
+static const option options[] = {
+    PACK_SIZES,
+    PACK_COUNT,
+    {"density", 0, "NU", "volume fraction to reach (default without --box: until jammed)"},
+    {"box", 'b', "LX,LY,LZ", "box size, from the origin (default: a cube by count and density)"},
+    PERIODIC_OPTION,
+    PACK_DIM,
+    PACK_SAMPLING,
+    {"rate", 0, "R", "growth rate of the diameter over the thermal velocity (default 0.02; until jammed 0.01); 0.1 is fast, 0.001 slow and dense; 0: motion only"},
+    {"start-density", 0, "NU", "density of the random sequential addition before the growth, less where that finds no room (default 0.25); 0: points"},
+    {"pressure", 0, "P", "stop at this reduced pressure (default without --density and --box: 1e6); jammed if it stays at constant size"},
+    {"collisions", 0, "K", "then so many collisions per sphere at constant size, half of them measured (default 0; at rate 0: 100)"},
+    {"restitution", 0, "E", "coefficient of restitution of these collisions, 0 to 1 (default 1)"},
+    PACK_STABLE,
+    PACK_SEARCH,
+    PACK_OUTPUT,
+    {0},
+};
+
+const command cmd_pack_grow = {
+    .name = "pack grow",
+    .usage = "--sizes SIZES --count N [--density NU | --box LX,LY,LZ] [--rate R] [--periodic AXES] -o FILE [OPTIONS]",
+    .about = "event-driven growth of hard spheres in motion: to a density, into a box, or until jammed",
+    .details = "Two of --count, --density and --box give the third; with --count alone the spheres grow until they jam. Spheres that cannot reach the density end in a "
+               "larger box, and converged says so.\n"
+               "Jammed: at constant size the pressure becomes steady and stays high, and there are enough contacts. Otherwise a slower --rate is suggested.",
+    .example = "  scree pack grow --sizes uniform-size:1:3 --count 1000 --density 0.6 --periodic xyz -o grown.vtp",
+    .options = options,
+    .choices = pack_choices,
+    .refused = pack_boxes_only,
+    .old = pack_old,
+    .group = &cmd_pack,
+    .run = pack_run,
+};

@@ -34,11 +34,11 @@ bool pack_report_target(const arguments* args, const common* co)
     if (path == NULL)
         return true;
     if (!ends_with(path, ".html") && !ends_with(path, ".htm") && strncmp(path, "/dev/", 5) != 0) {
-        say("scree pack: --report '%s': the report is a page; a name like packing.html would be right\n", path);
+        say("scree %s: --report expects a name that ends in .html, got '%s'\n", args->what->name, path);
         return false;
     }
     if (co->out != NULL && strcmp(path, co->out) == 0) {
-        say("scree pack: --report and -o cannot both be '%s'\n", path);
+        say("scree %s: --report and -o name the same file '%s'\n", args->what->name, path);
         return false;
     }
     // What would fail in the end is better known before hours of packing.
@@ -46,7 +46,7 @@ bool pack_report_target(const arguments* args, const common* co)
     snprintf(parent, sizeof parent, "%.*s", slash == NULL ? 1 : slash > path ? (int)(slash - path) : 1, slash == NULL ? "." : path);
     struct stat what;
     if (stat(parent, &what) != 0 || !S_ISDIR(what.st_mode) || access(parent, W_OK) != 0) {
-        say("scree pack: --report '%s': the folder '%s' is not there, or nothing can be written into it\n", path, parent);
+        say("scree %s: --report '%s': the folder '%s' does not exist or is not writable\n", args->what->name, path, parent);
         return false;
     }
     return true;
@@ -57,16 +57,16 @@ bool pack_report_target(const arguments* args, const common* co)
 static void tell_asked(scree_report* page, const pack_wish* wish, const packing* pk)
 {
     const option* asked;
-    const char *value, *words[most_words] = {"scree", "pack"};
+    const char *value, *words[most_words] = {"scree", "pack", pk->how->name};
     char (*names)[40] = malloc(most_words * sizeof *names);
-    int count = 2;
-    scree_report_value(page, "law of sizes", scree_sizes_text(wish->sizes), "");
+    int count = 3;
+    scree_report_value(page, "size distribution", scree_sizes_text(wish->sizes), "");
     scree_report_value(page, "method", pk->how->name, pk->how->long_name);
     if (wish->count > 0)
-        scree_report_integer(page, "spheres asked for", wish->count, "",
-                             option_given(wish->args, "count") ? "" : "for this box and density");
+        scree_report_integer(page, "requested spheres", wish->count, "",
+                             option_given(wish->args, "count") ? "" : "from box and density");
     if (option_given(wish->args, "density"))
-        scree_report_number(page, "density asked for", wish->density, "", "");
+        scree_report_number(page, "requested density", wish->density, "", "");
     scree_report_value(page, "container", scree_container_name(wish->container), "");
     for (int p = 0; names != NULL && option_nth(wish->args, p, &asked, &value); ++p) {
         if (value == NULL || count + 2 > most_words)
@@ -79,8 +79,8 @@ static void tell_asked(scree_report* page, const pack_wish* wish, const packing*
     }
     char seed[32];
     snprintf(seed, sizeof seed, "%" PRIu64, wish->co->seed);
-    scree_report_value(page, "seed", seed, "the same command gives the same bits, for any number of threads");
-    scree_report_text(page, "To make it again:");
+    scree_report_value(page, "seed", seed, "the same command gives the same bits for any number of threads");
+    scree_report_text(page, "To repeat it:");
     if (names != NULL)
         scree_report_command(page, count, words);
     free(names);

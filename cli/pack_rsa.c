@@ -1,4 +1,4 @@
-// scree pack --method rsa: random sequential addition, at a density or until nothing more fits.
+// scree pack rsa: random sequential addition, at a density or until nothing more fits.
 #include "packers.h"
 
 #include <inttypes.h>
@@ -145,3 +145,37 @@ void pack_rsa_tables(result* res)
                                        {.name = "added", .values = added}},
                      rows);
 }
+
+static const option options[] = {
+    PACK_SIZES,
+    PACK_COUNT,
+    {"density", 0, "NU", "volume fraction (default without --box: 0.15, in 2D 0.25)"},
+    {"saturate", 0, NULL, "add spheres in rounds until provably no further sphere of the smallest radius fits"},
+    {"rounds", 0, "K", "with --saturate: at most K rounds (default 0: no limit); 1 tries each radius once and counts those that do not fit"},
+    {"box", 'b', "LX,LY,LZ", "box size, from the origin (default: a cube by count and density)"},
+    PACK_CONTAINER,
+    PERIODIC_OPTION,
+    PACK_DIM,
+    PACK_SAMPLING,
+    PACK_STABLE,
+    {"method", 'm', "NAME", "with --stable: search method for neighbours; the packing does not depend on it"},
+    PACK_OUTPUT,
+    {0},
+};
+
+const command cmd_pack_rsa = {
+    .name = "pack rsa",
+    .usage = "--sizes SIZES --count N [--density NU | --saturate [--rounds K]] [--box LX,LY,LZ] [--periodic AXES] -o FILE [OPTIONS]",
+    .about = "random sequential addition: loose, at a given density, or saturated",
+    .details = "Spheres are placed at random positions without overlap, large ones first. Two of --count, --density and --box give the third.\n"
+               "--saturate chooses the density itself. Give --box, or --count for a cube that so many equal spheres would saturate; with both, each round draws that many "
+               "radii. More spheres fit for wide size distributions, because small spheres fill the gaps.",
+    .example = "  scree pack rsa --sizes uniform-volume:1:10 --count 5000 --density 0.4 --periodic xyz -o packing.vtp\n"
+               "  scree pack rsa --sizes mono:0.5 --saturate --box 20,20,20 --periodic xyz -o full.vtp\n"
+               "  scree pack rsa --sizes uniform-volume:1:5 --saturate --dim 2 --box 100,100 --periodic xy -o full.vtp --picture full.png",
+    .options = options,
+    .choices = pack_choices,
+    .old = pack_old,
+    .group = &cmd_pack,
+    .run = pack_run,
+};

@@ -9,7 +9,7 @@ scree_status pack_stable(const pack_wish* wish, packing* pk)
     scree_stable_def def = scree_default_stable_def();
     int method = def.method;
     scree_sphere_set* set = &pk->set;
-    if (!option_number(wish->args, "overlap", &def.overlap) || !option_choice(wish->args, "index", method_name_at, &method))
+    if (!option_number(wish->args, "overlap", &def.overlap) || !option_choice(wish->args, "method", method_name_at, &method))
         return pack_option_wrong();
     def.method = method;
     def.box = set->box;
