@@ -299,7 +299,7 @@ static bool fits_ranks(const arguments* args, const search* s)
     static const char* const alone[] = {"device", "repeat", "skin"};
     for (size_t k = 0; k < sizeof alone / sizeof *alone && s->par != NULL; ++k)
         if (option_given(args, alone[k]) && !(k == 0 && s->def.device == SCREE_DEVICE_NONE)) {
-            say("scree contacts: --%s %s is for one process, and %d search; drop it, or start one\n", alone[k], option_text(args, alone[k]), (int)scree_par_ranks(s->par));
+            say("scree contacts: --%s %s works in one process only, got %d; drop it, or start one process\n", alone[k], option_text(args, alone[k]), (int)scree_par_ranks(s->par));
             return false;
         }
     return true;
@@ -326,30 +326,30 @@ static exit_code run(const arguments* args)
     if (!option_given(args, "skin"))
         s.def.skin = -1.0;  // --repeat times searches, not the list that an index makes when the same spheres come again
     if (s.boxes && device != SCREE_DEVICE_NONE) {
-        say("scree contacts: --boxes: devices search for pairs of spheres only; drop --device\n");
+        say("scree contacts: --boxes: devices find pairs of spheres only; drop --device\n");
         return EXIT_USAGE;
     }
     if (s.boxes && s.def.method == SCREE_METHOD_AUTO)
         s.def.method = SCREE_METHOD_LINEAR_LIST;
     if (s.boxes && s.def.method != SCREE_METHOD_LINEAR_LIST && s.def.method != SCREE_METHOD_ALL_PAIRS) {
-        say("scree contacts: --boxes: %s has no box pairs; --method linear-list or all-pairs has\n", scree_method_name((scree_method)s.def.method));
+        say("scree contacts: --boxes expects --method linear-list or all-pairs, got %s\n", scree_method_name((scree_method)s.def.method));
         return EXIT_USAGE;
     }
     if (!(scale >= 0.0)) {
-        say("scree contacts: --scale %g: radii cannot be multiplied by less than 0\n", scale);
+        say("scree contacts: --scale expects 0 or more, got %g\n", scale);
         return EXIT_USAGE;
     }
     if (co.out != NULL && scree_format_of_path(co.out) != SCREE_FORMAT_AUTO &&
         scree_format_of_path(co.out) != SCREE_FORMAT_CSV) {
-        say("scree contacts: '%s': pairs are written as CSV only; a name like pairs.csv would be right\n", co.out);
+        say("scree contacts: -o expects a name that ends in .csv, got '%s'\n", co.out);
         return EXIT_USAGE;
     }
     if (!(fabs(gap) <= SCREE_LENGTH_MAX)) {
-        say("scree contacts: --gap %g: lengths go up to %g\n", gap, SCREE_LENGTH_MAX);
+        say("scree contacts: --gap expects a length up to %g, got %g\n", SCREE_LENGTH_MAX, gap);
         return EXIT_USAGE;
     }
     if (co.json && to_stdout(&co)) {
-        say("scree contacts: --json and -o - cannot both have standard output; give -o a file\n");
+        say("scree contacts: only one of --json and -o - can use standard output; give -o a file\n");
         return EXIT_USAGE;
     }
     scree_sphere_set set;
@@ -374,17 +374,18 @@ static exit_code run(const arguments* args)
 }
 
 static const option options[] = {
-    {"method", 'm', "NAME", "auto (default), all-pairs, verlet-list, linked-cells, linear-list, octree, loose-octree or hierarchical-grid"},
-    {"gap", 'g', "G", "pairs whose surfaces are less than G apart (default 0: contacts)"},
-    {"boxes", 0, NULL, "pairs whose bounding boxes overlap or touch, within G on each axis; by linear-list (default then) or all-pairs"},
+    {"method", 'm', "NAME", "search method: auto (default), all-pairs, verlet-list, linked-cells, linear-list, octree, loose-octree or hierarchical-grid; all find the same pairs"},
+    {"gap", 'g', "G", "find pairs with a gap below G, surface to surface (default 0: contacts)"},
+    {"boxes", 0, NULL, "find pairs whose bounding boxes overlap or touch, within G on each axis; by linear-list (the default here) or all-pairs"},
     {"scale", 0, "S", "multiply all radii by S first (default 1)"},
-    {"periodic", 'p', "AXES", "periodic axes, e.g. xyz or xy; others have walls; none"},
-    {"box", 'b', "LX,LY,LZ", "the box, from 0 (default: the file's, else the spheres' bounds)"},
-    {"verify", 0, NULL, "find the pairs by a second method too and compare"},
-    {"device", 0, "NAME", "what searches: none (the processor), auto, cuda, emulate; the pairs are the same"},
-    {"repeat", 0, "K", "search K times more and give the medians of these warm runs"},
-    {"ranks", 0, "N", "share the search among N processes, by mpirun and scree-mpi; the pairs do not depend on it"},
+    PERIODIC_OPTION,
+    BOX_OPTION,
+    {"verify", 0, NULL, "find the pairs by a second method and compare"},
+    {"device", 0, "NAME", "device: none (the processor, default), auto, cuda or emulate; the result does not depend on it"},
+    {"repeat", 0, "K", "search K times more and print the median times of these warm runs"},
+    RANKS_OPTION,
     SEARCH_OPTIONS,
+    {"out", 'o', "FILE", "write the pairs there as CSV; - is standard output"},
     VALIDATE_OPTION("check the internal data structures of the search (slow)"),
     {0},
 };
@@ -403,11 +404,10 @@ const command cmd_contacts = {
     .name = "contacts",
     .usage = "FILE [--method M] [--gap G] [--boxes] [--scale S] [--periodic xyz] [--box LX,LY,LZ] [-o PAIRS.csv] [--device D] [--verify] [--repeat K] [--ranks N]",
     .about = "all pairs of spheres that touch, or are closer than a gap",
-    .details = "FILE is a CSV with a header naming x,y[,z],r (or radius, d, diameter), or VTP, extended XYZ, LAMMPS data or NumPy.\n"
-               "PAIRS.csv gets the columns i,j,gap\n"
-               "(spheres counted from 0, gap negative where they overlap) sorted by i and j, and sx,sy,sz where an axis is\n"
-               "periodic: sphere i touches the image of sphere j that lies sx, sy, sz boxes away. With --boxes the pairs are those\n"
-               "of bounding boxes, the matrix of the linked linear list; gap is still that of the spheres.",
+    .details = "FILE is CSV with a header naming x,y[,z],r (or radius, d, diameter), VTP, extended XYZ, LAMMPS data or NumPy.\n"
+               "PAIRS.csv gets the columns i,j,gap (spheres counted from 0, gap negative where they overlap), sorted by i and j, and sx,sy,sz where an axis is periodic: "
+               "sphere i touches the image of sphere j that lies sx, sy, sz boxes away. With --boxes the pairs are those of bounding boxes, the matrix of the linked linear "
+               "list; gap is still that of the spheres.",
     .example = "  scree demo -o spheres.csv\n  scree contacts spheres.csv --gap 0.1 -o pairs.csv",
     .least_files = 1,
     .most_files = 1,

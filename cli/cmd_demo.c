@@ -1,4 +1,4 @@
-// scree demo: the main job, start to end: draw sizes, place spheres, find who touches whom, measure, show.
+// scree demo: draws sizes, places spheres, finds contacts, measures and draws.
 #include "commands.h"
 #include "common.h"
 #include "scenes.h"
@@ -8,7 +8,7 @@
 #include <math.h>
 #include <stdio.h>
 
-// Radii by the law, then random addition in a cube.
+// Draws the radii, then random sequential addition in a cube.
 static scree_status make_spheres(const common* co, const char* law, int32_t count, double density, scree_sphere_set* out)
 {
     scree_sizes* sizes = NULL;
@@ -192,7 +192,7 @@ static exit_code run(const arguments* args)
         !option_number(args, "density", &density))
         return EXIT_USAGE;
     if (!(density > 0.0 && density < 1.0)) {
-        say("scree demo: --density %g is not between 0 and 1\n", density);
+        say("scree demo: --density expects a number between 0 and 1, got %g\n", density);
         return EXIT_USAGE;
     }
     demo d = {.look = scree_default_picture_def(),
@@ -233,10 +233,10 @@ static exit_code run(const arguments* args)
 }
 
 static const option options[] = {
-    {"count", 'n', "N", "how many spheres (default 20000)"},
-    {"sizes", 0, "LAW", "law of sizes (default uniform-volume:1:50)"},
-    {"density", 0, "NU", "share of the box that they fill (default 0.5)"},
-    {"picture", 0, "P.png", "where the picture goes (default scree-demo.png)"},
+    {"count", 'n', "N", "number of spheres (default 20000)"},
+    SIZES_OPTION("size distribution (default uniform-volume:1:50)"),
+    {"density", 0, "NU", "volume fraction (default 0.5)"},
+    {"picture", 0, "P.png", "write the picture there (default scree-demo.png)"},
     {"size", 0, "WxH", "size of the picture in pixels (default 2000x1500)"},
     VALIDATE_OPTION("check the internal data structures of the search (slow)"),
     {0},
@@ -251,11 +251,10 @@ static const choice choices[] = {
 
 const command cmd_demo = {
     .name = "demo",
-    .usage = "[--count N] [--sizes LAW] [--density NU] [--picture P.png] [-o SPHERES.csv]",
-    .about = "the main job, start to end, in seconds",
-    .details = "Draws radii, places the spheres by random addition without overlap, and finds all pairs closer than a tenth of\n"
-               "the smallest radius: by the hierarchical grid, by one grid, and by testing every pair. Then measures\n"
-               "the set and draws it.",
+    .usage = "[--count N] [--sizes SIZES] [--density NU] [--picture P.png] [-o SPHERES.csv]",
+    .about = "generates spheres, finds their contacts, measures and draws them",
+    .details = "Draws radii, places the spheres by random sequential addition, and finds all pairs closer than a tenth of the smallest radius: by the hierarchical grid, by linked "
+               "cells, and by testing every pair. Then measures the spheres and draws them.",
     .example = "  scree demo --count 5000 -o spheres.csv",
     .least_files = 0,
     .most_files = 0,

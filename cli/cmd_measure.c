@@ -114,14 +114,14 @@ static exit_code measure_set(const arguments* args, const common* co, scree_meas
     return code != EXIT_DONE ? code : status == SCREE_OK ? EXIT_DONE : run_failed(args, status);
 }
 
-// What the library takes as "choose" is not for the command line.
+// Values that let the library choose are not for the command line.
 static bool length_option(const arguments* args, const char* name, bool zero_fits, double* out)
 {
     if (!option_number(args, name, out))
         return false;
     if (!option_given(args, name) || *out > 0.0 || (*out == 0.0 && zero_fits))
         return true;
-    say("scree measure: --%s %g: it must be %s\n", name, *out, zero_fits ? "0 or more" : "above 0");
+    say("scree measure: --%s expects a length %s, got %g\n", name, zero_fits ? "of 0 or more" : "above 0", *out);
     return false;
 }
 
@@ -131,7 +131,7 @@ static exit_code settle_container(const arguments* args, int given, bool no_gr, 
     if (option_given(args, "container"))
         set->container = given;
     if (set->container != SCREE_CONTAINER_BOX && !no_gr && (option_given(args, "bins") || option_given(args, "r-max"))) {
-        say("scree measure: --%s: the container is a %s, and g(r) is known for boxes only; --container box measures the box around it\n",
+        say("scree measure: --%s: g(r) needs a box, and the container is a %s; --container box measures the box around it\n",
             option_given(args, "bins") ? "bins" : "r-max", scree_container_name(set->container));
         return EXIT_USAGE;
     }
@@ -151,7 +151,7 @@ static exit_code run(const arguments* args)
         !option_choice(args, "method", method_name_at, &method) || !option_choice(args, "container", container_name_at, &container))
         return EXIT_USAGE;
     if (co.out != NULL && strcmp(co.out, "-") == 0) {
-        say("scree measure: --out takes the beginning of file names, PREFIX-gr.csv and so on, and '-' is none\n");
+        say("scree measure: --out expects a prefix of file names (PREFIX-gr.csv and so on), got '-'\n");
         return EXIT_USAGE;
     }
     def.r_bins = (int32_t)bins;
@@ -181,40 +181,41 @@ static exit_code run(const arguments* args)
 }
 
 static const option options[] = {
-    {"gap", 'g', "G", "partners are nearer than G, surface to surface (default: 1e-3 mean diameters)"},
-    {"periodic", 'p', "AXES", "periodic axes, e.g. xyz or xy; others have walls; none"},
-    {"box", 'b', "LX,LY,LZ", "the box, from 0 (default: the file's, else the spheres' bounds)"},
-    {"container", 0, "NAME", "box, cylinder (along z) or sphere (2D: circle) in that box (default: the file's, else box)"},
-    {"margin", 0, "M", "what the inner density keeps from walls (default: largest diameter, at most 1/4 box)"},
-    {"r-max", 0, "R", "end of g(r) (default: the least of 5 mean diameters, 6 (V/n)^(1/dim) and half the shortest side)"},
-    {"bins", 0, "K", "bins of g(r) (default 250; 0: no g(r), which is most of the work)"},
+    {"gap", 'g', "G", "neighbours have a gap below G, surface to surface (default: 1e-3 mean diameters)"},
+    PERIODIC_OPTION,
+    BOX_OPTION,
+    {"container", 0, "NAME", "box, cylinder (along z) or sphere (2D: circle) in that box (default: that of the file, else box)"},
+    {"margin", 0, "M", "distance from the walls for density_inner (default: the largest diameter, at most 1/4 of the box)"},
+    {"r-max", 0, "R", "end of g(r) (default: the smallest of 5 mean diameters, 6 (V/n)^(1/dim) and half the shortest side)"},
+    {"bins", 0, "K", "bins of g(r) (default 250; 0: no g(r), which takes most of the time)"},
     {"gap-max", 0, "G", "end of the histogram of nearest gaps (default: the mean diameter)"},
-    {"gap-bins", 0, "K", "its bins (default 100)"},
-    {"rows", 0, "K", "rows of the size curve (default 50; fewer if there are fewer sizes)"},
-    {"method", 'm', "NAME", "how contacts are searched; all give the same"},
+    {"gap-bins", 0, "K", "bins of that histogram (default 100)"},
+    {"rows", 0, "K", "rows of the size distribution (default 50; fewer if there are fewer sizes)"},
+    {"method", 'm', "NAME", "search method for contacts; the result does not depend on it"},
     {"frame", 0, "N", "of a run: frame N, from 0 (default: the last one)"},
-    {"network", 0, NULL, "of a file: fabric, clusters and mixing too, by contacts nearer than the gap; runs have them always"},
-    {"contacts", 0, "FILE.csv", "of a file: its contacts with their forces, as runs write them; implies --network"},
+    {"network", 0, NULL, "of a file: fabric, clusters and mixing too, for pairs nearer than the gap; runs always have them"},
+    {"contacts", 0, "FILE", "of a file: contacts with forces, as runs write them (CSV); implies --network"},
     {"material-density", 0, "D", "of a file: mass per volume, in 2D per area (default 1)"},
-    {"fields", 0, "NX,NY,NZ", "fields on a grid of so many cells, as PREFIX-fields.vti and PREFIX-fields.csv"},
+    {"fields", 0, "NX,NY,NZ", "fields on a grid of that many cells, as PREFIX-fields.vti and PREFIX-fields.csv"},
     {"profile", 0, "AXIS", "density, velocity, temperature and stress along x, y or z"},
-    {"profile-bins", 0, "K", "its cells (default 50)"},
-    {"kernel", 0, "NAME", "of fields and profiles: gauss (default) or heaviside"},
-    {"width", 0, "W", "of the kernel: standard deviation or radius (default: the mean radius; heaviside: the mean diameter)"},
+    {"profile-bins", 0, "K", "cells of the profile (default 50)"},
+    {"kernel", 0, "NAME", "kernel of fields and profiles: gauss (default) or heaviside"},
+    {"width", 0, "W", "width of the kernel: standard deviation or radius (default: the mean radius; heaviside: the mean diameter)"},
     {"repose", 0, "SURFACE", "the angle of repose of a slope or a heap, in degrees"},
     {"up", 0, "AXIS", "for --repose: the axis against gravity (default: the last one)"},
     {"flow", 0, "AXIS:AT", "of a run: mass that crosses the plane AXIS = AT from frame to frame"},
+    {"out", 'o', "PREFIX", "write curves and numbers as PREFIX-gr.csv, PREFIX-summary.csv and so on"},
     {0},
 };
 
 static const left_file leaves[] = {
     {"PREFIX-gr.csv", "g(r)"},
-    {"PREFIX-sizes.csv", "the size curve"},
+    {"PREFIX-sizes.csv", "the size distribution"},
     {"PREFIX-gaps.csv", "the histogram of nearest gaps"},
     {"PREFIX-summary.csv", "the single numbers in one row"},
     {"PREFIX-groups.csv", "mass, momentum, energies and temperature of each group"},
     {"PREFIX-forces.csv", "the distribution of normal forces"},
-    {"PREFIX-clusters.csv", "how many clusters there are of each size"},
+    {"PREFIX-clusters.csv", "number of clusters of each size"},
     {"PREFIX-profile.csv", "the profile"},
     {"PREFIX-flow.csv", "the flow from frame to frame"},
     {"PREFIX-fields.vti", "the fields, for ParaView"},
@@ -238,15 +239,11 @@ const command cmd_measure = {
     .usage = "FILE|DIR [--gap G] [--periodic xyz] [--box LX,LY,LZ] [--container NAME] [--margin M] [--r-max R] [--bins K] [--fields NX,NY,NZ] [--profile AXIS] [-o PREFIX]",
     .about = "density, contacts, g(r), sizes; of runs also forces, fields, mixing and flow",
     .details =
-        "contacts are pairs that overlap; near pairs are closer than the gap, and coordination counts these. Rattlers "
-        "are\n"
-        "spheres held by fewer than dim + 1 others and walls; the backbone is what is left without them. The inner\n"
-        "density keeps the margin from walls. In a cylinder or sphere densities are those of the container, and there is no g(r).\n"
-        "Density counts what overlaps twice, density corrected does not.\n"
-        "--out PREFIX writes the curves as PREFIX-gr.csv, PREFIX-sizes.csv and PREFIX-gaps.csv, the numbers as PREFIX-summary.csv.\n"
-        "DIR is the folder of a run. Then one of its frames is measured, and there are also energies by group, the contact network (fabric,\n"
-        "distribution of forces, clusters), stress on walls and indices of mixing; forces need output.contacts in the scene. --fields, --profile,\n"
-        "--repose and --flow add more. What they are is in docs/analysis.md.",
+        "contacts are pairs that overlap; near pairs are closer than the gap, and coordination counts these. Rattlers are spheres held by fewer than dim + 1 others and walls; "
+        "the backbone is the rest. density_inner leaves out the margin at walls. In a cylinder or sphere densities are relative to the container, and there is no g(r). density "
+        "counts overlapping volume twice, density_corrected once.\n"
+        "DIR is the folder of a run. Then one of its frames is measured, and the result includes energies by group, the contact network (fabric, force distribution, "
+        "clusters), stress on walls and mixing indices; forces need output.contacts in the scene. --fields, --profile, --repose and --flow add more (docs/analysis.md).",
     .example = "  scree demo -o spheres.csv\n  scree measure spheres.csv --gap 0.1 -o curves\n  scree measure spheres.csv --profile z --bins 0",
     .least_files = 1,
     .most_files = 1,

@@ -1,4 +1,4 @@
-// scree run: a scene from its first step to its last; with --check only what it would come to.
+// scree run: a scene from its first step to its last; with --check only its derived numbers.
 #include "commands.h"
 #include "ranks.h"
 #include "simulate.h"
@@ -126,8 +126,7 @@ static scree_status check_scene(const common* co, const scree_scene* scene, cons
         if (grows)
             result_number(&res, "density_checked", looked_at);
         if (grows && !co->quiet)
-            say("note: looked at with spheres at random, at density %.3g; a run grows them to %.3g first, which takes its time and may end in "
-                        "'they jam'\n", looked_at, density);
+            say("note: checked with spheres at random positions at density %.3g; a run first grows them to %.3g, which takes time and may fail if they jam\n", looked_at, density);
         result_number(&res, "size_ratio",
                       numbers.radius_least > 0.0 ? numbers.radius_most / numbers.radius_least : 1.0);
         simulate_tell_numbers(&res, &numbers);
@@ -157,12 +156,12 @@ static exit_code run(const arguments* args)
         return EXIT_USAGE;
     bool check = option_given(args, "check");
     if (co.out == NULL && !check) {
-        say("scree run: where to? scree run %s -o FOLDER (or --check, which writes nothing)\n", args->files[0]);
+        say("scree run: -o is missing: scree run %s -o FOLDER (or --check, which writes nothing)\n", args->files[0]);
         return EXIT_USAGE;
     }
     if (co.out != NULL && (strcmp(co.out, "") == 0 || strcmp(co.out, "-") == 0)) {
-        say("scree run: -o '%s': a run leaves a folder, so a name for one is needed%s\n", co.out,
-            co.out[0] == '-' ? " (./- if it shall be called that)" : "");
+        say("scree run: -o expects the name of a folder, got '%s'%s\n", co.out,
+            co.out[0] == '-' ? " (./- for a folder of that name)" : "");
         return EXIT_USAGE;
     }
     exit_code code = ranks_start(args);
@@ -191,13 +190,13 @@ static exit_code run(const arguments* args)
 }
 
 static const option options[] = {
-    {"method", 'm', "NAME", "how contacts are searched, in place of the scene's; the result does not depend on it"},
-    {"device", 0, "NAME", "what does the steps of spheres: none (the processor), auto, cuda, emulate; the result does not depend on it"},
+    {"method", 'm', "NAME", "search method for contacts, in place of the scene's; the result does not depend on it"},
+    {"device", 0, "NAME", "device: none (the processor, default), auto, cuda or emulate; the result does not depend on it"},
     {"verify", 0, NULL, "compare the contacts of every step with all pairs (slow)"},
     RANKS_OPTION,
-    {"force", 0, NULL, "begin even if the folder holds an earlier run, which is then removed"},
-    {"check", 0, NULL, "write nothing: report what is wrong with the scene, or the numbers that follow from it, with memory and time"},
-    {"out", 'o', "FOLDER", "where everything goes; it must be new or empty"},
+    {"force", 0, NULL, "replace an earlier run in the folder"},
+    {"check", 0, NULL, "check the scene and write nothing: print errors, or the derived numbers with estimates of memory and time"},
+    {"out", 'o', "FOLDER", "folder for all files; it must be new or empty"},
     {0},
 };
 
@@ -211,16 +210,14 @@ const command cmd_run = {
     .name = "run",
     .usage = "SCENE.yaml -o FOLDER [--method M] [--force] | SCENE.yaml --check",
     .about = "a simulation from a scene file: spheres or polygons, with or without friction",
-    .details = "Contacts are smooth unless the scene says otherwise: friction, and for spheres Hertz, JKR, DMT or plastic contacts with rolling and\n"
-               "twisting resistance (docs/laws.md). At the start it prints what follows for each pair of materials.\n"
-               "FOLDER gets the scene with every default filled in, log.csv, frames, checkpoints and at the end report.html, a page about the run.\n"
-               "After Ctrl-C, a crash or a power cut, 'scree resume FOLDER' continues; the result is the same to the last bit. --check writes\n"
-               "nothing: it reports what is wrong with the scene, or the numbers that follow from it and an estimate of memory and time. The\n"
-               "time is measured on a few steps, one frame and one picture: steps, frames, pictures, log and checkpoints are in it; making the\n"
-               "spheres, waiting for the disk, the report and the animation are not.\n"
-               "A scene has one kind of spheres or a list of groups: of several materials, fixed ones, with external forces. With start: {run: FOLDER}\n"
-               "it begins from the state of another run, with its own gravity, contact, box or walls.\n"
-               "docs/scene.md lists the keys.",
+    .details = "Contacts are frictionless unless the scene says otherwise: friction, and for spheres Hertz, JKR, DMT or plastic contacts with rolling and twisting resistance "
+               "(docs/laws.md). At the start the program prints the derived numbers of each pair of materials.\n"
+               "FOLDER gets the scene with all defaults, log.csv, frames, checkpoints and at the end report.html. After Ctrl-C, a crash or a power cut, 'scree resume FOLDER' "
+               "continues; the result is the same to the last bit.\n"
+               "--check estimates the time from a few steps, one frame and one picture. The estimate covers steps, frames, pictures, log and checkpoints, but not the generation of the "
+               "spheres, waiting for the disk, the report and the animation.\n"
+               "A scene has one kind of spheres or a list of groups: several materials, fixed spheres, external forces. With start: {run: FOLDER} it begins from the state of another run, "
+               "with its own gravity, contact, box or walls. docs/scene.md lists the keys.",
     .example = "  scree run examples/column.yaml -o column\n  scree resume column",
     .least_files = 1,
     .most_files = 1,

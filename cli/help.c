@@ -150,7 +150,7 @@ static void put_paragraphs(const char* text)
 
 void print_command_help(const command* what)
 {
-    char name[64], title[512];
+    char title[512];
     snprintf(title, sizeof title, "scree %s: %s", what->name, what->about);
     put_wrapped(stdout, title, 0, 2);
     int at = printf("\nusage: scree %s ", what->name) - 1;
@@ -161,8 +161,9 @@ void print_command_help(const command* what)
         printf("\n%ss:\n", what->part);
         for (const command* const* p = what->parts; *p != NULL; ++p)
             put_row(stdout, part_word(*p), (*p)->about, 14);
-        snprintf(name, sizeof name, "scree %s %s --help", what->name, part_word(what->parts[0]));
-        printf("\n'%s' and so on list the options of each %s.\n", name, what->part);
+        snprintf(title, sizeof title, "'scree %s %s --help' and so on list the options of each %s.", what->name, part_word(what->parts[0]), what->part);
+        putchar('\n');
+        put_wrapped(stdout, title, 0, 0);
     } else {
         put_options(what, true);
         put_options(what, false);
@@ -174,8 +175,10 @@ void print_command_help(const command* what)
 
 void print_help(FILE* to)
 {
-    fprintf(to, "scree %s: contacts among many bodies of very different sizes\n\n"
-                "usage: scree COMMAND [FILES] [OPTIONS]\n", scree_version());
+    char title[128];
+    snprintf(title, sizeof title, "scree %s: contacts among many bodies of very different sizes", scree_version());
+    put_wrapped(to, title, 0, 2);
+    fprintf(to, "\nusage: scree COMMAND [FILES] [OPTIONS]\n");
     for (const task* t = tasks; t->name != NULL; ++t) {
         fprintf(to, "\nto %s:\n", t->name);
         for (int k = 0; t->commands[k] != NULL; ++k)

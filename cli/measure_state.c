@@ -87,13 +87,13 @@ bool state_wishes_of(const arguments* args, const common* co, state_wishes* out)
     static const char* const of_runs[] = {"frame", "flow"};
     for (size_t k = 0; k < 2; ++k)
         if (option_given(args, of_runs[k]) && out->folder == NULL) {
-            say("scree measure: --%s needs the folder of a run, and '%s' is not a folder\n", of_runs[k], args->files[0]);
+            say("scree measure: --%s expects the folder of a run, got '%s'\n", of_runs[k], args->files[0]);
             return false;
         }
     static const char* const of_files[] = {"contacts", "material-density"};
     for (size_t k = 0; k < 2; ++k)
         if (option_given(args, of_files[k]) && out->folder != NULL) {
-            say("scree measure: --%s is for files; the run in '%s' has its own\n", of_files[k], args->files[0]);
+            say("scree measure: --%s is for files only; '%s' is a run, which has its own\n", of_files[k], args->files[0]);
             return false;
         }
     if (out->fields && co->out == NULL) {
@@ -101,7 +101,7 @@ bool state_wishes_of(const arguments* args, const common* co, state_wishes* out)
         return false;
     }
     if (!(out->material_density > 0.0) || isinf(out->material_density)) {
-        say("scree measure: --material-density %g: it must be above 0\n", out->material_density);
+        say("scree measure: --material-density expects a number above 0, got %g\n", out->material_density);
         return false;
     }
     return true;

@@ -323,7 +323,7 @@ const command* options_choose_part(const command* what, int* argc, char** argv, 
     if (word == NULL)
         say("scree %s: the %s is missing: scree %s %s; known:", what->name, what->part, what->name, what->usage);
     else
-        say("scree %s: unknown %s '%s'%s%s%s; known:", what->name, what->part, word, near != NULL ? "; did you mean " : "", near != NULL ? near : "", near != NULL ? "?" : "");
+        say("scree %s: unknown %s '%s'%s%s%s", what->name, what->part, word, near != NULL ? "; did you mean " : "", near != NULL ? near : "", near != NULL ? "? Known:" : "; known:");
     for (const command* const* p = what->parts; *p != NULL; ++p)
         say(" %s", part_word(*p));
     say("\n");
@@ -428,7 +428,7 @@ bool option_choice(const arguments* args, const char* name, const char* (*names)
     say("scree %s: unknown value '%s' of --%s", args->what->name, text, name);
     if (near != NULL)
         say("; did you mean %s?", near);
-    say("%s known:", near != NULL ? "" : ";");
+    say(near != NULL ? " Known:" : "; known:");
     for (int n = 0; n < count; ++n)
         say(" %s", names(n));
     say("\n");
