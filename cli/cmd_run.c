@@ -115,7 +115,7 @@ static scree_status check_scene(const common* co, const scree_scene* scene, cons
         result_integer(&res, "dim", box.dim);
         simulate_tell_start(&res, scene);
         if (scree_scene_groups(scene) > 1)
-            result_integer(&res, "groups", scree_scene_groups(scene));
+            result_integer(&res, "group_count", scree_scene_groups(scene));
         // Spheres that are to grow were put into a larger box for this look.
         scree_scene_group group = scree_scene_get_group(scene, 0);  // all grow, or none
         bool grows = group.file_path == NULL && group.place == SCREE_PLACE_GROW;

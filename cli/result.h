@@ -10,7 +10,7 @@
 //     result_free(&out);
 //
 // Names, values and tables are copied. Calls that add something do not fail: lack of memory is kept, and the renderers report it. The keys and what
-// they mean are in output.schema.json beside this file, which tests/cli/json.py checks against every command.
+// they mean are in output.schema.json beside this file, which tests/cli/json.sh checks against every command.
 #ifndef CLI_RESULT_H
 #define CLI_RESULT_H
 

@@ -1,6 +1,7 @@
 # Man pages and completion for bash and zsh: the program prints them from the tables of its own options (cli/help.c), so that
 # they cannot differ from --help. A program for another machine cannot be asked, and one with
 # sanitizers not everywhere (tools/test): then they are left out.
+install(FILES ${PROJECT_SOURCE_DIR}/cli/output.schema.json DESTINATION ${CMAKE_INSTALL_DATADIR}/scree)  # of the JSON that commands print
 if(CMAKE_CROSSCOMPILING OR SCREE_SANITIZE OR SCREE_FUZZ)
   return()
 endif()
