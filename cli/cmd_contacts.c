@@ -362,7 +362,7 @@ static exit_code run(const arguments* args)
             set.r[i] *= scale;
         s.def.box = set.box;
         s.def.gap = gap;
-        // Where pairs are only counted their order costs time for nothing; images of one pair are told apart in order.
+        // Where pairs are only counted sorting them is not needed; distinct pairs are counted in order.
         s.def.sorted = co.out != NULL || option_given(args, "verify") || scree_box_is_periodic(&set.box);
         s.def.threads = co.threads;
         code = search_and_report(args, &co, &s, &set);

@@ -9,11 +9,11 @@
 #include <stdio.h>
 
 // Draws the radii, then random sequential addition in a cube.
-static scree_status make_spheres(const common* co, const char* law, int32_t count, double density, scree_sphere_set* out)
+static scree_status make_spheres(const common* co, const char* sizes_text, int32_t count, double density, scree_sphere_set* out)
 {
     scree_sizes* sizes = NULL;
     scree_sphere_set set = {0};
-    scree_status status = scree_sizes_read(law, 3, &sizes);
+    scree_status status = scree_sizes_read(sizes_text, 3, &sizes);
     if (status == SCREE_OK)
         status = scree_sphere_set_make(3, count, &set);
     if (status == SCREE_OK)
@@ -102,7 +102,7 @@ static scree_status keep(const common* co, const scree_sphere_set* set)
 
 // What the demo shows, in the order in which it is made.
 typedef struct demo {
-    const char* law;
+    const char* sizes_text;
     const char* picture;
     scree_picture_def look;
     scree_sphere_set set;
@@ -121,7 +121,7 @@ static void find_smallest(demo* d)
 
 static scree_status make_all(const common* co, int32_t count, double density, demo* d)
 {
-    scree_status status = make_spheres(co, d->law, count, density, &d->set);
+    scree_status status = make_spheres(co, d->sizes_text, count, density, &d->set);
     if (status != SCREE_OK)
         return status;
     find_smallest(d);
@@ -158,7 +158,7 @@ static void tell(const common* co, const demo* d, bool agree, result* res)
     res->width = 28;
     result_section(res, "Spheres, placed by random sequential addition");
     measures_box(res, m, &d->set);
-    result_text(res, "sizes", d->law);
+    result_text(res, "sizes", d->sizes_text);
     result_integer(res, "seed", (int64_t)co->seed);
     result_table(res, "searches", "Pairs nearer than a gap, by several methods", 6,
                  (result_column[]){{.name = "method", .texts = method},
@@ -196,7 +196,7 @@ static exit_code run(const arguments* args)
         return EXIT_USAGE;
     }
     demo d = {.look = scree_default_picture_def(),
-              .law = option_given(args, "sizes") ? option_text(args, "sizes") : "uniform-volume:1:50",
+              .sizes_text = option_given(args, "sizes") ? option_text(args, "sizes") : "uniform-volume:1:50",
               .picture = option_given(args, "picture") ? option_text(args, "picture") : "scree-demo.png"};
     if (!option_picture_size(args, &d.look) || !is_picture_target(args, d.picture))
         return EXIT_USAGE;

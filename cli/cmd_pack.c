@@ -51,18 +51,18 @@ scree_watch pack_watch(const pack_wish* wish, const char* label)
     return (scree_watch){.tick = tick, .context = &time_limit};
 }
 
-typedef struct told {
+typedef struct density_line {
     const char* label;
     const double *density, *overlap;
     char line[96];
     scree_watch watch;
-} told;
+} density_line;
 
-static told now_told;
+static density_line shown_line;
 
 static bool tell(void* context, double done)
 {
-    told* t = context;
+    density_line* t = context;
     int used = snprintf(t->line, sizeof t->line, "%s: density %.4f", t->label, *t->density);
     if (t->overlap != NULL)
         used += snprintf(t->line + used, sizeof t->line - (size_t)used, ", largest overlap %.1e", *t->overlap);
@@ -72,9 +72,9 @@ static bool tell(void* context, double done)
 
 scree_watch pack_watch_density(const pack_wish* wish, const char* label, const double* density, const double* overlap)
 {
-    now_told = (told){.label = label, .density = density, .overlap = overlap};
-    now_told.watch = pack_watch(wish, now_told.line);
-    return (scree_watch){.tick = tell, .context = &now_told};
+    shown_line = (density_line){.label = label, .density = density, .overlap = overlap};
+    shown_line.watch = pack_watch(wish, shown_line.line);
+    return (scree_watch){.tick = tell, .context = &shown_line};
 }
 
 void pack_watch_end(void)

@@ -23,7 +23,7 @@ static exit_code run(const arguments* args)
         return EXIT_USAGE;
     }
     if (args->files[0][0] == '\0') {
-        say("scree resume: the name of the folder is empty\n");
+        say("scree resume: expected the name of a folder, got an empty one\n");
         return EXIT_USAGE;
     }
     exit_code code = ranks_start(args);

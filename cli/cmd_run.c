@@ -6,6 +6,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 static void tell_costs(result* res, const scree_run_costs* costs)
 {
@@ -21,13 +22,13 @@ static scree_status check_bodies(const common* co, const scree_scene* scene, scr
 {
     scree_polygon_sim* sim = scree_run_polygon_sim(trial);
     scree_polygon_sim_numbers n = scree_polygon_sim_get_numbers(sim);
-    scree_polygon_sim_report first, told;
+    scree_polygon_sim_report first, now;
     scree_run_costs costs;
     scree_status status = scree_polygon_sim_measure(sim, &first);
     if (status == SCREE_OK)
         status = scree_run_estimate(trial, scene, &costs);
     if (status == SCREE_OK)
-        status = scree_polygon_sim_measure(sim, &told);
+        status = scree_polygon_sim_measure(sim, &now);
     simulate_wipe();
     if (status != SCREE_OK)
         return status;
@@ -53,8 +54,8 @@ static scree_status check_bodies(const common* co, const scree_scene* scene, scr
     result_integer(&res, "steps", scree_run_steps(trial));
     result_number(&res, "time", scree_run_end(trial));
     result_number(&res, "max_overlap", first.overlap_largest);
-    result_text(&res, "method", scree_method_name((scree_method)told.method));
-    result_integer(&res, "bytes", (int64_t)told.bytes);
+    result_text(&res, "method", scree_method_name((scree_method)now.method));
+    result_integer(&res, "bytes", (int64_t)now.bytes);
     tell_costs(&res, &costs);
     result_print(&res, co->json);
     result_free(&res);
@@ -89,7 +90,7 @@ static scree_status check_scene(const common* co, const scree_scene* scene, cons
     }
     scree_sim* sim = scree_run_sim(trial);
     scree_sim_numbers numbers = scree_sim_get_numbers(sim);
-    scree_sim_report first, told;
+    scree_sim_report first, now;
     scree_box box = scree_sim_box(sim);
     double room = scree_sim_volume(sim);
     status = scree_sim_measure(sim, &first);
@@ -97,7 +98,7 @@ static scree_status check_scene(const common* co, const scree_scene* scene, cons
     if (status == SCREE_OK)
         status = scree_run_estimate(trial, scene, &costs);
     if (status == SCREE_OK)
-        status = scree_sim_measure(sim, &told);
+        status = scree_sim_measure(sim, &now);
     double volume = 0.0, asked = 0.0;
     if (status == SCREE_OK)
         status = find_volume(sim, &volume);
@@ -134,8 +135,8 @@ static scree_status check_scene(const common* co, const scree_scene* scene, cons
         result_integer(&res, "steps", scree_run_steps(trial));
         result_number(&res, "time", scree_run_end(trial));
         result_number(&res, "max_overlap_relative", first.overlap_relative);
-        result_text(&res, "method", scree_method_name((scree_method)told.method));
-        result_integer(&res, "bytes", (int64_t)told.bytes);
+        result_text(&res, "method", scree_method_name((scree_method)now.method));
+        result_integer(&res, "bytes", (int64_t)now.bytes);
         if (scree_sim_device(sim) != SCREE_DEVICE_NONE) {
             result_text(&res, "device", scree_device_name(scree_sim_device(sim)));
             result_integer(&res, "device_bytes", (int64_t)scree_sim_device_bytes(sim));
@@ -146,6 +147,12 @@ static scree_status check_scene(const common* co, const scree_scene* scene, cons
     }
     scree_run_close(trial);
     return status;
+}
+
+static bool holds_run(const char* folder)
+{
+    char path[4096];
+    return (size_t)snprintf(path, sizeof path, "%s/scene.yaml", folder) < sizeof path && access(path, F_OK) == 0;
 }
 
 static exit_code run(const arguments* args)
@@ -183,6 +190,8 @@ static exit_code run(const arguments* args)
             code = simulate_go(args, &co, co.out, going);
     }
     simulate_wipe();
+    if (status == SCREE_ERR_ARGUMENT && !check && !def.force && holds_run(co.out) && !co.quiet)
+        say("note: --force replaces the earlier run in '%s'; 'scree resume %s' continues it\n", co.out, co.out);
     if (status != SCREE_OK)
         code = run_failed(args, status);
     scree_scene_free(&scene);

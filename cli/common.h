@@ -26,6 +26,9 @@ scree_file_options file_options(const common* co, const char* path, const char* 
 // Whether the file that was just written holds column c of the set (-1: its box). A NumPy array has its box in a file beside it, but not at the end of a pipe.
 bool file_keeps(const common* co, const char* path, const scree_sphere_set* set, int32_t c);
 
+// Whether the extension or --format gives the format of a file. ARGUMENT, with a message.
+scree_status check_format(const common* co, const char* path);
+
 // Reads a file of spheres with progress.
 scree_status read_set(const common* co, const char* path, scree_sphere_set* out);
 

@@ -124,7 +124,7 @@ exit_code state_frame_path(const arguments* args, state_wishes* wishes, char* pa
     } else {
         wishes->frame = wishes->frame < 0 ? list.count - 1 : wishes->frame;
         if ((size_t)snprintf(path, room, "%s", list.files[wishes->frame]) >= room)
-            code = run_failed(args, scree_fail(SCREE_ERR_ARGUMENT, "%.200s...: this name is too long", list.files[wishes->frame]));
+            code = run_failed(args, scree_fail(SCREE_ERR_ARGUMENT, "%.200s...: the name is too long", list.files[wishes->frame]));
     }
     scree_frame_list_free(&list);
     return code;
@@ -533,7 +533,7 @@ exit_code state_take_box(const arguments* args, const state_wishes* wishes, scre
     scree_scene_free(&scene);
     if (set->has_box)
         return EXIT_DONE;
-    say("scree measure: '%s' has frames without a box, and its scene gives none that stays the same; give it with --box and --periodic\n", wishes->folder);
+    say("scree measure: the frames of '%s' have no box, and that of the scene changes; give --box and --periodic\n", wishes->folder);
     return EXIT_USAGE;
 }
 
@@ -544,11 +544,11 @@ exit_code state_measure(const arguments* args, const common* co, const state_wis
     if (!found->any)
         return EXIT_DONE;
     if (wishes->profile && wishes->profile_axis >= set->dim) {
-        say("scree measure: --profile %s, but '%s' holds 2D data\n", axis_name_at(wishes->profile_axis), args->files[0]);
+        say("scree measure: --profile %s: '%s' holds 2D data; expected x or y\n", axis_name_at(wishes->profile_axis), args->files[0]);
         return EXIT_USAGE;
     }
     if (wishes->fields && wishes->grid_axes != set->dim) {
-        say("scree measure: --fields has %d numbers, but '%s' holds %dD data\n", wishes->grid_axes, args->files[0], (int)set->dim);
+        say("scree measure: --fields has %d numbers: '%s' holds %dD data; expected one number per axis\n", wishes->grid_axes, args->files[0], (int)set->dim);
         return EXIT_USAGE;
     }
     scree_scene scene = {0};

@@ -24,7 +24,7 @@ scree_status pack_dem(const pack_wish* wish, scree_sphere_set* set, bool* conver
     scree_packing packed;
     scree_status status = scree_pack_compress(&def, set->count, set->r, &packed);
     pack_watch_end();
-    // Whoever stops it gets what there is.
+    // When stopped, the result is what there is.
     if (status == SCREE_ERR_CANCELLED && packed.x != NULL)
         status = SCREE_OK;
     if (status == SCREE_OK) {

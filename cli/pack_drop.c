@@ -51,7 +51,7 @@ scree_status pack_drop(const pack_wish* wish, scree_sphere_set* set, bool* conve
     int32_t asked = set->count;
     scree_status status = scree_pack_drop(&def, set->count, set->r, &packed);
     pack_watch_end();
-    // Whoever stops it gets the heap so far, if there is one.
+    // When stopped, the result is the heap so far, if there is one.
     bool stopped = status == SCREE_ERR_CANCELLED;
     if (status == SCREE_ERR_CANCELLED && packed.count > 0)
         status = SCREE_OK;
@@ -61,12 +61,12 @@ scree_status pack_drop(const pack_wish* wish, scree_sphere_set* set, bool* conve
         set->box = packed.box;
         *converged = packed.converged;
         if (packed.count > 0 && !wish->co->quiet && !wish->co->json)
-            say("note: each sphere looked at %.0f others on its way down\n", (double)packed.tests / packed.count);
+            say("note: each sphere tested %.0f others on average\n", (double)packed.tests / packed.count);
         if (!packed.converged && !wish->co->quiet)
-            say("note: %" PRId32 " of %" PRId32 " spheres are in%s\n", packed.count, asked,
+            say("note: %" PRId32 " of %" PRId32 " spheres were placed%s\n", packed.count, asked,
                 stopped                                     ? ""
                 : wish->container == SCREE_CONTAINER_SPHERE ? "; the sphere is full"
-                                                            : "; the next one found no rest: please report this");
+                                                            : "; the next one found no stable position; please report this");
     }
     scree_packing_free(&packed);
     return status;

@@ -46,7 +46,7 @@ scree_status pack_grow(const pack_wish* wish, scree_sphere_set* set, bool* conve
     if (!read_options(wish, &def))
         return pack_option_wrong();
     if (option_given(wish->args, "pressure") && !(def.pressure > 1.0))
-        return scree_fail(SCREE_ERR_ARGUMENT, "grow: --pressure %g; a reduced pressure is above 1, and above 1000 or so where spheres jam", def.pressure);
+        return scree_fail(SCREE_ERR_ARGUMENT, "--pressure expects a reduced pressure above 1 (about 1000 or more where spheres jam), got %g", def.pressure);
     def.box = set->box;
     def.seed = wish->co->seed;
     def.threads = wish->co->threads;
@@ -56,7 +56,7 @@ scree_status pack_grow(const pack_wish* wish, scree_sphere_set* set, bool* conve
     scree_growth grown;
     scree_status status = scree_pack_grow(&def, set->count, set->r, &grown);
     pack_watch_end();
-    // Whoever stops it gets what there is: a valid packing, in a larger box.
+    // When stopped, the result is what there is: a valid packing, in a larger box.
     if (status == SCREE_ERR_CANCELLED && grown.x != NULL)
         status = SCREE_OK;
     if (status == SCREE_OK) {
@@ -64,12 +64,12 @@ scree_status pack_grow(const pack_wish* wish, scree_sphere_set* set, bool* conve
         set->box = grown.box;
         *converged = grown.converged;
         if (!wish->co->quiet && !wish->co->json)
-            say("note: %s after %" PRId64 " collisions, at reduced pressure %.4g%s\n",
+            say("note: %s after %" PRId64 " collisions at reduced pressure %.4g%s\n",
                     grown.reached             ? "grown"
                     : grown.jammed            ? "jammed"
                     : grown.slower_rate > 0.0 ? "not jammed"
                                               : "stopped",
-                    grown.collisions, grown.pressure, grown.reached || isinf(def.density) ? "" : "; the box is larger than asked for");
+                    grown.collisions, grown.pressure, grown.reached || isinf(def.density) ? "" : "; the box is larger than requested");
         if (!wish->co->quiet && grown.slower_rate > 0.0)
             say("note: --rate %g is too fast for these spheres to jam: at constant size the pressure falls to %.4g; try --rate %g\n", def.rate,
                     grown.pressure_at_rest, grown.slower_rate);

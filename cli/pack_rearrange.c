@@ -61,7 +61,7 @@ scree_status pack_rearrange(const pack_wish* wish, scree_sphere_set* set, bool* 
     pack_checkpoint_close(&checkpoint, status == SCREE_OK && packed.converged);
     made = packed;
     made.x = NULL;
-    // Whoever stops it gets what there is: a valid packing, not yet a dense one.
+    // When stopped, the result is what there is: a valid packing, not yet a dense one.
     if (status == SCREE_ERR_CANCELLED && packed.x != NULL)
         status = SCREE_OK;
     if (status == SCREE_OK) {
@@ -69,11 +69,11 @@ scree_status pack_rearrange(const pack_wish* wish, scree_sphere_set* set, bool* 
         set->box = packed.box;
         *converged = packed.converged;
         if (!packed.converged && !wish->co->quiet)
-            say("note: not converged: after %" PRId64 " sweeps the largest overlap was %.2g of a diameter, not yet %.2g, at density %.4f; "
-                "without overlaps that makes %.4f\n",
+            say("note: not converged: after %" PRId64 " sweeps the largest overlap is %.2g of a diameter (expected %.2g) at density %.4f; "
+                "without overlaps the density is %.4f\n",
                 packed.sweeps, packed.overlap_left, def.tolerance, packed.density_net, packed.density);
         else if (!wish->co->quiet && !wish->co->json)
-            say("note: %" PRId64 " sweeps; before the last overlaps (%.2g of a diameter) were taken away the density was %.4f\n",
+            say("note: %" PRId64 " sweeps; with the last overlaps (%.2g of a diameter) the density was %.4f\n",
                 packed.sweeps, packed.overlap_left, packed.density_net);
     }
     scree_packing_free(&packed);

@@ -1,6 +1,6 @@
 // The page of scree pack --report: what was asked for and what came out, all that --json says, with the curves drawn.
 //
-// Everything is measured anew from the centres by then (cmd_pack.c); here it is only told. What is added is a finer size curve (O(n log
+// The measures come from cmd_pack.c. Added here are a finer size distribution (O(n log
 // n)), a histogram of partners, and a picture of 960 x 720 pixels.
 #include "packers.h"
 
@@ -98,7 +98,7 @@ static scree_plot small_plot(const char* x_label, const char* y_label)
     return plot;
 }
 
-// How far the realised shares are from the law, at most.
+// Largest difference between the realised and the requested distribution.
 static double deviation(const pack_wish* wish, const scree_size_curve* curve, bool by_mass)
 {
     double most = 0.0;
@@ -195,7 +195,7 @@ static scree_status draw_figures(scree_report* page, const pack_wish* wish, cons
     if (status != SCREE_OK)
         return status;
     if (curve.rows > 1) {
-        scree_report_number(page, "largest deviation from the law, by mass", 100.0 * deviation(wish, &curve, true), "%",
+        scree_report_number(page, "largest deviation from the size distribution, by mass", 100.0 * deviation(wish, &curve, true), "%",
                             "realised share less wished share, over all sizes");
         scree_report_number(page, "the same by number", 100.0 * deviation(wish, &curve, false), "%", "");
         draw_sizes(page, wish, &curve, true);
@@ -224,7 +224,7 @@ static scree_status draw_picture(scree_report* page, const pack_wish* wish, cons
     scree_status status = rgba != NULL ? scree_picture_render(&pk->set, &look, rgba) : SCREE_ERR_MEMORY;
     run_watch_end();
     if (status == SCREE_OK)
-        scree_report_picture(page, "The packing. Colours tell the radius.", look.width, look.height, rgba);
+        scree_report_picture(page, "The packing, coloured by radius.", look.width, look.height, rgba);
     scree_free(rgba);
     return status;
 }

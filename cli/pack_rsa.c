@@ -106,15 +106,15 @@ scree_status pack_rsa(const pack_wish* wish, scree_sphere_set* set, bool* conver
     scree_status status = wish->saturate ? saturate(wish, &def, set) : scree_place_random(&def, set->count, set->r, set->x);
     pack_watch_end();
     *converged = status == SCREE_OK;
-    // Whoever stops it gets what is there.
+    // When stopped, the result is what is there.
     if (status == SCREE_ERR_CANCELLED && (wish->saturate ? end.placed > 0 : keep_placed(set))) {
         status = SCREE_OK;
         if (!wish->co->quiet && !wish->saturate)
-            say("note: %" PRId64 " of %" PRId32 " spheres, the largest, have a place\n", (int64_t)set->count, asked);
+            say("note: the %" PRId64 " largest of %" PRId32 " spheres were placed\n", (int64_t)set->count, asked);
     }
     if (status == SCREE_OK && wish->saturate && !wish->co->quiet && !end.saturated && *converged)
-        say("note: not saturated: of %" PRId32 " radii %" PRId32 " found no place, and there may be room for more of the smallest; "
-            "more --rounds would tell\n", asked, end.refused);
+        say("note: not saturated: of %" PRId32 " radii %" PRId32 " did not fit, and there may be room for more of the smallest; "
+            "try more --rounds\n", asked, end.refused);
     return status;
 }
 
@@ -138,7 +138,7 @@ void pack_rsa_tell(result* res)
 void pack_rsa_tables(result* res)
 {
     if (to_the_end && rows > 0)
-        result_table(res, "found_room", "radii of the list up to r that found a place, that found none, and that came later", 4,
+        result_table(res, "found_room", "Radii up to r that fit, that did not fit, and that were added later", 4,
                      (result_column[]){{.name = "r", .values = radius},
                                        {.name = "listed", .values = listed},
                                        {.name = "refused", .values = refused},

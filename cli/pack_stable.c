@@ -30,7 +30,7 @@ scree_status pack_stable(const pack_wish* wish, packing* pk)
         pk->pressed = true;
         if (!wish->co->quiet && !wish->co->json)
             say("note: %" PRId64 " sweeps to force balance; the largest net force is %.2g of the mean contact force; %" PRId64 " contacts, %" PRId64 " would be isostatic; %d "
-                "rattlers are left, which nothing holds\n",
+                "rattlers\n",
                 packed.sweeps, pk->stability.residual, pk->stability.bearing, pk->stability.isostatic, (int)pk->stability.rattlers);
     }
     scree_packing_free(&packed);

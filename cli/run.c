@@ -124,7 +124,7 @@ exit_code run_failed(const arguments* args, scree_status status)
         say("scree %s: stopped; nothing was written\n", args->what->name);
         return 128 + (interrupted ? (int)interrupted : SIGINT);
     }
-    if (scree_error_message()[0] != '\0')  // empty: it has been told
+    if (scree_error_message()[0] != '\0')  // empty: it was printed before
         say("scree %s: %s\n", args->what->name, scree_error_message());
     return EXIT_FAILED;
 }

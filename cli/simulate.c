@@ -168,7 +168,7 @@ static void tell_result(const arguments* args, const common* co, scree_run* run,
     char hash[17];
     scree_polygon_sim* bodies = scree_run_polygon_sim(run);
     scree_polygon_sim_report more = {0};
-    bool told = bodies != NULL && scree_polygon_sim_measure(bodies, &more) == SCREE_OK;
+    bool measured = bodies != NULL && scree_polygon_sim_measure(bodies, &more) == SCREE_OK;
     snprintf(hash, sizeof hash, "%016" PRIx64, scree_run_hash(run));
     result res = result_begin(args->what->name);
     result_integer(&res, "n", bodies != NULL ? scree_polygon_sim_count(bodies) : scree_sim_count(scree_run_sim(run)));
@@ -180,11 +180,11 @@ static void tell_result(const arguments* args, const common* co, scree_run* run,
     result_number(&res, "energy_potential", r->energy_potential);
     result_number(&res, "energy_contact", r->energy_contact);
     result_number(&res, "energy_gravity", r->energy_gravity);
-    if (told || r->energy_rotation > 0.0)
-        result_number(&res, "energy_rotation", told ? more.energy_rotation : r->energy_rotation);
+    if (measured || r->energy_rotation > 0.0)
+        result_number(&res, "energy_rotation", measured ? more.energy_rotation : r->energy_rotation);
     tell_energies(&res, r);
     result_numbers(&res, "momentum", r->momentum, bodies != NULL ? 2 : 3);
-    if (told)
+    if (measured)
         result_number(&res, "angular_momentum", more.angular_momentum);
     else
         result_number(&res, "pressure", r->pressure);
@@ -206,7 +206,7 @@ static void tell_result(const arguments* args, const common* co, scree_run* run,
     result_integer(&res, "contacts", r->contacts);
     result_integer(&res, "wall_contacts", r->wall_contacts);
     result_number(&res, "max_overlap", r->overlap_largest);
-    if (told) {
+    if (measured) {
         result_integer(&res, "touching", more.touching);
         result_integer(&res, "crossings", more.crossings);
     } else {
@@ -273,7 +273,7 @@ static void animate(const common* co, const char* folder, const scree_run* run)
         close(here);
     if (co->quiet || (drawn && back))
         return;
-    say("no animation: %s; the pictures are in %s/pictures\n", there ? "ffmpeg failed" : "there is no ffmpeg here", folder);
+    say("note: no animation: %s; the pictures are in %s/pictures\n", there ? "ffmpeg failed" : "ffmpeg is not installed", folder);
 }
 
 static void tell_bodies(scree_run* run)
@@ -357,7 +357,7 @@ static void tell_limit(const scree_sim_numbers* n)
     if (n->limit == SCREE_SIM_LIMIT_CONTACT || n->limit == SCREE_SIM_LIMIT_RAYLEIGH)
         return;
     if (n->limited[0] < -1 || n->limited[1] < -1)
-        snprintf(who, sizeof who, "spheres that may come");
+        snprintf(who, sizeof who, "spheres that come later");
     else if (n->limited[1] >= 0)
         snprintf(who, sizeof who, "sphere %" PRId64 " and sphere %" PRId64, n->limited[0], n->limited[1]);
     else
@@ -372,7 +372,7 @@ static void tell_beginning(const common* co, scree_run* run)
     if (co->quiet || co->json)
         return;
     if (scene->start_run != NULL && scree_sim_step(scree_run_sim(run)) == 0)
-        say("begins from step %" PRId64 " of the run %s\n", scene->start_step, scene->start_run);
+        say("starts from step %" PRId64 " of the run %s\n", scene->start_step, scene->start_run);
     if (scree_run_polygon_sim(run) != NULL) {
         tell_bodies(run);
         return;
@@ -380,7 +380,7 @@ static void tell_beginning(const common* co, scree_run* run)
     scree_sim_numbers n = scree_sim_get_numbers(scree_run_sim(run));
     char shortest[96] = "no sphere moves; a contact";
     if (n.shortest[0] < -1 || n.shortest[1] < -1)
-        snprintf(shortest, sizeof shortest, "the shortest contact, of spheres that may come,");
+        snprintf(shortest, sizeof shortest, "the shortest contact, of spheres that come later,");
     else if (n.shortest[0] >= 0 && n.shortest[1] >= 0)
         snprintf(shortest, sizeof shortest, "the shortest contact, of sphere %" PRId64 " and sphere %" PRId64 ",", n.shortest[0], n.shortest[1]);
     else if (n.shortest[0] >= 0)
@@ -399,8 +399,8 @@ static exit_code leave_report(const arguments* args, scree_run* run, exit_code c
 {
     if (scree_run_write_report(run) == SCREE_OK)
         return code;
-    say("scree %s: report.html could not be written: %s. %s; 'scree resume' writes it again\n", args->what->name, scree_error_message(),
-        code == EXIT_DONE ? "Nothing else is missing" : "All other output is intact");
+    say("scree %s: cannot write report.html: %s. %s; 'scree resume' writes it again\n", args->what->name, scree_error_message(),
+        code == EXIT_DONE ? "All other output is complete" : "All other output is intact");
     return code == EXIT_DONE ? EXIT_FAILED : code;
 }
 
@@ -413,12 +413,12 @@ exit_code simulate_go(const arguments* args, const common* co, const char* folde
     simulate_wipe();
     if (scree_run_warning(run)[0] != '\0' && !co->quiet)
         say("warning: %s\n", scree_run_warning(run));
-    scree_sim_report told;
+    scree_sim_report now;
     if (status == SCREE_OK)
-        status = scree_run_measure(run, &told);
+        status = scree_run_measure(run, &now);
     exit_code code = EXIT_DONE;
     if (status == SCREE_OK) {
-        tell_result(args, co, run, &told);
+        tell_result(args, co, run, &now);
         animate(co, folder, run);
     } else {
         code = status == SCREE_ERR_CANCELLED ? run_stopped(args) : run_failed(args, status);
@@ -429,11 +429,11 @@ exit_code simulate_go(const arguments* args, const common* co, const char* folde
 }
 
 const left_file simulate_leaves[] = {
-    {"FOLDER/scene.yaml", "the scene as it was understood, with every default; it can be run again"},
-    {"FOLDER/log.csv", "energies, momentum, contacts, work, stress and forces on walls over the time"},
+    {"FOLDER/scene.yaml", "the scene with all defaults; it can be run again"},
+    {"FOLDER/log.csv", "energies, momentum, contacts, work, stress and forces on walls over time"},
     {"FOLDER/report.html", "a page about the run: curves, numbers, the scene and a picture"},
-    {"FOLDER/frames/", "the bodies at the times that the scene asks for; frames.pvd lists them for ParaView"},
+    {"FOLDER/frames/", "the bodies at the times set in the scene; frames.pvd lists them for ParaView"},
     {"FOLDER/contacts/", "with output.contacts, the contacts of each frame; contacts.pvd lists them for ParaView"},
-    {"FOLDER/checkpoint_STEP.npz", "the last two states, from which 'scree resume' goes on"},
+    {"FOLDER/checkpoint_STEP.npz", "the last two states, from which 'scree resume' continues"},
     {0},
 };

@@ -80,7 +80,7 @@ static scree_status check_target(const findings* f, const char* name)
     struct stat about;
     scree_status status = bench_path(f->co, name, path);
     if (status == SCREE_OK && lstat(path, &about) == 0 && S_ISDIR(about.st_mode))
-        return scree_fail(SCREE_ERR_IO, "%s: cannot be written: a folder has this name", path);
+        return scree_fail(SCREE_ERR_IO, "%s: cannot write: a folder has this name", path);
     return status;
 }
 
@@ -146,7 +146,7 @@ static void settle_files(findings* f)
         if (bench_path(f->co, inside, from) != SCREE_OK || bench_path(f->co, f->files[n], to) != SCREE_OK)
             continue;
         if (f->status == SCREE_OK && rename(from, to) != 0)
-            keep(f, scree_fail(SCREE_ERR_IO, "%s: cannot be written: %s", to, strerror(errno)));
+            keep(f, scree_fail(SCREE_ERR_IO, "%s: cannot write: %s", to, strerror(errno)));
         if (f->status != SCREE_OK)
             unlink(from);
     }
@@ -448,7 +448,7 @@ static scree_status write_page(findings* f)
         return status;
     FILE* page = fopen(path, "w");
     if (page == NULL)
-        return scree_fail(SCREE_ERR_IO, "%s: cannot be written", path);
+        return scree_fail(SCREE_ERR_IO, "%s: cannot write", path);
     fprintf(page, "# %s\n\n`scree bench %s%s`%s%s, seed %" PRIu64 ", scree %s.\n", f->title, f->name, option_given(f->args, "quick") ? " --quick" : "",
             f->own[0] != '\0' ? " on " : "", f->own, f->co->seed, scree_version());
     put_machine(page, f);
@@ -475,7 +475,7 @@ static scree_status write_page(findings* f)
     }
     bool bad = ferror(page) != 0;
     if (fclose(page) != 0 || bad)
-        return scree_fail(SCREE_ERR_IO, "%s: could not be written whole", path);
+        return scree_fail(SCREE_ERR_IO, "%s: cannot write the whole file", path);
     return SCREE_OK;
 }
 

@@ -70,7 +70,7 @@ static scree_status add_at_random(const common* co, scree_sphere_set* set)
         search = search || !fits;
     }
     if (status == SCREE_OK && !any)
-        status = scree_fail(SCREE_ERR_ARGUMENT, "random addition: there is no place for all of them at density 0.25");
+        status = scree_fail(SCREE_ERR_ARGUMENT, "random sequential addition: not all spheres fit at density 0.25; expected a lower density");
     memcpy(set->x, kept, 3 * (size_t)set->count * sizeof *kept);
     set->box = box;
     scree_free(kept);
