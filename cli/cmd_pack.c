@@ -13,10 +13,10 @@ static const packer packers[] = {
     {.with = &cmd_pack_rsa, .name = "rsa", .long_name = "random sequential addition", .round_containers = true, .easy_density = pack_rsa_density, .pack = pack_rsa,
      .tell = pack_rsa_tell, .tables = pack_rsa_tables},
     {.with = &cmd_pack_drop, .name = "drop", .long_name = "sequential deposition", .round_containers = true, .heaps = true, .pack = pack_drop},
-    {.with = &cmd_pack_rearrange, .name = "rearrange", .long_name = "collective rearrangement", .round_containers = true, .pack = pack_rearrange, .tell = pack_rearrange_tell},
-    {.with = &cmd_pack_grow, .name = "grow", .long_name = "event-driven growth", .easy_density = pack_grow_density, .pack = pack_grow, .tell = pack_grow_tell},
-    {.with = &cmd_pack_dem, .name = "dem", .long_name = "compression", .makes_overlaps = true, .pack = pack_dem},
-    {.with = &cmd_pack_hierarchical, .name = "hierarchical", .long_name = "hierarchical packing", .windows = true, .pack = pack_hierarchical, .tell = pack_hierarchical_tell,
+    {.with = &cmd_pack_rearrange, .name = "rearrange", .long_name = "collective rearrangement", .round_containers = true, .searches = true, .pack = pack_rearrange, .tell = pack_rearrange_tell},
+    {.with = &cmd_pack_grow, .name = "grow", .long_name = "event-driven growth", .searches = true, .easy_density = pack_grow_density, .pack = pack_grow, .tell = pack_grow_tell},
+    {.with = &cmd_pack_dem, .name = "dem", .long_name = "compression", .searches = true, .makes_overlaps = true, .pack = pack_dem},
+    {.with = &cmd_pack_hierarchical, .name = "hierarchical", .long_name = "hierarchical packing", .searches = true, .windows = true, .pack = pack_hierarchical, .tell = pack_hierarchical_tell,
      .tables = pack_hierarchical_tables},
 };
 
@@ -108,7 +108,7 @@ static exit_code read_box(const arguments* args, const packer* how, int32_t dim,
     size[dim - 1] = open ? 1.0 : size[dim - 1];
     for (int k = 0; k < lengths; ++k)
         if (!(size[k] > 0.0))
-            return MISUSE("--box expects lengths above 0, got %g along %c", size[k], "xyz"[k]);
+            return MISUSE("--box expects lengths above 0, got %g on axis %c", size[k], "xyz"[k]);
     *box = scree_box_sized(dim, size);
     const char* axes = how->windows ? NULL : option_text(args, "periodic");
     if (axes != NULL && strcmp(axes, "none") != 0) {
@@ -144,6 +144,8 @@ static exit_code check_wish(const arguments* args, const packer* how, pack_wish*
         return MISUSE("%s compresses a packing in a box; --centre makes a cluster without one", "--stable");
     if (given_here(args, "overlap") && !wish->stable)
         return MISUSE("%s needs --stable", "--overlap");
+    if (option_given(args, "method") && !how->searches && !wish->stable)
+        return MISUSE("%s needs --stable: this method searches no neighbours", "--method");
     if (given_here(args, "rounds") && !wish->saturate)
         return MISUSE("%s needs --saturate", "--rounds");
     if (wish->count > 0 && wish->density > 0.0 && wish->has_box)

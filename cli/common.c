@@ -144,7 +144,7 @@ static exit_code apply_box(const arguments* args, box_need need, scree_sphere_se
     }
     for (int k = 0; k < count; ++k)
         if (!(size[k] > 0.0)) {
-            say("scree %s: --box expects lengths above 0, got %g along %c\n", args->what->name, size[k],
+            say("scree %s: --box expects lengths above 0, got %g on axis %c\n", args->what->name, size[k],
                 "xyz"[k]);
             return EXIT_USAGE;
         }

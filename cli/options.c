@@ -133,13 +133,27 @@ static const char* option_name(int p)
     return o == NULL || option_is_hidden(names_of, p) ? NULL : o->name;
 }
 
+// The place of an option by its name (letter 0) or letter, as it is now or as it was; -1: there is none.
+static int find_place(const command* what, const char* name, char letter)
+{
+    int place = letter == 0 ? option_place(what, name) : -1;
+    for (int p = 0; letter != 0 && option_at(what, p) != NULL && place < 0; ++p)
+        if (option_at(what, p)->letter == letter)
+            place = p;
+    const char one[2] = {letter, '\0'};
+    for (const old_spelling* o = what->old; o != NULL && o->old != NULL && place < 0; ++o)
+        if (strcmp(o->old, letter == 0 ? name : one) == 0 && (letter == 0) == (strlen(o->old) > 1))
+            place = option_place(what, o->now);
+    return place;
+}
+
 // The other parts of the group that take this option, as "pack grow or pack dem"; "" if none does.
 static void name_takers(const command* what, const char* name, char text[160])
 {
     int used = 0;
     text[0] = '\0';
     for (const command* const* p = what->group != NULL ? what->group->parts : NULL; p != NULL && *p != NULL; ++p)
-        if (option_place(*p, name) >= 0 && used < 120)
+        if (find_place(*p, name, 0) >= 0 && used < 120)
             used += snprintf(text + used, 160 - (size_t)used, "%s%s", used > 0 ? " or " : "", (*p)->name);
 }
 
@@ -159,20 +173,6 @@ static exit_code unknown(const command* what, const char* typed, const char* nam
     else
         say("scree %s: unknown option %s; 'scree %s --help' lists the options\n", what->name, typed, what->name);
     return EXIT_USAGE;
-}
-
-// The place of an option by its name (letter 0) or letter, as it is now or as it was; -1: there is none.
-static int find_place(const command* what, const char* name, char letter)
-{
-    int place = letter == 0 ? option_place(what, name) : -1;
-    for (int p = 0; letter != 0 && option_at(what, p) != NULL && place < 0; ++p)
-        if (option_at(what, p)->letter == letter)
-            place = p;
-    const char one[2] = {letter, '\0'};
-    for (const old_spelling* o = what->old; o != NULL && o->old != NULL && place < 0; ++o)
-        if (strcmp(o->old, letter == 0 ? name : one) == 0 && (letter == 0) == (strlen(o->old) > 1))
-            place = option_place(what, o->now);
-    return place;
 }
 
 exit_code options_parse(const command* what, int argc, char** argv, arguments* out, bool* help)

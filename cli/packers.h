@@ -28,6 +28,7 @@ typedef struct packer {
     const char* long_name;   // "random sequential addition"
     bool round_containers;   // cylinders and spheres too, not boxes only
     bool heaps;              // the height of the box is a result; --box may leave it out
+    bool searches;           // takes --method, the search method; the others only with --stable
     bool windows;            // packs windows of the sizes, with radii of its own; its set holds one of them
     bool makes_overlaps;     // false: any overlap in the result is a bug
     double (*easy_density)(int32_t dim);  // the default if neither --density nor --box is given; NULL: the density is a result

@@ -163,14 +163,14 @@ static void tell_energies(result* res, const scree_sim_report* r)
     result_number(res, "released_bonds", r->released_bonds);
 }
 
-static void tell_result(const arguments* args, const common* co, scree_run* run, const scree_sim_report* r)
+static void tell_result(const common* co, scree_run* run, const scree_sim_report* r)
 {
     char hash[17];
     scree_polygon_sim* bodies = scree_run_polygon_sim(run);
     scree_polygon_sim_report more = {0};
     bool measured = bodies != NULL && scree_polygon_sim_measure(bodies, &more) == SCREE_OK;
     snprintf(hash, sizeof hash, "%016" PRIx64, scree_run_hash(run));
-    result res = result_begin(args->what->name);
+    result res = result_begin("run");  // of resume too: the result is that of the run
     result_integer(&res, "n", bodies != NULL ? scree_polygon_sim_count(bodies) : scree_sim_count(scree_run_sim(run)));
     result_integer(&res, "dim", bodies != NULL ? 2 : scree_sim_box(scree_run_sim(run)).dim);
     simulate_tell_start(&res, scree_run_scene(run));
@@ -418,7 +418,7 @@ exit_code simulate_go(const arguments* args, const common* co, const char* folde
         status = scree_run_measure(run, &now);
     exit_code code = EXIT_DONE;
     if (status == SCREE_OK) {
-        tell_result(args, co, run, &now);
+        tell_result(co, run, &now);
         animate(co, folder, run);
     } else {
         code = status == SCREE_ERR_CANCELLED ? run_stopped(args) : run_failed(args, status);

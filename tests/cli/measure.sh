@@ -40,7 +40,7 @@ run 0 picture spheres.csv -o seven.png --size 320x240 --threads 7
 same one.png seven.png
 run 0 picture spheres.csv -o cut.png --size 320x240 --cut y:5; cmp -s cut.png one.png && fail "--cut changes nothing"
 run 0 picture spheres.csv -o cutx.png --size 320x240 --cut x:5; cmp -s cut.png cutx.png && fail "--cut y is --cut x"
-run 2 picture spheres.csv -o spheres.csv; names spheres.csv PNG; run 0 measure spheres.csv --json --quiet; json_is n 500
+run 2 picture spheres.csv -o spheres.csv; names spheres.csv .png; run 0 measure spheres.csv --json --quiet; json_is n 500
 run 2 picture spheres.csv -o one.png --zoom 0; names zoom 0
 run 2 picture spheres.csv -o one.png --colour-by nosuch; names "'nosuch'" radius
 printf 'x,y,z,r,v_x,v_y,v_z\n0,0,0,1,1,2,3\n3,0,0,1,4,5,6\n' >vectors.csv

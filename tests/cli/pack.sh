@@ -96,7 +96,7 @@ run 2 pack --sizes mono:1 --count 10 --method rearrange --as-paper --margin -2 -
 run 0 pack --sizes mono:1 --count 30 --method rearrange --as-paper --margin -1 --margin-least 0 --tolerance 0.05 --periodic xyz -o index.vtp --json; json_is max_overlap 0
 run 2 pack --sizes mono:1 --count 10 --method rearrange --moves one -o x.csv; names "'one'" one-by-one
 run 2 pack --sizes mono:1 --count 10 --method rsa --moves one-by-one -o x.csv; names --moves rearrange
-run 2 pack --sizes mono:1 --count 10 --method rsa --index octree -o x.csv; names --index rearrange
+run 2 pack --sizes mono:1 --count 10 --method rsa --index octree -o x.csv; names --method --stable
 run 2 pack --sizes mono:1 --count 10 --method rearrange --rate 0.1 -o x.csv; names --rate grow
 run 0 pack --sizes mono:1 --count 20000 --method rearrange --growth 0.0001 --periodic xyz --time 0.5 -o soon.vtp --json
 json_is converged false; json_is max_overlap 0; names soon.vtp
