@@ -33,6 +33,7 @@ static scree_status check_bodies(const common* co, const scree_scene* scene, scr
     if (status != SCREE_OK)
         return status;
     result res = result_begin("run");
+    res.width = 24;
     result_bool(&res, "valid", true);
     result_integer(&res, "n", scree_polygon_sim_count(sim));
     result_integer(&res, "dim", 2);
@@ -111,6 +112,7 @@ static scree_status check_scene(const common* co, const scree_scene* scene, cons
         simulate_tell_pairs(trial);
     if (status == SCREE_OK) {
         result res = result_begin("run");
+        res.width = 24;
         result_bool(&res, "valid", true);
         result_integer(&res, "n", scree_sim_count(sim));
         result_integer(&res, "dim", box.dim);

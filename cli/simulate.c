@@ -171,6 +171,7 @@ static void tell_result(const common* co, scree_run* run, const scree_sim_report
     bool measured = bodies != NULL && scree_polygon_sim_measure(bodies, &more) == SCREE_OK;
     snprintf(hash, sizeof hash, "%016" PRIx64, scree_run_hash(run));
     result res = result_begin("run");  // of resume too: the result is that of the run
+    res.width = 24;
     result_integer(&res, "n", bodies != NULL ? scree_polygon_sim_count(bodies) : scree_sim_count(scree_run_sim(run)));
     result_integer(&res, "dim", bodies != NULL ? 2 : scree_sim_box(scree_run_sim(run)).dim);
     simulate_tell_start(&res, scree_run_scene(run));
