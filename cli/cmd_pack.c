@@ -368,7 +368,7 @@ static void tell_packing(const pack_wish* wish, const packing* pk, result* res)
     result_bool(res, "converged", pk->converged);
     result_about(res, "", pk->converged ? "" : "stopped early, or the target was not reached: this is the state at the end");
     result_number(res, "seconds", pk->seconds);
-    result_about(res, "s", "wall-clock time of the packing");
+    result_about(res, "", "wall-clock time of the packing");
     result_section(res, "Density");
     result_number(res, "density", m->density.whole);
     result_about(res, "", "share of the container that the spheres fill");

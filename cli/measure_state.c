@@ -920,7 +920,9 @@ scree_status state_tell(result* res, const state_found* found)
     if (found->repose.points > 0) {
         result_section(res, "angle of repose");
         result_number(res, "repose_angle", found->repose.angle * degrees);
+        result_about(res, "degrees", "");
         result_number(res, "repose_error", found->repose.error * degrees);
+        result_about(res, "degrees", "");
         result_integer(res, "repose_points", found->repose.points);
         result_number(res, "repose_residual", found->repose.residual);
     }

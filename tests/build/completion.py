@@ -9,7 +9,7 @@ import subprocess
 import sys
 import tempfile
 
-from told import check, commands, options, pages, parts, run
+from program_help import check, commands, options, pages, parts, run
 
 # bash as it would call the function; files are left to readline, which the compopt here writes down.
 BASH = r"""

@@ -9,7 +9,7 @@ import shutil
 import subprocess
 import sys
 
-from told import check, commands, examples, options, pages, parts, run, usage
+from program_help import check, commands, examples, options, pages, parts, run, usage
 
 
 def rendered(path):

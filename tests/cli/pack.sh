@@ -118,7 +118,7 @@ run 0 pack --sizes mono:1 --count 300 --method grow --rate 0.1 --pressure 1e4 --
 json_is converged false; json_is jammed false; close slower_rate 0.025 1e-15; names 0.025
 run 0 pack --sizes mono:1 --count 300 --method grow --rate 0.1 --density 0.64 --periodic xyz -o less.vtp --json; json_is max_overlap 0; json_is converged false
 run 0 pack --sizes mono:0.5 --count 1000 --method grow --rate 0 --density 0.3 --collisions 200 --periodic xyz -o gas.vtp --json
-close pressure 3.974 0.08; close collision_rate 10.067 0.2; close temperature 1 1e-9; close density 0.3 1e-9
+close reduced_pressure 3.974 0.08; close collision_rate 10.067 0.2; close temperature 1 1e-9; close density 0.3 1e-9
 run 0 pack --sizes mono:1 --count 4000 --method grow --rate 0.001 --density 0.63 --periodic xyz --time 0.3 -o soon.vtp --json
 json_is converged false; json_is max_overlap 0; names soon.vtp
 run 2 pack --sizes mono:1 --count 10 --method grow --pressure 0.5 -o x.csv; names pressure 0.5 1
@@ -197,7 +197,7 @@ run 2 pack --sizes mono:1 --count 9 --method drop --rounds 1 -o x.csv; names --r
 run 2 pack --sizes mono:1 --method rsa --saturate --box 9,9,9 --density 0.3 -o x.csv; names --saturate --density
 run 2 pack --sizes mono:1 --method rsa --saturate -o x.csv; names --saturate --box
 run 2 pack --sizes mono:1 --count 10 --method rsa -o - --format csv --json; names --json -o
-run 2 pack --sizes mono:1 --count 10 --method rsa -o x.csv --picture x.gif; names x.gif PNG
+run 2 pack --sizes mono:1 --count 10 --method rsa -o x.csv --picture x.gif; names x.gif .png
 run 1 pack --sizes mono:1 --count 10 --method rsa -o missing/x.csv; names missing/x.csv
 
 # Stopped, by the time or by Ctrl-C (130): the spheres that have a place, the largest, marked as not converged.
