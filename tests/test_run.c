@@ -402,7 +402,7 @@ static void test_harmed_checkpoints(void** state)
     free(old);
     assert_int_equal(unlink(in_folder("run/checkpoint_000000000080.npz")), 0);
     CHECK_FAILS(scree_run_resume(&def, in_folder("run"), &run), SCREE_ERR_FORMAT, "run/checkpoint_000000000080.h5", "HDF5", "scree 0.1");
-    CHECK_FAILS(scree_run_begin(&def, &scene, in_folder("run"), &run), SCREE_ERR_ARGUMENT, "--force");
+    CHECK_FAILS(scree_run_begin(&def, &scene, in_folder("run"), &run), SCREE_ERR_ARGUMENT, "run");
     assert_true(run_through(&again, &scene, in_folder("run")) == wanted);
     assert_false(is_there(in_folder("run/checkpoint_000000000080.h5")));
 
