@@ -1,5 +1,7 @@
 #include "common.h"
 
+#include "frames.h"
+
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -82,7 +84,8 @@ bool file_keeps(const common* co, const char* path, const scree_sphere_set* set,
 
 scree_status check_format(const common* co, const char* path)
 {
-    if (scree_format_of_path(path) != SCREE_FORMAT_AUTO || co->format != SCREE_FORMAT_AUTO)
+    bool pieces = name_ends_in(path, ".pvtp");  // the list of a frame in pieces: VTP, by its contents
+    if (scree_format_of_path(path) != SCREE_FORMAT_AUTO || co->format != SCREE_FORMAT_AUTO || pieces)
         return SCREE_OK;
     bool piped = strcmp(path, "-") == 0;
     return scree_fail(SCREE_ERR_ARGUMENT, "%s: %s; give --format (csv, vtp, xyz, lammps or npy)", piped ? "standard input" : path,
