@@ -243,7 +243,7 @@ const command cmd_measure = {
         "the backbone is the rest. density_inner leaves out the margin at walls. In a cylinder or sphere densities are relative to the container, and there is no g(r). density "
         "counts overlapping volume twice, density_corrected once.\n"
         "DIR is the folder of a run. Then one of its frames is measured, and the result includes energies by group, the contact network (fabric, force distribution, "
-        "clusters), stress on walls and mixing indices; forces need output.contacts in the scene. --fields, --profile, --repose and --flow add more (docs/analysis.md).",
+        "clusters), stress on walls and mixing indices; forces need output.contacts in the scene. --fields, --profile, --repose and --flow add more (docs/measure.md).",
     .example = "  scree demo -o spheres.csv\n  scree measure spheres.csv --gap 0.1 -o curves\n  scree measure spheres.csv --profile z --bins 0",
     .least_files = 1,
     .most_files = 1,

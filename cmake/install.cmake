@@ -15,8 +15,8 @@ install(TARGETS scree EXPORT scree-targets LIBRARY DESTINATION ${CMAKE_INSTALL_L
 install(TARGETS scree_files EXPORT scree-files-targets LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(FILES ${PROJECT_BINARY_DIR}/libscree.a ${PROJECT_BINARY_DIR}/libscree_files.a DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(DIRECTORY include/scree DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.h")
-# libscree_files finds the libscree beside it, wherever the two are put.
-set_target_properties(scree_files PROPERTIES INSTALL_RPATH "$ORIGIN")
+# libscree_files finds the libscree beside it, wherever the two are put; in the build too, so that copies of it name no folder of this machine.
+set_target_properties(scree_files PROPERTIES INSTALL_RPATH "$ORIGIN" BUILD_WITH_INSTALL_RPATH ON)
 
 # ---- find_package(scree) -------------------------------------------------------------------------------------------
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/scree)

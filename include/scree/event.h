@@ -42,7 +42,7 @@ typedef struct scree_event_system scree_event_system;
 SCREE_API scree_event_def scree_default_event_def(void);
 
 // Centres and velocities (interleaved, dim each) and radii are copied. Radii are above 0. O(n) memory, about 800 bytes a sphere.
-// ARGUMENT: a def that cannot be; scree_spheres_check's reasons; a velocity or mass that is no number; without masses, radii of a ratio above
+// ARGUMENT: an invalid def; scree_spheres_check's reasons; a velocity or mass that is no number; without masses, radii of a ratio above
 // 1e60; spheres that overlap (by more than 1e-9 of their distance of touching), have the same centre or stick out through a wall, the first is
 // named; a periodic axis shorter than a diameter. MEMORY.
 SCREE_API scree_status scree_event_create(const scree_event_def* def, scree_spheres spheres, const double* v, scree_event_system** out);
@@ -59,7 +59,7 @@ SCREE_API scree_event_until scree_default_event_until(void);
 
 // About 1 microsecond per collision at moderate sizes and densities. OK also when nothing can happen any more (time is then as
 // asked, or stays if there is no end to it; one sphere alone never collides). Radii stop growing, and so does time, where a sphere comes to touch its own image.
-// CANCELLED: the watch said stop. MEMORY. In both cases the system is whole, at a time somewhat later than before, and can go on.
+// CANCELLED: the watch said stop. MEMORY. In both cases the system is whole, at a time somewhat later than before, and can continue.
 SCREE_API scree_status scree_event_run(scree_event_system* system, const scree_event_until* until);
 
 // A collision: of sphere i with the image of j that is `shift` boxes away, or with a wall. The shift is for centres as they are kept
@@ -97,7 +97,7 @@ typedef struct scree_event_stats {
     double pressure;          // reduced, p V / (n T): 1 + sum of impulse times distance over dim n T span, T being the mean over the span
     int64_t predictions;      // how often a sphere's next event was looked for
     int64_t tests;            // partners looked at for it
-    int64_t refreshes;        // lists of single spheres made anew
+    int64_t refreshes;        // lists of single spheres rebuilt
     int64_t rebuilds;         // of all lists at once
     int64_t entries;          // in all lists, now; each pair counts twice
     double skin;              // a list holds all within this gap, now
@@ -107,7 +107,7 @@ SCREE_API scree_event_stats scree_event_get_stats(const scree_event_system* syst
 SCREE_API void scree_event_measure_anew(scree_event_system* system);
 
 // Whether the spheres are jammed. The pressure measured while they grow does not say so: it is that of being pushed together. So growth ends (the rate becomes 0),
-// and they go on at constant size: four quarters of T = 400 collisions per sphere, or 10 / rate (at most 1e5) where that is more; `rate` is as in scree_grow_def. Then windows
+// and they continue at constant size: four quarters of T = 400 collisions per sphere, or 10 / rate (at most 1e5) where that is more; `rate` is as in scree_grow_def. Then windows
 // of T, 2 T and 4 T, until one has at least 75 % of the pressure of the one before (the first: of the highest quarter). Jammed: in each quarter and window
 // the reduced pressure is at least 1e4, or half of `pressure` where that is less; and afterwards the spheres that are no rattlers have at least 95 % of the
 // dim N - (periodic axes) + 1 contacts, walls included, that make N of them rigid. Contacts are nearer than 1e-3 diameters of the sphere of mean volume, or twenty
@@ -128,7 +128,7 @@ SCREE_API scree_status scree_event_is_jammed(scree_event_system* system, double 
 SCREE_API scree_status scree_event_validate(scree_event_system* system);
 
 // ---- Packings by growth ------------------------------------------------------------------------------------------
-// Spheres of any law of sizes begin small, at random places, fly about and grow, all by the same factor, until they have their size in
+// Spheres of any size distribution begin small, at random places, fly about and grow, all by the same factor, until they have their size in
 // the box, or jam (Lubachevsky and Stillinger). The slower, the denser; below a rate of 0.001 equal spheres form crystals.
 //
 //     scree_grow_def def = scree_default_grow_def();
@@ -146,7 +146,7 @@ typedef struct scree_grow_def {
                            // density; 0: 1e10, and `converged` is then said only if the density was reached (or if there was none). 0
     double rate;           // growth of the diameter of the sphere of mean volume, at the end, over its mean thermal velocity sqrt(T/m).
                            // 0.1 is quick, 0.01 or less is needed to jam, 0.001 is slow; 0.02
-    double start_density;  // of the random addition that it begins with; less if that finds no room. 0: points. 0.25; discs find room to 0.35
+    double start_density;  // of the random sequential addition that it begins with; less if that finds no room. 0: points. 0.25; discs find room to 0.35
     double collisions;     // per sphere, when grown: plain motion at constant size, the second half of which is measured; 0
     double restitution;    // of that motion; 1
     double seconds;        // time limit, looked at where the watch is; 0: none. Only the end depends on the clock
@@ -173,8 +173,8 @@ typedef struct scree_growth {
     double mean_free_time;
     double temperature;     // at the end of plain motion; mean mass 1, 1 at its beginning
     double time;            // that growth took, in these units
-    int64_t collisions;     // in all
-    int64_t predictions, tests, refreshes, rebuilds;  // as in scree_event_stats, in all
+    int64_t collisions;     // in total
+    int64_t predictions, tests, refreshes, rebuilds;  // as in scree_event_stats, in total
     double seconds;
 } scree_growth;
 
@@ -182,7 +182,7 @@ SCREE_API scree_grow_def scree_default_grow_def(void);
 
 // No two spheres of the packing overlap, images counted, by the predicate of the index, and at walls they are inside as a whole; centres are
 // in [lower, upper) on periodic axes: looked at from scratch before it is handed over. The same def and radii give the same bits.
-// ARGUMENT: a def or radius that cannot be (radii are above 0 here), a density above 1, a sphere larger than the box; MEMORY: `out` is
+// ARGUMENT: an invalid def or radius (radii are above 0 here), a density above 1, a sphere larger than the box; MEMORY: `out` is
 // zeroed. CANCELLED: the watch said stop; `out` then holds a packing all the same, valid but looser, in a larger box, with `converged`
 // false (zeroed if it had not begun to grow). Free it in any case.
 SCREE_API scree_status scree_pack_grow(const scree_grow_def* def, int32_t count, const double* r, scree_growth* out);

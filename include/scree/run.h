@@ -13,9 +13,9 @@
 //     log.csv                   energies, momentum, contacts, work, stress, forces on walls; a row at each frame or every output.log_every_steps
 //     frames/frame_000000.vtp   and so on, in the formats asked for; frames.pvd lists them for ParaView
 //     contacts/, pictures/      where the scene asks for them; contacts.pvd lists contacts as frames.pvd does
-//     checkpoint_*.npz          the last two: what scree_run_resume goes on from
+//     checkpoint_*.npz          the last two: what scree_run_resume continues from
 //     report.html               a page about all this, where scree_run_write_report was called (the program does)
-// A run that is killed at any moment goes on from its last checkpoint, and ends with the same bits and the same files as one that
+// A run that is killed at any moment continues from its last checkpoint, and ends with the same bits and the same files as one that
 // was not.
 #ifndef SCREE_RUN_H
 #define SCREE_RUN_H
@@ -147,12 +147,12 @@ SCREE_API scree_status scree_run_estimate(scree_run* run, const scree_scene* sce
 // Goes back to the last checkpoint in the folder that is whole. FORMAT: none is; ARGUMENT: another scene or version than the checkpoint's
 // (the message names the difference), or another process runs there; IO, MEMORY.
 // With def.until or def.until_steps the run ends there: scene.yaml gets the new time.end or time.steps, and the folder becomes, to the last bit, the one of a run
-// that was asked for it at once (but for the camera of pictures, where walls move beyond the first end). A frame and a row of the log that are there only because
+// that was asked for it at once (except for the camera of pictures, where walls move beyond the first end). A frame and a row of the log that are there only because
 // the run ended, report.html and animation.mp4 are removed. ARGUMENT: the run is already beyond that step, or was stopped right at it; then nothing has changed.
 SCREE_API scree_status scree_run_resume(const scree_run_def* def, const char* folder, scree_run** out);
 
 // To the end. CANCELLED: `tell` said stop; a checkpoint was written. Whatever happens, the folder can be resumed; after CANCELLED, IO
-// and MEMORY another call goes on as well.
+// and MEMORY another call continues as well.
 SCREE_API scree_status scree_run_go(scree_run* run);
 
 // Writes report.html into the folder: how it ended or where it stands, energies, contacts and work as curves (thinned out where the log
@@ -197,7 +197,7 @@ SCREE_API int32_t scree_run_pairs(const scree_run* run, scree_run_pair* out, int
 // What went wrong without ending the run: at some step an overlap was above SCREE_RUN_OVERLAP_MOST of the smaller radius. "" if nothing did.
 SCREE_API const char* scree_run_warning(const scree_run* run);
 
-SCREE_API int64_t scree_run_steps(const scree_run* run);     // in all
+SCREE_API int64_t scree_run_steps(const scree_run* run);     // in total
 SCREE_API double scree_run_end(const scree_run* run);        // the time after all of them, of the simulation
 SCREE_API double scree_run_seconds(const scree_run* run);    // of wall clock so far, earlier parts of the run included
 SCREE_API const char* scree_run_note(const scree_run* run);  // before the first step: of meshes the triangles that were left out and the vertices that were welded; after a resume which checkpoint, and why not a later one. Lines; "" if nothing

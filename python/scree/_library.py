@@ -20,7 +20,7 @@ import os
 import signal
 import threading
 from pathlib import Path
-from typing import Any, Callable, Optional
+from typing import Any, Callable, Optional, TypeVar
 
 from . import _abi
 from ._records import Strict
@@ -30,7 +30,7 @@ from ._version import __version__
 # ---- Errors ---------------------------------------------------------------------------------------------------------
 
 class ScreeError(Exception):
-    """What the library refuses. The message is the library's: what was wrong, with which value, and what would be right."""
+    """What the library refuses. The message is the library's: what is wrong, the value, and what was expected."""
 
 
 class ArgumentError(ScreeError, ValueError):
@@ -116,7 +116,7 @@ def _load() -> tuple[_Functions, Path]:
                 raise ImportError(f"scree: {paths[name]} has no {function}: it is older than this package; `make` renews it") from None
             entry.restype, entry.argtypes = restype, argtypes
             setattr(functions, function, entry)
-            if function.startswith("scree_default_"):
+            if function.startswith("scree_default_") and restype._fields_[0][0] == "struct_size":
                 _check_size(library, function, restype, paths[name])
     return functions, folder
 
@@ -204,6 +204,9 @@ class Watch:
         return status
 
 
+Self = TypeVar("Self", bound="Held")
+
+
 class Held(Strict):
     """Something of the C library that belongs to one thread at a time: each call waits for its turn.
 
@@ -227,7 +230,7 @@ class Held(Strict):
             if handle:
                 self._destroy(handle)
 
-    def __enter__(self):
+    def __enter__(self: Self) -> Self:
         return self
 
     def __exit__(self, *unused: Any) -> None:
@@ -244,7 +247,7 @@ class Held(Strict):
             raise ValueError(f"this {type(self).__name__} has been closed")
         return self._handle
 
-    def __reduce__(self):
+    def __reduce__(self) -> Any:
         raise TypeError(f"a {type(self).__name__} lives in the C library and cannot be pickled or copied")
 
 
