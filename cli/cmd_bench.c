@@ -23,8 +23,8 @@ static const struct {
     int traits;
 } benches[] = {
     {"speed", "all contacts from scratch: scree's methods and a plain grid, side by side", bench_speed, OWN | DENSITY | COUNT},
-    {"large", "all contacts of 1e8 spheres from their law of sizes, on one thread and two, with a sample checked", bench_large, OWN_LAW | DENSITY | COUNT},
-    {"moving", "pairs after each of 200 small steps: with the index' list, and searching anew", bench_moving, 0},
+    {"large", "all contacts of 1e8 spheres from their size distribution, on one thread and two, with a sample checked", bench_large, OWN_LAW | DENSITY | COUNT},
+    {"moving", "pairs after each of 200 small steps: with the list of the index, and by a new search", bench_moving, 0},
     {"step", "whole steps of a simulation, beside LAMMPS if it is there", bench_step, COUNT},
     {"device", "steps on a GPU beside the processor's, and whether the bits are the same", bench_device, 0},
     {"rearrange", "dense packings by collective rearrangement: density, sweeps, seconds", bench_rearrange, 0},
@@ -44,7 +44,7 @@ static const struct {
     {"raschdorf-insert", "their sections 3 and 5: cells or nodes that an insertion and a relocation touch, by structure", bench_raschdorf_insert, PAPER},
     {"raschdorf-lists", "their sections 2 and 4: rearrangement one by one over each structure, with and without lists", bench_raschdorf_lists, PAPER},
     {"raschdorf-loose", "their sections 2 and 3.3: what the looseness k and the margin of the lists cost", bench_raschdorf_loose, PAPER | OWN | COUNT},
-    {"sequential", "their section 1: density and seconds of the ways to pack", bench_sequential, PAPER | OWN | COUNT},
+    {"sequential", "their section 1: density and time of the packing methods", bench_sequential, PAPER | OWN | COUNT},
     {"chips", "Muth et al., Contacts, Fig. 9: non-convex chips glide down walls, with and without neighbour search", bench_chips, PAPER},
     {"needles", "their question: boxes against circles for bodies of rising aspect ratio, pairs left and pairs that touch", bench_needles, PAPER},
     {"methods", "every method: all pairs still and moving, neighbours one by one; over size ratios and numbers", bench_methods, PAPER | OWN | DENSITY | COUNT},
@@ -92,19 +92,19 @@ static bool options_fit(const arguments* args, int b)
         const char* option;
         int trait;
         const char* why;
-    } rules[] = {{"file", OWN_FILE, "it redraws systems of its own"},
-                 {"sizes", OWN_LAW, "it redraws systems of its own"},
-                 {"density", DENSITY, "the density is given by its system or comes out of it"},
-                 {"count", COUNT, "its numbers are those of its system"}};
+    } rules[] = {{"file", OWN_FILE, "it has systems of its own"},
+                 {"sizes", OWN_LAW, "it has systems of its own"},
+                 {"density", DENSITY, "its system sets the density, or it is a result"},
+                 {"count", COUNT, "its system sets the number"}};
     for (size_t r = 0; r < sizeof rules / sizeof *rules; ++r)
         if (option_given(args, rules[r].option) && (benches[b].traits & rules[r].trait) == 0) {
-            say("scree bench: %s does not take --%s: %s; these take it: ", benches[b].name, rules[r].option, rules[r].why);
+            say("scree bench: %s does not take --%s: %s. It is an option of ", benches[b].name, rules[r].option, rules[r].why);
             print_takers(rules[r].trait);
             return false;
         }
     bool own = option_given(args, "file") || option_given(args, "sizes");
     if ((benches[b].traits & OWN) != 0 && !own && (option_given(args, "count") || option_given(args, "density"))) {
-        say("scree bench: %s takes --count and --density together with --sizes\n", benches[b].name);
+        say("scree bench: %s: --count and --density need --sizes\n", benches[b].name);
         return false;
     }
     return true;
@@ -117,12 +117,12 @@ static bool options_are_sound(const arguments* args, const common* co)
     if (!option_integer(args, "count", 1, 100000000, &count) || !option_number(args, "density", &density))
         return false;
     if (!(density > 0.0 && density < 1.0)) {
-        say("scree bench: --density %g: a share of the box, between 0 and 1\n", density);
+        say("scree bench: --density expects a number between 0 and 1, got %g\n", density);
         return false;
     }
     bool file = option_given(args, "file");
     if (file && (option_given(args, "sizes") || option_given(args, "count") || option_given(args, "density"))) {
-        say("scree bench: --file brings its spheres as they are; --sizes, --count and --density do not go with it\n");
+        say("scree bench: --file sets the spheres; drop --sizes, --count and --density\n");
         return false;
     }
     if (option_given(args, "sizes")) {
@@ -136,7 +136,7 @@ static bool options_are_sound(const arguments* args, const common* co)
     }
     const char* ending = co->out != NULL ? strrchr(co->out, '.') : NULL;
     if (ending != NULL && (strcmp(ending, ".csv") == 0 || strcmp(ending, ".png") == 0 || strcmp(ending, ".svg") == 0)) {
-        say("scree bench: -o %s: a folder is wanted; tables, figures and pages go into it under the benchmark's name\n", co->out);
+        say("scree bench: -o expects a folder for tables, figures and pages, got %s\n", co->out);
         return false;
     }
     return true;
@@ -151,7 +151,7 @@ typedef struct outcome {
     findings_summary found;
 } outcome;
 
-// DIR/index.md: a line for each; written whole, anew after each bench.
+// DIR/index.md: a line for each; written again after each bench.
 static bool write_index(const common* co, bool quick, const outcome* outcomes)
 {
     char path[bench_path_most], part[bench_path_most];
@@ -187,8 +187,6 @@ static exit_code run_all(const arguments* args, const common* co, bool quick)
     for (int b = 0; b < bench_count; ++b)
         if ((benches[b].traits & PAPER) != 0 && !options_fit(args, b))
             return EXIT_USAGE;
-    if (co->json)
-        findings_array(true);
     for (int b = 0; b < bench_count && code <= EXIT_USAGE; ++b) {
         if ((benches[b].traits & PAPER) == 0)
             continue;
@@ -203,12 +201,10 @@ static exit_code run_all(const arguments* args, const common* co, bool quick)
         if (!co->json)
             printf("%s: %s, %.1f s\n", benches[b].name, code == EXIT_DONE ? "done" : code <= EXIT_USAGE ? "failed" : "stopped", outcomes[b].seconds);
         if (outcomes[b].ran && co->out != NULL && !write_index(co, quick, outcomes)) {
-            say("scree bench: %s/index.md cannot be written\n", co->out);
+            say("scree bench: cannot write %s/index.md\n", co->out);
             return EXIT_FAILED;
         }
     }
-    if (co->json)
-        findings_array(false);
     if (code > EXIT_USAGE) {  // Ctrl-C
         say("scree bench: %d of %d were done before\n", done - 1, all);
         return code;
@@ -240,46 +236,42 @@ static exit_code run_named(const arguments* args)
         if (b < 0) {
             const char* near = nearest_name(args->files[f], bench_name, bench_count);
             bool all = strcmp(args->files[f], "all") == 0;
-            say("scree bench: there is no benchmark '%s'%s%s; 'scree bench' lists them\n", args->files[f],
-                all ? " among others; it goes alone" : near != NULL ? "; did you mean " : "", !all && near != NULL ? near : "");
+            say("scree bench: unknown benchmark '%s'%s%s; 'scree bench' lists them\n", args->files[f],
+                all ? " among others: all stands alone" : near != NULL ? "; did you mean " : "", !all && near != NULL ? near : "");
             return EXIT_USAGE;
         }
         if (!options_fit(args, b))
             return EXIT_USAGE;
     }
-    // Several in JSON: an array.
-    bool array = co.json && args->file_count > 1;
-    if (array)
-        findings_array(true);
     exit_code code = EXIT_DONE;
     for (int f = 0; f < args->file_count && code == EXIT_DONE; ++f)
         code = benches[find(args->files[f])].run(args, &co, quick);
-    if (array)
-        findings_array(false);
     return code;
 }
 
 static exit_code run(const arguments* args)
 {
     exit_code code = run_named(args);
+    findings_print();
     bench_forget();
     return code;
 }
 
 static const option options[] = {
-    {"quick", 0, NULL, "smaller sets: seconds in place of minutes"},
-    {"file", 0, "FILE", "your own spheres, as they lie in this file (methods, cells, ogarko-levels, ogarko-range, raschdorf-levels, raschdorf-loose, raschdorf-neighbours, sequential)"},
-    {"sizes", 's', "LAW", "spheres of this size law, as for `scree pack` (the same benchmarks, and muth-2d, muth-3d, ogarko-scaling)"},
-    {"count", 'n', "N", "how many spheres of that law (default 10000); how many `files` writes and reads, and `step` moves"},
-    {"density", 0, "SHARE", "of them in the box (0.4; ogarko- ones 0.5, muth 0.25; with the others it comes out)"},
+    {"quick", 0, NULL, "smaller sets: seconds instead of minutes"},
+    {"file", 0, "FILE", "use the spheres of this file (methods, cells, ogarko-levels, ogarko-range, raschdorf-levels, raschdorf-loose, raschdorf-neighbours, sequential)"},
+    SIZES_OPTION("size distribution, as for scree pack (the same benchmarks, and muth-2d, muth-3d, ogarko-scaling)"),
+    {"count", 'n', "N", "number of spheres of that distribution (default 10000), or of the benchmarks files and step"},
+    {"density", 0, "NU", "volume fraction (default 0.4; ogarko- benchmarks 0.5, muth- 0.25; otherwise a result)"},
+    {"out", 'o', "DIR", "write tables, figures and pages into this folder"},
     {0},
 };
 
 static const left_file leaves[] = {
     {"DIR/NAME.csv", "the rows"},
     {"DIR/NAME.svg, DIR/NAME.png", "the figures"},
-    {"DIR/NAME.md", "what the paper found and what was found here"},
-    {"DIR/index.md", "of `all`: a line for each"},
+    {"DIR/NAME.md", "findings of the paper and findings here"},
+    {"DIR/index.md", "of all: one line per benchmark"},
     {0},
 };
 
@@ -290,12 +282,11 @@ static const choice choices[] = {
 
 const command cmd_bench = {
     .name = "bench",
-    .usage = "[NAME...|all] [--quick] [--file FILE | --sizes LAW [--count N] [--density SHARE]] [-o DIR]",
+    .usage = "[NAME...|all] [--quick] [--file FILE | --sizes SIZES [--count N] [--density NU]] [-o DIR]",
     .about = "benchmarks; without a name lists them",
-    .details = "Times are medians of warm runs, taken in turns. They belong to the machine and its load; the counts beside them do\n"
-               "not. -o DIR gets NAME.csv with the rows, figures NAME.svg and NAME.png, and NAME.md: what the paper found, what was\n"
-               "found here, whether they agree; all of them or, after a failure, none. That a finding differs is not a failure.\n"
-               "`all` runs those that redraw a paper, goes on after one that fails, and writes DIR/index.md.",
+    .details = "Times are medians of warm runs, taken in turns. They depend on the machine and its load; counts do not. -o DIR gets NAME.csv with the rows, figures NAME.svg and NAME.png, "
+               "and NAME.md with the findings of the paper, the findings here and whether they agree; all of them or, after a failure, none. A finding that differs is not a failure.\n"
+               "all runs the benchmarks that redraw a paper, continues after one that fails, and writes DIR/index.md.",
     .example = "  scree bench ogarko-levels --quick -o papers\n"
                "  scree bench methods --sizes lognormal:1:0.8 --count 20000",
     .least_files = 0,

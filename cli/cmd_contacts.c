@@ -170,42 +170,43 @@ static scree_status verify(const common* co, search* s, const scree_sphere_set* 
     return status;
 }
 
-static void report_verdict(report* rep, const verdict* ver)
+static void report_verdict(result* res, const verdict* ver)
 {
     if (!ver->asked)
         return;
-    report_text(rep, "verified_by", ver->by);
-    report_integer(rep, "missing", ver->missing);
-    report_integer(rep, "extra", ver->extra);
+    result_text(res, "verified_by", ver->by);
+    result_integer(res, "missing", ver->missing);
+    result_integer(res, "extra", ver->extra);
 }
 
 static void report_search(const common* co, const search* s, const scree_sphere_set* set, const verdict* ver)
 {
     scree_index_stats stats = scree_index_get_stats(s->index);
-    report rep = report_begin(co->json);
-    report_integer(&rep, "n", set->count);
-    report_integer(&rep, "dim", set->dim);
-    report_text(&rep, "method", scree_method_name(scree_index_method(s->index)));
+    result res = result_begin("contacts");
+    result_integer(&res, "n", set->count);
+    result_integer(&res, "dim", set->dim);
+    result_text(&res, "method", scree_method_name(scree_index_method(s->index)));
     if (s->def.device != SCREE_DEVICE_NONE)
-        report_text(&rep, "device", scree_device_name(scree_index_device(s->index)));
-    report_bool(&rep, "boxes", s->boxes);
-    report_integer(&rep, "pairs", s->pairs.count);
-    report_integer(&rep, "distinct_pairs", distinct(s->pairs));
-    report_integer(&rep, "tests", stats.tests);
-    report_integer(&rep, "box_tests", stats.box_tests);
-    report_integer(&rep, "cells", stats.cells);
-    report_number(&rep, "size_ratio", stats.size_ratio);
-    report_integer(&rep, "levels", stats.levels);
-    report_number(&rep, "work", stats.work);
+        result_text(&res, "device", scree_device_name(scree_index_device(s->index)));
+    result_bool(&res, "boxes", s->boxes);
+    result_integer(&res, "pairs", s->pairs.count);
+    result_integer(&res, "distinct_pairs", distinct(s->pairs));
+    result_integer(&res, "tests", stats.tests);
+    result_integer(&res, "box_tests", stats.box_tests);
+    result_integer(&res, "cells", stats.cells);
+    result_number(&res, "size_ratio", stats.size_ratio);
+    result_integer(&res, "levels", stats.levels);
+    result_number(&res, "work", stats.work);
     if (s->def.method == SCREE_METHOD_AUTO)
-        report_number(&rep, "predicted_work", scree_index_predicted(s->index, SCREE_METHOD_AUTO));
-    report_number(&rep, "seconds_build", s->seconds_build);
-    report_number(&rep, "seconds_search", s->seconds_search);
-    report_text(&rep, "timing", s->repeat > 0 ? "warm median" : "cold");
-    report_integer(&rep, "repeat", s->repeat > 0 ? s->repeat : 1);
-    report_integer(&rep, "bytes", (int64_t)stats.bytes);
-    report_verdict(&rep, ver);
-    report_end(&rep);
+        result_number(&res, "predicted_work", scree_index_predicted(s->index, SCREE_METHOD_AUTO));
+    result_number(&res, "seconds_build", s->seconds_build);
+    result_number(&res, "seconds_search", s->seconds_search);
+    result_text(&res, "timing", s->repeat > 0 ? "warm median" : "cold");
+    result_integer(&res, "repeat", s->repeat > 0 ? s->repeat : 1);
+    result_integer(&res, "bytes", (int64_t)stats.bytes);
+    report_verdict(&res, ver);
+    result_print(&res, co->json);
+    result_free(&res);
 }
 
 static double size_ratio(const scree_sphere_set* set)
@@ -222,29 +223,30 @@ static double size_ratio(const scree_sphere_set* set)
 static void report_shared(const common* co, const search* s, const scree_sphere_set* set, const verdict* ver)
 {
     scree_par_pairs_stats stats = scree_par_pairs_get_stats(s->shared);
-    report rep = report_begin(co->json);
-    report_integer(&rep, "n", set->count);
-    report_integer(&rep, "dim", set->dim);
-    report_text(&rep, "method", scree_method_name((scree_method)stats.method));
-    report_bool(&rep, "boxes", s->boxes);
-    report_integer(&rep, "pairs", stats.count);
-    report_integer(&rep, "distinct_pairs", stats.distinct);
-    report_integer(&rep, "ranks", stats.ranks);
-    report_integer(&rep, "shown", stats.shown);
-    report_integer(&rep, "tests", stats.tests);
-    report_integer(&rep, "box_tests", stats.box_tests);
-    report_integer(&rep, "cells", stats.cells);
-    report_number(&rep, "size_ratio", size_ratio(set));
-    report_integer(&rep, "levels", stats.levels);
-    report_number(&rep, "work", stats.work);
-    report_number(&rep, "seconds_build", stats.seconds_build);
-    report_number(&rep, "seconds_search", stats.seconds_search);
-    report_text(&rep, "timing", "cold");
-    report_integer(&rep, "repeat", 1);
-    report_integer(&rep, "bytes", stats.bytes);
-    report_integer(&rep, "bytes_most", stats.bytes_most);
-    report_verdict(&rep, ver);
-    report_end(&rep);
+    result res = result_begin("contacts");
+    result_integer(&res, "n", set->count);
+    result_integer(&res, "dim", set->dim);
+    result_text(&res, "method", scree_method_name((scree_method)stats.method));
+    result_bool(&res, "boxes", s->boxes);
+    result_integer(&res, "pairs", stats.count);
+    result_integer(&res, "distinct_pairs", stats.distinct);
+    result_integer(&res, "ranks", stats.ranks);
+    result_integer(&res, "shown", stats.shown);
+    result_integer(&res, "tests", stats.tests);
+    result_integer(&res, "box_tests", stats.box_tests);
+    result_integer(&res, "cells", stats.cells);
+    result_number(&res, "size_ratio", size_ratio(set));
+    result_integer(&res, "levels", stats.levels);
+    result_number(&res, "work", stats.work);
+    result_number(&res, "seconds_build", stats.seconds_build);
+    result_number(&res, "seconds_search", stats.seconds_search);
+    result_text(&res, "timing", "cold");
+    result_integer(&res, "repeat", 1);
+    result_integer(&res, "bytes", stats.bytes);
+    result_integer(&res, "bytes_most", stats.bytes_most);
+    report_verdict(&res, ver);
+    result_print(&res, co->json);
+    result_free(&res);
 }
 
 // Search, doubt, and only then write: a list that the second method does not confirm gets no file.
@@ -259,11 +261,11 @@ static exit_code search_and_report(const arguments* args, const common* co, sear
         scree_par_pairs_def wanted = scree_default_par_pairs_def();
         wanted.index = &s->def;
         wanted.boxes = s->boxes;
-        wanted.check = co->check;
+        wanted.check = co->validate;
         status = scree_par_find_pairs(s->par, &wanted, scree_sphere_set_view(set), &s->shared);
     } else if (status == SCREE_OK) {
         status = find_pairs(s, scree_sphere_set_view(set));
-        if (status == SCREE_OK && co->check)
+        if (status == SCREE_OK && co->validate)
             status = scree_index_validate(s->index);
     }
     run_watch_end();
@@ -297,7 +299,7 @@ static bool fits_ranks(const arguments* args, const search* s)
     static const char* const alone[] = {"device", "repeat", "skin"};
     for (size_t k = 0; k < sizeof alone / sizeof *alone && s->par != NULL; ++k)
         if (option_given(args, alone[k]) && !(k == 0 && s->def.device == SCREE_DEVICE_NONE)) {
-            say("scree contacts: --%s %s is for one process, and %d search; drop it, or start one\n", alone[k], option_text(args, alone[k]), (int)scree_par_ranks(s->par));
+            say("scree contacts: --%s %s works in one process only, got %d; drop it, or start one process\n", alone[k], option_text(args, alone[k]), (int)scree_par_ranks(s->par));
             return false;
         }
     return true;
@@ -324,30 +326,30 @@ static exit_code run(const arguments* args)
     if (!option_given(args, "skin"))
         s.def.skin = -1.0;  // --repeat times searches, not the list that an index makes when the same spheres come again
     if (s.boxes && device != SCREE_DEVICE_NONE) {
-        say("scree contacts: --boxes: devices search for pairs of spheres only; drop --device\n");
+        say("scree contacts: --boxes: devices find pairs of spheres only; drop --device\n");
         return EXIT_USAGE;
     }
     if (s.boxes && s.def.method == SCREE_METHOD_AUTO)
         s.def.method = SCREE_METHOD_LINEAR_LIST;
     if (s.boxes && s.def.method != SCREE_METHOD_LINEAR_LIST && s.def.method != SCREE_METHOD_ALL_PAIRS) {
-        say("scree contacts: --boxes: %s has no box pairs; --method linear-list or all-pairs has\n", scree_method_name((scree_method)s.def.method));
+        say("scree contacts: --boxes expects --method linear-list or all-pairs, got %s\n", scree_method_name((scree_method)s.def.method));
         return EXIT_USAGE;
     }
     if (!(scale >= 0.0)) {
-        say("scree contacts: --scale %g: radii cannot be multiplied by less than 0\n", scale);
+        say("scree contacts: --scale expects 0 or more, got %g\n", scale);
         return EXIT_USAGE;
     }
     if (co.out != NULL && scree_format_of_path(co.out) != SCREE_FORMAT_AUTO &&
         scree_format_of_path(co.out) != SCREE_FORMAT_CSV) {
-        say("scree contacts: '%s': pairs are written as CSV only; a name like pairs.csv would be right\n", co.out);
+        say("scree contacts: -o expects a name that ends in .csv, got '%s'\n", co.out);
         return EXIT_USAGE;
     }
     if (!(fabs(gap) <= SCREE_LENGTH_MAX)) {
-        say("scree contacts: --gap %g: lengths go up to %g\n", gap, SCREE_LENGTH_MAX);
+        say("scree contacts: --gap expects a length up to %g, got %g\n", SCREE_LENGTH_MAX, gap);
         return EXIT_USAGE;
     }
     if (co.json && to_stdout(&co)) {
-        say("scree contacts: --json and -o - cannot both have standard output; give -o a file\n");
+        say("scree contacts: only one of --json and -o - can use standard output; give -o a file\n");
         return EXIT_USAGE;
     }
     scree_sphere_set set;
@@ -360,7 +362,7 @@ static exit_code run(const arguments* args)
             set.r[i] *= scale;
         s.def.box = set.box;
         s.def.gap = gap;
-        // Where pairs are only counted their order costs time for nothing; images of one pair are told apart in order.
+        // Where pairs are only counted sorting them is not needed; distinct pairs are counted in order.
         s.def.sorted = co.out != NULL || option_given(args, "verify") || scree_box_is_periodic(&set.box);
         s.def.threads = co.threads;
         code = search_and_report(args, &co, &s, &set);
@@ -372,19 +374,23 @@ static exit_code run(const arguments* args)
 }
 
 static const option options[] = {
-    {"method", 'm', "NAME", "auto (default), all-pairs, verlet-list, linked-cells, linear-list, octree, loose-octree or hierarchical-grid"},
-    {"gap", 'g', "G", "pairs whose surfaces are less than G apart (default 0: contacts)"},
-    {"boxes", 0, NULL, "pairs whose bounding boxes overlap or touch, within G on each axis; by linear-list (default then) or all-pairs"},
+    {"method", 'm', "NAME", "search method: auto (default), all-pairs, verlet-list, linked-cells, linear-list, octree, loose-octree or hierarchical-grid; all find the same pairs"},
+    {"gap", 'g', "G", "find pairs with a gap below G, surface to surface (default 0: contacts)"},
+    {"boxes", 0, NULL, "find pairs whose bounding boxes overlap or touch, within G on each axis; by linear-list (the default here) or all-pairs"},
     {"scale", 0, "S", "multiply all radii by S first (default 1)"},
-    {"periodic", 'p', "AXES", "periodic axes, e.g. xyz or xy; others have walls; none"},
-    {"box", 'b', "LX,LY,LZ", "the box, from 0 (default: the file's, else the spheres' bounds)"},
-    {"verify", 0, NULL, "find the pairs by a second method too and compare"},
-    {"device", 0, "NAME", "what searches: none (the processor), auto, cuda, emulate; the pairs are the same"},
-    {"repeat", 0, "K", "search K times more and give the medians of these warm runs"},
-    {"ranks", 0, "N", "share the search among N processes, by mpirun and scree-mpi; the pairs do not depend on it"},
+    PERIODIC_OPTION,
+    BOX_OPTION,
+    {"verify", 0, NULL, "find the pairs by a second method and compare"},
+    {"device", 0, "NAME", "device: none (the processor, default), auto, cuda or emulate; the result does not depend on it"},
+    {"repeat", 0, "K", "search K times more and print the median times of these warm runs"},
+    RANKS_OPTION,
     SEARCH_OPTIONS,
+    {"out", 'o', "FILE", "write the pairs there as CSV; - is standard output"},
+    VALIDATE_OPTION("check the internal data structures of the search (slow)"),
     {0},
 };
+
+static const old_spelling old[] = {OLD_CHECK, {0}};
 
 static const choice choices[] = {
     METHOD_CHOICE,
@@ -398,15 +404,15 @@ const command cmd_contacts = {
     .name = "contacts",
     .usage = "FILE [--method M] [--gap G] [--boxes] [--scale S] [--periodic xyz] [--box LX,LY,LZ] [-o PAIRS.csv] [--device D] [--verify] [--repeat K] [--ranks N]",
     .about = "all pairs of spheres that touch, or are closer than a gap",
-    .details = "FILE is a CSV with a header naming x,y[,z],r (or radius, d, diameter), or VTP, extended XYZ, LAMMPS data or NumPy.\n"
-               "PAIRS.csv gets the columns i,j,gap\n"
-               "(spheres counted from 0, gap negative where they overlap) sorted by i and j, and sx,sy,sz where an axis is\n"
-               "periodic: sphere i touches the image of sphere j that lies sx, sy, sz boxes away. With --boxes the pairs are those\n"
-               "of bounding boxes, the matrix of the linked linear list; gap is still that of the spheres.",
+    .details = "FILE is CSV with a header naming x,y[,z],r (or radius, d, diameter), VTP, extended XYZ, LAMMPS data or NumPy.\n"
+               "PAIRS.csv gets the columns i,j,gap (spheres counted from 0, gap negative where they overlap), sorted by i and j, and sx,sy,sz where an axis is periodic: "
+               "sphere i touches the image of sphere j that lies sx, sy, sz boxes away. With --boxes the pairs are those of bounding boxes, the matrix of the linked linear "
+               "list; gap is still that of the spheres.",
     .example = "  scree demo -o spheres.csv\n  scree contacts spheres.csv --gap 0.1 -o pairs.csv",
     .least_files = 1,
     .most_files = 1,
     .options = options,
     .choices = choices,
+    .old = old,
     .run = run,
 };

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-// What the target's format has no place for, as "the box, column 'mass'"; "" if there is nothing. Many are cut to a count.
+// What the format of the target cannot hold, as "the box, column 'mass'"; "" if there is nothing. Many are cut to a count.
 static void find_left_out(const common* co, const scree_sphere_set* set, const char* target, char text[512])
 {
     size_t used = 0;
@@ -34,19 +34,19 @@ static exit_code run(const arguments* args)
         return EXIT_USAGE;
     const char* target = args->file_count > 1 ? args->files[1] : co.out;
     if (target == NULL || (args->file_count > 1 && co.out != NULL)) {
-        say("scree convert: exactly one target is needed: scree convert IN OUT\n");
+        say("scree convert: expected one target file: scree convert IN OUT\n");
         return EXIT_USAGE;
     }
     if (co.format == SCREE_FORMAT_AUTO && scree_format_of_path(target) == SCREE_FORMAT_AUTO) {
         size_t length = strlen(target);
         bool pvd = length > 4 && strcmp(target + length - 4, ".pvd") == 0;
         say("scree convert: '%s': %s (known: csv, vtp, xyz, lammps, npy)\n", target,
-            pvd ? "a .pvd lists the frames of a run and holds no spheres; write a .vtp"
-                : "the name does not tell the format: say --format");
+            pvd ? "a .pvd file lists the frames of a run and holds no spheres; write a .vtp file"
+                : "no extension of a known format; give --format");
         return EXIT_USAGE;
     }
     if (co.json && strcmp(target, "-") == 0) {
-        say("scree convert: --json and - cannot both have standard output\n");
+        say("scree convert: only one of --json and the target - can use standard output\n");
         return EXIT_USAGE;
     }
     scree_sphere_set set;
@@ -60,15 +60,16 @@ static exit_code run(const arguments* args)
     if (status == SCREE_OK)
         find_left_out(&co, &set, target, left_out);
     if (left_out[0] != '\0' && !co.quiet)
-        say("scree convert: note: the format of %s has no place for %s: left out\n", target, left_out);
+        say("note: the format of %s cannot hold %s; left out\n", target, left_out);
     if (status == SCREE_OK && co.json) {
-        report rep = report_begin(true);
-        report_integer(&rep, "n", set.count);
-        report_integer(&rep, "dim", set.dim);
-        report_integer(&rep, "columns", set.column_count);
-        report_text(&rep, "left_out", left_out);
-        report_text(&rep, "out", target);
-        report_end(&rep);
+        result res = result_begin("convert");
+        result_integer(&res, "n", set.count);
+        result_integer(&res, "dim", set.dim);
+        result_integer(&res, "columns", set.column_count);
+        result_text(&res, "left_out", left_out);
+        result_text(&res, "out", target);
+        result_print(&res, true);
+        result_free(&res);
     } else if (status == SCREE_OK && !co.quiet) {
         say("%d spheres in %dD written to %s\n", (int)set.count, (int)set.dim, target);
     }
@@ -82,8 +83,7 @@ const command cmd_convert = {
     .name = "convert",
     .usage = "IN OUT",
     .about = "reads spheres from one file and writes them to another",
-    .details = "The formats are told by the extensions, or by --format. Further columns are kept as far as the format\n"
-               "of the target has a place for them; what is left out is told.",
+    .details = "The extensions set the formats, or --format does. Further columns are kept if the format of the target can hold them; a note lists those that are left out.",
     .example = "  scree convert spheres.csv copy.csv",
     .least_files = 1,
     .most_files = 2,

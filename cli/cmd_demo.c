@@ -1,18 +1,19 @@
-// scree demo: the main job, start to end: draw sizes, place spheres, find who touches whom, measure, show.
+// scree demo: draws sizes, places spheres, finds contacts, measures and draws.
 #include "commands.h"
 #include "common.h"
 #include "scenes.h"
+#include "sphere_measures.h"
 
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 
-// Radii by the law, then random addition in a cube.
-static scree_status make_spheres(const common* co, const char* law, int32_t count, double density, scree_sphere_set* out)
+// Draws the radii, then random sequential addition in a cube.
+static scree_status make_spheres(const common* co, const char* sizes_text, int32_t count, double density, scree_sphere_set* out)
 {
     scree_sizes* sizes = NULL;
     scree_sphere_set set = {0};
-    scree_status status = scree_sizes_read(law, 3, &sizes);
+    scree_status status = scree_sizes_read(sizes_text, 3, &sizes);
     if (status == SCREE_OK)
         status = scree_sphere_set_make(3, count, &set);
     if (status == SCREE_OK)
@@ -57,7 +58,7 @@ static scree_status search(const common* co, const scree_sphere_set* set, row* o
         status = scree_index_update(index, scree_sphere_set_view(set));
     if (status == SCREE_OK)
         status = scree_index_pairs(index, &pairs);
-    if (status == SCREE_OK && co->check)
+    if (status == SCREE_OK && co->validate)
         status = scree_index_validate(index);
     if (status == SCREE_OK) {
         out->pairs = pairs.count;
@@ -101,7 +102,7 @@ static scree_status keep(const common* co, const scree_sphere_set* set)
 
 // What the demo shows, in the order in which it is made.
 typedef struct demo {
-    const char* law;
+    const char* sizes_text;
     const char* picture;
     scree_picture_def look;
     scree_sphere_set set;
@@ -120,7 +121,7 @@ static void find_smallest(demo* d)
 
 static scree_status make_all(const common* co, int32_t count, double density, demo* d)
 {
-    scree_status status = make_spheres(co, d->law, count, density, &d->set);
+    scree_status status = make_spheres(co, d->sizes_text, count, density, &d->set);
     if (status != SCREE_OK)
         return status;
     find_smallest(d);
@@ -139,47 +140,47 @@ static scree_status make_all(const common* co, int32_t count, double density, de
     return status;
 }
 
-static void print_all(const common* co, const demo* d)
+static void tell(const common* co, const demo* d, bool agree, result* res)
 {
     const scree_measures* m = &d->measures;
-    printf("%" PRId32 " spheres by random addition, sizes %s, seed %" PRIu64 "\n", d->set.count, d->law, co->seed);
-    printf("radii %.4g to %.4g (ratio %.4g) in a box of side %.4g\n\n", 0.5 * m->d_min, 0.5 * m->d_max, m->d_max / m->d_min,
-           d->set.box.upper[0]);
-    printf("Who is near whom?\n");
-    printf("  %-18s %10s %10s %14s %14s %10s\n", "method", "gap <", "pairs", "exact tests", "tests/sphere", "seconds");
-    for (int k = 0; k < d->used; ++k)
-        printf("  %-18s %10.4g %10" PRId64 " %14" PRId64 " %14.1f %10.4f\n", scree_method_name(d->rows[k].method),
-               d->rows[k].gap, d->rows[k].pairs, d->rows[k].stats.tests, (double)d->rows[k].stats.tests / (double)d->set.count,
-               d->rows[k].stats.seconds_build + d->rows[k].stats.seconds_search);
-    printf("\nWhat are they like?\n");
-    printf("  %-42s %.4g\n", "density", m->density.whole);
-    printf("  %-42s %.4g\n", "density away from the walls", m->density.inner);
-    printf("  %-42s %" PRId64 "\n", "contacts", m->contacts.contacts);
-    printf("  %-42s %.4g\n", "partners per sphere within that gap", m->contacts.coordination);
-    printf("  %-42s %.4g\n", "gap to the nearest neighbour, median", m->nearest.median);
-    printf("  %-42s %.4g\n", "mean diameter", m->d_mean);
+    const char* method[4];
+    double gap[4], per_sphere[4], seconds[4];
+    int64_t pairs[4], tests[4];
+    for (int k = 0; k < d->used; ++k) {
+        method[k] = scree_method_name(d->rows[k].method);
+        gap[k] = d->rows[k].gap;
+        pairs[k] = d->rows[k].pairs;
+        tests[k] = d->rows[k].stats.tests;
+        per_sphere[k] = (double)tests[k] / (double)d->set.count;
+        seconds[k] = d->rows[k].stats.seconds_build + d->rows[k].stats.seconds_search;
+    }
+    *res = result_begin("demo");
+    res->width = 28;
+    result_section(res, "Spheres, placed by random sequential addition");
+    measures_box(res, m, &d->set);
+    result_text(res, "sizes", d->sizes_text);
+    result_integer(res, "seed", (int64_t)co->seed);
+    result_table(res, "searches", "Pairs nearer than a gap, by several methods", 6,
+                 (result_column[]){{.name = "method", .texts = method},
+                                   {.name = "gap", .values = gap},
+                                   {.name = "pairs", .integers = pairs},
+                                   {.name = "tests", .integers = tests},
+                                   {.name = "tests_per_sphere", .values = per_sphere},
+                                   {.name = "seconds", .values = seconds}},
+                 d->used);
+    result_section(res, "Measures");
+    result_number(res, "density", m->density.whole);
+    result_number(res, "density_inner", m->density.inner);
+    result_integer(res, "contacts", m->contacts.contacts);
+    result_number(res, "gap", m->contacts.gap);
+    result_integer(res, "pairs", d->rows[1].pairs);
+    result_integer(res, "tests", d->rows[1].stats.tests);
+    result_number(res, "coordination", m->contacts.coordination);
+    result_number(res, "nearest_gap_median", m->nearest.median);
+    result_bool(res, "methods_agree", agree);
+    result_text(res, "picture", d->picture);
     if (co->out != NULL)
-        printf("\nThe spheres are in %s: try 'scree measure %s'.\n", co->out, co->out);
-    else
-        printf("\n'scree demo -o spheres.csv' keeps the spheres for other commands.\n");
-    fflush(stdout);
-}
-
-static void print_json(const demo* d, bool agree)
-{
-    report rep = report_begin(true);
-    report_integer(&rep, "n", d->set.count);
-    report_text(&rep, "sizes", d->law);
-    report_number(&rep, "size_ratio", d->rows[0].stats.size_ratio);
-    report_number(&rep, "density", d->measures.density.whole);
-    report_integer(&rep, "contacts", d->rows[0].pairs);
-    report_number(&rep, "gap", d->rows[1].gap);
-    report_integer(&rep, "pairs", d->rows[1].pairs);
-    report_integer(&rep, "tests", d->rows[1].stats.tests);
-    report_number(&rep, "coordination", d->measures.contacts.coordination);
-    report_bool(&rep, "methods_agree", agree);
-    report_text(&rep, "picture", d->picture);
-    report_end(&rep);
+        result_text(res, "out", co->out);
 }
 
 static exit_code run(const arguments* args)
@@ -191,11 +192,11 @@ static exit_code run(const arguments* args)
         !option_number(args, "density", &density))
         return EXIT_USAGE;
     if (!(density > 0.0 && density < 1.0)) {
-        say("scree demo: --density %g is not between 0 and 1\n", density);
+        say("scree demo: --density expects a number between 0 and 1, got %g\n", density);
         return EXIT_USAGE;
     }
     demo d = {.look = scree_default_picture_def(),
-              .law = option_given(args, "sizes") ? option_text(args, "sizes") : "uniform-volume:1:50",
+              .sizes_text = option_given(args, "sizes") ? option_text(args, "sizes") : "uniform-volume:1:50",
               .picture = option_given(args, "picture") ? option_text(args, "picture") : "scree-demo.png"};
     if (!option_picture_size(args, &d.look) || !is_picture_target(args, d.picture))
         return EXIT_USAGE;
@@ -204,14 +205,22 @@ static exit_code run(const arguments* args)
     for (int k = 2; k < d.used; ++k)
         agree = agree && d.rows[k].pairs == d.rows[1].pairs;
     agree = agree && d.rows[0].pairs == 0 && d.measures.contacts.near == d.rows[1].pairs;
-    if (status == SCREE_OK && !co.json)
-        print_all(&co, &d);  // first, so that nothing is lost if the picture cannot be written
+    result res = {0};
+    if (status == SCREE_OK)
+        tell(&co, &d, agree, &res);
+    if (status == SCREE_OK && !co.json) {
+        result_print(&res, false);  // first, so that nothing is lost if the picture cannot be written
+        fflush(stdout);
+    }
     if (status == SCREE_OK)
         status = draw(&co, &d.set, d.look, d.picture);
     if (status == SCREE_OK && co.json)
-        print_json(&d, agree);
-    else if (status == SCREE_OK)
-        printf("The picture is %s.\n", d.picture);
+        result_print(&res, true);
+    if (status == SCREE_OK && !co.json && !co.quiet && co.out != NULL)
+        say("note: the spheres are in %s; try 'scree measure %s'\n", co.out, co.out);
+    else if (status == SCREE_OK && !co.json && !co.quiet)
+        say("note: 'scree demo -o spheres.csv' keeps the spheres for other commands\n");
+    result_free(&res);
     scree_measures_free(&d.measures);
     scree_sphere_set_free(&d.set);
     if (status != SCREE_OK)
@@ -224,13 +233,16 @@ static exit_code run(const arguments* args)
 }
 
 static const option options[] = {
-    {"count", 'n', "N", "how many spheres (default 20000)"},
-    {"sizes", 0, "LAW", "law of sizes (default uniform-volume:1:50)"},
-    {"density", 0, "NU", "share of the box that they fill (default 0.5)"},
-    {"picture", 0, "P.png", "where the picture goes (default scree-demo.png)"},
-    {"size", 0, "WxH", "its size in pixels (default 2000x1500)"},
+    {"count", 'n', "N", "number of spheres (default 20000)"},
+    SIZES_OPTION("size distribution (default uniform-volume:1:50)"),
+    {"density", 0, "NU", "volume fraction (default 0.5)"},
+    {"picture", 0, "P.png", "write the picture there (default scree-demo.png)"},
+    {"size", 0, "WxH", "size of the picture in pixels (default 2000x1500)"},
+    VALIDATE_OPTION("check the internal data structures of the search (slow)"),
     {0},
 };
+
+static const old_spelling old[] = {OLD_CHECK, {0}};
 
 static const choice choices[] = {
     SIZES_CHOICE,
@@ -239,15 +251,15 @@ static const choice choices[] = {
 
 const command cmd_demo = {
     .name = "demo",
-    .usage = "[--count N] [--sizes LAW] [--density NU] [--picture P.png] [-o SPHERES.csv]",
-    .about = "the main job, start to end, in seconds",
-    .details = "Draws radii, places the spheres by random addition without overlap, and finds all pairs closer than a tenth of\n"
-               "the smallest radius: by the hierarchical grid, by one grid, and by testing every pair. Then measures\n"
-               "the set and draws it.",
+    .usage = "[--count N] [--sizes SIZES] [--density NU] [--picture P.png] [-o SPHERES.csv]",
+    .about = "generates spheres, finds their contacts, measures and draws them",
+    .details = "Draws radii, places the spheres by random sequential addition, and finds all pairs closer than a tenth of the smallest radius: by the hierarchical grid, by linked "
+               "cells, and by testing every pair. Then measures the spheres and draws them.",
     .example = "  scree demo --count 5000 -o spheres.csv",
     .least_files = 0,
     .most_files = 0,
     .options = options,
     .choices = choices,
+    .old = old,
     .run = run,
 };

@@ -56,8 +56,8 @@ static exit_code choose_frames(film_wish* w)
     for (int64_t f = 0; f < w->list.count; ++f) {
         double time = w->list.times[f];
         if ((timed || w->time) && isnan(time)) {
-            say("scree film: '%s' has no time, which %s needs; frames have times where the run wrote VTP (frames.pvd)\n", w->list.files[f],
-                option_given(args, "from") ? "--from" : option_given(args, "to") ? "--to" : "--time");
+            say("scree film: '%s' has no time, which %s needs; frames have times if the run wrote VTP (frames.pvd)\n", w->list.files[f],
+                option_given(args, "from") ? "--from" : option_given(args, "to") ? "--to" : "--show-time");
             return EXIT_USAGE;
         }
         double slack = 1e-9 * fmax(fabs(time), fabs(isfinite(to) ? to : from));  // times are steps times their length
@@ -71,7 +71,7 @@ static exit_code choose_frames(film_wish* w)
         w->list.times[count++] = time;
     }
     if (count == 0) {
-        say("scree film: none of %d frames lies between --from %g and --to %g\n", (int)w->list.count, from, to);
+        say("scree film: none of the %d frames lies between --from %g and --to %g\n", (int)w->list.count, from, to);
         return EXIT_USAGE;
     }
     for (int64_t f = count; f < w->list.count; ++f)
@@ -160,9 +160,9 @@ static scree_status begin_film(film_wish* w, scree_film** film)
     if (scree_film_kind_of_path(w->out) == SCREE_FILM_VIDEO && !scree_film_has_ffmpeg()) {
         strcpy(strrchr(w->out, '.'), ".png");
         if (access(w->out, F_OK) == 0)
-            return scree_fail(SCREE_ERR_IO, "%s: ffmpeg is not installed, and %s, an animated PNG in its place, is there already; give -o another name", w->co.out, w->out);
+            return scree_fail(SCREE_ERR_IO, "%s: ffmpeg is not installed, and %s, an animated PNG in its place, exists already; choose another name", w->co.out, w->out);
         if (!w->co.quiet)
-            say("note: ffmpeg is not installed, so the film becomes an animated PNG, %s\n", w->out);
+            say("note: ffmpeg is not installed; the film is an animated PNG, %s\n", w->out);
     }
     w->film.width = w->look.width;
     w->film.height = w->look.height;
@@ -203,24 +203,24 @@ static bool read_wish(film_wish* w)
     if (!common_options_of(args, &w->co) || !picture_options_of(args, &w->co, &w->look) || !option_number(args, "fps", &w->film.fps))
         return false;
     if (w->co.out == NULL) {
-        say("scree film: where to? scree film %s -o film.mp4\n", args->files[0]);
+        say("scree film: -o is missing: scree film %s -o film.mp4\n", args->files[0]);
         return false;
     }
     if ((size_t)snprintf(w->out, sizeof w->out, "%s", w->co.out) >= sizeof w->out) {
-        say("scree film: '%.200s...': this name is too long\n", w->co.out);
+        say("scree film: '%.200s...': the name is too long\n", w->co.out);
         return false;
     }
     if (scree_film_kind_of_path(w->out) == SCREE_FILM_UNKNOWN) {
-        say("scree film: '%s': films end in .mp4, .mkv, .mov or .webm (videos), in .png (an animated PNG), or in / (a folder of pictures)\n", w->out);
+        say("scree film: -o expects a name that ends in .mp4, .mkv, .mov or .webm (videos), .png (an animated PNG) or / (a folder of pictures), got '%s'\n", w->out);
         return false;
     }
     if (w->co.json && strcmp(w->out, "-") == 0) {
-        say("scree film: --json and -o - cannot both have standard output; give -o a file\n");
+        say("scree film: only one of --json and -o - can use standard output; give -o a file\n");
         return false;
     }
     w->forces = option_given(args, "forces");
     w->follow = option_given(args, "follow");
-    w->time = option_given(args, "time");
+    w->time = option_given(args, "show-time");
     return true;
 }
 
@@ -243,15 +243,16 @@ static exit_code run(const arguments* args)
     if (code != EXIT_DONE)
         return code;
     if (w.co.json) {
-        report rep = report_begin(true);
-        report_integer(&rep, "n", w.bodies);
-        report_integer(&rep, "dim", w.dim);
-        report_integer(&rep, "frames", frames);
-        report_integer(&rep, "width", w.film.width);
-        report_integer(&rep, "height", w.film.height);
-        report_number(&rep, "fps", w.film.fps);
-        report_text(&rep, "out", w.out);
-        report_end(&rep);
+        result res = result_begin("film");
+        result_integer(&res, "n", w.bodies);
+        result_integer(&res, "dim", w.dim);
+        result_integer(&res, "frames", frames);
+        result_integer(&res, "width", w.film.width);
+        result_integer(&res, "height", w.film.height);
+        result_number(&res, "fps", w.film.fps);
+        result_text(&res, "out", w.out);
+        result_print(&res, true);
+        result_free(&res);
     } else if (!w.co.quiet) {
         say("%d frames, %.3g s: %s\n", (int)frames, (double)frames / w.film.fps, w.out);
     }
@@ -259,15 +260,18 @@ static exit_code run(const arguments* args)
 }
 
 static const option options[] = {
-    {"every", 0, "K", "every K-th frame (default 1)"},
-    {"from", 0, "T", "frames from this time of the simulation on"},
-    {"to", 0, "T", "frames up to this time"},
+    {"every", 0, "K", "take every K-th frame (default 1)"},
+    {"from", 0, "T", "first time of the simulation"},
+    {"to", 0, "T", "last time of the simulation"},
     {"fps", 0, "N", "frames per second (default 25)"},
-    {"follow", 0, NULL, "camera and colour range of each frame by itself (default: those that hold all frames)"},
-    {"time", 0, NULL, "the time of the simulation at the upper left"},
-    PICTURE_OPTIONS("pixels (default 1280x960)"),
+    {"follow", 0, NULL, "fit camera and colour range to each frame (default: to all frames)"},
+    {"show-time", 0, NULL, "show the time of the simulation at the upper left"},
+    PICTURE_OPTIONS("size in pixels (default 1280x960)"),
+    {"out", 'o', "FILE", "write the film there: a video, an animated PNG, or a folder of pictures for a name that ends in /"},
     {0},
 };
+
+static const old_spelling old[] = {PICTURE_OLD, {"time", "show-time"}, {0}};
 
 static const choice choices[] = {PICTURE_CHOICES, {0}};
 
@@ -275,12 +279,13 @@ const command cmd_film = {
     .name = "film",
     .usage = "DIR -o film.mp4|film.png|folder/ [--every K] [--fps N] [--from T] [--to T] [--forces] [...]",
     .about = "makes a film of a run",
-    .details = "DIR is the folder of a run, or a list of frames (.pvd). Videos (.mp4, .mkv, .mov, .webm) are written by ffmpeg, where it is installed; else, and for .png, an\n"
-               "animated PNG; for a name that ends in / a folder of numbered pictures. The target appears when it is complete.",
+    .details = "DIR is the folder of a run, or a list of frames (.pvd). Videos (.mp4, .mkv, .mov, .webm) need ffmpeg; without it, and for .png, the film is an animated PNG; for a name "
+               "that ends in / it is a folder of numbered pictures. The target appears when it is complete.",
     .example = "  scree run examples/drop.yaml -o drop\n  scree film drop -o drop.png --size 640x480 --colour-by speed",
     .least_files = 1,
     .most_files = 1,
     .options = options,
     .choices = choices,
+    .old = old,
     .run = run,
 };

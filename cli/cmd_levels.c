@@ -15,15 +15,15 @@ static const char* sampling_name(int s)
 static exit_code from_file(const arguments* args, const common* co, scree_sphere_set* set)
 {
     if (option_given(args, "sizes") || option_given(args, "count") || option_given(args, "density")) {
-        say("scree levels: give either a file, or --sizes with --count and --density\n");
+        say("scree levels: give either a file or --sizes with --count and --density\n");
         return EXIT_USAGE;
     }
     scree_status status = read_set(co, args->files[0], set);
     return status == SCREE_OK ? settle_box(args, co, BOX_WITH_VOLUME, set) : run_failed(args, status);
 }
 
-// Radii from a law, and the cube that they fill to the density.
-static exit_code from_law(const arguments* args, const common* co, scree_sphere_set* set)
+// Radii of a size distribution, and the cube for the density.
+static exit_code from_sizes(const arguments* args, const common* co, scree_sphere_set* set)
 {
     int64_t count = 0, dim = 3;
     double density = 0.0;
@@ -32,7 +32,7 @@ static exit_code from_law(const arguments* args, const common* co, scree_sphere_
         !option_integer(args, "dim", 2, 3, &dim) || !option_choice(args, "sampling", sampling_name, &sampling))
         return EXIT_USAGE;
     if (!option_given(args, "sizes") || count == 0 || !(density > 0.0 && density <= 1.0)) {
-        say("scree levels: give a file, or --sizes LAW with --count N and --density NU (between 0 and 1)\n");
+        say("scree levels: give a file, or --sizes SIZES with --count N and --density NU between 0 and 1\n");
         return EXIT_USAGE;
     }
     scree_sizes* sizes = NULL;
@@ -62,31 +62,33 @@ static void report_levels(const common* co, const scree_levels* found, const scr
     }
     for (int h = 0; h < best->levels; ++h)
         number[h] = h + 1;
-    report rep = report_begin(co->json);
-    report_integer(&rep, "n", set->count);
-    report_integer(&rep, "dim", set->dim);
-    report_integer(&rep, "levels", best->levels);
-    report_number(&rep, "m", best->m);
-    report_number(&rep, "cost", best->cost);
-    report_number(&rep, "speedup", found->rows[0].cost / best->cost);
-    if (co->json) {
-        report_numbers(&rep, "cell_sizes", found->cell_size, best->levels);
-        report_integers(&rep, "spheres", found->spheres, best->levels);
-        report_numbers(&rep, "per_cell", found->per_cell, best->levels);
-    } else {
-        report_column chosen[] = {{.name = "level", .integers = number},
-                                  {.name = "cell size", .values = found->cell_size},
-                                  {.name = "spheres", .integers = found->spheres},
-                                  {.name = "per cell", .values = found->per_cell}};
-        report_table(&rep, "chosen", "The levels", 4, chosen, best->levels);
-    }
-    report_column table[] = {{.name = "levels", .integers = levels},
+    result res = result_begin("levels");
+    result_integer(&res, "n", set->count);
+    result_integer(&res, "dim", set->dim);
+    result_integer(&res, "levels", best->levels);
+    result_number(&res, "m", best->m);
+    result_number(&res, "cost", best->cost);
+    result_number(&res, "speedup", found->rows[0].cost / best->cost);
+    result_numbers(&res, "cell_sizes", found->cell_size, best->levels);
+    result_only(&res, RESULT_JSON);
+    result_integers(&res, "spheres", found->spheres, best->levels);
+    result_only(&res, RESULT_JSON);
+    result_numbers(&res, "per_cell", found->per_cell, best->levels);
+    result_only(&res, RESULT_JSON);
+    result_column chosen[] = {{.name = "level", .integers = number},
+                              {.name = "cell_size", .values = found->cell_size},
+                              {.name = "spheres", .integers = found->spheres},
+                              {.name = "per_cell", .values = found->per_cell}};
+    result_table(&res, "chosen", "The levels", 4, chosen, best->levels);
+    result_only(&res, RESULT_TEXT);
+    result_column table[] = {{.name = "levels", .integers = levels},
                              {.name = "m", .values = m},
                              {.name = "cost", .values = cost},
                              {.name = "slower", .values = slower}};
-    report_table(&rep, "table", "All that were tried: threshold m of spheres per cell, cost L (m + K), times the best", 4, table,
+    result_table(&res, "table", "All numbers of levels that were tried: threshold m of spheres per cell, cost L (m + K), ratio to the best", 4, table,
                  found->count);
-    report_end(&rep);
+    result_print(&res, co->json);
+    result_free(&res);
 }
 
 static exit_code run(const arguments* args)
@@ -101,7 +103,7 @@ static exit_code run(const arguments* args)
     def.levels = (int32_t)levels;
     def.most_levels = (int32_t)(most < levels ? levels : most);
     scree_sphere_set set = {0};
-    exit_code code = args->file_count > 0 ? from_file(args, &co, &set) : from_law(args, &co, &set);
+    exit_code code = args->file_count > 0 ? from_file(args, &co, &set) : from_sizes(args, &co, &set);
     if (code == EXIT_DONE) {
         scree_levels found;
         scree_status status = scree_levels_find(&def, &set.box, set.count, set.r, &found);
@@ -115,19 +117,21 @@ static exit_code run(const arguments* args)
 }
 
 static const option options[] = {
-    {"sizes", 0, "LAW", "a law of sizes in place of a file"},
-    {"count", 'n', "N", "how many spheres of it"},
-    {"density", 0, "NU", "share of the box that they fill"},
+    SIZES_OPTION("size distribution in place of a file (docs/sizes.md)"),
+    {"count", 'n', "N", "number of spheres"},
+    {"density", 0, "NU", "volume fraction"},
     {"dim", 0, "2|3", "dimension (default 3)"},
-    {"sampling", 0, "NAME", "systematic (default), shifted or random"},
-    {"cell-cost", 0, "K", "what looking into a cell costs, in tests (default 0.3, as in the paper)"},
-    {"gap", 'g', "G", "the gap that will be asked for (default 0)"},
-    {"levels", 0, "L", "give the cell sizes for this number of levels, not for the best"},
-    {"most", 0, "L", "the largest number of levels that is tried (default 50)"},
-    {"periodic", 'p', "AXES", "periodic axes of the file's box"},
-    {"box", 'b', "LX,LY,LZ", "the box of the file, from 0 (default: its own, else the spheres' bounds)"},
+    {"sampling", 0, "NAME", "how radii are drawn: systematic (default), shifted or random"},
+    {"cell-cost", 0, "K", "cost of visiting a cell, in tests (default 0.3, as in the paper)"},
+    {"gap", 'g', "G", "gap of the search (default 0)"},
+    {"levels", 0, "L", "number of levels (default: the best)"},
+    {"most", 0, "L", "largest number of levels to try (default 50)"},
+    PERIODIC_OPTION,
+    BOX_OPTION,
     {0},
 };
+
+static const refused_option refused[] = {{"out", "the result is printed; --json prints it as JSON"}, {0}};
 
 static const choice choices[] = {
     {.option = "sampling", .names = sampling_name},
@@ -139,15 +143,15 @@ static const choice choices[] = {
 
 const command cmd_levels = {
     .name = "levels",
-    .usage = "FILE | --sizes LAW --count N --density NU",
-    .about = "the optimal hierarchical grid: how many levels, and where to cut the sizes",
-    .details = "Ogarko and Luding's model: with L grids that hold about m spheres per cell, a search costs L (m + K) tests per sphere.\n"
-               "For each L the sizes are cut by the same threshold m on all levels (their Appendix A): a level ends with the sphere by\n"
-               "which it comes to more than m per cell. What each level then has is in the column per cell.",
+    .usage = "FILE | --sizes SIZES --count N --density NU",
+    .about = "the optimal hierarchical grid: number of levels and cell sizes",
+    .details = "The model of Ogarko and Luding: with L grids that hold about m spheres per cell, a search costs L (m + K) tests per sphere. For each L the sizes are cut by the "
+               "same threshold m on all levels (their Appendix A): a level ends with the sphere that brings it above m spheres per cell. The column per cell has the result.",
     .example = "  scree levels --sizes uniform-volume:1:50 --count 125001 --density 0.62",
     .least_files = 0,
     .most_files = 1,
     .options = options,
     .choices = choices,
+    .refused = refused,
     .run = run,
 };

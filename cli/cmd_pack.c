@@ -1,7 +1,8 @@
-// scree pack: spheres of a law of sizes, packed, checked from scratch, and only then written.
+// scree pack METHOD: spheres of a size distribution, packed, checked from the centres alone, and only then written.
 #include "commands.h"
 #include "packers.h"
 #include "ranks.h"
+#include "sphere_measures.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -9,20 +10,15 @@
 #include <string.h>
 
 static const packer packers[] = {
-    {.name = "rsa", .long_name = "random addition", .round_containers = true, .easy_density = pack_rsa_density, .pack = pack_rsa, .tell = pack_rsa_tell,
-     .tables = pack_rsa_tables},
-    {.name = "drop", .long_name = "sequential deposition", .round_containers = true, .heaps = true, .pack = pack_drop},
-    {.name = "rearrange", .long_name = "collective rearrangement", .round_containers = true, .pack = pack_rearrange, .tell = pack_rearrange_tell},
-    {.name = "grow", .long_name = "event-driven growth", .easy_density = pack_grow_density, .pack = pack_grow, .tell = pack_grow_tell},
-    {.name = "dem", .long_name = "compression", .makes_overlaps = true, .pack = pack_dem},
-    {.name = "hierarchical", .long_name = "hierarchical packing", .windows = true, .pack = pack_hierarchical, .tell = pack_hierarchical_tell, .tables = pack_hierarchical_tables},
+    {.with = &cmd_pack_rsa, .name = "rsa", .long_name = "random sequential addition", .round_containers = true, .easy_density = pack_rsa_density, .pack = pack_rsa,
+     .tell = pack_rsa_tell, .tables = pack_rsa_tables},
+    {.with = &cmd_pack_drop, .name = "drop", .long_name = "sequential deposition", .round_containers = true, .heaps = true, .pack = pack_drop},
+    {.with = &cmd_pack_rearrange, .name = "rearrange", .long_name = "collective rearrangement", .round_containers = true, .searches = true, .pack = pack_rearrange, .tell = pack_rearrange_tell},
+    {.with = &cmd_pack_grow, .name = "grow", .long_name = "event-driven growth", .searches = true, .easy_density = pack_grow_density, .pack = pack_grow, .tell = pack_grow_tell},
+    {.with = &cmd_pack_dem, .name = "dem", .long_name = "compression", .searches = true, .makes_overlaps = true, .pack = pack_dem},
+    {.with = &cmd_pack_hierarchical, .name = "hierarchical", .long_name = "hierarchical packing", .searches = true, .windows = true, .pack = pack_hierarchical, .tell = pack_hierarchical_tell,
+     .tables = pack_hierarchical_tables},
 };
-enum { packer_count = sizeof packers / sizeof *packers };
-
-static const char* packer_name(int p)
-{
-    return p >= 0 && p < packer_count ? packers[p].name : NULL;
-}
 
 static const char* sampling_name(int s)
 {
@@ -55,18 +51,18 @@ scree_watch pack_watch(const pack_wish* wish, const char* label)
     return (scree_watch){.tick = tick, .context = &time_limit};
 }
 
-typedef struct told {
+typedef struct density_line {
     const char* label;
     const double *density, *overlap;
     char line[96];
     scree_watch watch;
-} told;
+} density_line;
 
-static told now_told;
+static density_line shown_line;
 
 static bool tell(void* context, double done)
 {
-    told* t = context;
+    density_line* t = context;
     int used = snprintf(t->line, sizeof t->line, "%s: density %.4f", t->label, *t->density);
     if (t->overlap != NULL)
         used += snprintf(t->line + used, sizeof t->line - (size_t)used, ", largest overlap %.1e", *t->overlap);
@@ -76,9 +72,9 @@ static bool tell(void* context, double done)
 
 scree_watch pack_watch_density(const pack_wish* wish, const char* label, const double* density, const double* overlap)
 {
-    now_told = (told){.label = label, .density = density, .overlap = overlap};
-    now_told.watch = pack_watch(wish, now_told.line);
-    return (scree_watch){.tick = tell, .context = &now_told};
+    shown_line = (density_line){.label = label, .density = density, .overlap = overlap};
+    shown_line.watch = pack_watch(wish, shown_line.line);
+    return (scree_watch){.tick = tell, .context = &shown_line};
 }
 
 void pack_watch_end(void)
@@ -86,37 +82,41 @@ void pack_watch_end(void)
     run_watch_end();
 }
 
-// ---- What is asked for ---------------------------------------------------------------------------------------------
+// ---- The input ---------------------------------------------------------------------------------------------
 
-#define MISUSE(...) (say("scree pack: " __VA_ARGS__), EXIT_USAGE)
+// A sentence about the options, after the name of the command; `args` is at hand where it is used.
+#define MISUSE(format, ...) (say("scree %s: " format "\n", args->what->name, __VA_ARGS__), EXIT_USAGE)
+
+// Whether an option was given that not all methods have.
+static bool given_here(const arguments* args, const char* name)
+{
+    return option_exists(args, name) && option_given(args, name);
+}
 
 // --box and --periodic; without --box a cube whose side is set later. The height of a heap may be left out.
 static exit_code read_box(const arguments* args, const packer* how, int32_t dim, int32_t container, scree_box* box, bool* given)
 {
     bool open = how->heaps && container != SCREE_CONTAINER_SPHERE;
     double size[3] = {1.0, 1.0, 1.0};
-    int lengths;
-    if (!option_numbers(args, "box", 3, size, &lengths))
+    int lengths = 0;
+    if (!how->windows && !option_numbers(args, "box", 3, size, &lengths))
         return EXIT_USAGE;
     *given = lengths > 0;
     if (*given && lengths != dim && !(open && lengths == dim - 1))
-        return MISUSE("--box gives %d lengths for %dD: %s would be right%s\n", lengths, (int)dim, dim == 2 ? "--box LX,LY" : "--box LX,LY,LZ",
-                      !open ? "" : dim == 2 ? ", or LX alone: the height is an outcome" : ", or LX,LY: the height is an outcome");
+        return MISUSE("--box expects %s%s in %dD, got %d lengths", dim == 2 ? "LX,LY" : "LX,LY,LZ",
+                      !open ? "" : dim == 2 ? ", or LX (the height is a result)," : ", or LX,LY (the height is a result),", (int)dim, lengths);
     size[dim - 1] = open ? 1.0 : size[dim - 1];
     for (int k = 0; k < lengths; ++k)
         if (!(size[k] > 0.0))
-            return MISUSE("--box: a length of %g on axis %c; it must be above 0\n", size[k], "xyz"[k]);
+            return MISUSE("--box expects lengths above 0, got %g on axis %c", size[k], "xyz"[k]);
     *box = scree_box_sized(dim, size);
-    const char* axes = option_text(args, "periodic");
+    const char* axes = how->windows ? NULL : option_text(args, "periodic");
     if (axes != NULL && strcmp(axes, "none") != 0) {
         if (*axes == '\0' || strspn(axes, dim == 2 ? "xy" : "xyz") != strlen(axes))
-            return MISUSE("--periodic takes the letters of axes (%s, or none), and '%s' is not that\n", dim == 2 ? "xy, x, y" : "xyz, xy, z",
-                          axes);
+            return MISUSE("--periodic expects letters of axes (%s, or none), got '%s'", dim == 2 ? "xy, x, y" : "xyz, xy, z", axes);
         for (int k = 0; k < dim; ++k)
             box->periodic[k] = strchr(axes, "xyz"[k]) != NULL;
     }
-    if (container != SCREE_CONTAINER_BOX && !how->round_containers)
-        return MISUSE("--container %s: --method %s packs into boxes only\n", scree_container_name(container), how->name);
     return scree_container_check(&(scree_container){.kind = container, .box = *box}) == SCREE_OK ? EXIT_DONE : run_misused(args);
 }
 
@@ -126,74 +126,49 @@ static double volume_of(int32_t dim, double cube)
     return (dim == 2 ? pi : 4.0 / 3.0 * pi) * cube;
 }
 
-// Options that only some ways know.
-static const struct {
-    const char *option, *methods;
-} of_methods[] = {
-    {"saturate", "rsa"},         {"rounds", "rsa"},           {"lowest", "drop"},          {"centre", "drop"},   {"index", "rearrange, grow, dem or hierarchical"}, {"moves", "rearrange"},
-    {"growth", "rearrange"},     {"attraction", "rearrange"}, {"rate", "grow or dem"}, {"tolerance", "rearrange or dem"},
-    {"ranks", "dem"},            {"pressure", "grow or dem"}, {"collisions", "grow"},      {"restitution", "grow"},     {"start-density", "rearrange or grow"},
-    {"as-paper", "rearrange"},   {"centres", "rearrange"},    {"margin", "rearrange"},     {"margin-least", "rearrange"},
-    {"warm-up", "rearrange"},    {"checkpoint", "rearrange"}, {"checkpoint-every", "rearrange"}, {"class-ratio", "hierarchical"},  {"window", "hierarchical"},  {"repeats", "hierarchical"},
-};
-
-static bool names_method(const char* methods, const char* name)
-{
-    size_t length = strlen(name);
-    for (const char* at = strstr(methods, name); at != NULL; at = strstr(at + 1, name))
-        if ((at == methods || at[-1] == ' ') && (at[length] == '\0' || at[length] == ' ' || at[length] == ','))
-            return true;
-    return false;
-}
-
-// Two of --count, --density and --box say all; to saturate, one of --count and --box.
+// Two of --count, --density and --box give the third; to saturate, one of --count and --box.
 static exit_code check_wish(const arguments* args, const packer* how, pack_wish* wish)
 {
-    if (option_given(args, "density") && !(wish->density > 0.0 && wish->density < 1.0))
-        return MISUSE("--density %g is not between 0 and 1\n", wish->density);
+    if (given_here(args, "density") && !(wish->density > 0.0 && wish->density < 1.0))
+        return MISUSE("--density expects a number between 0 and 1, got %g", wish->density);
     if (!(wish->time > 0.0))
-        return MISUSE("--time %g: seconds are above 0\n", wish->time);
-    for (size_t k = 0; k < sizeof of_methods / sizeof *of_methods; ++k)
-        if (option_given(args, of_methods[k].option) && !names_method(of_methods[k].methods, how->name))
-            return MISUSE("--%s belongs to --method %s\n", of_methods[k].option, of_methods[k].methods);
-    if (option_given(args, "centre") && (wish->has_box || option_given(args, "periodic") || wish->container != SCREE_CONTAINER_BOX))
-        return MISUSE("--centre makes a cluster around the origin, without walls: no --box, --periodic or --container goes with it\n");
-    if (how->easy_density == NULL && wish->density > 0.0)
-        return MISUSE("--density: with --method %s the density is an outcome; give --count, and --box for the shape of the box\n", how->name);
-    if (how->windows && (wish->has_box || option_given(args, "periodic") || option_given(args, "sampling") || wish->stable))
-        return MISUSE("--method hierarchical packs periodic windows of its own: no --box, --periodic, --sampling or --stable goes with it\n");
+        return MISUSE("--time expects seconds above 0, got %g", wish->time);
+    bool centre = given_here(args, "centre");
+    if (centre && (wish->has_box || option_given(args, "periodic") || wish->container != SCREE_CONTAINER_BOX))
+        return MISUSE("%s makes a cluster around the origin without walls; drop --box, --periodic and --container", "--centre");
     if (how->easy_density == NULL && wish->count == 0 && !how->windows)
-        return MISUSE("how many? --method %s needs --count N\n", how->name);
+        return MISUSE("%s is missing: the number of spheres", "--count N");
     if (wish->saturate && (wish->density > 0.0 || (!wish->has_box && wish->count == 0)))
-        return MISUSE("--saturate chooses the density itself: give --box, or --count for a cube that so many equal spheres would fill, and no --density\n");
-    if (wish->stable && option_given(args, "centre"))
-        return MISUSE("--stable compresses a packing in a box, and --centre makes a cluster without one\n");
-    if (option_given(args, "overlap") && !wish->stable)
-        return MISUSE("--overlap goes with --stable\n");
-    if (option_given(args, "rounds") && !wish->saturate)
-        return MISUSE("--rounds goes with --saturate\n");
+        return MISUSE("%s chooses the density itself: give --box, or --count for a cube that so many equal spheres would saturate, and no --density", "--saturate");
+    if (wish->stable && centre)
+        return MISUSE("%s compresses a packing in a box; --centre makes a cluster without one", "--stable");
+    if (given_here(args, "overlap") && !wish->stable)
+        return MISUSE("%s needs --stable", "--overlap");
+    if (option_given(args, "method") && !how->searches && !wish->stable)
+        return MISUSE("%s needs --stable: this method searches no neighbours", "--method");
+    if (given_here(args, "rounds") && !wish->saturate)
+        return MISUSE("%s needs --saturate", "--rounds");
     if (wish->count > 0 && wish->density > 0.0 && wish->has_box)
-        return MISUSE("give only two of --count, --density and --box: they give the third\n");
+        return MISUSE("give only two of %s", "--count, --density and --box");
     if (wish->count == 0 && !wish->saturate && !how->windows && !(wish->has_box && wish->density > 0.0))
-        return MISUSE("how many? Give --count N, or --box with --density\n");
+        return MISUSE("%s is missing: the number of spheres, or --box with --density", "--count N");
     return EXIT_DONE;
 }
 
-static exit_code check_targets(const common* co, const char* picture)
+static exit_code check_targets(const arguments* args, const common* co, const char* picture)
 {
+    bool picture_printed = picture != NULL && strcmp(picture, "-") == 0;
     if (co->out == NULL)
-        return MISUSE("-o OUT is needed: where the packing goes (csv, vtp, xyz, lammps or npy)\n");
+        return MISUSE("%s is missing: where to write the packing (csv, vtp, xyz, lammps or npy)", "-o FILE");
     if (co->format == SCREE_FORMAT_AUTO && scree_format_of_path(co->out) == SCREE_FORMAT_AUTO)
-        return MISUSE("'%s': the name does not tell the format: say --format (known: csv, vtp, xyz, lammps, npy)\n", co->out);
-    if (strcmp(co->out, "-") == 0 && (co->json || (picture != NULL && strcmp(picture, "-") == 0)))
-        return MISUSE("--json, -o - and --picture - cannot share standard output\n");
-    if (co->json && picture != NULL && strcmp(picture, "-") == 0)
-        return MISUSE("--json and --picture - cannot both have standard output\n");
+        return MISUSE("'%s' has no extension of a known format (csv, vtp, xyz, lammps, npy); give --format", co->out);
+    if ((strcmp(co->out, "-") == 0) + co->json + picture_printed > 1)
+        return MISUSE("only one of %s can use standard output", "--json, -o - and --picture -");
     return EXIT_DONE;
 }
 
-// About where random addition from large to small ends: 0.384 (2D: 0.547) for equal spheres, more for wide laws, in which small ones go
-// between large ones. A guess, from the radii below which a tenth and nine tenths of the volume are; it only sets how many radii a list has.
+// Estimate of the density at saturation: 0.384 (2D: 0.547) for equal spheres, more for wide distributions, where small spheres fill the gaps between
+// large ones. From the radii below which a tenth and nine tenths of the volume are; it only sets how many radii a list has.
 static double full_density(const scree_sizes* sizes, int32_t dim)
 {
     double end[2];
@@ -211,14 +186,14 @@ static double full_density(const scree_sizes* sizes, int32_t dim)
     return 1.0 - pow(dim == 2 ? 1.0 - 0.547 : 1.0 - 0.384, classes);
 }
 
-// The number that the box holds at the density, on average over the law.
+// The number that the box holds at the density, on average over the distribution.
 static scree_status count_for_box(pack_wish* wish, const scree_box* box)
 {
     double volume = scree_container_volume(&(scree_container){.kind = wish->container, .box = *box});
     double density = wish->saturate ? full_density(wish->sizes, box->dim) : wish->density;
     double count = round(density * volume / volume_of(box->dim, scree_sizes_moment(wish->sizes, box->dim)));
     if (!(count >= 1.0 && count <= INT32_MAX))
-        return scree_fail(SCREE_ERR_ARGUMENT, "this box holds %.3g spheres of %s at density %g; it takes a box for 1 to %" PRId32, count,
+        return scree_fail(SCREE_ERR_ARGUMENT, "this box holds %.3g spheres of %s at density %g; expected a box for 1 to %" PRId32, count,
                           scree_sizes_text(wish->sizes), density, INT32_MAX);
     wish->count = (int32_t)count;
     return SCREE_OK;
@@ -254,7 +229,7 @@ static scree_status draw_radii(const packer* how, pack_wish* wish, scree_samplin
     return scree_box_check(&set->box);
 }
 
-// What random close packing would have; NAN for discs. More than that is not to be had at random.
+// The density of a random close packing; NAN for discs.
 static scree_status predict(const packer* how, const pack_wish* wish, const scree_sphere_set* set, double* out)
 {
     *out = NAN;
@@ -264,12 +239,12 @@ static scree_status predict(const packer* how, const pack_wish* wish, const scre
     double asked = scree_spheres_volume(scree_sphere_set_view(set)) /
                    scree_container_volume(&(scree_container){.kind = wish->container, .box = set->box});
     if (status == SCREE_OK && !wish->saturate && !how->makes_overlaps && how->easy_density != NULL && asked > *out)
-        return scree_fail(SCREE_ERR_ARGUMENT, "density %.4g is asked for, and a random close packing of these sizes has about %.3g; %s "
-                          "reaches less", asked, *out, how->long_name);
+        return scree_fail(SCREE_ERR_ARGUMENT, "density %.4g is above that of a random close packing of these sizes, about %.3g; expected less, "
+                          "which %s can reach", asked, *out, how->long_name);
     return status;
 }
 
-// ---- What came out -------------------------------------------------------------------------------------------------
+// ---- The result -------------------------------------------------------------------------------------------------
 
 enum {
     size_rows = 20,  // of the size curve, at most
@@ -298,7 +273,7 @@ static double reach_of_gr(const scree_sphere_set* set)
     return reach > 0.0 ? reach : NAN;
 }
 
-// From the centres alone, whatever the way of packing says of itself.
+// From the centres alone, independent of what the method reports.
 static scree_status recheck(const pack_wish* wish, packing* pk)
 {
     const common* co = wish->co;
@@ -310,7 +285,7 @@ static scree_status recheck(const pack_wish* wish, packing* pk)
     def.r_bins = wish->container == SCREE_CONTAINER_BOX && def.r_max > 0.0 ? gr_bins : 0;  // its ideal gas fills the box
     def.nearest_bins = 0;
     def.size_rows = size_rows;
-    def.method = co->check ? SCREE_METHOD_ALL_PAIRS : SCREE_METHOD_AUTO;
+    def.method = co->validate ? SCREE_METHOD_ALL_PAIRS : SCREE_METHOD_AUTO;
     def.threads = co->threads;
     if (!run_interrupted())  // then what there is is still checked and written
         def.watch = run_watch("checking", co->quiet);
@@ -342,7 +317,7 @@ static scree_status write_files(const common* co, const packing* pk, const char*
     return status;
 }
 
-// Files that cannot hold the box are measured in it all the same, if one knows how.
+// Not all formats keep the box: the note has the options by which other commands get it.
 static void note_box(const common* co, const scree_sphere_set* set)
 {
     for (int k = 0; k < set->dim; ++k)
@@ -364,81 +339,57 @@ static void note_box(const common* co, const scree_sphere_set* set)
     say("\n");
 }
 
-static void report_sizes(report* rep, const pack_wish* wish, const scree_size_curve* curve)
+static void tell_sizes(result* res, const pack_wish* wish, const scree_size_curve* curve)
 {
     double number[size_rows], mass[size_rows];
     for (int32_t k = 0; k < curve->rows; ++k) {
         number[k] = scree_sizes_cdf(wish->sizes, 0.5 * curve->d[k]);
         mass[k] = scree_sizes_cdf_mass(wish->sizes, 0.5 * curve->d[k]);
     }
-    report_table(rep, "size_curve", "size curve: share of spheres no larger, by number and by mass, realised and wished", 5,
-                 (report_column[]){{.name = "d", .values = curve->d},
+    result_table(res, "size_curve", "Size distribution: share of spheres no larger than d, by number and by mass, as packed and as requested", 5,
+                 (result_column[]){{.name = "d", .values = curve->d},
                                    {.name = "by_number", .values = curve->by_number},
-                                   {.name = "number_wished", .values = number},
+                                   {.name = "number_requested", .values = number},
                                    {.name = "by_mass", .values = curve->by_mass},
-                                   {.name = "mass_wished", .values = mass}},
+                                   {.name = "mass_requested", .values = mass}},
                  curve->rows);
 }
 
-// The highest value and the lowest one after it. JSON has the curve.
-static void report_gr(report* rep, const scree_pair_distribution* gr)
-{
-    int32_t peak = 0, valley = -1;
-    for (int32_t b = 0; b < gr->bins; ++b)
-        peak = gr->g[b] > gr->g[peak] ? b : peak;
-    for (int32_t b = peak; b < gr->bins; ++b)
-        valley = valley < 0 || gr->g[b] < gr->g[valley] ? b : valley;
-    bool any = gr->bins > 0 && gr->g[peak] > 0.0;
-    double middle[gr_bins];
-    for (int32_t b = 0; b < gr->bins; ++b)
-        middle[b] = 0.5 * (gr->r[b] + gr->r[b + 1]);
-    report_number(rep, "g_highest", any ? gr->g[peak] : NAN);
-    report_number(rep, "g_highest_at", any ? middle[peak] : NAN);
-    report_number(rep, "g_lowest_after", any ? gr->g[valley] : NAN);
-    report_number(rep, "g_lowest_at", any ? middle[valley] : NAN);
-    if (rep->json)
-        report_table(rep, "g_r", "g(r)", 2, (report_column[]){{.name = "r", .values = middle}, {.name = "g", .values = gr->g}}, gr->bins);
-}
-
-static void report_packing(const pack_wish* wish, const packing* pk)
+static void tell_packing(const pack_wish* wish, const packing* pk, result* res)
 {
     const scree_measures* m = &pk->measures;
-    report rep = report_begin(wish->co->json);
-    rep.width = 32;
-    double size[3];
-    char periodic[4] = "";
-    for (int k = 0; k < m->dim; ++k) {
-        size[k] = pk->set.box.upper[k] - pk->set.box.lower[k];
-        if (pk->set.box.periodic[k])
-            strcat(periodic, (const char*[]){"x", "y", "z"}[k]);
-    }
-    report_integer(&rep, "n", m->n);
-    report_integer(&rep, "dim", m->dim);
-    report_text(&rep, "method", pk->how->name);
-    report_text(&rep, "sizes", scree_sizes_text(wish->sizes));
-    report_text(&rep, "container", scree_container_name(wish->container));
-    report_numbers(&rep, "box_size", size, m->dim);
-    report_text(&rep, "periodic", periodic[0] == '\0' ? "none" : periodic);
-    report_number(&rep, "density", m->density.whole);
-    report_number(&rep, "density_inner", m->density.inner);
-    report_number(&rep, "predicted_density", pk->predicted);
-    report_number(&rep, "max_overlap", fmax(m->contacts.max_overlap, pk->wall_overlap));
-    report_number(&rep, "gap", m->contacts.gap);
-    report_number(&rep, "coordination", m->contacts.coordination);
-    report_number(&rep, "coordination_without_rattlers", m->contacts.backbone_coordination);
-    report_integer(&rep, "rattlers", m->contacts.rattlers);
-    report_bool(&rep, "converged", pk->converged);
+    bool soft = pk->how->makes_overlaps || pk->pressed;
+    *res = result_begin("pack");
+    res->width = 32;
+    result_text(res, "method", pk->how->name);
+    result_about(res, "", pk->how->long_name);
+    result_text(res, "sizes", scree_sizes_text(wish->sizes));
+    measures_box(res, m, &pk->set);
+    result_bool(res, "converged", pk->converged);
+    result_about(res, "", pk->converged ? "" : "stopped early, or the target was not reached: this is the state at the end");
+    result_number(res, "seconds", pk->seconds);
+    result_about(res, "", "wall-clock time of the packing");
+    result_section(res, "Density");
+    result_number(res, "density", m->density.whole);
+    result_about(res, "", "share of the container that the spheres fill");
+    result_number(res, "density_inner", m->density.inner);
+    result_about(res, "", "away from walls; of heaps also from floor and surface");
+    result_number(res, "predicted_density", pk->predicted);
+    result_about(res, "", m->dim == 2 ? "there is no estimate for discs" : "of a random close packing of these sizes (Farr and Groot)");
+    measures_contacts(res, &m->contacts, scree_box_is_periodic(&pk->set.box));
+    result_number(res, "max_wall_overlap", pk->wall_overlap);
+    result_about(res, "", soft ? "a length; soft spheres press on walls" : "a length, from the centres alone");
+    if (pk->how->tell != NULL || wish->stable)
+        result_section(res, "Method");
     if (pk->how->tell != NULL)
-        pk->how->tell(&rep);
+        pk->how->tell(res);
     if (wish->stable)
-        pack_stable_tell(&rep, pk);
-    report_number(&rep, "seconds", pk->seconds);
-    report_gr(&rep, &m->pair_distribution);
+        pack_stable_tell(res, pk);
+    measures_gr(res, &m->pair_distribution, false);
     if (!pk->how->windows)
-        report_sizes(&rep, wish, &m->sizes);
+        tell_sizes(res, wish, &m->sizes);
     if (pk->how->tables != NULL)
-        pk->how->tables(&rep);
-    report_end(&rep);
+        pk->how->tables(res);
 }
 
 // ---- The command ---------------------------------------------------------------------------------------------------
@@ -460,7 +411,7 @@ static exit_code make_packing(pack_wish* wish, const scree_box* box, scree_sampl
     if (status == SCREE_OK && !pk->how->windows)
         status = predict(pk->how, wish, &pk->set, &pk->predicted);
     if (status == SCREE_OK && !wish->co->quiet && !wish->co->json && pk->set.dim == 3 && !pk->how->windows)
-        say("note: a random close packing of these sizes has about density %.3g (Farr and Groot's estimate)\n", pk->predicted);
+        say("note: a random close packing of these sizes has a density of about %.3g (estimate of Farr and Groot)\n", pk->predicted);
     double begin = run_seconds();
     time_limit = (limit){.end = begin + wish->time};
     if (status == SCREE_OK)
@@ -469,8 +420,7 @@ static exit_code make_packing(pack_wish* wish, const scree_box* box, scree_sampl
         status = pack_stable(wish, pk);
     pk->seconds = run_seconds() - begin;
     if (status == SCREE_ERR_CANCELLED && time_limit.over && !run_interrupted()) {
-        say("scree pack: the %g s of --time are over before %s came to its end; nothing was written\n", wish->time,
-            pk->how->long_name);
+        say("scree %s: not finished after the %g s of --time; nothing was written\n", args->what->name, wish->time);
         return EXIT_FAILED;
     }
     if (status == SCREE_ERR_ARGUMENT)
@@ -481,49 +431,57 @@ static exit_code make_packing(pack_wish* wish, const scree_box* box, scree_sampl
         status = write_files(wish->co, pk, picture, *look);
     if (status != SCREE_OK)
         return run_failed(args, status);
+    result res;
+    tell_packing(wish, pk, &res);
     if (strcmp(wish->co->out, "-") != 0 && (picture == NULL || strcmp(picture, "-") != 0))
-        report_packing(wish, pk);
+        result_print(&res, wish->co->json);
     note_box(wish->co, &pk->set);
     const char* page = option_text(args, "report");
-    if (page != NULL && pack_report_write(page, wish, pk) != SCREE_OK) {
-        say("scree pack: the report could not be written: %s. The packing is in '%s' all the same\n", scree_error_message(), wish->co->out);
+    status = page != NULL ? pack_report_write(page, wish, pk, &res) : SCREE_OK;
+    result_free(&res);
+    if (status != SCREE_OK) {
+        say("scree %s: cannot write the report: %s. The packing is in '%s'\n", args->what->name, scree_error_message(), wish->co->out);
         return EXIT_FAILED;
     }
     if (run_interrupted()) {
-        scree_fail(SCREE_ERR_CANCELLED, "stopped; '%s' holds the packing as it was then: valid, but not converged", wish->co->out);
+        scree_fail(SCREE_ERR_CANCELLED, "stopped; '%s' holds the packing at that moment: valid, but not converged", wish->co->out);
         return run_stopped(args);
     }
     if (!pk->converged && !wish->co->quiet)
-        say("note: not converged: '%s' holds what was reached in %.3g s\n", wish->co->out, pk->seconds);
+        say("note: not converged: '%s' holds the state after %.3g s\n", wish->co->out, pk->seconds);
     return EXIT_DONE;
 }
 
-static exit_code run(const arguments* args)
+exit_code pack_run(const arguments* args)
 {
     common co;
     int64_t count = 0, dim = 3;
-    int method = 0, sampling = SCREE_SAMPLING_SYSTEMATIC, container = SCREE_CONTAINER_BOX;
-    pack_wish wish = {.args = args, .co = &co, .saturate = option_given(args, "saturate"), .time = INFINITY, .stable = option_given(args, "stable")};
+    int sampling = SCREE_SAMPLING_SYSTEMATIC, container = SCREE_CONTAINER_BOX;
+    pack_wish wish = {.args = args, .co = &co, .saturate = given_here(args, "saturate"), .time = INFINITY, .stable = given_here(args, "stable")};
     const char* picture = option_text(args, "picture");
     scree_picture_def look = scree_default_picture_def();
-    if (!common_options_of(args, &co) || !option_integer(args, "count", 1, INT32_MAX, &count) ||
-        !option_integer(args, "dim", 2, 3, &dim) || !option_number(args, "density", &wish.density) ||
-        !option_number(args, "time", &wish.time) || !option_choice(args, "method", packer_name, &method) ||
-        !option_choice(args, "sampling", sampling_name, &sampling) || !option_choice(args, "container", container_name_at, &container) || !option_picture_size(args, &look) ||
-        (picture != NULL && !is_picture_target(args, picture)) || !pack_report_target(args, &co))
+    packing pk = {.how = packers};
+    while (pk.how->with != args->what)
+        ++pk.how;
+    if (!common_options_of(args, &co) || !option_integer(args, "count", 1, INT32_MAX, &count) || !option_integer(args, "dim", 2, 3, &dim) ||
+        !option_number(args, "time", &wish.time) || !option_picture_size(args, &look) || (picture != NULL && !is_picture_target(args, picture)) ||
+        !pack_report_target(args, &co))
         return EXIT_USAGE;
-    packing pk = {.how = &packers[method]};
+    if ((option_exists(args, "density") && !option_number(args, "density", &wish.density)) ||
+        (option_exists(args, "sampling") && !option_choice(args, "sampling", sampling_name, &sampling)) ||
+        (option_exists(args, "container") && !option_choice(args, "container", container_name_at, &container)))
+        return EXIT_USAGE;
     wish.count = (int32_t)count;
     wish.container = container;
-    if (!option_given(args, "method") || !option_given(args, "sizes"))
-        return MISUSE("--sizes LAW and --method M are needed, e.g. --sizes uniform-size:1:2 --method rsa\n");
+    if (!option_given(args, "sizes"))
+        return MISUSE("%s is missing: the size distribution, e.g. --sizes uniform-size:1:2", "--sizes SIZES");
     scree_box box;
     exit_code code = read_box(args, pk.how, (int32_t)dim, container, &box, &wish.has_box);
     if (code == EXIT_DONE)
         code = check_wish(args, pk.how, &wish);
     if (code == EXIT_DONE)
-        code = check_targets(&co, picture);
-    if (code == EXIT_DONE)
+        code = check_targets(args, &co, picture);
+    if (code == EXIT_DONE && option_exists(args, "ranks"))
         code = ranks_start(args);
     if (code != EXIT_DONE)
         return code;
@@ -539,54 +497,11 @@ static exit_code run(const arguments* args)
     return code;
 }
 
-static const option options[] = {
-    {"sizes", 's', "LAW", "law of sizes: mono:R, uniform-size:MIN:MAX, table:FILE.csv, ... (docs/sizes.md)"},
-    {"count", 'n', "N", "how many spheres"},
-    {"method", 'm', "NAME", "how: rsa, random addition; drop, fall and roll; rearrange, dense; grow, hard spheres in motion; dem, pressed; hierarchical, density of recipes of any size ratio"},
-    {"density", 0, "NU", "share of the box that they fill (rsa: default 0.15, 2D: 0.25, without --box)"},
-    {"saturate", 0, NULL, "rsa: large to small, and on from the law in rounds, until provably none of the smallest fits anywhere"},
-    {"rounds", 0, "K", "with --saturate: at most K rounds (default 0: as many as it takes); 1: each radius once, those without a place are counted"},
-    {"box", 'b', "LX,LY,LZ", "the box, from 0 (default: a cube by count and density); drop: LX,LY will do"},
-    {"container", 0, "NAME", "rsa, drop, rearrange: box (default), cylinder (along z; LX = LY) or sphere (2D: circle; LX = LY = LZ) in that box"},
-    {"lowest", 0, "K", "drop: of K falls from random places the one that ends lowest counts (default 1)"},
-    {"centre", 0, NULL, "drop: towards a centre, from random directions: a cluster around the origin without walls"},
-    {"periodic", 'p', "AXES", "periodic axes, e.g. xyz or xy; others have walls; none (default)"},
-    {"dim", 0, "2|3", "dimension (default 3)"},
-    {"index", 0, "NAME", "rearrange, grow, dem, hierarchical: method that finds neighbours; the packing does not depend on it"},
-    {"as-paper", 0, NULL, "rearrange: the settings of Raschdorf and Kolonko, but for options that are given (docs/rearrange.md)"},
-    {"moves", 0, "HOW", "rearrange: together (default) or one-by-one, each sphere at once, as in the paper: slower, and less dense for wide laws"},
-    {"centres", 0, "HOW", "rearrange: at the start spread (default), without small spheres deep inside large ones, or random, as in the paper"},
-    {"tolerance", 0, "T", "rearrange: ends when no overlap is above T smaller diameters; these are then taken away (default 1e-4); dem: of pressure and balance (1e-2)"},
-    {"growth", 0, "G", "rearrange: how fast the box grows, above 0, at most 1 (default 0.012); less is slower and denser"},
-    {"warm-up", 0, "N", "rearrange: sweeps before the box grows for the first time (default 300)"},
-    {"attraction", 0, "A", "rearrange: spheres without overlap move towards their nearest neighbour by this share, 0 to 1, of half the gap, in each sweep (default 0)"},
-    {"margin", 0, "D", "rearrange, one-by-one: delta_V, the margin of the Verlet lists, in smallest diameters (default 0: chosen); below 0: no lists"},
-    {"margin-least", 0, "D", "rearrange, with --margin: delta_V falls to this as the spheres come to rest (default 0: it stays)"},
-    {"rate", 0, "G", "grow: growth of the diameter over the thermal velocity (default 0.02; 0.01 until jammed); 0.1 quick, 0.001 slow and dense; 0: motion only; dem: strain per contact (1e-3)"},
-    {"start-density", 0, "NU", "rearrange: volume of the spheres to that of the box at the start (default 0.9); grow: density of the random addition that growth begins with, less where that finds no room (default 0.25); 0: points"},
-    {"ranks", 0, "N", "dem: share the steps among N processes, by mpirun and scree-mpi; the result does not depend on it"},
-    {"pressure", 0, "P", "grow: ends at this reduced pressure (default 1e6 without --density and --box), jammed if it stays at constant size; dem: by stiffness over mean diameter (1e-4)"},
-    {"collisions", 0, "K", "grow: then so many collisions per sphere at constant size, half of them measured (default 0; at rate 0: 100)"},
-    {"restitution", 0, "E", "grow: of these collisions, 0 to 1 (default 1)"},
-    {"checkpoint", 0, "FILE", "rearrange: keep the state there; the same command goes on from it, to the same bits, and removes it at the end"},
-    {"checkpoint-every", 0, "S", "with --checkpoint: seconds between two (default 30)"},
-    {"class-ratio", 0, "Q", "hierarchical: sizes in classes at most so wide (default 3.162, two to a decade); --count is the number of spheres in a window (20000)"},
-    {"window", 0, "W", "hierarchical: classes in a window (default 3); more takes many more spheres"},
-    {"repeats", 0, "K", "hierarchical: packings of each window, for the error (default 3)"},
-    {"stable", 0, NULL, "then press the packing a little, or let go, until all forces balance: a jammed state of frictionless soft spheres; rattlers are counted"},
-    {"overlap", 0, "D", "with --stable: mean overlap at the end, in diameters (default 1e-5); less is closer to isostatic, and slower"},
-    {"sampling", 0, "NAME", "how radii are drawn: systematic (default), shifted or random"},
-    {"time", 0, "S", "give up after S seconds"},
-    {"report", 0, "PAGE.html", "a page too: what was asked and what came out, with curves and a picture"},
-    {"picture", 0, "P.png", "a picture too"},
-    {"size", 0, "WxH", "its size in pixels (default 2000x1500)"},
-    {0},
-};
+// ---- Tables --------------------------------------------------------------------------------------------------------
 
-static const choice choices[] = {
-    {.option = "method", .names = packer_name},
+const choice pack_choices[] = {
+    METHOD_CHOICE,
     {.option = "container", .names = container_name_at},
-    {.option = "index", .names = method_name_at},
     {.option = "moves", .names = moves_name_at},
     {.option = "centres", .names = centres_name_at},
     {.option = "sampling", .names = sampling_name},
@@ -596,34 +511,28 @@ static const choice choices[] = {
     {0},
 };
 
+const old_spelling pack_old[] = {
+    OLD_CHECK,
+    {"index", "method"},
+    {"margin", "list-margin"},
+    {"margin-least", "list-margin-least"},
+    {0},
+};
+
+const refused_option pack_no_density[] = {{"density", "the density is a result; give --count, and --box for the shape of the box"}, {0}};
+const refused_option pack_boxes_only[] = {{"container", "this method packs into boxes only"}, {0}};
+
+static const command* const methods[] = {&cmd_pack_rsa, &cmd_pack_drop, &cmd_pack_rearrange, &cmd_pack_grow, &cmd_pack_dem, &cmd_pack_hierarchical, NULL};
+
 const command cmd_pack = {
     .name = "pack",
-    .usage = "--sizes LAW --count N --method rsa|drop|rearrange|grow|dem|hierarchical [--density NU | --saturate] [--box LX,LY,LZ] [--periodic xyz] -o OUT",
-    .about = "spheres of a law of sizes, packed into a box",
-    .details = "Two of --count, --density and --box give the third. Before packing, the density of a random close packing is estimated\n"
-               "(3D); afterwards overlaps, density and contacts are found again from the centres alone, and only then the\n"
-               "file is written. coordination counts partners nearer than the gap; density inner keeps away from walls.\n"
-               "--saturate: given --box, or --count for a cube that so many equal spheres would fill; with both, rounds of so many radii. Of other\n"
-               "size distributions more spheres fit, many more of wide ones, because small spheres fill the gaps.\n"
-               "drop: spheres fall and roll to rest one by one, sizes mixed; the height is an outcome; the file is in order of arrival.\n"
-               "rearrange: dense; the box is an outcome and --box its shape. Ctrl-C and --time write what there is, not converged. density_net counts\n"
-               "overlaps, of overlap_left smaller diameters at most, that the final scaling takes away.\n"
-               "grow: to --density or into --box, or until jammed; spheres that cannot get there end in a larger box, and converged says which.\n"
-               "Jammed: at constant size the pressure becomes steady and stays high, and contacts suffice; if not, a slower --rate is named.\n"
-               "dem: soft spheres, pressed by simulation to a jammed state at --pressure; they overlap a little.\n"
-               "hierarchical: the density of the whole recipe, from packings of windows of a few classes each (recipe_density); OUT is the window of the coarsest sizes, and\n"
-               "OUT with .level-2, .level-3, ... before its extension are the next ones. density and contacts are those of the window.\n"
-               "rearrange leaves most spheres of a wide distribution as rattlers, and hardly any contacts. --stable, with any method, ends in force balance: overlaps of\n"
-               "about --overlap diameters, net forces below 1e-6 of the mean contact force, contacts as many as isostatic (stable_contacts, stable_isostatic).\n"
-               "--report: a page about what was asked for and what came out, for people.",
-    .example = "  scree pack --sizes uniform-size:1:3 --count 5000 --method drop --container cylinder -o heap.vtp --picture heap.png\n"
-               "  scree pack --sizes uniform-volume:1:10 --count 5000 --method rearrange --periodic xyz -o dense.vtp --picture dense.png\n"
-               "  scree pack --sizes uniform-volume:1:10 --count 5000 --method rsa --density 0.4 --periodic xyz -o packing.vtp\n"
-               "  scree pack --sizes mono:0.5 --method rsa --saturate --box 20,20,20 --periodic xyz -o full.vtp\n"
-               "  scree pack --sizes uniform-volume:1:5 --method rsa --saturate --dim 2 --box 100,100 --periodic xy -o full.vtp --picture full.png",
-    .least_files = 0,
-    .most_files = 0,
-    .options = options,
-    .choices = choices,
-    .run = run,
+    .usage = "METHOD --sizes SIZES --count N -o FILE [OPTIONS]",
+    .about = "packs spheres of a size distribution",
+    .details = "Before packing, the density of a random close packing is estimated (3D). Afterwards overlaps, density and contacts are measured from the centres alone, and only then the "
+               "file is written. coordination counts neighbours nearer than the gap; density_inner keeps away from walls.\n"
+               "Earlier versions named the method by an option, scree pack --method rsa; this is still accepted.",
+    .example = "  scree pack rearrange --sizes uniform-volume:1:10 --count 5000 --periodic xyz -o dense.vtp --picture dense.png\n"
+               "  scree pack drop --sizes uniform-size:1:3 --count 5000 --container cylinder -o heap.vtp --picture heap.png",
+    .parts = methods,
+    .part = "method",
 };

@@ -13,17 +13,17 @@ static exit_code run(const arguments* args)
     if (!common_options_of(args, &co) || !picture_options_of(args, &co, &def))
         return EXIT_USAGE;
     if (option_given(args, "contacts") && !option_given(args, "forces")) {
-        say("scree picture: --contacts is for force chains: give --forces too\n");
+        say("scree picture: --contacts needs --forces\n");
         return EXIT_USAGE;
     }
     if (co.out == NULL) {
-        say("scree picture: where to? scree picture %s -o P.png\n", args->files[0]);
+        say("scree picture: -o is missing: scree picture %s -o P.png\n", args->files[0]);
         return EXIT_USAGE;
     }
     if (!is_picture_target(args, co.out))
         return EXIT_USAGE;
     if (co.json && strcmp(co.out, "-") == 0) {
-        say("scree picture: --json and -o - cannot both have standard output; give -o a file\n");
+        say("scree picture: only one of --json and -o - can use standard output; give -o a file\n");
         return EXIT_USAGE;
     }
     scree_outline_set set;
@@ -48,13 +48,14 @@ static exit_code run(const arguments* args)
         if (status != SCREE_OK) {  // the set itself has been checked, so what the library refuses is an option
             code = status == SCREE_ERR_ARGUMENT ? run_misused(args) : run_failed(args, status);
         } else if (co.json) {
-            report rep = report_begin(true);
-            report_integer(&rep, "n", set.bodies.count);
-            report_integer(&rep, "dim", set.bodies.dim);
-            report_integer(&rep, "width", def.width);
-            report_integer(&rep, "height", def.height);
-            report_text(&rep, "out", co.out);
-            report_end(&rep);
+            result res = result_begin("picture");
+            result_integer(&res, "n", set.bodies.count);
+            result_integer(&res, "dim", set.bodies.dim);
+            result_integer(&res, "width", def.width);
+            result_integer(&res, "height", def.height);
+            result_text(&res, "out", co.out);
+            result_print(&res, true);
+            result_free(&res);
         } else if (!co.quiet) {
             say("%d %s in %dD drawn to %s\n", (int)set.bodies.count, set.first != NULL ? "bodies" : "spheres", (int)set.bodies.dim, co.out);
         }
@@ -66,10 +67,13 @@ static exit_code run(const arguments* args)
 }
 
 static const option options[] = {
-    PICTURE_OPTIONS("pixels (default 2000x1500)"),
-    {"contacts", 0, "FILE", "the contacts for --forces (default: those of the frame IN of a run)"},
+    PICTURE_OPTIONS("size in pixels (default 2000x1500)"),
+    {"contacts", 0, "FILE", "with --forces: contacts with forces (default: those of the frame IN of a run)"},
+    {"out", 'o', "P.png", "write the picture there; - is standard output"},
     {0},
 };
+
+static const old_spelling old[] = {PICTURE_OLD, {0}};
 
 static const choice choices[] = {PICTURE_CHOICES, {0}};
 
@@ -77,12 +81,13 @@ const command cmd_picture = {
     .name = "picture",
     .usage = "IN -o P.png [--size WxH] [--view x|y|z|-x|-y|-z|AZ,EL] [--colour-by NAME] [--cut AXIS:POS] [...]",
     .about = "draws spheres, discs or polygons",
-    .details = "The picture has the same pixels for every number of threads. Values that are no numbers are drawn grey.\n"
-               "A VTP file with polygons is drawn filled, fixed bodies grey. With --forces the spheres are translucent and, without --colour-by, grey.",
+    .details = "The picture has the same pixels for every number of threads. Spheres whose value is not a number are grey. Polygons of a VTP file are filled, fixed bodies grey. With "
+               "--forces the spheres are translucent and, without --colour-by, grey.",
     .example = "  scree demo -o spheres.csv\n  scree picture spheres.csv -o spheres.png --cut y:100 --background dark",
     .least_files = 1,
     .most_files = 1,
     .options = options,
     .choices = choices,
+    .old = old,
     .run = run,
 };

@@ -1,4 +1,4 @@
-// scree plan: how several processes would share a scene, counted without starting them.
+// scree plan: how several processes would share a scene, counted in one process.
 #include "commands.h"
 #include "simulate.h"
 
@@ -46,24 +46,26 @@ static void tell(const common* co, scree_run* trial, const model* m, const scree
         bytes_all[p] = (double)sum->bytes;
         bytes_first[p] = (double)(top->bytes + plans[p].whole);
     }
-    report rep = report_begin(co->json);
-    report_integer(&rep, "n", scree_sim_count(scree_run_sim(trial)));
-    report_number(&rep, "seconds_step", m->step);
-    report_number(&rep, "latency", m->latency);
-    report_number(&rep, "bandwidth", m->bandwidth);
-    report_column columns[2 * numbers + 6] = {{.name = "ranks", .integers = ranks}};
+    result res = result_begin("plan");
+    result_integer(&res, "n", scree_sim_count(scree_run_sim(trial)));
+    result_integer(&res, "dim", scree_sim_box(scree_run_sim(trial)).dim);
+    result_number(&res, "seconds_step", m->step);
+    result_number(&res, "latency", m->latency);
+    result_number(&res, "bandwidth", m->bandwidth);
+    result_column columns[2 * numbers + 6] = {{.name = "ranks", .integers = ranks}};
     int c = 1;
     for (int k = 0; k < numbers; ++k) {
-        columns[c++] = (report_column){.name = names[k], .values = mean[k]};
-        columns[c++] = (report_column){.name = most_names[k], .integers = most[k]};
+        columns[c++] = (result_column){.name = names[k], .values = mean[k]};
+        columns[c++] = (result_column){.name = most_names[k], .integers = most[k]};
     }
-    columns[c++] = (report_column){.name = "imbalance", .values = imbalance};
-    columns[c++] = (report_column){.name = "bytes_all", .values = bytes_all};
-    columns[c++] = (report_column){.name = "bytes_first", .values = bytes_first};
-    columns[c++] = (report_column){.name = "seconds_model", .values = step};
-    columns[c++] = (report_column){.name = "speedup_model", .values = faster};
-    report_table(&rep, "plan", "per rank, mean and most; the last two columns are estimates", c, columns, count);
-    report_end(&rep);
+    columns[c++] = (result_column){.name = "imbalance", .values = imbalance};
+    columns[c++] = (result_column){.name = "bytes_all", .values = bytes_all};
+    columns[c++] = (result_column){.name = "bytes_first", .values = bytes_first};
+    columns[c++] = (result_column){.name = "seconds_model", .values = step};
+    columns[c++] = (result_column){.name = "speedup_model", .values = faster};
+    result_table(&res, "plan", "Per process, mean and largest; the last two columns are estimates", c, columns, count);
+    result_print(&res, co->json);
+    result_free(&res);
 }
 
 static scree_status plan_scene(const common* co, const scree_scene* scene, const scree_run_def* def, model* m, const double* ranks, int count)
@@ -76,7 +78,7 @@ static scree_status plan_scene(const common* co, const scree_scene* scene, const
         return status;
     scree_sim* sim = scree_run_sim(trial);
     if (sim == NULL)
-        status = scree_fail(SCREE_ERR_UNSUPPORTED, "plan: polygons are simulated by one process");
+        status = scree_fail(SCREE_ERR_UNSUPPORTED, "polygons are simulated by one process; expected a scene with spheres");
     if (status == SCREE_OK)
         status = scree_sim_find_plan(sim, 1, &alone);
     for (int p = 0; p < count && status == SCREE_OK; ++p)
@@ -102,7 +104,7 @@ static exit_code run(const arguments* args)
     if (!common_options_of(args, &co) || !option_numbers(args, "ranks", plans_most, ranks, &count) || !option_number(args, "latency", &m.latency) || !option_number(args, "bandwidth", &m.bandwidth))
         return EXIT_USAGE;
     if (count == 0) {
-        say("scree plan: for how many processes? scree plan %s --ranks 8,64,512\n", args->files[0]);
+        say("scree plan: --ranks is missing: scree plan %s --ranks 8,64,512\n", args->files[0]);
         return EXIT_USAGE;
     }
     for (int p = 0; p < count; ++p)
@@ -129,28 +131,27 @@ static exit_code run(const arguments* args)
 }
 
 static const option options[] = {
-    {"ranks", 0, "N,N,...", "numbers of processes, up to 16 of them"},
-    {"latency", 0, "S", "seconds that a message takes, for the model (default 2e-6)"},
-    {"bandwidth", 0, "B", "bytes per second of a process, for the model (default 1e10)"},
+    {"ranks", 0, "N,N,...", "numbers of processes, up to 16 values"},
+    {"latency", 0, "S", "latency of a message in seconds, for the model (default 2e-6)"},
+    {"bandwidth", 0, "B", "bandwidth of a process in bytes per second, for the model (default 1e10)"},
     {0},
 };
 
 static const refused_option refused[] = {
-    {"out", "a plan is printed; --json prints it as JSON"},
+    {"out", "the result is printed; --json prints it as JSON"},
     {"format", "a plan writes no spheres"},
-    {"check", "this belongs to scree run"},
-    {"threads", "the plan is of processes with one thread each"},
+    {"check", "this is an option of scree run"},
+    {"threads", "the plan is for processes with one thread each"},
     {0},
 };
 
 const command cmd_plan = {
     .name = "plan",
     .usage = "SCENE.yaml --ranks N,N,...",
-    .about = "how several processes would share a scene: spheres, ghosts, messages, memory, time",
-    .details = "The parts of all processes are made here and counted, at the first step: own spheres, ghosts, peers, bytes sent per step and bytes\n"
-               "of memory are those of a run by as many processes. The time of a step is an estimate: measured here on a few steps of one\n"
-               "thread, times the share of the process that has most work, and what its messages take by --latency and --bandwidth.\n"
-               "It needs the memory of all parts together. docs/processes.md says more.",
+    .about = "estimates how processes would share a scene: spheres, ghosts, messages, memory, time",
+    .details = "The parts of all processes are built and counted at the first step: own spheres, ghosts, peers, bytes sent per step and bytes of memory are those of a run with that many "
+               "processes. The time of a step is an estimate: the measured time of a few steps of one thread, times the share of the process with most work, plus its messages by --latency "
+               "and --bandwidth. The command needs the memory of all parts together (docs/processes.md).",
     .example = "  scree plan examples/drop.yaml --ranks 2,4,8",
     .least_files = 1,
     .most_files = 1,

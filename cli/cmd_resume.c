@@ -1,4 +1,4 @@
-// scree resume: goes on with a run from its last checkpoint.
+// scree resume: continues a run from its last checkpoint.
 #include "commands.h"
 #include "ranks.h"
 #include "simulate.h"
@@ -23,7 +23,7 @@ static exit_code run(const arguments* args)
         return EXIT_USAGE;
     }
     if (args->files[0][0] == '\0') {
-        say("scree resume: the name of the folder is empty\n");
+        say("scree resume: expected the name of a folder, got an empty one\n");
         return EXIT_USAGE;
     }
     exit_code code = ranks_start(args);
@@ -39,20 +39,20 @@ static exit_code run(const arguments* args)
 }
 
 static const option options[] = {
-    {"method", 'm', "NAME", "how contacts are searched, in place of the scene's; the result does not depend on it"},
-    {"until", 0, "T", "go on until this time in place of the scene's; scene.yaml in the folder gets it"},
+    {"method", 'm', "NAME", "search method for contacts, in place of the scene's; the result does not depend on it"},
+    {"until", 0, "T", "end at this time in place of the scene's; updates scene.yaml in the folder"},
     {"until-steps", 0, "N", "the same as a number of steps, counted from the start of the run"},
-    {"device", 0, "NAME", "what does the steps of spheres: none (the processor), auto, cuda, emulate; the result does not depend on it"},
+    {"device", 0, "NAME", "device: none (the processor, default), auto, cuda or emulate; the result does not depend on it"},
     {"verify", 0, NULL, "compare the contacts of every step with all pairs (slow)"},
     RANKS_OPTION,
     {0},
 };
 
 static const refused_option refused[] = {
-    {"out", "a run goes on in its own folder"},
-    {"seed", "the seed is the one that the run began with"},
-    {"format", "the formats are those that the scene asks for"},
-    {"check", "this belongs to scree run; --verify compares the contacts of every step"},
+    {"out", "a run continues in its own folder"},
+    {"seed", "a run keeps its seed"},
+    {"format", "the scene sets the formats"},
+    {"check", "this is an option of scree run; --verify compares the contacts of every step"},
     {0},
 };
 
@@ -67,8 +67,7 @@ const command cmd_resume = {
     .usage = "FOLDER [--until T] [--method M]",
     .about = "continues a simulation that was stopped, from its last checkpoint",
     .details = "The result is the same to the last bit as without the stop, for any search method and number of threads.\n"
-               "A run that is finished prints its result again; with --until it goes on, and ends as one that was asked for\n"
-               "the longer time at once.",
+               "A finished run prints its result again. With --until it continues, and ends with the same result as a run of that length.",
     .example = "  scree run examples/column.yaml -o column\n  scree resume column\n  scree resume column --until 1.2",
     .least_files = 1,
     .most_files = 1,

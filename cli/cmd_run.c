@@ -1,4 +1,4 @@
-// scree run: a scene from its first step to its last; with --check only what it would come to.
+// scree run: a scene from its first step to its last; with --check only its derived numbers.
 #include "commands.h"
 #include "ranks.h"
 #include "simulate.h"
@@ -6,57 +6,60 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
-static void tell_costs(report* rep, const scree_run_costs* costs)
+static void tell_costs(result* res, const scree_run_costs* costs)
 {
-    report_integer(rep, "frames", costs->frames);
-    report_number(rep, "seconds_estimated", costs->seconds);
-    report_number(rep, "seconds_steps", costs->seconds_steps);
-    report_number(rep, "seconds_frames", costs->seconds_frames);
-    report_number(rep, "seconds_pictures", costs->seconds_pictures);
-    report_number(rep, "seconds_other", costs->seconds_other);
+    result_integer(res, "frames", costs->frames);
+    result_number(res, "seconds_estimated", costs->seconds);
+    result_number(res, "seconds_steps", costs->seconds_steps);
+    result_number(res, "seconds_frames", costs->seconds_frames);
+    result_number(res, "seconds_pictures", costs->seconds_pictures);
+    result_number(res, "seconds_other", costs->seconds_other);
 }
 
 static scree_status check_bodies(const common* co, const scree_scene* scene, scree_run* trial)
 {
     scree_polygon_sim* sim = scree_run_polygon_sim(trial);
     scree_polygon_sim_numbers n = scree_polygon_sim_get_numbers(sim);
-    scree_polygon_sim_report first, told;
+    scree_polygon_sim_report first, now;
     scree_run_costs costs;
     scree_status status = scree_polygon_sim_measure(sim, &first);
     if (status == SCREE_OK)
         status = scree_run_estimate(trial, scene, &costs);
     if (status == SCREE_OK)
-        status = scree_polygon_sim_measure(sim, &told);
+        status = scree_polygon_sim_measure(sim, &now);
     simulate_wipe();
     if (status != SCREE_OK)
         return status;
-    report rep = report_begin(co->json);
-    report_bool(&rep, "valid", true);
-    report_integer(&rep, "n", scree_polygon_sim_count(sim));
-    report_integer(&rep, "dim", 2);
-    report_integer(&rep, "fixed", n.fixed);
-    report_integer(&rep, "discs", n.discs);
-    report_integer(&rep, "vertices", n.vertices);
-    report_number(&rep, "size_ratio", n.radius_least > 0.0 ? n.radius_most / n.radius_least : 1.0);
-    report_number(&rep, "stiffness", n.stiffness);
-    report_number(&rep, "contact_duration", n.contact_duration);
+    result res = result_begin("run");
+    res.width = 24;
+    result_bool(&res, "valid", true);
+    result_integer(&res, "n", scree_polygon_sim_count(sim));
+    result_integer(&res, "dim", 2);
+    result_integer(&res, "fixed", n.fixed);
+    result_integer(&res, "discs", n.discs);
+    result_integer(&res, "vertices", n.vertices);
+    result_number(&res, "size_ratio", n.radius_least > 0.0 ? n.radius_most / n.radius_least : 1.0);
+    result_number(&res, "stiffness", n.stiffness);
+    result_number(&res, "contact_duration", n.contact_duration);
     int64_t shortest[2] = {n.shortest[0], n.shortest[1]};
-    report_integers(&rep, "shortest_contact", shortest, 2);
-    report_number(&rep, "step", n.step);
-    report_number(&rep, "longest_step", n.longest_step);
-    report_number(&rep, "restitution_least", n.restitution_least);
-    report_number(&rep, "restitution_most", n.restitution_most);
-    report_number(&rep, "mass", n.mass_sum);
-    report_number(&rep, "mass_least", n.mass_least);
-    report_number(&rep, "mass_most", n.mass_most);
-    report_integer(&rep, "steps", scree_run_steps(trial));
-    report_number(&rep, "time", scree_run_end(trial));
-    report_number(&rep, "overlap_largest", first.overlap_largest);
-    report_text(&rep, "method", scree_method_name((scree_method)told.method));
-    report_integer(&rep, "bytes", (int64_t)told.bytes);
-    tell_costs(&rep, &costs);
-    report_end(&rep);
+    result_integers(&res, "shortest_contact", shortest, 2);
+    result_number(&res, "step", n.step);
+    result_number(&res, "longest_step", n.longest_step);
+    result_number(&res, "restitution_least", n.restitution_least);
+    result_number(&res, "restitution_most", n.restitution_most);
+    result_number(&res, "mass", n.mass_sum);
+    result_number(&res, "mass_least", n.mass_least);
+    result_number(&res, "mass_most", n.mass_most);
+    result_integer(&res, "steps", scree_run_steps(trial));
+    result_number(&res, "time", scree_run_end(trial));
+    result_number(&res, "max_overlap", first.overlap_largest);
+    result_text(&res, "method", scree_method_name((scree_method)now.method));
+    result_integer(&res, "bytes", (int64_t)now.bytes);
+    tell_costs(&res, &costs);
+    result_print(&res, co->json);
+    result_free(&res);
     return SCREE_OK;
 }
 
@@ -88,7 +91,7 @@ static scree_status check_scene(const common* co, const scree_scene* scene, cons
     }
     scree_sim* sim = scree_run_sim(trial);
     scree_sim_numbers numbers = scree_sim_get_numbers(sim);
-    scree_sim_report first, told;
+    scree_sim_report first, now;
     scree_box box = scree_sim_box(sim);
     double room = scree_sim_volume(sim);
     status = scree_sim_measure(sim, &first);
@@ -96,7 +99,7 @@ static scree_status check_scene(const common* co, const scree_scene* scene, cons
     if (status == SCREE_OK)
         status = scree_run_estimate(trial, scene, &costs);
     if (status == SCREE_OK)
-        status = scree_sim_measure(sim, &told);
+        status = scree_sim_measure(sim, &now);
     double volume = 0.0, asked = 0.0;
     if (status == SCREE_OK)
         status = find_volume(sim, &volume);
@@ -108,44 +111,50 @@ static scree_status check_scene(const common* co, const scree_scene* scene, cons
     if (status == SCREE_OK && !co->quiet && !co->json)
         simulate_tell_pairs(trial);
     if (status == SCREE_OK) {
-        report rep = report_begin(co->json);
-        report_bool(&rep, "valid", true);
-        report_integer(&rep, "n", scree_sim_count(sim));
-        report_integer(&rep, "dim", box.dim);
-        simulate_tell_start(&rep, scene);
+        result res = result_begin("run");
+        res.width = 24;
+        result_bool(&res, "valid", true);
+        result_integer(&res, "n", scree_sim_count(sim));
+        result_integer(&res, "dim", box.dim);
+        simulate_tell_start(&res, scene);
         if (scree_scene_groups(scene) > 1)
-            report_integer(&rep, "groups", scree_scene_groups(scene));
+            result_integer(&res, "group_count", scree_scene_groups(scene));
         // Spheres that are to grow were put into a larger box for this look.
         scree_scene_group group = scree_scene_get_group(scene, 0);  // all grow, or none
         bool grows = group.file_path == NULL && group.place == SCREE_PLACE_GROW;
         double looked_at = volume / room, density = looked_at;
         if (grows)
             density = asked > 0.0 ? asked : volume / scree_box_volume(&scene->sim.box);
-        report_number(&rep, "density", density);
+        result_number(&res, "density", density);
         if (grows)
-            report_number(&rep, "density_checked", looked_at);
+            result_number(&res, "density_checked", looked_at);
         if (grows && !co->quiet)
-            say("note: looked at with spheres at random, at density %.3g; a run grows them to %.3g first, which takes its time and may end in "
-                        "'they jam'\n", looked_at, density);
-        report_number(&rep, "size_ratio",
+            say("note: checked with spheres at random positions at density %.3g; a run first grows them to %.3g, which takes time and may fail if they jam\n", looked_at, density);
+        result_number(&res, "size_ratio",
                       numbers.radius_least > 0.0 ? numbers.radius_most / numbers.radius_least : 1.0);
-        simulate_tell_numbers(&rep, &numbers);
-        if (co->json)
-            simulate_report_pairs(&rep, trial);
-        report_integer(&rep, "steps", scree_run_steps(trial));
-        report_number(&rep, "time", scree_run_end(trial));
-        report_number(&rep, "overlap_relative", first.overlap_relative);
-        report_text(&rep, "method", scree_method_name((scree_method)told.method));
-        report_integer(&rep, "bytes", (int64_t)told.bytes);
+        simulate_tell_numbers(&res, &numbers);
+        simulate_report_pairs(&res, trial);
+        result_integer(&res, "steps", scree_run_steps(trial));
+        result_number(&res, "time", scree_run_end(trial));
+        result_number(&res, "max_overlap_relative", first.overlap_relative);
+        result_text(&res, "method", scree_method_name((scree_method)now.method));
+        result_integer(&res, "bytes", (int64_t)now.bytes);
         if (scree_sim_device(sim) != SCREE_DEVICE_NONE) {
-            report_text(&rep, "device", scree_device_name(scree_sim_device(sim)));
-            report_integer(&rep, "device_bytes", (int64_t)scree_sim_device_bytes(sim));
+            result_text(&res, "device", scree_device_name(scree_sim_device(sim)));
+            result_integer(&res, "device_bytes", (int64_t)scree_sim_device_bytes(sim));
         }
-        tell_costs(&rep, &costs);
-        report_end(&rep);
+        tell_costs(&res, &costs);
+        result_print(&res, co->json);
+        result_free(&res);
     }
     scree_run_close(trial);
     return status;
+}
+
+static bool holds_run(const char* folder)
+{
+    char path[4096];
+    return (size_t)snprintf(path, sizeof path, "%s/scene.yaml", folder) < sizeof path && access(path, F_OK) == 0;
 }
 
 static exit_code run(const arguments* args)
@@ -154,13 +163,14 @@ static exit_code run(const arguments* args)
     int method = -1, device = SCREE_DEVICE_NONE;
     if (!common_options_of(args, &co) || !option_choice(args, "method", method_name_at, &method) || !option_choice(args, "device", device_name_at, &device))
         return EXIT_USAGE;
-    if (co.out == NULL && !co.check) {
-        say("scree run: where to? scree run %s -o FOLDER (or --check, which writes nothing)\n", args->files[0]);
+    bool check = option_given(args, "check");
+    if (co.out == NULL && !check) {
+        say("scree run: -o is missing: scree run %s -o FOLDER (or --check, which writes nothing)\n", args->files[0]);
         return EXIT_USAGE;
     }
     if (co.out != NULL && (strcmp(co.out, "") == 0 || strcmp(co.out, "-") == 0)) {
-        say("scree run: -o '%s': a run leaves a folder, so a name for one is needed%s\n", co.out,
-            co.out[0] == '-' ? " (./- if it shall be called that)" : "");
+        say("scree run: -o expects the name of a folder, got '%s'%s\n", co.out,
+            co.out[0] == '-' ? " (./- for a folder of that name)" : "");
         return EXIT_USAGE;
     }
     exit_code code = ranks_start(args);
@@ -173,7 +183,7 @@ static exit_code run(const arguments* args)
     if (option_given(args, "seed"))
         scene.seed = co.seed;
     scree_run_def def = simulate_def(&co, method, device, option_given(args, "verify"), option_given(args, "force"));
-    if (co.check) {
+    if (check) {
         status = check_scene(&co, &scene, &def);
     } else {
         scree_run* going;
@@ -182,6 +192,8 @@ static exit_code run(const arguments* args)
             code = simulate_go(args, &co, co.out, going);
     }
     simulate_wipe();
+    if (status == SCREE_ERR_ARGUMENT && !check && !def.force && holds_run(co.out) && !co.quiet)
+        say("note: --force replaces the earlier run in '%s'; 'scree resume %s' continues it\n", co.out, co.out);
     if (status != SCREE_OK)
         code = run_failed(args, status);
     scree_scene_free(&scene);
@@ -189,13 +201,13 @@ static exit_code run(const arguments* args)
 }
 
 static const option options[] = {
-    {"method", 'm', "NAME", "how contacts are searched, in place of the scene's; the result does not depend on it"},
-    {"device", 0, "NAME", "what does the steps of spheres: none (the processor), auto, cuda, emulate; the result does not depend on it"},
+    {"method", 'm', "NAME", "search method for contacts, in place of the scene's; the result does not depend on it"},
+    {"device", 0, "NAME", "device: none (the processor, default), auto, cuda or emulate; the result does not depend on it"},
     {"verify", 0, NULL, "compare the contacts of every step with all pairs (slow)"},
     RANKS_OPTION,
-    {"force", 0, NULL, "begin even if the folder holds an earlier run, which is then removed"},
-    {"check", 0, NULL, "write nothing: report what is wrong with the scene, or the numbers that follow from it, with memory and time"},
-    {"out", 'o', "FOLDER", "where everything goes; it must be new or empty"},
+    {"force", 0, NULL, "replace an earlier run in the folder"},
+    {"check", 0, NULL, "check the scene and write nothing: print errors, or the derived numbers with estimates of memory and time"},
+    {"out", 'o', "FOLDER", "folder for all files; it must be new or empty"},
     {0},
 };
 
@@ -209,16 +221,14 @@ const command cmd_run = {
     .name = "run",
     .usage = "SCENE.yaml -o FOLDER [--method M] [--force] | SCENE.yaml --check",
     .about = "a simulation from a scene file: spheres or polygons, with or without friction",
-    .details = "Contacts are smooth unless the scene says otherwise: friction, and for spheres Hertz, JKR, DMT or plastic contacts with rolling and\n"
-               "twisting resistance (docs/laws.md). At the start it prints what follows for each pair of materials.\n"
-               "FOLDER gets the scene with every default filled in, log.csv, frames, checkpoints and at the end report.html, a page about the run.\n"
-               "After Ctrl-C, a crash or a power cut, 'scree resume FOLDER' continues; the result is the same to the last bit. --check writes\n"
-               "nothing: it reports what is wrong with the scene, or the numbers that follow from it and an estimate of memory and time. The\n"
-               "time is measured on a few steps, one frame and one picture: steps, frames, pictures, log and checkpoints are in it; making the\n"
-               "spheres, waiting for the disk, the report and the animation are not.\n"
-               "A scene has one kind of spheres or a list of groups: of several materials, fixed ones, with external forces. With start: {run: FOLDER}\n"
-               "it begins from the state of another run, with its own gravity, contact, box or walls.\n"
-               "docs/scene.md lists the keys.",
+    .details = "Contacts are frictionless unless the scene says otherwise: friction, and for spheres Hertz, JKR, DMT or plastic contacts with rolling and twisting resistance "
+               "(docs/laws.md). At the start the program prints the derived numbers of each pair of materials.\n"
+               "FOLDER gets the scene with all defaults, log.csv, frames, checkpoints and at the end report.html. After Ctrl-C, a crash or a power cut, 'scree resume FOLDER' "
+               "continues; the result is the same to the last bit.\n"
+               "--check estimates the time from a few steps, one frame and one picture. The estimate covers steps, frames, pictures, log and checkpoints, but not the generation of the "
+               "spheres, waiting for the disk, the report and the animation.\n"
+               "A scene has one kind of spheres or a list of groups: several materials, fixed spheres, external forces. With start: {run: FOLDER} it begins from the state of another run, "
+               "with its own gravity, contact, box or walls. docs/scene.md lists the keys.",
     .example = "  scree run examples/column.yaml -o column\n  scree resume column",
     .least_files = 1,
     .most_files = 1,

@@ -81,7 +81,7 @@ static bool is_page_target(const char* path)
 {
     if (name_ends_in(path, ".html") || name_ends_in(path, ".htm") || strcmp(path, "-") == 0 || strncmp(path, "/dev/", 5) == 0)
         return true;
-    say("scree view: '%s': pages are HTML files; a name like page.html would be right\n", path);
+    say("scree view: -o expects a name that ends in .html, got '%s'\n", path);
     return false;
 }
 
@@ -96,18 +96,18 @@ static exit_code run(const arguments* args)
         !option_choice(args, "background", background_name_at, &background) || !option_integer(args, "every", 1, INT32_MAX, &every))
         return EXIT_USAGE;
     if (co.out == NULL) {
-        say("scree view: where to? scree view %s -o page.html\n", args->files[0]);
+        say("scree view: -o is missing: scree view %s -o page.html\n", args->files[0]);
         return EXIT_USAGE;
     }
     if (!is_page_target(co.out))
         return EXIT_USAGE;
     if (co.json && strcmp(co.out, "-") == 0) {
-        say("scree view: --json and -o - cannot both have standard output; give -o a file\n");
+        say("scree view: only one of --json and -o - can use standard output; give -o a file\n");
         return EXIT_USAGE;
     }
     name_of(args->files[0], title);
     def.title = option_given(args, "title") ? option_text(args, "title") : title;
-    def.colour_by = option_given(args, "colour-by") ? option_text(args, "colour-by") : option_text(args, "color-by");
+    def.colour_by = option_text(args, "colour-by");
     def.map = map;
     def.background = background;
     def.threads = co.threads;
@@ -132,12 +132,13 @@ static exit_code run(const arguments* args)
     if (status != SCREE_OK)  // the frames have been taken, so what is refused now is --colour-by
         return status == SCREE_ERR_ARGUMENT ? run_misused(args) : run_failed(args, status);
     if (co.json) {
-        report rep = report_begin(true);
-        report_integer(&rep, "n", sum.bodies);
-        report_integer(&rep, "dim", sum.dim);
-        report_integer(&rep, "frames", sum.frames);
-        report_text(&rep, "out", co.out);
-        report_end(&rep);
+        result res = result_begin("view");
+        result_integer(&res, "n", sum.bodies);
+        result_integer(&res, "dim", sum.dim);
+        result_integer(&res, "frames", sum.frames);
+        result_text(&res, "out", co.out);
+        result_print(&res, true);
+        result_free(&res);
     } else if (!co.quiet) {
         say("%d %s in %dD, %d %s: %s; open it in a browser\n", (int)sum.bodies, noun_of(&sum), (int)sum.dim, (int)sum.frames,
             sum.frames == 1 ? "frame" : "frames", co.out);
@@ -153,24 +154,25 @@ static const char* column_at(int k)
 }
 
 static const option options[] = {
-    {"title", 0, "TEXT", "at the top of the page (default: the name of IN)"},
-    {"colour-by", 'c', "NAME", "what colours tell at first: radius (default), partners, x, y, z, area (of polygons) or a column of numbers"},
-    {"color-by", 0, "NAME", "the same"},
-    {"map", 0, "NAME", "colours: dusk (default), ember, grey"},
-    {"background", 0, "KIND", "auto (default: as the reader's system is set), light or dark"},
-    {"gap", 'g', "G", "partners are nearer than this (default: 1e-3 mean diameters)"},
-    {"every", 0, "N", "of a run, every N-th frame (default 1)"},
-    {"forces", 0, NULL, "of a run with output.contacts: force chains, as rods"},
-    {"periodic", 'p', "AXES", "periodic axes, e.g. xyz or xy; others have walls; none"},
-    {"box", 'b', "LX,LY,LZ", "the box, from 0 (default: the file's, else the spheres' bounds)"},
+    {"title", 0, "TEXT", "title of the page (default: the name of IN)"},
+    {"colour-by", 'c', "NAME", "colour at first by radius (default), partners, x, y, z, area (of polygons) or a column"},
+    {"map", 0, "NAME", "colour map: dusk (default), ember, grey"},
+    {"background", 0, "KIND", "auto (default: by the settings of the reader), light or dark"},
+    {"gap", 'g', "G", "neighbours have a gap below G, surface to surface (default: 1e-3 mean diameters)"},
+    {"every", 0, "K", "take every K-th frame of a run (default 1)"},
+    {"forces", 0, NULL, "draw force chains: rods between spheres in contact, from the contacts that the run wrote (output.contacts)"},
+    PERIODIC_OPTION,
+    BOX_OPTION,
+    {"out", 'o', "PAGE.html", "write the page there; - is standard output"},
     {0},
 };
+
+static const old_spelling old[] = {{"color-by", "colour-by"}, {0}};
 
 static const choice choices[] = {
     {.option = "map", .names = map_name_at},
     {.option = "background", .names = background_name_at},
     {.option = "colour-by", .names = column_at, .open = true},
-    {.option = "color-by", .names = column_at, .open = true},
     PERIODIC_CHOICE,
     {0},
 };
@@ -185,5 +187,6 @@ const command cmd_view = {
     .most_files = 1,
     .options = options,
     .choices = choices,
+    .old = old,
     .run = run,
 };

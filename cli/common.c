@@ -1,5 +1,7 @@
 #include "common.h"
 
+#include "frames.h"
+
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -39,11 +41,11 @@ const char* container_name_at(int c)
     return scree_container_name(c);
 }
 
-const char* law_at(int l)
+const char* distribution_at(int d)
 {
-    static const char* const laws[] = {"mono:",      "bidisperse:", "uniform-size:",  "uniform-volume:", "power:",
+    static const char* const names[] = {"mono:",      "bidisperse:", "uniform-size:",  "uniform-volume:", "power:",
                                        "lognormal:", "fuller:",     "rosin-rammler:", "table:",          NULL};
-    return laws[l];
+    return names[d];
 }
 
 bool common_options_of(const arguments* args, common* out)
@@ -55,7 +57,7 @@ bool common_options_of(const arguments* args, common* out)
         return false;
     *out = (common){.json = option_given(args, "json"),
                     .quiet = option_given(args, "quiet"),
-                    .check = option_given(args, "check"),
+                    .validate = option_exists(args, "validate") && option_given(args, "validate"),
                     .threads = (int32_t)threads,
                     .seed = (uint64_t)seed,
                     .out = option_text(args, "out"),
@@ -80,15 +82,28 @@ bool file_keeps(const common* co, const char* path, const scree_sphere_set* set,
     return scree_format_keeps(format, set, c) && (c >= 0 || format != SCREE_FORMAT_NPY || has_file_beside);
 }
 
+scree_status check_format(const common* co, const char* path)
+{
+    bool pieces = name_ends_in(path, ".pvtp");  // the list of a frame in pieces: VTP, by its contents
+    if (scree_format_of_path(path) != SCREE_FORMAT_AUTO || co->format != SCREE_FORMAT_AUTO || pieces)
+        return SCREE_OK;
+    bool piped = strcmp(path, "-") == 0;
+    return scree_fail(SCREE_ERR_ARGUMENT, "%s: %s; give --format (csv, vtp, xyz, lammps or npy)", piped ? "standard input" : path,
+                      piped ? "it has no extension" : "the name has no extension of a known format");
+}
+
 scree_status read_set(const common* co, const char* path, scree_sphere_set* out)
 {
+    scree_status known = check_format(co, path);
+    if (known != SCREE_OK)
+        return known;
     scree_file_options options = file_options(co, path, "reading");
     int64_t polygons = 0;
     options.left_out = &polygons;
     scree_status status = scree_read_spheres(path, &options, out);
     run_watch_end();
     if (status == SCREE_OK && polygons > 0 && !co->quiet)
-        say("note: %s holds %" PRId64 " polygon%s beside its discs; only the discs are read\n", path, polygons, polygons == 1 ? "" : "s");
+        say("note: %s holds %" PRId64 " polygon%s and discs; only the discs are read\n", path, polygons, polygons == 1 ? "" : "s");
     return status;
 }
 
@@ -126,13 +141,13 @@ static exit_code apply_box(const arguments* args, box_need need, scree_sphere_se
         return EXIT_DONE;
     }
     if (count != set->dim) {
-        say("scree %s: --box gives %d lengths, but '%s' holds %dD data: %s would be right\n", args->what->name,
+        say("scree %s: --box gives %d lengths, but '%s' holds %dD data; expected %s\n", args->what->name,
             count, args->files[0], (int)set->dim, set->dim == 2 ? "--box LX,LY" : "--box LX,LY,LZ");
         return EXIT_USAGE;
     }
     for (int k = 0; k < count; ++k)
         if (!(size[k] > 0.0)) {
-            say("scree %s: --box: a length of %g on axis %c; it must be above 0\n", args->what->name, size[k],
+            say("scree %s: --box expects lengths above 0, got %g on axis %c\n", args->what->name, size[k],
                 "xyz"[k]);
             return EXIT_USAGE;
         }
@@ -156,12 +171,12 @@ static exit_code apply_periodic(const arguments* args, scree_sphere_set* set)
     for (const char* a = axes; *a != '\0'; ++a)
         known = known && strchr("xyz", *a) != NULL;
     if (!known) {
-        say("scree %s: --periodic takes the letters of axes (xyz, xy, z, or none), and '%s' is not that\n",
+        say("scree %s: --periodic expects letters of axes (xyz, xy, z, or none), got '%s'\n",
             args->what->name, axes);
         return EXIT_USAGE;
     }
     if (set->dim == 2 && strchr(axes, 'z') != NULL) {
-        say("scree %s: --periodic %s names the axis z, but '%s' holds 2D data\n", args->what->name, axes,
+        say("scree %s: --periodic %s: '%s' holds 2D data; expected x, y, xy or none\n", args->what->name, axes,
             args->files[0]);
         return EXIT_USAGE;
     }
@@ -170,7 +185,7 @@ static exit_code apply_periodic(const arguments* args, scree_sphere_set* set)
     // Bounds that were taken for want of a box may be flat, and then cannot repeat.
     for (int k = 0; k < set->dim && !option_given(args, "box"); ++k)
         if (set->box.periodic[k] && !(set->box.upper[k] > set->box.lower[k])) {
-            say("scree %s: all spheres of '%s' lie at %c = %g, so nothing tells the length of this periodic axis: "
+            say("scree %s: all spheres of '%s' lie at %c = %g, which gives no length of this periodic axis; "
                         "give it with --box\n",
                 args->what->name, args->files[0], "xyz"[k], set->box.lower[k]);
             return EXIT_USAGE;
@@ -200,7 +215,7 @@ exit_code settle_box(const arguments* args, const common* co, box_need need, scr
         outside += out;
     }
     if (outside > 0 && !co->quiet)
-        say("note: %" PRId64 " centres lie outside the periodic box; they stand for their images inside\n", outside);
+        say("note: %" PRId64 " centres lie outside the periodic box; their images inside are used\n", outside);
     return EXIT_DONE;
 }
 
@@ -225,7 +240,7 @@ bool option_picture_size(const arguments* args, scree_picture_def* def)
     }
     if (*end != '\0' || sides[0] < SCREE_PICTURE_SIDE_MIN || sides[1] < SCREE_PICTURE_SIDE_MIN ||
         sides[0] > SCREE_PICTURE_SIDE_MAX || sides[1] > SCREE_PICTURE_SIDE_MAX) {
-        say("scree %s: --size takes WIDTHxHEIGHT in pixels, each %d to %d, and '%s' is not that\n",
+        say("scree %s: --size expects WIDTHxHEIGHT in pixels, each %d to %d, got '%s'\n",
             args->what->name, SCREE_PICTURE_SIDE_MIN, SCREE_PICTURE_SIDE_MAX, text);
         return false;
     }
@@ -241,6 +256,6 @@ bool is_picture_target(const arguments* args, const char* path)
                (path[length - 1] | 32) == 'g';
     if (png || strcmp(path, "-") == 0 || strncmp(path, "/dev/", 5) == 0)
         return true;
-    say("scree %s: '%s': pictures are PNG files; a name like picture.png would be right\n", args->what->name, path);
+    say("scree %s: expected a picture name that ends in .png, got '%s'\n", args->what->name, path);
     return false;
 }

@@ -3,13 +3,14 @@
 #define CLI_COMMON_H
 
 #include "options.h"
-#include "report.h"
+#include "result.h"
 #include "run.h"
 
 #include "scree/scree.h"
 
 typedef struct common {
-    bool json, quiet, check;
+    bool json, quiet;
+    bool validate;    // check internal data structures
     int32_t threads;
     uint64_t seed;
     const char* out;  // NULL: not given
@@ -19,11 +20,14 @@ typedef struct common {
 // Prints what is wrong and returns false.
 bool common_options_of(const arguments* args, common* out);
 
-// The options for one file: its extension tells the format, or --format where it does not. Watched under `label`.
+// The options for one file: the extension sets the format, or --format where it does not. Watched under `label`.
 scree_file_options file_options(const common* co, const char* path, const char* label);
 
 // Whether the file that was just written holds column c of the set (-1: its box). A NumPy array has its box in a file beside it, but not at the end of a pipe.
 bool file_keeps(const common* co, const char* path, const scree_sphere_set* set, int32_t c);
+
+// Whether the extension or --format gives the format of a file. ARGUMENT, with a message.
+scree_status check_format(const common* co, const char* path);
 
 // Reads a file of spheres with progress.
 scree_status read_set(const common* co, const char* path, scree_sphere_set* out);
@@ -53,12 +57,18 @@ const char* container_name_at(int c);
 // The same where other values are possible too.
 const char* axes_at(int a);       // --periodic
 const char* dimension_at(int d);  // --dim
-const char* law_at(int l);        // --sizes: the beginnings of laws
+const char* distribution_at(int d);  // --sizes: how they begin
 
-// Rows for a command's table of choices.
+// Rows for the tables of a command: of choices, options and old spellings.
 #define METHOD_CHOICE {.option = "method", .names = method_name_at}
 #define DEVICE_CHOICE {.option = "device", .names = device_name_at}
 #define PERIODIC_CHOICE {.option = "periodic", .names = axes_at, .open = true}
-#define SIZES_CHOICE {.option = "sizes", .names = law_at, .open = true}
+#define VALIDATE_OPTION(help) {"validate", 0, NULL, help}
+#define SIZES_OPTION(help) {"sizes", 's', "SIZES", help}
+#define PERIODIC_OPTION {"periodic", 'p', "AXES", "periodic axes, e.g. xyz or xy; the others have walls; none"}
+#define BOX_OPTION {"box", 'b', "LX,LY,LZ", "box size, from the origin (default: the box of the file, else the bounds of the spheres)"}
+#define OLD_CHECK {"check", "validate"}
+
+#define SIZES_CHOICE {.option = "sizes", .names = distribution_at, .open = true}
 
 #endif

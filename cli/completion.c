@@ -1,5 +1,5 @@
-// Completion for bash and zsh, from the tables of the commands: the commands, the options of the one that is typed, the words for a
-// value where there is a choice (those that the option is checked against), files where a file is meant, nothing where a number is.
+// Completion for bash and zsh, from the tables of the commands: the commands, the methods of a group, the options, the words for a value where there is a
+// choice (those that the option is checked against), files where a file is expected, nothing where a number is.
 //
 // Both scripts hold everything and never call the program: a key press must not wait for it. bash cuts words at = and :, so
 // `--method=oct` comes as three words; zsh's _arguments knows all that by itself.
@@ -66,9 +66,18 @@ static void put_bash_values(const command* what)
     }
 }
 
+// Of a group: its parts, until one of them is typed.
+static void put_bash_group(const command* what)
+{
+    printf("        %s)\n            kind=words words=\"", what->name);
+    for (const command* const* p = what->parts; *p != NULL; ++p)
+        printf("%s ", part_word(*p));
+    puts("--help\"\n            ;;");
+}
+
 static void put_bash_command(const command* what)
 {
-    printf("        %s)\n            options=\"", what->name);
+    printf("        %s%s%s)\n            options=\"", strchr(what->name, ' ') != NULL ? "'" : "", what->name, strchr(what->name, ' ') != NULL ? "'" : "");
     for (int p = 0; option_at(what, p) != NULL; ++p)
         if (!option_is_hidden(what, p))
             printf("%s--%s", p > 0 ? " " : "", option_at(what, p)->name);
@@ -98,8 +107,17 @@ void print_bash_completion(void)
          "    elif [[ $previous == = && $COMP_CWORD -gt 2 ]]; then\n"
          "        previous=${COMP_WORDS[COMP_CWORD-2]}\n"
          "    fi\n"
-         "    [[ $COMP_CWORD -gt 1 ]] || command=\n"
-         "    case $command in");
+         "    [[ $COMP_CWORD -gt 1 ]] || command=");
+    for (int c = 0; command_at(c) != NULL; ++c) {
+        const command* what = command_at(c);
+        if (what->parts == NULL)
+            continue;
+        printf("    [[ $command != %s || $COMP_CWORD -le 2 ]] || case ${COMP_WORDS[2]} in\n        ", what->name);
+        for (const command* const* p = what->parts; *p != NULL; ++p)
+            printf("%s%s", p > what->parts ? " | " : "", part_word(*p));
+        puts(") command=\"$command ${COMP_WORDS[2]}\" ;;\n    esac");
+    }
+    puts("    case $command in");
     printf("        '') kind=words words=\"");
     put_words(command_name_at);
     printf(" help --help --version\" ;;\n        help)\n            kind=words words=\"");
@@ -107,8 +125,11 @@ void print_bash_completion(void)
     puts(" --man --completion\"\n"
          "            [[ $previous != --completion ]] || words=\"bash zsh\"\n"
          "            ;;");
-    for (int c = 0; command_at(c) != NULL; ++c)
-        put_bash_command(command_at(c));
+    for (int p = 0; page_at(p) != NULL; ++p)
+        if (page_at(p)->parts != NULL)
+            put_bash_group(page_at(p));
+        else
+            put_bash_command(page_at(p));
     puts("    esac\n"
          "    case $kind in\n"
          "        words)\n"
@@ -186,6 +207,37 @@ static void put_zsh_option(const command* what, const option* o)
     puts("' \\");
 }
 
+static void put_zsh_command(const command* what)
+{
+    printf("        %s) _arguments -S \\\n", what->group != NULL ? part_word(what) : what->name);
+    for (int p = 0; option_at(what, p) != NULL; ++p)
+        if (!option_is_hidden(what, p))
+            put_zsh_option(what, option_at(what, p));
+    if (what->words != NULL) {
+        printf("            '*:name:(");
+        put_words(what->words);
+        puts(")'");
+    } else {
+        puts(what->most_files > 0 ? "            '*:file:_files'" : "            '*: :'");
+    }
+    puts("            ;;");
+}
+
+static void put_zsh_group(const command* what)
+{
+    printf("        %s)\n        if (( CURRENT == 2 )); then\n            local -a parts\n            parts=(\n", what->name);
+    for (const command* const* p = what->parts; *p != NULL; ++p) {
+        printf("                '%s:", part_word(*p));
+        put_quoted((*p)->about, ":\\", strlen((*p)->about));
+        puts("'");
+    }
+    printf("            )\n            _describe -t parts '%s' parts\n            [[ $PREFIX != -* ]] || compadd -- --help\n            return\n        fi\n", what->part);
+    puts("        command=$words[2]\n        shift words\n        (( CURRENT-- ))\n        case $command in");
+    for (const command* const* p = what->parts; *p != NULL; ++p)
+        put_zsh_command(*p);
+    puts("        esac\n        ;;");
+}
+
 void print_zsh_completion(void)
 {
     printf("#compdef scree\n# zsh completion for scree %s, made by `scree help --completion zsh`.\n", scree_version());
@@ -200,7 +252,7 @@ void print_zsh_completion(void)
     }
     puts("    )\n"
          "    if (( CURRENT == 2 )); then\n"
-         "        _describe -t commands 'command' commands -- '(help\\:\"what a command takes\")'\n"
+         "        _describe -t commands 'command' commands -- '(help\\:\"options of a command\")'\n"
          "        [[ $PREFIX != -* ]] || compadd -- --help --version\n"
          "        return\n"
          "    fi\n"
@@ -211,21 +263,11 @@ void print_zsh_completion(void)
          "        help) _arguments '--man[the man page as roff]' '--completion=[a script for a shell]:SHELL:(bash zsh)' '*::command:->names'\n"
          "            [[ $PREFIX == -* || $words[CURRENT-1] == --completion ]] || _describe -t commands 'command' commands\n"
          "            ;;");
-    for (int c = 0; command_at(c) != NULL; ++c) {
-        const command* what = command_at(c);
-        printf("        %s) _arguments -S \\\n", what->name);
-        for (int p = 0; option_at(what, p) != NULL; ++p)
-            if (!option_is_hidden(what, p))
-                put_zsh_option(what, option_at(what, p));
-        if (what->words != NULL) {
-            printf("            '*:name:(");
-            put_words(what->words);
-            puts(")'");
-        } else {
-            puts(what->most_files > 0 ? "            '*:file:_files'" : "            '*: :'");
-        }
-        puts("            ;;");
-    }
+    for (int c = 0; command_at(c) != NULL; ++c)
+        if (command_at(c)->parts != NULL)
+            put_zsh_group(command_at(c));
+        else
+            put_zsh_command(command_at(c));
     puts("    esac\n"
          "}\n"
          "if [[ $funcstack[1] == _scree ]]; then _scree \"$@\"; else compdef _scree scree; fi");

@@ -48,7 +48,7 @@ static scree_status list_folder(const char* folder, scree_frame_list* out)
     char path[4096];
     struct stat about;
     if ((size_t)snprintf(path, sizeof path, "%s/frames.pvd", folder) >= sizeof path)
-        return scree_fail(SCREE_ERR_ARGUMENT, "%.200s...: the name of this folder is too long", folder);
+        return scree_fail(SCREE_ERR_ARGUMENT, "%.200s...: the name of the folder is too long", folder);
     if (stat(path, &about) == 0)
         return scree_read_pvd(path, out);
     static const char* const endings[] = {"xyz", "csv", "npy", "lmp"};
@@ -63,7 +63,7 @@ static scree_status list_folder(const char* folder, scree_frame_list* out)
             }
         }
     if (out->count == 0)
-        return scree_fail(SCREE_ERR_FORMAT, "%s: this folder holds neither frames.pvd nor frames/frame_000000.*: it is not that of a run",
+        return scree_fail(SCREE_ERR_FORMAT, "%s: this folder holds neither frames.pvd nor frames/frame_000000.*; expected the folder of a run",
                           folder);
     return SCREE_OK;
 }
@@ -76,7 +76,7 @@ scree_status frames_list(const char* in, scree_frame_list* out)
         scree_status status = scree_read_pvd(in, out);
         if (status == SCREE_OK && out->count == 0) {
             scree_frame_list_free(out);
-            status = scree_fail(SCREE_ERR_FORMAT, "%s: a list without frames", in);
+            status = scree_fail(SCREE_ERR_FORMAT, "%s: the list has no frames", in);
         }
         return status;
     }
@@ -93,7 +93,7 @@ static exit_code settle_set(const arguments* args, const common* co, box_need ne
     }
     if (!option_given(args, "box") && !option_given(args, "periodic"))
         return EXIT_DONE;
-    say("scree %s: --box and --periodic are for spheres; polygons have the box of their file\n", args->what->name);
+    say("scree %s: --box and --periodic are for spheres; polygons use the box of their file\n", args->what->name);
     return EXIT_USAGE;
 }
 
@@ -104,7 +104,9 @@ exit_code frame_read(const arguments* args, const common* co, const char* path, 
         as.format = SCREE_FORMAT_LAMMPS;
     scree_file_options reading = file_options(&as, path, "reading");
     reading.watch = watch;
-    scree_status status = scree_read_outlines(path, &reading, set);
+    scree_status status = check_format(&as, path);
+    if (status == SCREE_OK)
+        status = scree_read_outlines(path, &reading, set);
     run_watch_end();
     if (status != SCREE_OK)
         return run_failed(args, status);
@@ -163,14 +165,14 @@ exit_code frame_forces(const arguments* args, const char* frame, scree_watch wat
     int folder;
     bool given = args->what->most_files == 1 && strcmp(args->what->name, "picture") == 0 && option_given(args, "contacts");
     if (!given && !split_frame(frame, &folder, number)) {
-        say("scree %s: --forces: '%s' is not named as the frame of a run (frames/frame_000000.vtp), so nothing tells where its contacts are%s\n", args->what->name, frame,
-            strcmp(args->what->name, "picture") == 0 ? ": give them with --contacts" : "");
+        say("scree %s: --forces expects the frame of a run (frames/frame_000000.vtp), got '%s'%s\n", args->what->name, frame,
+            strcmp(args->what->name, "picture") == 0 ? "; give the contacts with --contacts" : "");
         return EXIT_USAGE;
     }
     if (!given && (size_t)(folder >= 0 ? snprintf(path, sizeof path, "%.*scontacts/contacts_%s.csv", folder, frame, number)
                                        : snprintf(path, sizeof path, "%.*s../contacts/contacts_%s.csv", (int)(strrchr(frame, '/') != NULL ? strrchr(frame, '/') + 1 - frame : 0),
                                                   frame, number)) >= sizeof path) {
-        say("scree %s: '%.200s...': this name is too long\n", args->what->name, frame);
+        say("scree %s: '%.200s...': the name is too long\n", args->what->name, frame);
         return EXIT_FAILED;
     }
     scree_file_options reading = scree_default_file_options();

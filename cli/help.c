@@ -1,8 +1,8 @@
 // The commands by task, and `scree help`:
 //
 //   scree help                        the commands by task
-//   scree help COMMAND                what a command takes
-//   scree help --man [COMMAND]        its man page as roff; without a command, that of scree
+//   scree help COMMAND [METHOD]       what a command takes
+//   scree help --man [COMMAND [METHOD]]  its man page as roff; without a command, that of scree
 //   scree help --completion bash|zsh  a script for that shell
 //
 // The build calls the last two (cmake/manual.cmake) and installs what they print.
@@ -12,12 +12,15 @@
 
 #include "scree/scree.h"
 
+#include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
 
 const task tasks[] = {
     {"begin", {&cmd_demo}, "scree demo -o spheres.csv"},
     {"find contacts", {&cmd_contacts}, "scree contacts spheres.csv --gap 0.1 -o pairs.csv"},
-    {"make a packing", {&cmd_pack}, "scree pack --sizes uniform-size:1:3 --count 2000 --method rearrange -o packing.vtp"},
+    {"make a packing", {&cmd_pack}, "scree pack rearrange --sizes uniform-size:1:3 --count 2000 -o packing.vtp"},
     {"simulate", {&cmd_run, &cmd_resume, &cmd_plan}, "scree run examples/column.yaml -o column"},
     {"measure and look", {&cmd_measure, &cmd_picture, &cmd_film, &cmd_view}, "scree view packing.vtp -o packing.html"},
     {"convert", {&cmd_convert}, "scree convert packing.vtp packing.xyz"},
@@ -48,18 +51,143 @@ const command* find_command(const char* name)
     return NULL;
 }
 
+const command* page_at(int p)
+{
+    for (int c = 0; command_at(c) != NULL; ++c) {
+        if (p-- == 0)
+            return command_at(c);
+        for (const command* const* part = command_at(c)->parts; part != NULL && *part != NULL; ++part)
+            if (p-- == 0)
+                return *part;
+    }
+    return NULL;
+}
+
+// ---- Lines that fit the terminal -------------------------------------------------------------------------------------
+
+enum { least_width = 40, usual_width = 80, most_width = 100, option_width = 28 };
+
+// By COLUMNS, else by the terminal; lines longer than a hundred letters are hard to read.
+static int width_of(FILE* to)
+{
+    const char* columns = getenv("COLUMNS");
+    struct winsize size;
+    int width = columns != NULL ? atoi(columns) : 0;
+    if (width <= 0)
+        width = isatty(fileno(to)) && ioctl(fileno(to), TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : usual_width;
+    return width < least_width ? least_width : width > most_width ? most_width : width;
+}
+
+// The words of text from column `at` on, lines after the first from column `indent` on; ends the line. \n begins a new paragraph.
+static void put_wrapped(FILE* to, const char* text, int at, int indent)
+{
+    int width = width_of(to);
+    bool begins = true;
+    for (const char* word = text; *word != '\0';) {
+        if (*word == '\n') {
+            fprintf(to, "\n%*s", indent, "");
+            at = indent;
+            begins = true;
+            ++word;
+            continue;
+        }
+        int length = (int)strcspn(word, " \n");
+        if (!begins && at + 1 + length > width) {
+            fprintf(to, "\n%*s", indent, "");
+            at = indent;
+            begins = true;
+        }
+        fprintf(to, "%s%.*s", begins ? "" : " ", length, word);
+        at += length + !begins;
+        begins = false;
+        word += length;
+        while (*word == ' ')
+            ++word;
+    }
+    fputc('\n', to);
+}
+
+static void put_row(FILE* to, const char* name, const char* about, int width)
+{
+    fprintf(to, "  %-*s", width, name);
+    int at = 2 + (int)strlen(name) > 2 + width ? 2 + (int)strlen(name) : 2 + width;
+    if ((int)strlen(name) >= width) {  // no room beside it
+        fprintf(to, "\n%*s", 2 + width, "");
+        at = 2 + width;
+    }
+    put_wrapped(to, about, at, 2 + width);
+}
+
+static void put_options(const command* what, bool own)
+{
+    bool any = false;
+    for (int p = 0; option_at(what, p) != NULL; ++p) {
+        const option* o = option_at(what, p);
+        if (option_is_hidden(what, p) || option_is_own(what, p) != own)
+            continue;
+        if (!any)
+            printf(own ? "\noptions:\n" : "\ncommon options:\n");
+        any = true;
+        char left[96], letter[8] = "    ";
+        if (o->letter != 0)
+            snprintf(letter, sizeof letter, "-%c, ", o->letter);
+        snprintf(left, sizeof left, "%s--%s%s%s", letter, o->name, o->value != NULL ? " " : "", o->value != NULL ? o->value : "");
+        put_row(stdout, left, o->help, option_width);
+    }
+}
+
+static void put_paragraphs(const char* text)
+{
+    while (*text != '\0') {
+        char paragraph[4096];
+        size_t length = strcspn(text, "\n");
+        snprintf(paragraph, sizeof paragraph, "%.*s", (int)length, text);
+        putchar('\n');
+        put_wrapped(stdout, paragraph, 0, 0);
+        text += length + (text[length] == '\n');
+    }
+}
+
+void print_command_help(const command* what)
+{
+    char title[512];
+    snprintf(title, sizeof title, "scree %s: %s", what->name, what->about);
+    put_wrapped(stdout, title, 0, 2);
+    int at = printf("\nusage: scree %s ", what->name) - 1;
+    put_wrapped(stdout, what->usage, at, at < 24 ? at : 9);
+    if (what->details != NULL)
+        put_paragraphs(what->details);
+    if (what->parts != NULL) {
+        printf("\n%ss:\n", what->part);
+        for (const command* const* p = what->parts; *p != NULL; ++p)
+            put_row(stdout, part_word(*p), (*p)->about, 14);
+        snprintf(title, sizeof title, "'scree %s %s --help' and so on list the options of each %s.", what->name, part_word(what->parts[0]), what->part);
+        putchar('\n');
+        put_wrapped(stdout, title, 0, 0);
+    } else {
+        put_options(what, true);
+        put_options(what, false);
+    }
+    printf("\n%s:\n%s\n", strchr(what->example, '\n') != NULL ? "examples" : "example", what->example);
+}
+
+// ---- scree help ------------------------------------------------------------------------------------------------------
+
 void print_help(FILE* to)
 {
-    fprintf(to, "scree %s: who touches whom among many bodies of very different sizes\n\n"
-                "usage: scree COMMAND [FILES] [OPTIONS]\n", scree_version());
+    char title[128];
+    snprintf(title, sizeof title, "scree %s: contacts among many bodies of very different sizes", scree_version());
+    put_wrapped(to, title, 0, 2);
+    fprintf(to, "\nusage: scree COMMAND [FILES] [OPTIONS]\n");
     for (const task* t = tasks; t->name != NULL; ++t) {
         fprintf(to, "\nto %s:\n", t->name);
         for (int k = 0; t->commands[k] != NULL; ++k)
-            fprintf(to, "  %-10s %s\n", t->commands[k]->name, t->commands[k]->about);
+            put_row(to, t->commands[k]->name, t->commands[k]->about, 11);
         fprintf(to, "    $ %s\n", t->example);
     }
-    fprintf(to, "\n'scree COMMAND --help' tells what a command takes, with an example; 'scree --version' the version.\n"
-                "'scree help --man [COMMAND]' prints a man page, 'scree help --completion bash|zsh' a script for that shell.\n");
+    fputc('\n', to);
+    put_wrapped(to, "'scree COMMAND --help' lists the options of a command, with an example; 'scree --version' prints the version. "
+                    "'scree help --man [COMMAND]' prints a man page, 'scree help --completion bash|zsh' a script for that shell.", 0, 0);
 }
 
 // Words that can stand in place of a command, for "did you mean".
@@ -80,15 +208,15 @@ exit_code no_such_command(const char* word)
         ++count;
     const char* near = nearest_name(word, word_at, count);
     if (near != NULL)
-        say("scree: there is no command '%s'; did you mean '%s'?\n", word, near);
+        say("scree: unknown command '%s'; did you mean '%s'?\n", word, near);
     else
-        say("scree: there is no command '%s'; 'scree --help' lists them\n", word);
+        say("scree: unknown command '%s'; 'scree --help' lists the commands\n", word);
     return EXIT_USAGE;
 }
 
 static exit_code one_too_many(const char* word)
 {
-    say("scree help: '%s' is one word too many; usage: scree help [COMMAND | --man [COMMAND] | --completion bash|zsh]\n", word);
+    say("scree help: unexpected argument '%s'; usage: scree help [COMMAND | --man [COMMAND] | --completion bash|zsh]\n", word);
     return EXIT_USAGE;
 }
 
@@ -102,8 +230,7 @@ static exit_code completion(int argc, char** argv)
     else if (strcmp(shell, "zsh") == 0)
         print_zsh_completion();
     else {
-        say("scree help: --completion takes a shell, bash or zsh%s%s%s\n", argc > 0 ? ", and '" : "", shell,
-            argc > 0 ? "' is none of them" : "");
+        say("scree help: --completion expects bash or zsh%s%s%s\n", argc > 0 ? ", got '" : "", shell, argc > 0 ? "'" : "");
         return EXIT_USAGE;
     }
     return EXIT_DONE;
@@ -122,13 +249,22 @@ exit_code help_run(int argc, char** argv)
         --argc;
         ++argv;
     }
+    const command* what = argc > 0 ? find_command(argv[0]) : NULL;
+    if (what != NULL && what->parts != NULL && argc > 1) {
+        exit_code code;
+        char* words[] = {argv[1], NULL};
+        what = options_choose_part(what, &(int){1}, words, &code);
+        if (what == NULL)
+            return code;
+        --argc;
+        ++argv;
+    }
     if (argc > 1)
         return one_too_many(argv[1]);
     if (argc > 0 && !man && strcmp(argv[0], "help") == 0) {
         print_help(stdout);
         return EXIT_DONE;
     }
-    const command* what = argc > 0 ? find_command(argv[0]) : NULL;
     if (argc > 0 && what == NULL)
         return no_such_command(argv[0]);
     if (man)

@@ -1,5 +1,4 @@
-// What the program tells of itself: the commands by task, man pages, completion for shells. All of it comes from the tables of the
-// commands (options.h), so that nothing can be told twice and differ.
+// Help, man pages and completion for shells. All of them come from the tables of the commands (options.h), so that they agree.
 #ifndef CLI_HELP_H
 #define CLI_HELP_H
 
@@ -9,8 +8,8 @@
 
 // The commands that serve one end, with a line to try.
 typedef struct task {
-    const char* name;            // behind "to"
-    const command* commands[5];  // NULL behind the last
+    const char* name;            // after "to"
+    const command* commands[5];  // NULL after the last
     const char* example;
 } task;
 
@@ -23,6 +22,12 @@ const command* find_command(const char* name);  // NULL: there is none
 
 // What `scree` alone prints.
 void print_help(FILE* to);
+
+// What `scree COMMAND --help` prints, on standard output.
+void print_command_help(const command* what);
+
+// The command and then its parts, all commands in turn; NULL behind the last. For man pages and completion.
+const command* page_at(int p);
 
 // `scree help ...`, argv behind `help`: EXIT_DONE, or a sentence on stderr.
 exit_code help_run(int argc, char** argv);

@@ -34,9 +34,19 @@ int main(int argc, char** argv)
     if (what == NULL)
         return no_such_command(word);
     arguments args;
-    bool help;
-    exit_code code = options_parse(what, argc - 2, argv + 2, &args, &help);
-    if (code == EXIT_DONE && !help)
+    bool help = false;
+    exit_code code;
+    int count = argc - 2;
+    char** words = scree_calloc((size_t)count + 1, sizeof *words);  // argv itself goes to mpirun as it is (ranks.c)
+    if (words == NULL)
+        return EXIT_FAILED;
+    for (int a = 0; a < count; ++a)
+        words[a] = argv[2 + a];
+    what = options_choose_part(what, &count, words, &code);
+    if (what != NULL)
+        code = options_parse(what, count, words, &args, &help);
+    if (what != NULL && code == EXIT_DONE && !help)
         code = what->run(&args);
+    scree_free(words);
     return run_end(code);
 }

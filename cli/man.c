@@ -1,4 +1,4 @@
-// Man pages from the tables of the commands, as roff with the macros of man(7): scree(1), and scree-COMMAND(1) for each.
+// Man pages from the tables of the commands, as roff with the macros of man(7): scree(1), scree-COMMAND(1), scree-COMMAND-METHOD(1).
 //
 // All text goes through put(), because roff reads a period or an apostrophe at the start of a line as a request, and prints - as a
 // hyphen, ` and ' as quotation marks, which nobody can paste into a shell.
@@ -69,16 +69,14 @@ static void put_usage(const char* usage)
     putchar('\n');
 }
 
-// Lines of --help become paragraphs: one ends where a line ends with a sentence.
 static void put_details(const char* details)
 {
     for (const char* at = details; *at != '\0';) {
         size_t length = strcspn(at, "\n");
         put_part(at, length);
         putchar('\n');
-        bool ends = length > 0 && at[length - 1] == '.';
         at += length + (at[length] == '\n');
-        if (ends && *at != '\0')
+        if (*at != '\0')
             puts(".PP");
     }
 }
@@ -140,21 +138,43 @@ static void put_example(const char* text)
 static void put_exit_status(void)
 {
     section("EXIT STATUS");
-    puts(".TP\n.B 0\nSuccess.\n.TP\n.B 1\nSomething went wrong: a file, its contents, memory, the computation. A sentence on standard error\n"
-         "says what, where and what would be right.\n.TP\n.B 2\nWrong usage: an option or a file is missing or not as it should be.\n"
-         ".TP\n.B 130\nStopped by Ctrl\\-C (143: by SIGTERM). Nothing is left half written.");
+    puts(".TP\n.B 0\nSuccess.\n.TP\n.B 1\nFailure: a file, its contents, memory or the computation. A message on standard error\n"
+         "says what is wrong, where, and what was expected.\n.TP\n.B 2\nInvalid usage: an option or a file name is missing or invalid.\n"
+         ".TP\n.B 130\nStopped by Ctrl\\-C (143: by SIGTERM). No file is left incomplete.");
 }
 
-static void put_see_also(const command* without)
+// "pack rsa" as part of the name of a page: pack-rsa.
+static void page_name(const command* what, const char* dash, char name[64])
 {
+    int used = 0;
+    for (const char* at = what->name; *at != '\0' && used < 48; ++at)
+        used += snprintf(name + used, 64 - (size_t)used, "%s", *at == ' ' ? dash : (const char[]){*at, '\0'});
+}
+
+static void put_reference(const command* what, bool first)
+{
+    char name[64];
+    page_name(what, "\\-", name);
+    printf("%s.BR scree\\-%s (1)", first ? "" : ",\n", name);
+}
+
+// A command names the others and its parts; a part names its group and the other parts.
+static void put_see_also(const command* of)
+{
+    bool first = of == NULL;
     section("SEE ALSO");
-    if (without != NULL)
+    if (of != NULL)
         fputs(".BR scree (1)", stdout);
-    for (int c = 0; command_at(c) != NULL; ++c)
-        if (command_at(c) != without) {
-            fputs(without != NULL || c > 0 ? ",\n" : "", stdout);
-            printf(".BR scree\\-%s (1)", command_at(c)->name);
-        }
+    if (of != NULL && of->group != NULL)
+        put_reference(of->group, false);
+    for (int p = 0; page_at(p) != NULL; ++p) {
+        const command* other = page_at(p);
+        const command* group = of == NULL ? NULL : of->group != NULL ? of->group : NULL;
+        if (other == of || (other->group != group && !(of != NULL && other->group == of)))
+            continue;
+        put_reference(other, first);
+        first = false;
+    }
     putchar('\n');
 }
 
@@ -169,12 +189,44 @@ static void title(const char* name)
     section("NAME");
 }
 
+static void put_options(const command* what)
+{
+    bool own = option_is_own(what, 0);
+    section("OPTIONS");
+    for (int p = 0; option_at(what, p) != NULL; ++p) {
+        if (option_is_hidden(what, p))
+            continue;
+        if (own && !option_is_own(what, p)) {
+            own = false;
+            puts(".SS Common to all commands");
+        }
+        put_option(option_at(what, p), choice_of(what, option_at(what, p)->name));
+    }
+}
+
+static void put_parts(const command* what)
+{
+    fputs(".SH ", stdout);
+    for (const char* at = what->part; *at != '\0'; ++at)
+        putchar(toupper((unsigned char)*at));
+    puts("S\nEach has a page with its options.");
+    for (const command* const* p = what->parts; *p != NULL; ++p) {
+        puts(".TP");
+        put_reference(*p, true);
+        putchar('\n');
+        put((*p)->about);
+        putchar('\n');
+    }
+}
+
 static void print_command(const command* what)
 {
-    char name[64];
-    snprintf(name, sizeof name, "SCREE-%s", what->name);
-    title(name);
-    printf("scree\\-%s \\- ", what->name);
+    char name[64], heading[80];
+    page_name(what, "-", name);
+    snprintf(heading, sizeof heading, "SCREE-%s", name);
+    title(heading);
+    page_name(what, "\\-", name);
+    printf("scree\\-%s \\- ", name);
     put(what->about);
     putchar('\n');
     section("SYNOPSIS");
@@ -193,17 +245,10 @@ static void print_command(const command* what)
         }
         putchar('\n');
     }
-    section("OPTIONS");
-    bool own = option_is_own(what, 0);
-    for (int p = 0; option_at(what, p) != NULL; ++p) {
-        if (option_is_hidden(what, p))
-            continue;
-        if (own && !option_is_own(what, p)) {
-            own = false;
-            puts(".SS Common to all commands");
-        }
-        put_option(option_at(what, p), choice_of(what, option_at(what, p)->name));
-    }
+    if (what->parts != NULL)
+        put_parts(what);
+    else
+        put_options(what);
     if (what->leaves != NULL) {
         section("FILES");
         for (const left_file* f = what->leaves; f->name != NULL; ++f) {
@@ -224,7 +269,7 @@ static void print_command(const command* what)
 static void print_program(void)
 {
     title("SCREE");
-    puts("scree \\- who touches whom among many bodies of very different sizes");
+    puts("scree \\- contacts among many bodies of very different sizes");
     section("SYNOPSIS");
     puts(".B scree\n.I COMMAND\n[\\fIFILES\\fR] [\\fIOPTIONS\\fR]\n.br\n.B scree help\n.RI [ COMMAND ]\n.br\n.B scree help \\-\\-man\n.RI [ COMMAND ]\n.br\n.B scree help \\-\\-completion\nbash|zsh\n.br\n.B scree \\-\\-version");
     section("DESCRIPTION");
@@ -242,18 +287,18 @@ static void print_program(void)
         }
     }
     section("OPTIONS");
-    puts("Every command takes these, beside its own.");
+    puts("Every command takes these options, beside its own.");
     static const command nothing = {.name = ""};
     for (int p = 0; option_at(&nothing, p) != NULL; ++p)
         put_option(option_at(&nothing, p), choice_of(&nothing, option_at(&nothing, p)->name));
     section("FILES");
-    puts("The extension tells the format, or \\-\\-format does. \\- is standard input or output.");
+    puts("The extension sets the format, or \\-\\-format does. \\- is standard input or output.");
     for (int f = SCREE_FORMAT_AUTO + 1; scree_format_name((scree_format)f) != NULL; ++f) {
         printf(".TP\n\\fI*.%s\\fR\n", scree_format_name((scree_format)f));
         static const struct {
             scree_format format;
             const char* about;
-        } notes[] = {{SCREE_FORMAT_CSV, "a header naming x,y[,z],r (or radius, d, diameter), one sphere a line"},
+        } notes[] = {{SCREE_FORMAT_CSV, "a header naming x,y[,z],r (or radius, d, diameter), one sphere per line"},
                      {SCREE_FORMAT_VTP, "VTK PolyData, for ParaView"},
                      {SCREE_FORMAT_XYZ, "extended XYZ, for OVITO and ASE"},
                      {SCREE_FORMAT_LAMMPS, "LAMMPS data, atom_style sphere; also *.lmp and *.data"},

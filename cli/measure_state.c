@@ -87,13 +87,13 @@ bool state_wishes_of(const arguments* args, const common* co, state_wishes* out)
     static const char* const of_runs[] = {"frame", "flow"};
     for (size_t k = 0; k < 2; ++k)
         if (option_given(args, of_runs[k]) && out->folder == NULL) {
-            say("scree measure: --%s needs the folder of a run, and '%s' is not a folder\n", of_runs[k], args->files[0]);
+            say("scree measure: --%s expects the folder of a run, got '%s'\n", of_runs[k], args->files[0]);
             return false;
         }
     static const char* const of_files[] = {"contacts", "material-density"};
     for (size_t k = 0; k < 2; ++k)
         if (option_given(args, of_files[k]) && out->folder != NULL) {
-            say("scree measure: --%s is for files; the run in '%s' has its own\n", of_files[k], args->files[0]);
+            say("scree measure: --%s is for files only; '%s' is a run, which has its own\n", of_files[k], args->files[0]);
             return false;
         }
     if (out->fields && co->out == NULL) {
@@ -101,7 +101,7 @@ bool state_wishes_of(const arguments* args, const common* co, state_wishes* out)
         return false;
     }
     if (!(out->material_density > 0.0) || isinf(out->material_density)) {
-        say("scree measure: --material-density %g: it must be above 0\n", out->material_density);
+        say("scree measure: --material-density expects a number above 0, got %g\n", out->material_density);
         return false;
     }
     return true;
@@ -124,7 +124,7 @@ exit_code state_frame_path(const arguments* args, state_wishes* wishes, char* pa
     } else {
         wishes->frame = wishes->frame < 0 ? list.count - 1 : wishes->frame;
         if ((size_t)snprintf(path, room, "%s", list.files[wishes->frame]) >= room)
-            code = run_failed(args, scree_fail(SCREE_ERR_ARGUMENT, "%.200s...: this name is too long", list.files[wishes->frame]));
+            code = run_failed(args, scree_fail(SCREE_ERR_ARGUMENT, "%.200s...: the name is too long", list.files[wishes->frame]));
     }
     scree_frame_list_free(&list);
     return code;
@@ -533,7 +533,7 @@ exit_code state_take_box(const arguments* args, const state_wishes* wishes, scre
     scree_scene_free(&scene);
     if (set->has_box)
         return EXIT_DONE;
-    say("scree measure: '%s' has frames without a box, and its scene gives none that stays the same; give it with --box and --periodic\n", wishes->folder);
+    say("scree measure: the frames of '%s' have no box, and that of the scene changes; give --box and --periodic\n", wishes->folder);
     return EXIT_USAGE;
 }
 
@@ -544,11 +544,11 @@ exit_code state_measure(const arguments* args, const common* co, const state_wis
     if (!found->any)
         return EXIT_DONE;
     if (wishes->profile && wishes->profile_axis >= set->dim) {
-        say("scree measure: --profile %s, but '%s' holds 2D data\n", axis_name_at(wishes->profile_axis), args->files[0]);
+        say("scree measure: --profile %s: '%s' holds 2D data; expected x or y\n", axis_name_at(wishes->profile_axis), args->files[0]);
         return EXIT_USAGE;
     }
     if (wishes->fields && wishes->grid_axes != set->dim) {
-        say("scree measure: --fields has %d numbers, but '%s' holds %dD data\n", wishes->grid_axes, args->files[0], (int)set->dim);
+        say("scree measure: --fields has %d numbers: '%s' holds %dD data; expected one number per axis\n", wishes->grid_axes, args->files[0], (int)set->dim);
         return EXIT_USAGE;
     }
     scree_scene scene = {0};
@@ -589,14 +589,13 @@ void state_free(state_found* found)
 }
 
 // ---- Tables ------------------------------------------------------------------------------------------------------
-// Each table is listed once, for the report and for CSV.
 
 enum { most_columns = 24 };
 
 typedef struct table {
     int columns;
     int64_t rows;
-    report_column column[most_columns];
+    result_column column[most_columns];
     char name[most_columns][32];
     double* values;      // owned
     int64_t* integers;   // owned
@@ -612,7 +611,7 @@ static void free_table(table* t)
 static void add_column(table* t, const char* name, const char* ending, const double* values, const int64_t* integers)
 {
     snprintf(t->name[t->columns], sizeof t->name[0], "%s%s", name, ending);
-    t->column[t->columns] = (report_column){.name = t->name[t->columns], .values = values, .integers = integers};
+    t->column[t->columns] = (result_column){.name = t->name[t->columns], .values = values, .integers = integers};
     ++t->columns;
 }
 
@@ -747,7 +746,7 @@ static scree_status surface_table(const state_found* found, table* t)
 
 // All tables there are, in their order; NULL behind the last.
 typedef struct listed {
-    const char *key, *ending, *title;
+    const char *key, *file, *title;
     table table;
 } listed;
 
@@ -758,27 +757,27 @@ static scree_status list_tables(const state_found* found, listed list[most_table
     scree_status status = SCREE_OK;
     *count = 0;
     if (found->groups.count > 0) {
-        list[*count] = (listed){.key = "groups", .ending = "-groups.csv", .title = "groups"};
+        list[*count] = (listed){.key = "groups", .file = "groups", .title = "groups"};
         status = group_table(found, &list[(*count)++].table);
     }
     if (status == SCREE_OK && found->network.bins > 0) {
-        list[*count] = (listed){.key = "force_distribution", .ending = "-forces.csv", .title = "P(f): normal forces over their mean"};
+        list[*count] = (listed){.key = "force_distribution", .file = "forces", .title = "P(f): normal forces over their mean"};
         force_table(found, &list[(*count)++].table);
     }
     if (status == SCREE_OK && found->has_network && found->network.clusters > 0) {
-        list[*count] = (listed){.key = "cluster_sizes", .ending = "-clusters.csv", .title = "clusters by size"};
+        list[*count] = (listed){.key = "cluster_sizes", .file = "clusters", .title = "clusters by size"};
         status = cluster_table(found, &list[(*count)++].table);
     }
     if (status == SCREE_OK && found->profile.count > 0) {
-        list[*count] = (listed){.key = "profile", .ending = "-profile.csv", .title = "profile"};
+        list[*count] = (listed){.key = "profile", .file = "profile", .title = "profile"};
         status = profile_table(found, &list[(*count)++].table);
     }
     if (status == SCREE_OK && found->flow_rows > 0) {
-        list[*count] = (listed){.key = "flow", .ending = "-flow.csv", .title = "flow through the plane"};
+        list[*count] = (listed){.key = "flow", .file = "flow", .title = "flow through the plane"};
         flow_table(found, &list[(*count)++].table);
     }
     if (status == SCREE_OK && found->surfaces.profile.count > 0) {
-        list[*count] = (listed){.key = "surface_profile", .ending = "-surfaces.csv", .title = "cylinders along their axes"};
+        list[*count] = (listed){.key = "surface_profile", .file = "surfaces", .title = "cylinders along their axes"};
         status = surface_table(found, &list[(*count)++].table);
     }
     return status;
@@ -786,104 +785,88 @@ static scree_status list_tables(const state_found* found, listed list[most_table
 
 // ---- Files -------------------------------------------------------------------------------------------------------
 
-static scree_status write_as(const common* co, const char* ending, const table* t, const scree_fields* fields)
+scree_status state_write_fields(const common* co, const state_found* found)
 {
-    size_t length = strlen(co->out) + strlen(ending) + 1;
-    char* path = scree_malloc(length, 1);
-    if (path == NULL)
+    static const char* const endings[] = {"-fields.vti", "-fields.csv"};
+    scree_status status = SCREE_OK;
+    size_t room = strlen(co->out) + 16;
+    char* path = found->fields.count > 0 ? scree_malloc(room, 1) : NULL;
+    if (found->fields.count > 0 && path == NULL)
         return SCREE_ERR_MEMORY;
-    snprintf(path, length, "%s%s", co->out, ending);
-    scree_file_options options = scree_default_file_options();
-    options.watch = run_watch("writing", co->quiet);
-    scree_table_column column[most_columns];
-    for (int c = 0; t != NULL && c < t->columns; ++c)
-        column[c] = (scree_table_column){.name = t->column[c].name, .values = t->column[c].values, .integers = t->column[c].integers};
-    scree_status status = t != NULL ? scree_write_table(path, &options, t->rows, t->columns, column) : scree_write_fields(path, &options, fields);
-    run_watch_end();
+    for (int k = 0; k < 2 && path != NULL && status == SCREE_OK; ++k) {
+        scree_file_options options = scree_default_file_options();
+        options.watch = run_watch("writing", co->quiet);
+        snprintf(path, room, "%s%s", co->out, endings[k]);
+        status = scree_write_fields(path, &options, &found->fields);
+        run_watch_end();
+    }
     scree_free(path);
     return status;
 }
 
-scree_status state_write(const common* co, const state_found* found)
-{
-    listed list[most_tables];
-    int count = 0;
-    scree_status status = list_tables(found, list, &count);
-    for (int k = 0; k < count; ++k) {
-        if (status == SCREE_OK)
-            status = write_as(co, list[k].ending, &list[k].table, NULL);
-        free_table(&list[k].table);
-    }
-    if (status == SCREE_OK && found->fields.count > 0)
-        status = write_as(co, "-fields.vti", NULL, &found->fields);
-    if (status == SCREE_OK && found->fields.count > 0)
-        status = write_as(co, "-fields.csv", NULL, &found->fields);
-    return status;
-}
+// ---- The result --------------------------------------------------------------------------------------------------
 
-// ---- The report --------------------------------------------------------------------------------------------------
-
-static void report_fabric(report* rep, int dim, const char* name, const scree_fabric* fabric)
+static void report_fabric(result* res, int dim, const char* name, const scree_fabric* fabric)
 {
     char key[64];
     double tensor[9];
     for (int k = 0; k < dim; ++k)
         for (int l = 0; l < dim; ++l)
             tensor[k * dim + l] = fabric->tensor[k][l];
-    report_numbers(rep, name, tensor, dim * dim);
+    result_numbers(res, name, tensor, dim * dim);
     snprintf(key, sizeof key, "%s_values", name);
-    report_numbers(rep, key, fabric->values, dim);
+    result_numbers(res, key, fabric->values, dim);
     snprintf(key, sizeof key, "%s_anisotropy", name);
-    report_number(rep, key, fabric->anisotropy);
+    result_number(res, key, fabric->anisotropy);
 }
 
-static void report_network(report* rep, const state_found* found)
+static void report_network(result* res, const state_found* found)
 {
     const scree_network* n = &found->network;
     char axes[4] = "";
     for (int k = 0; k < found->dim; ++k)
         if (n->percolates[k])
             strcat(axes, axis_name_at(k));
-    report_section(rep, "contact network");
-    report_integer(rep, "network_contacts", n->contacts);
-    report_integer(rep, "network_wall_contacts", n->wall_contacts);
-    report_number(rep, "network_coordination", n->coordination);
-    report_integer(rep, "network_rattlers", n->rattlers);
-    report_number(rep, "network_backbone_coordination", n->backbone_coordination);
-    report_fabric(rep, found->dim, "fabric", &n->fabric);
+    result_section(res, "contact network");
+    result_integer(res, "network_contacts", n->contacts);
+    result_integer(res, "network_wall_contacts", n->wall_contacts);
+    result_number(res, "network_coordination", n->coordination);
+    result_integer(res, "network_rattlers", n->rattlers);
+    result_number(res, "network_backbone_coordination", n->backbone_coordination);
+    report_fabric(res, found->dim, "fabric", &n->fabric);
     if (found->has_forces) {
-        report_fabric(rep, found->dim, "force_fabric", &n->force_fabric);
-        report_number(rep, "force_mean", n->force_mean);
-        report_number(rep, "force_largest", n->force_largest);
+        report_fabric(res, found->dim, "force_fabric", &n->force_fabric);
+        result_number(res, "force_mean", n->force_mean);
+        result_number(res, "force_largest", n->force_largest);
     }
-    report_integer(rep, "clusters", n->clusters);
-    report_integer(rep, "cluster_largest", n->largest);
-    report_text(rep, "percolates", axes[0] == '\0' ? "none" : axes);
+    result_integer(res, "clusters", n->clusters);
+    result_integer(res, "cluster_largest", n->largest);
+    result_text(res, "percolates", axes[0] == '\0' ? "none" : axes);
     if (found->walls > 0)
-        report_section(rep, "walls");
+        result_section(res, "walls");
     for (int w = 0; w < found->walls; ++w) {
         char key[64], name[32] = "round";
         int32_t b = found->wall[w];
         if (b < 6)
             snprintf(name, sizeof name, "%s_%s", b % 2 == 0 ? "lower" : "upper", axis_name_at(b / 2));
         snprintf(key, sizeof key, "wall_pressure_%s", name);
-        report_number(rep, key, found->wall_stress[w].pressure);
+        result_number(res, key, found->wall_stress[w].pressure);
         snprintf(key, sizeof key, "wall_stress_%s", name);
-        report_numbers(rep, key, found->wall_stress[w].stress, found->dim);
+        result_numbers(res, key, found->wall_stress[w].stress, found->dim);
     }
-    surfaces_report(rep, &found->surfaces, found->dim);
+    surfaces_report(res, &found->surfaces, found->dim);
     if (found->mixed_by != NULL) {
         int64_t cells[3] = {found->mixing.cells[0], found->mixing.cells[1], found->mixing.cells[2]};
-        report_section(rep, "mixing");
-        report_text(rep, "mixing_by", found->mixed_by);
-        report_number(rep, "mixing_lacey", found->mixing.lacey);
-        report_integers(rep, "mixing_cells", cells, found->dim);
-        report_number(rep, "mixing_neighbours", found->mixing.neighbours);
-        report_number(rep, "mixing_gap", found->mixing.gap);
+        result_section(res, "mixing");
+        result_text(res, "mixing_by", found->mixed_by);
+        result_number(res, "mixing_lacey", found->mixing.lacey);
+        result_integers(res, "mixing_cells", cells, found->dim);
+        result_number(res, "mixing_neighbours", found->mixing.neighbours);
+        result_number(res, "mixing_gap", found->mixing.gap);
     }
 }
 
-static void report_fields(report* rep, const state_found* found)
+static void report_fields(result* res, const state_found* found)
 {
     const scree_fields* f = &found->fields;
     double volume = f->size[0] * f->size[1] * (f->dim == 3 ? f->size[2] : 1.0), mass = 0.0, kinetic[9] = {0.0}, contact[9] = {0.0};
@@ -896,59 +879,64 @@ static void report_fields(report* rep, const state_found* found)
                 contact[k * f->dim + l] += f->contact_stress[c][k][l] / (double)f->count;
             }
     }
-    report_section(rep, "fields");
-    report_integers(rep, "fields_cells", cells, f->dim);
-    report_text(rep, "fields_kernel", scree_kernel_name(found->kernel));
-    report_number(rep, "fields_width", f->width);
-    report_number(rep, "fields_mass", mass);
-    report_numbers(rep, "fields_kinetic_stress", kinetic, f->dim * f->dim);
-    report_numbers(rep, "fields_contact_stress", contact, f->dim * f->dim);
+    result_section(res, "fields");
+    result_integers(res, "fields_cells", cells, f->dim);
+    result_text(res, "fields_kernel", scree_kernel_name(found->kernel));
+    result_number(res, "fields_width", f->width);
+    result_number(res, "fields_mass", mass);
+    result_numbers(res, "fields_kinetic_stress", kinetic, f->dim * f->dim);
+    result_numbers(res, "fields_contact_stress", contact, f->dim * f->dim);
 }
 
-static void report_flow(report* rep, const state_found* found)
+static void report_flow(result* res, const state_found* found)
 {
     double mass = 0.0, from = found->flow_from[0], to = found->flow_to[found->flow_rows - 1];
     for (int64_t r = 0; r < found->flow_rows; ++r)
         mass += found->flow_mass[r];
-    report_section(rep, "flow");
-    report_number(rep, "flow_mass", mass);
-    report_number(rep, "flow_rate", to > from ? mass / (to - from) : NAN);
+    result_section(res, "flow");
+    result_number(res, "flow_mass", mass);
+    result_number(res, "flow_rate", to > from ? mass / (to - from) : NAN);
 }
 
-void state_report(report* rep, const state_found* found)
+scree_status state_tell(result* res, const state_found* found)
 {
     const double degrees = 180.0 / 3.14159265358979323846;
     if (!found->any)
-        return;
+        return SCREE_OK;
     if (found->frames > 0) {
-        report_section(rep, "run");
-        report_integer(rep, "frame", found->frame);
-        report_integer(rep, "frames", found->frames);
-        report_number(rep, "time", found->time);
+        result_section(res, "run");
+        result_integer(res, "frame", found->frame);
+        result_integer(res, "frames", found->frames);
+        result_number(res, "time", found->time);
     }
     if (found->has_network)
-        report_network(rep, found);
+        report_network(res, found);
     if (found->fields.count > 0)
-        report_fields(rep, found);
+        report_fields(res, found);
     if (found->profile.count > 0) {
-        report_text(rep, "profile_kernel", scree_kernel_name(found->kernel));
-        report_number(rep, "profile_width", found->profile.width);
+        result_text(res, "profile_kernel", scree_kernel_name(found->kernel));
+        result_number(res, "profile_width", found->profile.width);
     }
     if (found->repose.points > 0) {
-        report_section(rep, "angle of repose");
-        report_number(rep, "repose_angle", found->repose.angle * degrees);
-        report_number(rep, "repose_error", found->repose.error * degrees);
-        report_integer(rep, "repose_points", found->repose.points);
-        report_number(rep, "repose_residual", found->repose.residual);
+        result_section(res, "angle of repose");
+        result_number(res, "repose_angle", found->repose.angle * degrees);
+        result_about(res, "degrees", "");
+        result_number(res, "repose_error", found->repose.error * degrees);
+        result_about(res, "degrees", "");
+        result_integer(res, "repose_points", found->repose.points);
+        result_number(res, "repose_residual", found->repose.residual);
     }
     if (found->flow_rows > 0)
-        report_flow(rep, found);
+        report_flow(res, found);
     listed list[most_tables];
     int count = 0;
     scree_status status = list_tables(found, list, &count);
     for (int k = 0; k < count; ++k) {
         if (status == SCREE_OK)
-            report_table(rep, list[k].key, list[k].title, list[k].table.columns, list[k].table.column, list[k].table.rows);
+            result_table(res, list[k].key, list[k].title, list[k].table.columns, list[k].table.column, list[k].table.rows);
+        if (status == SCREE_OK)
+            result_file(res, list[k].file);
         free_table(&list[k].table);
     }
+    return status;
 }

@@ -51,7 +51,7 @@ typedef struct surfaces_found {
 
 // measure_surfaces.c. `now` has contacts with forces. What was found is to be freed, after a failure too. IO, FORMAT (meshes), MEMORY.
 scree_status surfaces_measure(const scree_scene* scene, const scree_snapshot* now, surfaces_found* out);
-void surfaces_report(report* rep, const surfaces_found* found, int dim);
+void surfaces_report(result* res, const surfaces_found* found, int dim);
 void surfaces_free(surfaces_found* found);
 
 // What was found; parts that were not asked for are empty.
@@ -88,8 +88,8 @@ exit_code state_take_box(const arguments* args, const state_wishes* wishes, scre
 // Measures a set that has been read, in its box. EXIT_DONE or the code to end with; found is empty then.
 exit_code state_measure(const arguments* args, const common* co, const state_wishes* wishes, const scree_sphere_set* set, state_found* found);
 
-scree_status state_write(const common* co, const state_found* found);  // PREFIX-groups.csv and so on
-void state_report(report* rep, const state_found* found);
+scree_status state_write_fields(const common* co, const state_found* found);  // PREFIX-fields.vti and PREFIX-fields.csv
+scree_status state_tell(result* res, const state_found* found);
 void state_free(state_found* found);
 
 const char* kernel_name_at(int k);

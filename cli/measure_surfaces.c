@@ -216,25 +216,25 @@ scree_status surfaces_measure(const scree_scene* scene, const scree_snapshot* no
     return SCREE_OK;
 }
 
-void surfaces_report(report* rep, const surfaces_found* found, int dim)
+void surfaces_report(result* res, const surfaces_found* found, int dim)
 {
     if (found->count > 0)
-        report_section(rep, "surfaces");
+        result_section(res, "surfaces");
     for (int64_t n = 0; n < found->count; ++n) {
         const surface_found* one = &found->one[n];
         char key[80];
         snprintf(key, sizeof key, "surface_contacts_%s", one->name);
-        report_integer(rep, key, one->contacts);
+        result_integer(res, key, one->contacts);
         snprintf(key, sizeof key, "surface_force_%s", one->name);
-        report_numbers(rep, key, one->force, dim);
+        result_numbers(res, key, one->force, dim);
         if (isnan(one->area))
             continue;
         snprintf(key, sizeof key, "surface_area_%s", one->name);
-        report_number(rep, key, one->area);
+        result_number(res, key, one->area);
         snprintf(key, sizeof key, "surface_pressure_%s", one->name);
-        report_number(rep, key, one->pressure);
+        result_number(res, key, one->pressure);
         snprintf(key, sizeof key, "surface_shear_%s", one->name);
-        report_number(rep, key, one->shear);
+        result_number(res, key, one->shear);
     }
 }
 

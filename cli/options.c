@@ -1,6 +1,7 @@
 #include "options.h"
 
 #include "common.h"
+#include "help.h"
 
 #include <assert.h>
 #include <errno.h>
@@ -9,16 +10,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-// What every command takes; one that means something of its own by a name has it in its own table, which comes first.
+// Every command takes these. A command may have a row of its own for one of them, with the same meaning and a better text; its own table comes first.
 static const option common_options[] = {
     {"json", 0, NULL, "print one JSON object on standard output"},
-    {"threads", 0, "N", "number of threads; 0 (the default): all cores. Results do not depend on it"},
-    {"seed", 0, "N", "seed of all random numbers (default 1)"},
+    {"threads", 0, "N", "number of threads; 0 (the default): all cores; results do not depend on it"},
+    {"seed", 0, "N", "seed of the random numbers (default 1)"},
     {"out", 'o', "FILE", "where to write; - is standard output"},
-    {"format", 0, "NAME", "format of the files, where the extension does not say it: csv, vtp, xyz, lammps or npy"},
-    {"check", 0, NULL, "check all inner structures on the way (slow)"},
-    {"quiet", 'q', NULL, "no progress and no notes on standard error"},
-    {"help", 'h', NULL, "this text"},
+    {"format", 0, "NAME", "file format where the extension does not give it: csv, vtp, xyz, lammps or npy"},
+    {"quiet", 'q', NULL, "print no progress and no notes on standard error"},
+    {"help", 'h', NULL, "print this text"},
     {0},
 };
 
@@ -133,17 +133,45 @@ static const char* option_name(int p)
     return o == NULL || option_is_hidden(names_of, p) ? NULL : o->name;
 }
 
-static exit_code unknown(const command* what, const char* typed)
+// The place of an option by its name (letter 0) or letter, as it is now or as it was; -1: there is none.
+static int find_place(const command* what, const char* name, char letter)
 {
+    int place = letter == 0 ? option_place(what, name) : -1;
+    for (int p = 0; letter != 0 && option_at(what, p) != NULL && place < 0; ++p)
+        if (option_at(what, p)->letter == letter)
+            place = p;
+    const char one[2] = {letter, '\0'};
+    for (const old_spelling* o = what->old; o != NULL && o->old != NULL && place < 0; ++o)
+        if (strcmp(o->old, letter == 0 ? name : one) == 0 && (letter == 0) == (strlen(o->old) > 1))
+            place = option_place(what, o->now);
+    return place;
+}
+
+// The other parts of the group that take this option, as "pack grow or pack dem"; "" if none does.
+static void name_takers(const command* what, const char* name, char text[160])
+{
+    int used = 0;
+    text[0] = '\0';
+    for (const command* const* p = what->group != NULL ? what->group->parts : NULL; p != NULL && *p != NULL; ++p)
+        if (find_place(*p, name, 0) >= 0 && used < 120)
+            used += snprintf(text + used, 160 - (size_t)used, "%s%s", used > 0 ? " or " : "", (*p)->name);
+}
+
+static exit_code unknown(const command* what, const char* typed, const char* name)
+{
+    char takers[160];
     names_of = what;
     int count = 0;
     while (option_at(what, count) != NULL)
         ++count;
-    const char* near = typed[0] == '-' && typed[1] == '-' ? nearest_name(typed + 2, option_name, count) : NULL;
-    if (near != NULL)
-        say("scree %s: there is no option %s; did you mean --%s?\n", what->name, typed, near);
+    name_takers(what, name, takers);
+    const char* near = name[0] != '\0' ? nearest_name(name, option_name, count) : NULL;
+    if (takers[0] != '\0')
+        say("scree %s: %s is an option of scree %s\n", what->name, typed, takers);
+    else if (near != NULL)
+        say("scree %s: unknown option %s; did you mean --%s?\n", what->name, typed, near);
     else
-        say("scree %s: there is no option %s; 'scree %s --help' lists them\n", what->name, typed, what->name);
+        say("scree %s: unknown option %s; 'scree %s --help' lists the options\n", what->name, typed, what->name);
     return EXIT_USAGE;
 }
 
@@ -172,28 +200,27 @@ exit_code options_parse(const command* what, int argc, char** argv, arguments* o
             if (length < sizeof name) {
                 memcpy(name, word + 2, length);
                 name[length] = '\0';
-                place = option_place(what, name);
+                place = find_place(what, name, 0);
             }
         } else if (word[2] == '\0') {
-            for (int p = 0; option_at(what, p) != NULL && place < 0; ++p)
-                if (option_at(what, p)->letter == word[1])
-                    place = p;
+            place = find_place(what, "", word[1]);
         }
-        if (place < 0)
-            return unknown(what, word);
-        const option* o = option_at(what, place);
-        assert(place < most_options);
-        if (refusal(what, o->name) != NULL) {
-            say("scree %s: --%s: %s\n", what->name, o->name, refusal(what, o->name));
+        const option* o = place >= 0 ? option_at(what, place) : NULL;
+        const char* why = refusal(what, o != NULL ? o->name : name);
+        if (why != NULL) {
+            say("scree %s: --%s: %s\n", what->name, o != NULL ? o->name : name, why);
             return EXIT_USAGE;
         }
+        if (o == NULL)
+            return unknown(what, word, name);
+        assert(place < most_options);
         if (o->value == NULL && value != NULL) {
-            say("scree %s: --%s takes no value, but was given '%s'\n", what->name, o->name, value);
+            say("scree %s: --%s takes no value, got '%s'\n", what->name, o->name, value);
             return EXIT_USAGE;
         }
         if (o->value != NULL && value == NULL) {
             if (a + 1 >= argc) {
-                say("scree %s: --%s needs a value: --%s %s\n", what->name, o->name, o->name, o->value);
+                say("scree %s: --%s expects a value: --%s %s\n", what->name, o->name, o->name, o->value);
                 return EXIT_USAGE;
             }
             value = argv[++a];
@@ -211,20 +238,110 @@ exit_code options_parse(const command* what, int argc, char** argv, arguments* o
     }
     if (out->file_count < what->least_files || out->file_count > what->most_files) {
         if (out->file_count > what->most_files)
-            say("scree %s: '%s' is one file too many; usage: scree %s %s\n", what->name,
+            say("scree %s: unexpected argument '%s'; usage: scree %s %s\n", what->name,
                 out->files[what->most_files], what->name, what->usage);
         else
-            say("scree %s: a file is missing; usage: scree %s %s\n", what->name, what->name, what->usage);
+            say("scree %s: a file name is missing; usage: scree %s %s\n", what->name, what->name, what->usage);
         return EXIT_USAGE;
     }
     return EXIT_DONE;
 }
+
+// ---- Groups --------------------------------------------------------------------------------------------------------
+
+const char* part_word(const command* part)
+{
+    return strrchr(part->name, ' ') + 1;
+}
+
+const command* find_part(const command* group, const char* word)
+{
+    for (const command* const* p = group->parts; *p != NULL; ++p)
+        if (strcmp(part_word(*p), word) == 0)
+            return *p;
+    return NULL;
+}
+
+static const command* group_of_names;
+
+static const char* part_name(int p)
+{
+    return group_of_names->parts[p] != NULL ? part_word(group_of_names->parts[p]) : NULL;
+}
+
+// `--method rsa` as in earlier versions, -m too; takes the words away. `word` is set to a value that names no part.
+static const command* find_old_part(const command* group, int* argc, char** argv, const char** word)
+{
+    for (int a = 0; a < *argc && strcmp(argv[a], "--") != 0; ++a) {
+        size_t length = strlen(group->part);
+        bool named = strncmp(argv[a], "--", 2) == 0 && strncmp(argv[a] + 2, group->part, length) == 0;
+        bool joined = named && argv[a][2 + length] == '=';
+        bool apart = (named && argv[a][2 + length] == '\0') || strcmp(argv[a], (const char[]){'-', group->part[0], '\0'}) == 0;
+        if (!joined && !(apart && a + 1 < *argc))
+            continue;
+        *word = joined ? argv[a] + 3 + length : argv[a + 1];
+        const command* part = find_part(group, *word);
+        if (part == NULL)
+            continue;
+        int words = joined ? 1 : 2;
+        memmove(argv + a, argv + a + words, (size_t)(*argc - a - words) * sizeof *argv);
+        *argc -= words;
+        return part;
+    }
+    return NULL;
+}
+
+const command* options_choose_part(const command* what, int* argc, char** argv, exit_code* code)
+{
+    const char* word = NULL;
+    *code = EXIT_USAGE;
+    if (what->parts == NULL)
+        return what;
+    if (*argc > 0 && argv[0][0] != '-') {
+        word = argv[0];
+        const command* part = find_part(what, word);
+        if (part != NULL) {
+            memmove(argv, argv + 1, (size_t)(--*argc) * sizeof *argv);
+            return part;
+        }
+    } else {
+        const command* part = find_old_part(what, argc, argv, &word);
+        if (part != NULL)
+            return part;
+        for (int a = 0; a < *argc; ++a)
+            if (strcmp(argv[a], "--help") == 0 || strcmp(argv[a], "-h") == 0) {
+                print_command_help(what);
+                *code = EXIT_DONE;
+                return NULL;
+            }
+    }
+    int count = 0;
+    group_of_names = what;
+    while (part_name(count) != NULL)
+        ++count;
+    const char* near = word != NULL ? nearest_name(word, part_name, count) : NULL;
+    if (word == NULL)
+        say("scree %s: the %s is missing: scree %s %s; known:", what->name, what->part, what->name, what->usage);
+    else
+        say("scree %s: unknown %s '%s'%s%s%s", what->name, what->part, word, near != NULL ? "; did you mean " : "", near != NULL ? near : "", near != NULL ? "? Known:" : "; known:");
+    for (const command* const* p = what->parts; *p != NULL; ++p)
+        say(" %s", part_word(*p));
+    say("\n");
+    return NULL;
+}
+
+// ---- Values --------------------------------------------------------------------------------------------------------
 
 const char* option_text(const arguments* args, const char* name)
 {
     int place = option_place(args->what, name);
     assert(place >= 0);
     return args->values[place];
+}
+
+bool option_exists(const arguments* args, const char* name)
+{
+    return option_place(args->what, name) >= 0 && refusal(args->what, name) == NULL;
 }
 
 bool option_nth(const arguments* args, int p, const option** out, const char** value)
@@ -248,7 +365,7 @@ bool option_number(const arguments* args, const char* name, double* out)
     char* end;
     double value = strtod(text, &end);
     if (end == text || *end != '\0' || !isfinite(value)) {
-        say("scree %s: --%s takes a number, and '%s' is none\n", args->what->name, name, text);
+        say("scree %s: --%s expects a number, got '%s'\n", args->what->name, name, text);
         return false;
     }
     *out = value;
@@ -264,7 +381,7 @@ bool option_integer(const arguments* args, const char* name, int64_t least, int6
     errno = 0;
     long long value = strtoll(text, &end, 10);
     if (end == text || *end != '\0' || errno != 0 || value < least || value > most) {
-        say("scree %s: --%s takes a whole number from %lld to %lld, and '%s' is none\n", args->what->name, name,
+        say("scree %s: --%s expects a whole number from %lld to %lld, got '%s'\n", args->what->name, name,
             (long long)least, (long long)most, text);
         return false;
     }
@@ -283,7 +400,7 @@ bool option_numbers(const arguments* args, const char* name, int most, double* o
         char* end;
         double value = strtod(at, &end);
         if (end == at || (*end != ',' && *end != '\0') || !isfinite(value) || *count == most) {
-            say("scree %s: --%s takes up to %d numbers separated by commas, and '%s' is not that\n",
+            say("scree %s: --%s expects up to %d numbers separated by commas, got '%s'\n",
                 args->what->name, name, most, text);
             return false;
         }
@@ -308,31 +425,12 @@ bool option_choice(const arguments* args, const char* name, const char* (*names)
             return true;
         }
     const char* near = nearest_name(text, names, count);
-    say("scree %s: there is no %s '%s'", args->what->name, name, text);
+    say("scree %s: unknown value '%s' of --%s", args->what->name, text, name);
     if (near != NULL)
         say("; did you mean %s?", near);
-    say("%s known:", near != NULL ? "" : ";");
+    say(near != NULL ? " Known:" : "; known:");
     for (int n = 0; n < count; ++n)
         say(" %s", names(n));
     say("\n");
     return false;
-}
-
-void print_command_help(const command* what)
-{
-    printf("scree %s: %s\n\nusage: scree %s %s\n\n", what->name, what->about, what->name, what->usage);
-    if (what->details != NULL)
-        printf("%s\n\n", what->details);
-    printf("options:\n");
-    for (int p = 0; option_at(what, p) != NULL; ++p) {
-        const option* o = option_at(what, p);
-        if (option_is_hidden(what, p))
-            continue;
-        char left[64], letter[8] = "    ";
-        if (o->letter != 0)
-            snprintf(letter, sizeof letter, "-%c, ", o->letter);
-        snprintf(left, sizeof left, "%s--%s%s%s", letter, o->name, o->value != NULL ? " " : "", o->value != NULL ? o->value : "");
-        printf("  %-26s %s\n", left, o->help);
-    }
-    printf("\nexample:\n%s\n", what->example);
 }

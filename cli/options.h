@@ -25,10 +25,15 @@ typedef struct choice {
     bool open;                  // other values are possible: these are offered by the shell, and nothing is checked against them
 } choice;
 
-// A common option that means nothing to a command: it is not listed, and refused with the reason.
+// An option that a command does not take although users may expect it: it is not listed, and the error gives the reason.
 typedef struct refused_option {
     const char *name, *why;
 } refused_option;
+
+// An earlier name of an option, or one letter of it: still accepted, not listed.
+typedef struct old_spelling {
+    const char *old, *now;
+} old_spelling;
 
 // A file that a command leaves, for its man page.
 typedef struct left_file {
@@ -39,20 +44,26 @@ enum { most_options = 48 };
 
 typedef struct arguments arguments;
 
-typedef struct command {
-    const char* name;
+typedef struct command command;
+struct command {
+    const char* name;             // of a part with that of its group: "pack rsa"
     const char* usage;            // after "scree NAME"
     const char* about;            // one line
-    const char* details;          // for --help; may be NULL
+    const char* details;          // for --help, paragraphs with \n between them; may be NULL
     const char* example;          // for --help
     int least_files, most_files;  // positional arguments
     const option* options;        // closed by a zeroed entry; the common ones are added to them
     const choice* choices;        // of these options, closed by a zeroed entry; may be NULL
-    const refused_option* refused;  // common options that it does not take, closed by a zeroed entry; may be NULL
+    const refused_option* refused;  // closed by a zeroed entry; may be NULL
+    const old_spelling* old;      // closed by a zeroed entry; may be NULL
     const char* (*words)(int);    // what positional arguments can be, if not files; NULL: files
     const left_file* leaves;      // closed by a zeroed entry; may be NULL
     exit_code (*run)(const arguments* args);
-} command;
+    // A group, `scree pack METHOD`: each part is a command with options and help of its own. The group takes nothing itself.
+    const command* const* parts;  // NULL behind the last; NULL: no group
+    const char* part;             // what --help calls a part, and the option by which older scripts name it: "method"
+    const command* group;         // of a part
+};
 
 struct arguments {
     const command* what;
@@ -61,6 +72,12 @@ struct arguments {
     const char* values[most_options];  // by place in the command's table, then the common one; switches hold ""
 };
 
+// The part of a group that argv names: its first word, or --method NAME as in earlier versions. Takes these words out of argv. A command that is no group is
+// returned as it is. NULL: help was printed, or a sentence on stderr; *code says which.
+const command* options_choose_part(const command* what, int* argc, char** argv, exit_code* code);
+const command* find_part(const command* group, const char* word);  // NULL: there is none
+const char* part_word(const command* part);                        // "rsa"
+
 // Parses argv (behind the command's name). EXIT_DONE: go on; else a sentence has been printed on stderr.
 // *help is set when --help was asked for and printed.
 exit_code options_parse(const command* what, int argc, char** argv, arguments* out, bool* help);
@@ -68,6 +85,8 @@ exit_code options_parse(const command* what, int argc, char** argv, arguments* o
 // The value of an option, NULL if it was not given. The name must be in the table (our mistake otherwise).
 const char* option_text(const arguments* args, const char* name);
 bool option_given(const arguments* args, const char* name);
+
+bool option_exists(const arguments* args, const char* name);  // whether the command takes it
 
 // The p-th option of a command, its own and then the common ones, and its value as given (NULL: it was not); false behind the last.
 bool option_nth(const arguments* args, int p, const option** out, const char** value);
@@ -85,15 +104,13 @@ bool option_choice(const arguments* args, const char* name, const char* (*names)
 // The nearest of `count` known names to what was typed, NULL if nothing is near.
 const char* nearest_name(const char* typed, const char* (*names)(int), int count);
 
-void print_command_help(const command* what);
-
 // ---- The tables, for help, man pages and completion ----------------------------------------------------------------
 
 // The p-th option that a command takes, its own before the common ones; NULL behind the end.
 const option* option_at(const command* what, int p);
 bool option_is_own(const command* what, int p);
 
-// Whether the command does not take this common one, or has its own word for it: it is not listed.
+// Whether the command does not take this common one, or has its own row for it: it is not listed.
 bool option_is_hidden(const command* what, int p);
 
 // The words for an option's value; NULL if anything goes.

@@ -28,13 +28,13 @@ static bool write_all(int file, const char* data, size_t size)
     return true;
 }
 
-// Under another name until it is whole and on the disk: whoever kills the program finds the last one or this one.
+// Under another name until it is whole and on the disk: a killed program leaves either the last one or this one.
 static scree_status save(void* context, int32_t count, const scree_bytes* pieces)
 {
     const pack_checkpoint* c = context;
     int file = open(c->temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
     if (file < 0)
-        return broken("the checkpoint cannot be written to", c->temporary);
+        return broken("cannot write the checkpoint", c->temporary);
     bool whole = true;
     for (int32_t k = 0; k < count && whole; ++k)
         whole = write_all(file, pieces[k].data, pieces[k].size);
@@ -43,7 +43,7 @@ static scree_status save(void* context, int32_t count, const scree_bytes* pieces
     whole = close(file) == 0 && whole;
     if (!whole || rename(c->temporary, c->path) != 0) {
         errno = whole ? errno : reason;
-        scree_status status = broken("the checkpoint cannot be written to", whole ? c->path : c->temporary);
+        scree_status status = broken("cannot write the checkpoint", whole ? c->path : c->temporary);
         unlink(c->temporary);
         return status;
     }
@@ -66,13 +66,13 @@ scree_status pack_checkpoint_open(const pack_wish* wish, pack_checkpoint* c)
     c->saver.context = c;
     int tried = open(c->temporary, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);  // what cannot be saved is better said now than after the first half minute
     if (tried < 0)
-        return broken("the checkpoint cannot be written to", c->path);
+        return broken("cannot write the checkpoint", c->path);
     close(tried);
     unlink(c->temporary);
     struct stat about;
     int file = open(c->path, O_RDONLY | O_CLOEXEC);
     if (file < 0)
-        return errno == ENOENT ? SCREE_OK : broken("the checkpoint cannot be read from", c->path);
+        return errno == ENOENT ? SCREE_OK : broken("cannot read the checkpoint", c->path);
     scree_status status = SCREE_OK;
     if (fstat(file, &about) != 0 || !S_ISREG(about.st_mode))
         status = scree_fail(SCREE_ERR_IO, "the checkpoint '%s' is not a file", c->path);
@@ -85,14 +85,14 @@ scree_status pack_checkpoint_open(const pack_wish* wish, pack_checkpoint* c)
         if (got < 0 && errno == EINTR)
             continue;
         if (got <= 0)
-            status = got < 0 ? broken("the checkpoint cannot be read from", c->path) : scree_fail(SCREE_ERR_IO, "the checkpoint '%s' ends early", c->path);
+            status = got < 0 ? broken("cannot read the checkpoint", c->path) : scree_fail(SCREE_ERR_IO, "the checkpoint '%s' ends early", c->path);
         else
             at += (size_t)got;
     }
     close(file);
     c->resume = (scree_bytes){data, size};
     if (status == SCREE_OK && !wish->co->quiet && !wish->co->json)
-        say("note: going on from '%s'\n", c->path);
+        say("note: continuing from '%s'\n", c->path);
     return status;
 }
 

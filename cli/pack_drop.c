@@ -1,4 +1,4 @@
-// scree pack --method drop: sequential deposition. The height is an outcome. The sizes arrive mixed, by the seed, and the file keeps the order of arrival.
+// scree pack drop: sequential deposition. The height is an outcome. The sizes arrive mixed, by the seed, and the file keeps the order of arrival.
 #include "packers.h"
 
 #include <inttypes.h>
@@ -51,7 +51,7 @@ scree_status pack_drop(const pack_wish* wish, scree_sphere_set* set, bool* conve
     int32_t asked = set->count;
     scree_status status = scree_pack_drop(&def, set->count, set->r, &packed);
     pack_watch_end();
-    // Whoever stops it gets the heap so far, if there is one.
+    // When stopped, the result is the heap so far, if there is one.
     bool stopped = status == SCREE_ERR_CANCELLED;
     if (status == SCREE_ERR_CANCELLED && packed.count > 0)
         status = SCREE_OK;
@@ -61,13 +61,43 @@ scree_status pack_drop(const pack_wish* wish, scree_sphere_set* set, bool* conve
         set->box = packed.box;
         *converged = packed.converged;
         if (packed.count > 0 && !wish->co->quiet && !wish->co->json)
-            say("note: each sphere looked at %.0f others on its way down\n", (double)packed.tests / packed.count);
+            say("note: each sphere tested %.0f others on average\n", (double)packed.tests / packed.count);
         if (!packed.converged && !wish->co->quiet)
-            say("note: %" PRId32 " of %" PRId32 " spheres are in%s\n", packed.count, asked,
+            say("note: %" PRId32 " of %" PRId32 " spheres were placed%s\n", packed.count, asked,
                 stopped                                     ? ""
                 : wish->container == SCREE_CONTAINER_SPHERE ? "; the sphere is full"
-                                                            : "; the next one found no rest: please report this");
+                                                            : "; the next one found no stable position; please report this");
     }
     scree_packing_free(&packed);
     return status;
 }
+
+static const option options[] = {
+    PACK_SIZES,
+    PACK_COUNT,
+    {"lowest", 0, "K", "of K drops from random positions keep the one that ends lowest (default 1)"},
+    {"centre", 0, NULL, "drop towards a centre from random directions: a cluster around the origin without walls"},
+    {"box", 'b', "LX,LY,LZ", "box size, from the origin; the height is a result and may be left out (default: about as wide as high)"},
+    PACK_CONTAINER,
+    PERIODIC_OPTION,
+    PACK_DIM,
+    PACK_SAMPLING,
+    PACK_STABLE,
+    {"method", 'm', "NAME", "with --stable: search method for neighbours; the packing does not depend on it"},
+    PACK_OUTPUT,
+    {0},
+};
+
+const command cmd_pack_drop = {
+    .name = "pack drop",
+    .usage = "--sizes SIZES --count N [--lowest K] [--container NAME] [--box LX,LY] [--periodic AXES] -o FILE [OPTIONS]",
+    .about = "sequential deposition: spheres fall and roll to rest one by one",
+    .details = "Sizes arrive in random order. The height is a result. The file keeps the order of arrival.",
+    .example = "  scree pack drop --sizes uniform-size:1:3 --count 5000 --container cylinder -o heap.vtp --picture heap.png",
+    .options = options,
+    .choices = pack_choices,
+    .refused = pack_no_density,
+    .old = pack_old,
+    .group = &cmd_pack,
+    .run = pack_run,
+};

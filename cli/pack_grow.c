@@ -1,4 +1,4 @@
-// scree pack --method grow: event-driven growth to a density, into a box, or until jammed; then plain motion, if some is wished for.
+// scree pack grow: event-driven growth to a density, into a box, or until jammed; then plain motion, if some is wished for.
 #include "packers.h"
 
 #include <inttypes.h>
@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static scree_growth result;  // numbers only, for the report
+static scree_growth grown_last;  // numbers only, for the report
 static double rate_asked;
 
 double pack_grow_density(int32_t dim)
@@ -20,7 +20,7 @@ static bool read_options(const pack_wish* wish, scree_grow_def* def)
     if (!option_number(wish->args, "rate", &def->rate) || !option_number(wish->args, "pressure", &def->pressure) ||
         !option_number(wish->args, "collisions", &def->collisions) || !option_number(wish->args, "restitution", &def->restitution) ||
         !option_number(wish->args, "start-density", &def->start_density) ||
-        !option_choice(wish->args, "index", method_name_at, &method))
+        !option_choice(wish->args, "method", method_name_at, &method))
         return false;
     def->method = method;
     bool until_jammed = wish->density == 0.0 && !wish->has_box;
@@ -46,7 +46,7 @@ scree_status pack_grow(const pack_wish* wish, scree_sphere_set* set, bool* conve
     if (!read_options(wish, &def))
         return pack_option_wrong();
     if (option_given(wish->args, "pressure") && !(def.pressure > 1.0))
-        return scree_fail(SCREE_ERR_ARGUMENT, "grow: --pressure %g; a reduced pressure is above 1, and above 1000 or so where spheres jam", def.pressure);
+        return scree_fail(SCREE_ERR_ARGUMENT, "--pressure expects a reduced pressure above 1 (about 1000 or more where spheres jam), got %g", def.pressure);
     def.box = set->box;
     def.seed = wish->co->seed;
     def.threads = wish->co->threads;
@@ -56,7 +56,7 @@ scree_status pack_grow(const pack_wish* wish, scree_sphere_set* set, bool* conve
     scree_growth grown;
     scree_status status = scree_pack_grow(&def, set->count, set->r, &grown);
     pack_watch_end();
-    // Whoever stops it gets what there is: a valid packing, in a larger box.
+    // When stopped, the result is what there is: a valid packing, in a larger box.
     if (status == SCREE_ERR_CANCELLED && grown.x != NULL)
         status = SCREE_OK;
     if (status == SCREE_OK) {
@@ -64,47 +64,76 @@ scree_status pack_grow(const pack_wish* wish, scree_sphere_set* set, bool* conve
         set->box = grown.box;
         *converged = grown.converged;
         if (!wish->co->quiet && !wish->co->json)
-            say("note: %s after %" PRId64 " collisions, at reduced pressure %.4g%s\n",
+            say("note: %s after %" PRId64 " collisions at reduced pressure %.4g%s\n",
                     grown.reached             ? "grown"
                     : grown.jammed            ? "jammed"
                     : grown.slower_rate > 0.0 ? "not jammed"
                                               : "stopped",
-                    grown.collisions, grown.pressure, grown.reached || isinf(def.density) ? "" : "; the box is larger than asked for");
+                    grown.collisions, grown.pressure, grown.reached || isinf(def.density) ? "" : "; the box is larger than requested");
         if (!wish->co->quiet && grown.slower_rate > 0.0)
             say("note: --rate %g is too fast for these spheres to jam: at constant size the pressure falls to %.4g; try --rate %g\n", def.rate,
                     grown.pressure_at_rest, grown.slower_rate);
     }
-    result = grown;
+    grown_last = grown;
     scree_growth_free(&grown);
-    result.x = result.v = NULL;
+    grown_last.x = grown_last.v = NULL;
     return status;
 }
 
-void pack_grow_tell(report* rep)
+void pack_grow_tell(result* res)
 {
-    if (rep->page != NULL) {
-        scree_report_number(rep->page, "rate", rate_asked, "", "growth of the diameter over the thermal velocity");
-        scree_report_value(rep->page, "jammed", result.jammed ? "yes" : "no", "");
-        scree_report_number(rep->page, "pressure", result.pressure, "", "reduced: p V / (n T)");
-        if (!isnan(result.pressure_at_rest))
-            scree_report_number(rep->page, "pressure at rest", result.pressure_at_rest, "", "what is left of it at constant size");
-        if (result.slower_rate > 0.0)
-            scree_report_number(rep->page, "rate to try", result.slower_rate, "", "this one is too fast for these spheres to jam");
-        scree_report_number(rep->page, "collision rate", result.collision_rate, "", "per sphere; time in mean diameters over their thermal velocity");
-        scree_report_number(rep->page, "mean free time", result.mean_free_time, "", "");
-        scree_report_number(rep->page, "temperature", result.temperature, "", "1 at the beginning");
-        scree_report_integer(rep->page, "collisions", result.collisions, "", "");
-        return;
+    result_number(res, "rate", rate_asked);
+    result_about(res, "", "growth rate of the diameter over the thermal velocity");
+    result_bool(res, "jammed", grown_last.jammed);
+    result_number(res, "reduced_pressure", grown_last.pressure);
+    result_about(res, "", "p V / (n T)");
+    if (!isnan(grown_last.pressure_at_rest)) {
+        result_number(res, "reduced_pressure_at_rest", grown_last.pressure_at_rest);
+        result_about(res, "", "at constant size");
     }
-    report_number(rep, "rate", rate_asked);
-    report_bool(rep, "jammed", result.jammed);
-    report_number(rep, "pressure", result.pressure);
-    if (!isnan(result.pressure_at_rest))
-        report_number(rep, "pressure_at_rest", result.pressure_at_rest);
-    if (result.slower_rate > 0.0)
-        report_number(rep, "slower_rate", result.slower_rate);
-    report_number(rep, "collision_rate", result.collision_rate);
-    report_number(rep, "mean_free_time", result.mean_free_time);
-    report_number(rep, "temperature", result.temperature);
-    report_integer(rep, "collisions", result.collisions);
+    if (grown_last.slower_rate > 0.0) {
+        result_number(res, "slower_rate", grown_last.slower_rate);
+        result_about(res, "", "try this rate: the one used is too fast for these spheres to jam");
+    }
+    result_number(res, "collision_rate", grown_last.collision_rate);
+    result_about(res, "", "per sphere; time in mean diameters over the thermal velocity");
+    result_number(res, "mean_free_time", grown_last.mean_free_time);
+    result_number(res, "temperature", grown_last.temperature);
+    result_about(res, "", "1 at the start");
+    result_integer(res, "collisions", grown_last.collisions);
 }
+
+static const option options[] = {
+    PACK_SIZES,
+    PACK_COUNT,
+    {"density", 0, "NU", "volume fraction to reach (default without --box: until jammed)"},
+    {"box", 'b', "LX,LY,LZ", "box size, from the origin (default: a cube by count and density)"},
+    PERIODIC_OPTION,
+    PACK_DIM,
+    PACK_SAMPLING,
+    {"rate", 0, "R", "growth rate of the diameter over the thermal velocity (default 0.02; until jammed 0.01); 0.1 is fast, 0.001 slow and dense; 0: motion only"},
+    {"start-density", 0, "NU", "density of the random sequential addition before the growth, less where that finds no room (default 0.25); 0: points"},
+    {"pressure", 0, "P", "stop at this reduced pressure (default without --density and --box: 1e6); jammed if it stays at constant size"},
+    {"collisions", 0, "K", "then so many collisions per sphere at constant size, half of them measured (default 0; at rate 0: 100)"},
+    {"restitution", 0, "E", "coefficient of restitution of these collisions, 0 to 1 (default 1)"},
+    PACK_STABLE,
+    PACK_SEARCH,
+    PACK_OUTPUT,
+    {0},
+};
+
+const command cmd_pack_grow = {
+    .name = "pack grow",
+    .usage = "--sizes SIZES --count N [--density NU | --box LX,LY,LZ] [--rate R] [--periodic AXES] -o FILE [OPTIONS]",
+    .about = "event-driven growth of hard spheres in motion: to a density, into a box, or until jammed",
+    .details = "Two of --count, --density and --box give the third; with --count alone the spheres grow until they jam. Spheres that cannot reach the density end in a "
+               "larger box, and converged says so.\n"
+               "Jammed: at constant size the pressure becomes steady and stays high, and there are enough contacts. Otherwise a slower --rate is suggested.",
+    .example = "  scree pack grow --sizes uniform-size:1:3 --count 1000 --density 0.6 --periodic xyz -o grown.vtp",
+    .options = options,
+    .choices = pack_choices,
+    .refused = pack_boxes_only,
+    .old = pack_old,
+    .group = &cmd_pack,
+    .run = pack_run,
+};

@@ -1,4 +1,4 @@
-// scree pack --method hierarchical: windows of a few size classes each, packed from the finest up, and the density of the whole recipe that follows. The file
+// scree pack hierarchical: windows of a few size classes each, packed from the finest up, and the density of the whole recipe that follows. The file
 // is the window of the coarsest class; the others are beside it, with .level-K before the extension.
 #include "packers.h"
 
@@ -17,17 +17,17 @@ static struct {
     int64_t level[rows_most], classes[rows_most], spheres[rows_most];
 } made;  // of the last call, for the report
 
-void pack_hierarchical_tell(report* rep)
+void pack_hierarchical_tell(result* res)
 {
-    report_number(rep, "recipe_density", made.density);
-    report_number(rep, "recipe_density_error", made.error);
-    report_integer(rep, "levels", made.count);
+    result_number(res, "recipe_density", made.density);
+    result_number(res, "recipe_density_error", made.error);
+    result_integer(res, "recipe_levels", made.count);
 }
 
-void pack_hierarchical_tables(report* rep)
+void pack_hierarchical_tables(result* res)
 {
-    report_table(rep, "levels_table", "levels: radii; shares of the solid volume and of space; density alone, and with all finer ones; error of that; density of the window; enlargement of its finest class; classes and spheres of it", 12,
-                 (report_column[]){{.name = "level", .integers = made.level}, {.name = "r_min", .values = made.r_min}, {.name = "r_max", .values = made.r_max},
+    result_table(res, "recipe_table", "levels: radii; shares of the solid volume and of space; density alone, and with all finer ones; error of that; density of the window; enlargement of its finest class; classes and spheres of it", 12,
+                 (result_column[]){{.name = "level", .integers = made.level}, {.name = "r_min", .values = made.r_min}, {.name = "r_max", .values = made.r_max},
                                    {.name = "share", .values = made.share}, {.name = "of_space", .values = made.space}, {.name = "alone", .values = made.alone},
                                    {.name = "density", .values = made.density_of}, {.name = "error", .values = made.error_of}, {.name = "window", .values = made.window},
                                    {.name = "enlarged", .values = made.enlarged}, {.name = "classes", .integers = made.classes}, {.name = "spheres", .integers = made.spheres}},
@@ -80,7 +80,7 @@ scree_status pack_hierarchical(const pack_wish* wish, scree_sphere_set* set, boo
     int64_t window = def.window, repeats = def.repeats;
     int method = def.method;
     if (!option_number(wish->args, "class-ratio", &def.class_ratio) || !option_integer(wish->args, "window", 2, 32, &window) ||
-        !option_integer(wish->args, "repeats", 1, 1000, &repeats) || !option_choice(wish->args, "index", method_name_at, &method))
+        !option_integer(wish->args, "repeats", 1, 1000, &repeats) || !option_choice(wish->args, "method", method_name_at, &method))
         return pack_option_wrong();
     def.dim = set->dim;
     def.window = (int32_t)window;
@@ -103,9 +103,46 @@ scree_status pack_hierarchical(const pack_wish* wish, scree_sphere_set* set, boo
         h.levels[0].sample = (scree_sphere_set){0};
         *converged = true;
         if (!wish->co->quiet && !wish->co->json)
-            say("note: the recipe packs to %.4f, with a standard error of %.4f from %d repeats and that of the model (docs/hierarchy.md); '%s' holds the window of the coarsest sizes\n",
+            say("note: the recipe packs to density %.4f, with a standard error of %.4f from %d repeats and the model (docs/hierarchy.md); '%s' holds the window of the coarsest sizes\n",
                 h.density, h.error, (int)def.repeats, wish->co->out);
     }
     scree_hierarchy_free(&h);
     return status;
 }
+
+static const option options[] = {
+    PACK_SIZES,
+    {"count", 'n', "N", "number of spheres in a window (default 20000)"},
+    PACK_DIM,
+    {"class-ratio", 0, "Q", "width of a size class, largest to smallest radius (default 3.162: two classes per decade)"},
+    {"window", 0, "W", "size classes in a window (default 3); more need many more spheres"},
+    {"repeats", 0, "K", "packings of each window, for the error estimate (default 3)"},
+    PACK_SEARCH,
+    PACK_OUTPUT,
+    {0},
+};
+
+static const refused_option refused[] = {
+    {"density", "the density is a result; give --count for the number of spheres in a window"},
+    {"container", "this method packs periodic windows of its own"},
+    {"box", "this method packs periodic windows of its own"},
+    {"periodic", "this method packs periodic windows of its own"},
+    {"sampling", "this method draws the radii of each window itself"},
+    {"stable", "this method packs periodic windows of its own"},
+    {0},
+};
+
+const command cmd_pack_hierarchical = {
+    .name = "pack hierarchical",
+    .usage = "--sizes SIZES [--count N] [--class-ratio Q] [--window W] [--repeats K] -o FILE [OPTIONS]",
+    .about = "the density of recipes of any size ratio, from packings of a few size classes each",
+    .details = "recipe_density is the density of the whole size distribution. FILE is the window of the coarsest sizes; the next windows are beside it, with .level-2, .level-3 and so "
+               "on before the extension. density and contacts are those of the coarsest window.",
+    .example = "  scree pack hierarchical --sizes fuller:1:1000 --count 2000 -o mix.vtp",
+    .options = options,
+    .choices = pack_choices,
+    .refused = refused,
+    .old = pack_old,
+    .group = &cmd_pack,
+    .run = pack_run,
+};

@@ -1,6 +1,6 @@
 // The page of scree pack --report: what was asked for and what came out, all that --json says, with the curves drawn.
 //
-// Everything is measured anew from the centres by then (cmd_pack.c); here it is only told. What is added is a finer size curve (O(n log
+// The measures come from cmd_pack.c. Added here are a finer size distribution (O(n log
 // n)), a histogram of partners, and a picture of 960 x 720 pixels.
 #include "packers.h"
 
@@ -34,11 +34,11 @@ bool pack_report_target(const arguments* args, const common* co)
     if (path == NULL)
         return true;
     if (!ends_with(path, ".html") && !ends_with(path, ".htm") && strncmp(path, "/dev/", 5) != 0) {
-        say("scree pack: --report '%s': the report is a page; a name like packing.html would be right\n", path);
+        say("scree %s: --report expects a name that ends in .html, got '%s'\n", args->what->name, path);
         return false;
     }
     if (co->out != NULL && strcmp(path, co->out) == 0) {
-        say("scree pack: --report and -o cannot both be '%s'\n", path);
+        say("scree %s: --report and -o name the same file '%s'\n", args->what->name, path);
         return false;
     }
     // What would fail in the end is better known before hours of packing.
@@ -46,7 +46,7 @@ bool pack_report_target(const arguments* args, const common* co)
     snprintf(parent, sizeof parent, "%.*s", slash == NULL ? 1 : slash > path ? (int)(slash - path) : 1, slash == NULL ? "." : path);
     struct stat what;
     if (stat(parent, &what) != 0 || !S_ISDIR(what.st_mode) || access(parent, W_OK) != 0) {
-        say("scree pack: --report '%s': the folder '%s' is not there, or nothing can be written into it\n", path, parent);
+        say("scree %s: --report '%s': the folder '%s' does not exist or is not writable\n", args->what->name, path, parent);
         return false;
     }
     return true;
@@ -54,29 +54,19 @@ bool pack_report_target(const arguments* args, const common* co)
 
 // ---- Tables --------------------------------------------------------------------------------------------------------------
 
-static void say_lengths(char* text, size_t room, int dim, const double* values)
-{
-    text[0] = '\0';
-    for (int k = 0; k < dim; ++k) {
-        char number[32];
-        scree_report_format(number, values[k]);
-        snprintf(text + strlen(text), room - strlen(text), "%s%s", k > 0 ? " \xc3\x97 " : "", number);
-    }
-}
-
 static void tell_asked(scree_report* page, const pack_wish* wish, const packing* pk)
 {
     const option* asked;
-    const char *value, *words[most_words] = {"scree", "pack"};
+    const char *value, *words[most_words] = {"scree", "pack", pk->how->name};
     char (*names)[40] = malloc(most_words * sizeof *names);
-    int count = 2;
-    scree_report_value(page, "law of sizes", scree_sizes_text(wish->sizes), "");
+    int count = 3;
+    scree_report_value(page, "size distribution", scree_sizes_text(wish->sizes), "");
     scree_report_value(page, "method", pk->how->name, pk->how->long_name);
     if (wish->count > 0)
-        scree_report_integer(page, "spheres asked for", wish->count, "",
-                             option_given(wish->args, "count") ? "" : "for this box and density");
+        scree_report_integer(page, "requested spheres", wish->count, "",
+                             option_given(wish->args, "count") ? "" : "from box and density");
     if (option_given(wish->args, "density"))
-        scree_report_number(page, "density asked for", wish->density, "", "");
+        scree_report_number(page, "requested density", wish->density, "", "");
     scree_report_value(page, "container", scree_container_name(wish->container), "");
     for (int p = 0; names != NULL && option_nth(wish->args, p, &asked, &value); ++p) {
         if (value == NULL || count + 2 > most_words)
@@ -89,72 +79,11 @@ static void tell_asked(scree_report* page, const pack_wish* wish, const packing*
     }
     char seed[32];
     snprintf(seed, sizeof seed, "%" PRIu64, wish->co->seed);
-    scree_report_value(page, "seed", seed, "the same command gives the same bits, for any number of threads");
-    scree_report_text(page, "To make it again:");
+    scree_report_value(page, "seed", seed, "the same command gives the same bits for any number of threads");
+    scree_report_text(page, "To repeat it:");
     if (names != NULL)
         scree_report_command(page, count, words);
     free(names);
-}
-
-static void tell_got(scree_report* page, const pack_wish* wish, const packing* pk)
-{
-    const scree_measures* m = &pk->measures;
-    char text[160], note[128], periodic[4] = "";
-    double size[3];
-    for (int k = 0; k < m->dim; ++k) {
-        size[k] = pk->set.box.upper[k] - pk->set.box.lower[k];
-        if (pk->set.box.periodic[k])
-            strcat(periodic, (const char*[]){"x", "y", "z"}[k]);
-    }
-    say_lengths(text, sizeof text, m->dim, size);
-    snprintf(note, sizeof note, "%s%s",
-             periodic[0] != '\0'                      ? "periodic along "
-             : wish->container == SCREE_CONTAINER_BOX ? "walls"
-                                                      : "around the container",
-             periodic);
-    scree_report_integer(page, "spheres", m->n, "", m->dim == 2 ? "in 2D: discs" : "in 3D");
-    scree_report_value(page, "box", text, note);
-    scree_report_number(page, "density", m->density.whole, "", "share of the container that they fill");
-    scree_report_number(page, "density inside", m->density.inner, "", "away from walls, and of heaps from floor and surface");
-    scree_report_number(page, "density predicted", pk->predicted, "",
-                        m->dim == 2 ? "there is no estimate for discs" : "of a random close packing of these sizes (Farr and Groot)");
-    scree_report_number(page, "largest overlap", fmax(m->contacts.max_overlap, pk->wall_overlap), "",
-                        pk->how->makes_overlaps || pk->pressed ? "a length, also through walls: soft spheres press each other"
-                                                : "a length, also through walls; checked from the centres alone");
-    scree_report_number(page, "gap", m->contacts.gap, "", "partners are nearer than this, surface to surface");
-    scree_report_number(page, "coordination", m->contacts.coordination, "", "partners per sphere");
-    scree_report_number(page, "coordination without rattlers", m->contacts.backbone_coordination, "", "");
-    snprintf(note, sizeof note, "held by fewer than %d others; %.3g %% of all", (int)m->dim + 1,
-             m->n > 0 ? 100.0 * m->contacts.rattlers / m->n : 0.0);
-    scree_report_integer(page, "rattlers", m->contacts.rattlers, "", note);
-    scree_report_number(page, "smallest diameter", m->d_min, "", "");
-    scree_report_number(page, "mean diameter", m->d_mean, "", "");
-    scree_report_number(page, "largest diameter", m->d_max, "", "");
-    if (m->d_min > 0.0)
-        scree_report_number(page, "size ratio", m->d_max / m->d_min, "", "largest to smallest");
-    const scree_pair_distribution* gr = &m->pair_distribution;
-    int32_t peak = 0, valley = 0;
-    for (int32_t b = 0; b < gr->bins; ++b)
-        peak = gr->g[b] > gr->g[peak] ? b : peak;
-    valley = peak;
-    for (int32_t b = peak; b < gr->bins; ++b)
-        valley = gr->g[b] < gr->g[valley] ? b : valley;
-    if (gr->bins > 0 && gr->g[peak] > 0.0) {
-        scree_report_number(page, "highest g(r)", gr->g[peak], "", "");
-        scree_report_number(page, "at the distance", 0.5 * (gr->r[peak] + gr->r[peak + 1]), "", "centre to centre");
-        scree_report_number(page, "lowest g(r) after it", gr->g[valley], "", "");
-        scree_report_number(page, "at the distance", 0.5 * (gr->r[valley] + gr->r[valley + 1]), "", "centre to centre");
-    }
-    report rep = {.page = page};
-    if (pk->how->tell != NULL)
-        pk->how->tell(&rep);
-    if (wish->stable)
-        pack_stable_tell(&rep, pk);
-    else if (m->n > 0 && 2 * m->contacts.rattlers > m->n)
-        scree_report_text(page, "Most spheres are rattlers: contacts do not hold them, they only cannot get past their neighbours. --stable makes a packing in force balance.");
-    scree_report_value(page, "converged", pk->converged ? "yes" : "no",
-                       pk->converged ? "" : "it was stopped, or did not get there: this is what was reached");
-    scree_report_number(page, "time", pk->seconds, "s", "of the packing, by the clock");
 }
 
 // ---- Figures -------------------------------------------------------------------------------------------------------------
@@ -169,7 +98,7 @@ static scree_plot small_plot(const char* x_label, const char* y_label)
     return plot;
 }
 
-// How far the realised shares are from the law, at most.
+// Largest difference between the realised and the requested distribution.
 static double deviation(const pack_wish* wish, const scree_size_curve* curve, bool by_mass)
 {
     double most = 0.0;
@@ -266,7 +195,7 @@ static scree_status draw_figures(scree_report* page, const pack_wish* wish, cons
     if (status != SCREE_OK)
         return status;
     if (curve.rows > 1) {
-        scree_report_number(page, "largest deviation from the law, by mass", 100.0 * deviation(wish, &curve, true), "%",
+        scree_report_number(page, "largest deviation from the size distribution, by mass", 100.0 * deviation(wish, &curve, true), "%",
                             "realised share less wished share, over all sizes");
         scree_report_number(page, "the same by number", 100.0 * deviation(wish, &curve, false), "%", "");
         draw_sizes(page, wish, &curve, true);
@@ -295,7 +224,7 @@ static scree_status draw_picture(scree_report* page, const pack_wish* wish, cons
     scree_status status = rgba != NULL ? scree_picture_render(&pk->set, &look, rgba) : SCREE_ERR_MEMORY;
     run_watch_end();
     if (status == SCREE_OK)
-        scree_report_picture(page, "The packing. Colours tell the radius.", look.width, look.height, rgba);
+        scree_report_picture(page, "The packing, coloured by radius.", look.width, look.height, rgba);
     scree_free(rgba);
     return status;
 }
@@ -313,7 +242,7 @@ static void put_link(scree_report* page, const char* path, const char* file, con
     scree_report_link(page, file + length, note);
 }
 
-static scree_status fill_page(scree_report* page, const char* path, const pack_wish* wish, const packing* pk)
+static scree_status fill_page(scree_report* page, const char* path, const pack_wish* wish, const packing* pk, const result* res)
 {
     char day[64] = "";
     time_t now = time(NULL);
@@ -322,17 +251,19 @@ static scree_status fill_page(scree_report* page, const char* path, const pack_w
     scree_status status = draw_picture(page, wish, pk);
     if (status != SCREE_OK)
         return status;
-    scree_report_heading(page, "What came out");
-    tell_got(page, wish, pk);
-    scree_report_heading(page, "Sizes, distances, partners");
+    scree_report_heading(page, "Result");
+    result_page(res, page);
+    if (!wish->stable && pk->measures.n > 0 && 2 * pk->measures.contacts.rattlers > pk->measures.n)
+        scree_report_text(page, "Most spheres are rattlers: contacts do not hold them. --stable makes a packing in force balance.");
+    scree_report_heading(page, "Sizes, distances, neighbours");
     status = draw_figures(page, wish, pk);
     if (status != SCREE_OK)
         return status;
-    scree_report_heading(page, "What was asked for");
+    scree_report_heading(page, "Input");
     tell_asked(page, wish, pk);
     put_link(page, path, wish->co->out, "the packing");
     put_link(page, path, option_text(wish->args, "picture"), "its picture");
-    scree_report_heading(page, "Made with");
+    scree_report_heading(page, "Versions");
     if (gmtime_r(&now, &when) != NULL)
         strftime(day, sizeof day, "%Y-%m-%d %H:%M UTC", &when);
     scree_report_value(page, "written", day, "");
@@ -340,7 +271,7 @@ static scree_status fill_page(scree_report* page, const char* path, const pack_w
     return SCREE_OK;
 }
 
-scree_status pack_report_write(const char* path, const pack_wish* wish, const packing* pk)
+scree_status pack_report_write(const char* path, const pack_wish* wish, const packing* pk, const result* res)
 {
     char about[256], density[32];
     scree_report* page;
@@ -352,7 +283,7 @@ scree_status pack_report_write(const char* path, const pack_wish* wish, const pa
     scree_status status = scree_report_begin(name, about, &page);
     if (status != SCREE_OK)
         return status;
-    status = fill_page(page, path, wish, pk);
+    status = fill_page(page, path, wish, pk, res);
     if (status == SCREE_OK)
         status = scree_report_write(page, path);
     scree_report_free(page);

@@ -1,4 +1,4 @@
-// scree pack --method rsa: random sequential addition, at a density or until nothing more fits.
+// scree pack rsa: random sequential addition, at a density or until nothing more fits.
 #include "packers.h"
 
 #include <inttypes.h>
@@ -106,47 +106,76 @@ scree_status pack_rsa(const pack_wish* wish, scree_sphere_set* set, bool* conver
     scree_status status = wish->saturate ? saturate(wish, &def, set) : scree_place_random(&def, set->count, set->r, set->x);
     pack_watch_end();
     *converged = status == SCREE_OK;
-    // Whoever stops it gets what is there.
+    // When stopped, the result is what is there.
     if (status == SCREE_ERR_CANCELLED && (wish->saturate ? end.placed > 0 : keep_placed(set))) {
         status = SCREE_OK;
         if (!wish->co->quiet && !wish->saturate)
-            say("note: %" PRId64 " of %" PRId32 " spheres, the largest, have a place\n", (int64_t)set->count, asked);
+            say("note: the %" PRId64 " largest of %" PRId32 " spheres were placed\n", (int64_t)set->count, asked);
     }
     if (status == SCREE_OK && wish->saturate && !wish->co->quiet && !end.saturated && *converged)
-        say("note: not saturated: of %" PRId32 " radii %" PRId32 " found no place, and there may be room for more of the smallest; "
-            "more --rounds would tell\n", asked, end.refused);
+        say("note: not saturated: of %" PRId32 " radii %" PRId32 " did not fit, and there may be room for more of the smallest; "
+            "try more --rounds\n", asked, end.refused);
     return status;
 }
 
-void pack_rsa_tell(report* rep)
+void pack_rsa_tell(result* res)
 {
     if (!to_the_end)
         return;
-    if (rep->page != NULL) {
-        scree_report_value(rep->page, "saturated", end.saturated ? "yes" : "no",
-                           end.saturated ? "provably no place is left for the smallest radius" : "there may be room for more of the smallest radius");
-        scree_report_integer(rep->page, "listed", end.listed, "", "placed in the first round, from large to small");
-        scree_report_integer(rep->page, "refused", end.refused, "", "in the first round: provably no place was left for them");
-        scree_report_integer(rep->page, "added", end.placed - end.listed, "", "placed in later rounds");
-        scree_report_integer(rep->page, "rounds", end.rounds, "", "");
-        scree_report_number(rep->page, "full from", isinf(end.full_from) ? NAN : end.full_from, "", "provably nothing of this radius or larger fits anywhere");
-        return;
-    }
-    report_bool(rep, "saturated", end.saturated);
-    report_integer(rep, "listed", end.listed);
-    report_integer(rep, "refused", end.refused);
-    report_integer(rep, "added", end.placed - end.listed);
-    report_integer(rep, "rounds", end.rounds);
-    report_number(rep, "full_from", isinf(end.full_from) ? NAN : end.full_from);
+    result_bool(res, "saturated", end.saturated);
+    result_about(res, "", end.saturated ? "provably no room is left for the smallest radius" : "there may be room for more spheres of the smallest radius");
+    result_integer(res, "listed", end.listed);
+    result_about(res, "", "placed in the first round, from large to small");
+    result_integer(res, "refused", end.refused);
+    result_about(res, "", "in the first round: provably no room was left for them");
+    result_integer(res, "added", end.placed - end.listed);
+    result_about(res, "", "placed in later rounds");
+    result_integer(res, "rounds", end.rounds);
+    result_number(res, "full_from", isinf(end.full_from) ? NAN : end.full_from);
+    result_about(res, "", "provably no sphere of this radius or larger fits");
 }
 
-void pack_rsa_tables(report* rep)
+void pack_rsa_tables(result* res)
 {
     if (to_the_end && rows > 0)
-        report_table(rep, "found_room", "radii of the list up to r that found a place, that found none, and that came later", 4,
-                     (report_column[]){{.name = "r", .values = radius},
+        result_table(res, "found_room", "Radii up to r that fit, that did not fit, and that were added later", 4,
+                     (result_column[]){{.name = "r", .values = radius},
                                        {.name = "listed", .values = listed},
                                        {.name = "refused", .values = refused},
                                        {.name = "added", .values = added}},
                      rows);
 }
+
+static const option options[] = {
+    PACK_SIZES,
+    PACK_COUNT,
+    {"density", 0, "NU", "volume fraction (default without --box: 0.15, in 2D 0.25)"},
+    {"saturate", 0, NULL, "add spheres in rounds until provably no further sphere of the smallest radius fits"},
+    {"rounds", 0, "K", "with --saturate: at most K rounds (default 0: no limit); 1 tries each radius once and counts those that do not fit"},
+    {"box", 'b', "LX,LY,LZ", "box size, from the origin (default: a cube by count and density)"},
+    PACK_CONTAINER,
+    PERIODIC_OPTION,
+    PACK_DIM,
+    PACK_SAMPLING,
+    PACK_STABLE,
+    {"method", 'm', "NAME", "with --stable: search method for neighbours; the packing does not depend on it"},
+    PACK_OUTPUT,
+    {0},
+};
+
+const command cmd_pack_rsa = {
+    .name = "pack rsa",
+    .usage = "--sizes SIZES --count N [--density NU | --saturate [--rounds K]] [--box LX,LY,LZ] [--periodic AXES] -o FILE [OPTIONS]",
+    .about = "random sequential addition: loose, at a given density, or saturated",
+    .details = "Spheres are placed at random positions without overlap, large ones first. Two of --count, --density and --box give the third.\n"
+               "--saturate chooses the density itself. Give --box, or --count for a cube that so many equal spheres would saturate; with both, each round draws that many "
+               "radii. More spheres fit for wide size distributions, because small spheres fill the gaps.",
+    .example = "  scree pack rsa --sizes uniform-volume:1:10 --count 5000 --density 0.4 --periodic xyz -o packing.vtp\n"
+               "  scree pack rsa --sizes mono:0.5 --saturate --box 20,20,20 --periodic xyz -o full.vtp\n"
+               "  scree pack rsa --sizes uniform-volume:1:5 --saturate --dim 2 --box 100,100 --periodic xy -o full.vtp --picture full.png",
+    .options = options,
+    .choices = pack_choices,
+    .old = pack_old,
+    .group = &cmd_pack,
+    .run = pack_run,
+};

@@ -9,7 +9,7 @@ scree_status pack_stable(const pack_wish* wish, packing* pk)
     scree_stable_def def = scree_default_stable_def();
     int method = def.method;
     scree_sphere_set* set = &pk->set;
-    if (!option_number(wish->args, "overlap", &def.overlap) || !option_choice(wish->args, "index", method_name_at, &method))
+    if (!option_number(wish->args, "overlap", &def.overlap) || !option_choice(wish->args, "method", method_name_at, &method))
         return pack_option_wrong();
     def.method = method;
     def.box = set->box;
@@ -30,20 +30,20 @@ scree_status pack_stable(const pack_wish* wish, packing* pk)
         pk->pressed = true;
         if (!wish->co->quiet && !wish->co->json)
             say("note: %" PRId64 " sweeps to force balance; the largest net force is %.2g of the mean contact force; %" PRId64 " contacts, %" PRId64 " would be isostatic; %d "
-                "rattlers are left, which nothing holds\n",
+                "rattlers\n",
                 packed.sweeps, pk->stability.residual, pk->stability.bearing, pk->stability.isostatic, (int)pk->stability.rattlers);
     }
     scree_packing_free(&packed);
     return status;
 }
 
-void pack_stable_tell(report* rep, const packing* pk)
+void pack_stable_tell(result* res, const packing* pk)
 {
     const scree_stability* s = &pk->stability;
-    report_number(rep, "stable_residual", s->residual);
-    report_number(rep, "stable_overlap", s->overlap);
-    report_integer(rep, "stable_contacts", s->bearing);
-    report_integer(rep, "stable_isostatic", s->isostatic);
-    report_number(rep, "stable_coordination", s->coordination);
-    report_integer(rep, "stable_rattlers", s->rattlers);
+    result_number(res, "stable_residual", s->residual);
+    result_number(res, "stable_overlap", s->overlap);
+    result_integer(res, "stable_contacts", s->bearing);
+    result_integer(res, "stable_isostatic", s->isostatic);
+    result_number(res, "stable_coordination", s->coordination);
+    result_integer(res, "stable_rattlers", s->rattlers);
 }

@@ -1,12 +1,13 @@
-// The ways of scree pack, one file each (pack_NAME.c), listed in the table of cmd_pack.c.
+// The methods of scree pack, one file each (pack_NAME.c) with its options, help and function, listed in the table of cmd_pack.c.
 #ifndef CLI_PACKERS_H
 #define CLI_PACKERS_H
 
+#include "commands.h"
 #include "common.h"
 
 // What the command line asks for, read and checked.
 typedef struct pack_wish {
-    const arguments* args;   // for options of one way only
+    const arguments* args;   // for options of one method
     const common* co;
     const scree_sizes* sizes;
     int32_t count;           // 0: left open
@@ -18,20 +19,22 @@ typedef struct pack_wish {
     bool stable;             // force balance at the end
 } pack_wish;
 
-// A way takes the set with its radii drawn, centres not set and a box; it leaves centres there, or a whole new set, and says whether it came
-// to its end. A way whose density is an outcome may change the box; one that is stopped with something to show gives OK and not converged.
-// ARGUMENT: the options are to blame. CANCELLED: stopped, by Ctrl-C or when the time was over, with nothing to show.
+// A method gets the set with radii, a box and no centres. It fills the centres, or replaces the set, and says whether it converged. A method whose density
+// is a result may change the box; one that is stopped with something to show gives OK and not converged.
+// ARGUMENT: invalid options. CANCELLED: stopped by Ctrl-C or --time with nothing to show.
 typedef struct packer {
+    const command* with;     // its options and help
     const char* name;
-    const char* long_name;   // "random addition"
+    const char* long_name;   // "random sequential addition"
     bool round_containers;   // cylinders and spheres too, not boxes only
-    bool heaps;              // the last length of --box is an outcome and may be left out
+    bool heaps;              // the height of the box is a result; --box may leave it out
+    bool searches;           // takes --method, the search method; the others only with --stable
     bool windows;            // packs windows of the sizes, with radii of its own; its set holds one of them
-    bool makes_overlaps;     // false: the slightest overlap in the result is a fault of ours
-    double (*easy_density)(int32_t dim);  // what is asked for if neither --density nor --box is given; NULL: an outcome
+    bool makes_overlaps;     // false: any overlap in the result is a bug
+    double (*easy_density)(int32_t dim);  // the default if neither --density nor --box is given; NULL: the density is a result
     scree_status (*pack)(const pack_wish* wish, scree_sphere_set* set, bool* converged);
-    void (*tell)(report* rep);  // what only this way has to report, after it packed; NULL: nothing
-    void (*tables)(report* rep);  // the same, for tables, which come last
+    void (*tell)(result* res);    // quantities of this method only; NULL: none
+    void (*tables)(result* res);  // the same for tables, which come last
 } packer;
 
 // What came out of it.
@@ -58,11 +61,11 @@ void pack_checkpoint_close(pack_checkpoint* c, bool over);
 
 // pack_stable.c: from a packing to one in force balance (--stable).
 scree_status pack_stable(const pack_wish* wish, packing* pk);
-void pack_stable_tell(report* rep, const packing* pk);
+void pack_stable_tell(result* res, const packing* pk);
 
 // pack_report.c: a page about it (--report). Failures of its own are those of scree_report_write and of drawing.
 bool pack_report_target(const arguments* args, const common* co);  // whether a page may go there; says what is wrong
-scree_status pack_report_write(const char* path, const pack_wish* wish, const packing* pk);
+scree_status pack_report_write(const char* path, const pack_wish* wish, const packing* pk, const result* res);
 
 // Progress under `label`, Ctrl-C, and the end of the time. Valid until the next call.
 scree_watch pack_watch(const pack_wish* wish, const char* label);
@@ -80,19 +83,45 @@ scree_status pack_option_wrong(void);
 
 double pack_rsa_density(int32_t dim);
 scree_status pack_rsa(const pack_wish* wish, scree_sphere_set* set, bool* converged);
-void pack_rsa_tell(report* rep);
-void pack_rsa_tables(report* rep);
+void pack_rsa_tell(result* res);
+void pack_rsa_tables(result* res);
 scree_status pack_drop(const pack_wish* wish, scree_sphere_set* set, bool* converged);
 double pack_grow_density(int32_t dim);
 scree_status pack_grow(const pack_wish* wish, scree_sphere_set* set, bool* converged);
-void pack_grow_tell(report* rep);
+void pack_grow_tell(result* res);
 scree_status pack_dem(const pack_wish* wish, scree_sphere_set* set, bool* converged);
 const char* moves_name_at(int m);    // of --moves
 const char* centres_name_at(int c);  // of --centres
 scree_status pack_rearrange(const pack_wish* wish, scree_sphere_set* set, bool* converged);
-void pack_rearrange_tell(report* rep);
+void pack_rearrange_tell(result* res);
 scree_status pack_hierarchical(const pack_wish* wish, scree_sphere_set* set, bool* converged);
-void pack_hierarchical_tell(report* rep);
-void pack_hierarchical_tables(report* rep);
+void pack_hierarchical_tell(result* res);
+void pack_hierarchical_tables(result* res);
+
+// ---- Rows that the tables of options share -------------------------------------------------------------------------
+
+#define PACK_SIZES SIZES_OPTION("size distribution: mono:R, uniform-size:MIN:MAX, table:FILE.csv, ... (docs/sizes.md)")
+#define PACK_COUNT {"count", 'n', "N", "number of spheres"}
+#define PACK_DIM {"dim", 0, "2|3", "dimension (default 3)"}
+#define PACK_SAMPLING {"sampling", 0, "NAME", "how radii are drawn: systematic (default), shifted or random"}
+#define PACK_SEARCH {"method", 'm', "NAME", "search method for neighbours; the packing does not depend on it"}
+#define PACK_CONTAINER {"container", 0, "NAME", "box (default), cylinder (along z; LX = LY) or sphere (2D: circle; LX = LY = LZ) in that box"}
+#define PACK_STABLE \
+    {"stable", 0, NULL, "then compress or expand until all forces balance: a jammed state of frictionless soft spheres, with overlaps of about --overlap diameters"}, \
+    {"overlap", 0, "D", "with --stable: mean overlap at the end, in diameters (default 1e-5); a smaller value is closer to isostatic and slower"}
+#define PACK_OUTPUT \
+    {"time", 0, "S", "stop after S seconds"}, \
+    {"out", 'o', "FILE", "write the packing there (csv, vtp, xyz, lammps or npy by its extension); - is standard output"}, \
+    {"report", 0, "PAGE.html", "write a page with the input, the result, curves and a picture too"}, \
+    {"picture", 0, "P.png", "draw a picture too"}, \
+    {"size", 0, "WxH", "size of the picture in pixels (default 2000x1500)"}, \
+    VALIDATE_OPTION("check the packing by comparing all pairs (slow)")
+
+extern const choice pack_choices[];
+extern const old_spelling pack_old[];
+extern const refused_option pack_no_density[], pack_boxes_only[];
+exit_code pack_run(const arguments* args);
+
+extern const command cmd_pack_rsa, cmd_pack_drop, cmd_pack_rearrange, cmd_pack_grow, cmd_pack_dem, cmd_pack_hierarchical;
 
 #endif

@@ -6,7 +6,7 @@
 
 static bool wrong(const arguments* args, const char* name, const char* wanted, const char* text)
 {
-    say("scree %s: --%s takes %s, and '%s' is not that\n", args->what->name, name, wanted, text);
+    say("scree %s: --%s expects %s, got '%s'\n", args->what->name, name, wanted, text);
     return false;
 }
 
@@ -26,7 +26,7 @@ static bool read_view(const arguments* args, scree_picture_def* def)
 {
     const char* text = option_text(args, "view");
     if (option_given(args, "orthographic") && option_given(args, "perspective")) {
-        say("scree %s: --orthographic and --perspective cannot both be\n", args->what->name);
+        say("scree %s: give only one of --orthographic and --perspective\n", args->what->name);
         return false;
     }
     if (option_given(args, "orthographic"))
@@ -74,10 +74,10 @@ static bool read_range(const arguments* args, const char* option_name, double ra
         if (end == parts[k] && *end == (k == 0 ? ':' : '\0'))
             continue;  // left out
         if (*end != (k == 0 ? ':' : '\0') || !isfinite(value))
-            return wrong(args, option_name, "MIN:MAX, two numbers of which one may be left out", text);
+            return wrong(args, option_name, "MIN:MAX, where one number may be left out", text);
         range[k] = value;
     }
-    return colon != NULL || wrong(args, option_name, "MIN:MAX, two numbers of which one may be left out", text);
+    return colon != NULL || wrong(args, option_name, "MIN:MAX, where one number may be left out", text);
 }
 
 static bool read_cut(const arguments* args, scree_picture_def* def)
@@ -118,13 +118,9 @@ static bool read_images(const arguments* args, scree_picture_def* def)
 static bool read_colours(const arguments* args, scree_picture_def* def)
 {
     int map = 0, background = 0;
-    if (option_given(args, "colour-by") && option_given(args, "color-by")) {
-        say("scree %s: --colour-by and --color-by are the same and were both given\n", args->what->name);
-        return false;
-    }
-    def->colour_by = option_given(args, "colour-by") ? option_text(args, "colour-by") : option_text(args, "color-by");
+    def->colour_by = option_text(args, "colour-by");
     if (option_given(args, "log") && option_given(args, "linear")) {
-        say("scree %s: --log and --linear cannot both be\n", args->what->name);
+        say("scree %s: give only one of --log and --linear\n", args->what->name);
         return false;
     }
     def->scale = option_given(args, "log") ? SCREE_SCALE_LOG : option_given(args, "linear") ? SCREE_SCALE_LINEAR : SCREE_SCALE_AUTO;
@@ -132,7 +128,7 @@ static bool read_colours(const arguments* args, scree_picture_def* def)
         return false;
     def->map = map;
     def->background = background;
-    return read_range(args, "range", def->range);
+    return read_range(args, "colour-range", def->range);
 }
 
 // Rods, walls and what is seen through spheres.
@@ -145,7 +141,7 @@ static bool read_extras(const arguments* args, scree_picture_def* def)
         return false;
     for (size_t k = 0; k < sizeof needs / sizeof *needs; ++k)
         if (option_given(args, needs[k]) && !option_given(args, "forces")) {
-            say("scree %s: --%s is for force chains: give --forces too\n", args->what->name, needs[k]);
+            say("scree %s: --%s needs --forces\n", args->what->name, needs[k]);
             return false;
         }
     def->rods_scale = scale;

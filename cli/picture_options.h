@@ -20,37 +20,39 @@ const char* picture_force_scale_at(int k);
 
 // Rows for a command's tables.
 #define PICTURE_OPTIONS(size_help) \
-    {"size", 's', "WxH", size_help}, \
-    {"view", 'v', "WHERE", "the eye's place: x, y, z, -x, -y, -z, or AZIMUTH,ELEVATION in degrees"}, \
-    {"perspective", 0, "DEG", "angle of the view (default 20; along an axis: orthographic)"}, \
-    {"orthographic", 0, NULL, "without perspective"}, \
-    {"distance", 0, "D", "of the eye from the scene's centre (default: by the angle)"}, \
-    {"zoom", 'z', "F", "enlarge F times around the middle"}, \
-    {"colour-by", 'c', "NAME", "radius (default), x, y, z, a column of numbers, a vector's length (velocity, or speed) or component (velocity_x)"}, \
-    {"color-by", 0, "NAME", "the same"}, \
-    {"range", 0, "MIN:MAX", "values at the ends of the colour bar (default: those of the data)"}, \
-    {"log", 0, NULL, "logarithmic colours (default: for radii that span a factor of 20)"}, \
-    {"linear", 0, NULL, "linear colours"}, \
-    {"map", 0, "NAME", "colours: dusk (default), ember, grey"}, \
-    {"cut", 0, "AXIS:POS", "cut at a plane, like y:2.5; the part on the eye's side is taken away"}, \
-    {"images", 0, "WHICH", "periodic images: faces, fill (cut flat at the faces), or 1, 2, ... whole boxes"}, \
-    {"periodic", 'p', "AXES", "periodic axes, e.g. xyz or xy; others have walls; none"}, \
-    {"box", 'b', "LX,LY,LZ", "the box, from 0 (default: the file's, else the spheres' bounds)"}, \
-    {"no-box", 0, NULL, "without the edges of the box"}, \
-    {"no-bar", 0, NULL, "without the colour bar"}, \
+    {"size", 0, "WxH", size_help}, \
+    {"view", 'v', "WHERE", "position of the camera: x, y, z, -x, -y, -z, or AZIMUTH,ELEVATION in degrees"}, \
+    {"perspective", 0, "DEG", "angle of view (default 20; along an axis: orthographic)"}, \
+    {"orthographic", 0, NULL, "draw without perspective"}, \
+    {"distance", 0, "D", "distance of the camera from the centre (default: by the angle)"}, \
+    {"zoom", 'z', "F", "enlarge F times around the centre"}, \
+    {"colour-by", 'c', "NAME", "colour by radius (default), x, y, z, a column, or the length (velocity, speed) or a component (velocity_x) of a vector"}, \
+    {"colour-range", 0, "MIN:MAX", "values at the ends of the colour bar (default: those of the data)"}, \
+    {"log", 0, NULL, "logarithmic colour scale (default: for radii that span a factor of 20)"}, \
+    {"linear", 0, NULL, "linear colour scale"}, \
+    {"map", 0, "NAME", "colour map: dusk (default), ember, grey"}, \
+    {"cut", 0, "AXIS:POS", "cut at a plane, e.g. y:2.5, and hide the near half"}, \
+    {"images", 0, "WHICH", "periodic images: faces, fill (cut at the faces), or a number of whole boxes"}, \
+    PERIODIC_OPTION, \
+    BOX_OPTION, \
+    {"no-box", 0, NULL, "do not draw the edges of the box"}, \
+    {"no-bar", 0, NULL, "do not draw the colour bar"}, \
     {"background", 0, "KIND", "light (default), dark or none (transparent)"}, \
     {"samples", 0, "N", "samples per pixel and direction, 1 to 4 (default 2)"}, \
-    {"forces", 0, NULL, "force chains: rods between spheres that touch, from the contacts that the run wrote (output.contacts)"}, \
-    {"force-range", 0, "MIN:MAX", "normal forces at the ends of the rods' colour bar (default: 0 and the largest)"}, \
+    {"forces", 0, NULL, "draw force chains: rods between spheres in contact, from the contacts that the run wrote (output.contacts)"}, \
+    {"force-range", 0, "MIN:MAX", "normal forces at the ends of the colour bar of the rods (default: 0 and the largest)"}, \
     {"force-width", 0, "W", "diameter of the rod of the largest force, as a length (default: the mean radius)"}, \
     {"force-scale", 0, "KIND", "diameters grow as the root of the force (sqrt, the default) or as the force (linear)"}, \
-    {"opacity", 0, "O", "of the spheres, 0 to 1 (default 1, with --forces 0.25)"}, \
-    {"walls", 0, NULL, "walls of the box or container, translucent"}
+    {"opacity", 0, "O", "opacity of the spheres, 0 to 1 (default 1, with --forces 0.25)"}, \
+    {"walls", 0, NULL, "draw the walls of the box or container, translucent"}
 
 #define PICTURE_CHOICES \
     {.option = "map", .names = picture_map_at}, {.option = "background", .names = picture_background_at}, \
     {.option = "view", .names = picture_view_at, .open = true}, {.option = "images", .names = picture_images_at, .open = true}, \
-    {.option = "colour-by", .names = picture_column_at, .open = true}, {.option = "color-by", .names = picture_column_at, .open = true}, \
+    {.option = "colour-by", .names = picture_column_at, .open = true}, \
     {.option = "force-scale", .names = picture_force_scale_at}, PERIODIC_CHOICE
+
+// Rows for a table of old and other spellings.
+#define PICTURE_OLD {"color-by", "colour-by"}, {"range", "colour-range"}, {"color-range", "colour-range"}, {"s", "size"}
 
 #endif

@@ -73,13 +73,13 @@ exit_code ranks_join(int argc, char** argv)
         return EXIT_DONE;
     if (shared > 0) {
         if (rank == 0)
-            say("scree: started as %ld processes, and MPI knows of %ld: all of them would do the same. Start it by the mpirun of the MPI that scree-mpi was built with, or by srun --mpi=pmix\n", count, shared);
+            say("scree: started as %ld processes, but MPI reports %ld, so all would do the same work. Use the mpirun of the MPI that scree-mpi was built with, or srun --mpi=pmix\n", count, shared);
         return refuse(rank);
     }
     if (find_program(path, sizeof path))
         execv(path, argv);
     if (rank == 0)
-        say("scree: started as %ld processes, and there is no scree-mpi beside %s: all of them would do the same. It is built where MPI is found (docs/processes.md)\n", count, argv[0]);
+        say("scree: started as %ld processes, but there is no scree-mpi beside %s, so all would do the same work. scree-mpi is built where MPI is found (docs/processes.md)\n", count, argv[0]);
     return refuse(rank);
 }
 
@@ -118,12 +118,12 @@ static exit_code run_mpirun(const arguments* args, char** words)
         if (nothing >= 0)
             dup2(nothing, STDIN_FILENO);
         execvp(words[0], words);
-        say("scree %s: --ranks %s: mpirun cannot be started: %s (Debian: openmpi-bin)\n", args->what->name, option_text(args, "ranks"), strerror(errno));
+        say("scree %s: --ranks %s: cannot start mpirun: %s (Debian: openmpi-bin)\n", args->what->name, option_text(args, "ranks"), strerror(errno));
         _exit(EXIT_FAILED);
     }
     child = (sig_atomic_t)pid;
     if (pid < 0) {
-        say("scree %s: --ranks %s: no process can be made: %s\n", args->what->name, option_text(args, "ranks"), strerror(errno));
+        say("scree %s: --ranks %s: cannot create a process: %s\n", args->what->name, option_text(args, "ranks"), strerror(errno));
         return EXIT_FAILED;
     }
     if (stopped)
@@ -134,7 +134,7 @@ static exit_code run_mpirun(const arguments* args, char** words)
     if (stopped && code != 0)
         return 128 + (int)stopped;
     if (code > 128)
-        say("scree %s: one of %s processes was ended by signal %d (%s), and all have ended with it; a run goes on from its last checkpoint\n", args->what->name, option_text(args, "ranks"),
+        say("scree %s: one of %s processes was ended by signal %d (%s), and the others with it; scree resume continues a run from its last checkpoint\n", args->what->name, option_text(args, "ranks"),
             code - 128, strsignal(code - 128));
     return code;
 }
@@ -149,11 +149,11 @@ exit_code ranks_start(const arguments* args)
     if (ranks == 0 || ranks == shared || (ranks == 1 && shared < 0))
         return EXIT_DONE;
     if (shared > 0) {
-        say("scree %s: --ranks %lld, and mpirun has started %ld\n", args->what->name, (long long)ranks, shared);
+        say("scree %s: --ranks %lld, but mpirun started %ld processes\n", args->what->name, (long long)ranks, shared);
         return EXIT_USAGE;
     }
     if (!find_program(path, sizeof path)) {
-        say("scree %s: --ranks %lld: there is no scree-mpi beside %s. It is built where MPI is found (docs/processes.md)\n", args->what->name, (long long)ranks, given[0]);
+        say("scree %s: --ranks %lld: there is no scree-mpi beside %s; it is built where MPI is found (docs/processes.md)\n", args->what->name, (long long)ranks, given[0]);
         return EXIT_FAILED;
     }
     char** words = scree_calloc((size_t)given_count + 8, sizeof *words);

@@ -124,7 +124,7 @@ exit_code run_failed(const arguments* args, scree_status status)
         say("scree %s: stopped; nothing was written\n", args->what->name);
         return 128 + (interrupted ? (int)interrupted : SIGINT);
     }
-    if (scree_error_message()[0] != '\0')  // empty: it has been told
+    if (scree_error_message()[0] != '\0')  // empty: it was printed before
         say("scree %s: %s\n", args->what->name, scree_error_message());
     return EXIT_FAILED;
 }
@@ -142,9 +142,20 @@ exit_code run_misused(const arguments* args)
     return EXIT_USAGE;
 }
 
+static bool no_memory_to_print;
+
+void run_cannot_print(void)
+{
+    no_memory_to_print = true;
+}
+
 exit_code run_end(exit_code code)
 {
     run_watch_end();
+    if (no_memory_to_print) {
+        say("scree: not enough memory to print the result\n");
+        return code == EXIT_DONE ? EXIT_FAILED : code;
+    }
     errno = 0;
     if ((fflush(stdout) != 0 || ferror(stdout)) && code == EXIT_DONE) {
         if (nobody_reads())

@@ -22,6 +22,9 @@ exit_code run_failed(const arguments* args, scree_status status);
 exit_code run_stopped(const arguments* args);  // for CANCELLED where something was written: the message says what
 exit_code run_misused(const arguments* args);  // the same where an option's value is to blame: EXIT_USAGE
 
+// There was no memory for the result: run_end says so and ends with EXIT_FAILED.
+void run_cannot_print(void);
+
 // Flushes standard output; a failure (full disk) is printed and turns the code into EXIT_FAILED. A pipe whose reader has gone ends the
 // program quietly, with 128 + SIGPIPE as if by that signal.
 exit_code run_end(exit_code code);

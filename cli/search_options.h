@@ -8,18 +8,18 @@
 
 // Rows for a command's table of options.
 #define SEARCH_OPTIONS                                                                                                              \
-    {"cell-size", 0, "S", "linked-cells: cells of this side (default: as short as the largest sphere allows)"},                     \
-        {"cell-sides", 0, "A,B,C", "linked-cells: cells that are no cubes: their sides along x, y and z, in place of --cell-size"},  \
+    {"cell-size", 0, "S", "linked-cells: side of a cell (default: the smallest that the largest sphere allows)"},                     \
+        {"cell-sides", 0, "A,B,C", "linked-cells: sides of a cell along x, y and z, in place of --cell-size"},  \
         {"levels", 0, "L", "hierarchical-grid: at most L levels (default: by cost)"},                                               \
-        {"cell-sizes", 0, "S1,S2,..", "hierarchical-grid: the cells of its levels, rising (default: by cost)"},                     \
+        {"cell-sizes", 0, "S1,S2,..", "hierarchical-grid: cell sizes of the levels, ascending (default: by cost)"},                     \
         {"direction", 0, "D", "hierarchical-grid, between levels: cheaper (default), finer or coarser"},                            \
-        {"range", 0, "R", "hierarchical-grid, cells looked into: tight (default), half-cell or iwai"},                              \
-        {"box-test", 0, "B", "a box test before each exact one: auto (default: off), on or off"},                                   \
-        {"loose-factor", 0, "K", "loose-octree: outer cubes K times as long as cells (default 2)"},                                  \
-        {"verlet-radius", 0, "R", "verlet-list: centres nearer than R are listed (default: by cost)"},                               \
-        {"rebuild-every", 0, "K", "verlet-list: a new list every K updates (default: when a pair could be missed)"},                 \
+        {"range", 0, "R", "hierarchical-grid, cells visited: tight (default), half-cell or iwai"},                              \
+        {"box-test", 0, "B", "box test before each exact test: auto (default: off), on or off"},                                   \
+        {"loose-factor", 0, "K", "loose-octree: loose cells K times as wide as cells (default 2)"},                                  \
+        {"verlet-radius", 0, "R", "verlet-list: list pairs of centres nearer than R (default: by cost)"},                               \
+        {"rebuild-every", 0, "K", "verlet-list: rebuild the list every K updates (default: when a pair could be missed)"},                 \
     {                                                                                                                               \
-        "skin", 0, "S", "margin of a list of candidates that is kept between searches of --repeat (default: none is kept)"          \
+        "skin", 0, "S", "margin of a candidate list that is kept between the searches of --repeat (default: no list)"          \
     }
 
 // Their names, and rows for a command's table of choices.

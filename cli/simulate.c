@@ -73,37 +73,37 @@ scree_run_def simulate_def(const common* co, int32_t method, int32_t device, boo
 
 // ---- Telling ---------------------------------------------------------------------------------------------------------------
 
-void simulate_tell_numbers(report* rep, const scree_sim_numbers* n)
+void simulate_tell_numbers(result* res, const scree_sim_numbers* n)
 {
-    report_number(rep, "stiffness", n->stiffness);
-    report_number(rep, "contact_duration", n->contact_duration);
+    result_number(res, "stiffness", n->stiffness);
+    result_number(res, "contact_duration", n->contact_duration);
     int64_t shortest[2] = {n->shortest[0], n->shortest[1]};
-    report_integers(rep, "shortest_contact", shortest, 2);
-    report_number(rep, "step", n->step);
-    report_number(rep, "longest_step", n->longest_step);
-    report_text(rep, "longest_step_by", scree_sim_limit_name(n->limit));
+    result_integers(res, "shortest_contact", shortest, 2);
+    result_number(res, "step", n->step);
+    result_number(res, "longest_step", n->longest_step);
+    result_text(res, "longest_step_by", scree_sim_limit_name(n->limit));
     int64_t limited[2] = {n->limited[0], n->limited[1]};
-    report_integers(rep, "longest_step_of", limited, 2);
-    report_number(rep, "restitution_least", n->restitution_least);
-    report_number(rep, "restitution_most", n->restitution_most);
+    result_integers(res, "longest_step_of", limited, 2);
+    result_number(res, "restitution_least", n->restitution_least);
+    result_number(res, "restitution_most", n->restitution_most);
     if (n->rayleigh_time > 0.0) {
-        report_number(rep, "rayleigh_time", n->rayleigh_time);
-        report_number(rep, "overlap_expected", n->overlap_expected);
+        result_number(res, "rayleigh_time", n->rayleigh_time);
+        result_number(res, "overlap_expected", n->overlap_expected);
     }
-    report_number(rep, "mass", n->mass_sum);
-    report_number(rep, "mass_least", n->mass_least);
-    report_number(rep, "mass_most", n->mass_most);
+    result_number(res, "mass", n->mass_sum);
+    result_number(res, "mass_least", n->mass_least);
+    result_number(res, "mass_most", n->mass_most);
 }
 
-void simulate_tell_start(report* rep, const scree_scene* scene)
+void simulate_tell_start(result* res, const scree_scene* scene)
 {
     if (scene->start_run != NULL)
-        report_text(rep, "start_run", scene->start_run);
+        result_text(res, "start_run", scene->start_run);
     if (scene->start_run != NULL && scene->start_step >= 0)
-        report_integer(rep, "start_step", scene->start_step);
+        result_integer(res, "start_step", scene->start_step);
 }
 
-static void tell_stress(report* rep, const char* key, int dim, const double stress[3][3])
+static void tell_stress(result* res, const char* key, int dim, const double stress[3][3])
 {
     static const int axes[6][2] = {{0, 0}, {1, 1}, {2, 2}, {0, 1}, {0, 2}, {1, 2}};  // as in log.csv
     double values[6];
@@ -111,11 +111,11 @@ static void tell_stress(report* rep, const char* key, int dim, const double stre
     for (int c = 0; c < 6; ++c)
         if (axes[c][1] < dim)
             values[count++] = stress[axes[c][0]][axes[c][1]];
-    report_numbers(rep, key, values, count);
+    result_numbers(res, key, values, count);
 }
 
 // Of each wall that there is, as in log.csv: forces of the spheres on it, their torque, and the power that it gives to them.
-static void tell_boundaries(report* rep, scree_run* run)
+static void tell_boundaries(result* res, scree_run* run)
 {
     int dim = scree_sim_box(scree_run_sim(run)).dim;
     int32_t count = scree_run_boundaries(run, NULL, 0);
@@ -130,17 +130,20 @@ static void tell_boundaries(report* rep, scree_run* run)
         for (char* at = name; *at != '\0'; ++at)
             *at = *at == ' ' ? '_' : *at;
         snprintf(key, sizeof key, "force_%s", name);
-        report_numbers(rep, key, all[b].force, dim);
+        result_numbers(res, key, all[b].force, dim);
+        result_only(res, RESULT_JSON);
         snprintf(key, sizeof key, "torque_%s", name);
-        report_numbers(rep, key, dim == 2 ? &all[b].torque[2] : all[b].torque, dim == 2 ? 1 : 3);
+        result_numbers(res, key, dim == 2 ? &all[b].torque[2] : all[b].torque, dim == 2 ? 1 : 3);
+        result_only(res, RESULT_JSON);
         snprintf(key, sizeof key, "power_%s", name);
-        report_number(rep, key, all[b].power);
+        result_number(res, key, all[b].power);
+        result_only(res, RESULT_JSON);
     }
     scree_free(all);
 }
 
 // What was dissipated, and who did work, where it was added up; and what became of bonds.
-static void tell_energies(report* rep, const scree_sim_report* r)
+static void tell_energies(result* res, const scree_sim_report* r)
 {
     const struct {
         const char* name;
@@ -150,14 +153,14 @@ static void tell_energies(report* rep, const scree_sim_report* r)
                {"work_forces", r->work_forces}};
     for (size_t e = 0; e < sizeof all / sizeof *all; ++e)
         if (all[e].value != 0.0)
-            report_number(rep, all[e].name, all[e].value);
+            result_number(res, all[e].name, all[e].value);
     if (r->bonds + r->bonds_broken == 0)
         return;
-    report_integer(rep, "bonds", r->bonds);
-    report_integer(rep, "bonds_broken", r->bonds_broken);
-    report_number(rep, "energy_bonds", r->energy_bonds);
-    report_number(rep, "dissipated_bonds", r->dissipated_bonds);
-    report_number(rep, "released_bonds", r->released_bonds);
+    result_integer(res, "bonds", r->bonds);
+    result_integer(res, "bonds_broken", r->bonds_broken);
+    result_number(res, "energy_bonds", r->energy_bonds);
+    result_number(res, "dissipated_bonds", r->dissipated_bonds);
+    result_number(res, "released_bonds", r->released_bonds);
 }
 
 static void tell_result(const common* co, scree_run* run, const scree_sim_report* r)
@@ -165,59 +168,61 @@ static void tell_result(const common* co, scree_run* run, const scree_sim_report
     char hash[17];
     scree_polygon_sim* bodies = scree_run_polygon_sim(run);
     scree_polygon_sim_report more = {0};
-    bool told = bodies != NULL && scree_polygon_sim_measure(bodies, &more) == SCREE_OK;
+    bool measured = bodies != NULL && scree_polygon_sim_measure(bodies, &more) == SCREE_OK;
     snprintf(hash, sizeof hash, "%016" PRIx64, scree_run_hash(run));
-    report rep = report_begin(co->json);
-    report_integer(&rep, "n", bodies != NULL ? scree_polygon_sim_count(bodies) : scree_sim_count(scree_run_sim(run)));
-    simulate_tell_start(&rep, scree_run_scene(run));
-    report_integer(&rep, "steps", r->step);
-    report_number(&rep, "time", r->time);
-    report_number(&rep, "energy_kinetic", r->energy_kinetic);
-    report_number(&rep, "energy_potential", r->energy_potential);
-    report_number(&rep, "energy_contact", r->energy_contact);
-    report_number(&rep, "energy_gravity", r->energy_gravity);
-    if (told || r->energy_rotation > 0.0)
-        report_number(&rep, "energy_rotation", told ? more.energy_rotation : r->energy_rotation);
-    tell_energies(&rep, r);
-    report_numbers(&rep, "momentum", r->momentum, bodies != NULL ? 2 : 3);
-    if (told)
-        report_number(&rep, "angular_momentum", more.angular_momentum);
+    result res = result_begin("run");  // of resume too: the result is that of the run
+    res.width = 24;
+    result_integer(&res, "n", bodies != NULL ? scree_polygon_sim_count(bodies) : scree_sim_count(scree_run_sim(run)));
+    result_integer(&res, "dim", bodies != NULL ? 2 : scree_sim_box(scree_run_sim(run)).dim);
+    simulate_tell_start(&res, scree_run_scene(run));
+    result_integer(&res, "steps", r->step);
+    result_number(&res, "time", r->time);
+    result_number(&res, "energy_kinetic", r->energy_kinetic);
+    result_number(&res, "energy_potential", r->energy_potential);
+    result_number(&res, "energy_contact", r->energy_contact);
+    result_number(&res, "energy_gravity", r->energy_gravity);
+    if (measured || r->energy_rotation > 0.0)
+        result_number(&res, "energy_rotation", measured ? more.energy_rotation : r->energy_rotation);
+    tell_energies(&res, r);
+    result_numbers(&res, "momentum", r->momentum, bodies != NULL ? 2 : 3);
+    if (measured)
+        result_number(&res, "angular_momentum", more.angular_momentum);
     else
-        report_number(&rep, "pressure", r->pressure);
+        result_number(&res, "pressure", r->pressure);
     if (bodies == NULL) {
         int dim = scree_sim_box(scree_run_sim(run)).dim;
-        tell_stress(&rep, "kinetic_stress", dim, r->kinetic_stress);
-        tell_stress(&rep, "contact_stress", dim, r->contact_stress);
-        if (co->json)
-            tell_boundaries(&rep, run);
+        tell_stress(&res, "kinetic_stress", dim, r->kinetic_stress);
+        tell_stress(&res, "contact_stress", dim, r->contact_stress);
+        tell_boundaries(&res, run);
     }
     const scree_scene* scene = scree_run_scene(run);
     if (scene != NULL && (scene->insert_count > 0 || scene->outlet_count > 0)) {
-        report_integer(&rep, "inserted", r->flow.inserted);
-        report_integer(&rep, "removed", r->flow.removed);
-        report_number(&rep, "mass_inserted", r->flow.mass_inserted);
-        report_number(&rep, "mass_removed", r->flow.mass_removed);
-        report_number(&rep, "energy_inserted", r->flow.energy_inserted);
-        report_number(&rep, "energy_removed", r->flow.energy_removed);
+        result_integer(&res, "inserted", r->flow.inserted);
+        result_integer(&res, "removed", r->flow.removed);
+        result_number(&res, "mass_inserted", r->flow.mass_inserted);
+        result_number(&res, "mass_removed", r->flow.mass_removed);
+        result_number(&res, "energy_inserted", r->flow.energy_inserted);
+        result_number(&res, "energy_removed", r->flow.energy_removed);
     }
-    report_integer(&rep, "contacts", r->contacts);
-    report_integer(&rep, "wall_contacts", r->wall_contacts);
-    report_number(&rep, "overlap_largest", r->overlap_largest);
-    if (told) {
-        report_integer(&rep, "touching", more.touching);
-        report_integer(&rep, "crossings", more.crossings);
+    result_integer(&res, "contacts", r->contacts);
+    result_integer(&res, "wall_contacts", r->wall_contacts);
+    result_number(&res, "max_overlap", r->overlap_largest);
+    if (measured) {
+        result_integer(&res, "touching", more.touching);
+        result_integer(&res, "crossings", more.crossings);
     } else {
-        report_number(&rep, "overlap_relative", r->overlap_relative);
+        result_number(&res, "max_overlap_relative", r->overlap_relative);
     }
-    report_text(&rep, "method", scree_method_name((scree_method)r->method));
-    report_integer(&rep, "rebuilds", r->rebuilds);
-    report_integer(&rep, "bytes", (int64_t)r->bytes);
-    report_number(&rep, "seconds", scree_run_seconds(run));
-    report_number(&rep, "seconds_search", r->seconds_search);
-    report_number(&rep, "seconds_force", r->seconds_force);
-    report_number(&rep, "seconds_integrate", r->seconds_integrate);
-    report_text(&rep, "hash", hash);
-    report_end(&rep);
+    result_text(&res, "method", scree_method_name((scree_method)r->method));
+    result_integer(&res, "rebuilds", r->rebuilds);
+    result_integer(&res, "bytes", (int64_t)r->bytes);
+    result_number(&res, "seconds", scree_run_seconds(run));
+    result_number(&res, "seconds_search", r->seconds_search);
+    result_number(&res, "seconds_force", r->seconds_force);
+    result_number(&res, "seconds_integrate", r->seconds_integrate);
+    result_text(&res, "hash", hash);
+    result_print(&res, co->json);
+    result_free(&res);
 }
 
 // A new file in the current folder for a video until it is whole, under a name that nobody can know beforehand and that a later run knows
@@ -269,7 +274,7 @@ static void animate(const common* co, const char* folder, const scree_run* run)
         close(here);
     if (co->quiet || (drawn && back))
         return;
-    say("no animation: %s; the pictures are in %s/pictures\n", there ? "ffmpeg failed" : "there is no ffmpeg here", folder);
+    say("note: no animation: %s; the pictures are in %s/pictures\n", there ? "ffmpeg failed" : "ffmpeg is not installed", folder);
 }
 
 static void tell_bodies(scree_run* run)
@@ -291,7 +296,7 @@ static scree_run_pair* get_pairs(const scree_run* run, int32_t* count)
     return pairs;
 }
 
-void simulate_report_pairs(report* rep, const scree_run* run)
+void simulate_report_pairs(result* res, const scree_run* run)
 {
     int32_t count;
     scree_run_pair* pairs = get_pairs(run, &count);
@@ -304,7 +309,8 @@ void simulate_report_pairs(report* rep, const scree_run* run)
                                   pair->bridge_gap};
         if (pair->names[0][0] != '\0')
             snprintf(key, sizeof key, "pair_%s_%s", pair->names[0], pair->names[1]);
-        report_numbers(rep, key, numbers, (int)(sizeof numbers / sizeof *numbers));
+        result_numbers(res, key, numbers, (int)(sizeof numbers / sizeof *numbers));
+        result_only(res, RESULT_JSON);
     }
     scree_free(pairs);
 }
@@ -352,7 +358,7 @@ static void tell_limit(const scree_sim_numbers* n)
     if (n->limit == SCREE_SIM_LIMIT_CONTACT || n->limit == SCREE_SIM_LIMIT_RAYLEIGH)
         return;
     if (n->limited[0] < -1 || n->limited[1] < -1)
-        snprintf(who, sizeof who, "spheres that may come");
+        snprintf(who, sizeof who, "spheres that come later");
     else if (n->limited[1] >= 0)
         snprintf(who, sizeof who, "sphere %" PRId64 " and sphere %" PRId64, n->limited[0], n->limited[1]);
     else
@@ -367,7 +373,7 @@ static void tell_beginning(const common* co, scree_run* run)
     if (co->quiet || co->json)
         return;
     if (scene->start_run != NULL && scree_sim_step(scree_run_sim(run)) == 0)
-        say("begins from step %" PRId64 " of the run %s\n", scene->start_step, scene->start_run);
+        say("starts from step %" PRId64 " of the run %s\n", scene->start_step, scene->start_run);
     if (scree_run_polygon_sim(run) != NULL) {
         tell_bodies(run);
         return;
@@ -375,7 +381,7 @@ static void tell_beginning(const common* co, scree_run* run)
     scree_sim_numbers n = scree_sim_get_numbers(scree_run_sim(run));
     char shortest[96] = "no sphere moves; a contact";
     if (n.shortest[0] < -1 || n.shortest[1] < -1)
-        snprintf(shortest, sizeof shortest, "the shortest contact, of spheres that may come,");
+        snprintf(shortest, sizeof shortest, "the shortest contact, of spheres that come later,");
     else if (n.shortest[0] >= 0 && n.shortest[1] >= 0)
         snprintf(shortest, sizeof shortest, "the shortest contact, of sphere %" PRId64 " and sphere %" PRId64 ",", n.shortest[0], n.shortest[1]);
     else if (n.shortest[0] >= 0)
@@ -394,8 +400,8 @@ static exit_code leave_report(const arguments* args, scree_run* run, exit_code c
 {
     if (scree_run_write_report(run) == SCREE_OK)
         return code;
-    say("scree %s: report.html could not be written: %s. %s; 'scree resume' writes it again\n", args->what->name, scree_error_message(),
-        code == EXIT_DONE ? "Nothing else is missing" : "All other output is intact");
+    say("scree %s: cannot write report.html: %s. %s; 'scree resume' writes it again\n", args->what->name, scree_error_message(),
+        code == EXIT_DONE ? "All other output is complete" : "All other output is intact");
     return code == EXIT_DONE ? EXIT_FAILED : code;
 }
 
@@ -408,12 +414,12 @@ exit_code simulate_go(const arguments* args, const common* co, const char* folde
     simulate_wipe();
     if (scree_run_warning(run)[0] != '\0' && !co->quiet)
         say("warning: %s\n", scree_run_warning(run));
-    scree_sim_report told;
+    scree_sim_report now;
     if (status == SCREE_OK)
-        status = scree_run_measure(run, &told);
+        status = scree_run_measure(run, &now);
     exit_code code = EXIT_DONE;
     if (status == SCREE_OK) {
-        tell_result(co, run, &told);
+        tell_result(co, run, &now);
         animate(co, folder, run);
     } else {
         code = status == SCREE_ERR_CANCELLED ? run_stopped(args) : run_failed(args, status);
@@ -424,11 +430,11 @@ exit_code simulate_go(const arguments* args, const common* co, const char* folde
 }
 
 const left_file simulate_leaves[] = {
-    {"FOLDER/scene.yaml", "the scene as it was understood, with every default; it can be run again"},
-    {"FOLDER/log.csv", "energies, momentum, contacts, work, stress and forces on walls over the time"},
+    {"FOLDER/scene.yaml", "the scene with all defaults; it can be run again"},
+    {"FOLDER/log.csv", "energies, momentum, contacts, work, stress and forces on walls over time"},
     {"FOLDER/report.html", "a page about the run: curves, numbers, the scene and a picture"},
-    {"FOLDER/frames/", "the bodies at the times that the scene asks for; frames.pvd lists them for ParaView"},
+    {"FOLDER/frames/", "the bodies at the times set in the scene; frames.pvd lists them for ParaView"},
     {"FOLDER/contacts/", "with output.contacts, the contacts of each frame; contacts.pvd lists them for ParaView"},
-    {"FOLDER/checkpoint_STEP.npz", "the last two states, from which 'scree resume' goes on"},
+    {"FOLDER/checkpoint_STEP.npz", "the last two states, from which 'scree resume' continues"},
     {0},
 };

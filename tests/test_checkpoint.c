@@ -532,7 +532,7 @@ static void test_what_does_not_fit(void** state)
     --s.set.count;
     other = start(&s);
     char text[100];
-    snprintf(text, sizeof text, "checkpoint: it has %d spheres and the simulation %d", (int)c.count, (int)c.count - 1);
+    snprintf(text, sizeof text, "checkpoint: it has %d spheres; expected %d", (int)c.count, (int)c.count - 1);
     CHECK_FAILS(scree_checkpoint_give(&c, other), SCREE_ERR_ARGUMENT, text);
     scree_sim_destroy(other);
     ++s.set.count;

@@ -406,9 +406,9 @@ static void test_errors_name_the_file(void** state)
     assert_int_equal(mkdir(in_folder("dir.csv"), 0700), 0);
     CHECK_FAILS(scree_read_spheres(in_folder("dir.csv"), NULL, &set), SCREE_ERR_IO, "dir.csv");
     CHECK_FAILS(scree_read_spheres(in_folder("bad.csv/a.csv"), NULL, &set), SCREE_ERR_IO);
-    CHECK_FAILS(scree_read_spheres(in_folder("a.foo"), NULL, &set), SCREE_ERR_ARGUMENT, "a.foo", "'.foo'", "--format");
+    CHECK_FAILS(scree_read_spheres(in_folder("a.foo"), NULL, &set), SCREE_ERR_ARGUMENT, "a.foo", "'.foo'", "csv, vtp, xyz");
     CHECK_FAILS(scree_read_spheres(in_folder("a.d/foo"), NULL, &set), SCREE_ERR_ARGUMENT);
-    CHECK_FAILS(scree_read_spheres("-", NULL, &set), SCREE_ERR_ARGUMENT, "--format");
+    CHECK_FAILS(scree_read_spheres("-", NULL, &set), SCREE_ERR_ARGUMENT, "csv, vtp, xyz");
     scree_file_options options = {0};
     CHECK_FAILS(scree_read_spheres(path, &options, &set), SCREE_ERR_ARGUMENT, "scree_default_file_options");
     options = scree_default_file_options();

@@ -543,7 +543,7 @@ static void check_run_page(const page* p, scree_run* run, const char* path)
         check_number(p, "smallest radius", least);
         check_number(p, "largest radius", most);
         check_number(p, "size ratio", most / least);
-        check_number(p, "mass in all", n.mass_sum);
+        check_number(p, "total mass", n.mass_sum);
         CHECK_CLOSE(strtod(find_row(p, "density")->exact, NULL), area, 1e-12);
         CHECK_CLOSE(strtod(find_row(p, "smallest restitution")->exact, NULL), 0.6, 1e-9);
         check_number(p, "largest relative overlap", 100.0 * r.overlap_relative);
@@ -626,13 +626,13 @@ static void check_run(const char* text, const char* name, const char* word, int 
     check_run_page(p, run, path);
     assert_int_equal(find_figure(p, "The fastest")->points, rows);
     assert_int_equal(find_figure(p, "The fastest")->curves, 1);
-    assert_int_equal(find_figure(p, "How often")->points, rows);
+    assert_int_equal(find_figure(p, "Number of rebuilds")->points, rows);
     const figure* energies = find_figure(p, "Energies");
     assert_int_equal(energies->points % rows, 0);
     assert_int_equal(energies->points / rows, energies->curves);
     assert_true(energies->curves >= 4);
     find_figure(p, "Contact");
-    find_figure(p, "Seconds");
+    find_figure(p, "Wall-clock");
     find_figure(p, "The deepest");
     if (scree_run_sim(run) != NULL) {
         assert_int_equal(find_figure(p, "Share of the space that spheres fill, along y")->points, 40);

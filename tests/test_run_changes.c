@@ -263,7 +263,7 @@ static void what_cannot_change_is_refused_by_name(void** state)
         {"{at: 0.5, box: {size: [2, 2, 2]}}", "m.yaml:11:13 | changes.box | changes.walls"},
         {"{at: 0.5, dimension: 2}", "m.yaml:11:13 | changes.dimension"},
         {"{at: 0.5, seed: 2}", "m.yaml:11:13 | changes.seed"},
-        {"{at: 0.5, time: {steps: 5}}", "m.yaml:11:20 | 'steps' | step can"},
+        {"{at: 0.5, time: {steps: 5}}", "m.yaml:11:20 | 'steps' | step"},
         {"{at: 0.5, spheres: {count: 5}}", "m.yaml:11:13 | changes.spheres | insert"},
         {"{at: 0.5, bonds: []}", "m.yaml:11:13 | changes.bonds"},
         {"{at: 0.5, contact: {law: hertz}}", "m.yaml:11:23 | changes.contact.law"},

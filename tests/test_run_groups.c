@@ -377,7 +377,7 @@ static void test_groups_go_on(void** state)
     scree_run_def def = scree_default_run_def();
     def.force = true;
     scree_run* run;
-    CHECK_FAILS(scree_run_begin(&def, &scene, in_folder("judge"), &run), SCREE_ERR_ARGUMENT, "frame_000000.csv", "--force");
+    CHECK_FAILS(scree_run_begin(&def, &scene, in_folder("judge"), &run), SCREE_ERR_ARGUMENT, "frame_000000.csv");
     scree_scene_free(&scene);
 }
 

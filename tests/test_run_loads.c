@@ -166,7 +166,7 @@ static void scenes_that_are_refused(void** state)
         {3, "", "", "walls: {lower_z: {path: [[0, 0], [0, 1]]}}", ":6:34", "rising"},
         {3, "", "", "walls: {lower_z: 3}", ":6:18", "walls.lower_z"},
         {3, "z", "", "walls: {lower_z: {velocity: 1}}", ":6:18", "periodic"},
-        {2, "", "", "walls: {lower_z: {velocity: 1}}", ":6:18", "dimension is 2"},
+        {2, "", "", "walls: {lower_z: {velocity: 1}}", ":6:18", "z"},
         {3, "", "", "drag: {speed: 1}", ":6:8", "'speed'"},
         {3, "", "", "drag: {coefficient: -1}", ":6:21", "'-1'"},
         {3, "", "", "local_damping: 1", ":6:16", "1"},

@@ -235,7 +235,7 @@ static void steps_that_are_too_long_are_refused(void** state)
         scree_status status;
     } wrong[] = {
         {"changes: [{at: 0.0005, time: {step: auto}}]", "m.yaml:5:37 | changes.time.step | number", SCREE_ERR_FORMAT},
-        {"changes: [{at: 0.0005, time: {end: 3}}]", "m.yaml:5:31 | 'end' | step can", SCREE_ERR_FORMAT},
+        {"changes: [{at: 0.0005, time: {end: 3}}]", "m.yaml:5:31 | 'end' | step", SCREE_ERR_FORMAT},
         {"changes: [{at: 0.0005, time: {step: -1}}]", "m.yaml:5:37 | time.step | '-1'", SCREE_ERR_FORMAT},
         {"changes: [{at: 0.0005, time: 3}]", "m.yaml:5:30 | changes.time", SCREE_ERR_FORMAT},
         {"changes: [{at: 0.0005, time: {step: 1}}]", "m.yaml:5 | changes.time | time step of 1", SCREE_ERR_ARGUMENT},

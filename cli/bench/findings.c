@@ -2,7 +2,7 @@
 #include "findings.h"
 
 #include "bench.h"
-#include "report.h"
+#include "result.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -51,12 +51,13 @@ struct findings {
 };
 
 static findings_summary last;
-static int array_entries = -1;  // JSON objects in an array so far; -1: none is open
+static result all;  // with --json: what the benchmarks of this call have found
 
-void findings_array(bool open)
+void findings_print(void)
 {
-    printf(open ? "[" : "]\n");
-    array_entries = open ? 0 : -1;
+    if (all.count > 0)
+        result_print(&all, true);
+    result_free(&all);
 }
 
 findings_summary findings_last(void)
@@ -79,7 +80,7 @@ static scree_status check_target(const findings* f, const char* name)
     struct stat about;
     scree_status status = bench_path(f->co, name, path);
     if (status == SCREE_OK && lstat(path, &about) == 0 && S_ISDIR(about.st_mode))
-        return scree_fail(SCREE_ERR_IO, "%s: cannot be written: a folder has this name", path);
+        return scree_fail(SCREE_ERR_IO, "%s: cannot write: a folder has this name", path);
     return status;
 }
 
@@ -145,7 +146,7 @@ static void settle_files(findings* f)
         if (bench_path(f->co, inside, from) != SCREE_OK || bench_path(f->co, f->files[n], to) != SCREE_OK)
             continue;
         if (f->status == SCREE_OK && rename(from, to) != 0)
-            keep(f, scree_fail(SCREE_ERR_IO, "%s: cannot be written: %s", to, strerror(errno)));
+            keep(f, scree_fail(SCREE_ERR_IO, "%s: cannot write: %s", to, strerror(errno)));
         if (f->status != SCREE_OK)
             unlink(from);
     }
@@ -447,7 +448,7 @@ static scree_status write_page(findings* f)
         return status;
     FILE* page = fopen(path, "w");
     if (page == NULL)
-        return scree_fail(SCREE_ERR_IO, "%s: cannot be written", path);
+        return scree_fail(SCREE_ERR_IO, "%s: cannot write", path);
     fprintf(page, "# %s\n\n`scree bench %s%s`%s%s, seed %" PRIu64 ", scree %s.\n", f->title, f->name, option_given(f->args, "quick") ? " --quick" : "",
             f->own[0] != '\0' ? " on " : "", f->own, f->co->seed, scree_version());
     put_machine(page, f);
@@ -474,53 +475,54 @@ static scree_status write_page(findings* f)
     }
     bool bad = ferror(page) != 0;
     if (fclose(page) != 0 || bad)
-        return scree_fail(SCREE_ERR_IO, "%s: could not be written whole", path);
+        return scree_fail(SCREE_ERR_IO, "%s: cannot write the whole file", path);
     return SCREE_OK;
 }
 
-static void show_lines(const findings* f, report* rep, const char* key, line_kind kind)
+static void show_lines(const findings* f, result* res, const char* key, line_kind kind)
 {
     const char* texts[most_lines];
     int count = 0;
     for (int n = 0; n < f->line_count; ++n)
         if (f->lines[n].kind == kind)
             texts[count++] = f->lines[n].text;
-    report_texts(rep, key, texts, count);
+    result_texts(res, key, texts, count);
 }
 
-// Columns of further tables have its name before theirs.
-static void show_table(const table* t, report* rep)
+static void show_table(const table* t, result* res)
 {
     char key[2 * most_name];
-    snprintf(key, sizeof key, "%s%srows", t->suffix, t->suffix[0] != '\0' ? "_" : "");
-    report_integer(rep, key, t->rows);
+    result_column column[most_columns] = {{0}};
+    const char** texts[most_columns] = {NULL};
+    snprintf(key, sizeof key, "rows%s%s", t->suffix[0] != '\0' ? "_" : "", t->suffix);
     for (int c = 0; c < t->columns; ++c) {
-        snprintf(key, sizeof key, "%s%s%s", t->suffix, t->suffix[0] != '\0' ? "_" : "", t->names[c]);
-        if (c >= t->texts) {
-            report_numbers(rep, key, t->values[c], t->rows);
+        column[c] = (result_column){.name = t->names[c], .values = t->values[c]};
+        if (c >= t->texts)
             continue;
-        }
-        const char** texts = scree_malloc((size_t)t->rows + 1, sizeof *texts);
-        for (int64_t i = 0; i < t->rows && texts != NULL; ++i)
-            texts[i] = t->words[c][i];
-        report_texts(rep, key, texts, texts != NULL ? t->rows : 0);
-        scree_free(texts);
+        texts[c] = scree_malloc((size_t)t->rows + 1, sizeof *texts[c]);
+        for (int64_t i = 0; i < t->rows && texts[c] != NULL; ++i)
+            texts[c][i] = t->words[c][i];
+        column[c].texts = texts[c];
+        res->failed = res->failed || texts[c] == NULL;
     }
+    result_table(res, key, "", t->columns, column, t->rows);
+    for (int c = 0; c < t->texts; ++c)
+        scree_free(texts[c]);
 }
 
 static void show(const findings* f)
 {
     if (f->co->json) {
-        if (array_entries >= 0 && array_entries++ > 0)
-            printf(",\n");
-        report rep = report_begin(true);
-        report_text(&rep, "bench", f->name);
-        report_bool(&rep, "quick", option_given(f->args, "quick"));
+        result one = {0};
+        if (all.count == 0)
+            all = result_begin("bench");
+        result_text(&one, "bench", f->name);
+        result_bool(&one, "quick", option_given(f->args, "quick"));
         for (int t = 0; t < f->table_count; ++t)
-            show_table(&f->tables[t], &rep);
-        show_lines(f, &rep, "agrees", OF_US);
-        show_lines(f, &rep, "differs", DIFFERS);
-        report_end(&rep);
+            show_table(&f->tables[t], &one);
+        show_lines(f, &one, "agrees", OF_US);
+        show_lines(f, &one, "differs", DIFFERS);
+        result_part(&all, "benches", &one);
         return;
     }
     put_lines(stdout, f, OF_US, "agrees: ");

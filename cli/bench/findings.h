@@ -53,7 +53,7 @@ void findings_outlines(findings* f, const char* suffix, const scree_outline_set*
 // nothing failed. That a finding differs from the paper's is no failure.
 exit_code findings_close(findings* f, scree_status status);
 
-void findings_array(bool open);  // between the two calls JSON objects are entries of an array
+void findings_print(void);  // with --json: one object with everything that was found since the program began, and forgets it
 
 typedef struct findings_summary {
     const char* title;  // borrowed from the bench; NULL: none was opened

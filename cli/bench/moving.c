@@ -89,14 +89,14 @@ exit_code bench_moving(const arguments* args, const common* co, bool quick)
             number[s] = s;
             with_list[s] = list.seconds / (double)list.steps / set.count * 1e9;
             anew_each[s] = anew.seconds / (double)anew.steps / set.count * 1e9;
-            findings_note(f, "%s: the list was made anew %.0f times in 200 steps; a step takes %.2f of the time of searching anew.", what.name, (double)list.stats.rebuilds,
+            findings_note(f, "%s: the list was rebuilt %.0f times in 200 steps; a step takes %.2f of the time of a new search.", what.name, (double)list.stats.rebuilds,
                           with_list[s] / anew_each[s]);
         }
         scree_sphere_set_free(&set);
     }
     if (status == SCREE_OK) {
         scree_series series[] = {{.name = "with the list", .count = set_count, .x = number, .y = with_list, .style = SCREE_SERIES_BARS},
-                                 {.name = "anew each time", .count = set_count, .x = number, .y = anew_each, .style = SCREE_SERIES_BARS}};
+                                 {.name = "a new search each time", .count = set_count, .x = number, .y = anew_each, .style = SCREE_SERIES_BARS}};
         scree_plot plot = scree_default_plot();
         plot.title = "Time of a step";
         plot.names = (const char* const[]){sets[0].set.name, sets[1].set.name};

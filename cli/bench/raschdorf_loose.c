@@ -113,13 +113,13 @@ enum { k_count = sizeof ks / sizeof *ks, delta_count = sizeof deltas / sizeof *d
 static const double node_weight = 6.0;
 
 // What is judged and drawn: at delta 0.1, by k; and by margin.
-typedef struct result {
+typedef struct measured_pack {
     double tests[k_count], nodes[k_count], work[k_count];
     double in_lists[margin_count], made[margin_count], all[margin_count];
-} result;
+} measured_pack;
 enum { judged_delta = 1 };
 
-static scree_status tell_looseness(findings* f, const common* co, int law_count, const subject* laws, result results[most_laws])
+static scree_status tell_looseness(findings* f, const common* co, int law_count, const subject* laws, measured_pack results[most_laws])
 {
     scree_status status = SCREE_OK;
     for (int law = 0; law < law_count && status == SCREE_OK; ++law) {
@@ -144,7 +144,7 @@ static scree_status tell_looseness(findings* f, const common* co, int law_count,
     return status;
 }
 
-static scree_status tell_margins(findings* f, const common* co, int law_count, const subject* laws, int sweeps, result results[most_laws])
+static scree_status tell_margins(findings* f, const common* co, int law_count, const subject* laws, int sweeps, measured_pack results[most_laws])
 {
     scree_status status = SCREE_OK;
     for (int law = 0; law < law_count && status == SCREE_OK; ++law)
@@ -168,7 +168,7 @@ static scree_status tell_margins(findings* f, const common* co, int law_count, c
 // "Performs very well": not more than so many times the work of the best k.
 static const double near_the_best = 1.25;
 
-static void judge_looseness(findings* f, const char* name, const result* r)
+static void judge_looseness(findings* f, const char* name, const measured_pack* r)
 {
     int strict = 0, two = 5, widest = k_count - 1, best = 0;
     for (int k = 0; k < k_count; ++k)
@@ -191,7 +191,7 @@ static void judge_looseness(findings* f, const char* name, const result* r)
                          "around each becomes smaller", name, r->tests[widest], r->nodes[widest], ks[widest], r->tests[two], r->nodes[two]);
 }
 
-static void judge_margins(findings* f, const char* name, const result* r)
+static void judge_margins(findings* f, const char* name, const measured_pack* r)
 {
     bool longer = true, rarer = true;
     int last = margin_count - 2, best = 0;  // the last one adapts itself
@@ -210,7 +210,7 @@ static void judge_margins(findings* f, const char* name, const result* r)
     findings_note(f, "%s: of fixed margins %g d needs the fewest tests, %.1f a visit; the margin that adapts itself %.1f.", name, margins[best], r->all[best], r->all[margin_count - 1]);
 }
 
-static void plot_both(findings* f, int law_count, const subject* laws, const result results[most_laws])
+static void plot_both(findings* f, int law_count, const subject* laws, const measured_pack results[most_laws])
 {
     scree_series series[most_laws], by_margin[most_laws];
     for (int law = 0; law < law_count; ++law) {
@@ -242,7 +242,7 @@ exit_code bench_raschdorf_loose(const arguments* args, const common* co, bool qu
     const subject mine[] = {{own.name, own.law, &own, own.count}}, papers[] = {{"equal", "mono:0.5", NULL, count}, {"Fuller", bench_fuller, NULL, count}};
     const subject* laws = own.given ? mine : papers;
     const int law_count = own.given ? 1 : 2;
-    static result results[most_laws];
+    static measured_pack results[most_laws];
     findings* f = findings_open(args, co, "raschdorf-loose", "The looseness k, and the margin of the lists");
     findings_columns(f, 1, (const char* const[]){"sizes", "k", "delta", "neighbours", "tests", "nodes", "work", "cpu_us", "cpu_low", "cpu_high", NULL});
     if (own.given)

@@ -70,7 +70,7 @@ static scree_status add_at_random(const common* co, scree_sphere_set* set)
         search = search || !fits;
     }
     if (status == SCREE_OK && !any)
-        status = scree_fail(SCREE_ERR_ARGUMENT, "random addition: there is no place for all of them at density 0.25");
+        status = scree_fail(SCREE_ERR_ARGUMENT, "random sequential addition: not all spheres fit at density 0.25; expected a lower density");
     memcpy(set->x, kept, 3 * (size_t)set->count * sizeof *kept);
     set->box = box;
     scree_free(kept);
@@ -235,15 +235,15 @@ static const struct {
 
 enum { most_runs = 5 };
 
-typedef struct result {
+typedef struct packing_result {
     bool done;
     double density;
     bench_quartiles cpu;  // seconds of the processor
-} result;
+} packing_result;
 
 // Packs, and packs again for the time.
 static scree_status run_way(const way* w, const bench_own* own, const char* law, int32_t count, int runs, const common* co, bool* drawn, scree_sphere_set* set, double* seconds,
-                            result* out)
+                            packing_result* out)
 {
     double cpu[most_runs];
     scree_status status = SCREE_OK;
@@ -258,7 +258,7 @@ static scree_status run_way(const way* w, const bench_own* own, const char* law,
         *seconds = bench_clock() - clock;
     }
     if (status == SCREE_OK)
-        *out = (result){.done = true, .density = share_of(set, w->heap), .cpu = bench_spread(cpu, runs)};
+        *out = (packing_result){.done = true, .density = share_of(set, w->heap), .cpu = bench_spread(cpu, runs)};
     return status;
 }
 
@@ -271,11 +271,11 @@ static bool is_run(int w, bool equal, bool own, bool quick)
 }
 
 // All methods on one set of radii. One that cannot do it is said and left out.
-static scree_status pack_all(findings* f, const char* name, const bench_own* own, int law, int32_t count, bool quick, const common* co, result results[way_count])
+static scree_status pack_all(findings* f, const char* name, const bench_own* own, int law, int32_t count, bool quick, const common* co, packing_result results[way_count])
 {
     scree_status status = SCREE_OK;
     for (int w = 0; w < way_count && status == SCREE_OK; ++w) {
-        results[w] = (result){.done = false};
+        results[w] = (packing_result){.done = false};
         if (!is_run(w, law == 0 && own == NULL, own != NULL, quick))
             continue;
         scree_sphere_set set = {0};
@@ -297,7 +297,7 @@ static scree_status pack_all(findings* f, const char* name, const bench_own* own
 // Faster: by so much at least, between the nearer quartiles.
 static const double faster = 2.0;
 
-static void judge(findings* f, const char* name, const result r[way_count])
+static void judge(findings* f, const char* name, const packing_result r[way_count])
 {
     if (r[REARRANGE].done && r[DROP].done) {
         double most = fmax(r[DROP].density, r[DROP_LOWEST].density), ratio = r[REARRANGE].cpu.median / r[DROP].cpu.median, sure = r[REARRANGE].cpu.low / r[DROP].cpu.high;
@@ -320,7 +320,7 @@ static void judge(findings* f, const char* name, const result r[way_count])
                          "motion would bring them to; hardly any touch.", name, r[RSA].density, r[RSA].cpu.median);
 }
 
-static void judge_equal(findings* f, const result r[way_count])
+static void judge_equal(findings* f, const packing_result r[way_count])
 {
     for (int w = 0; w < way_count; ++w) {
         double here = r[w].density, there = reported[w].density;
@@ -334,14 +334,14 @@ static void judge_equal(findings* f, const result r[way_count])
     }
 }
 
-static void plot_densities(findings* f, int sets, const char* const* names, result results[law_count][way_count])
+static void plot_densities(findings* f, int sets, const char* const* names, packing_result results[law_count][way_count])
 {
     static const char* const labels[way_count] = {"rsa", "drop", "lowest of 10", "rearrange", "grow", "compress"};
     double x[way_count], y[law_count][way_count], cpu[law_count][way_count], low[law_count][way_count], high[law_count][way_count];
     scree_series series[law_count], times[law_count];
     for (int s = 0; s < sets; ++s) {
         for (int w = 0; w < way_count; ++w) {
-            const result* r = &results[s][w];
+            const packing_result* r = &results[s][w];
             x[w] = w;
             y[s][w] = r->done ? r->density : NAN;
             cpu[s][w] = r->done ? r->cpu.median : NAN;
@@ -377,7 +377,7 @@ exit_code bench_sequential(const arguments* args, const common* co, bool quick)
     scree_status status = bench_own_get(args, co, 3, quick ? 1000 : 10000, 0.0, &own);
     const int32_t count = quick ? 500 : 10000;
     const int sets = own.given ? 1 : law_count;
-    static result results[law_count][way_count];
+    static packing_result results[law_count][way_count];
     const char* names[law_count];
     memset(results, 0, sizeof results);
     if (own.given)

@@ -325,14 +325,14 @@ scree_status bench_own_get(const arguments* args, const common* co, int dim, int
     if (file == NULL && law == NULL)
         return SCREE_OK;
     if (!option_integer(args, "count", 1, 100000000, &asked) || !option_number(args, "density", &density))
-        return scree_fail(SCREE_ERR_ARGUMENT, "--count and --density are numbers");  // not reached: they were looked at before
+        return scree_fail(SCREE_ERR_ARGUMENT, "expected numbers for --count and --density");  // not reached: they were looked at before
     *out = (bench_own){.given = true, .law = law, .count = (int32_t)asked, .density = density};
     snprintf(out->name, sizeof out->name, "%s", law != NULL ? law : base != NULL ? base + 1 : file);
     if (law != NULL)
         return SCREE_OK;
     scree_status status = read_set(co, file, &out->set);
     if (status == SCREE_OK && out->set.count == 0)
-        status = scree_fail(SCREE_ERR_ARGUMENT, "%s: there are no spheres in it", file);
+        status = scree_fail(SCREE_ERR_ARGUMENT, "%s: the file has no spheres; expected at least one", file);
     if (status == SCREE_OK && dim != 0 && out->set.dim != dim)
         status = scree_fail(SCREE_ERR_ARGUMENT, "%s: spheres in %dD; this benchmark takes %dD ones, `methods` takes both", file, (int)out->set.dim, dim);
     if (status == SCREE_OK && !out->set.has_box) {
@@ -362,7 +362,7 @@ scree_status bench_path(const common* co, const char* name, char path[bench_path
         return SCREE_OK;
     struct stat about;
     if (mkdir(co->out, 0777) != 0 && errno != EEXIST)
-        return scree_fail(SCREE_ERR_IO, "%s: the folder cannot be made: %s", co->out, strerror(errno));
+        return scree_fail(SCREE_ERR_IO, "%s: cannot create the folder: %s", co->out, strerror(errno));
     if (stat(co->out, &about) != 0 || !S_ISDIR(about.st_mode))
         return scree_fail(SCREE_ERR_IO, "%s: this is not a folder; benchmarks write several files into one", co->out);
     if (snprintf(path, bench_path_most, "%s/%s", co->out, name) >= bench_path_most)

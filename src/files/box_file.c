@@ -64,7 +64,7 @@ static scree_status read_all(scree_box_file* file, int fd)
 {
     struct stat about;
     if (fstat(fd, &about) != 0)
-        return scree_system_fail(file->name, "cannot be read", errno);
+        return scree_system_fail(file->name, "cannot read", errno);
     if (!S_ISREG(about.st_mode) || about.st_size > bytes_most)
         return fail_foreign(file->name);
     file->text = scree_malloc((size_t)about.st_size + 1, 1);
@@ -73,7 +73,7 @@ static scree_status read_all(scree_box_file* file, int fd)
     for (ssize_t got = 1; got != 0 && file->length < (size_t)about.st_size;) {
         got = read(fd, file->text + file->length, (size_t)about.st_size - file->length);
         if (got < 0 && errno != EINTR)
-            return scree_system_fail(file->name, "cannot be read", errno);
+            return scree_system_fail(file->name, "cannot read", errno);
         file->length += got > 0 ? (size_t)got : 0;
     }
     file->text[file->length] = '\0';
@@ -97,7 +97,7 @@ static scree_status find_at(const char* where, const char* name, scree_box_file*
     if (fd < 0 && (error == ENOENT || error == ENOTDIR || error == ENAMETOOLONG))
         return SCREE_OK;
     if (fd < 0)
-        return scree_system_fail(out->name, error == ELOOP ? "this is a symbolic link, which is not followed" : "cannot be opened", error);
+        return scree_system_fail(out->name, error == ELOOP ? "this is a symbolic link, which is not followed" : "cannot open", error);
     scree_status status = read_all(out, fd);
     close(fd);
     return status;
@@ -265,7 +265,7 @@ scree_status scree_box_file_apply(const scree_box_file* file, const char* array,
     if (status == SCREE_OK && reader.value[KEY_VERSION] != NULL)
         status = read_whole(&reader, KEY_VERSION, 1, INT32_MAX, "a version", &its_version);
     if (status == SCREE_OK && its_version > version)
-        status = scree_fail(SCREE_ERR_UNSUPPORTED, "%s: version %" PRId64 " of this format; up to %d can be read", file->name, its_version, (int)version);
+        status = scree_fail(SCREE_ERR_UNSUPPORTED, "%s: version %" PRId64 " of this format; expected a version up to %d", file->name, its_version, (int)version);
     for (int key = 0; key < KEYS && status == SCREE_OK; ++key)
         if (reader.value[key] == NULL && key != KEY_TILT)
             status = scree_scene_fail(&reader.tree, &reader.tree.nodes[0], "the key '%s' is missing", key_names[key]);

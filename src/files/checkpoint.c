@@ -214,7 +214,7 @@ bool checkpoint_is_name(const char* name)
 static scree_status check_numbers(const scree_checkpoint* c, scree_status status, const char* name)
 {
     if (c->number_count < 0 || c->number_count > SCREE_CHECKPOINT_NUMBERS)
-        return scree_fail(status, "%s: %d numbers of progress; 0 to %d can be kept", name, (int)c->number_count, SCREE_CHECKPOINT_NUMBERS);
+        return scree_fail(status, "%s: %d numbers of progress; expected 0 to %d", name, (int)c->number_count, SCREE_CHECKPOINT_NUMBERS);
     for (int32_t k = 0; k < c->number_count; ++k) {
         if (!checkpoint_is_name(c->numbers[k].name))
             return scree_fail(status, "%s: number %d of progress has no name of a-z, 0-9 and _, at most %d long", name, (int)k,
@@ -229,7 +229,7 @@ static scree_status check_numbers(const scree_checkpoint* c, scree_status status
 static scree_status check_scene(const char* text, int64_t length, scree_status status, const char* name)
 {
     if (length < 0 || length > (int64_t)1 << 30 || (length > 0 && text == NULL))
-        return scree_fail(status, "%s: a scene of %" PRId64 " bytes cannot be kept", name, length);
+        return scree_fail(status, "%s: the scene has %" PRId64 " bytes; expected fewer", name, length);
     const char* nul = length == 0 ? NULL : memchr(text, '\0', (size_t)length);
     if (nul != NULL)
         return scree_fail(status, "%s: byte %" PRId64 " of the scene is a NUL; text was expected", name, (int64_t)(nul - text));
@@ -321,8 +321,8 @@ static scree_status check_memory(const scree_checkpoint* c, scree_status status,
     for (int64_t k = 0; k < m->count; ++k) {
         const int64_t* ij = m->ij[k];
         if (!can_touch(c, k))
-            return scree_fail(status, "%s: 'contact_ij': contact %" PRId64 " is one of %" PRId64 " and %" PRId64 " with shift %d %d %d; %d %s and %d boundaries have "
-                                      "none such", name, k, ij[0], ij[1], m->periodic ? m->shift[k][0] : 0, m->periodic ? m->shift[k][1] : 0,
+            return scree_fail(status, "%s: 'contact_ij': contact %" PRId64 " is between %" PRId64 " and %" PRId64 " with shift %d %d %d; expected numbers of %d %s and %d "
+                                      "boundaries", name, k, ij[0], ij[1], m->periodic ? m->shift[k][0] : 0, m->periodic ? m->shift[k][1] : 0,
                               m->periodic ? m->shift[k][2] : 0, (int)c->count, c->has_bodies ? "bodies" : "spheres", (int)boundary_count(c));
         if (m->featured && (m->feature[k] < -1 || (ij[1] >= 0 && m->feature[k] >= 0)))
             return scree_fail(status, "%s: 'contact_feature': contact %" PRId64 " of %" PRId64 " and %" PRId64 " has the feature %d; only boundaries have features, from 0 on", name, k, ij[0],
@@ -391,7 +391,7 @@ static scree_status check_bodies(const scree_checkpoint* c, scree_status status,
     if (c->dim != 2)
         return scree_fail(status, "%s: bodies in %d dimensions; 2 were expected", name, (int)c->dim);
     if (c->count < 0 || c->shapes.count < 0 || c->shapes.count == INT32_MAX)
-        return scree_fail(status, "%s: %d bodies of %d shapes cannot be", name, (int)c->count, (int)c->shapes.count);
+        return scree_fail(status, "%s: %d bodies of %d shapes; expected 0 or more", name, (int)c->count, (int)c->shapes.count);
     if (c->count > 0 && (s->x == NULL || s->v == NULL || s->a == NULL || s->angle == NULL || s->spin == NULL || s->anchor == NULL || s->since == NULL ||
                          c->r == NULL || c->density == NULL || c->shape == NULL || c->fixed == NULL || c->material == NULL))
         return scree_fail(status, "%s: all arrays of bodies are needed, and one is NULL", name);
@@ -403,7 +403,7 @@ static scree_status check_bodies(const scree_checkpoint* c, scree_status status,
             return scree_fail(status, "%s: shape %d cannot end at vertex %" PRId64, name, (int)k - 1, first[k]);
     for (int32_t i = 0; i < c->count; ++i)
         if (c->shape[i] < -1 || c->shape[i] >= c->shapes.count || (c->fixed[i] != 0 && c->fixed[i] != 1))
-            return scree_fail(status, "%s: body %d: shape %d of %d, fixed %d cannot be", name, (int)i, (int)c->shape[i], (int)c->shapes.count,
+            return scree_fail(status, "%s: body %d: shape %d of %d, fixed %d; expected a shape in that range and fixed 0 or 1", name, (int)i, (int)c->shape[i], (int)c->shapes.count,
                               (int)c->fixed[i]);
     for (int32_t i = 0; i < c->count; ++i)
         if (c->material[i] < 0 || (c->material[i] > 0 && !c->has_materials))
@@ -419,7 +419,7 @@ static scree_status check_bodies(const scree_checkpoint* c, scree_status status,
     scree_polygon_sim_state state = bodies_of(c, &memory);
     uint64_t hash = scree_polygon_sim_state_hash(&state, c->count);
     if (hash != c->hash)
-        return scree_fail(status, "%s: the hash of step, x, angle, v, spin and memory of contacts is %016" PRIx64 ", but %016" PRIx64 " stands there", name, hash, c->hash);
+        return scree_fail(status, "%s: the hash of step, x, angle, v, spin and memory of contacts is %016" PRIx64 "; expected %016" PRIx64 " as in the file", name, hash, c->hash);
     return SCREE_OK;
 }
 
@@ -430,7 +430,7 @@ static scree_status check_state(const scree_checkpoint* c, scree_status status, 
     if (c->dim != 2 && c->dim != 3)
         return scree_fail(status, "%s: dimension %d; 2 or 3 was expected", name, (int)c->dim);
     if (c->count < 0)
-        return scree_fail(status, "%s: %d spheres cannot be", name, (int)c->count);
+        return scree_fail(status, "%s: %d spheres; expected 0 or more", name, (int)c->count);
     scree_status fits = check_columns(c, status, name);
     if (fits != SCREE_OK)
         return fits;
@@ -444,7 +444,7 @@ static scree_status check_state(const scree_checkpoint* c, scree_status status, 
     }
     const char* integrator = scree_integrator_name((scree_integrator)c->integrator);
     if (integrator == NULL)
-        return scree_fail(status, "%s: there is no integrator number %d", name, (int)c->integrator);
+        return scree_fail(status, "%s: unknown integrator number %d", name, (int)c->integrator);
     fits = check_motions(c, status, name);
     if (fits == SCREE_OK)
         fits = checkpoint_flow_check(c, status, name);
@@ -464,7 +464,7 @@ static scree_status check_state(const scree_checkpoint* c, scree_status status, 
                                                             .flow = c->flow.count > 0 ? &flow : NULL},
                                          c->count, c->dim);
     if (hash != c->hash)
-        return scree_fail(status, "%s: the hash of step, x, v, memory of contacts and bonds is %016" PRIx64 ", but %016" PRIx64 " stands there", name, hash, c->hash);
+        return scree_fail(status, "%s: the hash of step, x, v, memory of contacts and bonds is %016" PRIx64 "; expected %016" PRIx64 " as in the file", name, hash, c->hash);
     return SCREE_OK;
 }
 
@@ -921,7 +921,7 @@ scree_status scree_checkpoint_get_bodies(const scree_checkpoint* checkpoint, scr
     if (checkpoint->count > 0)
         SCREE_NEED(bodies);
     if (!checkpoint->has_bodies)
-        return scree_fail(SCREE_ERR_ARGUMENT, "checkpoint: it is one of spheres and has no bodies");
+        return scree_fail(SCREE_ERR_ARGUMENT, "checkpoint: it holds spheres; expected bodies");
     scree_status status = checkpoint_check(checkpoint, SCREE_ERR_ARGUMENT, "checkpoint");
     const scree_polygon_sim_state* s = &checkpoint->bodies;
     for (int64_t i = 0; i < checkpoint->count && status == SCREE_OK; ++i)
@@ -944,11 +944,11 @@ scree_status scree_checkpoint_give_bodies(const scree_checkpoint* checkpoint, sc
     int32_t count = scree_polygon_sim_count(sim);
     double length = scree_polygon_sim_get_numbers(sim).step;
     if (!checkpoint->has_bodies)
-        return scree_fail(SCREE_ERR_ARGUMENT, "checkpoint: it is one of spheres, and the simulation has bodies");
+        return scree_fail(SCREE_ERR_ARGUMENT, "checkpoint: it holds spheres; expected bodies, as the simulation has");
     if (checkpoint->count != count)
-        return scree_fail(SCREE_ERR_ARGUMENT, "checkpoint: it has %d bodies and the simulation %d", (int)checkpoint->count, (int)count);
+        return scree_fail(SCREE_ERR_ARGUMENT, "checkpoint: it has %d bodies; expected %d, as in the simulation", (int)checkpoint->count, (int)count);
     if (memcmp(&checkpoint->step_length, &length, sizeof length) != 0)
-        return scree_fail(SCREE_ERR_ARGUMENT, "checkpoint: its steps are %.17g long and those of the simulation %.17g", checkpoint->step_length, length);
+        return scree_fail(SCREE_ERR_ARGUMENT, "checkpoint: its time step is %.17g; expected %.17g, as in the simulation", checkpoint->step_length, length);
     scree_status status = checkpoint_check(checkpoint, SCREE_ERR_ARGUMENT, "checkpoint");
     if (status != SCREE_OK)
         return status;
@@ -1040,17 +1040,17 @@ scree_status scree_checkpoint_give(const scree_checkpoint* checkpoint, scree_sim
     int32_t count = scree_sim_count(sim), dim = scree_sim_box(sim).dim;
     double length = scree_sim_get_numbers(sim).step;
     if (checkpoint->has_bodies)
-        return scree_fail(SCREE_ERR_ARGUMENT, "checkpoint: it is one of bodies, and the simulation has spheres");
+        return scree_fail(SCREE_ERR_ARGUMENT, "checkpoint: it holds bodies; expected spheres, as the simulation has");
     if (checkpoint->dim != dim)
-        return scree_fail(SCREE_ERR_ARGUMENT, "checkpoint: it has %d dimensions and the simulation %d", (int)checkpoint->dim, (int)dim);
+        return scree_fail(SCREE_ERR_ARGUMENT, "checkpoint: it has %d dimensions; expected %d, as in the simulation", (int)checkpoint->dim, (int)dim);
     if (checkpoint->count != count)
-        return scree_fail(SCREE_ERR_ARGUMENT, "checkpoint: it has %d spheres and the simulation %d", (int)checkpoint->count, (int)count);
+        return scree_fail(SCREE_ERR_ARGUMENT, "checkpoint: it has %d spheres; expected %d, as in the simulation", (int)checkpoint->count, (int)count);
     if (memcmp(&checkpoint->step_length, &length, sizeof length) != 0)
-        return scree_fail(SCREE_ERR_ARGUMENT, "checkpoint: its steps are %.17g long and those of the simulation %.17g", checkpoint->step_length,
+        return scree_fail(SCREE_ERR_ARGUMENT, "checkpoint: its time step is %.17g; expected %.17g, as in the simulation", checkpoint->step_length,
                           length);
     if (checkpoint->integrator != (int32_t)scree_sim_integrator(sim)) {
         const char* its = scree_integrator_name((scree_integrator)checkpoint->integrator);
-        return scree_fail(SCREE_ERR_ARGUMENT, "checkpoint: its integrator is %s and that of the simulation %s", its != NULL ? its : "unknown",
+        return scree_fail(SCREE_ERR_ARGUMENT, "checkpoint: its integrator is %s; expected %s, as in the simulation", its != NULL ? its : "unknown",
                           scree_integrator_name(scree_sim_integrator(sim)));
     }
     scree_sim_numbers numbers = scree_sim_get_numbers(sim);

@@ -86,7 +86,7 @@ scree_status checkpoint_flow_check(const scree_checkpoint* c, scree_status statu
             return scree_fail(status, "%s: 'flow_sums': number %" PRId64 " is %g; a finite number was expected", name, k, f->sums[k]);
     const int64_t* ids = scree_checkpoint_values(c, "id", SCREE_TYPE_INT64);
     if (ids == NULL && c->count > 0)
-        return scree_fail(status, "%s: spheres came or went, and there is no column 'id' (int64)", name);
+        return scree_fail(status, "%s: spheres were inserted or removed; expected a column 'id' (int64)", name);
     for (int32_t i = 0; i < c->count; ++i)
         if (ids[i] < 0 || (i > 0 && ids[i] <= ids[i - 1]) || ids[i] >= f->counts[0])
             return scree_fail(status, "%s: 'id': row %" PRId32 " is sphere %" PRId64 "; rising numbers from 0 on and below %" PRId64 " were expected", name, i, ids[i], f->counts[0]);

@@ -138,7 +138,7 @@ static scree_status take_members(opened* f)
     int64_t at = 0;
     for (; f->size - at >= 4 && memcmp(f->bytes + at, MEMBER_SIGNATURE, 4) == 0; ++f->count) {
         if (f->count == part_most)
-            return scree_fail(SCREE_ERR_FORMAT, "%s: byte %" PRId64 ": the file has more than %d members, the most of a checkpoint", f->name, at, part_most);
+            return scree_fail(SCREE_ERR_FORMAT, "%s: byte %" PRId64 ": the file has more than %d members; a checkpoint has at most that many", f->name, at, part_most);
         if (!take_member(f, at))
             return scree_fail(SCREE_ERR_FORMAT, "%s: byte %" PRId64 ": the header of member %" PRId32 " is not as scree writes it", f->name, at, f->count);
         const part* p = &f->parts[f->count];

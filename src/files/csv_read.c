@@ -161,7 +161,7 @@ static scree_status read_header(sphere_reader* reader)
                                 csv->input->line > 0 ? "the file ends without a header like x,y,z,r"
                                                      : "the file is empty; a header like x,y,z,r was expected");
     if (csv->count > COLUMNS_MAX)
-        return scree_input_fail(csv->input, csv->line, "the header has %" PRId64 " columns; %d are the most", csv->count,
+        return scree_input_fail(csv->input, csv->line, "the header has %" PRId64 " columns; expected at most %d", csv->count,
                                 COLUMNS_MAX);
     reader->dim = 2;
     for (int64_t c = 0; c < csv->count; ++c) {
@@ -190,9 +190,9 @@ static scree_status explain_length(const scree_csv* csv, int64_t c, const file_c
     scree_csv_shown_field(csv, c, shown);
     const char* what = column->part == PART_R ? "radius" : column->part == PART_D ? "diameter" : "coordinate";
     if (isnan(value))
-        return scree_input_fail(csv->input, csv->line, "column '%s' holds '%s', which is no %s", column->name, shown, what);
+        return scree_input_fail(csv->input, csv->line, "column '%s' holds '%s'; expected a %s", column->name, shown, what);
     if (value < 0.0 && column->part >= PART_R)
-        return scree_input_fail(csv->input, csv->line, "column '%s' holds '%s': a %s cannot be negative", column->name, shown,
+        return scree_input_fail(csv->input, csv->line, "column '%s' holds '%s'; expected a %s of 0 or more", column->name, shown,
                                 what);
     return scree_input_fail(csv->input, csv->line, "column '%s' holds '%s': a %s is 0 or between %g and %g in size",
                             column->name, shown, what, SCREE_LENGTH_MIN, SCREE_LENGTH_MAX);

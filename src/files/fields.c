@@ -106,7 +106,7 @@ scree_status scree_write_fields(const char* path, const scree_file_options* give
     if (status != SCREE_OK)
         return status;
     if (fields->density == NULL || fields->contact_stress == NULL || fields->dim < 2 || fields->dim > 3 || fields->count < 1)
-        return scree_fail(SCREE_ERR_ARGUMENT, "%s: fields of %" PRId64 " cells; those of scree_measure_fields were expected", path, fields->count);
+        return scree_fail(SCREE_ERR_ARGUMENT, "%s: fields of %" PRId64 " cells; expected the result of scree_measure_fields", path, fields->count);
     bool csv = options.format == SCREE_FORMAT_CSV || (options.format == SCREE_FORMAT_AUTO && ends_in(path, ".csv"));
     if (!csv && !(options.format == SCREE_FORMAT_AUTO && ends_in(path, ".vti")))
         return scree_fail(SCREE_ERR_ARGUMENT, "%s: fields are written as .vti or .csv", path);

@@ -123,16 +123,16 @@ static scree_status find_format(const char* path, int32_t wanted, const file_for
     for (int f = SCREE_FORMAT_AUTO + 1; f < SCREE_FORMAT_COUNT && used < sizeof names; ++f)
         used += (size_t)snprintf(names + used, sizeof names - used, "%s%s", used > 0 ? ", " : "", formats[f].name);
     if (wanted != SCREE_FORMAT_AUTO && !known(wanted))
-        return scree_fail(SCREE_ERR_ARGUMENT, "there is no file format number %" PRId32 "; known formats: %s", wanted, names);
+        return scree_fail(SCREE_ERR_ARGUMENT, "unknown file format number %" PRId32 "; known formats: %s", wanted, names);
     if (wanted == SCREE_FORMAT_AUTO)
         wanted = (int32_t)scree_format_of_path(path);
     if (wanted == SCREE_FORMAT_AUTO && strcmp(path, "-") == 0)
-        return scree_fail(SCREE_ERR_ARGUMENT, "standard input and output have no extension: say --format (known: %s)", names);
+        return scree_fail(SCREE_ERR_ARGUMENT, "standard input and output have no extension: a format is needed (known: %s)", names);
     if (wanted == SCREE_FORMAT_AUTO && *extension(path) == '\0')
-        return scree_fail(SCREE_ERR_ARGUMENT, "%s: no extension that would tell the format: say --format (known: %s)", path,
+        return scree_fail(SCREE_ERR_ARGUMENT, "%s: the name has no extension: a format is needed (known: %s)", path,
                           names);
     if (wanted == SCREE_FORMAT_AUTO)
-        return scree_fail(SCREE_ERR_ARGUMENT, "%s: '.%s' is no known format: say --format (known: %s)", path,
+        return scree_fail(SCREE_ERR_ARGUMENT, "%s: '.%s' is not the extension of a known format (known: %s)", path,
                           extension(path), names);
     *found = &formats[wanted];
     return SCREE_OK;

@@ -150,11 +150,11 @@ void scree_growing_fault(const scree_growing* growing, const scree_growing_field
     bool size = field->part == SCREE_PART_RADIUS || field->part == SCREE_PART_DIAMETER;
     const char* what = !size ? "coordinate" : field->part == SCREE_PART_RADIUS ? "radius" : "diameter";
     if (!size && field->axis + k >= growing->dim)
-        snprintf(fault, SCREE_FAULT, ": the spheres are marked as 2D, so that z must be 0");
+        snprintf(fault, SCREE_FAULT, "; expected 0, since the spheres are marked as 2D");
     else if (isnan(value))
-        snprintf(fault, SCREE_FAULT, ", which is no %s", what);
+        snprintf(fault, SCREE_FAULT, "; expected a %s", what);
     else if (size && value < 0.0)
-        snprintf(fault, SCREE_FAULT, ": a %s cannot be negative", what);
+        snprintf(fault, SCREE_FAULT, "; expected a %s of 0 or more", what);
     else
         snprintf(fault, SCREE_FAULT, ": a %s is 0 or between %g and %g in size", what, SCREE_LENGTH_MIN,
                  SCREE_LENGTH_MAX);

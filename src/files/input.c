@@ -42,14 +42,14 @@ scree_status scree_input_open(scree_input* input, const char* path, scree_watch 
                 return status;
         }
         if (fd < 0)
-            return scree_system_fail(input->name, "cannot be opened", errno);
+            return scree_system_fail(input->name, "cannot open", errno);
     }
     struct stat about;
     int error = fstat(fd, &about) != 0 ? errno : S_ISDIR(about.st_mode) ? EISDIR : 0;
     if (error != 0) {
         if (!standard)
             close(fd);
-        return scree_system_fail(input->name, "cannot be read", error);
+        return scree_system_fail(input->name, "cannot read", error);
     }
     if (S_ISREG(about.st_mode)) {
         off_t at = lseek(fd, 0, SEEK_CUR);  // standard input may have been read from before
@@ -96,7 +96,7 @@ static scree_status fetch(scree_input* input, char* to, int64_t wanted, int64_t*
             struct pollfd ready = {.fd = input->fd, .events = POLLIN};
             (void)poll(&ready, 1, -1);
         } else if (errno != EINTR) {
-            return scree_system_fail(input->name, "cannot be read", errno);
+            return scree_system_fail(input->name, "cannot read", errno);
         }
         scree_status status = ask(input);
         if (status != SCREE_OK)
@@ -152,7 +152,7 @@ static scree_status find_end(scree_input* input, int64_t* stop, bool* more)
             break;
         }
         if (have > SCREE_LINE_MOST)
-            return scree_input_fail(input, input->line + 1, "this line is longer than %" PRId64 " bytes, the most that are read", SCREE_LINE_MOST);
+            return scree_input_fail(input, input->line + 1, "this line is longer than %" PRId64 " bytes; expected at most that many", SCREE_LINE_MOST);
         searched = have;
         scree_status status = refill(input);
         if (status != SCREE_OK)

@@ -198,7 +198,7 @@ static scree_status read_ends(lammps_reader* reader, const scree_word* words, in
     for (int e = 0; e < 2; ++e)
         if (!scree_word_number(words[e], e == 0 ? &reader->lower[k] : &reader->upper[k]) ||
             !scree_is_length(e == 0 ? reader->lower[k] : reader->upper[k]))
-            return fail_at_word(reader, words[e], "'%s' is no end of a box; two lengths were expected");
+            return fail_at_word(reader, words[e], "'%s' is not a bound of the box; expected two lengths");
     if (!(reader->upper[k] >= reader->lower[k]))
         return fail_at_word(reader, words[1], "the upper end '%s' of the box is below the lower one");
     if (reader->has_end[k])
@@ -232,10 +232,10 @@ static scree_status read_header_line(lammps_reader* reader, const text_line* lin
         if (reader->promised >= 0)
             return fail_at_word(reader, words[1], "the number of '%s' is given twice");
         if (!scree_word_integer(words[0], &reader->promised) || reader->promised < 0)
-            return fail_at_word(reader, words[0], "'%s' is no number of atoms");
+            return fail_at_word(reader, words[0], "'%s' is not a number of atoms; expected a whole number of 0 or more");
         return reader->promised <= INT32_MAX
                    ? SCREE_OK
-                   : fail_at_word(reader, words[0], "'%s' atoms are more than 2147483647, the most that are possible");
+                   : fail_at_word(reader, words[0], "'%s' atoms; expected at most 2147483647");
     }
     for (int k = 0; k < 3; ++k)
         if (count == 4 && scree_word_is(words[2], ends[k][0]) && scree_word_is(words[3], ends[k][1]))
@@ -245,7 +245,7 @@ static scree_status read_header_line(lammps_reader* reader, const text_line* lin
     bool general = scree_word_is(last, "avec") || scree_word_is(last, "bvec") || scree_word_is(last, "cvec");
     for (int k = 0; k < 3 && tilted && !general; ++k) {
         if (!scree_word_number(words[k], &reader->tilt[k]) || !scree_is_length(reader->tilt[k]))
-            return fail_at_word(reader, words[k], "'%s' is no tilt of a box; a length was expected");
+            return fail_at_word(reader, words[k], "'%s' is not a tilt of the box; expected a length");
         if (reader->tilt[k] != 0.0)
             reader->ends_line = reader->input->line;
     }
@@ -514,7 +514,7 @@ static scree_status sort_ids(const lammps_reader* reader, const id_list* list, i
     scree_status status = SCREE_OK;
     for (size_t i = 1; i < n && status == SCREE_OK; ++i)
         if (id[i] == id[i - 1])  // the sort is stable: the earlier row comes first
-            status = scree_input_fail(reader->input, line_of(list, row[i]), "id %" PRId64 " stands in line %" PRId64 " already",
+            status = scree_input_fail(reader->input, line_of(list, row[i]), "id %" PRId64 " is used in line %" PRId64 " already",
                                       id[i], line_of(list, row[i - 1]));
     scree_free(id);
     scree_free(spare);

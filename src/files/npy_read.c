@@ -74,7 +74,7 @@ static scree_status fail_here(const npy_reader* reader, const char* wanted)
     char shown[SCREE_SHOWN];
     int64_t left = reader->end - reader->p;
     return fail_at(reader, SCREE_ERR_FORMAT, reader->header_at + (reader->p - reader->header),
-                   "the header goes on with '%s', where %s was expected",
+                   "the header has '%s'; expected %s",
                    scree_csv_shown(shown, reader->p, left < 20 ? left : 20), wanted);
 }
 
@@ -233,7 +233,7 @@ static scree_status read_dtype(npy_reader* reader, scree_word name, npy_item* it
     char shown[SCREE_SHOWN], shown_name[SCREE_SHOWN];
     scree_csv_shown(shown_name, name.begin, name.end - name.begin);
     return fail_at(reader, SCREE_ERR_UNSUPPORTED, reader->header_at + (from - reader->header),
-                   "%s%s%sdtype '%s'; f4, f8, i1 to i8, u1 to u8, b1, S and U can be read",
+                   "%s%s%sdtype '%s'; f4, f8, i1 to i8, u1 to u8, b1, S and U are supported",
                    reader->structured ? "field '" : "", reader->structured ? shown_name : "",
                    reader->structured ? "' has " : "", scree_csv_shown(shown, text.begin, length));
 }
@@ -428,11 +428,11 @@ static scree_status read_header(npy_reader* reader)
     if (status != SCREE_OK)
         return status;
     if (memcmp(bytes, "\x93NUMPY", 6) != 0)
-        return fail_at(reader, SCREE_ERR_FORMAT, 0, "this is no .npy file: it does not begin with \\x93NUMPY%s",
+        return fail_at(reader, SCREE_ERR_FORMAT, 0, "this is not a .npy file: it does not begin with \\x93NUMPY%s",
                        memcmp(bytes, "PK", 2) == 0 ? " (an .npz holds .npy files: unzip it first)" : "");
     reader->major = (unsigned char)bytes[6];
     if (reader->major < 1 || reader->major > 3)
-        return fail_at(reader, SCREE_ERR_UNSUPPORTED, 6, "version %d of the .npy format; 1, 2 and 3 can be read",
+        return fail_at(reader, SCREE_ERR_UNSUPPORTED, 6, "version %d of the .npy format; expected 1, 2 or 3",
                        reader->major);
     int width = reader->major == 1 ? 2 : 4;
     status = take(reader, width, "the length of the header", &bytes);
@@ -473,7 +473,7 @@ static scree_status settle(npy_reader* reader)
     reader->rows = reader->shape[0];
     if (reader->rows > INT32_MAX)
         return fail_at(reader, SCREE_ERR_UNSUPPORTED, reader->header_at,
-                       "%" PRId64 " rows are more than 2147483647, the most that are possible", reader->rows);
+                       "%" PRId64 " rows; expected at most 2147483647", reader->rows);
     if (!reader->structured) {
         npy_item item = reader->items[0];
         reader->item_count = reader->row_size = 0;
@@ -552,7 +552,7 @@ static scree_status read_text(npy_reader* reader, const npy_item* item, int64_t 
         if (bytes == 0 || code == 0) {
             char shown[SCREE_SHOWN];
             return fail_at(reader, SCREE_ERR_FORMAT, offset + k * unit,
-                           "row %" PRId64 ": '%s' holds the number %" PRIu32 " inside a text, which is no character",
+                           "row %" PRId64 ": '%s' holds the number %" PRIu32 " inside a text, which is not a character",
                            row, scree_csv_shown(shown, field->data.name, (int64_t)strlen(field->data.name)), code);
         }
         length += bytes;
@@ -644,7 +644,7 @@ static scree_status read_data(npy_reader* reader)
     status = scree_input_bytes(reader->input, 1, &bytes, &got);
     if (status == SCREE_OK && got > 0)
         status = fail_at(reader, SCREE_ERR_FORMAT, reader->at,
-                         "the file goes on after %" PRId64 " rows; it may hold one array only", reader->rows);
+                         "the file has more data after %" PRId64 " rows; expected one array", reader->rows);
     return status;
 }
 

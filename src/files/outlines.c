@@ -19,7 +19,7 @@ scree_status scree_outline_set_make(int32_t bodies, int64_t vertices, scree_outl
     SCREE_EMPTY(out);
     scree_outline_set set = {0};
     if (vertices < 0)
-        return scree_fail(SCREE_ERR_ARGUMENT, "%" PRId64 " vertices cannot be", vertices);
+        return scree_fail(SCREE_ERR_ARGUMENT, "%" PRId64 " vertices; expected 0 or more", vertices);
     scree_status status = scree_sphere_set_make(2, bodies, &set.bodies);
     if (status != SCREE_OK)
         return status;

@@ -71,7 +71,7 @@ static scree_status write_all(scree_output* output, const char* bytes, size_t co
             struct pollfd ready = {.fd = output->fd, .events = POLLOUT};
             (void)poll(&ready, 1, -1);
         } else if (errno != EINTR) {
-            return scree_system_fail(output->name, "cannot be written", errno);
+            return scree_system_fail(output->name, "cannot write", errno);
         }
         scree_status status = ask(output, 0.0);
         if (status != SCREE_OK)
@@ -147,7 +147,7 @@ scree_status scree_output_resolve(const char* name, const char* path, char** res
             bool memory = next == NULL && links < 40;
             scree_free(next);
             scree_free(here);
-            return memory ? SCREE_ERR_MEMORY : scree_system_fail(name, "its link cannot be followed", error);
+            return memory ? SCREE_ERR_MEMORY : scree_system_fail(name, "cannot follow the link", error);
         }
         if (next[kept] == '/')
             memmove(next, next + kept, (size_t)length), next[length] = '\0';
@@ -191,7 +191,7 @@ static scree_status open_temporary(scree_output* output, const struct stat* old)
         int error = errno;
         scree_free(output->temporary);
         output->temporary = NULL;
-        return scree_system_fail(output->name, "a new file cannot be made in its directory", error);
+        return scree_system_fail(output->name, "cannot create a file in its directory", error);
     }
     if (old == NULL)
         return SCREE_OK;
@@ -200,7 +200,7 @@ static scree_status open_temporary(scree_output* output, const struct stat* old)
         fchown(output->fd, old->st_uid, old->st_gid) != 0)
         errno = 0;  // only root may give files away; for others the file becomes theirs
     if (refused() || fchmod(output->fd, old->st_mode & 07777) != 0)
-        return scree_system_fail(output->name, "the mode of the old file cannot be kept", errno);
+        return scree_system_fail(output->name, "cannot keep the mode of the old file", errno);
     return SCREE_OK;
 }
 
@@ -214,7 +214,7 @@ static scree_status open_in_place(scree_output* output, const char* path)
         if (output->fd >= 0)
             return SCREE_OK;
         if (errno != EINTR)
-            return scree_system_fail(output->name, "cannot be opened for writing", errno);
+            return scree_system_fail(output->name, "cannot open for writing", errno);
         scree_status status = ask(output, 0.0);  // waited for the reader of a FIFO
         if (status != SCREE_OK)
             return status;
@@ -268,9 +268,9 @@ static scree_status open_target(scree_output* output, const char* path)
     struct stat about;
     bool exists = stat(path, &about) == 0;
     if (!exists && errno != ENOENT && !named)
-        return scree_system_fail(output->name, "cannot be written", errno);
+        return scree_system_fail(output->name, "cannot write", errno);
     if (!named && ((exists && S_ISDIR(about.st_mode)) || output->target[directory_length(output->target)] == '\0'))
-        return scree_system_fail(output->name, "cannot be written", EISDIR);
+        return scree_system_fail(output->name, "cannot write", EISDIR);
     if (is_written_in_place(output, exists, &about)) {
         status = open_in_place(output, named ? output->target : path);
         scree_free(output->target);
@@ -279,7 +279,7 @@ static scree_status open_target(scree_output* output, const char* path)
     }
     // rename would not ask; but whoever made the file read-only meant it.
     if (exists && faccessat(AT_FDCWD, output->target, W_OK, AT_EACCESS) != 0)
-        return scree_system_fail(output->name, "cannot be written", errno);
+        return scree_system_fail(output->name, "cannot write", errno);
     return open_temporary(output, exists ? &about : NULL);
 }
 
@@ -332,10 +332,10 @@ scree_status scree_output_at(scree_output* output, int64_t offset)
     if (offset == next || scree_output_flush(output) != SCREE_OK)
         return output->status;
     if (output->temporary == NULL)
-        output->status = scree_fail(SCREE_ERR_IO, "%s: byte %" PRId64 " cannot be written here, only byte %" PRId64 ": this is no file that can be replaced",
+        output->status = scree_fail(SCREE_ERR_IO, "%s: cannot write byte %" PRId64 " here, only byte %" PRId64 ": expected a regular file",
                                     output->name, offset, next);
     else if (refused() || lseek(output->fd, (off_t)offset, SEEK_SET) < 0)
-        output->status = scree_system_fail(output->name, "cannot be written", errno);
+        output->status = scree_system_fail(output->name, "cannot write", errno);
     else
         output->position = offset;
     return output->status;
@@ -371,9 +371,9 @@ static scree_status finish(scree_output* output, scree_status status)
     if (status == SCREE_OK)
         status = scree_output_flush(output);
     if (status == SCREE_OK && !sync_fd(output->fd))
-        status = scree_system_fail(output->name, "cannot be written", errno);
+        status = scree_system_fail(output->name, "cannot write", errno);
     if (output->fd >= 0 && !close_fd(output->fd) && status == SCREE_OK)
-        status = scree_system_fail(output->name, "cannot be written", errno);
+        status = scree_system_fail(output->name, "cannot write", errno);
     output->fd = -1;
     return status;
 }
@@ -384,7 +384,7 @@ static scree_status take_name(scree_output* output, scree_status status)
     if (output->temporary == NULL)
         return status;
     if (status == SCREE_OK && (refused() || rename(output->temporary, output->target) != 0))
-        status = scree_system_fail(output->name, "cannot be replaced by what was written", errno);
+        status = scree_system_fail(output->name, "cannot replace by the new file", errno);
     if (status != SCREE_OK)
         unlink(output->temporary);
     return status;
@@ -429,11 +429,11 @@ static scree_status open_companion(companion* c, const scree_output* output, con
     struct stat about;
     c->existed = lstat(c->name, &about) == 0;
     if (!c->existed && errno != ENOENT)
-        return scree_system_fail(c->name, "cannot be written", errno);
+        return scree_system_fail(c->name, "cannot write", errno);
     if (c->existed && !S_ISREG(about.st_mode))
-        return scree_fail(SCREE_ERR_IO, "%s: cannot be written: it is not a regular file, and no link is followed here", c->name);
+        return scree_fail(SCREE_ERR_IO, "%s: cannot write: expected a regular file, and links are not followed here", c->name);
     if (c->existed && faccessat(AT_FDCWD, c->name, W_OK, AT_EACCESS) != 0)
-        return scree_system_fail(c->name, "cannot be written", errno);
+        return scree_system_fail(c->name, "cannot write", errno);
     if (text == NULL)
         return SCREE_OK;
     c->output = (scree_output){.name = c->name, .watch = output->watch, .fd = -1};
@@ -455,10 +455,10 @@ static scree_status save_old(companion* c)
         return SCREE_OK;
     make_name(c->name, c->saved);
     if (refused())
-        return scree_system_fail(c->name, "cannot be replaced", errno);
+        return scree_system_fail(c->name, "cannot replace", errno);
     c->moved = c->output.target == NULL || link(c->name, c->saved) != 0;
     if (c->moved && rename(c->name, c->saved) != 0)
-        return scree_system_fail(c->name, "cannot be replaced", errno);
+        return scree_system_fail(c->name, "cannot replace", errno);
     c->has_second = true;
     return SCREE_OK;
 }

@@ -82,7 +82,7 @@ static void XMLCALL on_start(void* context, const char* tag, const char** pairs)
         const char* type = attribute(pairs, "type");
         rd->rooted = strcmp(tag, "VTKFile") == 0 && type != NULL && strcmp(type, rd->words->type) == 0;
         if (!rd->rooted)
-            status = scree_input_fail(rd->input, line_of(rd), "<VTKFile type=\"%s\" ...> was expected: this is no list of %s", rd->words->type, rd->words->what);
+            status = scree_input_fail(rd->input, line_of(rd), "<VTKFile type=\"%s\" ...> was expected: this is not a list of %s", rd->words->type, rd->words->what);
     } else if (strcmp(tag, rd->words->tag) == 0) {
         status = add_frame(rd, attribute(pairs, rd->words->file), attribute(pairs, "timestep"));
     }
@@ -135,7 +135,7 @@ static scree_status parse(reader* rd)
         if (got == 0)
             return SCREE_OK;
         if (before - (int64_t)XML_GetCurrentByteIndex(rd->parser) > SCREE_TAG_MOST)
-            return scree_input_fail(rd->input, line_of(rd), "a tag or comment longer than %" PRId64 " bytes, the most that are read", SCREE_TAG_MOST);
+            return scree_input_fail(rd->input, line_of(rd), "a tag or comment longer than %" PRId64 " bytes; expected at most that many", SCREE_TAG_MOST);
     }
 }
 

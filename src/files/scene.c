@@ -190,7 +190,7 @@ scree_status scree_scene_write(const char* path, const scree_scene* scene)
     if (status == SCREE_OK)
         scree_scene_free(&again);
     else if (status == SCREE_ERR_FORMAT)
-        status = scree_fail(SCREE_ERR_ARGUMENT, "%s: this scene cannot be written: %s", path, scree_error_message());
+        status = scree_fail(SCREE_ERR_ARGUMENT, "%s: cannot write this scene: %s", path, scree_error_message());
     scree_output output;
     if (status == SCREE_OK)
         status = scree_output_open(&output, path, (scree_watch){0});

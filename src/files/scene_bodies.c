@@ -43,7 +43,7 @@ static scree_status check_one(const scene_reader* reader, int count, const char*
             if (one == NULL || other == NULL)
                 continue;
             bool turned = one > other;  // nodes lie in the order of the file
-            return scree_scene_fail(reader->tree, turned ? one : other, "%s does not go with %s (line %" PRId32 "); give one of them",
+            return scree_scene_fail(reader->tree, turned ? one : other, "%s excludes %s (line %" PRId32 "); give one of them",
                                     paths[turned ? a : b], paths[turned ? b : a], (turned ? other : one)->line);
         }
     return SCREE_OK;
@@ -63,10 +63,10 @@ static scree_status check_rules(const scene_reader* reader, const scree_scene_bo
          "belongs to bodies.shape: regular, convex, star or chip"},
         {"bodies.roughness", b->has_shape && b->shape > REGULAR, "belongs to bodies.shape: convex, star, ell, hook or chip"},
         {"bodies.sizes", b->has_shape, "belongs to bodies.shape: other shapes have the size in which they are drawn"},
-        {"bodies.count", b->has_place, "belongs to bodies.place: else there is one body for each point of bodies.at, or one as drawn"},
-        {"bodies.region", b->has_place, "belongs to bodies.place"},
+        {"bodies.count", b->has_place, "needs bodies.place; without it there is one body for each point of bodies.at, or one as drawn"},
+        {"bodies.region", b->has_place, "needs bodies.place"},
         {"bodies.material", reader->scene->material_count > 0, "needs materials: a map of names, as in materials: {wood: {material_density: 700}}"},
-        {"bodies.material_density", reader->scene->material_count == 0, "does not go with materials: the density is that of bodies.material"},
+        {"bodies.material_density", reader->scene->material_count == 0, "excludes materials: the density is that of bodies.material"},
         {"bodies.material_density", !b->fixed || b->material_density == 0.0, "has no meaning for bodies that are fixed"},
     };
     for (size_t r = 0; r < sizeof rules / sizeof *rules; ++r)

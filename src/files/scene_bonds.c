@@ -43,7 +43,7 @@ scree_status scree_scene_check_bond(const scene_reader* reader, const scene_node
         return scree_scene_fail(reader->tree, node, bond->file == NULL ? "missing here: bonds.gap or bonds.file, the pairs that are bonded"
                                                                        : "an entry of bonds has a gap or a file, not both");
     if (bond->file != NULL && bond->has_between)
-        return scree_scene_fail(reader->tree, node, "bonds.between goes with bonds.gap: the file has the pairs");
+        return scree_scene_fail(reader->tree, node, "bonds.between needs bonds.gap: the file has the pairs");
     if (isnan(bond->values.shear_strength) && bond->values.friction > 0.0)
         return scree_scene_fail(reader->tree, node, "bonds.friction is %g, which adds to bonds.shear_strength; that is missing", bond->values.friction);
     return SCREE_OK;

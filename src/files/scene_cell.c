@@ -73,7 +73,7 @@ scree_status scree_scene_check_cell(const scene_reader* reader, const scene_node
     static const char* const names[SCREE_CELL_COUNT] = {"xx", "yy", "zz", "xy", "xz", "yz"};
     const scree_scene* scene = reader->scene;
     if (scene->body_count > 0)
-        return scree_scene_fail(reader->tree, map, "%s does not go with bodies: it is for scenes of spheres alone", path);
+        return scree_scene_fail(reader->tree, map, "%s is not supported with bodies; expected a scene of spheres only", path);
     if (!has_strain(cell) && !has_stress(cell))
         return scree_scene_fail(reader->tree, map, "%s says nothing; shear, strain or stress was expected (shear: 0 is a cell at rest)", path);
     if (!isnan(cell->shear) && !isnan(cell->strain[SCREE_CELL_XY]))
@@ -85,6 +85,6 @@ scree_status scree_scene_check_cell(const scene_reader* reader, const scene_node
         return scree_scene_fail(reader->tree, map, "missing here: %s.stress.rate, the largest strain rate by which the cell follows its stress", path);
     for (int e = 0; e < SCREE_CELL_COUNT && scene->sim.box.dim == 2; ++e)
         if (e != SCREE_CELL_XX && e != SCREE_CELL_YY && e != SCREE_CELL_XY && (!isnan(cell->strain[e]) || (e == SCREE_CELL_ZZ && !isnan(cell->stress[2]))))
-            return scree_scene_fail(reader->tree, map, "%s.%s.%s is not there, because the dimension is 2", path, isnan(cell->strain[e]) ? "stress" : "strain", names[e]);
+            return scree_scene_fail(reader->tree, map, "%s.%s.%s does not exist in dimension 2", path, isnan(cell->strain[e]) ? "stress" : "strain", names[e]);
     return SCREE_OK;
 }

@@ -26,11 +26,11 @@ static const refused of_scene[] = {
     {"dimension", "it is that of all spheres"},
     {"box", "walls move by changes.walls, and a periodic box by changes.cell"},
     {"spheres", "spheres come and go by insert and outlets, and changes.force, velocity, freeze and release are for groups"},
-    {"bodies", "they are those of the start"},
-    {"bonds", "they are those of the start, and break by themselves"},
+    {"bodies", "they are set at the start"},
+    {"bonds", "they are set at the start, and break by themselves"},
     {"start", "a run begins once"},
     {"seed", "random numbers follow from the seed and the number of a sphere"},
-    {"search", "it never changes a result; scree resume --method chooses another method"},
+    {"search", "it never changes a result; a resumed run may choose another method"},
     {"order_every", "the result depends on it bit by bit"},
     {"giants", "the result depends on it bit by bit"},
 };
@@ -56,7 +56,7 @@ static scree_status refuse(const scene_tree* tree, const scene_node* key, const 
 {
     for (size_t k = 0; k < count; ++k)
         if (strcmp(scree_scene_text(tree, key), list[k].key) == 0)
-            return scree_scene_fail(tree, key, "%s.%s: %s cannot change while a run goes on: %s", path, list[k].key, list[k].key, list[k].why);
+            return scree_scene_fail(tree, key, "%s.%s: %s cannot change during a run: %s", path, list[k].key, list[k].key, list[k].why);
     return SCREE_OK;
 }
 
@@ -281,7 +281,7 @@ static scree_status merge_materials(merger* m, int32_t key)
     for (int32_t name = status == SCREE_OK ? at(m, from)->first : -1; name >= 0 && status == SCREE_OK; name = at(m, at(m, name)->next)->next) {
         int32_t map = at(m, name)->next, there = find_value(m, all, scree_scene_text(&m->tree, at(m, name)));
         if (there < 0)
-            return scree_scene_fail(&m->tree, at(m, name), "%s: there is no material named '%s'", path, scree_csv_shown(shown, scree_scene_text(&m->tree, at(m, name)), at(m, name)->length));
+            return scree_scene_fail(&m->tree, at(m, name), "%s: unknown material '%s'", path, scree_csv_shown(shown, scree_scene_text(&m->tree, at(m, name)), at(m, name)->length));
         status = need_map(m, map, path);
         for (int32_t one = status == SCREE_OK ? at(m, map)->first : -1; one >= 0 && status == SCREE_OK; one = at(m, at(m, one)->next)->next)
             status = refuse(&m->tree, at(m, one), path, of_materials, COUNT(of_materials));
@@ -418,10 +418,10 @@ static scree_status merge_entries(merger* m, int32_t key, const char* const* nam
             for (size_t other = 0, used = 0; other < count; ++other)
                 used += (size_t)snprintf(all + used, sizeof all - used, "%s%s", other > 0 ? ", " : "", names[other]);
             if (k == count)
-                return scree_scene_fail(&m->tree, at(m, one), "%s: '%s' cannot change while a run goes on; %s can", path, scree_csv_shown(shown, text, at(m, one)->length), all);
+                return scree_scene_fail(&m->tree, at(m, one), "%s: '%s' cannot change during a run; expected %s", path, scree_csv_shown(shown, text, at(m, one)->length), all);
             bool number = strcmp(text, "rate") == 0, mass = strcmp(text, "mass_rate") == 0;
             if ((number || mass) && find_key(m, entry, number ? "rate" : "mass_rate") < 0)
-                return scree_scene_fail(&m->tree, at(m, one), "%s: this entry has no %s; what it counts, spheres or mass, cannot change while a run goes on", path, text);
+                return scree_scene_fail(&m->tree, at(m, one), "%s: this entry has no %s; the kind of rate, spheres or mass, cannot change during a run", path, text);
         }
         if (status == SCREE_OK)
             status = put_all(m, entry, map);
@@ -443,7 +443,7 @@ static scree_status merge_output(merger* m, int32_t key, const char* const* name
         while (k < count && strcmp(scree_scene_text(&m->tree, at(m, one)), names[k]) != 0)
             ++k;
         if (k == count)
-            return scree_scene_fail(&m->tree, at(m, one), "%s: '%s' cannot change while a run goes on; %s can", path,
+            return scree_scene_fail(&m->tree, at(m, one), "%s: '%s' cannot change during a run; expected %s", path,
                                     scree_csv_shown(shown, scree_scene_text(&m->tree, at(m, one)), at(m, one)->length), those);
         if (strcmp(names[k], "step") == 0 && is_word(m, at(m, one)->next, "auto"))
             return scree_scene_fail(&m->tree, at(m, at(m, one)->next), "%s.step: auto is for the start; a number was expected", path);
@@ -549,11 +549,11 @@ static scree_status check_change(const scene_reader* reader, const merger* m, co
 {
     const scree_scene* scene = reader->scene;
     if (m->contacts && scene->body_count > 0)
-        return scree_scene_fail(reader->tree, item, "this change sets contacts, which does not go with bodies: it is for scenes of spheres alone");
+        return scree_scene_fail(reader->tree, item, "this change sets contacts, which is not supported with bodies; expected a scene of spheres only");
     if (m->time && scene->body_count > 0)
-        return scree_scene_fail(reader->tree, item, "this change sets the time step, which does not go with bodies: it is for scenes of spheres alone");
+        return scree_scene_fail(reader->tree, item, "this change sets the time step, which is not supported with bodies; expected a scene of spheres only");
     if (m->contacts && scene->start_run != NULL)
-        return scree_scene_fail(reader->tree, item, "this change sets contacts, which does not go with start: what that run has is known only when the new one begins");
+        return scree_scene_fail(reader->tree, item, "this change sets contacts, which is not supported with start: the contacts of that run are known only when the new one begins");
     return SCREE_OK;
 }
 
@@ -604,7 +604,7 @@ scree_status scree_scene_settle_changes(scene_reader* reader)
         bool reads = m.contacts || m.flow || m.output || m.time;
         values += reads ? m.tree.count : 0;
         if (status == SCREE_OK && reads && values > values_most)
-            status = scree_scene_fail(reader->tree, &reader->tree->nodes[item], "there are too many changes of contacts, insert, outlets and output for a scene of %" PRId64 " values", reader->tree->count);
+            status = scree_scene_fail(reader->tree, &reader->tree->nodes[item], "too many changes of contacts, insert, outlets and output for a scene of %" PRId64 " values", reader->tree->count);
         if (status == SCREE_OK && reads)
             status = read_change(&m, change);
         if (status == SCREE_OK && m.contacts && ((scree_scene_parts(change->scene) ^ scree_scene_parts(scene)) & SCENE_PART_BRIDGE) != 0)

@@ -29,7 +29,7 @@ static scree_status check_groups(const scene_reader* reader)
             if (keys[a].field->group == SCENE_LOSS && reader->scene->contact.damping != SCREE_DAMPING_AS_GIVEN && keys[a].field->choice > 0)
                 continue;  // a word, which says which of the others there is
             bool turned = one > other;  // nodes lie in the order of the file
-            return scree_scene_fail(reader->tree, turned ? one : other, "%s does not go with %s (line %" PRId32 "); give one of them",
+            return scree_scene_fail(reader->tree, turned ? one : other, "%s excludes %s (line %" PRId32 "); give one of them",
                                     keys[turned ? a : b].path, keys[turned ? b : a].path, (turned ? other : one)->line);
         }
     return SCREE_OK;
@@ -50,7 +50,7 @@ scree_status scree_scene_check_start(const scene_reader* reader)
         const scene_node* other = reader->given[scree_scene_find(others[k])];
         bool written = k > 0 && reader->scene->start_step >= 0 && (k == 2 || (other != NULL && value_of(reader, other)->kind == SCENE_LIST));
         if (other != NULL && !written)
-            return scree_scene_fail(reader->tree, other, "%s does not go with start (line %" PRId32 "): the spheres, their groups and materials are those of that run",
+            return scree_scene_fail(reader->tree, other, "%s excludes start (line %" PRId32 "): the spheres, their groups and materials come from that run",
                                     others[k], start->line);
     }
     return SCREE_OK;
@@ -121,17 +121,17 @@ static const char* reason(scene_condition condition)
     case SCENE_SPHERES:
         return "is for scenes with spheres: spheres.count, sizes and place, or spheres.file";
     case SCENE_ALONE:
-        return "does not go with bodies: it is for scenes of spheres alone";
+        return "is not supported with bodies; expected a scene of spheres only";
     case SCENE_MADE:
         return "is for spheres that are made, and spheres.file or start.run says where they come from";
     case SCENE_LATTICE:
-        return "belongs to spheres.place: lattice";
+        return "needs spheres.place: lattice";
     case SCENE_THERMAL:
         return "belongs to spheres.velocity: thermal";
     case SCENE_RULE:
         return "belongs to spheres.velocity: thermal without a temperature";
     case SCENE_UNFILLED:
-        return "does not go with spheres.density, from which the size of the box follows";
+        return "excludes spheres.density, which sets the size of the box";
     case SCENE_FILLED:
         return "belongs to a box that follows from spheres.density";
     case SCENE_BOXED:
@@ -148,7 +148,7 @@ static const char* reason(scene_condition condition)
     case SCENE_WALLED:
         return "belongs to pairs and to Young's moduli: without them all materials push each other in the same way";
     case SCENE_DAMPED:
-        return "does not go with contact.restitution";
+        return "excludes contact.restitution";
     case SCENE_COUNTED:
         return "is for spheres that are made, and spheres.file names a file of them";
     case SCENE_MATERIALS:
@@ -156,13 +156,13 @@ static const char* reason(scene_condition condition)
     case SCENE_BODY_MATERIAL:
         return "needs materials: a map of names, as in materials: {glass: {material_density: 2500}}";
     case SCENE_DENSITY:
-        return "does not go with materials: the density is that of spheres.material";
+        return "excludes materials: the density is that of spheres.material";
     case SCENE_BODY_DENSITY:
-        return "does not go with materials: the density is that of bodies.material";
+        return "excludes materials: the density is that of bodies.material";
     case SCENE_STARTED:
         return "needs start.run, the folder of a run";
     case SCENE_OWN:
-        return "does not go with start: the spheres come from that run";
+        return "excludes start: the spheres come from that run";
     case SCENE_PAIRS:
         return "belongs to pairs: without them all materials push each other in the same way";
     case SCENE_BONDS:
@@ -198,7 +198,7 @@ static scree_status check_spheres(const scene_reader* reader)
     const scree_scene_group* group = reader->group;
     const scene_node* density = reader->given[scree_scene_find("spheres.density")];
     if (scene->body_count > 0 && density != NULL)
-        return scree_scene_fail(reader->tree, density, "spheres.density does not go with bodies: give box.size");
+        return scree_scene_fail(reader->tree, density, "spheres.density is not supported with bodies; give box.size");
     const scene_node* velocity = reader->given[scree_scene_find("spheres.velocity")];
     int32_t start = group != NULL ? group->start : scene->start;
     if (start == SCREE_START_FILE && (group != NULL ? group->file : scene->file) == NULL)
@@ -208,10 +208,10 @@ static scree_status check_spheres(const scene_reader* reader)
         return SCREE_OK;
     const double* force = group != NULL ? group->force : scene->force;
     if (start != SCREE_START_ZERO)
-        return scree_scene_fail(reader->tree, value_of(reader, velocity), "spheres.velocity does not go with spheres.fixed; zero was expected");
+        return scree_scene_fail(reader->tree, value_of(reader, velocity), "spheres.velocity excludes spheres.fixed; zero was expected");
     if (force[0] != 0.0 || force[1] != 0.0 || force[2] != 0.0)
         return scree_scene_fail(reader->tree, value_of(reader, reader->given[scree_scene_find("spheres.force")]),
-                                "spheres.force does not go with spheres.fixed: a force does not move them");
+                                "spheres.force excludes spheres.fixed: a force does not move them");
     return SCREE_OK;
 }
 
@@ -227,7 +227,7 @@ scree_status scree_scene_check_belonging(const scene_reader* reader)
         }
     for (int32_t k = 0; k < count && reader->group == NULL; ++k)
         if (reader->given[k] != NULL && scree_scene_is_child(keys[k].path, "contact") && !scree_scene_goes_with_law(reader->scene, keys[k].field))
-            return scree_scene_fail(reader->tree, reader->given[k], "%s does not go with contact.law: %s", keys[k].path, scree_sim_law_name(reader->scene->law));
+            return scree_scene_fail(reader->tree, reader->given[k], "%s excludes contact.law: %s", keys[k].path, scree_sim_law_name(reader->scene->law));
     for (int face = 0; face < 6 && reader->group == NULL && !scree_scene_holds(reader->scene, NULL, SCENE_WALLED); ++face)
         if (reader->scene->face_materials[face] >= 0 || reader->scene->face_names[face] != NULL)
             return scree_scene_fail_at(reader->scene, SCREE_ERR_FORMAT, scree_scene_face_key(face), -1, "its material %s", reason(SCENE_WALLED));
@@ -238,10 +238,10 @@ scree_status scree_scene_check_belonging(const scene_reader* reader)
     }
     if (reader->scene->body_count > 0 && reader->scene->law != 0)
         return scree_scene_fail(reader->tree, value_of(reader, reader->given[scree_scene_find("contact.law")]),
-                                "contact.law is '%s', which does not go with bodies; linear was expected", scree_sim_law_name(reader->scene->law));
+                                "contact.law is '%s', which is not supported with bodies; linear was expected", scree_sim_law_name(reader->scene->law));
     if (reader->scene->body_count > 0 && reader->scene->contact.stiffness != 0)
         return scree_scene_fail(reader->tree, value_of(reader, reader->given[scree_scene_find("contact.stiffness")]),
-                                "contact.stiffness is from-young, which does not go with bodies; a number was expected");
+                                "contact.stiffness is from-young, which is not supported with bodies; a number was expected");
     if (reader->scene->body_count > 0) {
         const scene_node* formats = reader->given[scree_scene_find("output.formats")];
         for (int f = 0; f < SCREE_FORMAT_COUNT; ++f)
@@ -354,7 +354,7 @@ static scree_status check_list(const scene_reader* reader)
             continue;
         if (group->density > 0.0 && first_file >= 0)
             return scree_scene_fail_at(scene, SCREE_ERR_FORMAT, "spheres.density", n,
-                                       "%g does not go with entry %" PRId64 " of spheres, which comes from a file: give box.size", group->density, first_file + 1);
+                                       "%g excludes entry %" PRId64 " of spheres, which comes from a file: give box.size", group->density, first_file + 1);
         if (group->density > 0.0 && !(density < 1.0))
             return scree_scene_fail_at(scene, SCREE_ERR_FORMAT, "spheres.density", n, "the sum over all entries of spheres is %g; below 1 was expected", density);
     }
@@ -508,7 +508,7 @@ scree_status scree_scene_settle(scene_reader* reader)
         scene->sim.box.tilt[t] = isnan(scene->box_tilt[t]) ? 0.0 : scene->box_tilt[t];
     const scene_node *container = reader->given[scree_scene_find("box.container")], *tilt = reader->given[scree_scene_find("box.tilt")];
     if (tilt != NULL && dim == 2 && (!isnan(scene->box_tilt[1]) || !isnan(scene->box_tilt[2])))
-        return scree_scene_fail(reader->tree, value_of(reader, tilt), "box.tilt has %s, which is not there, because the dimension is 2; xy was expected",
+        return scree_scene_fail(reader->tree, value_of(reader, tilt), "box.tilt has %s, which does not exist in dimension 2; xy was expected",
                                 isnan(scene->box_tilt[1]) ? "yz" : "xz");
     if (tilt != NULL) {
         status = scree_scene_told_by(reader, scree_box_check(&scene->sim.box), value_of(reader, tilt), "box.tilt", "box: ");

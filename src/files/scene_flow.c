@@ -101,7 +101,7 @@ scree_status scree_scene_check_region(const scene_reader* reader, const scene_no
     else if (!mesh && !scaled && !corner && (sphere || cylinder || half || disc))
         region->kind = sphere ? SCREE_REGION_SPHERE : cylinder ? SCREE_REGION_CYLINDER : disc ? SCREE_REGION_DISC : SCREE_REGION_HALF;
     else
-        return scree_scene_fail(reader->tree, place, "%s: these keys are no region; a box has lower and upper, a cylinder from, to and radius, a sphere at and radius%s", path,
+        return scree_scene_fail(reader->tree, place, "%s: these keys do not make a region; a box has lower and upper, a cylinder from, to and radius, a sphere at and radius%s", path,
                                 inlet ? ", a disc at, normal and radius" : strcmp(path, "outlets.region") == 0 ? ", a half-space at and normal" : strcmp(path, "spheres.region") == 0 ? ", or mesh names a file" : "");
     int flat = 0;
     for (int k = 0; k < dim && box && inlet; ++k)
@@ -141,7 +141,7 @@ scree_status scree_scene_check_insert(const scene_reader* reader, const scene_no
     if (insert->rate == 0.0 && insert->mass_rate == 0.0 && insert->count == 0)
         return scree_scene_fail(reader->tree, node, "missing here: insert.rate, insert.mass_rate or insert.count");
     if (insert->rate > 0.0 && insert->mass_rate > 0.0)
-        return scree_scene_fail(reader->tree, node, "insert.mass_rate does not go with insert.rate; give one of them");
+        return scree_scene_fail(reader->tree, node, "insert.mass_rate excludes insert.rate; give one of them");
     if (insert->end != 0.0 && !(insert->end > insert->start))
         return scree_scene_fail(reader->tree, node, "insert.end is %g and insert.start %g; a later end was expected", insert->end, insert->start);
     if (insert->group < 0 && scree_scene_groups(scene) != 1)
@@ -190,15 +190,15 @@ scree_status scree_scene_check_flow(const scree_scene* scene)
     for (int64_t n = 0; n < scene->surface_count; ++n)
         goes = goes || scene->surfaces[n].on_crossing == 1;
     if (goes && scene->bond_count > 0)
-        return scree_scene_fail_at(scene, SCREE_ERR_FORMAT, scene->outlet_count > 0 ? "outlets" : list, scene->outlet_count > 0 ? 0 : entry_of(scene), "it does not go with bonds: bonded spheres cannot be removed");
+        return scree_scene_fail_at(scene, SCREE_ERR_FORMAT, scene->outlet_count > 0 ? "outlets" : list, scene->outlet_count > 0 ? 0 : entry_of(scene), "it excludes bonds: bonded spheres are never removed");
     for (int64_t n = 0; n < scene->surface_count && scene->walls_on_crossing == 1; ++n)
         if (scene->surfaces[n].on_crossing == 1 && scene->surfaces[n].name != NULL && strcmp(scene->surfaces[n].name, "walls") == 0)
             return scree_scene_fail_at(scene, SCREE_ERR_FORMAT, "surfaces.name", n, "walls; beside walls.on_crossing: remove another name was expected, because the log counts both by name");
     bool tilted = !isnan(scene->box_tilt[0]) && (scene->box_tilt[0] != 0.0 || scene->box_tilt[1] != 0.0 || scene->box_tilt[2] != 0.0);
     if (flows && scree_scene_has_cell(scene))
-        return scree_scene_fail_at(scene, SCREE_ERR_FORMAT, list, entry_of(scene), "it does not go with a cell that changes");
+        return scree_scene_fail_at(scene, SCREE_ERR_FORMAT, list, entry_of(scene), "it excludes a cell that changes");
     if (scene->insert_count > 0 && scene->start_run != NULL)
-        return scree_scene_fail_at(scene, SCREE_ERR_FORMAT, "insert", 0, "it does not go with start: groups of another run have no sizes that spheres could be drawn from");
+        return scree_scene_fail_at(scene, SCREE_ERR_FORMAT, "insert", 0, "it excludes start: groups of another run have no size distribution to draw from");
     for (int64_t n = 0; n < scree_scene_groups(scene); ++n) {
         scree_scene_group group = scree_scene_get_group(scene, n);
         int64_t entry = scene->group_count > 0 ? n : -1;
@@ -206,16 +206,16 @@ scree_status scree_scene_check_flow(const scree_scene* scene)
         if (flows && group.material < 0)
             return scree_scene_fail_at(scene, SCREE_ERR_FORMAT, "spheres", entry, "spheres.material is missing; beside insert and outlets every group has one");
         if (inside && tilted)
-            return scree_scene_fail_at(scene, SCREE_ERR_FORMAT, "spheres.region", entry, "it does not go with a tilted box");
+            return scree_scene_fail_at(scene, SCREE_ERR_FORMAT, "spheres.region", entry, "it excludes a tilted box");
         if (inside && (group.file != NULL || group.place != SCREE_PLACE_RANDOM))
-            return scree_scene_fail_at(scene, SCREE_ERR_FORMAT, "spheres.region", entry, "it goes with place: random, and not with a file");
+            return scree_scene_fail_at(scene, SCREE_ERR_FORMAT, "spheres.region", entry, "it needs place: random, not a file");
         bool filled = group.count > 0 || group.density > 0.0 || group.file != NULL || scene->start_run != NULL;
         for (int64_t k = 0; k < scene->insert_count; ++k)
             filled = filled || scene->inserts[k].group == n;
         if (!filled && scree_scene_holds(scene, &group, SCENE_MADE))
             return scree_scene_fail_at(scene, SCREE_ERR_FORMAT, "spheres.count", entry, "0, and no entry of insert brings spheres of this group; 1 or more was expected");
         if (inside && group.density > 0.0 && group.count > 0)
-            return scree_scene_fail_at(scene, SCREE_ERR_FORMAT, "spheres.density", entry, "%g does not go with a count of %" PRId32 " in a region; give one of them", group.density, group.count);
+            return scree_scene_fail_at(scene, SCREE_ERR_FORMAT, "spheres.density", entry, "%g excludes a count of %" PRId32 " in a region; give one of them", group.density, group.count);
     }
     return SCREE_OK;
 }

@@ -153,7 +153,7 @@ static scree_status take_keys(const scene_reader* reader, const char* path, cons
         while (n < count && !scree_scene_says(reader, key, names[n]))
             ++n;
         if (n == count)
-            return scree_scene_fail(reader->tree, key, "there is no key '%s' in %s; known are %s", scree_csv_shown(shown, scree_scene_text(reader->tree, key), key->length), path, all);
+            return scree_scene_fail(reader->tree, key, "unknown key '%s' in %s; known: %s", scree_csv_shown(shown, scree_scene_text(reader->tree, key), key->length), path, all);
         if (values[n] != NULL)
             return scree_scene_fail(reader->tree, key, "the key %s of %s was there already, in line %" PRId32, names[n], path, values[n]->line);
         values[n] = node_at(reader, key->next);
@@ -469,7 +469,7 @@ static scree_status read_surfaces(const scene_reader* reader, const scree_scene_
             int32_t boundary = SCREE_SCENE_SURFACE + (int32_t)n;
             scree_status status = known ? read_material(reader, path, value, boundary, to) : scree_scene_read_motion(reader, path, one, value, boundary, -1, to, &known);
             if (status == SCREE_OK && !known)
-                status = scree_scene_fail(reader->tree, one, "there is no key '%s' in %s; known are velocity, spin, oscillate, path, servo, material",
+                status = scree_scene_fail(reader->tree, one, "unknown key '%s' in %s; known: velocity, spin, oscillate, path, servo, material",
                                           scree_csv_shown(shown, scree_scene_text(reader->tree, one), one->length), path);
             if (status != SCREE_OK)
                 return status;
@@ -499,7 +499,7 @@ static scree_status read_face(const scene_reader* reader, const scree_scene_key*
     char shown[SCREE_SHOWN];
     if (!scree_scene_has_wall(reader->scene, axis))
         return scree_scene_fail(reader->tree, node, "%s: the axis %c %s", key->path, "xyz"[axis],
-                                axis >= reader->scene->sim.box.dim  ? "is not there, because the dimension is 2"
+                                axis >= reader->scene->sim.box.dim  ? "does not exist in dimension 2"
                                 : reader->scene->box_periodic[axis] ? "is periodic and has no walls"
                                                                     : "is one of a round wall, which does not move");
     const scene_node *name = node->kind == SCENE_MAP ? node_at(reader, node->first) : NULL, *material = NULL, *motion = NULL;
@@ -517,7 +517,7 @@ static scree_status read_face(const scene_reader* reader, const scree_scene_key*
     if (status == SCREE_OK && motion != NULL && !scree_scene_says(reader, motion, "spin"))
         status = scree_scene_read_motion(reader, key->path, motion, node_at(reader, motion->next), face, axis, to, &known);
     if (status == SCREE_OK && motion != NULL && !known)
-        return scree_scene_fail(reader->tree, motion, "there is no key '%s' in %s; known are material, velocity, oscillate, path, servo",
+        return scree_scene_fail(reader->tree, motion, "unknown key '%s' in %s; known: material, velocity, oscillate, path, servo",
                                 scree_csv_shown(shown, scree_scene_text(reader->tree, motion), motion->length), key->path);
     return status;
 }
@@ -565,7 +565,7 @@ static scree_status read_groups(const scene_reader* reader, const scree_scene_ke
 {
     bool list = kind == SCREE_SCENE_FREEZE || kind == SCREE_SCENE_RELEASE;
     if (reader->scene->body_count > 0)
-        return scree_scene_fail(reader->tree, node, "%s does not go with bodies: it is for scenes of spheres alone", key->path);
+        return scree_scene_fail(reader->tree, node, "%s is not supported with bodies; expected a scene of spheres only", key->path);
     if (node->kind != (list ? SCENE_LIST : SCENE_MAP))
         return scree_scene_refuse(reader, key, node, 0);
     scree_status status = SCREE_OK;
@@ -682,7 +682,7 @@ scree_status scree_scene_read_loads(const scene_reader* reader, const scree_scen
         return read_groups(reader, key, node, kind, to);
     scree_scene_load* load;
     if (reader->scene->body_count > 0)
-        return scree_scene_fail(reader->tree, node, "%s: a value that changes with time does not go with bodies: it is for scenes of spheres alone", key->path);
+        return scree_scene_fail(reader->tree, node, "%s: a value that changes with time is not supported with bodies; expected a scene of spheres only", key->path);
     scree_status status = append(to, &load);
     if (status != SCREE_OK)
         return status;

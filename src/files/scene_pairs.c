@@ -213,15 +213,15 @@ scree_status scree_scene_check_pair(const scene_reader* reader, const scene_node
     for (int p = 0; p < parameters; ++p) {
         const scene_node* given = given_in(reader, "pairs", p);
         if (given != NULL && scene->body_count > 0 && !is_of_bodies(p))
-            return scree_scene_fail(reader->tree, given, "pairs.%s does not go with bodies: it is for scenes of spheres alone", table[p].name);
+            return scree_scene_fail(reader->tree, given, "pairs.%s is not supported with bodies; expected a scene of spheres only", table[p].name);
         if (given != NULL && !has_law(scene, p))
-            return scree_scene_fail(reader->tree, given, "pairs.%s does not go with contact.law: %s", table[p].name, scree_sim_law_name(scene->law));
+            return scree_scene_fail(reader->tree, given, "pairs.%s excludes contact.law: %s", table[p].name, scree_sim_law_name(scene->law));
         said += given != NULL;
     }
     for (int k = 0; k < loss_count; ++k) {
         const scene_node* given = given_in(reader, "pairs", losses[k]);
         if (given != NULL && lost >= 0)
-            return scree_scene_fail(reader->tree, given, "pairs.%s does not go with pairs.%s; give one of them", table[losses[k]].name, table[lost].name);
+            return scree_scene_fail(reader->tree, given, "pairs.%s excludes pairs.%s; give one of them", table[losses[k]].name, table[lost].name);
         lost = given != NULL ? losses[k] : lost;
     }
     if (said == 0)
@@ -235,7 +235,7 @@ static scree_status refuse_beside(const scene_reader* reader, const char* key, c
     const scene_node* given = reader->given[scree_scene_find(key)];
     if (given == NULL)
         return SCREE_OK;
-    return scree_scene_fail(reader->tree, given, "%s does not go with %s; contact.%s is for pairs of materials without an entry", key, of_pairs, instead);
+    return scree_scene_fail(reader->tree, given, "%s excludes %s; contact.%s is for pairs of materials without an entry", key, of_pairs, instead);
 }
 
 // At the place where a parameter is first said: an entry of pairs, or contact.
@@ -278,7 +278,7 @@ static scree_status check_losses(const scene_reader* reader)
     for (int k = 0; k < loss_count && status == SCREE_OK && word != SCREE_DAMPING_AS_GIVEN; ++k) {
         char why[128];
         bool there = first[k] >= 0 || !isnan(value_for_all(scene, losses[k])), wanted = losses[k] == asked_for[word];
-        snprintf(why, sizeof why, "it does not go with contact.damping: %s (line %" PRId32 ")", words[word], reader->given[scree_scene_find("contact.damping")]->line);
+        snprintf(why, sizeof why, "it excludes contact.damping: %s (line %" PRId32 ")", words[word], reader->given[scree_scene_find("contact.damping")]->line);
         if (there && !wanted && losses[k] != OF_damping)
             return fail_at_value(reader, losses[k], why);
         if (!there && wanted)
@@ -348,12 +348,12 @@ static scree_status check_parts(const scene_reader* reader)
     static const char* const names[PART_COUNT] = {"", "tangential", "rolling", "twisting"};
     for (int p = 0; p < parameters; ++p) {
         char why[64];
-        snprintf(why, sizeof why, "it does not go with contact.%s: none", names[table[p].part]);
+        snprintf(why, sizeof why, "it excludes contact.%s: none", names[table[p].part]);
         if (words[table[p].part] == 1 && is_used(scene, p))
             return fail_at_value(reader, p, why);
     }
     if (scree_scene_law_bit(scene) == LAW_RECORD && (scene->contact.tangential > 1 || scene->contact.rolling > 1 || scene->contact.twisting > 1 || !scene->contact.pull))
-        return scree_scene_fail_at(scene, SCREE_ERR_FORMAT, "contact.law", -1, "record has a normal force only; tangential, rolling, twisting and pull do not go with it");
+        return scree_scene_fail_at(scene, SCREE_ERR_FORMAT, "contact.law", -1, "record has a normal force only; it excludes tangential, rolling, twisting and pull");
     return SCREE_OK;
 }
 
@@ -367,7 +367,7 @@ scree_status scree_scene_check_pairs(scene_reader* reader)
     if (status == SCREE_OK && any_has(scene, OF_stiffness))
         status = refuse_beside(reader, "contact.overlap", "pairs.stiffness", "stiffness");
     if (status == SCREE_OK && any_has(scene, OF_stiffness) && scene->contact.stiffness != 0)
-        status = scree_scene_fail_at(scene, SCREE_ERR_FORMAT, "pairs.stiffness", first_with(scene, OF_stiffness), "it does not go with contact.stiffness: from-young");
+        status = scree_scene_fail_at(scene, SCREE_ERR_FORMAT, "pairs.stiffness", first_with(scene, OF_stiffness), "it excludes contact.stiffness: from-young");
     if (status == SCREE_OK)
         status = check_parts(reader);
     return status == SCREE_OK ? check_uses(reader) : status;
@@ -855,7 +855,7 @@ scree_status scree_scene_make_law(const scree_scene* scene, const scree_sphere_s
     if (status != SCREE_OK)
         return status;
     if (scene->law < 0 || scree_sim_law_name(scene->law) == NULL)
-        return scree_fail(SCREE_ERR_ARGUMENT, "scene: law is %" PRId32 "; there is none of that number", scene->law);
+        return scree_fail(SCREE_ERR_ARGUMENT, "scene: law is %" PRId32 "; expected the number of a law", scene->law);
     if (scene->pair_count > 0 && scree_scene_materials_later(scene))
         return scree_scene_fail_at(scene, SCREE_ERR_UNSUPPORTED, "start.run", -1, "the materials of this run are known only to a run that begins from it (scree_run_begin)");
     scree_box open = scree_box_open(set->dim);

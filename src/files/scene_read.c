@@ -73,14 +73,14 @@ static scree_status unknown_key(const scene_reader* reader, const scene_node* no
         snprintf(where, sizeof where, " in %s", map);
     for (size_t k = 0; k < sizeof other_names / sizeof *other_names; ++k)
         if (strcmp(text, other_names[k][0]) == 0)
-            return scree_scene_fail(reader->tree, node, "there is no key '%s'%s; did you mean %s?", shown, where, other_names[k][1]);
+            return scree_scene_fail(reader->tree, node, "unknown key '%s'%s; did you mean %s?", shown, where, other_names[k][1]);
     if (near != NULL && scree_letters_near(least, near))
-        return scree_scene_fail(reader->tree, node, "there is no key '%s'%s; did you mean %s?", shown, where, near);
+        return scree_scene_fail(reader->tree, node, "unknown key '%s'%s; did you mean %s?", shown, where, near);
     if (elsewhere != NULL && strchr(elsewhere, '.') == NULL)
-        return scree_scene_fail(reader->tree, node, "there is no key '%s'%s; it belongs to the top level of the scene", shown, where);
+        return scree_scene_fail(reader->tree, node, "unknown key '%s'%s; it belongs at the top level of the scene", shown, where);
     if (elsewhere != NULL)
-        return scree_scene_fail(reader->tree, node, "there is no key '%s'%s; did you mean %s?", shown, where, elsewhere);
-    return scree_scene_fail(reader->tree, node, "there is no key '%s'%s; known are %s", shown, where, all);
+        return scree_scene_fail(reader->tree, node, "unknown key '%s'%s; did you mean %s?", shown, where, elsewhere);
+    return scree_scene_fail(reader->tree, node, "unknown key '%s'%s; known: %s", shown, where, all);
 }
 
 static scree_status match_keys(scene_reader* reader, const scene_node* map, const char* path)
@@ -139,7 +139,7 @@ static scree_status read_pair(const scene_reader* reader, const scree_scene_key*
     int axis = scree_scene_axis(*scree_scene_last_name(key->path));
     if (!scree_scene_has_wall(reader->scene, axis))
         return scree_scene_fail(reader->tree, node, "%s: the axis %c %s", key->path, "xyz"[axis],
-                                axis >= reader->scene->sim.box.dim         ? "is not there, because the dimension is 2"
+                                axis >= reader->scene->sim.box.dim         ? "does not exist in dimension 2"
                                 : reader->scene->box_periodic[axis] ? "is periodic and has no walls"
                                                                     : "is one of a round wall, which does not move");
     scree_status status = read_numbers(reader, key, node, 2, to);
@@ -290,7 +290,7 @@ static scree_status read_forces(const scene_reader* reader, const scree_scene_ke
     if (node->kind != SCENE_MAP)
         return scree_scene_refuse(reader, key, node, 0);
     if (reader->scene->body_count > 0)
-        return scree_scene_fail(reader->tree, node, "%s does not go with bodies: it is for scenes of spheres alone", key->path);
+        return scree_scene_fail(reader->tree, node, "%s is not supported with bodies; expected a scene of spheres only", key->path);
     scene_loads loads = scree_scene_loads_of(reader->scene, key, (char*)change);
     change->forces = scree_calloc((size_t)node->count / 2 + 1, sizeof *change->forces);
     if (change->forces == NULL)
@@ -608,9 +608,9 @@ static scree_status read_items(scene_reader* reader, const scree_scene_key* key,
     bool bodies = strcmp(key->path, "bodies") == 0, groups = strcmp(key->path, "spheres") == 0, pairs = strcmp(key->path, "pairs") == 0;
     bool bonds = strcmp(key->path, "bonds") == 0, surfaces = strcmp(key->path, "surfaces") == 0, inserts = strcmp(key->path, "insert") == 0, outlets = strcmp(key->path, "outlets") == 0;
     if ((inserts || outlets) && scene->body_count > 0)
-        return scree_scene_fail(reader->tree, node, "%s does not go with bodies: it is for scenes of spheres alone", key->path);
+        return scree_scene_fail(reader->tree, node, "%s is not supported with bodies; expected a scene of spheres only", key->path);
     if ((bonds || surfaces) && scene->body_count > 0)
-        return scree_scene_fail(reader->tree, node, "%s do not go with bodies: they are for scenes of spheres alone", key->path);
+        return scree_scene_fail(reader->tree, node, "%s are not supported with bodies; expected a scene of spheres only", key->path);
     if (bodies && scene->sim.box.dim != 2)
         return scree_scene_fail(reader->tree, node, "bodies are for scenes of the plane: write dimension: 2");
     if ((groups || pairs || bonds || surfaces || inserts || outlets) && node->count > SCENE_GROUPS_MOST)

@@ -144,7 +144,7 @@ static scree_status refuse(const scene_tree* tree, yaml_mark_t mark, const char*
 {
     char shown[SCREE_SHOWN], text[256];
     scree_csv_shown(shown, (const char*)name, (int64_t)strlen((const char*)name));
-    snprintf(text, sizeof text, "%s%s; write the value itself (anchors, aliases and tags have no place in a scene)", what, shown);
+    snprintf(text, sizeof text, "%s%s; write the value itself (scenes have no anchors, aliases and tags)", what, shown);
     return fail_at(tree, mark, text);
 }
 
@@ -204,7 +204,7 @@ static scree_status explain(const builder* b, const yaml_parser_t* parser)
     // libyaml closes the last line if nobody did, and may complain about the one behind it.
     yaml_mark_t mark = parser->problem_mark.line > b->end.line ? b->end : parser->problem_mark;
     char text[512];
-    int used = snprintf(text, sizeof text, "this is not YAML: %s", parser->problem != NULL ? parser->problem : "it cannot be read");
+    int used = snprintf(text, sizeof text, "this is not YAML: %s", parser->problem != NULL ? parser->problem : "cannot read");
     if (parser->context != NULL)
         used += snprintf(text + used, sizeof text - (size_t)used, " %s", parser->context);
     if (parser->context != NULL && parser->context_mark.line < mark.line)

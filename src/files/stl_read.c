@@ -85,16 +85,16 @@ static scree_status fail_of_length(const scree_input* input, int64_t size, const
     if (size == 0)
         return fail_at_byte(input, 0, "the file is empty; an STL file was expected");
     if (size < header_bytes)
-        return scree_fail(SCREE_ERR_FORMAT, "%s: byte %" PRId64 ": the file ends inside its header of %d bytes; it is no text either, which begins with 'solid'",
+        return scree_fail(SCREE_ERR_FORMAT, "%s: byte %" PRId64 ": the file ends inside its header of %d bytes; nor does it begin with 'solid', as a text file",
                           input->name, size, header_bytes);
     int64_t n = whole(begin + 80), wanted = header_bytes + n * triangle_bytes;
     if (n > SCREE_TRIANGLES_MAX)
-        return scree_fail(SCREE_ERR_FORMAT, "%s: byte 80: %" PRId64 " triangles; at most %d can be read", input->name, n, SCREE_TRIANGLES_MAX);
+        return scree_fail(SCREE_ERR_FORMAT, "%s: byte 80: %" PRId64 " triangles; expected at most %d", input->name, n, SCREE_TRIANGLES_MAX);
     if (size < wanted)
         return scree_fail(SCREE_ERR_FORMAT,
                           "%s: byte %" PRId64 ": the file ends inside triangle %" PRId64 " of %" PRId64 "; %" PRId64 " bytes were expected (84, and 50 for each triangle)",
                           input->name, size, (size - header_bytes) / triangle_bytes, n, wanted);
-    return scree_fail(SCREE_ERR_FORMAT, "%s: byte %" PRId64 ": the file goes on after its %" PRId64 " triangles; %" PRId64 " bytes were expected (84, and 50 for each triangle)",
+    return scree_fail(SCREE_ERR_FORMAT, "%s: byte %" PRId64 ": the file has more data after its %" PRId64 " triangles; %" PRId64 " bytes were expected (84, and 50 for each triangle)",
                       input->name, wanted, n, wanted);
 }
 

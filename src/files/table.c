@@ -23,7 +23,7 @@ static scree_status check_table(int64_t rows, int32_t columns, const scree_table
                           rows, columns);
     for (int32_t c = 0; c < columns; ++c) {
         if (!is_word(column[c].name))
-            return scree_fail(SCREE_ERR_ARGUMENT, "table: column %" PRId32 " cannot be called '%s'", c,
+            return scree_fail(SCREE_ERR_ARGUMENT, "table: column %" PRId32 " has the name '%s'; expected a name without control characters", c,
                               column[c].name == NULL ? "" : column[c].name);
         if (rows > 0 && column[c].values == NULL && column[c].integers == NULL && column[c].texts == NULL)
             return scree_fail(SCREE_ERR_ARGUMENT, "table: column '%s' has no values", column[c].name);

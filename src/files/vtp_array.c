@@ -265,7 +265,7 @@ scree_status scree_vtp_array_word(const scree_input* input, scree_vtp_array* arr
         return take_text(input, array, &c, 1);
     }
     if (array->have == scree_vtp_array_total(array))
-        return scree_input_fail(input, line, "array '%s' goes on with '%s' behind its %" PRId64 " numbers (%" PRId64
+        return scree_input_fail(input, line, "array '%s' has '%s' after its %" PRId64 " numbers (%" PRId64
                                              " tuples of %" PRId32 ")",
                                 scree_csv_shown(name, array->name, (int64_t)strlen(array->name)),
                                 scree_csv_shown(shown, word, length), scree_vtp_array_total(array), array->tuples,

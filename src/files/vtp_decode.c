@@ -61,14 +61,14 @@ static void zlib_free(void* unused, void* block)
 static scree_status prepare_zlib(scree_vtp_decoder* decoder)
 {
     if (decoder->zlib_ready)
-        return inflateReset(&decoder->zlib) == Z_OK ? SCREE_OK : scree_fail(SCREE_ERR_MEMORY, "zlib cannot be reset");
+        return inflateReset(&decoder->zlib) == Z_OK ? SCREE_OK : scree_fail(SCREE_ERR_MEMORY, "cannot reset zlib");
     if (decoder->unpacked_bytes == NULL)
         decoder->unpacked_bytes = scree_malloc(PORTION, 1);
     if (decoder->unpacked_bytes == NULL)
         return SCREE_ERR_MEMORY;
     decoder->zlib = (z_stream){.zalloc = zlib_allocate, .zfree = zlib_free};
     if (inflateInit(&decoder->zlib) != Z_OK)
-        return scree_fail(SCREE_ERR_MEMORY, "out of memory: zlib cannot be started");
+        return scree_fail(SCREE_ERR_MEMORY, "out of memory: cannot start zlib");
     decoder->zlib_ready = true;
     return SCREE_OK;
 }
@@ -100,12 +100,12 @@ static scree_status check_size(const scree_vtp_decoder* decoder, uint64_t bytes)
             continue;
         if (array->type == SCREE_VTK_STRING && bytes > most_text(array->tuples))
             return scree_vtp_array_fail(decoder->input, array,
-                                        "the header of its data tells %" PRIu64 " bytes; %" PRId64 " words have at most %" PRIu64 " here", bytes,
+                                        "the header of its data gives %" PRIu64 " bytes; %" PRId64 " words have at most %" PRIu64 " here", bytes,
                                         array->tuples, most_text(array->tuples));
         if (array->type != SCREE_VTK_STRING && bytes != wanted)
             return scree_vtp_array_fail(
                 decoder->input, array,
-                "the header of its data tells %" PRIu64 " bytes, but %" PRId64 " tuples of %" PRId32 " %s are %" PRIu64,
+                "the header of its data gives %" PRIu64 " bytes, but %" PRId64 " tuples of %" PRId32 " %s are %" PRIu64,
                 bytes, array->tuples, array->components, scree_vtk_type_name(array->type), wanted);
     }
     return SCREE_OK;
@@ -128,7 +128,7 @@ static scree_status next_block(scree_vtp_decoder* decoder)
     decoder->unpacked = 0;
     decoder->place = decoder->taken;
     if (decoder->left == 0)
-        return fail_at(decoder, "the header tells 0 compressed bytes for block %" PRId64, decoder->block);
+        return fail_at(decoder, "the header gives 0 compressed bytes for block %" PRId64, decoder->block);
     return prepare_zlib(decoder);
 }
 
@@ -151,7 +151,7 @@ static scree_status end_header(scree_vtp_decoder* decoder)
     if (size > most || last > most || (size == 0 && last == 0) || (blocks > 1 && (size == 0 || last > size)) ||
         (size > 0 && blocks - 1 > most / size))
         return fail_at(
-            decoder, "a header of %" PRIu64 " blocks of %" PRIu64 " bytes, the last with %" PRIu64 ", cannot be right",
+            decoder, "a header of %" PRIu64 " blocks of %" PRIu64 " bytes, the last with %" PRIu64 " is invalid",
             blocks, size, last);
     return check_size(decoder, (blocks - 1) * size + (last > 0 ? last : size));
 }
@@ -207,7 +207,7 @@ static scree_status unpack(scree_vtp_decoder* decoder, const unsigned char* byte
         zlib->avail_out = (unsigned)PORTION;
         answer = inflate(zlib, Z_NO_FLUSH);
         if (answer == Z_MEM_ERROR)
-            return scree_fail(SCREE_ERR_MEMORY, "out of memory: zlib cannot go on");
+            return scree_fail(SCREE_ERR_MEMORY, "out of memory: zlib failed");
         size_t made = PORTION - zlib->avail_out;
         bool too_many = made > wanted - decoder->unpacked;
         if (too_many)
@@ -225,12 +225,12 @@ static scree_status unpack(scree_vtp_decoder* decoder, const unsigned char* byte
         return fail_at(decoder, "zlib block %" PRId64 " is corrupt: %s", decoder->block,
                        zlib->msg != NULL ? zlib->msg : "it asks for a dictionary");
     if (answer == Z_STREAM_END && (zlib->avail_in > 0 || decoder->left > 0))
-        return fail_at(decoder, "zlib block %" PRId64 " ends before the %" PRIu64 " bytes that its header tells",
+        return fail_at(decoder, "zlib block %" PRId64 " ends before the %" PRIu64 " bytes that its header gives",
                        decoder->block, decoder->block_bytes[decoder->block]);
     if (decoder->left > 0)
         return SCREE_OK;
     if (answer != Z_STREAM_END)
-        return fail_at(decoder, "zlib block %" PRId64 " goes on behind the %" PRIu64 " bytes that its header tells",
+        return fail_at(decoder, "zlib block %" PRId64 " continues after the %" PRIu64 " bytes that its header gives",
                        decoder->block, decoder->block_bytes[decoder->block]);
     if (decoder->unpacked != wanted)
         return fail_at(decoder, "zlib block %" PRId64 " holds %" PRIu64 " bytes, but %" PRIu64 " were expected",
@@ -353,7 +353,7 @@ static scree_status give_decoded(scree_vtp_decoder* decoder, const unsigned char
     size_t used;
     scree_status status = feed_bytes(decoder, plain, made, &used);
     if (status == SCREE_OK && used < made)
-        return fail_at(decoder, "base64 goes on behind the end that the header tells");
+        return fail_at(decoder, "base64 continues after the end that the header tells");
     return status;
 }
 
@@ -437,7 +437,7 @@ scree_status scree_vtp_decoder_short(scree_vtp_decoder* decoder)
     if (decoder->stage == STAGE_HEADER || decoder->stage == STAGE_SIZES)
         return fail_at(decoder, "its data ends inside the header");
     if (decoder->stage == STAGE_PLAIN)
-        return fail_at(decoder, "its data ends %" PRIu64 " bytes too early; the header tells %" PRIu64, decoder->left,
+        return fail_at(decoder, "its data ends %" PRIu64 " bytes too early; the header gives %" PRIu64, decoder->left,
                        decoder->header[0]);
     return fail_at(decoder, "its data ends inside zlib block %" PRId64 " of %" PRId64 " blocks", decoder->block,
                    decoder->block_count);

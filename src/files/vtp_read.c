@@ -312,7 +312,7 @@ static scree_status start_array(reader* rd, place where, const char** attributes
         return scree_vtp_array_fail(rd->input, array, "%" PRId64 " %s each; one whole number was expected", components, scree_vtk_type_name(type));
     if (components > COMPONENTS_MAX)
         return scree_fail(SCREE_ERR_UNSUPPORTED,
-                          "%s:%" PRId64 ": an array of %" PRId64 " components; %d are the most here", rd->input->name,
+                          "%s:%" PRId64 ": an array of %" PRId64 " components; expected at most %d here", rd->input->name,
                           array->line, components, COMPONENTS_MAX);
     array->type = type;
     array->components = (int32_t)components;
@@ -614,7 +614,7 @@ static scree_status read_xml(reader* rd, const unsigned char** bytes, int64_t* l
         if (got == 0)
             return SCREE_OK;
         if (before - (int64_t)XML_GetCurrentByteIndex(rd->parser) > SCREE_TAG_MOST)
-            return scree_input_fail(rd->input, line_of(rd), "a tag or comment longer than %" PRId64 " bytes, the most that are read", SCREE_TAG_MOST);
+            return scree_input_fail(rd->input, line_of(rd), "a tag or comment longer than %" PRId64 " bytes; expected at most that many", SCREE_TAG_MOST);
     }
 }
 
@@ -856,7 +856,7 @@ static scree_status read_discs(const scree_input* input, scree_vtp_content* cont
         *input->left_out = polygons;
     else if (polygons > 0)
         return scree_fail(SCREE_ERR_UNSUPPORTED,
-                          "%s:%" PRId64 ": %" PRId64 " of its %" PRId64 " bodies are polygons, which are no spheres%s; picture, view and scree_read_outlines take them",
+                          "%s:%" PRId64 ": %" PRId64 " of its %" PRId64 " bodies are polygons, not spheres%s; picture, view and scree_read_outlines take them",
                           input->name, line, polygons, bodies, set->count == 0 ? ", and there are no discs" : "");
     return SCREE_OK;
 }

@@ -82,7 +82,7 @@ static scree_status take_radii(const scree_input* input, scree_vtp_array* array,
         if (scree_is_length(r) && r >= 0.0)
             continue;
         if (value < 0.0)
-            snprintf(why, sizeof why, "a %s cannot be negative", what);
+            snprintf(why, sizeof why, "expected a %s of 0 or more", what);
         else
             snprintf(why, sizeof why, "a %s is 0 or between %g and %g", what, SCREE_LENGTH_MIN, SCREE_LENGTH_MAX);
         return fail_point(input, array, first + k, value, why);
@@ -193,7 +193,7 @@ static scree_status find_sphere_arrays(const scree_input* input, const scree_vtp
     }
     return scree_input_fail(input, lead->line,
                             "no array 'radius' in <PointData> (nor Radius, r, diameter, Diameter, d); %s%s%s",
-                            lead->count > 0 ? "there are: " : "there is none at all", list, used >= 400 ? ", ..." : "");
+                            lead->count > 0 ? "there are: " : "there is none", list, used >= 400 ? ", ..." : "");
 }
 
 // ---- The set -----------------------------------------------------------------------------------------------------

@@ -134,7 +134,7 @@ scree_status scree_vtp_content_to_triangles(const scree_input* input, scree_vtp_
         return status;
     int64_t total = pc->offsets.integers[pc->polys - 1] - 2 * pc->polys;
     if (total > SCREE_TRIANGLES_MAX)
-        return scree_input_fail(input, pc->line, "%" PRId64 " triangles; at most %d can be read", total, SCREE_TRIANGLES_MAX);
+        return scree_input_fail(input, pc->line, "%" PRId64 " triangles; expected at most %d", total, SCREE_TRIANGLES_MAX);
     status = scree_triangles_make((int32_t)total, out);
     out->count = 0;
     for (int64_t i = 0; i < pc->polys && status == SCREE_OK; ++i) {

@@ -199,7 +199,7 @@ static scree_status open_press(press* pr, int64_t most)
     for (; pr->ready < HANDS && pr->ready * SHARE < most; ++pr->ready) {
         pr->zlib[pr->ready] = (z_stream){.zalloc = zlib_allocate, .zfree = zlib_free};
         if (deflateInit(&pr->zlib[pr->ready], LEVEL) != Z_OK)
-            return scree_fail(SCREE_ERR_MEMORY, "out of memory: zlib cannot be started");
+            return scree_fail(SCREE_ERR_MEMORY, "out of memory: cannot start zlib");
     }
     pr->room = (int64_t)deflateBound(&pr->zlib[0], (unsigned long)BLOCK) + BLOCK / 64;  // older zlib forgets level 0
     pr->plain = scree_malloc((size_t)pr->ready, (size_t)BLOCK);
@@ -682,10 +682,10 @@ scree_status scree_vtp_check(const scree_sphere_set* set)
         scree_csv_shown(shown, name, (int64_t)strlen(name));
         if (strcmp(name, "radius") == 0 || strcmp(name, "diameter") == 0)
             return scree_fail(SCREE_ERR_ARGUMENT,
-                              "column '%s' cannot be written to VTP: the sphere's own has that name there", shown);
+                              "column '%s' is not possible in VTP: an array of the sphere has that name", shown);
         if (!scree_xml_can_hold(name))
             return scree_fail(SCREE_ERR_ARGUMENT,
-                              "column '%s' cannot be written to VTP: its name is not plain UTF-8 text", shown);
+                              "column '%s' is not possible in VTP: its name is not plain UTF-8 text", shown);
     }
     return scree_sphere_set_check_box(set);
 }
@@ -697,15 +697,15 @@ scree_status scree_vtp_check_outlines(const scree_outline_set* set)
         const char* name = set->bodies.columns[c].name;
         for (int k = 0; k < 3; ++k)
             if (strcmp(name, taken[k]) == 0)
-                return scree_fail(SCREE_ERR_ARGUMENT, "column '%s' cannot be written to VTP: the body's own has that name there", name);
+                return scree_fail(SCREE_ERR_ARGUMENT, "column '%s' is not possible in VTP: an array of the body has that name", name);
         char shown[SCREE_SHOWN];
         if (!scree_xml_can_hold(name))
-            return scree_fail(SCREE_ERR_ARGUMENT, "column '%s' cannot be written to VTP: its name is not plain UTF-8 text",
+            return scree_fail(SCREE_ERR_ARGUMENT, "column '%s' is not possible in VTP: its name is not plain UTF-8 text",
                               scree_csv_shown(shown, name, (int64_t)strlen(name)));
     }
     int64_t corners = count_corners(set);
     if (corners > INT32_MAX)
-        return scree_fail(SCREE_ERR_ARGUMENT, "%" PRId64 " corners, those of discs included; VTP takes %" PRId32 " here", corners, INT32_MAX);
+        return scree_fail(SCREE_ERR_ARGUMENT, "%" PRId64 " corners, including discs; expected at most %" PRId32 " for VTP", corners, INT32_MAX);
     return SCREE_OK;
 }
 

@@ -212,7 +212,7 @@ static scree_status read_properties(xyz_reader* reader)
             memchr("SRIL", *letter.begin, 4) == NULL || !scree_word_integer(words, &count) || count < 1)
             return fail_at_word(
                 reader, (scree_word){name.begin, all.end},
-                "Properties goes on with '%s'; name:letter:count was expected, with a letter of S, R, I, L");
+                "Properties has '%s'; name:letter:count was expected, with a letter of S, R, I, L");
         if (count > 64)
             return fail_at_word(reader, (scree_word){name.begin, words.end},
                                 "Properties: '%s' has more than 64 words a row");
@@ -428,7 +428,7 @@ static scree_status read_rows(xyz_reader* reader)
             if (scree_count_words(text, text + length) == 0)
                 continue;
             return scree_input_fail(input, input->line,
-                                    "the file goes on after %" PRId64 " spheres; it may hold one set only (one frame)",
+                                    "the file has more data after %" PRId64 " spheres; expected one frame",
                                     reader->promised);
         }
         status = read_row(reader, text, length);
@@ -456,7 +456,7 @@ static scree_status read_count(xyz_reader* reader)
         return fail_at_word(reader, (scree_word){text, text + length},
                             "the number of spheres was expected, and this is '%s'");
     if (reader->promised > INT32_MAX)
-        return fail_at_word(reader, word, "'%s' spheres are more than 2147483647, the most that are possible");
+        return fail_at_word(reader, word, "'%s' spheres; expected at most 2147483647");
     return SCREE_OK;
 }
 

@@ -48,7 +48,7 @@ static scree_status add(making* m, const scree_body* body, double reach)
 {
     int64_t n = (int64_t)m->set.count + 1;
     if (n > INT32_MAX)
-        return scree_fail(SCREE_ERR_ARGUMENT, "bodies: more than %d of them cannot be", INT32_MAX);
+        return scree_fail(SCREE_ERR_ARGUMENT, "bodies: more than %d; expected at most that many", INT32_MAX);
     scree_status status = SCREE_RESERVE(m->set.bodies, m->capacity, n);
     if (status == SCREE_OK)
         status = SCREE_RESERVE(m->reach, m->reach_capacity, n);
@@ -388,7 +388,7 @@ static scree_status scatter_entry(scatter* s, int64_t entry, int32_t first, int3
         }
         if (!found)
             status = scree_scene_fail_at(m->scene, SCREE_ERR_ARGUMENT, "bodies.place", entry,
-                                "body %" PRId32 ", which a circle of radius %g holds, finds no place in the region %g %g to %g %g "
+                                "body %" PRId32 ", which a circle of radius %g holds, finds no room in the region %g %g to %g %g "
                                 "after %" PRId32 " of %" PRId32 " bodies; a larger region or fewer bodies are needed",
                                 i, r, lower[0], lower[1], upper[0], upper[1], n, end - first);
         int64_t c = cell_of(s, 1, m->set.bodies[i].x[1]) * s->cells[0] + cell_of(s, 0, m->set.bodies[i].x[0]);

@@ -49,12 +49,12 @@ static scree_status find_last_row(const scree_run* run, int64_t step, int64_t* o
     int64_t bytes = run->log.bytes, room = bytes < (int64_t)sizeof tail - 1 ? bytes : (int64_t)sizeof tail - 1;
     ssize_t got = pread(fileno(run->log.file), tail, (size_t)room, (off_t)(bytes - room));
     if (got < 0)
-        return scree_system_fail(run->folder, "log.csv cannot be read", errno);
+        return scree_system_fail(run->folder, "cannot read log.csv", errno);
     int64_t at = got - 1;
     while (at > 0 && tail[at - 1] != '\n')
         --at;
     if (got < room || at <= 0 || strtoll(tail + at, NULL, 10) != step)
-        return scree_fail(SCREE_ERR_FORMAT, "%s/log.csv: its row before byte %" PRId64 " is not that of step %" PRId64 "; was it changed?", run->folder, bytes, step);
+        return scree_fail(SCREE_ERR_FORMAT, "%s/log.csv: its row before byte %" PRId64 " is not of step %" PRId64 "; was the file changed?", run->folder, bytes, step);
     *out = bytes - room + at;
     return SCREE_OK;
 }

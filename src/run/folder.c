@@ -267,7 +267,7 @@ static bool move_ours(const scree_run* run, void* context, const char* sub, cons
     if (m->status == SCREE_OK)
         m->status = join(run, to, m->to, sub, name);
     if (m->status == SCREE_OK && rename(from, to) != 0)
-        m->status = scree_system_fail(from, "cannot be moved", errno);
+        m->status = scree_system_fail(from, "cannot move", errno);
     m->moved += m->status == SCREE_OK;
     return m->status == SCREE_OK;
 }
@@ -286,7 +286,7 @@ static scree_status make_folder(const scree_run* run, const char* inside, const 
     char path[4096];
     scree_status status = join(run, path, inside, sub, "");
     if (status == SCREE_OK && mkdir(path, 0777) != 0 && errno != EEXIST)
-        status = scree_system_fail(path, "the folder cannot be made", errno);
+        status = scree_system_fail(path, "cannot create the folder", errno);
     return status;
 }
 
@@ -317,7 +317,7 @@ static scree_status rename_inside(const scree_run* run, const char* from, const 
     if (status == SCREE_OK)
         status = run_path(run, b, sizeof b, "%s", to);
     if (status == SCREE_OK && rename(a, b) != 0)
-        status = scree_system_fail(a, "cannot be renamed", errno);
+        status = scree_system_fail(a, "cannot rename", errno);
     return status;
 }
 
@@ -433,7 +433,7 @@ static scree_status check_source(const scree_run* run, const char* source)
     for (int k = 0; k < sub_count && !s.found; ++k)
         each(run, "", subs[k], is_it, &s);
     return s.found ? scree_fail(SCREE_ERR_ARGUMENT,
-                                "%s: the spheres come from this file, and --force would remove it with the earlier "
+                                "%s: the spheres come from this file, which belongs to the earlier "
                                 "run; name another folder",
                                 source)
                    : SCREE_OK;
@@ -479,8 +479,8 @@ static scree_status look_inside(const scree_run* run, const scree_scene* scene)
         return SCREE_OK;
     if (!run->def.force)
         return scree_fail(SCREE_ERR_ARGUMENT,
-                          "%s: this folder is not empty (it holds %s); name another, go on with 'scree resume', or "
-                          "begin anew with --force",
+                          "%s: this folder is not empty (it holds %s); name another folder, resume the run there, or "
+                          "force a new run",
                           run->folder, other);
     if (has_checkpoint(run) || is_there(run, aside) || is_there(run, part) || has_log(run))
         return check_sources(run, scene);
@@ -489,8 +489,8 @@ static scree_status look_inside(const scree_run* run, const scree_scene* scene)
         each(run, "", subs[s], first_ours, ours);
     return ours[0] == '\0' ? SCREE_OK
                            : scree_fail(SCREE_ERR_ARGUMENT,
-                                        "%s: this folder holds %s but no checkpoint, so that it is no earlier run; "
-                                        "--force does not replace it. Name another "
+                                        "%s: this folder holds %s but no checkpoint, so it is not an earlier run and "
+                                        "is not replaced. Name another "
                                         "folder, or move it away",
                                         run->folder, ours);
 }
@@ -521,18 +521,18 @@ scree_status run_folder_look(const scree_run* run, const scree_scene* scene)
     struct stat what;
     if (stat(run->folder, &what) == 0) {
         if (!S_ISDIR(what.st_mode))
-            return scree_system_fail(run->folder, "the folder for the run cannot be made", ENOTDIR);
+            return scree_system_fail(run->folder, "cannot create the folder of the run", ENOTDIR);
         if (access(run->folder, R_OK | W_OK | X_OK) != 0)
-            return scree_system_fail(run->folder, "the run cannot be written into this folder", errno);
+            return scree_system_fail(run->folder, "cannot write the run into this folder", errno);
         scree_status status = check_start(run, scene);
         return status == SCREE_OK ? look_inside(run, scene) : status;
     }
     if (errno != ENOENT)
-        return scree_system_fail(run->folder, "the folder for the run cannot be made", errno);
+        return scree_system_fail(run->folder, "cannot create the folder of the run", errno);
     char parent[4096];
     find_parent(run, parent);
     if (access(parent, W_OK | X_OK) != 0)
-        return scree_system_fail(run->folder, "the folder for the run cannot be made", errno);
+        return scree_system_fail(run->folder, "cannot create the folder of the run", errno);
     return SCREE_OK;
 }
 
@@ -540,7 +540,7 @@ scree_status run_folder_lock(scree_run* run)
 {
     run->lock = scree_open(run->folder, O_RDONLY | O_DIRECTORY, 0);
     if (run->lock < 0)
-        return scree_system_fail(run->folder, "the folder cannot be read", errno);
+        return scree_system_fail(run->folder, "cannot read the folder", errno);
     // File systems without locks do not stop a run.
     if (flock(run->lock, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
         return scree_fail(SCREE_ERR_ARGUMENT, "%s: another process is running in this folder", run->folder);
@@ -551,7 +551,7 @@ scree_status run_folder_make(scree_run* run, const scree_scene* scene, bool* mad
 {
     *made = mkdir(run->folder, 0777) == 0;
     if (!*made && errno != EEXIST)
-        return scree_system_fail(run->folder, "the folder for the run cannot be made", errno);
+        return scree_system_fail(run->folder, "cannot create the folder of the run", errno);
     scree_status status = run_folder_lock(run);
     if (status != SCREE_OK && *made)
         rmdir(run->folder);

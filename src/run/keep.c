@@ -272,7 +272,7 @@ static scree_status none_kept(const scree_run* run)
             return status;
         scree_checkpoint_free(&saved);
     }
-    return scree_fail(SCREE_ERR_IO, "%s: there is no checkpoint in this folder, so there is no run to go on with", run->folder);
+    return scree_fail(SCREE_ERR_IO, "%s: this folder has no checkpoint; expected the folder of a run", run->folder);
 }
 
 scree_status run_any_kept(const scree_run* run)
@@ -312,7 +312,7 @@ scree_status run_find_kept(scree_run* run)
         status = restore(run, &saved);
     if (status == SCREE_OK && why[0] != '\0') {
         char text[RUN_WHY + 128];
-        snprintf(text, sizeof text, "%s: going on from the older checkpoint, of step %" PRId64 "", why, saved_step(&saved));
+        snprintf(text, sizeof text, "%s: continuing from the older checkpoint of step %" PRId64 "", why, saved_step(&saved));
         run_add_note(run, text);
     }
     scree_checkpoint_free(&saved);

@@ -34,12 +34,12 @@ static scree_status open_log(scree_run* run, int flags)
         return status;
     run->log.file = scree_open_stream(path, O_RDWR | O_NOFOLLOW | flags, 0666);
     if (run->log.file == NULL)
-        return scree_system_fail(path, "cannot be opened for writing", errno);
+        return scree_system_fail(path, "cannot open for writing", errno);
     struct stat what;
     if (fstat(fileno(run->log.file), &what) != 0 || !S_ISREG(what.st_mode))
         return scree_fail(SCREE_ERR_IO, "%s: this is not a regular file, and a log must be one", path);
     if ((flags & O_CREAT) != 0 && ftruncate(fileno(run->log.file), 0) != 0)
-        return scree_system_fail(path, "cannot be emptied", errno);
+        return scree_system_fail(path, "cannot truncate", errno);
     setvbuf(run->log.file, NULL, _IONBF, 0);  // a row is one write, and nothing of a failed one comes later
     return SCREE_OK;
 }
@@ -48,7 +48,7 @@ static scree_status put_line(scree_run* run, const char* line)
 {
     size_t length = strlen(line);
     if (fwrite(line, 1, length, run->log.file) != length || fflush(run->log.file) != 0) {
-        scree_status status = refused(run, "cannot be written");
+        scree_status status = refused(run, "cannot write");
         // What there is of the row is taken back, as far as that goes; a resume does it too.
         if (ftruncate(fileno(run->log.file), (off_t)run->log.bytes) == 0)
             fseek(run->log.file, 0, SEEK_END);
@@ -389,7 +389,7 @@ static scree_status check_header(const scree_run* run)
     if (status == SCREE_OK && there == NULL)
         status = SCREE_ERR_MEMORY;
     if (status == SCREE_OK && (fseek(run->log.file, 0, SEEK_SET) != 0 || (fgets(there, (int)room, run->log.file) == NULL && ferror(run->log.file))))
-        status = refused(run, "cannot be read");
+        status = refused(run, "cannot read");
     if (status == SCREE_OK && strcmp(there, wanted.text) != 0)
         status = tell_columns(run, there, wanted.text);
     scree_free(there);
@@ -408,7 +408,7 @@ static scree_status recall_row(scree_run* run)
     scree_status status = SCREE_OK;
     size_t got = fseek(run->log.file, (long)from, SEEK_SET) == 0 ? fread(text, 1, (size_t)(run->log.bytes - from), run->log.file) : 0;
     if (ferror(run->log.file) != 0 || (int64_t)got != run->log.bytes - from || fseek(run->log.file, 0, SEEK_END) != 0)
-        status = refused(run, "cannot be read");
+        status = refused(run, "cannot read");
     const char* end = text + got - (got > 0 && text[got - 1] == '\n');
     for (int skipped = run_has_energies(run) ? energy_count + 2 : 0; skipped > 0 && end > text; --skipped)
         for (--end; end > text && *end != ',';)
@@ -443,7 +443,7 @@ scree_status run_log_resume(scree_run* run, int64_t bytes)
     if (status != SCREE_OK)
         return status;
     if (ftruncate(fileno(run->log.file), (off_t)bytes) != 0 || fseek(run->log.file, 0, SEEK_END) != 0)
-        return refused(run, "cannot be cut to where the checkpoint was");
+        return refused(run, "cannot truncate to the state of the checkpoint");
     run->log.bytes = bytes;
     return recall_row(run);
 }
@@ -500,7 +500,7 @@ scree_status run_log_row(scree_run* run)
 scree_status run_log_sync(scree_run* run)
 {
     if (fflush(run->log.file) != 0 || fsync(fileno(run->log.file)) != 0)
-        return refused(run, "cannot be brought to the disk");
+        return refused(run, "cannot flush to the disk");
     return SCREE_OK;
 }
 

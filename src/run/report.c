@@ -61,13 +61,13 @@ static void tell_end(scree_report* page, const scree_run* run)
         snprintf(text, sizeof text, "It ended with an error: %s", run->why);
         scree_report_text(page, text);
         snprintf(text, sizeof text,
-                 "The newest checkpoint is of step %" PRId64 " of %" PRId64 ". When the cause is gone, this goes on from there:",
+                 "The newest checkpoint is of step %" PRId64 " of %" PRId64 ". When the cause is removed, continue with:",
                  run->kept[0], run->steps);
     } else if (step < run->steps) {
         scree_report_badge(page, "stopped", false);
         snprintf(text, sizeof text,
                  "It was stopped at step %" PRId64 " of %" PRId64 ", time %s of %s, with a checkpoint of step %" PRId64 ". "
-                 "To go on, with the same outcome to the last bit as if it had not been stopped:",
+                 "To continue, with the same result to the last bit:",
                  step, run->steps, time, end, run->kept[0]);
     } else {
         scree_report_badge(page, "finished", true);
@@ -119,7 +119,7 @@ static scree_status draw(scree_run* run, const scree_sim_report* now, scree_repo
     if (status == SCREE_OK) {
         char caption[160], time[32];
         scree_report_format(time, now->time);
-        snprintf(caption, sizeof caption, "Step %" PRId64 ", time %s. Colours tell the %s.", now->step, time,
+        snprintf(caption, sizeof caption, "Step %" PRId64 ", time %s. Colours show the %s.", now->step, time,
                  look.colour_by == NULL ? "radius" : "speed");
         scree_report_picture(page, caption, look.width, look.height, rgba);
     }
@@ -152,7 +152,7 @@ static void tell_energies(scree_report* page, const scree_run* run, const scree_
         if (rows[k].value != 0.0)
             scree_report_number(page, rows[k].name, rows[k].value, "", rows[k].note);
     if (run_has_energies(run))
-        scree_report_number(page, "balance of all energies", run_balance(r), "", "kinetic, rotation, contacts and all that is dissipated, less the work of walls, gravity and forces: it stays as it is");
+        scree_report_number(page, "balance of all energies", run_balance(r), "", "kinetic, rotational, contact and dissipated energy, less the work of walls, gravity and forces: constant");
 }
 
 static void tell_outcome(scree_report* page, const scree_run* run, const scree_sim_report* r)
@@ -172,7 +172,7 @@ static void tell_outcome(scree_report* page, const scree_run* run, const scree_s
     scree_report_number(page, "energy of gravity", r->energy_gravity, "", "0 at the origin");
     if (!bodies && r->energy_rotation > 0.0)
         scree_report_number(page, "energy of rotation", r->energy_rotation, "", "");
-    scree_report_number(page, "energy in all", r->energy_kinetic + r->energy_rotation + r->energy_potential, "", "");
+    scree_report_number(page, "total energy", r->energy_kinetic + r->energy_rotation + r->energy_potential, "", "");
     tell_energies(page, run, r);
     for (int k = 0; k < (bodies ? 2 : run->set.dim); ++k) {
         snprintf(text, sizeof text, "momentum along %c", "xyz"[k]);
@@ -264,14 +264,14 @@ static void tell_work(scree_report* page, const scree_run* run, const scree_sim_
     scree_report_share(page, "forces", r->seconds_force, "s", r->seconds_force / whole);
     scree_report_share(page, "motion", r->seconds_integrate, "s", r->seconds_integrate / whole);
     scree_report_share(page, "start, files and the rest", fmax(rest, 0.0), "s", rest / whole);
-    scree_report_number(page, "in all", seconds, "s", text);
+    scree_report_number(page, "total", seconds, "s", text);
     if (seconds > 0.0 && steps > 0.0)
         scree_report_number(page, "speed", 1e-6 * steps * run_sim_count(run) / seconds,
                             run_has_bodies(run) ? "million body steps/s" : "million sphere steps/s",
-                            "by the clock, with all that is above");
+                            "wall-clock time of all parts");
     scree_report_value(page, "search method", scree_method_name((scree_method)r->method), "the result does not depend on it");
     scree_report_integer(page, "list rebuilds", r->rebuilds, "",
-                         "of the candidate list; the list is made anew only when a pair could be missed");
+                         "of the candidate list, made only when a pair could be missed");
     scree_report_number(page, "memory", (double)r->bytes / 1e6, "MB", "of the simulation, index included");
 }
 
@@ -327,7 +327,7 @@ static void tell_spheres(scree_report* page, const scree_run* run)
     scree_report_number(page, "size ratio", n.radius_least > 0.0 ? n.radius_most / n.radius_least : 1.0, "", "largest to smallest");
     scree_report_number(page, "smallest mass", n.mass_least, "", "");
     scree_report_number(page, "largest mass", n.mass_most, "", "");
-    scree_report_number(page, "mass in all", n.mass_sum, "", "");
+    scree_report_number(page, "total mass", n.mass_sum, "", "");
     tell_box(page, "box", &run->set_box);
     if (memcmp(now.lower, run->set_box.lower, sizeof now.lower) != 0 || memcmp(now.upper, run->set_box.upper, sizeof now.upper) != 0 ||
         memcmp(now.tilt, run->set_box.tilt, sizeof now.tilt) != 0)
@@ -336,7 +336,7 @@ static void tell_spheres(scree_report* page, const scree_run* run)
         scree_report_value(page, "container", scree_container_name(run->container), "the box bounds it");
     if (volume > 0.0 && isfinite(volume))
         scree_report_number(page, "density", scree_spheres_volume(scree_sphere_set_view(&run->set)) / volume, "",
-                            round ? "share of the container at the start that they fill" : "share of the box at the start that they fill");
+                            round ? "volume fraction of the container at the start" : "volume fraction of the box at the start");
     scree_report_number(page, "stiffness", n.stiffness, "", run->scene.pair_count > 0 ? "the largest of all pairs of materials" : "");
     tell_shortest(page, "sphere", n.shortest[0], n.shortest[1], n.contact_duration);
     scree_report_number(page, "time step", n.step, "", run->paces.count > 1 ? "at this moment; changes set others" : "");
@@ -345,7 +345,7 @@ static void tell_spheres(scree_report* page, const scree_run* run)
     scree_report_number(page, "longest step accepted", n.longest_step, "", limits[n.limit]);
     scree_report_number(page, "steps per contact", n.contact_duration / n.step, "", "of the shortest contact");
     scree_report_number(page, "smallest restitution", n.restitution_least, "",
-                        n.restitution_least > 0.0 ? "over all pairs" : "over all pairs; 0: they creep apart");
+                        n.restitution_least > 0.0 ? "over all pairs" : "over all pairs; 0: overdamped");
     scree_report_number(page, "largest restitution", n.restitution_most, "", "over all pairs");
 }
 
@@ -361,7 +361,7 @@ static void tell_bodies(scree_report* page, const scree_run* run)
     scree_report_number(page, "size ratio", n.radius_least > 0.0 ? n.radius_most / n.radius_least : 1.0, "", "largest to smallest");
     scree_report_number(page, "smallest mass", n.mass_least, "", "of free bodies");
     scree_report_number(page, "largest mass", n.mass_most, "", "");
-    scree_report_number(page, "mass in all", n.mass_sum, "", "");
+    scree_report_number(page, "total mass", n.mass_sum, "", "");
     tell_box(page, "box", &run->set_box);
     scree_report_number(page, "stiffness", n.stiffness, "", "");
     tell_shortest(page, "body", n.shortest[0], n.shortest[1], n.contact_duration);
@@ -488,7 +488,7 @@ static void put_curves(scree_report* page, run_curves* c, bool bodies)
         snprintf(
             text, sizeof text,
             "The log has %" PRId64
-            " rows. Curves are thinned out: of each stretch of time the least and the largest value are drawn, so that no peak is lost.",
+            " rows. Curves are thinned: of each interval the smallest and the largest value are drawn, which keeps the peaks.",
             c->rows);
         scree_report_text(page, text);
     }
@@ -497,15 +497,15 @@ static void put_curves(scree_report* page, run_curves* c, bool bodies)
                         {CONTACT, "contacts", LINE, 2},
                         {GRAVITY, "gravity", LINE, 3},
                         {ROTATION, "rotation", LINE, 5},
-                        {TOTAL, "in all", DASHES, 6}});
-    put_figure(page, c, "dissipated energy", "What is lost, by kind of contact force, since the start, and the balance of all energies with the work of walls, gravity and forces: it stays as it is.",
+                        {TOTAL, "total", DASHES, 6}});
+    put_figure(page, c, "dissipated energy", "Dissipated energy by kind of contact force, since the start, and the balance of all energies with the work of walls, gravity and forces, which is constant.",
                false, 5,
                (wish[]){{DISSIPATED_NORMAL, "normal", LINE, 1},
                         {DISSIPATED_TANGENTIAL, "friction", LINE, 2},
                         {DISSIPATED_ROLLING, "rolling", LINE, 3},
                         {DISSIPATED_TWISTING, "twisting", LINE, 5},
                         {BALANCE, "balance", DASHES, 6}});
-    put_figure(page, c, "energy, logarithmic", "The same of motion and contacts over powers of ten: how things come to rest.", true, 3,
+    put_figure(page, c, "energy, logarithmic", "Kinetic energy and energy of contacts on a logarithmic scale.", true, 3,
                (wish[]){{KINETIC, "kinetic", LINE, 1}, {CONTACT, "contacts", LINE, 2}, {ROTATION, "rotation", LINE, 5}});
     put_figure(
         page, c, "contacts",
@@ -514,13 +514,13 @@ static void put_curves(scree_report* page, run_curves* c, bool bodies)
         false, 3,
         (wish[]){{CONTACTS, bodies ? "bodies" : "spheres", LINE, 1}, {WALL_CONTACTS, "walls", LINE, 2}, {TOUCHING, "pairs", DASHES, 3}});
     if (has_values(&c->curve[BOND_ENERGY], false)) {
-        put_figure(page, c, "broken bonds", "How many bonds have broken so far.", false, 1, (wish[]){{BONDS_BROKEN, "", LINE, 2}});
-        put_figure(page, c, "energy of bonds", "In bonds that hold, and what was in bonds when they broke.", false, 2,
+        put_figure(page, c, "broken bonds", "Number of broken bonds.", false, 1, (wish[]){{BONDS_BROKEN, "", LINE, 2}});
+        put_figure(page, c, "energy of bonds", "Energy of intact bonds, and energy of bonds when they broke.", false, 2,
                    (wish[]){{BOND_ENERGY, "in bonds", LINE, 1}, {BOND_RELEASED, "released", LINE, 2}});
     }
     if (has_values(&c->curve[SPHERES], false)) {
-        put_figure(page, c, "spheres", "How many there are, and how many were due and found no place.", false, 2, (wish[]){{SPHERES, "there", LINE, 1}, {WAITING, "waiting", LINE, 2}});
-        put_figure(page, c, "mass flow", "Mass per time that came in and went out, since the row of the log before.", false, 2, (wish[]){{FLOW_IN, "in", LINE, 1}, {FLOW_OUT, "out", LINE, 2}});
+        put_figure(page, c, "spheres", "Number of spheres, and of those that were due and found no room.", false, 2, (wish[]){{SPHERES, "there", LINE, 1}, {WAITING, "waiting", LINE, 2}});
+        put_figure(page, c, "mass flow", "Mass per time that entered and left, since the row before.", false, 2, (wish[]){{FLOW_IN, "in", LINE, 1}, {FLOW_OUT, "out", LINE, 2}});
     }
     if (bodies) {
         put_figure(page, c, "largest overlap", "The deepest contact of each row of the log, as a length.", false, 1,
@@ -528,7 +528,7 @@ static void put_curves(scree_report* page, run_curves* c, bool bodies)
     } else {
         put_percent(&c->curve[RELATIVE]);
         put_figure(page, c, "largest overlap, % of the smaller radius",
-                   "The deepest contact. Many per cent mean that the spheres are too soft for what they meet.", false, 1,
+                   "The deepest contact. Values of many per cent mean that the contacts are too soft for these impacts.", false, 1,
                    (wish[]){{RELATIVE, "", LINE, 8}});
     }
     put_figure(page, c, "largest speed", "The fastest of all.", false, 1, (wish[]){{SPEED, "", LINE, 3}});
@@ -540,12 +540,12 @@ static void put_work_curves(scree_report* page, const run_curves* c)
 {
     if (c->rows < 2)
         return;
-    put_figure(page, c, "seconds so far", "Seconds on the clock, by stage, against simulated time.", false, 4,
+    put_figure(page, c, "seconds so far", "Wall-clock time by stage against simulated time.", false, 4,
                (wish[]){{SEARCH, "search", SCREE_SERIES_CURVE, 1},
                           {FORCE, "forces", SCREE_SERIES_CURVE, 2},
                           {INTEGRATE, "motion", SCREE_SERIES_CURVE, 3},
-                          {SECONDS, "in all", SCREE_SERIES_DASHES, 6}});
-    put_figure(page, c, "list rebuilds so far", "How often the list of candidates was made anew.", false, 1,
+                          {SECONDS, "total", SCREE_SERIES_DASHES, 6}});
+    put_figure(page, c, "list rebuilds so far", "Number of rebuilds of the candidate list.", false, 1,
                (wish[]){{REBUILDS, "", SCREE_SERIES_CURVE, 1}});
 }
 
@@ -569,7 +569,7 @@ static void put_link(scree_report* page, const scree_run* run, const char* note,
 static void put_files(scree_report* page, const scree_run* run)
 {
     char text[160];
-    put_link(page, run, "the scene as it was understood, with every default; it can be run again", "scene.yaml");
+    put_link(page, run, "the scene with all defaults; it can be run again", "scene.yaml");
     put_link(page, run, "energies, momentum, contacts, overlaps, work, stress, forces on walls: the numbers behind the curves", "log.csv");
     put_link(page, run, "the list of frames, for ParaView", "frames.pvd");
     snprintf(text, sizeof text, "%" PRId64 " so far", run->frames);
@@ -585,7 +585,7 @@ static void put_files(scree_report* page, const scree_run* run)
 
 static scree_status put_scene(scree_report* page, const scree_run* run)
 {
-    scree_report_text(page, "As it was understood, with every default. Units are the scene's own: any that fit together.");
+    scree_report_text(page, "With all defaults. Units are those of the scene; any consistent units work.");
     if (run->scene_length <= shown_scene) {
         scree_report_lines(page, run->scene_text);
         return SCREE_OK;
@@ -685,13 +685,13 @@ scree_status scree_run_write_report(scree_run* run)
     char path[4096], about[256], clock[48], time[32];
     double seconds = scree_run_seconds(run);  // read once: the picture takes its time too, and a page must agree with itself
     if (run->folder == NULL)
-        return scree_fail(SCREE_ERR_ARGUMENT, "run: it was begun without a folder, to be looked at only; there is no place for a report");
+        return scree_fail(SCREE_ERR_ARGUMENT, "run: it has no folder for a report");
     const char* slash = strrchr(run->folder, '/');
     const char* name = slash != NULL && slash[1] != '\0' ? slash + 1 : run->folder;
     scree_report* page;
     scree_report_format(time, run_time_of(run, run_sim_step(run)));
     say_seconds(clock, seconds);
-    snprintf(about, sizeof about, "A simulation of %" PRId32 " %s in %dD: %" PRId64 " steps, time %s, %s on the clock.", run_sim_count(run),
+    snprintf(about, sizeof about, "A simulation of %" PRId32 " %s in %dD: %" PRId64 " steps, time %s, %s of wall-clock time.", run_sim_count(run),
              run_has_bodies(run) ? "bodies" : "spheres", run_has_bodies(run) ? 2 : (int)run->set.dim, run_sim_step(run), time, clock);
     scree_status status = run_path(run, path, sizeof path, "report.html");
     if (status == SCREE_OK)

@@ -184,7 +184,7 @@ static scree_status take_def(const scree_run_def* given, scree_run_def* def)
         return fits;
     memcpy(def, given, given->struct_size);
     if (def->method < -1 || def->method >= SCREE_METHOD_COUNT)
-        return scree_fail(SCREE_ERR_ARGUMENT, "run: there is no method number %d", (int)def->method);
+        return scree_fail(SCREE_ERR_ARGUMENT, "run: unknown method number %d", (int)def->method);
     if (!(def->until >= 0.0 && def->until <= DBL_MAX))
         return scree_fail(SCREE_ERR_ARGUMENT, "run: until %g is not a time above 0", def->until);
     if (def->until_steps < 0 || (double)def->until_steps > SCREE_RUN_STEPS_MOST)
@@ -233,7 +233,7 @@ static scree_status read_back(scree_run* run)
     scree_status status = run_path(run, path, sizeof path, "scene.yaml");
     FILE* file = status == SCREE_OK ? scree_open_stream(path, O_RDONLY | O_NOFOLLOW, 0) : NULL;
     if (status == SCREE_OK && file == NULL)
-        status = scree_system_fail(path, "cannot be read", errno);
+        status = scree_system_fail(path, "cannot read", errno);
     if (status != SCREE_OK)
         return status;
     enum { most = 8 << 20 };
@@ -242,7 +242,7 @@ static scree_status read_back(scree_run* run)
     if (run->scene_text != NULL)
         run->scene_length = (int64_t)fread(run->scene_text, 1, most, file);
     if (run->scene_text == NULL || ferror(file) != 0)
-        status = run->scene_text == NULL ? SCREE_ERR_MEMORY : scree_system_fail(path, "cannot be read", errno);
+        status = run->scene_text == NULL ? SCREE_ERR_MEMORY : scree_system_fail(path, "cannot read", errno);
     fclose(file);
     if (status == SCREE_OK)
         status = scree_resize(&run->scene_text, run->scene_length + 1, 1);
@@ -580,7 +580,7 @@ static scree_status go(scree_run* run)
         if (status == SCREE_OK && run->stop && run_sim_step(run) < run->steps)
             return scree_fail(SCREE_ERR_CANCELLED,
                               "stopped at step %" PRId64 " of %" PRId64
-                              ", with a checkpoint; to go on: scree resume %s%s%s",
+                              ", with a checkpoint; to continue: scree resume %s%s%s",
                               run_sim_step(run), run->steps, plain ? "" : "'", run->folder, plain ? "" : "'");
     }
     return status;
@@ -590,7 +590,7 @@ scree_status scree_run_go(scree_run* run)
 {
     SCREE_NEED(run);
     if (run->folder == NULL)
-        return scree_fail(SCREE_ERR_ARGUMENT, "run: it was begun without a folder, to be looked at only");
+        return scree_fail(SCREE_ERR_ARGUMENT, "run: it has no folder; expected a run with one");
     run->ended = go(run);
     snprintf(run->why, sizeof run->why, "%s", run->ended != SCREE_OK ? scree_error_message() : "");
     return run->ended;

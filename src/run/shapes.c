@@ -343,7 +343,7 @@ scree_status run_shapes_triangles(const scree_run* run, scree_triangles* out, in
     if (status == SCREE_OK)
         put_all(run, now + own, &d, begins);
     if (status == SCREE_OK && d.count > SCREE_TRIANGLES_MAX)
-        status = scree_fail(SCREE_ERR_UNSUPPORTED, "surfaces of %lld triangles cannot be drawn", (long long)d.count);
+        status = scree_fail(SCREE_ERR_UNSUPPORTED, "surfaces of %lld triangles; expected fewer to draw them", (long long)d.count);
     if (status == SCREE_OK)
         status = scree_triangles_make((int32_t)d.count, out);
     d.to = out;

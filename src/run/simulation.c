@@ -283,7 +283,7 @@ static scree_status make_bodies(scree_run* run, const scree_scene* scene)
 {
     const scree_sim_def* from = &scene->sim;
     if (run->def.verify)
-        return scree_fail(SCREE_ERR_ARGUMENT, "verify: contacts of bodies cannot be compared with all pairs at each step; another method, all-pairs, "
+        return scree_fail(SCREE_ERR_ARGUMENT, "verify: not supported for contacts of bodies; a run with the method all-pairs "
                                               "gives the same bits");
     if (run->def.device != SCREE_DEVICE_NONE && run->def.device != SCREE_DEVICE_AUTO)
         return scree_fail(SCREE_ERR_UNSUPPORTED, "device %s cannot do the steps of bodies yet; device none can", scree_device_name(run->def.device));
@@ -372,14 +372,14 @@ static scree_status check_spheres(scree_run* run)
         return SCREE_OK;
     int64_t i = contacts.ij[worst][0], j = contacts.ij[worst][1];
     if (j < 0 && contacts.feature != NULL && contacts.feature[worst] >= 0)
-        return scree_fail(SCREE_ERR_ARGUMENT, "sphere %" PRId64 ": it begins %g deep in entry %d of surfaces, %.3g of its radius %g; at most %g of it is accepted", i, contacts.overlap[worst],
+        return scree_fail(SCREE_ERR_ARGUMENT, "sphere %" PRId64 ": it starts %g deep in entry %d of surfaces, %.3g of its radius %g; at most %g of it is accepted", i, contacts.overlap[worst],
                           (int)(-j - 6 - (run->set.container != SCREE_CONTAINER_BOX)), most, run->set.r[i], SCREE_RUN_OVERLAP_MOST);
     if (j < 0)
         return scree_fail(SCREE_ERR_ARGUMENT,
-                          "sphere %" PRId64 ": it begins %g deep in a wall, %.3g of its radius %g; at most %g of it is accepted. A larger box is needed", i,
+                          "sphere %" PRId64 ": it starts %g deep in a wall, %.3g of its radius %g; at most %g of it is accepted. A larger box is needed", i,
                           contacts.overlap[worst], most, run->set.r[i], SCREE_RUN_OVERLAP_MOST);
     return scree_fail(SCREE_ERR_ARGUMENT,
-                      "spheres %" PRId64 " and %" PRId64 ": they begin %g deep in each other, %.3g of the smaller radius; at most %g of it is accepted", i, j,
+                      "spheres %" PRId64 " and %" PRId64 ": they start %g deep in each other, %.3g of the smaller radius; at most %g of it is accepted", i, j,
                       contacts.overlap[worst], most, SCREE_RUN_OVERLAP_MOST);
 }
 
@@ -417,7 +417,7 @@ static scree_status check_bodies(scree_run* run)
     if (worst->j >= 0)
         snprintf(whom, sizeof whom, "body %" PRId32, worst->j);
     return scree_fail(SCREE_ERR_ARGUMENT,
-                      "%sbody %" PRId32 ": it begins %g deep in %s, %.3g of the radius that holds the smaller; at most %g of it is accepted", what, worst->i,
+                      "%sbody %" PRId32 ": it starts %g deep in %s, %.3g of the radius that holds the smaller; at most %g of it is accepted", what, worst->i,
                       deepest, whom, most, SCREE_RUN_OVERLAP_MOST);
 }
 

@@ -360,7 +360,7 @@ static scree_status place_in_region(start* s, const part* p)
         }
         if (!found)
             status = scree_scene_fail_at(s->scene, SCREE_ERR_ARGUMENT, "spheres.region", p->entry,
-                                         "sphere %" PRId32 " (radius %g) found no place in %d tries; %" PRId32 " of %" PRId32 " have one. A larger region or fewer spheres are needed", i, r,
+                                         "sphere %" PRId32 " (radius %g) found no room in %d tries; %" PRId32 " of %" PRId32 " were placed. Use a larger region or fewer spheres", i, r,
                                          (int)tries_most, n, count);
         if (status == SCREE_OK)
             status = run_room_add(&room, x, r);
@@ -677,7 +677,7 @@ static scree_status join(start* s)
         s->parts[n].first = (int32_t)sum;
         sum += s->parts[n].set.count;
         if (sum > INT32_MAX)
-            return scree_scene_fail_at(s->scene, SCREE_ERR_ARGUMENT, "spheres", s->parts[n].entry, "more than %d spheres in all", INT32_MAX);
+            return scree_scene_fail_at(s->scene, SCREE_ERR_ARGUMENT, "spheres", s->parts[n].entry, "more than %d spheres; expected at most that many", INT32_MAX);
     }
     if (s->count == 1) {
         s->set = s->parts[0].set;
@@ -760,6 +760,6 @@ scree_status scree_scene_spheres(const scree_scene* scene, scree_watch watch, sc
     SCREE_NEED(scene);
     scree_status status = scree_scene_check_given(scene);
     if (status == SCREE_OK && scene->start_run != NULL)
-        return scree_scene_fail_at(scene, SCREE_ERR_UNSUPPORTED, "start.run", -1, "the spheres are those of another run, from which only a run can begin (scree_run_begin)");
+        return scree_scene_fail_at(scene, SCREE_ERR_UNSUPPORTED, "start.run", -1, "the spheres come from another run; expected a call of scree_run_begin");
     return status == SCREE_OK ? run_scene_spheres(scene, watch, false, out) : status;
 }

@@ -130,7 +130,7 @@ static scree_status read_checkpoint(scree_run* run, const scree_scene* scene)
     if (saved->dim != scene->sim.box.dim)
         return scree_fail(SCREE_ERR_ARGUMENT, "%s: its spheres have %d dimensions, the scene has %d", scene->start_path, (int)saved->dim, (int)scene->sim.box.dim);
     if (saved->scene == NULL || !run_kept_box(saved, &run->other->box))
-        return scree_fail(SCREE_ERR_FORMAT, "%s: the checkpoint of step %" PRId64 " is not that of a run: its scene or its box is missing", scene->start_path, saved->step);
+        return scree_fail(SCREE_ERR_FORMAT, "%s: the checkpoint of step %" PRId64 " lacks the scene or the box of a run", scene->start_path, saved->step);
     status = run_path(&there, path, sizeof path, "scene.yaml");
     if (status == SCREE_OK)
         status = scree_scene_parse(path, saved->scene, (size_t)saved->scene_length, &run->other->then);
@@ -266,7 +266,7 @@ static scree_status find_material(const run_other* other, const scree_scene* sce
     }
     if (used == 0)
         return scree_scene_fail_at(scene, SCREE_ERR_ARGUMENT, key, entry, "'%s': the run %s has no materials", name != NULL ? name : "", scene->start_path);
-    return scree_scene_fail_at(scene, SCREE_ERR_ARGUMENT, key, entry, "the run %s has no material named '%s'; known are %s", scene->start_path, name, all);
+    return scree_scene_fail_at(scene, SCREE_ERR_ARGUMENT, key, entry, "the run %s has no material named '%s'; known: %s", scene->start_path, name, all);
 }
 
 static scree_status take_pairs(run_other* other, const scree_scene* scene)
@@ -466,8 +466,8 @@ scree_status run_other_read(scree_run* run, const scree_scene* scene)
         return SCREE_ERR_MEMORY;
     if (scene->start_path == NULL || scene->body_count > 0)
         return scree_fail(SCREE_ERR_ARGUMENT, "scene: start_run is '%s' and %s", scene->start_run,
-                          scene->start_path == NULL ? "start_path is NULL; the path of that folder was expected" : "body_count is above 0; bodies do not go with it");
-    (void)run_slow_watch(run, "reading the run that it begins from");
+                          scene->start_path == NULL ? "start_path is NULL; the path of that folder was expected" : "body_count is above 0; it excludes bodies");
+    (void)run_slow_watch(run, "reading the run that it starts from");
     scree_status status = scree_scene_told_at(scene, read_checkpoint(run, scene), "start.run", -1);
     if (status == SCREE_OK)
         status = make_scene(other, scene);

@@ -9,7 +9,7 @@ import subprocess
 import sys
 import tempfile
 
-from told import check, commands, options, run
+from program_help import check, commands, options, pages, parts, run
 
 # bash as it would call the function; files are left to readline, which the compopt here writes down.
 BASH = r"""
@@ -45,14 +45,14 @@ zpty -d z
 """
 
 # Options whose words are only offers.
-OPEN = {"periodic", "sizes", "dim", "view", "images", "colour-by", "color-by"}
+OPEN = {"periodic", "sizes", "dim", "view", "images", "colour-by"}
 
 # What each command needs beside the option that is looked at, so that the option's value is reached.
 BESIDE = {"contacts": ["nothing.csv"], "measure": ["nothing.csv"], "picture": ["nothing.csv", "-o", "p.png"], "film": ["nothing.csv", "-o", "p.png"],
           "view": ["nothing.csv", "-o", "p.html"],
           "levels": ["--sizes", "mono:1", "--count", "10", "--density", "0.1"], "run": ["nothing.yaml"], "resume": ["nothing"], "plan": ["nothing.yaml"],
           "convert": ["nothing.csv", "x.csv"], "demo": [], "bench": [],
-          "pack": ["--sizes", "mono:1", "--count", "5", "--method", "rearrange", "-o", "x.csv"]}
+          **{f"pack {method}": ["--sizes", "mono:1", "--count", "5", "-o", "x.csv"] for method in ("rsa", "drop", "rearrange", "grow", "dem", "hierarchical")}}
 
 
 def bash(script, lines):
@@ -68,11 +68,13 @@ def bash(script, lines):
 def refusal(program, command, option):
     """The message of the program for a nonsense value, which ends with the known ones if these are a fixed list."""
     beside = list(BESIDE[command])
+    if option == "method" and command in ("pack rsa", "pack drop"):
+        beside += ["--stable"]
     if f"--{option}" in beside:
         at = beside.index(f"--{option}")
         del beside[at:at + 2]
     with tempfile.TemporaryDirectory() as folder:
-        done = subprocess.run([program, command, *beside, f"--{option}", "qqqqqqqq"], cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+        done = subprocess.run([program, *command.split(), *beside, f"--{option}", "qqqqqqqq"], cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                               text=True, stdin=subprocess.DEVNULL)
     return done.stderr
 
@@ -89,14 +91,20 @@ def check_bash(program, script):
     check(sorted(first) == sorted([*known, "help", "--help", "--version"]), f"bash offers as commands: {first}")
     check(sorted(help) == sorted([*known, "--man", "--completion"]), f"bash offers after help: {help}")
     choices = {}
-    for command in known:
+    for group in known:
+        methods = [name.split()[1] for name in parts(program, group)]
+        check(not methods or bash(script, [["scree", group, ""]]) == [[*methods, "--help"]], f"bash offers for {group}: not {methods}")
+    for command in pages(program):
         rows = options(program, command)
-        (all,) = bash(script, [["scree", command, "-"]])
+        if not rows:
+            continue
+        words = ["scree", *command.split()]
+        (all,) = bash(script, [[*words, "-"]])
         check(all == [f"--{row[1]}" for row in rows], f"bash offers for {command}: {all}")
         with_value = [row for row in rows if row[2]]
-        answers = bash(script, [["scree", command, f"--{row[1]}", ""] for row in with_value])
-        joined = bash(script, [["scree", command, f"--{row[1]}", "="] for row in with_value])
-        letters = bash(script, [["scree", command, f"-{row[0]}" if row[0] else f"--{row[1]}", ""] for row in with_value])
+        answers = bash(script, [[*words, f"--{row[1]}", ""] for row in with_value])
+        joined = bash(script, [[*words, f"--{row[1]}", "="] for row in with_value])
+        letters = bash(script, [[*words, f"-{row[0]}" if row[0] else f"--{row[1]}", ""] for row in with_value])
         check(answers == joined == letters, f"{command}: bash offers other values after = or after a letter")
         for (_, option, value, _), offered in zip(with_value, answers):
             what = f"{command} --{option}"
@@ -111,14 +119,14 @@ def check_bash(program, script):
     check(choices, "no choices of options were compared")
 
     some = bash(script, [["scree", "bench", ""], ["scree", "contacts", ""], ["scree", "contacts", "--method", "=", "oct"], ["scree", "demo", ""],
-                         ["scree", "pack", "--sizes", "uni"], ["scree", "con"], ["scree", "nonsense", ""], ["scree", "help", "--completion", ""],
+                         ["scree", "pack", "grow", "--sizes", "uni"], ["scree", "con"], ["scree", "nonsense", ""], ["scree", "help", "--completion", ""],
                          ["scree", "measure", "a.csv", "--meth"], ["scree", "contacts", "--verify", ""]])
     names = re.findall(r"^  (\S+) ", run(program, "bench").stdout, re.MULTILINE)
     check(some[0] == names, f"bash offers benchmarks {some[0]}, there are {names}")
     wanted = [["<files>"], ["octree"], [], ["uniform-size:", "uniform-volume:"], ["contacts", "convert"], [], ["bash", "zsh"], ["--method"], ["<files>"]]
     check(some[1:] == wanted, f"bash offers {some[1:]}, and not {wanted}")
     laws = run(program, "levels", "--sizes", "qqqqqqqq:1", "--count", "1", "--density", "0.1").stderr
-    (offered,) = bash(script, [["scree", "pack", "-s", ""]])
+    (offered,) = bash(script, [["scree", "pack", "rsa", "-s", ""]])
     check(offered and lists(laws, [word.rstrip(":") for word in offered]), f"bash offers the laws {offered}, the program says: {laws}")
     print(f"bash: {len(choices)} choices as the program knows them")
     return known, choices
@@ -134,8 +142,9 @@ def check_zsh(program, script, known, choices):
     except OSError as why:  # a folder that one has changed into as root may have none
         print(f"skipped: what zsh offers: no terminal of its own: {why}")
         return
-    lines = ["scree ", "scree pack --method ", "scree contacts --method=", "scree bench muth-", "scree pack --sizes un", "scree help --completion "]
-    lines += [f"scree {command} -" for command in known]
+    lines = ["scree ", "scree pack ", "scree pack dem --method ", "scree contacts --method=", "scree bench muth-", "scree pack rsa --sizes un", "scree help --completion "]
+    all = [command for command in pages(program) if options(program, command)]
+    lines += [f"scree {command} -" for command in all]
     with tempfile.TemporaryDirectory() as folder:
         shutil.copy(script, os.path.join(folder, "_scree"))
         done = run("zsh", "-f", "-c", ZSH, "zsh", folder, *lines)
@@ -143,9 +152,9 @@ def check_zsh(program, script, known, choices):
     plain = re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", " ", done.stdout.replace("\r", ""))
     answers = [block.split("\n", 1)[1] if "\n" in block else block for block in plain.split("<end>\n")[:-1]]
     check(len(answers) == len(lines), f"zsh answered {len(answers)} of {len(lines)}")
-    wanted = [list(known) + ["help"], choices["pack", "method"], choices["contacts", "method"],
+    wanted = [list(known) + ["help"], [name.split()[1] for name in parts(program, "pack")], choices["pack dem", "method"], choices["contacts", "method"],
               ["muth-2d", "muth-3d", "muth-fracture", "muth-matrix", "muth-ratio"], ["uniform-size:", "uniform-volume:"], ["bash", "zsh"]]
-    wanted += [[f"--{row[1]}" for row in options(program, command)] for command in known]
+    wanted += [[f"--{row[1]}" for row in options(program, command)] for command in all]
     for line, answer, words in zip(lines, answers, wanted):
         shown = set(answer.split())
         lacking = [word for word in words if word not in shown]

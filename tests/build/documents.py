@@ -101,7 +101,7 @@ class Known:
         self.program = os.path.join(build, "scree")
         self.help = self.told("--help")
         listed = re.findall(r"^  ([a-z]+)  +\S", self.help, re.M)
-        self.flags = {name: set(re.findall(r"(?<![\w-])(--?[A-Za-z][a-z-]*)", self.told(name, "--help"))) for name in listed}
+        self.flags = {name: set(re.findall(r"(?<![\w-])(--?[A-Za-z][a-z-]*)", self.help_of(name))) for name in listed}
         self.flags = {name: flags for name, flags in self.flags.items() if "--help" in flags}
         self.every_flag = set().union(*self.flags.values())
         self.benches = set(re.findall(r"^  ([a-z][a-z0-9-]*)  +\S", self.told("bench"), re.M))
@@ -115,6 +115,12 @@ class Known:
                 self.words |= set(re.findall(r"\b(?:scree|SCREE)_\w+", text))
                 if pattern == "Makefile":
                     self.goals |= {goal for line in re.findall(r"^\.PHONY:(.*)", text, re.M) for goal in line.split()}
+
+    def help_of(self, name):
+        """The help of a command and of its methods, where it has some."""
+        text = self.told(name, "--help")
+        methods = re.findall(r"^  ([a-z]+)  +\S", text.split("\nmethods:\n")[1], re.M) if "\nmethods:\n" in text else []
+        return text + "".join(self.told(name, method, "--help") for method in methods)
 
     def told(self, *arguments):
         return subprocess.run([self.program, *arguments], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, stdin=subprocess.DEVNULL).stdout

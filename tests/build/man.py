@@ -1,13 +1,15 @@
-"""Man pages: groff takes them without a warning, and what it prints has everything that --help has.
+"""Man pages: groff takes them without a warning, and what it prints has everything that --help has. Help: its lines fit the terminal, and an option
+means the same on every command.
 
 usage: man.py SOURCE BUILD
 """
 import os
 import re
 import shutil
+import subprocess
 import sys
 
-from told import check, commands, examples, options, run
+from program_help import check, commands, examples, options, pages, parts, run, usage
 
 
 def rendered(path):
@@ -32,31 +34,67 @@ def headings(text, wanted, name):
         last = at
 
 
+def check_flags(program):
+    """One meaning of a flag on all commands: the same letter, the same kind of value."""
+    kinds, letters = {}, {}
+    for command in pages(program):
+        for letter, option, value, _ in options(program, command):
+            if option in ("out", "ranks"):  # a file, a folder or a prefix; one number of processes or several
+                value = ""
+            first = kinds.setdefault(option, (letter, value, command))
+            check(first[:2] == (letter, value), f"--{option} is {first[:2]} in {first[2]} and {(letter, value)} in {command}")
+            if letter:
+                check(letters.setdefault(letter, option) == option, f"-{letter} is --{letters[letter]} and --{option}")
+    return len(kinds)
+
+
+def check_width(program):
+    """Help fits the width; examples are left as they are, to be copied."""
+    for columns, most in (("50", 50), ("72", 72), ("", 80), ("300", 100), ("nonsense", 80)):
+        for command in ("", "pack", "pack rearrange", "measure", "picture"):
+            environment = dict(os.environ, COLUMNS=columns)
+            text = subprocess.run([program, *command.split(), "--help"], stdout=subprocess.PIPE, text=True, env=environment, check=True).stdout
+            lines = re.split(r"\nexamples?:\n", text)[0].splitlines()
+            long = [line for line in lines if len(line) > most and not line.startswith("    $ ") and len(line.split()) > 1]
+            check(not long, f"COLUMNS={columns} scree {command} --help: {long}")
+            check(columns != "300" or command == "" or max(map(len, lines)) > 85, f"COLUMNS={columns}: lines are narrow")
+
+
 def main():
     program, folder = os.path.join(sys.argv[2], "scree"), os.path.join(sys.argv[2], "man")
     check(shutil.which("groff"), "groff is not here; `tools/setup test` installs it")
-    known = commands(program)
+    os.environ.pop("COLUMNS", None)
+    flags = check_flags(program)
+    check_width(program)
+    top, known = commands(program), pages(program)
     text = page(program, folder, "scree.1")
     headings(text, ["NAME", "SYNOPSIS", "DESCRIPTION", "COMMANDS", "OPTIONS", "FILES", "EXAMPLES", "EXIT STATUS", "SEE ALSO"], "scree.1")
+    for name, about in top.items():
+        check(f"scree-{name}(1) {about} " in text, f"scree.1 lacks scree-{name}")
     count = 0
     for name, about in known.items():
-        check(f"scree-{name}(1) {about} " in text, f"scree.1 lacks scree-{name}")
-        own = page(program, folder, f"scree-{name}.1", name)
-        headings(own, ["NAME", "SYNOPSIS", "DESCRIPTION", "OPTIONS", "EXAMPLES", "EXIT STATUS", "SEE ALSO"], name)
-        check(f"NAME scree-{name} - {about} SYNOPSIS scree {name} " in own, f"{name}: the name or the synopsis is wrong")
-        usage = re.search(r"^usage: (.*)$", run(program, name, "--help").stdout, re.MULTILINE)[1]
-        check(f"SYNOPSIS {usage} DESCRIPTION " in own, f"{name}: the synopsis is not the usage of --help: {usage}")
+        file = "scree-" + name.replace(" ", "-")
+        own = page(program, folder, f"{file}.1", *name.split())
+        middle = "METHODS" if parts(program, name) else "OPTIONS"
+        headings(own, ["NAME", "SYNOPSIS", "DESCRIPTION", middle, "EXAMPLES", "EXIT STATUS", "SEE ALSO"], name)
+        check(f"NAME {file} - {about} SYNOPSIS scree {name} " in own, f"{name}: the name or the synopsis is wrong")
+        check(f"SYNOPSIS {usage(program, name)} DESCRIPTION " in own, f"{name}: the synopsis is not the usage of --help: {usage(program, name)}")
         for letter, option, value, help in options(program, name):
             row = (f"-{letter}, " if letter else "") + f"--{option}" + (f" {value}" if value else "") + " "
-            check(row + re.sub(r"\s+", " ", help) + " " in own, f"scree-{name}.1 lacks: {row}{help}")
+            check(row + re.sub(r"\s+", " ", help) + " " in own, f"{file}.1 lacks: {row}{help}")
             count += 1
+        for part, what in parts(program, name).items():
+            check(f"scree-{part.replace(' ', '-')}(1) {what} " in own, f"{file}.1 lacks {part}")
         for line in examples(program, name):
-            check(f" {line} " in own, f"scree-{name}.1 lacks the example: {line}")
+            check(f" {line} " in own, f"{file}.1 lacks the example: {line}")
+        group = name.split()[0]
         for other in known:
-            check((f"scree-{other}(1)" in own.split("SEE ALSO")[1]) == (other != name), f"{name}: SEE ALSO and {other}")
-    pages = sorted(name for name in os.listdir(folder) if name.endswith(".1"))
-    check(pages == sorted(["scree.1"] + [f"scree-{name}.1" for name in known]), f"pages are {pages}: cmake/manual.cmake lists the commands")
-    print(f"{len(pages)} pages, {count} options")
+            seen = re.search(rf"scree-{other.replace(' ', '-')}\(1\)", own.split("SEE ALSO")[1]) is not None
+            wanted = other != name and (other == group or other in parts(program, group) if " " in name else " " not in other or other in parts(program, name))
+            check(seen == wanted, f"{name}: SEE ALSO and {other}")
+    found = sorted(name for name in os.listdir(folder) if name.endswith(".1"))
+    check(found == sorted(["scree.1"] + [f"scree-{name.replace(' ', '-')}.1" for name in known]), f"pages are {found}: cmake/manual.cmake lists the commands")
+    print(f"{len(found)} pages, {count} options, {flags} flags")
 
 
 if __name__ == "__main__":

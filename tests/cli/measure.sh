@@ -19,7 +19,7 @@ run 2 measure lattice.csv --gap wide; names --gap "'wide'"
 printf 'x,y,z,r\n10.2,5,5,0.5\n-0.2,5,5,0.5\n' >outside.csv
 run 0 measure outside.csv --box 10,10,10 --periodic xyz --json; prints '"max_overlap_shift": [1, 0, 0]'
 run 2 measure lattice.csv --margin 100; names margin 100 'axis x'
-[ "$(head -n 1 curves-summary.csv | cut -d, -f1,2,6)" = n,dim,density ] || fail "no summary as CSV"
+[ "$(head -n 1 curves-summary.csv | cut -d, -f1,2,7)" = n,dim,density ] || fail "no summary as CSV"
 # A box that the file leaves open is closed by the spheres.
 printf '2\nLattice="10 0 0 0 0 0 0 0 0" pbc="T F F" Properties=pos:R:3:radius:R:1\n1 1 1 1\n5 5 5 1\n' >open.xyz
 run 0 measure open.xyz --json; json_is n 2
@@ -40,7 +40,7 @@ run 0 picture spheres.csv -o seven.png --size 320x240 --threads 7
 same one.png seven.png
 run 0 picture spheres.csv -o cut.png --size 320x240 --cut y:5; cmp -s cut.png one.png && fail "--cut changes nothing"
 run 0 picture spheres.csv -o cutx.png --size 320x240 --cut x:5; cmp -s cut.png cutx.png && fail "--cut y is --cut x"
-run 2 picture spheres.csv -o spheres.csv; names spheres.csv PNG; run 0 measure spheres.csv --json --quiet; json_is n 500
+run 2 picture spheres.csv -o spheres.csv; names spheres.csv .png; run 0 measure spheres.csv --json --quiet; json_is n 500
 run 2 picture spheres.csv -o one.png --zoom 0; names zoom 0
 run 2 picture spheres.csv -o one.png --colour-by nosuch; names "'nosuch'" radius
 printf 'x,y,z,r,v_x,v_y,v_z\n0,0,0,1,1,2,3\n3,0,0,1,4,5,6\n' >vectors.csv

@@ -6,8 +6,8 @@ close() { awk -v a="$(json "$1")" -v b="$2" -v t="$3" 'BEGIN { e = a - b; exit !
 run 0 pack --sizes uniform-volume:1:10 --count 2000 --method rsa --density 0.4 --periodic xyz -o packing.vtp --json
 json_is n 2000; json_is max_overlap 0; json_is method '"rsa"'; json_is converged true; json_is periodic '"xyz"'
 close density 0.4 1e-9; close predicted_density 0.7466 0.006; coordination=$(json coordination)
-json_has density_inner coordination coordination_without_rattlers seconds
-prints '"mass_wished"'
+json_has density_inner coordination backbone_coordination seconds
+prints '"mass_requested"'
 run 0 measure packing.vtp --json; json_is n 2000; json_is contacts 0; close density 0.4 1e-9; json_is coordination "$coordination"
 run 0 pack --sizes uniform-volume:1:10 --count 2000 --method rsa --density 0.4 --periodic xyz -o again.vtp --threads 1 --quiet
 [ ! -s err ] || fail "--quiet is not quiet"
@@ -96,7 +96,7 @@ run 2 pack --sizes mono:1 --count 10 --method rearrange --as-paper --margin -2 -
 run 0 pack --sizes mono:1 --count 30 --method rearrange --as-paper --margin -1 --margin-least 0 --tolerance 0.05 --periodic xyz -o index.vtp --json; json_is max_overlap 0
 run 2 pack --sizes mono:1 --count 10 --method rearrange --moves one -o x.csv; names "'one'" one-by-one
 run 2 pack --sizes mono:1 --count 10 --method rsa --moves one-by-one -o x.csv; names --moves rearrange
-run 2 pack --sizes mono:1 --count 10 --method rsa --index octree -o x.csv; names --index rearrange
+run 2 pack --sizes mono:1 --count 10 --method rsa --index octree -o x.csv; names --method --stable
 run 2 pack --sizes mono:1 --count 10 --method rearrange --rate 0.1 -o x.csv; names --rate grow
 run 0 pack --sizes mono:1 --count 20000 --method rearrange --growth 0.0001 --periodic xyz --time 0.5 -o soon.vtp --json
 json_is converged false; json_is max_overlap 0; names soon.vtp
@@ -118,7 +118,7 @@ run 0 pack --sizes mono:1 --count 300 --method grow --rate 0.1 --pressure 1e4 --
 json_is converged false; json_is jammed false; close slower_rate 0.025 1e-15; names 0.025
 run 0 pack --sizes mono:1 --count 300 --method grow --rate 0.1 --density 0.64 --periodic xyz -o less.vtp --json; json_is max_overlap 0; json_is converged false
 run 0 pack --sizes mono:0.5 --count 1000 --method grow --rate 0 --density 0.3 --collisions 200 --periodic xyz -o gas.vtp --json
-close pressure 3.974 0.08; close collision_rate 10.067 0.2; close temperature 1 1e-9; close density 0.3 1e-9
+close reduced_pressure 3.974 0.08; close collision_rate 10.067 0.2; close temperature 1 1e-9; close density 0.3 1e-9
 run 0 pack --sizes mono:1 --count 4000 --method grow --rate 0.001 --density 0.63 --periodic xyz --time 0.3 -o soon.vtp --json
 json_is converged false; json_is max_overlap 0; names soon.vtp
 run 2 pack --sizes mono:1 --count 10 --method grow --pressure 0.5 -o x.csv; names pressure 0.5 1
@@ -167,7 +167,7 @@ run 2 pack --sizes mono:1 --count 10 --method rsa --lowest 3 -o x.csv; names --l
 
 # Compression: the pressure asked for, overlaps of its size, the same for any number of threads.
 run 0 pack --sizes bidisperse:1.4 --dim 2 --count 400 --method dem --pressure 1e-3 --periodic xy -o pressed.vtp --json
-json_is n 400; json_is converged true; json_is method '"dem"'; close density 0.842 0.01; close coordination_without_rattlers 4.1 0.25
+json_is n 400; json_is converged true; json_is method '"dem"'; close density 0.842 0.01; close backbone_coordination 4.1 0.25
 run 0 pack --sizes bidisperse:1.4 --dim 2 --count 400 --method dem --pressure 1e-3 --periodic xy -o again.vtp --threads 2 --index linked-cells
 same pressed.vtp again.vtp
 for seconds in 0.3 3 30; do  # on a busy machine a short time is over before there is a packing
@@ -197,7 +197,7 @@ run 2 pack --sizes mono:1 --count 9 --method drop --rounds 1 -o x.csv; names --r
 run 2 pack --sizes mono:1 --method rsa --saturate --box 9,9,9 --density 0.3 -o x.csv; names --saturate --density
 run 2 pack --sizes mono:1 --method rsa --saturate -o x.csv; names --saturate --box
 run 2 pack --sizes mono:1 --count 10 --method rsa -o - --format csv --json; names --json -o
-run 2 pack --sizes mono:1 --count 10 --method rsa -o x.csv --picture x.gif; names x.gif PNG
+run 2 pack --sizes mono:1 --count 10 --method rsa -o x.csv --picture x.gif; names x.gif .png
 run 1 pack --sizes mono:1 --count 10 --method rsa -o missing/x.csv; names missing/x.csv
 
 # Stopped, by the time or by Ctrl-C (130): the spheres that have a place, the largest, marked as not converged.
@@ -235,7 +235,7 @@ run 2 pack --sizes mono:1 --count 25 --method rsa --checkpoint state.ckpt -o kil
 run_unrecorded 1 pack --sizes mono:1 --count 25 --method rearrange --periodic xyz --checkpoint nowhere/state.ckpt -o unsaved.vtp; names nowhere; gone unsaved.vtp  # said before the work
 # Recipes of any ratio: windows, and the density that follows.
 run 0 pack --sizes fuller:1:5 --method hierarchical --count 150 --class-ratio 1.8 --repeats 1 -o mix.vtp --json
-json_is method '"hierarchical"'; json_is levels 3; json_is max_overlap 0; close recipe_density 0.71 0.04
+json_is method '"hierarchical"'; json_is recipe_levels 3; json_is max_overlap 0; close recipe_density 0.71 0.04
 run 0 contacts mix.level-2.vtp --json; json_is pairs 0; run 0 contacts mix.level-3.vtp --json; json_is pairs 0; gone mix.level-4.vtp
 run 2 pack --sizes mono:1 --method hierarchical --periodic xyz -o x.csv; names --periodic hierarchical
 run 2 pack --sizes mono:1 --count 10 --method rsa --window 3 -o x.csv; names --window hierarchical

@@ -25,7 +25,7 @@ has_values() { local page=$1 key; shift; for key in "$@"; do has_value "$page" "
 run 0 run scene.yaml -o judge --json
 page=judge/report.html
 has $page "$good"
-has_values $page steps time energy_kinetic energy_contact energy_gravity contacts wall_contacts overlap_largest rebuilds n seconds_search
+has_values $page steps time energy_kinetic energy_contact energy_gravity contacts wall_contacts max_overlap rebuilds n seconds_search
 has $page "$(json hash | tr -d '"')"
 has $page 'href="scene.yaml"'; has $page 'href="log.csv"'; has $page 'href="frames.pvd"'; has $page 'href="frames/"'; has $page 'href="contacts/"'
 has $page "href=\"$(basename "$(newest judge)")\""; lacks $page 'href="animation.mp4"'
@@ -113,7 +113,7 @@ has $page 'data:image/png;base64,'
 
 # ---- Packings ------------------------------------------------------------------------------------------------------------------
 run 0 pack --sizes uniform-volume:1:4 --count 300 --method rearrange --periodic xyz --seed 5 -o 'a <b> & c.vtp' --report pack.html --json
-has_values pack.html n density density_inner predicted_density max_overlap gap coordination coordination_without_rattlers rattlers g_highest g_lowest_after seconds
+has_values pack.html n density density_inner predicted_density max_overlap gap coordination backbone_coordination rattlers g_highest g_lowest_after seconds
 has pack.html "$good"; has pack.html 'uniform-volume:1:4'; has pack.html 'data:image/png;base64,'; has pack.html 'href="a%20%3Cb%3E%20%26%20c.vtp"'
 [ "$(grep -o '<svg' pack.html | wc -l)" -eq 4 ] || fail "not 4 figures: two size curves, g(r), partners"
 if command -v xmllint >/dev/null; then xmllint --noout pack.html 2>err || fail "not well-formed"; fi

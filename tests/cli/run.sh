@@ -110,7 +110,7 @@ mkdir hand; cp scene.yaml hand/
 run 1 run other.yaml -o hand --force;             names hand scene.yaml; same hand/scene.yaml scene.yaml
 # The spheres come from the run that would be removed.
 sed 's/^spheres:.*/spheres: {file: mine\/frames\/frame_000010.xyz, velocity: file}/' other.yaml >on.yaml
-run 1 run on.yaml -o mine --force;                names mine/frames/frame_000010.xyz --force
+run 1 run on.yaml -o mine --force;                names mine/frames/frame_000010.xyz
 run 0 run on.yaml -o on --quiet
 # A beginning that was killed between the earlier run and the new one.
 for state in .scree-earlier-part .scree-earlier .scree-earlier-gone; do

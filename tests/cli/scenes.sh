@@ -116,7 +116,7 @@ for place in random grow; do
     groups $place $place
     run 0 run scene.yaml --check --json
     json_is n 40
-    json_is groups 2
+    json_is group_count 2
     awk -v density="$(json density)" 'BEGIN { exit !(density > 0.24999 && density < 0.25001) }' || fail "density $(json density)"
 done
 groups random grow

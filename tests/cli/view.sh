@@ -16,7 +16,7 @@ printf 'x,y,r\n' >none.csv; run 0 view none.csv -o none.html
 
 cp two.html keep.html
 run 2 view two.csv; names -o
-run 2 view two.csv -o two.png; names two.png HTML
+run 2 view two.csv -o two.png; names two.png .html
 run 2 view two.csv -o two.html --colour-by nosuch; names "'nosuch'"; same two.html keep.html
 run 2 view two.csv -o two.html --colour-by kind; names "'kind'"; same two.html keep.html
 run 2 view two.csv -o two.html --map rainbow; names "'rainbow'" dusk

@@ -1,0 +1,558 @@
+#include "result.h"
+
+#include "run.h"
+
+#include "scree/base.h"
+#include "scree/files.h"
+#include "scree/report.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+typedef enum entry_kind { INTEGER, NUMBER, BOOLEAN, TEXT, INTEGERS, NUMBERS, TEXTS, TABLE, SECTION, PART } entry_kind;
+
+// Values of any kind: `count` of them, one of the arrays.
+typedef struct values {
+    int64_t count;
+    int64_t* integers;
+    double* numbers;
+    char** texts;
+} values;
+
+typedef struct table_column {
+    char* name;
+    values of;
+} table_column;
+
+struct result_entry {
+    entry_kind kind;
+    int where;
+    char *key, *unit, *note, *title, *file;
+    values of;
+    int columns;
+    table_column* column;  // of a table
+    result part;
+};
+
+// ---- Memory ----------------------------------------------------------------------------------------------------------
+
+static char* copy_text(result* res, const char* text)
+{
+    char* copy = scree_malloc(strlen(text) + 1, 1);
+    if (copy != NULL)
+        strcpy(copy, text);
+    else
+        res->failed = true;
+    return copy;
+}
+
+static void free_values(values* v)
+{
+    for (int64_t i = 0; v->texts != NULL && i < v->count; ++i)
+        scree_free(v->texts[i]);
+    scree_free(v->texts);
+    scree_free(v->integers);
+    scree_free(v->numbers);
+}
+
+static void free_entry(result_entry* e)
+{
+    for (int c = 0; e->column != NULL && c < e->columns; ++c) {
+        scree_free(e->column[c].name);
+        free_values(&e->column[c].of);
+    }
+    scree_free(e->column);
+    free_values(&e->of);
+    result_free(&e->part);
+    scree_free(e->key);
+    scree_free(e->unit);
+    scree_free(e->note);
+    scree_free(e->title);
+    scree_free(e->file);
+}
+
+void result_free(result* res)
+{
+    for (int64_t e = 0; e < res->count; ++e)
+        free_entry(&res->entries[e]);
+    scree_free(res->entries);
+    *res = (result){0};
+}
+
+static values copy_values(result* res, int64_t count, const int64_t* integers, const double* numbers, const char* const* texts)
+{
+    values v = {.count = count};
+    size_t room = (size_t)count + 1;
+    if (integers != NULL && (v.integers = scree_malloc(room, sizeof *v.integers)) != NULL)
+        memcpy(v.integers, integers, (size_t)count * sizeof *integers);
+    if (numbers != NULL && (v.numbers = scree_malloc(room, sizeof *v.numbers)) != NULL)
+        memcpy(v.numbers, numbers, (size_t)count * sizeof *numbers);
+    if (texts != NULL && (v.texts = scree_calloc(room, sizeof *v.texts)) != NULL)
+        for (int64_t i = 0; i < count; ++i)
+            v.texts[i] = copy_text(res, texts[i]);
+    if ((integers != NULL && v.integers == NULL) || (numbers != NULL && v.numbers == NULL) || (texts != NULL && v.texts == NULL))
+        res->failed = true;
+    return v;
+}
+
+// ---- Adding ----------------------------------------------------------------------------------------------------------
+
+// A new entry at the end; NULL: there is no memory, now or before.
+static result_entry* add(result* res, entry_kind kind, const char* key)
+{
+    if (res->failed)
+        return NULL;
+    if (res->count == res->capacity) {
+        int64_t more = res->capacity > 0 ? 2 * res->capacity : 32;
+        result_entry* entries = scree_realloc(res->entries, (size_t)more, sizeof *entries);
+        if (entries == NULL) {
+            res->failed = true;
+            return NULL;
+        }
+        res->entries = entries;
+        res->capacity = more;
+    }
+    result_entry* e = &res->entries[res->count++];
+    *e = (result_entry){.kind = kind, .where = RESULT_TEXT | RESULT_JSON | RESULT_PAGE | RESULT_CSV};
+    e->key = copy_text(res, key);
+    return e;
+}
+
+static void add_values(result* res, entry_kind kind, const char* key, int64_t count, const int64_t* integers, const double* numbers, const char* const* texts)
+{
+    result_entry* e = add(res, kind, key);
+    if (e != NULL)
+        e->of = copy_values(res, count, integers, numbers, texts);
+}
+
+result result_begin(const char* name)
+{
+    result res = {.width = 18};
+    result_integer(&res, "schema", RESULT_SCHEMA);
+    result_only(&res, RESULT_JSON);
+    result_text(&res, "command", name);
+    result_only(&res, RESULT_JSON);
+    return res;
+}
+
+void result_integer(result* res, const char* key, int64_t value)
+{
+    add_values(res, INTEGER, key, 1, &value, NULL, NULL);
+}
+
+void result_number(result* res, const char* key, double value)
+{
+    add_values(res, NUMBER, key, 1, NULL, &value, NULL);
+}
+
+void result_text(result* res, const char* key, const char* value)
+{
+    add_values(res, TEXT, key, 1, NULL, NULL, &value);
+}
+
+void result_bool(result* res, const char* key, bool value)
+{
+    add_values(res, BOOLEAN, key, 1, (int64_t[]){value}, NULL, NULL);
+}
+
+void result_integers(result* res, const char* key, const int64_t* list, int64_t count)
+{
+    add_values(res, INTEGERS, key, count, list, NULL, NULL);
+}
+
+void result_numbers(result* res, const char* key, const double* list, int64_t count)
+{
+    add_values(res, NUMBERS, key, count, NULL, list, NULL);
+}
+
+void result_texts(result* res, const char* key, const char* const* list, int64_t count)
+{
+    add_values(res, TEXTS, key, count, NULL, NULL, list);
+}
+
+void result_table(result* res, const char* key, const char* title, int columns, const result_column* from, int64_t rows)
+{
+    result_entry* e = add(res, TABLE, key);
+    if (e == NULL)
+        return;
+    e->where &= ~RESULT_PAGE;
+    e->title = copy_text(res, title);
+    e->column = scree_calloc((size_t)columns, sizeof *e->column);
+    if (e->column == NULL) {
+        res->failed = true;
+        return;
+    }
+    e->columns = columns;
+    e->of.count = rows;
+    for (int c = 0; c < columns; ++c) {
+        e->column[c].name = copy_text(res, from[c].name);
+        e->column[c].of = copy_values(res, rows, from[c].integers, from[c].values, from[c].texts);
+    }
+}
+
+void result_section(result* res, const char* title)
+{
+    result_entry* e = add(res, SECTION, "");
+    if (e != NULL)
+        e->title = copy_text(res, title);
+}
+
+void result_part(result* res, const char* key, result* part)
+{
+    result_entry* e = add(res, PART, key);
+    if (e != NULL) {
+        e->part = *part;
+        e->where = RESULT_JSON;
+        res->failed = res->failed || part->failed;
+        *part = (result){0};
+    } else {
+        result_free(part);
+    }
+}
+
+void result_about(result* res, const char* unit, const char* note)
+{
+    if (res->failed)
+        return;
+    result_entry* e = &res->entries[res->count - 1];
+    e->unit = copy_text(res, unit);
+    e->note = copy_text(res, note);
+}
+
+void result_only(result* res, int where)
+{
+    if (!res->failed)
+        res->entries[res->count - 1].where = where;
+}
+
+void result_file(result* res, const char* name)
+{
+    if (!res->failed)
+        res->entries[res->count - 1].file = copy_text(res, name);
+}
+
+// ---- Values as text --------------------------------------------------------------------------------------------------
+
+static void put_number(bool json, double value)
+{
+    if (!json && isnan(value))
+        putchar('-');  // there is none
+    else if (!json)
+        printf("%.6g", value);
+    else if (isfinite(value))
+        printf("%.17g", value);
+    else
+        printf("null");
+}
+
+// Bytes from 0x80 on as they are, if they are characters that may be shown.
+static size_t put_characters(const char* text)
+{
+    char some[256];
+    size_t length = 0;
+    while ((unsigned char)text[length] >= 0x80 && length < sizeof some - 1)
+        ++length;
+    while (length > 4 && ((unsigned char)text[length] & 0xC0) == 0x80)  // not inside of one
+        --length;
+    memcpy(some, text, length);
+    some[length] = '\0';
+    scree_text_clean(some, length);
+    fputs(some, stdout);
+    return length;
+}
+
+// Texts may come from outside, names of files for example.
+static void put_text(bool json, const char* value)
+{
+    if (json)
+        putchar('"');
+    for (const char* c = value; *c != '\0';) {
+        bool control = (unsigned char)*c < 0x20 || *c == 0x7F;
+        if ((unsigned char)*c >= 0x80)
+            c += put_characters(c) - 1;
+        else if (control && json)
+            printf("\\u%04x", (unsigned)*c);
+        else if (control)
+            putchar('?');
+        else if (json && (*c == '"' || *c == '\\'))
+            printf("\\%c", *c);
+        else
+            putchar(*c);
+        ++c;
+    }
+    if (json)
+        putchar('"');
+}
+
+static void put_value(bool json, const values* v, int64_t i)
+{
+    if (v->integers != NULL)
+        printf("%" PRId64, v->integers[i]);
+    else if (v->numbers != NULL)
+        put_number(json, v->numbers[i]);
+    else
+        put_text(json, v->texts[i]);
+}
+
+// [1, 2, 3], or 1 2 3.
+static void put_list(bool json, const values* v)
+{
+    if (json)
+        putchar('[');
+    for (int64_t i = 0; i < v->count; ++i) {
+        fputs(i == 0 ? "" : json ? ", " : v->texts != NULL ? "; " : " ", stdout);
+        put_value(json, v, i);
+    }
+    if (json)
+        putchar(']');
+}
+
+// ---- JSON ------------------------------------------------------------------------------------------------------------
+
+static void put_json(const result* res, int indent);
+
+// Keys with names from scenes in them may hold anything.
+static void put_key(int indent, const char* key)
+{
+    printf("\n%*s", indent, "");
+    put_text(true, key);
+    printf(": ");
+}
+
+static void put_json_entry(const result_entry* e, int indent)
+{
+    switch (e->kind) {
+    case BOOLEAN: fputs(e->of.integers[0] != 0 ? "true" : "false", stdout); break;
+    case INTEGERS:
+    case NUMBERS:
+    case TEXTS: put_list(true, &e->of); break;
+    case TABLE:
+        for (int c = 0; c < e->columns; ++c) {
+            putchar(c > 0 ? ',' : '{');
+            put_key(indent + 2, e->column[c].name);
+            put_list(true, &e->column[c].of);
+        }
+        printf("\n%*s}", indent, "");
+        break;
+    default: put_value(true, &e->of, 0); break;
+    }
+}
+
+// Parts under one key, which follow each other, are one array.
+static int64_t put_parts(const result* res, int64_t first, int indent)
+{
+    int64_t e = first;
+    putchar('[');
+    for (; e < res->count && res->entries[e].kind == PART && strcmp(res->entries[e].key, res->entries[first].key) == 0; ++e) {
+        fputs(e > first ? ", " : "", stdout);
+        put_json(&res->entries[e].part, indent + 2);
+    }
+    putchar(']');
+    return e;
+}
+
+static void put_json(const result* res, int indent)
+{
+    bool any = false;
+    putchar('{');
+    for (int64_t e = 0; e < res->count;) {
+        const result_entry* entry = &res->entries[e];
+        if (entry->kind == SECTION || (entry->where & RESULT_JSON) == 0) {
+            ++e;
+            continue;
+        }
+        fputs(any ? "," : "", stdout);
+        any = true;
+        put_key(indent, entry->key);
+        if (entry->kind == PART) {
+            e = put_parts(res, e, indent);
+        } else {
+            put_json_entry(entry, indent);
+            ++e;
+        }
+    }
+    printf("\n%*s}", indent - 2, "");
+}
+
+// ---- Text ------------------------------------------------------------------------------------------------------------
+
+static void put_spaced(const char* key)
+{
+    for (; *key != '\0'; ++key)
+        putchar(*key == '_' ? ' ' : *key);
+}
+
+// Texts to the left, numbers to the right.
+static int column_width(const table_column* c)
+{
+    int width = (int)strlen(c->name) < 13 ? 14 : (int)strlen(c->name) + 2;
+    for (int64_t i = 0; c->of.texts != NULL && i < c->of.count; ++i)
+        width = (int)strlen(c->of.texts[i]) + 2 > width ? (int)strlen(c->of.texts[i]) + 2 : width;
+    return width;
+}
+
+static void print_table(const result_entry* e)
+{
+    for (int c = 0; c < e->columns; ++c) {
+        int width = column_width(&e->column[c]), length = (int)strlen(e->column[c].name);
+        bool left = e->column[c].of.texts != NULL;
+        printf("%*s", left ? 2 : width - length, "");
+        put_spaced(e->column[c].name);
+        printf("%*s", left && c + 1 < e->columns ? width - length : 0, "");
+    }
+    putchar('\n');
+    for (int64_t i = 0; i < e->of.count; ++i) {
+        for (int c = 0; c < e->columns; ++c) {
+            const values* v = &e->column[c].of;
+            int width = column_width(&e->column[c]);
+            if (v->texts != NULL)
+                printf("  %-*s", c + 1 < e->columns ? width : 0, v->texts[i]);
+            else if (v->integers != NULL)
+                printf("%*" PRId64, width, v->integers[i]);
+            else if (isnan(v->numbers[i]))
+                printf("%*s", width, "-");
+            else
+                printf("%*.6g", width, v->numbers[i]);
+        }
+        putchar('\n');
+    }
+}
+
+static void print_entry(const result_entry* e, int indent, int width)
+{
+    printf("%*s", indent, "");
+    put_spaced(e->key);
+    int rest = width - indent - (int)strlen(e->key);
+    printf("%*s", rest > 0 ? rest : 1, "");
+    if (e->kind == BOOLEAN)
+        fputs(e->of.integers[0] != 0 ? "yes" : "no", stdout);
+    else
+        put_list(false, &e->of);
+    if (e->unit != NULL && e->unit[0] != '\0')
+        printf(" %s", e->unit);
+    putchar('\n');
+}
+
+static void print_text(const result* res)
+{
+    int indent = 0;
+    bool any = false;
+    for (int64_t k = 0; k < res->count; ++k) {
+        const result_entry* e = &res->entries[k];
+        if ((e->where & RESULT_TEXT) == 0)
+            continue;
+        bool titled = e->kind == SECTION || (e->kind == TABLE && e->title[0] != '\0');
+        if (titled) {
+            printf("%s%s\n", any ? "\n" : "", e->title);
+            indent = 2;
+        }
+        if (e->kind == TABLE)
+            print_table(e);
+        else if (e->kind != SECTION)
+            print_entry(e, indent, res->width);
+        any = true;
+    }
+}
+
+void result_print(const result* res, bool json)
+{
+    if (res->failed) {
+        run_cannot_print();
+    } else if (json) {
+        put_json(res, 2);
+        putchar('\n');
+    } else {
+        print_text(res);
+    }
+}
+
+// ---- A page ----------------------------------------------------------------------------------------------------------
+
+void result_page(const result* res, struct scree_report* page)
+{
+    if (res->failed)
+        run_cannot_print();
+    for (int64_t k = 0; k < res->count && !res->failed; ++k) {
+        const result_entry* e = &res->entries[k];
+        const char *unit = e->unit != NULL ? e->unit : "", *note = e->note != NULL ? e->note : "";
+        char name[80];
+        if ((e->where & RESULT_PAGE) == 0)
+            continue;
+        snprintf(name, sizeof name, "%s", e->key);
+        for (char* c = strchr(name, '_'); c != NULL; c = strchr(c, '_'))
+            *c = ' ';
+        if (e->kind == SECTION)
+            scree_report_heading(page, e->title);
+        else if (e->kind == INTEGER)
+            scree_report_integer(page, name, e->of.integers[0], unit, note);
+        else if (e->kind == NUMBER)
+            scree_report_number(page, name, e->of.numbers[0], unit, note);
+        else if (e->kind == BOOLEAN)
+            scree_report_value(page, name, e->of.integers[0] != 0 ? "yes" : "no", note);
+        else if (e->kind == TEXT)
+            scree_report_value(page, name, e->of.texts[0], note);
+        else if (e->kind == NUMBERS && e->of.count <= 3) {
+            char text[120] = "";
+            for (int64_t i = 0; i < e->of.count; ++i) {
+                char number[32];
+                scree_report_format(number, e->of.numbers[i]);
+                snprintf(text + strlen(text), sizeof text - strlen(text), "%s%s", i > 0 ? " \xc3\x97 " : "", number);
+            }
+            scree_report_value(page, name, text, note);
+        }
+    }
+}
+
+// ---- CSV -------------------------------------------------------------------------------------------------------------
+
+static scree_status write_table(const char* prefix, const char* name, const scree_file_options* options, int64_t rows, int32_t columns, const scree_table_column* column)
+{
+    size_t room = strlen(prefix) + strlen(name) + 8;
+    char* path = scree_malloc(room, 1);
+    if (path == NULL)
+        return SCREE_ERR_MEMORY;
+    snprintf(path, room, "%s-%s.csv", prefix, name);
+    scree_status status = scree_write_table(path, options, rows, columns, column);
+    scree_free(path);
+    return status;
+}
+
+// The single quantities, each a column of one row.
+static scree_status write_summary(const result* res, const char* prefix, const scree_file_options* options)
+{
+    scree_table_column* column = scree_calloc((size_t)res->count + 1, sizeof *column);
+    int32_t count = 0;
+    if (column == NULL)
+        return SCREE_ERR_MEMORY;
+    for (int64_t k = 0; k < res->count; ++k) {
+        const result_entry* e = &res->entries[k];
+        if ((e->where & RESULT_CSV) != 0 && (e->kind == INTEGER || e->kind == NUMBER))
+            column[count++] = (scree_table_column){.name = e->key, .integers = e->of.integers, .values = e->of.numbers};
+    }
+    scree_status status = write_table(prefix, "summary", options, 1, count, column);
+    scree_free(column);
+    return status;
+}
+
+scree_status result_write_csv(const result* res, const char* prefix, const struct scree_file_options* options)
+{
+    if (res->failed)
+        return SCREE_ERR_MEMORY;
+    scree_status status = write_summary(res, prefix, options);
+    for (int64_t k = 0; k < res->count && status == SCREE_OK; ++k) {
+        const result_entry* e = &res->entries[k];
+        if (e->kind != TABLE || e->file == NULL)
+            continue;
+        scree_table_column* column = scree_calloc((size_t)e->columns, sizeof *column);
+        if (column == NULL)
+            return SCREE_ERR_MEMORY;
+        for (int c = 0; c < e->columns; ++c)
+            column[c] = (scree_table_column){.name = e->column[c].name, .integers = e->column[c].of.integers, .values = e->column[c].of.numbers,
+                                             .texts = (const char* const*)e->column[c].of.texts};
+        status = write_table(prefix, e->file, options, e->of.count, e->columns, column);
+        scree_free(column);
+    }
+    return status;
+}

@@ -1,0 +1,60 @@
+# The JSON of every command has the keys and types of cli/output.schema.json.
+here=$(cd "$(dirname "$0")" && pwd)
+. "$here/lib.sh"
+
+# keep NAME ARGS...: runs a command with --json and keeps its object.
+mkdir objects
+keep() { local name=$1; shift; run 0 "$@" --json --quiet; cp out "objects/$name.json"; }
+
+keep demo demo --count 300 --density 0.15 --size 64x64 -o spheres.csv
+keep contacts contacts spheres.csv --gap 0.5 --verify --device emulate
+keep boxes contacts spheres.csv --boxes --periodic xyz --box 200,200,200 --repeat 2
+keep levels levels spheres.csv
+keep measure measure spheres.csv --gap 0.5 --network --profile z -o spheres
+for method in rsa drop rearrange grow dem; do
+    keep "pack-$method" pack $method --sizes uniform-size:1:2 --count 40 -o packing.vtp
+done
+keep pack-full pack rsa --sizes mono:1 --saturate --box 9,9 --dim 2 --periodic xy -o full.vtp
+keep pack-stable pack rearrange --sizes mono:1 --count 60 --periodic xyz --stable --overlap 1e-3 -o stable.vtp
+keep pack-hierarchical pack hierarchical --sizes uniform-volume:1:20 --count 60 --repeats 1 -o mix.csv
+keep pack-old pack --sizes mono:1 --count 20 --method grow --rate 0.1 --density 0.3 -o old.csv
+keep convert convert packing.vtp packing.csv
+keep picture picture packing.vtp -o p.png --size 64x64
+keep view view packing.vtp -o p.html
+
+cat >scene.yaml <<'END'
+dimension: 3
+box: {size: [1, 1, 1]}
+gravity: [0, 0, -9.81]
+walls: {material: steel}
+materials:
+  glass: {material_density: 2500, young: 1e7, poisson: 0.2}
+  steel: {material_density: 7800, young: 2e7, poisson: 0.3}
+spheres:
+- {count: 40, sizes: "mono:0.05", place: random, material: glass, region: {lower: [0, 0, 0], upper: [1, 1, 0.5]}}
+- {count: 20, sizes: "mono:0.06", place: random, material: steel, region: {lower: [0, 0, 0.5], upper: [1, 1, 1]}}
+contact: {law: hertz, damping: restitution, restitution: 0.6, friction: 0.4, speed: 1}
+time: {end: 0.2}
+output: {every: 0.1, contacts: true}
+END
+keep check run scene.yaml --check
+keep run run scene.yaml -o run
+keep resume resume run
+keep plan plan scene.yaml --ranks 1,2
+keep film film run -o film/ --size 64x64
+keep measure-run measure run --fields 2,2,2 --flow z:0.3 --repose slope -o run-measures
+cat >bodies.yaml <<'END'
+dimension: 2
+box: {size: [1, 1]}
+bodies:
+- {shape: convex, vertices: 6, sizes: "uniform-size:0.03:0.06", place: random, count: 12, velocity: [0, -5]}
+contact: {stiffness: 2e4, restitution: 0.3}
+time: {step: 1e-5, steps: 200}
+END
+keep bodies-check run bodies.yaml --check
+keep bodies run bodies.yaml -o bodies
+keep bench bench ogarko-range cells --quick --file spheres.csv
+
+python3 "$here/schema.py" "$here/../../cli/output.schema.json" objects/*.json || fail "JSON that is not as the schema says"
+no_leftovers
+finish

@@ -1,0 +1,97 @@
+"""Validates JSON files against a JSON Schema, with the keywords that cli/output.schema.json uses; any other keyword is an error.
+
+usage: schema.py SCHEMA FILE...     each file holds one object of scree COMMAND --json
+"""
+import copy
+import json
+import re
+import sys
+
+TYPES = {"object": dict, "array": list, "string": str, "boolean": bool, "null": type(None)}
+KNOWN = {"$schema", "$defs", "$ref", "title", "description", "type", "enum", "const", "pattern", "items", "properties", "patternProperties", "required", "additionalProperties", "oneOf"}
+
+
+def is_type(value, name):
+    if name == "integer":
+        return isinstance(value, int) and not isinstance(value, bool)
+    if name == "number":
+        return isinstance(value, (int, float)) and not isinstance(value, bool)
+    return isinstance(value, TYPES[name])
+
+
+def errors(value, schema, root, at="object"):
+    """What is wrong with the value, as sentences."""
+    unknown = set(schema) - KNOWN
+    if unknown:
+        sys.exit(f"the schema has keywords that this validator does not know: {unknown}")
+    if "$ref" in schema:
+        return errors(value, root["$defs"][schema["$ref"].removeprefix("#/$defs/")], root, at)
+    found = []
+    types = schema.get("type", [])
+    types = [types] if isinstance(types, str) else types
+    if types and not any(is_type(value, name) for name in types):
+        return [f"{at} is {value!r:.60}, not {' or '.join(types)}"]
+    if "const" in schema and value != schema["const"]:
+        found.append(f"{at} is {value!r:.60}, not {schema['const']!r}")
+    if "enum" in schema and value not in schema["enum"]:
+        found.append(f"{at} is {value!r:.60}, not one of {schema['enum']}")
+    if "pattern" in schema and not re.search(schema["pattern"], value):
+        found.append(f"{at} is {value!r:.60}, not {schema['pattern']}")
+    if isinstance(value, list) and "items" in schema:
+        for k, item in enumerate(value):
+            found += errors(item, schema["items"], root, f"{at}[{k}]")
+    if isinstance(value, dict):
+        for key in schema.get("required", []):
+            if key not in value:
+                found.append(f"{at} lacks {key}")
+        for key, item in value.items():
+            parts = [schema["properties"][key]] if key in schema.get("properties", {}) else []
+            parts += [part for pattern, part in schema.get("patternProperties", {}).items() if re.search(pattern, key)]
+            more = schema.get("additionalProperties", True)
+            if not parts and more is False:
+                found.append(f"{at} has the unknown key {key}")
+            if not parts and isinstance(more, dict):
+                parts = [more]
+            for part in parts:
+                found += errors(item, part, root, f"{at}.{key}")
+    if "oneOf" in schema:
+        tries = [errors(value, part, root, at) for part in schema["oneOf"]]
+        if sum(not wrong for wrong in tries) != 1:
+            found += min(tries, key=len) or [f"{at} fits several of oneOf"]
+    return found
+
+
+def columns_differ(value):
+    """Columns of a table that have not all the same length."""
+    return [key for key, item in value.items() if isinstance(item, dict) and len({len(column) for column in item.values()}) > 1]
+
+
+def main():
+    with open(sys.argv[1], encoding="utf-8") as file:
+        schema = json.load(file)
+    failed, seen = 0, {}
+    for path in sys.argv[2:]:
+        with open(path, encoding="utf-8") as file:
+            value = json.load(file, parse_constant=lambda word: sys.exit(f"{path}: {word} is not JSON"))
+        wrong = errors(value, schema, schema) + [f"columns of {key} differ in length" for key in columns_differ(value)]
+        for sentence in wrong[:5]:
+            print(f"{path}: {sentence}")
+        failed += bool(wrong)
+        seen.setdefault(value.get("command"), set()).update(value)
+        # The validator can fail: a key less, a key more, another type.
+        for change in (lambda v: v.pop("schema"), lambda v: v.update(nonsense=1), lambda v: v.update(schema="1"), lambda v: v.update(command="nonsense")):
+            other = copy.deepcopy(value)
+            change(other)
+            if not errors(other, schema, schema):
+                print(f"{path}: a change of it is not noticed")
+                failed += 1
+    commands = {part["$ref"].split("command_")[1] for part in schema["oneOf"]} - {"check"}
+    if commands != set(seen):
+        print(f"no JSON of {sorted(commands - set(seen))}")
+        failed += 1
+    print(f"{len(sys.argv) - 2} objects, {sum(map(len, seen.values()))} keys, {failed} failed")
+    sys.exit(failed > 0)
+
+
+if __name__ == "__main__":
+    main()
