@@ -61,6 +61,7 @@ scree_run_def simulate_def(const common* co, int32_t method, int32_t device, boo
 {
     shown_line = (line){.wanted = !co->quiet && isatty(STDERR_FILENO)};
     scree_run_def def = scree_default_run_def();
+    def.draw = scree_draw_frame;
     def.method = method;
     def.device = device;
     def.threads = co->threads;

@@ -1,4 +1,4 @@
-"""Puts the two C libraries into the package: from SCREE_LIBRARY_DIR, or build/ of the checkout, where `make` leaves them."""
+"""Puts the three C libraries into the package: from SCREE_LIBRARY_DIR, or build/ of the checkout, where `make` leaves them."""
 import os
 import shutil
 from pathlib import Path
@@ -18,7 +18,7 @@ class build_with_libraries(build_py):
         source = Path(os.environ.get("SCREE_LIBRARY_DIR") or HERE.parent / "build")
         target = Path(self.build_lib) / "scree" / "lib"
         target.mkdir(parents=True, exist_ok=True)
-        for name in ("libscree.so", "libscree_files.so"):
+        for name in ("libscree.so", "libscree_files.so", "libscree_show.so"):
             found = sorted(source.glob(name + ".[0-9]"))
             if not found:
                 raise SystemExit(f"{source} holds no {name}: run `make` first, or set SCREE_LIBRARY_DIR")

@@ -4,7 +4,7 @@
 
 #include "scree/pack.h"
 #include "scree/picture.h"
-#include "scree/run.h"
+#include "scree/report.h"
 
 static scree_scene scene_of(const char* text)
 {
@@ -17,6 +17,7 @@ static scree_run* begin(const char* text, const char* name)
 {
     scree_run* run;
     scree_run_def def = scree_default_run_def();
+    def.draw = scree_draw_frame;
     scree_scene asked = scene_of(text);
     CHECK_OK(scree_run_begin(&def, &asked, name, &run));
     scree_scene_free(&asked);
@@ -128,6 +129,7 @@ static void a_packing_runs_in_its_container(void** state)
 
         remove_all(in_folder("run/checkpoint_000000004000.npz"));
         scree_run_def again = scree_default_run_def();
+        again.draw = scree_draw_frame;
         CHECK_OK(scree_run_resume(&again, in_folder("run"), &run));
         assert_int_equal(scree_sim_step(scree_run_sim(run)), 2000);
         CHECK_OK(scree_run_go(run));

@@ -4,7 +4,7 @@
 #include "polygon_support.h"
 
 #include "files/formats.h"
-#include "scree/outlines.h"
+#include "scree/picture.h"
 
 // ---- Sets --------------------------------------------------------------------------------------------------------------
 

@@ -2,7 +2,7 @@
 // of the log, and that nothing is harmed when memory or the disk fails.
 #include "file_support.h"
 
-#include "run/report.h"
+#include "run/run_inner.h"
 #include "scree/report.h"
 
 #include <expat.h>
@@ -747,13 +747,13 @@ static void check_curves(scree_run* run, int rows, uint64_t seed)
     }
     fprintf(log, "%d,%d,-1e9", rows, rows);
     fclose(log);
-    run_curves curves;
-    CHECK_OK(run_curves_read(run, 3, names, &curves));
+    scree_run_curves curves;
+    CHECK_OK(scree_run_read_curves(run, 3, names, &curves));
     assert_int_equal(curves.rows, rows);
-    assert_int_equal(curves.curve[2].count, 0);
+    assert_int_equal(curves.curves[2].count, 0);
     for (int c = 0; c < 2; ++c) {
         const double* from = c == 0 ? b : a;
-        const run_curve* curve = &curves.curve[c];
+        const scree_run_curve* curve = &curves.curves[c];
         double low = INFINITY, high = -INFINITY, drawn_low = INFINITY, drawn_high = -INFINITY;
         for (int k = 0; k < rows; ++k) {
             low = fmin(low, from[k]);
@@ -773,7 +773,7 @@ static void check_curves(scree_run* run, int rows, uint64_t seed)
             assert_int_equal((int)curve->x[curve->count - 1], rows - 1);
         }
     }
-    run_curves_free(&curves);
+    scree_run_curves_free(&curves);
     free(a);
     free(b);
 }
@@ -795,18 +795,18 @@ static void test_wide_logs(void** state)
         fprintf(log, n == 2 ? ",7\n" : "\n");  // a field too many: not a row
     }
     fclose(log);
-    run_curves curves;
-    CHECK_OK(run_curves_read(run, 5, names, &curves));
+    scree_run_curves curves;
+    CHECK_OK(scree_run_read_curves(run, 5, names, &curves));
     assert_int_equal(curves.rows, rows - 1);
-    assert_int_equal(curves.curve[4].count, 0);
+    assert_int_equal(curves.curves[4].count, 0);
     for (int c = 0; c < 4; ++c) {
-        assert_int_equal(curves.curve[c].count, rows - 1);
+        assert_int_equal(curves.curves[c].count, rows - 1);
         for (int k = 0; k < rows - 1; ++k) {
             int n = k + (k >= 2);
-            assert_true(curves.curve[c].x[k] == n && curves.curve[c].y[k] == 1000 * n + column[c]);
+            assert_true(curves.curves[c].x[k] == n && curves.curves[c].y[k] == 1000 * n + column[c]);
         }
     }
-    run_curves_free(&curves);
+    scree_run_curves_free(&curves);
     scree_run_close(run);
 }
 

@@ -4,8 +4,10 @@
 #include "files/checkpoint_layout.h"
 #include "run/run_inner.h"
 #include "scree/checkpoint.h"
+#include "scree/report.h"
 
 #include <sys/stat.h>
+#include <unistd.h>
 
 // ---- Scenes and folders ----------------------------------------------------------------------------------------------------
 
@@ -931,6 +933,7 @@ static void test_estimate(void** state)
 {
     (void)state;
     scree_run_def def = scree_default_run_def();
+    def.draw = scree_draw_frame;
     scree_run_costs costs;
     scree_run* run;
     for (int bodies = 0; bodies < 2; ++bodies)
@@ -970,8 +973,13 @@ static void test_one_camera(void** state)
                                "output: {every_steps: 15, pictures: true}\nwalls: {x: [0, 5]}\n"
                                "changes: [{at: 0.01, walls: {x: [-2, -6]}}, {at: 0.02, walls: {x: [3, 0]}}]\n";
     scree_run_def def = scree_default_run_def();
+    def.draw = scree_draw_frame;
     scree_scene scene = scene_of(text);
     scree_run* run;
+    // Nothing is written by a caller who cannot draw.
+    scree_run_def blind = scree_default_run_def();
+    CHECK_FAILS(scree_run_begin(&blind, &scene, in_folder("whole"), &run), SCREE_ERR_UNSUPPORTED, "output.pictures", "scree_draw_frame");
+    assert_int_equal(access(in_folder("whole"), F_OK), -1);
     run_through(&def, &scene, in_folder("whole"));
     CHECK_OK(scree_run_begin(&def, &scene, in_folder("parts"), &run));
     const double wanted[2][2] = {{-0.02, 1.05}, {-0.1, 2.1}};

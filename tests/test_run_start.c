@@ -2,6 +2,7 @@
 #include "file_support.h"
 
 #include "run/run_inner.h"
+#include "scree/report.h"
 
 #include <fcntl.h>
 #include <sys/file.h>

@@ -78,7 +78,7 @@ typedef struct scree_watch {
 
 // The library keeps threads that wait for work. This ends them; the next call that uses several threads makes new ones. Never needed: they also end
 // when the library is unloaded (dlclose) and with the process. Waits until calls on other threads no longer use them; do not call it from a tick.
-// libscree_files has threads of its own: scree_files_shutdown().
+// libscree_files and libscree_show have threads of their own: scree_files_shutdown(), scree_show_shutdown().
 SCREE_API void scree_shutdown(void);
 
 // ---- Memory: the one door --------------------------------------------------------------------------------------

@@ -129,6 +129,8 @@ SCREE_API scree_status scree_read_triangles(const char* path, const scree_file_o
 // scree_triangles_check refuses, no triangle, a number above 3.4e38, another format than STL. IO, MEMORY, CANCELLED: the file is as it was.
 SCREE_API scree_status scree_write_triangles(const char* path, const scree_file_options* options, const scree_triangles* triangles);
 
+// Those that this one uses, as they are loaded: "zlib 1.2.13, libyaml 0.2.5, expat_2.5.0". Valid until the next call on this thread.
+SCREE_API const char* scree_files_libraries(void);
 SCREE_API void scree_files_shutdown(void);  // scree_shutdown() for the threads of this library
 
 #ifdef __cplusplus

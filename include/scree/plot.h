@@ -1,4 +1,4 @@
-// scree/plot.h: curves and bars over two axes as a figure (library scree_files).
+// scree/plot.h: curves and bars over two axes as a figure (library scree_show).
 //
 //     const double n[] = {1e3, 1e4, 1e5}, t[] = {0.2, 2.1, 22.0};
 //     scree_series series[] = {{.name = "hierarchical-grid", .count = 3, .x = n, .y = t}};

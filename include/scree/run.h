@@ -3,6 +3,7 @@
 //     scree_scene scene;
 //     scree_scene_read("silo.yaml", &scene);
 //     scree_run_def def = scree_default_run_def();
+//     def.draw = scree_draw_frame;                     // scree/report.h, library scree_show: needed where the scene asks for pictures
 //     scree_run* run;
 //     scree_run_begin(&def, &scene, "silo", &run);     // or scree_run_resume(&def, "silo", &run)
 //     scree_run_go(run);
@@ -14,12 +15,13 @@
 //     frames/frame_000000.vtp   and so on, in the formats asked for; frames.pvd lists them for ParaView
 //     contacts/, pictures/      where the scene asks for them; contacts.pvd lists contacts as frames.pvd does
 //     checkpoint_*.npz          the last two: what scree_run_resume goes on from
-//     report.html               a page about all this, where scree_run_write_report was called (the program does)
+//     report.html               a page about all this, where scree_run_write_report (scree/report.h) was called (the program does)
 // A run that is killed at any moment goes on from its last checkpoint, and ends with the same bits and the same files as one that
 // was not.
 #ifndef SCREE_RUN_H
 #define SCREE_RUN_H
 
+#include "scree/outlines.h"
 #include "scree/polygon.h"
 #include "scree/scene.h"
 #include "scree/sim.h"
@@ -104,6 +106,16 @@ typedef struct scree_run_progress {
     double overlap_relative;  // at the last row of the log: the deepest overlap over the smaller radius
 } scree_run_progress;
 
+// A frame to be drawn: spheres or outlines, the other is NULL. Borrowed for the call.
+typedef struct scree_run_frame {
+    const char* path;         // the PNG file to write
+    const scree_sphere_set* spheres;
+    const scree_outline_set* outlines;
+    const scree_triangles* surfaces;  // count 0: none
+    double view[3][2];        // as in scree_picture_def
+    int32_t threads;
+} scree_run_frame;
+
 typedef struct scree_run_def {
     uint32_t struct_size;   // filled by the default function; lets this struct grow between versions
     int32_t method;         // scree_method in place of the scene's; -1: the scene's
@@ -116,6 +128,8 @@ typedef struct scree_run_def {
     int64_t until_steps;    // the same as a number of steps; 0: as the scene says. At most one of the two
     int32_t device;         // scree_device that does the steps of spheres (scree/device.h); NONE. No result depends on it. UNSUPPORTED: it is not there, or cannot do something
                             // that the scene asks for
+    scree_status (*draw)(const scree_run_frame* frame);  // draws the pictures of frames: scree_draw_frame of scree/report.h (library scree_show), or one's own.
+                            // NULL: none, and a scene that asks for pictures or an animation is UNSUPPORTED
 } scree_run_def;
 
 SCREE_API scree_run_def scree_default_run_def(void);
@@ -155,12 +169,6 @@ SCREE_API scree_status scree_run_resume(const scree_run_def* def, const char* fo
 // and MEMORY another call goes on as well.
 SCREE_API scree_status scree_run_go(scree_run* run);
 
-// Writes report.html into the folder: how it ended or where it stands, energies, contacts and work as curves (thinned out where the log
-// is long), what the scene leads to, the scene, versions, a picture of this moment. Nothing else in the folder changes, and whether it
-// succeeds changes nothing for the run. It holds seconds and a date, so it is the one file that is not the same after a resume. The log is
-// read once; a picture is drawn, about a second for a million spheres. IO, MEMORY; ARGUMENT: a trial. After a failure the page is as it was.
-SCREE_API scree_status scree_run_write_report(scree_run* run);
-
 SCREE_API void scree_run_close(scree_run* run);  // NULL is fine
 
 SCREE_API scree_sim* scree_run_sim(scree_run* run);          // to look at; the run's own. NULL: the scene has bodies
@@ -196,6 +204,57 @@ SCREE_API int32_t scree_run_pairs(const scree_run* run, scree_run_pair* out, int
 
 // What went wrong without ending the run: at some step an overlap was above SCREE_RUN_OVERLAP_MOST of the smaller radius. "" if nothing did.
 SCREE_API const char* scree_run_warning(const scree_run* run);
+
+// What a run knows beside its simulation and its scene, at this moment. Pointers are valid until the next call with the run.
+typedef struct scree_run_facts {
+    const char* folder;       // NULL: a trial
+    int64_t step, steps;      // done, and in all
+    double time, end;         // of the simulation, after each of these
+    scree_status ended;       // how scree_run_go came back last,
+    const char* why;          // and the message of that failure; ""
+    int64_t checkpoints[2];   // steps of the checkpoints in the folder, newest first; -1: none
+    int64_t frames;           // written so far
+    const char* scene_text;   // as in scene.yaml
+    int64_t scene_length;     // bytes
+    bool bodies;              // it is one of bodies, not of spheres
+    int32_t count, dim;       // of spheres or bodies
+    scree_box box;            // at the very start: walls may have moved since
+    int32_t container;        // scree_container_kind that it bounds
+    double volume;            // of all spheres
+    double material_density;  // of spheres,
+    const double* material_densities;  // or of each of them, by row; NULL: all have the one above
+    bool flow, bonds;         // spheres come and go; there are bonds
+    bool energies;            // energies, dissipation and work are added up (scree_run_balance)
+    int32_t step_lengths;     // how many different ones follow each other; 1: the step stays the same
+    int32_t threads;
+    const scree_sim_report* last;  // the state at the last row of the log
+    int32_t tallies;          // counts of what came and went, by inlet and outlet (scree_run_tally)
+} scree_run_facts;
+
+SCREE_API scree_status scree_run_get_facts(const scree_run* run, scree_run_facts* out);
+// The sum of all energies and of all that is dissipated, less the work of walls, gravity and forces: it stays as it is. 0 for NULL.
+SCREE_API double scree_run_balance(const scree_sim_report* report);
+SCREE_API int64_t scree_run_tally(const scree_run* run, int32_t n, const char** name);  // number n of them, and its name; -1: there is none
+
+// The spheres as the next frame would have them, with all its columns. Of the run, valid until the next call with it. ARGUMENT: the scene has bodies; MEMORY.
+SCREE_API scree_status scree_run_get_spheres(scree_run* run, const scree_sphere_set** out);
+
+// Columns of log.csv over time, thinned out where the log is long: of each stretch of rows the least and the largest value stay, so that no peak is lost.
+typedef struct scree_run_curve {
+    int32_t count;            // of points, some thousand at most; 0: the log has no such column, or no rows
+    double *x, *y;            // time and value
+} scree_run_curve;
+
+typedef struct scree_run_curves {
+    int64_t rows;             // of the log
+    int32_t count;
+    scree_run_curve* curves;  // count
+    double* points;           // of all
+} scree_run_curves;
+
+// O(rows) time, O(count) memory. ARGUMENT: a trial; IO, MEMORY.
+SCREE_API scree_status scree_run_read_curves(const scree_run* run, int32_t count, const char* const* names, scree_run_curves* out);
+SCREE_API void scree_run_curves_free(scree_run_curves* curves);  // and empties it; NULL or an empty one is fine
 
 SCREE_API int64_t scree_run_steps(const scree_run* run);     // in all
 SCREE_API double scree_run_end(const scree_run* run);        // the time after all of them, of the simulation

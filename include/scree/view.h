@@ -1,4 +1,4 @@
-// scree/view.h: spheres, discs and polygons, or a whole run of them, as one HTML file that any browser shows (library scree_files).
+// scree/view.h: spheres, discs and polygons, or a whole run of them, as one HTML file that any browser shows (library scree_show).
 //
 //     scree_view_write("page.html", 1, NULL, &set, NULL);      // one set
 //

@@ -711,7 +711,7 @@ TELL = c.CFUNCTYPE(boolean, address, P(scree_run_progress))
 @struct
 class scree_run_def(Structure):
     _fields_ = [("struct_size", u32), ("method", i32), ("threads", i32), ("force", boolean), ("verify", boolean), ("tell", TELL),
-                ("context", address), ("until", f64), ("until_steps", i64), ("device", i32)]
+                ("context", address), ("until", f64), ("until_steps", i64), ("device", i32), ("draw", address)]
 
 
 @struct
@@ -957,9 +957,6 @@ FUNCTIONS: dict[str, dict[str, tuple]] = {
         "scree_write_spheres": (status, [text, P(scree_file_options), P(scree_sphere_set)]),
         "scree_write_pairs": (status, [text, P(scree_file_options), P(scree_box), scree_spheres, scree_pairs]),
         "scree_sizes_read": (status, [text, i32, P(address)]),
-        "scree_default_picture_def": (scree_picture_def, []),
-        "scree_picture_render": (status, [P(scree_sphere_set), P(scree_picture_def), address]),
-        "scree_picture_write": (status, [text, P(scree_sphere_set), P(scree_picture_def)]),
         "scree_scene_read": (status, [text, P(scree_scene)]),
         "scree_scene_free": (None, [P(scree_scene)]),
         "scree_scene_spheres": (status, [P(scree_scene), scree_watch, P(scree_sphere_set)]),
@@ -982,7 +979,6 @@ FUNCTIONS: dict[str, dict[str, tuple]] = {
         "scree_run_resume": (status, [P(scree_run_def), text, P(address)]),
         "scree_run_go": (status, [address]),
         "scree_run_close": (None, [address]),
-        "scree_run_write_report": (status, [address]),
         "scree_run_sim": (address, [address]),
         "scree_run_polygon_sim": (address, [address]),
         "scree_run_hash": (u64, [address]),
@@ -995,5 +991,12 @@ FUNCTIONS: dict[str, dict[str, tuple]] = {
         "scree_checkpoint_write": (status, [text, P(scree_checkpoint)]),
         "scree_checkpoint_read": (status, [text, P(scree_checkpoint)]),
         "scree_checkpoint_free": (None, [P(scree_checkpoint)]),
+    },
+    "scree_show": {
+        "scree_default_picture_def": (scree_picture_def, []),
+        "scree_picture_render": (status, [P(scree_sphere_set), P(scree_picture_def), address]),
+        "scree_picture_write": (status, [text, P(scree_sphere_set), P(scree_picture_def)]),
+        "scree_run_write_report": (status, [address]),
+        "scree_draw_frame": (status, [address]),
     },
 }

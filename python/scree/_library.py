@@ -1,4 +1,4 @@
-"""Finds and loads the two C libraries; turns statuses into exceptions; lets long calls be stopped.
+"""Finds and loads the three C libraries; turns statuses into exceptions; lets long calls be stopped.
 
 Where the libraries are looked for, in this order:
   1. the folder that the environment variable SCREE_LIBRARY_DIR names, and nowhere else then;
@@ -70,7 +70,7 @@ def check(status: int) -> None:
 # ---- Loading --------------------------------------------------------------------------------------------------------
 
 class _Functions:
-    """All functions of both libraries as attributes."""
+    """All functions of the libraries as attributes."""
 
 
 def _folders() -> list[Path]:
@@ -96,10 +96,10 @@ def _load() -> tuple[_Functions, Path]:
         if all(path.exists() for path in paths.values()):
             break
     else:
-        raise ImportError("scree: libscree.so and libscree_files.so were not found in " + ", ".join(map(str, folders)) +
+        raise ImportError("scree: libscree.so, libscree_files.so and libscree_show.so were not found in " + ", ".join(map(str, folders)) +
                           ". In a checkout `make` builds them; SCREE_LIBRARY_DIR names another folder.")
     functions = _Functions()
-    for name, rows in _abi.FUNCTIONS.items():  # libscree first: libscree_files needs it, and takes the one that is there
+    for name, rows in _abi.FUNCTIONS.items():  # libscree first: the others need it, and take the one that is there
         try:
             library = ctypes.CDLL(str(paths[name]))
         except OSError as error:

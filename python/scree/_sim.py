@@ -1194,6 +1194,7 @@ class _Teller:
         self.definition.method = -1 if method is None else choice(method, _abi.METHODS, "method")
         self.definition.threads, self.definition.force, self.definition.verify = whole(threads, "threads", 0), bool(force), bool(verify)
         self.definition.tell = _abi.TELL(self._tell)
+        self.definition.draw = ctypes.cast(lib.scree_draw_frame, ctypes.c_void_p).value
 
     def _tell(self, context: Any, told: Any) -> bool:
         return self.watch.look(self.progress and self._pass_on, told)

@@ -292,3 +292,8 @@ scree_status scree_picture_write(const char* path, const scree_sphere_set* set, 
     scree_free(rgba);
     return status;
 }
+
+void scree_show_shutdown(void)
+{
+    scree_parallel_shutdown();
+}

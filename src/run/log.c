@@ -4,6 +4,7 @@
 // only to a log with the columns it would begin one with: rows of two kinds under one header could not be told apart.
 #include "run/run_inner.h"
 
+#include "base/argument.h"
 #include "base/array.h"
 #include "base/number.h"
 #include "files/scene_place.h"
@@ -198,8 +199,10 @@ static double energy_at(const scree_sim_report* r, int e)
     return value;
 }
 
-double run_balance(const scree_sim_report* r)
+double scree_run_balance(const scree_sim_report* report)
 {
+    SCREE_NEED_OR(report, 0.0);
+    const scree_sim_report* r = report;
     double sum = r->energy_kinetic + ((r->energy_bonds + r->dissipated_bonds) + r->released_bonds) + (r->dissipated_drag + r->dissipated_local);
     sum += r->flow.energy_removed - r->flow.energy_inserted;
     for (int e = 0; e < energy_count; ++e)
@@ -229,7 +232,7 @@ static void put_energies(log_line* line, const scree_run* run)
     if (!run_has_energies(run))
         return;
     put(line, ",%" PRId64, run->last.sliding);
-    put_number(line, run_balance(&run->last));
+    put_number(line, scree_run_balance(&run->last));
 }
 
 static void put_flow_names(log_line* line, const scree_run* run)

@@ -445,6 +445,8 @@ scree_status scree_run_begin(const scree_run_def* def, const scree_scene* scene,
     if (run_end_given(run))
         status = scree_fail(SCREE_ERR_ARGUMENT, "run: until is for a resume; a run that begins ends at time.end or time.steps of its scene");
     if (status == SCREE_OK && folder != NULL)
+        status = run_check_drawing(run, scene);
+    if (status == SCREE_OK && folder != NULL)
         status = run_folder_look(run, scene);
     if (status == SCREE_OK && run_has_tables(scene)) {
         status = run_take_tables(scene, &tabled);
@@ -529,6 +531,8 @@ scree_status scree_run_resume(const scree_run_def* def, const char* folder, scre
     if (status == SCREE_OK)
         status = scree_scene_read(path, &run->scene);
     if (status == SCREE_OK)
+        status = run_check_drawing(run, &run->scene);
+    if (status == SCREE_OK)
         status = read_back(run);
     if (status == SCREE_OK) {
         run_end_set(run);
@@ -611,6 +615,61 @@ scree_status scree_run_measure(scree_run* run, scree_sim_report* out)
     r.seconds_other += run->before.seconds_other;
     *out = r;
     return SCREE_OK;
+}
+
+scree_status scree_run_get_facts(const scree_run* run, scree_run_facts* out)
+{
+    SCREE_EMPTY(out);
+    SCREE_NEED(run);
+    bool bodies = run_has_bodies(run);
+    int64_t step = run_sim_step(run);
+    *out = (scree_run_facts){.folder = run->folder,
+                             .step = step,
+                             .steps = run->steps,
+                             .time = run_time_of(run, step),
+                             .end = run_time_of(run, run->steps),
+                             .ended = run->ended,
+                             .why = run->why,
+                             .checkpoints = {run->kept[0], run->kept[1]},
+                             .frames = run->frames,
+                             .scene_text = run->scene_text,
+                             .scene_length = run->scene_length,
+                             .bodies = bodies,
+                             .count = run_sim_count(run),
+                             .dim = bodies ? 2 : run->set.dim,
+                             .box = run->set_box,
+                             .container = run->container,
+                             .volume = bodies ? 0.0 : scree_spheres_volume(scree_sphere_set_view(&run->set)),
+                             .material_density = run->each.material_density,
+                             .material_densities = run->each.each.material_density,
+                             .flow = run_has_flow(run),
+                             .bonds = run_has_bonds(run),
+                             .energies = run_has_energies(run),
+                             .step_lengths = (int32_t)run->paces.count,
+                             .threads = run->def.threads,
+                             .last = &run->last,
+                             .tallies = (int32_t)run_flow_tallies(run)};
+    return SCREE_OK;
+}
+
+int64_t scree_run_tally(const scree_run* run, int32_t n, const char** name)
+{
+    SCREE_NEED_OR(name, -1);
+    *name = NULL;
+    SCREE_NEED_OR(run, -1);
+    return n >= 0 && n < run_flow_tallies(run) ? run_flow_tally(run, n, name) : -1;
+}
+
+scree_status scree_run_get_spheres(scree_run* run, const scree_sphere_set** out)
+{
+    SCREE_EMPTY(out);
+    SCREE_NEED(run);
+    if (run_has_bodies(run))
+        return scree_fail(SCREE_ERR_ARGUMENT, "run: its scene has bodies, and no spheres (scree_run_polygon_sim)");
+    scree_status status = run_frame_fill(run);
+    if (status == SCREE_OK)
+        *out = &run->set;
+    return status;
 }
 
 int32_t scree_run_boundaries(scree_run* run, scree_sim_boundary_report* out, int32_t room)

@@ -189,6 +189,7 @@ scree_status run_frame_fill(scree_run* run);    // spheres: run->set as it is no
 scree_status run_frame_write(scree_run* run);   // the frame of this step, in all that the scene asks for
 scree_status run_find_view(scree_run* run, const scree_scene* scene);  // run->view, at step 0
 scree_status run_frame_draw(scree_run* run);    // its picture alone; of spheres, as run->set has them
+scree_status run_check_drawing(const scree_run* run, const scree_scene* scene);  // UNSUPPORTED: the scene asks for pictures, and the caller cannot draw
 scree_status run_frames_list(const scree_run* run);  // frames.pvd, contacts.pvd
 
 // contacts.c: the contacts of a frame, whose spheres are in run->set, or whose bodies in `bodies`
@@ -246,7 +247,6 @@ int64_t run_row_of(const scree_run* run, int64_t id);  // in run->set; of bounda
 // log.c
 extern const int run_stress_axes[6][2];  // components of the stress in the order of the log; in 2D those without z
 bool run_has_energies(const scree_run* run);    // whether the log has columns of energies
-double run_balance(const scree_sim_report* r);  // the sum of all energies, which stays as it is
 scree_status run_feel(scree_run* run);  // run->felt, of this moment. MEMORY
 scree_status run_log_begin(scree_run* run);
 scree_status run_log_resume(scree_run* run, int64_t bytes);  // cut to what the checkpoint knows of

@@ -53,10 +53,10 @@ libdir=$(dirname "$(find "$prefix" -name scree.pc)")/..
 export PKG_CONFIG_PATH=$libdir/pkgconfig
 cc=${CC:-cc}
 cp "$here/consumer/main.c" "$here/consumer/clash.h" "$scratch"
-$cc -std=c17 $(pkg-config --cflags scree_files) "$scratch/main.c" $(pkg-config --libs scree_files) -Wl,-rpath,"$libdir" \
+$cc -std=c17 $(pkg-config --cflags scree_show) "$scratch/main.c" $(pkg-config --libs scree_show) -Wl,-rpath,"$libdir" \
     -o "$scratch/shared"
 run "pkg-config, shared" "$scratch/shared"
-readelf -d "$scratch/shared" | grep -q libscree_files.so || fail "the shared one does not use the shared library"
-$cc -std=c17 -static $(pkg-config --cflags scree_files) "$scratch/main.c" $(pkg-config --static --libs scree_files) \
+readelf -d "$scratch/shared" | grep -q libscree_show.so || fail "the shared one does not use the shared library"
+$cc -std=c17 -static $(pkg-config --cflags scree_show) "$scratch/main.c" $(pkg-config --static --libs scree_show) \
     -o "$scratch/static" 2> "$scratch/log" || { cat "$scratch/log" >&2; fail "pkg-config --static"; }
 run "pkg-config, static" "$scratch/static"

@@ -16,17 +16,19 @@ exported() {  # LIBRARY
     nm "$shown" --defined-only "$1" | awk 'NF == 3 { print $3 }' | sed 's/@.*//' | sort -u
 }
 
-computing=() reading=()  # headers of libscree and of libscree_files
+computing=() reading=() showing=()  # headers of libscree, libscree_files and libscree_show
 for header in "$source"/include/scree/*.h; do
     case $(basename "$header") in
-        files.h | film.h | outlines.h | picture.h | plot.h | report.h | checkpoint.h | scene.h | run.h | view.h) reading+=("$header") ;;
+        files.h | outlines.h | checkpoint.h | scene.h | run.h) reading+=("$header") ;;
+        film.h | picture.h | plot.h | report.h | view.h) showing+=("$header") ;;
         *) computing+=("$header") ;;
     esac
 done
 declared "${computing[@]}" > "$scratch/scree.declared"
 declared "${reading[@]}" > "$scratch/scree_files.declared"
+declared "${showing[@]}" > "$scratch/scree_show.declared"
 bad=0
-for file in libscree.so libscree_files.so libscree.a libscree_files.a; do
+for file in libscree.so libscree_files.so libscree_show.so libscree.a libscree_files.a libscree_show.a; do
     library=${file#lib} library=${library%.*}
     exported "$build/$file" > "$scratch/exported"
     [ -s "$scratch/$library.declared" ] || { echo "no declaration found for $file" >&2; bad=1; }

@@ -1,4 +1,4 @@
-// unload LIBSCREE LIBSCREE_FILES: loads the libraries, runs searches and a picture on several threads, unloads them while their threads wait for
+// unload LIBSCREE LIBSCREE_SHOW: loads the libraries, runs searches and a picture on several threads, unloads them while their threads wait for
 // work, and goes on for a moment. A thread that outlived its library would end the process.
 #include "scree/picture.h"
 #include "scree/index.h"
@@ -124,11 +124,11 @@ int main(int argc, char** argv)
     check(dlclose(library) == 0, "dlclose");
 
     load(argv[2]);
-    FIND(shutdown, "scree_files_shutdown");
+    FIND(shutdown, "scree_show_shutdown");
     draw();
     shutdown();
     draw();
-    check(dlclose(library) == 0, "dlclose of libscree_files");
+    check(dlclose(library) == 0, "dlclose of libscree_show");
     pause_for(20);
     printf("unloaded\n");
     return 0;

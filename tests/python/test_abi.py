@@ -18,7 +18,7 @@ def run_c(tmp_path, source):
     if compiler is None:
         pytest.skip("there is no C compiler here")
     (tmp_path / "probe.c").write_text("#include <scree/scree.h>\n#include <stddef.h>\n#include <stdio.h>\n" + source)
-    subprocess.run([compiler, "-std=c17", f"-I{ROOT / 'include'}", "probe.c", "-o", "probe", f"-L{BUILD}", "-lscree_files", "-lscree",
+    subprocess.run([compiler, "-std=c17", f"-I{ROOT / 'include'}", "probe.c", "-o", "probe", f"-L{BUILD}", "-lscree_show", "-lscree_files", "-lscree",
                     f"-Wl,-rpath,{BUILD}"], cwd=tmp_path, check=True)
     return subprocess.run(["./probe"], cwd=tmp_path, check=True, stdout=subprocess.PIPE, text=True).stdout.splitlines()
 
