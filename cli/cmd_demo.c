@@ -12,7 +12,7 @@ static scree_status make_spheres(const common* co, const char* law, int32_t coun
 {
     scree_sizes* sizes = NULL;
     scree_sphere_set set = {0};
-    scree_status status = scree_sizes_read(law, 3, &sizes);
+    scree_status status = scree_read_sizes(law, 3, &sizes);
     if (status == SCREE_OK)
         status = scree_sphere_set_make(3, count, &set);
     if (status == SCREE_OK)
@@ -27,7 +27,7 @@ static scree_status make_spheres(const common* co, const char* law, int32_t coun
         status = scree_place_random(&def, count, set.r, set.x);
         run_watch_end();
     }
-    scree_sizes_free(sizes);
+    scree_sizes_destroy(sizes);
     if (status == SCREE_OK)
         *out = set;
     else

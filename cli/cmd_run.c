@@ -78,12 +78,12 @@ static scree_status find_volume(const scree_sim* sim, double* out)
 static scree_status check_scene(const common* co, const scree_scene* scene, const scree_run_def* def)
 {
     scree_run* trial;
-    scree_status status = scree_run_begin(def, scene, NULL, &trial);
+    scree_status status = scree_run_create(def, scene, NULL, &trial);
     if (status != SCREE_OK)
         return status;
     if (scree_run_polygon_sim(trial) != NULL) {
         status = check_bodies(co, scene, trial);
-        scree_run_close(trial);
+        scree_run_destroy(trial);
         return status;
     }
     scree_sim* sim = scree_run_sim(trial);
@@ -100,7 +100,7 @@ static scree_status check_scene(const common* co, const scree_scene* scene, cons
     double volume = 0.0, asked = 0.0;
     if (status == SCREE_OK)
         status = find_volume(sim, &volume);
-    for (int64_t n = 0; n < scree_scene_groups(scene); ++n)
+    for (int64_t n = 0; n < scree_scene_group_count(scene); ++n)
         asked += scree_scene_get_group(scene, n).density;
     simulate_wipe();
     if (status == SCREE_OK && scree_run_note(trial)[0] != '\0' && !co->quiet)
@@ -113,8 +113,8 @@ static scree_status check_scene(const common* co, const scree_scene* scene, cons
         report_integer(&rep, "n", scree_sim_count(sim));
         report_integer(&rep, "dim", box.dim);
         simulate_tell_start(&rep, scene);
-        if (scree_scene_groups(scene) > 1)
-            report_integer(&rep, "groups", scree_scene_groups(scene));
+        if (scree_scene_group_count(scene) > 1)
+            report_integer(&rep, "groups", scree_scene_group_count(scene));
         // Spheres that are to grow were put into a larger box for this look.
         scree_scene_group group = scree_scene_get_group(scene, 0);  // all grow, or none
         bool grows = group.file_path == NULL && group.place == SCREE_PLACE_GROW;
@@ -144,7 +144,7 @@ static scree_status check_scene(const common* co, const scree_scene* scene, cons
         tell_costs(&rep, &costs);
         report_end(&rep);
     }
-    scree_run_close(trial);
+    scree_run_destroy(trial);
     return status;
 }
 
@@ -177,7 +177,7 @@ static exit_code run(const arguments* args)
         status = check_scene(&co, &scene, &def);
     } else {
         scree_run* going;
-        status = scree_run_begin(&def, &scene, co.out, &going);
+        status = scree_run_create(&def, &scene, co.out, &going);
         if (status == SCREE_OK)
             code = simulate_go(args, &co, co.out, going);
     }

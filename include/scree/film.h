@@ -41,7 +41,7 @@ typedef struct scree_film_def {
     scree_watch watch;      // stop, and 0..1 for each picture; zeroed: none
 } scree_film_def;
 
-SCREE_API scree_film_def scree_default_film_def(void);
+SCREE_DEFAULTS(scree_film_def, scree_default_film_def)
 
 typedef struct scree_film scree_film;
 

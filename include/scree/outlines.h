@@ -1,7 +1,7 @@
 // scree/outlines.h: polygons and discs of the plane as plain data, from a simulation, to files and back; and forces as rods, for pictures (library scree_files).
 //
 //     scree_outline_set set;
-//     scree_outline_set_take(sim, &set);                        // all bodies as they stand, with id, angle, v, spin, fixed
+//     scree_outline_set_copy(sim, &set);                        // all bodies as they stand, with id, angle, v, spin, fixed
 //     scree_write_outlines("frame.vtp", NULL, &set);            // for ParaView
 //     scree_picture_def look = scree_default_picture_def();
 //     look.colour_by = "v";
@@ -42,7 +42,7 @@ SCREE_API scree_status scree_outline_set_check(const scree_outline_set* set);
 // All bodies of a simulation as they stand, with its box if that has any bounds, and the columns
 //   id (its number), angle, velocity (2), spin, fixed (0 or 1).
 // MEMORY. O(vertices).
-SCREE_API scree_status scree_outline_set_take(scree_polygon_sim* sim, scree_outline_set* out);
+SCREE_API scree_status scree_outline_set_copy(scree_polygon_sim* sim, scree_outline_set* out);
 
 // ---- Files -------------------------------------------------------------------------------------------------------
 

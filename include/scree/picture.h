@@ -67,7 +67,7 @@ typedef struct scree_veil {
     double opacity;                 // 0 .. 1, of a triangle that faces the eye; one that is seen at an angle hides more. 0.3
 } scree_veil;
 
-SCREE_API scree_veil scree_default_veil(void);  // none of them
+SCREE_DEFAULTS(scree_veil, scree_default_veil)  // none of them
 
 typedef struct scree_picture_def {
     uint32_t struct_size;  // filled by the default function; lets this struct grow between versions
@@ -110,7 +110,7 @@ typedef struct scree_picture_def {
     const char* caption;     // text at the upper left, such as the time; NULL: none; borrowed
 } scree_picture_def;
 
-SCREE_API scree_picture_def scree_default_picture_def(void);
+SCREE_DEFAULTS(scree_picture_def, scree_default_picture_def)
 
 // Draws into the caller's width * height * 4 bytes: rows from the top, red, green, blue, alpha, sRGB, alpha not multiplied
 // in. `def` may be NULL. The set is borrowed. Time O(n log n + samples), memory O(n + pixels). Thread-safe.

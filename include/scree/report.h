@@ -1,13 +1,13 @@
 // scree/report.h: a page that tells about a piece of work: headings, tables of values, figures, pictures (library scree_show).
 //
 //     scree_report* page;
-//     scree_report_begin("My packing", "5000 spheres", &page);
+//     scree_report_create("My packing", "5000 spheres", &page);
 //     scree_report_heading(page, "Outcome");
 //     scree_report_number(page, "density", 0.6401, "", "share of the box that they fill");   // values in a row make a table
 //     scree_report_integer(page, "spheres", 5000, "", "");
 //     scree_report_plot(page, "g(r) of the centres.", &plot);
 //     scree_report_write(page, "packing.html");
-//     scree_report_free(page);
+//     scree_report_destroy(page);
 //
 // The page is one HTML file that is also well-formed XML: no scripts, nothing from elsewhere. It is light or dark as the reader's system
 // is, fits a phone and prints. All text is escaped, so paths, names and laws may hold anything; what is no UTF-8 is shown as a replacement
@@ -26,8 +26,8 @@ extern "C" {
 typedef struct scree_report scree_report;
 
 // A page with this title; `about` (NULL: none) is a line below it. MEMORY.
-SCREE_API scree_status scree_report_begin(const char* title, const char* about, scree_report** out);
-SCREE_API void scree_report_free(scree_report* page);  // NULL is fine
+SCREE_API scree_status scree_report_create(const char* title, const char* about, scree_report** out);
+SCREE_API void scree_report_destroy(scree_report* page);  // NULL is fine
 
 // How the work ended, in a word or two beside the title ("finished", "stopped"). good: it came to its end.
 SCREE_API void scree_report_badge(scree_report* page, const char* text, bool good);

@@ -5,9 +5,9 @@
 //     scree_run_def def = scree_default_run_def();
 //     def.draw = scree_draw_frame;                     // scree/report.h, library scree_show: needed where the scene asks for pictures
 //     scree_run* run;
-//     scree_run_begin(&def, &scene, "silo", &run);     // or scree_run_resume(&def, "silo", &run)
+//     scree_run_create(&def, &scene, "silo", &run);     // or scree_run_resume(&def, "silo", &run)
 //     scree_run_go(run);
-//     scree_run_close(run);
+//     scree_run_destroy(run);
 //
 // The folder holds
 //     scene.yaml                the scene as it was understood, with every default
@@ -36,9 +36,9 @@ extern "C" {
 // "spin", in 2D "spin_z". The set is the caller's.
 // Place grow: scree_pack_grow at a rate of 0.1, and where they jam before, at slower ones; seconds to minutes. ARGUMENT (also if they jam at
 // all of them: the message says the box that they would need), IO, FORMAT, MEMORY, CANCELLED. UNSUPPORTED: a scene with start_run, from which only a run can begin.
-SCREE_API scree_status scree_scene_spheres(const scree_scene* scene, scree_watch watch, scree_sphere_set* out);
+SCREE_API scree_status scree_scene_make_spheres(const scree_scene* scene, scree_watch watch, scree_sphere_set* out);
 
-// Properties of the single spheres of a scene, for the def of a simulation; arrays are NULL where all spheres are alike. `set` is from scree_scene_spheres.
+// Properties of the single spheres of a scene, for the def of a simulation; arrays are NULL where all spheres are alike. `set` is from scree_scene_make_spheres.
 // ARGUMENT: a set without the groups of the scene; MEMORY. UNSUPPORTED: a scene with start_run that does not know the groups of that run.
 typedef struct scree_scene_each {
     scree_sim_each each;      // for def.each; the arrays are its own
@@ -132,7 +132,7 @@ typedef struct scree_run_def {
                             // NULL: none, and a scene that asks for pictures or an animation is UNSUPPORTED
 } scree_run_def;
 
-SCREE_API scree_run_def scree_default_run_def(void);
+SCREE_DEFAULTS(scree_run_def, scree_default_run_def)
 
 typedef struct scree_run scree_run;
 
@@ -142,7 +142,7 @@ typedef struct scree_run scree_run;
 // folder is as it was, an earlier run in it included. Folder NULL: a trial. The scene is checked in the same way and the run can be looked
 // at (scree_run_sim, scree_run_steps), but there are no files, and it does not go; spheres that are to grow are at random instead, in a larger
 // box.
-SCREE_API scree_status scree_run_begin(const scree_run_def* def, const scree_scene* scene, const char* folder, scree_run** out);
+SCREE_API scree_status scree_run_create(const scree_run_def* def, const scree_scene* scene, const char* folder, scree_run** out);
 
 // How long a run of this scene would take, from a trial of it (folder NULL), which is some steps further afterwards: steps, frames, one picture and so on are
 // timed, for about one second altogether, and multiplied. Creating the spheres, waiting for the disk, the report and the animation are not included. Steps at the
@@ -169,7 +169,7 @@ SCREE_API scree_status scree_run_resume(const scree_run_def* def, const char* fo
 // and MEMORY another call goes on as well.
 SCREE_API scree_status scree_run_go(scree_run* run);
 
-SCREE_API void scree_run_close(scree_run* run);  // NULL is fine
+SCREE_API void scree_run_destroy(scree_run* run);  // NULL is fine
 
 SCREE_API scree_sim* scree_run_sim(scree_run* run);          // to look at; the run's own. NULL: the scene has bodies
 SCREE_API scree_polygon_sim* scree_run_polygon_sim(scree_run* run);  // the same, of a scene with bodies; else NULL
@@ -178,9 +178,9 @@ SCREE_API const scree_scene* scree_run_scene(const scree_run* run);
 // As scree_sim_measure, with the work of earlier parts. In a scene with bodies pressure, stress and overlap_relative are 0, and
 // energy_kinetic includes the rotation, so that energy_rotation is 0: scree_run_polygon_sim knows more.
 SCREE_API scree_status scree_run_measure(scree_run* run, scree_sim_report* out);
-// As scree_sim_boundaries, with forces, torques and power as in the last row of the log: also right after a resume, when the simulation does not know the velocities
+// As scree_sim_get_boundaries, with forces, torques and power as in the last row of the log: also right after a resume, when the simulation does not know the velocities
 // that damped forces were made of. Of a trial: those of the moment. 0: the scene has bodies; below 0: no memory.
-SCREE_API int32_t scree_run_boundaries(scree_run* run, scree_sim_boundary_report* out, int32_t room);
+SCREE_API int32_t scree_run_get_boundaries(scree_run* run, scree_sim_boundary_report* out, int32_t room);
 
 // What the scene leads to for two materials that can meet: for the lightest spheres of them, or the lightest of one and a wall or fixed sphere of the other.
 typedef struct scree_run_pair {
@@ -200,7 +200,7 @@ typedef struct scree_run_pair {
 } scree_run_pair;
 
 // How many pairs there are, 64 at most; the first `room` of them are written to `out` (NULL: none). 0: the scene has bodies.
-SCREE_API int32_t scree_run_pairs(const scree_run* run, scree_run_pair* out, int32_t room);
+SCREE_API int32_t scree_run_get_pairs(const scree_run* run, scree_run_pair* out, int32_t room);
 
 // What went wrong without ending the run: at some step an overlap was above SCREE_RUN_OVERLAP_MOST of the smaller radius. "" if nothing did.
 SCREE_API const char* scree_run_warning(const scree_run* run);

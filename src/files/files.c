@@ -110,7 +110,7 @@ void scree_files_shutdown(void)
     scree_parallel_shutdown();
 }
 
-scree_file_options scree_default_file_options(void)
+SCREE_DEFAULTS_OF(scree_file_options, scree_default_file_options)
 {
     return (scree_file_options){.struct_size = (uint32_t)sizeof(scree_file_options)};
 }

@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-scree_picture_def scree_default_picture_def(void)
+SCREE_DEFAULTS_OF(scree_picture_def, scree_default_picture_def)
 {
     return (scree_picture_def){.struct_size = (uint32_t)sizeof(scree_picture_def),
                                .width = 2000,

@@ -106,7 +106,7 @@ static scree_status draw(const story* s, const scree_sim_report* now, scree_repo
     scree_outline_set set = {0};
     const scree_sphere_set* spheres = NULL;
     scree_picture_def look;
-    scree_status status = bodies ? scree_outline_set_take(s->polygons, &set) : scree_run_get_spheres(s->run, &spheres);
+    scree_status status = bodies ? scree_outline_set_copy(s->polygons, &set) : scree_run_get_spheres(s->run, &spheres);
     if (status != SCREE_OK)
         return status;
     if (bodies) {
@@ -243,9 +243,9 @@ static void tell_stress(scree_report* page, const story* s, const scree_sim_repo
 static scree_status tell_boundaries(scree_report* page, const story* s)
 {
     bool any = false;
-    int32_t count = scree_run_boundaries(s->run, NULL, 0);
+    int32_t count = scree_run_get_boundaries(s->run, NULL, 0);
     scree_sim_boundary_report* walls = scree_calloc((size_t)(count > 0 ? count : 0), sizeof *walls);
-    if (count < 0 || walls == NULL || scree_run_boundaries(s->run, walls, count) != count) {
+    if (count < 0 || walls == NULL || scree_run_get_boundaries(s->run, walls, count) != count) {
         scree_free(walls);
         return SCREE_ERR_MEMORY;
     }
@@ -724,13 +724,13 @@ scree_status scree_run_write_report(scree_run* run)
              s.is.bodies ? "bodies" : "spheres", (int)s.is.dim, s.is.step, time, clock);
     if (!path_in(path, sizeof path, &s, "report.html"))
         return scree_fail(SCREE_ERR_ARGUMENT, "%s: the path of the folder is too long for a report", s.is.folder);
-    status = scree_report_begin(name, about, &page);
+    status = scree_report_create(name, about, &page);
     if (status != SCREE_OK)
         return status;
     status = fill_page(&s, page, seconds);
     if (status == SCREE_OK)
         status = scree_report_write(page, path);
-    scree_report_free(page);
+    scree_report_destroy(page);
     return status;
 }
 

@@ -118,7 +118,7 @@ static scree_status visit_columns(scree_run* run, bool changing)
 {
     enum { most = 64 };
     scree_sim_column columns[most];
-    int32_t count = scree_sim_columns(run->sim, columns, most);
+    int32_t count = scree_sim_get_columns(run->sim, columns, most);
     scree_status status = SCREE_OK;
     for (int32_t c = 0; c < count && c < most && status == SCREE_OK; ++c) {
         const scree_sim_column* column = &columns[c];
@@ -360,7 +360,7 @@ static scree_status write_bodies(scree_run* run)
     scree_contacts_list list;
     scree_outline_set set;
     char path[4096];
-    scree_status status = scree_outline_set_take(run->polygons, &set);
+    scree_status status = scree_outline_set_copy(run->polygons, &set);
     if (status == SCREE_OK)
         status = add_materials(run, &set.bodies);
     if (status != SCREE_OK) {
@@ -485,7 +485,7 @@ scree_status run_frame_draw(scree_run* run)
     if (!run_has_bodies(run))
         return draw_frame(run, (scree_run_frame){.spheres = &run->set});
     scree_outline_set set;
-    scree_status status = scree_outline_set_take(run->polygons, &set);
+    scree_status status = scree_outline_set_copy(run->polygons, &set);
     if (status != SCREE_OK)
         return status;
     status = draw_frame(run, (scree_run_frame){.outlines = &set});

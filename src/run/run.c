@@ -22,7 +22,7 @@
 #include <string.h>
 #include <unistd.h>
 
-scree_run_def scree_default_run_def(void)
+SCREE_DEFAULTS_OF(scree_run_def, scree_default_run_def)
 {
     return (scree_run_def){.struct_size = sizeof(scree_run_def), .method = -1};
 }
@@ -281,7 +281,7 @@ static scree_status start_run(const scree_run_def* given, const char* folder, sc
     return SCREE_OK;
 }
 
-void scree_run_close(scree_run* run)
+void scree_run_destroy(scree_run* run)
 {
     if (run == NULL)
         return;
@@ -329,7 +329,7 @@ static scree_status keep_known_columns(scree_run* run, const scree_scene* scene)
         memcpy(lean.r, run->set.r, n * sizeof *lean.r);
         memcpy(velocity->values, scree_sphere_set_find(&run->set, "velocity")->values, n * dim * sizeof *lean.x);
     }
-    const char* const names[] = {scree_scene_groups(scene) > 1 ? "group" : NULL, scene->material_count > 0 ? "material" : NULL,
+    const char* const names[] = {scree_scene_group_count(scene) > 1 ? "group" : NULL, scene->material_count > 0 ? "material" : NULL,
                                  scree_scene_turns(scene) ? (dim == 2 ? "spin_z" : "spin") : NULL};
     for (size_t k = 0; k < sizeof names / sizeof *names && status == SCREE_OK; ++k) {
         const scree_column* from = names[k] != NULL ? scree_sphere_set_find(&run->set, names[k]) : NULL;
@@ -427,7 +427,7 @@ static scree_status attend(scree_run* run)
     return status;
 }
 
-scree_status scree_run_begin(const scree_run_def* def, const scree_scene* scene, const char* folder, scree_run** out)
+scree_status scree_run_create(const scree_run_def* def, const scree_scene* scene, const char* folder, scree_run** out)
 {
     SCREE_EMPTY(out);
     SCREE_NEED(def);
@@ -472,7 +472,7 @@ scree_status scree_run_begin(const scree_run_def* def, const scree_scene* scene,
         if (status == SCREE_OK)
             *out = run;
         else
-            scree_run_close(run);
+            scree_run_destroy(run);
         return status;
     }
     if (status == SCREE_OK)
@@ -500,7 +500,7 @@ scree_status scree_run_begin(const scree_run_def* def, const scree_scene* scene,
         snprintf(message, sizeof message, "%s", scree_error_message());
         if (own)
             run_folder_unmake(run, made);
-        scree_run_close(run);
+        scree_run_destroy(run);
         run_forget_tables(&tabled);
         return scree_fail(status, "%s", message);
     }
@@ -545,7 +545,7 @@ scree_status scree_run_resume(const scree_run_def* def, const char* folder, scre
     if (status == SCREE_OK && run->steps != run->kept_steps)
         status = run_end_change(run);
     if (status != SCREE_OK) {
-        scree_run_close(run);
+        scree_run_destroy(run);
         return status;
     }
     *out = run;
@@ -672,7 +672,7 @@ scree_status scree_run_get_spheres(scree_run* run, const scree_sphere_set** out)
     return status;
 }
 
-int32_t scree_run_boundaries(scree_run* run, scree_sim_boundary_report* out, int32_t room)
+int32_t scree_run_get_boundaries(scree_run* run, scree_sim_boundary_report* out, int32_t room)
 {
     SCREE_NEED_OR(run, 0);
     if (run->felt == NULL && run_feel(run) != SCREE_OK)

@@ -111,7 +111,7 @@ scree_status run_make_sim(scree_run* run, const scree_scene* scene);  // of run-
 bool run_tick_step(void* context, double done);  // watch of a simulation
 scree_watch run_slow_watch(scree_run* run, const char* doing);  // progress of something that is not a step
 
-// pace.c: the first step at or after a time; what rounding has lost of a step that is meant to hit it is forgiven. `length`: of a step
+// step_lengths.c: the first step at or after a time; what rounding has lost of a step that is meant to hit it is forgiven. `length`: of a step
 int64_t run_step_of(double time, double length);
 int64_t run_paces_step(const run_paces* paces, double time);     // the same, by paces
 double run_paces_time(const run_paces* paces, int64_t step);
@@ -178,7 +178,7 @@ scree_status run_add_scene_groups(const scree_scene* scene, scree_sphere_set* se
 // The contact law of the scene, into the def; it points to `law`, which is the caller's (scree_scene_law_free). As scree_scene_make_law.
 scree_status run_law(const scree_scene* scene, int64_t change, const scree_sphere_set* set, scree_scene_law* law, scree_sim_def* def);
 
-// start.c: scree_scene_spheres. trial: spheres that are to be grown are put at random into a larger box, which takes no time
+// start.c: scree_scene_make_spheres. trial: spheres that are to be grown are put at random into a larger box, which takes no time
 scree_status run_scene_spheres(const scree_scene* scene, scree_watch watch, bool trial, scree_sphere_set* out);
 
 // frames.c
@@ -258,7 +258,7 @@ void run_log_close(run_log* log);
 scree_status run_find_pairs(scree_run* run, const scree_scene* scene, const scree_sim_def* def);  // run->pairs, with run->law. MEMORY
 scree_status run_watch_overlaps(scree_run* run);  // since the last call: run->warning. ARGUMENT: a contact was too deep for the step
 
-// keep.c: checkpoints
+// checkpoints.c
 #define RUN_WHY 900
 // The newest whole checkpoint, or that of the step `only` (-1: the newest); `why` says why it is not a later one. IO: there is none; FORMAT: none is whole; MEMORY.
 // Nothing but run->folder is looked at, and nothing is changed there.

@@ -9,7 +9,7 @@ import subprocess
 import sys
 import tempfile
 
-from told import check, commands, options, run
+from help_text import check, commands, options, run
 
 # bash as it would call the function; files are left to readline, which the compopt here writes down.
 BASH = r"""

@@ -7,7 +7,7 @@ import re
 import shutil
 import sys
 
-from told import check, commands, examples, options, run
+from help_text import check, commands, examples, options, run
 
 
 def rendered(path):

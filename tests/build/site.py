@@ -12,7 +12,7 @@ import sys
 import tempfile
 import urllib.parse
 
-from told import check, commands
+from help_text import check, commands
 
 
 # What stands in these is no prose: a heading may begin with a number and a period.
