@@ -18,7 +18,7 @@ install(TARGETS scree_files EXPORT scree-files-targets LIBRARY DESTINATION ${CMA
 install(TARGETS scree_show EXPORT scree-show-targets LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(FILES ${PROJECT_BINARY_DIR}/libscree.a ${PROJECT_BINARY_DIR}/libscree_files.a ${PROJECT_BINARY_DIR}/libscree_show.a
         DESTINATION ${CMAKE_INSTALL_LIBDIR})
-install(DIRECTORY include/scree DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.h")
+install(DIRECTORY include/scree DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.h" PATTERN "*.hpp")
 # Each finds the others beside it, wherever they are put.
 set_target_properties(scree_files scree_show PROPERTIES INSTALL_RPATH "$ORIGIN")
 

@@ -34,6 +34,7 @@ for language in C CXX; do
         > "$scratch/log" 2>&1 && cmake --build "$scratch/$language" > "$scratch/log" 2>&1 ||
         { cat "$scratch/log" >&2; fail "find_package in $language"; }
     for kind in shared static; do run "find_package, $language, $kind" "$scratch/$language/consumer_$kind"; done
+    if [ $language = CXX ]; then run "scree.hpp" "$scratch/CXX/consumer_raii"; fi
     grep -q 'scree_DIR:PATH='"$scratch" "$scratch/$language/CMakeCache.txt" || fail "another scree was found"
 done
 
