@@ -172,9 +172,8 @@ static inline __attribute__((always_inline)) __m256d integrate_one(const sim_pas
 // step of 125,000 spheres with friction, as long for 32,000. Only where spheres turn, since velocities are then not written in their own place.
 static bool streams(const sim_pass* pass)
 {
-    enum { from = 65536 };
     uintptr_t at = (uintptr_t)pass->next | (uintptr_t)pass->v_next.at | (uintptr_t)pass->w_next.at | (uintptr_t)pass->p_next.at | (uintptr_t)pass->wp_next.at;
-    return pass->mode == SIM_STEP && pass->law.turns && pass->n >= from && at % sizeof(__m256d) == 0;
+    return pass->mode == SIM_STEP && pass->law.turns && pass->n >= sim_past_from && at % sizeof(__m256d) == 0;
 }
 
 static inline __attribute__((always_inline)) void integrate_all(const sim_pass* pass, int64_t first, int64_t last, double (*f)[4], double (*t)[4], block_told* told, bool by_positions, bool some_fixed)

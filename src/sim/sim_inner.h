@@ -242,6 +242,9 @@ static inline void cell_add_image(const sim_pass* pass, const double force[3], c
         energy_add(&pass->scales, ENERGY_IMAGES + e, parts[e], sums);
 }
 
+// From so many spheres on, steps that turn spheres are written past the caches: the arrays do not fit into them. 65536; tests change it.
+extern int32_t sim_past_from;
+
 enum { sim_strip = 256 };  // candidates that are tested before the contacts among them are worked on
 
 // Contacts that remember, by rank, while their list is made anew: (i, j, shift) by row, those of boundaries (i, boundary).

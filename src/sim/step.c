@@ -168,6 +168,8 @@ void sim_desk_give_back(sim_desk* desk)
     __atomic_store_n(&desk->taken, 0, __ATOMIC_RELEASE);
 }
 
+int32_t sim_past_from = 65536;
+
 static scree_status run_span(void* context, int64_t span)
 {
     const sim_pass* pass = context;
