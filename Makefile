@@ -10,7 +10,7 @@ JOBS := $(shell nproc 2>/dev/null || echo 2)
 CMAKE := env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL cmake
 
 .NOTPARALLEL:
-.PHONY: all demo test test-ci test-peers bench docs fuzz install clean help
+.PHONY: all demo test test-ci test-peers bench docs figures fuzz wheel deb test-packages install clean help
 
 all:
 	@tools/setup build
@@ -43,9 +43,24 @@ docs: all
 	/usr/bin/python3 -B tools/site.py . build
 	@echo "the manual: build/site/index.html"
 
+figures: all
+	tools/figures draw
+
 fuzz:
 	@tools/setup build test
 	@tools/test fuzz
+
+wheel: all
+	@tools/setup build wheel
+	@tools/wheel build build/wheel
+
+deb:
+	@tools/setup build ranks deb
+	@tools/deb build/deb
+
+test-packages:
+	@tools/setup build ranks deb
+	@tools/test_packages build/deb
 
 install: all
 	$(CMAKE) --install build --prefix "$(PREFIX)"
@@ -62,7 +77,11 @@ help:
 	@echo "make test-ci     both in one run, as the continuous integration does"
 	@echo "make bench       time the search beside a plain grid (minutes; build/scree bench speed --quick: seconds)"
 	@echo "make docs        the manual as HTML, build/site/index.html"
+	@echo "make figures     draw the figures of the manual whose inputs changed (minutes each)"
 	@echo "make fuzz        feed the readers with broken files for SCREE_FUZZ_SECONDS=$(SCREE_FUZZ_SECONDS) each"
+	@echo "make wheel       the Python module with its libraries as a wheel, in build/wheel/"
+	@echo "make deb         Debian packages, in build/deb/"
+	@echo "make test-packages  make them, look at them with lintian, install them in a bare Debian (as root; minutes)"
 	@echo "make install     install below PREFIX=$(PREFIX), staged into DESTDIR if that is set"
 	@echo "make clean       remove build/"
 	@echo "What is missing for a goal is installed by apt, as root or with sudo; else the line to run is printed."

@@ -407,7 +407,7 @@ const command cmd_measure = {
         "--out PREFIX writes the curves as PREFIX-gr.csv, PREFIX-sizes.csv and PREFIX-gaps.csv, the numbers as PREFIX-summary.csv.\n"
         "DIR is the folder of a run. Then one of its frames is measured, and there are also energies by group, the contact network (fabric,\n"
         "distribution of forces, clusters), stress on walls and indices of mixing; forces need output.contacts in the scene. --fields, --profile,\n"
-        "--repose and --flow add more. What they are is in docs/analysis.md.",
+        "--repose and --flow add more. What they are is in docs/measure.md.",
     .example = "  scree demo -o spheres.csv\n  scree measure spheres.csv --gap 0.1 -o curves\n  scree measure spheres.csv --profile z --bins 0",
     .least_files = 1,
     .most_files = 1,

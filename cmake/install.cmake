@@ -19,8 +19,8 @@ install(TARGETS scree_show EXPORT scree-show-targets LIBRARY DESTINATION ${CMAKE
 install(FILES ${PROJECT_BINARY_DIR}/libscree.a ${PROJECT_BINARY_DIR}/libscree_files.a ${PROJECT_BINARY_DIR}/libscree_show.a
         DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(DIRECTORY include/scree DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.h" PATTERN "*.hpp")
-# Each finds the others beside it, wherever they are put.
-set_target_properties(scree_files scree_show PROPERTIES INSTALL_RPATH "$ORIGIN")
+# Each finds the others beside it, wherever they are put; in the build too, so that copies of them name no folder of this machine.
+set_target_properties(scree_files scree_show PROPERTIES INSTALL_RPATH "$ORIGIN" BUILD_WITH_INSTALL_RPATH ON)
 
 # ---- find_package(scree) -------------------------------------------------------------------------------------------
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/scree)

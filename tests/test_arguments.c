@@ -268,6 +268,7 @@ static void candidates(void** state)
     REFUSES(scree_candidates_deform, (NULL, &box), "near");
     REFUSES(scree_candidates_deform, (near, NULL), "box");
     scree_candidates_trim(NULL);
+    scree_candidates_clear(NULL);
     REFUSES(scree_candidates_set_threads, (NULL, 1), "near");
     ANSWERS(scree_candidates_get_stats, scree_candidates_get_stats(NULL).builds == 0, "near");
     scree_candidates_destroy(NULL);

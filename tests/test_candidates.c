@@ -448,6 +448,12 @@ static void a_trimmed_list_is_read_and_renewed(void** state)
         CHECK_OK(scree_candidates_update(near, &now));
         CHECK_OK(scree_candidates_get_rows(near, &after));
         assert_true(after.count == rows.count && after.build == rows.build + 1 && (rows.count == 0 || memcmp(after.ij, kept, (size_t)rows.count * sizeof *kept) == 0));
+        scree_candidates_clear(near);
+        CHECK_OK(scree_candidates_get_rows(near, &after));
+        assert_true(after.count == 0 && scree_candidates_get_stats(near).bytes < left.bytes);
+        CHECK_OK(scree_candidates_update(near, &now));
+        CHECK_OK(scree_candidates_get_rows(near, &after));
+        assert_true(after.count == rows.count && after.build == rows.build + 2 && (rows.count == 0 || memcmp(after.ij, kept, (size_t)rows.count * sizeof *kept) == 0));
         free(kept);
         scree_candidates_destroy(near);
     }

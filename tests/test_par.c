@@ -1199,6 +1199,7 @@ static void memory_may_be_short_meanwhile(void** state)
     system_of s = giant_friction(2);
     scree_sim* sim;
     uint64_t wanted = 0;
+    int losses = 0;
     start(&s);
     for (int64_t n = 0; n < 100000; n = n < 40 ? n + 1 : n + n / (test_is_small() ? 4 : 9)) {
         scree_par* par;
@@ -1211,7 +1212,16 @@ static void memory_may_be_short_meanwhile(void** state)
             status = par_sim_run(shared, 30);
         int64_t allocations = scree_memory_fail_at(0);
         assert_true(status == SCREE_OK || status == SCREE_ERR_MEMORY);
-        bool lost = sim->failed;  // while the whole took the state of the parts
+        bool lost = sim->failed;  // in the steps, or while the whole took the state of the parts
+        if (lost) {
+            scree_sim_state before = {0};
+            scree_sim_report report;
+            assert_int_equal(scree_sim_count(sim), 0);
+            CHECK_FAILS(scree_sim_set_state(sim, &before), SCREE_ERR_ARGUMENT, "not here");
+            CHECK_FAILS(scree_sim_measure(sim, &report), SCREE_ERR_ARGUMENT, "step 0");
+            CHECK_FAILS(scree_sim_run(sim, 1), SCREE_ERR_ARGUMENT, "not here");
+        }
+        losses += lost;
         if (shared == NULL)
             CHECK_OK(par_sim_create(par, sim, &shared));
         if (!lost)
@@ -1225,6 +1235,49 @@ static void memory_may_be_short_meanwhile(void** state)
         if (n > 0 && n > allocations)
             break;
     }
+    assert_true(losses > 0);
+    free_scene(&s);
+}
+
+typedef struct onlooker {
+    scree_sim* sim;
+    int times;
+} onlooker;
+
+// In the middle of a run: process 0 has no copy of the spheres. Stops the run.
+static bool look_on(void* context, double done)
+{
+    onlooker* it = context;
+    double radius = 0.0;
+    (void)done;
+    assert_true(it->sim->x == NULL && it->sim->v.at == NULL && it->sim->lists.rows.count == 0 && scree_sim_count(it->sim) > 0);
+    CHECK_FAILS(scree_sim_get_column(it->sim, "radius", &radius), SCREE_ERR_ARGUMENT, "not here");
+    ++it->times;
+    return false;
+}
+
+static void the_first_process_has_no_copy_meanwhile(void** state)
+{
+    (void)state;
+    system_of s = giant_friction(3);
+    onlooker it = {.times = 0};
+    scree_sim* alone;
+    scree_par* par;
+    par_sim* shared;
+    start(&s);
+    CHECK_OK(scree_sim_create(&s.def, scree_sphere_set_view(&s.set), s.v, &alone));
+    s.def.watch = (scree_watch){.tick = look_on, .context = &it};
+    CHECK_OK(scree_sim_create(&s.def, scree_sphere_set_view(&s.set), s.v, &it.sim));
+    CHECK_OK(par_alone(3, &par));
+    CHECK_OK(par_sim_create(par, it.sim, &shared));
+    CHECK_FAILS(par_sim_run(shared, 1000000), SCREE_ERR_CANCELLED, "step");
+    assert_int_equal(it.times, 1);
+    CHECK_OK(scree_sim_run(alone, scree_sim_step(it.sim)));
+    assert_true(scree_sim_hash(it.sim) == scree_sim_hash(alone));
+    par_sim_destroy(shared);
+    scree_sim_destroy(it.sim);
+    scree_sim_destroy(alone);
+    par_close(par);
     free_scene(&s);
 }
 
@@ -1245,6 +1298,7 @@ static const test_case cases[] = {
     UNIT(cuts_share_the_weight),
     UNIT(what_ranks_cannot_simulate_is_refused),
     UNIT(a_lost_sphere_is_told_as_in_one_process),
+    UNIT(the_first_process_has_no_copy_meanwhile),
     ALLOCATION(memory_may_be_short_meanwhile),
 };
 

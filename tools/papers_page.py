@@ -9,7 +9,7 @@ one that is in none stays as it was.
 All numbers of the page come from the runs: the verdicts and notes from NAME.md, the tables from NAME.csv. Fixed text, which explains what was done, is in this
 file. Pictures are made small (small_png.py). A bench that is not listed here goes to the paper that its name begins with.
 
-It also fills the tables of docs/which-method.md, between comments that name them, from the rows of `methods`. --docs DIR takes another folder for docs/.
+It also fills the tables of docs/methods.md, between comments that name them, from the rows of `methods`. --docs DIR takes another folder for docs/.
 """
 import csv
 import math
@@ -41,14 +41,14 @@ FIGURES = [
     (r"raschdorf-neighbours", "Table 1"), (r"raschdorf-levels.*loose-octree\.png", "Fig. 7"), (r"raschdorf-levels.*octree\.png", "Fig. 5"), (r"raschdorf-levels", "Fig. 9"),
 ]
 
-HEAD = """# The papers, redrawn
+HEAD = """# Figures of the papers
 
 `scree bench NAME -o DIR` writes `DIR/NAME.csv` (rows; further tables as `NAME-....csv`), figures `NAME.svg` and `NAME.png`, and `NAME.md`: what the paper found, what was found
 here, and whether they agree. After a failure or Ctrl-C it writes none of these. `--quick` takes at most some twenty seconds, with fewer spheres.
-Agreement is judged by counts and densities, which do not depend on the machine. That a finding differs is not a failure of the program.
+Agreement refers to counts and densities, which do not depend on the machine. That a finding differs is not a failure of the program.
 
 {verdicts}
-`scree bench all [--quick] -o DIR` runs everything on this page, goes on after one that fails (and ends with 1 then), and writes `DIR/index.md`. The other benchmarks
+`scree bench all [--quick] -o DIR` runs everything on this page, continues after a failure (the exit code is then 1), and writes `DIR/index.md`. The other benchmarks
 (`speed`, `moving`, `step`, `rearrange`, `grow`, `polygons`, `files`) time this machine and are not part of it; they write the same kinds of files.
 
 `--file FILE`, or `--sizes LAW [--count N] [--density SHARE]`, asks the same of your own spheres: `methods` (every method, still and moving, what `auto` chose and what it expected),
@@ -72,7 +72,7 @@ ABOUT = {
     "muth-fracture": """Fig. 7 and 8 of *Contacts between many bodies* show the same series.""",
     "needles": """In no paper: an answer to the question that this one ends with.""",
     "raschdorf-neighbours": """The paper compares a grid, an octree and a loose octree as the structure behind collective rearrangement. Its packings are made [one sphere after the
-other](visits.md) in a periodic cube, and so are these: 10,000 spheres, equal, or the Fuller sample `fuller:1:684.75:0.5:70` with diameters from 1 to 52.7.
+other](rearrange.md#rearrangement-one-sphere-at-a-time) in a periodic cube, and so are these: 10,000 spheres, equal, or the Fuller sample `fuller:1:684.75:0.5:70` with diameters from 1 to 52.7.
 
 Table 1 counts the other spheres in the cells or nodes that a sphere has to look into, before any two are compared (`scree_index_surroundings`). The paper does not say how far
 around a sphere it looks: delta, here in smallest diameters. The table counts a node once; a search that also has to find contacts across periodic faces tests more (column
@@ -82,7 +82,7 @@ Eq. 3 bounds the nodes that a sphere on level l has to look into by all nodes of
     "raschdorf-levels": """In the octree, spheres that cross a mid plane are stored high up, however small they are: dark sheets in the pictures (Fig. 5). In the loose octree there are
 none (Fig. 7). The paper mentions a level 8 with very few spheres; by its own Eq. 4 the deepest is level 7, and it is empty unless the cube is larger than 64 smallest diameters.""",
     "raschdorf-insert": """`change_cells` of `scree_index_stats`: cells or nodes that a change looks up, passes or writes. A node of the octrees that exists is found by one look-up of its parent
-in a hash table and a link; one that does not exist yet takes a few more, whatever its depth ([loose-octree](loose-octree.md)).""",
+in a hash table and a link; one that does not exist yet takes a few more, whatever its depth ([loose-octree](methods.md#loose-octree)).""",
     "raschdorf-lists": """The first sweeps from a random start, where lists are renewed most often. Counts are per visit of a sphere; the packings are the same, bit for bit, whatever the
 structure.""",
     "raschdorf-loose": """k = 1 is the strict octree; to look into a node costs as much as some tests, which the column `work` takes into account. At the beginning of a rearrangement spheres
@@ -305,7 +305,7 @@ def make_page(folders, before, images):
     return "\n".join([HEAD.replace("{verdicts}", verdicts)] + parts)
 
 
-# ---- docs/which-method.md ----------------------------------------------------------------------------------------------
+# ---- docs/methods.md ----------------------------------------------------------------------------------------------
 
 METHODS = ["all-pairs", "verlet-list", "linked-cells", "linear-list", "octree", "loose-octree", "hierarchical-grid"]
 SETS = [(1, 3), (1, 4), (1, 5), (1, 6), (10, 4), (50, 4), (50, 6), (1000, 4), (1000, 6)]  # size ratio, power of ten of the number
@@ -318,7 +318,7 @@ def short(text):
 
 
 def tables(rows):
-    """The tables of docs/which-method.md, by name."""
+    """The tables of docs/methods.md, by name."""
     at = {(row["method"], float(row["ratio"]), len(str(round(float(row["n"]) * 1.1))) - 1): row for row in rows}
     powers = "³⁴⁵⁶"
     head = "| method | " + " | ".join(f"ω={ratio}, 10{powers[power - 3]}" for ratio, power in SETS) + " |\n|" + "---|" * (len(SETS) + 1) + "\n"
@@ -362,9 +362,9 @@ def main():
     if not methods:
         return
     if "--quick" in methods.read_text():
-        print("methods is a --quick one: docs/which-method.md stays as it is")
+        print("methods is a --quick one: docs/methods.md stays as it is")
     else:
-        fill(docs / "which-method.md", tables(rows_of(methods)))
+        fill(docs / "methods.md", tables(rows_of(methods)))
 
 
 if __name__ == "__main__":

@@ -4,8 +4,7 @@ The pages in docs/ are read in two places: where the repository is shown, with l
 site, which holds no such files. So the pages are copied to BUILD/site-pages with these changes, and mkdocs works there:
 
 - a link to a file outside docs/ leads to a page that shows the file; to a folder, to a list of its files
-- README.md, the list of pages, becomes the first page; index.md (of the index of spheres) becomes the-index.md, because in a site
-  index.md is the first page
+- README.md, the list of pages, becomes index.md, the first page
 - a list right below a line of text gets the empty line between them that mkdocs' Markdown wants
 - a page for each command shows its --help, made by the program that was just built
 
@@ -23,7 +22,7 @@ import yaml
 
 LARGEST = 200_000  # bytes of a file that is shown; of a larger one only its name is
 LANGUAGES = {".c": "c", ".h": "c", ".py": "python", ".yaml": "yaml", ".cmake": "cmake", ".sh": "sh"}
-RENAMED = {"docs/README.md": "index.md", "docs/index.md": "the-index.md"}
+RENAMED = {"docs/README.md": "index.md"}
 FENCE = re.compile(r"^ *(```|~~~)")
 ITEM = re.compile(r"^(?:[-*+]|[0-9]+\.) ")
 LINK = re.compile(r"(`+)(?:.|\n)*?\1|(\]\()([^)\s]+)(\))")  # code spans first: what looks like a link in them is none

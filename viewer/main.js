@@ -327,11 +327,11 @@ async function begin() {
   byId("menu").setAttribute("aria-expanded", String(!byId("panel").hidden));
   const few = meta.frames.every((frame) => frame.count < 2e5);  // of very many, smooth edges cost more than they show
   gl = canvas.getContext("webgl2", { antialias: few, alpha: false, powerPreference: "high-performance" });
-  if (!gl) return give("This page draws with WebGL2, which this browser does not offer or has switched off. Another browser, or a newer one, will show it.");
-  if (typeof DecompressionStream === "undefined") return give("This page needs a newer browser: this one has no DecompressionStream to unpack the data with.");
+  if (!gl) return give("This page needs WebGL2, which this browser does not support or has disabled. Try another or a newer browser.");
+  if (typeof DecompressionStream === "undefined") return give("This page needs a newer browser: this one has no DecompressionStream.");
   gl.enable(gl.DEPTH_TEST);
   gl.depthFunc(gl.LEQUAL);
-  canvas.addEventListener("webglcontextlost", () => say("The graphics card was taken away; load the page again."));
+  canvas.addEventListener("webglcontextlost", () => say("The connection to the graphics card was lost; reload the page."));
   camera = new Camera(scene.half, scene.size, meta.dim === 2);
   const polygons = meta.frames.some((frame) => frame.shapes), periodic = meta.frames.some((frame) => frame.periodic.includes(true));
   const images = meta.dim === 2 && periodic;
@@ -438,7 +438,7 @@ async function begin() {
   requestAnimationFrame(tick);
 }
 
-// For tests, and for whoever embeds the page: window.scree.ready resolves when the first frame is there.
+// For tests, and for callers that embed the page: window.scree.ready resolves when the first frame is there.
 window.scree = {
   meta, scene, stats, state, pick, show, choose, draw,
   get camera() { return camera; },

@@ -4,7 +4,7 @@
 //
 //   pieces    Every pixel looks at all edges of its rectangle, so bodies of many corners are cut into up to 64 strips with the edges that
 //             reach into each, or into the strips beside it (for the outline). Shapes do not change with time: this is done once.
-//   items     A piece of a body at its place, or of a periodic image that reaches into the box. These are written anew for every frame.
+//   items     A piece of a body at its place, or of a periodic image that reaches into the box. These are rewritten for every frame.
 //
 // Later items lie over earlier ones: fixed bodies come first.
 const polygonVertex = `

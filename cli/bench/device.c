@@ -179,7 +179,7 @@ exit_code bench_device(const arguments* args, const common* co, bool quick)
         what.set.count = !real ? what.few / (quick ? 4 : 1) : quick ? what.set.count / 10 : what.set.count;
         if (!real)
             what.tiles = 1;
-        const int64_t first = real ? 20 : 5, warm = real ? 80 : 55, steps = !real ? 0 : what.alone ? 100 : what.set.count < 100000 ? 2000 : 500;
+        const int64_t first = real ? 20 : 5, warm = real ? 80 : 55, steps = !real ? 0 : what.alone ? 100 : what.set.count < 100000 ? 20000 : 500;
         scree_sphere_set set = {0};
         outcome cpu = {0}, gpu = {0};
         double* v = NULL;

@@ -71,7 +71,7 @@ typedef enum scree_kernel {
     SCREE_KERNEL_COUNT
 } scree_kernel;
 
-SCREE_API const char* scree_kernel_name(int32_t kernel);  // "gauss", "heaviside"; NULL: there is none of that number
+SCREE_API const char* scree_kernel_name(int32_t kernel);  // "gauss", "heaviside"; NULL for an unknown number
 
 typedef struct scree_fields_def {
     uint32_t struct_size;
@@ -224,7 +224,7 @@ typedef enum scree_surface_kind {
     SCREE_SURFACE_COUNT
 } scree_surface_kind;
 
-SCREE_API const char* scree_surface_name(int32_t kind);  // "slope", "heap"; NULL: there is none of that number
+SCREE_API const char* scree_surface_name(int32_t kind);  // "slope", "heap"; NULL for an unknown number
 
 typedef struct scree_repose_def {
     uint32_t struct_size;

@@ -49,7 +49,7 @@ SCREE_API const char* scree_version(void);  // "0.2.0"; the version of the libra
 
 typedef enum scree_status {
     SCREE_OK = 0,
-    SCREE_ERR_ARGUMENT = -1,     // a value that cannot be right; the message names it
+    SCREE_ERR_ARGUMENT = -1,     // an invalid value; the message names it
     SCREE_ERR_MEMORY = -2,       // out of memory
     SCREE_ERR_IO = -3,           // the system refused to read or write
     SCREE_ERR_FORMAT = -4,       // a file that does not hold what it should
@@ -57,7 +57,7 @@ typedef enum scree_status {
     SCREE_ERR_CANCELLED = -6     // the watch said stop
 } scree_status;
 
-// Types of values in arrays that are told apart by name: columns of a simulation, parts of a checkpoint.
+// Types of values in arrays that are distinguished by name: columns of a simulation, parts of a checkpoint.
 typedef enum scree_type {
     SCREE_TYPE_FLOAT64 = 1,
     SCREE_TYPE_INT64,
@@ -75,7 +75,7 @@ SCREE_API const char* scree_error_message(void);
 
 // Sets the message of this thread and returns `status`, so that message and return are one act:
 //     return scree_fail(SCREE_ERR_ARGUMENT, "sphere %d: radius %g is not a length", i, r);
-// Public because whoever extends scree (a reader, a callback) reports errors through the same door.
+// Public, so that extensions of scree (a reader, a callback) can report errors in the same way.
 SCREE_API scree_status scree_fail(scree_status status, const char* format, ...) SCREE_PRINTF(2, 3);
 
 // Makes text that came from outside (names of files and columns, words of a file) fit for a terminal, a message or a page, in place: every

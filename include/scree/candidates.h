@@ -107,6 +107,7 @@ SCREE_API scree_status scree_candidates_deform(scree_candidates* near, const scr
 
 // Frees all but the list: its rows stay as they are, and the next update makes a new one. NULL is fine.
 SCREE_API void scree_candidates_trim(scree_candidates* near);
+SCREE_API void scree_candidates_clear(scree_candidates* near);  // the list too: there are no rows until the next update
 
 SCREE_API scree_status scree_candidates_set_threads(scree_candidates* near, int32_t threads);  // ARGUMENT: negative
 

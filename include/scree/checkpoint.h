@@ -1,4 +1,4 @@
-// scree/checkpoint.h: a simulation put on disk so that it can go on later as if it had never been stopped (library scree_files).
+// scree/checkpoint.h: a simulation put on disk so that it can continue later as if it had never been stopped (library scree_files).
 //
 //     scree_checkpoint saved = {0};
 //     scree_checkpoint_save(sim, &saved);
@@ -31,7 +31,7 @@ extern "C" {
 #define SCREE_CHECKPOINT_SUMS 32     // sums of energies, at most
 #define SCREE_CHECKPOINT_NAME 32     // bytes of a name, with its '\0'
 
-// How far whoever runs the simulation has come: "frames", "log_bytes", "seconds". Names are of a-z, 0-9 and _.
+// Progress of the caller: "frames", "log_bytes", "seconds". Names are of a-z, 0-9 and _.
 typedef struct scree_checkpoint_number {
     char name[SCREE_CHECKPOINT_NAME];
     bool whole;       // then `integer` counts, else `value`
@@ -85,7 +85,7 @@ typedef struct scree_checkpoint_bonds {
     double sums[2];          // dissipated, dissipated_next
 } scree_checkpoint_bonds;
 
-// Spheres that came and went (scree_sim_flow), and what whoever runs the simulation counts of them.
+// Spheres that came and went (scree_sim_flow), and further counts of the caller.
 typedef struct scree_checkpoint_flow {
     int64_t count, sum_count;  // 0: none, and both arrays are NULL; else at least 3 and 6
     int64_t* counts;         // next_id, inserted, removed; then those of the caller
@@ -160,7 +160,7 @@ SCREE_API scree_status scree_checkpoint_set_flow(scree_checkpoint* checkpoint, i
 // A copy of the text. ARGUMENT: it holds a NUL byte, or more than 2^30 bytes. MEMORY.
 SCREE_API scree_status scree_checkpoint_set_scene(scree_checkpoint* checkpoint, const char* text, int64_t length);
 
-// Adds a number or replaces the one of that name. ARGUMENT: a name that cannot be, or too many.
+// Adds a number or replaces the one of that name. ARGUMENT: an invalid name, or too many.
 SCREE_API scree_status scree_checkpoint_set_integer(scree_checkpoint* checkpoint, const char* name, int64_t integer);
 SCREE_API scree_status scree_checkpoint_set_value(scree_checkpoint* checkpoint, const char* name, double value);
 SCREE_API const scree_checkpoint_number* scree_checkpoint_find(const scree_checkpoint* checkpoint, const char* name);  // NULL: none
@@ -168,7 +168,7 @@ SCREE_API const scree_checkpoint_number* scree_checkpoint_find(const scree_check
 // The values of a column, of that type; NULL: there is no such column, or it is of another type.
 SCREE_API const void* scree_checkpoint_values(const scree_checkpoint* checkpoint, const char* name, scree_type type);
 
-// All bits are kept. ARGUMENT: a checkpoint that does not fit together (dimension, arrays missing, numbers, hash). IO names the path and the system's
+// All bits are kept. ARGUMENT: a checkpoint that is inconsistent (dimension, arrays missing, numbers, hash). IO names the path and the system's
 // reason; MEMORY. After a failure the file is as it was before. Memory: a buffer of 1 MiB.
 SCREE_API scree_status scree_checkpoint_write(const char* path, const scree_checkpoint* checkpoint);
 

@@ -19,7 +19,7 @@ typedef enum scree_device {
     SCREE_DEVICE_COUNT
 } scree_device;
 
-SCREE_API const char* scree_device_name(int32_t number);  // "cuda"; NULL: there is none of that number
+SCREE_API const char* scree_device_name(int32_t number);  // "cuda"; NULL for an unknown number
 
 typedef struct scree_device_about {
     char name[80];           // "NVIDIA H200"

@@ -42,7 +42,7 @@ typedef struct scree_event_system scree_event_system;
 SCREE_DEFAULTS(scree_event_def, scree_default_event_def)
 
 // Centres and velocities (interleaved, dim each) and radii are copied. Radii are above 0. O(n) memory, about 800 bytes a sphere.
-// ARGUMENT: a def that cannot be; scree_spheres_check's reasons; a velocity or mass that is no number; without masses, radii of a ratio above
+// ARGUMENT: an invalid def; scree_spheres_check's reasons; a velocity or mass that is no number; without masses, radii of a ratio above
 // 1e60; spheres that overlap (by more than 1e-9 of their distance of touching), have the same centre or stick out through a wall, the first is
 // named; a periodic axis shorter than a diameter. MEMORY.
 SCREE_API scree_status scree_event_create(const scree_event_def* def, scree_spheres spheres, const double* v, scree_event_system** out);
@@ -59,7 +59,7 @@ SCREE_API scree_event_until scree_default_event_until(void);
 
 // About 1 microsecond per collision at moderate sizes and densities. OK also when nothing can happen any more (time is then as
 // asked, or stays if there is no end to it; one sphere alone never collides). Radii stop growing, and so does time, where a sphere comes to touch its own image.
-// CANCELLED: the watch said stop. MEMORY. In both cases the system is whole, at a time somewhat later than before, and can go on.
+// CANCELLED: the watch said stop. MEMORY. In both cases the system is whole, at a time somewhat later than before, and can continue.
 SCREE_API scree_status scree_event_run(scree_event_system* system, const scree_event_until* until);
 
 // A collision: of sphere i with the image of j that is `shift` boxes away, or with a wall. The shift is for centres as they are kept
@@ -97,7 +97,7 @@ typedef struct scree_event_stats {
     double pressure;          // reduced, p V / (n T): 1 + sum of impulse times distance over dim n T span, T being the mean over the span
     int64_t predictions;      // how often a sphere's next event was looked for
     int64_t tests;            // partners looked at for it
-    int64_t refreshes;        // lists of single spheres made anew
+    int64_t refreshes;        // lists of single spheres rebuilt
     int64_t rebuilds;         // of all lists at once
     int64_t entries;          // in all lists, now; each pair counts twice
     double skin;              // a list holds all within this gap, now
@@ -107,7 +107,7 @@ SCREE_API scree_event_stats scree_event_get_stats(const scree_event_system* syst
 SCREE_API void scree_event_reset_stats(scree_event_system* system);
 
 // Whether the spheres are jammed. The pressure measured while they grow does not say so: it is that of being pushed together. So growth ends (the rate becomes 0),
-// and they go on at constant size: four quarters of T = 400 collisions per sphere, or 10 / rate (at most 1e5) where that is more; `rate` is as in scree_grow_def. Then windows
+// and they continue at constant size: four quarters of T = 400 collisions per sphere, or 10 / rate (at most 1e5) where that is more; `rate` is as in scree_grow_def. Then windows
 // of T, 2 T and 4 T, until one has at least 75 % of the pressure of the one before (the first: of the highest quarter). Jammed: in each quarter and window
 // the reduced pressure is at least 1e4, or half of `pressure` where that is less; and afterwards the spheres that are no rattlers have at least 95 % of the
 // dim N - (periodic axes) + 1 contacts, walls included, that make N of them rigid. Contacts are nearer than 1e-3 diameters of the sphere of mean volume, or twenty

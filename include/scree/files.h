@@ -2,7 +2,7 @@
 //
 // Writing never harms what is there: data goes to a temporary file beside the target and takes its name only when it is
 // complete and on disk. A target that exists and is not a regular file (/dev/stdout, a pipe) is written in place.
-// Errors in a file are told as file:line: what was found, what was expected.
+// Errors in a file are reported as file:line: what was found, what was expected.
 #ifndef SCREE_FILES_H
 #define SCREE_FILES_H
 
@@ -48,13 +48,13 @@ SCREE_DEFAULTS(scree_file_options, scree_default_file_options)
 // (scree_sphere_set_free). IO, FORMAT (file:line), ARGUMENT (format unknown), MEMORY, CANCELLED.
 // Of a VTP file of polygons and discs (scree/outlines.h; the frames of bodies) the discs are read, with their columns; polygons beside them
 // are UNSUPPORTED unless options->left_out counts them, and a file of polygons only always is.
-// What is read passes scree_spheres_check: a coordinate or radius that cannot be one is FORMAT, with its line and column.
+// What is read passes scree_spheres_check: an invalid coordinate or radius is FORMAT, with its line and column.
 // Further columns are kept: INT64 if all values are whole numbers written with digits only, DOUBLE if all are numbers,
 // else TEXT (quoted values always); v_x,v_y[,v_z] side by side become one vector v. Time O(bytes), memory O(rows).
-// The box of a NumPy array is read from PATH.box, where that exists; FORMAT if it does not belong to the array as it is now (docs/npy.md).
+// The box of a NumPy array is read from PATH.box, where that exists; FORMAT if it does not belong to the array as it is now (docs/files.md).
 SCREE_API scree_status scree_read_spheres(const char* path, const scree_file_options* options, scree_sphere_set* out);
 
-// Writes spheres with all their columns; "-" is standard output. Reading the file gives the same bits and columns, but for
+// Writes spheres with all their columns; "-" is standard output. Reading the file gives the same bits and columns, except for
 // what the format has no place for (scree_format_keeps), which is left out.
 // ARGUMENT: format unknown, a set that scree_spheres_check refuses, a column whose name means something else in the
 // format. IO, MEMORY, CANCELLED; FORMAT: PATH.box of a NumPy array exists and is something else. After a failure the file (and PATH.box) is as it was before, and
@@ -76,7 +76,7 @@ typedef struct scree_pair_source {
 
 SCREE_API scree_status scree_write_pairs_from(const char* path, const scree_file_options* options, const scree_box* box, scree_spheres spheres, const scree_pair_source* source);
 
-// Every law of sizes.h, and `table:FILE.csv`: a sieve curve with the header `d,passing_mass` or `d,number`. IO and FORMAT
+// Every size distribution of sizes.h, and `table:FILE.csv`: a sieve curve with the header `d,passing_mass` or `d,number`. IO and FORMAT
 // (file:line) for the table; else what scree_sizes_parse says.
 SCREE_API scree_status scree_read_sizes(const char* text, int32_t dim, scree_sizes** out);
 

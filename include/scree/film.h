@@ -45,7 +45,7 @@ SCREE_DEFAULTS(scree_film_def, scree_default_film_def)
 
 typedef struct scree_film scree_film;
 
-// Opens the target; "-" is standard output, of an animated PNG. What was there stays until scree_film_end. ARGUMENT: a name of unknown kind, an option that cannot be;
+// Opens the target; "-" is standard output, of an animated PNG. What was there stays until scree_film_end. ARGUMENT: a name of unknown kind, an invalid option;
 // IO: also a folder that is there and is not empty; UNSUPPORTED: a video without ffmpeg; MEMORY.
 SCREE_API scree_status scree_film_begin(const char* path, const scree_film_def* def, scree_film** out);
 
@@ -62,7 +62,7 @@ SCREE_API scree_status scree_film_end(scree_film* film, scree_status status);
 typedef struct scree_film_extent {
     int64_t sets;           // so far
     double view[3][2];      // of all that is drawn
-    double range[2];        // of the values that colours tell; NAN: there are none
+    double range[2];        // of the values that colours show; NAN: there are none
     double rods_range[2];   // the same of def->rods, from 0 or below; NAN: there are none
 } scree_film_extent;
 

@@ -79,7 +79,7 @@ typedef struct scree_wall {
 enum { SCREE_WALLS_MAX = 6 };  // that one container can have
 
 SCREE_API scree_status scree_container_check(const scree_container* c);    // ARGUMENT: no such kind, or the box cannot be one of it; UNSUPPORTED: a round one in a tilted box
-SCREE_API const char* scree_container_name(int32_t kind);                  // "box", "cylinder", "sphere"; NULL: there is none of that number
+SCREE_API const char* scree_container_name(int32_t kind);                  // "box", "cylinder", "sphere"; NULL for an unknown number
 SCREE_API double scree_container_volume(const scree_container* c);         // area in 2D; INFINITY if open
 SCREE_API double scree_container_largest(const scree_container* c);        // radius of the largest sphere that fits; at most half of scree_box_period
 

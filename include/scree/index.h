@@ -70,17 +70,17 @@ typedef struct scree_index_def {
     scree_watch watch;     // progress and stop for the searches; zeroed: none
     double skin;           // margin of the cached candidate lists. 0: chosen and adapted by the index, which may also decide
                            // not to cache; > 0: this one, from the first update on; < 0: never cache. No pair depends on it
-    // Parameters of single methods, for whoever compares them; 0: the method's own choice. ARGUMENT when another method is asked
+    // Parameters of single methods, for comparisons; 0: the method's own choice. ARGUMENT when another method is asked
     // for, and at the update when pairs would be lost.
     double cell_size;          // linked-cells: at least 2 r_max + gap
-    int32_t levels;            // hierarchical-grid: cut by Appendix A into at most so many
+    int32_t levels;            // hierarchical-grid: cut by Appendix A into at most this many
     int32_t cell_size_count;   // hierarchical-grid: the levels themselves, rising, the last at least 2 r_max + gap;
     const double* cell_sizes;  // copied by scree_index_create
     int32_t direction;         // hierarchical-grid: scree_direction
     int32_t range;             // hierarchical-grid: scree_range
     int32_t box_test;          // linked-cells, hierarchical-grid: scree_box_test
     double verlet_radius;      // verlet-list: centres nearer than this are listed; more than 2 r_max + gap
-    int32_t rebuild_every;     // verlet-list: made anew every so many updates, as in the paper, and not when spheres have moved far
+    int32_t rebuild_every;     // verlet-list: rebuilt after this many updates, as in the paper, and not when spheres have moved far
                                // enough: an update that would lose pairs is refused. 0: exactly when a pair could be missed
     double loose_factor;       // loose-octree: side of outer cubes to that of cells, above 1; 0: 2
     double cell_sides[3];      // linked-cells: sides along x, y and z, in place of cell_size; each at least 2 r_max + gap. All 0: not given. In 2D the third is 0
@@ -108,20 +108,20 @@ typedef struct scree_index_stats {
     size_t bytes;          // memory held by the index now, pairs included
     double seconds_build;  // from the caller's arrays to the structure
     double seconds_search; // from the structure to the pairs in memory
-    int64_t rebuilds;      // updates so far that built the method's structure anew; the others followed the list
+    int64_t rebuilds;      // updates so far that rebuilt the method's structure; the others followed the list
     int64_t list_build;    // number of the list's build, 1 for the first; 0: no list is held
     int64_t candidates;    // in the list; 0: none is held
     double skin;           // of the list; 0: none is held
     int64_t swaps;         // linear-list: swaps of box ends when its lists were last brought up to date (an update that follows the index' own
                            // list of candidates does not)
     int64_t sorts;         // linear-list: how often so far its ends were sorted from scratch, not following the motion
-    double work;           // of the last search anew: its counters weighed, in tests of a grid
+    double work;           // of the last new search: its counters weighed, in tests of a grid
     // One by one, since the last update:
     int64_t queries;       // calls for neighbours and of query
     int64_t query_tests;   // exact tests of these, and of the lists made for them
     int64_t query_box_tests;  // box tests (linear-list: ends that its walks pass)
     int64_t query_cells;   // cells or nodes that they looked into
-    int64_t refreshes;     // lists of single spheres that were made anew
+    int64_t refreshes;     // lists of single spheres that were rebuilt
     double near_skin;      // margin of the lists of single spheres; 0: none are held
     int64_t changes;       // single spheres put into the structure, taken out and moved in it; 0: a method without cells. Behind lists only
                            // refreshes reach it; a removal renumbers the last sphere, which counts as two more
@@ -130,7 +130,7 @@ typedef struct scree_index_stats {
 
 SCREE_DEFAULTS(scree_index_def, scree_default_index_def)
 
-// ARGUMENT: a def that cannot be; UNSUPPORTED: a method other than AUTO, ALL_PAIRS and HIERARCHICAL_GRID in a tilted box; MEMORY.
+// ARGUMENT: an invalid def; UNSUPPORTED: a method other than AUTO, ALL_PAIRS and HIERARCHICAL_GRID in a tilted box; MEMORY.
 SCREE_API scree_status scree_index_create(const scree_index_def* def, scree_index** out);
 SCREE_API void scree_index_destroy(scree_index* index);  // NULL is fine
 
@@ -201,7 +201,7 @@ SCREE_API scree_status scree_index_set_box(scree_index* index, const scree_box* 
 // Box and centres times one factor, radii times another; both above 0 (radii: or 0).
 SCREE_API scree_status scree_index_rescale(scree_index* index, double centres, double radii);
 
-// Whoever has a gap below def.gap to sphere i; or to a sphere of radius r at x, which is none of the index'. By (j, shift) if
+// Spheres with a gap below def.gap to sphere i, or to a probe of radius r at x. By (j, shift) if
 // def.sorted. Valid until the next call on this index.
 SCREE_API scree_status scree_index_neighbours(scree_index* index, int32_t i, scree_neighbours* out);
 SCREE_API scree_status scree_index_query(scree_index* index, const double* x, double r, scree_neighbours* out);

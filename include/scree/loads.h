@@ -28,7 +28,7 @@ typedef enum scree_signal_kind {
     SCREE_SIGNAL_COUNT
 } scree_signal_kind;
 
-SCREE_API const char* scree_signal_name(int32_t number);  // "ramp"; NULL: there is none of that number
+SCREE_API const char* scree_signal_name(int32_t number);  // "ramp"; NULL for an unknown number
 
 // Up to three numbers that depend on the time t since the signal began. Zeroed: 0 at all times.
 typedef struct scree_signal {
@@ -52,7 +52,7 @@ SCREE_API void scree_signal_integral(const scree_signal* signal, double time, do
 
 typedef enum scree_load {
     SCREE_LOAD_GRAVITY = 0,        // acceleration. It ends a turning of gravity
-    SCREE_LOAD_TURN,               // gravity turns, by so many radians per time about an axis that stays the same
+    SCREE_LOAD_TURN,               // gravity turns, by this many radians per time about an axis that stays the same
     SCREE_LOAD_FORCE,              // external force on each sphere of a group
     SCREE_LOAD_TORQUE,             // external torque on each sphere of a group; needs a law that turns spheres
     SCREE_LOAD_VELOCITY,           // a group moves with this velocity, whatever pushes it, and pushes others as spheres of infinite mass: it is driven
@@ -69,7 +69,7 @@ typedef enum scree_load {
     SCREE_LOAD_COUNT
 } scree_load;
 
-SCREE_API const char* scree_load_name(int32_t number);  // "gravity"; NULL: there is none of that number
+SCREE_API const char* scree_load_name(int32_t number);  // "gravity"; NULL for an unknown number
 
 typedef struct scree_sim_load {
     uint32_t struct_size;   // filled by the default function

@@ -12,7 +12,7 @@
 // All images count in periodic boxes, however small: two spheres that touch through several images are several pairs, and
 // a sphere can be its own neighbour. Lengths are in the caller's unit.
 //
-// Every call that takes a def fails with ARGUMENT if the def or the spheres cannot be (scree_spheres_check's reasons, an
+// Every call that takes a def fails with ARGUMENT if the def or the spheres are invalid (scree_spheres_check's reasons, an
 // open axis, a centre more than 32 periodic boxes away), and with MEMORY. What else may happen is said with each.
 #ifndef SCREE_MEASURE_H
 #define SCREE_MEASURE_H

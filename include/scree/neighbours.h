@@ -14,7 +14,7 @@
 //     for (;;) {
 //         scree_neighbour_rows rows;
 //         scree_neighbour_lists_rows(lists, &rows);    // test the entries of sphere i, move it to x
-//         scree_neighbour_lists_move(lists, i, x, NULL);  // makes the list of i anew when a pair could be missing from it
+//         scree_neighbour_lists_move(lists, i, x, NULL);  // rebuilds the list of i when a pair could be missing from it
 //     }
 //
 // A list holds all spheres whose reference points have a gap below that of the index: the gap that is wanted and the skin. No sphere is farther than half a
@@ -64,7 +64,7 @@ typedef struct scree_neighbour_change {
 
 // Sphere i is at x (dim numbers) now. If that is farther from its reference point than half the skin, it gets a new reference point and list. Where lists are
 // not wanted yet, steps may add up: only the distance from the reference counts. `change` may be NULL; `far` is then ARGUMENT.
-// Centres go on across periodic faces; one that was wrapped gets a new list.
+// Centres continue across periodic faces; one that was wrapped gets a new list.
 // ARGUMENT: no such sphere, no lists are held, what scree_index_move refuses. MEMORY: no lists are held after that.
 SCREE_API scree_status scree_neighbour_lists_move(scree_neighbour_lists* lists, int32_t i, const double* x, scree_neighbour_change* change);
 
@@ -120,7 +120,7 @@ static inline void scree_neighbour_shift(int32_t images, int32_t image, int shif
 
 typedef struct scree_neighbour_stats {
     int64_t builds;     // times that all lists were made
-    int64_t refreshes;  // lists of single spheres that were made anew
+    int64_t refreshes;  // lists of single spheres that were rebuilt
     int64_t entries;    // in all rows
     double skin;
     size_t bytes;       // without the index

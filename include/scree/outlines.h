@@ -27,7 +27,7 @@ typedef struct scree_outline_set {
     double* xy;      // 2 each; the last edge closes the polygon. Either sense of turning
 } scree_outline_set;
 
-// A zeroed set with room for so many bodies and vertices; the arrays' contents are not yet set, first[] is 0. MEMORY, ARGUMENT.
+// A zeroed set with room for this many bodies and vertices; the arrays' contents are not yet set, first[] is 0. MEMORY, ARGUMENT.
 SCREE_API scree_status scree_outline_set_make(int32_t bodies, int64_t vertices, scree_outline_set* out);
 SCREE_API void scree_outline_set_free(scree_outline_set* set);  // frees what it owns and zeroes it; a zeroed set is fine
 SCREE_API int64_t scree_outline_set_vertices(const scree_outline_set* set);

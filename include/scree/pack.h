@@ -21,7 +21,7 @@ extern "C" {
 // What became of a call, also of one that found no place or was stopped.
 typedef struct scree_place_report {
     int32_t placed;        // spheres that have a place
-    int64_t tries;         // random addition: centres drawn so far, over all spheres
+    int64_t tries;         // random sequential addition: centres drawn so far, over all spheres
     double density;        // share of the box that the placed spheres take up
     double density_asked;  // that all would
     double spacing;        // lattice: the one taken; else 0
@@ -32,13 +32,13 @@ typedef struct scree_place_def {
     scree_box box;               // closed on every axis: walls or periodic, of any shape and place, in 2D or 3D. The unit cube with walls. Tilted ones for
                                  // scree_place_random alone; lattices and saturation answer UNSUPPORTED
     int32_t container;           // scree_container_kind (scree/geom.h) that the box bounds; BOX. Densities are then those of the container
-    uint64_t seed;               // of random addition; 1
-    int64_t tries;               // random addition: for each sphere; 1000000
+    uint64_t seed;               // of random sequential addition; 1
+    int64_t tries;               // random sequential addition: for each sphere; 1000000
     int32_t threads;             // 0: all cores. Both calls here go one by one and use a single one
     scree_watch watch;           // progress and stop; zeroed: none
-    scree_place_report* report;  // filled at the end, once def and radii have passed the checks, and by random addition before each tick of the watch; NULL: not wanted
-    scree_spheres standing;      // random addition: spheres that are there already and are not overlapped; borrowed; on periodic axes anywhere. None
-    bool (*clear)(const void* context, const double x[3], double r);  // random addition: whether a sphere may be there, also asked of it; NULL: everywhere
+    scree_place_report* report;  // filled at the end, once def and radii have passed the checks, and by random sequential addition before each tick of the watch; NULL: not wanted
+    scree_spheres standing;      // random sequential addition: spheres that are there already and are not overlapped; borrowed; on periodic axes anywhere. None
+    bool (*clear)(const void* context, const double x[3], double r);  // random sequential addition: whether a sphere may be there, also asked of it; NULL: everywhere
     const void* clear_context;
 } scree_place_def;
 
@@ -47,8 +47,8 @@ SCREE_DEFAULTS(scree_place_def, scree_default_place_def)
 // Random sequential addition: the spheres, large ones first and equal ones by number, at random centres where they overlap none
 // that is there (def.standing among them), nor an image of it. At walls they stay inside as a whole; on periodic axes centres are in [lower, upper).
 // About O(1) tests per try and octave of radius, O(count) memory, at any size ratio. Equal spheres are easy up to density 0.30 (2D: 0.40) and
-// never pass 0.384 (0.547); wide laws of sizes reach more.
-// ARGUMENT: a def or radius that cannot be; a sphere larger than the box (also one that would meet its own image); more volume than
+// never pass 0.384 (0.547); wide size distributions reach more.
+// ARGUMENT: an invalid def or radius; a sphere larger than the box (also one that would meet its own image); more volume than
 // the box has; a sphere that found no place in def.tries: the message names it and guesses a box. MEMORY. CANCELLED: those that have a place
 // already, the largest, are in `x`, and the others are NAN. Else `x` is written on success only.
 SCREE_API scree_status scree_place_random(const scree_place_def* def, int32_t count, const double* r, double* x);
@@ -56,7 +56,7 @@ SCREE_API scree_status scree_place_random(const scree_place_def* def, int32_t co
 // A cubic lattice (2D: square): sphere 0 half a spacing from the lower faces, then on along x, y, z, x fastest. An axis of length L holds
 // L / spacing sites, rounded down. Boxes only. Spacing 0: the largest with which all find a site. Spheres of the diameter of the spacing touch, up to
 // rounding. O(count).
-// ARGUMENT: a def, radius or spacing that cannot be; a spacing below the largest diameter; fewer sites than spheres. The message names the
+// ARGUMENT: an invalid def, radius or spacing; a spacing below the largest diameter; fewer sites than spheres. The message names the
 // sphere and the box of this shape that is needed. CANCELLED. `x` is written on success only.
 SCREE_API scree_status scree_place_lattice(const scree_place_def* def, double spacing, int32_t count, const double* r, double* x);
 
@@ -76,7 +76,7 @@ typedef struct scree_saturation {
 // Random addition until nothing more fits, and that is proven. The radii, from large to small, get random centres, evenly over all that is
 // free, or are refused because provably no centre fits. That is round one. Then the list is gone through again, for those of its radii that may still
 // find a place, each as often as makes about as many as are there already, and so on, until the smallest radius is refused:
-// random addition of the law that the list stands for, in rounds. At most `rounds` of them; 0: until saturated; 1: each radius once at most.
+// random sequential addition of the law that the list stands for, in rounds. At most `rounds` of them; 0: until saturated; 1: each radius once at most.
 // Equal spheres end at about density 0.384 in large periodic boxes (2D: 0.547).
 // *out is a new set with def.box, the spheres in the order in which they came; free it with scree_sphere_set_free. `report` is filled before each
 // tick of the watch and at the end; NULL: not wanted. def.tries is not looked at; one thread is used.
@@ -97,7 +97,7 @@ SCREE_API scree_status scree_place_saturated(const scree_place_def* def, double 
 SCREE_API scree_status scree_predict_density(int32_t dim, int32_t count, const double* r, double* density);
 
 // ---- Collective rearrangement --------------------------------------------------------------------------------------
-// Dense packings of any law of sizes: a random start in a box too small for them, then all move so as to lessen their overlaps while the
+// Dense packings of any size distribution: a random start in a box too small for them, then all move so as to lessen their overlaps while the
 // box grows a little now and then, until next to none are left (Raschdorf and Kolonko).
 //
 //     scree_rearrange_def def = scree_default_rearrange_def();
@@ -106,7 +106,7 @@ SCREE_API scree_status scree_predict_density(int32_t dim, int32_t count, const d
 //     scree_pack_rearrange(&def, count, r, &packing);   // packing.x[count * dim] in packing.box; the radii are yours, as given
 //     scree_packing_free(&packing);
 
-// How far it is, for whoever watches.
+// Progress, for the watch.
 typedef struct scree_rearrange_state {
     int64_t sweeps;
     double density;  // overlaps counted twice: falls as the box grows
@@ -134,7 +134,7 @@ typedef struct scree_bytes {
     size_t size;
 } scree_bytes;
 
-// Takes the state of a packing, from time to time: pieces to be kept one after the other, valid for the call. A packing goes on from them with the same bits. A status
+// Takes the state of a packing, from time to time: pieces to be kept one after the other, valid for the call. A packing continues from them with the same bits. A status
 // other than OK ends the packing with it; scree_fail gives both status and message.
 typedef struct scree_pack_saver {
     scree_status (*save)(void* context, int32_t count, const scree_bytes* pieces);  // NULL: nothing is saved
@@ -168,7 +168,7 @@ typedef struct scree_rearrange_def {
     scree_watch watch;     // progress and stop; zeroed: none. Part done: by the logarithm of the largest overlap, which falls evenly
     scree_rearrange_state* state;  // filled before each tick of the watch; NULL: not wanted
     scree_pack_saver saver;  // keeps the state, 92 bytes for a sphere; moves TOGETHER only
-    scree_bytes resume;    // what a saver was given, in one: the packing goes on from there; borrowed for the call. Def (but for threads, method, limits, watch) and radii must be
+    scree_bytes resume;    // what a saver was given, in one: the packing continues from there; borrowed for the call. Def (except for threads, method, limits, watch) and radii must be
                            // those of the saved packing. None
 } scree_rearrange_def;
 
@@ -188,7 +188,7 @@ typedef struct scree_packing {
     int64_t growths;      // times that the box grew
     int64_t rebuilds;     // of the candidate list
     int64_t tests;        // candidates looked at, over all sweeps; each pair from both sides
-    int64_t refreshes;    // one by one: lists of single spheres made anew
+    int64_t refreshes;    // one by one: lists of single spheres rebuilt
     int64_t search_tests; // one by one: exact tests of the index
     double seconds;
 } scree_packing;
@@ -203,7 +203,7 @@ SCREE_DEFAULTS(scree_rearrange_def, scree_paper_rearrange_def)
 // No two spheres of the packing overlap, images counted, by the predicate of the index; at walls, round ones too, they are inside as a whole (scree_container_depth); centres are in
 // [lower, upper) on periodic axes. Radii enter as they are: positions and box are scaled at the end by what the closest pair needs.
 // The same def and radii give the same bits. O(count) memory and time per sweep at any size ratio; some thousand sweeps.
-// ARGUMENT: a def or radius that cannot be (radii are above 0 here), a saved state of another packing; FORMAT: a saved state that is damaged; MEMORY: `out` is zeroed. CANCELLED: the watch said stop; `out` then holds
+// ARGUMENT: an invalid def or radius (radii are above 0 here), a saved state of another packing; FORMAT: a saved state that is damaged; MEMORY: `out` is zeroed. CANCELLED: the watch said stop; `out` then holds
 // a packing all the same, valid but not dense, with `converged` false. Free it in any case.
 SCREE_API scree_status scree_pack_rearrange(const scree_rearrange_def* def, int32_t count, const double* r, scree_packing* out);
 SCREE_API void scree_packing_free(scree_packing* packing);  // frees x and zeroes it; a zeroed one is fine
@@ -254,11 +254,11 @@ SCREE_DEFAULTS(scree_stable_def, scree_default_stable_def)
 // x[count * dim]: a packing in def.box, overlapping or not; the closer to jammed, the quicker. In `out`, to be freed: centres and box; max_overlap, a length, and
 // overlap_left in smaller diameters, with walls; density_net is the density; growths counts changes of the box, all as for scree_pack_rearrange. `converged`: found->overlap and found->residual are
 // as asked for. `found` may be NULL. O(count) memory and time per sweep; some thousand sweeps.
-// ARGUMENT: a def, centre or radius that cannot be; MEMORY: `out` is zeroed. CANCELLED: the watch said stop; `out` holds what was reached.
+// ARGUMENT: an invalid def, centre or radius; MEMORY: `out` is zeroed. CANCELLED: the watch said stop; `out` holds what was reached.
 SCREE_API scree_status scree_pack_stable(const scree_stable_def* def, int32_t count, const double* r, const double* x, scree_packing* out,
                                          scree_stability* found);
 
-// The same measures for any spheres in a closed box. O(count). ARGUMENT: spheres or a box that cannot be. MEMORY.
+// The same measures for any spheres in a closed box. O(count). ARGUMENT: invalid spheres or an invalid box. MEMORY.
 SCREE_API scree_status scree_find_stability(const scree_box* box, int32_t container, int32_t threads, scree_spheres spheres, scree_stability* out);
 
 // ---- Hierarchical packing ------------------------------------------------------------------------------------------
@@ -308,7 +308,7 @@ typedef struct scree_hierarchy {
 SCREE_DEFAULTS(scree_hierarchy_def, scree_default_hierarchy_def)
 
 // The same def and sizes give the same bits. Distributions without an end (lognormal) are cut where 1e-4 of the mass is beyond.
-// ARGUMENT: a def that cannot be; a window that would need more than 5 million spheres. MEMORY. CANCELLED: the watch said stop. `out` is zeroed then.
+// ARGUMENT: an invalid def; a window that would need more than 5 million spheres. MEMORY. CANCELLED: the watch said stop. `out` is zeroed then.
 SCREE_API scree_status scree_pack_hierarchy(const scree_hierarchy_def* def, const scree_sizes* sizes, scree_hierarchy* out);
 SCREE_API void scree_hierarchy_free(scree_hierarchy* hierarchy);  // NULL and a zeroed one are fine
 
@@ -327,7 +327,7 @@ typedef struct scree_drop_def {
                            // a sphere nothing is an outcome. The unit cube with walls
     int32_t container;     // scree_container_kind; a cylinder stands upright, of a sphere the inside is filled from its ceiling. BOX
     bool centre;           // down is towards a centre: a cluster around the origin, from random directions, without box or container; false
-    int32_t lowest;        // of so many falls from random places the one that ends lowest counts; 1
+    int32_t lowest;        // of this many falls from random places the one that ends lowest counts; 1
     uint64_t seed;         // 1
     int32_t threads;       // 0: all cores. One is used: each sphere waits for the one before
     scree_watch watch;     // progress and stop; zeroed: none
@@ -342,7 +342,7 @@ SCREE_DEFAULTS(scree_drop_def, scree_default_drop_def)
 // to 1e-4 radii.
 // The box ends at the highest top (centre: is the bounding box). The same def and radii give the same bits. O(count) memory; some ten microseconds
 // for a sphere, at any count, more by the size ratio.
-// ARGUMENT: a def or radius that cannot be (radii are above 0 here), a sphere that is too large; MEMORY: `out` is zeroed. CANCELLED: the watch
+// ARGUMENT: an invalid def or radius (radii are above 0 here), a sphere that is too large; MEMORY: `out` is zeroed. CANCELLED: the watch
 // said stop; `out` holds the first out->count spheres, with `converged` false. In a sphere that is full before all are in, the call gives OK and
 // the same; so it does where a sphere found no rest in 200 falls, a fault of ours that no test knows. Free it in any case.
 SCREE_API scree_status scree_pack_drop(const scree_drop_def* def, int32_t count, const double* r, scree_packing* out);
@@ -381,7 +381,7 @@ SCREE_DEFAULTS(scree_compress_def, scree_default_compress_def)
 // density_net is the density; sweeps are steps. Masses are those of one material. The same def and radii give the same bits.
 // O(count) memory and time per step; some ten thousand steps for equal spheres, more for wide laws: steps follow the lightest spheres,
 // and what lasts follows the heavy ones.
-// ARGUMENT: a def or radius that cannot be (radii are above 0), a box that would become smaller than the largest sphere; MEMORY: `out` is
+// ARGUMENT: an invalid def or radius (radii are above 0), a box that would become smaller than the largest sphere; MEMORY: `out` is
 // zeroed. CANCELLED: the watch said stop; `out` then holds what was reached, with `converged` false, or nothing (x is NULL) if that was before the
 // spheres had found their first places. Free it in any case.
 SCREE_API scree_status scree_pack_compress(const scree_compress_def* def, int32_t count, const double* r, scree_packing* out);

@@ -1,7 +1,7 @@
 // scree/picture.h: spheres and discs as a picture (library scree_show).
 //
 // Spheres are drawn solid, lit from the upper left, with soft shadows and darker crevices, so that depth can be read; 2D
-// sets as flat discs. The colour tells the radius, or any column of numbers. Force chains can be drawn as rods through the spheres, and walls
+// sets as flat discs. The colour shows the radius, or any column of numbers. Force chains can be drawn as rods through the spheres, and walls
 // and other surfaces as translucent triangles. The same set and options give the same pixels, byte by byte, for any number of threads.
 #ifndef SCREE_PICTURE_H
 #define SCREE_PICTURE_H
@@ -103,7 +103,7 @@ typedef struct scree_picture_def {
                              // values are drawn no wider
     int32_t rods_scale;      // scree_rod_scale
     int32_t rods_map;        // scree_colour_map; EMBER
-    double opacity;          // of the spheres, 0 .. 1; NAN: 1, and with rods 0.25. What is behind the foremost spheres is hidden by them, but for rods,
+    double opacity;          // of the spheres, 0 .. 1; NAN: 1, and with rods 0.25. What is behind the foremost spheres is hidden by them, except for rods,
                              // triangles and the background, which are seen through them
     double walls;            // opacity of the walls of the set's box or container, 0 .. 1; 0: not drawn. 2D: strips outside of the walls
     const scree_veil* triangles;  // NULL: none; borrowed. Not for outlines
@@ -114,7 +114,7 @@ SCREE_DEFAULTS(scree_picture_def, scree_default_picture_def)
 
 // Draws into the caller's width * height * 4 bytes: rows from the top, red, green, blue, alpha, sRGB, alpha not multiplied
 // in. `def` may be NULL. The set is borrowed. Time O(n log n + samples), memory O(n + pixels). Thread-safe.
-// ARGUMENT: a set that scree_spheres_check refuses, an option that cannot be, a column that is not there or holds text.
+// ARGUMENT: a set that scree_spheres_check refuses, an invalid option, a column that is not there or holds text.
 // MEMORY, CANCELLED; the buffer's contents are then of no use.
 SCREE_API scree_status scree_picture_render(const scree_sphere_set* set, const scree_picture_def* def, uint8_t* rgba);
 

@@ -26,7 +26,7 @@
 //
 // Same bits: for the same start the trajectory does not depend on method, skin or threads, nor on how often it is looked at, stopped and
 // taken up again. Each body adds its partners by (number, image), then the walls. Sine and cosine are libm's.
-// Units: any that fit together. Bodies, shapes, vertices and edges are counted from 0; edge e runs from vertex e to the next.
+// Units: any consistent ones. Bodies, shapes, vertices and edges are counted from 0; edge e runs from vertex e to the next.
 // A simulation belongs to one thread at a time.
 #ifndef SCREE_POLYGON_H
 #define SCREE_POLYGON_H
@@ -65,7 +65,7 @@ typedef struct scree_polygon_numbers {
 SCREE_API scree_status scree_polygon_measure(scree_polygon polygon, scree_polygon_numbers* out);
 
 // Whether x is inside, by counting edges to its right, lower ends counted and upper ones not: every point of the plane is inside just one
-// of the polygons that tile it, but for rounding. O(n).
+// of the polygons that tile it, except for rounding. O(n).
 SCREE_API bool scree_polygon_contains(scree_polygon polygon, const double x[2]);
 
 // The distance from x to the boundary, and the nearest point there (NULL: not wanted). The edge is the first of those equally near. O(n).
@@ -105,7 +105,7 @@ SCREE_API const char* scree_shape_rule_name(scree_shape_rule rule);  // "star"; 
 typedef struct scree_shape_def {
     uint32_t struct_size;  // filled by the default function
     int32_t rule;          // scree_shape_rule
-    int32_t vertices;      // of REGULAR, CONVEX, STAR (8). CHIP: the largest chip of no more than so many; at least 12
+    int32_t vertices;      // of REGULAR, CONVEX, STAR (8). CHIP: the largest chip of no more than this many; at least 12
     double radius;         // of the circle about the centre of mass that holds it (1)
     double roughness;      // 0 to below 1 (0.5). STAR: how deep; CONVEX: how flat; ELL, HOOK, CHIP: how thin arms and legs are
     uint64_t seed;         // the same seed gives the same shape
@@ -153,7 +153,7 @@ typedef struct scree_polygon_sim_def {
     double step;            // time step; 0: 1/50 of the shortest contact
     int32_t wrap_every;     // steps after which places are wrapped into periodic axes (1000); part of what the bits depend on
     int32_t method;         // scree_method that finds neighbours (AUTO)
-    double skin;            // margin of the candidate list; 0: automatic; < 0: a search anew for every step
+    double skin;            // margin of the candidate list; 0: automatic; < 0: a new search for every step
     int32_t threads;        // 0: all cores. The result does not depend on it
     scree_watch watch;      // progress and cancellation of scree_polygon_sim_create, _set_state and _run; zeroed: none
     bool allow_deep;        // bodies may come past the middle of each other, and are pushed out on the other side then; false: an error, before it happens
@@ -172,7 +172,7 @@ SCREE_DEFAULTS(scree_polygon_sim_def, scree_default_polygon_sim_def)
 
 typedef struct scree_polygon_sim scree_polygon_sim;
 
-// ARGUMENT: a def, body or shape that cannot be (the message names body and edges); a step longer than a tenth of the shortest contact; a
+// ARGUMENT: an invalid def, body or shape (the message names body and edges); a step longer than a tenth of the shortest contact; a
 // free body wholly inside a fixed one, or beyond a wall; two that cross without any force between them; a periodic axis shorter than
 // two diameters of a free body. MEMORY. CANCELLED: the watch said stop. `shapes` may be NULL where all bodies are discs.
 SCREE_API scree_status scree_polygon_sim_create(const scree_polygon_sim_def* def, const scree_shapes* shapes, int32_t count, const scree_body* bodies,
@@ -198,8 +198,8 @@ typedef struct scree_polygon_sim_numbers {
 SCREE_API scree_polygon_sim_numbers scree_polygon_sim_get_numbers(const scree_polygon_sim* sim);
 
 // That many steps. CANCELLED: the watch said stop; MEMORY. In both cases the steps done so far count, a step in progress is taken back, and another call
-// goes on from there, with the same bits as a run that was never stopped. ARGUMENT: two bodies cross and nothing parts them, a body has left through a
-// wall or is nowhere any more: the message names them and the step; the simulation cannot go on except from an earlier state. The watch is asked within steps too:
+// continues from there, with the same bits as a run that was never stopped. ARGUMENT: two bodies cross and nothing parts them, a body has left through a
+// wall or is nowhere any more: the message names them and the step; the simulation cannot continue except from an earlier state. The watch is asked within steps too:
 // calls from there that read or change bodies of this simulation return ARGUMENT, the hash is undefined, and scree_polygon_sim_step is that of the last whole step.
 SCREE_API scree_status scree_polygon_sim_run(scree_polygon_sim* sim, int64_t steps);
 
@@ -214,11 +214,11 @@ SCREE_API scree_status scree_polygon_sim_set_gravity(scree_polygon_sim* sim, con
 SCREE_API scree_status scree_polygon_sim_set_motion(scree_polygon_sim* sim, int32_t fixed, const double v[2], double spin);
 
 // ---- State -------------------------------------------------------------------------------------------------------
-// All that a simulation of the same def, shapes and bodies needs in order to go on as if it had never been stopped. The arrays are the
+// All that a simulation of the same def, shapes and bodies needs in order to continue as if it had never been stopped. The arrays are the
 // caller's, by body.
 //
 // Sums of energies, so far: dissipated_normal, dissipated_tangential, work_walls and work_gravity of the report; then the powers of the first three at the last step, of
-// which the next one adds half a step's share. In set these powers go with `a`: without it they are worked out anew.
+// which the next one adds half a step's share. In set these powers go with `a`: without it they are recomputed.
 #define SCREE_POLYGON_ACCOUNTS 7
 typedef struct scree_polygon_sim_state {
     int64_t step;
@@ -227,7 +227,7 @@ typedef struct scree_polygon_sim_state {
     double* angle;   // count
     double* v;       // count * 2
     double* spin;    // count
-    double* a;       // count * 3: acceleration, and that of the angle. NULL in set: worked out anew
+    double* a;       // count * 3: acceleration, and that of the angle. NULL in set: recomputed
     double* anchor;  // count * 3: fixed bodies: place and angle at the step `since`, from where they move by v and spin; zero for others.
     int64_t* since;  // count. Both NULL in set: from x, angle and step
     const scree_sim_memory* memory;  // with friction; NULL: contacts remember nothing
@@ -247,8 +247,8 @@ SCREE_API scree_status scree_polygon_sim_get_state(const scree_polygon_sim* sim,
 // ARGUMENT: the simulation has failed, or a step is in progress. MEMORY.
 #define SCREE_POLYGON_MEMORY_WORDS 5
 SCREE_API scree_status scree_polygon_sim_get_memory(scree_polygon_sim* sim, scree_sim_memory* out);
-// ARGUMENT: what cannot be; then nothing has changed. A state in which bodies cross hopelessly, MEMORY, and CANCELLED (the watch said stop) leave the
-// simulation failed: until a state is set, it cannot go on.
+// ARGUMENT: invalid input; then nothing has changed. A state in which bodies cross hopelessly, MEMORY, and CANCELLED (the watch said stop) leave the
+// simulation failed: until a state is set, it cannot continue.
 SCREE_API scree_status scree_polygon_sim_set_state(scree_polygon_sim* sim, const scree_polygon_sim_state* state);
 
 // 64 bits over the step and all x, angle, v and spin by body, and what contacts remember.
@@ -322,7 +322,7 @@ typedef struct scree_contact {
     int32_t i, j;      // whose vertex or disc, and in whom
     int32_t kind;      // scree_contact_kind
     int32_t feature;
-    int8_t shift[2];   // of the image of j that is meant, at x_j + shift * L
+    int8_t shift[2];   // of the image of j, at x_j + shift * L
     double point[2];   // where the force acts, in the plane, beside i
     double normal[2];  // the way out for i, length 1
     double depth;      // overlap; a crossing's: area

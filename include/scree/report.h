@@ -12,7 +12,7 @@
 // The page is one HTML file that is also well-formed XML: no scripts, nothing from elsewhere. It is light or dark as the reader's system
 // is, fits a phone and prints. All text is escaped, so paths, names and laws may hold anything; what is no UTF-8 is shown as a replacement
 // character. Text is borrowed for the call. Calls that add something do not fail: the first thing that went wrong is kept, and
-// scree_report_write tells it. A page belongs to one thread at a time. The same calls give the same bytes, in every locale.
+// scree_report_write returns it. A page belongs to one thread at a time. The same calls give the same bytes, in every locale.
 #ifndef SCREE_REPORT_H
 #define SCREE_REPORT_H
 

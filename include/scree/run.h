@@ -161,12 +161,12 @@ SCREE_API scree_status scree_run_estimate(scree_run* run, const scree_scene* sce
 // Goes back to the last checkpoint in the folder that is whole. FORMAT: none is; ARGUMENT: another scene or version than the checkpoint's
 // (the message names the difference), or another process runs there; IO, MEMORY.
 // With def.until or def.until_steps the run ends there: scene.yaml gets the new time.end or time.steps, and the folder becomes, to the last bit, the one of a run
-// that was asked for it at once (but for the camera of pictures, where walls move beyond the first end). A frame and a row of the log that are there only because
+// that was asked for it at once (except for the camera of pictures, where walls move beyond the first end). A frame and a row of the log that are there only because
 // the run ended, report.html and animation.mp4 are removed. ARGUMENT: the run is already beyond that step, or was stopped right at it; then nothing has changed.
 SCREE_API scree_status scree_run_resume(const scree_run_def* def, const char* folder, scree_run** out);
 
 // To the end. CANCELLED: `tell` said stop; a checkpoint was written. Whatever happens, the folder can be resumed; after CANCELLED, IO
-// and MEMORY another call goes on as well.
+// and MEMORY another call continues as well.
 SCREE_API scree_status scree_run_go(scree_run* run);
 
 SCREE_API void scree_run_destroy(scree_run* run);  // NULL is fine

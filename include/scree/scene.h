@@ -8,7 +8,7 @@
 //     scree_scene_free(&scene);
 //
 // The keys, their units, ranges and defaults are in docs/scene.md, and in scree_scene_keys for programs.
-// Errors are told as file:line:column: the key, what was found, what is allowed. Lines and columns (characters) count from 1.
+// Errors are reported as file:line:column: the key, what was found, what is allowed. Lines and columns (characters) count from 1.
 #ifndef SCREE_SCENE_H
 #define SCREE_SCENE_H
 
@@ -74,7 +74,7 @@ typedef struct scree_scene_cell {
     bool constant_volume;
 } scree_scene_cell;
 
-// Something that is set anew while the simulation runs; what is not set goes on as it was.
+// Something that is set while the simulation runs; what is not set continues as it was.
 typedef struct scree_scene_change {
     double at;               // time
     bool sets_gravity, sets_turn, sets_walls, sets_force;
@@ -83,7 +83,7 @@ typedef struct scree_scene_change {
     double wall_velocity[3][2];  // all of them: walls that the change does not name keep the velocity they had before it
     int32_t force_count;         // groups that it names; the others keep their force
     scree_scene_force* forces;   // in the order of the file; the groups have names
-    bool names_walls[3];         // axes whose wall velocities it names; the others go on as they do
+    bool names_walls[3];         // axes whose wall velocities it names; the others continue as they do
     int32_t load_count;          // what it says beside constants, in the order of the file
     scree_scene_load* loads;
     bool sets_cell;
@@ -125,7 +125,7 @@ typedef struct scree_scene_insert {
     int32_t group;           // number of the group
     scree_scene_region region;  // in which they lie as a whole
     double rate, mass_rate;  // spheres, or mass, per time; one or none is above 0. None: all at once
-    int64_t count;           // at most so many; 0: no limit
+    int64_t count;           // at most this many; 0: no limit
     double start, end;       // times; end 0: as long as it runs
     double velocity[3];
     int64_t every_steps;     // when it is looked whether there is something to do (100)
@@ -174,7 +174,7 @@ typedef struct scree_scene_material {
     int32_t preset;          // 0: none; else 1 + the number of scree_scene_preset. What the entry does not have itself is that of the preset
 } scree_scene_material;
 
-// Materials that scenes know by name, from 0 on. The numbers are rounded values of handbooks, in SI units (docs/scene.md). NULL: there is none of that number.
+// Materials that scenes know by name, from 0 on. The numbers are rounded values of handbooks, in SI units (docs/scene.md). NULL for an unknown number.
 SCREE_API const scree_scene_material* scree_scene_preset(int32_t number);
 
 // How two materials push each other: an entry of `pairs`.
@@ -285,7 +285,7 @@ typedef struct scree_scene {
                              // scree_scene_write use this member
 
     // Box. With a size, sim.box is it, around sim.container. Without one it is made for the `density` that is asked for, or is that of the file, with the
-    // file's container: then sim.box is open and whoever makes the spheres fills it in.
+    // file's container: then sim.box is open and the code that makes the spheres fills it in.
     double box_size[3];      // 0: not given
     double box_origin[3];
     double box_aspect[3];    // of a box made for a density: how its sides are to each other
@@ -389,7 +389,7 @@ SCREE_API void scree_scene_make_cell(const scree_scene_cell* cell, scree_sim_cel
 SCREE_DEFAULTS(scree_scene, scree_default_scene)
 
 // Reads a scene; "-" is standard input. The scene is the caller's (scree_scene_free). IO, MEMORY;
-// FORMAT with the place for everything that the file has wrong: no YAML, unknown or repeated keys, values that cannot be, keys
+// FORMAT with the place for everything that the file has wrong: no YAML, unknown or repeated keys, invalid values, keys
 // that are missing or contradict each other, changes after time.end. Files that the scene names are not opened. Time O(bytes), files up to 4 MiB.
 SCREE_API scree_status scree_scene_read(const char* path, scree_scene* out);
 

@@ -20,8 +20,8 @@
 // by half a step, so that its error is of second order.
 //
 // Same bits: for the same start the trajectory does not depend on method, skin, threads, instruction set, or on how often it is
-// looked at, stopped and taken up again (scree_sim_get_state). The hash tells.
-// Units: any that fit together. Spheres are named by their number in the arrays given (id), here and in messages.
+// looked at, stopped and taken up again (scree_sim_get_state). The hash shows it.
+// Units: any consistent ones. Spheres are named by their number in the arrays given (id), here and in messages.
 // A simulation belongs to one thread at a time.
 #ifndef SCREE_SIM_H
 #define SCREE_SIM_H
@@ -38,7 +38,7 @@ extern "C" {
 typedef enum scree_integrator {
     SCREE_INTEGRATOR_VELOCITY_VERLET = 0,  // v += a dt/2, x += v dt, forces, v += a dt/2
     SCREE_INTEGRATOR_POSITION_VERLET,      // x(t + dt) = 2 x(t) - x(t - dt) + a(t) dt^2, as in the papers of Muth et al.: velocities do not enter. The same
-                                           // trajectory but for rounding, which is larger; 32 bytes per sphere more
+                                           // trajectory except for rounding, which is larger; 32 bytes per sphere more
     SCREE_INTEGRATOR_COUNT
 } scree_integrator;
 
@@ -53,7 +53,7 @@ typedef struct scree_sim_each {
     const uint8_t* fixed;            // 1: it stays where it is, whatever pushes it, and pushes others as a sphere of infinite mass; NULL: none
     const double* force;             // count * dim: external force on each; NULL: none
     const double* spin;              // count * 3 (in 2D too): angular velocity at the start; NULL: none. Kept only if the law can turn spheres (def.law)
-    const double* inertia;           // moment of inertia; NULL: 2/5 m r^2, in 2D 1/2 m r^2; INFINITY: it cannot be turned
+    const double* inertia;           // moment of inertia; NULL: 2/5 m r^2, in 2D 1/2 m r^2; INFINITY: it does not rotate
     const int64_t* id;               // rising, from 0 on; NULL: 0, 1, 2, ..., and of inserted spheres those that follow the highest so far
 } scree_sim_each;
 
@@ -173,7 +173,7 @@ typedef struct scree_sim_boundary {
     double spin[3];             // it turns about `at`; a cylinder only about its own axis
     // A boundary of any shape (docs/surface.md): one of these instead of kind, at, axis, radius and outside. Spheres can be on both sides, and have one contact for each
     // flat region, edge or vertex that they touch. In periodic boxes without tilt those that have an end
-    // have images, as spheres have: each side must be at least their diameter (of a ball that holds them) and four radii of the largest sphere. Planes and cylinders without end must go on along periodic axes.
+    // have images, as spheres have: each side must be at least their diameter (of a ball that holds them) and four radii of the largest sphere. Planes and cylinders without end must continue along periodic axes.
     const scree_exact* exact;   // borrowed for the call. 2D: a plane, a cylinder along z, a sphere
     const scree_surface* surface;  // a mesh, borrowed until the simulation is destroyed. 3D only
     double about[3];            // spin turns it about this point, which moves with the velocity. A plane turns about its normal only, and a cylinder without end about its axis
@@ -188,11 +188,11 @@ SCREE_DEFAULTS(scree_sim_boundary, scree_default_sim_boundary)
 // Ways to work out the forces. They give the same bits.
 typedef enum scree_backend {
     SCREE_BACKEND_FUSED = 0,    // blocks of spheres on many threads, with AVX2 where the machine has it
-    SCREE_BACKEND_REFERENCE,    // plain loops on one thread: the judge of the other
+    SCREE_BACKEND_REFERENCE,    // plain loops on one thread: the reference for the other
     SCREE_BACKEND_COUNT
 } scree_backend;
 
-SCREE_API const char* scree_backend_name(int32_t number);  // "reference"; NULL: there is none of that number
+SCREE_API const char* scree_backend_name(int32_t number);  // "reference"; NULL for an unknown number
 
 // How the periodic cell changes while the simulation runs. Velocities are those of the laboratory: an image at x + H s, with H the matrix of the cell (edge
 // vectors in its columns) and s whole numbers, has the velocity v + dH/dt s, and a sphere that is wrapped by s boxes loses dH/dt s. Whenever dH/dt changes, at the
@@ -227,7 +227,7 @@ typedef struct scree_sim_def {
     scree_box box;          // centres start inside the walls, or anywhere on periodic axes
     double wall_velocity[3][2];  // of the lower and upper wall of each axis, along it; 0 where there is no wall
     double gravity[3];      // acceleration
-    double gravity_turn[3]; // gravity turns about this axis by so many radians per unit of time; in 2D only [2]; 0: it does not
+    double gravity_turn[3]; // gravity turns about this axis by this many radians per unit of time; in 2D only [2]; 0: it does not
     double material_density;  // mass per volume, in 2D per area (1)
     // How hard: exactly one of these is above 0.
     double stiffness;         // k
@@ -271,7 +271,7 @@ SCREE_DEFAULTS(scree_sim_def, scree_default_sim_def)
 
 typedef struct scree_sim scree_sim;
 
-// Takes over centres, radii (above 0) and velocities (count * dim; NULL: at rest), all copied. ARGUMENT: a def or sphere that cannot be;
+// Takes over centres, radii (above 0) and velocities (count * dim; NULL: at rest), all copied. ARGUMENT: an invalid def or sphere;
 // a step that is too long, with the pair and the part of the law that ask for a shorter one. UNSUPPORTED: what def.each asks for and is not simulated
 // yet. MEMORY.
 SCREE_API scree_status scree_sim_create(const scree_sim_def* def, scree_spheres spheres, const double* v, scree_sim** out);
@@ -288,7 +288,7 @@ typedef enum scree_sim_limit {
     SCREE_SIM_LIMIT_COUNT
 } scree_sim_limit;
 
-SCREE_API const char* scree_sim_limit_name(int32_t number);  // "tangential"; NULL: there is none of that number
+SCREE_API const char* scree_sim_limit_name(int32_t number);  // "tangential"; NULL for an unknown number
 
 // What the def leads to.
 typedef struct scree_sim_numbers {
@@ -322,21 +322,21 @@ SCREE_API size_t scree_sim_device_bytes(const scree_sim* sim);  // that it holds
 // The same before anything is made. ARGUMENT as scree_sim_create, for what it looks at: radii and the contact.
 SCREE_API scree_status scree_sim_find_numbers(const scree_sim_def* def, scree_spheres spheres, scree_sim_numbers* out);
 
-// That many steps. CANCELLED: the watch said stop; the steps done so far count and another call goes on. ARGUMENT: a sphere has left
-// through a wall or a boundary that does not remove it, or is nowhere any more (NaN): the message names it and the step, and the simulation cannot go on. MEMORY.
+// That many steps. CANCELLED: the watch said stop; the steps done so far count and another call continues. ARGUMENT: a sphere has left
+// through a wall or a boundary that does not remove it, or is nowhere any more (NaN): the message names it and the step, and the simulation cannot continue. MEMORY.
 SCREE_API scree_status scree_sim_run(scree_sim* sim, int64_t steps);
 
 // ---- Spheres that come and go ------------------------------------------------------------------------------------
 // Spheres can be inserted and removed between steps. Ids are never used twice: an inserted sphere gets the next one, and after a removal ids have gaps. Wherever this
 // header says "by id", values stand in the order of rising ids; the column "id" has them. The order of memory is renewed at such a step, which is part of what the bits
-// depend on. Contacts between the others keep their memory. Accelerations are computed anew for spheres that are inserted, or that touch one that is inserted or removed;
-// all others go on as if nothing had happened. About the time of ten steps, whatever the number of spheres that come or go.
+// depend on. Contacts between the others keep their memory. Accelerations are recomputed for spheres that are inserted, or that touch one that is inserted or removed;
+// all others continue as if nothing had happened. About the time of ten steps, whatever the number of spheres that come or go.
 
 // Removes `count` spheres by their ids, and inserts others; centres, radii and velocities (NULL: at rest) as scree_sim_create has them. *first (NULL: not asked for) is the id
 // of the first one inserted; without each->id the others follow. each->id may give them ids that are not in use, rising: so one that is removed can come back elsewhere. `each` is borrowed for the
 // call; what only spheres at the start can have follows the rules of scree_sim_create. ARGUMENT: no such sphere, or the same one twice; an inserted sphere that is not valid, lies
 // beyond a wall or boundary, or needs a shorter time step than the simulation has (def.later announces it); it was cut short within a step. UNSUPPORTED: to remove from a simulation with bonds; one with def.cell. Inserted spheres have no bonds.
-// MEMORY. In all these cases nothing has changed; only where memory is too short even to restore the list of candidates, the simulation cannot go on.
+// MEMORY. In all these cases nothing has changed; only where memory is too short even to restore the list of candidates, the simulation cannot continue.
 SCREE_API scree_status scree_sim_exchange(scree_sim* sim, int64_t count, const int64_t* ids, scree_spheres spheres, const double* v, const scree_sim_each* each, int64_t* first);
 SCREE_API scree_status scree_sim_insert(scree_sim* sim, scree_spheres spheres, const double* v, const scree_sim_each* each, int64_t* first);  // without removing
 SCREE_API scree_status scree_sim_remove(scree_sim* sim, int64_t count, const int64_t* ids);  // without inserting
@@ -396,7 +396,7 @@ SCREE_API scree_status scree_sim_set_wall_velocity(scree_sim* sim, const double 
 SCREE_API scree_status scree_sim_set_group_force(scree_sim* sim, int32_t group, const double force[3]);  // external force on each sphere of the group
 SCREE_API scree_status scree_sim_set_threads(scree_sim* sim, int32_t threads);
 
-// From the next step on; rates count from the cell as it is now. ARGUMENT: values that cannot be; the simulation was made without def.cell. UNSUPPORTED: a shear that
+// From the next step on; rates count from the cell as it is now. ARGUMENT: invalid values; the simulation was made without def.cell. UNSUPPORTED: a shear that
 // the search method does not know.
 SCREE_API scree_status scree_sim_set_cell(scree_sim* sim, const scree_sim_cell* cell);
 
@@ -416,24 +416,24 @@ SCREE_API scree_status scree_sim_check_cell(const scree_sim* sim, const scree_si
 
 // Other contacts from now on: what def says of its law, of stiffness, damping and restitution, and of the materials of walls and boundaries. `def` and `spheres` are those that
 // scree_sim_create would take for the spheres that there are now, by id: box, container, boundaries, each, later, bonds (as scree_sim_get_bonds has them), cell and search as at the start; centres, velocities and
-// all else are not looked at. Accelerations of this moment are computed anew. With def.energies, what contacts hold more or less of energy
+// all else are not looked at. Accelerations of this moment are recomputed. With def.energies, what contacts hold more or less of energy
 // counts as work of forces. ARGUMENT: as scree_sim_create, a time step that is too long for the new contacts too; other spheres. UNSUPPORTED: another law, or another
 // part of it (friction from none at all, unless the law names its tangential part from the start on). MEMORY. In all these cases nothing has changed. About the time of scree_sim_create.
 SCREE_API scree_status scree_sim_set_contacts(scree_sim* sim, const scree_sim_def* def, scree_spheres spheres);
 
-// Steps of another length from now on. Positions, velocities, spins, what contacts remember and all sums of this moment stay as they are; accelerations of this moment are computed anew from them, and with
-// position Verlet the position one step before is x - step (v - step a / 2), so that the velocity of this moment stays. Times go on: steps up to now count with the length that they had (scree_sim_time, loads, walls,
+// Steps of another length from now on. Positions, velocities, spins, what contacts remember and all sums of this moment stay as they are; accelerations of this moment are recomputed from them, and with
+// position Verlet the position one step before is x - step (v - step a / 2), so that the velocity of this moment stays. Times continue: steps up to now count with the length that they had (scree_sim_time, loads, walls,
 // cells). ARGUMENT: not above 0; longer than numbers.longest_step or than spheres that were inserted since accept. MEMORY. Then nothing has changed. Costs one pass over the contacts.
 SCREE_API scree_status scree_sim_set_step(scree_sim* sim, double step);
 
 // Box, walls and centres times `centres`, about the lower corner; velocities times `velocities`; radii stay. Both factors above 0 (velocities:
 // or 0). The box is closed on every axis. It is not part of the state: a state that was taken after this is for a simulation of the box as it
-// was then (scree_sim_box). ARGUMENT: factors that cannot be, a periodic axis that would become shorter than a diameter. MEMORY: it cannot go
+// was then (scree_sim_box). ARGUMENT: invalid factors, a periodic axis that would become shorter than a diameter. MEMORY: it cannot go
 // on. About the time of a step.
 SCREE_API scree_status scree_sim_scale(scree_sim* sim, double centres, double velocities);
 
 // ---- State -------------------------------------------------------------------------------------------------------
-// All that a simulation of the same def and spheres needs in order to go on as if it had never been stopped: step, walls, and all columns of
+// All that a simulation of the same def and spheres needs in order to continue as if it had never been stopped: step, walls, and all columns of
 // SCREE_USE_STATE, and loads. The arrays are the caller's, by id.
 typedef struct scree_sim_walls {
     double at[3][2];        // where the walls were ...
@@ -474,7 +474,7 @@ enum { SCREE_BOND_HOLDS = 0, SCREE_BOND_TENSION, SCREE_BOND_SHEAR };  // why it 
 typedef struct scree_sim_bonds {
     int64_t count;
     const int64_t (*ij)[2];    // ids, i < j
-    const int8_t (*shift)[3];  // of the image of j that is meant, at x_j + shift * L; NULL when no axis is periodic
+    const int8_t (*shift)[3];  // of the image of j, at x_j + shift * L; NULL when no axis is periodic
     const int32_t* kind;
     const double* length;      // at which it is not stretched
     const double* values;      // count * SCREE_BOND_WORDS: shear displacement (3), bending angles (3), twisting angle, seen from i; 0 of broken ones
@@ -505,13 +505,13 @@ typedef struct scree_sim_state {
     int32_t column_count;
     const scree_sim_values* columns;
     int32_t motion_count;             // of boundaries beside the walls of the box
-    const scree_sim_motion* motions;  // NULL: they go on as they do
+    const scree_sim_motion* motions;  // NULL: they continue as they do
     const scree_sim_memory* memory;   // NULL: contacts remember nothing
     int32_t account_count;            // sums of def.energies, for scree_sim_set_state and checkpoints
     const double* account;            // NULL: they begin at 0
     const scree_sim_bonds* bonds;     // NULL: bonds are as new, between the nearest images
     int64_t load_count;               // loads (scree/loads.h) as numbers, for scree_sim_set_state and checkpoints
-    const double* loads;              // NULL: they go on as they do; with load_count 0: there are none
+    const double* loads;              // NULL: they continue as they do; with load_count 0: there are none
     const scree_sim_flow* flow;       // NULL: nothing has come or gone
     const scree_sim_cell_state* cell; // with def.cell; NULL: none, and the cell stays as it is
     double step_length;               // of its steps from here on (scree_sim_set_step); 0: that of the simulation
@@ -525,7 +525,7 @@ SCREE_API scree_status scree_sim_get_bonds(scree_sim* sim, scree_sim_bonds* out)
 SCREE_API const char* scree_sim_get_law(const scree_sim* sim, int32_t* words);  // name of its law; *words (NULL: none): numbers that each contact remembers
 
 // Goes to a state. "x" and "v" are needed; without "a" accelerations are computed, without "key" spheres are ordered by place, without "x_before" it follows
-// from x, v and a, and "force" stays as it is. With x and v alone the simulation goes on from there, but not bit by bit as the one they were taken
+// from x, v and a, and "force" stays as it is. With x and v alone the simulation continues from there, but not bit by bit as the one they were taken
 // from. Columns that are given with the spheres (SCREE_USE_GIVEN) must be equal. ARGUMENT: what is not valid, with the sphere; then nothing has
 // changed. MEMORY.
 SCREE_API scree_status scree_sim_set_state(scree_sim* sim, const scree_sim_state* state);
@@ -614,7 +614,7 @@ SCREE_API scree_status scree_sim_measure(scree_sim* sim, scree_sim_report* out);
 typedef struct scree_sim_share {
     int64_t own;         // spheres
     int64_t ghosts;      // copies of spheres of other ranks, renewed in each step
-    int64_t peers;       // ranks with which it shares spheres: so many messages in each step
+    int64_t peers;       // ranks with which it shares spheres: this many messages in each step
     int64_t sent;        // bytes of them
     int64_t candidates;  // rows of its list
     int64_t work;        // of a step, in the units by which the ranks get equal parts
@@ -655,7 +655,7 @@ typedef struct scree_sim_contacts {
     int64_t count;
     int64_t pair_count;        // of these between spheres
     const int64_t (*ij)[2];    // ids, i < j; or i = j; j < 0: boundary -1 - j, a wall of the box is -1 - (2 axis + (0 lower, 1 upper))
-    const int8_t (*shift)[3];  // of the image of j that is meant, at x_j + shift * L; NULL when no axis is periodic
+    const int8_t (*shift)[3];  // of the image of j, at x_j + shift * L; NULL when no axis is periodic
     const double* overlap;
     const double (*normal)[3]; // from j to i, length 1
     const double (*force)[3];  // on i, as used for the acceleration of this moment: the sum over the contacts of a sphere is m (a - g) with
@@ -686,7 +686,7 @@ typedef struct scree_thermal_def {
     double overlap;           // of the rule (0.01)
     double stiffness;         // of the rule
     double material_density;
-    bool still;               // no momentum in all (true)
+    bool still;               // no total momentum (true)
     uint64_t seed;
 } scree_thermal_def;
 

@@ -1,4 +1,4 @@
-// scree/sizes.h: laws of sizes and how to draw radii from them.
+// scree/sizes.h: size distributions and how to draw radii from them.
 //
 //     scree_sizes* sizes;
 //     scree_sizes_parse("uniform-volume:1:50", 3, &sizes);
@@ -14,7 +14,7 @@
 //     lognormal:MEDIAN:SIGMA       ln r normal
 //     fuller:DMIN:DMAX[:Q[:CLASSES]]   mass passing ~ d^Q (Q = 0.5); with CLASSES in geometric classes, linear inside
 //     rosin-rammler:DMIN:DMAX:D63:N    mass passing 1 - exp(-(d/D63)^N), cut to DMIN..DMAX
-// The density that a name stands for is by number, but for fuller and rosin-rammler, whose curves are by mass. A last
+// The density that a name stands for is by number, except for fuller and rosin-rammler, whose curves are by mass. A last
 // word `by-number` or `by-mass` says otherwise: `lognormal:10:0.4:by-mass`. Mass means r^dim. Two laws are about volume
 // by their names: bidisperse takes neither word, uniform-volume (= uniform-size by mass) not `by-mass`.
 // Lengths are above 0 and in the range of geom.h, the largest at most 1e60 times the smallest; MIN = MAX is one size.

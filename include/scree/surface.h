@@ -89,7 +89,7 @@ typedef struct scree_surface_report {
     int32_t duplicate;       // triangles left out because an earlier one has the same three vertices
     int32_t open_edges;      // edges with one triangle
     int32_t crowded_edges;   // edges with more than two triangles
-    int32_t turned_edges;    // edges along which the fronts of two triangles do not fit together
+    int32_t turned_edges;    // edges along which the fronts of two triangles do not match
     bool closed;             // no edge has an odd number of triangles: there is an inside
     bool oriented;           // no turned edges
     double area;
@@ -123,7 +123,7 @@ typedef struct scree_surface_arrays {
 SCREE_API scree_surface_arrays scree_surface_get_arrays(const scree_surface* surface);  // all zero for NULL
 
 // How often the surface goes around x: 0 outside, 1 inside of a surface with its front outwards (-1 inwards); crossings of a ray are counted, with ties decided
-// exactly, so no edge or vertex counts twice or not at all. Where fronts do not fit together: 1 for an odd number of crossings, else 0. Points on the
+// exactly, so no edge or vertex counts twice or not at all. Where fronts do not match: 1 for an odd number of crossings, else 0. Points on the
 // surface, up to rounding, count as either. ARGUMENT: the surface is not closed; x is not finite. About O(log n).
 SCREE_API scree_status scree_surface_winding(const scree_surface* surface, const double x[3], int32_t* winding);
 
@@ -196,7 +196,7 @@ typedef struct scree_exact {
 
 SCREE_DEFAULTS(scree_exact, scree_default_exact)            // the plane z = 0, front up
 SCREE_API scree_status scree_exact_check(const scree_exact* exact);  // ARGUMENT, with the value, if it is invalid
-SCREE_API const char* scree_exact_name(int32_t kind);       // "plane", "cylinder", ...; NULL: there is none of that number
+SCREE_API const char* scree_exact_name(int32_t kind);       // "plane", "cylinder", ...; NULL for an unknown number
 
 // The nearest point. Where several are equally near (the axis of a cylinder, the centre of a sphere) one is chosen, always the same. `exact` must be
 // valid (scree_exact_check). contact.feature is the number of the part:

@@ -46,7 +46,7 @@ SCREE_DEFAULTS(scree_view_def, scree_default_view_def)
 
 typedef struct scree_view scree_view;
 
-// Opens the target ("-": standard output). `def` may be NULL. ARGUMENT: an option that cannot be; IO, MEMORY: *out is NULL.
+// Opens the target ("-": standard output). `def` may be NULL. ARGUMENT: an invalid option; IO, MEMORY: *out is NULL.
 SCREE_API scree_status scree_view_begin(const char* path, const scree_view_def* def, scree_view** out);
 
 // Adds a frame; NAN for a time that is not known. The set is borrowed for the call. A set without a box is shown in its bounds.

@@ -7,26 +7,34 @@
 
 A thin layer over the C libraries of scree: the same results bit for bit, NumPy arrays in and out. docs/python.md has a tour.
 """
-from ._analysis import Fields, Mixing, Network, Repose, fields, mixing, network, repose
+from ._analysis import (Fields, Flow, FoundContacts, Group, Mixing, Network, Repose, WallStress, fields, find_contacts, flow, groups, mixing, network, repose,
+                        wall_stress)
 from ._arrays import Box
 from ._bonds import Bonds
 from ._cell import Cell
 from ._contacts import read_contacts
-from ._library import (ArgumentError, CancelledError, FileError, FormatError, OutOfMemoryError, ScreeError, UnsupportedError,
-                       __version__)
+from ._frames import film, read_frames, view, write_frames
+from ._hard import Collision, HardSpheres, HardStats
+from ._library import (ArgumentError, CancelledError, FileError, FormatError, OutOfMemoryError, ScreeError, UnsupportedError)
 from ._loads import Signal, ramp, sine, table
 from ._measure import Measures, NearestGaps, PairDistribution, SizeCurve, measure
-from ._pack import Hierarchy, Packing, pack, pack_hierarchy, predict_density
-from ._query import Hits, Tree
+from ._mesh import Closest, Mesh, MeshReport
+from ._pack import Hierarchy, Packing, Stability, pack, pack_hierarchy, predict_density, stability
+from ._polygons import Body, Polygon, PolygonContacts, PolygonNumbers, PolygonReport, PolygonSimulation, PolygonState
+from ._query import Hits, Tree, neighbour_list
 from ._search import Index, Rows, Stats, box_pairs, pairs
-from ._sim import Contacts, Memory, Numbers, Plan, Progress, Report, Result, Share, Simulation, State, plan, resume, run, thermal_velocities
+from ._sim import Contacts, Costs, Memory, Numbers, Plan, Progress, Report, Result, Share, Simulation, State, estimate, plan, resume, run, thermal_velocities
 from ._sizes import Levels, Sizes, levels, sizes
-from ._spheres import Spheres, picture, read, write, write_pairs
+from ._spheres import Outlines, Spheres, concatenate, picture, read_outlines, read, write, write_pairs
+from ._version import __version__
 
 METHODS = ("auto", "all-pairs", "verlet-list", "linked-cells", "linear-list", "octree", "loose-octree", "hierarchical-grid")
 
-__all__ = ["ArgumentError", "Bonds", "Box", "CancelledError", "Cell", "Contacts", "Fields", "FileError", "FormatError", "Hierarchy", "Hits", "Index", "Levels", "METHODS", "Measures", "Memory",
-           "Mixing", "NearestGaps", "Network", "Numbers", "OutOfMemoryError", "Packing", "PairDistribution", "Plan", "Progress", "Report", "Repose", "Result", "Rows",
-           "ScreeError", "Share", "Signal", "Simulation", "SizeCurve", "Sizes", "Spheres", "State", "Stats", "Tree", "UnsupportedError", "box_pairs", "fields", "levels", "measure", "mixing",
-           "network", "pack", "pack_hierarchy", "pairs", "picture", "plan", "predict_density", "ramp", "read", "read_contacts", "repose", "resume", "run", "sine", "sizes", "table", "thermal_velocities", "write",
-           "write_pairs", "__version__"]
+__all__ = ["ArgumentError", "Body", "Bonds", "Box", "CancelledError", "Cell", "Closest", "Collision", "Contacts", "Costs", "Fields", "FileError", "Flow", "FormatError",
+           "FoundContacts", "Group", "HardSpheres", "HardStats", "Hierarchy", "Hits", "Index", "Levels", "METHODS", "Measures", "Memory", "Mesh", "MeshReport", "Mixing",
+           "NearestGaps", "Network", "Numbers", "OutOfMemoryError", "Outlines", "Packing", "PairDistribution", "Plan", "Polygon", "PolygonContacts", "PolygonNumbers",
+           "PolygonReport", "PolygonSimulation", "PolygonState", "Progress", "Report", "Repose", "Result", "Rows", "ScreeError", "Share", "Signal", "Simulation",
+           "SizeCurve", "Sizes", "Spheres", "Stability", "State", "Stats", "Tree", "UnsupportedError", "WallStress", "__version__", "box_pairs", "concatenate", "estimate",
+           "fields", "film", "find_contacts", "flow", "groups", "levels", "measure", "mixing", "neighbour_list", "network", "pack", "pack_hierarchy", "pairs", "picture",
+           "plan", "predict_density", "ramp", "read", "read_contacts", "read_frames", "read_outlines", "repose", "resume", "run", "sine", "sizes", "stability", "table",
+           "thermal_velocities", "view", "wall_stress", "write", "write_frames", "write_pairs"]

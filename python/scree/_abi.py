@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ctypes as c
 from ctypes import POINTER as P
+from typing import TYPE_CHECKING, Any, TypeVar
 
 i8, u8, i32, u32, i64, u64 = c.c_int8, c.c_uint8, c.c_int32, c.c_uint32, c.c_int64, c.c_uint64
 f64, boolean, size_t, text, address = c.c_double, c.c_bool, c.c_size_t, c.c_char_p, c.c_void_p
@@ -39,23 +40,29 @@ CHECKPOINT_NUMBERS = 32
 CHECKPOINT_COLUMNS = 24
 CHECKPOINT_SUMS = 32
 POLYGON_ACCOUNTS = 7
+SHAPES = ("regular", "convex", "star", "ell", "hook", "chip")
+CONTACT_KINDS = ("vertex", "crossing", "disc", "wall")
 CHECKPOINT_NAME = 32
 
 STRUCTS: dict[str, type[c.Structure]] = {}
 
 
-class _Slots(type(c.Structure)):  # type: ignore[misc]
-    """No attributes beside the fields: a misspelt name is an AttributeError."""
+if TYPE_CHECKING:
+    Structure = c.Structure
+else:
+    class _Slots(type(c.Structure)):
+        """No attributes beside the fields: a misspelt name is an AttributeError."""
 
-    def __new__(meta, name, bases, body):
-        return super().__new__(meta, name, bases, {"__slots__": (), **body})
+        def __new__(meta, name, bases, body):
+            return super().__new__(meta, name, bases, {"__slots__": (), **body})
+
+    class Structure(c.Structure, metaclass=_Slots):
+        """Base of all structs below."""
+
+AnyStruct = TypeVar("AnyStruct", bound=c.Structure)
 
 
-class Structure(c.Structure, metaclass=_Slots):
-    """Base of all structs below."""
-
-
-def struct(cls: type[c.Structure]) -> type[c.Structure]:
+def struct(cls: type[AnyStruct]) -> type[AnyStruct]:
     """Lists a struct under its name in C, which is the class' own."""
     STRUCTS[cls.__name__] = cls
     return cls
@@ -601,6 +608,85 @@ class scree_repose(Structure):
 
 
 @struct
+class scree_contact_table(Structure):
+    _fields_ = [("contacts", scree_sim_contacts)]
+
+
+@struct
+class scree_wall_stress(Structure):
+    _fields_ = [("contacts", i64), ("force", f64 * 3), ("area", f64), ("stress", f64 * 3), ("pressure", f64)]
+
+
+@struct
+class scree_group_sums(Structure):
+    _fields_ = [("group", i32), ("count", i32), ("mass", f64), ("centre", f64 * 3), ("momentum", f64 * 3), ("energy_kinetic", f64), ("energy_rotation", f64),
+                ("energy_gravity", f64), ("temperature", f64)]
+
+
+@struct
+class scree_group_table(Structure):
+    _fields_ = [("count", i32), ("groups", P(scree_group_sums))]
+
+
+@struct
+class scree_flow(Structure):
+    _fields_ = [("forward", i64), ("backward", i64), ("mass", f64)]
+
+
+# ---- event.h --------------------------------------------------------------------------------------------------------
+
+
+@struct
+class scree_event_def(Structure):
+    _fields_ = [("struct_size", u32), ("box", scree_box), ("scale", f64), ("rate", f64), ("restitution", f64), ("mass", address), ("method", i32), ("threads", i32),
+                ("watch", scree_watch)]
+
+
+@struct
+class scree_event_until(Structure):
+    _fields_ = [("time", f64), ("scale", f64), ("collisions", i64)]
+
+
+@struct
+class scree_event_hit(Structure):
+    _fields_ = [("time", f64), ("i", i32), ("j", i32), ("axis", i32), ("side", i32)]
+
+
+@struct
+class scree_event_stats(Structure):
+    _fields_ = [("n", i32), ("time", f64), ("scale", f64), ("density", f64), ("energy", f64), ("temperature", f64), ("momentum", f64 * 3), ("span", f64), ("collisions", i64),
+                ("wall_collisions", i64), ("collision_rate", f64), ("mean_free_time", f64), ("pressure", f64), ("predictions", i64), ("tests", i64), ("refreshes", i64),
+                ("rebuilds", i64), ("entries", i64), ("skin", f64)]
+
+
+@struct
+class scree_event_rest(Structure):
+    _fields_ = [("jammed", boolean), ("pressure", f64), ("contacts", f64), ("rattlers", i32), ("collisions", i64)]
+
+
+# ---- surface.h ------------------------------------------------------------------------------------------------------
+
+
+@struct
+class scree_surface_report(Structure):
+    _fields_ = [("triangles", i32), ("edges", i32), ("vertices", i32), ("corners", i64), ("welded", i32), ("weld_distance", f64), ("degenerate", i32), ("duplicate", i32),
+                ("open_edges", i32), ("crowded_edges", i32), ("turned_edges", i32), ("closed", boolean), ("oriented", boolean), ("area", f64), ("volume", f64),
+                ("shortest_edge", f64), ("longest_edge", f64), ("lower", f64 * 3), ("upper", f64 * 3), ("bytes", size_t), ("one_sided", boolean)]
+
+
+@struct
+class scree_surface_arrays(Structure):
+    _fields_ = [("triangles", i32), ("edges", i32), ("vertices", i32), ("vertex", address), ("triangle", address), ("side", address), ("edge", address), ("normal", address),
+                ("edge_start", address), ("edge_triangle", address), ("vertex_start", address), ("vertex_edge", address), ("source", address), ("dropped", i32),
+                ("dropped_source", address), ("dropped_for", address)]
+
+
+@struct
+class scree_surface_contact(Structure):
+    _fields_ = [("feature", i32), ("front", boolean), ("point", f64 * 3), ("normal", f64 * 3), ("distance", f64)]
+
+
+@struct
 class scree_sim_boundary_report(Structure):
     _fields_ = [("name", c.c_char * 32), ("contacts", i64), ("at", f64 * 3), ("velocity", f64 * 3), ("spin", f64 * 3), ("force", f64 * 3),
                 ("torque", f64 * 3), ("power", f64), ("present", boolean), ("turn", f64 * 3 * 3)]
@@ -621,13 +707,43 @@ class scree_file_options(Structure):
 
 
 @struct
+class scree_film_def(Structure):
+    _fields_ = [("struct_size", u32), ("width", i32), ("height", i32), ("frames", i64), ("fps", f64), ("alpha", boolean), ("watch", scree_watch)]
+
+
+@struct
+class scree_view_def(Structure):
+    _fields_ = [("struct_size", u32), ("title", text), ("colour_by", text), ("map", i32), ("background", i32), ("gap", f64), ("threads", i32), ("watch", scree_watch)]
+
+
+@struct
+class scree_frame_list(Structure):
+    _fields_ = [("count", i64), ("times", address), ("files", P(text))]
+
+
+@struct
+class scree_rods(Structure):
+    _fields_ = [("count", i64), ("ends", address), ("value", address)]
+
+
+@struct
+class scree_veil(Structure):
+    _fields_ = [("struct_size", u32), ("count", i64), ("corners", address), ("rgb", u8 * 3), ("opacity", f64)]
+
+
+@struct
+class scree_outline_set(Structure):
+    _fields_ = [("bodies", scree_sphere_set), ("first", address), ("xy", address)]
+
+
+@struct
 class scree_picture_def(Structure):
     _fields_ = [("struct_size", u32), ("width", i32), ("height", i32), ("eye", f64 * 3), ("up", f64 * 3), ("perspective", f64),
                 ("distance", f64), ("zoom", f64), ("colour_by", text), ("map", i32), ("scale", i32), ("range", f64 * 2),
                 ("cut", boolean), ("cut_normal", f64 * 3), ("cut_position", f64), ("images", i32), ("copies", i32), ("background", i32),
                 ("box", boolean), ("bar", boolean), ("samples", i32), ("threads", i32), ("watch", scree_watch), ("view", f64 * 2 * 3),
-                ("rods", address), ("rods_name", text), ("rods_range", f64 * 2), ("rods_width", f64), ("rods_scale", i32), ("rods_map", i32),
-                ("opacity", f64), ("walls", f64), ("triangles", address), ("caption", text)]
+                ("rods", P(scree_rods)), ("rods_name", text), ("rods_range", f64 * 2), ("rods_width", f64), ("rods_scale", i32), ("rods_map", i32),
+                ("opacity", f64), ("walls", f64), ("triangles", P(scree_veil)), ("caption", text)]
 
 
 @struct
@@ -710,6 +826,11 @@ TELL = c.CFUNCTYPE(boolean, address, P(scree_run_progress))
 
 
 @struct
+class scree_run_costs(Structure):
+    _fields_ = [("frames", i64), ("seconds", f64), ("seconds_steps", f64), ("seconds_frames", f64), ("seconds_pictures", f64), ("seconds_other", f64)]
+
+
+@struct
 class scree_run_def(Structure):
     _fields_ = [("struct_size", u32), ("method", i32), ("threads", i32), ("force", boolean), ("verify", boolean), ("tell", TELL),
                 ("context", address), ("until", f64), ("until_steps", i64), ("device", i32), ("draw", address)]
@@ -718,12 +839,79 @@ class scree_run_def(Structure):
 @struct
 class scree_polygon_sim_state(Structure):
     _fields_ = [("step", i64), ("gravity", f64 * 2), ("x", address), ("angle", address), ("v", address), ("spin", address), ("a", address),
-                ("anchor", address), ("since", address), ("memory", address), ("account", f64 * POLYGON_ACCOUNTS)]
+                ("anchor", address), ("since", address), ("memory", P(scree_sim_memory)), ("account", f64 * POLYGON_ACCOUNTS)]
 
 
 @struct
 class scree_shapes(Structure):
     _fields_ = [("count", i32), ("first", address), ("xy", address), ("first_capacity", i64), ("xy_capacity", i64)]
+
+
+@struct
+class scree_polygon(Structure):
+    _fields_ = [("count", i32), ("xy", address)]
+
+
+@struct
+class scree_polygon_numbers(Structure):
+    _fields_ = [("area", f64), ("perimeter", f64), ("centre", f64 * 2), ("gyration", f64), ("radius", f64), ("lower", f64 * 2), ("upper", f64 * 2), ("reflex", i32)]
+
+
+@struct
+class scree_shape_def(Structure):
+    _fields_ = [("struct_size", u32), ("rule", i32), ("vertices", i32), ("radius", f64), ("roughness", f64), ("seed", u64)]
+
+
+@struct
+class scree_body(Structure):
+    _fields_ = [("shape", i32), ("radius", f64), ("fixed", boolean), ("x", f64 * 2), ("angle", f64), ("v", f64 * 2), ("spin", f64), ("material_density", f64), ("material", i32)]
+
+
+@struct
+class scree_body_set(Structure):
+    _fields_ = [("count", i32), ("bodies", P(scree_body)), ("shapes", scree_shapes), ("box", scree_box)]
+
+
+@struct
+class scree_polygon_pair(Structure):
+    _fields_ = [("struct_size", u32), ("stiffness", f64), ("damping", f64), ("restitution", f64), ("friction", f64), ("friction_dynamic", f64),
+                ("tangential_stiffness", f64), ("tangential_damping", f64)]
+
+
+@struct
+class scree_polygon_sim_def(Structure):
+    _fields_ = [("struct_size", u32), ("box", scree_box), ("gravity", f64 * 2), ("material_density", f64), ("stiffness", f64), ("contact_duration", f64), ("damping", f64),
+                ("restitution", f64), ("step", f64), ("wrap_every", i32), ("method", i32), ("skin", f64), ("threads", i32), ("watch", scree_watch), ("allow_deep", boolean),
+                ("container", i32), ("friction", f64), ("friction_dynamic", f64), ("tangential_stiffness", f64), ("tangential_damping", f64), ("material_count", i32),
+                ("wall_material", i32), ("pairs", P(scree_polygon_pair))]
+
+
+@struct
+class scree_polygon_sim_numbers(Structure):
+    _fields_ = [("stiffness", f64), ("step", f64), ("longest_step", f64), ("contact_duration", f64), ("shortest", i32 * 2), ("impact_duration", f64),
+                ("restitution_least", f64), ("restitution_most", f64), ("mass_least", f64), ("mass_most", f64), ("mass_sum", f64), ("radius_least", f64), ("radius_most", f64),
+                ("free", i32), ("fixed", i32), ("discs", i32), ("vertices", i64), ("pieces", i64)]
+
+
+@struct
+class scree_polygon_sim_report(Structure):
+    _fields_ = [("step", i64), ("time", f64), ("energy_kinetic", f64), ("energy_rotation", f64), ("energy_contact", f64), ("energy_gravity", f64), ("energy_potential", f64),
+                ("momentum", f64 * 2), ("angular_momentum", f64), ("touching", i64), ("contacts", i64), ("wall_contacts", i64), ("crossings", i64), ("overlap_largest", f64),
+                ("speed_largest", f64), ("rebuilds", i64), ("candidates", i64), ("skin", f64), ("method", i32), ("pairs_tested", i64), ("vertices_offered", i64),
+                ("vertices_tested", i64), ("edges_crossed", i64), ("bytes", size_t), ("seconds_search", f64), ("seconds_contact", f64), ("seconds_integrate", f64),
+                ("energy_tangential", f64), ("dissipated_tangential", f64), ("sliding", i64), ("energy_normal", f64), ("dissipated_normal", f64), ("work_walls", f64),
+                ("work_gravity", f64)]
+
+
+@struct
+class scree_contact(Structure):
+    _fields_ = [("i", i32), ("j", i32), ("kind", i32), ("feature", i32), ("shift", i8 * 2), ("point", f64 * 2), ("normal", f64 * 2), ("depth", f64), ("force", f64 * 2),
+                ("energy", f64), ("tangential", f64), ("energy_tangential", f64), ("slides", boolean)]
+
+
+@struct
+class scree_contacts_list(Structure):
+    _fields_ = [("count", i64), ("contacts", P(scree_contact))]
 
 
 @struct
@@ -781,7 +969,7 @@ class scree_checkpoint(Structure):
 # name: (what it returns, its arguments). A scree_status is an int32; opaque objects are addresses.
 
 status = i32
-FUNCTIONS: dict[str, dict[str, tuple]] = {
+FUNCTIONS: dict[str, dict[str, tuple[Any, list[Any]]]] = {
     "scree": {
         "scree_version": (text, []),
         "scree_error_message": (text, []),
@@ -855,6 +1043,37 @@ FUNCTIONS: dict[str, dict[str, tuple]] = {
         "scree_measure_mixing": (status, [P(scree_snapshot), P(scree_mixing_def), P(scree_mixing)]),
         "scree_default_repose_def": (scree_repose_def, []),
         "scree_measure_repose": (status, [P(scree_snapshot), P(scree_repose_def), P(scree_repose)]),
+        "scree_find_contacts": (status, [P(scree_snapshot), f64, P(scree_contact_table)]),
+        "scree_contact_table_free": (None, [P(scree_contact_table)]),
+        "scree_measure_wall_stress": (status, [P(scree_snapshot), i32, P(scree_wall_stress)]),
+        "scree_measure_groups": (status, [P(scree_snapshot), P(scree_group_table)]),
+        "scree_group_table_free": (None, [P(scree_group_table)]),
+        "scree_measure_flow": (status, [P(scree_snapshot), P(scree_snapshot), i32, f64, P(scree_flow)]),
+        "scree_default_event_def": (scree_event_def, []),
+        "scree_event_create": (status, [P(scree_event_def), scree_spheres, address, P(address)]),
+        "scree_event_destroy": (None, [address]),
+        "scree_default_event_until": (scree_event_until, []),
+        "scree_event_run": (status, [address, P(scree_event_until)]),
+        "scree_event_next": (status, [address, f64, P(scree_event_hit)]),
+        "scree_event_set_temperature": (status, [address, f64]),
+        "scree_event_set_rate": (status, [address, f64]),
+        "scree_event_get_state": (None, [address, address, address]),
+        "scree_event_get_stats": (scree_event_stats, [address]),
+        "scree_event_reset_stats": (None, [address]),
+        "scree_event_is_jammed": (status, [address, f64, P(scree_event_rest)]),
+        "scree_event_validate": (status, [address]),
+        "scree_surface_get_report": (scree_surface_report, [address]),
+        "scree_surface_get_arrays": (scree_surface_arrays, [address]),
+        "scree_surface_winding": (status, [address, address, P(i32)]),
+        "scree_surface_near": (i64, [address, address, f64, address, i64]),
+        "scree_surface_contacts": (i64, [address, address, f64, i64, address, P(scree_surface_contact), i64]),
+        "scree_surface_closest": (status, [address, address, P(scree_surface_contact)]),
+        "scree_find_stability": (status, [P(scree_box), i32, i32, scree_spheres, P(scree_stability)]),
+        "scree_sim_set_motion": (status, [address, i32, address, address]),
+        "scree_sim_volume": (f64, [address]),
+        "scree_sim_clearance": (f64, [address, address]),
+        "scree_sim_set_threads": (status, [address, i32]),
+        "scree_sim_scale": (status, [address, f64, f64]),
         "scree_default_measure_def": (scree_measure_def, []),
         "scree_measure": (status, [P(scree_measure_def), scree_spheres, P(scree_measures)]),
         "scree_measures_free": (None, [P(scree_measures)]),
@@ -936,6 +1155,30 @@ FUNCTIONS: dict[str, dict[str, tuple]] = {
         "scree_sim_validate": (status, [address]),
         "scree_default_thermal_def": (scree_thermal_def, []),
         "scree_thermal_velocities": (status, [P(scree_thermal_def), scree_spheres, address]),
+        "scree_polygon_measure": (status, [scree_polygon, P(scree_polygon_numbers)]),
+        "scree_polygon_contains": (boolean, [scree_polygon, address]),
+        "scree_polygon_nearest": (f64, [scree_polygon, address, address, P(i32)]),
+        "scree_shapes_free": (None, [P(scree_shapes)]),
+        "scree_shapes_add": (status, [P(scree_shapes), scree_polygon, P(i32)]),
+        "scree_shapes_add_wall": (status, [P(scree_shapes), i32, address, f64, P(i32)]),
+        "scree_default_shape_def": (scree_shape_def, []),
+        "scree_shapes_add_rule": (status, [P(scree_shapes), P(scree_shape_def), P(i32)]),
+        "scree_default_polygon_pair": (scree_polygon_pair, []),
+        "scree_default_polygon_sim_def": (scree_polygon_sim_def, []),
+        "scree_polygon_sim_create": (status, [P(scree_polygon_sim_def), P(scree_shapes), i32, P(scree_body), P(address)]),
+        "scree_polygon_sim_destroy": (None, [address]),
+        "scree_polygon_sim_get_numbers": (scree_polygon_sim_numbers, [address]),
+        "scree_polygon_sim_run": (status, [address, i64]),
+        "scree_polygon_sim_step": (i64, [address]),
+        "scree_polygon_sim_time": (f64, [address]),
+        "scree_polygon_sim_set_gravity": (status, [address, address]),
+        "scree_polygon_sim_set_motion": (status, [address, i32, address, f64]),
+        "scree_polygon_sim_get_memory": (status, [address, P(scree_sim_memory)]),
+        "scree_polygon_sim_set_state": (status, [address, P(scree_polygon_sim_state)]),
+        "scree_polygon_sim_hash": (u64, [address]),
+        "scree_polygon_sim_measure": (status, [address, P(scree_polygon_sim_report)]),
+        "scree_polygon_sim_get_contacts": (status, [address, P(scree_contacts_list)]),
+        "scree_polygon_sim_get_boundaries": (i32, [address, P(scree_sim_boundary_report), i32]),
         "scree_polygon_sim_count": (i32, [address]),
         "scree_polygon_sim_box": (scree_box, [address]),
         "scree_polygon_sim_get_state": (status, [address, P(scree_polygon_sim_state)]),
@@ -958,6 +1201,14 @@ FUNCTIONS: dict[str, dict[str, tuple]] = {
         "scree_write_spheres": (status, [text, P(scree_file_options), P(scree_sphere_set)]),
         "scree_write_pairs": (status, [text, P(scree_file_options), P(scree_box), scree_spheres, scree_pairs]),
         "scree_read_sizes": (status, [text, i32, P(address)]),
+        "scree_write_pvd": (status, [text, i64, address, P(text)]),
+        "scree_read_pvd": (status, [text, P(scree_frame_list)]),
+        "scree_frame_list_free": (None, [P(scree_frame_list)]),
+        "scree_write_triangles": (status, [text, P(scree_file_options), P(scree_triangles)]),
+        "scree_outline_set_free": (None, [P(scree_outline_set)]),
+        "scree_outline_set_copy": (status, [address, P(scree_outline_set)]),
+        "scree_read_outlines": (status, [text, P(scree_file_options), P(scree_outline_set)]),
+        "scree_write_outlines": (status, [text, P(scree_file_options), P(scree_outline_set)]),
         "scree_scene_read": (status, [text, P(scree_scene)]),
         "scree_scene_free": (None, [P(scree_scene)]),
         "scree_scene_make_spheres": (status, [P(scree_scene), scree_watch, P(scree_sphere_set)]),
@@ -974,6 +1225,8 @@ FUNCTIONS: dict[str, dict[str, tuple]] = {
         "scree_scene_shapes_free": (None, [P(scree_scene_shapes)]),
         "scree_scene_read_tables": (status, [P(scree_scene)]),
         "scree_scene_apply": (status, [P(scree_scene), i64, address]),
+        "scree_scene_make_bodies": (status, [P(scree_scene), scree_watch, P(scree_body_set)]),
+        "scree_body_set_free": (None, [P(scree_body_set)]),
         "scree_scene_each_free": (None, [P(scree_scene_each)]),
         "scree_default_run_def": (scree_run_def, []),
         "scree_run_create": (status, [P(scree_run_def), P(scree_scene), text, P(address)]),
@@ -987,8 +1240,13 @@ FUNCTIONS: dict[str, dict[str, tuple]] = {
         "scree_run_measure": (status, [address, P(scree_sim_report)]),
         "scree_run_seconds": (f64, [address]),
         "scree_run_note": (text, [address]),
+        "scree_run_steps": (i64, [address]),
+        "scree_run_warning": (text, [address]),
+        "scree_run_estimate": (status, [address, P(scree_scene), P(scree_run_costs)]),
         "scree_checkpoint_save": (status, [address, P(scree_checkpoint)]),
         "scree_checkpoint_restore": (status, [P(scree_checkpoint), address]),
+        "scree_checkpoint_save_bodies": (status, [address, P(scree_shapes), P(scree_body), P(scree_checkpoint)]),
+        "scree_checkpoint_restore_bodies": (status, [P(scree_checkpoint), address]),
         "scree_checkpoint_write": (status, [text, P(scree_checkpoint)]),
         "scree_checkpoint_read": (status, [text, P(scree_checkpoint)]),
         "scree_checkpoint_free": (None, [P(scree_checkpoint)]),
@@ -997,6 +1255,18 @@ FUNCTIONS: dict[str, dict[str, tuple]] = {
         "scree_default_picture_def": (scree_picture_def, []),
         "scree_picture_render": (status, [P(scree_sphere_set), P(scree_picture_def), address]),
         "scree_picture_write": (status, [text, P(scree_sphere_set), P(scree_picture_def)]),
+        "scree_default_film_def": (scree_film_def, []),
+        "scree_film_begin": (status, [text, P(scree_film_def), P(address)]),
+        "scree_film_add": (status, [address, address]),
+        "scree_film_end": (status, [address, status]),
+        "scree_default_view_def": (scree_view_def, []),
+        "scree_view_begin": (status, [text, P(scree_view_def), P(address)]),
+        "scree_view_add": (status, [address, f64, P(scree_sphere_set)]),
+        "scree_view_add_outlines": (status, [address, f64, P(scree_outline_set)]),
+        "scree_view_end": (status, [address, status]),
+        "scree_default_veil": (scree_veil, []),
+        "scree_picture_outlines_render": (status, [P(scree_outline_set), P(scree_picture_def), address]),
+        "scree_picture_outlines": (status, [text, P(scree_outline_set), P(scree_picture_def)]),
         "scree_run_write_report": (status, [address]),
         "scree_draw_frame": (status, [address]),
     },

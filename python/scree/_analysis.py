@@ -1,4 +1,4 @@
-"""What spheres in motion, with contacts and forces, are like: `fields`, `network`, `mixing`, `repose` (docs/analysis.md)."""
+"""What spheres in motion, with contacts and forces, are like: `fields`, `network`, `mixing`, `repose` (docs/measure.md)."""
 from __future__ import annotations
 
 import ctypes
@@ -8,13 +8,13 @@ from typing import Any, Callable, Mapping, Optional, Sequence, Union
 import numpy as np
 
 from . import _abi
-from ._arrays import ArrayLike, BoxLike, PeriodicLike, choice, plain, real, reals, spheres, take, unmasked, whole
+from ._arrays import Array, ArrayLike, BoxLike, PeriodicLike, choice, plain, real, reals, spheres, take, unmasked, whole
 from ._library import ArgumentError, Watch, check, lib
 from ._records import Record
 from ._sim import Contacts
-from ._spheres import Spheres, arrays_of
+from ._spheres import Spheres, arrays_of, contact_arrays
 
-ContactsLike = Union[Contacts, Mapping[str, np.ndarray]]
+ContactsLike = Union[Contacts, Mapping[str, Array]]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -22,20 +22,20 @@ class Fields(Record):
     """Coarse-grained fields on a grid that fills the box. Arrays have the shape `cells`; vectors an axis more, tensors two."""
     _shown = ("cells", "width")
     cells: tuple[int, ...]
-    lower: np.ndarray           # (dim,): lower corner of the grid
-    size: np.ndarray            # (dim,): sides of a cell
+    lower: Array           # (dim,): lower corner of the grid
+    size: Array            # (dim,): sides of a cell
     width: float                # of the kernel
-    density: np.ndarray         # mass per volume
-    fraction: np.ndarray        # volume of spheres per volume
-    momentum: np.ndarray
-    velocity: np.ndarray        # momentum / density; 0 where there is none
-    temperature: np.ndarray     # granular: a velocity squared
-    kinetic_stress: np.ndarray  # positive under pressure, as all stresses here
-    contact_stress: np.ndarray  # 0 without contacts or forces
+    density: Array         # mass per volume
+    fraction: Array        # volume of spheres per volume
+    momentum: Array
+    velocity: Array        # momentum / density; 0 where there is none
+    temperature: Array     # granular: a velocity squared
+    kinetic_stress: Array  # positive under pressure, as all stresses here
+    contact_stress: Array  # 0 without contacts or forces
 
-    def centres(self, axis: int) -> np.ndarray:
+    def centres(self, axis: int) -> Array:
         """Middles of the cells along an axis."""
-        return self.lower[axis] + (np.arange(self.cells[axis]) + 0.5) * self.size[axis]
+        return np.asarray(self.lower[axis] + (np.arange(self.cells[axis]) + 0.5) * self.size[axis])
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -47,25 +47,25 @@ class Network(Record):
     wall_contacts: int
     coordination: float
     rattlers: int
-    rattler: np.ndarray         # (n,) bool
+    rattler: Array         # (n,) bool
     backbone_coordination: float  # without rattlers
-    fabric: np.ndarray          # (dim, dim), trace 1
-    fabric_values: np.ndarray   # (dim,): eigenvalues, the largest first
+    fabric: Array          # (dim, dim), trace 1
+    fabric_values: Array   # (dim,): eigenvalues, the largest first
     fabric_anisotropy: float    # 0: isotropic, 1: all contacts are parallel
-    force_fabric: np.ndarray    # the same, each contact by the magnitude of its force
-    force_fabric_values: np.ndarray
+    force_fabric: Array    # the same, each contact by the magnitude of its force
+    force_fabric_values: Array
     force_fabric_anisotropy: float
     force_mean: float           # normal; NaN where forces are not known
     force_largest: float
-    force_edges: np.ndarray     # (bins + 1,), over the mean: P(f)
-    force_number: np.ndarray    # (bins,)
-    force_probability: np.ndarray  # (bins,)
+    force_edges: Array     # (bins + 1,), over the mean: P(f)
+    force_number: Array    # (bins,)
+    force_probability: Array  # (bins,)
     force_outside: int          # contacts outside of the range
     clusters: int
     largest: int                # spheres in the largest cluster
-    cluster: np.ndarray         # (n,): that of each sphere
-    cluster_size: np.ndarray    # (clusters,)
-    cluster_axes: np.ndarray    # (clusters, dim) bool: along which axes it percolates
+    cluster: Array         # (n,): that of each sphere
+    cluster_size: Array    # (clusters,)
+    cluster_axes: Array    # (clusters, dim) bool: along which axes it percolates
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -100,7 +100,7 @@ class _Snapshot:
 
     def __init__(self, x: Any, r: Any, box: Any, periodic: Any, v: Any = None, mass: Any = None, group: Any = None, contacts: Optional[ContactsLike] = None,
                  threads: int = 0, progress: Any = None) -> None:
-        columns = x.columns if isinstance(x, Spheres) else {}
+        columns: Mapping[str, Any] = dict(x.columns) if isinstance(x, Spheres) else {}
         container = x.container if isinstance(x, Spheres) and box is None else "box"
         self.x, self.r, box = arrays_of(x, r, box, periodic)
         if box is None:
@@ -108,7 +108,8 @@ class _Snapshot:
         n, self.dim = self.x.shape
         v = columns.get("velocity") if v is None else v
         group = columns.get("group") if group is None else group
-        self.watch, self.struct, self.kept = Watch(progress), lib.scree_default_snapshot(), []
+        self.watch, self.struct = Watch(progress), lib.scree_default_snapshot()
+        self.kept: list[Any] = []
         self.struct.box, self.struct.watch, self.struct.threads = box._struct(), self.watch.struct, whole(threads, "threads", 0)
         self.struct.container, self.struct.spheres = choice(container, _abi.CONTAINERS, "container"), spheres(self.x, self.r)
         if v is not None:
@@ -120,21 +121,18 @@ class _Snapshot:
         if contacts is not None:
             self.struct.contacts = ctypes.pointer(self._contacts(contacts))
 
-    def _keep(self, array: np.ndarray) -> int:
+    def _keep(self, array: Array) -> int:
         self.kept.append(array)
         return array.ctypes.data
 
-    def _rows(self, values: Any, n: int, name: str) -> np.ndarray:
+    def _rows(self, values: Any, n: int, name: str) -> Array:
         array = reals(values, name)
         if array.ndim != 2 or array.shape[0] != n or array.shape[1] < self.dim:
-            raise ArgumentError(f"{name} has the shape {array.shape}: ({n}, {self.dim}) would be right, a row for each sphere")
+            raise ArgumentError(f"{name} has the shape {array.shape}; expected ({n}, {self.dim}), a row for each sphere")
         return plain(array[:, :self.dim], np.float64)
 
     def _contacts(self, given: ContactsLike) -> _abi.scree_sim_contacts:
-        if isinstance(given, Contacts):
-            named: dict[str, Any] = {name: getattr(given, name) for name in ("ij", "shift", "overlap", "normal", "force")}
-        else:
-            named = {"ij": np.column_stack([given["i"], given["j"]]) if "i" in given else given["ij"], **{k: given[k] for k in ("shift", "overlap", "normal", "force") if k in given}}
+        named = contact_arrays(given)
         count = len(named["ij"])
         made = _abi.scree_sim_contacts(count=count, ij=self._keep(plain(np.reshape(named["ij"], (count, 2)), np.int64)))
         for name, dtype in (("shift", np.int8), ("normal", np.float64), ("force", np.float64)):
@@ -166,7 +164,7 @@ def fields(x: Union[Spheres, ArrayLike], r: Optional[ArrayLike] = None, box: Opt
     """
     now = _Snapshot(x, r, box, periodic, v, mass, None, contacts, threads, progress)
     if len(cells) != now.dim:
-        raise ArgumentError(f"cells has {len(cells)} numbers: {now.dim} would be right, one for each axis")
+        raise ArgumentError(f"cells has {len(cells)} numbers; expected {now.dim}, one for each axis")
     definition, found = lib.scree_default_fields_def(), _abi.scree_fields()
     definition.cells[:now.dim] = [whole(n, "cells") for n in cells]
     definition.kernel = choice(kernel, _abi.KERNELS, "kernel")
@@ -180,11 +178,12 @@ def fields(x: Union[Spheres, ArrayLike], r: Optional[ArrayLike] = None, box: Opt
 
 
 def _fields(f: _abi.scree_fields, dim: int) -> Fields:
-    def array(pointer: Any, *more: int) -> np.ndarray:
+    def array(pointer: Any, *more: int) -> Array:
         values = take(pointer, (f.cells[2], f.cells[1], f.cells[0], *more), np.float64)  # x changes fastest
         values = values.transpose(2, 1, 0, *range(3, 3 + len(more)))
         values = values if dim == 3 else values[:, :, 0]
-        return np.ascontiguousarray(values[(..., *(slice(dim) for _ in more))])
+        first: Any = (..., *(slice(dim) for _ in more))
+        return np.ascontiguousarray(values[first])
     return Fields(tuple(f.cells[:dim]), np.array(f.lower[:dim]), np.array(f.size[:dim]), f.width, array(f.density), array(f.fraction), array(f.momentum, 3),
                   array(f.velocity, 3), array(f.temperature), array(f.kinetic_stress, 3, 3), array(f.contact_stress, 3, 3))
 
@@ -243,4 +242,114 @@ def repose(x: Union[Spheres, ArrayLike], r: Optional[ArrayLike] = None, box: Opt
         if value is not None:
             setattr(definition, name, real(value, name))
     now.call(lib.scree_measure_repose, definition, found)
-    return Repose(found.angle, found.error, found.points, tuple(found.slope), found.height, tuple(found.axis), found.residual)
+    return Repose(found.angle, found.error, found.points, (found.slope[0], found.slope[1]), found.height, (found.axis[0], found.axis[1]), found.residual)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class FoundContacts(Record):
+    """Contacts of spheres that were not simulated, as `Contacts` has them; there are no forces."""
+    ij: Array       # (n, 2) int64; j below 0 is a wall
+    shift: Array    # (n, dim) int8
+    overlap: Array  # (n,): below 0 where there is a gap
+    normal: Array   # (n, dim), from j to i, length 1
+    pair_count: int  # between spheres; those with walls are behind
+
+    def __len__(self) -> int:
+        return len(self.ij)
+
+
+def find_contacts(x: Union[Spheres, ArrayLike], r: Optional[ArrayLike] = None, box: Optional[BoxLike] = None, periodic: PeriodicLike = None, *, gap: float = 0.0,
+                  threads: int = 0) -> FoundContacts:
+    """Pairs of spheres, and of spheres and walls, whose surfaces are nearer than `gap`, for `network` and others where there was no simulation.
+
+    >>> found = find_contacts([[0.4, 1.0], [1.3, 1.0]], 0.5, box=(2, 2))
+    >>> found.ij.tolist(), found.overlap.round(6).tolist()
+    ([[0, 1], [0, -1]], [0.1, 0.1])
+    """
+    now, found = _Snapshot(x, r, box, periodic, threads=threads), _abi.scree_contact_table()
+    check(now.watch.guard(lib.scree_find_contacts, ctypes.byref(now.struct), real(gap, "gap"), ctypes.byref(found)))
+    try:
+        c, dim = found.contacts, now.dim
+        shift = take(c.shift, (c.count, 3), np.int8) if c.shift else np.zeros((c.count, 3), np.int8)
+        return FoundContacts(take(c.ij, (c.count, 2), np.int64), shift[:, :dim], take(c.overlap, (c.count,), np.float64), take(c.normal, (c.count, 3), np.float64)[:, :dim], c.pair_count)
+    finally:
+        lib.scree_contact_table_free(ctypes.byref(found))
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class WallStress(Record):
+    """What spheres do to one wall."""
+    contacts: int
+    force: Array      # (dim,), of the spheres on the wall
+    area: float       # of the face or round wall, a length in 2D; nan: not known for this boundary
+    stress: Array     # force / area
+    pressure: float   # the component of the stress out of the box; of a round wall the mean of the normal forces per area
+
+
+def wall_stress(wall: int, x: Union[Spheres, ArrayLike], r: Optional[ArrayLike] = None, box: Optional[BoxLike] = None, periodic: PeriodicLike = None, *,
+                contacts: ContactsLike) -> WallStress:
+    """Force, stress and pressure on boundary number `wall`: 0 to 5 are lower x, upper x, lower y and so on, 6 is the round wall of a container, and further ones are those of
+    `Simulation.boundaries`."""
+    now, found = _Snapshot(x, r, box, periodic, contacts=contacts), _abi.scree_wall_stress()
+    check(lib.scree_measure_wall_stress(ctypes.byref(now.struct), whole(wall, "wall"), ctypes.byref(found)))
+    return WallStress(found.contacts, np.array(found.force[:now.dim]), found.area, np.array(found.stress[:now.dim]), found.pressure)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Group(Record):
+    """Sums over the spheres of one group."""
+    group: int
+    count: int
+    mass: float
+    centre: Array            # of mass; nan without mass
+    momentum: Array
+    energy_kinetic: float    # of translation
+    energy_rotation: float
+    energy_gravity: float    # 0 at the origin
+    temperature: float       # mean of |v - mean velocity|^2 / dim, by mass
+
+
+def groups(x: Union[Spheres, ArrayLike], r: Optional[ArrayLike] = None, box: Optional[BoxLike] = None, periodic: PeriodicLike = None, *, group: Optional[ArrayLike] = None,
+           v: Optional[ArrayLike] = None, spin: Optional[ArrayLike] = None, mass: Optional[ArrayLike] = None, gravity: Optional[ArrayLike] = None) -> list[Group]:
+    """Mass, centre, momentum and energies of each group, by number. Groups, velocities and spins are, unless given, the columns of a frame.
+
+    >>> [(g.count, g.momentum.tolist()) for g in groups([[0, 0], [1, 0], [2, 0]], 0.1, box=(3, 3), group=[0, 1, 1], v=[[1, 0], [0, 2], [0, 2]], mass=1.0)]
+    [(1, [1.0, 0.0]), (2, [0.0, 4.0])]
+    """
+    now, found = _Snapshot(x, r, box, periodic, v=v, mass=mass, group=group), _abi.scree_group_table()
+    n, dim = now.x.shape
+    spin = next((x[name] for name in ("spin", "spin_z", "omega") if name in x), None) if spin is None and isinstance(x, Spheres) else spin
+    if spin is not None:
+        given = reals(spin, "spin")
+        if given.shape != ((n,) if dim == 2 else (n, 3)):
+            raise ArgumentError(f"spin has the shape {given.shape}; expected {(n,) if dim == 2 else (n, 3)}")
+        now.struct.spin = now._keep(given)
+    if gravity is not None:
+        for k, part in enumerate(reals(gravity, "gravity").tolist()):
+            now.struct.gravity[k] = part
+    check(lib.scree_measure_groups(ctypes.byref(now.struct), ctypes.byref(found)))
+    try:
+        vectors = ("centre", "momentum")
+        return [Group(**{name: np.array(getattr(one, name)[:dim]) if name in vectors else getattr(one, name) for name, _ in one._fields_}) for one in found.groups[:found.count]]
+    finally:
+        lib.scree_group_table_free(ctypes.byref(found))
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Flow(Record):
+    """What crossed a plane between two frames."""
+    forward: int   # crossings in the direction of the axis
+    backward: int  # and against it
+    mass: float    # that went forward less what went backward
+
+
+def flow(before: Spheres, after: Spheres, axis: int, at: float, *, mass: Optional[ArrayLike] = None) -> Flow:
+    """What crossed the plane where axis number `axis` has the value `at`, between two frames of the same spheres: by their centres. On a periodic axis the shorter way is taken.
+
+    >>> a, b = Spheres([[0.4, 0.5], [0.6, 0.5]], 0.1, (1, 1)), Spheres([[0.6, 0.5], [0.7, 0.5]], 0.1, (1, 1))
+    >>> flow(a, b, 0, 0.5, mass=2.0)
+    Flow(forward=1, backward=0, mass=2)
+    """
+    first, second, found = _Snapshot(before, None, None, None, mass=mass), _Snapshot(after, None, None, None, mass=mass), _abi.scree_flow()
+    check(lib.scree_measure_flow(ctypes.byref(first.struct), ctypes.byref(second.struct), whole(axis, "axis"), real(at, "at"), ctypes.byref(found)))
+    return Flow(found.forward, found.backward, found.mass)

@@ -10,22 +10,24 @@ from __future__ import annotations
 import ctypes
 import math
 import operator
-from typing import Any, Optional, Sequence, Union
+from typing import Any, Optional, Sequence, Tuple, Union
 
 import numpy as np
 
 from . import _abi
 from ._library import ArgumentError, check, lib
-from ._records import Strict
+from ._records import Array as Array, Strict
 
 ArrayLike = Any
-BoxLike = Union["Box", Sequence[float], Sequence[Sequence[float]], np.ndarray]
+BoxLike = Union["Box", Sequence[float], Sequence[Sequence[float]], Array]
 PeriodicLike = Union[None, bool, str, Sequence[bool]]
+
+Corner = Tuple[float, ...]
 
 AXES = "xyz"
 
 
-def plain(values: ArrayLike, dtype: Any) -> np.ndarray:
+def plain(values: ArrayLike, dtype: Any) -> Array:
     """In C order and aligned, as C code expects it; the same memory if it is so already."""
     return np.require(values, dtype, ["C", "A"])
 
@@ -33,16 +35,16 @@ def plain(values: ArrayLike, dtype: Any) -> np.ndarray:
 _FLOAT64 = np.dtype(np.float64)
 
 
-def unmasked(values: ArrayLike, name: str) -> np.ndarray:
+def unmasked(values: ArrayLike, name: str) -> Array:
     """`values` as an array of NumPy's own kind. Masked entries would lose their mask, and are refused."""
-    parts = (values,) if isinstance(values, np.ma.MaskedArray) else values if isinstance(values, (list, tuple)) else ()
-    masked = sum(int(np.ma.count_masked(part)) for part in parts if isinstance(part, np.ma.MaskedArray))
+    parts: Sequence[Any] = (values,) if isinstance(values, np.ma.MaskedArray) else values if isinstance(values, (list, tuple)) else ()
+    masked = sum(int(np.sum(part.mask & np.ones(part.shape, bool))) for part in parts if isinstance(part, np.ma.MaskedArray))
     if masked:
         raise ArgumentError(f"{name} has {masked} masked entries of {np.size(values)}: fill them (numpy.ma.filled) or leave them out")
     return np.asarray(values)
 
 
-def reals(values: ArrayLike, name: str) -> np.ndarray:
+def reals(values: ArrayLike, name: str) -> Array:
     """`values` as float64 in C order, itself if it is that already."""
     if type(values) is np.ndarray and values.dtype is _FLOAT64:
         flags = values.flags
@@ -51,45 +53,45 @@ def reals(values: ArrayLike, name: str) -> np.ndarray:
     array = unmasked(values, name)
     if array.dtype.kind not in "fiub":
         if array.size == 0 and array.dtype.kind == "O":
-            raise TypeError(f"{name}: an array of real numbers is needed, not of dtype {array.dtype}")
-        raise TypeError(f"{name}: real numbers are needed, and dtype {array.dtype} does not hold them")
+            raise TypeError(f"{name} has dtype {array.dtype}; expected real numbers")
+        raise TypeError(f"{name} has dtype {array.dtype}; expected real numbers")
     return plain(array, np.float64).reshape(array.shape)  # NumPy makes single numbers arrays of one
 
 
-def centres(x: ArrayLike, name: str = "x") -> np.ndarray:
+def centres(x: ArrayLike, name: str = "x") -> Array:
     array = reals(x, name)
     if array.ndim != 2 or array.shape[1] not in (2, 3):
-        raise ArgumentError(f"{name} has the shape {array.shape}: (n, 2) or (n, 3) would be right, a row for each sphere")
+        raise ArgumentError(f"{name} has the shape {array.shape}; expected (n, 2) or (n, 3), a row for each sphere")
     if array.shape[0] >= 2 ** 31:
         raise ArgumentError(f"{name} has {array.shape[0]} rows; at most {2 ** 31 - 1} spheres are possible")
     return array
 
 
-def radii(r: ArrayLike, count: Optional[int] = None, name: str = "r") -> np.ndarray:
+def radii(r: ArrayLike, count: Optional[int] = None, name: str = "r") -> Array:
     array = reals(r, name)
     if array.ndim == 0 and count is not None:
         return np.full(count, array[()])
     if array.ndim != 1 or (count is not None and array.shape[0] != count):
         wanted = f"({count},) or a single number" if count is not None else "(n,)"
-        raise ArgumentError(f"{name} has the shape {array.shape}: {wanted} would be right, a radius for each sphere")
+        raise ArgumentError(f"{name} has the shape {array.shape}; expected {wanted}, a radius for each sphere")
     return array
 
 
-def vector(values: ArrayLike, dim: int, name: str) -> np.ndarray:
+def vector(values: ArrayLike, dim: int, name: str) -> Array:
     array = reals(values, name)
     if array.shape != (dim,):
-        raise ArgumentError(f"{name} has the shape {array.shape}: ({dim},) would be right, one number for each axis")
+        raise ArgumentError(f"{name} has the shape {array.shape}; expected ({dim},), one number for each axis")
     return array
 
 
-def matching(values: ArrayLike, like: np.ndarray, name: str) -> np.ndarray:
+def matching(values: ArrayLike, like: Array, name: str) -> Array:
     array = reals(values, name)
     if array.shape != like.shape:
-        raise ArgumentError(f"{name} has the shape {array.shape}: {like.shape} would be right, as the centres have")
+        raise ArgumentError(f"{name} has the shape {array.shape}; expected {like.shape}, as the centres have")
     return array
 
 
-def spheres(x: np.ndarray, r: np.ndarray) -> _abi.scree_spheres:
+def spheres(x: Array, r: Array) -> _abi.scree_spheres:
     """Borrows both arrays: they must live until the call is over."""
     return _abi.scree_spheres(x.shape[0], x.shape[1], x.ctypes.data, r.ctypes.data)
 
@@ -98,26 +100,26 @@ def whole(value: Any, name: str, least: int = -2 ** 31, most: int = 2 ** 31 - 1)
     try:
         number = operator.index(value)
     except TypeError:
-        raise TypeError(f"{name}: a whole number is needed, not {value!r}") from None
+        raise TypeError(f"{name} is {value!r}; expected a whole number") from None
     if not least <= number <= most:
-        raise ArgumentError(f"{name} is {number}: {least} to {most} is possible")
+        raise ArgumentError(f"{name} is {number}; expected {least} to {most}")
     return number
 
 
 def real(value: Any, name: str) -> float:
     if isinstance(value, (str, bytes)) or value is np.ma.masked:
-        raise TypeError(f"{name}: a number is needed, not {value!r}")
+        raise TypeError(f"{name} is {value!r}; expected a number")
     try:
         return float(value)
     except (TypeError, ValueError):
-        raise TypeError(f"{name}: a number is needed, not {value!r}") from None
+        raise TypeError(f"{name} is {value!r}; expected a number") from None
 
 
 def choice(value: Any, words: Sequence[str], name: str) -> int:
     """The number of a word; underscores count as hyphens."""
     if isinstance(value, str) and value.replace("_", "-") in words:
         return words.index(value.replace("_", "-"))
-    raise ArgumentError(f"{name} is {value!r}: one of {', '.join(map(repr, words))} would be right")
+    raise ArgumentError(f"{name} is {value!r}; expected one of {', '.join(map(repr, words))}")
 
 
 def seed_of(seed: Any) -> int:
@@ -153,7 +155,7 @@ class Box(Strict):
     __slots__ = ("_c", "_frame")  # the struct in C; centres times this matrix are where it has them, None: as they are
 
     def __init__(self, size: BoxLike, periodic: PeriodicLike = None, tilt: Optional[Sequence[float]] = None) -> None:
-        self._frame: Optional[np.ndarray] = None
+        self._frame: Optional[Array] = None
         slant: tuple[float, ...] = ()
         if isinstance(size, Box):
             lower, upper, slant = size.lower, size.upper, size.tilt
@@ -170,9 +172,9 @@ class Box(Strict):
                 upper = tuple(array.tolist())
                 lower = (0.0,) * len(upper)
             elif array.shape in ((2, 2), (2, 3)):
-                lower, upper = map(tuple, array.tolist())
+                lower, upper = (tuple(corner) for corner in array.tolist())
             else:
-                raise ArgumentError(f"box has the shape {array.shape}: lengths (dim,), corners (2, dim) or a cell (3, 3) would be right")
+                raise ArgumentError(f"box has the shape {array.shape}; expected lengths (dim,), corners (2, dim) or a cell (3, 3)")
             if array.shape != (3, 3):
                 wrap = _periodic(periodic, len(lower))
         if tilt is not None:
@@ -192,7 +194,7 @@ class Box(Strict):
         """
         array = reals(vectors, "cell")
         if array.shape not in ((2, 2), (3, 3)):
-            raise ArgumentError(f"cell has the shape {array.shape}: (2, 2) or (3, 3) would be right, an edge vector in each row")
+            raise ArgumentError(f"cell has the shape {array.shape}; expected (2, 2) or (3, 3), an edge vector in each row")
         wrap = _periodic(periodic, len(array))
         lower, upper, slant, frame = _triangular(array, wrap)
         box = Box([lower, upper], wrap, slant if any(slant) else None)
@@ -228,15 +230,15 @@ class Box(Strict):
         """The same for whoever turns centres: `turned` before, `_back` after."""
         return self._c
 
-    def turned(self, x: ArrayLike) -> np.ndarray:
+    def turned(self, x: ArrayLike) -> Array:
         """Centres (n, dim), or one, as they stand in `triangular`; x itself if the cell is lower triangular."""
-        x = reals(x, "x")
-        return x if self._frame is None else _times(x, self._frame)
+        given = reals(x, "x")
+        return given if self._frame is None else _times(given, self._frame)
 
-    def _back(self, x: np.ndarray) -> np.ndarray:
+    def _back(self, x: Array) -> Array:
         return x if self._frame is None else _times(x, self._frame.T)
 
-    def _with_frame(self, frame: Optional[np.ndarray]) -> "Box":
+    def _with_frame(self, frame: Optional[Array]) -> "Box":
         box = Box._of(self._c)
         box._frame = frame
         return box
@@ -256,7 +258,7 @@ class Box(Strict):
         return tuple(self._c.tilt[:1 if self._c.dim == 2 else 3])
 
     @property
-    def cell(self) -> np.ndarray:
+    def cell(self) -> Array:
         """Edge vectors as rows, (dim, dim): the image of sphere j with a shift is at x[j] + shift @ cell. 0 where an axis is open."""
         size, (xy, xz, yz) = self.size, self._c.tilt
         rows = np.diag(np.where(np.isfinite(size), size, 0.0))
@@ -279,17 +281,17 @@ class Box(Strict):
 
     @property
     def dim(self) -> int:
-        return self._c.dim
+        return int(self._c.dim)
 
     @property
-    def size(self) -> np.ndarray:
+    def size(self) -> Array:
         """Lengths of the sides; in a tilted box the diagonal of its triangular cell."""
         return np.subtract(self.upper, self.lower)
 
     @property
     def volume(self) -> float:
         """Area in 2D; inf if an axis is open."""
-        return lib.scree_box_volume(ctypes.byref(self._lattice()))
+        return float(lib.scree_box_volume(ctypes.byref(self._lattice())))
 
     def __eq__(self, other: Any) -> bool:
         if not isinstance(other, Box):
@@ -299,10 +301,10 @@ class Box(Strict):
     def __hash__(self) -> int:
         return hash(self._parts())
 
-    def _parts(self) -> tuple:
+    def _parts(self) -> tuple[Any, ...]:
         return self.lower, self.upper, self.periodic, self.tilt, None if self._frame is None else self._frame.tobytes()
 
-    def __reduce__(self):
+    def __reduce__(self) -> Any:
         return _made_of, (self.lower, self.upper, self.periodic, self.tilt, self._frame)
 
     def _brief(self) -> str:
@@ -319,23 +321,23 @@ class Box(Strict):
             f", tilt={self.tilt})" if any(self.tilt) else ")")
 
 
-def _made_of(lower: tuple, upper: tuple, periodic: tuple, tilt: tuple, frame: Optional[np.ndarray]) -> Box:
+def _made_of(lower: Corner, upper: Corner, periodic: tuple[bool, ...], tilt: Corner, frame: Optional[Array]) -> Box:
     return Box([lower, upper], periodic, tilt if any(tilt) else None)._with_frame(frame)
 
 
-def _times(x: np.ndarray, matrix: np.ndarray) -> np.ndarray:
+def _times(x: Array, matrix: Array) -> Array:
     """x @ matrix, summed in one order whatever the number of rows: the same centre has the same bits everywhere."""
     return np.ascontiguousarray(sum(x[..., k, None] * matrix[k] for k in range(len(matrix))))
 
 
-def _triangular(vectors: np.ndarray, periodic: tuple[bool, ...]) -> tuple[tuple, tuple, tuple, Optional[np.ndarray]]:
+def _triangular(vectors: Array, periodic: tuple[bool, ...]) -> tuple[Corner, Corner, Corner, Optional[Array]]:
     """Lower and upper end, tilt, and the rotation to there (None: not needed) of a cell whose rows are edge vectors. Axes that are not periodic are open, and
     at right angles to all that are.
     """
     dim = len(vectors)
     wrap = [k for k in range(dim) if periodic[k]]
     if not np.isfinite(vectors).all():
-        raise ArgumentError(f"cell is {vectors.tolist()}: finite edge vectors would be right")
+        raise ArgumentError(f"cell is {vectors.tolist()}; expected finite edge vectors")
     frame = np.zeros((dim, dim))  # columns: the axes
     used: list[int] = []
     for k in wrap + [k for k in range(dim) if k not in wrap]:
@@ -369,7 +371,7 @@ def _periodic(periodic: PeriodicLike, dim: int) -> tuple[bool, ...]:
         array = unmasked(periodic, "periodic")
         if array.shape == (dim,) and array.dtype.kind in "biu":
             return tuple(bool(p) for p in array)
-    raise ArgumentError(f"periodic is {periodic!r}: True, False, the letters of axes ({AXES[:dim]!r}) or {dim} bools would be right")
+    raise ArgumentError(f"periodic is {periodic!r}; expected True, False, the letters of axes ({AXES[:dim]!r}) or {dim} bools")
 
 
 def box_for(box: Optional[BoxLike], periodic: PeriodicLike, dim: int) -> Box:
@@ -396,7 +398,7 @@ class _Memory:
     __array_interface__: dict[str, Any]
 
 
-def view(pointer: Optional[int], shape: tuple[int, ...], dtype: Any, owner: Any, writable: bool = False) -> np.ndarray:
+def view(pointer: Optional[int], shape: tuple[int, ...], dtype: Any, owner: Any, writable: bool = False) -> Array:
     """The memory itself as an array; `owner` lives as long as it does. Its `.base` is the object that holds it."""
     if not pointer or 0 in shape:
         return np.empty(shape, dtype)
@@ -406,7 +408,7 @@ def view(pointer: Optional[int], shape: tuple[int, ...], dtype: Any, owner: Any,
     return np.asarray(memory)
 
 
-def take(pointer: Optional[int], shape: tuple[int, ...], dtype: Any) -> np.ndarray:
+def take(pointer: Optional[int], shape: tuple[int, ...], dtype: Any) -> Array:
     """A copy, which belongs to Python."""
     array = np.empty(shape, dtype)
     if array.nbytes and pointer:

@@ -8,7 +8,7 @@ from typing import Any, Callable, Mapping, Optional, Sequence, Union
 import numpy as np
 
 from . import _abi
-from ._arrays import plain, real, take, unmasked
+from ._arrays import Array, plain, real, take, unmasked
 from ._library import ArgumentError, lib
 from ._records import Record, nearest
 
@@ -20,16 +20,16 @@ BondsLike = Union[Mapping[str, Any], Sequence[Mapping[str, Any]]]
 @dataclass(frozen=True, eq=False, repr=False)
 class Bonds(Record):
     """All bonds, sorted by the two spheres, those that broke too: `holds` tells them apart."""
-    ij: np.ndarray         # (n, 2) int64
-    shift: np.ndarray      # (n, dim) int8: the image of j at x[j] + shift * size is meant
-    kind: np.ndarray       # (n,) int32: number of the entry of `bonds`
-    length: np.ndarray     # (n,): at which it is not stretched
-    values: np.ndarray     # (n, 7): shear displacement (3), bending angles (3) and twisting angle, seen from i; 0 of broken ones
-    broken_at: np.ndarray  # (n,) int64: the step at which it broke; -1: it holds
-    cause: np.ndarray      # (n,) uint8: 0 holds, 1 tension, 2 shear
-    released: np.ndarray   # (n,): energy that was in it when it broke
-    force: np.ndarray      # (n, dim), on i
-    torque: np.ndarray     # (n, 3), in 2D (n,) about z: on i
+    ij: Array         # (n, 2) int64
+    shift: Array      # (n, dim) int8: the image of j at x[j] + shift * size is meant
+    kind: Array       # (n,) int32: number of the entry of `bonds`
+    length: Array     # (n,): at which it is not stretched
+    values: Array     # (n, 7): shear displacement (3), bending angles (3) and twisting angle, seen from i; 0 of broken ones
+    broken_at: Array  # (n,) int64: the step at which it broke; -1: it holds
+    cause: Array      # (n,) uint8: 0 holds, 1 tension, 2 shear
+    released: Array   # (n,): energy that was in it when it broke
+    force: Array      # (n, dim), on i
+    torque: Array     # (n, 3), in 2D (n,) about z: on i
     dissipated: float      # by the dashpots of all bonds so far
     dissipated_next: float  # and what the next step adds first
 
@@ -37,7 +37,7 @@ class Bonds(Record):
         return len(self.ij)
 
     @property
-    def holds(self) -> np.ndarray:
+    def holds(self) -> Array:
         """(n,) bool"""
         return self.broken_at < 0
 
@@ -60,13 +60,13 @@ def make_def(bonds: Optional[BondsLike], material_number: Callable[[Any], int]) 
             elif name == "pairs":
                 pairs = unmasked(value, f"bonds[{n}]['pairs']")
                 if pairs.ndim != 2 or pairs.shape[1] != 2 or pairs.dtype.kind not in "iu":
-                    raise ArgumentError(f"bonds[{n}]['pairs'] has the shape {pairs.shape} and type {pairs.dtype}: whole numbers of the shape (n, 2) were expected")
+                    raise ArgumentError(f"bonds[{n}]['pairs'] has the shape {pairs.shape} and type {pairs.dtype}; expected whole numbers of the shape (n, 2)")
                 listed.append(plain(pairs, np.int64))
                 of_kind.append(np.full(len(pairs), n, np.int32))
             else:
                 raise ArgumentError(f"bonds[{n}]: there is no parameter {name!r}{nearest(name, [*numbers, 'between', 'pairs'])}")
         if ("gap" in entry) == ("pairs" in entry):
-            raise ArgumentError(f"bonds[{n}]: a gap, or pairs (n, 2) of spheres, was expected{', not both' if 'gap' in entry else ''}")
+            raise ArgumentError(f"bonds[{n}]: expected a gap, or pairs (n, 2) of spheres{', not both' if 'gap' in entry else ''}")
     ij = np.ascontiguousarray(np.concatenate(listed)) if listed else np.empty((0, 2), np.int64)
     kind = np.ascontiguousarray(np.concatenate(of_kind)) if listed else np.empty(0, np.int32)
     definition.kind_count, definition.kinds = len(entries), kinds
@@ -83,7 +83,7 @@ def from_struct(found: _abi.scree_sim_bonds, dim: int) -> Bonds:
                  take(found.released, (n,), np.float64), force[:, :dim], torque if dim == 3 else torque[:, 2].copy(), found.dissipated, found.dissipated_next)
 
 
-def to_struct(bonds: Bonds, dim: int) -> tuple[_abi.scree_sim_bonds, list[np.ndarray]]:
+def to_struct(bonds: Bonds, dim: int) -> tuple[_abi.scree_sim_bonds, list[Array]]:
     """The library's struct for it, and the arrays that it points to."""
     n = len(bonds)
     shift = np.zeros((n, 3), np.int8)
@@ -93,7 +93,7 @@ def to_struct(bonds: Bonds, dim: int) -> tuple[_abi.scree_sim_bonds, list[np.nda
     arrays = {name: plain(unmasked(getattr(bonds, name), f"bonds.{name}"), dtype) for name, (dtype, _) in types.items()}
     for name, (_, shape) in types.items():
         if arrays[name].shape != shape:
-            raise ArgumentError(f"bonds.{name} has the shape {arrays[name].shape}: {shape} would be right")
+            raise ArgumentError(f"bonds.{name} has the shape {arrays[name].shape}; expected {shape}")
     struct = _abi.scree_sim_bonds(count=n, shift=shift.ctypes.data, dissipated=bonds.dissipated, dissipated_next=bonds.dissipated_next,
                                   **{name: array.ctypes.data for name, array in arrays.items()})
     return struct, [shift, *arrays.values()]

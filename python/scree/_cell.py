@@ -4,12 +4,12 @@ from __future__ import annotations
 import ctypes
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Optional
+from typing import Any, Optional, cast
 
 import numpy as np
 
 from . import _abi
-from ._arrays import real
+from ._arrays import Array, real
 from ._library import ArgumentError, lib
 from ._records import Record
 
@@ -19,16 +19,16 @@ NAMES = ("xx", "yy", "zz", "xy", "xz", "yz")
 @dataclass(frozen=True, eq=False, repr=False)
 class Cell(Record):
     """The cell of a simulation at one moment (docs/sim.md). Strains and rates are by name: "xx", ..., "xy" with flow along x and gradient along y."""
-    side: np.ndarray            # lengths of the sides; 0 of axes that are not periodic
-    tilt: np.ndarray            # xy, xz, yz; in 2D xy
+    side: Array            # lengths of the sides; 0 of axes that are not periodic
+    tilt: Array            # xy, xz, yz; in 2D xy
     rate: dict[str, float]      # strain rates of the step that comes
     strain: dict[str, float]    # since the start; shear without the reductions of the tilt
-    stress: np.ndarray          # normal stresses as the control has seen them; 0 if there is none
+    stress: Array          # normal stresses as the control has seen them; 0 if there is none
 
 
 def _numbers(given: Any, known: tuple[str, ...], name: str) -> dict[str, float]:
     if not isinstance(given, Mapping):
-        raise ArgumentError(f"{name} is {given!r}: a dict with {', '.join(known)} would be right")
+        raise ArgumentError(f"{name} is {given!r}; expected a dict with {', '.join(known)}")
     for key in given:
         if key not in known:
             raise ArgumentError(f"{name} has {key!r}: {', '.join(known)} are known")
@@ -38,7 +38,7 @@ def _numbers(given: Any, known: tuple[str, ...], name: str) -> dict[str, float]:
 def make(given: Mapping[str, Any]) -> _abi.scree_sim_cell:
     """dict(shear=..., strain=dict(xx=..., ...), stress=dict(pressure=... or xx=..., ..., rate=..., response=...), constant_volume=...), as `cell` in scenes."""
     if not isinstance(given, Mapping):
-        raise ArgumentError(f"cell is {given!r}: a dict with shear, strain, stress and constant_volume would be right")
+        raise ArgumentError(f"cell is {given!r}; expected a dict with shear, strain, stress and constant_volume")
     cell = lib.scree_default_sim_cell()
     for key, value in given.items():
         if key == "shear":
@@ -63,7 +63,7 @@ def make(given: Mapping[str, Any]) -> _abi.scree_sim_cell:
             cell.constant_volume = bool(value)
         else:
             raise ArgumentError(f"cell has {key!r}: shear, strain, stress and constant_volume are known")
-    return cell
+    return cast(_abi.scree_sim_cell, cell)
 
 
 def report(found: _abi.scree_sim_cell_report, dim: int) -> Optional[Cell]:

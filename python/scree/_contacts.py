@@ -8,6 +8,7 @@ import zlib
 import numpy as np
 
 from ._library import ArgumentError, FileError, FormatError
+from ._records import Array
 from ._spheres import PathLike
 
 # Columns of CSV that are one array of several components, by their first letter: nx, ny, nz. So are tangential_x, tangential_y, tangential_z, by the word before.
@@ -17,7 +18,7 @@ _TYPES = {"Int8": "i1", "UInt8": "u1", "UInt16": "<u2", "Int32": "<i4", "Int64":
 _MARK = b'<AppendedData encoding="raw">'
 
 
-def read_contacts(path: PathLike) -> dict[str, np.ndarray]:
+def read_contacts(path: PathLike) -> dict[str, Array]:
     """The contacts of a frame, from `contacts/contacts_000000.csv` or `.vtp` in the folder of a run; both give the same arrays.
 
     A row is a contact. `i`, `j` (n,): spheres by their row in the frame; j below 0 is a wall, -1 - (2 * axis + (0 lower, 1 upper)). `overlap` (n,). `normal` (n, 3)
@@ -44,7 +45,7 @@ def read_contacts(path: PathLike) -> dict[str, np.ndarray]:
     return read(name, data)
 
 
-def _read_csv(name: str, data: bytes) -> dict[str, np.ndarray]:
+def _read_csv(name: str, data: bytes) -> dict[str, Array]:
     lines = data.decode("utf-8", "replace").splitlines()
     names = lines[0].split(",") if lines else []
     if names[:2] != ["i", "j"]:
@@ -54,7 +55,7 @@ def _read_csv(name: str, data: bytes) -> dict[str, np.ndarray]:
         try:
             values[row] = line.split(",")
         except ValueError:
-            raise FormatError(f"{name}:{row + 2}: {line[:80]!r}: {len(names)} numbers were expected") from None
+            raise FormatError(f"{name}:{row + 2}: {line[:80]!r}; expected {len(names)} numbers") from None
     parts: dict[str, list[int]] = {}
     for k, column in enumerate(names):
         vector = _VECTORS.get(column[:1]) if len(column) == 2 and column[1] in "xyz" else column[:-2] if column[-2:] in ("_x", "_y", "_z") else None
@@ -68,10 +69,10 @@ def _read_csv(name: str, data: bytes) -> dict[str, np.ndarray]:
     return found
 
 
-def _read_vtp(name: str, data: bytes) -> dict[str, np.ndarray]:
+def _read_vtp(name: str, data: bytes) -> dict[str, Array]:
     begin = data.find(_MARK)
     if begin < 0 or b"<!DOCTYPE" in data[:begin]:
-        raise FormatError(f"{name}:1: not a VTP file as runs write it: {_MARK.decode()} was expected")
+        raise FormatError(f"{name}:1: not a VTP file as runs write it; expected {_MARK.decode()}")
     try:
         root = xml.fromstring(data[:begin] + b"</VTKFile>")
     except xml.ParseError as error:
@@ -92,7 +93,7 @@ def _read_vtp(name: str, data: bytes) -> dict[str, np.ndarray]:
         try:
             values = np.frombuffer(_unpack(data, first + int(tag.get("offset", "-1")), rows * components * dtype.itemsize), dtype)
         except (ValueError, TypeError, zlib.error):
-            raise FormatError(f"{name}:1: array {column!r}: {rows} rows of {components} {tag.get('type')} were expected; was the file cut short?") from None
+            raise FormatError(f"{name}:1: array {column!r}; expected {rows} rows of {components} {tag.get('type')}; was the file cut short?") from None
         array = values if components == 1 else values.reshape(rows, components)
         found[column] = array.astype(np.float64 if dtype.kind == "f" else np.int64)
     return found

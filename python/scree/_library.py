@@ -21,7 +21,7 @@ import os
 import signal
 import threading
 from pathlib import Path
-from typing import Any, Callable, Optional
+from typing import Any, Callable, Optional, TypeVar
 
 from . import _abi
 from ._records import Strict
@@ -31,7 +31,7 @@ from ._version import __version__
 # ---- Errors ---------------------------------------------------------------------------------------------------------
 
 class ScreeError(Exception):
-    """What the library refuses. The message is the library's: what was wrong, with which value, and what would be right."""
+    """What the library refuses. The message is the library's: what is wrong, the value, and what was expected."""
 
 
 class ArgumentError(ScreeError, ValueError):
@@ -208,6 +208,9 @@ class Watch:
         return status
 
 
+Self = TypeVar("Self", bound="Held")
+
+
 class Held(Strict):
     """Something of the C library that belongs to one thread at a time: each call waits for its turn.
 
@@ -231,7 +234,7 @@ class Held(Strict):
             if handle:
                 self._destroy(handle)
 
-    def __enter__(self):
+    def __enter__(self: Self) -> Self:
         return self
 
     def __exit__(self, *unused: Any) -> None:
@@ -248,7 +251,7 @@ class Held(Strict):
             raise ValueError(f"this {type(self).__name__} has been closed")
         return self._handle
 
-    def __reduce__(self):
+    def __reduce__(self) -> Any:
         raise TypeError(f"a {type(self).__name__} lives in the C library and cannot be pickled or copied")
 
 

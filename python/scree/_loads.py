@@ -7,7 +7,7 @@ from typing import Any, Union
 import numpy as np
 
 from . import _abi
-from ._arrays import ArrayLike, real, reals
+from ._arrays import Array, ArrayLike, real, reals
 from ._library import ArgumentError
 from ._records import Record
 
@@ -21,8 +21,8 @@ _TURNS = {"turn", "torque", "spin", "boundary spin"}
 class Signal(Record):
     """A function of the time since it was set: `ramp`, `sine`, `table`."""
     kind: str
-    value: np.ndarray       # ramp: at its beginning; sine: the mean; a table: rows of the time and values
-    to: np.ndarray          # ramp: at its end; sine: the amplitude
+    value: Array       # ramp: at its beginning; sine: the mean; a table: rows of the time and values
+    to: Array          # ramp: at its end; sine: the amplitude
     over: float = 0.0
     frequency: float = 0.0
     phase: float = 0.0
@@ -43,11 +43,11 @@ def table(times: ArrayLike, values: ArrayLike) -> Signal:
     """Straight lines between the `values` at rising `times`; beyond them the first and the last."""
     times, values = reals(times, "times"), reals(values, "values")
     if times.ndim != 1 or len(times) == 0 or values.shape[:1] != times.shape or values.ndim > 2:
-        raise ArgumentError(f"times of shape {times.shape} and values of shape {values.shape}: (n,), and (n,) or (n, dim) would be right")
+        raise ArgumentError(f"times of shape {times.shape} and values of shape {values.shape}; expected (n,), and (n,) or (n, dim)")
     return Signal("table", np.column_stack([times, values]), np.zeros(0))
 
 
-def _three(values: np.ndarray, dim: int, kind: str) -> list[float]:
+def _three(values: Array, dim: int, kind: str) -> list[float]:
     """To its place among three numbers."""
     given = np.atleast_1d(values).astype(float)
     if kind in _ONE:
@@ -57,8 +57,8 @@ def _three(values: np.ndarray, dim: int, kind: str) -> list[float]:
     else:
         wanted = (dim,)
     if given.shape not in (wanted, (3,)) or (kind in _ONE and given.shape != (1,)):
-        raise ArgumentError(f"{kind}: a value of shape {np.shape(values)}; {wanted} was expected")
-    return given.tolist() + [0.0] * (3 - len(given))
+        raise ArgumentError(f"{kind}: a value of shape {np.shape(values)}; expected {wanted}")
+    return [*map(float, given), *[0.0] * (3 - len(given))]
 
 
 def make_load(kind: str, target: int, value: Union[Signal, ArrayLike], dim: int) -> tuple[_abi.scree_sim_load, Any]:

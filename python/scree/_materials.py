@@ -11,7 +11,7 @@ from typing import Any, Iterable, Mapping, Optional, Sequence
 import numpy as np
 
 from . import _abi
-from ._arrays import ArrayLike, Box, choice, real, unmasked, whole
+from ._arrays import Array, ArrayLike, Box, choice, real, unmasked, whole
 from ._library import ArgumentError, lib
 from ._records import nearest
 
@@ -31,13 +31,13 @@ MOST = 1000  # materials: the table of their pairs then has some 200 MB
 def _checked(given: Any, known: Sequence[str], place: str) -> dict[str, float]:
     """The numbers of an entry, by name. `k1` is what the plastic law calls its stiffness."""
     if not isinstance(given, Mapping):
-        raise TypeError(f"{place} is {given!r}: a dict with some of {', '.join(known)} was expected")
+        raise TypeError(f"{place} is {given!r}; expected a dict with some of {', '.join(known)}")
     for name in given:
         if name not in known:
-            raise ArgumentError(f"{place} has no parameter {name!r}" + (nearest(str(name), known) or f": {', '.join(known)} were expected"))
+            raise ArgumentError(f"{place} has no parameter {name!r}" + (nearest(str(name), known) or f"; expected {', '.join(known)}"))
     found = {name: real(value, f"{place}[{name!r}]") for name, value in given.items() if value is not None}
     if "k1" in found and "stiffness" in found:
-        raise ArgumentError(f"{place} has k1 {found['k1']:g} and stiffness {found['stiffness']:g}, which are the same; one of them was expected")
+        raise ArgumentError(f"{place} has k1 {found['k1']:g} and stiffness {found['stiffness']:g}, which are the same; expected one of them")
     return {"stiffness" if name == "k1" else name: value for name, value in found.items()}
 
 
@@ -46,7 +46,7 @@ class Materials:
 
     def __init__(self, materials: Optional[Mapping[str, Any]], elastic: dict[str, Optional[float]]) -> None:
         if materials is not None and (not isinstance(materials, Mapping) or not materials):
-            raise TypeError(f"materials is {materials!r}: a dict was expected, the name of each material to its young, poisson and material_density")
+            raise TypeError(f"materials is {materials!r}; expected a dict, the name of each material to its young, poisson and material_density")
         for name in materials or ():
             if not isinstance(name, str):
                 raise TypeError(f"materials has the key {name!r}: names of materials are texts")
@@ -68,7 +68,7 @@ class Materials:
             return self.names.index(which)
         return whole(which, place, 0, len(self.names) - 1 if self.names else 65534)
 
-    def numbers(self, material: Optional[ArrayLike], count: int) -> Optional[np.ndarray]:
+    def numbers(self, material: Optional[ArrayLike], count: int) -> Optional[Array]:
         """The material of each sphere; None: 0 for all."""
         if material is None:
             return None
@@ -76,7 +76,7 @@ class Materials:
             return np.full(count, self.number(material, "material"), np.uint16)
         array = unmasked(material, "material")
         if array.shape != (count,):
-            raise ArgumentError(f"material has the shape {array.shape}: ({count},) would be right, or one material for all")
+            raise ArgumentError(f"material has the shape {array.shape}; expected ({count},), or one material for all")
         if array.dtype.kind in "UO":
             kinds, inverse = np.unique(array.astype(str), return_inverse=True)
             for kind in kinds:
@@ -85,18 +85,18 @@ class Materials:
             return np.array([self.number(str(kind), "material") for kind in kinds], np.uint16)[inverse] if count else np.zeros(0, np.uint16)
         most = len(self.names) - 1 if self.names else 65535
         if array.dtype.kind not in "iub":
-            raise ArgumentError(f"material has dtype {array.dtype}: whole numbers from 0 to {most}, or names, were expected")
+            raise ArgumentError(f"material has dtype {array.dtype}; expected whole numbers from 0 to {most}, or names")
         wrong = np.flatnonzero((array < 0) | (array > most))
         if len(wrong):
-            raise ArgumentError(f"material of sphere {wrong[0]} is {array[wrong[0]]}: whole numbers from 0 to {most} were expected")
+            raise ArgumentError(f"material of sphere {wrong[0]} is {array[wrong[0]]}; expected whole numbers from 0 to {most}")
         return array.astype(np.uint16)
 
-    def densities(self, numbers: Optional[np.ndarray], material_density: ArrayLike, count: int) -> ArrayLike:
+    def densities(self, numbers: Optional[Array], material_density: ArrayLike, count: int) -> ArrayLike:
         """Of each sphere, or of all."""
         if not any("material_density" in entry for entry in self.each):
             return material_density
         if np.ndim(material_density):
-            raise ArgumentError("material_density is an array, and `materials` has a material_density too; one of them was expected")
+            raise ArgumentError("material_density is an array, and `materials` has a material_density too; expected one of them")
         table = np.array([entry.get("material_density", real(material_density, "material_density")) for entry in self.each])
         return table[0] if numbers is None or len(table) == 1 else table[numbers]
 
@@ -104,15 +104,15 @@ class Materials:
 
     def _entries(self, pairs: Mapping[Any, Any]) -> dict[tuple[int, int], dict[str, float]]:
         if not isinstance(pairs, Mapping):
-            raise TypeError(f"pairs is {pairs!r}: a dict was expected, such as {{('glass', 'steel'): dict(friction=0.3)}}")
+            raise TypeError(f"pairs is {pairs!r}; expected a dict, such as {{('glass', 'steel'): dict(friction=0.3)}}")
         found: dict[tuple[int, int], dict[str, float]] = {}
         for between, entry in pairs.items():
             if not isinstance(between, tuple) or len(between) != 2:
-                raise TypeError(f"pairs has the key {between!r}: a tuple of two materials was expected, such as ('glass', 'steel')")
+                raise TypeError(f"pairs has the key {between!r}; expected a tuple of two materials, such as ('glass', 'steel')")
             place = f"pairs[{between!r}]"
             a, b = sorted(self.number(one, place) for one in between)
             if (a, b) in found:
-                raise ArgumentError(f"{place}: this pair is there twice; once was expected, in either order")
+                raise ArgumentError(f"{place}: this pair is there twice; expected once, in either order")
             found[a, b] = _checked(entry, (*PAIR, "k1"), place)
         return found
 
@@ -125,9 +125,9 @@ class Materials:
             keys = f"({self.name(a)}, {self.name(b)})"
             what = f"its entry in pairs has no {' and no '.join(missing)}" if entry is not None else f"pairs has no entry {keys}"
             line = ", ".join(f"{name}=NUMBER" for name in missing)
-            raise ArgumentError(f"materials {self.name(a)} and {self.name(b)} can meet, and {what}; {keys}: dict({line}) was expected, or {missing[0]}= for all pairs")
+            raise ArgumentError(f"materials {self.name(a)} and {self.name(b)} can meet, and {what}; expected {keys}: dict({line}), or {missing[0]}= for all pairs")
 
-    def table(self, count: int, pairs: Mapping[Any, Any], mix: bool, flat: dict[str, float], meet: np.ndarray) -> list[dict[str, float]]:
+    def table(self, count: int, pairs: Mapping[Any, Any], mix: bool, flat: dict[str, float], meet: Array) -> list[dict[str, float]]:
         """The numbers of each pair of `count` materials, row by row. `meet`: which can, (count, count)."""
         entries = self._entries(pairs)
         used = sorted({name for entry in entries.values() for name in entry}, key=PAIR.index)
@@ -155,8 +155,8 @@ class Materials:
         return ArgumentError(f"{error} ({', '.join(f'material {k} is {name!r}' for k, name in enumerate(self.names))})")
 
 
-def meeting(count: int, numbers: Optional[np.ndarray], fixed: Optional[np.ndarray], spheres: int, walls: Iterable[int], periodic: bool,
-            surfaces: Sequence[int] = ()) -> np.ndarray:
+def meeting(count: int, numbers: Optional[Array], fixed: Optional[Array], spheres: int, walls: Iterable[int], periodic: bool,
+            surfaces: Sequence[int] = ()) -> Array:
     """Which materials can meet: those of spheres that move, with each other, with fixed ones and with walls."""
     each = np.zeros(spheres, np.uint16) if numbers is None else numbers
     stays = np.zeros(spheres, bool) if fixed is None else np.asarray(fixed) != 0
@@ -210,14 +210,14 @@ class Walls:
         own = material if isinstance(material, Mapping) else {"others": material}
         for name in own:
             if name not in (*FACES, "others"):
-                raise ArgumentError(f"wall_material has the key {name!r}: one of {', '.join(map(repr, (*FACES, 'others')))} was expected")
+                raise ArgumentError(f"wall_material has the key {name!r}; expected one of {', '.join(map(repr, (*FACES, 'others')))}")
         given = {name: materials.number(one, f"wall_material[{name!r}]" if own is material else "wall_material") for name, one in own.items() if one is not None}
         straight = {"box": 0, "cylinder": 2}.get(container, 3)
         sides = [(k, at[k]) for k in range(len(box.lower)) for at in (box.lower, box.upper)]
         there = [name for name, (k, at) in zip(FACES, sides) if k >= straight and math.isfinite(at) and not box.periodic[k]]
         for name in given:
             if name != "others" and name not in there:
-                raise ArgumentError(f"wall_material has the key {name!r}, and the box has no wall there: {', '.join(map(repr, there)) or 'no wall'} was expected")
+                raise ArgumentError(f"wall_material has the key {name!r}, and the box has no wall there; expected {', '.join(map(repr, there)) or 'no wall'}")
         self.others = given.get("others", 0)
         self.faces = [given.get(name, self.others) for name in FACES] if any(name in given for name in FACES) else None
         bare = [name for name in there if name not in given] + (["the round wall"] if container != "box" else [])
@@ -225,7 +225,7 @@ class Walls:
         self.used = sorted({given[name] for name in there if name in given} | ({self.others} if bare else set()))
 
 
-def make_law(law: Law, materials: Materials, pairs: Optional[Mapping[Any, Any]], mix: bool, flat: dict[str, float], numbers: Optional[np.ndarray], fixed: Optional[np.ndarray],
+def make_law(law: Law, materials: Materials, pairs: Optional[Mapping[Any, Any]], mix: bool, flat: dict[str, float], numbers: Optional[Array], fixed: Optional[Array],
              spheres: int, wall_material: Any, box: Box, container: str, surfaces: Sequence[int] = ()) -> tuple[Walls, set[str]]:
     """Completes the law. What walls are made of, and the names in `flat` that are now numbers of pairs."""
     walls = Walls(wall_material, materials, box, container)
@@ -245,11 +245,11 @@ def make_law(law: Law, materials: Materials, pairs: Optional[Mapping[Any, Any]],
         named = [int(one) for between in pairs or () if isinstance(between, tuple) for one in between if isinstance(one, (int, np.integer))]
         count = 1 + max([walls.others, *(walls.faces or ()), 0 if numbers is None or not len(numbers) else int(numbers.max()), *named, *surfaces])
     if count > MOST:
-        raise ArgumentError(f"material numbers go up to {count - 1}: with parameters by pair of materials at most {MOST - 1} was expected")
+        raise ArgumentError(f"material numbers go up to {count - 1}; expected at most {MOST - 1} with parameters by pair of materials")
     alike = pairs is None and len({tuple(entry.get(elastic) for elastic in ELASTIC) for entry in each}) < 2
     if walls.missing and count > 1 and not alike:
         of = "" if walls.faces is None else f" for {walls.missing[0]}"
-        raise ArgumentError(f"wall_material is not given{of}, and contacts with walls depend on it; one of {materials._listed() or f'0 to {count - 1}'} was expected")
+        raise ArgumentError(f"wall_material is not given{of}, and contacts with walls depend on it; expected one of {materials._listed() or f'0 to {count - 1}'}")
     meet = meeting(count, numbers, fixed, spheres, walls.used, any(box.periodic), surfaces)
     rows = materials.table(count, pairs or {}, mix, flat, meet) if pairs is not None or own else None
     law.set(materials, count, rows)

@@ -8,7 +8,7 @@ from typing import Any, Callable, Optional, Union
 import numpy as np
 
 from . import _abi
-from ._arrays import ArrayLike, BoxLike, PeriodicLike, choice, real, spheres, take, whole
+from ._arrays import Array, ArrayLike, BoxLike, PeriodicLike, choice, real, spheres, take, whole
 from ._library import ArgumentError, Watch, check, lib
 from ._records import Record
 from ._spheres import Spheres, arrays_of
@@ -17,34 +17,34 @@ from ._spheres import Spheres, arrays_of
 @dataclass(frozen=True, eq=False, repr=False)
 class PairDistribution(Record):
     """g(r) of the centres: 1 for points spread at random, whatever the box."""
-    edges: np.ndarray  # bins + 1
-    pairs: np.ndarray  # unordered, in each bin
-    ideal: np.ndarray  # what it would be for points
-    g: np.ndarray
+    edges: Array  # bins + 1
+    pairs: Array  # unordered, in each bin
+    ideal: Array  # what it would be for points
+    g: Array
 
     @property
-    def r(self) -> np.ndarray:
+    def r(self) -> Array:
         """Middles of the bins."""
-        return 0.5 * (self.edges[1:] + self.edges[:-1])
+        return np.asarray(0.5 * (self.edges[1:] + self.edges[:-1]))
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class SizeCurve(Record):
     """Shares of the spheres with a diameter up to d, by number and by mass."""
-    d: np.ndarray
-    by_number: np.ndarray
-    by_mass: np.ndarray
+    d: Array
+    by_number: Array
+    by_mass: Array
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class NearestGaps(Record):
     """For each sphere the gap to the nearest surface, and a histogram of these."""
-    gap: np.ndarray
+    gap: Array
     least: float
     median: float
     most: float
-    edges: np.ndarray
-    number: np.ndarray
+    edges: Array
+    number: Array
     beyond: int
 
 
@@ -65,10 +65,10 @@ class Measures(Record):
     contacts: int               # pairs that overlap; each touching image is one
     near: int                   # pairs nearer than `gap`
     coordination: float         # partners per sphere
-    partners: np.ndarray        # (n,) int64
+    partners: Array        # (n,) int64
     wall_contacts: int
     rattlers: int
-    rattler: np.ndarray         # (n,) bool
+    rattler: Array         # (n,) bool
     backbone_coordination: float  # without rattlers
     max_overlap: float          # a length
     max_pair: tuple[int, int]   # who; (-1, -1) without contacts

@@ -13,11 +13,11 @@ from typing import Any, Callable, Optional, Union
 import numpy as np
 
 from . import _abi
-from ._arrays import ArrayLike, Box, BoxLike, PeriodicLike, choice, radii, real, seed_of, spheres, take, whole
+from ._arrays import Array, ArrayLike, Box, BoxLike, PeriodicLike, choice, radii, real, seed_of, spheres, take, whole
 from ._library import ArgumentError, Watch, check, lib
-from ._records import nearest
+from ._records import Record, nearest
 from ._sizes import Sizes
-from ._spheres import Spheres
+from ._spheres import Spheres, arrays_of
 
 
 class Packing(Spheres):
@@ -25,7 +25,7 @@ class Packing(Spheres):
     `report` of the method's own. Equal packings may differ in their reports, which hold seconds."""
     __slots__ = ("method", "converged", "report")
 
-    def __init__(self, x: np.ndarray, r: np.ndarray, box: Box, method: str, container: str, converged: bool, report: dict[str, Any]) -> None:
+    def __init__(self, x: Array, r: Array, box: Box, method: str, container: str, converged: bool, report: dict[str, Any]) -> None:
         super().__init__(x, r, box)
         self.method = method
         self.container = container
@@ -39,9 +39,9 @@ class Packing(Spheres):
             return 0.0
         if self.box is None:
             raise ArgumentError("a packing without its box has no density")
-        return lib.scree_spheres_volume(spheres(self.x, self.r)) / _volume(self.box, _abi.CONTAINERS.index(self.container))
+        return float(lib.scree_spheres_volume(spheres(self.x, self.r))) / _volume(self.box, _abi.CONTAINERS.index(self.container))
 
-    def _parts(self) -> tuple:
+    def _parts(self) -> tuple[Any, ...]:
         return (*super()._parts(), self.method, self.converged)
 
     def _about(self) -> str:
@@ -50,17 +50,17 @@ class Packing(Spheres):
 
 
 def _volume(box: Box, container: int) -> float:
-    return lib.scree_container_volume(ctypes.byref(_abi.scree_container(container, box._lattice())))
+    return float(lib.scree_container_volume(ctypes.byref(_abi.scree_container(container, box._lattice()))))
 
 
-def _volume_of_spheres(r: np.ndarray, dim: int) -> float:
-    return lib.scree_spheres_volume(spheres(np.zeros((len(r), dim)), r))
+def _volume_of_spheres(r: Array, dim: int) -> float:
+    return float(lib.scree_spheres_volume(spheres(np.zeros((len(r), dim)), r)))
 
 
 @dataclass
 class Wish:
     """What is asked for, checked."""
-    r: np.ndarray
+    r: Array
     box: Box
     given: bool     # the box was; else it is a cube, by density where that is asked for, and the unit cube where not
     free: bool      # neither box nor density was given
@@ -71,7 +71,7 @@ class Wish:
     options: dict[str, Any]
 
 
-Packed = tuple[np.ndarray, np.ndarray, Box, bool, dict[str, Any]]  # x, r, box, converged, report
+Packed = tuple[Array, Array, Box, bool, dict[str, Any]]  # x, r, box, converged, report
 
 
 @dataclass(frozen=True)
@@ -193,7 +193,7 @@ def _drop(wish: Wish) -> Packed:
     return _packed(wish, lib.scree_pack_drop, definition, r, ("tests", "seconds"))
 
 
-def _packed(wish: Wish, function: Any, definition: ctypes.Structure, r: np.ndarray, report: tuple[str, ...]) -> Packed:
+def _packed(wish: Wish, function: Any, definition: ctypes.Structure, r: Array, report: tuple[str, ...]) -> Packed:
     """Calls one of the ways that fill a scree_packing. Whoever stops it gets what there is."""
     packed = _abi.scree_packing()
     try:
@@ -276,7 +276,7 @@ def pack(sizes: Union[str, Sizes, ArrayLike], count: Optional[int] = None, metho
     """
     how = PACKERS.get(method)
     if how is None:
-        raise ArgumentError(f"method is {method!r}: one of {', '.join(map(repr, PACKERS))} would be right")
+        raise ArgumentError(f"method is {method!r}; expected one of {', '.join(map(repr, PACKERS))}")
     for name in options:
         if name not in how.options:
             known = [f"{name!r} belongs to method {m!r}" for m, packer in PACKERS.items() if name in packer.options]
@@ -286,7 +286,7 @@ def pack(sizes: Union[str, Sizes, ArrayLike], count: Optional[int] = None, metho
     saturate = bool(options.get("saturate"))
     density = None if density is None else real(density, "density")
     if density is not None and not 0.0 < density < 1.0:
-        raise ArgumentError(f"density is {density}: between 0 and 1 would be right")
+        raise ArgumentError(f"density is {density}; expected a number between 0 and 1")
     if how.easy_density is None and density is not None:
         raise ArgumentError(f"with method {method!r} the density is an outcome")
     kind = choice(container, _abi.CONTAINERS, "container")
@@ -324,7 +324,7 @@ def pack(sizes: Union[str, Sizes, ArrayLike], count: Optional[int] = None, metho
 
 
 def _radii(sizes: Any, count: Optional[int], density: Optional[float], box: Optional[Box], container: int, dim: int, sampling: str,
-           seed: int, saturate: bool) -> tuple[np.ndarray, float]:
+           seed: int, saturate: bool) -> tuple[Array, float]:
     """Radii, and about the density at which random addition of them ends."""
     unit = math.pi if dim == 2 else 4.0 / 3.0 * 3.14159265358979323846
     if not isinstance(sizes, (str, Sizes)):
@@ -421,7 +421,32 @@ def predict_density(r: Union[Spheres, ArrayLike], dim: Optional[int] = None) -> 
     0.643
     """
     if isinstance(r, Spheres):
-        r, dim = r.r, r.dim if dim is None else dim
+        dim = r.dim if dim is None else dim
+        r = r.r
     r, dim, out = radii(r), 3 if dim is None else dim, ctypes.c_double()
     check(lib.scree_predict_density(whole(dim, "dim"), len(r), r.ctypes.data, ctypes.byref(out)))
     return out.value
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Stability(Record):
+    """Whether forces at the contacts of spheres can balance; include/scree/pack.h explains each number."""
+    contacts: int
+    bearing: int          # contacts that carry a force
+    isostatic: int        # that are needed
+    rattlers: int
+    coordination: float
+    overlap: float
+    force: float
+    residual: float
+
+
+def stability(x: Union[Spheres, ArrayLike], r: Optional[ArrayLike] = None, box: Optional[BoxLike] = None, periodic: PeriodicLike = None, *, threads: int = 0) -> Stability:
+    """The measures of `pack(..., "rearrange", stable=True)` for any spheres in a closed box: contacts, rattlers, and how well forces balance."""
+    container = x.container if isinstance(x, Spheres) and box is None else "box"
+    at, size, where = arrays_of(x, r, box, periodic)
+    if where is None:
+        raise ArgumentError("stability: expected a box that is closed on every axis")
+    found = _abi.scree_stability()
+    check(lib.scree_find_stability(ctypes.byref(where._struct()), _abi.CONTAINERS.index(container), whole(threads, "threads", 0), spheres(at, size), ctypes.byref(found)))
+    return Stability(**{name: getattr(found, name) for name, _ in found._fields_})

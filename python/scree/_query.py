@@ -1,4 +1,4 @@
-"""Queries over spheres that do not move: `Tree`."""
+"""Queries over spheres that do not move: `Tree`, `neighbour_list`."""
 from __future__ import annotations
 
 import ctypes
@@ -8,7 +8,7 @@ from typing import Any, Callable, Optional, Union
 import numpy as np
 
 from . import _abi
-from ._arrays import ArrayLike, Box, BoxLike, PeriodicLike, box_for, centres, radii, real, take, whole
+from ._arrays import Array, ArrayLike, Box, BoxLike, PeriodicLike, box_for, centres, radii, real, reals, take, whole
 from ._library import ArgumentError, Held, check, lib
 from ._records import Record
 from ._spheres import Spheres, arrays_of
@@ -17,10 +17,10 @@ from ._spheres import Spheres, arrays_of
 @dataclass(frozen=True, eq=False, repr=False)
 class Hits(Record):
     """Answers of many queries, as compressed rows (CSR): those of query q are `j[start[q]:start[q + 1]]`."""
-    start: np.ndarray  # (queries + 1,) int64
-    j: np.ndarray      # int32
-    shift: np.ndarray  # (len(j), dim) int32: the image of j at x[j] + shift @ cell is meant
-    value: np.ndarray  # distance of surfaces (within, nearest), of the centre from the box (boxes), t (rays)
+    start: Array  # (queries + 1,) int64
+    j: Array      # int32
+    shift: Array  # (len(j), dim) int32: the image of j at x[j] + shift @ cell is meant
+    value: Array  # distance of surfaces (within, nearest), of the centre from the box (boxes), t (rays)
 
 
 _HIT = np.dtype({"names": ["j", "shift", "value"], "formats": [np.int32, (np.int32, 3), np.float64], "offsets": [0, 4, 16], "itemsize": 24})
@@ -66,15 +66,15 @@ class Tree(Held):
     def box(self) -> Box:
         return self._box
 
-    __contains__ = None  # type: ignore[assignment]
+    __contains__ = None
 
     def __len__(self) -> int:
-        return lib.scree_bvh_count(self._open())
+        return int(lib.scree_bvh_count(self._open()))
 
     @property
     def bytes(self) -> int:
         """Memory of the tree."""
-        return lib.scree_bvh_bytes(self._open())
+        return int(lib.scree_bvh_bytes(self._open()))
 
     def within(self, x: Union[Spheres, ArrayLike], r: Optional[ArrayLike] = None, gap: float = 0.0, *, mask: Optional[ArrayLike] = None) -> Hits:
         """Spheres whose surface is nearer than `gap` to that of each query, a sphere of radius r (0 if left out) at x. With the spheres of a second set as queries these are the
@@ -91,7 +91,7 @@ class Tree(Held):
     def boxes(self, lower: ArrayLike, upper: ArrayLike, *, mask: Optional[ArrayLike] = None) -> Hits:
         """Spheres that touch boxes with edges along x, y, z: corners (m, dim)."""
         if self._box._frame is not None:
-            raise ArgumentError("boxes of a turned cell would not lie along its axes; a Box of sizes and tilts was expected")
+            raise ArgumentError("boxes of a turned cell would not lie along its axes; expected a Box of sizes and tilts")
         low, high = self._rows(lower, "lower"), self._rows(upper, "upper", lower)
         bits = _bits(mask, len(low))
         return self._ask(lambda out: lib.scree_bvh_boxes(self._open(), len(low), low.ctypes.data, high.ctypes.data, _at(bits), out), (low, high, bits))
@@ -104,13 +104,14 @@ class Tree(Held):
 
     # -- inner --
 
-    def _rows(self, values: ArrayLike, name: str, like: Optional[ArrayLike] = None) -> np.ndarray:
+    def _rows(self, values: ArrayLike, name: str, like: Optional[ArrayLike] = None) -> Array:
         rows = centres(values, name)
         if rows.shape[1] != self.dim or (like is not None and rows.shape != np.shape(like)):
-            raise ArgumentError(f"{name} has the shape {rows.shape}: {f'(m, {self.dim})' if like is None else np.shape(like)} would be right")
+            raise ArgumentError(f"{name} has the shape {rows.shape}; expected {f'(m, {self.dim})' if like is None else np.shape(like)}")
         return rows
 
     def _queries(self, x: Union[Spheres, ArrayLike], r: Optional[ArrayLike], mask: Optional[ArrayLike]) -> tuple[_abi.scree_points, Any]:
+        size: Optional[Array]
         if isinstance(x, Spheres):
             at, size, _ = arrays_of(x, r)
         else:
@@ -120,7 +121,7 @@ class Tree(Held):
             raise ArgumentError(f"x has {at.shape[1]} columns, and this tree has {self.dim} dimensions")
         return _points(self._box.turned(at), size, mask)
 
-    def _ask(self, ask: Callable[[Any], int], kept: Any) -> Hits:
+    def _ask(self, ask: Callable[[Any], Any], kept: Any) -> Hits:
         found = _abi.scree_hits()
         try:
             check(ask(ctypes.byref(found)))
@@ -135,20 +136,61 @@ class Tree(Held):
         return f"<scree.Tree: {len(self)} in {self.dim}D>" if self._handle else "<scree.Tree, closed>"
 
 
-def _bits(mask: Optional[ArrayLike], count: int) -> Optional[np.ndarray]:
+def _bits(mask: Optional[ArrayLike], count: int) -> Optional[Array]:
     if mask is None:
         return None
     bits = np.ascontiguousarray(mask, np.uint32)
     if bits.shape != (count,):
-        raise ArgumentError(f"mask has the shape {bits.shape}: ({count},) would be right")
+        raise ArgumentError(f"mask has the shape {bits.shape}; expected ({count},)")
     return bits
 
 
-def _at(array: Optional[np.ndarray]) -> Optional[int]:
+def _at(array: Optional[Array]) -> Optional[int]:
     return None if array is None else array.ctypes.data
 
 
-def _points(x: np.ndarray, r: Optional[np.ndarray], mask: Optional[ArrayLike]) -> tuple[_abi.scree_points, Any]:
+def _points(x: Array, r: Optional[Array], mask: Optional[ArrayLike]) -> tuple[_abi.scree_points, Any]:
     """A view of arrays, and what has to live as long as it."""
     bits = _bits(mask, len(x))
     return _abi.scree_points(len(x), x.shape[1], 1, x.ctypes.data, 0, _at(r), 0, _at(bits)), (x, r, bits)
+
+
+def neighbour_list(quantities: str, x: Union[Spheres, ArrayLike], cutoff: Optional[ArrayLike] = None, box: Optional[BoxLike] = None, periodic: PeriodicLike = None, *,
+                   threads: int = 0) -> Any:
+    """The neighbour list of `ase.neighborlist.neighbor_list`: the arrays that the letters name, a tuple, or one array for one letter.
+
+    i, j: the two ends of each pair (n,), in both directions, sorted by i, then j and S; a sphere and its own image are a pair. d: their distance (n,). D: the vector from i to
+    j (n, dim). S: whole numbers (n, dim), with D = x[j] - x[i] + S @ cell. Distances are those of centres.
+
+    x: centres (n, dim), with `box` and `periodic` as of `pairs`; or ASE's Atoms, with their cell and pbc; or Spheres. cutoff: pairs are nearer than this; or a radius for each (n,), and pairs
+    are those whose spheres overlap; of Spheres, if it is not given, their radii.
+
+    >>> i, j, d, S = neighbour_list("ijdS", [[0.5, 0, 0], [3.5, 0, 0]], 1.5, box=(4, 4, 4), periodic=True)
+    >>> i.tolist(), j.tolist(), d.tolist(), S[:, 0].tolist()
+    ([0, 1], [1, 0], [1.0, 1.0], [-1, 1])
+    """
+    unknown = [letter for letter in quantities if letter not in "ijdDS"]
+    if unknown or not quantities:
+        raise ArgumentError(f"quantities is {quantities!r}; expected some of the letters 'ijdDS'")
+    atoms: Any = x
+    if all(hasattr(x, name) for name in ("positions", "cell", "pbc")):  # ASE's
+        if box is not None or periodic is not None:
+            raise TypeError("Atoms come with their own cell and pbc: leave box and periodic out")
+        x, box = atoms.positions, Box.of_cell(np.asarray(atoms.cell), [bool(p) for p in atoms.pbc])
+    if isinstance(x, Spheres):
+        cutoff, box = x.r if cutoff is None else cutoff, x.box if box is None else box
+        x = x.x
+    if cutoff is None:
+        raise TypeError("neighbour_list: expected a cutoff; only Spheres have radii of their own")
+    at, reach = centres(x), reals(cutoff, "cutoff")
+    r = np.full(len(at), 0.5 * reach[()]) if reach.ndim == 0 else radii(reach, len(at), "cutoff")
+    where = box_for(box, periodic, at.shape[1])
+    with Tree(at, r, where, threads=threads) as tree:
+        hits = tree.within(at, r)
+    i = np.repeat(np.arange(len(at)), np.diff(hits.start))
+    others = (i != hits.j) | hits.shift.any(1)
+    found: dict[str, Array] = {"i": i[others], "j": hits.j[others].astype(np.int64), "S": hits.shift[others].astype(np.int64)}
+    if "d" in quantities or "D" in quantities:
+        found["D"] = at[found["j"]] - at[found["i"]] + found["S"] @ where.cell
+        found["d"] = np.sqrt((found["D"] ** 2).sum(1))
+    return found[quantities] if len(quantities) == 1 else tuple(found[letter] for letter in quantities)

@@ -1,11 +1,16 @@
 """What all objects of this package have in common: `Strict` rejects unknown attributes, `Record` is a result that compares by value and prints short."""
 from __future__ import annotations
 
+import base64
 import dataclasses
 import difflib
-from typing import Any, Iterable
+import html
+from typing import Any, Iterable, Mapping, Optional
 
 import numpy as np
+from numpy.typing import NDArray
+
+Array = NDArray[Any]  # of any dtype
 
 WIDTH = 200  # characters of a repr, about
 
@@ -72,6 +77,13 @@ def short(value: Any) -> str:
     return cut(repr(value), 40)
 
 
+def table_html(title: str, rows: Mapping[str, str], png: Optional[bytes] = None) -> str:
+    """A table of names and values, and a picture above it, for notebooks."""
+    picture = f'<img alt="" style="max-width: 100%" src="data:image/png;base64,{base64.b64encode(png).decode()}">' if png else ""
+    body = "".join(f'<tr><th style="text-align: left">{html.escape(name)}</th><td style="text-align: left">{html.escape(value)}</td></tr>' for name, value in rows.items())
+    return f"<div>{picture}<table><caption>{html.escape(title)}</caption>{body}</table></div>"
+
+
 class Record:
     """Base of the frozen dataclasses. Equal: all fields are, NaN to NaN too; fields with compare=False (clock readings) do not count."""
     _shown: tuple[str, ...] = ()  # fields of the repr that come first
@@ -80,12 +92,18 @@ class Record:
     def __eq__(self, other: Any) -> bool:
         if type(other) is not type(self):
             return NotImplemented
-        return all(same(getattr(self, f.name), getattr(other, f.name)) for f in dataclasses.fields(self) if f.compare)  # type: ignore[arg-type]
+        return all(same(getattr(self, f.name), getattr(other, f.name)) for f in dataclasses.fields(self) if f.compare)
+
+    def _repr_html_(self) -> str:
+        """All fields as a table, for notebooks."""
+        names = [f.name for f in dataclasses.fields(self)]
+        return table_html(type(self).__name__, {name: short(getattr(self, name)) for name in (*self._shown, *(n for n in names if n not in self._shown))})
 
     def __repr__(self) -> str:
-        names = [f.name for f in dataclasses.fields(self)]  # type: ignore[arg-type]
+        names = [f.name for f in dataclasses.fields(self)]
         names = [*self._shown, *(name for name in names if name not in self._shown)]
-        out, used = [], len(type(self).__name__) + 2
+        out: list[str] = []
+        used = len(type(self).__name__) + 2
         for name in names:
             part = f"{name}={short(getattr(self, name))}"
             if used + len(part) > WIDTH - 15:

@@ -9,7 +9,7 @@ from typing import Any, Callable, Iterable, Literal, Optional, Union, overload
 import numpy as np
 
 from . import _abi
-from ._arrays import (ArrayLike, Box, BoxLike, PeriodicLike, box_for, choice, real, reals, spheres, take, vector, view, whole)
+from ._arrays import (Array, ArrayLike, Box, BoxLike, PeriodicLike, box_for, choice, real, reals, spheres, take, vector, view, whole)
 from ._library import ArgumentError, Held, Watch, check, lib
 from ._records import Record, nearest
 from ._spheres import Spheres, arrays_of
@@ -31,12 +31,12 @@ def search_def(method: str, threads: int, gap: float, skin: float, parameters: d
         elif name == "cell_sizes":
             kept = reals(value, name)
             if kept.ndim != 1:
-                raise ArgumentError(f"cell_sizes has the shape {kept.shape}: (levels,) would be right")
+                raise ArgumentError(f"cell_sizes has the shape {kept.shape}; expected (levels,)")
             definition.cell_sizes, definition.cell_size_count = kept.ctypes.data, len(kept)
         elif name == "cell_sides":
             sides = reals(value, name)
             if sides.shape not in ((2,), (3,)):
-                raise ArgumentError(f"cell_sides has the shape {sides.shape}: (dim,) would be right, one side for each axis")
+                raise ArgumentError(f"cell_sides has the shape {sides.shape}; expected (dim,), one side for each axis")
             definition.cell_sides[:] = [*sides, 0.0][:3]
         elif name in ("levels", "rebuild_every"):
             setattr(definition, name, whole(value, name))
@@ -57,9 +57,9 @@ class Rows(Record):
     All pairs with a gap below the index' gap + `skin` when the list was made. As long as no two spheres have moved by more than `skin` together since then,
     every pair is among them.
     """
-    start: np.ndarray            # (n + 1,) int64
-    j: np.ndarray                # int32, i <= j
-    shift: Optional[np.ndarray]  # (len(j), dim) int8, for centres as given when the list was made; None when no axis is periodic
+    start: Array            # (n + 1,) int64
+    j: Array                # int32, i <= j
+    shift: Optional[Array]  # (len(j), dim) int8, for centres as given when the list was made; None when no axis is periodic
     build: int                   # rises with each build of the list
     skin: float
 
@@ -121,7 +121,7 @@ class Index(Held):
     array([0, 1], dtype=int32)
 
     `skin` is the margin of the list of candidates that is kept between updates (0: chosen, below 0: none). Parameters of single methods:
-    cell_size, cell_sides, cell_sizes, levels, direction, range, box_test, verlet_radius, rebuild_every, loose_factor (docs/index.md).
+    cell_size, cell_sides, cell_sizes, levels, direction, range, box_test, verlet_radius, rebuild_every, loose_factor (docs/search.md).
     `progress` is called with the share done, some hundred times in a long search; if it returns False, the search stops (CancelledError).
     `device`: what searches for all pairs: "none" (the processor), "auto", "cuda", "emulate" (docs/gpu.md). The pairs are the same.
     """
@@ -140,11 +140,11 @@ class Index(Held):
         self._box, self._gap, self._most = box, definition.gap, 0.0
         self._watch = Watch(progress)
         definition.watch = self._watch.struct
-        self._shown: Optional[weakref.ref] = None
+        self._shown: Optional[weakref.ref[Any]] = None
         # For rows: the search, the service that makes them, the radii that it knows, and how many lists there have been.
         self._definition, self._builds = definition, 0
         self._candidates: Optional[Candidates] = None
-        self._listed: Optional[np.ndarray] = None
+        self._listed: Optional[Array] = None
         handle = ctypes.c_void_p()
         check(lib.scree_index_create(ctypes.byref(definition), ctypes.byref(handle)))
         super().__init__(handle.value, lib.scree_index_destroy)
@@ -166,7 +166,7 @@ class Index(Held):
             self._candidates = None
         super().close()
 
-    def _shifts(self, pointer: Optional[int], count: int) -> np.ndarray:
+    def _shifts(self, pointer: Optional[int], count: int) -> Array:
         if not any(self._box.periodic):
             return np.zeros((count, self.dim), np.int8)
         return take(pointer, (count, 3), np.int8)[:, :self.dim]
@@ -183,13 +183,13 @@ class Index(Held):
 
     @property
     def gap(self) -> float:
-        return self._gap
+        return float(self._gap)
 
-    __contains__ = None  # type: ignore[assignment]
+    __contains__ = None
 
     def __len__(self) -> int:
         with self._turn():
-            return lib.scree_index_count(self._open())
+            return int(lib.scree_index_count(self._open()))
 
     def update(self, x: Union[Spheres, ArrayLike], r: Optional[ArrayLike] = None) -> None:
         """Replaces all spheres: centres, and radii as an array or one number for all; or Spheres, whose box is not looked at, as the index has its own.
@@ -203,7 +203,7 @@ class Index(Held):
             check(self._watch.guard(lib.scree_index_update, self._change(), spheres(x, r)))
             self._most = float(r.max()) if len(r) and any(self._box.periodic) else 0.0
 
-    def pairs(self, images: bool = False, copy: bool = True) -> Union[np.ndarray, tuple[np.ndarray, np.ndarray]]:
+    def pairs(self, images: bool = False, copy: bool = True) -> Union[Array, tuple[Array, Array]]:
         """All pairs as (n, 2) int32, i < j, sorted; with `images` also their shifts, (n, dim) int8, and every touching image.
 
         The image of sphere j at x[j] + shift @ box.cell is meant. Without `images` a pair that touches through several images is
@@ -213,7 +213,7 @@ class Index(Held):
         """
         return self._pairs(lib.scree_index_pairs, images, copy)
 
-    def box_pairs(self, images: bool = False, copy: bool = True) -> Union[np.ndarray, tuple[np.ndarray, np.ndarray]]:
+    def box_pairs(self, images: bool = False, copy: bool = True) -> Union[Array, tuple[Array, Array]]:
         """All pairs whose bounding boxes overlap or touch, within `gap` on each axis: what the method "linear-list" keeps up to date while spheres
         move, before any exact test. Form as in `pairs`. By "linear-list" and "all-pairs"; an index with another method raises UnsupportedError.
 
@@ -224,7 +224,7 @@ class Index(Held):
         """
         return self._pairs(lib.scree_index_box_pairs, images, copy)
 
-    def _pairs(self, ask: Callable[..., int], images: bool, copy: bool) -> Union[np.ndarray, tuple[np.ndarray, np.ndarray]]:
+    def _pairs(self, ask: Callable[..., int], images: bool, copy: bool) -> Union[Array, tuple[Array, Array]]:
         with self._turn():
             found = _abi.scree_pairs()
             handle = self._change()
@@ -260,7 +260,7 @@ class Index(Held):
             handle = self._open()
             xr = np.zeros((lib.scree_index_count(handle), 4))
             check(lib.scree_index_get_all(handle, xr.ctypes.data))
-            if self._candidates is None or not np.array_equal(self._listed, xr[:, 3]):
+            if self._candidates is None or self._listed is None or not np.array_equal(self._listed, xr[:, 3]):
                 self._candidates = self._make_candidates(xr[:, 3])
                 self._listed = xr[:, 3].copy()
             near = self._candidates._open()
@@ -275,13 +275,13 @@ class Index(Held):
             shift = self._shifts(found.shift, found.count) if any(self._box.periodic) else None
             return Rows(take(found.start, (found.items + 1,), np.int64), j, shift, self._builds, found.skin)
 
-    def _make_candidates(self, r: np.ndarray) -> Candidates:
+    def _make_candidates(self, r: Array) -> Candidates:
         """The service that makes the rows, with the search of this index."""
         search = _abi.scree_index_def.from_buffer_copy(self._definition)
         search.box, search.gap, search.rebuild_every = self._box._lattice(), self._gap, 0
         verlet = _abi.METHODS[search.method] == "verlet-list"
         if search.skin < 0 and not verlet:
-            raise ArgumentError(f"skin = {search.skin:g}: this index keeps no candidates, and has no rows; 0 or more was expected")
+            raise ArgumentError(f"skin = {search.skin:g}: this index keeps no candidates, and has no rows; expected 0 or more")
         if search.verlet_radius > 0:
             search.skin = 0
         elif search.skin <= 0 and len(r):
@@ -301,7 +301,7 @@ class Index(Held):
 
     # -- one by one --
 
-    def __getitem__(self, i: int) -> tuple[np.ndarray, float]:
+    def __getitem__(self, i: int) -> tuple[Array, float]:
         """Centre and radius of sphere i; centres are inside the box on periodic axes."""
         x, r = np.empty(self.dim), ctypes.c_double()
         with self._turn():
@@ -353,14 +353,14 @@ class Index(Held):
             check(lib.scree_index_rescale(self._change(), centres, radii))
             self._box, self._most, self._candidates = self._box._scaled(centres), np.inf, None
 
-    def neighbours(self, i: int, images: bool = False) -> Union[np.ndarray, tuple[np.ndarray, np.ndarray]]:
+    def neighbours(self, i: int, images: bool = False) -> Union[Array, tuple[Array, Array]]:
         """Who is nearer than the gap to sphere i, sorted; with `images` also the shifts. Each image is one neighbour."""
         with self._turn():
             found = _abi.scree_neighbours()
             check(lib.scree_index_neighbours(self._change(), whole(i, "i"), ctypes.byref(found)))
             return self._near(found, images)
 
-    def query(self, x: ArrayLike, r: float = 0.0, images: bool = False) -> Union[np.ndarray, tuple[np.ndarray, np.ndarray]]:
+    def query(self, x: ArrayLike, r: float = 0.0, images: bool = False) -> Union[Array, tuple[Array, Array]]:
         """Who is nearer than the gap to a sphere of radius r at x that is none of the index'."""
         x, r = self._box.turned(vector(x, self.dim, "x")), real(r, "r")
         with self._turn():
@@ -368,7 +368,7 @@ class Index(Held):
             check(lib.scree_index_query(self._change(), x.ctypes.data, r, ctypes.byref(found)))
             return self._near(found, images)
 
-    def _near(self, found: _abi.scree_neighbours, images: bool) -> Any:
+    def _near(self, found: _abi.scree_neighbours, images: bool) -> Union[Array, tuple[Array, Array]]:
         j = take(found.j, (found.count,), np.int32)
         return (j, self._shifts(found.shift, found.count)) if images else j
 
@@ -378,7 +378,7 @@ class Index(Held):
     def method(self) -> str:
         """The method in use: what "auto" settled on at the last update."""
         with self._turn():
-            return lib.scree_method_name(lib.scree_index_method(self._open())).decode()
+            return str(lib.scree_method_name(lib.scree_index_method(self._open())).decode())
 
     @property
     def stats(self) -> Stats:
@@ -408,18 +408,19 @@ SHORT = 4096  # with fewer spheres a call is too short to be stopped
 
 def apart(box: Box, most: float, gap: float) -> bool:
     """Whether no pair can touch through two images, and no sphere its own image: images are far enough apart for the largest radius."""
-    return lib.scree_box_period(ctypes.byref(box._lattice())) > 2.000001 * (2.0 * most + max(0.0, gap))
+    return bool(lib.scree_box_period(ctypes.byref(box._lattice())) > 2.000001 * (2.0 * most + max(0.0, gap)))
 
 
-def distinct(ij: np.ndarray) -> np.ndarray:
+def distinct(ij: Array) -> Array:
     """Sorted pairs without images of the same, and without i = j."""
     row = ij.view(np.int64)[:, 0]  # both numbers at once
     keep = ij[:, 0] != ij[:, 1]
     keep[1:] &= row[1:] != row[:-1]
-    return ij if keep.all() else ij[keep]
+    kept: Array = ij if keep.all() else ij[keep]
+    return kept
 
 
-def both_ways(ij: np.ndarray, shift: Optional[np.ndarray]) -> tuple[np.ndarray, Optional[np.ndarray]]:
+def both_ways(ij: Array, shift: Optional[Array]) -> tuple[Array, Optional[Array]]:
     """Each pair in both directions, by (i, j, shift)."""
     both = np.concatenate([ij, ij[:, ::-1]])
     if shift is None:
@@ -433,18 +434,18 @@ def both_ways(ij: np.ndarray, shift: Optional[np.ndarray]) -> tuple[np.ndarray, 
 @overload
 def pairs(x: Union[Spheres, ArrayLike], r: Optional[ArrayLike] = ..., box: Optional[BoxLike] = ..., periodic: PeriodicLike = ..., gap: float = ...,
           images: Literal[False] = ..., full: bool = ..., *, method: str = ..., threads: int = ...,
-          progress: Optional[Callable[[float], Any]] = ..., device: str = ...) -> np.ndarray: ...
+          progress: Optional[Callable[[float], Any]] = ..., device: str = ...) -> Array: ...
 
 
 @overload
 def pairs(x: Union[Spheres, ArrayLike], r: Optional[ArrayLike] = ..., box: Optional[BoxLike] = ..., periodic: PeriodicLike = ..., gap: float = ..., *,
           images: Literal[True], full: bool = ..., method: str = ..., threads: int = ...,
-          progress: Optional[Callable[[float], Any]] = ..., device: str = ...) -> tuple[np.ndarray, np.ndarray]: ...
+          progress: Optional[Callable[[float], Any]] = ..., device: str = ...) -> tuple[Array, Array]: ...
 
 
 def pairs(x: Union[Spheres, ArrayLike], r: Optional[ArrayLike] = None, box: Optional[BoxLike] = None, periodic: PeriodicLike = None,
           gap: float = 0.0, images: bool = False, full: bool = False, *, method: str = "auto", threads: int = 0,
-          progress: Optional[Callable[[float], Any]] = None, device: str = "none") -> Union[np.ndarray, tuple[np.ndarray, np.ndarray]]:
+          progress: Optional[Callable[[float], Any]] = None, device: str = "none") -> Union[Array, tuple[Array, Array]]:
     """All pairs of spheres whose surfaces are nearer than `gap` (0: that overlap).
 
     x: centres, (n, 2) or (n, 3). r: radii, (n,) or one for all. float64 in C order is not copied. Or Spheres (a Packing too) alone, with their box.
@@ -471,7 +472,7 @@ def pairs(x: Union[Spheres, ArrayLike], r: Optional[ArrayLike] = None, box: Opti
 
 def box_pairs(x: Union[Spheres, ArrayLike], r: Optional[ArrayLike] = None, box: Optional[BoxLike] = None, periodic: PeriodicLike = None,
               gap: float = 0.0, images: bool = False, full: bool = False, *, method: str = "linear-list", threads: int = 0,
-              progress: Optional[Callable[[float], Any]] = None) -> Union[np.ndarray, tuple[np.ndarray, np.ndarray]]:
+              progress: Optional[Callable[[float], Any]] = None) -> Union[Array, tuple[Array, Array]]:
     """All pairs of spheres whose bounding boxes, x - r to x + r on each axis, overlap or touch; or are no farther apart than `gap` on every axis.
 
     Arguments and results as in `pairs`; each of its pairs is a box pair too. method: "linear-list" or "all-pairs".
@@ -484,20 +485,21 @@ def box_pairs(x: Union[Spheres, ArrayLike], r: Optional[ArrayLike] = None, box: 
 
 def _ask(ask: Callable[..., int], x: Union[Spheres, ArrayLike], r: Optional[ArrayLike], box: Optional[BoxLike], periodic: PeriodicLike, gap: float,
          images: bool, full: bool, method: str, threads: int,
-         progress: Optional[Callable[[float], Any]], device: str = "none") -> Union[np.ndarray, tuple[np.ndarray, np.ndarray]]:
+         progress: Optional[Callable[[float], Any]], device: str = "none") -> Union[Array, tuple[Array, Array]]:
     """One question to an index that is made for it."""
     x, r, box = arrays_of(x, r, box, periodic)
     count, dim = x.shape
     box = box_for(box, None, dim)
     definition, _ = search_def(method, threads, gap, -1.0, {"device": device})
     definition.box, definition.sorted = box._lattice(), True
-    x = box.turned(x)
+    turned = box.turned(x)  # which the struct borrows
+    view_of = spheres(turned, r)
     wrapped = any(definition.box.periodic)
     index, found = ctypes.c_void_p(), _abi.scree_pairs()
 
     def search() -> int:
         return (lib.scree_index_create(ctypes.byref(definition), ctypes.byref(index)) or
-                lib.scree_index_update(index, spheres(x, r)) or ask(index, ctypes.byref(found)))
+                lib.scree_index_update(index, view_of) or ask(index, ctypes.byref(found)))
 
     try:
         if progress is None and count < SHORT:

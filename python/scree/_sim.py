@@ -14,14 +14,14 @@ from typing import Any, Callable, Mapping, Optional, Sequence, Union, cast
 import numpy as np
 
 from . import _abi, _cell
-from ._arrays import ArrayLike, Box, BoxLike, PeriodicLike, box_for, choice, matching, plain, real, reals, seed_of, spheres, take, unmasked, whole
+from ._arrays import Array, ArrayLike, Box, BoxLike, PeriodicLike, box_for, centres, choice, matching, plain, real, reals, seed_of, spheres, take, unmasked, whole
 from ._bonds import Bonds, BondsLike, from_struct as _bonds_of, make_def as _bonds_def, to_struct as _bonds_struct
 from ._library import ArgumentError, Held, ScreeError, UnsupportedError, Watch, check, folder as library_folder, lib
 from ._loads import LOADS, Signal, make_load
 from ._materials import SYMBOLS, Law, Materials, make_law
-from ._records import Record
+from ._records import Record, table_html
 from ._search import search_def
-from ._spheres import PathLike, Spheres, _OwnedSet, arrays_of, encode
+from ._spheres import Outlines, PathLike, Spheres, _OwnedSet, arrays_of, encode, picture_png
 from ._surfaces import SceneSurfaces, surfaces_of
 
 
@@ -29,17 +29,17 @@ from ._surfaces import SceneSurfaces, surfaces_of
 class Contacts(Record):
     """All contacts of a moment, sorted, those with walls last: rows `pair_count` and on have `ij[:, 1] < 0`, which is -1 - b of number b in
     `Simulation.boundaries()`; a wall of the box is -1 - (2 * axis + (0 lower, 1 upper))."""
-    ij: np.ndarray       # (n, 2) int64
-    shift: np.ndarray    # (n, dim) int8: the image of j at x[j] + shift * size is meant
-    overlap: np.ndarray  # (n,)
-    normal: np.ndarray   # (n, dim), from j to i, length 1
-    force: np.ndarray    # (n, dim), on i
+    ij: Array       # (n, 2) int64
+    shift: Array    # (n, dim) int8: the image of j at x[j] + shift * size is meant
+    overlap: Array  # (n,)
+    normal: Array   # (n, dim), from j to i, length 1
+    force: Array    # (n, dim), on i
     pair_count: int      # between spheres
-    memory: np.ndarray   # (n, words): what each remembers, seen from i; (n, 0) where the law remembers nothing
-    tangential: np.ndarray  # (n, dim): the part of the force across the normal; 0 without friction
-    torque: np.ndarray   # (n, 3), in 2D (n,) about z: on i, of friction, rolling and twisting
-    sliding: np.ndarray  # (n,) bool: friction is at its limit
-    feature: np.ndarray  # (n,) int32: which triangle, edge or vertex of a mesh, or part of an exact shape, is touched; -1 of all others
+    memory: Array   # (n, words): what each remembers, seen from i; (n, 0) where the law remembers nothing
+    tangential: Array  # (n, dim): the part of the force across the normal; 0 without friction
+    torque: Array   # (n, 3), in 2D (n,) about z: on i, of friction, rolling and twisting
+    sliding: Array  # (n,) bool: friction is at its limit
+    feature: Array  # (n,) int32: which triangle, edge or vertex of a mesh, or part of an exact shape, is touched; -1 of all others
 
     def __len__(self) -> int:
         return len(self.ij)
@@ -48,10 +48,10 @@ class Contacts(Record):
 @dataclass(frozen=True, eq=False, repr=False)
 class Memory(Record):
     """What contacts remember by a law that has memory, in the order of `Contacts`."""
-    ij: np.ndarray      # (n, 2) int64, as in Contacts
-    shift: np.ndarray   # (n, dim) int8
-    values: np.ndarray  # (n, words), seen from i
-    feature: Optional[np.ndarray] = None  # (n,) int32, as in Contacts; None: there are no surfaces
+    ij: Array      # (n, 2) int64, as in Contacts
+    shift: Array   # (n, dim) int8
+    values: Array  # (n, words), seen from i
+    feature: Optional[Array] = None  # (n,) int32, as in Contacts; None: there are no surfaces
 
     def __len__(self) -> int:
         return len(self.ij)
@@ -66,7 +66,7 @@ class Report(Record):
     energy_contact: float
     energy_gravity: float
     energy_potential: float
-    momentum: np.ndarray
+    momentum: Array
     pressure: float
     virial: float
     contacts: int
@@ -83,8 +83,8 @@ class Report(Record):
     seconds_force: float = field(compare=False)
     seconds_integrate: float = field(compare=False)
     seconds_other: float = field(compare=False)
-    kinetic_stress: np.ndarray  # (dim, dim), as contact_stress; their sum is the stress tensor, its trace dim * pressure
-    contact_stress: np.ndarray
+    kinetic_stress: Array  # (dim, dim), as contact_stress; their sum is the stress tensor, its trace dim * pressure
+    contact_stress: Array
     energy_rotation: float      # energy_kinetic is without it
     energy_normal: float        # energy_contact by kind of spring
     energy_tangential: float
@@ -149,26 +149,26 @@ class State(Record):
     """All that a simulation needs in order to go on as if it had never been stopped: the columns that change while it runs, by name, and what contacts remember."""
     step: int
     walls: bytes  # where walls and gravity are, as the library holds them
-    columns: dict[str, np.ndarray]
+    columns: dict[str, Array]
     motions: bytes = b""             # how boundaries beside the walls move, as the library holds them; empty: as they do
     memory: Optional[Memory] = None  # None: contacts remember nothing
-    account: Optional[np.ndarray] = None  # sums of energies=True, as the library holds them; None: they begin at 0
+    account: Optional[Array] = None  # sums of energies=True, as the library holds them; None: they begin at 0
     bonds: Optional[Bonds] = None    # None: bonds are as new
     cell: bytes = b""                # of a cell that changes, as the library holds it; empty: it stays as it is
-    loads: Optional[np.ndarray] = None  # what changes with time, as the library holds it; None: as it does
+    loads: Optional[Array] = None  # what changes with time, as the library holds it; None: as it does
     flow: bytes = b""                # what came and went, as the library holds it; empty: nothing
     step_length: float = 0.0         # of its steps from here on; 0: that of the simulation
 
     @property
-    def x(self) -> np.ndarray:
+    def x(self) -> Array:
         return self.columns["x"]
 
     @property
-    def v(self) -> np.ndarray:
+    def v(self) -> Array:
         return self.columns["v"]
 
     @property
-    def w(self) -> np.ndarray:
+    def w(self) -> Array:
         """Spins, (n, 3), in 2D too."""
         return self.columns["w"]
 
@@ -191,11 +191,11 @@ def _report(found: _abi.scree_sim_report, dim: int) -> Report:
 def _three(values: ArrayLike, dim: int, name: str) -> list[float]:
     array = reals(values, name)
     if array.shape not in ((dim,), (3,)):
-        raise ArgumentError(f"{name} has the shape {array.shape}: ({dim},) would be right, one number for each axis")
-    return array.tolist() + [0.0] * (3 - len(array))
+        raise ArgumentError(f"{name} has the shape {array.shape}; expected ({dim},), one number for each axis")
+    return [*map(float, array), *[0.0] * (3 - len(array))]
 
 
-def _state_struct(columns: dict[str, np.ndarray]) -> tuple[_abi.scree_sim_state, Any]:
+def _state_struct(columns: dict[str, Array]) -> tuple[_abi.scree_sim_state, Any]:
     """The library's struct for these arrays, and what has to live as long as it."""
     values = (_abi.scree_sim_values * len(columns))()
     for k, (name, array) in enumerate(columns.items()):
@@ -210,19 +210,19 @@ def _memory(found: _abi.scree_sim_memory, dim: int) -> Memory:
                   take(found.feature, (n,), np.int32) if found.feature else None)
 
 
-def _memory_struct(memory: Memory, dim: int) -> tuple[_abi.scree_sim_memory, list[Optional[np.ndarray]]]:
+def _memory_struct(memory: Memory, dim: int) -> tuple[_abi.scree_sim_memory, list[Optional[Array]]]:
     """The library's struct for it, and the arrays that it points to."""
     n = len(memory)
     ij, values = plain(unmasked(memory.ij, "memory.ij"), np.int64), reals(memory.values, "memory.values")
     shift = np.zeros((n, 3), np.int8)
     for name, array, shape in (("ij", ij, (n, 2)), ("shift", memory.shift, (n, dim)), ("values", values, (n, values.shape[-1] if values.ndim else 0))):
         if np.shape(array) != shape:
-            raise ArgumentError(f"memory.{name} has the shape {np.shape(array)}: {shape} would be right")
+            raise ArgumentError(f"memory.{name} has the shape {np.shape(array)}; expected {shape}")
     shift[:, :dim] = memory.shift
     struct = _abi.scree_sim_memory(count=n, words=values.shape[1], ij=ij.ctypes.data, shift=shift.ctypes.data, values=values.ctypes.data)
     feature = None if memory.feature is None else plain(unmasked(memory.feature, "memory.feature"), np.int32)
     if feature is not None and feature.shape != (n,):
-        raise ArgumentError(f"memory.feature has the shape {feature.shape}: ({n},) would be right")
+        raise ArgumentError(f"memory.feature has the shape {feature.shape}; expected ({n},)")
     if feature is not None:
         struct.feature = feature.ctypes.data
     return struct, [ij, shift, values, feature]
@@ -269,6 +269,13 @@ class Simulation(Held):
     (True, 1000)
     """
     __slots__ = ("_watch", "_dim", "_count", "_container", "_changes", "_end", "_names", "_known", "_scene", "_surfaces", "_given")
+    _changes: list[tuple[int, int]]   # the step, and the number in the scene
+    _scene: Optional["_OwnedScene"]
+    _end: Optional[int]
+    _names: tuple[str, ...]
+    _known: Optional[Materials]
+    _surfaces: Any
+    _given: Optional[dict[str, Any]]
 
     def __init__(self, x: Union[Spheres, ArrayLike], r: Optional[ArrayLike] = None, v: Optional[ArrayLike] = None, box: Optional[BoxLike] = None,
                  periodic: PeriodicLike = None, *, gravity: Optional[ArrayLike] = None, gravity_turn: Optional[ArrayLike] = None,
@@ -369,18 +376,13 @@ class Simulation(Held):
             raise known.explain(error) from None
         self._names, self._known, self._surfaces, self._given = known.names, known, shapes, given
 
-    def _begin(self, definition: _abi.scree_sim_def, x: np.ndarray, r: np.ndarray, v: Optional[np.ndarray],
+    def _begin(self, definition: _abi.scree_sim_def, x: Array, r: Array, v: Optional[Array],
                progress: Optional[Callable[[float], Any]]) -> None:
         self._watch = Watch(progress)
         definition.watch = self._watch.struct
         self._dim, self._count, self._container = x.shape[1], x.shape[0], _abi.CONTAINERS[definition.container]
-        self._changes: list[tuple[int, int]] = []  # the step, and the number in the scene
-        self._scene: Optional[_OwnedScene] = None
-        self._end: Optional[int] = None
-        self._names: tuple[str, ...] = ()
-        self._known: Optional[Materials] = None
-        self._surfaces: Any = None
-        self._given: Optional[dict[str, Any]] = None
+        self._changes, self._scene, self._end = [], None, None
+        self._names, self._known, self._surfaces, self._given = (), None, None, None
         handle = ctypes.c_void_p()
         check(lib.scree_sim_create(ctypes.byref(definition), spheres(x, r), None if v is None else v.ctypes.data, ctypes.byref(handle)))
         super().__init__(handle.value, lib.scree_sim_destroy)
@@ -494,13 +496,13 @@ class Simulation(Held):
     # -- coming and going --
 
     @property
-    def id(self) -> np.ndarray:
+    def id(self) -> Array:
         """Numbers of the spheres, rising. Rows of all arrays are in this order; `contacts`, `memory` and messages name spheres by them. They are 0, 1, 2, ... until some are removed."""
         return self.column("id")
 
     def insert(self, x: Union[Spheres, ArrayLike], r: Optional[ArrayLike] = None, v: Optional[ArrayLike] = None, *, material_density: Optional[ArrayLike] = None,
                material: Optional[ArrayLike] = None, group: Optional[ArrayLike] = None, fixed: Optional[ArrayLike] = None, force: Optional[ArrayLike] = None,
-               spin: Optional[ArrayLike] = None, inertia: Optional[ArrayLike] = None, id: Optional[ArrayLike] = None) -> np.ndarray:
+               spin: Optional[ArrayLike] = None, inertia: Optional[ArrayLike] = None, id: Optional[ArrayLike] = None) -> Array:
         """Puts further spheres in, as the constructor has them, and returns their numbers. Nothing is moved aside for them: `r` and `x` are to leave room. A sphere that needs a shorter
         time step than the simulation has is refused; `later` of the constructor announces it. The order in memory is renewed, which is part of what the bits depend on.
 
@@ -529,7 +531,7 @@ class Simulation(Held):
         """Takes out the spheres with these numbers (`id`). The numbers are not used again."""
         array = np.atleast_1d(unmasked(id, "id"))
         if array.ndim != 1 or (array.size and array.dtype.kind not in "iu"):
-            raise ArgumentError(f"id has the shape {array.shape} and dtype {array.dtype}: a list of whole numbers was expected")
+            raise ArgumentError(f"id has the shape {array.shape} and dtype {array.dtype}; expected a list of whole numbers")
         array = plain(array, np.int64)
         with self._turn():
             check(lib.scree_sim_remove(self._open(), array.size, array.ctypes.data))
@@ -595,6 +597,7 @@ class Simulation(Held):
 
     def _apply(self, change: int) -> None:
         """A change of the scene, or with -1 what it has from the start."""
+        assert self._scene is not None
         check(lib.scree_scene_apply(ctypes.byref(self._scene.struct), change, self._open()))
 
     def run(self, steps: Optional[int] = None, *, every: Optional[int] = None, call: Optional[Callable[["Simulation"], Any]] = None) -> None:
@@ -628,7 +631,7 @@ class Simulation(Held):
     def drive(self, group: int, velocity: Union[Signal, ArrayLike, None] = None, spin: Union[Signal, ArrayLike, None] = None) -> None:
         """The group moves so, whatever pushes it; what is not given is 0 or, of a group that is driven already, goes on."""
         if velocity is None and spin is None:
-            raise TypeError("drive: a velocity or a spin was expected")
+            raise TypeError("drive: expected a velocity or a spin")
         if velocity is not None:
             self.set_load("velocity", group, velocity)
         if spin is not None:
@@ -693,9 +696,9 @@ class Simulation(Held):
     def law(self) -> str:
         """The contact law."""
         with self._turn():
-            return lib.scree_sim_get_law(self._open(), None).decode()
+            return str(lib.scree_sim_get_law(self._open(), None).decode())
 
-    def _columns(self) -> dict[str, tuple[np.dtype, tuple[int, ...], int]]:
+    def _columns(self) -> dict[str, tuple[np.dtype[Any], tuple[int, ...], int]]:
         """Type, shape and uses of every column."""
         with self._turn():
             count = lib.scree_sim_get_columns(self._open(), None, 0)
@@ -709,7 +712,7 @@ class Simulation(Held):
         """Names of all that each sphere has here; `column(name)` gives the values."""
         return tuple(self._columns())
 
-    def column(self, name: str) -> np.ndarray:
+    def column(self, name: str) -> Array:
         """The values of a column, a copy: "x", "v", "radius", "group" and whatever else `columns` lists."""
         known = self._columns()
         if name not in known:
@@ -720,7 +723,7 @@ class Simulation(Held):
         return out
 
     @property
-    def x(self) -> np.ndarray:
+    def x(self) -> Array:
         """Centres, a copy. Setting them (or `v`) lets the simulation go on from there; on periodic axes they are wrapped into the box. Contacts forget what they
         remember when `x` is set, and bonds are as new."""
         return self.column("x")
@@ -731,7 +734,7 @@ class Simulation(Held):
         self.set_state(State(state.step, state.walls, {"x": matching(x, state.x, "x"), "v": state.v}, state.motions, None, state.account, None, state.cell))
 
     @property
-    def v(self) -> np.ndarray:
+    def v(self) -> Array:
         """Velocities, a copy."""
         return self.column("v")
 
@@ -740,14 +743,14 @@ class Simulation(Held):
         state = self.state()
         self.set_state(State(state.step, state.walls, {"x": state.x, "v": matching(v, state.v, "v")}, state.motions, state.memory, state.account, state.bonds, state.cell))
 
-    def _turning(self, name: str) -> np.ndarray:
+    def _turning(self, name: str) -> Array:
         """A column of laws that turn spheres, (n, 3)."""
         if "w" not in self._columns():
-            raise ArgumentError("these spheres do not turn: a law with friction, rolling_friction or twisting_friction was expected, and there is none")
+            raise ArgumentError("these spheres do not turn; expected a law with friction, rolling_friction or twisting_friction")
         return self.column(name)
 
     @property
-    def w(self) -> np.ndarray:
+    def w(self) -> Array:
         """Spins (angular velocities), (n, 3), in 2D (n,) about z: a copy. Setting them lets the simulation go on from there. An ArgumentError if the law cannot turn spheres."""
         return _about(self._turning("w"), self._dim)
 
@@ -759,13 +762,13 @@ class Simulation(Held):
                              state.account, state.bonds, state.cell))
 
     @property
-    def torque(self) -> np.ndarray:
+    def torque(self) -> Array:
         """Torques of all contacts of each sphere, (n, 3), in 2D (n,) about z; 0 for spheres that cannot be turned."""
         alpha, inverse = self._turning("angular_acceleration"), self.column("inverse_inertia")
         return _about(np.divide(alpha, inverse[:, None], out=np.zeros_like(alpha), where=inverse[:, None] > 0.0), self._dim)
 
     @property
-    def material(self) -> np.ndarray:
+    def material(self) -> Array:
         """The number of the material of each sphere; `materials` has the names."""
         return self.column("material") if "material" in self._columns() else np.zeros(self._count, np.uint16)
 
@@ -775,12 +778,12 @@ class Simulation(Held):
         return self._names
 
     @property
-    def a(self) -> np.ndarray:
+    def a(self) -> Array:
         """Accelerations, a copy."""
         return self.column("a")
 
     @property
-    def r(self) -> np.ndarray:
+    def r(self) -> Array:
         """Radii, a copy."""
         return self.column("radius")
 
@@ -837,12 +840,13 @@ class Simulation(Held):
         for name, values in state.columns.items():
             # External forces may have come while the other simulation ran.
             other = {"force": known["v"], "flags": (np.dtype(np.uint8), (self._count,), 0), "external_torque": (np.dtype(np.float64), (self._count, 3), 0)}
-            dtype, shape, _ = known.get(name) or other.get(name, (None, None, 0))
-            if dtype is None:
+            found = known.get(name) or other.get(name)
+            if found is None:
                 raise ArgumentError(f"the state has a column {name!r}, and this simulation has none; its integrator is {self.integrator}")
+            dtype, shape, _ = found
             arrays[name] = reals(values, name) if dtype == np.float64 else plain(unmasked(values, name), dtype)
             if arrays[name].shape != shape:
-                raise ArgumentError(f"{name} has the shape {arrays[name].shape}: {shape} would be right")
+                raise ArgumentError(f"{name} has the shape {arrays[name].shape}; expected {shape}")
         struct, kept = _state_struct(arrays)
         struct.step, struct.step_length, struct.walls = state.step, real(state.step_length, "step_length"), _abi.scree_sim_walls.from_buffer_copy(state.walls)
         one = ctypes.sizeof(_abi.scree_sim_motion)
@@ -904,11 +908,11 @@ class Simulation(Held):
     @property
     def steps(self) -> int:
         """Steps done so far."""
-        return self._ask(lib.scree_sim_step)
+        return int(self._ask(lib.scree_sim_step))
 
     @property
     def time(self) -> float:
-        return self._ask(lib.scree_sim_time)
+        return float(self._ask(lib.scree_sim_time))
 
     @property
     def end(self) -> Optional[int]:
@@ -934,7 +938,7 @@ class Simulation(Held):
         return Numbers(**values)
 
     @property
-    def gravity(self) -> np.ndarray:
+    def gravity(self) -> Array:
         gravity, turn = (ctypes.c_double * 3)(), (ctypes.c_double * 3)()
         with self._turn():
             lib.scree_sim_get_gravity(self._open(), gravity, turn)
@@ -959,6 +963,45 @@ class Simulation(Held):
         walls = _walls(velocity, self._dim)
         with self._turn():
             check(lib.scree_sim_set_wall_velocity(self._open(), walls))
+
+    def set_motion(self, boundary: Union[int, str], velocity: ArrayLike = (0.0, 0.0, 0.0), spin: ArrayLike = (0.0, 0.0, 0.0)) -> None:
+        """Velocity and angular velocity of a surface or round wall from the next step on: its number (6 or more) or name in `boundaries()`. Walls of the box: `set_wall_velocity`."""
+        number = self._boundary(boundary)
+        turning = reals(spin, "spin")
+        v, w = (ctypes.c_double * 3)(*_three(velocity, self._dim, "velocity")), (ctypes.c_double * 3)(*([0.0, 0.0, float(turning)] if turning.ndim == 0 else _three(turning, 3, "spin")))
+        with self._turn():
+            check(lib.scree_sim_set_motion(self._open(), number, ctypes.addressof(v), ctypes.addressof(w)))
+
+    def _boundary(self, given: Union[int, str]) -> int:
+        if isinstance(given, str):
+            names = [one["name"] for one in self.boundaries()]
+            if given not in names:
+                raise ArgumentError(f"there is no boundary {given!r}: {', '.join(names)} are there")
+            return names.index(given)
+        return whole(given, "boundary", 0)
+
+    @property
+    def volume(self) -> float:
+        """Of the box or container as it is now; inf if it is open."""
+        return float(self._ask(lib.scree_sim_volume))
+
+    def clearance(self, x: ArrayLike) -> Array:
+        """Distance of points (n, dim) from the nearest wall or boundary as they are now, (n,); below 0: beyond one; inf: there is none."""
+        points = centres(x)
+        if points.shape[1] != self._dim:
+            raise ArgumentError(f"x has the shape {points.shape}; expected (n, {self._dim})")
+        with self._turn():
+            return np.array([lib.scree_sim_clearance(self._open(), point.ctypes.data) for point in points])
+
+    def scale(self, centres: float, velocities: float = 1.0) -> None:
+        """Box, walls and centres times one factor, about the lower corner; velocities times another. Radii stay. A state that is taken afterwards is for a simulation of the new box."""
+        with self._turn():
+            check(lib.scree_sim_scale(self._open(), real(centres, "centres"), real(velocities, "velocities")))
+
+    def set_threads(self, threads: int) -> None:
+        """0: all cores. No result depends on it."""
+        with self._turn():
+            check(lib.scree_sim_set_threads(self._open(), whole(threads, "threads", 0)))
 
     def plan(self, ranks: int) -> Plan:
         """How `ranks` processes would share it as it is now (docs/processes.md)."""
@@ -1006,35 +1049,44 @@ class Simulation(Held):
         with self._turn():
             check(lib.scree_sim_validate(self._open()))
 
+    def _repr_png_(self) -> Optional[bytes]:
+        """A small picture, coloured by speed, for notebooks."""
+        return picture_png(self.spheres, colour_by="velocity") if self._handle and self._count else None
+
+    def _repr_html_(self) -> str:
+        """A small picture, and what is measured, for notebooks."""
+        rows = {} if not self._handle else {"time": f"{self.time:.6g}", "step": str(self.steps), "law": self.law, "box": self.box._brief()}
+        return table_html(repr(self)[1:-1], rows, self._repr_png_())
+
     def __repr__(self) -> str:
         return f"<scree.Simulation: {self._count} in {self._dim}D, step {self.steps}>" if self._handle else "<scree.Simulation, closed>"
 
 
-def _rows(pointer: Optional[int], n: int, dtype: Any) -> np.ndarray:
+def _rows(pointer: Optional[int], n: int, dtype: Any) -> Array:
     """A copy of n rows of three; 0 if there are none."""
     return take(pointer, (n, 3), dtype) if pointer else np.zeros((n, 3), dtype)
 
 
-def _about(rows: np.ndarray, dim: int) -> np.ndarray:
+def _about(rows: Array, dim: int) -> Array:
     """Vectors of rotation, (n, 3), as they are shown: in 2D (n,), about z."""
     return rows if dim == 3 else rows[:, 2].copy()
 
 
-def _spins(values: ArrayLike, count: int, dim: int, name: str) -> np.ndarray:
+def _spins(values: ArrayLike, count: int, dim: int, name: str) -> Array:
     array = reals(values, name)
     if dim == 2 and array.shape == (count,):
         array = np.column_stack([np.zeros((count, 2)), array])
     if array.shape != (count, 3):
-        raise ArgumentError(f"{name} has the shape {array.shape}: {(count,) if dim == 2 else (count, 3)} would be right, angular velocities{' about z' if dim == 2 else ''}")
+        raise ArgumentError(f"{name} has the shape {array.shape}; expected {(count,) if dim == 2 else (count, 3)}, angular velocities{' about z' if dim == 2 else ''}")
     return array
 
 
-def _each(x: np.ndarray, material_density: ArrayLike, material: Optional[np.ndarray], group: Optional[ArrayLike], fixed: Optional[ArrayLike],
-          force: Optional[ArrayLike], spin: Optional[ArrayLike], inertia: Optional[ArrayLike], id: Optional[ArrayLike] = None) -> tuple[_abi.scree_sim_each, list[np.ndarray]]:
+def _each(x: Array, material_density: ArrayLike, material: Optional[Array], group: Optional[ArrayLike], fixed: Optional[ArrayLike],
+          force: Optional[ArrayLike], spin: Optional[ArrayLike], inertia: Optional[ArrayLike], id: Optional[ArrayLike] = None) -> tuple[_abi.scree_sim_each, list[Array]]:
     """Properties of single spheres, and the arrays that they point to."""
     each, held = lib.scree_default_sim_each(), []
     given = {"material_density": material_density if np.ndim(material_density) else None, "material": material, "group": group, "fixed": fixed, "force": force,
-             "spin": None if spin is None else _spins(spin, *x.shape, "spin"),
+             "spin": None if spin is None else _spins(spin, len(x), x.shape[1], "spin"),
              "inertia": np.full(len(x), reals(inertia, "inertia")[()]) if inertia is not None and np.ndim(inertia) == 0 else inertia}
     for name, values in given.items():
         if values is None:
@@ -1046,29 +1098,29 @@ def _each(x: np.ndarray, material_density: ArrayLike, material: Optional[np.ndar
             array = unmasked(values, name)
             most = 1 if name == "fixed" else 65535
             if array.dtype.kind not in "iub" or (array.size and (array.min() < 0 or array.max() > most)):
-                raise ArgumentError(f"{name}: whole numbers from 0 to {most} were expected")
+                raise ArgumentError(f"{name}: expected whole numbers from 0 to {most}")
             array = plain(array, np.uint8 if name == "fixed" else np.uint16)
         if array.shape != shape:
-            raise ArgumentError(f"{name} has the shape {array.shape}: {shape} would be right")
+            raise ArgumentError(f"{name} has the shape {array.shape}; expected {shape}")
         held.append(array)
         setattr(each, name, array.ctypes.data)
     if id is not None:
         array = unmasked(id, "id")
         if array.dtype.kind not in "iu" or array.shape != x.shape[:1]:
-            raise ArgumentError(f"id has the shape {array.shape} and dtype {array.dtype}: {x.shape[:1]} whole numbers would be right")
+            raise ArgumentError(f"id has the shape {array.shape} and dtype {array.dtype}; expected {x.shape[:1]} whole numbers")
         held.append(plain(array, np.int64))
         each.id = held[-1].ctypes.data
     return each, held
 
 
-def _later(later: Any, known: Materials, material_density: ArrayLike) -> tuple[Optional[_abi.scree_sim_later], list[np.ndarray]]:
+def _later(later: Any, known: Materials, material_density: ArrayLike) -> tuple[Optional[_abi.scree_sim_later], list[Array]]:
     """Spheres that may come, and the arrays that they point to."""
     if later is None:
         return None, []
     given = dict(later) if isinstance(later, Mapping) else {"r": later}
     unknown = set(given) - {"r", "material", "material_density"}
     if unknown or "r" not in given:
-        raise ArgumentError(f"later has {sorted(given)}: r, and perhaps material and material_density, were expected")
+        raise ArgumentError(f"later has {sorted(given)}; expected r, and perhaps material and material_density")
     r = np.atleast_1d(reals(given["r"], "later")).ravel()
     numbers = known.numbers(given.get("material"), len(r))
     density = given.get("material_density")
@@ -1086,7 +1138,7 @@ def _later(later: Any, known: Materials, material_density: ArrayLike) -> tuple[O
 def _walls(values: ArrayLike, dim: int) -> Any:
     array = reals(values, "wall_velocity")
     if array.shape != (dim, 2):
-        raise ArgumentError(f"wall_velocity has the shape {array.shape}: ({dim}, 2) would be right, lower and upper wall of each axis")
+        raise ArgumentError(f"wall_velocity has the shape {array.shape}; expected ({dim}, 2), lower and upper wall of each axis")
     walls = (ctypes.c_double * 2 * 3)()
     for k in range(dim):
         walls[k][:] = array[k].tolist()
@@ -1101,7 +1153,7 @@ def _step_at(time: float, paces: Sequence[tuple[int, float, float]]) -> int:
 
 
 def thermal_velocities(x: Union[Spheres, ArrayLike], r: Optional[ArrayLike] = None, temperature: float = 0.0, *, stiffness: float = 0.0, overlap: float = 0.01,
-                       material_density: float = 1.0, still: bool = True, seed: int = 1) -> np.ndarray:
+                       material_density: float = 1.0, still: bool = True, seed: int = 1) -> Array:
     """Random velocities, (n, dim): each component of sphere i has the variance temperature / mass_i. With temperature 0, such that spheres
     that meet overlap by `overlap` radii on average, for which `stiffness` is needed. `still`: no momentum in all. x: centres, or Spheres without r.
     """
@@ -1147,13 +1199,31 @@ class Result(Record):
     seconds: float = field(compare=False)
     hash: str
     report: Report
-    x: np.ndarray
-    v: np.ndarray
-    r: np.ndarray
+    x: Array
+    v: Array
+    r: Array
     note: str = field(compare=False)
-    angle: Optional[np.ndarray] = None
-    spin: Optional[np.ndarray] = None
-    outlines: Optional[list[np.ndarray]] = None
+    angle: Optional[Array] = None
+    spin: Optional[Array] = None
+    outlines: Optional[list[Array]] = None
+    box: Optional[Box] = None
+
+    @property
+    def spheres(self) -> Union[Spheres, Outlines]:
+        """Spheres with their velocities as they were at the end, in a scene with bodies Outlines; for `write`, `picture` and measures."""
+        if self.outlines is not None:
+            return Outlines(self.outlines, self.x, self.r, self.box, velocity=self.v, angle=self.angle, spin=self.spin)
+        return Spheres(self.x, self.r, self.box, velocity=self.v)
+
+    def _repr_png_(self) -> Optional[bytes]:
+        """A small picture of the end, coloured by speed, for notebooks."""
+        return picture_png(self.spheres, colour_by="velocity") if len(self.x) else None
+
+    def _repr_html_(self) -> str:
+        """A small picture of the end, and what the run came to, for notebooks."""
+        rows = {"folder": self.folder, "steps": str(self.steps), "time": f"{self.report.time:.6g}", "hash": self.hash, "seconds": f"{self.seconds:.3g}",
+                "contacts": str(self.report.contacts), "kinetic energy": f"{self.report.energy_kinetic:.6g}", **({"note": self.note} if self.note else {})}
+        return table_html(f"Run of {len(self.x)} {'spheres' if self.outlines is None else 'bodies'}", rows, self._repr_png_())
 
 
 class _OwnedScene:
@@ -1172,7 +1242,7 @@ def _read_scene(scene: PathLike, seed: Optional[int], only_spheres: bool = False
     check(lib.scree_scene_read(encode(scene), ctypes.byref(parsed)))
     try:
         if only_spheres and parsed.body_count > 0:
-            raise ArgumentError(f"{os.fspath(scene)}: a scene with bodies, and a Simulation has spheres only; scree.run runs it")
+            raise ArgumentError(f"{os.fspath(scene)}: a scene with bodies, and a Simulation has spheres only; PolygonSimulation.from_scene simulates it in memory, and scree.run in a folder")
         if only_spheres and (parsed.insert_count > 0 or parsed.outlet_count > 0):
             raise ArgumentError(f"{os.fspath(scene)}: a scene in which spheres come and go; scree.run runs it, and Simulation.insert and remove do the same step by step")
         if only_spheres and parsed.start_run:
@@ -1210,7 +1280,7 @@ def _spheres_now(sim: int) -> dict[str, Any]:
     x, v, r = np.empty((count, dim)), np.empty((count, dim)), np.empty(count)
     for name, array in ((b"x", x), (b"v", v), (b"radius", r)):
         check(lib.scree_sim_get_column(sim, name, array.ctypes.data))
-    return {"x": x, "v": v, "r": r}
+    return {"x": x, "v": v, "r": r, "box": Box._of(lib.scree_sim_box(sim))}
 
 
 def _bodies_now(sim: int) -> dict[str, Any]:
@@ -1220,7 +1290,7 @@ def _bodies_now(sim: int) -> dict[str, Any]:
     check(lib.scree_polygon_sim_get_outlines(sim, ctypes.byref(seen)))
     first = take(seen.first, (count + 1,), np.int64) if count else np.zeros(1, np.int64)
     vertices = take(seen.xy, (int(first[-1]), 2), np.float64)
-    return {**now, "r": take(seen.radius, (count,), np.float64), "outlines": [vertices[first[i]:first[i + 1]] for i in range(count)]}
+    return {**now, "box": Box._of(lib.scree_polygon_sim_box(sim)), "r": take(seen.radius, (count,), np.float64), "outlines": [vertices[first[i]:first[i + 1]] for i in range(count)]}
 
 
 def _animate(folder: str) -> str:
@@ -1251,6 +1321,9 @@ def _finish(teller: _Teller, going: ctypes.c_void_p, folder: str) -> Result:
             if lib.scree_run_write_report(going) != 0:
                 problem = lib.scree_error_message().decode("utf-8", "replace")
                 warnings.warn(f"report.html could not be written: {problem}. All other output is intact", RuntimeWarning, stacklevel=3)
+        warning = lib.scree_run_warning(going).decode("utf-8", "replace")
+        if warning:
+            warnings.warn(f"{folder}: {warning}", RuntimeWarning, stacklevel=3)
         found = _abi.scree_sim_report()
         check(lib.scree_run_measure(going, ctypes.byref(found)))
         return Result(folder=folder, steps=found.step, seconds=lib.scree_run_seconds(going), hash=f"{lib.scree_run_hash(going):016x}",
@@ -1305,6 +1378,30 @@ def plan(scene: PathLike, ranks: Union[int, Sequence[int]], *, seed: Optional[in
     finally:
         lib.scree_run_destroy(going)
         lib.scree_scene_free(ctypes.byref(parsed))
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Costs(Record):
+    """How long a run would take, in seconds of this machine, and how many frames it would write."""
+    frames: int
+    seconds: float           # all of the following
+    seconds_steps: float
+    seconds_frames: float    # files of frames and contacts
+    seconds_pictures: float
+    seconds_other: float     # rows of the log, checkpoints
+
+
+def estimate(scene: PathLike, *, method: Optional[str] = None, threads: int = 0, seed: Optional[int] = None) -> Costs:
+    """How long `run` would take: steps, frames and pictures of the start are timed for about a second. Later steps, in which more spheres touch, can take longer."""
+    teller, going, found = _Teller(method, threads, False, False, None), ctypes.c_void_p(), _abi.scree_run_costs()
+    parsed = _read_scene(scene, seed)
+    try:
+        check(teller.watch.guard(lib.scree_run_create, ctypes.byref(teller.definition), ctypes.byref(parsed), None, ctypes.byref(going)))
+        check(teller.watch.guard(lib.scree_run_estimate, going, ctypes.byref(parsed), ctypes.byref(found)))
+    finally:
+        lib.scree_run_destroy(going)
+        lib.scree_scene_free(ctypes.byref(parsed))
+    return Costs(**{name: getattr(found, name) for name, _ in found._fields_})
 
 
 def _run_shared(words: list[str], ranks: int, method: Optional[str], threads: int, progress: Any) -> None:

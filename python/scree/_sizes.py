@@ -8,7 +8,7 @@ from typing import Any, Optional, Union
 import numpy as np
 
 from . import _abi
-from ._arrays import ArrayLike, BoxLike, box_for, choice, radii, real, reals, seed_of, whole
+from ._arrays import Array, ArrayLike, BoxLike, box_for, choice, radii, real, reals, seed_of, whole
 from ._library import ArgumentError, check, lib
 from ._records import WIDTH, Record, Strict, cut
 from ._spheres import Spheres
@@ -57,7 +57,7 @@ class Sizes(Strict):
         if handle:
             lib.scree_sizes_destroy(handle)
 
-    def draw(self, count: int, sampling: str = "systematic", seed: int = 1) -> np.ndarray:
+    def draw(self, count: int, sampling: str = "systematic", seed: int = 1) -> Array:
         """Radii. "systematic": quantiles, no chance in it; "shifted": with one random offset; "random": independent draws."""
         r = np.empty(whole(count, "count", 0))
         check(lib.scree_sizes_draw(self._handle, choice(sampling, _abi.SAMPLINGS, "sampling"), seed_of(seed), len(r), r.ctypes.data))
@@ -82,7 +82,7 @@ class Sizes(Strict):
 
     def moment(self, k: float) -> float:
         """Mean of r**k."""
-        return lib.scree_sizes_moment(self._handle, real(k, "k"))
+        return float(lib.scree_sizes_moment(self._handle, real(k, "k")))
 
     @property
     def dim(self) -> int:
@@ -90,15 +90,15 @@ class Sizes(Strict):
 
     @property
     def min(self) -> float:
-        return lib.scree_sizes_min(self._handle)
+        return float(lib.scree_sizes_min(self._handle))
 
     @property
     def max(self) -> float:
-        return lib.scree_sizes_max(self._handle)
+        return float(lib.scree_sizes_max(self._handle))
 
     @property
     def text(self) -> str:
-        return lib.scree_sizes_text(self._handle).decode("utf-8", "replace")
+        return str(lib.scree_sizes_text(self._handle).decode("utf-8", "replace"))
 
     def __eq__(self, other: Any) -> bool:
         """By their text; tables that were given as arrays have none, and equal themselves only."""
@@ -112,13 +112,13 @@ class Sizes(Strict):
     def __repr__(self) -> str:
         return cut(f"<scree.Sizes {self.text}", WIDTH - 10) + f" in {self.dim}D>"
 
-    def __reduce__(self):
+    def __reduce__(self) -> Any:
         if self.text == "table":
             raise TypeError("a table of sizes lives in the C library and cannot be pickled")
         return Sizes, (self.text, self.dim)
 
 
-def sizes(law: Union[str, Sizes], count: int, dim: int = 3, sampling: str = "systematic", seed: int = 1) -> np.ndarray:
+def sizes(law: Union[str, Sizes], count: int, dim: int = 3, sampling: str = "systematic", seed: int = 1) -> Array:
     """`count` radii drawn from a law of sizes.
 
     >>> sizes("bidisperse:2", 9)
@@ -134,15 +134,15 @@ class Levels(Record):
     m: float                 # threshold: a level ends with the sphere by which it comes to more than m per cell
     cost: float              # tests per sphere, about
     speedup: float           # beside one level
-    cell_sizes: np.ndarray   # rising
-    spheres: np.ndarray      # on each level
-    per_cell: np.ndarray     # spheres per cell of each level
-    table: np.ndarray        # (tried, 3)
+    cell_sizes: Array   # rising
+    spheres: Array      # on each level
+    per_cell: Array     # spheres per cell of each level
+    table: Array        # (tried, 3)
 
 
 def levels(r: Union[Spheres, ArrayLike], box: Optional[BoxLike] = None, *, levels: int = 0, most_levels: int = 50, cell_cost: float = 0.3, resolution: float = 1e-3,
            gap: float = 0.0) -> Levels:
-    """The hierarchical grid that finds contacts of spheres with these radii in this box with the least work (docs/hierarchical-grid.md).
+    """The hierarchical grid that finds contacts of spheres with these radii in this box with the least work (docs/methods.md).
     Spheres have a box of their own, if none is given.
 
     >>> best = levels(sizes("uniform-size:1:10", 10000), box=(260, 260, 260))
@@ -150,7 +150,8 @@ def levels(r: Union[Spheres, ArrayLike], box: Optional[BoxLike] = None, *, level
     (3, [12.8, 17.2, 20.0])
     """
     if isinstance(r, Spheres):
-        r, box = r.r, r.box if box is None else box
+        box = r.box if box is None else box
+        r = r.r
     if box is None:
         raise ArgumentError("levels needs a box, closed on every axis")
     r = radii(r)

@@ -1,19 +1,21 @@
 """Spheres as they are in files: `Spheres`, `read`, `write`, `write_pairs`, `picture`."""
 from __future__ import annotations
 
+import builtins
 import ctypes
 import operator
 import os
+import tempfile
 from collections.abc import MutableMapping
-from typing import Any, Callable, Iterator, Mapping, Optional, Union
+from typing import Any, Callable, Iterable, Iterator, Mapping, Optional, Sequence, Union, overload
 
 import numpy as np
 
 from . import _abi
-from ._arrays import (ArrayLike, Box, BoxLike, PeriodicLike, box_for, centres, choice, matching, plain, radii, real, reals, spheres, unmasked, vector,
+from ._arrays import (Array, ArrayLike, Box, BoxLike, PeriodicLike, box_for, centres, choice, matching, plain, radii, real, reals, spheres, take, unmasked, vector,
                       view, whole)
 from ._library import ArgumentError, Watch, check, lib
-from ._records import WIDTH, Strict, cut, nearest, same, short
+from ._records import WIDTH, Strict, cut, nearest, same, short, table_html
 
 Progress = Optional[Callable[[float], Any]]
 PathLike = Union[str, "os.PathLike[str]"]
@@ -26,28 +28,28 @@ def encode(path: PathLike) -> bytes:
     return name
 
 
-class Columns(MutableMapping):
+class Columns(MutableMapping[str, Array]):
     """Columns by name, each with an entry for every sphere: numbers (n,) or (n, components), or texts (n,). Others are refused when they are set."""
     __slots__ = ("_count", "_arrays")
 
     def __init__(self, count: int, columns: Mapping[str, ArrayLike]) -> None:
         self._count = count
-        self._arrays: dict[str, np.ndarray] = {}
+        self._arrays: dict[str, Array] = {}
         self.update(columns)
 
     def __setitem__(self, name: str, values: ArrayLike) -> None:
         if not isinstance(name, str) or not name or "\0" in name:
-            raise ArgumentError(f"the name of a column is {name!r}: a text that is not empty would be right")
+            raise ArgumentError(f"the name of a column is {name!r}; expected a text that is not empty")
         array, count = unmasked(values, f"column {name!r}"), self._count
         if array.ndim not in (1, 2) or len(array) != count or (array.ndim == 2 and not 1 <= array.shape[1] <= 64):
             length = f"{len(array)} entries, and there are {count} spheres" if array.ndim == 1 else f"the shape {array.shape}"
-            raise ArgumentError(f"column {name!r} has {length}: ({count},) or ({count}, components up to 64) would be right")
+            raise ArgumentError(f"column {name!r} has {length}; expected ({count},) or ({count}, components up to 64)")
         text = array.dtype.kind in "UO" and array.ndim == 1 and all(isinstance(word, str) for word in array)
         if not text and array.dtype.kind not in "biuf":
-            raise TypeError(f"column {name!r} has dtype {array.dtype}: numbers or texts would be right")
+            raise TypeError(f"column {name!r} has dtype {array.dtype}; expected numbers or texts")
         self._arrays[name] = array
 
-    def __getitem__(self, name: str) -> np.ndarray:
+    def __getitem__(self, name: str) -> Array:
         try:
             return self._arrays[name]
         except KeyError:
@@ -66,29 +68,18 @@ class Columns(MutableMapping):
     def __len__(self) -> int:
         return len(self._arrays)
 
-    def __eq__(self, other: Any) -> bool:
+    def __eq__(self, other: object) -> Any:
         return same(self._arrays, dict(other)) if isinstance(other, Mapping) else NotImplemented
 
     def __repr__(self) -> str:
         return cut("{" + ", ".join(f"{name!r}: {short(values)}" for name, values in self.items()) + "}", WIDTH)
 
 
-class Spheres(Strict):
-    """Centres `x` (n, dim), radii `r` (n,), a `box` or None, and further `columns` by name, one entry per sphere. `container` is "box", or the
-    "cylinder" or "sphere" that the box bounds; files keep it with the box.
-
-    `spheres["mass"]` is a column, and `"mass" in spheres` says whether there is one; `spheres["mass"] = values` sets it. `spheres[i]` is the centre and the
-    radius of sphere i, and a loop goes over these. Whatever is set must fit the number of spheres, which stays what it is. Spheres are equal if
-    all of this is.
-
-    >>> s = Spheres([[0, 0, 0], [1, 0, 0]], 0.5, box=(2, 2, 2), periodic=True, mass=[1.0, 2.0])
-    >>> len(s), s.dim, s["mass"].tolist(), "charge" in s
-    (2, 3, [1.0, 2.0], False)
-    >>> s
-    <scree.Spheres: 2 in 3D, r 0.5, box 2 x 2 x 2, periodic xyz, columns mass>
-    """
+class Bodies(Strict):
+    """What Spheres and Outlines have in common: a row for each body, with centre, radius and columns, and a box."""
     __slots__ = ("_x", "_r", "_box", "_container", "_columns", "__weakref__")
     __hash__ = None  # type: ignore[assignment]
+    _counted, _one = "spheres", "sphere"
     __array_ufunc__ = None  # an array's own == leaves it to ours
 
     def __init__(self, x: ArrayLike, r: ArrayLike, box: Optional[BoxLike] = None, periodic: PeriodicLike = None,
@@ -100,7 +91,7 @@ class Spheres(Strict):
         self._columns = Columns(len(self._x), {**(columns or {}), **more})
 
     @property
-    def x(self) -> np.ndarray:
+    def x(self) -> Array:
         return self._x
 
     @x.setter
@@ -108,7 +99,7 @@ class Spheres(Strict):
         self._x = matching(x, self._x, "x")
 
     @property
-    def r(self) -> np.ndarray:
+    def r(self) -> Array:
         return self._r
 
     @r.setter
@@ -147,16 +138,32 @@ class Spheres(Strict):
     def __len__(self) -> int:
         return len(self._x)
 
-    def __getitem__(self, which: Union[str, int]) -> Any:
-        if isinstance(which, str):
-            return self._columns[which]
+    def _number(self, which: Any) -> Optional[int]:
+        """The number of one body, checked; None for a slice, a mask or an array."""
+        if isinstance(which, (slice, list)) or (isinstance(which, np.ndarray) and which.ndim > 0):
+            return None
         try:
             i = operator.index(which)
         except TypeError:
-            raise TypeError(f"spheres[{short(which)}]: the name of a column or the number of a sphere would be right") from None
+            raise TypeError(f"[{short(which)}]: expected the name of a column, the number of one of the {self._counted}, a slice, a mask or an array of numbers") from None
         if not -len(self) <= i < len(self):
-            raise IndexError(f"there is no sphere {i} among {len(self)}")
-        return self._x[i], float(self._r[i])
+            raise IndexError(f"there is no {self._one} {i} among {len(self)}")
+        return i
+
+    def _chosen(self, which: Any) -> Any:
+        """A slice, or a mask or an array of numbers that fits."""
+        if isinstance(which, slice):
+            return which
+        which = np.asarray(which)
+        if which.size == 0 and which.ndim == 1:
+            which = which.astype(np.int64)
+        if which.ndim != 1 or which.dtype.kind not in "biu":
+            raise TypeError(f"[{short(which)}]: expected a mask or whole numbers, (n,)")
+        if which.dtype.kind == "b" and len(which) != len(self):
+            raise IndexError(f"the mask has {len(which)} entries, and there are {len(self)} {self._counted}")
+        if which.dtype.kind != "b" and which.size and not (-len(self) <= which.min() and which.max() < len(self)):
+            raise IndexError(f"there is no {self._one} {which.min() if which.min() < -len(self) else which.max()} among {len(self)}")
+        return which
 
     def __setitem__(self, name: str, values: ArrayLike) -> None:
         self._columns[name] = values
@@ -164,24 +171,34 @@ class Spheres(Strict):
     def __delitem__(self, name: str) -> None:
         del self._columns[name]
 
-    def __iter__(self) -> Iterator[tuple[np.ndarray, float]]:
-        return zip(self._x, self._r.tolist())
-
     def __contains__(self, name: Any) -> bool:
         if not isinstance(name, str):
-            raise TypeError(f"{short(name)} in spheres: the name of a column would be right")
+            raise TypeError(f"{short(name)} in spheres; expected the name of a column")
         return name in self._columns
 
-    def _parts(self) -> tuple:
+    def _parts(self) -> tuple[Any, ...]:
         """What equal ones have in common."""
         return self._x, self._r, self._box, self._container, self._columns
 
-    def __eq__(self, other: Any) -> bool:
-        return same(self._parts(), other._parts()) if type(other) is type(self) else NotImplemented
+    def __eq__(self, other: object) -> Any:
+        return same(self._parts(), other._parts()) if isinstance(other, Bodies) and type(other) is type(self) else NotImplemented
 
     def _about(self) -> str:
         """What a kind of spheres adds to its repr."""
         return ""
+
+    def _repr_png_(self) -> Optional[bytes]:
+        """A small picture, for notebooks; None if there is nothing to draw."""
+        return picture_png(self) if len(self) else None
+
+    def _repr_html_(self) -> str:
+        """A small picture and what there is, for notebooks."""
+        rows = {self._counted: f"{len(self)} in {self.dim}D"}
+        if len(self):
+            rows["radius"] = f"{self._r.min():.6g} to {self._r.max():.6g}"
+        rows["box"] = "none" if self._box is None else self._box._brief() + ("" if self._container == "box" else f", {self._container}")
+        rows.update({name: short(values) for name, values in self._columns.items()})
+        return table_html(f"scree.{type(self).__name__}{self._about()}", rows, self._repr_png_())
 
     def __repr__(self) -> str:
         radius = ""
@@ -195,10 +212,157 @@ class Spheres(Strict):
         return text + ">"
 
 
+class Spheres(Bodies):
+    """Centres `x` (n, dim), radii `r` (n,), a `box` or None, and further `columns` by name, one entry per sphere. `container` is "box", or the
+    "cylinder" or "sphere" that the box bounds; files keep it with the box.
+
+    `spheres["mass"]` is a column, and `"mass" in spheres` says whether there is one; `spheres["mass"] = values` sets it. `spheres[i]` is the centre and the
+    radius of sphere i, and a loop goes over these. `spheres[a:b]`, `spheres[mask]` and `spheres[numbers]` are Spheres with the columns of those rows, in the same box; as in NumPy a slice
+    shares memory and the others are copies. `concatenate` joins several. Values that are set must fit the number of spheres, which does not change. Spheres are equal if
+    centres, radii, box, container and columns are.
+
+    >>> s = Spheres([[0, 0, 0], [1, 0, 0]], 0.5, box=(2, 2, 2), periodic=True, mass=[1.0, 2.0])
+    >>> len(s), s.dim, s["mass"].tolist(), "charge" in s
+    (2, 3, [1.0, 2.0], False)
+    >>> s
+    <scree.Spheres: 2 in 3D, r 0.5, box 2 x 2 x 2, periodic xyz, columns mass>
+    >>> s[s["mass"] > 1].x.tolist()
+    [[1.0, 0.0, 0.0]]
+    """
+    __slots__ = ()
+
+    @overload
+    def __getitem__(self, which: str) -> Array: ...
+
+    @overload
+    def __getitem__(self, which: int) -> tuple[Array, float]: ...
+
+    @overload
+    def __getitem__(self, which: Union[slice, Sequence[int], Array]) -> "Spheres": ...
+
+    def __getitem__(self, which: Any) -> Any:
+        if isinstance(which, str):
+            return self._columns[which]
+        i = self._number(which)
+        return self._rows(which) if i is None else (self._x[i], float(self._r[i]))
+
+    def _rows(self, which: Any) -> "Spheres":
+        which = self._chosen(which)
+        part = Spheres(self._x[which], self._r[which], self._box)
+        part._container = self._container
+        part._columns._arrays = {name: values[which] for name, values in self._columns.items()}
+        return part
+
+    def copy(self) -> "Spheres":
+        """Spheres with arrays of their own."""
+        return self[np.arange(len(self))]
+
+    def __iter__(self) -> Iterator[tuple[Array, float]]:
+        return zip(self._x, self._r.tolist())
+
+
+class Outlines(Bodies):
+    """Polygons and discs of the plane: `outlines` has the vertices of each, (m, 2), and (0, 2) for a disc. `x` are centres (n, 2), `r` the radii of discs and, of polygons, of the circle
+    about x that holds all vertices; `box` and `columns` as of Spheres. Not `x` but `outlines` say where a polygon is. `write` and `picture` take them.
+
+    Centres are those of mass and radii the least, unless they are given; a disc needs both.
+
+    >>> two = Outlines([[[0, 0], [2, 0], [0, 2]], []], x=[[0.5, 0.5], [3, 0]], r=[2.0, 0.5])
+    >>> two
+    <scree.Outlines: 2 in 2D, 1 disc, r 0.5 to 2>
+    >>> two[0].shape, two[1].shape
+    ((3, 2), (0, 2))
+    """
+    __slots__ = ("_first", "_xy")
+    _counted, _one = "bodies", "body"
+
+    def __init__(self, outlines: Sequence[ArrayLike], x: Optional[ArrayLike] = None, r: Optional[ArrayLike] = None, box: Optional[BoxLike] = None,
+                 periodic: PeriodicLike = None, columns: Optional[Mapping[str, ArrayLike]] = None, **more: ArrayLike) -> None:
+        each = []
+        for k, outline in enumerate(outlines):
+            vertices = reals(outline, f"outlines[{k}]") if len(outline) else np.zeros((0, 2))
+            if vertices.ndim != 2 or vertices.shape[1] != 2 or len(vertices) in (1, 2):
+                raise ArgumentError(f"outlines[{k}] has the shape {vertices.shape}; expected (m, 2) with 3 vertices or more, or none for a disc")
+            each.append(vertices)
+        missing = [k for k, vertices in enumerate(each) if not len(vertices)]
+        if missing and (x is None or r is None):
+            raise ArgumentError(f"outlines[{missing[0]}] is a disc, without vertices: expected x and r")
+        at = np.array([_centre_of_mass(vertices) for vertices in each]).reshape(-1, 2) if x is None else reals(x, "x")
+        if at.shape != (len(each), 2):
+            raise ArgumentError(f"x has the shape {at.shape}; expected ({len(each)}, 2), a centre for each outline")
+        if r is None:
+            r = [float(np.sqrt(((vertices - centre) ** 2).sum(1)).max()) for vertices, centre in zip(each, at)]
+        super().__init__(at, r, box, periodic, columns, **more)
+        self._first = np.concatenate([[0], np.cumsum([len(vertices) for vertices in each])]).astype(np.int64)
+        self._xy = np.concatenate([np.zeros((0, 2)), *each])
+
+    @property
+    def outlines(self) -> list[Array]:
+        """The vertices of each, as views that can be written to."""
+        return [self._xy[a:b] for a, b in zip(self._first[:-1], self._first[1:])]
+
+    @overload
+    def __getitem__(self, which: Union[str, int]) -> Array: ...
+
+    @overload
+    def __getitem__(self, which: Union[slice, Sequence[int], Array]) -> "Outlines": ...
+
+    def __getitem__(self, which: Any) -> Any:
+        """A column by name, the vertices of one body, or some of the bodies, as copies."""
+        if isinstance(which, str):
+            return self._columns[which]
+        i = self._number(which)
+        if i is not None:
+            return self._xy[self._first[:-1][i]:self._first[1:][i]]
+        rows = np.arange(len(self))[self._chosen(which)]
+        part = Outlines([self[int(k)] for k in rows], self._x[rows], self._r[rows], self._box, columns={name: values[rows] for name, values in self._columns.items()})
+        part._container = self._container
+        return part
+
+    def __iter__(self) -> Iterator[Array]:
+        return iter(self.outlines)
+
+    def _parts(self) -> tuple[Any, ...]:
+        return (*super()._parts(), self._first, self._xy)
+
+    def _about(self) -> str:
+        discs = int((np.diff(self._first) == 0).sum())
+        return f", {discs} disc{'' if discs == 1 else 's'}" if discs else ""
+
+
+def _centre_of_mass(vertices: Array) -> Array:
+    x, y = (vertices - vertices[0]).T
+    cross = x * np.roll(y, -1) - y * np.roll(x, -1)
+    return np.asarray(vertices[0] + [((x + np.roll(x, -1)) * cross).sum() / (3 * cross.sum()), ((y + np.roll(y, -1)) * cross).sum() / (3 * cross.sum())])
+
+
+def concatenate(parts: Iterable[Spheres]) -> Spheres:
+    """The spheres of all parts, one after the other, with their columns. All must have the same dimension, box, container and columns.
+
+    >>> a, b = Spheres([[0, 0]], 1.0, mass=[1.0]), Spheres([[3, 0], [6, 0]], 1.0, mass=[2.0, 3.0])
+    >>> concatenate([a, b])["mass"].tolist()
+    [1.0, 2.0, 3.0]
+    """
+    given = list(parts)
+    if not given:
+        raise ArgumentError("concatenate: expected at least one part")
+    for k, part in enumerate(given):
+        if not isinstance(part, Spheres):
+            raise TypeError(f"concatenate: part {k} is {short(part)}; expected Spheres")
+        for what, mine, first in (("dimension", part.dim, given[0].dim), ("box", part.box, given[0].box), ("container", part.container, given[0].container),
+                                  ("columns", sorted(part.columns), sorted(given[0].columns))):
+            if mine != first:
+                raise ArgumentError(f"concatenate: {what} of part {k} is {mine}, and of part 0 {first}; expected the same in all parts")
+    joined = Spheres(np.concatenate([part.x for part in given]), np.concatenate([part.r for part in given]), given[0].box,
+                     columns={name: np.concatenate([part[name] for part in given]) for name in given[0].columns})
+    joined.container = given[0].container
+    return joined
+
+
 class BorrowedSet:
     """A scree_sphere_set over NumPy's own memory, for calls that only look at it. Never to be freed by the library."""
 
-    def __init__(self, spheres: Spheres) -> None:
+    def __init__(self, spheres: Bodies) -> None:
         x, r = spheres.x, spheres.r
         self.kept: list[Any] = [x, r]
         self.struct = _abi.scree_sphere_set()
@@ -213,7 +377,7 @@ class BorrowedSet:
         self.kept.append(columns)
         self.struct.column_count, self.struct.columns = len(spheres.columns), columns
 
-    def _fill(self, column: _abi.scree_column, name: str, array: np.ndarray, count: int) -> None:
+    def _fill(self, column: _abi.scree_column, name: str, array: Array, count: int) -> None:
         column.name = name.encode()
         column.components = array.shape[1] if array.ndim == 2 else 1
         if array.dtype.kind in "biu":
@@ -265,6 +429,38 @@ class _OwnedSet:
         return out
 
 
+def _borrowed_outlines(given: Outlines) -> tuple[_abi.scree_outline_set, Any]:
+    """A scree_outline_set over NumPy's own memory, and what has to live as long as it."""
+    bodies = BorrowedSet(given)
+    return _abi.scree_outline_set(bodies.struct, given._first.ctypes.data, given._xy.ctypes.data), (bodies, given)
+
+
+def outlines_of(found: _abi.scree_outline_set) -> Outlines:
+    """Copies what a set of the library's holds, and frees it."""
+    try:
+        owned, count = _OwnedSet(), found.bodies.count
+        first = take(found.first, (count + 1,), np.int64) if found.first else np.zeros(count + 1, np.int64)
+        xy = take(found.xy, (int(first[-1]), 2), np.float64)
+        owned.struct, found.bodies = _abi.scree_sphere_set.from_buffer_copy(found.bodies), _abi.scree_sphere_set()
+        bodies = owned.spheres()
+    finally:
+        lib.scree_outline_set_free(ctypes.byref(found))
+    out = Outlines([xy[a:b] for a, b in zip(first[:-1], first[1:])], bodies.x, bodies.r, bodies.box, columns=bodies.columns)
+    out.container = bodies.container
+    return out
+
+
+def read_outlines(path: PathLike, *, progress: Progress = None) -> Outlines:
+    """Polygons and discs from a VTP file, such as a frame of a run with bodies; of other programs too. A file of spheres in 2D gives discs."""
+    options, watch = _options("auto", progress)
+    found = _abi.scree_outline_set()
+    check(watch.guard(lib.scree_read_outlines, encode(path), ctypes.byref(options), ctypes.byref(found)))
+    if found.bodies.dim != 2:
+        lib.scree_outline_set_free(ctypes.byref(found))
+        raise ArgumentError(f"{os.fsdecode(path)}: spheres in 3D, not outlines; expected scree.read")
+    return outlines_of(found)
+
+
 def _options(format: str, progress: Progress) -> tuple[_abi.scree_file_options, Watch]:
     options, watch = lib.scree_default_file_options(), Watch(progress)
     options.format = choice(format, _abi.FORMATS, "format")
@@ -289,24 +485,32 @@ def read(path: PathLike, format: str = "auto", *, progress: Progress = None) -> 
     return owned.spheres()
 
 
-def write(path: PathLike, x: Union[Spheres, ArrayLike], r: Optional[ArrayLike] = None, box: Optional[BoxLike] = None,
+def write(path: PathLike, x: Union[Spheres, Outlines, ArrayLike], r: Optional[ArrayLike] = None, box: Optional[BoxLike] = None,
           periodic: PeriodicLike = None, format: str = "auto", *, progress: Progress = None, **columns: ArrayLike) -> None:
     """Writes spheres: `write(path, spheres)`, or `write(path, x, r, box, mass=...)`. The old file is replaced when the new one is complete.
 
-    What a format has no place for (a box in CSV) is left out.
+    What a format has no place for (a box in CSV) is left out. Outlines are written as VTP: `write("frame.vtp", outlines)`.
     """
     options, watch = _options(format, progress)
+    if isinstance(x, Outlines):
+        if r is not None or box is not None or periodic is not None or columns:
+            raise TypeError("Outlines come with their own radii, box and columns: leave the others out")
+        struct, kept = _borrowed_outlines(x)
+        check(watch.guard(lib.scree_write_outlines, encode(path), ctypes.byref(options), ctypes.byref(struct)))
+        return
     borrowed = BorrowedSet(as_spheres(x, r, box, periodic, columns))
     check(watch.guard(lib.scree_write_spheres, encode(path), ctypes.byref(options), ctypes.byref(borrowed.struct)))
 
 
-def arrays_of(x: Any, r: Any, box: Any = None, periodic: Any = None) -> tuple[np.ndarray, np.ndarray, Optional[Box]]:
+def arrays_of(x: Any, r: Any, box: Any = None, periodic: Any = None) -> tuple[Array, Array, Optional[Box]]:
     """Centres, radii and box of what a call was given for spheres: Spheres (a Packing too), which bring all three, or arrays."""
     if isinstance(x, Spheres):
         if r is not None:
             raise TypeError(f"{type(x).__name__} come with their own radii: leave r out, and name the arguments behind it")
         given = x.box if box is None and periodic is None else box_for(x.box if box is None else box, periodic, x.dim)
         return x.x, x.r, given
+    if isinstance(x, Bodies):
+        raise TypeError("Outlines are polygons and discs; expected Spheres, or centres and radii")
     if r is None:
         raise TypeError("radii are missing: r")
     x = centres(x)
@@ -332,7 +536,7 @@ def write_pairs(path: PathLike, x: Union[Spheres, ArrayLike], r: Optional[ArrayL
     s = as_spheres(x, r, box, periodic, {})
     ij = unmasked(ij, "ij")
     if ij.ndim != 2 or ij.shape[1] != 2 or ij.dtype.kind not in "iu":
-        raise ArgumentError(f"ij has the shape {ij.shape} and dtype {ij.dtype}: whole numbers (n, 2) would be right")
+        raise ArgumentError(f"ij has the shape {ij.shape} and dtype {ij.dtype}; expected whole numbers (n, 2)")
     if ij.size and (ij.min() < 0 or ij.max() >= len(s)):
         raise ArgumentError(f"ij names sphere {ij.min() if ij.min() < 0 else ij.max()}, and there are {len(s)}, counted from 0")
     ij = plain(ij, np.int32)
@@ -340,7 +544,7 @@ def write_pairs(path: PathLike, x: Union[Spheres, ArrayLike], r: Optional[ArrayL
     if shift is not None:
         shift = unmasked(shift, "shift")
         if shift.shape != (len(ij), s.dim):
-            raise ArgumentError(f"shift has the shape {shift.shape}: {(len(ij), s.dim)} would be right")
+            raise ArgumentError(f"shift has the shape {shift.shape}; expected {(len(ij), s.dim)}")
         shifts = np.zeros((max(1, len(ij)), 3), np.int8)
         shifts[:len(ij), :s.dim] = shift
         pairs.shift = shifts.ctypes.data
@@ -349,22 +553,61 @@ def write_pairs(path: PathLike, x: Union[Spheres, ArrayLike], r: Optional[ArrayL
     check(watch.guard(lib.scree_write_pairs, encode(path), ctypes.byref(options), given, spheres(x, s.r), pairs))
 
 
-def picture(x: Union[Spheres, ArrayLike], r: Optional[ArrayLike] = None, path: Optional[PathLike] = None, *, box: Optional[BoxLike] = None,
+def contact_arrays(given: Any) -> dict[str, Any]:
+    """ij, shift, overlap, normal and force of `Simulation.contacts`, or of `read_contacts`, where there are some."""
+    names = ("ij", "shift", "overlap", "normal", "force")
+    if isinstance(given, Mapping):
+        return {**({"ij": np.column_stack([given["i"], given["j"]])} if "i" in given else {}), **{name: given[name] for name in names if name in given}}
+    return {name: getattr(given, name) for name in names if hasattr(given, name)}
+
+
+def _rods(s: Bodies, contacts: Any) -> tuple[_abi.scree_rods, Any]:
+    """Contacts as rods from centre to centre, or to the wall; the value is the normal force."""
+    named, dim = contact_arrays(contacts), s.dim
+    if "force" not in named or "normal" not in named:
+        raise ArgumentError("forces: contacts without normals and forces; expected those of Simulation.contacts or read_contacts")
+    ij, normal, force = np.asarray(named["ij"]), np.asarray(named["normal"])[:, :dim], np.asarray(named["force"])[:, :dim]
+    if ij.size and (ij[:, 0].min() < 0 or ij.max() >= len(s)):
+        raise ArgumentError(f"forces: a contact of sphere {int(ij.max())}, and there are {len(s)}, counted from 0")
+    i, j = ij.T
+    ends = np.zeros((len(ij), 2, 3))
+    ends[:, 0, :dim] = s.x[i]
+    cell = s.box.cell if s.box is not None else np.zeros((dim, dim))
+    other = s.x[np.maximum(j, 0)] + (np.asarray(named["shift"])[:, :dim] @ cell if "shift" in named else 0.0)
+    wall = s.x[i] - normal * (s.r[i] - np.asarray(named.get("overlap", np.zeros(len(ij)))))[:, None]
+    ends[:, 1, :dim] = np.where((j >= 0)[:, None], other, wall)
+    value = np.ascontiguousarray((normal * force).sum(1))
+    return _abi.scree_rods(len(ij), ends.ctypes.data, value.ctypes.data), (ends, value)
+
+
+def picture(x: Union[Spheres, Outlines, ArrayLike], r: Optional[ArrayLike] = None, path: Optional[PathLike] = None, *, box: Optional[BoxLike] = None,
             periodic: PeriodicLike = None, width: int = 2000, height: int = 1500, eye: Optional[ArrayLike] = None,
             up: Optional[ArrayLike] = None, perspective: float = 20.0, distance: float = 0.0, zoom: float = 1.0,
             colour_by: Union[str, ArrayLike, None] = None, map: str = "dusk", scale: str = "auto",
             range: tuple[float, float] = (np.nan, np.nan), cut: Optional[tuple[ArrayLike, float]] = None, images: str = "none",
             copies: int = 0, background: str = "light", draw_box: bool = True, bar: bool = True, samples: int = 2, threads: int = 0,
-            progress: Progress = None) -> Optional[np.ndarray]:
+            view: Optional[ArrayLike] = None, opacity: float = np.nan, walls: float = 0.0, caption: Optional[str] = None, forces: Any = None,
+            forces_range: tuple[float, float] = (np.nan, np.nan), forces_width: float = 0.0, triangles: Optional[ArrayLike] = None,
+            progress: Progress = None) -> Optional[Array]:
     """A picture: a PNG file at `path`, or without one the pixels, (height, width, 4) uint8, for `plt.imshow`.
 
     `colour_by` is "radius", "x", "y", "z", the name of a column, or an array with a number for each sphere. `cut` is (normal, position) of a
-    plane at which the scene is cut open. The other options are those of `scree picture` (docs/picture.md).
+    plane at which the scene is cut open. `forces`: contacts (of `Simulation.contacts` or `read_contacts`) whose normal forces are drawn as rods, `forces_width` the diameter of the
+    strongest. `triangles`: a mesh, corners (n, 3, 3), drawn translucent. `view`: lower and upper end of what fills the picture, by axis (dim, 2). The other options
+    are those of `scree picture` (docs/picture.md). Outlines are drawn from above.
 
     >>> picture([[0, 0, 0], [1, 0, 0]], [0.6, 0.4], width=64, height=48).shape
     (48, 64, 4)
     """
-    s = as_spheres(x, r, box, periodic, {})
+    s: Bodies
+    if isinstance(x, Outlines):
+        if r is not None or box is not None or periodic is not None:
+            raise TypeError("Outlines come with their own radii and box: leave them out")
+        s = x[:]
+    else:
+        s = as_spheres(x, r, box, periodic, {})
+    if s.box is not None:
+        s.x, s.box = s.box.turned(s.x), s.box.triangular
     definition, watch = lib.scree_default_picture_def(), Watch(progress)
     definition.watch = watch.struct
     definition.width, definition.height = whole(width, "width"), whole(height, "height")
@@ -378,14 +621,14 @@ def picture(x: Union[Spheres, ArrayLike], r: Optional[ArrayLike] = None, path: O
     elif colour_by is not None:
         colour = reals(colour_by, "colour_by")
         if colour.shape != (len(s),):
-            raise ArgumentError(f"colour_by has the shape {colour.shape}: ({len(s)},) would be right, a number for each sphere")
-        s.columns = {"colour": colour}
+            raise ArgumentError(f"colour_by has the shape {colour.shape}; expected ({len(s)},), a number for each sphere")
+        s.columns = Columns(len(s), {"colour": colour})
         definition.colour_by = b"colour"
     definition.map = choice(map, _abi.MAPS, "map")
     definition.scale = choice(scale, _abi.SCALES, "scale")
     limits = reals(range, "range")
     if limits.shape != (2,):
-        raise ArgumentError(f"range has the shape {limits.shape}: (2,) would be right, the values at the ends of the colours")
+        raise ArgumentError(f"range has the shape {limits.shape}; expected (2,), the values at the ends of the colours")
     definition.range[:] = limits.tolist()
     if cut is not None:
         normal, position = cut
@@ -396,12 +639,43 @@ def picture(x: Union[Spheres, ArrayLike], r: Optional[ArrayLike] = None, path: O
     definition.background = choice(background, _abi.BACKGROUNDS, "background")
     definition.box, definition.bar = bool(draw_box), bool(bar)
     definition.samples, definition.threads = whole(samples, "samples"), whole(threads, "threads", 0)
-    borrowed = BorrowedSet(s)
+    definition.opacity, definition.walls = real(opacity, "opacity"), real(walls, "walls")
+    if caption is not None:
+        definition.caption = caption.encode()
+    if view is not None:
+        given_view = reals(view, "view")
+        if given_view.shape != (s.dim, 2):
+            raise ArgumentError(f"view has the shape {given_view.shape}; expected ({s.dim}, 2), lower and upper end of each axis")
+        for k in builtins.range(3):
+            definition.view[k][:] = given_view[k].tolist() if k < s.dim else [0.0, 0.0]
+    if forces is not None:
+        rods, kept_rods = _rods(s, forces)
+        limits = reals(forces_range, "forces_range")
+        definition.rods, definition.rods_width = ctypes.pointer(rods), real(forces_width, "forces_width")
+        definition.rods_range[:] = limits.tolist()
+    if triangles is not None:
+        corners = reals(triangles, "triangles")
+        if corners.ndim != 3 or corners.shape[1:] != (3, 3):
+            raise ArgumentError(f"triangles has the shape {corners.shape}; expected (n, 3, 3), three corners of each")
+        veil = lib.scree_default_veil()
+        veil.count, veil.corners = len(corners), corners.ctypes.data
+        definition.triangles = ctypes.pointer(veil)
+    write_to, render = (lib.scree_picture_outlines, lib.scree_picture_outlines_render) if isinstance(s, Outlines) else (lib.scree_picture_write, lib.scree_picture_render)
+    struct, kept = _borrowed_outlines(s) if isinstance(s, Outlines) else ((borrowed := BorrowedSet(s)).struct, borrowed)
     if path is not None:
-        check(watch.guard(lib.scree_picture_write, encode(path), ctypes.byref(borrowed.struct), ctypes.byref(definition)))
+        check(watch.guard(write_to, encode(path), ctypes.byref(struct), ctypes.byref(definition)))
         return None
     sides = (definition.height, definition.width)
     fits = all(16 <= side <= 20000 for side in sides) and sides[0] * sides[1] <= 100_000_000
     pixels = np.zeros((*sides, 4) if fits else (1, 1, 4), np.uint8)  # the library says what does not fit before it draws
-    check(watch.guard(lib.scree_picture_render, ctypes.byref(borrowed.struct), ctypes.byref(definition), pixels.ctypes.data))
+    check(watch.guard(render, ctypes.byref(struct), ctypes.byref(definition), pixels.ctypes.data))
     return pixels
+
+
+def picture_png(spheres: Bodies, **how: Any) -> bytes:
+    """A small picture as the bytes of a PNG file, for notebooks."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "picture.png")
+        picture(spheres, path=path, width=640, height=480, **how)
+        with open(path, "rb") as file:
+            return file.read()

@@ -5,7 +5,7 @@ import ctypes
 import math
 import os
 import weakref
-from typing import Any, Callable, Mapping, Optional, Sequence
+from typing import Any, Callable, Mapping, Optional, Sequence, cast
 
 import numpy as np
 
@@ -22,8 +22,8 @@ MESH = ("mesh", "scale", "merge_angle")
 def _vector(values: Any, dim: int, name: str) -> list[float]:
     array = reals(values, name)
     if array.shape not in ((dim,), (3,)):
-        raise ArgumentError(f"{name} has the shape {array.shape}: ({dim},) would be right, one number for each axis")
-    return array.tolist() + [0.0] * (3 - len(array))
+        raise ArgumentError(f"{name} has the shape {array.shape}; expected ({dim},), one number for each axis")
+    return [*map(float, array), *[0.0] * (3 - len(array))]
 
 
 def _exact(kind: str, given: Mapping[str, Any], dim: int, name: str) -> _abi.scree_exact:
@@ -44,7 +44,7 @@ def _exact(kind: str, given: Mapping[str, Any], dim: int, name: str) -> _abi.scr
     if "radius" in given:
         radii = np.atleast_1d(reals(given["radius"], f"{name}.radius"))
         if radii.shape != ((2,) if kind == "cone" else (1,)):
-            raise ArgumentError(f"{name}.radius has the shape {radii.shape}: {'two numbers, at both ends,' if kind == 'cone' else 'one number'} would be right")
+            raise ArgumentError(f"{name}.radius has the shape {radii.shape}; expected {'two numbers, at both ends' if kind == 'cone' else 'one number'}")
         shape.radius[:len(radii)] = radii
     if "hole" in given:
         shape.radius[1] = real(given["hole"], f"{name}.hole")
@@ -52,7 +52,7 @@ def _exact(kind: str, given: Mapping[str, Any], dim: int, name: str) -> _abi.scr
         if end in given:
             getattr(shape, end)[:] = _vector(given[end], dim, f"{name}.{end}")
     shape.inside = bool(given.get("inside", False))
-    return shape
+    return cast(_abi.scree_exact, shape)
 
 
 def _mesh(given: Mapping[str, Any], name: str) -> int:
@@ -67,7 +67,7 @@ def _mesh(given: Mapping[str, Any], name: str) -> int:
     else:
         corners = reals(mesh, f"{name}.mesh")
         if corners.ndim != 3 or corners.shape[1:] != (3, 3):
-            raise ArgumentError(f"{name}.mesh has the shape {corners.shape}: (n, 3, 3) would be right, three corners of each triangle")
+            raise ArgumentError(f"{name}.mesh has the shape {corners.shape}; expected (n, 3, 3), three corners of each triangle")
         corners = np.array(corners)  # scaled in place
         triangles.count, triangles.xyz = len(corners), corners.ctypes.data
     try:
@@ -94,7 +94,7 @@ class Surfaces:
             name, boundary = f"surfaces[{k}]", lib.scree_default_sim_boundary()
             kinds = [key for key in one if key in SHAPES or key == "mesh"]
             if len(kinds) != 1:
-                raise ArgumentError(f"{name} has {len(kinds)} shapes: one of {', '.join(SHAPES)} and mesh would be right")
+                raise ArgumentError(f"{name} has {len(kinds)} shapes; expected one of {', '.join(SHAPES)} and mesh")
             for key in one:
                 if key not in (*kinds, *OTHERS, *(MESH if kinds[0] == "mesh" else ())):
                     raise ArgumentError(f"{name}: there is no {key!r} of a {kinds[0]}")
@@ -108,7 +108,7 @@ class Surfaces:
             boundary.name = str(one["name"]).encode() if "name" in one else None
             boundary.one_sided = bool(one.get("one_sided", False))
             if one.get("on_crossing", "error") not in ("error", "remove"):
-                raise ArgumentError(f"{name}.on_crossing is {one['on_crossing']!r}: error or remove was expected")
+                raise ArgumentError(f"{name}.on_crossing is {one['on_crossing']!r}; expected error or remove")
             boundary.removes = one.get("on_crossing") == "remove"
             for key in ("velocity", "about"):
                 if key in one:

@@ -58,6 +58,11 @@ void scree_memory_set_room(size_t bytes)
     atomic_store(&room_for_tests, bytes);
 }
 
+void scree_memory_return(void)
+{
+    malloc_trim(0);
+}
+
 // ---- The door --------------------------------------------------------------------------------------------------------
 
 enum { worth_asking = 64 << 20 };

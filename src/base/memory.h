@@ -9,10 +9,13 @@
 // limits this process. Reads some files of the system: about 20 microseconds. An allocation of 64 MiB and more asks this and fails if it is larger.
 size_t scree_memory_room(void);
 
-// Whether so many bytes fit into it. The system is asked only about 64 MiB and more: a search of few spheres takes less time than that.
+// Whether this many bytes fit into it. The system is asked only about 64 MiB and more: a search of few spheres takes less time than that.
 bool scree_memory_fits(size_t bytes);
 
 // For tests: the answer of the function above from now on; 0: the machine's own again.
 void scree_memory_set_room(size_t bytes);
+
+// What was freed goes back to the system: the allocator keeps blocks of up to 32 MiB for allocations to come. Where large arrays are not needed for long.
+void scree_memory_return(void);
 
 #endif

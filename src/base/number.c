@@ -6,7 +6,7 @@
 // few units of a tie: once in 2^60 for random numbers, and for exact ties, which short numbers can be. Those few go to
 // strtod and snprintf in the C locale, which are right and some ten times slower; and so do subnormals, powers of two
 // (their neighbours are not equally far), texts that look odd. The fast way therefore only ever answers when it is
-// certain, and the slow way is its judge in the tests.
+// certain, and the slow way is its reference in the tests.
 //
 // This is the idea of Lemire's "Number parsing at a gigabyte per second" (2021) for reading and of Loitsch's Grisu (2010)
 // for writing, with a wider product in place of their finer arguments, and 23 powers of ten in place of 650: 10^(28 a + b)

@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-// Reads the number that fills [begin, end) wholly, correctly rounded; nan and inf are read too, for the caller to judge.
+// Reads the number that fills [begin, end) wholly, correctly rounded; nan and inf are read too, for the caller to check.
 // False if it is anything else (also if empty, or longer than 500 characters).
 bool scree_number_parse(const char* begin, const char* end, double* value);
 

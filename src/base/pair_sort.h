@@ -17,7 +17,7 @@ typedef struct pair_sort {
 
 int64_t scree_pair_sort_places(int32_t n);
 
-// By (i, j, shift). O(pairs + n) but for the sort inside each row. CANCELLED: the watch (may be NULL) said so; the pairs are of no use then.
+// By (i, j, shift). O(pairs + n) except for the sort inside each row. CANCELLED: the watch (may be NULL) said so; the pairs are of no use then.
 scree_status scree_sort_pairs(const pair_sort* pairs, int32_t threads, const scree_watch* watch);
 
 #endif

@@ -74,7 +74,7 @@ bool scree_watch_goes_on(const scree_watch* watch, double done)
 // within and between chunks after so much work (scree_parallel_work), whatever the number of chunks and whichever threads ran the others.
 typedef struct part {
     job* job;
-    const scree_watch* watch;  // NULL but for the caller
+    const scree_watch* watch;  // NULL except for the caller
     int64_t work;              // since the last question
     int64_t ask_at;            // chunks done
 } part;
@@ -102,7 +102,7 @@ static scree_status cancelled(void)
     return scree_fail(SCREE_ERR_CANCELLED, "stopped on request");
 }
 
-// Until there are no chunks any more. `watch` is NULL but for the caller.
+// Until there are no chunks any more. `watch` is NULL except for the caller.
 static void work_on(job* j, const scree_watch* watch)
 {
     part mine = {.job = j, .watch = watch, .ask_at = j->chunks / 256 + 1}, *outer = current;
@@ -137,13 +137,13 @@ static struct pool {
     pthread_mutex_t lock;     // of `asleep` and the bell
     pthread_cond_t bell;
     int32_t asleep;
-    int32_t helpers;          // threads that have been made; changed by whoever has the pool
+    int32_t helpers;          // threads that have been made; changed by the thread that has the pool
     pthread_t newest;         // of the helpers
     _Atomic bool closing;     // they are to end
     _Atomic int64_t gate;     // 2 * helpers inside + 1 while it is open
     _Atomic int64_t loops;    // so far: a helper goes into each once
     _Atomic int32_t room;     // helpers that may be inside
-    job* job;                 // touched inside only, and by whoever has the pool
+    job* job;                 // touched inside only, and by the thread that has the pool
 } pool = {.taken = PTHREAD_MUTEX_INITIALIZER, .lock = PTHREAD_MUTEX_INITIALIZER, .bell = PTHREAD_COND_INITIALIZER};
 
 static const double patience = 1e-3;  // seconds that a helper looks for the next loop before it sleeps

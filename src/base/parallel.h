@@ -19,7 +19,7 @@ scree_status scree_parallel_for(int32_t threads, int64_t chunks, scree_chunk wor
 enum { scree_work_unasked = 1 << 18 };
 bool scree_parallel_work(int64_t units);
 
-// Asks a watch outside of such loops. True: go on. NULL and a zeroed watch go on.
+// Asks a watch outside of such loops. True: continue. NULL and a zeroed watch continue.
 bool scree_watch_goes_on(const scree_watch* watch, double done);
 
 // Ends the helping threads; the next loop makes new ones. Waits for a loop that is running.

@@ -10,7 +10,7 @@
 // longer than needed, a surrogate, above U+10FFFF), or there is none. Never looks behind `length`.
 size_t scree_utf8(const char* text, size_t length, uint32_t* code);
 
-// The same for showing: how many bytes to go on by, at least 1 if there are any. *plain: whether they are a character that may be shown.
+// The same for showing: how many bytes to advance, at least 1 if there are any. *plain: whether they are a character that may be shown.
 // Control characters (U+0000 to U+001F, U+007F to U+009F), U+FFFE, U+FFFF and broken bytes may not.
 size_t scree_text_next(const char* text, size_t length, bool* plain);
 

@@ -25,6 +25,39 @@ typedef struct contact_told {
     double twist[3];        // of a boundary, for servos
 } contact_told;
 
+// Velocities, and 1 over the mass beside them. Where spheres turn, contacts read those of partners: rows of four, one of which is one access. Else nobody does: then each number is a stream of its own, and a
+// step, which changes them in place, reads masses only where it needs them and writes none.
+LANE double velocity_mass(const step_job* job, bool rows, int64_t i)
+{
+    return rows ? job->v[i][3] : job->v[0][3 * (int64_t)job->n + i];
+}
+
+LANE void velocity_read(const step_job* job, bool rows, int64_t i, double v[3])
+{
+    for (int k = 0; k < 3; ++k)
+        v[k] = rows ? job->v[i][k] : lane_read_one(job->v[0] + k * (int64_t)job->n + i);
+}
+
+// With the mass.
+LANE void velocity_read_all(const step_job* job, bool rows, int64_t i, double v[4])
+{
+    if (rows) {
+        lane_read_once(v, job->v[i]);
+        return;
+    }
+    velocity_read(job, rows, i, v);
+    v[3] = velocity_mass(job, rows, i);
+}
+
+LANE void velocity_write(const step_job* job, bool rows, int64_t i, const double v[4])
+{
+    if (rows)
+        lane_write(job->v_next[i], v);
+    else
+        for (int k = 0; k < 3; ++k)
+            job->v_next[0][k * (int64_t)job->n + i] = v[k];
+}
+
 // The image that an entry names, of the higher rank as the lower one sees it: an offset, and its velocity where the cell moves. False: it is the sphere itself.
 LANE bool contact_image(const step_job* job, bool images, uint64_t e, double offset[3], double moves[3])
 {
@@ -368,7 +401,7 @@ LANE_APART void contact_servo(const step_job* job, const contact_own* own, const
             continue;
         const sim_boundary* b = &job->boundaries[boundary];
         double seen[3];
-        servo_resistance(&job->law, job->parts_given, law_with_material(&job->law, job->material, own->i, b->material), job->v[own->i][3], own->x[3], x[3] - at->inside, 2.0 * job->half, seen + 1);
+        servo_resistance(&job->law, job->parts_given, law_with_material(&job->law, job->material, own->i, b->material), velocity_mass(job, job->law.turns, own->i), own->x[3], x[3] - at->inside, 2.0 * job->half, seen + 1);
         servo_measure(to->torque, to->direction, b, x, at, force, twist, seen);
         for (int k = 0; k < 3; ++k) {
             const double quanta = seen[k] * to->per[k > 0];

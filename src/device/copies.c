@@ -117,6 +117,15 @@ scree_status flow_put_bonds(flow* f)
     return block_put(d, B_BOND_OF, all->of, 2 * (size_t)all->count * sizeof *all->of);
 }
 
+// Velocities that contacts do not read are streams on the device.
+static scree_status turn(flow* f, int from, int to, bool back)
+{
+    sim_device* d = f->d;
+    turn_job job = {.n = f->run->n, .back = back, .in = block_at(d, from), .out = block_at(d, to)};
+    DEVICE(d->ops.launch(d->context, KERNEL_TURN, &job, job.n));
+    return SCREE_OK;
+}
+
 scree_status flow_put_all(flow* f)
 {
     sim_device* d = f->d;
@@ -124,7 +133,14 @@ scree_status flow_put_all(flow* f)
     size_t n = (size_t)run->n, rows = 32 * n;
     double begin = scree_clock();
     TRY(block_put(d, B_X, run->x, rows));
-    TRY(block_put(d, B_V, run->v, rows));
+    if (f->turns) {
+        TRY(block_put(d, B_V, run->v, rows));
+    } else {
+        TRY(block_reserve(d, B_V, rows));
+        TRY(block_reserve(d, B_PAIR, sizeof(found_pair) * (3 * (size_t)run->n + 64)));  // room for a list too; between lists nobody uses it
+        TRY(block_put(d, B_PAIR, run->v, rows));
+        TRY(turn(f, B_PAIR, B_V, false));
+    }
     TRY(block_reserve(d, B_NEXT, rows));
     if (!f->flying)
         TRY(block_put(d, B_NEXT, run->a, rows));
@@ -248,7 +264,11 @@ scree_status flow_get_all(flow* f, bool whole)
     if (run->bonds != NULL)
         TRY(block_get(d, B_BONDS, run->bonds->bonds, (size_t)run->bonds->count * sizeof *run->bonds->bonds));
     TRY(block_get(d, B_X, run->x, rows));
-    TRY(block_get(d, whole || !f->turns ? B_V : B_V_NEXT, run->v, rows));
+    if (!f->turns) {
+        TRY(block_reserve(d, B_PAIR, rows));
+        TRY(turn(f, B_V, B_PAIR, true));
+    }
+    TRY(block_get(d, !f->turns ? B_PAIR : whole ? B_V : B_V_NEXT, run->v, rows));
     TRY(block_get(d, B_P, f->damped ? run->p : NULL, rows));
     TRY(block_get(d, B_BEFORE, f->positions ? run->before : NULL, rows));
     TRY(block_get(d, B_W, f->turns ? run->w : NULL, rows));

@@ -183,6 +183,7 @@ static step_traits step_traits_few(const step_job* job)
     step_traits traits = step_traits_of(job);
     traits.ahead = job->long_row < ahead_most ? job->long_row : ahead_most;
     traits.apart = traits.early = job->n % 2 == 0 && !job->parts_given;
+    traits.lazy = traits.early && !traits.rows && !traits.damped && !traits.accounts && !traits.drag;
     return traits;
 }
 
@@ -279,6 +280,9 @@ static void lane_of(int kernel, const void* job, int64_t i)
     case KERNEL_GATHER:
         gather_lane(job, i);
         break;
+    case KERNEL_TURN:
+        turn_lane(job, i);
+        break;
     default:
         break;
     }
@@ -340,17 +344,19 @@ static void long_step(emulate* e, const step_job* job, int64_t row)
     const law_parts parts = job->law.parts;
     const int64_t i = job->long_rows[row];
     const uint32_t length = job->rows.off[i + 1] - job->rows.off[i];
+    const int group = 0, base = 0;
     if (long_is_over(job))
         return;
     for (int32_t l = 0; l < e->size.lanes; ++l)
         energies_clear(&e->sums[l]);
-    ALL_LANES(e, long_begin(job, traits, parts, &e->row, row, lane));
+    ALL_LANES(e, long_begin(job, traits, parts, &e->row, row, group, base, lane));
     for (uint32_t first = 0; first < length; first += (uint32_t)e->size.lanes) {
-        ALL_LANES(e, long_work(job, traits, parts, &e->row, row, first, lane, &e->sums[lane]));
-        for (int part = 0; part < 7; ++part)  // one lane for each, or a lane for several
-            long_add(traits, parts, &e->row, part, e->size.lanes);
+        bool any = false;
+        ALL_LANES(e, any = long_work(job, traits, parts, &e->row, row, first, base, lane, &e->sums[lane]) || any);
+        for (int part = 0; part < 7 && any; ++part)  // one lane for each, or a lane for several
+            long_add(traits, parts, &e->row, group, base, part, e->size.lanes);
     }
-    ALL_LANES(e, long_end(job, traits, parts, &e->row, row, lane, &e->sums[lane]));
+    ALL_LANES(e, long_end(job, traits, parts, &e->row, row, group, base, lane, &e->sums[lane]));
     if (job->energies != NULL)
         ALL_LANES(e, energies_put(job, &e->sums[lane]));
 }

@@ -64,6 +64,21 @@ LANE_APART void energies_ended(const step_job* job, law_parts parts, const law_p
         energies_add(job, ENERGY_LOST + owner, out[owner], sums);
 }
 
+// Force times shift over contacts with images in a cell that moves (cell_add_image of src/sim): both as the lower rank has them.
+LANE_APART void energies_images(const step_job* job, bool turned, uint64_t e, const double force[3], lane_sums* sums)
+{
+    int8_t s[3];
+    double f[3];
+    shift_unpack(job->rows.shift[e], s);
+    for (int k = 0; k < 3; ++k)
+        f[k] = turned ? -force[k] : force[k];
+    for (int k = 0; k < 3; ++k)
+        energies_add(job, ENERGY_IMAGES + k, f[k] * s[k], sums);
+    energies_add(job, ENERGY_IMAGES + SCREE_CELL_XY, f[0] * s[1], sums);
+    energies_add(job, ENERGY_IMAGES + SCREE_CELL_XZ, f[0] * s[2], sums);
+    energies_add(job, ENERGY_IMAGES + SCREE_CELL_YZ, f[1] * s[2], sums);
+}
+
 LANE_APART void energies_contact(const step_job* job, const contact_told* told, lane_sums* sums)
 {
     for (int owner = 0; owner < owners; ++owner) {
@@ -97,7 +112,11 @@ LANE_APART void energies_driven(const step_job* job, step_traits traits, bool tu
         power -= (t[0] * w[0] + t[1] * w[1]) + t[2] * w[2];
     }
     if ((job->flags[i] & 2) != 0) {
-        const double* v = traits.damped ? job->p[i] : job->v[i];
+        double v[4];
+        if (traits.damped)
+            lane_read(v, job->p[i]);
+        else
+            velocity_read(job, traits.rows, i, v);
         loads_external(job, traits, turns, i, external, torque);
         for (int k = 0; k < 3; ++k)
             power -= (f[k] - (job->force != NULL ? external[k] : 0.0)) * v[k];

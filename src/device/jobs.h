@@ -33,6 +33,7 @@ enum {
     KERNEL_WAY,
     KERNEL_WRAP,
     KERNEL_GATHER,
+    KERNEL_TURN,
     KERNEL_LIVE,
     KERNEL_TAKE_OUT,
     KERNEL_LOOK,
@@ -181,8 +182,7 @@ typedef struct batch_told {
     launch_told told[launches_most];
 } batch_told;
 
-// Energies that lanes add up: all of account.h but those of a cell that moves.
-enum { energy_kinds = ENERGY_PAID };
+enum { energy_kinds = ENERGY_COUNT };  // that lanes add up
 
 typedef struct launch_sums {
     sim_sum of[energy_kinds];
@@ -251,7 +251,7 @@ typedef struct step_job {
     int32_t boundary_count;
     const double (*x)[4];
     double (*next)[4];
-    double (*v)[4], (*v_next)[4];
+    double (*v)[4], (*v_next)[4];  // read by velocity_read
     row_set rows;
     const batch_head* head;
     launch_told* told;
@@ -289,6 +289,7 @@ typedef struct step_job {
     energy_scales scales;
     const int32_t* row;     // place of each in the order of ids; only where there are shapes, or boundaries that remove
     bool removes;           // some boundaries do
+    bool drives;            // the cell is given a motion, which does work
     uint64_t* crossing;     // those that have passed through one, by place in the order of ids and boundary: crossing[0] is how many. NULL: it is only seen that there are some
     uint64_t crossing_room;
     shape_set shapes;
@@ -309,6 +310,8 @@ typedef struct step_traits {
     int ahead;              // partners that are read at a time, at most 8: few where many lanes work beside each other, many where one waits for the other
     bool apart;             // contacts of a row are worked out when all of it has been looked at
     bool early;             // velocities are read before contacts are looked for, and not asked for only
+    bool rows;              // velocities are rows of four: see velocity_read
+    bool lazy;              // masses are read where there are forces
     bool accounts;          // energies are added up,
     bool drag;              // and of drag alone
     bool shapes, servos, bonds;
@@ -318,7 +321,8 @@ LANE step_traits step_traits_of(const step_job* job)
 {
     step_traits traits;
     traits.ahead = 2;
-    traits.apart = traits.early = false;
+    traits.apart = traits.early = traits.lazy = false;
+    traits.rows = job->law.turns;
     traits.grains = job->parts_given;
     traits.giants = job->giant_count > 0;
     traits.images = job->rows.shift != NULL;
@@ -370,11 +374,22 @@ typedef struct order_job {
     double step;
     double (*x)[4], (*before)[4];
     double (*v)[4], (*p)[4];  // p NULL: nobody predicts
+    bool rows;              // as in step_traits
+    launch_sums* paid;      // ENERGY_PAID: what velocities that are wrapped in a cell that moves gain; NULL: nobody asks
+    sum_scale scale;
     const int32_t* row;     // place of each in the order of ids
     uint64_t* key;          // by that place
     uint32_t* word;         // rank that has it
     int8_t (*turn)[4];      // NULL: nobody asks
 } order_job;
+
+// Velocities of the host, rows of four, to streams, or back.
+typedef struct turn_job {
+    int32_t n;
+    bool back;
+    const double* in;
+    double* out;
+} turn_job;
 
 typedef struct gather_job {
     int32_t n;

@@ -208,12 +208,22 @@ LANE void lane_read(double to[4], const double from[4])
 }
 
 // It is read soon.
-LANE void lane_await(const double from[4])
+LANE void lane_await(const double* from)
 {
 #if defined(__CUDACC__)
     asm volatile("prefetch.global.L2 [%0];" ::"l"(from));
 #else
     (void)from;
+#endif
+}
+
+// One of many side by side, that nobody reads again soon.
+LANE double lane_read_one(const double* from)
+{
+#if defined(__CUDACC__)
+    return __ldcs(from);
+#else
+    return *from;
 #endif
 }
 

@@ -181,7 +181,7 @@ static void choose_skin(flow* f)
     if (!(d->skin > 0.0))
         d->skin = 0.3 * mean;
     else if (f->listed && d->ops.timed && all > 0.0)
-        d->skin *= fmin(fmax(sqrt(lists / all / best), 1.0 / 1.3), 2.0);
+        d->skin *= fmin(fmax(sqrt(lists / all / best), 1.0 / 1.3), 4.0);
     else if (f->listed && lasted < 25.0 && !d->ops.timed)
         d->skin *= 1.2;
     else if (f->listed && lasted > 120.0 && !d->ops.timed)

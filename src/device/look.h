@@ -60,7 +60,7 @@ LANE void look_lane(const look_job* job, bool names, int64_t i)
         double square = scree_square_distance(a, b, offset);
         if (!(square < sum * sum))
             continue;
-        look_take(job, sum - sqrt(square), fmin(a[3], b[3]), a[3] * b[3] / sum, step->v[i][3] + step->v[j][3], law_with(&step->law, step->material, (int32_t)i, j), &found);
+        look_take(job, sum - sqrt(square), fmin(a[3], b[3]), a[3] * b[3] / sum, velocity_mass(step, step->law.turns, i) + velocity_mass(step, step->law.turns, j), law_with(&step->law, step->material, (int32_t)i, j), &found);
         look_tell(job, names, i <= j ? i : j, i <= j ? j : i, &found);
     }
     if (step->flags != NULL && (step->flags[i] & 1) != 0)
@@ -73,7 +73,7 @@ LANE void look_lane(const look_job* job, bool names, int64_t i)
         boundary_surface(b, x, &at);
         if (!(at.inside < x[3]))
             continue;
-        look_take(job, x[3] - at.inside, x[3], x[3], step->v[i][3], law_with_material(&step->law, step->material, (int32_t)i, b->material), &found);
+        look_take(job, x[3] - at.inside, x[3], x[3], velocity_mass(step, step->law.turns, i), law_with_material(&step->law, step->material, (int32_t)i, b->material), &found);
         look_tell(job, names, i, -1 - (int64_t)number, &found);
     }
 }
@@ -91,7 +91,7 @@ LANE void look_shapes_lane(const look_job* job, bool names, int64_t lane)
         look_found found;
         own.i = set->near[k];
         lane_read(own.x, step->x[own.i]);
-        lane_read(own.v, step->v[own.i]);
+        velocity_read_all(step, step->law.turns, own.i, own.v);
         for (int64_t row = set->off[own.i]; row < set->off[own.i + 1];) {
             const surface_beside beside = shape_beside(step, false, &own, row);
             const int64_t count = shape_find(&beside, set->contacts + lane * set->room, set->room, touches);

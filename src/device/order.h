@@ -6,6 +6,19 @@
 #include "device/jobs.h"
 #include "geom/wrap.h"
 
+LANE void order_pay(const order_job* job, double work)
+{
+    sim_sum sum = {{0}};
+    uint64_t beyond = 0;
+    sum_add(&job->scale, work, &sum, &beyond);
+    sum_carry(&sum);
+    for (int l = 0; l < sum_limbs; ++l)
+        if (sum.limb[l] != 0)
+            lane_add_wide((uint64_t*)&job->paid->of[ENERGY_PAID].limb[l], (uint64_t)sum.limb[l]);
+    if (sum_is_beyond(beyond))
+        lane_add_wide(&job->paid->beyond, 1);
+}
+
 LANE void wrap_lane(const order_job* job, int64_t i)
 {
     if (i >= job->n)
@@ -26,14 +39,20 @@ LANE void wrap_lane(const order_job* job, int64_t i)
                 job->before[i][k] -= n * lattice->h[k][m];
         }
     }
-    for (int k = 0; k < 3 && lattice->moves && (turns[0] != 0.0 || turns[1] != 0.0 || turns[2] != 0.0); ++k) {
+    const bool moved = lattice->moves && (turns[0] != 0.0 || turns[1] != 0.0 || turns[2] != 0.0);
+    double square = 0.0, along = 0.0;
+    for (int k = 0; k < 3 && moved; ++k) {
         const double lost = (lattice->rate[k][0] * turns[0] + lattice->rate[k][1] * turns[1]) + lattice->rate[k][2] * turns[2];
-        job->v[i][k] -= lost;
+        along += (job->rows ? job->v[i][k] : job->v[0][k * (int64_t)job->n + i]) * lost;
+        square += lost * lost;
+        *(job->rows ? &job->v[i][k] : &job->v[0][k * (int64_t)job->n + i]) -= lost;
         if (job->p != NULL)
             job->p[i][k] -= lost;
         if (job->before != NULL)
             job->before[i][k] += job->step * lost;
     }
+    if (moved && job->paid != NULL)
+        order_pay(job, (0.5 * square - along) / (job->rows ? job->v[i][3] : job->v[0][3 * (int64_t)job->n + i]));
     for (int k = 0; k < job->dim; ++k) {
         if (job->turn != NULL)
             job->turn[i][k] = (int8_t)turns[k];
@@ -42,6 +61,15 @@ LANE void wrap_lane(const order_job* job, int64_t i)
     }
     job->key[job->row[i]] = scree_morton_key(job->dim, cell);
     job->word[job->row[i]] = (uint32_t)i;
+}
+
+LANE void turn_lane(const turn_job* job, int64_t i)
+{
+    for (int k = 0; k < 4 && i < job->n; ++k)
+        if (job->back)
+            job->out[4 * i + k] = job->in[k * (int64_t)job->n + i];
+        else
+            job->out[k * (int64_t)job->n + i] = job->in[4 * i + k];
 }
 
 LANE void gather_lane(const gather_job* job, int64_t i)

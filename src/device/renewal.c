@@ -57,7 +57,7 @@ static scree_status renew_order(flow* f, uint32_t* bond_from, int8_t (*turns)[4]
     for (int b = B_KEY_0; b <= B_VALUE_1; ++b)
         TRY(block_reserve(d, b, 4 * n));
     TRY(block_reserve(d, B_AT, 16 * n));
-    order_job job = {.n = run->n, .dim = run->dim, .cells = run->dim == 2 ? 2147483648.0 : 2097152.0, .x = block_rows4(d, B_X), .before = f->positions ? block_rows4(d, B_BEFORE) : NULL, .v = block_rows4(d, B_V), .p = f->damped ? block_rows4(d, B_P) : NULL, .cell = run->cell, .step = run->step, .row = block_at(d, B_ROW)};
+    order_job job = {.n = run->n, .dim = run->dim, .cells = run->dim == 2 ? 2147483648.0 : 2097152.0, .x = block_rows4(d, B_X), .before = f->positions ? block_rows4(d, B_BEFORE) : NULL, .v = block_rows4(d, B_V), .rows = f->turns, .p = f->damped ? block_rows4(d, B_P) : NULL, .cell = run->cell, .step = run->step, .row = block_at(d, B_ROW)};
     for (int k = 0; k < run->dim; ++k) {
         double low = run->box.lower[k], high = run->box.upper[k];
         job.periodic[k] = run->box.periodic[k];
@@ -81,7 +81,20 @@ static scree_status renew_order(flow* f, uint32_t* bond_from, int8_t (*turns)[4]
         job.turn = (int8_t(*)[4])block_at(d, B_TURN);
         f->wrapped = true;
     }
+    if (run->accounts && run->cell_at != NULL) {
+        TRY(block_reserve(d, B_PAID, sizeof(launch_sums)));
+        DEVICE(d->ops.zero(d->context, block_at(d, B_PAID), sizeof(launch_sums)));
+        job.paid = block_at(d, B_PAID);
+        job.scale = run->scales.energy;
+    }
     DEVICE(d->ops.launch(d->context, KERNEL_WRAP, &job, job.n));
+    if (job.paid != NULL) {
+        launch_sums paid;
+        DEVICE(d->ops.get(d->context, &paid, block_at(d, B_PAID), sizeof paid));
+        sum_carry(&paid.of[ENERGY_PAID]);
+        sum_join(&f->paid.of[ENERGY_PAID], &paid.of[ENERGY_PAID]);
+        f->paid.beyond = paid.beyond > 0 ? UINT64_MAX : f->paid.beyond;
+    }
     DEVICE(d->ops.sort_wide(d->context, key, word, job.n, run->dim == 2 ? 62 : 63, &second));
     DEVICE(d->ops.copy(d->context, block_at(d, B_ORDER_KEY), key[second], 8 * n));
     DEVICE(d->ops.copy(d->context, block_at(d, B_FROM), word[second], 4 * n));
@@ -90,8 +103,14 @@ static scree_status renew_order(flow* f, uint32_t* bond_from, int8_t (*turns)[4]
     const uint32_t* from = block_at(d, B_FROM);
     const bool has[] = {true, true, f->damped, f->positions, f->turns, f->turns, run->force != NULL, run->torque != NULL};
     for (int b = 0; b < 8; ++b)
-        if (has[b])
+        if (has[b] && (whole[b] != B_V || f->turns))
             TRY(gather(f, whole[b], from, 32));
+    for (int k = 0; k < 4 && !f->turns; ++k) {
+        gather_job stream = {.n = run->n, .bytes = 8, .from = from, .in = (double*)block_at(d, B_V) + (size_t)k * n, .out = (double*)block_at(d, B_NEXT) + (size_t)k * n};
+        DEVICE(d->ops.launch(d->context, KERNEL_GATHER, &stream, stream.n));
+    }
+    if (!f->turns)
+        block_exchange(d, B_V, B_NEXT);
     if (run->material != NULL)
         TRY(gather(f, B_MATERIAL, from, 2));
     if (run->flags != NULL)

@@ -210,7 +210,7 @@ LANE void shapes_lane(const step_job* job, step_traits traits, int64_t lane, lan
         uint32_t kept = 0;
         own.i = set->near[k];
         lane_read(own.x, job->x[own.i]);
-        lane_read(own.v, job->v[own.i]);
+        velocity_read_all(job, job->law.turns, own.i, own.v);
         if (traits.damped)
             lane_read(own.p, job->p[own.i]);
         if (job->law.turns)
@@ -260,7 +260,7 @@ LANE void cross_shapes_lane(const step_job* job, int64_t lane)
         contact_own own;
         own.i = set->near[k];
         lane_read(own.x, job->x[own.i]);
-        lane_read(own.v, job->v[own.i]);
+        velocity_read_all(job, job->law.turns, own.i, own.v);
         for (int64_t row = set->off[own.i]; row < set->off[own.i + 1];) {
             const surface_beside beside = shape_beside(job, false, &own, row);
             row = beside.end;

@@ -123,6 +123,8 @@ LANE int step_pair(const step_job* job, step_traits traits, law_parts parts, con
     }
     if (traits.accounts && speaks != 0)
         energies_contact(job, told, sums);
+    if (traits.accounts && speaks != 0 && image && job->drives)
+        energies_images(job, i > j, e, told->force, sums);
     if (words > 0 && !held)
         job->rows.live[e] = 1;
     const int keeps = words > 0 ? PAIR_KEEPS : 0;
@@ -393,7 +395,7 @@ LANE double step_move(const step_job* job, step_traits traits, bool turns, int64
 LANE void step_write(const step_job* job, step_traits traits, bool turns, int64_t i, const step_left* out)
 {
     lane_write(job->next[i], out->x);
-    lane_write(job->v_next[i], out->v);
+    velocity_write(job, traits.rows, i, out->v);
     if (traits.damped && job->mode == MODE_STEP)
         lane_write(job->p_next[i], out->p);
     if (turns) {
@@ -406,7 +408,10 @@ LANE void step_write(const step_job* job, step_traits traits, bool turns, int64_
 LANE void step_write_all(const step_job* job, step_traits traits, bool turns, int64_t i, bool mine, const step_left* out)
 {
     lane_write_all(job->next, i, mine, out->x);
-    lane_write_all(job->v_next, i, mine, out->v);
+    if (traits.rows)
+        lane_write_all(job->v_next, i, mine, out->v);
+    else if (mine)
+        velocity_write(job, false, i, out->v);
     if (traits.damped && job->mode == MODE_STEP)
         lane_write_all(job->p_next, i, mine, out->p);
     if (turns) {
@@ -519,8 +524,12 @@ LANE double step_end(const step_job* job, step_traits traits, law_parts parts, c
         giant->rank = (int32_t)i;
         return 0.0;
     }
-    if (!traits.early)
-        lane_read_once(own->v, job->v[i]);
+    if (!traits.early && !traits.lazy)
+        velocity_read_all(job, traits.rows, i, own->v);
+    if (!traits.early && traits.lazy)
+        velocity_read(job, traits.rows, i, own->v);
+    if (traits.lazy)  // no force, no mass: the product is the same
+        own->v[3] = f[0] == 0.0 && f[1] == 0.0 && f[2] == 0.0 ? 1.0 : velocity_mass(job, traits.rows, i);
     if (turns)
         lane_read_once(own->w, job->w[i]);
     step_between(job, traits, turns, i, own->v, own->w, fixed, f, t, sums);
@@ -552,10 +561,13 @@ LANE void step_lane(const step_job* job, step_traits traits, law_parts parts, in
     step_begin(job, traits, traits.bonds, at, &own, f, t);
     if (traits.early && traits.bonds)
         lane_read_once(own.w, job->w[at]);
-    if (traits.early)
-        lane_read_once(own.v, job->v[at]);
+    if (traits.early && traits.lazy)
+        velocity_read(job, traits.rows, at, own.v);
+    else if (traits.early)
+        velocity_read_all(job, traits.rows, at, own.v);
     else
-        lane_await(job->v[at]);
+        for (int k = 0; k < (traits.rows ? 1 : traits.lazy ? 3 : 4); ++k)
+            lane_await(traits.rows ? job->v[at] : job->v[0] + k * (int64_t)job->n + at);
     const double way = step_way(job);
     if (i == 0)
         told->way = way;
@@ -605,7 +617,8 @@ LANE bool team_scan(const step_job* job, step_traits traits, law_parts parts, te
     contact_own own;
     double f[3], t[3];
     step_begin(job, traits, turns, at, &own, f, t);
-    lane_await(job->v[at]);
+    for (int k = 0; k < (traits.rows ? 1 : 4); ++k)
+        lane_await(traits.rows ? job->v[at] : job->v[0] + k * (int64_t)job->n + at);
     if (turns)
         lane_await(job->w[at]);
     const double way = step_way(job);
@@ -751,15 +764,16 @@ LANE void team_end(const step_job* job, step_traits traits, law_parts parts, tea
 }
 
 // ---- Long rows -----------------------------------------------------------------------------------------------------------
-// A block for each: its lanes work out contacts side by side, then a lane for each component adds them up in order. In stages: long_begin; for each stretch of the row long_work and long_add; long_end.
+// A group of lanes for each: they work out contacts side by side, then a lane for each component adds them up in order. In stages: long_begin; for each stretch of the row long_work and, if there was a contact,
+// long_add; long_end. A block is one group, or each of its warps is one: most long rows are hardly longer than the short ones. The lanes of a group begin with `base`.
 
-enum { long_lanes = 128 };
+enum { long_lanes = 128, long_groups = 4, long_warp = 512 };  // rows up to long_warp entries are worked on by warps
 
 typedef struct long_shared {
     double part[9][long_lanes];  // force, torque, torque on the other
     uint8_t bits[long_lanes];
-    double sum[6];
-    uint32_t contacts;
+    double sum[long_groups][6];
+    uint32_t contacts[long_groups];
 } long_shared;
 
 LANE bool long_is_over(const step_job* job)
@@ -767,25 +781,26 @@ LANE bool long_is_over(const step_job* job)
     return !(step_way(job) <= job->head->limit);
 }
 
-LANE void long_begin(const step_job* job, step_traits traits, law_parts parts, long_shared* shared, int64_t row, int lane)
+LANE void long_begin(const step_job* job, step_traits traits, law_parts parts, long_shared* shared, int64_t row, int group, int base, int lane)
 {
-    if (lane != 0)
+    if (lane != base)
         return;
     contact_own own;
-    step_begin(job, traits, step_turns(traits, parts), job->long_rows[row], &own, shared->sum, shared->sum + 3);
-    shared->contacts = 0;
+    step_begin(job, traits, step_turns(traits, parts), job->long_rows[row], &own, shared->sum[group], shared->sum[group] + 3);
+    shared->contacts[group] = 0;
 }
 
-LANE void long_work(const step_job* job, step_traits traits, law_parts parts, long_shared* shared, int64_t row, uint32_t first, int lane, lane_sums* sums)
+// True: it is a contact.
+LANE bool long_work(const step_job* job, step_traits traits, law_parts parts, long_shared* shared, int64_t row, uint32_t first, int base, int lane, lane_sums* sums)
 {
     const int64_t i = job->long_rows[row];
-    const uint32_t e = job->rows.off[i] + first + (uint32_t)lane;
+    const uint32_t e = job->rows.off[i] + first + (uint32_t)(lane - base);
     contact_own own;
     contact_told told;
     double f[3], t[3];
     shared->bits[lane] = 0;
     if (e >= job->rows.off[i + 1])
-        return;
+        return false;
     step_begin(job, traits, traits.grains && grain_turns(parts), i, &own, f, t);
     const int32_t j = job->rows.list[e];
     double xj[4];
@@ -801,40 +816,42 @@ LANE void long_work(const step_job* job, step_traits traits, law_parts parts, lo
         shared->part[3 + k][lane] = told.torque[k];
         shared->part[6 + k][lane] = told.torque_other[k];
     }
+    return bits != 0;
 }
 
-LANE void long_add(step_traits traits, law_parts parts, long_shared* shared, int lane, int width)
+// Component `part`; 6: contacts are counted.
+LANE void long_add(step_traits traits, law_parts parts, long_shared* shared, int group, int base, int part, int width)
 {
     const bool turns = traits.grains && grain_turns(parts);
-    if (lane == 6)
-        for (int c = 0; c < width; ++c)
-            shared->contacts += (uint32_t)(shared->bits[c] & PAIR_SPEAKS);
-    if (lane >= (turns ? 6 : 3))
+    if (part == 6)
+        for (int c = base; c < base + width; ++c)
+            shared->contacts[group] += (uint32_t)(shared->bits[c] & PAIR_SPEAKS);
+    if (part >= (turns ? 6 : 3))
         return;
-    double sum = shared->sum[lane];
-    for (int c = 0; c < width; ++c) {
+    double sum = shared->sum[group][part];
+    for (int c = base; c < base + width; ++c) {
         const int bits = shared->bits[c];
-        if ((bits & PAIR_ADDS) == 0 || (lane < 3 && (bits & PAIR_SELF) != 0))
+        if ((bits & PAIR_ADDS) == 0 || (part < 3 && (bits & PAIR_SELF) != 0))
             continue;
-        sum += shared->part[lane][c];
-        if (lane >= 3 && (bits & PAIR_SELF) != 0)
-            sum += shared->part[3 + lane][c];
+        sum += shared->part[part][c];
+        if (part >= 3 && (bits & PAIR_SELF) != 0)
+            sum += shared->part[3 + part][c];
     }
-    shared->sum[lane] = sum;
+    shared->sum[group][part] = sum;
 }
 
-LANE void long_end(const step_job* job, step_traits traits, law_parts parts, long_shared* shared, int64_t row, int lane, lane_sums* sums)
+LANE void long_end(const step_job* job, step_traits traits, law_parts parts, long_shared* shared, int64_t row, int group, int base, int lane, lane_sums* sums)
 {
-    if (lane != 0)
+    if (lane != base)
         return;
     contact_own own;
-    double f[3], t[3];
+    double f[3], t[3], *force = shared->sum[group], *torque = force + 3;
     step_begin(job, traits, traits.grains && grain_turns(parts), job->long_rows[row], &own, f, t);
     step_left left;
     bool moved;
     if (!step_is_fixed(job, traits, own.i))
-        step_walls(job, traits, parts, &own, shared->sum, shared->sum + 3, sums);
-    double square = step_end(job, traits, parts, &own, shared->contacts, shared->sum, shared->sum + 3, &left, &moved, sums);
+        step_walls(job, traits, parts, &own, force, torque, sums);
+    double square = step_end(job, traits, parts, &own, shared->contacts[group], force, torque, &left, &moved, sums);
     if (moved)
         step_write(job, traits, step_turns(traits, parts), own.i, &left);
     lane_max(&job->told[job->index].speed, lane_bits_from(square));
@@ -850,7 +867,7 @@ LANE void giants_lane(const step_job* job, bool turns, int64_t g, lane_sums* of)
     const int64_t i = sums->rank;
     double x[4], v[4], w[4] = {0.0, 0.0, 0.0, 0.0}, f[3], t[3];
     lane_read(x, job->x[i]);
-    lane_read(v, job->v[i]);
+    velocity_read_all(job, job->law.turns, i, v);
     if (turns)
         lane_read(w, job->w[i]);
     for (int k = 0; k < 6; ++k) {
@@ -891,7 +908,7 @@ LANE void launch_lane(const step_job* job, bool damped, bool turns, int64_t i)
         double x[4], a[4], v[4], guess[4], w[4], turn[4];
         lane_read(x, job->x[i]);
         lane_read(a, job->next[i]);
-        lane_read(v, job->v[i]);
+        velocity_read_all(job, job->law.turns, i, v);
         for (int k = 0; k < 3; ++k) {
             const double push = job->half * a[k];
             if (job->before == NULL) {
@@ -907,7 +924,10 @@ LANE void launch_lane(const step_job* job, bool damped, bool turns, int64_t i)
         a[3] = x[3];
         guess[3] = v[3];
         lane_write(job->next[i], a);
-        lane_write(job->v[i], v);
+        if (job->law.turns)
+            lane_write(job->v[i], v);
+        else
+            velocity_write(job, false, i, v);
         if (damped)
             lane_write(job->p_next[i], guess);
         if (turns) {

@@ -61,6 +61,7 @@ step_job flow_step_job(const flow* f, step_mode mode, int index)
                     .scales = run->scales,
                     .row = f->shapes > 0 || run->crossings != NULL ? block_at(d, B_ROW) : NULL,
                     .removes = run->crossings != NULL,
+                    .drives = run->cell_at != NULL,
                     .shapes = flow_shape_set(f, false),
                     .servos = run->servo_count > 0 ? block_at(d, B_SERVOS) : NULL,
                     .servo_count = run->servo_count,
@@ -210,6 +211,8 @@ static scree_status book(flow* f, int many, bool begins)
             sums.of[k] = f->energies[q].of[k];
             sum_carry(&sums.of[k]);
         }
+        energy_join(&sums, &f->paid);
+        f->paid = (energy_sums){.beyond = 0};
         TRY(run->book(run->context, f->step + q, begins, &sums));
     }
     return SCREE_OK;

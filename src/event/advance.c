@@ -140,7 +140,7 @@ static void enter_agendas(scree_event_system* s, int32_t i)
     const partners near = row_of(s, i);
     for (int32_t e = 0; e < near.count; ++e) {
         int32_t j = near.j[e];
-        if (s->heavy[j] < 0)
+        if (s->line[j].a < s->heavy_least || s->heavy[j] < 0)  // the line of j was just read, heavy[j] was not
             continue;
         event_heavy* h = &s->heavies[s->heavy[j]];
         double closing, gap = gap_between(s, &s->line[i], &s->line[j], near.image[e], &closing);

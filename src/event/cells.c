@@ -51,8 +51,11 @@ scree_status event_cells_reserve(event_cells* c, int dim, const double length[3]
     c->turns = scree_malloc(room, sizeof *c->turns);
     c->cell_of = scree_malloc(room, sizeof *c->cell_of);
     c->bucket_of = scree_malloc(room, sizeof *c->bucket_of);
-    c->buckets = scree_malloc(room, sizeof *c->buckets);
-    return c->at != NULL && c->turns != NULL && c->cell_of != NULL && c->bucket_of != NULL && c->buckets != NULL ? SCREE_OK : SCREE_ERR_MEMORY;
+    c->bucket_block = scree_malloc(room + 1, sizeof *c->buckets);
+    if (c->at == NULL || c->turns == NULL || c->cell_of == NULL || c->bucket_of == NULL || c->bucket_block == NULL)
+        return SCREE_ERR_MEMORY;
+    c->buckets = (cells_bucket*)(((uintptr_t)c->bucket_block + 63) & ~(uintptr_t)63);
+    return SCREE_OK;
 }
 
 void event_cells_free(event_cells* c)
@@ -61,7 +64,7 @@ void event_cells_free(event_cells* c)
     scree_free(c->turns);
     scree_free(c->cell_of);
     scree_free(c->bucket_of);
-    scree_free(c->buckets);
+    scree_free(c->bucket_block);
     scree_free(c->head);
     scree_free(c->hit_j);
     scree_free(c->hit_image);
@@ -104,6 +107,7 @@ static inline void copy_entry(cells_bucket* to, int e, const cells_bucket* from,
     to->z[e] = from->z[f];
     to->reach[e] = from->reach[f];
     to->id[e] = from->id[f];
+    memcpy(to->turns[e], from->turns[f], sizeof to->turns[e]);
 }
 
 static inline void write_entry(const event_cells* c, cells_bucket* b, int e, int32_t i)
@@ -113,6 +117,7 @@ static inline void write_entry(const event_cells* c, cells_bucket* b, int e, int
     b->z[e] = (float)c->at[i][2];
     b->reach[e] = (float)c->at[i][3];
     b->id[e] = i;
+    memcpy(b->turns[e], c->turns[i], sizeof b->turns[e]);
 }
 
 // Only the first bucket of a cell may be less than full.
@@ -272,28 +277,32 @@ static inline bool is_near(const event_cells* c, int32_t i, int32_t j, const int
     return square < reach * reach;
 }
 
-static void put_hit(event_cells* c, int32_t i, int32_t j, const int64_t shift[3])
+static void put_hit(event_cells* c, int32_t i, int32_t j, const int8_t b[3], const int64_t shift[3])
 {
-    const int8_t *a = c->turns[i], *b = c->turns[j];
+    const int8_t* a = c->turns[i];
     int64_t image = event_here + (shift[0] + a[0] - b[0]) + event_wide * ((shift[1] + a[1] - b[1]) + event_wide * (shift[2] + a[2] - b[2]));
     assert(image >= 0 && image < event_images);
     c->hit_j[c->hit_count] = j;
     c->hit_image[c->hit_count++] = (int32_t)image;
 }
 
-// Who of a bucket is out of reach, as bits. What is no number is not.
-static inline unsigned far_away(const cells_bucket* b, float x, float y, float z, float reach)
+// Who of a bucket is out of reach, as bits (what is no number is not), and who is within `sure`, which single precision cannot mistake.
+static inline unsigned far_away(const cells_bucket* b, float x, float y, float z, float reach, float sure, unsigned* within)
 {
 #if defined(__SSE2__)
     __m128 dx = _mm_sub_ps(_mm_set1_ps(x), _mm_loadu_ps(b->x)), dy = _mm_sub_ps(_mm_set1_ps(y), _mm_loadu_ps(b->y)),
            dz = _mm_sub_ps(_mm_set1_ps(z), _mm_loadu_ps(b->z)), sum = _mm_add_ps(_mm_set1_ps(reach), _mm_loadu_ps(b->reach));
     __m128 square = _mm_add_ps(_mm_add_ps(_mm_mul_ps(dx, dx), _mm_mul_ps(dy, dy)), _mm_mul_ps(dz, dz));
+    __m128 least = _mm_max_ps(_mm_add_ps(_mm_set1_ps(sure), _mm_loadu_ps(b->reach)), _mm_setzero_ps());
+    *within = (unsigned)_mm_movemask_ps(_mm_cmplt_ps(square, _mm_mul_ps(least, least)));
     return (unsigned)_mm_movemask_ps(_mm_cmpgt_ps(square, _mm_mul_ps(sum, sum)));
 #else
     unsigned far = 0;
+    *within = 0;
     for (int e = 0; e < cells_bucket_size; ++e) {
-        float dx = x - b->x[e], dy = y - b->y[e], dz = z - b->z[e], sum = reach + b->reach[e];
+        float dx = x - b->x[e], dy = y - b->y[e], dz = z - b->z[e], sum = reach + b->reach[e], least = fmaxf(sure + b->reach[e], 0.0f);
         far |= (unsigned)((dx * dx + dy * dy) + dz * dz > sum * sum) << e;
+        *within |= (unsigned)((dx * dx + dy * dy) + dz * dz < least * least) << e;
     }
     return far;
 #endif
@@ -324,19 +333,21 @@ static scree_status make_hit_room(event_cells* c, int64_t wanted)
     return SCREE_OK;
 }
 
-static void take_hits(event_cells* c, int32_t i, const cells_bucket* b, unsigned near, const int64_t shift[3])
-{
-    for (; near != 0; near &= near - 1) {
-        int32_t j = b->id[__builtin_ctz(near)];
-        if (j != i && is_near(c, i, j, shift))
-            put_hit(c, i, j, shift);
-    }
-}
-
 typedef struct found_bucket {
     int32_t bucket, run;
-    unsigned near;
+    unsigned near, within;
 } found_bucket;
+
+static void take_hits(event_cells* c, int32_t i, const found_bucket* found, const int64_t shift[3])
+{
+    const cells_bucket* b = &c->buckets[found->bucket];
+    for (unsigned near = found->near; near != 0; near &= near - 1) {
+        int e = __builtin_ctz(near);
+        int32_t j = b->id[e];
+        if (j != i && ((found->within >> e & 1) != 0 || is_near(c, i, j, shift)))
+            put_hit(c, i, j, b->turns[e], shift);
+    }
+}
 
 // MEMORY.
 static inline scree_status take_found(event_cells* c, int32_t i, const waiting_list* w, const found_bucket* found, int count)
@@ -345,13 +356,13 @@ static inline scree_status take_found(event_cells* c, int32_t i, const waiting_l
     if (wanted > c->hit_room && make_hit_room(c, wanted) != SCREE_OK)
         return SCREE_ERR_MEMORY;
     for (int f = 0; f < count; ++f)
-        take_hits(c, i, &c->buckets[found[f].bucket], found[f].near, w->run[found[f].run].shift);
+        take_hits(c, i, &found[f], w->run[found[f].run].shift);
     return SCREE_OK;
 }
 
 static scree_status test_waiting(event_cells* c, int32_t i, waiting_list* w)
 {
-    const float reach = (float)(c->at[i][3] + c->margin);
+    const float reach = (float)(c->at[i][3] + c->margin), sure = (float)(c->at[i][3] - c->margin);
     found_bucket found[most_waiting];
     scree_status status = SCREE_OK;
     int count = 0;
@@ -361,7 +372,7 @@ static scree_status test_waiting(event_cells* c, int32_t i, waiting_list* w)
             const cells_bucket* b = &c->buckets[at];
             found[count].bucket = at;
             found[count].run = w->cell[k].run;
-            found[count].near = ~far_away(b, q->x, q->y, q->z, reach) & ((1u << b->count) - 1);
+            found[count].near = ~far_away(b, q->x, q->y, q->z, reach, sure, &found[count].within) & ((1u << b->count) - 1);
             c->tests += b->count;
             count += found[count].near != 0;
             if (count == most_waiting) {  // long chains

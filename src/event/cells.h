@@ -12,8 +12,9 @@ enum { cells_most_levels = 24, cells_bucket_size = 4 };
 typedef struct cells_bucket {
     float x[cells_bucket_size], y[cells_bucket_size], z[cells_bucket_size], reach[cells_bucket_size];
     int32_t id[cells_bucket_size];
+    int8_t turns[cells_bucket_size][4];
     int32_t count, next;  // next: further bucket of the cell, or of the free ones; -1: none
-    int32_t unused[2];
+    int32_t unused[6];    // two cache lines
 } cells_bucket;
 
 typedef struct cells_level {
@@ -33,6 +34,7 @@ typedef struct event_cells {
     int8_t (*turns)[4];        // boxes that the reference is away from there; its level
     int64_t* cell_of;
     int32_t* bucket_of;
+    void* bucket_block;        // `buckets` begins at a multiple of 64 in it
     cells_bucket* buckets;     // room for one each, which is more than can be
     int32_t buckets_used, free_bucket;
     int32_t* head;             // first bucket of a cell; -1: empty

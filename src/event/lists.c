@@ -50,6 +50,8 @@ scree_status event_lists_refresh(scree_event_system* s, int32_t i)
     scree_status status = event_cells_look(c, i);
     if (status != SCREE_OK)
         return status;
+    for (int32_t h = 0; h < c->hit_count; ++h)  // the prediction that follows wants them
+        __builtin_prefetch(&s->line[c->hit_j[h]]);
     scree_neighbour_change change;
     status = scree_neighbour_lists_replace(s->lists, i, c->hit_count, c->hit_j, c->hit_image, &change);
     if (status == SCREE_OK)
@@ -125,11 +127,14 @@ static scree_status find_heavy(scree_event_system* s)
 {
     int64_t room = 0;
     s->heavy_count = 0;
+    s->heavy_least = INFINITY;
     for (int32_t i = 0; i < s->n; ++i) {
         s->near_heavy[i] = 0;
         s->heavy[i] = -1;
-        if (s->rows.row[i].count > s->heavy_row)
-            s->heavy[i] = s->heavy_count++;
+        if (s->rows.row[i].count <= s->heavy_row)
+            continue;
+        s->heavy[i] = s->heavy_count++;
+        s->heavy_least = fmin(s->heavy_least, s->line[i].a);
     }
     scree_status status = SCREE_RESERVE(s->heavies, s->heavy_capacity, s->heavy_count);
     for (int32_t i = 0; i < s->n && status == SCREE_OK && s->heavy_count > 0; ++i) {

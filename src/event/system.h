@@ -71,6 +71,7 @@ struct scree_event_system {
                               // may roam by half the skin
     int32_t heavy_row;        // rows with more entries than this make a sphere heavy
     int32_t heavy_count;
+    double heavy_least;       // radius of the smallest heavy sphere, at scale 1
     int64_t heavy_capacity, agenda_j_capacity, agenda_image_capacity;
     event_heavy* heavies;
     int32_t *agenda_j, *agenda_image;

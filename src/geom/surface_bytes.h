@@ -1,4 +1,4 @@
-// A surface as bytes, for another process: the same surface to the last bit, without being made anew.
+// A surface as bytes, for another process: the same surface to the last bit, without being rebuilt.
 #ifndef SCREE_GEOM_SURFACE_BYTES_H
 #define SCREE_GEOM_SURFACE_BYTES_H
 

@@ -15,7 +15,7 @@
 // point of all triangles is a contact.
 //
 // Where vertices were not joined (a long edge beside two short ones) the surface has a slit without width. A border of such a slit is no minimum if another
-// triangle goes on from there to a nearer point; this is looked up only for open edges.
+// triangle continues from there to a nearer point; this is looked up only for open edges.
 //
 // Cost: some ten multiplications for a triangle whose plane is too far away, about 200 for one that is near. Nothing is allocated.
 #ifndef SCREE_GEOM_SURFACE_CONTACTS_H

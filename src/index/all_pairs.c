@@ -1,4 +1,4 @@
-// all-pairs: every sphere against every other, and every image that could touch. Nothing to get wrong, and so the judge
+// all-pairs: every sphere against every other, and every image that could touch. The simplest method, and therefore the reference
 // of all other methods.
 //
 // Cost: n(n-1)/2 tests; for each periodic axis of length L times 1 + 2 reach/L, because only spheres near a face look at images. The right choice below some dozens of

@@ -167,6 +167,22 @@ void scree_candidates_trim(scree_candidates* near)
     near->trimmed = true;
 }
 
+void scree_candidates_clear(scree_candidates* near)
+{
+    if (near == NULL)
+        return;
+    bool numbered = near->dealt.numbered;
+    scree_candidates_trim(near);
+    pair_list_free(&near->index->pairs);
+    index_forget_pairs(near->index);
+    scree_dealt_free(&near->dealt);
+    near->dealt.numbered = numbered;
+    scree_free(near->parts);
+    near->parts = NULL;
+    near->part_capacity = 0;
+    near->held = false;
+}
+
 scree_status scree_candidates_set_threads(scree_candidates* near, int32_t threads)
 {
     SCREE_NEED(near);

@@ -4,7 +4,7 @@
 
 #include "index/crowding.h"
 
-// Of a search anew; work[AUTO] is that of the cheapest.
+// Of a new search; work[AUTO] is that of the cheapest.
 void method_forecast(const items* it, const crowding* crowd, double work[SCREE_METHOD_COUNT]);
 
 // Of a move and a question for the neighbours.

@@ -10,8 +10,8 @@ enum { crowding_octaves = 21 };
 
 typedef struct crowding {
     int32_t dim;
-    int32_t last;       // octaves 0 .. last are told by the sample; finer ones are taken to go on evenly
-    double lower[3], length[3];  // the core: where the spheres are, but for some that strayed far off; on periodic axes the box
+    int32_t last;       // octaves 0 .. last are told by the sample; finer ones are taken to continue evenly
+    double lower[3], length[3];  // the core: where the spheres are, except for some that strayed far off; on periodic axes the box
     double widest;      // side of the cells of octave 0; octave k has half the side of k - 1
     double n;
     double companions[crowding_octaves];

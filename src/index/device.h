@@ -6,7 +6,7 @@
 
 typedef struct index_device index_device;
 
-// Room for so many pairs; NULL shift: no axis is periodic. MEMORY
+// Room for this many pairs; NULL shift: no axis is periodic. MEMORY
 typedef scree_status index_device_room(void* context, int64_t count, int32_t (**ij)[2], int8_t (**shift)[3]);
 
 // UNSUPPORTED: this kind of device is not there, or has too little memory. MEMORY

@@ -58,7 +58,7 @@ static scree_status check_device(const scree_index_def* def)
     return SCREE_OK;
 }
 
-// Whether the pairs of so many items are searched on a device.
+// Whether the pairs of this many items are searched on a device.
 static bool is_on_device(scree_index* index, int64_t count)
 {
     enum { worth = 100000 };
@@ -351,7 +351,7 @@ static followed follow(scree_index* index, scree_spheres spheres)
     return FOLLOWED;
 }
 
-// verlet-list: how much wider than any reach its radius is. 0: it searches anew each time.
+// verlet-list: how much wider than any reach its radius is. 0: it searches again each time.
 static double verlet_skin(scree_index* index, const items* it, bool same)
 {
     const scree_index_def* def = &index->def;
@@ -430,7 +430,7 @@ static int32_t worthwhile(int32_t threads, int64_t n, scree_method method)
 }
 
 // The pairs that were found last, if there are any, are not wanted any more once a build begins: until new ones are found their memory is scratch. Not in
-// candidates.c, which goes on using them.
+// candidates.c, which continues using them.
 static void lend_scratch(const scree_index* index, items* it)
 {
     it->scratch = index->no_list ? NULL : index->pairs.ij;

@@ -5,7 +5,7 @@
 //
 // Two spheres that were farther apart than gap + skin can be a pair only after they have moved by more than the skin together.
 // So the list is good as long as the two largest displacements since it was made add up to no more than the skin (less
-// what rounding could eat: list_rounding), and it is exact: the same predicate on the same numbers as in a search anew.
+// what rounding could eat: list_rounding), and it is exact: the same predicate on the same numbers as in a new search.
 //
 // Cost: per update one pass over the spheres (copy, displacements; intake.c) and one over the candidates; no structure is
 // built. The wrong choice when spheres move by more than some tenths of the smallest radius per update, or when one of them is
@@ -100,7 +100,7 @@ static void test_unshifted(const list* l, int64_t first, int64_t last, sink* to)
     for (int64_t c = first; c < last; ++c) {
         bool pair = scree_is_pair(l->xr[ij[c][0]], l->xr[ij[c][1]], none, l->gap);
         if (count < to->room)
-            memcpy(to->ij + count, ij + c, sizeof *ij);  // stands if the count goes on
+            memcpy(to->ij + count, ij + c, sizeof *ij);  // stands if the count continues
         count += pair;
     }
     to->count = count;

@@ -97,7 +97,7 @@ typedef struct sink {
     int64_t box_tests;
     int64_t cells;
     int64_t told;   // work already reported to scree_parallel_work
-    bool known;     // for whoever keeps sinks: `count` is what this chunk had last time
+    bool known;     // for callers that keep sinks: `count` is what this chunk had last time
 } sink;
 
 // Reports the work of this chunk since its last report. False: it is to stop.
@@ -131,7 +131,7 @@ static inline void sink_put(sink* to, int32_t i, int32_t j, int sx, int sy, int 
     ++to->count;
 }
 
-// The same for whoever asks for the neighbours of one: what was found is the image of j at x_j + s L, as it stands. `own` is the
+// The same for callers that ask for the neighbours of one: what was found is the image of j at x_j + s L, as it stands. `own` is the
 // number of the one who asks, or -1.
 static inline void sink_put_near(sink* to, int32_t own, int32_t j, int sx, int sy, int sz)
 {

@@ -3,7 +3,7 @@
 //     row     | 0: at, count, room | 1: ... |
 //     pool    [ 4 9 17 . . ][ 0 3 . . ][ ... ]      j beside image; dots: room to grow
 //
-// A row that outgrows its room moves to the end of the pool. What it leaves behind, as what the row of a sphere that goes does, is lost until all rows are made anew, or
+// A row that outgrows its room moves to the end of the pool. What it leaves behind, as what the row of a sphere that goes does, is lost until all rows are rebuilt, or
 // until eight times as much of the pool is used as rows need; then they are pushed together.
 //
 // One row is replaced by comparing the old one with the new. Partners of the new one are marked, several images of one partner in a chain. What is old and not marked
@@ -137,9 +137,10 @@ static inline void drop(near_rows* rows, int32_t i, int32_t j, int32_t image)
     int32_t at = 0, *js = rows->j + row->at, *images = rows->image + row->at;
     assert(is_listed(rows, i, j, image));
     --rows->entries;
-    if (!rows->sorted) {
+    if (!rows->sorted) {  // from the end: who comes last is often the first to go, and rows of large spheres are long
+        at = row->count - 1;
         while (js[at] != j || images[at] != image)
-            ++at;
+            --at;
         int32_t last = --row->count;
         js[at] = js[last];
         images[at] = images[last];

@@ -1,4 +1,4 @@
-// Lists of single spheres for whoever moves them one at a time (rearrangement, event-driven growth, users): rows (near_rows.c) above an index that holds
+// Lists of single spheres for callers that move them one at a time (rearrangement, event-driven growth, users): rows (near_rows.c) above an index that holds
 // reference points.
 //
 //     reference of i  o - - -> x  where i is now          i's list: all j whose *reference point* has a gap below that of the index, gap + skin, to

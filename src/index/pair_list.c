@@ -1,7 +1,7 @@
 // How pairs get from many threads into one array.
 //
 // Each chunk owns a stretch of the array. What a chunk will need is not known before it has run, so it is guessed; a
-// chunk that runs out of room goes on counting, and is run again once the stretches have been laid out anew with the
+// chunk that runs out of room continues counting, and is run again once the stretches have been laid out again with the
 // room that it asked for. The guess is what the same chunk needed last time, if there was one: in a steady simulation
 // nothing is run twice and nothing is allocated. At the end the stretches are pushed together, in order.
 //
@@ -52,7 +52,7 @@ static scree_watch watch_of(still_watch* still)
     return (scree_watch){.tick = still->watch != NULL && still->watch->tick != NULL ? ask_still : NULL, .context = still};
 }
 
-// The bytes that so many pairs need, with the scratch of a sort.
+// The bytes that this many pairs need, with the scratch of a sort.
 static size_t bytes_of(int64_t pairs, bool with_shift, bool sorted)
 {
     return (size_t)pairs * (sizeof(int32_t[2]) + (with_shift ? sizeof(int8_t[3]) : 0) + (sorted ? sizeof(uint64_t) : 0));
@@ -257,7 +257,7 @@ static scree_status take_turn(void* context, int64_t c)
     return SCREE_OK;
 }
 
-// Room for so many pairs. A list that is sorted has scratch of the same size.
+// Room for this many pairs. A list that is sorted has scratch of the same size.
 static scree_status reserve_pairs(pair_list* list, int64_t pairs, bool with_shift)
 {
     if (SCREE_RESERVE(list->ij, list->ij_capacity, pairs) != SCREE_OK)

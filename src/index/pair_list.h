@@ -16,7 +16,7 @@ typedef struct pair_list {
     uint64_t* keys;  // scratch of the sort
     int64_t key_capacity;
     bool to_sort;    // set by a caller that will sort it: the memory for that counts from the beginning
-    bool with_rows;  // set by whoever wants them:
+    bool with_rows;  // set by callers that want them:
     int64_t* rows;   // after a sort: row i is rows[i] .. rows[i + 1] - 1
     int64_t row_capacity;
     int64_t* place;  // scratch of the sort
@@ -29,7 +29,7 @@ typedef struct pair_list {
 scree_status pair_list_fill(pair_list* list, const method_table* method, const void* self, const items* it,
                             bool with_shift, int32_t threads, const scree_watch* watch);
 
-// By (i, j, shift). O(pairs + n) but for the sort inside each row. On failure (MEMORY, CANCELLED) the list is of no use.
+// By (i, j, shift). O(pairs + n) except for the sort inside each row. On failure (MEMORY, CANCELLED) the list is of no use.
 scree_status pair_list_sort(pair_list* list, int32_t n, bool with_shift, int32_t threads, const scree_watch* watch);
 
 size_t pair_list_bytes(const pair_list* list);

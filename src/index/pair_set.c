@@ -115,7 +115,7 @@ static void unlink_hand(pair_set* set, int32_t hand)
         set->links[next / 2].before[next % 2] = before;
 }
 
-// Moves the last entry into the place of e, which is in no row any more. Unlinking and linking anew is simplest, and
+// Moves the last entry into the place of e, which is in no row any more. Unlinking and linking again is simplest, and
 // leaves the order of rows to history, which it is anyway.
 static void move_last(pair_set* set, int64_t e)
 {

@@ -35,8 +35,8 @@ typedef struct pair_set {
     const scree_watch* watch;  // asked while a large table grows; NULL: none
 } pair_set;
 
-scree_status pair_set_clear(pair_set* set, int64_t spheres);  // empty, with rows for so many spheres; MEMORY
-scree_status pair_set_widen(pair_set* set, int64_t spheres);  // rows for so many, the new ones empty; MEMORY
+scree_status pair_set_clear(pair_set* set, int64_t spheres);  // empty, with rows for this many spheres; MEMORY
+scree_status pair_set_widen(pair_set* set, int64_t spheres);  // rows for this many, the new ones empty; MEMORY
 
 // A pair that is there already stays. Any i and j, in any form; never i = j without a shift. MEMORY, CANCELLED: not added.
 scree_status pair_set_add(pair_set* set, int32_t i, int32_t j, const int shift[3]);

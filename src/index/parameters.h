@@ -5,7 +5,7 @@
 
 #include "scree/index.h"
 
-// ARGUMENT: a value that cannot be, or one that the method of the def has no use for.
+// ARGUMENT: an invalid value, or one that the method of the def has no use for.
 scree_status parameters_check(const scree_index_def* def);
 
 // ARGUMENT: with spheres that reach this far, 2 r_max + gap, a value would lose pairs.

@@ -4,7 +4,7 @@
 // spheres are moved again and again, lists of single spheres are kept above it (near_lists.c).
 //
 // What the caller changes is changed in `xr` first, and then told to the structure. Should memory run out there, the structure is
-// given up, not the sphere: it is opened anew at the next question, and that is where the failure is told if it lasts.
+// given up, not the sphere: it is reopened at the next question, and that is where the failure is told if it lasts.
 #include "index/index_inner.h"
 
 #include "base/argument.h"
@@ -19,7 +19,7 @@
 
 // ---- From all at once to one by one, and back -------------------------------------------------------------------------------
 
-// The turns of single spheres, kept apart from those of the batch, which its list goes on to need.
+// The turns of single spheres, kept apart from those of the batch, which its list continues to need.
 static scree_status settle_turns(scree_index* index)
 {
     if (!index->periodic)
@@ -224,7 +224,7 @@ static scree_status open_singles(scree_index* index)
     return status;
 }
 
-// The structure is opened anew at the next question.
+// The structure is reopened at the next question.
 static void give_up(scree_index* index)
 {
     near_lists_close(&index->near);
@@ -237,7 +237,7 @@ static bool outgrown(const scree_index* index)
     return index->near.held && !index_skin_fits(&index->one, index->near.skin);
 }
 
-// Lists begin when enough moves have been seen, and are made anew when moves have become much shorter or longer.
+// Lists begin when enough moves have been seen, and are rebuilt when moves have become much shorter or longer.
 static void reconsider_lists(scree_index* index)
 {
     if (index->def.skin != 0.0 || !index->open || index->motion.moves < 4 * (int64_t)index->one.n + 64)
@@ -478,7 +478,7 @@ scree_status scree_index_set_radius(scree_index* index, int32_t i, double r)
     return SCREE_OK;
 }
 
-// All of xr is another: the structure is opened anew.
+// All of xr is another: the structure is reopened.
 static void replaced(scree_index* index)
 {
     give_up(index);

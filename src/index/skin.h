@@ -13,16 +13,16 @@ typedef struct skin_model {
     int64_t steps;      // updates that the list has lasted
     int32_t fails;      // lists in a row that did not last for one update
     int64_t wait;       // updates to let pass before another try
-    double work;        // of a search anew, as counted last; 0: not seen yet
+    double work;        // of a new search, as counted last; 0: not seen yet
     double pairs;       // found last; -1: not seen yet
     double candidates;  // of the last list; 0: not seen yet
     double skin;        // of the last list
 } skin_model;
 
-// The skin that makes the work per update least; 0: searching anew each time is about as good. `mean_r`: of the radii.
+// The skin that makes the work per update least; 0: a new search each time is about as good. `mean_r`: of the radii.
 double skin_choose(const skin_model* model, const items* it, double mean_r);
 
-// A search anew was counted.
+// A new search was counted.
 void skin_searched(skin_model* model, const items* it, int64_t tests, int64_t cells, int64_t found);
 
 // An update came through with the list; moved: the two largest displacements since it was made, added.

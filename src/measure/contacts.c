@@ -48,7 +48,7 @@ static void name_shift(const measured* m, int32_t i, int32_t j, const int8_t* sh
         out[k] = (int8_t)((shift != NULL ? shift[k] : 0) + (int)turns_a[k] - (int)turns_b[k]);
 }
 
-// Every so many pairs, for loops over all of them.
+// After this many pairs, for loops over all of them.
 static scree_status ask(const scree_watch* watch, int64_t p)
 {
     enum { every = scree_work_unasked / 32 };

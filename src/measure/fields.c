@@ -1,7 +1,7 @@
 // Coarse-grained fields: what each sphere and contact has is spread by a kernel over the cells of a grid.
 //
 // A cell gets the exact integral of the kernel over it. A Gauss kernel is a product of one integral per axis, differences of erf; a ball of constant density gives each
-// cell the part of the ball in it, by the closed forms of cut.c at its corners. The grid goes on beyond the box, cell by cell, and each cell outside stands for one inside:
+// cell the part of the ball in it, by the closed forms of cut.c at its corners. The grid continues beyond the box, cell by cell, and each cell outside stands for one inside:
 //
 //     wall          2 1 0 | 0 1 2 3 | 3 2 1      mirrored
 //     periodic      1 2 3 | 0 1 2 3 | 0 1 2      repeated

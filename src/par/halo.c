@@ -247,6 +247,24 @@ static bool own_is_before(const own_keys* own, int32_t i, uint64_t key, int64_t 
     return stub.key != key ? stub.key < key : stub.id < id;
 }
 
+// The first own sphere from i on that is not before (key, id): by steps of twice the length, then by halves, since few spheres of others come between many own ones.
+static int32_t own_until(const own_keys* own, int32_t i, uint64_t key, int64_t id)
+{
+    int32_t end = own->me->own.count, low = i, high, step = 1;
+    for (high = i; high < end && own_is_before(own, high, key, id); step *= 2) {
+        low = high + 1;
+        high = end - high > step ? high + step : end;
+    }
+    while (low < high) {
+        int32_t middle = low + (high - low) / 2;
+        if (own_is_before(own, middle, key, id))
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
 static own_keys keys_of(const par_rank* me)
 {
     return (own_keys){.me = me, .key = part_key_array(me->sim), .id = part_id_array(me->sim)};
@@ -267,7 +285,7 @@ static scree_status lay_items(halo* h)
     int32_t i = 0, at = 0;
     for (int32_t s = 0; s <= h->seen_count; ++s) {
         const part_stub* next = s < h->seen_count ? h->seen[s].stub : NULL;
-        for (; i < me->own.count && (next == NULL || own_is_before(&keys, i, next->key, next->id)); ++i, ++at) {
+        for (int32_t end = next != NULL ? own_until(&keys, i, next->key, next->id) : me->own.count; i < end; ++i, ++at) {
             memcpy(to.xr[at], from[i] >= 0 ? place[from[i]] : own_place(me, i), sizeof *to.xr);
             h->of[at] = i;
             if (to.still != NULL) {
@@ -573,8 +591,8 @@ static int by_ghost(const void* a, const void* b)
     return (s->id > t->id) - (s->id < t->id);
 }
 
-// Own spheres and ghosts by (key, id): the ranks of both in the new part. `from`: ranks that own ones had, and 0 for those that are not there yet.
-static scree_status make_order(halo* h, uint32_t* from, int32_t n)
+// Own spheres and ghosts by (key, id): the ranks of both in the new part. `from`: ranks that own ones had, or part_comes.
+static scree_status make_order(halo* h, int32_t* from, int32_t n)
 {
     par_rank* me = h->me;
     shared** ghosts = scree_malloc((size_t)h->recv_count + 1, sizeof *ghosts);
@@ -590,14 +608,14 @@ static scree_status make_order(halo* h, uint32_t* from, int32_t n)
     int32_t i = 0, at = 0;
     for (int64_t g = 0; g <= h->recv_count; ++g) {
         shared* next = g < h->recv_count ? ghosts[g] : NULL;
-        for (; i < me->own.count && (next == NULL || own_is_before(&keys, i, next->key, next->id)); ++i, ++at) {
+        for (int32_t end = next != NULL ? own_until(&keys, i, next->key, next->id) : me->own.count; i < end; ++i, ++at) {
             h->own_at[i] = at;
-            from[at] = me->own.from[i] >= 0 ? (uint32_t)me->own.from[i] : 0;
+            from[at] = me->own.from[i] >= 0 ? me->own.from[i] : part_comes;
         }
         if (next == NULL)
             break;
         me->ghost[at] = 1;
-        from[at] = 0;
+        from[at] = part_comes;
         next->number = at++;
     }
     scree_free(ghosts);
@@ -643,6 +661,14 @@ static scree_status make_rows(halo* h)
         if (c < h->found.count) {
             const int32_t* found = h->found.ij[c];
             int32_t a = h->of[found[0]], b = h->of[found[1]];
+            if (a >= 0 && b >= 0 && (told == h->row_count || h->rows[told].ij[0] > a)) {  // nearly all
+                ij[to][0] = a;
+                ij[to][1] = b;
+                if (shift != NULL)
+                    memcpy(shift[to], h->found.shift[c], sizeof *shift);
+                ++to;
+                continue;
+            }
             bool across = a < 0 || b < 0, first = across && (is_tie(h, c) ? h->tie[tie++] : first_is_smaller(h, c));
             if (across && (first ? a : b) < 0)
                 continue;  // the owner of the smaller one has it
@@ -784,7 +810,7 @@ static scree_status fill(halo* h)
     int64_t n = me->own.count + h->recv_count;
     if (n > INT32_MAX)
         return scree_fail(SCREE_ERR_ARGUMENT, "par: rank %d would hold %lld spheres; use more ranks", (int)me->rank, (long long)n);
-    uint32_t* from = scree_malloc((size_t)n + 1, sizeof *from);
+    int32_t* from = scree_malloc((size_t)n + 1, sizeof *from);
     if (from == NULL || SCREE_RESERVE(me->ghost, me->ghost_capacity, n + 1) != SCREE_OK || SCREE_RESERVE(me->scratch, me->scratch_capacity, n + 1) != SCREE_OK)
         status = SCREE_ERR_MEMORY;
     if (status == SCREE_OK)
@@ -796,7 +822,7 @@ static scree_status fill(halo* h)
     if (status == SCREE_OK)
         status = part_room(me->sim, (int32_t)n, from, me->own.what == PART_MOVE, me->ghost);
     // Those that have come, by record.
-    int32_t come = 0, *to = (int32_t*)from;
+    int32_t come = 0, *to = from;
     for (int32_t i = 0; i < me->own.count && status == SCREE_OK; ++i)
         if (me->own.from[i] < 0) {
             to[-1 - me->own.from[i]] = h->own_at[i];
@@ -821,7 +847,7 @@ static scree_status finish(halo* h, double skin)
     if (status == SCREE_OK)
         status = part_bonds_take(me->sim, me->own.bond_memory, me->own.bonds);
     if (status == SCREE_OK)
-        status = part_lists(me->sim, h->row_count, skin);
+        status = part_lists(me->sim, h->row_count, skin, h->all, h->of);
     me->own_count = me->own.count;
     me->work = (double)work_of_sphere * me->own.count + (double)work_of_candidate * (double)h->row_count;
     return status;

@@ -1,5 +1,5 @@
-// Ranks for programs that are not linked with MPI: libscree_mpi.so is, and is opened when it is asked for. It is looked for where the variable SCREE_MPI_MODULE says; without it beside the library, and where
-// the system looks for libraries.
+// Ranks for programs that are not linked with MPI: libscree_mpi.so is, and is opened when it is asked for. It is looked for where the variable SCREE_MPI_MODULE says; without it beside the library, in
+// the folder scree there (packages: a module is no library for others), and where the system looks for libraries.
 #define _GNU_SOURCE  // dladdr
 #include "par/sim.h"
 
@@ -22,8 +22,10 @@ static void* open_module(void)
         return dlopen(given, RTLD_NOW | RTLD_GLOBAL);
     const char* end = dladdr((const void*)&usual_name, &here) != 0 && here.dli_fname != NULL ? strrchr(here.dli_fname, '/') : NULL;
     void* module = NULL;
-    if (end != NULL && snprintf(path, sizeof path, "%.*s/%s", (int)(end - here.dli_fname), here.dli_fname, usual_name) < (int)sizeof path)
-        module = dlopen(path, RTLD_NOW | RTLD_GLOBAL);
+    static const char* const folders[] = {"/", "/scree/"};
+    for (int k = 0; k < 2 && end != NULL && module == NULL; ++k)
+        if (snprintf(path, sizeof path, "%.*s%s%s", (int)(end - here.dli_fname), here.dli_fname, folders[k], usual_name) < (int)sizeof path)
+            module = dlopen(path, RTLD_NOW | RTLD_GLOBAL);
     return module != NULL ? module : dlopen(usual_name, RTLD_NOW | RTLD_GLOBAL);
 }
 

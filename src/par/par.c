@@ -104,3 +104,8 @@ scree_status par_agree(scree_par* par, scree_status status)
 {
     return par->way->agree(par, status);
 }
+
+void par_rest(scree_par* par)
+{
+    par->way->rest(par);
+}

@@ -39,6 +39,7 @@ typedef struct par_way {
     void (*close)(scree_par* par);
     scree_status (*swap_begin)(scree_par* par, const par_post* out, par_post* in);  // the two halves of `swap`: nobody waits,
     scree_status (*swap_end)(scree_par* par, const par_post* out, par_post* in);    // and all has come
+    void (*rest)(scree_par* par);                                                  // until all processes have come; who waits leaves its core to others
 } par_way;
 
 struct scree_par {
@@ -57,7 +58,7 @@ struct scree_par {
 scree_status par_alone(int32_t ranks, scree_par** out);    // all ranks in this process. ARGUMENT: fewer than 1. MEMORY
 scree_status par_mpi(scree_par** out);               // the processes that MPI has started, one rank each; par_close ends MPI. MEMORY
 void par_close(scree_par* par);
-enum { par_module_version = 2 };                     // of this struct and par_way, which libscree_mpi.so has in common with libscree
+enum { par_module_version = 3 };                     // of this struct and par_way, which libscree_mpi.so has in common with libscree
 
 // All simulations that this process, which has rank 0, makes from now on are shared by all ranks (sim/runner.h).
 void par_share(scree_par* par);
@@ -71,5 +72,6 @@ scree_status par_max(scree_par* par, double* values, int64_t count);          //
 scree_status par_sum(scree_par* par, int64_t* values, int64_t count);         // the same for sums, which must stay within the integers
 scree_status par_spread(scree_par* par, void* bytes, int64_t count);          // one array for each process
 scree_status par_agree(scree_par* par, scree_status status);                  // one status for each process
+void par_rest(scree_par* par);                                               // where one process works alone for long: the others wait for it here, and leave their cores to its threads
 
 #endif

@@ -457,19 +457,14 @@ static scree_status gather_seen(par_sim* sim, int64_t* seen)
 // What rank 0 collects for the whole.
 typedef struct collection {
     par_sim* sim;
-    part_gather* gathered;
     own_spheres others;       // contacts and bonds only
     size_t bytes;             // of a contact
 } collection;
 
 static scree_status take_spheres(void* context, const char* records, int64_t count)
 {
-    collection* c = context;
-    size_t bytes = part_bytes(c->sim->team.rank[0].sim, PART_START);
-    scree_status status = SCREE_OK;
-    for (int64_t e = 0; e < count && status == SCREE_OK; ++e)
-        status = part_gather_put(c->sim->whole, c->gathered, records + (size_t)e * bytes);
-    return status;
+    const collection* c = context;
+    return part_take(c->sim->whole, records, count);
 }
 
 static scree_status take_contacts(void* context, const char* records, int64_t count)
@@ -503,7 +498,7 @@ static scree_status give_to_whole(par_sim* sim, collection* c, int32_t words, in
         status = part_bonds_gather(sim->whole, c->others.bond_memory, c->others.bonds, &bonds);
     own_free(&c->others);
     if (status == SCREE_OK)
-        status = part_gather_end(sim->whole, sim->team.rank[0].sim, c->gathered, words > 0 ? &memory : NULL, bonds, seen);
+        status = part_join(sim->whole, sim->team.rank[0].sim, words > 0 ? &memory : NULL, bonds, seen);
     contacts_free(&memory);
     part_bonds_free(bonds);
     if (status == SCREE_OK)
@@ -522,15 +517,16 @@ static scree_status gather(par_sim* sim)
     int32_t words = 0;
     scree_sim_get_law(team->rank[0].sim, &words);
     collection c = {.sim = sim, .bytes = sizeof(contact_head) + (size_t)words * sizeof(double)};
-    scree_status status = par_agree(par, sim->whole != NULL ? part_gather_begin(sim->whole, &c.gathered) : SCREE_OK);
+    scree_status status = par_agree(par, sim->whole != NULL ? part_refill(sim->whole) : SCREE_OK);
     if (status == SCREE_OK)
         status = hand_in(team, &(slice_taker){.context = &c, .take = {take_spheres, take_contacts, take_bonds}});
     if (status == SCREE_OK)
         status = gather_seen(sim, &seen);
-    if (status == SCREE_OK)
-        status = par_agree(par, sim->whole != NULL ? give_to_whole(sim, &c, words, seen) : SCREE_OK);
+    if (status == SCREE_OK && sim->whole != NULL)
+        status = give_to_whole(sim, &c, words, seen);
+    par_rest(par);
+    status = par_agree(par, status);
     own_free(&c.others);
-    part_gather_free(c.gathered);
     sim->follows = status == SCREE_OK && !sim->crossed;
     return status;
 }
@@ -815,6 +811,8 @@ static scree_status run_all(par_sim* sim, int64_t steps, bool fresh)
             last = first + steps;
         }
         if (status == SCREE_OK)
+            status = par_agree(sim->team.par, sim->whole != NULL ? part_hollow(sim->whole) : SCREE_OK);
+        if (status == SCREE_OK)
             status = run_piece(sim, first, last);
         if (status == SCREE_OK)
             status = gather(sim);
@@ -891,9 +889,16 @@ typedef struct order {
     uint64_t chance;
 } order;
 
+// Process 0 may be busy with other work for long.
+static scree_status hear_order(scree_par* par, order* what)
+{
+    par_rest(par);
+    return par_spread(par, what, (int64_t)sizeof *what);
+}
+
 static scree_status give_order(scree_par* par, order what)
 {
-    return par_spread(par, &what, (int64_t)sizeof what);
+    return hear_order(par, &what);
 }
 
 scree_status par_sim_check(const scree_sim* whole)
@@ -970,7 +975,7 @@ scree_status par_serve(scree_par* par)
     scree_par_pairs* pairs = NULL;
     scree_status status;
     order what = {.task = TASK_END};
-    while ((status = par_spread(par, &what, (int64_t)sizeof what)) == SCREE_OK && what.task != TASK_END) {
+    while ((status = hear_order(par, &what)) == SCREE_OK && what.task != TASK_END) {
         par_sim** sim = place_of(&sims, what.number);
         scree_sim_plan plan;
         if (what.task == TASK_CREATE && create_all(par, NULL, &made) == SCREE_OK) {

@@ -235,7 +235,7 @@ static scree_status find_range(const scree_sphere_set* set, const scree_picture_
     if (log && !(out->low > 0.0))
         return scree_fail(SCREE_ERR_ARGUMENT, "colours from %g to %g: a logarithmic range lies above 0", out->low, out->high);
     out->log = log || (def->scale == SCREE_SCALE_AUTO && v->numbers == set->r && out->low > 0.0 && out->high / out->low >= 20.0);
-    // Equal but for rounding counts as equal: no bar has labels for that.
+    // Equal except for rounding counts as equal: no bar has labels for that.
     out->constant = 0.5 * out->high - 0.5 * out->low <= 1e-12 * fmax(fabs(out->low), fabs(out->high));
     return SCREE_OK;
 }

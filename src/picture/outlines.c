@@ -149,7 +149,7 @@ static double to_pixel(const scene* s, int k, double x)
     return s->middle[k] + (k == 0 ? off : -off);
 }
 
-// The whole fills the picture but for a margin, and the bar's strip at the right.
+// The whole fills the picture except for a margin, and the bar's strip at the right.
 static void aim(scene* s, int32_t reserved)
 {
     double room[2] = {(double)(s->def->width - reserved), (double)s->def->height};

@@ -43,7 +43,7 @@ bool scree_picture_has_view(const scree_picture_def* def, int dim);
 // The spheres are checked, the def is not yet. `cut` is turned towards the eye later (scree_stage_cut).
 scree_status scree_stage_make(const scree_sphere_set* set, const scree_picture_def* def, stage* out);
 
-// The range of images of sphere i along axis k: shifts from[k] .. to[k] box lengths. How many there are in all.
+// The range of images of sphere i along axis k: shifts from[k] .. to[k] box lengths. How many there are in total.
 double scree_stage_shifts(const stage* s, int64_t i, double from[3], double to[3]);
 
 // ---- Lenses ------------------------------------------------------------------------------------------------------
@@ -56,7 +56,7 @@ typedef struct lens {
     double plane[most_planes][4];  // those of the stage, in lens space
 } lens;
 
-// Looks at the stage so that it fills width x height but for a margin; `reserved` pixels at the right stay free.
+// Looks at the stage so that it fills width x height except for a margin; `reserved` pixels at the right stay free.
 scree_status scree_lens_aim(stage* s, const scree_picture_def* def, int32_t reserved, lens* out);
 
 // A lens in the direction `lamp` (unit length, in the space of `view`, towards the lamp) over what `view` shows.

@@ -37,7 +37,7 @@ struct scree_report {
     char message[1024];  // of the first failure
     frame open;
     bool good;
-    text title, about, badge, body;  // escaped, but for the body, which is HTML
+    text title, about, badge, body;  // escaped, except for the body, which is HTML
 };
 
 // ---- Text ----------------------------------------------------------------------------------------------------------------

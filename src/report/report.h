@@ -4,6 +4,6 @@
 
 #include "scree/report.h"
 
-extern const char report_style[];  // the style sheet but for the colours of figures: no '<' and no '&' in it
+extern const char report_style[];  // the style sheet except for the colours of figures: no '<' and no '&' in it
 
 #endif

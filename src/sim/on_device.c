@@ -40,8 +40,6 @@ scree_status sim_device_check(const scree_sim* sim)
         what = "a cell whose stress is controlled (def.cell)";
     else if (sim->drive.given && sim->drive.now.constant_volume != 0.0)
         what = "a cell of constant volume (def.cell)";
-    else if (sim->drive.given && sim->law.parts.accounts)
-        what = "sums of dissipated energy in a cell that moves (def.energies; in a scene output: {energies: false} leaves them out)";
     else if (count_servos(sim) > servos_most)
         what = "more than 32 servos";
     else if (sim->runner != NULL || sim->part != NULL)
@@ -182,6 +180,15 @@ static scree_status book(void* context, int64_t step, bool begins, const energy_
     energy_join(&all, &sim->pending);
     sim->step = step;
     scree_status status = sim_account(sim, &pass, &all, values);
+    if (status == SCREE_OK && sim->drive.given) {
+        scree_box box;
+        sim_cell was = sim->cell;
+        status = cell_at(sim, step, &box, &sim->cell);
+        pass.cell = sim->cell;
+        if (status == SCREE_OK)
+            cell_account(sim, &pass, values);
+        sim->cell = was;
+    }
     if (status == SCREE_OK)
         sim->step = here;
     return status;

@@ -3,6 +3,7 @@
 
 #include "base/array.h"
 #include "base/clock.h"
+#include "base/parallel.h"
 #include "base/sort.h"
 #include "sim/motion.h"
 
@@ -25,7 +26,7 @@ static void free_lists(struct sim_part* part)
     scree_free(part->shift);
     scree_free(part->start);
     scree_dealt_free(&part->dealt);
-    scree_free(part->reference);
+    scree_free(part->stretches);
     scree_free(part->xr);
     scree_free(part->still);
     scree_free(part->spans);
@@ -47,7 +48,7 @@ int64_t part_memory_size(const scree_sim* part)
 {
     const struct sim_part* p = part->part;
     return (int64_t)(sim_bytes(part) + scree_dealt_bytes(&p->dealt)) + part->n + p->ij_capacity * (int64_t)sizeof *p->ij + p->shift_capacity * (int64_t)sizeof *p->shift +
-           p->start_capacity * (int64_t)sizeof *p->start + p->reference_capacity * (int64_t)sizeof *p->reference + p->xr_capacity * (int64_t)sizeof *p->xr + p->still_capacity + p->span_capacity * (int64_t)sizeof *p->spans;
+           p->start_capacity * (int64_t)sizeof *p->start + p->stretch_capacity * (int64_t)sizeof *p->stretches + p->xr_capacity * (int64_t)sizeof *p->xr + p->still_capacity + p->span_capacity * (int64_t)sizeof *p->spans;
 }
 
 int32_t part_count(const scree_sim* sim)
@@ -223,7 +224,74 @@ scree_status part_empty(scree_sim* sim)
     return sim->ghost != NULL ? SCREE_OK : SCREE_ERR_MEMORY;
 }
 
-scree_status part_room(scree_sim* sim, int32_t n, uint32_t* from, bool any, const uint8_t* ghost)
+// *count: of the stretches; -1: spheres change their order.
+static scree_status find_stretches(struct sim_part* part, int32_t n, const int32_t* from, int64_t* count)
+{
+    int32_t before = -1, end;
+    *count = 0;
+    for (int32_t i = 0; i < n; i = end) {
+        for (end = i + 1; end < n && from[i] >= 0 && from[end] == from[i] + (end - i);)
+            ++end;
+        if (from[i] < 0)
+            continue;
+        if (from[i] <= before) {
+            *count = -1;
+            return SCREE_OK;
+        }
+        before = from[end - 1];
+        if (from[i] == i)
+            continue;
+        if (SCREE_RESERVE(part->stretches, part->stretch_capacity, *count + 1) != SCREE_OK)
+            return SCREE_ERR_MEMORY;
+        part->stretches[(*count)++] = (part_stretch){.from = from[i], .to = i, .count = end - i};
+    }
+    return SCREE_OK;
+}
+
+typedef struct move_job {
+    scree_sim* sim;
+    int64_t count;
+} move_job;
+
+static bool follows(const scree_sim* sim, const sim_array* array)
+{
+    return (array->ordered || is_array(array, offsetof(scree_sim, key))) && sim_items(sim, array->at) != NULL && sim_owns(sim, array);
+}
+
+// In its place: none that moves towards the end is in the way of one that moves towards the beginning, since all keep their order.
+static scree_status move_array(void* context, int64_t a)
+{
+    const move_job* job = context;
+    const part_stretch* all = job->sim->part->stretches;
+    const sim_array* array = &sim_arrays[a];
+    if (!follows(job->sim, array))
+        return SCREE_OK;
+    char* items = sim_items(job->sim, array->at);
+    size_t step = sim_step_of(job->sim, array->at, array->bytes, array->rows);
+    for (int64_t e = 0; e < job->count; ++e)
+        if (all[e].to < all[e].from)
+            memmove(items + (size_t)all[e].to * step, items + (size_t)all[e].from * step, (size_t)all[e].count * step);
+    for (int64_t e = job->count - 1; e >= 0; --e)
+        if (all[e].to > all[e].from)
+            memmove(items + (size_t)all[e].to * step, items + (size_t)all[e].from * step, (size_t)all[e].count * step);
+    return SCREE_OK;
+}
+
+// All arrays that follow the spheres.
+static scree_status move_all(scree_sim* sim, int32_t n, int32_t* from)
+{
+    move_job job = {.sim = sim};
+    if (find_stretches(sim->part, n, from, &job.count) != SCREE_OK)
+        return SCREE_ERR_MEMORY;
+    if (job.count >= 0)
+        return scree_parallel_for(sim->threads, sim_array_count, move_array, &job, NULL);
+    for (int32_t i = 0; i < n; ++i)
+        from[i] = from[i] >= 0 ? from[i] : 0;  // any that there is
+    sim_order_gather(sim, (const uint32_t*)from, true);
+    return SCREE_OK;
+}
+
+scree_status part_room(scree_sim* sim, int32_t n, int32_t* from, bool any, const uint8_t* ghost)
 {
     free_rest(sim);
     if (n > sim->array_room) {
@@ -241,8 +309,8 @@ scree_status part_room(scree_sim* sim, int32_t n, uint32_t* from, bool any, cons
     }
     sim->n = n;
     sim->blocks = n > sim_block ? ((int64_t)n + sim_block - 1) / sim_block : 1;  // sums of all parts stand in the first
-    if (any)
-        sim_order_gather(sim, from, true);
+    if (any && move_all(sim, n, from) != SCREE_OK)
+        return SCREE_ERR_MEMORY;
     if (n > 0)
         memcpy(sim->ghost, ghost, (size_t)n);
     return SCREE_OK;
@@ -325,18 +393,16 @@ scree_status part_rows_room(scree_sim* sim, int64_t count, int32_t (**ij)[2], in
     return SCREE_OK;
 }
 
-// Reference places; the largest coordinate.
-static double refer(scree_sim* sim)
+// The largest coordinate.
+static double find_extent(const scree_sim* sim)
 {
-    double extent = 0.0;
-    for (int64_t i = 0; i < sim->n; ++i) {
-        memcpy(sim->part->reference[i], sim->x[i], sizeof *sim->part->reference);
+    double most[3] = {0.0, 0.0, 0.0};
+    for (int64_t i = 0; i < sim->n; ++i)
         for (int k = 0; k < 3; ++k) {
             double far = fabs(sim->x[i][k]);
-            extent = far > extent ? far : extent;
+            most[k] = far > most[k] ? far : most[k];
         }
-    }
-    return extent;
+    return fmax(most[0], fmax(most[1], most[2]));
 }
 
 // Spans that can be worked on while messages with ghosts are under way.
@@ -369,13 +435,13 @@ static scree_status find_inner(scree_sim* sim, int64_t count)
     return SCREE_OK;
 }
 
-scree_status part_lists(scree_sim* sim, int64_t count, double skin)
+scree_status part_lists(scree_sim* sim, int64_t count, double skin, int32_t items, const int32_t* of)
 {
     struct sim_part* part = sim->part;
     lists* l = &sim->lists;
     int64_t n = sim->n, row = 0;
     part->dealt.numbered = sim->law.row.words > 0;
-    if (SCREE_RESERVE(part->start, part->start_capacity, n + 1) != SCREE_OK || SCREE_RESERVE(part->reference, part->reference_capacity, n + 1) != SCREE_OK || finish_room(sim) != SCREE_OK)
+    if (SCREE_RESERVE(part->start, part->start_capacity, n + 1) != SCREE_OK || finish_room(sim) != SCREE_OK)
         return SCREE_ERR_MEMORY;
     (void)scree_candidates_set_threads(l->near, sim->threads);  // from the next search on
     part->dealt.block = (int32_t)sim->span * sim_block;
@@ -392,7 +458,9 @@ scree_status part_lists(scree_sim* sim, int64_t count, double skin)
     if (status != SCREE_OK)
         return status;
     part->early = false;
-    part->extent = refer(sim);
+    part->extent = find_extent(sim);
+    part->items = items;
+    part->of = of;
     l->rows = (scree_candidate_rows){.build = l->rows.build + 1,
                                      .count = count,
                                      .items = sim->n,
@@ -418,11 +486,14 @@ void part_ways(const scree_sim* sim, double way[2])
 {
     const struct sim_part* part = sim->part;
     double most[2] = {0.0, 0.0};
-    for (int32_t i = 0; i < sim->n; ++i) {
+    for (int32_t e = 0; e < part->items; ++e) {
+        int32_t i = part->of[e];
+        if (i < 0)
+            continue;
         double square = 0.0;
         for (int k = 0; k < 3; ++k)
-            square += (sim->x[i][k] - part->reference[i][k]) * (sim->x[i][k] - part->reference[i][k]);
-        if (square <= most[1] || sim->ghost[i] != 0)
+            square += (sim->x[i][k] - part->xr[e][k]) * (sim->x[i][k] - part->xr[e][k]);
+        if (square <= most[1])
             continue;
         most[1] = square <= most[0] ? square : most[0];
         most[0] = square <= most[0] ? most[0] : square;
@@ -529,128 +600,7 @@ scree_status part_memory_take(scree_sim* sim, const scree_sim_memory* given)
     return status;
 }
 
-// ---- All parts in one again ----------------------------------------------------------------------------------------
-
-struct part_gather {
-    scree_sim_values columns[sim_column_count];
-    size_t place[sim_column_count], width[sim_column_count];  // of their values, in a record
-    int32_t count;
-    size_t place_p, place_wp;
-    double (*p)[4], (*wp)[4];  // by row: the velocities with which the forces of the moment were worked out, for who asks about these
-};
-
-// Where an array begins in records of PART_START.
-static size_t place_of(const scree_sim* sim, size_t at)
-{
-    size_t place = sizeof(part_stub);
-    for (int a = 0; a < sim_array_count && sim_arrays[a].at != at; ++a)
-        place += bytes_of(sim, PART_START, &sim_arrays[a]);
-    return place;
-}
-
-void part_gather_free(part_gather* gather)
-{
-    for (int32_t c = 0; gather != NULL && c < gather->count; ++c)
-        scree_free(gather->columns[c].data);
-    if (gather != NULL) {
-        scree_free(gather->p);
-        scree_free(gather->wp);
-    }
-    scree_free(gather);
-}
-
-scree_status part_gather_begin(const scree_sim* whole, part_gather** out)
-{
-    part_gather* gather = *out = scree_calloc(1, sizeof *gather);
-    if (gather == NULL)
-        return SCREE_ERR_MEMORY;
-    for (int c = 0; c < sim_column_count; ++c) {
-        const sim_column* column = &sim_columns[c];
-        if ((column->shown.uses & SCREE_USE_STATE) == 0 || sim_items(whole, column->at) == NULL || sim_find_column(whole, column->shown.name) == NULL)
-            continue;
-        scree_sim_values* values = &gather->columns[gather->count];
-        *values = (scree_sim_values){.name = column->shown.name, .data = scree_malloc((size_t)whole->n, sim_column_width(whole, column))};
-        if (values->data == NULL)
-            return SCREE_ERR_MEMORY;
-        bool x = column->at == offsetof(scree_sim, x), key = column->at == offsetof(scree_sim, key);
-        gather->place[gather->count] = column->first + (x ? offsetof(part_stub, x) : key ? offsetof(part_stub, key) : place_of(whole, column->at));
-        gather->width[gather->count++] = sim_column_width(whole, column);
-    }
-    gather->place_p = place_of(whole, offsetof(scree_sim, p));
-    gather->place_wp = place_of(whole, offsetof(scree_sim, wp));
-    gather->p = whole->p.at != NULL ? scree_malloc((size_t)whole->n, sizeof *gather->p) : NULL;
-    gather->wp = whole->wp.at != NULL ? scree_malloc((size_t)whole->n, sizeof *gather->wp) : NULL;
-    return (whole->p.at != NULL && gather->p == NULL) || (whole->wp.at != NULL && gather->wp == NULL) ? SCREE_ERR_MEMORY : SCREE_OK;
-}
-
-// Forces stay beside the state until it has its list; all else is freed before (sim_take_state).
-int64_t part_whole_size(const scree_sim* whole)
-{
-    size_t each = 0;
-    static const char* const late[] = {"a", "angular_acceleration"};
-    for (int e = 0; e < 2; ++e) {
-        const sim_column* column = sim_find_column(whole, late[e]);
-        each += column != NULL ? sim_column_width(whole, column) : 0;
-    }
-    each += (whole->p.at != NULL) * sizeof *whole->p.at + (whole->wp.at != NULL) * sizeof *whole->wp.at;
-    return (int64_t)(sim_bytes(whole) + (size_t)whole->n * each);
-}
-
-scree_status part_gather_put(const scree_sim* whole, part_gather* gather, const char* record)
-{
-    part_stub stub;
-    memcpy(&stub, record, sizeof stub);
-    int64_t row = sim_row_of(whole, stub.id);
-    assert(row >= 0);
-    for (int32_t c = 0; c < gather->count; ++c)
-        memcpy((char*)gather->columns[c].data + (size_t)row * gather->width[c], record + gather->place[c], gather->width[c]);
-    if (gather->p != NULL)
-        memcpy(gather->p[row], record + gather->place_p, sizeof *gather->p);
-    if (gather->wp != NULL)
-        memcpy(gather->wp[row], record + gather->place_wp, sizeof *gather->wp);
-    return SCREE_OK;
-}
-
-scree_status part_gather_end(scree_sim* whole, scree_sim* part, part_gather* gather, const scree_sim_memory* memory, part_bonds* bonds, int64_t seen)
-{
-    scree_sim_state state = {0};
-    scree_status status = scree_sim_get_state(part, &state);
-    if (status != SCREE_OK)
-        return status;
-    state.columns = gather->columns;
-    state.column_count = gather->count;
-    state.memory = memory;
-    state.bonds = part_bonds_state(bonds, part);
-    int64_t crossed = whole->crossings.count;
-    whole->crossings.seen = seen;  // these are beyond a boundary
-    double search = whole->seconds_search, force = whole->seconds_force, integrate = whole->seconds_integrate, other = whole->seconds_other;
-    status = sim_take_state(whole, &state, true);
-    whole->crossings.count = crossed;
-    if (status == SCREE_OK)
-        part_bonds_put_forces(whole, bonds);
-    for (int32_t i = 0; i < whole->n && status == SCREE_OK; ++i) {
-        int64_t row = sim_row(whole, i);
-        if (gather->p != NULL)
-            memcpy(sim_at(whole->p, i), gather->p[row], sizeof *gather->p);
-        if (gather->wp != NULL)
-            memcpy(sim_at(whole->wp, i), gather->wp[row], sizeof *gather->wp);
-    }
-    for (int32_t b = 0; b < whole->boundary_count; ++b) {
-        memcpy(whole->felt[b].velocity, part->felt[b].velocity, sizeof whole->felt[b].velocity);
-        memcpy(whole->felt[b].spin, part->felt[b].spin, sizeof whole->felt[b].spin);
-    }
-    whole->drive.felt = part->drive.felt;
-    scree_candidates_trim(whole->lists.near);  // its list is never renewed from here: the next one is of another state
-    // Times are those of the first part; what the whole does meanwhile counts as other work.
-    whole->seconds_other = other + (whole->seconds_search - search) + (whole->seconds_force - force) + (whole->seconds_integrate - integrate);
-    whole->lists_of_parts = part->lists_of_parts;
-    whole->seconds_search = search + part->seconds_search;
-    whole->seconds_force = force + part->seconds_force;
-    whole->seconds_integrate = integrate + part->seconds_integrate;
-    whole->seconds_other += part->seconds_other;
-    part->seconds_search = part->seconds_force = part->seconds_integrate = part->seconds_other = 0.0;
-    return status;
-}
+// ---- What parts see ------------------------------------------------------------------------------------------------
 
 void part_seen(scree_sim* part, scree_bytes* bytes)
 {
@@ -745,11 +695,6 @@ scree_status part_fingerprint(scree_sim* whole, scree_bytes* scratch, uint64_t* 
             hash = mix_rows(hash, sim_items(whole, sim_arrays[a].at), sim_step_of(whole, sim_arrays[a].at, sim_arrays[a].bytes, sim_arrays[a].rows), sim_arrays[a].bytes, whole->n);
     *out = hash;
     return status;
-}
-
-void part_give_up(scree_sim* whole, scree_status status)
-{
-    whole->failed = whole->failed || status == SCREE_ERR_ARGUMENT;
 }
 
 const scree_watch* part_tick(const scree_sim* whole)

@@ -64,13 +64,15 @@ int64_t part_whole_size(const scree_sim* whole); // the most that it has while i
 scree_status part_small(scree_sim* sim, scree_bytes* bytes);
 scree_status part_follow(scree_sim* part, scree_bytes* bytes);
 
-// Records of PART_START, of all spheres once, into a whole simulation; what is not by sphere comes from one of the parts, and the contacts are sorted as scree_sim_memory says. MEMORY, ARGUMENT
-typedef struct part_gather part_gather;
-scree_status part_gather_begin(const scree_sim* whole, part_gather** out);  // free *out in any case
-scree_status part_gather_put(const scree_sim* whole, part_gather* gather, const char* record);
+// While its parts make steps the whole simulation has no spheres, and no memory for them (part_whole.c). MEMORY: it has them still
+scree_status part_hollow(scree_sim* whole);
+scree_status part_refill(scree_sim* whole);      // memory for them again. MEMORY
+scree_status part_take(scree_sim* whole, const char* records, int64_t count);  // of PART_START: all spheres once, in any order and number of calls. MEMORY
 typedef struct part_bonds part_bonds;
-scree_status part_gather_end(scree_sim* whole, scree_sim* part, part_gather* gather, const scree_sim_memory* memory, part_bonds* bonds, int64_t seen);  // `seen`: as part_see counts
-void part_gather_free(part_gather* gather);
+
+// All have come. What is not by sphere is that of one of the parts; contacts are sorted as scree_sim_memory says. `seen`: as part_see counts. MEMORY, ARGUMENT
+scree_status part_join(scree_sim* whole, scree_sim* part, const scree_sim_memory* memory, part_bonds* bonds, int64_t seen);
+void part_give_up(scree_sim* whole, scree_status status);  // how a run has ended: it is failed, and without spheres if these are lost
 
 // What a part has seen in its steps, overlaps and spheres that have crossed boundaries, to the whole; then those that have crossed are removed. MEMORY
 void part_seen(scree_sim* part, scree_bytes* bytes);  // the part forgets it
@@ -78,7 +80,6 @@ scree_status part_see(scree_sim* whole, scree_bytes* bytes, int64_t* seen);  // 
 scree_status part_remove_seen(scree_sim* whole, int64_t seen);
 
 scree_status part_fingerprint(scree_sim* whole, scree_bytes* scratch, uint64_t* out);  // of all that parts follow: another one, and it was changed. MEMORY
-void part_give_up(scree_sim* whole, scree_status status);  // a run has failed: as scree_sim_run leaves it
 const scree_watch* part_tick(const scree_sim* whole);      // def.watch
 int64_t part_ids_of_giants(const scree_sim* whole, int64_t* out);  // rising, and how many; out (NULL: not asked for) has room for all spheres
 double part_skin(const scree_sim* whole);        // of its list
@@ -86,8 +87,9 @@ double part_skin(const scree_sim* whole);        // of its list
 // ---- A new list ----------------------------------------------------------------------------------------------------
 scree_status part_empty(scree_sim* sim);         // without spheres. MEMORY
 
-// n spheres, of which rank i is what was rank from[i]. `any`: some are; the others come by part_unpack, and from[i] may be any rank that there was. ghost[rank] 1: it belongs to another part. What contacts remember is gone. MEMORY
-scree_status part_room(scree_sim* sim, int32_t n, uint32_t* from, bool any, const uint8_t* ghost);
+// n spheres, of which rank i is what was rank from[i]; part_comes: it comes by part_unpack. `any`: some are here. ghost[rank] 1: it belongs to another part. What contacts remember is gone. MEMORY
+enum { part_comes = -1 };
+scree_status part_room(scree_sim* sim, int32_t n, int32_t* from, bool any, const uint8_t* ghost);
 
 // Places in which the items of a search are to be put, by (key, id).
 typedef struct part_items {
@@ -109,7 +111,9 @@ scree_status part_search(scree_sim* sim, int32_t count, double skin, part_rows* 
 
 // Places in which the rows of the part are to be put, by (i, j, shift); *shift is NULL where no axis is periodic. MEMORY
 scree_status part_rows_room(scree_sim* sim, int64_t count, int32_t (**ij)[2], int8_t (**shift)[3]);
-scree_status part_lists(scree_sim* sim, int64_t count, double skin);  // these are there: near walls, slots of contacts. MEMORY
+
+// These are there: near walls, slots of contacts. of[item] is the rank of an item of the search that is own, or below 0; it is borrowed until the next list. MEMORY
+scree_status part_lists(scree_sim* sim, int64_t count, double skin, int32_t items, const int32_t* of);
 double part_extent(const scree_sim* sim);        // no coordinate was larger when the list was made
 
 // Contacts by id: as scree_sim_get_memory gives them, with those of ghosts; and a part that takes those whose spheres it has. `given` is sorted as there. MEMORY
@@ -131,7 +135,7 @@ void part_bond_ranks(const scree_sim* sim, int64_t at, int32_t out[2]);  // of i
 void part_bond_pack(const scree_sim* sim, int64_t at, char* out);
 void part_bond_look(const char* record, part_bond_seen* out);
 scree_status part_bonds_take(scree_sim* sim, const char* records, int64_t count);  // after part_unpack. MEMORY
-scree_status part_bonds_gather(const scree_sim* whole, const char* records, int64_t count, part_bonds** out);  // for part_gather_end; free *out in any case. MEMORY
+scree_status part_bonds_gather(const scree_sim* whole, const char* records, int64_t count, part_bonds** out);  // for part_join; free *out in any case. MEMORY
 void part_bonds_free(part_bonds* bonds);
 
 // ---- A step --------------------------------------------------------------------------------------------------------

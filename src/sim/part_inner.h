@@ -6,6 +6,11 @@
 #include "sim/part.h"
 #include "sim/sim_inner.h"
 
+// Spheres that stand side by side, and do so in the next list.
+typedef struct part_stretch {
+    int32_t from, to, count;
+} part_stretch;
+
 struct sim_part {
     int32_t (*ij)[2];       // its rows
     int64_t ij_capacity;
@@ -14,10 +19,12 @@ struct sim_part {
     int64_t* start;
     int64_t start_capacity;
     scree_dealt dealt;
-    double (*reference)[4]; // of all spheres when the list was made
-    int64_t reference_capacity;
-    double (*xr)[4];        // of a search
+    double (*xr)[4];        // of a search: so also where own spheres were when the list was made
     int64_t xr_capacity;
+    int32_t items;          // that were searched,
+    const int32_t* of;      // and which spheres they are; borrowed. Below 0: of another part
+    part_stretch* stretches;  // scratch
+    int64_t stretch_capacity;
     uint8_t* still;
     int64_t still_capacity;
     sim_pass pass;

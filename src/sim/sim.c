@@ -618,6 +618,8 @@ scree_status scree_sim_run(scree_sim* sim, int64_t steps)
     SCREE_NEED(sim);
     if (steps < 0)
         return scree_fail(SCREE_ERR_ARGUMENT, "sim: %" PRId64 " steps cannot be run", steps);
+    if (sim->hollow)
+        return sim_say_hollow(sim);
     if (sim->failed)
         return scree_fail(SCREE_ERR_ARGUMENT, "sim: a sphere was lost at step %" PRId64 "; go on from an earlier state", sim->step);
     if (sim->crossings.seen > 0 && !sim->flying && crossings_remove(sim) != SCREE_OK)  // they had to wait

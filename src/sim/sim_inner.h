@@ -453,6 +453,7 @@ struct scree_sim {
     block_told giants_told;     // of the last pass
     bool short_spans;           // of a part: spans of one block, so that more of them are without ghosts (part_pass_early)
     int64_t array_room;         // of a part: spheres for which its arrays have room; 0: for n
+    bool hollow;                // its spheres are with its parts (part_whole.c), or were lost there
 };
 
 // Ghosts meet walls where they belong; fixed and driven spheres do not see them.
@@ -512,7 +513,8 @@ scree_status sim_check_seen(const scree_sim* sim);
 scree_status sim_check_looked(const scree_sim* sim);
 scree_status sim_check_still(const scree_sim* sim);
 scree_status sim_settle(scree_sim* sim, bool others, bool begins);  // accelerations at x and v, which are of one moment; contacts begin to remember
-scree_status sim_take_state(scree_sim* sim, const scree_sim_state* state, bool spend);  // scree_sim_set_state; spend: the data of columns are freed as soon as they are not needed, and NULL then
+scree_status sim_say_hollow(const scree_sim* sim);  // ARGUMENT
+scree_status sim_take_state(scree_sim* sim, const scree_sim_state* state, bool here);  // scree_sim_set_state; here: all columns but flags are in its arrays already, by row, and are right
 void sim_set_before(scree_sim* sim);                        // position Verlet: places from which x, v and a, of one moment, follow
 
 void sim_launch(scree_sim* sim);                            // a step begins: velocities half a step on, positions to the next moment

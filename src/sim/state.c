@@ -212,6 +212,16 @@ static scree_status check_contacts(scree_sim* sim, const scree_sim_state* state)
     return status == SCREE_OK ? memory_check(sim, state->memory, data_of(state, "x")) : status;
 }
 
+static scree_status check_all(scree_sim* sim, const scree_sim_state* state)
+{
+    scree_status status = check_state(sim, state);
+    if (status == SCREE_OK)
+        status = check_flow(sim, state->flow);
+    if (status == SCREE_OK)
+        status = check_contacts(sim, state);
+    return status == SCREE_OK ? bonds_check_state(sim, state->bonds) : status;
+}
+
 // The values of a column to where their spheres stand.
 static void put(scree_sim* sim, const scree_sim_state* state, const char* name)
 {
@@ -298,18 +308,7 @@ static void give_back(scree_sim* sim, double length, unsigned made, const sim_lo
         sim_take_step(sim, length);
 }
 
-// Columns that nobody looks at any more.
-static void spend_columns(const scree_sim_state* state)
-{
-    scree_sim_values* columns = (scree_sim_values*)(uintptr_t)state->columns;
-    for (int32_t c = 0; c < state->column_count; ++c)
-        if (strcmp(columns[c].name, "a") != 0 && strcmp(columns[c].name, "angular_acceleration") != 0) {
-            scree_free(columns[c].data);
-            columns[c].data = NULL;
-        }
-}
-
-scree_status sim_take_state(scree_sim* sim, const scree_sim_state* state, bool spend)
+scree_status sim_take_state(scree_sim* sim, const scree_sim_state* state, bool here)
 {
     unsigned made = 0;
     double length;
@@ -330,13 +329,7 @@ scree_status sim_take_state(scree_sim* sim, const scree_sim_state* state, bool s
         give_back(sim, length, made, loaded ? &kept : NULL);
         return status;
     }
-    status = check_state(sim, state);
-    if (status == SCREE_OK)
-        status = check_flow(sim, state->flow);
-    if (status == SCREE_OK)
-        status = check_contacts(sim, state);
-    if (status == SCREE_OK)
-        status = bonds_check_state(sim, state->bonds);
+    status = here ? SCREE_OK : check_all(sim, state);
     if (status == SCREE_OK)
         status = memory_take(sim, state->memory);
     if (status != SCREE_OK) {
@@ -367,10 +360,8 @@ scree_status sim_take_state(scree_sim* sim, const scree_sim_state* state, bool s
     sim->walls = state->walls;
     sim->flying = sim->failed = false;
     sim->crossings.count = sim->crossings.seen = 0;
-    bool keyed = data_of(state, "key") != NULL, before = data_of(state, "x_before") != NULL;
+    bool keyed = here || data_of(state, "key") != NULL, before = here || data_of(state, "x_before") != NULL;
     put(sim, state, "key");
-    if (spend)
-        spend_columns(state);
     status = keyed ? sim_order_by_keys(sim) : sim_order_renew(sim);
     if (sim->loads.drag.on)
         loads_step(sim);
@@ -400,6 +391,8 @@ scree_status scree_sim_set_state(scree_sim* sim, const scree_sim_state* state)
     SCREE_NEED(state);
     if (state->column_count > 0)
         SCREE_NEED_AS(state->columns, "columns");
+    if (sim->hollow)
+        return sim_say_hollow(sim);
     return sim_take_state(sim, state, false);
 }
 

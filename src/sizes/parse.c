@@ -135,7 +135,7 @@ static scree_status fuller_classes(const request* asked, double q, double classe
         return SCREE_ERR_MEMORY;
     double step = scree_size_log_ratio(a, b) / classes;
     double power = asked->basis == BY_NUMBER ? q : q - asked->dim;
-    // Class k: (r_{k+1}^q - r_k^q) / r_k^dim, where r_k = a e^(k step), but for factors that all classes have. Seen
+    // Class k: (r_{k+1}^q - r_k^q) / r_k^dim, where r_k = a e^(k step), except for factors that all classes have. Seen
     // from the fullest class so that the shares do not overflow.
     int64_t fullest = power > 0.0 ? count - 1 : 0;
     for (int64_t k = 0; k < count; ++k) {

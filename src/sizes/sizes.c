@@ -1,4 +1,4 @@
-// Size laws: shares, quantiles and moments.
+// Size distributions: shares, quantiles and moments.
 //
 // Nearly every law is a list of segments: radii from a to b with a number density ~ r^-e inside.
 //
@@ -16,7 +16,7 @@
 // U has no cancellation (expm1), no overflow (s >= 0), and tends to L for s -> 0, where the power turns into a
 // logarithm: no exponent is special. Widths are ln(b/a) by log1p, so that narrow segments are as good as wide ones.
 //
-// The lognormal law has closed forms but for its quantile, where the inverse normal is Wichura's rational
+// The lognormal law has closed forms except for its quantile, where the inverse normal is Wichura's rational
 // approximation. Rosin-Rammler is in rosin_rammler.c.
 //
 // Cost: quantile and shares O(log segments); a moment O(segments).

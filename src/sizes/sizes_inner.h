@@ -1,4 +1,4 @@
-// The inside of a size law, shared by parse.c (makes laws), sizes.c and rosin_rammler.c (ask them) and
+// The inside of a size distribution, shared by parse.c (makes laws), sizes.c and rosin_rammler.c (ask them) and
 // draw.c (draws from them).
 #ifndef SCREE_SIZES_INNER_H
 #define SCREE_SIZES_INNER_H

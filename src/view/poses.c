@@ -1,6 +1,6 @@
 // Shapes and poses of bodies, so that a page with many frames holds each shape once.
 //
-// A frame gives corners in the plane, and for most bodies a centre and an angle: taken back by these, the corners are the same in every frame but for
+// A frame gives corners in the plane, and for most bodies a centre and an angle: taken back by these, the corners are the same in every frame except for
 // rounding. So the shapes of the frame before are kept wherever they stand for the corners of this frame within 1e-8 of its size, and
 // only then; a body without an angle, or one that has changed, gets a shape of its own. Nothing adds up over frames, as each is
 // compared with its own corners.

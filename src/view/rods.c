@@ -6,7 +6,7 @@
 //        |o       |                |-o      |
 //        +--------+                +--------+
 //
-// A rod is walked from its beginning: at the nearest face ahead it ends and goes on at the opposite one. O(rods).
+// A rod is walked from its beginning: at the nearest face ahead it ends and continues at the opposite one. O(rods).
 #include "view/rods.h"
 
 #include "base/array.h"
@@ -49,7 +49,7 @@ static double leave_at(const scree_sphere_set* set, const double a[3], const dou
     return first;
 }
 
-// By so many edge vectors of the box.
+// By this many edge vectors of the box.
 static void go_back(const scree_sphere_set* set, int axis, double turns, double a[3], double b[3])
 {
     for (int k = 0; k <= axis && turns != 0.0; ++k) {

@@ -60,7 +60,7 @@ static scree_polygon polygon_of(const scree_outline_set* set, int32_t i)
     return (scree_polygon){.count = (int32_t)(set->first[i + 1] - set->first[i]), .xy = &set->xy[2 * set->first[i]]};
 }
 
-// Whether p, moved by `shift`, lies with one of its corners in q. If no edges cross, one corner tells; but for rounding all are asked.
+// Whether p, moved by `shift`, lies with one of its corners in q. If no edges cross, one corner decides; all are tested because of rounding.
 static bool has_corner_in(scree_polygon p, const double shift[2], scree_polygon q, const double box[4])
 {
     for (int32_t v = 0; v < p.count; ++v) {

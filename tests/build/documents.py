@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """documents.py SOURCE BUILD [PAGE...]: what README.md and docs/ say is so.
 
-Without PAGE: all pages, and the pages as a whole (links and their anchors, the list in docs/README.md, a complete example for each header, every flag of
-every command, versions). With PAGE, e.g. docs/pack.md: only these pages. SCREE_DOCUMENTS_JOBS is the number of pages checked at a time (all cores).
+Without PAGE: all pages, and the pages as a whole (links and their anchors, docs/README.md against mkdocs.yml, figures that are up to date, a complete
+example for each header, every flag of every command, versions). With PAGE, e.g. docs/pack.md: only these pages. SCREE_DOCUMENTS_JOBS is the number of pages checked at a time (all cores).
 
 Each page is checked in a forked process of its own. Its blocks are run in order in one empty folder, with `scree` in PATH, a copy of examples/, and the
 Python module importable:
@@ -354,6 +354,30 @@ def anchor(heading):
     return re.sub(r"[^\w\- ]", "", text).replace(" ", "-")
 
 
+def compare_indexes(source):
+    """docs/README.md and the nav of mkdocs.yml have the same sections with the same pages and titles, in the same order."""
+    with open(os.path.join(source, "mkdocs.yml"), encoding="utf-8") as file:
+        nav = file.read().partition("\nnav:\n")[2]
+    with open(os.path.join(source, "docs", "README.md"), encoding="utf-8") as file:
+        page = file.read()
+    menu, section = [], None
+    for name, title, target in re.findall(r'^  - "?([^"\n]+?)"?:\n|^      - (.+): ([\w-]+\.md)$', nav, re.M):
+        section = name or section
+        if target:
+            menu.append((section, title, target))
+    listed, section = [], None
+    for name, title, target in re.findall(r"^## (.*)$|^\| \[([^]]+)\]\(([\w-]+\.md)\) \|", page, re.M):
+        section = name or section
+        if target:
+            listed.append((section, title, target))
+    if not menu:
+        return ["mkdocs.yml: no pages in its nav"]
+    for one, other in zip(menu + [None] * len(listed), listed + [None] * len(menu)):
+        if one != other:
+            return [f"mkdocs.yml and docs/README.md differ: the first has {one}, the second {other}"]
+    return []
+
+
 def together(source, known, docs):
     bad = []
     parts = {page: split(os.path.join(source, page)) for page in docs + [name for name in os.listdir(source) if name.endswith(".md")]}
@@ -368,10 +392,10 @@ def together(source, known, docs):
                 bad.append(f"{page}: there is no {path}")
             elif part and part not in anchors.get(to, ()):
                 bad.append(f"{page}: {to} has no heading for #{part}")
-    listed = set(re.findall(r"\]\(([\w-]+\.md)", parts["docs/README.md"][1]))
-    for page in docs:
-        if os.path.basename(page) not in listed | {"README.md"}:
-            bad.append(f"docs/README.md does not list {page}")
+    bad += compare_indexes(source)
+    figures = subprocess.run([sys.executable, "-B", os.path.join(source, "tools", "figures"), "check"], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    if figures.returncode != 0:
+        bad += figures.stdout.splitlines()
 
     # Every command is in docs/program.md, and every flag in some page.
     program = parts["docs/program.md"][1] + "".join(block.text for block in parts["docs/program.md"][0])

@@ -83,7 +83,7 @@ def check_site(source, site, names):
                     wrong += [f"{name} fetches {url}" for url in re.findall(r"(?:url\(|@import )['\"]?(?:https?:)?//[^)\s]+", file.read())]
     menu = {os.path.normpath(link.partition("#")[0]) for link in pages[os.path.join(site, "index.html")].links if not link.startswith("http")}
     for name in sorted(os.listdir(os.path.join(source, "docs"))):
-        place = {"README.md": "index.html", "index.md": "the-index.html"}.get(name, name.replace(".md", ".html"))
+        place = "index.html" if name == "README.md" else name.replace(".md", ".html")
         if name.endswith(".md") and place not in menu and place != "index.html":
             wrong.append(f"docs/{name} is not in the menu")
     headers = os.listdir(os.path.join(source, "include/scree"))
@@ -124,7 +124,7 @@ def main():
         check(done.returncode == 0 and "WARNING" not in done.stdout, f"tools/site.py gave {done.returncode}: {done.stdout[-2000:]}")
         check_site(source, os.path.join(build, "site"), commands(program))
         refuses(source, scratch, program, "a page that no menu names", ("docs/stray.md", "# Stray\n"), "docs/stray.md")
-        refuses(source, scratch, program, "a link to nothing", ("docs/base.md", "\n[gone](gone.md)\n"), "gone.md")
+        refuses(source, scratch, program, "a link to nothing", ("docs/api.md", "\n[gone](gone.md)\n"), "gone.md")
 
 
 if __name__ == "__main__":

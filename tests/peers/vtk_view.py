@@ -1,4 +1,4 @@
-"""What docs/viewers.md promises of ParaView, by VTK, the library inside it: spheres of true sizes in true places.
+"""What docs/view.md promises of ParaView, by VTK, the library inside it: spheres of true sizes in true places.
 
 Glyph: a sphere of diameter 1 scaled by the array `diameter` fills the spheres' bounds. Point Gaussian: points scaled by `radius` with
 the shader of ParaView's preset Sphere, drawn on a screen that is not there (Xvfb), light the right pixels.

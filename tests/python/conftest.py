@@ -16,10 +16,14 @@ ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "python"))
 sys.dont_write_bytecode = True
 BUILD = Path(os.environ.setdefault("SCREE_LIBRARY_DIR", str(ROOT / "build")))
-PROGRAM = os.environ.get("SCREE", str(BUILD / "scree"))
+PROGRAM = os.environ.setdefault("SCREE", str(BUILD / "scree"))
 EFFORT = max(0.1, float(os.environ.get("SCREE_TEST_EFFORT", "1")))
 FRESH = int.from_bytes(os.urandom(4), "little") + 1
 SEED = int(os.environ.get("SCREE_TEST_SEED", "0")) or (FRESH if EFFORT > 1 else 1)
+
+
+def pytest_configure(config):
+    config.addinivalue_line("filterwarnings", "ignore:.* of the smaller radius deep in:RuntimeWarning")  # small scenes are soft, so that they run fast
 
 
 def pytest_report_header(config):

@@ -30,25 +30,42 @@ def test_public_names_have_docstrings_and_hints():
                 entry.__code__.co_flags & 8), name
 
 
-@pytest.fixture(scope="session")
-def matplotlib_folder(tmp_path_factory):
-    """One for all tutorials: matplotlib lists the system's fonts there, which takes seconds."""
-    return tmp_path_factory.mktemp("matplotlib")
-
-
 # A number that each tutorial prints, by the words or signs around it, and the range it must be in.
-@pytest.mark.parametrize("file, count, around, low, high", [
-    ("pairs_and_network", 300, r"largest\D*(\d+)", 150, 300),
-    ("sieve_curve", 300, r"8\.00 mm: *([\d.]+)", 0.7, 0.9),  # of the mass passes this sieve; the curve has 0.8
-    ("cooling_gas", 300, r"([+-][\d.]+) %", -10, 10),  # of tau, from kinetic theory
-    ("fastest_method", 500, r"(\d+) pairs", 1, 1e6),
-])
-def test_tutorials(file, count, around, low, high, tmp_path, matplotlib_folder, environment):
-    done = subprocess.run([sys.executable, "-B", ROOT / "examples" / "python" / f"{file}.py", str(count)], cwd=tmp_path, text=True,
-                          env={**environment, "SCREE_EXAMPLES_OUT": str(tmp_path), "MPLCONFIGDIR": str(matplotlib_folder)},
+TUTORIALS = {"pairs_and_network": (300, r"largest\D*(\d+)", 150, 300),
+             "sieve_curve": (300, r"8\.00 mm: *([\d.]+)", 0.7, 0.9),  # of the mass passes this sieve; the curve has 0.8
+             "cooling_gas": (300, r"([+-][\d.]+) %", -10, 10),  # of tau, from kinetic theory
+             "fastest_method": (500, r"(\d+) pairs", 1, 1e6)}
+RUN = """
+import os, runpy, sys
+for word in list(sys.argv[2:]):
+    name, _, count = word.partition(":")
+    os.mkdir(name)
+    os.environ["SCREE_EXAMPLES_OUT"] = os.path.abspath(name)
+    print(f"tutorial {name}", flush=True)
+    sys.argv = [name, count]
+    sys.modules.pop("tutorial", None)  # which knows the folder
+    runpy.run_path(os.path.join(FOLDER, name + ".py"), run_name="__main__")
+"""
+
+
+@pytest.fixture(scope="session")
+def tutorials(tmp_path_factory):
+    """What each prints, and its folder. One process for all of them: to start Python with NumPy and matplotlib takes longer than they do."""
+    folder, examples = tmp_path_factory.mktemp("tutorials"), ROOT / "examples" / "python"
+    code = RUN.replace("FOLDER", repr(str(examples)))
+    done = subprocess.run([sys.executable, "-B", "-c", code, "-", *(f"{name}:{how[0]}" for name, how in TUTORIALS.items())], cwd=folder, text=True,
+                          env={**os.environ, "PYTHONPATH": f"{ROOT / 'python'}:{examples}", "PYTHONDONTWRITEBYTECODE": "1", "MPLCONFIGDIR": str(folder / "matplotlib")},
                           stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    parts = re.split(r"^tutorial (\w+)$", done.stdout, flags=re.M)[1:]
+    return done, dict(zip(parts[::2], parts[1::2])), folder
+
+
+@pytest.mark.parametrize("name", TUTORIALS)
+def test_tutorials(name, tutorials):
+    done, printed, folder = tutorials
     assert done.returncode == 0, done.stderr
-    found = re.search(around, done.stdout)
-    assert found and low <= float(found.group(1)) <= high, done.stdout
+    _, around, low, high = TUTORIALS[name]
+    found = re.search(around, printed[name])
+    assert found and low <= float(found.group(1)) <= high, printed[name]
     if importlib.util.find_spec("matplotlib"):
-        assert [name for name in os.listdir(tmp_path) if name.endswith(".png")], done.stdout + done.stderr
+        assert list((folder / name).glob("*.png")), printed[name] + done.stderr

@@ -116,7 +116,7 @@ def test_float64_is_not_copied(rng):
     (np.zeros(3), 1, ValueError, r"\(3,\).*\(n, 2\) or \(n, 3\)"),
     (np.zeros((4, 4)), 1, ValueError, r"\(4, 4\)"),
     (np.zeros((2, 3, 1)), 1, ValueError, r"\(2, 3, 1\)"),
-    (np.zeros((4, 3)), np.ones(5), ValueError, r"r has the shape \(5,\): \(4,\)"),
+    (np.zeros((4, 3)), np.ones(5), ValueError, r"r has the shape \(5,\); expected \(4,\)"),
     (np.zeros((4, 3)), np.ones((4, 1)), ValueError, r"\(4, 1\)"),
     (np.zeros((4, 3), complex), 1, TypeError, "complex128"),
     (np.array([["a", "b", "c"]]), 1, TypeError, "<U1"),

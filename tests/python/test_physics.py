@@ -333,7 +333,7 @@ def test_spins_can_be_set(rng):
     assert sim.memory() == memory and sim.measure().dissipated_tangential == lost
     sim.v = 0 * v
     np.testing.assert_array_equal(sim.w, 2 * w)
-    with pytest.raises(scree.ArgumentError, match=r"w has the shape \(60, 2\): \(60, 3\)"):
+    with pytest.raises(scree.ArgumentError, match=r"w has the shape \(60, 2\); expected \(60, 3\)"):
         sim.w = w[:, :2]
     with pytest.raises(scree.ArgumentError, match="sphere 3"):
         w[3, 1] = np.nan

@@ -53,3 +53,24 @@ def test_as_scipy(rng):
     hits = scree.Tree(x, box=(1, 1, 1), periodic=True).nearest(at, 8)
     np.testing.assert_array_equal(hits.j.reshape(100, 8), who)
     np.testing.assert_allclose(hits.value.reshape(100, 8), far, atol=1e-12)
+
+
+def test_neighbour_list(rng):
+    """As ASE has it: tests/peers/ase_neighbours.py compares. Here: against all images by hand, in 2D, and what does not fit."""
+    x, size, cutoff = rng.uniform(-1, 3, (12, 2)), np.array([1.5, 2.0]), 2.2
+    i, j, d, D, S = scree.neighbour_list("ijdDS", x, cutoff, size, True)
+    shifts = np.stack(np.meshgrid(*[np.arange(-6, 7)] * 2, indexing="ij"), -1).reshape(-1, 2)
+    away = x[None, :, None] + shifts * size - x[:, None, None]
+    near = np.sqrt((away ** 2).sum(-1)) < cutoff
+    near[np.arange(12), np.arange(12), np.flatnonzero((shifts == 0).all(1))[0]] = False
+    a, b, k = np.nonzero(near)
+    np.testing.assert_array_equal(np.column_stack([i, j, S]), np.column_stack([a, b, shifts[k]]))
+    np.testing.assert_allclose(D, away[near])
+    np.testing.assert_allclose(d, np.sqrt((D ** 2).sum(1)))
+    spheres = scree.Spheres(x, rng.uniform(0.1, 0.4, 12))
+    np.testing.assert_array_equal(np.column_stack(scree.neighbour_list("ij", spheres)), scree.pairs(spheres, full=True))
+    assert scree.neighbour_list("d", x[:1], 1.0).shape == (0,)
+    with pytest.raises(scree.ArgumentError, match="'ijdDS'"):
+        scree.neighbour_list("ijx", x, 1.0)
+    with pytest.raises(TypeError, match="cutoff"):
+        scree.neighbour_list("ij", x)

@@ -173,7 +173,7 @@ def test_texts_are_no_numbers():
                        (lambda: sim(restitution="0.5"), "restitution"), (lambda: scree.thermal_velocities(X, R, "1"), "temperature"),
                        (lambda: scree.levels(R, (9, 9, 9), gap="1"), "gap"), (lambda: scree.picture(X, R, zoom="2"), "zoom"),
                        (lambda: scree.Sizes("mono:1").moment("1"), "k")):
-        with pytest.raises(TypeError, match=f"{name}: a number is needed"):
+        with pytest.raises(TypeError, match=f"{name} is .*; expected a number"):
             call()
 
 
@@ -308,3 +308,48 @@ def test_walls_remove_what_passes_through_them():
     assert len(sim) == 1 and [(one["id"], one["boundary"]) for one in sim.take_crossings()] == [(1, 4)]
     with pytest.raises(scree.ArgumentError, match="walls_on_crossing"):
         scree.Simulation(x, walls_on_crossing="forget", **given)
+
+
+def test_spheres_are_a_container(rng):
+    x, r = rng.random((20, 3)), rng.uniform(0.1, 0.2, 20)
+    spheres = scree.Spheres(x, r, (1, 1, 1), True, mass=np.arange(20.0), velocity=rng.random((20, 3)), name=np.array([f"n{k}" for k in range(20)]))
+    spheres.container = "cylinder"
+    mask = rng.random(20) < 0.5
+    for which in (slice(3, 15, 2), mask, np.flatnonzero(mask), [4, 4, -1], [], slice(0, 0)):
+        part, rows = spheres[which], np.array(which, dtype=int) if isinstance(which, list) else which
+        assert type(part) is scree.Spheres and part.box == spheres.box and part.container == "cylinder"
+        assert np.array_equal(part.x, x[rows]) and np.array_equal(part.r, r[rows])
+        assert all(np.array_equal(part[name], spheres[name][rows]) for name in ("mass", "velocity", "name"))
+    view, copy = spheres[5:8], spheres[[5, 6, 7]]
+    assert view == copy and np.shares_memory(view.x, x) and not np.shares_memory(copy.x, x) and not np.shares_memory(spheres.copy().r, r)
+    assert scree.concatenate([spheres[:7], spheres[7:7], spheres[7:]]) == spheres == spheres.copy()
+    assert scree.concatenate(spheres[[k]] for k in range(20)) == spheres
+    assert type(scree.pack("mono:0.1", 5)[:2]) is scree.Spheres
+    for bad, error, match in ((np.ones(3, bool), IndexError, "3 entries"), ([20], IndexError, "20 among 20"), ([-21], IndexError, "-21 among"), ([0.5], TypeError, "mask"),
+                              (0.5, TypeError, "a mask"), ([[1]], TypeError, "mask")):
+        with pytest.raises(error, match=match):
+            spheres[bad]
+    other = spheres.copy()
+    del other["mass"]
+    for parts, match in (([spheres, other], "columns of part 1"), ([], "at least one"), ([spheres, scree.Spheres(x[:, :2], r)], "dimension of part 1")):
+        with pytest.raises(scree.ArgumentError, match=match):
+            scree.concatenate(parts)
+    with pytest.raises(TypeError, match="part 1"):
+        scree.concatenate([spheres, x])
+
+
+def test_what_a_notebook_shows(rng):
+    packing = scree.pack("uniform-size:0.1:0.2", 20, periodic=True)
+    with scree.Simulation(packing, stiffness=1e3) as sim:
+        for shown in (packing, packing[:3], sim):
+            png, page = shown._repr_png_(), shown._repr_html_()
+            assert png[:8] == b"\x89PNG\r\n\x1a\n" and png[16:24] == (640).to_bytes(4, "big") + (480).to_bytes(4, "big")
+            assert "data:image/png;base64," in page and page.count("<tr>") == page.count("</tr>") > 1
+        report = sim.measure()
+        assert "energy_kinetic" in report._repr_html_() and "<img" not in report._repr_html_()
+    assert sim._repr_png_() is None and "closed" in sim._repr_html_()
+    none = scree.Spheres(np.zeros((0, 2)), 1.0)
+    assert none._repr_png_() is None and "0 in 2D" in none._repr_html_()
+    named = scree.Spheres([[0.0, 0]], 1.0, columns={"<b>": [1.0]})
+    assert "<b>" not in named._repr_html_() and "&lt;b&gt;" in named._repr_html_()
+    assert scree.Spheres([[0.1, 0.2, 0.3]], 1.4, [[0, 2, 2], [2, 0, 2], [2, 2, 0]])._repr_png_() is not None

@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <pthread.h>
 
 #include "device/look.h"
 #include "device/order.h"
@@ -29,7 +30,7 @@ struct recording {
     uint64_t used;  // when
 };
 
-enum { recordings_most = 48, ring_slots = 64, ring_bytes = 8192 };
+enum { recordings_most = 48, ring_slots = 64, ring_bytes = 8192, stage_bytes = 16 << 20, stage_hands = 4 };
 
 struct device {
     cudaStream_t stream;
@@ -39,6 +40,8 @@ struct device {
     bool joined;                 // the last launch waits for two
     char* ring;     // small copies go through memory that does not move
     int slot;
+    char* stage[2];              // large ones in pieces, of which one is on its way while the other is moved on; NULL: none was yet
+    cudaEvent_t staged[2];
     recording known[recordings_most];
     recording* now;
     uint64_t clock;
@@ -94,6 +97,12 @@ void close(void* context)
         cudaFree(d->temp.at);
     if (d->ring != nullptr)
         cudaFreeHost(d->ring);
+    for (int s = 0; s < 2; ++s) {
+        if (d->stage[s] != nullptr)
+            cudaFreeHost(d->stage[s]);
+        if (d->staged[s] != nullptr)
+            cudaEventDestroy(d->staged[s]);
+    }
     if (d->before != nullptr)
         cudaEventDestroy(d->before);
     if (d->after != nullptr)
@@ -152,6 +161,70 @@ char* ring_next(device* d)
     return d->ring + static_cast<size_t>(d->slot) * ring_bytes;
 }
 
+// A piece of a copy between two places of the host's memory.
+struct errand {
+    char* to;
+    const char* from;
+    size_t bytes;
+};
+
+void* run_errand(void* what)
+{
+    const errand* e = static_cast<const errand*>(what);
+    std::memcpy(e->to, e->from, e->bytes);
+    return nullptr;
+}
+
+// By several threads: one does not move as much as the bus does.
+void move_on(char* to, const char* from, size_t bytes)
+{
+    errand errands[stage_hands];
+    pthread_t hands[stage_hands];
+    bool helps[stage_hands];
+    for (int h = 0; h < stage_hands; ++h) {
+        const size_t begin = bytes / stage_hands * h, end = h + 1 < stage_hands ? bytes / stage_hands * (h + 1) : bytes;
+        errands[h] = {to + begin, from + begin, end - begin};
+        helps[h] = h > 0 && bytes >= stage_bytes / 4 && pthread_create(&hands[h], nullptr, run_errand, &errands[h]) == 0;
+    }
+    for (int h = 0; h < stage_hands; ++h)
+        if (!helps[h])
+            run_errand(&errands[h]);
+    for (int h = 0; h < stage_hands; ++h)
+        if (helps[h])
+            pthread_join(hands[h], nullptr);
+}
+
+// Through memory that the system does not move, in pieces.
+int put_or_get(device* d, char* device_at, char* host_at, size_t bytes, bool put)
+{
+    for (int s = 0; s < 2; ++s) {
+        if (d->stage[s] == nullptr)
+            SAY(cudaMallocHost(reinterpret_cast<void**>(&d->stage[s]), stage_bytes), "memory for copies");
+        if (d->staged[s] == nullptr)
+            SAY(cudaEventCreateWithFlags(&d->staged[s], cudaEventDisableTiming), "an event");
+    }
+    const size_t pieces = (bytes + stage_bytes - 1) / stage_bytes;
+    const auto length = [&](size_t p) { return bytes - p * stage_bytes < stage_bytes ? bytes - p * stage_bytes : static_cast<size_t>(stage_bytes); };
+    for (size_t p = 0; p < pieces + (put ? 0 : 1); ++p) {
+        const int s = static_cast<int>(p & 1);
+        if (put && p > 1)
+            SAY(cudaEventSynchronize(d->staged[s]), "to the device");
+        if (put)
+            move_on(d->stage[s], host_at + p * stage_bytes, length(p));
+        if (p < pieces) {
+            SAY(put ? cudaMemcpyAsync(device_at + p * stage_bytes, d->stage[s], length(p), cudaMemcpyHostToDevice, d->stream)
+                    : cudaMemcpyAsync(d->stage[s], device_at + p * stage_bytes, length(p), cudaMemcpyDeviceToHost, d->stream), "a copy");
+            SAY(cudaEventRecord(d->staged[s], d->stream), "an event");
+        }
+        if (!put && p > 0) {
+            SAY(cudaEventSynchronize(d->staged[1 - s]), "a kernel, or a copy from the device");
+            move_on(host_at + (p - 1) * stage_bytes, d->stage[1 - s], length(p - 1));
+        }
+    }
+    SAY(cudaStreamSynchronize(d->stream), "a copy");
+    return 0;
+}
+
 int put(void* context, void* to, const void* from, size_t bytes)
 {
     device* d = static_cast<device*>(context);
@@ -163,20 +236,19 @@ int put(void* context, void* to, const void* from, size_t bytes)
         SAY(cudaMemcpyAsync(to, there, bytes, cudaMemcpyHostToDevice, d->stream), "to the device");
         return 0;
     }
-    SAY(cudaMemcpyAsync(to, from, bytes, cudaMemcpyHostToDevice, d->stream), "to the device");
-    SAY(cudaStreamSynchronize(d->stream), "to the device");
-    return 0;
+    return put_or_get(d, static_cast<char*>(to), const_cast<char*>(static_cast<const char*>(from)), bytes, true);
 }
 
 int get(void* context, void* to, const void* from, size_t bytes)
 {
     device* d = static_cast<device*>(context);
-    const bool small = bytes <= ring_bytes;
-    void* there = small ? ring_next(d) : to;
+    if (bytes > ring_bytes)
+        return put_or_get(d, const_cast<char*>(static_cast<const char*>(from)), static_cast<char*>(to), bytes, false);
+    char* there = ring_next(d);
     if (bytes > 0)
         SAY(cudaMemcpyAsync(there, from, bytes, cudaMemcpyDeviceToHost, d->stream), "from the device");
     SAY(cudaStreamSynchronize(d->stream), "a kernel, or a copy from the device");
-    if (small && bytes > 0)
+    if (bytes > 0)
         std::memcpy(to, there, bytes);
     return 0;
 }
@@ -247,6 +319,7 @@ KERNEL(take_out, memory_job)
 KERNEL(way, way_job)
 KERNEL(wrap, order_job)
 KERNEL(gather, gather_job)
+KERNEL(turn, turn_job)
 KERNEL(pair_shifts, pair_job)
 KERNEL(pair_keys, pair_job)
 KERNEL(pair_out, pair_job)
@@ -316,7 +389,9 @@ template <int LAW, bool SUMS> __device__ __forceinline__ step_traits traits_of(c
     traits.grains = LAW > STEP_LINEAR;
     traits.ahead = LAW == STEP_FEW ? 8 : traits.grains ? 4 : 2;
     traits.apart = LAW == STEP_FEW || LAW == STEP_PLAIN || LAW == STEP_GIANTS || LAW == STEP_PERIODIC;
-    traits.early = LAW == STEP_FEW;
+    traits.early = LAW == STEP_FEW || LAW == STEP_PLAIN || LAW == STEP_GIANTS || LAW == STEP_PERIODIC;
+    traits.lazy = LAW == STEP_PLAIN || LAW == STEP_GIANTS;
+    traits.rows = LAW < STEP_LINEAR ? false : LAW > STEP_LINEAR && LAW != STEP_HERTZ && LAW != STEP_ANY ? true : traits.rows;
     if (LAW < STEP_LINEAR) {
         traits.positions = traits.fixed = traits.forces = traits.materials = traits.loads = traits.shapes = traits.servos = traits.bonds = false;
         traits.giants = LAW == STEP_GIANTS;
@@ -423,29 +498,48 @@ template <int LAW> __global__ void __launch_bounds__(width_step, 2) k_step_sums(
     energies_join<width_step>(job, &sums);
 }
 
+// Four rows for a block, a warp for each; then those that are too long for a warp, by all.
 template <int LAW, bool SUMS> __global__ void __launch_bounds__(long_lanes, 2) k_long_step(const __grid_constant__ step_job job)
 {
     __shared__ long_shared shared;
     const step_traits traits = traits_of<LAW, SUMS>(job);
     const law_parts parts = parts_of<LAW, SUMS>(job.law.parts);
+    const int lane = static_cast<int>(threadIdx.x), group = lane / 32, base = 32 * group;
+    const int64_t rows = job.head->long_count, first_row = static_cast<int64_t>(blockIdx.x) * long_groups;
     lane_sums sums;
     if (SUMS)
         energies_clear(&sums);
-    if (static_cast<int>(blockIdx.x) >= job.head->long_count)
+    if (first_row >= rows || long_is_over(&job))
         return;
-    const int64_t i = job.long_rows[blockIdx.x];
-    const uint32_t length = job.rows.off[i + 1] - job.rows.off[i];
-    if (long_is_over(&job))
-        return;
-    long_begin(&job, traits, parts, &shared, blockIdx.x, threadIdx.x);
-    for (uint32_t first = 0; first < length; first += long_lanes) {
-        __syncthreads();
-        long_work(&job, traits, parts, &shared, blockIdx.x, first, threadIdx.x, &sums);
-        __syncthreads();
-        long_add(traits, parts, &shared, threadIdx.x, long_lanes);
+    const auto length = [&](int64_t row) { return job.rows.off[job.long_rows[row] + 1] - job.rows.off[job.long_rows[row]]; };
+    const int64_t mine = first_row + group;
+    if (mine < rows && length(mine) <= long_warp) {
+        long_begin(&job, traits, parts, &shared, mine, group, base, lane);
+        for (uint32_t first = 0; first < length(mine); first += 32) {
+            __syncwarp();
+            const bool contact = long_work(&job, traits, parts, &shared, mine, first, base, lane, &sums);
+            if (__any_sync(0xffffffffu, contact)) {
+                __syncwarp();
+                long_add(traits, parts, &shared, group, base, lane - base, 32);
+            }
+        }
+        __syncwarp();
+        long_end(&job, traits, parts, &shared, mine, group, base, lane, &sums);
     }
-    __syncthreads();
-    long_end(&job, traits, parts, &shared, blockIdx.x, threadIdx.x, &sums);
+    for (int64_t row = first_row; row < rows && row < first_row + long_groups; ++row) {
+        if (length(row) <= long_warp)
+            continue;
+        __syncthreads();
+        long_begin(&job, traits, parts, &shared, row, 0, 0, lane);
+        for (uint32_t first = 0; first < length(row); first += long_lanes) {
+            __syncthreads();
+            const bool contact = long_work(&job, traits, parts, &shared, row, first, 0, lane, &sums);
+            if (__syncthreads_or(contact))
+                long_add(traits, parts, &shared, 0, 0, lane, long_lanes);
+        }
+        __syncthreads();
+        long_end(&job, traits, parts, &shared, row, 0, 0, lane, &sums);
+    }
     if (SUMS)
         energies_join<long_lanes>(job, &sums);
 }
@@ -607,6 +701,7 @@ int launch(void* context, int kernel, const void* job, int64_t items)
     case KERNEL_PAIR_OUT: k_pair_out<<<blocks, width, 0, s>>>(*static_cast<const pair_job*>(job)); break;
     case KERNEL_WAY: k_way<<<blocks, width, 0, s>>>(*static_cast<const way_job*>(job)); break;
     case KERNEL_WRAP: k_wrap<<<blocks, width, 0, s>>>(*static_cast<const order_job*>(job)); break;
+    case KERNEL_TURN: k_turn<<<blocks, width, 0, s>>>(*static_cast<const turn_job*>(job)); break;
     case KERNEL_GATHER: k_gather<<<blocks, width, 0, s>>>(*static_cast<const gather_job*>(job)); break;
     case KERNEL_BONDS: k_bonds<<<steps, width_step, 0, s>>>(*step); break;
     case KERNEL_CROSS: k_cross<<<steps, width_step, 0, s>>>(*step); break;
@@ -630,15 +725,15 @@ int launch(void* context, int kernel, const void* job, int64_t items)
             return 1;
         s = d->aside;
         if (step->energies != nullptr && step->parts_given && law_of(step, true) == STEP_MINDLIN)
-            k_long_step<STEP_MINDLIN, true><<<static_cast<unsigned>(items), long_lanes, 0, s>>>(*step);
+            k_long_step<STEP_MINDLIN, true><<<blocks_of(items, long_groups), long_lanes, 0, s>>>(*step);
         else if (step->energies != nullptr && step->parts_given)
-            k_long_step<STEP_ANY, true><<<static_cast<unsigned>(items), long_lanes, 0, s>>>(*step);
+            k_long_step<STEP_ANY, true><<<blocks_of(items, long_groups), long_lanes, 0, s>>>(*step);
         else if (step->energies != nullptr)
-            k_long_step<STEP_LINEAR, true><<<static_cast<unsigned>(items), long_lanes, 0, s>>>(*step);
+            k_long_step<STEP_LINEAR, true><<<blocks_of(items, long_groups), long_lanes, 0, s>>>(*step);
         else if (step->parts_given)
-            k_long_step<STEP_ANY, false><<<static_cast<unsigned>(items), long_lanes, 0, s>>>(*step);
+            k_long_step<STEP_ANY, false><<<blocks_of(items, long_groups), long_lanes, 0, s>>>(*step);
         else
-            k_long_step<STEP_LINEAR, false><<<static_cast<unsigned>(items), long_lanes, 0, s>>>(*step);
+            k_long_step<STEP_LINEAR, false><<<blocks_of(items, long_groups), long_lanes, 0, s>>>(*step);
         break;
     case KERNEL_STEP:
         if (step->energies != nullptr) {

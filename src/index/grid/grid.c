@@ -239,7 +239,7 @@ scree_status grid_build(void* self, const items* it)
     bool fits = scale > 1e-30 && scale < 1e30 && extent * scale < 1e15;
     g->scale = fits ? (float)scale : 0.0f;
     g->gap = (float)(it->gap * scale);
-    // Each coordinate, offset and difference is off by at most 2^-24 of the extent, some ten of them in all; radii
+    // Each coordinate, offset and difference is off by at most 2^-24 of the extent, some ten of them in total; radii
     // likewise. Sixteen times 2 * 2^-24 is twice what is needed. Without a scale everything is in doubt.
     g->doubt = fits ? (float)(extent * scale * 0x1p-19) : INFINITY;
 

@@ -46,7 +46,7 @@ typedef struct grid_plan {
     grid_form form;
     bool box_test;
     scree_range range;
-    double lower[3], length[3];  // what the cells cover: all centres, but for some that strayed far off; on periodic axes the box
+    double lower[3], length[3];  // what the cells cover: all centres, except for some that strayed far off; on periodic axes the box
     grid_level level[grid_most_levels];
     int64_t cell_count;  // of all levels, closing cells included
     int32_t shift;       // buckets of the sort hold 2^shift cells

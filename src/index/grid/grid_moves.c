@@ -103,7 +103,7 @@ static void erase_slot(grid_moves* m, int64_t hole)
     --m->cell_count;
 }
 
-// Slots for so many cells, at most three quarters of them taken. MEMORY.
+// Slots for this many cells, at most three quarters of them taken. MEMORY.
 static scree_status reserve_slots(grid_moves* m, int64_t cells)
 {
     int bits = m->slot_bits > 0 ? m->slot_bits : 4;
@@ -329,7 +329,7 @@ scree_status grid_open(grid* g, const items* it, moves_cut cut, bool further)
     return g->moves != NULL ? SCREE_OK : SCREE_ERR_MEMORY;
 }
 
-// All spheres and i anew, with levels that suit them. MEMORY: as it was.
+// All spheres and i again, with levels that suit them. MEMORY: as it was.
 static scree_status renew(grid* g, int32_t i, bool spare)
 {
     grid_moves* old = g->moves;

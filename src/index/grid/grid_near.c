@@ -2,7 +2,7 @@
 //
 // A query has no level of its own and no partner that would look for it in turn: it looks into every level that holds anything, at
 // the cells that its radius, the largest one there and the gap can reach, cut to the ball. (So def.direction has no say here;
-// def.range has, for whoever counts what the ranges of the papers cost.) On periodic axes cells are counted on the endless line and
+// def.range has, for callers that count what the ranges of the papers cost.) On periodic axes cells are counted on the endless line and
 // folded back; how often that took is the image, and the same cell may come up in several of them.
 //
 //     +---+---+---+---+       The ball is the reach. Cells outside it are left out by the square of their distance, which is a

@@ -94,7 +94,7 @@ static void lay_bounded(grid_level* level, const grid_plan* plan, const items* i
     lay_strides(level, it);
 }
 
-// Cells as short as the need, or as long as was said, however many. How many there are in all.
+// Cells as short as the need, or as long as was said, however many. How many there are in total.
 static double lay_as_said(grid_level* level, const grid_plan* plan, const items* it, const double side[3])
 {
     level_need need = need_of(plan, it, level->r_max, side, 2e-9);  // so that the cells of an axis are counted in 29 bits

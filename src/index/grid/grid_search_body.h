@@ -265,7 +265,7 @@ FOR_BOTH void search_cells(const grid* g, int32_t h, int32_t begin, int32_t end,
 
 // ---- Occupied rows ------------------------------------------------------------------------------------------------
 
-// A row ahead of the one that is walked, in one image: spheres of both rise along x, so its part in reach is found by going on.
+// A row ahead of the one that is walked, in one image: spheres of both rise along x, so its part in reach is found by continuing.
 typedef struct ahead_row {
     int32_t low, high, last;  // in reach are low .. high-1; the row ends at last
     int64_t offset;           // its cells stand this much farther on,

@@ -1,4 +1,4 @@
-// The search of the grids for any machine: one candidate at a time. The judge of the wider version.
+// The search of the grids for any machine: one candidate at a time. The reference for the wider version.
 #include "index/grid/grid_query.h"
 
 typedef query lanes;

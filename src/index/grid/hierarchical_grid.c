@@ -29,7 +29,7 @@
 
 #include <math.h>
 
-// What looking into the cells of one row costs, in tests of this search (bench: see docs/hierarchical-grid.md).
+// What looking into the cells of one row costs, in tests of this search (bench: see docs/methods.md).
 static const double cell_cost = 3.0;
 
 enum { most_classes = 1024, block_size = 65536 };

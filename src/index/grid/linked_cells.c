@@ -59,7 +59,7 @@ static scree_status prepare(void* self, const items* it)
     return grid_reserve(g, it);
 }
 
-// One by one: the same cells. A sphere larger than all before makes them longer, which means all spheres anew.
+// One by one: the same cells. A sphere larger than all before makes them longer, which means all spheres again.
 static scree_status open(void* self, const items* it)
 {
     return grid_open(self, it, cut, false);

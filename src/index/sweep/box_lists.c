@@ -11,7 +11,7 @@
 // axis, the boxes that meet in all lists as they stand, and at the end those that meet. A box that jumps over another
 // begins to meet it before it ceases to, because its begin stands, and is sorted in, before its end.
 //
-// Not swapped through the list but taken out and put in anew (`fresh`) are spheres whose images are others than before,
+// Not swapped through the list but taken out and put in again (`fresh`) are spheres whose images are others than before,
 // because they came to a face, left it or went through; and spheres that moved by more than two of the widest boxes: a
 // search for their partners is cheaper than all these swaps.
 #include "index/sweep/box_lists.h"
@@ -222,7 +222,7 @@ void box_meet(box_lists* l, int k, uint32_t a, uint32_t b, bool begins)
 
 // ---- All have moved -----------------------------------------------------------------------------------------------
 
-// What the sorts may cost before it is cheaper to begin anew: a swap costs as much as some sixteen tests of a sweep.
+// What the sorts may cost before it is cheaper to start again: a swap costs as much as some sixteen tests of a sweep.
 static int64_t most_swaps(const box_lists* l)
 {
     int64_t ends = 0;
@@ -231,7 +231,7 @@ static int64_t most_swaps(const box_lists* l)
     return l->sweep_tests / 16 + 16 * ends;
 }
 
-// Marks the spheres that are to be taken out and put in anew.
+// Marks the spheres that are to be taken out and put in again.
 static scree_status find_fresh(box_lists* l)
 {
     if (SCREE_RESERVE(l->fresh, l->fresh_capacity, l->n) != SCREE_OK)
@@ -302,7 +302,7 @@ static void renew_ends(box_lists* l, int k)
     list->count = kept;
 }
 
-// Insertion sort with its events. False: more than `most` swaps in all; the list is then in disorder.
+// Insertion sort with its events. False: more than `most` swaps in total; the list is then in disorder.
 static bool sort_axis(box_lists* l, int k, int64_t most)
 {
     box_list* list = &l->list[k];
@@ -384,7 +384,7 @@ static scree_status put_in_fresh(box_lists* l)
     return SCREE_OK;
 }
 
-// From the lists as they are to those of `it`. `done` false: it would cost more than to begin anew, and the lists are
+// From the lists as they are to those of `it`. `done` false: it would cost more than to start again, and the lists are
 // in disorder.
 static scree_status follow(box_lists* l, bool* done)
 {

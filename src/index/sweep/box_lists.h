@@ -4,7 +4,7 @@
 // (box_ends.h). In a list an interval is a word: the sphere's number, or a ghost's. Words of spheres that have ghosts,
 // and of ghosts, are marked, so that the loops over all others need not care.
 //
-// Images are kept axis by axis: a box that crosses three faces has one ghost in each list and not seven in all. Two
+// Images are kept axis by axis: a box that crosses three faces has one ghost in each list and not seven in total. Two
 // spheres meet with the shift s if they meet on axis k with the shift s_k, for each k.
 #ifndef SCREE_INDEX_BOX_LISTS_H
 #define SCREE_INDEX_BOX_LISTS_H
@@ -50,7 +50,7 @@ typedef struct box_lists {
     bool ready;           // lists and pairs are those of `it`
     bool one_by_one;      // pairs in rows; boxes of spheres, whatever it->half says. Set it before the first use
     int64_t n;            // spheres have numbers below this
-    int64_t here;         // so many of them are in the lists
+    int64_t here;         // this many of them are in the lists
     int dim;
     bool periodic;        // on some axis
     box_axis axis[3];
@@ -77,7 +77,7 @@ typedef struct box_lists {
     int32_t (*rank)[3][2];  // scratch of the sweep
     int64_t rank_capacity;
     box_active active;
-    uint8_t* fresh;       // scratch of the update: spheres that are taken out and put in anew
+    uint8_t* fresh;       // scratch of the update: spheres that are taken out and put in again
     int32_t* fresh_list;
     int64_t fresh_count, fresh_capacity, fresh_list_capacity;
 } box_lists;
@@ -146,7 +146,7 @@ static inline uint32_t box_word_of_ghost(int64_t g)
 }
 
 // Two intervals have begun, or ceased, to meet on axis k: pairs come in or go out, if the spheres meet on the other
-// axes as these stand now. The main image with itself is an event too, for whoever looks at one axis only: a sphere
+// axes as these stand now. The main image with itself is an event too, for callers that look at one axis only: a sphere
 // with ghosts may meet its own image straight across another axis. What cannot be added for lack of memory is
 // remembered in l->status.
 void box_meet(box_lists* l, int k, uint32_t a, uint32_t b, bool begins);

@@ -12,7 +12,7 @@
 //
 // The pairs of boxes, a matrix with few entries, are kept in a hash set (pair_set.h) and given to the exact test. The
 // next step begins with lists that are nearly in order, so insertion sort takes n steps and one for each swap. First,
-// or when there are too many swaps, all is sorted anew, and a sweep along the best axis finds the pairs (box_sweep.c);
+// or when there are too many swaps, all is sorted again, and a sweep along the best axis finds the pairs (box_sweep.c);
 // stats.sorts counts these. Other radii or another gap move the ends as motion does, and are followed in the same way.
 //
 // Where an end is exactly, which way it is rounded, and how periodic images are listed: box_ends.h.

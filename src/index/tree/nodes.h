@@ -172,7 +172,7 @@ scree_status nodes_check(const void* self);
 void nodes_around(const void* self, int32_t i, scree_surroundings* out);
 change_work nodes_changes(const void* self);
 
-// The entries of their tables, but for name and create.
+// The entries of their tables, except for name and create.
 #define NODES_REST                                                                                                                  \
     .prepare = nodes_prepare, .build = nodes_build, .chunks = nodes_chunks, .pairs = nodes_pairs, .levels = nodes_levels,           \
     .bytes = nodes_bytes, .validate = nodes_validate, .destroy = nodes_destroy, .open = nodes_open, .insert = nodes_insert,         \

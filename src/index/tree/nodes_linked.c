@@ -10,7 +10,7 @@
 //
 // Near: from the root, into every node whose outer box the ball meets. Every node holds a sphere, or is above one.
 //
-// There are never more than 2 n + 1 nodes, and room for so many (and two more, for a sphere on its way) is made when a
+// There are never more than 2 n + 1 nodes, and room for this many (and two more, for a sphere on its way) is made when a
 // sphere comes: a move never needs memory. A sphere outside of the root makes a new tree in a root at least twice as
 // large, so that this happens a few times and not again and again.
 #include "index/tree/nodes.h"
@@ -102,7 +102,7 @@ static inline int32_t child_towards(const linked_nodes* l, int32_t a, const node
     return c >= 0 && holds(&l->nodes[c], at) ? c : -1;
 }
 
-// The node where `at` lives, or the deepest one above. `a` is one above that is known already; so many links are followed from there before the table
+// The node where `at` lives, or the deepest one above. `a` is one above that is known already; this many links are followed from there before the table
 // is used.
 static int32_t find(linked_nodes* l, int32_t a, int links, const nodes_place* at)
 {
@@ -241,7 +241,7 @@ static bool outside(const nodes_root* root, const double x[3])
     return out;
 }
 
-// A root that holds x too, with some room around, and all spheres put in anew.
+// A root that holds x too, with some room around, and all spheres put in again.
 static void grow(linked_nodes* l, const double x[3])
 {
     const nodes_root* old = &l->root;

@@ -148,7 +148,7 @@ static inline int32_t table_look(const linked_nodes* l, const uint32_t cell[3], 
 }
 
 // The deepest inner node above the level of `at` on the path to it, where no one is deeper than `high`. `deepest` is one that is known already, at
-// least the root. If the path goes on, then to one of its children.
+// least the root. If the path continues, then to one of its children.
 static inline int32_t table_find(const linked_nodes* l, const nodes_place* at, int32_t deepest, int32_t high, int64_t* touched)
 {
     int32_t low = l->nodes[deepest].level;

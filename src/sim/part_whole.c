@@ -1,0 +1,233 @@
+// The whole simulation of parts (part.h). Between runs it has all spheres and a list, as any other, so that it can be asked and changed. While its parts make steps it has none of them: part_hollow gives back all
+// memory that goes by sphere, and part_refill, part_take and part_join make it again from the records of the parts. Where they fail the spheres are gone, and it says so.
+#include "base/memory.h"
+#include "sim/part_inner.h"
+
+#include <assert.h>
+#include <inttypes.h>
+#include <string.h>
+
+// ---- Without spheres -----------------------------------------------------------------------------------------------
+
+#define DROP(field) (scree_free(whole->field), whole->field = NULL, whole->field##_capacity = 0)
+
+// What was made for scree_sim_get_contacts.
+static void drop_shown(scree_sim* whole)
+{
+    scree_free(whole->found.ij);
+    scree_free(whole->found.shift);
+    scree_free(whole->found.keys);
+    scree_free(whole->found.place);
+    whole->found = (sim_found){.count = 0};
+    DROP(rank_of);
+    DROP(named);
+    DROP(overlap);
+    DROP(normal);
+    DROP(remembered);
+    DROP(force_of);
+    DROP(friction_of);
+    DROP(torque_of);
+    DROP(sliding_of);
+    DROP(feature_of);
+}
+
+scree_status part_hollow(scree_sim* whole)
+{
+    enum { many_spheres = 1 << 16 };  // fewer are not worth the time
+    if (whole->bonds.count > 0) {  // they stay, and are by row as the spheres that come back will be
+        scree_status status = part_rank_rows(whole);
+        if (status != SCREE_OK)
+            return status;
+        bonds_rename(whole, (const uint32_t*)whole->rank_of);
+    }
+    int64_t* names = whole->names;
+    sim_bonds bonds = whole->bonds;
+    whole->names = NULL;
+    whole->bonds = (sim_bonds){0};
+    sim_room_free(whole);
+    whole->names = names;
+    whole->bonds = bonds;
+    memory_close(&whole->memory);
+    whole->memory = (sim_memory){.kept = false};
+    drop_shown(whole);
+    scree_candidates_clear(whole->lists.near);
+    scree_free(whole->lists.walls);
+    whole->lists.walls = NULL;
+    whole->lists.wall_capacity = 0;
+    whole->lists.rows = (scree_candidate_rows){.build = whole->lists.rows.build};
+    whole->hollow = whole->flying = true;
+    if (whole->n >= many_spheres)
+        scree_memory_return();
+    return SCREE_OK;
+}
+
+// What sim_room_free frees, for n spheres.
+static scree_status make_room(scree_sim* whole)
+{
+    whole->lists.own = scree_calloc((size_t)whole->blocks + 1, sizeof *whole->lists.own);
+    whole->lists.wall_first = scree_calloc((size_t)whole->blocks + 1, sizeof *whole->lists.wall_first);
+    if (whole->lists.own == NULL || whole->lists.wall_first == NULL || (whole->surfaces.count > 0 && surfaces_make_room(whole) != SCREE_OK))
+        return SCREE_ERR_MEMORY;
+    return sim_room_make(whole);
+}
+
+// Empty, but complete, and failed.
+static void lose(scree_sim* whole)
+{
+    sim_room_free(whole);
+    bonds_close(&whole->bonds);
+    whole->traits &= ~(unsigned)SIM_GAPS;
+    whole->numbers.giant_count = 0;
+    whole->n = 0;
+    whole->blocks = 1;
+    (void)make_room(whole);  // nobody looks where it could not be made
+    whole->flying = false;
+    whole->failed = true;
+}
+
+void part_give_up(scree_sim* whole, scree_status status)
+{
+    if (whole->hollow && status != SCREE_OK && status != SCREE_ERR_CANCELLED)
+        lose(whole);
+    whole->failed = whole->failed || status == SCREE_ERR_ARGUMENT;
+}
+
+scree_status sim_say_hollow(const scree_sim* sim)
+{
+    return scree_fail(SCREE_ERR_ARGUMENT, "sim: its spheres are not here: other processes have them while these run, and they are lost if that fails (the run began at step %" PRId64 ")", sim->step);
+}
+
+// ---- All parts in one again ----------------------------------------------------------------------------------------
+
+scree_status part_refill(scree_sim* whole)
+{
+    assert(whole->hollow);
+    scree_status status = make_room(whole);
+    for (int32_t row = 0; row < whole->n && whole->row != NULL && status == SCREE_OK; ++row)
+        whole->row[row] = row;
+    return status;
+}
+
+scree_status part_take(scree_sim* whole, const char* records, int64_t count)
+{
+    int32_t* rows = scree_malloc((size_t)count + 1, sizeof *rows);
+    size_t bytes = part_bytes(whole, PART_START);
+    if (rows == NULL)
+        return SCREE_ERR_MEMORY;
+    for (int64_t e = 0; e < count; ++e) {
+        part_stub stub;
+        memcpy(&stub, records + (size_t)e * bytes, sizeof stub);
+        rows[e] = (int32_t)sim_row_of(whole, stub.id);
+        assert(rows[e] >= 0);
+    }
+    part_unpack(whole, PART_START, rows, (int32_t)count, records);
+    scree_free(rows);
+    return SCREE_OK;
+}
+
+// What the order and the forces of the moment overwrite, by row: accelerations, and the velocities with which the forces were worked out, for who asks about these.
+typedef struct results {
+    double (*a)[4], (*p)[4], (*wp)[4], (*wp_next)[4];
+    uint8_t* flags;
+} results;
+
+static void free_results(results* r)
+{
+    scree_free(r->a);
+    scree_free(r->p);
+    scree_free(r->wp);
+    scree_free(r->wp_next);
+    scree_free(r->flags);
+}
+
+static double (*copy_rows(sim_rows from, size_t n, scree_status* status))[4]
+{
+    double (*to)[4] = from.at != NULL ? scree_malloc(n + 1, sizeof *to) : NULL;
+    if (from.at != NULL && to == NULL)
+        *status = SCREE_ERR_MEMORY;
+    for (size_t i = 0; i < n && to != NULL; ++i)
+        memcpy(to[i], sim_at(from, (int64_t)i), sizeof *to);
+    return to;
+}
+
+static scree_status keep_results(const scree_sim* whole, results* out)
+{
+    scree_status status = SCREE_OK;
+    size_t n = (size_t)whole->n;
+    out->a = copy_rows((sim_rows){.at = whole->other}, n, &status);
+    out->p = copy_rows(whole->p, n, &status);
+    out->wp = copy_rows(whole->wp, n, &status);
+    out->wp_next = copy_rows(whole->wp_next, n, &status);
+    out->flags = whole->flags != NULL ? scree_malloc(n + 1, 1) : NULL;
+    if (whole->flags != NULL && out->flags == NULL)
+        status = SCREE_ERR_MEMORY;
+    if (out->flags != NULL && n > 0)
+        memcpy(out->flags, whole->flags, n);
+    return status;
+}
+
+static void put_results(scree_sim* whole, const results* from)
+{
+    for (int32_t i = 0; i < whole->n; ++i) {
+        int64_t row = sim_row(whole, i);
+        memcpy(whole->other[i], from->a[row], sizeof *from->a);
+        if (from->p != NULL)
+            memcpy(sim_at(whole->p, i), from->p[row], sizeof *from->p);
+        if (from->wp != NULL)
+            memcpy(sim_at(whole->wp, i), from->wp[row], sizeof *from->wp);
+        if (from->wp_next != NULL)
+            memcpy(sim_at(whole->wp_next, i), from->wp_next[row], sizeof *from->wp_next);
+    }
+}
+
+int64_t part_whole_size(const scree_sim* whole)
+{
+    int64_t kept = 1 + (whole->p.at != NULL) + (whole->wp.at != NULL) + (whole->wp_next.at != NULL);
+    return (int64_t)sim_bytes(whole) + whole->n * kept * (int64_t)sizeof(double[4]);
+}
+
+scree_status part_join(scree_sim* whole, scree_sim* part, const scree_sim_memory* memory, part_bonds* bonds, int64_t seen)
+{
+    scree_sim_state state = {0};
+    results kept = {.a = NULL};
+    scree_status status = scree_sim_get_state(part, &state);
+    if (status == SCREE_OK)
+        status = part_rank_rows(whole);  // contacts are given by id
+    if (status == SCREE_OK)
+        status = keep_results(whole, &kept);
+    if (status != SCREE_OK) {
+        free_results(&kept);
+        return status;
+    }
+    const scree_sim_values flags = {.name = "flags", .data = kept.flags};
+    state.columns = &flags;
+    state.column_count = kept.flags != NULL;
+    state.memory = memory;
+    state.bonds = part_bonds_state(bonds, part);
+    int64_t crossed = whole->crossings.count;
+    whole->crossings.seen = seen;  // these are beyond a boundary
+    double search = whole->seconds_search, force = whole->seconds_force, integrate = whole->seconds_integrate, other = whole->seconds_other;
+    status = sim_take_state(whole, &state, true);
+    whole->crossings.count = crossed;
+    if (status == SCREE_OK) {
+        part_bonds_put_forces(whole, bonds);
+        put_results(whole, &kept);
+        whole->hollow = false;
+    }
+    free_results(&kept);
+    for (int32_t b = 0; b < whole->boundary_count; ++b) {
+        memcpy(whole->felt[b].velocity, part->felt[b].velocity, sizeof whole->felt[b].velocity);
+        memcpy(whole->felt[b].spin, part->felt[b].spin, sizeof whole->felt[b].spin);
+    }
+    whole->drive.felt = part->drive.felt;
+    scree_candidates_trim(whole->lists.near);  // its list is never renewed from here: the next one is of another state
+    // Times are those of the first part; what the whole does meanwhile counts as other work.
+    whole->seconds_other = other + (whole->seconds_search - search) + (whole->seconds_force - force) + (whole->seconds_integrate - integrate);
+    whole->lists_of_parts = part->lists_of_parts;
+    whole->seconds_search = search + part->seconds_search;
+    whole->seconds_force = force + part->seconds_force;
+    whole->seconds_integrate = integrate + part->seconds_integrate;
+    whole->seconds_other += part->seconds_other;
+    part->seconds_search = part->seconds_force = part->seconds_integrate = part->seconds_other = 0.0;
+    return status;
+}
