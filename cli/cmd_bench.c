@@ -127,8 +127,8 @@ static bool options_are_sound(const arguments* args, const common* co)
     }
     if (option_given(args, "sizes")) {
         scree_sizes* sizes = NULL;
-        scree_status status = scree_sizes_read(option_text(args, "sizes"), 3, &sizes);
-        scree_sizes_free(sizes);
+        scree_status status = scree_read_sizes(option_text(args, "sizes"), 3, &sizes);
+        scree_sizes_destroy(sizes);
         if (status != SCREE_OK) {
             run_misused(args);
             return false;

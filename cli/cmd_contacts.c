@@ -367,7 +367,7 @@ static exit_code run(const arguments* args)
         s.def.threads = co.threads;
         code = search_and_report(args, &co, &s, &set);
         scree_index_destroy(s.index);
-        scree_par_pairs_free(s.shared);
+        scree_par_pairs_destroy(s.shared);
     }
     scree_sphere_set_free(&set);
     return code;

@@ -13,7 +13,7 @@ static scree_status make_spheres(const common* co, const char* sizes_text, int32
 {
     scree_sizes* sizes = NULL;
     scree_sphere_set set = {0};
-    scree_status status = scree_sizes_read(sizes_text, 3, &sizes);
+    scree_status status = scree_read_sizes(sizes_text, 3, &sizes);
     if (status == SCREE_OK)
         status = scree_sphere_set_make(3, count, &set);
     if (status == SCREE_OK)
@@ -28,7 +28,7 @@ static scree_status make_spheres(const common* co, const char* sizes_text, int32
         status = scree_place_random(&def, count, set.r, set.x);
         run_watch_end();
     }
-    scree_sizes_free(sizes);
+    scree_sizes_destroy(sizes);
     if (status == SCREE_OK)
         *out = set;
     else

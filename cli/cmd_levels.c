@@ -36,12 +36,12 @@ static exit_code from_sizes(const arguments* args, const common* co, scree_spher
         return EXIT_USAGE;
     }
     scree_sizes* sizes = NULL;
-    scree_status status = scree_sizes_read(option_text(args, "sizes"), (int32_t)dim, &sizes);
+    scree_status status = scree_read_sizes(option_text(args, "sizes"), (int32_t)dim, &sizes);
     if (status == SCREE_OK)
         status = scree_sphere_set_make((int32_t)dim, (int32_t)count, set);
     if (status == SCREE_OK)
         status = scree_sizes_draw(sizes, (scree_sampling)sampling, co->seed, set->count, set->r);
-    scree_sizes_free(sizes);
+    scree_sizes_destroy(sizes);
     if (status != SCREE_OK)
         return status == SCREE_ERR_ARGUMENT ? run_misused(args) : run_failed(args, status);
     double side = pow(scree_spheres_volume(scree_sphere_set_view(set)) / density, 1.0 / (double)dim);

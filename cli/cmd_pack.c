@@ -486,14 +486,14 @@ exit_code pack_run(const arguments* args)
     if (code != EXIT_DONE)
         return code;
     scree_sizes* sizes = NULL;
-    scree_status status = scree_sizes_read(option_text(args, "sizes"), (int32_t)dim, &sizes);
+    scree_status status = scree_read_sizes(option_text(args, "sizes"), (int32_t)dim, &sizes);
     if (status != SCREE_OK)
         return status == SCREE_ERR_ARGUMENT ? run_misused(args) : run_failed(args, status);
     wish.sizes = sizes;
     code = make_packing(&wish, &box, (scree_sampling)sampling, picture, &look, &pk);
     scree_measures_free(&pk.measures);
     scree_sphere_set_free(&pk.set);
-    scree_sizes_free(sizes);
+    scree_sizes_destroy(sizes);
     return code;
 }
 

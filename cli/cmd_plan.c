@@ -73,7 +73,7 @@ static scree_status plan_scene(const common* co, const scree_scene* scene, const
     scree_run* trial;
     scree_sim_plan alone, plans[plans_most];
     scree_run_costs costs = {0};
-    scree_status status = scree_run_begin(def, scene, NULL, &trial);
+    scree_status status = scree_run_create(def, scene, NULL, &trial);
     if (status != SCREE_OK)
         return status;
     scree_sim* sim = scree_run_sim(trial);
@@ -91,7 +91,7 @@ static scree_status plan_scene(const common* co, const scree_scene* scene, const
         m->step = scree_run_steps(trial) > 0 ? costs.seconds_steps / (double)scree_run_steps(trial) : 0.0;
         tell(co, trial, m, plans, count);
     }
-    scree_run_close(trial);
+    scree_run_destroy(trial);
     return status;
 }
 

@@ -81,12 +81,12 @@ static scree_status find_volume(const scree_sim* sim, double* out)
 static scree_status check_scene(const common* co, const scree_scene* scene, const scree_run_def* def)
 {
     scree_run* trial;
-    scree_status status = scree_run_begin(def, scene, NULL, &trial);
+    scree_status status = scree_run_create(def, scene, NULL, &trial);
     if (status != SCREE_OK)
         return status;
     if (scree_run_polygon_sim(trial) != NULL) {
         status = check_bodies(co, scene, trial);
-        scree_run_close(trial);
+        scree_run_destroy(trial);
         return status;
     }
     scree_sim* sim = scree_run_sim(trial);
@@ -103,7 +103,7 @@ static scree_status check_scene(const common* co, const scree_scene* scene, cons
     double volume = 0.0, asked = 0.0;
     if (status == SCREE_OK)
         status = find_volume(sim, &volume);
-    for (int64_t n = 0; n < scree_scene_groups(scene); ++n)
+    for (int64_t n = 0; n < scree_scene_group_count(scene); ++n)
         asked += scree_scene_get_group(scene, n).density;
     simulate_wipe();
     if (status == SCREE_OK && scree_run_note(trial)[0] != '\0' && !co->quiet)
@@ -117,8 +117,8 @@ static scree_status check_scene(const common* co, const scree_scene* scene, cons
         result_integer(&res, "n", scree_sim_count(sim));
         result_integer(&res, "dim", box.dim);
         simulate_tell_start(&res, scene);
-        if (scree_scene_groups(scene) > 1)
-            result_integer(&res, "group_count", scree_scene_groups(scene));
+        if (scree_scene_group_count(scene) > 1)
+            result_integer(&res, "group_count", scree_scene_group_count(scene));
         // Spheres that are to grow were put into a larger box for this look.
         scree_scene_group group = scree_scene_get_group(scene, 0);  // all grow, or none
         bool grows = group.file_path == NULL && group.place == SCREE_PLACE_GROW;
@@ -147,7 +147,7 @@ static scree_status check_scene(const common* co, const scree_scene* scene, cons
         result_print(&res, co->json);
         result_free(&res);
     }
-    scree_run_close(trial);
+    scree_run_destroy(trial);
     return status;
 }
 
@@ -187,7 +187,7 @@ static exit_code run(const arguments* args)
         status = check_scene(&co, &scene, &def);
     } else {
         scree_run* going;
-        status = scree_run_begin(&def, &scene, co.out, &going);
+        status = scree_run_create(&def, &scene, co.out, &going);
         if (status == SCREE_OK)
             code = simulate_go(args, &co, co.out, going);
     }

@@ -280,12 +280,12 @@ scree_status pack_report_write(const char* path, const pack_wish* wish, const pa
              pk->measures.n, pk->measures.n == 1 ? "" : "s", (int)pk->measures.dim, pk->how->long_name, density);
     const char* slash = strrchr(wish->co->out, '/');
     const char* name = strcmp(wish->co->out, "-") == 0 ? "Packing" : slash != NULL && slash[1] != '\0' ? slash + 1 : wish->co->out;
-    scree_status status = scree_report_begin(name, about, &page);
+    scree_status status = scree_report_create(name, about, &page);
     if (status != SCREE_OK)
         return status;
     status = fill_page(page, path, wish, pk, res);
     if (status == SCREE_OK)
         status = scree_report_write(page, path);
-    scree_report_free(page);
+    scree_report_destroy(page);
     return status;
 }

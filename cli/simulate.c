@@ -61,6 +61,7 @@ scree_run_def simulate_def(const common* co, int32_t method, int32_t device, boo
 {
     shown_line = (line){.wanted = !co->quiet && isatty(STDERR_FILENO)};
     scree_run_def def = scree_default_run_def();
+    def.draw = scree_draw_frame;
     def.method = method;
     def.device = device;
     def.threads = co->threads;
@@ -118,9 +119,9 @@ static void tell_stress(result* res, const char* key, int dim, const double stre
 static void tell_boundaries(result* res, scree_run* run)
 {
     int dim = scree_sim_box(scree_run_sim(run)).dim;
-    int32_t count = scree_run_boundaries(run, NULL, 0);
+    int32_t count = scree_run_get_boundaries(run, NULL, 0);
     scree_sim_boundary_report* all = count > 0 ? scree_malloc((size_t)count, sizeof *all) : NULL;
-    if (all == NULL || scree_run_boundaries(run, all, count) != count)
+    if (all == NULL || scree_run_get_boundaries(run, all, count) != count)
         count = 0;
     for (int32_t b = 0; b < count; ++b) {
         char key[64], name[sizeof all->name];
@@ -290,9 +291,9 @@ static void tell_bodies(scree_run* run)
 // The pairs of materials, `count` of them; NULL: none.
 static scree_run_pair* get_pairs(const scree_run* run, int32_t* count)
 {
-    *count = scree_run_pairs(run, NULL, 0);
+    *count = scree_run_get_pairs(run, NULL, 0);
     scree_run_pair* pairs = *count > 0 ? scree_malloc((size_t)*count, sizeof *pairs) : NULL;
-    *count = pairs != NULL ? scree_run_pairs(run, pairs, *count) : 0;
+    *count = pairs != NULL ? scree_run_get_pairs(run, pairs, *count) : 0;
     return pairs;
 }
 
@@ -425,7 +426,7 @@ exit_code simulate_go(const arguments* args, const common* co, const char* folde
         code = status == SCREE_ERR_CANCELLED ? run_stopped(args) : run_failed(args, status);
     }
     code = leave_report(args, run, code);
-    scree_run_close(run);
+    scree_run_destroy(run);
     return code;
 }
 

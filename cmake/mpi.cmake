@@ -35,7 +35,7 @@ if(scree_has_mpi)
   add_executable(scree_mpi_program src/par/program_mpi.c $<TARGET_OBJECTS:scree_mpi> $<TARGET_OBJECTS:scree_main> $<TARGET_OBJECTS:scree_cli>)
   set_target_properties(scree_mpi_program PROPERTIES OUTPUT_NAME scree-mpi)
   target_include_directories(scree_mpi_program PRIVATE src)
-  target_link_libraries(scree_mpi_program PRIVATE scree_compile scree_files_static scree_scenes ${scree_mpi_libraries} Threads::Threads m)
+  target_link_libraries(scree_mpi_program PRIVATE scree_compile scree_show_static scree_scenes ${scree_mpi_libraries} Threads::Threads m)
 
   # For programs of others, Python too (scree/par.h): libscree opens it. Without p4est.
   add_library(scree_mpi_module MODULE src/par/par_mpi.c src/par/par.c)

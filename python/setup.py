@@ -25,7 +25,7 @@ SYSTEM = ("libc.so.6", "libm.so.6", "libpthread.so.0", "libdl.so.2", "ld-linux",
 
 def own() -> list[Path]:
     found = []
-    for name in ("libscree.so", "libscree_files.so"):
+    for name in ("libscree.so", "libscree_files.so", "libscree_show.so"):
         versions = sorted(LIBRARIES.glob(name + ".[0-9]"))
         if not versions:
             raise SystemExit(f"{LIBRARIES} holds no {name}: run `make` first, or set SCREE_LIBRARY_DIR")

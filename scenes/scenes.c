@@ -45,7 +45,7 @@ static scree_status begin(const scene_params* params, double filling, scree_sphe
         status = scree_sizes_parse(text, params->dim, &sizes);
     if (status == SCREE_OK)
         status = scree_sizes_draw(sizes, SCREE_SAMPLING_RANDOM, params->seed, params->count, set.r);
-    scree_sizes_free(sizes);
+    scree_sizes_destroy(sizes);
     if (status != SCREE_OK) {
         scree_sphere_set_free(&set);
         return status;

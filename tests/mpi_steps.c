@@ -152,7 +152,7 @@ static scree_status compare_pairs(scree_par* par, uint64_t seed, int32_t count)
     }
     if (status == SCREE_OK && (done != one.count || done == 0))
         status = scree_fail(SCREE_ERR_ARGUMENT, "seed %llu: %lld pairs, and %lld by one process", (unsigned long long)seed, (long long)done, (long long)one.count);
-    scree_par_pairs_free(all);
+    scree_par_pairs_destroy(all);
     scree_index_destroy(index);
     return status;
 }

@@ -6,7 +6,7 @@ double* radii(const char* law, int dim, int32_t count)
     scree_sizes* sizes;
     CHECK_OK(scree_sizes_parse(law, dim, &sizes));
     CHECK_OK(scree_sizes_draw(sizes, SCREE_SAMPLING_SYSTEMATIC, 5, count, r));
-    scree_sizes_free(sizes);
+    scree_sizes_destroy(sizes);
     return r;
 }
 

@@ -52,7 +52,7 @@ void run_until_killed(const scree_scene* scene, const char* run, int64_t step)
         def.context = &step;
         def.threads = 1;
         def.verify = true;  // so slowly that it is told where it is
-        if (scree_run_begin(&def, scene, in_folder(run), &own) == SCREE_OK)
+        if (scree_run_create(&def, scene, in_folder(run), &own) == SCREE_OK)
             (void)scree_run_go(own);
         _exit(1);
     }

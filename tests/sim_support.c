@@ -146,7 +146,7 @@ void sim_pairs(int count, const double* stiffness, const double* damping, const 
 void sim_hand_over(scree_sim* from, scree_sim* to)
 {
     scree_sim_column columns[32];
-    int32_t count = scree_sim_columns(from, columns, 32), used = 0;
+    int32_t count = scree_sim_get_columns(from, columns, 32), used = 0;
     scree_sim_values values[32];
     for (int32_t c = 0; c < count; ++c)
         if ((columns[c].uses & SCREE_USE_STATE) != 0 || strcmp(columns[c].name, "id") == 0)

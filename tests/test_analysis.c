@@ -478,7 +478,7 @@ static void stress_is_that_of_the_simulation(void** state)
         for (int32_t b = 0; b < 2 * dim; ++b) {  // and walls have the forces of its boundaries
             scree_sim_boundary_report walls[6];
             scree_wall_stress stress;
-            assert_true(scree_sim_boundaries(sim, walls, 6) >= 6);
+            assert_true(scree_sim_get_boundaries(sim, walls, 6) >= 6);
             if (!walls[b].present) {
                 CHECK_FAILS(scree_measure_wall_stress(&now, b, &stress), SCREE_ERR_ARGUMENT, b == 0 ? "0" : "1", "periodic");
                 continue;

@@ -136,6 +136,11 @@ static void base_and_geometry(void** state)
     scree_sphere_set_free(&set);
     scree_sphere_set_free(NULL);
     scree_free(NULL);
+    const scree_tasks no_tasks = {0};
+    const scree_allocator no_memory = {0};
+    REFUSES(scree_set_tasks, (&no_tasks), "tasks->run");
+    CHECK_OK(scree_set_tasks(NULL));
+    REFUSES(scree_set_allocator, (&no_memory), "allocator->allocate");
 }
 
 static void surfaces(void** state)
@@ -203,8 +208,8 @@ static void sizes_and_levels(void** state)
     double d[2] = {1.0, 2.0}, share[2] = {0.0, 1.0}, r[3], by[2];
     EMPTIES(sizes, scree_sizes_parse, (NULL, 3, &sizes), "text");
     REFUSES(scree_sizes_parse, ("mono:1", 3, NULL), "out");
-    EMPTIES(sizes, scree_sizes_read, (NULL, 3, &sizes), "text");
-    REFUSES(scree_sizes_read, ("mono:1", 3, NULL), "out");
+    EMPTIES(sizes, scree_read_sizes, (NULL, 3, &sizes), "text");
+    REFUSES(scree_read_sizes, ("mono:1", 3, NULL), "out");
     EMPTIES(sizes, scree_sizes_table, (SCREE_TABLE_NUMBER, 3, 2, NULL, share, &sizes), "d");
     EMPTIES(sizes, scree_sizes_table, (SCREE_TABLE_NUMBER, 3, 2, d, NULL, &sizes), "share");
     REFUSES(scree_sizes_table, (SCREE_TABLE_NUMBER, 3, 2, d, share, NULL), "out");
@@ -221,8 +226,8 @@ static void sizes_and_levels(void** state)
     CHECK_FAILS(scree_sizes_realised(3, NULL, 3, 2, d, by, by), SCREE_ERR_ARGUMENT, "r", "NULL");
     CHECK_FAILS(scree_sizes_realised(3, radii, 3, 2, NULL, by, by), SCREE_ERR_ARGUMENT, "d", "NULL");
     CHECK_OK(scree_sizes_realised(3, radii, 3, 2, d, NULL, NULL));
-    scree_sizes_free(sizes);
-    scree_sizes_free(NULL);
+    scree_sizes_destroy(sizes);
+    scree_sizes_destroy(NULL);
 
     scree_levels_def def = scree_default_levels_def();
     scree_box box = scree_box_sized(3, (const double[3]){9.0, 9.0, 9.0});
@@ -255,8 +260,8 @@ static void candidates(void** state)
     EMPTIES(skin, scree_candidates_next_skin, (near, NULL, 1, point, &skin), "now");
     EMPTIES(skin, scree_candidates_next_skin, (near, &now, 1, NULL, &skin), "ways");
     REFUSES(scree_candidates_next_skin, (near, &now, 1, point, NULL), "out");
-    EMPTIES(rows, scree_candidates_rows, (NULL, &rows), "near");
-    REFUSES(scree_candidates_rows, (near, NULL), "out");
+    EMPTIES(rows, scree_candidates_get_rows, (NULL, &rows), "near");
+    REFUSES(scree_candidates_get_rows, (near, NULL), "out");
     REFUSES(scree_candidates_scale, (NULL, &box, point, 1.0), "near");
     REFUSES(scree_candidates_scale, (near, NULL, point, 1.0), "box");
     REFUSES(scree_candidates_scale, (near, &box, NULL, 1.0), "about");
@@ -315,6 +320,9 @@ static void queries(void** state)
     EMPTIES(hits, scree_bvh_within, (NULL, points, 0.0, &hits), "bvh");
     REFUSES(scree_bvh_within, (bvh, points, 0.0, NULL), "out");
     REFUSES(scree_bvh_visit_within, (bvh, points, 0.0, NULL, NULL), "visit");
+    REFUSES(scree_find_pairs, (NULL, points, NULL), "out");
+    REFUSES(scree_visit_pairs, (NULL, points, NULL, NULL), "visit");
+    scree_pair_list_free(NULL);
     EMPTIES(hits, scree_bvh_nearest, (NULL, points, 1, 1.0, &hits), "bvh");
     REFUSES(scree_bvh_nearest, (bvh, points, 1, 1.0, NULL), "out");
     EMPTIES(hits, scree_bvh_boxes, (NULL, 1, at, at, NULL, &hits), "bvh");
@@ -415,7 +423,7 @@ static void simulations(void** state)
     ANSWERS(scree_sim_device, scree_sim_device(NULL) == SCREE_DEVICE_NONE, "sim");
     ANSWERS(scree_sim_device_bytes, scree_sim_device_bytes(NULL) == 0, "sim");
     REFUSES(scree_device_describe, (SCREE_DEVICE_EMULATE, NULL), "out");
-    REFUSES(scree_par_start, (-1, NULL), "out");
+    REFUSES(scree_par_create, (-1, NULL), "out");
     REFUSES(scree_par_share, (NULL), "par");
     ANSWERS(scree_par_rank, scree_par_rank(NULL) == 0, "par");
     ANSWERS(scree_par_ranks, scree_par_ranks(NULL) == 0, "par");
@@ -427,12 +435,12 @@ static void simulations(void** state)
     REFUSES(scree_par_find_pairs, (NULL, &wanted_pairs, (scree_spheres){0}, NULL), "out");
     EMPTIES(some_pairs, scree_par_pairs_next, (NULL, &some_pairs), "pairs");
     ANSWERS(scree_par_pairs_get_stats, scree_par_pairs_get_stats(NULL).count == 0, "pairs");
-    scree_par_pairs_free(NULL);
-    scree_par_end(NULL);
+    scree_par_pairs_destroy(NULL);
+    scree_par_destroy(NULL);
     ANSWERS(scree_sim_step, scree_sim_step(NULL) == 0, "sim");
     ANSWERS(scree_sim_time, isnan(scree_sim_time(NULL)), "sim");
     ANSWERS(scree_sim_count, scree_sim_count(NULL) == 0, "sim");
-    ANSWERS(scree_sim_columns, scree_sim_columns(NULL, NULL, 0) == 0, "sim");
+    ANSWERS(scree_sim_get_columns, scree_sim_get_columns(NULL, NULL, 0) == 0, "sim");
     REFUSES(scree_sim_get_column, (NULL, "x", three), "sim");
     REFUSES(scree_sim_get_column, (sim, NULL, three), "name");
     REFUSES(scree_sim_get_column, (sim, "x", NULL), "out");
@@ -472,8 +480,8 @@ static void simulations(void** state)
     EMPTIES(bonds, scree_sim_get_bonds, (NULL, &bonds), "sim");
     REFUSES(scree_sim_get_bonds, (sim, NULL), "out");
     assert_true(scree_default_sim_bond().struct_size == sizeof(scree_sim_bond) && scree_default_sim_bonds_def().struct_size == sizeof(scree_sim_bonds_def));
-    ANSWERS(scree_sim_boundaries, scree_sim_boundaries(NULL, &on, 1) == 0, "sim");
-    assert_int_equal(scree_sim_boundaries(sim, NULL, 0), 6);
+    ANSWERS(scree_sim_get_boundaries, scree_sim_get_boundaries(NULL, &on, 1) == 0, "sim");
+    assert_int_equal(scree_sim_get_boundaries(sim, NULL, 0), 6);
     REFUSES(scree_sim_set_motion, (NULL, 6, three, three), "sim");
     REFUSES(scree_sim_set_motion, (sim, 6, NULL, three), "velocity");
     REFUSES(scree_sim_set_motion, (sim, 6, three, NULL), "spin");
@@ -481,8 +489,8 @@ static void simulations(void** state)
     REFUSES(scree_sim_set_load, (NULL, &load), "sim");
     REFUSES(scree_sim_set_load, (sim, NULL), "load");
     REFUSES(scree_sim_release_group, (NULL, 0), "sim");
-    ANSWERS(scree_sim_loads, scree_sim_loads(NULL, &load, 1) == 0, "sim");
-    ANSWERS(scree_sim_groups, scree_sim_groups(NULL, NULL, 0) == 0, "sim");
+    ANSWERS(scree_sim_get_loads, scree_sim_get_loads(NULL, &load, 1) == 0, "sim");
+    ANSWERS(scree_sim_get_groups, scree_sim_get_groups(NULL, NULL, 0) == 0, "sim");
     REFUSES(scree_signal_check, (NULL), "signal");
     three[2] = 4.0;
     IGNORES(scree_signal_at, (NULL, 0.0, three), "signal");
@@ -595,8 +603,8 @@ static void polygons(void** state)
     REFUSES(scree_polygon_sim_measure, (sim, NULL), "out");
     EMPTIES(contacts, scree_polygon_sim_get_contacts, (NULL, &contacts), "sim");
     REFUSES(scree_polygon_sim_get_contacts, (sim, NULL), "out");
-    ANSWERS(scree_polygon_sim_boundaries, scree_polygon_sim_boundaries(NULL, NULL, 0) == 0, "sim");
-    assert_int_equal(scree_polygon_sim_boundaries(sim, NULL, 9), 6);
+    ANSWERS(scree_polygon_sim_get_boundaries, scree_polygon_sim_get_boundaries(NULL, NULL, 0) == 0, "sim");
+    assert_int_equal(scree_polygon_sim_get_boundaries(sim, NULL, 9), 6);
     scree_polygon_sim_destroy(sim);
     scree_polygon_sim_destroy(NULL);
     scree_shapes_free(&shapes);
@@ -711,9 +719,9 @@ static void events_and_packings(void** state)
     REFUSES(scree_event_next, (system, 1.0, NULL), "hit");
     REFUSES(scree_event_set_temperature, (NULL, 1.0), "system");
     REFUSES(scree_event_set_rate, (NULL, 1.0), "system");
-    IGNORES(scree_event_get, (NULL, NULL, NULL), "system");
+    IGNORES(scree_event_get_state, (NULL, NULL, NULL), "system");
     ANSWERS(scree_event_get_stats, scree_event_get_stats(NULL).n == 0, "system");
-    IGNORES(scree_event_measure_anew, (NULL), "system");
+    IGNORES(scree_event_reset_stats, (NULL), "system");
     scree_event_rest rest;
     EMPTIES(rest, scree_event_is_jammed, (NULL, 1.0, &rest), "system");
     REFUSES(scree_event_is_jammed, (system, 1.0, NULL), "out");
@@ -773,7 +781,7 @@ static void events_and_packings(void** state)
     EMPTIES(hierarchy, scree_pack_hierarchy, (NULL, of_one, &hierarchy), "def");
     EMPTIES(hierarchy, scree_pack_hierarchy, (&hierarchy_def, NULL, &hierarchy), "sizes");
     REFUSES(scree_pack_hierarchy, (&hierarchy_def, of_one, NULL), "out");
-    scree_sizes_free(of_one);
+    scree_sizes_destroy(of_one);
     scree_hierarchy_free(NULL);
     scree_packing_free(NULL);
 }
@@ -812,9 +820,9 @@ static void files(void** state)
     scree_shapes shapes = {0};
     scree_body body = {0};
     scree_polygon_sim* sim = polygon_sim_of_one(&shapes, &body);
-    CHECK_OK(scree_outline_set_take(sim, &outlines));
-    EMPTIES(made, scree_outline_set_take, (NULL, &made), "sim");
-    REFUSES(scree_outline_set_take, (sim, NULL), "out");
+    CHECK_OK(scree_outline_set_copy(sim, &outlines));
+    EMPTIES(made, scree_outline_set_copy, (NULL, &made), "sim");
+    REFUSES(scree_outline_set_copy, (sim, NULL), "out");
     REFUSES(scree_outline_set_make, (1, 3, NULL), "out");
     ANSWERS(scree_outline_set_vertices, scree_outline_set_vertices(NULL) == 0, "set");
     ANSWERS(scree_outline_set_discs, scree_outline_set_discs(NULL).count == 0, "set");
@@ -826,17 +834,17 @@ static void files(void** state)
 
     scree_checkpoint saved = {0}, back;
     scree_sim* spheres_sim = sim_of_three();
-    REFUSES(scree_checkpoint_take, (NULL, &saved), "sim");
-    REFUSES(scree_checkpoint_take, (spheres_sim, NULL), "out");
-    REFUSES(scree_checkpoint_take_bodies, (NULL, &shapes, &body, &saved), "sim");
-    REFUSES(scree_checkpoint_take_bodies, (sim, NULL, &body, &saved), "shapes");
-    REFUSES(scree_checkpoint_take_bodies, (sim, &shapes, NULL, &saved), "bodies");
-    REFUSES(scree_checkpoint_take_bodies, (sim, &shapes, &body, NULL), "out");
-    CHECK_OK(scree_checkpoint_take_bodies(sim, &shapes, &body, &saved));
-    REFUSES(scree_checkpoint_give, (NULL, spheres_sim), "checkpoint");
-    REFUSES(scree_checkpoint_give, (&saved, NULL), "sim");
-    REFUSES(scree_checkpoint_give_bodies, (NULL, sim), "checkpoint");
-    REFUSES(scree_checkpoint_give_bodies, (&saved, NULL), "sim");
+    REFUSES(scree_checkpoint_save, (NULL, &saved), "sim");
+    REFUSES(scree_checkpoint_save, (spheres_sim, NULL), "out");
+    REFUSES(scree_checkpoint_save_bodies, (NULL, &shapes, &body, &saved), "sim");
+    REFUSES(scree_checkpoint_save_bodies, (sim, NULL, &body, &saved), "shapes");
+    REFUSES(scree_checkpoint_save_bodies, (sim, &shapes, NULL, &saved), "bodies");
+    REFUSES(scree_checkpoint_save_bodies, (sim, &shapes, &body, NULL), "out");
+    CHECK_OK(scree_checkpoint_save_bodies(sim, &shapes, &body, &saved));
+    REFUSES(scree_checkpoint_restore, (NULL, spheres_sim), "checkpoint");
+    REFUSES(scree_checkpoint_restore, (&saved, NULL), "sim");
+    REFUSES(scree_checkpoint_restore_bodies, (NULL, sim), "checkpoint");
+    REFUSES(scree_checkpoint_restore_bodies, (&saved, NULL), "sim");
     REFUSES(scree_checkpoint_get_bodies, (NULL, &body), "checkpoint");
     REFUSES(scree_checkpoint_get_bodies, (&saved, NULL), "bodies");
     REFUSES(scree_checkpoint_set_scene, (NULL, "a", 1), "checkpoint");
@@ -916,12 +924,11 @@ static void pictures_and_pages(void** state)
     REFUSES(scree_plot_write, (in_folder("a.svg"), NULL), "plot");
     EMPTIES(svg, scree_plot_svg, (NULL, &svg), "plot");
     REFUSES(scree_plot_svg, (&plot, NULL), "out");
-    scree_plot_free(NULL);
 
     // Calls that add to a page keep the first failure for the end. Texts may be NULL.
     scree_report *page, *bad;
-    REFUSES(scree_report_begin, ("a", "b", NULL), "out");
-    CHECK_OK(scree_report_begin(NULL, NULL, &page));
+    REFUSES(scree_report_create, ("a", "b", NULL), "out");
+    CHECK_OK(scree_report_create(NULL, NULL, &page));
     IGNORES(scree_report_badge, (NULL, "a", true), "page");
     IGNORES(scree_report_heading, (NULL, "a"), "page");
     IGNORES(scree_report_text, (NULL, "a"), "page");
@@ -942,10 +949,10 @@ static void pictures_and_pages(void** state)
     scree_report_text(page, NULL);
     scree_report_value(page, NULL, NULL, NULL);
     CHECK_OK(scree_report_write(page, in_folder("a.html")));
-    scree_report_free(page);
+    scree_report_destroy(page);
     for (int which = 0; which < 4; ++which) {
         static const char* const parameters[] = {"words | NULL", "path | NULL", "plot | NULL", "rgba | NULL"};
-        CHECK_OK(scree_report_begin("a", "b", &bad));
+        CHECK_OK(scree_report_create("a", "b", &bad));
         if (which == 0)
             scree_report_command(bad, 1, NULL);
         else if (which == 1)
@@ -955,9 +962,9 @@ static void pictures_and_pages(void** state)
         else
             scree_report_picture(bad, "a", 16, 16, NULL);
         CHECK_FAILS(scree_report_write(bad, in_folder("b.html")), SCREE_ERR_ARGUMENT, parameters[which]);
-        scree_report_free(bad);
+        scree_report_destroy(bad);
     }
-    scree_report_free(NULL);
+    scree_report_destroy(NULL);
 
     scree_view* view;
     EMPTIES(view, scree_view_begin, (NULL, NULL, &view), "path");
@@ -998,8 +1005,8 @@ static void lists_without_arrays(void** state)
             snprintf(given, sizeof given, "%d", (int)count);
             memcpy((char*)&wrong + lists[k].count, &count, sizeof count);
             CHECK_FAILS(scree_scene_write(in_folder("a.yaml"), &wrong), SCREE_ERR_ARGUMENT, lists[k].name, given);
-            CHECK_FAILS(scree_scene_spheres(&wrong, (scree_watch){0}, &set), SCREE_ERR_ARGUMENT, lists[k].name, given);
-            CHECK_FAILS(scree_run_begin(&def, &wrong, in_folder("run"), &run), SCREE_ERR_ARGUMENT, lists[k].name, given);
+            CHECK_FAILS(scree_scene_make_spheres(&wrong, (scree_watch){0}, &set), SCREE_ERR_ARGUMENT, lists[k].name, given);
+            CHECK_FAILS(scree_run_create(&def, &wrong, in_folder("run"), &run), SCREE_ERR_ARGUMENT, lists[k].name, given);
             assert_null(run);
         }
     assert_int_equal(files_in_folder(), 0);
@@ -1027,12 +1034,12 @@ static void scenes_and_runs(void** state)
     REFUSES(scree_scene_write, (NULL, &scene), "path");
     REFUSES(scree_scene_write, (in_folder("a.yaml"), NULL), "scene");
     ANSWERS(scree_scene_keys, scree_scene_keys(NULL) == NULL, "count");
-    EMPTIES(set, scree_scene_spheres, (NULL, (scree_watch){0}, &set), "scene");
-    REFUSES(scree_scene_spheres, (&scene, (scree_watch){0}, NULL), "out");
+    EMPTIES(set, scree_scene_make_spheres, (NULL, (scree_watch){0}, &set), "scene");
+    REFUSES(scree_scene_make_spheres, (&scene, (scree_watch){0}, NULL), "out");
     EMPTIES(bodies, scree_scene_make_bodies, (NULL, (scree_watch){0}, &bodies), "scene");
     REFUSES(scree_scene_make_bodies, (&scene, (scree_watch){0}, NULL), "out");
     scree_scene_each each;
-    CHECK_OK(scree_scene_spheres(&scene, (scree_watch){0}, &set));
+    CHECK_OK(scree_scene_make_spheres(&scene, (scree_watch){0}, &set));
     EMPTIES(each, scree_scene_make_each, (NULL, &set, &each), "scene");
     EMPTIES(each, scree_scene_make_each, (&scene, NULL, &each), "set");
     REFUSES(scree_scene_make_each, (&scene, &set, NULL), "out");
@@ -1068,20 +1075,20 @@ static void scenes_and_runs(void** state)
     assert_true(scree_scene_bond_kind(NULL).gap == -1.0);
     scree_sphere_set_free(&set);
     scree_scene_each_free(NULL);
-    ANSWERS(scree_scene_groups, scree_scene_groups(NULL) == 0, "scene");
+    ANSWERS(scree_scene_group_count, scree_scene_group_count(NULL) == 0, "scene");
     ANSWERS(scree_scene_get_group, scree_scene_get_group(NULL, 0).count == 0, "scene");
     scree_body_set_free(NULL);
 
     scree_run_def def = scree_default_run_def();
     scree_run *run, *trial;
     scree_sim_report report;
-    EMPTIES(run, scree_run_begin, (NULL, &scene, NULL, &run), "def");
-    EMPTIES(run, scree_run_begin, (&def, NULL, NULL, &run), "scene");
-    REFUSES(scree_run_begin, (&def, &scene, NULL, NULL), "out");
+    EMPTIES(run, scree_run_create, (NULL, &scene, NULL, &run), "def");
+    EMPTIES(run, scree_run_create, (&def, NULL, NULL, &run), "scene");
+    REFUSES(scree_run_create, (&def, &scene, NULL, NULL), "out");
     EMPTIES(run, scree_run_resume, (NULL, in_folder("a"), &run), "def");
     EMPTIES(run, scree_run_resume, (&def, NULL, &run), "folder");
     REFUSES(scree_run_resume, (&def, in_folder("a"), NULL), "out");
-    CHECK_OK(scree_run_begin(&def, &scene, NULL, &trial));
+    CHECK_OK(scree_run_create(&def, &scene, NULL, &trial));
     scree_run_costs costs;
     EMPTIES(costs, scree_run_estimate, (NULL, &scene, &costs), "run");
     EMPTIES(costs, scree_run_estimate, (trial, NULL, &costs), "scene");
@@ -1099,10 +1106,33 @@ static void scenes_and_runs(void** state)
     ANSWERS(scree_run_seconds, isnan(scree_run_seconds(NULL)), "run");
     ANSWERS(scree_run_note, scree_run_note(NULL) == NULL, "run");
     ANSWERS(scree_run_warning, scree_run_warning(NULL) == NULL, "run");
-    ANSWERS(scree_run_pairs, scree_run_pairs(NULL, NULL, 0) == 0, "run");
-    scree_run_close(trial);
-    scree_run_close(NULL);
-    ANSWERS(scree_run_boundaries, scree_run_boundaries(NULL, NULL, 0) == 0, "run");
+    ANSWERS(scree_run_get_pairs, scree_run_get_pairs(NULL, NULL, 0) == 0, "run");
+    scree_run_facts facts;
+    scree_run_curves curves;
+    const scree_sphere_set* now;
+    const char *name, *const names[] = {"time"};
+    EMPTIES(facts, scree_run_get_facts, (NULL, &facts), "run");
+    REFUSES(scree_run_get_facts, (trial, NULL), "out");
+    ANSWERS(scree_run_tally, scree_run_tally(NULL, 0, &name) == -1 && name == NULL, "run");
+    ANSWERS(scree_run_tally, scree_run_tally(trial, 0, NULL) == -1, "name");
+    assert_true(scree_run_tally(trial, 0, &name) == -1 && name == NULL);
+    ANSWERS(scree_run_balance, scree_run_balance(NULL) == 0.0, "report");
+    EMPTIES(now, scree_run_get_spheres, (NULL, &now), "run");
+    REFUSES(scree_run_get_spheres, (trial, NULL), "out");
+    CHECK_OK(scree_run_get_spheres(trial, &now));
+    assert_int_equal(now->count, 3);
+    EMPTIES(curves, scree_run_read_curves, (NULL, 1, names, &curves), "run");
+    EMPTIES(curves, scree_run_read_curves, (trial, 1, NULL, &curves), "names");
+    REFUSES(scree_run_read_curves, (trial, 1, names, NULL), "out");
+    CHECK_FAILS(scree_run_read_curves(trial, 1, names, &curves), SCREE_ERR_ARGUMENT, "folder");
+    scree_run_curves_free(&curves);
+    scree_run_curves_free(NULL);
+    REFUSES(scree_draw_frame, (NULL), "frame");
+    REFUSES(scree_draw_frame, (&(scree_run_frame){.spheres = now}), "path");
+    REFUSES(scree_draw_frame, (&(scree_run_frame){.path = in_folder("a.png")}), "spheres");
+    scree_run_destroy(trial);
+    scree_run_destroy(NULL);
+    ANSWERS(scree_run_get_boundaries, scree_run_get_boundaries(NULL, NULL, 0) == 0, "run");
     scree_scene_free(&scene);
 }
 
@@ -1121,6 +1151,32 @@ static void scenes_and_runs(void** state)
         (def).struct_size = 0xA5A5A5A5;                                                                                \
         CHECK_FAILS(call, SCREE_ERR_ARGUMENT, known, "2779096485", "scree_default");                                   \
     } while (0)
+
+// A caller with an older header has less room, and a newer one more.
+static void defaults_fit_the_caller(void** state)
+{
+    (void)state;
+    union {
+        scree_index_def def;
+        unsigned char bytes[sizeof(scree_index_def) + 64];
+    } room;
+    const size_t known = sizeof(scree_index_def), old = offsetof(scree_index_def, watch);
+    scree_index_def whole = scree_default_index_def();
+    assert_int_equal(scree_default_index_def_sized(NULL, 0), known);
+    memset(&room, 0xA5, sizeof room);
+    assert_int_equal(scree_default_index_def_sized(&room.def, old), known);
+    assert_int_equal(room.def.struct_size, old);
+    assert_memory_equal(room.bytes + 4, (unsigned char*)&whole + 4, old - 4);
+    for (size_t k = old; k < sizeof room; ++k)
+        assert_int_equal(room.bytes[k], 0xA5);
+    scree_index* index;
+    CHECK_OK(scree_index_create(&room.def, &index));  // what it does not know of keeps its default
+    scree_index_destroy(index);
+    assert_int_equal(scree_default_index_def_sized(&room.def, sizeof room), known);
+    for (size_t k = known; k < sizeof room; ++k)
+        assert_int_equal(room.bytes[k], 0);
+    CHECK_FAILS(scree_index_create(&room.def, &index), SCREE_ERR_ARGUMENT, "newer");
+}
 
 static void structs_of_a_newer_header_are_told(void** state)
 {
@@ -1201,7 +1257,7 @@ static void structs_of_a_newer_header_are_told(void** state)
     scree_hierarchy_def hierarchy_def = scree_default_hierarchy_def();
     CHECK_OK(scree_sizes_parse("mono:1", 3, &of_one));
     CHECK_NEWER(hierarchy_def, scree_pack_hierarchy(&hierarchy_def, of_one, &hierarchy));
-    scree_sizes_free(of_one);
+    scree_sizes_destroy(of_one);
     CHECK_NEWER(stable, scree_pack_stable(&stable, 3, radii, v, &packing, NULL));
     scree_place_def place = scree_default_place_def();
     CHECK_NEWER(place, scree_place_random(&place, 3, radii, v));
@@ -1234,17 +1290,17 @@ static void structs_of_a_newer_header_are_told(void** state)
     scree_scene_each each;
     scree_run_costs costs;
     scree_sphere_set none;
-    CHECK_NEWER(scene, scree_scene_spheres(&scene, (scree_watch){0}, &none));
+    CHECK_NEWER(scene, scree_scene_make_spheres(&scene, (scree_watch){0}, &none));
     CHECK_NEWER(scene, scree_scene_make_each(&scene, &set, &each));
     scree_scene_law law;
     CHECK_NEWER(scene, scree_scene_make_law(&scene, &set, &law));
     CHECK_NEWER(scene, scree_scene_make_bodies(&scene, (scree_watch){0}, &bodies));
-    CHECK_NEWER(scene, scree_run_begin(&run_def, &scene, in_folder("run"), &run));
+    CHECK_NEWER(scene, scree_run_create(&run_def, &scene, in_folder("run"), &run));
     assert_null(run);
     CHECK_OK(scree_scene_parse("a.yaml", scene_text, strlen(scene_text), &scene));
-    CHECK_OK(scree_run_begin(&run_def, &scene, NULL, &trial));
+    CHECK_OK(scree_run_create(&run_def, &scene, NULL, &trial));
     CHECK_NEWER(scene, scree_run_estimate(trial, &scene, &costs));
-    scree_run_close(trial);
+    scree_run_destroy(trial);
     scree_scene_free(&scene);
     CHECK_NEWER(run_def, scree_run_resume(&run_def, in_folder("run"), &run));
     assert_int_equal(files_in_folder(), 0);
@@ -1268,6 +1324,7 @@ static const test_case cases[] = {
     UNIT(pictures_and_pages),
     UNIT(scenes_and_runs),
     UNIT(lists_without_arrays),
+    UNIT(defaults_fit_the_caller),
     UNIT(structs_of_a_newer_header_are_told),
 };
 

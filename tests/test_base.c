@@ -7,6 +7,7 @@
 #include "base/pair_sort.h"
 #include "base/parallel.h"
 #include "base/sort.h"
+#include "scree/index.h"
 
 #include <locale.h>
 #include <pthread.h>
@@ -540,6 +541,154 @@ static void keys_are_sorted_alike_on_any_number_of_threads(void** state)
     free(wanted_word);
 }
 
+// ---- The caller's memory and threads -----------------------------------------------------------------------------------------
+
+typedef struct counts {
+    _Atomic int64_t taken, returned, odd;
+} counts;
+
+// Blocks begin 64 bytes behind what malloc would give, so that one that goes to the wrong place is noticed.
+static void* count_allocate(void* context, size_t bytes, size_t alignment)
+{
+    counts* c = context;
+    c->odd += alignment > 64 || (alignment & (alignment - 1)) != 0;
+    ++c->taken;
+    size_t* block = aligned_alloc(64, (bytes + 64 + 63) / 64 * 64);
+    assert_non_null(block);
+    *block = bytes;
+    return (char*)block + 64;
+}
+
+static void count_release(void* context, void* block)
+{
+    ++((counts*)context)->returned;
+    free((char*)block - 64);
+}
+
+static void* count_resize(void* context, void* block, size_t bytes)
+{
+    void* moved = count_allocate(context, bytes, 64);
+    size_t before = *(size_t*)((char*)block - 64);
+    memcpy(moved, block, before < bytes ? before : bytes);
+    count_release(context, block);
+    return moved;
+}
+
+enum { hooked = 3000 };
+
+static uint64_t search_hash(int32_t threads)
+{
+    static double x[3 * hooked], r[hooked];
+    scree_rng rng = scree_rng_make(5, 0);
+    for (int i = 0; i < hooked; ++i) {
+        r[i] = 0.5 + scree_rng_uniform(&rng);
+        for (int k = 0; k < 3; ++k)
+            x[3 * i + k] = 20.0 * scree_rng_uniform(&rng);
+    }
+    scree_index_def def = scree_default_index_def();
+    scree_index* index;
+    scree_pairs pairs;
+    def.sorted = true;
+    def.threads = threads;
+    CHECK_OK(scree_index_create(&def, &index));
+    CHECK_OK(scree_index_update(index, (scree_spheres){.count = hooked, .dim = 3, .x = x, .r = r}));
+    CHECK_OK(scree_index_pairs(index, &pairs));
+    uint64_t hash = (uint64_t)pairs.count;
+    assert_true(pairs.count > 1000);
+    for (int64_t p = 0; p < pairs.count; ++p)
+        hash = hash * 1000003 + (uint64_t)pairs.ij[p][0] * hooked + (uint64_t)pairs.ij[p][1];
+    scree_index_destroy(index);
+    return hash;
+}
+
+static void memory_of_the_caller(void** state)
+{
+    (void)state;
+    counts c = {0};
+    scree_allocator mine = {.allocate = count_allocate, .resize = count_resize, .release = count_release, .context = &c}, less = mine;
+    uint64_t wanted = search_hash(2);
+    assert_int_equal(scree_memory_held(), 0);
+    less.resize = NULL;
+    CHECK_FAILS(scree_set_allocator(&less), SCREE_ERR_ARGUMENT, "resize");
+    void* block = scree_malloc(3, 5);
+    assert_int_equal(scree_memory_held(), 1);
+    CHECK_FAILS(scree_set_allocator(&mine), SCREE_ERR_ARGUMENT, "1 blocks");
+    scree_free(block);
+    CHECK_OK(scree_set_allocator(&mine));
+    assert_true(search_hash(2) == wanted);
+    char* zeroed = scree_calloc(100, 100);
+    for (int k = 0; k < 10000; ++k)
+        assert_int_equal(zeroed[k], 0);
+    zeroed[9999] = 7;
+    zeroed = scree_realloc(zeroed, 200, 100);
+    assert_int_equal(zeroed[9999], 7);
+    scree_memory_fail_at(1);
+    assert_null(scree_malloc(1, 1));
+    scree_memory_fail_at(0);
+    assert_int_equal(scree_memory_held(), 1);
+    CHECK_FAILS(scree_set_allocator(NULL), SCREE_ERR_ARGUMENT, "1 blocks");
+    scree_free(zeroed);
+    assert_true(c.taken > 10 && c.taken == c.returned && c.odd == 0);
+    CHECK_OK(scree_set_allocator(NULL));
+    int64_t before = c.taken;
+    assert_true(search_hash(2) == wanted && c.taken == before);
+}
+
+typedef struct lending {
+    int32_t calls, most;  // of `run`, and threads that it was asked for
+    bool absent;          // does nothing
+    void (*work)(void* data);
+    void* data;
+} lending;
+
+static void* lend_one(void* context)
+{
+    const lending* l = context;
+    l->work(l->data);
+    return NULL;
+}
+
+static void lend(void* context, int32_t threads, void (*work)(void* data), void* data)
+{
+    lending* l = context;
+    pthread_t thread[8];
+    int32_t count = threads - 1 < 8 ? threads - 1 : 8;
+    ++l->calls;
+    l->most = threads > l->most ? threads : l->most;
+    if (l->absent)
+        return;
+    l->work = work;
+    l->data = data;
+    for (int32_t t = 0; t < count; ++t)
+        assert_int_equal(pthread_create(&thread[t], NULL, lend_one, l), 0);
+    work(data);
+    for (int32_t t = 0; t < count; ++t)
+        pthread_join(thread[t], NULL);
+}
+
+static void threads_of_the_caller(void** state)
+{
+    (void)state;
+    uint64_t wanted = search_hash(3);
+    CHECK_FAILS(scree_set_tasks(&(scree_tasks){0}), SCREE_ERR_ARGUMENT, "run");
+    assert_null(scree_get_tasks());
+    for (int absent = 0; absent < 2; ++absent) {
+        lending l = {.absent = absent == 1};
+        scree_tasks mine = {.run = lend, .context = &l};
+        CHECK_OK(scree_set_tasks(&mine));
+        assert_true(scree_get_tasks()->context == &l);
+        assert_true(search_hash(3) == wanted);
+        assert_true(l.calls > 0 && l.most == 3);
+        squares s = {.fail_from = INT64_MAX};
+        CHECK_OK(scree_parallel_for(4, 1000, square, &s, NULL));
+        squares bad = {.fail_from = 100};
+        CHECK_FAILS(scree_parallel_for(4, 1000, square, &bad, NULL), SCREE_ERR_ARGUMENT, "chunk 101");
+        CHECK_OK(scree_set_tasks(NULL));
+        int32_t calls = l.calls;
+        assert_true(search_hash(3) == wanted && l.calls == calls);
+    }
+}
+
 static const test_case cases[] = {
     THREADS(keys_are_sorted_alike_on_any_number_of_threads),
     UNIT(messages_hold_plain_text),
@@ -559,6 +708,8 @@ static const test_case cases[] = {
     THREADS(parallel_for_inside_another),
     THREADS(parallel_for_from_many_threads),
     THREADS(parallel_for_after_a_fork),
+    UNIT(memory_of_the_caller),
+    THREADS(threads_of_the_caller),
     UNIT(numbers_are_read_as_strtod_reads_them),
     SAME_BITS(numbers_come_back_with_the_same_bits),
     UNIT(a_decimal_comma_changes_nothing),

@@ -429,13 +429,13 @@ static uint64_t hash_by(bonded* b, bond_way way, int64_t* broken)
         other = sim_of(b);
         sim_hand_over(sim, other);
         scree_checkpoint saved = {0};
-        CHECK_OK(scree_checkpoint_take(sim, &saved));
-        CHECK_OK(scree_checkpoint_take(sim, &saved));  // into the same arrays
+        CHECK_OK(scree_checkpoint_save(sim, &saved));
+        CHECK_OK(scree_checkpoint_save(sim, &saved));  // into the same arrays
         CHECK_OK(scree_checkpoint_write(in_folder("bonds.npz"), &saved));
         scree_checkpoint_free(&saved);
         CHECK_OK(scree_checkpoint_read(in_folder("bonds.npz"), &saved));
         assert_true(saved.format_version == 7);
-        CHECK_OK(scree_checkpoint_give(&saved, other));
+        CHECK_OK(scree_checkpoint_restore(&saved, other));
         scree_checkpoint_free(&saved);
         remove(in_folder("bonds.npz"));
         assert_true(scree_sim_hash(other) == scree_sim_hash(sim));

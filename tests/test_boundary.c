@@ -95,7 +95,7 @@ static void a_sphere_circles_in_a_cylinder(void** state)
     for (int look = 0; look < 20; ++look) {
         CHECK_OK(scree_sim_run(sim, 500));
         scree_sim_boundary_report load[7];
-        assert_int_equal(scree_sim_boundaries(sim, load, 7), 7);
+        assert_int_equal(scree_sim_get_boundaries(sim, load, 7), 7);
         assert_string_equal(load[6].name, "cylinder 6");
         double now[3], u[3];
         CHECK_OK(scree_sim_get_column(sim, "x", now));
@@ -156,7 +156,7 @@ static void loads_are_those_of_statics(void** state)
     scree_sim* sim = make(&def, 2, x, (double[]){r, r}, NULL);
     CHECK_OK(scree_sim_run(sim, 60000));
     scree_sim_boundary_report load[6];
-    assert_int_equal(scree_sim_boundaries(sim, load, 6), 6);
+    assert_int_equal(scree_sim_get_boundaries(sim, load, 6), 6);
     CHECK_CLOSE(load[4].force[2] / (-2.0 * mass * g), 1.0, 1e-6);
     CHECK_CLOSE(load[4].torque[0] / (-mass * g * (0.6 + 1.2)), 1.0, 1e-6);
     CHECK_CLOSE(load[4].torque[1] / (mass * g * (0.5 + 1.5)), 1.0, 1e-6);
@@ -171,7 +171,7 @@ static void loads_are_those_of_statics(void** state)
     double work = 0.0, step = scree_sim_get_numbers(sim).step, before = 0.0;
     for (int s = 0; s < 20000; ++s) {
         CHECK_OK(scree_sim_run(sim, 1));
-        assert_int_equal(scree_sim_boundaries(sim, load, 6), 6);
+        assert_int_equal(scree_sim_get_boundaries(sim, load, 6), 6);
         work += 0.5 * (before + load[0].power) * step;
         before = load[0].power;
         CHECK_CLOSE(load[0].power, 0.5 * -load[0].force[0], 1e-12);
@@ -208,7 +208,7 @@ static void loads_are_those_of_the_contacts(void** state)
     CHECK_OK(scree_sim_run(sim, 2500));
     scree_sim_boundary_report load[8];
     scree_sim_contacts contacts;
-    assert_int_equal(scree_sim_boundaries(sim, load, 8), 8);
+    assert_int_equal(scree_sim_get_boundaries(sim, load, 8), 8);
     CHECK_OK(scree_sim_get_contacts(sim, &contacts));
     double sum[8][3] = {{0.0}}, largest = 0.0;
     int64_t count[8] = {0};

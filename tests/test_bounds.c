@@ -4,7 +4,7 @@
 
 #include "scree/pack.h"
 #include "scree/picture.h"
-#include "scree/run.h"
+#include "scree/report.h"
 
 static scree_scene scene_of(const char* text)
 {
@@ -17,8 +17,9 @@ static scree_run* begin(const char* text, const char* name)
 {
     scree_run* run;
     scree_run_def def = scree_default_run_def();
+    def.draw = scree_draw_frame;
     scree_scene asked = scene_of(text);
-    CHECK_OK(scree_run_begin(&def, &asked, name, &run));
+    CHECK_OK(scree_run_create(&def, &asked, name, &run));
     scree_scene_free(&asked);
     return run;
 }
@@ -93,9 +94,9 @@ static void a_packing_runs_in_its_container(void** state)
         scree_run* run = begin(text, in_folder("run"));
         CHECK_OK(scree_run_go(run));
         uint64_t hash = scree_run_hash(run);
-        assert_int_equal(scree_sim_boundaries(scree_run_sim(run), NULL, 0), 7);
+        assert_int_equal(scree_sim_get_boundaries(scree_run_sim(run), NULL, 0), 7);
         CHECK_CLOSE(scree_sim_volume(scree_run_sim(run)), scree_container_volume(&container), 1e-14);
-        scree_run_close(run);
+        scree_run_destroy(run);
 
         scree_sim_def def = scree_default_sim_def();
         def.box = set.box;
@@ -128,6 +129,7 @@ static void a_packing_runs_in_its_container(void** state)
 
         remove_all(in_folder("run/checkpoint_000000004000.npz"));
         scree_run_def again = scree_default_run_def();
+        again.draw = scree_draw_frame;
         CHECK_OK(scree_run_resume(&again, in_folder("run"), &run));
         assert_int_equal(scree_sim_step(scree_run_sim(run)), 2000);
         CHECK_OK(scree_run_go(run));
@@ -138,18 +140,18 @@ static void a_packing_runs_in_its_container(void** state)
             assert_non_null(strstr(page, "share of the container"));
             free(page);
         }
-        scree_run_close(run);
+        scree_run_destroy(run);
         char* log_again = get_file(in_folder("run/log.csv"), NULL);
         assert_true(value_in(log, 1, column) == value_in(log_again, 1, column));
 
         // A finished run that is looked at again knows what its walls felt; its simulation alone knows it no more, because contacts are damped.
         scree_sim_boundary_report felt[7];
         CHECK_OK(scree_run_resume(&again, in_folder("run"), &run));
-        assert_int_equal(scree_run_boundaries(run, felt, 7), 7);
+        assert_int_equal(scree_run_get_boundaries(run, felt, 7), 7);
         assert_true(felt[6].force[0] == value_in(log, 1, column) && felt[6].present);
         snprintf(column, sizeof column, "torque_%s_%c", round_ones[c].boundary, dim == 2 ? 'z' : 'x');
         assert_true(felt[6].torque[dim == 2 ? 2 : 0] == value_in(log, 1, column));
-        scree_run_close(run);
+        scree_run_destroy(run);
         free(log);
         free(log_again);
         remove_all(in_folder("run"));
@@ -159,7 +161,7 @@ static void a_packing_runs_in_its_container(void** state)
             snprintf(text, sizeof text, "dimension: %d\nspheres: {file: \"%s\"}\n" FALLING "%s", dim, in_folder("round.vtp"),
                      late ? "changes:\n- {at: 1e-3, walls: {x: [0, 0.5]}}\n" : "walls: {x: [0, 0.5]}\n");
             scree_scene asked = scene_of(text);
-            CHECK_FAILS(scree_run_begin(&again, &asked, NULL, &run), SCREE_ERR_ARGUMENT, late ? "m.yaml:7 | changes.walls.x" : "m.yaml:6 | walls.x", "0.5");
+            CHECK_FAILS(scree_run_create(&again, &asked, NULL, &run), SCREE_ERR_ARGUMENT, late ? "m.yaml:7 | changes.walls.x" : "m.yaml:6 | walls.x", "0.5");
             scree_scene_free(&asked);
         }
         scree_sphere_set_free(&frame);
@@ -186,7 +188,7 @@ static void scenes_make_containers(void** state)
     for (size_t c = 0; c < sizeof cases / sizeof *cases; ++c) {
         scree_sphere_set set;
         scree_scene asked = scene_of(cases[c].text);
-        CHECK_OK(scree_scene_spheres(&asked, (scree_watch){0}, &set));
+        CHECK_OK(scree_scene_make_spheres(&asked, (scree_watch){0}, &set));
         scree_container container = {.kind = set.container, .box = set.box};
         assert_int_equal(set.container, asked.sim.container);
         assert_true(set.container != SCREE_CONTAINER_BOX);
@@ -198,7 +200,7 @@ static void scenes_make_containers(void** state)
         scree_scene_free(&asked);
         scree_run* run = begin(cases[c].text, in_folder("run"));
         CHECK_OK(scree_run_go(run));
-        scree_run_close(run);
+        scree_run_destroy(run);
         remove_all(in_folder("run"));
     }
 }
@@ -282,7 +284,7 @@ static void nothing_needless_is_asked_for(void** state)
     };
     for (size_t c = 0; c < sizeof texts / sizeof *texts; ++c) {
         scree_run* run = begin(texts[c], NULL);
-        scree_run_close(run);
+        scree_run_destroy(run);
     }
     // The box of a file shows its walls only when it is read.
     scree_sphere_set set = packing_in(SCREE_CONTAINER_SPHERE, 3);
@@ -292,7 +294,7 @@ static void nothing_needless_is_asked_for(void** state)
     CHECK_OK(scree_write_spheres(in_folder("round.vtp"), NULL, &set));
     snprintf(text, sizeof text, "time: {steps: 3}\n" THREE "spheres: {file: \"%s\", material: glass}\npairs: [{between: [glass, glass], stiffness: 100}]\n", in_folder("round.vtp"));
     scree_scene asked = scene_of(text);
-    CHECK_FAILS(scree_run_begin(&def, &asked, NULL, &run), SCREE_ERR_ARGUMENT, "m.yaml:4:8 | walls.material | walls: {material: glass}");
+    CHECK_FAILS(scree_run_create(&def, &asked, NULL, &run), SCREE_ERR_ARGUMENT, "m.yaml:4:8 | walls.material | walls: {material: glass}");
     scree_scene_free(&asked);
     scree_sphere_set_free(&set);
 }
@@ -376,7 +378,7 @@ static void check_pairs(bool restituted)
     double after_x[36], after_v[36];
     CHECK_OK(scree_sim_get_column(sim, "x", after_x));
     CHECK_OK(scree_sim_get_column(sim, "v", after_v));
-    scree_run_close(run);
+    scree_run_destroy(run);
     for (int c = 0; c < collisions; ++c) {
         int touching;
         double m[2], at[2], speed[2];
@@ -435,7 +437,7 @@ static void check_pairs(bool restituted)
     assert_int_equal(scree_run_scene(run)->pair_count, 4);
     CHECK_OK(scree_run_go(run));
     assert_true(scree_run_hash(run) == hash);
-    scree_run_close(run);
+    scree_run_destroy(run);
     remove_all(in_folder("run"));
 }
 
@@ -466,7 +468,7 @@ static void walls_have_their_material(void** state)
             double v[3];
             CHECK_OK(scree_sim_get_column(scree_run_sim(run), "v", v));
             CHECK_CLOSE(v[2], bounce[g], 5e-3);
-            scree_run_close(run);
+            scree_run_destroy(run);
             remove_all(in_folder("run"));
         }
 }
@@ -479,7 +481,7 @@ static void laws_without_memory(void** state)
     scree_scene_law law;
     scree_sphere_set set;
     EACH_ALLOCATION_FAILS(scree_scene_parse("m.yaml", text, strlen(text), &asked), assert_null(asked.pairs));
-    CHECK_OK(scree_scene_spheres(&asked, (scree_watch){0}, &set));
+    CHECK_OK(scree_scene_make_spheres(&asked, (scree_watch){0}, &set));
     EACH_ALLOCATION_FAILS(scree_scene_make_law(&asked, &set, &law), assert_null(law.law.pairs));
     assert_int_equal(law.wall_material, 2);
     assert_int_equal(law.law.material_count, 3);
@@ -531,7 +533,7 @@ static void a_column_presses_with_its_weight(void** state)
             assert_non_null(strstr(page, "force on lower y along y"));
             free(page);
         }
-        scree_run_close(run);
+        scree_run_destroy(run);
         char* log = get_file(in_folder("run/log.csv"), NULL);
         const char *force = dim == 2 ? "force_lower_y_y" : "force_lower_z_z", *across = dim == 2 ? "torque_lower_y_z" : "torque_lower_z_x";
         for (int row = 0; row < 2; ++row) {
@@ -563,7 +565,7 @@ static void forces_are_those_of_the_contacts(void** state)
         CHECK_OK(scree_run_go(run));
         scree_sim* sim = scree_run_sim(run);
         scree_sim_boundary_report felt[7];
-        int32_t count = scree_sim_boundaries(sim, felt, 7);
+        int32_t count = scree_sim_get_boundaries(sim, felt, 7);
         assert_int_equal(count, c == 0 ? 6 : 7);
         scree_sim_contacts contacts;
         CHECK_OK(scree_sim_get_contacts(sim, &contacts));
@@ -601,7 +603,7 @@ static void forces_are_those_of_the_contacts(void** state)
         char* log = get_file(in_folder("run/log.csv"), NULL);
         assert_true(value_in(log, 1, c == 0 ? "force_upper_x_x" : c == 1 ? "force_cylinder_6_x" : "force_sphere_6_x") == felt[c == 0 ? 1 : 6].force[0]);
         free(log);
-        scree_run_close(run);
+        scree_run_destroy(run);
         remove_all(in_folder("run"));
     }
 }
@@ -617,7 +619,7 @@ static void a_piston_feels_one_sphere(void** state)
         snprintf(text, sizeof text, "dimension: %d\nbox: {size: %s}\nwalls: {%c: [0, -0.5]}\nspheres: {file: \"%s\"}\ncontact: {stiffness: 1000, damping: 3}\ntime: {steps: 1}\n", dim,
                  dim == 2 ? "[1, 1]" : "[1, 1, 1]", dim == 2 ? 'y' : 'z', in_folder("one.csv"));
         scree_run* run = begin(text, in_folder("run"));
-        scree_run_close(run);
+        scree_run_destroy(run);
         char* log = get_file(in_folder("run/log.csv"), NULL);
         CHECK_CLOSE(value_in(log, 0, dim == 2 ? "force_upper_y_y" : "force_upper_z_z"), force, 1e-11);
         CHECK_CLOSE(value_in(log, 0, dim == 2 ? "power_upper_y" : "power_upper_z"), speed * force, 1e-11);
@@ -637,7 +639,7 @@ static void an_older_log_is_refused(void** state)
     scree_run_def def = scree_default_run_def();
     scree_run* run = begin("box: {size: [1, 1, 1], periodic: [y]}\n" MADE "contact: {stiffness: 1e3}\ntime: {steps: 20}\ncheckpoint: {every: 10}\n", in_folder("run"));
     CHECK_OK(scree_run_go(run));
-    scree_run_close(run);
+    scree_run_destroy(run);
     char *log = get_file(in_folder("run/log.csv"), NULL), *first = strstr(log, ",force_lower_x_x");
     assert_non_null(first);
     assert_null(strstr(log, "force_lower_y"));
@@ -652,7 +654,7 @@ static void an_older_log_is_refused(void** state)
     CHECK_FILE(in_folder("run/log.csv"), old);
     put_text(in_folder("run/log.csv"), log);
     CHECK_OK(scree_run_resume(&def, in_folder("run"), &run));
-    scree_run_close(run);
+    scree_run_destroy(run);
     free(old);
     free(log);
 }

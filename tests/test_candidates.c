@@ -164,7 +164,7 @@ static void no_pair_is_missed(void** state)
             now.others = scree_rng_below(&rng, 8) == 0;
             CHECK_OK(scree_candidates_update(near, &now));
             scree_candidate_rows rows;
-            CHECK_OK(scree_candidates_rows(near, &rows));
+            CHECK_OK(scree_candidates_get_rows(near, &rows));
             check_complete(&c, &rows, number, step);
             if (rows.build != build)
                 check_rows(&c, &rows, def.block);
@@ -209,7 +209,7 @@ static void scaling_loses_nothing(void** state)
             now.moved = move(&rng, &c, 0.003);
             CHECK_OK(scree_candidates_update(near, &now));
             scree_candidate_rows rows;
-            CHECK_OK(scree_candidates_rows(near, &rows));
+            CHECK_OK(scree_candidates_get_rows(near, &rows));
             check_complete(&c, &rows, number, step);
         }
         scree_candidates_destroy(near);
@@ -274,7 +274,7 @@ static void same_rows(void** state)
         CHECK_OK(scree_candidates_create(&def, &near));
         scree_candidate_items now = {.count = n, .xr = (const double(*)[4])xr, .others = true};
         CHECK_OK(scree_candidates_update(near, &now));
-        CHECK_OK(scree_candidates_rows(near, &rows));
+        CHECK_OK(scree_candidates_get_rows(near, &rows));
         if (t == 0) {
             first = near;
             wanted = rows;
@@ -304,7 +304,7 @@ static void what_is_refused(void** state)
     def = scree_default_candidates_def();
     CHECK_OK(scree_candidates_create(&def, &near));
     scree_candidate_rows rows;
-    CHECK_OK(scree_candidates_rows(near, &rows));
+    CHECK_OK(scree_candidates_get_rows(near, &rows));
     assert_int_equal(rows.count, 0);
     double xr[2][4] = {{0.0, 0.0, 0.0, 0.5}, {INFINITY, 0.0, 0.0, 0.5}};
     scree_candidate_items now = {.count = 2, .xr = (const double(*)[4])xr};
@@ -337,7 +337,7 @@ static void what_is_refused(void** state)
     CHECK_OK(scree_candidates_create(&def, &near));
     now.moved = 0.0;
     CHECK_FAILS(scree_candidates_update(near, &now), SCREE_ERR_ARGUMENT, "0.9", "1");
-    CHECK_FAILS(scree_candidates_rows(near, &rows), SCREE_ERR_ARGUMENT, "list");
+    CHECK_FAILS(scree_candidates_get_rows(near, &rows), SCREE_ERR_ARGUMENT, "list");
     scree_candidates_destroy(near);
     search.verlet_radius = 1.1;
     search.rebuild_every = 5;
@@ -372,7 +372,7 @@ static void no_memory(void** state)
         if (status == SCREE_OK) {
             scree_candidate_rows rows;
             assert_true(used < n);
-            CHECK_OK(scree_candidates_rows(near, &rows));
+            CHECK_OK(scree_candidates_get_rows(near, &rows));
             check_complete(&c, &rows, 0, 0);
             scree_candidates_destroy(near);
             break;
@@ -405,7 +405,7 @@ static void an_update_may_give_the_skin(void** state)
         now.skin = wanted;
         now.others = true;
         CHECK_OK(scree_candidates_update(near, &now));
-        CHECK_OK(scree_candidates_rows(near, &rows));
+        CHECK_OK(scree_candidates_get_rows(near, &rows));
         assert_true(rows.skin == fmin(wanted, most));
         for (int32_t i = 0; i < c.n && wanted < 1.0; ++i)  // as far as it reaches, all are listed
             for (int32_t j = i + 1; j < c.n; ++j) {
@@ -435,7 +435,7 @@ static void a_trimmed_list_is_read_and_renewed(void** state)
         scree_candidate_items now = items_of(&c);
         now.skin = 0.2;
         CHECK_OK(scree_candidates_update(near, &now));
-        CHECK_OK(scree_candidates_rows(near, &rows));
+        CHECK_OK(scree_candidates_get_rows(near, &rows));
         int32_t (*kept)[2] = malloc((size_t)(rows.count + 1) * sizeof *kept);
         if (rows.count > 0)
             memcpy(kept, rows.ij, (size_t)rows.count * sizeof *kept);
@@ -443,16 +443,16 @@ static void a_trimmed_list_is_read_and_renewed(void** state)
         scree_candidates_trim(near);
         scree_candidates_stats left = scree_candidates_get_stats(near);
         assert_true(left.candidates == full.candidates && left.builds == full.builds && left.method == full.method && left.bytes < full.bytes);
-        CHECK_OK(scree_candidates_rows(near, &after));
+        CHECK_OK(scree_candidates_get_rows(near, &after));
         assert_true(after.count == rows.count && after.build == rows.build && (rows.count == 0 || memcmp(after.ij, kept, (size_t)rows.count * sizeof *kept) == 0));
         CHECK_OK(scree_candidates_update(near, &now));
-        CHECK_OK(scree_candidates_rows(near, &after));
+        CHECK_OK(scree_candidates_get_rows(near, &after));
         assert_true(after.count == rows.count && after.build == rows.build + 1 && (rows.count == 0 || memcmp(after.ij, kept, (size_t)rows.count * sizeof *kept) == 0));
         scree_candidates_clear(near);
-        CHECK_OK(scree_candidates_rows(near, &after));
+        CHECK_OK(scree_candidates_get_rows(near, &after));
         assert_true(after.count == 0 && scree_candidates_get_stats(near).bytes < left.bytes);
         CHECK_OK(scree_candidates_update(near, &now));
-        CHECK_OK(scree_candidates_rows(near, &after));
+        CHECK_OK(scree_candidates_get_rows(near, &after));
         assert_true(after.count == rows.count && after.build == rows.build + 2 && (rows.count == 0 || memcmp(after.ij, kept, (size_t)rows.count * sizeof *kept) == 0));
         free(kept);
         scree_candidates_destroy(near);

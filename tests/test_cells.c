@@ -482,7 +482,7 @@ static void lists_follow_through_tilted_faces(void** state)
             scree_candidate_items items = {.count = m.n, .xr = (const double(*)[4])xr, .moved = 0.04, .others = step == 0};
             scree_candidate_rows list;
             CHECK_OK(scree_candidates_update(near, &items));
-            CHECK_OK(scree_candidates_rows(near, &list));
+            CHECK_OK(scree_candidates_get_rows(near, &list));
             int64_t at = 0;
             for (int64_t p = 0; p < expected.count; ++p) {
                 while (at < list.count && (memcmp(list.ij[at], expected.ij[p], sizeof *list.ij) != 0 || memcmp(list.shift[at], expected.shift[p], 3) != 0))

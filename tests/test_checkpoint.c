@@ -461,21 +461,21 @@ static void test_going_on(void** state)
             scree_sim* sim = start(&s);
             if (k > 0) {
                 CHECK_OK(scree_checkpoint_read(in_folder("run.npz"), &back));
-                CHECK_OK(scree_checkpoint_give(&back, sim));
+                CHECK_OK(scree_checkpoint_restore(&back, sim));
                 assert_true(scree_sim_hash(sim) == back.hash);
                 scree_checkpoint_free(&back);
             }
             assert_int_equal(scree_sim_step(sim), done);
             CHECK_OK(scree_sim_run(sim, stops[k] - done));
             done = stops[k];
-            CHECK_OK(scree_checkpoint_take(sim, &c));
+            CHECK_OK(scree_checkpoint_save(sim, &c));
             assert_true(c.hash == scree_sim_hash(sim) && c.hash == hash_of(&c));
             CHECK_OK(scree_checkpoint_write(in_folder("run.npz"), &c));
             scree_checkpoint_free(&c);
             scree_sim_destroy(sim);
             sim = start(&s);  // from each of them to the end
             CHECK_OK(scree_checkpoint_read(in_folder("run.npz"), &back));
-            CHECK_OK(scree_checkpoint_give(&back, sim));
+            CHECK_OK(scree_checkpoint_restore(&back, sim));
             scree_checkpoint_free(&back);
             CHECK_OK(scree_sim_run(sim, 300 - done));
             assert_true(scree_sim_hash(sim) == scree_sim_hash(whole));
@@ -492,13 +492,13 @@ static void test_taken_again(void** state)
     setup s = make_setup(3, 0.0);
     scree_sim* sim = start(&s);
     scree_checkpoint c = {0};
-    EACH_ALLOCATION_FAILS(scree_checkpoint_take(sim, &c), assert_int_equal(c.column_count, 0));
+    EACH_ALLOCATION_FAILS(scree_checkpoint_save(sim, &c), assert_int_equal(c.column_count, 0));
     CHECK_OK(scree_checkpoint_set_scene(&c, "a: b", 4));
     CHECK_OK(scree_checkpoint_set_integer(&c, "frames", 3));
     const double* x = numbers_of(&c, "x");
     CHECK_OK(scree_sim_run(sim, 10));
     scree_memory_fail_at(0);
-    CHECK_OK(scree_checkpoint_take(sim, &c));
+    CHECK_OK(scree_checkpoint_save(sim, &c));
     assert_int_equal(scree_memory_fail_at(0), 0);  // in the arrays that it has
     assert_ptr_equal(numbers_of(&c, "x"), x);
     assert_int_equal(c.step, 10);
@@ -506,9 +506,9 @@ static void test_taken_again(void** state)
     assert_int_equal(scree_checkpoint_find(&c, "frames")->integer, 3);
     setup flat = make_setup(2, 0.0);
     scree_sim* other = start(&flat);
-    CHECK_OK(scree_checkpoint_take(other, &c));  // other arrays
+    CHECK_OK(scree_checkpoint_save(other, &c));  // other arrays
     assert_int_equal(c.dim, 2);
-    CHECK_OK(scree_checkpoint_give(&c, other));
+    CHECK_OK(scree_checkpoint_restore(&c, other));
     scree_checkpoint_free(&c);
     scree_sim_destroy(sim);
     scree_sim_destroy(other);
@@ -523,52 +523,52 @@ static void test_what_does_not_fit(void** state)
     scree_sim *sim = start(&s), *other;
     CHECK_OK(scree_sim_run(sim, 20));
     scree_checkpoint c = {0};
-    CHECK_OK(scree_checkpoint_take(sim, &c));
+    CHECK_OK(scree_checkpoint_save(sim, &c));
     uint64_t hash = scree_sim_hash(sim);
 
     other = start(&flat);
-    CHECK_FAILS(scree_checkpoint_give(&c, other), SCREE_ERR_ARGUMENT, "3", "2");
+    CHECK_FAILS(scree_checkpoint_restore(&c, other), SCREE_ERR_ARGUMENT, "3", "2");
     scree_sim_destroy(other);
     --s.set.count;
     other = start(&s);
     char text[100];
     snprintf(text, sizeof text, "checkpoint: it has %d spheres; expected %d", (int)c.count, (int)c.count - 1);
-    CHECK_FAILS(scree_checkpoint_give(&c, other), SCREE_ERR_ARGUMENT, text);
+    CHECK_FAILS(scree_checkpoint_restore(&c, other), SCREE_ERR_ARGUMENT, text);
     scree_sim_destroy(other);
     ++s.set.count;
     s.def.step = c.step_length * 0.5;
     other = start(&s);
-    CHECK_FAILS(scree_checkpoint_give(&c, other), SCREE_ERR_ARGUMENT);
+    CHECK_FAILS(scree_checkpoint_restore(&c, other), SCREE_ERR_ARGUMENT);
     scree_sim_destroy(other);
     s.def.step = c.step_length;
     s.def.integrator = SCREE_INTEGRATOR_POSITION_VERLET;  // either way round
     other = start(&s);
     uint64_t untouched = scree_sim_hash(other);
-    CHECK_FAILS(scree_checkpoint_give(&c, other), SCREE_ERR_ARGUMENT, "velocity-verlet", "position-verlet");
+    CHECK_FAILS(scree_checkpoint_restore(&c, other), SCREE_ERR_ARGUMENT, "velocity-verlet", "position-verlet");
     assert_true(scree_sim_hash(other) == untouched);
     scree_checkpoint positions = {0};
-    CHECK_OK(scree_checkpoint_take(other, &positions));
+    CHECK_OK(scree_checkpoint_save(other, &positions));
     assert_true(positions.integrator == SCREE_INTEGRATOR_POSITION_VERLET && numbers_of(&positions, "x_before") != NULL);
-    CHECK_FAILS(scree_checkpoint_give(&positions, sim), SCREE_ERR_ARGUMENT, "velocity-verlet", "position-verlet");
+    CHECK_FAILS(scree_checkpoint_restore(&positions, sim), SCREE_ERR_ARGUMENT, "velocity-verlet", "position-verlet");
     assert_true(scree_sim_hash(sim) == hash);
-    CHECK_OK(scree_checkpoint_take(sim, &positions));  // the other arrays go
+    CHECK_OK(scree_checkpoint_save(sim, &positions));  // the other arrays go
     assert_null(numbers_of(&positions, "x_before"));
     scree_checkpoint_free(&positions);
     scree_sim_destroy(other);
     s.def.integrator = SCREE_INTEGRATOR_VELOCITY_VERLET;
     s.set.r[17] = nextafter(s.set.r[17], 0.0);
     other = start(&s);
-    CHECK_FAILS(scree_checkpoint_give(&c, other), SCREE_ERR_ARGUMENT, "sphere 17", "radius");
+    CHECK_FAILS(scree_checkpoint_restore(&c, other), SCREE_ERR_ARGUMENT, "sphere 17", "radius");
     scree_sim_destroy(other);
     double* v = numbers_of(&c, "v");
     v[4] += 1.0;
-    CHECK_FAILS(scree_checkpoint_give(&c, sim), SCREE_ERR_ARGUMENT);
+    CHECK_FAILS(scree_checkpoint_restore(&c, sim), SCREE_ERR_ARGUMENT);
     v[4] = NAN;
     c.hash = hash_of(&c);
-    CHECK_FAILS(scree_checkpoint_give(&c, sim), SCREE_ERR_ARGUMENT, "sphere 1");
+    CHECK_FAILS(scree_checkpoint_restore(&c, sim), SCREE_ERR_ARGUMENT, "sphere 1");
     assert_true(scree_sim_hash(sim) == hash);
-    CHECK_OK(scree_checkpoint_take(sim, &c));
-    EACH_ALLOCATION_FAILS(scree_checkpoint_give(&c, sim), assert_true(scree_sim_hash(sim) == hash));
+    CHECK_OK(scree_checkpoint_save(sim, &c));
+    EACH_ALLOCATION_FAILS(scree_checkpoint_restore(&c, sim), assert_true(scree_sim_hash(sim) == hash));
     assert_true(scree_sim_hash(sim) == hash);
     scree_checkpoint_free(&c);
     scree_sim_destroy(sim);
@@ -644,7 +644,7 @@ static void read_into(const char* path, scree_sim* sim)
 {
     scree_checkpoint c;
     CHECK_OK(scree_checkpoint_read(path, &c));
-    CHECK_OK(scree_checkpoint_give(&c, sim));
+    CHECK_OK(scree_checkpoint_restore(&c, sim));
     assert_true(scree_sim_hash(sim) == c.hash);
     scree_checkpoint_free(&c);
 }
@@ -668,7 +668,7 @@ static void test_memory_goes_on(void** state)
         CHECK_OK(scree_sim_run(whole, 111));
         turn_round(whole, n);
         CHECK_OK(scree_sim_run(whole, 189));
-        CHECK_OK(scree_checkpoint_take(whole, &last));
+        CHECK_OK(scree_checkpoint_save(whole, &last));
         // It shows what it is to show.
         int64_t images = 0, walls = 0, fixed = 0, grown = 0;
         for (int64_t c = 1; c < last.memory.count; ++c) {
@@ -691,7 +691,7 @@ static void test_memory_goes_on(void** state)
             done = stops[k];
             if (done == 111)
                 turn_round(sim, n);
-            CHECK_OK(scree_checkpoint_take(sim, &now));
+            CHECK_OK(scree_checkpoint_save(sim, &now));
             assert_int_equal(now.format_version, 5);
             CHECK_OK(scree_checkpoint_write(in_folder("run.npz"), &now));
             scree_sim_destroy(sim);
@@ -702,7 +702,7 @@ static void test_memory_goes_on(void** state)
                 turn_round(sim, n);
             }
             CHECK_OK(scree_sim_run(sim, 300 - (done < 111 ? 111 : done)));
-            CHECK_OK(scree_checkpoint_take(sim, &now));
+            CHECK_OK(scree_checkpoint_save(sim, &now));
             assert_true(now.hash == last.hash);
             check_same_memory(&last, &now);
             size_t size, again;
@@ -727,7 +727,7 @@ static void test_memory_that_does_not_fit(void** state)
     scree_sim* sim = start_slab(&s);
     CHECK_OK(scree_sim_run(sim, 40));
     scree_checkpoint c = {0}, plain = {0};
-    EACH_ALLOCATION_FAILS(scree_checkpoint_take(sim, &c), assert_true(c.column_count == 0 && c.memory.count == 0 && c.memory.ij == NULL));
+    EACH_ALLOCATION_FAILS(scree_checkpoint_save(sim, &c), assert_true(c.column_count == 0 && c.memory.count == 0 && c.memory.ij == NULL));
     assert_true(c.memory.count > 0 && c.memory.words == 3 && c.memory.periodic);
     uint64_t hash = scree_sim_hash(sim);
     // A law without memory, either way round, and a box without images.
@@ -737,37 +737,37 @@ static void test_memory_that_does_not_fit(void** state)
     scree_sim* linear = start_slab(&other);
     CHECK_OK(scree_sim_run(linear, 40));
     uint64_t untouched = scree_sim_hash(linear);
-    CHECK_FAILS(scree_checkpoint_give(&c, linear), SCREE_ERR_ARGUMENT, "3", "'record'", "0", "'linear'");
+    CHECK_FAILS(scree_checkpoint_restore(&c, linear), SCREE_ERR_ARGUMENT, "3", "'record'", "0", "'linear'");
     assert_true(scree_sim_hash(linear) == untouched);
-    CHECK_OK(scree_checkpoint_take(linear, &plain));
+    CHECK_OK(scree_checkpoint_save(linear, &plain));
     assert_int_equal(plain.format_version, 4);
-    CHECK_FAILS(scree_checkpoint_give(&plain, sim), SCREE_ERR_ARGUMENT, "0", "3", "'record'");
+    CHECK_FAILS(scree_checkpoint_restore(&plain, sim), SCREE_ERR_ARGUMENT, "0", "3", "'record'");
     assert_true(scree_sim_hash(sim) == hash);
     strcpy(c.memory.law, "other");
-    CHECK_FAILS(scree_checkpoint_give(&c, sim), SCREE_ERR_ARGUMENT, "'other'", "'record'");
+    CHECK_FAILS(scree_checkpoint_restore(&c, sim), SCREE_ERR_ARGUMENT, "'other'", "'record'");
     strcpy(c.memory.law, "record");
-    CHECK_OK(scree_checkpoint_take(linear, &c));  // the memory goes
+    CHECK_OK(scree_checkpoint_save(linear, &c));  // the memory goes
     assert_true(c.memory.words == 0 && c.memory.count == 0 && c.memory.ij == NULL);
-    CHECK_OK(scree_checkpoint_take(sim, &c));
+    CHECK_OK(scree_checkpoint_save(sim, &c));
     make_slab(2, &other);
     other.def.boundary_count = 0;
     other.def.restitution = 0.0;
     scree_sim* closed = start_slab(&other);
-    CHECK_FAILS(scree_checkpoint_give(&c, closed), SCREE_ERR_ARGUMENT, "periodic");
+    CHECK_FAILS(scree_checkpoint_restore(&c, closed), SCREE_ERR_ARGUMENT, "periodic");
     scree_sim_destroy(closed);
     // What the hash does not show, or was made to fit.
     c.memory.values[4] += 1.0;
-    CHECK_FAILS(scree_checkpoint_give(&c, sim), SCREE_ERR_ARGUMENT);
+    CHECK_FAILS(scree_checkpoint_restore(&c, sim), SCREE_ERR_ARGUMENT);
     c.memory.values[4] = NAN;
     c.hash = hash_of(&c);
-    CHECK_FAILS(scree_checkpoint_give(&c, sim), SCREE_ERR_ARGUMENT, "contact 1");
-    CHECK_OK(scree_checkpoint_take(sim, &c));
+    CHECK_FAILS(scree_checkpoint_restore(&c, sim), SCREE_ERR_ARGUMENT, "contact 1");
+    CHECK_OK(scree_checkpoint_save(sim, &c));
     c.memory.shift[0][0] = (int8_t)(c.memory.shift[0][0] - 3);
     c.hash = hash_of(&c);
-    CHECK_FAILS(scree_checkpoint_give(&c, sim), SCREE_ERR_ARGUMENT, "contact 0");
+    CHECK_FAILS(scree_checkpoint_restore(&c, sim), SCREE_ERR_ARGUMENT, "contact 0");
     assert_true(scree_sim_hash(sim) == hash);
-    CHECK_OK(scree_checkpoint_take(sim, &c));
-    EACH_ALLOCATION_FAILS(scree_checkpoint_give(&c, sim), (void)0);
+    CHECK_OK(scree_checkpoint_save(sim, &c));
+    EACH_ALLOCATION_FAILS(scree_checkpoint_restore(&c, sim), (void)0);
     assert_true(scree_sim_hash(sim) == hash);
     scree_sim_destroy(sim);
     scree_sim_destroy(linear);
@@ -776,21 +776,21 @@ static void test_memory_that_does_not_fit(void** state)
     make_slab(2, &s);
     sim = start_slab(&s);
     CHECK_OK(scree_sim_run(sim, 20));
-    CHECK_OK(scree_checkpoint_take(sim, &c));
+    CHECK_OK(scree_checkpoint_save(sim, &c));
     assert_int_equal(c.motions.count, 2);
     --s.def.boundary_count;
     scree_sim* fewer = start_slab(&s);
-    CHECK_OK(scree_checkpoint_take(fewer, &plain));
-    CHECK_FAILS(scree_checkpoint_give(&c, fewer), SCREE_ERR_ARGUMENT, "2", "1");
-    CHECK_FAILS(scree_checkpoint_give(&plain, sim), SCREE_ERR_ARGUMENT, "1", "2");
+    CHECK_OK(scree_checkpoint_save(fewer, &plain));
+    CHECK_FAILS(scree_checkpoint_restore(&c, fewer), SCREE_ERR_ARGUMENT, "2", "1");
+    CHECK_FAILS(scree_checkpoint_restore(&plain, sim), SCREE_ERR_ARGUMENT, "1", "2");
     scree_sim_destroy(fewer);
     s.def.boundary_count = 0;
     fewer = start_slab(&s);
-    CHECK_OK(scree_checkpoint_take(fewer, &plain));
-    CHECK_FAILS(scree_checkpoint_give(&plain, sim), SCREE_ERR_ARGUMENT, "0", "2");
+    CHECK_OK(scree_checkpoint_save(fewer, &plain));
+    CHECK_FAILS(scree_checkpoint_restore(&plain, sim), SCREE_ERR_ARGUMENT, "0", "2");
     scree_sim_destroy(fewer);
     c.motions.velocity[1][0] = NAN;
-    CHECK_FAILS(scree_checkpoint_give(&c, sim), SCREE_ERR_ARGUMENT, "boundary 7");
+    CHECK_FAILS(scree_checkpoint_restore(&c, sim), SCREE_ERR_ARGUMENT, "boundary 7");
     scree_sim_destroy(sim);
     scree_checkpoint_free(&c);
     scree_checkpoint_free(&plain);

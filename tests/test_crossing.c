@@ -326,7 +326,7 @@ static scree_run* run_of(const scree_scene* given, const char* name, int32_t thr
     scree_run* run;
     def.threads = threads;
     def.force = true;
-    CHECK_OK(scree_run_begin(&def, given, in_folder(name), &run));
+    CHECK_OK(scree_run_create(&def, given, in_folder(name), &run));
     return run;
 }
 
@@ -369,20 +369,20 @@ static void runs_count_what_they_remove(void** state)
     CHECK_CLOSE(mass_in(&start) - mass_in(&end), value_in(log, last, "mass_removed"), 1e-9);
     CHECK_CLOSE(value_in(log, last, "balance"), value_in(log, 0, "balance"), 0.02 * value_in(log, last, "energy_removed"));
     assert_non_null(strstr(page, "crossed_sheet_large"));
-    scree_run_close(run);
+    scree_run_destroy(run);
     scree_sphere_set_free(&start);
     scree_sphere_set_free(&end);
     // Two threads; other ends of runs of steps; cut and resumed.
     run = run_of(&given, "other", 2);
     CHECK_OK(scree_run_go(run));
     assert_true(scree_run_hash(run) == hash);
-    scree_run_close(run);
+    scree_run_destroy(run);
     given.log_every_steps = 7;
     given.sim.backend = SCREE_BACKEND_REFERENCE;
     run = run_of(&given, "other", 1);
     CHECK_OK(scree_run_go(run));
     assert_true(scree_run_hash(run) == hash);
-    scree_run_close(run);
+    scree_run_destroy(run);
     given.log_every_steps = 20;
     given.sim.backend = 0;
     scree_run_def def = scree_default_run_def();
@@ -391,17 +391,17 @@ static void runs_count_what_they_remove(void** state)
     for (int cut = 0; cut < 2; ++cut) {
         given.end = 0.7 + 0.11 * cut;  // then all large ones are gone
         def.until = 0.0;
-        CHECK_OK(scree_run_begin(&def, &given, in_folder("cut"), &run));
+        CHECK_OK(scree_run_create(&def, &given, in_folder("cut"), &run));
         CHECK_OK(scree_run_go(run));
         int64_t gone = sim_report_of(scree_run_sim(run)).flow.removed;
         if (gone == 0 || (cut == 0 && gone >= (int64_t)removed))
             fail_msg("%d of %d are gone at %g", (int)gone, (int)removed, given.end);
-        scree_run_close(run);
+        scree_run_destroy(run);
         def.until = 0.9;
         CHECK_OK(scree_run_resume(&def, in_folder("cut"), &run));
         CHECK_OK(scree_run_go(run));
         assert_true(scree_run_hash(run) == hash);
-        scree_run_close(run);
+        scree_run_destroy(run);
         char* other = get_file(in_folder("cut/log.csv"), NULL);
         static const char* const same[] = {"removed", "crossed_sheet_small", "crossed_sheet_large", "mass_removed", "energy_removed"};
         for (size_t k = 0; k < sizeof same / sizeof *same; ++k)
@@ -432,7 +432,7 @@ static void runs_count_what_walls_remove(void** state)
     scree_run* run = run_of(&given, "run", 1);
     CHECK_OK(scree_run_go(run));
     uint64_t hash = scree_run_hash(run);
-    scree_run_close(run);
+    scree_run_destroy(run);
     char* log = get_file(in_folder("run/log.csv"), NULL);
     int last = rows_of(log) - 1;
     double walls = value_in(log, last, "crossed_walls_small") + value_in(log, last, "crossed_walls_large");
@@ -446,15 +446,15 @@ static void runs_count_what_walls_remove(void** state)
     def.threads = 2;
     def.force = true;
     given.end = 0.8;
-    CHECK_OK(scree_run_begin(&def, &given, in_folder("cut"), &run));
+    CHECK_OK(scree_run_create(&def, &given, in_folder("cut"), &run));
     CHECK_OK(scree_run_go(run));
     assert_true(sim_report_of(scree_run_sim(run)).flow.removed > 0);
-    scree_run_close(run);
+    scree_run_destroy(run);
     def.until = 1.2;
     CHECK_OK(scree_run_resume(&def, in_folder("cut"), &run));
     CHECK_OK(scree_run_go(run));
     assert_true(scree_run_hash(run) == hash);
-    scree_run_close(run);
+    scree_run_destroy(run);
     char* other = get_file(in_folder("cut/log.csv"), NULL);
     assert_true(value_in(other, rows_of(other) - 1, "crossed_sheet_large") == value_in(log, last, "crossed_sheet_large"));
     assert_true(value_in(other, rows_of(other) - 1, "crossed_walls_small") == value_in(log, last, "crossed_walls_small"));

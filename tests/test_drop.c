@@ -128,7 +128,7 @@ static double* draw(const char* law, int dim, int32_t n, uint64_t seed)
     scree_sizes* sizes;
     CHECK_OK(scree_sizes_parse(law, dim, &sizes));
     CHECK_OK(scree_sizes_draw(sizes, SCREE_SAMPLING_SYSTEMATIC, seed, n, r));
-    scree_sizes_free(sizes);
+    scree_sizes_destroy(sizes);
     shuffle(r, n, seed);
     return r;
 }

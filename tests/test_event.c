@@ -154,7 +154,7 @@ static void same_as_plain(const char* law, int dim, int axes, int n, double dens
     for (int e = 0; e < events; ++e) {
         if (e % 5 == 0) {
             scree_event_stats stats = scree_event_get_stats(system);
-            scree_event_get(system, x, v);
+            scree_event_get_state(system, x, v);
             s.scale = stats.scale;
             s.rate = rate;
             s.time = stats.time;
@@ -488,7 +488,7 @@ static void energy_is_shared_alike(void** state)
     int rounds = (int)fmax(60 * effort, 4.0), first = rounds < 36 ? rounds / 4 : 9;
     for (int round = 0; round < rounds; ++round) {
         run_for(system, count, 5.0);
-        scree_event_get(system, NULL, v);
+        scree_event_get_state(system, NULL, v);
         for (int i = 0; i < count && round >= first; ++i) {
             double m = r[i] * r[i] * r[i] / mean, e = m * (v[3 * i] * v[3 * i] + v[3 * i + 1] * v[3 * i + 1] + v[3 * i + 2] * v[3 * i + 2]) / 3.0;
             int large = r[i] > 2.5;
@@ -718,7 +718,7 @@ static void a_quick_start_jams_earlier(void** state)
     scree_event_stats s;
     do {
         CHECK_OK(scree_event_set_temperature(system, 1.0));
-        scree_event_measure_anew(system);
+        scree_event_reset_stats(system);
         CHECK_OK(scree_event_run(system, &until));
         s = scree_event_get_stats(system);
     } while (s.pressure < 1e8);
@@ -732,7 +732,7 @@ static void a_quick_start_jams_earlier(void** state)
     CHECK_FAILS(scree_event_is_jammed(system, NAN, &rest), SCREE_ERR_ARGUMENT, "pressure", "nan");
     s = scree_event_get_stats(system);
     if (full) {
-        scree_event_get(system, g.x, NULL);
+        scree_event_get_state(system, g.x, NULL);
         for (int k = 0; k < 3; ++k)  // boxes of grow begin at 0: the spheres have diameter 1 again
             g.box.upper[k] /= s.scale;
         for (int64_t k = 0; k < 3 * (int64_t)count; ++k)
@@ -819,11 +819,11 @@ static void jammed_packings_keep_their_pressure(void** state)
         double pressure[2], volume = 0.0;
         for (int end = 0; end < 2; ++end) {
             run_for(system, count, end == 0 ? 200.0 : sets[t].early ? 2000.0 : 0.0);
-            scree_event_measure_anew(system);
+            scree_event_reset_stats(system);
             run_for(system, count, end == 0 ? 100.0 : sets[t].early ? 500.0 : 100.0);
             pressure[end] = scree_event_get_stats(system).pressure;
         }
-        scree_event_get(system, g.x, NULL);
+        scree_event_get_state(system, g.x, NULL);
         for (int32_t i = 0; i < count; ++i)
             volume += pow(r[i], sets[t].dim) / count;
         double contacts = contacts_needed(g.box, count, g.x, r, 1e-3 * 2.0 * pow(volume, 1.0 / sets[t].dim));
@@ -943,7 +943,7 @@ static void verdicts_are_the_same(void** state)
             }
             assert_true(scree_event_get_stats(system).collisions > 0);
             CHECK_OK(scree_event_is_jammed(system, 1e6, &rest[w]));
-            scree_event_get(system, x[w], NULL);
+            scree_event_get_state(system, x[w], NULL);
             assert_true(rest[w].jammed == rest[0].jammed && rest[w].pressure == rest[0].pressure && rest[w].contacts == rest[0].contacts &&
                         rest[w].rattlers == rest[0].rattlers && rest[w].collisions == rest[0].collisions);
             assert_memory_equal(x[w], x[0], sizeof x[0]);
@@ -973,7 +973,7 @@ static void pieces_make_the_whole(void** state)
             CHECK_OK(scree_event_run(system, &until));
             CHECK_CLOSE(scree_event_get_stats(system).time, until.time, 1e-12);
         }
-        scree_event_get(system, x[pieces], v[pieces]);
+        scree_event_get_state(system, x[pieces], v[pieces]);
         scree_event_destroy(system);
     }
     assert_memory_equal(x[0], x[1], sizeof x[0]);
@@ -1085,7 +1085,7 @@ static void two_on_a_line(void** state)
     CHECK_OK(scree_event_next(system, INFINITY, &hit));  // velocities are now 0 and 2; the light one is at 5.25
     assert_true(hit.i == 1 && hit.j == -1 && hit.axis == 0 && hit.side == 1);
     CHECK_CLOSE(hit.time, 1.75 + (9.5 - 5.25) / 2.0, 1e-14);
-    scree_event_get(system, x, v);
+    scree_event_get_state(system, x, v);
     CHECK_CLOSE(v[0], 0.0, 1e-15);
     CHECK_CLOSE(v[2], -2.0, 1e-15);
     CHECK_CLOSE(x[0], 3.75, 1e-14);
@@ -1232,7 +1232,7 @@ static void one_between_walls_stays_exact(void** state)
     until.time = time;
     CHECK_OK(scree_event_run(system, &until));
     double end[2];
-    scree_event_get(system, end, NULL);
+    scree_event_get_state(system, end, NULL);
     for (int k = 0; k < 2; ++k) {
         long double room = 0.8L, path = fmodl((long double)x[k] - 0.1L + (long double)v[k] * time, 2.0L * room);
         CHECK_CLOSE(end[k], 0.1 + (double)(path > room ? 2.0L * room - path : path), 1e-10);

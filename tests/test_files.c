@@ -502,8 +502,8 @@ static void test_nth_allocation_fails(void** state)
     char text[600];
     snprintf(text, sizeof text, "table:%s", in_folder("t.csv"));
     scree_sizes* sizes = NULL;
-    EACH_ALLOCATION_FAILS(scree_sizes_read(text, 3, &sizes), assert_null(sizes));
-    scree_sizes_free(sizes);
+    EACH_ALLOCATION_FAILS(scree_read_sizes(text, 3, &sizes), assert_null(sizes));
+    scree_sizes_destroy(sizes);
 }
 
 static void test_modes(void** state)
@@ -782,16 +782,16 @@ static void test_size_tables(void** state)
                                        "\xEF\xBB\xBFPassing_Mass;note;D\r\n0;a;1\r\n.4;;2\r\n1;c;4"};
     for (size_t k = 0; k < sizeof good / sizeof *good; ++k) {
         put_text(in_folder("t.csv"), good[k]);
-        CHECK_OK(scree_sizes_read(text, 3, &sizes));
+        CHECK_OK(scree_read_sizes(text, 3, &sizes));
         CHECK_CLOSE(scree_sizes_cdf_mass(sizes, 1.0), 0.4, 1e-12);
         CHECK_CLOSE(scree_sizes_cdf_mass(sizes, 1.5), 0.7, 1e-12);
         CHECK_CLOSE(scree_sizes_max(sizes), 2.0, 0.0);
-        scree_sizes_free(sizes);
+        scree_sizes_destroy(sizes);
     }
     put_file(in_folder("t.csv"), "d,number\n1,3\n2,1\n", 17);
-    CHECK_OK(scree_sizes_read(text, 2, &sizes));
+    CHECK_OK(scree_read_sizes(text, 2, &sizes));
     CHECK_CLOSE(scree_sizes_cdf(sizes, 0.75), 0.75, 1e-12);
-    scree_sizes_free(sizes);
+    scree_sizes_destroy(sizes);
 
     static const struct {
         const char *text, *message;
@@ -816,14 +816,14 @@ static void test_size_tables(void** state)
     };
     for (size_t k = 0; k < sizeof bad / sizeof *bad; ++k) {
         put_text(in_folder("t.csv"), bad[k].text);
-        CHECK_FAILS(scree_sizes_read(text, 3, &sizes), SCREE_ERR_FORMAT, bad[k].message);
+        CHECK_FAILS(scree_read_sizes(text, 3, &sizes), SCREE_ERR_FORMAT, bad[k].message);
     }
-    CHECK_FAILS(scree_sizes_read("table:", 3, &sizes), SCREE_ERR_ARGUMENT);
-    CHECK_FAILS(scree_sizes_read("table:/nowhere/t.csv", 3, &sizes), SCREE_ERR_IO, "/nowhere/t.csv");
-    CHECK_OK(scree_sizes_read("mono:2", 3, &sizes));
+    CHECK_FAILS(scree_read_sizes("table:", 3, &sizes), SCREE_ERR_ARGUMENT);
+    CHECK_FAILS(scree_read_sizes("table:/nowhere/t.csv", 3, &sizes), SCREE_ERR_IO, "/nowhere/t.csv");
+    CHECK_OK(scree_read_sizes("mono:2", 3, &sizes));
     CHECK_CLOSE(scree_sizes_min(sizes), 2.0, 0.0);
-    scree_sizes_free(sizes);
-    CHECK_FAILS(scree_sizes_read("monk:2", 3, &sizes), SCREE_ERR_ARGUMENT);
+    scree_sizes_destroy(sizes);
+    CHECK_FAILS(scree_read_sizes("monk:2", 3, &sizes), SCREE_ERR_ARGUMENT);
 }
 
 static const test_case cases[] = {

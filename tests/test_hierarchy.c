@@ -35,7 +35,7 @@ static void one_class_is_a_plain_packing(void** state)
     assert_true(h.density > 0.6 && h.density < 0.68 && isnan(h.error));
     assert_true(fabs(h.levels[0].share - 1.0) < 1e-12 && h.levels[0].r_min > 0.99 && h.levels[0].r_max < 2.01);
     scree_hierarchy_free(&h);
-    scree_sizes_free(sizes);
+    scree_sizes_destroy(sizes);
 }
 
 // Furnas: coarse spheres that touch with fine ones in their pores, or coarse ones in a sea of fine ones. 0.36 of space are pores; with 0.265 of fine material both hold, and
@@ -63,7 +63,7 @@ static void far_sizes_follow_furnas(void** state)
         const scree_sphere_set* s = &h.levels[0].sample;
         check_packing(&s->box, &s->box, SCREE_CONTAINER_BOX, (int32_t)s->count, s->x, s->r, packing_density(&s->box, 0, (int32_t)s->count, s->r));
         scree_hierarchy_free(&h);
-        scree_sizes_free(sizes);
+        scree_sizes_destroy(sizes);
     }
 }
 
@@ -103,7 +103,7 @@ static void it_is_near_the_full_packing(void** state)
     }
     if (!(off[1] < 0.04) || !(off[0] < 0.1))
         fail_msg("the full packing has %.4f; windows of 3 are off by %.4f, of 2 by %.4f", full, off[1], off[0]);
-    scree_sizes_free(sizes);
+    scree_sizes_destroy(sizes);
 }
 
 static void bits_depend_on_the_seed_alone(void** state)
@@ -124,7 +124,7 @@ static void bits_depend_on_the_seed_alone(void** state)
         assert_true((h.density == first) == (t < 2));
         scree_hierarchy_free(&h);
     }
-    scree_sizes_free(sizes);
+    scree_sizes_destroy(sizes);
 }
 
 static void limits_and_errors(void** state)
@@ -157,8 +157,8 @@ static void limits_and_errors(void** state)
         assert_null(h.levels);
     }
     scree_hierarchy_free(NULL);
-    scree_sizes_free(sizes);
-    scree_sizes_free(small);
+    scree_sizes_destroy(sizes);
+    scree_sizes_destroy(small);
 }
 
 static const test_case cases[] = {

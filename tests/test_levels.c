@@ -10,7 +10,7 @@ static scree_levels find(const char* law, int32_t dim, int32_t n, double density
     double* r = malloc((size_t)n * sizeof *r);
     CHECK_OK(scree_sizes_parse(law, dim, &sizes));
     CHECK_OK(scree_sizes_draw(sizes, SCREE_SAMPLING_SYSTEMATIC, 1, n, r));
-    scree_sizes_free(sizes);
+    scree_sizes_destroy(sizes);
     double* x = calloc((size_t)(n * dim), sizeof *x);
     double side = pow(scree_spheres_volume((scree_spheres){.count = n, .dim = dim, .x = x, .r = r}) / density, 1.0 / dim);
     scree_box box = scree_box_sized(dim, (double[]){side, side, side});
@@ -140,7 +140,7 @@ static void m_is_a_threshold_and_per_cell_what_there_is(void** state)
     CHECK_CLOSE(found.per_cell[0], n * pow(2.0 * largest, 3.0) / volume, 1e-6);
     CHECK_CLOSE(found.per_cell[0], 1487.4, 0.05);
     CHECK_CLOSE(found.rows[0].m, (n - 1) * pow(2.0 * second, 3.0) / volume, 1.001e-3);
-    scree_sizes_free(sizes);
+    scree_sizes_destroy(sizes);
     free(r);
 }
 

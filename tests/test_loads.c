@@ -205,7 +205,7 @@ static void a_sine_force_moves_a_sphere(void** state)
         CHECK_CLOSE(z_of(sim, 0), 0.0, 0.0);
     }
     CHECK_OK(scree_sim_set_group_force(sim, 1, (double[3]){0.0, 0.0, 0.0}));
-    assert_int_equal(scree_sim_loads(sim, NULL, 0), 0);
+    assert_int_equal(scree_sim_get_loads(sim, NULL, 0), 0);
     scree_sim_destroy(sim);
 }
 
@@ -332,7 +332,7 @@ static void a_sphere_rides_on_a_floor_that_swings(void** state)
             error[fine] = fmax(error[fine], fabs(z_of(sim, 0) - x[2] - y));
             CHECK_CLOSE(scree_sim_box(sim).lower[2], A * (cos(w * t) - 1.0), 1e-15);
             scree_sim_boundary_report faces[6];
-            assert_int_equal(scree_sim_boundaries(sim, faces, 6), 6);
+            assert_int_equal(scree_sim_get_boundaries(sim, faces, 6), 6);
             CHECK_CLOSE(faces[4].velocity[2], -A * w * sin(w * t), 1e-14);
         }
         scree_sim_destroy(sim);
@@ -361,12 +361,12 @@ static void walls_are_where_their_velocity_leads(void** state)
     CHECK_CLOSE(box.lower[2], 0.005, 1e-14);
     CHECK_CLOSE(box.upper[0], 1.9, 1e-14);
     set(sim, SCREE_LOAD_BOUNDARY_VELOCITY, 5, constant(0.0, 0.0, 0.1));
-    assert_int_equal(scree_sim_loads(sim, NULL, 0), 1);
+    assert_int_equal(scree_sim_get_loads(sim, NULL, 0), 1);
     CHECK_OK(scree_sim_run(sim, 1000));
     CHECK_CLOSE(scree_sim_box(sim).upper[2], 2.0 - 0.012 + 0.01, 1e-14);
     CHECK_CLOSE(scree_sim_box(sim).upper[0], 1.85, 1e-14);
     CHECK_OK(scree_sim_set_wall_velocity(sim, (const double[3][2]){{0.0}}));
-    assert_int_equal(scree_sim_loads(sim, NULL, 0), 0);
+    assert_int_equal(scree_sim_get_loads(sim, NULL, 0), 0);
     CHECK_CLOSE(scree_sim_box(sim).lower[2], -0.01 + 0.005 * 0.0 + 0.0, 0.011);
     scree_sim_destroy(sim);
 }
@@ -391,7 +391,7 @@ static void a_round_boundary_swings(void** state)
     set(sim, SCREE_LOAD_BOUNDARY_SPIN, 6, ramp(0.0, 3.0, 1.0));
     CHECK_OK(scree_sim_run(sim, 430));
     scree_sim_boundary_report seen[7];
-    assert_int_equal(scree_sim_boundaries(sim, seen, 7), 7);
+    assert_int_equal(scree_sim_get_boundaries(sim, seen, 7), 7);
     double t = 0.43, w = 4.0 * sim_pi;
     CHECK_CLOSE(seen[6].at[0], 1.0 + 0.1 * (sin(w * t + 0.3) - sin(0.3)), 1e-14);
     CHECK_CLOSE(seen[6].velocity[0], 0.1 * w * cos(w * t + 0.3), 1e-13);
@@ -402,7 +402,7 @@ static void a_round_boundary_swings(void** state)
     scree_sim_load across = load_of(SCREE_LOAD_BOUNDARY_SPIN, 6, constant(1.0, 0.0, 0.0));
     CHECK_FAILS(scree_sim_set_load(sim, &across), SCREE_ERR_ARGUMENT, "cylinder 6", "own axis");
     CHECK_OK(scree_sim_set_motion(sim, 6, (double[3]){0.0}, (double[3]){0.0}));
-    assert_int_equal(scree_sim_loads(sim, NULL, 0), 0);
+    assert_int_equal(scree_sim_get_loads(sim, NULL, 0), 0);
     scree_sim_destroy(sim);
 }
 
@@ -449,7 +449,7 @@ static void make_press(press* p, bool hertz, double friction)
 static double force_on(scree_sim* sim, int32_t boundary, int k)
 {
     scree_sim_boundary_report seen[8];
-    assert_true(scree_sim_boundaries(sim, seen, 8) > boundary);
+    assert_true(scree_sim_get_boundaries(sim, seen, 8) > boundary);
     return seen[boundary].force[k];
 }
 
@@ -542,7 +542,7 @@ static void a_servo_holds_a_torque(void** state)
     CHECK_CLOSE(now[0], 0.5 * (R - r), 0.01);
     CHECK_CLOSE(now[1], -sqrt(0.75) * (R - r), 0.01);
     scree_sim_boundary_report seen[7];
-    assert_int_equal(scree_sim_boundaries(sim, seen, 7), 7);
+    assert_int_equal(scree_sim_get_boundaries(sim, seen, 7), 7);
     CHECK_CLOSE(seen[6].torque[2], -target, 0.02 * target);
     scree_sim_destroy(sim);
 }
@@ -572,7 +572,7 @@ static void groups_are_driven_frozen_and_released(void** state)
         CHECK_CLOSE(report.work_walls, 0.5 * mass, 5e-4 * mass);
         CHECK_CLOSE(report.energy_kinetic, 0.5 * mass, 5e-4 * mass);
         scree_sim_group_report groups[3];
-        assert_int_equal(scree_sim_groups(sim, groups, 3), 3);
+        assert_int_equal(scree_sim_get_groups(sim, groups, 3), 3);
         assert_int_equal(groups[1].held, 1);
         CHECK_CLOSE(groups[1].energy_kinetic, 0.0, 0.0);
         CHECK_CLOSE(groups[0].energy_kinetic, 0.5 * mass, 5e-4 * mass);
@@ -592,7 +592,7 @@ static void groups_are_driven_frozen_and_released(void** state)
         CHECK_OK(scree_sim_run(sim, 1000));
         CHECK_CLOSE(z_of(sim, 0), from - 5.0 * 0.01, 1e-9);
         CHECK_CLOSE(v_of(sim, 0, 2), -1.0, 1e-9);
-        assert_int_equal(scree_sim_groups(sim, groups, 3), 3);
+        assert_int_equal(scree_sim_get_groups(sim, groups, 3), 3);
         assert_int_equal(groups[1].held, 0);
         CHECK_CLOSE(groups[1].mass, mass, 1e-12);
         CHECK_FAILS(scree_sim_release_group(sim, 9), SCREE_ERR_ARGUMENT, "9");
@@ -779,7 +779,7 @@ static void a_plane_presses_like_a_wall(void** state)
         }
         CHECK_CLOSE(force_on(sims[1], 6, 2), 40.0, 0.4);
         scree_sim_boundary_report seen[7];
-        assert_int_equal(scree_sim_boundaries(sims[1], seen, 7), 7);
+        assert_int_equal(scree_sim_get_boundaries(sims[1], seen, 7), 7);
         CHECK_CLOSE(seen[6].at[2], scree_sim_box(sims[0]).upper[2], 1e-6);
         for (int32_t i = 0; i < column; ++i)
             CHECK_CLOSE(z_of(sims[1], i), z_of(sims[0], i), 1e-6);
@@ -830,7 +830,7 @@ static void a_disc_turns_by_a_signal(void** state)
     // Then by a constant again, from where it is.
     set(by_table, SCREE_LOAD_BOUNDARY_SPIN, 6, constant(0.0, 0.5, 0.0));
     CHECK_OK(scree_sim_run(by_table, 100));
-    assert_int_equal(scree_sim_loads(by_table, NULL, 0), 0);
+    assert_int_equal(scree_sim_get_loads(by_table, NULL, 0), 0);
     scree_sim_destroy(by_spin);
     scree_sim_destroy(by_table);
     scree_sim_destroy(taken);
@@ -874,7 +874,7 @@ static void loads_that_cannot_be(void** state)
         CHECK_FAILS(scree_sim_set_load(sim, &load), SCREE_ERR_ARGUMENT, wrong[n].says);
     }
     assert_true(scree_sim_hash(sim) == before);
-    assert_int_equal(scree_sim_loads(sim, NULL, 0), 0);
+    assert_int_equal(scree_sim_get_loads(sim, NULL, 0), 0);
     // States with loads that are none.
     double x[3 * column], v[3 * column] = {0.0}, words[28] = {0.0};
     CHECK_OK(scree_sim_get_column(sim, "x", x));

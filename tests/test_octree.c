@@ -492,7 +492,7 @@ static void levels_of_the_fuller_sample(void** state)
         CHECK_OK(loose_octree_method.check(m));
         loose_octree_method.destroy(m);
     }
-    scree_sizes_free(sizes);
+    scree_sizes_destroy(sizes);
     free(r);
     free(xr);
 }

@@ -4,7 +4,7 @@
 #include "polygon_support.h"
 
 #include "files/formats.h"
-#include "scree/outlines.h"
+#include "scree/picture.h"
 
 // ---- Sets --------------------------------------------------------------------------------------------------------------
 
@@ -71,7 +71,7 @@ static void test_taken_from_a_simulation(void** state)
         CHECK_OK(scree_polygon_sim_run(sim, 50));
         scree_outline_set set;
         scree_outlines seen;
-        CHECK_OK(scree_outline_set_take(sim, &set));
+        CHECK_OK(scree_outline_set_copy(sim, &set));
         CHECK_OK(scree_polygon_sim_get_outlines(sim, &seen));
         scree_polygon_sim_state now = poly_state(sim);
         assert_int_equal(set.bodies.count, s.count);
@@ -92,7 +92,7 @@ static void test_taken_from_a_simulation(void** state)
         }
         scree_outline_set_free(&set);
         scree_outline_set kept = {0};
-        EACH_ALLOCATION_FAILS(scree_outline_set_take(sim, &kept), assert_null(kept.first));
+        EACH_ALLOCATION_FAILS(scree_outline_set_copy(sim, &kept), assert_null(kept.first));
         scree_outline_set_free(&kept);
         scree_polygon_sim_destroy(sim);
         poly_state_free(&now);
@@ -513,7 +513,7 @@ static void test_cover_by_counting(void** state)
     for (uint64_t seed = 0; seed < (uint64_t)(1.0 + 2.0 * test_effort()); ++seed) {
         poly_scene s = poly_mixed(4, 1, 2.0, seed);
         scree_polygon_sim* sim = poly_make(&s);
-        CHECK_OK(scree_outline_set_take(sim, &set));
+        CHECK_OK(scree_outline_set_copy(sim, &set));
         scree_picture_def def = plain_look();
         def.samples = 1;
         judge_cover(&set, &def);
@@ -563,7 +563,7 @@ static void test_scales_and_threads(void** state)
     poly_scene s = poly_mixed(6, 0, 2.0, 3);
     scree_polygon_sim* sim = poly_make(&s);
     scree_outline_set set;
-    CHECK_OK(scree_outline_set_take(sim, &set));
+    CHECK_OK(scree_outline_set_copy(sim, &set));
     scree_picture_def def = scree_default_picture_def();
     def.width = 400;
     def.height = 300;
@@ -573,7 +573,7 @@ static void test_scales_and_threads(void** state)
     uint8_t *first = malloc(400 * 300 * 4), *rgba = malloc(400 * 300 * 4);
     for (int n = 0; n < 4; ++n) {
         scree_outline_set scaled;
-        CHECK_OK(scree_outline_set_take(sim, &scaled));
+        CHECK_OK(scree_outline_set_copy(sim, &scaled));
         for (int64_t v = 0; v < 2 * scree_outline_set_vertices(&set); ++v)
             scaled.xy[v] *= scales[n];
         for (int32_t i = 0; i < set.bodies.count; ++i) {

@@ -24,7 +24,7 @@ static sample sample_of(const char* law, int dim, int32_t count)
     scree_sizes* sizes;
     CHECK_OK(scree_sizes_parse(law, dim, &sizes));
     CHECK_OK(scree_sizes_draw(sizes, SCREE_SAMPLING_RANDOM, 5, count, s.r));
-    scree_sizes_free(sizes);
+    scree_sizes_destroy(sizes);
     return s;
 }
 

@@ -41,7 +41,7 @@ static scree_status ask_ranks(int32_t ranks, int64_t slice, const scree_index_de
         assert_int_equal(scree_par_pairs_next(all, &some), SCREE_OK);  // and again from the first
         assert_true(once == 0 ? some.count == 0 : some.count > 0 && memcmp(some.ij, out->ij, (size_t)some.count * sizeof *some.ij) == 0);
     }
-    scree_par_pairs_free(all);
+    scree_par_pairs_destroy(all);
     par_close(par);
     return status;
 }

@@ -70,7 +70,7 @@ static void points_stand_where_the_ticks_say(void** state)
         CHECK_CLOSE(line[k][0], x1 + (x4 - x1) * (xs[k] - 1.0) / 3.0, 0.03);
         CHECK_CLOSE(line[k][1] - line[0][1], (y40 - y10) * (ys[k] - 10.0) / 30.0, 0.03);
     }
-    scree_plot_free(svg);
+    scree_free(svg);
     plot.x_log = plot.y_log = true;
     plot.y_range[0] = 1.0;
     plot.y_range[1] = 100.0;
@@ -79,7 +79,7 @@ static void points_stand_where_the_ticks_say(void** state)
     double y1 = label_place(svg, "1", 1), y100 = label_place(svg, "100", 1);
     for (int k = 0; k < 4; ++k)
         CHECK_CLOSE(line[k][1] - line[0][1], (y100 - y1) * log10(ys[k] / 10.0) / 2.0, 0.03);
-    scree_plot_free(svg);
+    scree_free(svg);
 }
 
 static void gaps_and_ranges_cut_lines(void** state)
@@ -92,7 +92,7 @@ static void gaps_and_ranges_cut_lines(void** state)
     double line[8][2];
     CHECK_OK(scree_plot_svg(&plot, &svg));
     assert_int_equal(first_line(svg, line, 8), 2);
-    scree_plot_free(svg);
+    scree_free(svg);
     const scree_series all[] = {{.count = 4, .x = xs, .y = ys, .style = SCREE_SERIES_CURVE}};
     plot = plot_of(all, 1);
     plot.y_range[1] = 15.0;  // from 10 up to the edge and out, back in where the third point lies on the edge
@@ -100,14 +100,14 @@ static void gaps_and_ranges_cut_lines(void** state)
     assert_int_equal(first_line(svg, line, 8), 2);
     assert_true(line[1][0] > line[0][0] && line[1][1] < line[0][1]);
     CHECK_CLOSE((line[1][0] - line[0][0]) / (label_place(svg, "2", 0) - label_place(svg, "1", 0)), 0.5, 0.01);
-    scree_plot_free(svg);
+    scree_free(svg);
     plot.y_log = true;
     plot.y_range[1] = NAN;
     const double low[] = {-1.0, 0.0, INFINITY, 2.0};
     const scree_series none[] = {{.count = 4, .x = xs, .y = low}};
     plot.series = none;
     CHECK_OK(scree_plot_svg(&plot, &svg));
-    scree_plot_free(svg);
+    scree_free(svg);
 }
 
 static void text_is_escaped(void** state)
@@ -121,7 +121,7 @@ static void text_is_escaped(void** state)
     assert_null(strstr(svg, "<script>"));
     assert_non_null(strstr(svg, "&lt;script&gt;"));
     assert_non_null(strstr(svg, "a &lt; b &amp; &quot;c&quot;"));
-    scree_plot_free(svg);
+    scree_free(svg);
 }
 
 static uint8_t* read_png(const char* path, int* width, int* height)
@@ -166,7 +166,7 @@ static void pixels_show_what_the_svg_says(void** state)
             assert_true(strstr(svg, colour) != NULL && strstr(svg, colour) < second);
         }
         free(pixels);
-        scree_plot_free(svg);
+        scree_free(svg);
         plot.series_count = 3;
         CHECK_OK(scree_plot_write(file, &plot));
     }
@@ -207,7 +207,7 @@ static void whiskers_reach_from_low_to_high(void** state)
             found += stem && fabs(line[0][1] - line[1][1] - (y20 - y80)) < 0.05;
         }
         assert_int_equal(found, 1);  // from 20 to 80
-        scree_plot_free(svg);
+        scree_free(svg);
         if (style == SCREE_SERIES_BARS)
             continue;
         const double below[] = {-5.0, 1.0, 15.0, 20.0};
@@ -215,7 +215,7 @@ static void whiskers_reach_from_low_to_high(void** state)
         plot.y_log = true;
         CHECK_OK(scree_plot_svg(&plot, &svg));  // what a logarithmic axis cannot show is cut
         assert_null(strstr(svg, "nan"));
-        scree_plot_free(svg);
+        scree_free(svg);
     }
 }
 
@@ -231,7 +231,7 @@ static void hollow_points_have_no_fill(void** state)
     assert_int_equal(in_group(svg, "here", "<polyline"), 0);
     assert_int_equal(in_group(svg, "paper", "<polygon"), 0);
     assert_int_equal(in_group(svg, "paper", "fill=\"none\""), 4);
-    scree_plot_free(svg);
+    scree_free(svg);
     plot.series = &series[1];
     plot.series_count = 1;
     const char* file = in_folder("hollow.png");
@@ -249,7 +249,7 @@ static void hollow_points_have_no_fill(void** state)
     const uint8_t* side = &pixels[3 * ((int)(0.5 * (line[0][1] + line[1][1])) * width + (int)(0.5 * (line[0][0] + line[1][0])))];
     assert_true(inside[2] > 200 && side[2] < 150);  // paper or a faint line inside; colour 2 has hardly any blue
     free(pixels);
-    scree_plot_free(svg);
+    scree_free(svg);
 }
 
 static void guides_have_their_slope(void** state)
@@ -276,7 +276,7 @@ static void guides_have_their_slope(void** state)
         CHECK_CLOSE(rise, slopes[k] * run, 1e-3);
         double at_2 = line[0][1] + slopes[k] * (log10(2.0) - (line[0][0] - x1) / decade[0]) * decade[1];  // labels stand half a letter below their ticks
         CHECK_CLOSE((at_2 - y1) / decade[1], log10(20.0), 0.03);
-        scree_plot_free(svg);
+        scree_free(svg);
     }
 }
 
@@ -309,11 +309,11 @@ static void names_stand_in_place_of_numbers(void** state)
     assert_int_equal(first_line(svg, bars, 8), 4);
     CHECK_CLOSE(0.5 * (bars[0][0] + bars[1][0]), places[0], 0.03);
     assert_null(strstr(svg, "\">0.5</text>"));
-    scree_plot_free(svg);
+    scree_free(svg);
     plot.width = 200;  // too narrow for one row: every second name is lower
     CHECK_OK(scree_plot_svg(&plot, &svg));
     assert_true(label_height(svg, "octree") > label_height(svg, "grid"));
-    scree_plot_free(svg);
+    scree_free(svg);
 }
 
 static int minor_of(double low, double high, bool log, double* first)
@@ -387,7 +387,7 @@ static void anything_can_be_drawn(void** state)
     scree_plot plot = plot_of(NULL, 0);
     char* svg;
     CHECK_OK(scree_plot_svg(&plot, &svg));
-    scree_plot_free(svg);
+    scree_free(svg);
     static const double odd[] = {0.0, -0.0, 1e-310, 1e300, -1e300, 1e299, NAN, INFINITY, 5.0, 5.0};
     for (int style = 0; style < SCREE_SERIES_COUNT; ++style)
         for (int c = 0; c < 40; ++c) {
@@ -405,7 +405,7 @@ static void anything_can_be_drawn(void** state)
             CHECK_OK(scree_plot_svg(&plot, &svg));
             assert_null(strstr(svg, "nan"));
             assert_null(strstr(svg, "inf"));
-            scree_plot_free(svg);
+            scree_free(svg);
         }
 }
 
@@ -416,7 +416,7 @@ static void no_memory(void** state)
     scree_plot plot = plot_of(series, 2);
     char* svg;
     EACH_ALLOCATION_FAILS(scree_plot_svg(&plot, &svg), assert_null(svg));
-    scree_plot_free(svg);
+    scree_free(svg);
 }
 
 static const test_case cases[] = {

@@ -104,14 +104,14 @@ static void test_restitution_by_materials(void** state)
     scree_checkpoint taken = {0}, read;
     scree_shapes none = {0};
     scree_body again[materials];
-    CHECK_OK(scree_checkpoint_take_bodies(sim, &none, bodies, &taken));
+    CHECK_OK(scree_checkpoint_save_bodies(sim, &none, bodies, &taken));
     assert_true(taken.has_materials && taken.format_version == 6);
     CHECK_OK(scree_checkpoint_write(in_folder("materials.npz"), &taken));
     CHECK_OK(scree_checkpoint_read(in_folder("materials.npz"), &read));
     CHECK_OK(scree_checkpoint_get_bodies(&read, again));
     for (int m = 0; m < materials; ++m)
         assert_int_equal(again[m].material, m);
-    CHECK_OK(scree_checkpoint_give_bodies(&read, sim));
+    CHECK_OK(scree_checkpoint_restore_bodies(&read, sim));
     read.material[1] = -5;
     CHECK_FAILS(scree_checkpoint_write(in_folder("materials.npz"), &read), SCREE_ERR_ARGUMENT, "body 1", "-5");
     scree_checkpoint_free(&taken);

@@ -149,19 +149,19 @@ static void test_checkpoint(void** state)
         scree_checkpoint taken = {0}, read;
         for (int part = 0; part < 300; part += 50) {
             CHECK_OK(scree_polygon_sim_run(sim, 50));
-            CHECK_OK(scree_checkpoint_take_bodies(sim, &s.shapes, s.bodies, &taken));
+            CHECK_OK(scree_checkpoint_save_bodies(sim, &s.shapes, s.bodies, &taken));
             assert_true(taken.format_version == 6 && taken.memory.words == SCREE_POLYGON_MEMORY_WORDS && taken.memory.periodic);
             CHECK_OK(scree_checkpoint_write(in_folder("bodies.npz"), &taken));
             CHECK_OK(scree_checkpoint_read(in_folder("bodies.npz"), &read));
             assert_int_equal(read.memory.count, taken.memory.count);
             scree_polygon_sim_destroy(sim);
             sim = poly_make(&s);
-            CHECK_OK(scree_checkpoint_give_bodies(&read, sim));
+            CHECK_OK(scree_checkpoint_restore_bodies(&read, sim));
             scree_checkpoint_free(&read);
         }
         assert_true(hash_of(sim) == wanted);
         assert_true(taken.memory.count > 3);
-        EACH_ALLOCATION_FAILS(scree_checkpoint_take_bodies(sim, &s.shapes, s.bodies, &taken), (void)0);
+        EACH_ALLOCATION_FAILS(scree_checkpoint_save_bodies(sim, &s.shapes, s.bodies, &taken), (void)0);
         CHECK_OK(scree_checkpoint_write(in_folder("bodies.npz"), &taken));
         EACH_ALLOCATION_FAILS(scree_checkpoint_read(in_folder("bodies.npz"), &read), (void)0);
         scree_checkpoint_free(&read);
@@ -174,18 +174,18 @@ static void test_checkpoint(void** state)
         CHECK_FAILS(scree_checkpoint_write(in_folder("bodies.npz"), &taken), SCREE_ERR_ARGUMENT, "contact 1", "1000");
         taken.memory.ij[1][1] = was;
         taken.account_count = 6;
-        CHECK_FAILS(scree_checkpoint_give_bodies(&taken, sim), SCREE_ERR_ARGUMENT, "6", "7");
+        CHECK_FAILS(scree_checkpoint_restore_bodies(&taken, sim), SCREE_ERR_ARGUMENT, "6", "7");
         taken.account_count = SCREE_POLYGON_ACCOUNTS;
         taken.memory.law[0] = 'x';
-        CHECK_FAILS(scree_checkpoint_give_bodies(&taken, sim), SCREE_ERR_ARGUMENT, "'xriction'");
+        CHECK_FAILS(scree_checkpoint_restore_bodies(&taken, sim), SCREE_ERR_ARGUMENT, "'xriction'");
         taken.memory.law[0] = 'f';
         // One with friction and one without do not take each other's.
         s.def.friction = s.def.friction_dynamic = 0.0;
         scree_polygon_sim* smooth = poly_make(&s);
-        CHECK_FAILS(scree_checkpoint_give_bodies(&taken, smooth), SCREE_ERR_ARGUMENT, "5", "0");
-        CHECK_OK(scree_checkpoint_take_bodies(smooth, &s.shapes, s.bodies, &taken));
+        CHECK_FAILS(scree_checkpoint_restore_bodies(&taken, smooth), SCREE_ERR_ARGUMENT, "5", "0");
+        CHECK_OK(scree_checkpoint_save_bodies(smooth, &s.shapes, s.bodies, &taken));
         assert_true(taken.format_version == 6 && taken.memory.words == 0);
-        CHECK_FAILS(scree_checkpoint_give_bodies(&taken, sim), SCREE_ERR_ARGUMENT, "5", "0");
+        CHECK_FAILS(scree_checkpoint_restore_bodies(&taken, sim), SCREE_ERR_ARGUMENT, "5", "0");
         scree_polygon_sim_destroy(smooth);
         scree_polygon_sim_destroy(sim);
         scree_checkpoint_free(&taken);

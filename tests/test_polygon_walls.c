@@ -70,7 +70,7 @@ static void a_square_swings_in_a_circle(void** state)
             CHECK_CLOSE(angle, now, swing ? 0.01 * start : 1e-12);
             CHECK_CLOSE(x[0], 1.0 + length * sin(now), swing ? 0.01 * start : 1e-12);
             scree_sim_boundary_report load[7];
-            assert_int_equal(scree_polygon_sim_boundaries(sim, load, 7), 7);
+            assert_int_equal(scree_polygon_sim_get_boundaries(sim, load, 7), 7);
             assert_string_equal(load[6].name, "sphere 6");
             assert_int_equal(load[6].contacts, 2);
             CHECK_CLOSE(load[6].at[0], 1.0, 0.0);
@@ -105,8 +105,8 @@ static void the_floor_carries_the_weight_of_a_heap(void** state)
     scree_polygon_sim_state at = {.x = x};
     CHECK_OK(scree_polygon_sim_get_state(sim, &at));
     scree_sim_boundary_report load[6];
-    assert_int_equal(scree_polygon_sim_boundaries(sim, NULL, 0), 6);
-    assert_int_equal(scree_polygon_sim_boundaries(sim, load, 6), 6);
+    assert_int_equal(scree_polygon_sim_get_boundaries(sim, NULL, 0), 6);
+    assert_int_equal(scree_polygon_sim_get_boundaries(sim, load, 6), 6);
     assert_string_equal(load[2].name, "lower y");
     assert_int_equal(load[2].contacts, 3);
     CHECK_CLOSE(load[2].force[0], 0.0, 0.0);
@@ -116,7 +116,7 @@ static void the_floor_carries_the_weight_of_a_heap(void** state)
     assert_int_equal(load[0].contacts + load[1].contacts + load[3].contacts, 0);
     // Fewer of them are those that come first.
     scree_sim_boundary_report first[3];
-    assert_int_equal(scree_polygon_sim_boundaries(sim, first, 3), 6);
+    assert_int_equal(scree_polygon_sim_get_boundaries(sim, first, 3), 6);
     assert_memory_equal(first, load, sizeof first);
     scree_polygon_sim_destroy(sim);
     scree_shapes_free(&shapes);
@@ -189,7 +189,7 @@ static void contacts_with_a_circle_are_those_of_a_plain_loop(void** state)
             }
             scree_sim_boundary_report load[7];
             scree_polygon_sim_report r = poly_report(sim);
-            assert_int_equal(scree_polygon_sim_boundaries(sim, load, 7), 7);
+            assert_int_equal(scree_polygon_sim_get_boundaries(sim, load, 7), 7);
             assert_int_equal(load[6].contacts, beyond);
             assert_int_equal(r.wall_contacts, beyond);
             assert_true(r.overlap_largest >= deepest - 1e-11);
@@ -198,7 +198,7 @@ static void contacts_with_a_circle_are_those_of_a_plain_loop(void** state)
             CHECK_OK(scree_polygon_sim_run(sim, 1));
             r = poly_report(sim);
             scree_sim_boundary_report then[7];
-            assert_int_equal(scree_polygon_sim_boundaries(sim, then, 7), 7);
+            assert_int_equal(scree_polygon_sim_get_boundaries(sim, then, 7), 7);
             for (int k = 0; k < 2; ++k) {
                 double given = -0.5 * (load[6].force[k] + then[6].force[k]) * scree_polygon_sim_get_numbers(sim).step;
                 CHECK_CLOSE(r.momentum[k] - momentum[k], given, 1e-8 * (1.0 + fabs(given)));
@@ -245,7 +245,7 @@ static void who_leaves_a_circle_is_named(void** state)
     discs[1].v[0] = 1e4;
     CHECK_OK(scree_polygon_sim_create(&def, NULL, 2, discs, &sim));
     CHECK_FAILS(scree_polygon_sim_run(sim, 1000), SCREE_ERR_ARGUMENT, "body 1", "sphere 6");
-    assert_int_equal(scree_polygon_sim_boundaries(sim, NULL, 0), -1);
+    assert_int_equal(scree_polygon_sim_get_boundaries(sim, NULL, 0), -1);
     scree_polygon_sim_destroy(sim);
     // What a container cannot be in the plane.
     def.container = SCREE_CONTAINER_CYLINDER;
@@ -260,7 +260,7 @@ static void who_leaves_a_circle_is_named(void** state)
 static scree_status loads(scree_polygon_sim* sim)
 {
     scree_sim_boundary_report load[7];
-    return scree_polygon_sim_boundaries(sim, load, 7) == 7 ? SCREE_OK : SCREE_ERR_MEMORY;
+    return scree_polygon_sim_get_boundaries(sim, load, 7) == 7 ? SCREE_OK : SCREE_ERR_MEMORY;
 }
 
 static void loads_without_memory(void** state)

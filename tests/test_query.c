@@ -320,6 +320,76 @@ static bool count_hit(void* context, int64_t query, const scree_hit* hit)
     return ++t->of[query] < t->most;
 }
 
+typedef struct seen {
+    const scree_pair_list* list;
+    int64_t count, most;
+    bool same;
+} seen;
+
+static bool look_at_pair(void* context, int32_t i, int32_t j, const int8_t* shift)
+{
+    seen* s = context;
+    const scree_pair_list* list = s->list;
+    s->same = s->same && s->count < list->count && list->ij[s->count][0] == i && list->ij[s->count][1] == j && (shift == NULL) == (list->shift == NULL) &&
+              (shift == NULL || memcmp(shift, list->shift[s->count], 3) == 0);
+    return ++s->count < s->most;
+}
+
+// scree_find_pairs: every pair of spheres and images that the predicate takes, but for those without a common bit, in float and double, and the same by visits.
+static void all_pairs_in_one_call(void** state)
+{
+    (void)state;
+    static field f;
+    for (int round = 0; round < (int)(40 * test_effort()) + 1; ++round) {
+        scree_rng rng = scree_rng_make(76, (uint64_t)round);
+        make_field(&rng, &f);
+        scree_index_def def = scree_default_index_def();
+        scree_pair_list list;
+        def.box = f.box;
+        def.gap = scree_rng_below(&rng, 2) == 0 ? 0.0 : 0.2;
+        def.sorted = true;
+        CHECK_OK(scree_find_pairs(&def, spheres_of(&f), &list));
+        assert_true((list.shift != NULL) == scree_box_is_periodic(&f.box));
+        scree_index* index;
+        scree_pairs pairs;
+        int64_t found = 0;
+        CHECK_OK(scree_index_create(&def, &index));
+        CHECK_OK(scree_index_update(index, (scree_spheres){.count = f.n, .dim = f.dim, .x = f.x, .r = f.r}));
+        CHECK_OK(scree_index_pairs(index, &pairs));
+        for (int64_t p = 0; p < pairs.count; ++p) {
+            const int32_t* ij = pairs.ij[p];
+            if (f.masked && (f.mask[ij[0]] & f.mask[ij[1]]) == 0)
+                continue;
+            assert_true(found < list.count && list.ij[found][0] == ij[0] && list.ij[found][1] == ij[1]);
+            assert_true(pairs.shift == NULL || memcmp(pairs.shift[p], list.shift[found], 3) == 0);
+            ++found;
+        }
+        assert_int_equal(found, list.count);
+        scree_index_destroy(index);
+        seen all = {.list = &list, .most = INT64_MAX, .same = true}, some = {.list = &list, .most = 2, .same = true};
+        CHECK_OK(scree_visit_pairs(&def, spheres_of(&f), look_at_pair, &all));
+        CHECK_OK(scree_visit_pairs(&def, spheres_of(&f), look_at_pair, &some));
+        assert_true(all.same && some.same && all.count == list.count && some.count == (list.count < 2 ? list.count : 2));
+        scree_pair_list_free(&list);
+    }
+    // Without a def: open space. Without radii: points, which touch nothing.
+    const double x[] = {0.0, 0.0, 1.5, 0.0, 5.0, 0.0}, r[] = {1.0, 1.0, 1.0};
+    scree_points three = {.count = 3, .dim = 2, .type = SCREE_TYPE_FLOAT64, .x = x, .r = r};
+    scree_pair_list list;
+    CHECK_OK(scree_find_pairs(NULL, three, &list));
+    assert_true(list.count == 1 && list.ij[0][0] == 0 && list.ij[0][1] == 1 && list.shift == NULL);
+    scree_pair_list_free(&list);
+    three.r = NULL;
+    CHECK_OK(scree_find_pairs(NULL, three, &list));
+    assert_int_equal(list.count, 0);
+    scree_pair_list_free(&list);
+    three.dim = 4;
+    CHECK_FAILS(scree_find_pairs(NULL, three, &list), SCREE_ERR_ARGUMENT, "4");
+    three.dim = 2;
+    three.type = SCREE_TYPE_INT32;
+    CHECK_FAILS(scree_find_pairs(NULL, three, &list), SCREE_ERR_ARGUMENT, "type");
+}
+
 static void any_number_of_threads(void** state)
 {
     (void)state;
@@ -427,12 +497,19 @@ static void no_memory(void** state)
     EACH_ALLOCATION_FAILS(scree_bvh_nearest(bvh, queries_of(&f), 6, INFINITY, &hits), assert_null(hits.hit));
     scree_hits_free(&hits);
     scree_bvh_destroy(bvh);
+    scree_pair_list list;
+    scree_index_def pairs = scree_default_index_def();
+    pairs.box = f.box;
+    pairs.threads = 1;
+    EACH_ALLOCATION_FAILS(scree_find_pairs(&pairs, spheres_of(&f), &list), assert_null(list.ij));
+    scree_pair_list_free(&list);
 }
 
 static const test_case cases[] = {
     PROPERTY(answers_are_those_of_plain_loops),
     UNIT(shifts_are_about_centres_as_given),
     UNIT(pairs_are_those_of_the_index),
+    PROPERTY(all_pairs_in_one_call),
     UNIT(what_is_refused),
     THREADS(any_number_of_threads),
     ALLOCATION(no_memory),

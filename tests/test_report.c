@@ -2,7 +2,7 @@
 // of the log, and that nothing is harmed when memory or the disk fails.
 #include "file_support.h"
 
-#include "run/report.h"
+#include "run/run_inner.h"
 #include "scree/report.h"
 
 #include <expat.h>
@@ -204,7 +204,7 @@ static void test_text(void** state)
                                 "\xef\xbf\xbd \xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd "
                                 "\xef\xbf\xbd \xf0\x9f\x98\x80";
     scree_report* r;
-    CHECK_OK(scree_report_begin(odd, odd, &r));
+    CHECK_OK(scree_report_create(odd, odd, &r));
     scree_report_heading(r, odd);
     scree_report_value(r, odd, odd, odd);
     scree_report_number(r, "x", 0.5, odd, odd);
@@ -246,8 +246,8 @@ static void test_text(void** state)
     assert_string_equal(find_row(p, "scree")->value, scree_version());
     assert_non_null(strstr(find_row(p, "libraries")->value, "zlib 1."));
     free_page(p);
-    scree_report_free(r);
-    scree_report_free(NULL);
+    scree_report_destroy(r);
+    scree_report_destroy(NULL);
 }
 
 // A shell takes the words apart again.
@@ -263,10 +263,10 @@ static void test_command(void** state)
                                  "plain-1.5:2", "a\\b\"c`d`", "<&>*?", "~", blanks, "\xc3\xa9"};
     enum { count = sizeof words / sizeof *words };
     scree_report* r;
-    CHECK_OK(scree_report_begin("x", NULL, &r));
+    CHECK_OK(scree_report_create("x", NULL, &r));
     scree_report_command(r, count, words);
     CHECK_OK(scree_report_write(r, in_folder("page.html")));
-    scree_report_free(r);
+    scree_report_destroy(r);
     page* p = read_page(in_folder("page.html"));
     const char* from = strstr(p->all, "printf ");
     assert_non_null(from);
@@ -367,10 +367,10 @@ static void test_picture(void** state)
         for (int k = 0; k < width * height * 4; ++k)
             rgba[k] = (uint8_t)(k % 4 == 3 ? 255 : k * 7 + k / 50);
         scree_report* r;
-        CHECK_OK(scree_report_begin("x", "y", &r));
+        CHECK_OK(scree_report_create("x", "y", &r));
         scree_report_picture(r, "a <picture>", width, height, rgba);
         CHECK_OK(scree_report_write(r, in_folder("page.html")));
-        scree_report_free(r);
+        scree_report_destroy(r);
         page* p = read_page(in_folder("page.html"));
         assert_string_equal(p->figure[0].caption, "a <picture>");
         static const char begin[] = "data:image/png;base64,";
@@ -404,7 +404,7 @@ static scree_status write_all(const char* path)
     plot.series_count = 1;
     plot.y_label = "a < b & c";
     scree_report* r;
-    scree_status status = scree_report_begin("title", "about", &r);
+    scree_status status = scree_report_create("title", "about", &r);
     if (status != SCREE_OK)
         return status;
     scree_report_badge(r, "badge", true);
@@ -415,7 +415,7 @@ static scree_status write_all(const char* path)
     scree_report_link(r, "a", "b");
     scree_report_text(r, "end");
     status = scree_report_write(r, path);
-    scree_report_free(r);
+    scree_report_destroy(r);
     return status;
 }
 
@@ -448,13 +448,13 @@ static void test_failures(void** state)
     scree_report* r;
     scree_plot bad = scree_default_plot();
     bad.width = 1;
-    CHECK_OK(scree_report_begin("title", "about", &r));
+    CHECK_OK(scree_report_create("title", "about", &r));
     scree_report_plot(r, "bad", &bad);
     scree_fail(SCREE_ERR_ARGUMENT, "something else");
     scree_report_text(r, "more");
     CHECK_FAILS(scree_report_write(r, in_folder("bad.html")), SCREE_ERR_ARGUMENT, "1", "800", "pixels");
     assert_int_equal(access(in_folder("bad.html"), F_OK), -1);
-    scree_report_free(r);
+    scree_report_destroy(r);
     CHECK_FAILS(write_all(in_folder("none/page.html")), SCREE_ERR_IO, "none/page.html");
 }
 
@@ -494,7 +494,7 @@ static scree_run* begin_run(const char* text, const char* path, stopper* s)
     def.tell = stop_when;
     def.context = s;
     CHECK_OK(scree_scene_parse("test.yaml", text, strlen(text), &scene));
-    CHECK_OK(scree_run_begin(&def, &scene, path, &run));
+    CHECK_OK(scree_run_create(&def, &scene, path, &run));
     scree_scene_free(&scene);
     return run;
 }
@@ -644,13 +644,13 @@ static void check_run(const char* text, const char* name, const char* word, int 
     }
     free_page(p);
     uint64_t hash = scree_run_hash(run);
-    scree_run_close(run);
+    scree_run_destroy(run);
     // Nothing else depends on the page: without it the outcome is the same.
     s = (stopper){0};
     run = begin_run(text, in_folder("plain"), &s);
     CHECK_OK(scree_run_go(run));
     assert_true(scree_run_hash(run) == hash);
-    scree_run_close(run);
+    scree_run_destroy(run);
     assert_int_equal(access(in_folder("plain/report.html"), F_OK), -1);
     remove_all(in_folder("plain"));
     // A finished run that is resumed writes it again; the old one is replaced.
@@ -662,7 +662,7 @@ static void check_run(const char* text, const char* name, const char* word, int 
     p = read_page(report);
     check_run_page(p, run, path);
     free_page(p);
-    scree_run_close(run);
+    scree_run_destroy(run);
 }
 
 static void test_run_of_spheres(void** state)
@@ -712,19 +712,19 @@ static void test_run_failures(void** state)
             CHECK_FILE(in_folder("run/report.html"), "before");
     }
     assert_true(scree_run_hash(run) == hash);
-    scree_run_close(run);
+    scree_run_destroy(run);
     // A trial has no folder.
     scree_scene scene;
     scree_run_def def = scree_default_run_def();
     CHECK_OK(scree_scene_parse("test.yaml", discs, strlen(discs), &scene));
-    CHECK_OK(scree_run_begin(&def, &scene, NULL, &run));
+    CHECK_OK(scree_run_create(&def, &scene, NULL, &run));
     CHECK_FAILS(scree_run_write_report(run), SCREE_ERR_ARGUMENT);
-    scree_run_close(run);
+    scree_run_destroy(run);
     // --force takes the page of an earlier run away with it.
     def.force = true;
-    CHECK_OK(scree_run_begin(&def, &scene, in_folder("run"), &run));
+    CHECK_OK(scree_run_create(&def, &scene, in_folder("run"), &run));
     assert_int_equal(access(in_folder("run/report.html"), F_OK), -1);
-    scree_run_close(run);
+    scree_run_destroy(run);
     scree_scene_free(&scene);
 }
 
@@ -747,13 +747,13 @@ static void check_curves(scree_run* run, int rows, uint64_t seed)
     }
     fprintf(log, "%d,%d,-1e9", rows, rows);
     fclose(log);
-    run_curves curves;
-    CHECK_OK(run_curves_read(run, 3, names, &curves));
+    scree_run_curves curves;
+    CHECK_OK(scree_run_read_curves(run, 3, names, &curves));
     assert_int_equal(curves.rows, rows);
-    assert_int_equal(curves.curve[2].count, 0);
+    assert_int_equal(curves.curves[2].count, 0);
     for (int c = 0; c < 2; ++c) {
         const double* from = c == 0 ? b : a;
-        const run_curve* curve = &curves.curve[c];
+        const scree_run_curve* curve = &curves.curves[c];
         double low = INFINITY, high = -INFINITY, drawn_low = INFINITY, drawn_high = -INFINITY;
         for (int k = 0; k < rows; ++k) {
             low = fmin(low, from[k]);
@@ -773,7 +773,7 @@ static void check_curves(scree_run* run, int rows, uint64_t seed)
             assert_int_equal((int)curve->x[curve->count - 1], rows - 1);
         }
     }
-    run_curves_free(&curves);
+    scree_run_curves_free(&curves);
     free(a);
     free(b);
 }
@@ -795,19 +795,19 @@ static void test_wide_logs(void** state)
         fprintf(log, n == 2 ? ",7\n" : "\n");  // a field too many: not a row
     }
     fclose(log);
-    run_curves curves;
-    CHECK_OK(run_curves_read(run, 5, names, &curves));
+    scree_run_curves curves;
+    CHECK_OK(scree_run_read_curves(run, 5, names, &curves));
     assert_int_equal(curves.rows, rows - 1);
-    assert_int_equal(curves.curve[4].count, 0);
+    assert_int_equal(curves.curves[4].count, 0);
     for (int c = 0; c < 4; ++c) {
-        assert_int_equal(curves.curve[c].count, rows - 1);
+        assert_int_equal(curves.curves[c].count, rows - 1);
         for (int k = 0; k < rows - 1; ++k) {
             int n = k + (k >= 2);
-            assert_true(curves.curve[c].x[k] == n && curves.curve[c].y[k] == 1000 * n + column[c]);
+            assert_true(curves.curves[c].x[k] == n && curves.curves[c].y[k] == 1000 * n + column[c]);
         }
     }
-    run_curves_free(&curves);
-    scree_run_close(run);
+    scree_run_curves_free(&curves);
+    scree_run_destroy(run);
 }
 
 static void test_long_logs(void** state)
@@ -842,7 +842,7 @@ static void test_long_logs(void** state)
     free_page(read_page(in_folder("run/report.html")));
     unlink(in_folder("run/log.csv"));
     CHECK_FAILS(scree_run_write_report(run), SCREE_ERR_IO, "log.csv");
-    scree_run_close(run);
+    scree_run_destroy(run);
 }
 
 static const test_case cases[] = {

@@ -4,8 +4,10 @@
 #include "files/checkpoint_layout.h"
 #include "run/run_inner.h"
 #include "scree/checkpoint.h"
+#include "scree/report.h"
 
 #include <sys/stat.h>
+#include <unistd.h>
 
 // ---- Scenes and folders ----------------------------------------------------------------------------------------------------
 
@@ -117,11 +119,11 @@ static bool is_there(const char* path)
 static uint64_t run_through(const scree_run_def* def, const scree_scene* scene, const char* path)
 {
     scree_run* run;
-    CHECK_OK(scree_run_begin(def, scene, path, &run));
+    CHECK_OK(scree_run_create(def, scene, path, &run));
     CHECK_OK(scree_run_go(run));
     assert_int_equal(scree_sim_step(scree_run_sim(run)), scree_run_steps(run));
     uint64_t hash = scree_sim_hash(scree_run_sim(run));
-    scree_run_close(run);
+    scree_run_destroy(run);
     return hash;
 }
 
@@ -131,7 +133,7 @@ static uint64_t resume_through(const scree_run_def* def, const char* path)
     CHECK_OK(scree_run_resume(def, path, &run));
     CHECK_OK(scree_run_go(run));
     uint64_t hash = scree_sim_hash(scree_run_sim(run));
-    scree_run_close(run);
+    scree_run_destroy(run);
     return hash;
 }
 
@@ -228,9 +230,9 @@ static void check_stops(const scree_scene* scene, int first, int by)
     for (int step = first; step <= 90; step += by) {
         scree_run* run;
         s.run = NULL;
-        CHECK_OK(scree_run_begin(&def, scene, in_folder("parts"), &run));
+        CHECK_OK(scree_run_create(&def, scene, in_folder("parts"), &run));
         go_until(run, &s, step);
-        scree_run_close(run);
+        scree_run_destroy(run);
         plain.threads = 1 + step % 3;
         plain.method = step % 9 - 1;
         uint64_t hash = resume_through(&plain, in_folder("parts"));
@@ -282,12 +284,12 @@ static void test_many_parts(void** state)
     for (int by = 1; by <= 10; by += 3) {
         scree_run* run;
         s.run = NULL;
-        CHECK_OK(scree_run_begin(&def, &scene, in_folder("parts"), &run));
+        CHECK_OK(scree_run_create(&def, &scene, in_folder("parts"), &run));
         for (int step = by; step < 90; step += by) {
             go_until(run, &s, step);
             if (step % 2 == 0)
                 continue;  // the same run goes on
-            scree_run_close(run);
+            scree_run_destroy(run);
             s.run = NULL;
             CHECK_OK(scree_run_resume(&def, in_folder("parts"), &run));
             assert_int_equal(scree_sim_step(scree_run_sim(run)), step);
@@ -295,7 +297,7 @@ static void test_many_parts(void** state)
         }
         go_until(run, &s, 90);
         assert_true(scree_sim_hash(scree_run_sim(run)) == wanted);
-        scree_run_close(run);
+        scree_run_destroy(run);
         assert_true(content_of(in_folder("parts")) == content);
         assert_int_equal(count_in(in_folder("parts"), "checkpoint_"), 2);
         remove_all(in_folder("parts"));
@@ -322,7 +324,7 @@ static void test_checkpoints(void** state)
         CHECK_OK(scree_run_measure(run, &report));
         CHECK_OK(scree_run_go(run));
         assert_int_equal(report.step, 90);
-        scree_run_close(run);
+        scree_run_destroy(run);
         remove_all(in_folder("often"));
         scree_scene_free(&often);
     }
@@ -334,11 +336,11 @@ static void test_checkpoints(void** state)
     scree_run* run;
     def.tell = stop_when;
     def.context = &s;
-    CHECK_OK(scree_run_begin(&def, &often, in_folder("clock"), &run));
+    CHECK_OK(scree_run_create(&def, &often, in_folder("clock"), &run));
     go_until(run, &s, 90);
     assert_int_equal(run->kept[1], 89);
     assert_true(scree_sim_hash(scree_run_sim(run)) == wanted);
-    scree_run_close(run);
+    scree_run_destroy(run);
     scree_scene_free(&often);
 }
 
@@ -359,7 +361,7 @@ static void test_harmed_checkpoints(void** state)
     CHECK_FAILS(scree_run_resume(&def, in_folder("run"), &second), SCREE_ERR_ARGUMENT);
     assert_null(second);
     CHECK_OK(scree_run_go(run));
-    scree_run_close(run);
+    scree_run_destroy(run);
     assert_true(resume_through(&def, in_folder("run")) == wanted);
     assert_true(content_of(in_folder("run")) == content);
 
@@ -402,7 +404,7 @@ static void test_harmed_checkpoints(void** state)
     free(old);
     assert_int_equal(unlink(in_folder("run/checkpoint_000000000080.npz")), 0);
     CHECK_FAILS(scree_run_resume(&def, in_folder("run"), &run), SCREE_ERR_FORMAT, "run/checkpoint_000000000080.h5", "HDF5", "scree 0.1");
-    CHECK_FAILS(scree_run_begin(&def, &scene, in_folder("run"), &run), SCREE_ERR_ARGUMENT, "run");
+    CHECK_FAILS(scree_run_create(&def, &scene, in_folder("run"), &run), SCREE_ERR_ARGUMENT, "run");
     assert_true(run_through(&again, &scene, in_folder("run")) == wanted);
     assert_false(is_there(in_folder("run/checkpoint_000000000080.h5")));
 
@@ -442,11 +444,11 @@ static void test_links(void** state)
             CHECK_OK(scree_run_resume(&def, in_folder("run"), &run));
             assert_non_null(strstr(scree_run_note(run), path));
             CHECK_FAILS(scree_run_go(run), SCREE_ERR_IO, path);
-            scree_run_close(run);
+            scree_run_destroy(run);
         }
         def.force = true;
         if (is_folder)
-            CHECK_FAILS(scree_run_begin(&def, &scene, in_folder("run"), &run), SCREE_ERR_IO, path);
+            CHECK_FAILS(scree_run_create(&def, &scene, in_folder("run"), &run), SCREE_ERR_IO, path);
         def.force = false;
         CHECK_FILE(in_folder("outside"), OLD);
         CHECK_FILE(in_folder("elsewhere/frame_000000.vtp"), OLD);
@@ -454,7 +456,7 @@ static void test_links(void** state)
         assert_int_equal(rename(in_folder(aside), in_folder(path)), 0);
     }
     CHECK_OK(scree_run_resume(&def, in_folder("run"), &run));  // as it was
-    scree_run_close(run);
+    scree_run_destroy(run);
     assert_int_equal(unlink(in_folder("run/log.csv")), 0);
     assert_int_equal(mkfifo(in_folder("run/log.csv"), 0600), 0);
     CHECK_FAILS(scree_run_resume(&def, in_folder("run"), &run), SCREE_ERR_IO, "run/log.csv");
@@ -481,10 +483,10 @@ static void test_round_container(void** state)
                  "dimension: 2\n%sspheres: {file: \"%s\", velocity: zero}\ncontact: {stiffness: 100, restitution: 0.8}\ntime: {step: 1e-3, steps: 2}\n",
                  sized ? "box: {size: [2, 2]}\n" : "", in_folder("round.vtp"));
         scree_scene scene = scene_of(text);
-        CHECK_OK(scree_run_begin(&def, &scene, NULL, &run));
-        assert_int_equal(scree_sim_boundaries(scree_run_sim(run), NULL, 0), sized ? 6 : 7);
+        CHECK_OK(scree_run_create(&def, &scene, NULL, &run));
+        assert_int_equal(scree_sim_get_boundaries(scree_run_sim(run), NULL, 0), sized ? 6 : 7);
         CHECK_CLOSE(scree_sim_volume(scree_run_sim(run)), sized ? 4.0 : 3.14159265358979323846, 1e-15);
-        scree_run_close(run);
+        scree_run_destroy(run);
         scree_scene_free(&scene);
     }
     scree_sphere_set_free(&set);
@@ -497,15 +499,15 @@ static void test_arguments(void** state)
     scree_scene scene = short_scene_of(40, 7);
     scree_run* run = NULL;
     bad.struct_size = 3;
-    CHECK_FAILS(scree_run_begin(&bad, &scene, in_folder("run"), &run), SCREE_ERR_ARGUMENT, "scree_default_run_def");
+    CHECK_FAILS(scree_run_create(&bad, &scene, in_folder("run"), &run), SCREE_ERR_ARGUMENT, "scree_default_run_def");
     bad = def;
     bad.method = SCREE_METHOD_COUNT;
-    CHECK_FAILS(scree_run_begin(&bad, &scene, in_folder("run"), &run), SCREE_ERR_ARGUMENT);
-    CHECK_FAILS(scree_run_begin(&def, &scene, "", &run), SCREE_ERR_ARGUMENT);
+    CHECK_FAILS(scree_run_create(&bad, &scene, in_folder("run"), &run), SCREE_ERR_ARGUMENT);
+    CHECK_FAILS(scree_run_create(&def, &scene, "", &run), SCREE_ERR_ARGUMENT);
     CHECK_FAILS(scree_run_resume(&def, "", &run), SCREE_ERR_ARGUMENT);
     CHECK_FAILS(scree_run_resume(&def, in_folder("none"), &run), SCREE_ERR_IO);
     assert_null(run);
-    scree_run_close(NULL);
+    scree_run_destroy(NULL);
     assert_int_equal(files_in_folder(), 0);
 
     // A def from before there was `until`.
@@ -513,15 +515,15 @@ static void test_arguments(void** state)
     bad.struct_size = offsetof(scree_run_def, until);
     bad.until = NAN;
     bad.until_steps = -1;
-    CHECK_OK(scree_run_begin(&bad, &scene, NULL, &run));
-    scree_run_close(run);
+    CHECK_OK(scree_run_create(&bad, &scene, NULL, &run));
+    scree_run_destroy(run);
 
     // A trial writes nothing and does not go.
-    CHECK_OK(scree_run_begin(&def, &scene, NULL, &run));
+    CHECK_OK(scree_run_create(&def, &scene, NULL, &run));
     assert_int_equal(scree_run_steps(run), 90);
     CHECK_OK(scree_sim_run(scree_run_sim(run), 5));
     CHECK_FAILS(scree_run_go(run), SCREE_ERR_ARGUMENT);
-    scree_run_close(run);
+    scree_run_destroy(run);
     assert_int_equal(files_in_folder(), 0);
     scree_scene_free(&scene);
 }
@@ -549,14 +551,14 @@ static void test_nth_system_call_fails(void** state)
         const char* path = in_folder("run");
         int error = n % 2 == 0 ? ENOSPC : EIO;
         scree_output_fail_at(n, error);
-        scree_status status = scree_run_begin(&def, &scene, path, &run);
+        scree_status status = scree_run_create(&def, &scene, path, &run);
         bool begun = status == SCREE_OK;
         if (begun)
             status = scree_run_go(run);
         bool through = scree_output_fail_at(0, 0) < n;
         if (through) {
             assert_int_equal(status, SCREE_OK);
-            scree_run_close(run);
+            scree_run_destroy(run);
             assert_true(content_of(path) == content);
             break;
         }
@@ -570,7 +572,7 @@ static void test_nth_system_call_fails(void** state)
         ++goings;
         if (n % 3 == 0)
             CHECK_OK(scree_run_go(run));  // there is room again
-        scree_run_close(run);
+        scree_run_destroy(run);
         if (resume_through(&def, path) != wanted)
             fail_msg("call %d: another hash", (int)n);
         if (content_of(path) != content)
@@ -587,10 +589,10 @@ static void test_nth_system_call_fails(void** state)
     force.force = true;
     for (int64_t n = 1;; ++n) {
         scree_output_fail_at(n, ENOSPC);
-        scree_status status = scree_run_begin(&force, &other, in_folder("judge"), &run);
+        scree_status status = scree_run_create(&force, &other, in_folder("judge"), &run);
         scree_output_fail_at(0, 0);
         if (status == SCREE_OK) {
-            scree_run_close(run);
+            scree_run_destroy(run);
             break;
         }
         assert_true(content_of(in_folder("judge")) == earlier);
@@ -616,7 +618,7 @@ static void test_nth_allocation_fails(void** state)
     for (int64_t n = 1;; n += 1 + (int64_t)((double)n / (40.0 * test_effort()))) {
         const char* path = in_folder("run");
         scree_memory_fail_at(n);
-        scree_status status = scree_run_begin(&def, &scene, path, &run);
+        scree_status status = scree_run_create(&def, &scene, path, &run);
         bool begun = status == SCREE_OK;
         if (begun)
             status = scree_run_go(run);
@@ -624,7 +626,7 @@ static void test_nth_allocation_fails(void** state)
         if (begun && status == SCREE_ERR_MEMORY && n % 3 == 0)
             CHECK_OK(scree_run_go(run));
         if (begun)
-            scree_run_close(run);
+            scree_run_destroy(run);
         if (status == SCREE_OK && through)
             break;
         if (status != SCREE_ERR_MEMORY && status != SCREE_OK)
@@ -648,7 +650,7 @@ static void test_nth_allocation_fails(void** state)
         scree_status status = scree_run_resume(&def, in_folder("judge"), &run);
         bool through = scree_memory_fail_at(0) < n;
         if (status == SCREE_OK) {
-            scree_run_close(run);
+            scree_run_destroy(run);
             if (through)
                 break;
             continue;
@@ -674,7 +676,7 @@ static void test_step_without_memory(void** state)
                                  "output: {every_steps: 2, formats: []}\n");
     scree_run* run;
     uint64_t wanted = run_through(&def, &scene, in_folder("judge"));
-    CHECK_OK(scree_run_begin(&def, &scene, in_folder("run"), &run));
+    CHECK_OK(scree_run_create(&def, &scene, in_folder("run"), &run));
     scree_status status = SCREE_ERR_MEMORY;
     int64_t failed = 0;
     for (; status == SCREE_ERR_MEMORY; ++failed) {  // each call comes one allocation further than the one before
@@ -686,7 +688,7 @@ static void test_step_without_memory(void** state)
     assert_true(failed > 10);
     assert_int_equal(run->frames, 61);
     assert_true(scree_run_hash(run) == wanted);
-    scree_run_close(run);
+    scree_run_destroy(run);
     scree_scene_free(&scene);
 }
 
@@ -702,14 +704,14 @@ static void test_lost_sphere(void** state)
     scree_scene scene = scene_of(text);
     scree_run_def def = scree_default_run_def();
     scree_run* run;
-    CHECK_OK(scree_run_begin(&def, &scene, in_folder("run"), &run));
+    CHECK_OK(scree_run_create(&def, &scene, in_folder("run"), &run));
     CHECK_FAILS(scree_run_go(run), SCREE_ERR_ARGUMENT, "sphere 1");
     snprintf(first, sizeof first, "%s", scree_error_message());
-    scree_run_close(run);
+    scree_run_destroy(run);
     for (int again = 0; again < 2; ++again) {
         CHECK_OK(scree_run_resume(&def, in_folder("run"), &run));
         CHECK_FAILS(scree_run_go(run), SCREE_ERR_ARGUMENT, first);
-        scree_run_close(run);
+        scree_run_destroy(run);
     }
     assert_int_equal(count_in(in_folder("run"), "checkpoint_"), 2);
     scree_scene_free(&scene);
@@ -779,7 +781,7 @@ static void test_grown(void** state)
         scree_sphere_set set[2] = {{0}, {0}};
         for (int k = 0; k < 2; ++k) {
             scene.sim.threads = 1 + 2 * k;
-            CHECK_OK(scree_scene_spheres(&scene, (scree_watch){0}, &set[k]));
+            CHECK_OK(scree_scene_make_spheres(&scene, (scree_watch){0}, &set[k]));
         }
         assert_memory_equal(&set[0].box, &scene.sim.box, sizeof set[0].box);
         assert_int_equal(set[0].count, cases[t].count);
@@ -797,10 +799,10 @@ static void test_grown(void** state)
     scree_run_def def = scree_default_run_def();
     run_through(&def, &scene, in_folder("grown"));
     scree_run* trial;
-    CHECK_OK(scree_run_begin(&def, &scene, NULL, &trial));
+    CHECK_OK(scree_run_create(&def, &scene, NULL, &trial));
     scree_box box = scree_sim_box(scree_run_sim(trial));
     assert_true(box.upper[0] > 20.0 && box.upper[0] == box.upper[1] && box.lower[0] == 0.0);
-    scree_run_close(trial);
+    scree_run_destroy(trial);
     scree_scene_free(&scene);
 }
 
@@ -810,7 +812,7 @@ static void test_grown_too_much(void** state)
     (void)state;
     scree_scene scene = grown_scene_of(3, "6, 6, 6", "0, 0, 0", "x, y, z", 300, "mono:0.5");  // 0.727
     scree_sphere_set set = {0};
-    CHECK_FAILS(scree_scene_spheres(&scene, (scree_watch){0}, &set), SCREE_ERR_ARGUMENT, "0.7272");
+    CHECK_FAILS(scree_scene_make_spheres(&scene, (scree_watch){0}, &set), SCREE_ERR_ARGUMENT, "0.7272");
     assert_null(set.x);
     const char* said = strstr(scree_error_message(), "a box of ");
     assert_non_null(said);
@@ -820,17 +822,17 @@ static void test_grown_too_much(void** state)
     char size[100];
     snprintf(size, sizeof size, "%g, %g, %g", side * 1.002, side * 1.002, side * 1.002);
     scene = grown_scene_of(3, size, "0, 0, 0", "x, y, z", 300, "mono:0.5");
-    CHECK_OK(scree_scene_spheres(&scene, (scree_watch){0}, &set));
+    CHECK_OK(scree_scene_make_spheres(&scene, (scree_watch){0}, &set));
     assert_int_equal(overlaps_in(&set), 0);
     scree_sphere_set_free(&set);
     scree_scene_free(&scene);
     // More than the box: told at the first look too.
     scene = grown_scene_of(2, "2, 2", "0, 0", "", 10, "mono:0.5");
     set = (scree_sphere_set){0};
-    CHECK_FAILS(scree_scene_spheres(&scene, (scree_watch){0}, &set), SCREE_ERR_ARGUMENT, "volume");
+    CHECK_FAILS(scree_scene_make_spheres(&scene, (scree_watch){0}, &set), SCREE_ERR_ARGUMENT, "volume");
     scree_run_def def = scree_default_run_def();
     scree_run* trial;
-    CHECK_FAILS(scree_run_begin(&def, &scene, NULL, &trial), SCREE_ERR_ARGUMENT, "volume");
+    CHECK_FAILS(scree_run_create(&def, &scene, NULL, &trial), SCREE_ERR_ARGUMENT, "volume");
     scree_scene_free(&scene);
 }
 
@@ -841,7 +843,7 @@ static void test_grown_stopped(void** state)
     for (int left = 1; left < 200; left = left * 2 + 1) {
         impatient p = {.left = left};
         scree_sphere_set set = {0};
-        scree_status status = scree_scene_spheres(&scene, (scree_watch){.tick = wait_a_little, .context = &p}, &set);
+        scree_status status = scree_scene_make_spheres(&scene, (scree_watch){.tick = wait_a_little, .context = &p}, &set);
         assert_true(status == SCREE_OK ? p.left > 0 : status == SCREE_ERR_CANCELLED && set.x == NULL);
         scree_sphere_set_free(&set);
     }
@@ -851,7 +853,7 @@ static void test_grown_stopped(void** state)
 static scree_status grow_few(const scree_scene* scene)
 {
     scree_sphere_set set = {0};
-    scree_status status = scree_scene_spheres(scene, (scree_watch){0}, &set);
+    scree_status status = scree_scene_make_spheres(scene, (scree_watch){0}, &set);
     scree_sphere_set_free(&set);
     return status;
 }
@@ -902,8 +904,8 @@ static void test_places_in_the_scene(void** state)
         snprintf(text, sizeof text, "%s%s%s%s", contact, cases_here[n].box, cases_here[n].spheres, cases_here[n].rest);
         put_text(in_folder("scene.yaml"), text);
         CHECK_OK(scree_scene_read(in_folder("scene.yaml"), &scene));
-        CHECK_FAILS(scree_run_begin(&def, &scene, NULL, &run), cases_here[n].status, cases_here[n].wanted);
-        CHECK_FAILS(scree_run_begin(&def, &scene, in_folder("never"), &run), cases_here[n].status, cases_here[n].wanted);
+        CHECK_FAILS(scree_run_create(&def, &scene, NULL, &run), cases_here[n].status, cases_here[n].wanted);
+        CHECK_FAILS(scree_run_create(&def, &scene, in_folder("never"), &run), cases_here[n].status, cases_here[n].wanted);
         assert_false(is_there(in_folder("never")));
         scree_scene_free(&scene);
     }
@@ -921,8 +923,8 @@ static void test_sparse_trials(void** state)
                                     "contact: {stiffness: 1}\ntime: {steps: 10}\n",
                  2 + n % 2, n % 2 == 0 ? "900, 900" : "90, 90, 90", n < 3 ? "x" : "", (int[]){1, 2, 30}[n % 3]);
         scree_scene scene = scene_of(text);
-        CHECK_OK(scree_run_begin(&def, &scene, NULL, &run));
-        scree_run_close(run);
+        CHECK_OK(scree_run_create(&def, &scene, NULL, &run));
+        scree_run_destroy(run);
         scree_scene_free(&scene);
     }
 }
@@ -931,6 +933,7 @@ static void test_estimate(void** state)
 {
     (void)state;
     scree_run_def def = scree_default_run_def();
+    def.draw = scree_draw_frame;
     scree_run_costs costs;
     scree_run* run;
     for (int bodies = 0; bodies < 2; ++bodies)
@@ -942,19 +945,19 @@ static void test_estimate(void** state)
                                  : "spheres: {count: 60, sizes: uniform-size:0.02:0.06, place: random}\n",
                      pictures == 1 ? "true" : "false");
             scree_scene scene = scene_of(text);
-            CHECK_OK(scree_run_begin(&def, &scene, NULL, &run));
+            CHECK_OK(scree_run_create(&def, &scene, NULL, &run));
             CHECK_OK(scree_run_estimate(run, &scene, &costs));
             assert_int_equal(costs.frames, 6);
             assert_true(costs.seconds_steps > 0.0 && costs.seconds_frames > 0.0 && costs.seconds_other > 0.0);
             assert_true((costs.seconds_pictures > 0.0) == (pictures == 1));
             CHECK_CLOSE(costs.seconds / (costs.seconds_steps + costs.seconds_frames + costs.seconds_pictures + costs.seconds_other), 1.0, 1e-12);
-            scree_run_close(run);
+            scree_run_destroy(run);
             if (pictures == 0) {
-                CHECK_OK(scree_run_begin(&def, &scene, in_folder("run"), &run));
+                CHECK_OK(scree_run_create(&def, &scene, in_folder("run"), &run));
                 CHECK_FAILS(scree_run_estimate(run, &scene, &costs), SCREE_ERR_ARGUMENT, "run");
                 CHECK_OK(scree_run_go(run));
                 assert_int_equal(run->frames, 6);
-                scree_run_close(run);
+                scree_run_destroy(run);
                 remove_all(in_folder("run"));
             }
             scree_scene_free(&scene);
@@ -970,7 +973,7 @@ static void test_estimate_with_ids(void** state)
     scree_run_def def = scree_default_run_def();
     scree_run_costs costs;
     scree_run* run;
-    CHECK_OK(scree_run_begin(&def, &scene, NULL, &run));
+    CHECK_OK(scree_run_create(&def, &scene, NULL, &run));
     CHECK_OK(scree_run_estimate(run, &scene, &costs));
     CHECK_OK(run_frame_fill(run));
     scree_sim_contacts contacts;
@@ -982,7 +985,7 @@ static void test_estimate_with_ids(void** state)
         told += run->contacts->integers[i];
     assert_true(ends > 50);
     assert_int_equal(told, ends);
-    scree_run_close(run);
+    scree_run_destroy(run);
     scree_scene_free(&scene);
 }
 
@@ -995,10 +998,15 @@ static void test_one_camera(void** state)
                                "output: {every_steps: 15, pictures: true}\nwalls: {x: [0, 5]}\n"
                                "changes: [{at: 0.01, walls: {x: [-2, -6]}}, {at: 0.02, walls: {x: [3, 0]}}]\n";
     scree_run_def def = scree_default_run_def();
+    def.draw = scree_draw_frame;
     scree_scene scene = scene_of(text);
     scree_run* run;
+    // Nothing is written by a caller who cannot draw.
+    scree_run_def blind = scree_default_run_def();
+    CHECK_FAILS(scree_run_create(&blind, &scene, in_folder("whole"), &run), SCREE_ERR_UNSUPPORTED, "output.pictures", "scree_draw_frame");
+    assert_int_equal(access(in_folder("whole"), F_OK), -1);
     run_through(&def, &scene, in_folder("whole"));
-    CHECK_OK(scree_run_begin(&def, &scene, in_folder("parts"), &run));
+    CHECK_OK(scree_run_create(&def, &scene, in_folder("parts"), &run));
     const double wanted[2][2] = {{-0.02, 1.05}, {-0.1, 2.1}};
     for (int round = 0; round < 2; ++round) {
         for (int face = 0; face < 4; ++face)
@@ -1006,12 +1014,12 @@ static void test_one_camera(void** state)
         if (round == 0) {
             CHECK_OK(run_sim_go(run, 7));  // before the first change
             CHECK_OK(run_keep(run));
-            scree_run_close(run);
+            scree_run_destroy(run);
             CHECK_OK(scree_run_resume(&def, in_folder("parts"), &run));
         }
     }
     CHECK_OK(scree_run_go(run));
-    scree_run_close(run);
+    scree_run_destroy(run);
     assert_int_equal(count_in(in_folder("whole/pictures"), "picture_"), 3);
     assert_true(content_of(in_folder("whole")) == content_of(in_folder("parts")));
     scree_scene_free(&scene);
@@ -1020,9 +1028,9 @@ static void test_one_camera(void** state)
                                    "1 1 0.5 1 1 2 0\n2 1 1 1 4 5 0\n");
     put_text(in_folder("open.yaml"), "dimension: 2\nspheres: {file: open.data, velocity: [1, 0]}\ncontact: {stiffness: 1}\ntime: {step: 0.01, steps: 1}\n");
     CHECK_OK(scree_scene_read(in_folder("open.yaml"), &scene));
-    CHECK_OK(scree_run_begin(&def, &scene, NULL, &run));
+    CHECK_OK(scree_run_create(&def, &scene, NULL, &run));
     assert_true(run->view[0][0] == 0.75 && run->view[0][1] == 4.5 && run->view[1][0] == 1.75 && run->view[1][1] == 5.5);
-    scree_run_close(run);
+    scree_run_destroy(run);
     scree_scene_free(&scene);
 }
 
@@ -1037,11 +1045,11 @@ static void test_moved_scene(void** state)
     scree_sim_report report;
     scree_scene first = scene_of(text), scene = first;
     memset(&first, 0xA5, sizeof first);
-    CHECK_OK(scree_run_begin(&def, &scene, in_folder("run"), &run));
+    CHECK_OK(scree_run_create(&def, &scene, in_folder("run"), &run));
     CHECK_OK(scree_run_go(run));
     CHECK_OK(run_sim_measure(run, &report));
     assert_int_equal(report.method, SCREE_METHOD_HIERARCHICAL_GRID);
-    scree_run_close(run);
+    scree_run_destroy(run);
     scree_scene_free(&scene);
     CHECK_OK(scree_scene_read(in_folder("run/scene.yaml"), &scene));
     assert_ptr_equal(scene.sim.search, &scene.search);
@@ -1059,9 +1067,9 @@ static void run_to(const scree_scene* scene, int64_t steps, const char* path)
     shorter.steps = steps;
     shorter.sim.search = &shorter.search;
     scree_run* run;
-    CHECK_OK(scree_run_begin(&def, &shorter, path, &run));
+    CHECK_OK(scree_run_create(&def, &shorter, path, &run));
     CHECK_OK(scree_run_go(run));
-    scree_run_close(run);
+    scree_run_destroy(run);
     char name[1024];
     snprintf(name, sizeof name, "%s/report.html", path);
     put_text(name, "of the shorter run");
@@ -1082,13 +1090,13 @@ static void check_prolonged(const scree_scene* scene, int64_t first, uint64_t wa
     assert_int_equal(scree_run_steps(run), scene->steps);
     assert_int_equal(scree_sim_step(scree_run_sim(run)), first);
     if (first % 2 == 0) {  // as killed before the first step: the end is known
-        scree_run_close(run);
+        scree_run_destroy(run);
         def.until_steps = 0;
         CHECK_OK(scree_run_resume(&def, path, &run));
     }
     CHECK_OK(scree_run_go(run));
     uint64_t hash = scree_sim_hash(scree_run_sim(run));
-    scree_run_close(run);
+    scree_run_destroy(run);
     if (hash != wanted)
         fail_msg("prolonged from step %d: hash %016" PRIx64 ", wanted %016" PRIx64, (int)first, hash, wanted);
     if (content_of(path) != content)
@@ -1172,9 +1180,9 @@ static void test_other_ends(void** state)
     def = plain;
     def.tell = stop_when;
     def.context = &s;
-    CHECK_OK(scree_run_begin(&def, &scene, in_folder("stopped"), &run));
+    CHECK_OK(scree_run_create(&def, &scene, in_folder("stopped"), &run));
     go_until(run, &s, 20);
-    scree_run_close(run);
+    scree_run_destroy(run);
     def = plain;
     for (def.until_steps = 19; def.until_steps <= 20; ++def.until_steps)
         CHECK_FAILS(scree_run_resume(&def, in_folder("stopped"), &run), SCREE_ERR_ARGUMENT, "stopped", "20", def.until_steps == 19 ? "19" : "20");
@@ -1190,7 +1198,7 @@ static void test_other_ends(void** state)
         CHECK_FAILS(scree_run_resume(&def, in_folder("parts"), &run), SCREE_ERR_ARGUMENT, "until");
     }
     def.until = 1.0;
-    CHECK_FAILS(scree_run_begin(&def, &scene, in_folder("new"), &run), SCREE_ERR_ARGUMENT, "until");
+    CHECK_FAILS(scree_run_create(&def, &scene, in_folder("new"), &run), SCREE_ERR_ARGUMENT, "until");
     assert_false(is_there(in_folder("new")));
     def.until_steps = 5;
     CHECK_FAILS(scree_run_resume(&def, in_folder("parts"), &run), SCREE_ERR_ARGUMENT, "until", "1", "until_steps", "5");
@@ -1237,7 +1245,7 @@ static void test_other_end_fails(void** state)
             scree_status status = scree_run_resume(&def, in_folder("parts"), &run);
             bool through = (memory != 0 ? scree_memory_fail_at(0) : scree_output_fail_at(0, 0)) < n;
             if (status == SCREE_OK)
-                scree_run_close(run);
+                scree_run_destroy(run);
             else if (status != (memory != 0 ? SCREE_ERR_MEMORY : SCREE_ERR_IO))
                 fail_msg("%s %d: status %d, %s", memory != 0 ? "allocation" : "call", (int)n, (int)status, scree_error_message());
             failed += status != SCREE_OK;

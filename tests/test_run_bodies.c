@@ -114,9 +114,9 @@ static scree_status try_scene(const char* bodies)
     CHECK_OK(scree_scene_read(in_folder("scene.yaml"), &scene));
     scree_run_def def = scree_default_run_def();
     scree_run* run;
-    scree_status status = scree_run_begin(&def, &scene, NULL, &run);
+    scree_status status = scree_run_create(&def, &scene, NULL, &run);
     if (status == SCREE_OK)
-        scree_run_close(run);
+        scree_run_destroy(run);
     scree_scene_free(&scene);
     unlink(in_folder("scene.yaml"));
     return status;
@@ -221,14 +221,14 @@ static void test_resume(void** state)
         uint64_t before = wanted;
         wanted = drive(&scene, n % 2 == 1 ? 0.4 : 0.0);
         assert_true(wanted != before);
-        CHECK_OK(scree_run_begin(&def, &scene, in_folder("run"), &run));
+        CHECK_OK(scree_run_create(&def, &scene, in_folder("run"), &run));
         assert_null(scree_run_sim(run));
         CHECK_OK(scree_run_go(run));
         scree_polygon_sim_report report;
         CHECK_OK(scree_polygon_sim_measure(scree_run_polygon_sim(run), &report));
         assert_true(report.contacts > 0 && report.step == 900);  // something has happened
         assert_true(scree_run_hash(run) == wanted);
-        scree_run_close(run);
+        scree_run_destroy(run);
         char path[1024], *log = log_of(in_folder("run"));
         assert_non_null(strstr(log, ",work_gravity,sliding,balance,"));
         snprintf(path, sizeof path, "%s/frames/frame_000006.vtp", in_folder("run"));
@@ -242,7 +242,7 @@ static void test_resume(void** state)
         assert_int_equal(scree_polygon_sim_step(scree_run_polygon_sim(run)), 899 / every[n] * every[n]);
         CHECK_OK(scree_run_go(run));
         assert_true(scree_run_hash(run) == wanted);
-        scree_run_close(run);
+        scree_run_destroy(run);
         char *log_again = log_of(in_folder("run")), *frame_again = get_file(path, &again_size);
         assert_string_equal(log, log_again);
         assert_int_equal(size, again_size);
@@ -268,14 +268,14 @@ static void test_resume_with_checkpoints_by_the_clock(void** state)
     scene.checkpoint_seconds = 1e-9;
     scree_run_def def = scree_default_run_def();
     scree_run* run;
-    CHECK_OK(scree_run_begin(&def, &scene, in_folder("run"), &run));
+    CHECK_OK(scree_run_create(&def, &scene, in_folder("run"), &run));
     CHECK_OK(scree_run_go(run));
     uint64_t hash = scree_run_hash(run);
-    scree_run_close(run);
+    scree_run_destroy(run);
     CHECK_OK(scree_run_resume(&def, in_folder("run"), &run));
     CHECK_OK(scree_run_go(run));
     assert_true(scree_run_hash(run) == hash);
-    scree_run_close(run);
+    scree_run_destroy(run);
     scree_scene_free(&scene);
     remove_all(in_folder("run"));
 }
@@ -295,34 +295,34 @@ static void test_steps_longer_than_the_time_between_checkpoints(void** state)
     scree_run_def def = scree_default_run_def();
     def.threads = 1;
     scree_run* run;
-    CHECK_OK(scree_run_begin(&def, &scene, in_folder("run"), &run));
+    CHECK_OK(scree_run_create(&def, &scene, in_folder("run"), &run));
     CHECK_OK(scree_run_go(run));
     uint64_t hash = scree_run_hash(run);
-    scree_run_close(run);
+    scree_run_destroy(run);
     remove_all(in_folder("run"));
     scene.checkpoint_seconds = 1e-9;
     int left = 1000;
     def.tell = tell_at_most;
     def.context = &left;
-    CHECK_OK(scree_run_begin(&def, &scene, in_folder("run"), &run));
+    CHECK_OK(scree_run_create(&def, &scene, in_folder("run"), &run));
     left = 200;
     CHECK_OK(scree_run_go(run));
     assert_true(left < 195);
     assert_true(scree_run_hash(run) == hash);
-    scree_run_close(run);
+    scree_run_destroy(run);
     // Stopped in its first step, it has a checkpoint of the step before.
     remove_all(in_folder("run"));
     left = 1000;
-    CHECK_OK(scree_run_begin(&def, &scene, in_folder("run"), &run));
+    CHECK_OK(scree_run_create(&def, &scene, in_folder("run"), &run));
     left = 1;
     CHECK_FAILS(scree_run_go(run), SCREE_ERR_CANCELLED, "step 0");
     assert_int_equal(scree_polygon_sim_step(scree_run_polygon_sim(run)), 0);
-    scree_run_close(run);
+    scree_run_destroy(run);
     left = 1000;
     CHECK_OK(scree_run_resume(&def, in_folder("run"), &run));
     CHECK_OK(scree_run_go(run));
     assert_true(scree_run_hash(run) == hash);
-    scree_run_close(run);
+    scree_run_destroy(run);
     scree_scene_free(&scene);
     remove_all(in_folder("run"));
 }
@@ -334,7 +334,7 @@ static void test_refusals(void** state)
     scree_run_def def = scree_default_run_def();
     scree_run* run;
     def.verify = true;
-    CHECK_FAILS(scree_run_begin(&def, &scene, NULL, &run), SCREE_ERR_ARGUMENT);
+    CHECK_FAILS(scree_run_create(&def, &scene, NULL, &run), SCREE_ERR_ARGUMENT);
     scree_scene_free(&scene);
 }
 
@@ -346,9 +346,9 @@ static void test_checkpoint(void** state)
     scree_scene scene = standard_scene(300);
     scree_run_def def = scree_default_run_def();
     scree_run* run;
-    CHECK_OK(scree_run_begin(&def, &scene, in_folder("run"), &run));
+    CHECK_OK(scree_run_create(&def, &scene, in_folder("run"), &run));
     CHECK_OK(scree_run_go(run));
-    scree_run_close(run);
+    scree_run_destroy(run);
     scree_checkpoint c;
     CHECK_OK(scree_checkpoint_read(in_folder("run/checkpoint_000000000600.npz"), &c));
     assert_true(c.has_bodies && c.format_version == 6 && c.count == 47 && c.bodies.step == 600);
@@ -390,11 +390,11 @@ static void test_allocations(void** state)
     scree_run_def def = scree_default_run_def();
     def.threads = 1;
     scree_run* run;
-    EACH_ALLOCATION_FAILS(scree_run_begin(&def, &scene, in_folder("run"), &run), (void)0);
+    EACH_ALLOCATION_FAILS(scree_run_create(&def, &scene, in_folder("run"), &run), (void)0);
     CHECK_OK(scree_run_go(run));
-    scree_run_close(run);
+    scree_run_destroy(run);
     EACH_ALLOCATION_FAILS(scree_run_resume(&def, in_folder("run"), &run), (void)0);
-    scree_run_close(run);
+    scree_run_destroy(run);
     scree_scene_free(&scene);
 }
 

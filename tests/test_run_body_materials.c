@@ -112,19 +112,19 @@ static void test_resume(void** state)
     scree_run_def def = scree_default_run_def();
     scree_run* run;
     uint64_t wanted = drive(&scene);
-    CHECK_OK(scree_run_begin(&def, &scene, in_folder("whole"), &run));
+    CHECK_OK(scree_run_create(&def, &scene, in_folder("whole"), &run));
     CHECK_OK(scree_run_go(run));
     assert_true(scree_run_hash(run) == wanted);
-    scree_run_close(run);
+    scree_run_destroy(run);
     scree_scene_free(&scene);
     char* log = get_file(in_folder("whole/log.csv"), NULL);
     for (int n = 0; n < 2; ++n) {
         scene = scene_every(every[n]);
         def.threads = n + 1;
         def.method = -1;
-        CHECK_OK(scree_run_begin(&def, &scene, in_folder("cut"), &run));
+        CHECK_OK(scree_run_create(&def, &scene, in_folder("cut"), &run));
         CHECK_OK(scree_run_go(run));
-        scree_run_close(run);
+        scree_run_destroy(run);
         assert_int_equal(unlink(in_folder("cut/checkpoint_000000001200.npz")), 0);  // as if it had been killed before
         def.method = methods[n];
         def.threads = 2 - n;
@@ -132,7 +132,7 @@ static void test_resume(void** state)
         assert_int_equal(scree_polygon_sim_step(scree_run_polygon_sim(run)), 1199 / every[n] * every[n]);
         CHECK_OK(scree_run_go(run));
         assert_true(scree_run_hash(run) == wanted);
-        scree_run_close(run);
+        scree_run_destroy(run);
         char* again = get_file(in_folder("cut/log.csv"), NULL);
         for (int row = 0; row < log_rows; ++row)
             for (int k = 0; k < energy_count; ++k) {
@@ -158,7 +158,7 @@ static void test_log(void** state)
     scree_scene scene = scene_every(10000);
     scree_run_def def = scree_default_run_def();
     scree_run* run;
-    CHECK_OK(scree_run_begin(&def, &scene, in_folder("run"), &run));
+    CHECK_OK(scree_run_create(&def, &scene, in_folder("run"), &run));
     CHECK_OK(scree_run_go(run));
     char* log = get_file(in_folder("run/log.csv"), NULL);
     double first = value_in(log, 0, "balance"), normal = 0.0, tangential = 0.0;
@@ -190,7 +190,7 @@ static void test_log(void** state)
         assert_non_null(strstr(page, told_of[k]));
     free(page);
     free(log);
-    scree_run_close(run);
+    scree_run_destroy(run);
     scree_scene_free(&scene);
 }
 
@@ -201,7 +201,7 @@ static void test_contacts(void** state)
     scree_scene scene = scene_every(10000);
     scree_run_def def = scree_default_run_def();
     scree_run* run;
-    CHECK_OK(scree_run_begin(&def, &scene, in_folder("run"), &run));
+    CHECK_OK(scree_run_create(&def, &scene, in_folder("run"), &run));
     CHECK_OK(scree_run_go(run));
     scree_contacts_list list;
     scree_body_set set;
@@ -233,7 +233,7 @@ static void test_contacts(void** state)
         assert_int_equal(material->integers[i], set.bodies[i].material);
     scree_outline_set_free(&frame);
     scree_body_set_free(&set);
-    scree_run_close(run);
+    scree_run_destroy(run);
     scree_scene_free(&scene);
 }
 
@@ -306,14 +306,14 @@ static void test_materials_of_a_file(void** state)
         put_text(in_folder("scene.yaml"), text);
         CHECK_OK(scree_scene_read(in_folder("scene.yaml"), &scene));
         if (missing) {
-            CHECK_FAILS(scree_run_begin(&def, &scene, NULL, &run), SCREE_ERR_ARGUMENT, "scene.yaml:8:8", "ice and ice", "- {between: [ice, ice], friction: NUMBER}");
+            CHECK_FAILS(scree_run_create(&def, &scene, NULL, &run), SCREE_ERR_ARGUMENT, "scene.yaml:8:8", "ice and ice", "- {between: [ice, ice], friction: NUMBER}");
         } else {
-            CHECK_OK(scree_run_begin(&def, &scene, NULL, &run));
+            CHECK_OK(scree_run_create(&def, &scene, NULL, &run));
             scree_body_set set;
             CHECK_OK(scree_scene_make_bodies(&scene, (scree_watch){0}, &set));
             assert_true(set.bodies[0].material == 0 && set.bodies[1].material == 1 && set.bodies[0].material_density == 2.0 && set.bodies[1].material_density == 3.0);
             scree_body_set_free(&set);
-            scree_run_close(run);
+            scree_run_destroy(run);
         }
         scree_scene_free(&scene);
     }
@@ -330,8 +330,8 @@ static void test_allocations(void** state)
     scree_run_def def = scree_default_run_def();
     def.threads = 1;
     scree_run* run;
-    EACH_ALLOCATION_FAILS(scree_run_begin(&def, &scene, NULL, &run), (void)0);
-    scree_run_close(run);
+    EACH_ALLOCATION_FAILS(scree_run_create(&def, &scene, NULL, &run), (void)0);
+    scree_run_destroy(run);
     scree_scene_free(&scene);
 }
 

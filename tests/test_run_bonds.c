@@ -24,7 +24,7 @@ static scree_run* begin_bar(const char* name, int64_t steps)
     scree_run* run;
     CHECK_OK(scree_scene_parse("bar.yaml", text, strlen(text), &scene));
     scene.steps = steps;
-    CHECK_OK(scree_run_begin(&def, &scene, in_folder(name), &run));
+    CHECK_OK(scree_run_create(&def, &scene, in_folder(name), &run));
     scree_scene_free(&scene);
     CHECK_OK(scree_run_go(run));
     return run;
@@ -48,18 +48,18 @@ static void a_run_with_bonds_goes_on_as_if_never_stopped(void** state)
     for (int64_t b = 0; b < bonds.count; ++b)
         listed += bonds.kind[b] == 1;
     assert_true(listed == 2);
-    scree_run_close(run);
+    scree_run_destroy(run);
     run = begin_bar("parts", 1100);
     CHECK_OK(scree_run_measure(run, &report));
     assert_true(report.bonds_broken > 0 && report.bonds_broken < bonds_broken);
-    scree_run_close(run);
+    scree_run_destroy(run);
     put_text(in_folder("far.csv"), "i,j\n1,2\n");  // what was bonded stays so
     scree_run_def def = scree_default_run_def();
     def.until_steps = 1500;
     CHECK_OK(scree_run_resume(&def, in_folder("parts"), &run));
     CHECK_OK(scree_run_go(run));
     assert_true(scree_run_hash(run) == hash);
-    scree_run_close(run);
+    scree_run_destroy(run);
     check_same_file("broken.csv", "whole", "parts");
     check_same_file("bonds/bonds_000003.vtp", "whole", "parts");
     check_same_file("frames/frame_000003.vtp", "whole", "parts");
@@ -101,7 +101,7 @@ static void scenes_with_wrong_bonds_are_refused(void** state)
         put_text(in_folder("far.csv"), files[k][0]);
         snprintf(text, sizeof text, bar, in_folder("far.csv"));
         CHECK_OK(scree_scene_parse("bar.yaml", text, strlen(text), &scene));
-        scree_status status = scree_run_begin(&def, &scene, in_folder("refused"), &run);
+        scree_status status = scree_run_create(&def, &scene, in_folder("refused"), &run);
         if (status == SCREE_OK || strstr(scree_error_message(), files[k][1]) == NULL)
             fail_msg("file %d: status %d, \"%s\"", (int)k, (int)status, scree_error_message());
         scree_scene_free(&scene);

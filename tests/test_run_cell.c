@@ -25,7 +25,7 @@ static scree_run* begin(const char* text, const char* name, int64_t steps)
     scree_run_def def = scree_default_run_def();
     scree_run* run;
     scene.steps = steps > 0 ? steps : scene.steps;
-    CHECK_OK(scree_run_begin(&def, &scene, in_folder(name), &run));
+    CHECK_OK(scree_run_create(&def, &scene, in_folder(name), &run));
     scree_scene_free(&scene);
     CHECK_OK(scree_run_go(run));
     return run;
@@ -37,7 +37,7 @@ static void a_run_with_a_cell_goes_on_as_if_never_stopped(void** state)
     (void)state;
     scree_run* run = begin(sheared, "whole", 0);
     uint64_t hash = scree_run_hash(run);
-    scree_run_close(run);
+    scree_run_destroy(run);
     char* log = get_file(in_folder("whole/log.csv"), NULL);
     // The pressure rises to its target; the sheared cell shows its tilt; then the volume stays.
     double size[2][3], volume[2] = {1.0, 1.0};
@@ -71,12 +71,12 @@ static void a_run_with_a_cell_goes_on_as_if_never_stopped(void** state)
         scree_run_def def = scree_default_run_def();
         remove_all(in_folder("parts"));
         run = begin(sheared, "parts", stops[s]);
-        scree_run_close(run);
+        scree_run_destroy(run);
         def.until_steps = 1200;
         CHECK_OK(scree_run_resume(&def, in_folder("parts"), &run));
         CHECK_OK(scree_run_go(run));
         assert_true(scree_run_hash(run) == hash);
-        scree_run_close(run);
+        scree_run_destroy(run);
         check_same_file("frames/frame_000004.vtp", "whole", "parts");
     }
     remove_all(in_folder("parts"));
@@ -86,7 +86,7 @@ static void a_run_with_a_cell_goes_on_as_if_never_stopped(void** state)
         scree_scene scene = scene_of(sheared);
         scree_run* own;
         def.threads = 1;
-        if (scree_run_begin(&def, &scene, in_folder("parts"), &own) == SCREE_OK)
+        if (scree_run_create(&def, &scene, in_folder("parts"), &own) == SCREE_OK)
             (void)scree_run_go(own);
         _exit(0);
     }
@@ -104,7 +104,7 @@ static void a_run_with_a_cell_goes_on_as_if_never_stopped(void** state)
     CHECK_OK(scree_run_resume(&def, in_folder("parts"), &run));
     CHECK_OK(scree_run_go(run));
     assert_true(scree_run_hash(run) == hash);
-    scree_run_close(run);
+    scree_run_destroy(run);
 }
 
 // From the end of a run whose cell moves: the box, places and velocities are those of its end, and the new cell takes over from the old one.
@@ -123,7 +123,7 @@ static void a_run_begins_from_the_cell_of_another(void** state)
     scree_sim_report before, after;
     CHECK_OK(scree_sim_get_cell(scree_run_sim(run), &then));
     CHECK_OK(scree_run_measure(run, &before));
-    scree_run_close(run);
+    scree_run_destroy(run);
     char text[512];
     // The same cell goes on: the same energy; one that stops: the kinetic energy relative to it stays.
     for (int stop = 0; stop < 2; ++stop) {
@@ -131,7 +131,7 @@ static void a_run_begins_from_the_cell_of_another(void** state)
                  stop ? "shear: 0" : "shear: 1, strain: {zz: -0.1052631578947368}");
         scree_scene scene = scene_of(text);
         scree_run_def def = scree_default_run_def();
-        CHECK_OK(scree_run_begin(&def, &scene, in_folder(stop ? "stops" : "goes"), &run));
+        CHECK_OK(scree_run_create(&def, &scene, in_folder(stop ? "stops" : "goes"), &run));
         scree_scene_free(&scene);
         CHECK_OK(scree_run_measure(run, &after));
         CHECK_OK(scree_sim_get_cell(scree_run_sim(run), &now));
@@ -143,12 +143,12 @@ static void a_run_begins_from_the_cell_of_another(void** state)
         if (!stop)
             CHECK_CLOSE(after.energy_kinetic, before.energy_kinetic, 1e-10);
         CHECK_OK(scree_run_go(run));
-        scree_run_close(run);
+        scree_run_destroy(run);
     }
     snprintf(text, sizeof text, "start: {run: %s}\ntime: {step: 0.001, steps: 100}\n", in_folder("first"));
     scree_scene scene = scene_of(text);
     scree_run_def def = scree_default_run_def();
-    CHECK_FAILS(scree_run_begin(&def, &scene, NULL, &run), SCREE_ERR_ARGUMENT, "start.run", "cell");
+    CHECK_FAILS(scree_run_create(&def, &scene, NULL, &run), SCREE_ERR_ARGUMENT, "start.run", "cell");
     scree_scene_free(&scene);
 }
 
@@ -180,7 +180,7 @@ static void scenes_with_wrong_cells_are_refused(void** state)
             scree_run_def def = scree_default_run_def();
             scree_run* run;
             CHECK_OK(status);
-            status = scree_run_begin(&def, &scene, NULL, &run);
+            status = scree_run_create(&def, &scene, NULL, &run);
             scree_scene_free(&scene);
         }
         if (status == SCREE_OK || !message_names(wrong[k].part) || strstr(scree_error_message(), wrong[k].more) == NULL)

@@ -22,7 +22,7 @@ static scree_run* run_of(const scree_scene* given, const char* name, int32_t thr
     scree_run* run;
     def.threads = threads;
     def.force = true;
-    CHECK_OK(scree_run_begin(&def, given, in_folder(name), &run));
+    CHECK_OK(scree_run_create(&def, given, in_folder(name), &run));
     CHECK_OK(scree_run_go(run));
     return run;
 }
@@ -32,7 +32,7 @@ static uint64_t hash_of(const char* text)
     scree_scene given = scene_of(text);
     scree_run* run = run_of(&given, "one", 1);
     uint64_t hash = scree_run_hash(run);
-    scree_run_close(run);
+    scree_run_destroy(run);
     scree_scene_free(&given);
     return hash;
 }
@@ -70,7 +70,7 @@ static void friction_begins_with_a_change(void** state)
         CHECK_OK(scree_sim_get_column(scree_run_sim(run), "w", w));
         CHECK_CLOSE(v[0], at[k].u, 2e-3);
         CHECK_CLOSE(w[1], at[k].spin, 1e-2);
-        scree_run_close(run);
+        scree_run_destroy(run);
         scree_scene_free(&given);
     }
 }
@@ -98,7 +98,7 @@ static void each_bounce_has_the_restitution_of_its_time(void** state)
         assert_false(third);
         CHECK_CLOSE(fabs(v[2]), speed, 8e-3);
         assert_true(v[2] < 0.0);  // the lid has turned it round, and took nothing
-        scree_run_close(run);
+        scree_run_destroy(run);
         scree_scene_free(&given);
     }
 }
@@ -165,7 +165,7 @@ static void bits_do_not_depend_on_how_it_runs(void** state)
         int last = rows_of(log) - 1;
         // Rates by their times: 0.4 at 40, 0.3 at 80, then none; what is due at the last look before each change, every 100 steps, has come.
         assert_true(value_in(log, last, "inserted") + value_in(log, last, "waiting") >= 36.0 && value_in(log, last, "inserted") <= 40.0);
-        scree_run_close(run);
+        scree_run_destroy(run);
         static const double ends[] = {0.25, 0.3, 0.5, 0.85};
         for (size_t k = 0; k < sizeof ends / sizeof *ends + 2; ++k) {
             scree_run_def def = scree_default_run_def();
@@ -176,20 +176,20 @@ static void bits_do_not_depend_on_how_it_runs(void** state)
             given.sim.backend = k == 2 ? SCREE_BACKEND_REFERENCE : SCREE_BACKEND_FUSED;
             given.sim.integrator = integrator;
             if (k < 2) {
-                CHECK_OK(scree_run_begin(&def, &given, in_folder("other"), &run));
+                CHECK_OK(scree_run_create(&def, &given, in_folder("other"), &run));
             } else {
                 // The changes behind the first end are known from the start: time.steps sets the end later.
-                CHECK_OK(scree_run_begin(&def, &given, in_folder("other"), &run));
+                CHECK_OK(scree_run_create(&def, &given, in_folder("other"), &run));
                 run->steps = run_step_of(ends[k - 2], scree_sim_get_numbers(scree_run_sim(run)).step);
                 CHECK_OK(scree_run_go(run));
-                scree_run_close(run);
+                scree_run_destroy(run);
                 CHECK_OK(scree_run_resume(&def, in_folder("other"), &run));
                 run->steps = run_step_of(0.9, scree_sim_get_numbers(scree_run_sim(run)).step);
             }
             CHECK_OK(scree_run_go(run));
             if (scree_run_hash(run) != hash)
                 fail_msg("integrator %d, way %d: another hash", integrator, (int)k);
-            scree_run_close(run);
+            scree_run_destroy(run);
         }
         free(log);
         scree_scene_free(&given);
@@ -221,7 +221,7 @@ static void the_balance_of_energies_goes_on(void** state)
     double mass = 4.0 / 3.0 * pi * 0.125, omega = sqrt(1e3 / mass), deep = (1.0 / omega) * sin(omega * 0.02) + 10.0 / (omega * omega) * (1.0 - cos(omega * 0.02));
     CHECK_CLOSE(jump, 0.5 * 4e3 * deep * deep, 1e-3);
     assert_true(most < 1e-3);
-    scree_run_close(run);
+    scree_run_destroy(run);
     free(log);
     scree_scene_free(&given);
 }
@@ -238,15 +238,15 @@ static void the_step_goes_with_all_contacts(void** state)
     for (int k = 0; k < 2; ++k) {
         snprintf(text, sizeof text, "%scontact: {stiffness: %s, friction: 0.5}\ntime: {end: 1}\n%s", head, k == 0 ? "1e4" : "1e6", k == 0 ? "changes: [{at: 0.5, contact: {stiffness: 1e6}}, {at: 0.6, contact: {stiffness: 10}}]\n" : "");
         scree_scene given = scene_of(text);
-        CHECK_OK(scree_run_begin(&def, &given, NULL, &run));
+        CHECK_OK(scree_run_create(&def, &given, NULL, &run));
         step[k] = scree_sim_get_numbers(scree_run_sim(run)).step;
-        scree_run_close(run);
+        scree_run_destroy(run);
         scree_scene_free(&given);
     }
     check_same_bits(&step[0], &step[1], 1, "the step");
     snprintf(text, sizeof text, "%scontact: {stiffness: 1e4}\ntime: {step: 4e-4, end: 1}\nchanges:\n- {at: 0.5, gravity: [0, 0, 1]}\n- {at: 0.6, contact: {stiffness: 1e6}}\n", head);
     scree_scene given = scene_of(text);
-    CHECK_FAILS(scree_run_begin(&def, &given, NULL, &run), SCREE_ERR_ARGUMENT, ":7:22: changes.contact", "time step of 0.0004");
+    CHECK_FAILS(scree_run_create(&def, &given, NULL, &run), SCREE_ERR_ARGUMENT, ":7:22: changes.contact", "time step of 0.0004");
     scree_scene_free(&given);
 }
 
@@ -335,11 +335,11 @@ static void output_follows(void** state)
         } else {
             scree_run_def def = scree_default_run_def();
             def.force = true;
-            CHECK_OK(scree_run_begin(&def, &given, in_folder("run"), &run));
+            CHECK_OK(scree_run_create(&def, &given, in_folder("run"), &run));
             run->steps = 62;
             CHECK_OK(scree_run_go(run));
             run->steps = 100;
-            scree_run_close(run);
+            scree_run_destroy(run);
             def.force = false;
             CHECK_OK(scree_run_resume(&def, in_folder("run"), &run));
             CHECK_OK(scree_run_go(run));
@@ -347,7 +347,7 @@ static void output_follows(void** state)
         for (size_t f = 0; f < sizeof frames / sizeof *frames; ++f)
             assert_int_equal(run_frame_step(run, (int64_t)f), frames[f]);
         assert_int_equal(run_frame_step(run, (int64_t)(sizeof frames / sizeof *frames)), -1);
-        scree_run_close(run);
+        scree_run_destroy(run);
         char* log = get_file(in_folder("run/log.csv"), NULL);
         assert_int_equal(rows_of(log), (int)(sizeof rows / sizeof *rows));
         for (size_t r = 0; r < sizeof rows / sizeof *rows; ++r)
@@ -368,7 +368,7 @@ static void valves_open_and_close(void** state)
                                "changes: [{at: 1, insert: {rain: {closed: true}}}, {at: 1.5, outlets: {drain: {closed: false}}, insert: {rain: {closed: false, rate: 40}}}, {at: 2, insert: {rain: {end: 1.9}}}]\n";
     scree_scene given = scene_of(text);
     scree_run* run = run_of(&given, "run", 1);
-    scree_run_close(run);
+    scree_run_destroy(run);
     char* log = get_file(in_folder("run/log.csv"), NULL);
     int rows = rows_of(log);
     for (int k = 0; k < rows; ++k) {
@@ -414,7 +414,7 @@ static void drag_is_a_function_of_time(void** state)
             double v[3];
             CHECK_OK(scree_sim_get_column(scree_run_sim(run), "v", v));
             CHECK_CLOSE(v[0], exp(-ways[k].sum), 2e-6);
-            scree_run_close(run);
+            scree_run_destroy(run);
             scree_scene_free(&given);
             scree_scene_free(&again);
         }
@@ -442,18 +442,18 @@ static void another_run_begins_with_the_contacts_of_the_end(void** state)
     scree_sim_memory memory;
     CHECK_OK(scree_sim_get_memory(scree_run_sim(run), &memory));
     int64_t remembered = memory.count;
-    scree_run_close(run);
+    scree_run_destroy(run);
     scree_scene_free(&given);
     given = scene_of("start: {run: first}\ngravity: [0, 0, -10]\ntime: {end: 0.1}\noutput: {formats: [csv]}\n");
     scree_run_def def = scree_default_run_def();
     def.force = true;
-    CHECK_OK(scree_run_begin(&def, &given, in_folder("second"), &run));
+    CHECK_OK(scree_run_create(&def, &given, in_folder("second"), &run));
     CHECK_OK(scree_sim_get_memory(scree_run_sim(run), &memory));
     if (memory.count != remembered || remembered == 0)
         fail_msg("%d contacts of %d remember", (int)memory.count, (int)remembered);
     assert_true(scree_sim_get_numbers(scree_run_sim(run)).stiffness == 1500.0 && scree_run_scene(run)->contact.values.friction == 0.4);
     CHECK_OK(scree_run_go(run));
-    scree_run_close(run);
+    scree_run_destroy(run);
     scree_scene_free(&given);
 }
 

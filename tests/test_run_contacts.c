@@ -16,7 +16,7 @@ static scree_run* run_of(const char* text, const char* name, int32_t threads)
     scree_run_def def = scree_default_run_def();
     scree_run* run;
     def.threads = threads;
-    CHECK_OK(scree_run_begin(&def, &scene, in_folder(name), &run));
+    CHECK_OK(scree_run_create(&def, &scene, in_folder(name), &run));
     CHECK_OK(scree_run_go(run));
     scree_scene_free(&scene);
     return run;
@@ -415,7 +415,7 @@ static void test_a_periodic_box_with_walls(void** state)
     check_lists_and_empty_frames();
     check_share(run);
     check_memory(run);
-    scree_run_close(run);
+    scree_run_destroy(run);
 }
 
 // In a tilted box lines end at the image of the partner, whatever face is in between: as long as the two are apart, along the normal.
@@ -442,14 +442,14 @@ static void test_a_tilted_box(void** state)
     free(shift);
     free(points);
     free(v.bytes);
-    scree_run_close(run);
+    scree_run_destroy(run);
 }
 
 // Groups and materials are columns of both files; in 2D lines lie at z = 0, and without periodic axes there are no images.
 static void test_groups_in_a_plane(void** state)
 {
     (void)state;
-    scree_run_close(run_of("dimension: 2\nbox: {size: [1, 1]}\ngravity: [0, -10]\ncontact: {stiffness: 30, restitution: 0.9}\n"
+    scree_run_destroy(run_of("dimension: 2\nbox: {size: [1, 1]}\ngravity: [0, -10]\ncontact: {stiffness: 30, restitution: 0.9}\n"
                            "time: {step: 1e-3, steps: 60}\nmaterials: {a: {material_density: 2}, b: {material_density: 3}}\n"
                            "output: {contacts: true}\nspheres:\n"
                            "- {count: 40, sizes: 'mono:0.04', place: random, material: b, velocity: [0, -3]}\n"
@@ -510,7 +510,7 @@ static void test_torques(void** state)
         free(table);
         free(v.bytes);
         scree_sphere_set_free(&set);
-        scree_run_close(run);
+        scree_run_destroy(run);
         remove_all(in_folder("run"));
     }
 }
@@ -526,7 +526,7 @@ static void test_formats(void** state)
         char text[512];
         snprintf(text, sizeof text, "spheres: {count: 2, sizes: 'mono:1', place: lattice}\nbox: {size: [4, 4, 4]}\ncontact: {stiffness: 1}\ntime: {steps: 1}\n"
                  "output: {contacts: true, formats: %s}\n", formats[f]);
-        scree_run_close(run_of(text, "run", 0));
+        scree_run_destroy(run_of(text, "run", 0));
         assert_true(is_there("run/contacts/contacts_000001.csv"));
         assert_int_equal(is_there("run/contacts/contacts_000001.vtp"), f == 2);
         assert_int_equal(is_there("run/contacts.pvd"), f == 2);
@@ -551,7 +551,7 @@ static void resume_until(int64_t steps)
     def.until_steps = steps;
     CHECK_OK(scree_run_resume(&def, in_folder("run"), &run));
     CHECK_OK(scree_run_go(run));
-    scree_run_close(run);
+    scree_run_destroy(run);
 }
 
 // Another end removes files of frames behind it, every resume what a killed writing left; the bytes are those of one run with one thread. --force removes the
@@ -559,17 +559,17 @@ static void resume_until(int64_t steps)
 static void test_resume_and_force(void** state)
 {
     (void)state;
-    scree_run_close(run_of(periodic_scene, "judge", 1));
+    scree_run_destroy(run_of(periodic_scene, "judge", 1));
     scree_scene scene = scene_of(periodic_scene);
     scree_run* run = NULL;
     scree_run_def def = scree_default_run_def();
     def.tell = stop_once;
     def.context = &run;
     def.threads = 7;
-    CHECK_OK(scree_run_begin(&def, &scene, in_folder("run"), &run));
+    CHECK_OK(scree_run_create(&def, &scene, in_folder("run"), &run));
     run->asked = 0.0;
     CHECK_FAILS(scree_run_go(run), SCREE_ERR_CANCELLED);
-    scree_run_close(run);
+    scree_run_destroy(run);
     static const char* const stale[] = {"run/contacts/contacts_000007.vtp", "run/contacts/.contacts_000002.vtp.123.4.tmp", "run/.contacts.pvd.123.4.tmp"};
     for (int k = 0; k < 3; ++k)
         put_text(in_folder(stale[k]), "stale");
@@ -588,8 +588,8 @@ static void test_resume_and_force(void** state)
     scene.contacts = false;
     def = scree_default_run_def();
     def.force = true;
-    CHECK_OK(scree_run_begin(&def, &scene, in_folder("run"), &run));
-    scree_run_close(run);
+    CHECK_OK(scree_run_create(&def, &scene, in_folder("run"), &run));
+    scree_run_destroy(run);
     assert_false(is_there("run/contacts.pvd"));
     assert_false(is_there("run/contacts/contacts_000004.vtp"));
     assert_true(is_there("run/contacts/mine.vtp"));
@@ -614,7 +614,7 @@ static void test_bodies(void** state)
     scree_polygon_sim* sim = scree_run_polygon_sim(run);
     scree_contacts_list list;
     scree_outline_set set;
-    CHECK_OK(scree_outline_set_take(sim, &set));
+    CHECK_OK(scree_outline_set_copy(sim, &set));
     CHECK_OK(scree_polygon_sim_get_contacts(sim, &list));
     vtp v = open_vtp("run/contacts/contacts_000001.vtp");
     const scree_contact* first = list.contacts;
@@ -654,7 +654,7 @@ static void test_bodies(void** state)
     free(points);
     free(v.bytes);
     scree_outline_set_free(&set);
-    scree_run_close(run);
+    scree_run_destroy(run);
 }
 
 // ---- The writer of rows ------------------------------------------------------------------------------------------------
@@ -761,7 +761,7 @@ static void test_contacts_without_memory(void** state)
     scree_run* run;
     scree_sim_contacts contacts;
     def.threads = 1;
-    CHECK_OK(scree_run_begin(&def, &scene, NULL, &run));
+    CHECK_OK(scree_run_create(&def, &scene, NULL, &run));
     CHECK_OK(run_frame_fill(run));
     CHECK_OK(scree_sim_get_contacts(run->sim, &contacts));
     assert_int_equal(contacts.count, 2);
@@ -769,7 +769,7 @@ static void test_contacts_without_memory(void** state)
     const double memory[4] = {1, 2, 3, 4};
     EACH_ALLOCATION_FAILS(run_contacts_write(run, &contacts, (run_memory){2, memory}), (void)0);
     run->scene = (scree_scene){0};
-    scree_run_close(run);
+    scree_run_destroy(run);
     scree_scene_free(&scene);
 }
 

@@ -29,7 +29,7 @@ static scree_run* begin(const scree_scene* scene, const char* name, int32_t meth
     def.method = method;
     def.threads = threads;
     def.force = true;
-    CHECK_OK(scree_run_begin(&def, scene, in_folder(name), &run));
+    CHECK_OK(scree_run_create(&def, scene, in_folder(name), &run));
     return run;
 }
 
@@ -126,7 +126,7 @@ static void test_mass_is_kept_to_the_last_sphere(void** state)
     scree_sphere_set_free(&last);
     free(log);
     free(page);
-    scree_run_close(run);
+    scree_run_destroy(run);
     scree_scene_free(&scene);
 }
 
@@ -144,7 +144,7 @@ static void test_one_run_for_every_way(void** state)
     scree_run* run = begin(&scene, "run", -1, 1);
     CHECK_OK(scree_run_go(run));
     uint64_t hash = scree_run_hash(run);
-    scree_run_close(run);
+    scree_run_destroy(run);
     const struct {
         int32_t method, threads, backend;
     } ways[] = {{SCREE_METHOD_ALL_PAIRS, 2, 0}, {SCREE_METHOD_LINKED_CELLS, 3, 0}, {SCREE_METHOD_HIERARCHICAL_GRID, 1, SCREE_BACKEND_REFERENCE}};
@@ -153,7 +153,7 @@ static void test_one_run_for_every_way(void** state)
         run = begin(&scene, "other", ways[k].method, ways[k].threads);
         CHECK_OK(scree_run_go(run));
         assert_true(scree_run_hash(run) == hash);
-        scree_run_close(run);
+        scree_run_destroy(run);
         for (int f = 0; f <= 8; ++f) {
             char name[64];
             snprintf(name, sizeof name, "frames/frame_%06d.csv", f);
@@ -171,15 +171,15 @@ static void test_one_run_for_every_way(void** state)
         int64_t until = 150 + 170 * cut;
         def.tell = stop_after;
         def.context = &until;
-        CHECK_OK(scree_run_begin(&def, &scene, in_folder("cut"), &run));
+        CHECK_OK(scree_run_create(&def, &scene, in_folder("cut"), &run));
         scree_status status = scree_run_go(run);
         assert_true(status == SCREE_OK || status == SCREE_ERR_CANCELLED);
-        scree_run_close(run);
+        scree_run_destroy(run);
         def.tell = NULL;
         CHECK_OK(scree_run_resume(&def, in_folder("cut"), &run));
         CHECK_OK(scree_run_go(run));
         assert_true(scree_run_hash(run) == hash);
-        scree_run_close(run);
+        scree_run_destroy(run);
         for (int f = 0; f <= 8; ++f) {
             char name[64];
             snprintf(name, sizeof name, "frames/frame_%06d.csv", f);
@@ -215,7 +215,7 @@ static void test_spheres_come_where_there_is_room(void** state)
     }
     free(log);
     scree_sphere_set_free(&set);
-    scree_run_close(run);
+    scree_run_destroy(run);
     scree_scene_free(&scene);
 }
 
@@ -246,7 +246,7 @@ static void test_inlets_can_be_flat(void** state)
         scree_scene scene = scene_of(text);
         scree_run* run = begin(&scene, "flat", -1, 1);
         CHECK_OK(scree_run_go(run));
-        scree_run_close(run);
+        scree_run_destroy(run);
         scree_scene_free(&scene);
         scree_sphere_set end = frame_of("flat", 1);
         if (end.count < (dim == 3 ? 12 : 4) || end.count == 500)
@@ -277,7 +277,7 @@ static void test_inlets_can_be_flat(void** state)
     scree_scene scene = scene_of(lid);
     scree_run* run = begin(&scene, "flat", -1, 1);
     CHECK_OK(scree_run_go(run));
-    scree_run_close(run);
+    scree_run_destroy(run);
     scree_scene_free(&scene);
     scree_sphere_set end = frame_of("flat", 1);
     assert_true(end.count > 70);
@@ -313,7 +313,7 @@ static void test_spheres_go_round(void** state)
     free(log);
     scree_sphere_set_free(&first);
     scree_sphere_set_free(&last);
-    scree_run_close(run);
+    scree_run_destroy(run);
     scree_scene_free(&scene);
 }
 
@@ -333,7 +333,7 @@ static void test_another_run_begins_from_it(void** state)
     CHECK_OK(scree_sim_get_memory(scree_run_sim(run), &memory));
     int64_t remembered = memory.count;
     assert_true(remembered > 10);
-    scree_run_close(run);
+    scree_run_destroy(run);
     scree_scene_free(&scene);
     scene = scene_of("start: {run: one}\ngravity: [0, 0, -10]\ncontact: {stiffness: 2000, restitution: 0.5, friction: 0.4}\ntime: {end: 0.1}\n");
     run = begin(&scene, "two", -1, 1);
@@ -342,7 +342,7 @@ static void test_another_run_begins_from_it(void** state)
     assert_int_equal(memory.count, remembered);
     CHECK_OK(scree_run_go(run));
     CHECK_OK(scree_sim_validate(scree_run_sim(run)));
-    scree_run_close(run);
+    scree_run_destroy(run);
     scree_scene_free(&scene);
 }
 
@@ -400,11 +400,11 @@ static void test_groups_begin_in_regions(void** state)
     CHECK_CLOSE(volume[2] / (4.0 / 3.0 * pi * 27.0), 0.1, 0.005);
     scree_sphere_set_free(&set);
     uint64_t hash = scree_run_hash(run);
-    scree_run_close(run);
+    scree_run_destroy(run);
     scree_run_def def = scree_default_run_def();
     CHECK_OK(scree_run_resume(&def, in_folder("run"), &run));
     assert_true(scree_run_hash(run) == hash);
-    scree_run_close(run);
+    scree_run_destroy(run);
     scree_scene_free(&scene);
 }
 
@@ -451,9 +451,9 @@ static void test_flow_without_memory(void** state)
     def.threads = 1;
     def.force = true;
     scree_run* run = NULL;
-    EACH_ALLOCATION_FAILS(scree_run_begin(&def, &scene, NULL, &run), assert_null(run));
-    scree_run_close(run);
-    CHECK_OK(scree_run_begin(&def, &scene, in_folder("run"), &run));
+    EACH_ALLOCATION_FAILS(scree_run_create(&def, &scene, NULL, &run), assert_null(run));
+    scree_run_destroy(run);
+    CHECK_OK(scree_run_create(&def, &scene, in_folder("run"), &run));
     // A run that runs out of memory goes on when there is some.
     scree_status status = SCREE_ERR_MEMORY;
     for (int64_t n = 1; status != SCREE_OK; n += 3) {
@@ -463,11 +463,11 @@ static void test_flow_without_memory(void** state)
         assert_true(status == SCREE_OK || status == SCREE_ERR_MEMORY);
     }
     uint64_t hash = scree_run_hash(run);
-    scree_run_close(run);
-    CHECK_OK(scree_run_begin(&def, &scene, in_folder("run"), &run));
+    scree_run_destroy(run);
+    CHECK_OK(scree_run_create(&def, &scene, in_folder("run"), &run));
     CHECK_OK(scree_run_go(run));
     assert_true(scree_run_hash(run) == hash);
-    scree_run_close(run);
+    scree_run_destroy(run);
     status = SCREE_ERR_MEMORY;
     for (int64_t n = 1; status != SCREE_OK; n += 11) {
         scree_memory_fail_at(n);
@@ -475,7 +475,7 @@ static void test_flow_without_memory(void** state)
         scree_memory_fail_at(0);
         assert_true(status == SCREE_OK || (status == SCREE_ERR_MEMORY && run == NULL));
     }
-    scree_run_close(run);
+    scree_run_destroy(run);
     scree_scene_free(&scene);
 }
 

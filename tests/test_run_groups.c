@@ -15,7 +15,7 @@ static scree_scene scene_of(const char* text)
 static scree_sphere_set spheres_of(const scree_scene* scene)
 {
     scree_sphere_set set;
-    CHECK_OK(scree_scene_spheres(scene, (scree_watch){0}, &set));
+    CHECK_OK(scree_scene_make_spheres(scene, (scree_watch){0}, &set));
     return set;
 }
 
@@ -140,12 +140,12 @@ static void test_groups_that_do_not_fit(void** state)
         scree_sphere_set set;
         snprintf(text, sizeof text, REST "box: {size: [1, 1, 1]}\n%s", cases_here[n].text);
         scree_scene scene = scene_of(text);
-        CHECK_FAILS(scree_scene_spheres(&scene, (scree_watch){0}, &set), cases_here[n].status, cases_here[n].wanted);
+        CHECK_FAILS(scree_scene_make_spheres(&scene, (scree_watch){0}, &set), cases_here[n].status, cases_here[n].wanted);
         scree_scene_free(&scene);
     }
     scree_scene scene = scene_of(REST "spheres:\n- {file: a.csv}\n- {file: a.csv}\n");
     scree_sphere_set set;
-    CHECK_FAILS(scree_scene_spheres(&scene, (scree_watch){0}, &set), SCREE_ERR_ARGUMENT, "scene.yaml:4:10", "box.size");
+    CHECK_FAILS(scree_scene_make_spheres(&scene, (scree_watch){0}, &set), SCREE_ERR_ARGUMENT, "scene.yaml:4:10", "box.size");
     scree_scene_free(&scene);
 }
 
@@ -159,7 +159,7 @@ static void test_starts_without_memory(void** state)
                                  "- {count: 5, sizes: 'mono:0.05', place: random, material: a}\n");
     scree_sphere_set set;
     scree_scene_each each;
-    EACH_ALLOCATION_FAILS(scree_scene_spheres(&scene, (scree_watch){0}, &set), assert_null(set.x));
+    EACH_ALLOCATION_FAILS(scree_scene_make_spheres(&scene, (scree_watch){0}, &set), assert_null(set.x));
     EACH_ALLOCATION_FAILS(scree_scene_make_each(&scene, &set, &each), assert_null(each.each.group));
     scree_scene_each_free(&each);
     scree_sphere_set_free(&set);
@@ -226,9 +226,9 @@ static void test_groups_beside_bodies(void** state)
     scree_body_set_free(&bodies);
     scree_run_def def = scree_default_run_def();
     scree_run* run;
-    CHECK_OK(scree_run_begin(&def, &scene, in_folder("run"), &run));
+    CHECK_OK(scree_run_create(&def, &scene, in_folder("run"), &run));
     CHECK_OK(scree_run_go(run));
-    scree_run_close(run);
+    scree_run_destroy(run);
     scree_scene_free(&scene);
 }
 
@@ -259,9 +259,9 @@ static void test_frames_know_groups(void** state)
     scree_scene scene = scene_of(labelled);
     scree_run_def def = scree_default_run_def();
     scree_run* run;
-    CHECK_OK(scree_run_begin(&def, &scene, in_folder("run"), &run));
+    CHECK_OK(scree_run_create(&def, &scene, in_folder("run"), &run));
     CHECK_OK(scree_run_go(run));
-    scree_run_close(run);
+    scree_run_destroy(run);
     const char* const frames[] = {"run/frames/frame_000003.csv", "run/frames/frame_000003.vtp"};
     for (int f = 0; f < 2; ++f) {
         scree_sphere_set set;
@@ -322,27 +322,27 @@ static void stop_and_resume(const scree_scene* scene, int64_t step, const char* 
     scree_run_def def = scree_default_run_def();
     def.tell = stop_when;
     def.context = &s;
-    CHECK_OK(scree_run_begin(&def, scene, in_folder("parts"), &s.run));
+    CHECK_OK(scree_run_create(&def, scene, in_folder("parts"), &s.run));
     s.run->asked = 0.0;
     CHECK_FAILS(scree_run_go(s.run), SCREE_ERR_CANCELLED);
-    scree_run_close(s.run);
+    scree_run_destroy(s.run);
     if (gone != NULL)
         remove_all(in_folder(gone));
     def = scree_default_run_def();
     CHECK_OK(scree_run_resume(&def, in_folder("parts"), &s.run));
     CHECK_OK(scree_run_go(s.run));
     *hash = scree_run_hash(s.run);
-    scree_run_close(s.run);
+    scree_run_destroy(s.run);
 }
 
 static uint64_t run_through(const scree_scene* scene, const char* path)
 {
     scree_run_def def = scree_default_run_def();
     scree_run* run;
-    CHECK_OK(scree_run_begin(&def, scene, path, &run));
+    CHECK_OK(scree_run_create(&def, scene, path, &run));
     CHECK_OK(scree_run_go(run));
     uint64_t hash = scree_run_hash(run);
-    scree_run_close(run);
+    scree_run_destroy(run);
     return hash;
 }
 
@@ -377,7 +377,7 @@ static void test_groups_go_on(void** state)
     scree_run_def def = scree_default_run_def();
     def.force = true;
     scree_run* run;
-    CHECK_FAILS(scree_run_begin(&def, &scene, in_folder("judge"), &run), SCREE_ERR_ARGUMENT, "frame_000000.csv");
+    CHECK_FAILS(scree_run_create(&def, &scene, in_folder("judge"), &run), SCREE_ERR_ARGUMENT, "frame_000000.csv");
     scree_scene_free(&scene);
 }
 
@@ -406,12 +406,12 @@ static void test_forces_move_groups(void** state)
     scree_run_def def = scree_default_run_def();
     scree_run* run;
     double x[9], v[9];
-    CHECK_OK(scree_run_begin(&def, &scene, in_folder("run"), &run));
+    CHECK_OK(scree_run_create(&def, &scene, in_folder("run"), &run));
     CHECK_OK(scree_run_go(run));
     CHECK_OK(scree_sim_get_column(scree_run_sim(run), "x", x));
     CHECK_OK(scree_sim_get_column(scree_run_sim(run), "v", v));
     uint64_t wanted = scree_run_hash(run);
-    scree_run_close(run);
+    scree_run_destroy(run);
     CHECK_CLOSE(v[0], 3.0 / one * 0.2, 1e-12);
     CHECK_CLOSE(x[0] - 10.0, 0.5 * 3.0 / one * 0.04 + 3.0 / one * 0.2 * 0.2, 1e-10);
     CHECK_CLOSE(v[4], 1.0 / two * 0.1, 1e-12);
@@ -438,11 +438,11 @@ static void test_movers_on_a_fixed_base(void** state)
     scree_run_def def = scree_default_run_def();
     scree_run* run;
     double x[3 * 55], v[3 * 55];
-    CHECK_OK(scree_run_begin(&def, &scene, in_folder("run"), &run));
+    CHECK_OK(scree_run_create(&def, &scene, in_folder("run"), &run));
     CHECK_OK(scree_run_go(run));
     CHECK_OK(scree_sim_get_column(scree_run_sim(run), "x", x));
     CHECK_OK(scree_sim_get_column(scree_run_sim(run), "v", v));
-    scree_run_close(run);
+    scree_run_destroy(run);
     scree_sphere_set first = spheres_of(&scene), last;
     check_same_bits(x, first.x, 3 * 25, "the base");
     for (int i = 0; i < 3 * 25; ++i)
@@ -473,11 +473,11 @@ static void test_fixed_spheres_may_overlap(void** state)
     scree_scene scene = scene_of(text);
     scree_run_def def = scree_default_run_def();
     scree_run* run;
-    CHECK_OK(scree_run_begin(&def, &scene, in_folder("run"), &run));
+    CHECK_OK(scree_run_create(&def, &scene, in_folder("run"), &run));
     CHECK_OK(scree_run_go(run));
-    scree_run_close(run);
+    scree_run_destroy(run);
     put_text(in_folder("mover.csv"), "x,y,z,r\n0.5,0.5,0.35,0.1\n");
-    CHECK_FAILS(scree_run_begin(&def, &scene, NULL, &run), SCREE_ERR_ARGUMENT, "scene.yaml:5:1", "spheres 0 and 6");
+    CHECK_FAILS(scree_run_create(&def, &scene, NULL, &run), SCREE_ERR_ARGUMENT, "scene.yaml:5:1", "spheres 0 and 6");
     scree_scene_free(&scene);
 }
 

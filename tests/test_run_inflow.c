@@ -24,12 +24,12 @@ static uint64_t hash_of(const scree_scene* given, const char* name, int way, int
     def.verify = way == 0;
     def.force = true;
     own.sim.backend = way == 4 ? SCREE_BACKEND_REFERENCE : SCREE_BACKEND_FUSED;
-    CHECK_OK(scree_run_begin(&def, &own, in_folder(name), &run));
+    CHECK_OK(scree_run_create(&def, &own, in_folder(name), &run));
     if (cut > 0) {
         int64_t steps = run->steps;
         run->steps = cut;
         CHECK_OK(scree_run_go(run));
-        scree_run_close(run);
+        scree_run_destroy(run);
         def.force = false;
         CHECK_OK(scree_run_resume(&def, in_folder(name), &run));
         assert_int_equal(run->steps, steps);
@@ -37,7 +37,7 @@ static uint64_t hash_of(const scree_scene* given, const char* name, int way, int
     CHECK_OK(scree_run_go(run));
     CHECK_OK(scree_sim_validate(scree_run_sim(run)));
     uint64_t hash = scree_run_hash(run);
-    scree_run_close(run);
+    scree_run_destroy(run);
     return hash;
 }
 

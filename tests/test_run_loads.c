@@ -43,7 +43,7 @@ static scree_run* begin(const char* name, int64_t steps)
     scree_scene scene = parse_full(steps);
     scree_run_def def = scree_default_run_def();
     scree_run* run;
-    CHECK_OK(scree_run_begin(&def, &scene, in_folder(name), &run));
+    CHECK_OK(scree_run_create(&def, &scene, in_folder(name), &run));
     scree_scene_free(&scene);
     CHECK_OK(scree_run_go(run));
     return run;
@@ -89,7 +89,7 @@ static void a_run_with_loads_goes_on_as_if_never_stopped(void** state)
     put_text(in_folder("gravity.csv"), "t,x,z\n0,0,-9.81\n1e-3,2,-9\n5e-3,0,-12\n");
     scree_run* run = begin("whole", 4000);
     uint64_t hash = scree_run_hash(run);
-    scree_run_close(run);
+    scree_run_destroy(run);
     // Stopped on the way, at any moment, and resumed.
     for (int64_t part = 700; part < 4000; part += 1300) {
         char name[32];
@@ -98,22 +98,22 @@ static void a_run_with_loads_goes_on_as_if_never_stopped(void** state)
         scree_run_def def = scree_default_run_def();
         def.tell = stop_behind;
         def.context = &part;
-        CHECK_OK(scree_run_begin(&def, &scene, in_folder(name), &run));
+        CHECK_OK(scree_run_create(&def, &scene, in_folder(name), &run));
         scree_scene_free(&scene);
         scree_status status = scree_run_go(run);
         assert_true(status == SCREE_OK || status == SCREE_ERR_CANCELLED);
-        scree_run_close(run);
+        scree_run_destroy(run);
         def = scree_default_run_def();
         CHECK_OK(scree_run_resume(&def, in_folder(name), &run));
         CHECK_OK(scree_run_go(run));
         assert_true(scree_run_hash(run) == hash);
-        scree_run_close(run);
+        scree_run_destroy(run);
     }
     remove(in_folder("gravity.csv"));  // the folder has all that it needs
     scree_run_def def = scree_default_run_def();
     CHECK_OK(scree_run_resume(&def, in_folder("whole"), &run));
     assert_true(scree_run_hash(run) == hash);
-    scree_run_close(run);
+    scree_run_destroy(run);
     char* log = log_of("whole");
     double kinetic = last_of(log, "energy_kinetic"), groups = last_of(log, "energy_kinetic_few") + last_of(log, "energy_kinetic_many");
     CHECK_CLOSE(groups, kinetic, 1e-12 * kinetic);
@@ -217,11 +217,11 @@ static void runs_that_are_refused(void** state)
         snprintf(text, sizeof text, head, wrong[n].line);
         put_text(in_folder("s.yaml"), text);
         CHECK_OK(scree_scene_read(in_folder("s.yaml"), &scene));
-        scree_status status = scree_run_begin(&def, &scene, in_folder("refused"), &run);
+        scree_status status = scree_run_create(&def, &scene, in_folder("refused"), &run);
         if (n == 6) {  // at its step
             CHECK_OK(status);
             status = scree_run_go(run);
-            scree_run_close(run);
+            scree_run_destroy(run);
         }
         assert_int_equal(status, wrong[n].status);
         if (strstr(scree_error_message(), wrong[n].at) == NULL && n != 6)
@@ -243,20 +243,20 @@ static void a_press_is_a_start(void** state)
     scree_run_def def = scree_default_run_def();
     scree_run* run;
     CHECK_OK(scree_scene_parse("first.yaml", first, strlen(first), &scene));
-    CHECK_OK(scree_run_begin(&def, &scene, in_folder("pressed"), &run));
+    CHECK_OK(scree_run_create(&def, &scene, in_folder("pressed"), &run));
     scree_scene_free(&scene);
     CHECK_OK(scree_run_go(run));
     scree_box box = scree_sim_box(scree_run_sim(run));
     double time = scree_sim_time(scree_run_sim(run));
     CHECK_CLOSE(box.upper[2], 0.03 - 0.1 * time - 0.5 * time * time, 1e-15);
-    scree_run_close(run);
+    scree_run_destroy(run);
     put_text(in_folder("second.yaml"), second);
     CHECK_OK(scree_scene_read(in_folder("second.yaml"), &scene));
-    CHECK_OK(scree_run_begin(&def, &scene, in_folder("next"), &run));
+    CHECK_OK(scree_run_create(&def, &scene, in_folder("next"), &run));
     CHECK_CLOSE(scree_sim_box(scree_run_sim(run)).upper[2], box.upper[2], 0.0);
     CHECK_OK(scree_run_go(run));
     assert_int_equal(scree_sim_get_numbers(scree_run_sim(run)).fixed_count, 0);
-    scree_run_close(run);
+    scree_run_destroy(run);
     scree_scene_free(&scene);
 }
 
@@ -280,19 +280,19 @@ static void surfaces_have_motions(void** state)
     free(two);
     scree_run_def def = scree_default_run_def();
     scree_run* run;
-    CHECK_OK(scree_run_begin(&def, &again, in_folder("moved"), &run));
+    CHECK_OK(scree_run_create(&def, &again, in_folder("moved"), &run));
     CHECK_OK(scree_run_go(run));
     scree_sim* sim = scree_run_sim(run);
     scree_sim_boundary_report seen[9];
-    assert_int_equal(scree_sim_boundaries(sim, seen, 9), 9);
+    assert_int_equal(scree_sim_get_boundaries(sim, seen, 9), 9);
     double time = scree_sim_time(sim), length = scree_sim_get_numbers(sim).step, change = ceil(0.01 / length - 1e-9) * length, lid = change - length;
     CHECK_CLOSE(seen[6].at[2], (seen[6].at[2] > 1.0 ? 1.9 : 0.0) - 0.5 * lid, 1e-9);  // from the second step on, as fast as it may, until the change
     CHECK_CLOSE(seen[7].at[0], 0.5 + 0.05 * change * change + 0.1 * (time - change), 1e-12);
     CHECK_CLOSE(seen[7].spin[2], 1.0, 0.0);
     CHECK_CLOSE(seen[8].velocity[1], 1e-3 * 40.0 * 3.14159265358979 * cos(40.0 * 3.14159265358979 * time), 1e-9);
-    scree_run_close(run);
+    scree_run_destroy(run);
     CHECK_OK(scree_run_resume(&def, in_folder("moved"), &run));
-    scree_run_close(run);
+    scree_run_destroy(run);
     scree_scene_free(&scene);
     scree_scene_free(&again);
     static const char wrong[] = "box: {size: [1, 1, 2]}\nspheres: {count: 5, sizes: \"mono:0.05\", place: random}\ncontact: {stiffness: 100}\ntime: {steps: 5}\nsurfaces:\n"
@@ -330,8 +330,8 @@ static void memory_runs_out(void** state)
     CHECK_OK(scree_scene_read(in_folder("full.yaml"), &scene));
     scree_run_def def = scree_default_run_def();
     scree_run* run = NULL;
-    EACH_ALLOCATION_FAILS(scree_run_begin(&def, &scene, NULL, &run), assert_null(run));
-    scree_run_close(run);
+    EACH_ALLOCATION_FAILS(scree_run_create(&def, &scene, NULL, &run), assert_null(run));
+    scree_run_destroy(run);
     scree_scene_free(&scene);
 }
 

@@ -151,31 +151,31 @@ static void bits_do_not_depend_on_how_it_runs(void** state)
         scree_run* run;
         def.threads = 1;
         def.force = true;
-        CHECK_OK(scree_run_begin(&def, &given, in_folder("run"), &run));
+        CHECK_OK(scree_run_create(&def, &given, in_folder("run"), &run));
         CHECK_OK(scree_run_go(run));
         uint64_t hash = scree_run_hash(run);
         // 400 steps to 0.2; 1000 to 0.5; 267 to the first step after 0.7, at 0.70025; 333 to the first after 0.9.
         assert_int_equal(scree_run_steps(run), 400 + 1000 + 267 + 333);
         CHECK_CLOSE(run_time_of(run, scree_run_steps(run)), 0.70025 + 333 * 0.0006, 1e-12);
         assert_true(scree_run_end(run) == scree_sim_time(scree_run_sim(run)));
-        scree_run_close(run);
+        scree_run_destroy(run);
         char *log = get_file(in_folder("run/log.csv"), NULL), *pvd = get_file(in_folder("run/frames.pvd"), NULL);
         static const int64_t ends[] = {350, 400, 900, 1400, 1667, 1800};
         for (size_t k = 0; k < sizeof ends / sizeof *ends; ++k) {
             def.threads = k % 2 == 0 ? 2 : 1;
             def.method = k == 1 ? SCREE_METHOD_OCTREE : -1;
             given.sim.backend = k == 2 ? SCREE_BACKEND_REFERENCE : SCREE_BACKEND_FUSED;
-            CHECK_OK(scree_run_begin(&def, &given, in_folder("other"), &run));
+            CHECK_OK(scree_run_create(&def, &given, in_folder("other"), &run));
             int64_t steps = run->steps;
             run->steps = ends[k];
             CHECK_OK(scree_run_go(run));
-            scree_run_close(run);
+            scree_run_destroy(run);
             CHECK_OK(scree_run_resume(&def, in_folder("other"), &run));
             assert_int_equal(run->steps, steps);
             CHECK_OK(scree_run_go(run));
             if (scree_run_hash(run) != hash)
                 fail_msg("integrator %d, way %d: another hash", integrator, (int)k);
-            scree_run_close(run);
+            scree_run_destroy(run);
             char* same = get_file(in_folder("other/frames.pvd"), NULL);
             if (ends[k] >= 1667)  // frames of the way, without that of an end which was not meant
                 assert_true(strncmp(same, pvd, 400) == 0);
@@ -211,9 +211,9 @@ static void the_balance_of_energies_goes_on(void** state)
     scree_run* run;
     def.threads = 1;
     def.force = true;
-    CHECK_OK(scree_run_begin(&def, &given, in_folder("balance"), &run));
+    CHECK_OK(scree_run_create(&def, &given, in_folder("balance"), &run));
     CHECK_OK(scree_run_go(run));
-    scree_run_close(run);
+    scree_run_destroy(run);
     char* log = get_file(in_folder("balance/log.csv"), NULL);
     double most = 0.0, work = 0.0;
     for (int k = 0; k < 150; ++k) {
@@ -250,7 +250,7 @@ static void steps_that_are_too_long_are_refused(void** state)
         scree_status status = scree_scene_parse("m.yaml", text, strlen(text), &given);
         if (wrong[k].status == SCREE_ERR_ARGUMENT) {
             CHECK_OK(status);
-            status = scree_run_begin(&def, &given, NULL, &run);
+            status = scree_run_create(&def, &given, NULL, &run);
         }
         CHECK_FAILS(status, wrong[k].status, wrong[k].told);
         if (wrong[k].status == SCREE_ERR_ARGUMENT)
@@ -306,15 +306,15 @@ static void another_run_finds_the_walls(void** state)
     scree_run_def def = scree_default_run_def();
     scree_run* run;
     def.force = true;
-    CHECK_OK(scree_run_begin(&def, &given, in_folder("first"), &run));
+    CHECK_OK(scree_run_create(&def, &given, in_folder("first"), &run));
     CHECK_OK(scree_run_go(run));
     CHECK_CLOSE(scree_sim_box(scree_run_sim(run)).upper[2], 4.0 + 0.5 * 0.3, 1e-12);
-    scree_run_close(run);
+    scree_run_destroy(run);
     scree_scene_free(&given);
     given = scene_of("start: {run: first}\ntime: {end: 0.01}\noutput: {formats: [csv]}\n");
-    CHECK_OK(scree_run_begin(&def, &given, in_folder("second"), &run));
+    CHECK_OK(scree_run_create(&def, &given, in_folder("second"), &run));
     CHECK_CLOSE(scree_sim_box(scree_run_sim(run)).upper[2], 4.0 + 0.5 * 0.3, 1e-12);
-    scree_run_close(run);
+    scree_run_destroy(run);
     scree_scene_free(&given);
 }
 

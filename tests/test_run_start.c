@@ -2,6 +2,7 @@
 #include "file_support.h"
 
 #include "run/run_inner.h"
+#include "scree/report.h"
 
 #include <fcntl.h>
 #include <sys/file.h>
@@ -22,7 +23,7 @@ static scree_run* begin(const char* text, const char* name)
     scree_scene scene = scene_of(text);
     scree_run_def def = scree_default_run_def();
     scree_run* run;
-    CHECK_OK(scree_run_begin(&def, &scene, name != NULL ? in_folder(name) : NULL, &run));
+    CHECK_OK(scree_run_create(&def, &scene, name != NULL ? in_folder(name) : NULL, &run));
     scree_scene_free(&scene);
     return run;
 }
@@ -36,7 +37,7 @@ static scree_run* go(const char* text, const char* name)
 
 static void leave(const char* text, const char* name)
 {
-    scree_run_close(go(text, name));
+    scree_run_destroy(go(text, name));
 }
 
 // A column of a simulation; the caller frees it.
@@ -129,8 +130,8 @@ static void test_the_state_is_taken_over(void** state)
     char* page = get_file(in_folder("next/report.html"), NULL);
     assert_non_null(strstr(page, "begins from the run"));
     free(page);
-    scree_run_close(first);
-    scree_run_close(next);
+    scree_run_destroy(first);
+    scree_run_destroy(next);
 }
 
 static scree_sim_memory memory_of(scree_run* run)
@@ -159,13 +160,13 @@ static void test_memory_is_taken_over(void** state)
     assert_memory_equal(now.ij, then.ij, (size_t)then.count * sizeof *then.ij);
     assert_memory_equal(now.shift, then.shift, (size_t)then.count * sizeof *then.shift);
     assert_memory_equal(now.values, then.values, (size_t)then.count * 3 * sizeof *then.values);
-    scree_run_close(next);
+    scree_run_destroy(next);
     next = begin("start: {run: first}\nbox: {size: [9, 9, 9], origin: [-2, -2, -2]}\ncontact: {law: record, stiffness: 100}\ntime: {steps: 3}\n", "wide");
     now = memory_of(next);
     assert_int_equal(now.count, inside);
     assert_null(now.shift);
     CHECK_OK(scree_run_go(next));
-    scree_run_close(next);
+    scree_run_destroy(next);
     // Walls of both at the same place: those of y, and the lower one of z.
     next = begin("start: {run: first}\nbox: {size: [9, 4, 9], origin: [-2, 0, 0]}\ncontact: {law: record, stiffness: 100}\ntime: {steps: 3}\n", "tall");
     now = memory_of(next);
@@ -174,17 +175,17 @@ static void test_memory_is_taken_over(void** state)
         with_walls += then.ij[c][1] < 0 && then.ij[c][1] >= -5;
     assert_true(with_walls > 5);
     assert_int_equal(now.count, inside + with_walls);
-    scree_run_close(next);
+    scree_run_destroy(next);
     next = begin("start: {run: first}\ncontact: {stiffness: 100}\ntime: {steps: 3}\n", "linear");
     assert_int_equal(memory_of(next).count, 0);
-    scree_run_close(next);
+    scree_run_destroy(next);
     // From walls into periodic axes.
     next = begin("start: {run: wide}\nbox: {size: [9, 9, 9], origin: [-2, -2, -2], periodic: [x, y, z]}\ncontact: {law: record, stiffness: 100}\ntime: {steps: 3}\n", "round");
     now = memory_of(next);
     assert_true(now.count > 5 && now.count <= inside + 5 && now.shift != NULL);
     CHECK_OK(scree_run_go(next));
-    scree_run_close(next);
-    scree_run_close(first);
+    scree_run_destroy(next);
+    scree_run_destroy(first);
 }
 
 // A scene without a contact has that of the other run, with its pairs; then accelerations pass over too.
@@ -205,19 +206,19 @@ static void test_the_contact_is_taken_over(void** state)
     assert_int_equal(next->set.container, SCREE_CONTAINER_CYLINDER);
     assert_int_equal(scree_run_scene(next)->pair_count, 3);
     uint64_t hash = scree_sim_hash(next->sim);
-    scree_run_close(next);
-    scree_run_close(whole);
+    scree_run_destroy(next);
+    scree_run_destroy(whole);
     remove_all(in_folder("first"));
     scree_run_def def = scree_default_run_def();
     def.until_steps = 500;
     CHECK_OK(scree_run_resume(&def, in_folder("next"), &next));  // its scene.yaml has it all
     assert_true(scree_sim_hash(next->sim) == hash);
     CHECK_OK(scree_run_go(next));
-    scree_run_close(next);
+    scree_run_destroy(next);
     leave(text, "first");
     scree_scene scene = scene_of("start: {run: first}\ntime: {steps: 4}\ncontact: {restitution: 0.5}\n");
     def = scree_default_run_def();
-    CHECK_FAILS(scree_run_begin(&def, &scene, in_folder("wrong"), &next), SCREE_ERR_ARGUMENT, "scene.yaml:3", "contact");
+    CHECK_FAILS(scree_run_create(&def, &scene, in_folder("wrong"), &next), SCREE_ERR_ARGUMENT, "scene.yaml:3", "contact");
     scree_scene_free(&scene);
 }
 
@@ -231,11 +232,11 @@ static void test_a_single_map_is_taken_over(void** state)
     check_same_column_bits(first, next, "x", 3 * sizeof(double));
     check_same_column_bits(first, next, "v", 3 * sizeof(double));
     check_same_column_bits(first, next, "inverse_mass", sizeof(double));
-    assert_int_equal(scree_sim_columns(first->sim, NULL, 0), scree_sim_columns(next->sim, NULL, 0));
+    assert_int_equal(scree_sim_get_columns(first->sim, NULL, 0), scree_sim_get_columns(next->sim, NULL, 0));
     assert_int_equal(scree_run_scene(next)->groups[0].count, 8);
     CHECK_OK(scree_run_go(next));
-    scree_run_close(first);
-    scree_run_close(next);
+    scree_run_destroy(first);
+    scree_run_destroy(next);
 }
 
 // One density for all, whatever groups and materials had: masses and moments of inertia are new, what contacts remember is not.
@@ -264,15 +265,15 @@ static void test_another_density(void** state)
         free(inertia);
         CHECK_OK(scree_run_go(next));
         uint64_t hash = scree_sim_hash(next->sim);
-        scree_run_close(first);
-        scree_run_close(next);
+        scree_run_destroy(first);
+        scree_run_destroy(next);
         remove_all(in_folder("first"));
         scree_run_def def = scree_default_run_def();
         def.until_steps = 50;
         CHECK_OK(scree_run_resume(&def, in_folder("next"), &next));
         assert_true(scree_sim_hash(next->sim) == hash);
         CHECK_OK(scree_run_go(next));
-        scree_run_close(next);
+        scree_run_destroy(next);
         remove_all(in_folder("next"));
     }
 }
@@ -307,9 +308,9 @@ static void test_one_run_in_two_parts(void** state)
             fail_msg("%s, %s: x differs by %g, v by %g", integrator, loss, apart(judge, after, "x"), apart(judge, after, "v"));
         scree_box one = scree_sim_box(judge->sim), other = scree_sim_box(after->sim);
         CHECK_CLOSE(one.upper[1], other.upper[1], 1e-15);
-        scree_run_close(judge);
-        scree_run_close(before);
-        scree_run_close(after);
+        scree_run_destroy(judge);
+        scree_run_destroy(before);
+        scree_run_destroy(after);
         remove_all(in_folder("half"));
     }
 }
@@ -333,8 +334,8 @@ static void test_two_parts_with_the_same_bits(void** state)
         check_same_column_bits(judge, after, "x", 2 * sizeof(double));
         check_same_column_bits(judge, after, "v", 2 * sizeof(double));
         check_same_column_bits(judge, after, "a", 2 * sizeof(double));
-        scree_run_close(judge);
-        scree_run_close(after);
+        scree_run_destroy(judge);
+        scree_run_destroy(after);
         remove_all(in_folder("half"));
     }
 }
@@ -353,10 +354,10 @@ static void test_threads(void** state)
         scree_run_def def = scree_default_run_def();
         scree_run* run;
         def.threads = threads[k];
-        CHECK_OK(scree_run_begin(&def, &scene, NULL, &run));
+        CHECK_OK(scree_run_create(&def, &scene, NULL, &run));
         CHECK_OK(scree_sim_run(run->sim, 50));
         hash[k] = scree_run_hash(run);
-        scree_run_close(run);
+        scree_run_destroy(run);
     }
     assert_true(hash[0] == hash[1] && hash[0] == hash[2]);
     scree_scene_free(&scene);
@@ -410,7 +411,7 @@ static void test_another_box(void** state)
         check_same_column_bits(first, next, "v", 2 * sizeof(double));
         CHECK_OK(scree_sim_run(next->sim, 10));
         CHECK_CLOSE(scree_sim_box(next->sim).lower[0], k < 2 ? 0.0 : -1.0, 0.0);
-        scree_run_close(next);
+        scree_run_destroy(next);
     }
     // The new box is that of the run also after a resume.
     leave(text, "next");
@@ -418,7 +419,7 @@ static void test_another_box(void** state)
     scree_run* next;
     CHECK_OK(scree_run_resume(&def, in_folder("next"), &next));
     CHECK_CLOSE(scree_sim_box(next->sim).lower[0], -1.0, 0.0);
-    scree_run_close(next);
+    scree_run_destroy(next);
     remove_all(in_folder("next"));
     static const struct {
         const char *box, *wanted;
@@ -429,11 +430,11 @@ static void test_another_box(void** state)
     for (size_t k = 0; k < sizeof refused / sizeof *refused; ++k) {
         snprintf(text, sizeof text, "dimension: 2\nstart: {run: first}\n%s%s", refused[k].box, end);
         scree_scene scene = scene_of(text);
-        CHECK_FAILS(scree_run_begin(&def, &scene, in_folder("next"), &next), SCREE_ERR_ARGUMENT, refused[k].wanted);
+        CHECK_FAILS(scree_run_create(&def, &scene, in_folder("next"), &next), SCREE_ERR_ARGUMENT, refused[k].wanted);
         assert_int_not_equal(access(in_folder("next"), F_OK), 0);
         scree_scene_free(&scene);
     }
-    scree_run_close(first);
+    scree_run_destroy(first);
 }
 
 // Two discs deep in each other, which the new box wraps apart, or which were images of each other: they touched before. Two that it wraps onto each other did not.
@@ -457,10 +458,10 @@ static void test_wrapped_contacts(void** state)
         snprintf(text, sizeof text, "dimension: 2\nstart: {run: first}\nbox: {%s}\ncontact: {stiffness: 1e3}\ntime: {step: 1e-4, steps: 20}\n", starts[k].now);
         scree_scene scene = scene_of(text);
         if (starts[k].accepted)
-            CHECK_OK(scree_run_begin(&def, &scene, NULL, &next));
+            CHECK_OK(scree_run_create(&def, &scene, NULL, &next));
         else
-            CHECK_FAILS(scree_run_begin(&def, &scene, NULL, &next), SCREE_ERR_ARGUMENT, "scene.yaml:2:14", "start.run", "spheres 0 and 1");
-        scree_run_close(next);
+            CHECK_FAILS(scree_run_create(&def, &scene, NULL, &next), SCREE_ERR_ARGUMENT, "scene.yaml:2:14", "start.run", "spheres 0 and 1");
+        scree_run_destroy(next);
         scree_scene_free(&scene);
         remove_all(in_folder("first"));
     }
@@ -488,10 +489,10 @@ static void test_walls_of_both(void** state)
         snprintf(text, sizeof text, "dimension: 2\nstart: {run: first}\nbox: {%s}\ncontact: {stiffness: 1e3}\ntime: {step: 1e-4, steps: 20}\n", boxes[k].now);
         scree_scene scene = scene_of(text);
         if (boxes[k].accepted)
-            CHECK_OK(scree_run_begin(&def, &scene, NULL, &next));
+            CHECK_OK(scree_run_create(&def, &scene, NULL, &next));
         else
-            CHECK_FAILS(scree_run_begin(&def, &scene, NULL, &next), SCREE_ERR_ARGUMENT, "scene.yaml:2:14", "start.run", "sphere 0");
-        scree_run_close(next);
+            CHECK_FAILS(scree_run_create(&def, &scene, NULL, &next), SCREE_ERR_ARGUMENT, "scene.yaml:2:14", "start.run", "sphere 0");
+        scree_run_destroy(next);
         scree_scene_free(&scene);
         remove_all(in_folder("first"));
     }
@@ -519,8 +520,8 @@ static void test_containers(void** state)
         assert_int_equal(next->container, accepted[k].container);
         CHECK_CLOSE(scree_sim_box(next->sim).upper[2], accepted[k].top, 0.0);
         scree_sim_boundary_report on[7];
-        assert_int_equal(scree_sim_boundaries(next->sim, on, 7), accepted[k].container == SCREE_CONTAINER_BOX ? 6 : 7);
-        scree_run_close(next);
+        assert_int_equal(scree_sim_get_boundaries(next->sim, on, 7), accepted[k].container == SCREE_CONTAINER_BOX ? 6 : 7);
+        scree_run_destroy(next);
         remove_all(in_folder("next"));
     }
 }
@@ -549,21 +550,21 @@ static void test_pairs(void** state)
     assert_true(scene->wall_material == 1 && scene->wall_name == NULL);
     assert_true(scene->pairs[1].between[0] == 0 && scene->pairs[1].between[1] == 1 && scene->pairs[1].names[0] == NULL);
     uint64_t hash = scree_sim_hash(next->sim);
-    scree_run_close(next);
-    scree_run_close(whole);
+    scree_run_destroy(next);
+    scree_run_destroy(whole);
     // Its scene.yaml has the materials and is a scene that can be run again; and a third run begins from it.
     scree_scene again;
     scree_run_def def = scree_default_run_def();
     CHECK_OK(scree_scene_read(in_folder("next/scene.yaml"), &again));
     assert_true(again.material_count == 2 && again.pairs[1].between[1] == 1 && again.wall_material == 1);
-    CHECK_OK(scree_run_begin(&def, &again, NULL, &next));
+    CHECK_OK(scree_run_create(&def, &again, NULL, &next));
     CHECK_OK(scree_sim_run(next->sim, 40));
     assert_true(scree_sim_hash(next->sim) == hash);
-    scree_run_close(next);
+    scree_run_destroy(next);
     scree_scene_free(&again);
     leave("dimension: 2\nstart: {run: next}\n" LAWS, "third");
     CHECK_OK(scree_run_resume(&def, in_folder("third"), &next));
-    scree_run_close(next);
+    scree_run_destroy(next);
 }
 
 static void check_refused(const char* text, scree_status status, const char* wanted);
@@ -598,7 +599,7 @@ static void test_the_other_run_may_go(void** state)
     leave(MIXED_RUN, "first");
     scree_run* judge = go(AFTER_CHANGES, "judge");
     uint64_t hash = scree_run_hash(judge);
-    scree_run_close(judge);
+    scree_run_destroy(judge);
     remove_all(in_folder("first"));
     remove_all(in_folder("judge/checkpoint_000000000060.npz"));
     scree_run_def def = scree_default_run_def();
@@ -606,7 +607,7 @@ static void test_the_other_run_may_go(void** state)
     assert_int_equal(scree_sim_step(judge->sim), 40);
     CHECK_OK(scree_run_go(judge));
     assert_true(scree_run_hash(judge) == hash);
-    scree_run_close(judge);
+    scree_run_destroy(judge);
     scree_run* third = go("dimension: 2\nstart: {run: judge}\ncontact: {stiffness: 500}\ntime: {step: 4e-4, steps: 30}\n"
                           "changes: [{at: 0, force: {movers: [0, 0]}}]\n", "third");
     assert_string_equal(scree_run_scene(third)->groups[0].name, "base");
@@ -614,7 +615,7 @@ static void test_the_other_run_may_go(void** state)
     double* force = column_of(third, "force");
     assert_true(force[2 * 10] == 0.0);
     free(force);
-    scree_run_close(third);
+    scree_run_destroy(third);
 }
 
 // scene.yaml of a run is a scene that can be run again, as long as its checkpoint is there.
@@ -628,18 +629,18 @@ static void test_run_again(void** state)
     scree_run* again;
     CHECK_OK(scree_scene_read(in_folder("one/scene.yaml"), &scene));
     assert_true(scene.start_run[0] == '/');
-    CHECK_OK(scree_run_begin(&def, &scene, in_folder("again"), &again));
+    CHECK_OK(scree_run_create(&def, &scene, in_folder("again"), &again));
     CHECK_OK(scree_run_go(again));
     assert_true(scree_run_hash(one) == scree_run_hash(again));
-    scree_run_close(one);
-    scree_run_close(again);
+    scree_run_destroy(one);
+    scree_run_destroy(again);
     def.until_steps = 400;
     CHECK_OK(scree_run_resume(&def, in_folder("first"), &again));
     CHECK_OK(scree_run_go(again));
-    scree_run_close(again);
+    scree_run_destroy(again);
     remove_all(in_folder("first/checkpoint_000000000150.npz"));
     def.until_steps = 0;
-    CHECK_FAILS(scree_run_begin(&def, &scene, in_folder("late"), &again), SCREE_ERR_IO, "one/scene.yaml", "start.run", "first", "150", "400");
+    CHECK_FAILS(scree_run_create(&def, &scene, in_folder("late"), &again), SCREE_ERR_IO, "one/scene.yaml", "start.run", "first", "150", "400");
     scree_scene_free(&scene);
 }
 
@@ -679,7 +680,7 @@ static void test_the_other_folder_stays(void** state)
     uint64_t look = look_of(in_folder("sub/frames/first"));
     leave("dimension: 2\nstart: {run: sub/frames/first/}\ncontact: {stiffness: 500}\ntime: {step: 4e-4, steps: 3}\n", "next");
     assert_true(look_of(in_folder("sub/frames/first")) == look);
-    scree_run_close(other);
+    scree_run_destroy(other);
     assert_int_equal(symlink("sub/frames/first", in_folder("link")), 0);
     static const char* const folders[] = {"sub/frames/first", "sub/frames/first/", "sub/frames", "sub", "link", "sub/../sub/frames"};
     static const char* const runs[] = {"sub/frames/first", "link"};
@@ -690,7 +691,7 @@ static void test_the_other_folder_stays(void** state)
         def.force = true;
         snprintf(text, sizeof text, "dimension: 2\nstart: {run: %s}\ncontact: {stiffness: 500}\ntime: {step: 4e-4, steps: 3}\n", runs[k / 6]);
         scree_scene scene = scene_of(text);
-        CHECK_FAILS(scree_run_begin(&def, &scene, in_folder(folders[k % 6]), &run), SCREE_ERR_ARGUMENT, "scene.yaml:2:14", "start.run", in_folder(runs[k / 6]));
+        CHECK_FAILS(scree_run_create(&def, &scene, in_folder(folders[k % 6]), &run), SCREE_ERR_ARGUMENT, "scene.yaml:2:14", "start.run", in_folder(runs[k / 6]));
         scree_scene_free(&scene);
     }
     assert_true(look_of(in_folder("sub/frames/first")) == look);
@@ -699,8 +700,8 @@ static void test_the_other_folder_stays(void** state)
     scree_run_def def = scree_default_run_def();
     scree_run* run;
     def.force = true;
-    CHECK_OK(scree_run_begin(&def, &scene, in_folder("next"), &run));
-    scree_run_close(run);
+    CHECK_OK(scree_run_create(&def, &scene, in_folder("next"), &run));
+    scree_run_destroy(run);
     assert_true(look_of(in_folder("sub/frames/first")) == look);
     scree_scene_free(&scene);
 }
@@ -721,9 +722,9 @@ static void check_refused(const char* text, scree_status status, const char* wan
     scree_scene scene = scene_of(text);
     scree_run_def def = scree_default_run_def();
     scree_run* run;
-    CHECK_FAILS(scree_run_begin(&def, &scene, in_folder("next"), &run), status, wanted);
+    CHECK_FAILS(scree_run_create(&def, &scene, in_folder("next"), &run), status, wanted);
     assert_int_not_equal(access(in_folder("next"), F_OK), 0);
-    CHECK_FAILS(scree_run_begin(&def, &scene, NULL, &run), status, wanted);
+    CHECK_FAILS(scree_run_create(&def, &scene, NULL, &run), status, wanted);
     scree_scene_free(&scene);
 }
 
@@ -755,7 +756,7 @@ static void test_refused_runs(void** state)
     scree_run* run = begin(AFTER, "next");
     assert_int_equal(scree_run_scene(run)->start_step, 0);
     assert_non_null(strstr(scree_run_note(run), "checkpoint_000000000150.npz"));
-    scree_run_close(run);
+    scree_run_destroy(run);
     remove_all(in_folder("next"));
     spoil("first/checkpoint_000000000000.npz");
     check_refused(AFTER, SCREE_ERR_FORMAT, "scene.yaml:2:14 | start.run | checkpoint_000000000000.npz");
@@ -778,7 +779,7 @@ static void test_foreign_checkpoints(void** state)
     CHECK_OK(scree_checkpoint_write(path, &saved));
     check_refused(AFTER, SCREE_ERR_ARGUMENT, "scene.yaml:2:14 | start.run | sphere 50 | inverse_mass");
     density[strlen("material_density: ")] = '7';
-    // As scree_checkpoint_take leaves it: without a scene, and without the box in which its run began.
+    // As scree_checkpoint_save leaves it: without a scene, and without the box in which its run began.
     int32_t numbers = saved.number_count;
     saved.scene = NULL;
     saved.scene_length = 0;
@@ -871,7 +872,7 @@ static void test_keys(void** state)
     scree_scene_each each;
     scree_scene_law law;
     scree_sphere_set none = {.dim = 3};
-    CHECK_FAILS(scree_scene_spheres(&scene, (scree_watch){0}, &set), SCREE_ERR_UNSUPPORTED, "scene.yaml:1:14", "start.run");
+    CHECK_FAILS(scree_scene_make_spheres(&scene, (scree_watch){0}, &set), SCREE_ERR_UNSUPPORTED, "scene.yaml:1:14", "start.run");
     CHECK_FAILS(scree_scene_make_each(&scene, &none, &each), SCREE_ERR_UNSUPPORTED, "scene.yaml:1:14", "start.run");
     CHECK_FAILS(scree_scene_make_law(&scene, &none, &law), SCREE_ERR_UNSUPPORTED, "scene.yaml:1:14", "start.run");
     // A scene that a program has put together.
@@ -879,10 +880,10 @@ static void test_keys(void** state)
     scree_run* run;
     scree_free(scene.start_path);
     scene.start_path = NULL;
-    CHECK_FAILS(scree_run_begin(&def, &scene, NULL, &run), SCREE_ERR_ARGUMENT, "start_path", "'a'");
+    CHECK_FAILS(scree_run_create(&def, &scene, NULL, &run), SCREE_ERR_ARGUMENT, "start_path", "'a'");
     back.body_count = 1;
     back.bodies = &(scree_scene_bodies){0};
-    CHECK_FAILS(scree_run_begin(&def, &back, NULL, &run), SCREE_ERR_ARGUMENT, "body_count", path);
+    CHECK_FAILS(scree_run_create(&def, &back, NULL, &run), SCREE_ERR_ARGUMENT, "body_count", path);
     back.body_count = 0;
     back.bodies = NULL;
     scree_scene_free(&scene);
@@ -898,8 +899,8 @@ static void test_allocations(void** state)
     scree_scene scene = scene_of(AFTER_PAIRS);
     scree_run_def def = scree_default_run_def();
     scree_run* run;
-    EACH_ALLOCATION_FAILS(scree_run_begin(&def, &scene, NULL, &run), assert_null(run));
-    scree_run_close(run);
+    EACH_ALLOCATION_FAILS(scree_run_create(&def, &scene, NULL, &run), assert_null(run));
+    scree_run_destroy(run);
     scree_scene_free(&scene);
     char text[] = AFTER_PAIRS;
     EACH_ALLOCATION_FAILS(scree_scene_parse("m.yaml", text, strlen(text), &scene), assert_null(scene.start_run));

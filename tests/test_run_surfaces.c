@@ -122,10 +122,10 @@ static void surfaces_are_refused_with_their_place(void** state)
         put_text(in_folder("scene.yaml"), text);
         scree_status status = scree_scene_read(in_folder("scene.yaml"), &scene);
         if (status == SCREE_OK)
-            status = scree_run_begin(&def, &scene, in_folder("refused"), &run);
+            status = scree_run_create(&def, &scene, in_folder("refused"), &run);
         if (status != later[k].status || !message_names(later[k].parts))
             fail_msg("%s gives %d: %s\n wanted: %s", later[k].text, (int)status, scree_error_message(), later[k].parts);
-        scree_run_close(run);
+        scree_run_destroy(run);
         scree_scene_free(&scene);
     }
 }
@@ -154,24 +154,24 @@ static void a_killed_run_goes_on_with_its_surfaces(void** state)
     put_paddle();
     scree_scene scene = scene_of(hopper);
     scree_run* run;
-    CHECK_OK(scree_run_begin(&def, &scene, in_folder("whole"), &run));
+    CHECK_OK(scree_run_create(&def, &scene, in_folder("whole"), &run));
     CHECK_OK(scree_run_go(run));
     uint64_t hash = scree_run_hash(run);
     double scene_step = scree_sim_get_numbers(scree_run_sim(run)).step;
     scree_sim_boundary_report load[9];
-    assert_int_equal(scree_run_boundaries(run, load, 9), 9);
+    assert_int_equal(scree_run_get_boundaries(run, load, 9), 9);
     assert_string_equal(load[6].name, "funnel");
     assert_string_equal(load[7].name, "paddle");
     assert_string_equal(load[8].name, "disc 8");
     assert_true(load[6].contacts + load[7].contacts + load[8].contacts > 1);
     CHECK_OK(scree_run_write_report(run));
-    scree_run_close(run);
+    scree_run_destroy(run);
     run_until_killed(&scene, "killed", 400);
     CHECK_OK(scree_run_resume(&def, in_folder("killed"), &run));
     assert_true(scree_sim_step(scree_run_sim(run)) >= 300 && scree_sim_step(scree_run_sim(run)) < 1500);
     CHECK_OK(scree_run_go(run));
     assert_true(scree_run_hash(run) == hash);
-    scree_run_close(run);
+    scree_run_destroy(run);
     for (int frame = 0; frame < 4; ++frame) {
         char name[64];
         snprintf(name, sizeof name, "frames/frame_%06d.vtp", frame);
@@ -233,7 +233,7 @@ static void spheres_are_placed_outside_solids(void** state)
         scree_scene scene = scene_of(text);
         scree_run* run;
         double x[many][3];
-        CHECK_OK(scree_run_begin(&def, &scene, NULL, &run));
+        CHECK_OK(scree_run_create(&def, &scene, NULL, &run));
         CHECK_OK(scree_sim_get_column(scree_run_sim(run), "x", x));
         for (int i = 0; i < many; ++i) {
             double cube = 0.0, ball = 0.0;  // squares of the distance to the cube, and to the middle
@@ -245,7 +245,7 @@ static void spheres_are_placed_outside_solids(void** state)
             if (way < 2 ? cube < 0.03 * 0.03 : fabs(sqrt(ball) - 0.4) < 0.03)
                 fail_msg("%s, %s: sphere %d at (%g, %g, %g) is in it or touches it", solids[way / 2], places[way % 2], i, x[i][0], x[i][1], x[i][2]);
         }
-        scree_run_close(run);
+        scree_run_destroy(run);
         scree_scene_free(&scene);
     }
 }
@@ -265,7 +265,7 @@ static void a_region_is_no_solid(void** state)
         scree_scene scene = scene_of(text);
         scree_run* run;
         double x[many][3];
-        CHECK_OK(scree_run_begin(&def, &scene, NULL, &run));
+        CHECK_OK(scree_run_create(&def, &scene, NULL, &run));
         CHECK_OK(scree_sim_get_column(scree_run_sim(run), "x", x));
         for (int i = 0; i < many; ++i) {
             bool clear = false;  // of the solid
@@ -275,7 +275,7 @@ static void a_region_is_no_solid(void** state)
             }
             assert_true(way < 2 || clear);
         }
-        scree_run_close(run);
+        scree_run_destroy(run);
         scree_scene_free(&scene);
     }
     scree_scene scene;
@@ -300,9 +300,9 @@ static void triangles_left_out_are_named(void** state)
                                  "surfaces:\n- {name: floor, mesh: floor.stl}\ntime: {steps: 1}\n");
     scree_run_def def = scree_default_run_def();
     scree_run* run = NULL;
-    CHECK_OK(scree_run_begin(&def, &scene, NULL, &run));
+    CHECK_OK(scree_run_create(&def, &scene, NULL, &run));
     assert_string_equal(scree_run_note(run), "surface floor: left out 5 triangles without area (number 2, 3, 5 and 2 more); left out 1 triangle there already (number 4 as 0)");
-    scree_run_close(run);
+    scree_run_destroy(run);
     scree_scene_free(&scene);
 }
 

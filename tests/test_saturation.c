@@ -550,7 +550,7 @@ static void lists_are_saturated(void** state)
         scree_sizes* sizes;
         CHECK_OK(scree_sizes_parse(full_lists[which].law, dim, &sizes));
         CHECK_OK(scree_sizes_draw(sizes, SCREE_SAMPLING_RANDOM, e + 1, count, r));
-        scree_sizes_free(sizes);
+        scree_sizes_destroy(sizes);
         double least = INFINITY;
         for (int32_t i = 0; i < count; ++i) {
             r[i] = dim == 3 && full_lists[which].size[1] == 1.0 && i % 3 == 0 ? 0.5 : r[i];  // as wide as the slot
@@ -760,7 +760,7 @@ static double predicted(const char* law, scree_sampling sampling, int32_t count)
     CHECK_OK(scree_sizes_parse(law, 3, &sizes));
     CHECK_OK(scree_sizes_draw(sizes, sampling, 1, count, r));
     CHECK_OK(scree_predict_density(3, count, r, &density));
-    scree_sizes_free(sizes);
+    scree_sizes_destroy(sizes);
     free(r);
     return density;
 }

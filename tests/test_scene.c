@@ -311,7 +311,7 @@ static void test_list_of_spheres(void** state)
     scree_scene scene;
     CHECK_OK(parse(listed, &scene));
     assert_int_equal(scene.group_count, 4);
-    assert_int_equal(scree_scene_groups(&scene), 4);
+    assert_int_equal(scree_scene_group_count(&scene), 4);
     assert_int_equal(scene.material_count, 2);
     assert_string_equal(scene.materials[0].name, "glass");
     assert_string_equal(scene.materials[1].name, "steel");
@@ -341,14 +341,14 @@ static void test_list_of_spheres(void** state)
     // A single map is a group as well.
     CHECK_OK(parse(named, &scene));
     assert_int_equal(scene.group_count, 0);
-    assert_int_equal(scree_scene_groups(&scene), 1);
+    assert_int_equal(scree_scene_group_count(&scene), 1);
     scree_scene_group one = scree_scene_get_group(&scene, 0);
     assert_string_equal(one.name, "all");
     assert_true(one.count == 1 && one.material_density == 4 && scene.sim.material_density == 4 && one.force[0] == 1 && one.overlap == 0.01);
     assert_int_equal(scene.changes[0].forces[0].group, 0);
     scree_scene_free(&scene);
     CHECK_OK(parse(with_bodies, &scene));
-    assert_int_equal(scree_scene_groups(&scene), 0);
+    assert_int_equal(scree_scene_group_count(&scene), 0);
     scree_scene_free(&scene);
     CHECK_OK(parse(of_densities, &scene));
     assert_true(scene.groups[0].material_density == 3 && scene.groups[1].material_density == 1 && scene.groups[1].overlap == 0.02);

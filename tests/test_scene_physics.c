@@ -22,7 +22,7 @@ static void make_law(const char* text, scree_scene* scene, scree_scene_law* law)
 {
     scree_sphere_set set;
     CHECK_OK(parse(text, scene));
-    CHECK_OK(scree_scene_spheres(scene, (scree_watch){0}, &set));
+    CHECK_OK(scree_scene_make_spheres(scene, (scree_watch){0}, &set));
     CHECK_OK(scree_scene_make_law(scene, &set, law));
     scree_sphere_set_free(&set);
 }
@@ -271,12 +271,12 @@ static void messages_of_contacts_are_said_once(void** state)
     scree_run* run;
     scree_scene scene;
     CHECK_OK(parse("contact: {law: plastic, k1: 10, k2: 5, plastic_depth: 0.1}\n" REST, &scene));
-    CHECK_FAILS(scree_run_begin(&def, &scene, NULL, &run), SCREE_ERR_ARGUMENT, "m.yaml:1:10 | contact | k2 is 5");
+    CHECK_FAILS(scree_run_create(&def, &scene, NULL, &run), SCREE_ERR_ARGUMENT, "m.yaml:1:10 | contact | k2 is 5");
     assert_null(strstr(scree_error_message(), "sim:"));
     assert_null(strstr(scree_error_message(), "materials"));
     scree_scene_free(&scene);
     CHECK_OK(parse(PLAIN_TWO "contact: {law: plastic, k1: 10}\npairs: [{between: [glass, steel], k2: 5}, {between: [glass, glass], k2: 20, plastic_depth: 0.1}]\n" TIME BOX GLASS_SPHERES, &scene));
-    CHECK_FAILS(scree_run_begin(&def, &scene, NULL, &run), SCREE_ERR_ARGUMENT, "materials 0 and 1 | k2 is 5");
+    CHECK_FAILS(scree_run_create(&def, &scene, NULL, &run), SCREE_ERR_ARGUMENT, "materials 0 and 1 | k2 is 5");
     scree_scene_free(&scene);
 }
 
@@ -288,7 +288,7 @@ static void a_law_without_memory(void** state)
     scree_sphere_set set;
     static const char text[] = TWO "contact: {law: hertz, speed: 1, friction: 0.3}\n" TIME BOX GLASS_SPHERES;
     EACH_ALLOCATION_FAILS(scree_scene_parse("m.yaml", text, strlen(text), &scene), assert_null(scene.materials));
-    CHECK_OK(scree_scene_spheres(&scene, (scree_watch){0}, &set));
+    CHECK_OK(scree_scene_make_spheres(&scene, (scree_watch){0}, &set));
     EACH_ALLOCATION_FAILS(scree_scene_make_law(&scene, &set, &law), assert_true(law.law.pairs == NULL && law.law.materials == NULL));
     scree_scene_law_free(&law);
     scree_sphere_set_free(&set);
@@ -310,7 +310,7 @@ static void spins_and_materials_are_those_of_the_file_or_of_the_scene(void** sta
         scree_sphere_set set;
         scree_scene_each each;
         CHECK_OK(scree_scene_read(in_folder("scene.yaml"), &scene));
-        CHECK_OK(scree_scene_spheres(&scene, (scree_watch){0}, &set));
+        CHECK_OK(scree_scene_make_spheres(&scene, (scree_watch){0}, &set));
         CHECK_OK(scree_scene_make_each(&scene, &set, &each));
         for (int i = 0; i < 3; ++i) {
             assert_int_equal(each.each.material[i], given ? 1 : i != 1);
@@ -331,17 +331,17 @@ static void spins_and_materials_are_those_of_the_file_or_of_the_scene(void** sta
         scree_run* run;
         double w[6];
         CHECK_OK(scree_scene_read(in_folder("scene.yaml"), &scene));
-        CHECK_OK(scree_run_begin(&def, &scene, NULL, &run));
+        CHECK_OK(scree_run_create(&def, &scene, NULL, &run));
         CHECK_OK(scree_sim_get_column(scree_run_sim(run), "w", w));
         assert_true(w[0] == 0.0 && w[1] == 0.0 && w[2] == (given ? 2.0 : -4.0) && w[5] == (given ? 2.0 : 5.0));
-        scree_run_close(run);
+        scree_run_destroy(run);
         scree_scene_free(&scene);
     }
     put_text(in_folder("scene.yaml"), TIME BOX "materials: {a: glass}\ncontact: {stiffness: 1}\nspheres: {file: three.csv}\n");
     scree_scene scene;
     scree_sphere_set set;
     CHECK_OK(scree_scene_read(in_folder("scene.yaml"), &scene));
-    CHECK_FAILS(scree_scene_spheres(&scene, (scree_watch){0}, &set), SCREE_ERR_ARGUMENT, "scene.yaml:5:17 | three.csv | sphere 0 | material 1");
+    CHECK_FAILS(scree_scene_make_spheres(&scene, (scree_watch){0}, &set), SCREE_ERR_ARGUMENT, "scene.yaml:5:17 | three.csv | sphere 0 | material 1");
     scree_scene_free(&scene);
 }
 
@@ -377,7 +377,7 @@ static void spins_that_would_be_lost_are_refused(void** state)
         scree_scene scene;
         scree_sphere_set set;
         CHECK_OK(scree_scene_read(in_folder("scene.yaml"), &scene));
-        scree_status status = scree_scene_spheres(&scene, (scree_watch){0}, &set);
+        scree_status status = scree_scene_make_spheres(&scene, (scree_watch){0}, &set);
         if (cases[k].parts == NULL)
             CHECK_OK(status);
         else if (status != SCREE_ERR_ARGUMENT || !message_names(cases[k].parts))
@@ -408,16 +408,16 @@ static void a_killed_run_goes_on_with_its_friction(void** state)
     scree_run_def def = scree_default_run_def();
     scree_scene scene = scene_of(HEAP("300"));
     scree_run* run;
-    CHECK_OK(scree_run_begin(&def, &scene, in_folder("whole"), &run));
+    CHECK_OK(scree_run_create(&def, &scene, in_folder("whole"), &run));
     CHECK_OK(scree_run_go(run));
     uint64_t hash = scree_run_hash(run);
-    scree_run_close(run);
+    scree_run_destroy(run);
     run_until_killed(&scene, "killed", 400);
     CHECK_OK(scree_run_resume(&def, in_folder("killed"), &run));
     assert_true(scree_sim_step(scree_run_sim(run)) >= 300 && scree_sim_step(scree_run_sim(run)) < 1500);
     CHECK_OK(scree_run_go(run));
     assert_true(scree_run_hash(run) == hash);
-    scree_run_close(run);
+    scree_run_destroy(run);
     for (int frame = 0; frame < 4; ++frame) {
         static const char* const endings[] = {"vtp", "csv", "npy", "lmp"};
         char name[64];
@@ -446,9 +446,9 @@ static void energies_add_up(void** state)
     scree_run_def def = scree_default_run_def();
     scree_scene scene = scene_of(HEAP("100000"));
     scree_run* run;
-    CHECK_OK(scree_run_begin(&def, &scene, in_folder("heap"), &run));
+    CHECK_OK(scree_run_create(&def, &scene, in_folder("heap"), &run));
     CHECK_OK(scree_run_go(run));
-    scree_run_close(run);
+    scree_run_destroy(run);
     char* log = get_file(in_folder("heap/log.csv"), NULL);
     double largest = 0.0, first = value_in(log, 0, "balance");
     for (int row = 0; row < 16; ++row)
@@ -496,9 +496,9 @@ static void energies_add_up(void** state)
         char text[512];
         snprintf(text, sizeof text, "box: {size: [1, 1, 1]}\n" SOME "contact: {stiffness: 1e3, %s}\ntime: {steps: 2}\noutput: {energies: %s}\n", others[k][0], others[k][1]);
         scene = scene_of(text);
-        CHECK_OK(scree_run_begin(&def, &scene, in_folder("plain"), &run));
+        CHECK_OK(scree_run_create(&def, &scene, in_folder("plain"), &run));
         CHECK_OK(scree_run_go(run));
-        scree_run_close(run);
+        scree_run_destroy(run);
         scree_scene_free(&scene);
         log = get_file(in_folder("plain/log.csv"), NULL);
         assert_true(isnan(value_in(log, 0, "balance")) == (k < 2) && isnan(value_in(log, 0, "energy_rotation")) == (k < 2));
@@ -516,8 +516,8 @@ static void pairs_are_told(void** state)
     scree_run* run;
     scree_scene scene = scene_of(TWO TIME "box: {size: [0.1, 0.1, 0.1]}\ncontact: {law: hertz, speed: 2, restitution: 0.7, friction: 0.3}\nwalls: {material: steel}\n"
                                      "spheres: [{count: 3, sizes: 'mono:0.01', place: random, material: glass}, {count: 1, sizes: 'mono:0.005', place: random, material: glass}]\n");
-    CHECK_OK(scree_run_begin(&def, &scene, NULL, &run));
-    assert_int_equal(scree_run_pairs(run, pairs, 4), 2);
+    CHECK_OK(scree_run_create(&def, &scene, NULL, &run));
+    assert_int_equal(scree_run_get_pairs(run, pairs, 4), 2);
     for (int wall = 0; wall < 2; ++wall) {
         double light = 2500.0 * 4.0 / 3.0 * 3.14159265358979323846 * 0.005 * 0.005 * 0.005, m = wall ? light : light * 8.0 / 9.0, r = wall ? 0.005 : 0.01 / 3.0;
         double young = 1.0 / ((1.0 - 0.22 * 0.22) / 7e10 + (wall ? (1.0 - 0.3 * 0.3) / 2.1e11 : (1.0 - 0.22 * 0.22) / 7e10));
@@ -535,27 +535,27 @@ static void pairs_are_told(void** state)
         CHECK_CLOSE(pair->restitution, 0.7, 1e-5);
         CHECK_CLOSE(pair->contact_duration / (2.943275 * overlap / 2.0), 1.0, 1e-6);
     }
-    scree_run_close(run);
+    scree_run_destroy(run);
     scree_scene_free(&scene);
     scene = scene_of("contact: {stiffness: 1e4, friction: 0.2, damping: 0.5}\n" REST);
-    CHECK_OK(scree_run_begin(&def, &scene, NULL, &run));
-    assert_int_equal(scree_run_pairs(run, pairs, 4), 1);
+    CHECK_OK(scree_run_create(&def, &scene, NULL, &run));
+    assert_int_equal(scree_run_get_pairs(run, pairs, 4), 1);
     assert_true(pairs[0].names[0][0] == '\0' && pairs[0].friction == 0.2 && pairs[0].stiffness == 1e4 && pairs[0].young == 0.0);
     CHECK_CLOSE(pairs[0].tangential_stiffness, 1e4 * 2.0 / 7.0, 1e-9);
     assert_true(pairs[0].rolling_friction == 0.0 && pairs[0].twisting_friction == 0.0 && pairs[0].k2 == 0.0 && pairs[0].bridge_gap == 0.0);
-    scree_run_close(run);
+    scree_run_destroy(run);
     scree_scene_free(&scene);
     scene = scene_of("contact: {law: plastic, k1: 1e4, k2: 5e4, kc: 300, plastic_depth: 0.05, friction: 0.2, rolling_friction: 0.1, rolling_stiffness: 0.5, twisting_friction: 0.01, "
                      "bridge_volume: 8e-6, surface_tension: 0.7, wetting_angle: 0.4}\n" REST);
-    CHECK_OK(scree_run_begin(&def, &scene, NULL, &run));
-    assert_int_equal(scree_run_pairs(run, pairs, 4), 1);
+    CHECK_OK(scree_run_create(&def, &scene, NULL, &run));
+    assert_int_equal(scree_run_get_pairs(run, pairs, 4), 1);
     assert_true(pairs[0].stiffness == 1e4 && pairs[0].k2 == 5e4 && pairs[0].kc == 300.0 && pairs[0].rolling_friction == 0.1 && pairs[0].twisting_friction == 0.01);
     CHECK_CLOSE(pairs[0].tangential_stiffness, 1e4 * 2.0 / 7.0, 1e-9);
     CHECK_CLOSE(pairs[0].rolling_stiffness, 0.5e4 * 2.0 / 7.0, 1e-9);
     CHECK_CLOSE(pairs[0].twisting_stiffness, 1e4 * 2.0 / 7.0 * 0.05 * 0.05, 1e-12);
     CHECK_CLOSE(pairs[0].bridge_pull, 2.0 * 3.14159265358979323846 * 0.1 * 0.7 * cos(0.4), 1e-12);  // two spheres of radius 0.1
     CHECK_CLOSE(pairs[0].bridge_gap, 1.2 * 0.02, 1e-12);
-    scree_run_close(run);
+    scree_run_destroy(run);
     scree_scene_free(&scene);
 }
 
@@ -572,7 +572,7 @@ static void deep_overlaps_are_seen(void** state)
         snprintf(text, sizeof text, BOX "time: {end: 0.025%s}\ncontact: %s\nspheres: {file: two.csv, velocity: file}\n", hertz ? ", step: 2e-4" : "", contacts[hertz]);
         scree_scene scene = scene_of(text);
         scree_run* run;
-        CHECK_OK(scree_run_begin(&def, &scene, in_folder("deep"), &run));
+        CHECK_OK(scree_run_create(&def, &scene, in_folder("deep"), &run));
         assert_string_equal(scree_run_warning(run), "");
         if (hertz)
             CHECK_FAILS(scree_run_go(run), SCREE_ERR_ARGUMENT, "scene.yaml | contact.speed | sphere 0 | sphere 1 | 0.001");
@@ -584,7 +584,7 @@ static void deep_overlaps_are_seen(void** state)
             assert_true(report.overlap_relative < 0.1);  // the last row does not show it
             assert_true(strstr(scree_run_warning(run), "sphere 0") != NULL && strstr(scree_run_warning(run), "sphere 1") != NULL);
         }
-        scree_run_close(run);
+        scree_run_destroy(run);
         scree_scene_free(&scene);
         remove_all(in_folder("deep"));
     }
@@ -598,7 +598,7 @@ static void another_run_goes_on_with_its_friction(void** state)
     scree_run_def def = scree_default_run_def();
     scree_scene scene = scene_of(HEAP("100000"));
     scree_run* run;
-    CHECK_OK(scree_run_begin(&def, &scene, in_folder("heap"), &run));
+    CHECK_OK(scree_run_create(&def, &scene, in_folder("heap"), &run));
     CHECK_OK(scree_run_go(run));
     double w[3 * 72], taken[3 * 72];
     scree_sim_memory memory;
@@ -606,13 +606,13 @@ static void another_run_goes_on_with_its_friction(void** state)
     CHECK_OK(scree_sim_get_memory(scree_run_sim(run), &memory));
     int64_t count = memory.count;
     assert_true(count > 0 && memory.words > 3);
-    scree_run_close(run);
+    scree_run_destroy(run);
     scree_scene_free(&scene);
     for (int k = 0; k < 2; ++k) {
         char text[512];
         snprintf(text, sizeof text, "start: {run: heap}\ngravity: [0, 0, -9.81]\n%stime: {steps: 3}\n", contacts[k]);
         scene = scene_of(text);
-        CHECK_OK(scree_run_begin(&def, &scene, in_folder("next"), &run));
+        CHECK_OK(scree_run_create(&def, &scene, in_folder("next"), &run));
         CHECK_OK(scree_sim_get_column(scree_run_sim(run), "w", taken));
         check_same_bits(w, taken, 3 * 72, "spins");
         CHECK_OK(scree_sim_get_memory(scree_run_sim(run), &memory));
@@ -624,12 +624,12 @@ static void another_run_goes_on_with_its_friction(void** state)
         else
             assert_true(kept == 0.0);
         CHECK_OK(scree_run_go(run));
-        scree_run_close(run);
+        scree_run_destroy(run);
         scree_scene_free(&scene);
         remove_all(in_folder("next"));
     }
     scene = scene_of("start: {run: heap}\ntime: {steps: 3}\ncontact: {law: hertz, speed: 4}\nwalls: {material: glass}\n");
-    CHECK_FAILS(scree_run_begin(&def, &scene, in_folder("next"), &run), SCREE_ERR_ARGUMENT, "scene.yaml:3:16 | contact.law | hertz | glass");
+    CHECK_FAILS(scree_run_create(&def, &scene, in_folder("next"), &run), SCREE_ERR_ARGUMENT, "scene.yaml:3:16 | contact.law | hertz | glass");
     scree_scene_free(&scene);
 }
 
@@ -688,22 +688,22 @@ static void runs_keep_the_materials_of_walls(void** state)
     scree_run_pair pairs[4];
     scree_run* run;
     scree_scene back, scene = scene_of(THREE ON_ALL "walls: {material: steel, lower_z: {material: rubber}}\n" TIME BOX GLASS_ALONE);
-    CHECK_OK(scree_run_begin(&def, &scene, in_folder("heap"), &run));
-    assert_int_equal(scree_run_pairs(run, pairs, 4), 3);
+    CHECK_OK(scree_run_create(&def, &scene, in_folder("heap"), &run));
+    assert_int_equal(scree_run_get_pairs(run, pairs, 4), 3);
     assert_string_equal(pairs[2].names[1], "rubber");
     assert_true(pairs[1].friction == 0.3 && pairs[2].friction == 0.9);
     CHECK_OK(scree_run_go(run));
-    scree_run_close(run);
+    scree_run_destroy(run);
     scree_scene_free(&scene);
     static const char* const next[] = {"", "contact: {stiffness: 1e4}\n" ON_ALL "walls: {material: steel, lower_z: {material: rubber}}\n"};
     for (int k = 0; k < 2; ++k) {
         char text[512];
         snprintf(text, sizeof text, "start: {run: heap}\ntime: {steps: 3}\n%s", next[k]);
         scene = scene_of(text);
-        CHECK_OK(scree_run_begin(&def, &scene, in_folder("next"), &run));
-        assert_int_equal(scree_run_pairs(run, pairs, 4), 3);
+        CHECK_OK(scree_run_create(&def, &scene, in_folder("next"), &run));
+        assert_int_equal(scree_run_get_pairs(run, pairs, 4), 3);
         CHECK_OK(scree_run_go(run));
-        scree_run_close(run);
+        scree_run_destroy(run);
         scree_scene_free(&scene);
         CHECK_OK(scree_scene_read(in_folder("next/scene.yaml"), &back));
         assert_true(memcmp(back.face_materials, own, sizeof own) == 0 && back.wall_material == 1);
@@ -711,12 +711,12 @@ static void runs_keep_the_materials_of_walls(void** state)
         remove_all(in_folder("next"));
     }
     scene = scene_of("start: {run: heap}\ntime: {steps: 3}\ncontact: {stiffness: 1e4}\n" ON_ALL "walls: {material: steel, lower_z: {material: wood}}\n");
-    CHECK_FAILS(scree_run_begin(&def, &scene, in_folder("next"), &run), SCREE_ERR_ARGUMENT, "scene.yaml:5 | walls.lower_z | 'wood' | rubber");
+    CHECK_FAILS(scree_run_create(&def, &scene, in_folder("next"), &run), SCREE_ERR_ARGUMENT, "scene.yaml:5 | walls.lower_z | 'wood' | rubber");
     scree_scene_free(&scene);
     // A box that comes from a file is known only now.
     put_text(in_folder("one.xyz"), "1\nLattice=\"1 0 0 0 1 0 0 0 1\" Properties=species:S:1:pos:R:3:radius:R:1 pbc=\"T T T\"\nA 0.5 0.5 0.5 0.1\n");
     scene = scene_of(THREE ON_ALL "walls: {material: steel, lower_z: {material: rubber}}\n" TIME "spheres: {file: one.xyz, material: glass}\n");
-    CHECK_FAILS(scree_run_begin(&def, &scene, NULL, &run), SCREE_ERR_ARGUMENT, "scene.yaml:4 | walls.lower_z | periodic");
+    CHECK_FAILS(scree_run_create(&def, &scene, NULL, &run), SCREE_ERR_ARGUMENT, "scene.yaml:4 | walls.lower_z | periodic");
     scree_scene_free(&scene);
 }
 

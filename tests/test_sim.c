@@ -615,8 +615,8 @@ static void columns_are_as_given_and_as_listed(void** state)
     scree_sim* sim = start(&s);
     int32_t n = s.set.count;
     scree_sim_column few[20], all[20];
-    int32_t fewer = scree_sim_columns(alike, few, 20), count = scree_sim_columns(sim, all, 20);
-    assert_true(fewer < count && count <= 20 && scree_sim_columns(sim, NULL, 0) == count);
+    int32_t fewer = scree_sim_get_columns(alike, few, 20), count = scree_sim_get_columns(sim, all, 20);
+    assert_true(fewer < count && count <= 20 && scree_sim_get_columns(sim, NULL, 0) == count);
     for (int32_t c = 0; c < count; ++c) {
         // Each by its name, and no byte beyond its size.
         size_t bytes = (size_t)n * (size_t)all[c].components * scree_type_size((scree_type)all[c].type);
@@ -643,7 +643,7 @@ static void columns_are_as_given_and_as_listed(void** state)
     CHECK_FAILS(scree_sim_set_group_force(alike, 1, (double[]){0.0, 0.0, 0.0}), SCREE_ERR_ARGUMENT, "group 1");
     CHECK_FAILS(scree_sim_set_group_force(alike, 0, (double[]){0.0, NAN, 0.0}), SCREE_ERR_ARGUMENT, "y", "nan");
     CHECK_OK(scree_sim_set_group_force(alike, 0, (double[]){0.0, 1.0, 0.0}));  // has the column from now on
-    assert_int_equal(scree_sim_columns(alike, NULL, 0), fewer + 1);
+    assert_int_equal(scree_sim_get_columns(alike, NULL, 0), fewer + 1);
     // What is not valid is refused with the sphere.
     double* density = (double*)(uintptr_t)s.each.material_density;
     uint8_t* fixed = (uint8_t*)(uintptr_t)s.each.fixed;
@@ -949,9 +949,9 @@ static void a_state_that_cannot_be_changes_nothing(void** state)
     double* force = calloc(150, sizeof *force);
     force[4] = INFINITY;
     columns[2] = (scree_sim_values){"force", force};
-    int32_t had = scree_sim_columns(sim, NULL, 0);
+    int32_t had = scree_sim_get_columns(sim, NULL, 0);
     CHECK_FAILS(scree_sim_set_state(sim, &given), SCREE_ERR_ARGUMENT, "sphere 1", "force");
-    assert_int_equal(scree_sim_columns(sim, NULL, 0), had);  // no column of forces has come
+    assert_int_equal(scree_sim_get_columns(sim, NULL, 0), had);  // no column of forces has come
     free(force);
     given.column_count = 1;
     CHECK_FAILS(scree_sim_set_state(sim, &given), SCREE_ERR_ARGUMENT, "v");

@@ -442,7 +442,7 @@ static void loads_and_energies_of_a_turning_mesh(void** state)
     assert_true(now.work_walls > 0.0 && now.energy_kinetic > 1e-4 * mass);
     CHECK_CLOSE(sum, before, 2e-6 * now.work_walls);
     scree_sim_boundary_report load[7];
-    assert_int_equal(scree_sim_boundaries(sim, load, 7), 7);
+    assert_int_equal(scree_sim_get_boundaries(sim, load, 7), 7);
     assert_string_equal(load[6].name, "table");
     scree_sim_contacts contacts;
     CHECK_OK(scree_sim_get_contacts(sim, &contacts));
@@ -463,7 +463,7 @@ static void loads_and_energies_of_a_turning_mesh(void** state)
     // From now on at rest: what it is turned to stays.
     CHECK_OK(scree_sim_set_motion(sim, 6, (double[3]){0.0, 0.0, 0.0}, (double[3]){0.0, 0.0, 0.0}));
     CHECK_OK(scree_sim_run(sim, 5000));
-    assert_int_equal(scree_sim_boundaries(sim, load, 7), 7);
+    assert_int_equal(scree_sim_get_boundaries(sim, load, 7), 7);
     CHECK_CLOSE(load[6].turn[0][0], cos(time), 1e-14);
     CHECK_CLOSE(load[6].at[0], 0.5 + 0.1 * time, 1e-14);
     scree_sim_destroy(sim);
@@ -486,7 +486,7 @@ static void spin_is_radians_per_time_about_any_axis(void** state)
     scree_sim* sim = make(&s, 1, x, &r, NULL);
     CHECK_OK(scree_sim_run(sim, 7000));
     scree_sim_boundary_report load[7];
-    scree_sim_boundaries(sim, load, 7);
+    scree_sim_get_boundaries(sim, load, 7);
     CHECK_OK(scree_placement_turn(b->spin, sqrt(0.75) * 0.7, wanted));
     for (int k = 0; k < 9; ++k)
         CHECK_CLOSE(load[6].turn[k / 3][k % 3], wanted[k / 3][k % 3], 1e-14);
@@ -740,7 +740,7 @@ static void threads_share_the_work_on_a_mesh(void** state)
         for (int part = 0; part < 3; ++part) {
             CHECK_OK(scree_sim_run(sim, test_is_small() ? 5 : 15));
             scree_sim_boundary_report load[7];
-            assert_int_equal(scree_sim_boundaries(sim, load, 7), 7);
+            assert_int_equal(scree_sim_get_boundaries(sim, load, 7), 7);
             scree_sim_report report = sim_report_of(sim);
             assert_true(load[6].contacts > 100 && load[6].contacts == report.wall_contacts);
             if (way > 0) {
@@ -777,7 +777,7 @@ static void checkpoints_hold_shapes(void** state)
     scree_sim *whole = make(&s, crowd, x, r, v), *next = make(&s, crowd, x, r, v);
     CHECK_OK(scree_sim_run(whole, 700));
     scree_checkpoint c = {0}, read = {0};
-    CHECK_OK(scree_checkpoint_take(whole, &c));
+    CHECK_OK(scree_checkpoint_save(whole, &c));
     assert_true(c.format_version == 8 && c.motions.turned && c.memory.featured);
     int64_t on_shapes = 0;
     for (int64_t k = 0; k < c.memory.count; ++k)
@@ -785,17 +785,17 @@ static void checkpoints_hold_shapes(void** state)
     assert_true(on_shapes > 5);
     CHECK_OK(scree_checkpoint_write(in_folder("shapes.npz"), &c));
     CHECK_OK(scree_checkpoint_read(in_folder("shapes.npz"), &read));
-    CHECK_OK(scree_checkpoint_give(&read, next));
+    CHECK_OK(scree_checkpoint_restore(&read, next));
     assert_true(scree_sim_hash(whole) == scree_sim_hash(next));
     CHECK_OK(scree_sim_run(whole, 200));
     CHECK_OK(scree_sim_run(next, 200));
     assert_true(scree_sim_hash(whole) == scree_sim_hash(next));
-    CHECK_OK(scree_checkpoint_take(next, &c));  // into the arrays that are there
+    CHECK_OK(scree_checkpoint_save(next, &c));  // into the arrays that are there
     c.memory.feature[c.memory.count - 1] = -5;
     CHECK_FAILS(scree_checkpoint_write(in_folder("bad.npz"), &c), SCREE_ERR_ARGUMENT, "'contact_feature'", "-5");
     s.def.boundary_count = 0;
     scree_sim* none = make(&s, crowd, x, r, v);
-    CHECK_FAILS(scree_checkpoint_give(&read, none), SCREE_ERR_ARGUMENT, "6");
+    CHECK_FAILS(scree_checkpoint_restore(&read, none), SCREE_ERR_ARGUMENT, "6");
     scree_checkpoint_free(&c);
     scree_checkpoint_free(&read);
     scree_sim_destroy(whole);
@@ -835,7 +835,7 @@ static void contacts_add_up_to_loads_and_accelerations(void** state)
             assert_true(c.ij[k][0] > c.ij[k - 1][0] || (c.ij[k][0] == c.ij[k - 1][0] && c.ij[k][1] <= c.ij[k - 1][1]));
     }
     scree_sim_boundary_report load[12];
-    assert_int_equal(scree_sim_boundaries(sim, load, 12), 12);
+    assert_int_equal(scree_sim_get_boundaries(sim, load, 12), 12);
     for (int b = 0; b < 12; ++b)
         for (int l = 0; l < 3; ++l)
             CHECK_CLOSE(load[b].force[l], sum[b][l], 1e-11);
@@ -945,7 +945,7 @@ static void meshes_follow_loads(void** state)
     CHECK_OK(scree_sim_set_load(sim, &load));
     CHECK_OK(scree_sim_run(sim, 8000));
     scree_sim_boundary_report seen[8];
-    scree_sim_boundaries(sim, seen, 8);
+    scree_sim_get_boundaries(sim, seen, 8);
     CHECK_CLOSE(seen[7].force[2], 3.0, 1e-3);
     CHECK_CLOSE(seen[6].force[2], -3.0, 1e-2);
     scree_sim_destroy(sim);
@@ -1058,7 +1058,7 @@ static scree_status run_all(const set_up* s, const double* x, const double* r, c
     if (status == SCREE_OK)
         status = scree_sim_get_contacts(sim, &contacts);
     scree_sim_boundary_report load[12];
-    if (status == SCREE_OK && scree_sim_boundaries(sim, load, 12) < 0)
+    if (status == SCREE_OK && scree_sim_get_boundaries(sim, load, 12) < 0)
         status = SCREE_ERR_MEMORY;
     scree_sim_destroy(sim);
     return status;

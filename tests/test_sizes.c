@@ -111,7 +111,7 @@ static void shares_and_moments_are_integrals_of_the_density(void** state)
         static const double powers[] = {-3, -1, -0.5, 0, 1e-9, 1, 2, 2.5, 3, 4};
         for (size_t k = 0; k < sizeof powers / sizeof *powers; ++k)
             CHECK_RELATIVE(scree_sizes_moment(sizes, powers[k]), integral(law, law->to, powers[k]) / number, 1e-9);
-        scree_sizes_free(sizes);
+        scree_sizes_destroy(sizes);
     }
 }
 
@@ -141,7 +141,7 @@ static void quantile_undoes_cdf(void** state)
         assert_true(isnan(scree_sizes_quantile(sizes, NAN)));
         if (law->shape != 'l')
             assert_true(low == law->from && high == law->to);
-        scree_sizes_free(sizes);
+        scree_sizes_destroy(sizes);
     }
 }
 
@@ -175,7 +175,7 @@ static void samples_follow_the_law(void** state)
         for (int i = 0; i < N; i += 131)
             CHECK_CLOSE(scree_sizes_cdf(sizes, r[i]), (i + shift) / N, 1e-11);
         free(r);
-        scree_sizes_free(sizes);
+        scree_sizes_destroy(sizes);
     }
 }
 
@@ -202,7 +202,7 @@ static void random_draws_repeat_and_have_the_mean(void** state)
         free(r);
         free(again);
         free(other);
-        scree_sizes_free(sizes);
+        scree_sizes_destroy(sizes);
     }
 }
 
@@ -216,7 +216,7 @@ static void closed_forms_of_the_papers(void** state)
     for (int k = 1; k <= 4; ++k)
         CHECK_RELATIVE(scree_sizes_moment(sizes, k), (pow(w, k + 1) - 1.0) / ((k + 1) * (w - 1.0)), 1e-14);
     assert_true(scree_sizes_quantile(sizes, 0.25) == 1.0 + 0.25 * 49.0);
-    scree_sizes_free(sizes);
+    scree_sizes_destroy(sizes);
 
     sizes = law_of("uniform-volume:1:50", 3);
     CHECK_RELATIVE(scree_sizes_moment(sizes, 1.0), c * (1.0 - 1.0 / w), 1e-14);
@@ -229,7 +229,7 @@ static void closed_forms_of_the_papers(void** state)
     double* r = drawn(sizes, SCREE_SAMPLING_SYSTEMATIC, 1, 125001);
     CHECK_CLOSE(r[125000], 49.75, 0.005);
     free(r);
-    scree_sizes_free(sizes);
+    scree_sizes_destroy(sizes);
 
     sizes = law_of("fuller:1:684.75", 3);  // d^-3.5 by number
     for (int i = 1; i < 100; ++i)
@@ -238,7 +238,7 @@ static void closed_forms_of_the_papers(void** state)
     r = drawn(sizes, SCREE_SAMPLING_SYSTEMATIC, 1, 10000);
     CHECK_CLOSE(2.0 * r[9999], 52.50, 0.005);
     free(r);
-    scree_sizes_free(sizes);
+    scree_sizes_destroy(sizes);
 
     sizes = law_of("lognormal:1:1", 3);
     CHECK_CLOSE(log(scree_sizes_quantile(sizes, 0.975)), 1.9599639845400545, 2e-15);
@@ -248,31 +248,31 @@ static void closed_forms_of_the_papers(void** state)
     for (double u = 1e-300; u < 0.5; u *= 3.0)
         CHECK_RELATIVE(scree_sizes_cdf(sizes, scree_sizes_quantile(sizes, u)), u, 2e-12);
     assert_true(scree_sizes_min(sizes) == 0.0 && isinf(scree_sizes_max(sizes)));
-    scree_sizes_free(sizes);
+    scree_sizes_destroy(sizes);
 
     sizes = law_of("rosin-rammler:1:50:10:1.2", 3);
     double below = exp(-pow(0.1, 1.2)), above = exp(-pow(5.0, 1.2));
     for (double d = 1.5; d < 50.0; d *= 1.5)
         CHECK_CLOSE(scree_sizes_cdf_mass(sizes, 0.5 * d), (below - exp(-pow(d / 10.0, 1.2))) / (below - above), 1e-14);
-    scree_sizes_free(sizes);
+    scree_sizes_destroy(sizes);
 
     // Uncut: moments are gamma functions, and at N = 1 the mass below t is that of a gamma distribution of order 4.
     sizes = law_of("rosin-rammler:1e-20:1e20:2:0.5:by-number", 3);
     CHECK_RELATIVE(scree_sizes_moment(sizes, 1.0), 2.0, 1e-9);  // DMIN^0.5 is 1e-10 of the whole
     CHECK_RELATIVE(scree_sizes_moment(sizes, 3.0), 720.0, 1e-9);
-    scree_sizes_free(sizes);
+    scree_sizes_destroy(sizes);
     sizes = law_of("rosin-rammler:1e-20:1e20:2:1:by-number", 3);
     for (int k = 1; k <= 5; ++k)
         CHECK_RELATIVE(scree_sizes_moment(sizes, k), tgamma(k + 1.0), 1e-14);
     for (double t = 0.125; t < 40.0; t *= 1.25)
         CHECK_CLOSE(scree_sizes_cdf_mass(sizes, t), 1.0 - exp(-t) * (1.0 + t * (1.0 + t * (0.5 + t / 6.0))), 2e-15);
-    scree_sizes_free(sizes);
+    scree_sizes_destroy(sizes);
 
     // r^-97 makes the integrand of the moment flat down to DMIN: an exponential integral over a gamma function.
     sizes = law_of("rosin-rammler:0.001:20:10:100", 3);
     CHECK_RELATIVE(scree_sizes_moment(sizes, -97.0),
                    pow(5.0, -97.0) * (100.0 * log(1e4) - 0.57721566490153286) / tgamma(0.97), 1e-12);
-    scree_sizes_free(sizes);
+    scree_sizes_destroy(sizes);
 
     sizes = law_of("mono:2.5", 2);
     assert_true(scree_sizes_min(sizes) == 2.5 && scree_sizes_max(sizes) == 2.5 &&
@@ -280,7 +280,7 @@ static void closed_forms_of_the_papers(void** state)
     assert_true(scree_sizes_cdf(sizes, 2.4999) == 0.0 && scree_sizes_cdf(sizes, 2.5) == 1.0);
     assert_true(scree_sizes_cdf_mass(sizes, 2.4999) == 0.0 && scree_sizes_cdf_mass(sizes, 2.5) == 1.0);
     CHECK_CLOSE(scree_sizes_moment(sizes, 2.0), 6.25, 1e-15);
-    scree_sizes_free(sizes);
+    scree_sizes_destroy(sizes);
 }
 
 static void extremes_stay_finite(void** state)
@@ -329,7 +329,7 @@ static void extremes_stay_finite(void** state)
             double mean = scree_sizes_moment(sizes, 1.0);
             assert_true(mean >= low * (1.0 - 1e-12) && (isinf(high) || mean <= high * (1.0 + 1e-12)));
             free(r);
-            scree_sizes_free(sizes);
+            scree_sizes_destroy(sizes);
         }
 }
 
@@ -344,7 +344,7 @@ static void high_moments_stay_between_the_powers(void** state)
                down = scree_sizes_moment(sizes, -500.0);  // 0.25^1200 is no double
         assert_true(up > 1e-7 && up < 1.0);
         assert_true(down * pow(0.25, 500.0) > 1e-7 && down * pow(0.25, 500.0) < 1.0);
-        scree_sizes_free(sizes);
+        scree_sizes_destroy(sizes);
     }
 }
 
@@ -387,16 +387,16 @@ static void fuller_sample_of_the_paper(void** state)
         CHECK_CLOSE(scree_sizes_cdf(sizes, 0.5 * (0.7 * a + 0.3 * b)), below + 0.3 * share, 1e-14);
         below += share;
     }
-    scree_sizes_free(sizes);
+    scree_sizes_destroy(sizes);
 
     sizes = law_of("fuller:1:684.75:0.5:70:by-number", 3);  // now the curve itself is by number
     for (int k = 0; k <= 70; ++k)
         CHECK_CLOSE(scree_sizes_cdf(sizes, 0.5 * pow(q, k) * (1.0 + 1e-15)),
                     (pow(q, 0.5 * k) - 1.0) / (pow(q, 35.0) - 1.0), 1e-13);
-    scree_sizes_free(sizes);
+    scree_sizes_destroy(sizes);
     sizes = law_of("fuller:1:684.75:0.5:70", 2);
     CHECK_RELATIVE(scree_sizes_cdf(sizes, 0.5 * q), (1.0 - pow(q, -1.5)) / (1.0 - pow(q, -1.5 * 70)), 1e-13);
-    scree_sizes_free(sizes);
+    scree_sizes_destroy(sizes);
 }
 
 // ---- Two sizes ----------------------------------------------------------------------------------------------------
@@ -429,7 +429,7 @@ static void two_sizes_have_equal_volumes(void** state)
         CHECK_CLOSE(scree_sizes_cdf_mass(sizes, 1.0), 0.5, 1e-15);
         CHECK_RELATIVE(scree_sizes_moment(sizes, cases[c].dim), 2.0 * volumes / (1.0 + volumes), 1e-14);
         free(r);
-        scree_sizes_free(sizes);
+        scree_sizes_destroy(sizes);
     }
 
     scree_sizes* sizes = law_of("bidisperse:50", 3);
@@ -440,7 +440,7 @@ static void two_sizes_have_equal_volumes(void** state)
         CHECK_OK(scree_sizes_draw(sizes, (scree_sampling)sampling, 1, 0, NULL));
     }
     free(r);
-    scree_sizes_free(sizes);
+    scree_sizes_destroy(sizes);
 
     sizes = law_of("bidisperse:3", 2);  // a tenth is big
     r = drawn(sizes, SCREE_SAMPLING_RANDOM, 3, 10000);
@@ -449,7 +449,7 @@ static void two_sizes_have_equal_volumes(void** state)
     r = drawn(sizes, SCREE_SAMPLING_SHIFTED, 3, 10000);
     CHECK_CLOSE(count_above(r, 10000, 1.0), 1000.0, 1.0);
     free(r);
-    scree_sizes_free(sizes);
+    scree_sizes_destroy(sizes);
 }
 
 // ---- Tables -------------------------------------------------------------------------------------------------------
@@ -490,7 +490,7 @@ static void passing_table(void** state)
             for (int k = 0; k < 5; ++k)
                 CHECK_CLOSE(realised[k], passing[k], 1e-4);
             free(r);
-            scree_sizes_free(sizes);
+            scree_sizes_destroy(sizes);
         }
 
     // Two rows are the uniform-volume law.
@@ -499,8 +499,8 @@ static void passing_table(void** state)
     CHECK_OK(scree_sizes_table(SCREE_TABLE_PASSING_MASS, 3, 2, (double[]){2, 100}, (double[]){0, 1}, &table));
     for (int i = 0; i <= 50; ++i)
         assert_true(scree_sizes_quantile(table, i / 50.0) == scree_sizes_quantile(law, i / 50.0));
-    scree_sizes_free(table);
-    scree_sizes_free(law);
+    scree_sizes_destroy(table);
+    scree_sizes_destroy(law);
 }
 
 static void number_table(void** state)
@@ -524,7 +524,7 @@ static void number_table(void** state)
                 1e-15);
     CHECK_RELATIVE(scree_sizes_moment(sizes, 1.0), 0.5 * 0.5 + 0.3 * 1.5 + 0.2 * 5.0, 1e-15);
     assert_true(scree_sizes_min(sizes) == 0.5 && scree_sizes_max(sizes) == 5.0);
-    scree_sizes_free(sizes);
+    scree_sizes_destroy(sizes);
 }
 
 // ---- The realised curve -------------------------------------------------------------------------------------------
@@ -582,7 +582,7 @@ static void texts_that_are_no_law(void** state)
         {"zebra:1", "uniform-size"},
         {":1:2", "''"},
         {" mono:1", "'mono'"},
-        {"table:x.csv", "scree_sizes_read"},
+        {"table:x.csv", "scree_read_sizes"},
         {"mono", "R"},
         {"mono:", "R | ''"},
         {"mono:one", "R | 'one'"},
@@ -657,7 +657,7 @@ static void texts_that_are_no_law(void** state)
         CHECK_FAILS(scree_sizes_parse(text, 3, &sizes), SCREE_ERR_ARGUMENT, "DMIN");
     }
     assert_null(sizes);
-    scree_sizes_free(NULL);
+    scree_sizes_destroy(NULL);
 }
 
 static void tables_that_are_none(void** state)
@@ -715,11 +715,11 @@ static void draws_that_cannot_be(void** state)
     CHECK_OK(scree_sizes_draw(sizes, SCREE_SAMPLING_RANDOM, 1, 0, NULL));
     CHECK_OK(scree_sizes_draw(sizes, SCREE_SAMPLING_SYSTEMATIC, 1, 1, r));
     assert_true(r[0] == 1.0);
-    scree_sizes_free(sizes);
+    scree_sizes_destroy(sizes);
     sizes = law_of("lognormal:1:1000", 3);
     CHECK_FAILS(scree_sizes_draw(sizes, SCREE_SAMPLING_SYSTEMATIC, 1, 4, r), SCREE_ERR_ARGUMENT, "sphere 0", "radius");
     CHECK_FAILS(scree_sizes_draw(sizes, SCREE_SAMPLING_RANDOM, 1, 4, r), SCREE_ERR_ARGUMENT);
-    scree_sizes_free(sizes);
+    scree_sizes_destroy(sizes);
 }
 
 static void allocations_that_fail(void** state)
@@ -734,13 +734,13 @@ static void allocations_that_fail(void** state)
         assert_non_null(sizes);
         double r[20];
         EACH_ALLOCATION_FAILS(scree_sizes_draw(sizes, SCREE_SAMPLING_SYSTEMATIC, 1, 20, r), (void)0);
-        scree_sizes_free(sizes);
+        scree_sizes_destroy(sizes);
     }
     static const double d[] = {1, 2, 3}, share[] = {0, 0.5, 1};
     for (int kind = 0; kind < 2; ++kind) {
         scree_sizes* sizes = NULL;
         EACH_ALLOCATION_FAILS(scree_sizes_table((scree_table_kind)kind, 3, 3, d, share, &sizes), assert_null(sizes));
-        scree_sizes_free(sizes);
+        scree_sizes_destroy(sizes);
     }
     double number[3] = {7, 7, 7}, mass[3] = {7, 7, 7};
     EACH_ALLOCATION_FAILS(scree_sizes_realised(3, d, 3, 3, d, number, mass),

@@ -369,12 +369,12 @@ static void the_log_has_the_stress(void** state)
                  "contact: {stiffness: 30, restitution: 0.6}\ntime: {step: 5e-4, steps: 1000}\ncheckpoint: {every: 500}\ngravity: %s\n",
                  dim, dim == 2 ? "[1, 1]" : "[0.5, 0.5, 0.5]", dim == 2 ? "[1, -9]" : "[1, 2, -9]");
         CHECK_OK(scree_scene_parse("test.yaml", text, strlen(text), &made));
-        CHECK_OK(scree_run_begin(&def, &made, in_folder("run"), &run));
+        CHECK_OK(scree_run_create(&def, &made, in_folder("run"), &run));
         scree_scene_free(&made);
         CHECK_OK(scree_run_go(run));
         scree_sim_report r;
         CHECK_OK(scree_run_measure(run, &r));
-        scree_run_close(run);
+        scree_run_destroy(run);
         assert_true(r.contacts + r.wall_contacts > 0);
         char *log = get_file(in_folder("run/log.csv"), NULL), *header = strstr(log, ",stress_xx");
         double trace = 0.0;
@@ -402,7 +402,7 @@ static void the_log_has_the_stress(void** state)
         CHECK_FILE(in_folder("run/log.csv"), old);
         put_text(in_folder("run/log.csv"), log);
         CHECK_OK(scree_run_resume(&def, in_folder("run"), &run));
-        scree_run_close(run);
+        scree_run_destroy(run);
         free(old);
         free(log);
         remove_all(in_folder("run"));

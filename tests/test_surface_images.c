@@ -122,8 +122,8 @@ static void images_are_copies(void** state)
                     CHECK_OK(scree_sim_run(images, 25));
                     CHECK_OK(scree_sim_run(copies, 25));
                     scree_sim_boundary_report a[7], b[7];
-                    assert_int_equal(scree_sim_boundaries(images, a, 7), 7);
-                    assert_int_equal(scree_sim_boundaries(copies, b, 7), 7);
+                    assert_int_equal(scree_sim_get_boundaries(images, a, 7), 7);
+                    assert_int_equal(scree_sim_get_boundaries(copies, b, 7), 7);
                     assert_int_equal(a[6].contacts, b[6].contacts);
                     touched = touched || a[6].contacts > 0;
                     for (int k = 0; k < 3; ++k) {
@@ -210,12 +210,12 @@ static scree_run* run_of(const char* text, const char* name, int way, int64_t cu
     if (way == 6)
         given.search.skin = 0.9;  // far beyond a radius: then some spheres have all parts in their rows
     scree_plain_only = way == 7;
-    CHECK_OK(scree_run_begin(&def, &given, in_folder(name), &run));
+    CHECK_OK(scree_run_create(&def, &given, in_folder(name), &run));
     scree_scene_free(&given);
     if (cut > 0) {
         run->steps = cut;
         CHECK_OK(scree_run_go(run));
-        scree_run_close(run);
+        scree_run_destroy(run);
         def.force = false;
         CHECK_OK(scree_run_resume(&def, in_folder(name), &run));
     }
@@ -239,13 +239,13 @@ static void a_crowd_among_images(void** state)
         wanted = way == 0 ? scree_run_hash(run) : wanted;
         if (scree_run_hash(run) != wanted)
             fail_msg("way %d: another hash", way);
-        scree_run_close(run);
+        scree_run_destroy(run);
     }
     for (int64_t cut = 140; cut < 700; cut += 210) {
         scree_run* run = run_of(text, "run", 0, cut);
         if (scree_run_hash(run) != wanted)
             fail_msg("cut at %d: another hash", (int)cut);
-        scree_run_close(run);
+        scree_run_destroy(run);
     }
     // The box may begin anywhere: the same motion, to rounding, as long as that has not grown.
     for (int k = 0; k < 2; ++k) {
@@ -257,10 +257,10 @@ static void a_crowd_among_images(void** state)
         count = scree_sim_count(scree_run_sim(run));
         places[k] = malloc((size_t)count * 3 * sizeof(double));
         CHECK_OK(scree_sim_get_column(scree_run_sim(run), "x", places[k]));
-        assert_int_equal(scree_sim_boundaries(scree_run_sim(run), reports, 16), 9);
+        assert_int_equal(scree_sim_get_boundaries(scree_run_sim(run), reports, 16), 9);
         for (int s = 0; s < 3; ++s)
             felt[k][s] = reports[6 + s].force[0] + 2.0 * reports[6 + s].torque[1];
-        scree_run_close(run);
+        scree_run_destroy(run);
     }
     assert_true(count > 40);
     for (int32_t e = 0; e < 3 * count; ++e) {
@@ -301,7 +301,7 @@ static void starts_keep_clear_of_images(void** state)
     }
     assert_true(near > 3 && n > 60);
     free(x);
-    scree_run_close(run);
+    scree_run_destroy(run);
 }
 
 static void boxes_that_are_too_small_are_refused(void** state)

@@ -449,7 +449,7 @@ static void test_polygon_frames(void** state)
         int* wanted[frames];
         for (int f = 0; f < frames; ++f) {
             CHECK_OK(scree_polygon_sim_run(sim, 400));
-            CHECK_OK(scree_outline_set_take(sim, &sets[f]));
+            CHECK_OK(scree_outline_set_copy(sim, &sets[f]));
             scree_contacts_list list;
             CHECK_OK(scree_polygon_sim_get_contacts(sim, &list));
             wanted[f] = calloc((size_t)(s.count * s.count), sizeof **wanted);

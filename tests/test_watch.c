@@ -700,7 +700,7 @@ static bool ask_in_a_step(void* context, double done)
         CHECK_FAILS(scree_polygon_sim_set_state(a->sim, &state), SCREE_ERR_ARGUMENT, "step 1");
         CHECK_FAILS(scree_polygon_sim_get_outlines(a->sim, &outlines), SCREE_ERR_ARGUMENT, "step 1");
         CHECK_FAILS(scree_polygon_sim_get_contacts(a->sim, &contacts), SCREE_ERR_ARGUMENT, "step 1");
-        assert_int_equal(scree_polygon_sim_boundaries(a->sim, NULL, 0), -1);
+        assert_int_equal(scree_polygon_sim_get_boundaries(a->sim, NULL, 0), -1);
         CHECK_FAILS(scree_polygon_sim_run(a->sim, 1), SCREE_ERR_ARGUMENT, "step 1");
         CHECK_FAILS(scree_polygon_sim_set_gravity(a->sim, v), SCREE_ERR_ARGUMENT, "step 1");
         assert_int_equal(scree_polygon_sim_step(a->sim), 0);

@@ -132,7 +132,7 @@ static scree_status run(findings* f, const scene* s, int32_t method, double skin
         out->seconds += bench_clock() - begin;
         scree_outline_set set = {0};
         if (status == SCREE_OK)
-            status = scree_outline_set_take(sim, &set);
+            status = scree_outline_set_copy(sim, &set);
         if (status == SCREE_OK)
             status = scree_polygon_sim_measure(sim, &out->report);
         if (status == SCREE_OK) {

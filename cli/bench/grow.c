@@ -3,7 +3,7 @@
 #include "bench.h"
 #include "findings.h"
 
-#include "scree/event.h"
+#include "scree/pack.h"
 
 #include <math.h>
 
@@ -48,7 +48,7 @@ static scree_status move(const common* co, scree_spheres spheres, double collisi
     scree_event_until until = scree_default_event_until();
     until.collisions = (int64_t)(0.05 * collisions * spheres.count);
     status = scree_event_run(system, &until);
-    scree_event_measure_anew(system);
+    scree_event_reset_stats(system);
     until.collisions = (int64_t)(0.5 * collisions * spheres.count);
     double begin = bench_processor();
     if (status == SCREE_OK)
@@ -83,7 +83,7 @@ static scree_status press(const common* co, scree_spheres spheres, double rate, 
     g->collisions = g->predictions = g->tests = g->refreshes = 0;
     double begin = bench_processor();
     do {
-        scree_event_measure_anew(system);
+        scree_event_reset_stats(system);
         status = scree_event_set_temperature(system, 1.0);
         if (status == SCREE_OK)
             status = scree_event_run(system, &until);

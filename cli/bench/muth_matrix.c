@@ -32,7 +32,7 @@ static scree_status make_discs(uint64_t seed, scree_sphere_set* out)
         status = scree_sizes_parse("uniform-size:0.5e-3:1.5e-3", 2, &sizes);
     if (status == SCREE_OK)
         status = scree_sizes_draw(sizes, SCREE_SAMPLING_SHIFTED, seed, disc_count, out->r);
-    scree_sizes_free(sizes);
+    scree_sizes_destroy(sizes);
     if (status != SCREE_OK)
         return status;
     scree_place_def def = scree_default_place_def();

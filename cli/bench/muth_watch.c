@@ -42,7 +42,7 @@ scree_status muth_make(const char* text, const char* law, double cell, const com
     scene.seed = co->seed;
     scene.sim.threads = co->threads;
     if (status == SCREE_OK) {
-        status = scree_scene_spheres(&scene, run_watch(scene.place == SCREE_PLACE_GROW ? "growing the discs" : "placing the spheres", co->quiet), &out->set);
+        status = scree_scene_make_spheres(&scene, run_watch(scene.place == SCREE_PLACE_GROW ? "growing the discs" : "placing the spheres", co->quiet), &out->set);
         run_watch_end();
     }
     out->sim = scene.sim;

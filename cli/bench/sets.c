@@ -70,10 +70,10 @@ static scree_status jolt_lattice(const bench_set* what, uint64_t seed, scree_sph
 static scree_status add_at_random(const bench_set* what, const common* co, bool periodic, scree_sphere_set* set)
 {
     scree_sizes* sizes = NULL;
-    scree_status status = scree_sizes_read(what->law, 3, &sizes);
+    scree_status status = scree_read_sizes(what->law, 3, &sizes);
     if (status == SCREE_OK)
         status = scree_sizes_draw(sizes, SCREE_SAMPLING_SYSTEMATIC, co->seed, set->count, set->r);
-    scree_sizes_free(sizes);
+    scree_sizes_destroy(sizes);
     if (status == SCREE_OK)
         status = scene_set_cube(set, what->density);
     if (status != SCREE_OK)
@@ -303,10 +303,10 @@ scree_status bench_draw_in(int dim, const char* law, int32_t count, uint64_t see
     scree_sizes* sizes = NULL;
     scree_status status = scree_sphere_set_make(dim, count, out);
     if (status == SCREE_OK)
-        status = scree_sizes_read(law, dim, &sizes);
+        status = scree_read_sizes(law, dim, &sizes);
     if (status == SCREE_OK)
         status = scree_sizes_draw(sizes, SCREE_SAMPLING_SYSTEMATIC, seed, count, out->r);
-    scree_sizes_free(sizes);
+    scree_sizes_destroy(sizes);
     return status;
 }
 

@@ -44,7 +44,7 @@ typedef struct scree_snapshot {
     scree_watch watch;      // progress and stop; zeroed: none
 } scree_snapshot;
 
-SCREE_API scree_snapshot scree_default_snapshot(void);  // box: open in 3D, so it must be set
+SCREE_DEFAULTS(scree_snapshot, scree_default_snapshot)  // box: open in 3D, so it must be set
 
 // Contacts that own their arrays: found by the call below, or read from a file (scree_read_contacts in scree/files.h).
 typedef struct scree_contact_table {
@@ -80,7 +80,7 @@ typedef struct scree_fields_def {
     double width;       // NAN: the mean diameter, half of it for GAUSS
 } scree_fields_def;
 
-SCREE_API scree_fields_def scree_default_fields_def(void);
+SCREE_DEFAULTS(scree_fields_def, scree_default_fields_def)
 
 typedef struct scree_fields {
     int32_t dim;
@@ -118,7 +118,7 @@ typedef struct scree_network_def {
     double force_from, force_to;  // its ends, over the mean force. NAN: 0, or the least force if that is below 0; and the largest
 } scree_network_def;
 
-SCREE_API scree_network_def scree_default_network_def(void);
+SCREE_DEFAULTS(scree_network_def, scree_default_network_def)
 
 typedef struct scree_network {
     int32_t n;                 // spheres
@@ -197,7 +197,7 @@ typedef struct scree_mixing_def {
     double gap;         // neighbours are nearer than this, surface to surface. NAN: half the mean diameter
 } scree_mixing_def;
 
-SCREE_API scree_mixing_def scree_default_mixing_def(void);
+SCREE_DEFAULTS(scree_mixing_def, scree_default_mixing_def)
 
 // How well the groups of the snapshot are mixed, by number of spheres. p_g is the share of group g in all N spheres, p_cg that in cell c, n_c the spheres there.
 //     lacey       (S0 - S) / (S0 - Sr);  S = sum over c and g of n_c / N (p_cg - p_g)^2,  S0 = sum of p_g (1 - p_g): every cell is pure,
@@ -234,7 +234,7 @@ typedef struct scree_repose_def {
     double low, high;   // only points between these shares of the height count (SLOPE: 0 and 1; NAN: 0.1 and 0.9 for HEAP): the foot and the tip of a heap are round
 } scree_repose_def;
 
-SCREE_API scree_repose_def scree_default_repose_def(void);
+SCREE_DEFAULTS(scree_repose_def, scree_default_repose_def)
 
 // The top of the highest sphere in each column is a point of the free surface; a plane, or for HEAP a straight line over the distance from the axis, is fitted to
 // these points by least squares.

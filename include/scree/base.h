@@ -17,6 +17,10 @@
 #define SCREE_VERSION_MAJOR 0
 #define SCREE_VERSION_MINOR 2
 #define SCREE_VERSION_PATCH 0
+#define SCREE_VERSION_NUMBER (10000 * SCREE_VERSION_MAJOR + 100 * SCREE_VERSION_MINOR + SCREE_VERSION_PATCH)  // for #if
+
+// Number of the binary interface: libscree.so.1. Programs that were compiled with a header of the same number need not be compiled again (tools/abi looks after it).
+#define SCREE_ABI 1
 
 #if defined(__GNUC__)
 #define SCREE_API __attribute__((visibility("default")))
@@ -25,6 +29,17 @@
 #define SCREE_API
 #define SCREE_PRINTF(text, first)
 #endif
+
+// A function `name` that returns a struct with its defaults. Such structs may grow in later versions: name_sized gets the size that the caller knows and writes no more (NULL:
+// nothing), so that a program goes on working with a newer library. It returns the size that the library knows.
+#define SCREE_DEFAULTS(type, name)                                                                                     \
+    SCREE_API size_t name##_sized(type* out, size_t size);                                                             \
+    static inline type name(void)                                                                                      \
+    {                                                                                                                  \
+        type out;                                                                                                      \
+        name##_sized(&out, sizeof out);                                                                                \
+        return out;                                                                                                    \
+    }
 
 #ifdef __cplusplus
 extern "C" {
@@ -78,8 +93,21 @@ typedef struct scree_watch {
 
 // The library keeps threads that wait for work. This ends them; the next call that uses several threads makes new ones. Never needed: they also end
 // when the library is unloaded (dlclose) and with the process. Waits until calls on other threads no longer use them; do not call it from a tick.
-// libscree_files has threads of its own: scree_files_shutdown().
+// libscree_files and libscree_show have threads of their own: scree_files_shutdown(), scree_show_shutdown().
 SCREE_API void scree_shutdown(void);
+
+// ---- Threads: of the caller ------------------------------------------------------------------------------------------
+// A program with a pool of threads of its own can let the loops of scree run on it. `run` calls work(data) up to `threads` times, at the same time or one after the other, and
+// once on the calling thread, where watches are asked; it returns when all calls that were begun have returned. Each call takes parts of the loop until none are left, so that fewer
+// calls than asked for are no error. No result depends on it.
+typedef struct scree_tasks {
+    void (*run)(void* context, int32_t threads, void (*work)(void* data), void* data);
+    void* context;
+} scree_tasks;
+
+// NULL: the threads of scree again. Copied; one for the process, for all libraries of scree. Not while another thread calls into scree. ARGUMENT: `run` is NULL.
+SCREE_API scree_status scree_set_tasks(const scree_tasks* tasks);
+SCREE_API const scree_tasks* scree_get_tasks(void);  // NULL: none are set
 
 // ---- Memory: the one door --------------------------------------------------------------------------------------
 // All memory of scree passes here. Out of memory gives NULL with the message set (SCREE_ERR_MEMORY is then the status
@@ -88,6 +116,21 @@ SCREE_API void* scree_malloc(size_t count, size_t size);  // uninitialised; neve
 SCREE_API void* scree_calloc(size_t count, size_t size);  // zeroed
 SCREE_API void* scree_realloc(void* block, size_t count, size_t size);  // on failure `block` is still there
 SCREE_API void scree_free(void* block);                                 // NULL is fine
+
+// Memory from the caller's own functions in place of malloc, realloc and free. `allocate` gives a block of at least so many bytes, aligned to `alignment` (a power of two, up to
+// 64), or NULL; `resize` moves a block to a new size (NULL: there is none yet) and keeps its alignment or not, NULL leaves it as it is; `release` is never called with NULL. All three
+// may be called on any thread.
+typedef struct scree_allocator {
+    void* (*allocate)(void* context, size_t bytes, size_t alignment);
+    void* (*resize)(void* context, void* block, size_t bytes);
+    void (*release)(void* context, void* block);
+    void* context;
+} scree_allocator;
+
+// NULL: malloc and its kin again. Copied; one for the process, for all libraries of scree. Not while another thread calls into scree. ARGUMENT: a function is missing, or blocks of
+// scree are still held, which would go back to the wrong place; scree_memory_held says how many.
+SCREE_API scree_status scree_set_allocator(const scree_allocator* allocator);
+SCREE_API int64_t scree_memory_held(void);  // blocks that were allocated and not yet freed, in the whole process
 
 // For tests: the n-th allocation from now (1 = the next) fails, once; 0 switches the hook off. Returns how many
 // allocations there were since the last call, on all threads.

@@ -8,7 +8,7 @@
 //         scree_candidate_items items = {.count = n, .xr = xr, .moved = fastest * dt};
 //         scree_candidates_update(near, &items);       // makes a new list only when a pair could be missing from the old one
 //         scree_candidate_rows rows;
-//         scree_candidates_rows(near, &rows);          // test these pairs, move the items
+//         scree_candidates_get_rows(near, &rows);          // test these pairs, move the items
 //     }
 //     scree_candidates_destroy(near);
 //
@@ -35,7 +35,7 @@ typedef struct scree_candidates_def {
     bool numbered;                  // transposed rows come with the numbers of their rows
 } scree_candidates_def;
 
-SCREE_API scree_candidates_def scree_default_candidates_def(void);
+SCREE_DEFAULTS(scree_candidates_def, scree_default_candidates_def)
 
 // ARGUMENT: what scree_index_create refuses; a negative block. MEMORY. *out is NULL then.
 SCREE_API scree_status scree_candidates_create(const scree_candidates_def* def, scree_candidates** out);
@@ -94,7 +94,7 @@ typedef struct scree_candidate_rows {
 } scree_candidate_rows;
 
 // Valid until the next update. No rows before the first one. ARGUMENT: no list is held, because the last update failed.
-SCREE_API scree_status scree_candidates_rows(const scree_candidates* near, scree_candidate_rows* out);
+SCREE_API scree_status scree_candidates_get_rows(const scree_candidates* near, scree_candidate_rows* out);
 
 // Centres, and the box on periodic axes, were scaled by a factor about a point, radii were not: the list is kept where it stays complete. `box` is the one
 // after scaling; the same axes must be periodic. ARGUMENT.

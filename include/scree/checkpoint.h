@@ -1,13 +1,13 @@
 // scree/checkpoint.h: a simulation put on disk so that it can continue later as if it had never been stopped (library scree_files).
 //
 //     scree_checkpoint saved = {0};
-//     scree_checkpoint_take(sim, &saved);
+//     scree_checkpoint_save(sim, &saved);
 //     scree_checkpoint_set_scene(&saved, text, length);
 //     scree_checkpoint_set_integer(&saved, "frames", 12);
 //     scree_checkpoint_write("run/checkpoint.npz", &saved);
 //     ...
 //     scree_checkpoint_read("run/checkpoint.npz", &saved);
-//     scree_checkpoint_give(&saved, sim);              // made from the same scene
+//     scree_checkpoint_restore(&saved, sim);              // made from the same scene
 //     scree_checkpoint_free(&saved);
 //
 // The file is a .npz, which numpy.load opens, with a seal: its length and a checksum over all bytes (docs/checkpoint.md). Writing never harms what is
@@ -139,16 +139,16 @@ typedef struct scree_checkpoint {
 // `out` is zeroed or has been used before. 104 bytes per sphere, in 2D 80; position Verlet 128 and 96; external forces as much again as positions; 16 bytes
 // per contact that remembers and 8 per number, with periodic axes 3 more; 101 per bond. ARGUMENT: the simulation was cut short within a step. MEMORY.
 // After a failure `out` is as it was.
-SCREE_API scree_status scree_checkpoint_take(scree_sim* sim, scree_checkpoint* out);
+SCREE_API scree_status scree_checkpoint_save(scree_sim* sim, scree_checkpoint* out);
 
 // Takes the simulation there. ARGUMENT: it has another count, dimension, integrator, step length, radius, contact law with memory or number of boundaries (the
 // message names the first difference), the hash is not that of the state, or what scree_sim_set_state refuses; then the simulation is as it was. MEMORY.
-SCREE_API scree_status scree_checkpoint_give(const scree_checkpoint* checkpoint, scree_sim* sim);
+SCREE_API scree_status scree_checkpoint_restore(const scree_checkpoint* checkpoint, scree_sim* sim);
 
 // The same for a simulation of bodies, with the shapes and bodies that it was made of (place and motion in them are not looked at).
-SCREE_API scree_status scree_checkpoint_take_bodies(scree_polygon_sim* sim, const scree_shapes* shapes, const scree_body* bodies,
+SCREE_API scree_status scree_checkpoint_save_bodies(scree_polygon_sim* sim, const scree_shapes* shapes, const scree_body* bodies,
                                                     scree_checkpoint* out);
-SCREE_API scree_status scree_checkpoint_give_bodies(const scree_checkpoint* checkpoint, scree_polygon_sim* sim);
+SCREE_API scree_status scree_checkpoint_restore_bodies(const scree_checkpoint* checkpoint, scree_polygon_sim* sim);
 
 // The bodies of such a checkpoint, `count` of them, as they were at its step: of them and checkpoint->shapes a simulation is made that it can be given to.
 SCREE_API scree_status scree_checkpoint_get_bodies(const scree_checkpoint* checkpoint, scree_body* bodies);  // ARGUMENT: it is one of spheres

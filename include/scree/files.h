@@ -42,7 +42,7 @@ typedef struct scree_file_options {
     int64_t* left_out;  // reading spheres: polygons beside the discs of a VTP file are left out and counted here; NULL: refused. NULL
 } scree_file_options;
 
-SCREE_API scree_file_options scree_default_file_options(void);
+SCREE_DEFAULTS(scree_file_options, scree_default_file_options)
 
 // Reads spheres. `path` "-" is standard input (format then needed). `options` may be NULL. The set is the caller's
 // (scree_sphere_set_free). IO, FORMAT (file:line), ARGUMENT (format unknown), MEMORY, CANCELLED.
@@ -78,7 +78,7 @@ SCREE_API scree_status scree_write_pairs_from(const char* path, const scree_file
 
 // Every size distribution of sizes.h, and `table:FILE.csv`: a sieve curve with the header `d,passing_mass` or `d,number`. IO and FORMAT
 // (file:line) for the table; else what scree_sizes_parse says.
-SCREE_API scree_status scree_sizes_read(const char* text, int32_t dim, scree_sizes** out);
+SCREE_API scree_status scree_read_sizes(const char* text, int32_t dim, scree_sizes** out);
 
 // Writes numbers as CSV: a header of names, and `rows` rows of one value from each column. Values read back as the same
 // bits; one that is not finite is nan, inf or -inf. ARGUMENT: no column, a name or text that is empty or holds a comma, a quote or a
@@ -129,6 +129,8 @@ SCREE_API scree_status scree_read_triangles(const char* path, const scree_file_o
 // scree_triangles_check refuses, no triangle, a number above 3.4e38, another format than STL. IO, MEMORY, CANCELLED: the file is as it was.
 SCREE_API scree_status scree_write_triangles(const char* path, const scree_file_options* options, const scree_triangles* triangles);
 
+// Those that this one uses, as they are loaded: "zlib 1.2.13, libyaml 0.2.5, expat_2.5.0". Valid until the next call on this thread.
+SCREE_API const char* scree_files_libraries(void);
 SCREE_API void scree_files_shutdown(void);  // scree_shutdown() for the threads of this library
 
 #ifdef __cplusplus

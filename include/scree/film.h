@@ -1,4 +1,4 @@
-// scree/film.h: pictures in a row as a film, and the forces of a run as rods to be drawn in them (library scree_files).
+// scree/film.h: pictures in a row as a film (library scree_show).
 //
 //     scree_film_def def = scree_default_film_def();
 //     def.width = 640, def.height = 480, def.frames = count;
@@ -16,8 +16,6 @@
 #ifndef SCREE_FILM_H
 #define SCREE_FILM_H
 
-#include "scree/files.h"
-#include "scree/outlines.h"
 #include "scree/picture.h"
 
 #ifdef __cplusplus
@@ -43,7 +41,7 @@ typedef struct scree_film_def {
     scree_watch watch;      // stop, and 0..1 for each picture; zeroed: none
 } scree_film_def;
 
-SCREE_API scree_film_def scree_default_film_def(void);
+SCREE_DEFAULTS(scree_film_def, scree_default_film_def)
 
 typedef struct scree_film scree_film;
 
@@ -70,12 +68,6 @@ typedef struct scree_film_extent {
 
 // ARGUMENT: what scree_picture_render refuses; MEMORY. O(n).
 SCREE_API scree_status scree_film_measure(const scree_outline_set* set, const scree_picture_def* def, scree_film_extent* extent);
-
-// The contacts that a run has written beside a frame (`output: {contacts: true}`, contacts/contacts_000000.csv) as rods: from centre to centre, or from a centre to
-// the wall; of bodies from centre to the point of contact and on. Through a periodic face a rod ends outside of the box. The value is the normal force, above 0 where
-// it pushes. `set` is that frame. `options` may be NULL. IO: also with the key to set where there is no such file; FORMAT (file:line): also a sphere that the
-// frame does not have; MEMORY, CANCELLED. O(contacts).
-SCREE_API scree_status scree_read_forces(const char* path, const scree_file_options* options, const scree_outline_set* set, scree_rods* out);
 
 #ifdef __cplusplus
 }

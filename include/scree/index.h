@@ -128,7 +128,7 @@ typedef struct scree_index_stats {
     int64_t change_cells;  // cells or nodes that these looked up, passed or wrote
 } scree_index_stats;
 
-SCREE_API scree_index_def scree_default_index_def(void);
+SCREE_DEFAULTS(scree_index_def, scree_default_index_def)
 
 // ARGUMENT: an invalid def; UNSUPPORTED: a method other than AUTO, ALL_PAIRS and HIERARCHICAL_GRID in a tilted box; MEMORY.
 SCREE_API scree_status scree_index_create(const scree_index_def* def, scree_index** out);

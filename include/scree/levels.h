@@ -22,7 +22,7 @@ typedef struct scree_levels_def {
     int32_t levels;      // 0: the best; else this one is chosen
 } scree_levels_def;
 
-SCREE_API scree_levels_def scree_default_levels_def(void);
+SCREE_DEFAULTS(scree_levels_def, scree_default_levels_def)
 
 typedef struct scree_levels_row {
     int32_t levels;  // that come out (where m(L) jumps past L there are fewer than were asked for)

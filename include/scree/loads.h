@@ -74,14 +74,14 @@ SCREE_API const char* scree_load_name(int32_t number);  // "gravity"; NULL for a
 typedef struct scree_sim_load {
     uint32_t struct_size;   // filled by the default function
     int32_t kind;           // scree_load
-    int32_t target;         // number of the group, or of the boundary as scree_sim_boundaries has them; 0 for gravity, drag and local damping
+    int32_t target;         // number of the group, or of the boundary as scree_sim_get_boundaries has them; 0 for gravity, drag and local damping
     scree_signal value;     // its table is copied
     double speed;           // servo: the largest; above 0
     double direction[3];    // servo: of any length; 0 0 0: the inward normal of a face, the axis of a cylinder
     double area;            // servo of a pressure; 0: that of the face, as far as the other walls are apart now
 } scree_sim_load;
 
-SCREE_API scree_sim_load scree_default_sim_load(void);
+SCREE_DEFAULTS(scree_sim_load, scree_default_sim_load)
 
 // From this moment on, in place of a load of the same kind and target; a boundary has one of velocity, path and servo. A constant value is the same as what
 // scree_sim_set_gravity, scree_sim_set_group_force and scree_sim_set_motion do. ARGUMENT: values that are not possible; no such group or boundary; a servo without a
@@ -94,7 +94,7 @@ SCREE_API scree_status scree_sim_release_group(scree_sim* sim, int32_t group);
 
 // The loads in force that are not constant, and those of drag and local damping. How many there are; the first `room` are written to `out` (NULL: none), with tables that are valid until
 // the next call on this simulation.
-SCREE_API int32_t scree_sim_loads(const scree_sim* sim, scree_sim_load* out, int32_t room);
+SCREE_API int32_t scree_sim_get_loads(const scree_sim* sim, scree_sim_load* out, int32_t room);
 
 // ---- Groups ------------------------------------------------------------------------------------------------------
 
@@ -107,7 +107,7 @@ typedef struct scree_sim_group_report {
 } scree_sim_group_report;
 
 // As many as the highest number of a group, and one; the first `room` are written to `out` (NULL: none). Below 0: it was cut short within a step, or no memory.
-SCREE_API int32_t scree_sim_groups(const scree_sim* sim, scree_sim_group_report* out, int32_t room);
+SCREE_API int32_t scree_sim_get_groups(const scree_sim* sim, scree_sim_group_report* out, int32_t room);
 
 #ifdef __cplusplus
 }

@@ -41,7 +41,7 @@ typedef struct scree_measure_def {
     scree_watch watch;     // progress and stop; zeroed: none
 } scree_measure_def;
 
-SCREE_API scree_measure_def scree_default_measure_def(void);  // box: open in 3D, so it must be set
+SCREE_DEFAULTS(scree_measure_def, scree_default_measure_def)  // box: open in 3D, so it must be set
 
 // ---- Density -----------------------------------------------------------------------------------------------------
 // Exact: of a sphere that a face cuts, only the part inside counts (scree_sphere_box_share). Where spheres overlap, the

@@ -43,7 +43,7 @@ typedef struct scree_neighbour_lists_def {
     int32_t threads;       // 0: all cores. The lists do not depend on it
 } scree_neighbour_lists_def;
 
-SCREE_API scree_neighbour_lists_def scree_default_neighbour_lists_def(void);
+SCREE_DEFAULTS(scree_neighbour_lists_def, scree_default_neighbour_lists_def)
 
 // ARGUMENT: no index; images or threads out of range. MEMORY. *out is NULL then.
 SCREE_API scree_status scree_neighbour_lists_create(const scree_neighbour_lists_def* def, scree_neighbour_lists** out);

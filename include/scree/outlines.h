@@ -1,18 +1,17 @@
-// scree/outlines.h: polygons and discs of the plane as plain data: from a simulation, to files and back, and to pictures (library scree_files).
+// scree/outlines.h: polygons and discs of the plane as plain data, from a simulation, to files and back; and forces as rods, for pictures (library scree_files).
 //
 //     scree_outline_set set;
-//     scree_outline_set_take(sim, &set);                        // all bodies as they stand, with id, angle, v, spin, fixed
+//     scree_outline_set_copy(sim, &set);                        // all bodies as they stand, with id, angle, v, spin, fixed
 //     scree_write_outlines("frame.vtp", NULL, &set);            // for ParaView
 //     scree_picture_def look = scree_default_picture_def();
 //     look.colour_by = "v";
-//     scree_picture_outlines("frame.png", &set, &look);
+//     scree_picture_outlines("frame.png", &set, &look);             // scree/picture.h
 //     scree_outline_set_free(&set);
 #ifndef SCREE_OUTLINES_H
 #define SCREE_OUTLINES_H
 
 #include "scree/files.h"
 #include "scree/geom.h"
-#include "scree/picture.h"
 #include "scree/polygon.h"
 
 #ifdef __cplusplus
@@ -43,7 +42,7 @@ SCREE_API scree_status scree_outline_set_check(const scree_outline_set* set);
 // All bodies of a simulation as they stand, with its box if that has any bounds, and the columns
 //   id (its number), angle, velocity (2), spin, fixed (0 or 1).
 // MEMORY. O(vertices).
-SCREE_API scree_status scree_outline_set_take(scree_polygon_sim* sim, scree_outline_set* out);
+SCREE_API scree_status scree_outline_set_copy(scree_polygon_sim* sim, scree_outline_set* out);
 
 // ---- Files -------------------------------------------------------------------------------------------------------
 
@@ -59,14 +58,25 @@ SCREE_API scree_status scree_write_outlines(const char* path, const scree_file_o
 // scree_read_spheres reads, of any dimension, with first = NULL. Errors as there; UNSUPPORTED: polygons in several pieces, or beside other cells.
 SCREE_API scree_status scree_read_outlines(const char* path, const scree_file_options* options, scree_outline_set* out);
 
-// ---- Pictures ----------------------------------------------------------------------------------------------------
+// ---- Forces ------------------------------------------------------------------------------------------------------
 
-// Bodies filled, with thin darker edges; fixed ones grey and below the others, then by number; what lies in a notch by the even-odd rule is not
-// filled. 4 samples per pixel and direction for each of def->samples, each of the body that it is in. Colours, range, bar, box, background, zoom, images, copies
-// and size as scree_picture_render; fixed bodies are left out of the range. Eye, perspective and cut are ARGUMENT. The same pixels for any number of threads.
-// Time O(vertices log + samples), memory O(vertices + pixels).
-SCREE_API scree_status scree_picture_outlines_render(const scree_outline_set* set, const scree_picture_def* def, uint8_t* rgba);
-SCREE_API scree_status scree_picture_outlines(const char* path, const scree_outline_set* set, const scree_picture_def* def);  // as PNG
+// Rods: straight lines with a number each, such as the normal forces of contacts (scree_read_forces). Plain data, owned: read and write the
+// arrays directly. In the coordinates of the set that they are drawn with. In periodic boxes a rod that begins in the box may end outside of it, at an image: it is
+// drawn up to the face, and the rest of it from the opposite face on. Beyond the walls of a box nothing is drawn of them either (of outlines it is).
+typedef struct scree_rods {
+    int64_t count;
+    double (*ends)[2][3];  // of each; z is not looked at in 2D
+    double* value;         // of each
+} scree_rods;
+
+SCREE_API scree_status scree_rods_make(int64_t count, scree_rods* out);  // zeroed. ARGUMENT, MEMORY
+SCREE_API void scree_rods_free(scree_rods* rods);                        // frees what it owns and zeroes it; zeroed rods are fine
+
+// The contacts that a run has written beside a frame (`output: {contacts: true}`, contacts/contacts_000000.csv) as rods: from centre to centre, or from a centre to
+// the wall; of bodies from centre to the point of contact and on. Through a periodic face a rod ends outside of the box. The value is the normal force, above 0 where
+// it pushes. `set` is that frame. `options` may be NULL. IO: also with the key to set where there is no such file; FORMAT (file:line): also a sphere that the
+// frame does not have; MEMORY, CANCELLED. O(contacts).
+SCREE_API scree_status scree_read_forces(const char* path, const scree_file_options* options, const scree_outline_set* set, scree_rods* out);
 
 #ifdef __cplusplus
 }

@@ -42,7 +42,7 @@ typedef struct scree_place_def {
     const void* clear_context;
 } scree_place_def;
 
-SCREE_API scree_place_def scree_default_place_def(void);
+SCREE_DEFAULTS(scree_place_def, scree_default_place_def)
 
 // Random sequential addition: the spheres, large ones first and equal ones by number, at random centres where they overlap none
 // that is there (def.standing among them), nor an image of it. At walls they stay inside as a whole; on periodic axes centres are in [lower, upper).
@@ -193,12 +193,12 @@ typedef struct scree_packing {
     double seconds;
 } scree_packing;
 
-SCREE_API scree_rearrange_def scree_default_rearrange_def(void);
+SCREE_DEFAULTS(scree_rearrange_def, scree_default_rearrange_def)
 
 // The same with the settings of the paper: one by one, random centres in a container as large as the net volume of the spheres (start_density 1),
 // attraction 1, delta_V from 0.5 to 0.04 smallest diameters, the loose octree; growth 0.05, tolerance 1e-3. docs/rearrange.md says what of this the paper
 // gives and what is ours. The container stays the unit cube with walls.
-SCREE_API scree_rearrange_def scree_paper_rearrange_def(void);
+SCREE_DEFAULTS(scree_rearrange_def, scree_paper_rearrange_def)
 
 // No two spheres of the packing overlap, images counted, by the predicate of the index; at walls, round ones too, they are inside as a whole (scree_container_depth); centres are in
 // [lower, upper) on periodic axes. Radii enter as they are: positions and box are scaled at the end by what the closest pair needs.
@@ -249,7 +249,7 @@ typedef struct scree_stable_def {
     scree_rearrange_state* state;  // filled before each tick of the watch; overlap is then that of scree_stability; NULL: not wanted
 } scree_stable_def;
 
-SCREE_API scree_stable_def scree_default_stable_def(void);
+SCREE_DEFAULTS(scree_stable_def, scree_default_stable_def)
 
 // x[count * dim]: a packing in def.box, overlapping or not; the closer to jammed, the quicker. In `out`, to be freed: centres and box; max_overlap, a length, and
 // overlap_left in smaller diameters, with walls; density_net is the density; growths counts changes of the box, all as for scree_pack_rearrange. `converged`: found->overlap and found->residual are
@@ -305,7 +305,7 @@ typedef struct scree_hierarchy {
     double seconds;
 } scree_hierarchy;
 
-SCREE_API scree_hierarchy_def scree_default_hierarchy_def(void);
+SCREE_DEFAULTS(scree_hierarchy_def, scree_default_hierarchy_def)
 
 // The same def and sizes give the same bits. Distributions without an end (lognormal) are cut where 1e-4 of the mass is beyond.
 // ARGUMENT: an invalid def; a window that would need more than 5 million spheres. MEMORY. CANCELLED: the watch said stop. `out` is zeroed then.
@@ -334,7 +334,7 @@ typedef struct scree_drop_def {
     double* density_now;   // below the highest top, filled before each tick of the watch; NULL: not wanted
 } scree_drop_def;
 
-SCREE_API scree_drop_def scree_default_drop_def(void);
+SCREE_DEFAULTS(scree_drop_def, scree_default_drop_def)
 
 // The spheres arrive in the order of r, which matters: mix the sizes beforehand, if they are sorted. No two overlap, images counted, by the predicate
 // of the index, and none sticks out through a wall by that of the container. Each was stable when it came: the direction up is a sum, with
@@ -375,7 +375,7 @@ typedef struct scree_compress_def {
     scree_rearrange_state* state;  // filled before each tick of the watch, sweeps being steps; NULL: not wanted
 } scree_compress_def;
 
-SCREE_API scree_compress_def scree_default_compress_def(void);
+SCREE_DEFAULTS(scree_compress_def, scree_default_compress_def)
 
 // In `out` max_overlap is that of the packing, a length, with other spheres and walls, counted from scratch; overlap_left the largest in smaller diameters;
 // density_net is the density; sweeps are steps. Masses are those of one material. The same def and radii give the same bits.
@@ -385,6 +385,67 @@ SCREE_API scree_compress_def scree_default_compress_def(void);
 // zeroed. CANCELLED: the watch said stop; `out` then holds what was reached, with `converged` false, or nothing (x is NULL) if that was before the
 // spheres had found their first places. Free it in any case.
 SCREE_API scree_status scree_pack_compress(const scree_compress_def* def, int32_t count, const double* r, scree_packing* out);
+
+// ---- Packings by growth ------------------------------------------------------------------------------------------
+// Spheres of any size distribution begin small, at random positions, fly about and grow, all by the same factor, until they have their size in
+// the box, or jam (Lubachevsky and Stillinger). The slower, the denser; below a rate of 0.001 equal spheres form crystals.
+//
+//     scree_grow_def def = scree_default_grow_def();
+//     def.density = 0.62;
+//     scree_growth g;
+//     scree_pack_grow(&def, count, r, &g);    // g.x[count * dim] in g.box; the radii are yours, as given
+//     scree_growth_free(&g);
+
+typedef struct scree_grow_def {
+    uint32_t struct_size;  // filled by the default function; lets this struct grow between versions
+    scree_box box;         // walls or periodic per axis, 2D or 3D. The unit cube with walls
+    double density;        // to grow to, in a box of the shape and lower corner of `box`; 0: the box is as large as it is; INFINITY: grow till
+                           // jammed, the size of the box being an outcome. 0
+    double pressure;       // reduced pressure (or that on the walls) at which growth ends; if scree_event_is_jammed (scree/event.h) holds then, that is an end as good as the
+                           // density; 0: 1e10, and `converged` is then said only if the density was reached (or if there was none). 0
+    double rate;           // growth of the diameter of the sphere of mean volume, at the end, over its mean thermal velocity sqrt(T/m).
+                           // 0.1 is quick, 0.01 or less is needed to jam, 0.001 is slow; 0.02
+    double start_density;  // of the random addition that it begins with; less if that finds no room. 0: points. 0.25; discs find room to 0.35
+    double collisions;     // per sphere, when grown: plain motion at constant size, the second half of which is measured; 0
+    double restitution;    // of that motion; 1
+    double seconds;        // time limit, looked at where the watch is; 0: none. Only the end depends on the clock
+    int32_t method;        // scree_method (scree/index.h). No bit depends on it. HIERARCHICAL_GRID
+    uint64_t seed;         // of places and velocities; 1
+    int32_t threads;       // 0: all cores, for making lists
+    scree_watch watch;     // progress and stop; zeroed: none
+    double* density_now;   // filled before each tick of the watch; NULL: not wanted
+} scree_grow_def;
+
+typedef struct scree_growth {
+    int32_t count;
+    double* x;              // count * dim, in the order of the radii, as growth ended (after plain motion, if there was some); owned
+    double* v;              // velocities, at temperature 1 and a mean mass of 1 (masses are as r^dim); owned
+    scree_box box;          // in which the radii have their size: as asked if `reached`; larger, of the same shape, if not
+    double density;         // of the radii in it
+    bool reached;           // the density asked for
+    bool jammed;            // growth came to the pressure, and scree_event_is_jammed says so
+    bool converged;         // came to an end that was asked for
+    double pressure;        // reduced, over the last stretch of growth (or of plain motion, if there was some)
+    double pressure_at_rest;  // that of scree_event_rest, for this packing at constant size; NAN if growth did not come to the pressure
+    double slower_rate;     // to try where growth came to the pressure and is not jammed: a quarter of def.rate; else 0
+    double collision_rate;  // per sphere and time; time in units of the mean sphere's diameter over its thermal velocity
+    double mean_free_time;
+    double temperature;     // at the end of plain motion; mean mass 1, 1 at its beginning
+    double time;            // that growth took, in these units
+    int64_t collisions;     // in all
+    int64_t predictions, tests, refreshes, rebuilds;  // as in scree_event_stats, in all
+    double seconds;
+} scree_growth;
+
+SCREE_DEFAULTS(scree_grow_def, scree_default_grow_def)
+
+// No two spheres of the packing overlap, images counted, by the predicate of the index, and at walls they are inside as a whole; centres are
+// in [lower, upper) on periodic axes: looked at from scratch before it is handed over. The same def and radii give the same bits.
+// ARGUMENT: a def or radius that cannot be (radii are above 0 here), a density above 1, a sphere larger than the box; MEMORY: `out` is
+// zeroed. CANCELLED: the watch said stop; `out` then holds a packing all the same, valid but looser, in a larger box, with `converged`
+// false (zeroed if it had not begun to grow). Free it in any case.
+SCREE_API scree_status scree_pack_grow(const scree_grow_def* def, int32_t count, const double* r, scree_growth* out);
+SCREE_API void scree_growth_free(scree_growth* growth);  // and zeroes it; a zeroed one is fine
 
 #ifdef __cplusplus
 }

@@ -1,13 +1,13 @@
 // scree/par.h: simulations that several processes share, in programs of your own. Every process of an MPI communicator is a rank; rank 0 is the program, and the others help:
 //
 //     scree_par* par;
-//     scree_par_start(-1, &par);                       // of all processes; or of a communicator, by its Fortran handle (MPI_Comm_c2f)
+//     scree_par_create(-1, &par);                       // of all processes; or of a communicator, by its Fortran handle (MPI_Comm_c2f)
 //     scree_par_share(par);                            // ranks above 0 come back at the end
 //     if (scree_par_rank(par) == 0)
 //         ...                                          // all simulations that are created here are run by all
-//     scree_par_end(par);
+//     scree_par_destroy(par);
 //
-// Simulations have the bits that one process gives. docs/processes.md says what can be shared. The program itself need not be linked with MPI: libscree_mpi.so is, and is opened by scree_par_start.
+// Simulations have the bits that one process gives. docs/processes.md says what can be shared. The program itself need not be linked with MPI: libscree_mpi.so is, and is opened by scree_par_create.
 #ifndef SCREE_PAR_H
 #define SCREE_PAR_H
 
@@ -21,15 +21,15 @@ extern "C" {
 
 typedef struct scree_par scree_par;
 
-// All processes of the communicator call it. It begins MPI if that has not been done, and ends it then (scree_par_end). UNSUPPORTED: libscree_mpi.so is not there, and why; ARGUMENT: no communicator
-SCREE_API scree_status scree_par_start(int32_t communicator, scree_par** out);
+// All processes of the communicator call it. It begins MPI if that has not been done, and ends it then (scree_par_destroy). UNSUPPORTED: libscree_mpi.so is not there, and why; ARGUMENT: no communicator
+SCREE_API scree_status scree_par_create(int32_t communicator, scree_par** out);
 SCREE_API int32_t scree_par_rank(const scree_par* par);    // of this process, from 0 on
 SCREE_API int32_t scree_par_ranks(const scree_par* par);   // how many there are
 
-// On rank 0 it comes back at once: simulations that are created from now on are shared. On the other ranks it comes back when rank 0 calls scree_par_end. MEMORY
+// On rank 0 it comes back at once: simulations that are created from now on are shared. On the other ranks it comes back when rank 0 calls scree_par_destroy. MEMORY
 SCREE_API scree_status scree_par_share(scree_par* par);
 
-// The ranks that share what this process creates, on rank 0 between scree_par_share and scree_par_end; NULL: there are none.
+// The ranks that share what this process creates, on rank 0 between scree_par_share and scree_par_destroy; NULL: there are none.
 SCREE_API scree_par* scree_par_shared(void);
 
 // ---- Pairs -----------------------------------------------------------------------------------------------------------
@@ -41,7 +41,7 @@ SCREE_API scree_par* scree_par_shared(void);
 //     scree_par_find_pairs(par, &def, spheres, &all);
 //     while (scree_par_pairs_next(all, &some) == SCREE_OK && some.count > 0)
 //         ...
-//     scree_par_pairs_free(all);
+//     scree_par_pairs_destroy(all);
 typedef struct scree_par_pairs scree_par_pairs;
 
 typedef struct scree_par_pairs_def {
@@ -63,7 +63,7 @@ typedef struct scree_par_pairs_stats {
     int32_t ranks;
 } scree_par_pairs_stats;
 
-SCREE_API scree_par_pairs_def scree_default_par_pairs_def(void);
+SCREE_DEFAULTS(scree_par_pairs_def, scree_default_par_pairs_def)
 
 // ARGUMENT, UNSUPPORTED, MEMORY, CANCELLED as scree_index_create, _update and _pairs; UNSUPPORTED too: a device.
 SCREE_API scree_status scree_par_find_pairs(scree_par* par, const scree_par_pairs_def* def, scree_spheres spheres, scree_par_pairs** out);
@@ -71,10 +71,10 @@ SCREE_API scree_status scree_par_find_pairs(scree_par* par, const scree_par_pair
 // The next of them in order, at most some hundred thousand, valid until the next call; 0: there are no more, and the next call begins again. MEMORY
 SCREE_API scree_status scree_par_pairs_next(scree_par_pairs* pairs, scree_pairs* out);
 SCREE_API scree_par_pairs_stats scree_par_pairs_get_stats(const scree_par_pairs* pairs);
-SCREE_API void scree_par_pairs_free(scree_par_pairs* pairs);  // NULL is fine
+SCREE_API void scree_par_pairs_destroy(scree_par_pairs* pairs);  // NULL is fine
 
 // All processes call it, rank 0 after it has destroyed its simulations. NULL is fine.
-SCREE_API void scree_par_end(scree_par* par);
+SCREE_API void scree_par_destroy(scree_par* par);
 
 #ifdef __cplusplus
 }

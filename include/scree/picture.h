@@ -1,4 +1,4 @@
-// scree/picture.h: spheres and discs as a picture (library scree_files).
+// scree/picture.h: spheres and discs as a picture (library scree_show).
 //
 // Spheres are drawn solid, lit from the upper left, with soft shadows and darker crevices, so that depth can be read; 2D
 // sets as flat discs. The colour shows the radius, or any column of numbers. Force chains can be drawn as rods through the spheres, and walls
@@ -7,6 +7,7 @@
 #define SCREE_PICTURE_H
 
 #include "scree/geom.h"
+#include "scree/outlines.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -50,18 +51,6 @@ typedef enum scree_picture_images {
     SCREE_IMAGES_COUNT
 } scree_picture_images;
 
-// Rods: straight lines with a number each, such as the normal forces of contacts (scree_read_forces, scree/film.h). Plain data, owned: read and write the
-// arrays directly. In the coordinates of the set that they are drawn with. In periodic boxes a rod that begins in the box may end outside of it, at an image: it is
-// drawn up to the face, and the rest of it from the opposite face on. Beyond the walls of a box nothing is drawn of them either (of outlines it is).
-typedef struct scree_rods {
-    int64_t count;
-    double (*ends)[2][3];  // of each; z is not looked at in 2D
-    double* value;         // of each
-} scree_rods;
-
-SCREE_API scree_status scree_rods_make(int64_t count, scree_rods* out);  // zeroed. ARGUMENT, MEMORY
-SCREE_API void scree_rods_free(scree_rods* rods);                        // frees what it owns and zeroes it; zeroed rods are fine
-
 // How the diameter of a rod follows from its value.
 typedef enum scree_rod_scale {
     SCREE_ROD_SQRT = 0,  // as the square root of |value|: the cross-section is proportional to the force
@@ -78,7 +67,7 @@ typedef struct scree_veil {
     double opacity;                 // 0 .. 1, of a triangle that faces the eye; one that is seen at an angle hides more. 0.3
 } scree_veil;
 
-SCREE_API scree_veil scree_default_veil(void);  // none of them
+SCREE_DEFAULTS(scree_veil, scree_default_veil)  // none of them
 
 typedef struct scree_picture_def {
     uint32_t struct_size;  // filled by the default function; lets this struct grow between versions
@@ -121,7 +110,7 @@ typedef struct scree_picture_def {
     const char* caption;     // text at the upper left, such as the time; NULL: none; borrowed
 } scree_picture_def;
 
-SCREE_API scree_picture_def scree_default_picture_def(void);
+SCREE_DEFAULTS(scree_picture_def, scree_default_picture_def)
 
 // Draws into the caller's width * height * 4 bytes: rows from the top, red, green, blue, alpha, sRGB, alpha not multiplied
 // in. `def` may be NULL. The set is borrowed. Time O(n log n + samples), memory O(n + pixels). Thread-safe.
@@ -131,6 +120,17 @@ SCREE_API scree_status scree_picture_render(const scree_sphere_set* set, const s
 
 // The same as a PNG file; "-" is standard output. Also IO. After a failure the file is as it was before.
 SCREE_API scree_status scree_picture_write(const char* path, const scree_sphere_set* set, const scree_picture_def* def);
+
+// ---- Polygons ----------------------------------------------------------------------------------------------------
+
+// Bodies filled, with thin darker edges; fixed ones grey and below the others, then by number; what lies in a notch by the even-odd rule is not
+// filled. 4 samples per pixel and direction for each of def->samples, each of the body that it is in. Colours, range, bar, box, background, zoom, images, copies
+// and size as scree_picture_render; fixed bodies are left out of the range. Eye, perspective and cut are ARGUMENT. The same pixels for any number of threads.
+// Time O(vertices log + samples), memory O(vertices + pixels).
+SCREE_API scree_status scree_picture_outlines_render(const scree_outline_set* set, const scree_picture_def* def, uint8_t* rgba);
+SCREE_API scree_status scree_picture_outlines(const char* path, const scree_outline_set* set, const scree_picture_def* def);  // as PNG
+
+SCREE_API void scree_show_shutdown(void);  // scree_shutdown() for the threads of this library
 
 #ifdef __cplusplus
 }

@@ -1,4 +1,4 @@
-// scree/plot.h: curves and bars over two axes as a figure (library scree_files).
+// scree/plot.h: curves and bars over two axes as a figure (library scree_show).
 //
 //     const double n[] = {1e3, 1e4, 1e5}, t[] = {0.2, 2.1, 22.0};
 //     scree_series series[] = {{.name = "hierarchical-grid", .count = 3, .x = n, .y = t}};
@@ -60,15 +60,14 @@ typedef struct scree_plot {
     const char* const* names;   // on a linear x axis, at x = 0, 1, 2 ..., in place of numbers; borrowed
 } scree_plot;
 
-SCREE_API scree_plot scree_default_plot(void);
+SCREE_DEFAULTS(scree_plot, scree_default_plot)
 
 // As SVG or PNG, by the name's ending; "-" is SVG on standard output. ARGUMENT: what cannot be drawn, and why (bars on a logarithmic y axis, guides
 // without two of them, names on one); another ending. MEMORY, IO. After a failure the file is as it was before.
 SCREE_API scree_status scree_plot_write(const char* path, const scree_plot* plot);
 
-// The SVG as text, to be put into a page; free it with scree_plot_free. ARGUMENT, MEMORY: *out is NULL.
+// The SVG as text, to be put into a page; free it with scree_free (scree/base.h). ARGUMENT, MEMORY: *out is NULL.
 SCREE_API scree_status scree_plot_svg(const scree_plot* plot, char** out);
-SCREE_API void scree_plot_free(char* svg);  // NULL is fine
 
 #ifdef __cplusplus
 }

@@ -111,7 +111,7 @@ typedef struct scree_shape_def {
     uint64_t seed;         // the same seed gives the same shape
 } scree_shape_def;
 
-SCREE_API scree_shape_def scree_default_shape_def(void);
+SCREE_DEFAULTS(scree_shape_def, scree_default_shape_def)
 SCREE_API scree_status scree_shapes_add_rule(scree_shapes* shapes, const scree_shape_def* def, int32_t* shape);  // ARGUMENT, MEMORY
 
 // ---- Simulation --------------------------------------------------------------------------------------------------
@@ -139,7 +139,7 @@ typedef struct scree_polygon_pair {
     double tangential_damping;
 } scree_polygon_pair;
 
-SCREE_API scree_polygon_pair scree_default_polygon_pair(void);
+SCREE_DEFAULTS(scree_polygon_pair, scree_default_polygon_pair)
 
 typedef struct scree_polygon_sim_def {
     uint32_t struct_size;   // filled by the default function; lets this struct grow between versions
@@ -168,7 +168,7 @@ typedef struct scree_polygon_sim_def {
                                       // friction and friction_dynamic of the def must be 0
 } scree_polygon_sim_def;
 
-SCREE_API scree_polygon_sim_def scree_default_polygon_sim_def(void);
+SCREE_DEFAULTS(scree_polygon_sim_def, scree_default_polygon_sim_def)
 
 typedef struct scree_polygon_sim scree_polygon_sim;
 
@@ -341,10 +341,10 @@ typedef struct scree_contacts_list {
 // All contacts of this moment. Valid until the next call on this simulation. MEMORY.
 SCREE_API scree_status scree_polygon_sim_get_contacts(scree_polygon_sim* sim, scree_contacts_list* out);
 
-// The boundaries, numbered as in scree_sim_boundaries: 0 to 5 are the faces of the box, whether it has walls there or not (4 and 5, those of z, never), and 6 is the
+// The boundaries, numbered as in scree_sim_get_boundaries: 0 to 5 are the faces of the box, whether it has walls there or not (4 and 5, those of z, never), and 6 is the
 // circle if def.container says so. They are at rest: velocity, spin and power are 0. Forces are the sums of those of scree_polygon_sim_get_contacts. How many
 // there are; the first `room` of them are written to `out` (NULL: none). Below 0: the simulation has failed or a step is in progress, or no memory. O(candidates).
-SCREE_API int32_t scree_polygon_sim_boundaries(scree_polygon_sim* sim, scree_sim_boundary_report* out, int32_t room);
+SCREE_API int32_t scree_polygon_sim_get_boundaries(scree_polygon_sim* sim, scree_sim_boundary_report* out, int32_t room);
 
 #ifdef __cplusplus
 }

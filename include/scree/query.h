@@ -1,4 +1,5 @@
-// scree/query.h: queries over spheres that do not move: spheres within a distance, the k nearest, spheres in boxes, spheres along rays, pairs between two sets.
+// scree/query.h: all pairs of a set in one call; and queries over spheres that do not move: spheres within a distance, the k nearest, spheres in boxes, spheres along rays, pairs
+// between two sets.
 //
 //     scree_bvh_def def = scree_default_bvh_def();
 //     scree_bvh* bvh;
@@ -18,6 +19,7 @@
 #define SCREE_QUERY_H
 
 #include "scree/geom.h"
+#include "scree/index.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -32,10 +34,37 @@ typedef struct scree_points {
     int64_t x_stride;      // bytes from one centre to the next; 0: dim numbers
     const void* r;         // radii; NULL: all 0
     int64_t r_stride;      // bytes; 0: one number
-    const uint32_t* mask;  // of a query: only spheres that have a bit in common with it answer. NULL: all bits set
+    const uint32_t* mask;  // of a query: only spheres that have a bit in common with it answer; of scree_find_pairs: two spheres without one are no pair. NULL: all bits set
 } scree_points;
 
 SCREE_API scree_points scree_points_of(scree_spheres spheres);
+
+// ---- All pairs of one set --------------------------------------------------------------------------------------------
+//
+//     scree_pair_list pairs;
+//     scree_find_pairs(NULL, scree_points_of(spheres), &pairs);
+//     for (int64_t p = 0; p < pairs.count; ++p)
+//         printf("%d touches %d\n", pairs.ij[p][0], pairs.ij[p][1]);
+//     scree_pair_list_free(&pairs);
+
+// Plain data, owned. As scree_pairs (scree/index.h).
+typedef struct scree_pair_list {
+    int64_t count;
+    int32_t (*ij)[2];
+    int8_t (*shift)[3];  // NULL when no axis is periodic
+} scree_pair_list;
+
+// What an index of this def gives for these spheres (scree_index_pairs), with input in float or with strides, and masks. NULL: the defaults, in open space. For spheres that
+// move an index is faster: it keeps what it knows. What scree_index_create and scree_index_update refuse; MEMORY, CANCELLED.
+SCREE_API scree_status scree_find_pairs(const scree_index_def* def, scree_points spheres, scree_pair_list* out);
+SCREE_API void scree_pair_list_free(scree_pair_list* list);  // and zeroes it; NULL is fine
+
+// The same, one by one and without keeping them: `visit` is called on this thread, in the order of the index, with shift NULL when no axis is periodic. False: no more are wanted,
+// which is no error.
+typedef bool (*scree_pair_visit)(void* context, int32_t i, int32_t j, const int8_t* shift);
+SCREE_API scree_status scree_visit_pairs(const scree_index_def* def, scree_points spheres, scree_pair_visit visit, void* context);
+
+// ---- Spheres that do not move ----------------------------------------------------------------------------------------
 
 typedef struct scree_bvh_def {
     uint32_t struct_size;  // filled by the default function; lets this struct grow between versions
@@ -63,7 +92,7 @@ typedef struct scree_hits {
 // Called for each hit, on any thread, for hits of one query in the order of the answer. False: no more hits of this query are wanted.
 typedef bool (*scree_hit_visit)(void* context, int64_t query, const scree_hit* hit);
 
-SCREE_API scree_bvh_def scree_default_bvh_def(void);
+SCREE_DEFAULTS(scree_bvh_def, scree_default_bvh_def)
 
 // The spheres are copied. ARGUMENT: scree_spheres_check's reasons, a type that is no float, a dim that is not that of the box. MEMORY, CANCELLED.
 SCREE_API scree_status scree_bvh_create(const scree_bvh_def* def, scree_points spheres, scree_bvh** out);
@@ -89,7 +118,7 @@ SCREE_API scree_status scree_bvh_boxes(const scree_bvh* bvh, int64_t count, cons
 // sphere meets it at 0. In a periodic box `most` is finite. `mask` as above. ARGUMENT: a direction of length 0, a ray through more than a million images of the box. MEMORY, CANCELLED.
 SCREE_API scree_status scree_bvh_rays(const scree_bvh* bvh, int64_t count, const double* origin, const double* direction, double most, bool all, const uint32_t* mask, scree_hits* out);
 
-SCREE_API void scree_hits_free(scree_hits* hits);  // and zeroes it
+SCREE_API void scree_hits_free(scree_hits* hits);  // and zeroes it; NULL is fine
 
 #ifdef __cplusplus
 }

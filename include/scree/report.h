@@ -1,13 +1,13 @@
-// scree/report.h: a page about a run or a packing: headings, tables of values, figures, pictures (library scree_files).
+// scree/report.h: a page that tells about a piece of work: headings, tables of values, figures, pictures (library scree_show).
 //
 //     scree_report* page;
-//     scree_report_begin("My packing", "5000 spheres", &page);
+//     scree_report_create("My packing", "5000 spheres", &page);
 //     scree_report_heading(page, "Outcome");
 //     scree_report_number(page, "density", 0.6401, "", "share of the box that they fill");   // values in a row make a table
 //     scree_report_integer(page, "spheres", 5000, "", "");
 //     scree_report_plot(page, "g(r) of the centres.", &plot);
 //     scree_report_write(page, "packing.html");
-//     scree_report_free(page);
+//     scree_report_destroy(page);
 //
 // The page is one HTML file that is also well-formed XML: no scripts, nothing from elsewhere. It is light or dark as the reader's system
 // is, fits a phone and prints. All text is escaped, so paths, names and laws may hold anything; what is no UTF-8 is shown as a replacement
@@ -17,6 +17,7 @@
 #define SCREE_REPORT_H
 
 #include "scree/plot.h"
+#include "scree/run.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -25,8 +26,8 @@ extern "C" {
 typedef struct scree_report scree_report;
 
 // A page with this title; `about` (NULL: none) is a line below it. MEMORY.
-SCREE_API scree_status scree_report_begin(const char* title, const char* about, scree_report** out);
-SCREE_API void scree_report_free(scree_report* page);  // NULL is fine
+SCREE_API scree_status scree_report_create(const char* title, const char* about, scree_report** out);
+SCREE_API void scree_report_destroy(scree_report* page);  // NULL is fine
 
 // How the work ended, in a word or two beside the title ("finished", "stopped"). good: it came to its end.
 SCREE_API void scree_report_badge(scree_report* page, const char* text, bool good);
@@ -63,6 +64,17 @@ SCREE_API void scree_report_format(char text[32], double value);
 
 // Writes the page as it is now; "-" is standard output. IO, MEMORY, or what went wrong before: the file is as it was then.
 SCREE_API scree_status scree_report_write(scree_report* page, const char* path);
+
+// ---- Runs ----------------------------------------------------------------------------------------------------------
+
+// Writes report.html into the folder: how it ended or where it stands, energies, contacts and work as curves (thinned out where the log
+// is long), what the scene leads to, the scene, versions, a picture of this moment. Nothing else in the folder changes, and whether it
+// succeeds changes nothing for the run. It holds seconds and a date, so it is the one file that is not the same after a resume. The log is
+// read once; a picture is drawn, about a second for a million spheres. IO, MEMORY; ARGUMENT: a trial. After a failure the page is as it was.
+SCREE_API scree_status scree_run_write_report(scree_run* run);
+
+// For scree_run_def.draw: a picture of 1280 x 960 pixels. What scree_picture_write refuses.
+SCREE_API scree_status scree_draw_frame(const scree_run_frame* frame);
 
 #ifdef __cplusplus
 }

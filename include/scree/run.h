@@ -3,23 +3,25 @@
 //     scree_scene scene;
 //     scree_scene_read("silo.yaml", &scene);
 //     scree_run_def def = scree_default_run_def();
+//     def.draw = scree_draw_frame;                     // scree/report.h, library scree_show: needed where the scene asks for pictures
 //     scree_run* run;
-//     scree_run_begin(&def, &scene, "silo", &run);     // or scree_run_resume(&def, "silo", &run)
+//     scree_run_create(&def, &scene, "silo", &run);     // or scree_run_resume(&def, "silo", &run)
 //     scree_run_go(run);
-//     scree_run_close(run);
+//     scree_run_destroy(run);
 //
 // The folder holds
 //     scene.yaml                the scene as it was understood, with every default
 //     log.csv                   energies, momentum, contacts, work, stress, forces on walls; a row at each frame or every output.log_every_steps
 //     frames/frame_000000.vtp   and so on, in the formats asked for; frames.pvd lists them for ParaView
 //     contacts/, pictures/      where the scene asks for them; contacts.pvd lists contacts as frames.pvd does
-//     checkpoint_*.npz          the last two: what scree_run_resume continues from
-//     report.html               a page about all this, where scree_run_write_report was called (the program does)
-// A run that is killed at any moment continues from its last checkpoint, and ends with the same bits and the same files as one that
+//     checkpoint_*.npz          the last two: what scree_run_resume goes on from
+//     report.html               a page about all this, where scree_run_write_report (scree/report.h) was called (the program does)
+// A run that is killed at any moment goes on from its last checkpoint, and ends with the same bits and the same files as one that
 // was not.
 #ifndef SCREE_RUN_H
 #define SCREE_RUN_H
 
+#include "scree/outlines.h"
 #include "scree/polygon.h"
 #include "scree/scene.h"
 #include "scree/sim.h"
@@ -34,9 +36,9 @@ extern "C" {
 // "spin", in 2D "spin_z". The set is the caller's.
 // Place grow: scree_pack_grow at a rate of 0.1, and where they jam before, at slower ones; seconds to minutes. ARGUMENT (also if they jam at
 // all of them: the message says the box that they would need), IO, FORMAT, MEMORY, CANCELLED. UNSUPPORTED: a scene with start_run, from which only a run can begin.
-SCREE_API scree_status scree_scene_spheres(const scree_scene* scene, scree_watch watch, scree_sphere_set* out);
+SCREE_API scree_status scree_scene_make_spheres(const scree_scene* scene, scree_watch watch, scree_sphere_set* out);
 
-// Properties of the single spheres of a scene, for the def of a simulation; arrays are NULL where all spheres are alike. `set` is from scree_scene_spheres.
+// Properties of the single spheres of a scene, for the def of a simulation; arrays are NULL where all spheres are alike. `set` is from scree_scene_make_spheres.
 // ARGUMENT: a set without the groups of the scene; MEMORY. UNSUPPORTED: a scene with start_run that does not know the groups of that run.
 typedef struct scree_scene_each {
     scree_sim_each each;      // for def.each; the arrays are its own
@@ -104,6 +106,16 @@ typedef struct scree_run_progress {
     double overlap_relative;  // at the last row of the log: the deepest overlap over the smaller radius
 } scree_run_progress;
 
+// A frame to be drawn: spheres or outlines, the other is NULL. Borrowed for the call.
+typedef struct scree_run_frame {
+    const char* path;         // the PNG file to write
+    const scree_sphere_set* spheres;
+    const scree_outline_set* outlines;
+    const scree_triangles* surfaces;  // count 0: none
+    double view[3][2];        // as in scree_picture_def
+    int32_t threads;
+} scree_run_frame;
+
 typedef struct scree_run_def {
     uint32_t struct_size;   // filled by the default function; lets this struct grow between versions
     int32_t method;         // scree_method in place of the scene's; -1: the scene's
@@ -116,9 +128,11 @@ typedef struct scree_run_def {
     int64_t until_steps;    // the same as a number of steps; 0: as the scene says. At most one of the two
     int32_t device;         // scree_device that does the steps of spheres (scree/device.h); NONE. No result depends on it. UNSUPPORTED: it is not there, or cannot do something
                             // that the scene asks for
+    scree_status (*draw)(const scree_run_frame* frame);  // draws the pictures of frames: scree_draw_frame of scree/report.h (library scree_show), or one's own.
+                            // NULL: none, and a scene that asks for pictures or an animation is UNSUPPORTED
 } scree_run_def;
 
-SCREE_API scree_run_def scree_default_run_def(void);
+SCREE_DEFAULTS(scree_run_def, scree_default_run_def)
 
 typedef struct scree_run scree_run;
 
@@ -128,7 +142,7 @@ typedef struct scree_run scree_run;
 // folder is as it was, an earlier run in it included. Folder NULL: a trial. The scene is checked in the same way and the run can be looked
 // at (scree_run_sim, scree_run_steps), but there are no files, and it does not go; spheres that are to grow are at random instead, in a larger
 // box.
-SCREE_API scree_status scree_run_begin(const scree_run_def* def, const scree_scene* scene, const char* folder, scree_run** out);
+SCREE_API scree_status scree_run_create(const scree_run_def* def, const scree_scene* scene, const char* folder, scree_run** out);
 
 // How long a run of this scene would take, from a trial of it (folder NULL), which is some steps further afterwards: steps, frames, one picture and so on are
 // timed, for about one second altogether, and multiplied. Creating the spheres, waiting for the disk, the report and the animation are not included. Steps at the
@@ -155,13 +169,7 @@ SCREE_API scree_status scree_run_resume(const scree_run_def* def, const char* fo
 // and MEMORY another call continues as well.
 SCREE_API scree_status scree_run_go(scree_run* run);
 
-// Writes report.html into the folder: how it ended or where it stands, energies, contacts and work as curves (thinned out where the log
-// is long), what the scene leads to, the scene, versions, a picture of this moment. Nothing else in the folder changes, and whether it
-// succeeds changes nothing for the run. It holds seconds and a date, so it is the one file that is not the same after a resume. The log is
-// read once; a picture is drawn, about a second for a million spheres. IO, MEMORY; ARGUMENT: a trial. After a failure the page is as it was.
-SCREE_API scree_status scree_run_write_report(scree_run* run);
-
-SCREE_API void scree_run_close(scree_run* run);  // NULL is fine
+SCREE_API void scree_run_destroy(scree_run* run);  // NULL is fine
 
 SCREE_API scree_sim* scree_run_sim(scree_run* run);          // to look at; the run's own. NULL: the scene has bodies
 SCREE_API scree_polygon_sim* scree_run_polygon_sim(scree_run* run);  // the same, of a scene with bodies; else NULL
@@ -170,9 +178,9 @@ SCREE_API const scree_scene* scree_run_scene(const scree_run* run);
 // As scree_sim_measure, with the work of earlier parts. In a scene with bodies pressure, stress and overlap_relative are 0, and
 // energy_kinetic includes the rotation, so that energy_rotation is 0: scree_run_polygon_sim knows more.
 SCREE_API scree_status scree_run_measure(scree_run* run, scree_sim_report* out);
-// As scree_sim_boundaries, with forces, torques and power as in the last row of the log: also right after a resume, when the simulation does not know the velocities
+// As scree_sim_get_boundaries, with forces, torques and power as in the last row of the log: also right after a resume, when the simulation does not know the velocities
 // that damped forces were made of. Of a trial: those of the moment. 0: the scene has bodies; below 0: no memory.
-SCREE_API int32_t scree_run_boundaries(scree_run* run, scree_sim_boundary_report* out, int32_t room);
+SCREE_API int32_t scree_run_get_boundaries(scree_run* run, scree_sim_boundary_report* out, int32_t room);
 
 // What the scene leads to for two materials that can meet: for the lightest spheres of them, or the lightest of one and a wall or fixed sphere of the other.
 typedef struct scree_run_pair {
@@ -192,12 +200,63 @@ typedef struct scree_run_pair {
 } scree_run_pair;
 
 // How many pairs there are, 64 at most; the first `room` of them are written to `out` (NULL: none). 0: the scene has bodies.
-SCREE_API int32_t scree_run_pairs(const scree_run* run, scree_run_pair* out, int32_t room);
+SCREE_API int32_t scree_run_get_pairs(const scree_run* run, scree_run_pair* out, int32_t room);
 
 // What went wrong without ending the run: at some step an overlap was above SCREE_RUN_OVERLAP_MOST of the smaller radius. "" if nothing did.
 SCREE_API const char* scree_run_warning(const scree_run* run);
 
-SCREE_API int64_t scree_run_steps(const scree_run* run);     // in total
+// What a run knows beside its simulation and its scene, at this moment. Pointers are valid until the next call with the run.
+typedef struct scree_run_facts {
+    const char* folder;       // NULL: a trial
+    int64_t step, steps;      // done, and in all
+    double time, end;         // of the simulation, after each of these
+    scree_status ended;       // how scree_run_go came back last,
+    const char* why;          // and the message of that failure; ""
+    int64_t checkpoints[2];   // steps of the checkpoints in the folder, newest first; -1: none
+    int64_t frames;           // written so far
+    const char* scene_text;   // as in scene.yaml
+    int64_t scene_length;     // bytes
+    bool bodies;              // it is one of bodies, not of spheres
+    int32_t count, dim;       // of spheres or bodies
+    scree_box box;            // at the very start: walls may have moved since
+    int32_t container;        // scree_container_kind that it bounds
+    double volume;            // of all spheres
+    double material_density;  // of spheres,
+    const double* material_densities;  // or of each of them, by row; NULL: all have the one above
+    bool flow, bonds;         // spheres come and go; there are bonds
+    bool energies;            // energies, dissipation and work are added up (scree_run_balance)
+    int32_t step_lengths;     // how many different ones follow each other; 1: the step stays the same
+    int32_t threads;
+    const scree_sim_report* last;  // the state at the last row of the log
+    int32_t tallies;          // counts of what came and went, by inlet and outlet (scree_run_tally)
+} scree_run_facts;
+
+SCREE_API scree_status scree_run_get_facts(const scree_run* run, scree_run_facts* out);
+// The sum of all energies and of all that is dissipated, less the work of walls, gravity and forces: it stays as it is. 0 for NULL.
+SCREE_API double scree_run_balance(const scree_sim_report* report);
+SCREE_API int64_t scree_run_tally(const scree_run* run, int32_t n, const char** name);  // number n of them, and its name; -1: there is none
+
+// The spheres as the next frame would have them, with all its columns. Of the run, valid until the next call with it. ARGUMENT: the scene has bodies; MEMORY.
+SCREE_API scree_status scree_run_get_spheres(scree_run* run, const scree_sphere_set** out);
+
+// Columns of log.csv over time, thinned out where the log is long: of each stretch of rows the least and the largest value stay, so that no peak is lost.
+typedef struct scree_run_curve {
+    int32_t count;            // of points, some thousand at most; 0: the log has no such column, or no rows
+    double *x, *y;            // time and value
+} scree_run_curve;
+
+typedef struct scree_run_curves {
+    int64_t rows;             // of the log
+    int32_t count;
+    scree_run_curve* curves;  // count
+    double* points;           // of all
+} scree_run_curves;
+
+// O(rows) time, O(count) memory. ARGUMENT: a trial; IO, MEMORY.
+SCREE_API scree_status scree_run_read_curves(const scree_run* run, int32_t count, const char* const* names, scree_run_curves* out);
+SCREE_API void scree_run_curves_free(scree_run_curves* curves);  // and empties it; NULL or an empty one is fine
+
+SCREE_API int64_t scree_run_steps(const scree_run* run);     // in all
 SCREE_API double scree_run_end(const scree_run* run);        // the time after all of them, of the simulation
 SCREE_API double scree_run_seconds(const scree_run* run);    // of wall clock so far, earlier parts of the run included
 SCREE_API const char* scree_run_note(const scree_run* run);  // before the first step: of meshes the triangles that were left out and the vertices that were welded; after a resume which checkpoint, and why not a later one. Lines; "" if nothing

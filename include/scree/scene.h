@@ -148,7 +148,7 @@ typedef struct scree_scene_group {
     char* file_path;         // where it is: a relative name counts from the scene's directory
     int32_t count;           // of a file in a list: how many it must hold; 0: any number
     char* sizes;             // law as written; NULL: from a file
-    char* sizes_text;        // for scree_sizes_read: the name of a table counts from the scene's directory
+    char* sizes_text;        // for scree_read_sizes: the name of a table counts from the scene's directory
     int32_t sampling;        // scree_sampling
     double density;          // share of the box; 0: not given. The sum over all entries is what all spheres together fill. With a region: share of that, in place of count
     int32_t place;           // scree_place
@@ -251,7 +251,7 @@ typedef struct scree_scene_bodies {
     int32_t vertices;            // (8)
     double roughness;            // (0.5)
     char* sizes;                 // law of radii as written; NULL: the shape is drawn in its size
-    char* sizes_text;            // for scree_sizes_read
+    char* sizes_text;            // for scree_read_sizes
     char* file;                  // of polygons, as written, and where it is; NULL: none
     char* file_path;
 
@@ -297,7 +297,7 @@ typedef struct scree_scene {
     char* file_path;         // where it is: a relative name counts from the scene's directory
     int32_t count;
     char* sizes;             // law as written; NULL: from a file
-    char* sizes_text;        // for scree_sizes_read: the name of a table counts from the scene's directory
+    char* sizes_text;        // for scree_read_sizes: the name of a table counts from the scene's directory
     int32_t sampling;        // scree_sampling
     double density;          // share of the box that they fill; 0: the box is given
     int32_t place;           // scree_place
@@ -347,7 +347,7 @@ typedef struct scree_scene {
     struct scree_scene_places* places;  // the reader's own: lines and columns, for messages that come later. NULL: not read from a file
 
     // Another run from whose state this one begins, in place of spheres. Its groups and materials become those of the scene when the run begins
-    // (scree_run_begin); the scene.yaml of the new run has them, with start_step.
+    // (scree_run_create); the scene.yaml of the new run has them, with start_step.
     char* start_run;         // its folder as written; NULL: none
     char* start_path;        // where it is: a relative name counts from the scene's directory
     int32_t start_at;        // scree_start_at
@@ -387,7 +387,7 @@ SCREE_API bool scree_scene_has_cell(const scree_scene* scene);  // whether its c
 SCREE_API void scree_scene_make_cell(const scree_scene_cell* cell, scree_sim_cell* out);  // what a simulation takes
 
 // What a file that says nothing would mean. Not yet a scene that can be run or written: spheres, contact and time have no defaults.
-SCREE_API scree_scene scree_default_scene(void);
+SCREE_DEFAULTS(scree_scene, scree_default_scene)
 
 // Reads a scene; "-" is standard input. The scene is the caller's (scree_scene_free). IO, MEMORY;
 // FORMAT with the place for everything that the file has wrong: no YAML, unknown or repeated keys, invalid values, keys
@@ -402,14 +402,14 @@ SCREE_API void scree_scene_free(scree_scene* scene);
 
 // How many entries of spheres there are, a single map being one of them, and the n-th of them from 0 on: a copy, whose texts stay the scene's. Zeroed
 // if there is no such entry.
-SCREE_API int64_t scree_scene_groups(const scree_scene* scene);
+SCREE_API int64_t scree_scene_group_count(const scree_scene* scene);
 SCREE_API scree_scene_group scree_scene_get_group(const scree_scene* scene, int64_t n);
 
 // Reads the tables of all loads that come from files (rows). IO, FORMAT with the place in the file or in the scene, MEMORY. A run does this; scree_scene_write then writes the rows.
 SCREE_API scree_status scree_scene_read_tables(scree_scene* scene);
 
 // What a scene says about contacts, for the def of a simulation of these spheres in their box: the law with its parts, materials and parameters by pair of
-// materials, where the numbers of scene.sim do not say all. `set` is from scree_scene_spheres (scree/run.h). ARGUMENT: two materials that can meet in this box
+// materials, where the numbers of scene.sim do not say all. `set` is from scree_scene_make_spheres (scree/run.h). ARGUMENT: two materials that can meet in this box
 // and have no value, or walls without a material; the message has the line to add. UNSUPPORTED: the materials are those of another run (start), which only a
 // run knows. MEMORY. O(materials^2 + spheres).
 typedef struct scree_scene_law {

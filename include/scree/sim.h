@@ -57,7 +57,7 @@ typedef struct scree_sim_each {
     const int64_t* id;               // rising, from 0 on; NULL: 0, 1, 2, ..., and of inserted spheres those that follow the highest so far
 } scree_sim_each;
 
-SCREE_API scree_sim_each scree_default_sim_each(void);
+SCREE_DEFAULTS(scree_sim_each, scree_default_sim_each)
 
 // Spheres that may be inserted while the simulation runs (scree_sim_insert), so that the stiffness, the time step and all else that follows from sizes and masses hold for them
 // too. Of a range of sizes the smallest and the largest are enough, for each material. Each entry stands for any number of such spheres.
@@ -70,7 +70,7 @@ typedef struct scree_sim_later {
     const uint8_t* fixed;            // NULL: none
 } scree_sim_later;
 
-SCREE_API scree_sim_later scree_default_sim_later(void);
+SCREE_DEFAULTS(scree_sim_later, scree_default_sim_later)
 
 // The contact law is put together from parts: a normal force with damping, and if they are wanted tangential friction, resistance to rolling and to twisting, and
 // liquid bridges. docs/laws.md has the formulas.
@@ -107,8 +107,8 @@ typedef struct scree_sim_pair {
     double twisting_damping;      // spring: over g_t times the square of the reduced radius (0)
 } scree_sim_pair;
 
-SCREE_API scree_sim_material scree_default_sim_material(void);
-SCREE_API scree_sim_pair scree_default_sim_pair(void);
+SCREE_DEFAULTS(scree_sim_material, scree_default_sim_material)
+SCREE_DEFAULTS(scree_sim_pair, scree_default_sim_pair)
 
 // Effective moduli E* and G* of two materials (docs/laws.md); NAN without them.
 SCREE_API double scree_sim_effective_young(const scree_sim_material* a, const scree_sim_material* b);
@@ -126,8 +126,8 @@ typedef struct scree_sim_law {
     const scree_sim_pair* pairs;  // material_count rows and columns, symmetric, materials a and b at [a * material_count + b]; NULL: all by the def
 } scree_sim_law;
 
-SCREE_API scree_sim_law scree_default_sim_law(void);
-SCREE_API const char* scree_sim_law_name(int32_t number);  // from 0 on; NULL for an unknown number
+SCREE_DEFAULTS(scree_sim_law, scree_default_sim_law)
+SCREE_API const char* scree_sim_law_name(int32_t number);  // from 0 on; NULL: there is none of that number
 
 // Bonds: what holds two spheres together beside their contact (parallel bonds), so that rock and concrete can break. A bond is a short beam of cement between two spheres,
 // with a disc as cross section (2D: a strip): it resists stretching, shearing, bending and twisting until it breaks for good. docs/laws.md has the formulas.
@@ -145,7 +145,7 @@ typedef struct scree_sim_bond {    // a kind of bond
     double friction;              // which grows by this share of the compressive stress (0)
 } scree_sim_bond;
 
-SCREE_API scree_sim_bond scree_default_sim_bond(void);
+SCREE_DEFAULTS(scree_sim_bond, scree_default_sim_bond)
 
 // The bonds of a simulation: those of the list, then all pairs that a kind makes by its gap and that are not in the list; the first kind that fits counts.
 typedef struct scree_sim_bonds_def {
@@ -158,7 +158,7 @@ typedef struct scree_sim_bonds_def {
     const double* length;         // of each, at which it is not stretched; NULL: as far as they are apart at the start
 } scree_sim_bonds_def;
 
-SCREE_API scree_sim_bonds_def scree_default_sim_bonds_def(void);
+SCREE_DEFAULTS(scree_sim_bonds_def, scree_default_sim_bonds_def)
 
 // What spheres cannot pass, beside the walls of the box.
 typedef struct scree_sim_boundary {
@@ -183,7 +183,7 @@ typedef struct scree_sim_boundary {
                                 // UNSUPPORTED with bonds and def.cell
 } scree_sim_boundary;
 
-SCREE_API scree_sim_boundary scree_default_sim_boundary(void);
+SCREE_DEFAULTS(scree_sim_boundary, scree_default_sim_boundary)
 
 // Ways to work out the forces. They give the same bits.
 typedef enum scree_backend {
@@ -220,7 +220,7 @@ typedef struct scree_sim_cell {
     double response;          // time; 0: that of the shortest contact. Below a part of it dashpots would make the control unstable
 } scree_sim_cell;
 
-SCREE_API scree_sim_cell scree_default_sim_cell(void);  // at rest
+SCREE_DEFAULTS(scree_sim_cell, scree_default_sim_cell)  // at rest
 
 typedef struct scree_sim_def {
     uint32_t struct_size;   // filled by the default function; lets this struct grow between versions
@@ -267,7 +267,7 @@ typedef struct scree_sim_def {
                                // something that is asked for (docs/gpu.md)
 } scree_sim_def;
 
-SCREE_API scree_sim_def scree_default_sim_def(void);
+SCREE_DEFAULTS(scree_sim_def, scree_default_sim_def)
 
 typedef struct scree_sim scree_sim;
 
@@ -345,7 +345,7 @@ SCREE_API scree_status scree_sim_remove(scree_sim* sim, int64_t count, const int
 typedef struct scree_sim_crossing {
     int64_t id;
     int64_t step;      // at which it was beyond, and was removed
-    int32_t boundary;  // number, as scree_sim_boundaries has it; of several the lowest
+    int32_t boundary;  // number, as scree_sim_get_boundaries has it; of several the lowest
     int32_t group;     // that it was in
     double mass;
 } scree_sim_crossing;
@@ -549,7 +549,7 @@ typedef struct scree_sim_column {
 } scree_sim_column;
 
 // How many columns the simulation has; the first `room` of them are written to `out` (NULL: none).
-SCREE_API int32_t scree_sim_columns(const scree_sim* sim, scree_sim_column* out, int32_t room);
+SCREE_API int32_t scree_sim_get_columns(const scree_sim* sim, scree_sim_column* out, int32_t room);
 
 // The values of one column, count * components, by id. ARGUMENT: no such column; it was cut short within a step.
 SCREE_API scree_status scree_sim_get_column(const scree_sim* sim, const char* name, void* out);
@@ -645,7 +645,7 @@ typedef struct scree_sim_boundary_report {
 } scree_sim_boundary_report;
 
 // How many there are; the first `room` of them are written to `out` (NULL: none). Below 0: it was cut short within a step, or no memory.
-SCREE_API int32_t scree_sim_boundaries(scree_sim* sim, scree_sim_boundary_report* out, int32_t room);
+SCREE_API int32_t scree_sim_get_boundaries(scree_sim* sim, scree_sim_boundary_report* out, int32_t room);
 
 // From the next step on; of boundaries from number 6 on. ARGUMENT.
 SCREE_API scree_status scree_sim_set_motion(scree_sim* sim, int32_t boundary, const double velocity[3], const double spin[3]);
@@ -690,7 +690,7 @@ typedef struct scree_thermal_def {
     uint64_t seed;
 } scree_thermal_def;
 
-SCREE_API scree_thermal_def scree_default_thermal_def(void);
+SCREE_DEFAULTS(scree_thermal_def, scree_default_thermal_def)
 SCREE_API scree_status scree_thermal_velocities(const scree_thermal_def* def, scree_spheres spheres, double* v);  // count * dim
 
 #ifdef __cplusplus

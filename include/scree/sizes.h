@@ -3,7 +3,7 @@
 //     scree_sizes* sizes;
 //     scree_sizes_parse("uniform-volume:1:50", 3, &sizes);
 //     scree_sizes_draw(sizes, SCREE_SAMPLING_SYSTEMATIC, 1, n, r);
-//     scree_sizes_free(sizes);
+//     scree_sizes_destroy(sizes);
 //
 // Texts (r radius, d diameter; all lengths in the user's unit):
 //     mono:R                       all equal
@@ -42,14 +42,14 @@ typedef enum scree_table_kind {
 } scree_table_kind;
 
 // ARGUMENT names the word that does not fit, what would, and the nearest known law; MEMORY. `table:` is not known here,
-// because this library reads no files: scree_sizes_read (files.h) reads tables, too.
+// because this library reads no files: scree_read_sizes (files.h) reads tables, too.
 SCREE_API scree_status scree_sizes_parse(const char* text, int32_t dim, scree_sizes** out);
 
 // A sieve curve from arrays, d > 0 and rising. Equal passing shares mean that nothing lies between. ARGUMENT names the
 // row (counted from 0); MEMORY. The arrays are not kept.
 SCREE_API scree_status scree_sizes_table(scree_table_kind kind, int32_t dim, int64_t rows, const double* d,
                                          const double* share, scree_sizes** out);
-SCREE_API void scree_sizes_free(scree_sizes* sizes);  // NULL is fine
+SCREE_API void scree_sizes_destroy(scree_sizes* sizes);  // NULL is fine
 
 // Draws n radii into r: O(n + segments), at random O(n log segments). SYSTEMATIC and SHIFTED give them rising. The same
 // seed gives the same radii; SYSTEMATIC does not look at it. Of two sizes, SYSTEMATIC gives n/(1 + RATIO^dim) big ones,

@@ -71,7 +71,7 @@ typedef struct scree_surface_def {
     int32_t threads;       // for building; 0: all cores. No result depends on it
 } scree_surface_def;
 
-SCREE_API scree_surface_def scree_default_surface_def(void);
+SCREE_DEFAULTS(scree_surface_def, scree_default_surface_def)
 
 // Makes a surface of triangles, which are borrowed for the call. Vertices with the same coordinates become one, then those within def->weld; triangles without
 // area and triangles with the same three vertices as an earlier one are left out (scree_surface_report says how many, scree_surface_arrays which).
@@ -194,7 +194,7 @@ typedef struct scree_exact {
     bool inside;           // cylinder, cone, sphere, box: the front is inside
 } scree_exact;
 
-SCREE_API scree_exact scree_default_exact(void);            // the plane z = 0, front up
+SCREE_DEFAULTS(scree_exact, scree_default_exact)            // the plane z = 0, front up
 SCREE_API scree_status scree_exact_check(const scree_exact* exact);  // ARGUMENT, with the value, if it is invalid
 SCREE_API const char* scree_exact_name(int32_t kind);       // "plane", "cylinder", ...; NULL for an unknown number
 

@@ -1,4 +1,4 @@
-// scree/view.h: spheres, discs and polygons, or a whole run of them, as one HTML file that any browser shows (library scree_files).
+// scree/view.h: spheres, discs and polygons, or a whole run of them, as one HTML file that any browser shows (library scree_show).
 //
 //     scree_view_write("page.html", 1, NULL, &set, NULL);      // one set
 //
@@ -42,7 +42,7 @@ typedef struct scree_view_def {
     scree_watch watch;      // progress (0..1 for each frame) and stop; zeroed: none
 } scree_view_def;
 
-SCREE_API scree_view_def scree_default_view_def(void);
+SCREE_DEFAULTS(scree_view_def, scree_default_view_def)
 
 typedef struct scree_view scree_view;
 
@@ -55,7 +55,7 @@ SCREE_API scree_status scree_view_begin(const char* path, const scree_view_def* 
 // failure there is only scree_view_end.
 SCREE_API scree_status scree_view_add(scree_view* view, double time, const scree_sphere_set* set);
 
-// The same with polygons, and discs among them, filled by the even-odd rule. Columns `angle` and `fixed` have the meaning of scree_outline_set_take: a
+// The same with polygons, and discs among them, filled by the even-odd rule. Columns `angle` and `fixed` have the meaning of scree_outline_set_copy: a
 // shape that only moves and turns by its angle is held once for all frames; fixed bodies are shown grey, below the others, and left
 // out of the ranges of colours. Bodies may stand anywhere: along periodic axes their images in the box are shown. A set without polygons (first = NULL) is
 // passed on to scree_view_add. O(n^1.5 + corners) for bodies of like size. Errors as there, and what scree_outline_set_check refuses.

@@ -111,7 +111,7 @@ class HardSpheres(Held):
     def measure_anew(self) -> None:
         """Begins a new span of `stats`."""
         with self._turn():
-            lib.scree_event_measure_anew(self._open())
+            lib.scree_event_reset_stats(self._open())
 
     def is_jammed(self, pressure: float = 0.0) -> bool:
         """Whether the spheres are jammed (include/scree/event.h): growth ends, and they go on at constant size for a while."""
@@ -135,7 +135,7 @@ class HardSpheres(Held):
     def _get(self) -> tuple[Array, Array]:
         x, v = np.empty((len(self._r), self._box.dim)), np.empty((len(self._r), self._box.dim))
         with self._turn():
-            lib.scree_event_get(self._open(), x.ctypes.data, v.ctypes.data)
+            lib.scree_event_get_state(self._open(), x.ctypes.data, v.ctypes.data)
         return x, v
 
     @property

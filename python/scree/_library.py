@@ -1,4 +1,4 @@
-"""Finds and loads the two C libraries; turns statuses into exceptions; lets long calls be stopped.
+"""Finds and loads the three C libraries; turns statuses into exceptions; lets long calls be stopped.
 
 Where the libraries are looked for, in this order:
   1. the folder that the environment variable SCREE_LIBRARY_DIR names, and nowhere else then;
@@ -16,6 +16,7 @@ are raised when it has come back.
 from __future__ import annotations
 
 import ctypes
+import functools
 import os
 import signal
 import threading
@@ -70,7 +71,7 @@ def check(status: int) -> None:
 # ---- Loading --------------------------------------------------------------------------------------------------------
 
 class _Functions:
-    """All functions of both libraries as attributes."""
+    """All functions of the libraries as attributes."""
 
 
 def _folders() -> list[Path]:
@@ -90,16 +91,15 @@ def _folders() -> list[Path]:
 
 def _load() -> tuple[_Functions, Path]:
     folders = _folders()
-    major = __version__.split(".")[0]
     for folder in folders:
-        paths = {name: folder / f"lib{name}.so.{major}" for name in _abi.FUNCTIONS}
+        paths = {name: folder / f"lib{name}.so.{_abi.ABI}" for name in _abi.FUNCTIONS}
         if all(path.exists() for path in paths.values()):
             break
     else:
-        raise ImportError("scree: libscree.so and libscree_files.so were not found in " + ", ".join(map(str, folders)) +
+        raise ImportError("scree: libscree.so, libscree_files.so and libscree_show.so were not found in " + ", ".join(map(str, folders)) +
                           ". In a checkout `make` builds them; SCREE_LIBRARY_DIR names another folder.")
     functions = _Functions()
-    for name, rows in _abi.FUNCTIONS.items():  # libscree first: libscree_files needs it, and takes the one that is there
+    for name, rows in _abi.FUNCTIONS.items():  # libscree first: the others need it, and take the one that is there
         try:
             library = ctypes.CDLL(str(paths[name]))
         except OSError as error:
@@ -110,26 +110,30 @@ def _load() -> tuple[_Functions, Path]:
             if found != __version__:
                 raise ImportError(f"scree: {paths[name]} is version {found}, and this package is for {__version__}")
         for function, (restype, argtypes) in rows.items():
+            defaults = not argtypes and isinstance(restype, type) and issubclass(restype, ctypes.Structure)  # SCREE_DEFAULTS of the headers
             try:
-                entry = getattr(library, function)
+                entry = getattr(library, function + "_sized" if defaults else function)
             except AttributeError:
                 raise ImportError(f"scree: {paths[name]} has no {function}: it is older than this package; `make` renews it") from None
-            entry.restype, entry.argtypes = restype, argtypes
-            setattr(functions, function, entry)
-            if function.startswith("scree_default_") and restype._fields_[0][0] == "struct_size":
-                _check_size(library, function, restype, paths[name])
+            if defaults:
+                entry.restype, entry.argtypes = ctypes.c_size_t, [ctypes.c_void_p, ctypes.c_size_t]
+                _check_size(entry, restype, paths[name])
+                setattr(functions, function, functools.partial(_filled, entry, restype))
+            else:
+                entry.restype, entry.argtypes = restype, argtypes
+                setattr(functions, function, entry)
     return functions, folder
 
 
-class _Roomy(ctypes.Structure):
-    """Any of the defs, with room for one that is larger than expected; struct_size comes first in all of them."""
-    _fields_ = [("struct_size", ctypes.c_uint32), ("rest", ctypes.c_char * 8192)]
+def _filled(entry: Any, struct: type[ctypes.Structure]) -> ctypes.Structure:
+    """A struct with the defaults of the library."""
+    made = struct()
+    entry(ctypes.byref(made), ctypes.sizeof(made))
+    return made
 
 
-def _check_size(library: ctypes.CDLL, function: str, struct: type[ctypes.Structure], path: Path) -> None:
-    entry = library[function]  # a second object, so that its restype is not the first's
-    entry.restype, entry.argtypes = _Roomy, []
-    size = entry().struct_size
+def _check_size(entry: Any, struct: type[ctypes.Structure], path: Path) -> None:
+    size = entry(None, 0)
     if size != ctypes.sizeof(struct):
         raise ImportError(f"scree: {struct.__name__} has {size} bytes in {path}, and {ctypes.sizeof(struct)} here: "
                           "library and package are of different builds")

@@ -432,8 +432,8 @@ class PolygonSimulation(Held):
             check(lib.scree_scene_make_bodies(ctypes.byref(parsed), _abi.scree_watch(), ctypes.byref(found)))
             bodies = (_abi.scree_body * found.count).from_buffer_copy(ctypes.string_at(found.bodies, found.count * ctypes.sizeof(_abi.scree_body)) or b"\0")
             shapes.struct, found.shapes = _abi.scree_shapes.from_buffer_copy(found.shapes), _abi.scree_shapes()
-            check(teller.watch.guard(lib.scree_run_begin, ctypes.byref(teller.definition), ctypes.byref(parsed), None, ctypes.byref(going)))
-            Held.__init__(sim, going.value, lib.scree_run_close)
+            check(teller.watch.guard(lib.scree_run_create, ctypes.byref(teller.definition), ctypes.byref(parsed), None, ctypes.byref(going)))
+            Held.__init__(sim, going.value, lib.scree_run_destroy)
             sim._watch, sim._kept, sim._shapes, sim._bodies, sim._names = teller.watch, teller, shapes, bodies, ()
             sim._sim, sim._end, sim._container = lib.scree_run_polygon_sim(going), lib.scree_run_steps(going), "box"
             paces = [(0, 0.0, sim.numbers.step)]
@@ -575,7 +575,7 @@ class PolygonSimulation(Held):
         """All bodies as they are now, with columns id, angle, velocity, spin and fixed; for `write` and `picture`."""
         found = _abi.scree_outline_set()
         with self._turn():
-            check(lib.scree_outline_set_take(self._at(), ctypes.byref(found)))
+            check(lib.scree_outline_set_copy(self._at(), ctypes.byref(found)))
         return outlines_of(found)
 
     def memory(self) -> Memory:
@@ -620,7 +620,7 @@ class PolygonSimulation(Held):
         saved = _abi.scree_checkpoint()
         try:
             with self._turn():
-                check(lib.scree_checkpoint_take_bodies(self._at(), ctypes.byref(self._shapes.struct), self._bodies, ctypes.byref(saved)))
+                check(lib.scree_checkpoint_save_bodies(self._at(), ctypes.byref(self._shapes.struct), self._bodies, ctypes.byref(saved)))
             check(lib.scree_checkpoint_write(encode(path), ctypes.byref(saved)))
         finally:
             lib.scree_checkpoint_free(ctypes.byref(saved))
@@ -631,7 +631,7 @@ class PolygonSimulation(Held):
         check(lib.scree_checkpoint_read(encode(path), ctypes.byref(saved)))
         try:
             with self._turn():
-                check(lib.scree_checkpoint_give_bodies(ctypes.byref(saved), self._at()))
+                check(lib.scree_checkpoint_restore_bodies(ctypes.byref(saved), self._at()))
         finally:
             lib.scree_checkpoint_free(ctypes.byref(saved))
 
@@ -690,9 +690,9 @@ class PolygonSimulation(Held):
     def boundaries(self) -> list[dict[str, Any]]:
         """What the walls of the box, and the circle of a container, feel at this moment: `name`, `contacts` and `force` of each, numbered as in `contacts()`."""
         with self._turn():
-            count = lib.scree_polygon_sim_boundaries(self._at(), None, 0)
+            count = lib.scree_polygon_sim_get_boundaries(self._at(), None, 0)
             found = (_abi.scree_sim_boundary_report * max(count, 0))()
-            if count < 0 or lib.scree_polygon_sim_boundaries(self._at(), found, count) < 0:
+            if count < 0 or lib.scree_polygon_sim_get_boundaries(self._at(), found, count) < 0:
                 raise ScreeError(lib.scree_error_message().decode("utf-8", "replace"))
         return [{"name": one.name.decode(), "contacts": one.contacts, "force": np.array(one.force[:2])} for one in found]
 

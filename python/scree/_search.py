@@ -267,7 +267,7 @@ class Index(Held):
             items = _abi.scree_candidate_items(count=len(xr), xr=xr.ctypes.data, moved=np.nan, found=-1)
             found = _abi.scree_candidate_rows()
             check(self._watch.guard(lib.scree_candidates_update, near, ctypes.byref(items)))
-            check(lib.scree_candidates_rows(near, ctypes.byref(found)))
+            check(lib.scree_candidates_get_rows(near, ctypes.byref(found)))
             if found.build != self._candidates.build:
                 self._candidates.build = found.build
                 self._builds += 1

@@ -400,7 +400,7 @@ class Simulation(Held):
         each, law, bonds = _abi.scree_scene_each(), _abi.scree_scene_law(), _abi.scree_scene_bonds()
         try:
             check(lib.scree_scene_read_tables(ctypes.byref(parsed)))
-            check(watch.guard(lib.scree_scene_spheres, ctypes.byref(parsed), watch.struct, ctypes.byref(owned.struct)))
+            check(watch.guard(lib.scree_scene_make_spheres, ctypes.byref(parsed), watch.struct, ctypes.byref(owned.struct)))
             begin = owned.spheres()
             definition = _abi.scree_sim_def.from_buffer_copy(parsed.sim)
             definition.box, definition.container, definition.threads = owned.struct.box, owned.struct.container, whole(threads, "threads", 0)
@@ -651,9 +651,9 @@ class Simulation(Held):
     def groups(self) -> list[dict[str, Any]]:
         """Of each group, by number: `count`, `held` (of them fixed or driven, which the rest is without), `mass`, `energy_kinetic`, `energy_rotation`, `momentum`."""
         with self._turn():
-            count = lib.scree_sim_groups(self._open(), None, 0)
+            count = lib.scree_sim_get_groups(self._open(), None, 0)
             found = (_abi.scree_sim_group_report * max(count, 0))()
-            if count < 0 or lib.scree_sim_groups(self._open(), found, count) < 0:
+            if count < 0 or lib.scree_sim_get_groups(self._open(), found, count) < 0:
                 raise ScreeError(lib.scree_error_message().decode("utf-8", "replace"))
         return [{name: np.array(one.momentum[:]) if name == "momentum" else getattr(one, name) for name, _ in one._fields_} for one in found]
 
@@ -701,9 +701,9 @@ class Simulation(Held):
     def _columns(self) -> dict[str, tuple[np.dtype[Any], tuple[int, ...], int]]:
         """Type, shape and uses of every column."""
         with self._turn():
-            count = lib.scree_sim_columns(self._open(), None, 0)
+            count = lib.scree_sim_get_columns(self._open(), None, 0)
             found = (_abi.scree_sim_column * count)()
-            lib.scree_sim_columns(self._open(), found, count)
+            lib.scree_sim_get_columns(self._open(), found, count)
         return {column.name.decode(): (np.dtype(_TYPES[column.type]), (self._count,) if column.components == 1 else (self._count, column.components),
                                        column.uses) for column in found}
 
@@ -884,7 +884,7 @@ class Simulation(Held):
         saved = _abi.scree_checkpoint()
         try:
             with self._turn():
-                check(lib.scree_checkpoint_take(self._open(), ctypes.byref(saved)))
+                check(lib.scree_checkpoint_save(self._open(), ctypes.byref(saved)))
             check(lib.scree_checkpoint_write(encode(path), ctypes.byref(saved)))
         finally:
             lib.scree_checkpoint_free(ctypes.byref(saved))
@@ -895,7 +895,7 @@ class Simulation(Held):
         check(lib.scree_checkpoint_read(encode(path), ctypes.byref(saved)))
         try:
             with self._turn():
-                check(lib.scree_checkpoint_give(ctypes.byref(saved), self._open()))
+                check(lib.scree_checkpoint_restore(ctypes.byref(saved), self._open()))
         finally:
             lib.scree_checkpoint_free(ctypes.byref(saved))
 
@@ -1036,9 +1036,9 @@ class Simulation(Held):
         it gives to the spheres), and `turn`, how a surface is turned (a rotation matrix); vectors have three components. Forces are those of `contacts()`.
         """
         with self._turn():
-            count = lib.scree_sim_boundaries(self._open(), None, 0)
+            count = lib.scree_sim_get_boundaries(self._open(), None, 0)
             found = (_abi.scree_sim_boundary_report * max(count, 0))()
-            if count < 0 or lib.scree_sim_boundaries(self._open(), found, count) < 0:
+            if count < 0 or lib.scree_sim_get_boundaries(self._open(), found, count) < 0:
                 raise ScreeError(lib.scree_error_message().decode("utf-8", "replace"))
         vectors = ("at", "velocity", "spin", "force", "torque")
         return [{"name": one.name.decode(), "present": one.present, "contacts": one.contacts, "power": one.power,
@@ -1264,6 +1264,7 @@ class _Teller:
         self.definition.method = -1 if method is None else choice(method, _abi.METHODS, "method")
         self.definition.threads, self.definition.force, self.definition.verify = whole(threads, "threads", 0), bool(force), bool(verify)
         self.definition.tell = _abi.TELL(self._tell)
+        self.definition.draw = ctypes.cast(lib.scree_draw_frame, ctypes.c_void_p).value
 
     def _tell(self, context: Any, told: Any) -> bool:
         return self.watch.look(self.progress and self._pass_on, told)
@@ -1329,7 +1330,7 @@ def _finish(teller: _Teller, going: ctypes.c_void_p, folder: str) -> Result:
                       report=_report(found, 2 if bodies else lib.scree_sim_box(sim).dim), note=note,
                       **(_bodies_now(bodies) if bodies else _spheres_now(sim)))
     finally:
-        lib.scree_run_close(going)
+        lib.scree_run_destroy(going)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -1369,13 +1370,13 @@ def plan(scene: PathLike, ranks: Union[int, Sequence[int]], *, seed: Optional[in
     teller, going = _Teller(None, 1, False, False, None), ctypes.c_void_p()
     parsed = _read_scene(scene, seed)
     try:
-        check(teller.watch.guard(lib.scree_run_begin, ctypes.byref(teller.definition), ctypes.byref(parsed), None, ctypes.byref(going)))
+        check(teller.watch.guard(lib.scree_run_create, ctypes.byref(teller.definition), ctypes.byref(parsed), None, ctypes.byref(going)))
         sim = lib.scree_run_sim(going)
         if not sim:
             raise UnsupportedError(f"{os.fspath(scene)}: polygons are simulated by one process")
         return [_plan(sim, whole(number, "ranks", 1)) for number in numbers]
     finally:
-        lib.scree_run_close(going)
+        lib.scree_run_destroy(going)
         lib.scree_scene_free(ctypes.byref(parsed))
 
 
@@ -1395,10 +1396,10 @@ def estimate(scene: PathLike, *, method: Optional[str] = None, threads: int = 0,
     teller, going, found = _Teller(method, threads, False, False, None), ctypes.c_void_p(), _abi.scree_run_costs()
     parsed = _read_scene(scene, seed)
     try:
-        check(teller.watch.guard(lib.scree_run_begin, ctypes.byref(teller.definition), ctypes.byref(parsed), None, ctypes.byref(going)))
+        check(teller.watch.guard(lib.scree_run_create, ctypes.byref(teller.definition), ctypes.byref(parsed), None, ctypes.byref(going)))
         check(teller.watch.guard(lib.scree_run_estimate, going, ctypes.byref(parsed), ctypes.byref(found)))
     finally:
-        lib.scree_run_close(going)
+        lib.scree_run_destroy(going)
         lib.scree_scene_free(ctypes.byref(parsed))
     return Costs(**{name: getattr(found, name) for name, _ in found._fields_})
 
@@ -1438,7 +1439,7 @@ def _run_with(comm: Any, work: Callable[[], Result]) -> Optional[Result]:
         handle = comm.py2f()
     except AttributeError:
         raise ArgumentError(f"comm: {comm!r} is no communicator of mpi4py") from None
-    check(lib.scree_par_start(handle, ctypes.byref(par)))
+    check(lib.scree_par_create(handle, ctypes.byref(par)))
     rank = lib.scree_par_rank(par)
     try:
         check(lib.scree_par_share(par))  # others come back when all is done
@@ -1447,7 +1448,7 @@ def _run_with(comm: Any, work: Callable[[], Result]) -> Optional[Result]:
     except BaseException as error:  # pylint: disable=broad-except
         failure = error
     finally:
-        lib.scree_par_end(par)
+        lib.scree_par_destroy(par)
     told = comm.bcast((type(failure), str(failure)) if failure is not None else None, root=0)
     if failure is not None:
         raise failure
@@ -1476,7 +1477,7 @@ def run(scene: PathLike, folder: PathLike, *, method: Optional[str] = None, thre
     teller.definition.device = choice(device, _abi.DEVICES, "device")
     parsed = _read_scene(scene, seed)
     try:
-        check(teller.watch.guard(lib.scree_run_begin, ctypes.byref(teller.definition), ctypes.byref(parsed), encode(folder), ctypes.byref(going)))
+        check(teller.watch.guard(lib.scree_run_create, ctypes.byref(teller.definition), ctypes.byref(parsed), encode(folder), ctypes.byref(going)))
     finally:
         lib.scree_scene_free(ctypes.byref(parsed))
     return _finish(teller, going, os.fsdecode(folder))

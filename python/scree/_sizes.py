@@ -29,7 +29,7 @@ class Sizes(Strict):
         if not isinstance(law, str) or "\0" in law:
             raise TypeError(f"a law of sizes is a text like 'uniform-size:1:2', not {law!r}")
         handle = ctypes.c_void_p()
-        check(lib.scree_sizes_read(law.encode(), whole(dim, "dim"), ctypes.byref(handle)))
+        check(lib.scree_read_sizes(law.encode(), whole(dim, "dim"), ctypes.byref(handle)))
         self._handle, self._dim = handle.value, dim
 
     @staticmethod
@@ -55,7 +55,7 @@ class Sizes(Strict):
     def __del__(self) -> None:
         handle = getattr(self, "_handle", None)
         if handle:
-            lib.scree_sizes_free(handle)
+            lib.scree_sizes_destroy(handle)
 
     def draw(self, count: int, sampling: str = "systematic", seed: int = 1) -> Array:
         """Radii. "systematic": quantiles, no chance in it; "shifted": with one random offset; "random": independent draws."""

@@ -30,6 +30,28 @@
         memset((out), 0, sizeof *(out));                                                                               \
     } while (0)
 
+// The body of a default function (SCREE_DEFAULTS in scree/base.h) follows: SCREE_DEFAULTS_OF(scree_index_def, scree_default_index_def) { return (scree_index_def){...}; }
+#define SCREE_DEFAULTS_OF(type, name)                                                                                  \
+    static type name##_whole(void);                                                                                    \
+    size_t name##_sized(type* out, size_t size)                                                                        \
+    {                                                                                                                  \
+        type whole = name##_whole();                                                                                   \
+        return scree_fill_sized(out, size, &whole, sizeof whole);                                                      \
+    }                                                                                                                  \
+    static type name##_whole(void)
+
+// As much of a struct that begins with its size as the caller has room for. What only a newer header knows is 0, and its size stays, so that it is refused.
+static inline size_t scree_fill_sized(void* out, size_t size, const void* whole, size_t known)
+{
+    uint32_t given = (uint32_t)size;
+    if (out == NULL || size < sizeof given)
+        return known;
+    memset(out, 0, size);
+    memcpy(out, whole, size < known ? size : known);
+    memcpy(out, &given, sizeof given);
+    return known;
+}
+
 // A struct that begins with its size: from `least` bytes (what the first version had of it) to those that this library knows. `what`
 // names it, `maker` is the function that fills it.
 static inline scree_status scree_check_struct_size(const char* what, const char* maker, uint32_t size, size_t least, size_t known)

@@ -4,8 +4,9 @@
 // first: if it does not fit, the allocation fails at once, and the message has both numbers.
 #include "base/memory.h"
 
-#include "scree/base.h"
+#include "base/argument.h"
 
+#include <inttypes.h>
 #include <malloc.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -101,6 +102,30 @@ static bool admit(size_t count, size_t size, size_t* bytes)
     return false;
 }
 
+// ---- Whose memory it is ------------------------------------------------------------------------------------------------
+
+static scree_allocator own;   // `allocate` NULL: malloc
+static _Atomic int64_t held;  // blocks
+
+int64_t scree_memory_held(void)
+{
+    return atomic_load(&held);
+}
+
+scree_status scree_set_allocator(const scree_allocator* allocator)
+{
+    if (allocator != NULL) {
+        SCREE_NEED_AS(allocator->allocate, "allocator->allocate");
+        SCREE_NEED_AS(allocator->resize, "allocator->resize");
+        SCREE_NEED_AS(allocator->release, "allocator->release");
+    }
+    int64_t blocks = scree_memory_held();
+    if (blocks != 0)
+        return scree_fail(SCREE_ERR_ARGUMENT, "allocator: %" PRId64 " blocks are still held; they must be freed before it changes", blocks);
+    own = allocator != NULL ? *allocator : (scree_allocator){0};
+    return SCREE_OK;
+}
+
 static void* checked(void* block, size_t count, size_t size)
 {
     if (block == NULL)
@@ -114,6 +139,8 @@ enum { line = 64, large = 4096 };
 
 static void* take(size_t bytes)
 {
+    if (own.allocate != NULL)
+        return own.allocate(own.context, bytes, bytes < large ? sizeof(max_align_t) : line);
     return bytes < large ? malloc(bytes) : aligned_alloc(line, (bytes + line - 1) / line * line);
 }
 
@@ -122,6 +149,8 @@ static void* take_again(void* block, size_t bytes)
 {
     if (block == NULL)
         return take(bytes);
+    if (own.allocate != NULL)
+        return own.resize(own.context, block, bytes);
     void* moved = realloc(block, bytes);
     if (moved == NULL || bytes < large || (uintptr_t)moved % line == 0)
         return moved;
@@ -133,26 +162,53 @@ static void* take_again(void* block, size_t bytes)
     return aligned;
 }
 
+static void* take_zeroed(size_t bytes)
+{
+    if (own.allocate == NULL)
+        return calloc(bytes, 1);
+    void* block = take(bytes);
+    return block != NULL ? memset(block, 0, bytes) : NULL;
+}
+
+static void* counted(void* block)
+{
+    if (block != NULL)
+        atomic_fetch_add_explicit(&held, 1, memory_order_relaxed);
+    return block;
+}
+
+// What a block has already. Of memory that is not malloc's it is not known; the answer is then 0.
+static size_t size_of(void* block)
+{
+    return block != NULL && own.allocate == NULL ? malloc_usable_size(block) : 0;
+}
+
 void* scree_malloc(size_t count, size_t size)
 {
     size_t bytes;
-    return checked(admit(count, size, &bytes) && has_room(bytes, 0) ? take(bytes) : NULL, count, size);
+    return checked(counted(admit(count, size, &bytes) && has_room(bytes, 0) ? take(bytes) : NULL), count, size);
 }
 
 void* scree_calloc(size_t count, size_t size)
 {
     size_t bytes;
-    return checked(admit(count, size, &bytes) && has_room(bytes, 0) ? calloc(bytes, 1) : NULL, count, size);
+    return checked(counted(admit(count, size, &bytes) && has_room(bytes, 0) ? take_zeroed(bytes) : NULL), count, size);
 }
 
 void* scree_realloc(void* block, size_t count, size_t size)
 {
     size_t bytes;
-    return checked(admit(count, size, &bytes) && has_room(bytes, block != NULL ? malloc_usable_size(block) : 0) ? take_again(block, bytes) : NULL,
-                   count, size);
+    void* moved = admit(count, size, &bytes) && has_room(bytes, size_of(block)) ? take_again(block, bytes) : NULL;
+    return checked(block == NULL ? counted(moved) : moved, count, size);
 }
 
 void scree_free(void* block)
 {
-    free(block);
+    if (block == NULL)
+        return;
+    atomic_fetch_sub_explicit(&held, 1, memory_order_relaxed);
+    if (own.allocate != NULL)
+        own.release(own.context, block);
+    else
+        free(block);
 }

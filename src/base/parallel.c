@@ -298,19 +298,44 @@ static void run_together(int32_t threads, job* j, const scree_watch* watch)
     }
 }
 
+// ---- Threads of the caller ---------------------------------------------------------------------------------------------------
+
+typedef struct lent {
+    job* job;
+    const scree_watch* watch;
+    pthread_t caller;
+} lent;
+
+static void work_for(void* data)
+{
+    const lent* l = data;
+    work_on(l->job, pthread_equal(pthread_self(), l->caller) ? l->watch : NULL);
+}
+
+// Whoever comes late finds no chunks. If none came at all, the caller does the work.
+static void run_lent(const scree_tasks* tasks, int32_t threads, job* j, const scree_watch* watch)
+{
+    lent l = {.job = j, .watch = watch, .caller = pthread_self()};
+    tasks->run(tasks->context, threads, work_for, &l);
+    work_on(j, watch);
+}
+
 scree_status scree_parallel_for(int32_t threads, int64_t chunks, scree_chunk work, void* context,
                                 const scree_watch* watch)
 {
     threads = scree_parallel_threads(threads);
     if (threads > chunks)
         threads = (int32_t)chunks;
-    bool together = threads > 1 && pthread_mutex_trylock(&pool.taken) == 0;
+    const scree_tasks* tasks = threads > 1 ? scree_get_tasks() : NULL;
+    bool together = threads > 1 && tasks == NULL && pthread_mutex_trylock(&pool.taken) == 0;
     job j = {.work = work, .context = context, .chunks = chunks, .status = SCREE_OK, .lock = PTHREAD_MUTEX_INITIALIZER};
     atomic_init(&j.next, 0);
     atomic_init(&j.done, 0);
     atomic_init(&j.failed, INT64_MAX);
     atomic_init(&j.stop, false);
-    if (together) {
+    if (tasks != NULL && current == NULL) {  // a loop within a chunk works alone
+        run_lent(tasks, threads, &j, watch);
+    } else if (together) {
         run_together(threads, &j, watch);
         pthread_mutex_unlock(&pool.taken);
     } else {

@@ -41,7 +41,7 @@ static scree_status count_contacts(scree_event_system* s, double gap, scree_even
     double *x = scree_malloc((size_t)s->n * (size_t)dim, sizeof *x), *r = scree_malloc((size_t)s->n, sizeof *r);
     scree_status status = x != NULL && r != NULL ? SCREE_OK : SCREE_ERR_MEMORY;
     if (status == SCREE_OK) {
-        scree_event_get(s, x, NULL);
+        scree_event_get_state(s, x, NULL);
         for (int32_t rank = 0; rank < s->n; ++rank)
             r[s->id[rank]] = ldexp(s->line[rank].a * scale, s->unit);
         def.box = s->def.box;
@@ -82,7 +82,7 @@ static scree_status rest_a_while(scree_event_system* s, double per_sphere, scree
     scree_event_until until = scree_default_event_until();
     until.collisions = (int64_t)(0.5 * per_sphere * s->n) + 10;
     s->wall_limit = until.collisions;
-    scree_event_measure_anew(s);
+    scree_event_reset_stats(s);
     scree_status status = scree_event_run(s, &until);
     s->wall_limit = INT64_MAX;
     scree_event_stats stats = scree_event_get_stats(s);

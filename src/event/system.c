@@ -11,7 +11,7 @@
 
 // ---- Checks ----------------------------------------------------------------------------------------------------------
 
-scree_event_def scree_default_event_def(void)
+SCREE_DEFAULTS_OF(scree_event_def, scree_default_event_def)
 {
     return (scree_event_def){.struct_size = sizeof(scree_event_def),
                              .box = scree_box_sized(3, (double[3]){1.0, 1.0, 1.0}),
@@ -320,7 +320,7 @@ scree_status scree_event_set_rate(scree_event_system* s, double rate)
 
 // ---- Looking on --------------------------------------------------------------------------------------------------------
 
-void scree_event_get(const scree_event_system* s, double* x, double* v)
+void scree_event_get_state(const scree_event_system* s, double* x, double* v)
 {
     SCREE_NEED_NAMED(s, "system", );
     const scree_box* box = &s->def.box;
@@ -381,7 +381,7 @@ double event_wall_pressure(const scree_event_system* s)
     return s->wall_virial > 0.0 ? s->wall_virial / (2.0 * energy_sum) : 0.0;
 }
 
-void scree_event_measure_anew(scree_event_system* s)
+void scree_event_reset_stats(scree_event_system* s)
 {
     SCREE_NEED_NAMED(s, "system", );
     s->measured_at = s->work;

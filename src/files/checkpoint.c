@@ -687,7 +687,7 @@ const void* scree_checkpoint_values(const scree_checkpoint* checkpoint, const ch
 static int32_t kept_columns(const scree_sim* sim, scree_checkpoint_column out[SCREE_CHECKPOINT_COLUMNS])
 {
     scree_sim_column columns[2 * SCREE_CHECKPOINT_COLUMNS];
-    int32_t count = scree_sim_columns(sim, columns, 2 * SCREE_CHECKPOINT_COLUMNS), kept = 0;
+    int32_t count = scree_sim_get_columns(sim, columns, 2 * SCREE_CHECKPOINT_COLUMNS), kept = 0;
     for (int32_t k = 0; k < count; ++k) {
         if ((columns[k].uses & SCREE_USE_CHECKPOINT) == 0)
             continue;
@@ -763,7 +763,7 @@ static bool can_turn(const scree_sim_state* state)
     return false;
 }
 
-scree_status scree_checkpoint_take(scree_sim* sim, scree_checkpoint* out)
+scree_status scree_checkpoint_save(scree_sim* sim, scree_checkpoint* out)
 {
     SCREE_NEED(sim);
     SCREE_NEED(out);
@@ -864,7 +864,7 @@ scree_status scree_checkpoint_take(scree_sim* sim, scree_checkpoint* out)
 
 static const char bodies_law[] = "friction";  // of bodies whose contacts remember
 
-scree_status scree_checkpoint_take_bodies(scree_polygon_sim* sim, const scree_shapes* shapes, const scree_body* bodies, scree_checkpoint* out)
+scree_status scree_checkpoint_save_bodies(scree_polygon_sim* sim, const scree_shapes* shapes, const scree_body* bodies, scree_checkpoint* out)
 {
     SCREE_NEED(sim);
     SCREE_NEED(shapes);
@@ -937,7 +937,7 @@ scree_status scree_checkpoint_get_bodies(const scree_checkpoint* checkpoint, scr
     return status;
 }
 
-scree_status scree_checkpoint_give_bodies(const scree_checkpoint* checkpoint, scree_polygon_sim* sim)
+scree_status scree_checkpoint_restore_bodies(const scree_checkpoint* checkpoint, scree_polygon_sim* sim)
 {
     SCREE_NEED(checkpoint);
     SCREE_NEED(sim);
@@ -1033,7 +1033,7 @@ static scree_status give_state(const scree_checkpoint* c, scree_sim* sim)
     return status;
 }
 
-scree_status scree_checkpoint_give(const scree_checkpoint* checkpoint, scree_sim* sim)
+scree_status scree_checkpoint_restore(const scree_checkpoint* checkpoint, scree_sim* sim)
 {
     SCREE_NEED(checkpoint);
     SCREE_NEED(sim);

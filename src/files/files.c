@@ -13,9 +13,12 @@
 #include "files/output.h"
 
 #include <assert.h>
+#include <expat.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
+#include <yaml.h>
+#include <zlib.h>
 
 typedef struct file_format {
     const char* name;
@@ -95,12 +98,19 @@ scree_format scree_format_of_path(const char* path)
     return SCREE_FORMAT_AUTO;
 }
 
+const char* scree_files_libraries(void)
+{
+    static _Thread_local char text[128];
+    snprintf(text, sizeof text, "zlib %s, libyaml %s, %s", zlibVersion(), yaml_get_version_string(), XML_ExpatVersion());
+    return text;
+}
+
 void scree_files_shutdown(void)
 {
     scree_parallel_shutdown();
 }
 
-scree_file_options scree_default_file_options(void)
+SCREE_DEFAULTS_OF(scree_file_options, scree_default_file_options)
 {
     return (scree_file_options){.struct_size = (uint32_t)sizeof(scree_file_options)};
 }

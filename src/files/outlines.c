@@ -140,7 +140,7 @@ static scree_status add_columns(const scree_outlines* seen, const scree_polygon_
     return scree_polygon_sim_get_state(sim, &state);
 }
 
-scree_status scree_outline_set_take(scree_polygon_sim* sim, scree_outline_set* out)
+scree_status scree_outline_set_copy(scree_polygon_sim* sim, scree_outline_set* out)
 {
     SCREE_EMPTY(out);
     SCREE_NEED(sim);

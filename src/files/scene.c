@@ -12,7 +12,7 @@
 #include <math.h>
 #include <string.h>
 
-scree_scene scree_default_scene(void)
+SCREE_DEFAULTS_OF(scree_scene, scree_default_scene)
 {
     scree_scene_region none;
     scree_scene_begin_region(&none);

@@ -99,7 +99,7 @@ static scree_status check_shape(const scene_reader* reader, const scree_scene_bo
         scree_sizes* sizes;
         status = scree_sizes_parse(b->sizes, 2, &sizes);
         if (status == SCREE_OK)
-            scree_sizes_free(sizes);
+            scree_sizes_destroy(sizes);
         status = scree_scene_told_by(reader, status, value_of(reader, "bodies.sizes"), "bodies.sizes", "sizes ");
     }
     return status;

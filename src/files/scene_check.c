@@ -328,7 +328,7 @@ scree_status scree_scene_check_sizes(const scene_reader* reader)
     scree_sizes* sizes;
     scree_status status = scree_sizes_parse(text, reader->scene->sim.box.dim, &sizes);
     if (status == SCREE_OK)
-        scree_sizes_free(sizes);
+        scree_sizes_destroy(sizes);
     return scree_scene_told_by(reader, status, value_of(reader, key), "spheres.sizes", "sizes ");
 }
 
@@ -364,7 +364,7 @@ static scree_status check_list(const scene_reader* reader)
 // Lattices and growth know boxes only.
 static scree_status check_places(const scree_scene* scene)
 {
-    for (int64_t n = 0; n < scree_scene_groups(scene) && scene->sim.container != SCREE_CONTAINER_BOX; ++n) {
+    for (int64_t n = 0; n < scree_scene_group_count(scene) && scene->sim.container != SCREE_CONTAINER_BOX; ++n) {
         scree_scene_group group = scree_scene_get_group(scene, n);
         if (scree_scene_holds(scene, &group, SCENE_MADE) && group.place != SCREE_PLACE_RANDOM)
             return scree_scene_fail_at(scene, SCREE_ERR_FORMAT, "spheres.place", scene->group_count > 0 ? n : -1,

@@ -144,8 +144,8 @@ scree_status scree_scene_check_insert(const scene_reader* reader, const scene_no
         return scree_scene_fail(reader->tree, node, "insert.mass_rate excludes insert.rate; give one of them");
     if (insert->end != 0.0 && !(insert->end > insert->start))
         return scree_scene_fail(reader->tree, node, "insert.end is %g and insert.start %g; a later end was expected", insert->end, insert->start);
-    if (insert->group < 0 && scree_scene_groups(scene) != 1)
-        return scree_scene_fail(reader->tree, node, "missing here: insert.group, the name of an entry of spheres, of which there are %" PRId64, scree_scene_groups(scene));
+    if (insert->group < 0 && scree_scene_group_count(scene) != 1)
+        return scree_scene_fail(reader->tree, node, "missing here: insert.group, the name of an entry of spheres, of which there are %" PRId64, scree_scene_group_count(scene));
     insert->group = insert->group < 0 ? 0 : insert->group;
     return SCREE_OK;
 }
@@ -199,7 +199,7 @@ scree_status scree_scene_check_flow(const scree_scene* scene)
         return scree_scene_fail_at(scene, SCREE_ERR_FORMAT, list, entry_of(scene), "it excludes a cell that changes");
     if (scene->insert_count > 0 && scene->start_run != NULL)
         return scree_scene_fail_at(scene, SCREE_ERR_FORMAT, "insert", 0, "it excludes start: groups of another run have no size distribution to draw from");
-    for (int64_t n = 0; n < scree_scene_groups(scene); ++n) {
+    for (int64_t n = 0; n < scree_scene_group_count(scene); ++n) {
         scree_scene_group group = scree_scene_get_group(scene, n);
         int64_t entry = scene->group_count > 0 ? n : -1;
         bool inside = group.region.kind != SCREE_REGION_NONE;

@@ -3,7 +3,7 @@
 #include "files/scene_inner.h"
 
 #include "base/argument.h"
-#include "base/nearest.h"
+#include "base/spelling.h"
 #include "files/csv.h"
 #include "files/scene_value.h"
 
@@ -22,7 +22,7 @@ void scree_scene_group_free(scree_scene_group* group)
     *group = (scree_scene_group){0};
 }
 
-int64_t scree_scene_groups(const scree_scene* scene)
+int64_t scree_scene_group_count(const scree_scene* scene)
 {
     SCREE_NEED_OR(scene, 0);
     return scene->group_count > 0 ? scene->group_count : scree_scene_holds(scene, NULL, SCENE_SPHERES);
@@ -31,7 +31,7 @@ int64_t scree_scene_groups(const scree_scene* scene)
 scree_scene_group scree_scene_get_group(const scree_scene* scene, int64_t n)
 {
     SCREE_NEED_OR(scene, (scree_scene_group){0});
-    if (n < 0 || n >= scree_scene_groups(scene))
+    if (n < 0 || n >= scree_scene_group_count(scene))
         return (scree_scene_group){0};
     if (scene->group_count > 0)
         return scene->groups[n];
@@ -167,7 +167,7 @@ scree_status scree_scene_check_group(scene_reader* reader, const scene_node* nod
 
 scree_status scree_scene_find_any_group(const scene_reader* reader, const scree_scene_key* key, const scene_node* name, int32_t* to)
 {
-    return find_name(reader, key, name, "entry of spheres", scree_scene_groups(reader->scene), group_name, to);
+    return find_name(reader, key, name, "entry of spheres", scree_scene_group_count(reader->scene), group_name, to);
 }
 
 scree_status scree_scene_find_group(const scene_reader* reader, const scree_scene_key* key, const scene_node* name, int32_t* to)

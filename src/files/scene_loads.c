@@ -11,7 +11,7 @@
 
 #include "base/argument.h"
 #include "base/array.h"
-#include "base/nearest.h"
+#include "base/spelling.h"
 #include "files/csv.h"
 #include "files/scene_place.h"
 #include "files/scene_value.h"

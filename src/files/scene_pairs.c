@@ -425,7 +425,7 @@ static scree_status find_spheres(pair_table* t)
 {
     const scree_scene* scene = t->scene;
     const scree_sphere_set* set = t->set;
-    int64_t groups = scree_scene_groups(scene);
+    int64_t groups = scree_scene_group_count(scene);
     const scree_column *group_of = set != NULL && groups > 1 ? scree_sphere_set_find(set, "group") : NULL, *material_of = set != NULL ? scree_sphere_set_find(set, "material") : NULL;
     scree_status status = SCREE_OK;
     for (int64_t n = 0; n < groups && status == SCREE_OK; ++n) {
@@ -795,7 +795,7 @@ scree_status scree_scene_check_law(const scree_scene* scene)
 {
     bool later = scree_scene_materials_later(scene), boxed = scree_scene_holds(scene, NULL, SCENE_BOXED);  // the box of a file may have no walls
     unsigned walls = boxed && scene->sim.container != SCREE_CONTAINER_BOX ? round_wall : 0u;
-    for (int64_t n = 0; n < scree_scene_groups(scene); ++n)
+    for (int64_t n = 0; n < scree_scene_group_count(scene); ++n)
         later = later || scree_scene_get_group(scene, n).material < 0;  // the file has them
     if (later)
         return SCREE_OK;
@@ -857,7 +857,7 @@ scree_status scree_scene_make_law(const scree_scene* scene, const scree_sphere_s
     if (scene->law < 0 || scree_sim_law_name(scene->law) == NULL)
         return scree_fail(SCREE_ERR_ARGUMENT, "scene: law is %" PRId32 "; expected the number of a law", scene->law);
     if (scene->pair_count > 0 && scree_scene_materials_later(scene))
-        return scree_scene_fail_at(scene, SCREE_ERR_UNSUPPORTED, "start.run", -1, "the materials of this run are known only to a run that begins from it (scree_run_begin)");
+        return scree_scene_fail_at(scene, SCREE_ERR_UNSUPPORTED, "start.run", -1, "the materials of this run are known only to a run that begins from it (scree_run_create)");
     scree_box open = scree_box_open(set->dim);
     unsigned walls = walls_of(set->has_box ? &set->box : &open, set->container);
     status = find_law((pair_table){.scene = scene, .set = set, .walls = walls, .status = SCREE_ERR_ARGUMENT}, out);

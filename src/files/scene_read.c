@@ -4,7 +4,7 @@
 #include "files/scene_cell.h"
 #include "files/scene_inner.h"
 
-#include "base/nearest.h"
+#include "base/spelling.h"
 #include "files/csv.h"
 #include "files/scene_value.h"
 #include "scree/levels.h"

@@ -6,7 +6,7 @@
 // 0x10, 1_000 and 1:30 are none.
 #include "files/scene_value.h"
 
-#include "base/nearest.h"
+#include "base/spelling.h"
 #include "files/csv.h"
 #include "files/words.h"
 #include "geom/length.h"

@@ -118,7 +118,7 @@ static scree_status read_curve(const char* path, int32_t dim, scree_sizes** out)
     return status;
 }
 
-scree_status scree_sizes_read(const char* text, int32_t dim, scree_sizes** out)
+scree_status scree_read_sizes(const char* text, int32_t dim, scree_sizes** out)
 {
     SCREE_EMPTY(out);
     SCREE_NEED(text);

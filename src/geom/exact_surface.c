@@ -13,7 +13,7 @@ const char* scree_exact_name(int32_t kind)
     return kind >= 0 && kind < SCREE_EXACT_COUNT ? names[kind] : NULL;
 }
 
-scree_exact scree_default_exact(void)
+SCREE_DEFAULTS_OF(scree_exact, scree_default_exact)
 {
     return (scree_exact){.struct_size = sizeof(scree_exact), .axis = {0.0, 0.0, 1.0}};
 }

@@ -22,7 +22,7 @@
 
 static const double no_area = 1e-9;  // a triangle lower than this part of its longest edge is none
 
-scree_surface_def scree_default_surface_def(void)
+SCREE_DEFAULTS_OF(scree_surface_def, scree_default_surface_def)
 {
     return (scree_surface_def){.struct_size = sizeof(scree_surface_def), .weld = 1e-6, .merge_angle = 1.0};
 }

@@ -72,7 +72,7 @@ struct scree_candidates {
 
 // ---- Life ----------------------------------------------------------------------------------------------------------
 
-scree_candidates_def scree_default_candidates_def(void)
+SCREE_DEFAULTS_OF(scree_candidates_def, scree_default_candidates_def)
 {
     return (scree_candidates_def){.struct_size = sizeof(scree_candidates_def)};
 }
@@ -639,7 +639,7 @@ scree_status scree_candidates_update(scree_candidates* near, const scree_candida
     return make(near, now);
 }
 
-scree_status scree_candidates_rows(const scree_candidates* near, scree_candidate_rows* out)
+scree_status scree_candidates_get_rows(const scree_candidates* near, scree_candidate_rows* out)
 {
     SCREE_EMPTY(out);
     SCREE_NEED(near);

@@ -8,7 +8,7 @@
 //              it can fail or be stopped, and a failed update must leave the spheres before.)
 //     held     the list is good for the spheres as they are now; the method's structure is of some earlier update.
 //
-// Single spheres have a door of their own (moves.c), which leaves `moved` behind: then the first call for pairs makes a batch of them.
+// Single spheres have a door of their own (single_spheres.c), which leaves `moved` behind: then the first call for pairs makes a batch of them.
 #include "index/index_inner.h"
 
 #include "base/argument.h"
@@ -24,7 +24,7 @@
 #include <math.h>
 #include <stdio.h>
 
-scree_index_def scree_default_index_def(void)
+SCREE_DEFAULTS_OF(scree_index_def, scree_default_index_def)
 {
     return (scree_index_def){.struct_size = sizeof(scree_index_def), .box = scree_box_open(3)};
 }

@@ -1,4 +1,4 @@
-// What an index holds: shared by the door for all spheres at once (index.c) and the one for single spheres (moves.c).
+// What an index holds: shared by the door for all spheres at once (index.c) and the one for single spheres (single_spheres.c).
 #ifndef SCREE_INDEX_INDEX_INNER_H
 #define SCREE_INDEX_INDEX_INNER_H
 
@@ -46,7 +46,7 @@ struct scree_index {
     int64_t rebuilds;
     double seconds_build, seconds_search;
 
-    // One by one (moves.c).
+    // One by one (single_spheres.c).
     bool moved;              // spheres have changed since `it` was true: pairs need a refresh
     bool open;               // the method's structure for single spheres, or `near`, is true
     scree_method open_by;    // whose structure

@@ -38,7 +38,7 @@ struct scree_neighbour_lists {
 
 // ---- Life ----------------------------------------------------------------------------------------------------------
 
-scree_neighbour_lists_def scree_default_neighbour_lists_def(void)
+SCREE_DEFAULTS_OF(scree_neighbour_lists_def, scree_default_neighbour_lists_def)
 {
     return (scree_neighbour_lists_def){.struct_size = sizeof(scree_neighbour_lists_def), .images = most_images};
 }

@@ -38,7 +38,7 @@ const char* scree_kernel_name(int32_t kernel)
     return kernel >= 0 && kernel < SCREE_KERNEL_COUNT ? names[kernel] : NULL;
 }
 
-scree_fields_def scree_default_fields_def(void)
+SCREE_DEFAULTS_OF(scree_fields_def, scree_default_fields_def)
 {
     return (scree_fields_def){.struct_size = sizeof(scree_fields_def), .cells = {10, 10, 10}, .width = NAN};
 }

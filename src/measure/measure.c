@@ -12,7 +12,7 @@ enum { most_turns = 32, most_bins = 10000, most_images = 16 };
 
 static const double pi = 3.14159265358979323846;
 
-scree_measure_def scree_default_measure_def(void)
+SCREE_DEFAULTS_OF(scree_measure_def, scree_default_measure_def)
 {
     return (scree_measure_def){.struct_size = sizeof(scree_measure_def),
                                .box = scree_box_open(3),

@@ -19,7 +19,7 @@
 
 enum { most_cells = 10000, per_cell = 30 };
 
-scree_mixing_def scree_default_mixing_def(void)
+SCREE_DEFAULTS_OF(scree_mixing_def, scree_default_mixing_def)
 {
     return (scree_mixing_def){.struct_size = sizeof(scree_mixing_def), .gap = NAN};
 }

@@ -16,7 +16,7 @@
 
 enum { most_bins = 10000 };
 
-scree_network_def scree_default_network_def(void)
+SCREE_DEFAULTS_OF(scree_network_def, scree_default_network_def)
 {
     return (scree_network_def){.struct_size = sizeof(scree_network_def), .force_bins = 50, .force_from = NAN, .force_to = NAN};
 }

@@ -24,7 +24,7 @@ const char* scree_surface_name(int32_t kind)
     return kind >= 0 && kind < SCREE_SURFACE_COUNT ? names[kind] : NULL;
 }
 
-scree_repose_def scree_default_repose_def(void)
+SCREE_DEFAULTS_OF(scree_repose_def, scree_default_repose_def)
 {
     return (scree_repose_def){.struct_size = sizeof(scree_repose_def), .up = -1, .column = NAN, .low = NAN, .high = NAN};
 }

@@ -8,7 +8,7 @@
 #include <inttypes.h>
 #include <math.h>
 
-scree_snapshot scree_default_snapshot(void)
+SCREE_DEFAULTS_OF(scree_snapshot, scree_default_snapshot)
 {
     return (scree_snapshot){.struct_size = sizeof(scree_snapshot), .box = scree_box_open(3)};
 }

@@ -66,7 +66,7 @@ typedef struct press {
     bool cancelled;
 } press;
 
-scree_compress_def scree_default_compress_def(void)
+SCREE_DEFAULTS_OF(scree_compress_def, scree_default_compress_def)
 {
     return (scree_compress_def){.struct_size = sizeof(scree_compress_def),
                                 .box = scree_box_sized(3, (double[3]){1.0, 1.0, 1.0}),

@@ -48,7 +48,7 @@ typedef struct dropping {
     roller ro;
 } dropping;
 
-scree_drop_def scree_default_drop_def(void)
+SCREE_DEFAULTS_OF(scree_drop_def, scree_default_drop_def)
 {
     return (scree_drop_def){.struct_size = sizeof(scree_drop_def),
                             .box = scree_box_sized(3, (double[3]){1.0, 1.0, 1.0}),

@@ -45,7 +45,7 @@ enum {
 static const double nothing = 1e-9;   // share of the recipe: a class with less is left out
 static const double tail = 1e-4;      // of distributions without an end: share of the mass that is cut off
 
-scree_hierarchy_def scree_default_hierarchy_def(void)
+SCREE_DEFAULTS_OF(scree_hierarchy_def, scree_default_hierarchy_def)
 {
     return (scree_hierarchy_def){.struct_size = sizeof(scree_hierarchy_def),
                                  .dim = 3,
@@ -426,7 +426,7 @@ scree_status scree_pack_hierarchy(const scree_hierarchy_def* def, const scree_si
     for (int32_t k = h.count - 1; k >= 0 && status == SCREE_OK; --k)
         status = pack_level(&h, k, made.levels);
     for (int32_t k = 0; k < h.count; ++k)
-        scree_sizes_free(h.classes[k].sizes);
+        scree_sizes_destroy(h.classes[k].sizes);
     scree_free(h.classes);
     if (status != SCREE_OK) {
         scree_hierarchy_free(&made);

@@ -8,7 +8,7 @@
 #include <math.h>
 #include <stdio.h>
 
-scree_place_def scree_default_place_def(void)
+SCREE_DEFAULTS_OF(scree_place_def, scree_default_place_def)
 {
     return (scree_place_def){.struct_size = sizeof(scree_place_def),
                              .box = scree_box_sized(3, (double[3]){1.0, 1.0, 1.0}),

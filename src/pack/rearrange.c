@@ -44,7 +44,7 @@ enum {
 
 // ---- Checks --------------------------------------------------------------------------------------------------------
 
-scree_rearrange_def scree_default_rearrange_def(void)
+SCREE_DEFAULTS_OF(scree_rearrange_def, scree_default_rearrange_def)
 {
     return (scree_rearrange_def){.struct_size = sizeof(scree_rearrange_def),
                                  .box = scree_box_sized(3, (double[3]){1.0, 1.0, 1.0}),
@@ -59,7 +59,7 @@ scree_rearrange_def scree_default_rearrange_def(void)
                                  .saver = {.seconds = 30.0}};
 }
 
-scree_rearrange_def scree_paper_rearrange_def(void)
+SCREE_DEFAULTS_OF(scree_rearrange_def, scree_paper_rearrange_def)
 {
     scree_rearrange_def def = scree_default_rearrange_def();
     def.centres = SCREE_CENTRES_RANDOM;

@@ -42,7 +42,7 @@ static const double stage_balance = 1e-2;   // net force over force of contacts,
 static const double first_overlap = 3e-3;   // of the first stage
 static const double near_enough = 1.5;      // of the overlap at the end
 
-scree_stable_def scree_default_stable_def(void)
+SCREE_DEFAULTS_OF(scree_stable_def, scree_default_stable_def)
 {
     return (scree_stable_def){.struct_size = sizeof(scree_stable_def),
                               .box = scree_box_sized(3, (double[3]){1.0, 1.0, 1.0}),

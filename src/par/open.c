@@ -29,7 +29,7 @@ static void* open_module(void)
     return module != NULL ? module : dlopen(usual_name, RTLD_NOW | RTLD_GLOBAL);
 }
 
-scree_status scree_par_start(int32_t communicator, scree_par** out)
+scree_status scree_par_create(int32_t communicator, scree_par** out)
 {
     SCREE_EMPTY(out);
     void* module = open_module();
@@ -70,7 +70,7 @@ scree_status scree_par_share(scree_par* par)
     return SCREE_OK;
 }
 
-void scree_par_end(scree_par* par)
+void scree_par_destroy(scree_par* par)
 {
     if (par == NULL)
         return;

@@ -683,7 +683,7 @@ scree_status pairs_find(scree_par* par, const scree_par_pairs_def* def, scree_sp
     return tell_as_one(def, spheres, status);
 }
 
-scree_par_pairs_def scree_default_par_pairs_def(void)
+SCREE_DEFAULTS_OF(scree_par_pairs_def, scree_default_par_pairs_def)
 {
     return (scree_par_pairs_def){.struct_size = sizeof(scree_par_pairs_def)};
 }
@@ -720,7 +720,7 @@ scree_par_pairs_stats scree_par_pairs_get_stats(const scree_par_pairs* pairs)
     return pairs->stats;
 }
 
-void scree_par_pairs_free(scree_par_pairs* pairs)
+void scree_par_pairs_destroy(scree_par_pairs* pairs)
 {
     if (pairs == NULL)
         return;

@@ -37,7 +37,7 @@ scree_film_kind scree_film_kind_of_path(const char* path)
     return SCREE_FILM_UNKNOWN;
 }
 
-scree_film_def scree_default_film_def(void)
+SCREE_DEFAULTS_OF(scree_film_def, scree_default_film_def)
 {
     return (scree_film_def){.struct_size = sizeof(scree_film_def), .width = 1280, .height = 960, .fps = 25.0};
 }

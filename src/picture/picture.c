@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-scree_picture_def scree_default_picture_def(void)
+SCREE_DEFAULTS_OF(scree_picture_def, scree_default_picture_def)
 {
     return (scree_picture_def){.struct_size = (uint32_t)sizeof(scree_picture_def),
                                .width = 2000,
@@ -291,4 +291,9 @@ scree_status scree_picture_write(const char* path, const scree_sphere_set* set, 
         status = scree_picture_save(path, &def, rgba);
     scree_free(rgba);
     return status;
+}
+
+void scree_show_shutdown(void)
+{
+    scree_parallel_shutdown();
 }

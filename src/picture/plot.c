@@ -43,7 +43,7 @@ typedef struct frame {
     uint8_t ink[3], faint[3], paper[3];
 } frame;
 
-scree_plot scree_default_plot(void)
+SCREE_DEFAULTS_OF(scree_plot, scree_default_plot)
 {
     return (scree_plot){.struct_size = sizeof(scree_plot), .width = 1200, .height = 800, .x_range = {NAN, NAN}, .y_range = {NAN, NAN}};
 }

@@ -274,8 +274,3 @@ scree_status scree_plot_svg(const scree_plot* plot, char** out)
     pen_close(&p);
     return status;
 }
-
-void scree_plot_free(char* svg)
-{
-    scree_free(svg);
-}

@@ -21,30 +21,6 @@
 #include <math.h>
 #include <string.h>
 
-scree_status scree_rods_make(int64_t count, scree_rods* out)
-{
-    SCREE_EMPTY(out);
-    if (count < 0)
-        return scree_fail(SCREE_ERR_ARGUMENT, "rods: a count of %" PRId64 " is negative", count);
-    out->ends = scree_calloc((size_t)count, sizeof *out->ends);
-    out->value = scree_calloc((size_t)count, sizeof *out->value);
-    if (out->ends == NULL || out->value == NULL) {
-        scree_rods_free(out);
-        return SCREE_ERR_MEMORY;
-    }
-    out->count = count;
-    return SCREE_OK;
-}
-
-void scree_rods_free(scree_rods* rods)
-{
-    if (rods == NULL)
-        return;
-    scree_free(rods->ends);
-    scree_free(rods->value);
-    *rods = (scree_rods){0};
-}
-
 scree_status scree_rods_check(const scree_picture_def* def, int dim)
 {
     const scree_rods* all = def->rods;

@@ -13,6 +13,7 @@
 // Cost: O(triangles), and each sample looks at the triangles of its tile. Shadows and crevices know nothing of veils.
 #include "picture/picture.h"
 
+#include "base/argument.h"
 #include "base/array.h"
 
 #include <math.h>
@@ -22,7 +23,7 @@ enum { around = 96, rings = 48 };  // pieces of a round wall
 static const double nearest = 1e-2;   // before the eye, in stage units
 static const uint8_t wall_rgb[3] = {116, 138, 166};
 
-scree_veil scree_default_veil(void)
+SCREE_DEFAULTS_OF(scree_veil, scree_default_veil)
 {
     return (scree_veil){.struct_size = sizeof(scree_veil), .rgb = {wall_rgb[0], wall_rgb[1], wall_rgb[2]}, .opacity = 0.3};
 }

@@ -290,7 +290,7 @@ static scree_status make(scree_polygon_sim* sim, scree_candidate_items* now)
     if (status == SCREE_OK)
         status = scree_candidates_update(near->service, now);
     if (status == SCREE_OK)
-        status = scree_candidates_rows(near->service, &rows);
+        status = scree_candidates_get_rows(near->service, &rows);
     if (status == SCREE_OK)
         status = collect(sim, &rows);
     if (status == SCREE_OK)

@@ -126,7 +126,7 @@ scree_status scree_polygon_sim_get_contacts(scree_polygon_sim* sim, scree_contac
     return status;
 }
 
-int32_t scree_polygon_sim_boundaries(scree_polygon_sim* sim, scree_sim_boundary_report* out, int32_t room)
+int32_t scree_polygon_sim_get_boundaries(scree_polygon_sim* sim, scree_sim_boundary_report* out, int32_t room)
 {
     SCREE_NEED_OR(sim, 0);
     int64_t count, touching, between;

@@ -107,7 +107,7 @@ const char* scree_shape_rule_name(scree_shape_rule rule)
     return (int)rule >= 0 && rule < SCREE_SHAPE_RULE_COUNT ? names[rule] : NULL;
 }
 
-scree_shape_def scree_default_shape_def(void)
+SCREE_DEFAULTS_OF(scree_shape_def, scree_default_shape_def)
 {
     return (scree_shape_def){.struct_size = sizeof(scree_shape_def), .vertices = 8, .radius = 1.0, .roughness = 0.5};
 }

@@ -13,7 +13,7 @@
 #include <stdio.h>
 #include <string.h>
 
-scree_polygon_sim_def scree_default_polygon_sim_def(void)
+SCREE_DEFAULTS_OF(scree_polygon_sim_def, scree_default_polygon_sim_def)
 {
     return (scree_polygon_sim_def){
         .struct_size = sizeof(scree_polygon_sim_def), .box = scree_box_open(2), .material_density = 1.0, .wrap_every = 1000, .tangential_stiffness = 2.0 / 7.0, .tangential_damping = 1.0};
@@ -53,7 +53,7 @@ static scree_status check_def(const scree_polygon_sim_def* def)
     return SCREE_OK;
 }
 
-scree_polygon_pair scree_default_polygon_pair(void)
+SCREE_DEFAULTS_OF(scree_polygon_pair, scree_default_polygon_pair)
 {
     return (scree_polygon_pair){.struct_size = sizeof(scree_polygon_pair), .tangential_stiffness = 2.0 / 7.0, .tangential_damping = 1.0};
 }

@@ -15,12 +15,12 @@ scree_points scree_points_of(scree_spheres spheres)
     return (scree_points){.count = spheres.count, .dim = spheres.dim, .type = SCREE_TYPE_FLOAT64, .x = spheres.x, .r = spheres.r};
 }
 
-scree_bvh_def scree_default_bvh_def(void)
+SCREE_DEFAULTS_OF(scree_bvh_def, scree_default_bvh_def)
 {
     return (scree_bvh_def){.struct_size = sizeof(scree_bvh_def)};
 }
 
-scree_status points_check(const scree_points* points, int32_t dim, const scree_box* box, const char* what)
+scree_status points_check_form(const scree_points* points, int32_t dim, const char* what)
 {
     if (points->count < 0)
         return scree_fail(SCREE_ERR_ARGUMENT, "%s: a count of %d; 0 or more was expected", what, (int)points->count);
@@ -30,6 +30,14 @@ scree_status points_check(const scree_points* points, int32_t dim, const scree_b
         return scree_fail(SCREE_ERR_ARGUMENT, "%s: type %d; SCREE_TYPE_FLOAT64 or SCREE_TYPE_FLOAT32 was expected", what, (int)points->type);
     if (points->count > 0 && points->x == NULL)
         return scree_fail(SCREE_ERR_ARGUMENT, "%s: x is NULL, and there are %d of them", what, (int)points->count);
+    return SCREE_OK;
+}
+
+scree_status points_check(const scree_points* points, int32_t dim, const scree_box* box, const char* what)
+{
+    scree_status form = points_check_form(points, dim, what);
+    if (form != SCREE_OK)
+        return form;
     for (int32_t i = 0; i < points->count; ++i) {
         double at[4];
         points_get(points, i, at);

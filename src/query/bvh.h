@@ -76,7 +76,8 @@ static inline void points_get(const scree_points* points, int64_t i, double out[
     }
 }
 
-// Whether this can be a view of spheres or points in that dimension. `what` begins the message.
+// Whether this can be a view of spheres or points in that dimension; the second one also looks at each of them. `what` begins the message.
+scree_status points_check_form(const scree_points* points, int32_t dim, const char* what);
 scree_status points_check(const scree_points* points, int32_t dim, const scree_box* box, const char* what);
 
 // Into the box on periodic axes; turns: how many boxes were taken away.

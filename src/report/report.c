@@ -93,7 +93,7 @@ static bool is_empty(const char* from)
 
 // ---- Life ----------------------------------------------------------------------------------------------------------------
 
-scree_status scree_report_begin(const char* title, const char* about, scree_report** out)
+scree_status scree_report_create(const char* title, const char* about, scree_report** out)
 {
     SCREE_EMPTY(out);
     scree_report* page = scree_calloc(1, sizeof *page);
@@ -102,14 +102,14 @@ scree_status scree_report_begin(const char* title, const char* about, scree_repo
     put_escaped(page, &page->title, title);
     put_escaped(page, &page->about, about);
     if (page->status != SCREE_OK) {
-        scree_report_free(page);
+        scree_report_destroy(page);
         return SCREE_ERR_MEMORY;
     }
     *out = page;
     return SCREE_OK;
 }
 
-void scree_report_free(scree_report* page)
+void scree_report_destroy(scree_report* page)
 {
     if (page == NULL)
         return;
@@ -355,7 +355,7 @@ void scree_report_plot(scree_report* page, const char* caption, const scree_plot
     begin(page, FIGURES);
     put(page, "<figure class=\"plot\">");
     put(page, svg);
-    scree_plot_free(svg);
+    scree_free(svg);
     end_figure(page, caption);
 }
 

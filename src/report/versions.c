@@ -2,13 +2,11 @@
 #include "report/report.h"
 
 #include "base/argument.h"
+#include "scree/files.h"
 
-#include <expat.h>
 #include <png.h>
 #include <stdio.h>
 #include <sys/utsname.h>
-#include <yaml.h>
-#include <zlib.h>
 
 void scree_report_versions(scree_report* page)
 {
@@ -21,8 +19,7 @@ void scree_report_versions(scree_report* page)
 #elif defined(__GNUC__)
     scree_report_value(page, "compiler", "gcc " __VERSION__, "");
 #endif
-    snprintf(value, sizeof value, "zlib %s, libpng %s, libyaml %s, %s", zlibVersion(), png_get_libpng_ver(NULL),
-             yaml_get_version_string(), XML_ExpatVersion());
+    snprintf(value, sizeof value, "%s, libpng %s", scree_files_libraries(), png_get_libpng_ver(NULL));
     scree_report_value(page, "libraries", value, "");
     if (uname(&machine) == 0) {
         snprintf(value, sizeof value, "%.60s %.60s", machine.sysname, machine.machine);

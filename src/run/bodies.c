@@ -65,11 +65,11 @@ static scree_status add(making* m, const scree_body* body, double reach)
 static scree_status draw_sizes(const making* m, int64_t entry, const scree_scene_bodies* b, int32_t count, double* r)
 {
     scree_sizes* sizes;
-    scree_status status = scree_sizes_read(b->sizes_text, 2, &sizes);
+    scree_status status = scree_read_sizes(b->sizes_text, 2, &sizes);
     if (status != SCREE_OK)
         return scree_scene_told_at(m->scene, status, "bodies.sizes", entry);
     status = scree_sizes_draw(sizes, SCREE_SAMPLING_SYSTEMATIC, m->scene->seed, count, r);
-    scree_sizes_free(sizes);
+    scree_sizes_destroy(sizes);
     scree_rng rng = rng_of(m, entry, STREAM_SIZES);
     for (int32_t k = count - 1; k > 0 && status == SCREE_OK; --k) {
         int32_t other = (int32_t)scree_rng_below(&rng, (uint64_t)k + 1);
@@ -172,11 +172,11 @@ static scree_status check_room(const making* m, int64_t entry, int32_t shapes_be
     double squares = 0.0;
     if (b->has_sizes) {
         scree_sizes* sizes;
-        scree_status status = scree_sizes_read(b->sizes_text, 2, &sizes);
+        scree_status status = scree_read_sizes(b->sizes_text, 2, &sizes);
         if (status != SCREE_OK)
             return scree_scene_told_at(m->scene, status, "bodies.sizes", entry);
         squares = 0.5 * count * scree_sizes_moment(sizes, 2.0);
-        scree_sizes_free(sizes);
+        scree_sizes_destroy(sizes);
     }
     for (int32_t s = 0; s < drawn; ++s) {
         double reach, centre[2];
@@ -449,7 +449,7 @@ static scree_status scatter_all(making* m, const int32_t* begin)
 static scree_status add_spheres(making* m)
 {
     scree_sphere_set spheres;
-    scree_status status = scree_scene_spheres(m->scene, m->watch, &spheres);
+    scree_status status = scree_scene_make_spheres(m->scene, m->watch, &spheres);
     if (status != SCREE_OK)
         return status;
     m->set.box = spheres.box;
@@ -458,7 +458,7 @@ static scree_status add_spheres(making* m)
     const scree_sim_each* each = &all.each;
     const scree_column* velocity = scree_sphere_set_find(&spheres, "velocity");
     const scree_column* spin = scree_sphere_set_find(&spheres, "spin_z");
-    const scree_column* group = scree_scene_groups(m->scene) > 1 ? scree_sphere_set_find(&spheres, "group") : NULL;
+    const scree_column* group = scree_scene_group_count(m->scene) > 1 ? scree_sphere_set_find(&spheres, "group") : NULL;
     for (int64_t i = 0; i < spheres.count && status == SCREE_OK; ++i) {
         scree_scene_group own = scree_scene_get_group(m->scene, group != NULL ? group->integers[i] : 0);
         scree_body disc = {.shape = -1, .radius = spheres.r[i], .fixed = own.fixed, .material = each->material != NULL ? each->material[i] : 0};

@@ -143,6 +143,9 @@ scree_status scree_run_estimate(scree_run* run, const scree_scene* scene, scree_
         return status;
     if (run->folder != NULL)
         return scree_fail(SCREE_ERR_ARGUMENT, "run: times are estimated of a trial, and this run has the folder %s", run->folder);
+    status = run_check_drawing(run, scene);
+    if (status != SCREE_OK)
+        return status;
     run->scene = *scene;  // the caller's still
     status = estimate(run, out);
     run->scene = (scree_scene){0};

@@ -32,7 +32,7 @@ void run_flow_free(run_flow* flow)
         return;
     for (int64_t n = 0; n < flow->inlet_count && flow->inlets != NULL; ++n) {
         scree_space_close(&flow->inlets[n].space);
-        scree_sizes_free(flow->inlets[n].sizes);
+        scree_sizes_destroy(flow->inlets[n].sizes);
     }
     for (int64_t n = 0; n < flow->outlet_count && flow->outlets != NULL; ++n)
         scree_space_close(&flow->outlets[n]);
@@ -73,7 +73,7 @@ static scree_status open_inlet(const scree_scene* scene, int64_t n, run_inlet* i
     int32_t dim = scene->sim.box.dim;
     scree_status status = scree_space_open(&insert->region, dim, &inlet->space);
     if (status == SCREE_OK)
-        status = scree_sizes_read(scree_scene_get_group(scene, insert->group).sizes_text, dim, &inlet->sizes);
+        status = scree_read_sizes(scree_scene_get_group(scene, insert->group).sizes_text, dim, &inlet->sizes);
     if (status != SCREE_OK)
         return scree_scene_told_at(scene, status, "insert", n);
     inlet->u[0] = scree_sizes_min(inlet->sizes) > 0.0 ? 0.0 : tail;
@@ -120,7 +120,7 @@ static run_flow* make_flow(const scree_scene* scene)
         return NULL;
     flow->inlet_count = scene->insert_count;
     flow->outlet_count = scene->outlet_count;
-    flow->group_count = scree_scene_groups(scene);
+    flow->group_count = scree_scene_group_count(scene);
     flow->crossing_count = scene->walls_on_crossing == 1;
     for (int64_t n = 0; n < scene->surface_count; ++n)
         flow->crossing_count += scene->surfaces[n].on_crossing == 1;
@@ -341,7 +341,7 @@ static bool has_column(const scree_sim* sim, const char* name)
 {
     enum { most = 64 };
     scree_sim_column columns[most];
-    int32_t count = scree_sim_columns(sim, columns, most);
+    int32_t count = scree_sim_get_columns(sim, columns, most);
     for (int32_t c = 0; c < count && c < most; ++c)
         if (strcmp(columns[c].name, name) == 0)
             return true;
@@ -629,7 +629,7 @@ static scree_status renew_set(scree_run* run)
     made.box = run->set.box;
     made.container = run->set.container;
     status = scree_sphere_set_add(&made, "velocity", SCREE_COLUMN_DOUBLE, made.dim, &velocity);
-    if (status == SCREE_OK && scree_scene_groups(&run->scene) > 1)
+    if (status == SCREE_OK && scree_scene_group_count(&run->scene) > 1)
         status = scree_sphere_set_add(&made, "group", SCREE_COLUMN_INT64, 1, &group);
     uint16_t* numbers = scree_malloc((size_t)n, sizeof *numbers);
     if (status == SCREE_OK && numbers == NULL)
@@ -661,7 +661,7 @@ static scree_status renew_set(scree_run* run)
 static void count_crossings(scree_run* run)
 {
     run_flow* flow = run->flow;
-    int64_t first = scree_sim_boundaries(run->sim, NULL, 0) - run->scene.surface_count;
+    int64_t first = scree_sim_get_boundaries(run->sim, NULL, 0) - run->scene.surface_count;
     scree_sim_crossing gone;
     while (scree_sim_take_crossings(run->sim, &gone, 1) > 0) {
         int64_t place = gone.boundary >= first && run->scene.walls_on_crossing == 1;  // all walls are one, before the surfaces
@@ -895,7 +895,7 @@ scree_status run_flow_groups(const scree_run* run, const scree_checkpoint* saved
 {
     scree_column* column;
     const uint16_t* group = scree_checkpoint_values(saved, "group", SCREE_TYPE_UINT16);
-    if (scree_scene_groups(&run->scene) < 2)
+    if (scree_scene_group_count(&run->scene) < 2)
         return SCREE_OK;
     if (group == NULL && set->count > 0)
         return scree_fail(SCREE_ERR_FORMAT, "%s: its checkpoint has no column 'group'", run->folder);

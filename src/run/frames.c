@@ -6,7 +6,6 @@
 #include "files/scene_place.h"
 #include "scree/files.h"
 #include "scree/outlines.h"
-#include "scree/picture.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -119,7 +118,7 @@ static scree_status visit_columns(scree_run* run, bool changing)
 {
     enum { most = 64 };
     scree_sim_column columns[most];
-    int32_t count = scree_sim_columns(run->sim, columns, most);
+    int32_t count = scree_sim_get_columns(run->sim, columns, most);
     scree_status status = SCREE_OK;
     for (int32_t c = 0; c < count && c < most && status == SCREE_OK; ++c) {
         const scree_sim_column* column = &columns[c];
@@ -275,33 +274,30 @@ scree_status run_find_view(scree_run* run, const scree_scene* scene)
     return SCREE_OK;
 }
 
-static scree_picture_def picture_of(const scree_run* run)
+scree_status run_check_drawing(const scree_run* run, const scree_scene* scene)
 {
-    scree_picture_def def = scree_default_picture_def();
-    def.width = 1280;
-    def.height = 960;
-    def.threads = run->def.threads;
-    memcpy(def.view, run->view, sizeof def.view);
-    return def;
+    if ((!scene->pictures && !scene->animation) || run->def.draw != NULL)
+        return SCREE_OK;
+    return scree_scene_fail_at(scene, SCREE_ERR_UNSUPPORTED, scene->pictures ? "output.pictures" : "output.animation", -1,
+                               "true, but scree_run_def.draw is NULL; scree_draw_frame (scree/report.h) was expected");
 }
 
-static scree_status draw(scree_run* run)
+// The picture of this frame, by the function that the caller gave.
+static scree_status draw_frame(const scree_run* run, scree_run_frame frame)
 {
-    scree_picture_def def = picture_of(run);
     char path[4096];
-    scree_triangles triangles;
-    scree_veil veil = scree_default_veil();
-    scree_status status = run_shapes_triangles(run, &triangles, NULL);
-    if (status != SCREE_OK)
-        return status;
-    veil.count = triangles.count;
-    veil.corners = (const double(*)[3][3])(const void*)triangles.xyz;
-    if (veil.count > 0)
-        def.triangles = &veil;
-    status = run_path(run, path, sizeof path, "pictures/picture_%06" PRId64 ".png", run->frames);
+    scree_triangles surfaces;
+    scree_status status = run_shapes_triangles(run, &surfaces, NULL);
     if (status == SCREE_OK)
-        status = scree_picture_write(path, &run->set, &def);
-    scree_triangles_free(&triangles);
+        status = run_path(run, path, sizeof path, "pictures/picture_%06" PRId64 ".png", run->frames);
+    if (status == SCREE_OK) {
+        frame.path = path;
+        frame.surfaces = &surfaces;
+        frame.threads = run->def.threads;
+        memcpy(frame.view, run->view, sizeof frame.view);
+        status = run->def.draw(&frame);
+    }
+    scree_triangles_free(&surfaces);
     return status;
 }
 
@@ -346,14 +342,6 @@ scree_status run_frames_list(const scree_run* run)
 
 // ---- Bodies --------------------------------------------------------------------------------------------------------------
 
-static scree_status draw_bodies(const scree_run* run, const scree_outline_set* set)
-{
-    scree_picture_def def = picture_of(run);
-    char path[4096];
-    scree_status status = run_path(run, path, sizeof path, "pictures/picture_%06" PRId64 ".png", run->frames);
-    return status == SCREE_OK ? scree_picture_outlines(path, set, &def) : status;
-}
-
 // Where there are several, as of spheres.
 static scree_status add_materials(const scree_run* run, scree_sphere_set* bodies)
 {
@@ -372,7 +360,7 @@ static scree_status write_bodies(scree_run* run)
     scree_contacts_list list;
     scree_outline_set set;
     char path[4096];
-    scree_status status = scree_outline_set_take(run->polygons, &set);
+    scree_status status = scree_outline_set_copy(run->polygons, &set);
     if (status == SCREE_OK)
         status = add_materials(run, &set.bodies);
     if (status != SCREE_OK) {
@@ -392,7 +380,7 @@ static scree_status write_bodies(scree_run* run)
             status = run_body_contacts_write(run, &list, &set.bodies);
     }
     if (status == SCREE_OK && (run->scene.pictures || run->scene.animation))
-        status = draw_bodies(run, &set);
+        status = draw_frame(run, (scree_run_frame){.outlines = &set});
     scree_outline_set_free(&set);
     return status;
 }
@@ -488,19 +476,19 @@ static scree_status write_spheres(scree_run* run)
     if (status == SCREE_OK && run_shapes_are_written(run))
         status = run_shapes_write(run, &contacts);
     if (status == SCREE_OK && (run->scene.pictures || run->scene.animation))
-        status = draw(run);
+        status = draw_frame(run, (scree_run_frame){.spheres = &run->set});
     return status;
 }
 
 scree_status run_frame_draw(scree_run* run)
 {
     if (!run_has_bodies(run))
-        return draw(run);
+        return draw_frame(run, (scree_run_frame){.spheres = &run->set});
     scree_outline_set set;
-    scree_status status = scree_outline_set_take(run->polygons, &set);
+    scree_status status = scree_outline_set_copy(run->polygons, &set);
     if (status != SCREE_OK)
         return status;
-    status = draw_bodies(run, &set);
+    status = draw_frame(run, (scree_run_frame){.outlines = &set});
     scree_outline_set_free(&set);
     return status;
 }

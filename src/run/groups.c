@@ -24,7 +24,7 @@ void scree_scene_each_free(scree_scene_each* each)
 
 scree_status run_add_groups(const scree_scene* scene, const int64_t* counts, scree_sphere_set* set)
 {
-    int64_t groups = scree_scene_groups(scene), sum = 0;
+    int64_t groups = scree_scene_group_count(scene), sum = 0;
     scree_column* column;
     for (int64_t n = 0; n < groups; ++n)
         sum += counts[n];
@@ -125,8 +125,8 @@ scree_status scree_scene_make_each(const scree_scene* scene, const scree_sphere_
     if (status != SCREE_OK)
         return status;
     if (scene->start_run != NULL && scene->group_count == 0)
-        return scree_scene_fail_at(scene, SCREE_ERR_UNSUPPORTED, "start.run", -1, "the groups of this run are known only to a run that begins from it (scree_run_begin)");
-    int64_t groups = scree_scene_groups(scene);
+        return scree_scene_fail_at(scene, SCREE_ERR_UNSUPPORTED, "start.run", -1, "the groups of this run are known only to a run that begins from it (scree_run_create)");
+    int64_t groups = scree_scene_group_count(scene);
     const scree_column* column = groups > 1 ? scree_sphere_set_find(set, "group") : NULL;
     if (groups > 1 && (column == NULL || column->kind != SCREE_COLUMN_INT64 || column->components != 1))
         return scree_fail(SCREE_ERR_ARGUMENT, "spheres: the scene has %" PRId64 " groups, and the spheres have no column of whole numbers named group", groups);

@@ -17,7 +17,7 @@ static scree_status freeze(scree_sim* sim, int32_t group)
     scree_status status = scree_sim_set_load(sim, &load);
     bool turns = false;
     scree_sim_column columns[64];
-    int32_t count = scree_sim_columns(sim, columns, 64);
+    int32_t count = scree_sim_get_columns(sim, columns, 64);
     for (int32_t c = 0; c < count && c < 64; ++c)
         turns = turns || strcmp(columns[c].name, "w") == 0;
     load.kind = SCREE_LOAD_SPIN;
@@ -33,7 +33,7 @@ static scree_status apply(const scree_scene* scene, const scree_scene_load* load
         scree_sim_load given = loads[n].load;
         const scree_sim_load* load = &given;
         if (given.kind >= SCREE_LOAD_BOUNDARY_VELOCITY && given.kind <= SCREE_LOAD_SERVO_TORQUE && given.target >= SCREE_SCENE_SURFACE)  // surfaces are the last boundaries
-            given.target = scree_sim_boundaries(sim, NULL, 0) - (int32_t)scene->surface_count + (given.target - SCREE_SCENE_SURFACE);
+            given.target = scree_sim_get_boundaries(sim, NULL, 0) - (int32_t)scene->surface_count + (given.target - SCREE_SCENE_SURFACE);
         if (load->value.kind == SCREE_SIGNAL_TABLE && loads[n].rows == NULL)
             status = scree_fail(SCREE_ERR_ARGUMENT, "the table %s is not read yet (scree_scene_read_tables)", loads[n].file != NULL ? loads[n].file : "");
         else

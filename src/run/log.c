@@ -4,6 +4,7 @@
 // only to a log with the columns it would begin one with: rows of two kinds under one header could not be told apart.
 #include "run/run_inner.h"
 
+#include "base/argument.h"
 #include "base/array.h"
 #include "base/number.h"
 #include "files/scene_place.h"
@@ -101,7 +102,7 @@ static void put_number(log_line* line, double value)
 // Where spheres come and go, all groups of the scene: none may be there at the moment.
 static scree_status look_at_groups(scree_run* run)
 {
-    int32_t count = run->sim == NULL ? 0 : run_has_flow(run) ? (int32_t)scree_scene_groups(run->naming) : scree_sim_groups(run->sim, NULL, 0);
+    int32_t count = run->sim == NULL ? 0 : run_has_flow(run) ? (int32_t)scree_scene_group_count(run->naming) : scree_sim_get_groups(run->sim, NULL, 0);
     if (count < 2)
         return SCREE_OK;
     if (run->groups == NULL)
@@ -110,7 +111,7 @@ static scree_status look_at_groups(scree_run* run)
     if (run->groups == NULL)
         return SCREE_ERR_MEMORY;
     memset(run->groups, 0, (size_t)count * sizeof *run->groups);
-    return scree_sim_groups(run->sim, run->groups, count) >= 0 ? SCREE_OK : SCREE_ERR_MEMORY;
+    return scree_sim_get_groups(run->sim, run->groups, count) >= 0 ? SCREE_OK : SCREE_ERR_MEMORY;
 }
 
 scree_status run_feel(scree_run* run)
@@ -118,13 +119,13 @@ scree_status run_feel(scree_run* run)
     scree_status status = look_at_groups(run);
     if (status != SCREE_OK)
         return status;
-    int32_t count = run->sim != NULL ? scree_sim_boundaries(run->sim, NULL, 0) : 0;
+    int32_t count = run->sim != NULL ? scree_sim_get_boundaries(run->sim, NULL, 0) : 0;
     if (count == 0)
         return SCREE_OK;
     if (run->felt == NULL)
         run->felt = count > 0 ? scree_calloc((size_t)count, sizeof *run->felt) : NULL;
     run->felt_count = run->felt != NULL ? count : 0;
-    return run->felt != NULL && scree_sim_boundaries(run->sim, run->felt, count) == count ? SCREE_OK : SCREE_ERR_MEMORY;
+    return run->felt != NULL && scree_sim_get_boundaries(run->sim, run->felt, count) == count ? SCREE_OK : SCREE_ERR_MEMORY;
 }
 
 // What a boundary has in a row, in this order: dim components of the force, in 2D the torque about z, else all three, and the power.
@@ -198,8 +199,10 @@ static double energy_at(const scree_sim_report* r, int e)
     return value;
 }
 
-double run_balance(const scree_sim_report* r)
+double scree_run_balance(const scree_sim_report* report)
 {
+    SCREE_NEED_OR(report, 0.0);
+    const scree_sim_report* r = report;
     double sum = r->energy_kinetic + ((r->energy_bonds + r->dissipated_bonds) + r->released_bonds) + (r->dissipated_drag + r->dissipated_local);
     sum += r->flow.energy_removed - r->flow.energy_inserted;
     for (int e = 0; e < energy_count; ++e)
@@ -229,7 +232,7 @@ static void put_energies(log_line* line, const scree_run* run)
     if (!run_has_energies(run))
         return;
     put(line, ",%" PRId64, run->last.sliding);
-    put_number(line, run_balance(&run->last));
+    put_number(line, scree_run_balance(&run->last));
 }
 
 static void put_flow_names(log_line* line, const scree_run* run)

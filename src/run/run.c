@@ -22,7 +22,7 @@
 #include <string.h>
 #include <unistd.h>
 
-scree_run_def scree_default_run_def(void)
+SCREE_DEFAULTS_OF(scree_run_def, scree_default_run_def)
 {
     return (scree_run_def){.struct_size = sizeof(scree_run_def), .method = -1};
 }
@@ -281,7 +281,7 @@ static scree_status start_run(const scree_run_def* given, const char* folder, sc
     return SCREE_OK;
 }
 
-void scree_run_close(scree_run* run)
+void scree_run_destroy(scree_run* run)
 {
     if (run == NULL)
         return;
@@ -329,7 +329,7 @@ static scree_status keep_known_columns(scree_run* run, const scree_scene* scene)
         memcpy(lean.r, run->set.r, n * sizeof *lean.r);
         memcpy(velocity->values, scree_sphere_set_find(&run->set, "velocity")->values, n * dim * sizeof *lean.x);
     }
-    const char* const names[] = {scree_scene_groups(scene) > 1 ? "group" : NULL, scene->material_count > 0 ? "material" : NULL,
+    const char* const names[] = {scree_scene_group_count(scene) > 1 ? "group" : NULL, scene->material_count > 0 ? "material" : NULL,
                                  scree_scene_turns(scene) ? (dim == 2 ? "spin_z" : "spin") : NULL};
     for (size_t k = 0; k < sizeof names / sizeof *names && status == SCREE_OK; ++k) {
         const scree_column* from = names[k] != NULL ? scree_sphere_set_find(&run->set, names[k]) : NULL;
@@ -427,7 +427,7 @@ static scree_status attend(scree_run* run)
     return status;
 }
 
-scree_status scree_run_begin(const scree_run_def* def, const scree_scene* scene, const char* folder, scree_run** out)
+scree_status scree_run_create(const scree_run_def* def, const scree_scene* scene, const char* folder, scree_run** out)
 {
     SCREE_EMPTY(out);
     SCREE_NEED(def);
@@ -444,6 +444,8 @@ scree_status scree_run_begin(const scree_run_def* def, const scree_scene* scene,
     // Everything that can be wrong comes before anything is written, or removed; what is quickly seen, first.
     if (run_end_given(run))
         status = scree_fail(SCREE_ERR_ARGUMENT, "run: until is for a resume; a run that begins ends at time.end or time.steps of its scene");
+    if (status == SCREE_OK && folder != NULL)
+        status = run_check_drawing(run, scene);
     if (status == SCREE_OK && folder != NULL)
         status = run_folder_look(run, scene);
     if (status == SCREE_OK && run_has_tables(scene)) {
@@ -470,7 +472,7 @@ scree_status scree_run_begin(const scree_run_def* def, const scree_scene* scene,
         if (status == SCREE_OK)
             *out = run;
         else
-            scree_run_close(run);
+            scree_run_destroy(run);
         return status;
     }
     if (status == SCREE_OK)
@@ -498,7 +500,7 @@ scree_status scree_run_begin(const scree_run_def* def, const scree_scene* scene,
         snprintf(message, sizeof message, "%s", scree_error_message());
         if (own)
             run_folder_unmake(run, made);
-        scree_run_close(run);
+        scree_run_destroy(run);
         run_forget_tables(&tabled);
         return scree_fail(status, "%s", message);
     }
@@ -529,6 +531,8 @@ scree_status scree_run_resume(const scree_run_def* def, const char* folder, scre
     if (status == SCREE_OK)
         status = scree_scene_read(path, &run->scene);
     if (status == SCREE_OK)
+        status = run_check_drawing(run, &run->scene);
+    if (status == SCREE_OK)
         status = read_back(run);
     if (status == SCREE_OK) {
         run_end_set(run);
@@ -541,7 +545,7 @@ scree_status scree_run_resume(const scree_run_def* def, const char* folder, scre
     if (status == SCREE_OK && run->steps != run->kept_steps)
         status = run_end_change(run);
     if (status != SCREE_OK) {
-        scree_run_close(run);
+        scree_run_destroy(run);
         return status;
     }
     *out = run;
@@ -613,7 +617,62 @@ scree_status scree_run_measure(scree_run* run, scree_sim_report* out)
     return SCREE_OK;
 }
 
-int32_t scree_run_boundaries(scree_run* run, scree_sim_boundary_report* out, int32_t room)
+scree_status scree_run_get_facts(const scree_run* run, scree_run_facts* out)
+{
+    SCREE_EMPTY(out);
+    SCREE_NEED(run);
+    bool bodies = run_has_bodies(run);
+    int64_t step = run_sim_step(run);
+    *out = (scree_run_facts){.folder = run->folder,
+                             .step = step,
+                             .steps = run->steps,
+                             .time = run_time_of(run, step),
+                             .end = run_time_of(run, run->steps),
+                             .ended = run->ended,
+                             .why = run->why,
+                             .checkpoints = {run->kept[0], run->kept[1]},
+                             .frames = run->frames,
+                             .scene_text = run->scene_text,
+                             .scene_length = run->scene_length,
+                             .bodies = bodies,
+                             .count = run_sim_count(run),
+                             .dim = bodies ? 2 : run->set.dim,
+                             .box = run->set_box,
+                             .container = run->container,
+                             .volume = bodies ? 0.0 : scree_spheres_volume(scree_sphere_set_view(&run->set)),
+                             .material_density = run->each.material_density,
+                             .material_densities = run->each.each.material_density,
+                             .flow = run_has_flow(run),
+                             .bonds = run_has_bonds(run),
+                             .energies = run_has_energies(run),
+                             .step_lengths = (int32_t)run->paces.count,
+                             .threads = run->def.threads,
+                             .last = &run->last,
+                             .tallies = (int32_t)run_flow_tallies(run)};
+    return SCREE_OK;
+}
+
+int64_t scree_run_tally(const scree_run* run, int32_t n, const char** name)
+{
+    SCREE_NEED_OR(name, -1);
+    *name = NULL;
+    SCREE_NEED_OR(run, -1);
+    return n >= 0 && n < run_flow_tallies(run) ? run_flow_tally(run, n, name) : -1;
+}
+
+scree_status scree_run_get_spheres(scree_run* run, const scree_sphere_set** out)
+{
+    SCREE_EMPTY(out);
+    SCREE_NEED(run);
+    if (run_has_bodies(run))
+        return scree_fail(SCREE_ERR_ARGUMENT, "run: its scene has bodies, and no spheres (scree_run_polygon_sim)");
+    scree_status status = run_frame_fill(run);
+    if (status == SCREE_OK)
+        *out = &run->set;
+    return status;
+}
+
+int32_t scree_run_get_boundaries(scree_run* run, scree_sim_boundary_report* out, int32_t room)
 {
     SCREE_NEED_OR(run, 0);
     if (run->felt == NULL && run_feel(run) != SCREE_OK)

@@ -111,7 +111,7 @@ scree_status run_make_sim(scree_run* run, const scree_scene* scene);  // of run-
 bool run_tick_step(void* context, double done);  // watch of a simulation
 scree_watch run_slow_watch(scree_run* run, const char* doing);  // progress of something that is not a step
 
-// pace.c: the first step at or after a time; what rounding has lost of a step that is meant to hit it is forgiven. `length`: of a step
+// step_lengths.c: the first step at or after a time; what rounding has lost of a step that is meant to hit it is forgiven. `length`: of a step
 int64_t run_step_of(double time, double length);
 int64_t run_paces_step(const run_paces* paces, double time);     // the same, by paces
 double run_paces_time(const run_paces* paces, int64_t step);
@@ -178,7 +178,7 @@ scree_status run_add_scene_groups(const scree_scene* scene, scree_sphere_set* se
 // The contact law of the scene, into the def; it points to `law`, which is the caller's (scree_scene_law_free). As scree_scene_make_law.
 scree_status run_law(const scree_scene* scene, int64_t change, const scree_sphere_set* set, scree_scene_law* law, scree_sim_def* def);
 
-// start.c: scree_scene_spheres. trial: spheres that are to be grown are put at random into a larger box, which takes no time
+// start.c: scree_scene_make_spheres. trial: spheres that are to be grown are put at random into a larger box, which takes no time
 scree_status run_scene_spheres(const scree_scene* scene, scree_watch watch, bool trial, scree_sphere_set* out);
 
 // frames.c
@@ -189,6 +189,7 @@ scree_status run_frame_fill(scree_run* run);    // spheres: run->set as it is no
 scree_status run_frame_write(scree_run* run);   // the frame of this step, in all that the scene asks for
 scree_status run_find_view(scree_run* run, const scree_scene* scene);  // run->view, at step 0
 scree_status run_frame_draw(scree_run* run);    // its picture alone; of spheres, as run->set has them
+scree_status run_check_drawing(const scree_run* run, const scree_scene* scene);  // UNSUPPORTED: the scene asks for pictures, and the caller cannot draw
 scree_status run_frames_list(const scree_run* run);  // frames.pvd, contacts.pvd
 
 // contacts.c: the contacts of a frame, whose spheres are in run->set, or whose bodies in `bodies`
@@ -246,7 +247,6 @@ int64_t run_row_of(const scree_run* run, int64_t id);  // in run->set; of bounda
 // log.c
 extern const int run_stress_axes[6][2];  // components of the stress in the order of the log; in 2D those without z
 bool run_has_energies(const scree_run* run);    // whether the log has columns of energies
-double run_balance(const scree_sim_report* r);  // the sum of all energies, which stays as it is
 scree_status run_feel(scree_run* run);  // run->felt, of this moment. MEMORY
 scree_status run_log_begin(scree_run* run);
 scree_status run_log_resume(scree_run* run, int64_t bytes);  // cut to what the checkpoint knows of
@@ -258,7 +258,7 @@ void run_log_close(run_log* log);
 scree_status run_find_pairs(scree_run* run, const scree_scene* scene, const scree_sim_def* def);  // run->pairs, with run->law. MEMORY
 scree_status run_watch_overlaps(scree_run* run);  // since the last call: run->warning. ARGUMENT: a contact was too deep for the step
 
-// keep.c: checkpoints
+// checkpoints.c
 #define RUN_WHY 900
 // The newest whole checkpoint, or that of the step `only` (-1: the newest); `why` says why it is not a later one. IO: there is none; FORMAT: none is whole; MEMORY.
 // Nothing but run->folder is looked at, and nothing is changed there.

@@ -333,12 +333,12 @@ scree_status run_shapes_triangles(const scree_run* run, scree_triangles* out, in
         *first = NULL;
     if (run->shapes.count == 0 || run->sim == NULL)
         return SCREE_OK;
-    int32_t count = scree_sim_boundaries(run->sim, NULL, 0), own = count - run->shapes.count;
+    int32_t count = scree_sim_get_boundaries(run->sim, NULL, 0), own = count - run->shapes.count;
     scree_sim_boundary_report* now = scree_calloc((size_t)count, sizeof *now);
     int64_t* begins = first != NULL ? scree_malloc((size_t)run->shapes.count + 1, sizeof *begins) : NULL;
     drawing d = {.to = NULL};
     scree_status status = now == NULL || (first != NULL && begins == NULL) ? SCREE_ERR_MEMORY : SCREE_OK;
-    if (status == SCREE_OK && scree_sim_boundaries(run->sim, now, count) != count)
+    if (status == SCREE_OK && scree_sim_get_boundaries(run->sim, now, count) != count)
         status = SCREE_ERR_MEMORY;
     if (status == SCREE_OK)
         put_all(run, now + own, &d, begins);
@@ -398,7 +398,7 @@ scree_status run_shapes_write(const scree_run* run, const scree_sim_contacts* co
             ends[t] = 3 * (t + 1);
             surface[t] = n;
         }
-    int32_t own = scree_sim_boundaries(run->sim, NULL, 0) - run->shapes.count;
+    int32_t own = scree_sim_get_boundaries(run->sim, NULL, 0) - run->shapes.count;
     for (int64_t c = contacts->pair_count; c < contacts->count && status == SCREE_OK; ++c) {
         int64_t n = -1 - contacts->ij[c][1] - own;
         if (n < 0 || run->shapes.surfaces[n] == NULL)

@@ -438,7 +438,7 @@ static scree_status change_contacts(scree_run* run, int64_t change)
     if (status == SCREE_OK)
         status = scree_sim_measure(run->sim, &before);
     if (status == SCREE_OK && run_has_bonds(run))
-        status = scree_checkpoint_take(run->sim, &saved);
+        status = scree_checkpoint_save(run->sim, &saved);
     if (status != SCREE_OK)
         return status;
     run->stage = change;
@@ -510,15 +510,15 @@ scree_status run_sim_measure(scree_run* run, scree_sim_report* out)
 
 scree_status run_sim_take(const scree_run* run, scree_checkpoint* out)
 {
-    return run_has_bodies(run) ? scree_checkpoint_take_bodies(run->polygons, &run->bodies.shapes, run->bodies.bodies, out)
-                               : scree_checkpoint_take(run->sim, out);
+    return run_has_bodies(run) ? scree_checkpoint_save_bodies(run->polygons, &run->bodies.shapes, run->bodies.bodies, out)
+                               : scree_checkpoint_save(run->sim, out);
 }
 
 // The materials that single spheres had, where the scene does not have them.
 scree_status run_add_kept_materials(const scree_scene* scene, const scree_checkpoint* saved, scree_sphere_set* set)
 {
     bool marked = true;
-    for (int64_t n = 0; n < scree_scene_groups(scene); ++n)
+    for (int64_t n = 0; n < scree_scene_group_count(scene); ++n)
         marked = marked && scree_scene_get_group(scene, n).material >= 0;
     const uint16_t* material = marked ? NULL : scree_checkpoint_values(saved, "material", SCREE_TYPE_UINT16);
     scree_column* column = NULL;
@@ -576,7 +576,7 @@ static scree_status restore_spheres(scree_run* run, const scree_checkpoint* save
         status = run_make_sim(run, &run->scene);
     run->kept_bonds = NULL;
     if (status == SCREE_OK)
-        status = scree_checkpoint_give(saved, run->sim);
+        status = scree_checkpoint_restore(saved, run->sim);
     return status;
 }
 
@@ -603,7 +603,7 @@ static scree_status restore_bodies(scree_run* run, const scree_checkpoint* saved
         status = copy_shapes(&saved->shapes, &run->bodies.shapes);
     if (status == SCREE_OK)
         status = run_make_sim(run, &run->scene);
-    return status == SCREE_OK ? scree_checkpoint_give_bodies(saved, run->polygons) : status;
+    return status == SCREE_OK ? scree_checkpoint_restore_bodies(saved, run->polygons) : status;
 }
 
 scree_status run_sim_restore(scree_run* run, const scree_checkpoint* saved)

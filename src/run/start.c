@@ -5,7 +5,6 @@
 #include "base/sort.h"
 #include "files/scene_place.h"
 #include "run/flow.h"
-#include "scree/event.h"
 #include "scree/files.h"
 #include "scree/pack.h"
 
@@ -153,14 +152,14 @@ static scree_status draw_radii(const start* s, part* p)
 {
     scree_sizes* sizes = NULL;
     int32_t dim = s->scene->sim.box.dim;
-    scree_status status = scree_sizes_read(p->group.sizes_text, dim, &sizes);
+    scree_status status = scree_read_sizes(p->group.sizes_text, dim, &sizes);
     if (status == SCREE_OK && p->group.region.kind != SCREE_REGION_NONE && p->group.density > 0.0)
         status = count_for_region(s, p, sizes);
     if (status == SCREE_OK)
         status = scree_sphere_set_make(dim, p->group.count, &p->set);
     if (status == SCREE_OK)
         status = p->group.count > 0 ? scree_sizes_draw(sizes, (scree_sampling)p->group.sampling, p->seed, p->group.count, p->set.r) : SCREE_OK;
-    scree_sizes_free(sizes);
+    scree_sizes_destroy(sizes);
     return scree_scene_told_at(s->scene, status, "spheres.sizes", p->entry);
 }
 
@@ -754,12 +753,12 @@ scree_status run_scene_spheres(const scree_scene* scene, scree_watch watch, bool
     return SCREE_OK;
 }
 
-scree_status scree_scene_spheres(const scree_scene* scene, scree_watch watch, scree_sphere_set* out)
+scree_status scree_scene_make_spheres(const scree_scene* scene, scree_watch watch, scree_sphere_set* out)
 {
     SCREE_EMPTY(out);
     SCREE_NEED(scene);
     scree_status status = scree_scene_check_given(scene);
     if (status == SCREE_OK && scene->start_run != NULL)
-        return scree_scene_fail_at(scene, SCREE_ERR_UNSUPPORTED, "start.run", -1, "the spheres come from another run; expected a call of scree_run_begin");
+        return scree_scene_fail_at(scene, SCREE_ERR_UNSUPPORTED, "start.run", -1, "the spheres come from another run; expected a call of scree_run_create");
     return status == SCREE_OK ? run_scene_spheres(scene, watch, false, out) : status;
 }

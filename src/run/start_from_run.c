@@ -163,7 +163,7 @@ static scree_status take_groups(run_other* other)
 {
     scree_scene* scene = &other->scene;
     const scree_checkpoint* saved = &other->saved;
-    int64_t count = scree_scene_groups(&other->then), first = 0;
+    int64_t count = scree_scene_group_count(&other->then), first = 0;
     const double* force = NULL;
     for (int32_t k = 0; k < saved->column_count; ++k)
         if (strcmp(saved->columns[k].name, "force") == 0 && saved->columns[k].type == SCREE_TYPE_FLOAT64 && saved->columns[k].components == saved->dim)
@@ -615,7 +615,7 @@ static scree_status give_state(scree_sim* sim, run_other* other)
         if (drives)
             state.cell = &other->cell;
     }
-    int32_t count = scree_sim_columns(sim, known, most - 1);
+    int32_t count = scree_sim_get_columns(sim, known, most - 1);
     assert(count < most);
     known[count] = (scree_sim_column){.name = "force", .type = SCREE_TYPE_FLOAT64, .components = saved->dim};  // the simulation gets it when it is given
     state.columns = values;

@@ -12,7 +12,7 @@
 
 static const double pi = 3.14159265358979323846;
 
-scree_sim_bond scree_default_sim_bond(void)
+SCREE_DEFAULTS_OF(scree_sim_bond, scree_default_sim_bond)
 {
     return (scree_sim_bond){.struct_size = sizeof(scree_sim_bond),
                             .gap = -1.0,
@@ -24,7 +24,7 @@ scree_sim_bond scree_default_sim_bond(void)
                             .shear_strength = INFINITY};
 }
 
-scree_sim_bonds_def scree_default_sim_bonds_def(void)
+SCREE_DEFAULTS_OF(scree_sim_bonds_def, scree_default_sim_bonds_def)
 {
     return (scree_sim_bonds_def){.struct_size = sizeof(scree_sim_bonds_def)};
 }

@@ -7,7 +7,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-scree_sim_boundary scree_default_sim_boundary(void)
+SCREE_DEFAULTS_OF(scree_sim_boundary, scree_default_sim_boundary)
 {
     return (scree_sim_boundary){.struct_size = sizeof(scree_sim_boundary), .axis = {0.0, 0.0, 1.0}};
 }
@@ -362,7 +362,7 @@ static scree_status add_loads(void* context, int64_t block)
     return SCREE_OK;
 }
 
-int32_t scree_sim_boundaries(scree_sim* sim, scree_sim_boundary_report* out, int32_t room)
+int32_t scree_sim_get_boundaries(scree_sim* sim, scree_sim_boundary_report* out, int32_t room)
 {
     SCREE_NEED_OR(sim, 0);
     int32_t count = sim->boundary_count;

@@ -36,7 +36,7 @@ typedef struct cell_block {
     double most;         // square of the largest speed then
 } cell_block;
 
-scree_sim_cell scree_default_sim_cell(void)
+SCREE_DEFAULTS_OF(scree_sim_cell, scree_default_sim_cell)
 {
     return (scree_sim_cell){.struct_size = sizeof(scree_sim_cell)};
 }

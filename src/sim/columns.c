@@ -202,7 +202,7 @@ void sim_column_get(const scree_sim* sim, const sim_column* column, void* out)
 
 // ---- The door ------------------------------------------------------------------------------------------------------
 
-int32_t scree_sim_columns(const scree_sim* sim, scree_sim_column* out, int32_t room)
+int32_t scree_sim_get_columns(const scree_sim* sim, scree_sim_column* out, int32_t room)
 {
     SCREE_NEED_OR(sim, 0);
     int32_t count = 0;
@@ -226,7 +226,7 @@ scree_status scree_sim_get_column(const scree_sim* sim, const char* name, void* 
         SCREE_NEED(out);
     const sim_column* column = sim_find_column(sim, name);
     if (column == NULL)
-        return scree_fail(SCREE_ERR_ARGUMENT, "sim: it has no column '%.40s'; scree_sim_columns lists those that it has", name);
+        return scree_fail(SCREE_ERR_ARGUMENT, "sim: it has no column '%.40s'; scree_sim_get_columns lists those that it has", name);
     if (sim->hollow)
         return sim_say_hollow(sim);
     if ((column->shown.uses & SCREE_USE_STATE) != 0) {

@@ -196,7 +196,7 @@ static scree_status make(scree_sim* sim, scree_candidate_items* now)
     l->unfinished = true;
     status = scree_candidates_update(l->near, now);
     if (status == SCREE_OK)
-        status = scree_candidates_rows(l->near, &l->rows);
+        status = scree_candidates_get_rows(l->near, &l->rows);
     if (status != SCREE_OK)
         return explain(sim, status);
     status = lists_take(sim);

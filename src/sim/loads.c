@@ -13,7 +13,7 @@
 #include <stdio.h>
 #include <string.h>
 
-scree_sim_load scree_default_sim_load(void)
+SCREE_DEFAULTS_OF(scree_sim_load, scree_default_sim_load)
 {
     return (scree_sim_load){.struct_size = sizeof(scree_sim_load)};
 }
@@ -106,7 +106,7 @@ void loads_close(sim_loads* l)
     *l = (sim_loads){0};
 }
 
-int32_t scree_sim_loads(const scree_sim* sim, scree_sim_load* out, int32_t room)
+int32_t scree_sim_get_loads(const scree_sim* sim, scree_sim_load* out, int32_t room)
 {
     SCREE_NEED_OR(sim, 0);
     for (int32_t n = 0; n < sim->loads.count && n < room && out != NULL; ++n)

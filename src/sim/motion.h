@@ -4,7 +4,7 @@
 //     motion.c   walls and boundaries that move by a signal or by a servo
 //     groups.c   groups that are driven, frozen and released
 //     drag.c     drag and local damping
-//     pace.c     steps that change their length
+//     step_length.c  steps that change their length
 //
 // All values are functions of the step number but for servos, whose position is added up from step to step. A simulation without loads does nothing of this.
 #ifndef SCREE_SIM_MOTION_H
@@ -101,7 +101,7 @@ scree_status loads_check_words(scree_sim* sim, int64_t count, const double* word
 scree_status loads_take_words(scree_sim* sim, int64_t count, const double* words);           // that were checked. MEMORY
 void loads_close(sim_loads* loads);
 
-// pace.c: from the moment of one step to that of another
+// step_length.c: from the moment of one step to that of another
 double sim_time_between(const scree_sim* sim, int64_t since, int64_t step);
 
 // groups.c

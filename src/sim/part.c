@@ -377,7 +377,7 @@ scree_status part_search(scree_sim* sim, int32_t count, double skin, part_rows* 
     if (status == SCREE_OK)
         status = scree_candidates_update(sim->lists.near, &now);
     if (status == SCREE_OK)
-        status = scree_candidates_rows(sim->lists.near, &rows);
+        status = scree_candidates_get_rows(sim->lists.near, &rows);
     if (status == SCREE_OK)
         *out = (part_rows){.count = rows.count, .ij = rows.ij, .shift = rows.shift};
     return status;

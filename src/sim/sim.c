@@ -17,7 +17,7 @@
 #include <math.h>
 #include <string.h>
 
-scree_sim_def scree_default_sim_def(void)
+SCREE_DEFAULTS_OF(scree_sim_def, scree_default_sim_def)
 {
     return (scree_sim_def){.struct_size = sizeof(scree_sim_def),
                            .box = scree_box_open(3),
@@ -25,27 +25,27 @@ scree_sim_def scree_default_sim_def(void)
                            .order_every = 1000};
 }
 
-scree_sim_each scree_default_sim_each(void)
+SCREE_DEFAULTS_OF(scree_sim_each, scree_default_sim_each)
 {
     return (scree_sim_each){.struct_size = sizeof(scree_sim_each)};
 }
 
-scree_sim_later scree_default_sim_later(void)
+SCREE_DEFAULTS_OF(scree_sim_later, scree_default_sim_later)
 {
     return (scree_sim_later){.struct_size = sizeof(scree_sim_later)};
 }
 
-scree_sim_law scree_default_sim_law(void)
+SCREE_DEFAULTS_OF(scree_sim_law, scree_default_sim_law)
 {
     return (scree_sim_law){.struct_size = sizeof(scree_sim_law)};
 }
 
-scree_sim_material scree_default_sim_material(void)
+SCREE_DEFAULTS_OF(scree_sim_material, scree_default_sim_material)
 {
     return (scree_sim_material){.struct_size = sizeof(scree_sim_material)};
 }
 
-scree_sim_pair scree_default_sim_pair(void)
+SCREE_DEFAULTS_OF(scree_sim_pair, scree_default_sim_pair)
 {
     return (scree_sim_pair){.struct_size = sizeof(scree_sim_pair), .tangential_stiffness = 2.0 / 7.0, .tangential_damping = 1.0, .rolling_stiffness = 1.0};
 }

@@ -473,7 +473,7 @@ static inline int64_t sim_id_of(const scree_sim* sim, int64_t row)
     return sim->names != NULL ? sim->names[row] : row;
 }
 
-// pace.c
+// step_length.c
 scree_status sim_check_step(const scree_sim* sim, double step);  // ARGUMENT: too long for its contacts
 void sim_take_step(scree_sim* sim, double step);            // from now on; accelerations, and positions one step before, are the caller's matter
 

@@ -11,7 +11,7 @@
 static const double pi = 3.14159265358979323846;
 static const uint64_t first_stream = UINT64_C(1) << 40;  // those below belong to who draws sizes and places with the same seed
 
-scree_thermal_def scree_default_thermal_def(void)
+SCREE_DEFAULTS_OF(scree_thermal_def, scree_default_thermal_def)
 {
     return (scree_thermal_def){
         .struct_size = sizeof(scree_thermal_def), .overlap = 0.01, .material_density = 1.0, .still = true, .seed = 1};

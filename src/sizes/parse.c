@@ -5,7 +5,7 @@
 #include "sizes/sizes_inner.h"
 
 #include "base/argument.h"
-#include "base/nearest.h"
+#include "base/spelling.h"
 #include "base/number.h"
 
 #include <inttypes.h>
@@ -319,7 +319,7 @@ scree_status scree_sizes_parse(const char* text, int32_t dim, scree_sizes** out)
             continue;
         if (laws[l].make == NULL)
             return scree_fail(SCREE_ERR_ARGUMENT,
-                              "sizes '%.200s': a table is a file, and this call reads none; scree_sizes_read does",
+                              "sizes '%.200s': a table is a file, and this call reads none; scree_read_sizes does",
                               text);
         request asked = {.text = text, .dim = dim};
         status = read_words(&laws[l], rest, &asked);

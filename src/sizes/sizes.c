@@ -208,7 +208,7 @@ scree_status scree_sizes_from_segments(const char* text, int32_t dim, int64_t co
         return status;
     made->segments = scree_malloc((size_t)count, sizeof *made->segments);
     if (made->segments == NULL) {
-        scree_sizes_free(made);
+        scree_sizes_destroy(made);
         return SCREE_ERR_MEMORY;
     }
     double largest = segments[count - 1].b, total = 0.0, mass = 0.0;
@@ -264,14 +264,14 @@ scree_status scree_sizes_from_rosin(const char* text, int32_t dim, bool by_mass,
     made->rosin = (scree_rosin){.by_mass = by_mass, .rmin = rmin, .rmax = rmax, .r63 = r63, .n = n};
     status = scree_rosin_tabulate(&made->rosin, dim);
     if (status != SCREE_OK) {
-        scree_sizes_free(made);
+        scree_sizes_destroy(made);
         return status;
     }
     *out = made;
     return SCREE_OK;
 }
 
-void scree_sizes_free(scree_sizes* sizes)
+void scree_sizes_destroy(scree_sizes* sizes)
 {
     if (sizes == NULL)
         return;

@@ -87,7 +87,7 @@ struct scree_view {
     size_t meta_used, meta_room;
 };
 
-scree_view_def scree_default_view_def(void)
+SCREE_DEFAULTS_OF(scree_view_def, scree_default_view_def)
 {
     return (scree_view_def){.struct_size = sizeof(scree_view_def), .gap = NAN};
 }

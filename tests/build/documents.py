@@ -276,7 +276,7 @@ class Page:
         if self.folders:
             self.call([*compile_one, *self.compile_copy(), *glob.glob(f"{self.build}/libscree_inner.a"), "-lm", "-pthread", "-o", name])
         else:
-            self.call([*compile_one, f"-L{self.build}", "-lscree_files", "-lscree", "-lm", f"-Wl,-rpath,{self.build}", "-o", name])
+            self.call([*compile_one, f"-L{self.build}", "-lscree_show", "-lscree_files", "-lscree", "-lm", f"-Wl,-rpath,{self.build}", "-o", name])
         return self.call(["./" + name, *(arguments.group(1).split() if arguments else [])])
 
     def run(self):

@@ -34,6 +34,7 @@ for language in C CXX; do
         > "$scratch/log" 2>&1 && cmake --build "$scratch/$language" > "$scratch/log" 2>&1 ||
         { cat "$scratch/log" >&2; fail "find_package in $language"; }
     for kind in shared static; do run "find_package, $language, $kind" "$scratch/$language/consumer_$kind"; done
+    if [ $language = CXX ]; then run "scree.hpp" "$scratch/CXX/consumer_raii"; fi
     grep -q 'scree_DIR:PATH='"$scratch" "$scratch/$language/CMakeCache.txt" || fail "another scree was found"
 done
 
@@ -53,10 +54,10 @@ libdir=$(dirname "$(find "$prefix" -name scree.pc)")/..
 export PKG_CONFIG_PATH=$libdir/pkgconfig
 cc=${CC:-cc}
 cp "$here/consumer/main.c" "$here/consumer/clash.h" "$scratch"
-$cc -std=c17 $(pkg-config --cflags scree_files) "$scratch/main.c" $(pkg-config --libs scree_files) -Wl,-rpath,"$libdir" \
+$cc -std=c17 $(pkg-config --cflags scree_show) "$scratch/main.c" $(pkg-config --libs scree_show) -Wl,-rpath,"$libdir" \
     -o "$scratch/shared"
 run "pkg-config, shared" "$scratch/shared"
-readelf -d "$scratch/shared" | grep -q libscree_files.so || fail "the shared one does not use the shared library"
-$cc -std=c17 -static $(pkg-config --cflags scree_files) "$scratch/main.c" $(pkg-config --static --libs scree_files) \
+readelf -d "$scratch/shared" | grep -q libscree_show.so || fail "the shared one does not use the shared library"
+$cc -std=c17 -static $(pkg-config --cflags scree_show) "$scratch/main.c" $(pkg-config --static --libs scree_show) \
     -o "$scratch/static" 2> "$scratch/log" || { cat "$scratch/log" >&2; fail "pkg-config --static"; }
 run "pkg-config, static" "$scratch/static"

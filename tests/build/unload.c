@@ -1,4 +1,4 @@
-// unload LIBSCREE LIBSCREE_FILES: loads the libraries, runs searches and a picture on several threads, unloads them while their threads wait for
+// unload LIBSCREE LIBSCREE_SHOW: loads the libraries, runs searches and a picture on several threads, unloads them while their threads wait for
 // work, and goes on for a moment. A thread that outlived its library would end the process.
 #include "scree/picture.h"
 #include "scree/index.h"
@@ -50,17 +50,18 @@ static double x[3 * count], r[count];
 
 static void search(void)
 {
-    scree_index_def (*default_def)(void);
+    size_t (*default_def)(scree_index_def*, size_t);
     scree_status (*create)(const scree_index_def*, scree_index**);
     scree_status (*update)(scree_index*, scree_spheres);
     scree_status (*find)(scree_index*, scree_pairs*);
     void (*destroy)(scree_index*);
-    FIND(default_def, "scree_default_index_def");
+    FIND(default_def, "scree_default_index_def_sized");
     FIND(create, "scree_index_create");
     FIND(update, "scree_index_update");
     FIND(find, "scree_index_pairs");
     FIND(destroy, "scree_index_destroy");
-    scree_index_def def = default_def();
+    scree_index_def def;
+    check(default_def(&def, sizeof def) == sizeof def, "defaults");
     def.threads = 4;
     scree_index* index;
     scree_pairs pairs;
@@ -72,12 +73,13 @@ static void search(void)
 
 static void draw(void)
 {
-    scree_picture_def (*default_def)(void);
+    size_t (*default_def)(scree_picture_def*, size_t);
     scree_status (*render)(const scree_sphere_set*, const scree_picture_def*, uint8_t*);
     static uint8_t rgba[200 * 200 * 4];
-    FIND(default_def, "scree_default_picture_def");
+    FIND(default_def, "scree_default_picture_def_sized");
     FIND(render, "scree_picture_render");
-    scree_picture_def def = default_def();
+    scree_picture_def def;
+    check(default_def(&def, sizeof def) == sizeof def, "defaults");
     def.width = def.height = 200;
     def.threads = 4;
     scree_sphere_set set = {.dim = 3, .count = 100, .x = x, .r = r};
@@ -124,11 +126,11 @@ int main(int argc, char** argv)
     check(dlclose(library) == 0, "dlclose");
 
     load(argv[2]);
-    FIND(shutdown, "scree_files_shutdown");
+    FIND(shutdown, "scree_show_shutdown");
     draw();
     shutdown();
     draw();
-    check(dlclose(library) == 0, "dlclose of libscree_files");
+    check(dlclose(library) == 0, "dlclose of libscree_show");
     pause_for(20);
     printf("unloaded\n");
     return 0;

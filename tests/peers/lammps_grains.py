@@ -97,7 +97,7 @@ def modern(damping="velocity", g=1.1, limited=False, rolling=False, twisting="no
         line += " twisting marshall"
     if limited:
         line += " limit_damping"
-    return Law("modern", f"linear linear {'spring' if rolling else 'none'} {twisting}", 
+    return Law("modern", f"linear linear {'spring' if rolling else 'none'} {twisting}",
                lambda m, r: numbers(K, g * (m if damping == "mass_velocity" else 1.0), **more, twisting_damping=gtw / (xt * g * r * r) if twisting == "spring" else 0.0),
                ("granular", "* * " + line), "granular " + line, no_pull=limited)
 

@@ -31,7 +31,7 @@ static scree_status make(const char* path)
     if (status == SCREE_OK)
         status = scree_polygon_sim_create(&def, &shapes, count, bodies, &sim);
     if (status == SCREE_OK)
-        status = scree_outline_set_take(sim, &set);
+        status = scree_outline_set_copy(sim, &set);
     if (status == SCREE_OK)
         status = scree_write_outlines(path, NULL, &set);
     scree_outline_set_free(&set);

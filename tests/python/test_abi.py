@@ -10,7 +10,7 @@ from conftest import BUILD, ROOT
 from scree import _abi, _library
 
 HEADERS = "\n".join(path.read_text() for path in sorted((ROOT / "include" / "scree").glob("*.h")))
-BARE = re.sub(r"//[^\n]*", "", HEADERS)
+BARE = re.sub(r"SCREE_DEFAULTS\((\w+), (\w+)\)", r"SCREE_API \1 \2(void);", re.sub(r"//[^\n]*", "", HEADERS))
 
 
 def run_c(tmp_path, source):
@@ -18,7 +18,7 @@ def run_c(tmp_path, source):
     if compiler is None:
         pytest.skip("there is no C compiler here")
     (tmp_path / "probe.c").write_text("#include <scree/scree.h>\n#include <stddef.h>\n#include <stdio.h>\n" + source)
-    subprocess.run([compiler, "-std=c17", f"-I{ROOT / 'include'}", "probe.c", "-o", "probe", f"-L{BUILD}", "-lscree_files", "-lscree",
+    subprocess.run([compiler, "-std=c17", f"-I{ROOT / 'include'}", "probe.c", "-o", "probe", f"-L{BUILD}", "-lscree_show", "-lscree_files", "-lscree",
                     f"-Wl,-rpath,{BUILD}"], cwd=tmp_path, check=True)
     return subprocess.run(["./probe"], cwd=tmp_path, check=True, stdout=subprocess.PIPE, text=True).stdout.splitlines()
 
@@ -119,6 +119,7 @@ def test_words_are_those_of_the_library(tmp_path):
 def test_version_is_that_of_the_header():
     numbers = re.findall(r"#define SCREE_VERSION_\w+ (\d+)", HEADERS)
     assert _library.__version__ == ".".join(numbers)
+    assert re.findall(r"#define SCREE_ABI (\d+)", HEADERS) == [str(_abi.ABI)]
 
 
 def test_another_layout_is_refused_at_import():
@@ -128,7 +129,9 @@ def test_another_layout_is_refused_at_import():
         _fields_ = _abi.scree_index_def._fields_[:-1]
 
     with pytest.raises(ImportError, match="different builds"):
-        _library._check_size(library, "scree_default_index_def", smaller, BUILD)
+        entry = library.scree_default_index_def_sized
+        entry.restype, entry.argtypes = ctypes.c_size_t, [ctypes.c_void_p, ctypes.c_size_t]
+        _library._check_size(entry, smaller, BUILD)
 
 
 def test_a_missing_library_is_named(tmp_path, environment):

@@ -21,7 +21,7 @@
 #include <math.h>
 #include <string.h>
 
-scree_levels_def scree_default_levels_def(void)
+SCREE_DEFAULTS_OF(scree_levels_def, scree_default_levels_def)
 {
     return (scree_levels_def){.struct_size = (uint32_t)sizeof(scree_levels_def),
                               .cell_cost = 0.3,

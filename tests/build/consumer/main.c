@@ -12,7 +12,8 @@ int main(int argc, char** argv)
     scree_index_def def = scree_default_index_def();
     scree_index* index;
     scree_pairs pairs;
-    scree_checkpoint nothing;  // cannot be written; but writing brings zlib along at link time
+    scree_checkpoint nothing;  // cannot be written; but writing brings zlib along at link time, and a picture libpng
+    uint8_t rgb[3];
     if (argc != 2)
         return 2;
     memset(&nothing, 0, sizeof nothing);
@@ -20,6 +21,9 @@ int main(int argc, char** argv)
         return 4;
     if (scree_checkpoint_write("nothing.npz", &nothing) != SCREE_ERR_ARGUMENT)
         return 3;
+    scree_colour_map_rgb(SCREE_MAP_GREY, 1.0, rgb);
+    if (rgb[0] < 200 || scree_picture_write("nothing.png", NULL, NULL) != SCREE_ERR_ARGUMENT)
+        return 5;
     if (scree_read_spheres(argv[1], NULL, &set) != SCREE_OK || scree_index_create(&def, &index) != SCREE_OK ||
         scree_index_update(index, scree_sphere_set_view(&set)) != SCREE_OK ||
         scree_index_pairs(index, &pairs) != SCREE_OK) {

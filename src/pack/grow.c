@@ -49,7 +49,7 @@ typedef struct growing {
 
 // ---- Checks ----------------------------------------------------------------------------------------------------------
 
-scree_grow_def scree_default_grow_def(void)
+SCREE_DEFAULTS_OF(scree_grow_def, scree_default_grow_def)
 {
     return (scree_grow_def){.struct_size = sizeof(scree_grow_def),
                             .box = scree_box_sized(3, (double[3]){1.0, 1.0, 1.0}),
@@ -273,7 +273,7 @@ static scree_status grow(growing* g, scree_growth* out)
         until.scale = 1.0;
     for (;;) {
         double before = scree_event_get_stats(g->system).time;
-        scree_event_measure_anew(g->system);
+        scree_event_reset_stats(g->system);
         scree_status status = scree_event_set_temperature(g->system, 1.0);
         // Spheres that have room beside each other may jam between walls: those collisions heat as well, and are an end too.
         g->system->wall_limit = until.collisions;
@@ -321,7 +321,7 @@ static scree_status move(growing* g, scree_growth* out)
     if (status == SCREE_OK)
         status = scree_event_set_temperature(g->system, 1.0);
     for (int half = 0; half < 2 && status == SCREE_OK; ++half) {
-        scree_event_measure_anew(g->system);
+        scree_event_reset_stats(g->system);
         status = scree_event_run(g->system, &until);
         scree_event_stats s = scree_event_get_stats(g->system);
         out->collisions += s.collisions;
@@ -425,14 +425,14 @@ static scree_status pack(growing* g, const double* r, scree_growth* out)
     if (status != SCREE_OK)
         return status;
     status = grow(g, out);
-    scree_event_get(g->system, g->x, out->v);
+    scree_event_get_state(g->system, g->x, out->v);
     bool pressed = status == SCREE_OK && out->jammed;
     out->jammed = false;
     if (pressed)
         status = check_jammed(g, out);
     if (status == SCREE_OK && g->def->collisions > 0.0 && g->n > 1) {  // one alone never collides
         status = move(g, out);
-        scree_event_get(g->system, g->x, out->v);
+        scree_event_get_state(g->system, g->x, out->v);
     }
     if (status != SCREE_OK && !stopped(status))
         return status;

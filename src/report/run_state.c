@@ -1,6 +1,6 @@
 // Of the report: what the last state is like, as numbers and figures: the contact network, the distribution of forces, profiles along gravity (scree/analysis.h).
 // Cost: O(spheres + contacts), and memory for the spheres once more.
-#include "run/report.h"
+#include "report/run_report.h"
 
 #include "scree/analysis.h"
 
@@ -15,7 +15,7 @@ typedef struct last_state {
     scree_snapshot now;
     scree_sim_contacts contacts;
     int64_t (*ij)[2];       // by row; NULL: contacts have them
-    double *x, *v, *mass;
+    double *x, *v, *r, *mass;
     int axis;  // along gravity; the last one without
 } last_state;
 
@@ -23,17 +23,36 @@ static void free_state(last_state* s)
 {
     scree_free(s->x);
     scree_free(s->v);
+    scree_free(s->r);
     scree_free(s->mass);
     scree_free(s->ij);
 }
 
-static void find_masses(const scree_run* run, double* mass)
+static void find_masses(const scree_run_facts* facts, const double* r, double* mass)
 {
-    const double pi = 3.14159265358979323846, *density = run->each.each.material_density;
-    for (int64_t i = 0; i < run->set.count; ++i) {
-        double r = run->set.r[i];
-        mass[i] = (density != NULL ? density[i] : run->each.material_density) * (run->set.dim == 2 ? pi * r * r : 4.0 / 3.0 * pi * r * r * r);
+    const double pi = 3.14159265358979323846, *density = facts->material_densities;
+    for (int64_t i = 0; i < facts->count; ++i)
+        mass[i] = (density != NULL ? density[i] : facts->material_density) * (facts->dim == 2 ? pi * r[i] * r[i] : 4.0 / 3.0 * pi * r[i] * r[i] * r[i]);
+}
+
+// Measures know spheres by their rows; ids rise with them.
+static scree_status find_rows(scree_sim* sim, int32_t count, last_state* s)
+{
+    int64_t* id = scree_malloc((size_t)count, sizeof *id);
+    s->ij = scree_malloc((size_t)s->contacts.count, sizeof *s->ij);
+    scree_status status = id == NULL || s->ij == NULL ? SCREE_ERR_MEMORY : scree_sim_get_column(sim, "id", id);
+    for (int64_t c = 0; c < 2 * s->contacts.count && status == SCREE_OK; ++c) {
+        int64_t wanted = s->contacts.ij[c / 2][c % 2], low = 0, high = count;
+        while (wanted >= 0 && high - low > 1) {
+            int64_t middle = low + (high - low) / 2;
+            low = id[middle] <= wanted ? middle : low;
+            high = id[middle] <= wanted ? high : middle;
+        }
+        s->ij[c / 2][c % 2] = wanted >= 0 ? low : wanted;
     }
+    scree_free(id);
+    s->contacts.ij = (const int64_t(*)[2])s->ij;
+    return status;
 }
 
 // Where the box is open it ends with the spheres.
@@ -48,45 +67,41 @@ static void close_box(last_state* s)
     }
 }
 
-static scree_status take_state(scree_run* run, last_state* s)
+static scree_status take_state(scree_sim* sim, const scree_run_facts* facts, last_state* s)
 {
-    size_t n = (size_t)run->set.count, dim = (size_t)run->set.dim;
+    size_t n = (size_t)facts->count, dim = (size_t)facts->dim;
     double gravity[3], turn[3];
     *s = (last_state){.now = scree_default_snapshot(),
                       .x = scree_malloc(n, dim * sizeof *s->x),
                       .v = scree_malloc(n, dim * sizeof *s->v),
+                      .r = scree_malloc(n, sizeof *s->r),
                       .mass = scree_malloc(n, sizeof *s->mass),
-                      .axis = run->set.dim - 1};
-    if (s->x == NULL || s->v == NULL || s->mass == NULL)
+                      .axis = facts->dim - 1};
+    if (s->x == NULL || s->v == NULL || s->r == NULL || s->mass == NULL)
         return SCREE_ERR_MEMORY;
-    scree_status status = scree_sim_get_column(run->sim, "x", s->x);
+    scree_status status = scree_sim_get_column(sim, "x", s->x);
     if (status == SCREE_OK)
-        status = scree_sim_get_column(run->sim, "v", s->v);
+        status = scree_sim_get_column(sim, "v", s->v);
     if (status == SCREE_OK)
-        status = scree_sim_get_contacts(run->sim, &s->contacts);
-    if (status == SCREE_OK && run_has_flow(run)) {  // measures know spheres by their rows
-        s->ij = scree_malloc((size_t)s->contacts.count, sizeof *s->ij);
-        if (s->ij == NULL)
-            return SCREE_ERR_MEMORY;
-        for (int64_t c = 0; c < s->contacts.count; ++c)
-            for (int k = 0; k < 2; ++k)
-                s->ij[c][k] = run_row_of(run, s->contacts.ij[c][k]);
-        s->contacts.ij = (const int64_t(*)[2])s->ij;
-    }
+        status = scree_sim_get_column(sim, "radius", s->r);
+    if (status == SCREE_OK)
+        status = scree_sim_get_contacts(sim, &s->contacts);
+    if (status == SCREE_OK && facts->flow)
+        status = find_rows(sim, facts->count, s);
     if (status != SCREE_OK)
         return status;
-    scree_sim_get_gravity(run->sim, gravity, turn);
-    for (int k = 0; k < run->set.dim; ++k)
+    scree_sim_get_gravity(sim, gravity, turn);
+    for (int k = 0; k < facts->dim; ++k)
         if (fabs(gravity[k]) > fabs(gravity[s->axis]))
             s->axis = k;
-    find_masses(run, s->mass);
-    s->now.box = scree_sim_box(run->sim);
-    s->now.container = run->container;
-    s->now.spheres = (scree_spheres){.count = run->set.count, .dim = run->set.dim, .x = s->x, .r = run->set.r};
+    find_masses(facts, s->r, s->mass);
+    s->now.box = scree_sim_box(sim);
+    s->now.container = facts->container;
+    s->now.spheres = (scree_spheres){.count = facts->count, .dim = facts->dim, .x = s->x, .r = s->r};
     s->now.mass = s->mass;
     s->now.v = s->v;
     s->now.contacts = &s->contacts;
-    s->now.threads = run->def.threads;
+    s->now.threads = facts->threads;
     close_box(s);
     return SCREE_OK;
 }
@@ -157,12 +172,12 @@ static scree_status tell_profiles(scree_report* page, const last_state* s)
     return SCREE_OK;
 }
 
-scree_status run_tell_state(scree_run* run, scree_report* page)
+scree_status scree_report_state(scree_report* page, scree_run* run, const scree_run_facts* facts)
 {
     last_state s;
-    if (run->set.count == 0)
+    if (facts->count == 0)
         return SCREE_OK;
-    scree_status status = take_state(run, &s);
+    scree_status status = take_state(scree_run_sim(run), facts, &s);
     if (status == SCREE_OK)
         status = tell_network(page, &s);
     if (status == SCREE_OK)

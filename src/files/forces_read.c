@@ -5,7 +5,7 @@
 // The normal points from j, or from the wall, to i, and the force is that on i: their product is the normal force, above 0 where it pushes. A rod begins at the
 // centre of i and ends at that of the image of j, or where the normal meets the wall. Bodies touch anywhere: their rods go by the point of contact (px, py), without the
 // part to a fixed body, whose centre is not in the middle of it.
-#include "scree/film.h"
+#include "scree/outlines.h"
 
 #include "base/argument.h"
 #include "base/array.h"
@@ -13,9 +13,34 @@
 #include "files/options.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <math.h>
 #include <string.h>
 #include <unistd.h>
+
+scree_status scree_rods_make(int64_t count, scree_rods* out)
+{
+    SCREE_EMPTY(out);
+    if (count < 0)
+        return scree_fail(SCREE_ERR_ARGUMENT, "rods: a count of %" PRId64 " is negative", count);
+    out->ends = scree_calloc((size_t)count, sizeof *out->ends);
+    out->value = scree_calloc((size_t)count, sizeof *out->value);
+    if (out->ends == NULL || out->value == NULL) {
+        scree_rods_free(out);
+        return SCREE_ERR_MEMORY;
+    }
+    out->count = count;
+    return SCREE_OK;
+}
+
+void scree_rods_free(scree_rods* rods)
+{
+    if (rods == NULL)
+        return;
+    scree_free(rods->ends);
+    scree_free(rods->value);
+    *rods = (scree_rods){0};
+}
 
 // Columns, by place in `names`.
 enum { I, J, OVERLAP, DEPTH, NX, NY, NZ, FX, FY, FZ, SX, SY, SZ, PX, PY, column_count };

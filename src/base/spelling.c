@@ -1,6 +1,6 @@
 // Levenshtein's distance in one row: entry j is the distance between the part of the word read so far and the first j letters of
 // the name.
-#include "base/nearest.h"
+#include "base/spelling.h"
 
 #include <assert.h>
 #include <string.h>

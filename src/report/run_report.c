@@ -3,12 +3,10 @@
 // The page is made from what is there when it is asked for: the state, the log and the scene. Nothing in the folder depends on it, and it
 // is not part of what a resumed run repeats byte for byte: it holds seconds, and how the run was stopped. Cost: the log is read once, and a
 // picture is drawn (about a second for a million spheres).
-#include "run/report.h"
+#include "report/run_report.h"
 
 #include "base/argument.h"
-#include "scree/outlines.h"
 #include "scree/picture.h"
-#include "scree/report.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -19,6 +17,14 @@
 #include <time.h>
 
 enum { shown_scene = 20000 };  // characters of the scene; the rest is in its file
+
+// A run, and what it is like at this moment.
+typedef struct story {
+    scree_run* run;
+    scree_run_facts is;
+    scree_sim* sim;               // one of the two; the other is NULL
+    scree_polygon_sim* polygons;
+} story;
 
 // ---- Words ---------------------------------------------------------------------------------------------------------------
 
@@ -49,26 +55,25 @@ static void say_lengths(char* text, size_t room, int dim, const double* values)
 
 // ---- How it ended --------------------------------------------------------------------------------------------------------
 
-static void tell_end(scree_report* page, const scree_run* run)
+static void tell_end(scree_report* page, const story* s)
 {
     char text[2048], time[32], end[32];
-    const char* const words[] = {"scree", "resume", run->folder};
-    int64_t step = run_sim_step(run);
-    scree_report_format(time, run_time_of(run, step));
-    scree_report_format(end, run_time_of(run, run->steps));
-    if (run->ended != SCREE_OK && run->ended != SCREE_ERR_CANCELLED) {
+    const char* const words[] = {"scree", "resume", s->is.folder};
+    scree_report_format(time, s->is.time);
+    scree_report_format(end, s->is.end);
+    if (s->is.ended != SCREE_OK && s->is.ended != SCREE_ERR_CANCELLED) {
         scree_report_badge(page, "ended with an error", false);
-        snprintf(text, sizeof text, "It ended with an error: %s", run->why);
+        snprintf(text, sizeof text, "It ended with an error: %s", s->is.why);
         scree_report_text(page, text);
         snprintf(text, sizeof text,
                  "The newest checkpoint is of step %" PRId64 " of %" PRId64 ". When the cause is removed, continue with:",
-                 run->kept[0], run->steps);
-    } else if (step < run->steps) {
+                 s->is.checkpoints[0], s->is.steps);
+    } else if (s->is.step < s->is.steps) {
         scree_report_badge(page, "stopped", false);
         snprintf(text, sizeof text,
                  "It was stopped at step %" PRId64 " of %" PRId64 ", time %s of %s, with a checkpoint of step %" PRId64 ". "
                  "To continue, with the same result to the last bit:",
-                 step, run->steps, time, end, run->kept[0]);
+                 s->is.step, s->is.steps, time, end, s->is.checkpoints[0]);
     } else {
         scree_report_badge(page, "finished", true);
         return;
@@ -79,12 +84,12 @@ static void tell_end(scree_report* page, const scree_run* run)
 
 // ---- Picture -------------------------------------------------------------------------------------------------------------
 
-static scree_picture_def look_at(const scree_run* run, const scree_box* box, const char* velocity, double size_ratio, double speed)
+static scree_picture_def look_at(const story* s, const scree_box* box, const char* velocity, double size_ratio, double speed)
 {
     scree_picture_def look = scree_default_picture_def();
     look.width = 960;
     look.height = 720;
-    look.threads = run->def.threads;
+    look.threads = s->is.threads;
     if (box->dim == 2) {  // as upright or flat as the box, with room for the bar of colours
         double aspect = (box->upper[0] - box->lower[0]) / (box->upper[1] - box->lower[1]);
         if (aspect > 0.0 && isfinite(aspect))
@@ -95,27 +100,28 @@ static scree_picture_def look_at(const scree_run* run, const scree_box* box, con
     return look;
 }
 
-static scree_status draw(scree_run* run, const scree_sim_report* now, scree_report* page)
+static scree_status draw(const story* s, const scree_sim_report* now, scree_report* page)
 {
-    bool bodies = run_has_bodies(run);
+    bool bodies = s->is.bodies;
     scree_outline_set set = {0};
+    const scree_sphere_set* spheres = NULL;
     scree_picture_def look;
-    scree_status status = bodies ? scree_outline_set_take(run->polygons, &set) : run_frame_fill(run);
+    scree_status status = bodies ? scree_outline_set_copy(s->polygons, &set) : scree_run_get_spheres(s->run, &spheres);
     if (status != SCREE_OK)
         return status;
     if (bodies) {
-        scree_polygon_sim_numbers n = scree_polygon_sim_get_numbers(run->polygons);
-        scree_box box = scree_polygon_sim_box(run->polygons);
-        look = look_at(run, &box, "velocity", n.radius_least > 0.0 ? n.radius_most / n.radius_least : 1.0, now->speed_largest);
+        scree_polygon_sim_numbers n = scree_polygon_sim_get_numbers(s->polygons);
+        scree_box box = scree_polygon_sim_box(s->polygons);
+        look = look_at(s, &box, "velocity", n.radius_least > 0.0 ? n.radius_most / n.radius_least : 1.0, now->speed_largest);
     } else {
-        scree_sim_numbers n = scree_sim_get_numbers(run->sim);
-        look = look_at(run, &run->set.box, "velocity", n.radius_least > 0.0 ? n.radius_most / n.radius_least : 1.0, now->speed_largest);
+        scree_sim_numbers n = scree_sim_get_numbers(s->sim);
+        look = look_at(s, &spheres->box, "velocity", n.radius_least > 0.0 ? n.radius_most / n.radius_least : 1.0, now->speed_largest);
     }
     uint8_t* rgba = scree_malloc((size_t)look.width * (size_t)look.height, 4);
     if (rgba == NULL)
         status = SCREE_ERR_MEMORY;
     else
-        status = bodies ? scree_picture_outlines_render(&set, &look, rgba) : scree_picture_render(&run->set, &look, rgba);
+        status = bodies ? scree_picture_outlines_render(&set, &look, rgba) : scree_picture_render(spheres, &look, rgba);
     if (status == SCREE_OK) {
         char caption[160], time[32];
         scree_report_format(time, now->time);
@@ -131,9 +137,9 @@ static scree_status draw(scree_run* run, const scree_sim_report* now, scree_repo
 // ---- Tables --------------------------------------------------------------------------------------------------------------
 
 // Where energies came from and went to; what is 0 is left out.
-static void tell_energies(scree_report* page, const scree_run* run, const scree_sim_report* r)
+static void tell_energies(scree_report* page, const story* s, const scree_sim_report* r)
 {
-    const char* whose = run_has_bodies(run) ? "on the bodies, since the start" : "on the spheres, since the start";
+    const char* whose = s->is.bodies ? "on the bodies, since the start" : "on the spheres, since the start";
     const struct {
         const char* name;
         double value;
@@ -145,63 +151,64 @@ static void tell_energies(scree_report* page, const scree_run* run, const scree_
                 {"dissipated by friction", r->dissipated_tangential, "since the start: sliding, tangential damping"},
                 {"dissipated by rolling resistance", r->dissipated_rolling, "since the start"},
                 {"dissipated by twisting resistance", r->dissipated_twisting, "since the start"},
-                {run_has_bodies(run) ? "work of fixed bodies" : "work of walls", r->work_walls, whose},
+                {s->is.bodies ? "work of fixed bodies" : "work of walls", r->work_walls, whose},
                 {"work of gravity", r->work_gravity, whose},
                 {"work of external forces", r->work_forces, whose}};
     for (size_t k = 0; k < sizeof rows / sizeof *rows; ++k)
         if (rows[k].value != 0.0)
             scree_report_number(page, rows[k].name, rows[k].value, "", rows[k].note);
-    if (run_has_energies(run))
-        scree_report_number(page, "balance of all energies", run_balance(r), "", "kinetic, rotational, contact and dissipated energy, less the work of walls, gravity and forces: constant");
+    if (s->is.energies)
+        scree_report_number(page, "balance of all energies", scree_run_balance(r), "", "kinetic, rotational, contact and dissipated energy, less the work of walls, gravity and forces: constant");
 }
 
-static void tell_outcome(scree_report* page, const scree_run* run, const scree_sim_report* r)
+// `b`: of bodies.
+static void tell_outcome(scree_report* page, const story* s, const scree_sim_report* r, const scree_polygon_sim_report* b)
 {
-    bool bodies = run_has_bodies(run);
+    bool bodies = s->is.bodies;
     char text[128], hash[20];
-    snprintf(hash, sizeof hash, "%016" PRIx64, scree_run_hash(run));
-    snprintf(text, sizeof text, "of %" PRId64, run->steps);
+    snprintf(hash, sizeof hash, "%016" PRIx64, scree_run_hash(s->run));
+    snprintf(text, sizeof text, "of %" PRId64, s->is.steps);
     scree_report_integer(page, "steps", r->step, text, "");
     scree_report_number(page, "time", r->time, "", "");
-    if (run->warning[0] != '\0')
-        scree_report_value(page, "warning", run->warning, "");
+    if (scree_run_warning(s->run)[0] != '\0')
+        scree_report_value(page, "warning", scree_run_warning(s->run), "");
     scree_report_number(page, "kinetic energy", r->energy_kinetic, "", bodies ? "of motion and rotation" : "");
     if (bodies)
-        scree_report_number(page, "of this in rotation", run->told.energy_rotation, "", "");
+        scree_report_number(page, "of this in rotation", b->energy_rotation, "", "");
     scree_report_number(page, "energy in contacts", r->energy_contact, "", "");
     scree_report_number(page, "energy of gravity", r->energy_gravity, "", "0 at the origin");
     if (!bodies && r->energy_rotation > 0.0)
         scree_report_number(page, "energy of rotation", r->energy_rotation, "", "");
     scree_report_number(page, "total energy", r->energy_kinetic + r->energy_rotation + r->energy_potential, "", "");
-    tell_energies(page, run, r);
-    for (int k = 0; k < (bodies ? 2 : run->set.dim); ++k) {
+    tell_energies(page, s, r);
+    for (int k = 0; k < (bodies ? 2 : s->is.dim); ++k) {
         snprintf(text, sizeof text, "momentum along %c", "xyz"[k]);
         scree_report_number(page, text, r->momentum[k], "", "");
     }
     if (bodies)
-        scree_report_number(page, "angular momentum", run->told.angular_momentum, "", "");
+        scree_report_number(page, "angular momentum", b->angular_momentum, "", "");
     else
         scree_report_number(page, "pressure", r->pressure, "", "of contacts, and of motion relative to the centre of mass");
-    if (run_has_flow(run)) {
-        scree_report_integer(page, "spheres", run_sim_count(run), "", "there now");
+    if (s->is.flow) {
+        scree_report_integer(page, "spheres", s->is.count, "", "there now");
         scree_report_integer(page, "inserted", r->flow.inserted, "", "");
         scree_report_integer(page, "removed", r->flow.removed, "", "");
         scree_report_number(page, "mass inserted", r->flow.mass_inserted, "", "");
         scree_report_number(page, "mass removed", r->flow.mass_removed, "", "");
-        for (int64_t n = 0; n < run_flow_tallies(run); ++n) {
+        for (int32_t n = 0; n < s->is.tallies; ++n) {
             const char* name;
-            int64_t count = run_flow_tally(run, n, &name);
+            int64_t count = scree_run_tally(s->run, n, &name);
             scree_report_integer(page, name, count, "", "");
         }
     }
     scree_report_integer(page, "contacts", r->contacts, "", bodies ? "points" : "between spheres");
     if (bodies)
-        scree_report_integer(page, "touching pairs", run->told.touching, "", "");
+        scree_report_integer(page, "touching pairs", b->touching, "", "");
     scree_report_integer(page, "wall contacts", r->wall_contacts, "", "");
     if (bodies)
-        scree_report_integer(page, "crossings", run->told.crossings, "",
+        scree_report_integer(page, "crossings", b->crossings, "",
                              "bodies whose outlines cross so that no point is inside the other");
-    if (run_has_bonds(run)) {
+    if (s->is.bonds) {
         scree_report_integer(page, "bonds", r->bonds, "", "that hold");
         scree_report_integer(page, "broken bonds", r->bonds_broken, "", "");
         scree_report_number(page, "energy in bonds", r->energy_bonds, "", "");
@@ -215,16 +222,17 @@ static void tell_outcome(scree_report* page, const scree_run* run, const scree_s
     scree_report_value(page, "hash", hash, "64 bits over the whole state: equal for equal runs");
 }
 
-static void tell_stress(scree_report* page, const scree_run* run, const scree_sim_report* r)
+static void tell_stress(scree_report* page, const story* s, const scree_sim_report* r)
 {
     static const char* const notes[2] = {"of motion relative to the centre of mass", "of contacts"};
+    static const int axes[6][2] = {{0, 0}, {1, 1}, {2, 2}, {0, 1}, {0, 2}, {1, 2}};
     scree_report_text(page, "The stress tensor is the sum of a kinetic part and a contact part. It is symmetric and positive under pressure; the pressure is the mean of xx, yy and, in 3D, zz.");
     for (int part = 0; part < 2; ++part) {
         const double(*stress)[3] = part == 0 ? r->kinetic_stress : r->contact_stress;
         for (int c = 0; c < 6; ++c) {
             char name[32];
-            int k = run_stress_axes[c][0], l = run_stress_axes[c][1];
-            if (l >= run->set.dim)
+            int k = axes[c][0], l = axes[c][1];
+            if (l >= s->is.dim)
                 continue;
             snprintf(name, sizeof name, "%s stress %c%c", part == 0 ? "kinetic" : "contact", "xyz"[k], "xyz"[l]);
             scree_report_number(page, name, stress[k][l], "", notes[part]);
@@ -232,17 +240,23 @@ static void tell_stress(scree_report* page, const scree_run* run, const scree_si
     }
 }
 
-static void tell_boundaries(scree_report* page, const scree_run* run)
+static scree_status tell_boundaries(scree_report* page, const story* s)
 {
     bool any = false;
-    for (int32_t b = 0; b < run->felt_count; ++b)
-        any = any || run->felt[b].present;
+    int32_t count = scree_run_get_boundaries(s->run, NULL, 0);
+    scree_sim_boundary_report* walls = scree_calloc((size_t)(count > 0 ? count : 0), sizeof *walls);
+    if (count < 0 || walls == NULL || scree_run_get_boundaries(s->run, walls, count) != count) {
+        scree_free(walls);
+        return SCREE_ERR_MEMORY;
+    }
+    for (int32_t b = 0; b < count; ++b)
+        any = any || walls[b].present;
     if (any)
         scree_report_text(page, "Forces of the spheres on each wall, and the power that it gives to them, as in the last row of log.csv, which has torques too.");
-    for (int32_t b = 0; b < run->felt_count; ++b) {
-        const scree_sim_boundary_report* wall = &run->felt[b];
+    for (int32_t b = 0; b < count; ++b) {
+        const scree_sim_boundary_report* wall = &walls[b];
         char text[64];
-        for (int k = 0; k < run->set.dim && wall->present; ++k) {
+        for (int k = 0; k < s->is.dim && wall->present; ++k) {
             snprintf(text, sizeof text, "force on %s along %c", wall->name, "xyz"[k]);
             scree_report_number(page, text, wall->force[k], "", "");
         }
@@ -250,9 +264,11 @@ static void tell_boundaries(scree_report* page, const scree_run* run)
         if (wall->present)
             scree_report_number(page, text, wall->power, "", "");
     }
+    scree_free(walls);
+    return SCREE_OK;
 }
 
-static void tell_work(scree_report* page, const scree_run* run, const scree_sim_report* r, double seconds)
+static void tell_work(scree_report* page, const story* s, const scree_sim_report* r, double seconds)
 {
     double rest = seconds - r->seconds_search - r->seconds_force - r->seconds_integrate;
     double whole = seconds > 0.0 ? seconds : 1.0, steps = (double)r->step;
@@ -266,8 +282,8 @@ static void tell_work(scree_report* page, const scree_run* run, const scree_sim_
     scree_report_share(page, "start, files and the rest", fmax(rest, 0.0), "s", rest / whole);
     scree_report_number(page, "total", seconds, "s", text);
     if (seconds > 0.0 && steps > 0.0)
-        scree_report_number(page, "speed", 1e-6 * steps * run_sim_count(run) / seconds,
-                            run_has_bodies(run) ? "million body steps/s" : "million sphere steps/s",
+        scree_report_number(page, "speed", 1e-6 * steps * s->is.count / seconds,
+                            s->is.bodies ? "million body steps/s" : "million sphere steps/s",
                             "wall-clock time of all parts");
     scree_report_value(page, "search method", scree_method_name((scree_method)r->method), "the result does not depend on it");
     scree_report_integer(page, "list rebuilds", r->rebuilds, "",
@@ -310,17 +326,17 @@ static void tell_box(scree_report* page, const char* name, const scree_box* box)
 }
 
 // What --check tells, but for estimates: by now it is known.
-static void tell_spheres(scree_report* page, const scree_run* run)
+static void tell_spheres(scree_report* page, const story* s)
 {
-    scree_sim_numbers n = scree_sim_get_numbers(run->sim);
-    scree_box now = scree_sim_box(run->sim);
-    double volume = scree_container_volume(&(scree_container){.kind = run->container, .box = run->set_box});
-    bool round = run->container != SCREE_CONTAINER_BOX;
-    scree_report_integer(page, "spheres", run->set.count, "", run->set.dim == 2 ? "in 2D: discs" : "in 3D");
-    if (run->scene.start_run != NULL) {
+    scree_sim_numbers n = scree_sim_get_numbers(s->sim);
+    scree_box now = scree_sim_box(s->sim);
+    double volume = scree_container_volume(&(scree_container){.kind = s->is.container, .box = s->is.box});
+    bool round = s->is.container != SCREE_CONTAINER_BOX;
+    scree_report_integer(page, "spheres", s->is.count, "", s->is.dim == 2 ? "in 2D: discs" : "in 3D");
+    if (scree_run_scene(s->run)->start_run != NULL) {
         char text[64];
-        snprintf(text, sizeof text, "the state of its step %" PRId64, run->scene.start_step);
-        scree_report_value(page, "begins from the run", run->scene.start_run, text);
+        snprintf(text, sizeof text, "the state of its step %" PRId64, scree_run_scene(s->run)->start_step);
+        scree_report_value(page, "begins from the run", scree_run_scene(s->run)->start_run, text);
     }
     scree_report_number(page, "smallest radius", n.radius_least, "", "");
     scree_report_number(page, "largest radius", n.radius_most, "", "");
@@ -328,18 +344,18 @@ static void tell_spheres(scree_report* page, const scree_run* run)
     scree_report_number(page, "smallest mass", n.mass_least, "", "");
     scree_report_number(page, "largest mass", n.mass_most, "", "");
     scree_report_number(page, "total mass", n.mass_sum, "", "");
-    tell_box(page, "box", &run->set_box);
-    if (memcmp(now.lower, run->set_box.lower, sizeof now.lower) != 0 || memcmp(now.upper, run->set_box.upper, sizeof now.upper) != 0 ||
-        memcmp(now.tilt, run->set_box.tilt, sizeof now.tilt) != 0)
+    tell_box(page, "box", &s->is.box);
+    if (memcmp(now.lower, s->is.box.lower, sizeof now.lower) != 0 || memcmp(now.upper, s->is.box.upper, sizeof now.upper) != 0 ||
+        memcmp(now.tilt, s->is.box.tilt, sizeof now.tilt) != 0)
         tell_box(page, "box at the end", &now);
     if (round)
-        scree_report_value(page, "container", scree_container_name(run->container), "the box bounds it");
+        scree_report_value(page, "container", scree_container_name(s->is.container), "the box bounds it");
     if (volume > 0.0 && isfinite(volume))
-        scree_report_number(page, "density", scree_spheres_volume(scree_sphere_set_view(&run->set)) / volume, "",
+        scree_report_number(page, "density", s->is.volume / volume, "",
                             round ? "volume fraction of the container at the start" : "volume fraction of the box at the start");
-    scree_report_number(page, "stiffness", n.stiffness, "", run->scene.pair_count > 0 ? "the largest of all pairs of materials" : "");
+    scree_report_number(page, "stiffness", n.stiffness, "", scree_run_scene(s->run)->pair_count > 0 ? "the largest of all pairs of materials" : "");
     tell_shortest(page, "sphere", n.shortest[0], n.shortest[1], n.contact_duration);
-    scree_report_number(page, "time step", n.step, "", run->paces.count > 1 ? "at this moment; changes set others" : "");
+    scree_report_number(page, "time step", n.step, "", s->is.step_lengths > 1 ? "at this moment; changes set others" : "");
     static const char* const limits[SCREE_SIM_LIMIT_COUNT] = {"a tenth of the shortest contact", "0.4 of the shortest Rayleigh time", "for springs and dashpots along the normal",
                                                               "for tangential springs and dashpots", "for rolling springs and dashpots", "for twisting springs and dashpots"};
     scree_report_number(page, "longest step accepted", n.longest_step, "", limits[n.limit]);
@@ -349,10 +365,10 @@ static void tell_spheres(scree_report* page, const scree_run* run)
     scree_report_number(page, "largest restitution", n.restitution_most, "", "over all pairs");
 }
 
-static void tell_bodies(scree_report* page, const scree_run* run)
+static void tell_bodies(scree_report* page, const story* s)
 {
-    scree_polygon_sim_numbers n = scree_polygon_sim_get_numbers(run->polygons);
-    scree_report_integer(page, "bodies", run->bodies.count, "", "in 2D");
+    scree_polygon_sim_numbers n = scree_polygon_sim_get_numbers(s->polygons);
+    scree_report_integer(page, "bodies", s->is.count, "", "in 2D");
     scree_report_integer(page, "of them fixed", n.fixed, "", "");
     scree_report_integer(page, "of them discs", n.discs, "", "");
     scree_report_integer(page, "vertices", n.vertices, "", "of all bodies");
@@ -362,7 +378,7 @@ static void tell_bodies(scree_report* page, const scree_run* run)
     scree_report_number(page, "smallest mass", n.mass_least, "", "of free bodies");
     scree_report_number(page, "largest mass", n.mass_most, "", "");
     scree_report_number(page, "total mass", n.mass_sum, "", "");
-    tell_box(page, "box", &run->set_box);
+    tell_box(page, "box", &s->is.box);
     scree_report_number(page, "stiffness", n.stiffness, "", "");
     tell_shortest(page, "body", n.shortest[0], n.shortest[1], n.contact_duration);
     scree_report_number(page, "time step", n.step, "", "");
@@ -406,7 +422,6 @@ enum {
     WAITING,
     curve_count
 };
-_Static_assert(curve_count <= RUN_CURVES_MOST, "there is a place for each curve");
 
 static const char* const columns[curve_count] = {
     "energy_kinetic", "energy_contact",    "energy_gravity",   "energy",        "energy_rotation", "contacts", "wall_contacts",
@@ -420,7 +435,7 @@ typedef struct wish {
     int style, colour;
 } wish;
 
-static bool has_values(const run_curve* curve, bool log)
+static bool has_values(const scree_run_curve* curve, bool log)
 {
     for (int32_t k = 0; k < curve->count; ++k)
         if (log ? curve->y[k] > 0.0 : curve->y[k] != 0.0)
@@ -442,7 +457,7 @@ static double lowest_shown(int count, const scree_series* series)
 }
 
 // Curves that are 0 all along are left out, unless all are; fewer than two rows make no figure.
-static void put_figure(scree_report* page, const run_curves* from, const char* title, const char* caption, bool log, int count,
+static void put_figure(scree_report* page, const scree_run_curves* from, const char* title, const char* caption, bool log, int count,
                        const wish* wanted)
 {
     scree_series series[8];
@@ -454,7 +469,7 @@ static void put_figure(scree_report* page, const run_curves* from, const char* t
     plot.y_log = log;
     plot.series = series;
     for (int w = 0; w < count; ++w) {
-        const run_curve* curve = &from->curve[wanted[w].curve];
+        const scree_run_curve* curve = &from->curves[wanted[w].curve];
         bool alone = count == 1 && curve->count > 0;
         if (curve->count >= 2 && (alone || has_values(curve, log)))
             series[plot.series_count++] = (scree_series){.name = alone ? NULL : wanted[w].name,
@@ -470,13 +485,13 @@ static void put_figure(scree_report* page, const run_curves* from, const char* t
         scree_report_plot(page, caption, &plot);
 }
 
-static void put_percent(run_curve* curve)
+static void put_percent(scree_run_curve* curve)
 {
     for (int32_t k = 0; k < curve->count; ++k)
         curve->y[k] *= 100.0;
 }
 
-static void put_curves(scree_report* page, run_curves* c, bool bodies)
+static void put_curves(scree_report* page, scree_run_curves* c, bool bodies)
 {
     enum { LINE = SCREE_SERIES_CURVE, DASHES = SCREE_SERIES_DASHES };
     char text[200];
@@ -513,12 +528,12 @@ static void put_curves(scree_report* page, run_curves* c, bool bodies)
                : "Contacts between spheres and with walls.",
         false, 3,
         (wish[]){{CONTACTS, bodies ? "bodies" : "spheres", LINE, 1}, {WALL_CONTACTS, "walls", LINE, 2}, {TOUCHING, "pairs", DASHES, 3}});
-    if (has_values(&c->curve[BOND_ENERGY], false)) {
+    if (has_values(&c->curves[BOND_ENERGY], false)) {
         put_figure(page, c, "broken bonds", "Number of broken bonds.", false, 1, (wish[]){{BONDS_BROKEN, "", LINE, 2}});
         put_figure(page, c, "energy of bonds", "Energy of intact bonds, and energy of bonds when they broke.", false, 2,
                    (wish[]){{BOND_ENERGY, "in bonds", LINE, 1}, {BOND_RELEASED, "released", LINE, 2}});
     }
-    if (has_values(&c->curve[SPHERES], false)) {
+    if (has_values(&c->curves[SPHERES], false)) {
         put_figure(page, c, "spheres", "Number of spheres, and of those that were due and found no room.", false, 2, (wish[]){{SPHERES, "there", LINE, 1}, {WAITING, "waiting", LINE, 2}});
         put_figure(page, c, "mass flow", "Mass per time that entered and left, since the row before.", false, 2, (wish[]){{FLOW_IN, "in", LINE, 1}, {FLOW_OUT, "out", LINE, 2}});
     }
@@ -526,17 +541,17 @@ static void put_curves(scree_report* page, run_curves* c, bool bodies)
         put_figure(page, c, "largest overlap", "The deepest contact of each row of the log, as a length.", false, 1,
                    (wish[]){{OVERLAP, "", LINE, 8}});
     } else {
-        put_percent(&c->curve[RELATIVE]);
+        put_percent(&c->curves[RELATIVE]);
         put_figure(page, c, "largest overlap, % of the smaller radius",
                    "The deepest contact. Values of many per cent mean that the contacts are too soft for these impacts.", false, 1,
                    (wish[]){{RELATIVE, "", LINE, 8}});
     }
     put_figure(page, c, "largest speed", "The fastest of all.", false, 1, (wish[]){{SPEED, "", LINE, 3}});
-    if (has_values(&c->curve[PRESSURE], false))
+    if (has_values(&c->curves[PRESSURE], false))
         put_figure(page, c, "pressure", "Pressure, from contacts and from motion relative to the centre of mass.", false, 1, (wish[]){{PRESSURE, "", LINE, 4}});
 }
 
-static void put_work_curves(scree_report* page, const run_curves* c)
+static void put_work_curves(scree_report* page, const scree_run_curves* c)
 {
     if (c->rows < 2)
         return;
@@ -551,10 +566,16 @@ static void put_work_curves(scree_report* page, const run_curves* c)
 
 // ---- Files ---------------------------------------------------------------------------------------------------------------
 
+static bool path_in(char* path, size_t room, const story* s, const char* name)
+{
+    int length = snprintf(path, room, "%s/%s", s->is.folder, name);
+    return length > 0 && (size_t)length < room;
+}
+
 #if defined(__GNUC__)
 __attribute__((format(printf, 4, 5)))
 #endif
-static void put_link(scree_report* page, const scree_run* run, const char* note, const char* format, ...)
+static void put_link(scree_report* page, const story* s, const char* note, const char* format, ...)
 {
     char name[128], path[4096];
     struct stat what;
@@ -562,38 +583,38 @@ static void put_link(scree_report* page, const scree_run* run, const char* note,
     va_start(list, format);
     int length = vsnprintf(name, sizeof name, format, list);
     va_end(list);
-    if (length > 0 && (size_t)length < sizeof name && run_path(run, path, sizeof path, "%s", name) == SCREE_OK && stat(path, &what) == 0)
+    if (length > 0 && (size_t)length < sizeof name && path_in(path, sizeof path, s, name) && stat(path, &what) == 0)
         scree_report_link(page, name, note);
 }
 
-static void put_files(scree_report* page, const scree_run* run)
+static void put_files(scree_report* page, const story* s)
 {
     char text[160];
-    put_link(page, run, "the scene with all defaults; it can be run again", "scene.yaml");
-    put_link(page, run, "energies, momentum, contacts, overlaps, work, stress, forces on walls: the numbers behind the curves", "log.csv");
-    put_link(page, run, "the list of frames, for ParaView", "frames.pvd");
-    snprintf(text, sizeof text, "%" PRId64 " so far", run->frames);
-    put_link(page, run, text, "frames/");
-    put_link(page, run, "the list of contacts, for ParaView", "contacts.pvd");
-    put_link(page, run, "the contacts of each frame", "contacts/");
-    put_link(page, run, "a picture of each frame", "pictures/");
-    put_link(page, run, "the pictures as a film", "animation.mp4");
+    put_link(page, s, "the scene with all defaults; it can be run again", "scene.yaml");
+    put_link(page, s, "energies, momentum, contacts, overlaps, work, stress, forces on walls: the numbers behind the curves", "log.csv");
+    put_link(page, s, "the list of frames, for ParaView", "frames.pvd");
+    snprintf(text, sizeof text, "%" PRId64 " so far", s->is.frames);
+    put_link(page, s, text, "frames/");
+    put_link(page, s, "the list of contacts, for ParaView", "contacts.pvd");
+    put_link(page, s, "the contacts of each frame", "contacts/");
+    put_link(page, s, "a picture of each frame", "pictures/");
+    put_link(page, s, "the pictures as a film", "animation.mp4");
     for (int k = 0; k < 2; ++k)
-        if (run->kept[k] >= 0)
-            put_link(page, run, k == 0 ? "the newest checkpoint" : "the one before", "checkpoint_%012" PRId64 ".npz", run->kept[k]);
+        if (s->is.checkpoints[k] >= 0)
+            put_link(page, s, k == 0 ? "the newest checkpoint" : "the one before", "checkpoint_%012" PRId64 ".npz", s->is.checkpoints[k]);
 }
 
-static scree_status put_scene(scree_report* page, const scree_run* run)
+static scree_status put_scene(scree_report* page, const story* s)
 {
     scree_report_text(page, "With all defaults. Units are those of the scene; any consistent units work.");
-    if (run->scene_length <= shown_scene) {
-        scree_report_lines(page, run->scene_text);
+    if (s->is.scene_length <= shown_scene) {
+        scree_report_lines(page, s->is.scene_text);
         return SCREE_OK;
     }
     char* begin = scree_malloc(shown_scene + 1, 1);
     if (begin == NULL)
         return SCREE_ERR_MEMORY;
-    memcpy(begin, run->scene_text, shown_scene);
+    memcpy(begin, s->is.scene_text, shown_scene);
     begin[shown_scene] = '\0';
     char* last = strrchr(begin, '\n');
     if (last != NULL)
@@ -624,56 +645,60 @@ static void tell_missing(scree_report* page, const char* what)
     scree_report_text(page, text);
 }
 
-static scree_status fill_page(scree_run* run, scree_report* page, double seconds)
+static scree_status fill_page(story* s, scree_report* page, double seconds)
 {
-    _Static_assert(curve_count <= RUN_CURVES_MOST, "room for all curves");
-    run_curves curves;
+    scree_run_curves curves;
     scree_sim_report now;
-    scree_status status = run_curves_read(run, curve_count, columns, &curves);
+    scree_polygon_sim_report bodies = {0};
+    scree_status status = scree_run_read_curves(s->run, curve_count, columns, &curves);
     if (status != SCREE_OK)
         return status;
-    tell_end(page, run);
-    scree_status measured = scree_run_measure(run, &now), drawn = measured;
+    tell_end(page, s);
+    scree_status measured = scree_run_measure(s->run, &now);
+    if (measured == SCREE_OK && s->is.bodies)
+        measured = scree_polygon_sim_measure(s->polygons, &bodies);
+    scree_status drawn = measured;
     if (measured == SCREE_OK)
-        drawn = draw(run, &now, page);
-    if (measured == SCREE_ERR_MEMORY || drawn == SCREE_ERR_MEMORY) {
-        run_curves_free(&curves);
+        drawn = draw(s, &now, page);
+    status = scree_run_get_facts(s->run, &s->is);  // with the spheres that were drawn
+    if (measured == SCREE_ERR_MEMORY || drawn == SCREE_ERR_MEMORY || status != SCREE_OK) {
+        scree_run_curves_free(&curves);
         return SCREE_ERR_MEMORY;
     }
     if (drawn != SCREE_OK)
         tell_missing(page, "picture");
     if (measured == SCREE_OK) {
-        scree_report_heading(page, run_sim_step(run) < run->steps ? "Where it stands" : "Outcome");
-        tell_outcome(page, run, &now);
-        if (!run_has_bodies(run))
-            tell_stress(page, run, &now);
-        tell_boundaries(page, run);
-        if (!run_has_bodies(run)) {
+        scree_report_heading(page, s->is.step < s->is.steps ? "Where it stands" : "Outcome");
+        tell_outcome(page, s, &now, &bodies);
+        if (!s->is.bodies)
+            tell_stress(page, s, &now);
+        drawn = tell_boundaries(page, s);
+        if (!s->is.bodies && drawn == SCREE_OK) {
             scree_report_heading(page, "Contacts and profiles");
-            drawn = run_tell_state(run, page);
+            drawn = scree_report_state(page, s->run, &s->is);
             if (drawn != SCREE_OK && drawn != SCREE_ERR_MEMORY)
                 tell_missing(page, "analysis");
         }
     }
     if (drawn == SCREE_ERR_MEMORY) {
-        run_curves_free(&curves);
+        scree_run_curves_free(&curves);
         return SCREE_ERR_MEMORY;
     }
     scree_report_heading(page, "How it went");
-    put_curves(page, &curves, run_has_bodies(run));
+    put_curves(page, &curves, s->is.bodies);
     scree_report_heading(page, "What it took");
-    tell_work(page, run, measured == SCREE_OK ? &now : &run->last, seconds);
+    tell_work(page, s, measured == SCREE_OK ? &now : s->is.last, seconds);
     put_work_curves(page, &curves);
-    run_curves_free(&curves);
+    scree_run_curves_free(&curves);
     scree_report_heading(page, "What the scene leads to");
-    if (run_has_bodies(run))
-        tell_bodies(page, run);
+    if (s->is.bodies)
+        tell_bodies(page, s);
     else
-        tell_spheres(page, run);
+        tell_spheres(page, s);
     scree_report_heading(page, "Files");
-    put_files(page, run);
+    put_files(page, s);
     scree_report_heading(page, "Scene");
-    status = put_scene(page, run);
+    status = put_scene(page, s);
     scree_report_heading(page, "Made with");
     put_made(page);
     return status;
@@ -684,23 +709,51 @@ scree_status scree_run_write_report(scree_run* run)
     SCREE_NEED(run);
     char path[4096], about[256], clock[48], time[32];
     double seconds = scree_run_seconds(run);  // read once: the picture takes its time too, and a page must agree with itself
-    if (run->folder == NULL)
-        return scree_fail(SCREE_ERR_ARGUMENT, "run: it has no folder for a report");
-    const char* slash = strrchr(run->folder, '/');
-    const char* name = slash != NULL && slash[1] != '\0' ? slash + 1 : run->folder;
-    scree_report* page;
-    scree_report_format(time, run_time_of(run, run_sim_step(run)));
-    say_seconds(clock, seconds);
-    snprintf(about, sizeof about, "A simulation of %" PRId32 " %s in %dD: %" PRId64 " steps, time %s, %s of wall-clock time.", run_sim_count(run),
-             run_has_bodies(run) ? "bodies" : "spheres", run_has_bodies(run) ? 2 : (int)run->set.dim, run_sim_step(run), time, clock);
-    scree_status status = run_path(run, path, sizeof path, "report.html");
-    if (status == SCREE_OK)
-        status = scree_report_begin(name, about, &page);
+    story s = {.run = run, .sim = scree_run_sim(run), .polygons = scree_run_polygon_sim(run)};
+    scree_status status = scree_run_get_facts(run, &s.is);
     if (status != SCREE_OK)
         return status;
-    status = fill_page(run, page, seconds);
+    if (s.is.folder == NULL)
+        return scree_fail(SCREE_ERR_ARGUMENT, "run: it has no folder for a report");
+    const char* slash = strrchr(s.is.folder, '/');
+    const char* name = slash != NULL && slash[1] != '\0' ? slash + 1 : s.is.folder;
+    scree_report* page;
+    scree_report_format(time, s.is.time);
+    say_seconds(clock, seconds);
+    snprintf(about, sizeof about, "A simulation of %" PRId32 " %s in %dD: %" PRId64 " steps, time %s, %s of wall-clock time.", s.is.count,
+             s.is.bodies ? "bodies" : "spheres", (int)s.is.dim, s.is.step, time, clock);
+    if (!path_in(path, sizeof path, &s, "report.html"))
+        return scree_fail(SCREE_ERR_ARGUMENT, "%s: the path of the folder is too long for a report", s.is.folder);
+    status = scree_report_create(name, about, &page);
+    if (status != SCREE_OK)
+        return status;
+    status = fill_page(&s, page, seconds);
     if (status == SCREE_OK)
         status = scree_report_write(page, path);
-    scree_report_free(page);
+    scree_report_destroy(page);
     return status;
+}
+
+// ---- Frames --------------------------------------------------------------------------------------------------------------
+
+scree_status scree_draw_frame(const scree_run_frame* frame)
+{
+    SCREE_NEED(frame);
+    SCREE_NEED_AS(frame->path, "frame->path");
+    if (frame->outlines == NULL)
+        SCREE_NEED_AS(frame->spheres, "frame->spheres");
+    scree_picture_def def = scree_default_picture_def();
+    scree_veil veil = scree_default_veil();
+    def.width = 1280;
+    def.height = 960;
+    def.threads = frame->threads;
+    memcpy(def.view, frame->view, sizeof def.view);
+    if (frame->outlines != NULL)
+        return scree_picture_outlines(frame->path, frame->outlines, &def);
+    if (frame->surfaces != NULL && frame->surfaces->count > 0) {
+        veil.count = frame->surfaces->count;
+        veil.corners = (const double(*)[3][3])(const void*)frame->surfaces->xyz;
+        def.triangles = &veil;
+    }
+    return scree_picture_write(frame->path, frame->spheres, &def);
 }

@@ -1,6 +1,6 @@
 // How far two names are apart, for "did you mean".
-#ifndef SCREE_BASE_NEAREST_H
-#define SCREE_BASE_NEAREST_H
+#ifndef SCREE_BASE_SPELLING_H
+#define SCREE_BASE_SPELLING_H
 
 #include <stdbool.h>
 #include <stdint.h>

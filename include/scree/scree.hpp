@@ -1,0 +1,152 @@
+// scree/scree.hpp: the C interface for C++17: objects that free themselves, and exceptions in place of statuses. Nothing to link beyond the libraries of scree.
+//
+//     scree::sphere_set set;
+//     scree::check(scree_read_spheres("bed.vtp", nullptr, set.out()));
+//     scree_index_def def = scree_default_index_def();
+//     def.box = set->box;
+//     auto index = scree::make<scree::index>(scree_index_create, &def);
+//     scree::check(scree_index_update(index, scree_sphere_set_view(set)));
+//
+// A handle stands for an object with a life (scree_index*), a value for a struct with arrays of its own (scree_sphere_set). Both can be moved and not copied, and are given to C
+// functions as they are; out() is for the parameter through which a function hands one out, and frees what was there before. What is not in this header is called as in C.
+#ifndef SCREE_SCREE_HPP
+#define SCREE_SCREE_HPP
+
+#include "scree/scree.h"
+
+#include <stdexcept>
+#include <utility>
+
+namespace scree {
+
+// A call that failed: the message of scree_error_message(), and its status.
+class error : public std::runtime_error {
+public:
+    explicit error(scree_status status) : std::runtime_error(scree_error_message()), status_(status) {}
+    scree_status status() const noexcept { return status_; }
+
+private:
+    scree_status status_;
+};
+
+// Throws what a call on this thread has left behind, if it failed.
+inline void check(scree_status status)
+{
+    if (status != SCREE_OK)
+        throw error(status);
+}
+
+// An object that is created and destroyed.
+template <class T, void (*Destroy)(T*)> class handle {
+public:
+    handle() noexcept = default;
+    explicit handle(T* object) noexcept : object_(object) {}
+    handle(handle&& other) noexcept : object_(std::exchange(other.object_, nullptr)) {}
+    handle& operator=(handle&& other) noexcept
+    {
+        if (this != &other)
+            reset(std::exchange(other.object_, nullptr));
+        return *this;
+    }
+    ~handle() { Destroy(object_); }
+
+    T* get() const noexcept { return object_; }
+    operator T*() const noexcept { return object_; }
+    T** out() noexcept
+    {
+        reset();
+        return &object_;
+    }
+    void reset(T* object = nullptr) noexcept { Destroy(std::exchange(object_, object)); }
+    T* release() noexcept { return std::exchange(object_, nullptr); }  // whoever calls it destroys the object
+
+private:
+    T* object_ = nullptr;
+};
+
+// A struct that owns arrays.
+template <class T, void (*Free)(T*)> class value {
+public:
+    value() noexcept = default;
+    value(value&& other) noexcept : value_(std::exchange(other.value_, T{})) {}
+    value& operator=(value&& other) noexcept
+    {
+        if (this != &other) {
+            Free(&value_);
+            value_ = std::exchange(other.value_, T{});
+        }
+        return *this;
+    }
+    ~value() { Free(&value_); }
+
+    T* get() noexcept { return &value_; }
+    const T* get() const noexcept { return &value_; }
+    operator T*() noexcept { return &value_; }
+    operator const T*() const noexcept { return &value_; }
+    T* operator->() noexcept { return &value_; }
+    const T* operator->() const noexcept { return &value_; }
+    T* out() noexcept
+    {
+        Free(&value_);
+        value_ = T{};
+        return &value_;
+    }
+
+private:
+    T value_{};
+};
+
+// What a function hands out through its last parameter: auto index = make<scree::index>(scree_index_create, &def).
+template <class Made, class Function, class... Arguments> Made make(Function function, Arguments&&... arguments)
+{
+    Made made;
+    check(function(std::forward<Arguments>(arguments)..., made.out()));
+    return made;
+}
+
+using bvh = handle<scree_bvh, scree_bvh_destroy>;
+using candidates = handle<scree_candidates, scree_candidates_destroy>;
+using event_system = handle<scree_event_system, scree_event_destroy>;
+using index = handle<scree_index, scree_index_destroy>;
+using neighbour_lists = handle<scree_neighbour_lists, scree_neighbour_lists_destroy>;
+using par = handle<scree_par, scree_par_destroy>;
+using par_pairs = handle<scree_par_pairs, scree_par_pairs_destroy>;
+using polygon_sim = handle<scree_polygon_sim, scree_polygon_sim_destroy>;
+using report = handle<scree_report, scree_report_destroy>;
+using run = handle<scree_run, scree_run_destroy>;
+using sim = handle<scree_sim, scree_sim_destroy>;
+using sizes = handle<scree_sizes, scree_sizes_destroy>;
+using surface = handle<scree_surface, scree_surface_destroy>;
+
+using body_set = value<scree_body_set, scree_body_set_free>;
+using checkpoint = value<scree_checkpoint, scree_checkpoint_free>;
+using contact_counts = value<scree_contact_counts, scree_contact_counts_free>;
+using contact_table = value<scree_contact_table, scree_contact_table_free>;
+using fields = value<scree_fields, scree_fields_free>;
+using frame_list = value<scree_frame_list, scree_frame_list_free>;
+using group_table = value<scree_group_table, scree_group_table_free>;
+using growth = value<scree_growth, scree_growth_free>;
+using hierarchy = value<scree_hierarchy, scree_hierarchy_free>;
+using hits = value<scree_hits, scree_hits_free>;
+using measures = value<scree_measures, scree_measures_free>;
+using nearest = value<scree_nearest, scree_nearest_free>;
+using network = value<scree_network, scree_network_free>;
+using outline_set = value<scree_outline_set, scree_outline_set_free>;
+using packing = value<scree_packing, scree_packing_free>;
+using pair_distribution = value<scree_pair_distribution, scree_pair_distribution_free>;
+using pair_list = value<scree_pair_list, scree_pair_list_free>;
+using rods = value<scree_rods, scree_rods_free>;
+using run_curves = value<scree_run_curves, scree_run_curves_free>;
+using scene = value<scree_scene, scree_scene_free>;
+using scene_bonds = value<scree_scene_bonds, scree_scene_bonds_free>;
+using scene_each = value<scree_scene_each, scree_scene_each_free>;
+using scene_law = value<scree_scene_law, scree_scene_law_free>;
+using scene_shapes = value<scree_scene_shapes, scree_scene_shapes_free>;
+using shapes = value<scree_shapes, scree_shapes_free>;
+using size_curve = value<scree_size_curve, scree_size_curve_free>;
+using sphere_set = value<scree_sphere_set, scree_sphere_set_free>;
+using surface_rows = value<scree_surface_rows, scree_surface_rows_free>;
+using triangles = value<scree_triangles, scree_triangles_free>;
+
+}  // namespace scree
+#endif

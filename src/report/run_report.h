@@ -1,0 +1,10 @@
+// What the report of a run is made of.
+#ifndef SCREE_REPORT_RUN_REPORT_H
+#define SCREE_REPORT_RUN_REPORT_H
+
+#include "scree/report.h"
+
+// run_state.c: contact network, distribution of forces and profiles of the spheres as they are now. MEMORY, or what cannot be measured.
+scree_status scree_report_state(scree_report* page, scree_run* run, const scree_run_facts* facts);
+
+#endif
