@@ -20,7 +20,7 @@ LIBRARIES = Path(os.environ.get("SCREE_LIBRARY_DIR") or ROOT / "build")
 PORTABLE = os.environ.get("SCREE_WHEEL") == "portable"
 # What each bundled library is called in Debian, for its licence. The C library itself is never bundled.
 BUNDLED = {"libexpat.so.1": "libexpat1", "libpng16.so.16": "libpng16-16", "libyaml-0.so.2": "libyaml-0-2", "libz.so.1": "zlib1g"}
-SYSTEM = ("libc.so.6", "libm.so.6", "libpthread.so.0", "libdl.so.2", "ld-linux", "linux-vdso", "libscree.so")
+SYSTEM = ("libc.so.6", "libm.so.6", "libpthread.so.0", "libdl.so.2", "ld-linux", "linux-vdso", "libscree")
 
 
 def own() -> list[Path]:

@@ -110,7 +110,7 @@ def _load() -> tuple[_Functions, Path]:
             if found != __version__:
                 raise ImportError(f"scree: {paths[name]} is version {found}, and this package is for {__version__}")
         for function, (restype, argtypes) in rows.items():
-            defaults = not argtypes and isinstance(restype, type) and issubclass(restype, ctypes.Structure)  # SCREE_DEFAULTS of the headers
+            defaults = hasattr(library, function + "_sized")  # SCREE_DEFAULTS of the headers
             try:
                 entry = getattr(library, function + "_sized" if defaults else function)
             except AttributeError:
