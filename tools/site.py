@@ -135,23 +135,42 @@ class Site:
         def told(*words):
             return subprocess.run([program, *words], stdout=subprocess.PIPE, text=True, check=True).stdout
 
+        def joined(lines):
+            """Rows without the line breaks of the terminal: a line that begins deeper than the rows continues the row before."""
+            rows = []
+            for line in lines:
+                if rows and re.match(r" {9,}\S", line):
+                    rows[-1] += " " + line.strip()
+                else:
+                    rows.append(line)
+            return rows
+
         def page(text):
-            """--help as a page: the long lines wrap, the options are a list."""
-            head, _, rest = text.partition("\noptions:\n")
-            options, _, example = rest.partition("\nexample:\n")
-            about, usage, *details = head.split("\n\n", 2)
-            paragraphs = re.split(r"(?<=\.)\n", details[0].strip()) if details else []
-            rows = [re.fullmatch(r" *(-\w, )?(--[a-z-]+(?: \S+)?) +(\S.*)", line).groups("") for line in options.splitlines() if line]
-            out = [f"<p>{html.escape(about.split(': ', 1)[1])}</p>", f"<p><code>{html.escape(usage.split(': ', 1)[1])}</code></p>"]
-            out += [f"<p>{html.escape(paragraph)}</p>" for paragraph in paragraphs]
-            out += ["<dl>"] + [f"<dt><code>{html.escape(letter + name)}</code></dt><dd>{html.escape(what)}</dd>" for letter, name, what in rows] + ["</dl>"]
-            out += ["<pre>" + html.escape("\n".join(line.strip() for line in example.strip().splitlines())) + "</pre>"]
+            """--help as a page: text wraps, and options are a list."""
+            about, usage, *parts = text.rstrip().split("\n\n")
+            out = [f"<p>{html.escape(' '.join(about.split()).split(': ', 1)[1])}</p>", f"<p><code>{html.escape(' '.join(usage.split()).split(': ', 1)[1])}</code></p>"]
+            for part in parts:
+                head, *lines = part.split("\n")
+                if head.startswith("example") and head.endswith(":"):
+                    out.append("<pre>" + html.escape("\n".join(line.strip() for line in lines)) + "</pre>")
+                elif head in ("options:", "common options:"):
+                    rows = [re.fullmatch(r" *(-\w, )?(--[a-z0-9-]+(?: \S+)?) +(\S.*)", line).groups("") for line in joined(lines)]
+                    out += ["<dl>"] + [f"<dt><code>{html.escape(letter + name)}</code></dt><dd>{html.escape(what)}</dd>" for letter, name, what in rows] + ["</dl>"]
+                elif head.endswith(":") and lines:
+                    rows = [line.split(None, 1) for line in joined(lines)]
+                    out += ["<dl>"] + [f"<dt><code>{html.escape(name)}</code></dt><dd>{html.escape(what)}</dd>" for name, what in rows] + ["</dl>"]
+                else:
+                    out.append(f"<p>{html.escape(' '.join(part.split()))}</p>")
             return "\n".join(out)
 
         overview, entries = told("--help"), []
-        for name in ["", *re.findall(r"^  ([a-z]+) ", overview, re.MULTILINE)]:
-            place = f"commands/{name or 'scree'}.md"
-            text = page(told(name, "--help")) if name else f"~~~~text\n{overview.rstrip()}\n~~~~"
+        names = [""]
+        for name in re.findall(r"^  ([a-z]+) ", overview, re.MULTILINE):
+            _, methods, rest = told(name, "--help").partition("\nmethods:\n")
+            names += [name] + [f"{name} {method}" for method in re.findall(r"^  ([a-z]+) ", rest.split("\n\n")[0], re.MULTILINE) if methods]
+        for name in names:
+            place = f"commands/{name.replace(' ', '-') or 'scree'}.md"
+            text = page(told(*name.split(), "--help")) if name else f"~~~~text\n{overview.rstrip()}\n~~~~"
             self.write(place, f"# scree {name}".rstrip() + f"\n\n{text}\n")
             entries.append({f"scree {name}".rstrip(): place})
         return entries

@@ -10,6 +10,7 @@ Python module importable:
     ```sh       bash -e; its standard output is the ```text block after it, if there is one
     ```python   one after the other in one interpreter; everything printed must be in a ```text block after it
     ```c        a complete program, compiled without warnings and run; a line `// arguments: A B` in it gives its arguments
+    ```cpp      the same in C++17
     ```c FILE, ```diff FILE   a new file, or new lines in one, of a copy of the sources; the C programs after it are linked with all of the folder of
                 FILE, compiled from that copy
     ```yaml     a scene that `scree run --check` accepts
@@ -91,7 +92,7 @@ def split(path):
     return blocks, "".join(rest)
 
 
-KINDS = {"sh", "python", "c", "yaml", "console", "text", ""}
+KINDS = {"sh", "python", "c", "cpp", "yaml", "console", "text", ""}
 
 
 class Known:
@@ -270,9 +271,10 @@ class Page:
         if "argc" in block.text and not arguments:
             raise RuntimeError("takes arguments; give them in a line '// arguments: ...'")
         name = f"example{number}"
-        with open(name + ".c", "w", encoding="utf-8") as file:
+        with open(f"{name}.{block.kind}", "w", encoding="utf-8") as file:
             file.write(block.text)
-        compile_one = [os.environ.get("CC", "cc"), "-std=c17", "-Wall", "-Wextra", "-Wpedantic", "-Werror", f"-I{self.source}/include", name + ".c"]
+        compiler = [os.environ.get("CC", "cc"), "-std=c17"] if block.kind == "c" else [os.environ.get("CXX", "c++"), "-std=c++17"]
+        compile_one = [*compiler, "-Wall", "-Wextra", "-Wpedantic", "-Werror", f"-I{self.source}/include", f"{name}.{block.kind}"]
         if self.folders:
             self.call([*compile_one, *self.compile_copy(), *glob.glob(f"{self.build}/libscree_inner.a"), "-lm", "-pthread", "-o", name])
         else:
@@ -284,7 +286,7 @@ class Page:
         while number < len(self.blocks):
             block, number = self.blocks[number], number + 1
             self.counts[block.kind] = self.counts.get(block.kind, 0) + 1
-            if block.kind not in ("sh", "python", "c", "yaml") and not re.match(r"(c|diff) ", block.kind):
+            if block.kind not in ("sh", "python", "c", "cpp", "yaml") and not re.match(r"(c|diff) ", block.kind):
                 continue
             wanted, left = None, []
             while number < len(self.blocks) and self.blocks[number].kind == "text" and not self.blocks[number].heading:
@@ -325,7 +327,7 @@ class Page:
         self.check_shape()
         self.check_names()
         self.run()
-        ran = ", ".join(f"{self.counts[kind]} {kind}" for kind in ("sh", "python", "c", "yaml") if kind in self.counts) or "nothing to run"
+        ran = ", ".join(f"{self.counts[kind]} {kind}" for kind in ("sh", "python", "c", "cpp", "yaml") if kind in self.counts) or "nothing to run"
         print(f"{self.page}: {ran}" + (f"; {self.counts['console']} not run" if "console" in self.counts else ""))
         return self.bad == 0
 
@@ -416,8 +418,8 @@ def together(source, known, docs):
     examples = {}  # header -> pages with a complete program that includes it by name
     for page in docs:
         for block in parts[page][0]:
-            if block.kind == "c" and "int main(" in block.text:
-                for header in re.findall(r"#include <scree/(\w+\.h)>", block.text):
+            if block.kind in ("c", "cpp") and "int main(" in block.text:
+                for header in re.findall(r"#include <scree/(\w+\.h(?:pp)?)>", block.text):
                     examples.setdefault(header, set()).add(page)
     api = parts["docs/api.md"][1]
     headers = sorted(os.listdir(os.path.join(source, "include", "scree")))

@@ -103,7 +103,7 @@ static char* written(const fuzzed_format* format, const scree_sphere_set* set, s
     options.format = (int32_t)format->number;
     scree_status status = scree_write_spheres(path, &options, set);
     if (!format->all_written && status == SCREE_ERR_ARGUMENT &&
-        strstr(scree_error_message(), "cannot be written to") != NULL)
+        strncmp(scree_error_message(), "column '", 8) == 0)
         return NULL;
     demand(status == SCREE_OK, "a set that was read cannot be written");
     *size = (size_t)lseek(fd, 0, SEEK_CUR);
