@@ -137,7 +137,7 @@ static void a_packing_runs_in_its_container(void** state)
         if (c == 0) {
             CHECK_OK(scree_run_write_report(run));
             char* page = get_file(in_folder("run/report.html"), NULL);
-            assert_non_null(strstr(page, "share of the container"));
+            assert_non_null(strstr(page, "volume fraction of the container"));
             free(page);
         }
         scree_run_destroy(run);

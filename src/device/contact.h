@@ -29,13 +29,15 @@ typedef struct contact_told {
 // step, which changes them in place, reads masses only where it needs them and writes none.
 LANE double velocity_mass(const step_job* job, bool rows, int64_t i)
 {
-    return rows ? job->v[i][3] : job->v[0][3 * (int64_t)job->n + i];
+    const double* streams = (const double*)job->v;
+    return rows ? job->v[i][3] : streams[3 * (int64_t)job->n + i];
 }
 
 LANE void velocity_read(const step_job* job, bool rows, int64_t i, double v[3])
 {
+    const double* streams = (const double*)job->v;
     for (int k = 0; k < 3; ++k)
-        v[k] = rows ? job->v[i][k] : lane_read_one(job->v[0] + k * (int64_t)job->n + i);
+        v[k] = rows ? job->v[i][k] : lane_read_one(streams + k * (int64_t)job->n + i);
 }
 
 // With the mass.
@@ -51,11 +53,12 @@ LANE void velocity_read_all(const step_job* job, bool rows, int64_t i, double v[
 
 LANE void velocity_write(const step_job* job, bool rows, int64_t i, const double v[4])
 {
+    double* streams = (double*)job->v_next;
     if (rows)
         lane_write(job->v_next[i], v);
     else
         for (int k = 0; k < 3; ++k)
-            job->v_next[0][k * (int64_t)job->n + i] = v[k];
+            streams[k * (int64_t)job->n + i] = v[k];
 }
 
 // The image that an entry names, of the higher rank as the lower one sees it: an offset, and its velocity where the cell moves. False: it is the sphere itself.

@@ -40,19 +40,19 @@ LANE void wrap_lane(const order_job* job, int64_t i)
         }
     }
     const bool moved = lattice->moves && (turns[0] != 0.0 || turns[1] != 0.0 || turns[2] != 0.0);
-    double square = 0.0, along = 0.0;
+    double square = 0.0, along = 0.0, *streams = (double*)job->v;
     for (int k = 0; k < 3 && moved; ++k) {
         const double lost = (lattice->rate[k][0] * turns[0] + lattice->rate[k][1] * turns[1]) + lattice->rate[k][2] * turns[2];
-        along += (job->rows ? job->v[i][k] : job->v[0][k * (int64_t)job->n + i]) * lost;
+        along += (job->rows ? job->v[i][k] : streams[k * (int64_t)job->n + i]) * lost;
         square += lost * lost;
-        *(job->rows ? &job->v[i][k] : &job->v[0][k * (int64_t)job->n + i]) -= lost;
+        *(job->rows ? &job->v[i][k] : &streams[k * (int64_t)job->n + i]) -= lost;
         if (job->p != NULL)
             job->p[i][k] -= lost;
         if (job->before != NULL)
             job->before[i][k] += job->step * lost;
     }
     if (moved && job->paid != NULL)
-        order_pay(job, (0.5 * square - along) / (job->rows ? job->v[i][3] : job->v[0][3 * (int64_t)job->n + i]));
+        order_pay(job, (0.5 * square - along) / (job->rows ? job->v[i][3] : streams[3 * (int64_t)job->n + i]));
     for (int k = 0; k < job->dim; ++k) {
         if (job->turn != NULL)
             job->turn[i][k] = (int8_t)turns[k];
