@@ -1166,7 +1166,7 @@ static void defaults_fit_the_caller(void** state)
     memset(&room, 0xA5, sizeof room);
     assert_int_equal(scree_default_index_def_sized(&room.def, old), known);
     assert_int_equal(room.def.struct_size, old);
-    assert_true(room.def.method == whole.method && room.def.gap == whole.gap && room.def.skin == whole.skin && room.def.threads == whole.threads && room.def.box.dim == whole.box.dim);
+    assert_true(room.def.method == whole.method && room.def.gap == whole.gap && room.def.threads == whole.threads && room.def.box.dim == whole.box.dim);
     for (size_t k = old; k < sizeof room; ++k)
         assert_int_equal(room.bytes[k], 0xA5);
     scree_index* index;
