@@ -114,6 +114,7 @@ static void the_floor_carries_the_weight_of_a_heap(void** state)
     CHECK_CLOSE(load[2].torque[2], -10.0 * ((x[0] + x[2]) + disc * x[4]), 1e-2);
     CHECK_CLOSE(load[2].power, 0.0, 0.0);
     assert_int_equal(load[0].contacts + load[1].contacts + load[3].contacts, 0);
+    assert_true(load[0].present && load[1].present && load[2].present && load[3].present && !load[4].present);
     // Fewer of them are those that come first.
     scree_sim_boundary_report first[3];
     assert_int_equal(scree_polygon_sim_get_boundaries(sim, first, 3), 6);

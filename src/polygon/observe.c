@@ -138,9 +138,11 @@ int32_t scree_polygon_sim_get_boundaries(scree_polygon_sim* sim, scree_sim_bound
         return -1;
     for (int32_t b = 0; b < sim->boundary_count && b < room; ++b) {
         char name[boundary_name_room];
-        out[b] = (scree_sim_boundary_report){.contacts = 0};
-        snprintf(out[b].name, sizeof out[b].name, "%s", boundary_title(&sim->boundaries[b], b, name));
-        memcpy(out[b].at, sim->boundaries[b].at, sizeof out[b].at);
+        const sim_boundary* now = &sim->boundaries[b];
+        out[b] = (scree_sim_boundary_report){.present = now->present, .turn = {{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}}};
+        snprintf(out[b].name, sizeof out[b].name, "%s", boundary_title(now, b, name));
+        memcpy(out[b].at, now->at, sizeof out[b].at);
+        memcpy(out[b].velocity, now->velocity, sizeof out[b].velocity);
     }
     for (int64_t c = between; c < count; ++c) {
         const scree_contact* contact = &sim->contacts[c];
