@@ -635,10 +635,40 @@ static uint64_t shown_by(scree_sim* sim)
     const double numbers[] = {r.energy_kinetic, r.energy_rotation, r.energy_contact, r.energy_normal, r.energy_tangential, r.energy_rolling, r.energy_gravity, r.pressure, r.virial, (double)r.contacts,
                               (double)r.wall_contacts, (double)r.sliding, r.overlap_largest, r.speed_largest, r.dissipated_normal, r.dissipated_tangential, r.dissipated_rolling, r.dissipated_twisting,
                               r.work_walls, r.work_gravity, r.work_forces, r.dissipated_drag, r.dissipated_local, (double)r.bonds, (double)r.bonds_broken, r.energy_bonds, r.dissipated_bonds, r.released_bonds};
+    // Wherever the spheres are: boundaries, groups, and rows of columns, in two pieces.
+    enum { most = 16 };
+    scree_sim_boundary_report boundary[most];
+    scree_sim_group_report group[most];
+    int32_t boundaries = scree_sim_get_boundaries(sim, boundary, most), groups = scree_sim_get_groups(sim, group, most), n = scree_sim_count(sim), dim = scree_sim_box(sim).dim;
+    assert_true(boundaries >= 0 && boundaries <= most && groups >= 0 && groups <= most);
+    double felt[most][15], x[6000];
+    int64_t contacts[2000], half = n / 3;
+    assert_true(n <= 2000);
+    for (int32_t piece = 0; piece < 2; ++piece) {
+        const scree_sim_values columns[] = {{"contacts", contacts + piece * half}, {"x", x + piece * half * dim}};
+        CHECK_OK(scree_sim_get_rows(sim, piece * half, piece == 0 ? half : n - half, 2, columns));
+    }
+    for (int64_t i = 0; i < n; ++i)
+        x[i * dim] += 7.0 * (double)contacts[i];
+    for (int32_t b = 0; b < most; ++b)
+        memset(felt[b], 0, sizeof felt[b]);
+    for (int32_t b = 0; b < boundaries; ++b)
+        for (int k = 0; k < 3; ++k) {
+            felt[b][k] = boundary[b].force[k];
+            felt[b][3 + k] = boundary[b].torque[k];
+            felt[b][6 + k] = boundary[b].velocity[k];
+            felt[b][9] = boundary[b].power + (double)boundary[b].contacts;
+        }
+    for (int32_t g = 0; g < groups; ++g)
+        for (int k = 0; k < 3; ++k) {
+            felt[g][10] = group[g].energy_kinetic + (double)group[g].count;
+            felt[g][11] = group[g].energy_rotation + (double)group[g].held;
+            felt[g][12 + k] = group[g].momentum[k];
+        }
     const struct {
         const double* at;
         int64_t count;
-    } all[] = {{numbers, sizeof numbers / sizeof *numbers}, {state.account, state.account_count}, {state.loads, state.load_count}, {bonds.count > 0 ? bonds.force[0] : NULL, 3 * bonds.count}, {bonds.count > 0 ? bonds.torque[0] : NULL, 3 * bonds.count}};
+    } all[] = {{numbers, sizeof numbers / sizeof *numbers}, {*felt, 15 * most}, {x, (int64_t)n * dim}, {state.account, state.account_count}, {state.loads, state.load_count}, {bonds.count > 0 ? bonds.force[0] : NULL, 3 * bonds.count}, {bonds.count > 0 ? bonds.torque[0] : NULL, 3 * bonds.count}};
     for (size_t a = 0; a < sizeof all / sizeof *all; ++a)
         for (int64_t k = 0; k < all[a].count; ++k) {
             uint64_t bits;

@@ -4,7 +4,10 @@
 #include "base/wide.h"
 #include "sim/sim_inner.h"
 #include "sim/sums_four.h"
+#include "sim/totals.h"
 #include "sim_support.h"
+
+#include <float.h>
 
 enum { terms = 4000 };
 __extension__ typedef __int128 wide;
@@ -154,7 +157,58 @@ static void accounts_are_the_same_bits_every_way(void** state)
     scree_sphere_set_free(&set);
 }
 
+// Totals: exact, in any order and however they are joined, and rounded once.
+static void totals_are_exact_in_any_order(void** state)
+{
+    (void)state;
+    scree_rng rng = scree_rng_make(6, 0);
+    for (int round = 0; round < 60; ++round) {
+        static double term[terms];
+        int scale = 33 * round - 1074;
+        sim_total whole_total = {{0}}, joined = {{0}}, piece = {{0}};
+        wide wanted = 0;
+        for (int k = 0; k < terms; ++k) {  // whole multiples of 2^scale, below 2^63 of them
+            int64_t units = (int64_t)(scree_rng_bits(&rng) >> (1 + scree_rng_below(&rng, 62)) & ~(uint64_t)0x7ff);
+            units = scree_rng_below(&rng, 2) != 0 ? units : -units;
+            term[k] = k % 11 == 0 ? 0.0 : ldexp((double)units, scale);
+            if (term[k] != 0.0 && fabs(term[k]) <= DBL_MAX)
+                wanted += (wide)units;
+            else
+                term[k] = 0.0;
+            total_add(&whole_total, term[k]);
+        }
+        for (int k = terms - 1; k >= 0; --k) {
+            total_add(&piece, term[k]);
+            if (scree_rng_below(&rng, 9) == 0 || k == 0) {
+                total_carry(&piece);
+                total_join(&joined, &piece);
+                memset(&piece, 0, sizeof piece);
+            }
+        }
+        total_carry(&whole_total);
+        assert_memory_equal(&whole_total, &joined, sizeof joined);
+        // A whole number of 128 bits becomes the nearest double, as the total does.
+        double value = ldexp((double)wanted, scale);
+        if (fabs(value) >= DBL_MIN && fabs(value) <= DBL_MAX)
+            assert_true(total_value(&joined) == value);
+    }
+    sim_total t = {{0}};
+    assert_true(total_value(&t) == 0.0);
+    const double pairs[][3] = {{1e308, 1e308, INFINITY}, {DBL_MAX, -DBL_MAX, 0.0}, {5e-324, 5e-324, 1e-323}, {INFINITY, -1e300, INFINITY}, {-INFINITY, 1.0, -INFINITY}, {1.0, 0x1p-53, 1.0}, {1.0, 0x1.000001p-53, 1.0 + DBL_EPSILON}, {-1.0, -0x1.000001p-53, -1.0 - DBL_EPSILON}};
+    for (size_t p = 0; p < sizeof pairs / sizeof *pairs; ++p) {
+        t = (sim_total){{0}};
+        total_add(&t, pairs[p][0]);
+        total_add(&t, pairs[p][1]);
+        assert_true(total_value(&t) == pairs[p][2]);
+    }
+    t = (sim_total){{0}};
+    total_add(&t, INFINITY);
+    total_add(&t, -INFINITY);
+    assert_true(isnan(total_value(&t)));
+}
+
 static const test_case cases[] = {
+    UNIT(totals_are_exact_in_any_order),
     UNIT(sums_are_exact_in_any_order),
     UNIT(terms_that_are_too_large_are_told),
     SAME_BITS(accounts_are_the_same_bits_every_way),

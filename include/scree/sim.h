@@ -554,6 +554,11 @@ SCREE_API int32_t scree_sim_get_columns(const scree_sim* sim, scree_sim_column* 
 // The values of one column, count * components, by id. ARGUMENT: no such column; it was cut short within a step.
 SCREE_API scree_status scree_sim_get_column(const scree_sim* sim, const char* name, void* out);
 
+// The values of some columns, of `count` spheres from row `first` on: rows are by rising id, so of a simulation from which no sphere was removed they are ids. Beside the columns above
+// there is "contacts", an int64_t: how many each sphere has, walls included. With this a large simulation can be written slice by slice, and one that several processes share
+// (scree/par.h) without having it all in one. MEMORY, ARGUMENT: as above; rows that there are not.
+SCREE_API scree_status scree_sim_get_rows(const scree_sim* sim, int64_t first, int64_t count, int32_t column_count, const scree_sim_values* columns);
+
 // 64 bits over the step, all x, v and (if spheres can turn) spins by id, what contacts remember, and bonds.
 SCREE_API uint64_t scree_sim_hash(const scree_sim* sim);
 SCREE_API uint64_t scree_sim_state_hash(const scree_sim_state* state, int32_t count, int32_t dim);  // of a state with x and v, and with flow the ids; 0: it has not both

@@ -756,11 +756,10 @@ static void unpack_step(const par_rank* me, part_what what, const par_post* in)
     }
 }
 
-// Whole records of all ghosts, whose places are new.
-static scree_status exchange(par_team* team, part_what what)
+// Records of all ghosts, in messages of their own.
+static scree_status exchange(par_team* team, part_what what, par_post* out, par_post* in)
 {
     scree_par* par = team->par;
-    par_post *out = team->posts[POST_STEP_OUT], *in = team->posts[POST_STEP_IN];
     scree_status status = SCREE_OK;
     for (int32_t l = 0; l < par->local && status == SCREE_OK; ++l) {
         status = lay_step(&team->rank[l], part_bytes(team->rank[l].sim, what), &out[l], &in[l]);
@@ -773,6 +772,11 @@ static scree_status exchange(par_team* team, part_what what)
     for (int32_t l = 0; l < par->local && status == SCREE_OK; ++l)
         unpack_step(&team->rank[l], what, &in[l]);
     return status;
+}
+
+scree_status halo_look(par_team* team)
+{
+    return exchange(team, PART_LOOK, team->posts[POST_BACK], team->posts[POST_TOLD]);  // those of steps stay as they are
 }
 
 scree_status halo_refresh_begin(par_team* team)
@@ -883,7 +887,7 @@ scree_status halo_make(par_team* team, double skin)
         status = fill(&halos[l]);
     status = par_agree(par, status);
     if (status == SCREE_OK)
-        status = exchange(team, team->rank[0].own.what);
+        status = exchange(team, team->rank[0].own.what, team->posts[POST_STEP_OUT], team->posts[POST_STEP_IN]);  // whole ones: their places are new
     for (int32_t l = 0; l < par->local && status == SCREE_OK; ++l) {
         status = finish(&halos[l], skin);
         if (status == SCREE_OK)

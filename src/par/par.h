@@ -53,16 +53,17 @@ struct scree_par {
     int32_t here;          // ranks that share the cores of a machine, which is their share of threads; 0: `threads` counts
     bool shared;           // its ranks do what rank 0 asks for
     uint64_t noise;        // not 0: messages wait for a random time before they are sent. For tests
+    struct par_sim* sims;  // on the process of rank 0: those that are shared
 };
 
 scree_status par_alone(int32_t ranks, scree_par** out);    // all ranks in this process. ARGUMENT: fewer than 1. MEMORY
 scree_status par_mpi(scree_par** out);               // the processes that MPI has started, one rank each; par_close ends MPI. MEMORY
 void par_close(scree_par* par);
-enum { par_module_version = 3 };                     // of this struct and par_way, which libscree_mpi.so has in common with libscree
+enum { par_module_version = 4 };                     // of this struct and par_way, which libscree_mpi.so has in common with libscree
 
 // All simulations that this process, which has rank 0, makes from now on are shared by all ranks (sim/runner.h).
 void par_share(scree_par* par);
-void par_share_end(void);                            // none any more; those that were made cannot run
+void par_share_end(void);                            // none any more; those that were made cannot run, and those whose spheres the others have cannot be asked
 
 scree_status par_send(scree_par* par, const par_post* out, par_post* in);     // MEMORY
 scree_status par_swap(scree_par* par, const par_post* out, par_post* in);

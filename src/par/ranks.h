@@ -4,6 +4,7 @@
 
 #include "par/forest.h"
 #include "par/par.h"
+#include "sim/overview.h"
 #include "sim/part.h"
 
 enum { work_of_sphere = 10, work_of_candidate = 2 };  // in a step, in units that fit each other
@@ -57,6 +58,7 @@ typedef struct par_rank {
     uint8_t* ghost;           // by rank in the new part, as scratch
     int64_t ghost_capacity;
     int64_t shown;            // copies that the search of the last list got
+    int32_t* contacts;        // of each sphere of the part, while somebody asks for them between two runs; NULL: not known
 } par_rank;
 
 // All ranks of this process. Posts are of one kind for all of them, one after the other.
@@ -86,11 +88,16 @@ typedef struct slice_taker {
     void* context;
     scree_status (*take[3])(void* context, const char* records, int64_t count);  // of PART_START; contact_head and words; bonds
 } slice_taker;
-scree_status hand_in(par_team* team, const slice_taker* taker);
+scree_status hand_in(par_team* team, bool spheres, const slice_taker* taker);  // without `spheres`: contacts and bonds alone
+
+// rows.c: columns of spheres, as overview.h says; on the process of rank 0 `take` gets them. MEMORY
+scree_status hand_rows(par_team* team, const rows_wish* wish, rows_take* take, void* context);
+void rows_changed(par_team* team);  // spheres or contacts are other ones
 
 // halo.c: the parts of own spheres, with ghosts and lists. MEMORY, ARGUMENT
 scree_status halo_make(par_team* team, double skin);
 scree_status halo_refresh(par_team* team);  // ghosts as their owners have them now. MEMORY
+scree_status halo_look(par_team* team);     // their velocities at this moment, between runs. MEMORY
 scree_status halo_refresh_begin(par_team* team);  // the two halves of it: parts may be worked on in between, but for their ghosts
 scree_status halo_refresh_end(par_team* team);
 

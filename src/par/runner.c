@@ -28,7 +28,7 @@ static void forget(void* context, void* crew)
 {
     (void)context;
     if (runner.context != NULL)
-        par_sim_destroy(crew);
+        par_sim_forget(crew);
 }
 
 void par_share(scree_par* par)

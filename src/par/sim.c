@@ -18,6 +18,7 @@
 #include "base/sort.h"
 #include "par/pairs.h"
 #include "par/ranks.h"
+#include "sim/runner.h"
 
 #include <float.h>
 #include <inttypes.h>
@@ -53,8 +54,9 @@ struct par_sim {
     double* values;           // [local][values_each]
     int64_t* counts;          // [local][2]
     uint64_t chance;
-    par_sim* next;            // of those that a process serves
+    par_sim* next;            // of those that a process serves, or shares
     bool stop, crossed;       // what all have heard: rank 0 wants to stop; a sphere has crossed a boundary that removes it
+    scree_sim_memory shown;   // what was asked for last
 };
 
 enum { values_each = 8 };
@@ -75,6 +77,7 @@ static void free_team(par_sim* sim)
             scree_free(rank->scratch);
             scree_free(rank->of);
             scree_free(rank->ghost);
+            scree_free(rank->contacts);
         }
         for (int k = 0; k < team_posts; ++k)
             if (team->posts[k] != NULL)
@@ -91,6 +94,7 @@ static void free_all(par_sim* sim)
     if (sim == NULL)
         return;
     free_team(sim);
+    contacts_free(&sim->shown);
     scree_free(sim->giant_ids);
     scree_free(sim->sums);
     scree_free(sim->bytes.data);
@@ -489,6 +493,7 @@ static scree_status take_bonds(void* context, const char* records, int64_t count
     return SCREE_OK;
 }
 
+// Where it fails the parts have what they had, and the whole has no spheres.
 static scree_status give_to_whole(par_sim* sim, collection* c, int32_t words, int64_t seen)
 {
     part_bonds* bonds = NULL;
@@ -508,27 +513,101 @@ static scree_status give_to_whole(par_sim* sim, collection* c, int32_t words, in
     return status;
 }
 
-// All own spheres to the whole.
-static scree_status gather(par_sim* sim)
+static collection collection_of(par_sim* sim, int32_t* words)
+{
+    *words = 0;
+    scree_sim_get_law(sim->team.rank[0].sim, words);
+    return (collection){.sim = sim, .bytes = sizeof(contact_head) + (size_t)*words * sizeof(double)};
+}
+
+// All own spheres to the whole; those that were seen to cross a boundary are removed there. On all processes.
+static scree_status gather(par_sim* sim, int64_t seen)
 {
     par_team* team = &sim->team;
     scree_par* par = team->par;
-    int64_t seen = 0;
-    int32_t words = 0;
-    scree_sim_get_law(team->rank[0].sim, &words);
-    collection c = {.sim = sim, .bytes = sizeof(contact_head) + (size_t)words * sizeof(double)};
+    int32_t words;
+    collection c = collection_of(sim, &words);
     scree_status status = par_agree(par, sim->whole != NULL ? part_refill(sim->whole) : SCREE_OK);
+    bool room = status == SCREE_OK;
     if (status == SCREE_OK)
-        status = hand_in(team, &(slice_taker){.context = &c, .take = {take_spheres, take_contacts, take_bonds}});
-    if (status == SCREE_OK)
-        status = gather_seen(sim, &seen);
+        status = hand_in(team, true, &(slice_taker){.context = &c, .take = {take_spheres, take_contacts, take_bonds}});
     if (status == SCREE_OK && sim->whole != NULL)
         status = give_to_whole(sim, &c, words, seen);
     par_rest(par);
     status = par_agree(par, status);
+    if (status != SCREE_OK && room && sim->whole != NULL && part_is_hollow(sim->whole))
+        part_drop(sim->whole);
     own_free(&c.others);
     sim->follows = status == SCREE_OK && !sim->crossed;
     return status;
+}
+
+// The end of a run: the whole knows all but its spheres; and these too if some of them have to be removed. On all processes.
+static scree_status finish_run(par_sim* sim)
+{
+    int64_t seen = 0;
+    scree_status status = gather_seen(sim, &seen);
+    if (status == SCREE_OK && sim->whole != NULL)
+        status = part_finish(sim->whole, sim->team.rank[0].sim, &sim->bytes, sim->speed);
+    status = par_agree(sim->team.par, status);
+    sim->follows = status == SCREE_OK;
+    return status == SCREE_OK && sim->crossed ? gather(sim, seen) : status;
+}
+
+// ---- Asked between runs: all of these on all processes --------------------------------------------------------------
+
+static scree_status look_all(par_sim* sim, look_kind kind, const double* given, sim_look* out)
+{
+    par_team* team = &sim->team;
+    scree_par* par = team->par;
+    const look_row* row = sim_look_row(kind);
+    sim_look* looks = scree_calloc((size_t)par->local, sizeof *looks);
+    scree_status status = looks == NULL ? SCREE_ERR_MEMORY : SCREE_OK;
+    for (int32_t l = 0; l < par->local && status == SCREE_OK; ++l)
+        status = sim_look_make(team->rank[l].sim, kind, given, &looks[l]);
+    int64_t words = status == SCREE_OK ? looks[0].words : 0;
+    int32_t most = status == SCREE_OK ? looks[0].most_count : 0;
+    int64_t* sums = status == SCREE_OK ? scree_malloc((size_t)(par->local * words) + 1, sizeof *sums) : NULL;
+    double* largest = status == SCREE_OK ? scree_malloc((size_t)(par->local * most) + 1, sizeof *largest) : NULL;
+    status = par_agree(par, status == SCREE_OK && (sums == NULL || largest == NULL) ? SCREE_ERR_MEMORY : status);
+    if (status == SCREE_OK && row->moving && part_sees_velocities(team->rank[0].sim))
+        status = halo_look(team);
+    for (int32_t l = 0; l < par->local && status == SCREE_OK; ++l) {
+        status = row->look(team->rank[l].sim, &looks[l]);
+        memcpy(sums + l * words, looks[l].memory, (size_t)words * sizeof *sums);
+        memcpy(largest + (int64_t)l * most, looks[l].most, (size_t)most * sizeof *largest);
+    }
+    status = par_agree(par, status);
+    if (status == SCREE_OK && words > 0)
+        status = par_sum(par, sums, words);
+    if (status == SCREE_OK && most > 0)
+        status = par_max(par, largest, most);
+    if (status == SCREE_OK && out != NULL) {
+        memcpy(out->memory, sums, (size_t)words * sizeof *sums);
+        memcpy(out->most, largest, (size_t)most * sizeof *largest);
+    }
+    for (int32_t l = 0; l < par->local && looks != NULL; ++l)
+        sim_look_free(&looks[l]);
+    scree_free(looks);
+    scree_free(sums);
+    scree_free(largest);
+    return status;
+}
+
+// What contacts remember; valid until the next run.
+static scree_status memory_all(par_sim* sim)
+{
+    int32_t words;
+    collection c = collection_of(sim, &words);
+    contacts_free(&sim->shown);
+    sim->shown = (scree_sim_memory){0};
+    if (words == 0)
+        return SCREE_OK;
+    scree_status status = hand_in(&sim->team, false, &(slice_taker){.context = &c, .take = {take_spheres, take_contacts, take_bonds}});
+    if (status == SCREE_OK && sim->whole != NULL)
+        status = contacts_sorted(&c.others, words, scree_box_is_periodic(part_box(sim->whole)), &sim->shown);
+    own_free(&c.others);
+    return par_agree(sim->team.par, status);
 }
 
 // ---- Running -------------------------------------------------------------------------------------------------------
@@ -803,6 +882,9 @@ static scree_status run_piece(par_sim* sim, int64_t first, int64_t last)
 static scree_status run_all(par_sim* sim, int64_t steps, bool fresh)
 {
     scree_status status = SCREE_OK;
+    contacts_free(&sim->shown);
+    sim->shown = (scree_sim_memory){0};
+    rows_changed(&sim->team);
     for (int64_t first = -1, last = 0;;) {
         if (fresh)
             status = scatter(sim);
@@ -811,11 +893,11 @@ static scree_status run_all(par_sim* sim, int64_t steps, bool fresh)
             last = first + steps;
         }
         if (status == SCREE_OK)
-            status = par_agree(sim->team.par, sim->whole != NULL ? part_hollow(sim->whole) : SCREE_OK);
+            status = par_agree(sim->team.par, sim->whole != NULL ? part_begin(sim->whole) : SCREE_OK);
         if (status == SCREE_OK)
             status = run_piece(sim, first, last);
         if (status == SCREE_OK)
-            status = gather(sim);
+            status = finish_run(sim);
         fresh = true;
         if (status != SCREE_OK || sim->step >= last || sim->stop)
             break;
@@ -882,11 +964,14 @@ static scree_status share_all(par_sim* sim, scree_sim_plan* out)
 
 // ---- Who does what -------------------------------------------------------------------------------------------------
 
-typedef enum task { TASK_END, TASK_CREATE, TASK_DESTROY, TASK_RUN, TASK_SHARE, TASK_PAIRS } task;
+typedef enum task { TASK_END, TASK_CREATE, TASK_DESTROY, TASK_RUN, TASK_SHARE, TASK_PAIRS, TASK_FETCH, TASK_LOOK, TASK_ROWS, TASK_MEMORY } task;
 
 typedef struct order {
     int64_t task, number, steps, fresh;
     uint64_t chance;
+    int64_t kind;              // of a look
+    double given[look_given];
+    rows_wish rows;
 } order;
 
 // Process 0 may be busy with other work for long.
@@ -901,6 +986,87 @@ static scree_status give_order(scree_par* par, order what)
     return hear_order(par, &what);
 }
 
+static scree_status fetch(void* keeper)
+{
+    par_sim* sim = keeper;
+    scree_status status = give_order(sim->team.par, (order){.task = TASK_FETCH, .number = sim->number});
+    return status == SCREE_OK ? gather(sim, 0) : status;
+}
+
+static scree_status look_over(void* keeper, look_kind kind, sim_look* look)
+{
+    par_sim* sim = keeper;
+    order what = {.task = TASK_LOOK, .number = sim->number, .kind = kind};
+    memcpy(what.given, look->given, sizeof what.given);
+    scree_status status = give_order(sim->team.par, what);
+    return status == SCREE_OK ? look_all(sim, kind, look->given, look) : status;
+}
+
+static scree_status get_rows(void* keeper, const rows_wish* wish, rows_take* take, void* context)
+{
+    par_sim* sim = keeper;
+    scree_status status = give_order(sim->team.par, (order){.task = TASK_ROWS, .number = sim->number, .rows = *wish});
+    return status == SCREE_OK ? hand_rows(&sim->team, wish, take, context) : status;
+}
+
+static scree_status get_memory(void* keeper, scree_sim_memory* out)
+{
+    par_sim* sim = keeper;
+    scree_status status = give_order(sim->team.par, (order){.task = TASK_MEMORY, .number = sim->number});
+    if (status == SCREE_OK)
+        status = memory_all(sim);
+    if (status == SCREE_OK)
+        *out = sim->shown;
+    return status;
+}
+
+// The place of a simulation among those that are served; that of NULL at their end: there is none of this number, as it could not be made.
+static par_sim** place_of(par_sim** first, int64_t number)
+{
+    while (*first != NULL && (*first)->number != number)
+        first = &(*first)->next;
+    return first;
+}
+
+// The processes have ended, and the spheres with them.
+static scree_status is_over(void)
+{
+    return scree_fail(SCREE_ERR_ARGUMENT, "sim: other processes had its spheres, and have ended");
+}
+
+static scree_status fetch_over(void* keeper)
+{
+    (void)keeper;
+    return is_over();
+}
+
+static scree_status look_is_over(void* keeper, look_kind kind, sim_look* look)
+{
+    (void)keeper;
+    (void)kind;
+    (void)look;
+    return is_over();
+}
+
+static scree_status rows_are_over(void* keeper, const rows_wish* wish, rows_take* take, void* context)
+{
+    (void)keeper;
+    (void)wish;
+    (void)take;
+    (void)context;
+    return is_over();
+}
+
+static scree_status memory_is_over(void* keeper, scree_sim_memory* out)
+{
+    (void)keeper;
+    (void)out;
+    return is_over();
+}
+
+static const sim_keeper keeper_of_none = {.fetch = fetch_over, .look = look_is_over, .rows = rows_are_over, .memory = memory_is_over};
+static const sim_keeper keeper_of_parts = {.fetch = fetch, .look = look_over, .rows = get_rows, .memory = get_memory};
+
 scree_status par_sim_check(const scree_sim* whole)
 {
     return part_check(whole);
@@ -914,15 +1080,28 @@ scree_status par_sim_create(scree_par* par, scree_sim* whole, par_sim** out)
         status = give_order(par, (order){.task = TASK_CREATE, .number = par->made});
     if (status == SCREE_OK)
         status = create_all(par, whole, out);
-    if (status == SCREE_OK)
+    if (status == SCREE_OK) {
         (*out)->number = par->made++;
+        (*out)->next = par->sims;
+        par->sims = *out;
+        part_set_keeper(whole, &keeper_of_parts, *out);
+    }
     return status;
 }
 
 void par_sim_destroy(par_sim* sim)
 {
+    if (sim != NULL && part_is_hollow(sim->whole) && sim->follows)
+        (void)fetch(sim);
+    par_sim_forget(sim);
+}
+
+void par_sim_forget(par_sim* sim)
+{
     if (sim == NULL)
         return;
+    par_sim** place = place_of(&sim->team.par->sims, sim->number);
+    *place = sim->next;
     (void)give_order(sim->team.par, (order){.task = TASK_DESTROY, .number = sim->number});
     free_all(sim);
 }
@@ -934,8 +1113,9 @@ scree_status par_sim_run(par_sim* sim, int64_t steps)
         return scree_fail(SCREE_ERR_ARGUMENT, "sim: %" PRId64 " steps cannot be run", steps);
     if (steps == 0)
         return SCREE_OK;
-    scree_status status = part_fingerprint(sim->whole, &sim->bytes, &now);
-    bool fresh = !sim->follows || now != sim->fingerprint;
+    bool hollow = part_is_hollow(sim->whole);  // then nobody can have changed it
+    scree_status status = hollow ? SCREE_OK : part_fingerprint(sim->whole, &sim->bytes, &now);
+    bool fresh = !hollow && (!sim->follows || now != sim->fingerprint);
     if (status == SCREE_OK)
         status = give_order(sim->team.par, (order){.task = TASK_RUN, .number = sim->number, .steps = steps, .fresh = fresh, .chance = sim->chance});
     if (status == SCREE_OK)
@@ -957,15 +1137,9 @@ scree_status pairs_order(scree_par* par, pairs_wish wish)
 
 void par_end(scree_par* par)
 {
+    for (par_sim* sim = par->sims; sim != NULL; sim = sim->next)
+        part_set_keeper(sim->whole, &keeper_of_none, NULL);
     (void)give_order(par, (order){.task = TASK_END});
-}
-
-// The place of a simulation among those that are served; that of NULL at their end: there is none of this number, as it could not be made.
-static par_sim** place_of(par_sim** first, int64_t number)
-{
-    while (*first != NULL && (*first)->number != number)
-        first = &(*first)->next;
-    return first;
 }
 
 // Failures are told by the process of rank 0; who serves goes on. A failure to hear is the end.
@@ -988,6 +1162,14 @@ scree_status par_serve(scree_par* par)
         }
         if (what.task == TASK_SHARE)
             (void)share_all(*sim, &plan);
+        if (what.task == TASK_FETCH)
+            (void)gather(*sim, 0);
+        if (what.task == TASK_LOOK)
+            (void)look_all(*sim, (look_kind)what.kind, what.given, NULL);
+        if (what.task == TASK_ROWS)
+            (void)hand_rows(&(*sim)->team, &what.rows, NULL, NULL);
+        if (what.task == TASK_MEMORY)
+            (void)memory_all(*sim);
         if (what.task == TASK_PAIRS)
             pairs_serve(par, (pairs_wish)what.steps, &pairs);
         if (what.task == TASK_DESTROY) {

@@ -1,8 +1,8 @@
 // One simulation on many ranks, with the bits of a simulation on one.
 //
 // The process of rank 0 has the simulation as a whole, a scree_sim like any other: what is asked or changed between runs goes to it. A run hands its spheres to the parts of the ranks (part.h), these make
-// the steps, and at the end the whole gets the state of the parts. So states, files and reports come from the code that a single process has, whatever the number of ranks. The whole is handed out
-// again only where it was changed in between.
+// the steps, and keep the spheres after them. What is asked then as a sum over all spheres, or by columns, comes from the parts together; for everything else, and for every change, the whole gets the state of the parts.
+// So states, files and reports come from the code that a single process has, whatever the number of ranks. The whole is handed out again only where it was changed in between.
 //
 // The functions are for the process of rank 0; all others are in par_serve meanwhile.
 #ifndef SCREE_PAR_SIM_H
@@ -17,7 +17,8 @@ scree_status par_sim_check(const scree_sim* whole);  // UNSUPPORTED: what severa
 
 // `whole` is borrowed until the end. UNSUPPORTED, MEMORY
 scree_status par_sim_create(scree_par* par, scree_sim* whole, par_sim** out);
-void par_sim_destroy(par_sim* sim);
+void par_sim_destroy(par_sim* sim);  // the whole has the spheres again
+void par_sim_forget(par_sim* sim);   // the same, where the whole is destroyed
 
 // As scree_sim_run of the whole. Where it fails on one rank it fails on all.
 scree_status par_sim_run(par_sim* sim, int64_t steps);

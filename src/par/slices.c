@@ -316,14 +316,14 @@ static scree_status back(handed* h, int kind, size_t bytes, const slice_taker* t
     return status;
 }
 
-scree_status hand_in(par_team* team, const slice_taker* taker)
+scree_status hand_in(par_team* team, bool spheres, const slice_taker* taker)
 {
     scree_par* par = team->par;
     size_t local = (size_t)par->local;
     int64_t slice = slice_of(par);
     size_t bytes[kind_count];
     find_bytes(team->rank[0].sim, bytes);
-    const bool wanted[kind_count] = {true, part_remembers(team->rank[0].sim), part_has_bonds(team->rank[0].sim)};
+    const bool wanted[kind_count] = {spheres, part_remembers(team->rank[0].sim), part_has_bonds(team->rank[0].sim)};
     handed h = {.team = team, .share = slice > par->ranks ? slice / par->ranks : 1};
     h.at = scree_calloc(local, sizeof *h.at);
     h.left = scree_calloc(local, sizeof *h.left);

@@ -163,11 +163,11 @@ scree_status run_frames_open(scree_run* run)
 }
 
 // The set as it is now; centres inside the box on periodic axes.
-static scree_status fill(scree_run* run, const scree_sim_contacts* contacts)
+scree_status run_frame_fill(scree_run* run)
 {
     scree_sphere_set* set = &run->set;
-    const scree_sim_values columns[] = {{"x", set->x}, {"v", run->velocity->values}, {"a", run->force->values}};
-    scree_status status = scree_sim_get_state(run->sim, &(scree_sim_state){.column_count = 3, .columns = columns});
+    const scree_sim_values columns[] = {{"x", set->x}, {"v", run->velocity->values}, {"a", run->force->values}, {"contacts", run->contacts->integers}};
+    scree_status status = scree_sim_get_rows(run->sim, 0, set->count, 4, columns);
     if (status != SCREE_OK)
         return status;
     set->box = scree_sim_box(run->sim);
@@ -187,22 +187,9 @@ static scree_status fill(scree_run* run, const scree_sim_contacts* contacts)
         for (int k = 0; k < set->dim && moves; ++k)  // as of the image that is shown
             for (int m = k; m < set->dim; ++m)
                 v[k] -= turns[m] * (m == k ? cell.velocity[k] : cell.velocity[2 + k + m]);
-        run->contacts->integers[i] = 0;
-    }
-    for (int64_t c = 0; c < contacts->count; ++c) {
-        ++run->contacts->integers[run_row_of(run, contacts->ij[c][0])];
-        if (contacts->ij[c][1] >= 0)
-            ++run->contacts->integers[run_row_of(run, contacts->ij[c][1])];
     }
     status = run_bonds_fill(run);
     return status == SCREE_OK ? visit_columns(run, true) : status;
-}
-
-scree_status run_frame_fill(scree_run* run)
-{
-    scree_sim_contacts contacts;
-    scree_status status = scree_sim_get_contacts(run->sim, &contacts);
-    return status == SCREE_OK ? fill(run, &contacts) : status;
 }
 
 // ---- Pictures ------------------------------------------------------------------------------------------------------------
@@ -453,10 +440,11 @@ static int32_t piece_most(void)
 
 static scree_status write_spheres(scree_run* run)
 {
-    scree_sim_contacts contacts;
-    scree_status status = scree_sim_get_contacts(run->sim, &contacts);
-    if (status == SCREE_OK)
-        status = fill(run, &contacts);
+    scree_sim_contacts contacts = {0};
+    bool shown = run->scene.contacts || run_shapes_are_written(run);
+    scree_status status = run_frame_fill(run);
+    if (status == SCREE_OK && shown)
+        status = scree_sim_get_contacts(run->sim, &contacts);
     for (int f = 0; f < SCREE_FORMAT_COUNT && status == SCREE_OK; ++f) {
         if ((run->scene.formats & SCREE_FORMAT_BIT(f)) == 0)
             continue;

@@ -104,7 +104,7 @@ static scree_status look_at_groups(scree_run* run)
 {
     int32_t count = run->sim == NULL ? 0 : run_has_flow(run) ? (int32_t)scree_scene_group_count(run->naming) : scree_sim_get_groups(run->sim, NULL, 0);
     if (count < 2)
-        return SCREE_OK;
+        return count >= 0 ? SCREE_OK : SCREE_ERR_MEMORY;
     if (run->groups == NULL)
         run->groups = scree_calloc((size_t)count, sizeof *run->groups);
     run->group_count = run->groups != NULL ? count : 0;
@@ -120,8 +120,8 @@ scree_status run_feel(scree_run* run)
     if (status != SCREE_OK)
         return status;
     int32_t count = run->sim != NULL ? scree_sim_get_boundaries(run->sim, NULL, 0) : 0;
-    if (count == 0)
-        return SCREE_OK;
+    if (count <= 0)
+        return count == 0 ? SCREE_OK : SCREE_ERR_MEMORY;
     if (run->felt == NULL)
         run->felt = count > 0 ? scree_calloc((size_t)count, sizeof *run->felt) : NULL;
     run->felt_count = run->felt != NULL ? count : 0;

@@ -496,7 +496,7 @@ scree_status scree_sim_get_bonds(scree_sim* sim, scree_sim_bonds* out)
 {
     SCREE_EMPTY(out);
     SCREE_NEED(sim);
-    scree_status status = sim_check_still(sim);
+    scree_status status = sim->bonds.count > 0 ? sim_check_still(sim) : sim_check_known(sim);
     return status == SCREE_OK ? show(sim, out) : status;
 }
 

@@ -1,5 +1,6 @@
 // The boundaries of a simulation: made, moved, named, and what the spheres do to them.
 #include "sim/contact.h"
+#include "sim/overview.h"
 
 #include "base/argument.h"
 #include "base/parallel.h"
@@ -302,52 +303,47 @@ scree_status scree_sim_set_motion(scree_sim* sim, int32_t boundary, const double
 
 // ---- What the spheres do to them -------------------------------------------------------------------------------------
 
-typedef struct block_load {
-    int64_t contacts;
-    double force[3], torque[3], power;
-} block_load;
+// Totals of one boundary.
+enum { LOAD_FORCE, LOAD_TORQUE = 3, LOAD_POWER = 6, load_totals };
 
-typedef struct load_job {
-    const scree_sim* sim;
-    sim_pass pass;
-    block_load* loads;  // [block][boundary]
-} load_job;
+typedef struct load_sums {
+    sim_total* totals;  // of all boundaries
+    int64_t* contacts;
+} load_sums;
 
-static void add_load(const sim_pass* pass, const double x[3], int32_t boundary, const sim_seen* contact, block_load* load)
+static void add_load(const sim_pass* pass, const double x[3], int32_t boundary, const sim_seen* contact, const load_sums* sums)
 {
     const sim_boundary* b = &pass->boundaries[boundary];
+    sim_total* to = sums->totals + (size_t)load_totals * (size_t)boundary;
     double arm[3], v[3], f[3];
     boundary_velocity(b, x, contact->d, contact->distance, v);
     for (int k = 0; k < 3; ++k) {
         arm[k] = (x[k] - contact->distance * contact->d[k]) - b->at[k];
         f[k] = -contact->force[k];
     }
-    ++load->contacts;
+    ++sums->contacts[boundary];
     for (int k = 0; k < 3; ++k) {
-        load->force[k] += f[k];
-        load->torque[k] += (arm[(k + 1) % 3] * f[(k + 2) % 3] - arm[(k + 2) % 3] * f[(k + 1) % 3]) - contact->twist[k];
-        load->power += contact->twist[k] * b->spin[k] - f[k] * v[k];
+        total_add(&to[LOAD_FORCE + k], f[k]);
+        total_add(&to[LOAD_TORQUE + k], (arm[(k + 1) % 3] * f[(k + 2) % 3] - arm[(k + 2) % 3] * f[(k + 1) % 3]) - contact->twist[k]);
+        total_add(&to[LOAD_POWER], contact->twist[k] * b->spin[k] - f[k] * v[k]);
     }
 }
 
 typedef struct touch_loads {
     const sim_pass* pass;
-    block_load* loads;
+    const load_sums* sums;
 } touch_loads;
 
 static void add_touch(void* context, const surface_touch* touch, const double* words, const sim_seen* seen)
 {
     const touch_loads* to = context;
     (void)words;
-    add_load(to->pass, touch->x, touch->boundary, seen, &to->loads[touch->boundary]);
+    add_load(to->pass, touch->x, touch->boundary, seen, to->sums);
 }
 
-static scree_status add_loads(void* context, int64_t block)
+static void add_loads(const sim_pass* pass, int64_t block, const load_sums* sums)
 {
-    const load_job* job = context;
-    const sim_pass* pass = &job->pass;
     int words = pass->law.row.words;
-    block_load* loads = job->loads + block * job->sim->boundary_count;
     for (int64_t e = pass->near_first[block]; e < pass->near_first[block + 1]; ++e) {
         near_wall near = pass->near[e];
         double memory[law_words_most];
@@ -356,25 +352,70 @@ static scree_status add_loads(void* context, int64_t block)
             slot_read(&pass->wall_slots, e, pass->near_first[block], words, memory);
         if (!sim_see_wall(pass, near, words > 0 && pass->wall_slots.slot[e] >= 0, memory, &contact))
             continue;
-        add_load(pass, pass->x[near.rank], near.boundary, &contact, &loads[near.boundary]);
+        add_load(pass, pass->x[near.rank], near.boundary, &contact, sums);
     }
-    sim_surfaces_visit(pass, block, add_touch, &(touch_loads){.pass = pass, .loads = loads});
+    sim_surfaces_visit(pass, block, add_touch, &(touch_loads){.pass = pass, .sums = sums});
+}
+
+typedef struct load_job {
+    const scree_sim* sim;
+    sim_pass pass;
+    int64_t chunks, words;
+    int64_t* memory;    // of each chunk
+} load_job;
+
+static load_sums sums_of(const load_job* job, int64_t chunk)
+{
+    int64_t* at = job->memory + chunk * job->words;
+    return (load_sums){.totals = (sim_total*)(void*)at, .contacts = at + (int64_t)job->sim->boundary_count * load_totals * total_words};
+}
+
+static scree_status add_chunk(void* context, int64_t chunk)
+{
+    const load_job* job = context;
+    int64_t blocks = job->sim->blocks;
+    load_sums sums = sums_of(job, chunk);
+    for (int64_t b = chunk * blocks / job->chunks; b < (chunk + 1) * blocks / job->chunks; ++b)
+        add_loads(&job->pass, b, &sums);
     return SCREE_OK;
 }
+
+// Of chunks of blocks, as many as threads: totals are the same for any number of them.
+static scree_status look_boundaries(const scree_sim* sim, const sim_look* look)
+{
+    load_job job = {.sim = sim, .chunks = sim->threads < sim->blocks ? sim->threads : sim->blocks, .words = look->words};
+    job.memory = scree_calloc((size_t)(job.chunks * job.words), sizeof *job.memory);
+    if (job.memory == NULL)
+        return SCREE_ERR_MEMORY;
+    sim_pass_of_forces(sim, &job.pass);
+    scree_parallel_for(sim->threads, job.chunks, add_chunk, &job, NULL);
+    for (int64_t c = 0; c < job.chunks; ++c) {
+        load_sums sums = sums_of(&job, c);
+        for (int32_t t = 0; t < look->total_count; ++t) {
+            total_carry(&sums.totals[t]);
+            total_join(&look->totals[t], &sums.totals[t]);
+        }
+        for (int32_t b = 0; b < sim->boundary_count; ++b)
+            look->counts[b] += sums.contacts[b];
+    }
+    scree_free(job.memory);
+    return SCREE_OK;
+}
+
+const look_row sim_look_boundaries = {.look = look_boundaries, .totals = load_totals, .counts = 1};
 
 int32_t scree_sim_get_boundaries(scree_sim* sim, scree_sim_boundary_report* out, int32_t room)
 {
     SCREE_NEED_OR(sim, 0);
     int32_t count = sim->boundary_count;
-    if (sim_check_looked(sim) != SCREE_OK)
+    sim_look look;
+    if (sim_check_asked(sim) != SCREE_OK)
         return -1;
     if (out == NULL || room <= 0)
         return count;
-    load_job job = {.sim = sim, .loads = scree_calloc((size_t)(sim->blocks * count), sizeof *job.loads)};
-    if (job.loads == NULL)
+    if (sim_look_at(sim, LOOK_BOUNDARIES, NULL, &look) != SCREE_OK)
         return -1;
-    sim_pass_of_forces(sim, &job.pass);
-    scree_parallel_for(sim->threads, sim->blocks, add_loads, &job, NULL);
+    sim_boundaries_as_felt(sim);
     for (int32_t b = 0; b < count && b < room; ++b) {
         char name[boundary_name_room];
         const sim_boundary* now = &sim->boundaries_now[b];
@@ -387,16 +428,14 @@ int32_t scree_sim_get_boundaries(scree_sim* sim, scree_sim_boundary_report* out,
             out[b].turn[k][k] = 1.0;
         if (now->shape != NULL)
             memcpy(out[b].turn, now->turn, sizeof out[b].turn);
-        for (int64_t block = 0; block < sim->blocks; ++block) {
-            const block_load* load = &job.loads[block * count + b];
-            out[b].contacts += load->contacts;
-            out[b].power += load->power;
-            for (int k = 0; k < 3; ++k) {
-                out[b].force[k] += load->force[k];
-                out[b].torque[k] += load->torque[k];
-            }
+        const sim_total* load = look.totals + (size_t)load_totals * (size_t)b;
+        out[b].contacts = look.counts[b];
+        out[b].power = total_value(&load[LOAD_POWER]);
+        for (int k = 0; k < 3; ++k) {
+            out[b].force[k] = total_value(&load[LOAD_FORCE + k]);
+            out[b].torque[k] = total_value(&load[LOAD_TORQUE + k]);
         }
     }
-    scree_free(job.loads);
+    sim_look_free(&look);
     return count;
 }

@@ -227,8 +227,11 @@ scree_status scree_sim_get_column(const scree_sim* sim, const char* name, void* 
     const sim_column* column = sim_find_column(sim, name);
     if (column == NULL)
         return scree_fail(SCREE_ERR_ARGUMENT, "sim: it has no column '%.40s'; scree_sim_get_columns lists those that it has", name);
-    if (sim->hollow)
+    if (sim->hollow && (sim->failed || sim->flying))
         return sim_say_hollow(sim);
+    const scree_sim_values one = {.name = name, .data = out};
+    if (sim->hollow)
+        return scree_sim_get_rows(sim, 0, sim->n, 1, &one);
     if ((column->shown.uses & SCREE_USE_STATE) != 0) {
         scree_status status = sim_check_seen(sim);
         if (status != SCREE_OK)

@@ -2,6 +2,7 @@
 // two of them are never looked at as a pair. Where its velocity changes, each step is given the mean velocity of the step, the difference of two integrals, so that it stays on its way
 // to rounding; the contact law sees the velocity of the moment.
 #include "sim/motion.h"
+#include "sim/overview.h"
 #include "sim/sim_inner.h"
 
 #include "base/argument.h"
@@ -195,36 +196,78 @@ void groups_step(scree_sim* sim, const sim_pass* pass)
 
 // ---- Looking on ------------------------------------------------------------------------------------------------------
 
-int32_t scree_sim_get_groups(const scree_sim* sim, scree_sim_group_report* out, int32_t room)
+// Of one group.
+enum { GROUP_MASS, GROUP_KINETIC, GROUP_ROTATION, GROUP_MOMENTUM, group_totals = GROUP_MOMENTUM + 3 };
+enum { GROUP_COUNT, GROUP_HELD, group_counts };
+
+static bool is_own(const scree_sim* sim, int32_t rank)
 {
-    SCREE_NEED_OR(sim, 0);
-    if (sim_check_seen(sim) != SCREE_OK)
-        return -1;
-    int32_t count = sim->n > 0 ? 1 : 0;
+    return sim->ghost == NULL || sim->ghost[rank] == 0;
+}
+
+static scree_status look_group_count(const scree_sim* sim, const sim_look* look)
+{
     for (int32_t i = 0; i < sim->n; ++i)
-        count = group_of(sim->group, i) >= count ? group_of(sim->group, i) + 1 : count;
-    if (out == NULL || room <= 0)
-        return count;
-    memset(out, 0, (size_t)(room < count ? room : count) * sizeof *out);
+        if (is_own(sim, i))
+            look->most[0] = fmax(look->most[0], group_of(sim->group, i) + 1);
+    return SCREE_OK;
+}
+
+static scree_status look_groups(const scree_sim* sim, const sim_look* look)
+{
     for (int32_t i = 0; i < sim->n; ++i) {
         int32_t g = group_of(sim->group, i);
-        if (g >= room)
+        if (!is_own(sim, i) || g >= (int32_t)look->given[0])
             continue;
         const double* v = sim_at(sim->v, i);
-        ++out[g].count;
+        sim_total* to = look->totals + (size_t)group_totals * (size_t)g;
+        ++look->counts[group_counts * g + GROUP_COUNT];
         if (is_fixed(sim->flags, i)) {
-            ++out[g].held;
+            ++look->counts[group_counts * g + GROUP_HELD];
             continue;
         }
         double mass = 1.0 / v[3];
-        out[g].mass += mass;
-        out[g].energy_kinetic += 0.5 * mass * ((v[0] * v[0] + v[1] * v[1]) + v[2] * v[2]);
+        total_add(&to[GROUP_MASS], mass);
+        total_add(&to[GROUP_KINETIC], 0.5 * mass * ((v[0] * v[0] + v[1] * v[1]) + v[2] * v[2]));
         for (int k = 0; k < 3; ++k)
-            out[g].momentum[k] += mass * v[k];
+            total_add(&to[GROUP_MOMENTUM + k], mass * v[k]);
         if (sim->w.at != NULL && sim_at(sim->w, i)[3] > 0.0) {
             const double* w = sim_at(sim->w, i);
-            out[g].energy_rotation += 0.5 / w[3] * ((w[0] * w[0] + w[1] * w[1]) + w[2] * w[2]);
+            total_add(&to[GROUP_ROTATION], 0.5 / w[3] * ((w[0] * w[0] + w[1] * w[1]) + w[2] * w[2]));
         }
     }
+    for (int32_t t = 0; t < look->total_count; ++t)
+        total_carry(&look->totals[t]);
+    return SCREE_OK;
+}
+
+const look_row sim_look_group_count = {.look = look_group_count, .most = 1};
+const look_row sim_look_groups = {.look = look_groups, .totals = group_totals, .counts = group_counts};
+
+int32_t scree_sim_get_groups(const scree_sim* sim, scree_sim_group_report* out, int32_t room)
+{
+    SCREE_NEED_OR(sim, 0);
+    scree_sim* asked = (scree_sim*)(uintptr_t)sim;
+    sim_look look;
+    if (sim_check_known(sim) != SCREE_OK || sim_look_at(asked, LOOK_GROUP_COUNT, NULL, &look) != SCREE_OK)
+        return -1;
+    int32_t count = (int32_t)look.most[0], shown = room < count ? room : count;
+    sim_look_free(&look);
+    if (out == NULL || room <= 0)
+        return count;
+    const double given[look_given] = {shown};
+    if (sim_look_at(asked, LOOK_GROUPS, given, &look) != SCREE_OK)
+        return -1;
+    for (int32_t g = 0; g < shown; ++g) {
+        const sim_total* from = look.totals + (size_t)group_totals * (size_t)g;
+        out[g] = (scree_sim_group_report){.count = look.counts[group_counts * g + GROUP_COUNT],
+                                          .held = look.counts[group_counts * g + GROUP_HELD],
+                                          .mass = total_value(&from[GROUP_MASS]),
+                                          .energy_kinetic = total_value(&from[GROUP_KINETIC]),
+                                          .energy_rotation = total_value(&from[GROUP_ROTATION])};
+        for (int k = 0; k < 3; ++k)
+            out[g].momentum[k] = total_value(&from[GROUP_MOMENTUM + k]);
+    }
+    sim_look_free(&look);
     return count;
 }

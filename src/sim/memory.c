@@ -6,6 +6,7 @@
 //
 // Words are seen from the first of a row. Where the two of a contact change places, words that are odd change their sign, which is exact.
 #include "sim/contact.h"
+#include "sim/runner.h"
 
 #include "base/argument.h"
 #include "base/array.h"
@@ -646,7 +647,9 @@ scree_status scree_sim_get_memory(scree_sim* sim, scree_sim_memory* out)
 {
     SCREE_EMPTY(out);
     SCREE_NEED(sim);
-    scree_status status = sim_check_looked(sim);
+    scree_status status = sim_check_asked(sim);
+    if (status == SCREE_OK && sim->hollow)
+        return sim->keeper->memory(sim->kept_by, out);
     return status == SCREE_OK ? memory_show(sim, out) : status;
 }
 
@@ -721,11 +724,12 @@ uint64_t memory_hash(const scree_sim* sim)
     const sim_memory* m = &sim->memory;
     const lists* l = &sim->lists;
     int words = sim->law.row.words;
+    const sim_pass pass = {.x = (const double(*)[4])sim->x, .ghost = sim->ghost, .giant_radius = sim->numbers.giant_radius};
     uint64_t sum = 0;
     for (int64_t b = 0; b < sim->blocks && words > 0 && !m->kept; ++b) {
         double memory[law_words_most];
         for (int64_t row = l->own[b]; row < l->own[b + 1]; ++row) {
-            if (m->pairs.slot[row] < 0)
+            if (m->pairs.slot[row] < 0 || !cell_counts(&pass, l->rows.ij[row][0], l->rows.ij[row][1]))
                 continue;
             int64_t i = sim->id[l->rows.ij[row][0]], j = sim->id[l->rows.ij[row][1]];
             int8_t shift[3] = {0, 0, 0};

@@ -1,6 +1,7 @@
-// Looking on: energies, momentum, pressure, stress, and contacts as data. Nothing here changes what comes next. Sums go by blocks of ranks, added in
-// order, so that they do not depend on threads.
+// Looking on: energies, momentum, pressure, stress, and contacts as data. Nothing here changes what comes next. Sums are totals (totals.h): they depend neither on threads nor on processes.
 #include "sim/contact.h"
+#include "sim/overview.h"
+#include "sim/part.h"
 
 #include "base/argument.h"
 #include "base/array.h"
@@ -16,24 +17,41 @@
 enum { components = 6 };
 static const int axes_of[components][2] = {{0, 0}, {1, 1}, {2, 2}, {0, 1}, {0, 2}, {1, 2}};
 
-typedef struct block_sums {
-    double kinetic, relative_kinetic, rotation, contact[owners], gravity, mass, momentum[3], virial;
-    double motion[components], forces[components];  // sums of m v v^T relative to the centre of mass, and of f d^T
-    double overlap, relative, speed_square;
-    double flow[3];        // of a cell that moves, times the masses that are there
-    int64_t contacts, wall_contacts, sliding;
-} block_sums;
+// Totals of a report, then those that need the velocity of the centre of mass.
+enum {
+    TOTAL_KINETIC,
+    TOTAL_ROTATION,
+    TOTAL_CONTACT,                            // owners
+    TOTAL_GRAVITY = TOTAL_CONTACT + owners,
+    TOTAL_MASS,
+    TOTAL_MOMENTUM,                           // 3
+    TOTAL_VIRIAL = TOTAL_MOMENTUM + 3,
+    TOTAL_FORCES,                             // components: of f d^T
+    TOTAL_FLOW = TOTAL_FORCES + components,   // 3: of a cell that moves, times the masses that are there
+    total_first = TOTAL_FLOW + 3,
+    TOTAL_RELATIVE = 0,                       // kinetic energy,
+    TOTAL_MOTION,                             // components: and m v v^T, of the motion relative to the centre of mass
+    total_second = TOTAL_MOTION + components
+};
 
-typedef struct sum_job {
+typedef struct look_sums {
+    sim_total of[total_first];
+    double overlap, relative, speed_square;
+    int64_t contacts, wall_contacts, sliding, rows;
+} look_sums;
+
+typedef struct sum_job sum_job;
+struct sum_job {
     const scree_sim* sim;
     sim_pass pass;
     double mean[3];        // velocity of the centre of mass,
     double flow[3];        // and of a cell that moves at the centre of mass
-    block_sums* sums;
-} sum_job;
+    look_sums* sums;       // of each chunk of blocks
+    int64_t chunks;
+    void (*sum)(const sum_job* job, int64_t block, look_sums* to);
+};
 
-// Contact of row c, whatever block it is in, as the pass sees it. False: there is none.
-static bool contact_of_row(const sim_pass* pass, int64_t c, sim_seen* out, double* memory)
+bool sim_contact_of_row(const sim_pass* pass, int64_t c, sim_seen* out, double* memory)
 {
     int32_t i = pass->ij[c][0], j = pass->ij[c][1];
     const int8_t* shift = pass->shift == NULL ? NULL : pass->shift[c];
@@ -48,7 +66,7 @@ static bool contact_of_row(const sim_pass* pass, int64_t c, sim_seen* out, doubl
     return sim_see_pair(pass, i, j, shift, remembers && pass->pair_slots.slot[c] >= 0, memory, out);
 }
 
-static bool contact_of_entry(const sim_pass* pass, int64_t e, sim_seen* out, double* memory)
+bool sim_contact_of_entry(const sim_pass* pass, int64_t e, sim_seen* out, double* memory)
 {
     bool remembers = pass->law.row.words > 0;
     if (remembers)
@@ -64,7 +82,7 @@ static void round_force(const sim_pass* pass, int32_t i, int32_t j, double force
         giant_round(pass, force, quanta);
 }
 
-static void add_energy(const sim_pass* pass, const law_pair* with, double overlap, double radius, const double* memory, block_sums* s)
+static void add_energy(const sim_pass* pass, const law_pair* with, double overlap, double radius, const double* memory, look_sums* s)
 {
     double by_owner[owners] = {0.0};
     if (pass->law.row.energy != NULL)
@@ -72,28 +90,34 @@ static void add_energy(const sim_pass* pass, const law_pair* with, double overla
     else
         grain_energy(&pass->law, with, overlap, radius, memory, by_owner);
     for (int owner = 0; owner < owners; ++owner)
-        s->contact[owner] += by_owner[owner];
+        total_add(&s->of[TOTAL_CONTACT + owner], by_owner[owner]);
 }
 
-static void overlapped(block_sums* s, double overlap, double r)
+static void overlapped(look_sums* s, double overlap, double r)
 {
     s->overlap = fmax(s->overlap, overlap);
     s->relative = fmax(s->relative, overlap / r);
 }
 
-static void add_product(double sum[components], double factor, const double a[3], const double b[3])
+static void add_product(sim_total sum[components], double factor, const double a[3], const double b[3])
 {
     for (int c = 0; c < components; ++c)
-        sum[c] += factor * a[axes_of[c][0]] * b[axes_of[c][1]];
+        total_add(&sum[c], factor * a[axes_of[c][0]] * b[axes_of[c][1]]);
 }
 
 // The symmetric part of a b^T.
-static void add_products(double sum[components], const double a[3], const double b[3])
+static void add_products(sim_total sum[components], const double a[3], const double b[3])
 {
     for (int c = 0; c < components; ++c) {
         int k = axes_of[c][0], l = axes_of[c][1];
-        sum[c] += k == l ? a[k] * b[k] : 0.5 * (a[k] * b[l] + a[l] * b[k]);
+        total_add(&sum[c], k == l ? a[k] * b[k] : 0.5 * (a[k] * b[l] + a[l] * b[k]));
     }
+}
+
+// Fixed spheres have no part in what moves; ghosts count where they are own.
+static bool is_counted(const sim_pass* pass, int64_t i)
+{
+    return !is_fixed(pass->flags, i) && (pass->ghost == NULL || pass->ghost[i] == 0);
 }
 
 static int64_t block_end(const sim_pass* pass, int64_t block)
@@ -103,13 +127,12 @@ static int64_t block_end(const sim_pass* pass, int64_t block)
 
 // Kinetic energy and stress of the motion relative to the centre of mass. A pass of its own: subtracting the energy of the mean from that of all would
 // leave rounding errors of a fast drift.
-static scree_status sum_relative(void* context, int64_t block)
+static void sum_relative(const sum_job* job, int64_t block, look_sums* to)
 {
-    const sum_job* job = context;
-    double sum = 0.0, motion[components] = {0.0};
+    sim_total* of = to->of;
     for (int64_t i = block * sim_block; i < block_end(&job->pass, block); ++i) {
         const double* v = sim_at(job->pass.v, i);
-        if (is_fixed(job->pass.flags, i))
+        if (!is_counted(&job->pass, i))
             continue;
         double w[3] = {v[0] - job->mean[0], v[1] - job->mean[1], v[2] - job->mean[2]};
         if (job->pass.cell.moves) {
@@ -118,28 +141,25 @@ static scree_status sum_relative(void* context, int64_t block)
             for (int k = 0; k < 3; ++k)
                 w[k] -= flow[k] - job->flow[k];
         }
-        sum += 0.5 / v[3] * ((w[0] * w[0] + w[1] * w[1]) + w[2] * w[2]);
-        add_product(motion, 1.0 / v[3], w, w);
+        total_add(&of[TOTAL_RELATIVE], 0.5 / v[3] * ((w[0] * w[0] + w[1] * w[1]) + w[2] * w[2]));
+        add_product(of + TOTAL_MOTION, 1.0 / v[3], w, w);
     }
-    job->sums[block].relative_kinetic = sum;
-    memcpy(job->sums[block].motion, motion, sizeof motion);
-    return SCREE_OK;
 }
 
-static void add_wall(const sim_pass* pass, int32_t i, int32_t boundary, const sim_seen* contact, const double* memory, block_sums* s)
+static void add_wall(const sim_pass* pass, int32_t i, int32_t boundary, const sim_seen* contact, const double* memory, look_sums* s)
 {
     ++s->wall_contacts;
     s->sliding += contact->sliding;
     add_energy(pass, law_with_material(&pass->law, pass->material, i, pass->boundaries[boundary].material), contact->overlap, pass->x[i][3], memory, s);
     double arm[3] = {contact->d[0] * contact->distance, contact->d[1] * contact->distance, contact->d[2] * contact->distance};
-    s->virial += (contact->force[0] * arm[0] + contact->force[1] * arm[1]) + contact->force[2] * arm[2];
-    add_products(s->forces, contact->force, arm);
+    total_add(&s->of[TOTAL_VIRIAL], (contact->force[0] * arm[0] + contact->force[1] * arm[1]) + contact->force[2] * arm[2]);
+    add_products(s->of + TOTAL_FORCES, contact->force, arm);
     overlapped(s, contact->overlap, pass->x[i][3]);
 }
 
 typedef struct touch_sums {
     const sim_pass* pass;
-    block_sums* sums;
+    look_sums* sums;
 } touch_sums;
 
 static void add_touch(void* context, const surface_touch* touch, const double* words, const sim_seen* seen)
@@ -148,57 +168,121 @@ static void add_touch(void* context, const surface_touch* touch, const double* w
     add_wall(to->pass, touch->rank, touch->boundary, seen, words, to->sums);
 }
 
-static scree_status sum_block(void* context, int64_t block)
+static void sum_block(const sum_job* job, int64_t block, look_sums* s)
 {
-    const sum_job* job = context;
     const sim_pass* pass = &job->pass;
-    block_sums s = {0};
     for (int64_t i = block * sim_block; i < block_end(pass, block); ++i) {
         const double *v = sim_at(pass->v, i), *x = pass->x[i];
-        if (is_fixed(pass->flags, i))
+        if (!is_counted(pass, i))
             continue;
         double mass = 1.0 / v[3], square = (v[0] * v[0] + v[1] * v[1]) + v[2] * v[2];
-        s.mass += mass;
-        s.kinetic += 0.5 * mass * square;
-        s.gravity -= mass * ((pass->gravity[0] * x[0] + pass->gravity[1] * x[1]) + pass->gravity[2] * x[2]);
+        total_add(&s->of[TOTAL_MASS], mass);
+        total_add(&s->of[TOTAL_KINETIC], 0.5 * mass * square);
+        total_add(&s->of[TOTAL_GRAVITY], -mass * ((pass->gravity[0] * x[0] + pass->gravity[1] * x[1]) + pass->gravity[2] * x[2]));
         for (int k = 0; k < 3; ++k)
-            s.momentum[k] += mass * v[k];
+            total_add(&s->of[TOTAL_MOMENTUM + k], mass * v[k]);
         if (pass->cell.moves) {
             double flow[3];
             cell_peculiar(job->sim, x, flow);
             for (int k = 0; k < 3; ++k)
-                s.flow[k] += mass * flow[k];
+                total_add(&s->of[TOTAL_FLOW + k], mass * flow[k]);
         }
         if (pass->w.at != NULL && sim_at(pass->w, i)[3] > 0.0) {
             const double* w = sim_at(pass->w, i);
-            s.rotation += 0.5 / w[3] * ((w[0] * w[0] + w[1] * w[1]) + w[2] * w[2]);
+            total_add(&s->of[TOTAL_ROTATION], 0.5 / w[3] * ((w[0] * w[0] + w[1] * w[1]) + w[2] * w[2]));
         }
-        s.speed_square = fmax(s.speed_square, square);
+        s->speed_square = fmax(s->speed_square, square);
     }
     double memory[law_words_most];
     for (int64_t c = pass->own[block]; c < pass->own[block + 1]; ++c) {
         sim_seen contact;
         int32_t i = pass->ij[c][0], j = pass->ij[c][1];
-        if (!contact_of_row(pass, c, &contact, memory))
+        if (!cell_counts(pass, i, j))
             continue;
-        ++s.contacts;
-        s.sliding += contact.sliding;
+        ++s->rows;
+        if (!sim_contact_of_row(pass, c, &contact, memory))
+            continue;
+        ++s->contacts;
+        s->sliding += contact.sliding;
         double r[2] = {pass->x[i][3], pass->x[j][3]};
-        add_energy(pass, law_with(&pass->law, pass->material, i, j), contact.overlap, r[0] * r[1] / (r[0] + r[1]), memory, &s);
-        s.virial += (contact.force[0] * contact.d[0] + contact.force[1] * contact.d[1]) + contact.force[2] * contact.d[2];
+        add_energy(pass, law_with(&pass->law, pass->material, i, j), contact.overlap, r[0] * r[1] / (r[0] + r[1]), memory, s);
+        total_add(&s->of[TOTAL_VIRIAL], (contact.force[0] * contact.d[0] + contact.force[1] * contact.d[1]) + contact.force[2] * contact.d[2]);
         round_force(pass, i, j, contact.force);
-        add_products(s.forces, contact.force, contact.d);
-        overlapped(&s, contact.overlap, fmin(r[0], r[1]));
+        add_products(s->of + TOTAL_FORCES, contact.force, contact.d);
+        overlapped(s, contact.overlap, fmin(r[0], r[1]));
     }
     for (int64_t e = pass->near_first[block]; e < pass->near_first[block + 1]; ++e) {
         sim_seen contact;
-        if (contact_of_entry(pass, e, &contact, memory))
-            add_wall(pass, pass->near[e].rank, pass->near[e].boundary, &contact, memory, &s);
+        if (sim_contact_of_entry(pass, e, &contact, memory))
+            add_wall(pass, pass->near[e].rank, pass->near[e].boundary, &contact, memory, s);
     }
-    sim_surfaces_visit(pass, block, add_touch, &(touch_sums){.pass = pass, .sums = &s});
-    job->sums[block] = s;
+    sim_surfaces_visit(pass, block, add_touch, &(touch_sums){.pass = pass, .sums = s});
+}
+
+static scree_status sum_chunk(void* context, int64_t chunk)
+{
+    const sum_job* job = context;
+    int64_t blocks = job->sim->blocks;
+    for (int64_t b = chunk * blocks / job->chunks; b < (chunk + 1) * blocks / job->chunks; ++b)
+        job->sum(job, b, &job->sums[chunk]);
+    for (int t = 0; t < total_first; ++t)
+        total_carry(&job->sums[chunk].of[t]);
     return SCREE_OK;
 }
+
+// Totals are the same for any number of chunks.
+static scree_status sum_chunks(const scree_sim* sim, sum_job* job, int32_t count, sim_total* out)
+{
+    enum { most_chunks = 64 };
+    job->sim = sim;
+    job->chunks = sim->blocks < most_chunks ? sim->blocks : most_chunks;
+    job->sums = scree_calloc((size_t)job->chunks, sizeof *job->sums);
+    if (job->sums == NULL)
+        return SCREE_ERR_MEMORY;
+    sim_pass_make(sim, SIM_REST, &job->pass);
+    job->pass.p = sim->v;  // the velocities of this moment
+    job->pass.wp = sim->w;
+    scree_parallel_for(sim->threads, job->chunks, sum_chunk, job, NULL);
+    memset(out, 0, (size_t)count * sizeof *out);
+    for (int64_t c = 0; c < job->chunks; ++c)
+        for (int32_t t = 0; t < count; ++t)
+            total_join(&out[t], &job->sums[c].of[t]);
+    return SCREE_OK;
+}
+
+enum { COUNT_CONTACTS, COUNT_WALL_CONTACTS, COUNT_SLIDING, COUNT_ROWS, COUNT_BYTES, count_moments };
+enum { MOST_OVERLAP, MOST_RELATIVE, MOST_SPEED, most_moments };
+
+static scree_status look_moments(const scree_sim* sim, const sim_look* look)
+{
+    sum_job job = {.sum = sum_block};
+    scree_status status = sum_chunks(sim, &job, total_first, look->totals);
+    if (status != SCREE_OK)
+        return status;
+    for (int64_t c = 0; c < job.chunks; ++c) {
+        const look_sums* s = &job.sums[c];
+        const int64_t counts[] = {s->contacts, s->wall_contacts, s->sliding, s->rows};
+        for (int k = 0; k < COUNT_BYTES; ++k)
+            look->counts[k] += counts[k];
+        look->most[MOST_OVERLAP] = fmax(look->most[MOST_OVERLAP], s->overlap);
+        look->most[MOST_RELATIVE] = fmax(look->most[MOST_RELATIVE], s->relative);
+        look->most[MOST_SPEED] = fmax(look->most[MOST_SPEED], s->speed_square);
+    }
+    look->counts[COUNT_BYTES] = sim->part != NULL ? part_memory_size(sim) : (int64_t)sim_bytes(sim);
+    scree_free(job.sums);
+    return SCREE_OK;
+}
+
+static scree_status look_relative(const scree_sim* sim, const sim_look* look)
+{
+    sum_job job = {.sum = sum_relative, .mean = {look->given[0], look->given[1], look->given[2]}, .flow = {look->given[3], look->given[4], look->given[5]}};
+    scree_status status = sum_chunks(sim, &job, total_second, look->totals);
+    scree_free(job.sums);
+    return status;
+}
+
+const look_row sim_look_moments = {.look = look_moments, .totals = total_first, .counts = count_moments, .most = most_moments, .moving = true};
+const look_row sim_look_relative = {.look = look_relative, .totals = total_second};
 
 size_t sim_bytes(const scree_sim* sim)
 {
@@ -211,70 +295,51 @@ scree_status scree_sim_measure(scree_sim* sim, scree_sim_report* out)
 {
     SCREE_EMPTY(out);
     SCREE_NEED(sim);
-    scree_status status = sim_check_looked(sim);
+    scree_status status = sim->bonds.count > 0 ? sim_check_looked(sim) : sim_check_asked(sim);
+    sim_look first, second;
+    if (status == SCREE_OK)
+        status = sim_look_at(sim, LOOK_MOMENTS, NULL, &first);
     if (status != SCREE_OK)
         return status;
-    sum_job job = {.sim = sim, .sums = scree_malloc((size_t)sim->blocks, sizeof(block_sums))};
-    if (job.sums == NULL)
-        return SCREE_ERR_MEMORY;
-    sim_pass_make(sim, SIM_REST, &job.pass);
-    job.pass.p = sim->v;  // the velocities of this moment
-    job.pass.wp = sim->w;
-    scree_parallel_for(sim->threads, sim->blocks, sum_block, &job, NULL);
-    block_sums all = {0};
-    for (int64_t b = 0; b < sim->blocks; ++b) {
-        const block_sums* s = &job.sums[b];
-        all.mass += s->mass;
-        all.kinetic += s->kinetic;
-        all.rotation += s->rotation;
-        for (int owner = 0; owner < owners; ++owner)
-            all.contact[owner] += s->contact[owner];
-        all.gravity += s->gravity;
-        all.virial += s->virial;
-        for (int k = 0; k < 3; ++k) {
-            all.momentum[k] += s->momentum[k];
-            all.flow[k] += s->flow[k];
-        }
-        for (int c = 0; c < components; ++c)
-            all.forces[c] += s->forces[c];
-        all.overlap = fmax(all.overlap, s->overlap);
-        all.relative = fmax(all.relative, s->relative);
-        all.speed_square = fmax(all.speed_square, s->speed_square);
-        all.contacts += s->contacts;
-        all.wall_contacts += s->wall_contacts;
-        all.sliding += s->sliding;
+    double all[total_first], motion[total_second], given[6] = {0.0};
+    for (int t = 0; t < total_first; ++t)
+        all[t] = total_value(&first.totals[t]);
+    for (int k = 0; k < 3 && all[TOTAL_MASS] > 0.0; ++k) {
+        given[k] = all[TOTAL_MOMENTUM + k] / all[TOTAL_MASS];
+        given[3 + k] = all[TOTAL_FLOW + k] / all[TOTAL_MASS];
     }
-    bond_sums bonds;
-    bonds_add_up(sim, &job.pass, &bonds);
-    all.virial += bonds.virial;
+    status = sim_look_at(sim, LOOK_RELATIVE, given, &second);
+    if (status != SCREE_OK) {
+        sim_look_free(&first);
+        return status;
+    }
+    for (int t = 0; t < total_second; ++t)
+        motion[t] = total_value(&second.totals[t]);
+    bond_sums bonds = {0};
+    if (sim->bonds.count > 0) {
+        sim_pass pass;
+        sim_pass_make(sim, SIM_REST, &pass);
+        bonds_add_up(sim, &pass, &bonds);
+    }
+    double virial = all[TOTAL_VIRIAL] + bonds.virial;
     for (int c = 0; c < components; ++c)
-        all.forces[c] += bonds.products[axes_of[c][0]][axes_of[c][1]];
-    double contact = ((all.contact[OWNER_NORMAL] + all.contact[OWNER_TANGENTIAL]) + all.contact[OWNER_ROLLING]) + all.contact[OWNER_TWISTING];
-    for (int k = 0; k < 3 && all.mass > 0.0; ++k) {
-        job.mean[k] = all.momentum[k] / all.mass;
-        job.flow[k] = all.flow[k] / all.mass;
-    }
-    scree_parallel_for(sim->threads, sim->blocks, sum_relative, &job, NULL);
-    for (int64_t b = 0; b < sim->blocks; ++b) {
-        all.relative_kinetic += job.sums[b].relative_kinetic;
-        for (int c = 0; c < components; ++c)
-            all.motion[c] += job.sums[b].motion[c];
-    }
-    scree_free(job.sums);
+        all[TOTAL_FORCES + c] += bonds.products[axes_of[c][0]][axes_of[c][1]];
+    const double* springs = all + TOTAL_CONTACT;
+    double contact = ((springs[OWNER_NORMAL] + springs[OWNER_TANGENTIAL]) + springs[OWNER_ROLLING]) + springs[OWNER_TWISTING];
     double volume = scree_sim_volume(sim);
     bool closed = volume > 0.0 && volume < INFINITY;
     scree_candidates_stats stats = scree_candidates_get_stats(sim->lists.near);
     *out = (scree_sim_report){.step = sim->step,
                               .time = scree_sim_time(sim),
-                              .energy_kinetic = all.kinetic,
+                              .energy_kinetic = all[TOTAL_KINETIC],
                               .energy_contact = contact,
-                              .energy_gravity = all.gravity,
-                              .energy_potential = contact + all.gravity,
-                              .energy_rotation = all.rotation,
-                              .energy_normal = all.contact[OWNER_NORMAL],
-                              .energy_tangential = all.contact[OWNER_TANGENTIAL],
-                              .energy_rolling = all.contact[OWNER_ROLLING],
-                              .energy_twisting = all.contact[OWNER_TWISTING],
+                              .energy_gravity = all[TOTAL_GRAVITY],
+                              .energy_potential = contact + all[TOTAL_GRAVITY],
+                              .energy_rotation = all[TOTAL_ROTATION],
+                              .energy_normal = springs[OWNER_NORMAL],
+                              .energy_tangential = springs[OWNER_TANGENTIAL],
+                              .energy_rolling = springs[OWNER_ROLLING],
+                              .energy_twisting = springs[OWNER_TWISTING],
                               .dissipated_normal = sim->account[OWNER_NORMAL],
                               .dissipated_tangential = sim->account[OWNER_TANGENTIAL],
                               .dissipated_rolling = sim->account[OWNER_ROLLING],
@@ -282,7 +347,7 @@ scree_status scree_sim_measure(scree_sim* sim, scree_sim_report* out)
                               .work_walls = sim->account[WORK_WALLS],
                               .work_gravity = sim->account[WORK_GRAVITY],
                               .work_forces = sim->account[WORK_FORCES],
-                              .sliding = all.sliding,
+                              .sliding = first.counts[COUNT_SLIDING],
                               .bonds = bonds.hold,
                               .bonds_broken = bonds.broken,
                               .energy_bonds = bonds.energy,
@@ -291,16 +356,16 @@ scree_status scree_sim_measure(scree_sim* sim, scree_sim_report* out)
                               .dissipated_drag = sim->loads.dissipated[0],
                               .dissipated_local = sim->loads.dissipated[1],
                               .flow = sim->flow,
-                              .momentum = {all.momentum[0], all.momentum[1], all.momentum[2]},
-                              .pressure = closed ? (2.0 * all.relative_kinetic + all.virial) / (sim->dim * volume) : 0.0,
-                              .virial = all.virial,
-                              .contacts = all.contacts,
-                              .wall_contacts = all.wall_contacts,
-                              .overlap_largest = all.overlap,
-                              .overlap_relative = all.relative,
-                              .speed_largest = sqrt(all.speed_square),
+                              .momentum = {all[TOTAL_MOMENTUM], all[TOTAL_MOMENTUM + 1], all[TOTAL_MOMENTUM + 2]},
+                              .pressure = closed ? (2.0 * motion[TOTAL_RELATIVE] + virial) / (sim->dim * volume) : 0.0,
+                              .virial = virial,
+                              .contacts = first.counts[COUNT_CONTACTS],
+                              .wall_contacts = first.counts[COUNT_WALL_CONTACTS],
+                              .overlap_largest = first.most[MOST_OVERLAP],
+                              .overlap_relative = first.most[MOST_RELATIVE],
+                              .speed_largest = sqrt(first.most[MOST_SPEED]),
                               .rebuilds = sim->crew != NULL ? sim->lists_of_parts : stats.builds,
-                              .candidates = stats.candidates,
+                              .candidates = sim->hollow ? first.counts[COUNT_ROWS] : stats.candidates,
                               .skin = stats.skin,
                               .method = stats.method,
                               .seconds_search = sim->seconds_search,
@@ -309,17 +374,19 @@ scree_status scree_sim_measure(scree_sim* sim, scree_sim_report* out)
                               .seconds_other = sim->seconds_other};
     for (int c = 0; c < components && closed; ++c) {
         int k = axes_of[c][0], l = axes_of[c][1];
-        out->kinetic_stress[k][l] = out->kinetic_stress[l][k] = all.motion[c] / volume;
-        out->contact_stress[k][l] = out->contact_stress[l][k] = all.forces[c] / volume;
+        out->kinetic_stress[k][l] = out->kinetic_stress[l][k] = motion[TOTAL_MOTION + c] / volume;
+        out->contact_stress[k][l] = out->contact_stress[l][k] = all[TOTAL_FORCES + c] / volume;
     }
-    out->bytes = sim_bytes(sim);
+    out->bytes = (size_t)first.counts[COUNT_BYTES];
+    sim_look_free(&first);
+    sim_look_free(&second);
     return SCREE_OK;
 }
 
 typedef struct marked_sums {
     const sim_pass* pass;
     const uint8_t* marks;
-    block_sums* sums;
+    look_sums* sums;
 } marked_sums;
 
 static void add_marked(void* context, const surface_touch* touch, const double* words, const sim_seen* seen)
@@ -329,11 +396,10 @@ static void add_marked(void* context, const surface_touch* touch, const double* 
         add_wall(to->pass, touch->rank, touch->boundary, seen, words, to->sums);
 }
 
-// In the order of ranks and rows, so that sums do not depend on threads.
 void sim_energy_of(const scree_sim* sim, uint8_t* marks, sim_energy* out)
 {
     sim_pass pass;
-    block_sums s = {0};
+    look_sums s = {.overlap = 0.0};
     double memory[law_words_most];
     sim_pass_make(sim, SIM_REST, &pass);
     pass.p = sim->v;
@@ -342,16 +408,16 @@ void sim_energy_of(const scree_sim* sim, uint8_t* marks, sim_energy* out)
         const double *v = sim_at(pass.v, i), *x = pass.x[i], *w = pass.w.at != NULL ? sim_at(pass.w, i) : NULL;
         if ((marks[i] & 1) == 0 || is_fixed(pass.flags, i))
             continue;
-        s.mass += 1.0 / v[3];
-        s.kinetic += 0.5 / v[3] * ((v[0] * v[0] + v[1] * v[1]) + v[2] * v[2]);
-        s.gravity -= 1.0 / v[3] * ((pass.gravity[0] * x[0] + pass.gravity[1] * x[1]) + pass.gravity[2] * x[2]);
+        total_add(&s.of[TOTAL_MASS], 1.0 / v[3]);
+        total_add(&s.of[TOTAL_KINETIC], 0.5 / v[3] * ((v[0] * v[0] + v[1] * v[1]) + v[2] * v[2]));
+        total_add(&s.of[TOTAL_GRAVITY], -1.0 / v[3] * ((pass.gravity[0] * x[0] + pass.gravity[1] * x[1]) + pass.gravity[2] * x[2]));
         if (w != NULL && w[3] > 0.0)
-            s.rotation += 0.5 / w[3] * ((w[0] * w[0] + w[1] * w[1]) + w[2] * w[2]);
+            total_add(&s.of[TOTAL_ROTATION], 0.5 / w[3] * ((w[0] * w[0] + w[1] * w[1]) + w[2] * w[2]));
     }
     for (int64_t c = 0; c < sim->lists.rows.count; ++c) {
         sim_seen contact;
         int32_t i = pass.ij[c][0], j = pass.ij[c][1];
-        if (((marks[i] | marks[j]) & 1) == 0 || !contact_of_row(&pass, c, &contact, memory))
+        if (((marks[i] | marks[j]) & 1) == 0 || !sim_contact_of_row(&pass, c, &contact, memory))
             continue;
         marks[i] |= 2;
         marks[j] |= 2;
@@ -361,13 +427,17 @@ void sim_energy_of(const scree_sim* sim, uint8_t* marks, sim_energy* out)
     for (int64_t e = 0; e < sim->lists.wall_first[sim->blocks]; ++e) {
         sim_seen contact;
         int32_t i = pass.near[e].rank;
-        if ((marks[i] & 1) != 0 && contact_of_entry(&pass, e, &contact, memory))
+        if ((marks[i] & 1) != 0 && sim_contact_of_entry(&pass, e, &contact, memory))
             add_energy(&pass, law_with_material(&pass.law, pass.material, i, pass.boundaries[pass.near[e].boundary].material), contact.overlap, pass.x[i][3], memory, &s);
     }
     for (int64_t b = 0; b < sim->blocks && sim->surfaces.count > 0; ++b)
         sim_surfaces_visit(&pass, b, add_marked, &(marked_sums){.pass = &pass, .marks = marks, .sums = &s});
-    double contact = ((s.contact[OWNER_NORMAL] + s.contact[OWNER_TANGENTIAL]) + s.contact[OWNER_ROLLING]) + s.contact[OWNER_TWISTING];
-    *out = (sim_energy){.mass = s.mass, .energy = (s.kinetic + s.rotation) + contact, .gravity = s.gravity};
+    double all[total_first];
+    for (int t = 0; t < total_first; ++t)
+        all[t] = total_value(&s.of[t]);
+    const double* springs = all + TOTAL_CONTACT;
+    double contact = ((springs[OWNER_NORMAL] + springs[OWNER_TANGENTIAL]) + springs[OWNER_ROLLING]) + springs[OWNER_TWISTING];
+    *out = (sim_energy){.mass = all[TOTAL_MASS], .energy = (all[TOTAL_KINETIC] + all[TOTAL_ROTATION]) + contact, .gravity = all[TOTAL_GRAVITY]};
 }
 
 // ---- Contacts as data --------------------------------------------------------------------------------------------------
@@ -377,6 +447,12 @@ void sim_pass_of_forces(const scree_sim* sim, sim_pass* pass)
 {
     sim_pass_make(sim, SIM_REST, pass);
     pass->cell = sim->drive.felt;
+    sim_boundaries_as_felt(sim);
+}
+
+void sim_boundaries_as_felt(const scree_sim* sim)
+{
+    sim_boundaries_at(sim, sim->step, sim->boundaries_now);
     for (int32_t b = 0; b < sim->boundary_count; ++b) {
         memcpy(sim->boundaries_now[b].velocity, sim->felt[b].velocity, sizeof sim->felt[b].velocity);
         memcpy(sim->boundaries_now[b].spin, sim->felt[b].spin, sizeof sim->felt[b].spin);
@@ -452,7 +528,7 @@ static scree_status collect(scree_sim* sim, const sim_pass* pass)
         double memory[law_words_most];
         int32_t i = pass->ij[c][0], j = pass->ij[c][1];
         const int8_t* shift = pass->shift == NULL ? NULL : pass->shift[c];
-        if (!contact_of_row(pass, c, &contact, memory))
+        if (!sim_contact_of_row(pass, c, &contact, memory))
             continue;
         if (SCREE_RESERVE(found->ij, found->ij_capacity, found->count + 1) != SCREE_OK ||
             (sim->periodic && SCREE_RESERVE(found->shift, found->shift_capacity, found->count + 1) != SCREE_OK))
@@ -482,7 +558,7 @@ static scree_status collect_walls(scree_sim* sim, const sim_pass* pass, const to
     for (int64_t e = 0; e < most; ++e) {
         sim_seen contact;
         double memory[law_words_most];
-        if (contact_of_entry(pass, e, &contact, memory))
+        if (sim_contact_of_entry(pass, e, &contact, memory))
             found->keys[count++] = (uint64_t)sim_row(sim, pass->near[e].rank) * many + (uint64_t)pass->near[e].boundary;
     }
     scree_sort_keys(found->keys, count);

@@ -72,6 +72,11 @@ bool part_remembers(const scree_sim* sim)
     return sim->law.row.words > 0;
 }
 
+bool part_sees_velocities(const scree_sim* sim)
+{
+    return sim->law.damped || sim->law.turns;
+}
+
 // ---- Records -------------------------------------------------------------------------------------------------------
 
 const double (*part_places(const scree_sim* sim))[4]
@@ -106,6 +111,8 @@ static size_t bytes_of(const scree_sim* sim, part_what what, const sim_array* ar
          is_array(array, offsetof(scree_sim, w)) || is_array(array, offsetof(scree_sim, wp));
     if (sim_items(sim, array->at) == NULL || is_array(array, offsetof(scree_sim, row)))
         return 0;
+    if (what == PART_LOOK)
+        return is_array(array, offsetof(scree_sim, v)) || is_array(array, offsetof(scree_sim, w)) ? 3 * sizeof(double) : 0;
     if (what == PART_STEP)
         return x || p || (turns && sim->law.turns) ? 3 * sizeof(double) : 0;
     if (x || is_array(array, offsetof(scree_sim, id)))
@@ -114,9 +121,14 @@ static size_t bytes_of(const scree_sim* sim, part_what what, const sim_array* ar
     return array->ordered || (what == PART_START && result) ? array->bytes : 0;
 }
 
+static bool has_stub(part_what what)
+{
+    return what == PART_START || what == PART_MOVE;
+}
+
 size_t part_bytes(const scree_sim* sim, part_what what)
 {
-    size_t bytes = what == PART_STEP ? 0 : sizeof(part_stub);
+    size_t bytes = has_stub(what) ? sizeof(part_stub) : 0;
     for (int a = 0; a < sim_array_count; ++a)
         bytes += bytes_of(sim, what, &sim_arrays[a]);
     return (bytes + 7) / 8 * 8;
@@ -152,7 +164,7 @@ void part_pack(const scree_sim* sim, part_what what, const int32_t* ranks, int32
     lay_out(sim, what, &l);
     for (int32_t e = 0; e < count; ++e, out += l.bytes) {
         char* to = out;
-        if (what != PART_STEP) {
+        if (has_stub(what)) {
             part_stub stub;
             part_stub_of(sim, ranks[e], &stub);
             memcpy(to, &stub, sizeof stub);
@@ -171,7 +183,7 @@ void part_unpack(scree_sim* sim, part_what what, const int32_t* ranks, int32_t c
     lay_out(sim, what, &l);
     for (int32_t e = 0; e < count; ++e, in += l.bytes) {
         const char* from = in;
-        if (what != PART_STEP) {
+        if (has_stub(what)) {
             part_stub stub;
             memcpy(&stub, from, sizeof stub);
             sim->key[ranks[e]] = stub.key;

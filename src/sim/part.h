@@ -30,10 +30,13 @@ static inline bool part_is_before(const part_stub* a, const part_stub* b)
     return a->key != b->key ? a->key < b->key : a->id < b->id;
 }
 
+struct sim_keeper;
+
 typedef enum part_what {
     PART_START,  // a whole record between runs: with accelerations
     PART_MOVE,   // in the middle of a step, when a new list is made
-    PART_STEP    // what partners see of a sphere in a pass; no stub
+    PART_STEP,   // what partners see of a sphere in a pass; no stub
+    PART_LOOK    // its velocities at the moment of x, for who looks on; no stub
 } part_what;
 
 scree_status part_check(const scree_sim* sim);   // whether it can be cut into parts. UNSUPPORTED: what cannot be yet, by name
@@ -57,6 +60,7 @@ const uint8_t* part_ghosts(const scree_sim* sim);      // 1: it is one; NULL: no
 const uint64_t* part_key_array(const scree_sim* sim);
 const int64_t* part_id_array(const scree_sim* sim);
 bool part_remembers(const scree_sim* sim);       // contacts do
+bool part_sees_velocities(const scree_sim* sim); // their law does
 int64_t part_memory_size(const scree_sim* part); // bytes that it has allocated
 int64_t part_whole_size(const scree_sim* whole); // the most that it has while it takes the state of its parts
 
@@ -64,9 +68,13 @@ int64_t part_whole_size(const scree_sim* whole); // the most that it has while i
 scree_status part_small(scree_sim* sim, scree_bytes* bytes);
 scree_status part_follow(scree_sim* part, scree_bytes* bytes);
 
-// While its parts make steps the whole simulation has no spheres, and no memory for them (part_whole.c). MEMORY: it has them still
-scree_status part_hollow(scree_sim* whole);
-scree_status part_refill(scree_sim* whole);      // memory for them again. MEMORY
+// While its parts have the spheres the whole simulation has none, and no memory for them (part_whole.c). MEMORY: it has them still
+void part_set_keeper(scree_sim* whole, const struct sim_keeper* keeper, void* kept_by);  // who is asked then
+scree_status part_begin(scree_sim* whole);       // steps are made
+void part_drop(scree_sim* whole);                // after part_refill: it is as it was
+bool part_is_hollow(const scree_sim* whole);
+scree_status part_finish(scree_sim* whole, scree_sim* part, scree_bytes* scratch, double speed);  // a run has ended: all but the spheres is that of one of the parts. `speed`: of all parts. MEMORY
+scree_status part_refill(scree_sim* whole);      // memory for them again. MEMORY: it is as it was
 scree_status part_take(scree_sim* whole, const char* records, int64_t count);  // of PART_START: all spheres once, in any order and number of calls. MEMORY
 typedef struct part_bonds part_bonds;
 

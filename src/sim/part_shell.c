@@ -171,7 +171,7 @@ scree_status part_small(scree_sim* sim, scree_bytes* bytes)
     return bytes->status;
 }
 
-scree_status part_follow(scree_sim* part, scree_bytes* bytes)
+scree_status part_follow_small(scree_sim* part, scree_bytes* bytes)
 {
     small_state small;
     bytes->at = 0;
@@ -184,28 +184,39 @@ scree_status part_follow(scree_sim* part, scree_bytes* bytes)
     if (status == SCREE_OK) {
         part->step = small.step;
         part->walls = small.walls;
+        int32_t giants = part->numbers.giant_count;  // that it has itself
         part->numbers = small.numbers;
+        part->numbers.giant_count = giants;
         part->flow = small.flow;
         part->def.box = small.box;
         part->cell = small.cell;
         small.drive.blocks = part->drive.blocks;
         part->drive = small.drive;
         part->speed = small.speed;
-        part->traits = (unsigned)small.traits;
+        part->traits = (unsigned)small.traits | (part->traits & (unsigned)SIM_GAPS);
         part->flying = part->failed = false;
         memcpy(part->account, small.account, sizeof part->account);
         part->bonds.dissipated = small.bonds[0];
         part->bonds.dissipated_next = small.bonds[1];
         part->pending = (energy_sums){.beyond = 0};
-        sim_watch_begin(part);
         part->watch.apart = small.apart;
         part->watch.slack = part->watch.moved = 0.0;
         sim_motions_set(&(scree_sim_state){.motion_count = (int32_t)small.motions, .motions = motions}, part->boundaries);
         status = loads_take_words(part, small.words, words);
     }
-    if (status == SCREE_OK)
-        status = part_empty(part);  // with the columns of these traits
     scree_free(motions);
     scree_free(words);
     return status;
+}
+
+scree_status part_follow(scree_sim* part, scree_bytes* bytes)
+{
+    scree_status status = part_follow_small(part, bytes);
+    if (status != SCREE_OK)
+        return status;
+    double apart = part->watch.apart;
+    sim_watch_begin(part);
+    part->watch.apart = apart;
+    part->watch.slack = 0.0;
+    return part_empty(part);  // with the columns of these traits
 }

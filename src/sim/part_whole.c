@@ -1,5 +1,6 @@
-// The whole simulation of parts (part.h). Between runs it has all spheres and a list, as any other, so that it can be asked and changed. While its parts make steps it has none of them: part_hollow gives back all
-// memory that goes by sphere, and part_refill, part_take and part_join make it again from the records of the parts. Where they fail the spheres are gone, and it says so.
+// The whole simulation of parts (part.h). While these have the spheres it has none: part_begin gives back all memory that goes by sphere, and after a run part_finish tells it all else. What is asked then is
+// answered by the parts together, where that can be (overview.h). For the rest, and for whoever changes something, it becomes a simulation as any other: part_refill, part_take and part_join make it
+// from the records of the parts. Where a run fails the spheres are gone, and it says so.
 #include "base/memory.h"
 #include "sim/part_inner.h"
 
@@ -31,15 +32,9 @@ static void drop_shown(scree_sim* whole)
     DROP(feature_of);
 }
 
-scree_status part_hollow(scree_sim* whole)
+// All memory that goes by sphere; bonds and ids stay.
+static void drop_spheres(scree_sim* whole)
 {
-    enum { many_spheres = 1 << 16 };  // fewer are not worth the time
-    if (whole->bonds.count > 0) {  // they stay, and are by row as the spheres that come back will be
-        scree_status status = part_rank_rows(whole);
-        if (status != SCREE_OK)
-            return status;
-        bonds_rename(whole, (const uint32_t*)whole->rank_of);
-    }
     int64_t* names = whole->names;
     sim_bonds bonds = whole->bonds;
     whole->names = NULL;
@@ -55,10 +50,71 @@ scree_status part_hollow(scree_sim* whole)
     whole->lists.walls = NULL;
     whole->lists.wall_capacity = 0;
     whole->lists.rows = (scree_candidate_rows){.build = whole->lists.rows.build};
-    whole->hollow = whole->flying = true;
+}
+
+void part_drop(scree_sim* whole)
+{
+    enum { many_spheres = 1 << 16 };  // fewer are not worth the time
+    drop_spheres(whole);
     if (whole->n >= many_spheres)
         scree_memory_return();
+}
+
+void part_set_keeper(scree_sim* whole, const struct sim_keeper* keeper, void* kept_by)
+{
+    whole->keeper = keeper;
+    whole->kept_by = kept_by;
+}
+
+scree_status part_begin(scree_sim* whole)
+{
+    if (whole->hollow) {
+        whole->flying = true;
+        return SCREE_OK;
+    }
+    if (whole->bonds.count > 0) {  // they stay, and are by row as the spheres that come back will be
+        scree_status status = part_rank_rows(whole);
+        if (status != SCREE_OK)
+            return status;
+        bonds_rename(whole, (const uint32_t*)whole->rank_of);
+    }
+    part_drop(whole);
+    whole->hollow = whole->flying = true;
     return SCREE_OK;
+}
+
+bool part_is_hollow(const scree_sim* whole)
+{
+    return whole->hollow;
+}
+
+// What is not by sphere, as far as it is not in part_small; times are those of the first part.
+static void follow_rest(scree_sim* whole, scree_sim* part)
+{
+    for (int32_t b = 0; b < whole->boundary_count; ++b) {
+        memcpy(whole->felt[b].velocity, part->felt[b].velocity, sizeof whole->felt[b].velocity);
+        memcpy(whole->felt[b].spin, part->felt[b].spin, sizeof whole->felt[b].spin);
+    }
+    whole->drive.felt = part->drive.felt;
+    whole->lists_of_parts = part->lists_of_parts;
+    whole->seconds_search += part->seconds_search;
+    whole->seconds_force += part->seconds_force;
+    whole->seconds_integrate += part->seconds_integrate;
+    whole->seconds_other += part->seconds_other;
+    part->seconds_search = part->seconds_force = part->seconds_integrate = part->seconds_other = 0.0;
+}
+
+scree_status part_finish(scree_sim* whole, scree_sim* part, scree_bytes* scratch, double speed)
+{
+    scratch->count = scratch->at = 0;
+    scratch->status = SCREE_OK;
+    scree_status status = part_small(part, scratch);
+    if (status == SCREE_OK)
+        status = part_follow_small(whole, scratch);
+    whole->speed = speed;
+    if (status == SCREE_OK)
+        follow_rest(whole, part);
+    return status;
 }
 
 // What sim_room_free frees, for n spheres.
@@ -103,6 +159,8 @@ scree_status part_refill(scree_sim* whole)
 {
     assert(whole->hollow);
     scree_status status = make_room(whole);
+    if (status != SCREE_OK)
+        drop_spheres(whole);
     for (int32_t row = 0; row < whole->n && whole->row != NULL && status == SCREE_OK; ++row)
         whole->row[row] = row;
     return status;
@@ -215,19 +273,12 @@ scree_status part_join(scree_sim* whole, scree_sim* part, const scree_sim_memory
         whole->hollow = false;
     }
     free_results(&kept);
-    for (int32_t b = 0; b < whole->boundary_count; ++b) {
-        memcpy(whole->felt[b].velocity, part->felt[b].velocity, sizeof whole->felt[b].velocity);
-        memcpy(whole->felt[b].spin, part->felt[b].spin, sizeof whole->felt[b].spin);
-    }
-    whole->drive.felt = part->drive.felt;
     scree_candidates_trim(whole->lists.near);  // its list is never renewed from here: the next one is of another state
-    // Times are those of the first part; what the whole does meanwhile counts as other work.
+    // What the whole does meanwhile counts as other work.
     whole->seconds_other = other + (whole->seconds_search - search) + (whole->seconds_force - force) + (whole->seconds_integrate - integrate);
-    whole->lists_of_parts = part->lists_of_parts;
-    whole->seconds_search = search + part->seconds_search;
-    whole->seconds_force = force + part->seconds_force;
-    whole->seconds_integrate = integrate + part->seconds_integrate;
-    whole->seconds_other += part->seconds_other;
-    part->seconds_search = part->seconds_force = part->seconds_integrate = part->seconds_other = 0.0;
+    whole->seconds_search = search;
+    whole->seconds_force = force;
+    whole->seconds_integrate = integrate;
+    follow_rest(whole, part);
     return status;
 }

@@ -2,7 +2,7 @@
 #ifndef SCREE_SIM_RUNNER_H
 #define SCREE_SIM_RUNNER_H
 
-#include "scree/sim.h"
+#include "sim/overview.h"
 
 typedef struct sim_runner {
     void* context;
@@ -13,5 +13,13 @@ typedef struct sim_runner {
 
 // For all simulations that are made from now on, until the program ends; NULL: they run themselves. Once, before any is made.
 void sim_set_runner(const sim_runner* runner);
+
+// Who has the spheres of a simulation between its runs (sim->hollow); it knows all else itself. MEMORY
+typedef struct sim_keeper {
+    scree_status (*fetch)(void* keeper);                                      // the simulation gets them
+    scree_status (*look)(void* keeper, look_kind kind, sim_look* look);       // as look_row.look of all spheres; `look` is as sim_look_make has made it
+    scree_status (*rows)(void* keeper, const rows_wish* wish, rows_take* take, void* context);  // each sphere, in any order
+    scree_status (*memory)(void* keeper, scree_sim_memory* out);              // as scree_sim_get_memory; until the next run
+} sim_keeper;
 
 #endif

@@ -618,7 +618,7 @@ scree_status scree_sim_run(scree_sim* sim, int64_t steps)
     SCREE_NEED(sim);
     if (steps < 0)
         return scree_fail(SCREE_ERR_ARGUMENT, "sim: %" PRId64 " steps cannot be run", steps);
-    if (sim->hollow)
+    if (sim->hollow && (sim->failed || sim->flying))
         return sim_say_hollow(sim);
     if (sim->failed)
         return scree_fail(SCREE_ERR_ARGUMENT, "sim: a sphere was lost at step %" PRId64 "; go on from an earlier state", sim->step);
@@ -720,12 +720,24 @@ static scree_sim* inner(const scree_sim* sim)
     return (scree_sim*)(uintptr_t)sim;
 }
 
-scree_status sim_check_seen(const scree_sim* sim)
+scree_status sim_check_known(const scree_sim* sim)
 {
     if (sim->failed || sim->flying || sim->crossings.seen > 0)
         return scree_fail(SCREE_ERR_ARGUMENT, "sim: it was cut short in step %" PRId64 "; %s", sim->step,
                           sim->failed ? "go on from an earlier state" : "a further run completes the step");
     return sim_device_fetch(inner(sim));
+}
+
+scree_status sim_check_asked(const scree_sim* sim)
+{
+    scree_status status = sim_check_known(sim);
+    return status == SCREE_OK ? sim_device_mend(inner(sim)) : status;
+}
+
+scree_status sim_check_seen(const scree_sim* sim)
+{
+    scree_status status = sim_check_known(sim);
+    return status == SCREE_OK && sim->hollow ? sim->keeper->fetch(sim->kept_by) : status;
 }
 
 scree_status sim_check_looked(const scree_sim* sim)

@@ -454,6 +454,8 @@ struct scree_sim {
     bool short_spans;           // of a part: spans of one block, so that more of them are without ghosts (part_pass_early)
     int64_t array_room;         // of a part: spheres for which its arrays have room; 0: for n
     bool hollow;                // its spheres are with its parts (part_whole.c), or were lost there
+    const struct sim_keeper* keeper;  // who has these then (runner.h), and is asked as
+    void* kept_by;
 };
 
 // Ghosts meet walls where they belong; fixed and driven spheres do not see them.
@@ -510,6 +512,9 @@ scree_status sim_check_motion(const scree_sim_def* def, const double gravity[3],
 // That a state between runs is here, for those who look at the arrays of spheres, at contacts too, or who change something. ARGUMENT: a run was cut short in the middle of a step. MEMORY, UNSUPPORTED: it
 // is on a device, and does not come.
 scree_status sim_check_seen(const scree_sim* sim);
+// The same for those who ask for what the parts of a simulation can answer, wherever the spheres are (overview.h, sim_columns_get): as sim_check_seen, and as sim_check_looked.
+scree_status sim_check_known(const scree_sim* sim);
+scree_status sim_check_asked(const scree_sim* sim);
 scree_status sim_check_looked(const scree_sim* sim);
 scree_status sim_check_still(const scree_sim* sim);
 scree_status sim_settle(scree_sim* sim, bool others, bool begins);  // accelerations at x and v, which are of one moment; contacts begin to remember
@@ -635,6 +640,9 @@ typedef struct sim_energy {
     double mass, energy, gravity;
 } sim_energy;
 
+// Contact of row c, and of entry e of those near walls, as the pass sees it; what it remembers to `memory`. False: there is none.
+bool sim_contact_of_row(const sim_pass* pass, int64_t c, sim_seen* out, double* memory);
+bool sim_contact_of_entry(const sim_pass* pass, int64_t e, sim_seen* out, double* memory);
 size_t sim_bytes(const scree_sim* sim);  // scree_sim_report.bytes
 void sim_energy_of(const scree_sim* sim, uint8_t* marks, sim_energy* out);
 
@@ -705,6 +713,7 @@ scree_status sim_set_force(scree_sim* sim, int32_t group, const double force[3])
 scree_status sim_say_escaped(scree_sim* sim);               // a pass found one beyond a wall
 scree_status sim_say_lost(scree_sim* sim, sim_rows v);  // or one that is too fast
 void sim_pass_make(const scree_sim* sim, sim_mode mode, sim_pass* pass);
+void sim_boundaries_as_felt(const scree_sim* sim);          // boundaries_now: where they are, with the velocities that the last pass saw
 void sim_pass_of_forces(const scree_sim* sim, sim_pass* pass);  // the pass that computed the accelerations of this moment
 scree_status sim_pass_run(scree_sim* sim, sim_mode mode);  // forces at x, and what the mode says. ARGUMENT: a sphere is lost
 scree_status sim_pass_begin(scree_sim* sim, sim_mode mode, sim_pass* pass);  // its three parts: all blocks,

@@ -1,4 +1,5 @@
 // The whole state as named columns by id, for checkpoints and for callers that compute elsewhere; and its hash.
+#include "sim/overview.h"
 #include "sim/sim_inner.h"
 
 #include "base/argument.h"
@@ -41,9 +42,11 @@ scree_status scree_sim_get_state(const scree_sim* sim, scree_sim_state* out)
     SCREE_NEED(out);
     if (out->column_count > 0)
         SCREE_NEED_AS(out->columns, "columns");
-    scree_status status = sim_check_seen(sim);
+    scree_status status = sim_check_known(sim);
     if (status == SCREE_OK)
         status = check_columns(sim, out);
+    if (status == SCREE_OK && sim->hollow)
+        status = scree_sim_get_rows(sim, 0, sim->n, out->column_count, out->columns);
     if (status != SCREE_OK)
         return status;
     out->step = sim->step;
@@ -67,7 +70,7 @@ scree_status scree_sim_get_state(const scree_sim* sim, scree_sim_state* out)
         memcpy(to->turn, from->turn, sizeof to->turn);
         to->since = from->since;
     }
-    for (int32_t c = 0; c < out->column_count; ++c)
+    for (int32_t c = 0; c < out->column_count && !sim->hollow; ++c)
         sim_column_get(sim, sim_find_column(sim, out->columns[c].name), out->columns[c].data);
     out->account_count = sim->law.parts.accounts ? 2 * sim_accounts : 0;
     out->account = sim->law.parts.accounts ? sim->account : NULL;
@@ -391,9 +394,10 @@ scree_status scree_sim_set_state(scree_sim* sim, const scree_sim_state* state)
     SCREE_NEED(state);
     if (state->column_count > 0)
         SCREE_NEED_AS(state->columns, "columns");
-    if (sim->hollow)
+    if (sim->hollow && (sim->failed || sim->flying))
         return sim_say_hollow(sim);
-    return sim_take_state(sim, state, false);
+    scree_status status = sim->hollow ? sim_check_seen(sim) : SCREE_OK;
+    return status == SCREE_OK ? sim_take_state(sim, state, false) : status;
 }
 
 // Each number is mixed with its place, and the mixes are added: so the order of memory does not matter and no scratch is needed.
@@ -428,12 +432,10 @@ uint64_t sim_mix_contact(int64_t i, int64_t j, const int8_t* shift, const double
     return sum;
 }
 
-uint64_t scree_sim_hash(const scree_sim* sim)
+// Of a part: of those that it owns, and of contacts that count here.
+static uint64_t hash_spheres(const scree_sim* sim)
 {
-    SCREE_NEED_OR(sim, 0);
-    if (sim->device != NULL && !sim->failed && !sim->flying && (sim->law.row.words > 0 ? sim_check_looked(sim) : sim_check_seen(sim)) != SCREE_OK)
-        return 0;
-    uint64_t sum = (uint64_t)sim->step * 0x9E3779B97F4A7C15u;
+    uint64_t sum = 0;
     int number = 0;
     for (int c = 0; c < sim_column_count; ++c) {
         const sim_column* column = &sim_columns[c];
@@ -443,14 +445,43 @@ uint64_t scree_sim_hash(const scree_sim* sim)
         int wide = sim_components(sim, column);
         size_t step = sim_step_of(sim, column->at, column->bytes, column->rows);
         for (int32_t i = 0; i < sim->n; ++i)
-            for (int k = 0; k < wide; ++k) {
+            for (int k = 0; k < wide && (sim->ghost == NULL || sim->ghost[i] == 0); ++k) {
                 double value;
                 memcpy(&value, rows + (size_t)i * step + (size_t)k * sizeof value, sizeof value);
                 sum += mix_column(value, sim->id[i], number, k);
             }
         ++number;
     }
-    return sum + memory_hash(sim) + bonds_own_hash(sim);
+    return sum + memory_hash(sim);
+}
+
+// In halves, whose sums stay within the integers.
+static scree_status look_hash(const scree_sim* sim, const sim_look* look)
+{
+    uint64_t sum = hash_spheres(sim);
+    look->counts[0] = (int64_t)(sum & 0xffffffffu);
+    look->counts[1] = (int64_t)(sum >> 32);
+    return SCREE_OK;
+}
+
+const look_row sim_look_hash = {.look = look_hash, .counts = 2};
+
+uint64_t scree_sim_hash(const scree_sim* sim)
+{
+    SCREE_NEED_OR(sim, 0);
+    if ((sim->device != NULL || (sim->hollow && sim->bonds.count > 0)) && !sim->failed && !sim->flying && (sim->law.row.words > 0 ? sim_check_looked(sim) : sim_check_seen(sim)) != SCREE_OK)
+        return 0;
+    uint64_t sum = (uint64_t)sim->step * 0x9E3779B97F4A7C15u;
+    sim_look look;
+    if (!sim->hollow)
+        return sum + hash_spheres(sim) + bonds_own_hash(sim);
+    if (sim->failed || sim->flying)
+        return sum;
+    if (sim_look_at((scree_sim*)(uintptr_t)sim, LOOK_HASH, NULL, &look) != SCREE_OK)
+        return 0;
+    sum += (uint64_t)look.counts[0] + ((uint64_t)look.counts[1] << 32);
+    sim_look_free(&look);
+    return sum;
 }
 
 uint64_t scree_sim_state_hash(const scree_sim_state* state, int32_t count, int32_t dim)

@@ -1,0 +1,79 @@
+// Columns of spheres from the parts to the process of rank 0, some at a time (overview.h).
+#include "par/ranks.h"
+
+#include "base/memory.h"
+
+enum { rows_most = 1 << 15 };  // that rank 0 has in messages at once
+
+void rows_changed(par_team* team)
+{
+    for (int32_t l = 0; l < team->par->local && team->rank != NULL; ++l) {
+        scree_free(team->rank[l].contacts);
+        team->rank[l].contacts = NULL;
+    }
+}
+
+static scree_status find_contacts(par_rank* me)
+{
+    if (me->contacts != NULL)
+        return SCREE_OK;
+    me->contacts = scree_malloc((size_t)part_count(me->sim) + 1, sizeof *me->contacts);
+    if (me->contacts == NULL)
+        return SCREE_ERR_MEMORY;
+    rows_find_contacts(me->sim, me->contacts);
+    return SCREE_OK;
+}
+
+typedef struct sender {
+    int64_t left;
+    int32_t at;
+} sender;
+
+static scree_status pack(par_team* team, int32_t l, const rows_wish* wish, int64_t share, sender* from)
+{
+    par_rank* me = &team->rank[l];
+    par_post* out = &team->posts[POST_OUT][l];
+    int64_t count = from->left < share ? from->left : share, bytes = (int64_t)rows_bytes(me->sim, wish);
+    par_post_clear(out);
+    if (count > 0 && par_post_add(out, 0, count * bytes) != SCREE_OK)
+        return SCREE_ERR_MEMORY;
+    if (par_post_lay(out) != SCREE_OK)
+        return SCREE_ERR_MEMORY;
+    if (count > 0)
+        from->left -= rows_pack(me->sim, wish, (wish->columns & rows_contacts) != 0 ? me->contacts : NULL, &from->at, count, out->mail[0].data);
+    return SCREE_OK;
+}
+
+scree_status hand_rows(par_team* team, const rows_wish* wish, rows_take* take, void* context)
+{
+    scree_par* par = team->par;
+    const bool touching = (wish->columns & rows_contacts) != 0;
+    int64_t slice = par->slice > 0 ? par->slice : rows_most, share = slice > par->ranks ? slice / par->ranks : 1;
+    sender* from = scree_calloc((size_t)par->local, sizeof *from);
+    double* most = scree_calloc((size_t)par->local, sizeof *most);
+    scree_status status = from == NULL || most == NULL ? SCREE_ERR_MEMORY : SCREE_OK;
+    for (int32_t l = 0; l < par->local && status == SCREE_OK; ++l) {
+        if (touching)
+            status = find_contacts(&team->rank[l]);
+        if (status == SCREE_OK)
+            from[l].left = rows_count(team->rank[l].sim, wish, touching ? team->rank[l].contacts : NULL);
+        most[l] = (double)from[l].left;
+    }
+    status = par_agree(par, status);
+    if (status == SCREE_OK)
+        status = par_max(par, most, 1);
+    int64_t turns = status == SCREE_OK ? ((int64_t)most[0] + share - 1) / share : 0;
+    for (int64_t turn = 0; turn < turns && status == SCREE_OK; ++turn) {
+        for (int32_t l = 0; l < par->local && status == SCREE_OK; ++l)
+            status = pack(team, l, wish, share, &from[l]);
+        status = par_agree(par, status);
+        if (status == SCREE_OK)
+            status = par_send(par, team->posts[POST_OUT], team->posts[POST_IN]);
+        const par_post* in = &team->posts[POST_IN][0];
+        for (int32_t m = 0; par->first == 0 && m < in->count && status == SCREE_OK; ++m)
+            rows_unpack(team->rank[0].sim, wish, in->mail[m].data, in->mail[m].bytes / (int64_t)rows_bytes(team->rank[0].sim, wish), take, context);
+    }
+    scree_free(from);
+    scree_free(most);
+    return status;
+}

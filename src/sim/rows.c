@@ -1,0 +1,216 @@
+// Columns of some spheres by rising id: of all, or slice by slice, so that nobody has to have those of all. Where parts have the spheres (runner.h) they send records of an id and its values; else these are read where they are.
+#include "base/argument.h"
+#include "geom/pair.h"
+#include "sim/contact.h"
+#include "sim/overview.h"
+#include "sim/runner.h"
+
+#include <inttypes.h>
+
+// ---- Contacts of each sphere ---------------------------------------------------------------------------------------
+
+typedef struct touch_counts {
+    int32_t* of;
+} touch_counts;
+
+static void count_touch(void* context, const surface_touch* touch, const double* words, const sim_seen* seen)
+{
+    (void)words;
+    (void)seen;
+    ++((const touch_counts*)context)->of[touch->rank];
+}
+
+void rows_find_contacts(const scree_sim* sim, int32_t* out)
+{
+    sim_pass pass;
+    double memory[law_words_most];
+    sim_seen seen;
+    sim_pass_of_forces(sim, &pass);
+    memset(out, 0, (size_t)sim->n * sizeof *out);
+    for (int64_t c = 0; c < sim->lists.rows.count; ++c)
+        if (sim_contact_of_row(&pass, c, &seen, memory)) {
+            ++out[pass.ij[c][0]];
+            ++out[pass.ij[c][1]];
+        }
+    for (int64_t e = 0; e < sim->lists.wall_first[sim->blocks]; ++e)
+        out[pass.near[e].rank] += sim_contact_of_entry(&pass, e, &seen, memory);
+    for (int64_t b = 0; b < sim->blocks && sim->surfaces.count > 0; ++b)
+        sim_surfaces_visit(&pass, b, count_touch, &(touch_counts){.of = out});
+}
+
+// ---- Records -------------------------------------------------------------------------------------------------------
+
+enum { record_head = sizeof(int64_t), only_contacts = 62 };  // the bit of an id
+
+static bool wants(const rows_wish* wish, int column)
+{
+    return (wish->columns >> column & 1) != 0;
+}
+
+size_t rows_bytes(const scree_sim* sim, const rows_wish* wish)
+{
+    size_t bytes = record_head;
+    for (int c = 0; c < sim_column_count; ++c)
+        if (wants(wish, c))
+            bytes += sim_column_width(sim, &sim_columns[c]);
+    bytes += (wish->columns & rows_contacts) != 0 ? sizeof(int64_t) : 0;
+    return (bytes + 7) / 8 * 8;
+}
+
+// 0: no record; 1: of a sphere; 2: of contacts of a giant that another part owns.
+static int kind_of(const scree_sim* part, const rows_wish* wish, const int32_t* contacts, int32_t i)
+{
+    if (part->id[i] < wish->first_id || part->id[i] >= wish->last_id)
+        return 0;
+    if (part->ghost == NULL || part->ghost[i] == 0)
+        return 1;
+    return contacts != NULL && contacts[i] > 0 && part->x[i][3] >= part->numbers.giant_radius ? 2 : 0;
+}
+
+int64_t rows_count(const scree_sim* part, const rows_wish* wish, const int32_t* contacts)
+{
+    int64_t count = 0;
+    for (int32_t i = 0; i < part->n; ++i)
+        count += kind_of(part, wish, contacts, i) > 0;
+    return count;
+}
+
+int64_t rows_pack(const scree_sim* part, const rows_wish* wish, const int32_t* contacts, int32_t* at, int64_t most, char* out)
+{
+    size_t bytes = rows_bytes(part, wish);
+    int64_t count = 0;
+    for (; *at < part->n && count < most; ++*at) {
+        int kind = kind_of(part, wish, contacts, *at);
+        if (kind == 0)
+            continue;
+        char* to = out + (size_t)count++ * bytes;
+        int64_t id = part->id[*at] | (kind == 2 ? (int64_t)1 << only_contacts : 0);
+        memset(to, 0, bytes);
+        memcpy(to, &id, sizeof id);
+        to += record_head;
+        for (int c = 0; c < sim_column_count; ++c) {
+            const sim_column* column = &sim_columns[c];
+            if (!wants(wish, c))
+                continue;
+            size_t width = sim_column_width(part, column);
+            memcpy(to, sim_items(part, column->at) + column->first + (size_t)*at * sim_step_of(part, column->at, column->bytes, column->rows), width);
+            to += width;
+        }
+        int64_t touching = contacts != NULL ? contacts[*at] : 0;
+        if ((wish->columns & rows_contacts) != 0)
+            memcpy(to, &touching, sizeof touching);
+    }
+    return count;
+}
+
+void rows_unpack(const scree_sim* sim, const rows_wish* wish, const char* records, int64_t count, rows_take* take, void* context)
+{
+    size_t bytes = rows_bytes(sim, wish);
+    for (int64_t e = 0; e < count; ++e) {
+        int64_t id;
+        memcpy(&id, records + (size_t)e * bytes, sizeof id);
+        bool only = (id >> only_contacts & 1) != 0;
+        take(context, only ? id & ~((int64_t)1 << only_contacts) : id, only, records + (size_t)e * bytes + record_head);
+    }
+}
+
+// ---- The door ------------------------------------------------------------------------------------------------------
+
+// Where values go: of the column of sim_columns, -1 for contacts.
+typedef struct rows_to {
+    const scree_sim* sim;
+    int64_t first;
+    int32_t count;
+    int column[sim_column_count + 1];   // rising, so as they stand in records
+    char* data[sim_column_count + 1];
+} rows_to;
+
+static void put(void* context, int64_t id, bool only, const char* values)
+{
+    const rows_to* to = context;
+    int64_t row = sim_row_of(to->sim, id) - to->first, touching;
+    for (int32_t c = 0; c < to->count; ++c) {
+        size_t width = to->column[c] < sim_column_count ? sim_column_width(to->sim, &sim_columns[to->column[c]]) : sizeof touching;
+        if (to->column[c] < sim_column_count && !only)
+            memcpy(to->data[c] + (size_t)row * width, values, width);
+        if (to->column[c] == sim_column_count) {
+            memcpy(&touching, values, sizeof touching);
+            ((int64_t*)(void*)to->data[c])[row] += touching;
+        }
+        values += width;
+    }
+}
+
+static scree_status find_columns(const scree_sim* sim, int32_t count, const scree_sim_values* columns, rows_to* out)
+{
+    for (int32_t c = 0; c < count; ++c) {
+        const sim_column* column = columns[c].name != NULL ? sim_find_column(sim, columns[c].name) : NULL;
+        int number = column != NULL ? (int)(column - sim_columns) : columns[c].name != NULL && strcmp(columns[c].name, "contacts") == 0 ? sim_column_count : -1;
+        if (number < 0)
+            return scree_fail(SCREE_ERR_ARGUMENT, "sim: it has no column '%.40s'; scree_sim_get_columns lists those that it has", columns[c].name != NULL ? columns[c].name : "(NULL)");
+        int32_t at = out->count;
+        for (; at > 0 && out->column[at - 1] >= number; --at) {
+            if (out->column[at - 1] == number)
+                return scree_fail(SCREE_ERR_ARGUMENT, "sim: column '%.40s' is there twice", columns[c].name);
+            out->column[at] = out->column[at - 1];
+            out->data[at] = out->data[at - 1];
+        }
+        out->column[at] = number;
+        out->data[at] = columns[c].data;
+        ++out->count;
+    }
+    return SCREE_OK;
+}
+
+static scree_status read_here(const scree_sim* sim, const rows_to* to, int64_t last)
+{
+    bool touching = to->count > 0 && to->column[to->count - 1] == sim_column_count;
+    int32_t* contacts = touching ? scree_malloc((size_t)sim->n + 1, sizeof *contacts) : NULL;
+    if (touching && contacts == NULL)
+        return SCREE_ERR_MEMORY;
+    if (touching)
+        rows_find_contacts(sim, contacts);
+    for (int32_t c = 0; c < to->count; ++c) {
+        const sim_column* column = to->column[c] < sim_column_count ? &sim_columns[to->column[c]] : NULL;
+        size_t width = column != NULL ? sim_column_width(sim, column) : 0, step = column != NULL ? sim_step_of(sim, column->at, column->bytes, column->rows) : 0;
+        const char* from = column != NULL ? sim_items(sim, column->at) + column->first : NULL;
+        for (int32_t i = 0; i < sim->n; ++i) {
+            int64_t row = sim_row(sim, i);
+            if (row < to->first || row >= last)
+                continue;
+            if (column != NULL)
+                memcpy(to->data[c] + (size_t)(row - to->first) * width, from + (size_t)i * step, width);
+            else
+                ((int64_t*)(void*)to->data[c])[row - to->first] = contacts[i];
+        }
+    }
+    scree_free(contacts);
+    return SCREE_OK;
+}
+
+scree_status scree_sim_get_rows(const scree_sim* sim, int64_t first, int64_t count, int32_t column_count, const scree_sim_values* columns)
+{
+    SCREE_NEED(sim);
+    if (column_count > 0)
+        SCREE_NEED(columns);
+    if (first < 0 || count < 0 || first > sim->n - count)
+        return scree_fail(SCREE_ERR_ARGUMENT, "sim: %" PRId64 " rows from %" PRId64 " on; there are %" PRId32, count, first, sim->n);
+    rows_to to = {.sim = sim, .first = first};
+    scree_status status = column_count <= sim_column_count + 1 ? find_columns(sim, column_count, columns, &to) : scree_fail(SCREE_ERR_ARGUMENT, "sim: %d columns; at most %d are there", (int)column_count, sim_column_count + 1);
+    bool touching = to.count > 0 && to.column[to.count - 1] == sim_column_count;
+    for (int32_t c = 0; c < to.count && count > 0 && status == SCREE_OK; ++c)
+        if (to.data[c] == NULL)
+            status = scree_fail(SCREE_ERR_ARGUMENT, "sim: column %d of the rows has no data (NULL)", (int)c);
+    if (status == SCREE_OK)
+        status = touching ? sim_check_asked(sim) : sim_check_known(sim);
+    if (status != SCREE_OK || count == 0 || to.count == 0)
+        return status;
+    if (!sim->hollow)
+        return read_here(sim, &to, first + count);
+    rows_wish wish = {.first_id = sim_id_of(sim, first), .last_id = sim_id_of(sim, first + count - 1) + 1};
+    for (int32_t c = 0; c < to.count; ++c)
+        wish.columns |= to.column[c] < sim_column_count ? (int64_t)1 << to.column[c] : rows_contacts;
+    if (touching)
+        memset(to.data[to.count - 1], 0, (size_t)count * sizeof(int64_t));
+    return sim->keeper->rows(sim->kept_by, &wish, put, &to);
+}
