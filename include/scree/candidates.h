@@ -75,6 +75,9 @@ SCREE_API scree_status scree_candidates_hold(scree_candidates* near, const scree
 // two items moved by ways[0] together, and by ways[1] until its end. now->expected, found and skin as for an update, which then gets the skin that all agree on. ARGUMENT as for an update.
 SCREE_API scree_status scree_candidates_next_skin(scree_candidates* near, const scree_candidate_items* now, int64_t age, const double ways[2], double* out);
 
+// For the same caller, before its first list: the skin that the list of all these items would have, of which no two move farther than 2 * expected in an update. ARGUMENT as for an update.
+SCREE_API scree_status scree_candidates_first_skin(scree_candidates* near, scree_spheres spheres, double expected, double* out);
+
 // Rows by (i, j, shift), i < j, or i = j with the first non-zero shift positive. Transposed rows are copies of all rows whose items are in different
 // blocks, by the block of j and then as in the rows: with them a thread that owns a block of items has all their pairs at hand.
 typedef struct scree_candidate_rows {

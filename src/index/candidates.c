@@ -625,6 +625,28 @@ scree_status scree_candidates_next_skin(scree_candidates* near, const scree_cand
     return choose_skin(near, now, out);
 }
 
+scree_status scree_candidates_first_skin(scree_candidates* near, scree_spheres spheres, double expected, double* out)
+{
+    SCREE_EMPTY(out);
+    SCREE_NEED(near);
+    const scree_candidate_items now = {.expected = expected};
+    if (check_motion(&now) != SCREE_OK)
+        return SCREE_ERR_ARGUMENT;
+    double sum = 0.0;
+    near->n = spheres.count;
+    near->extent = near->r_most = 0.0;
+    for (int64_t i = 0; i < spheres.count; ++i) {
+        near->r_most = fmax(near->r_most, spheres.r[i]);
+        sum += spheres.r[i];
+        for (int k = 0; k < spheres.dim; ++k)
+            near->extent = fmax(near->extent, fabs(spheres.x[i * spheres.dim + k]));
+    }
+    near->r_mean = near->n > 0 ? sum / near->n : 0.0;
+    scree_status status = choose_skin(near, &now, out);
+    near->n = 0;  // there is no list
+    return status;
+}
+
 scree_status scree_candidates_update(scree_candidates* near, const scree_candidate_items* now)
 {
     SCREE_NEED(near);

@@ -81,7 +81,14 @@ scree_status contacts_sorted(own_spheres* own, int words, bool shifted, scree_si
 void contacts_free(scree_sim_memory* memory);
 
 // slices.c: the spheres of the whole, which the process of rank 0 has, with bonds and what their contacts remember, become own spheres of the ranks that own their centres: some at a time. MEMORY
-scree_status hand_out(par_team* team, scree_sim* whole);
+typedef struct sphere_giver {
+    scree_sim* from;            // on the process of rank 0: the whole, or with a source a mould of it (part.h); else NULL
+    const part_source* source;  // on that process; NULL: the whole has them
+    double sides[3][2];         // with a source
+    bool by_id;                 // on all processes: they have a source
+} sphere_giver;
+scree_status hand_out(par_team* team, const sphere_giver* giver);
+scree_status hand_keys(par_team* team, const sphere_giver* giver, forest_load* loads);  // places of all spheres to all ranks, to each as many: loads[local] get their keys, in any order, and room for weights. Free them in any case. MEMORY
 
 // The own spheres of all parts, then their contacts and bonds, those across borders maybe twice: on the process of rank 0 `take` gets them, some at a time. MEMORY
 typedef struct slice_taker {

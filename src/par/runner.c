@@ -11,6 +11,14 @@ static scree_status check(void* context, const scree_sim* sim)
     return par_sim_check(sim);
 }
 
+static scree_status create(void* context, scree_sim* sim, const struct part_source* source, void** crew)
+{
+    par_sim* shared;
+    scree_status status = par_sim_create(context, sim, &shared);
+    *crew = shared;
+    return status == SCREE_OK ? par_sim_make(shared, source) : status;
+}
+
 static scree_status run(void* context, scree_sim* sim, void** crew, int64_t steps)
 {
     par_sim* shared = *crew;
@@ -33,7 +41,7 @@ static void forget(void* context, void* crew)
 
 void par_share(scree_par* par)
 {
-    runner = (sim_runner){.context = par, .check = check, .run = run, .forget = forget};
+    runner = (sim_runner){.context = par, .check = check, .create = create, .run = run, .forget = forget};
     sim_set_runner(&runner);
 }
 

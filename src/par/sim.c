@@ -204,6 +204,40 @@ void par_sim_counts(const par_sim* sim, int32_t local, par_counts* out)
 
 // ---- Lists ---------------------------------------------------------------------------------------------------------
 
+static void free_loads(const scree_par* par, forest_load* loads)
+{
+    for (int32_t l = 0; l < par->local && loads != NULL; ++l) {
+        scree_free((void*)(uintptr_t)loads[l].key);
+        scree_free((void*)(uintptr_t)loads[l].weight);
+    }
+    scree_free(loads);
+}
+
+// The same before anybody has spheres: as many for each.
+static scree_status cut_source(par_sim* sim, const sphere_giver* giver)
+{
+    par_team* team = &sim->team;
+    scree_par* par = team->par;
+    if (par->ranks == 1)
+        return SCREE_OK;
+    team->forest.box = *part_box(team->rank[0].sim);
+    forest_load* loads = scree_calloc((size_t)par->local, sizeof *loads);
+    scree_status status = par_agree(par, loads == NULL ? SCREE_ERR_MEMORY : SCREE_OK);
+    if (status == SCREE_OK)
+        status = hand_keys(team, giver, loads);
+    for (int32_t l = 0; l < par->local && status == SCREE_OK; ++l) {
+        scree_sort_keys((uint64_t*)(uintptr_t)loads[l].key, loads[l].count);
+        for (int64_t e = 0; e <= loads[l].count; ++e)
+            ((int64_t*)(uintptr_t)loads[l].weight)[e] = e * work_of_sphere;
+    }
+    if (status == SCREE_OK)
+        status = forest_cut(&team->forest, par, loads);
+    free_loads(par, loads);
+    if (status == SCREE_OK && sim->chance != 0)
+        status = forest_cut_by_chance(&team->forest, par, &sim->chance);
+    return status;
+}
+
 // Who owns what from now on: so that all have about the same work. `from` has the spheres.
 static scree_status cut(par_sim* sim, scree_sim* const* from)
 {
@@ -242,11 +276,7 @@ static scree_status cut(par_sim* sim, scree_sim* const* from)
     status = par_agree(par, status);
     if (status == SCREE_OK)
         status = forest_cut(&team->forest, par, loads);
-    for (int32_t l = 0; l < par->local && loads != NULL; ++l) {
-        scree_free((void*)(uintptr_t)loads[l].key);
-        scree_free((void*)(uintptr_t)loads[l].weight);
-    }
-    scree_free(loads);
+    free_loads(par, loads);
     if (status == SCREE_OK && sim->chance != 0)
         status = forest_cut_by_chance(&team->forest, par, &sim->chance);
     return status;
@@ -264,7 +294,7 @@ static scree_status find_work(par_sim* sim, double* out)
 }
 
 // Spheres to their owners, ghosts, a list.
-static scree_status make_list(par_sim* sim, part_what what, bool others)
+static scree_status make_list(par_sim* sim, part_what what, bool others, const sphere_giver* giver)
 {
     par_team* team = &sim->team;
     double begin = scree_clock();
@@ -273,7 +303,7 @@ static scree_status make_list(par_sim* sim, part_what what, bool others)
     for (int32_t l = 0; l < team->par->local && what == PART_MOVE; ++l)
         part_leaves(sim->from[l]);
     if (status == SCREE_OK)
-        status = what == PART_START ? hand_out(team, sim->whole) : migrate(team, others);
+        status = what == PART_START ? hand_out(team, giver) : migrate(team, others);
     if (status == SCREE_OK)
         status = halo_make(team, sim->skin);
     for (int32_t l = 0; l < team->par->local && what == PART_MOVE && status == SCREE_OK; ++l)
@@ -368,7 +398,7 @@ static scree_status holds(par_sim* sim, bool* out)
 // ---- From the whole to the parts, and back -------------------------------------------------------------------------
 
 // What all ranks must know before the spheres come: small state, giants, skin, ends of the axes.
-static scree_status spread_small(par_sim* sim)
+static scree_status spread_small(par_sim* sim, const part_source* source)
 {
     scree_par* par = sim->team.par;
     scree_sim* whole = sim->whole;
@@ -380,13 +410,16 @@ static scree_status spread_small(par_sim* sim)
     clear_bytes(&sim->bytes);
     if (whole != NULL) {
         status = part_small(whole, &sim->bytes);
-        more.giants = part_ids_of_giants(whole, NULL);
-        more.skin = part_skin(whole);
-        part_sides(whole, more.sides);
+        more.giants = part_ids_of_giants(whole, source, NULL);
+        more.skin = source != NULL ? part_source_skin(whole, source) : part_skin(whole);
+        if (source != NULL)
+            part_source_sides(whole, source, more.sides);
+        else
+            part_sides(whole, more.sides);
         if (status == SCREE_OK && more.giants > 0)
-            status = SCREE_RESERVE(sim->giant_ids, sim->giant_capacity, (int64_t)part_count(whole));
+            status = SCREE_RESERVE(sim->giant_ids, sim->giant_capacity, more.giants);
         if (status == SCREE_OK && more.giants > 0)
-            part_ids_of_giants(whole, sim->giant_ids);
+            part_ids_of_giants(whole, source, sim->giant_ids);
     }
     status = par_agree(par, status);
     if (status == SCREE_OK)
@@ -412,14 +445,14 @@ static scree_status scatter(par_sim* sim)
 {
     par_team* team = &sim->team;
     sim->follows = false;
-    scree_status status = spread_small(sim);
+    scree_status status = spread_small(sim, NULL);
     if (status != SCREE_OK)
         return status;
     for (int32_t l = 0; l < team->par->local; ++l)
         sim->from[l] = team->rank[l].rank == 0 ? sim->whole : NULL;
     status = cut(sim, sim->from);
     if (status == SCREE_OK)
-        status = make_list(sim, PART_START, false);
+        status = make_list(sim, PART_START, false, &(sphere_giver){.from = sim->whole});
     sim->step = part_now(team->rank[0].sim);
     sim->length = part_step(team->rank[0].sim);
     return status;
@@ -823,7 +856,7 @@ static scree_status step_on(par_sim* sim, bool last, bool stop)
             status = cut(sim, sim->from);
         }
         if (status == SCREE_OK)
-            status = make_list(sim, PART_MOVE, others);
+            status = make_list(sim, PART_MOVE, others, NULL);
     } else if (status == SCREE_OK) {
         status = halo_refresh_begin(team);
         for (int32_t l = 0; l < par->local && status == SCREE_OK && early == SCREE_OK; ++l)
@@ -847,6 +880,59 @@ static scree_status step_on(par_sim* sim, bool last, bool stop)
     for (int32_t l = 0; l < par->local && status == SCREE_OK; ++l)
         status = part_pass_end(team->rank[l].sim);
     return hear(sim, status, stop);
+}
+
+// The first forces of spheres that were just made.
+static scree_status settle(par_sim* sim)
+{
+    par_team* team = &sim->team;
+    scree_par* par = team->par;
+    scree_status status = part_is_judged(team->rank[0].sim) ? judge(sim) : SCREE_OK;
+    if (status != SCREE_OK)
+        return status;
+    for (int32_t l = 0; l < par->local && status == SCREE_OK; ++l)
+        status = part_settle(team->rank[l].sim);
+    scree_status added = add_up(sim);
+    status = status == SCREE_OK ? added : status;
+    for (int32_t l = 0; l < par->local && status == SCREE_OK; ++l)
+        status = part_pass_giants(team->rank[l].sim);
+    added = add_up_energies(sim);
+    status = status == SCREE_OK ? added : status;
+    for (int32_t l = 0; l < par->local && status == SCREE_OK; ++l) {
+        status = part_pass_end(team->rank[l].sim);
+        if (status == SCREE_OK)
+            part_settled(team->rank[l].sim);
+    }
+    return hear(sim, status, false);
+}
+
+// The parts of spheres that are not made yet, slice by slice. On all processes; `source` on that of rank 0.
+static scree_status make_all(par_sim* sim, const part_source* source)
+{
+    par_team* team = &sim->team;
+    scree_par* par = team->par;
+    sphere_giver giver = {.source = source, .by_id = true};
+    sim->follows = false;
+    scree_status status = SCREE_OK;
+    if (source != NULL) {
+        part_source_sides(sim->whole, source, giver.sides);
+        status = part_make(&sim->bytes, &giver.from);  // these are the shell still
+    }
+    status = par_agree(par, status);
+    if (status == SCREE_OK)
+        status = spread_small(sim, source);
+    if (status == SCREE_OK)
+        status = par_agree(par, giver.from != NULL ? part_follow(giver.from, &sim->bytes) : SCREE_OK);
+    if (status == SCREE_OK)
+        status = cut_source(sim, &giver);
+    if (status == SCREE_OK)
+        status = make_list(sim, PART_START, false, &giver);
+    scree_sim_destroy(giver.from);
+    sim->step = part_now(team->rank[0].sim);
+    sim->length = part_step(team->rank[0].sim);
+    if (status == SCREE_OK)
+        status = settle(sim);
+    return status == SCREE_OK ? finish_run(sim) : status;
 }
 
 // To the step `last`, or until a sphere has crossed a boundary that removes it.
@@ -964,7 +1050,7 @@ static scree_status share_all(par_sim* sim, scree_sim_plan* out)
 
 // ---- Who does what -------------------------------------------------------------------------------------------------
 
-typedef enum task { TASK_END, TASK_CREATE, TASK_DESTROY, TASK_RUN, TASK_SHARE, TASK_PAIRS, TASK_FETCH, TASK_LOOK, TASK_ROWS, TASK_MEMORY } task;
+typedef enum task { TASK_END, TASK_CREATE, TASK_DESTROY, TASK_RUN, TASK_SHARE, TASK_PAIRS, TASK_FETCH, TASK_LOOK, TASK_ROWS, TASK_MEMORY, TASK_MAKE } task;
 
 typedef struct order {
     int64_t task, number, steps, fresh;
@@ -1089,6 +1175,12 @@ scree_status par_sim_create(scree_par* par, scree_sim* whole, par_sim** out)
     return status;
 }
 
+scree_status par_sim_make(par_sim* sim, const part_source* source)
+{
+    scree_status status = give_order(sim->team.par, (order){.task = TASK_MAKE, .number = sim->number, .chance = sim->chance});
+    return status == SCREE_OK ? make_all(sim, source) : status;
+}
+
 void par_sim_destroy(par_sim* sim)
 {
     if (sim != NULL && part_is_hollow(sim->whole) && sim->follows)
@@ -1162,6 +1254,8 @@ scree_status par_serve(scree_par* par)
         }
         if (what.task == TASK_SHARE)
             (void)share_all(*sim, &plan);
+        if (what.task == TASK_MAKE)
+            (void)make_all(*sim, NULL);
         if (what.task == TASK_FETCH)
             (void)gather(*sim, 0);
         if (what.task == TASK_LOOK)

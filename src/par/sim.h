@@ -12,11 +12,15 @@
 #include "scree/sim.h"
 
 typedef struct par_sim par_sim;
+struct part_source;
 
 scree_status par_sim_check(const scree_sim* whole);  // UNSUPPORTED: what several ranks cannot simulate yet, by name
 
 // `whole` is borrowed until the end. UNSUPPORTED, MEMORY
 scree_status par_sim_create(scree_par* par, scree_sim* whole, par_sim** out);
+// The spheres of a whole that was made without them (sim/runner.h). MEMORY, ARGUMENT
+scree_status par_sim_make(par_sim* sim, const struct part_source* source);
+
 void par_sim_destroy(par_sim* sim);  // the whole has the spheres again
 void par_sim_forget(par_sim* sim);   // the same, where the whole is destroyed
 

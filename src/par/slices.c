@@ -2,6 +2,7 @@
 #include "par/ranks.h"
 
 #include "base/array.h"
+#include "base/sort.h"
 
 #include <string.h>
 
@@ -37,7 +38,9 @@ static void put_contact(const scree_sim_memory* memory, int64_t c, char* to)
 // What rank 0 works with.
 typedef struct handing {
     par_team* team;
-    scree_sim* whole;
+    const sphere_giver* giver;
+    scree_sim* whole;        // whose ranks are handed out: all, or those of a slice,
+    int64_t base;            // from this sphere on
     scree_sim_memory memory;
     size_t bytes[kind_count];
     int64_t (*count)[kind_count];  // of each rank: of all, then of a slice
@@ -68,11 +71,33 @@ static int owners_of(const handing* h, int kind, int64_t c, int32_t out[2])
     return count;
 }
 
+// Ranks of h->whole are the spheres from `first` on.
+static scree_status pour(handing* h, int64_t first, int64_t last)
+{
+    if (h->giver->source == NULL)
+        return SCREE_OK;
+    h->base = first;
+    return part_pour(h->whole, h->giver->source, h->giver->sides, first, (int32_t)(last - first));
+}
+
+static int64_t total_of(const sphere_giver* giver)
+{
+    return giver->source != NULL ? giver->source->spheres.count : giver->from != NULL ? part_count(giver->from) : 0;
+}
+
 static scree_status count_all(handing* h)
 {
-    for (int32_t i = 0; i < part_count(h->whole); ++i)
-        ++h->count[owner_of(h, i)][KIND_SPHERE];
-    scree_status status = part_memory(h->whole, &h->memory);
+    int64_t all_spheres = total_of(h->giver), slice = slice_of(h->team->par);
+    scree_status status = SCREE_OK;
+    for (int64_t first = 0; first < all_spheres && status == SCREE_OK; first += slice) {
+        int64_t last = first + slice < all_spheres ? first + slice : all_spheres;
+        status = pour(h, first, last);
+        for (int64_t i = first; i < last && status == SCREE_OK; ++i)
+            ++h->count[owner_of(h, (int32_t)(i - h->base))][KIND_SPHERE];
+    }
+    if (h->giver->source != NULL || status != SCREE_OK)
+        return status;
+    status = part_memory(h->whole, &h->memory);
     const int64_t all[kind_count] = {0, h->memory.count, part_bond_count(h->whole)};
     for (int kind = KIND_CONTACT; kind < kind_count && status == SCREE_OK; ++kind)
         for (int64_t c = 0; c < all[kind]; ++c) {
@@ -104,15 +129,17 @@ static scree_status hand_spheres(handing* h, int64_t first, int64_t last)
     size_t bytes = h->bytes[KIND_SPHERE];
     for (int32_t p = 0; p < h->team->par->ranks; ++p)
         h->count[p][KIND_SPHERE] = 0;
-    for (int64_t i = first; i < last; ++i) {
-        h->owner[i - first] = owner_of(h, (int32_t)i);
+    scree_status status = pour(h, first, last);
+    for (int64_t i = first; i < last && status == SCREE_OK; ++i) {
+        h->owner[i - first] = owner_of(h, (int32_t)(i - h->base));
         ++h->count[h->owner[i - first]][KIND_SPHERE];
     }
-    scree_status status = lay_mail(h, KIND_SPHERE);
+    if (status == SCREE_OK)
+        status = lay_mail(h, KIND_SPHERE);
     for (int64_t i = first, end; i < last && status == SCREE_OK; i = end) {
         int32_t owner = h->owner[i - first];
         for (end = i; end < last && h->owner[end - first] == owner; ++end)
-            h->who[end - i] = (int32_t)end;
+            h->who[end - i] = (int32_t)(end - h->base);
         part_pack(h->whole, PART_START, h->who, (int32_t)(end - i), h->to[owner]);
         h->to[owner] += (size_t)(end - i) * bytes;
     }
@@ -177,11 +204,35 @@ static scree_status make_room(par_rank* me, const int64_t count[kind_count], con
                : SCREE_OK;
 }
 
-scree_status hand_out(par_team* team, scree_sim* whole)
+// Those that were made in the order of ids, by (key, id). MEMORY
+static scree_status sort_own(own_spheres* own)
+{
+    size_t n = (size_t)own->count;
+    int64_t* key = scree_malloc(2 * n + 1, sizeof *key);
+    uint32_t* word = scree_malloc(2 * n + 1, sizeof *word);
+    if (key != NULL && word != NULL) {
+        for (size_t i = 0; i < n; ++i) {
+            part_stub stub;
+            memcpy(&stub, own->memory + i * own->bytes, sizeof stub);
+            key[i] = (int64_t)stub.key;
+            word[i] = (uint32_t)i;
+        }
+        scree_sort_with(key, word, key + n, word + n, own->count);  // it is stable
+        for (size_t i = 0; i < n; ++i)
+            own->from[i] = -1 - (int32_t)word[i];
+    }
+    scree_status status = key == NULL || word == NULL ? SCREE_ERR_MEMORY : SCREE_OK;
+    scree_free(key);
+    scree_free(word);
+    return status;
+}
+
+scree_status hand_out(par_team* team, const sphere_giver* giver)
 {
     scree_par* par = team->par;
+    scree_sim* whole = giver->from;
     int64_t slice = slice_of(par), totals[kind_count] = {0};
-    handing h = {.team = team, .whole = whole};
+    handing h = {.team = team, .giver = giver, .whole = whole};
     find_bytes(team->rank[0].sim, h.bytes);
     h.count = scree_calloc((size_t)par->ranks, sizeof *h.count);
     h.to = scree_calloc((size_t)par->ranks, sizeof *h.to);
@@ -197,9 +248,9 @@ scree_status hand_out(par_team* team, scree_sim* whole)
         status = make_room(&team->rank[l], h.count[team->rank[l].rank], h.bytes);
     status = par_agree(par, status);
     if (status == SCREE_OK) {
-        totals[KIND_SPHERE] = whole != NULL ? part_count(whole) : 0;
+        totals[KIND_SPHERE] = total_of(giver);
         totals[KIND_CONTACT] = h.memory.count;
-        totals[KIND_BOND] = whole != NULL ? part_bond_count(whole) : 0;
+        totals[KIND_BOND] = whole != NULL && giver->source == NULL ? part_bond_count(whole) : 0;
         status = par_spread(par, totals, (int64_t)sizeof totals);
     }
     for (int32_t l = 0; l < par->local; ++l)
@@ -217,13 +268,65 @@ scree_status hand_out(par_team* team, scree_sim* whole)
         }
     for (int32_t l = 0; l < par->local && status == SCREE_OK; ++l) {
         own_spheres* own = &team->rank[l].own;
-        for (int32_t i = 0; i < own->count; ++i)  // the whole has them in order
+        for (int32_t i = 0; i < own->count && !giver->by_id; ++i)  // the whole has them in order
             own->from[i] = -1 - i;
+        if (giver->by_id)
+            status = sort_own(own);
     }
+    if (giver->by_id)
+        status = par_agree(par, status);
     scree_free(h.count);
     scree_free(h.to);
     scree_free(h.owner);
     scree_free(h.who);
+    return status;
+}
+
+scree_status hand_keys(par_team* team, const sphere_giver* giver, forest_load* loads)
+{
+    scree_par* par = team->par;
+    int64_t slice = slice_of(par), total = total_of(giver);
+    handing h = {.team = team, .giver = giver, .whole = giver->from};
+    scree_status status = par_spread(par, &total, (int64_t)sizeof total);
+    int64_t share = (total + par->ranks - 1) / par->ranks;
+    for (int32_t l = 0; l < par->local && status == SCREE_OK; ++l) {
+        uint64_t* key = scree_malloc((size_t)share + 1, sizeof *key);
+        int64_t* weight = scree_malloc((size_t)share + 1, sizeof *weight);
+        loads[l] = (forest_load){.key = key, .weight = weight};
+        status = key == NULL || weight == NULL ? SCREE_ERR_MEMORY : SCREE_OK;
+    }
+    status = par_agree(par, status);
+    for (int32_t l = 0; l < par->local; ++l)
+        par_post_clear(&team->posts[POST_OUT][l]);
+    for (int32_t p = 0; p < par->ranks && status == SCREE_OK; ++p)  // to each rank as many, some at a time
+        for (int64_t first = p * share, end = first + share < total ? first + share : total; first < end && status == SCREE_OK; first += slice) {
+            int64_t last = first + slice < end ? first + slice : end;
+            if (giver->from != NULL) {
+                par_post* out = &team->posts[POST_OUT][0];
+                par_post_clear(out);
+                status = par_post_add(out, p, (last - first) * (int64_t)sizeof(uint64_t));
+                if (status == SCREE_OK)
+                    status = par_post_lay(out);
+                if (status == SCREE_OK)
+                    status = pour(&h, first, last);
+                for (int64_t i = first; i < last && status == SCREE_OK; ++i) {
+                    part_stub stub;
+                    part_stub_of(h.whole, (int32_t)(i - h.base), &stub);
+                    uint64_t key = forest_key(&team->forest, stub.x);
+                    memcpy(out->mail[0].data + (size_t)(i - first) * sizeof key, &key, sizeof key);
+                }
+            }
+            status = par_agree(par, status);
+            if (status == SCREE_OK)
+                status = par_send(par, team->posts[POST_OUT], team->posts[POST_IN]);
+            for (int32_t l = 0; l < par->local && status == SCREE_OK; ++l) {
+                const par_post* in = &team->posts[POST_IN][l];
+                for (int32_t m = 0; m < in->count; ++m) {
+                    memcpy((uint64_t*)(uintptr_t)loads[l].key + loads[l].count, in->mail[m].data, (size_t)in->mail[m].bytes);
+                    loads[l].count += in->mail[m].bytes / (int64_t)sizeof(uint64_t);
+                }
+            }
+        }
     return status;
 }
 

@@ -185,6 +185,12 @@ scree_status sim_order_wrap(scree_sim* sim)
     return wrap(&job);
 }
 
+scree_status sim_order_wrap_centres(scree_sim* sim)
+{
+    order_job job = {.sim = sim};
+    return wrap(&job);
+}
+
 void sim_order_sides(const scree_sim* sim, double sides[3][2])
 {
     for (int k = 0; k < sim->dim; ++k) {

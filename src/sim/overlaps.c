@@ -36,22 +36,32 @@ static double depth_too_short(double young, double inverse, double radius, doubl
     return a * a / radius;
 }
 
-void sim_watch_begin(scree_sim* sim)
+void sim_watch_open(scree_sim* sim)
 {
     sim_watch* watch = &sim->watch;
-    bool curved = is_curved(&sim->law);
-    double young = 0.0, steps = sim->numbers.contact_duration / (5.0 * sim->numbers.step) + 1e-9;
+    double steps = sim->numbers.contact_duration / (5.0 * sim->numbers.step) + 1e-9;
+    watch->young = 0.0;
     for (int64_t e = 0; e < (int64_t)sim->law.materials * sim->law.materials; ++e)
-        young = fmax(young, sim->law.many != NULL ? sim->law.many[e].young : sim->law.one.young);
-    watch->every = (int64_t)fmax(1.0, fmin(steps, curved ? 5.0 : 10.0));
+        watch->young = fmax(watch->young, sim->law.many != NULL ? sim->law.many[e].young : sim->law.one.young);
+    watch->every = (int64_t)fmax(1.0, fmin(steps, is_curved(&sim->law) ? 5.0 : 10.0));
     watch->apart = INFINITY;
     watch->found.shortest.duration = INFINITY;
-    // Of two that do not touch yet: the lighter one's inverse mass is at least half of the sum, and the reduced radius is below its radius.
-    for (int32_t i = 0; i < sim->n; ++i) {
-        watch->apart = fmin(watch->apart, sim->def.watch_overlaps * sim->x[i][3]);
-        if (curved && sim_at(sim->v, i)[3] > 0.0)
-            watch->apart = fmin(watch->apart, depth_too_short(young, 2.0 * sim_at(sim->v, i)[3], sim->x[i][3], sim->numbers.step));
-    }
+}
+
+// Of two that do not touch yet: the lighter one's inverse mass is at least half of the sum, and the reduced radius is below its radius.
+void sim_watch_meet(scree_sim* sim, double r, double inverse)
+{
+    sim_watch* watch = &sim->watch;
+    watch->apart = fmin(watch->apart, sim->def.watch_overlaps * r);
+    if (is_curved(&sim->law) && inverse > 0.0)
+        watch->apart = fmin(watch->apart, depth_too_short(watch->young, 2.0 * inverse, r, sim->numbers.step));
+}
+
+void sim_watch_begin(scree_sim* sim)
+{
+    sim_watch_open(sim);
+    for (int32_t i = 0; i < sim->n; ++i)
+        sim_watch_meet(sim, sim->x[i][3], sim_at(sim->v, i)[3]);
 }
 
 // j: a rank, or -1 - boundary. r: the smaller radius; radius: the reduced one; inverse: sum of inverse masses.

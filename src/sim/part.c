@@ -714,20 +714,23 @@ const scree_watch* part_tick(const scree_sim* whole)
     return &whole->def.watch;
 }
 
-int64_t part_ids_of_giants(const scree_sim* whole, int64_t* out)
+static int by_id(const void* a, const void* b)
+{
+    const int64_t *p = a, *q = b;
+    return (*p > *q) - (*p < *q);
+}
+
+int64_t part_ids_of_giants(const scree_sim* whole, const part_source* source, int64_t* out)
 {
     int64_t count = 0;
-    for (int64_t row = 0; row < whole->n && out != NULL; ++row)
-        out[row] = -1;
     for (int32_t i = 0; i < whole->n; ++i)
-        if (whole->x[i][3] >= whole->numbers.giant_radius) {
+        if ((source != NULL ? source->spheres.r[i] : whole->x[i][3]) >= whole->numbers.giant_radius) {
             if (out != NULL)
-                out[sim_row(whole, i)] = whole->id[i];
+                out[count] = source != NULL ? i : whole->id[i];
             ++count;
         }
-    for (int64_t row = 0, to = 0; row < whole->n && out != NULL; ++row)
-        if (out[row] >= 0)
-            out[to++] = out[row];
+    if (out != NULL && count > 1 && source == NULL)
+        qsort(out, (size_t)count, sizeof *out, by_id);
     return count;
 }
 

@@ -64,6 +64,20 @@ bool part_sees_velocities(const scree_sim* sim); // their law does
 int64_t part_memory_size(const scree_sim* part); // bytes that it has allocated
 int64_t part_whole_size(const scree_sim* whole); // the most that it has while it takes the state of its parts
 
+// Spheres that a simulation is made of, as scree_sim_create gets them. They are made in slices, in a part that holds one slice at a time, a mould: so the process that has them needs nothing else by sphere.
+typedef struct part_source {
+    scree_spheres spheres;
+    const double* v;               // NULL: they are at rest
+    const scree_sim_each* each;    // NULL: nothing is of their own
+    int32_t threads;
+} part_source;
+void part_source_sides(const scree_sim* whole, const part_source* source, double sides[3][2]);  // as part_sides
+double part_source_skin(const scree_sim* whole, const part_source* source);                     // of the first list
+scree_status part_pour(scree_sim* mould, const part_source* source, const double sides[3][2], int64_t first, int32_t count);  // ranks from 0 on are these, wrapped, with their keys. MEMORY
+// What scree_sim_create does with forces at the start: all blocks, then as in a step; and what follows when these are done.
+scree_status part_settle(scree_sim* part);       // MEMORY
+void part_settled(scree_sim* part);
+
 // What is not by sphere and changes (step, walls, motions, loads, numbers); and a part that takes it, without spheres then. MEMORY
 scree_status part_small(scree_sim* sim, scree_bytes* bytes);
 scree_status part_follow(scree_sim* part, scree_bytes* bytes);
@@ -89,7 +103,7 @@ scree_status part_remove_seen(scree_sim* whole, int64_t seen);
 
 scree_status part_fingerprint(scree_sim* whole, scree_bytes* scratch, uint64_t* out);  // of all that parts follow: another one, and it was changed. MEMORY
 const scree_watch* part_tick(const scree_sim* whole);      // def.watch
-int64_t part_ids_of_giants(const scree_sim* whole, int64_t* out);  // rising, and how many; out (NULL: not asked for) has room for all spheres
+int64_t part_ids_of_giants(const scree_sim* whole, const part_source* source, int64_t* out);  // rising, and how many; NULL: not asked for. `source` NULL: the whole has them
 double part_skin(const scree_sim* whole);        // of its list
 
 // ---- A new list ----------------------------------------------------------------------------------------------------

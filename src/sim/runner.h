@@ -4,9 +4,12 @@
 
 #include "sim/overview.h"
 
+struct part_source;
+
 typedef struct sim_runner {
     void* context;
     scree_status (*check)(void* context, const scree_sim* sim);               // of one that was just made. UNSUPPORTED: it cannot run it
+    scree_status (*create)(void* context, scree_sim* sim, const struct part_source* source, void** crew);  // the spheres of one that has all but these; *crew has them then. MEMORY, ARGUMENT, UNSUPPORTED
     scree_status (*run)(void* context, scree_sim* sim, void** crew, int64_t steps);  // as scree_sim_run; *crew, NULL at first, is its own
     void (*forget)(void* context, void* crew);                                // the simulation is destroyed
 } sim_runner;

@@ -5,6 +5,7 @@
 // and n runs of one step give the same bits.
 #include "sim/device.h"
 #include "sim/part.h"
+#include "sim/part.h"
 #include "sim/runner.h"
 #include "sim/sim_inner.h"
 #include "sim/verlet.h"
@@ -206,8 +207,8 @@ scree_status sim_room_make(scree_sim* sim)
     return status == SCREE_OK ? sim_desks_make(sim) : status;
 }
 
-// Ranks are ids for the moment.
-static void take_in(scree_sim* sim, scree_spheres spheres, const double* v)
+// Ranks are ids for the moment, from the first on.
+void sim_take_in(scree_sim* sim, scree_spheres spheres, const double* v, int64_t first)
 {
     const scree_sim_each* each = sim->def.each;
     double fastest = 0.0;
@@ -237,7 +238,7 @@ static void take_in(scree_sim* sim, scree_spheres spheres, const double* v)
             sim_at(sim->w, i)[k] = each != NULL && each->spin != NULL ? each->spin[3 * (int64_t)i + k] : 0.0;
         if (sim->w.at != NULL)
             sim_at(sim->w, i)[3] = is_fixed(sim->flags, i) ? 0.0 : 1.0 / sim_inertia_of(&sim->def, spheres, i);
-        sim->id[i] = i;
+        sim->id[i] = first + i;
         fastest = fmax(fastest, square);
     }
     sim->speed = sqrt(fastest);
@@ -260,16 +261,25 @@ static void copy_rows(const scree_sim* sim, sim_rows from, sim_rows to)
         memcpy(sim_at(to, i), sim_at(from, i), sizeof *from.at);
 }
 
-scree_status sim_settle(scree_sim* sim, bool others, bool begins)
+void sim_predict_now(scree_sim* sim)
 {
     if (sim->law.damped)
         copy_rows(sim, sim->v, sim->p);
     if (sim->law.turns)
         copy_rows(sim, sim->w, sim->wp);
+}
+
+sim_mode sim_settles_in(const scree_sim* sim, bool begins)
+{
+    return begins && sim->law.kind >= (int32_t)law_single_count && sim->law.row.words > 0 ? SIM_BEGIN : SIM_REST;
+}
+
+scree_status sim_settle(scree_sim* sim, bool others, bool begins)
+{
+    sim_predict_now(sim);
     scree_status status = lists_ready(sim, others);
     sim->watch.slack = 0.0;  // nothing is known of where spheres are now
-    begins = begins && sim->law.kind >= (int32_t)law_single_count && sim->law.row.words > 0;
-    return status == SCREE_OK ? sim_pass_run(sim, begins ? SIM_BEGIN : SIM_REST) : status;
+    return status == SCREE_OK ? sim_pass_run(sim, sim_settles_in(sim, begins)) : status;
 }
 
 void sim_set_before(scree_sim* sim)
@@ -342,6 +352,78 @@ void sim_set_runner(const sim_runner* runner)
     shared_runner = runner;
 }
 
+// What is not by sphere any more when the spheres are there.
+static void forget_given(scree_sim* sim)
+{
+    sim->def.bonds = NULL;
+    sim->def.later = NULL;
+    sim->def.cell = NULL;
+    sim->def.each = NULL;    // the columns have it,
+    sim->def.search = NULL;  // the candidates this,
+    sim->def.law = NULL;     // and sim->law and sim->boundaries these
+    sim->def.boundaries = NULL;
+    sim->def.face_materials = NULL;
+}
+
+// All in this process.
+static scree_status make_here(scree_sim* sim, const bond_list* bonds, scree_spheres spheres, const double* v)
+{
+    scree_status status = sim_room_make(sim);
+    if (status == SCREE_OK)
+        status = lists_open(sim);
+    if (status == SCREE_OK)
+        status = sim_limits_make(sim, spheres);
+    if (status != SCREE_OK)
+        return status;
+    sim_take_in(sim, spheres, v, 0);
+    status = bonds_make(sim, bonds, spheres);
+    if (status == SCREE_OK)
+        status = sim_take_ids(sim, sim->def.each != NULL ? sim->def.each->id : NULL);
+    if (status == SCREE_OK)
+        status = cell_begin(sim);
+    sim_watch_begin(sim);
+    forget_given(sim);
+    if (status == SCREE_OK)
+        status = sim_order_renew(sim);
+    if (status == SCREE_OK)
+        status = sim_settle(sim, true, true);
+    if (status == SCREE_OK)
+        sim_set_before(sim);
+    return status == SCREE_OK && sim->def.check ? sim_judge(sim) : status;
+}
+
+// By a runner, whose crew has the spheres from the beginning.
+static scree_status make_there(scree_sim* sim, scree_spheres spheres, const double* v)
+{
+    const scree_sim_each* each = sim->def.each;
+    sim->hollow = true;
+    sim->flow = (scree_sim_flow){.next_id = sim->n};
+    scree_status status = lists_open(sim);
+    if (status == SCREE_OK)
+        status = sim_limits_make(sim, spheres);
+    if (status != SCREE_OK)
+        return status;
+    double fastest = 0.0;
+    sim_watch_open(sim);
+    for (int32_t i = 0; i < sim->n; ++i) {
+        double square = 0.0;
+        for (int k = 0; k < sim->dim && v != NULL; ++k)
+            square += v[(int64_t)i * sim->dim + k] * v[(int64_t)i * sim->dim + k];
+        fastest = fmax(fastest, square);
+        sim_watch_meet(sim, spheres.r[i], each != NULL && is_fixed(each->fixed, i) ? 0.0 : 1.0 / sim_mass_of(&sim->def, spheres, i));
+    }
+    sim->speed = sqrt(fastest);
+    const part_source source = {.spheres = spheres, .v = v, .each = each, .threads = sim->def.threads};
+    forget_given(sim);
+    return sim->runner->create(sim->runner->context, sim, &source, &sim->crew);
+}
+
+// What is made from all spheres at once, and ids of the caller's own, are made in this process first.
+static bool is_made_there(const scree_sim* sim, const bond_list* bonds)
+{
+    return sim->runner != NULL && sim->runner->create != NULL && bonds->count == 0 && sim->def.cell == NULL && (sim->def.each == NULL || sim->def.each->id == NULL) && sim->def.device == 0;
+}
+
 scree_status scree_sim_create(const scree_sim_def* given, scree_spheres spheres, const double* v, scree_sim** out)
 {
     SCREE_EMPTY(out);
@@ -389,41 +471,13 @@ scree_status scree_sim_create(const scree_sim_def* given, scree_spheres spheres,
         status = crossings_check(sim);
     if (status == SCREE_OK)
         status = sim_boundaries_hold(sim, spheres.x, NULL, sim->boundaries);
+    sim->runner = shared_runner;
+    sim->device_skin = def.search->skin;
+    bool there = is_made_there(sim, &bonds);
     if (status == SCREE_OK)
-        status = sim_room_make(sim);
-    if (status == SCREE_OK)
-        status = lists_open(sim);
-    if (status == SCREE_OK)
-        status = sim_limits_make(sim, spheres);
-    if (status == SCREE_OK) {
-        take_in(sim, spheres, v);
-        status = bonds_make(sim, &bonds, spheres);
-        sim->def.bonds = NULL;
-        if (status == SCREE_OK)
-            status = sim_take_ids(sim, sim->def.each != NULL ? sim->def.each->id : NULL);
-        sim->def.later = NULL;
-        if (status == SCREE_OK)
-            status = cell_begin(sim);
-        sim->def.cell = NULL;
-        sim_watch_begin(sim);
-        sim->def.each = NULL;  // the columns have it,
-        sim->device_skin = sim->def.search->skin;
-        sim->def.search = NULL;  // the candidates this,
-        sim->def.law = NULL;     // and sim->law and sim->boundaries these
-        sim->def.boundaries = NULL;
-        sim->def.face_materials = NULL;
-    }
+        status = there ? make_there(sim, spheres, v) : make_here(sim, &bonds, spheres, v);
     bond_list_free(&bonds);
-    if (status == SCREE_OK)
-        status = sim_order_renew(sim);
-    if (status == SCREE_OK)
-        status = sim_settle(sim, true, true);
-    if (status == SCREE_OK)
-        sim_set_before(sim);
-    if (status == SCREE_OK && def.check)
-        status = sim_judge(sim);
-    if (status == SCREE_OK && shared_runner != NULL) {
-        sim->runner = shared_runner;
+    if (status == SCREE_OK && sim->runner != NULL && !there) {
         scree_candidates_trim(sim->lists.near);
         status = sim->runner->check(sim->runner->context, sim);
     }
@@ -879,6 +933,8 @@ scree_status scree_sim_set_threads(scree_sim* sim, int32_t threads)
         return scree_fail(SCREE_ERR_ARGUMENT, "sim: %d threads (0 means all cores)", (int)threads);
     int32_t before = sim->def.threads;
     sim->def.threads = threads;
+    if (sim->hollow)  // those who have the spheres have threads of their own
+        return SCREE_OK;
     scree_status status = sim_set_threads(sim);
     if (status != SCREE_OK)
         sim->def.threads = before;

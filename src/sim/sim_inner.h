@@ -160,6 +160,7 @@ typedef struct sim_watch {
     scree_sim_overlaps found;  // since they were asked for
     int64_t every;             // steps from look to look, at least
     double apart;              // slack of two that do not touch
+    double young;              // the largest of all pairs
     double slack, moved;       // of the last look; and how much nearer two can have come since
 } sim_watch;
 
@@ -517,6 +518,9 @@ scree_status sim_check_known(const scree_sim* sim);
 scree_status sim_check_asked(const scree_sim* sim);
 scree_status sim_check_looked(const scree_sim* sim);
 scree_status sim_check_still(const scree_sim* sim);
+void sim_take_in(scree_sim* sim, scree_spheres spheres, const double* v, int64_t first);  // n spheres, whose ids are from `first` on, with def.each
+void sim_predict_now(scree_sim* sim);                       // predicted velocities are those of this moment
+sim_mode sim_settles_in(const scree_sim* sim, bool begins); // the mode of the pass of
 scree_status sim_settle(scree_sim* sim, bool others, bool begins);  // accelerations at x and v, which are of one moment; contacts begin to remember
 scree_status sim_say_hollow(const scree_sim* sim);  // ARGUMENT
 scree_status sim_take_state(scree_sim* sim, const scree_sim_state* state, bool here);  // scree_sim_set_state; here: all columns but flags are in its arrays already, by row, and are right
@@ -553,6 +557,7 @@ size_t memory_bytes(const scree_sim* sim);
 // order.c: wraps, makes keys and puts spheres in canonical order, at positions that are final. `other` is scratch. MEMORY
 scree_status sim_order_renew(scree_sim* sim);
 scree_status sim_order_wrap(scree_sim* sim);                // its parts: centres into the box,
+scree_status sim_order_wrap_centres(scree_sim* sim);        // the same, where no contacts are
 void sim_order_sides(const scree_sim* sim, double sides[3][2]);  // lower and upper ends of what the cells of keys are laid over,
 void sim_order_keys(scree_sim* sim, const double sides[3][2]);   // and the keys
 scree_status sim_order_by_keys(scree_sim* sim);             // the same with the keys as they are: by (key, id)
@@ -680,6 +685,8 @@ void sim_drag_launch(scree_sim* sim);
 
 // overlaps.c: def.watch_overlaps
 void sim_watch_begin(scree_sim* sim);
+void sim_watch_open(scree_sim* sim);                        // the same, sphere by sphere,
+void sim_watch_meet(scree_sim* sim, double r, double inverse);  // each with its radius and 1 / mass
 void sim_watch_step(scree_sim* sim);  // before each pass of a step
 bool sim_watch_is_curved(const scree_sim* sim);  // durations are looked at too:
 double sim_watch_brief(const scree_sim* sim);    // those below this are told

@@ -1,0 +1,72 @@
+// The spheres of a simulation in slices, as scree_sim_create gets them (part.h), and their first forces.
+#include "sim/part_inner.h"
+
+#include "base/clock.h"
+
+#include <math.h>
+#include <string.h>
+
+void part_source_sides(const scree_sim* whole, const part_source* source, double sides[3][2])
+{
+    const scree_spheres* s = &source->spheres;
+    memset(sides, 0, 6 * sizeof(double));
+    for (int k = 0; k < whole->dim; ++k) {
+        double lower = whole->def.box.lower[k], upper = whole->def.box.upper[k];
+        if (!(lower > -INFINITY && upper < INFINITY)) {
+            lower = INFINITY, upper = -INFINITY;
+            for (int64_t i = 0; i < s->count; ++i) {
+                lower = fmin(lower, s->x[i * s->dim + k]);
+                upper = fmax(upper, s->x[i * s->dim + k]);
+            }
+        }
+        sides[k][0] = lower;
+        sides[k][1] = upper;
+    }
+}
+
+double part_source_skin(const scree_sim* whole, const part_source* source)
+{
+    double skin = 0.0;
+    return scree_candidates_first_skin(whole->lists.near, source->spheres, whole->speed * whole->numbers.step, &skin) == SCREE_OK ? skin : 0.0;
+}
+
+#define FROM(field, each_) .field = each->field != NULL ? each->field + first * (each_) : NULL
+
+scree_status part_pour(scree_sim* mould, const part_source* source, const double sides[3][2], int64_t first, int32_t count)
+{
+    const scree_spheres slice = {.count = count, .dim = source->spheres.dim, .x = source->spheres.x + first * source->spheres.dim, .r = source->spheres.r + first};
+    const scree_sim_each* each = source->each;
+    scree_sim_each own = scree_default_sim_each();
+    if (each != NULL)
+        own = (scree_sim_each){.struct_size = each->struct_size, FROM(material_density, 1), FROM(material, 1), FROM(group, 1), FROM(fixed, 1), FROM(force, slice.dim), FROM(spin, 3), FROM(inertia, 1)};
+    if (count > mould->array_room) {
+        sim_arrays_free(mould);
+        mould->array_room = count;
+        mould->n = 0;
+        if (sim_arrays_make(mould) != SCREE_OK)
+            return SCREE_ERR_MEMORY;
+    }
+    mould->n = count;
+    mould->def.each = &own;
+    sim_take_in(mould, slice, source->v != NULL ? source->v + first * slice.dim : NULL, first);
+    mould->def.each = NULL;
+    scree_status status = sim_order_wrap_centres(mould);
+    sim_order_keys(mould, sides);
+    sim_predict_now(mould);
+    return status;
+}
+
+scree_status part_settle(scree_sim* part)
+{
+    part->part->early = false;
+    part->part->pass_began = scree_clock();
+    part->watch.slack = 0.0;
+    if (part->n == 0)
+        part->told[0] = (block_told){.finite = true, .escaped = -1};
+    return sim_pass_begin(part, sim_settles_in(part, true), &part->part->pass);
+}
+
+void part_settled(scree_sim* part)
+{
+    sim_set_before(part);
+}
