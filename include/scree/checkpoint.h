@@ -133,6 +133,7 @@ typedef struct scree_checkpoint {
     scree_checkpoint_flow flow;    // the same
     bool has_cell;           // of a simulation of spheres whose cell changes: scree_sim_state.cell
     scree_sim_cell_state cell;
+    scree_sim* sim;          // scree_checkpoint_attach: has the values of the columns; NULL: they are here
 } scree_checkpoint;
 
 // Copies the state of a simulation; scene and numbers stay as they are, and so do the arrays if they have the right size already.
@@ -140,6 +141,11 @@ typedef struct scree_checkpoint {
 // per contact that remembers and 8 per number, with periodic axes 3 more; 101 per bond. ARGUMENT: the simulation was cut short within a step. MEMORY.
 // After a failure `out` is as it was.
 SCREE_API scree_status scree_checkpoint_save(scree_sim* sim, scree_checkpoint* out);
+
+// As scree_checkpoint_save, but the columns stay in the simulation, and scree_checkpoint_write reads them from there, some rows at a time: it must not change, or be destroyed, until then. So a large simulation
+// needs no memory for a copy, and one that several processes share (scree/par.h) is never in one of them. Only scree_checkpoint_write takes such a checkpoint. Where spheres were inserted or removed
+// the columns are copied after all.
+SCREE_API scree_status scree_checkpoint_attach(scree_sim* sim, scree_checkpoint* out);
 
 // Takes the simulation there. ARGUMENT: it has another count, dimension, integrator, step length, radius, contact law with memory or number of boundaries (the
 // message names the first difference), the hash is not that of the state, or what scree_sim_set_state refuses; then the simulation is as it was. MEMORY.

@@ -248,7 +248,7 @@ static scree_status check_columns(const scree_checkpoint* c, scree_status status
         if (column->type < SCREE_TYPE_FLOAT64 || column->type > SCREE_TYPE_UINT8 || column->components < 1 || column->components > 8)
             return scree_fail(status, "%s: column '%s' has type %d and %d components; a scree_type and 1 to 8 were expected", name, column->name,
                               (int)column->type, (int)column->components);
-        if (c->count > 0 && column->data == NULL)
+        if (c->count > 0 && column->data == NULL && c->sim == NULL)
             return scree_fail(status, "%s: column '%s' has no data (NULL)", name, column->name);
         for (int32_t j = 0; j < k; ++j)
             if (strcmp(c->columns[j].name, column->name) == 0)
@@ -456,6 +456,8 @@ static scree_status check_state(const scree_checkpoint* c, scree_status status, 
         fits = checkpoint_bonds_check(c, status, name);
     if (fits != SCREE_OK)
         return fits;
+    if (c->sim != NULL)  // the hash is that of the simulation
+        return SCREE_OK;
     scree_sim_values values[SCREE_CHECKPOINT_COLUMNS];
     scree_sim_memory memory = memory_of(c);
     scree_sim_bonds bonds = checkpoint_bonds_of(&c->bonds);
@@ -537,7 +539,7 @@ scree_status checkpoint_reserve(scree_checkpoint* c, int64_t vertices)
         return SCREE_ERR_MEMORY;
     if (c->has_bodies)
         return reserve_bodies(c, vertices);
-    for (int32_t k = 0; k < c->column_count; ++k) {
+    for (int32_t k = 0; k < c->column_count && c->sim == NULL; ++k) {
         scree_checkpoint_column* column = &c->columns[k];
         column->data = scree_malloc((size_t)c->count, (size_t)column->components * scree_type_size((scree_type)column->type));
         if (column->data == NULL)
@@ -599,6 +601,7 @@ static void forget_arrays(scree_checkpoint* c)
     c->r = c->density = NULL;
     c->shape = c->fixed = c->material = NULL;
     c->has_materials = false;
+    c->sim = NULL;
     c->shapes = (scree_shapes){0};
 }
 
@@ -763,7 +766,7 @@ static bool can_turn(const scree_sim_state* state)
     return false;
 }
 
-scree_status scree_checkpoint_save(scree_sim* sim, scree_checkpoint* out)
+static scree_status save(scree_sim* sim, bool attached, scree_checkpoint* out)
 {
     SCREE_NEED(sim);
     SCREE_NEED(out);
@@ -805,7 +808,8 @@ scree_status scree_checkpoint_save(scree_sim* sim, scree_checkpoint* out)
     if (taken.has_cell)
         taken.cell = *state.cell;
     assert(state.account_count <= SCREE_CHECKPOINT_SUMS);
-    bool same = fits(out, &taken);
+    taken.sim = attached && taken.flow.count == 0 ? sim : NULL;
+    bool same = taken.sim == NULL && fits(out, &taken);
     if (!same)
         status = checkpoint_reserve(&taken, 0);
     if (status == SCREE_OK)
@@ -852,7 +856,7 @@ scree_status scree_checkpoint_save(scree_sim* sim, scree_checkpoint* out)
     taken.format_version = checkpoint_version(&taken);
     *out = taken;
     scree_sim_values values[SCREE_CHECKPOINT_COLUMNS];
-    state = (scree_sim_state){.column_count = list_columns(out, values), .columns = values};
+    state = (scree_sim_state){.column_count = out->sim == NULL ? list_columns(out, values) : 0, .columns = values};
     status = scree_sim_get_state(sim, &state);
     copy_motions(&state, &out->motions);
     if (state.load_count > 0)
@@ -860,6 +864,16 @@ scree_status scree_checkpoint_save(scree_sim* sim, scree_checkpoint* out)
     if (state.account_count > 0)
         memcpy(out->account, state.account, (size_t)state.account_count * sizeof *out->account);
     return status;
+}
+
+scree_status scree_checkpoint_save(scree_sim* sim, scree_checkpoint* out)
+{
+    return save(sim, false, out);
+}
+
+scree_status scree_checkpoint_attach(scree_sim* sim, scree_checkpoint* out)
+{
+    return save(sim, true, out);
 }
 
 static const char bodies_law[] = "friction";  // of bodies whose contacts remember

@@ -170,19 +170,25 @@ static scree_status read_here(const scree_sim* sim, const rows_to* to, int64_t l
         return SCREE_ERR_MEMORY;
     if (touching)
         rows_find_contacts(sim, contacts);
+    struct {
+        const char* from;
+        size_t step, width;
+    } of[sim_column_count + 1];
     for (int32_t c = 0; c < to->count; ++c) {
         const sim_column* column = to->column[c] < sim_column_count ? &sim_columns[to->column[c]] : NULL;
-        size_t width = column != NULL ? sim_column_width(sim, column) : 0, step = column != NULL ? sim_step_of(sim, column->at, column->bytes, column->rows) : 0;
-        const char* from = column != NULL ? sim_items(sim, column->at) + column->first : NULL;
-        for (int32_t i = 0; i < sim->n; ++i) {
-            int64_t row = sim_row(sim, i);
-            if (row < to->first || row >= last)
-                continue;
-            if (column != NULL)
-                memcpy(to->data[c] + (size_t)(row - to->first) * width, from + (size_t)i * step, width);
+        of[c].from = column != NULL ? sim_items(sim, column->at) + column->first : NULL;
+        of[c].step = column != NULL ? sim_step_of(sim, column->at, column->bytes, column->rows) : 0;
+        of[c].width = column != NULL ? sim_column_width(sim, column) : 0;
+    }
+    for (int32_t i = 0; i < sim->n; ++i) {
+        int64_t row = sim_row(sim, i) - to->first;
+        if (row < 0 || row >= last - to->first)
+            continue;
+        for (int32_t c = 0; c < to->count; ++c)
+            if (of[c].from != NULL)
+                memcpy(to->data[c] + (size_t)row * of[c].width, of[c].from + (size_t)i * of[c].step, of[c].width);
             else
-                ((int64_t*)(void*)to->data[c])[row - to->first] = contacts[i];
-        }
+                ((int64_t*)(void*)to->data[c])[row] = contacts[i];
     }
     scree_free(contacts);
     return SCREE_OK;
