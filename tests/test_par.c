@@ -650,6 +650,16 @@ static uint64_t shown_by(scree_sim* sim)
     }
     for (int64_t i = 0; i < n; ++i)
         x[i * dim] += 7.0 * (double)contacts[i];
+    scree_sim_contacts shown = {0};
+    if (bonds.count == 0)
+        CHECK_OK(scree_sim_get_contacts(sim, &shown));
+    hash = hash * 31 + (uint64_t)(shown.count + 3 * shown.pair_count + 7 * shown.words + 11 * (shown.tangential != NULL) + 13 * (shown.torque != NULL) + 17 * (shown.feature != NULL) + 19 * (shown.shift != NULL));
+    for (int64_t c = 0; c < shown.count; ++c) {
+        hash = hash * 31 + (uint64_t)(shown.ij[c][0] + 1000003 * shown.ij[c][1]);
+        for (int k = 0; k < 3 && shown.shift != NULL; ++k)
+            hash = hash * 31 + (uint64_t)(int64_t)shown.shift[c][k];
+        hash = hash * 31 + (uint64_t)(shown.feature != NULL ? shown.feature[c] : 0) + (uint64_t)(shown.sliding != NULL ? 2 * shown.sliding[c] : 0);
+    }
     for (int32_t b = 0; b < most; ++b)
         memset(felt[b], 0, sizeof felt[b]);
     for (int32_t b = 0; b < boundaries; ++b)
@@ -668,7 +678,8 @@ static uint64_t shown_by(scree_sim* sim)
     const struct {
         const double* at;
         int64_t count;
-    } all[] = {{numbers, sizeof numbers / sizeof *numbers}, {*felt, 15 * most}, {x, (int64_t)n * dim}, {state.account, state.account_count}, {state.loads, state.load_count}, {bonds.count > 0 ? bonds.force[0] : NULL, 3 * bonds.count}, {bonds.count > 0 ? bonds.torque[0] : NULL, 3 * bonds.count}};
+    } all[] = {{numbers, sizeof numbers / sizeof *numbers}, {*felt, 15 * most}, {x, (int64_t)n * dim}, {shown.overlap, shown.count}, {shown.count > 0 ? *shown.normal : NULL, 3 * shown.count}, {shown.count > 0 ? *shown.force : NULL, 3 * shown.count},
+               {shown.torque != NULL ? *shown.torque : NULL, shown.torque != NULL ? 3 * shown.count : 0}, {shown.tangential != NULL ? *shown.tangential : NULL, shown.tangential != NULL ? 3 * shown.count : 0}, {shown.memory, shown.count * shown.words}, {state.account, state.account_count}, {state.loads, state.load_count}, {bonds.count > 0 ? bonds.force[0] : NULL, 3 * bonds.count}, {bonds.count > 0 ? bonds.torque[0] : NULL, 3 * bonds.count}};
     for (size_t a = 0; a < sizeof all / sizeof *all; ++a)
         for (int64_t k = 0; k < all[a].count; ++k) {
             uint64_t bits;

@@ -95,7 +95,12 @@ typedef struct slice_taker {
     void* context;
     scree_status (*take[3])(void* context, const char* records, int64_t count);  // of PART_START; contact_head and words; bonds
 } slice_taker;
-scree_status hand_in(par_team* team, bool spheres, const slice_taker* taker);  // without `spheres`: contacts and bonds alone
+typedef enum hand_what {
+    HAND_ALL,
+    HAND_MEMORY,  // what contacts remember, alone
+    HAND_SHOWN    // contacts as part_contacts has them, alone
+} hand_what;
+scree_status hand_in(par_team* team, hand_what what, const slice_taker* taker);
 
 // rows.c: columns of spheres, as overview.h says; on the process of rank 0 `take` gets them. MEMORY
 scree_status hand_rows(par_team* team, const rows_wish* wish, rows_take* take, void* context);

@@ -56,7 +56,8 @@ struct par_sim {
     uint64_t chance;
     par_sim* next;            // of those that a process serves, or shares
     bool stop, crossed;       // what all have heard: rank 0 wants to stop; a sphere has crossed a boundary that removes it
-    scree_sim_memory shown;   // what was asked for last
+    scree_sim_memory shown;   // what was asked for last,
+    void* shown_arrays;       // and of contacts as they are shown
 };
 
 enum { values_each = 8 };
@@ -95,6 +96,7 @@ static void free_all(par_sim* sim)
         return;
     free_team(sim);
     contacts_free(&sim->shown);
+    scree_free(sim->shown_arrays);
     scree_free(sim->giant_ids);
     scree_free(sim->sums);
     scree_free(sim->bytes.data);
@@ -546,10 +548,11 @@ static scree_status give_to_whole(par_sim* sim, collection* c, int32_t words, in
     return status;
 }
 
-static collection collection_of(par_sim* sim, int32_t* words)
+static collection collection_of(par_sim* sim, bool shown, int32_t* words)
 {
     *words = 0;
     scree_sim_get_law(sim->team.rank[0].sim, words);
+    *words += shown ? part_shown : 0;
     return (collection){.sim = sim, .bytes = sizeof(contact_head) + (size_t)*words * sizeof(double)};
 }
 
@@ -559,11 +562,11 @@ static scree_status gather(par_sim* sim, int64_t seen)
     par_team* team = &sim->team;
     scree_par* par = team->par;
     int32_t words;
-    collection c = collection_of(sim, &words);
+    collection c = collection_of(sim, false, &words);
     scree_status status = par_agree(par, sim->whole != NULL ? part_refill(sim->whole) : SCREE_OK);
     bool room = status == SCREE_OK;
     if (status == SCREE_OK)
-        status = hand_in(team, true, &(slice_taker){.context = &c, .take = {take_spheres, take_contacts, take_bonds}});
+        status = hand_in(team, HAND_ALL, &(slice_taker){.context = &c, .take = {take_spheres, take_contacts, take_bonds}});
     if (status == SCREE_OK && sim->whole != NULL)
         status = give_to_whole(sim, &c, words, seen);
     par_rest(par);
@@ -627,16 +630,24 @@ static scree_status look_all(par_sim* sim, look_kind kind, const double* given, 
     return status;
 }
 
-// What contacts remember; valid until the next run.
-static scree_status memory_all(par_sim* sim)
+static void forget_shown(par_sim* sim)
+{
+    contacts_free(&sim->shown);
+    scree_free(sim->shown_arrays);
+    sim->shown_arrays = NULL;
+}
+
+// What contacts remember, or as they are shown; valid until the next call or run.
+static scree_status memory_all(par_sim* sim, bool shown)
 {
     int32_t words;
-    collection c = collection_of(sim, &words);
-    contacts_free(&sim->shown);
-    sim->shown = (scree_sim_memory){0};
+    collection c = collection_of(sim, shown, &words);
+    forget_shown(sim);
     if (words == 0)
         return SCREE_OK;
-    scree_status status = hand_in(&sim->team, false, &(slice_taker){.context = &c, .take = {take_spheres, take_contacts, take_bonds}});
+    scree_status status = shown && part_sees_velocities(sim->team.rank[0].sim) ? halo_look(&sim->team) : SCREE_OK;
+    if (status == SCREE_OK)
+        status = hand_in(&sim->team, shown ? HAND_SHOWN : HAND_MEMORY, &(slice_taker){.context = &c, .take = {take_spheres, take_contacts, take_bonds}});
     if (status == SCREE_OK && sim->whole != NULL)
         status = contacts_sorted(&c.others, words, scree_box_is_periodic(part_box(sim->whole)), &sim->shown);
     own_free(&c.others);
@@ -968,8 +979,7 @@ static scree_status run_piece(par_sim* sim, int64_t first, int64_t last)
 static scree_status run_all(par_sim* sim, int64_t steps, bool fresh)
 {
     scree_status status = SCREE_OK;
-    contacts_free(&sim->shown);
-    sim->shown = (scree_sim_memory){0};
+    forget_shown(sim);
     rows_changed(&sim->team);
     for (int64_t first = -1, last = 0;;) {
         if (fresh)
@@ -1100,10 +1110,51 @@ static scree_status get_memory(void* keeper, scree_sim_memory* out)
     par_sim* sim = keeper;
     scree_status status = give_order(sim->team.par, (order){.task = TASK_MEMORY, .number = sim->number});
     if (status == SCREE_OK)
-        status = memory_all(sim);
+        status = memory_all(sim, false);
     if (status == SCREE_OK)
         *out = sim->shown;
     return status;
+}
+
+// The arrays of contacts, of those that were gathered.
+static scree_status get_contacts(void* keeper, scree_sim_contacts* out)
+{
+    par_sim* sim = keeper;
+    scree_status status = give_order(sim->team.par, (order){.task = TASK_MEMORY, .number = sim->number, .fresh = 1});
+    if (status == SCREE_OK)
+        status = memory_all(sim, true);
+    const scree_sim_memory* all = &sim->shown;
+    const size_t count = (size_t)all->count + 1, words = (size_t)all->words - part_shown;
+    if (status == SCREE_OK)
+        sim->shown_arrays = scree_malloc(count * (13 + words), sizeof(double) + 1);  // and a byte for each that slides
+    if (status == SCREE_OK && sim->shown_arrays == NULL)
+        status = SCREE_ERR_MEMORY;
+    if (status != SCREE_OK)
+        return status;
+    double (*normal)[3] = sim->shown_arrays, (*force)[3] = normal + count, (*tangential)[3] = force + count, (*torque)[3] = tangential + count;
+    double *overlap = torque[count], *memory = overlap + count;
+    uint8_t* sliding = (uint8_t*)(memory + words * count);
+    *out = (scree_sim_contacts){.count = all->count, .ij = all->ij, .shift = all->shift, .overlap = overlap, .normal = (const double(*)[3])normal, .force = (const double(*)[3])force, .words = (int32_t)words};
+    for (int64_t c = 0; c < all->count; ++c) {
+        const double* from = all->values + c * all->words;
+        overlap[c] = from[0];
+        memcpy(normal[c], from + 1, sizeof normal[c]);
+        memcpy(force[c], from + 4, sizeof force[c]);
+        memcpy(tangential[c], from + 7, sizeof tangential[c]);
+        memcpy(torque[c], from + 10, sizeof torque[c]);
+        sliding[c] = from[13] != 0.0;
+        memcpy(memory + (size_t)c * words, from + part_shown, words * sizeof *memory);
+        out->pair_count += all->ij[c][1] >= 0;
+    }
+    scree_free((void*)(uintptr_t)all->values);
+    sim->shown.values = NULL;
+    unsigned has = part_contact_arrays(sim->whole);
+    out->memory = words > 0 ? memory : NULL;
+    out->tangential = (has & PART_SLIDES) != 0 ? (const double(*)[3])tangential : NULL;
+    out->sliding = (has & PART_SLIDES) != 0 ? sliding : NULL;
+    out->torque = (has & PART_TURNS) != 0 ? (const double(*)[3])torque : NULL;
+    out->feature = (has & PART_FEATURES) != 0 ? all->feature : NULL;
+    return SCREE_OK;
 }
 
 // The place of a simulation among those that are served; that of NULL at their end: there is none of this number, as it could not be made.
@@ -1150,8 +1201,15 @@ static scree_status memory_is_over(void* keeper, scree_sim_memory* out)
     return is_over();
 }
 
-static const sim_keeper keeper_of_none = {.fetch = fetch_over, .look = look_is_over, .rows = rows_are_over, .memory = memory_is_over};
-static const sim_keeper keeper_of_parts = {.fetch = fetch, .look = look_over, .rows = get_rows, .memory = get_memory};
+static scree_status contacts_are_over(void* keeper, scree_sim_contacts* out)
+{
+    (void)keeper;
+    (void)out;
+    return is_over();
+}
+
+static const sim_keeper keeper_of_none = {.contacts = contacts_are_over, .fetch = fetch_over, .look = look_is_over, .rows = rows_are_over, .memory = memory_is_over};
+static const sim_keeper keeper_of_parts = {.contacts = get_contacts, .fetch = fetch, .look = look_over, .rows = get_rows, .memory = get_memory};
 
 scree_status par_sim_check(const scree_sim* whole)
 {
@@ -1263,7 +1321,7 @@ scree_status par_serve(scree_par* par)
         if (what.task == TASK_ROWS)
             (void)hand_rows(&(*sim)->team, &what.rows, NULL, NULL);
         if (what.task == TASK_MEMORY)
-            (void)memory_all(*sim);
+            (void)memory_all(*sim, what.fresh != 0);
         if (what.task == TASK_PAIRS)
             pairs_serve(par, (pairs_wish)what.steps, &pairs);
         if (what.task == TASK_DESTROY) {

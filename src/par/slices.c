@@ -15,10 +15,11 @@ static int64_t slice_of(const scree_par* par)
 }
 
 // Of a record of each kind.
-static void find_bytes(const scree_sim* part, size_t out[kind_count])
+static void find_bytes(const scree_sim* part, bool shown, size_t out[kind_count])
 {
     int32_t words = 0;
     scree_sim_get_law(part, &words);
+    words += shown ? part_shown : 0;
     out[KIND_SPHERE] = part_bytes(part, PART_START);
     out[KIND_CONTACT] = sizeof(contact_head) + (size_t)words * sizeof(double);
     out[KIND_BOND] = part_bond_bytes();
@@ -233,7 +234,7 @@ scree_status hand_out(par_team* team, const sphere_giver* giver)
     scree_sim* whole = giver->from;
     int64_t slice = slice_of(par), totals[kind_count] = {0};
     handing h = {.team = team, .giver = giver, .whole = whole};
-    find_bytes(team->rank[0].sim, h.bytes);
+    find_bytes(team->rank[0].sim, false, h.bytes);
     h.count = scree_calloc((size_t)par->ranks, sizeof *h.count);
     h.to = scree_calloc((size_t)par->ranks, sizeof *h.to);
     h.owner = scree_malloc((size_t)slice, sizeof *h.owner);
@@ -419,14 +420,14 @@ static scree_status back(handed* h, int kind, size_t bytes, const slice_taker* t
     return status;
 }
 
-scree_status hand_in(par_team* team, bool spheres, const slice_taker* taker)
+scree_status hand_in(par_team* team, hand_what what, const slice_taker* taker)
 {
     scree_par* par = team->par;
     size_t local = (size_t)par->local;
     int64_t slice = slice_of(par);
     size_t bytes[kind_count];
-    find_bytes(team->rank[0].sim, bytes);
-    const bool wanted[kind_count] = {spheres, part_remembers(team->rank[0].sim), part_has_bonds(team->rank[0].sim)};
+    find_bytes(team->rank[0].sim, what == HAND_SHOWN, bytes);
+    const bool wanted[kind_count] = {what == HAND_ALL, what == HAND_SHOWN || part_remembers(team->rank[0].sim), what == HAND_ALL && part_has_bonds(team->rank[0].sim)};
     handed h = {.team = team, .share = slice > par->ranks ? slice / par->ranks : 1};
     h.at = scree_calloc(local, sizeof *h.at);
     h.left = scree_calloc(local, sizeof *h.left);
@@ -435,11 +436,15 @@ scree_status hand_in(par_team* team, bool spheres, const slice_taker* taker)
     h.who = scree_malloc((size_t)h.share, sizeof *h.who);
     scree_status status = h.at == NULL || h.left == NULL || h.memory == NULL || h.most == NULL || h.who == NULL ? SCREE_ERR_MEMORY : SCREE_OK;
     for (int32_t l = 0; l < par->local && status == SCREE_OK; ++l)
-        status = part_memory(team->rank[l].sim, &h.memory[l]);
+        status = what == HAND_SHOWN ? part_contacts(team->rank[l].sim, &h.memory[l]) : part_memory(team->rank[l].sim, &h.memory[l]);
     status = par_agree(par, status);
     for (int kind = 0; kind < kind_count; ++kind)
         if (status == SCREE_OK && wanted[kind])
             status = back(&h, kind, bytes[kind], taker);
+    for (int32_t l = 0; l < par->local && what == HAND_SHOWN && h.memory != NULL; ++l) {
+        scree_free((void*)(uintptr_t)h.memory[l].values);
+        part_contacts_end(team->rank[l].sim);
+    }
     scree_free(h.at);
     scree_free(h.left);
     scree_free(h.memory);

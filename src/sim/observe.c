@@ -2,6 +2,7 @@
 #include "sim/contact.h"
 #include "sim/overview.h"
 #include "sim/part.h"
+#include "sim/runner.h"
 
 #include "base/argument.h"
 #include "base/array.h"
@@ -649,13 +650,18 @@ scree_status scree_sim_get_contacts(scree_sim* sim, scree_sim_contacts* out)
 {
     SCREE_EMPTY(out);
     SCREE_NEED(sim);
-    scree_status status = sim_check_looked(sim);
-    if (status != SCREE_OK)
-        return status;
+    scree_status status = sim_check_asked(sim);
+    if (status == SCREE_OK)
+        status = sim->hollow ? sim->keeper->contacts(sim->kept_by, out) : sim_contacts_find(sim, out);
+    return status;
+}
+
+scree_status sim_contacts_find(scree_sim* sim, scree_sim_contacts* out)
+{
     sim_pass pass;
     touch_list touches;
     sim_pass_of_forces(sim, &pass);
-    status = list_touches(sim, &pass, &touches);
+    scree_status status = list_touches(sim, &pass, &touches);
     if (status == SCREE_OK)
         status = collect(sim, &pass);
     int64_t pairs = sim->found.count;
@@ -665,7 +671,7 @@ scree_status scree_sim_get_contacts(scree_sim* sim, scree_sim_contacts* out)
     int words = sim->law.row.words;
     scree_sim_memory memory = {.count = 0};
     if (status == SCREE_OK)
-        status = scree_sim_get_memory(sim, &memory);
+        status = memory_show(sim, &memory);
     if (status == SCREE_OK && (SCREE_RESERVE(sim->overlap, sim->overlap_capacity, count + 1) != SCREE_OK ||
                                SCREE_RESERVE(sim->normal, sim->normal_capacity, count + 1) != SCREE_OK ||
                                SCREE_RESERVE(sim->force_of, sim->force_of_capacity, count + 1) != SCREE_OK ||

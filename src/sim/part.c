@@ -565,6 +565,44 @@ scree_status part_memory(scree_sim* sim, scree_sim_memory* out)
     return status == SCREE_OK ? memory_show(sim, out) : status;
 }
 
+unsigned part_contact_arrays(const scree_sim* whole)
+{
+    return (whole->law.parts.tangential ? PART_SLIDES : 0u) | (whole->law.turns ? PART_TURNS : 0u) | (whole->surfaces.count > 0 ? PART_FEATURES : 0u);
+}
+
+scree_status part_contacts(scree_sim* sim, scree_sim_memory* out)
+{
+    scree_sim_contacts c;
+    *out = (scree_sim_memory){.words = part_shown + sim->law.row.words};
+    if (sim->n == 0)
+        return SCREE_OK;
+    scree_status status = part_rank_rows(sim);
+    if (status == SCREE_OK)
+        status = sim_contacts_find(sim, &c);
+    double* values = status == SCREE_OK ? scree_calloc((size_t)(c.count * out->words) + 1, sizeof *values) : NULL;
+    if (values == NULL)
+        return status == SCREE_OK ? SCREE_ERR_MEMORY : status;
+    for (int64_t e = 0; e < c.count; ++e) {
+        double* to = values + e * out->words;
+        to[0] = c.overlap[e];
+        memcpy(to + 1, c.normal[e], 3 * sizeof *to);
+        memcpy(to + 4, c.force[e], 3 * sizeof *to);
+        if (c.tangential != NULL)
+            memcpy(to + 7, c.tangential[e], 3 * sizeof *to);
+        if (c.torque != NULL)
+            memcpy(to + 10, c.torque[e], 3 * sizeof *to);
+        to[13] = c.sliding != NULL ? c.sliding[e] : 0.0;
+        if (c.words > 0)
+            memcpy(to + part_shown, c.memory + e * c.words, (size_t)c.words * sizeof *to);
+    }
+    out->count = c.count;
+    out->ij = c.ij;
+    out->shift = c.shift;
+    out->feature = c.feature;
+    out->values = values;
+    return SCREE_OK;
+}
+
 int32_t part_rank_of(const scree_sim* sim, int64_t id)
 {
     int64_t row = sim_row_of(sim, id);

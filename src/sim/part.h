@@ -141,6 +141,12 @@ double part_extent(const scree_sim* sim);        // no coordinate was larger whe
 // Contacts by id: as scree_sim_get_memory gives them, with those of ghosts; and a part that takes those whose spheres it has. `given` is sorted as there. MEMORY
 scree_status part_memory(scree_sim* sim, scree_sim_memory* out);
 scree_status part_memory_take(scree_sim* sim, const scree_sim_memory* given);
+// Contacts as scree_sim_get_contacts shows them, each with part_shown numbers and then what it remembers, in place of the words of a memory. MEMORY
+enum { part_shown = 14 };                        // overlap, normal, force, its part across the normal, torque; 1 if it slides
+scree_status part_contacts(scree_sim* sim, scree_sim_memory* out);  // values are the caller's to free; the rest until part_contacts_end
+void part_contacts_end(scree_sim* sim);
+enum { PART_SLIDES = 1, PART_TURNS = 2, PART_FEATURES = 4 };
+unsigned part_contact_arrays(const scree_sim* whole);  // which of these scree_sim_contacts has
 int32_t part_rank_of(const scree_sim* sim, int64_t id);  // where a sphere stands, after part_memory; -1: it is not here
 
 // Bonds (part_bonds.c), as records. Each goes to the owners of both of its spheres; who gets it twice, from both, takes one.

@@ -32,6 +32,11 @@ static void drop_shown(scree_sim* whole)
     DROP(feature_of);
 }
 
+void part_contacts_end(scree_sim* sim)
+{
+    drop_shown(sim);
+}
+
 // All memory that goes by sphere; bonds and ids stay.
 static void drop_spheres(scree_sim* whole)
 {

@@ -23,6 +23,7 @@ typedef struct sim_keeper {
     scree_status (*look)(void* keeper, look_kind kind, sim_look* look);       // as look_row.look of all spheres; `look` is as sim_look_make has made it
     scree_status (*rows)(void* keeper, const rows_wish* wish, rows_take* take, void* context);  // each sphere, in any order
     scree_status (*memory)(void* keeper, scree_sim_memory* out);              // as scree_sim_get_memory; until the next run
+    scree_status (*contacts)(void* keeper, scree_sim_contacts* out);          // as scree_sim_get_contacts; until the next run
 } sim_keeper;
 
 #endif

@@ -648,6 +648,7 @@ typedef struct sim_energy {
 // Contact of row c, and of entry e of those near walls, as the pass sees it; what it remembers to `memory`. False: there is none.
 bool sim_contact_of_row(const sim_pass* pass, int64_t c, sim_seen* out, double* memory);
 bool sim_contact_of_entry(const sim_pass* pass, int64_t e, sim_seen* out, double* memory);
+scree_status sim_contacts_find(scree_sim* sim, scree_sim_contacts* out);  // scree_sim_get_contacts, of a part those of its ghosts with it. MEMORY
 size_t sim_bytes(const scree_sim* sim);  // scree_sim_report.bytes
 void sim_energy_of(const scree_sim* sim, uint8_t* marks, sim_energy* out);
 
