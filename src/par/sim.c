@@ -941,6 +941,12 @@ static scree_status make_all(par_sim* sim, const part_source* source)
     scree_sim_destroy(giver.from);
     sim->step = part_now(team->rank[0].sim);
     sim->length = part_step(team->rank[0].sim);
+    for (int32_t l = 0; l < par->local; ++l)
+        sim->from[l] = team->rank[l].sim;
+    if (status == SCREE_OK && par->ranks > 1)  // by their work, which the first list shows
+        status = cut(sim, sim->from);
+    if (status == SCREE_OK && par->ranks > 1)
+        status = make_list(sim, PART_MOVE, false, NULL);
     if (status == SCREE_OK)
         status = settle(sim);
     return status == SCREE_OK ? finish_run(sim) : status;
