@@ -25,13 +25,26 @@ static double step_of(const model* m, const scree_sim_plan* plan)
     return m->step * share + (double)plan->most.peers * m->latency + (double)plan->most.sent / m->bandwidth + 2.0 * depth * m->latency;
 }
 
+// Of what process 0 has while a frame is written: all its columns, of at most as many spheres as a piece of it has, and the radii of all.
+static double frame_bytes(scree_run* trial)
+{
+    enum { piece_most = 10000000 };
+    const scree_sphere_set* set;
+    if (scree_run_get_spheres(trial, &set) != SCREE_OK)
+        return 0.0;
+    int32_t numbers = set->dim;
+    for (int32_t c = 0; c < set->column_count; ++c)
+        numbers += set->columns[c].components;
+    return 8.0 * ((double)numbers * (set->count < piece_most ? set->count : piece_most) + set->count);
+}
+
 static void tell(const common* co, scree_run* trial, const model* m, const scree_sim_plan* plans, int count)
 {
     static const char* const names[] = {"own", "ghosts", "peers", "sent", "bytes"};
     static const char* const most_names[] = {"own_most", "ghosts_most", "peers_most", "sent_most", "bytes_most"};
     enum { numbers = 5 };
     int64_t ranks[plans_most], most[numbers][plans_most];
-    double mean[numbers][plans_most], imbalance[plans_most], step[plans_most], faster[plans_most], bytes_all[plans_most], bytes_first[plans_most];
+    double mean[numbers][plans_most], imbalance[plans_most], step[plans_most], faster[plans_most], bytes_all[plans_most], bytes_first[plans_most], bytes_frame[plans_most], frame = frame_bytes(trial);
     for (int p = 0; p < count; ++p) {
         const scree_sim_share *sum = &plans[p].sum, *top = &plans[p].most;
         const int64_t sums[numbers] = {sum->own, sum->ghosts, sum->peers, sum->sent, sum->bytes}, tops[numbers] = {top->own, top->ghosts, top->peers, top->sent, top->bytes};
@@ -45,6 +58,7 @@ static void tell(const common* co, scree_run* trial, const model* m, const scree
         faster[p] = step[p] > 0.0 ? m->step / step[p] : 0.0;
         bytes_all[p] = (double)sum->bytes;
         bytes_first[p] = (double)(top->bytes + plans[p].whole);
+        bytes_frame[p] = (double)top->bytes + frame;
     }
     result res = result_begin("plan");
     result_integer(&res, "n", scree_sim_count(scree_run_sim(trial)));
@@ -52,7 +66,7 @@ static void tell(const common* co, scree_run* trial, const model* m, const scree
     result_number(&res, "seconds_step", m->step);
     result_number(&res, "latency", m->latency);
     result_number(&res, "bandwidth", m->bandwidth);
-    result_column columns[2 * numbers + 6] = {{.name = "ranks", .integers = ranks}};
+    result_column columns[2 * numbers + 7] = {{.name = "ranks", .integers = ranks}};
     int c = 1;
     for (int k = 0; k < numbers; ++k) {
         columns[c++] = (result_column){.name = names[k], .values = mean[k]};
@@ -61,6 +75,7 @@ static void tell(const common* co, scree_run* trial, const model* m, const scree
     columns[c++] = (result_column){.name = "imbalance", .values = imbalance};
     columns[c++] = (result_column){.name = "bytes_all", .values = bytes_all};
     columns[c++] = (result_column){.name = "bytes_first", .values = bytes_first};
+    columns[c++] = (result_column){.name = "bytes_frame", .values = bytes_frame};
     columns[c++] = (result_column){.name = "seconds_model", .values = step};
     columns[c++] = (result_column){.name = "speedup_model", .values = faster};
     result_table(&res, "plan", "Per process, mean and largest; the last two columns are estimates", c, columns, count);

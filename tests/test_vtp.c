@@ -841,7 +841,7 @@ static void test_files_of_pieces(void** state)
     for (int32_t most = 9; most <= 40; most += 31) {
         scree_sphere_set set = random_set(3, 30, 3), back;
         add_hard_numbers(&set, "odd");
-        CHECK_OK(scree_pvtp_write(path, &options, &set, most));
+        CHECK_OK(scree_pvtp_write(path, &options, set.count, most, scree_pvtp_cut, &set));
         assert_int_equal(files_in_folder(), most == 9 ? 5 : 2);
         CHECK_OK(scree_read_spheres(path, NULL, &back));
         check_kept_set(&set, &back, KEEPS_BOX | KEEPS_NAN);
@@ -855,7 +855,7 @@ static void test_files_of_pieces(void** state)
                 scree_sphere_set_free(&back);
             }
             scree_memory_fail_at(1);
-            assert_int_equal(scree_pvtp_write(path, &options, &set, most), SCREE_ERR_MEMORY);
+            assert_int_equal(scree_pvtp_write(path, &options, set.count, most, scree_pvtp_cut, &set), SCREE_ERR_MEMORY);
             scree_memory_fail_at(0);
             remove_all(in_folder("a.p0002.vtp"));
             CHECK_FAILS(scree_read_spheres(path, NULL, &back), SCREE_ERR_IO, "a.p0002.vtp");

@@ -623,14 +623,14 @@ typedef struct scree_sim_share {
     int64_t sent;        // bytes of them
     int64_t candidates;  // rows of its list
     int64_t work;        // of a step, in the units by which the ranks get equal parts
-    int64_t bytes;       // memory of its part and its messages, with one thread. The process of rank 0 has the whole simulation too
+    int64_t bytes;       // memory of its part and its messages, with one thread, at the start, when it has most: the records of its spheres too
 } scree_sim_share;
 
 typedef struct scree_sim_plan {
     int32_t ranks;
     scree_sim_share sum;   // over all ranks
     scree_sim_share most;  // that one rank has: each number by itself
-    int64_t whole;         // bytes of the simulation as a whole, which the process of rank 0 has beside its part, when it takes the state of all
+    int64_t whole;         // bytes that the process of rank 0 has beside its part at the start: centres, radii and velocities as it gives them to scree_sim_create, and one slice of spheres
 } scree_sim_plan;
 
 SCREE_API scree_status scree_sim_find_plan(scree_sim* sim, int32_t ranks, scree_sim_plan* out);

@@ -13,9 +13,9 @@ enum { path_room = 4096 };
 
 // ---- Writing -------------------------------------------------------------------------------------------------------
 
-// The spheres from `first` on; it borrows what it has but for the table of columns.
-static scree_status cut_piece(const scree_sphere_set* set, int32_t first, int32_t count, scree_sphere_set* out)
+scree_status scree_pvtp_cut(void* context, int32_t first, int32_t count, scree_sphere_set* out)
 {
+    const scree_sphere_set* set = context;
     *out = *set;
     out->count = count;
     out->x = set->x + (int64_t)first * set->dim;
@@ -79,23 +79,27 @@ static scree_status write_list(const char* path, const scree_sphere_set* set, in
     return scree_output_close(&output, output.status);
 }
 
-scree_status scree_pvtp_write(const char* path, const scree_file_options* options, const scree_sphere_set* set, int32_t most)
+scree_status scree_pvtp_write(const char* path, const scree_file_options* options, int32_t count, int32_t most, scree_piece_maker* make, void* context)
 {
     char stem[path_room], piece[path_room + 32];
     const char *slash = strrchr(path, '/'), *dot = strrchr(path, '.');
-    int32_t pieces = set->count > most ? (set->count - 1) / most + 1 : 1;
+    int32_t pieces = count > most ? (count - 1) / most + 1 : 1;
     snprintf(stem, sizeof stem, "%.*s", (int)(dot - path), path);
     scree_status status = SCREE_OK;
+    scree_sphere_set part = {0};
     for (int32_t p = 0; p < pieces && status == SCREE_OK; ++p) {
-        scree_sphere_set part;
-        int32_t first = p * most, count = set->count - first < most ? set->count - first : most;
+        int32_t first = p * most;
         snprintf(piece, sizeof piece, "%s.p%04" PRId32 ".vtp", stem, p);
-        status = cut_piece(set, first, count, &part);
+        scree_free(part.columns);
+        part.columns = NULL;
+        status = make(context, first, count - first < most ? count - first : most, &part);
         if (status == SCREE_OK)
             status = scree_write_spheres(piece, options, &part);
-        scree_free(part.columns);
     }
-    return status == SCREE_OK ? write_list(path, set, pieces, slash != NULL ? stem + (slash - path) + 1 : stem) : status;
+    if (status == SCREE_OK)
+        status = write_list(path, &part, pieces, slash != NULL ? stem + (slash - path) + 1 : stem);
+    scree_free(part.columns);
+    return status;
 }
 
 // ---- Reading -------------------------------------------------------------------------------------------------------

@@ -58,6 +58,7 @@ typedef struct par_rank {
     uint8_t* ghost;           // by rank in the new part, as scratch
     int64_t ghost_capacity;
     int64_t shown;            // copies that the search of the last list got
+    int64_t start_bytes;      // of its memory when all its spheres came as records
     int32_t* contacts;        // of each sphere of the part, while somebody asks for them between two runs; NULL: not known
 } par_rank;
 
@@ -88,6 +89,7 @@ typedef struct sphere_giver {
     bool by_id;                 // on all processes: they have a source
 } sphere_giver;
 scree_status hand_out(par_team* team, const sphere_giver* giver);
+int32_t slice_size(const scree_par* par, int32_t count);  // spheres of a slice, of so many
 scree_status hand_keys(par_team* team, const sphere_giver* giver, forest_load* loads);  // places of all spheres to all ranks, to each as many: loads[local] get their keys, in any order, and room for weights. Free them in any case. MEMORY
 
 // The own spheres of all parts, then their contacts and bonds, those across borders maybe twice: on the process of rank 0 `take` gets them, some at a time. MEMORY

@@ -58,6 +58,8 @@ struct par_sim {
     bool stop, crossed;       // what all have heard: rank 0 wants to stop; a sphere has crossed a boundary that removes it
     scree_sim_memory shown;   // what was asked for last,
     void* shown_arrays;       // and of contacts as they are shown
+    const sim_keeper* keeper_before;  // of the whole, which it gets back
+    void* kept_before;
 };
 
 enum { values_each = 8 };
@@ -295,6 +297,17 @@ static scree_status find_work(par_sim* sim, double* out)
     return status;
 }
 
+static int64_t bytes_of_rank(const par_team* team, int32_t local)
+{
+    const par_rank* rank = &team->rank[local];
+    int64_t bytes = part_memory_size(rank->sim) + rank->own.capacity + rank->own.from_capacity * (int64_t)sizeof *rank->own.from + rank->own.contact_capacity +
+                    rank->send_capacity * (int64_t)sizeof *rank->send + rank->recv_capacity * (int64_t)sizeof *rank->recv + rank->peer_capacity * (int64_t)sizeof *rank->peers +
+                    (rank->scratch_capacity + rank->of_capacity) * (int64_t)sizeof *rank->of + rank->ghost_capacity;
+    for (int k = 0; k < team_posts; ++k)
+        bytes += team->posts[k][local].capacity + team->posts[k][local].mail_capacity * (int64_t)sizeof(par_mail);
+    return bytes;
+}
+
 // Spheres to their owners, ghosts, a list.
 static scree_status make_list(par_sim* sim, part_what what, bool others, const sphere_giver* giver)
 {
@@ -310,8 +323,10 @@ static scree_status make_list(par_sim* sim, part_what what, bool others, const s
         status = halo_make(team, sim->skin);
     for (int32_t l = 0; l < team->par->local && what == PART_MOVE && status == SCREE_OK; ++l)
         part_arrives(team->rank[l].sim);
-    for (int32_t l = 0; l < team->par->local && what == PART_START; ++l)
+    for (int32_t l = 0; l < team->par->local && what == PART_START; ++l) {
+        team->rank[l].start_bytes = status == SCREE_OK ? bytes_of_rank(team, l) : 0;
         own_free(&team->rank[l].own);  // records of all spheres; lists to come have those of a few
+    }
     double all = 0.0;
     for (int32_t l = 0; l < team->par->local && status == SCREE_OK; ++l) {
         double* most = sim->values + 2 * l;
@@ -1015,17 +1030,6 @@ static scree_status run_all(par_sim* sim, int64_t steps, bool fresh)
 
 enum { share_numbers = 7 };
 
-static int64_t bytes_of_rank(const par_team* team, int32_t local)
-{
-    const par_rank* rank = &team->rank[local];
-    int64_t bytes = part_memory_size(rank->sim) + rank->own.capacity + rank->own.from_capacity * (int64_t)sizeof *rank->own.from + rank->own.contact_capacity +
-                    rank->send_capacity * (int64_t)sizeof *rank->send + rank->recv_capacity * (int64_t)sizeof *rank->recv + rank->peer_capacity * (int64_t)sizeof *rank->peers +
-                    (rank->scratch_capacity + rank->of_capacity) * (int64_t)sizeof *rank->of + rank->ghost_capacity;
-    for (int k = 0; k < team_posts; ++k)
-        bytes += team->posts[k][local].capacity + team->posts[k][local].mail_capacity * (int64_t)sizeof(par_mail);
-    return bytes;
-}
-
 // On all processes.
 static scree_status share_all(par_sim* sim, scree_sim_plan* out)
 {
@@ -1039,7 +1043,7 @@ static scree_status share_all(par_sim* sim, scree_sim_plan* out)
     for (int32_t l = 0; l < par->local && status == SCREE_OK; ++l) {
         par_counts has;
         par_sim_counts(sim, l, &has);
-        const int64_t numbers[share_numbers] = {has.own, has.ghosts, has.peers, has.sent, has.candidates, (int64_t)sim->team.rank[l].work, bytes_of_rank(&sim->team, l)};
+        const int64_t numbers[share_numbers] = {has.own, has.ghosts, has.peers, has.sent, has.candidates, (int64_t)sim->team.rank[l].work, sim->team.rank[l].start_bytes};
         for (int k = 0; k < share_numbers; ++k) {
             sum[l][k] = numbers[k];
             most[l][k] = (double)numbers[k];  // far below 2^53
@@ -1234,6 +1238,7 @@ scree_status par_sim_create(scree_par* par, scree_sim* whole, par_sim** out)
         (*out)->number = par->made++;
         (*out)->next = par->sims;
         par->sims = *out;
+        part_get_keeper(whole, &(*out)->keeper_before, &(*out)->kept_before);
         part_set_keeper(whole, &keeper_of_parts, *out);
     }
     return status;
@@ -1256,6 +1261,7 @@ void par_sim_forget(par_sim* sim)
 {
     if (sim == NULL)
         return;
+    part_set_keeper(sim->whole, sim->keeper_before, sim->kept_before);
     par_sim** place = place_of(&sim->team.par->sims, sim->number);
     *place = sim->next;
     (void)give_order(sim->team.par, (order){.task = TASK_DESTROY, .number = sim->number});

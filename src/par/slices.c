@@ -14,6 +14,11 @@ static int64_t slice_of(const scree_par* par)
     return par->slice > 0 ? par->slice : slice_most;
 }
 
+int32_t slice_size(const scree_par* par, int32_t count)
+{
+    return count < slice_of(par) ? count : (int32_t)slice_of(par);
+}
+
 // Of a record of each kind.
 static void find_bytes(const scree_sim* part, bool shown, size_t out[kind_count])
 {

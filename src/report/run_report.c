@@ -106,6 +106,8 @@ static scree_status draw(const story* s, const scree_sim_report* now, scree_repo
     scree_outline_set set = {0};
     const scree_sphere_set* spheres = NULL;
     scree_picture_def look;
+    if (!bodies && s->is.count > report_spheres_most)
+        return scree_fail(SCREE_ERR_UNSUPPORTED, "%" PRId32 " spheres are more than the %d that a report draws", s->is.count, report_spheres_most);
     scree_status status = bodies ? scree_outline_set_copy(s->polygons, &set) : scree_run_get_spheres(s->run, &spheres);
     if (status != SCREE_OK)
         return status;

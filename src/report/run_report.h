@@ -4,6 +4,8 @@
 
 #include "scree/report.h"
 
+enum { report_spheres_most = 10000000 };  // that are drawn and analysed; of more the numbers alone are told
+
 // run_state.c: contact network, distribution of forces and profiles of the spheres as they are now. MEMORY, or what cannot be measured.
 scree_status scree_report_state(scree_report* page, scree_run* run, const scree_run_facts* facts);
 

@@ -4,6 +4,7 @@
 
 #include "scree/analysis.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -177,6 +178,8 @@ scree_status scree_report_state(scree_report* page, scree_run* run, const scree_
     last_state s;
     if (facts->count == 0)
         return SCREE_OK;
+    if (facts->count > report_spheres_most)
+        return scree_fail(SCREE_ERR_UNSUPPORTED, "%" PRId32 " spheres are more than the %d that a report analyses; scree measure does", facts->count, report_spheres_most);
     scree_status status = take_state(scree_run_sim(run), facts, &s);
     if (status == SCREE_OK)
         status = tell_network(page, &s);

@@ -6,6 +6,7 @@
 #include "files/scene_place.h"
 #include "scree/files.h"
 #include "scree/outlines.h"
+#include "scree/par.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -27,6 +28,23 @@ static void find_columns(scree_run* run)
     }
 }
 
+// Where several processes share the simulation (scree/par.h) and nothing but frames looks at its spheres here.
+static bool is_shared(const scree_run* run, const scree_scene* scene)
+{
+    bool alone = scene->insert_count > 0 || scene->outlet_count > 0 || scene->bond_count > 0 || run->folder == NULL;
+    for (int64_t c = 0; c < scene->change_count; ++c)
+        alone = alone || scene->changes[c].sets_contacts || scene->changes[c].sets_flow;
+    return scree_par_shared() != NULL && !alone;
+}
+
+static void drop_values(scree_column* column)
+{
+    scree_free(column->values);
+    scree_free(column->integers);
+    column->values = NULL;
+    column->integers = NULL;
+}
+
 scree_status run_add_columns(scree_run* run, const scree_scene* scene)
 {
     scree_column* added;
@@ -40,6 +58,10 @@ scree_status run_add_columns(scree_run* run, const scree_scene* scene)
         status = scree_sphere_set_add(&run->set, "contacts", SCREE_COLUMN_INT64, 1, &added);
     if (status == SCREE_OK)
         find_columns(run);
+    if (status == SCREE_OK && is_shared(run, scene)) {  // frames make them
+        drop_values(run->force);
+        drop_values(run->contacts);
+    }
     return status;
 }
 
@@ -63,44 +85,54 @@ static const char* name_in_files(const scree_run* run, const scree_sim_column* c
     return (column->uses & SCREE_USE_FRAME) != 0 ? column->name : NULL;
 }
 
-// Angular accelerations become torques; what cannot be turned has none.
-static scree_status make_torques(const scree_run* run, int32_t components, double* torque)
+// Spheres of which a frame, or a piece of it, is made.
+typedef struct frame_rows {
+    int64_t first, count;
+} frame_rows;
+
+static scree_status get_rows(const scree_run* run, frame_rows rows, const char* name, void* out)
 {
-    double* inverse = scree_malloc((size_t)scree_sim_count(run->sim) + 1, sizeof *inverse);
+    const scree_sim_values one = {.name = name, .data = out};
+    return scree_sim_get_rows(run->sim, rows.first, rows.count, 1, &one);
+}
+
+// Angular accelerations become torques; what cannot be turned has none.
+static scree_status make_torques(const scree_run* run, frame_rows rows, int32_t components, double* torque)
+{
+    double* inverse = scree_malloc((size_t)rows.count + 1, sizeof *inverse);
     if (inverse == NULL)
         return SCREE_ERR_MEMORY;
-    scree_status status = scree_sim_get_column(run->sim, "inverse_inertia", inverse);
-    for (int64_t e = 0; status == SCREE_OK && e < (int64_t)run->set.count * components; ++e)
+    scree_status status = get_rows(run, rows, "inverse_inertia", inverse);
+    for (int64_t e = 0; status == SCREE_OK && e < rows.count * components; ++e)
         torque[e] = inverse[e / components] > 0.0 ? torque[e] / inverse[e / components] : 0.0;
     scree_free(inverse);
     return status;
 }
 
-static scree_status copy_turning(const scree_run* run, const scree_sim_column* from, const scree_column* to)
+static scree_status copy_turning(const scree_run* run, frame_rows rows, const scree_sim_column* from, const scree_column* to)
 {
-    int64_t n = run->set.count;
-    double(*values)[3] = scree_malloc((size_t)scree_sim_count(run->sim) + 1, sizeof *values);
+    double(*values)[3] = scree_malloc((size_t)rows.count + 1, sizeof *values);
     if (values == NULL)
         return SCREE_ERR_MEMORY;
-    scree_status status = scree_sim_get_column(run->sim, from->name, values);
-    for (int64_t e = 0; status == SCREE_OK && e < n * to->components; ++e)
+    scree_status status = get_rows(run, rows, from->name, values);
+    for (int64_t e = 0; status == SCREE_OK && e < rows.count * to->components; ++e)
         to->values[e] = to->components == 1 ? values[e][2] : values[e / 3][e % 3];
     scree_free(values);
-    return status == SCREE_OK && strcmp(from->name, "w") != 0 ? make_torques(run, to->components, to->values) : status;
+    return status == SCREE_OK && strcmp(from->name, "w") != 0 ? make_torques(run, rows, to->components, to->values) : status;
 }
 
 // The values of a column of the simulation, in the types that files have.
-static scree_status copy_column(const scree_run* run, const scree_sim_column* from, const scree_column* to)
+static scree_status copy_column(const scree_run* run, frame_rows rows, const scree_sim_column* from, const scree_column* to)
 {
-    int64_t count = (int64_t)run->set.count * from->components;
+    int64_t count = rows.count * from->components;
     if (is_turning(from))
-        return copy_turning(run, from, to);
+        return copy_turning(run, rows, from, to);
     if (to->kind == SCREE_COLUMN_DOUBLE)
-        return scree_sim_get_column(run->sim, from->name, to->values);
+        return get_rows(run, rows, from->name, to->values);
     void* values = scree_malloc((size_t)count + 1, scree_type_size((scree_type)from->type));
     if (values == NULL)
         return SCREE_ERR_MEMORY;
-    scree_status status = scree_sim_get_column(run->sim, from->name, values);
+    scree_status status = get_rows(run, rows, from->name, values);
     for (int64_t e = 0; e < count && status == SCREE_OK; ++e)
         switch (from->type) {
         case SCREE_TYPE_UINT8: to->integers[e] = ((const uint8_t*)values)[e]; break;
@@ -114,7 +146,7 @@ static scree_status copy_column(const scree_run* run, const scree_sim_column* fr
 
 // Goes through the columns of the simulation that frames show and that are not there by other names (x, radius and velocity). `changing`: those of the state;
 // else those that were given with the spheres, which are added.
-static scree_status visit_columns(scree_run* run, bool changing)
+static scree_status visit_columns(scree_run* run, frame_rows rows, bool changing)
 {
     enum { most = 64 };
     scree_sim_column columns[most];
@@ -132,20 +164,68 @@ static scree_status visit_columns(scree_run* run, bool changing)
                                           is_turning(column) && run->set.dim == 2 ? 1 : column->components, &added);
             there = added;
         }
+        if (status == SCREE_OK && (column->uses & SCREE_USE_STATE) != 0)
+            run->moving |= (uint64_t)1 << (there - run->set.columns);
         if (status == SCREE_OK && changing == ((column->uses & SCREE_USE_STATE) != 0))
-            status = copy_column(run, column, there);
+            status = copy_column(run, rows, column, there);
     }
     return status;
 }
 
 scree_status run_add_sim_columns(scree_run* run)
 {
-    scree_status status = visit_columns(run, false);
+    run->moving = 0;
+    run->room = run->force->values != NULL ? run->set.count : 0;
+    scree_status status = visit_columns(run, (frame_rows){0, run->set.count}, false);
     if (status == SCREE_OK)
         status = run_bonds_add_columns(run);
     if (status == SCREE_OK)
         find_columns(run);
+    const scree_column* const filled[] = {run->velocity, run->force, run->contacts};
+    for (size_t k = 0; k < sizeof filled / sizeof *filled && status == SCREE_OK; ++k)
+        run->moving |= (uint64_t)1 << (filled[k] - run->set.columns);
     return status;
+}
+
+static void drop(scree_run* run)
+{
+    scree_free(run->set.x);
+    run->set.x = NULL;
+    for (int32_t c = 0; c < run->set.column_count; ++c)
+        if ((run->moving >> c & 1) != 0)
+            drop_values(&run->set.columns[c]);
+    run->room = 0;
+}
+
+void run_frame_release(scree_run* run)
+{
+    if (run->sim != NULL && is_shared(run, &run->scene))
+        drop(run);
+}
+
+// Arrays for so many spheres of what each frame fills anew. MEMORY: there are none
+static scree_status reserve(scree_run* run, int32_t rows)
+{
+    scree_sphere_set* set = &run->set;
+    if (run->room >= rows && set->x != NULL)
+        return SCREE_OK;
+    drop(run);
+    set->x = scree_malloc((size_t)rows + 1, (size_t)set->dim * sizeof *set->x);
+    bool made = set->x != NULL;
+    for (int32_t c = 0; c < set->column_count && made; ++c) {
+        scree_column* column = &set->columns[c];
+        if ((run->moving >> c & 1) == 0)
+            continue;
+        void* values = scree_malloc((size_t)rows + 1, (size_t)column->components * sizeof(double));
+        made = values != NULL;
+        column->values = column->kind == SCREE_COLUMN_DOUBLE ? values : NULL;
+        column->integers = column->kind == SCREE_COLUMN_INT64 ? values : NULL;
+    }
+    if (!made)
+        drop(run);
+    else
+        run->room = rows;
+    return made ? SCREE_OK : SCREE_ERR_MEMORY;
 }
 
 scree_status run_frames_open(scree_run* run)
@@ -162,12 +242,15 @@ scree_status run_frames_open(scree_run* run)
     return status;
 }
 
-// The set as it is now; centres inside the box on periodic axes.
-scree_status run_frame_fill(scree_run* run)
+// Some spheres as they are now, in the first rows of the set; centres inside the box on periodic axes.
+static scree_status fill(scree_run* run, frame_rows rows)
 {
     scree_sphere_set* set = &run->set;
+    scree_status status = reserve(run, (int32_t)rows.count);
+    if (status != SCREE_OK)
+        return status;
     const scree_sim_values columns[] = {{"x", set->x}, {"v", run->velocity->values}, {"a", run->force->values}, {"contacts", run->contacts->integers}};
-    scree_status status = scree_sim_get_rows(run->sim, 0, set->count, 4, columns);
+    status = scree_sim_get_rows(run->sim, rows.first, rows.count, 4, columns);
     if (status != SCREE_OK)
         return status;
     set->box = scree_sim_box(run->sim);
@@ -176,20 +259,41 @@ scree_status run_frame_fill(scree_run* run)
     if (status != SCREE_OK)
         return status;
     bool moves = cell.set.struct_size > 0;
-    const double* density = run->each.each.material_density;
-    for (int32_t i = 0; i < set->count; ++i) {
-        double unit = (density != NULL ? density[i] : run->each.material_density) * (set->dim == 2 ? 1.0 : 4.0 / 3.0) * 3.14159265358979323846;
-        double mass = unit * (set->dim == 2 ? set->r[i] * set->r[i] : set->r[i] * set->r[i] * set->r[i]);
+    const double *density = run->each.each.material_density, *r = set->r + rows.first;
+    for (int64_t i = 0; i < rows.count; ++i) {
+        double unit = (density != NULL ? density[rows.first + i] : run->each.material_density) * (set->dim == 2 ? 1.0 : 4.0 / 3.0) * 3.14159265358979323846;
+        double mass = unit * (set->dim == 2 ? r[i] * r[i] : r[i] * r[i] * r[i]);
         for (int k = 0; k < set->dim; ++k)
-            run->force->values[(int64_t)i * set->dim + k] *= mass;
-        double turns[3] = {0.0, 0.0, 0.0}, *v = run->velocity->values + (int64_t)i * set->dim;
-        scree_box_wrap_centre(&set->box, set->x + (int64_t)i * set->dim, turns);
+            run->force->values[i * set->dim + k] *= mass;
+        double turns[3] = {0.0, 0.0, 0.0}, *v = run->velocity->values + i * set->dim;
+        scree_box_wrap_centre(&set->box, set->x + i * set->dim, turns);
         for (int k = 0; k < set->dim && moves; ++k)  // as of the image that is shown
             for (int m = k; m < set->dim; ++m)
                 v[k] -= turns[m] * (m == k ? cell.velocity[k] : cell.velocity[2 + k + m]);
     }
     status = run_bonds_fill(run);
-    return status == SCREE_OK ? visit_columns(run, true) : status;
+    return status == SCREE_OK ? visit_columns(run, rows, true) : status;
+}
+
+scree_status run_frame_fill(scree_run* run)
+{
+    return fill(run, (frame_rows){0, run->set.count});
+}
+
+// A piece of a frame: what moves is filled anew, what the spheres were given is a part of that of all.
+static scree_status make_piece(void* context, int32_t first, int32_t count, scree_sphere_set* out)
+{
+    scree_run* run = context;
+    scree_status status = fill(run, (frame_rows){first, count});
+    if (status == SCREE_OK)
+        status = scree_pvtp_cut(&run->set, first, count, out);
+    if (status != SCREE_OK)
+        return status;
+    out->x = run->set.x;
+    for (int32_t c = 0; c < out->column_count; ++c)
+        if ((run->moving >> c & 1) != 0)
+            out->columns[c] = run->set.columns[c];
+    return SCREE_OK;
 }
 
 // ---- Pictures ------------------------------------------------------------------------------------------------------------
@@ -438,33 +542,45 @@ static int32_t piece_most(void)
     return most > 0 && most < INT32_MAX ? (int32_t)most : 10000000;
 }
 
+static scree_status write_format(scree_run* run, int f, bool pieces)
+{
+    const char* ending = f == SCREE_FORMAT_LAMMPS ? "lmp" : pieces ? "pvtp" : scree_format_name((scree_format)f);
+    char path[4096];
+    scree_file_options options = scree_default_file_options();
+    options.format = f;
+    scree_status status = run_path(run, path, sizeof path, "frames/frame_%06" PRId64 ".%s", run->frames, ending);
+    if (status != SCREE_OK)
+        return status;
+    if (pieces)
+        return scree_pvtp_write(path, &options, run->set.count, piece_most(), make_piece, run);
+    return f == SCREE_FORMAT_LAMMPS ? write_as_lammps(run, path, &options) : scree_write_spheres(path, &options, &run->set);
+}
+
+// Pieces first, since these are filled one by one; then what needs all spheres.
 static scree_status write_spheres(scree_run* run)
 {
     scree_sim_contacts contacts = {0};
-    bool shown = run->scene.contacts || run_shapes_are_written(run);
-    scree_status status = run_frame_fill(run);
+    const uint32_t vtp = SCREE_FORMAT_BIT(SCREE_FORMAT_VTP);
+    bool shown = run->scene.contacts || run_shapes_are_written(run), drawn = run->scene.pictures || run->scene.animation;
+    bool pieces = (run->scene.formats & vtp) != 0 && run->folder != NULL && run->set.count > piece_most();
+    uint32_t others = pieces ? run->scene.formats & ~vtp : run->scene.formats;
+    scree_status status = pieces ? write_format(run, SCREE_FORMAT_VTP, true) : SCREE_OK;
+    if (status == SCREE_OK && (!pieces || others != 0 || shown || drawn))
+        status = run_frame_fill(run);
     if (status == SCREE_OK && shown)
         status = scree_sim_get_contacts(run->sim, &contacts);
-    for (int f = 0; f < SCREE_FORMAT_COUNT && status == SCREE_OK; ++f) {
-        if ((run->scene.formats & SCREE_FORMAT_BIT(f)) == 0)
-            continue;
-        bool pieces = f == SCREE_FORMAT_VTP && run->folder != NULL && run->set.count > piece_most();
-        const char* ending = f == SCREE_FORMAT_LAMMPS ? "lmp" : pieces ? "pvtp" : scree_format_name((scree_format)f);
-        char path[4096];
-        scree_file_options options = scree_default_file_options();
-        options.format = f;
-        status = run_path(run, path, sizeof path, "frames/frame_%06" PRId64 ".%s", run->frames, ending);
-        if (status == SCREE_OK)
-            status = f == SCREE_FORMAT_LAMMPS ? write_as_lammps(run, path, &options) : pieces ? scree_pvtp_write(path, &options, &run->set, piece_most()) : scree_write_spheres(path, &options, &run->set);
-    }
+    for (int f = 0; f < SCREE_FORMAT_COUNT && status == SCREE_OK; ++f)
+        if ((others & SCREE_FORMAT_BIT(f)) != 0)
+            status = write_format(run, f, false);
     if (status == SCREE_OK && run->scene.contacts)
         status = run_contacts_write(run, &contacts, (run_memory){contacts.words, contacts.memory});
     if (status == SCREE_OK && run->scene.contacts && run_has_bonds(run))
         status = run_bonds_write(run);
     if (status == SCREE_OK && run_shapes_are_written(run))
         status = run_shapes_write(run, &contacts);
-    if (status == SCREE_OK && (run->scene.pictures || run->scene.animation))
+    if (status == SCREE_OK && drawn)
         status = draw_frame(run, (scree_run_frame){.spheres = &run->set});
+    run_frame_release(run);
     return status;
 }
 

@@ -317,36 +317,35 @@ void run_skip_changes(scree_run* run)
 // Frames hold what the simulation knows; further columns of the file that the spheres came from do not move with them.
 static scree_status keep_known_columns(scree_run* run, const scree_scene* scene)
 {
-    scree_sphere_set lean;
-    scree_status status = scree_sphere_set_make(run->set.dim, run->set.count, &lean);
-    if (status != SCREE_OK)
-        return status;
-    size_t n = (size_t)run->set.count, dim = (size_t)run->set.dim;
-    scree_column* velocity;
-    status = scree_sphere_set_add(&lean, "velocity", SCREE_COLUMN_DOUBLE, lean.dim, &velocity);
-    if (status == SCREE_OK) {
-        memcpy(lean.x, run->set.x, n * dim * sizeof *lean.x);
-        memcpy(lean.r, run->set.r, n * sizeof *lean.r);
-        memcpy(velocity->values, scree_sphere_set_find(&run->set, "velocity")->values, n * dim * sizeof *lean.x);
+    const char* const names[] = {"velocity", scree_scene_group_count(scene) > 1 ? "group" : NULL, scene->material_count > 0 ? "material" : NULL,
+                                 scree_scene_turns(scene) ? (run->set.dim == 2 ? "spin_z" : "spin") : NULL};
+    enum { known = sizeof names / sizeof *names };
+    scree_sphere_set* set = &run->set;
+    scree_column kept[known];
+    int32_t count = 0;
+    for (int k = 0; k < known; ++k)
+        for (int32_t c = 0; c < set->column_count && names[k] != NULL; ++c)
+            if (strcmp(set->columns[c].name, names[k]) == 0 && set->columns[c].kind != SCREE_COLUMN_TEXT) {
+                kept[count++] = set->columns[c];
+                set->columns[c] = set->columns[--set->column_count];
+                break;
+            }
+    scree_column* others = set->columns;
+    scree_sphere_set rest = {.count = set->count, .dim = set->dim, .column_count = set->column_count, .columns = others};
+    set->columns = scree_malloc(known, sizeof *set->columns);
+    if (set->columns == NULL) {  // as it was, but for their order
+        set->columns = others;
+        for (int32_t c = 0; c < count; ++c)
+            set->columns[set->column_count++] = kept[c];
+        return SCREE_ERR_MEMORY;
     }
-    const char* const names[] = {scree_scene_group_count(scene) > 1 ? "group" : NULL, scene->material_count > 0 ? "material" : NULL,
-                                 scree_scene_turns(scene) ? (dim == 2 ? "spin_z" : "spin") : NULL};
-    for (size_t k = 0; k < sizeof names / sizeof *names && status == SCREE_OK; ++k) {
-        const scree_column* from = names[k] != NULL ? scree_sphere_set_find(&run->set, names[k]) : NULL;
-        scree_column* kept;
-        if (from == NULL || from->kind == SCREE_COLUMN_TEXT)
-            continue;
-        status = scree_sphere_set_add(&lean, names[k], (scree_column_kind)from->kind, from->components, &kept);
-        size_t bytes = n * (size_t)from->components * sizeof(double);
-        if (status == SCREE_OK && bytes > 0)
-            memcpy(from->kind == SCREE_COLUMN_INT64 ? (void*)kept->integers : kept->values, from->kind == SCREE_COLUMN_INT64 ? (void*)from->integers : from->values, bytes);
-    }
-    lean.has_box = true;
-    lean.box = run->set_box = run->set.box;
-    lean.container = run->container = run->set.container;
-    scree_sphere_set_free(&run->set);
-    run->set = lean;
-    return status;
+    memcpy(set->columns, kept, (size_t)count * sizeof *kept);
+    set->column_count = count;
+    scree_sphere_set_free(&rest);
+    set->has_box = true;
+    run->set_box = set->box;
+    run->container = set->container;
+    return SCREE_OK;
 }
 
 // trial: nothing will be written, so nothing need be grown.
@@ -505,6 +504,7 @@ scree_status scree_run_create(const scree_run_def* def, const scree_scene* scene
         return scree_fail(status, "%s", message);
     }
     run->naming = &run->scene;  // the caller's may be gone by the next row of the log
+    run_frame_release(run);
     run_other_forget(run);
     run_forget_tables(&tabled);
     *out = run;
@@ -548,6 +548,7 @@ scree_status scree_run_resume(const scree_run_def* def, const char* folder, scre
         scree_run_destroy(run);
         return status;
     }
+    run_frame_release(run);
     *out = run;
     return SCREE_OK;
 }

@@ -47,6 +47,8 @@ struct scree_run {
     int lock;                // descriptor of the folder, locked; -1: none
     scree_sphere_set set;    // id order: radii, box, columns of the frames
     scree_column *velocity, *force, *contacts;
+    uint64_t moving;         // bits: columns of `set` that each frame fills anew, as it does x,
+    int32_t room;            // for which these have room: all spheres, a piece of a frame, or none (run_frame_release)
     scree_scene_each each;   // what single spheres have of their own; groups and materials are columns of `set` too
     run_other* other;        // while it begins; NULL: none
     scree_body_set bodies;   // a scene with bodies: what they were made of; `set` is then empty
@@ -186,6 +188,7 @@ scree_status run_add_columns(scree_run* run, const scree_scene* scene);  // what
 scree_status run_add_sim_columns(scree_run* run);  // and what the simulation keeps of its spheres for them
 scree_status run_frames_open(scree_run* run);   // folders
 scree_status run_frame_fill(scree_run* run);    // spheres: run->set as it is now, centres inside the box on periodic axes
+void run_frame_release(scree_run* run);         // gives back what frames have of each sphere, where others keep the spheres
 scree_status run_frame_write(scree_run* run);   // the frame of this step, in all that the scene asks for
 scree_status run_find_view(scree_run* run, const scree_scene* scene);  // run->view, at step 0
 scree_status run_frame_draw(scree_run* run);    // its picture alone; of spheres, as run->set has them

@@ -62,7 +62,6 @@ const int64_t* part_id_array(const scree_sim* sim);
 bool part_remembers(const scree_sim* sim);       // contacts do
 bool part_sees_velocities(const scree_sim* sim); // their law does
 int64_t part_memory_size(const scree_sim* part); // bytes that it has allocated
-int64_t part_whole_size(const scree_sim* whole); // the most that it has while it takes the state of its parts
 
 // Spheres that a simulation is made of, as scree_sim_create gets them. They are made in slices, in a part that holds one slice at a time, a mould: so the process that has them needs nothing else by sphere.
 typedef struct part_source {
@@ -72,6 +71,7 @@ typedef struct part_source {
     int32_t threads;
 } part_source;
 void part_source_sides(const scree_sim* whole, const part_source* source, double sides[3][2]);  // as part_sides
+int64_t part_source_size(const scree_sim* sim, int32_t slice);  // bytes of centres, radii and velocities of all its spheres, and of a mould of so many
 double part_source_skin(const scree_sim* whole, const part_source* source);                     // of the first list
 scree_status part_pour(scree_sim* mould, const part_source* source, const double sides[3][2], int64_t first, int32_t count);  // ranks from 0 on are these, wrapped, with their keys. MEMORY
 // What scree_sim_create does with forces at the start: all blocks, then as in a step; and what follows when these are done.
@@ -83,6 +83,8 @@ scree_status part_small(scree_sim* sim, scree_bytes* bytes);
 scree_status part_follow(scree_sim* part, scree_bytes* bytes);
 
 // While its parts have the spheres the whole simulation has none, and no memory for them (part_whole.c). MEMORY: it has them still
+scree_status part_fetch(scree_sim* whole);       // its spheres, if it has none. MEMORY, ARGUMENT
+void part_get_keeper(const scree_sim* whole, const struct sim_keeper** keeper, void** kept_by);
 void part_set_keeper(scree_sim* whole, const struct sim_keeper* keeper, void* kept_by);  // who is asked then
 scree_status part_begin(scree_sim* whole);       // steps are made
 void part_drop(scree_sim* whole);                // after part_refill: it is as it was

@@ -24,6 +24,15 @@ void part_source_sides(const scree_sim* whole, const part_source* source, double
     }
 }
 
+int64_t part_source_size(const scree_sim* sim, int32_t slice)
+{
+    int64_t given = (2 * (int64_t)sim->dim + 1) * (int64_t)sizeof(double), mould = 0;
+    for (int a = 0; a < sim_array_count; ++a)
+        if (sim_items(sim, sim_arrays[a].at) != NULL)
+            mould += (int64_t)sim_arrays[a].bytes;
+    return sim->n * given + slice * mould;
+}
+
 double part_source_skin(const scree_sim* whole, const part_source* source)
 {
     double skin = 0.0;

@@ -65,6 +65,17 @@ void part_drop(scree_sim* whole)
         scree_memory_return();
 }
 
+scree_status part_fetch(scree_sim* whole)
+{
+    return whole->hollow ? sim_check_seen(whole) : SCREE_OK;
+}
+
+void part_get_keeper(const scree_sim* whole, const struct sim_keeper** keeper, void** kept_by)
+{
+    *keeper = whole->keeper;
+    *kept_by = whole->kept_by;
+}
+
 void part_set_keeper(scree_sim* whole, const struct sim_keeper* keeper, void* kept_by)
 {
     whole->keeper = keeper;
@@ -241,12 +252,6 @@ static void put_results(scree_sim* whole, const results* from)
         if (from->wp_next != NULL)
             memcpy(sim_at(whole->wp_next, i), from->wp_next[row], sizeof *from->wp_next);
     }
-}
-
-int64_t part_whole_size(const scree_sim* whole)
-{
-    int64_t kept = 1 + (whole->p.at != NULL) + (whole->wp.at != NULL) + (whole->wp_next.at != NULL);
-    return (int64_t)sim_bytes(whole) + whole->n * kept * (int64_t)sizeof(double[4]);
 }
 
 scree_status part_join(scree_sim* whole, scree_sim* part, const scree_sim_memory* memory, part_bonds* bonds, int64_t seen)
