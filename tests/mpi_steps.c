@@ -3,11 +3,14 @@
 //
 //     scree_mpi_steps seeds FIRST COUNT
 //     scree_mpi_steps memory SHARE       1: each allocation fails once; 3: after the first ones in steps of a third of their number
+//     scree_mpi_steps peak SIDE          the most bytes that each process has, of SIDE^3 spheres, are those of the plan
 #include "par/pairs.h"
+#include "par/peak.h"
 #include "par/sim.h"
 
 #include "scree/base.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -105,11 +108,16 @@ static scree_status compare_seed(scree_par* par, uint64_t seed)
     par_sim* shared = NULL;
     draw(seed, most, &s);
     scree_status status = find_hash(&s, steps, &wanted);
+    bool there = seed % 2 == 1;  // the spheres are made by all processes, as a program's are
+    if (there)
+        par_share(par);
     if (status == SCREE_OK)
         status = make(&s, &sim);
-    if (status == SCREE_OK)
+    if (status == SCREE_OK && there)
+        status = scree_sim_run(sim, steps);
+    else if (status == SCREE_OK)
         status = par_sim_create(par, sim, &shared);
-    for (int piece = 0; piece < 3 && status == SCREE_OK; ++piece) {
+    for (int piece = 0; piece < 3 && status == SCREE_OK && !there; ++piece) {
         par_sim_set_chance(shared, piece == 0 ? 0 : seed);
         status = par_sim_run(shared, steps / 3);
     }
@@ -117,6 +125,7 @@ static scree_status compare_seed(scree_par* par, uint64_t seed)
         status = scree_fail(SCREE_ERR_ARGUMENT, "seed %llu: another hash", (unsigned long long)seed);
     par_sim_destroy(shared);
     scree_sim_destroy(sim);
+    par_share_end();
     return status;
 }
 
@@ -193,13 +202,14 @@ static scree_status one_failure(scree_par* par, const system_of* s, const uint64
     scree_status first = par_sim_create(par, sim, &shared);
     if (first == SCREE_OK)
         first = par_sim_run(shared, part_of_steps);
+    uint64_t hash = first == SCREE_OK ? scree_sim_hash(sim) : 0;  // 0: it lacked memory for it
     par_sim_destroy(shared);
     par_end(par);
     *done = mine && scree_memory_fail_at(0) < n;
     status = par_max(par, done, 1);
     if (first != SCREE_OK && first != SCREE_ERR_MEMORY)
         status = first;
-    if (first == SCREE_OK && scree_sim_hash(sim) != wanted[0])  // some can be done without
+    if (hash != 0 && hash != wanted[0])  // some can be done without
         status = scree_fail(SCREE_ERR_ARGUMENT, "allocation %lld: another hash, and nobody has heard of it", (long long)n);
     scree_sim_destroy(sim);
     sim = NULL;
@@ -216,6 +226,38 @@ static scree_status one_failure(scree_par* par, const system_of* s, const uint64
     par_end(par);
     scree_sim_destroy(sim);
     return status;
+}
+
+// The same while the spheres are made by all processes, and asked for.
+static scree_status one_failure_of_making(scree_par* par, const system_of* s, const uint64_t wanted[2], int64_t n, bool mine, double* done)
+{
+    scree_status status = SCREE_OK;
+    scree_sim* sim = NULL;
+    (void)scree_memory_fail_at(mine ? n : 0);
+    if (par->first > 0) {
+        status = par_serve(par);
+        *done = mine && scree_memory_fail_at(0) < n;
+        return status == SCREE_OK ? par_max(par, done, 1) : status;
+    }
+    par_share(par);
+    scree_status first = make(s, &sim);
+    scree_sim_report report;
+    scree_sim_contacts contacts;
+    if (first == SCREE_OK)
+        first = scree_sim_measure(sim, &report);
+    if (first == SCREE_OK)
+        first = scree_sim_get_contacts(sim, &contacts);
+    if (first == SCREE_OK)
+        first = scree_sim_run(sim, part_of_steps);
+    uint64_t hash = first == SCREE_OK ? scree_sim_hash(sim) : 0;
+    scree_sim_destroy(sim);
+    par_share_end();
+    par_end(par);
+    *done = mine && scree_memory_fail_at(0) < n;
+    status = par_max(par, done, 1);
+    if (first != SCREE_OK && first != SCREE_ERR_MEMORY)
+        status = first;
+    return hash != 0 && hash != wanted[0] ? scree_fail(SCREE_ERR_ARGUMENT, "allocation %lld: another hash, and nobody has heard of it", (long long)n) : status;
 }
 
 // The same while pairs are searched.
@@ -256,6 +298,11 @@ static scree_status fail_everywhere(scree_par* par, int64_t share, int64_t* fail
         }
         done = 0.0;
         for (int64_t n = 1; status == SCREE_OK && done == 0.0; n = n < 12 || share <= 1 ? n + 1 : n + n / share) {
+            status = par_agree(par, one_failure_of_making(par, &s, wanted, n, victim == par->first, &done));
+            ++*failures;
+        }
+        done = 0.0;
+        for (int64_t n = 1; status == SCREE_OK && done == 0.0; n = n < 12 || share <= 1 ? n + 1 : n + n / share) {
             status = par_agree(par, one_failure_of_pairs(par, n, victim == par->first, &done));
             ++*failures;
         }
@@ -263,17 +310,89 @@ static scree_status fail_everywhere(scree_par* par, int64_t share, int64_t* fail
     return status;
 }
 
+// ---- How much memory they need --------------------------------------------------------------------------------------
+
+// A lattice whose spheres move. What process 0 has at most is what the plan says, but for some percent. What the others have at most is about the mean of the plan, which is a sum of what stays: in it process 0 has the
+// messages of the start for all, and each of them has some more while spheres change places.
+static scree_status compare_peaks(scree_par* par, int32_t side)
+{
+    const double of_first = 0.1, of_others = 0.4;
+    int32_t n = side * side * side;
+    double *x = malloc(3 * (size_t)n * sizeof *x), *v = malloc(3 * (size_t)n * sizeof *v), *r = malloc((size_t)n * sizeof *r), others = 0.0;
+    scree_sim_plan plan = {0};
+    scree_sim* sim = NULL;
+    scree_sim_def def = scree_default_sim_def();
+    scree_status status = x == NULL || v == NULL || r == NULL ? SCREE_ERR_MEMORY : SCREE_OK;
+    def.box = scree_box_sized(3, (const double[3]){2.4 * side, 2.4 * side, 2.4 * side});
+    def.box.periodic[0] = def.box.periodic[1] = def.box.periodic[2] = true;
+    def.stiffness = 100.0;
+    def.restitution = 0.8;
+    def.threads = 1;
+    scree_rng rng = scree_rng_make(7, 3);
+    for (int32_t i = 0; i < n && status == SCREE_OK; ++i) {
+        const int32_t at[3] = {i % side, i / side % side, i / side / side};
+        for (int k = 0; k < 3; ++k) {
+            x[3 * i + k] = 2.4 * at[k] + 1.2;
+            v[3 * i + k] = 2.0 * scree_rng_uniform(&rng) - 1.0;
+        }
+        r[i] = 1.0;
+    }
+    scree_spheres spheres = {.count = n, .dim = 3, .x = x, .r = r};
+    if (status == SCREE_OK && par->first == 0) {
+        status = scree_sim_create(&def, spheres, v, &sim);
+        if (status == SCREE_OK)
+            status = scree_sim_find_plan(sim, par->ranks, &plan);
+        scree_sim_destroy(sim);
+        sim = NULL;
+    }
+    status = par_agree(par, status);
+    (void)peak_bytes(true);
+    int64_t before = peak_held();
+    if (par->first > 0) {
+        status = status == SCREE_OK ? par_serve(par) : status;
+        others = (double)(peak_bytes(false) - before);
+        free(x);
+        free(v);
+        free(r);
+        return status == SCREE_OK ? par_max(par, &others, 1) : status;
+    }
+    par_share(par);
+    if (status == SCREE_OK)
+        status = scree_sim_create(&def, spheres, v, &sim);
+    if (status == SCREE_OK)
+        status = scree_sim_run(sim, 30);
+    uint64_t hash = status == SCREE_OK ? scree_sim_hash(sim) : 0;
+    double first = (double)(peak_bytes(false) - before), given = 7.0 * n * sizeof(double);
+    scree_sim_destroy(sim);
+    par_share_end();
+    par_end(par);
+    scree_status heard = par_max(par, &others, 1);
+    double mean = (double)plan.sum.bytes / par->ranks, beside = (double)plan.whole - given;
+    printf("%d ranks, %d spheres: the first %.0f of %.0f bytes, the others %.0f of %.0f, hash %llx\n", (int)par->ranks, (int)n, first, (double)plan.most.bytes + beside, others, mean, (unsigned long long)hash);
+    if (status == SCREE_OK && (fabs(first / ((double)plan.most.bytes + beside) - 1.0) > of_first || fabs(others / mean - 1.0) > of_others))
+        status = scree_fail(SCREE_ERR_ARGUMENT, "the plan says %.0f bytes for the first and %.0f for others; they had %.0f and %.0f", (double)plan.most.bytes + beside, mean, first, others);
+    free(x);
+    free(v);
+    free(r);
+    return status == SCREE_OK ? heard : status;
+}
+
 int main(int argc, char** argv)
 {
     scree_par* par;
     int64_t failures = 0;
+    bool peaks = argc == 3 && strcmp(argv[1], "peak") == 0;
+    if (peaks && peak_count() != SCREE_OK)
+        return 1;
     scree_status status = par_mpi(&par);
     if (status == SCREE_OK && argc == 4 && strcmp(argv[1], "seeds") == 0)
         status = compare_seeds(par, strtoull(argv[2], NULL, 10), strtoull(argv[3], NULL, 10));
     else if (status == SCREE_OK && argc == 3 && strcmp(argv[1], "memory") == 0)
         status = fail_everywhere(par, strtoll(argv[2], NULL, 10), &failures);
+    else if (status == SCREE_OK && peaks)
+        status = compare_peaks(par, (int32_t)strtol(argv[2], NULL, 10));
     else
-        status = scree_fail(SCREE_ERR_ARGUMENT, "usage: scree_mpi_steps seeds FIRST COUNT | memory SHARE");
+        status = scree_fail(SCREE_ERR_ARGUMENT, "usage: scree_mpi_steps seeds FIRST COUNT | memory SHARE | peak SIDE");
     if (par->first == 0)
         printf("%d ranks: %s, %lld failures of memory\n", (int)par->ranks, status == SCREE_OK ? "the bits of one" : scree_error_message(), (long long)failures);
     par_close(par);

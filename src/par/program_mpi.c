@@ -1,62 +1,16 @@
 // scree-mpi: the program, with its simulations on all processes that MPI has started. Rank 0 is the program; the others do what it asks for.
+#include "par/peak.h"
 #include "par/sim.h"
 
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 int scree_main(int argc, char** argv);  // cli/main.c
 
 static scree_par* ranks;
 
 // For tests: with SCREE_TEST_PEAK=NAME each process writes the most bytes that it had at once into NAME.RANK.
-static int64_t held, peak;
-
-enum { head = 64 };  // before each block: its size; as large as the largest alignment
-
-static void count(int64_t bytes)
-{
-    int64_t now = __atomic_add_fetch(&held, bytes, __ATOMIC_RELAXED);
-    for (int64_t most = __atomic_load_n(&peak, __ATOMIC_RELAXED); now > most && !__atomic_compare_exchange_n(&peak, &most, now, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);)
-        ;
-}
-
-static void* allocate(void* context, size_t bytes, size_t alignment)
-{
-    (void)context;
-    (void)alignment;
-    char* block = aligned_alloc(head, (bytes + 2 * head - 1) / head * head);
-    if (block == NULL)
-        return NULL;
-    memcpy(block, &bytes, sizeof bytes);
-    count((int64_t)bytes);
-    return block + head;
-}
-
-static void* resize(void* context, void* block, size_t bytes)
-{
-    size_t before = 0;
-    if (block == NULL)
-        return allocate(context, bytes, head);
-    memcpy(&before, (char*)block - head, sizeof before);
-    char* moved = realloc((char*)block - head, bytes + head);
-    if (moved == NULL)
-        return NULL;
-    memcpy(moved, &bytes, sizeof bytes);
-    count((int64_t)bytes - (int64_t)before);
-    return moved + head;
-}
-
-static void release(void* context, void* block)
-{
-    size_t bytes;
-    (void)context;
-    memcpy(&bytes, (char*)block - head, sizeof bytes);
-    count(-(int64_t)bytes);
-    free((char*)block - head);
-}
-
 static void tell_peak(int rank)
 {
     const char* name = getenv("SCREE_TEST_PEAK");
@@ -66,7 +20,7 @@ static void tell_peak(int rank)
     snprintf(path, sizeof path, "%s.%d", name, rank);
     FILE* file = fopen(path, "w");
     if (file != NULL) {
-        fprintf(file, "%lld\n", (long long)peak);
+        fprintf(file, "%lld\n", (long long)peak_bytes(false));
         fclose(file);
     }
 }
@@ -88,8 +42,7 @@ static void leave(void)
 
 int main(int argc, char** argv)
 {
-    const scree_allocator counting = {.allocate = allocate, .resize = resize, .release = release};
-    if ((getenv("SCREE_TEST_PEAK") != NULL && scree_set_allocator(&counting) != SCREE_OK) || par_mpi(&ranks) != SCREE_OK)
+    if ((getenv("SCREE_TEST_PEAK") != NULL && peak_count() != SCREE_OK) || par_mpi(&ranks) != SCREE_OK)
         return 1;
     if (ranks->first > 0) {
         static const int stops[] = {SIGINT, SIGTERM, SIGHUP, SIGUSR1};  // rank 0 hears them too, and ends the run

@@ -1253,7 +1253,7 @@ scree_status par_sim_make(par_sim* sim, const part_source* source)
 void par_sim_destroy(par_sim* sim)
 {
     if (sim != NULL && part_is_hollow(sim->whole) && sim->follows)
-        (void)fetch(sim);
+        part_give_up(sim->whole, fetch(sim));
     par_sim_forget(sim);
 }
 

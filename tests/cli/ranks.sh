@@ -101,6 +101,9 @@ if [ -x "$(dirname "$SCREE")/tests/scree_mpi_steps" ]; then
             fail "$ranks processes differ from one: SCREE_TEST_SEED=$seed"
     done
     timeout 100 mpirun --map-by :OVERSUBSCRIBE -n 3 "$(dirname "$SCREE")/tests/scree_mpi_steps" memory 2 >out 2>err </dev/null || fail "memory that runs out on one of 3 processes"
+    for ranks in 2 5 8; do
+        timeout 100 mpirun --map-by :OVERSUBSCRIBE -n $ranks "$(dirname "$SCREE")/tests/scree_mpi_steps" peak 26 >out 2>err </dev/null || fail "the memory of $ranks processes is not that of their plan: $(cat out)"
+    done
 fi
 
 # From here on processes end with errors. mpirun then waits for two seconds before it ends the others; here nobody needs them.
