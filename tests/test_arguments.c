@@ -260,6 +260,8 @@ static void candidates(void** state)
     EMPTIES(skin, scree_candidates_next_skin, (near, NULL, 1, point, &skin), "now");
     EMPTIES(skin, scree_candidates_next_skin, (near, &now, 1, NULL, &skin), "ways");
     REFUSES(scree_candidates_next_skin, (near, &now, 1, point, NULL), "out");
+    EMPTIES(skin, scree_candidates_first_skin, (NULL, (scree_spheres){.dim = 3}, 0.0, &skin), "near");
+    REFUSES(scree_candidates_first_skin, (near, (scree_spheres){.dim = 3}, 0.0, NULL), "out");
     EMPTIES(rows, scree_candidates_get_rows, (NULL, &rows), "near");
     REFUSES(scree_candidates_get_rows, (near, NULL), "out");
     REFUSES(scree_candidates_scale, (NULL, &box, point, 1.0), "near");
@@ -444,6 +446,12 @@ static void simulations(void** state)
     REFUSES(scree_sim_get_column, (NULL, "x", three), "sim");
     REFUSES(scree_sim_get_column, (sim, NULL, three), "name");
     REFUSES(scree_sim_get_column, (sim, "x", NULL), "out");
+    REFUSES(scree_sim_get_rows, (NULL, 0, 1, 1, &(scree_sim_values){"x", three}), "sim");
+    REFUSES(scree_sim_get_rows, (sim, 0, 1, 1, NULL), "columns");
+    CHECK_FAILS(scree_sim_get_rows(sim, 0, 1, 1, &(scree_sim_values){NULL, three}), SCREE_ERR_ARGUMENT, "NULL");
+    CHECK_FAILS(scree_sim_get_rows(sim, 0, 1, 1, &(scree_sim_values){"x", NULL}), SCREE_ERR_ARGUMENT, "NULL");
+    CHECK_FAILS(scree_sim_get_rows(sim, 0, 1, 1, &(scree_sim_values){"mass", three}), SCREE_ERR_ARGUMENT, "mass");
+    CHECK_FAILS(scree_sim_get_rows(sim, 1, scree_sim_count(sim), 1, &(scree_sim_values){"x", three}), SCREE_ERR_ARGUMENT, "rows from 1 on");
     REFUSES(scree_sim_set_group_force, (NULL, 0, three), "sim");
     REFUSES(scree_sim_set_group_force, (sim, 0, NULL), "force");
     ANSWERS(scree_sim_box, scree_sim_box(NULL).dim == 0, "sim");
@@ -836,6 +844,8 @@ static void files(void** state)
     scree_sim* spheres_sim = sim_of_three();
     REFUSES(scree_checkpoint_save, (NULL, &saved), "sim");
     REFUSES(scree_checkpoint_save, (spheres_sim, NULL), "out");
+    REFUSES(scree_checkpoint_attach, (NULL, &saved), "sim");
+    REFUSES(scree_checkpoint_attach, (spheres_sim, NULL), "out");
     REFUSES(scree_checkpoint_save_bodies, (NULL, &shapes, &body, &saved), "sim");
     REFUSES(scree_checkpoint_save_bodies, (sim, NULL, &body, &saved), "shapes");
     REFUSES(scree_checkpoint_save_bodies, (sim, &shapes, NULL, &saved), "bodies");

@@ -472,6 +472,16 @@ static void test_going_on(void** state)
             assert_true(c.hash == scree_sim_hash(sim) && c.hash == hash_of(&c));
             CHECK_OK(scree_checkpoint_write(in_folder("run.npz"), &c));
             scree_checkpoint_free(&c);
+            // Written from the simulation it has the same bytes.
+            size_t bytes[2];
+            CHECK_OK(scree_checkpoint_attach(sim, &c));
+            CHECK_OK(scree_checkpoint_write(in_folder("attached.npz"), &c));
+            char *one = get_file(in_folder("run.npz"), &bytes[0]), *two = get_file(in_folder("attached.npz"), &bytes[1]);
+            assert_int_equal(bytes[0], bytes[1]);
+            assert_memory_equal(one, two, bytes[0]);
+            free(one);
+            free(two);
+            scree_checkpoint_free(&c);
             scree_sim_destroy(sim);
             sim = start(&s);  // from each of them to the end
             CHECK_OK(scree_checkpoint_read(in_folder("run.npz"), &back));

@@ -653,6 +653,16 @@ static uint64_t shown_by(scree_sim* sim)
     scree_sim_contacts shown = {0};
     if (bonds.count == 0)
         CHECK_OK(scree_sim_get_contacts(sim, &shown));
+    static int64_t id[2000], touching[20000];
+    CHECK_OK(scree_sim_get_column(sim, "id", id));
+    memset(touching, 0, sizeof touching);
+    for (int64_t c = 0; c < 2 * shown.count; ++c)
+        if (shown.ij[c / 2][c % 2] >= 0) {
+            assert_true(shown.ij[c / 2][c % 2] < 20000);
+            ++touching[shown.ij[c / 2][c % 2]];
+        }
+    for (int32_t i = 0; i < n && bonds.count == 0; ++i)
+        assert_int_equal(contacts[i], touching[id[i]]);
     hash = hash * 31 + (uint64_t)(shown.count + 3 * shown.pair_count + 7 * shown.words + 11 * (shown.tangential != NULL) + 13 * (shown.torque != NULL) + 17 * (shown.feature != NULL) + 19 * (shown.shift != NULL));
     for (int64_t c = 0; c < shown.count; ++c) {
         hash = hash * 31 + (uint64_t)(shown.ij[c][0] + 1000003 * shown.ij[c][1]);

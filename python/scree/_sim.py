@@ -1352,7 +1352,7 @@ class Plan(Record):
     mean: Share           # over all of them
     most: Share           # that one has: each number by itself
     imbalance: float      # work of the one that has most over the mean
-    whole: int            # bytes of the simulation as a whole, which the first of them has beside its part
+    whole: int            # bytes that the first of them has beside its part at the start
 
 
 def _plan(sim: Any, ranks: int) -> Plan:

@@ -768,8 +768,6 @@ static bool can_turn(const scree_sim_state* state)
 
 static scree_status save(scree_sim* sim, bool attached, scree_checkpoint* out)
 {
-    SCREE_NEED(sim);
-    SCREE_NEED(out);
     scree_checkpoint taken = *out;
     forget_arrays(&taken);
     scree_sim_numbers numbers = scree_sim_get_numbers(sim);
@@ -868,11 +866,15 @@ static scree_status save(scree_sim* sim, bool attached, scree_checkpoint* out)
 
 scree_status scree_checkpoint_save(scree_sim* sim, scree_checkpoint* out)
 {
+    SCREE_NEED(sim);
+    SCREE_NEED(out);
     return save(sim, false, out);
 }
 
 scree_status scree_checkpoint_attach(scree_sim* sim, scree_checkpoint* out)
 {
+    SCREE_NEED(sim);
+    SCREE_NEED(out);
     return save(sim, true, out);
 }
 
