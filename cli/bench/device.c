@@ -14,11 +14,12 @@ static const device_case cases[] = {
     {{"equal", NULL, 10000000, 0.5}, 8000, false, false, false, false, false, 1.0, 1, false, HEAP_NONE},
     {{"equal", NULL, 1000000, 0.5}, 4000, true, false, false, false, false, 1.0, 1, false, HEAP_NONE},
     {{"equal", NULL, 64000, 0.5}, 3000, false, false, false, false, false, 1.0, 1, false, HEAP_NONE},
-    {{"equal", NULL, 9261, 0.5}, 1000, false, false, false, false, false, 1.0, 1, false, HEAP_NONE},
+    {{"equal", NULL, 9261, 0.5}, 9261, true, false, false, false, false, 1.0, 1, false, HEAP_NONE},
     {{"equal, periodic, damped", NULL, 1000000, 0.5}, 4000, false, true, true, false, false, 1.0, 1, false, HEAP_NONE},
     {{"equal, dense", NULL, 1000000, 0.5}, 4000, true, false, true, false, false, 1.03, 1, false, HEAP_NONE},
     {{"equal, friction", NULL, 10000000, 0.5}, 3000, false, false, true, true, false, 1.0, 1, false, HEAP_NONE},
     {{"equal, dense, friction", NULL, 1000000, 0.5}, 3000, false, false, true, true, false, 1.03, 1, false, HEAP_NONE},
+    {{"equal, dense, friction", NULL, 1000, 0.5}, 1000, true, false, true, true, false, 1.03, 1, false, HEAP_NONE},
     {{"equal, dense, mindlin", NULL, 1000000, 0.5}, 3000, false, false, true, true, true, 1.03, 1, false, HEAP_NONE},
     {{"uniform volume 50", "uniform-volume:1:50", 10000000, 0.5}, 5000, false, false, false, false, false, 1.0, 2, false, HEAP_NONE},
     {{"uniform volume 1000", "uniform-volume:1:1000", 10000000, 0.5}, 0, false, false, false, false, false, 1.0, 2, false, HEAP_NONE},
@@ -26,7 +27,6 @@ static const device_case cases[] = {
     {{"column", "uniform-size:1:1.5", 10000, 0.0}, 1500, false, false, true, false, false, 1.0, 1, false, HEAP_COLUMN},
     {{"column", "uniform-size:1:1.5", 90000, 0.0}, 0, false, false, true, false, false, 1.0, 3, false, HEAP_COLUMN},
     {{"column", "uniform-size:1:1.5", 1000000, 0.0}, 0, false, false, true, false, false, 1.0, 10, false, HEAP_COLUMN},
-    {{"column", "uniform-size:1:1.5", 10240000, 0.0}, 0, false, false, true, false, false, 1.0, 32, false, HEAP_COLUMN},
     {{"column, friction", "uniform-size:1:1.5", 10000, 0.0}, 1500, true, false, true, true, false, 1.0, 1, false, HEAP_COLUMN},
     {{"column, friction", "uniform-size:1:1.5", 90000, 0.0}, 0, false, false, true, true, false, 1.0, 3, false, HEAP_COLUMN},
     {{"column, friction", "uniform-size:1:1.5", 1000000, 0.0}, 0, false, false, true, true, false, 1.0, 10, false, HEAP_COLUMN},
@@ -121,10 +121,11 @@ exit_code bench_device(const arguments* args, const common* co, bool quick)
         device_case what = cases[c];
         if ((quick && !what.quick) || (!real && what.few == 0))
             continue;
-        what.set.count = !real ? what.few / (quick ? 4 : 1) : quick ? what.set.count / 10 : what.set.count;
+        if (what.few != what.set.count)  // else the same everywhere, so that hashes can be compared with those of another machine (tools/gpu_table)
+            what.set.count = !real ? what.few / (quick ? 4 : 1) : quick ? what.set.count / 10 : what.set.count;
         if (!real)
             what.tiles = 1;
-        const int64_t first = real ? 20 : 5, warm = real ? 80 : 55, steps = !real ? 0 : what.alone ? 100 : what.set.count < 100000 ? 20000 : 500;
+        const int64_t first = 20, warm = 80, steps = !real ? 0 : what.alone ? 100 : what.set.count < 100000 ? 20000 : 500;
         scree_sphere_set set = {0};
         outcome cpu = {0}, gpu = {0};
         double* v = NULL;

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <stdio.h>
 
-static const double stiffness = 20.6713, step = 0.02, gravity = 0.01;
+static const double stiffness = 20.6713, step = 0.02, gravity = 0.003;
 enum { settle_steps = 10000 };
 
 static bool has_gravity(const device_case* what)
