@@ -247,6 +247,18 @@ static scree_status one_failure_of_making(scree_par* par, const system_of* s, co
         first = scree_sim_measure(sim, &report);
     if (first == SCREE_OK)
         first = scree_sim_get_contacts(sim, &contacts);
+    static double x[3 * most], v[3 * most], a[3 * most];
+    static uint64_t key[most];
+    const scree_sim_values columns[] = {{"x", x}, {"v", v}, {"a", a}, {"key", key}};
+    scree_sim_state state = {.column_count = 4, .columns = columns};
+    scree_sim_memory memory;
+    if (first == SCREE_OK)
+        first = scree_sim_get_memory(sim, &memory);
+    state.memory = &memory;
+    if (first == SCREE_OK && memory.words == 0)  // set by all processes
+        first = scree_sim_get_state(sim, &state);
+    if (first == SCREE_OK && memory.words == 0)
+        first = scree_sim_set_state(sim, &state);
     if (first == SCREE_OK)
         first = scree_sim_run(sim, part_of_steps);
     uint64_t hash = first == SCREE_OK ? scree_sim_hash(sim) : 0;
@@ -282,11 +294,15 @@ static scree_status one_failure_of_pairs(scree_par* par, int64_t n, bool mine, d
 
 static scree_status fail_everywhere(scree_par* par, int64_t share, int64_t* failures)
 {
-    static system_of s;
-    uint64_t wanted[2] = {0, 0};
+    static system_of s, plain;
+    uint64_t wanted[4] = {0, 0, 0, 0};
     double done = 0.0;
     draw(3, 90, &s);
-    scree_status status = find_hash(&s, part_of_steps, &wanted[0]);
+    plain = s;
+    plain.def.law = NULL;  // its contacts remember nothing
+    scree_status status = find_hash(&plain, part_of_steps, &wanted[2]);
+    if (status == SCREE_OK)
+        status = find_hash(&s, part_of_steps, &wanted[0]);
     if (status == SCREE_OK)
         status = find_hash(&s, after, &wanted[1]);
     status = par_agree(par, status);
@@ -299,6 +315,11 @@ static scree_status fail_everywhere(scree_par* par, int64_t share, int64_t* fail
         done = 0.0;
         for (int64_t n = 1; status == SCREE_OK && done == 0.0; n = n < 12 || share <= 1 ? n + 1 : n + n / share) {
             status = par_agree(par, one_failure_of_making(par, &s, wanted, n, victim == par->first, &done));
+            ++*failures;
+        }
+        done = 0.0;
+        for (int64_t n = 1; status == SCREE_OK && done == 0.0; n = n < 12 || share <= 1 ? n + 1 : n + n / share) {
+            status = par_agree(par, one_failure_of_making(par, &plain, wanted + 2, n, victim == par->first, &done));
             ++*failures;
         }
         done = 0.0;

@@ -1,5 +1,6 @@
 // Many ranks: the bits are those of one simulation in one process, whatever the number of ranks and wherever the borders between them are. All ranks are in this process (par_alone.c); the
 // borders are random at each new order, some ranks without any space.
+#include "scree/checkpoint.h"
 #include "sim_support.h"
 
 #include "base/wide.h"
@@ -721,6 +722,25 @@ static void run_alone(system_of* s, uint64_t hash[looks])
     scree_sim_destroy(sim);
 }
 
+// Another state, and back to the one that it was in: by the ranks where they can, else in one process.
+static void take_again(scree_sim* sim)
+{
+    scree_checkpoint saved = {0}, after = {0};
+    bool hollow = sim->hollow;
+    uint64_t hash = scree_sim_hash(sim);
+    CHECK_OK(scree_checkpoint_save(sim, &saved));
+    CHECK_OK(scree_sim_run(sim, 0));
+    CHECK_OK(scree_checkpoint_restore(&saved, sim));
+    assert_true(scree_sim_hash(sim) == hash);
+    assert_true(!hollow || sim->hollow || saved.memory.words > 0 || saved.has_cell || saved.load_count > 0 || saved.account_count > 0 || sim->flags != NULL || sim->force != NULL || (sim->traits & SIM_GAPS) != 0);
+    CHECK_OK(scree_checkpoint_save(sim, &after));
+    for (int32_t c = 0; c < saved.column_count; ++c)
+        if (memcmp(saved.columns[c].data, after.columns[c].data, (size_t)saved.count * (size_t)saved.columns[c].components * scree_type_size((scree_type)saved.columns[c].type)) != 0)
+            fail_msg("column %s is another one after its state was set", saved.columns[c].name);
+    scree_checkpoint_free(&saved);
+    scree_checkpoint_free(&after);
+}
+
 // `there`: the spheres are made by the ranks, as for a program that shares all its simulations; else in one process, and handed out.
 static void run_shared(system_of* s, int32_t ranks, bool there, uint64_t chance, const uint64_t hash[looks])
 {
@@ -746,6 +766,8 @@ static void run_shared(system_of* s, int32_t ranks, bool there, uint64_t chance,
         CHECK_OK(par_sim_run(shared, pieces[k]));
         if (shown_by(sim) != hash[k])
             fail_msg("%s, %d ranks, chance %d: something else at step %d", s->name, (int)ranks, (int)chance, (int)scree_sim_step(sim));
+        if (k == 0 && !s->changes && !s->has_bonds)
+            take_again(sim);
         if (s->changes)
             pour(sim, k);
     }

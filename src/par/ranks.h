@@ -106,6 +106,7 @@ scree_status hand_in(par_team* team, hand_what what, const slice_taker* taker);
 
 // rows.c: columns of spheres, as overview.h says; on the process of rank 0 `take` gets them. MEMORY
 scree_status hand_rows(par_team* team, const rows_wish* wish, rows_take* take, void* context);
+scree_status hand_columns(par_team* team, int64_t columns, int64_t count, rows_give* give, void* context);  // to the owners of spheres 0 to count - 1; `give` on the process of rank 0. MEMORY
 void rows_changed(par_team* team);  // spheres or contacts are other ones
 
 // halo.c: the parts of own spheres, with ghosts and lists. MEMORY, ARGUMENT

@@ -77,3 +77,53 @@ scree_status hand_rows(par_team* team, const rows_wish* wish, rows_take* take, v
     scree_free(most);
     return status;
 }
+
+// Of a slice: which spheres each rank has, to rank 0, which then sends their values in the same order.
+static scree_status hand_slice(par_team* team, const rows_wish* wish, rows_give* give, void* context)
+{
+    scree_par* par = team->par;
+    par_post *out = team->posts[POST_OUT], *in = team->posts[POST_IN], *back = &team->posts[POST_BACK][0], *told = team->posts[POST_TOLD];
+    const int64_t bytes = (int64_t)rows_bytes(team->rank[0].sim, wish);
+    scree_status status = SCREE_OK;
+    for (int32_t l = 0; l < par->local && status == SCREE_OK; ++l) {
+        int64_t count = rows_ids(team->rank[l].sim, wish, NULL);
+        par_post_clear(&out[l]);
+        if (count > 0)
+            status = par_post_add(&out[l], 0, count * (int64_t)sizeof(int64_t));
+        if (status == SCREE_OK)
+            status = par_post_lay(&out[l]);
+        if (status == SCREE_OK && count > 0)
+            (void)rows_ids(team->rank[l].sim, wish, (int64_t*)(void*)out[l].mail[0].data);
+    }
+    status = par_agree(par, status);
+    if (status == SCREE_OK)
+        status = par_send(par, out, in);
+    for (int32_t l = 0; l < par->local; ++l)
+        par_post_clear(&team->posts[POST_BACK][l]);
+    for (int32_t m = 0; par->first == 0 && m < in[0].count && status == SCREE_OK; ++m)
+        status = par_post_add(back, in[0].mail[m].peer, in[0].mail[m].bytes / (int64_t)sizeof(int64_t) * bytes);
+    if (status == SCREE_OK)
+        status = par_post_lay(back);
+    for (int32_t m = 0; par->first == 0 && m < in[0].count && status == SCREE_OK; ++m) {
+        const int64_t* ids = (const int64_t*)(const void*)in[0].mail[m].data;
+        for (int64_t e = 0; e < in[0].mail[m].bytes / (int64_t)sizeof(int64_t); ++e)
+            give(context, wish->columns, ids[e], back->mail[m].data + e * bytes + (int64_t)sizeof(int64_t));
+    }
+    status = par_agree(par, status);
+    if (status == SCREE_OK)
+        status = par_send(par, team->posts[POST_BACK], told);
+    for (int32_t l = 0; l < par->local && status == SCREE_OK; ++l)
+        if (told[l].count > 0)
+            rows_put(team->rank[l].sim, wish, told[l].mail[0].data);
+    return status;
+}
+
+scree_status hand_columns(par_team* team, int64_t columns, int64_t count, rows_give* give, void* context)
+{
+    scree_par* par = team->par;
+    int64_t slice = par->slice > 0 ? par->slice : rows_most;
+    scree_status status = SCREE_OK;
+    for (int64_t first = 0; first < count && status == SCREE_OK && columns != 0; first += slice)
+        status = hand_slice(team, &(rows_wish){.columns = columns, .first_id = first, .last_id = first + slice}, give, context);
+    return status;
+}

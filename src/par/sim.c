@@ -671,17 +671,12 @@ static scree_status memory_all(par_sim* sim, bool shown)
 
 // ---- Running -------------------------------------------------------------------------------------------------------
 
-// The order of all spheres, and the partition with it.
-static scree_status renew(par_sim* sim)
+// The forest over all spheres where they are now, their keys if these are made anew, and the partition.
+static scree_status lay_out(par_sim* sim, bool keys)
 {
     par_team* team = &sim->team;
     scree_par* par = team->par;
-    scree_status status = halo_refresh(team);  // contacts name images of ghosts, which are wrapped too
-    for (int32_t l = 0; l < par->local && status == SCREE_OK; ++l)
-        status = part_wrap(team->rank[l].sim);
-    status = par_agree(par, status);
-    if (status != SCREE_OK)
-        return status;
+    scree_status status = SCREE_OK;
     for (int32_t l = 0; l < par->local; ++l) {
         double sides[3][2];
         part_sides(team->rank[l].sim, sides);
@@ -698,10 +693,21 @@ static scree_status renew(par_sim* sim)
         sides[k][0] = -sim->values[2 * k];
         sides[k][1] = sim->values[2 * k + 1];
     }
-    for (int32_t l = 0; l < par->local; ++l)
+    for (int32_t l = 0; l < par->local && keys; ++l)
         part_keys(team->rank[l].sim, (const double(*)[2])sides);
     forest_lay(&team->forest, part_box(team->rank[0].sim), (const double(*)[2])sides);
     return cut(sim, sim->from);
+}
+
+// The order of all spheres, and the partition with it.
+static scree_status renew(par_sim* sim)
+{
+    par_team* team = &sim->team;
+    scree_status status = halo_refresh(team);  // contacts name images of ghosts, which are wrapped too
+    for (int32_t l = 0; l < team->par->local && status == SCREE_OK; ++l)
+        status = part_wrap(team->rank[l].sim);
+    status = par_agree(team->par, status);
+    return status == SCREE_OK ? lay_out(sim, true) : status;
 }
 
 // Room for sums; who has it once does not ask again.
@@ -908,8 +914,8 @@ static scree_status step_on(par_sim* sim, bool last, bool stop)
     return hear(sim, status, stop);
 }
 
-// The first forces of spheres that were just made.
-static scree_status settle(par_sim* sim)
+// The first forces of spheres that were just made. `before`: positions one step before are known.
+static scree_status settle(par_sim* sim, bool before)
 {
     par_team* team = &sim->team;
     scree_par* par = team->par;
@@ -926,7 +932,7 @@ static scree_status settle(par_sim* sim)
     status = status == SCREE_OK ? added : status;
     for (int32_t l = 0; l < par->local && status == SCREE_OK; ++l) {
         status = part_pass_end(team->rank[l].sim);
-        if (status == SCREE_OK)
+        if (status == SCREE_OK && !before)
             part_settled(team->rank[l].sim);
     }
     return hear(sim, status, false);
@@ -963,7 +969,43 @@ static scree_status make_all(par_sim* sim, const part_source* source)
     if (status == SCREE_OK && par->ranks > 1)
         status = make_list(sim, PART_MOVE, false, NULL);
     if (status == SCREE_OK)
-        status = settle(sim);
+        status = settle(sim, false);
+    return status == SCREE_OK ? finish_run(sim) : status;
+}
+
+// A state whose columns the process of rank 0 has; the whole has taken the rest of it. On all processes. Where it fails, the spheres are lost.
+static scree_status take_all(par_sim* sim, const rows_state* state, rows_give* give, void* context)
+{
+    par_team* team = &sim->team;
+    scree_par* par = team->par;
+    sim->follows = sim->crossed = false;
+    forget_shown(sim);
+    rows_changed(team);
+    clear_bytes(&sim->bytes);
+    scree_status status = par_agree(par, sim->whole != NULL ? part_small(sim->whole, &sim->bytes) : SCREE_OK);
+    if (status == SCREE_OK)
+        status = spread_bytes(par, &sim->bytes);
+    for (int32_t l = 0; l < par->local && status == SCREE_OK; ++l)
+        status = part_follow_small(team->rank[l].sim, &sim->bytes);
+    status = par_agree(par, status);
+    if (status == SCREE_OK)
+        status = hand_columns(team, state->columns, state->count, give, context);
+    for (int32_t l = 0; l < par->local; ++l) {
+        sim->from[l] = team->rank[l].sim;
+        part_taken(team->rank[l].sim);
+    }
+    sim->step = part_now(team->rank[0].sim);
+    sim->length = part_step(team->rank[0].sim);
+    if (status == SCREE_OK)
+        status = state->keyed ? lay_out(sim, false) : renew(sim);
+    if (status == SCREE_OK)
+        status = make_list(sim, PART_MOVE, true, NULL);
+    if (status == SCREE_OK)
+        status = settle(sim, state->before);
+    if (status == SCREE_OK)
+        status = hand_columns(team, state->results, state->count, give, context);
+    for (int32_t l = 0; l < par->local && status == SCREE_OK && !state->before; ++l)
+        part_settled(team->rank[l].sim);
     return status == SCREE_OK ? finish_run(sim) : status;
 }
 
@@ -1070,7 +1112,7 @@ static scree_status share_all(par_sim* sim, scree_sim_plan* out)
 
 // ---- Who does what -------------------------------------------------------------------------------------------------
 
-typedef enum task { TASK_END, TASK_CREATE, TASK_DESTROY, TASK_RUN, TASK_SHARE, TASK_PAIRS, TASK_FETCH, TASK_LOOK, TASK_ROWS, TASK_MEMORY, TASK_MAKE } task;
+typedef enum task { TASK_END, TASK_CREATE, TASK_DESTROY, TASK_RUN, TASK_SHARE, TASK_PAIRS, TASK_FETCH, TASK_LOOK, TASK_ROWS, TASK_MEMORY, TASK_MAKE, TASK_TAKE } task;
 
 typedef struct order {
     int64_t task, number, steps, fresh;
@@ -1078,6 +1120,7 @@ typedef struct order {
     int64_t kind;              // of a look
     double given[look_given];
     rows_wish rows;
+    rows_state state;
 } order;
 
 // Process 0 may be busy with other work for long.
@@ -1175,6 +1218,16 @@ static par_sim** place_of(par_sim** first, int64_t number)
     return first;
 }
 
+static scree_status take_state(void* keeper, const rows_state* state, rows_give* give, void* context)
+{
+    par_sim* sim = keeper;
+    scree_status status = give_order(sim->team.par, (order){.task = TASK_TAKE, .number = sim->number, .state = *state});
+    if (status == SCREE_OK)
+        status = take_all(sim, state, give, context);
+    part_give_up(sim->whole, status);
+    return status;
+}
+
 // The processes have ended, and the spheres with them.
 static scree_status is_over(void)
 {
@@ -1218,8 +1271,17 @@ static scree_status contacts_are_over(void* keeper, scree_sim_contacts* out)
     return is_over();
 }
 
-static const sim_keeper keeper_of_none = {.contacts = contacts_are_over, .fetch = fetch_over, .look = look_is_over, .rows = rows_are_over, .memory = memory_is_over};
-static const sim_keeper keeper_of_parts = {.contacts = get_contacts, .fetch = fetch, .look = look_over, .rows = get_rows, .memory = get_memory};
+static scree_status take_is_over(void* keeper, const rows_state* state, rows_give* give, void* context)
+{
+    (void)keeper;
+    (void)state;
+    (void)give;
+    (void)context;
+    return is_over();
+}
+
+static const sim_keeper keeper_of_none = {.take = take_is_over, .contacts = contacts_are_over, .fetch = fetch_over, .look = look_is_over, .rows = rows_are_over, .memory = memory_is_over};
+static const sim_keeper keeper_of_parts = {.take = take_state, .contacts = get_contacts, .fetch = fetch, .look = look_over, .rows = get_rows, .memory = get_memory};
 
 scree_status par_sim_check(const scree_sim* whole)
 {
@@ -1326,6 +1388,8 @@ scree_status par_serve(scree_par* par)
             (void)share_all(*sim, &plan);
         if (what.task == TASK_MAKE)
             (void)make_all(*sim, NULL);
+        if (what.task == TASK_TAKE)
+            (void)take_all(*sim, &what.state, NULL, NULL);
         if (what.task == TASK_FETCH)
             (void)gather(*sim, 0);
         if (what.task == TASK_LOOK)

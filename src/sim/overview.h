@@ -43,6 +43,13 @@ typedef struct rows_wish {
     int64_t first_id, last_id;
 } rows_wish;
 
+// A state that parts take from who has its columns (state.c).
+typedef struct rows_state {
+    int64_t columns, results;  // bits: those that come first, and those that forces have overwritten then
+    int64_t count;             // spheres; their ids are from 0 on
+    bool keyed, before;        // keys, and positions one step before, are among them
+} rows_state;
+
 // `values` of a sphere that another part owns too, a giant: contacts alone, which are added up.
 typedef void rows_take(void* context, int64_t id, bool only_contacts, const char* values);
 
@@ -52,5 +59,10 @@ int64_t rows_count(const scree_sim* part, const rows_wish* wish, const int32_t* 
 int64_t rows_pack(const scree_sim* part, const rows_wish* wish, const int32_t* contacts, int32_t* at, int64_t most, char* out);
 void rows_unpack(const scree_sim* sim, const rows_wish* wish, const char* records, int64_t count, rows_take* take, void* context);
 void rows_find_contacts(const scree_sim* sim, int32_t* out);     // by rank
+
+// The other way: values of some columns, without contacts, for the spheres of a part. `give` fills in those of a sphere.
+typedef void rows_give(void* context, int64_t columns, int64_t id, char* values);
+int64_t rows_ids(const scree_sim* part, const rows_wish* wish, int64_t* out);  // of own spheres with these ids, in the order of ranks; NULL: how many
+void rows_put(scree_sim* part, const rows_wish* wish, const char* records);     // records of these, in that order
 
 #endif

@@ -81,6 +81,8 @@ void part_settled(scree_sim* part);
 // What is not by sphere and changes (step, walls, motions, loads, numbers); and a part that takes it, without spheres then. MEMORY
 scree_status part_small(scree_sim* sim, scree_bytes* bytes);
 scree_status part_follow(scree_sim* part, scree_bytes* bytes);
+scree_status part_follow_small(scree_sim* sim, scree_bytes* bytes);  // the same, with the spheres that it has. MEMORY
+void part_taken(scree_sim* part);                // positions and velocities are other ones: what follows from them
 
 // While its parts have the spheres the whole simulation has none, and no memory for them (part_whole.c). MEMORY: it has them still
 scree_status part_fetch(scree_sim* whole);       // its spheres, if it has none. MEMORY, ARGUMENT

@@ -39,7 +39,6 @@ struct sim_part {
     double extent;          // the largest coordinate when the list was made
 };
 
-scree_status part_follow_small(scree_sim* sim, scree_bytes* bytes);  // part_follow, but for the spheres. MEMORY
 scree_status part_rank_rows(scree_sim* sim);  // for part_rank_of. MEMORY
 const scree_sim_bonds* part_bonds_state(part_bonds* bonds, const scree_sim* part);  // for a state, with the sums of the part; NULL: there are none
 void part_bonds_put_forces(scree_sim* whole, const part_bonds* bonds);

@@ -65,6 +65,13 @@ scree_status part_pour(scree_sim* mould, const part_source* source, const double
     return status;
 }
 
+void part_taken(scree_sim* part)
+{
+    for (int32_t i = 0; i < part->n && part->before != NULL; ++i)
+        part->before[i][3] = part->x[i][3];
+    sim_predict_now(part);
+}
+
 scree_status part_settle(scree_sim* part)
 {
     part->part->early = false;

@@ -114,6 +114,42 @@ void rows_unpack(const scree_sim* sim, const rows_wish* wish, const char* record
     }
 }
 
+static bool is_asked(const scree_sim* part, const rows_wish* wish, int32_t i)
+{
+    return part->id[i] >= wish->first_id && part->id[i] < wish->last_id && (part->ghost == NULL || part->ghost[i] == 0);
+}
+
+int64_t rows_ids(const scree_sim* part, const rows_wish* wish, int64_t* out)
+{
+    int64_t count = 0;
+    for (int32_t i = 0; i < part->n; ++i)
+        if (is_asked(part, wish, i)) {
+            if (out != NULL)
+                out[count] = part->id[i];
+            ++count;
+        }
+    return count;
+}
+
+void rows_put(scree_sim* part, const rows_wish* wish, const char* records)
+{
+    size_t bytes = rows_bytes(part, wish);
+    for (int32_t i = 0; i < part->n; ++i) {
+        if (!is_asked(part, wish, i))
+            continue;
+        const char* from = records + record_head;
+        for (int c = 0; c < sim_column_count; ++c) {
+            const sim_column* column = &sim_columns[c];
+            if (!wants(wish, c))
+                continue;
+            size_t width = sim_column_width(part, column);
+            memcpy(sim_items(part, column->at) + column->first + (size_t)i * sim_step_of(part, column->at, column->bytes, column->rows), from, width);
+            from += width;
+        }
+        records += bytes;
+    }
+}
+
 // ---- The door ------------------------------------------------------------------------------------------------------
 
 // Where values go: of the column of sim_columns, -1 for contacts.

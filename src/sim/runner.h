@@ -24,6 +24,7 @@ typedef struct sim_keeper {
     scree_status (*rows)(void* keeper, const rows_wish* wish, rows_take* take, void* context);  // each sphere, in any order
     scree_status (*memory)(void* keeper, scree_sim_memory* out);              // as scree_sim_get_memory; until the next run
     scree_status (*contacts)(void* keeper, scree_sim_contacts* out);          // as scree_sim_get_contacts; until the next run
+    scree_status (*take)(void* keeper, const rows_state* state, rows_give* give, void* context);  // the simulation has taken all of a state but its columns: those
 } sim_keeper;
 
 #endif

@@ -1,5 +1,6 @@
 // The whole state as named columns by id, for checkpoints and for callers that compute elsewhere; and its hash.
 #include "sim/overview.h"
+#include "sim/runner.h"
 #include "sim/sim_inner.h"
 
 #include "base/argument.h"
@@ -198,7 +199,7 @@ static scree_status check_state(const scree_sim* sim, const scree_sim_state* sta
         status = check_inside(sim, state, data_of(state, "x"));
     if (status == SCREE_OK)
         status = sim_motions_check(sim, state);
-    return status == SCREE_OK ? check_given(sim, state) : status;
+    return status == SCREE_OK && !sim->hollow ? check_given(sim, state) : status;  // else it was compared
 }
 
 // Centres, and the contacts that remember, are where the boundaries of the state leave room.
@@ -388,6 +389,90 @@ scree_status sim_take_state(scree_sim* sim, const scree_sim_state* state, bool h
     return status;
 }
 
+// ---- A state for those who keep the spheres (runner.h) -----------------------------------------------------------------
+
+// What needs all spheres at once is for sim_take_state.
+static bool can_be_taken_there(const scree_sim* sim, const scree_sim_state* state)
+{
+    static const char* const others[] = {"flags", "force", "external_torque"};
+    bool fits = sim->law.row.words == 0 && sim->bonds.count == 0 && !sim->law.parts.accounts && !sim->drive.given && state->cell == NULL && sim->loads.count == 0 && state->load_count == 0 &&
+                (sim->traits & SIM_GAPS) == 0 && (state->step_length == 0.0 || state->step_length == sim->numbers.step) && data_of(state, "x") != NULL && data_of(state, "v") != NULL;
+    for (size_t k = 0; k < sizeof others / sizeof *others; ++k)
+        fits = fits && data_of(state, others[k]) == NULL && sim_find_column(sim, others[k]) == NULL;
+    return fits;
+}
+
+// check_given, of rows that come in slices. *same: else check_given has something to say.
+static scree_status compare_given(scree_sim* sim, const scree_sim_state* state, bool* same)
+{
+    enum { rows_most = 1 << 16, widest = 8 };
+    char* rows = scree_malloc(rows_most, widest);
+    scree_status status = rows == NULL ? SCREE_ERR_MEMORY : SCREE_OK;
+    *same = true;
+    for (int32_t c = 0; c < state->column_count && status == SCREE_OK; ++c) {
+        const sim_column* column = sim_find_column(sim, state->columns[c].name);
+        const scree_sim_values one = {.name = state->columns[c].name, .data = rows};
+        size_t width = sim_column_width(sim, column);
+        if ((column->shown.uses & SCREE_USE_GIVEN) == 0)
+            continue;
+        for (int64_t first = 0; first < sim->n && *same && status == SCREE_OK; first += rows_most) {
+            int64_t count = sim->n - first < rows_most ? sim->n - first : rows_most;
+            status = scree_sim_get_rows(sim, first, count, 1, &one);
+            *same = status == SCREE_OK && memcmp(rows, (const char*)state->columns[c].data + (size_t)first * width, (size_t)count * width) == 0;
+        }
+    }
+    scree_free(rows);
+    return status;
+}
+
+// Columns of a state, by their place in sim_columns.
+typedef struct given_columns {
+    const char* data[sim_column_count];
+    size_t width[sim_column_count];
+} given_columns;
+
+static void give_row(void* context, int64_t columns, int64_t id, char* values)
+{
+    const given_columns* from = context;
+    for (int c = 0; c < sim_column_count; ++c)
+        if ((columns >> c & 1) != 0) {
+            memcpy(values, from->data[c] + (size_t)id * from->width[c], from->width[c]);
+            values += from->width[c];
+        }
+}
+
+// What is not by sphere is taken here, as sim_take_state does; the columns go to who keeps the spheres.
+static scree_status take_there(scree_sim* sim, const scree_sim_state* state)
+{
+    static const char* const first[] = {"x", "v", "w", "x_before", "key"};
+    static const char* const results[] = {"a", "angular_acceleration"};
+    rows_state rows = {.count = sim->n, .keyed = data_of(state, "key") != NULL, .before = data_of(state, "x_before") != NULL};
+    given_columns from = {{NULL}, {0}};
+    for (int c = 0; c < sim_column_count; ++c) {
+        from.data[c] = sim_find_column(sim, sim_columns[c].shown.name) != NULL ? data_of(state, sim_columns[c].shown.name) : NULL;
+        from.width[c] = sim_column_width(sim, &sim_columns[c]);
+        for (size_t k = 0; k < sizeof first / sizeof *first && from.data[c] != NULL; ++k)
+            rows.columns |= strcmp(sim_columns[c].shown.name, first[k]) == 0 ? (int64_t)1 << c : 0;
+        for (size_t k = 0; k < sizeof results / sizeof *results && from.data[c] != NULL; ++k)
+            rows.results |= strcmp(sim_columns[c].shown.name, results[k]) == 0 ? (int64_t)1 << c : 0;
+    }
+    const double* v = data_of(state, "v");
+    double square = 0.0;
+    for (int64_t i = 0; i < sim->n; ++i) {
+        double one = 0.0;
+        for (int k = 0; k < sim->dim; ++k)
+            one += v[i * sim->dim + k] * v[i * sim->dim + k];
+        square = fmax(square, one);
+    }
+    sim_motions_set(state, sim->boundaries);
+    sim->speed = sqrt(square);
+    sim->step = state->step;
+    sim->walls = state->walls;
+    sim->crossings.count = sim->crossings.seen = 0;
+    sim->flow = state->flow != NULL ? *state->flow : (scree_sim_flow){.next_id = sim->n};
+    return sim->keeper->take(sim->kept_by, &rows, give_row, &from);
+}
+
 scree_status scree_sim_set_state(scree_sim* sim, const scree_sim_state* state)
 {
     SCREE_NEED(sim);
@@ -396,7 +481,17 @@ scree_status scree_sim_set_state(scree_sim* sim, const scree_sim_state* state)
         SCREE_NEED_AS(state->columns, "columns");
     if (sim->hollow && (sim->failed || sim->flying))
         return sim_say_hollow(sim);
-    scree_status status = sim->hollow ? sim_check_seen(sim) : SCREE_OK;
+    scree_status status = sim->hollow ? check_columns(sim, state) : SCREE_OK;
+    bool there = status == SCREE_OK && sim->hollow && sim_check_known(sim) == SCREE_OK && can_be_taken_there(sim, state), same = false;
+    if (there) {
+        status = compare_given(sim, state, &same);
+        if (status == SCREE_OK && same)
+            status = check_all(sim, state);
+        if (status == SCREE_OK && same)
+            return take_there(sim, state);
+    }
+    if (status == SCREE_OK && sim->hollow)
+        status = sim_check_seen(sim);
     return status == SCREE_OK ? sim_take_state(sim, state, false) : status;
 }
 
