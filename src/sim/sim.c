@@ -400,6 +400,7 @@ static scree_status make_there(scree_sim* sim, scree_spheres spheres, const doub
     sim->hollow = true;
     sim->flow = (scree_sim_flow){.next_id = sim->n};
     scree_status status = lists_open(sim);
+    part_drop(sim);  // arrays by block
     if (status == SCREE_OK)
         status = sim_limits_make(sim, spheres);
     if (status != SCREE_OK)
