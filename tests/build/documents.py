@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """documents.py SOURCE BUILD [PAGE...]: what README.md and docs/ say is so.
 
-Without PAGE: all pages, and the pages as a whole (links and their anchors, docs/README.md against mkdocs.yml, figures that are up to date, a complete
+Without PAGE: all pages, and the pages as a whole (links and their anchors, pages that sources name, docs/README.md against mkdocs.yml, figures that are up to date, a complete
 example for each header, every flag of every command, versions). With PAGE, e.g. docs/pack.md: only these pages. SCREE_DOCUMENTS_JOBS is the number of pages checked at a time (all cores).
 
 Each page is checked in a forked process of its own. Its blocks are run in order in one empty folder, with `scree` in PATH, a copy of examples/, and the
@@ -400,6 +400,12 @@ def together(source, known, docs):
                 bad.append(f"{page}: there is no {path}")
             elif part and part not in anchors.get(to, ()):
                 bad.append(f"{page}: {to} has no heading for #{part}")
+    for folder in ("include", "src", "cli", "python", "viewer", "examples", "cmake", "tools"):  # pages that comments, help and messages name
+        for path in sorted(glob.glob(os.path.join(source, folder, "**"), recursive=True)):
+            if os.path.isfile(path) and not path.endswith((".png", ".so", ".stl")):
+                with open(path, encoding="utf-8", errors="replace") as file:
+                    named = set(re.findall(r"\bdocs/([\w-]+\.md)\b", file.read()))
+                bad += [f"{os.path.relpath(path, source)}: there is no docs/{name}" for name in sorted(named) if "docs/" + name not in docs]
     bad += compare_indexes(source)
     figures = subprocess.run([sys.executable, "-B", os.path.join(source, "tools", "figures"), "check"], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
     if figures.returncode != 0:
