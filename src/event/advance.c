@@ -564,7 +564,7 @@ static scree_status run(scree_event_system* s, const scree_event_until* until)
             if (until->scale < INFINITY)
                 done = fmax(done, (event_scale_now(s) - scale_begin) / (until->scale - scale_begin));
             if (!s->def.watch.tick(s->def.watch.context, fmin(fmax(done, 0.0), 1.0)))
-                return scree_fail(SCREE_ERR_CANCELLED, "hard spheres: stopped at time %g after %" PRId64 " collisions", time, s->work.collisions);
+                return scree_fail(SCREE_ERR_CANCELLED, "hard spheres: stopped on request at time %g after %" PRId64 " collisions", time, s->work.collisions);
         }
     }
 }
@@ -574,7 +574,7 @@ scree_status scree_event_run(scree_event_system* s, const scree_event_until* unt
     SCREE_NEED_AS(s, "system");
     SCREE_NEED(until);
     if (isnan(until->time) || isnan(until->scale))
-        return scree_fail(SCREE_ERR_ARGUMENT, "hard spheres: a run until time %g, scale %g; INFINITY means no limit", until->time, until->scale);
+        return scree_fail(SCREE_ERR_ARGUMENT, "hard spheres: until.time = %g, until.scale = %g; expected numbers (INFINITY: no limit)", until->time, until->scale);
     s->hit_wall = false;
     return run(s, until);
 }
@@ -585,7 +585,7 @@ scree_status scree_event_next(scree_event_system* s, double time, scree_event_hi
     *hit = (scree_event_hit){.i = -1, .j = -1, .axis = -1};
     SCREE_NEED_AS(s, "system");
     if (isnan(time))
-        return scree_fail(SCREE_ERR_ARGUMENT, "hard spheres: the next collision before time %g; INFINITY means no limit", time);
+        return scree_fail(SCREE_ERR_ARGUMENT, "hard spheres: time = %g; expected a number (INFINITY: no limit)", time);
     scree_event_until until = scree_default_event_until();
     until.time = time;
     until.collisions = 1;

@@ -98,7 +98,7 @@ scree_status scree_event_is_jammed(scree_event_system* s, double pressure, scree
     SCREE_NEED_AS(s, "system");
     out->pressure = NAN;
     if (!(pressure >= 0.0))
-        return scree_fail(SCREE_ERR_ARGUMENT, "hard spheres: pressure %g; 0 or more was expected", pressure);
+        return scree_fail(SCREE_ERR_ARGUMENT, "hard spheres: pressure = %g; expected 0 or more", pressure);
     if (s->n == 0)
         return SCREE_OK;
     double mass = 0.0, volume = 0.0;

@@ -89,13 +89,13 @@ static scree_status check_def(const scree_compress_def* def)
     if (fits != SCREE_OK)
         return fits;
     const placing_number numbers[] = {{"pressure", def->pressure, 1e-8, 0.1},           {"rate", def->rate, 1e-7, 0.1},
-                   {"restitution", def->restitution, 1e-3, 1.0},     {"start density", def->start_density, 0.01, 0.6},
-                   {"tolerance", def->tolerance, 1e-6, 0.5},         {"time limit", def->seconds, 0.0, 1e12}};
+                   {"restitution", def->restitution, 1e-3, 1.0},     {"start_density", def->start_density, 0.01, 0.6},
+                   {"tolerance", def->tolerance, 1e-6, 0.5},         {"seconds", def->seconds, 0.0, 1e12}};
     scree_status status = placing_check_numbers(what, numbers, sizeof numbers / sizeof *numbers, def->threads);
     if (status != SCREE_OK)
         return status;
     if (def->steps < 0)
-        return scree_fail(SCREE_ERR_ARGUMENT, "%s: %" PRId64 " steps at most; 0 or more was expected", what, def->steps);
+        return scree_fail(SCREE_ERR_ARGUMENT, "%s: steps = %" PRId64 "; expected 0 or more", what, def->steps);
     status = scree_box_check(&def->box);
     if (status == SCREE_OK)
         status = scree_box_refuse_tilt(&def->box, what);

@@ -69,10 +69,10 @@ static scree_status check_def(const scree_grow_def* def)
     const placing_number numbers[] = {{"density", isinf(def->density) && def->density > 0.0 ? 0.0 : def->density, 0.0, 1.0},
                    {"pressure", def->pressure, 0.0, 1e12},
                    {"rate", def->rate, 1e-6, 1e3},
-                   {"start density", def->start_density, 0.0, 1.0},
-                   {"number of collisions per sphere", def->collisions, 0.0, 1e12},
+                   {"start_density", def->start_density, 0.0, 1.0},
+                   {"collisions", def->collisions, 0.0, 1e12},
                    {"restitution", def->restitution, 0.0, 1.0},
-                   {"time limit", def->seconds, 0.0, 1e12}};
+                   {"seconds", def->seconds, 0.0, 1e12}};
     scree_status status = placing_check_numbers(what, numbers, sizeof numbers / sizeof *numbers, def->threads);
     if (status != SCREE_OK)
         return status;
@@ -124,7 +124,7 @@ static scree_status size_box(growing* g, double volume, double r_max, double* de
     }
     *density = volume / product;
     if (!(*density <= 1.0))
-        return scree_fail(SCREE_ERR_ARGUMENT, "growth: the spheres have %g times the volume of the box", *density);
+        return scree_fail(SCREE_ERR_ARGUMENT, "growth: the spheres have %g times the volume of the box; expected less than 1", *density);
     // Places are rounded to some last digits of where the box is, and the smallest spheres are to be apart by more than that.
     double far = 0.0, r_min = INFINITY;
     for (int k = 0; k < g->dim; ++k)
@@ -134,10 +134,10 @@ static scree_status size_box(growing* g, double volume, double r_max, double* de
     g->swell = fmax(1e-10, 16.0 * DBL_EPSILON * (longest + far) / r_min);
     if (!(g->swell <= 1e-3))
         return scree_fail(SCREE_ERR_ARGUMENT,
-                          "growth: the box begins at %g, %g and has sides of %g, where places cannot be told apart to the size of the smallest sphere, %g",
+                          "growth: the box begins at %g, %g and has sides of %g; double precision does not resolve positions there for the smallest radius, %g",
                           def->box.lower[0], def->box.lower[1], ldexp(longest, g->unit), ldexp(r_min, g->unit));
     if (!(2.0 * r_max * (1.0 + g->swell) * (1.0 + 1e-12) <= shortest))
-        return scree_fail(SCREE_ERR_ARGUMENT, "growth: the largest sphere, of diameter %g, does not fit a box of side %g", ldexp(2.0 * r_max, g->unit),
+        return scree_fail(SCREE_ERR_ARGUMENT, "growth: the largest sphere has diameter %g; expected less than the shortest side of the box, %g", ldexp(2.0 * r_max, g->unit),
                           ldexp(shortest, g->unit));
     return SCREE_OK;
 }
@@ -393,7 +393,7 @@ static scree_status finish(growing* g, const double* r, scree_growth* out)
     double margin = 0.0;
     while (overlaps > 0) {
         if (margin > 0.5)
-            return scree_fail(SCREE_ERR_ARGUMENT, "growth: the box begins at %g, %g, where places cannot be told apart to the size of the spheres",
+            return scree_fail(SCREE_ERR_ARGUMENT, "growth: the box begins at %g, %g; double precision does not resolve positions there for spheres of this size",
                               g->def->box.lower[0], g->def->box.lower[1]);
         lay_out(g, r, scale * (1.0 + margin), out);
         scree_status status = count_overlaps(g, r, out, &overlaps);
@@ -441,7 +441,7 @@ static scree_status pack(growing* g, const double* r, scree_growth* out)
     scree_status end = finish(g, r, out);
     if (end != SCREE_OK)
         return end;
-    return g->cancelled ? scree_fail(SCREE_ERR_CANCELLED, "growth: stopped at density %g", out->density) : SCREE_OK;
+    return g->cancelled ? scree_fail(SCREE_ERR_CANCELLED, "growth: stopped on request at density %g", out->density) : SCREE_OK;
 }
 
 scree_status scree_pack_grow(const scree_grow_def* def, int32_t count, const double* r, scree_growth* out)

@@ -152,7 +152,7 @@ static scree_status make_classes(ladder* h)
     r_max = r_max < INFINITY ? r_max : mass_quantile(h->sizes, 1.0 - tail);
     double wanted = ceil(log(r_max / r_min) / log(h->def->class_ratio) - 1e-3);
     if (wanted > most_classes)
-        return scree_fail(SCREE_ERR_ARGUMENT, "hierarchical packing: a size ratio of %g takes %.0f classes of ratio %g; at most %d are possible", r_max / r_min, wanted,
+        return scree_fail(SCREE_ERR_ARGUMENT, "hierarchical packing: a size ratio of %g takes %.0f classes of ratio %g; expected at most %d", r_max / r_min, wanted,
                           h->def->class_ratio, (int)most_classes);
     int32_t m = wanted < 1.0 ? 1 : (int32_t)wanted;
     h->classes = scree_calloc((size_t)m, sizeof *h->classes);
@@ -194,7 +194,7 @@ static scree_status draw_window(const ladder* h, const part* parts, int count, u
     least = count > 1 ? fmin(fmax(coarse_least * 4.0 * parts[0].solid / solids, 1.0), coarse_least) / each[0] : 0.0;
     scale = fmax(scale, least);
     if (!(all * scale <= most_spheres))
-        return scree_fail(SCREE_ERR_ARGUMENT, "hierarchical packing: a window from radius %g to %g would need %.3g spheres for %d of its coarsest; fewer or narrower classes are needed",
+        return scree_fail(SCREE_ERR_ARGUMENT, "hierarchical packing: a window from radius %g to %g would need %.3g spheres for %d of its coarsest; use fewer or narrower classes",
                           parts[count - 1].of->r_min, parts[0].of->r_max, all * scale, (int)coarse_least);
     int32_t n[64], sum = 0;
     for (int k = 0; k < count; ++k) {
@@ -400,8 +400,8 @@ static scree_status check_def(const scree_hierarchy_def* def)
 {
     static const char what[] = "hierarchical packing";
     scree_status status = scree_check_struct_size(what, "scree_default_hierarchy_def", def->struct_size, sizeof *def, sizeof *def);
-    const placing_number numbers[] = {{"class ratio", def->class_ratio, 1.1, 100.0}, {"window", def->window, 2, 32},         {"reach", def->reach, 2.0, 200.0},
-                                      {"spheres", def->spheres, 50, most_spheres},     {"repeats", def->repeats, 1, 1000}, {"dimension", def->dim, 2, 3}};
+    const placing_number numbers[] = {{"class_ratio", def->class_ratio, 1.1, 100.0}, {"window", def->window, 2, 32},         {"reach", def->reach, 2.0, 200.0},
+                                      {"spheres", def->spheres, 50, most_spheres},     {"repeats", def->repeats, 1, 1000}, {"dim", def->dim, 2, 3}};
     return status == SCREE_OK ? placing_check_numbers(what, numbers, sizeof numbers / sizeof *numbers, def->threads) : status;
 }
 

@@ -275,7 +275,7 @@ void placed_free(placed* s)
 scree_status placed_insert(placed* s, const double x[3], double r)
 {
     if (s->count == INT32_MAX)
-        return scree_fail(SCREE_ERR_ARGUMENT, "%s: there is room for more than %" PRId32 " spheres in this box, now of radius %g", s->p->what,
+        return scree_fail(SCREE_ERR_ARGUMENT, "%s: more than %" PRId32 " spheres fit in this box, the next of radius %g; expected fewer", s->p->what,
                           INT32_MAX, r);
     placed_octave* oc = s->octaves;
     while (r < oc->r_least)

@@ -37,14 +37,14 @@ static scree_status sorted_radii(int32_t count, const double* r, double** out)
     double r_max = 0.0;
     for (int32_t i = 0; i < count; ++i) {
         if (!(r[i] >= 0.0) || isinf(r[i]))
-            return scree_fail(SCREE_ERR_ARGUMENT, "sphere %" PRId32 ": radius %g is not a length (0 or more is)", i, r[i]);
+            return scree_fail(SCREE_ERR_ARGUMENT, "sphere %" PRId32 ": radius %g; expected a length of 0 or more", i, r[i]);
         if (!scree_is_length(r[i]))
-            return scree_fail(SCREE_ERR_ARGUMENT, "sphere %" PRId32 ": radius %g is out of range: 0, or %g to %g", i, r[i],
+            return scree_fail(SCREE_ERR_ARGUMENT, "sphere %" PRId32 ": radius %g; expected 0, or %g to %g", i, r[i],
                               SCREE_LENGTH_MIN, SCREE_LENGTH_MAX);
         r_max = fmax(r_max, r[i]);
     }
     if (r_max == 0.0)
-        return scree_fail(SCREE_ERR_ARGUMENT, "prediction: %" PRId32 " spheres, and none with a radius above 0", count);
+        return scree_fail(SCREE_ERR_ARGUMENT, "prediction: %" PRId32 " spheres, all of radius 0; expected one with a radius above 0", count);
     double* share = scree_malloc((size_t)count, sizeof *share);
     uint64_t* key = scree_malloc((size_t)count, sizeof *key);
     if (share == NULL || key == NULL) {
@@ -130,12 +130,12 @@ scree_status scree_predict_density(int32_t dim, int32_t count, const double* r, 
 {
     SCREE_EMPTY(density);
     if (dim != 2 && dim != 3)
-        return scree_fail(SCREE_ERR_ARGUMENT, "prediction: dimension %" PRId32 "; 3 is possible", dim);
+        return scree_fail(SCREE_ERR_ARGUMENT, "prediction: dimension %" PRId32 "; expected 3", dim);
     if (dim == 2)
-        return scree_fail(SCREE_ERR_UNSUPPORTED, "prediction: there is no estimate of random close packing for discs, only for spheres (3D)");
+        return scree_fail(SCREE_ERR_UNSUPPORTED, "prediction: random close packing is estimated for spheres (3D) only, not for discs");
     if (count < 1 || r == NULL || density == NULL)
-        return scree_fail(SCREE_ERR_ARGUMENT, "prediction: %" PRId32 " spheres%s; at least one is needed", count,
-                          r == NULL ? " without radii (r is NULL)" : density == NULL ? " without room for the answer" : "");
+        return scree_fail(SCREE_ERR_ARGUMENT, "prediction: %" PRId32 " spheres%s; expected one or more", count,
+                          r == NULL ? ", r is NULL" : density == NULL ? ", density is NULL" : "");
     double* radius = NULL;
     scree_status status = sorted_radii(count, r, &radius);
     if (status != SCREE_OK)

@@ -279,7 +279,7 @@ static double easy_factor(const room* rm, double easy)
     }
 }
 
-// "In a box of 5 x 5 x 10, ..."
+// "A box of 5 x 5 x 10, ..."
 typedef struct advice {
     char text[160];
 } advice;
@@ -288,7 +288,7 @@ static advice easy_box(const room* rm)
 {
     double factor = easy_factor(rm, easy_density(rm));
     advice out;
-    snprintf(out.text, sizeof out.text, "In a box of %s, at density %.2g, it should be easy (a guess)",
+    snprintf(out.text, sizeof out.text, "A box of %s, density %.2g, should be easy (an estimate)",
              placing_box_text(&rm->p, factor).text, rm->p.share / pow(factor, rm->p.dim));
     return out;
 }
@@ -299,12 +299,12 @@ static scree_status explain_full(const room* rm, int32_t rank, int32_t placed)
     uint32_t id = rm->id[rank];
     if (p->def->standing.count > 0)
         return scree_fail(SCREE_ERR_ARGUMENT,
-                          "%s: sphere %" PRIu32 " of radius %g found no place in %" PRId64 " tries; %" PRId32 " of %" PRId32
-                          " spheres were placed, density %.4g of the %.4g asked for, beside %" PRId32 " that were there, density %.4g. A larger box or fewer spheres are needed",
+                          "%s: sphere %" PRIu32 " of radius %g was not placed in %" PRId64 " tries; %" PRId32 " of %" PRId32
+                          " spheres were placed, density %.4g of %.4g, beside %" PRId32 " that were there before, density %.4g. Use a larger box or fewer spheres",
                           p->what, id, p->r[id], p->def->tries, placed, p->count, rm->share, p->share, p->def->standing.count, rm->standing);
     return scree_fail(SCREE_ERR_ARGUMENT,
-                      "%s: sphere %" PRIu32 " of radius %g found no place in %" PRId64 " tries; %" PRId32 " of %" PRId32
-                      " spheres were placed, density %.4g of the %.4g asked for. %s",
+                      "%s: sphere %" PRIu32 " of radius %g was not placed in %" PRId64 " tries; %" PRId32 " of %" PRId32
+                      " spheres were placed, density %.4g of %.4g. %s",
                       p->what, id, p->r[id], p->def->tries, placed, p->count, rm->share, p->share, easy_box(rm).text);
 }
 
@@ -422,9 +422,9 @@ static scree_status check_standing(const placing* p)
     if (standing.count == 0)
         return SCREE_OK;
     if (standing.dim != p->dim)
-        return scree_fail(SCREE_ERR_ARGUMENT, "%s: the spheres that stand there have %d dimensions, the box has %d", p->what, (int)standing.dim, p->dim);
+        return scree_fail(SCREE_ERR_ARGUMENT, "%s: `standing` has dimension %d; expected %d, as the box has", p->what, (int)standing.dim, p->dim);
     if (standing.count > 0 && (int64_t)standing.count + p->count > INT32_MAX)
-        return scree_fail(SCREE_ERR_ARGUMENT, "%s: %" PRId32 " spheres beside %" PRId32 " that stand there; at most %d in all are possible", p->what,
+        return scree_fail(SCREE_ERR_ARGUMENT, "%s: %" PRId32 " spheres and %" PRId32 " in `standing`; expected a total of at most %d", p->what,
                           p->count, standing.count, INT32_MAX);
     return scree_spheres_check(standing, &p->def->box);
 }
@@ -433,7 +433,7 @@ scree_status scree_place_random(const scree_place_def* def, int32_t count, const
 {
     SCREE_NEED(def);
     placing p;
-    scree_status status = placing_make(def, "random addition", count, r, x, &p);
+    scree_status status = placing_make(def, "random sequential addition", count, r, x, &p);
     if (status == SCREE_OK)
         status = check_standing(&p);
     if (status != SCREE_OK)

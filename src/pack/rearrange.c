@@ -92,29 +92,29 @@ static scree_status check_def(const scree_rearrange_def* def)
     scree_status fits = scree_check_struct_size(what, "scree_default_rearrange_def", def->struct_size, sizeof *def, sizeof *def);
     if (fits != SCREE_OK)
         return fits;
-    const placing_number numbers[] = {{"start density", def->start_density, 0.01, 2.0}, {"tolerance", def->tolerance, 1e-12, 0.5},
+    const placing_number numbers[] = {{"start_density", def->start_density, 0.01, 2.0}, {"tolerance", def->tolerance, 1e-12, 0.5},
                    {"growth", def->growth, 1e-6, 1.0},               {"balance", def->balance, 1e-6, 1.0},
-                   {"margin", def->margin, -1.0, 1e6},               {"least margin", def->margin_least, 0.0, 1e6},
-                   {"attraction", def->attraction, 0.0, 1.0},        {"time limit", def->seconds, 0.0, 1e12}};
+                   {"margin", def->margin, -1.0, 1e6},               {"margin_least", def->margin_least, 0.0, 1e6},
+                   {"attraction", def->attraction, 0.0, 1.0},        {"seconds", def->seconds, 0.0, 1e12}};
     scree_status status = placing_check_numbers(what, numbers, sizeof numbers / sizeof *numbers, def->threads);
     if (status != SCREE_OK)
         return status;
     if (def->warm_up < 0 || def->sweeps < 0)
-        return scree_fail(SCREE_ERR_ARGUMENT, "%s: %" PRId64 " sweeps of warm-up, %" PRId64 " at most; neither can be negative", what,
+        return scree_fail(SCREE_ERR_ARGUMENT, "%s: warm_up = %" PRId64 ", sweeps = %" PRId64 "; expected 0 or more", what,
                           def->warm_up, def->sweeps);
     if (def->moves < 0 || def->moves >= SCREE_MOVES_COUNT)
-        return scree_fail(SCREE_ERR_ARGUMENT, "%s: there is no way of moving number %d", what, (int)def->moves);
+        return scree_fail(SCREE_ERR_ARGUMENT, "%s: moves = %d; expected 0 to %d", what, (int)def->moves, SCREE_MOVES_COUNT - 1);
     if (def->centres < 0 || def->centres >= SCREE_CENTRES_COUNT)
-        return scree_fail(SCREE_ERR_ARGUMENT, "%s: there is no way of placing centres number %d", what, (int)def->centres);
+        return scree_fail(SCREE_ERR_ARGUMENT, "%s: centres = %d; expected 0 to %d", what, (int)def->centres, SCREE_CENTRES_COUNT - 1);
     if (def->margin_least > 0.0 && !(def->margin >= def->margin_least))
-        return scree_fail(SCREE_ERR_ARGUMENT, "%s: the margin is to fall from %g to %g; a margin above 0 and a least margin up to that were expected", what,
+        return scree_fail(SCREE_ERR_ARGUMENT, "%s: margin = %g and margin_least = %g; expected margin_least <= margin", what,
                           def->margin, def->margin_least);
     if (def->margin != 0.0 && def->moves != SCREE_MOVES_ONE_BY_ONE)
-        return scree_fail(SCREE_ERR_ARGUMENT, "%s: a margin of %g belongs to lists of single spheres, and all are moved together", what, def->margin);
+        return scree_fail(SCREE_ERR_ARGUMENT, "%s: margin = %g; expected 0, as only spheres that are moved one by one have a margin", what, def->margin);
     if ((def->resume.data != NULL || def->saver.save != NULL) && def->moves != SCREE_MOVES_TOGETHER)
-        return scree_fail(SCREE_ERR_ARGUMENT, "%s: only packings whose spheres are moved together can be saved and resumed", what);
+        return scree_fail(SCREE_ERR_ARGUMENT, "%s: saving and resuming need spheres that are moved together", what);
     if (!(def->saver.seconds >= 0.0))
-        return scree_fail(SCREE_ERR_ARGUMENT, "%s: saved every %g seconds; 0 or more was expected", what, def->saver.seconds);
+        return scree_fail(SCREE_ERR_ARGUMENT, "%s: saver.seconds = %g; expected 0 or more", what, def->saver.seconds);
     status = scree_container_check(&(scree_container){.kind = def->container, .box = def->box});
     return status == SCREE_OK ? placing_check_ends(what, &def->box) : status;
 }

@@ -264,11 +264,11 @@ scree_status scree_find_stability(const scree_box* box, int32_t container, int32
     if (status == SCREE_OK)
         status = placing_check_ends(what, box);
     if (status == SCREE_OK && threads < 0)
-        status = scree_fail(SCREE_ERR_ARGUMENT, "%s: %d threads; 0 or more was expected", what, (int)threads);
+        status = scree_fail(SCREE_ERR_ARGUMENT, "%s: threads = %d; expected 0 (all cores) or more", what, (int)threads);
     if (status == SCREE_OK)
         status = scree_spheres_check(spheres, box);
     if (status == SCREE_OK && spheres.dim != box->dim)
-        status = scree_fail(SCREE_ERR_ARGUMENT, "%s: spheres of dimension %d in a box of dimension %d", what, (int)spheres.dim, (int)box->dim);
+        status = scree_fail(SCREE_ERR_ARGUMENT, "%s: the spheres have dimension %d; expected %d, as the box has", what, (int)spheres.dim, (int)box->dim);
     double overlap[2];
     return status == SCREE_OK ? find_held(&c, threads, spheres, out, overlap) : status;
 }
@@ -668,11 +668,11 @@ static scree_status check_def(const scree_stable_def* def, int32_t count, const 
 {
     static const char what[] = "stable packing";
     scree_status status = scree_check_struct_size(what, "scree_default_stable_def", def->struct_size, sizeof *def, sizeof *def);
-    const placing_number numbers[] = {{"overlap", def->overlap, 1e-9, 0.05}, {"tolerance", def->tolerance, 1e-12, 0.1}, {"time limit", def->seconds, 0.0, 1e12}};
+    const placing_number numbers[] = {{"overlap", def->overlap, 1e-9, 0.05}, {"tolerance", def->tolerance, 1e-12, 0.1}, {"seconds", def->seconds, 0.0, 1e12}};
     if (status == SCREE_OK)
         status = placing_check_numbers(what, numbers, sizeof numbers / sizeof *numbers, def->threads);
     if (status == SCREE_OK && def->sweeps < 0)
-        status = scree_fail(SCREE_ERR_ARGUMENT, "%s: %" PRId64 " sweeps at most; 0 or more was expected", what, def->sweeps);
+        status = scree_fail(SCREE_ERR_ARGUMENT, "%s: sweeps = %" PRId64 "; expected 0 or more", what, def->sweeps);
     if (status == SCREE_OK)
         status = scree_container_check(&(scree_container){.kind = def->container, .box = def->box});
     if (status == SCREE_OK)
@@ -680,7 +680,7 @@ static scree_status check_def(const scree_stable_def* def, int32_t count, const 
     if (status == SCREE_OK)
         status = placing_check_radii(what, count, r);
     if (status == SCREE_OK && count > 0 && x == NULL)
-        status = scree_fail(SCREE_ERR_ARGUMENT, "%s: x is NULL for %d spheres", what, (int)count);
+        status = scree_fail(SCREE_ERR_ARGUMENT, "%s: x is NULL; expected the centres of %d spheres", what, (int)count);
     return status == SCREE_OK ? scree_spheres_check((scree_spheres){.count = count, .dim = def->box.dim, .x = x, .r = r}, &def->box) : status;
 }
 

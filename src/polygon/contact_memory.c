@@ -347,10 +347,10 @@ scree_status polygon_memory_check(scree_polygon_sim* sim, const scree_sim_memory
             return status;
         const double* v = given->values + e * words;
         if (!read_memory(sim, given, e, &now))
-            return scree_fail(SCREE_ERR_ARGUMENT, "polygons: memory of contact %" PRId64 ", of %" PRId64 " and %" PRId64 ": %g %g %g %g %g is not that of a contact of these two", e,
+            return scree_fail(SCREE_ERR_ARGUMENT, "polygons: memory of contact %" PRId64 ", of %" PRId64 " and %" PRId64 ": %g %g %g %g %g is not the memory of a contact of these two", e,
                               given->ij[e][0], given->ij[e][1], v[0], v[1], v[2], v[3], v[4]);
         if (e > 0 && !is_behind(&before, &now))
-            return scree_fail(SCREE_ERR_ARGUMENT, "polygons: memory of contact %" PRId64 ", of %" PRId64 " and %" PRId64 ", does not come after the one before it", e,
+            return scree_fail(SCREE_ERR_ARGUMENT, "polygons: memory of contact %" PRId64 ", of %" PRId64 " and %" PRId64 ": expected contacts sorted by body, partner and feature", e,
                               given->ij[e][0], given->ij[e][1]);
         before = now;
     }

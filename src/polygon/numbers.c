@@ -251,7 +251,7 @@ scree_status polygon_find_numbers(scree_polygon_sim* sim)
         if (b->fixed)
             continue;
         if (!spring_is_above(b->mass) || !spring_is_above(b->inertia) || !spring_is_above(b->inverse_mass) || !spring_is_above(b->inverse_inertia))
-            return scree_fail(SCREE_ERR_ARGUMENT, "body %" PRId32 ": mass %g and inertia %g cannot be moved", i, b->mass, b->inertia);
+            return scree_fail(SCREE_ERR_ARGUMENT, "body %" PRId32 ": mass %g and moment of inertia %g; expected finite numbers above 0", i, b->mass, b->inertia);
         ++m.free;
         m.mass_sum += b->mass;
         m.mass_least = fmin(m.mass_least, b->mass);
@@ -266,7 +266,7 @@ scree_status polygon_find_numbers(scree_polygon_sim* sim)
     sim->mean_radius = m.free > 0 ? radii / m.free : 1.0;
     double k = spring_stiffness(&given, m.free > 0 ? 1.0 / (light.value[0] + light.value[1]) : 1.0);
     if (!spring_is_above(k))
-        return scree_fail(SCREE_ERR_ARGUMENT, "polygons: the stiffness comes out as %g; other masses or durations are needed", k);
+        return scree_fail(SCREE_ERR_ARGUMENT, "polygons: the stiffness is %g; expected a finite number above 0: use other masses or another duration", k);
     status = make_pairs(sim, k);
     extremes* of = status == SCREE_OK ? scree_calloc((size_t)sim->materials, sizeof *of) : NULL;
     if (of == NULL)
@@ -279,8 +279,8 @@ scree_status polygon_find_numbers(scree_polygon_sim* sim)
     sim->numbers = m;
     if (status == SCREE_OK && m.step > m.longest_step && m.free > 0)
         return scree_fail(SCREE_ERR_ARGUMENT,
-                          "polygons: a time step of %g is too large: bodies %" PRId32 " and %" PRId32 " (-1: a wall) can touch for %g only; at most a "
-                          "tenth of that, %g, is accepted, and a fiftieth is usual",
+                          "polygons: a time step of %g is too large: bodies %" PRId32 " and %" PRId32 " (-1: a wall) have contacts as short as %g; expected at most a "
+                          "tenth of that, %g; a fiftieth is usual",
                           m.step, m.shortest[0], m.shortest[1], m.contact_duration, m.longest_step);
     return status;
 }

@@ -76,7 +76,7 @@ scree_status polygon_measure(scree_polygon polygon, polygon_watch* watch, scree_
     if (status != SCREE_OK)
         return status;
     if (!(fabs(twice) > 64.0 * DBL_EPSILON * size))
-        return scree_fail(SCREE_ERR_ARGUMENT, "the polygon has no area: %g, with edges of %g in all", 0.5 * twice, m.perimeter);
+        return scree_fail(SCREE_ERR_ARGUMENT, "the polygon has area %g and perimeter %g; expected an area above 0", 0.5 * twice, m.perimeter);
     m.area = 0.5 * twice;
     if (twice < 0.0)
         m.reflex = polygon.count - m.reflex;

@@ -86,7 +86,7 @@ scree_status scree_shapes_add_wall(scree_shapes* shapes, int32_t count, const do
         double sum[2] = {before[0] + after[0], before[1] + after[1]}, square = sum[0] * sum[0] + sum[1] * sum[1];
         double reach = thickness * (i == 0 || i == count - 1 ? 1.0 : 2.0 / square);
         if (!good || !(square > 1e-6))
-            status = scree_fail(SCREE_ERR_ARGUMENT, "a wall's chain stands still or turns back at point %" PRId32 ", %g %g", i, p[0], p[1]);
+            status = scree_fail(SCREE_ERR_ARGUMENT, "a wall repeats a point or turns back at point %" PRId32 ", %g %g", i, p[0], p[1]);
         for (int k = 0; k < 2; ++k) {
             out[2 * (int64_t)i + k] = p[k];
             out[2 * (2 * (int64_t)count - 1 - i) + k] = p[k] + reach * sum[k];
@@ -121,14 +121,14 @@ static scree_status check_def(const scree_shape_def* def)
 {
     static const int32_t least[SCREE_SHAPE_RULE_COUNT] = {3, 3, 4, 0, 0, 12};
     if (def->rule < 0 || def->rule >= SCREE_SHAPE_RULE_COUNT)
-        return scree_fail(SCREE_ERR_ARGUMENT, "shape: there is no rule number %d", (int)def->rule);
+        return scree_fail(SCREE_ERR_ARGUMENT, "shape: rule = %d; expected 0 to %d", (int)def->rule, SCREE_SHAPE_RULE_COUNT - 1);
     if (def->vertices < least[def->rule] || def->vertices > 10000000)
         return scree_fail(SCREE_ERR_ARGUMENT, "shape: %s with %" PRId32 " vertices; %" PRId32 " to 10000000 were expected", names[def->rule],
                           def->vertices, least[def->rule]);
     if (!(def->radius > 0.0) || !scree_is_length(def->radius))
-        return scree_fail(SCREE_ERR_ARGUMENT, "shape: a radius of %g; a length above 0 was expected", def->radius);
+        return scree_fail(SCREE_ERR_ARGUMENT, "shape: radius = %g; expected a length above 0", def->radius);
     if (!(def->roughness >= 0.0 && def->roughness < 1.0))
-        return scree_fail(SCREE_ERR_ARGUMENT, "shape: a roughness of %g; 0 to below 1 was expected", def->roughness);
+        return scree_fail(SCREE_ERR_ARGUMENT, "shape: roughness = %g; expected 0 to below 1", def->roughness);
     return SCREE_OK;
 }
 
