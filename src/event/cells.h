@@ -1,4 +1,4 @@
-// Cells of references: who is near one sphere's reference. Made with the lists, then kept up as single references move.
+// Cells of reference points: the neighbours of one reference point. Built with the lists, then updated as single references move.
 #ifndef SCREE_EVENT_CELLS_H
 #define SCREE_EVENT_CELLS_H
 

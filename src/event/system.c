@@ -1,4 +1,4 @@
-// A system of hard spheres: made, looked at, changed as a whole, checked, and given back.
+// A system of hard spheres: creation, state, statistics, changes of the whole, and validation.
 #include "event/system.h"
 
 #include "base/argument.h"

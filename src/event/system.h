@@ -1,9 +1,9 @@
-// Inside of a system of hard spheres: what its files share. system.c makes and reads it, lists.c knows who is near whom, advance.c
-// carries out events in order; calendar.h keeps them in order.
+// Internals of a system of hard spheres. system.c creates and reads it, lists.c has the neighbour lists, advance.c
+// processes events in order; calendar.h sorts them.
 //
-// Inside, the box begins at 0 and lengths are those outside times 2^-unit, the largest radius being between 1 and 2, so that no square over- or
-// underflows; times are those outside. The clock here begins anew at 0 whenever all spheres are brought to one time
-// (`epoch` counts what has passed): event times are differences, and keep their digits near jamming.
+// Internally the box begins at 0 and lengths are scaled by 2^-unit, so that the largest radius is between 1 and 2 and no square over- or
+// underflows; times are not scaled. The internal clock restarts at 0 whenever all spheres are brought to one time
+// (`epoch` is the time that has passed): event times are differences and keep their digits near jamming.
 #ifndef SCREE_EVENT_SYSTEM_H
 #define SCREE_EVENT_SYSTEM_H
 

@@ -1,13 +1,13 @@
-// Sequential deposition: spheres fall one after the other, roll over what is there (roll.c) and stay (heap.c).
+// Sequential deposition: spheres fall one after the other, roll over the others (roll.c) and stay (heap.c).
 //
-// Here is what happens before and after the rolling. Before: a random place above everything near it; of several, the one that ends lowest is
-// taken. After: the place is made valid to the last bit. Rolling leaves a centre on its supports up to rounding, and rounding has either sign,
-// while the predicate of the index knows no tolerance. So whatever overlaps pushes the centre away by the overlap and a few last bits, and by
-// more each time that this was not enough. A sphere that rolling loses, or that ends with a true overlap, falls again from another place.
+// This file has what happens before and after the rolling. Before: a random position above everything nearby; of several falls the lowest result is
+// used. After: the position is made valid to the last bit. Rolling leaves a centre on its supports up to rounding of either sign, while the
+// predicate of the index has no tolerance. So each overlap pushes the centre away by the overlap and a few last bits, and by
+// more each time that this was not enough. A sphere that rolling loses, or that ends with a real overlap, falls again from another position.
 //
-// Cost: per sphere a few dozen paths, each against the ten to forty spheres near it; independent of how many there are. Towards a centre the
-// directions are random and the cluster has no walls. When it is the wrong choice: where density counts (0.58, rearrangement has 0.64), or where
-// the heap must be isotropic, since all chains of force in it lean on what came before.
+// Cost: for each sphere a few dozen paths, each against the ten to forty spheres nearby, independent of the total number. With def.centre the
+// directions are random and the cluster has no walls. Wrong choice if density matters (0.58; rearrangement reaches 0.64), or if
+// the packing must be isotropic, since every sphere is supported by earlier ones.
 #include "pack/place.h"
 #include "pack/roll.h"
 

@@ -1,21 +1,21 @@
-// Packings by growth (Lubachevsky and Stillinger 1990): hard spheres that collide and grow, all in proportion, until they have their size.
+// Packings by growth (Lubachevsky and Stillinger 1990): hard spheres collide and grow, all by the same factor, until they have their size.
 //
-//     random addition, loose   ->   a gas whose spheres grow   ->   collisions more and more often   ->   the asked size; or a high pressure
+//     random sequential addition   ->   a gas whose spheres grow   ->   more and more frequent collisions   ->   the target size, or a high pressure
 //
-// All radii are r_i * scale(t), so ratios are kept for ever and any law of sizes is packed as it is. Growth heats the gas: each collision
-// pushes harder than it was hit. So time is cut into stretches of some collisions per sphere, after each of which velocities are scaled back,
-// clocks set to 0 and all predicted anew. How long a stretch may be follows from the rate: the temperature rises as
+// All radii are r_i * scale(t), so size ratios are constant and any size distribution is packed. Growth heats the gas, because each collision
+// adds energy. Time is therefore divided into intervals of some collisions per sphere. After each interval velocities are rescaled,
+// clocks are set to 0 and all events are predicted again. The length of an interval follows from the rate: the temperature rises as
 // exp(0.6 rate k) in k collisions per sphere, at any density, and a rise by a third is allowed.
 //
-// The rate is the speed at which the diameter of the sphere of mean volume grows, at the end, over that sphere's thermal velocity. Fast growth comes to high pressures
-// early and loose (0.1: near 0.62 for equal spheres, and not jammed: see jammed.c), slow growth late and dense (0.01: near 0.64). Near jamming gaps close as exp(-0.3 rate k): each
-// digit of pressure takes 8 / rate collisions per sphere.
+// The rate is the growth rate of the diameter of the sphere of mean volume, at the end, divided by its thermal velocity. Fast growth reaches high pressures
+// early, at low density (0.1: near 0.62 for equal spheres, not jammed: see jammed.c), slow growth late, at high density (0.01: near 0.64). Near jamming gaps close as
+// exp(-0.3 rate k): each decade of pressure takes 8 / rate collisions per sphere.
 //
-// Inside, radii are larger than asked by a ten-thousandth of a millionth, so that spheres of the asked size are apart by more than what
-// rounding does. If the growth ends early, box and places are scaled in place of the radii. What comes out is looked at from scratch.
+// Internally radii are larger by a relative 1e-10, so that the spheres of the given radii are separated by more than
+// rounding. If growth ends early, box and positions are scaled instead of the radii. The result is checked from scratch.
 //
-// Cost: see docs/grow.md. Wrong choice where density alone counts: collective rearrangement is faster. Right where hard spheres in
-// thermal motion are meant, for densities between random addition and jamming, and for a state at a given pressure.
+// Cost: see docs/grow.md. Wrong choice if only density matters: collective rearrangement is faster. Right choice for hard spheres in
+// thermal motion, for densities between random sequential addition and jamming, and for a state at a given pressure.
 #include "event/system.h"
 
 #include "base/argument.h"

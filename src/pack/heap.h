@@ -1,4 +1,4 @@
-// The spheres of a heap, and who of them is near: for deposition, which adds one sphere at a time and never moves any. See heap.c.
+// The spheres of a heap and neighbour queries, for deposition, which adds one sphere at a time and never moves any. See heap.c.
 //
 // The frame of the heap is three-dimensional with z up: in 2D a disc at (x, y) is a sphere at (x, 0, y).
 #ifndef SCREE_PACK_HEAP_H

@@ -1,13 +1,13 @@
-// A cubic lattice, in 2D a square one: the start that is known to the last bit.
+// A cubic lattice, in 2D a square one: a start that is known to the last bit.
 //
 //     |  o    o    o  |     n = floor(L / s) sites on an axis of length L, the first half a spacing s from the lower face.
-//     |               |     What is left over stays empty at the upper one.
+//     |               |     The remainder stays empty at the upper face.
 //
-// The largest spacing for N sites: their number falls in steps as s grows, and the last step at which there are still enough is found by
-// halving an interval. There s is L_k / n_k on some axis k; taking it from there is free of what the halving has rounded.
-// All of this scales: a box of the same shape that holds N sites of another spacing has sides larger by the ratio of the spacings.
+// The largest spacing for N sites: their number falls in steps as s grows, and the last step with enough sites is found by
+// bisection. There s is L_k / n_k on some axis k; computing it from this formula removes the rounding of the bisection.
+// All of this scales: a box of the same shape for N sites of another spacing has sides larger by the ratio of the spacings.
 //
-// O(N). A lattice is a poor start for packings: it has order that takes long to lose, and in a flat box its spacing is at most the least side.
+// O(N). A lattice is a poor start for packings: its order takes long to disappear, and in a flat box its spacing is at most the shortest side.
 #include "pack/place.h"
 
 #include "base/argument.h"

@@ -1,4 +1,4 @@
-// The door of the room: the def, and what every way of placing spheres checks first and says the same way.
+// Checks and messages that all placing methods share: the def, radii, boxes.
 #include "pack/place.h"
 
 #include "base/argument.h"

@@ -1,4 +1,4 @@
-// What the ways of placing spheres share: checks of def and radii, densities, and boxes in messages.
+// What the placing methods share: checks of def and radii, densities, and boxes in messages.
 #ifndef SCREE_PACK_PLACE_H
 #define SCREE_PACK_PLACE_H
 

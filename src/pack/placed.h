@@ -1,4 +1,4 @@
-// Spheres that have a place, kept by octaves of radius, and the question that addition to saturation asks of them: how large may a sphere
+// Placed spheres, stored by octaves of radius, and the query of saturation: how large may a sphere
 // be that has its centre somewhere in this block?
 #ifndef SCREE_PACK_PLACED_H
 #define SCREE_PACK_PLACED_H

@@ -1,25 +1,25 @@
-// Random sequential addition of many sizes. Large spheres first, because they would find no place later; each draws centres
-// until it overlaps none that is there already.
+// Random sequential addition of many sizes. Large spheres come first, because they would not fit later; each draws centres
+// until it overlaps no earlier sphere.
 //
-// A try has to know whether anything placed is in the way. Placed spheres are kept in one grid per octave of radius, so that it looks
-// into each octave only as far as its own radius and the octave's largest reach. Cells are as long as the octave's largest diameter,
-// or longer where that would make more than two cells for each of its spheres: small spheres between large ones are far apart, and cells without
-// anything in them cost as much as others. So a grid is a plain array, and all of them together are O(n).
+// Placed spheres are stored in one grid per octave of radius, so that a try searches each octave only within its own radius plus
+// the largest radius of the octave. Cells are as long as the largest diameter of the octave,
+// or longer if there would be more than two cells per sphere of the octave: small spheres between large ones are far apart, and empty cells
+// cost as much as others. A grid is therefore a plain array, and all of them together are O(n).
 //
-//     octave 0   |    O    |         |   (O)   |       r looks into each octave as far as r + its largest radius
+//     octave 0   |    O    |         |   (O)   |       r searches each octave within r + its largest radius
 //     octave 1   | o  |    |  o | o  |    | o  |
 //     octave 2   |. .|   | . |. .|   |. .| . |         fewer cells than would fit, because there are few spheres
 //
-// Large spheres are looked at first: they are few, stay in the cache, and take up most of the room wherever sizes differ much.
+// Large spheres are tested first: they are few, stay in the cache, and cover most of the space if sizes differ much.
 //
-// Spheres that stand in the box before (def.standing) are put into the grids first. Octaves in which nothing is yet are passed over.
+// Spheres that are in the box from the start (def.standing) are put into the grids first. Empty octaves are skipped.
 //
-// Images: two spheres overlap through some image exactly if they do through the one that is nearest on each axis by itself, because the
-// predicate (geom/pair.h) rises with every |d_k|. As no sphere is longer than the box, that is a shift of -1, 0 or 1. In a tilted box that does not hold: there
-// each image of the box that a sphere can reach is looked at by itself, from where the sphere stands as seen from it.
+// Images: two spheres overlap through some image if and only if they overlap through the nearest image on each axis separately, because the
+// predicate (geom/pair.h) is monotonic in every |d_k|. As no sphere is longer than the box, this is a shift of -1, 0 or 1. This does not hold in a tilted box: there
+// each image of the box within reach is searched separately.
 //
-// Cost per try: octaves times at most 3^d cells; memory O(n) at any ratio. The tries grow without bound as the set comes near saturation
-// (equal spheres: 0.384 in 3D, 0.547 in 2D, approached as tries^(-1/dim)): for dense sets this is the wrong way.
+// Cost per try: octaves times at most 3^d cells; memory O(n) at any size ratio. The number of tries grows without bound near saturation
+// (equal spheres: 0.384 in 3D, 0.547 in 2D, approached as tries^(-1/dim)): use another method for dense sets.
 // J. Feder, "Random sequential adsorption", J. Theor. Biol. 87 (1980) 237; G. Zhang, S. Torquato, Phys. Rev. E 88 (2013) 053312.
 #include "pack/place.h"
 

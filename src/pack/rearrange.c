@@ -1,31 +1,31 @@
-// Collective rearrangement: all spheres at once, overlapping, push each other apart while the room they have grows a little now and then.
+// Collective rearrangement: all spheres, overlapping at first, push each other apart while the box grows a little from time to time.
 //
-//     too small a box, centres at random   ->   pushed apart as far as it goes   ->   a little more room, pushed apart, ...   ->   none overlap
+//     too small a box, random centres   ->   pushed apart as far as possible   ->   a little more space, pushed apart, ...   ->   no overlaps
 //
 // Three things differ from the paper (Raschdorf and Kolonko, after He, Ekere and Cai).
 //
-// Stiffness by size. Overlaps o are springs of energy k o^2/2. Under one pressure P the contact of spheres of diameter d bears P d^(dim-1), so
-// with one k for all it would give way by o/d ~ d^(dim-2): in 3D large spheres would sink into each other while the small ones are loose, and the
-// large ones alone would decide when the packing jams. With k ~ (r_i r_j/(r_i + r_j))^(dim-2), as of one material, all overlap by the same
-// part and all sizes jam together: the Fuller sample of the paper ends at 0.83 in place of 0.73 (one seed).
+// Stiffness by size. Overlaps o are springs of energy k o^2/2. Under a pressure P the contact of spheres of diameter d carries P d^(dim-1), so
+// with the same k for all contacts o/d ~ d^(dim-2): in 3D large spheres would overlap deeply while the small ones are loose, and the
+// large ones alone would jam. With k ~ (r_i r_j/(r_i + r_j))^(dim-2), as for one material, all spheres overlap by the same
+// fraction and all sizes jam together: the Fuller sample of the paper reaches 0.83 instead of 0.73 (one seed).
 //
-// Sweeps with momentum. A plain sweep moves each sphere by its force over what its contacts resist, dim/max(K, ...), K the sum of their k, so that
-// a large sphere with a thousand contacts moves no farther than its neighbours. Here that number is a mass, and the spheres are moved by
-// FIRE (Bitzek et al. 2006): they roll downhill, are turned towards the force, and stop as soon as they go uphill. Near the end, where contacts
-// barely hold and the softest motions are slow, that takes about the square root of the sweeps.
+// Sweeps with momentum. A plain sweep moves each sphere by its force over the resistance of its contacts, dim/max(K, ...), with K the sum of their k, so that
+// a large sphere with a thousand contacts moves no farther than its neighbours. Here this number is a mass, and the spheres are moved by
+// FIRE (Bitzek et al. 2006): they accelerate downhill, are turned towards the force, and stop as soon as they go uphill. Near the end, where
+// the softest modes are slow, this takes about the square root of the sweeps.
 //
-// Growth when the forces balance. Net forces that are a small part of the overlaps mean that the spheres cannot give way any more; then the
-// box grows by a part of the root mean square of the relative overlaps (weighed by stiffness). Growing at every sweep would ruin wide laws, whose small spheres take hundreds of sweeps to get out
-// of the large ones.
+// Growth when the forces balance. If net forces are small compared with the overlaps, the spheres have moved as far as they can; then the
+// box grows by a fraction of the root mean square of the relative overlaps (weighted by stiffness). Growth in every sweep would give poor packings of wide size distributions, whose small spheres take hundreds
+// of sweeps to leave the large ones.
 //
-// In place of the box growing, radii shrink: places, images and candidates then stay as they are (gaps only widen). At the end everything is
-// scaled back, radii to what they were, and once more so that the closest pair is just apart.
+// Instead of the box growing, radii shrink: positions, images and candidates then stay valid (gaps only widen). At the end everything is
+// scaled back to the original radii, and once more so that the closest pair just does not overlap.
 //
-// Each sphere sums over its whole row of candidates (rearrange_candidates.c) in a fixed order, so that no bit depends on threads or on the method of
-// the index.
+// Each sphere sums over its whole row of candidates (rearrange_candidates.c) in a fixed order, so that the result does not depend on threads or on the search
+// method.
 //
-// Cost: 120 to 150 ns per sphere and sweep, lists included, and one or two thousand sweeps. Wrong choice for densities below 0.5 or so (random addition is faster) and when
-// mechanics matter (friction, gravity: a simulation).
+// Cost: 120 to 150 ns per sphere and sweep, lists included, and one or two thousand sweeps. Wrong choice for densities below about 0.5 (random sequential addition is faster) and if
+// mechanics matter (friction, gravity: use a simulation).
 #include "rearrange_inner.h"
 
 #include "base/argument.h"

@@ -1,5 +1,5 @@
-// Collective rearrangement: the end. Everything but the radii is scaled by what the closest pair needs, then all is searched for contacts from
-// scratch, by the predicates of index and container, with the caller's radii; there are none, or it is scaled a little more.
+// Collective rearrangement: the end. Everything but the radii is scaled until the closest pair does not overlap. Then contacts are searched from
+// scratch, with the predicates of index and container and the caller's radii; if there are any, the packing is scaled a little more.
 #include "rearrange_inner.h"
 
 #include <float.h>

@@ -1,13 +1,13 @@
-// What collective rearrangement is made of. rearrange.c tells the idea.
+// Internals of collective rearrangement. rearrange.c explains the idea.
 //
-//     rearrange.c             the door: checks, growth of the box, progress
-//     rearrange_start.c       memory, the box at the start, random centres
-//     rearrange_candidates.c  order in memory, candidate rows through the lists of single spheres (scree/neighbours.h)
-//     rearrange_relax.c       a way of moving: all spheres at once, with momentum
-//     rearrange_visits.c      another: one after the other, as in the paper
-//     rearrange_nearest.c     the nearest neighbour of a sphere that overlaps nobody
-//     rearrange_save.c        state as bytes, and back
-//     rearrange_finish.c      scaling to a packing without overlap, and the recheck
+//     rearrange.c             the public call: checks, growth of the box, progress
+//     rearrange_start.c       memory, the initial box, random centres
+//     rearrange_candidates.c  order in memory, candidate rows as lists of single spheres (scree/neighbours.h)
+//     rearrange_relax.c       moves all spheres at once, with momentum
+//     rearrange_visits.c      moves one sphere after the other, as in the paper
+//     rearrange_nearest.c     the nearest neighbour of a sphere without overlaps
+//     rearrange_save.c        saves and restores the state
+//     rearrange_finish.c      scaling to a packing without overlaps, and the final check
 //     stable.c                from there to force balance
 #ifndef SCREE_PACK_REARRANGE_INNER_H
 #define SCREE_PACK_REARRANGE_INNER_H

@@ -1,5 +1,5 @@
 // Collective rearrangement, all spheres at once: forces from the rows of candidates, then a step of FIRE (Bitzek et al. 2006). Each sphere sums over
-// its whole row; that each pair is computed twice costs less than it would to write to both sides.
+// its whole row; computing each pair twice costs less than writing to both spheres.
 #include "rearrange_inner.h"
 
 #include "base/parallel.h"

@@ -1,7 +1,7 @@
-// Collective rearrangement: its state as bytes, and back. What was saved goes on as if it had never stopped, to the last bit.
+// Collective rearrangement: saving and restoring its state. A restored packing continues with the same bits.
 //
-// Kept are places, velocities, references and leashes by rank, which sphere has which rank, and the few numbers of growth, minimiser and lists. Rows of candidates are not kept:
-// they follow from the references, the leashes and the radii of the moment when they were made. 92 bytes for a sphere.
+// Stored are positions, velocities, references and leashes by rank, the sphere of each rank, and a few numbers of growth, minimiser and lists. Rows of candidates are not stored:
+// they follow from the references, the leashes and the radii when they were made. 92 bytes per sphere.
 #include "rearrange_inner.h"
 
 #include <inttypes.h>

@@ -1,4 +1,4 @@
-// Collective rearrangement: memory, the box at the start, and random centres in it.
+// Collective rearrangement: memory, the initial box, and random centres in it.
 #include "rearrange_inner.h"
 
 #include "base/clock.h"

@@ -1,4 +1,4 @@
-// The way of one sphere down a heap to its rest. See roll.c.
+// The path of one sphere down a heap to its rest. See roll.c.
 #ifndef SCREE_PACK_ROLL_H
 #define SCREE_PACK_ROLL_H
 

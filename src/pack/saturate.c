@@ -1,28 +1,28 @@
-// Random addition until no place is left, and that is known: the end that plain tries only come near to, as tries^(-1/dim). For any list of
+// Random sequential addition until provably no further sphere fits, which plain tries only approach, as tries^(-1/dim). For any list of
 // radii, from large to small.
 //
-// A centre of radius r is excluded within r + r_j of every centre j that is there. What may still be free is kept as voxels: blocks of centres, and
-// with each the largest radius that may fit somewhere in it ("room"; pack/placed.h). Those with room for the radius whose turn it is are active, and
-// centres are drawn in these only, evenly, so that every free point keeps the same chance: this is random addition, without the tries that must fail.
+// A centre of radius r is excluded within r + r_j of every placed centre j. Space that may still be free is stored as voxels: blocks of centres, each with
+// the largest radius that may fit somewhere in it ("room"; pack/placed.h). Voxels with room for the current radius are active, and
+// centres are drawn uniformly in these only, so that every free point has the same probability: this is random sequential addition without the tries that must fail.
 //
-//     .-------.---.---.         A try that fails says that its voxel is not all free: it is halved on each axis, and the parts are looked at.
-//     |       | # | # |         Parts that one sphere excludes as a whole are put aside until a smaller radius has its turn, or dropped if none
-//     |       :---+-.-:         on the list would fit. So voxels are small only where the edge of a hole is.
-//     |       | # |#|.|         No active voxel left: the proof that no centre of this radius, or a larger one, fits anywhere.
+//     .-------.---.---.         A failed try shows that its voxel is not entirely free: it is halved on each axis, and the parts are tested.
+//     |       | # | # |         Parts that one sphere excludes as a whole are put aside for a smaller radius, or dropped if no radius
+//     |       :---+-.-:         of the list would fit. Voxels are therefore small only near the edge of a hole.
+//     |       | # |#|.|         If no active voxel is left, no centre of this radius, or of a larger one, fits anywhere.
 //     '-------'---'-'-'
 //
-// The radius may change with every sphere at little cost: voxels that are put aside lie in a heap, those with most room on top, and what
-// was proven for one radius is not proven again for the next. Equal spheres are the list with one radius.
+// The radius may change with every sphere at little cost: voxels that are put aside are in a heap, those with most room on top, and
+// a proof for one radius is reused for the next. Equal spheres are a list with one radius.
 //
-// Draws stay even whatever is halved in between: each falls evenly on blocks that hold all that is free, and so is even over that if it is accepted.
+// Draws stay uniform however voxels are halved: each is uniform over blocks that contain all free space, and therefore uniform over the free space if it is accepted.
 //
-// The proof holds to the last bit. Voxel ends are A + i h, with h halved and i doubled exactly, so that neighbours share their ends and none
-// leaves out a double; whether a block is excluded is decided by the predicate itself. Voxels that have come down to neighbouring doubles
-// (a hole that is a point) are ended by trying their corners and middle. Walls: a larger sphere keeps farther away from them, so that a voxel may be cut for
-// the radius whose turn it is. Draws are weighed by what is left of it, on axes where walls leave no more than a point by the others.
+// The proof is exact. Voxel bounds are A + i h, with h halved and i doubled exactly, so that adjacent voxels share their bounds and no
+// double is left out; the predicate itself decides whether a block is excluded. Voxels that have shrunk to adjacent doubles
+// (a hole that is a point) are finished by trying their corners and centre. Walls: a larger sphere stays farther away from them, so a voxel may be cut for
+// the current radius. Draws are weighted by the remaining part, on axes where walls leave only a point by the other axes.
 //
-// Cost: some hundred looks at 27 cells for an equal sphere, some ten for a disc; ten times that where radii of a list are refused one by one, since then
-// each hole is found just when it opens. Memory O(spheres), about 1.6 kB and 0.4 kB for each at the peak.
+// Cost: some hundred tests of 27 cells for an equal sphere, some ten for a disc; ten times that if radii of a list are rejected one by one, since
+// each hole is then found just when it opens. Memory O(spheres), about 1.6 kB and 0.4 kB for each at the peak.
 // G. Zhang, S. Torquato, "Precise algorithm to generate random sequential addition of hard hyperspheres at saturation", Phys. Rev. E 88 (2013) 053312.
 #include "pack/placed.h"
 

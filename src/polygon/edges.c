@@ -1,4 +1,4 @@
-// The tree of edges: making it, and its questions (edges.h has the idea).
+// The tree of edges: construction and queries (edges.h has the idea).
 #include "polygon/edges.h"
 
 #include <float.h>

@@ -1,10 +1,10 @@
-// The edges of one polygon in a tree of boxes, so that questions about the boundary do not cost its length.
+// The edges of one polygon in a tree of boxes, so that queries about the boundary do not cost its length.
 //
-// Edges stand in the order of the boundary, eight to a leaf; a node's box holds the run of edges below it. Consecutive edges are
-// neighbours in space, so runs have small boxes without any sorting. Nodes are numbered as in a heap (root 1, children 2k and 2k + 1), with a
-// power of two of leaves, the last ones empty; so a walk needs no stack, and leaves come in the order of the boundary.
+// Edges are stored in the order of the boundary, eight to a leaf; the box of a node contains the run of edges below it. Consecutive edges are
+// close in space, so runs have small boxes without sorting. Nodes are numbered as in a heap (root 1, children 2k and 2k + 1), with a
+// power of two of leaves, the last ones empty; so a traversal needs no stack, and leaves come in the order of the boundary.
 //
-// Cost: O(n) to make; a question O(log n) and the leaves that it really meets. All in the body's own axes: nothing changes when it moves.
+// Cost: O(n) to build; a query O(log n) and the leaves that it meets. All in the body's own axes: nothing changes when it moves.
 #ifndef SCREE_POLYGON_EDGES_H
 #define SCREE_POLYGON_EDGES_H
 

@@ -1,12 +1,12 @@
-// From what a user says to what the step needs: stiffness, damping, the time step.
+// From the def to the parameters of a step: stiffness, damping, the time step.
 //
-// A central impact of two bodies at one point is half a swing of a damped spring with the reduced mass mu (src/sim/spring.h). Off centre a
-// body also turns, which makes it easier to push: 1/m + (r x n)^2 / I in place of 1/m, at most 1/m + R^2 / I with R its outermost vertex. The
-// shortest contact of all is that of the two easiest to push; the step is taken from it. Several contacts at once (two vertices on an edge) are
-// shorter still, by the root of their number: a fiftieth leaves room for that.
+// A central impact of two bodies at one point is half a period of a damped spring with the reduced mass mu (src/sim/spring.h). Off centre a
+// body also rotates, which makes it easier to push: 1/m + (r x n)^2 / I instead of 1/m, at most 1/m + R^2 / I with R its outermost vertex. The
+// shortest contact is that of the two bodies that are easiest to push; the step follows from it. Several simultaneous contacts (two vertices on an edge) are
+// shorter, by the square root of their number; a fiftieth of the shortest contact leaves a margin for that.
 //
-// Friction adds a spring across the normal. On the polygon's own vertex the two directions share what they turn, 1/m + R^2 / I in all, so that a tangential spring up to
-// the normal one changes nothing. A disc is turned by friction alone: 1/m + R^2 / I against the tangential spring, 1/m against the normal one.
+// Friction adds a spring across the normal. At a vertex of a polygon the two directions share the rotation, 1/m + R^2 / I in total, so a tangential spring up to
+// the normal one changes nothing. A disc is rotated by friction alone: 1/m + R^2 / I for the tangential spring, 1/m for the normal one.
 #include "polygon/polygon_inner.h"
 
 #include "base/argument.h"

@@ -1,19 +1,19 @@
-// What a simulation of polygons holds, and its passes.
+// Internals of a simulation of polygons, and its passes.
 //
-// A step has three passes over blocks, each block's results its own:
+// A step has three passes over blocks, each block with its own results:
 //
-//     move      bodies: velocities half a step on, new places and angles, turned vertices, boxes      (step.c)
-//     (list     candidates, if bodies have moved too far for those that are held                      (candidates.c))
-//     touch     pairs: contacts, summed up to one force and two torques for each pair                 (narrow.c, crossing.c)
+//     move      bodies: velocities half a step on, new positions and angles, rotated vertices, boxes  (step.c)
+//     (list     candidates, if bodies have moved too far for the current ones                         (candidates.c))
+//     touch     pairs: contacts, summed to one force and two torques for each pair                    (narrow.c, crossing.c)
 //     push      bodies: forces of their pairs by (partner, image), walls, gravity; the other half step (step.c)
-//     (keep     what contacts remember, with friction                                                 (contact_memory.c))
+//     (keep     memory of contacts, with friction                                                     (contact_memory.c))
 //
-// A pair is worked on once, with the lower number as i, and each body adds the sums of its pairs in one fixed order, those without contact left
-// out: so no sum depends on who worked on what, or on the candidates that are no contacts.
+// A pair is computed once, with the lower number as i, and each body adds the sums of its pairs in one fixed order, skipping pairs without contact:
+// no sum depends on the distribution of work, or on candidates that are not contacts.
 //
-// A step is done as a whole or not at all. Two polygons of a million vertices keep it busy for seconds, so the watch is asked in every pass, within pairs and
-// bodies too; when it says stop, or memory runs out, every body gets back the motion that it had before the step. The next run begins that step
-// anew, with the same bits.
+// A step is done completely or not at all. Two polygons of a million vertices take seconds, so the watch is called in every pass, also within pairs and
+// bodies; when it stops the step, or memory runs out, every body gets back its motion from before the step. The next run repeats that step
+// with the same bits.
 #ifndef SCREE_POLYGON_POLYGON_INNER_H
 #define SCREE_POLYGON_POLYGON_INNER_H
 

@@ -1,5 +1,5 @@
-// One polygon: whether it is one, its area, centre and inertia, and the two questions of contact by plain loops. The loops are what the tree of
-// edges (edges.c) is judged by.
+// One polygon: validity, area, centre and moment of inertia, and the two contact queries by plain loops. The loops are the reference for the tree of
+// edges (edges.c).
 #include "polygon/edges.h"
 
 #include "base/argument.h"

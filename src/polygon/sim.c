@@ -1,7 +1,7 @@
-// The door of the simulation: makes it, runs it, answers simple questions.
+// The public calls of the simulation: create, run, simple queries.
 //
-// Between runs there are places, velocities and accelerations of one moment; a step goes from one such moment to the next or is taken back, so that runs
-// may be cut anywhere.
+// Between runs there are positions, velocities and accelerations of one time; a step goes from one such time to the next or is undone, so that runs
+// may be divided anywhere.
 #include "polygon/polygon_inner.h"
 
 #include "base/argument.h"

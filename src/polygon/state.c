@@ -1,4 +1,4 @@
-// The whole state as arrays by body, for checkpoints and for whoever computes elsewhere; and its hash.
+// The whole state as arrays by body, for checkpoints and other programs; and its hash.
 #include "polygon/polygon_inner.h"
 
 #include "base/argument.h"

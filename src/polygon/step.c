@@ -1,4 +1,4 @@
-// The step: bodies move, pairs are looked at, bodies are pushed (polygon_inner.h has the order).
+// The step: bodies move, pairs are tested, forces act (polygon_inner.h has the order).
 #include "polygon/polygon_inner.h"
 
 #include "base/clock.h"
