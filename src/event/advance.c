@@ -401,8 +401,8 @@ static scree_status make_lists(scree_event_system* s)
 }
 
 // Events are next to each other in time, not in space: in a system that does not fit the cache each begins with a wait for memory, several
-// times over (its sphere, the list, all partners). The calendar knows what comes in the next buckets, so these are asked for ahead, each step
-// when what it needs has arrived. Most buckets hold one event, and only the first is looked at.
+// times over (its sphere, the list, all partners). The calendar knows what comes in the next buckets, so these are prefetched, each step
+// when what it needs has arrived. Most buckets have one event, and only the first is used.
 static void look_ahead_row(const scree_event_system* s, int32_t i, bool spheres)
 {
     const partners near = row_of(s, i);
@@ -448,7 +448,7 @@ static void look_ahead(const scree_event_system* s)
     }
 }
 
-// Whether something of interest came before `stop` (on the clock), after at most `most` events. *again: lists are to be made anew.
+// Whether something of interest happened before `stop` (on the clock), after at most `most` events. *again: lists must be rebuilt.
 static scree_status advance(scree_event_system* s, double stop, int64_t* collisions, int64_t most, bool* again)
 {
     due* d = s->due;

@@ -110,7 +110,7 @@ static inline void calendar_remove(calendar* c, due* d, const int32_t* id, int32
         d[d[i].next].previous = d[i].previous;
 }
 
-// Deals all entries out anew, n of them, none in any list so far.
+// Distributes all n entries over the buckets; none is in a list yet.
 static inline void calendar_fill(calendar* c, due* d, const int32_t* id, int32_t n, double now)
 {
     c->base = now;

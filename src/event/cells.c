@@ -299,8 +299,8 @@ static inline unsigned far_away(const cells_bucket* b, float x, float y, float z
 #endif
 }
 
-// Cells that wait to be looked into: all of a level are listed first, which asks for their buckets, then tested, and only then who is near is
-// taken. So no step waits for memory, and few have a branch that nobody could predict.
+// Cells to be searched: all of a level are listed first, which prefetches their buckets, then tested, and only then neighbours are
+// collected. No step then waits for memory, and few have an unpredictable branch.
 enum { most_waiting = 96, most_runs = 64 };
 
 typedef struct run {  // cells of one row, in one image

@@ -27,12 +27,12 @@ typedef struct event_sphere {
     double v[3], a;  // a: radius at scale 1
 } event_sphere;
 
-// A sphere with a long list, of which each collision concerns few: `agenda` holds whoever may reach it before `until`, as long as its velocity
+// A sphere with a long list, of which each collision concerns few: `agenda` has the spheres that may reach it before `until`, as long as its velocity
 // stays within `give` of v. See advance.c.
 typedef struct event_heavy {
     double until, horizon;   // until: on the clock; -INFINITY: the agenda is of no use any more
     double v[3], give;
-    int64_t used;            // partners looked at through the agenda since it was made
+    int64_t used;            // partners tested through the agenda since it was made
     int64_t start;           // in `agenda_j` and `agenda_image`
     int32_t count, capacity; // count above capacity: it ran over
 } event_heavy;
@@ -79,7 +79,7 @@ struct scree_event_system {
     int32_t* mark;            // scratch, -1 between uses
     double* flat;             // scratch: centres and radii for the index
     bool listed;              // rows and events are what they should be
-    int64_t until_rebuild;    // collisions left before all lists are made anew
+    int64_t until_rebuild;    // collisions left before all lists are rebuilt
     double offset[event_images][4];
 
     event_work work;          // since the beginning

@@ -80,7 +80,7 @@ static const char* twisting_word(int32_t n)
     return word_of(words, 4, n);
 }
 
-// Words that stand in place of a number.
+// Words instead of a number.
 static const char* damping_word(int32_t n)
 {
     static const char* const words[SCREE_DAMPING_COUNT - 1] = {"restitution", "viscoelastic", "none"};

@@ -5,7 +5,7 @@
 //
 // laws: with which of them the key means something. part: the part of the law that uses it. need: NEEDED by every pair that can meet as soon as one pair has
 // it; the others have a default (scree_default_sim_pair). use: what else the scene must have, and must not have, for the key to have an effect; a key without effect is
-// refused.
+// rejected.
 #ifndef SCREE_FILES_SCENE_PARAMETERS_H
 #define SCREE_FILES_SCENE_PARAMETERS_H
 

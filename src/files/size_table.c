@@ -1,6 +1,6 @@
 // Sieve curves: `table:FILE.csv` with two columns, the diameter d and either the share of mass that passes or a number of
-// spheres. Other columns are left out. What a line shows to be wrong is told with that line; what only the whole curve
-// can show (whether it reaches 1 or 100, whether all numbers are 0) the sizes room finds, and the file's name is added.
+// spheres. Other columns are ignored. Errors of a line name that line; errors of the whole curve
+// (whether it reaches 1 or 100, whether all numbers are 0) are found by the sizes room, and the file name is added.
 #include "scree/files.h"
 
 #include "base/argument.h"

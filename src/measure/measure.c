@@ -91,7 +91,7 @@ static scree_status check_count(const char* name, int32_t value, int32_t least)
     return SCREE_OK;
 }
 
-// NAN stands for "choose".
+// NAN means automatic.
 static scree_status check_length(const char* name, double value, bool zero_fits)
 {
     if (isnan(value) || (value == 0.0 && zero_fits) || (value >= SCREE_LENGTH_MIN && value <= SCREE_LENGTH_MAX))

@@ -12,7 +12,7 @@
 //
 // Collisions dissipate energy, but near jamming the slow modes keep the distances of contacts and are hardly damped. Once the target was
 // reached, all velocities are therefore set to 0 whenever the kinetic energy begins to fall, which is when the system passes through its equilibrium (dynamic
-// relaxation). The first target pressure is higher than the one asked for and is lowered in stages, because more compressed packings relax
+// relaxation). The first target pressure is higher than the final one and is lowered in stages, because more compressed packings relax
 // faster: 2.5 times fewer steps, and densities that are higher by 0.001 to 0.002.
 //
 // The unit of time is T, the contact duration of two spheres of mean volume. Internally the stiffness is 1, and lengths are scaled by a power of two.
@@ -31,7 +31,7 @@
 #include <string.h>
 
 enum {
-    interval = 20,          // steps between looks at the pressure
+    interval = 20,          // steps between measurements of the pressure
     looks_per_balance = 16  // looks between sums over net forces
 };
 

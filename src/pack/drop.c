@@ -318,7 +318,7 @@ static scree_status make_valid(dropping* d, double r, double x[3], bool* valid)
 
 // ---- One by one ----------------------------------------------------------------------------------------------------
 
-// The lowest of the falls that came to a rest. *placed false: the container is full, or (a fault of ours) rolling lost the sphere in all its falls.
+// The lowest of the falls that came to rest. *placed false: the container is full, or (a bug) rolling lost the sphere in every fall.
 static scree_status place(dropping* d, int32_t i, bool* placed)
 {
     double r = d->r[i], best[3] = {0.0, 0.0, 0.0}, lowest = INFINITY;
@@ -475,7 +475,7 @@ static scree_status hand_out(const dropping* d, scree_packing* out)
     scree_container c = {.kind = d->container.kind, .box = d->def->box};
     if (d->def->centre) {
         scree_box bounds = scree_spheres_bounds((scree_spheres){.count = made.count, .dim = d->dim, .x = made.x, .r = d->r});
-        for (int k = 0; k < d->dim; ++k) {  // rounded outwards, as the predicate at walls asks for
+        for (int k = 0; k < d->dim; ++k) {  // rounded outwards, as the predicate at walls needs
             for (int64_t i = 0; i < made.count; ++i) {
                 while (bounds.lower[k] + d->r[i] > made.x[i * d->dim + k])
                     bounds.lower[k] = nextafter(bounds.lower[k], -INFINITY);

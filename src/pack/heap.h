@@ -35,7 +35,7 @@ typedef struct heap {
     heap_level* levels;    // by octave of radius, large ones first
     obstacle* near;        // what heap_gather found
     int64_t near_count, near_capacity;
-    int64_t tests;         // spheres looked at so far
+    int64_t tests;         // spheres tested so far
 } heap;
 
 // For spheres of the radii r, room for all of them. `lower` and `length`: about where they will be. Beyond that they are found all the same,

@@ -64,7 +64,7 @@ typedef struct size_class {
     double share;      // of the solid volume
     double mean;       // volume of a sphere
     double alone;      // density by itself
-    double substitute, substitute_error;  // its solid volume that stands for all finer ones, too; 0: as much room as they take up in bulk. Error: of the volume that comes out
+    double substitute, substitute_error;  // its solid volume that represents all finer ones too; 0: the same bulk volume. Error: of the resulting volume
 } size_class;
 
 typedef struct ladder {
@@ -307,7 +307,7 @@ static scree_status window_volume(ladder* h, int32_t from, int32_t last, double 
     return status;
 }
 
-// The solid volume of class p that stands for it and all finer ones, beside classes k .. p - 1: such that the narrow window of k .. p has the volume that the whole has. Where the
+// The solid volume of class p that represents it and all finer ones, beside classes k .. p - 1: such that the narrow window of k .. p has the volume of the whole. Where the
 // volume hardly depends on it, the room in bulk decides.
 static scree_status calibrate(ladder* h, int32_t k, int32_t p, const volume* whole, const scree_hierarchy_level* levels, size_class* of)
 {

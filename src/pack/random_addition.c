@@ -49,12 +49,12 @@ typedef struct octave {
     bool used;         // a sphere is in it
 } octave;
 
-// Spheres are numbered by rank here, from large to small, those that stand there among them.
+// Spheres are numbered by rank here, from large to small, including def.standing.
 typedef struct room {
     placing p;
-    int32_t total;    // p.count, and those that stand there
+    int32_t total;    // p.count and def.standing.count
     double standing;  // their share of the box
-    uint32_t* id;     // by rank; from p.count on they stand there
+    uint32_t* id;     // by rank; numbers from p.count on are def.standing
     double (*xr)[4];  // by rank: x y z r, z = 0 in 2D
     int32_t* next;    // by rank: the next one in its cell, -1: none
     int32_t* heads;   // of all octaves, one after the other
@@ -165,7 +165,7 @@ static int64_t cell_of(const room* rm, const octave* oc, const double* x)
     return cell;
 }
 
-// Cells around `at`, which is where the sphere xr stands as seen from the image of the box that is `offset` away; NULL: in all images at once.
+// Cells around `at`, the position of the sphere xr relative to the image of the box that is `offset` away; NULL: all images at once.
 static bool blocked_near(const room* rm, const octave* oc, const double xr[4], const double at[3], const double* offset)
 {
     span s[3] = {{0, 1, 1}, {0, 1, 1}, {0, 1, 1}};
@@ -333,7 +333,7 @@ static scree_status place(room* rm, octave* oc, int32_t rank, int32_t placed, sc
     return explain_full(rm, rank, placed);
 }
 
-// The grids, with the spheres that stand there.
+// The grids, with the spheres of def.standing.
 static void open_all(room* rm)
 {
     const scree_place_def* def = rm->p.def;

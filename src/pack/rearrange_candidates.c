@@ -154,8 +154,8 @@ static scree_status make_rows(pile* p, double gap, bool leashes)
 
 // ---- The list ------------------------------------------------------------------------------------------------------
 
-// A leash is a quarter of the skin, and what a sphere has on its own. The latter stands in v[i][3], which goes with the sphere when the order
-// changes; the square of the whole in the reference, where a sweep looks at it. To the index the quarters are a gap, the rest makes spheres
+// A leash is a quarter of the skin plus a part of each sphere. The latter is in v[i][3], which moves with the sphere when the order
+// changes; the square of the whole is in the reference, where a sweep reads it. For the index the quarters are a gap, the rest makes spheres
 // larger, but not larger than a periodic box.
 static const double common_part = 0.25;
 

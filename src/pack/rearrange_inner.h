@@ -42,10 +42,10 @@ typedef struct sums {
     int64_t contacts;
 } sums;
 
-// A way of moving. The door calls push, looks at what it tells, lets the box grow or not, and calls move: that is a sweep. Whoever moves the spheres
+// A way of moving. The public call calls push, reads its result, lets the box grow or not, and calls move: that is a sweep. The code that moves the spheres
 // while looking at them (one after the other) does so in push, and move does nothing.
 typedef struct pile_way {
-    scree_status (*begin)(pile* p);               // once, after the start: places and radii stand in x
+    scree_status (*begin)(pile* p);               // once, after the start: positions and radii are in x
     scree_status (*push)(pile* p, sums* s);       // overlaps and forces; where p->stale is set, places were changed by others (wrapped, say)
     void (*move)(pile* p, const sums* s);         // the radii may have shrunk in between: x[i][3] is what holds
     double (*growth)(pile* p, const sums* s);     // by how much of itself the box is to grow after this sweep, 0: not; NULL: when the forces balance
@@ -65,7 +65,7 @@ struct pile {
     int unit;              // lengths inside are those outside times 2^-unit
     double length[3];      // of the box inside; it begins at 0. 0 in 2D
     bool periodic[3];
-    double tilt[3];        // of the box inside, reduced to half a length: the same lattice as the one asked for
+    double tilt[3];        // of the box inside, reduced to half a length: the same lattice as the given one
     bool tilted;
     double period;         // from a sphere to its nearest image
     scree_container container;  // with the box inside
@@ -103,7 +103,7 @@ struct pile {
 
     double listed_factor;  // of the radii when the rows were made
     double swell;          // rows serve while the radii are not larger than then by more than this part
-    bool keep_order;       // rows anew leave the order in memory as it is
+    bool keep_order;       // new rows keep the order in memory
     uint64_t radii_sum;    // checksum of the caller's radii
 };
 
@@ -136,16 +136,16 @@ double pile_density(const pile* p);  // with the radii as they are, overlaps cou
 // rearrange_candidates.c
 void pile_wrap(pile* p);
 scree_status pile_pairs(pile* p, double gap, bool leashes, scree_pairs* pairs);  // in no fixed order; the numbers are ranks
-scree_status pile_renew(pile* p);                                  // rows anew, with a skin that follows from how long the last ones served
-scree_status pile_rows(pile* p);                                   // rows anew of all pairs with a gap below the skin as it is, without leashes
-scree_status pile_rows_again(pile* p);                             // those of pile_renew, at places x that are the references, leashes as they are
+scree_status pile_renew(pile* p);                                  // new rows, with a skin that follows from how long the last ones lasted
+scree_status pile_rows(pile* p);                                   // new rows of all pairs with a gap below the current skin, without leashes
+scree_status pile_rows_again(pile* p);                             // rows as by pile_renew, at positions x that are the references, leashes unchanged
 double pile_skin_within(const pile* p, double skin);               // the nearest one that can be
 double pile_list_limit(const pile* p);  // one by one, lists serve while no sphere is farther from its reference than half of this: the skin, less what
                                         // rounding could take away
 
 // rearrange_nearest.c
 typedef struct nearest {
-    double gap;             // to the nearest that was looked at; INFINITY: nobody
+    double gap;             // to the nearest that was tested; INFINITY: none
     double from[3], distance;  // from its centre
     int64_t key;            // rank and image: equal gaps go to the lowest
 } nearest;
@@ -169,9 +169,9 @@ static inline void nearest_look(const pile* p, int64_t i, int64_t j, const doubl
         *best = (nearest){.gap = gap, .from = {d[0], d[1], d[2]}, .distance = distance, .key = key};
 }
 
-// Who is nearest to i of all, where i overlaps nobody. `best`: the nearest of its row, or nobody. Asks the index. MEMORY.
+// The nearest neighbour of i, which has no overlaps. `best`: the nearest of its row, or none. Queries the index. MEMORY.
 scree_status pile_nearest(pile* p, int32_t i, nearest* best);
-void pile_nearest_step(const pile* p, const nearest* n, double step[3]);  // towards it; 0 if it is nobody
+void pile_nearest_step(const pile* p, const nearest* n, double step[3]);  // towards it; 0 if there is none
 
 // rearrange_save.c
 uint64_t pile_radii_sum(int32_t n, const double* r);

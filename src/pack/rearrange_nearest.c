@@ -22,7 +22,7 @@ void pile_nearest_step(const pile* p, const nearest* n, double step[3])
         step[k] = n->gap < INFINITY ? -0.5 * p->def->attraction * n->gap * n->from[k] / n->distance : 0.0;
 }
 
-// In a tilted box the nearest image need not be the nearest along each axis: those around it are looked at too.
+// In a tilted box the nearest image need not be the nearest along each axis: the surrounding ones are tested too.
 static void look_around(const pile* p, int32_t i, int32_t j, nearest* best)
 {
     double d[3] = {0.0, 0.0, 0.0}, offset[3];

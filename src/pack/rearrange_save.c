@@ -107,7 +107,7 @@ scree_status pile_restore(pile* p, int64_t* since)
     if (head.wish != wish_of(p) || head.count != p->n || head.dim != p->dim || from.size != expected)
         return scree_fail(SCREE_ERR_ARGUMENT, "rearrangement: the saved packing has %" PRId32 " spheres in %dD after %" PRId64 " sweeps, with other sizes, seed, box or settings; expected the same packing",
                           head.count, (int)head.dim, head.sweeps);
-    // Radii stand in the order of the caller so far.
+    // Radii are still in the order of the caller.
     double* r = p->flat;
     memcpy(r, p->r, n * sizeof *r);
     at += sizeof head;

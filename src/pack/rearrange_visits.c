@@ -49,7 +49,7 @@ typedef struct visit_sums {
 } visit_sums;
 
 typedef struct visits {
-    int64_t refreshes;      // lists of single spheres made anew
+    int64_t refreshes;      // renewed lists of single spheres
     int32_t *near_j, *near_image;  // without lists: the neighbours of one
     int64_t near_j_capacity, near_image_capacity;
     int32_t *unit, *order;  // by rank: its unit; ranks by unit
@@ -178,7 +178,7 @@ static void count_searches(pile* p)
     p->search_tests += stats.tests + stats.query_tests;
 }
 
-// All lists anew, at places that are wrapped and in order.
+// Makes all lists, at wrapped positions in order.
 static scree_status make_all(pile* p)
 {
     visits* v = of(p);
@@ -358,7 +358,7 @@ static inline void take_step(pile* p, int32_t i, const double step[3], double mo
     }
 }
 
-// Moves sphere i away from what it overlaps of `near`. False: it overlaps nobody, and stays.
+// Moves sphere i away from the spheres of `near` that it overlaps. False: it has no overlaps and stays.
 static inline bool visit(pile* p, int32_t i, const candidates* near, double most, visit_sums* s)
 {
     meeting m = {.z = 0};
@@ -383,7 +383,7 @@ static nearest nearest_of(const pile* p, int32_t i, const candidates* near)
     return best;
 }
 
-// Moves sphere i, which overlaps nobody, towards its nearest neighbour. Spheres that are not in `near` have gaps of `proven` or more. False: they
+// Moves sphere i, which has no overlaps, towards its nearest neighbour. Spheres that are not in `near` have gaps of `proven` or more. False: they
 // do not prove who is nearest, and it stays.
 static bool attract(pile* p, int32_t i, const candidates* near, double proven, double most)
 {
@@ -396,7 +396,7 @@ static bool attract(pile* p, int32_t i, const candidates* near, double proven, d
     return true;
 }
 
-// The same for any sphere that overlaps nobody. On one thread.
+// The same for any sphere without overlaps. On one thread.
 static scree_status attract_far(pile* p, int32_t i, const candidates* near, double most)
 {
     nearest best = nearest_of(p, i, near);
@@ -495,7 +495,7 @@ static scree_status sweep_lists(pile* p, visit_sums* all)
 
 // ---- Without lists -------------------------------------------------------------------------------------------------
 
-// The index as it is asked here has spheres as large as they were at its last update: too large is not wrong.
+// The index has the sizes of its last update here: larger than now, which is not wrong.
 static scree_status place_all(pile* p)
 {
     visits* v = of(p);

@@ -371,7 +371,7 @@ static double fall_through_zero(const path* pa, double C, double A, double B)
     return t < 0.0 ? t + 2.0 * pi : t;
 }
 
-// The distance from the axis of a tube is no such function: go on as far as its second derivative allows, again and again.
+// The distance from the axis of a cylinder is no such function: advance repeatedly as far as its second derivative allows.
 static double meet_tube(const path* pa, const obstacle* ob, double R, double end)
 {
     double q[2] = {pa->p[0] - ob->s[0], pa->p[1] - ob->s[1]};
@@ -680,7 +680,7 @@ scree_status roll_down(roller* ro, double x[3], bool* rests)
         left -= pa.kind == PATH_CIRCLE ? fmax(t * pa.rho, 0.0) : pa.kind == PATH_LINE ? t : 1.25 * sqrt(dot(moved, moved));
         if (!(t == t) || !(left > -ro->r))
             return SCREE_OK;
-        if (ro->central && pa.kind == PATH_LINE && t == pa.end) {  // at the middle, and nobody there
+        if (ro->central && pa.kind == PATH_LINE && t == pa.end) {  // at the centre, which is free
             memcpy(x, c, sizeof c);
             *rests = true;
             return SCREE_OK;

@@ -17,7 +17,7 @@ typedef struct roller {
     int wall_count;
     obstacle walls[roll_most_walls];
     double r, tol;       // surfaces nearer than tol touch
-    double step;         // how far around it looks at a time; adapted on the way
+    double step;         // radius of a neighbour query; adapted on the path
     double step_least;
 } roller;
 

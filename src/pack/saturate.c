@@ -298,7 +298,7 @@ static scree_status insert(filling* f, const double x[3])
     return status;
 }
 
-// A voxel that cannot be halved: its corners and middle are all there is to try. Without success it is put aside.
+// A voxel too small to be halved: its corners and centre are tried. Without success it is put aside.
 static scree_status try_points(filling* f, int64_t s, int64_t at, const placed_block* b, bool* found)
 {
     voxel v = f->shapes[s].v.list[at];
@@ -507,8 +507,8 @@ static scree_status go_first(filling* f)
     return status;
 }
 
-// Again, through those of the list that may find a place, each so often that about as many are drawn as are there. Only for the smallest it is
-// proven that there is no place: that is so for the others then. One that does not find a place soon stands for those a little smaller.
+// Further rounds, over the radii of the list that may still fit, so many times that about as many are drawn as there are spheres. Only for the smallest it is
+// proven not to fit, which then holds for the others. A radius that does not fit soon also counts for slightly smaller ones.
 static scree_status go_again(filling* f)
 {
     scree_status status = SCREE_OK;

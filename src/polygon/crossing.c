@@ -64,7 +64,7 @@ static void edge_box(const body* other, const double from[2], const double p[2],
     }
 }
 
-// The first corner along edge a behind (s, b); equal places by edge of B. Returns how many there are behind it in all; 0 if the work is to stop, too.
+// The first corner along edge a after (s, b); equal positions by edge of B. Returns the number of corners after it; also 0 if the work is to stop.
 static int32_t next_on_a(const both* w, int32_t a, double s, int32_t b, corner* out)
 {
     double box[4];

@@ -314,7 +314,7 @@ bool narrow_pair(const scene_view* view, const candidate* pair, pair_sum* out, t
 
 // ---- Boundaries ---------------------------------------------------------------------------------------------------------
 
-// Boundary `number` as body b sees it: relative to its place, and so are x and what is asked of it.
+// Boundary `number` relative to the position of body b, as x and the results are.
 typedef struct seen {
     int32_t number, i;
     const body* b;

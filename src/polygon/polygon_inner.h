@@ -48,7 +48,7 @@ typedef struct body {
     int32_t turns[2];    // by how many periods it was wrapped when that was done last; with friction
 } body;
 
-// What a step changes of a body and cannot be computed from the rest.
+// What a step changes of a body and does not follow from the rest.
 typedef struct motion {
     double x[2], angle;
     int64_t begun;       // the step that it was kept for, of sim->begun
@@ -77,7 +77,7 @@ typedef struct pair_sum {
 // kinetic energy, to second order of the step. Gravity does not change within a step: its work is known exactly.
 enum { DISSIPATED_NORMAL, DISSIPATED_TANGENTIAL, WORK_WALLS, powers, WORK_GRAVITY = powers, accounts, POWERS_BEFORE = accounts };
 
-// What a contact remembers of friction. A row has those of one pair (j >= 0), or of one body with the boundaries (j < 0).
+// Friction memory of a contact. A row has the contacts of one pair (j >= 0), or of one body with the boundaries (j < 0).
 typedef struct contact_memory {
     int32_t i, j;      // of the pair, i < j; or boundary -1 - j
     int8_t shift[2];   // of j's image
@@ -103,9 +103,9 @@ static inline uint64_t memory_wall_key(int32_t boundary, int32_t feature)
 typedef struct memory_row {
     const contact_memory* old;  // as it was, by key
     int64_t old_count;
-    contact_memory* made;       // as it comes out; not written where the memory is only looked at
+    contact_memory* made;       // the new memory; not written if the memory is only read
     int64_t count, room;
-    bool advances;              // a step goes on; else contacts are looked at, and remember what they did
+    bool advances;              // during a step; else contacts are only read, and keep their memory
     double lost;                // energy
 } memory_row;
 
@@ -286,7 +286,7 @@ struct scree_polygon_sim {
     bool failed;
     bool moving;           // a step is in progress
     bool stale;            // turned vertices, boxes and candidates are of a step that was taken back
-    polygon_watch watch;   // of the call that is under way: create, set_state, run; nobody otherwise
+    polygon_watch watch;   // of the call that is under way: create, set_state, run; otherwise none
     int32_t threads;
     tally total;
     double seconds_search, seconds_contact, seconds_integrate;
@@ -318,7 +318,7 @@ typedef struct grip {
     double normal;          // force
     double dashpot;         // tangential
     const friction_law* law;
-    double slip;            // of s along the tangent in this step; 0 where the memory is only looked at
+    double slip;            // of s along the tangent in this step; 0 if the memory is only read
     contact_memory remembered;  // whose it is: i, j, shift and key
 } grip;
 

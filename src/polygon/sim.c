@@ -235,7 +235,7 @@ static void set_threads(scree_polygon_sim* sim)
     sim->threads = threads < sim->blocks ? threads : sim->blocks > 1 ? (int32_t)sim->blocks : 1;
 }
 
-// Every loop over bodies, vertices or pairs reports its work, so that the watch is asked however many there are.
+// Every loop over bodies, vertices or pairs reports its work, so that the watch is called however many there are.
 static scree_status build(scree_polygon_sim* sim, const scree_shapes* shapes, const scree_body* bodies)
 {
     scree_status status = check_def(&sim->def);
