@@ -462,4 +462,4 @@ window.scree = {
     return performance.now() - begun;
   },
 };
-window.scree.ready = begin().catch((error) => { give("This page cannot be shown: " + error.message); throw error; });
+window.scree.ready = begin().catch((error) => { give("Failed to show this page: " + error.message); throw error; });

@@ -608,7 +608,7 @@ scree_status scree_scene_settle_changes(scene_reader* reader)
         if (status == SCREE_OK && reads)
             status = read_change(&m, change);
         if (status == SCREE_OK && m.contacts && ((scree_scene_parts(change->scene) ^ scree_scene_parts(scene)) & SCENE_PART_BRIDGE) != 0)
-            status = scree_scene_fail(reader->tree, &reader->tree->nodes[item], "this change sets a bridge_volume where there was none, or none where there was one; liquid bridges cannot begin or end with a change");
+            status = scree_scene_fail(reader->tree, &reader->tree->nodes[item], "this change sets a bridge_volume where there was none, or none where there was one; expected bridges before and after a change, or never");
         item = next;
     }
     scree_free(m.tree.nodes);

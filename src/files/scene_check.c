@@ -144,7 +144,7 @@ static const char* reason(scene_condition condition)
     case SCENE_NAMELESS:
         return "is for the laws hertz, jkr and dmt, and for linear with contact.stiffness: from-young, in scenes without materials, which have their own";
     case SCENE_TURNED:
-        return "needs something that turns spheres: contact.friction, rolling_friction or twisting_friction, those of pairs, or bonds";
+        return "needs torques on spheres: contact.friction, rolling_friction or twisting_friction (or the same in pairs), or bonds";
     case SCENE_WALLED:
         return "belongs to pairs and to Young's moduli: without them all materials push each other in the same way";
     case SCENE_DAMPED:

@@ -606,7 +606,7 @@ static void put_files(scree_report* page, const story* s)
 
 static scree_status put_scene(scree_report* page, const story* s)
 {
-    scree_report_text(page, "With all defaults. Units are those of the scene; any consistent units work.");
+    scree_report_text(page, "With all defaults. Any consistent units work; the report uses the units of the scene.");
     if (s->is.scene_length <= shown_scene) {
         scree_report_lines(page, s->is.scene_text);
         return SCREE_OK;

@@ -238,7 +238,7 @@ static scree_status check_inserted(change* c)
     if (status == SCREE_OK && s.dim != sim->dim)
         status = scree_fail(SCREE_ERR_ARGUMENT, "sim: spheres of %d dimensions into a simulation of %d", (int)s.dim, (int)sim->dim);
     if (status == SCREE_OK && (int64_t)sim->n - c->remove + s.count > INT32_MAX)
-        status = scree_fail(SCREE_ERR_ARGUMENT, "sim: %" PRId32 " more spheres than %" PRId32 "; at most %" PRId32 " in all were expected", s.count, sim->n, INT32_MAX);
+        status = scree_fail(SCREE_ERR_ARGUMENT, "sim: %" PRId32 " spheres inserted into %" PRId32 "; expected a total of at most %" PRId32, s.count, sim->n, INT32_MAX);
     if (status != SCREE_OK)
         return status;
     scree_sim_def plain = sim->def;
@@ -248,7 +248,7 @@ static scree_status check_inserted(change* c)
         int64_t number = each->id != NULL ? each->id[i] : c->first + i;
         double mass = sim_mass_of(&plain, s, i), density = each->material_density != NULL ? each->material_density[i] : sim->def.material_density;
         if (!spring_is_above(density) || !(s.r[i] > 0.0) || !spring_is_above(mass) || !spring_is_above(1.0 / mass))
-            return scree_fail(SCREE_ERR_ARGUMENT, "sphere %" PRId64 ": radius %g and a material density of %g give it a mass of %g, which cannot be moved", number, s.r[i], density, mass);
+            return scree_fail(SCREE_ERR_ARGUMENT, "sphere %" PRId64 ": radius %g and a material density of %g give a mass of %g; expected a finite mass above 0", number, s.r[i], density, mass);
         if (each->fixed != NULL && each->fixed[i] > 1)
             return scree_fail(SCREE_ERR_ARGUMENT, "sphere %" PRId64 ": fixed is %d; 0 or 1 was expected", number, each->fixed[i]);
         if (each->inertia != NULL && !(each->inertia[i] > 0.0))
