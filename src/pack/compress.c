@@ -45,8 +45,8 @@ static const double modulus = 1.2;       // d(pressure)/d(strain of a side) of a
 typedef struct press {
     const scree_compress_def* def;
     int32_t n, dim;
-    int unit;           // lengths inside are those outside times 2^-unit
-    double* x;          // n * dim: places, later velocities or accelerations
+    int unit;           // internal lengths are the given ones times 2^-unit
+    double* x;          // n * dim: positions, later velocities or accelerations
     double* r;          // inside
     double mean;        // diameter
     double volume;      // of all spheres
@@ -122,7 +122,7 @@ static scree_box box_of_density(const press* p, double density)
     return box;
 }
 
-// Placing is no part of the way that the caller sees.
+// Placing is not part of the progress that the caller sees.
 static bool still_at_0(void* context, double done)
 {
     const scree_watch* watch = context;
@@ -314,7 +314,7 @@ static scree_status compress(press* p, bool* converged)
 
 // ---- End -----------------------------------------------------------------------------------------------------------
 
-// Places outside, radii as given.
+// Positions outside, radii as given.
 static scree_status lay_out(press* p, scree_packing* out)
 {
     scree_status status = scree_sim_get_column(p->sim, "x", p->x);

@@ -23,7 +23,7 @@
 
 enum {
     most_falls = 200,     // of one sphere that rolling loses
-    most_starts = 2000,   // places at the ceiling of a sphere that are taken
+    most_starts = 2000,   // positions at the ceiling of a sphere that are taken
     step_octaves = 32,
     pushes = 20,          // in each way of making a place valid
 };

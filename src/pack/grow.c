@@ -30,11 +30,11 @@
 
 static const double pi = 3.14159265358979323846;
 static const double pressure_most = 1e10;  // where rounding begins to show
-static const uint64_t first_stream = UINT64_C(1) << 41;  // those below belong to sizes, places and thermal starts of simulations
+static const uint64_t first_stream = UINT64_C(1) << 41;  // those below belong to sizes, positions and thermal starts of simulations
 
 typedef struct growing {
     const scree_grow_def* def;
-    int dim, unit;       // lengths inside are those outside times 2^-unit
+    int dim, unit;       // internal lengths are the given ones times 2^-unit
     int32_t n;
     double* r;           // inside, a little larger than asked
     double *x, *v;
@@ -125,7 +125,7 @@ static scree_status size_box(growing* g, double volume, double r_max, double* de
     *density = volume / product;
     if (!(*density <= 1.0))
         return scree_fail(SCREE_ERR_ARGUMENT, "growth: the spheres have %g times the volume of the box; expected less than 1", *density);
-    // Places are rounded to some last digits of where the box is, and the smallest spheres are to be apart by more than that.
+    // Positions are rounded to some last digits of where the box is, and the smallest spheres are to be apart by more than that.
     double far = 0.0, r_min = INFINITY;
     for (int k = 0; k < g->dim; ++k)
         far = fmax(far, ldexp(fabs(def->box.lower[k]), -g->unit));
@@ -152,7 +152,7 @@ static scree_box inner_box(const growing* g)
     return box;
 }
 
-// Placing is no part of the way that the caller sees, but it can be stopped.
+// Placing is not part of the progress that the caller sees, but it can be stopped.
 static bool tick_placing(void* context, double done)
 {
     growing* g = context;
@@ -161,7 +161,7 @@ static bool tick_placing(void* context, double done)
     return !g->cancelled;
 }
 
-// Random addition of spheres that are a part of their size; the part is what comes out.
+// Random sequential addition of spheres that are a part of their size; the part is what comes out.
 static scree_status place(growing* g, double density, double* out)
 {
     scree_place_def def = scree_default_place_def();

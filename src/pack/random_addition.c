@@ -239,7 +239,7 @@ static void insert(room* rm, octave* oc, int32_t rank)
 
 // ---- A box that would do -------------------------------------------------------------------------------------------
 
-// A density at which random addition is easy. For equal spheres it is known; many sizes fill more, since small ones go between large
+// A density at which random sequential addition is easy. For equal spheres it is known; many sizes fill more, since small ones go between large
 // ones: as if the volume came in classes, each filling the room that the ones before have left, and one class more for each factor
 // of 100 between the radii below which a tenth and nine tenths of the volume lie. A guess.
 static double easy_density(const room* rm)

@@ -26,7 +26,7 @@
 #include <math.h>
 #include <string.h>
 
-// ---- Places --------------------------------------------------------------------------------------------------------
+// ---- Positions -----------------------------------------------------------------------------------------------------
 
 static scree_status wrap_block(void* context, int64_t b)
 {
@@ -200,7 +200,7 @@ double pile_list_limit(const pile* p)
     return fmax(p->skin - 64.0 * DBL_EPSILON * fmax(p->length[0], fmax(p->length[1], p->length[2])), 0.0);
 }
 
-// Places wrapped, now and then in a new order: what all rows begin with.
+// Positions wrapped, now and then in a new order: what all rows begin with.
 static void gather(pile* p)
 {
     pile_wrap(p);

@@ -50,7 +50,7 @@ static scree_status room_left(pile* p, double* out)
     }
 }
 
-// Places outside, radii as given: everything inside divided by `radius`, which is what the factor of the radii has become.
+// Positions outside, radii as given: everything inside divided by `radius`, which is what the factor of the radii has become.
 void pile_lay_out(const pile* p, double radius, bool inside, scree_packing* out)
 {
     const scree_box* box = &p->def->box;

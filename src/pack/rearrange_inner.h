@@ -46,7 +46,7 @@ typedef struct sums {
 // while looking at them (one after the other) does so in push, and move does nothing.
 typedef struct pile_way {
     scree_status (*begin)(pile* p);               // once, after the start: positions and radii are in x
-    scree_status (*push)(pile* p, sums* s);       // overlaps and forces; where p->stale is set, places were changed by others (wrapped, say)
+    scree_status (*push)(pile* p, sums* s);       // overlaps and forces; where p->stale is set, positions were changed by others (wrapped, say)
     void (*move)(pile* p, const sums* s);         // the radii may have shrunk in between: x[i][3] is what holds
     double (*growth)(pile* p, const sums* s);     // by how much of itself the box is to grow after this sweep, 0: not; NULL: when the forces balance
     void (*end)(pile* p);                         // also after a begin that failed or was never called
@@ -62,7 +62,7 @@ struct pile {
     int32_t n;
     int64_t blocks;
     int32_t threads;       // one where a sweep is over before another would be awake
-    int unit;              // lengths inside are those outside times 2^-unit
+    int unit;              // internal lengths are the given ones times 2^-unit
     double length[3];      // of the box inside; it begins at 0. 0 in 2D
     bool periodic[3];
     double tilt[3];        // of the box inside, reduced to half a length: the same lattice as the given one
@@ -78,7 +78,7 @@ struct pile {
     double (*x)[4];        // x y z, and the radius as it is now
     double (*v)[4];        // velocity, and the leash (rearrange_candidates.c)
     double (*f)[4];        // force, and the mass; mass 0: no contact, and the force is a step towards a neighbour
-    double (*reference)[4];  // places when the list was made, and the squares of the leashes
+    double (*reference)[4];  // positions when the list was made, and the squares of the leashes
     double* r;             // at factor 1, by rank
     scree_neighbour_lists* lists;
     scree_neighbour_rows rows;  // of `lists`, as they are; images are numbered as in `offset`
@@ -90,7 +90,7 @@ struct pile {
     scree_index* index;
     double skin;
     int64_t candidates, contacts, age;  // contacts: as last counted
-    bool stale;            // places were changed other than by moving: no list serves
+    bool stale;            // positions were changed other than by moving: no list serves
     int64_t sweeps, growths, rebuilds, tests;
     int64_t refreshes, search_tests;  // one by one
     double began;

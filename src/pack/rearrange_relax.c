@@ -288,7 +288,7 @@ static bool some_strayed(const pile* p)
     return false;
 }
 
-// Forces at the places as they are.
+// Forces at the positions as they are.
 static scree_status push(pile* p, sums* s)
 {
     if (p->rebuilds == 0 || p->stale || p->factor > p->listed_factor * (1.0 + p->swell) || some_strayed(p)) {
