@@ -107,7 +107,7 @@ static scree_status read_curve(const char* path, int32_t dim, scree_sizes** out)
         status = scree_input_fail(&input, input.line, "the table ends without a row");
     if (status == SCREE_OK) {
         status = scree_sizes_table(curve.kind, dim, curve.rows, curve.d, curve.share, out);
-        if (status == SCREE_ERR_ARGUMENT)  // the file is to blame, not the call
+        if (status == SCREE_ERR_ARGUMENT)  // an error of the file, not of the call
             status = scree_fail(dim == 2 || dim == 3 ? SCREE_ERR_FORMAT : SCREE_ERR_ARGUMENT, "%s: %s", input.name,
                                 scree_error_message());
     }

@@ -22,7 +22,7 @@
 typedef struct pile pile;
 
 enum {
-    pile_block = 256,    // spheres per chunk of work; sums are per block, so it is part of what the bits depend on
+    pile_block = 256,    // spheres per chunk of work; sums are per block, so it affects the exact result
     shift_most = 4,      // images of candidates are at most so many boxes away
     shift_codes = (2 * shift_most + 1) * (2 * shift_most + 1) * (2 * shift_most + 1)
 };

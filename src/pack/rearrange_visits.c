@@ -33,7 +33,7 @@
 #include <string.h>
 
 enum {
-    most_members = 64,    // of a unit; it is part of what the bits depend on
+    most_members = 64,    // of a unit; it affects the exact result
     few = 2048,           // visits of one colour that are not worth waking another thread for
     window = 30,          // sweeps in which the overlap should fall
     between_choices = 64  // sweeps from one choice of delta to the next

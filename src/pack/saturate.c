@@ -79,7 +79,7 @@ typedef struct axis {
     int deepest;              // then they are down to neighbouring doubles
     double lower, upper;      // of the box
     bool periodic;
-    double from, to;          // for the radius whose turn it is
+    double from, to;          // for the current radius
 } axis;
 
 typedef struct filling {
@@ -90,7 +90,7 @@ typedef struct filling {
     double* list;    // radii, from large to small
     int32_t count;   // of them
     double least;    // the last
-    double r;        // whose turn it is
+    double r;        // the current one
 
     shape* shapes;
     int64_t shape_count, shape_capacity;
@@ -109,7 +109,7 @@ typedef struct filling {
 
 // ---- Voxels --------------------------------------------------------------------------------------------------------
 
-// False: walls keep the radius whose turn it is out of the whole voxel.
+// False: walls exclude the current radius from the whole voxel.
 static bool block_of(const filling* f, const voxel* v, placed_block* b)
 {
     bool there = true;
@@ -143,7 +143,7 @@ static bool is_outside(const filling* f, const double x[3], double r)
     return f->p.container.kind != SCREE_CONTAINER_BOX && scree_container_depth(&f->p.container, x, r) > 0.0;
 }
 
-// INFINITY if the radius whose turn it is may fit, as far as single spheres and walls tell; else less than it. `near`: the only spheres that may
+// INFINITY if the current radius may fit, as far as single spheres and walls show; else less than it. `near`: the only spheres that may
 // be in the way; NULL: not known.
 static double room_of(filling* f, const voxel* v, const int32_t* near, int count)
 {
