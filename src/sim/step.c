@@ -213,7 +213,7 @@ const sim_backend sim_backends[SCREE_BACKEND_COUNT] = {
     [SCREE_BACKEND_REFERENCE] = {.name = "reference", .pass = sim_reference_pass},
 };
 
-// The one with the lowest id, whoever found it first.
+// The one with the lowest id, whichever thread found it first.
 scree_status sim_say_escaped(scree_sim* sim)
 {
     int32_t rank = -1, through = 0;
