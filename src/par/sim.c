@@ -1334,7 +1334,7 @@ scree_status par_sim_run(par_sim* sim, int64_t steps)
 {
     uint64_t now = 0;
     if (steps < 0)
-        return scree_fail(SCREE_ERR_ARGUMENT, "sim: %" PRId64 " steps cannot be run", steps);
+        return scree_fail(SCREE_ERR_ARGUMENT, "sim: steps = %" PRId64 "; expected 0 or more", steps);
     if (steps == 0)
         return SCREE_OK;
     bool hollow = part_is_hollow(sim->whole);  // then nobody can have changed it
