@@ -19,10 +19,12 @@ scree_status pack_stable(const pack_wish* wish, packing* pk)
     def.state = &state;
     def.watch = pack_watch_density(wish, "balancing forces", &state.density, &state.overlap);
     scree_packing packed;
-    scree_status status = scree_pack_stable(&def, set->count, set->r, set->x, &packed, &pk->stability);
+    scree_status status = scree_pack_stable(&def, set->count, set->r, set->x, &packed);
     pack_watch_end();
     if (status == SCREE_ERR_CANCELLED && packed.x != NULL)
         status = SCREE_OK;
+    if (status == SCREE_OK)
+        status = scree_find_stability(&packed.box, packed.container, def.threads, (scree_spheres){.count = set->count, .dim = set->dim, .x = packed.x, .r = set->r}, &pk->stability);
     if (status == SCREE_OK) {
         memcpy(set->x, packed.x, (size_t)set->count * (size_t)set->dim * sizeof *set->x);
         set->box = packed.box;

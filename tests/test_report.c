@@ -493,9 +493,9 @@ static scree_run* begin_run(const char* text, const char* path, stopper* s)
     def.threads = 1;
     def.tell = stop_when;
     def.context = s;
-    CHECK_OK(scree_scene_parse("test.yaml", text, strlen(text), &scene));
+    CHECK_OK(scene_parse("test.yaml", text, strlen(text), &scene));
     CHECK_OK(scree_run_create(&def, &scene, path, &run));
-    scree_scene_free(&scene);
+    scene_free(&scene);
     return run;
 }
 
@@ -716,7 +716,7 @@ static void test_run_failures(void** state)
     // A trial has no folder.
     scree_scene scene;
     scree_run_def def = scree_default_run_def();
-    CHECK_OK(scree_scene_parse("test.yaml", discs, strlen(discs), &scene));
+    CHECK_OK(scene_parse("test.yaml", discs, strlen(discs), &scene));
     CHECK_OK(scree_run_create(&def, &scene, NULL, &run));
     CHECK_FAILS(scree_run_write_report(run), SCREE_ERR_ARGUMENT);
     scree_run_destroy(run);
@@ -725,7 +725,7 @@ static void test_run_failures(void** state)
     CHECK_OK(scree_run_create(&def, &scene, in_folder("run"), &run));
     assert_int_equal(access(in_folder("run/report.html"), F_OK), -1);
     scree_run_destroy(run);
-    scree_scene_free(&scene);
+    scene_free(&scene);
 }
 
 // ---- Long logs -------------------------------------------------------------------------------------------------------------

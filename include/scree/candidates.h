@@ -94,7 +94,7 @@ typedef struct scree_candidate_rows {
 } scree_candidate_rows;
 
 // Valid until the next update. No rows before the first one. ARGUMENT: no list is held, because the last update failed.
-SCREE_API scree_status scree_candidates_get_rows(const scree_candidates* near, scree_candidate_rows* out);
+SCREE_RESULT(scree_candidates_get_rows, (const scree_candidates* near, scree_candidate_rows* out), (near, out))
 
 // Centres, and the box on periodic axes, were scaled by a factor about a point, radii were not: the list is kept where it stays complete. `box` is the one
 // after scaling; the same axes must be periodic. ARGUMENT.
@@ -120,7 +120,7 @@ typedef struct scree_candidates_stats {
     size_t bytes;
 } scree_candidates_stats;
 
-SCREE_API scree_candidates_stats scree_candidates_get_stats(const scree_candidates* near);
+SCREE_VALUE(scree_candidates_stats, scree_candidates_get_stats, (const scree_candidates* near), (near))
 
 #ifdef __cplusplus
 }

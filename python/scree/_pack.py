@@ -214,12 +214,14 @@ def _stable(wish: Wish, packed: Packed, overlap: Optional[float]) -> Packed:
     definition.box, definition.container, definition.threads, definition.watch = box._struct(), wish.container, wish.threads, wish.watch.struct
     _fill(definition, {"overlap": overlap, "index": wish.options.get("index")})
     try:
-        status = wish.watch.guard(lib.scree_pack_stable, ctypes.byref(definition), len(r), r.ctypes.data, x.ctypes.data, ctypes.byref(made), ctypes.byref(found))
+        status = wish.watch.guard(lib.scree_pack_stable, ctypes.byref(definition), len(r), r.ctypes.data, x.ctypes.data, ctypes.byref(made))
         if not (status == -6 and made.x):
             check(status)
+        at = take(made.x, x.shape, np.float64)
+        check(lib.scree_find_stability(ctypes.byref(made.box), made.container, wish.threads, spheres(at, r), ctypes.byref(found)))
         stable = {name: getattr(found, name) for name, _ in found._fields_}
         stable["contacts"] = stable.pop("bearing")
-        return (take(made.x, x.shape, np.float64), r, Box._of(made.box), converged and made.converged,
+        return (at, r, Box._of(made.box), converged and made.converged,
                 {**report, **{f"stable_{name}": value for name, value in stable.items()}})
     finally:
         lib.scree_packing_free(ctypes.byref(made))

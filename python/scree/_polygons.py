@@ -11,7 +11,8 @@ from . import _abi
 from ._arrays import Array, ArrayLike, Box, BoxLike, PeriodicLike, box_for, choice, matching, plain, real, reals, seed_of, take, whole
 from ._library import ArgumentError, Held, ScreeError, Watch, check, lib
 from ._records import Record, nearest, same, short, table_html
-from ._sim import Memory, _memory, _memory_struct, _read_scene, _step_at, _Teller
+from ._scene import Scene
+from ._sim import Memory, _memory, _memory_struct, _step_at, _Teller
 from ._spheres import Outlines, PathLike, encode, outlines_of, picture_png
 
 # ---- Shapes ---------------------------------------------------------------------------------------------------------
@@ -424,25 +425,23 @@ class PolygonSimulation(Held):
         """The simulation of a scene with bodies, in memory: no folder, no frames, no log. `advance()` goes to the end of the scene, and its changes of gravity come at
         their times: the same bits as `scree run`. For a run with its folder see `scree.run`.
         """
-        parsed, teller, going = _read_scene(scene, seed), _Teller(method, threads, False, False, None), ctypes.c_void_p()
+        parsed, teller, going = Scene(scene, seed), _Teller(method, threads, False, False, None), ctypes.c_void_p()
         found, sim, shapes = _abi.scree_body_set(), cls.__new__(cls), _Shapes()
         try:
-            if parsed.body_count == 0:
+            if parsed.facts.bodies == 0:
                 raise ArgumentError(f"{encode(scene).decode('utf-8', 'replace')}: a scene of spheres; expected one with bodies. Simulation.from_scene is for spheres")
-            check(lib.scree_scene_make_bodies(ctypes.byref(parsed), _abi.scree_watch(), ctypes.byref(found)))
+            check(lib.scree_scene_make_bodies(parsed.handle, _abi.scree_watch(), ctypes.byref(found)))
             bodies = (_abi.scree_body * found.count).from_buffer_copy(ctypes.string_at(found.bodies, found.count * ctypes.sizeof(_abi.scree_body)) or b"\0")
             shapes.struct, found.shapes = _abi.scree_shapes.from_buffer_copy(found.shapes), _abi.scree_shapes()
-            check(teller.watch.guard(lib.scree_run_create, ctypes.byref(teller.definition), ctypes.byref(parsed), None, ctypes.byref(going)))
+            check(teller.watch.guard(lib.scree_run_create, ctypes.byref(teller.definition), parsed.handle, None, ctypes.byref(going)))
             Held.__init__(sim, going.value, lib.scree_run_destroy)
             sim._watch, sim._kept, sim._shapes, sim._bodies, sim._names = teller.watch, teller, shapes, bodies, ()
             sim._sim, sim._end, sim._container = lib.scree_run_polygon_sim(going), lib.scree_run_steps(going), "box"
             paces = [(0, 0.0, sim.numbers.step)]
-            sim._changes = [(_step_at(parsed.changes[k].at, paces), (parsed.changes[k].gravity[0], parsed.changes[k].gravity[1]))
-                            for k in range(parsed.change_count) if parsed.changes[k].sets_gravity]
+            sim._changes = [(_step_at(change.at, paces), (change.gravity[0], change.gravity[1])) for change in parsed.changes() if change.sets_gravity]
             return sim
         finally:
             lib.scree_body_set_free(ctypes.byref(found))
-            lib.scree_scene_free(ctypes.byref(parsed))
 
     def _at(self) -> int:
         self._open()

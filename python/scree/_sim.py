@@ -20,9 +20,10 @@ from ._library import ArgumentError, Held, ScreeError, UnsupportedError, Watch, 
 from ._loads import LOADS, Signal, make_load
 from ._materials import SYMBOLS, Law, Materials, make_law
 from ._records import Record, table_html
+from ._scene import Scene, Setup
 from ._search import search_def
 from ._spheres import Outlines, PathLike, Spheres, _OwnedSet, arrays_of, encode, picture_png
-from ._surfaces import SceneSurfaces, surfaces_of
+from ._surfaces import surfaces_of
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -270,7 +271,7 @@ class Simulation(Held):
     """
     __slots__ = ("_watch", "_dim", "_count", "_container", "_changes", "_end", "_names", "_known", "_scene", "_surfaces", "_given")
     _changes: list[tuple[int, int]]   # the step, and the number in the scene
-    _scene: Optional["_OwnedScene"]
+    _scene: Optional[Scene]
     _end: Optional[int]
     _names: tuple[str, ...]
     _known: Optional[Materials]
@@ -393,65 +394,37 @@ class Simulation(Held):
         """The simulation that a scene file describes, in memory: no folder, no frames, no log. `advance()` goes to the scene's end,
         and changes of gravity, walls and forces come at their times: the same bits as `scree run`. For a run with its folder see `scree.run`.
         """
-        parsed, owned, watch = _read_scene(scene, seed, only_spheres=True), _OwnedSet(), Watch(progress)
-        held = _OwnedScene(parsed)
-        if any(parsed.changes[k].sets_contacts for k in range(parsed.change_count)):
-            raise ArgumentError(f"{scene}: its changes set contacts, which a simulation in memory does not follow; scree.run does, and Simulation.set_contacts for simulations that are not from a scene")
-        each, law, bonds = _abi.scree_scene_each(), _abi.scree_scene_law(), _abi.scree_scene_bonds()
-        try:
-            check(lib.scree_scene_read_tables(ctypes.byref(parsed)))
-            check(watch.guard(lib.scree_scene_make_spheres, ctypes.byref(parsed), watch.struct, ctypes.byref(owned.struct)))
-            begin = owned.spheres()
-            definition = _abi.scree_sim_def.from_buffer_copy(parsed.sim)
-            definition.box, definition.container, definition.threads = owned.struct.box, owned.struct.container, whole(threads, "threads", 0)
-            check(lib.scree_scene_make_each(ctypes.byref(parsed), ctypes.byref(owned.struct), ctypes.byref(each)))
-            check(lib.scree_scene_make_law(ctypes.byref(parsed), ctypes.byref(owned.struct), ctypes.byref(law)))
-            check(lib.scree_scene_make_bonds(ctypes.byref(parsed), ctypes.byref(owned.struct), ctypes.byref(bonds)))
-            shapes = SceneSurfaces(parsed)
-            shapes.put(definition)
-            if bonds.bonds.kind_count:
-                definition.bonds = ctypes.pointer(bonds.bonds)
-            definition.law, definition.wall_material = ctypes.pointer(law.law), law.wall_material
-            if law.by_face:
-                definition.face_materials = law.face_materials
-            definition.stiffness, definition.damping, definition.restitution = law.stiffness, law.damping, law.restitution
-            definition.speed, definition.energies = law.speed, parsed.energies == 1
-            definition.material_density = each.material_density
-            if any(getattr(each.each, name) for name, _ in _abi.scree_sim_each._fields_[1:]):
-                definition.each = ctypes.pointer(each.each)
-            if lib.scree_scene_has_cell(ctypes.byref(parsed)):
-                cell = _abi.scree_sim_cell()
-                lib.scree_scene_make_cell(ctypes.byref(parsed.cell), ctypes.byref(cell))
-                definition.cell = ctypes.pointer(cell)
-            if method is not None and choice(method, _abi.METHODS, "method") != parsed.search.method:
-                search, _ = search_def(method, 0, 0.0, parsed.search.skin, {})
-                definition.search = ctypes.pointer(search)
-            sim = cls.__new__(cls)
-            sim._begin(definition, begin.x, begin.r, plain(begin["velocity"], np.float64), progress)
-            sim._surfaces = shapes
-            deep = sim.measure().overlap_relative
-            if deep > 0.1 and each.each.fixed:  # fixed ones may be in each other and in walls
-                fixed, found = take(each.each.fixed, (len(sim),), np.uint8) == 1, sim.contacts()
-                i, j = found.ij.T
-                free = ~fixed[i] | ((j >= 0) & ~fixed[j])
-                share = found.overlap / np.where(j >= 0, np.minimum(begin.r[i], begin.r[j]), begin.r[i])
-                deep = float(np.max(share[free], initial=0.0))
-            if deep > 0.1:
-                raise ArgumentError(f"spheres begin {deep:.3g} of a radius deep in each other or in a wall; at most 0.1 is accepted")
-            paces = [(0, 0.0, sim.numbers.step)]  # steps of one length: the first, its time, the length
-            sim._scene, sim._changes = held, []
-            for k in range(parsed.change_count):
-                sim._changes.append((_step_at(parsed.changes[k].at, paces), k))
-                if parsed.changes[k].sets_time:
-                    first, (begin_step, begin_time, length) = sim._changes[-1][0], paces[-1]
-                    paces.append((first, begin_time + (first - begin_step) * length, ctypes.cast(parsed.changes[k].scene, ctypes.POINTER(_abi.scree_scene)).contents.sim.step))
-            sim._apply(-1)
-            sim._end = parsed.steps if parsed.steps >= 0 else _step_at(parsed.end, paces)
-            return sim
-        finally:
-            lib.scree_scene_each_free(ctypes.byref(each))
-            lib.scree_scene_law_free(ctypes.byref(law))
-            lib.scree_scene_bonds_free(ctypes.byref(bonds))
+        parsed, owned, watch = Scene(scene, seed, threads), _OwnedSet(), Watch(progress)
+        parsed.refuse_all_but_spheres()
+        check(lib.scree_scene_read_tables(parsed.handle))
+        check(watch.guard(lib.scree_scene_make_spheres, parsed.handle, watch.struct, ctypes.byref(owned.struct)))
+        begin, setup = owned.spheres(), Setup(parsed, owned.struct)
+        definition, searched = setup.definition, setup.definition.search.contents
+        if method is not None and choice(method, _abi.METHODS, "method") != searched.method:
+            search, _ = search_def(method, 0, 0.0, searched.skin, {})
+            definition.search = ctypes.pointer(search)
+        sim = cls.__new__(cls)
+        sim._begin(definition, begin.x, begin.r, plain(begin["velocity"], np.float64), progress)
+        sim._surfaces = setup
+        deep = sim.measure().overlap_relative
+        if deep > 0.1 and definition.each and definition.each.contents.fixed:  # fixed ones may be in each other and in walls
+            fixed, found = take(definition.each.contents.fixed, (len(sim),), np.uint8) == 1, sim.contacts()
+            i, j = found.ij.T
+            free = ~fixed[i] | ((j >= 0) & ~fixed[j])
+            share = found.overlap / np.where(j >= 0, np.minimum(begin.r[i], begin.r[j]), begin.r[i])
+            deep = float(np.max(share[free], initial=0.0))
+        if deep > 0.1:
+            raise ArgumentError(f"spheres begin {deep:.3g} of a radius deep in each other or in a wall; at most 0.1 is accepted")
+        paces = [(0, 0.0, sim.numbers.step)]  # steps of one length: the first, its time, the length
+        sim._scene, sim._changes = parsed, []
+        for k, change in enumerate(parsed.changes()):
+            sim._changes.append((_step_at(change.at, paces), k))
+            if change.step > 0.0:
+                first, (begin_step, begin_time, length) = sim._changes[-1][0], paces[-1]
+                paces.append((first, begin_time + (first - begin_step) * length, change.step))
+        sim._apply(-1)
+        sim._end = parsed.facts.steps if parsed.facts.steps >= 0 else _step_at(parsed.facts.end, paces)
+        return sim
 
     def set_contacts(self, **contacts: Any) -> None:
         """Other contacts from now on, by the names of the constructor: stiffness, contact_duration or overlap with speed; damping, restitution or viscous_time; friction and all other parameters
@@ -598,7 +571,7 @@ class Simulation(Held):
     def _apply(self, change: int) -> None:
         """A change of the scene, or with -1 what it has from the start."""
         assert self._scene is not None
-        check(lib.scree_scene_apply(ctypes.byref(self._scene.struct), change, self._open()))
+        check(lib.scree_scene_apply(self._scene.handle, change, self._open()))
 
     def run(self, steps: Optional[int] = None, *, every: Optional[int] = None, call: Optional[Callable[["Simulation"], Any]] = None) -> None:
         """As `advance`, with the callback as `call`: sim.run(1000, every=10, call=look). It may change the simulation; if it returns False, the run ends there. Exceptions
@@ -1226,35 +1199,6 @@ class Result(Record):
         return table_html(f"Run of {len(self.x)} {'spheres' if self.outlines is None else 'bodies'}", rows, self._repr_png_())
 
 
-class _OwnedScene:
-    """A scene that was read; freed with its owner."""
-    __slots__ = ("struct",)
-
-    def __init__(self, struct: _abi.scree_scene) -> None:
-        self.struct = struct
-
-    def __del__(self) -> None:
-        lib.scree_scene_free(ctypes.byref(self.struct))
-
-
-def _read_scene(scene: PathLike, seed: Optional[int], only_spheres: bool = False) -> _abi.scree_scene:
-    parsed = _abi.scree_scene()
-    check(lib.scree_scene_read(encode(scene), ctypes.byref(parsed)))
-    try:
-        if only_spheres and parsed.body_count > 0:
-            raise ArgumentError(f"{os.fspath(scene)}: a scene with bodies, and a Simulation has spheres only; PolygonSimulation.from_scene simulates it in memory, and scree.run in a folder")
-        if only_spheres and (parsed.insert_count > 0 or parsed.outlet_count > 0):
-            raise ArgumentError(f"{os.fspath(scene)}: a scene in which spheres come and go; scree.run runs it, and Simulation.insert and remove do the same step by step")
-        if only_spheres and parsed.start_run:
-            raise ArgumentError(f"{os.fspath(scene)}: this scene begins from another run; scree.run runs it")
-        if seed is not None:
-            parsed.seed = seed_of(seed)
-    except Exception:
-        lib.scree_scene_free(ctypes.byref(parsed))
-        raise
-    return parsed
-
-
 class _Teller:
     """The def of a run, whose callback runs signal handlers and the user's `progress`."""
 
@@ -1313,7 +1257,9 @@ def _finish(teller: _Teller, going: ctypes.c_void_p, folder: str) -> Result:
         note = lib.scree_run_note(going).decode("utf-8", "replace")
         try:
             check(teller.watch.guard(lib.scree_run_go, going))
-            if lib.scree_run_scene(going).contents.animation:
+            scene = _abi.scree_scene_facts()
+            check(lib.scree_scene_get_facts(lib.scree_run_scene(going), ctypes.byref(scene)))
+            if scene.animation:
                 problem = _animate(folder)
                 if problem:
                     warnings.warn(f"no animation: {problem}; the pictures are in {folder}/pictures", RuntimeWarning, stacklevel=3)
@@ -1368,16 +1314,15 @@ def plan(scene: PathLike, ranks: Union[int, Sequence[int]], *, seed: Optional[in
     """How several processes would share a scene at its first step, for each number of them: the counts of `scree plan`, without its estimate of time. Needs no MPI."""
     numbers = [ranks] if isinstance(ranks, (int, np.integer)) else list(ranks)
     teller, going = _Teller(None, 1, False, False, None), ctypes.c_void_p()
-    parsed = _read_scene(scene, seed)
+    parsed = Scene(scene, seed)
     try:
-        check(teller.watch.guard(lib.scree_run_create, ctypes.byref(teller.definition), ctypes.byref(parsed), None, ctypes.byref(going)))
+        check(teller.watch.guard(lib.scree_run_create, ctypes.byref(teller.definition), parsed.handle, None, ctypes.byref(going)))
         sim = lib.scree_run_sim(going)
         if not sim:
             raise UnsupportedError(f"{os.fspath(scene)}: polygons are simulated by one process")
         return [_plan(sim, whole(number, "ranks", 1)) for number in numbers]
     finally:
         lib.scree_run_destroy(going)
-        lib.scree_scene_free(ctypes.byref(parsed))
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -1394,13 +1339,12 @@ class Costs(Record):
 def estimate(scene: PathLike, *, method: Optional[str] = None, threads: int = 0, seed: Optional[int] = None) -> Costs:
     """How long `run` would take: steps, frames and pictures of the start are timed for about a second. Later steps, in which more spheres touch, can take longer."""
     teller, going, found = _Teller(method, threads, False, False, None), ctypes.c_void_p(), _abi.scree_run_costs()
-    parsed = _read_scene(scene, seed)
+    parsed = Scene(scene, seed)
     try:
-        check(teller.watch.guard(lib.scree_run_create, ctypes.byref(teller.definition), ctypes.byref(parsed), None, ctypes.byref(going)))
-        check(teller.watch.guard(lib.scree_run_estimate, going, ctypes.byref(parsed), ctypes.byref(found)))
+        check(teller.watch.guard(lib.scree_run_create, ctypes.byref(teller.definition), parsed.handle, None, ctypes.byref(going)))
+        check(teller.watch.guard(lib.scree_run_estimate, going, parsed.handle, ctypes.byref(found)))
     finally:
         lib.scree_run_destroy(going)
-        lib.scree_scene_free(ctypes.byref(parsed))
     return Costs(**{name: getattr(found, name) for name, _ in found._fields_})
 
 
@@ -1475,11 +1419,8 @@ def run(scene: PathLike, folder: PathLike, *, method: Optional[str] = None, thre
         return resume(folder)  # it is finished: tells its result
     teller, going = _Teller(method, threads, force, verify, progress), ctypes.c_void_p()
     teller.definition.device = choice(device, _abi.DEVICES, "device")
-    parsed = _read_scene(scene, seed)
-    try:
-        check(teller.watch.guard(lib.scree_run_create, ctypes.byref(teller.definition), ctypes.byref(parsed), encode(folder), ctypes.byref(going)))
-    finally:
-        lib.scree_scene_free(ctypes.byref(parsed))
+    parsed = Scene(scene, seed)
+    check(teller.watch.guard(lib.scree_run_create, ctypes.byref(teller.definition), parsed.handle, encode(folder), ctypes.byref(going)))
     return _finish(teller, going, os.fsdecode(folder))
 
 

@@ -365,7 +365,7 @@ static scree_status check_list(const scene_reader* reader)
 static scree_status check_places(const scree_scene* scene)
 {
     for (int64_t n = 0; n < scree_scene_group_count(scene) && scene->sim.container != SCREE_CONTAINER_BOX; ++n) {
-        scree_scene_group group = scree_scene_get_group(scene, n);
+        scree_scene_group group = scree_scene_get_entry(scene, n);
         if (scree_scene_holds(scene, &group, SCENE_MADE) && group.place != SCREE_PLACE_RANDOM)
             return scree_scene_fail_at(scene, SCREE_ERR_FORMAT, "spheres.place", scene->group_count > 0 ? n : -1,
                                        "%s fills boxes only, and box.container is %s; random was expected, or a spheres.file",

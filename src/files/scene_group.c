@@ -28,7 +28,7 @@ int64_t scree_scene_group_count(const scree_scene* scene)
     return scene->group_count > 0 ? scene->group_count : scree_scene_holds(scene, NULL, SCENE_SPHERES);
 }
 
-scree_scene_group scree_scene_get_group(const scree_scene* scene, int64_t n)
+scree_scene_group scree_scene_get_entry(const scree_scene* scene, int64_t n)
 {
     SCREE_NEED_OR(scene, (scree_scene_group){0});
     if (n < 0 || n >= scree_scene_group_count(scene))
@@ -175,7 +175,7 @@ scree_status scree_scene_find_group(const scene_reader* reader, const scree_scen
     scree_status status = scree_scene_find_any_group(reader, key, name, to);
     if (status != SCREE_OK)
         return status;
-    if (scree_scene_get_group(reader->scene, *to).fixed)
+    if (scree_scene_get_entry(reader->scene, *to).fixed)
         return scree_scene_fail(reader->tree, name, "%s: the spheres of %s are fixed: a force does not move them", key->path,
                                 group_name(reader->scene, *to));
     return SCREE_OK;

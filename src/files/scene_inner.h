@@ -8,8 +8,8 @@
 #ifndef SCREE_FILES_SCENE_INNER_H
 #define SCREE_FILES_SCENE_INNER_H
 
+#include "files/scene_content.h"
 #include "files/scene_tree.h"
-#include "scree/scene.h"
 
 typedef enum scene_form {
     SCENE_FORM_MAP = 0,

@@ -1,12 +1,8 @@
-// For whoever uses a scene: whether it is one, and where its file says what, for failures that show only then (a file that is not there, spheres that do
-// not fit).
+// Where the file of a scene says what, for failures that show only when the scene is used (a file that is not there, spheres that do not fit).
 #ifndef SCREE_FILES_SCENE_PLACE_H
 #define SCREE_FILES_SCENE_PLACE_H
 
-#include "scree/scene.h"
-
-// A scene as a caller gave it. ARGUMENT: its struct_size is that of another version, or a count is negative or has no array.
-scree_status scree_scene_check_given(const scree_scene* scene);
+#include "files/scene_content.h"
 
 // Whether all keys have the same values in both. MEMORY.
 scree_status scree_scene_compare(const scree_scene* a, const scree_scene* b, bool* same);

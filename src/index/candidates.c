@@ -639,7 +639,7 @@ scree_status scree_candidates_update(scree_candidates* near, const scree_candida
     return make(near, now);
 }
 
-scree_status scree_candidates_get_rows(const scree_candidates* near, scree_candidate_rows* out)
+SCREE_RESULT_OF(scree_candidate_rows, scree_candidates_get_rows, (const scree_candidates* near, scree_candidate_rows* out), (near, out))
 {
     SCREE_EMPTY(out);
     SCREE_NEED(near);
@@ -665,7 +665,7 @@ scree_status scree_candidates_get_rows(const scree_candidates* near, scree_candi
     return SCREE_OK;
 }
 
-scree_candidates_stats scree_candidates_get_stats(const scree_candidates* near)
+SCREE_VALUE_OF(scree_candidates_stats, scree_candidates_get_stats, (const scree_candidates* near), (near))
 {
     SCREE_NEED_OR(near, (scree_candidates_stats){0});
     return (scree_candidates_stats){

@@ -778,7 +778,7 @@ int32_t scree_index_device(const scree_index* index)
     return index->device == NULL ? SCREE_DEVICE_NONE : index->def.device == SCREE_DEVICE_AUTO ? SCREE_DEVICE_CUDA : index->def.device;
 }
 
-scree_index_stats scree_index_get_stats(const scree_index* index)
+SCREE_VALUE_OF(scree_index_stats, scree_index_get_stats, (const scree_index* index), (index))
 {
     SCREE_NEED_OR(index, (scree_index_stats){0});
     scree_index_stats stats = {.size_ratio = 1.0,

@@ -711,7 +711,7 @@ scree_status scree_index_query(scree_index* index, const double* x, double r, sc
     return hand_out(index, turns, out);
 }
 
-scree_status scree_index_surroundings(scree_index* index, int32_t i, scree_surroundings* out)
+SCREE_RESULT_OF(scree_surroundings, scree_index_surroundings, (scree_index* index, int32_t i, scree_surroundings* out), (index, i, out))
 {
     SCREE_EMPTY(out);
     SCREE_NEED(index);

@@ -333,10 +333,12 @@ static void tell_spheres(scree_report* page, const story* s)
     double volume = scree_container_volume(&(scree_container){.kind = s->is.container, .box = s->is.box});
     bool round = s->is.container != SCREE_CONTAINER_BOX;
     scree_report_integer(page, "spheres", s->is.count, "", s->is.dim == 2 ? "in 2D: discs" : "in 3D");
-    if (scree_run_scene(s->run)->start_run != NULL) {
+    scree_scene_facts scene;
+    scree_scene_get_facts(scree_run_scene(s->run), &scene);
+    if (scene.start_run != NULL) {
         char text[64];
-        snprintf(text, sizeof text, "the state of its step %" PRId64, scree_run_scene(s->run)->start_step);
-        scree_report_value(page, "begins from the run", scree_run_scene(s->run)->start_run, text);
+        snprintf(text, sizeof text, "the state of its step %" PRId64, scene.start_step);
+        scree_report_value(page, "begins from the run", scene.start_run, text);
     }
     scree_report_number(page, "smallest radius", n.radius_least, "", "");
     scree_report_number(page, "largest radius", n.radius_most, "", "");
@@ -353,7 +355,7 @@ static void tell_spheres(scree_report* page, const story* s)
     if (volume > 0.0 && isfinite(volume))
         scree_report_number(page, "density", s->is.volume / volume, "",
                             round ? "volume fraction of the container at the start" : "volume fraction of the box at the start");
-    scree_report_number(page, "stiffness", n.stiffness, "", scree_run_scene(s->run)->pair_count > 0 ? "the largest of all pairs of materials" : "");
+    scree_report_number(page, "stiffness", n.stiffness, "", scene.pairs > 0 ? "the largest of all pairs of materials" : "");
     tell_shortest(page, "sphere", n.shortest[0], n.shortest[1], n.contact_duration);
     scree_report_number(page, "time step", n.step, "", s->is.step_lengths > 1 ? "at this moment; changes set others" : "");
     static const char* const limits[SCREE_SIM_LIMIT_COUNT] = {"a tenth of the shortest contact", "0.4 of the shortest Rayleigh time", "for springs and dashpots along the normal",

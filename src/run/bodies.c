@@ -10,6 +10,7 @@
 #include "base/array.h"
 #include "base/parallel.h"
 #include "files/scene_place.h"
+#include "run/scene_parts.h"
 #include "scree/pack.h"
 
 #include <inttypes.h>
@@ -460,7 +461,7 @@ static scree_status add_spheres(making* m)
     const scree_column* spin = scree_sphere_set_find(&spheres, "spin_z");
     const scree_column* group = scree_scene_group_count(m->scene) > 1 ? scree_sphere_set_find(&spheres, "group") : NULL;
     for (int64_t i = 0; i < spheres.count && status == SCREE_OK; ++i) {
-        scree_scene_group own = scree_scene_get_group(m->scene, group != NULL ? group->integers[i] : 0);
+        scree_scene_group own = scree_scene_get_entry(m->scene, group != NULL ? group->integers[i] : 0);
         scree_body disc = {.shape = -1, .radius = spheres.r[i], .fixed = own.fixed, .material = each->material != NULL ? each->material[i] : 0};
         if (!own.fixed)
             disc.material_density = each->material_density != NULL ? each->material_density[i] : all.material_density;
@@ -483,13 +484,9 @@ scree_status scree_scene_make_bodies(const scree_scene* scene, scree_watch watch
 {
     SCREE_EMPTY(out);
     SCREE_NEED(scene);
-    scree_status status = scree_scene_check_given(scene);
-    if (status != SCREE_OK)
-        return status;
     making m = {.scene = scene, .watch = watch, .set = {.box = scene->sim.box}};
     int32_t* begin = scree_malloc((size_t)scene->body_count + 1, sizeof *begin);
-    if (begin == NULL)
-        status = SCREE_ERR_MEMORY;
+    scree_status status = begin != NULL ? SCREE_OK : SCREE_ERR_MEMORY;
     if (status == SCREE_OK && (scene->group_count > 0 || scene->count > 0 || scene->file_path != NULL))
         status = add_spheres(&m);
     for (int64_t e = 0; e < scene->body_count && status == SCREE_OK; ++e)

@@ -114,8 +114,8 @@ scree_status scree_scene_make_bonds(const scree_scene* scene, const scree_sphere
     SCREE_EMPTY(out);
     SCREE_NEED(scene);
     SCREE_NEED(set);
-    scree_status status = scree_scene_check_given(scene);
-    if (status != SCREE_OK || scene->bond_count == 0)
+    scree_status status = SCREE_OK;
+    if (scene->bond_count == 0)
         return status;
     out->bonds = scree_default_sim_bonds_def();
     scree_sim_bond* kinds = scree_malloc((size_t)scene->bond_count, sizeof *kinds);

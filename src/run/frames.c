@@ -175,7 +175,7 @@ static scree_status fill(scree_run* run, const scree_sim_contacts* contacts)
     status = scree_sim_get_cell(run->sim, &cell);
     if (status != SCREE_OK)
         return status;
-    bool moves = cell.set.struct_size > 0;
+    bool moves = cell.set;
     const double* density = run->each.each.material_density;
     for (int32_t i = 0; i < set->count; ++i) {
         double unit = (density != NULL ? density[i] : run->each.material_density) * (set->dim == 2 ? 1.0 : 4.0 / 3.0) * 3.14159265358979323846;

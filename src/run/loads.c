@@ -88,11 +88,9 @@ scree_status scree_scene_apply(const scree_scene* scene, int64_t change, scree_s
 {
     SCREE_NEED(scene);
     SCREE_NEED(sim);
-    scree_status status = scree_scene_check_given(scene);
-    if (status == SCREE_OK && (change < -1 || change >= scene->change_count))
-        status = scree_fail(SCREE_ERR_ARGUMENT, "scene: change %lld; -1, for the start, to %lld were expected", (long long)change, (long long)scene->change_count - 1);
-    if (status != SCREE_OK)
-        return status;
+    scree_status status = SCREE_OK;
+    if (change < -1 || change >= scene->change_count)
+        return scree_fail(SCREE_ERR_ARGUMENT, "scene: change %lld; -1, for the start, to %lld were expected", (long long)change, (long long)scene->change_count - 1);
     if (change < 0)
         return apply(scene, scene->loads, scene->load_count, -1, sim);
     if (scene->changes[change].sets_time)

@@ -2,8 +2,8 @@
 #ifndef SCREE_RUN_RUN_INNER_H
 #define SCREE_RUN_RUN_INNER_H
 
+#include "run/scene_parts.h"
 #include "scree/checkpoint.h"
-#include "scree/run.h"
 
 #include <stdio.h>
 

@@ -45,9 +45,9 @@ scree_status scree_scene_make_shapes(const scree_scene* scene, scree_scene_shape
 {
     SCREE_EMPTY(out);
     SCREE_NEED(scene);
-    scree_status status = scree_scene_check_given(scene);
+    scree_status status = SCREE_OK;
     int64_t count = scene->surface_count;
-    if (status != SCREE_OK || count == 0)
+    if (count == 0)
         return status;
     out->boundaries = scree_calloc((size_t)count, sizeof *out->boundaries);
     out->exact = scree_calloc((size_t)count, sizeof *out->exact);

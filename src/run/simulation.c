@@ -519,7 +519,7 @@ scree_status run_add_kept_materials(const scree_scene* scene, const scree_checkp
 {
     bool marked = true;
     for (int64_t n = 0; n < scree_scene_group_count(scene); ++n)
-        marked = marked && scree_scene_get_group(scene, n).material >= 0;
+        marked = marked && scree_scene_get_entry(scene, n).material >= 0;
     const uint16_t* material = marked ? NULL : scree_checkpoint_values(saved, "material", SCREE_TYPE_UINT16);
     scree_column* column = NULL;
     scree_status status = material != NULL ? scree_sphere_set_add(set, "material", SCREE_COLUMN_INT64, 1, &column) : SCREE_OK;

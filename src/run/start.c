@@ -711,7 +711,7 @@ static scree_status make_all(start* s)
     scree_box box = {0};
     for (int64_t n = 0; n < s->count && status == SCREE_OK; ++n) {
         part* p = &s->parts[n];
-        *p = (part){.group = scree_scene_get_group(s->scene, n), .entry = s->scene->group_count > 0 ? n : -1, .seed = seed_of(s->scene, n)};
+        *p = (part){.group = scree_scene_get_entry(s->scene, n), .entry = s->scene->group_count > 0 ? n : -1, .seed = seed_of(s->scene, n)};
         status = p->group.file_path != NULL ? read_spheres(s, p) : draw_radii(s, p);
     }
     if (status == SCREE_OK)
@@ -757,8 +757,7 @@ scree_status scree_scene_make_spheres(const scree_scene* scene, scree_watch watc
 {
     SCREE_EMPTY(out);
     SCREE_NEED(scene);
-    scree_status status = scree_scene_check_given(scene);
-    if (status == SCREE_OK && scene->start_run != NULL)
+    if (scene->start_run != NULL)
         return scree_scene_fail_at(scene, SCREE_ERR_UNSUPPORTED, "start.run", -1, "the spheres come from another run; expected a call of scree_run_create");
-    return status == SCREE_OK ? run_scene_spheres(scene, watch, false, out) : status;
+    return run_scene_spheres(scene, watch, false, out);
 }

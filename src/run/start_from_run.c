@@ -38,7 +38,7 @@ void run_other_forget(scree_run* run)
         scree_scene_loads_free(other->scene.changes[n].loads, other->scene.changes[n].load_count);
     }
     scree_free(other->scene.changes);
-    scree_scene_free(&other->then);
+    scene_free(&other->then);
     scree_checkpoint_free(&other->saved);
     scree_free(other);
 }
@@ -96,7 +96,7 @@ static void take_stage(const scree_checkpoint* saved, const run_paces* paces, sc
         return;
     scree_scene now = *then->changes[stage].scene;
     *then->changes[stage].scene = (scree_scene){0};
-    scree_scene_free(then);
+    scene_free(then);
     *then = now;
     then->sim.search = &then->search;
     then->sim.law = &then->own_law;
@@ -133,7 +133,7 @@ static scree_status read_checkpoint(scree_run* run, const scree_scene* scene)
         return scree_fail(SCREE_ERR_FORMAT, "%s: the checkpoint of step %" PRId64 " lacks the scene or the box of a run", scene->start_path, saved->step);
     status = run_path(&there, path, sizeof path, "scene.yaml");
     if (status == SCREE_OK)
-        status = scree_scene_parse(path, saved->scene, (size_t)saved->scene_length, &run->other->then);
+        status = scene_parse(path, saved->scene, (size_t)saved->scene_length, &run->other->then);
     if (status == SCREE_OK)
         status = find_paces(run->other);
     if (status == SCREE_OK)
@@ -172,7 +172,7 @@ static scree_status take_groups(run_other* other)
     if (scene->groups == NULL)
         return SCREE_ERR_MEMORY;
     for (scene->group_count = 0; scene->group_count < count; ++scene->group_count) {
-        scree_scene_group from = scree_scene_get_group(&other->then, scene->group_count), *to = &scene->groups[scene->group_count];
+        scree_scene_group from = scree_scene_get_entry(&other->then, scene->group_count), *to = &scene->groups[scene->group_count];
         *to = (scree_scene_group){.name = from.name,
                                   .count = count > 1 ? from.count : saved->count,
                                   .material = from.material,
@@ -199,7 +199,7 @@ static scree_status take_groups(run_other* other)
 // The group that a change names, now that the groups are known.
 static scree_status find_group(const run_other* other, const scree_scene* scene, int64_t change, const char* given, int32_t number, bool free, int32_t* out)
 {
-    const char* name = given != NULL ? given : scree_scene_get_group(scene, number).name;
+    const char* name = given != NULL ? given : scree_scene_get_entry(scene, number).name;
     for (int64_t n = 0; n < other->scene.group_count && name != NULL; ++n) {
         const scree_scene_group* group = &other->scene.groups[n];
         if (group->name == NULL || strcmp(group->name, name) != 0)

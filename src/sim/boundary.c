@@ -362,7 +362,7 @@ static scree_status add_loads(void* context, int64_t block)
     return SCREE_OK;
 }
 
-int32_t scree_sim_get_boundaries(scree_sim* sim, scree_sim_boundary_report* out, int32_t room)
+SCREE_ROWS_OF(scree_sim_boundary_report, scree_sim_get_boundaries, (scree_sim* sim, scree_sim_boundary_report* out, int32_t room), (sim, out, room))
 {
     SCREE_NEED_OR(sim, 0);
     int32_t count = sim->boundary_count;

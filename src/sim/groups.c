@@ -195,7 +195,7 @@ void groups_step(scree_sim* sim, const sim_pass* pass)
 
 // ---- Looking on ------------------------------------------------------------------------------------------------------
 
-int32_t scree_sim_get_groups(const scree_sim* sim, scree_sim_group_report* out, int32_t room)
+SCREE_ROWS_OF(scree_sim_group_report, scree_sim_get_groups, (const scree_sim* sim, scree_sim_group_report* out, int32_t room), (sim, out, room))
 {
     SCREE_NEED_OR(sim, 0);
     if (sim_check_seen(sim) != SCREE_OK)
