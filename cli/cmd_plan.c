@@ -117,11 +117,9 @@ static exit_code run(const arguments* args)
         return EXIT_USAGE;
     }
     scree_scene* scene;
-    scree_status status = scree_scene_read(args->files[0], &scene);
+    scree_status status = simulate_read_scene(args, &co, &scene);
     if (status != SCREE_OK)
         return run_failed(args, status);
-    if (option_given(args, "seed"))
-        scree_scene_set_seed(scene, co.seed);
     co.threads = 1;  // the model is of ranks with one thread each
     scree_run_def def = simulate_def(&co, -1, SCREE_DEVICE_NONE, false, false);
     status = plan_scene(&co, scene, &def, &m, ranks, count);

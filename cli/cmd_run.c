@@ -176,11 +176,9 @@ static exit_code run(const arguments* args)
     if (code != EXIT_DONE)
         return code;
     scree_scene* scene;
-    scree_status status = scree_scene_read(args->files[0], &scene);
+    scree_status status = simulate_read_scene(args, &co, &scene);
     if (status != SCREE_OK)
         return run_failed(args, status);
-    if (option_given(args, "seed"))
-        scree_scene_set_seed(scene, co.seed);
     scree_run_def def = simulate_def(&co, method, device, option_given(args, "verify"), option_given(args, "force"));
     if (check) {
         status = check_scene(&co, scene, &def);

@@ -96,6 +96,12 @@ void simulate_tell_numbers(result* res, const scree_sim_numbers* n)
     result_number(res, "mass_most", n->mass_most);
 }
 
+scree_status simulate_read_scene(const arguments* args, const common* co, scree_scene** out)
+{
+    scree_status status = scree_scene_read(args->files[0], out);
+    return status == SCREE_OK && option_given(args, "seed") ? scree_scene_set_seed(*out, co->seed) : status;
+}
+
 // What the scene of a run says; a run always has one.
 static scree_scene_facts facts_of(const scree_run* run)
 {

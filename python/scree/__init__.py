@@ -23,7 +23,8 @@ from ._pack import Hierarchy, Packing, Stability, pack, pack_hierarchy, predict_
 from ._polygons import Body, Polygon, PolygonContacts, PolygonNumbers, PolygonReport, PolygonSimulation, PolygonState
 from ._query import Hits, Tree, neighbour_list
 from ._search import Index, Rows, Stats, box_pairs, pairs
-from ._sim import Contacts, Costs, Memory, Numbers, Plan, Progress, Report, Result, Share, Simulation, State, estimate, plan, resume, run, thermal_velocities
+from ._memory import Memory
+from ._sim import Contacts, Costs, Numbers, Plan, Progress, Report, Result, Share, Simulation, State, estimate, plan, resume, run, thermal_velocities
 from ._sizes import Levels, Sizes, levels, sizes
 from ._spheres import Outlines, Spheres, concatenate, picture, read_outlines, read, write, write_pairs
 from ._version import __version__

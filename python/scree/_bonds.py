@@ -1,7 +1,6 @@
 """Bonds between spheres: what `Simulation(bonds=...)` takes and `Simulation.bonds` gives."""
 from __future__ import annotations
 
-import ctypes
 from dataclasses import dataclass
 from typing import Any, Callable, Mapping, Optional, Sequence, Union
 

@@ -16,13 +16,15 @@ import numpy as np
 from . import _abi, _cell
 from ._arrays import Array, ArrayLike, Box, BoxLike, PeriodicLike, box_for, centres, choice, matching, plain, real, reals, seed_of, spheres, take, unmasked, whole
 from ._bonds import Bonds, BondsLike, from_struct as _bonds_of, make_def as _bonds_def, to_struct as _bonds_struct
-from ._library import ArgumentError, Held, ScreeError, UnsupportedError, Watch, check, folder as library_folder, lib
+from ._library import ArgumentError, ScreeError, UnsupportedError, Watch, check, folder as library_folder, lib
 from ._loads import LOADS, Signal, make_load
 from ._materials import SYMBOLS, Law, Materials, make_law
+from ._memory import Memory, memory_struct
 from ._records import Record, table_html
 from ._scene import Scene, Setup
 from ._search import search_def
 from ._spheres import Outlines, PathLike, Spheres, _OwnedSet, arrays_of, encode, picture_png
+from ._stepped import Functions, Stepped
 from ._surfaces import surfaces_of
 
 
@@ -41,18 +43,6 @@ class Contacts(Record):
     torque: Array   # (n, 3), in 2D (n,) about z: on i, of friction, rolling and twisting
     sliding: Array  # (n,) bool: friction is at its limit
     feature: Array  # (n,) int32: which triangle, edge or vertex of a mesh, or part of an exact shape, is touched; -1 of all others
-
-    def __len__(self) -> int:
-        return len(self.ij)
-
-
-@dataclass(frozen=True, eq=False, repr=False)
-class Memory(Record):
-    """What contacts remember by a law that has memory, in the order of `Contacts`."""
-    ij: Array      # (n, 2) int64, as in Contacts
-    shift: Array   # (n, dim) int8
-    values: Array  # (n, words), seen from i
-    feature: Optional[Array] = None  # (n,) int32, as in Contacts; None: there are no surfaces
 
     def __len__(self) -> int:
         return len(self.ij)
@@ -204,37 +194,12 @@ def _state_struct(columns: dict[str, Array]) -> tuple[_abi.scree_sim_state, Any]
     return _abi.scree_sim_state(column_count=len(columns), columns=values), values
 
 
-def _memory(found: _abi.scree_sim_memory, dim: int) -> Memory:
-    n = found.count
-    shift = take(found.shift, (n, 3), np.int8) if found.shift else np.zeros((n, 3), np.int8)
-    return Memory(take(found.ij, (n, 2), np.int64), shift[:, :dim], take(found.values, (n, found.words), np.float64),
-                  take(found.feature, (n,), np.int32) if found.feature else None)
-
-
-def _memory_struct(memory: Memory, dim: int) -> tuple[_abi.scree_sim_memory, list[Optional[Array]]]:
-    """The library's struct for it, and the arrays that it points to."""
-    n = len(memory)
-    ij, values = plain(unmasked(memory.ij, "memory.ij"), np.int64), reals(memory.values, "memory.values")
-    shift = np.zeros((n, 3), np.int8)
-    for name, array, shape in (("ij", ij, (n, 2)), ("shift", memory.shift, (n, dim)), ("values", values, (n, values.shape[-1] if values.ndim else 0))):
-        if np.shape(array) != shape:
-            raise ArgumentError(f"memory.{name} has the shape {np.shape(array)}; expected {shape}")
-    shift[:, :dim] = memory.shift
-    struct = _abi.scree_sim_memory(count=n, words=values.shape[1], ij=ij.ctypes.data, shift=shift.ctypes.data, values=values.ctypes.data)
-    feature = None if memory.feature is None else plain(unmasked(memory.feature, "memory.feature"), np.int32)
-    if feature is not None and feature.shape != (n,):
-        raise ArgumentError(f"memory.feature has the shape {feature.shape}; expected ({n},)")
-    if feature is not None:
-        struct.feature = feature.ctypes.data
-    return struct, [ij, shift, values, feature]
-
-
 CONTACTS = {"stiffness", "contact_duration", "overlap", "speed", "damping", "restitution", "viscous_time", "young", "poisson", "friction", "friction_dynamic", "tangential_stiffness",
             "tangential_damping", "rolling_friction", "rolling_stiffness", "rolling_damping", "twisting_friction", "twisting_stiffness", "twisting_damping", "surface_energy", "bridge_volume",
             "surface_tension", "wetting_angle", "k1", "k2", "kc", "plastic_depth", "materials", "pairs", "mix", "wall_material", "surfaces"}
 
 
-class Simulation(Held):
+class Simulation(Stepped):
     """Discrete elements: spheres under gravity that push, rub and turn each other (docs/sim.md, docs/laws.md).
 
     x, r, v: centres (n, dim), radii (n,) or one for all, velocities (n, dim) or None, at rest. All are copied. Or Spheres (a Packing too) in place of x,
@@ -269,7 +234,9 @@ class Simulation(Held):
     >>> bool(sim.x[0, 2] < 2.0), sim.steps
     (True, 1000)
     """
-    __slots__ = ("_watch", "_dim", "_count", "_container", "_changes", "_end", "_names", "_known", "_scene", "_surfaces", "_given")
+    __slots__ = ("_dim", "_count", "_names", "_known", "_scene", "_surfaces", "_given")
+    _does = Functions(lib.scree_sim_step, lib.scree_sim_time, lib.scree_sim_run, lib.scree_sim_box, lib.scree_sim_hash, lib.scree_sim_get_memory, lib.scree_sim_get_boundaries,
+                      lib.scree_checkpoint_restore)
     _changes: list[tuple[int, int]]   # the step, and the number in the scene
     _scene: Optional[Scene]
     _end: Optional[int]
@@ -526,47 +493,11 @@ class Simulation(Held):
 
     # -- going on --
 
-    def advance(self, steps: Optional[int] = None, *, every: Optional[int] = None,
-                callback: Optional[Callable[["Simulation"], Any]] = None) -> None:
-        """Goes on by `steps` (of a scene: to its end unless said). `callback(self)` is called after each `every` steps, and at the end;
-        if it returns False, the simulation stays there. Ctrl-C stops between two steps, and another call goes on.
-        """
-        if steps is None:
-            if self._end is None:
-                raise TypeError("how many steps? Only the simulation of a scene has an end of its own")
-            steps = max(0, self._end - self.steps)
-        left = whole(steps, "steps", 0, 2 ** 62)
-        every = left if every is None else whole(every, "every", 1, 2 ** 62)
-        if callback is None:
-            self._go(left)
-            return
-        while left > 0:
-            part = min(every, left)
-            self._go(part)
-            left -= part
-            if callback(self) is False:
-                return
+    def _moved(self) -> None:
+        self._count = lib.scree_sim_count(self._at())  # surfaces may have removed some
 
-    def step(self, steps: int = 1) -> None:
-        """Goes on by one step, or some."""
-        self.advance(steps)
-
-    def _go(self, steps: int) -> None:
-        with self._turn():
-            sim = self._open()
-            end = lib.scree_sim_step(sim) + steps
-            while True:
-                now = lib.scree_sim_step(sim)
-                while self._changes and self._changes[0][0] <= now:
-                    self._apply(self._changes[0][1])
-                    del self._changes[0]
-                if now >= end:
-                    return
-                part = min(end, self._changes[0][0]) - now if self._changes else end - now
-                try:
-                    check(self._watch.guard(lib.scree_sim_run, sim, part))
-                finally:
-                    self._count = lib.scree_sim_count(sim)  # surfaces may have removed some
+    def _save(self, saved: _abi.scree_checkpoint) -> int:
+        return int(lib.scree_checkpoint_save(self._at(), ctypes.byref(saved)))
 
     def _apply(self, change: int) -> None:
         """A change of the scene, or with -1 what it has from the start."""
@@ -782,13 +713,8 @@ class Simulation(Held):
             flow = bytes(struct.flow.contents)
             cell = _cell.state_bytes(struct.cell)
             loads = take(struct.loads, (struct.load_count,), np.float64) if struct.load_count else np.zeros(0)
-            remembered, bonds = self._get_memory(), self._get_bonds()
+            remembered, bonds = self._get_memory(self._dim), self._get_bonds()
         return State(struct.step, bytes(struct.walls), columns, motions, remembered if remembered.values.shape[1] else None, account, bonds if len(bonds) else None, cell, loads, flow, struct.step_length)
-
-    def _get_memory(self) -> Memory:
-        found = _abi.scree_sim_memory()
-        check(self._watch.guard(lib.scree_sim_get_memory, self._open(), ctypes.byref(found)))
-        return _memory(found, self._dim)
 
     def _get_bonds(self) -> Bonds:
         found = _abi.scree_sim_bonds()
@@ -803,7 +729,7 @@ class Simulation(Held):
     def memory(self) -> Memory:
         """What contacts remember, as arrays of yours. A law without memory has no rows."""
         with self._turn():
-            return self._get_memory()
+            return self._get_memory(self._dim)
 
     def set_state(self, state: State) -> None:
         """Goes to a state of a simulation with the same parameters and radii."""
@@ -829,7 +755,7 @@ class Simulation(Held):
             struct.motion_count = len(state.motions) // one
             struct.motions = (_abi.scree_sim_motion * struct.motion_count).from_buffer_copy(state.motions)
         if state.memory is not None:
-            remembered, held = _memory_struct(state.memory, self._dim)
+            remembered, held = memory_struct(state.memory, self._dim)
             struct.memory = ctypes.pointer(remembered)
         if state.bonds is not None:
             bonds, kept_bonds = _bonds_struct(state.bonds, self._dim)
@@ -852,55 +778,7 @@ class Simulation(Held):
         with self._turn():
             check(lib.scree_sim_set_state(self._open(), ctypes.byref(struct)))
 
-    def save(self, path: PathLike) -> None:
-        """A checkpoint (.npz) from which `load` goes on, bit for bit."""
-        saved = _abi.scree_checkpoint()
-        try:
-            with self._turn():
-                check(lib.scree_checkpoint_save(self._open(), ctypes.byref(saved)))
-            check(lib.scree_checkpoint_write(encode(path), ctypes.byref(saved)))
-        finally:
-            lib.scree_checkpoint_free(ctypes.byref(saved))
-
-    def load(self, path: PathLike) -> None:
-        """Goes to a checkpoint of a simulation with the same parameters and radii."""
-        saved = _abi.scree_checkpoint()
-        check(lib.scree_checkpoint_read(encode(path), ctypes.byref(saved)))
-        try:
-            with self._turn():
-                check(lib.scree_checkpoint_restore(ctypes.byref(saved), self._open()))
-        finally:
-            lib.scree_checkpoint_free(ctypes.byref(saved))
-
     # -- looking on --
-
-    def _ask(self, function: Any) -> Any:
-        with self._turn():
-            return function(self._open())
-
-    @property
-    def steps(self) -> int:
-        """Steps done so far."""
-        return int(self._ask(lib.scree_sim_step))
-
-    @property
-    def time(self) -> float:
-        return float(self._ask(lib.scree_sim_time))
-
-    @property
-    def end(self) -> Optional[int]:
-        """The last step of the scene; None if there is no scene."""
-        return self._end
-
-    @property
-    def box(self) -> Box:
-        """With the walls where they are now."""
-        return Box._of(self._ask(lib.scree_sim_box))
-
-    @property
-    def hash(self) -> str:
-        """16 hex digits over the step, all centres, velocities and spins and what contacts remember, as `scree run` prints them."""
-        return f"{self._ask(lib.scree_sim_hash):016x}"
 
     @property
     def numbers(self) -> Numbers:
@@ -1008,12 +886,7 @@ class Simulation(Held):
         `present` (False: there is no wall on that side), `contacts`, `at`, `velocity`, `spin`, `force` (of the spheres on it), `torque` (of these forces about `at`) and `power` (that
         it gives to the spheres), and `turn`, how a surface is turned (a rotation matrix); vectors have three components. Forces are those of `contacts()`.
         """
-        with self._turn():
-            count = lib.scree_sim_get_boundaries(self._open(), None, 0)
-            found = (_abi.scree_sim_boundary_report * max(count, 0))()
-            if count < 0 or lib.scree_sim_get_boundaries(self._open(), found, count) < 0:
-                raise ScreeError(lib.scree_error_message().decode("utf-8", "replace"))
-        vectors = ("at", "velocity", "spin", "force", "torque")
+        found, vectors = self._get_boundaries(), ("at", "velocity", "spin", "force", "torque")
         return [{"name": one.name.decode(), "present": one.present, "contacts": one.contacts, "power": one.power,
                  "turn": np.array([row[:] for row in one.turn]), **{name: np.array(getattr(one, name)[:]) for name in vectors}} for one in found]
 
