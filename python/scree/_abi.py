@@ -539,6 +539,16 @@ class scree_signal(Structure):
 
 
 @struct
+class scree_surroundings(Structure):
+    _fields_ = [("level", i32), ("cells", i64), ("spheres", i64)]
+
+
+@struct
+class scree_device_about(Structure):
+    _fields_ = [("name", c.c_char * 80), ("memory", size_t), ("free", size_t)]
+
+
+@struct
 class scree_sim_load(Structure):
     _fields_ = [("struct_size", u32), ("kind", i32), ("target", i32), ("value", scree_signal), ("speed", f64), ("direction", f64 * 3), ("area", f64)]
 
@@ -751,6 +761,23 @@ class scree_scene_facts(Structure):
     _fields_ = [("dim", i32), ("container", i32), ("box", scree_box), ("has_box", boolean), ("walls_move", boolean), ("grows", boolean), ("density", f64), ("groups", i64),
                 ("materials", i64), ("pairs", i64), ("surfaces", i64), ("bodies", i64), ("inserts", i64), ("outlets", i64), ("loads", i64), ("changes", i64),
                 ("start_run", text), ("start_step", i64), ("end", f64), ("steps", i64), ("seed", u64), ("animation", boolean)]
+
+
+@struct
+class scree_scene_group_facts(Structure):
+    _fields_ = [("name", text), ("file", text), ("sizes", text), ("count", i32), ("place", i32), ("material", i32), ("density", f64), ("fixed", boolean)]
+
+
+@struct
+class scree_scene_key(Structure):
+    _fields_ = [("path", text), ("kind", text), ("unit", text), ("standard", text), ("range", text), ("meaning", text), ("field", address)]
+
+
+@struct
+class scree_run_pair(Structure):
+    _fields_ = [("names", c.c_char * 65 * 2), ("i", i64), ("j", i64), ("young", f64), ("shear", f64), ("stiffness", f64), ("tangential_stiffness", f64), ("restitution", f64),
+                ("friction", f64), ("friction_dynamic", f64), ("contact_duration", f64), ("overlap_expected", f64), ("rolling_friction", f64), ("rolling_stiffness", f64),
+                ("twisting_friction", f64), ("twisting_stiffness", f64), ("k2", f64), ("kc", f64), ("bridge_pull", f64), ("bridge_gap", f64)]
 
 
 @struct
@@ -977,6 +1004,13 @@ FUNCTIONS: dict[str, dict[str, tuple[Any, list[Any]]]] = {
         "scree_default_snapshot": (scree_snapshot, []),
         "scree_default_fields_def": (scree_fields_def, []),
         "scree_measure_fields": (status, [P(scree_snapshot), P(scree_fields_def), P(scree_fields)]),
+        "scree_signal_check": (status, [P(scree_signal)]),
+        "scree_signal_at": (None, [P(scree_signal), f64, address]),
+        "scree_signal_rate": (None, [P(scree_signal), f64, address]),
+        "scree_sim_get_loads": (i32, [address, P(scree_sim_load), i32]),
+        "scree_index_surroundings": (status, [address, i32, P(scree_surroundings)]),
+        "scree_device_describe": (status, [i32, P(scree_device_about)]),
+        "scree_polygon_sim_set_threads": (status, [address, i32]),
         "scree_fields_free": (None, [P(scree_fields)]),
         "scree_default_network_def": (scree_network_def, []),
         "scree_measure_network": (status, [P(scree_snapshot), P(scree_network_def), P(scree_network)]),
@@ -1152,7 +1186,15 @@ FUNCTIONS: dict[str, dict[str, tuple[Any, list[Any]]]] = {
         "scree_read_outlines": (status, [text, P(scree_file_options), P(scree_outline_set)]),
         "scree_write_outlines": (status, [text, P(scree_file_options), P(scree_outline_set)]),
         "scree_scene_read": (status, [text, P(address)]),
+        "scree_scene_parse": (status, [text, text, size_t, P(address)]),
+        "scree_scene_write": (status, [text, address]),
+        "scree_scene_keys": (P(scree_scene_key), [P(i32)]),
+        "scree_scene_get_group": (status, [address, i64, P(scree_scene_group_facts)]),
+        "scree_scene_get_gravity": (status, [address, f64, address]),
         "scree_scene_destroy": (None, [address]),
+        "scree_run_get_pairs": (i32, [address, P(scree_run_pair), i32]),
+        "scree_run_end": (f64, [address]),
+        "scree_write_fields": (status, [text, P(scree_file_options), P(scree_fields)]),
         "scree_scene_set_seed": (status, [address, u64]),
         "scree_scene_set_threads": (status, [address, i32]),
         "scree_scene_get_facts": (status, [address, P(scree_scene_facts)]),

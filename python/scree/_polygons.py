@@ -12,9 +12,9 @@ from ._arrays import Array, ArrayLike, BoxLike, PeriodicLike, box_for, choice, m
 from ._library import ArgumentError, Held, Watch, check, lib
 from ._memory import Memory, memory_struct
 from ._records import Record, nearest, same, short, table_html
-from ._scene import Scene
+from ._scene import SceneLike, scene_of
 from ._sim import _step_at, _Teller
-from ._spheres import Outlines, PathLike, encode, outlines_of, picture_png
+from ._spheres import Outlines, encode, outlines_of, picture_png
 from ._stepped import Functions, Stepped
 
 # ---- Shapes ---------------------------------------------------------------------------------------------------------
@@ -424,24 +424,24 @@ class PolygonSimulation(Stepped):
         return [*map(float, array)]
 
     @classmethod
-    def from_scene(cls, scene: PathLike, *, method: Optional[str] = None, threads: int = 0, seed: Optional[int] = None) -> "PolygonSimulation":
+    def from_scene(cls, scene: SceneLike, *, method: Optional[str] = None, threads: int = 0, seed: Optional[int] = None) -> "PolygonSimulation":
         """The simulation of a scene with bodies, in memory: no folder, no frames, no log. `advance()` goes to the end of the scene, and its changes of gravity come at
         their times: the same bits as `scree run`. For a run with its folder see `scree.run`.
         """
-        parsed, teller, going = Scene(scene, seed), _Teller(method, threads, False, False, None), ctypes.c_void_p()
+        parsed, teller, going = scene_of(scene, seed), _Teller(method, threads, False, False, None), ctypes.c_void_p()
         found, sim, shapes = _abi.scree_body_set(), cls.__new__(cls), _Shapes()
         try:
-            if parsed.facts.bodies == 0:
-                raise ArgumentError(f"{encode(scene).decode('utf-8', 'replace')}: a scene of spheres; expected one with bodies. Simulation.from_scene is for spheres")
-            check(lib.scree_scene_make_bodies(parsed.handle, _abi.scree_watch(), ctypes.byref(found)))
+            if parsed._facts.bodies == 0:
+                raise ArgumentError(f"{parsed._name}: a scene of spheres; expected one with bodies. Simulation.from_scene is for spheres")
+            check(lib.scree_scene_make_bodies(parsed._handle, _abi.scree_watch(), ctypes.byref(found)))
             bodies = (_abi.scree_body * found.count).from_buffer_copy(ctypes.string_at(found.bodies, found.count * ctypes.sizeof(_abi.scree_body)) or b"\0")
             shapes.struct, found.shapes = _abi.scree_shapes.from_buffer_copy(found.shapes), _abi.scree_shapes()
-            check(teller.watch.guard(lib.scree_run_create, ctypes.byref(teller.definition), parsed.handle, None, ctypes.byref(going)))
+            check(teller.watch.guard(lib.scree_run_create, ctypes.byref(teller.definition), parsed._handle, None, ctypes.byref(going)))
             Held.__init__(sim, going.value, lib.scree_run_destroy)
             sim._watch, sim._kept, sim._shapes, sim._bodies, sim._names = teller.watch, teller, shapes, bodies, ()
             sim._sim, sim._end, sim._container = lib.scree_run_polygon_sim(going), lib.scree_run_steps(going), "box"
             paces = [(0, 0.0, sim.numbers.step)]
-            sim._changes = [(_step_at(change.at, paces), (change.gravity[0], change.gravity[1])) for change in parsed.changes() if change.sets_gravity]
+            sim._changes = [(_step_at(change.at, paces), (change.gravity[0], change.gravity[1])) for change in parsed._changes() if change.sets_gravity]
             return sim
         finally:
             lib.scree_body_set_free(ctypes.byref(found))
@@ -458,6 +458,11 @@ class PolygonSimulation(Stepped):
 
     def _save(self, saved: _abi.scree_checkpoint) -> int:
         return int(lib.scree_checkpoint_save_bodies(self._at(), ctypes.byref(self._shapes.struct), self._bodies, ctypes.byref(saved)))
+
+    def set_threads(self, threads: int) -> None:
+        """From now on; 0: all cores. The trajectory does not depend on it."""
+        with self._turn():
+            check(lib.scree_polygon_sim_set_threads(self._at(), whole(threads, "threads", 0)))
 
     def set_motion(self, body: int, v: ArrayLike = (0.0, 0.0), spin: float = 0.0) -> None:
         """Velocity and spin of a fixed body, from the next step on."""

@@ -21,7 +21,7 @@ from ._loads import LOADS, Signal, make_load
 from ._materials import SYMBOLS, Law, Materials, make_law
 from ._memory import Memory, memory_struct
 from ._records import Record, table_html
-from ._scene import Scene, Setup
+from ._scene import Scene, SceneLike, Setup, scene_of
 from ._search import search_def
 from ._spheres import Outlines, PathLike, Spheres, _OwnedSet, arrays_of, encode, picture_png
 from ._stepped import Functions, Stepped
@@ -356,15 +356,15 @@ class Simulation(Stepped):
         super().__init__(handle.value, lib.scree_sim_destroy)
 
     @classmethod
-    def from_scene(cls, scene: PathLike, *, method: Optional[str] = None, threads: int = 0, seed: Optional[int] = None,
+    def from_scene(cls, scene: SceneLike, *, method: Optional[str] = None, threads: int = 0, seed: Optional[int] = None,
                    progress: Optional[Callable[[float], Any]] = None) -> "Simulation":
         """The simulation that a scene file describes, in memory: no folder, no frames, no log. `advance()` goes to the scene's end,
         and changes of gravity, walls and forces come at their times: the same bits as `scree run`. For a run with its folder see `scree.run`.
         """
-        parsed, owned, watch = Scene(scene, seed, threads), _OwnedSet(), Watch(progress)
-        parsed.refuse_all_but_spheres()
-        check(lib.scree_scene_read_tables(parsed.handle))
-        check(watch.guard(lib.scree_scene_make_spheres, parsed.handle, watch.struct, ctypes.byref(owned.struct)))
+        parsed, owned, watch = scene_of(scene, seed, threads), _OwnedSet(), Watch(progress)
+        parsed._refuse_all_but_spheres()
+        check(lib.scree_scene_read_tables(parsed._handle))
+        check(watch.guard(lib.scree_scene_make_spheres, parsed._handle, watch.struct, ctypes.byref(owned.struct)))
         begin, setup = owned.spheres(), Setup(parsed, owned.struct)
         definition, searched = setup.definition, setup.definition.search.contents
         if method is not None and choice(method, _abi.METHODS, "method") != searched.method:
@@ -384,13 +384,13 @@ class Simulation(Stepped):
             raise ArgumentError(f"spheres begin {deep:.3g} of a radius deep in each other or in a wall; at most 0.1 is accepted")
         paces = [(0, 0.0, sim.numbers.step)]  # steps of one length: the first, its time, the length
         sim._scene, sim._changes = parsed, []
-        for k, change in enumerate(parsed.changes()):
+        for k, change in enumerate(parsed._changes()):
             sim._changes.append((_step_at(change.at, paces), k))
             if change.step > 0.0:
                 first, (begin_step, begin_time, length) = sim._changes[-1][0], paces[-1]
                 paces.append((first, begin_time + (first - begin_step) * length, change.step))
         sim._apply(-1)
-        sim._end = parsed.facts.steps if parsed.facts.steps >= 0 else _step_at(parsed.facts.end, paces)
+        sim._end = parsed._facts.steps if parsed._facts.steps >= 0 else _step_at(parsed._facts.end, paces)
         return sim
 
     def set_contacts(self, **contacts: Any) -> None:
@@ -502,7 +502,7 @@ class Simulation(Stepped):
     def _apply(self, change: int) -> None:
         """A change of the scene, or with -1 what it has from the start."""
         assert self._scene is not None
-        check(lib.scree_scene_apply(self._scene.handle, change, self._open()))
+        check(lib.scree_scene_apply(self._scene._handle, change, self._open()))
 
     def run(self, steps: Optional[int] = None, *, every: Optional[int] = None, call: Optional[Callable[["Simulation"], Any]] = None) -> None:
         """As `advance`, with the callback as `call`: sim.run(1000, every=10, call=look). It may change the simulation; if it returns False, the run ends there. Exceptions
@@ -849,6 +849,13 @@ class Simulation(Stepped):
         with self._turn():
             check(lib.scree_sim_scale(self._open(), real(centres, "centres"), real(velocities, "velocities")))
 
+    def loads(self) -> list[tuple[str, int]]:
+        """What changes with time or was set by `set_load`: kind and target of each."""
+        with self._turn():
+            rows = (_abi.scree_sim_load * max(1, lib.scree_sim_get_loads(self._open(), None, 0)))()
+            count = lib.scree_sim_get_loads(self._open(), rows, len(rows))
+        return [(LOADS[row.kind], row.target) for row in rows[:count]]
+
     def set_threads(self, threads: int) -> None:
         """0: all cores. No result depends on it."""
         with self._turn():
@@ -1183,16 +1190,16 @@ def _plan(sim: Any, ranks: int) -> Plan:
                 imbalance=values["most"]["work"] / mean["work"] if mean["work"] > 0 else 1.0, whole=found.whole)
 
 
-def plan(scene: PathLike, ranks: Union[int, Sequence[int]], *, seed: Optional[int] = None) -> list[Plan]:
+def plan(scene: SceneLike, ranks: Union[int, Sequence[int]], *, seed: Optional[int] = None) -> list[Plan]:
     """How several processes would share a scene at its first step, for each number of them: the counts of `scree plan`, without its estimate of time. Needs no MPI."""
     numbers = [ranks] if isinstance(ranks, (int, np.integer)) else list(ranks)
     teller, going = _Teller(None, 1, False, False, None), ctypes.c_void_p()
-    parsed = Scene(scene, seed)
+    parsed = scene_of(scene, seed)
     try:
-        check(teller.watch.guard(lib.scree_run_create, ctypes.byref(teller.definition), parsed.handle, None, ctypes.byref(going)))
+        check(teller.watch.guard(lib.scree_run_create, ctypes.byref(teller.definition), parsed._handle, None, ctypes.byref(going)))
         sim = lib.scree_run_sim(going)
         if not sim:
-            raise UnsupportedError(f"{os.fspath(scene)}: polygons are simulated by one process")
+            raise UnsupportedError(f"{parsed._name}: polygons are simulated by one process")
         return [_plan(sim, whole(number, "ranks", 1)) for number in numbers]
     finally:
         lib.scree_run_destroy(going)
@@ -1209,16 +1216,70 @@ class Costs(Record):
     seconds_other: float     # rows of the log, checkpoints
 
 
-def estimate(scene: PathLike, *, method: Optional[str] = None, threads: int = 0, seed: Optional[int] = None) -> Costs:
+def estimate(scene: SceneLike, *, method: Optional[str] = None, threads: int = 0, seed: Optional[int] = None) -> Costs:
     """How long `run` would take: steps, frames and pictures of the start are timed for about a second. Later steps, in which more spheres touch, can take longer."""
     teller, going, found = _Teller(method, threads, False, False, None), ctypes.c_void_p(), _abi.scree_run_costs()
-    parsed = Scene(scene, seed)
+    parsed = scene_of(scene, seed)
     try:
-        check(teller.watch.guard(lib.scree_run_create, ctypes.byref(teller.definition), parsed.handle, None, ctypes.byref(going)))
-        check(teller.watch.guard(lib.scree_run_estimate, going, parsed.handle, ctypes.byref(found)))
+        check(teller.watch.guard(lib.scree_run_create, ctypes.byref(teller.definition), parsed._handle, None, ctypes.byref(going)))
+        check(teller.watch.guard(lib.scree_run_estimate, going, parsed._handle, ctypes.byref(found)))
     finally:
         lib.scree_run_destroy(going)
     return Costs(**{name: getattr(found, name) for name, _ in found._fields_})
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class PairNumbers(Record):
+    """What a scene leads to for two materials that can meet; include/scree/run.h explains each number."""
+    _shown = ("names",)
+    names: tuple[str, str]       # of the materials; "" where all push each other in the same way
+    i: int                       # for these spheres; j is -1 for a wall or a fixed sphere
+    j: int
+    young: float                 # effective moduli; 0 with laws that do not depend on them
+    shear: float
+    stiffness: float
+    tangential_stiffness: float  # 0: no friction
+    restitution: float
+    friction: float
+    friction_dynamic: float
+    contact_duration: float
+    overlap_expected: float      # over the smaller radius; 0: contact.speed is not given
+    rolling_friction: float
+    rolling_stiffness: float
+    twisting_friction: float
+    twisting_stiffness: float
+    k2: float
+    kc: float
+    bridge_pull: float
+    bridge_gap: float
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Checked(Record):
+    """What `check` finds: the scene is valid, and leads to this."""
+    count: int
+    steps: int
+    end: float                   # time after all steps
+    pairs: list[PairNumbers]     # of materials that can meet; none for scenes with bodies
+    note: str                    # of meshes: triangles that were left out; ""
+
+
+def check_scene(scene: SceneLike, *, seed: Optional[int] = None) -> Checked:
+    """What `scree run --check` does: reads the scene and all files that it names, makes its spheres or bodies, and gives the numbers that follow, without a folder. Errors are
+    those of a run. `estimate` says how long it would take."""
+    teller, going = _Teller(None, 0, False, False, None), ctypes.c_void_p()
+    parsed = scene_of(scene, seed)
+    check(teller.watch.guard(lib.scree_run_create, ctypes.byref(teller.definition), parsed._handle, None, ctypes.byref(going)))
+    try:
+        sim, bodies = lib.scree_run_sim(going), lib.scree_run_polygon_sim(going)
+        rows = (_abi.scree_run_pair * max(1, lib.scree_run_get_pairs(going, None, 0)))()
+        count = lib.scree_run_get_pairs(going, rows, len(rows))
+        names = [name for name, _ in _abi.scree_run_pair._fields_ if name != "names"]
+        pairs = [PairNumbers((row.names[0].value.decode(), row.names[1].value.decode()), **{name: getattr(row, name) for name in names}) for row in rows[:count]]
+        return Checked(lib.scree_sim_count(sim) if sim else lib.scree_polygon_sim_count(bodies), lib.scree_run_steps(going), lib.scree_run_end(going), pairs,
+                       lib.scree_run_note(going).decode("utf-8", "replace"))
+    finally:
+        lib.scree_run_destroy(going)
 
 
 def _run_shared(words: list[str], ranks: int, method: Optional[str], threads: int, progress: Any) -> None:
@@ -1274,7 +1335,7 @@ def _run_with(comm: Any, work: Callable[[], Result]) -> Optional[Result]:
     return result
 
 
-def run(scene: PathLike, folder: PathLike, *, method: Optional[str] = None, threads: int = 0, seed: Optional[int] = None,
+def run(scene: SceneLike, folder: PathLike, *, method: Optional[str] = None, threads: int = 0, seed: Optional[int] = None,
         device: str = "none", force: bool = False, verify: bool = False, progress: Optional[Callable[[Progress], Any]] = None, ranks: int = 1, comm: Any = None) -> Result:
     """A scene of spheres or of bodies from its first step to its last, with everything in a folder: the same as `scree run`.
 
@@ -1287,13 +1348,15 @@ def run(scene: PathLike, folder: PathLike, *, method: Optional[str] = None, thre
             raise ArgumentError(f"ranks: {ranks}, and a communicator, which says how many there are")
         return cast(Result, _run_with(comm, lambda: run(scene, folder, method=method, threads=threads, seed=seed, device=device, force=force, verify=verify, progress=progress)))
     if whole(ranks, "ranks", 1) > 1:
+        if isinstance(scene, Scene):
+            raise ArgumentError("ranks: expected the name of a scene file, which other processes can read; Scene.write makes one")
         words = ["run", os.fsdecode(scene), "-o", os.fsdecode(folder), "--device", device] + (["--force"] if force else []) + (["--verify"] if verify else [])
         _run_shared(words + ([] if seed is None else ["--seed", str(seed_of(seed))]), ranks, method, threads, progress)
         return resume(folder)  # it is finished: tells its result
     teller, going = _Teller(method, threads, force, verify, progress), ctypes.c_void_p()
     teller.definition.device = choice(device, _abi.DEVICES, "device")
-    parsed = Scene(scene, seed)
-    check(teller.watch.guard(lib.scree_run_create, ctypes.byref(teller.definition), parsed.handle, encode(folder), ctypes.byref(going)))
+    parsed = scene_of(scene, seed)
+    check(teller.watch.guard(lib.scree_run_create, ctypes.byref(teller.definition), parsed._handle, encode(folder), ctypes.byref(going)))
     return _finish(teller, going, os.fsdecode(folder))
 
 

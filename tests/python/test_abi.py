@@ -174,3 +174,8 @@ def test_defaults_are_those_of_the_library():
                 assert ours == theirs, (function.__name__, name)
             compared += 1
         assert compared > 3
+
+
+def test_every_function_is_used_or_explained():
+    import bound
+    assert not list(bound.faults())
