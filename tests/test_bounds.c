@@ -2,9 +2,9 @@
 #include "file_support.h"
 #include "sim_support.h"
 
+#include "run/scene_parts.h"
 #include "scree/pack.h"
 #include "scree/picture.h"
-#include "run/scene_parts.h"
 #include "scree/report.h"
 
 static scree_scene scene_of(const char* text)

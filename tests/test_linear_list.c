@@ -3,9 +3,9 @@
 #include "near_support.h"
 
 #include "geom/pair.h"
-#include "index/sweep/box_lists.h"
 #include "index/method.h"
 #include "index/pair_list.h"
+#include "index/sweep/box_lists.h"
 #include "scenes.h"
 #include "scree/index.h"
 

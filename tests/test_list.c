@@ -2,9 +2,9 @@
 // the list anew when a pair could be missed and not before; and keeps its manners when memory runs out.
 #include "support.h"
 
-#include "scenes.h"
 #include "base/wide.h"
 #include "index/index_inner.h"
+#include "scenes.h"
 
 // ---- Helpers -------------------------------------------------------------------------------------------------------
 

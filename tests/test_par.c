@@ -638,7 +638,8 @@ static uint64_t shown_by(scree_sim* sim)
     const struct {
         const double* at;
         int64_t count;
-    } all[] = {{numbers, sizeof numbers / sizeof *numbers}, {state.account, state.account_count}, {state.loads, state.load_count}, {bonds.count > 0 ? bonds.force[0] : NULL, 3 * bonds.count}, {bonds.count > 0 ? bonds.torque[0] : NULL, 3 * bonds.count}};
+    } all[] = {{numbers, sizeof numbers / sizeof *numbers}, {state.account, state.account_count}, {state.loads, state.load_count},
+               {bonds.count > 0 ? bonds.force[0] : NULL, 3 * bonds.count}, {bonds.count > 0 ? bonds.torque[0] : NULL, 3 * bonds.count}};
     for (size_t a = 0; a < sizeof all / sizeof *all; ++a)
         for (int64_t k = 0; k < all[a].count; ++k) {
             uint64_t bits;

@@ -2,9 +2,9 @@
 // methods and threads, and errors that name body, vertex and line.
 #include "file_support.h"
 
+#include "run/scene_parts.h"
 #include "scree/checkpoint.h"
 #include "scree/outlines.h"
-#include "run/scene_parts.h"
 
 #include <math.h>
 #include <sys/stat.h>

@@ -273,7 +273,8 @@ static void test_inlets_can_be_flat(void** state)
     }
     // A layer floats 0.25 above the inlet: nothing fits below it but where it has gaps.
     static const char lid[] = "box: {size: [4, 4, 4]}\nspheres:\n- {name: lid, count: 64, sizes: 'mono:0.25', place: lattice, spacing: 0.5, fixed: true}\n- {name: rain, count: 0, sizes: 'mono:0.1', place: random}\n"
-                              "contact: {stiffness: 100}\ntime: {step: 1e-4, steps: 20}\ninsert: [{name: inlet, group: rain, count: 500, every_steps: 10, region: {at: [2, 2, 0.55], normal: [0, 0, 1], radius: 1.9}}]\noutput: {formats: [csv]}\n";
+                              "contact: {stiffness: 100}\ntime: {step: 1e-4, steps: 20}\n"
+                              "insert: [{name: inlet, group: rain, count: 500, every_steps: 10, region: {at: [2, 2, 0.55], normal: [0, 0, 1], radius: 1.9}}]\noutput: {formats: [csv]}\n";
     scree_scene scene = scene_of(lid);
     scree_run* run = begin(&scene, "flat", -1, 1);
     CHECK_OK(scree_run_go(run));

@@ -5,10 +5,10 @@
 #include "base/memory.h"
 #include "base/parallel.h"
 #include "polygon/edges.h"
+#include "run/scene_parts.h"
 #include "scree/measure.h"
 #include "scree/outlines.h"
 #include "scree/polygon.h"
-#include "run/scene_parts.h"
 #include "scree/view.h"
 
 // ---- Counting ------------------------------------------------------------------------------------------------------------

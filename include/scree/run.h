@@ -242,7 +242,8 @@ SCREE_RELEASE(scree_run_curves, scree_run_curves_free)  // and empties it; NULL 
 SCREE_API int64_t scree_run_steps(const scree_run* run);     // in all
 SCREE_API double scree_run_end(const scree_run* run);        // the time after all of them, of the simulation
 SCREE_API double scree_run_seconds(const scree_run* run);    // of wall clock so far, earlier parts of the run included
-SCREE_API const char* scree_run_note(const scree_run* run);  // before the first step: of meshes the triangles that were left out and the vertices that were welded; after a resume which checkpoint, and why not a later one. Lines; "" if nothing
+// Before the first step: of meshes the triangles that were left out and the vertices that were welded; after a resume which checkpoint, and why not a later one. Lines; "" if nothing.
+SCREE_API const char* scree_run_note(const scree_run* run);
 
 #ifdef __cplusplus
 }

@@ -335,7 +335,8 @@ SCREE_API scree_status scree_sim_run(scree_sim* sim, int64_t steps);
 // Removes `count` spheres by their ids, and inserts others; centres, radii and velocities (NULL: at rest) as scree_sim_create has them. *first (NULL: not asked for) is the id
 // of the first one inserted; without each->id the others follow. each->id may give them ids that are not in use, rising: so one that is removed can come back elsewhere. `each` is borrowed for the
 // call; what only spheres at the start can have follows the rules of scree_sim_create. ARGUMENT: no such sphere, or the same one twice; an inserted sphere that is not valid, lies
-// beyond a wall or boundary, or needs a shorter time step than the simulation has (def.later announces it); it was cut short within a step. UNSUPPORTED: to remove from a simulation with bonds; one with def.cell. Inserted spheres have no bonds.
+// beyond a wall or boundary, or needs a shorter time step than the simulation has (def.later announces it); it was cut short
+// within a step. UNSUPPORTED: to remove from a simulation with bonds; one with def.cell. Inserted spheres have no bonds.
 // MEMORY. In all these cases nothing has changed; only where memory is too short even to restore the list of candidates, the simulation cannot continue.
 SCREE_API scree_status scree_sim_exchange(scree_sim* sim, int64_t count, const int64_t* ids, scree_spheres spheres, const double* v, const scree_sim_each* each, int64_t* first);
 SCREE_API scree_status scree_sim_insert(scree_sim* sim, scree_spheres spheres, const double* v, const scree_sim_each* each, int64_t* first);  // without removing

@@ -14,7 +14,7 @@ from ._memory import Memory, memory_struct
 from ._records import Record, nearest, same, short, table_html
 from ._scene import SceneLike, scene_of
 from ._sim import _step_at, _Teller
-from ._spheres import Outlines, encode, outlines_of, picture_png
+from ._spheres import Outlines, outlines_of, picture_png
 from ._stepped import Functions, Stepped
 
 # ---- Shapes ---------------------------------------------------------------------------------------------------------

@@ -7,8 +7,8 @@
 // The CRC-32 of the members are for other programs: the seal says more.
 //
 // Memory: the file as a whole beside the arrays that come out.
-#include "files/checkpoint_layout.h"
 #include "base/argument.h"
+#include "files/checkpoint_layout.h"
 #include "files/crc64.h"
 
 #include <inttypes.h>

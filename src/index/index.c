@@ -13,8 +13,8 @@
 
 #include "base/argument.h"
 #include "base/array.h"
-#include "base/parallel.h"
 #include "base/clock.h"
+#include "base/parallel.h"
 #include "geom/length.h"
 #include "index/device.h"
 #include "index/parameters.h"

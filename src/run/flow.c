@@ -786,7 +786,8 @@ double run_flow_rate(const scree_run* run, bool out)
 
 // ---- Checkpoints -----------------------------------------------------------------------------------------------------------
 
-// Counts: group, material and number of ranges; placed and waiting of each inlet; gone of each outlet and group, back of each outlet, crossed of the walls and of each surface that removes, by group. Sums: ends of ranges, masses, the row of the log.
+// Counts: group, material and number of ranges; placed and waiting of each inlet; gone of each outlet and group, back of each outlet, crossed of the walls and of each surface that
+// removes, by group. Sums: ends of ranges, masses, the row of the log.
 scree_status run_flow_keep(const scree_run* run, scree_checkpoint* to)
 {
     const run_flow* flow = run->flow;

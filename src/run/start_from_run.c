@@ -11,7 +11,6 @@
 // forces; elsewhere they are computed. With damping this matters: the law has seen predicted velocities, which are not in the state (scree/sim.h).
 #include "run/run_inner.h"
 
-
 #include "files/scene_place.h"
 #include "files/system.h"
 

@@ -5,8 +5,8 @@
 #include "sizes/sizes_inner.h"
 
 #include "base/argument.h"
-#include "base/spelling.h"
 #include "base/number.h"
+#include "base/spelling.h"
 
 #include <inttypes.h>
 #include <math.h>
