@@ -111,7 +111,7 @@ bool state_wishes_of(const arguments* args, const common* co, state_wishes* out)
 
 exit_code state_frame_path(const arguments* args, state_wishes* wishes, char* path, size_t room)
 {
-    scree_frame_list list = {0};
+    scree_frame_times list = {0};
     scree_status status = frames_list(wishes->folder, &list);
     if (status == SCREE_OK && list.count == 0)
         status = scree_fail(SCREE_ERR_FORMAT, "%s: the run has no frames", wishes->folder);
@@ -126,7 +126,7 @@ exit_code state_frame_path(const arguments* args, state_wishes* wishes, char* pa
         if ((size_t)snprintf(path, room, "%s", list.files[wishes->frame]) >= room)
             code = run_failed(args, scree_fail(SCREE_ERR_ARGUMENT, "%.200s...: the name is too long", list.files[wishes->frame]));
     }
-    scree_frame_list_free(&list);
+    scree_frame_times_free(&list);
     return code;
 }
 
@@ -393,7 +393,7 @@ static scree_status keep_common(const scree_sphere_set set[2], scree_snapshot no
 }
 
 // From each frame to the next. like: for the box of frames that have none.
-static scree_status measure_flow(const common* co, const state_wishes* wishes, const scree_scene* scene, const scree_frame_list* list, const scree_sphere_set* like,
+static scree_status measure_flow(const common* co, const state_wishes* wishes, const scree_scene* scene, const scree_frame_times* list, const scree_sphere_set* like,
                                  state_found* found)
 {
     scree_sphere_set set[2];
@@ -518,7 +518,7 @@ exit_code state_measure(const arguments* args, const common* co, const state_wis
     }
     scree_scene* scene = NULL;
     scree_scene_facts facts;
-    scree_frame_list list = {0};
+    scree_frame_times list = {0};
     scree_status status = wishes->folder != NULL ? read_scene(wishes->folder, &scene, &facts) : SCREE_OK;
     if (status == SCREE_OK && wishes->folder != NULL)
         status = frames_list(wishes->folder, &list);
@@ -530,7 +530,7 @@ exit_code state_measure(const arguments* args, const common* co, const state_wis
         status = measure_all(args, co, wishes, scene, set, found);
     if (status == SCREE_OK && wishes->flow)
         status = measure_flow(co, wishes, scene, &list, set, found);
-    scree_frame_list_free(&list);
+    scree_frame_times_free(&list);
     scree_scene_destroy(scene);
     if (status == SCREE_OK)
         return EXIT_DONE;

@@ -251,26 +251,26 @@ static void candidates(void** state)
     EMPTIES(none, scree_candidates_create, (NULL, &none), "def");
     REFUSES(scree_candidates_create, (&def, NULL), "out");
     CHECK_OK(scree_candidates_create(&def, &near));
-    REFUSES(scree_candidates_update, (NULL, &now), "near");
+    REFUSES(scree_candidates_update, (NULL, &now), "candidates");
     REFUSES(scree_candidates_update, (near, NULL), "now");
-    EMPTIES(holds, scree_candidates_hold, (NULL, &now, &holds), "near");
+    EMPTIES(holds, scree_candidates_hold, (NULL, &now, &holds), "candidates");
     EMPTIES(holds, scree_candidates_hold, (near, NULL, &holds), "now");
     REFUSES(scree_candidates_hold, (near, &now, NULL), "holds");
-    EMPTIES(skin, scree_candidates_next_skin, (NULL, &now, 1, point, &skin), "near");
+    EMPTIES(skin, scree_candidates_next_skin, (NULL, &now, 1, point, &skin), "candidates");
     EMPTIES(skin, scree_candidates_next_skin, (near, NULL, 1, point, &skin), "now");
     EMPTIES(skin, scree_candidates_next_skin, (near, &now, 1, NULL, &skin), "ways");
     REFUSES(scree_candidates_next_skin, (near, &now, 1, point, NULL), "out");
-    EMPTIES(rows, scree_candidates_get_rows, (NULL, &rows), "near");
+    EMPTIES(rows, scree_candidates_get_rows, (NULL, &rows), "candidates");
     REFUSES(scree_candidates_get_rows, (near, NULL), "out");
-    REFUSES(scree_candidates_scale, (NULL, &box, point, 1.0), "near");
+    REFUSES(scree_candidates_scale, (NULL, &box, point, 1.0), "candidates");
     REFUSES(scree_candidates_scale, (near, NULL, point, 1.0), "box");
     REFUSES(scree_candidates_scale, (near, &box, NULL, 1.0), "about");
-    REFUSES(scree_candidates_deform, (NULL, &box), "near");
+    REFUSES(scree_candidates_deform, (NULL, &box), "candidates");
     REFUSES(scree_candidates_deform, (near, NULL), "box");
     scree_candidates_trim(NULL);
     scree_candidates_clear(NULL);
-    REFUSES(scree_candidates_set_threads, (NULL, 1), "near");
-    ANSWERS(scree_candidates_get_stats, scree_candidates_get_stats(NULL).builds == 0, "near");
+    REFUSES(scree_candidates_set_threads, (NULL, 1), "candidates");
+    ANSWERS(scree_candidates_get_stats, scree_candidates_get_stats(NULL).builds == 0, "candidates");
     scree_candidates_destroy(NULL);
     scree_candidates_destroy(near);
 }
@@ -322,7 +322,7 @@ static void queries(void** state)
     REFUSES(scree_bvh_visit_within, (bvh, points, 0.0, NULL, NULL), "visit");
     REFUSES(scree_find_pairs, (NULL, points, NULL), "out");
     REFUSES(scree_visit_pairs, (NULL, points, NULL, NULL), "visit");
-    scree_pair_list_free(NULL);
+    scree_found_pairs_free(NULL);
     EMPTIES(hits, scree_bvh_nearest, (NULL, points, 1, 1.0, &hits), "bvh");
     REFUSES(scree_bvh_nearest, (bvh, points, 1, 1.0, NULL), "out");
     EMPTIES(hits, scree_bvh_boxes, (NULL, 1, at, at, NULL, &hits), "bvh");
@@ -554,7 +554,7 @@ static void polygons(void** state)
     scree_sim_memory memory;
     scree_outlines outlines;
     scree_polygon_sim_report report;
-    scree_contacts_list contacts;
+    scree_polygon_contacts contacts;
     scree_polygon empty = {.count = 4};
     int32_t edge;
     double two[2] = {0.0, 0.0};
@@ -793,7 +793,7 @@ static void files(void** state)
     CHECK_OK(scree_sphere_set_make(3, 0, &set));
     const char *path = in_folder("a.csv"), *pvd = in_folder("a.pvd"), *vtp = in_folder("a.vtp");
     const char* name = "a.vtp";
-    scree_frame_list list;
+    scree_frame_times list;
     scree_table_column column = {.name = "a"};
     double time = 0.0;
     ANSWERS(scree_format_of_path, scree_format_of_path(NULL) == SCREE_FORMAT_AUTO, "path");
@@ -814,7 +814,7 @@ static void files(void** state)
     CHECK_FAILS(scree_write_pvd(pvd, 1, &time, NULL), SCREE_ERR_ARGUMENT, "files");
     EMPTIES(list, scree_read_pvd, (NULL, &list), "path");
     REFUSES(scree_read_pvd, (pvd, NULL), "out");
-    scree_frame_list_free(NULL);
+    scree_frame_times_free(NULL);
 
     scree_outline_set outlines, made;
     scree_shapes shapes = {0};

@@ -203,7 +203,7 @@ static void test_contacts(void** state)
     scree_run* run;
     CHECK_OK(scree_run_create(&def, &scene, in_folder("run"), &run));
     CHECK_OK(scree_run_go(run));
-    scree_contacts_list list;
+    scree_polygon_contacts list;
     scree_body_set set;
     CHECK_OK(scree_scene_make_bodies(&scene, (scree_watch){0}, &set));
     CHECK_OK(scree_polygon_sim_get_contacts(scree_run_polygon_sim(run), &list));

@@ -345,7 +345,7 @@ static void check_lists_and_empty_frames(void)
     free(lines_of(&v));
     free(v.bytes);
     CHECK_FILE(in_folder("run/contacts/contacts_000000.csv"), "i,j,overlap,nx,ny,nz,fx,fy,fz,sx,sy,sz\n");
-    scree_frame_list frames, contacts;
+    scree_frame_times frames, contacts;
     CHECK_OK(scree_read_pvd(in_folder("run/frames.pvd"), &frames));
     CHECK_OK(scree_read_pvd(in_folder("run/contacts.pvd"), &contacts));
     assert_true(frames.count == 5 && contacts.count == 5);
@@ -356,8 +356,8 @@ static void check_lists_and_empty_frames(void)
         assert_string_equal(contacts.files[f], in_folder(name));
         assert_true(is_there(name));
     }
-    scree_frame_list_free(&frames);
-    scree_frame_list_free(&contacts);
+    scree_frame_times_free(&frames);
+    scree_frame_times_free(&contacts);
     // Lines are no spheres.
     scree_sphere_set set;
     CHECK_FAILS(scree_read_spheres(in_folder("run/contacts/contacts_000004.vtp"), NULL, &set), SCREE_ERR_FORMAT, "contacts_000004.vtp", "'radius'");
@@ -612,7 +612,7 @@ static void test_bodies(void** state)
     (void)state;
     scree_run* run = run_of(body_scene, "run", 0);
     scree_polygon_sim* sim = scree_run_polygon_sim(run);
-    scree_contacts_list list;
+    scree_polygon_contacts list;
     scree_outline_set set;
     CHECK_OK(scree_outline_set_copy(sim, &set));
     CHECK_OK(scree_polygon_sim_get_contacts(sim, &list));

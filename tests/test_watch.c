@@ -692,7 +692,7 @@ static bool ask_in_a_step(void* context, double done)
 {
     asker* a = context;
     scree_outlines outlines;
-    scree_contacts_list contacts;
+    scree_polygon_contacts contacts;
     double x[8], angle[4], v[8], spin[4];
     scree_polygon_sim_state state = {.x = x, .angle = angle, .v = v, .spin = spin};
     if (a->sim != NULL) {

@@ -333,13 +333,13 @@ typedef struct scree_contact {
     bool slides;       // friction is at its limit
 } scree_contact;
 
-typedef struct scree_contacts_list {
+typedef struct scree_polygon_contacts {
     int64_t count;
     const scree_contact* contacts;  // by pair (lower number, higher, image), then kinds and features in the order of summation; walls last, by body
-} scree_contacts_list;
+} scree_polygon_contacts;
 
 // All contacts of this moment. Valid until the next call on this simulation. MEMORY.
-SCREE_RESULT(scree_polygon_sim_get_contacts, (scree_polygon_sim* sim, scree_contacts_list* out), (sim, out))
+SCREE_RESULT(scree_polygon_sim_get_contacts, (scree_polygon_sim* sim, scree_polygon_contacts* out), (sim, out))
 
 // The boundaries, numbered as in scree_sim_get_boundaries: 0 to 5 are the faces of the box, whether it has walls there or not (4 and 5, those of z, never), and 6 is the
 // circle if def.container says so. They are at rest: velocity, spin and power are 0. Forces are the sums of those of scree_polygon_sim_get_contacts. How many

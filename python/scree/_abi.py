@@ -727,7 +727,7 @@ class scree_view_def(Structure):
 
 
 @struct
-class scree_frame_list(Structure):
+class scree_frame_times(Structure):
     _fields_ = [("count", i64), ("times", address), ("files", P(text))]
 
 
@@ -879,7 +879,7 @@ class scree_contact(Structure):
 
 
 @struct
-class scree_contacts_list(Structure):
+class scree_polygon_contacts(Structure):
     _fields_ = [("count", i64), ("contacts", P(scree_contact))]
 
 
@@ -1153,7 +1153,7 @@ FUNCTIONS: dict[str, dict[str, tuple[Any, list[Any]]]] = {
         "scree_polygon_sim_set_state": (status, [address, P(scree_polygon_sim_state)]),
         "scree_polygon_sim_hash": (u64, [address]),
         "scree_polygon_sim_measure": (status, [address, P(scree_polygon_sim_report)]),
-        "scree_polygon_sim_get_contacts": (status, [address, P(scree_contacts_list)]),
+        "scree_polygon_sim_get_contacts": (status, [address, P(scree_polygon_contacts)]),
         "scree_polygon_sim_get_boundaries": (i32, [address, P(scree_sim_boundary_report), i32]),
         "scree_polygon_sim_count": (i32, [address]),
         "scree_polygon_sim_box": (scree_box, [address]),
@@ -1178,8 +1178,8 @@ FUNCTIONS: dict[str, dict[str, tuple[Any, list[Any]]]] = {
         "scree_write_pairs": (status, [text, P(scree_file_options), P(scree_box), scree_spheres, scree_pairs]),
         "scree_read_sizes": (status, [text, i32, P(address)]),
         "scree_write_pvd": (status, [text, i64, address, P(text)]),
-        "scree_read_pvd": (status, [text, P(scree_frame_list)]),
-        "scree_frame_list_free": (None, [P(scree_frame_list)]),
+        "scree_read_pvd": (status, [text, P(scree_frame_times)]),
+        "scree_frame_times_free": (None, [P(scree_frame_times)]),
         "scree_write_triangles": (status, [text, P(scree_file_options), P(scree_triangles)]),
         "scree_outline_set_free": (None, [P(scree_outline_set)]),
         "scree_outline_set_copy": (status, [address, P(scree_outline_set)]),

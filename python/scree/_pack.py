@@ -15,7 +15,7 @@ import numpy as np
 from . import _abi
 from ._arrays import Array, ArrayLike, Box, BoxLike, PeriodicLike, choice, radii, real, seed_of, spheres, take, whole
 from ._library import ArgumentError, Watch, check, lib
-from ._records import Record, nearest
+from ._records import Record, closest_spelling
 from ._sizes import Sizes
 from ._spheres import Spheres, arrays_of
 
@@ -282,7 +282,7 @@ def pack(sizes: Union[str, Sizes, ArrayLike], count: Optional[int] = None, metho
     for name in options:
         if name not in how.options:
             known = [f"{name!r} belongs to method {m!r}" for m, packer in PACKERS.items() if name in packer.options]
-            hint = f": {', '.join(known)}" if known else nearest(name, [*how.options, *pack.__kwdefaults__])
+            hint = f": {', '.join(known)}" if known else closest_spelling(name, [*how.options, *pack.__kwdefaults__])
             raise TypeError(f"pack has no option {name!r} with method {method!r}{hint}")
     options = {**how.options, **options}
     saturate = bool(options.get("saturate"))

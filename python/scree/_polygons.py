@@ -11,7 +11,7 @@ from . import _abi
 from ._arrays import Array, ArrayLike, BoxLike, PeriodicLike, box_for, choice, matching, plain, real, reals, seed_of, take, whole
 from ._library import ArgumentError, Held, Watch, check, lib
 from ._memory import Memory, memory_struct
-from ._records import Record, nearest, same, short, table_html
+from ._records import Record, closest_spelling, same, short, table_html
 from ._scene import SceneLike, scene_of
 from ._sim import _step_at, _Teller
 from ._spheres import Outlines, outlines_of, picture_png
@@ -221,7 +221,7 @@ def _polygon(vertices: ArrayLike, k: int) -> Polygon:
 def _material(given: Union[int, str], names: Sequence[str], what: str) -> int:
     if isinstance(given, str):
         if given not in names:
-            raise ArgumentError(f"{what} is {given!r}{nearest(given, names)}; expected one of {', '.join(map(repr, names)) or 'materials, which are not given'}")
+            raise ArgumentError(f"{what} is {given!r}{closest_spelling(given, names)}; expected one of {', '.join(map(repr, names)) or 'materials, which are not given'}")
         return list(names).index(given)
     return whole(given, what, 0, max(0, len(names) - 1))
 
@@ -236,7 +236,7 @@ def _pairs(names: Sequence[str], pairs: Mapping[Any, Mapping[str, float]], for_a
         a, b = sorted(_material(one, names, f"pairs[{key!r}]") for one in key)
         unknown = [name for name in values if name not in _PAIR]
         if unknown:
-            raise ArgumentError(f"pairs[{key!r}] has {unknown[0]!r}{nearest(unknown[0], _PAIR)}; expected {', '.join(_PAIR)}")
+            raise ArgumentError(f"pairs[{key!r}] has {unknown[0]!r}{closest_spelling(unknown[0], _PAIR)}; expected {', '.join(_PAIR)}")
         entries[a, b] = {name: real(value, f"pairs[{key!r}].{name}") for name, value in values.items()}
     table = (_abi.scree_polygon_pair * len(names) ** 2)()
     used = {name for values in entries.values() for name in values}
@@ -609,7 +609,7 @@ class PolygonSimulation(Stepped):
 
     def contacts(self) -> PolygonContacts:
         """All contacts of this moment, as arrays of yours."""
-        found = _abi.scree_contacts_list()
+        found = _abi.scree_polygon_contacts()
         with self._turn():
             check(lib.scree_polygon_sim_get_contacts(self._at(), ctypes.byref(found)))
             dtype = np.dtype(_abi.scree_contact)

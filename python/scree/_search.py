@@ -11,7 +11,7 @@ import numpy as np
 from . import _abi
 from ._arrays import (Array, ArrayLike, Box, BoxLike, PeriodicLike, box_for, choice, real, reals, spheres, take, vector, view, whole)
 from ._library import ArgumentError, Held, Watch, check, lib
-from ._records import Record, nearest
+from ._records import Record, closest_spelling
 from ._spheres import Spheres, arrays_of
 
 
@@ -44,7 +44,7 @@ def search_def(method: str, threads: int, gap: float, skin: float, parameters: d
             setattr(definition, name, real(value, name))
         else:
             known = ("cell_size", "cell_sides", "cell_sizes", "levels", "direction", "range", "box_test", "verlet_radius", "rebuild_every", "loose_factor")
-            raise TypeError(f"there is no parameter {name!r}" + (nearest(name, [*known, *also]) or f": those of methods are {', '.join(known)}"))
+            raise TypeError(f"there is no parameter {name!r}" + (closest_spelling(name, [*known, *also]) or f": those of methods are {', '.join(known)}"))
     return definition, kept
 
 

@@ -121,7 +121,7 @@ static scree_status find_name(const scene_reader* reader, const scree_scene_key*
     scree_csv_shown(shown, text, node->length);
     if (near == NULL)
         return scree_scene_fail(reader->tree, node, "%s: there is no %s named '%s'; none has a name", key->path, what, shown);
-    if (scree_letters_near(least, near))
+    if (scree_spelling_is_close(least, near))
         return scree_scene_fail(reader->tree, node, "%s: there is no %s named '%s'; did you mean %s?", key->path, what, shown, near);
     return scree_scene_fail(reader->tree, node, "%s: there is no %s named '%s'; known: %s", key->path, what, shown, all);
 }

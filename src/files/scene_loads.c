@@ -818,7 +818,7 @@ static scree_status read_tables(const scree_scene* scene, scree_scene_load* load
             scree_csv_close(&csv);
             scree_input_close(&input);
         }
-        status = scree_scene_told_at(scene, status, change < 0 ? "walls" : "changes", change);
+        status = scree_scene_locate(scene, status, change < 0 ? "walls" : "changes", change);
     }
     return status;
 }

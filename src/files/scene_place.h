@@ -27,7 +27,7 @@ scree_status scree_scene_make_body_law(const scree_scene* scene, const scree_box
 // Puts the place of a key in front of the current error message: "silo.yaml:7:22: spheres.file: ...". `entry` counts from 0 in a list of maps, -1: none.
 // For a key that the file does not have it is the place of the map in which the key would be; a scene that was not read has no places. MEMORY, CANCELLED and SCREE_OK
 // are left alone, and so is a message that already names a place. Returns `status`.
-scree_status scree_scene_told_at(const scree_scene* scene, scree_status status, const char* path, int64_t entry);
+scree_status scree_scene_locate(const scree_scene* scene, scree_status status, const char* path, int64_t entry);
 
 // The same with a message of its own.
 scree_status scree_scene_fail_at(const scree_scene* scene, scree_status status, const char* path, int64_t entry, const char* format, ...) SCREE_PRINTF(5, 6);

@@ -115,14 +115,14 @@ static scree_status find_all(scree_polygon_sim* sim, int64_t* count, int64_t* to
     return SCREE_OK;
 }
 
-SCREE_RESULT_OF(scree_contacts_list, scree_polygon_sim_get_contacts, (scree_polygon_sim* sim, scree_contacts_list* out), (sim, out))
+SCREE_RESULT_OF(scree_polygon_contacts, scree_polygon_sim_get_contacts, (scree_polygon_sim* sim, scree_polygon_contacts* out), (sim, out))
 {
     SCREE_EMPTY(out);
     SCREE_NEED(sim);
     int64_t count, touching, between;
     scree_status status = find_all(sim, &count, &touching, &between);
     if (status == SCREE_OK)
-        *out = (scree_contacts_list){.count = count, .contacts = sim->contacts};
+        *out = (scree_polygon_contacts){.count = count, .contacts = sim->contacts};
     return status;
 }
 

@@ -68,7 +68,7 @@ static scree_status draw_sizes(const making* m, int64_t entry, const scree_scene
     scree_sizes* sizes;
     scree_status status = scree_read_sizes(b->sizes_text, 2, &sizes);
     if (status != SCREE_OK)
-        return scree_scene_told_at(m->scene, status, "bodies.sizes", entry);
+        return scree_scene_locate(m->scene, status, "bodies.sizes", entry);
     status = scree_sizes_draw(sizes, SCREE_SAMPLING_SYSTEMATIC, m->scene->seed, count, r);
     scree_sizes_destroy(sizes);
     scree_rng rng = rng_of(m, entry, STREAM_SIZES);
@@ -175,7 +175,7 @@ static scree_status check_room(const making* m, int64_t entry, int32_t shapes_be
         scree_sizes* sizes;
         scree_status status = scree_read_sizes(b->sizes_text, 2, &sizes);
         if (status != SCREE_OK)
-            return scree_scene_told_at(m->scene, status, "bodies.sizes", entry);
+            return scree_scene_locate(m->scene, status, "bodies.sizes", entry);
         squares = 0.5 * count * scree_sizes_moment(sizes, 2.0);
         scree_sizes_destroy(sizes);
     }
@@ -238,7 +238,7 @@ static scree_status make_entry(making* m, int64_t entry, int32_t* begin)
     *begin = first;
     scree_status status = make_shapes(m, b);
     if (status != SCREE_OK)
-        return scree_scene_told_at(m->scene, status, b->has_file ? "bodies.file" : b->has_wall ? "bodies.wall" : "bodies.points", entry);
+        return scree_scene_locate(m->scene, status, b->has_file ? "bodies.file" : b->has_wall ? "bodies.wall" : "bodies.points", entry);
     int32_t drawn = m->set.shapes.count - shapes_before;
     int32_t count = b->has_at ? b->at.count : b->has_place && b->count > 0 ? b->count : drawn > 0 ? drawn : 1;
     status = check_room(m, entry, shapes_before, drawn, count);
@@ -246,7 +246,7 @@ static scree_status make_entry(making* m, int64_t entry, int32_t* begin)
         status = make_all_of(m, entry, shapes_before, drawn, count);
     if (status == SCREE_OK && b->has_place && b->place == SCREE_PLACE_LATTICE)
         status = lay(m, b, first);
-    return scree_scene_told_at(m->scene, status, b->has_place ? "bodies.place" : "bodies.shape", entry);
+    return scree_scene_locate(m->scene, status, b->has_place ? "bodies.place" : "bodies.shape", entry);
 }
 
 // ---- At random -----------------------------------------------------------------------------------------------------------

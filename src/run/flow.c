@@ -75,7 +75,7 @@ static scree_status open_inlet(const scree_scene* scene, int64_t n, run_inlet* i
     if (status == SCREE_OK)
         status = scree_read_sizes(scree_scene_get_entry(scene, insert->group).sizes_text, dim, &inlet->sizes);
     if (status != SCREE_OK)
-        return scree_scene_told_at(scene, status, "insert", n);
+        return scree_scene_locate(scene, status, "insert", n);
     inlet->u[0] = scree_sizes_min(inlet->sizes) > 0.0 ? 0.0 : tail;
     inlet->u[1] = scree_sizes_max(inlet->sizes) < INFINITY ? 1.0 : 1.0 - tail;
     return SCREE_OK;
@@ -209,7 +209,7 @@ scree_status run_flow_make(scree_run* run, const scree_scene* scene)
     for (int64_t n = 0; n < scene->insert_count && status == SCREE_OK; ++n)
         status = open_inlet(scene, n, &flow->inlets[n]);
     for (int64_t n = 0; n < scene->outlet_count && status == SCREE_OK; ++n)
-        status = scree_scene_told_at(scene, scree_space_open(&scene->outlets[n].region, scene->sim.box.dim, &flow->outlets[n]), "outlets", n);
+        status = scree_scene_locate(scene, scree_space_open(&scene->outlets[n].region, scene->sim.box.dim, &flow->outlets[n]), "outlets", n);
     if (status == SCREE_OK && flow->range_count == 0)
         status = find_ranges(run, scene, flow);
     if (status == SCREE_OK)
@@ -723,7 +723,7 @@ scree_status run_flow_attend(scree_run* run)
             status = come_in(&w, n);
     bool any = w.out_count > 0 || w.in.count > 0;
     if (status == SCREE_OK)
-        status = scree_scene_told_at(&run->scene, exchange(&w), run->scene.insert_count > 0 ? "insert" : "outlets", 0);
+        status = scree_scene_locate(&run->scene, exchange(&w), run->scene.insert_count > 0 ? "insert" : "outlets", 0);
     free_work(&w);
     run_flow old = status == SCREE_OK ? before : *flow;
     if (status == SCREE_OK) {

@@ -357,7 +357,7 @@ static scree_status add_materials(const scree_run* run, scree_sphere_set* bodies
 // The outlines as they stand, as VTP (the scene refuses other formats), and contacts and a picture beside them.
 static scree_status write_bodies(scree_run* run)
 {
-    scree_contacts_list list;
+    scree_polygon_contacts list;
     scree_outline_set set;
     char path[4096];
     scree_status status = scree_outline_set_copy(run->polygons, &set);

@@ -39,7 +39,7 @@ static scree_status apply(const scree_scene* scene, const scree_scene_load* load
         else
             status = load->kind == SCREE_SCENE_FREEZE ? freeze(sim, load->target) : load->kind == SCREE_SCENE_RELEASE ? scree_sim_release_group(sim, load->target) : scree_sim_set_load(sim, load);
         if (status != SCREE_OK)
-            return scree_scene_told_at(scene, status, change >= 0 ? "changes" : load->kind >= SCREE_LOAD_DRAG ? scree_load_name(load->kind) : "walls", change);
+            return scree_scene_locate(scene, status, change >= 0 ? "changes" : load->kind >= SCREE_LOAD_DRAG ? scree_load_name(load->kind) : "walls", change);
     }
     return status;
 }
@@ -94,7 +94,7 @@ scree_status scree_scene_apply(const scree_scene* scene, int64_t change, scree_s
     if (change < 0)
         return apply(scene, scene->loads, scene->load_count, -1, sim);
     if (scene->changes[change].sets_time)
-        status = scree_scene_told_at(scene, scree_sim_set_step(sim, scene->changes[change].scene->sim.step), "changes.time", change);
+        status = scree_scene_locate(scene, scree_sim_set_step(sim, scene->changes[change].scene->sim.step), "changes.time", change);
     if (status == SCREE_OK)
         status = apply_constants(&scene->changes[change], sim);
     return status == SCREE_OK ? apply(scene, scene->changes[change].loads, scene->changes[change].load_count, change, sim) : status;

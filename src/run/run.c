@@ -463,7 +463,7 @@ scree_status scree_run_create(const scree_run_def* def, const scree_scene* scene
     if (status == SCREE_OK)
         status = run_find_view(run, scene);
     if (status == SCREE_OK)
-        status = scree_scene_told_at(scene, run_sim_check_start(run), scene->body_count > 0 ? "bodies" : run->other != NULL ? "start.run" : "spheres", -1);
+        status = scree_scene_locate(scene, run_sim_check_start(run), scene->body_count > 0 ? "bodies" : run->other != NULL ? "start.run" : "spheres", -1);
     if (folder == NULL) {
         run_other_forget(run);
         run_forget_tables(&tabled);

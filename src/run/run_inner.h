@@ -199,7 +199,7 @@ typedef struct run_memory {
 } run_memory;
 
 scree_status run_contacts_write(const scree_run* run, const scree_sim_contacts* contacts, run_memory memory);
-scree_status run_body_contacts_write(const scree_run* run, const scree_contacts_list* list, const scree_sphere_set* bodies);
+scree_status run_body_contacts_write(const scree_run* run, const scree_polygon_contacts* list, const scree_sphere_set* bodies);
 
 // shapes.c: whether a sphere touches none of the surfaces (scree_scene_shapes) where they are at the start.
 typedef struct run_clear {

@@ -139,7 +139,7 @@ static scree_status read_checkpoint(scree_run* run, const scree_scene* scene)
         take_stage(saved, &run->other->paces, &run->other->then);
     if (status == SCREE_OK && (saved->has_bodies || run->other->then.body_count > 0))
         status = scree_fail(SCREE_ERR_UNSUPPORTED, "%s: this is a run of bodies; a scene can begin from a run of spheres only", scene->start_path);
-    return status == SCREE_OK ? scree_scene_told_at(scene, number_anew(run->other), "start.run", -1) : status;
+    return status == SCREE_OK ? scree_scene_locate(scene, number_anew(run->other), "start.run", -1) : status;
 }
 
 // Where its walls are now, as the simulation itself has computed them.
@@ -467,7 +467,7 @@ scree_status run_other_read(scree_run* run, const scree_scene* scene)
         return scree_fail(SCREE_ERR_ARGUMENT, "scene: start_run is '%s' and %s", scene->start_run,
                           scene->start_path == NULL ? "start_path is NULL; the path of that folder was expected" : "body_count is above 0; it excludes bodies");
     (void)run_slow_watch(run, "reading the run that it starts from");
-    scree_status status = scree_scene_told_at(scene, read_checkpoint(run, scene), "start.run", -1);
+    scree_status status = scree_scene_locate(scene, read_checkpoint(run, scene), "start.run", -1);
     if (status == SCREE_OK)
         status = make_scene(other, scene);
     if (status != SCREE_OK)
@@ -537,7 +537,7 @@ scree_status run_other_spheres(scree_run* run)
     status = run_add_scene_groups(&other->scene, &run->set);
     if (status == SCREE_OK)
         status = run_add_kept_materials(&other->scene, saved, &run->set);
-    return scree_scene_told_at(&other->scene, status, "start.run", -1);
+    return scree_scene_locate(&other->scene, status, "start.run", -1);
 }
 
 // ---- The state -------------------------------------------------------------------------------------------------------------
@@ -647,5 +647,5 @@ scree_status run_other_give(scree_run* run)
 {
     scree_status status = give_state(run->sim, run->other);
     scree_checkpoint_free(&run->other->saved);
-    return scree_scene_told_at(&run->other->scene, status, "start.run", -1);
+    return scree_scene_locate(&run->other->scene, status, "start.run", -1);
 }

@@ -17,7 +17,7 @@ HEADERS = source / "include" / "scree"
 # These stay as they are until SCREE_ABI changes. What they are for is complete; more of it would be another struct.
 FIXED = {
     "base types, passed and stored by value": "rng watch tasks allocator box container wall spheres column sphere_set points placement signal",
-    "arrays and their length, which callers also make or hand back": "pairs pair_list neighbours hit hits polygon shapes body body_set outline_set rods triangles frame_list fields "
+    "arrays and their length, which callers also make or hand back": "pairs found_pairs neighbours hit hits polygon shapes body body_set outline_set rods triangles frame_times fields "
         "surface_rows surface_contact contact_table checkpoint checkpoint_number checkpoint_column checkpoint_memory checkpoint_motions checkpoint_bonds checkpoint_flow",
     "the state of a simulation, which callers hand back to it": "sim_state polygon_sim_state sim_memory sim_bonds sim_contacts sim_walls sim_motion sim_values sim_cell_state contact",
     "parts of results": "fabric group_sums levels_row density contact_counts pair_distribution size_curve nearest hierarchy_level sim_flow sim_share sim_overlap run_curve",
