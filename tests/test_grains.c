@@ -243,10 +243,10 @@ static void spans_give_the_same_bits(void** state)
 {
     (void)state;
     enum { steps = 8 };
-    grain_system* s = make_system(0, 3, sim_block * 4 + 700, 3u, true, 6);
+    grain_system* s = make_system(0, 3, sim_block * 8 + 700, 3u, true, 6);
     uint64_t hash = hash_after(s, steps);
     scree_sim* sim = sim_of(s);
-    assert_true(sim->lists.span == 4 && sim->lists.rows.in_start[sim->lists.rows.blocks] > 0);
+    assert_true(sim->lists.span == 8 && sim->lists.rows.in_start[sim->lists.rows.blocks] > 0);
     CHECK_OK(scree_sim_run(sim, 3));
     CHECK_OK(scree_sim_set_threads(sim, 2));
     CHECK_OK(scree_sim_run(sim, 2));
@@ -254,7 +254,7 @@ static void spans_give_the_same_bits(void** state)
     CHECK_OK(scree_sim_set_threads(sim, 1));
     sim_report_of(sim);
     CHECK_OK(scree_sim_run(sim, steps - 5));
-    assert_true(sim->lists.span == 4);
+    assert_true(sim->lists.span == 8);
     assert_true(scree_sim_hash(sim) == hash);
     if (!test_is_small()) {  // what follows has one thread
         CHECK_OK(scree_sim_validate(sim));

@@ -2,39 +2,45 @@
 // Both go the same number of steps, of which the hashes are compared and the processor's time is taken; then the device goes on alone, in one run. Its time is told by what it is spent on: lists, steps, and
 // the rest (order, and what the processor does). The state stays on the device: copies of it are in no column but the last.
 #include "bench.h"
+#include "device_systems.h"
 #include "findings.h"
 
 #include "scree/device.h"
-#include "scree/sim.h"
 
 #include <inttypes.h>
-#include <math.h>
 #include <stdio.h>
 
-typedef struct device_case {
-    bench_set set;          // count: on a GPU
-    int32_t few;            // emulated; 0: not at all
-    bool quick;             // one of those that --quick has
-    bool periodic, damped, friction, hertz;
-    double scale;           // radii times this
-    int tiles;              // along each axis: copies of a periodic set, of which so large ones are made in time
-    bool alone;             // too large for the processor: no hash to compare with
-} device_case;
-
 static const device_case cases[] = {
-    {{"equal", NULL, 10000000, 0.5}, 8000, false, false, false, false, false, 1.0, 1, false},
-    {{"equal", NULL, 1000000, 0.5}, 4000, true, false, false, false, false, 1.0, 1, false},
-    {{"equal", NULL, 64000, 0.5}, 3000, false, false, false, false, false, 1.0, 1, false},
-    {{"equal", NULL, 9261, 0.5}, 1000, false, false, false, false, false, 1.0, 1, false},
-    {{"equal, periodic, damped", NULL, 1000000, 0.5}, 4000, false, true, true, false, false, 1.0, 1, false},
-    {{"equal, dense", NULL, 1000000, 0.5}, 4000, true, false, true, false, false, 1.03, 1, false},
-    {{"equal, friction", NULL, 10000000, 0.5}, 3000, false, false, true, true, false, 1.0, 1, false},
-    {{"equal, dense, friction", NULL, 1000000, 0.5}, 3000, false, false, true, true, false, 1.03, 1, false},
-    {{"equal, dense, mindlin", NULL, 1000000, 0.5}, 3000, false, false, true, true, true, 1.03, 1, false},
-    {{"uniform volume 50", "uniform-volume:1:50", 10000000, 0.5}, 5000, false, false, false, false, false, 1.0, 2, false},
-    {{"uniform volume 1000", "uniform-volume:1:1000", 10000000, 0.5}, 0, false, false, false, false, false, 1.0, 2, false},
-    {{"uniform volume 50, friction", "uniform-volume:1:50", 1000000, 0.4}, 4000, true, false, true, true, false, 1.0, 1, false},
-    {{"equal", NULL, 100000000, 0.5}, 0, false, false, false, false, false, 1.0, 1, true},
+    {{"equal", NULL, 10000000, 0.5}, 8000, false, false, false, false, false, 1.0, 1, false, HEAP_NONE},
+    {{"equal", NULL, 1000000, 0.5}, 4000, true, false, false, false, false, 1.0, 1, false, HEAP_NONE},
+    {{"equal", NULL, 64000, 0.5}, 3000, false, false, false, false, false, 1.0, 1, false, HEAP_NONE},
+    {{"equal", NULL, 9261, 0.5}, 9261, true, false, false, false, false, 1.0, 1, false, HEAP_NONE},
+    {{"equal, periodic, damped", NULL, 1000000, 0.5}, 4000, false, true, true, false, false, 1.0, 1, false, HEAP_NONE},
+    {{"equal, dense", NULL, 1000000, 0.5}, 4000, true, false, true, false, false, 1.03, 1, false, HEAP_NONE},
+    {{"equal, friction", NULL, 10000000, 0.5}, 3000, false, false, true, true, false, 1.0, 1, false, HEAP_NONE},
+    {{"equal, dense, friction", NULL, 1000000, 0.5}, 3000, false, false, true, true, false, 1.03, 1, false, HEAP_NONE},
+    {{"equal, dense, friction", NULL, 1000, 0.5}, 1000, true, false, true, true, false, 1.03, 1, false, HEAP_NONE},
+    {{"equal, dense, mindlin", NULL, 1000000, 0.5}, 3000, false, false, true, true, true, 1.03, 1, false, HEAP_NONE},
+    {{"uniform volume 50", "uniform-volume:1:50", 10000000, 0.5}, 5000, false, false, false, false, false, 1.0, 2, false, HEAP_NONE},
+    {{"uniform volume 1000", "uniform-volume:1:1000", 10000000, 0.5}, 0, false, false, false, false, false, 1.0, 2, false, HEAP_NONE},
+    {{"uniform volume 50, friction", "uniform-volume:1:50", 1000000, 0.4}, 4000, true, false, true, true, false, 1.0, 1, false, HEAP_NONE},
+    {{"column", "uniform-size:1:1.5", 10000, 0.0}, 1500, false, false, true, false, false, 1.0, 1, false, HEAP_COLUMN},
+    {{"column", "uniform-size:1:1.5", 90000, 0.0}, 0, false, false, true, false, false, 1.0, 3, false, HEAP_COLUMN},
+    {{"column", "uniform-size:1:1.5", 1000000, 0.0}, 0, false, false, true, false, false, 1.0, 10, false, HEAP_COLUMN},
+    {{"column, friction", "uniform-size:1:1.5", 10000, 0.0}, 1500, true, false, true, true, false, 1.0, 1, false, HEAP_COLUMN},
+    {{"column, friction", "uniform-size:1:1.5", 90000, 0.0}, 0, false, false, true, true, false, 1.0, 3, false, HEAP_COLUMN},
+    {{"column, friction", "uniform-size:1:1.5", 1000000, 0.0}, 0, false, false, true, true, false, 1.0, 10, false, HEAP_COLUMN},
+    {{"column, friction", "uniform-size:1:1.5", 10240000, 0.0}, 0, false, false, true, true, false, 1.0, 32, false, HEAP_COLUMN},
+    {{"drum, friction", "uniform-size:1:1.5", 10000, 0.0}, 1500, true, false, true, true, false, 1.0, 1, false, HEAP_DRUM},
+    {{"drum, friction", "uniform-size:1:1.5", 100000, 0.0}, 0, false, false, true, true, false, 1.0, 10, false, HEAP_DRUM},
+    {{"drum, friction", "uniform-size:1:1.5", 1000000, 0.0}, 0, false, false, true, true, false, 1.0, 100, false, HEAP_DRUM},
+    {{"packed uniform volume 50", "uniform-volume:1:50", 20000, 0.0}, 2000, false, true, true, false, false, 1.05, 1, false, HEAP_PACKED},
+    {{"packed uniform volume 50", "uniform-volume:1:50", 160000, 0.0}, 0, false, true, true, false, false, 1.05, 2, false, HEAP_PACKED},
+    {{"packed uniform volume 50", "uniform-volume:1:50", 1280000, 0.0}, 0, false, true, true, false, false, 1.05, 4, false, HEAP_PACKED},
+    {{"packed uniform volume 50", "uniform-volume:1:50", 10240000, 0.0}, 0, false, true, true, false, false, 1.05, 8, false, HEAP_PACKED},
+    {{"packed uniform volume 1000, friction", "uniform-volume:1:1000", 50000, 0.0}, 1000, true, true, true, true, false, 1.03, 1, false, HEAP_PACKED},
+    {{"packed uniform volume 1000, friction", "uniform-volume:1:1000", 400000, 0.0}, 0, false, true, true, true, false, 1.03, 2, false, HEAP_PACKED},
+    {{"equal", NULL, 100000000, 0.5}, 0, false, false, false, false, false, 1.0, 1, true, HEAP_NONE},
 };
 enum { case_count = sizeof cases / sizeof *cases };
 
@@ -49,35 +55,12 @@ typedef struct outcome {
 // `first` steps without and `warm` with a hash at their end; then `steps`.
 static scree_status go(const device_case* what, const common* co, const scree_sphere_set* set, const double* v, int32_t device, int64_t first, int64_t warm, int64_t steps, outcome* out)
 {
-    scree_sim_def def = scree_default_sim_def();
-    scree_sim_law law = scree_default_sim_law();
-    scree_sim_pair pair = scree_default_sim_pair();
-    scree_sim_material material = scree_default_sim_material();
-    def.box = set->box;
-    for (int k = 0; k < 3; ++k)
-        def.box.periodic[k] = what->periodic;
-    def.step = 0.02;
-    def.threads = co->threads;
-    def.device = device;
-    def.stiffness = what->friction ? 0.0 : 20.6713;
-    def.restitution = what->damped && !what->friction ? 0.8 : 0.0;
-    if (what->friction) {
-        pair.stiffness = what->hertz ? 0.0 : 20.6713;
-        pair.restitution = 0.8;
-        pair.friction = 0.5;
-        pair.rolling_friction = what->hertz ? 0.05 : 0.0;
-        material.young = 20.0;
-        material.poisson = 0.3;
-        law.name = what->hertz ? "hertz" : "linear";
-        law.material_count = 1;
-        law.pairs = &pair;
-        law.materials = what->hertz ? &material : NULL;
-        def.law = &law;
-        def.speed = what->hertz ? 0.1 : 0.0;
-    }
+    device_setup setup;
+    device_set_up(what, co, set, &setup);
+    setup.def.device = device;
     scree_sim* sim;
     scree_sim_report before, after;
-    scree_status status = scree_sim_create(&def, scree_sphere_set_view(set), v, &sim);
+    scree_status status = scree_sim_create(&setup.def, scree_sphere_set_view(set), v, &sim);
     if (status != SCREE_OK)
         return status;
     status = scree_sim_run(sim, first);
@@ -113,44 +96,6 @@ static scree_status go(const device_case* what, const common* co, const scree_sp
     return status == SCREE_OK && run_interrupted() ? scree_fail(SCREE_ERR_CANCELLED, "stopped on request") : status;
 }
 
-// Copies of a periodic set side by side.
-static scree_status make_set(const device_case* what, const common* co, scree_sphere_set* out)
-{
-    int32_t copies = what->tiles * what->tiles * what->tiles;
-    bench_set one = what->set;
-    scree_sphere_set small = {0};
-    if (copies == 1)
-        return bench_make_set(&what->set, co, out);
-    one.count /= copies;
-    scree_status status = bench_make_periodic_set(&one, co, &small);
-    if (status == SCREE_OK)
-        status = scree_sphere_set_make(3, small.count * copies, out);
-    for (int64_t i = 0; i < (int64_t)small.count * copies && status == SCREE_OK; ++i) {
-        int64_t from = i % small.count, tile = i / small.count;
-        for (int k = 0; k < 3; ++k, tile /= what->tiles)
-            out->x[3 * i + k] = small.x[3 * from + k] + (double)(tile % what->tiles) * (small.box.upper[k] - small.box.lower[k]);
-        out->r[i] = small.r[from];
-    }
-    scree_sphere_set_free(&small);
-    return status;
-}
-
-// Walls where the spheres end; then radii grow.
-static void close_box(scree_sphere_set* set, double scale)
-{
-    for (int k = 0; k < 3; ++k) {
-        double lower = INFINITY, upper = -INFINITY;
-        for (int64_t i = 0; i < set->count; ++i) {
-            lower = fmin(lower, set->x[3 * i + k] - set->r[i]);
-            upper = fmax(upper, set->x[3 * i + k] + set->r[i]);
-        }
-        set->box.lower[k] = lower;
-        set->box.upper[k] = upper;
-    }
-    for (int64_t i = 0; i < set->count; ++i)
-        set->r[i] *= scale;
-}
-
 static scree_status tell(findings* f, const char* name, int32_t device, int32_t count, const outcome* o)
 {
     char hash[20];
@@ -176,26 +121,15 @@ exit_code bench_device(const arguments* args, const common* co, bool quick)
         device_case what = cases[c];
         if ((quick && !what.quick) || (!real && what.few == 0))
             continue;
-        what.set.count = !real ? what.few / (quick ? 4 : 1) : quick ? what.set.count / 10 : what.set.count;
+        if (what.few != what.set.count)  // else the same everywhere, so that hashes can be compared with those of another machine (tools/gpu_table)
+            what.set.count = !real ? what.few / (quick ? 4 : 1) : quick ? what.set.count / 10 : what.set.count;
         if (!real)
             what.tiles = 1;
-        const int64_t first = real ? 20 : 5, warm = real ? 80 : 55, steps = !real ? 0 : what.alone ? 100 : what.set.count < 100000 ? 20000 : 500;
+        const int64_t first = 20, warm = 80, steps = !real ? 0 : what.alone ? 100 : what.set.count < 100000 ? 20000 : 500;
         scree_sphere_set set = {0};
         outcome cpu = {0}, gpu = {0};
         double* v = NULL;
-        status = make_set(&what, co, &set);
-        if (status == SCREE_OK && !what.alone)
-            status = bench_shuffle(&set, co->seed);
-        if (status == SCREE_OK)
-            close_box(&set, what.scale);
-        if (status == SCREE_OK && (v = scree_malloc((size_t)set.count * 3 + 1, sizeof *v)) == NULL)
-            status = SCREE_ERR_MEMORY;
-        scree_thermal_def thermal = scree_default_thermal_def();
-        thermal.stiffness = 20.6713;
-        thermal.overlap = 0.01;
-        thermal.seed = co->seed;
-        if (status == SCREE_OK)
-            status = scree_thermal_velocities(&thermal, scree_sphere_set_view(&set), v);
+        status = device_make(&what, co, &set, &v);
         if (status == SCREE_OK && !what.alone)
             status = go(&what, co, &set, v, SCREE_DEVICE_NONE, first, warm, 0, &cpu);
         if (status == SCREE_OK && !what.alone)

@@ -65,11 +65,11 @@ void sim_drag_one(const sim_pass* pass, int64_t rank, double f[4], double* t, bl
         energy_add(&pass->scales, ENERGY_DRAG + k, rate[k], &told->sums);
 }
 
-void sim_drag_block(const sim_pass* pass, int64_t first, int64_t last, double (*f)[4], double (*t)[4], block_told* told)
+void sim_drag_block(const sim_pass* pass, int64_t first, int64_t last, sim_rows f, sim_rows t, block_told* told)
 {
     for (int64_t i = first; i < last; ++i)
         if (pass->giant_count == 0 || pass->x[i][3] < pass->giant_radius)
-            sim_drag_one(pass, i, f[i - first], t != NULL ? t[i - first] : NULL, told);
+            sim_drag_one(pass, i, sim_at(f, i - first), t.at != NULL ? sim_at(t, i - first) : NULL, told);
 }
 
 // As sim_account does it: half of each step's share before the moment, half after.

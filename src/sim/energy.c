@@ -86,11 +86,11 @@ double sim_driven_of(const sim_pass* pass, int64_t rank, const double f[4], cons
     return power;
 }
 
-void sim_driven(const sim_pass* pass, int64_t first, int64_t last, double (*f)[4], double (*t)[4], block_told* told)
+void sim_driven(const sim_pass* pass, int64_t first, int64_t last, sim_rows f, sim_rows t, block_told* told)
 {
     for (int64_t i = first; i < last && pass->flags != NULL; ++i)
         if (is_fixed(pass->flags, i) && (pass->giant_count == 0 || pass->x[i][3] < pass->giant_radius))
-            energy_add(&pass->scales, ENERGY_RATE + WORK_WALLS, sim_driven_of(pass, i, f[i - first], pass->law.turns ? t[i - first] : NULL), &told->sums);
+            energy_add(&pass->scales, ENERGY_RATE + WORK_WALLS, sim_driven_of(pass, i, sim_at(f, i - first), pass->law.turns ? sim_at(t, i - first) : NULL), &told->sums);
 }
 
 void sim_ended(const sim_pass* pass, int32_t i, int32_t j, bool wall, const double* words, double lost[owners])

@@ -202,7 +202,7 @@ static scree_status sum_block(void* context, int64_t block)
 
 size_t sim_bytes(const scree_sim* sim)
 {
-    size_t desk = (size_t)sim->desks->rows * sizeof *sim->desks->f * (sim->law.turns ? 2 : 1) + (size_t)sim->numbers.giant_count * sizeof *sim->desks->sums;
+    size_t desk = (size_t)sim->desks->rows * sizeof *sim->desks->f.at * (sim->law.turns ? 2 : 1) + (size_t)sim->numbers.giant_count * sizeof *sim->desks->sums;
     return sizeof *sim + sim_arrays_bytes(sim) + (size_t)sim->desk_count * desk + (size_t)sim->blocks * (sizeof *sim->told + 2 * sizeof *sim->lists.own) +
            lists_bytes(&sim->lists) + memory_bytes(sim) + bonds_bytes(sim) + surfaces_bytes(&sim->surfaces);
 }

@@ -176,7 +176,7 @@ static bool streams(const sim_pass* pass)
     return pass->mode == SIM_STEP && pass->law.turns && pass->n >= sim_past_from && at % sizeof(__m256d) == 0;
 }
 
-static inline __attribute__((always_inline)) void integrate_all(const sim_pass* pass, int64_t first, int64_t last, double (*f)[4], double (*t)[4], block_told* told, bool by_positions, bool some_fixed)
+static inline __attribute__((always_inline)) void integrate_all(const sim_pass* pass, int64_t first, int64_t last, sim_rows f, sim_rows t, block_told* told, bool by_positions, bool some_fixed)
 {
     const constants c = {.by_positions = by_positions,
                          .some_fixed = some_fixed,
@@ -188,9 +188,9 @@ static inline __attribute__((always_inline)) void integrate_all(const sim_pass* 
                          .per = _mm256_loadu_pd(pass->per)};
     __m128d most = _mm_setzero_pd(), bound = _mm_set1_pd(1e300), finite = _mm_cmple_pd(most, bound);
     for (int64_t i = first; i < last; i += 2) {
-        __m256d a = integrate_one(pass, i, f[i - first], t != NULL ? t[i - first] : NULL, &c), b = a;
+        __m256d a = integrate_one(pass, i, sim_at(f, i - first), t.at != NULL ? sim_at(t, i - first) : NULL, &c), b = a;
         if (i + 1 < last)
-            b = integrate_one(pass, i + 1, f[i + 1 - first], t != NULL ? t[i + 1 - first] : NULL, &c);
+            b = integrate_one(pass, i + 1, sim_at(f, i + 1 - first), t.at != NULL ? sim_at(t, i + 1 - first) : NULL, &c);
         __m128d squares = speed_squares(a, b);
         most = _mm_max_pd(most, squares);  // what is no number is told by `finite`
         finite = _mm_and_pd(finite, _mm_cmple_pd(squares, bound));
@@ -204,7 +204,7 @@ static inline __attribute__((always_inline)) void integrate_all(const sim_pass* 
 }
 
 // One loop for each case, none of which looks at it again.
-static void integrate(const sim_pass* pass, int64_t first, int64_t last, double (*f)[4], double (*t)[4], block_told* told)
+static void integrate(const sim_pass* pass, int64_t first, int64_t last, sim_rows f, sim_rows t, block_told* told)
 {
     bool by_positions = pass->before != NULL, some_fixed = pass->flags != NULL;
     if (!by_positions && !some_fixed)

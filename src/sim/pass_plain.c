@@ -65,15 +65,15 @@ static void integrate_velocities(const sim_pass* pass, int64_t i, const double f
     }
 }
 
-static void integrate(const sim_pass* pass, int64_t first, int64_t last, double (*f)[4], double (*t)[4], block_told* told)
+static void integrate(const sim_pass* pass, int64_t first, int64_t last, sim_rows f, sim_rows t, block_told* told)
 {
     for (int64_t i = first; i < last; ++i) {
         if (pass->before != NULL)
-            integrate_positions(pass, i, f[i - first]);
+            integrate_positions(pass, i, sim_at(f, i - first));
         else
-            integrate_velocities(pass, i, f[i - first]);
-        if (t != NULL)
-            turn_one(pass, i, t[i - first]);
+            integrate_velocities(pass, i, sim_at(f, i - first));
+        if (t.at != NULL)
+            turn_one(pass, i, sim_at(t, i - first));
         const double* v = sim_at(pass->v_next, i);
         double square = (v[0] * v[0] + v[1] * v[1]) + v[2] * v[2];
         told->speed_square = square > told->speed_square ? square : told->speed_square;
@@ -91,5 +91,5 @@ void sim_span_plain(const sim_pass* pass, int64_t span, sim_desk* desk)
 
 void sim_integrate_one(const sim_pass* pass, int32_t rank, double f[4], double t[4], block_told* told)
 {
-    integrate(pass, rank, (int64_t)rank + 1, (double(*)[4])f, pass->law.turns ? (double(*)[4])t : NULL, told);
+    integrate(pass, rank, (int64_t)rank + 1, (sim_rows){.at = (double(*)[4])f}, (sim_rows){.at = pass->law.turns ? (double(*)[4])t : NULL}, told);
 }

@@ -234,6 +234,7 @@ scree_status sim_reference_pass(scree_sim* sim, const sim_pass* pass)
         scree_free(f);
         return SCREE_ERR_MEMORY;
     }
+    const sim_rows forces = {.at = f}, torques = {.at = t};
     bool grains = pass->law.kind >= (int32_t)law_single_count;
     lanes with[law_values];
     grain_spread(&pass->law.one, with);
@@ -261,13 +262,13 @@ scree_status sim_reference_pass(scree_sim* sim, const sim_pass* pass)
         else
             add_walls(pass, b, f, &pass->told[0]);
     for (int64_t b = 0; b < sim->blocks && pass->surfaces != NULL; ++b)
-        sim_surfaces_add(pass, b, f + b * sim_block, t != NULL ? t + b * sim_block : NULL, &sim->desks[0], &pass->told[0]);
+        sim_surfaces_add(pass, b, sim_from(forces, b * sim_block), sim_from(torques, b * sim_block), &sim->desks[0], &pass->told[0]);
     if (pass->law.parts.accounts) {
         sim_powers(pass, 0, pass->n, pass->v, ENERGY_BEFORE, &pass->told[0].sums);
-        sim_driven(pass, 0, pass->n, f, t, &pass->told[0]);
+        sim_driven(pass, 0, pass->n, forces, torques, &pass->told[0]);
     }
     if (pass->drag.on && sim->blocks > 0)
-        sim_drag_block(pass, 0, pass->n, f, t, &pass->told[0]);
+        sim_drag_block(pass, 0, pass->n, forces, torques, &pass->told[0]);
     double middle = scree_clock();
     for (int32_t i = 0; i < pass->n; ++i) {
         if (!is_giant(pass, i)) {

@@ -146,10 +146,11 @@ void sim_desks_free(sim_desk* desks, int32_t count)
     scree_free(desks);
 }
 
-// Pairs of two spans are worked out twice, so spans are long; but there are enough of them for all threads, and the forces of a span fit into a cache.
+// Pairs of two spans are worked out twice, so spans are long; but there are enough of them for all threads, and the forces of a span fit into a cache. With friction a
+// pair takes so much longer that spans of twice the length are better, although their forces and torques do not.
 static int64_t span_for(const scree_sim* sim, int32_t threads)
 {
-    enum { most = 4 };
+    const int64_t most = sim->law.turns ? 8 : 4;
     int64_t each = threads > 1 ? sim->blocks / (4 * (int64_t)threads) : sim->blocks;
     if (sim->short_spans)
         return 1;
@@ -170,14 +171,14 @@ scree_status sim_desks_make(scree_sim* sim)
     for (int32_t d = 0; d < threads; ++d) {
         desks[d].overflow = -1;
         desks[d].rows = (int64_t)rows;
-        desks[d].memory = scree_malloc((sim->law.turns ? 2 : 1) * rows + 2, sizeof *desks[d].f);
+        desks[d].memory = scree_malloc((sim->law.turns ? 2 : 1) * rows + 2, sizeof *desks[d].f.at);
         desks[d].sums = scree_calloc((size_t)sim->numbers.giant_count, sizeof *desks[d].sums);
         if (desks[d].memory == NULL || desks[d].sums == NULL || surface_desk_reserve(sim, &desks[d].surface) != SCREE_OK) {
             sim_desks_free(desks, threads);
             return SCREE_ERR_MEMORY;
         }
-        desks[d].f = (double(*)[4])(((uintptr_t)desks[d].memory + 63) / 64 * 64);
-        desks[d].t = sim->law.turns ? desks[d].f + rows : NULL;
+        desks[d].f = (sim_rows){.at = (double(*)[4])(((uintptr_t)desks[d].memory + 63) / 64 * 64), .twice = sim->law.turns};
+        desks[d].t = sim->law.turns ? (sim_rows){.at = desks[d].f.at + 1, .twice = 1} : (sim_rows){.at = NULL};
     }
     sim->desks = desks;
     sim->desk_count = sim->threads = threads;

@@ -68,6 +68,12 @@ static inline __attribute__((always_inline)) double* sim_at(sim_rows rows, int64
     return rows.at[i << rows.twice];
 }
 
+// Rows from sphere i on.
+static inline __attribute__((always_inline)) sim_rows sim_from(sim_rows rows, int64_t i)
+{
+    return (sim_rows){.at = rows.at != NULL ? rows.at + (i << rows.twice) : NULL, .twice = rows.twice};
+}
+
 typedef struct near_wall {
     int32_t rank;
     int32_t boundary;
@@ -169,8 +175,8 @@ typedef struct sim_desk {
     int32_t overflow;     // number of a giant whose sum passed the integers; -1: none
     void* memory;
     int64_t rows;         // room for so many spheres
-    double (*f)[4];       // forces on the spheres of a span, in it,
-    double (*t)[4];       // and torques, if the law makes them
+    sim_rows f;           // forces on the spheres of a span, in it,
+    sim_rows t;           // and torques, if the law makes them: each behind the force on its sphere
     int64_t (*sums)[6];   // forces and torques of the giants, in quanta, over all blocks that were worked on here
     surface_desk surface;
     int64_t cell[6];      // of a controlled cell, in quanta: sums of f_k d_k and of (f / overlap) d_k^2 over contacts
@@ -644,7 +650,7 @@ struct grain_batch;
 void sim_grains_of_touches(const sim_pass* pass, bool looks, const surface_touch* const* touch, struct grain_batch* batch);  // one for each contact of the batch
 
 // surface_pass.c: forces and torques of exact shapes and meshes on the spheres of a block, f and t of its first sphere on, t only if they turn.
-void sim_surfaces_add(const sim_pass* pass, int64_t block, double (*f)[4], double (*t)[4], sim_desk* desk, block_told* told);
+void sim_surfaces_add(const sim_pass* pass, int64_t block, sim_rows f, sim_rows t, sim_desk* desk, block_told* told);
 // Each contact of a block as the last pass saw it, in the order of rows. `words`: what it remembers.
 typedef void sim_touch_visit(void* context, const surface_touch* touch, const double* words, const sim_seen* seen);
 void sim_surfaces_visit(const sim_pass* pass, int64_t block, sim_touch_visit* visit, void* context);
@@ -661,11 +667,11 @@ void crossings_close(scree_sim* sim);
 energy_scales sim_scales(const scree_sim_numbers* numbers);
 void sim_powers(const sim_pass* pass, int64_t first, int64_t last, sim_rows v, energy_kind kind, energy_sums* out);  // of gravity and external forces on ranks that are no giants
 void sim_powers_of(const sim_pass* pass, int64_t rank, const double v[4], energy_kind kind, energy_sums* out);
-void sim_driven(const sim_pass* pass, int64_t first, int64_t last, double (*f)[4], double (*t)[4], block_told* told);  // of spheres that are driven or turn and are fixed, on the others; f, t: from `first` on
+void sim_driven(const sim_pass* pass, int64_t first, int64_t last, sim_rows f, sim_rows t, block_told* told);  // of spheres that are driven or turn and are fixed, on the others; f, t: from `first` on
 double sim_driven_of(const sim_pass* pass, int64_t rank, const double f[4], const double t[4]);
 
 // drag.c: before the motion; giants come later, one by one.
-void sim_drag_block(const sim_pass* pass, int64_t first, int64_t last, double (*f)[4], double (*t)[4], block_told* told);  // f, t: from `first` on; t NULL: nothing turns
+void sim_drag_block(const sim_pass* pass, int64_t first, int64_t last, sim_rows f, sim_rows t, block_told* told);  // f, t: from `first` on; no t: nothing turns
 void sim_drag_one(const sim_pass* pass, int64_t rank, double f[4], double* t, block_told* told);
 void sim_drag_account(scree_sim* sim, const sim_pass* pass, const double sums[ENERGY_COUNT]);
 void sim_drag_launch(scree_sim* sim);

@@ -13,7 +13,7 @@ typedef struct surface_job {
     int words, wide;       // of the law, and of a slot
     bool keeps;
     int32_t live;
-    double (*f)[4], (*t)[4];
+    sim_rows f, t;
     block_told* told;
     surface_slots slots;
 } surface_job;
@@ -84,7 +84,7 @@ static void add_single(surface_job* job, const surface_touch* touch)
         return;
     if (job->keeps)
         write_slot(job, touch, words);
-    double* f = job->f[touch->rank - job->block * sim_block];
+    double* f = sim_at(job->f, touch->rank - job->block * sim_block);
     for (int k = 0; k < 3; ++k)
         f[k] += contact.at.n[k] * contact.normal;
     if (pass->servos != NULL)
@@ -129,12 +129,12 @@ static void add_grains(surface_job* job, const surface_touch* touches, int count
         if (job->keeps)
             write_slot(job, &touches[c], batch.words[c]);
         for (int k = 0; k < 3; ++k)
-            job->f[at][k] += batch.force[c][k];
+            sim_at(job->f, at)[k] += batch.force[c][k];
         for (int k = 0; k < 3 && pass->law.turns; ++k) {
             double torque = parts->tangential ? -(batch.arm[0][c] * batch.turn[c][k]) : 0.0;
             if (grain_twists(*parts))
                 torque += batch.twist[c][k];
-            job->t[at][k] += torque;
+            sim_at(job->t, at)[k] += torque;
         }
         if (parts->accounts)
             account_for(job, &batch, c);
@@ -152,7 +152,7 @@ static void add_touches(surface_job* job, const surface_touch* touches, int64_t 
         add_grains(job, touches + c, count - c < lane_count ? (int)(count - c) : lane_count);
 }
 
-void sim_surfaces_add(const sim_pass* pass, int64_t block, double (*f)[4], double (*t)[4], sim_desk* desk, block_told* told)
+void sim_surfaces_add(const sim_pass* pass, int64_t block, sim_rows f, sim_rows t, sim_desk* desk, block_told* told)
 {
     const sim_surfaces* s = pass->surfaces;
     surface_job job = job_of(pass, block);

@@ -59,6 +59,7 @@ run 2 demo --count 0;                             names --count "'0'"
 run 2 demo --sizes uniform-sise:1:2;              names "'uniform-sise'" uniform-size
 run 2 demo --density 0.9 --count 100;             names 0.9 'sphere 99'
 run 2 demo --density 2;                           names --density 2
+run 2 demo --density 0;                           names --density 0
 run 2 levels;                                     names --sizes
 printf 'x,y,z,r\n' >none.csv
 run 1 levels none.csv
