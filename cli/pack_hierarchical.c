@@ -103,7 +103,7 @@ scree_status pack_hierarchical(const pack_wish* wish, scree_sphere_set* set, boo
         h.levels[0].sample = (scree_sphere_set){0};
         *converged = true;
         if (!wish->co->quiet && !wish->co->json)
-            say("note: the recipe packs to density %.4f, with a standard error of %.4f from %d repeats and the model (docs/hierarchy.md); '%s' holds the window of the coarsest sizes\n",
+            say("note: the recipe packs to density %.4f, with a standard error of %.4f from %d repeats and the model (docs/rearrange.md); '%s' holds the window of the coarsest sizes\n",
                 h.density, h.error, (int)def.repeats, wish->co->out);
     }
     scree_hierarchy_free(&h);

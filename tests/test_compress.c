@@ -261,7 +261,7 @@ static void errors_name_what_is_wrong(void** state)
     REFUSED(def.restitution = 1.5, "restitution");
     REFUSED(def.start_density = 0.9, "density");
     REFUSED(def.tolerance = 0.0, "tolerance");
-    REFUSED(def.seconds = -1.0, "time limit");
+    REFUSED(def.seconds = -1.0, "seconds");
     REFUSED(def.steps = -1, "steps");
     REFUSED(def.threads = -1, "threads");
     REFUSED(def.method = 99, "method");

@@ -125,8 +125,8 @@ static void no_pair_is_missed(void** state)
                     continue;
                 ++far;  // wrapped, and all lists anew
                 scree_neighbour_rows rows;
-                CHECK_FAILS(scree_neighbour_lists_rows(lists, &rows), SCREE_ERR_ARGUMENT, "held");
-                CHECK_FAILS(scree_neighbour_lists_move(lists, i, c.xr[i], NULL), SCREE_ERR_ARGUMENT, "held");
+                CHECK_FAILS(scree_neighbour_lists_rows(lists, &rows), SCREE_ERR_ARGUMENT, "neighbour lists");
+                CHECK_FAILS(scree_neighbour_lists_move(lists, i, c.xr[i], NULL), SCREE_ERR_ARGUMENT, "neighbour lists");
                 for (int32_t q = 0; q < c.n; ++q)
                     for (int k = 0; k < c.dim; ++k) {
                         c.xr[q][k] -= c.length[k] > 0.0 ? floor(c.xr[q][k] / c.length[k]) * c.length[k] : 0.0;
@@ -385,11 +385,11 @@ static void what_is_refused(void** state)
     CHECK_OK(scree_neighbour_lists_rows(lists, &rows));
     assert_int_equal(rows.count, 0);
     double x[6] = {1.0, 1.0, 1.0, 2.0, 1.0, 1.0}, r[2] = {0.5, 0.5};
-    CHECK_FAILS(scree_neighbour_lists_move(lists, 0, x, NULL), SCREE_ERR_ARGUMENT, "held");
+    CHECK_FAILS(scree_neighbour_lists_move(lists, 0, x, NULL), SCREE_ERR_ARGUMENT, "neighbour lists");
     CHECK_OK(scree_index_update(index, (scree_spheres){.count = 2, .dim = 3, .x = x, .r = r}));
     CHECK_FAILS(scree_neighbour_lists_make(lists, -0.5), SCREE_ERR_ARGUMENT, "-0.5");
     CHECK_FAILS(scree_neighbour_lists_make(lists, NAN), SCREE_ERR_ARGUMENT, "nan");
-    CHECK_FAILS(scree_neighbour_lists_rows(lists, &rows), SCREE_ERR_ARGUMENT, "held");
+    CHECK_FAILS(scree_neighbour_lists_rows(lists, &rows), SCREE_ERR_ARGUMENT, "neighbour lists");
     CHECK_OK(scree_neighbour_lists_make(lists, 0.2));
     CHECK_FAILS(scree_neighbour_lists_move(lists, 2, x, NULL), SCREE_ERR_ARGUMENT, "sphere 2");
     CHECK_FAILS(scree_neighbour_lists_move(lists, -1, x, NULL), SCREE_ERR_ARGUMENT, "sphere -1");
@@ -414,7 +414,7 @@ static void what_is_refused(void** state)
     CHECK_OK(scree_index_update(index, (scree_spheres){.count = 2, .dim = 3, .x = x, .r = r}));
     CHECK_OK(scree_neighbour_lists_make(lists, 0.2));
     CHECK_FAILS(scree_neighbour_lists_move(lists, 1, (double[3]){2.0 + 12.0, 1.0, 1.0}, NULL), SCREE_ERR_ARGUMENT, "sphere 1", "2");
-    CHECK_FAILS(scree_neighbour_lists_rows(lists, &rows), SCREE_ERR_ARGUMENT, "held");
+    CHECK_FAILS(scree_neighbour_lists_rows(lists, &rows), SCREE_ERR_ARGUMENT, "neighbour lists");
     scree_neighbour_lists_destroy(lists);
     scree_index_destroy(index);
 }

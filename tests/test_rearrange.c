@@ -528,8 +528,8 @@ static void errors_name_what_is_wrong(void** state)
     REFUSED(def.growth = 1.5, "growth");
     REFUSED(def.balance = -1.0, "balance");
     REFUSED(def.attraction = 2.0, "attraction");
-    REFUSED(def.seconds = -1.0, "time limit");
-    REFUSED(def.warm_up = -1, "warm-up");
+    REFUSED(def.seconds = -1.0, "seconds");
+    REFUSED(def.warm_up = -1, "warm_up");
     REFUSED(def.sweeps = -1, "sweeps");
     REFUSED(def.threads = -1, "threads");
     REFUSED(def.method = 99, "method");

@@ -45,16 +45,16 @@ HEAD = """# Figures of the papers
 
 `scree bench NAME -o DIR` writes `DIR/NAME.csv` (rows; further tables as `NAME-....csv`), figures `NAME.svg` and `NAME.png`, and `NAME.md`: what the paper found, what was found
 here, and whether they agree. After a failure or Ctrl-C it writes none of these. `--quick` takes at most some twenty seconds, with fewer spheres.
-Agreement refers to counts and densities, which do not depend on the machine. That a finding differs is not a failure of the program.
+Agreement refers to counts and densities, which do not depend on the machine. A finding that differs is not a failure of the program.
 
 {verdicts}
 `scree bench all [--quick] -o DIR` runs everything on this page, continues after a failure (the exit code is then 1), and writes `DIR/index.md`. The other benchmarks
 (`speed`, `moving`, `step`, `rearrange`, `grow`, `polygons`, `files`) time this machine and are not part of it; they write the same kinds of files.
 
-`--file FILE`, or `--sizes LAW [--count N] [--density SHARE]`, asks the same of your own spheres: `methods` (every method, still and moving, what `auto` chose and what it expected),
-`cells` (how large linked cells should be), `ogarko-levels` (how many levels), `ogarko-range` (which cells to look into), `raschdorf-neighbours` (what a look-around costs),
-`raschdorf-levels` (where spheres are stored in the octrees), `raschdorf-loose` (which looseness and margin) and `sequential` (how dense each method packs them); `--sizes` alone also `muth-2d`
-and `muth-3d` (the three classic methods against n) and `ogarko-scaling` (beside equal spheres). The others reject these options.
+With `--file FILE`, or `--sizes SIZES [--count N] [--density SHARE]`, some benchmarks use your own spheres: `methods` (every method, static and moving, the choice of `auto` and its prediction),
+`cells` (size of linked cells), `ogarko-levels` (number of levels), `ogarko-range` (which cells to search), `raschdorf-neighbours` (cost of a query),
+`raschdorf-levels` (levels of the spheres in the octrees), `raschdorf-loose` (looseness and margin) and `sequential` (density of each packing method). `--sizes` also applies to `muth-2d`
+and `muth-3d` (the three classic methods against n) and `ogarko-scaling` (compared with equal spheres). Other benchmarks reject these options.
 
 ```sh
 scree bench methods --sizes lognormal:1:0.8 --count 2000 -o mine

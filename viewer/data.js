@@ -1,7 +1,7 @@
 // The data of the page: what scree wrote into it (src/view/view.c says how), back as arrays.
 //
 // An array lies in a block: bytes of the values by planes (all first bytes, then all second ones, ...), deflated, as base64.
-// Blocks are read when they are first needed; those of the last frames looked at are kept.
+// Blocks are read when they are first needed; the blocks of the last shown frames are kept.
 const meta = JSON.parse(document.getElementById("scree-meta").textContent);
 
 function bytesOfBase64(text) {

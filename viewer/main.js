@@ -64,7 +64,7 @@ function tick() {
   requestAnimationFrame(tick);
 }
 
-// Draws numbers in place of colours and gives those of a part of the canvas (in its own pixels, from below): 1 + sphere or body, 0 for none.
+// Draws numbers instead of colours and returns them for a part of the canvas (in its own pixels, from below): 1 + sphere or body, 0 for none.
 let numbers = null;
 function numbersIn(x, y, width, height) {
   if (!numbers || numbers.width !== canvas.width || numbers.height !== canvas.height) {
@@ -462,4 +462,4 @@ window.scree = {
     return performance.now() - begun;
   },
 };
-window.scree.ready = begin().catch((error) => { give("This page cannot be shown: " + error.message); throw error; });
+window.scree.ready = begin().catch((error) => { give("Failed to show this page: " + error.message); throw error; });

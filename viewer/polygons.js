@@ -56,7 +56,7 @@ uniform sampler2D edges;              // x, y of both ends
 uniform sampler2D palette;
 uniform float pixel;
 uniform bool choosing, greyFixed;
-uniform float faint;                  // how far colours are those of the paper
+uniform float faint;                  // how far colours are mixed with the background
 uniform vec4 cut;
 uniform vec3 paper, accent;
 out vec4 colour;

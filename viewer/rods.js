@@ -1,5 +1,5 @@
 // The layer of rods: force chains. Each is a strip that faces the eye and is lit as the half of a cylinder; the depth written is that of its surface. Diameters go as
-// the square root of the value, in all frames by the largest value of all. In 2D rods lie above the bodies.
+// the square root of the value, relative to the largest value of all frames. In 2D rods lie above the bodies.
 const rodVertex = `
 precision highp float;
 precision highp sampler2D;

@@ -47,7 +47,7 @@ flat in float size, shade, marked;
 flat in int number;
 uniform mat4 projection;
 uniform bool perspective, discs, choosing;
-uniform float faint;                  // how far colours are those of the paper
+uniform float faint;                  // how far colours are mixed with the background
 uniform vec4 cut;                     // in the eye's frame: what has dot(cut.xyz, p) > cut.w is taken away; 0: no cut
 uniform vec3 light, paper, accent;
 uniform sampler2D palette;

@@ -2,7 +2,7 @@
 
     /usr/bin/python3 examples/python/fastest_method.py [COUNT] [LAW ...]
 
-Searches sets of spheres of a few laws of sizes with every method and tells the median time; "auto" decides by counted work, without a clock.
+Searches sets of spheres of several size distributions with every method and prints the median time; "auto" decides by counted work, without a clock.
 All spheres are somewhere else in each round: verlet-list and linear-list, which live on spheres that move a little, get no help. Give your own law: examples/python/fastest_method.py 100000 uniform-volume:1:50
 """
 import sys
@@ -24,7 +24,7 @@ for law in laws:
     # Points spread evenly, spheres about them: a quarter of the space is filled, overlaps and all.
     side = (4 / 3 * np.pi * (r ** 3).sum() / 0.25) ** (1 / 3)
     rng = np.random.default_rng(1)
-    indices = {method: scree.Index([side] * 3, True, method=method, skin=-1) for method in methods}  # no list: each time anew
+    indices = {method: scree.Index([side] * 3, True, method=method, skin=-1) for method in methods}  # no list: a new search each time
     seconds = {method: [] for method in methods}
     for _ in range(repeats + 1):  # the first one warms up
         x, answers = rng.random((count, 3)) * side, set()

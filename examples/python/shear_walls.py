@@ -13,7 +13,7 @@ import scree
 
 
 def ratios(count=1000, strain=1.0, pressure=10.0, rate=0.1, stiffness=1e4, friction=0.5, seed=1):
-    """Mean and standard deviation of the ratio in the cell with its stress controlled, the ratio at constant volume, and that between walls with those of five parts of the strain."""
+    """Mean and standard deviation of the ratio in the cell with its stress controlled, the ratio at constant volume, and the same between walls, over five parts of the strain."""
     rng = np.random.default_rng(seed)
     side = max(3, round((count / 2.5) ** (1 / 3)))
     grid = np.stack(np.meshgrid(np.arange(side), np.arange(count // side ** 2 + 1), np.arange(side), indexing="ij"), -1)

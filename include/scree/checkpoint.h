@@ -10,7 +10,7 @@
 //     scree_checkpoint_restore(&saved, sim);              // made from the same scene
 //     scree_checkpoint_free(&saved);
 //
-// The file is a .npz, which numpy.load opens, with a seal: its length and a checksum over all bytes (docs/checkpoint.md). Writing never harms what is
+// The file is a .npz, which numpy.load opens, with a seal: its length and a checksum over all bytes (docs/run.md). Writing never harms what is
 // there (scree/files.h). Reading believes nothing before the checksum is right.
 #ifndef SCREE_CHECKPOINT_H
 #define SCREE_CHECKPOINT_H

@@ -262,7 +262,7 @@ SCREE_RESULT(scree_find_stability, (const scree_box* box, int32_t container, int
 
 // ---- Hierarchical packing ------------------------------------------------------------------------------------------
 // The density of recipes of any size ratio, such as concrete from 0.1 micrometres to 32 mm: sizes are divided into classes, and windows of a few classes each are packed by
-// collective rearrangement, from the finest up. In each window the finest class stands for everything finer. docs/hierarchy.md says what of this is exact and what is a model.
+// collective rearrangement, from the finest up. In each window the finest class stands for everything finer. docs/rearrange.md says what of this is exact and what is a model.
 //
 //     scree_hierarchy_def def = scree_default_hierarchy_def();
 //     scree_hierarchy h;

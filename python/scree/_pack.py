@@ -254,7 +254,7 @@ def pack(sizes: Union[str, Sizes, ArrayLike], count: Optional[int] = None, metho
     `count` equal spheres would fill (of other size distributions more fit: small spheres fill the gaps); `rounds=1`: each radius once, those without a place are counted in report["refused"].
     method "lattice": on a cubic lattice, x fastest, `spacing` apart (0: as far as fits). Count, density and box as for rsa.
     method "drop": spheres fall and roll to rest one by one, sizes mixed by the seed; the last axis points up, and the height is an outcome, whatever
-    `box` says. Options: lowest (of so many falls the lowest counts), centre (a cluster around the origin, without a box). docs/drop.md.
+    `box` says. Options: lowest (of so many falls the lowest counts), centre (a cluster around the origin, without a box). docs/pack.md.
     method "rearrange": dense; the size of the box is an outcome, and `box` gives its shape. Options: as_paper (True: the settings of
     Raschdorf and Kolonko, but for the options that are given), tolerance, growth, balance, start_density, centres, attraction, moves, margin, margin_least,
     warm_up, sweeps, seconds, index (docs/rearrange.md). report["density_net"]: with the overlaps that the final scaling takes away. If `progress` returns False, what there is comes back, not converged.
@@ -387,7 +387,7 @@ class Hierarchy:
 def pack_hierarchy(sizes: Union[str, Sizes], *, spheres: Optional[int] = None, class_ratio: Optional[float] = None, window: Optional[int] = None,
                    repeats: Optional[int] = None, reach: Optional[float] = None, dim: int = 3, seed: int = 1, threads: int = 0,
                    progress: Optional[Callable[[float], Any]] = None) -> Hierarchy:
-    """The density of a recipe of any size ratio, from packings of windows of a few size classes each (docs/hierarchy.md), as `scree pack --method hierarchical`.
+    """The density of a recipe of any size ratio, from packings of windows of a few size classes each (docs/rearrange.md), as `scree pack --method hierarchical`.
 
     >>> found = pack_hierarchy("uniform-size:1:2", spheres=60, repeats=2)
     >>> len(found.levels), round(found.density, 1)

@@ -594,7 +594,7 @@ def picture(x: Union[Spheres, Outlines, ArrayLike], r: Optional[ArrayLike] = Non
     `colour_by` is "radius", "x", "y", "z", the name of a column, or an array with a number for each sphere. `cut` is (normal, position) of a
     plane at which the scene is cut open. `forces`: contacts (of `Simulation.contacts` or `read_contacts`) whose normal forces are drawn as rods, `forces_width` the diameter of the
     strongest. `triangles`: a mesh, corners (n, 3, 3), drawn translucent. `view`: lower and upper end of what fills the picture, by axis (dim, 2). The other options
-    are those of `scree picture` (docs/picture.md). Outlines are drawn from above.
+    are those of `scree picture` (docs/view.md). Outlines are drawn from above.
 
     >>> picture([[0, 0, 0], [1, 0, 0]], [0.6, 0.4], width=64, height=48).shape
     (48, 64, 4)

@@ -13,7 +13,7 @@
 // because the next loop mostly follows at once, and then sleeps until it is woken. (A barrier that all threads must reach, as
 // OpenMP has it, made loops up to four times as slow as one thread when another process was busy on one of two cores.)
 //
-// One loop at a time has the pool. Whoever comes meanwhile (another thread of the caller's program, or a chunk that has a loop inside)
+// One loop at a time has the pool. A call that comes meanwhile (from another thread of the caller's program, or a chunk that has a loop inside)
 // works alone, with the same result. After a fork the child begins with an empty pool. When the library is unloaded, the helpers end first:
 // each waits for the one that was made before it, so that the last is the only one to be waited for.
 #define _GNU_SOURCE  // for the cores that this process may use
@@ -258,7 +258,7 @@ static void watch_forks(void)
     pthread_atfork(NULL, NULL, forget);
 }
 
-// Threads that cannot be had are done without. Signals are the program's own threads' matter.
+// If threads fail to start, the loop runs without them. Signals are left to the program's own threads.
 static void want_helpers(int32_t wanted)
 {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
@@ -312,7 +312,7 @@ static void work_for(void* data)
     work_on(l->job, pthread_equal(pthread_self(), l->caller) ? l->watch : NULL);
 }
 
-// Whoever comes late finds no chunks. If none came at all, the caller does the work.
+// A thread that comes late finds no chunks. If none came at all, the caller does the work.
 static void run_lent(const scree_tasks* tasks, int32_t threads, job* j, const scree_watch* watch)
 {
     lent l = {.job = j, .watch = watch, .caller = pthread_self()};

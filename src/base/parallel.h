@@ -1,5 +1,5 @@
 // Threads, in one place. Work is cut into chunks that depend on the data alone; each chunk writes what is its own, and
-// whoever called joins the chunks in order. So no result depends on the number of threads or on who ran what.
+// the caller joins the chunks in order. So no result depends on the number of threads or on who ran what.
 #ifndef SCREE_BASE_PARALLEL_H
 #define SCREE_BASE_PARALLEL_H
 

@@ -1,25 +1,25 @@
-// Events in order: collisions of spheres, with walls, and spheres that leave the ball their list is good for.
+// Events in order of time: collisions of spheres, collisions with walls, and spheres that leave the ball for which their list is valid.
 //
-// Each sphere is where it was at its own last change of velocity, and has one event in the calendar: the earliest that it found when it was
-// last predicted. A collision of i and j brings both to the time, changes their velocities and predicts both anew, against all in their
-// lists; nobody else. Somebody k whose next event was a collision with i finds out when that time comes (i has changed since) and is predicted
-// anew then. That is early enough: whatever k had found later than that is still later, and whatever i's new path brings was found from i's side.
-// It is also cheaper than at once: many such k are hit by others first.
+// The position of each sphere is stored for the time of its last change of velocity, and each sphere has one event in the calendar: the earliest one found when it was
+// last predicted. A collision of i and j moves both to the current time, changes their velocities and predicts both again, against their
+// lists; no other sphere is predicted. A sphere k whose next event was a collision with i notices at that time that i has changed since, and is predicted
+// again then. This is early enough: events of k that were later are still later, and new collisions with i were found from the side of i.
+// It is also cheaper than predicting k at once, because many such k collide with others first.
 //
-// The time of contact: with x, v the difference of places and velocities, R the distance of touching, G its growth per time,
+// The time of contact: with x, v the difference of positions and velocities, R the contact distance, G its growth rate,
 //     |x + v t|^2 = (R + G t)^2,   A = v.v - G^2,  B = x.v - R G,  C = x.x - R^2,   A t^2 + 2 B t + C = 0
-// and the first root is C / (-B + sqrt D) for B < 0, (-B - sqrt D) / A for B >= 0 and A < 0: neither subtracts alike numbers. Whether a
-// partner can be earlier than the best so far is seen before any root or division: for A >= 0 the time is at least C / (-2 B).
+// and the first root is C / (-B + sqrt D) for B < 0, (-B - sqrt D) / A for B >= 0 and A < 0; neither form has cancellation. A partner
+// that must be later than the best so far is excluded before any root or division: for A >= 0 the time is at least C / (-2 B).
 //
-// Heavy spheres. One with thousands of neighbours collides as often as they together do, and to look at all of them each time would cost more
-// than all else. But within a short time few of them can reach it. So once in a while a heavy sphere looks at all, notes in an agenda who
-// may reach it before a horizon, whatever its own collisions do to it meanwhile, and until then predicts against these alone. A light sphere that is
-// given another velocity (or list) enters itself if it may now reach the heavy one in time. The horizon is such that
-// looking at all costs as much as looking through the agenda.
+// Heavy spheres. A sphere with thousands of neighbours collides as often as all of them together, and testing all of them each time would dominate the cost.
+// But within a short time few of them can reach it. From time to time a heavy sphere therefore tests all neighbours and lists those that
+// may reach it before a horizon in an agenda, allowing for its own collisions, and until then predicts against these alone. A light sphere that
+// gets another velocity (or list) enters itself if it may now reach the heavy one in time. The horizon is chosen so that
+// testing all neighbours costs as much as testing the agenda.
 //
-// Ties of time go to the lower number, so that the order does not depend on how lists are made.
+// For equal times the lower number comes first, so that the order does not depend on how lists are made.
 //
-// Cost: about three predictions per collision, each one pass over a list of some 15 partners, a cache line each.
+// Cost: about three predictions per collision, each one pass over a list of about 15 partners, a cache line each.
 #include "event/system.h"
 
 #include "base/argument.h"
@@ -401,8 +401,8 @@ static scree_status make_lists(scree_event_system* s)
 }
 
 // Events are next to each other in time, not in space: in a system that does not fit the cache each begins with a wait for memory, several
-// times over (its sphere, the list, all partners). The calendar knows what comes in the next buckets, so these are asked for ahead, each step
-// when what it needs has arrived. Most buckets hold one event, and only the first is looked at.
+// times over (its sphere, the list, all partners). The calendar knows what comes in the next buckets, so these are prefetched, each step
+// when what it needs has arrived. Most buckets have one event, and only the first is used.
 static void look_ahead_row(const scree_event_system* s, int32_t i, bool spheres)
 {
     const partners near = row_of(s, i);
@@ -448,7 +448,7 @@ static void look_ahead(const scree_event_system* s)
     }
 }
 
-// Whether something of interest came before `stop` (on the clock), after at most `most` events. *again: lists are to be made anew.
+// Whether something of interest happened before `stop` (on the clock), after at most `most` events. *again: lists must be rebuilt.
 static scree_status advance(scree_event_system* s, double stop, int64_t* collisions, int64_t most, bool* again)
 {
     due* d = s->due;
@@ -564,7 +564,7 @@ static scree_status run(scree_event_system* s, const scree_event_until* until)
             if (until->scale < INFINITY)
                 done = fmax(done, (event_scale_now(s) - scale_begin) / (until->scale - scale_begin));
             if (!s->def.watch.tick(s->def.watch.context, fmin(fmax(done, 0.0), 1.0)))
-                return scree_fail(SCREE_ERR_CANCELLED, "hard spheres: stopped at time %g after %" PRId64 " collisions", time, s->work.collisions);
+                return scree_fail(SCREE_ERR_CANCELLED, "hard spheres: stopped on request at time %g after %" PRId64 " collisions", time, s->work.collisions);
         }
     }
 }
@@ -574,7 +574,7 @@ scree_status scree_event_run(scree_event_system* s, const scree_event_until* unt
     SCREE_NEED_AS(s, "system");
     SCREE_NEED(until);
     if (isnan(until->time) || isnan(until->scale))
-        return scree_fail(SCREE_ERR_ARGUMENT, "hard spheres: a run until time %g, scale %g; INFINITY means no limit", until->time, until->scale);
+        return scree_fail(SCREE_ERR_ARGUMENT, "hard spheres: until.time = %g, until.scale = %g; expected numbers (INFINITY: no limit)", until->time, until->scale);
     s->hit_wall = false;
     return run(s, until);
 }
@@ -585,7 +585,7 @@ SCREE_RESULT_OF(scree_event_hit, scree_event_next, (scree_event_system* s, doubl
     *out = (scree_event_hit){.i = -1, .j = -1, .axis = -1};
     SCREE_NEED_AS(s, "system");
     if (isnan(time))
-        return scree_fail(SCREE_ERR_ARGUMENT, "hard spheres: the next collision before time %g; INFINITY means no limit", time);
+        return scree_fail(SCREE_ERR_ARGUMENT, "hard spheres: time = %g; expected a number (INFINITY: no limit)", time);
     scree_event_until until = scree_default_event_until();
     until.time = time;
     until.collisions = 1;

@@ -1,13 +1,13 @@
-// Who is next. Each sphere has one entry, its earliest event; the calendar hands them out by (time, number).
+// The event calendar. Each sphere has one entry, its earliest event; the calendar returns them in order of (time, number).
 //
 //     base                                   base + count * width
 //      |  |  |##|  |  |  |  | ...  |  |  |  |   later
 //             ^ current: a small heap; the others are unsorted lists of int32 links
 //
-// Time is cut into buckets so narrow that about one event falls into each (Paul 2007). An event that is moved, and most are several times
-// before they happen, leaves one list and joins another: O(1), where a heap over all spheres would sift through a dozen cache lines. Only when
-// its turn comes a bucket is put into the heap, so that order is exact however many fall into one. Events beyond the last bucket wait
-// in one list more, and when all buckets are done that is dealt out anew, with a width that follows what was counted.
+// Time is divided into buckets so narrow that about one event falls into each (Paul 2007). Most events are moved several times
+// before they happen; moving one between two lists is O(1), where a heap over all spheres would touch a dozen cache lines. A bucket is put into
+// the heap only when it becomes current, so that the order is exact however many events it has. Events beyond the last bucket are
+// in one more list; when all buckets are done, that list is distributed over new buckets, with a width that follows from counts.
 #ifndef SCREE_EVENT_CALENDAR_H
 #define SCREE_EVENT_CALENDAR_H
 
@@ -110,7 +110,7 @@ static inline void calendar_remove(calendar* c, due* d, const int32_t* id, int32
         d[d[i].next].previous = d[i].previous;
 }
 
-// Deals all entries out anew, n of them, none in any list so far.
+// Distributes all n entries over the buckets; none is in a list yet.
 static inline void calendar_fill(calendar* c, due* d, const int32_t* id, int32_t n, double now)
 {
     c->base = now;

@@ -1,11 +1,11 @@
-// Cells of references, one grid for each octave of reaches, in single precision and four to a bucket.
+// Cells of reference points, one grid for each octave of reaches, in single precision and four to a bucket.
 //
-// A sphere that leaves its ball wants to know all others whose references are within reach of its new one, a sphere's reach being its radius
-// and how far it may roam. In a gas of unlike sizes that is asked four times in ten collisions. The index would do it (and makes all lists at
-// once), but here more is known than there: nobody comes or goes, reaches stay until all is made anew, and cells can be as many as
+// A sphere that leaves its ball needs all others whose reference points are within reach of its new one; the reach of a sphere is its radius
+// plus the distance that it may move. In a gas of different sizes this happens four times in ten collisions. The index could do it (and makes all lists at
+// once), but here more is known: no spheres are inserted or removed, reaches are constant until all lists are rebuilt, and there can be as many cells as
 // spheres, in one array without a hash.
 //
-// Measured against the index (scree_neighbour_lists_refresh in event_lists_refresh, in place of the cells and scree_neighbour_lists_replace), instructions of
+// Compared with the index (scree_neighbour_lists_refresh in event_lists_refresh, instead of the cells and scree_neighbour_lists_replace), instructions of
 // the whole program by callgrind:
 //
 //     scree pack --method grow --rate 0.05 --periodic xyz --threads 1 --count 2000 ...      cells      index
@@ -14,15 +14,15 @@
 //
 // The packings are the same, bit for bit.
 //
-//     level 0   | | | | | | | |    reaches from the least to twice that
-//     level 1   |   |   |   |      to four times, and so on. Cells as long as twice the largest reach of the level, so that a sphere of the level
-//     level 2   |       |          looks into 27; longer where there would be more cells than four per sphere.
+//     level 0   | | | | | | | |    reaches from the smallest to twice that
+//     level 1   |   |   |   |      up to four times, and so on. Cells are twice as long as the largest reach of the level, so that a sphere of the level
+//     level 2   |       |          searches 27 cells; longer if there would be more than four cells per sphere.
 //
-// On periodic axes cells are counted on the endless line and folded back: how often that took is the image. Rows are cut to the ball. Buckets hold
-// single precision: what passes there, with a margin for all rounding, is tested again as it is. Coordinates too large for it become infinite
-// or no number, and pass: slow, not wrong.
+// On periodic axes cells are numbered without wrapping and then folded back; the number of folds is the image. Rows are limited to the ball. Buckets are in
+// single precision: entries that pass there, with a margin for rounding, are tested again in double precision. Coordinates too large for single precision become
+// infinite or NaN and pass: slow, but correct.
 //
-// Cost: O(1) for a move, which cannot fail; 27 cells and some 30 buckets for a look. Memory: about 200 bytes a sphere.
+// Cost: O(1) for a move, which always succeeds; 27 cells and about 30 buckets for a query. Memory: about 200 bytes per sphere.
 #include "event/cells.h"
 
 #include "base/array.h"
@@ -299,8 +299,8 @@ static inline unsigned far_away(const cells_bucket* b, float x, float y, float z
 #endif
 }
 
-// Cells that wait to be looked into: all of a level are listed first, which asks for their buckets, then tested, and only then who is near is
-// taken. So no step waits for memory, and few have a branch that nobody could predict.
+// Cells to be searched: all of a level are listed first, which prefetches their buckets, then tested, and only then neighbours are
+// collected. No step then waits for memory, and few have an unpredictable branch.
 enum { most_waiting = 96, most_runs = 64 };
 
 typedef struct run {  // cells of one row, in one image

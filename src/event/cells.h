@@ -1,4 +1,4 @@
-// Cells of references: who is near one sphere's reference. Made with the lists, then kept up as single references move.
+// Cells of reference points: the neighbours of one reference point. Built with the lists, then updated as single references move.
 #ifndef SCREE_EVENT_CELLS_H
 #define SCREE_EVENT_CELLS_H
 
@@ -45,7 +45,7 @@ typedef struct event_cells {
 } event_cells;
 
 scree_status event_cells_reserve(event_cells* c, int dim, const double length[3], const bool periodic[3], int32_t n);  // once
-// All n spheres anew; reach: one each. MEMORY.
+// Inserts all n spheres from scratch; reach: one each. MEMORY.
 scree_status event_cells_fill(event_cells* c, int32_t n, const double (*reference)[4], const double* reach);
 void event_cells_move(event_cells* c, int32_t i, const double reference[3]);
 // All others whose reference, or an image of it, is nearer to that of i than both reach: `hit_j`, and which image, of references as

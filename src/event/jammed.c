@@ -1,25 +1,25 @@
-// Whether hard spheres are jammed: growth is switched off, and they have to hold their pressure by themselves.
+// Whether hard spheres are jammed: growth is switched off, and the pressure must persist.
 //
-// While spheres grow the pressure says how fast they are pushed together, not whether they are jammed: with each collision the surfaces are
-// pushed together again, and a packing that could give way, only not so fast, shows any pressure. At constant size the reduced pressure of
-// a jammed packing stays, p = dim / (1 - density / density of jamming); that of one that can give way falls by orders of magnitude within
+// During growth the pressure shows how fast the spheres are pushed together, not whether they are jammed: a packing that could still rearrange, but not at
+// that rate, reaches any pressure. At constant size the reduced pressure of
+// a jammed packing is constant, p = dim / (1 - density / jamming density); that of a packing that can rearrange falls by orders of magnitude within
 // some hundred collisions per sphere (1000 equal spheres grown at a rate of 0.1: from 1e6 to 400, discs to 60).
 //
-// How long: gaps close as exp(-0.3 rate k) in k collisions per sphere, so 10 / rate collisions are three times as long as growth takes for one
-// factor e. What gives way on the time scale of growth begins to do so within that time, T; 400 collisions are the least, 1e5 the most. But the pressure
-// falls slowly, from that of growth by a power of time, and packings of wide size distributions hold for a while before they give way (500 spheres of lognormal:1:0.5,
-// rate 0.005: 8e4 from 1000 to 2500 collisions, 600 after 5000). So the check goes on, for T, 2 T and 4 T more, until the pressure is steady: at least three quarters
-// of the one before, which is the highest in a quarter of the first T. In all of these windows it has to be high enough.
+// Duration: gaps close as exp(-0.3 rate k) in k collisions per sphere, so 10 / rate collisions are three times as long as growth takes for a
+// factor e. Rearrangements on the time scale of growth begin within this time, T; it is at least 400 and at most 1e5 collisions. But the pressure
+// falls slowly, as a power of time, and packings of wide size distributions may be stable for a while before they rearrange (500 spheres of lognormal:1:0.5,
+// rate 0.005: 8e4 from 1000 to 2500 collisions, 600 after 5000). The check therefore continues for T, 2 T and 4 T more, until the pressure is steady: at least three quarters
+// of the one before, which is the highest in a quarter of the first T. It has to be high enough in each of these windows.
 //
-// How much: the mean gap between spheres that touch is 1/p of a diameter. At a pressure of 1e4 contacts are distinct from mere neighbours. Where growth ended
-// below twice that, half of its pressure is enough. Contacts are counted within twenty mean gaps, or 1e-3 diameters where that is more: forces are smaller and gaps wider between
-// the small spheres of a wide size distribution, and within ten mean gaps some packings that hold lack 6 in 100.
+// Pressure: the mean gap between contacts is 1/p of a diameter. At a pressure of 1e4 contacts are clearly separated from other neighbours. If growth ended
+// below twice that, half of its pressure is enough. Contacts are counted within twenty mean gaps, or 1e-3 diameters if that is more: forces are smaller and gaps wider between
+// the small spheres of a wide size distribution, and within ten mean gaps some jammed packings lack 6 %.
 //
-// Contacts: to be rigid, N spheres (rattlers left out) need dim N - (periodic axes) + 1 contacts with each other and with walls. Forces are spread over
-// decades, and the weakest contacts are open wider than the gap: 5 in 100 may be missing.
+// Contacts: to be rigid, N spheres (without rattlers) need dim N - (periodic axes) + 1 contacts with each other and with walls. Forces span
+// decades, and the weakest contacts have gaps wider than the limit: 5 % may be missing.
 //
-// Cost: 2 T where the pressure is steady at once, 8 T at most; it ends at the first quarter of T, or the first window, that has too little pressure, which is the usual case
-// for quick growth. Growth takes some 4 T.
+// Cost: 2 T if the pressure is steady at once, 8 T at most; it ends at the first quarter of T, or the first window, with too low a pressure, which is the usual case
+// for fast growth. Growth takes about 4 T.
 #include "base/argument.h"
 #include "event/system.h"
 
@@ -98,7 +98,7 @@ SCREE_RESULT_OF(scree_event_rest, scree_event_is_jammed, (scree_event_system* s,
     SCREE_NEED_AS(s, "system");
     out->pressure = NAN;
     if (!(pressure >= 0.0))
-        return scree_fail(SCREE_ERR_ARGUMENT, "hard spheres: pressure %g; 0 or more was expected", pressure);
+        return scree_fail(SCREE_ERR_ARGUMENT, "hard spheres: pressure = %g; expected 0 or more", pressure);
     if (s->n == 0)
         return SCREE_OK;
     double mass = 0.0, volume = 0.0;

@@ -1,18 +1,18 @@
-// Who may collide with whom: a list for each sphere, with images; all together made through the index, one alone through cells of its own.
+// Possible collision partners: a list for each sphere, with images; all lists are made through the index, single ones through cells (cells.c).
 //
-// Each sphere has a reference point and may roam within half a skin of it; the list of i holds all j with a gap below the skin between the
-// references, at radii that nobody reaches before all lists are made anew. Then whoever is not listed cannot come to touch. A sphere that
-// leaves its ball (an event like others) gets a new reference and list, and enters or leaves the lists of others; the cells (cells.c) hold
-// references, not places, and are touched only then. That the gap is between references, not places, matters: a partner may stand
-// half a skin on the far side of its own reference and come back unnoticed.
+// Each sphere has a reference point and may move within half a skin of it; the list of i contains all j with a gap below the skin between the
+// references, at radii that are not reached before all lists are rebuilt. Spheres that are not listed then never touch. A sphere that
+// leaves its ball (an event like others) gets a new reference and list, and enters or leaves the lists of others; the cells store
+// references, not positions, and change only then. The gap must be between references, not positions: a partner may be
+// half a skin on the far side of its own reference and return unnoticed.
 //
-// Everything is made anew when radii reach the size that lists were made for, when a sphere has flown through some boxes, and after a number of
-// collisions: spheres are then numbered along a Morton curve, so that neighbours in space are neighbours in memory, and the skin follows
-// from what was counted: longer lists cost at each prediction, short skins cost refreshes.
+// All lists are rebuilt when radii reach the size that lists were made for, when a sphere has moved through several boxes, and after a number of
+// collisions. Spheres are then numbered along a Morton curve, so that neighbours in space are neighbours in memory, and the skin follows
+// from counts: longer lists cost at each prediction, short skins cost refreshes.
 //
-// The lists are those of scree/neighbours.h; here is what is hard spheres' own: references ahead of their spheres, how far each may roam, and who is heavy.
+// The lists are lists of single spheres (scree/neighbours.h). Specific to hard spheres are references ahead of their spheres, how far each may move, and which are heavy.
 //
-// Cost: about half a microsecond for a refresh; about as much per sphere for all.
+// Cost: about half a microsecond for a refresh; about as much per sphere for all lists.
 #include "event/system.h"
 
 #include "base/array.h"

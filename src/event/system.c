@@ -1,4 +1,4 @@
-// A system of hard spheres: made, looked at, changed as a whole, checked, and given back.
+// A system of hard spheres: creation, state, statistics, changes of the whole, and validation.
 #include "event/system.h"
 
 #include "base/argument.h"
@@ -29,7 +29,7 @@ static scree_status check_rate(double rate)
 {
     return rate >= 0.0 && rate <= SCREE_LENGTH_MAX
                ? SCREE_OK
-               : scree_fail(SCREE_ERR_ARGUMENT, "hard spheres: radii growing by %g per time; 0 or more was expected", rate);
+               : scree_fail(SCREE_ERR_ARGUMENT, "hard spheres: rate = %g; expected 0 or more", rate);
 }
 
 static scree_status check_def(const scree_event_def* def)
@@ -39,11 +39,11 @@ static scree_status check_def(const scree_event_def* def)
     if (fits != SCREE_OK)
         return fits;
     if (!(def->scale >= 0.0 && def->scale <= SCREE_LENGTH_MAX))
-        return scree_fail(SCREE_ERR_ARGUMENT, "%s: radii times %g; 0 or more was expected", what, def->scale);
+        return scree_fail(SCREE_ERR_ARGUMENT, "%s: scale = %g; expected 0 or more", what, def->scale);
     if (!(def->restitution >= 0.0 && def->restitution <= 1.0))
-        return scree_fail(SCREE_ERR_ARGUMENT, "%s: a restitution of %g; it is between 0 and 1", what, def->restitution);
+        return scree_fail(SCREE_ERR_ARGUMENT, "%s: restitution = %g; expected 0 to 1", what, def->restitution);
     if (def->threads < 0)
-        return scree_fail(SCREE_ERR_ARGUMENT, "%s: %d threads (0 means all cores)", what, (int)def->threads);
+        return scree_fail(SCREE_ERR_ARGUMENT, "%s: threads = %d; expected 0 (all cores) or more", what, (int)def->threads);
     scree_status status = check_rate(def->rate);
     if (status == SCREE_OK)
         status = scree_box_check(&def->box);
@@ -51,7 +51,7 @@ static scree_status check_def(const scree_event_def* def)
         status = scree_box_refuse_tilt(&def->box, what);
     for (int k = 0; status == SCREE_OK && k < def->box.dim; ++k)
         if (isinf(def->box.lower[k]) || isinf(def->box.upper[k]) || !(def->box.upper[k] > def->box.lower[k]))
-            status = scree_fail(SCREE_ERR_ARGUMENT, "%s: the box goes from %g to %g on axis %c; it needs two ends, a length apart", what,
+            status = scree_fail(SCREE_ERR_ARGUMENT, "%s: the box goes from %g to %g on axis %c; expected finite bounds with upper above lower", what,
                                 def->box.lower[k], def->box.upper[k], "xyz"[k]);
     return status;
 }
@@ -59,34 +59,34 @@ static scree_status check_def(const scree_event_def* def)
 static scree_status check_spheres(const scree_event_def* def, scree_spheres spheres, const double* v)
 {
     if (spheres.dim != def->box.dim)
-        return scree_fail(SCREE_ERR_ARGUMENT, "hard spheres: spheres of dimension %d in a box of dimension %d", (int)spheres.dim, (int)def->box.dim);
+        return scree_fail(SCREE_ERR_ARGUMENT, "hard spheres: the spheres have dimension %d; expected %d, as the box has", (int)spheres.dim, (int)def->box.dim);
     scree_status status = scree_spheres_check(spheres, &def->box);
     if (status != SCREE_OK)
         return status;
     if (spheres.count > 0 && v == NULL)
-        return scree_fail(SCREE_ERR_ARGUMENT, "hard spheres: %" PRId32 " spheres without velocities (v is NULL)", spheres.count);
+        return scree_fail(SCREE_ERR_ARGUMENT, "hard spheres: v is NULL; expected the velocities of %" PRId32 " spheres", spheres.count);
     double r_max = 0.0, fastest = 0.0;
     for (int32_t i = 0; i < spheres.count; ++i)
         r_max = fmax(r_max, spheres.r[i]);
     for (int32_t i = 0; i < spheres.count; ++i) {
         if (!(spheres.r[i] > 0.0))
-            return scree_fail(SCREE_ERR_ARGUMENT, "sphere %" PRId32 ": radius %g; here it is above 0", i, spheres.r[i]);
+            return scree_fail(SCREE_ERR_ARGUMENT, "sphere %" PRId32 ": radius %g; expected above 0", i, spheres.r[i]);
         if (def->mass != NULL && !(def->mass[i] >= 1e-200 && def->mass[i] <= 1e200))
-            return scree_fail(SCREE_ERR_ARGUMENT, "sphere %" PRId32 ": mass %g; it is between 1e-200 and 1e200", i, def->mass[i]);
+            return scree_fail(SCREE_ERR_ARGUMENT, "sphere %" PRId32 ": mass %g; expected 1e-200 to 1e200", i, def->mass[i]);
         if (def->mass == NULL && !(spheres.r[i] / r_max >= 1e-60))
-            return scree_fail(SCREE_ERR_ARGUMENT, "sphere %" PRId32 ": radius %g beside one of %g; without masses the ratio is at least 1e-60", i,
+            return scree_fail(SCREE_ERR_ARGUMENT, "sphere %" PRId32 ": radius %g, and the largest is %g; without masses, expected a ratio of at least 1e-60", i,
                               spheres.r[i], r_max);
         for (int k = 0; k < spheres.dim; ++k) {
             double speed = fabs(v[(int64_t)i * spheres.dim + k]);
             if (!(speed <= SCREE_LENGTH_MAX && speed / r_max <= SCREE_LENGTH_MAX))
-                return scree_fail(SCREE_ERR_ARGUMENT, "sphere %" PRId32 ": velocity %g on axis %c is none", i, v[(int64_t)i * spheres.dim + k],
+                return scree_fail(SCREE_ERR_ARGUMENT, "sphere %" PRId32 ": velocity %g on axis %c is not finite, or too large for the radii", i, v[(int64_t)i * spheres.dim + k],
                                   "xyz"[k]);
             fastest = fmax(fastest, speed);
         }
     }
     if (fastest > 0.0 && !(fastest / r_max >= SCREE_LENGTH_MIN))
         return scree_fail(SCREE_ERR_ARGUMENT,
-                          "hard spheres: the fastest has a velocity of %g, which is next to none for a radius of %g; take another unit of time", fastest,
+                          "hard spheres: the largest velocity is %g, too small for a radius of %g; use another unit of time", fastest,
                           r_max);
     return SCREE_OK;
 }
@@ -177,7 +177,7 @@ static scree_status check_overlaps(const scree_event_system* s)
         const event_sphere* p = &s->line[i];
         for (int k = 0; k < s->dim; ++k)
             if (!s->periodic[k] && !(fmin(p->x[k], s->length[k] - p->x[k]) >= p->a * scale * (1.0 - 1e-9)))
-                return scree_fail(SCREE_ERR_ARGUMENT, "sphere %" PRId32 " sticks out through a wall of axis %c by %g", s->id[i], "xyz"[k],
+                return scree_fail(SCREE_ERR_ARGUMENT, "sphere %" PRId32 " overlaps a wall of axis %c by %g; expected no overlap", s->id[i], "xyz"[k],
                                   ldexp(p->a * scale - fmin(p->x[k], s->length[k] - p->x[k]), s->unit));
         const scree_neighbour_row row = s->rows.row[i];
         for (int64_t e = row.at; e < row.at + row.count; ++e) {
@@ -187,10 +187,10 @@ static scree_status check_overlaps(const scree_event_system* s)
             double dx = (p->x[0] - q->x[0]) - offset[0], dy = (p->x[1] - q->x[1]) - offset[1], dz = (p->x[2] - q->x[2]) - offset[2];
             double distance = sqrt((dx * dx + dy * dy) + dz * dz), touch = (p->a + q->a) * scale;
             if (distance == 0.0)  // points, so far, that begin to grow
-                return scree_fail(SCREE_ERR_ARGUMENT, "spheres %" PRId32 " and %" PRId32 " have the same centre",
+                return scree_fail(SCREE_ERR_ARGUMENT, "spheres %" PRId32 " and %" PRId32 " have the same centre; expected no overlap",
                                   s->id[i] < s->id[j] ? s->id[i] : s->id[j], s->id[i] < s->id[j] ? s->id[j] : s->id[i]);
             if (!(distance >= touch * (1.0 - 1e-9)))
-                return scree_fail(SCREE_ERR_ARGUMENT, "spheres %" PRId32 " and %" PRId32 " overlap by %g; hard ones cannot begin so",
+                return scree_fail(SCREE_ERR_ARGUMENT, "spheres %" PRId32 " and %" PRId32 " overlap by %g; expected no overlap",
                                   s->id[i] < s->id[j] ? s->id[i] : s->id[j], s->id[i] < s->id[j] ? s->id[j] : s->id[i],
                                   ldexp(touch - distance, s->unit));
         }
@@ -208,7 +208,7 @@ static scree_status make(scree_event_system* s, scree_spheres spheres, const dou
     if (status != SCREE_OK)
         return status;
     if (s->n > 0 && !(s->scale <= s->scale_most))
-        return scree_fail(SCREE_ERR_ARGUMENT, "hard spheres: the largest, of diameter %g, has no room in the box",
+        return scree_fail(SCREE_ERR_ARGUMENT, "hard spheres: the largest, of diameter %g, does not fit in the box",
                           ldexp(2.0 * s->a_max * s->scale, s->unit));
     scree_index_def search = scree_default_index_def();
     search.method = s->def.method;
@@ -292,7 +292,7 @@ scree_status scree_event_set_temperature(scree_event_system* s, double temperatu
 {
     SCREE_NEED_AS(s, "system");
     if (!(temperature > 0.0 && temperature <= DBL_MAX))
-        return scree_fail(SCREE_ERR_ARGUMENT, "hard spheres: a temperature of %g; it is above 0", temperature);
+        return scree_fail(SCREE_ERR_ARGUMENT, "hard spheres: temperature = %g; expected above 0", temperature);
     event_settle(s);
     double is = scree_event_get_stats(s).temperature;
     double factor = is > 0.0 ? sqrt(temperature / is) : 1.0;

@@ -1,9 +1,9 @@
-// Inside of a system of hard spheres: what its files share. system.c makes and reads it, lists.c knows who is near whom, advance.c
-// carries out events in order; calendar.h keeps them in order.
+// Internals of a system of hard spheres. system.c creates and reads it, lists.c has the neighbour lists, advance.c
+// processes events in order; calendar.h sorts them.
 //
-// Inside, the box begins at 0 and lengths are those outside times 2^-unit, the largest radius being between 1 and 2, so that no square over- or
-// underflows; times are those outside. The clock here begins anew at 0 whenever all spheres are brought to one time
-// (`epoch` counts what has passed): event times are differences, and keep their digits near jamming.
+// Internally the box begins at 0 and lengths are scaled by 2^-unit, so that the largest radius is between 1 and 2 and no square over- or
+// underflows; times are not scaled. The internal clock restarts at 0 whenever all spheres are brought to one time
+// (`epoch` is the time that has passed): event times are differences and keep their digits near jamming.
 #ifndef SCREE_EVENT_SYSTEM_H
 #define SCREE_EVENT_SYSTEM_H
 
@@ -27,12 +27,12 @@ typedef struct event_sphere {
     double v[3], a;  // a: radius at scale 1
 } event_sphere;
 
-// A sphere with a long list, of which each collision concerns few: `agenda` holds whoever may reach it before `until`, as long as its velocity
+// A sphere with a long list, of which each collision concerns few: `agenda` has the spheres that may reach it before `until`, as long as its velocity
 // stays within `give` of v. See advance.c.
 typedef struct event_heavy {
     double until, horizon;   // until: on the clock; -INFINITY: the agenda is of no use any more
     double v[3], give;
-    int64_t used;            // partners looked at through the agenda since it was made
+    int64_t used;            // partners tested through the agenda since it was made
     int64_t start;           // in `agenda_j` and `agenda_image`
     int32_t count, capacity; // count above capacity: it ran over
 } event_heavy;
@@ -79,7 +79,7 @@ struct scree_event_system {
     int32_t* mark;            // scratch, -1 between uses
     double* flat;             // scratch: centres and radii for the index
     bool listed;              // rows and events are what they should be
-    int64_t until_rebuild;    // collisions left before all lists are made anew
+    int64_t until_rebuild;    // collisions left before all lists are rebuilt
     double offset[event_images][4];
 
     event_work work;          // since the beginning

@@ -1,6 +1,6 @@
-// The box of an array of NumPy. The .npy format has no place for it, and a second array in the file would end what makes the format worth having: np.load
-// gives the spheres, np.load(mmap_mode="r") maps them. (.npz, a ZIP of arrays, can not be mapped and names each of them.) So the box lies in a small
-// file beside the array, packing.npy.box for packing.npy, JSON:
+// The box of a NumPy array. The .npy format does not store it, and a second array in the file would break the advantages of the format: np.load
+// gives the spheres, np.load(mmap_mode="r") maps them. (.npz, a ZIP of named arrays, is not memory-mapped.) The box is therefore in a small JSON
+// file beside the array, packing.npy.box for packing.npy:
 //
 //     {
 //       "scree_box": 1,                      version of this format
@@ -15,10 +15,10 @@
 //
 // Tilted boxes have a key more, "tilt": [xy, xz, yz] behind "periodic" (2D: [xy]), and version 2.
 //
-// A box beside an array that it does not belong to would be worse than none: density and contacts would be wrong without a word. So the box holds the
-// checksum of the array, and an array that was changed by another program, or by half of a crash, is refused with a sentence that says what to do.
+// A box of another array would silently give wrong densities and contacts. The file therefore has the
+// checksum of the array, and an array that was changed by another program or by a crash is rejected with a message that says what to do.
 //
-// Cost: the checksum, about 1 ns a byte on either way; without a box nothing. JSON is YAML, and is read by the parser of scenes.
+// Cost: the checksum, about 1 ns per byte for reading and writing; nothing without a box. JSON is a subset of YAML, so the scene parser reads it.
 #include "files/box_file.h"
 
 #include "files/csv.h"

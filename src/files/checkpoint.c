@@ -1,4 +1,4 @@
-// Checkpoints in memory: taken from a simulation, given back to one, and the list of what is in them.
+// Checkpoints in memory: saved from a simulation, restored to one, and the list of their parts.
 #include "files/checkpoint_bonds.h"
 #include "files/checkpoint_flow.h"
 #include "files/checkpoint_parts.h"
@@ -993,7 +993,7 @@ static scree_status check_law(const scree_checkpoint_memory* m, const scree_sim*
     return SCREE_OK;
 }
 
-// Goes there, with the motions as the simulation takes them. It is told their number also where there are none: then it must have none either.
+// Sets the motions of the simulation. Their number is passed also if it is 0: then the simulation must have none either.
 static scree_status give_state(const scree_checkpoint* c, scree_sim* sim)
 {
     const scree_checkpoint_motions* from = &c->motions;

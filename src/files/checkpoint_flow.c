@@ -1,4 +1,4 @@
-// Checkpoints of simulations in which spheres come and go. Their ids have gaps, and stand in the column "id".
+// Checkpoints of simulations in which spheres are inserted and removed. Their ids have gaps and are in the column "id".
 #include "files/checkpoint_flow.h"
 
 #include "base/argument.h"

@@ -1,4 +1,4 @@
-// Spheres that came and went, in a checkpoint.
+// Inserted and removed spheres in a checkpoint.
 #ifndef SCREE_FILES_CHECKPOINT_FLOW_H
 #define SCREE_FILES_CHECKPOINT_FLOW_H
 

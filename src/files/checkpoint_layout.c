@@ -2,11 +2,11 @@
 // times, nothing that depends on the machine. Same content, same bytes.
 //
 // What zip leaves free is fixed so that offsets follow from the list of parts alone. An extra field 0xD935 (the one by which Android aligns members) fills
-// each header up, so that the data begins at a multiple of 64 bytes. Sizes and offsets from 2^32 - 1 on stand in Zip64's extra field, and only those do;
+// each header, so that the data begins at a multiple of 64 bytes. Sizes and offsets from 2^32 - 1 on, and only those, are in the extra field of Zip64;
 // and only then there is a Zip64 record at the end.
 //
-// Cost: the data is gone over twice, once for its sums and once to be written, because the sum of a member stands before it. In return the whole file can be
-// written in one go, also into a pipe. Memory: one buffer.
+// Cost: the data is read twice, once for its checksums and once to write it, because the checksum of a member precedes it. In return the whole file can be
+// written sequentially, also into a pipe. Memory: one buffer.
 #include "files/checkpoint_layout.h"
 
 #include "files/crc64.h"
@@ -18,11 +18,11 @@
 #include <string.h>
 #include <zlib.h>
 
-#define WIDE ((uint64_t)UINT32_MAX)  // from here on numbers stand in Zip64's fields
+#define WIDE ((uint64_t)UINT32_MAX)  // from here on numbers are in the fields of Zip64
 
 enum {
     data_alignment = 64,
-    npy_size = 128,     // of a .npy header: more than 64 bytes in all cases, and never more than 128
+    npy_size = 128,     // of a .npy header: always more than 64 bytes, and never more than 128
     local_size = 30,    // of zip's header of a member, without name and extra fields
     align_id = 0xD935,  // of the extra field that fills up: id, length, alignment, zeros
     align_least = 6,
@@ -350,7 +350,7 @@ bool checkpoint_parse_npy(const char* at, int64_t left, part* p)
         ++p->axes;
         (void)(skip(&t, ", ") || skip(&t, ","));
     }
-    // Whatever was passed over, or came after: only what is written so is the same again.
+    // Whatever was skipped or follows: only a header as the writer makes it compares equal.
     put_npy(p, again);
     return memcmp(text, again, npy_size) == 0;
 }

@@ -1,4 +1,4 @@
-// How the parts of a checkpoint lie in its file. The file is a .npz: a zip whose members are not compressed, each a .npy of version 1.0.
+// The layout of a checkpoint file. The file is a .npz: a zip whose members are not compressed, each a .npy of version 1.0.
 //
 //     zip header, .npy header | data | zip header, .npy header | data | ... | directory of the zip | seal
 //     ^ head_at                 ^ data_at, a multiple of 64
@@ -65,7 +65,7 @@ size_t checkpoint_end(const part* parts, int32_t count, char to[checkpoint_end_m
 void checkpoint_seal(int32_t version, int64_t bytes, uint64_t crc64, char to[seal_size]);  // crc64: of all bytes before the sum itself
 
 // Reads kind, axes and shape from the .npy header of a part, which is at most as long as `left`. False: scree has not written it. The shape is
-// believed: look whether the file has room for it.
+// trusted: check whether the file is long enough for it.
 bool checkpoint_parse_npy(const char* at, int64_t left, part* p);
 
 // Numbers of the file to native ones, or the other way round.

@@ -1,5 +1,5 @@
-// What a checkpoint consists of: the one list that the writer puts into the file and the reader takes out of it. How the parts lie in the file is told by
-// checkpoint_layout.h; docs/checkpoint.md is the specification.
+// The parts of a checkpoint: one list for the writer and the reader. Their layout in the file is in
+// checkpoint_layout.h; docs/run.md is the specification.
 #ifndef SCREE_FILES_CHECKPOINT_PARTS_H
 #define SCREE_FILES_CHECKPOINT_PARTS_H
 

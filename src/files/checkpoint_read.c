@@ -1,12 +1,12 @@
-// Checkpoints, read. Nothing is believed before the checksum over all bytes is right; and since whoever means harm can make it right, every
-// number is checked all the same. This is no reader of zip files: it takes names, kinds and shapes from the headers of the members, makes headers and
-// directory again from these as the writer does (checkpoint_layout.c), and demands the same bytes. What is left are the data, at known places.
+// Reading checkpoints. Nothing is used before the checksum over all bytes is verified; since a malicious file may have a correct checksum, every
+// number is checked too. This is not a general zip reader: it takes names, kinds and shapes from the headers of the members, rebuilds headers and
+// directory from them as the writer does (checkpoint_layout.c), and requires the same bytes. The data are then at known offsets.
 //
 //     all bytes -> seal (cut? altered? newer?) -> members -> sizes -> arrays -> do they fit together?
 //
-// The CRC-32 of the members are for other programs: the seal says more.
+// The CRC-32 of the members are for other programs; the seal is stronger.
 //
-// Memory: the file as a whole beside the arrays that come out.
+// Memory: the whole file and the resulting arrays.
 #include "base/argument.h"
 #include "files/checkpoint_layout.h"
 #include "files/crc64.h"
@@ -58,7 +58,7 @@ static int64_t digits(const char* at, int count)
     return number;
 }
 
-// The seal is known by being what the writer would have put there; only then is its sum looked at.
+// The seal must be exactly what the writer would write; only then is its checksum used.
 static scree_status open_seal(opened* f)
 {
     const char* seal = f->size < seal_size ? NULL : f->bytes + f->size - seal_size;
@@ -196,7 +196,7 @@ static scree_status size_shapes(const opened* f, scree_checkpoint* out, int64_t*
     return SCREE_OK;
 }
 
-// Bytes of a text: a single NUL stands for none.
+// Bytes of a text: a single NUL means none.
 static int64_t text_length(const opened* f, const part* p)
 {
     return p->shape[0] == 1 && f->bytes[p->data_at] == '\0' ? 0 : p->shape[0];

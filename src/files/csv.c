@@ -65,7 +65,7 @@ static scree_status check_bytes(const scree_csv* csv, int64_t from, int64_t leng
 }
 
 // A quoted field whose quote is at `at`; afterwards `at` is at the separator or the end behind it. Doubled quotes are made
-// single in place. Line breaks inside quotes belong to the field: the record then goes on with the next line.
+// single in place. Line breaks inside quotes belong to the field: the record then continues on the next line.
 static scree_status split_quoted(scree_csv* csv, int64_t* at, int64_t* length, scree_field* field)
 {
     int64_t opened = csv->input->line, from = *at + 1, to = from;

@@ -37,7 +37,7 @@ scree_status scree_csv_check_width(const scree_csv* csv, int64_t columns);
 // Whether field c is a number (nan and inf too), and which.
 bool scree_csv_is_number(const scree_csv* csv, int64_t c, double* value);
 
-// Field c as a number (nan and inf too); FORMAT with file:line, `name` and what stands there instead.
+// Field c as a number (nan and inf too); FORMAT with file:line, `name` and the text found.
 scree_status scree_csv_number(const scree_csv* csv, int64_t c, const char* name, double* value);
 
 // Any bytes in a form fit for a message: at most some 40 characters, control characters and broken UTF-8 as '?'.
@@ -52,7 +52,7 @@ bool scree_csv_is_sphere_name(const char* name, size_t length);
 scree_status scree_csv_read_spheres(scree_input* input, scree_sphere_set* out);
 scree_status scree_csv_read_at_most(scree_input* input, int64_t rows, scree_sphere_set* out);  // more is FORMAT
 void scree_csv_write_spheres(scree_output* output, const scree_sphere_set* set);
-scree_status scree_csv_check_names(const scree_sphere_set* set);  // whether its columns can be told apart in a file
+scree_status scree_csv_check_names(const scree_sphere_set* set);  // whether its columns have different names in a file
 void scree_csv_write_pairs_header(scree_output* output, bool shifted);
 void scree_csv_write_pairs(scree_output* output, const scree_box* box, scree_spheres spheres, scree_pairs pairs, int64_t done, int64_t all);  // `done` of `all` were written before: for progress
 

@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-// A box of no length is refused by LAMMPS and shows nothing in OVITO; where we choose the ends they are apart.
+// LAMMPS rejects a box of length 0, and OVITO shows nothing; bounds chosen here are therefore different.
 static double some_length(double x)
 {
     return fmax(1.0, fabs(x) * 1e-3);

@@ -51,14 +51,14 @@ scree_status scree_growing_add(scree_growing* growing, const char* name, int64_t
 // in the message of the thread).
 scree_status scree_growing_settle(scree_growing* growing, char fault[SCREE_FAULT]);
 
-// Room for `rows` rows in all. MEMORY.
+// Reserves space for a total of `rows` rows. MEMORY.
 scree_status scree_growing_enlarge(scree_growing* growing, int64_t rows);
 static inline scree_status scree_growing_room(scree_growing* growing, int64_t rows)
 {
     return rows <= growing->room ? SCREE_OK : scree_growing_enlarge(growing, rows);
 }
 
-// Component k of a field of `row` as a number. False: the sphere cannot be so, and scree_growing_fault says why.
+// Component k of a field of `row` as a number. False: invalid for a sphere; scree_growing_fault has the reason.
 static inline bool scree_growing_set(scree_growing* growing, scree_growing_field* field, int64_t row, int32_t k,
                                      double value)
 {
@@ -87,7 +87,7 @@ static inline bool scree_growing_set(scree_growing* growing, scree_growing_field
     return true;
 }
 
-// Why scree_growing_set refused: ends a sentence like "column 'r' holds '-1'".
+// Why scree_growing_set failed: completes a message like "column 'r' holds '-1'".
 void scree_growing_fault(const scree_growing* growing, const scree_growing_field* field, int32_t k, double value,
                          char fault[SCREE_FAULT]);
 

@@ -26,7 +26,7 @@ typedef struct scree_input {
     int64_t fetched;
     bool summed;   // the reader wants the checksum ...
     uint64_t sum;  // ... scree_crc64 of all bytes fetched
-    scree_watch watch;  // told the share of `size` that was fetched, once per block
+    scree_watch watch;  // receives the share of `size` that was read, once per block
     int64_t* left_out;  // for the reader: scree_file_options
 } scree_input;
 

@@ -15,9 +15,9 @@
 //     2 0 0 -1 0 0 0                                id, velocity, angular velocity
 //
 // Rows come in any order (LAMMPS writes processor by processor) and are sorted by id. Sections and header lines that
-// are not about spheres (Masses, coefficients, what a fix has stored) are passed over: a section begins with a letter,
-// a row does not. The file does not say which axes are periodic or that spheres are discs; our writer says it in
-// line 1. In a file of others the axes of a tilt (a line 'xy xz yz') are periodic: LAMMPS tilts no other ones.
+// are not about spheres (Masses, coefficients, data of fixes) are skipped: a section begins with a letter,
+// a row does not. The format does not store which axes are periodic or that spheres are discs; scree writes this in
+// line 1. In other files the axes of a tilt (a line 'xy xz yz') are periodic: LAMMPS tilts no other ones.
 //
 // One pass and a radix sort: O(bytes) time, O(rows) memory, whatever number of atoms the header promises.
 #include "files/lammps.h"
@@ -432,7 +432,7 @@ static scree_status check_style(const lammps_reader* reader, scree_word comment)
     return fail_at_word(reader, style, "atoms of atom_style %s have no radius here; atom_style sphere is needed");
 }
 
-// The section whose keyword stands in `line`; *counted if all its rows have been read.
+// The section whose keyword is in `line`; *counted if all its rows have been read.
 static scree_status read_section(lammps_reader* reader, const text_line* line, bool* counted)
 {
     scree_word words[2];

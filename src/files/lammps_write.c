@@ -1,16 +1,15 @@
 // LAMMPS data files of atom_style sphere, written. Diameters are twice the radii, which is exact; every number reads
-// back as the same bits. LAMMPS passes over line 1, and there we say for ourselves what the format has no words for:
+// back as the same bits. LAMMPS ignores line 1, where scree writes what the format does not store:
 //
 //     # scree dim=2 box=pw columns=type:1,velocity:2
 //
 // dim, a letter per axis of the box (finite_box.h; none: there is no box, and the bounds of the spheres were written),
 // container=cylinder or sphere where the box bounds a round one,
-// and which columns of the set are in the file with how many components each: what else stands in the rows was filled
-// in.
+// and which columns of the set are in the file with how many components each; other values in the rows are defaults.
 //
-// The format has places for a few columns only, and LAMMPS is strict about what stands there (types from 1, densities
-// above 0): a column for which there is no place or whose values do not fit is left out, and scree_lammps_keeps says
-// so.
+// The format stores a few columns only, and LAMMPS is strict about their values (types from 1, densities
+// above 0): other columns, and columns with other values, are left out, and scree_lammps_keeps returns
+// false for them.
 #include "files/finite_box.h"
 #include "files/formats.h"
 #include "files/lammps.h"

@@ -23,7 +23,7 @@
 
 #define FIELDS_MAX 10000              // names are compared each with each
 #define SIZE_MOST ((int64_t)1 << 28)  // of one value, in bytes
-#define BATCH 65536                   // bytes that are asked for at once
+#define BATCH 65536                   // bytes that are requested at once
 
 // One field of a row as it lies in the file.
 typedef struct npy_item {
@@ -115,7 +115,7 @@ static int64_t put_character(char* to, uint32_t code)
     return more + 1;
 }
 
-// What a backslash and the letter behind it stand for; p is behind the backslash. 0 is what no name holds: it is wrong
+// The character of an escape sequence; p is after the backslash. 0, which no name contains: invalid
 // too.
 static uint32_t escaped(npy_reader* reader)
 {

@@ -1,7 +1,7 @@
 // NumPy arrays, written: (n, 3) or (n, 4) doubles if the set has no further columns, else a structured array with the
 // fields x, y[, z], r and one for each column. Little-endian. The header is filled up so that the data begins at a
 // multiple of 64 bytes, as NumPy does it: np.load(path, mmap_mode="r") works. Version 1.0 unless a name is not ASCII
-// (3.0) or the header is longer than 65535 bytes (2.0). The box has a file of its own, box_file.c.
+// (3.0) or the header is longer than 65535 bytes (2.0). The box is in a separate file, box_file.c.
 //
 // Texts all get the length of the longest one, 4 bytes a character: one long word makes a large file.
 #include "base/array.h"

@@ -1,4 +1,4 @@
-// Sets of outlines: polygons and discs of the plane as plain data, made, checked, taken from a simulation. How they are written is told in
+// Sets of outlines: polygons and discs in the plane as plain data: making, checking, copying from a simulation. How they are written is described in
 // vtp_write.c, how they are read in vtp_polys.c, how they are drawn in picture/outlines.c.
 //
 // The bodies are a set of spheres of dimension 2, so that columns, boxes and colours are the same here as there.

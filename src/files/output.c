@@ -5,8 +5,8 @@
 // rename is atomic, so at each moment the name holds the whole old file or the whole new one; fsync before it makes sure
 // that the new one is on disk when it takes the name. A symbolic link is followed first, so that the link stays a link.
 // The new file gets the mode that the old one had, or the one that the umask allows. What exists and is no regular file
-// (a terminal, a pipe, /dev/full) cannot be replaced and is written in place, and so is an open descriptor (/dev/stdout,
-// /dev/fd/N, /proc/self/fd/N), which can stand for a regular file that others are writing to as well. It is what a path
+// (a terminal, a pipe, /dev/full) is written in place, and so is an open descriptor (/dev/stdout,
+// /dev/fd/N, /proc/self/fd/N), which may refer to a regular file that others are writing to as well. It is what a path
 // leads to that counts, not how it begins: /proc/self/cwd/a.csv is a file like any other.
 //
 // A small file can belong to the file (scree_output_close_with): then both are written so, and the small one is renamed first; if the other rename
@@ -105,7 +105,7 @@ static bool starts_with(const char* text, const char* prefix)
     return strncmp(text, prefix, strlen(prefix)) == 0;
 }
 
-// The open descriptor that a path like /dev/stdout or /dev/fd/3 means, or -1. Opening the path anew would start at the
+// The open descriptor that a path like /dev/stdout or /dev/fd/3 means, or -1. Opening the path again would start at the
 // file's beginning; the descriptor stands where the shell (with >>, say) left it.
 static int named_descriptor(const char* path)
 {
@@ -172,7 +172,7 @@ static void make_name(const char* target, char* name)
     snprintf(name + directory, name_room(target) - directory, ".%.100s.%ld.%u.tmp", target + directory, (long)getpid(), atomic_fetch_add(&number, 1));
 }
 
-// Opens a new file beside the target under a name that nobody has.
+// Opens a new file beside the target under an unused name.
 static scree_status open_temporary(scree_output* output, const struct stat* old)
 {
     output->temporary = scree_malloc(name_room(output->target), 1);
@@ -180,7 +180,7 @@ static scree_status open_temporary(scree_output* output, const struct stat* old)
         return SCREE_ERR_MEMORY;
     for (int attempt = 0; attempt < 1000; ++attempt) {
         make_name(output->target, output->temporary);
-        // An old file's mode may be narrower than the umask: nobody else shall look in before it is set.
+        // An old file's mode may be narrower than the umask: others must not read it before it is set.
         output->fd = refused() ? -1
                                : scree_open(output->temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW,
                                             old != NULL ? 0600 : 0666);
@@ -277,7 +277,7 @@ static scree_status open_target(scree_output* output, const char* path)
         output->target = NULL;
         return status;
     }
-    // rename would not ask; but whoever made the file read-only meant it.
+    // rename would replace it, but the file was made read-only on purpose.
     if (exists && faccessat(AT_FDCWD, output->target, W_OK, AT_EACCESS) != 0)
         return scree_system_fail(output->name, "cannot write", errno);
     return open_temporary(output, exists ? &about : NULL);
@@ -350,7 +350,7 @@ scree_status scree_output_tick(scree_output* output, double done)
 
 // ---- The end -----------------------------------------------------------------------------------------------------
 
-// The name's change is on disk when the directory is. A directory that may be written but not read cannot be opened for
+// The name's change is on disk when the directory is. A directory without read permission fails to open for
 // this; then the system does it in its own time.
 static scree_status sync_directory(const scree_output* output)
 {
@@ -463,7 +463,7 @@ static scree_status save_old(companion* c)
     return SCREE_OK;
 }
 
-// Takes back the new small file and gives the old one its name again. Whatever fails here cannot be mended.
+// Takes back the new small file and gives the old one its name again. Failures here are not recoverable.
 static void take_back(companion* c, bool renamed)
 {
     if (c->has_second && (c->moved || renamed))

@@ -12,7 +12,7 @@
 typedef struct scree_output {
     const char* name;     // for messages: the path as given (borrowed), or "standard output"
     scree_status status;  // the first thing that went wrong; writing on after it does nothing
-    scree_watch watch;    // for whoever writes: scree_output_tick
+    scree_watch watch;    // for the writer: scree_output_tick
     bool summed;          // the writer wants the checksum ...
     uint64_t sum;         // ... scree_crc64 of all bytes, complete after scree_output_flush
     // The rest is the output's own.
@@ -24,7 +24,7 @@ typedef struct scree_output {
     int64_t position;  // byte of the file at which the buffer begins
 } scree_output;
 
-// The longest room that may be asked for.
+// The largest space that may be requested.
 #define SCREE_OUTPUT_ROOM 4096
 
 // "-" is standard output. IO names the path and the system's reason; MEMORY. After a failure there is nothing to close.

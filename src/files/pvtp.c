@@ -1,4 +1,4 @@
-// See pvtp.h. While a VTP is written its compressed bytes wait in memory; of pieces only those of one.
+// See pvtp.h. While a VTP is written its compressed bytes wait in memory; of pieces only one at a time.
 #include "files/pvtp.h"
 
 #include "base/array.h"

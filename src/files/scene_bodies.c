@@ -1,5 +1,5 @@
 // An entry of `bodies` as a whole: its shape is given in one way, its place in at most one, and every other key belongs to what was
-// chosen. What it refuses is told at the key; shapes are checked here already, so that a wrong vertex is told with its line.
+// chosen. Errors name the key; shapes are checked here, so that an invalid vertex is reported with its line.
 #include "files/scene_inner.h"
 
 #include "scree/sizes.h"

@@ -1,9 +1,9 @@
 // What changes set beside loads: contacts, materials, what comes and goes, and output.
 //
-// A change names keys of other maps of the scene. They are put into a copy of the tree of values, in place of those that were there, and the copy, without its changes, is read as a scene of its
-// own: change.scene, the scene as it is from then on. So a change is checked by the same rules as a scene, and what is wrong is told with its place in the file. Each change goes on from the one before it.
+// A change names keys of other maps of the scene. They are put into a copy of the tree of values, replacing the earlier ones, and the copy, without its changes, is read as a scene of its
+// own: change.scene, the scene as it is from then on. So a change is checked by the same rules as a scene, and errors name their position in the file. Each change continues from the one before it.
 //
-// What cannot change while a run goes on is refused here by name: what contacts remember depends on the law and its parts, and masses and sizes are those of the spheres.
+// Keys that must not change during a run are rejected here by name: contact memory depends on the law and its parts, and masses and sizes belong to the spheres.
 #include "files/scene_inner.h"
 
 #include "base/argument.h"
@@ -531,7 +531,7 @@ static scree_status merge_key(merger* m, int32_t key, text* said)
     m->time = m->time || time;
     scree_status status = SCREE_OK;
     if (contact || pairs || materials || insert || outlets || output || checkpoint || time)
-        status = say_key(said, &m->tree, key);  // before nodes are linked anew
+        status = say_key(said, &m->tree, key);  // before nodes are linked again
     if (status != SCREE_OK)
         return status;
     return contact   ? merge_contact(m, key)
@@ -608,7 +608,7 @@ scree_status scree_scene_settle_changes(scene_reader* reader)
         if (status == SCREE_OK && reads)
             status = read_change(&m, change);
         if (status == SCREE_OK && m.contacts && ((scree_scene_parts(change->scene) ^ scree_scene_parts(scene)) & SCENE_PART_BRIDGE) != 0)
-            status = scree_scene_fail(reader->tree, &reader->tree->nodes[item], "this change sets a bridge_volume where there was none, or none where there was one; liquid bridges cannot begin or end with a change");
+            status = scree_scene_fail(reader->tree, &reader->tree->nodes[item], "this change sets a bridge_volume where there was none, or none where there was one; expected bridges before and after a change, or never");
         item = next;
     }
     scree_free(m.tree.nodes);

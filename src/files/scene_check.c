@@ -1,5 +1,5 @@
 // What no single value shows: keys that exclude each other, keys that are missing, keys without meaning beside the others, and what
-// the other rooms say to the values (laws of sizes, parameters of methods, the box). Each is told at the key it is about, a missing
+// the checks of other rooms (size distributions, parameters of methods, the box). Each error names its key, a missing
 // one at the map in which it was looked for.
 #include "files/scene_inner.h"
 
@@ -68,7 +68,7 @@ static bool group_given(const scene_reader* reader, scene_group group)
     return false;
 }
 
-// Whether the key is one that is being checked: those of entries of lists are, entry by entry, and not with the whole.
+// Whether the key is one that is being checked: keys of entries of lists are, entry by entry, and not with the whole.
 static bool is_looked_at(const scene_reader* reader, const scree_scene_key* key)
 {
     bool of_spheres = scree_scene_is_child(key->path, "spheres");
@@ -144,7 +144,7 @@ static const char* reason(scene_condition condition)
     case SCENE_NAMELESS:
         return "is for the laws hertz, jkr and dmt, and for linear with contact.stiffness: from-young, in scenes without materials, which have their own";
     case SCENE_TURNED:
-        return "needs something that turns spheres: contact.friction, rolling_friction or twisting_friction, those of pairs, or bonds";
+        return "needs torques on spheres: contact.friction, rolling_friction or twisting_friction (or the same in pairs), or bonds";
     case SCENE_WALLED:
         return "belongs to pairs and to Young's moduli: without them all materials push each other in the same way";
     case SCENE_DAMPED:
@@ -278,7 +278,7 @@ static scree_status ask_index(const scree_index_def* def)
     return status;
 }
 
-// The index itself says which parameters go with the method: it is asked with each of them alone, and with all.
+// The index itself says which parameters go with the method: it is tried with each of them alone, and with all.
 static scree_status check_search(const scene_reader* reader)
 {
     int32_t count;
@@ -332,7 +332,7 @@ scree_status scree_scene_check_sizes(const scene_reader* reader)
     return scree_scene_locate_by(reader, status, value_of(reader, key), "spheres.sizes", "sizes ");
 }
 
-// What entries of a list of spheres must have in common; told at the entry that does not fit.
+// What entries of a list of spheres must have in common; an error names the entry that differs.
 static scree_status check_list(const scene_reader* reader)
 {
     const scree_scene* scene = reader->scene;

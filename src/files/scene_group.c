@@ -1,5 +1,5 @@
 // Groups of spheres and what belongs to them: entries of `spheres` where it is a list, names that the user chooses, materials by name, and forces on
-// groups by name. An entry is checked as soon as it is read, so that what is missing in it or does not belong to it is told at its own place.
+// groups by name. An entry is checked as soon as it is read, so that missing and wrong keys are reported at its position.
 #include "files/scene_inner.h"
 
 #include "base/argument.h"
@@ -139,7 +139,7 @@ scree_status scree_scene_read_material(const scene_reader* reader, const scree_s
         *to = -1;
         return scree_scene_read_name(reader, key, node, name);
     }
-    if (reader->scene->material_count == 0)  // told with the others that do not belong
+    if (reader->scene->material_count == 0)  // reported with the other keys that do not belong
         return SCREE_OK;
     return find_name(reader, key, node, "material", reader->scene->material_count, material_name, to);
 }

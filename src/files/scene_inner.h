@@ -39,7 +39,7 @@ typedef enum scene_form {
     SCENE_FORM_BETWEEN,  // int32_t[2]: the names of two materials
     SCENE_FORM_FORCES,   // forces of a change: a map from names of groups to vectors
     SCENE_FORM_LOADS,    // scree_scene_load: motions of walls, drag, and what changes do with groups
-    SCENE_FORM_MERGED    // of a change: keys of another map of the scene, which it sets anew (scene_change.c)
+    SCENE_FORM_MERGED    // of a change: keys of another map of the scene, which it replaces (scene_change.c)
 } scene_form;
 
 // What must hold for a key to mean anything.
@@ -69,8 +69,8 @@ typedef enum scene_condition {
     SCENE_DENSITY,     // there are spheres and no materials
     SCENE_BODY_MATERIAL,  // there are bodies and materials
     SCENE_BODY_DENSITY,   // there are bodies and no materials
-    SCENE_STARTED,     // the spheres are those of another run
-    SCENE_OWN,         // there are spheres, and they are not those of another run
+    SCENE_STARTED,     // the spheres come from another run
+    SCENE_OWN,         // there are spheres, and they do not come from another run
     SCENE_TOLD,        // ... or they are, and the scene knows its groups
     SCENE_PAIRS,       // there are some
     SCENE_BONDS,       // there are some
@@ -95,7 +95,7 @@ struct scree_scene_field {
     bool above;              // `least` itself is not allowed; of a word: the first one is not written
     bool below;              // nor is `most`
     bool length;             // the number is a length as geom.h has it
-    bool automatic;          // the word auto stands for 0 (or no list)
+    bool automatic;          // the word auto means 0 (or no list)
     scene_group group;       // at most one key of it is there
     scene_condition when;    // the key may be there
     unsigned laws;           // ... with these contact laws, a bit for each; 0: with all
@@ -103,7 +103,7 @@ struct scree_scene_field {
     const char* missing;     // NULL, or: it must be, or one of its group; and this is how that is said
     scene_condition needed;  // ... if this holds
     const char* (*word)(int32_t);  // the words, from 0 on; NULL behind the last
-    const char* why;         // NULL, or what is said beside a value that is refused
+    const char* why;         // NULL, or an explanation for rejected values
 };
 
 typedef struct scree_scene_field scene_field;
@@ -149,7 +149,7 @@ bool scree_scene_is_name(const char* text, size_t length);
 scree_status scree_scene_read_name(const scene_reader* reader, const scree_scene_key* key, const scene_node* node, char** to);
 // The number of a material to `to`; where the scene does not know its materials yet, -1 and the name to `name` (NULL: there is no place for it, nothing is read). FORMAT, MEMORY.
 scree_status scree_scene_read_material(const scene_reader* reader, const scree_scene_key* key, const scene_node* node, int32_t* to, char** name);
-bool scree_scene_materials_later(const scree_scene* scene);  // they are those of another run, and known when the new one begins
+bool scree_scene_materials_later(const scree_scene* scene);  // they come from another run, and are known when the new one begins
 scree_status scree_scene_check_material(const scene_reader* reader, const scene_node* name, const scene_node* map, int32_t n);
 scree_status scree_scene_check_elastic(const scree_scene* scene);  // whether each material has what the law needs, and nothing else. FORMAT
 void scree_scene_settle_materials(scree_scene* scene);   // what is that of presets

@@ -2,7 +2,7 @@
 //
 // A parameter (scene_parameters.h) has a value for each pair of materials:
 //
-//     its own entry of pairs  ->  pairs: mix, the geometric mean of those of the two materials  ->  the number for all (contact)  ->  its default
+//     its own entry of pairs  ->  pairs: mix, the geometric mean of the two materials  ->  the number for all (contact)  ->  its default
 //
 // As soon as one entry has a parameter that is NEEDED, all pairs that can meet must have it; a pair that can meet and has no entry must have all that entries
 // have. Spheres that move can meet each other, fixed spheres and walls. What cannot meet is filled with a value that changes nothing. O(materials^2).
@@ -136,7 +136,7 @@ static uint32_t own_parts(const scree_scene* scene)
     return is_used(scene, OF_bridge_volume) ? all | SCENE_PART_BRIDGE : all;
 }
 
-// Those of the start, and those that changes bring.
+// Initial pairs, and pairs of changes.
 uint32_t scree_scene_parts(const scree_scene* scene)
 {
     uint32_t all = own_parts(scene);
@@ -229,7 +229,7 @@ scree_status scree_scene_check_pair(const scene_reader* reader, const scene_node
     return SCREE_OK;
 }
 
-// A key of `contact` that cannot be beside one of `pairs`.
+// A key of `contact` that excludes one of `pairs`.
 static scree_status refuse_beside(const scene_reader* reader, const char* key, const char* of_pairs, const char* instead)
 {
     const scene_node* given = reader->given[scree_scene_find(key)];
@@ -247,7 +247,7 @@ static scree_status fail_at_value(const scene_reader* reader, int p, const char*
     return scree_scene_fail_at(reader->scene, SCREE_ERR_FORMAT, path, entry, "%s", why);
 }
 
-// All pairs lose energy in the same way: by a damping, by a restitution, or by a viscous_time, and by the one that contact.damping asks for.
+// All pairs lose energy in the same way: by a damping, by a restitution, or by a viscous_time, and by the one that contact.damping names.
 static scree_status check_losses(const scene_reader* reader)
 {
     static const char* const words[SCREE_DAMPING_COUNT] = {"", "restitution", "viscoelastic", "none"};
@@ -714,7 +714,7 @@ static bool is_tabled(const scree_scene* scene)
 static scree_status check_moduli(const scree_scene* scene)
 {
     for (int64_t n = 0; n < scene->material_count; ++n)
-        if (!(scene->materials[n].young > 0.0 && scene->materials[n].poisson >= 0.0))  // those of another run: a file was checked when it was read
+        if (!(scene->materials[n].young > 0.0 && scene->materials[n].poisson >= 0.0))  // materials of another run: a file was checked when it was read
             return scree_scene_fail_at(scene, SCREE_ERR_ARGUMENT, "contact.law", -1, "%s%s needs Young's modulus and Poisson's ratio of every material, and %s has young %g, poisson %g",
                                        scree_sim_law_name(scene->law), scene->contact.stiffness != 0 ? ", from-young," : "", name_of(scene, n), scene->materials[n].young, scene->materials[n].poisson);
     return SCREE_OK;

@@ -5,7 +5,7 @@
 //
 // laws: with which of them the key means something. part: the part of the law that uses it. need: NEEDED by every pair that can meet as soon as one pair has
 // it; the others have a default (scree_default_sim_pair). use: what else the scene must have, and must not have, for the key to have an effect; a key without effect is
-// refused.
+// rejected.
 #ifndef SCREE_FILES_SCENE_PARAMETERS_H
 #define SCREE_FILES_SCENE_PARAMETERS_H
 
@@ -38,28 +38,28 @@ typedef struct scene_use {
     ROW(stiffness, stiffness, "force/length", "above 0", ABOVE_0, LAWS_FLAT, PART_NORMAL, NEEDED, ALWAYS, "of the spring") \
     ROW(k1, stiffness, "force/length", "above 0", ABOVE_0, LAW_PLASTIC, PART_NORMAL, NEEDED, ALWAYS, "plastic: stiffness of the first loading") \
     ROW(damping, damping, "mass/time", "0 or more", FROM_0, LAWS_ALL, PART_NORMAL, NEEDED, ALWAYS, "of the dashpot; no entry may then have a restitution") \
-    ROW(restitution, restitution, "", "above 0, at most 1", SHARE, LAWS_ALL, PART_NORMAL, NEEDED, ALWAYS, "damping such that they part with this share of their speed")
+    ROW(restitution, restitution, "", "above 0, at most 1", SHARE, LAWS_ALL, PART_NORMAL, NEEDED, ALWAYS, "coefficient of restitution, which sets the damping")
 
 #define SCENE_PARAMETERS_OF_PAIR(ROW) \
     ROW(viscous_time, viscous_time, "time", "above 0", ABOVE_0, LAWS_CURVED, PART_NORMAL, NEEDED, ALWAYS, "viscoelastic damping: the time A of Kuwabara and Kono") \
     ROW(friction, friction, "", "0 or more", FROM_0, LAWS_RUBBING, PART_TANGENTIAL, NEEDED, ALWAYS, "coefficient of friction; 0: none") \
-    ROW(friction_dynamic, friction_dynamic, "", "above 0", ABOVE_0, LAWS_RUBBING, PART_TANGENTIAL, OPTIONAL, BESIDE(KEY(friction)), "that of contacts that slide, at most friction; without it the same") \
-    ROW(tangential_stiffness, tangential_stiffness, "", "above 0, at most 100", RATIO, LAWS_RUBBING, PART_TANGENTIAL, OPTIONAL, USE(SPRINGS, 0, HAS_MINDLIN), "tangential: linear: ratio to the normal stiffness; without it 2/7") \
-    ROW(tangential_damping, tangential_damping, "", "0 or more", FROM_0, LAWS_RUBBING, PART_TANGENTIAL, OPTIONAL, USE(DASHPOTS, LOSSES, 0), "ratio to the normal damping; without it 1") \
-    ROW(rolling_friction, rolling_friction, "", "0 or more", FROM_0, LAWS_RUBBING, PART_ROLLING, OPTIONAL, ALWAYS, "resistance to rolling: the largest torque over normal force and reduced radius; without it 0") \
-    ROW(rolling_stiffness, rolling_stiffness, "", "above 0", ABOVE_0, LAWS_RUBBING, PART_ROLLING, OPTIONAL, BESIDE(KEY(rolling_friction)), "ratio to the tangential stiffness; without it 1") \
-    ROW(rolling_damping, rolling_damping, "", "0 or more", FROM_0, LAWS_RUBBING, PART_ROLLING, OPTIONAL, USE(KEY(rolling_friction), LOSSES, 0), "ratio to the tangential damping; without it 0") \
-    ROW(twisting_friction, twisting_friction, "length", "0 or more", FROM_0, LAWS_RUBBING, PART_TWISTING, OPTIONAL, USE(0, 0, HAS_MARSHALL | HAS_DISCS), "resistance to twisting: the largest torque over normal force; without it 0") \
+    ROW(friction_dynamic, friction_dynamic, "", "above 0", ABOVE_0, LAWS_RUBBING, PART_TANGENTIAL, OPTIONAL, BESIDE(KEY(friction)), "coefficient of sliding contacts, at most friction; default: the same") \
+    ROW(tangential_stiffness, tangential_stiffness, "", "above 0, at most 100", RATIO, LAWS_RUBBING, PART_TANGENTIAL, OPTIONAL, USE(SPRINGS, 0, HAS_MINDLIN), "tangential: linear: ratio to the normal stiffness; default 2/7") \
+    ROW(tangential_damping, tangential_damping, "", "0 or more", FROM_0, LAWS_RUBBING, PART_TANGENTIAL, OPTIONAL, USE(DASHPOTS, LOSSES, 0), "ratio to the normal damping; default 1") \
+    ROW(rolling_friction, rolling_friction, "", "0 or more", FROM_0, LAWS_RUBBING, PART_ROLLING, OPTIONAL, ALWAYS, "rolling resistance: largest torque over normal force and reduced radius; default 0") \
+    ROW(rolling_stiffness, rolling_stiffness, "", "above 0", ABOVE_0, LAWS_RUBBING, PART_ROLLING, OPTIONAL, BESIDE(KEY(rolling_friction)), "ratio to the tangential stiffness; default 1") \
+    ROW(rolling_damping, rolling_damping, "", "0 or more", FROM_0, LAWS_RUBBING, PART_ROLLING, OPTIONAL, USE(KEY(rolling_friction), LOSSES, 0), "ratio to the tangential damping; default 0") \
+    ROW(twisting_friction, twisting_friction, "length", "0 or more", FROM_0, LAWS_RUBBING, PART_TWISTING, OPTIONAL, USE(0, 0, HAS_MARSHALL | HAS_DISCS), "twisting resistance: largest torque over normal force; default 0") \
     ROW(twisting_stiffness, twisting_stiffness, "force length", "above 0", ABOVE_0, LAWS_RUBBING, PART_TWISTING, OPTIONAL, USE(KEY(twisting_friction), 0, HAS_MARSHALL | HAS_DISCS), \
-        "twisting: spring: torque per radian; without it tangential stiffness times squared reduced radius") \
+        "twisting: spring: torque per radian; default: tangential stiffness times squared reduced radius") \
     ROW(twisting_damping, twisting_damping, "", "0 or more", FROM_0, LAWS_RUBBING, PART_TWISTING, OPTIONAL, USE(KEY(twisting_friction), LOSSES, HAS_MARSHALL | HAS_DISCS), \
-        "twisting: spring: ratio to the tangential damping times squared reduced radius; without it 0") \
-    ROW(surface_energy, surface_energy, "energy/area", "0 or more", FROM_0, LAW_JKR | LAW_DMT, PART_NORMAL, OPTIONAL, ALWAYS, "jkr, dmt: half the work of adhesion; without it 0") \
-    ROW(bridge_volume, bridge_volume, "volume", "0 or more", FROM_0, LAWS_WET, PART_NORMAL, OPTIONAL, BESIDE(KEY(surface_tension)), "of liquid between two that touch; without it there are no bridges") \
+        "twisting: spring: ratio to the tangential damping times squared reduced radius; default 0") \
+    ROW(surface_energy, surface_energy, "energy/area", "0 or more", FROM_0, LAW_JKR | LAW_DMT, PART_NORMAL, OPTIONAL, ALWAYS, "jkr, dmt: half the work of adhesion; default 0") \
+    ROW(bridge_volume, bridge_volume, "volume", "0 or more", FROM_0, LAWS_WET, PART_NORMAL, OPTIONAL, BESIDE(KEY(surface_tension)), "volume of the liquid bridge of a contact; default: no bridges") \
     ROW(surface_tension, surface_tension, "force/length", "0 or more", FROM_0, LAWS_WET, PART_NORMAL, OPTIONAL, BESIDE(KEY(bridge_volume)), "of that liquid") \
-    ROW(wetting_angle, wetting_angle, "angle", "0 to 1.57", ANGLE, LAWS_WET, PART_NORMAL, OPTIONAL, BESIDE(KEY(bridge_volume)), "of that liquid, in radians; without it 0") \
-    ROW(k2, k2, "force/length", "above 0", ABOVE_0, LAW_PLASTIC, PART_NORMAL, OPTIONAL, ALWAYS, "plastic: stiffness of unloading at full depth, at least k1; without it k1") \
-    ROW(kc, kc, "force/length", "0 or more", FROM_0, LAW_PLASTIC, PART_NORMAL, OPTIONAL, ALWAYS, "plastic: strength of cohesion; without it 0") \
+    ROW(wetting_angle, wetting_angle, "angle", "0 to 1.57", ANGLE, LAWS_WET, PART_NORMAL, OPTIONAL, BESIDE(KEY(bridge_volume)), "of that liquid, in radians; default 0") \
+    ROW(k2, k2, "force/length", "above 0", ABOVE_0, LAW_PLASTIC, PART_NORMAL, OPTIONAL, ALWAYS, "plastic: stiffness of unloading at full depth, at least k1; default k1") \
+    ROW(kc, kc, "force/length", "0 or more", FROM_0, LAW_PLASTIC, PART_NORMAL, OPTIONAL, ALWAYS, "plastic: strength of cohesion; default 0") \
     ROW(plastic_depth, plastic_depth, "", "above 0, at most 1", SHARE, LAW_PLASTIC, PART_NORMAL, OPTIONAL, BESIDE(KEY(k2)), \
         "plastic: overlap at which unloading reaches k2, as phi_f of Luding: k2 / (k2 - k1) times this times twice the reduced radius")
 

@@ -1,4 +1,4 @@
-// Where the file of a scene says what, for failures that show only when the scene is used (a file that is not there, spheres that do not fit).
+// For code that uses a scene: the positions of its values in the file, for errors that are found only then (a missing file, spheres that do not fit).
 #ifndef SCREE_FILES_SCENE_PLACE_H
 #define SCREE_FILES_SCENE_PLACE_H
 
@@ -10,7 +10,7 @@ scree_status scree_scene_compare(const scree_scene* a, const scree_scene* b, boo
 bool scree_scene_says_contact(const scree_scene* scene);  // anything of the contact
 #define SCENE_PART_BRIDGE 0x1000u
 uint32_t scree_scene_parts(const scree_scene* scene);     // beside the normal force: equal where contacts of the same law remember the same
-bool scree_scene_has_energies(const scree_scene* scene);  // whether output.energies asks for them, or auto does
+bool scree_scene_has_energies(const scree_scene* scene);  // whether output.energies or auto selects them
 bool scree_scene_turns(const scree_scene* scene);         // whether contacts or bonds turn spheres
 
 // Whether a change sets the velocities of both walls of an axis: those that it names, or all, if it names none and has no loads of walls.

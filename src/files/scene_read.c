@@ -1,4 +1,4 @@
-// From the tree to the scene, map by map. First all keys of a map are looked up in the table, so that an unknown or repeated one is told
+// From the tree to the scene, map by map. First all keys of a map are looked up in the table, so that an unknown or repeated one is reported
 // before any value; then the values are read in the order of the file, but for those that others depend on or that depend on
 // others: the dimension and `start` come first; bodies come behind materials, and pairs, bonds and spheres behind both; and walls and changes, which must know the box and the groups, last.
 #include "files/scene_cell.h"
@@ -340,7 +340,7 @@ static scree_status read_period(const scene_reader* reader, const scree_scene_ke
     return status;
 }
 
-// One of the words that can stand in place of a number.
+// One of the words that can replace a number.
 static bool read_choice(const scene_reader* reader, const scene_field* field, const scene_node* node, int32_t* to)
 {
     for (int32_t n = 0; field->word(n) != NULL; ++n)
@@ -586,7 +586,7 @@ static scree_status read_outlet(scene_reader* reader, const scree_scene_key* key
     return status == SCREE_OK ? scree_scene_check_outlet(reader, node, n) : status;
 }
 
-// The keys below a list are those of its latest entry.
+// The keys below a list belong to its latest entry.
 static void forget_items(scene_reader* reader, const char* path)
 {
     int32_t count;

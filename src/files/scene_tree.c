@@ -1,11 +1,11 @@
 // From bytes to a tree, by the events of libyaml. The tree is one array of nodes and one of text, so that it is freed at once and
-// nothing recurses; libyaml's own document would not tell aliases from what they stand for, and keeps no limit on depth.
+// nothing recurses; libyaml's own document does not distinguish aliases from their targets, and has no limit on depth.
 //
-// What is taken is the plain part of YAML: maps, lists, scalars, comments. Anchors, aliases, merges and tags are refused, because a
-// scene has no need of them and each of them is a way to say one thing while another is seen.
+// Only the basic part of YAML is accepted: maps, lists, scalars, comments. Anchors, aliases, merges and tags are rejected, because a
+// scene does not need them and they make the text mean something else than it shows.
 //
 // libyaml reads UTF-16 as well and counts three characters as line ends that no editor takes for such, so the bytes
-// are looked at first: UTF-8, no control characters. After that, lines and columns are the editor's.
+// are checked first: UTF-8, no control characters. Lines and columns then agree with editors.
 #include "files/scene_tree.h"
 
 #include "base/array.h"
@@ -87,7 +87,7 @@ typedef struct builder {
 static scree_status add(builder* b, scene_node_kind kind, yaml_mark_t mark)
 {
     scene_tree* tree = &b->tree;
-    if (mark.line > b->end.line)  // libyaml closes the last line if nobody did
+    if (mark.line > b->end.line)  // libyaml closes an unfinished last line
         mark = b->end;
     scene_node* parent = b->depth > 0 ? &tree->nodes[b->open[b->depth - 1]] : NULL;
     if (kind != SCENE_SCALAR && parent != NULL && parent->kind == SCENE_MAP && parent->count % 2 == 0)
@@ -201,7 +201,7 @@ static scree_status explain(const builder* b, const yaml_parser_t* parser)
 {
     if (parser->error == YAML_MEMORY_ERROR)
         return scree_fail(SCREE_ERR_MEMORY, "%s: out of memory while the YAML is read", b->tree.name);
-    // libyaml closes the last line if nobody did, and may complain about the one behind it.
+    // libyaml closes an unfinished last line, and may report the line after it.
     yaml_mark_t mark = parser->problem_mark.line > b->end.line ? b->end : parser->problem_mark;
     char text[512];
     int used = snprintf(text, sizeof text, "this is not YAML: %s", parser->problem != NULL ? parser->problem : "cannot read");

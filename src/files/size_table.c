@@ -1,6 +1,6 @@
 // Sieve curves: `table:FILE.csv` with two columns, the diameter d and either the share of mass that passes or a number of
-// spheres. Other columns are left out. What a line shows to be wrong is told with that line; what only the whole curve
-// can show (whether it reaches 1 or 100, whether all numbers are 0) the sizes room finds, and the file's name is added.
+// spheres. Other columns are ignored. Errors of a line name that line; errors of the whole curve
+// (whether it reaches 1 or 100, whether all numbers are 0) are found by the sizes room, and the file name is added.
 #include "scree/files.h"
 
 #include "base/argument.h"
@@ -107,7 +107,7 @@ static scree_status read_curve(const char* path, int32_t dim, scree_sizes** out)
         status = scree_input_fail(&input, input.line, "the table ends without a row");
     if (status == SCREE_OK) {
         status = scree_sizes_table(curve.kind, dim, curve.rows, curve.d, curve.share, out);
-        if (status == SCREE_ERR_ARGUMENT)  // the file is to blame, not the call
+        if (status == SCREE_ERR_ARGUMENT)  // an error of the file, not of the call
             status = scree_fail(dim == 2 || dim == 3 ? SCREE_ERR_FORMAT : SCREE_ERR_ARGUMENT, "%s: %s", input.name,
                                 scree_error_message());
     }

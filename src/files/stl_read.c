@@ -11,7 +11,7 @@
 //             endsolid NAME           more solids may follow; they are joined
 //
 // Normals are not read: many programs write zeros or NaN there, and the order of the corners says the same. A file that is neither of them was a text file if it begins
-// with "solid" and its first 84 bytes have no zero byte, else a binary one; what is wrong is told with the line or the byte.
+// with "solid" and its first 84 bytes have no zero byte, else a binary one; errors name the line or the byte.
 //
 // O(bytes) time; memory for the triangles, and for the file once more if its length is not known (a pipe).
 #include "base/array.h"
@@ -79,7 +79,7 @@ static scree_status read_binary(scree_input* input, scree_triangles* out)
     return status;
 }
 
-// What a binary file of the wrong length is told.
+// The message for a binary file of the wrong length.
 static scree_status fail_of_length(const scree_input* input, int64_t size, const char* begin)
 {
     if (size == 0)

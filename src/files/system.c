@@ -1,4 +1,4 @@
-// How files are opened, failures of the system in words, and the question to the caller whether to go on.
+// Opening files, messages for system errors, and asking the caller whether to continue.
 #include "files/system.h"
 
 #include <errno.h>

@@ -1,4 +1,4 @@
-// The one door through which files are opened, and the messages that input and output share when the system refuses or the caller cancels.
+// All files are opened here; and the messages that input and output share for system errors and cancellation.
 #ifndef SCREE_FILES_SYSTEM_H
 #define SCREE_FILES_SYSTEM_H
 
@@ -11,7 +11,7 @@
 // because whatever prints to standard output or error would then write into it. -1: errno says why.
 int scree_open(const char* path, int flags, unsigned mode);
 
-// The same as a stream, "rb" or "r+b" and so on by the flags, and as a folder to be read; a folder that is a link is refused with
+// The same as a stream, "rb" or "r+b" and so on by the flags, and as a folder to be read; a folder that is a link is rejected with
 // O_NOFOLLOW in `flags`. NULL: errno says why.
 FILE* scree_open_stream(const char* path, int flags, unsigned mode);
 DIR* scree_open_folder(const char* path, int flags);
@@ -19,7 +19,7 @@ DIR* scree_open_folder(const char* path, int flags);
 // IO with the message "name: what: the system's reason for `error`" (an errno).
 scree_status scree_system_fail(const char* name, const char* what, int error);
 
-// Asks the watch whether to go on, with the share that is done. CANCELLED with the message "name: reading was stopped on
+// Asks the watch whether to continue, with the progress so far. CANCELLED with the message "name: reading was stopped on
 // request" (`doing` is the reading) if not.
 scree_status scree_watch_ask(scree_watch watch, double done, const char* name, const char* doing);
 

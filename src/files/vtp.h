@@ -24,7 +24,7 @@
 
 // And what VTP cannot say of outlines, in these arrays of the cells.
 #define SCREE_VTP_CENTRE "centre"  // where a body's centre is
-#define SCREE_VTP_DISC "disc"      // 1: the polygon stands for a disc
+#define SCREE_VTP_DISC "disc"      // 1: the polygon represents a disc
 
 typedef enum scree_vtk_type {
     SCREE_VTK_INT8,
@@ -82,7 +82,7 @@ scree_status scree_vtp_array_fail(const scree_input* input, const scree_vtp_arra
 scree_status scree_vtp_array_bytes(const scree_input* input, scree_vtp_array* array, const unsigned char* bytes,
                                    size_t count, bool swap);
 
-// Takes one number written as text, which stands in `line`. FORMAT, MEMORY.
+// Takes one number written as text, which is in `line`. FORMAT, MEMORY.
 scree_status scree_vtp_array_word(const scree_input* input, scree_vtp_array* array, const char* word, int64_t length,
                                   int64_t line);
 
@@ -97,7 +97,7 @@ typedef struct scree_vtp_decoder {
     int32_t word;     // bytes of a number in a header: 4 or 8
     bool swap;        // numbers are in the other byte order than this machine's
     bool compressed;  // by zlib, in blocks
-    // The data under way. Several arrays may share one: those of one offset.
+    // The data under way. Several arrays with the same offset share it.
     bool base64;
     scree_vtp_array** arrays;   // borrowed
     int64_t array_count;

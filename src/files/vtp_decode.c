@@ -7,7 +7,7 @@
 //                  | zlib stream of block 0 | of block 1 | ...
 //
 // In base64, the header of compressed data is padded to whole groups of four characters by itself, and so is what
-// follows; the decoder takes padding wherever it comes. Header numbers are believed only as far as they fit the array:
+// follows; the decoder takes padding wherever it comes. Header numbers are accepted only if they fit the array:
 // its size is known from the number of points. A block is unpacked in portions, and must give just the bytes that it
 // should.
 #include "files/vtp.h"
@@ -358,7 +358,7 @@ static scree_status give_decoded(scree_vtp_decoder* decoder, const unsigned char
 }
 
 // Groups are decoded one by one and given on a thousand at a time, but not beyond the end of the header number, the
-// block or the plain data under way: only whoever takes the bytes knows what comes behind it.
+// block or the plain data under way: only the code that consumes the bytes knows what follows.
 static scree_status feed_base64(scree_vtp_decoder* decoder, const unsigned char* text, int64_t count, int64_t* used)
 {
     unsigned char plain[3 * 1024];
@@ -395,7 +395,7 @@ static scree_status feed_base64(scree_vtp_decoder* decoder, const unsigned char*
                 status = fail_base64(decoder, (const char*)decoder->quad, 4);
             made += bytes;
         }
-        scree_status given = give_decoded(decoder, plain, made);  // what came before a fault is told before it
+        scree_status given = give_decoded(decoder, plain, made);  // data before an error is delivered first
         if (given != SCREE_OK)
             status = given;
     }

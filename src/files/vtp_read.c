@@ -3,20 +3,20 @@
 //     <VTKFile type="PolyData" byte_order=... header_type=... compressor=...>
 //       <PolyData>
 //         <FieldData>                                    scree's own marks: dimension and box
-//         <Piece NumberOfPoints="5" ...>                 one or more; joined one behind the other
+//         <Piece NumberOfPoints="5" ...>                 one or more; joined in order
 //           <PointData> <DataArray Name="radius" .../>   the radius, and the further columns
 //           <Points>    <DataArray .../>                 the centres
-//           <Verts> ...                                  everything else is passed over, but of outlines, in place of <PointData>:
+//           <Verts> ...                                  everything else is skipped, except for outlines, instead of <PointData>:
 //           <CellData>, <Polys>                          columns; which points are the corners of each polygon
 //       <AppendedData encoding="raw">_ bytes             what DataArrays with format="appended" and an offset mean
 //
 // expat reads the XML as a stream. Values inside a DataArray go straight to its array (vtp_array.c, vtp_decode.c). Raw
 // appended data is not XML any more, so expat is stopped at its tag and the rest is walked through here: by then all
 // offsets are known, and in their order one pass serves all arrays, without seeking. Document types, and with them
-// entities that grow, are refused. What has been read becomes a set of spheres in vtp_set.c, of outlines in vtp_polys.c, or
+// entities that grow, are rejected. What has been read becomes a set of spheres in vtp_set.c, of outlines in vtp_polys.c, or
 // triangles in vtp_triangles.c.
 //
-// O(bytes) time; memory for the values, and for those of one column once more if there are several pieces.
+// O(bytes) time; memory for the values, and for one more column if there are several pieces.
 #include "scree/files.h"
 
 #include "base/array.h"
@@ -47,7 +47,7 @@ typedef struct reader {
     scree_status status;  // what went wrong inside a call from expat
     place path[8];        // the tags around the current one ...
     int depth;            // ... and how many they are
-    int64_t ignored;      // how many tags deep inside one that is passed over
+    int64_t ignored;      // depth inside a skipped tag
     scree_vtp_decoder decoder;
     char compressor[SCREE_SHOWN];  // one that is not known; "" otherwise
     scree_vtp_content content;
@@ -56,7 +56,7 @@ typedef struct reader {
     form form;
     bool begun;  // something but blanks has come
     char word[WORD_MAX + 8];
-    int64_t word_length;  // of a word that may go on in the next portion
+    int64_t word_length;  // of a word that may continue in the next portion
     // The appended data.
     bool appended, base64;
     int64_t appended_line;
@@ -355,7 +355,7 @@ static void take_bodies(reader* rd, scree_vtp_piece* pc)
     rd->content.polys += pc->polys;
 }
 
-// What the tag inside `where` leads to; OUTSIDE: it is passed over.
+// What the tag inside `where` leads to; OUTSIDE: it is skipped.
 static scree_status enter(reader* rd, place where, const char* tag, const char** attributes, place* next)
 {
     bool wanted = false;
@@ -839,7 +839,7 @@ static void free_reader(reader* rd)
         XML_ParserFree(rd->parser);
 }
 
-// The discs of a file of bodies. Polygons beside them are counted, or refused if the caller does not count them.
+// The discs of a file of bodies. Polygons beside them are counted, or rejected if the caller does not count them.
 static scree_status read_discs(const scree_input* input, scree_vtp_content* content, scree_sphere_set* set)
 {
     scree_outline_set all = {0};

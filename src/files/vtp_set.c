@@ -1,6 +1,6 @@
-// What a VTP file held, as a set of spheres: its pieces one behind the other, the radius found among the arrays by its
+// The content of a VTP file as a set of spheres: its pieces in order, the radius found among the arrays by its
 // name, all other arrays as columns, scree's marks as dimension and box. Nothing is guessed: pieces with different
-// arrays, radii and diameters that do not fit together, points that are not spheres are told with line and point.
+// arrays, radii and diameters that do not fit together, points that are not spheres are errors with line and point.
 #include "files/vtp.h"
 
 #include "files/csv.h"
@@ -273,7 +273,7 @@ static scree_status join(scree_vtp_content* content, int64_t a, scree_column* to
     return SCREE_OK;
 }
 
-// A column cannot be called x, y, z or r: such an array becomes x_array, with a further _ as long as that is taken.
+// The names x, y, z and r are reserved: such an array becomes x_array, with further _ until the name is free.
 char* scree_vtp_column_name(const scree_vtp_piece* lead, const char* name)
 {
     bool taken = strlen(name) == 1 && strchr("xyzr", name[0]) != NULL;

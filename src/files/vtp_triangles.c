@@ -1,5 +1,5 @@
 // The polygons of a VTP file as triangles. Data of points and cells are of no interest here. A polygon of more than three corners is cut into a fan of triangles from one
-// of its corners, which is right if it is flat and convex; others are refused by number. The corner is the one, of the first 16, from which the smallest
+// of its corners, which is right if it is flat and convex; others are rejected by number. The corner is the one, of the first 16, from which the smallest
 // triangle is largest, so that corners in a straight line make no triangle without area where it can be avoided.
 #include "files/formats.h"
 #include "files/vtp.h"

@@ -1,8 +1,8 @@
 // VTP as ParaView opens it at once: centres, `radius`, `diameter`, all columns, and a vertex for each point. The
-// numbers stand in the appended data, raw, compressed by zlib in blocks; what VTP cannot say (dimension and box) in
+// numbers are in the appended data, raw, compressed by zlib in blocks; what VTP does not define (dimension and box) is in
 // FieldData.
 //
-// The XML comes first and must tell where each array begins, and a target may be a pipe, so all arrays are compressed
+// The XML comes first and must have the offset of each array, and a target may be a pipe, so all arrays are compressed
 // before the first byte is written. The compressed bytes wait in memory: some 40 bytes a sphere. The blocks are cut by
 // the data alone and compressed on all cores, each for itself, so the file is the same with any number of them.
 // Coordinates hardly get smaller, whatever the effort; blocks like that are stored as they are, still in zlib's form:
@@ -34,14 +34,14 @@
 #define SHARE 16                  // blocks that a thread compresses one after the other
 #define HANDS 16                  // such shares side by side
 #define BATCH (SHARE * HANDS)
-#define PROBE ((int64_t)1 << 12)  // how much of a block is looked at to see whether it can be made smaller
+#define PROBE ((int64_t)1 << 12)  // how much of a block is tested for compressibility
 #define LEVEL 1                   // of zlib, where it can; else 0
 
 // ---- The arrays of a file ----------------------------------------------------------------------------------------
 
 typedef enum kind { CENTRES, RADII, DIAMETERS, DOUBLES, INTEGERS, BYTES, COUNT_FROM_0, COUNT_FROM_1, WIDE_COUNT, ROWS } kind;  // WIDE: 8 bytes each, from 0
 
-typedef struct packed {  // compressed blocks one behind the other
+typedef struct packed {  // compressed blocks in order
     unsigned char* bytes;
     int64_t length;
 } packed;

@@ -7,14 +7,13 @@
 //
 // Line 2 holds keys and values. Properties gives each field a name, a letter (S text, R number, I whole number, L
 // logical) and how many words it has; they may come in any order. Lattice holds the three box vectors, Origin (OVITO's)
-// where they start, pbc which axes are periodic. Vectors that are not lower triangular (scree/geom.h) are refused: turning them would turn positions and every
+// where they start, pbc which axes are periodic. Vectors that are not lower triangular (scree/geom.h) are rejected: rotating them would rotate positions and every
 // column that is a vector.
-// Every other key is left out; those that begin with scree_ are our own (see xyz_write.c) and say what the format has
-// no words for. ASE carries foreign keys along when it writes, so ours are believed only as far as they still fit the
+// Every other key is left out; those that begin with scree_ are scree's (see xyz_write.c) and store what the format does not
+// define. ASE copies unknown keys when it writes, so they are used only if they agree with the
 // rest.
 //
-// A file may hold several such frames one after the other. A set is one of them, and which one is not ours to guess:
-// more than one is an error.
+// A file may have several such frames in order. Since it is not clear which one is meant, more than one is an error.
 //
 // One pass, O(bytes) time, O(rows) memory.
 #include "files/csv.h"
@@ -131,7 +130,7 @@ static scree_status read_keys(xyz_reader* reader, char* at, char* end)
 // The words of a value; brackets and commas of the new style count as blanks. Gives how many there are.
 static int64_t split_value(scree_word value, int64_t most, scree_word* words)
 {
-    for (char* p = (char*)value.begin; p < value.end; ++p)  // the line is ours to change
+    for (char* p = (char*)value.begin; p < value.end; ++p)  // the line may be changed
         if (strchr("[]{},", *p) != NULL)
             *p = ' ';
     int64_t count = 0;
@@ -315,7 +314,7 @@ static scree_status read_box(xyz_reader* reader)
             continue;  // no vector, no walls
         reader->box.periodic[k] = periodic[k];
         reader->box.lower[k] = origin[k];
-        // Our own upper end has all its bits, the sum may not; it counts as long as nobody changed the other numbers.
+        // scree_upper has all bits, the sum may not; it is used if the other numbers have not been changed.
         reader->box.upper[k] = given_upper && upper[k] - origin[k] == length ? upper[k] : origin[k] + length;
         if (lettered && !periodic[k] && !scree_box_apply_letter(&reader->box, k, letters.begin[k]))
             return fail_at_word(reader, letters, "scree_box is '%s'; letters of p, w, o, l, u were expected");

@@ -1,8 +1,8 @@
 // Extended XYZ, written: Properties=species:S:1:pos:R:3:radius:R:1 and the further columns, numbers as the shortest
-// texts that read back as the same bits. What the format has no words for is said in keys of our own, which others pass
-// over:
+// texts that read back as the same bits. What the format does not define is in keys that other programs
+// ignore:
 //
-//     scree_dim=2            the spheres are discs; z is 0 in every row. Always there: it tells that the file is ours
+//     scree_dim=2            the spheres are discs; z is 0 in every row. Always written: it marks a file of scree
 //     scree_box=pwo          a letter per axis where pbc=F is not enough (finite_box.h); the vector is then the bounds'
 //     scree_upper="..."      the upper ends of the box, where Origin + Lattice rounds to something else
 //     scree_container=cylinder   the box bounds a round container
@@ -23,7 +23,7 @@ static bool word_fits(const char* word)
     return *p == '\0' && p > word;
 }
 
-// A name ends at a colon; one with blanks stands in quotes, which cannot hold a quote or a line end.
+// A name ends at a colon; one with blanks is in quotes, which allow neither a quote nor a line end.
 static bool name_fits(const char* name)
 {
     for (const char* p = name; *p != '\0'; ++p)

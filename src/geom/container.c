@@ -50,8 +50,8 @@ scree_status scree_container_check(const scree_container* c)
         return scree_fail(SCREE_ERR_ARGUMENT, "container: a cylinder has three dimensions, and this is 2D; the circle is the container sphere");
     for (int k = 0; k < round_axes(c); ++k) {
         if (c->box.periodic[k])
-            return scree_fail(SCREE_ERR_ARGUMENT, "container: a %s cannot be periodic on axis %c%s", name, "xyz"[k],
-                              c->kind == SCREE_CONTAINER_CYLINDER ? "; along z it can" : "");
+            return scree_fail(SCREE_ERR_ARGUMENT, "container: a %s with periodic axis %c; expected walls there%s", name, "xyz"[k],
+                              c->kind == SCREE_CONTAINER_CYLINDER ? "; z may be periodic" : "");
         if (!(length(c, k) < INFINITY && length(c, k) > 0.0))
             return scree_fail(SCREE_ERR_ARGUMENT, "container: axis %c goes from %g to %g, and a %s needs a length there", "xyz"[k],
                               c->box.lower[k], c->box.upper[k], name);

@@ -187,7 +187,7 @@ scree_status scree_sphere_set_add(scree_sphere_set* set, const char* name, scree
     static const char* const own[] = {"", "x", "y", "z", "r"};
     for (size_t w = 0; w < sizeof own / sizeof *own; ++w)
         if (strcmp(name, own[w]) == 0)
-            return scree_fail(SCREE_ERR_ARGUMENT, "a column cannot be called '%s'", name);
+            return scree_fail(SCREE_ERR_ARGUMENT, "column name '%s' is reserved; expected another name", name);
     if (scree_sphere_set_find(set, name) != NULL)
         return scree_fail(SCREE_ERR_ARGUMENT, "there is a column '%s' already", name);
     if (components < 1 || components > 64 || (kind == SCREE_COLUMN_TEXT && components != 1))

@@ -25,7 +25,7 @@ typedef struct items {
     int32_t dim;
     const double (*xr)[4];  // not yet to be read in prepare
     const double* x;        // the caller's centres, dim numbers each, not wrapped: to be read in prepare only
-    const double* r;        // and radii; both NULL: whoever prepares reads xr (open does: there the spheres are already in)
+    const double* r;        // and radii; both NULL: prepare reads xr (as in open, where the spheres are already stored)
     const double (*half)[3];  // NULL: spheres; else bodies inside boxes of these half sides about xr, and inside the radius
     const struct crowding* crowd;  // how crowded they stand, if the door has looked already; in prepare only
     const scree_index_def* def;  // parameters that were fixed by hand; the gap is below

@@ -82,7 +82,7 @@ static scree_status find_row(near_lists* lists, int32_t i)
     return SCREE_OK;
 }
 
-// Its row anew, and those of others with it.
+// Renews its row, and rows of others with it.
 static scree_status renew_row(near_lists* lists, int32_t i)
 {
     scree_neighbour_change change;

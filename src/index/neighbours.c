@@ -187,7 +187,7 @@ scree_status scree_neighbour_lists_refresh(scree_neighbour_lists* lists, int32_t
     status = ask(lists, i, &count, &far);
     if (status == SCREE_OK && far && change == &own)
         status = scree_fail(SCREE_ERR_ARGUMENT,
-                            "neighbour lists: a neighbour of sphere %" PRId32 " is more than %" PRId32 " boxes away: wrap the centres and make all lists anew", i,
+                            "neighbour lists: a neighbour of sphere %" PRId32 " is more than %" PRId32 " boxes away: wrap the centres and make all lists again", i,
                             lists->images);
     if (status == SCREE_OK && !far)
         return finish(lists, near_rows_replace(&lists->rows, i, count, lists->j, lists->image, change));
@@ -225,7 +225,7 @@ scree_status scree_neighbour_lists_rows(const scree_neighbour_lists* lists, scre
     SCREE_EMPTY(out);
     SCREE_NEED(lists);
     if (lists->failed)
-        return scree_fail(SCREE_ERR_ARGUMENT, "neighbour lists: none are held, because a call failed or an image was too far away; make them anew");
+        return scree_fail(SCREE_ERR_ARGUMENT, "neighbour lists: there are none, because a call failed or an image was too far away; make them again");
     const near_rows* rows = &lists->rows;
     if (lists->held)
         *out = (scree_neighbour_rows){.count = rows->n,

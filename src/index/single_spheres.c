@@ -231,7 +231,7 @@ static void give_up(scree_index* index)
     index->open = false;
 }
 
-// Whether the lists' skin cannot be held any more, with the largest sphere as it is now.
+// Whether the skin of the lists is no longer possible with the current largest sphere.
 static bool outgrown(const scree_index* index)
 {
     return index->near.held && !index_skin_fits(&index->one, index->near.skin);

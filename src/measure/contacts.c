@@ -3,10 +3,10 @@
 // Coordination needs a gap: spheres of a packing that was made with finite precision do not touch to the last bit. Pairs
 // below the gap are `near`, pairs below 0 are contacts, and each image is a pair of its own.
 //
-// A rattler lies loose in the cage of its neighbours. It is held by fewer than dim + 1 others or walls, and once it is gone
-// its neighbours may be loose too; so spheres are taken away until all that are left are held by dim + 1 that are left
-// too. What is left does not depend on the order. (That dim + 1 contacts hold a sphere only if they do not lie on one side
-// of it is not looked at; this is the usual count.) The rest, the backbone, has 2 dim partners per sphere on average when
+// A rattler is loose in the cage of its neighbours. It is held by fewer than dim + 1 others or walls, and once it is removed
+// its neighbours may be loose too; so spheres are removed until all remaining ones are held by dim + 1 remaining
+// ones. The result does not depend on the order. (That dim + 1 contacts hold a sphere only if they do not lie on one side
+// of it is not checked; this is the usual count.) The rest, the backbone, has 2 dim partners per sphere on average when
 // it is just rigid.
 //
 // Pairs come sorted, so that sums and "the first deepest pair" are the same whatever the method of the index.
@@ -121,7 +121,7 @@ static scree_status count_partners(const measured* m, scree_pairs pairs, const s
     return SCREE_OK;
 }
 
-// A face of the box: from the ends, as it always was; a round wall: by the container. Of a cylinder only the round wall is asked for there.
+// A face of the box: from its bounds; a round wall: by the container. For a cylinder only the round wall comes from there.
 static int64_t walls_near(const measured* m, int64_t i)
 {
     int64_t count = 0;

@@ -1,7 +1,7 @@
 // How much room a box has for pairs.
 //
 // A vector t finds room in a box of sides a, b, c with both its ends when its first end lies in a box of sides a - |t_x|,
-// b - |t_y|, c - |t_z|: a share prod (1 - |t_k|/a_k) of all places. This is the box' covariogram over its volume; on a
+// b - |t_y|, c - |t_z|: a share prod (1 - |t_k|/a_k) of all positions. This is the box' covariogram over its volume; on a
 // periodic axis there is room everywhere. Averaged over the shell r .. r + dr it gives how many pairs independent points
 // have there, near walls and far from them; no sphere is left out as an origin, and no shell has to be cut.
 //

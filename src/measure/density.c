@@ -48,7 +48,7 @@ scree_status density_of(const measured* m, scree_density* out)
         inner_upper[k] = upper[k] - m->def.margin;
         if (m->has_volume && !(inner_upper[k] > inner_lower[k]))
             return scree_fail(SCREE_ERR_ARGUMENT,
-                              "a margin of %g leaves nothing of the box, which is %g long on axis %c", m->def.margin,
+                              "margin = %g; expected less than half of the box, which is %g long on axis %c", m->def.margin,
                               m->length[k], "xyz"[k]);
         inner_share *= (inner_upper[k] - inner_lower[k]) / m->length[k];
     }

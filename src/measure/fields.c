@@ -1,12 +1,12 @@
 // Coarse-grained fields: what each sphere and contact has is spread by a kernel over the cells of a grid.
 //
 // A cell gets the exact integral of the kernel over it. A Gauss kernel is a product of one integral per axis, differences of erf; a ball of constant density gives each
-// cell the part of the ball in it, by the closed forms of cut.c at its corners. The grid continues beyond the box, cell by cell, and each cell outside stands for one inside:
+// cell the part of the ball in it, by the closed forms of cut.c at its corners. The grid continues beyond the box, cell by cell, and each cell outside represents one inside:
 //
 //     wall          2 1 0 | 0 1 2 3 | 3 2 1      mirrored
 //     periodic      1 2 3 | 0 1 2 3 | 0 1 2      repeated
 //
-// so nothing is lost and the sums over the box are those over spheres and contacts. An axis of one cell needs no integral: all of it is in that cell.
+// so nothing is lost, and sums over the box equal sums over spheres and contacts. An axis of one cell needs no integral: all of it is in that cell.
 //
 // In a tilted box the grid is that of a box with right angles and the same sides, which holds the same matter once images are counted. What leaves it through a face whose edge
 // is tilted comes in elsewhere on the opposite one, by no whole number of cells. So along such axes the cells beyond the box are left out, and the kernel is spread image by image.
@@ -177,7 +177,7 @@ static void add_to_cell(const spreading* s, int64_t cell, double weight, const l
     }
 }
 
-// The cell inside the box that one of the stretch stands for; below 0: none, as an image has it.
+// The cell inside the box that a cell of the kernel represents; below 0: none, an image has it.
 static int32_t cell_of(const spreading* s, int k, int64_t cell)
 {
     if (!s->cut[k])

@@ -86,17 +86,17 @@ void measured_sort(double* values, int64_t count)
 static scree_status check_count(const char* name, int32_t value, int32_t least)
 {
     if (value != 0 && (value < least || value > most_bins))
-        return scree_fail(SCREE_ERR_ARGUMENT, "%s = %" PRId32 "; it is %" PRId32 " to %d, or 0 for none", name, value,
+        return scree_fail(SCREE_ERR_ARGUMENT, "%s = %" PRId32 "; expected %" PRId32 " to %d, or 0 for none", name, value,
                           least, (int)most_bins);
     return SCREE_OK;
 }
 
-// NAN stands for "choose".
+// NAN means automatic.
 static scree_status check_length(const char* name, double value, bool zero_fits)
 {
     if (isnan(value) || (value == 0.0 && zero_fits) || (value >= SCREE_LENGTH_MIN && value <= SCREE_LENGTH_MAX))
         return SCREE_OK;
-    return scree_fail(SCREE_ERR_ARGUMENT, "%s = %g; it is %s%g to %g, or NAN to have it chosen", name, value,
+    return scree_fail(SCREE_ERR_ARGUMENT, "%s = %g; expected %s%g to %g, or NAN (automatic)", name, value,
                       zero_fits ? "0, or " : "", SCREE_LENGTH_MIN, SCREE_LENGTH_MAX);
 }
 
@@ -106,16 +106,16 @@ static scree_status check_def(const scree_measure_def* def)
     if (fits != SCREE_OK)
         return fits;
     if (def->threads < 0)
-        return scree_fail(SCREE_ERR_ARGUMENT, "%d threads (0 means all cores)", (int)def->threads);
+        return scree_fail(SCREE_ERR_ARGUMENT, "threads = %d; expected 0 (all cores) or more", (int)def->threads);
     if (isinf(def->gap) || fabs(def->gap) > SCREE_LENGTH_MAX || (def->gap != 0.0 && fabs(def->gap) < SCREE_LENGTH_MIN))
-        return scree_fail(SCREE_ERR_ARGUMENT, "a gap of %g is out of range: 0, or %g to %g in size", def->gap,
+        return scree_fail(SCREE_ERR_ARGUMENT, "gap = %g; expected 0, or %g to %g in magnitude", def->gap,
                           SCREE_LENGTH_MIN, SCREE_LENGTH_MAX);
     scree_status status = scree_container_check(&(scree_container){.kind = def->container, .box = def->box});
     for (int k = 0; status == SCREE_OK && k < def->box.dim; ++k)
         if (isinf(def->box.lower[k]) || isinf(def->box.upper[k]))
             status = scree_fail(SCREE_ERR_ARGUMENT,
-                                "the box is open on axis %c (%g to %g), and what is not closed has no density; "
-                                "scree_spheres_bounds gives a box",
+                                "the box is open on axis %c (%g to %g); expected finite bounds: "
+                                "scree_spheres_bounds computes a box",
                                 "xyz"[k], def->box.lower[k], def->box.upper[k]);
     if (status == SCREE_OK)
         status = check_length("margin", def->margin, true);
@@ -143,7 +143,7 @@ static scree_status wrap(const measured* m, scree_spheres spheres)
         for (int k = 0; k < spheres.dim; ++k)
             if (fabs(turns[k]) > most_turns)
                 return scree_fail(SCREE_ERR_ARGUMENT,
-                                  "sphere %" PRId64 ": %c = %g lies %g boxes away; at most %d can be wrapped", i,
+                                  "sphere %" PRId64 ": %c = %g is %g boxes away; expected at most %d", i,
                                   "xyz"[k], given[k], fabs(turns[k]), (int)most_turns);
     }
     return SCREE_OK;
@@ -209,7 +209,7 @@ scree_status measured_make(const scree_measure_def* def, scree_spheres spheres, 
     for (int k = 0; k < m.dim; ++k)
         if (def->box.periodic[k] && m.def.r_max > most_images * m.length[k])
             return scree_fail(SCREE_ERR_ARGUMENT,
-                              "r_max = %g reaches over more than %d periodic boxes of %g on axis %c", m.def.r_max,
+                              "r_max = %g; expected at most %d periodic boxes, of %g on axis %c", m.def.r_max,
                               (int)most_images, m.length[k], "xyz"[k]);
     m.x = scree_malloc((size_t)m.n * (size_t)m.dim, sizeof *m.x);
     if (m.x == NULL)

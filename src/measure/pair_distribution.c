@@ -1,6 +1,6 @@
 // g(r): pairs of centres by distance, over what they would be without order.
 //
-// Each leaf of the tree asks for all leaves within r_max, and their centres are counted into bins, pair by pair. A pair
+// Each leaf of the tree finds all leaves within r_max, and their centres are counted into bins, pair by pair. A pair
 // comes up once: among the spheres themselves at the earlier of its two leaves, and among images for one of the two
 // opposite shifts. Nothing but counts is kept: with r_max = 5 diameters a sphere in a packing has some 600 others in reach,
 // and a list of these would be a hundred times as long as the spheres. Chunks have bins of their own; they are whole

@@ -71,7 +71,7 @@ static scree_status check_spheres(const scree_snapshot* s)
     int dim = s->spheres.dim;
     for (int64_t i = 0; i < s->spheres.count; ++i) {
         if (s->mass != NULL && (!(s->mass[i] >= 0.0) || isinf(s->mass[i])))
-            return scree_fail(SCREE_ERR_ARGUMENT, "snapshot: sphere %" PRId64 ": mass = %g is not 0 or more", i, s->mass[i]);
+            return scree_fail(SCREE_ERR_ARGUMENT, "snapshot: sphere %" PRId64 ": mass = %g; expected 0 or more", i, s->mass[i]);
         for (int k = 0; k < dim && s->v != NULL; ++k)
             if (!isfinite(s->v[i * dim + k]))
                 return scree_fail(SCREE_ERR_ARGUMENT, "snapshot: sphere %" PRId64 ": velocity %c = %g is not finite", i, "xyz"[k], s->v[i * dim + k]);
@@ -94,7 +94,7 @@ static scree_status check_contacts(const scree_snapshot* s)
     for (int64_t c = 0; c < contacts->count; ++c) {
         int64_t i = contacts->ij[c][0], j = contacts->ij[c][1];
         if (i < 0 || i >= s->spheres.count || j >= s->spheres.count || j < -INT32_MAX)
-            return scree_fail(SCREE_ERR_ARGUMENT, "snapshot: contact %" PRId64 " is of %" PRId64 " and %" PRId64 "; there are spheres 0 to %" PRId32, c, i, j,
+            return scree_fail(SCREE_ERR_ARGUMENT, "snapshot: contact %" PRId64 " is of %" PRId64 " and %" PRId64 "; expected spheres 0 to %" PRId32, c, i, j,
                               s->spheres.count - 1);
         for (int k = 0; k < s->spheres.dim; ++k) {
             if (contacts->force != NULL && !isfinite(contacts->force[c][k]))
@@ -113,7 +113,7 @@ scree_status snapshot_check(const scree_snapshot* s, looked_at* out)
 {
     scree_status status = scree_check_struct_size("snapshot", "scree_default_snapshot", s->struct_size, sizeof *s, sizeof *s);
     if (status == SCREE_OK && s->threads < 0)
-        status = scree_fail(SCREE_ERR_ARGUMENT, "snapshot: %" PRId32 " threads (0 means all cores)", s->threads);
+        status = scree_fail(SCREE_ERR_ARGUMENT, "snapshot: threads = %" PRId32 "; expected 0 (all cores) or more", s->threads);
     for (int k = 0; status == SCREE_OK && k < 3; ++k)
         if (!isfinite(s->gravity[k]))
             status = scree_fail(SCREE_ERR_ARGUMENT, "snapshot: gravity %c = %g is not finite", "xyz"[k], s->gravity[k]);

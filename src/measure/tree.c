@@ -25,7 +25,7 @@ static double middle_of(double a, double b, double c)
     return a < b ? (b < c ? b : a < c ? c : a) : (a < c ? a : b < c ? c : b);
 }
 
-// Quickselect: afterwards nobody in first .. middle-1 is above anybody in middle .. last-1 on the axis. Equal values are
+// Quickselect: afterwards no item in first .. middle-1 is above any in middle .. last-1 on the axis. Equal values are
 // shared out to both sides, so that they cost nothing extra.
 static void halve(measure_tree* tree, int64_t first, int64_t last, int64_t middle, int axis)
 {

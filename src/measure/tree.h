@@ -27,7 +27,7 @@ enum { tree_stack = 64 };  // more nodes than ever wait to be visited: one per l
 scree_status measure_tree_make(const measured* m, measure_tree* out);
 void measure_tree_free(measure_tree* tree);
 
-// The spheres of node v are those at the places first .. last-1; v lies `level` below the root.
+// The spheres of node v are at the positions first .. last-1; v lies `level` below the root.
 static inline int64_t tree_first(const measure_tree* tree, int64_t v, int level)
 {
     return (int64_t)tree->n * (v - ((int64_t)1 << level)) >> level;

@@ -1,24 +1,24 @@
-// Isotropic compression by simulation: what a press does, without friction and without gravity.
+// Isotropic compression by simulation: spheres without friction and gravity are compressed until they jam at a given pressure.
 //
-//     at random, loose   ->   the box shrinks, spheres collide and lose energy   ->   jammed: the box follows the pressure   ->   at rest
+//     random, loose   ->   the box shrinks, spheres collide and lose energy   ->   jammed: the box follows the pressure   ->   at rest
 //
-// The simulation is scree_sim as it is. Every `interval` steps the pressure is looked at and box and centres are scaled together, so that no
-// wall has to carry the news through the packing. Before the first time that the pressure is above the one wished for, sides shorten at a
-// constant rate; after that they follow what is missing and what has been missing for long, since a packing that gives way does so at
-// almost the right pressure:
+// The simulation is an ordinary scree_sim. Every `interval` steps the pressure is measured, and box and centres are scaled together, so that the
+// change does not have to propagate from the walls. Until the pressure first exceeds the target, the sides shorten at a constant rate. After
+// that a proportional-integral control sets the strain rate:
 //
 //     d(strain)/dt = near * e + sum over time of far * e,     e = (p - P) / (stiffness of the packing)
 //
-// Collisions lose energy, but near jamming the slow motions are those that keep distances, and contacts do not see them. So once the pressure was
-// reached, everything is brought to a stop whenever the kinetic energy begins to fall: it has just passed through its balance (dynamic
-// relaxation). And the first pressure to reach is higher than the one wished for; it comes down in stages, since well pressed packings relax
-// faster: 2.5 times fewer steps, and densities 0.001 to 0.002 higher.
+// The integral is needed because a packing that yields does so at almost the target pressure.
 //
-// Time is counted in T, how long two spheres of mean volume touch. Everything inside is in units in which the stiffness is 1 and lengths
-// are those outside times a power of two.
+// Collisions dissipate energy, but near jamming the slow modes keep the distances of contacts and are hardly damped. Once the target was
+// reached, all velocities are therefore set to 0 whenever the kinetic energy begins to fall, which is when the system passes through its equilibrium (dynamic
+// relaxation). The first target pressure is higher than the final one and is lowered in stages, because more compressed packings relax
+// faster: 2.5 times fewer steps, and densities that are higher by 0.001 to 0.002.
 //
-// Cost: steps are a twentieth of the shortest contact, T follows the mean volume; so steps grow with the 3/2th power of the ratio of sizes.
-// Wrong choice if density is all that matters: rearrangement is ten times faster and leaves no overlaps.
+// The unit of time is T, the contact duration of two spheres of mean volume. Internally the stiffness is 1, and lengths are scaled by a power of two.
+//
+// Cost: a step is a twentieth of the shortest contact, while T follows the mean volume; so the number of steps grows with the power 3/2 of the size ratio.
+// Wrong choice if only density matters: rearrangement is ten times faster and leaves no overlaps.
 #include "base/argument.h"
 #include "base/clock.h"
 #include "geom/length.h"
@@ -31,7 +31,7 @@
 #include <string.h>
 
 enum {
-    interval = 20,          // steps between looks at the pressure
+    interval = 20,          // steps between measurements of the pressure
     looks_per_balance = 16  // looks between sums over net forces
 };
 
@@ -45,8 +45,8 @@ static const double modulus = 1.2;       // d(pressure)/d(strain of a side) of a
 typedef struct press {
     const scree_compress_def* def;
     int32_t n, dim;
-    int unit;           // lengths inside are those outside times 2^-unit
-    double* x;          // n * dim: places, later velocities or accelerations
+    int unit;           // internal lengths are the given ones times 2^-unit
+    double* x;          // n * dim: positions, later velocities or accelerations
     double* r;          // inside
     double mean;        // diameter
     double volume;      // of all spheres
@@ -89,13 +89,13 @@ static scree_status check_def(const scree_compress_def* def)
     if (fits != SCREE_OK)
         return fits;
     const placing_number numbers[] = {{"pressure", def->pressure, 1e-8, 0.1},           {"rate", def->rate, 1e-7, 0.1},
-                   {"restitution", def->restitution, 1e-3, 1.0},     {"start density", def->start_density, 0.01, 0.6},
-                   {"tolerance", def->tolerance, 1e-6, 0.5},         {"time limit", def->seconds, 0.0, 1e12}};
+                   {"restitution", def->restitution, 1e-3, 1.0},     {"start_density", def->start_density, 0.01, 0.6},
+                   {"tolerance", def->tolerance, 1e-6, 0.5},         {"seconds", def->seconds, 0.0, 1e12}};
     scree_status status = placing_check_numbers(what, numbers, sizeof numbers / sizeof *numbers, def->threads);
     if (status != SCREE_OK)
         return status;
     if (def->steps < 0)
-        return scree_fail(SCREE_ERR_ARGUMENT, "%s: %" PRId64 " steps at most; 0 or more was expected", what, def->steps);
+        return scree_fail(SCREE_ERR_ARGUMENT, "%s: steps = %" PRId64 "; expected 0 or more", what, def->steps);
     status = scree_box_check(&def->box);
     if (status == SCREE_OK)
         status = scree_box_refuse_tilt(&def->box, what);
@@ -122,7 +122,7 @@ static scree_box box_of_density(const press* p, double density)
     return box;
 }
 
-// Placing is no part of the way that the caller sees.
+// Placing is not part of the progress that the caller sees.
 static bool still_at_0(void* context, double done)
 {
     const scree_watch* watch = context;
@@ -314,7 +314,7 @@ static scree_status compress(press* p, bool* converged)
 
 // ---- End -----------------------------------------------------------------------------------------------------------
 
-// Places outside, radii as given.
+// Positions outside, radii as given.
 static scree_status lay_out(press* p, scree_packing* out)
 {
     scree_status status = scree_sim_get_column(p->sim, "x", p->x);

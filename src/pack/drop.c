@@ -1,13 +1,13 @@
-// Sequential deposition: spheres fall one after the other, roll over what is there (roll.c) and stay (heap.c).
+// Sequential deposition: spheres fall one after the other, roll over the others (roll.c) and stay (heap.c).
 //
-// Here is what happens before and after the rolling. Before: a random place above everything near it; of several, the one that ends lowest is
-// taken. After: the place is made valid to the last bit. Rolling leaves a centre on its supports up to rounding, and rounding has either sign,
-// while the predicate of the index knows no tolerance. So whatever overlaps pushes the centre away by the overlap and a few last bits, and by
-// more each time that this was not enough. A sphere that rolling loses, or that ends with a true overlap, falls again from another place.
+// This file has what happens before and after the rolling. Before: a random position above everything nearby; of several falls the lowest result is
+// used. After: the position is made valid to the last bit. Rolling leaves a centre on its supports up to rounding of either sign, while the
+// predicate of the index has no tolerance. So each overlap pushes the centre away by the overlap and a few last bits, and by
+// more each time that this was not enough. A sphere that rolling loses, or that ends with a real overlap, falls again from another position.
 //
-// Cost: per sphere a few dozen paths, each against the ten to forty spheres near it; independent of how many there are. Towards a centre the
-// directions are random and the cluster has no walls. When it is the wrong choice: where density counts (0.58, rearrangement has 0.64), or where
-// the heap must be isotropic, since all chains of force in it lean on what came before.
+// Cost: for each sphere a few dozen paths, each against the ten to forty spheres nearby, independent of the total number. With def.centre the
+// directions are random and the cluster has no walls. Wrong choice if density matters (0.58; rearrangement reaches 0.64), or if
+// the packing must be isotropic, since every sphere is supported by earlier ones.
 #include "pack/place.h"
 #include "pack/roll.h"
 
@@ -23,7 +23,7 @@
 
 enum {
     most_falls = 200,     // of one sphere that rolling loses
-    most_starts = 2000,   // places at the ceiling of a sphere that are taken
+    most_starts = 2000,   // positions at the ceiling of a sphere that are taken
     step_octaves = 32,
     pushes = 20,          // in each way of making a place valid
 };
@@ -77,14 +77,14 @@ static scree_status check_def(const scree_drop_def* def)
     if (fits != SCREE_OK)
         return fits;
     if (def->lowest < 1)
-        return scree_fail(SCREE_ERR_ARGUMENT, "deposition: the lowest of %d falls; at least 1 is needed", (int)def->lowest);
+        return scree_fail(SCREE_ERR_ARGUMENT, "deposition: lowest = %d; expected 1 or more", (int)def->lowest);
     if (def->threads < 0)
-        return scree_fail(SCREE_ERR_ARGUMENT, "deposition: %d threads (0 means all cores)", (int)def->threads);
+        return scree_fail(SCREE_ERR_ARGUMENT, "deposition: threads = %d; expected 0 (all cores) or more", (int)def->threads);
     if (def->centre && def->container != SCREE_CONTAINER_BOX)
-        return scree_fail(SCREE_ERR_ARGUMENT, "deposition: towards a centre there is no container, and a %s is asked for",
-                          scree_container_name(def->container) != NULL ? scree_container_name(def->container) : "strange one");
+        return scree_fail(SCREE_ERR_ARGUMENT, "deposition: container is a %s; expected a box, as with `centre` there is no container",
+                          scree_container_name(def->container) != NULL ? scree_container_name(def->container) : "container of unknown kind");
     if (def->centre && def->box.dim != 2 && def->box.dim != 3)
-        return scree_fail(SCREE_ERR_ARGUMENT, "deposition: dimension %d, but only 2 and 3 exist here", (int)def->box.dim);
+        return scree_fail(SCREE_ERR_ARGUMENT, "deposition: dimension %d; expected 2 or 3", (int)def->box.dim);
     if (def->centre)
         return SCREE_OK;
     scree_container open = {.kind = def->container, .box = def->box};
@@ -93,10 +93,10 @@ static scree_status check_def(const scree_drop_def* def)
         status = scree_box_refuse_tilt(&def->box, "deposition");
     int last = def->box.dim - 1;
     if (status == SCREE_OK && open.box.periodic[last])
-        return scree_fail(SCREE_ERR_ARGUMENT, "deposition: axis %c is the way down and cannot be periodic", "xyz"[last]);
+        return scree_fail(SCREE_ERR_ARGUMENT, "deposition: axis %c is periodic; expected walls on the last axis, along which spheres fall", "xyz"[last]);
     for (int k = 0; status == SCREE_OK && k < def->box.dim; ++k)
         if (isinf(def->box.lower[k]) || (k < last && isinf(def->box.upper[k])))
-            return scree_fail(SCREE_ERR_ARGUMENT, "deposition: the box is open on axis %c (%g to %g); only upwards it may be", "xyz"[k],
+            return scree_fail(SCREE_ERR_ARGUMENT, "deposition: the box is open on axis %c (%g to %g); expected finite bounds, except at the top", "xyz"[k],
                               def->box.lower[k], def->box.upper[k]);
     return status;
 }
@@ -107,14 +107,14 @@ static scree_status check_radii(dropping* d)
     d->r_min = INFINITY;
     for (int32_t i = 0; i < d->count; ++i) {
         if (!(d->r[i] > 0.0) || !scree_is_length(d->r[i]))
-            return scree_fail(SCREE_ERR_ARGUMENT, "sphere %" PRId32 ": radius %g; here radii are above 0, from %g to %g", i, d->r[i],
+            return scree_fail(SCREE_ERR_ARGUMENT, "sphere %" PRId32 ": radius %g; expected %g to %g", i, d->r[i],
                               SCREE_LENGTH_MIN, SCREE_LENGTH_MAX);
         largest = d->r[i] > d->r[largest] ? i : largest;
         d->r_min = fmin(d->r_min, d->r[i]);
     }
     d->r_max = d->count > 0 ? d->r[largest] : 0.0;
     if (d->count > 0 && d->r_max > 1e9 * d->r_min)
-        return scree_fail(SCREE_ERR_ARGUMENT, "deposition: radii from %g to %g; a ratio of 1e9 is the most", d->r_min, d->r_max);
+        return scree_fail(SCREE_ERR_ARGUMENT, "deposition: radii from %g to %g; expected a ratio of at most 1e9", d->r_min, d->r_max);
     if (d->count == 0 || d->def->centre)
         return SCREE_OK;
     double most = scree_container_largest(&d->container);
@@ -122,7 +122,7 @@ static scree_status check_radii(dropping* d)
         if (!d->container.box.periodic[k] && !(d->container.box.lower[k] + d->r_max <= d->container.box.upper[k] - d->r_max))
             most = fmin(most, d->r_max * (1.0 - DBL_EPSILON));
     if (d->r_max > most)
-        return scree_fail(SCREE_ERR_ARGUMENT, "deposition: sphere %" PRId32 ", diameter %g, is too large for this %s: the largest that fits has %g",
+        return scree_fail(SCREE_ERR_ARGUMENT, "deposition: sphere %" PRId32 ", diameter %g, is too large for this %s; expected a diameter of at most %g",
                           largest, 2.0 * d->r_max, scree_container_name(d->container.kind), 2.0 * most);
     return SCREE_OK;
 }
@@ -318,7 +318,7 @@ static scree_status make_valid(dropping* d, double r, double x[3], bool* valid)
 
 // ---- One by one ----------------------------------------------------------------------------------------------------
 
-// The lowest of the falls that came to a rest. *placed false: the container is full, or (a fault of ours) rolling lost the sphere in all its falls.
+// The lowest of the falls that came to rest. *placed false: the container is full, or (a bug) rolling lost the sphere in every fall.
 static scree_status place(dropping* d, int32_t i, bool* placed)
 {
     double r = d->r[i], best[3] = {0.0, 0.0, 0.0}, lowest = INFINITY;
@@ -475,7 +475,7 @@ static scree_status hand_out(const dropping* d, scree_packing* out)
     scree_container c = {.kind = d->container.kind, .box = d->def->box};
     if (d->def->centre) {
         scree_box bounds = scree_spheres_bounds((scree_spheres){.count = made.count, .dim = d->dim, .x = made.x, .r = d->r});
-        for (int k = 0; k < d->dim; ++k) {  // rounded outwards, as the predicate at walls asks for
+        for (int k = 0; k < d->dim; ++k) {  // rounded outwards, as the predicate at walls needs
             for (int64_t i = 0; i < made.count; ++i) {
                 while (bounds.lower[k] + d->r[i] > made.x[i * d->dim + k])
                     bounds.lower[k] = nextafter(bounds.lower[k], -INFINITY);
@@ -505,9 +505,9 @@ SCREE_RESULT_OF(scree_packing, scree_pack_drop, (const scree_drop_def* def, int3
     double began = scree_clock();
     scree_status status = check_def(def);
     if (status == SCREE_OK && count < 0)
-        status = scree_fail(SCREE_ERR_ARGUMENT, "deposition: a count of %" PRId32, count);
+        status = scree_fail(SCREE_ERR_ARGUMENT, "deposition: count = %" PRId32 "; expected 0 or more", count);
     if (status == SCREE_OK && count > 0 && r == NULL)
-        status = scree_fail(SCREE_ERR_ARGUMENT, "deposition: %" PRId32 " spheres without radii (r is NULL)", count);
+        status = scree_fail(SCREE_ERR_ARGUMENT, "deposition: r is NULL; expected the radii of %" PRId32 " spheres", count);
     if (status != SCREE_OK)
         return status;
     dropping* d = scree_calloc(1, sizeof *d);

@@ -1,21 +1,21 @@
-// Packings by growth (Lubachevsky and Stillinger 1990): hard spheres that collide and grow, all in proportion, until they have their size.
+// Packings by growth (Lubachevsky and Stillinger 1990): hard spheres collide and grow, all by the same factor, until they have their size.
 //
-//     random addition, loose   ->   a gas whose spheres grow   ->   collisions more and more often   ->   the asked size; or a high pressure
+//     random sequential addition   ->   a gas whose spheres grow   ->   more and more frequent collisions   ->   the target size, or a high pressure
 //
-// All radii are r_i * scale(t), so ratios are kept for ever and any law of sizes is packed as it is. Growth heats the gas: each collision
-// pushes harder than it was hit. So time is cut into stretches of some collisions per sphere, after each of which velocities are scaled back,
-// clocks set to 0 and all predicted anew. How long a stretch may be follows from the rate: the temperature rises as
+// All radii are r_i * scale(t), so size ratios are constant and any size distribution is packed. Growth heats the gas, because each collision
+// adds energy. Time is therefore divided into intervals of some collisions per sphere. After each interval velocities are rescaled,
+// clocks are set to 0 and all events are predicted again. The length of an interval follows from the rate: the temperature rises as
 // exp(0.6 rate k) in k collisions per sphere, at any density, and a rise by a third is allowed.
 //
-// The rate is the speed at which the diameter of the sphere of mean volume grows, at the end, over that sphere's thermal velocity. Fast growth comes to high pressures
-// early and loose (0.1: near 0.62 for equal spheres, and not jammed: see jammed.c), slow growth late and dense (0.01: near 0.64). Near jamming gaps close as exp(-0.3 rate k): each
-// digit of pressure takes 8 / rate collisions per sphere.
+// The rate is the growth rate of the diameter of the sphere of mean volume, at the end, divided by its thermal velocity. Fast growth reaches high pressures
+// early, at low density (0.1: near 0.62 for equal spheres, not jammed: see jammed.c), slow growth late, at high density (0.01: near 0.64). Near jamming gaps close as
+// exp(-0.3 rate k): each decade of pressure takes 8 / rate collisions per sphere.
 //
-// Inside, radii are larger than asked by a ten-thousandth of a millionth, so that spheres of the asked size are apart by more than what
-// rounding does. If the growth ends early, box and places are scaled in place of the radii. What comes out is looked at from scratch.
+// Internally radii are larger by a relative 1e-10, so that the spheres of the given radii are separated by more than
+// rounding. If growth ends early, box and positions are scaled instead of the radii. The result is checked from scratch.
 //
-// Cost: see docs/grow.md. Wrong choice where density alone counts: collective rearrangement is faster. Right where hard spheres in
-// thermal motion are meant, for densities between random addition and jamming, and for a state at a given pressure.
+// Cost: see docs/grow.md. Wrong choice if only density matters: collective rearrangement is faster. Right choice for hard spheres in
+// thermal motion, for densities between random sequential addition and jamming, and for a state at a given pressure.
 #include "event/system.h"
 
 #include "base/argument.h"
@@ -30,11 +30,11 @@
 
 static const double pi = 3.14159265358979323846;
 static const double pressure_most = 1e10;  // where rounding begins to show
-static const uint64_t first_stream = UINT64_C(1) << 41;  // those below belong to sizes, places and thermal starts of simulations
+static const uint64_t first_stream = UINT64_C(1) << 41;  // those below belong to sizes, positions and thermal starts of simulations
 
 typedef struct growing {
     const scree_grow_def* def;
-    int dim, unit;       // lengths inside are those outside times 2^-unit
+    int dim, unit;       // internal lengths are the given ones times 2^-unit
     int32_t n;
     double* r;           // inside, a little larger than asked
     double *x, *v;
@@ -69,10 +69,10 @@ static scree_status check_def(const scree_grow_def* def)
     const placing_number numbers[] = {{"density", isinf(def->density) && def->density > 0.0 ? 0.0 : def->density, 0.0, 1.0},
                    {"pressure", def->pressure, 0.0, 1e12},
                    {"rate", def->rate, 1e-6, 1e3},
-                   {"start density", def->start_density, 0.0, 1.0},
-                   {"number of collisions per sphere", def->collisions, 0.0, 1e12},
+                   {"start_density", def->start_density, 0.0, 1.0},
+                   {"collisions", def->collisions, 0.0, 1e12},
                    {"restitution", def->restitution, 0.0, 1.0},
-                   {"time limit", def->seconds, 0.0, 1e12}};
+                   {"seconds", def->seconds, 0.0, 1e12}};
     scree_status status = placing_check_numbers(what, numbers, sizeof numbers / sizeof *numbers, def->threads);
     if (status != SCREE_OK)
         return status;
@@ -124,8 +124,8 @@ static scree_status size_box(growing* g, double volume, double r_max, double* de
     }
     *density = volume / product;
     if (!(*density <= 1.0))
-        return scree_fail(SCREE_ERR_ARGUMENT, "growth: the spheres have %g times the volume of the box", *density);
-    // Places are rounded to some last digits of where the box is, and the smallest spheres are to be apart by more than that.
+        return scree_fail(SCREE_ERR_ARGUMENT, "growth: the spheres have %g times the volume of the box; expected less than 1", *density);
+    // Positions are rounded to some last digits of where the box is, and the smallest spheres are to be apart by more than that.
     double far = 0.0, r_min = INFINITY;
     for (int k = 0; k < g->dim; ++k)
         far = fmax(far, ldexp(fabs(def->box.lower[k]), -g->unit));
@@ -134,10 +134,10 @@ static scree_status size_box(growing* g, double volume, double r_max, double* de
     g->swell = fmax(1e-10, 16.0 * DBL_EPSILON * (longest + far) / r_min);
     if (!(g->swell <= 1e-3))
         return scree_fail(SCREE_ERR_ARGUMENT,
-                          "growth: the box begins at %g, %g and has sides of %g, where places cannot be told apart to the size of the smallest sphere, %g",
+                          "growth: the box begins at %g, %g and has sides of %g; double precision does not resolve positions there for the smallest radius, %g",
                           def->box.lower[0], def->box.lower[1], ldexp(longest, g->unit), ldexp(r_min, g->unit));
     if (!(2.0 * r_max * (1.0 + g->swell) * (1.0 + 1e-12) <= shortest))
-        return scree_fail(SCREE_ERR_ARGUMENT, "growth: the largest sphere, of diameter %g, does not fit a box of side %g", ldexp(2.0 * r_max, g->unit),
+        return scree_fail(SCREE_ERR_ARGUMENT, "growth: the largest sphere has diameter %g; expected less than the shortest side of the box, %g", ldexp(2.0 * r_max, g->unit),
                           ldexp(shortest, g->unit));
     return SCREE_OK;
 }
@@ -152,7 +152,7 @@ static scree_box inner_box(const growing* g)
     return box;
 }
 
-// Placing is no part of the way that the caller sees, but it can be stopped.
+// Placing is not part of the progress that the caller sees, but it can be stopped.
 static bool tick_placing(void* context, double done)
 {
     growing* g = context;
@@ -161,7 +161,7 @@ static bool tick_placing(void* context, double done)
     return !g->cancelled;
 }
 
-// Random addition of spheres that are a part of their size; the part is what comes out.
+// Random sequential addition of spheres that are a part of their size; the part is what comes out.
 static scree_status place(growing* g, double density, double* out)
 {
     scree_place_def def = scree_default_place_def();
@@ -393,7 +393,7 @@ static scree_status finish(growing* g, const double* r, scree_growth* out)
     double margin = 0.0;
     while (overlaps > 0) {
         if (margin > 0.5)
-            return scree_fail(SCREE_ERR_ARGUMENT, "growth: the box begins at %g, %g, where places cannot be told apart to the size of the spheres",
+            return scree_fail(SCREE_ERR_ARGUMENT, "growth: the box begins at %g, %g; double precision does not resolve positions there for spheres of this size",
                               g->def->box.lower[0], g->def->box.lower[1]);
         lay_out(g, r, scale * (1.0 + margin), out);
         scree_status status = count_overlaps(g, r, out, &overlaps);
@@ -441,7 +441,7 @@ static scree_status pack(growing* g, const double* r, scree_growth* out)
     scree_status end = finish(g, r, out);
     if (end != SCREE_OK)
         return end;
-    return g->cancelled ? scree_fail(SCREE_ERR_CANCELLED, "growth: stopped at density %g", out->density) : SCREE_OK;
+    return g->cancelled ? scree_fail(SCREE_ERR_CANCELLED, "growth: stopped on request at density %g", out->density) : SCREE_OK;
 }
 
 SCREE_RESULT_OF(scree_growth, scree_pack_grow, (const scree_grow_def* def, int32_t count, const double* r, scree_growth* out), (def, count, r, out))

@@ -1,20 +1,20 @@
-// Spheres that came to rest, in one grid per octave of radius.
+// Spheres at rest, in one grid per octave of radius.
 //
-// A new sphere asks who is near. It looks into each grid as far as its own radius, the largest there and the gap reach. Cells stand in columns,
-// z fastest, and each column knows its highest cell with anything in it, so that the empty air above a heap costs nothing. What is near a
-// large sphere among small ones is a shell: cells that its body covers as a whole hold no centre, because nothing overlaps, and are passed over.
+// A new sphere asks for its neighbours. It searches each grid within its own radius, the largest radius there and the gap. Cells are stored in columns,
+// z fastest, and each column has the index of its highest occupied cell, so that the empty space above a heap costs nothing. The neighbours of a
+// large sphere among small ones are in a shell: cells that the sphere covers entirely contain no centre, because nothing overlaps, and are skipped.
 //
-//        .-----.           column by column: from the shell's upper part down to the body,
-//      .'       '.         then from the body down to the shell's lower part
+//        .-----.           column by column: from the upper part of the shell down to the sphere,
+//      .'       '.         then from the sphere down to the lower part of the shell
 //     |     c     |
 //   | |           | |
 //   |  '.       .'  |
 //   :    '-----'    :
 //
-// A fall asks another question, who is met first straight below, and walks down the columns until nothing lower can be higher.
+// A falling sphere asks for the first sphere straight below, and searches down the columns until nothing lower can be hit earlier.
 //
-// Cells are as long as the octave's largest diameter, or longer where that would make more than four cells for each of its spheres: memory is O(n)
-// at any ratio. Cost of a question: octaves times the columns met, and what is there. Spheres outside of the region that was guessed are kept in
+// Cells are as long as the largest diameter of the octave, or longer if there would be more than four cells per sphere of the octave: memory is O(n)
+// at any size ratio. Cost of a query: octaves times the columns in reach, and the spheres there. Spheres outside the estimated region are stored in
 // its outer cells.
 #include "pack/heap.h"
 

@@ -1,4 +1,4 @@
-// The spheres of a heap, and who of them is near: for deposition, which adds one sphere at a time and never moves any. See heap.c.
+// The spheres of a heap and neighbour queries, for deposition, which adds one sphere at a time and never moves any. See heap.c.
 //
 // The frame of the heap is three-dimensional with z up: in 2D a disc at (x, y) is a sphere at (x, 0, y).
 #ifndef SCREE_PACK_HEAP_H
@@ -35,7 +35,7 @@ typedef struct heap {
     heap_level* levels;    // by octave of radius, large ones first
     obstacle* near;        // what heap_gather found
     int64_t near_count, near_capacity;
-    int64_t tests;         // spheres looked at so far
+    int64_t tests;         // spheres tested so far
 } heap;
 
 // For spheres of the radii r, room for all of them. `lower` and `length`: about where they will be. Beyond that they are found all the same,

@@ -1,29 +1,29 @@
 // Hierarchical packing: the density of recipes whose sizes span many decades, from packings of a few decades each.
 //
 //     classes, coarse to fine      1   2   3   4   5   6        each at most `class_ratio` wide
-//     windows, from the last one              [4   5   6]       as they are
-//                                         [3   4  (5)]          of (5) as many as stand for 5 and 6
-//                                     [2   3  (4)]              of (4) as many as stand for 4, 5 and 6; ...
+//     windows, from the last one              [4   5   6]       packed directly
+//                                         [3   4  (5)]          (5) represents 5 and 6
+//                                     [2   3  (4)]              (4) represents 4, 5 and 6; ...
 //
-// A recipe from 0.1 micrometres to 32 mm has some 1e16 spheres for a large one. But a fine sphere meets only others of about its size, and surfaces of coarse ones, which
-// are almost flat to it; and a coarse sphere meets a fine mixture almost as it would meet a liquid that takes up room and cannot be compressed. So a window holds
-// `window` neighbouring classes as real spheres, coarse surfaces among them, and all that is finer is replaced by more or fewer spheres of the window's finest class. How many is found
-// one window before: when the volume V_k of classes k and finer is known, from the window k .. k+2, the substitute (k+1) is the amount with which the narrower
-// window k, (k+1) has this volume, too (secant rule). It takes up the room of the mixture, and fills corners at coarse surfaces as well as that.
+// A recipe from 0.1 micrometres to 32 mm has about 1e16 of the smallest spheres for one of the largest. But a fine sphere interacts only with others of about its size and with the almost flat surfaces
+// of coarse ones, and for a coarse sphere a fine mixture is almost an incompressible liquid. A window therefore contains
+// `window` adjacent classes as spheres, and everything finer is replaced by more or fewer spheres of the finest class of the window. Their amount follows
+// from the previous window: when the volume V_k of classes k and finer is known, from the window k .. k+2, the substitute (k+1) is the amount with which the narrower
+// window k, (k+1) also has this volume (secant method). It takes up the space of the mixture and fills corners at coarse surfaces as the mixture does.
 //
-// From the finest class up: the last window is packed as it is; each coarser one gives V_k, and the density D_k = S_k / V_k of class k and all finer ones, S_k being their solid volume. D_1 is the
-// density of the recipe. Whether coarse spheres touch and fine ones are loose in between, or coarse ones float in a fine mixture, or both, is not assumed
-// anywhere: the packing of each window decides.
+// From the finest class up: the last window is packed directly; each coarser one gives V_k and the density D_k = S_k / V_k of class k and all finer ones, where S_k is their solid volume. D_1 is the
+// density of the recipe. The model does not assume whether coarse spheres touch with loose fine ones in between, or are separated by a fine mixture: that
+// follows from the packing of each window.
 //
-// Exact: recipes of up to `window` classes (a plain packing), and classes with infinitely wide gaps between them, where windows give Furnas' law. Model: that a substitute which is
-// right beside class k is right beside k and k - 1 together. With `window` 2 there is nothing to compare with, and the substitute is as much as takes up the same room in bulk: too much,
-// for a mixture fills corners that its coarsest spheres cannot.
+// Exact: recipes of up to `window` classes (an ordinary packing), and classes with infinitely wide gaps between them, where windows give Furnas' law. Model: a substitute that is
+// correct beside class k is assumed to be correct beside k and k - 1 together. With `window` 2 the substitute has the same bulk volume, which is too much,
+// because a mixture fills corners that its coarsest spheres do not.
 //
-// Where nothing lies between two classes and the gap is wide, the window would need too many spheres: then the fine class is enlarged until the window has the ratio `reach`, and
-// what its volume has above Furnas' law, max(V of the coarse alone, V of the fine in bulk + solid of the coarse), is divided by the factor of the enlargement: layers at
-// coarse surfaces are as thick as fine spheres are wide.
+// If there is a wide gap between two classes, the window would need too many spheres: the fine class is then enlarged until the window has the ratio `reach`, and
+// its volume in excess of Furnas' law, max(V of the coarse alone, V of the fine in bulk + solid of the coarse), is divided by the factor of enlargement: layers at
+// coarse surfaces are as thick as the diameter of fine spheres.
 //
-// Errors: each packing is made `repeats` times from other random starts; standard errors of the means go through the formulas above. They do not hold what the model does.
+// Errors: each packing is repeated `repeats` times from other random starts; standard errors of the means are propagated. They do not include the error of the model.
 #include "base/argument.h"
 #include "base/clock.h"
 #include "pack/place.h"
@@ -64,7 +64,7 @@ typedef struct size_class {
     double share;      // of the solid volume
     double mean;       // volume of a sphere
     double alone;      // density by itself
-    double substitute, substitute_error;  // its solid volume that stands for all finer ones, too; 0: as much room as they take up in bulk. Error: of the volume that comes out
+    double substitute, substitute_error;  // its solid volume that represents all finer ones too; 0: the same bulk volume. Error: of the resulting volume
 } size_class;
 
 typedef struct ladder {
@@ -152,7 +152,7 @@ static scree_status make_classes(ladder* h)
     r_max = r_max < INFINITY ? r_max : mass_quantile(h->sizes, 1.0 - tail);
     double wanted = ceil(log(r_max / r_min) / log(h->def->class_ratio) - 1e-3);
     if (wanted > most_classes)
-        return scree_fail(SCREE_ERR_ARGUMENT, "hierarchical packing: a size ratio of %g takes %.0f classes of ratio %g; at most %d are possible", r_max / r_min, wanted,
+        return scree_fail(SCREE_ERR_ARGUMENT, "hierarchical packing: a size ratio of %g takes %.0f classes of ratio %g; expected at most %d", r_max / r_min, wanted,
                           h->def->class_ratio, (int)most_classes);
     int32_t m = wanted < 1.0 ? 1 : (int32_t)wanted;
     h->classes = scree_calloc((size_t)m, sizeof *h->classes);
@@ -194,7 +194,7 @@ static scree_status draw_window(const ladder* h, const part* parts, int count, u
     least = count > 1 ? fmin(fmax(coarse_least * 4.0 * parts[0].solid / solids, 1.0), coarse_least) / each[0] : 0.0;
     scale = fmax(scale, least);
     if (!(all * scale <= most_spheres))
-        return scree_fail(SCREE_ERR_ARGUMENT, "hierarchical packing: a window from radius %g to %g would need %.3g spheres for %d of its coarsest; fewer or narrower classes are needed",
+        return scree_fail(SCREE_ERR_ARGUMENT, "hierarchical packing: a window from radius %g to %g would need %.3g spheres for %d of its coarsest; use fewer or narrower classes",
                           parts[count - 1].of->r_min, parts[0].of->r_max, all * scale, (int)coarse_least);
     int32_t n[64], sum = 0;
     for (int k = 0; k < count; ++k) {
@@ -307,7 +307,7 @@ static scree_status window_volume(ladder* h, int32_t from, int32_t last, double 
     return status;
 }
 
-// The solid volume of class p that stands for it and all finer ones, beside classes k .. p - 1: such that the narrow window of k .. p has the volume that the whole has. Where the
+// The solid volume of class p that represents it and all finer ones, beside classes k .. p - 1: such that the narrow window of k .. p has the volume of the whole. Where the
 // volume hardly depends on it, the room in bulk decides.
 static scree_status calibrate(ladder* h, int32_t k, int32_t p, const volume* whole, const scree_hierarchy_level* levels, size_class* of)
 {
@@ -400,8 +400,8 @@ static scree_status check_def(const scree_hierarchy_def* def)
 {
     static const char what[] = "hierarchical packing";
     scree_status status = scree_check_struct_size(what, "scree_default_hierarchy_def", def->struct_size, sizeof *def, sizeof *def);
-    const placing_number numbers[] = {{"class ratio", def->class_ratio, 1.1, 100.0}, {"window", def->window, 2, 32},         {"reach", def->reach, 2.0, 200.0},
-                                      {"spheres", def->spheres, 50, most_spheres},     {"repeats", def->repeats, 1, 1000}, {"dimension", def->dim, 2, 3}};
+    const placing_number numbers[] = {{"class_ratio", def->class_ratio, 1.1, 100.0}, {"window", def->window, 2, 32},         {"reach", def->reach, 2.0, 200.0},
+                                      {"spheres", def->spheres, 50, most_spheres},     {"repeats", def->repeats, 1, 1000}, {"dim", def->dim, 2, 3}};
     return status == SCREE_OK ? placing_check_numbers(what, numbers, sizeof numbers / sizeof *numbers, def->threads) : status;
 }
 

@@ -1,13 +1,13 @@
-// A cubic lattice, in 2D a square one: the start that is known to the last bit.
+// A cubic lattice, in 2D a square one: a start that is known to the last bit.
 //
 //     |  o    o    o  |     n = floor(L / s) sites on an axis of length L, the first half a spacing s from the lower face.
-//     |               |     What is left over stays empty at the upper one.
+//     |               |     The remainder stays empty at the upper face.
 //
-// The largest spacing for N sites: their number falls in steps as s grows, and the last step at which there are still enough is found by
-// halving an interval. There s is L_k / n_k on some axis k; taking it from there is free of what the halving has rounded.
-// All of this scales: a box of the same shape that holds N sites of another spacing has sides larger by the ratio of the spacings.
+// The largest spacing for N sites: their number falls in steps as s grows, and the last step with enough sites is found by
+// bisection. There s is L_k / n_k on some axis k; computing it from this formula removes the rounding of the bisection.
+// All of this scales: a box of the same shape for N sites of another spacing has sides larger by the ratio of the spacings.
 //
-// O(N). A lattice is a poor start for packings: it has order that takes long to lose, and in a flat box its spacing is at most the least side.
+// O(N). A lattice is a poor start for packings: its order takes long to disappear, and in a flat box its spacing is at most the shortest side.
 #include "pack/place.h"
 
 #include "base/argument.h"
@@ -61,30 +61,30 @@ static double largest_spacing(const placing* p)
 static scree_status choose_spacing(const placing* p, double* spacing)
 {
     if (!(*spacing == 0.0 || (*spacing >= SCREE_LENGTH_MIN && *spacing <= SCREE_LENGTH_MAX)))
-        return scree_fail(SCREE_ERR_ARGUMENT, "%s: a spacing of %g; it is %g to %g, or 0 for the largest that fits", p->what,
+        return scree_fail(SCREE_ERR_ARGUMENT, "%s: spacing = %g; expected %g to %g, or 0 for the largest that fits", p->what,
                           *spacing, SCREE_LENGTH_MIN, SCREE_LENGTH_MAX);
     double largest = largest_spacing(p), diameter = 2.0 * p->r_max;
     if (diameter > largest && p->count > 0 && sites(p, diameter) >= p->count)
         largest = diameter;  // short of it by rounding only
     if (largest == 0.0 && p->count > 0)
-        return scree_fail(SCREE_ERR_ARGUMENT, "%s: the box, %s, has a side without length, and so there are no sites in it", p->what,
+        return scree_fail(SCREE_ERR_ARGUMENT, "%s: the box, %s, has a side of length 0; expected a length above 0", p->what,
                           placing_box_text(p, 1.0).text);
     if (*spacing == 0.0 && diameter > largest)
         return scree_fail(SCREE_ERR_ARGUMENT,
-                          "%s: %" PRId32 " sites in this box are at most %g apart, and sphere %" PRId32 " has the diameter %g; a box of "
-                          "%s is needed",
+                          "%s: %" PRId32 " sites in this box are at most %g apart, and sphere %" PRId32 " has diameter %g; expected a box of "
+                          "at least %s",
                           p->what, p->count, largest, p->largest, diameter, placing_box_text(p, diameter / largest).text);
     if (*spacing == 0.0)
         *spacing = largest;
     if (diameter > *spacing)
         return scree_fail(SCREE_ERR_ARGUMENT,
-                          "%s: sphere %" PRId32 " has the diameter %g, more than the spacing %g; with %g for spacing a box of %s is "
-                          "needed",
+                          "%s: sphere %" PRId32 " has diameter %g, more than the spacing %g; expected a spacing of %g in a box of at least "
+                          "%s",
                           p->what, p->largest, diameter, *spacing, diameter,
                           placing_box_text(p, fmax(1.0, diameter / largest)).text);
     if (sites(p, *spacing) < p->count)
         return scree_fail(SCREE_ERR_ARGUMENT,
-                          "%s: with spacing %g this box has %.0f sites for %" PRId32 " spheres; a box of %s is needed, or a spacing of "
+                          "%s: with spacing %g this box has %.0f sites for %" PRId32 " spheres; expected a box of at least %s, or a spacing of "
                           "at most %g",
                           p->what, *spacing, sites(p, *spacing), p->count, placing_box_text(p, *spacing / largest).text, largest);
     return SCREE_OK;
@@ -98,7 +98,7 @@ scree_status scree_place_lattice(const scree_place_def* def, double spacing, int
     if (status == SCREE_OK)
         status = scree_box_refuse_tilt(&def->box, "lattice");
     if (status == SCREE_OK && def->container != SCREE_CONTAINER_BOX)
-        status = scree_fail(SCREE_ERR_ARGUMENT, "lattice: a lattice is laid into a box, and the container is a %s",
+        status = scree_fail(SCREE_ERR_ARGUMENT, "lattice: container is a %s; expected a box",
                             scree_container_name(def->container));
     if (status == SCREE_OK)
         status = choose_spacing(&p, &spacing);

@@ -1,4 +1,4 @@
-// The door of the room: the def, and what every way of placing spheres checks first and says the same way.
+// Checks and messages that all placing methods share: the def, radii, boxes.
 #include "pack/place.h"
 
 #include "base/argument.h"
@@ -28,10 +28,10 @@ scree_status placing_check_numbers(const char* what, const placing_number* numbe
 {
     for (size_t k = 0; k < count; ++k)
         if (!(numbers[k].value >= numbers[k].least && numbers[k].value <= numbers[k].most))
-            return scree_fail(SCREE_ERR_ARGUMENT, "%s: a %s of %g; it is between %g and %g", what, numbers[k].name, numbers[k].value,
+            return scree_fail(SCREE_ERR_ARGUMENT, "%s: %s = %g; expected %g to %g", what, numbers[k].name, numbers[k].value,
                               numbers[k].least, numbers[k].most);
     if (threads < 0)
-        return scree_fail(SCREE_ERR_ARGUMENT, "%s: %d threads (0 means all cores)", what, (int)threads);
+        return scree_fail(SCREE_ERR_ARGUMENT, "%s: threads = %d; expected 0 (all cores) or more", what, (int)threads);
     return SCREE_OK;
 }
 
@@ -39,7 +39,7 @@ scree_status placing_check_ends(const char* what, const scree_box* box)
 {
     for (int k = 0; k < box->dim; ++k)
         if (isinf(box->lower[k]) || isinf(box->upper[k]) || !(box->upper[k] > box->lower[k]))
-            return scree_fail(SCREE_ERR_ARGUMENT, "%s: the box goes from %g to %g on axis %c; it needs two ends, a length apart", what,
+            return scree_fail(SCREE_ERR_ARGUMENT, "%s: the box goes from %g to %g on axis %c; expected finite bounds with upper above lower", what,
                               box->lower[k], box->upper[k], "xyz"[k]);
     return SCREE_OK;
 }
@@ -47,12 +47,12 @@ scree_status placing_check_ends(const char* what, const scree_box* box)
 scree_status placing_check_radii(const char* what, int32_t count, const double* r)
 {
     if (count < 0)
-        return scree_fail(SCREE_ERR_ARGUMENT, "%s: a count of %" PRId32, what, count);
+        return scree_fail(SCREE_ERR_ARGUMENT, "%s: count = %" PRId32 "; expected 0 or more", what, count);
     if (count > 0 && r == NULL)
-        return scree_fail(SCREE_ERR_ARGUMENT, "%s: %" PRId32 " spheres without radii (r is NULL)", what, count);
+        return scree_fail(SCREE_ERR_ARGUMENT, "%s: r is NULL; expected the radii of %" PRId32 " spheres", what, count);
     for (int32_t i = 0; i < count; ++i)
         if (!(r[i] > 0.0) || !scree_is_length(r[i]))
-            return scree_fail(SCREE_ERR_ARGUMENT, "sphere %" PRId32 ": radius %g; here it is from %g to %g", i, r[i], SCREE_LENGTH_MIN,
+            return scree_fail(SCREE_ERR_ARGUMENT, "sphere %" PRId32 ": radius %g; expected %g to %g", i, r[i], SCREE_LENGTH_MIN,
                               SCREE_LENGTH_MAX);
     return SCREE_OK;
 }
@@ -114,14 +114,14 @@ static scree_status check_def(const scree_place_def* def, const char* what)
     if (fits != SCREE_OK)
         return fits;
     if (def->tries < 1)
-        return scree_fail(SCREE_ERR_ARGUMENT, "%s: %" PRId64 " tries for a sphere; at least 1 is needed", what, def->tries);
+        return scree_fail(SCREE_ERR_ARGUMENT, "%s: tries = %" PRId64 "; expected 1 or more", what, def->tries);
     if (def->threads < 0)
-        return scree_fail(SCREE_ERR_ARGUMENT, "%s: %d threads (0 means all cores)", what, (int)def->threads);
+        return scree_fail(SCREE_ERR_ARGUMENT, "%s: threads = %d; expected 0 (all cores) or more", what, (int)def->threads);
     scree_status status = scree_container_check(&(scree_container){.kind = def->container, .box = def->box});
     for (int k = 0; status == SCREE_OK && k < def->box.dim; ++k)
         if (isinf(def->box.lower[k]) || isinf(def->box.upper[k]))
             status = scree_fail(SCREE_ERR_ARGUMENT,
-                                "%s: the box is open on axis %c (%g to %g); spheres are placed between ends that are given", what,
+                                "%s: the box is open on axis %c (%g to %g); expected finite bounds", what,
                                 "xyz"[k], def->box.lower[k], def->box.upper[k]);
     return status;
 }
@@ -132,9 +132,9 @@ static scree_status check_radii(placing* p)
     for (int32_t i = 0; i < p->count; ++i) {
         double r = p->r[i];
         if (!(r >= 0.0) || isinf(r))
-            return scree_fail(SCREE_ERR_ARGUMENT, "sphere %" PRId32 ": radius %g is not a length (0 or more is)", i, r);
+            return scree_fail(SCREE_ERR_ARGUMENT, "sphere %" PRId32 ": radius %g; expected a length of 0 or more", i, r);
         if (!scree_is_length(r))
-            return scree_fail(SCREE_ERR_ARGUMENT, "sphere %" PRId32 ": radius %g is out of range: 0, or %g to %g", i, r,
+            return scree_fail(SCREE_ERR_ARGUMENT, "sphere %" PRId32 ": radius %g; expected 0, or %g to %g", i, r,
                               SCREE_LENGTH_MIN, SCREE_LENGTH_MAX);
         if (p->largest < 0 || r > p->r_max) {
             p->largest = i;
@@ -152,11 +152,11 @@ static scree_status check_largest(const placing* p)
         if (box->periodic[k] && 2.0 * p->r_max > p->length[k] && !scree_box_is_tilted(box))
             return scree_fail(SCREE_ERR_ARGUMENT,
                               "%s: sphere %" PRId32 ", diameter %g, would overlap its own image: the periodic box is %g long on axis "
-                              "%c; at least its diameter is needed",
+                              "%c; expected at least its diameter",
                               p->what, p->largest, 2.0 * p->r_max, p->length[k], "xyz"[k]);
         if (!box->periodic[k] && !(box->lower[k] + p->r_max <= box->upper[k] - p->r_max))
             return scree_fail(SCREE_ERR_ARGUMENT,
-                              "%s: sphere %" PRId32 ", diameter %g, does not fit between the walls at %g and %g on axis %c; they must be "
+                              "%s: sphere %" PRId32 ", diameter %g, does not fit between the walls at %g and %g on axis %c; expected them "
                               "at least its diameter apart",
                               p->what, p->largest, 2.0 * p->r_max, box->lower[k], box->upper[k], "xyz"[k]);
     }
@@ -164,7 +164,7 @@ static scree_status check_largest(const placing* p)
         return scree_fail(SCREE_ERR_ARGUMENT, "%s: sphere %" PRId32 ", diameter %g, would overlap its own image, which is %g away in the tilted periodic box", p->what,
                           p->largest, 2.0 * p->r_max, scree_box_period(box));
     if (p->largest >= 0 && p->container.kind != SCREE_CONTAINER_BOX && p->r_max > scree_container_largest(&p->container))
-        return scree_fail(SCREE_ERR_ARGUMENT, "%s: sphere %" PRId32 ", diameter %g, does not fit into a %s in which %g is the largest that does",
+        return scree_fail(SCREE_ERR_ARGUMENT, "%s: sphere %" PRId32 ", diameter %g, does not fit into the %s; expected a diameter of at most %g",
                           p->what, p->largest, 2.0 * p->r_max, scree_container_name(p->container.kind),
                           2.0 * scree_container_largest(&p->container));
     return SCREE_OK;
@@ -177,10 +177,10 @@ scree_status placing_make(const scree_place_def* def, const char* what, int32_t 
     if (status != SCREE_OK)
         return status;
     if (count < 0)
-        return scree_fail(SCREE_ERR_ARGUMENT, "%s: a count of %" PRId32, what, count);
+        return scree_fail(SCREE_ERR_ARGUMENT, "%s: count = %" PRId32 "; expected 0 or more", what, count);
     if (count > 0 && (r == NULL || x == NULL))
-        return scree_fail(SCREE_ERR_ARGUMENT, "%s: %" PRId32 " spheres without %s", what, count,
-                          r == NULL ? "radii (r is NULL)" : "room for centres (x is NULL)");
+        return scree_fail(SCREE_ERR_ARGUMENT, "%s: %" PRId32 " spheres, but %s", what, count,
+                          r == NULL ? "r is NULL; expected their radii" : "x is NULL; expected an array for their centres");
     placing p = {.def = def, .what = what, .dim = def->box.dim, .count = count, .r = r};
     for (int k = 0; k < p.dim; ++k)
         p.length[k] = def->box.upper[k] - def->box.lower[k];

@@ -1,4 +1,4 @@
-// What the ways of placing spheres share: checks of def and radii, densities, and boxes in messages.
+// What the placing methods share: checks of def and radii, densities, and boxes in messages.
 #ifndef SCREE_PACK_PLACE_H
 #define SCREE_PACK_PLACE_H
 
@@ -34,7 +34,7 @@ typedef struct placing {
     double share;       // of the container that all spheres would take up
 } placing;
 
-// ARGUMENT: def, count, radii or arrays that cannot be; a sphere that the box cannot hold.
+// ARGUMENT: invalid def, count, radii or arrays; a sphere that does not fit in the box.
 scree_status placing_make(const scree_place_def* def, const char* what, int32_t count, const double* r, const double* x,
                           placing* out);
 

@@ -1,9 +1,9 @@
-// The spheres that have a place: one grid per octave of radius, so that a question looks into each octave only as far as its own radius
-// and the octave's largest reach. How many will come is not known, so that grids grow: cells are as long as the octave's largest diameter in the
-// end, longer while there are few spheres, and an octave that holds more spheres than cells gets four times as many. Memory is O(n).
+// Placed spheres, in one grid per octave of radius, so that a query searches each octave only within its own radius
+// plus the largest radius of the octave. The final number of spheres is not known, so grids grow: cells finally have the length of the octave's largest diameter,
+// are longer while there are few spheres, and an octave with more spheres than cells gets four times as many. Memory is O(n).
 //
-// A block of centres is excluded as a whole for radius r if its corner farthest from a sphere j is nearer than r + r_j. Turned around,
-// min over j of (distance of the farthest corner - r_j) is the largest radius that may still fit, as far as single spheres tell.
+// A block of centres is excluded as a whole for radius r if its corner farthest from a sphere j is nearer than r + r_j. Conversely,
+// min over j of (distance of the farthest corner - r_j) is the largest radius that may still fit, as far as single spheres show.
 #include "pack/placed.h"
 
 #include "base/array.h"
@@ -275,7 +275,7 @@ void placed_free(placed* s)
 scree_status placed_insert(placed* s, const double x[3], double r)
 {
     if (s->count == INT32_MAX)
-        return scree_fail(SCREE_ERR_ARGUMENT, "%s: there is room for more than %" PRId32 " spheres in this box, now of radius %g", s->p->what,
+        return scree_fail(SCREE_ERR_ARGUMENT, "%s: more than %" PRId32 " spheres fit in this box, the next of radius %g; expected fewer", s->p->what,
                           INT32_MAX, r);
     placed_octave* oc = s->octaves;
     while (r < oc->r_least)

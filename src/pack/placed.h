@@ -1,4 +1,4 @@
-// Spheres that have a place, kept by octaves of radius, and the question that addition to saturation asks of them: how large may a sphere
+// Placed spheres, stored by octaves of radius, and the query of saturation: how large may a sphere
 // be that has its centre somewhere in this block?
 #ifndef SCREE_PACK_PLACED_H
 #define SCREE_PACK_PLACED_H
@@ -29,11 +29,11 @@ typedef struct placed {
 // Centres between low and high, ends included; those of the current radius, and those of any.
 typedef struct placed_block {
     double low[3], high[3];
-    double wide_low[3], wide_high[3];  // only looked at if `cut`
+    double wide_low[3], wide_high[3];  // only used if `cut`
     bool cut;                          // the first is a part of the second
 } placed_block;
 
-// r: the radii that will come, from large to small; looked at only here. `p` is kept. Free it in any case. MEMORY.
+// r: the radii that will come, from large to small; read only here. `p` is kept. Free it in any case. MEMORY.
 scree_status placed_open(placed* s, const placing* p, int32_t count, const double* r);
 void placed_free(placed* s);
 

@@ -1,21 +1,21 @@
-// How dense a random close packing of these radii can be, without making one: Farr and Groot's estimate.
+// Predicted density of a random close packing of given radii: the estimate of Farr and Groot.
 //
-// A line through a packing cuts the spheres into rods. Large spheres are cut more often, as their cross-sections, and a cut at random gives
-// a chord of length d sqrt(U). The rods alone, put on a line again, remember enough of the sizes: from long to short, each goes into the
-// largest gap there is, and keeps a distance f times its own length from its neighbours. What the line is then filled to is the density.
+// A line through a packing cuts the spheres into rods. Large spheres are cut more often, in proportion to their cross-sections, and a random cut gives
+// a chord of length d sqrt(U). The rods are then placed on a line: from long to short, each goes into the
+// largest gap and keeps a distance of f times its own length from its neighbours. The filled fraction of the line is the density.
 //
 //     |=====|..............|                  the longest rod L and one gap f L (the line closes on itself)
 //     |=====|.|===|........|                  a rod l in the gap g: gaps f l and g - (1 + f) l,
-//     |=====|.|===|..|==|..|                  which is widened to f l where there is less
+//     |=====|.|===|..|==|..|                  which is widened to f l if it is shorter
 //
-// f = 0.7654 was found by them for equal spheres, 0.6435; for other sizes nothing is fitted. Their f is for spheres: discs have no such
-// number, since equal discs order themselves, and no single density is their random close packing.
+// f = 0.7654 was fitted by the authors to equal spheres, 0.6435; nothing is fitted for other sizes. It is for spheres only: equal discs
+// crystallise and have no random close packing density.
 //
-// Here the chords are no sample by chance but the points of a lattice: sphere by equal steps of the summed cross-sections, U by the golden
-// ratio, which spreads them most evenly. As many as 2^17 of them leave less than 1e-4 of noise, and the answer has no seed.
+// The chords here are not a random sample but a lattice: spheres by equal steps of the summed cross-sections, U by the golden
+// ratio, which distributes them most evenly. 2^17 of them leave less than 1e-4 of noise, and the result needs no seed.
 //
-// O(n log n) for sorting the radii, and 2^17 steps of a heap. The estimate is of the bulk of a large sample: walls, or a largest sphere that is
-// not small beside the box, make real packings looser. R. S. Farr, R. D. Groot, "Close packing density of polydisperse hard spheres",
+// O(n log n) for sorting the radii, and 2^17 steps of a heap. The estimate is for the bulk of a large sample: walls, or a largest sphere that is
+// not small compared to the box, make real packings less dense. R. S. Farr, R. D. Groot, "Close packing density of polydisperse hard spheres",
 // J. Chem. Phys. 131 (2009) 244104.
 #include "pack/place.h"
 
@@ -37,14 +37,14 @@ static scree_status sorted_radii(int32_t count, const double* r, double** out)
     double r_max = 0.0;
     for (int32_t i = 0; i < count; ++i) {
         if (!(r[i] >= 0.0) || isinf(r[i]))
-            return scree_fail(SCREE_ERR_ARGUMENT, "sphere %" PRId32 ": radius %g is not a length (0 or more is)", i, r[i]);
+            return scree_fail(SCREE_ERR_ARGUMENT, "sphere %" PRId32 ": radius %g; expected a length of 0 or more", i, r[i]);
         if (!scree_is_length(r[i]))
-            return scree_fail(SCREE_ERR_ARGUMENT, "sphere %" PRId32 ": radius %g is out of range: 0, or %g to %g", i, r[i],
+            return scree_fail(SCREE_ERR_ARGUMENT, "sphere %" PRId32 ": radius %g; expected 0, or %g to %g", i, r[i],
                               SCREE_LENGTH_MIN, SCREE_LENGTH_MAX);
         r_max = fmax(r_max, r[i]);
     }
     if (r_max == 0.0)
-        return scree_fail(SCREE_ERR_ARGUMENT, "prediction: %" PRId32 " spheres, and none with a radius above 0", count);
+        return scree_fail(SCREE_ERR_ARGUMENT, "prediction: %" PRId32 " spheres, all of radius 0; expected one with a radius above 0", count);
     double* share = scree_malloc((size_t)count, sizeof *share);
     uint64_t* key = scree_malloc((size_t)count, sizeof *key);
     if (share == NULL || key == NULL) {
@@ -130,12 +130,12 @@ scree_status scree_predict_density(int32_t dim, int32_t count, const double* r, 
 {
     SCREE_EMPTY(density);
     if (dim != 2 && dim != 3)
-        return scree_fail(SCREE_ERR_ARGUMENT, "prediction: dimension %" PRId32 "; 3 is possible", dim);
+        return scree_fail(SCREE_ERR_ARGUMENT, "prediction: dimension %" PRId32 "; expected 3", dim);
     if (dim == 2)
-        return scree_fail(SCREE_ERR_UNSUPPORTED, "prediction: there is no estimate of random close packing for discs, only for spheres (3D)");
+        return scree_fail(SCREE_ERR_UNSUPPORTED, "prediction: random close packing is estimated for spheres (3D) only, not for discs");
     if (count < 1 || r == NULL || density == NULL)
-        return scree_fail(SCREE_ERR_ARGUMENT, "prediction: %" PRId32 " spheres%s; at least one is needed", count,
-                          r == NULL ? " without radii (r is NULL)" : density == NULL ? " without room for the answer" : "");
+        return scree_fail(SCREE_ERR_ARGUMENT, "prediction: %" PRId32 " spheres%s; expected one or more", count,
+                          r == NULL ? ", r is NULL" : density == NULL ? ", density is NULL" : "");
     double* radius = NULL;
     scree_status status = sorted_radii(count, r, &radius);
     if (status != SCREE_OK)

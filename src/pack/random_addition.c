@@ -1,25 +1,25 @@
-// Random sequential addition of many sizes. Large spheres first, because they would find no place later; each draws centres
-// until it overlaps none that is there already.
+// Random sequential addition of many sizes. Large spheres come first, because they would not fit later; each draws centres
+// until it overlaps no earlier sphere.
 //
-// A try has to know whether anything placed is in the way. Placed spheres are kept in one grid per octave of radius, so that it looks
-// into each octave only as far as its own radius and the octave's largest reach. Cells are as long as the octave's largest diameter,
-// or longer where that would make more than two cells for each of its spheres: small spheres between large ones are far apart, and cells without
-// anything in them cost as much as others. So a grid is a plain array, and all of them together are O(n).
+// Placed spheres are stored in one grid per octave of radius, so that a try searches each octave only within its own radius plus
+// the largest radius of the octave. Cells are as long as the largest diameter of the octave,
+// or longer if there would be more than two cells per sphere of the octave: small spheres between large ones are far apart, and empty cells
+// cost as much as others. A grid is therefore a plain array, and all of them together are O(n).
 //
-//     octave 0   |    O    |         |   (O)   |       r looks into each octave as far as r + its largest radius
+//     octave 0   |    O    |         |   (O)   |       r searches each octave within r + its largest radius
 //     octave 1   | o  |    |  o | o  |    | o  |
 //     octave 2   |. .|   | . |. .|   |. .| . |         fewer cells than would fit, because there are few spheres
 //
-// Large spheres are looked at first: they are few, stay in the cache, and take up most of the room wherever sizes differ much.
+// Large spheres are tested first: they are few, stay in the cache, and cover most of the space if sizes differ much.
 //
-// Spheres that stand in the box before (def.standing) are put into the grids first. Octaves in which nothing is yet are passed over.
+// Spheres that are in the box from the start (def.standing) are put into the grids first. Empty octaves are skipped.
 //
-// Images: two spheres overlap through some image exactly if they do through the one that is nearest on each axis by itself, because the
-// predicate (geom/pair.h) rises with every |d_k|. As no sphere is longer than the box, that is a shift of -1, 0 or 1. In a tilted box that does not hold: there
-// each image of the box that a sphere can reach is looked at by itself, from where the sphere stands as seen from it.
+// Images: two spheres overlap through some image if and only if they overlap through the nearest image on each axis separately, because the
+// predicate (geom/pair.h) is monotonic in every |d_k|. As no sphere is longer than the box, this is a shift of -1, 0 or 1. This does not hold in a tilted box: there
+// each image of the box within reach is searched separately.
 //
-// Cost per try: octaves times at most 3^d cells; memory O(n) at any ratio. The tries grow without bound as the set comes near saturation
-// (equal spheres: 0.384 in 3D, 0.547 in 2D, approached as tries^(-1/dim)): for dense sets this is the wrong way.
+// Cost per try: octaves times at most 3^d cells; memory O(n) at any size ratio. The number of tries grows without bound near saturation
+// (equal spheres: 0.384 in 3D, 0.547 in 2D, approached as tries^(-1/dim)): use another method for dense sets.
 // J. Feder, "Random sequential adsorption", J. Theor. Biol. 87 (1980) 237; G. Zhang, S. Torquato, Phys. Rev. E 88 (2013) 053312.
 #include "pack/place.h"
 
@@ -49,12 +49,12 @@ typedef struct octave {
     bool used;         // a sphere is in it
 } octave;
 
-// Spheres are numbered by rank here, from large to small, those that stand there among them.
+// Spheres are numbered by rank here, from large to small, including def.standing.
 typedef struct room {
     placing p;
-    int32_t total;    // p.count, and those that stand there
+    int32_t total;    // p.count and def.standing.count
     double standing;  // their share of the box
-    uint32_t* id;     // by rank; from p.count on they stand there
+    uint32_t* id;     // by rank; numbers from p.count on are def.standing
     double (*xr)[4];  // by rank: x y z r, z = 0 in 2D
     int32_t* next;    // by rank: the next one in its cell, -1: none
     int32_t* heads;   // of all octaves, one after the other
@@ -165,7 +165,7 @@ static int64_t cell_of(const room* rm, const octave* oc, const double* x)
     return cell;
 }
 
-// Cells around `at`, which is where the sphere xr stands as seen from the image of the box that is `offset` away; NULL: in all images at once.
+// Cells around `at`, the position of the sphere xr relative to the image of the box that is `offset` away; NULL: all images at once.
 static bool blocked_near(const room* rm, const octave* oc, const double xr[4], const double at[3], const double* offset)
 {
     span s[3] = {{0, 1, 1}, {0, 1, 1}, {0, 1, 1}};
@@ -239,7 +239,7 @@ static void insert(room* rm, octave* oc, int32_t rank)
 
 // ---- A box that would do -------------------------------------------------------------------------------------------
 
-// A density at which random addition is easy. For equal spheres it is known; many sizes fill more, since small ones go between large
+// A density at which random sequential addition is easy. For equal spheres it is known; many sizes fill more, since small ones go between large
 // ones: as if the volume came in classes, each filling the room that the ones before have left, and one class more for each factor
 // of 100 between the radii below which a tenth and nine tenths of the volume lie. A guess.
 static double easy_density(const room* rm)
@@ -279,7 +279,7 @@ static double easy_factor(const room* rm, double easy)
     }
 }
 
-// "In a box of 5 x 5 x 10, ..."
+// "A box of 5 x 5 x 10, ..."
 typedef struct advice {
     char text[160];
 } advice;
@@ -288,7 +288,7 @@ static advice easy_box(const room* rm)
 {
     double factor = easy_factor(rm, easy_density(rm));
     advice out;
-    snprintf(out.text, sizeof out.text, "In a box of %s, at density %.2g, it should be easy (a guess)",
+    snprintf(out.text, sizeof out.text, "A box of %s, density %.2g, should be easy (an estimate)",
              placing_box_text(&rm->p, factor).text, rm->p.share / pow(factor, rm->p.dim));
     return out;
 }
@@ -299,12 +299,12 @@ static scree_status explain_full(const room* rm, int32_t rank, int32_t placed)
     uint32_t id = rm->id[rank];
     if (p->def->standing.count > 0)
         return scree_fail(SCREE_ERR_ARGUMENT,
-                          "%s: sphere %" PRIu32 " of radius %g found no place in %" PRId64 " tries; %" PRId32 " of %" PRId32
-                          " spheres were placed, density %.4g of the %.4g asked for, beside %" PRId32 " that were there, density %.4g. A larger box or fewer spheres are needed",
+                          "%s: sphere %" PRIu32 " of radius %g was not placed in %" PRId64 " tries; %" PRId32 " of %" PRId32
+                          " spheres were placed, density %.4g of %.4g, beside %" PRId32 " that were there before, density %.4g. Use a larger box or fewer spheres",
                           p->what, id, p->r[id], p->def->tries, placed, p->count, rm->share, p->share, p->def->standing.count, rm->standing);
     return scree_fail(SCREE_ERR_ARGUMENT,
-                      "%s: sphere %" PRIu32 " of radius %g found no place in %" PRId64 " tries; %" PRId32 " of %" PRId32
-                      " spheres were placed, density %.4g of the %.4g asked for. %s",
+                      "%s: sphere %" PRIu32 " of radius %g was not placed in %" PRId64 " tries; %" PRId32 " of %" PRId32
+                      " spheres were placed, density %.4g of %.4g. %s",
                       p->what, id, p->r[id], p->def->tries, placed, p->count, rm->share, p->share, easy_box(rm).text);
 }
 
@@ -333,7 +333,7 @@ static scree_status place(room* rm, octave* oc, int32_t rank, int32_t placed, sc
     return explain_full(rm, rank, placed);
 }
 
-// The grids, with the spheres that stand there.
+// The grids, with the spheres of def.standing.
 static void open_all(room* rm)
 {
     const scree_place_def* def = rm->p.def;
@@ -422,9 +422,9 @@ static scree_status check_standing(const placing* p)
     if (standing.count == 0)
         return SCREE_OK;
     if (standing.dim != p->dim)
-        return scree_fail(SCREE_ERR_ARGUMENT, "%s: the spheres that stand there have %d dimensions, the box has %d", p->what, (int)standing.dim, p->dim);
+        return scree_fail(SCREE_ERR_ARGUMENT, "%s: `standing` has dimension %d; expected %d, as the box has", p->what, (int)standing.dim, p->dim);
     if (standing.count > 0 && (int64_t)standing.count + p->count > INT32_MAX)
-        return scree_fail(SCREE_ERR_ARGUMENT, "%s: %" PRId32 " spheres beside %" PRId32 " that stand there; at most %d in all are possible", p->what,
+        return scree_fail(SCREE_ERR_ARGUMENT, "%s: %" PRId32 " spheres and %" PRId32 " in `standing`; expected a total of at most %d", p->what,
                           p->count, standing.count, INT32_MAX);
     return scree_spheres_check(standing, &p->def->box);
 }
@@ -433,7 +433,7 @@ scree_status scree_place_random(const scree_place_def* def, int32_t count, const
 {
     SCREE_NEED(def);
     placing p;
-    scree_status status = placing_make(def, "random addition", count, r, x, &p);
+    scree_status status = placing_make(def, "random sequential addition", count, r, x, &p);
     if (status == SCREE_OK)
         status = check_standing(&p);
     if (status != SCREE_OK)

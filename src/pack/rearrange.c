@@ -1,31 +1,31 @@
-// Collective rearrangement: all spheres at once, overlapping, push each other apart while the room they have grows a little now and then.
+// Collective rearrangement: all spheres, overlapping at first, push each other apart while the box grows a little from time to time.
 //
-//     too small a box, centres at random   ->   pushed apart as far as it goes   ->   a little more room, pushed apart, ...   ->   none overlap
+//     too small a box, random centres   ->   pushed apart as far as possible   ->   a little more space, pushed apart, ...   ->   no overlaps
 //
 // Three things differ from the paper (Raschdorf and Kolonko, after He, Ekere and Cai).
 //
-// Stiffness by size. Overlaps o are springs of energy k o^2/2. Under one pressure P the contact of spheres of diameter d bears P d^(dim-1), so
-// with one k for all it would give way by o/d ~ d^(dim-2): in 3D large spheres would sink into each other while the small ones are loose, and the
-// large ones alone would decide when the packing jams. With k ~ (r_i r_j/(r_i + r_j))^(dim-2), as of one material, all overlap by the same
-// part and all sizes jam together: the Fuller sample of the paper ends at 0.83 in place of 0.73 (one seed).
+// Stiffness by size. Overlaps o are springs of energy k o^2/2. Under a pressure P the contact of spheres of diameter d carries P d^(dim-1), so
+// with the same k for all contacts o/d ~ d^(dim-2): in 3D large spheres would overlap deeply while the small ones are loose, and the
+// large ones alone would jam. With k ~ (r_i r_j/(r_i + r_j))^(dim-2), as for one material, all spheres overlap by the same
+// fraction and all sizes jam together: the Fuller sample of the paper reaches 0.83 instead of 0.73 (one seed).
 //
-// Sweeps with momentum. A plain sweep moves each sphere by its force over what its contacts resist, dim/max(K, ...), K the sum of their k, so that
-// a large sphere with a thousand contacts moves no farther than its neighbours. Here that number is a mass, and the spheres are moved by
-// FIRE (Bitzek et al. 2006): they roll downhill, are turned towards the force, and stop as soon as they go uphill. Near the end, where contacts
-// barely hold and the softest motions are slow, that takes about the square root of the sweeps.
+// Sweeps with momentum. A plain sweep moves each sphere by its force over the resistance of its contacts, dim/max(K, ...), with K the sum of their k, so that
+// a large sphere with a thousand contacts moves no farther than its neighbours. Here this number is a mass, and the spheres are moved by
+// FIRE (Bitzek et al. 2006): they accelerate downhill, are turned towards the force, and stop as soon as they go uphill. Near the end, where
+// the softest modes are slow, this takes about the square root of the sweeps.
 //
-// Growth when the forces balance. Net forces that are a small part of the overlaps mean that the spheres cannot give way any more; then the
-// box grows by a part of the root mean square of the relative overlaps (weighed by stiffness). Growing at every sweep would ruin wide laws, whose small spheres take hundreds of sweeps to get out
-// of the large ones.
+// Growth when the forces balance. If net forces are small compared with the overlaps, the spheres have moved as far as they can; then the
+// box grows by a fraction of the root mean square of the relative overlaps (weighted by stiffness). Growth in every sweep would give poor packings of wide size distributions, whose small spheres take hundreds
+// of sweeps to leave the large ones.
 //
-// In place of the box growing, radii shrink: places, images and candidates then stay as they are (gaps only widen). At the end everything is
-// scaled back, radii to what they were, and once more so that the closest pair is just apart.
+// Instead of the box growing, radii shrink: positions, images and candidates then stay valid (gaps only widen). At the end everything is
+// scaled back to the original radii, and once more so that the closest pair just does not overlap.
 //
-// Each sphere sums over its whole row of candidates (rearrange_candidates.c) in a fixed order, so that no bit depends on threads or on the method of
-// the index.
+// Each sphere sums over its whole row of candidates (rearrange_candidates.c) in a fixed order, so that the result does not depend on threads or on the search
+// method.
 //
-// Cost: 120 to 150 ns per sphere and sweep, lists included, and one or two thousand sweeps. Wrong choice for densities below 0.5 or so (random addition is faster) and when
-// mechanics matter (friction, gravity: a simulation).
+// Cost: 120 to 150 ns per sphere and sweep, lists included, and one or two thousand sweeps. Wrong choice for densities below about 0.5 (random sequential addition is faster) and if
+// mechanics matter (friction, gravity: use a simulation).
 #include "rearrange_inner.h"
 
 #include "base/argument.h"
@@ -92,29 +92,29 @@ static scree_status check_def(const scree_rearrange_def* def)
     scree_status fits = scree_check_struct_size(what, "scree_default_rearrange_def", def->struct_size, sizeof *def, sizeof *def);
     if (fits != SCREE_OK)
         return fits;
-    const placing_number numbers[] = {{"start density", def->start_density, 0.01, 2.0}, {"tolerance", def->tolerance, 1e-12, 0.5},
+    const placing_number numbers[] = {{"start_density", def->start_density, 0.01, 2.0}, {"tolerance", def->tolerance, 1e-12, 0.5},
                    {"growth", def->growth, 1e-6, 1.0},               {"balance", def->balance, 1e-6, 1.0},
-                   {"margin", def->margin, -1.0, 1e6},               {"least margin", def->margin_least, 0.0, 1e6},
-                   {"attraction", def->attraction, 0.0, 1.0},        {"time limit", def->seconds, 0.0, 1e12}};
+                   {"margin", def->margin, -1.0, 1e6},               {"margin_least", def->margin_least, 0.0, 1e6},
+                   {"attraction", def->attraction, 0.0, 1.0},        {"seconds", def->seconds, 0.0, 1e12}};
     scree_status status = placing_check_numbers(what, numbers, sizeof numbers / sizeof *numbers, def->threads);
     if (status != SCREE_OK)
         return status;
     if (def->warm_up < 0 || def->sweeps < 0)
-        return scree_fail(SCREE_ERR_ARGUMENT, "%s: %" PRId64 " sweeps of warm-up, %" PRId64 " at most; neither can be negative", what,
+        return scree_fail(SCREE_ERR_ARGUMENT, "%s: warm_up = %" PRId64 ", sweeps = %" PRId64 "; expected 0 or more", what,
                           def->warm_up, def->sweeps);
     if (def->moves < 0 || def->moves >= SCREE_MOVES_COUNT)
-        return scree_fail(SCREE_ERR_ARGUMENT, "%s: there is no way of moving number %d", what, (int)def->moves);
+        return scree_fail(SCREE_ERR_ARGUMENT, "%s: moves = %d; expected 0 to %d", what, (int)def->moves, SCREE_MOVES_COUNT - 1);
     if (def->centres < 0 || def->centres >= SCREE_CENTRES_COUNT)
-        return scree_fail(SCREE_ERR_ARGUMENT, "%s: there is no way of placing centres number %d", what, (int)def->centres);
+        return scree_fail(SCREE_ERR_ARGUMENT, "%s: centres = %d; expected 0 to %d", what, (int)def->centres, SCREE_CENTRES_COUNT - 1);
     if (def->margin_least > 0.0 && !(def->margin >= def->margin_least))
-        return scree_fail(SCREE_ERR_ARGUMENT, "%s: the margin is to fall from %g to %g; a margin above 0 and a least margin up to that were expected", what,
+        return scree_fail(SCREE_ERR_ARGUMENT, "%s: margin = %g and margin_least = %g; expected margin_least <= margin", what,
                           def->margin, def->margin_least);
     if (def->margin != 0.0 && def->moves != SCREE_MOVES_ONE_BY_ONE)
-        return scree_fail(SCREE_ERR_ARGUMENT, "%s: a margin of %g belongs to lists of single spheres, and all are moved together", what, def->margin);
+        return scree_fail(SCREE_ERR_ARGUMENT, "%s: margin = %g; expected 0, as only spheres that are moved one by one have a margin", what, def->margin);
     if ((def->resume.data != NULL || def->saver.save != NULL) && def->moves != SCREE_MOVES_TOGETHER)
-        return scree_fail(SCREE_ERR_ARGUMENT, "%s: only packings whose spheres are moved together can be saved and resumed", what);
+        return scree_fail(SCREE_ERR_ARGUMENT, "%s: saving and resuming need spheres that are moved together", what);
     if (!(def->saver.seconds >= 0.0))
-        return scree_fail(SCREE_ERR_ARGUMENT, "%s: saved every %g seconds; 0 or more was expected", what, def->saver.seconds);
+        return scree_fail(SCREE_ERR_ARGUMENT, "%s: saver.seconds = %g; expected 0 or more", what, def->saver.seconds);
     status = scree_container_check(&(scree_container){.kind = def->container, .box = def->box});
     return status == SCREE_OK ? placing_check_ends(what, &def->box) : status;
 }

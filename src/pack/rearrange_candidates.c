@@ -1,13 +1,13 @@
-// Collective rearrangement: who may come to overlap whom.
+// Collective rearrangement: candidate pairs.
 //
-// Each sphere has a leash, and candidates are all pairs whose gap is below the sum of their two leashes: to the index, spheres that are larger by
-// their leash and touch. They serve until the first sphere has come to the end of its leash. Most spheres hardly move while a few that nothing
-// holds run about, so leashes follow from how far each went while the last list served; their common scale from what lists and tests cost. Both
-// follow from places and counts alone, so that no bit depends on threads or on the method of the index.
+// Each sphere has its own skin, called leash; candidates are all pairs whose gap is below the sum of their two leashes. For the index these are spheres enlarged by
+// their leash that touch. A list is valid until the first sphere has moved by its leash. Most spheres hardly move while a few rattlers
+// move far, so leashes follow from the displacement of each sphere during the last list, and their common scale from the cost of lists and tests. Both
+// depend on positions and counts only, so that the result does not depend on threads or on the search method.
 //
-// Rows are those of the lists of single spheres (scree/neighbours.h), made all at once: in an order that does not depend on that of the pairs.
+// Rows are lists of single spheres (scree/neighbours.h), all made at once, in an order that does not depend on the order of the pairs.
 //
-// Leashes are why this does not use scree/candidates.h, which has one skin for all. With one skin (common_part 0.5 and no leash of its own for any sphere) the same
+// Leashes are the reason for not using scree/candidates.h, which has one skin for all. With one skin (common_part 0.5 and no leash per sphere) the same
 // command takes more instructions, by callgrind of the whole program:
 //
 //     scree pack --method rearrange --count 2000 --periodic xyz --threads 1      leashes    one skin
@@ -15,7 +15,7 @@
 //     --sizes uniform-volume:1:8                                                 4.06e9     4.23e9     4 % more
 //     --sizes mono:1                                                             3.67e9     3.73e9     2 % more
 //
-// Cost: about as much as ten sweeps.
+// Cost: a new list takes about as much time as ten sweeps.
 #include "rearrange_inner.h"
 
 #include "base/morton.h"
@@ -26,7 +26,7 @@
 #include <math.h>
 #include <string.h>
 
-// ---- Places --------------------------------------------------------------------------------------------------------
+// ---- Positions -----------------------------------------------------------------------------------------------------
 
 static scree_status wrap_block(void* context, int64_t b)
 {
@@ -154,8 +154,8 @@ static scree_status make_rows(pile* p, double gap, bool leashes)
 
 // ---- The list ------------------------------------------------------------------------------------------------------
 
-// A leash is a quarter of the skin, and what a sphere has on its own. The latter stands in v[i][3], which goes with the sphere when the order
-// changes; the square of the whole in the reference, where a sweep looks at it. To the index the quarters are a gap, the rest makes spheres
+// A leash is a quarter of the skin plus a part of each sphere. The latter is in v[i][3], which moves with the sphere when the order
+// changes; the square of the whole is in the reference, where a sweep reads it. For the index the quarters are a gap, the rest makes spheres
 // larger, but not larger than a periodic box.
 static const double common_part = 0.25;
 
@@ -200,7 +200,7 @@ double pile_list_limit(const pile* p)
     return fmax(p->skin - 64.0 * DBL_EPSILON * fmax(p->length[0], fmax(p->length[1], p->length[2])), 0.0);
 }
 
-// Places wrapped, now and then in a new order: what all rows begin with.
+// Positions wrapped, now and then in a new order: what all rows begin with.
 static void gather(pile* p)
 {
     pile_wrap(p);

@@ -1,5 +1,5 @@
-// Collective rearrangement: the end. Everything but the radii is scaled by what the closest pair needs, then all is searched for contacts from
-// scratch, by the predicates of index and container, with the caller's radii; there are none, or it is scaled a little more.
+// Collective rearrangement: the end. Everything but the radii is scaled until the closest pair does not overlap. Then contacts are searched from
+// scratch, with the predicates of index and container and the caller's radii; if there are any, the packing is scaled a little more.
 #include "rearrange_inner.h"
 
 #include <float.h>
@@ -50,7 +50,7 @@ static scree_status room_left(pile* p, double* out)
     }
 }
 
-// Places outside, radii as given: everything inside divided by `radius`, which is what the factor of the radii has become.
+// Positions outside, radii as given: everything inside divided by `radius`, which is what the factor of the radii has become.
 void pile_lay_out(const pile* p, double radius, bool inside, scree_packing* out)
 {
     const scree_box* box = &p->def->box;
@@ -122,12 +122,12 @@ scree_status pile_finish(pile* p, const double* r, scree_packing* out)
             status = room_left(p, &room);
     }
     if (status == SCREE_OK && !(room > 0.0))
-        return scree_fail(SCREE_ERR_ARGUMENT, "rearrangement: two spheres cannot be told apart; the sizes or the box go beyond what doubles hold");
+        return scree_fail(SCREE_ERR_ARGUMENT, "rearrangement: two spheres have the same centre; the range of sizes, or the box, is too large for double precision");
     int64_t overlaps = 1;
     double margin = 8.0 * DBL_EPSILON;
     for (; status == SCREE_OK && overlaps > 0; margin *= 2.0) {
         if (margin > 0.5)
-            return scree_fail(SCREE_ERR_ARGUMENT, "rearrangement: the box begins at %g, %g, where places cannot be told apart to the size of the spheres",
+            return scree_fail(SCREE_ERR_ARGUMENT, "rearrangement: the box begins at %g, %g; double precision does not resolve positions there for spheres of this size",
                               p->def->box.lower[0], p->def->box.lower[1]);
         pile_lay_out(p, p->factor * room * (1.0 - margin), true, out);
         status = count_overlaps(p, r, out, &overlaps);

@@ -1,13 +1,13 @@
-// What collective rearrangement is made of. rearrange.c tells the idea.
+// Internals of collective rearrangement. rearrange.c explains the idea.
 //
-//     rearrange.c             the door: checks, growth of the box, progress
-//     rearrange_start.c       memory, the box at the start, random centres
-//     rearrange_candidates.c  order in memory, candidate rows through the lists of single spheres (scree/neighbours.h)
-//     rearrange_relax.c       a way of moving: all spheres at once, with momentum
-//     rearrange_visits.c      another: one after the other, as in the paper
-//     rearrange_nearest.c     the nearest neighbour of a sphere that overlaps nobody
-//     rearrange_save.c        state as bytes, and back
-//     rearrange_finish.c      scaling to a packing without overlap, and the recheck
+//     rearrange.c             the public call: checks, growth of the box, progress
+//     rearrange_start.c       memory, the initial box, random centres
+//     rearrange_candidates.c  order in memory, candidate rows as lists of single spheres (scree/neighbours.h)
+//     rearrange_relax.c       moves all spheres at once, with momentum
+//     rearrange_visits.c      moves one sphere after the other, as in the paper
+//     rearrange_nearest.c     the nearest neighbour of a sphere without overlaps
+//     rearrange_save.c        saves and restores the state
+//     rearrange_finish.c      scaling to a packing without overlaps, and the final check
 //     stable.c                from there to force balance
 #ifndef SCREE_PACK_REARRANGE_INNER_H
 #define SCREE_PACK_REARRANGE_INNER_H
@@ -22,7 +22,7 @@
 typedef struct pile pile;
 
 enum {
-    pile_block = 256,    // spheres per chunk of work; sums are per block, so it is part of what the bits depend on
+    pile_block = 256,    // spheres per chunk of work; sums are per block, so it affects the exact result
     shift_most = 4,      // images of candidates are at most so many boxes away
     shift_codes = (2 * shift_most + 1) * (2 * shift_most + 1) * (2 * shift_most + 1)
 };
@@ -42,11 +42,11 @@ typedef struct sums {
     int64_t contacts;
 } sums;
 
-// A way of moving. The door calls push, looks at what it tells, lets the box grow or not, and calls move: that is a sweep. Whoever moves the spheres
+// A way of moving. The public call calls push, reads its result, lets the box grow or not, and calls move: that is a sweep. The code that moves the spheres
 // while looking at them (one after the other) does so in push, and move does nothing.
 typedef struct pile_way {
-    scree_status (*begin)(pile* p);               // once, after the start: places and radii stand in x
-    scree_status (*push)(pile* p, sums* s);       // overlaps and forces; where p->stale is set, places were changed by others (wrapped, say)
+    scree_status (*begin)(pile* p);               // once, after the start: positions and radii are in x
+    scree_status (*push)(pile* p, sums* s);       // overlaps and forces; where p->stale is set, positions were changed by others (wrapped, say)
     void (*move)(pile* p, const sums* s);         // the radii may have shrunk in between: x[i][3] is what holds
     double (*growth)(pile* p, const sums* s);     // by how much of itself the box is to grow after this sweep, 0: not; NULL: when the forces balance
     void (*end)(pile* p);                         // also after a begin that failed or was never called
@@ -62,10 +62,10 @@ struct pile {
     int32_t n;
     int64_t blocks;
     int32_t threads;       // one where a sweep is over before another would be awake
-    int unit;              // lengths inside are those outside times 2^-unit
+    int unit;              // internal lengths are the given ones times 2^-unit
     double length[3];      // of the box inside; it begins at 0. 0 in 2D
     bool periodic[3];
-    double tilt[3];        // of the box inside, reduced to half a length: the same lattice as the one asked for
+    double tilt[3];        // of the box inside, reduced to half a length: the same lattice as the given one
     bool tilted;
     double period;         // from a sphere to its nearest image
     scree_container container;  // with the box inside
@@ -78,7 +78,7 @@ struct pile {
     double (*x)[4];        // x y z, and the radius as it is now
     double (*v)[4];        // velocity, and the leash (rearrange_candidates.c)
     double (*f)[4];        // force, and the mass; mass 0: no contact, and the force is a step towards a neighbour
-    double (*reference)[4];  // places when the list was made, and the squares of the leashes
+    double (*reference)[4];  // positions when the list was made, and the squares of the leashes
     double* r;             // at factor 1, by rank
     scree_neighbour_lists* lists;
     scree_neighbour_rows rows;  // of `lists`, as they are; images are numbered as in `offset`
@@ -90,7 +90,7 @@ struct pile {
     scree_index* index;
     double skin;
     int64_t candidates, contacts, age;  // contacts: as last counted
-    bool stale;            // places were changed other than by moving: no list serves
+    bool stale;            // positions were changed other than by moving: no list serves
     int64_t sweeps, growths, rebuilds, tests;
     int64_t refreshes, search_tests;  // one by one
     double began;
@@ -103,7 +103,7 @@ struct pile {
 
     double listed_factor;  // of the radii when the rows were made
     double swell;          // rows serve while the radii are not larger than then by more than this part
-    bool keep_order;       // rows anew leave the order in memory as it is
+    bool keep_order;       // new rows keep the order in memory
     uint64_t radii_sum;    // checksum of the caller's radii
 };
 
@@ -136,16 +136,16 @@ double pile_density(const pile* p);  // with the radii as they are, overlaps cou
 // rearrange_candidates.c
 void pile_wrap(pile* p);
 scree_status pile_pairs(pile* p, double gap, bool leashes, scree_pairs* pairs);  // in no fixed order; the numbers are ranks
-scree_status pile_renew(pile* p);                                  // rows anew, with a skin that follows from how long the last ones served
-scree_status pile_rows(pile* p);                                   // rows anew of all pairs with a gap below the skin as it is, without leashes
-scree_status pile_rows_again(pile* p);                             // those of pile_renew, at places x that are the references, leashes as they are
+scree_status pile_renew(pile* p);                                  // new rows, with a skin that follows from how long the last ones lasted
+scree_status pile_rows(pile* p);                                   // new rows of all pairs with a gap below the current skin, without leashes
+scree_status pile_rows_again(pile* p);                             // rows as by pile_renew, at positions x that are the references, leashes unchanged
 double pile_skin_within(const pile* p, double skin);               // the nearest one that can be
 double pile_list_limit(const pile* p);  // one by one, lists serve while no sphere is farther from its reference than half of this: the skin, less what
                                         // rounding could take away
 
 // rearrange_nearest.c
 typedef struct nearest {
-    double gap;             // to the nearest that was looked at; INFINITY: nobody
+    double gap;             // to the nearest that was tested; INFINITY: none
     double from[3], distance;  // from its centre
     int64_t key;            // rank and image: equal gaps go to the lowest
 } nearest;
@@ -169,9 +169,9 @@ static inline void nearest_look(const pile* p, int64_t i, int64_t j, const doubl
         *best = (nearest){.gap = gap, .from = {d[0], d[1], d[2]}, .distance = distance, .key = key};
 }
 
-// Who is nearest to i of all, where i overlaps nobody. `best`: the nearest of its row, or nobody. Asks the index. MEMORY.
+// The nearest neighbour of i, which has no overlaps. `best`: the nearest of its row, or none. Queries the index. MEMORY.
 scree_status pile_nearest(pile* p, int32_t i, nearest* best);
-void pile_nearest_step(const pile* p, const nearest* n, double step[3]);  // towards it; 0 if it is nobody
+void pile_nearest_step(const pile* p, const nearest* n, double step[3]);  // towards it; 0 if there is none
 
 // rearrange_save.c
 uint64_t pile_radii_sum(int32_t n, const double* r);

@@ -1,17 +1,17 @@
-// Collective rearrangement: the nearest neighbour of a sphere that overlaps nobody, and the step towards it (Raschdorf and Kolonko, section 2: "If
+// Collective rearrangement: the nearest neighbour of a sphere without overlaps, and the step towards it (Raschdorf and Kolonko, section 2: "If
 // [it] has no overlap, it is moved towards its nearest neighbour as the aim is a dense packing").
 //
 //     gap = least over all other spheres and their images of |x_i - x_j| - r_i - r_j,      step = attraction * gap/2 towards that sphere
 //
-// The paper does not give the length of the step. With half the gap at most, no step makes an overlap: all others are at least gap away before it.
+// The paper does not give the length of the step. With at most half the gap, no step causes an overlap: all others are at least gap away.
 //
-// Candidate rows know who may come to overlap, not who is nearest. A row proves its nearest entry where no sphere outside of it can be nearer; how near
-// those can be, each way of moving says for its own rows. Where the row does not prove it, the index is asked, with a sphere that is larger by
-// a reach which doubles until somebody is found nearer than that. The index holds reference places and spheres larger by what they may have moved
-// since, so that all that are now nearer than the reach are among the answers. Such a question is for one thread at a time.
+// Candidate rows contain spheres that may overlap, not necessarily the nearest one. The nearest entry of a row is the nearest of all if no sphere outside the row can be nearer;
+// each way of moving knows this bound for its own rows. Otherwise the index is queried with a sphere enlarged by
+// a reach that doubles until a neighbour within the reach is found. The index has reference positions and spheres enlarged by their possible displacement
+// since then, so that all spheres within the reach are among the results. Such queries run on one thread at a time.
 //
-// Cost: a question to the index for each loose sphere that is not close to anybody. In a box where the reach grows to half a periodic axis before
-// anybody is found, all spheres are looked at.
+// Cost: one query for each rattler without close neighbours. If the reach grows to half a periodic axis,
+// all spheres are tested.
 #include "rearrange_inner.h"
 
 #include <math.h>
@@ -22,7 +22,7 @@ void pile_nearest_step(const pile* p, const nearest* n, double step[3])
         step[k] = n->gap < INFINITY ? -0.5 * p->def->attraction * n->gap * n->from[k] / n->distance : 0.0;
 }
 
-// In a tilted box the nearest image need not be the nearest along each axis: those around it are looked at too.
+// In a tilted box the nearest image need not be the nearest along each axis: the surrounding ones are tested too.
 static void look_around(const pile* p, int32_t i, int32_t j, nearest* best)
 {
     double d[3] = {0.0, 0.0, 0.0}, offset[3];

@@ -1,5 +1,5 @@
 // Collective rearrangement, all spheres at once: forces from the rows of candidates, then a step of FIRE (Bitzek et al. 2006). Each sphere sums over
-// its whole row; that each pair is computed twice costs less than it would to write to both sides.
+// its whole row; computing each pair twice costs less than writing to both spheres.
 #include "rearrange_inner.h"
 
 #include "base/parallel.h"
@@ -288,7 +288,7 @@ static bool some_strayed(const pile* p)
     return false;
 }
 
-// Forces at the places as they are.
+// Forces at the positions as they are.
 static scree_status push(pile* p, sums* s)
 {
     if (p->rebuilds == 0 || p->stale || p->factor > p->listed_factor * (1.0 + p->swell) || some_strayed(p)) {

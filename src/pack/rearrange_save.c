@@ -1,7 +1,7 @@
-// Collective rearrangement: its state as bytes, and back. What was saved goes on as if it had never stopped, to the last bit.
+// Collective rearrangement: saving and restoring its state. A restored packing continues with the same bits.
 //
-// Kept are places, velocities, references and leashes by rank, which sphere has which rank, and the few numbers of growth, minimiser and lists. Rows of candidates are not kept:
-// they follow from the references, the leashes and the radii of the moment when they were made. 92 bytes for a sphere.
+// Stored are positions, velocities, references and leashes by rank, the sphere of each rank, and a few numbers of growth, minimiser and lists. Rows of candidates are not stored:
+// they follow from the references, the leashes and the radii when they were made. 92 bytes per sphere.
 #include "rearrange_inner.h"
 
 #include <inttypes.h>
@@ -99,15 +99,15 @@ scree_status pile_restore(pile* p, int64_t* since)
         return scree_fail(SCREE_ERR_FORMAT, "rearrangement: this is not a saved packing");
     memcpy(&head, at, sizeof head);
     if (head.version != version || head.order != 0x01020304)
-        return scree_fail(SCREE_ERR_FORMAT, "rearrangement: the packing was saved by another version (%" PRIu32 ", this is %d) or on another kind of machine", head.version, (int)version);
+        return scree_fail(SCREE_ERR_FORMAT, "rearrangement: the packing has format version %" PRIu32 " or comes from another kind of machine; expected version %d", head.version, (int)version);
     if (head.bytes != from.size || head.count < 0 || from.size < sizeof head)
-        return scree_fail(SCREE_ERR_FORMAT, "rearrangement: the saved packing has %zu bytes, not the %" PRIu64 " that were written", from.size, head.bytes);
+        return scree_fail(SCREE_ERR_FORMAT, "rearrangement: the saved packing has %zu bytes; expected %" PRIu64 " bytes", from.size, head.bytes);
     if (mix(begin_sum, at + offsetof(saved, wish), from.size - offsetof(saved, wish)) != head.sum && head.count == p->n)
-        return scree_fail(SCREE_ERR_FORMAT, "rearrangement: the saved packing was changed after it was written: its checksum does not fit");
+        return scree_fail(SCREE_ERR_FORMAT, "rearrangement: the saved packing was changed after it was written: its checksum differs");
     if (head.wish != wish_of(p) || head.count != p->n || head.dim != p->dim || from.size != expected)
-        return scree_fail(SCREE_ERR_ARGUMENT, "rearrangement: the saved packing is another one: of %" PRId32 " spheres in %dD, saved after %" PRId64 " sweeps, with other sizes, seed, box or settings",
+        return scree_fail(SCREE_ERR_ARGUMENT, "rearrangement: the saved packing has %" PRId32 " spheres in %dD after %" PRId64 " sweeps, with other sizes, seed, box or settings; expected the same packing",
                           head.count, (int)head.dim, head.sweeps);
-    // Radii stand in the order of the caller so far.
+    // Radii are still in the order of the caller.
     double* r = p->flat;
     memcpy(r, p->r, n * sizeof *r);
     at += sizeof head;

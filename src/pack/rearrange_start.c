@@ -1,4 +1,4 @@
-// Collective rearrangement: memory, the box at the start, and random centres in it.
+// Collective rearrangement: memory, the initial box, and random centres in it.
 #include "rearrange_inner.h"
 
 #include "base/clock.h"
@@ -78,7 +78,7 @@ static scree_status draw_centres(pile* p, double* x)
     return SCREE_OK;
 }
 
-// Placing is no part of the way that the caller sees, but it can be stopped.
+// Placing is not part of the progress that the caller sees, but it can be stopped.
 static bool tick_placing(void* context, double done)
 {
     const scree_watch* watch = context;

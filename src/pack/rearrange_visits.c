@@ -1,29 +1,29 @@
-// Collective rearrangement, one sphere after the other, as the paper has it: each is visited once in a sweep and moved at once, by
+// Collective rearrangement, one sphere after the other, as in the paper: each is visited once per sweep and moved at once, by
 //
 //     step = dim/max(z, 2 dim) * sum over its z overlaps of o n,     at most delta/4
 //
-// away from those that it overlaps; all overlaps weigh the same, whatever the sizes. (The factor is the step to the least of sum o^2 for contacts from
-// all sides; 1/z, the mean of the places where it would just touch each, takes three times as many sweeps; a constant lets large spheres with hundreds of
-// contacts fly.) A sphere that overlaps nobody goes towards its nearest neighbour, if def.attraction is above 0 (rearrange_nearest.c). Candidates are lists of
-// single spheres (scree/neighbours.h). The paper's margin delta is their skin: a sphere that has gone delta/4 from its reference point gets a new list, and no step is
+// away from the spheres that it overlaps; all overlaps have the same weight for all sizes. (The factor minimises sum o^2 for contacts from
+// all sides. 1/z, the mean of the positions at which it would just touch each, takes three times as many sweeps; a constant is unstable for large spheres with hundreds of
+// contacts.) A sphere without overlaps moves towards its nearest neighbour, if def.attraction is above 0 (rearrange_nearest.c). Candidates are lists of
+// single spheres (scree/neighbours.h). The margin delta of the paper is their skin: a sphere that has moved delta/4 from its reference point gets a new list, and no step is
 // longer than delta/4.
 //
-// Order of visits: spheres that are neighbours in memory (and so in space) make a unit, and its spheres are visited one after the other. Units
-// have colours: no list leads from one unit to another of its colour, so that none reads what the other writes. Units of one colour can be visited on any
-// number of threads, with the same bits as one after the other. Large spheres, whose lists lead everywhere, are units by themselves (hubs), or nearly
-// everything would clash with everything. Colours are given greedily, hubs first. A list that changes may bring two units of a colour together: then
-// the one with the new list gets another. Lists are made anew between sweeps only, on one thread.
+// Order of visits: spheres that are adjacent in memory (and therefore in space) form a unit and are visited one after the other. Units
+// are coloured so that no list connects two units of the same colour; neither then reads what the other writes. Units of one colour can be visited on any
+// number of threads, with the same bits as one after the other. Large spheres, whose lists reach far, are units of their own (hubs), otherwise
+// nearly all units would conflict. Colours are assigned greedily, hubs first. If a new list connects two units of a colour,
+// the one with the new list gets another colour. Lists are renewed only between sweeps, on one thread.
 //
-// With attraction, a sphere that overlaps nobody and whose list does not prove who is nearest looks farther than its list, so that no colour keeps others from
-// it: such spheres are left out and visited at the end of the sweep, one after the other on one thread.
+// With attraction, a sphere without overlaps whose list does not determine the nearest neighbour searches beyond its list, where colours give no
+// protection: such spheres are visited at the end of the sweep, one after the other on one thread.
 //
 // The box grows when the mean relative overlap has fallen by less than 2 % in 30 sweeps.
 //
-// delta follows from counts: what lists cost to look through against what they cost to make. As spheres come to rest it falls, as the paper advises; from a
+// delta follows from counts: the cost of testing lists against the cost of making them. It falls as spheres come to rest, as the paper advises; from a
 // given margin to def.margin_least it only falls.
-// With def.margin < 0 there are no lists: the index holds the places as they are, is asked at each visit and told each move. That is for comparison.
+// With def.margin < 0 there are no lists: the index has the current positions, is queried at each visit and updated at each move. This is for comparison.
 //
-// Cost: 100 to 200 ns per visit. Plain descent needs many more sweeps near the end than moving all at once with momentum (rearrange_relax.c).
+// Cost: 100 to 200 ns per visit. Plain descent needs many more sweeps near the end than moving all spheres at once with momentum (rearrange_relax.c).
 #include "rearrange_inner.h"
 
 #include "base/array.h"
@@ -33,7 +33,7 @@
 #include <string.h>
 
 enum {
-    most_members = 64,    // of a unit; it is part of what the bits depend on
+    most_members = 64,    // of a unit; it affects the exact result
     few = 2048,           // visits of one colour that are not worth waking another thread for
     window = 30,          // sweeps in which the overlap should fall
     between_choices = 64  // sweeps from one choice of delta to the next
@@ -49,7 +49,7 @@ typedef struct visit_sums {
 } visit_sums;
 
 typedef struct visits {
-    int64_t refreshes;      // lists of single spheres made anew
+    int64_t refreshes;      // renewed lists of single spheres
     int32_t *near_j, *near_image;  // without lists: the neighbours of one
     int64_t near_j_capacity, near_image_capacity;
     int32_t *unit, *order;  // by rank: its unit; ranks by unit
@@ -178,7 +178,7 @@ static void count_searches(pile* p)
     p->search_tests += stats.tests + stats.query_tests;
 }
 
-// All lists anew, at places that are wrapped and in order.
+// Makes all lists, at wrapped positions in order.
 static scree_status make_all(pile* p)
 {
     visits* v = of(p);
@@ -358,7 +358,7 @@ static inline void take_step(pile* p, int32_t i, const double step[3], double mo
     }
 }
 
-// Moves sphere i away from what it overlaps of `near`. False: it overlaps nobody, and stays.
+// Moves sphere i away from the spheres of `near` that it overlaps. False: it has no overlaps and stays.
 static inline bool visit(pile* p, int32_t i, const candidates* near, double most, visit_sums* s)
 {
     meeting m = {.z = 0};
@@ -383,7 +383,7 @@ static nearest nearest_of(const pile* p, int32_t i, const candidates* near)
     return best;
 }
 
-// Moves sphere i, which overlaps nobody, towards its nearest neighbour. Spheres that are not in `near` have gaps of `proven` or more. False: they
+// Moves sphere i, which has no overlaps, towards its nearest neighbour. Spheres that are not in `near` have gaps of `proven` or more. False: they
 // do not prove who is nearest, and it stays.
 static bool attract(pile* p, int32_t i, const candidates* near, double proven, double most)
 {
@@ -396,7 +396,7 @@ static bool attract(pile* p, int32_t i, const candidates* near, double proven, d
     return true;
 }
 
-// The same for any sphere that overlaps nobody. On one thread.
+// The same for any sphere without overlaps. On one thread.
 static scree_status attract_far(pile* p, int32_t i, const candidates* near, double most)
 {
     nearest best = nearest_of(p, i, near);
@@ -495,7 +495,7 @@ static scree_status sweep_lists(pile* p, visit_sums* all)
 
 // ---- Without lists -------------------------------------------------------------------------------------------------
 
-// The index as it is asked here has spheres as large as they were at its last update: too large is not wrong.
+// The index has the sizes of its last update here: larger than now, which is not wrong.
 static scree_status place_all(pile* p)
 {
     visits* v = of(p);

@@ -1,9 +1,9 @@
 // One sphere rolls down a heap: no forces, no time, only geometry.
 //
-// Its centre c stays outside of obstacles: the spheres of radius R_j = r + r_j around the centres that are there, and walls. It goes the way of steepest
-// descent that they leave open. With n_a the normals of those it touches and e the direction up, that is the projection of -e on all v with
+// Its centre c stays outside of obstacles: the spheres of radius R_j = r + r_j around the centres of the heap, and walls. It follows the steepest
+// descent that they allow. With n_a the normals of the touched obstacles and e the direction up, this is the projection of -e on all v with
 // n_a . v >= 0. Few of the obstacles push: none (it falls along a line), one (it rolls over a sphere along a great circle) or two (it rolls along
-// the circle in which two obstacles meet). When the projection is 0, it rests: e is a sum of normals with weights >= 0, and so its centre
+// the circle in which two obstacles intersect). When the projection is 0, it rests: e is a sum of normals with weights >= 0, so its centre
 // is above the triangle of three supports (in 2D between two), or it lies on the floor.
 //
 //        (c)->.                 one support: a great circle, left at the equator or when something else is touched
@@ -11,17 +11,17 @@
 //      (  a  )  v
 //       '---' (c)               Each obstacle k is met where |c - s_k|^2 = R_k^2: C + A cos t + B sin t = 0, in closed form
 //
-// A path also ends where one of its supports pushes no more. For two the normals keep their angle, K = n_a . n_b, and the push of a
-// is n_a . e - K n_b . e over 1 - K^2. n . e is linear in the height (in the square of the distance from the middle, if down is towards a centre), so this
-// too is a height that can be computed beforehand. Round walls are spheres seen from inside and change signs only. The one path without a closed
-// form is between a sphere and an upright tube: it is looked along in small parts, and each meeting is narrowed down.
+// A path also ends where one of its supports no longer pushes. For two the angle of the normals is constant, K = n_a . n_b, and the push of a
+// is n_a . e - K n_b . e over 1 - K^2. n . e is linear in the height (in the square of the distance from the centre, with def.centre), so this
+// is also a height that can be computed in advance. Round walls are spheres seen from inside and only change signs. The only path without a closed
+// form is between a sphere and an upright cylinder: it is searched in small parts, and each contact is refined.
 //
-// No endless rolling: every path but a fruitless one lowers the centre, and after some fruitless ones in a row the sphere gives up (*rests is false; its
-// owner lets it fall from another place). On a point where the descent has no direction, straight above a support, it is pushed aside by 1e-6 r.
+// Termination: every path but a fruitless one lowers the centre, and after some fruitless ones in a row the sphere gives up (*rests is false; the
+// caller lets it fall from another position). Straight above a support, where the descent has no direction, it is pushed aside by 1e-6 r.
 //
-// Rounding: what is nearer than tol = 1e-10 r touches. An obstacle that is touched but does not push is met again only 2 tol deeper, so that it
-// cannot stop the same path twice. At rest the centre is set on its supports once more by Newton's method; what remains is
-// rounding. Cost per path: what lies within `step` of the surface, which is renewed when the way has used it up.
+// Rounding: obstacles nearer than tol = 1e-10 r are touched. An obstacle that is touched but does not push is met again only 2 tol deeper, so that it
+// does not stop the same path twice. At rest the centre is placed on its supports once more by Newton's method; only rounding remains.
+// Cost per path: the obstacles within `step` of the surface, which are searched again when the sphere has moved by that distance.
 // W. M. Visscher, M. Bolsterli, Nature 239 (1972) 504; C. H. Bennett, J. Appl. Phys. 43 (1972) 2727.
 #include "pack/roll.h"
 
@@ -371,7 +371,7 @@ static double fall_through_zero(const path* pa, double C, double A, double B)
     return t < 0.0 ? t + 2.0 * pi : t;
 }
 
-// The distance from the axis of a tube is no such function: go on as far as its second derivative allows, again and again.
+// The distance from the axis of a cylinder is no such function: advance repeatedly as far as its second derivative allows.
 static double meet_tube(const path* pa, const obstacle* ob, double R, double end)
 {
     double q[2] = {pa->p[0] - ob->s[0], pa->p[1] - ob->s[1]};
@@ -680,7 +680,7 @@ scree_status roll_down(roller* ro, double x[3], bool* rests)
         left -= pa.kind == PATH_CIRCLE ? fmax(t * pa.rho, 0.0) : pa.kind == PATH_LINE ? t : 1.25 * sqrt(dot(moved, moved));
         if (!(t == t) || !(left > -ro->r))
             return SCREE_OK;
-        if (ro->central && pa.kind == PATH_LINE && t == pa.end) {  // at the middle, and nobody there
+        if (ro->central && pa.kind == PATH_LINE && t == pa.end) {  // at the centre, which is free
             memcpy(x, c, sizeof c);
             *rests = true;
             return SCREE_OK;

@@ -1,4 +1,4 @@
-// The way of one sphere down a heap to its rest. See roll.c.
+// The path of one sphere down a heap to its rest. See roll.c.
 #ifndef SCREE_PACK_ROLL_H
 #define SCREE_PACK_ROLL_H
 
@@ -17,7 +17,7 @@ typedef struct roller {
     int wall_count;
     obstacle walls[roll_most_walls];
     double r, tol;       // surfaces nearer than tol touch
-    double step;         // how far around it looks at a time; adapted on the way
+    double step;         // radius of a neighbour query; adapted on the path
     double step_least;
 } roller;
 

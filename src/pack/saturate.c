@@ -1,28 +1,28 @@
-// Random addition until no place is left, and that is known: the end that plain tries only come near to, as tries^(-1/dim). For any list of
+// Random sequential addition until provably no further sphere fits, which plain tries only approach, as tries^(-1/dim). For any list of
 // radii, from large to small.
 //
-// A centre of radius r is excluded within r + r_j of every centre j that is there. What may still be free is kept as voxels: blocks of centres, and
-// with each the largest radius that may fit somewhere in it ("room"; pack/placed.h). Those with room for the radius whose turn it is are active, and
-// centres are drawn in these only, evenly, so that every free point keeps the same chance: this is random addition, without the tries that must fail.
+// A centre of radius r is excluded within r + r_j of every placed centre j. Space that may still be free is stored as voxels: blocks of centres, each with
+// the largest radius that may fit somewhere in it ("room"; pack/placed.h). Voxels with room for the current radius are active, and
+// centres are drawn uniformly in these only, so that every free point has the same probability: this is random sequential addition without the tries that must fail.
 //
-//     .-------.---.---.         A try that fails says that its voxel is not all free: it is halved on each axis, and the parts are looked at.
-//     |       | # | # |         Parts that one sphere excludes as a whole are put aside until a smaller radius has its turn, or dropped if none
-//     |       :---+-.-:         on the list would fit. So voxels are small only where the edge of a hole is.
-//     |       | # |#|.|         No active voxel left: the proof that no centre of this radius, or a larger one, fits anywhere.
+//     .-------.---.---.         A failed try shows that its voxel is not entirely free: it is halved on each axis, and the parts are tested.
+//     |       | # | # |         Parts that one sphere excludes as a whole are put aside for a smaller radius, or dropped if no radius
+//     |       :---+-.-:         of the list would fit. Voxels are therefore small only near the edge of a hole.
+//     |       | # |#|.|         If no active voxel is left, no centre of this radius, or of a larger one, fits anywhere.
 //     '-------'---'-'-'
 //
-// The radius may change with every sphere at little cost: voxels that are put aside lie in a heap, those with most room on top, and what
-// was proven for one radius is not proven again for the next. Equal spheres are the list with one radius.
+// The radius may change with every sphere at little cost: voxels that are put aside are in a heap, those with most room on top, and
+// a proof for one radius is reused for the next. Equal spheres are a list with one radius.
 //
-// Draws stay even whatever is halved in between: each falls evenly on blocks that hold all that is free, and so is even over that if it is accepted.
+// Draws stay uniform however voxels are halved: each is uniform over blocks that contain all free space, and therefore uniform over the free space if it is accepted.
 //
-// The proof holds to the last bit. Voxel ends are A + i h, with h halved and i doubled exactly, so that neighbours share their ends and none
-// leaves out a double; whether a block is excluded is decided by the predicate itself. Voxels that have come down to neighbouring doubles
-// (a hole that is a point) are ended by trying their corners and middle. Walls: a larger sphere keeps farther away from them, so that a voxel may be cut for
-// the radius whose turn it is. Draws are weighed by what is left of it, on axes where walls leave no more than a point by the others.
+// The proof is exact. Voxel bounds are A + i h, with h halved and i doubled exactly, so that adjacent voxels share their bounds and no
+// double is left out; the predicate itself decides whether a block is excluded. Voxels that have shrunk to adjacent doubles
+// (a hole that is a point) are finished by trying their corners and centre. Walls: a larger sphere stays farther away from them, so a voxel may be cut for
+// the current radius. Draws are weighted by the remaining part, on axes where walls leave only a point by the other axes.
 //
-// Cost: some hundred looks at 27 cells for an equal sphere, some ten for a disc; ten times that where radii of a list are refused one by one, since then
-// each hole is found just when it opens. Memory O(spheres), about 1.6 kB and 0.4 kB for each at the peak.
+// Cost: some hundred tests of 27 cells for an equal sphere, some ten for a disc; ten times that if radii of a list are rejected one by one, since
+// each hole is then found just when it opens. Memory O(spheres), about 1.6 kB and 0.4 kB for each at the peak.
 // G. Zhang, S. Torquato, "Precise algorithm to generate random sequential addition of hard hyperspheres at saturation", Phys. Rev. E 88 (2013) 053312.
 #include "pack/placed.h"
 
@@ -79,7 +79,7 @@ typedef struct axis {
     int deepest;              // then they are down to neighbouring doubles
     double lower, upper;      // of the box
     bool periodic;
-    double from, to;          // for the radius whose turn it is
+    double from, to;          // for the current radius
 } axis;
 
 typedef struct filling {
@@ -90,7 +90,7 @@ typedef struct filling {
     double* list;    // radii, from large to small
     int32_t count;   // of them
     double least;    // the last
-    double r;        // whose turn it is
+    double r;        // the current one
 
     shape* shapes;
     int64_t shape_count, shape_capacity;
@@ -109,7 +109,7 @@ typedef struct filling {
 
 // ---- Voxels --------------------------------------------------------------------------------------------------------
 
-// False: walls keep the radius whose turn it is out of the whole voxel.
+// False: walls exclude the current radius from the whole voxel.
 static bool block_of(const filling* f, const voxel* v, placed_block* b)
 {
     bool there = true;
@@ -143,7 +143,7 @@ static bool is_outside(const filling* f, const double x[3], double r)
     return f->p.container.kind != SCREE_CONTAINER_BOX && scree_container_depth(&f->p.container, x, r) > 0.0;
 }
 
-// INFINITY if the radius whose turn it is may fit, as far as single spheres and walls tell; else less than it. `near`: the only spheres that may
+// INFINITY if the current radius may fit, as far as single spheres and walls show; else less than it. `near`: the only spheres that may
 // be in the way; NULL: not known.
 static double room_of(filling* f, const voxel* v, const int32_t* near, int count)
 {
@@ -298,7 +298,7 @@ static scree_status insert(filling* f, const double x[3])
     return status;
 }
 
-// A voxel that cannot be halved: its corners and middle are all there is to try. Without success it is put aside.
+// A voxel too small to be halved: its corners and centre are tried. Without success it is put aside.
 static scree_status try_points(filling* f, int64_t s, int64_t at, const placed_block* b, bool* found)
 {
     voxel v = f->shapes[s].v.list[at];
@@ -507,8 +507,8 @@ static scree_status go_first(filling* f)
     return status;
 }
 
-// Again, through those of the list that may find a place, each so often that about as many are drawn as are there. Only for the smallest it is
-// proven that there is no place: that is so for the others then. One that does not find a place soon stands for those a little smaller.
+// Further rounds, over the radii of the list that may still fit, so many times that about as many are drawn as there are spheres. Only for the smallest it is
+// proven not to fit, which then holds for the others. A radius that does not fit soon also counts for slightly smaller ones.
 static scree_status go_again(filling* f)
 {
     scree_status status = SCREE_OK;
@@ -546,7 +546,7 @@ static scree_status lay_out(filling* f)
         }
     }
     if (many > (double)INT32_MAX)
-        return scree_fail(SCREE_ERR_ARGUMENT, "%s: spheres of radius %g in a box of %s would be more than %" PRId32, f->p.what, f->least,
+        return scree_fail(SCREE_ERR_ARGUMENT, "%s: spheres of radius %g in a box of %s could be more than %" PRId32, f->p.what, f->least,
                           placing_box_text(&f->p, 1.0).text, INT32_MAX);
     int64_t n[3] = {f->axes[0].voxels, f->axes[1].voxels, f->p.dim == 3 ? f->axes[2].voxels : 1};
     scree_status status = turn_to(f, f->list[0]);
@@ -610,12 +610,12 @@ scree_status scree_place_until_full(const scree_place_def* def, int32_t count, c
     if (status == SCREE_OK)
         status = scree_box_refuse_tilt(&def->box, "saturation");
     if (status == SCREE_OK && count < 1)
-        status = scree_fail(SCREE_ERR_ARGUMENT, "saturation: no radii; at least one is needed");
+        status = scree_fail(SCREE_ERR_ARGUMENT, "saturation: count = 0; expected one radius or more");
     if (status == SCREE_OK && rounds < 0)
-        status = scree_fail(SCREE_ERR_ARGUMENT, "saturation: %" PRId32 " rounds (0 means until nothing more fits)", rounds);
+        status = scree_fail(SCREE_ERR_ARGUMENT, "saturation: rounds = %" PRId32 "; expected 0 (until nothing more fits) or more", rounds);
     for (int32_t i = 0; i < count && status == SCREE_OK; ++i)
         if (r[i] == 0.0)
-            status = scree_fail(SCREE_ERR_ARGUMENT, "saturation: sphere %" PRId32 " has a radius of 0, and points find room for ever; it must be above 0",
+            status = scree_fail(SCREE_ERR_ARGUMENT, "saturation: sphere %" PRId32 " has radius 0; expected a radius above 0, since any number of points fits",
                                 i);
     if (status != SCREE_OK)
         return status;

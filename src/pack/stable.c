@@ -2,22 +2,22 @@
 //
 //     a packing   ->   under a pressure that it resists   ->   under less and less pressure   ->   minimised until forces balance
 //
-// Spheres, springs and candidates are those of collective rearrangement (rearrange_relax.c): each sphere sums over its row in a fixed
-// order, so no bit depends on threads or on the method of the index. Radii grow and shrink in place of the box, as there.
+// Spheres, springs and candidates are the same as in collective rearrangement (rearrange_relax.c): each sphere sums over its row in a fixed
+// order, so the result does not depend on threads or on the search method. Radii grow and shrink instead of the box.
 //
-// The factor of the radii is one coordinate more, and a pressure P drives it: E(x, factor) - P ln factor is what is minimised. So the packing is always jammed, wherever it
-// begins, and the box need not be looked for. (At a given box the minimiser spends most of its time in packings that are nearly jammed and come apart slowly: 2000 spheres of
-// fuller:1:30 took 103000 sweeps so, and 39000 now.) The relative overlap is proportional to P. Each stage aims at a tenth of the overlap that there is, until the last one aims at
-// the overlap asked for.
+// The common factor of the radii is an additional coordinate, and a pressure P drives it: E(x, factor) - P ln factor is minimised. The packing is then jammed from any start,
+// and the size of the box need not be searched. (At a fixed box the minimiser spends most of its time in packings that are nearly jammed and come apart slowly: 2000 spheres of
+// fuller:1:30 took 103000 sweeps that way, and 39000 now.) The relative overlap is proportional to P. Each stage aims at a tenth of the current overlap, until the last one aims at
+// the requested overlap.
 //
-// The first stage begins with sweeps of FIRE, which bring spheres past each other; the rest is L-BFGS, which knows from its last steps how stiff the packing is along them.
+// The first stage begins with sweeps of FIRE, which move spheres past each other; the rest is L-BFGS, which estimates the stiffness of the packing from its last steps.
 // New lists keep the order of spheres within a stage, so that L-BFGS keeps its memory.
 //
-// Stages before the last need not balance well. In the last one the largest net force of any sphere is to be 1e-6 of the mean contact force. Sweeps grow with
-// 1/sqrt(overlap), because the contacts beyond isostatic are what stiffens a packing, and with the width of the sizes. An overlap of 1e-5 gives contacts within 1 % of isostatic, in some
+// Stages before the last need not balance well. In the last one the largest net force on any sphere must be below 1e-6 of the mean contact force. The number of sweeps grows with
+// 1/sqrt(overlap), because the contacts in excess of isostatic stiffen a packing, and with the width of the size distribution. An overlap of 1e-5 gives contacts within 1 % of isostatic, in about
 // 20000 sweeps for 1000 equal spheres. Weakness: wide mixtures of many spheres take far more (docs/rearrange.md).
 //
-// Nothing the minimiser says of itself is reported: the result is written out with the caller's radii, and contacts and forces are found anew from there.
+// Results are not taken from the minimiser: contacts and forces are computed again from the written centres with the caller's radii.
 //
 // Wrong choice for packings under a given pressure (compress.c) or with friction or gravity (a simulation).
 #include "rearrange_inner.h"
@@ -264,11 +264,11 @@ SCREE_RESULT_OF(scree_stability, scree_find_stability, (const scree_box* box, in
     if (status == SCREE_OK)
         status = placing_check_ends(what, box);
     if (status == SCREE_OK && threads < 0)
-        status = scree_fail(SCREE_ERR_ARGUMENT, "%s: %d threads; 0 or more was expected", what, (int)threads);
+        status = scree_fail(SCREE_ERR_ARGUMENT, "%s: threads = %d; expected 0 (all cores) or more", what, (int)threads);
     if (status == SCREE_OK)
         status = scree_spheres_check(spheres, box);
     if (status == SCREE_OK && spheres.dim != box->dim)
-        status = scree_fail(SCREE_ERR_ARGUMENT, "%s: spheres of dimension %d in a box of dimension %d", what, (int)spheres.dim, (int)box->dim);
+        status = scree_fail(SCREE_ERR_ARGUMENT, "%s: the spheres have dimension %d; expected %d, as the box has", what, (int)spheres.dim, (int)box->dim);
     double overlap[2];
     return status == SCREE_OK ? find_held(&c, threads, spheres, out, overlap) : status;
 }
@@ -668,11 +668,11 @@ static scree_status check_def(const scree_stable_def* def, int32_t count, const 
 {
     static const char what[] = "stable packing";
     scree_status status = scree_check_struct_size(what, "scree_default_stable_def", def->struct_size, sizeof *def, sizeof *def);
-    const placing_number numbers[] = {{"overlap", def->overlap, 1e-9, 0.05}, {"tolerance", def->tolerance, 1e-12, 0.1}, {"time limit", def->seconds, 0.0, 1e12}};
+    const placing_number numbers[] = {{"overlap", def->overlap, 1e-9, 0.05}, {"tolerance", def->tolerance, 1e-12, 0.1}, {"seconds", def->seconds, 0.0, 1e12}};
     if (status == SCREE_OK)
         status = placing_check_numbers(what, numbers, sizeof numbers / sizeof *numbers, def->threads);
     if (status == SCREE_OK && def->sweeps < 0)
-        status = scree_fail(SCREE_ERR_ARGUMENT, "%s: %" PRId64 " sweeps at most; 0 or more was expected", what, def->sweeps);
+        status = scree_fail(SCREE_ERR_ARGUMENT, "%s: sweeps = %" PRId64 "; expected 0 or more", what, def->sweeps);
     if (status == SCREE_OK)
         status = scree_container_check(&(scree_container){.kind = def->container, .box = def->box});
     if (status == SCREE_OK)
@@ -680,7 +680,7 @@ static scree_status check_def(const scree_stable_def* def, int32_t count, const 
     if (status == SCREE_OK)
         status = placing_check_radii(what, count, r);
     if (status == SCREE_OK && count > 0 && x == NULL)
-        status = scree_fail(SCREE_ERR_ARGUMENT, "%s: x is NULL for %d spheres", what, (int)count);
+        status = scree_fail(SCREE_ERR_ARGUMENT, "%s: x is NULL; expected the centres of %d spheres", what, (int)count);
     return status == SCREE_OK ? scree_spheres_check((scree_spheres){.count = count, .dim = def->box.dim, .x = x, .r = r}, &def->box) : status;
 }
 

@@ -126,7 +126,7 @@ static scree_status spawn(scree_film* film, int input)
         posix_spawn_file_actions_destroy(&files);
     }
     scree_free(target);
-    return error == 0 ? SCREE_OK : scree_system_fail(film->path, "ffmpeg cannot be started", error);
+    return error == 0 ? SCREE_OK : scree_system_fail(film->path, "cannot start ffmpeg", error);
 }
 
 static void free_all(scree_film* film)

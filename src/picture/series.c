@@ -48,7 +48,7 @@ static scree_status begin(scree_film* film)
         if (errno != EEXIST)
             break;
     }
-    scree_status status = scree_system_fail(film->path, "this folder cannot be made", errno);
+    scree_status status = scree_system_fail(film->path, "cannot create this folder", errno);
     scree_free(film->folder);
     return status;
 }
@@ -89,7 +89,7 @@ static void remove_all(const scree_film* film)
 static scree_status end(scree_film* film, scree_status status)
 {
     if (status == SCREE_OK && rename(film->folder, film->path) != 0)
-        status = scree_system_fail(film->path, "this folder cannot be made", errno);
+        status = scree_system_fail(film->path, "cannot create this folder", errno);
     if (status != SCREE_OK)
         remove_all(film);
     scree_free(film->folder);

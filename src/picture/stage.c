@@ -1,7 +1,7 @@
 // The stage: the scene moved to its centre and scaled so that its bounds have a half diagonal of 1. Everything after this
 // works with numbers around 1, whether the set is measured in metres at 1e9 or in units of 1e-100.
 //
-// Images are never stored: each sphere has a range of shifts per periodic axis, and whoever goes through the spheres goes
+// Images are never stored: each sphere has a range of shifts per periodic axis, and loops over the spheres go
 // through the shifts too.
 #include "picture/picture.h"
 

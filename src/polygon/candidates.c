@@ -1,13 +1,13 @@
-// Candidates: pairs of bodies that may touch within the next steps, found and kept by the index's service (scree/candidates.h).
+// Candidates: pairs of bodies that may touch within the next steps, found and kept by the candidate service (scree/candidates.h).
 //
-// The service sees items: a free body is one, with its bounding box (centre and half sides) and the circle about the centre of that box that holds the body; a
-// fixed body is many, one for each short piece of its boundary, so that a long wall is the neighbour of those near it and of nobody else.
+// The service works on items. A free body is one item, with its bounding box (centre and half sides) and the circle about the centre of that box that contains the body. A
+// fixed body is many items, one for each short piece of its boundary, so that a long wall is a neighbour only of bodies near it.
 // Pairs of items become pairs of bodies, each once. They are listed if their boxes are within the skin.
 //
-// No point of a body moves farther than its centre does, and the angle times the outermost radius: these are the displacements that the service is given.
+// No point of a body moves farther than its centre plus its rotation angle times the outermost radius: these are the displacements given to the service.
 //
-// Cost of a list: the index' and O(candidates); over the steps that it lasts nearly nothing. A body deep inside a large fixed one is near none of its
-// pieces: create refuses such starts, and nobody gets there without passing the boundary.
+// Cost of a list: one search and O(candidates); negligible over the steps that it lasts. A body deep inside a large fixed one is near none of its
+// pieces: create rejects such starts, and a body does not get there without crossing the boundary.
 #include "polygon/polygon_inner.h"
 
 #include "base/array.h"

@@ -1,16 +1,16 @@
-// What contacts remember of friction, kept between steps.
+// Memory of friction contacts between steps.
 //
-// Two lists, of contacts between bodies and of those with boundaries, each in one order that depends on nothing but the contacts: so a new list of candidates takes
-// over the old memory by one walk along both, and states, hashes and sums of energy do not depend on who found what.
+// Two lists, of contacts between bodies and of contacts with boundaries, each in an order that depends only on the contacts. A new list of candidates
+// takes over the old memory in one merge, and states, hashes and sums of energy do not depend on which block found a contact.
 //
-//     held     of the last whole step. Looked at by everybody, changed by nobody until the step is complete
-//     range    by row (a candidate, or a body): which of `held` are its
-//     made     what blocks make of them, each in its own part. A part that is too small is counted to its end, gets more room, and its block is worked on again
-//     next     all parts, one behind the other. Becomes `held` when the step is complete; a step that is taken back leaves nothing
+//     held     of the last complete step. Read by all blocks, unchanged until the step is complete
+//     range    by row (a candidate, or a body): its part of `held`
+//     made     the new memory, each block in its own part. If a part is too small, the block counts to its end, gets more space and is computed again
+//     next     all parts in order. Becomes `held` when the step is complete; an undone step leaves nothing
 //
-// Where bodies are wrapped into a periodic box, images of contacts change with them: a copy of `held` has the new ones.
+// When bodies are wrapped into a periodic box, images of contacts change with them: a copy of `held` has the new ones.
 //
-// Cost: O(candidates and contacts) for each step, on one thread, without friction nothing. A steady simulation allocates nothing.
+// Cost: O(candidates and contacts) per step, on one thread; nothing without friction. A steady simulation allocates nothing.
 #include "polygon/polygon_inner.h"
 
 #include "base/argument.h"
@@ -347,10 +347,10 @@ scree_status polygon_memory_check(scree_polygon_sim* sim, const scree_sim_memory
             return status;
         const double* v = given->values + e * words;
         if (!read_memory(sim, given, e, &now))
-            return scree_fail(SCREE_ERR_ARGUMENT, "polygons: memory of contact %" PRId64 ", of %" PRId64 " and %" PRId64 ": %g %g %g %g %g is not that of a contact of these two", e,
+            return scree_fail(SCREE_ERR_ARGUMENT, "polygons: memory of contact %" PRId64 ", of %" PRId64 " and %" PRId64 ": %g %g %g %g %g is not the memory of a contact of these two", e,
                               given->ij[e][0], given->ij[e][1], v[0], v[1], v[2], v[3], v[4]);
         if (e > 0 && !is_behind(&before, &now))
-            return scree_fail(SCREE_ERR_ARGUMENT, "polygons: memory of contact %" PRId64 ", of %" PRId64 " and %" PRId64 ", does not come after the one before it", e,
+            return scree_fail(SCREE_ERR_ARGUMENT, "polygons: memory of contact %" PRId64 ", of %" PRId64 " and %" PRId64 ": expected contacts sorted by body, partner and feature", e,
                               given->ij[e][0], given->ij[e][1]);
         before = now;
     }

@@ -1,19 +1,19 @@
-// Overlaps that hold no vertex of either body, which the test of vertices cannot see.
+// Overlaps that contain no vertex of either body, which the vertex test does not find.
 //
 //            |B|               Walk around the overlap: along an edge of A from where A enters B to where it leaves, then along the edge of B
-//        ----+-+----           met there, to where that leaves A, and so on. If every stretch stays on one edge and the walk comes
-//      A ----+-+----           back to its start, there is no vertex on the way: four corners (a plus sign, a sliver), or six (two triangles
-//            |B|               as a star). Each such overlap has one first corner (lowest edge of A, then the place on it), from where it is
-//                              taken; a walk that meets a lower one gives up.
+//        ----+-+----           there, to where that leaves A, and so on. If every part stays on one edge and the walk returns
+//      A ----+-+----           to its start, there is no vertex on it: four corners (a plus sign, a sliver), or six (two triangles
+//            |B|               as a star). Each such overlap has one first corner (lowest edge of A, then the position on it), from which it is
+//                              counted; a walk that meets a lower one gives up.
 //
-// Law: U = k A / 2 with A the area: no length is needed to make it an energy, and like k g^2 / 2 it vanishes with the overlap. When A's body moves by
-// e, the area changes by the sum over A's stretches of (length times outward normal) . e, and likewise for turning: the force is that sum times -k/2,
-// for two corners on the boundary the chord. On straight parallel sides these cancel: nothing parts the two, and `stuck` says so. U jumps
-// when the last vertex leaves an overlap: the law is for rare and shallow cases, to end them, and for never passing one silently.
+// Law: U = k A / 2 with A the area. No length is needed to make this an energy, and like k g^2 / 2 it vanishes with the overlap. When body A moves by
+// e, the area changes by the sum over the parts on A of (length times outward normal) . e, and similarly for rotation: the force is that sum times -k/2,
+// for two corners on the boundary the chord. On straight parallel sides these cancel: nothing separates the two, and `stuck` is set. U jumps
+// when the last vertex leaves an overlap: the law is for rare and shallow cases, so that none passes unnoticed.
 //
-// Nothing is stored: "the next crossing along this edge" is asked anew each time through the tree of the other body, so that no overlap is too
-// large. Cost: for each edge of A in B's box a question to B's tree; the walks are rare. Two edges cross if the ends of each lie on different
-// sides of the other's line, an end on the line counted to its left.
+// Nothing is stored: the next crossing along an edge is found again each time through the tree of the other body, so that there is no limit on the size of
+// an overlap. Cost: one query of B's tree for each edge of A in B's box; the walks are rare. Two edges cross if the ends of each lie on different
+// sides of the other's line; an end on the line counts as left of it.
 #include "polygon/polygon_inner.h"
 
 #include <string.h>
@@ -64,7 +64,7 @@ static void edge_box(const body* other, const double from[2], const double p[2],
     }
 }
 
-// The first corner along edge a behind (s, b); equal places by edge of B. Returns how many there are behind it in all; 0 if the work is to stop, too.
+// The first corner along edge a after (s, b); equal positions by edge of B. Returns the number of corners after it; also 0 if the work is to stop.
 static int32_t next_on_a(const both* w, int32_t a, double s, int32_t b, corner* out)
 {
     double box[4];

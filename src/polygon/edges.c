@@ -1,4 +1,4 @@
-// The tree of edges: making it, and its questions (edges.h has the idea).
+// The tree of edges: construction and queries (edges.h has the idea).
 #include "polygon/edges.h"
 
 #include <float.h>
@@ -173,7 +173,7 @@ edge_near edge_tree_nearest(const edge_tree* tree, const double x[2], int64_t* l
 
 // ---- Simple or not -----------------------------------------------------------------------------------------------------
 
-// On which side of the line from a to b: 1 left, -1 right, 0 on it, as far as can be told.
+// On which side of the line from a to b: 1 left, -1 right, 0 on it, within rounding.
 static int side_of(const double a[2], const double b[2], const double x[2])
 {
     double one = (b[0] - a[0]) * (x[1] - a[1]), two = (b[1] - a[1]) * (x[0] - a[0]), det = one - two;

@@ -1,10 +1,10 @@
-// The edges of one polygon in a tree of boxes, so that questions about the boundary do not cost its length.
+// The edges of one polygon in a tree of boxes, so that queries about the boundary do not cost its length.
 //
-// Edges stand in the order of the boundary, eight to a leaf; a node's box holds the run of edges below it. Consecutive edges are
-// neighbours in space, so runs have small boxes without any sorting. Nodes are numbered as in a heap (root 1, children 2k and 2k + 1), with a
-// power of two of leaves, the last ones empty; so a walk needs no stack, and leaves come in the order of the boundary.
+// Edges are stored in the order of the boundary, eight to a leaf; the box of a node contains the run of edges below it. Consecutive edges are
+// close in space, so runs have small boxes without sorting. Nodes are numbered as in a heap (root 1, children 2k and 2k + 1), with a
+// power of two of leaves, the last ones empty; so a traversal needs no stack, and leaves come in the order of the boundary.
 //
-// Cost: O(n) to make; a question O(log n) and the leaves that it really meets. All in the body's own axes: nothing changes when it moves.
+// Cost: O(n) to build; a query O(log n) and the leaves that it meets. All in the body's own axes: nothing changes when it moves.
 #ifndef SCREE_POLYGON_EDGES_H
 #define SCREE_POLYGON_EDGES_H
 
@@ -18,9 +18,9 @@ enum { vertex_units = 16, body_units = 64, pair_units = 64, node_units = 2 };  /
 
 // Asks a watch outside of parallel loops, after scree_work_unasked units of work.
 typedef struct polygon_watch {
-    const scree_watch* watch;  // NULL: nobody is asked
+    const scree_watch* watch;  // NULL: none
     int64_t unasked;           // work since the last question
-    double done;               // the share that it is told
+    double done;               // the progress that it reports
 } polygon_watch;
 
 // `w` may be NULL. CANCELLED.
@@ -63,7 +63,7 @@ static inline int32_t edge_skip(int32_t node)
     return node == 0 ? 0 : node + 1;
 }
 
-// The first edge of the next leaf whose box meets `box`, from *node on (1 to begin with); -1: no more. Adds the nodes that it looked at.
+// The first edge of the next leaf whose box meets `box`, from *node on (1 to begin with); -1: no more. Adds the visited nodes.
 static inline int32_t edge_leaf_counted(const edge_tree* tree, const double box[4], int32_t* node, int64_t* looked)
 {
     while (*node != 0) {
@@ -127,7 +127,7 @@ typedef struct edge_near {
     double square;  // of the distance
 } edge_near;
 
-// Each adds to *looked the nodes and edges that it looked at: mostly O(log n), but all of them for the centre of a circle.
+// Each adds the visited nodes and edges to *looked: usually O(log n), but all of them for the centre of a circle.
 bool edge_tree_contains(const edge_tree* tree, const double x[2], int64_t* looked);
 edge_near edge_tree_nearest(const edge_tree* tree, const double x[2], int64_t* looked);
 // The same if it is nearer than this square of a distance; else edge is -1.

@@ -1,20 +1,20 @@
-// Coulomb friction with a memory. A contact has a tangential spring, loaded by the slip of its point, and a dashpot; together they hold with at most mu times the normal
-// force. Beyond that the contact slides: the force stays at the limit, and the spring keeps what it has of it.
+// Coulomb friction with memory. A contact has a tangential spring, loaded by the displacement of its contact point, and a dashpot; together they exert at most mu times the normal
+// force. Beyond that the contact slides: the force stays at the limit, and the spring is limited accordingly.
 //
 //     q*  = q + k_t s                     q: force of the spring, s: slip in this step
-//     F*  = q* + g_t v_t                  what would hold without slipping
+//     F*  = q* + g_t v_t                  force without sliding
 //     |F*| <= mu f_n:  it sticks          F = F*,           q = q*
 //     else             it slides          F = +- mu_d f_n,  q = F - g_t v_t, but neither of the other sign nor above F
 //
-// In the plane the tangent is one direction, the normal turned by 90 degrees, and q a number along it: it turns with the normal and keeps its size, also where a vertex
-// goes from one edge of the other body to the next. The bound on q when sliding is for fast slips: there the dashpot alone would exceed the limit, and a spring that made
-// up for it would push forward, with energy from nowhere, once the slip is over.
+// In the plane the tangent is one direction, the normal turned by 90 degrees, and q a number along it: it rotates with the normal and keeps its size, also where a vertex
+// moves from one edge of the other body to the next. The bound on q when sliding is for fast slips: the dashpot alone would exceed the limit, and a spring that
+// compensated it would push forward, gaining energy, once the slip ends.
 //
-// Order: the slip is taken with the velocities and the geometry of the middle of the step, normal and dashpot at its end: second order. One point of contact
-// serves for slip, force and torque of both, so that angular momentum and energy are both kept.
+// Order: the slip uses velocities and geometry in the middle of the step, normal and dashpot at its end: second order. One contact point
+// is used for slip, force and torque of both bodies, so that angular momentum and energy are both conserved.
 //
-// Energy: sliding from q* back to q loses (q + q_old) (q* - q) / (2 k_t), the trapezoid of work over the slip less what the spring gained: zero while it sticks, mu f_n times
-// the slip while it slides at a constant force. The dashpot loses the power (F - q) v_t, and a contact that ends the energy of its spring, q^2 / (2 k_t).
+// Energy: sliding from q* back to q dissipates (q + q_old) (q* - q) / (2 k_t), the trapezoid of work over the slip minus the gain of the spring: zero while it sticks, mu f_n times
+// the slip while it slides at a constant force. The dashpot dissipates the power (F - q) v_t, and a contact that ends the energy of its spring, q^2 / (2 k_t).
 //
 // P. A. Cundall, O. D. L. Strack, "A discrete numerical model for granular assemblies", Geotechnique 29 (1979), 47-65.
 #include "polygon/polygon_inner.h"

@@ -1,17 +1,17 @@
 // Two bodies that may touch: which vertices are inside, how deep, and the forces.
 //
-//     1. boxes of the two, moved and turned: they must meet.
-//     2. vertices of i in the box of j (the pre-test), inside j by ray crossing, nearest boundary point of j; and the other way round.
-//     3. overlaps that hold no vertex of either (crossing.c).
+//     1. the boxes of the two bodies must overlap.
+//     2. vertices of i in the box of j (the pre-test), inside j by ray crossing, nearest boundary point of j; and vice versa.
+//     3. overlaps that contain no vertex of either (crossing.c).
 //
-// Everything is relative: to the place of the one whose edges are asked, in its own axes, so that a pair far from the origin, or through a periodic
-// face, is as exact as one at the origin. The vertices of a body with many are found through its tree of edges, and so is the nearest edge:
-// O(log n) and what is really near.
+// All coordinates are relative to the body whose edges are tested, in its own axes, so that a pair far from the origin, or through a periodic
+// face, is as accurate as one at the origin. For bodies with many vertices both the vertices and the nearest edge are found through the tree of edges:
+// O(log n) and the nearby edges.
 //
 // The energy of a vertex inside is k g^2 / 2 with g its distance to the boundary: continuous where the nearest edge changes, and past a reflex
-// vertex, where the nearest point is the vertex itself. Not smooth on the medial axis: there a vertex is pushed elsewhere, and beyond it
-// out through the other side. Contacts should be shallow: g far below the width of the bodies. Those that come near the middle are told of (`deep`), and the
-// step ends with an error: nothing passes through a wall unseen.
+// vertex, where the nearest point is the vertex itself. It is not smooth on the medial axis: beyond it a vertex is pushed
+// out through the other side. Contacts should be shallow: g far below the width of the bodies. Contacts that come near the middle are reported (`deep`), and the
+// step ends with an error: nothing passes through a wall unnoticed.
 // B. Muth, M.-K. Mueller, P. Eberhard, S. Luding, "Contacts between many bodies", section 3 (node to segment).
 #include "polygon/polygon_inner.h"
 
@@ -314,7 +314,7 @@ bool narrow_pair(const scene_view* view, const candidate* pair, pair_sum* out, t
 
 // ---- Boundaries ---------------------------------------------------------------------------------------------------------
 
-// Boundary `number` as body b sees it: relative to its place, and so are x and what is asked of it.
+// Boundary `number` relative to the position of body b, as x and the results are.
 typedef struct seen {
     int32_t number, i;
     const body* b;

@@ -1,12 +1,12 @@
-// From what a user says to what the step needs: stiffness, damping, the time step.
+// From the def to the parameters of a step: stiffness, damping, the time step.
 //
-// A central impact of two bodies at one point is half a swing of a damped spring with the reduced mass mu (src/sim/spring.h). Off centre a
-// body also turns, which makes it easier to push: 1/m + (r x n)^2 / I in place of 1/m, at most 1/m + R^2 / I with R its outermost vertex. The
-// shortest contact of all is that of the two easiest to push; the step is taken from it. Several contacts at once (two vertices on an edge) are
-// shorter still, by the root of their number: a fiftieth leaves room for that.
+// A central impact of two bodies at one point is half a period of a damped spring with the reduced mass mu (src/sim/spring.h). Off centre a
+// body also rotates, which makes it easier to push: 1/m + (r x n)^2 / I instead of 1/m, at most 1/m + R^2 / I with R its outermost vertex. The
+// shortest contact is that of the two bodies that are easiest to push; the step follows from it. Several simultaneous contacts (two vertices on an edge) are
+// shorter, by the square root of their number; a fiftieth of the shortest contact leaves a margin for that.
 //
-// Friction adds a spring across the normal. On the polygon's own vertex the two directions share what they turn, 1/m + R^2 / I in all, so that a tangential spring up to
-// the normal one changes nothing. A disc is turned by friction alone: 1/m + R^2 / I against the tangential spring, 1/m against the normal one.
+// Friction adds a spring across the normal. At a vertex of a polygon the two directions share the rotation, 1/m + R^2 / I in total, so a tangential spring up to
+// the normal one changes nothing. A disc is rotated by friction alone: 1/m + R^2 / I for the tangential spring, 1/m for the normal one.
 #include "polygon/polygon_inner.h"
 
 #include "base/argument.h"
@@ -251,7 +251,7 @@ scree_status polygon_find_numbers(scree_polygon_sim* sim)
         if (b->fixed)
             continue;
         if (!spring_is_above(b->mass) || !spring_is_above(b->inertia) || !spring_is_above(b->inverse_mass) || !spring_is_above(b->inverse_inertia))
-            return scree_fail(SCREE_ERR_ARGUMENT, "body %" PRId32 ": mass %g and inertia %g cannot be moved", i, b->mass, b->inertia);
+            return scree_fail(SCREE_ERR_ARGUMENT, "body %" PRId32 ": mass %g and moment of inertia %g; expected finite numbers above 0", i, b->mass, b->inertia);
         ++m.free;
         m.mass_sum += b->mass;
         m.mass_least = fmin(m.mass_least, b->mass);
@@ -266,7 +266,7 @@ scree_status polygon_find_numbers(scree_polygon_sim* sim)
     sim->mean_radius = m.free > 0 ? radii / m.free : 1.0;
     double k = spring_stiffness(&given, m.free > 0 ? 1.0 / (light.value[0] + light.value[1]) : 1.0);
     if (!spring_is_above(k))
-        return scree_fail(SCREE_ERR_ARGUMENT, "polygons: the stiffness comes out as %g; other masses or durations are needed", k);
+        return scree_fail(SCREE_ERR_ARGUMENT, "polygons: the stiffness is %g; expected a finite number above 0: use other masses or another duration", k);
     status = make_pairs(sim, k);
     extremes* of = status == SCREE_OK ? scree_calloc((size_t)sim->materials, sizeof *of) : NULL;
     if (of == NULL)
@@ -279,8 +279,8 @@ scree_status polygon_find_numbers(scree_polygon_sim* sim)
     sim->numbers = m;
     if (status == SCREE_OK && m.step > m.longest_step && m.free > 0)
         return scree_fail(SCREE_ERR_ARGUMENT,
-                          "polygons: a time step of %g is too large: bodies %" PRId32 " and %" PRId32 " (-1: a wall) can touch for %g only; at most a "
-                          "tenth of that, %g, is accepted, and a fiftieth is usual",
+                          "polygons: a time step of %g is too large: bodies %" PRId32 " and %" PRId32 " (-1: a wall) have contacts as short as %g; expected at most a "
+                          "tenth of that, %g; a fiftieth is usual",
                           m.step, m.shortest[0], m.shortest[1], m.contact_duration, m.longest_step);
     return status;
 }

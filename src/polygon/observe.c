@@ -1,5 +1,5 @@
-// Looking on: outlines, contacts as data, energies. Nothing here changes what comes next. Contacts are worked out anew, by the same code as in the
-// step, one thread: O(candidates).
+// Read-only access: outlines, contacts as data, energies. Contacts are computed again, with the same code as in the
+// step, on one thread: O(candidates).
 #include "polygon/polygon_inner.h"
 
 #include "base/argument.h"

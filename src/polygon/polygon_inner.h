@@ -1,19 +1,19 @@
-// What a simulation of polygons holds, and its passes.
+// Internals of a simulation of polygons, and its passes.
 //
-// A step has three passes over blocks, each block's results its own:
+// A step has three passes over blocks, each block with its own results:
 //
-//     move      bodies: velocities half a step on, new places and angles, turned vertices, boxes      (step.c)
-//     (list     candidates, if bodies have moved too far for those that are held                      (candidates.c))
-//     touch     pairs: contacts, summed up to one force and two torques for each pair                 (narrow.c, crossing.c)
+//     move      bodies: velocities half a step on, new positions and angles, rotated vertices, boxes  (step.c)
+//     (list     candidates, if bodies have moved too far for the current ones                         (candidates.c))
+//     touch     pairs: contacts, summed to one force and two torques for each pair                    (narrow.c, crossing.c)
 //     push      bodies: forces of their pairs by (partner, image), walls, gravity; the other half step (step.c)
-//     (keep     what contacts remember, with friction                                                 (contact_memory.c))
+//     (keep     memory of contacts, with friction                                                     (contact_memory.c))
 //
-// A pair is worked on once, with the lower number as i, and each body adds the sums of its pairs in one fixed order, those without contact left
-// out: so no sum depends on who worked on what, or on the candidates that are no contacts.
+// A pair is computed once, with the lower number as i, and each body adds the sums of its pairs in one fixed order, skipping pairs without contact:
+// no sum depends on the distribution of work, or on candidates that are not contacts.
 //
-// A step is done as a whole or not at all. Two polygons of a million vertices keep it busy for seconds, so the watch is asked in every pass, within pairs and
-// bodies too; when it says stop, or memory runs out, every body gets back the motion that it had before the step. The next run begins that step
-// anew, with the same bits.
+// A step is done completely or not at all. Two polygons of a million vertices take seconds, so the watch is called in every pass, also within pairs and
+// bodies; when it stops the step, or memory runs out, every body gets back its motion from before the step. The next run repeats that step
+// with the same bits.
 #ifndef SCREE_POLYGON_POLYGON_INNER_H
 #define SCREE_POLYGON_POLYGON_INNER_H
 
@@ -48,7 +48,7 @@ typedef struct body {
     int32_t turns[2];    // by how many periods it was wrapped when that was done last; with friction
 } body;
 
-// What a step changes of a body and cannot be computed from the rest.
+// What a step changes of a body and does not follow from the rest.
 typedef struct motion {
     double x[2], angle;
     int64_t begun;       // the step that it was kept for, of sim->begun
@@ -77,7 +77,7 @@ typedef struct pair_sum {
 // kinetic energy, to second order of the step. Gravity does not change within a step: its work is known exactly.
 enum { DISSIPATED_NORMAL, DISSIPATED_TANGENTIAL, WORK_WALLS, powers, WORK_GRAVITY = powers, accounts, POWERS_BEFORE = accounts };
 
-// What a contact remembers of friction. A row has those of one pair (j >= 0), or of one body with the boundaries (j < 0).
+// Friction memory of a contact. A row has the contacts of one pair (j >= 0), or of one body with the boundaries (j < 0).
 typedef struct contact_memory {
     int32_t i, j;      // of the pair, i < j; or boundary -1 - j
     int8_t shift[2];   // of j's image
@@ -103,9 +103,9 @@ static inline uint64_t memory_wall_key(int32_t boundary, int32_t feature)
 typedef struct memory_row {
     const contact_memory* old;  // as it was, by key
     int64_t old_count;
-    contact_memory* made;       // as it comes out; not written where the memory is only looked at
+    contact_memory* made;       // the new memory; not written if the memory is only read
     int64_t count, room;
-    bool advances;              // a step goes on; else contacts are looked at, and remember what they did
+    bool advances;              // during a step; else contacts are only read, and keep their memory
     double lost;                // energy
 } memory_row;
 
@@ -286,7 +286,7 @@ struct scree_polygon_sim {
     bool failed;
     bool moving;           // a step is in progress
     bool stale;            // turned vertices, boxes and candidates are of a step that was taken back
-    polygon_watch watch;   // of the call that is under way: create, set_state, run; nobody otherwise
+    polygon_watch watch;   // of the call that is under way: create, set_state, run; otherwise none
     int32_t threads;
     tally total;
     double seconds_search, seconds_contact, seconds_integrate;
@@ -318,7 +318,7 @@ typedef struct grip {
     double normal;          // force
     double dashpot;         // tangential
     const friction_law* law;
-    double slip;            // of s along the tangent in this step; 0 where the memory is only looked at
+    double slip;            // of s along the tangent in this step; 0 if the memory is only read
     contact_memory remembered;  // whose it is: i, j, shift and key
 } grip;
 

@@ -1,5 +1,5 @@
-// One polygon: whether it is one, its area, centre and inertia, and the two questions of contact by plain loops. The loops are what the tree of
-// edges (edges.c) is judged by.
+// One polygon: validity, area, centre and moment of inertia, and the two contact queries by plain loops. The loops are the reference for the tree of
+// edges (edges.c).
 #include "polygon/edges.h"
 
 #include "base/argument.h"
@@ -76,7 +76,7 @@ scree_status polygon_measure(scree_polygon polygon, polygon_watch* watch, scree_
     if (status != SCREE_OK)
         return status;
     if (!(fabs(twice) > 64.0 * DBL_EPSILON * size))
-        return scree_fail(SCREE_ERR_ARGUMENT, "the polygon has no area: %g, with edges of %g in all", 0.5 * twice, m.perimeter);
+        return scree_fail(SCREE_ERR_ARGUMENT, "the polygon has area %g and perimeter %g; expected an area above 0", 0.5 * twice, m.perimeter);
     m.area = 0.5 * twice;
     if (twice < 0.0)
         m.reflex = polygon.count - m.reflex;

@@ -1,7 +1,7 @@
-// The door of the simulation: makes it, runs it, answers simple questions.
+// The public calls of the simulation: create, run, simple queries.
 //
-// Between runs there are places, velocities and accelerations of one moment; a step goes from one such moment to the next or is taken back, so that runs
-// may be cut anywhere.
+// Between runs there are positions, velocities and accelerations of one time; a step goes from one such time to the next or is undone, so that runs
+// may be divided anywhere.
 #include "polygon/polygon_inner.h"
 
 #include "base/argument.h"
@@ -35,21 +35,21 @@ static scree_status check_def(const scree_polygon_sim_def* def)
     if (status != SCREE_OK)
         return status;
     if (def->box.dim != 2)
-        return scree_fail(SCREE_ERR_ARGUMENT, "polygons: a box of %d dimensions; polygons live in 2", (int)def->box.dim);
+        return scree_fail(SCREE_ERR_ARGUMENT, "polygons: the box has dimension %d; expected 2", (int)def->box.dim);
     for (int k = 0; k < 2; ++k)
         if (!(fabs(def->gravity[k]) <= SCREE_LENGTH_MAX))
-            return scree_fail(SCREE_ERR_ARGUMENT, "polygons: a gravity of %g along %c cannot be", def->gravity[k], "xy"[k]);
+            return scree_fail(SCREE_ERR_ARGUMENT, "polygons: gravity %c = %g is not finite", "xy"[k], def->gravity[k]);
     status = scree_container_check(&(scree_container){.kind = def->container, .box = def->box});
     if (status != SCREE_OK)
         return status;
     if (def->method < 0 || def->method >= SCREE_METHOD_COUNT)
-        return scree_fail(SCREE_ERR_ARGUMENT, "polygons: there is no method number %d", (int)def->method);
+        return scree_fail(SCREE_ERR_ARGUMENT, "polygons: method = %d; expected 0 to %d", (int)def->method, SCREE_METHOD_COUNT - 1);
     if (!(def->skin <= SCREE_LENGTH_MAX) || (def->skin > 0.0 && def->skin < SCREE_LENGTH_MIN))
-        return scree_fail(SCREE_ERR_ARGUMENT, "polygons: a skin of %g; a length, 0 for automatic, or below 0 for none was expected", def->skin);
+        return scree_fail(SCREE_ERR_ARGUMENT, "polygons: skin = %g; expected a length, 0 (automatic), or below 0 (none)", def->skin);
     if (def->wrap_every < 1)
-        return scree_fail(SCREE_ERR_ARGUMENT, "polygons: places are to be wrapped every %d steps; 1 or more was expected", (int)def->wrap_every);
+        return scree_fail(SCREE_ERR_ARGUMENT, "polygons: wrap_every = %d; expected 1 or more", (int)def->wrap_every);
     if (def->threads < 0)
-        return scree_fail(SCREE_ERR_ARGUMENT, "polygons: %d threads (0 means all cores)", (int)def->threads);
+        return scree_fail(SCREE_ERR_ARGUMENT, "polygons: threads = %d; expected 0 (all cores) or more", (int)def->threads);
     return SCREE_OK;
 }
 
@@ -62,12 +62,12 @@ static scree_status check_motion(int32_t i, const double x[2], double angle, con
 {
     for (int k = 0; k < 2; ++k) {
         if (!(fabs(x[k]) <= SCREE_LENGTH_MAX))
-            return scree_fail(SCREE_ERR_ARGUMENT, "body %" PRId32 ": %c = %g cannot be", i, "xy"[k], x[k]);
+            return scree_fail(SCREE_ERR_ARGUMENT, "body %" PRId32 ": %c = %g is not finite", i, "xy"[k], x[k]);
         if (!(fabs(v[k]) <= SCREE_LENGTH_MAX))
-            return scree_fail(SCREE_ERR_ARGUMENT, "body %" PRId32 ": a velocity of %g along %c cannot be", i, v[k], "xy"[k]);
+            return scree_fail(SCREE_ERR_ARGUMENT, "body %" PRId32 ": velocity %c = %g is not finite", i, "xy"[k], v[k]);
     }
     if (!(fabs(angle) <= 1e15) || !(fabs(spin) <= SCREE_LENGTH_MAX))
-        return scree_fail(SCREE_ERR_ARGUMENT, "body %" PRId32 ": an angle of %g and a spin of %g cannot be", i, angle, spin);
+        return scree_fail(SCREE_ERR_ARGUMENT, "body %" PRId32 ": angle = %g, spin = %g; expected finite numbers, the angle within 1e15", i, angle, spin);
     return SCREE_OK;
 }
 
@@ -78,9 +78,9 @@ static scree_status check_body(const scree_polygon_sim_def* def, int32_t i, cons
         return scree_fail(SCREE_ERR_ARGUMENT, "body %" PRId32 ": there is no shape %" PRId32 "; 0 to %" PRId32 ", or -1 for a disc, was expected", i,
                           b->shape, count - 1);
     if (b->shape == -1 && (!(b->radius > 0.0) || !scree_is_length(b->radius)))
-        return scree_fail(SCREE_ERR_ARGUMENT, "body %" PRId32 ": a disc of radius %g; a length above 0 was expected", i, b->radius);
+        return scree_fail(SCREE_ERR_ARGUMENT, "body %" PRId32 ": radius %g of a disc; expected a length above 0", i, b->radius);
     if (!b->fixed && !(b->material_density >= 0.0 && b->material_density <= SCREE_LENGTH_MAX))
-        return scree_fail(SCREE_ERR_ARGUMENT, "body %" PRId32 ": a material density of %g; above 0, or 0 for the def's, was expected", i,
+        return scree_fail(SCREE_ERR_ARGUMENT, "body %" PRId32 ": material_density = %g; expected above 0, or 0 for that of the def", i,
                           b->material_density);
     int32_t materials = def->material_count > 0 ? def->material_count : 1;
     if (b->material < 0 || b->material >= materials)
@@ -170,7 +170,7 @@ static scree_status take_body(scree_polygon_sim* sim, int32_t i, const scree_bod
     }
     for (int k = 0; k < 2 && !b->fixed; ++k)
         if (sim->length[k] > 0.0 && 4.0 * b->radius > sim->length[k])
-            return scree_fail(SCREE_ERR_ARGUMENT, "body %" PRId32 ": its diameter %g does not fit twice into the periodic box, %g on axis %c", i,
+            return scree_fail(SCREE_ERR_ARGUMENT, "body %" PRId32 ": its diameter %g is more than half of the periodic box, %g on axis %c", i,
                               2.0 * b->radius, sim->length[k], "xy"[k]);
     return SCREE_OK;
 }
@@ -235,7 +235,7 @@ static void set_threads(scree_polygon_sim* sim)
     sim->threads = threads < sim->blocks ? threads : sim->blocks > 1 ? (int32_t)sim->blocks : 1;
 }
 
-// Every loop over bodies, vertices or pairs reports its work, so that the watch is asked however many there are.
+// Every loop over bodies, vertices or pairs reports its work, so that the watch is called however many there are.
 static scree_status build(scree_polygon_sim* sim, const scree_shapes* shapes, const scree_body* bodies)
 {
     scree_status status = check_def(&sim->def);
@@ -296,7 +296,7 @@ scree_status scree_polygon_sim_create(const scree_polygon_sim_def* given, const 
         return fits;
     memcpy(&def, given, given->struct_size);
     if (count < 0 || (count > 0 && bodies == NULL))
-        return scree_fail(SCREE_ERR_ARGUMENT, "polygons: %" PRId32 " bodies cannot be", count);
+        return scree_fail(SCREE_ERR_ARGUMENT, "polygons: count = %" PRId32 "%s; expected 0 or more bodies", count, count > 0 ? ", bodies is NULL" : "");
     scree_polygon_sim* sim = scree_calloc(1, sizeof *sim);
     if (sim == NULL)
         return SCREE_ERR_MEMORY;
@@ -380,9 +380,9 @@ scree_status scree_polygon_sim_run(scree_polygon_sim* sim, int64_t steps)
 {
     SCREE_NEED(sim);
     if (steps < 0)
-        return scree_fail(SCREE_ERR_ARGUMENT, "polygons: %" PRId64 " steps cannot be run", steps);
+        return scree_fail(SCREE_ERR_ARGUMENT, "polygons: steps = %" PRId64 "; expected 0 or more", steps);
     if (sim->failed)
-        return scree_fail(SCREE_ERR_ARGUMENT, "polygons: it failed at step %" PRId64 "; go on from an earlier state", sim->step);
+        return scree_fail(SCREE_ERR_ARGUMENT, "polygons: the simulation failed at step %" PRId64 "; set an earlier state to continue", sim->step);
     scree_status status = polygon_check_idle(sim);
     if (status != SCREE_OK)
         return status;
@@ -430,14 +430,14 @@ scree_box scree_polygon_sim_box(const scree_polygon_sim* sim)
 scree_status polygon_check_idle(const scree_polygon_sim* sim)
 {
     if (sim->moving)
-        return scree_fail(SCREE_ERR_ARGUMENT, "polygons: step %" PRId64 " is in progress; a tick of its watch cannot use the simulation", sim->step);
+        return scree_fail(SCREE_ERR_ARGUMENT, "polygons: step %" PRId64 " is in progress; its progress callback must not use the simulation", sim->step);
     return SCREE_OK;
 }
 
 scree_status polygon_check_still(const scree_polygon_sim* sim)
 {
     if (sim->failed)
-        return scree_fail(SCREE_ERR_ARGUMENT, "polygons: it was cut short in step %" PRId64 "; go on from an earlier state", sim->step);
+        return scree_fail(SCREE_ERR_ARGUMENT, "polygons: the simulation stopped in step %" PRId64 "; set an earlier state to continue", sim->step);
     return polygon_check_idle(sim);
 }
 
@@ -445,7 +445,7 @@ scree_status scree_polygon_sim_set_threads(scree_polygon_sim* sim, int32_t threa
 {
     SCREE_NEED(sim);
     if (threads < 0)
-        return scree_fail(SCREE_ERR_ARGUMENT, "polygons: %d threads (0 means all cores)", (int)threads);
+        return scree_fail(SCREE_ERR_ARGUMENT, "polygons: threads = %d; expected 0 (all cores) or more", (int)threads);
     sim->def.threads = threads;
     set_threads(sim);  // the index keeps those of its def: its answer does not depend on them
     return SCREE_OK;
@@ -458,7 +458,7 @@ scree_status scree_polygon_sim_set_gravity(scree_polygon_sim* sim, const double 
     scree_status status = polygon_check_still(sim);
     for (int k = 0; k < 2 && status == SCREE_OK; ++k)
         if (!(fabs(gravity[k]) <= SCREE_LENGTH_MAX))
-            status = scree_fail(SCREE_ERR_ARGUMENT, "polygons: a gravity of %g along %c cannot be", gravity[k], "xy"[k]);
+            status = scree_fail(SCREE_ERR_ARGUMENT, "polygons: gravity %c = %g is not finite", "xy"[k], gravity[k]);
     for (int32_t i = 0; i < sim->n && status == SCREE_OK; ++i)  // the next step begins with accelerations that hold the gravity that was
         for (int k = 0; k < 2 && !sim->bodies[i].fixed; ++k)
             sim->bodies[i].a[k] += gravity[k] - sim->gravity[k];
@@ -473,7 +473,7 @@ scree_status scree_polygon_sim_set_motion(scree_polygon_sim* sim, int32_t fixed,
     SCREE_NEED(v);
     scree_status status = polygon_check_still(sim);
     if (status == SCREE_OK && (fixed < 0 || fixed >= sim->n || !sim->bodies[fixed].fixed))
-        status = scree_fail(SCREE_ERR_ARGUMENT, "polygons: body %" PRId32 " is not a fixed one of %" PRId32 ": its motion cannot be set", fixed, sim->n);
+        status = scree_fail(SCREE_ERR_ARGUMENT, "polygons: body %" PRId32 " of %" PRId32 "; expected a fixed body, whose motion can be set", fixed, sim->n);
     if (status == SCREE_OK)
         status = check_motion(fixed, (const double[2]){0.0, 0.0}, 0.0, v, spin);
     if (status != SCREE_OK)

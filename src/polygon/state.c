@@ -1,4 +1,4 @@
-// The whole state as arrays by body, for checkpoints and for whoever computes elsewhere; and its hash.
+// The whole state as arrays by body, for checkpoints and other programs; and its hash.
 #include "polygon/polygon_inner.h"
 
 #include "base/argument.h"
@@ -41,15 +41,15 @@ scree_status scree_polygon_sim_get_state(const scree_polygon_sim* sim, scree_pol
 static scree_status check_state(scree_polygon_sim* sim, const scree_polygon_sim_state* s)
 {
     if (s->step < 0 || s->x == NULL || s->angle == NULL || s->v == NULL || s->spin == NULL)
-        return scree_fail(SCREE_ERR_ARGUMENT, "polygons: a state of step %" PRId64 " needs x, angle, v and spin", s->step);
+        return scree_fail(SCREE_ERR_ARGUMENT, "polygons: state: step = %" PRId64 "; expected 0 or more, and x, angle, v and spin", s->step);
     if ((s->anchor == NULL) != (s->since == NULL))
-        return scree_fail(SCREE_ERR_ARGUMENT, "polygons: a state has anchor and since, or neither");
+        return scree_fail(SCREE_ERR_ARGUMENT, "polygons: state: expected both anchor and since, or neither");
     for (int k = 0; k < 2; ++k)
         if (!(fabs(s->gravity[k]) <= SCREE_LENGTH_MAX))
-            return scree_fail(SCREE_ERR_ARGUMENT, "polygons: a state with a gravity of %g along %c cannot be", s->gravity[k], "xy"[k]);
+            return scree_fail(SCREE_ERR_ARGUMENT, "polygons: state: gravity %c = %g is not finite", "xy"[k], s->gravity[k]);
     for (int k = 0; k < SCREE_POLYGON_ACCOUNTS; ++k)
         if (!(fabs(s->account[k]) <= 1e300))
-            return scree_fail(SCREE_ERR_ARGUMENT, "polygons: a state with account[%d] = %g; a finite energy or power was expected", k, s->account[k]);
+            return scree_fail(SCREE_ERR_ARGUMENT, "polygons: state: account[%d] = %g; expected a finite energy or power", k, s->account[k]);
     for (int64_t i = 0; i < sim->n; ++i) {
         const body* b = &sim->bodies[i];
         scree_status status = polygon_work(sim, vertex_units, (double)i / sim->n);
@@ -62,10 +62,10 @@ static scree_status check_state(scree_polygon_sim* sim, const scree_polygon_sim_
         for (int k = 0; k < 3 && s->anchor != NULL && b->fixed; ++k)
             good = good && fabs(s->anchor[3 * i + k]) <= (k < 2 ? SCREE_LENGTH_MAX : 1e15);
         if (!good)
-            return scree_fail(SCREE_ERR_ARGUMENT, "body %" PRId64 ": a state with place %g %g, angle %g, velocity %g %g and spin %g cannot be", i,
+            return scree_fail(SCREE_ERR_ARGUMENT, "body %" PRId64 ": state: position %g %g, angle %g, velocity %g %g, spin %g; expected finite numbers, also for acceleration and anchor", i,
                               s->x[2 * i], s->x[2 * i + 1], s->angle[i], s->v[2 * i], s->v[2 * i + 1], s->spin[i]);
         if (s->since != NULL && b->fixed && (s->since[i] < 0 || s->since[i] > s->step))
-            return scree_fail(SCREE_ERR_ARGUMENT, "body %" PRId64 ": a state of step %" PRId64 " with an anchor of step %" PRId64, i, s->step,
+            return scree_fail(SCREE_ERR_ARGUMENT, "body %" PRId64 ": state of step %" PRId64 ": anchor of step %" PRId64 "; expected 0 to that step", i, s->step,
                               s->since[i]);
         for (int k = 0; k < 2 && !b->fixed; ++k) {
             const scree_box* box = &sim->def.box;

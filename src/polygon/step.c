@@ -1,4 +1,4 @@
-// The step: bodies move, pairs are looked at, bodies are pushed (polygon_inner.h has the order).
+// The step: bodies move, pairs are tested, forces act (polygon_inner.h has the order).
 #include "polygon/polygon_inner.h"
 
 #include "base/clock.h"
@@ -211,13 +211,13 @@ static scree_status look(scree_polygon_sim* sim)
         sim->failed = true;
         if (told->boundary < 0)
             return scree_fail(SCREE_ERR_ARGUMENT,
-                              "polygons: step %" PRId64 ": body %" PRId32 " has gone to %g %g, turned by %g, with velocity %g %g: the forces on it grew beyond "
-                              "all bounds. The time step %g is too long, or bodies were too deep in each other at the start",
+                              "polygons: step %" PRId64 ": body %" PRId32 " is at %g %g, angle %g, with velocity %g %g: the forces on it diverged. "
+                              "The time step %g is too long, or bodies overlapped too much at the start",
                               sim->step, told->lost, lost->x[0], lost->x[1], lost->angle, lost->v[0], lost->v[1], sim->numbers.step);
         char name[boundary_name_room];
         return scree_fail(SCREE_ERR_ARGUMENT,
-                          "polygons: step %" PRId64 ": body %" PRId32 " is beyond the %s '%s': its centre is at %g %g. The contact is too soft for how hard it "
-                          "is pressed or hit, or the time step %g is too long",
+                          "polygons: step %" PRId64 ": body %" PRId32 " is beyond the %s '%s': its centre is at %g %g. The contact is too soft for "
+                          "its load, or the time step %g is too long",
                           sim->step, told->lost, told->boundary < boundary_faces ? "wall" : "boundary",
                           boundary_title(&sim->boundaries[told->boundary], told->boundary, name), lost->x[0], lost->x[1], sim->numbers.step);
     }
@@ -317,15 +317,15 @@ static scree_status touch(scree_polygon_sim* sim, bool stepping)
         if (near->sums[c].deep > 0.0 && !sim->def.allow_deep) {
             sim->failed = true;
             return scree_fail(SCREE_ERR_ARGUMENT,
-                              "polygons: step %" PRId64 ": bodies %" PRId32 " and %" PRId32 " are %g deep in each other, too deep to be parted on the side from which "
-                              "they came: their contact is too soft for how hard they are pressed or hit, the time step %g too long, or one of them too thin",
+                              "polygons: step %" PRId64 ": bodies %" PRId32 " and %" PRId32 " overlap by %g, too much to be separated on the side from which "
+                              "they came: their contact is too soft for its load, the time step %g is too long, or one of them is too thin",
                               sim->step, near->list[c].i, near->list[c].j, near->sums[c].deep, sim->numbers.step);
         }
         if (near->sums[c].stuck) {
             sim->failed = true;
             return scree_fail(SCREE_ERR_ARGUMENT,
-                              "polygons: step %" PRId64 ": bodies %" PRId32 " and %" PRId32 " cross like a plus sign: a part of their overlap holds no vertex of either, and "
-                              "no force would part them there. Their contact is too soft or too fast for such thin bodies, or they were placed so",
+                              "polygons: step %" PRId64 ": bodies %" PRId32 " and %" PRId32 " cross like a plus sign: a part of their overlap contains no vertex of either, so "
+                              "no force separates them there. Their contact is too soft or too fast for such thin bodies, or they crossed at the start",
                               sim->step, near->list[c].i, near->list[c].j);
         }
         status = polygon_work(sim, 4, 1.0);

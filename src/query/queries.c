@@ -335,7 +335,7 @@ static void set_reach(walk* w, double reach)
     }
 }
 
-// In a periodic box the distance up to which images are looked at grows until k are found: what is farther away cannot be among them.
+// In a periodic box the distance up to which images are searched grows until k are found: farther ones are not among the nearest.
 static void walk_nearest(walk* w)
 {
     const scree_bvh* bvh = w->bvh;

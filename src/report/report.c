@@ -462,6 +462,6 @@ scree_status scree_report_write(scree_report* page, const char* path)
     put_kept(&output, &page->body);
     put_out(&output, "<footer>Written by scree ");
     put_out(&output, scree_version());
-    put_out(&output, ". This page holds all that it shows; it needs no network.</footer>\n</body>\n</html>\n");
+    put_out(&output, ". This page is self-contained; it needs no network.</footer>\n</body>\n</html>\n");
     return scree_output_close(&output, output.status);
 }

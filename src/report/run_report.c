@@ -144,10 +144,10 @@ static void tell_energies(scree_report* page, const story* s, const scree_sim_re
         const char* name;
         double value;
         const char* note;
-    } rows[] = {{"energy tangential", r->energy_tangential, "of tangential springs; part of that of contacts"},
-                {"energy rolling", r->energy_rolling, "of rolling springs; part of that of contacts"},
-                {"energy twisting", r->energy_twisting, "of twisting springs; part of that of contacts"},
-                {"dissipated normal", r->dissipated_normal, "by damping along the normal, with what was left in springs when contacts ended"},
+    } rows[] = {{"energy tangential", r->energy_tangential, "of tangential springs; part of the energy in contacts"},
+                {"energy rolling", r->energy_rolling, "of rolling springs; part of the energy in contacts"},
+                {"energy twisting", r->energy_twisting, "of twisting springs; part of the energy in contacts"},
+                {"dissipated normal", r->dissipated_normal, "by normal damping, including energy left in springs when contacts ended"},
                 {"dissipated tangential", r->dissipated_tangential, "by friction: sliding, tangential damping"},
                 {"dissipated rolling", r->dissipated_rolling, "by rolling resistance"},
                 {"dissipated twisting", r->dissipated_twisting, "by twisting resistance"},
@@ -190,7 +190,7 @@ static void tell_outcome(scree_report* page, const story* s, const scree_sim_rep
     else
         scree_report_number(page, "pressure", r->pressure, "", "of contacts, and of motion relative to the centre of mass");
     if (s->is.flow) {
-        scree_report_integer(page, "n", s->is.count, "", "spheres that there are now");
+        scree_report_integer(page, "n", s->is.count, "", "current number of spheres");
         scree_report_integer(page, "inserted", r->flow.inserted, "", "");
         scree_report_integer(page, "removed", r->flow.removed, "", "");
         scree_report_number(page, "mass inserted", r->flow.mass_inserted, "", "");
@@ -209,17 +209,17 @@ static void tell_outcome(scree_report* page, const story* s, const scree_sim_rep
         scree_report_integer(page, "crossings", b->crossings, "",
                              "bodies whose outlines cross so that no point is inside the other");
     if (s->is.bonds) {
-        scree_report_integer(page, "bonds", r->bonds, "", "that hold");
+        scree_report_integer(page, "bonds", r->bonds, "", "intact");
         scree_report_integer(page, "bonds broken", r->bonds_broken, "", "");
         scree_report_number(page, "energy bonds", r->energy_bonds, "", "");
-        scree_report_number(page, "released bonds", r->released_bonds, "", "that was in bonds when they broke");
+        scree_report_number(page, "released bonds", r->released_bonds, "", "by breaking bonds");
         scree_report_number(page, "dissipated bonds", r->dissipated_bonds, "", "by their dashpots");
     }
     scree_report_number(page, "max overlap", r->overlap_largest, "", "a length");
     if (!bodies)
         scree_report_number(page, "max overlap relative", r->overlap_relative, "", "over the smaller radius");
     scree_report_number(page, "speed largest", r->speed_largest, "", "");
-    scree_report_value(page, "hash", hash, "64 bits over the whole state: equal for equal runs");
+    scree_report_value(page, "hash", hash, "of the whole state, 64 bits; the same for identical runs");
 }
 
 static void tell_stress(scree_report* page, const story* s, const scree_sim_report* r)
@@ -295,7 +295,7 @@ static void tell_shortest(scree_report* page, const char* one, int64_t first, in
 {
     char text[96];
     if (first < -1 || second < -1)
-        snprintf(text, sizeof text, "the shortest: of spheres that may come");
+        snprintf(text, sizeof text, "the shortest: of spheres that may be inserted");
     else if (first < 0)
         text[0] = '\0';
     else if (second >= 0)
@@ -374,7 +374,7 @@ static void tell_bodies(scree_report* page, const story* s)
     scree_report_integer(page, "fixed", n.fixed, "", "");
     scree_report_integer(page, "discs", n.discs, "", "");
     scree_report_integer(page, "vertices", n.vertices, "", "of all bodies");
-    scree_report_number(page, "radius least", n.radius_least, "", "of the circle that holds a body");
+    scree_report_number(page, "radius least", n.radius_least, "", "of the circumscribed circle of a body");
     scree_report_number(page, "radius most", n.radius_most, "", "");
     scree_report_number(page, "size ratio", n.radius_least > 0.0 ? n.radius_most / n.radius_least : 1.0, "", "largest to smallest");
     scree_report_number(page, "mass least", n.mass_least, "", "of free bodies");
@@ -509,7 +509,7 @@ static void put_curves(scree_report* page, scree_run_curves* c, bool bodies)
             c->rows);
         scree_report_text(page, text);
     }
-    put_figure(page, c, "energy", "Energies. That of gravity is 0 at the origin.", false, 5,
+    put_figure(page, c, "energy", "Energies. The energy of gravity is 0 at the origin.", false, 5,
                (wish[]){{KINETIC, "kinetic", LINE, 1},
                         {CONTACT, "contacts", LINE, 2},
                         {GRAVITY, "gravity", LINE, 3},
@@ -608,7 +608,7 @@ static void put_files(scree_report* page, const story* s)
 
 static scree_status put_scene(scree_report* page, const story* s)
 {
-    scree_report_text(page, "With all defaults. Units are those of the scene; any consistent units work.");
+    scree_report_text(page, "With all defaults. Any consistent units work; the report uses the units of the scene.");
     if (s->is.scene_length <= shown_scene) {
         scree_report_lines(page, s->is.scene_text);
         return SCREE_OK;
@@ -670,7 +670,7 @@ static scree_status fill_page(story* s, scree_report* page, double seconds)
     if (drawn != SCREE_OK)
         tell_missing(page, "picture");
     if (measured == SCREE_OK) {
-        scree_report_heading(page, s->is.step < s->is.steps ? "Where it stands" : "Outcome");
+        scree_report_heading(page, s->is.step < s->is.steps ? "Current state" : "Result");
         tell_outcome(page, s, &now, &bodies);
         if (!s->is.bodies)
             tell_stress(page, s, &now);
@@ -686,13 +686,13 @@ static scree_status fill_page(story* s, scree_report* page, double seconds)
         scree_run_curves_free(&curves);
         return SCREE_ERR_MEMORY;
     }
-    scree_report_heading(page, "How it went");
+    scree_report_heading(page, "Time series");
     put_curves(page, &curves, s->is.bodies);
-    scree_report_heading(page, "What it took");
+    scree_report_heading(page, "Run time and memory");
     tell_work(page, s, measured == SCREE_OK ? &now : s->is.last, seconds);
     put_work_curves(page, &curves);
     scree_run_curves_free(&curves);
-    scree_report_heading(page, "What the scene leads to");
+    scree_report_heading(page, "Derived quantities");
     if (s->is.bodies)
         tell_bodies(page, s);
     else
@@ -701,7 +701,7 @@ static scree_status fill_page(story* s, scree_report* page, double seconds)
     put_files(page, s);
     scree_report_heading(page, "Scene");
     status = put_scene(page, s);
-    scree_report_heading(page, "Made with");
+    scree_report_heading(page, "Versions");
     put_made(page);
     return status;
 }

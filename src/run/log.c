@@ -1,7 +1,7 @@
-// log.csv: a row of numbers now and then, appended. All but the columns of work depend on the scene alone: how often lists were built
-// anew, which the method and each resume change, and seconds. A row is handed to the system as a whole;
-// what a crash leaves of a last one is cut off at the resume, because checkpoints say how long the log was. A resume adds rows
-// only to a log with the columns it would begin one with: rows of two kinds under one header could not be told apart.
+// log.csv: rows of numbers, appended. All columns depend on the scene alone, except those of work: list rebuilds,
+// which depend on the method and on each resume, and seconds. A row is written with one call;
+// a resume removes a partial last row, because checkpoints have the length of the log. A resume appends rows
+// only to a log with the same columns as a new one: rows of two kinds under one header would be ambiguous.
 #include "run/run_inner.h"
 
 #include "base/argument.h"

@@ -46,7 +46,7 @@ static int64_t frame_of(const scree_run* run, const scree_scene* scene, int64_t 
     return scene->output_every_steps > 0 ? begin + k * scene->output_every_steps : INT64_MAX;
 }
 
-// As the scene says, whenever the run ends. Changes of output.every begin to count anew.
+// As the scene says, whenever the run ends. Changes of output.every restart the count.
 static int64_t planned_frame(const scree_run* run, int64_t frame)
 {
     const scree_scene* scene = &run->scene;
@@ -156,7 +156,7 @@ scree_watch run_slow_watch(scree_run* run, const char* doing)
 }
 
 // While the simulation is created and while it steps: it stops for the user at once, and for a checkpoint that is due by the clock after the step in which that is
-// seen. A step of bodies that is stopped begins anew: where checkpoints come faster than steps, the run would never get on.
+// seen. A step of bodies that is stopped is repeated: if checkpoints came faster than steps, the run would make no progress.
 bool run_tick_step(void* context, double done)
 {
     scree_run* run = context;

@@ -61,7 +61,7 @@ struct scree_run {
     scree_sim* sim;          // one of the two; both NULL: not made yet
     scree_polygon_sim* polygons;
     scree_polygon_sim_report told;  // a scene with bodies: of the last measurement
-    int64_t steps;           // in all
+    int64_t steps;           // total
     int64_t kept_steps;      // resumed: those that the checkpoint was to go, which another end may have changed since
     int64_t frames;          // written so far
     run_log log;
@@ -72,7 +72,7 @@ struct scree_run {
     scree_sim_report before; // and their rebuilds and seconds of stages, less what the resume itself has cost
     scree_box set_box;       // at the very start: walls may have moved since
     int32_t container;       // scree_container_kind that it bounds
-    double view[3][2];       // what pictures show, the same in all of them; NAN: not known
+    double view[3][2];       // what pictures show, the same for every picture; NAN: not known
     double began;            // clock
     double rate_clock, rate; // of progress
     double asked;            // clock when the caller was last asked

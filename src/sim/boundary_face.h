@@ -17,7 +17,7 @@ static inline scree_status boundary_face_check(const sim_boundary* b, int dim)
 {
     (void)b;
     (void)dim;
-    return scree_fail(SCREE_ERR_ARGUMENT, "faces are those of the box");
+    return scree_fail(SCREE_ERR_ARGUMENT, "faces of the box are not added as boundaries; expected another kind");
 }
 
 #endif

@@ -4,7 +4,7 @@
 
 #include "sim/boundary.h"
 
-// Of a round surface, from the way d from its middle to x. In the middle any direction is: x is taken.
+// Of a round surface, from the vector d from its centre to x. At the centre the normal is undefined; (1, 0, 0) is returned.
 SCREE_BOTH void boundary_round(const sim_boundary* b, const double d[3], boundary_point* out)
 {
     double distance = sqrt((d[0] * d[0] + d[1] * d[1]) + d[2] * d[2]);

@@ -60,7 +60,7 @@ static scree_status check_control(const scree_sim_def* def, const scree_sim_cell
         if (!has)
             continue;
         if (k >= box->dim || !box->periodic[k])
-            return scree_fail(SCREE_ERR_ARGUMENT, "sim.cell: the stress of the cell along %c cannot be controlled: the axis is not periodic", "xyz"[k]);
+            return scree_fail(SCREE_ERR_ARGUMENT, "sim.cell: a target stress along %c; expected a periodic axis", "xyz"[k]);
         if (cell->rate[k] != 0.0)
             return scree_fail(SCREE_ERR_ARGUMENT, "sim.cell: axis %c of the cell has a strain rate of %g and a controlled stress; one of the two was expected", "xyz"[k], cell->rate[k]);
         if (!(fabs(cell->stress[cell->isotropic ? 0 : k]) <= SCREE_LENGTH_MAX))
@@ -118,7 +118,7 @@ static scree_status check_content(const scree_sim* sim)
     if (sim->def.later != NULL)
         return cell_refuse(sim, "spheres that come later");
     if (sim->numbers.bond_count > 0)
-        return scree_fail(SCREE_ERR_UNSUPPORTED, "sim.cell: bonds (%" PRId64 ") in a cell that moves cannot be simulated", sim->numbers.bond_count);
+        return scree_fail(SCREE_ERR_UNSUPPORTED, "sim.cell: bonds (%" PRId64 ") in a cell that moves are not supported", sim->numbers.bond_count);
     return SCREE_OK;
 }
 
@@ -795,7 +795,7 @@ scree_status cell_refuse(const scree_sim* sim, const char* what)
 {
     if (!sim->drive.given)
         return SCREE_OK;
-    return scree_fail(SCREE_ERR_UNSUPPORTED, "sim.cell: %s in a cell that changes (def.cell) cannot be simulated", what);
+    return scree_fail(SCREE_ERR_UNSUPPORTED, "sim.cell: %s in a cell that changes (def.cell) is not supported", what);
 }
 
 static scree_status check_state(const scree_sim* sim, const scree_sim_cell_state* state, int64_t step)

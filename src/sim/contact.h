@@ -105,7 +105,7 @@ static inline __attribute__((always_inline)) bool contact_of_wall(const sim_pass
     return contact_at_wall(pass, kind, near, NULL, words, out);
 }
 
-// The spin of one sphere, as the mode says. Spheres that cannot be turned have an infinite moment of inertia.
+// The spin of one sphere, as the mode says. Spheres that do not rotate have an infinite moment of inertia.
 static inline __attribute__((always_inline)) void turn_one(const sim_pass* pass, int64_t i, const double t[4])
 {
     four w, torque, half, turn;

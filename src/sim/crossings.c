@@ -160,7 +160,7 @@ scree_status crossings_check(scree_sim* sim)
     if (!sim->crossings.on)
         return SCREE_OK;
     if (sim->numbers.bond_count > 0)
-        return scree_fail(SCREE_ERR_UNSUPPORTED, "sim: a boundary removes what passes through it, and there are bonds (%" PRId64 "): bonded spheres cannot be removed", sim->numbers.bond_count);
+        return scree_fail(SCREE_ERR_UNSUPPORTED, "sim: a boundary removes spheres that pass through it, and there are bonds (%" PRId64 "); expected none, as bonded spheres are never removed", sim->numbers.bond_count);
     return cell_refuse(sim, "boundaries that remove what passes through them");
 }
 

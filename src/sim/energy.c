@@ -67,7 +67,7 @@ void sim_powers(const sim_pass* pass, int64_t first, int64_t last, sim_rows v, e
     }
 }
 
-// A fixed sphere that turns, and one that is driven, are like walls: whoever moves them works against the force f and the torque t of their contacts. External forces
+// A fixed sphere that turns, and one that is driven, are like walls: moving them does work against the force f and the torque t of their contacts. External forces
 // do not move them.
 double sim_driven_of(const sim_pass* pass, int64_t rank, const double f[4], const double t[4])
 {

@@ -253,7 +253,7 @@ LANES_INLINE void grain_normal_force(law_parts parts, const grain_in* in, grain_
         out->energy = KEEP(touches, out->energy);
         out->dashpot = KEEP(touches, out->dashpot);
         out->more = KEEP(touches, out->more);
-        if (parts.normal == NORMAL_PLASTIC)  // only liquid holds: when they touch again, they begin anew
+        if (parts.normal == NORMAL_PLASTIC)  // only liquid holds: when they touch again, a new contact begins
             words[l.normal] = KEEP(touches, words[l.normal]);
     }
 }

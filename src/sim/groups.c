@@ -62,7 +62,7 @@ void groups_set_flags(scree_sim* sim, const uint8_t* flags)
     count_fixed(sim);
 }
 
-// Forces of the moment anew, with a new list: pairs of spheres that cannot be moved are not in it.
+// Computes the current forces again, with a new list: it has no pairs of spheres that do not move.
 static scree_status settle(scree_sim* sim)
 {
     double square = 0.0;

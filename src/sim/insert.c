@@ -1,12 +1,12 @@
 // Spheres that come and go while a simulation runs.
 //
-// Everything that is by rank is made anew, for the spheres that stay and those that come, beside what there is; then the two change places, the order is renewed and a new list is
+// Everything that is by rank is rebuilt, for the remaining and the new spheres, beside the old arrays; then the two are exchanged, the order is renewed and a new list is
 // made. Where one of these fails, they change back. So a change costs about the time of ten steps and, while it lasts, twice the memory of the spheres; simulations without it
 // pay nothing, as they would for arrays with free places.
 //
 // What contacts remember goes over by rank: memory_keep takes it out of the rows of the list, those of removed spheres are left out, and the new list gets the rest (memory.c).
 //
-// Accelerations are those with which the next step begins. Of spheres that have lost or got a contact they are computed anew; all others keep theirs, since with damping an
+// Accelerations are those with which the next step begins. For spheres that have lost or got a contact they are computed again; all others keep theirs, since with damping an
 // acceleration of this moment was computed from predicted velocities, which are not known any more (sim_inner.h).
 #include "sim/sim_inner.h"
 
@@ -238,7 +238,7 @@ static scree_status check_inserted(change* c)
     if (status == SCREE_OK && s.dim != sim->dim)
         status = scree_fail(SCREE_ERR_ARGUMENT, "sim: spheres of %d dimensions into a simulation of %d", (int)s.dim, (int)sim->dim);
     if (status == SCREE_OK && (int64_t)sim->n - c->remove + s.count > INT32_MAX)
-        status = scree_fail(SCREE_ERR_ARGUMENT, "sim: %" PRId32 " more spheres than %" PRId32 "; at most %" PRId32 " in all were expected", s.count, sim->n, INT32_MAX);
+        status = scree_fail(SCREE_ERR_ARGUMENT, "sim: %" PRId32 " spheres inserted into %" PRId32 "; expected a total of at most %" PRId32, s.count, sim->n, INT32_MAX);
     if (status != SCREE_OK)
         return status;
     scree_sim_def plain = sim->def;
@@ -248,7 +248,7 @@ static scree_status check_inserted(change* c)
         int64_t number = each->id != NULL ? each->id[i] : c->first + i;
         double mass = sim_mass_of(&plain, s, i), density = each->material_density != NULL ? each->material_density[i] : sim->def.material_density;
         if (!spring_is_above(density) || !(s.r[i] > 0.0) || !spring_is_above(mass) || !spring_is_above(1.0 / mass))
-            return scree_fail(SCREE_ERR_ARGUMENT, "sphere %" PRId64 ": radius %g and a material density of %g give it a mass of %g, which cannot be moved", number, s.r[i], density, mass);
+            return scree_fail(SCREE_ERR_ARGUMENT, "sphere %" PRId64 ": radius %g and a material density of %g give a mass of %g; expected a finite mass above 0", number, s.r[i], density, mass);
         if (each->fixed != NULL && each->fixed[i] > 1)
             return scree_fail(SCREE_ERR_ARGUMENT, "sphere %" PRId64 ": fixed is %d; 0 or 1 was expected", number, each->fixed[i]);
         if (each->inertia != NULL && !(each->inertia[i] > 0.0))

@@ -1,4 +1,4 @@
-// One contact as data, for whoever looks on: the same numbers as in the pass, for all laws.
+// One contact as data, for output: the same numbers as in the pass, for all laws.
 #define GRAINS_HERE
 #include "sim/grains.h"
 

@@ -802,7 +802,7 @@ scree_status memory_check(scree_sim* sim, const scree_sim_memory* given, const d
     if (given == NULL || (given->count == 0 && given->words == 0))
         return SCREE_OK;
     if (given->words != words)
-        return scree_fail(SCREE_ERR_ARGUMENT, "sim: contacts that remember %d numbers; those of the law '%s' remember %d", (int)given->words, sim->law.row.name,
+        return scree_fail(SCREE_ERR_ARGUMENT, "sim: contacts with a memory of %d numbers; the law '%s' has %d", (int)given->words, sim->law.row.name,
                           words);
     if (given->count == 0)
         return SCREE_OK;

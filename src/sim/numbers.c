@@ -707,7 +707,7 @@ static scree_status find_numbers(const scree_sim_def* def, scree_spheres spheres
     for (int32_t i = 0; i < spheres.count; ++i) {
         double mass = sim_mass_of(def, spheres, i);
         if (!(spheres.r[i] > 0.0) || !spring_is_above(mass) || !spring_is_above(1.0 / mass))
-            return scree_fail(SCREE_ERR_ARGUMENT, "sphere %" PRId32 ": radius %g gives it a mass of %g, which cannot be moved", i, spheres.r[i],
+            return scree_fail(SCREE_ERR_ARGUMENT, "sphere %" PRId32 ": radius %g gives a mass of %g; expected a finite mass above 0", i, spheres.r[i],
                               mass);
         fixed += is_given_fixed(def, i);
         if (i < present) {

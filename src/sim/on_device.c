@@ -1,4 +1,4 @@
-// A simulation whose steps are done by a device (def.device; sim/device.h). After a run the device has the state; what is here is that of an earlier moment (sim->device_away). Whoever looks at the state or
+// A simulation whose steps are done by a device (def.device; sim/device.h). After a run the device has the state; what is here is that of an earlier moment (sim->device_away). Code that reads the state or
 // changes it says so first (sim_check_seen, sim_check_looked, sim_check_still), and then it is brought back. What the device has is used again by the next run, unless somebody has changed something
 // here (sim->device_same).
 #include "sim/sim_inner.h"

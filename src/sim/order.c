@@ -1,5 +1,5 @@
 // Canonical order: spheres stand in memory along a Morton curve through the box, so that neighbours in space are mostly neighbours in
-// memory. Since sums are in this order, it is part of what the bits depend on: it is renewed, and spheres are wrapped into periodic axes,
+// memory. Since sums are in this order, it affects the exact result: it is renewed, and spheres are wrapped into periodic axes,
 // only at steps that are multiples of def.order_every, never when a new list is made.
 //
 // The order is by (key, id). A key is the Morton number of a cell of the centre at the last renewal and is kept with the sphere: spheres that are sorted

@@ -36,7 +36,7 @@ typedef enum part_what {
     PART_STEP    // what partners see of a sphere in a pass; no stub
 } part_what;
 
-scree_status part_check(const scree_sim* sim);   // whether it can be cut into parts. UNSUPPORTED: what cannot be yet, by name
+scree_status part_check(const scree_sim* sim);   // whether it can be cut into parts. UNSUPPORTED: features that are not supported yet, by name
 scree_status part_shell(const scree_sim* sim, scree_bytes* bytes);  // what it is beside its spheres. MEMORY
 scree_status part_make(scree_bytes* bytes, scree_sim** out);        // a part of that, without spheres; scree_sim_destroy frees it. MEMORY
 void part_set_threads(scree_sim* part, int32_t threads);            // where the simulation has all cores; from the next list on

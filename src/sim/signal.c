@@ -1,4 +1,4 @@
-// A function of time: constant, ramp, sine or table. Value, slope and integral are closed forms of the time since it began, so that whoever asks at a step gets the same
+// A function of time: constant, ramp, sine or table. Value, slope and integral are closed forms of the time since it began, so that every caller at a step gets the same
 // number, however the simulation came to it. Nothing is added up from step to step.
 #include "scree/loads.h"
 

@@ -67,14 +67,14 @@ scree_status sim_check_motion(const scree_sim_def* def, const double gravity[3],
 {
     for (int k = 0; k < 3; ++k) {
         if (!(fabs(gravity[k]) <= SCREE_LENGTH_MAX) || !(fabs(turn[k]) <= SCREE_LENGTH_MAX))
-            return scree_fail(SCREE_ERR_ARGUMENT, "sim: a gravity of %g that turns by %g on axis %c cannot be", gravity[k], turn[k], "xyz"[k]);
+            return scree_fail(SCREE_ERR_ARGUMENT, "sim: gravity = %g, turn = %g on axis %c; expected finite numbers", gravity[k], turn[k], "xyz"[k]);
         if (def->box.dim == 2 && (gravity[2] != 0.0 || (k < 2 && turn[k] != 0.0)))
-            return scree_fail(SCREE_ERR_ARGUMENT, "sim: gravity along z, or turning about another axis than z, cannot be in two dimensions");
+            return scree_fail(SCREE_ERR_ARGUMENT, "sim: gravity along z, or rotation about x or y, in two dimensions; expected 0");
     }
     for (int face = 0; face < 6; ++face) {
         double speed = velocity[face / 2][face % 2];
         if (!(fabs(speed) <= SCREE_LENGTH_MAX))
-            return scree_fail(SCREE_ERR_ARGUMENT, "sim: a wall velocity of %g on axis %c cannot be", speed, "xyz"[face / 2]);
+            return scree_fail(SCREE_ERR_ARGUMENT, "sim: wall velocity = %g on axis %c; expected a finite number", speed, "xyz"[face / 2]);
         if (speed != 0.0 && !sim_has_wall(def, face))
             return scree_fail(SCREE_ERR_ARGUMENT, "sim: a velocity of %g for the %s wall of axis %c, where there is no wall", speed,
                               face & 1 ? "upper" : "lower", "xyz"[face / 2]);
@@ -97,7 +97,7 @@ static scree_status check(const scree_sim_def* def, scree_spheres spheres, const
         return status;
     for (int64_t e = 0; v != NULL && e < (int64_t)spheres.count * spheres.dim; ++e)
         if (!(fabs(v[e]) <= SCREE_LENGTH_MAX))
-            return scree_fail(SCREE_ERR_ARGUMENT, "sphere %" PRId64 ": a velocity of %g along %c cannot be", e / spheres.dim, v[e],
+            return scree_fail(SCREE_ERR_ARGUMENT, "sphere %" PRId64 ": velocity = %g along %c; expected a finite number", e / spheres.dim, v[e],
                               "xyz"[e % spheres.dim]);
     for (int k = 0; k < spheres.dim; ++k)  // the index would say so too, but it knows spheres by their place in memory
         for (int32_t i = 0; i < spheres.count && def->box.periodic[k]; ++i)
@@ -618,7 +618,7 @@ scree_status scree_sim_run(scree_sim* sim, int64_t steps)
 {
     SCREE_NEED(sim);
     if (steps < 0)
-        return scree_fail(SCREE_ERR_ARGUMENT, "sim: %" PRId64 " steps cannot be run", steps);
+        return scree_fail(SCREE_ERR_ARGUMENT, "sim: steps = %" PRId64 "; expected 0 or more", steps);
     if (sim->hollow)
         return sim_say_hollow(sim);
     if (sim->failed)
@@ -811,20 +811,20 @@ scree_status scree_sim_scale(scree_sim* sim, double centres, double velocities)
     if (status != SCREE_OK)
         return status;
     if (sim->bonds.count > 0)
-        return scree_fail(SCREE_ERR_UNSUPPORTED, "sim: a simulation with bonds (%" PRId64 ") cannot be scaled: they would be stretched", sim->bonds.count);
+        return scree_fail(SCREE_ERR_UNSUPPORTED, "sim: scaling a simulation with bonds (%" PRId64 ") is not supported: they would be stretched", sim->bonds.count);
     if (sim->surfaces.count > 0)
-        return scree_fail(SCREE_ERR_UNSUPPORTED, "sim: a simulation with exact shapes or meshes (%" PRId32 ") cannot be scaled", sim->surfaces.count);
+        return scree_fail(SCREE_ERR_UNSUPPORTED, "sim: scaling a simulation with exact shapes or meshes (%" PRId32 ") is not supported", sim->surfaces.count);
     if (sim->loads.moving || sim->loads.driven)
-        return scree_fail(SCREE_ERR_UNSUPPORTED, "sim: a simulation with boundaries or groups that loads move cannot be scaled");
+        return scree_fail(SCREE_ERR_UNSUPPORTED, "sim: scaling a simulation with loads on boundaries or groups is not supported");
     if (sim->drive.given)
-        return scree_fail(SCREE_ERR_UNSUPPORTED, "sim: a simulation whose cell changes by itself (def.cell) cannot be scaled");
+        return scree_fail(SCREE_ERR_UNSUPPORTED, "sim: scaling a simulation whose cell changes (def.cell) is not supported");
     if (!(centres > 0.0 && centres <= SCREE_LENGTH_MAX) || !(velocities >= 0.0 && velocities <= SCREE_LENGTH_MAX))
         return scree_fail(SCREE_ERR_ARGUMENT, "sim: centres times %g and velocities times %g; factors above 0 were expected", centres, velocities);
     scree_box box = scree_sim_box(sim);
     for (int k = 0; k < sim->dim; ++k) {
         double length = (box.upper[k] - box.lower[k]) * centres;
         if (!(length <= SCREE_LENGTH_MAX))
-            return scree_fail(SCREE_ERR_ARGUMENT, "sim: the box, %g .. %g on axis %c, cannot be scaled by %g: it needs two ends, a length apart",
+            return scree_fail(SCREE_ERR_ARGUMENT, "sim: the box, %g .. %g on axis %c, scaled by %g; expected finite bounds with upper above lower",
                               box.lower[k], box.upper[k], "xyz"[k], centres);
         if (box.periodic[k] && length < 2.0 * sim->numbers.radius_most)
             return scree_fail(SCREE_ERR_ARGUMENT, "sim: a box scaled by %g to %g on axis %c is shorter than the largest diameter, %g", centres, length,

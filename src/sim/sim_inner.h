@@ -253,7 +253,7 @@ extern int32_t sim_past_from;
 
 enum { sim_strip = 256 };  // candidates that are tested before the contacts among them are worked on
 
-// Contacts that remember, by rank, while their list is made anew: (i, j, shift) by row, those of boundaries (i, boundary).
+// Contacts with memory, by rank, while their list is rebuilt: (i, j, shift) by row, for boundaries (i, boundary).
 typedef struct sim_kept {
     int64_t count;
     int32_t (*ij)[2];
@@ -297,7 +297,7 @@ typedef struct lists {
     int64_t* wall_first;  // and its spheres near walls
     near_wall* walls;
     int64_t wall_capacity;
-    bool unfinished;     // memory ran out while it was made: the next step makes it anew
+    bool unfinished;     // memory ran out while it was made: the next step makes it again
     int64_t span;        // blocks in a span of this list
 } lists;
 

@@ -244,7 +244,7 @@ static void take_account(scree_sim* sim, const scree_sim_state* state)
         memset(sim->account, 0, sim_accounts * sizeof *sim->account);
 }
 
-// Forces, torques and spheres that cannot be moved may have come while it ran: then it gets room for them. `made`: traits that are new. MEMORY
+// Forces, torques and fixed spheres may have been added during the run: then memory for them is reserved. `made`: traits that are new. MEMORY
 static scree_status make_room(scree_sim* sim, const scree_sim_state* state, unsigned* made)
 {
     unsigned before = sim->traits;

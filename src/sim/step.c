@@ -213,7 +213,7 @@ const sim_backend sim_backends[SCREE_BACKEND_COUNT] = {
     [SCREE_BACKEND_REFERENCE] = {.name = "reference", .pass = sim_reference_pass},
 };
 
-// The one with the lowest id, whoever found it first.
+// The one with the lowest id, whichever thread found it first.
 scree_status sim_say_escaped(scree_sim* sim)
 {
     int32_t rank = -1, through = 0;
@@ -371,7 +371,7 @@ scree_status sim_judge_pairs(scree_sim* sim, int32_t count, const double (*xr)[4
 
 scree_status sim_say_differs(const scree_sim* sim, int64_t one, int64_t other)
 {
-    return scree_fail(SCREE_ERR_ARGUMENT, "sim: step %" PRId64 ": the contacts differ from those of all pairs, first at spheres %" PRId64 " and %" PRId64 ". Please report this", sim->step, one, other);
+    return scree_fail(SCREE_ERR_ARGUMENT, "sim: step %" PRId64 ": the contacts differ from a search of all pairs, first at spheres %" PRId64 " and %" PRId64 ". Please report this", sim->step, one, other);
 }
 
 scree_status sim_judge(scree_sim* sim)

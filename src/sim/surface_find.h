@@ -84,7 +84,7 @@ SCREE_BOTH bool shape_are_joined(const sim_shape* shape, int32_t feature, int32_
 
 // ---- Which are near ------------------------------------------------------------------------------------------------------
 
-// Whether it may come next to another image of the shape before the list is made anew: from that image it is at most so far away.
+// Whether it may come next to another image of the shape before the next list: from that image it is at most so far away.
 SCREE_BOTH bool shape_may_change_image(const sim_cell* cell, const sim_boundary* b, const sim_shape* s, const double near[3], double reach)
 {
     double middle[3], way[3];

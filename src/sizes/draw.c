@@ -67,7 +67,7 @@ scree_status scree_sizes_draw(const scree_sizes* sizes, scree_sampling sampling,
 {
     SCREE_NEED(sizes);
     if (n < 0)
-        return scree_fail(SCREE_ERR_ARGUMENT, "sizes '%.200s': %" PRId32 " spheres cannot be drawn; 0 or more can",
+        return scree_fail(SCREE_ERR_ARGUMENT, "sizes '%.200s': %" PRId32 " spheres; expected 0 or more",
                           sizes->text, n);
     if (n > 0 && r == NULL)
         return scree_fail(SCREE_ERR_ARGUMENT, "sizes '%.200s': no place for %" PRId32 " radii (r is NULL)", sizes->text,

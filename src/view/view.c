@@ -218,7 +218,7 @@ static scree_status put_block(scree_view* view, const unsigned char* bytes, size
     z_stream zlib = {.zalloc = zlib_allocate, .zfree = zlib_free};
     if (deflateInit(&zlib, Z_DEFAULT_COMPRESSION) != Z_OK) {
         scree_free(packed);
-        return scree_fail(SCREE_ERR_MEMORY, "out of memory: zlib cannot be started");
+        return scree_fail(SCREE_ERR_MEMORY, "out of memory: cannot start zlib");
     }
     put(output, tag);
     unsigned char rest[3];

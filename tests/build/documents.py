@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """documents.py SOURCE BUILD [PAGE...]: what README.md and docs/ say is so.
 
-Without PAGE: all pages, and the pages as a whole (links and their anchors, docs/README.md against mkdocs.yml, figures that are up to date, a complete
+Without PAGE: all pages, and the pages as a whole (links and their anchors, pages that sources name, numbers in two pages, docs/README.md against mkdocs.yml, figures that are up to date, a complete
 example for each header, every flag of every command, versions). With PAGE, e.g. docs/pack.md: only these pages. SCREE_DOCUMENTS_JOBS is the number of pages checked at a time (all cores).
 
 Each page is checked in a forked process of its own. Its blocks are run in order in one empty folder, with `scree` in PATH, a copy of examples/, and the
@@ -362,6 +362,20 @@ def anchor(heading):
     return re.sub(r"[^\w\- ]", "", text).replace(" ", "-")
 
 
+def repeated_numbers(parts):
+    """A measured number stands in one page, and others link to it: lines of running text in different pages that share two numbers of three digits or more."""
+    lines, bad = [], []
+    for page, (_, rest) in sorted(parts.items()):
+        for number, line in enumerate(rest.splitlines(), 1):
+            words = re.findall(r"(?<![\w.,:/^-])\d+(?:\.\d+)?(?:e-?\d+)?(?![\w.])", re.sub(r"`[^`]*`|\]\([^)]*\)", " ", line))
+            values = {word for word in words if len(re.sub(r"e.*", "", word).replace(".", "").strip("0")) >= 3}
+            bad += [f"{page}:{number}: {', '.join(sorted(values & others))} are in {other} too: link to the page that measures them"
+                    for other, others in lines if not other.startswith(page + ":") and len(values & others) > 1]
+            if len(values) > 1:
+                lines.append((f"{page}:{number}", values))
+    return bad
+
+
 def compare_indexes(source):
     """docs/README.md and the nav of mkdocs.yml have the same sections with the same pages and titles, in the same order."""
     with open(os.path.join(source, "mkdocs.yml"), encoding="utf-8") as file:
@@ -400,7 +414,14 @@ def together(source, known, docs):
                 bad.append(f"{page}: there is no {path}")
             elif part and part not in anchors.get(to, ()):
                 bad.append(f"{page}: {to} has no heading for #{part}")
+    for folder in ("include", "src", "cli", "python", "viewer", "examples", "cmake", "tools"):  # pages that comments, help and messages name
+        for path in sorted(glob.glob(os.path.join(source, folder, "**"), recursive=True)):
+            if os.path.isfile(path) and not path.endswith((".png", ".so", ".stl")):
+                with open(path, encoding="utf-8", errors="replace") as file:
+                    named = set(re.findall(r"\bdocs/([\w-]+\.md)\b", file.read()))
+                bad += [f"{os.path.relpath(path, source)}: there is no docs/{name}" for name in sorted(named) if "docs/" + name not in docs]
     bad += compare_indexes(source)
+    bad += repeated_numbers({page: part for page, part in parts.items() if page != "CHANGELOG.md"})
     figures = subprocess.run([sys.executable, "-B", os.path.join(source, "tools", "figures"), "check"], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
     if figures.returncode != 0:
         bad += figures.stdout.splitlines()

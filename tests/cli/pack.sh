@@ -88,7 +88,7 @@ for alone in --as-paper '--centres random' '--margin 0.5' '--margin-least 0.5' '
 done
 run 2 pack --sizes mono:1 --count 10 --method rearrange --attraction 1.5 -o x.csv; names attraction 1.5
 run 2 pack --sizes mono:1 --count 10 --method rearrange --start-density 3 -o x.csv; names density 3
-run 2 pack --sizes mono:1 --count 10 --method rearrange --margin 0.5 -o x.csv; names margin 0.5 together
+run 2 pack --sizes mono:1 --count 10 --method rearrange --margin 0.5 -o x.csv; names margin 0.5
 run 2 pack --sizes mono:1 --count 10 --method rearrange --as-paper --margin 0.1 --margin-least 0.2 -o x.csv; names margin 0.1 0.2
 run 2 pack --sizes mono:1 --count 10 --method rearrange --margin-least 0.2 -o x.csv; names margin 0.2
 run 2 pack --sizes mono:1 --count 10 --method rearrange --centres dense -o x.csv; names "'dense'" random

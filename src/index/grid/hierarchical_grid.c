@@ -140,7 +140,7 @@ static void cut_by_cost(const size_classes* sizes, int32_t most, grid_wish* wish
     }
 }
 
-// The cut that was asked for by its number of levels; fewer where equal radii cannot be parted.
+// The levels for a given number of levels; fewer if equal radii would have to be separated.
 static void cut_by_number(const size_classes* sizes, int32_t levels, grid_wish* wish)
 {
     double m = levels_least_m(sizes, levels, 1e-3, false);

@@ -71,7 +71,7 @@ static void close_level(const size_classes* sizes, int64_t c, int64_t counted, l
         if (out->spheres != NULL)
             out->spheres[out->count] = counted;
     }
-    if (sizes->spheres[c] > 1)  // a single sphere cannot be parted from itself, and is no load however large it is
+    if (sizes->spheres[c] > 1)  // a single sphere is not divided, and is no load however large it is
         out->fullest = fmax(out->fullest, filling(sizes, counted, c));
     ++out->count;
 }
@@ -170,7 +170,7 @@ static void choose(const scree_levels_def* def, const size_classes* sizes, scree
         double fullest;
         int32_t true_levels = levels_for(sizes, m, levels, NULL, NULL, &fullest);
         if (out->count > 0 && out->rows[out->count - 1].levels >= true_levels)
-            continue;  // sizes that come in few classes cannot be cut more finely
+            continue;  // sizes of few classes are not divided further
         // A sphere or two above m is how the count goes; much above it, classes could not be parted and m is not kept.
         if (fullest > 1.8 * m)
             m = fullest;

@@ -12,7 +12,7 @@
 //     +-------+-------+
 //
 // Cost: build O(n). Its weakness are the spheres that mid planes cut: about 6 r/s0 of all spheres of radius r stay in
-// the root of a cube of side s0, and whoever asks has to look at all of them: of the order of n^(2/3) tests for the
+// the root of a cube of side s0, and every query tests all of them: of the order of n^(2/3) tests for the
 // neighbours of one among n equal spheres. All pairs at once cost less, because those high up look down and go only
 // where their ball goes: left are the pairs among those that are cut together, of the order of n^(1/3) per sphere.
 // Memory O(n): at most 2 n + 1 nodes.
