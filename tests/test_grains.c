@@ -157,6 +157,35 @@ static void spans_agree(scree_sim* sim)
     free(turned);
 }
 
+static void* kept_copy(const void* from, size_t bytes)
+{
+    return from == NULL ? NULL : memcpy(malloc(bytes + 1), from, bytes);
+}
+
+// Contacts as data, for any machine and with wide instructions.
+static void looks_agree(scree_sim* sim)
+{
+    enum { kinds = 5 };
+    scree_sim_contacts now;
+    void* kept[kinds] = {NULL};
+    for (int wide = 0; wide < 2; ++wide) {
+        scree_plain_only = wide == 0;
+        CHECK_OK(scree_sim_get_contacts(sim, &now));
+        scree_plain_only = false;
+        const void* of[kinds] = {now.overlap, now.normal, now.force, now.tangential, now.torque};
+        assert_true(now.count > 0);
+        for (int k = 0; k < kinds; ++k) {
+            const size_t bytes = (size_t)now.count * (k == 0 ? 1 : 3) * sizeof(double);
+            if (wide == 0)
+                kept[k] = kept_copy(of[k], bytes);
+            else if (of[k] != NULL)
+                assert_memory_equal(kept[k], of[k], bytes);
+        }
+    }
+    for (int k = 0; k < kinds; ++k)
+        free(kept[k]);
+}
+
 static void every_way_gives_the_same_bits(void** state)
 {
     (void)state;
@@ -205,6 +234,7 @@ static void every_way_gives_the_same_bits(void** state)
         assert_true(scree_sim_hash(plain) == hash);
         if (scree_has_avx2())
             spans_agree(plain);
+        looks_agree(plain);
         scree_sim_destroy(plain);
         int32_t past_from = sim_past_from;
         sim_past_from = 1;

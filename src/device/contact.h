@@ -40,6 +40,14 @@ LANE void velocity_read(const step_job* job, bool rows, int64_t i, double v[3])
         v[k] = rows ? job->v[i][k] : lane_read_one(streams + k * (int64_t)job->n + i);
 }
 
+// It is read soon. `streams`: how many of them, where they are no rows.
+LANE void velocity_await(const step_job* job, bool rows, int64_t i, int streams)
+{
+    const double* of = (const double*)job->v;
+    for (int k = 0; k < (rows ? 1 : streams); ++k)
+        lane_await(rows ? job->v[i] : of + k * (int64_t)job->n + i);
+}
+
 // With the mass.
 LANE void velocity_read_all(const step_job* job, bool rows, int64_t i, double v[4])
 {

@@ -566,8 +566,7 @@ LANE void step_lane(const step_job* job, step_traits traits, law_parts parts, in
     else if (traits.early)
         velocity_read_all(job, traits.rows, at, own.v);
     else
-        for (int k = 0; k < (traits.rows ? 1 : traits.lazy ? 3 : 4); ++k)
-            lane_await(traits.rows ? job->v[at] : job->v[0] + k * (int64_t)job->n + at);
+        velocity_await(job, traits.rows, at, traits.lazy ? 3 : 4);
     const double way = step_way(job);
     if (i == 0)
         told->way = way;
@@ -617,8 +616,7 @@ LANE bool team_scan(const step_job* job, step_traits traits, law_parts parts, te
     contact_own own;
     double f[3], t[3];
     step_begin(job, traits, turns, at, &own, f, t);
-    for (int k = 0; k < (traits.rows ? 1 : 4); ++k)
-        lane_await(traits.rows ? job->v[at] : job->v[0] + k * (int64_t)job->n + at);
+    velocity_await(job, traits.rows, at, 4);
     if (turns)
         lane_await(job->w[at]);
     const double way = step_way(job);

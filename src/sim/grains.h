@@ -62,6 +62,8 @@ void grains_of_pairs(const sim_pass* pass, const lanes* with, lanes* known, law_
 void grains_of_walls(const sim_pass* pass, const lanes* with, law_parts parts, bool looks, const surface_touch* const* touch, grain_batch* batch);
 #endif
 
+void sim_look_avx2(const sim_pass* pass, const lanes* with, grain_batch* batch);  // look_avx2.c: one batch, as someone who looks on sees it
+
 extern const double grain_nothing[law_words_most];  // look.c: zeros, what a new contact remembers
 
 LANES_INLINE void grain_words_in(const grain_batch* batch, int words, lanes* out)

@@ -2,6 +2,10 @@
 #define GRAINS_HERE
 #include "sim/grains.h"
 
+#include "base/wide.h"
+
+#include <stddef.h>
+
 const double grain_nothing[law_words_most] = {0.0};
 
 static void give_words(const sim_pass* pass, bool held, const double* words, double before[law_words_most], grain_batch* batch)
@@ -48,13 +52,24 @@ bool sim_see_pair(const sim_pass* pass, int32_t i, int32_t j, const int8_t* shif
         }
         return holds;
     }
-    grain_batch batch = {.count = 1, .i = {i}, .j = {j}, .shifted = shift != NULL, .shift = {shift}};
+    grain_batch batch;
     double before[law_words_most];
+    memset(&batch, 0, offsetof(grain_batch, in));  // all of it takes as long as a contact
+    batch.count = 1;
+    batch.i[0] = i;
+    batch.j[0] = j;
+    batch.shifted = shift != NULL;
+    batch.shift[0] = shift;
     lanes with[law_values];
     grain_spread(&pass->law.one, with);
     give_words(pass, held, words, before, &batch);
     grain_fill(&batch);
-    grains_of_pairs(pass, with, NULL, pass->law.parts, pass->mode != SIM_REST, true, false, &batch, 1);
+#if defined(__x86_64__)
+    if (scree_has_avx2())
+        sim_look_avx2(pass, with, &batch);
+    else
+#endif
+        grains_of_pairs(pass, with, NULL, pass->law.parts, pass->mode != SIM_REST, true, false, &batch, 1);
     take(pass, &batch, out);
     take_words(pass, &batch, words);
     memcpy(out->d, batch.d[0], sizeof out->d);
