@@ -234,7 +234,7 @@ static exit_code run_named(const arguments* args)
     for (int f = 0; f < args->file_count; ++f) {
         int b = find(args->files[f]);
         if (b < 0) {
-            const char* near = nearest_name(args->files[f], bench_name, bench_count);
+            const char* near = closest_spelling(args->files[f], bench_name, bench_count);
             bool all = strcmp(args->files[f], "all") == 0;
             say("scree bench: unknown benchmark '%s'%s%s; 'scree bench' lists them\n", args->files[f],
                 all ? " among others: all stands alone" : near != NULL ? "; did you mean " : "", !all && near != NULL ? near : "");

@@ -179,36 +179,6 @@ static void report_verdict(result* res, const verdict* ver)
     result_integer(res, "extra", ver->extra);
 }
 
-static void report_search(const common* co, const search* s, const scree_sphere_set* set, const verdict* ver)
-{
-    scree_index_stats stats = scree_index_get_stats(s->index);
-    result res = result_begin("contacts");
-    result_integer(&res, "n", set->count);
-    result_integer(&res, "dim", set->dim);
-    result_text(&res, "method", scree_method_name(scree_index_method(s->index)));
-    if (s->def.device != SCREE_DEVICE_NONE)
-        result_text(&res, "device", scree_device_name(scree_index_device(s->index)));
-    result_bool(&res, "boxes", s->boxes);
-    result_integer(&res, "pairs", s->pairs.count);
-    result_integer(&res, "distinct_pairs", distinct(s->pairs));
-    result_integer(&res, "tests", stats.tests);
-    result_integer(&res, "box_tests", stats.box_tests);
-    result_integer(&res, "cells", stats.cells);
-    result_number(&res, "size_ratio", stats.size_ratio);
-    result_integer(&res, "levels", stats.levels);
-    result_number(&res, "work", stats.work);
-    if (s->def.method == SCREE_METHOD_AUTO)
-        result_number(&res, "predicted_work", scree_index_predicted(s->index, SCREE_METHOD_AUTO));
-    result_number(&res, "seconds_build", s->seconds_build);
-    result_number(&res, "seconds_search", s->seconds_search);
-    result_text(&res, "timing", s->repeat > 0 ? "warm median" : "cold");
-    result_integer(&res, "repeat", s->repeat > 0 ? s->repeat : 1);
-    result_integer(&res, "bytes", (int64_t)stats.bytes);
-    report_verdict(&res, ver);
-    result_print(&res, co->json);
-    result_free(&res);
-}
-
 static double size_ratio(const scree_sphere_set* set)
 {
     double least = INFINITY, most = 0.0;
@@ -220,30 +190,54 @@ static double size_ratio(const scree_sphere_set* set)
 }
 
 // Of several processes: counts of work and bytes are sums over them.
-static void report_shared(const common* co, const search* s, const scree_sphere_set* set, const verdict* ver)
+static void report_search(const common* co, const search* s, const scree_sphere_set* set, const verdict* ver)
 {
-    scree_par_pairs_stats stats = scree_par_pairs_get_stats(s->shared);
+    bool shared = s->shared != NULL, automatic = !shared && s->def.method == SCREE_METHOD_AUTO;
+    scree_par_pairs_stats stats;
+    if (shared) {
+        stats = scree_par_pairs_get_stats(s->shared);
+    } else {
+        scree_index_stats own = scree_index_get_stats(s->index);
+        stats = (scree_par_pairs_stats){.method = scree_index_method(s->index),
+                                        .count = s->pairs.count,
+                                        .distinct = distinct(s->pairs),
+                                        .tests = own.tests,
+                                        .box_tests = own.box_tests,
+                                        .cells = own.cells,
+                                        .levels = own.levels,
+                                        .work = own.work,
+                                        .seconds_build = s->seconds_build,
+                                        .seconds_search = s->seconds_search,
+                                        .bytes = (int64_t)own.bytes};
+    }
     result res = result_begin("contacts");
     result_integer(&res, "n", set->count);
     result_integer(&res, "dim", set->dim);
     result_text(&res, "method", scree_method_name((scree_method)stats.method));
+    if (!shared && s->def.device != SCREE_DEVICE_NONE)
+        result_text(&res, "device", scree_device_name(scree_index_device(s->index)));
     result_bool(&res, "boxes", s->boxes);
     result_integer(&res, "pairs", stats.count);
     result_integer(&res, "distinct_pairs", stats.distinct);
-    result_integer(&res, "ranks", stats.ranks);
-    result_integer(&res, "shown", stats.shown);
+    if (shared) {
+        result_integer(&res, "ranks", stats.ranks);
+        result_integer(&res, "shown", stats.shown);
+    }
     result_integer(&res, "tests", stats.tests);
     result_integer(&res, "box_tests", stats.box_tests);
     result_integer(&res, "cells", stats.cells);
     result_number(&res, "size_ratio", size_ratio(set));
     result_integer(&res, "levels", stats.levels);
     result_number(&res, "work", stats.work);
+    if (automatic)
+        result_number(&res, "predicted_work", scree_index_predicted(s->index, SCREE_METHOD_AUTO));
     result_number(&res, "seconds_build", stats.seconds_build);
     result_number(&res, "seconds_search", stats.seconds_search);
-    result_text(&res, "timing", "cold");
-    result_integer(&res, "repeat", 1);
+    result_text(&res, "timing", s->repeat > 0 ? "warm median" : "cold");
+    result_integer(&res, "repeat", s->repeat > 0 ? s->repeat : 1);
     result_integer(&res, "bytes", stats.bytes);
-    result_integer(&res, "bytes_most", stats.bytes_most);
+    if (shared)
+        result_integer(&res, "bytes_most", stats.bytes_most);
     report_verdict(&res, ver);
     result_print(&res, co->json);
     result_free(&res);
@@ -282,9 +276,7 @@ static exit_code search_and_report(const arguments* args, const common* co, sear
     }
     if (status != SCREE_OK)
         return run_failed(args, status);
-    if (!to_stdout(co) && s->shared != NULL)
-        report_shared(co, s, set, &ver);
-    else if (!to_stdout(co))
+    if (!to_stdout(co))
         report_search(co, s, set, &ver);
     if (agree)
         return EXIT_DONE;

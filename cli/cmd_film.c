@@ -14,7 +14,7 @@ typedef struct film_wish {
     common co;
     scree_picture_def look;
     scree_film_def film;
-    scree_frame_list list;   // the chosen ones
+    scree_frame_times list;   // the chosen ones
     bool forces, follow, time;
     char out[4096];
     int64_t bodies;          // of the last frame
@@ -238,7 +238,7 @@ static exit_code run(const arguments* args)
     if (code == EXIT_DONE)
         code = draw_all(&w);
     int64_t frames = w.list.count;
-    scree_frame_list_free(&w.list);
+    scree_frame_times_free(&w.list);
     scree_triangles_free(&w.surfaces);
     if (code != EXIT_DONE)
         return code;

@@ -399,6 +399,18 @@ scree_status pack_option_wrong(void)
     return scree_fail(SCREE_ERR_ARGUMENT, "%s", "");
 }
 
+scree_status pack_take(scree_status status, int32_t count, const double* x, const scree_box* box, scree_sphere_set* set)
+{
+    if (status == SCREE_ERR_CANCELLED && x != NULL && count > 0)
+        status = SCREE_OK;
+    if (status == SCREE_OK) {
+        memcpy(set->x, x, (size_t)count * (size_t)set->dim * sizeof *set->x);
+        set->count = count;
+        set->box = *box;
+    }
+    return status;
+}
+
 static exit_code make_packing(pack_wish* wish, const scree_box* box, scree_sampling sampling, const char* picture,
                               const scree_picture_def* look, packing* pk)
 {

@@ -131,17 +131,15 @@ static exit_code run(const arguments* args)
         say("scree plan: --latency expects 0 or more seconds and --bandwidth more than 0 bytes per second, got %g and %g\n", m.latency, m.bandwidth);
         return EXIT_USAGE;
     }
-    scree_scene scene;
-    scree_status status = scree_scene_read(args->files[0], &scene);
+    scree_scene* scene;
+    scree_status status = simulate_read_scene(args, &co, &scene);
     if (status != SCREE_OK)
         return run_failed(args, status);
-    if (option_given(args, "seed"))
-        scene.seed = co.seed;
     co.threads = 1;  // the model is of ranks with one thread each
     scree_run_def def = simulate_def(&co, -1, SCREE_DEVICE_NONE, false, false);
-    status = plan_scene(&co, &scene, &def, &m, ranks, count);
+    status = plan_scene(&co, scene, &def, &m, ranks, count);
     simulate_wipe();
-    scree_scene_free(&scene);
+    scree_scene_destroy(scene);
     return status == SCREE_OK ? EXIT_DONE : run_failed(args, status);
 }
 

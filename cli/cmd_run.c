@@ -100,11 +100,12 @@ static scree_status check_scene(const common* co, const scree_scene* scene, cons
         status = scree_run_estimate(trial, scene, &costs);
     if (status == SCREE_OK)
         status = scree_sim_measure(sim, &now);
-    double volume = 0.0, asked = 0.0;
+    double volume = 0.0;
+    scree_scene_facts facts;
+    if (status == SCREE_OK)
+        status = scree_scene_get_facts(scene, &facts);
     if (status == SCREE_OK)
         status = find_volume(sim, &volume);
-    for (int64_t n = 0; n < scree_scene_group_count(scene); ++n)
-        asked += scree_scene_get_group(scene, n).density;
     simulate_wipe();
     if (status == SCREE_OK && scree_run_note(trial)[0] != '\0' && !co->quiet)
         say("%s\n", scree_run_note(trial));
@@ -116,19 +117,17 @@ static scree_status check_scene(const common* co, const scree_scene* scene, cons
         result_bool(&res, "valid", true);
         result_integer(&res, "n", scree_sim_count(sim));
         result_integer(&res, "dim", box.dim);
-        simulate_tell_start(&res, scene);
-        if (scree_scene_group_count(scene) > 1)
-            result_integer(&res, "group_count", scree_scene_group_count(scene));
+        simulate_tell_start(&res, &facts);
+        if (facts.groups > 1)
+            result_integer(&res, "group_count", facts.groups);
         // Spheres that are to grow were put into a larger box for this look.
-        scree_scene_group group = scree_scene_get_group(scene, 0);  // all grow, or none
-        bool grows = group.file_path == NULL && group.place == SCREE_PLACE_GROW;
         double looked_at = volume / room, density = looked_at;
-        if (grows)
-            density = asked > 0.0 ? asked : volume / scree_box_volume(&scene->sim.box);
+        if (facts.grows)
+            density = facts.density > 0.0 ? facts.density : volume / scree_box_volume(&facts.box);
         result_number(&res, "density", density);
-        if (grows)
+        if (facts.grows)
             result_number(&res, "density_checked", looked_at);
-        if (grows && !co->quiet)
+        if (facts.grows && !co->quiet)
             say("note: checked with spheres at random positions at density %.3g; a run first grows them to %.3g, which takes time and may fail if they jam\n", looked_at, density);
         result_number(&res, "size_ratio",
                       numbers.radius_least > 0.0 ? numbers.radius_most / numbers.radius_least : 1.0);
@@ -176,18 +175,16 @@ static exit_code run(const arguments* args)
     exit_code code = ranks_start(args);
     if (code != EXIT_DONE)
         return code;
-    scree_scene scene;
-    scree_status status = scree_scene_read(args->files[0], &scene);
+    scree_scene* scene;
+    scree_status status = simulate_read_scene(args, &co, &scene);
     if (status != SCREE_OK)
         return run_failed(args, status);
-    if (option_given(args, "seed"))
-        scene.seed = co.seed;
     scree_run_def def = simulate_def(&co, method, device, option_given(args, "verify"), option_given(args, "force"));
     if (check) {
-        status = check_scene(&co, &scene, &def);
+        status = check_scene(&co, scene, &def);
     } else {
         scree_run* going;
-        status = scree_run_create(&def, &scene, co.out, &going);
+        status = scree_run_create(&def, scene, co.out, &going);
         if (status == SCREE_OK)
             code = simulate_go(args, &co, co.out, going);
     }
@@ -196,7 +193,7 @@ static exit_code run(const arguments* args)
         say("note: --force replaces the earlier run in '%s'; 'scree resume %s' continues it\n", co.out, co.out);
     if (status != SCREE_OK)
         code = run_failed(args, status);
-    scree_scene_free(&scene);
+    scree_scene_destroy(scene);
     return code;
 }
 

@@ -38,7 +38,7 @@ typedef struct tally {
     bool polygons;  // in the last frame
 } tally;
 
-static exit_code add_frames(const arguments* args, const common* co, const scree_frame_list* list, int64_t every, scree_view* view, tally* sum)
+static exit_code add_frames(const arguments* args, const common* co, const scree_frame_times* list, int64_t every, scree_view* view, tally* sum)
 {
     for (int64_t f = 0; f < list->count; f += every) {
         scree_outline_set set;
@@ -112,19 +112,19 @@ static exit_code run(const arguments* args)
     def.background = background;
     def.threads = co.threads;
     def.watch = run_watch("writing", co.quiet);
-    scree_frame_list list = {0};
+    scree_frame_times list = {0};
     scree_view* view = NULL;
     scree_status status = frames_list(args->files[0], &list);
     if (status != SCREE_OK)
         return run_failed(args, status);
     status = scree_view_begin(co.out, &def, &view);
     if (status != SCREE_OK) {
-        scree_frame_list_free(&list);
+        scree_frame_times_free(&list);
         return status == SCREE_ERR_ARGUMENT ? run_misused(args) : run_failed(args, status);
     }
     tally sum = {0};
     exit_code code = add_frames(args, &co, &list, every, view, &sum);
-    scree_frame_list_free(&list);
+    scree_frame_times_free(&list);
     status = scree_view_end(view, code == EXIT_DONE ? SCREE_OK : SCREE_ERR_ARGUMENT);
     run_watch_end();
     if (code != EXIT_DONE)

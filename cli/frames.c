@@ -23,7 +23,7 @@ bool is_folder(const char* path)
     return strcmp(path, "-") != 0 && stat(path, &about) == 0 && S_ISDIR(about.st_mode);
 }
 
-static bool add_to_list(scree_frame_list* list, const char* path)
+static bool add_to_list(scree_frame_times* list, const char* path)
 {
     double* times = scree_realloc(list->times, (size_t)list->count + 1, sizeof *times);
     if (times != NULL)
@@ -43,7 +43,7 @@ static bool add_to_list(scree_frame_list* list, const char* path)
 }
 
 // The frames of a run's folder: by frames.pvd, or, where the run wrote other formats, by their names.
-static scree_status list_folder(const char* folder, scree_frame_list* out)
+static scree_status list_folder(const char* folder, scree_frame_times* out)
 {
     char path[4096];
     struct stat about;
@@ -58,7 +58,7 @@ static scree_status list_folder(const char* folder, scree_frame_list* out)
             if (stat(path, &about) != 0)
                 break;
             if (!add_to_list(out, path)) {
-                scree_frame_list_free(out);
+                scree_frame_times_free(out);
                 return SCREE_ERR_MEMORY;
             }
         }
@@ -68,14 +68,14 @@ static scree_status list_folder(const char* folder, scree_frame_list* out)
     return SCREE_OK;
 }
 
-scree_status frames_list(const char* in, scree_frame_list* out)
+scree_status frames_list(const char* in, scree_frame_times* out)
 {
     if (is_folder(in))
         return list_folder(in, out);
     if (name_ends_in(in, ".pvd")) {
         scree_status status = scree_read_pvd(in, out);
         if (status == SCREE_OK && out->count == 0) {
-            scree_frame_list_free(out);
+            scree_frame_times_free(out);
             status = scree_fail(SCREE_ERR_FORMAT, "%s: the list has no frames", in);
         }
         return status;

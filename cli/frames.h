@@ -9,8 +9,8 @@
 bool is_folder(const char* path);
 bool name_ends_in(const char* text, const char* ending);  // whatever its case; `ending` is in lower case
 
-// The files of a folder, of a list or just the one, with their times (NAN: not known). The caller's (scree_frame_list_free).
-scree_status frames_list(const char* in, scree_frame_list* out);
+// The files of a folder, of a list or just the one, with their times (NAN: not known). The caller's (scree_frame_times_free).
+scree_status frames_list(const char* in, scree_frame_times* out);
 
 // Reads a frame and settles its box: spheres get one in any case, polygons have that of their file. EXIT_DONE, or the code to end with: then `set` is empty.
 exit_code frame_read(const arguments* args, const common* co, const char* path, box_need need, scree_watch watch, scree_outline_set* set);

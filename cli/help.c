@@ -206,7 +206,7 @@ exit_code no_such_command(const char* word)
     int count = 0;
     while (word_at(count) != NULL)
         ++count;
-    const char* near = nearest_name(word, word_at, count);
+    const char* near = closest_spelling(word, word_at, count);
     if (near != NULL)
         say("scree: unknown command '%s'; did you mean '%s'?\n", word, near);
     else

@@ -111,7 +111,7 @@ bool state_wishes_of(const arguments* args, const common* co, state_wishes* out)
 
 exit_code state_frame_path(const arguments* args, state_wishes* wishes, char* path, size_t room)
 {
-    scree_frame_list list = {0};
+    scree_frame_times list = {0};
     scree_status status = frames_list(wishes->folder, &list);
     if (status == SCREE_OK && list.count == 0)
         status = scree_fail(SCREE_ERR_FORMAT, "%s: the run has no frames", wishes->folder);
@@ -126,7 +126,7 @@ exit_code state_frame_path(const arguments* args, state_wishes* wishes, char* pa
         if ((size_t)snprintf(path, room, "%s", list.files[wishes->frame]) >= room)
             code = run_failed(args, scree_fail(SCREE_ERR_ARGUMENT, "%.200s...: the name is too long", list.files[wishes->frame]));
     }
-    scree_frame_list_free(&list);
+    scree_frame_times_free(&list);
     return code;
 }
 
@@ -149,32 +149,19 @@ static void free_view(view_of* view)
     *view = (view_of){0};
 }
 
-static void fill_masses(const scree_sphere_set* set, const double* density, double common_density, double* mass)
+static void fill_masses(const scree_sphere_set* set, double density, double* mass)
 {
     const double pi = 3.14159265358979323846;
     for (int64_t i = 0; i < set->count; ++i) {
         double r = set->r[i];
-        mass[i] = (density != NULL ? density[i] : common_density) * (set->dim == 2 ? pi * r * r : 4.0 / 3.0 * pi * r * r * r);
+        mass[i] = density * (set->dim == 2 ? pi * r * r : 4.0 / 3.0 * pi * r * r * r);
     }
-}
-
-static scree_status fill_by_scene(const scree_scene* scene, const scree_sphere_set* set, view_of* view)
-{
-    scree_scene_each each;
-    scree_status status = scree_scene_make_each(scene, set, &each);
-    if (status != SCREE_OK)
-        return status;
-    fill_masses(set, each.each.material_density, each.material_density, view->mass);
-    for (int64_t i = 0; i < set->count; ++i)
-        view->group[i] = each.each.group != NULL ? each.each.group[i] : 0;
-    scree_scene_each_free(&each);
-    return SCREE_OK;
 }
 
 static void fill_by_file(const scree_sphere_set* set, double density, view_of* view)
 {
     const scree_column* group = scree_sphere_set_find(set, "group");
-    fill_masses(set, NULL, density, view->mass);
+    fill_masses(set, density, view->mass);
     bool fits = group != NULL && group->kind == SCREE_COLUMN_INT64 && group->components == 1;
     for (int64_t i = 0; i < set->count && fits; ++i)
         fits = group->integers[i] >= 0 && group->integers[i] <= UINT16_MAX;
@@ -208,7 +195,7 @@ static scree_status make_view(const common* co, const scree_scene* scene, double
                       .group = scree_malloc((size_t)set->count, sizeof *view->group)};
     scree_status status = view->mass != NULL && view->group != NULL ? SCREE_OK : SCREE_ERR_MEMORY;
     if (status == SCREE_OK && scene != NULL)
-        status = fill_by_scene(scene, set, view);
+        status = scree_scene_find_masses(scene, set, view->mass, view->group);
     else if (status == SCREE_OK)
         fill_by_file(set, density, view);
     if (status == SCREE_OK)
@@ -232,19 +219,6 @@ static scree_status make_view(const common* co, const scree_scene* scene, double
 }
 
 // ---- Measuring ---------------------------------------------------------------------------------------------------
-
-// That of the moment; false: it turns, and is not followed.
-static bool find_gravity(const scree_scene* scene, double time, double gravity[3])
-{
-    const double* now = scene->sim.gravity;
-    const double* turn = scene->sim.gravity_turn;
-    for (int64_t c = 0; c < scene->change_count && !(scene->changes[c].at > time); ++c) {
-        now = scene->changes[c].sets_gravity ? scene->changes[c].gravity : now;
-        turn = scene->changes[c].sets_turn ? scene->changes[c].gravity_turn : turn;
-    }
-    memcpy(gravity, now, 3 * sizeof *gravity);
-    return turn[0] == 0.0 && turn[1] == 0.0 && turn[2] == 0.0;
-}
 
 // Where spheres come and go, contacts name them by numbers that are not their rows.
 static scree_status name_by_rows(const char* path, const scree_sphere_set* set, scree_contact_table* table)
@@ -419,7 +393,7 @@ static scree_status keep_common(const scree_sphere_set set[2], scree_snapshot no
 }
 
 // From each frame to the next. like: for the box of frames that have none.
-static scree_status measure_flow(const common* co, const state_wishes* wishes, const scree_scene* scene, const scree_frame_list* list, const scree_sphere_set* like,
+static scree_status measure_flow(const common* co, const state_wishes* wishes, const scree_scene* scene, const scree_frame_times* list, const scree_sphere_set* like,
                                  state_found* found)
 {
     scree_sphere_set set[2];
@@ -476,7 +450,7 @@ static scree_status measure_all(const arguments* args, const common* co, const s
     scree_status status = make_view(co, scene, wishes->material_density, set, &view);
     if (status != SCREE_OK)
         return status;
-    found->has_gravity = scene != NULL && find_gravity(scene, found->time, view.now.gravity);
+    found->has_gravity = scene != NULL && scree_scene_get_gravity(scene, found->time, view.now.gravity) == SCREE_OK;
     status = scree_measure_groups(&view.now, &found->groups);
     if (status == SCREE_OK && (wishes->network || wishes->folder != NULL))
         status = find_contacts(args, co, wishes, set, &view);
@@ -494,43 +468,34 @@ static scree_status measure_all(const arguments* args, const common* co, const s
     return status;
 }
 
-static scree_status read_scene(const char* folder, scree_scene* scene)
+static scree_status read_scene(const char* folder, scree_scene** scene, scree_scene_facts* facts)
 {
     char path[4096];
     if ((size_t)snprintf(path, sizeof path, "%s/scene.yaml", folder) >= sizeof path)
         return scree_fail(SCREE_ERR_ARGUMENT, "%.200s...: the name of this folder is too long", folder);
     scree_status status = scree_scene_read(path, scene);
-    if (status == SCREE_OK && scene->body_count > 0) {
-        scree_scene_free(scene);
+    if (status == SCREE_OK)
+        status = scree_scene_get_facts(*scene, facts);
+    if (status == SCREE_OK && facts->bodies > 0)
         status = scree_fail(SCREE_ERR_UNSUPPORTED, "%s: this scene has bodies; runs of spheres can be measured", path);
-    }
     return status;
-}
-
-// Whether its walls stay where they are.
-static bool is_still(const scree_scene* scene)
-{
-    bool still = true;
-    for (int64_t c = -1; c < scene->change_count; ++c)
-        for (int w = 0; w < 6; ++w)
-            still = still && (c < 0 ? scene->sim.wall_velocity[w / 2][w % 2] : scene->changes[c].sets_walls ? scene->changes[c].wall_velocity[w / 2][w % 2] : 0.0) == 0.0;
-    return still;
 }
 
 exit_code state_take_box(const arguments* args, const state_wishes* wishes, scree_sphere_set* set)
 {
-    scree_scene scene;
+    scree_scene* scene = NULL;
+    scree_scene_facts facts;
     if (wishes->folder == NULL || set->has_box || option_given(args, "box"))
         return EXIT_DONE;
-    scree_status status = read_scene(wishes->folder, &scene);
-    if (status == SCREE_OK && is_still(&scene) && scene.box_size[0] > 0.0 && scene.sim.box.dim == set->dim) {
-        set->box = scene.sim.box;
-        set->container = scene.sim.container;
-        set->has_box = true;
-    }
+    scree_status status = read_scene(wishes->folder, &scene, &facts);
+    scree_scene_destroy(scene);
     if (status != SCREE_OK)
         return run_failed(args, status);
-    scree_scene_free(&scene);
+    if (!facts.walls_move && facts.has_box && facts.dim == set->dim) {
+        set->box = facts.box;
+        set->container = facts.container;
+        set->has_box = true;
+    }
     if (set->has_box)
         return EXIT_DONE;
     say("scree measure: the frames of '%s' have no box, and that of the scene changes; give --box and --periodic\n", wishes->folder);
@@ -551,9 +516,10 @@ exit_code state_measure(const arguments* args, const common* co, const state_wis
         say("scree measure: --fields has %d numbers: '%s' holds %dD data; expected one number per axis\n", wishes->grid_axes, args->files[0], (int)set->dim);
         return EXIT_USAGE;
     }
-    scree_scene scene = {0};
-    scree_frame_list list = {0};
-    scree_status status = wishes->folder != NULL ? read_scene(wishes->folder, &scene) : SCREE_OK;
+    scree_scene* scene = NULL;
+    scree_scene_facts facts;
+    scree_frame_times list = {0};
+    scree_status status = wishes->folder != NULL ? read_scene(wishes->folder, &scene, &facts) : SCREE_OK;
     if (status == SCREE_OK && wishes->folder != NULL)
         status = frames_list(wishes->folder, &list);
     if (status == SCREE_OK && wishes->folder != NULL) {
@@ -561,11 +527,11 @@ exit_code state_measure(const arguments* args, const common* co, const state_wis
         found->time = list.times[wishes->frame];
     }
     if (status == SCREE_OK)
-        status = measure_all(args, co, wishes, wishes->folder != NULL ? &scene : NULL, set, found);
+        status = measure_all(args, co, wishes, scene, set, found);
     if (status == SCREE_OK && wishes->flow)
-        status = measure_flow(co, wishes, &scene, &list, set, found);
-    scree_frame_list_free(&list);
-    scree_scene_free(&scene);
+        status = measure_flow(co, wishes, scene, &list, set, found);
+    scree_frame_times_free(&list);
+    scree_scene_destroy(scene);
     if (status == SCREE_OK)
         return EXIT_DONE;
     state_free(found);

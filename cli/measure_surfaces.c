@@ -113,13 +113,13 @@ static double exact_area(const scree_box* box, const scree_exact* exact)
     }
 }
 
-static scree_status mesh_area(const scree_scene_surface* surface, double* area)
+static scree_status mesh_area(const scree_scene_surface_facts* surface, double* area)
 {
     scree_triangles mesh;
-    scree_status status = scree_read_triangles(surface->mesh_path, NULL, &mesh);
+    scree_status status = scree_read_triangles(surface->mesh, NULL, &mesh);
     if (status != SCREE_OK)
         return status;
-    double scale = isnan(surface->scale) ? 1.0 : surface->scale;
+    double scale = surface->scale;
     *area = 0.0;
     for (int64_t t = 0; t < mesh.count; ++t) {
         const double* x = mesh.xyz + 9 * t;
@@ -179,26 +179,31 @@ static void add_profile(const scree_snapshot* now, const scree_exact* exact, int
 scree_status surfaces_measure(const scree_scene* scene, const scree_snapshot* now, surfaces_found* out)
 {
     *out = (surfaces_found){0};
-    if (scene->surface_count == 0)
-        return SCREE_OK;
-    out->one = scree_calloc((size_t)scene->surface_count, sizeof *out->one);
-    out->profile.part = scree_calloc(10 * (size_t)scene->surface_count, sizeof *out->profile.part);
+    scree_scene_facts facts;
+    scree_status status = scree_scene_get_facts(scene, &facts);
+    if (status != SCREE_OK || facts.surfaces == 0)
+        return status;
+    out->one = scree_calloc((size_t)facts.surfaces, sizeof *out->one);
+    out->profile.part = scree_calloc(10 * (size_t)facts.surfaces, sizeof *out->profile.part);
     if (out->one == NULL || out->profile.part == NULL)
         return SCREE_ERR_MEMORY;
-    for (int64_t n = 0; n < scene->surface_count; ++n) {
-        const scree_scene_surface* surface = &scene->surfaces[n];
-        surface_found* one = &out->one[out->count++];
-        int64_t b = 6 + (now->container != SCREE_CONTAINER_BOX) + n;  // surfaces are the last boundaries
-        scree_exact exact;
-        snprintf(one->name, sizeof one->name, "%lld", (long long)n);
-        if (surface->name != NULL)
-            snprintf(one->name, sizeof one->name, "%.40s", surface->name);
-        bool shaped = scree_scene_surface_shape(surface, now->spheres.dim, &exact);
-        scree_status status = shaped ? SCREE_OK : mesh_area(surface, &one->area);
+    for (int64_t n = 0; n < facts.surfaces; ++n) {
+        scree_scene_surface_facts surface;
+        status = scree_scene_get_surface(scene, n, &surface);
         if (status != SCREE_OK)
             return status;
-        if (shaped)
-            one->area = exact_area(&now->box, &exact);
+        surface_found* one = &out->one[out->count++];
+        int64_t b = 6 + (now->container != SCREE_CONTAINER_BOX) + n;  // surfaces are the last boundaries
+        snprintf(one->name, sizeof one->name, "%lld", (long long)n);
+        if (surface.name != NULL)
+            snprintf(one->name, sizeof one->name, "%.40s", surface.name);
+        const scree_exact* exact = surface.exact;
+        if (exact != NULL)
+            one->area = exact_area(&now->box, exact);
+        else
+            status = mesh_area(&surface, &one->area);
+        if (status != SCREE_OK)
+            return status;
         for (int64_t c = 0; c < now->contacts->count; ++c) {
             if (now->contacts->ij[c][1] != -1 - b)
                 continue;
@@ -209,9 +214,8 @@ scree_status surfaces_measure(const scree_scene* scene, const scree_snapshot* no
         }
         one->pressure /= one->area;
         one->shear /= one->area;
-        bool still = surface->velocity[0] == 0.0 && surface->velocity[1] == 0.0 && surface->velocity[2] == 0.0 && scene->load_count == 0 && scene->change_count == 0;
-        if (shaped && still && exact.kind == SCREE_EXACT_CYLINDER && isfinite(exact.length) && now->spheres.dim == 3)
-            add_profile(now, &exact, b, n, &out->profile);
+        if (exact != NULL && !surface.moves && exact->kind == SCREE_EXACT_CYLINDER && isfinite(exact->length) && now->spheres.dim == 3)
+            add_profile(now, exact, b, n, &out->profile);
     }
     return SCREE_OK;
 }

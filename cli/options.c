@@ -106,7 +106,7 @@ static int distance(const char* a, const char* b)
     return cost[la][lb];
 }
 
-const char* nearest_name(const char* typed, const char* (*names)(int), int count)
+const char* closest_spelling(const char* typed, const char* (*names)(int), int count)
 {
     const char* best = NULL;
     int best_distance = (int)strlen(typed) / 2 + 1;
@@ -165,7 +165,7 @@ static exit_code unknown(const command* what, const char* typed, const char* nam
     while (option_at(what, count) != NULL)
         ++count;
     name_takers(what, name, takers);
-    const char* near = name[0] != '\0' ? nearest_name(name, option_name, count) : NULL;
+    const char* near = name[0] != '\0' ? closest_spelling(name, option_name, count) : NULL;
     if (takers[0] != '\0')
         say("scree %s: %s is an option of scree %s\n", what->name, typed, takers);
     else if (near != NULL)
@@ -319,7 +319,7 @@ const command* options_choose_part(const command* what, int* argc, char** argv, 
     group_of_names = what;
     while (part_name(count) != NULL)
         ++count;
-    const char* near = word != NULL ? nearest_name(word, part_name, count) : NULL;
+    const char* near = word != NULL ? closest_spelling(word, part_name, count) : NULL;
     if (word == NULL)
         say("scree %s: the %s is missing: scree %s %s; known:", what->name, what->part, what->name, what->usage);
     else
@@ -424,7 +424,7 @@ bool option_choice(const arguments* args, const char* name, const char* (*names)
             *out = count;
             return true;
         }
-    const char* near = nearest_name(text, names, count);
+    const char* near = closest_spelling(text, names, count);
     say("scree %s: unknown value '%s' of --%s", args->what->name, text, name);
     if (near != NULL)
         say("; did you mean %s?", near);

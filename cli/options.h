@@ -102,7 +102,7 @@ bool option_numbers(const arguments* args, const char* name, int most, double* o
 bool option_choice(const arguments* args, const char* name, const char* (*names)(int), int* out);
 
 // The nearest of `count` known names to what was typed, NULL if nothing is near.
-const char* nearest_name(const char* typed, const char* (*names)(int), int count);
+const char* closest_spelling(const char* typed, const char* (*names)(int), int count);
 
 // ---- The tables, for help, man pages and completion ----------------------------------------------------------------
 

@@ -3,8 +3,6 @@
 #include "ranks.h"
 
 #include <inttypes.h>
-#include <stdio.h>
-#include <string.h>
 
 scree_status pack_dem(const pack_wish* wish, scree_sphere_set* set, bool* converged)
 {
@@ -24,16 +22,10 @@ scree_status pack_dem(const pack_wish* wish, scree_sphere_set* set, bool* conver
     scree_packing packed;
     scree_status status = scree_pack_compress(&def, set->count, set->r, &packed);
     pack_watch_end();
-    // When stopped, the result is what there is.
-    if (status == SCREE_ERR_CANCELLED && packed.x != NULL)
-        status = SCREE_OK;
-    if (status == SCREE_OK) {
-        memcpy(set->x, packed.x, (size_t)set->count * (size_t)set->dim * sizeof *set->x);
-        set->box = packed.box;
-        *converged = packed.converged;
-        if (!wish->co->quiet && !wish->co->json)
-            say("note: %" PRId64 " steps\n", packed.sweeps);
-    }
+    status = pack_take(status, packed.count, packed.x, &packed.box, set);
+    *converged = packed.converged;
+    if (status == SCREE_OK && !wish->co->quiet && !wish->co->json)
+        say("note: %" PRId64 " steps\n", packed.sweeps);
     scree_packing_free(&packed);
     return status;
 }
@@ -67,10 +59,6 @@ const command cmd_pack_dem = {
     .about = "isotropic compression of soft spheres by simulation",
     .details = "The spheres are compressed to a jammed state at --pressure; they overlap a little. The size of the box is a result.",
     .example = "  scree pack dem --sizes bidisperse:1.4 --count 1000 --periodic xyz -o jammed.vtp",
-    .options = options,
-    .choices = pack_choices,
     .refused = refused,
-    .old = pack_old,
-    .group = &cmd_pack,
-    .run = pack_run,
+    PACK_METHOD,
 };

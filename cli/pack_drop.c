@@ -3,8 +3,6 @@
 
 #include <inttypes.h>
 #include <math.h>
-#include <stdio.h>
-#include <string.h>
 
 static void mix(const pack_wish* wish, scree_sphere_set* set)
 {
@@ -51,15 +49,10 @@ scree_status pack_drop(const pack_wish* wish, scree_sphere_set* set, bool* conve
     int32_t asked = set->count;
     scree_status status = scree_pack_drop(&def, set->count, set->r, &packed);
     pack_watch_end();
-    // When stopped, the result is the heap so far, if there is one.
     bool stopped = status == SCREE_ERR_CANCELLED;
-    if (status == SCREE_ERR_CANCELLED && packed.count > 0)
-        status = SCREE_OK;
+    status = pack_take(status, packed.count, packed.x, &packed.box, set);
+    *converged = packed.converged;
     if (status == SCREE_OK) {
-        memcpy(set->x, packed.x, (size_t)packed.count * (size_t)set->dim * sizeof *set->x);
-        set->count = packed.count;
-        set->box = packed.box;
-        *converged = packed.converged;
         if (packed.count > 0 && !wish->co->quiet && !wish->co->json)
             say("note: each sphere tested %.0f others on average\n", (double)packed.tests / packed.count);
         if (!packed.converged && !wish->co->quiet)
@@ -94,10 +87,6 @@ const command cmd_pack_drop = {
     .about = "sequential deposition: spheres fall and roll to rest one by one",
     .details = "Sizes arrive in random order. The height is a result. The file keeps the order of arrival.",
     .example = "  scree pack drop --sizes uniform-size:1:3 --count 5000 --container cylinder -o heap.vtp --picture heap.png",
-    .options = options,
-    .choices = pack_choices,
     .refused = pack_no_density,
-    .old = pack_old,
-    .group = &cmd_pack,
-    .run = pack_run,
+    PACK_METHOD,
 };

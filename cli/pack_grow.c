@@ -57,12 +57,9 @@ scree_status pack_grow(const pack_wish* wish, scree_sphere_set* set, bool* conve
     scree_status status = scree_pack_grow(&def, set->count, set->r, &grown);
     pack_watch_end();
     // When stopped, the result is what there is: a valid packing, in a larger box.
-    if (status == SCREE_ERR_CANCELLED && grown.x != NULL)
-        status = SCREE_OK;
+    status = pack_take(status, set->count, grown.x, &grown.box, set);
+    *converged = grown.converged;
     if (status == SCREE_OK) {
-        memcpy(set->x, grown.x, (size_t)set->count * (size_t)set->dim * sizeof *set->x);
-        set->box = grown.box;
-        *converged = grown.converged;
         if (!wish->co->quiet && !wish->co->json)
             say("note: %s after %" PRId64 " collisions at reduced pressure %.4g%s\n",
                     grown.reached             ? "grown"
@@ -130,10 +127,6 @@ const command cmd_pack_grow = {
                "larger box, and converged says so.\n"
                "Jammed: at constant size the pressure becomes steady and stays high, and there are enough contacts. Otherwise a slower --rate is suggested.",
     .example = "  scree pack grow --sizes uniform-size:1:3 --count 1000 --density 0.6 --periodic xyz -o grown.vtp",
-    .options = options,
-    .choices = pack_choices,
     .refused = pack_boxes_only,
-    .old = pack_old,
-    .group = &cmd_pack,
-    .run = pack_run,
+    PACK_METHOD,
 };

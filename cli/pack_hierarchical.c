@@ -139,10 +139,6 @@ const command cmd_pack_hierarchical = {
     .details = "recipe_density is the density of the whole size distribution. FILE is the window of the coarsest sizes; the next windows are beside it, with .level-2, .level-3 and so "
                "on before the extension. density and contacts are those of the coarsest window.",
     .example = "  scree pack hierarchical --sizes fuller:1:1000 --count 2000 -o mix.vtp",
-    .options = options,
-    .choices = pack_choices,
     .refused = refused,
-    .old = pack_old,
-    .group = &cmd_pack,
-    .run = pack_run,
+    PACK_METHOD,
 };

@@ -61,13 +61,9 @@ scree_status pack_rearrange(const pack_wish* wish, scree_sphere_set* set, bool* 
     pack_checkpoint_close(&checkpoint, status == SCREE_OK && packed.converged);
     made = packed;
     made.x = NULL;
-    // When stopped, the result is what there is: a valid packing, not yet a dense one.
-    if (status == SCREE_ERR_CANCELLED && packed.x != NULL)
-        status = SCREE_OK;
+    status = pack_take(status, packed.count, packed.x, &packed.box, set);
+    *converged = packed.converged;
     if (status == SCREE_OK) {
-        memcpy(set->x, packed.x, (size_t)set->count * (size_t)set->dim * sizeof *set->x);
-        set->box = packed.box;
-        *converged = packed.converged;
         if (!packed.converged && !wish->co->quiet)
             say("note: not converged: after %" PRId64 " sweeps the largest overlap is %.2g of a diameter (expected %.2g) at density %.4f; "
                 "without overlaps the density is %.4f\n",
@@ -115,10 +111,6 @@ const command cmd_pack_rearrange = {
                "For wide size distributions most spheres end as rattlers, with hardly any contacts. --stable ends in force balance: net forces below 1e-6 of the mean "
                "contact force, as many contacts as an isostatic packing (stable_contacts, stable_isostatic).",
     .example = "  scree pack rearrange --sizes uniform-volume:1:10 --count 5000 --periodic xyz -o dense.vtp --picture dense.png",
-    .options = options,
-    .choices = pack_choices,
     .refused = pack_no_density,
-    .old = pack_old,
-    .group = &cmd_pack,
-    .run = pack_run,
+    PACK_METHOD,
 };

@@ -173,9 +173,5 @@ const command cmd_pack_rsa = {
     .example = "  scree pack rsa --sizes uniform-volume:1:10 --count 5000 --density 0.4 --periodic xyz -o packing.vtp\n"
                "  scree pack rsa --sizes mono:0.5 --saturate --box 20,20,20 --periodic xyz -o full.vtp\n"
                "  scree pack rsa --sizes uniform-volume:1:5 --saturate --dim 2 --box 100,100 --periodic xy -o full.vtp --picture full.png",
-    .options = options,
-    .choices = pack_choices,
-    .old = pack_old,
-    .group = &cmd_pack,
-    .run = pack_run,
+    PACK_METHOD,
 };

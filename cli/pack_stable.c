@@ -2,7 +2,6 @@
 #include "packers.h"
 
 #include <inttypes.h>
-#include <string.h>
 
 scree_status pack_stable(const pack_wish* wish, packing* pk)
 {
@@ -19,13 +18,12 @@ scree_status pack_stable(const pack_wish* wish, packing* pk)
     def.state = &state;
     def.watch = pack_watch_density(wish, "balancing forces", &state.density, &state.overlap);
     scree_packing packed;
-    scree_status status = scree_pack_stable(&def, set->count, set->r, set->x, &packed, &pk->stability);
+    scree_status status = scree_pack_stable(&def, set->count, set->r, set->x, &packed);
     pack_watch_end();
-    if (status == SCREE_ERR_CANCELLED && packed.x != NULL)
-        status = SCREE_OK;
+    status = pack_take(status, packed.count, packed.x, &packed.box, set);
+    if (status == SCREE_OK)
+        status = scree_find_stability(&set->box, packed.container, def.threads, scree_sphere_set_view(set), &pk->stability);
     if (status == SCREE_OK) {
-        memcpy(set->x, packed.x, (size_t)set->count * (size_t)set->dim * sizeof *set->x);
-        set->box = packed.box;
         pk->converged = pk->converged && packed.converged;
         pk->pressed = true;
         if (!wish->co->quiet && !wish->co->json)

@@ -78,6 +78,9 @@ scree_watch pack_watch_density(const pack_wish* wish, const char* label, const d
 // The density away from walls, and for heaps from floor and surface; NAN where there is no such place.
 double pack_inner_density(const pack_wish* wish, const packer* how, const scree_sphere_set* set);
 
+// Takes what a method made into the set: centres of `count` spheres, and the box. When it was stopped, the result is what there is: OK, if there is something.
+scree_status pack_take(scree_status status, int32_t count, const double* x, const scree_box* box, scree_sphere_set* set);
+
 // The option_... functions have said already what is wrong with an option: fails without a sentence of its own.
 scree_status pack_option_wrong(void);
 
@@ -116,6 +119,9 @@ void pack_hierarchical_tables(result* res);
     {"picture", 0, "P.png", "draw a picture too"}, \
     {"size", 0, "WxH", "size of the picture in pixels (default 2000x1500)"}, \
     VALIDATE_OPTION("check the packing by comparing all pairs (slow)")
+
+// What the commands of all methods have in common.
+#define PACK_METHOD .options = options, .choices = pack_choices, .old = pack_old, .group = &cmd_pack, .run = pack_run
 
 extern const choice pack_choices[];
 extern const old_spelling pack_old[];

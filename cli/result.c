@@ -507,16 +507,27 @@ void result_page(const result* res, struct scree_report* page)
 
 // ---- CSV -------------------------------------------------------------------------------------------------------------
 
-static scree_status write_table(const char* prefix, const char* name, const scree_file_options* options, int64_t rows, int32_t columns, const scree_table_column* column)
+static scree_status write_columns(const result_entry* e, const char* path, const scree_file_options* options)
+{
+    scree_table_column* column = scree_calloc((size_t)e->columns, sizeof *column);
+    if (column == NULL)
+        return SCREE_ERR_MEMORY;
+    for (int c = 0; c < e->columns; ++c)
+        column[c] = (scree_table_column){.name = e->column[c].name, .integers = e->column[c].of.integers, .values = e->column[c].of.numbers,
+                                         .texts = (const char* const*)e->column[c].of.texts};
+    scree_status status = scree_write_table(path, options, e->of.count, e->columns, column);
+    scree_free(column);
+    return status;
+}
+
+// PREFIX-NAME.csv, to be freed; NULL: no memory.
+static char* path_of(const char* prefix, const char* name)
 {
     size_t room = strlen(prefix) + strlen(name) + 8;
     char* path = scree_malloc(room, 1);
-    if (path == NULL)
-        return SCREE_ERR_MEMORY;
-    snprintf(path, room, "%s-%s.csv", prefix, name);
-    scree_status status = scree_write_table(path, options, rows, columns, column);
-    scree_free(path);
-    return status;
+    if (path != NULL)
+        snprintf(path, room, "%s-%s.csv", prefix, name);
+    return path;
 }
 
 // The single quantities, each a column of one row.
@@ -531,7 +542,9 @@ static scree_status write_summary(const result* res, const char* prefix, const s
         if ((e->where & RESULT_CSV) != 0 && (e->kind == INTEGER || e->kind == NUMBER))
             column[count++] = (scree_table_column){.name = e->key, .integers = e->of.integers, .values = e->of.numbers};
     }
-    scree_status status = write_table(prefix, "summary", options, 1, count, column);
+    char* path = path_of(prefix, "summary");
+    scree_status status = path != NULL ? scree_write_table(path, options, 1, count, column) : SCREE_ERR_MEMORY;
+    scree_free(path);
     scree_free(column);
     return status;
 }
@@ -545,14 +558,54 @@ scree_status result_write_csv(const result* res, const char* prefix, const struc
         const result_entry* e = &res->entries[k];
         if (e->kind != TABLE || e->file == NULL)
             continue;
-        scree_table_column* column = scree_calloc((size_t)e->columns, sizeof *column);
-        if (column == NULL)
-            return SCREE_ERR_MEMORY;
-        for (int c = 0; c < e->columns; ++c)
-            column[c] = (scree_table_column){.name = e->column[c].name, .integers = e->column[c].of.integers, .values = e->column[c].of.numbers,
-                                             .texts = (const char* const*)e->column[c].of.texts};
-        status = write_table(prefix, e->file, options, e->of.count, e->columns, column);
-        scree_free(column);
+        char* path = path_of(prefix, e->file);
+        status = path != NULL ? write_columns(e, path, options) : SCREE_ERR_MEMORY;
+        scree_free(path);
     }
     return status;
+}
+
+// ---- Single tables ---------------------------------------------------------------------------------------------------
+
+static const result_entry* find_table(const result* res, const char* key)
+{
+    for (int64_t k = 0; k < res->count; ++k)
+        if (res->entries[k].kind == TABLE && strcmp(res->entries[k].key, key) == 0)
+            return &res->entries[k];
+    return NULL;
+}
+
+scree_status result_write_table(const result* res, const char* key, const char* path)
+{
+    const result_entry* e = find_table(res, key);
+    if (res->failed)
+        return SCREE_ERR_MEMORY;
+    return e != NULL ? write_columns(e, path, NULL) : scree_fail(SCREE_ERR_ARGUMENT, "%s: there is no table %s", path, key);
+}
+
+void result_markdown(const result* res, const char* key, FILE* page)
+{
+    const result_entry* e = find_table(res, key);
+    if (e == NULL)
+        return;
+    for (int c = 0; c < e->columns; ++c)
+        fprintf(page, "| %s ", e->column[c].name);
+    fprintf(page, "|\n");
+    for (int c = 0; c < e->columns; ++c)
+        fprintf(page, "|%s", e->column[c].of.texts != NULL ? "---" : "---:");
+    fprintf(page, "|\n");
+    for (int64_t i = 0; i < e->of.count; ++i) {
+        for (int c = 0; c < e->columns; ++c) {
+            const values* v = &e->column[c].of;
+            if (v->texts != NULL)
+                fprintf(page, "| %s ", v->texts[i]);
+            else if (v->integers != NULL)
+                fprintf(page, "| %" PRId64 " ", v->integers[i]);
+            else if (isnan(v->numbers[i]))
+                fprintf(page, "| ");
+            else
+                fprintf(page, "| %.6g ", v->numbers[i]);
+        }
+        fprintf(page, "|\n");
+    }
 }

@@ -18,6 +18,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <stdio.h>
 
 struct scree_report;
 struct scree_file_options;
@@ -83,5 +84,9 @@ void result_page(const result* res, struct scree_report* page);
 
 // PREFIX-summary.csv with the single quantities in one row, and PREFIX-NAME.csv for each table that has a file name. IO, MEMORY, CANCELLED.
 scree_status result_write_csv(const result* res, const char* prefix, const struct scree_file_options* options);
+
+// One table, by its key: as a CSV file, and as rows of Markdown. IO, MEMORY; ARGUMENT: there is no such table.
+scree_status result_write_table(const result* res, const char* key, const char* path);
+void result_markdown(const result* res, const char* key, FILE* page);
 
 #endif

@@ -96,12 +96,26 @@ void simulate_tell_numbers(result* res, const scree_sim_numbers* n)
     result_number(res, "mass_most", n->mass_most);
 }
 
-void simulate_tell_start(result* res, const scree_scene* scene)
+scree_status simulate_read_scene(const arguments* args, const common* co, scree_scene** out)
 {
-    if (scene->start_run != NULL)
-        result_text(res, "start_run", scene->start_run);
-    if (scene->start_run != NULL && scene->start_step >= 0)
-        result_integer(res, "start_step", scene->start_step);
+    scree_status status = scree_scene_read(args->files[0], out);
+    return status == SCREE_OK && option_given(args, "seed") ? scree_scene_set_seed(*out, co->seed) : status;
+}
+
+// What the scene of a run says; a run always has one.
+static scree_scene_facts facts_of(const scree_run* run)
+{
+    scree_scene_facts facts;
+    scree_scene_get_facts(scree_run_scene(run), &facts);
+    return facts;
+}
+
+void simulate_tell_start(result* res, const scree_scene_facts* facts)
+{
+    if (facts->start_run != NULL)
+        result_text(res, "start_run", facts->start_run);
+    if (facts->start_run != NULL && facts->start_step >= 0)
+        result_integer(res, "start_step", facts->start_step);
 }
 
 static void tell_stress(result* res, const char* key, int dim, const double stress[3][3])
@@ -175,7 +189,8 @@ static void tell_result(const common* co, scree_run* run, const scree_sim_report
     res.width = 24;
     result_integer(&res, "n", bodies != NULL ? scree_polygon_sim_count(bodies) : scree_sim_count(scree_run_sim(run)));
     result_integer(&res, "dim", bodies != NULL ? 2 : scree_sim_box(scree_run_sim(run)).dim);
-    simulate_tell_start(&res, scree_run_scene(run));
+    scree_scene_facts scene = facts_of(run);
+    simulate_tell_start(&res, &scene);
     result_integer(&res, "steps", r->step);
     result_number(&res, "time", r->time);
     result_number(&res, "energy_kinetic", r->energy_kinetic);
@@ -196,8 +211,7 @@ static void tell_result(const common* co, scree_run* run, const scree_sim_report
         tell_stress(&res, "contact_stress", dim, r->contact_stress);
         tell_boundaries(&res, run);
     }
-    const scree_scene* scene = scree_run_scene(run);
-    if (scene != NULL && (scene->insert_count > 0 || scene->outlet_count > 0)) {
+    if (scene.inserts > 0 || scene.outlets > 0) {
         result_integer(&res, "inserted", r->flow.inserted);
         result_integer(&res, "removed", r->flow.removed);
         result_number(&res, "mass_inserted", r->flow.mass_inserted);
@@ -265,7 +279,7 @@ static bool draw_video(void)
 // Without ffmpeg the pictures are there all the same.
 static void animate(const common* co, const char* folder, const scree_run* run)
 {
-    if (!scree_run_scene(run)->animation)
+    if (!facts_of(run).animation)
         return;
     bool there = system("command -v ffmpeg > /dev/null 2>&1") == 0;
     int here = there ? open(".", O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
@@ -370,11 +384,11 @@ static void tell_limit(const scree_sim_numbers* n)
 // Before the first step, for people: what the scene leads to.
 static void tell_beginning(const common* co, scree_run* run)
 {
-    const scree_scene* scene = scree_run_scene(run);
+    scree_scene_facts scene = facts_of(run);
     if (co->quiet || co->json)
         return;
-    if (scene->start_run != NULL && scree_sim_step(scree_run_sim(run)) == 0)
-        say("starts from step %" PRId64 " of the run %s\n", scene->start_step, scene->start_run);
+    if (scene.start_run != NULL && scree_sim_step(scree_run_sim(run)) == 0)
+        say("starts from step %" PRId64 " of the run %s\n", scene.start_step, scene.start_run);
     if (scree_run_polygon_sim(run) != NULL) {
         tell_bodies(run);
         return;

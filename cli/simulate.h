@@ -14,7 +14,8 @@ exit_code simulate_go(const arguments* args, const common* co, const char* folde
 void simulate_report_pairs(result* res, const scree_run* run);  // E*, G*, k, k_t, restitution, friction, contact duration and expected overlap of each pair of materials
 void simulate_tell_pairs(scree_run* run);  // what each pair of materials comes to, as lines for people
 void simulate_tell_numbers(result* res, const scree_sim_numbers* numbers);
-void simulate_tell_start(result* res, const scree_scene* scene);  // the run that it begins from, if there is one
+scree_status simulate_read_scene(const arguments* args, const common* co, scree_scene** out);  // the file of the command line, with --seed
+void simulate_tell_start(result* res, const scree_scene_facts* facts);  // the run that it begins from, if there is one
 
 extern const left_file simulate_leaves[];  // what is in the folder of a run
 

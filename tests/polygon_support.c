@@ -220,7 +220,7 @@ poly_judge poly_judge_all(scree_polygon_sim* sim)
 int64_t poly_compare(scree_polygon_sim* sim)
 {
     poly_judge judge = poly_judge_all(sim);
-    scree_contacts_list list;
+    scree_polygon_contacts list;
     CHECK_OK(scree_polygon_sim_get_contacts(sim, &list));
     bool* used = calloc((size_t)judge.count + 1, 1);
     int64_t same = 0;

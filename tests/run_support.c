@@ -7,7 +7,7 @@ scree_scene scene_of(const char* text)
 {
     scree_scene scene;
     put_text(in_folder("scene.yaml"), text);
-    CHECK_OK(scree_scene_read(in_folder("scene.yaml"), &scene));
+    CHECK_OK(scene_read(in_folder("scene.yaml"), &scene));
     return scene;
 }
 

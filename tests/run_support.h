@@ -4,6 +4,7 @@
 
 #include "file_support.h"
 
+#include "run/scene_parts.h"
 #include "scree/report.h"
 
 scree_scene scene_of(const char* text);  // by way of a file in the folder, in which the scene's own files are found

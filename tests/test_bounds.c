@@ -2,6 +2,7 @@
 #include "file_support.h"
 #include "sim_support.h"
 
+#include "run/scene_parts.h"
 #include "scree/pack.h"
 #include "scree/picture.h"
 #include "scree/report.h"
@@ -9,7 +10,7 @@
 static scree_scene scene_of(const char* text)
 {
     scree_scene asked;
-    CHECK_OK(scree_scene_parse("m.yaml", text, strlen(text), &asked));
+    CHECK_OK(scene_parse("m.yaml", text, strlen(text), &asked));
     return asked;
 }
 
@@ -20,7 +21,7 @@ static scree_run* begin(const char* text, const char* name)
     def.draw = scree_draw_frame;
     scree_scene asked = scene_of(text);
     CHECK_OK(scree_run_create(&def, &asked, name, &run));
-    scree_scene_free(&asked);
+    scene_free(&asked);
     return run;
 }
 
@@ -162,7 +163,7 @@ static void a_packing_runs_in_its_container(void** state)
                      late ? "changes:\n- {at: 1e-3, walls: {x: [0, 0.5]}}\n" : "walls: {x: [0, 0.5]}\n");
             scree_scene asked = scene_of(text);
             CHECK_FAILS(scree_run_create(&again, &asked, NULL, &run), SCREE_ERR_ARGUMENT, late ? "m.yaml:7 | changes.walls.x" : "m.yaml:6 | walls.x", "0.5");
-            scree_scene_free(&asked);
+            scene_free(&asked);
         }
         scree_sphere_set_free(&frame);
         scree_sphere_set_free(&set);
@@ -197,7 +198,7 @@ static void scenes_make_containers(void** state)
         if (cases[c].density > 0.0)
             CHECK_CLOSE(scree_spheres_volume(scree_sphere_set_view(&set)) / scree_container_volume(&container), cases[c].density, 1e-14);
         scree_sphere_set_free(&set);
-        scree_scene_free(&asked);
+        scene_free(&asked);
         scree_run* run = begin(cases[c].text, in_folder("run"));
         CHECK_OK(scree_run_go(run));
         scree_run_destroy(run);
@@ -265,7 +266,7 @@ static void scenes_that_are_refused(void** state)
     };
     for (size_t c = 0; c < sizeof cases / sizeof *cases; ++c) {
         scree_scene asked;
-        CHECK_FAILS(scree_scene_parse("m.yaml", cases[c].text, strlen(cases[c].text), &asked), SCREE_ERR_FORMAT, cases[c].parts);
+        CHECK_FAILS(scene_parse("m.yaml", cases[c].text, strlen(cases[c].text), &asked), SCREE_ERR_FORMAT, cases[c].parts);
     }
 }
 
@@ -295,7 +296,7 @@ static void nothing_needless_is_asked_for(void** state)
     snprintf(text, sizeof text, "time: {steps: 3}\n" THREE "spheres: {file: \"%s\", material: glass}\npairs: [{between: [glass, glass], stiffness: 100}]\n", in_folder("round.vtp"));
     scree_scene asked = scene_of(text);
     CHECK_FAILS(scree_run_create(&def, &asked, NULL, &run), SCREE_ERR_ARGUMENT, "m.yaml:4:8 | walls.material | walls: {material: glass}");
-    scree_scene_free(&asked);
+    scene_free(&asked);
     scree_sphere_set_free(&set);
 }
 
@@ -480,7 +481,7 @@ static void laws_without_memory(void** state)
     scree_scene asked;
     scree_scene_law law;
     scree_sphere_set set;
-    EACH_ALLOCATION_FAILS(scree_scene_parse("m.yaml", text, strlen(text), &asked), assert_null(asked.pairs));
+    EACH_ALLOCATION_FAILS(scene_parse("m.yaml", text, strlen(text), &asked), assert_null(asked.pairs));
     CHECK_OK(scree_scene_make_spheres(&asked, (scree_watch){0}, &set));
     EACH_ALLOCATION_FAILS(scree_scene_make_law(&asked, &set, &law), assert_null(law.law.pairs));
     assert_int_equal(law.wall_material, 2);
@@ -497,7 +498,7 @@ static void laws_without_memory(void** state)
     asked.material_count = 0;
     CHECK_FAILS(scree_scene_make_law(&asked, &set, &law), SCREE_ERR_ARGUMENT, "0 materials");
     asked.material_count = materials;
-    scree_scene_free(&asked);
+    scene_free(&asked);
 }
 
 // ---- What walls feel -------------------------------------------------------------------------------------------------

@@ -410,7 +410,7 @@ static void runs_count_what_they_remove(void** state)
     }
     free(log);
     free(page);
-    scree_scene_free(&given);
+    scene_free(&given);
 }
 
 // The same by walls: who goes is in the log, and after a resume too.
@@ -460,7 +460,7 @@ static void runs_count_what_walls_remove(void** state)
     assert_true(value_in(other, rows_of(other) - 1, "crossed_walls_small") == value_in(log, last, "crossed_walls_small"));
     free(other);
     free(log);
-    scree_scene_free(&given);
+    scene_free(&given);
 }
 
 static void scenes_refuse_it_beside_bonds(void** state)
@@ -480,7 +480,7 @@ static void scenes_refuse_it_beside_bonds(void** state)
         char text[1024];
         scree_scene given;
         snprintf(text, sizeof text, "%s%s", begin, bad[k].text);
-        CHECK_FAILS(scree_scene_parse("m.yaml", text, strlen(text), &given), SCREE_ERR_FORMAT, bad[k].parts);
+        CHECK_FAILS(scene_parse("m.yaml", text, strlen(text), &given), SCREE_ERR_FORMAT, bad[k].parts);
     }
 }
 

@@ -73,7 +73,7 @@ static verdict judge(const scree_drop_def* def, const double* r, const scree_pac
     for (int32_t i = 0; i < pk->count; ++i) {
         double n[64][3] = {{0}};
         int count = 0;
-        const double *x = pk->x + (int64_t)i * dim;
+        const double* x = pk->x + (int64_t)i * dim;
         v.outside += scree_container_depth(&c, x, r[i]) > 0.0;
         for (int k = 0; k < dim; ++k)
             assert_true(!pk->box.periodic[k] || (x[k] >= pk->box.lower[k] && x[k] < pk->box.upper[k]));

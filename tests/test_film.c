@@ -731,7 +731,8 @@ static void test_video(void** state)
     put_text(in_folder("a.mp4"), "old");
     CHECK_OK(write_film(in_folder("a.mp4"), &def));
     char wanted[400];
-    snprintf(wanted, sizeof wanted, "-nostdin -y -loglevel error -f rawvideo -pix_fmt rgb24 -video_size %dx%d -framerate 25 -i pipe:0 -an -vf scale=out_color_matrix=bt709:out_range=tv -colorspace bt709 -color_primaries bt709 -color_trc bt709 -pix_fmt yuv420p -f mp4\n%d\n", wide + 1, tall + 1,
+    snprintf(wanted, sizeof wanted, "-nostdin -y -loglevel error -f rawvideo -pix_fmt rgb24 -video_size %dx%d -framerate 25 -i pipe:0 -an "
+             "-vf scale=out_color_matrix=bt709:out_range=tv -colorspace bt709 -color_primaries bt709 -color_trc bt709 -pix_fmt yuv420p -f mp4\n%d\n", wide + 1, tall + 1,
              4 * 3 * (wide + 1) * (tall + 1));
     CHECK_FILE(in_folder("a.mp4"), wanted);
     // It fails: the target is as it was, and its last line is told.

@@ -5,7 +5,7 @@
 #include "base/wide.h"
 #include "index/crowding.h"
 #include "index/grid/grid_search.h"
-#include "index/pair_list.h"
+#include "index/pair_output.h"
 #include "scenes.h"
 
 // ---- Whatever is fixed by hand, the pairs are the same --------------------------------------------------------------
@@ -850,7 +850,7 @@ static void pairs_beyond_32_bits_are_counted(void** state)
     const method_table many = {.name = "many", .chunks = many_chunks, .pairs = many_pairs};
     items it = {.n = 1000, .dim = 3};
     for (int32_t threads = 1; threads <= 2; ++threads) {
-        pair_list list = {.count = 0};
+        pair_output list = {.count = 0};
         scree_memory_set_room(1 << 20);
         CHECK_FAILS(pair_list_fill(&list, &many, NULL, &it, false, threads, NULL), SCREE_ERR_MEMORY, "7500000000", "60000000000");
         scree_memory_set_room(0);

@@ -1,8 +1,8 @@
 // index: every method against all-pairs, all-pairs against a judge written here, and the manners of the door.
 #include "index_support.h"
 
-#include "scenes.h"
 #include "base/wide.h"
+#include "scenes.h"
 
 // The judge of the judge: no structure, no shared code, long doubles, and a loop over images that is too wide. Pairs
 // that are nearer to the threshold than rounding could tell are left out of the comparison.

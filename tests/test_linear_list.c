@@ -3,9 +3,9 @@
 #include "near_support.h"
 
 #include "geom/pair.h"
-#include "index/sweep/box_lists.h"
 #include "index/method.h"
-#include "index/pair_list.h"
+#include "index/pair_output.h"
+#include "index/sweep/box_lists.h"
 #include "scenes.h"
 #include "scree/index.h"
 
@@ -692,7 +692,7 @@ static void bodies_are_found_by_their_boxes(void** state)
                         meet = meet && fabs(xr[i][k] - xr[j][k] - offset[k]) < half[i][k] + half[j][k] + it.gap;
                     wanted += meet;
                 }
-        pair_list found = {0};
+        pair_output found = {0};
         CHECK_OK(pair_list_fill(&found, &linear_list_method, self, &it, true, 1, NULL));
         assert_int_equal(found.count, wanted);
         assert_true(wanted > n / 2);

@@ -2,9 +2,9 @@
 // the list anew when a pair could be missed and not before; and keeps its manners when memory runs out.
 #include "support.h"
 
-#include "scenes.h"
 #include "base/wide.h"
 #include "index/index_inner.h"
+#include "scenes.h"
 
 // ---- Helpers -------------------------------------------------------------------------------------------------------
 
@@ -58,7 +58,7 @@ static int64_t check_pairs(scree_index* index, const scree_index_def* def, scree
 // Every pair is among the candidates of the list that is held, seen from the centres as given when the list was made.
 static void check_candidates(const scree_index* index, scree_pairs pairs, const char* where)
 {
-    const pair_list* found = &index->list.found;
+    const pair_output* found = &index->list.found;
     int64_t c = 0;
     for (int64_t p = 0; p < pairs.count; ++p) {  // both by (i, j, shift)
         while (c < found->count && (memcmp(found->ij[c], pairs.ij[p], sizeof *found->ij) != 0 ||

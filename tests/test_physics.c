@@ -170,7 +170,6 @@ static void take(range* r, double value)
     ++r->count;
 }
 
-
 static void elastic_impacts_follow_the_closed_form(void** state)
 {
     (void)state;

@@ -46,7 +46,7 @@ static scree_status probe_try(probe* p, double x, double y, double angle, felt* 
     scree_status status = scree_polygon_sim_set_state(p->sim, &p->state);
     if (status != SCREE_OK)
         return status;
-    scree_contacts_list list;
+    scree_polygon_contacts list;
     CHECK_OK(scree_polygon_sim_get_contacts(p->sim, &list));
     *out = (felt){.contacts = list.count};
     for (int64_t c = 0; c < list.count; ++c) {
@@ -298,7 +298,7 @@ static void test_crossings_have_the_area(void** state)
             continue;
         }
         scree_outlines o;
-        scree_contacts_list list;
+        scree_polygon_contacts list;
         CHECK_OK(scree_polygon_sim_get_outlines(sim, &o));
         CHECK_OK(scree_polygon_sim_get_contacts(sim, &list));
         scree_polygon p[2] = {poly_outline(&o, 0), poly_outline(&o, 1)};

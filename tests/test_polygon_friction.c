@@ -55,7 +55,7 @@ static void test_block_on_incline(void** state)
                 CHECK_CLOSE(faster, 0, 1e-6);
                 assert_int_equal(r.sliding, 0);
                 // What holds it: two vertices, all of the weight along the plane.
-                scree_contacts_list list;
+                scree_polygon_contacts list;
                 CHECK_OK(scree_polygon_sim_get_contacts(sim, &list));
                 double along = 0.0, stored = 0.0;
                 assert_int_equal(list.count, 2);
@@ -355,7 +355,7 @@ static void test_momentum(void** state)
                                   {.shape = poly_rectangle(&shapes, 4, 0.4), .spin = -0.2}};
     scree_polygon_sim_def def = poly_def(100, 0.5);
     sim = poly_create(&def, &shapes, 2, bodies);
-    scree_contacts_list list;
+    scree_polygon_contacts list;
     before = poly_report(sim);
     CHECK_OK(scree_polygon_sim_run(sim, 20));
     CHECK_OK(scree_polygon_sim_get_contacts(sim, &list));

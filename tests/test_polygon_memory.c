@@ -34,7 +34,7 @@ static uint64_t hash_after(const poly_scene* s, int64_t steps, int64_t look_ever
     scree_polygon_sim* sim = poly_make(s);
     for (int64_t done = 0; done < steps; done += look_every) {
         CHECK_OK(scree_polygon_sim_run(sim, look_every));
-        scree_contacts_list list;
+        scree_polygon_contacts list;
         scree_sim_memory memory;
         CHECK_OK(scree_polygon_sim_get_contacts(sim, &list));
         CHECK_OK(scree_polygon_sim_get_memory(sim, &memory));
@@ -242,7 +242,7 @@ static void test_memory_goes_round_corners(void** state)
     int32_t corners = 0;
     for (int step = 0; step < 100; ++step) {  // the ground moves by 0.1 to the right under the heavy tip, which goes from the edge on the right to that on the left
         CHECK_OK(scree_polygon_sim_run(sim, 1));
-        scree_contacts_list list;
+        scree_polygon_contacts list;
         CHECK_OK(scree_polygon_sim_get_contacts(sim, &list));
         assert_true(list.count == 1 || list.count == 2);  // at the corner, that is in the tip, too
         const scree_contact* at = &list.contacts[list.count - 1];
@@ -390,7 +390,7 @@ static void test_allocations(void** state)
     save(sim, &at);
     scree_polygon_sim* two = poly_make(&s);
     EACH_ALLOCATION_FAILS(scree_polygon_sim_set_state(two, &at.at), (void)0);
-    scree_contacts_list list;
+    scree_polygon_contacts list;
     EACH_ALLOCATION_FAILS(scree_polygon_sim_get_contacts(two, &list), (void)0);
     assert_true(scree_polygon_sim_hash(two) == scree_polygon_sim_hash(sim));
     saved_free(&at);

@@ -381,7 +381,7 @@ static void test_resume(void** state)
             CHECK_OK(scree_polygon_sim_run(parts, 1));
             if (k % 50 == 0) {
                 poly_report(parts);
-                scree_contacts_list list;
+                scree_polygon_contacts list;
                 CHECK_OK(scree_polygon_sim_get_contacts(parts, &list));
             }
         }
@@ -625,7 +625,7 @@ static void test_allocations(void** state)
     scree_polygon_sim* sim = NULL;
     EACH_ALLOCATION_FAILS(scree_polygon_sim_create(&s.def, &s.shapes, s.count, s.bodies, &sim), (void)0);
     uint64_t wanted = hash_after(&s, 400);
-    scree_contacts_list list;
+    scree_polygon_contacts list;
     scree_outlines outlines;
     EACH_ALLOCATION_FAILS(scree_polygon_sim_get_outlines(sim, &outlines), (void)0);
     // A step that ran out of memory is completed by the next run.

@@ -31,7 +31,7 @@ static void a_disc_swings_across_a_circle(void** state)
         CHECK_OK(scree_polygon_sim_get_state(sim, &at));
         for (int k = 0; k < 2; ++k)
             CHECK_CLOSE(x[k], 1.0 + (back ? -away : away) * n[k], 5e-4);  // a contact begins and ends between steps: 1e-5 each time
-        scree_contacts_list list;
+        scree_polygon_contacts list;
         CHECK_OK(scree_polygon_sim_get_contacts(sim, &list));
         for (int64_t c = 0; c < list.count; ++c) {
             assert_int_equal(list.contacts[c].j, -7);

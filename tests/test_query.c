@@ -321,7 +321,7 @@ static bool count_hit(void* context, int64_t query, const scree_hit* hit)
 }
 
 typedef struct seen {
-    const scree_pair_list* list;
+    const scree_found_pairs* list;
     int64_t count, most;
     bool same;
 } seen;
@@ -329,7 +329,7 @@ typedef struct seen {
 static bool look_at_pair(void* context, int32_t i, int32_t j, const int8_t* shift)
 {
     seen* s = context;
-    const scree_pair_list* list = s->list;
+    const scree_found_pairs* list = s->list;
     s->same = s->same && s->count < list->count && list->ij[s->count][0] == i && list->ij[s->count][1] == j && (shift == NULL) == (list->shift == NULL) &&
               (shift == NULL || memcmp(shift, list->shift[s->count], 3) == 0);
     return ++s->count < s->most;
@@ -344,7 +344,7 @@ static void all_pairs_in_one_call(void** state)
         scree_rng rng = scree_rng_make(76, (uint64_t)round);
         make_field(&rng, &f);
         scree_index_def def = scree_default_index_def();
-        scree_pair_list list;
+        scree_found_pairs list;
         def.box = f.box;
         def.gap = scree_rng_below(&rng, 2) == 0 ? 0.0 : 0.2;
         def.sorted = true;
@@ -370,19 +370,19 @@ static void all_pairs_in_one_call(void** state)
         CHECK_OK(scree_visit_pairs(&def, spheres_of(&f), look_at_pair, &all));
         CHECK_OK(scree_visit_pairs(&def, spheres_of(&f), look_at_pair, &some));
         assert_true(all.same && some.same && all.count == list.count && some.count == (list.count < 2 ? list.count : 2));
-        scree_pair_list_free(&list);
+        scree_found_pairs_free(&list);
     }
     // Without a def: open space. Without radii: points, which touch nothing.
     const double x[] = {0.0, 0.0, 1.5, 0.0, 5.0, 0.0}, r[] = {1.0, 1.0, 1.0};
     scree_points three = {.count = 3, .dim = 2, .type = SCREE_TYPE_FLOAT64, .x = x, .r = r};
-    scree_pair_list list;
+    scree_found_pairs list;
     CHECK_OK(scree_find_pairs(NULL, three, &list));
     assert_true(list.count == 1 && list.ij[0][0] == 0 && list.ij[0][1] == 1 && list.shift == NULL);
-    scree_pair_list_free(&list);
+    scree_found_pairs_free(&list);
     three.r = NULL;
     CHECK_OK(scree_find_pairs(NULL, three, &list));
     assert_int_equal(list.count, 0);
-    scree_pair_list_free(&list);
+    scree_found_pairs_free(&list);
     three.dim = 4;
     CHECK_FAILS(scree_find_pairs(NULL, three, &list), SCREE_ERR_ARGUMENT, "4");
     three.dim = 2;
@@ -497,12 +497,12 @@ static void no_memory(void** state)
     EACH_ALLOCATION_FAILS(scree_bvh_nearest(bvh, queries_of(&f), 6, INFINITY, &hits), assert_null(hits.hit));
     scree_hits_free(&hits);
     scree_bvh_destroy(bvh);
-    scree_pair_list list;
+    scree_found_pairs list;
     scree_index_def pairs = scree_default_index_def();
     pairs.box = f.box;
     pairs.threads = 1;
     EACH_ALLOCATION_FAILS(scree_find_pairs(&pairs, spheres_of(&f), &list), assert_null(list.ij));
-    scree_pair_list_free(&list);
+    scree_found_pairs_free(&list);
 }
 
 static const test_case cases[] = {

@@ -30,7 +30,7 @@ static const char short_scene[] = "dimension: 2\n"
 static scree_scene scene_of(const char* text)
 {
     scree_scene scene;
-    CHECK_OK(scree_scene_parse("test.yaml", text, strlen(text), &scene));
+    CHECK_OK(scene_parse("test.yaml", text, strlen(text), &scene));
     return scene;
 }
 
@@ -163,7 +163,7 @@ static void check_schedule(const char* time, const char* output, int count, cons
     }
     assert_int_equal(*line, '\0');
     free(log);
-    scree_scene_free(&scene);
+    scene_free(&scene);
     remove_all(path);
 }
 
@@ -252,7 +252,7 @@ static void test_stop_at_every_step(void** state)
     assert_int_equal(count_in(in_folder("judge"), "checkpoint_"), 2);
     assert_int_equal(count_in(in_folder("judge/frames"), "frame_"), 14);
     assert_int_equal(count_in(in_folder("judge/contacts"), "contacts_"), 14);
-    scree_scene_free(&scene);
+    scene_free(&scene);
 }
 
 // In 3D, periodic: spheres leave through faces and are wrapped when the order is renewed.
@@ -269,7 +269,7 @@ static void test_stop_in_3d(void** state)
                                  "output: {every_steps: 15, formats: [xyz, lammps, npy], contacts: true, log_every_steps: 1}\n"
                                  "checkpoint: {every: 1000}\n");
     check_stops(&scene, 2, 3);
-    scree_scene_free(&scene);
+    scene_free(&scene);
 }
 
 static void test_many_parts(void** state)
@@ -302,7 +302,7 @@ static void test_many_parts(void** state)
         assert_int_equal(count_in(in_folder("parts"), "checkpoint_"), 2);
         remove_all(in_folder("parts"));
     }
-    scree_scene_free(&scene);
+    scene_free(&scene);
 }
 
 // However often checkpoints come.
@@ -312,7 +312,7 @@ static void test_checkpoints(void** state)
     scree_run_def def = scree_default_run_def();
     scree_scene scene = short_scene_of(1000, 7);
     uint64_t wanted = run_through(&def, &scene, in_folder("judge"));
-    scree_scene_free(&scene);
+    scene_free(&scene);
     static const int steps[] = {1, 15, 29, 30, 45, 60, 90};
     for (size_t k = 0; k < sizeof steps / sizeof *steps; ++k) {
         scree_scene often = short_scene_of(steps[k], 7);
@@ -326,7 +326,7 @@ static void test_checkpoints(void** state)
         assert_int_equal(report.step, 90);
         scree_run_destroy(run);
         remove_all(in_folder("often"));
-        scree_scene_free(&often);
+        scene_free(&often);
     }
     // By the clock, at steps that nobody chose.
     scree_scene often = short_scene_of(1000, 1);
@@ -341,7 +341,7 @@ static void test_checkpoints(void** state)
     assert_int_equal(run->kept[1], 89);
     assert_true(scree_sim_hash(scree_run_sim(run)) == wanted);
     scree_run_destroy(run);
-    scree_scene_free(&often);
+    scene_free(&often);
 }
 
 // The older one, if the newer is harmed; its name is told.
@@ -416,7 +416,7 @@ static void test_harmed_checkpoints(void** state)
     CHECK_OK(scree_checkpoint_write(in_folder("run/checkpoint_000000000090.npz"), &saved));
     CHECK_FAILS(scree_run_resume(&def, in_folder("run"), &run), SCREE_ERR_FORMAT);
     scree_checkpoint_free(&saved);
-    scree_scene_free(&scene);
+    scene_free(&scene);
 }
 
 // No link in the folder of a run is followed: what it leads to stays as it was, and the message names it.
@@ -460,7 +460,7 @@ static void test_links(void** state)
     assert_int_equal(unlink(in_folder("run/log.csv")), 0);
     assert_int_equal(mkfifo(in_folder("run/log.csv"), 0600), 0);
     CHECK_FAILS(scree_run_resume(&def, in_folder("run"), &run), SCREE_ERR_IO, "run/log.csv");
-    scree_scene_free(&scene);
+    scene_free(&scene);
 }
 
 // Spheres in a round container run in it, and with box.size in that box.
@@ -487,7 +487,7 @@ static void test_round_container(void** state)
         assert_int_equal(scree_sim_get_boundaries(scree_run_sim(run), NULL, 0), sized ? 6 : 7);
         CHECK_CLOSE(scree_sim_volume(scree_run_sim(run)), sized ? 4.0 : 3.14159265358979323846, 1e-15);
         scree_run_destroy(run);
-        scree_scene_free(&scene);
+        scene_free(&scene);
     }
     scree_sphere_set_free(&set);
 }
@@ -525,7 +525,7 @@ static void test_arguments(void** state)
     CHECK_FAILS(scree_run_go(run), SCREE_ERR_ARGUMENT);
     scree_run_destroy(run);
     assert_int_equal(files_in_folder(), 0);
-    scree_scene_free(&scene);
+    scene_free(&scene);
 }
 
 // ---- What fails ------------------------------------------------------------------------------------------------------------------
@@ -602,8 +602,8 @@ static void test_nth_system_call_fails(void** state)
     }
     assert_int_equal(count_in(in_folder("judge"), ".scree"), 0);
     assert_true(resume_through(&def, in_folder("judge")) != wanted);
-    scree_scene_free(&other);
-    scree_scene_free(&scene);
+    scene_free(&other);
+    scene_free(&scene);
 }
 
 static void test_nth_allocation_fails(void** state)
@@ -661,7 +661,7 @@ static void test_nth_allocation_fails(void** state)
     assert_true(resumes > 10);
     assert_true(resume_through(&def, in_folder("judge")) == wanted);
     assert_true(content_of(in_folder("judge")) == content);
-    scree_scene_free(&scene);
+    scene_free(&scene);
 }
 
 // A sphere that leaves: told with its number and step; the last checkpoint stays, and a resume fails in the same way.
@@ -689,7 +689,7 @@ static void test_step_without_memory(void** state)
     assert_int_equal(run->frames, 61);
     assert_true(scree_run_hash(run) == wanted);
     scree_run_destroy(run);
-    scree_scene_free(&scene);
+    scene_free(&scene);
 }
 
 static void test_lost_sphere(void** state)
@@ -714,7 +714,7 @@ static void test_lost_sphere(void** state)
         scree_run_destroy(run);
     }
     assert_int_equal(count_in(in_folder("run"), "checkpoint_"), 2);
-    scree_scene_free(&scene);
+    scene_free(&scene);
 }
 
 // ---- Scenes whose spheres grow ------------------------------------------------------------------------------------------------
@@ -792,7 +792,7 @@ static void test_grown(void** state)
         assert_memory_equal(set[0].x, set[1].x, (size_t)set[0].count * (size_t)set[0].dim * sizeof *set[0].x);
         scree_sphere_set_free(&set[0]);
         scree_sphere_set_free(&set[1]);
-        scree_scene_free(&scene);
+        scene_free(&scene);
     }
     // A run from there, and a look only: that one does not wait for growth, and has a larger box.
     scree_scene scene = grown_scene_of(2, "20, 20", "0, 0", "", 80, "uniform-size:0.5:1.5");
@@ -803,7 +803,7 @@ static void test_grown(void** state)
     scree_box box = scree_sim_box(scree_run_sim(trial));
     assert_true(box.upper[0] > 20.0 && box.upper[0] == box.upper[1] && box.lower[0] == 0.0);
     scree_run_destroy(trial);
-    scree_scene_free(&scene);
+    scene_free(&scene);
 }
 
 // What does not fit is said with the box that would do; and that one does.
@@ -818,14 +818,14 @@ static void test_grown_too_much(void** state)
     assert_non_null(said);
     double side = atof(said + strlen("a box of "));
     assert_true(side > 6.0 && side < 6.5);
-    scree_scene_free(&scene);
+    scene_free(&scene);
     char size[100];
     snprintf(size, sizeof size, "%g, %g, %g", side * 1.002, side * 1.002, side * 1.002);
     scene = grown_scene_of(3, size, "0, 0, 0", "x, y, z", 300, "mono:0.5");
     CHECK_OK(scree_scene_make_spheres(&scene, (scree_watch){0}, &set));
     assert_int_equal(overlaps_in(&set), 0);
     scree_sphere_set_free(&set);
-    scree_scene_free(&scene);
+    scene_free(&scene);
     // More than the box: told at the first look too.
     scene = grown_scene_of(2, "2, 2", "0, 0", "", 10, "mono:0.5");
     set = (scree_sphere_set){0};
@@ -833,7 +833,7 @@ static void test_grown_too_much(void** state)
     scree_run_def def = scree_default_run_def();
     scree_run* trial;
     CHECK_FAILS(scree_run_create(&def, &scene, NULL, &trial), SCREE_ERR_ARGUMENT, "volume");
-    scree_scene_free(&scene);
+    scene_free(&scene);
 }
 
 static void test_grown_stopped(void** state)
@@ -847,7 +847,7 @@ static void test_grown_stopped(void** state)
         assert_true(status == SCREE_OK ? p.left > 0 : status == SCREE_ERR_CANCELLED && set.x == NULL);
         scree_sphere_set_free(&set);
     }
-    scree_scene_free(&scene);
+    scene_free(&scene);
 }
 
 static scree_status grow_few(const scree_scene* scene)
@@ -864,7 +864,7 @@ static void test_grown_without_memory(void** state)
     scree_scene scene = grown_scene_of(2, "5, 5", "0, 0", "x", 20, "mono:0.5");
     scene.sim.threads = 1;
     EACH_ALLOCATION_FAILS(grow_few(&scene), (void)0);
-    scree_scene_free(&scene);
+    scene_free(&scene);
 }
 
 // What shows only when the scene is used is told at its line.
@@ -903,11 +903,11 @@ static void test_places_in_the_scene(void** state)
         scree_run_def def = scree_default_run_def();
         snprintf(text, sizeof text, "%s%s%s%s", contact, cases_here[n].box, cases_here[n].spheres, cases_here[n].rest);
         put_text(in_folder("scene.yaml"), text);
-        CHECK_OK(scree_scene_read(in_folder("scene.yaml"), &scene));
+        CHECK_OK(scene_read(in_folder("scene.yaml"), &scene));
         CHECK_FAILS(scree_run_create(&def, &scene, NULL, &run), cases_here[n].status, cases_here[n].wanted);
         CHECK_FAILS(scree_run_create(&def, &scene, in_folder("never"), &run), cases_here[n].status, cases_here[n].wanted);
         assert_false(is_there(in_folder("never")));
-        scree_scene_free(&scene);
+        scene_free(&scene);
     }
 }
 
@@ -925,7 +925,7 @@ static void test_sparse_trials(void** state)
         scree_scene scene = scene_of(text);
         CHECK_OK(scree_run_create(&def, &scene, NULL, &run));
         scree_run_destroy(run);
-        scree_scene_free(&scene);
+        scene_free(&scene);
     }
 }
 
@@ -960,7 +960,7 @@ static void test_estimate(void** state)
                 scree_run_destroy(run);
                 remove_all(in_folder("run"));
             }
-            scree_scene_free(&scene);
+            scene_free(&scene);
         }
 }
 
@@ -986,7 +986,7 @@ static void test_estimate_with_ids(void** state)
     assert_true(ends > 50);
     assert_int_equal(told, ends);
     scree_run_destroy(run);
-    scree_scene_free(&scene);
+    scene_free(&scene);
 }
 
 // One camera for all pictures of a run: as far as walls get, a radius more than periodic axes; the same when it goes on.
@@ -1022,16 +1022,16 @@ static void test_one_camera(void** state)
     scree_run_destroy(run);
     assert_int_equal(count_in(in_folder("whole/pictures"), "picture_"), 3);
     assert_true(content_of(in_folder("whole")) == content_of(in_folder("parts")));
-    scree_scene_free(&scene);
+    scene_free(&scene);
     // Where there are no walls: what is there at the start.
     put_text(in_folder("open.data"), "# scree dim=2 box=oo columns=\n\n2 atoms\n1 atom types\n\n-9 9 xlo xhi\n-9 9 ylo yhi\n-0.5 0.5 zlo zhi\n\nAtoms # sphere\n\n"
                                    "1 1 0.5 1 1 2 0\n2 1 1 1 4 5 0\n");
     put_text(in_folder("open.yaml"), "dimension: 2\nspheres: {file: open.data, velocity: [1, 0]}\ncontact: {stiffness: 1}\ntime: {step: 0.01, steps: 1}\n");
-    CHECK_OK(scree_scene_read(in_folder("open.yaml"), &scene));
+    CHECK_OK(scene_read(in_folder("open.yaml"), &scene));
     CHECK_OK(scree_run_create(&def, &scene, NULL, &run));
     assert_true(run->view[0][0] == 0.75 && run->view[0][1] == 4.5 && run->view[1][0] == 1.75 && run->view[1][1] == 5.5);
     scree_run_destroy(run);
-    scree_scene_free(&scene);
+    scene_free(&scene);
 }
 
 // A scene that was copied, whose old place holds something else: its search is the one that is used and written.
@@ -1050,11 +1050,11 @@ static void test_moved_scene(void** state)
     CHECK_OK(run_sim_measure(run, &report));
     assert_int_equal(report.method, SCREE_METHOD_HIERARCHICAL_GRID);
     scree_run_destroy(run);
-    scree_scene_free(&scene);
-    CHECK_OK(scree_scene_read(in_folder("run/scene.yaml"), &scene));
+    scene_free(&scene);
+    CHECK_OK(scene_read(in_folder("run/scene.yaml"), &scene));
     assert_ptr_equal(scene.sim.search, &scene.search);
     assert_int_equal(scene.sim.search->cell_size_count, 2);
-    scree_scene_free(&scene);
+    scene_free(&scene);
 }
 
 // ---- Another end -----------------------------------------------------------------------------------------------------------------
@@ -1136,7 +1136,7 @@ static void test_prolonged(void** state)
         for (int64_t first = k > 1 ? 1 : 0; first < 40; first += k > 1 ? 13 : 4)
             check_prolonged(&scene, first, wanted, content);
         remove_all(in_folder("judge"));
-        scree_scene_free(&scene);
+        scene_free(&scene);
     }
 }
 
@@ -1221,7 +1221,7 @@ static void test_other_ends(void** state)
     def = plain;
     def.until_steps = 20;
     CHECK_FAILS(scree_run_resume(&def, in_folder("changed"), &run), SCREE_ERR_FORMAT, "changed/log.csv", "10");
-    scree_scene_free(&scene);
+    scene_free(&scene);
 }
 
 // A system call or an allocation fails while the end is changed: the next resume, told the end again or not, ends with the same files.
@@ -1262,7 +1262,7 @@ static void test_other_end_fails(void** state)
         print_message("%d resumes failed\n", failed);
         assert_true(failed > 5);
     }
-    scree_scene_free(&scene);
+    scene_free(&scene);
 }
 
 static const test_case cases[] = {

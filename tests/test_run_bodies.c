@@ -2,9 +2,9 @@
 // methods and threads, and errors that name body, vertex and line.
 #include "file_support.h"
 
+#include "run/scene_parts.h"
 #include "scree/checkpoint.h"
 #include "scree/outlines.h"
-#include "scree/run.h"
 
 #include <math.h>
 #include <sys/stat.h>
@@ -31,7 +31,7 @@ static const char scene_text[] = "dimension: 2\n"
 static scree_scene scene_of(const char* text)
 {
     scree_scene scene;
-    CHECK_OK(scree_scene_parse("test.yaml", text, strlen(text), &scene));
+    CHECK_OK(scene_parse("test.yaml", text, strlen(text), &scene));
     return scene;
 }
 
@@ -102,7 +102,7 @@ static void test_start(void** state)
     assert_true(set.bodies[9].x[0] != again.bodies[9].x[0] && set.shapes.xy[20] != again.shapes.xy[20]);
     scree_body_set_free(&again);
     scree_body_set_free(&set);
-    scree_scene_free(&scene);
+    scene_free(&scene);
 }
 
 static scree_status try_scene(const char* bodies)
@@ -111,13 +111,13 @@ static scree_status try_scene(const char* bodies)
     snprintf(text, sizeof text, "dimension: 2\nbox: {size: [4, 4]}\ncontact: {stiffness: 1}\ntime: {steps: 1}\nbodies: %s\n", bodies);
     scree_scene scene;
     put_text(in_folder("scene.yaml"), text);
-    CHECK_OK(scree_scene_read(in_folder("scene.yaml"), &scene));
+    CHECK_OK(scene_read(in_folder("scene.yaml"), &scene));
     scree_run_def def = scree_default_run_def();
     scree_run* run;
     scree_status status = scree_run_create(&def, &scene, NULL, &run);
     if (status == SCREE_OK)
         scree_run_destroy(run);
-    scree_scene_free(&scene);
+    scene_free(&scene);
     unlink(in_folder("scene.yaml"));
     return status;
 }
@@ -255,7 +255,7 @@ static void test_resume(void** state)
         CHECK_OK(scree_read_outlines(path, NULL, &set));
         assert_int_equal(set.bodies.count, 47);
         scree_outline_set_free(&set);
-        scree_scene_free(&scene);
+        scene_free(&scene);
         remove_all(in_folder("run"));
     }
 }
@@ -276,7 +276,7 @@ static void test_resume_with_checkpoints_by_the_clock(void** state)
     CHECK_OK(scree_run_go(run));
     assert_true(scree_run_hash(run) == hash);
     scree_run_destroy(run);
-    scree_scene_free(&scene);
+    scene_free(&scene);
     remove_all(in_folder("run"));
 }
 
@@ -323,7 +323,7 @@ static void test_steps_longer_than_the_time_between_checkpoints(void** state)
     CHECK_OK(scree_run_go(run));
     assert_true(scree_run_hash(run) == hash);
     scree_run_destroy(run);
-    scree_scene_free(&scene);
+    scene_free(&scene);
     remove_all(in_folder("run"));
 }
 
@@ -335,7 +335,7 @@ static void test_refusals(void** state)
     scree_run* run;
     def.verify = true;
     CHECK_FAILS(scree_run_create(&def, &scene, NULL, &run), SCREE_ERR_ARGUMENT);
-    scree_scene_free(&scene);
+    scene_free(&scene);
 }
 
 // ---- Checkpoints and memory --------------------------------------------------------------------------------------------------------
@@ -374,7 +374,7 @@ static void test_checkpoint(void** state)
     scree_checkpoint_free(&c);
     EACH_ALLOCATION_FAILS(scree_checkpoint_read(in_folder("run/checkpoint_000000000600.npz"), &c), (void)0);
     scree_checkpoint_free(&c);
-    scree_scene_free(&scene);
+    scene_free(&scene);
 }
 
 static void test_allocations(void** state)
@@ -384,7 +384,7 @@ static void test_allocations(void** state)
     scree_body_set set;
     EACH_ALLOCATION_FAILS(scree_scene_make_bodies(&scene, (scree_watch){0}, &set), (void)0);
     scree_body_set_free(&set);
-    scree_scene_free(&scene);
+    scene_free(&scene);
     scene = scene_of("dimension: 2\nbox: {size: [4, 4]}\ncontact: {stiffness: 1}\ntime: {steps: 1}\noutput: {contacts: true}\n"
                      "bodies: [{points: [[1, 1], [2, 1], [2, 2], [1, 2]]}, {shape: disc, sizes: 'mono:0.1', place: random}]\n");
     scree_run_def def = scree_default_run_def();
@@ -395,7 +395,7 @@ static void test_allocations(void** state)
     scree_run_destroy(run);
     EACH_ALLOCATION_FAILS(scree_run_resume(&def, in_folder("run"), &run), (void)0);
     scree_run_destroy(run);
-    scree_scene_free(&scene);
+    scene_free(&scene);
 }
 
 static const test_case cases[] = {

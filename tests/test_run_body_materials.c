@@ -41,7 +41,7 @@ static scree_scene scene_every(int every)
     char text[4096];
     snprintf(text, sizeof text, scene_text, every);
     scree_scene scene;
-    CHECK_OK(scree_scene_parse("test.yaml", text, strlen(text), &scene));
+    CHECK_OK(scene_parse("test.yaml", text, strlen(text), &scene));
     return scene;
 }
 
@@ -116,7 +116,7 @@ static void test_resume(void** state)
     CHECK_OK(scree_run_go(run));
     assert_true(scree_run_hash(run) == wanted);
     scree_run_destroy(run);
-    scree_scene_free(&scene);
+    scene_free(&scene);
     char* log = get_file(in_folder("whole/log.csv"), NULL);
     for (int n = 0; n < 2; ++n) {
         scene = scene_every(every[n]);
@@ -143,7 +143,7 @@ static void test_resume(void** state)
         check_same_file("contacts/contacts_000003.csv", "whole", "cut");
         check_same_file("frames/frame_000003.vtp", "whole", "cut");
         free(again);
-        scree_scene_free(&scene);
+        scene_free(&scene);
         remove_all(in_folder("cut"));
     }
     free(log);
@@ -191,7 +191,7 @@ static void test_log(void** state)
     free(page);
     free(log);
     scree_run_destroy(run);
-    scree_scene_free(&scene);
+    scene_free(&scene);
 }
 
 // Contacts have the tangential force, whether they slide, and the materials of both; frames have the material of each body.
@@ -203,7 +203,7 @@ static void test_contacts(void** state)
     scree_run* run;
     CHECK_OK(scree_run_create(&def, &scene, in_folder("run"), &run));
     CHECK_OK(scree_run_go(run));
-    scree_contacts_list list;
+    scree_polygon_contacts list;
     scree_body_set set;
     CHECK_OK(scree_scene_make_bodies(&scene, (scree_watch){0}, &set));
     CHECK_OK(scree_polygon_sim_get_contacts(scree_run_polygon_sim(run), &list));
@@ -234,7 +234,7 @@ static void test_contacts(void** state)
     scree_outline_set_free(&frame);
     scree_body_set_free(&set);
     scree_run_destroy(run);
-    scree_scene_free(&scene);
+    scene_free(&scene);
 }
 
 // ---- What is refused -----------------------------------------------------------------------------------------------------
@@ -273,7 +273,7 @@ static void test_refusals(void** state)
     };
     for (size_t c = 0; c < sizeof cases / sizeof *cases; ++c) {
         scree_scene scene;
-        CHECK_FAILS(scree_scene_parse("m.yaml", cases[c].text, strlen(cases[c].text), &scene), SCREE_ERR_FORMAT, cases[c].wanted);
+        CHECK_FAILS(scene_parse("m.yaml", cases[c].text, strlen(cases[c].text), &scene), SCREE_ERR_FORMAT, cases[c].wanted);
     }
     // With values that are all there, a mean, or no pairs at all, they are accepted, and written as they were read.
     static const char* const good[] = {BEGIN CONTACT TWO BODIES "pairs: [{between: [wood, wood], friction: 1}, {between: [ice, wood], friction: 0.5}]\n",
@@ -282,12 +282,12 @@ static void test_refusals(void** state)
                                        "pairs: [{between: [wood, wood], stiffness: 2}, {between: [ice, wood], stiffness: 3}]\nwalls: {material: ice}\n"};
     for (size_t c = 0; c < sizeof good / sizeof *good; ++c) {
         scree_scene scene, again;
-        CHECK_OK(scree_scene_parse("m.yaml", good[c], strlen(good[c]), &scene));
+        CHECK_OK(scene_parse("m.yaml", good[c], strlen(good[c]), &scene));
         CHECK_OK(scree_scene_write(in_folder("again.yaml"), &scene));
-        CHECK_OK(scree_scene_read(in_folder("again.yaml"), &again));
+        CHECK_OK(scene_read(in_folder("again.yaml"), &again));
         assert_true(again.bodies[0].material == 0 && again.bodies[1].material == 1 && again.pair_count == scene.pair_count && again.bodies[0].material_density == 2.0);
-        scree_scene_free(&scene);
-        scree_scene_free(&again);
+        scene_free(&scene);
+        scene_free(&again);
     }
 }
 
@@ -304,7 +304,7 @@ static void test_materials_of_a_file(void** state)
         snprintf(text, sizeof text, "%sspheres: {file: discs.csv}\nbodies: [" OF(", material: ice, fixed: true") "]\npairs: [{between: [wood, wood], friction: 1}, {between: [ice, wood], friction: 0.5}%s]\n",
                  BEGIN CONTACT TWO, missing ? "" : ", {between: [ice, ice], friction: 0.25}");
         put_text(in_folder("scene.yaml"), text);
-        CHECK_OK(scree_scene_read(in_folder("scene.yaml"), &scene));
+        CHECK_OK(scene_read(in_folder("scene.yaml"), &scene));
         if (missing) {
             CHECK_FAILS(scree_run_create(&def, &scene, NULL, &run), SCREE_ERR_ARGUMENT, "scene.yaml:8:8", "ice and ice", "- {between: [ice, ice], friction: NUMBER}");
         } else {
@@ -315,7 +315,7 @@ static void test_materials_of_a_file(void** state)
             scree_body_set_free(&set);
             scree_run_destroy(run);
         }
-        scree_scene_free(&scene);
+        scene_free(&scene);
     }
 }
 
@@ -326,13 +326,13 @@ static void test_allocations(void** state)
                                                   "bodies: [{shape: regular, sizes: 'mono:0.3', at: [[2, 3.71]], material: wood}]\n"
                                                   "pairs: [{between: [wood, wood], friction: 1}, {between: [ice, wood], friction: 0.5}, {between: [ice, ice], friction: 0.5}]\n";
     scree_scene scene;
-    EACH_ALLOCATION_FAILS(scree_scene_parse("m.yaml", text, sizeof text - 1, &scene), (void)0);
+    EACH_ALLOCATION_FAILS(scene_parse("m.yaml", text, sizeof text - 1, &scene), (void)0);
     scree_run_def def = scree_default_run_def();
     def.threads = 1;
     scree_run* run;
     EACH_ALLOCATION_FAILS(scree_run_create(&def, &scene, NULL, &run), (void)0);
     scree_run_destroy(run);
-    scree_scene_free(&scene);
+    scene_free(&scene);
 }
 
 static const test_case cases[] = {

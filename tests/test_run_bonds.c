@@ -22,10 +22,10 @@ static scree_run* begin_bar(const char* name, int64_t steps)
     scree_scene scene;
     scree_run_def def = scree_default_run_def();
     scree_run* run;
-    CHECK_OK(scree_scene_parse("bar.yaml", text, strlen(text), &scene));
+    CHECK_OK(scene_parse("bar.yaml", text, strlen(text), &scene));
     scene.steps = steps;
     CHECK_OK(scree_run_create(&def, &scene, in_folder(name), &run));
-    scree_scene_free(&scene);
+    scene_free(&scene);
     CHECK_OK(scree_run_go(run));
     return run;
 }
@@ -90,7 +90,7 @@ static void scenes_with_wrong_bonds_are_refused(void** state)
         scree_scene scene;
         snprintf(text, sizeof text, "dimension: 2\nbox: {size: [14, 8]}\nmaterials: {rock: {material_density: 1}}\nspheres:\n- {count: 4, sizes: \"mono:0.5\", material: rock}\n"
                                     "contact: {stiffness: 200}\ntime: {steps: 3}\n\nbonds:\n%s\n", wrong[k].bonds);
-        CHECK_FAILS(scree_scene_parse("wrong.yaml", text, strlen(text), &scene), SCREE_ERR_FORMAT, "wrong.yaml", wrong[k].part, wrong[k].more);
+        CHECK_FAILS(scene_parse("wrong.yaml", text, strlen(text), &scene), SCREE_ERR_FORMAT, "wrong.yaml", wrong[k].part, wrong[k].more);
     }
     static const char* const files[][2] = {{"", "far.csv:1"}, {"i,k\n0,1\n", "'j'"}, {"i,j\n0,1\n0,99\n", "far.csv:3"}, {"i,j\n2,2\n", "far.csv:2"}, {"i,j\n0,1\n1,0\n", ": bonds: bond 1"}};
     for (size_t k = 0; k < sizeof files / sizeof *files; ++k) {
@@ -100,11 +100,11 @@ static void scenes_with_wrong_bonds_are_refused(void** state)
         scree_run* run;
         put_text(in_folder("far.csv"), files[k][0]);
         snprintf(text, sizeof text, bar, in_folder("far.csv"));
-        CHECK_OK(scree_scene_parse("bar.yaml", text, strlen(text), &scene));
+        CHECK_OK(scene_parse("bar.yaml", text, strlen(text), &scene));
         scree_status status = scree_run_create(&def, &scene, in_folder("refused"), &run);
         if (status == SCREE_OK || strstr(scree_error_message(), files[k][1]) == NULL)
             fail_msg("file %d: status %d, \"%s\"", (int)k, (int)status, scree_error_message());
-        scree_scene_free(&scene);
+        scene_free(&scene);
     }
 }
 

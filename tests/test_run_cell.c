@@ -26,7 +26,7 @@ static scree_run* begin(const char* text, const char* name, int64_t steps)
     scree_run* run;
     scene.steps = steps > 0 ? steps : scene.steps;
     CHECK_OK(scree_run_create(&def, &scene, in_folder(name), &run));
-    scree_scene_free(&scene);
+    scene_free(&scene);
     CHECK_OK(scree_run_go(run));
     return run;
 }
@@ -132,7 +132,7 @@ static void a_run_begins_from_the_cell_of_another(void** state)
         scree_scene scene = scene_of(text);
         scree_run_def def = scree_default_run_def();
         CHECK_OK(scree_run_create(&def, &scene, in_folder(stop ? "stops" : "goes"), &run));
-        scree_scene_free(&scene);
+        scene_free(&scene);
         CHECK_OK(scree_run_measure(run, &after));
         CHECK_OK(scree_sim_get_cell(scree_run_sim(run), &now));
         for (int k = 0; k < 3; ++k) {
@@ -149,7 +149,7 @@ static void a_run_begins_from_the_cell_of_another(void** state)
     scree_scene scene = scene_of(text);
     scree_run_def def = scree_default_run_def();
     CHECK_FAILS(scree_run_create(&def, &scene, NULL, &run), SCREE_ERR_ARGUMENT, "start.run", "cell");
-    scree_scene_free(&scene);
+    scene_free(&scene);
 }
 
 static void scenes_with_wrong_cells_are_refused(void** state)
@@ -175,13 +175,13 @@ static void scenes_with_wrong_cells_are_refused(void** state)
         scree_scene scene;
         snprintf(text, sizeof text, "contact: {stiffness: 200}\nspheres: {count: 4, sizes: \"mono:0.5\", place: lattice}\ntime: {steps: 3}\n\n%s\n%s\n", wrong[k].cell,
                  strncmp(wrong[k].cell, "box", 3) == 0 ? "" : "box: {size: [4, 4, 4], periodic: [x, y]}");
-        scree_status status = scree_scene_parse("wrong.yaml", text, strlen(text), &scene);
+        scree_status status = scene_parse("wrong.yaml", text, strlen(text), &scene);
         if (wrong[k].later) {
             scree_run_def def = scree_default_run_def();
             scree_run* run;
             CHECK_OK(status);
             status = scree_run_create(&def, &scene, NULL, &run);
-            scree_scene_free(&scene);
+            scene_free(&scene);
         }
         if (status == SCREE_OK || !message_names(wrong[k].part) || strstr(scree_error_message(), wrong[k].more) == NULL)
             fail_msg("%s: status %d, \"%s\"", wrong[k].cell, (int)status, scree_error_message());

@@ -12,7 +12,7 @@ static scree_scene scene_of(const char* text)
 {
     scree_scene given;
     put_text(in_folder("scene.yaml"), text);
-    CHECK_OK(scree_scene_read(in_folder("scene.yaml"), &given));
+    CHECK_OK(scene_read(in_folder("scene.yaml"), &given));
     return given;
 }
 
@@ -33,7 +33,7 @@ static uint64_t hash_of(const char* text)
     scree_run* run = run_of(&given, "one", 1);
     uint64_t hash = scree_run_hash(run);
     scree_run_destroy(run);
-    scree_scene_free(&given);
+    scene_free(&given);
     return hash;
 }
 
@@ -71,7 +71,7 @@ static void friction_begins_with_a_change(void** state)
         CHECK_CLOSE(v[0], at[k].u, 2e-3);
         CHECK_CLOSE(w[1], at[k].spin, 1e-2);
         scree_run_destroy(run);
-        scree_scene_free(&given);
+        scene_free(&given);
     }
 }
 
@@ -99,7 +99,7 @@ static void each_bounce_has_the_restitution_of_its_time(void** state)
         CHECK_CLOSE(fabs(v[2]), speed, 8e-3);
         assert_true(v[2] < 0.0);  // the lid has turned it round, and took nothing
         scree_run_destroy(run);
-        scree_scene_free(&given);
+        scene_free(&given);
     }
 }
 
@@ -192,7 +192,7 @@ static void bits_do_not_depend_on_how_it_runs(void** state)
             scree_run_destroy(run);
         }
         free(log);
-        scree_scene_free(&given);
+        scene_free(&given);
     }
 }
 
@@ -223,7 +223,7 @@ static void the_balance_of_energies_goes_on(void** state)
     assert_true(most < 1e-3);
     scree_run_destroy(run);
     free(log);
-    scree_scene_free(&given);
+    scene_free(&given);
 }
 
 // The step is that of the shortest contact of all times, or it is refused where the change is.
@@ -241,13 +241,13 @@ static void the_step_goes_with_all_contacts(void** state)
         CHECK_OK(scree_run_create(&def, &given, NULL, &run));
         step[k] = scree_sim_get_numbers(scree_run_sim(run)).step;
         scree_run_destroy(run);
-        scree_scene_free(&given);
+        scene_free(&given);
     }
     check_same_bits(&step[0], &step[1], 1, "the step");
     snprintf(text, sizeof text, "%scontact: {stiffness: 1e4}\ntime: {step: 4e-4, end: 1}\nchanges:\n- {at: 0.5, gravity: [0, 0, 1]}\n- {at: 0.6, contact: {stiffness: 1e6}}\n", head);
     scree_scene given = scene_of(text);
     CHECK_FAILS(scree_run_create(&def, &given, NULL, &run), SCREE_ERR_ARGUMENT, ":7:22: changes.contact", "time step of 0.0004");
-    scree_scene_free(&given);
+    scene_free(&given);
 }
 
 static void what_cannot_change_is_refused_by_name(void** state)
@@ -291,7 +291,7 @@ static void what_cannot_change_is_refused_by_name(void** state)
         char text[2048];
         scree_scene given;
         snprintf(text, sizeof text, "%s%s\n", head, wrong[k].change);
-        CHECK_FAILS(scree_scene_parse("m.yaml", text, strlen(text), &given), SCREE_ERR_FORMAT, wrong[k].told);
+        CHECK_FAILS(scene_parse("m.yaml", text, strlen(text), &given), SCREE_ERR_FORMAT, wrong[k].told);
     }
 }
 
@@ -304,7 +304,7 @@ static void scenes_are_written_as_they_are(void** state)
     scree_scene given = scene_of(text), again;
     bool same = false;
     CHECK_OK(scree_scene_write(in_folder("again.yaml"), &given));
-    CHECK_OK(scree_scene_read(in_folder("again.yaml"), &again));
+    CHECK_OK(scene_read(in_folder("again.yaml"), &again));
     CHECK_OK(scree_scene_compare(&given, &again, &same));
     assert_true(same && again.change_count == 4);
     for (int64_t c = 0; c < 4; ++c) {
@@ -315,8 +315,8 @@ static void scenes_are_written_as_they_are(void** state)
     assert_true(last->sim.stiffness == 800.0 && last->sim.restitution == 0.9 && last->wall_material == 0 && last->face_materials[4] == 1 && last->surfaces[0].material == 1 && last->inserts[0].rate == 80.0);
     assert_true(last->inserts[0].closed && last->log_every_steps == 50 && last->pairs[1].values.friction == 0.5 && scree_scene_from(&again, -1) == &again && scree_scene_from(&again, 4) == NULL);
     assert_true(scree_scene_from(&again, 2)->sim.stiffness == 800.0 && scree_scene_from(&again, 1)->sim.stiffness == 400.0);
-    scree_scene_free(&given);
-    scree_scene_free(&again);
+    scene_free(&given);
+    scene_free(&again);
 }
 
 // Frames and rows by the times that each part of the run has.
@@ -353,7 +353,7 @@ static void output_follows(void** state)
         for (size_t r = 0; r < sizeof rows / sizeof *rows; ++r)
             assert_int_equal((int)value_in(log, (int)r, "step"), rows[r]);
         free(log);
-        scree_scene_free(&given);
+        scene_free(&given);
     }
 }
 
@@ -380,7 +380,7 @@ static void valves_open_and_close(void** state)
     }
     assert_true(value_in(log, rows - 1, "inserted") == 40.0 && value_in(log, rows - 1, "removed_drain") > 20.0);
     free(log);
-    scree_scene_free(&given);
+    scene_free(&given);
 }
 
 // A sphere that is slowed down by a drag of its own time: v = v0 exp(-integral of it). The mass is 2, of which a coefficient of 0.2 takes 0.1 per time.
@@ -407,7 +407,7 @@ static void drag_is_a_function_of_time(void** state)
             scree_scene given = scene_of(text), again;
             bool same = false;
             CHECK_OK(scree_scene_write(in_folder("again.yaml"), &given));
-            CHECK_OK(scree_scene_read(in_folder("again.yaml"), &again));
+            CHECK_OK(scene_read(in_folder("again.yaml"), &again));
             CHECK_OK(scree_scene_compare(&given, &again, &same));
             assert_true(same);
             scree_run* run = run_of(&again, "run", 1);
@@ -415,8 +415,8 @@ static void drag_is_a_function_of_time(void** state)
             CHECK_OK(scree_sim_get_column(scree_run_sim(run), "v", v));
             CHECK_CLOSE(v[0], exp(-ways[k].sum), 2e-6);
             scree_run_destroy(run);
-            scree_scene_free(&given);
-            scree_scene_free(&again);
+            scene_free(&given);
+            scene_free(&again);
         }
     static const struct {
         const char *drag, *told;
@@ -428,7 +428,7 @@ static void drag_is_a_function_of_time(void** state)
         char text[1024];
         scree_scene given;
         snprintf(text, sizeof text, "box: {size: [10, 10, 10]}\nspheres: {count: 2, sizes: 'mono:1', place: random}\ncontact: {stiffness: 1}\ntime: {steps: 1}\n%s\n", wrong[k].drag);
-        CHECK_FAILS(scree_scene_parse("m.yaml", text, strlen(text), &given), SCREE_ERR_FORMAT, wrong[k].told);
+        CHECK_FAILS(scene_parse("m.yaml", text, strlen(text), &given), SCREE_ERR_FORMAT, wrong[k].told);
     }
 }
 
@@ -443,7 +443,7 @@ static void another_run_begins_with_the_contacts_of_the_end(void** state)
     CHECK_OK(scree_sim_get_memory(scree_run_sim(run), &memory));
     int64_t remembered = memory.count;
     scree_run_destroy(run);
-    scree_scene_free(&given);
+    scene_free(&given);
     given = scene_of("start: {run: first}\ngravity: [0, 0, -10]\ntime: {end: 0.1}\noutput: {formats: [csv]}\n");
     scree_run_def def = scree_default_run_def();
     def.force = true;
@@ -454,7 +454,7 @@ static void another_run_begins_with_the_contacts_of_the_end(void** state)
     assert_true(scree_sim_get_numbers(scree_run_sim(run)).stiffness == 1500.0 && scree_run_scene(run)->contact.values.friction == 0.4);
     CHECK_OK(scree_run_go(run));
     scree_run_destroy(run);
-    scree_scene_free(&given);
+    scene_free(&given);
 }
 
 static void simulations_refuse_other_laws(void** state)

@@ -18,7 +18,7 @@ static scree_run* run_of(const char* text, const char* name, int32_t threads)
     def.threads = threads;
     CHECK_OK(scree_run_create(&def, &scene, in_folder(name), &run));
     CHECK_OK(scree_run_go(run));
-    scree_scene_free(&scene);
+    scene_free(&scene);
     return run;
 }
 
@@ -345,7 +345,7 @@ static void check_lists_and_empty_frames(void)
     free(lines_of(&v));
     free(v.bytes);
     CHECK_FILE(in_folder("run/contacts/contacts_000000.csv"), "i,j,overlap,nx,ny,nz,fx,fy,fz,sx,sy,sz\n");
-    scree_frame_list frames, contacts;
+    scree_frame_times frames, contacts;
     CHECK_OK(scree_read_pvd(in_folder("run/frames.pvd"), &frames));
     CHECK_OK(scree_read_pvd(in_folder("run/contacts.pvd"), &contacts));
     assert_true(frames.count == 5 && contacts.count == 5);
@@ -356,8 +356,8 @@ static void check_lists_and_empty_frames(void)
         assert_string_equal(contacts.files[f], in_folder(name));
         assert_true(is_there(name));
     }
-    scree_frame_list_free(&frames);
-    scree_frame_list_free(&contacts);
+    scree_frame_times_free(&frames);
+    scree_frame_times_free(&contacts);
     // Lines are no spheres.
     scree_sphere_set set;
     CHECK_FAILS(scree_read_spheres(in_folder("run/contacts/contacts_000004.vtp"), NULL, &set), SCREE_ERR_FORMAT, "contacts_000004.vtp", "'radius'");
@@ -593,7 +593,7 @@ static void test_resume_and_force(void** state)
     assert_false(is_there("run/contacts.pvd"));
     assert_false(is_there("run/contacts/contacts_000004.vtp"));
     assert_true(is_there("run/contacts/mine.vtp"));
-    scree_scene_free(&scene);
+    scene_free(&scene);
 }
 
 // ---- Bodies ------------------------------------------------------------------------------------------------------------
@@ -612,7 +612,7 @@ static void test_bodies(void** state)
     (void)state;
     scree_run* run = run_of(body_scene, "run", 0);
     scree_polygon_sim* sim = scree_run_polygon_sim(run);
-    scree_contacts_list list;
+    scree_polygon_contacts list;
     scree_outline_set set;
     CHECK_OK(scree_outline_set_copy(sim, &set));
     CHECK_OK(scree_polygon_sim_get_contacts(sim, &list));
@@ -756,7 +756,7 @@ static void test_contacts_without_memory(void** state)
     put_text(in_folder("scene.yaml"), "box: {size: [1, 1, 1], periodic: [x]}\nspheres:\n- {file: two.csv}\n- {file: one.csv}\ncontact: {stiffness: 10}\n"
                                       "time: {step: 1e-3, steps: 2}\noutput: {every_steps: 1, contacts: true}\n");
     scree_scene scene;
-    CHECK_OK(scree_scene_read(in_folder("scene.yaml"), &scene));
+    CHECK_OK(scene_read(in_folder("scene.yaml"), &scene));
     scree_run_def def = scree_default_run_def();
     scree_run* run;
     scree_sim_contacts contacts;
@@ -770,7 +770,7 @@ static void test_contacts_without_memory(void** state)
     EACH_ALLOCATION_FAILS(run_contacts_write(run, &contacts, (run_memory){2, memory}), (void)0);
     run->scene = (scree_scene){0};
     scree_run_destroy(run);
-    scree_scene_free(&scene);
+    scene_free(&scene);
 }
 
 static const test_case cases[] = {

@@ -127,7 +127,7 @@ static void test_mass_is_kept_to_the_last_sphere(void** state)
     free(log);
     free(page);
     scree_run_destroy(run);
-    scree_scene_free(&scene);
+    scene_free(&scene);
 }
 
 // Stops when it has been asked so often.
@@ -186,7 +186,7 @@ static void test_one_run_for_every_way(void** state)
             check_same_file(name, "run", "cut");
         }
     }
-    scree_scene_free(&scene);
+    scene_free(&scene);
 }
 
 // At the step at which they come, spheres overlap nothing: by all pairs, walls and images included.
@@ -216,7 +216,7 @@ static void test_spheres_come_where_there_is_room(void** state)
     free(log);
     scree_sphere_set_free(&set);
     scree_run_destroy(run);
-    scree_scene_free(&scene);
+    scene_free(&scene);
 }
 
 // What leaves comes back above with its id and its size: nothing is lost, and nothing new comes.
@@ -247,7 +247,7 @@ static void test_inlets_can_be_flat(void** state)
         scree_run* run = begin(&scene, "flat", -1, 1);
         CHECK_OK(scree_run_go(run));
         scree_run_destroy(run);
-        scree_scene_free(&scene);
+        scene_free(&scene);
         scree_sphere_set end = frame_of("flat", 1);
         if (end.count < (dim == 3 ? 12 : 4) || end.count == 500)
             fail_msg("inlet %d: %d spheres", (int)k, (int)end.count);
@@ -273,12 +273,13 @@ static void test_inlets_can_be_flat(void** state)
     }
     // A layer floats 0.25 above the inlet: nothing fits below it but where it has gaps.
     static const char lid[] = "box: {size: [4, 4, 4]}\nspheres:\n- {name: lid, count: 64, sizes: 'mono:0.25', place: lattice, spacing: 0.5, fixed: true}\n- {name: rain, count: 0, sizes: 'mono:0.1', place: random}\n"
-                              "contact: {stiffness: 100}\ntime: {step: 1e-4, steps: 20}\ninsert: [{name: inlet, group: rain, count: 500, every_steps: 10, region: {at: [2, 2, 0.55], normal: [0, 0, 1], radius: 1.9}}]\noutput: {formats: [csv]}\n";
+                              "contact: {stiffness: 100}\ntime: {step: 1e-4, steps: 20}\n"
+                              "insert: [{name: inlet, group: rain, count: 500, every_steps: 10, region: {at: [2, 2, 0.55], normal: [0, 0, 1], radius: 1.9}}]\noutput: {formats: [csv]}\n";
     scree_scene scene = scene_of(lid);
     scree_run* run = begin(&scene, "flat", -1, 1);
     CHECK_OK(scree_run_go(run));
     scree_run_destroy(run);
-    scree_scene_free(&scene);
+    scene_free(&scene);
     scree_sphere_set end = frame_of("flat", 1);
     assert_true(end.count > 70);
     for (int32_t i = 64; i < end.count; ++i)
@@ -314,7 +315,7 @@ static void test_spheres_go_round(void** state)
     scree_sphere_set_free(&first);
     scree_sphere_set_free(&last);
     scree_run_destroy(run);
-    scree_scene_free(&scene);
+    scene_free(&scene);
 }
 
 // A run that begins from one in which spheres came and went, with friction whose memory goes over.
@@ -334,7 +335,7 @@ static void test_another_run_begins_from_it(void** state)
     int64_t remembered = memory.count;
     assert_true(remembered > 10);
     scree_run_destroy(run);
-    scree_scene_free(&scene);
+    scene_free(&scene);
     scene = scene_of("start: {run: one}\ngravity: [0, 0, -10]\ncontact: {stiffness: 2000, restitution: 0.5, friction: 0.4}\ntime: {end: 0.1}\n");
     run = begin(&scene, "two", -1, 1);
     CHECK_OK(scree_sim_get_memory(scree_run_sim(run), &memory));
@@ -343,7 +344,7 @@ static void test_another_run_begins_from_it(void** state)
     CHECK_OK(scree_run_go(run));
     CHECK_OK(scree_sim_validate(scree_run_sim(run)));
     scree_run_destroy(run);
-    scree_scene_free(&scene);
+    scene_free(&scene);
 }
 
 // ---- Regions of the start --------------------------------------------------------------------------------------------
@@ -405,7 +406,7 @@ static void test_groups_begin_in_regions(void** state)
     CHECK_OK(scree_run_resume(&def, in_folder("run"), &run));
     assert_true(scree_run_hash(run) == hash);
     scree_run_destroy(run);
-    scree_scene_free(&scene);
+    scene_free(&scene);
 }
 
 static void test_what_scenes_of_flow_refuse(void** state)
@@ -432,11 +433,11 @@ static void test_what_scenes_of_flow_refuse(void** state)
         scree_scene scene;
         snprintf(text, sizeof text, "dimension: 2\nbox: {size: [8, 8]}\nspheres: {name: a, count: 3, sizes: 'mono:0.2', place: random}\ncontact: {stiffness: 1000}\ntime: {step: 0.001, steps: 1}\n%s",
                  bad[k].text);
-        CHECK_FAILS(scree_scene_parse("m.yaml", text, strlen(text), &scene), SCREE_ERR_FORMAT, "m.yaml", bad[k].parts);
+        CHECK_FAILS(scene_parse("m.yaml", text, strlen(text), &scene), SCREE_ERR_FORMAT, "m.yaml", bad[k].parts);
     }
     scree_scene scene;
     const char empty[] = "dimension: 2\nbox: {size: [8, 8]}\nspheres: {count: 0, sizes: 'mono:0.2', place: random}\ncontact: {stiffness: 1000}\ntime: {step: 0.001, steps: 1}\n";
-    CHECK_FAILS(scree_scene_parse("m.yaml", empty, strlen(empty), &scene), SCREE_ERR_FORMAT, "spheres.count | 0");
+    CHECK_FAILS(scene_parse("m.yaml", empty, strlen(empty), &scene), SCREE_ERR_FORMAT, "spheres.count | 0");
 }
 
 static void test_flow_without_memory(void** state)
@@ -476,7 +477,7 @@ static void test_flow_without_memory(void** state)
         assert_true(status == SCREE_OK || (status == SCREE_ERR_MEMORY && run == NULL));
     }
     scree_run_destroy(run);
-    scree_scene_free(&scene);
+    scene_free(&scene);
 }
 
 static const test_case cases[] = {

@@ -8,7 +8,7 @@ static scree_scene scene_of(const char* text)
 {
     scree_scene scene;
     put_text(in_folder("scene.yaml"), text);
-    CHECK_OK(scree_scene_read(in_folder("scene.yaml"), &scene));
+    CHECK_OK(scene_read(in_folder("scene.yaml"), &scene));
     return scene;
 }
 
@@ -23,7 +23,7 @@ static scree_sphere_set spheres_in(const char* text)
 {
     scree_scene scene = scene_of(text);
     scree_sphere_set set = spheres_of(&scene);
-    scree_scene_free(&scene);
+    scene_free(&scene);
     return set;
 }
 
@@ -141,12 +141,12 @@ static void test_groups_that_do_not_fit(void** state)
         snprintf(text, sizeof text, REST "box: {size: [1, 1, 1]}\n%s", cases_here[n].text);
         scree_scene scene = scene_of(text);
         CHECK_FAILS(scree_scene_make_spheres(&scene, (scree_watch){0}, &set), cases_here[n].status, cases_here[n].wanted);
-        scree_scene_free(&scene);
+        scene_free(&scene);
     }
     scree_scene scene = scene_of(REST "spheres:\n- {file: a.csv}\n- {file: a.csv}\n");
     scree_sphere_set set;
     CHECK_FAILS(scree_scene_make_spheres(&scene, (scree_watch){0}, &set), SCREE_ERR_ARGUMENT, "scene.yaml:4:10", "box.size");
-    scree_scene_free(&scene);
+    scene_free(&scene);
 }
 
 static void test_starts_without_memory(void** state)
@@ -163,7 +163,7 @@ static void test_starts_without_memory(void** state)
     EACH_ALLOCATION_FAILS(scree_scene_make_each(&scene, &set, &each), assert_null(each.each.group));
     scree_scene_each_free(&each);
     scree_sphere_set_free(&set);
-    scree_scene_free(&scene);
+    scene_free(&scene);
 }
 
 // ---- Single spheres ----------------------------------------------------------------------------------------------------------------
@@ -194,7 +194,7 @@ static void test_properties_of_single_spheres(void** state)
     scree_sphere_set bare = {.dim = 3, .count = 6, .x = set.x, .r = set.r};
     CHECK_FAILS(scree_scene_make_each(&scene, &bare, &made), SCREE_ERR_ARGUMENT, "3", "group");
     scree_sphere_set_free(&set);
-    scree_scene_free(&scene);
+    scene_free(&scene);
     // What is the same for all takes no array.
     scene = scene_of("box: {size: [1, 1, 1]}\n" REST "spheres:\n"
                      "- {count: 2, sizes: 'mono:0.1', place: random, material_density: 3}\n"
@@ -205,7 +205,7 @@ static void test_properties_of_single_spheres(void** state)
     assert_true(made.material_density == 3);
     scree_scene_each_free(&made);
     scree_sphere_set_free(&set);
-    scree_scene_free(&scene);
+    scene_free(&scene);
 }
 
 // Discs beside bodies: each with the density of its group, fixed ones among them.
@@ -229,7 +229,7 @@ static void test_groups_beside_bodies(void** state)
     CHECK_OK(scree_run_create(&def, &scene, in_folder("run"), &run));
     CHECK_OK(scree_run_go(run));
     scree_run_destroy(run);
-    scree_scene_free(&scene);
+    scene_free(&scene);
 }
 
 // ---- Runs --------------------------------------------------------------------------------------------------------------------------
@@ -296,10 +296,10 @@ static void test_frames_know_groups(void** state)
     free(text);
     // The scene in the folder says how many came from the file.
     scree_scene back;
-    CHECK_OK(scree_scene_read(in_folder("run/scene.yaml"), &back));
+    CHECK_OK(scene_read(in_folder("run/scene.yaml"), &back));
     assert_int_equal(back.groups[1].count, 2);
-    scree_scene_free(&back);
-    scree_scene_free(&scene);
+    scene_free(&back);
+    scene_free(&scene);
 }
 
 typedef struct stopper {
@@ -372,13 +372,13 @@ static void test_groups_go_on(void** state)
         remove_all(in_folder("parts"));
     }
     // Files that spheres come from are not removed with an earlier run.
-    scree_scene_free(&scene);
+    scene_free(&scene);
     scene = scene_of("box: {size: [1, 1, 1]}\n" REST "spheres:\n- {count: 1, sizes: 'mono:0.01', place: random}\n- {file: judge/frames/frame_000000.csv}\n");
     scree_run_def def = scree_default_run_def();
     def.force = true;
     scree_run* run;
     CHECK_FAILS(scree_run_create(&def, &scene, in_folder("judge"), &run), SCREE_ERR_ARGUMENT, "frame_000000.csv");
-    scree_scene_free(&scene);
+    scene_free(&scene);
 }
 
 // ---- What the simulation does with it ------------------------------------------------------------------------------------------------
@@ -423,7 +423,7 @@ static void test_forces_move_groups(void** state)
         assert_int_equal(hash, wanted);
         remove_all(in_folder("parts"));
     }
-    scree_scene_free(&scene);
+    scene_free(&scene);
 }
 
 // Movers fall on a fixed floor of spheres: none gets through, the floor stays where it is to the last bit, and frames tell forces with each mass.
@@ -457,7 +457,7 @@ static void test_movers_on_a_fixed_base(void** state)
     }
     scree_sphere_set_free(&first);
     scree_sphere_set_free(&last);
-    scree_scene_free(&scene);
+    scene_free(&scene);
 }
 
 // Fixed spheres may be in each other, as bumps of a base are; free ones may not be in them.
@@ -478,7 +478,7 @@ static void test_fixed_spheres_may_overlap(void** state)
     scree_run_destroy(run);
     put_text(in_folder("mover.csv"), "x,y,z,r\n0.5,0.5,0.35,0.1\n");
     CHECK_FAILS(scree_run_create(&def, &scene, NULL, &run), SCREE_ERR_ARGUMENT, "scene.yaml:5:1", "spheres 0 and 6");
-    scree_scene_free(&scene);
+    scene_free(&scene);
 }
 
 static const test_case cases[] = {

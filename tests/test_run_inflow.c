@@ -9,7 +9,7 @@ static scree_scene scene_of(const char* text)
 {
     scree_scene given;
     put_text(in_folder("scene.yaml"), text);
-    CHECK_OK(scree_scene_read(in_folder("scene.yaml"), &given));
+    CHECK_OK(scene_read(in_folder("scene.yaml"), &given));
     return given;
 }
 
@@ -64,7 +64,7 @@ static void same_for_all(const char* text, const char* name)
     for (int64_t cut = 130; cut < 600; cut += 170)
         if (hash_of(&given, "other", (int)(cut % 2), cut) != wanted)
             fail_msg("%s, cut at %d: another hash", name, (int)cut);
-    scree_scene_free(&given);
+    scene_free(&given);
 }
 
 // A sphere that comes in overlaps no image of another, whatever the tilt; and contacts are those of all pairs (verify).
@@ -194,7 +194,7 @@ static void outlets_of_a_run_that_begins_from_another(void** state)
     scree_scene given = scene_of("box: {size: [4, 4, 6]}\ngravity: [0, 0, -10]\nspheres:\n- {name: a, count: 40, sizes: 'uniform-size:0.2:0.3', place: random}\n- {name: b, count: 20, sizes: 'mono:0.35', place: random}\n"
                                  "contact: {stiffness: 3000, restitution: 0.3, friction: 0.3}\ntime: {end: 1}\noutput: {formats: [csv]}\n");
     hash_of(&given, "settled", 0, 0);
-    scree_scene_free(&given);
+    scene_free(&given);
     char text[1024];
     snprintf(text, sizeof text, "start: {run: settled}\ngravity: [0, 0, -10]\noutlets: [{name: drain, every_steps: 20, region: {lower: [0, 0, 0], upper: [2, 4, 0.6]}}]\nwalls: {on_crossing: remove}\n"
                                 "time: {step: 4e-4, steps: 900}\ncheckpoint: {every: 10000}\noutput: {every_steps: 350, formats: [csv]}\n");
@@ -203,7 +203,7 @@ static void outlets_of_a_run_that_begins_from_another(void** state)
     double out = last_of("drained", "removed_drain_a") + last_of("drained", "removed_drain_b");
     assert_true(out > 5.0 && last_of("drained", "spheres") == 60.0 - out - last_of("drained", "crossed_walls_a") - last_of("drained", "crossed_walls_b"));
     assert_true(hash_of(&given, "other", 1, 0) == wanted && hash_of(&given, "other", 4, 0) == wanted && hash_of(&given, "other", 0, 333) == wanted);
-    scree_scene_free(&given);
+    scene_free(&given);
     // A drain that a change opens in the middle takes out fewer, by every way.
     snprintf(text, sizeof text, "start: {run: settled}\ngravity: [0, 0, -10]\noutlets: [{name: drain, closed: true, every_steps: 20, region: {lower: [0, 0, 0], upper: [2, 4, 0.6]}}]\n"
                                 "changes: [{at: 0.16, outlets: {drain: {closed: false}}}]\ntime: {step: 4e-4, steps: 900}\ncheckpoint: {every: 10000}\noutput: {every_steps: 380, formats: [csv]}\n");
@@ -216,10 +216,10 @@ static void outlets_of_a_run_that_begins_from_another(void** state)
     double less = last_of("later", "removed_drain_a") + last_of("later", "removed_drain_b");
     assert_true(less > 2.0 && less < out && last_of("later", "spheres") == 60.0 - less);
     assert_true(hash_of(&given, "other", 1, 0) == wanted && hash_of(&given, "other", 0, 333) == wanted && hash_of(&given, "other", 0, 600) == wanted);
-    scree_scene_free(&given);
+    scene_free(&given);
     scree_scene bad;
     snprintf(text, sizeof text, "start: {run: settled}\ninsert: [{rate: 1, region: {at: [1, 1, 1], radius: 1}}]\ntime: {steps: 1}\n");
-    CHECK_FAILS(scree_scene_parse("m.yaml", text, strlen(text), &bad), SCREE_ERR_FORMAT, "m.yaml:2:10 | insert");
+    CHECK_FAILS(scene_parse("m.yaml", text, strlen(text), &bad), SCREE_ERR_FORMAT, "m.yaml:2:10 | insert");
 }
 
 // Frames of tilted boxes can be arrays of NumPy: the file beside them has the tilts.

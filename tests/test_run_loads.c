@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-#include "scree/run.h"
+#include "run/scene_parts.h"
 
 // Everything that a scene can say about them.
 static const char full[] = "box: {size: [0.02, 0.02, 0.03]}\n"
@@ -33,7 +33,7 @@ static scree_scene parse_full(int64_t steps)
     char text[4096];
     scree_scene scene;
     snprintf(text, sizeof text, full, in_folder("gravity.csv"));
-    CHECK_OK(scree_scene_parse("full.yaml", text, strlen(text), &scene));
+    CHECK_OK(scene_parse("full.yaml", text, strlen(text), &scene));
     scene.steps = steps;
     return scene;
 }
@@ -44,7 +44,7 @@ static scree_run* begin(const char* name, int64_t steps)
     scree_run_def def = scree_default_run_def();
     scree_run* run;
     CHECK_OK(scree_run_create(&def, &scene, in_folder(name), &run));
-    scree_scene_free(&scene);
+    scene_free(&scene);
     CHECK_OK(scree_run_go(run));
     return run;
 }
@@ -99,7 +99,7 @@ static void a_run_with_loads_goes_on_as_if_never_stopped(void** state)
         def.tell = stop_behind;
         def.context = &part;
         CHECK_OK(scree_run_create(&def, &scene, in_folder(name), &run));
-        scree_scene_free(&scene);
+        scene_free(&scene);
         scree_status status = scree_run_go(run);
         assert_true(status == SCREE_OK || status == SCREE_ERR_CANCELLED);
         scree_run_destroy(run);
@@ -130,7 +130,7 @@ static void scenes_with_loads_are_written(void** state)
     scree_scene scene = parse_full(4000), again;
     for (int round = 0; round < 2; ++round) {
         CHECK_OK(scree_scene_write(in_folder("one.yaml"), &scene));
-        CHECK_OK(scree_scene_read(in_folder("one.yaml"), &again));
+        CHECK_OK(scene_read(in_folder("one.yaml"), &again));
         CHECK_OK(scree_scene_write(in_folder("two.yaml"), &again));
         char *one = get_file(in_folder("one.yaml"), NULL), *two = get_file(in_folder("two.yaml"), NULL);
         assert_string_equal(one, two);
@@ -138,13 +138,13 @@ static void scenes_with_loads_are_written(void** state)
         assert_non_null(strstr(one, "servo: {pressure: {ramp: [100, 300], over: 0.005}, speed: 0.05}"));
         free(one);
         free(two);
-        scree_scene_free(&again);
+        scene_free(&again);
         CHECK_OK(scree_scene_read_tables(&scene));
     }
     assert_int_equal(scene.changes[1].loads[0].load.value.count, 3);
     CHECK_CLOSE(scene.changes[1].loads[0].load.value.table[10], 0.0, 0.0);
     CHECK_CLOSE(scene.changes[1].loads[0].load.value.table[11], -12.0, 0.0);
-    scree_scene_free(&scene);
+    scene_free(&scene);
 }
 
 static void scenes_that_are_refused(void** state)
@@ -186,7 +186,7 @@ static void scenes_that_are_refused(void** state)
         char text[1024];
         scree_scene scene;
         snprintf(text, sizeof text, head, wrong[n].dim, wrong[n].dim == 3 ? ", 1" : "", wrong[n].periodic, wrong[n].more, wrong[n].line);
-        CHECK_FAILS(scree_scene_parse("s.yaml", text, strlen(text), &scene), SCREE_ERR_FORMAT, wrong[n].at, wrong[n].says);
+        CHECK_FAILS(scene_parse("s.yaml", text, strlen(text), &scene), SCREE_ERR_FORMAT, wrong[n].at, wrong[n].says);
     }
 }
 
@@ -216,7 +216,7 @@ static void runs_that_are_refused(void** state)
             put_text(in_folder("t.csv"), wrong[n].table);
         snprintf(text, sizeof text, head, wrong[n].line);
         put_text(in_folder("s.yaml"), text);
-        CHECK_OK(scree_scene_read(in_folder("s.yaml"), &scene));
+        CHECK_OK(scene_read(in_folder("s.yaml"), &scene));
         scree_status status = scree_run_create(&def, &scene, in_folder("refused"), &run);
         if (n == 6) {  // at its step
             CHECK_OK(status);
@@ -228,7 +228,7 @@ static void runs_that_are_refused(void** state)
             fail_msg("%s: %s", wrong[n].at, scree_error_message());
         if (strstr(scree_error_message(), wrong[n].says) == NULL)
             fail_msg("%s: %s", wrong[n].says, scree_error_message());
-        scree_scene_free(&scene);
+        scene_free(&scene);
     }
 }
 
@@ -242,22 +242,22 @@ static void a_press_is_a_start(void** state)
     scree_scene scene;
     scree_run_def def = scree_default_run_def();
     scree_run* run;
-    CHECK_OK(scree_scene_parse("first.yaml", first, strlen(first), &scene));
+    CHECK_OK(scene_parse("first.yaml", first, strlen(first), &scene));
     CHECK_OK(scree_run_create(&def, &scene, in_folder("pressed"), &run));
-    scree_scene_free(&scene);
+    scene_free(&scene);
     CHECK_OK(scree_run_go(run));
     scree_box box = scree_sim_box(scree_run_sim(run));
     double time = scree_sim_time(scree_run_sim(run));
     CHECK_CLOSE(box.upper[2], 0.03 - 0.1 * time - 0.5 * time * time, 1e-15);
     scree_run_destroy(run);
     put_text(in_folder("second.yaml"), second);
-    CHECK_OK(scree_scene_read(in_folder("second.yaml"), &scene));
+    CHECK_OK(scene_read(in_folder("second.yaml"), &scene));
     CHECK_OK(scree_run_create(&def, &scene, in_folder("next"), &run));
     CHECK_CLOSE(scree_sim_box(scree_run_sim(run)).upper[2], box.upper[2], 0.0);
     CHECK_OK(scree_run_go(run));
     assert_int_equal(scree_sim_get_numbers(scree_run_sim(run)).fixed_count, 0);
     scree_run_destroy(run);
-    scree_scene_free(&scene);
+    scene_free(&scene);
 }
 
 // Surfaces move by the same keys: from the start, and by changes that name them; written and read again.
@@ -270,9 +270,9 @@ static void surfaces_have_motions(void** state)
                                "- {plane: {at: [0, 0, 1.99], normal: [0, 0, -1]}, oscillate: {amplitude: 1e-3, frequency: 20, direction: [0, 1, 0]}}\n"
                                "changes:\n- {at: 0.01, surfaces: {lid: {velocity: [0, 0, 0]}, paddle: {path: [[0, 0, 0, 0], [1, 0.1, 0, 0]], spin: [0, 0, 1]}}}\n";
     scree_scene scene, again;
-    CHECK_OK(scree_scene_parse("s.yaml", text, strlen(text), &scene));
+    CHECK_OK(scene_parse("s.yaml", text, strlen(text), &scene));
     CHECK_OK(scree_scene_write(in_folder("one.yaml"), &scene));
-    CHECK_OK(scree_scene_read(in_folder("one.yaml"), &again));
+    CHECK_OK(scene_read(in_folder("one.yaml"), &again));
     CHECK_OK(scree_scene_write(in_folder("two.yaml"), &again));
     char *one = get_file(in_folder("one.yaml"), NULL), *two = get_file(in_folder("two.yaml"), NULL);
     assert_string_equal(one, two);
@@ -293,8 +293,8 @@ static void surfaces_have_motions(void** state)
     scree_run_destroy(run);
     CHECK_OK(scree_run_resume(&def, in_folder("moved"), &run));
     scree_run_destroy(run);
-    scree_scene_free(&scene);
-    scree_scene_free(&again);
+    scene_free(&scene);
+    scene_free(&again);
     static const char wrong[] = "box: {size: [1, 1, 2]}\nspheres: {count: 5, sizes: \"mono:0.05\", place: random}\ncontact: {stiffness: 100}\ntime: {steps: 5}\nsurfaces:\n"
                                 "- {name: lid, plane: {at: [0, 0, 1.9], normal: [0, 0, -1]}}\nchanges:\n- {at: 0, surfaces: {%s}}\n";
     const struct {
@@ -303,18 +303,18 @@ static void surfaces_have_motions(void** state)
     for (size_t n = 0; n < sizeof cases_of / sizeof *cases_of; ++n) {
         char bad[1024];
         snprintf(bad, sizeof bad, wrong, cases_of[n].line);
-        CHECK_FAILS(scree_scene_parse("s.yaml", bad, strlen(bad), &scene), SCREE_ERR_FORMAT, "s.yaml:8:", cases_of[n].says);
+        CHECK_FAILS(scene_parse("s.yaml", bad, strlen(bad), &scene), SCREE_ERR_FORMAT, "s.yaml:8:", cases_of[n].says);
     }
 }
 
 static scree_status read_and_free(const char* path)
 {
     scree_scene scene;
-    scree_status status = scree_scene_read(path, &scene);
+    scree_status status = scene_read(path, &scene);
     if (status != SCREE_OK)
         return status;
     status = scree_scene_read_tables(&scene);
-    scree_scene_free(&scene);
+    scene_free(&scene);
     return status;
 }
 
@@ -327,12 +327,12 @@ static void memory_runs_out(void** state)
     put_text(in_folder("full.yaml"), text);
     EACH_ALLOCATION_FAILS(read_and_free(in_folder("full.yaml")), (void)0);
     scree_scene scene;
-    CHECK_OK(scree_scene_read(in_folder("full.yaml"), &scene));
+    CHECK_OK(scene_read(in_folder("full.yaml"), &scene));
     scree_run_def def = scree_default_run_def();
     scree_run* run = NULL;
     EACH_ALLOCATION_FAILS(scree_run_create(&def, &scene, NULL, &run), assert_null(run));
     scree_run_destroy(run);
-    scree_scene_free(&scene);
+    scene_free(&scene);
 }
 
 static const test_case cases[] = {

@@ -137,7 +137,7 @@ static scree_scene scene_of(const char* text)
 {
     scree_scene given;
     put_text(in_folder("scene.yaml"), text);
-    CHECK_OK(scree_scene_read(in_folder("scene.yaml"), &given));
+    CHECK_OK(scene_read(in_folder("scene.yaml"), &given));
     return given;
 }
 
@@ -190,7 +190,7 @@ static void bits_do_not_depend_on_how_it_runs(void** state)
                 fail_msg("row %d: time %.17g", k, value_in(log, k, "time"));
         free(log);
         free(pvd);
-        scree_scene_free(&given);
+        scene_free(&given);
     }
 }
 
@@ -223,7 +223,7 @@ static void the_balance_of_energies_goes_on(void** state)
     if (!(most < 5e-5 && work > 0.1))
         fail_msg("the balance is off by %g, and the walls have done %g", most, work);
     free(log);
-    scree_scene_free(&given);
+    scene_free(&given);
 }
 
 static void steps_that_are_too_long_are_refused(void** state)
@@ -247,14 +247,14 @@ static void steps_that_are_too_long_are_refused(void** state)
         scree_run* run;
         scree_run_def def = scree_default_run_def();
         snprintf(text, sizeof text, "%s%s\n", head, wrong[k].tail);
-        scree_status status = scree_scene_parse("m.yaml", text, strlen(text), &given);
+        scree_status status = scene_parse("m.yaml", text, strlen(text), &given);
         if (wrong[k].status == SCREE_ERR_ARGUMENT) {
             CHECK_OK(status);
             status = scree_run_create(&def, &given, NULL, &run);
         }
         CHECK_FAILS(status, wrong[k].status, wrong[k].told);
         if (wrong[k].status == SCREE_ERR_ARGUMENT)
-            scree_scene_free(&given);
+            scene_free(&given);
     }
 }
 
@@ -310,12 +310,12 @@ static void another_run_finds_the_walls(void** state)
     CHECK_OK(scree_run_go(run));
     CHECK_CLOSE(scree_sim_box(scree_run_sim(run)).upper[2], 4.0 + 0.5 * 0.3, 1e-12);
     scree_run_destroy(run);
-    scree_scene_free(&given);
+    scene_free(&given);
     given = scene_of("start: {run: first}\ntime: {end: 0.01}\noutput: {formats: [csv]}\n");
     CHECK_OK(scree_run_create(&def, &given, in_folder("second"), &run));
     CHECK_CLOSE(scree_sim_box(scree_run_sim(run)).upper[2], 4.0 + 0.5 * 0.3, 1e-12);
     scree_run_destroy(run);
-    scree_scene_free(&given);
+    scene_free(&given);
 }
 
 // Spheres that were inserted count, and one alone meets walls only.

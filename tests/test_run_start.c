@@ -14,7 +14,7 @@ static scree_scene scene_of(const char* text)
 {
     scree_scene scene;
     put_text(in_folder("scene.yaml"), text);
-    CHECK_OK(scree_scene_read(in_folder("scene.yaml"), &scene));
+    CHECK_OK(scene_read(in_folder("scene.yaml"), &scene));
     return scene;
 }
 
@@ -24,7 +24,7 @@ static scree_run* begin(const char* text, const char* name)
     scree_run_def def = scree_default_run_def();
     scree_run* run;
     CHECK_OK(scree_run_create(&def, &scene, name != NULL ? in_folder(name) : NULL, &run));
-    scree_scene_free(&scene);
+    scene_free(&scene);
     return run;
 }
 
@@ -219,7 +219,7 @@ static void test_the_contact_is_taken_over(void** state)
     scree_scene scene = scene_of("start: {run: first}\ntime: {steps: 4}\ncontact: {restitution: 0.5}\n");
     def = scree_default_run_def();
     CHECK_FAILS(scree_run_create(&def, &scene, in_folder("wrong"), &next), SCREE_ERR_ARGUMENT, "scene.yaml:3", "contact");
-    scree_scene_free(&scene);
+    scene_free(&scene);
 }
 
 // A single map without a name: one group, and no columns for what all spheres have in common.
@@ -360,7 +360,7 @@ static void test_threads(void** state)
         scree_run_destroy(run);
     }
     assert_true(hash[0] == hash[1] && hash[0] == hash[2]);
-    scree_scene_free(&scene);
+    scene_free(&scene);
 }
 
 // Accelerations that belong to other forces are not taken over: each of these changes alone makes them those of the new scene.
@@ -386,7 +386,7 @@ static void test_other_forces_other_accelerations(void** state)
         if (run.other->same != same)
             fail_msg("scene %d: %s", (int)k, same ? "accelerations are computed" : "accelerations are taken over");
         run_other_forget(&run);
-        scree_scene_free(&scene);
+        scene_free(&scene);
     }
 }
 
@@ -432,7 +432,7 @@ static void test_another_box(void** state)
         scree_scene scene = scene_of(text);
         CHECK_FAILS(scree_run_create(&def, &scene, in_folder("next"), &next), SCREE_ERR_ARGUMENT, refused[k].wanted);
         assert_int_not_equal(access(in_folder("next"), F_OK), 0);
-        scree_scene_free(&scene);
+        scene_free(&scene);
     }
     scree_run_destroy(first);
 }
@@ -462,7 +462,7 @@ static void test_wrapped_contacts(void** state)
         else
             CHECK_FAILS(scree_run_create(&def, &scene, NULL, &next), SCREE_ERR_ARGUMENT, "scene.yaml:2:14", "start.run", "spheres 0 and 1");
         scree_run_destroy(next);
-        scree_scene_free(&scene);
+        scene_free(&scene);
         remove_all(in_folder("first"));
     }
 }
@@ -493,7 +493,7 @@ static void test_walls_of_both(void** state)
         else
             CHECK_FAILS(scree_run_create(&def, &scene, NULL, &next), SCREE_ERR_ARGUMENT, "scene.yaml:2:14", "start.run", "sphere 0");
         scree_run_destroy(next);
-        scree_scene_free(&scene);
+        scene_free(&scene);
         remove_all(in_folder("first"));
     }
 }
@@ -555,13 +555,13 @@ static void test_pairs(void** state)
     // Its scene.yaml has the materials and is a scene that can be run again; and a third run begins from it.
     scree_scene again;
     scree_run_def def = scree_default_run_def();
-    CHECK_OK(scree_scene_read(in_folder("next/scene.yaml"), &again));
+    CHECK_OK(scene_read(in_folder("next/scene.yaml"), &again));
     assert_true(again.material_count == 2 && again.pairs[1].between[1] == 1 && again.wall_material == 1);
     CHECK_OK(scree_run_create(&def, &again, NULL, &next));
     CHECK_OK(scree_sim_run(next->sim, 40));
     assert_true(scree_sim_hash(next->sim) == hash);
     scree_run_destroy(next);
-    scree_scene_free(&again);
+    scene_free(&again);
     leave("dimension: 2\nstart: {run: next}\n" LAWS, "third");
     CHECK_OK(scree_run_resume(&def, in_folder("third"), &next));
     scree_run_destroy(next);
@@ -627,7 +627,7 @@ static void test_run_again(void** state)
     scree_scene scene;
     scree_run_def def = scree_default_run_def();
     scree_run* again;
-    CHECK_OK(scree_scene_read(in_folder("one/scene.yaml"), &scene));
+    CHECK_OK(scene_read(in_folder("one/scene.yaml"), &scene));
     assert_true(scene.start_run[0] == '/');
     CHECK_OK(scree_run_create(&def, &scene, in_folder("again"), &again));
     CHECK_OK(scree_run_go(again));
@@ -641,7 +641,7 @@ static void test_run_again(void** state)
     remove_all(in_folder("first/checkpoint_000000000150.npz"));
     def.until_steps = 0;
     CHECK_FAILS(scree_run_create(&def, &scene, in_folder("late"), &again), SCREE_ERR_IO, "one/scene.yaml", "start.run", "first", "150", "400");
-    scree_scene_free(&scene);
+    scene_free(&scene);
 }
 
 // A number for all names, sizes and times of change below a folder.
@@ -692,7 +692,7 @@ static void test_the_other_folder_stays(void** state)
         snprintf(text, sizeof text, "dimension: 2\nstart: {run: %s}\ncontact: {stiffness: 500}\ntime: {step: 4e-4, steps: 3}\n", runs[k / 6]);
         scree_scene scene = scene_of(text);
         CHECK_FAILS(scree_run_create(&def, &scene, in_folder(folders[k % 6]), &run), SCREE_ERR_ARGUMENT, "scene.yaml:2:14", "start.run", in_folder(runs[k / 6]));
-        scree_scene_free(&scene);
+        scene_free(&scene);
     }
     assert_true(look_of(in_folder("sub/frames/first")) == look);
     // Beside it, or inside, there is room for others; --force then removes these alone.
@@ -703,7 +703,7 @@ static void test_the_other_folder_stays(void** state)
     CHECK_OK(scree_run_create(&def, &scene, in_folder("next"), &run));
     scree_run_destroy(run);
     assert_true(look_of(in_folder("sub/frames/first")) == look);
-    scree_scene_free(&scene);
+    scene_free(&scene);
 }
 
 // ---- Checkpoints that are not there, or not whole ----------------------------------------------------------------------------
@@ -725,7 +725,7 @@ static void check_refused(const char* text, scree_status status, const char* wan
     CHECK_FAILS(scree_run_create(&def, &scene, in_folder("next"), &run), status, wanted);
     assert_int_not_equal(access(in_folder("next"), F_OK), 0);
     CHECK_FAILS(scree_run_create(&def, &scene, NULL, &run), status, wanted);
-    scree_scene_free(&scene);
+    scene_free(&scene);
 }
 
 static void test_refused_runs(void** state)
@@ -845,7 +845,7 @@ static void test_keys(void** state)
         char text[512];
         scree_scene scene;
         snprintf(text, sizeof text, "contact: {stiffness: 1}\ntime: {steps: 1}\n%s", refused[k].text);
-        CHECK_FAILS(scree_scene_parse("m.yaml", text, strlen(text), &scene), SCREE_ERR_FORMAT, refused[k].wanted);
+        CHECK_FAILS(scene_parse("m.yaml", text, strlen(text), &scene), SCREE_ERR_FORMAT, refused[k].wanted);
     }
     // Written and read again; elsewhere, the name of the folder still means the same one.
     static const char text[] = "start: {run: a}\ncontact: {stiffness: 1}\ntime: {steps: 1}\nchanges: [{at: 0, force: {b: [1, 2, 3], c: [0, 0, 0]}}]\n"
@@ -858,7 +858,7 @@ static void test_keys(void** state)
     assert_true(scene.start_step == -1 && scene.start_at == SCREE_START_AT_LAST && scene.group_count == 0);
     mkdir(in_folder("deep"), 0777);
     CHECK_OK(scree_scene_write(in_folder("deep/scene.yaml"), &scene));
-    CHECK_OK(scree_scene_read(in_folder("deep/scene.yaml"), &back));
+    CHECK_OK(scene_read(in_folder("deep/scene.yaml"), &back));
     assert_string_equal(back.start_run, path);
     assert_int_equal(back.changes[0].force_count, 2);
     assert_string_equal(back.changes[0].forces[1].name, "c");
@@ -886,8 +886,8 @@ static void test_keys(void** state)
     CHECK_FAILS(scree_run_create(&def, &back, NULL, &run), SCREE_ERR_ARGUMENT, "body_count", path);
     back.body_count = 0;
     back.bodies = NULL;
-    scree_scene_free(&scene);
-    scree_scene_free(&back);
+    scene_free(&scene);
+    scene_free(&back);
 }
 
 // ---- Memory ----------------------------------------------------------------------------------------------------------------
@@ -901,10 +901,10 @@ static void test_allocations(void** state)
     scree_run* run;
     EACH_ALLOCATION_FAILS(scree_run_create(&def, &scene, NULL, &run), assert_null(run));
     scree_run_destroy(run);
-    scree_scene_free(&scene);
+    scene_free(&scene);
     char text[] = AFTER_PAIRS;
-    EACH_ALLOCATION_FAILS(scree_scene_parse("m.yaml", text, strlen(text), &scene), assert_null(scene.start_run));
-    scree_scene_free(&scene);
+    EACH_ALLOCATION_FAILS(scene_parse("m.yaml", text, strlen(text), &scene), assert_null(scene.start_run));
+    scene_free(&scene);
 }
 
 static const test_case cases[] = {

@@ -50,7 +50,7 @@ static void surfaces_are_read_and_written(void** state)
     assert_true(s[1].scale == 0.001 && s[1].merge_angle == 2.0 && s[1].spin[2] == 20.0 && s[1].about[2] == 0.01 && s[1].velocity[2] == 0.05 && s[1].material == 1);
     assert_true(s[2].has_disc && s[2].name == NULL && s[2].exact.radius[1] == 0.01);
     CHECK_OK(scree_scene_write(in_folder("again.yaml"), &scene));
-    CHECK_OK(scree_scene_read(in_folder("again.yaml"), &again));
+    CHECK_OK(scene_read(in_folder("again.yaml"), &again));
     CHECK_OK(scree_scene_write(in_folder("third.yaml"), &again));
     size_t size[2];
     char *a = get_file(in_folder("again.yaml"), &size[0]), *b = get_file(in_folder("third.yaml"), &size[1]);
@@ -65,8 +65,8 @@ static void surfaces_are_read_and_written(void** state)
     assert_int_equal(report.triangles, 8);
     CHECK_CLOSE(report.upper[2], 0.16, 1e-9);
     scree_scene_shapes_free(&shapes);
-    scree_scene_free(&scene);
-    scree_scene_free(&again);
+    scene_free(&scene);
+    scene_free(&again);
 }
 
 static void surfaces_are_refused_with_their_place(void** state)
@@ -100,7 +100,7 @@ static void surfaces_are_refused_with_their_place(void** state)
         char text[1024];
         scree_scene scene;
         snprintf(text, sizeof text, "%ssurfaces:\n%s\n", cases[k].flat ? two : rest, cases[k].surface);
-        scree_status status = scree_scene_parse("a.yaml", text, strlen(text), &scene);
+        scree_status status = scene_parse("a.yaml", text, strlen(text), &scene);
         if (status != SCREE_ERR_FORMAT || !message_names(cases[k].parts))
             fail_msg("%s gives %d: %s\n wanted: %s", cases[k].surface, (int)status, scree_error_message(), cases[k].parts);
     }
@@ -120,13 +120,13 @@ static void surfaces_are_refused_with_their_place(void** state)
         scree_run* run = NULL;
         snprintf(text, sizeof text, "%s%s", rest, later[k].text);
         put_text(in_folder("scene.yaml"), text);
-        scree_status status = scree_scene_read(in_folder("scene.yaml"), &scene);
+        scree_status status = scene_read(in_folder("scene.yaml"), &scene);
         if (status == SCREE_OK)
             status = scree_run_create(&def, &scene, in_folder("refused"), &run);
         if (status != later[k].status || !message_names(later[k].parts))
             fail_msg("%s gives %d: %s\n wanted: %s", later[k].text, (int)status, scree_error_message(), later[k].parts);
         scree_run_destroy(run);
-        scree_scene_free(&scene);
+        scene_free(&scene);
     }
 }
 
@@ -139,12 +139,12 @@ static void surfaces_count_for_pairs(void** state)
     char with[1024];
     scree_scene scene;
     snprintf(with, sizeof with, text, ", material: b");
-    CHECK_FAILS(scree_scene_parse("a.yaml", with, strlen(with), &scene), SCREE_ERR_FORMAT, "a.yaml:5", "a and b", "friction");
+    CHECK_FAILS(scene_parse("a.yaml", with, strlen(with), &scene), SCREE_ERR_FORMAT, "a.yaml:5", "a and b", "friction");
     snprintf(with, sizeof with, text, ", material: a");
-    CHECK_OK(scree_scene_parse("a.yaml", with, strlen(with), &scene));
-    scree_scene_free(&scene);
+    CHECK_OK(scene_parse("a.yaml", with, strlen(with), &scene));
+    scene_free(&scene);
     snprintf(with, sizeof with, text, "");
-    CHECK_FAILS(scree_scene_parse("a.yaml", with, strlen(with), &scene), SCREE_ERR_FORMAT, "a.yaml:7", "surfaces.material");
+    CHECK_FAILS(scene_parse("a.yaml", with, strlen(with), &scene), SCREE_ERR_FORMAT, "a.yaml:7", "surfaces.material");
 }
 
 static void a_killed_run_goes_on_with_its_surfaces(void** state)
@@ -199,7 +199,7 @@ static void a_killed_run_goes_on_with_its_surfaces(void** state)
     assert_non_null(strstr(log, ",force_funnel_x,force_funnel_y,force_funnel_z,torque_funnel_x,torque_funnel_y,torque_funnel_z,power_funnel,force_paddle_x"));
     assert_non_null(strstr(log, ",power_paddle,force_disc_8_x"));
     free(log);
-    scree_scene_free(&scene);
+    scene_free(&scene);
 }
 
 static void put_cube(const char* name, double low, double high, bool inwards)
@@ -246,7 +246,7 @@ static void spheres_are_placed_outside_solids(void** state)
                 fail_msg("%s, %s: sphere %d at (%g, %g, %g) is in it or touches it", solids[way / 2], places[way % 2], i, x[i][0], x[i][1], x[i][2]);
         }
         scree_run_destroy(run);
-        scree_scene_free(&scene);
+        scene_free(&scene);
     }
 }
 
@@ -276,12 +276,12 @@ static void a_region_is_no_solid(void** state)
             assert_true(way < 2 || clear);
         }
         scree_run_destroy(run);
-        scree_scene_free(&scene);
+        scene_free(&scene);
     }
     scree_scene scene;
     put_text(in_folder("wrong.yaml"), "box: {size: [1, 1, 1]}\nspheres: {count: 1, sizes: \"mono:0.03\", place: random, region: {at: [0.5, 0.5, 0.5], radius: 0.2, scale: 2}}\n"
                                       "contact: {stiffness: 1000}\ntime: {steps: 1}\n");
-    CHECK_FAILS(scree_scene_read(in_folder("wrong.yaml"), &scene), SCREE_ERR_FORMAT, "wrong.yaml:2:64 | spheres.region");
+    CHECK_FAILS(scene_read(in_folder("wrong.yaml"), &scene), SCREE_ERR_FORMAT, "wrong.yaml:2:64 | spheres.region");
 }
 
 // Triangles that are left out are told with their numbers.
@@ -303,7 +303,7 @@ static void triangles_left_out_are_named(void** state)
     CHECK_OK(scree_run_create(&def, &scene, NULL, &run));
     assert_string_equal(scree_run_note(run), "surface floor: left out 5 triangles without area (number 2, 3, 5 and 2 more); left out 1 triangle there already (number 4 as 0)");
     scree_run_destroy(run);
-    scree_scene_free(&scene);
+    scene_free(&scene);
 }
 
 static const test_case cases[] = {

@@ -14,7 +14,7 @@ static scree_status parse_bytes(const char* text, size_t length, scree_scene* ou
     char* exact = malloc(length + (length == 0));  // of just that size, so that the address sanitizer sees the end
     assert_non_null(exact);
     memcpy(exact, text, length);
-    scree_status status = scree_scene_parse("m.yaml", exact, length, out);
+    scree_status status = scene_parse("m.yaml", exact, length, out);
     free(exact);
     return status;
 }
@@ -178,7 +178,6 @@ static void test_design_example(void** state)
     (void)state;
     scree_scene scene;
     CHECK_OK(parse(from_design, &scene));
-    assert_int_equal(scene.struct_size, sizeof scene);
     assert_int_equal(scene.sim.struct_size, sizeof scene.sim);
     assert_int_equal(scene.search.struct_size, sizeof scene.search);
     assert_string_equal(scene.directory, "");
@@ -203,9 +202,9 @@ static void test_design_example(void** state)
     assert_int_equal(scene.seed, 1);
     assert_int_equal(scene.sim.order_every, 1000);
     assert_true(scene.checkpoint_seconds == 60 && scene.checkpoint_steps == 0);
-    scree_scene_free(&scene);
+    scene_free(&scene);
     assert_null(scene.sizes);
-    scree_scene_free(&scene);
+    scene_free(&scene);
 }
 
 static void test_every_key_3d(void** state)
@@ -256,7 +255,7 @@ static void test_every_key_3d(void** state)
     check_same_bits(c[1].wall_velocity[1], (const double[]){0, 3}, 2, "changed walls");
     assert_true(c[2].at == 100 && c[2].sets_gravity && c[2].sets_turn && c[2].sets_walls);
     check_same_bits(c[2].wall_velocity[1], (const double[]){0, 3}, 2, "walls as they were changed");
-    scree_scene_free(&scene);
+    scene_free(&scene);
 }
 
 static void test_every_key_2d(void** state)
@@ -276,7 +275,7 @@ static void test_every_key_2d(void** state)
     assert_true(scene.search.skin == 0 && scene.search.verlet_radius == 6.5 && scene.search.rebuild_every == 100);
     assert_true(scene.checkpoint_seconds == 0.5 && scene.checkpoint_steps == 0);
     assert_true(scene.changes[0].gravity_turn[2] == 1 && scene.changes[0].gravity_turn[0] == 0 && scene.changes[0].gravity[1] == 1);
-    scree_scene_free(&scene);
+    scene_free(&scene);
     CHECK_OK(parse(from_file, &scene));
     assert_string_equal(scene.file, "../start/packing.vtp");
     assert_null(scene.sizes);
@@ -286,7 +285,7 @@ static void test_every_key_2d(void** state)
     assert_int_equal(scene.search.box_test, SCREE_BOX_TEST_OFF);
     assert_true(scene.sim.wall_velocity[2][1] == 1 && isinf(scene.sim.box.upper[2]));
     assert_int_equal(scene.formats, 0);
-    scree_scene_free(&scene);
+    scene_free(&scene);
     CHECK_OK(parse("dimension: 2\nbox: {size: [9, 9]}\n" MADE CONTACT TIME "search: {method: linked-cells, cell_sides: [2.5, 4]}\n", &scene));
     assert_true(scene.search.cell_sides[0] == 2.5 && scene.search.cell_sides[1] == 4.0 && scene.search.cell_sides[2] == 0.0);
     char* text;
@@ -294,14 +293,14 @@ static void test_every_key_2d(void** state)
     CHECK_OK(scree_scene_text_of(&scene, true, &text, &length));
     assert_non_null(strstr(text, "cell_sides: [2.5, 4]"));
     scree_free(text);
-    scree_scene_free(&scene);
+    scene_free(&scene);
     CHECK_OK(parse(loose, &scene));
     assert_true(scene.temperature == 2.5 && scene.search.loose_factor == 3);
-    scree_scene_free(&scene);
+    scene_free(&scene);
     CHECK_OK(parse(graded, &scene));
     assert_true(scene.search.levels == 4 && scene.search.range == SCREE_RANGE_IWAI &&
                 scene.search.direction == SCREE_DIRECTION_COARSER);
-    scree_scene_free(&scene);
+    scene_free(&scene);
 }
 
 // A list of spheres: each entry with its own, defaults included; names and materials as numbers.
@@ -334,25 +333,25 @@ static void test_list_of_spheres(void** state)
     assert_true(scene.changes[0].sets_force && scene.changes[0].forces[0].group == 2 && scene.changes[0].forces[1].group == 3);
     check_same_bits(scene.changes[0].forces[0].force, (const double[]){1, 2, -3}, 3, "changed force");
     assert_true(scene.changes[1].sets_force && scene.changes[1].force_count == 0);
-    assert_ptr_equal(scree_scene_get_group(&scene, 2).name, g[2].name);
-    assert_null(scree_scene_get_group(&scene, 4).name);
-    assert_null(scree_scene_get_group(&scene, -1).name);
-    scree_scene_free(&scene);
+    assert_ptr_equal(scree_scene_get_entry(&scene, 2).name, g[2].name);
+    assert_null(scree_scene_get_entry(&scene, 4).name);
+    assert_null(scree_scene_get_entry(&scene, -1).name);
+    scene_free(&scene);
     // A single map is a group as well.
     CHECK_OK(parse(named, &scene));
     assert_int_equal(scene.group_count, 0);
     assert_int_equal(scree_scene_group_count(&scene), 1);
-    scree_scene_group one = scree_scene_get_group(&scene, 0);
+    scree_scene_group one = scree_scene_get_entry(&scene, 0);
     assert_string_equal(one.name, "all");
     assert_true(one.count == 1 && one.material_density == 4 && scene.sim.material_density == 4 && one.force[0] == 1 && one.overlap == 0.01);
     assert_int_equal(scene.changes[0].forces[0].group, 0);
-    scree_scene_free(&scene);
+    scene_free(&scene);
     CHECK_OK(parse(with_bodies, &scene));
     assert_int_equal(scree_scene_group_count(&scene), 0);
-    scree_scene_free(&scene);
+    scene_free(&scene);
     CHECK_OK(parse(of_densities, &scene));
     assert_true(scene.groups[0].material_density == 3 && scene.groups[1].material_density == 1 && scene.groups[1].overlap == 0.02);
-    scree_scene_free(&scene);
+    scene_free(&scene);
 }
 
 static void test_names_of_files(void** state)
@@ -368,15 +367,15 @@ static void test_names_of_files(void** state)
         char text[256], wanted[64];
         scree_scene scene;
         snprintf(text, sizeof text, "spheres: {file: %s}\n" CONTACT TIME, cases[n].file);
-        CHECK_OK(scree_scene_parse(cases[n].scene, text, strlen(text), &scene));
+        CHECK_OK(scene_parse(cases[n].scene, text, strlen(text), &scene));
         assert_string_equal(scene.file, cases[n].file);
         assert_string_equal(scene.file_path, cases[n].path);
-        scree_scene_free(&scene);
+        scene_free(&scene);
         snprintf(text, sizeof text, BOX "spheres: {count: 3, sizes: 'table:%s', place: grow}\n" CONTACT TIME, cases[n].file);
-        CHECK_OK(scree_scene_parse(cases[n].scene, text, strlen(text), &scene));
+        CHECK_OK(scene_parse(cases[n].scene, text, strlen(text), &scene));
         snprintf(wanted, sizeof wanted, "table:%s", cases[n].path);
         assert_string_equal(scene.sizes_text, wanted);
-        scree_scene_free(&scene);
+        scene_free(&scene);
     }
 }
 
@@ -680,7 +679,7 @@ static void test_numbers(void** state)
         snprintf(text, sizeof text, BOX MADE TIME "contact: {stiffness: %s}\n", cases[n].text);
         CHECK_OK(parse(text, &scene));
         check_same_bits(&scene.sim.stiffness, &cases[n].value, 1, cases[n].text);
-        scree_scene_free(&scene);
+        scene_free(&scene);
     }
 }
 
@@ -695,7 +694,7 @@ static void test_limits(void** state)
     check_refused(text, huge, "m.yaml:1:1: the file is longer than 4194304 bytes");
     check_refused(text, SCENE_BYTES_MAX, "m.yaml:1:1: the file holds no scene");
     put_file(in_folder("huge.yaml"), text, huge);
-    CHECK_FAILS(scree_scene_read(in_folder("huge.yaml"), &scene), SCREE_ERR_FORMAT, "huge.yaml:1:1");
+    CHECK_FAILS(scene_read(in_folder("huge.yaml"), &scene), SCREE_ERR_FORMAT, "huge.yaml:1:1");
     memset(text, '[', SCENE_BYTES_MAX);
     check_refused(text, SCENE_BYTES_MAX, "m.yaml:1:17: lists and maps inside each other are too deep");
     for (size_t k = 0; k + 1 < SCENE_BYTES_MAX; k += 2)
@@ -711,7 +710,7 @@ static void test_limits(void** state)
     CHECK_OK(parse_bytes(text, used, &scene));
     assert_int_equal(scene.change_count, n);
     assert_true(scene.changes[n - 1].wall_velocity[0][1] == (double)(n - 1));
-    scree_scene_free(&scene);
+    scene_free(&scene);
     assert_true((double)(clock() - begin) / CLOCKS_PER_SEC < 60.0);
     free(text);
 }
@@ -725,7 +724,7 @@ static void test_cuts(void** state)
             scree_scene scene;
             scree_status status = parse_bytes(fine_scenes[s], cut, &scene);
             if (status == SCREE_OK)
-                scree_scene_free(&scene);
+                scene_free(&scene);
             else if (status != SCREE_ERR_FORMAT || strncmp(scree_error_message(), "m.yaml:", 7) != 0)
                 fail_msg("scene %d cut at %zu gives %d: %s", s, cut, (int)status, scree_error_message());
         }
@@ -857,19 +856,19 @@ static void check_round_trip(const scree_scene* scene)
 {
     scree_scene back;
     CHECK_OK(scree_scene_write(in_folder("again.yaml"), scene));
-    CHECK_OK(scree_scene_read(in_folder("again.yaml"), &back));
+    CHECK_OK(scene_read(in_folder("again.yaml"), &back));
     check_same_scene(scene, &back);
     char* once = get_file(in_folder("again.yaml"), NULL);
     CHECK_OK(scree_scene_write(in_folder("again.yaml"), &back));
     CHECK_FILE(in_folder("again.yaml"), once);
     free(once);
-    scree_scene_free(&back);
+    scene_free(&back);
 }
 
 static void read_in_folder(const char* text, scree_scene* scene)
 {
     put_text(in_folder("first.yaml"), text);
-    CHECK_OK(scree_scene_read(in_folder("first.yaml"), scene));
+    CHECK_OK(scene_read(in_folder("first.yaml"), scene));
 }
 
 static void test_round_trips(void** state)
@@ -879,7 +878,7 @@ static void test_round_trips(void** state)
         scree_scene scene;
         read_in_folder(fine_scenes[s], &scene);
         check_round_trip(&scene);
-        scree_scene_free(&scene);
+        scene_free(&scene);
     }
 }
 
@@ -920,7 +919,7 @@ static void test_random_round_trips(void** state)
         for (int64_t c = 0; c < scene.change_count; ++c)
             scene.changes[c].at += scree_rng_uniform(&rng) * 0.1;
         check_round_trip(&scene);
-        scree_scene_free(&scene);
+        scene_free(&scene);
     }
 }
 
@@ -932,21 +931,21 @@ static void test_written_elsewhere(void** state)
     char here[4096], wanted[8192];
     assert_non_null(getcwd(here, sizeof here));
     const char* text = "spheres: {file: 'p \"\\q.vtp'}\n" CONTACT TIME;
-    CHECK_OK(scree_scene_parse("runs/a.yaml", text, strlen(text), &scene));
+    CHECK_OK(scene_parse("runs/a.yaml", text, strlen(text), &scene));
     CHECK_OK(scree_scene_write(in_folder("b.yaml"), &scene));
-    CHECK_OK(scree_scene_read(in_folder("b.yaml"), &back));
+    CHECK_OK(scene_read(in_folder("b.yaml"), &back));
     snprintf(wanted, sizeof wanted, "%s/runs/p \"\\q.vtp", here);
     assert_string_equal(back.file, wanted);
     assert_string_equal(back.file_path, wanted);
-    scree_scene_free(&scene);
-    scree_scene_free(&back);
+    scene_free(&scene);
+    scene_free(&back);
     text = BOX CONTACT TIME "spheres: {count: 1, sizes: 'table:s.csv', place: grow}\n";
-    CHECK_OK(scree_scene_parse("/data/a.yaml", text, strlen(text), &scene));
+    CHECK_OK(scene_parse("/data/a.yaml", text, strlen(text), &scene));
     CHECK_OK(scree_scene_write(in_folder("b.yaml"), &scene));
-    CHECK_OK(scree_scene_read(in_folder("b.yaml"), &back));
+    CHECK_OK(scene_read(in_folder("b.yaml"), &back));
     assert_string_equal(back.sizes, "table:/data/s.csv");
-    scree_scene_free(&scene);
-    scree_scene_free(&back);
+    scene_free(&scene);
+    scene_free(&back);
 }
 
 // What is no scene is not written, and the old file stays.
@@ -955,9 +954,8 @@ static void test_not_written(void** state)
     (void)state;
     const char* path = in_folder("old.yaml");
     put_text(path, OLD);
-    scree_scene scene = scree_default_scene();
+    scree_scene scene = scene_default();
     CHECK_FAILS(scree_scene_write(path, &scene), SCREE_ERR_ARGUMENT, "scene:1:1");
-    CHECK_FAILS(scree_scene_write(path, &(scree_scene){0}), SCREE_ERR_ARGUMENT, "scree_default_scene");
     CHECK_OK(parse(from_design, &scene));
     scree_scene wrong = scene;
     wrong.sim.gravity[1] = NAN;
@@ -1004,21 +1002,21 @@ static void test_not_written(void** state)
             CHECK_FILE(path, OLD);
         assert_int_equal(files_in_folder(), 1);
     }
-    scree_scene_free(&scene);
+    scene_free(&scene);
 }
 
 static void test_files(void** state)
 {
     (void)state;
     scree_scene scene;
-    CHECK_FAILS(scree_scene_read(in_folder("none.yaml"), &scene), SCREE_ERR_IO, "none.yaml");
-    CHECK_FAILS(scree_scene_read(folder, &scene), SCREE_ERR_IO);
+    CHECK_FAILS(scene_read(in_folder("none.yaml"), &scene), SCREE_ERR_IO, "none.yaml");
+    CHECK_FAILS(scene_read(folder, &scene), SCREE_ERR_IO);
     put_text(in_folder("e.yaml"), "");
-    CHECK_FAILS(scree_scene_read(in_folder("e.yaml"), &scene), SCREE_ERR_FORMAT, "e.yaml:1:1");
+    CHECK_FAILS(scene_read(in_folder("e.yaml"), &scene), SCREE_ERR_FORMAT, "e.yaml:1:1");
     put_text(in_folder("e.yaml"), "spheres: {file: p.vtp}\n" CONTACT TIME);
-    CHECK_OK(scree_scene_read(in_folder("e.yaml"), &scene));
+    CHECK_OK(scene_read(in_folder("e.yaml"), &scene));
     assert_string_equal(scene.file_path, in_folder("p.vtp"));
-    scree_scene_free(&scene);
+    scene_free(&scene);
 }
 
 static void test_allocations(void** state)
@@ -1031,10 +1029,10 @@ static void test_allocations(void** state)
         EACH_ALLOCATION_FAILS(parse(fine_scenes[s], &scene), assert_memory_equal(&scene, &empty, sizeof scene));
         put_text(in_folder("w.yaml"), OLD);
         EACH_ALLOCATION_FAILS(scree_scene_write(in_folder("w.yaml"), &scene), CHECK_FILE(in_folder("w.yaml"), OLD));
-        scree_scene_free(&scene);
+        scene_free(&scene);
         put_text(in_folder("w.yaml"), fine_scenes[s]);
-        EACH_ALLOCATION_FAILS(scree_scene_read(in_folder("w.yaml"), &scene), (void)0);
-        scree_scene_free(&scene);
+        EACH_ALLOCATION_FAILS(scene_read(in_folder("w.yaml"), &scene), (void)0);
+        scene_free(&scene);
     }
 }
 
@@ -1085,7 +1083,7 @@ static scree_status try_body_key(const char* name, const char* value)
     scree_scene scene;
     scree_status status = parse(text, &scene);
     if (status == SCREE_OK)
-        scree_scene_free(&scene);
+        scene_free(&scene);
     return status;
 }
 
@@ -1134,7 +1132,7 @@ static scree_status try_key(const char* path, const char* value)
         scree_scene scene;
         scree_status status = parse(text, &scene);
         if (status == SCREE_OK)
-            scree_scene_free(&scene);
+            scene_free(&scene);
         return status;
     }
     if (strncmp(path, "pairs.", 6) == 0) {
@@ -1145,7 +1143,7 @@ static scree_status try_key(const char* path, const char* value)
         scree_scene scene;
         scree_status status = parse(text, &scene);
         if (status == SCREE_OK)
-            scree_scene_free(&scene);
+            scene_free(&scene);
         return status;
     }
     const char* region = strstr(path, ".region.");
@@ -1163,7 +1161,7 @@ static scree_status try_key(const char* path, const char* value)
         scree_scene scene;
         scree_status status = parse(text, &scene);
         if (status == SCREE_OK)
-            scree_scene_free(&scene);
+            scene_free(&scene);
         return status;
     }
     if (strncmp(path, "bonds.", 6) == 0) {
@@ -1172,7 +1170,7 @@ static scree_status try_key(const char* path, const char* value)
         scree_scene scene;
         scree_status status = parse(text, &scene);
         if (status == SCREE_OK)
-            scree_scene_free(&scene);
+            scene_free(&scene);
         return status;
     }
     if (strncmp(path, "surfaces.", 9) == 0) {
@@ -1195,7 +1193,7 @@ static scree_status try_key(const char* path, const char* value)
         scree_scene scene;
         scree_status status = parse(text, &scene);
         if (status == SCREE_OK)
-            scree_scene_free(&scene);
+            scene_free(&scene);
         return status;
     }
     bool change = strncmp(path, "changes.cell.", 13) == 0, tilt = strncmp(path, "box.tilt.", 9) == 0;
@@ -1215,7 +1213,7 @@ static scree_status try_key(const char* path, const char* value)
         scree_scene scene;
         scree_status status = parse(text, &scene);
         if (status == SCREE_OK)
-            scree_scene_free(&scene);
+            scene_free(&scene);
         return status;
     }
     if (dot == NULL)
@@ -1264,7 +1262,7 @@ static scree_status try_key(const char* path, const char* value)
     scree_scene scene;
     scree_status status = parse(text, &scene);
     if (status == SCREE_OK)
-        scree_scene_free(&scene);
+        scene_free(&scene);
     return status;
 }
 
@@ -1412,7 +1410,7 @@ static void test_defaults(void** state)
             fail_msg("'%s' is %swritten in\n%s", wanted, there ? "not " : "", text);
     }
     scree_free(text);
-    scree_scene_free(&scene);
+    scene_free(&scene);
 }
 
 // The manual's table is this one.
@@ -1443,7 +1441,7 @@ static void test_manual(void** state)
     begin += strlen("```yaml\n");
     scree_scene scene;
     CHECK_OK(parse_bytes(begin, (size_t)(strstr(begin, "```") - begin), &scene));
-    scree_scene_free(&scene);
+    scene_free(&scene);
     free(text);
 }
 

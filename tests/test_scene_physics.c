@@ -14,7 +14,7 @@
 
 static scree_status parse(const char* text, scree_scene* out)
 {
-    return scree_scene_parse("m.yaml", text, strlen(text), out);
+    return scene_parse("m.yaml", text, strlen(text), out);
 }
 
 // The law of a scene with its own spheres; the caller frees scene and law.
@@ -30,7 +30,7 @@ static void make_law(const char* text, scree_scene* scene, scree_scene_law* law)
 static void leave_law(scree_scene* scene, scree_scene_law* law)
 {
     scree_scene_law_free(law);
-    scree_scene_free(scene);
+    scene_free(scene);
 }
 
 // ---- Keys ------------------------------------------------------------------------------------------------------------
@@ -101,9 +101,9 @@ static void pairs_are_mixed_where_that_is_asked_for(void** state)
     CHECK_CLOSE(law.law.pairs[1].friction, 0.4, 1e-15);
     CHECK_CLOSE(law.law.pairs[2].restitution, 0.6, 1e-15);
     CHECK_OK(scree_scene_write(in_folder("mixed.yaml"), &scene));
-    CHECK_OK(scree_scene_read(in_folder("mixed.yaml"), &again));
+    CHECK_OK(scene_read(in_folder("mixed.yaml"), &again));
     assert_true(again.contact.mix && again.pair_count == 2);
-    scree_scene_free(&again);
+    scene_free(&again);
     leave_law(&scene, &law);
 
     // One entry of its own is not a mean.
@@ -136,17 +136,17 @@ static void presets_have_what_an_entry_lacks(void** state)
         }
         assert_true(scene.sim.material_density == preset->material_density);
         CHECK_OK(scree_scene_write(in_folder("presets.yaml"), &scene));
-        CHECK_OK(scree_scene_read(in_folder("presets.yaml"), &again));
+        CHECK_OK(scene_read(in_folder("presets.yaml"), &again));
         assert_true(again.materials[2].young == 5e6 && again.materials[1].young == preset->young);
-        scree_scene_free(&again);
-        scree_scene_free(&scene);
+        scene_free(&again);
+        scene_free(&scene);
         assert_true(preset->young > 0.0 && preset->poisson >= 0.0 && preset->poisson <= 0.5 && preset->material_density > 0.0);
     }
     // The linear law takes the density only.
     CHECK_OK(parse("materials: {a: steel}\ncontact: {stiffness: 1e4}\n" TIME BOX "spheres: {count: 1, sizes: 'mono:0.1', place: lattice, material: a}\n", &scene));
     assert_true(scene.sim.material_density == 7850.0);
     CHECK_OK(scree_scene_write(in_folder("presets.yaml"), &scene));
-    scree_scene_free(&scene);
+    scene_free(&scene);
 }
 
 // Two spheres of k that meet with V overlap as two of the law of Hertz do: the formula from its parts, and an energy argument. 1/2 m V^2 = 1/2 k d^2, and
@@ -251,7 +251,7 @@ static void keys_without_effect_are_refused(void** state)
         scree_status status = parse(text, &scene);
         if (cases[k].parts == NULL) {
             CHECK_OK(status);
-            scree_scene_free(&scene);
+            scene_free(&scene);
         } else if (status != SCREE_ERR_FORMAT || !message_names(cases[k].parts)) {
             fail_msg("%s gives %s\n wanted: %s", text, scree_error_message(), cases[k].parts);
         }
@@ -260,7 +260,7 @@ static void keys_without_effect_are_refused(void** state)
     CHECK_FAILS(parse(PLAIN_TWO "contact: {stiffness: 1}\npairs: [{between: [glass, glass], friction: 0.1}, {between: [glass, steel], friction: 0.1, rolling_stiffness: 0.3}]\n" TIME BOX GLASS_SPHERES, &scene),
                 SCREE_ERR_FORMAT, "m.yaml:3 | pairs.rolling_stiffness | 0.3 | rolling_friction");
     CHECK_OK(parse(PLAIN_TWO "contact: {stiffness: 1, rolling_friction: 0.1}\npairs: [{between: [glass, steel], rolling_stiffness: 0.3}, {between: [glass, glass], rolling_stiffness: 0.4}]\n" TIME BOX GLASS_SPHERES, &scene));
-    scree_scene_free(&scene);
+    scene_free(&scene);
 }
 
 // What the simulation says to a contact stands at the key, once, and names materials only where there are some.
@@ -274,10 +274,10 @@ static void messages_of_contacts_are_said_once(void** state)
     CHECK_FAILS(scree_run_create(&def, &scene, NULL, &run), SCREE_ERR_ARGUMENT, "m.yaml:1:10 | contact | k2 is 5");
     assert_null(strstr(scree_error_message(), "sim:"));
     assert_null(strstr(scree_error_message(), "materials"));
-    scree_scene_free(&scene);
+    scene_free(&scene);
     CHECK_OK(parse(PLAIN_TWO "contact: {law: plastic, k1: 10}\npairs: [{between: [glass, steel], k2: 5}, {between: [glass, glass], k2: 20, plastic_depth: 0.1}]\n" TIME BOX GLASS_SPHERES, &scene));
     CHECK_FAILS(scree_run_create(&def, &scene, NULL, &run), SCREE_ERR_ARGUMENT, "materials 0 and 1 | k2 is 5");
-    scree_scene_free(&scene);
+    scene_free(&scene);
 }
 
 static void a_law_without_memory(void** state)
@@ -287,12 +287,12 @@ static void a_law_without_memory(void** state)
     scree_scene_law law;
     scree_sphere_set set;
     static const char text[] = TWO "contact: {law: hertz, speed: 1, friction: 0.3}\n" TIME BOX GLASS_SPHERES;
-    EACH_ALLOCATION_FAILS(scree_scene_parse("m.yaml", text, strlen(text), &scene), assert_null(scene.materials));
+    EACH_ALLOCATION_FAILS(scene_parse("m.yaml", text, strlen(text), &scene), assert_null(scene.materials));
     CHECK_OK(scree_scene_make_spheres(&scene, (scree_watch){0}, &set));
     EACH_ALLOCATION_FAILS(scree_scene_make_law(&scene, &set, &law), assert_true(law.law.pairs == NULL && law.law.materials == NULL));
     scree_scene_law_free(&law);
     scree_sphere_set_free(&set);
-    scree_scene_free(&scene);
+    scene_free(&scene);
 }
 
 // ---- Spheres ---------------------------------------------------------------------------------------------------------
@@ -309,7 +309,7 @@ static void spins_and_materials_are_those_of_the_file_or_of_the_scene(void** sta
         scree_scene scene;
         scree_sphere_set set;
         scree_scene_each each;
-        CHECK_OK(scree_scene_read(in_folder("scene.yaml"), &scene));
+        CHECK_OK(scene_read(in_folder("scene.yaml"), &scene));
         CHECK_OK(scree_scene_make_spheres(&scene, (scree_watch){0}, &set));
         CHECK_OK(scree_scene_make_each(&scene, &set, &each));
         for (int i = 0; i < 3; ++i) {
@@ -320,7 +320,7 @@ static void spins_and_materials_are_those_of_the_file_or_of_the_scene(void** sta
         }
         scree_scene_each_free(&each);
         scree_sphere_set_free(&set);
-        scree_scene_free(&scene);
+        scene_free(&scene);
     }
     for (int given = 0; given < 2; ++given) {
         char text[1024];
@@ -330,19 +330,19 @@ static void spins_and_materials_are_those_of_the_file_or_of_the_scene(void** sta
         scree_run_def def = scree_default_run_def();
         scree_run* run;
         double w[6];
-        CHECK_OK(scree_scene_read(in_folder("scene.yaml"), &scene));
+        CHECK_OK(scene_read(in_folder("scene.yaml"), &scene));
         CHECK_OK(scree_run_create(&def, &scene, NULL, &run));
         CHECK_OK(scree_sim_get_column(scree_run_sim(run), "w", w));
         assert_true(w[0] == 0.0 && w[1] == 0.0 && w[2] == (given ? 2.0 : -4.0) && w[5] == (given ? 2.0 : 5.0));
         scree_run_destroy(run);
-        scree_scene_free(&scene);
+        scene_free(&scene);
     }
     put_text(in_folder("scene.yaml"), TIME BOX "materials: {a: glass}\ncontact: {stiffness: 1}\nspheres: {file: three.csv}\n");
     scree_scene scene;
     scree_sphere_set set;
-    CHECK_OK(scree_scene_read(in_folder("scene.yaml"), &scene));
+    CHECK_OK(scene_read(in_folder("scene.yaml"), &scene));
     CHECK_FAILS(scree_scene_make_spheres(&scene, (scree_watch){0}, &set), SCREE_ERR_ARGUMENT, "scene.yaml:5:17 | three.csv | sphere 0 | material 1");
-    scree_scene_free(&scene);
+    scene_free(&scene);
 }
 
 // Spins that a file has and a run would lose.
@@ -376,14 +376,14 @@ static void spins_that_would_be_lost_are_refused(void** state)
         put_text(in_folder("scene.yaml"), text);
         scree_scene scene;
         scree_sphere_set set;
-        CHECK_OK(scree_scene_read(in_folder("scene.yaml"), &scene));
+        CHECK_OK(scene_read(in_folder("scene.yaml"), &scene));
         scree_status status = scree_scene_make_spheres(&scene, (scree_watch){0}, &set);
         if (cases[k].parts == NULL)
             CHECK_OK(status);
         else if (status != SCREE_ERR_ARGUMENT || !message_names(cases[k].parts))
             fail_msg("%s gives %s\n wanted: %s", cases[k].columns, scree_error_message(), cases[k].parts);
         scree_sphere_set_free(&set);
-        scree_scene_free(&scene);
+        scene_free(&scene);
     }
 }
 
@@ -437,7 +437,7 @@ static void a_killed_run_goes_on_with_its_friction(void** state)
         }
     free(log);
     free(again);
-    scree_scene_free(&scene);
+    scene_free(&scene);
 }
 
 static void energies_add_up(void** state)
@@ -488,7 +488,7 @@ static void energies_add_up(void** state)
     char* contacts = get_file(in_folder("heap/contacts/contacts_000003.csv"), NULL);
     assert_non_null(strstr(contacts, ",tangential_x,tangential_y,tangential_z,sliding,"));
     free(contacts);
-    scree_scene_free(&scene);
+    scene_free(&scene);
 
     // Without energies the log ends as it did before there were any: where they are not wanted, and with plain linear contacts unless they are.
     static const char* const others[][2] = {{"friction: 0.4", "false"}, {"damping: 1", "auto"}, {"damping: 1", "true"}, {"friction: 0.4", "auto"}};
@@ -499,7 +499,7 @@ static void energies_add_up(void** state)
         CHECK_OK(scree_run_create(&def, &scene, in_folder("plain"), &run));
         CHECK_OK(scree_run_go(run));
         scree_run_destroy(run);
-        scree_scene_free(&scene);
+        scene_free(&scene);
         log = get_file(in_folder("plain/log.csv"), NULL);
         assert_true(isnan(value_in(log, 0, "balance")) == (k < 2) && isnan(value_in(log, 0, "energy_rotation")) == (k < 2));
         free(log);
@@ -536,7 +536,7 @@ static void pairs_are_told(void** state)
         CHECK_CLOSE(pair->contact_duration / (2.943275 * overlap / 2.0), 1.0, 1e-6);
     }
     scree_run_destroy(run);
-    scree_scene_free(&scene);
+    scene_free(&scene);
     scene = scene_of("contact: {stiffness: 1e4, friction: 0.2, damping: 0.5}\n" REST);
     CHECK_OK(scree_run_create(&def, &scene, NULL, &run));
     assert_int_equal(scree_run_get_pairs(run, pairs, 4), 1);
@@ -544,7 +544,7 @@ static void pairs_are_told(void** state)
     CHECK_CLOSE(pairs[0].tangential_stiffness, 1e4 * 2.0 / 7.0, 1e-9);
     assert_true(pairs[0].rolling_friction == 0.0 && pairs[0].twisting_friction == 0.0 && pairs[0].k2 == 0.0 && pairs[0].bridge_gap == 0.0);
     scree_run_destroy(run);
-    scree_scene_free(&scene);
+    scene_free(&scene);
     scene = scene_of("contact: {law: plastic, k1: 1e4, k2: 5e4, kc: 300, plastic_depth: 0.05, friction: 0.2, rolling_friction: 0.1, rolling_stiffness: 0.5, twisting_friction: 0.01, "
                      "bridge_volume: 8e-6, surface_tension: 0.7, wetting_angle: 0.4}\n" REST);
     CHECK_OK(scree_run_create(&def, &scene, NULL, &run));
@@ -556,7 +556,7 @@ static void pairs_are_told(void** state)
     CHECK_CLOSE(pairs[0].bridge_pull, 2.0 * 3.14159265358979323846 * 0.1 * 0.7 * cos(0.4), 1e-12);  // two spheres of radius 0.1
     CHECK_CLOSE(pairs[0].bridge_gap, 1.2 * 0.02, 1e-12);
     scree_run_destroy(run);
-    scree_scene_free(&scene);
+    scene_free(&scene);
 }
 
 // Deep overlaps are told, and with the law of Hertz those that the step cannot follow end the run.
@@ -585,7 +585,7 @@ static void deep_overlaps_are_seen(void** state)
             assert_true(strstr(scree_run_warning(run), "sphere 0") != NULL && strstr(scree_run_warning(run), "sphere 1") != NULL);
         }
         scree_run_destroy(run);
-        scree_scene_free(&scene);
+        scene_free(&scene);
         remove_all(in_folder("deep"));
     }
 }
@@ -607,7 +607,7 @@ static void another_run_goes_on_with_its_friction(void** state)
     int64_t count = memory.count;
     assert_true(count > 0 && memory.words > 3);
     scree_run_destroy(run);
-    scree_scene_free(&scene);
+    scene_free(&scene);
     for (int k = 0; k < 2; ++k) {
         char text[512];
         snprintf(text, sizeof text, "start: {run: heap}\ngravity: [0, 0, -9.81]\n%stime: {steps: 3}\n", contacts[k]);
@@ -625,12 +625,12 @@ static void another_run_goes_on_with_its_friction(void** state)
             assert_true(kept == 0.0);
         CHECK_OK(scree_run_go(run));
         scree_run_destroy(run);
-        scree_scene_free(&scene);
+        scene_free(&scene);
         remove_all(in_folder("next"));
     }
     scene = scene_of("start: {run: heap}\ntime: {steps: 3}\ncontact: {law: hertz, speed: 4}\nwalls: {material: glass}\n");
     CHECK_FAILS(scree_run_create(&def, &scene, in_folder("next"), &run), SCREE_ERR_ARGUMENT, "scene.yaml:3:16 | contact.law | hertz | glass");
-    scree_scene_free(&scene);
+    scene_free(&scene);
 }
 
 #define THREE "materials: {glass: {material_density: 2500}, steel: {material_density: 7850}, rubber: {material_density: 1100}}\ncontact: {stiffness: 1e4}\n"
@@ -647,10 +647,10 @@ static void walls_have_materials_of_their_own(void** state)
     make_law(THREE ON_ALL "walls: {material: steel, lower_z: {oscillate: {amplitude: 1e-3, frequency: 10}, material: rubber}, upper_x: {material: glass}}\n" TIME BOX GLASS_ALONE, &scene, &law);
     assert_true(law.by_face && law.wall_material == 1 && memcmp(law.face_materials, all, sizeof all) == 0);
     CHECK_OK(scree_scene_write(in_folder("faces.yaml"), &scene));
-    CHECK_OK(scree_scene_read(in_folder("faces.yaml"), &again));
+    CHECK_OK(scene_read(in_folder("faces.yaml"), &again));
     assert_true(memcmp(again.face_materials, own, sizeof own) == 0 && again.wall_material == 1);
     assert_true(again.load_count == 1 && again.loads[0].load.target == 4 && again.loads[0].load.value.frequency == 10.0);
-    scree_scene_free(&again);
+    scene_free(&again);
     leave_law(&scene, &law);
 
     // Where every wall has its own, walls.material is not needed, and what no wall is made of needs no entry.
@@ -694,7 +694,7 @@ static void runs_keep_the_materials_of_walls(void** state)
     assert_true(pairs[1].friction == 0.3 && pairs[2].friction == 0.9);
     CHECK_OK(scree_run_go(run));
     scree_run_destroy(run);
-    scree_scene_free(&scene);
+    scene_free(&scene);
     static const char* const next[] = {"", "contact: {stiffness: 1e4}\n" ON_ALL "walls: {material: steel, lower_z: {material: rubber}}\n"};
     for (int k = 0; k < 2; ++k) {
         char text[512];
@@ -704,20 +704,20 @@ static void runs_keep_the_materials_of_walls(void** state)
         assert_int_equal(scree_run_get_pairs(run, pairs, 4), 3);
         CHECK_OK(scree_run_go(run));
         scree_run_destroy(run);
-        scree_scene_free(&scene);
-        CHECK_OK(scree_scene_read(in_folder("next/scene.yaml"), &back));
+        scene_free(&scene);
+        CHECK_OK(scene_read(in_folder("next/scene.yaml"), &back));
         assert_true(memcmp(back.face_materials, own, sizeof own) == 0 && back.wall_material == 1);
-        scree_scene_free(&back);
+        scene_free(&back);
         remove_all(in_folder("next"));
     }
     scene = scene_of("start: {run: heap}\ntime: {steps: 3}\ncontact: {stiffness: 1e4}\n" ON_ALL "walls: {material: steel, lower_z: {material: wood}}\n");
     CHECK_FAILS(scree_run_create(&def, &scene, in_folder("next"), &run), SCREE_ERR_ARGUMENT, "scene.yaml:5 | walls.lower_z | 'wood' | rubber");
-    scree_scene_free(&scene);
+    scene_free(&scene);
     // A box that comes from a file is known only now.
     put_text(in_folder("one.xyz"), "1\nLattice=\"1 0 0 0 1 0 0 0 1\" Properties=species:S:1:pos:R:3:radius:R:1 pbc=\"T T T\"\nA 0.5 0.5 0.5 0.1\n");
     scene = scene_of(THREE ON_ALL "walls: {material: steel, lower_z: {material: rubber}}\n" TIME "spheres: {file: one.xyz, material: glass}\n");
     CHECK_FAILS(scree_run_create(&def, &scene, NULL, &run), SCREE_ERR_ARGUMENT, "scene.yaml:4 | walls.lower_z | periodic");
-    scree_scene_free(&scene);
+    scene_free(&scene);
 }
 
 static const test_case cases[] = {

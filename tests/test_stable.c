@@ -154,7 +154,8 @@ static void forces_balance(void** state)
         def.overlap = cases[t].overlap;
         def.threads = 1;
         scree_stability told;
-        CHECK_OK(scree_pack_stable(&def, from.count, r, from.x, &p, &told));
+        CHECK_OK(scree_pack_stable(&def, from.count, r, from.x, &p));
+        CHECK_OK(scree_find_stability(&p.box, p.container, 1, (scree_spheres){.count = p.count, .dim = cases[t].dim, .x = p.x, .r = r}, &told));
         balance b = judge(&p, r);
         int64_t isostatic = (int64_t)cases[t].dim * (p.count - b.rattlers) + 1;
         for (int k = 0; k < cases[t].dim; ++k)
@@ -196,7 +197,7 @@ static void bits_depend_on_the_packing_alone(void** state)
         def.method = methods[t];
         def.threads = t + 1;
         scree_packing p;
-        CHECK_OK(scree_pack_stable(&def, from.count, r, from.x, &p, NULL));
+        CHECK_OK(scree_pack_stable(&def, from.count, r, from.x, &p));
         if (t == 0) {
             first = p;
             continue;
@@ -233,7 +234,7 @@ static void any_start_will_do(void** state)
             x[e] *= 0.5;
         scree_packing p;
         int32_t n = t == 2 ? 1 : count;
-        CHECK_OK(scree_pack_stable(&def, n, r, x, &p, NULL));
+        CHECK_OK(scree_pack_stable(&def, n, r, x, &p));
         if (t < 2) {
             assert_true(p.converged && p.density > 0.55 && p.density < 0.75);
             assert_true(judge(&p, r).residual <= 1e-6);
@@ -251,18 +252,18 @@ static void limits_and_errors(void** state)
     def.box = scree_box_sized(3, (double[3]){5.0, 5.0, 5.0});
     scree_packing p;
     def.overlap = 0.0;
-    CHECK_FAILS(scree_pack_stable(&def, 2, r, x, &p, NULL), SCREE_ERR_ARGUMENT, "overlap", "0");
+    CHECK_FAILS(scree_pack_stable(&def, 2, r, x, &p), SCREE_ERR_ARGUMENT, "overlap", "0");
     def.overlap = 1e-5;
     def.sweeps = -1;
-    CHECK_FAILS(scree_pack_stable(&def, 2, r, x, &p, NULL), SCREE_ERR_ARGUMENT, "sweeps", "-1");
+    CHECK_FAILS(scree_pack_stable(&def, 2, r, x, &p), SCREE_ERR_ARGUMENT, "sweeps", "-1");
     def.sweeps = 3;
     x[3] = 6.0;
-    CHECK_FAILS(scree_pack_stable(&def, 2, r, x, &p, NULL), SCREE_ERR_ARGUMENT, "sphere 1", "6");
+    CHECK_FAILS(scree_pack_stable(&def, 2, r, x, &p), SCREE_ERR_ARGUMENT, "sphere 1", "6");
     x[3] = 3.0;
-    CHECK_OK(scree_pack_stable(&def, 2, r, x, &p, NULL));
+    CHECK_OK(scree_pack_stable(&def, 2, r, x, &p));
     assert_true(!p.converged);
     scree_packing_free(&p);
-    CHECK_OK(scree_pack_stable(&def, 0, NULL, NULL, &p, NULL));
+    CHECK_OK(scree_pack_stable(&def, 0, NULL, NULL, &p));
     assert_true(p.converged && p.count == 0);
     scree_packing_free(&p);
 }
@@ -279,7 +280,7 @@ static void no_memory(void** state)
     for (int64_t n = 1;; ++n) {
         scree_packing p;
         scree_memory_fail_at(n);
-        scree_status status = scree_pack_stable(&def, 30, r, from.x, &p, NULL);
+        scree_status status = scree_pack_stable(&def, 30, r, from.x, &p);
         int64_t used = scree_memory_fail_at(0);
         if (status == SCREE_OK) {
             assert_true(used < n);

@@ -2,7 +2,7 @@
 #include "file_support.h"
 #include "sim_support.h"
 
-#include "scree/run.h"
+#include "run/scene_parts.h"
 #include "sim/sim_inner.h"
 
 static scree_sim* make(const scree_sim_def* def, int32_t count, const double* x, const double* r, const double* v)
@@ -368,9 +368,9 @@ static void the_log_has_the_stress(void** state)
                  "dimension: %d\nbox: {size: %s, periodic: [x]}\nspheres: {count: 60, sizes: mono:0.04, place: random, velocity: thermal, overlap: 0.05}\n"
                  "contact: {stiffness: 30, restitution: 0.6}\ntime: {step: 5e-4, steps: 1000}\ncheckpoint: {every: 500}\ngravity: %s\n",
                  dim, dim == 2 ? "[1, 1]" : "[0.5, 0.5, 0.5]", dim == 2 ? "[1, -9]" : "[1, 2, -9]");
-        CHECK_OK(scree_scene_parse("test.yaml", text, strlen(text), &made));
+        CHECK_OK(scene_parse("test.yaml", text, strlen(text), &made));
         CHECK_OK(scree_run_create(&def, &made, in_folder("run"), &run));
-        scree_scene_free(&made);
+        scene_free(&made);
         CHECK_OK(scree_run_go(run));
         scree_sim_report r;
         CHECK_OK(scree_run_measure(run, &r));

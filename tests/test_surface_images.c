@@ -200,7 +200,7 @@ static scree_run* run_of(const char* text, const char* name, int way, int64_t cu
     scree_run_def def = scree_default_run_def();
     scree_run* run;
     put_text(in_folder("scene.yaml"), text);
-    CHECK_OK(scree_scene_read(in_folder("scene.yaml"), &given));
+    CHECK_OK(scene_read(in_folder("scene.yaml"), &given));
     def.threads = way == 1 ? 3 : 1;
     def.method = way == 2 ? SCREE_METHOD_ALL_PAIRS : way == 3 ? SCREE_METHOD_OCTREE : -1;
     def.force = true;
@@ -211,7 +211,7 @@ static scree_run* run_of(const char* text, const char* name, int way, int64_t cu
         given.search.skin = 0.9;  // far beyond a radius: then some spheres have all parts in their rows
     scree_plain_only = way == 7;
     CHECK_OK(scree_run_create(&def, &given, in_folder(name), &run));
-    scree_scene_free(&given);
+    scene_free(&given);
     if (cut > 0) {
         run->steps = cut;
         CHECK_OK(scree_run_go(run));

@@ -450,7 +450,7 @@ static void test_polygon_frames(void** state)
         for (int f = 0; f < frames; ++f) {
             CHECK_OK(scree_polygon_sim_run(sim, 400));
             CHECK_OK(scree_outline_set_copy(sim, &sets[f]));
-            scree_contacts_list list;
+            scree_polygon_contacts list;
             CHECK_OK(scree_polygon_sim_get_contacts(sim, &list));
             wanted[f] = calloc((size_t)(s.count * s.count), sizeof **wanted);
             for (int64_t c = 0; c < list.count; ++c) {
@@ -715,20 +715,20 @@ static void test_lists(void** state)
     const char* path = in_folder("frames.pvd");
     static const char* const names[] = {"frames/a.vtp", "/tmp/b <&\">.vtp", "c\xc3\xa4.vtp"};
     CHECK_OK(scree_write_pvd(path, 3, (double[]){0.0, 0.1, 1e-300}, names));
-    scree_frame_list list;
+    scree_frame_times list;
     CHECK_OK(scree_read_pvd(path, &list));
     assert_int_equal(list.count, 3);
     assert_string_equal(list.files[0], in_folder("frames/a.vtp"));
     assert_string_equal(list.files[1], names[1]);
     assert_string_equal(list.files[2], in_folder(names[2]));
     assert_true(list.times[0] == 0.0 && list.times[1] == 0.1 && list.times[2] == 1e-300);
-    scree_frame_list_free(&list);
+    scree_frame_times_free(&list);
     EACH_ALLOCATION_FAILS(scree_read_pvd(path, &list), assert_int_equal(list.count, 0));
-    scree_frame_list_free(&list);
+    scree_frame_times_free(&list);
     put_text(path, "<VTKFile type=\"Collection\"><Collection><DataSet file=\"a.vtp\"/></Collection></VTKFile>");
     CHECK_OK(scree_read_pvd(path, &list));
     assert_true(list.count == 1 && isnan(list.times[0]));
-    scree_frame_list_free(&list);
+    scree_frame_times_free(&list);
 
     static const struct { const char *text, *says; } bad[] = {
         {"", "frames.pvd:1"},

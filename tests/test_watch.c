@@ -5,10 +5,10 @@
 #include "base/memory.h"
 #include "base/parallel.h"
 #include "polygon/edges.h"
+#include "run/scene_parts.h"
 #include "scree/measure.h"
 #include "scree/outlines.h"
 #include "scree/polygon.h"
-#include "scree/run.h"
 #include "scree/view.h"
 
 // ---- Counting ------------------------------------------------------------------------------------------------------------
@@ -198,7 +198,7 @@ static scree_scene scene_of_bodies(const char* bodies)
     char text[512];
     snprintf(text, sizeof text, "dimension: 2\nbox: {size: [10, 10]}\ncontact: {stiffness: 1e3}\ntime: {step: 1e-4, steps: 1}\nbodies:\n- %s\n", bodies);
     scree_scene scene;
-    CHECK_OK(scree_scene_parse("m.yaml", text, strlen(text), &scene));
+    CHECK_OK(scene_parse("m.yaml", text, strlen(text), &scene));
     return scene;
 }
 
@@ -218,7 +218,7 @@ static void bodies_are_made_under_the_watch(void** state)
         assert_int_equal(c.questions, most);
         assert_null(set.bodies);
     }
-    scree_scene_free(&scene);
+    scene_free(&scene);
 }
 
 // ---- Simulations of polygons -----------------------------------------------------------------------------------------------
@@ -692,7 +692,7 @@ static bool ask_in_a_step(void* context, double done)
 {
     asker* a = context;
     scree_outlines outlines;
-    scree_contacts_list contacts;
+    scree_polygon_contacts contacts;
     double x[8], angle[4], v[8], spin[4];
     scree_polygon_sim_state state = {.x = x, .angle = angle, .v = v, .spin = spin};
     if (a->sim != NULL) {
@@ -786,7 +786,7 @@ static void bodies_that_cannot_fit_are_refused_at_once(void** state)
         scree_memory_set_room(0);
         CHECK_FAILS(status, SCREE_ERR_ARGUMENT, "m.yaml:6 | bodies.place", e == 4 ? "40" : "2000000000", e == 1 ? "25" : "100");
         assert_int_equal(c.questions, 0);
-        scree_scene_free(&scene);
+        scene_free(&scene);
     }
 }
 

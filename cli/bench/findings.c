@@ -347,30 +347,18 @@ void findings_outlines(findings* f, const char* suffix, const scree_outline_set*
 
 // ---- The end -------------------------------------------------------------------------------------------------------
 
-static scree_status write_rows(findings* f, const table* t)
+static void key_of(const table* t, char key[2 * most_name])
 {
-    char path[bench_path_most], name[most_name];
-    scree_table_column columns[most_columns] = {{0}};
-    const char** texts[most_columns] = {NULL};
+    snprintf(key, 2 * most_name, "rows%s%s", t->suffix[0] != '\0' ? "_" : "", t->suffix);
+}
+
+static scree_status write_rows(findings* f, const result* res, const table* t)
+{
+    char path[bench_path_most], name[most_name], key[2 * most_name];
+    key_of(t, key);
     snprintf(name, sizeof name, "%s%s%s.csv", f->name, t->suffix[0] != '\0' ? "-" : "", t->suffix);
     scree_status status = new_file(f, name, path);
-    for (int c = 0; c < t->columns && status == SCREE_OK; ++c) {
-        columns[c].name = t->names[c];
-        columns[c].values = t->values[c];
-        if (c >= t->texts)
-            continue;
-        texts[c] = scree_malloc((size_t)t->rows + 1, sizeof *texts[c]);
-        if (texts[c] == NULL)
-            status = SCREE_ERR_MEMORY;
-        for (int64_t i = 0; i < t->rows && status == SCREE_OK; ++i)
-            texts[c][i] = t->words[c][i];
-        columns[c].texts = texts[c];
-    }
-    if (status == SCREE_OK)
-        status = scree_write_table(path, NULL, t->rows, t->columns, columns);
-    for (int c = 0; c < t->texts; ++c)
-        scree_free(texts[c]);
-    return status;
+    return status == SCREE_OK ? result_write_table(res, key, path) : status;
 }
 
 static void put_lines(FILE* page, const findings* f, line_kind kind, const char* before)
@@ -386,26 +374,6 @@ static bool any(const findings* f, line_kind kind)
         if (f->lines[n].kind == kind)
             return true;
     return false;
-}
-
-static void put_table(FILE* page, const table* t)
-{
-    for (int c = 0; c < t->columns; ++c)
-        fprintf(page, "| %s ", t->names[c]);
-    fprintf(page, "|\n");
-    for (int c = 0; c < t->columns; ++c)
-        fprintf(page, "|%s", c < t->texts ? "---" : "---:");
-    fprintf(page, "|\n");
-    for (int64_t i = 0; i < t->rows; ++i) {
-        for (int c = 0; c < t->columns; ++c)
-            if (c < t->texts)
-                fprintf(page, "| %s ", t->words[c][i]);
-            else if (isnan(t->values[c][i]))
-                fprintf(page, "| ");
-            else
-                fprintf(page, "| %.6g ", t->values[c][i]);
-        fprintf(page, "|\n");
-    }
 }
 
 // The model of the processor, as Linux names it.
@@ -439,7 +407,7 @@ static void put_machine(FILE* page, const findings* f)
     fprintf(page, "; %ld thread%s, unless a row or note says otherwise.\n", threads, threads == 1 ? "" : "s");
 }
 
-static scree_status write_page(findings* f)
+static scree_status write_page(findings* f, const result* res)
 {
     char path[bench_path_most], name[most_name];
     snprintf(name, sizeof name, "%s.md", f->name);
@@ -471,7 +439,9 @@ static scree_status write_page(findings* f)
     }
     for (int t = 0; t < f->table_count; ++t) {
         fprintf(page, "\n## Rows%s%s\n\n", t > 0 ? ": " : "", f->tables[t].suffix);
-        put_table(page, &f->tables[t]);
+        char key[2 * most_name];
+        key_of(&f->tables[t], key);
+        result_markdown(res, key, page);
     }
     bool bad = ferror(page) != 0;
     if (fclose(page) != 0 || bad)
@@ -494,7 +464,7 @@ static void show_table(const table* t, result* res)
     char key[2 * most_name];
     result_column column[most_columns] = {{0}};
     const char** texts[most_columns] = {NULL};
-    snprintf(key, sizeof key, "rows%s%s", t->suffix[0] != '\0' ? "_" : "", t->suffix);
+    key_of(t, key);
     for (int c = 0; c < t->columns; ++c) {
         column[c] = (result_column){.name = t->names[c], .values = t->values[c]};
         if (c >= t->texts)
@@ -510,21 +480,29 @@ static void show_table(const table* t, result* res)
         scree_free(texts[c]);
 }
 
-static void show(const findings* f)
+// All that was found, for JSON, CSV and the page. Text came row by row.
+static result result_of(const findings* f)
+{
+    result one = {0};
+    result_text(&one, "bench", f->name);
+    result_bool(&one, "quick", option_given(f->args, "quick"));
+    for (int t = 0; t < f->table_count; ++t)
+        show_table(&f->tables[t], &one);
+    show_lines(f, &one, "agrees", OF_US);
+    show_lines(f, &one, "differs", DIFFERS);
+    return one;
+}
+
+// Takes `one` over.
+static void show(const findings* f, result* one)
 {
     if (f->co->json) {
-        result one = {0};
         if (all.count == 0)
             all = result_begin("bench");
-        result_text(&one, "bench", f->name);
-        result_bool(&one, "quick", option_given(f->args, "quick"));
-        for (int t = 0; t < f->table_count; ++t)
-            show_table(&f->tables[t], &one);
-        show_lines(f, &one, "agrees", OF_US);
-        show_lines(f, &one, "differs", DIFFERS);
-        result_part(&all, "benches", &one);
+        result_part(&all, "benches", one);
         return;
     }
+    result_free(one);
     put_lines(stdout, f, OF_US, "agrees: ");
     put_lines(stdout, f, DIFFERS, "differs: ");
     put_lines(stdout, f, NOTE, "note: ");
@@ -541,10 +519,11 @@ exit_code findings_close(findings* f, scree_status status)
     keep(f, status);
     if (f->status == SCREE_OK && run_interrupted())
         keep(f, scree_fail(SCREE_ERR_CANCELLED, "stopped on request"));
+    result one = result_of(f);
     for (int t = 0; t < f->table_count && f->co->out != NULL && f->status == SCREE_OK; ++t)
-        keep(f, write_rows(f, &f->tables[t]));
+        keep(f, write_rows(f, &one, &f->tables[t]));
     if (f->status == SCREE_OK && f->co->out != NULL)
-        keep(f, write_page(f));
+        keep(f, write_page(f, &one));
     settle_files(f);
     for (int n = 0; n < f->line_count; ++n) {
         last.agrees += f->lines[n].kind == OF_US;
@@ -552,8 +531,9 @@ exit_code findings_close(findings* f, scree_status status)
     }
     exit_code code = EXIT_DONE;
     if (f->status == SCREE_OK) {
-        show(f);
+        show(f, &one);
     } else {
+        result_free(&one);
         scree_fail(f->status, "%s", f->message);
         code = run_failed(f->args, f->status);
     }

@@ -19,8 +19,8 @@ typedef struct muth_system {
     double cell;        // of linked cells; 0: the largest diameter
 } muth_system;
 
-// The system of a scene: a text as in examples/papers. `law` replaces its size distribution; NULL: as written. Free it in any case.
-scree_status muth_make(const char* scene, const char* law, double cell, const common* co, muth_system* out);
+// The system of a scene: a text as in examples/papers. Free it in any case.
+scree_status muth_make(const char* scene, double cell, const common* co, muth_system* out);
 void muth_free(muth_system* system);
 
 // When the spheres are searched. In windows of 100 steps, which end at equal intervals over the run, each method searches at every step. Beside that the

@@ -26,7 +26,7 @@ static scree_status make_scaled_discs(const muth_series* s, int32_t count, doubl
                      "contact: {law: linear, stiffness: 1e7, damping: 0}\n"
                      "time: {step: 1e-7, steps: %lld}\n",
                      boxes[k].wide * 7e-3, boxes[k].tall * 7e-3, (int)count, 0.5e-3 * scale, 1.5e-3 * scale, (long long)s->plan.steps);
-    return muth_make(scene, NULL, s->cell, co, out);
+    return muth_make(scene, s->cell, co, out);
 }
 
 static scree_status make_discs(const muth_series* s, int32_t count, const common* co, muth_system* out)

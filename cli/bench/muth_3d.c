@@ -19,7 +19,7 @@ static scree_status make_spheres(const muth_series* s, int32_t count, const comm
              "contact: {law: linear, stiffness: 1e5, damping: 0}\n"
              "time: {step: 1e-5, steps: %lld}\n",
              side, side, side, (int)count, (long long)s->plan.steps);
-    return muth_make(scene, NULL, s->cell, co, out);
+    return muth_make(scene, s->cell, co, out);
 }
 
 static const double fits[] = {1.8, 1.15, 1.36};  // the paper's: Verlet lists, linked cells, linked linear list

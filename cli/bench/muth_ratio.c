@@ -14,15 +14,16 @@ static const double ratios[ratio_count] = {1.0, 2.0, 5.0, 10.0, 20.0, 50.0};
 
 static scree_status make_spheres(int32_t count, double ratio, int64_t steps, const common* co, muth_system* out)
 {
-    char scene[500], law[64];
+    char scene[500], law[64] = "mono:1";
+    if (ratio > 1.0)
+        snprintf(law, sizeof law, "uniform-volume:1:%g", ratio);
     snprintf(scene, sizeof scene,
              "dimension: 3\n"
-             "spheres: {count: %d, density: 0.3, sizes: \"mono:1\", place: random, velocity: thermal}\n"
+             "spheres: {count: %d, density: 0.3, sizes: \"%s\", place: random, velocity: thermal}\n"
              "contact: {law: linear, stiffness: 1, damping: 0}\n"
              "time: {step: auto, steps: %lld}\n",
-             (int)count, (long long)steps);
-    snprintf(law, sizeof law, "uniform-volume:1:%g", ratio);
-    return muth_make(scene, ratio > 1.0 ? law : NULL, 0.0, co, out);
+             (int)count, law, (long long)steps);
+    return muth_make(scene, 0.0, co, out);
 }
 
 // Swaps per sphere of a gas at equal temperature whose spheres move by `path` mean radii, root mean square along an axis. Two box ends on an axis of length S swap if

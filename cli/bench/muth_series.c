@@ -4,6 +4,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 // ---- Running ---------------------------------------------------------------------------------------------------------
 
@@ -245,14 +246,29 @@ void muth_note_exponents(findings* f, const muth_exponents* e, muth_way first)
 // The user's size distribution in a square or cube with walls.
 static scree_status make_own(const muth_series* s, int32_t count, const common* co, muth_system* out)
 {
-    char scene[muth_scene_size];
-    snprintf(scene, sizeof scene,
-             "dimension: %d\n"
-             "spheres: {count: %d, density: %.17g, sizes: \"mono:1\", place: random, velocity: thermal}\n"
-             "contact: {law: linear, stiffness: 1, damping: 0}\n"
-             "time: {step: auto, steps: %lld}\n",
-             s->dim, (int)count, s->own->density, (long long)s->plan.steps);
-    return muth_make(scene, s->own->law, 0.0, co, out);
+    size_t length = strlen(s->own->law), size = 2 * length + 1 + muth_scene_size;
+    char* law = scree_malloc(2 * length + 1, 1);  // as a YAML text in single quotes, in which a quote is written twice
+    char* scene = scree_malloc(size, 1);
+    scree_status status = law != NULL && scene != NULL ? SCREE_OK : SCREE_ERR_MEMORY;
+    size_t to = 0;
+    for (size_t k = 0; k < length && status == SCREE_OK; ++k) {
+        if (s->own->law[k] == '\'')
+            law[to++] = '\'';
+        law[to++] = s->own->law[k];
+    }
+    if (status == SCREE_OK) {
+        law[to] = '\0';
+        snprintf(scene, size,
+                 "dimension: %d\n"
+                 "spheres: {count: %d, density: %.17g, sizes: '%s', place: random, velocity: thermal}\n"
+                 "contact: {law: linear, stiffness: 1, damping: 0}\n"
+                 "time: {step: auto, steps: %lld}\n",
+                 s->dim, (int)count, s->own->density, law, (long long)s->plan.steps);
+        status = muth_make(scene, 0.0, co, out);
+    }
+    scree_free(law);
+    scree_free(scene);
+    return status;
 }
 
 exit_code muth_series_own(findings* f, muth_series* s, const bench_own* own, bool quick, const common* co)

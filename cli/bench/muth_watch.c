@@ -17,39 +17,32 @@ static const int32_t methods[MUTH_WAYS] = {SCREE_METHOD_VERLET_LIST, SCREE_METHO
 
 // ---- Systems ---------------------------------------------------------------------------------------------------------
 
-static scree_status replace_law(scree_scene* scene, const char* law)
-{
-    char* copies[2] = {scree_malloc(strlen(law) + 1, 1), scree_malloc(strlen(law) + 1, 1)};
-    if (copies[0] == NULL || copies[1] == NULL) {
-        scree_free(copies[0]);
-        scree_free(copies[1]);
-        return SCREE_ERR_MEMORY;
-    }
-    scree_free(scene->sizes);
-    scree_free(scene->sizes_text);
-    scene->sizes = strcpy(copies[0], law);
-    scene->sizes_text = strcpy(copies[1], law);
-    return SCREE_OK;
-}
-
-scree_status muth_make(const char* text, const char* law, double cell, const common* co, muth_system* out)
+scree_status muth_make(const char* text, double cell, const common* co, muth_system* out)
 {
     *out = (muth_system){.cell = cell};
-    scree_scene scene = scree_default_scene();
+    scree_scene* scene;
+    scree_scene_facts facts;
+    scree_scene_setup* setup = NULL;
     scree_status status = scree_scene_parse("bench", text, strlen(text), &scene);
-    if (status == SCREE_OK && law != NULL)
-        status = replace_law(&scene, law);
-    scene.seed = co->seed;
-    scene.sim.threads = co->threads;
+    if (status == SCREE_OK)
+        status = scree_scene_set_seed(scene, co->seed);
+    if (status == SCREE_OK)
+        status = scree_scene_set_threads(scene, co->threads);
+    if (status == SCREE_OK)
+        status = scree_scene_get_facts(scene, &facts);
     if (status == SCREE_OK) {
-        status = scree_scene_make_spheres(&scene, run_watch(scene.place == SCREE_PLACE_GROW ? "growing the discs" : "placing the spheres", co->quiet), &out->set);
+        status = scree_scene_make_spheres(scene, run_watch(facts.grows ? "growing the discs" : "placing the spheres", co->quiet), &out->set);
         run_watch_end();
     }
-    out->sim = scene.sim;
-    out->sim.search = NULL;  // those of the scene go with it; the usual search and law are meant
-    out->sim.law = NULL;
-    out->sim.box = out->set.box;
-    scree_scene_free(&scene);
+    if (status == SCREE_OK)
+        status = scree_scene_setup_create(scene, &out->set, &setup);
+    if (status == SCREE_OK) {
+        out->sim = *scree_scene_setup_get_def(setup);
+        out->sim.search = NULL;  // those of the scene go with it; the usual search and law are meant
+        out->sim.law = NULL;
+    }
+    scree_scene_setup_destroy(setup);
+    scree_scene_destroy(scene);
     return status;
 }
 

@@ -289,7 +289,8 @@ static void judge_thrown(findings* f, const thrown* t, int32_t count)
     findings_note(f, "Of the pairs left at an aspect ratio of %g, boxes leave %.1f for each that overlaps, circles %.1f, both together %.1f. Parallel needles: along an axis boxes leave %.2f, at 45 degrees %.0f, circles "
                      "%.0f. So boxes save half of the exact tests that circles leave for long needles at random angles, nearly all for needles along an axis, a third for needles at 45 degrees.",
                   aspects[last], c->boxes / c->overlapping, c->circles / c->overlapping, c->both / c->overlapping, x->boxes / x->overlapping, d->boxes / d->overlapping, d->circles / d->overlapping);
-    findings_note(f, "Below an aspect ratio of 1.45 (a + 1/a = 2.137, from the closed forms) circles leave fewer pairs than boxes: for squares at random angles %.3f and %.3f for each. For thin needles the ratio is pi / (2/pi + 8/pi^2) = %.2f.",
+    findings_note(f, "Below an aspect ratio of 1.45 (a + 1/a = 2.137, from the closed forms) circles leave fewer pairs than boxes: for squares at random angles %.3f and %.3f "
+                     "for each. For thin needles the ratio is pi / (2/pi + 8/pi^2) = %.2f.",
                   t->expected[AT_RANDOM][0].circles, t->expected[AT_RANDOM][0].boxes, pi / (2.0 / pi + 8.0 / (pi * pi)));
     findings_note(f, "%d needles of area 1 in a periodic square, independent of each other, a share of %g of the area. Circles are about the centre and hold the needle; boxes come from "
                      "scree_index_box_pairs; a needle and itself are no pair.", (int)count, density);

@@ -241,6 +241,7 @@ exit_code bench_ogarko_hypothesis(const arguments* args, const common* co, bool 
         plot_cuts(f, "clustered", "Cuts into as many levels as the paper's, ends moved at random: clustered", trials[1], 2);
     }
     findings_note(f, "Not in the paper. The ends of levels are moved by up to 0.05, 0.1, 0.2 and 0.45 of the distance to the next one, in logarithms; the number of levels stays, and so does the largest cell. Work: "
-                     "box tests, and half a test for each cell; model: the sum of m + 0.3 over the levels. Clusters: eight turned copies of one system of an eighth of the spheres, in eight of 64 cells of the box, with as many levels as the homogeneous system.");
+                     "box tests, and half a test for each cell; model: the sum of m + 0.3 over the levels. Clusters: eight turned copies of one system of an eighth "
+                     "of the spheres, in eight of 64 cells of the box, with as many levels as the homogeneous system.");
     return findings_close(f, status);
 }

@@ -152,8 +152,8 @@ typedef struct scree_network {
 } scree_network;
 
 // O(n + contacts). ARGUMENT also: a snapshot without contacts, or contacts without normals; bins; ends of the distribution that do not rise.
-SCREE_API scree_status scree_measure_network(const scree_snapshot* snapshot, const scree_network_def* def, scree_network* out);
-SCREE_API void scree_network_free(scree_network* network);  // and zeroes it; NULL or a zeroed one is fine
+SCREE_RESULT(scree_measure_network, (const scree_snapshot* snapshot, const scree_network_def* def, scree_network* out), (snapshot, def, out))
+SCREE_RELEASE(scree_network, scree_network_free)  // and zeroes it; NULL or a zeroed one is fine
 
 // ---- Walls -------------------------------------------------------------------------------------------------------
 typedef struct scree_wall_stress {
@@ -166,7 +166,7 @@ typedef struct scree_wall_stress {
 
 // Of boundary number b, as in scree_sim_contacts (j = -1 - b): 0 to 5 are lower x, upper x, lower y and so on, 6 is the round wall of a container, further ones are
 // boundaries of a simulation. O(contacts). ARGUMENT also: b below 0, a face of a periodic axis, contacts that are not there or have no forces.
-SCREE_API scree_status scree_measure_wall_stress(const scree_snapshot* snapshot, int32_t b, scree_wall_stress* out);
+SCREE_RESULT(scree_measure_wall_stress, (const scree_snapshot* snapshot, int32_t b, scree_wall_stress* out), (snapshot, b, out))
 
 // ---- Groups ------------------------------------------------------------------------------------------------------
 typedef struct scree_group_sums {
@@ -187,8 +187,8 @@ typedef struct scree_group_table {
 } scree_group_table;
 
 // O(n).
-SCREE_API scree_status scree_measure_groups(const scree_snapshot* snapshot, scree_group_table* out);
-SCREE_API void scree_group_table_free(scree_group_table* table);  // and zeroes it; NULL or a zeroed one is fine
+SCREE_RESULT(scree_measure_groups, (const scree_snapshot* snapshot, scree_group_table* out), (snapshot, out))
+SCREE_RELEASE(scree_group_table, scree_group_table_free)  // and zeroes it; NULL or a zeroed one is fine
 
 // ---- Mixing ------------------------------------------------------------------------------------------------------
 typedef struct scree_mixing_def {
@@ -215,7 +215,7 @@ typedef struct scree_mixing {
 } scree_mixing;
 
 // O(n log n) and a search by the index. ARGUMENT also: cells, a gap below 0 or not finite, what the index refuses; CANCELLED.
-SCREE_API scree_status scree_measure_mixing(const scree_snapshot* snapshot, const scree_mixing_def* def, scree_mixing* out);
+SCREE_RESULT(scree_measure_mixing, (const scree_snapshot* snapshot, const scree_mixing_def* def, scree_mixing* out), (snapshot, def, out))
 
 // ---- Angle of repose ---------------------------------------------------------------------------------------------
 typedef enum scree_surface_kind {
@@ -250,7 +250,7 @@ typedef struct scree_repose {
 
 // O(n). Periodic horizontal axes are not unwrapped: a slope that crosses such a face has a jump there. ARGUMENT also: surface, up, column, shares, and fewer points than the
 // fit needs to have an error (SLOPE: dim + 1, HEAP: 3), or all of them on one line.
-SCREE_API scree_status scree_measure_repose(const scree_snapshot* snapshot, const scree_repose_def* def, scree_repose* out);
+SCREE_RESULT(scree_measure_repose, (const scree_snapshot* snapshot, const scree_repose_def* def, scree_repose* out), (snapshot, def, out))
 
 // ---- Flow --------------------------------------------------------------------------------------------------------
 typedef struct scree_flow {
@@ -262,7 +262,7 @@ typedef struct scree_flow {
 // no sphere may move by half the box in between. Box and masses are those of `before`. Mass over the time in between is the flow rate. O(n). In a tilted box whose tilt refers to the axis (x for xy), the
 // plane is parallel to the other two vectors of the cell and goes through `at` on the lower edge. ARGUMENT also: axis, `at` outside of the box, another number of spheres. UNSUPPORTED: such a tilt that changes
 // in between.
-SCREE_API scree_status scree_measure_flow(const scree_snapshot* before, const scree_snapshot* after, int32_t axis, double at, scree_flow* out);
+SCREE_RESULT(scree_measure_flow, (const scree_snapshot* before, const scree_snapshot* after, int32_t axis, double at, scree_flow* out), (before, after, axis, at, out))
 
 #ifdef __cplusplus
 }

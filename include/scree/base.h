@@ -41,6 +41,41 @@
         return out;                                                                                                    \
     }
 
+// Around functions that headers define: their parameters may have the names of what a program has defined before.
+#if defined(__GNUC__)
+#define SCREE_INLINE _Pragma("GCC diagnostic push") _Pragma("GCC diagnostic ignored \"-Wshadow\"")
+#define SCREE_INLINE_END _Pragma("GCC diagnostic pop")
+#else
+#define SCREE_INLINE
+#define SCREE_INLINE_END
+#endif
+
+// A function `name` that fills a struct of the caller, its last parameter `out`. Such structs may grow in later versions: name_sized gets the size that the caller knows
+// and writes no more. SCREE_VALUE: the same of a function that returns the struct, SCREE_ROWS of one that fills up to `room` of them and returns a number, SCREE_RELEASE of
+// one that frees what the struct owns and zeroes it.
+#define SCREE_RESULT(name, parameters, arguments)                                                                      \
+    SCREE_API scree_status name##_sized SCREE_SIZE_AND parameters;                                                     \
+    SCREE_INLINE static inline scree_status name parameters { return name##_sized SCREE_SIZEOF_AND arguments; } SCREE_INLINE_END
+#define SCREE_VALUE(type, name, parameters, arguments)                                                                 \
+    SCREE_API void name##_sized SCREE_OUT_AND(type, SCREE_LIST parameters);                                            \
+    SCREE_INLINE static inline type name parameters                                                                    \
+    {                                                                                                                  \
+        type out;                                                                                                      \
+        name##_sized SCREE_VALUE_AND arguments;                                                                        \
+        return out;                                                                                                    \
+    } SCREE_INLINE_END
+#define SCREE_ROWS(name, parameters, arguments)                                                                        \
+    SCREE_API int32_t name##_sized SCREE_SIZE_AND parameters;                                                          \
+    SCREE_INLINE static inline int32_t name parameters { return name##_sized SCREE_SIZEOF_AND arguments; } SCREE_INLINE_END
+#define SCREE_RELEASE(type, name)                                                                                      \
+    SCREE_API void name##_sized(size_t size, type* given);                                                             \
+    static inline void name(type* given) { name##_sized(sizeof *given, given); }
+#define SCREE_LIST(...) __VA_ARGS__
+#define SCREE_SIZE_AND(...) (size_t size, __VA_ARGS__)
+#define SCREE_SIZEOF_AND(...) (sizeof *out, __VA_ARGS__)
+#define SCREE_OUT_AND(type, ...) (size_t size, type* out, __VA_ARGS__)
+#define SCREE_VALUE_AND(...) (sizeof out, &out, __VA_ARGS__)
+
 #ifdef __cplusplus
 extern "C" {
 #endif

@@ -39,7 +39,7 @@ SCREE_DEFAULTS(scree_candidates_def, scree_default_candidates_def)
 
 // ARGUMENT: what scree_index_create refuses; a negative block. MEMORY. *out is NULL then.
 SCREE_API scree_status scree_candidates_create(const scree_candidates_def* def, scree_candidates** out);
-SCREE_API void scree_candidates_destroy(scree_candidates* near);  // NULL is fine
+SCREE_API void scree_candidates_destroy(scree_candidates* candidates);  // NULL is fine
 
 // The items of one update. All arrays are borrowed for the call only.
 typedef struct scree_candidate_items {
@@ -65,18 +65,18 @@ typedef struct scree_candidate_items {
 // Makes sure that the list is complete for these items. Radii may change only with `others`. On periodic axes centres may lie outside the box, up to 16
 // boxes away. ARGUMENT: an item that is not valid, named by its place in the array; search.rebuild_every kept a list for too long. MEMORY,
 // CANCELLED. After a failure no list is held.
-SCREE_API scree_status scree_candidates_update(scree_candidates* near, const scree_candidate_items* now);
+SCREE_API scree_status scree_candidates_update(scree_candidates* candidates, const scree_candidate_items* now);
 
 // The first half of an update, for a caller to whom laying out its items is work: whether the list that is held is still complete. If not, an update with
 // `others` makes the next one. With `ways`, xr may be NULL here. ARGUMENT as for an update.
-SCREE_API scree_status scree_candidates_hold(scree_candidates* near, const scree_candidate_items* now, bool* holds);
+SCREE_API scree_status scree_candidates_hold(scree_candidates* candidates, const scree_candidate_items* now, bool* holds);
 
 // For a caller that keeps parts of one set in several objects, whose lists must have one skin: the skin that the next list of this one would have, if the last one held for `age` updates, in the first of which
 // two items moved by ways[0] together, and by ways[1] until its end. now->expected, found and skin as for an update, which then gets the skin that all agree on. ARGUMENT as for an update.
-SCREE_API scree_status scree_candidates_next_skin(scree_candidates* near, const scree_candidate_items* now, int64_t age, const double ways[2], double* out);
+SCREE_API scree_status scree_candidates_next_skin(scree_candidates* candidates, const scree_candidate_items* now, int64_t age, const double ways[2], double* out);
 
 // For the same caller, before its first list: the skin that the list of all these items would have, of which no two move farther than 2 * expected in an update. ARGUMENT as for an update.
-SCREE_API scree_status scree_candidates_first_skin(scree_candidates* near, scree_spheres spheres, double expected, double* out);
+SCREE_API scree_status scree_candidates_first_skin(scree_candidates* candidates, scree_spheres spheres, double expected, double* out);
 
 // Rows by (i, j, shift), i < j, or i = j with the first non-zero shift positive. Transposed rows are copies of all rows whose items are in different
 // blocks, by the block of j and then as in the rows: with them a thread that owns a block of items has all their pairs at hand.
@@ -97,22 +97,22 @@ typedef struct scree_candidate_rows {
 } scree_candidate_rows;
 
 // Valid until the next update. No rows before the first one. ARGUMENT: no list is held, because the last update failed.
-SCREE_API scree_status scree_candidates_get_rows(const scree_candidates* near, scree_candidate_rows* out);
+SCREE_RESULT(scree_candidates_get_rows, (const scree_candidates* candidates, scree_candidate_rows* out), (candidates, out))
 
 // Centres, and the box on periodic axes, were scaled by a factor about a point, radii were not: the list is kept where it stays complete. `box` is the one
 // after scaling; the same axes must be periodic. ARGUMENT.
-SCREE_API scree_status scree_candidates_scale(scree_candidates* near, const scree_box* box, const double about[3], double factor);
+SCREE_API scree_status scree_candidates_scale(scree_candidates* candidates, const scree_box* box, const double about[3], double factor);
 
 // The periodic box has become another one, with the same axes periodic: centres are expected to have followed it by the affine map from the one to the other,
 // and displacements are measured from there. The list is kept where it stays complete; the next update has `moved` NAN. ARGUMENT; UNSUPPORTED: a tilted box
 // that the method does not search.
-SCREE_API scree_status scree_candidates_deform(scree_candidates* near, const scree_box* box);
+SCREE_API scree_status scree_candidates_deform(scree_candidates* candidates, const scree_box* box);
 
 // Frees all but the list: its rows stay as they are, and the next update makes a new one. NULL is fine.
-SCREE_API void scree_candidates_trim(scree_candidates* near);
-SCREE_API void scree_candidates_clear(scree_candidates* near);  // the list too: there are no rows until the next update
+SCREE_API void scree_candidates_trim(scree_candidates* candidates);
+SCREE_API void scree_candidates_clear(scree_candidates* candidates);  // the list too: there are no rows until the next update
 
-SCREE_API scree_status scree_candidates_set_threads(scree_candidates* near, int32_t threads);  // ARGUMENT: negative
+SCREE_API scree_status scree_candidates_set_threads(scree_candidates* candidates, int32_t threads);  // ARGUMENT: negative
 
 typedef struct scree_candidates_stats {
     int64_t builds;      // lists made
@@ -123,7 +123,7 @@ typedef struct scree_candidates_stats {
     size_t bytes;
 } scree_candidates_stats;
 
-SCREE_API scree_candidates_stats scree_candidates_get_stats(const scree_candidates* near);
+SCREE_VALUE(scree_candidates_stats, scree_candidates_get_stats, (const scree_candidates* candidates), (candidates))
 
 #ifdef __cplusplus
 }

@@ -23,8 +23,10 @@
 extern "C" {
 #endif
 
-#define SCREE_CHECKPOINT_VERSION 8   // the newest version of the format: with exact shapes and meshes as boundaries, with loads, with spheres that came or went, or with a cell that changes. Without them version 7 is written, with bonds; without those version 6, with sums of energies; without those version
-                                     // 5, with memory of contacts or motions of boundaries; without all of these version 4. All are read; 1 to 3 were those of scree 0.1
+// The newest version of the format: with exact shapes and meshes as boundaries, with loads, with spheres that came or went, or with a cell that
+// changes. Without them version 7 is written, with bonds; without those version 6, with sums of energies; without those version 5, with memory of
+// contacts or motions of boundaries; without all of these version 4. All are read; 1 to 3 were those of scree 0.1
+#define SCREE_CHECKPOINT_VERSION 8
 #define SCREE_CHECKPOINT_NUMBERS 32  // the most there can be
 #define SCREE_CHECKPOINT_COLUMNS 24  // the same
 #define SCREE_CHECKPOINT_WORDS 16    // numbers that a contact remembers, at most

@@ -27,7 +27,7 @@ typedef struct scree_device_about {
 } scree_device_about;
 
 // What there is. UNSUPPORTED: it is not there, and why. ARGUMENT: NONE, AUTO or no such number. MEMORY.
-SCREE_API scree_status scree_device_describe(int32_t device, scree_device_about* out);
+SCREE_RESULT(scree_device_describe, (int32_t device, scree_device_about* out), (device, out))
 
 #ifdef __cplusplus
 }

@@ -72,7 +72,7 @@ typedef struct scree_event_hit {
 } scree_event_hit;
 
 // Runs up to and with the next collision, of either kind. hit.i is -1 if there is none before `time`. Errors as scree_event_run.
-SCREE_API scree_status scree_event_next(scree_event_system* system, double time, scree_event_hit* hit);
+SCREE_RESULT(scree_event_next, (scree_event_system* system, double time, scree_event_hit* out), (system, time, out))
 
 // All velocities are multiplied so that the temperature becomes this one (above 0; nothing happens to spheres at rest). O(n).
 SCREE_API scree_status scree_event_set_temperature(scree_event_system* system, double temperature);
@@ -103,7 +103,7 @@ typedef struct scree_event_stats {
     double skin;              // a list holds all within this gap, now
 } scree_event_stats;
 
-SCREE_API scree_event_stats scree_event_get_stats(const scree_event_system* system);  // O(n)
+SCREE_VALUE(scree_event_stats, scree_event_get_stats, (const scree_event_system* system), (system))  // O(n)
 SCREE_API void scree_event_reset_stats(scree_event_system* system);
 
 // Whether the spheres are jammed. The pressure measured while they grow does not say so: it is that of being pushed together. So growth ends (the rate becomes 0),
@@ -122,7 +122,7 @@ typedef struct scree_event_rest {
 
 // `pressure`: the one that growth reached; 0: very high. Ends with the first quarter or window that has too little pressure. ARGUMENT: a pressure that is no number or below 0;
 // CANCELLED, MEMORY: as scree_event_run; `jammed` is then false.
-SCREE_API scree_status scree_event_is_jammed(scree_event_system* system, double pressure, scree_event_rest* out);
+SCREE_RESULT(scree_event_is_jammed, (scree_event_system* system, double pressure, scree_event_rest* out), (system, pressure, out))
 
 // Checks everything, slowly (all pairs). SCREE_OK, or ARGUMENT with what does not hold (our mistake, not yours).
 SCREE_API scree_status scree_event_validate(scree_event_system* system);

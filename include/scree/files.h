@@ -109,15 +109,15 @@ SCREE_API scree_status scree_read_contacts(const char* path, const scree_file_op
 SCREE_API scree_status scree_write_pvd(const char* path, int64_t count, const double* times, const char* const* files);
 
 // Reads such a list. Names that are relative in it are given from where the program is; a frame without a time has NAN. The list is the
-// caller's (scree_frame_list_free). IO, FORMAT (file:line), MEMORY.
-typedef struct scree_frame_list {
+// caller's (scree_frame_times_free). IO, FORMAT (file:line), MEMORY.
+typedef struct scree_frame_times {
     int64_t count;
     double* times;
     char** files;
-} scree_frame_list;
+} scree_frame_times;
 
-SCREE_API scree_status scree_read_pvd(const char* path, scree_frame_list* out);
-SCREE_API void scree_frame_list_free(scree_frame_list* list);  // frees what it owns and zeroes it; a zeroed list is fine
+SCREE_API scree_status scree_read_pvd(const char* path, scree_frame_times* out);
+SCREE_API void scree_frame_times_free(scree_frame_times* list);  // frees what it owns and zeroes it; a zeroed list is fine
 
 // Reads triangles: STL, binary or text (.stl, or "-"), and the polygons of VTP files (.vtp, or options->format), which are cut into triangles where they have more
 // corners. Triangles come in the order of the file, also those without area (scree_surface_create leaves them out). The triangles are the caller's

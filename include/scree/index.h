@@ -221,13 +221,13 @@ typedef struct scree_surroundings {
 
 // Made for counting, not for speed. ARGUMENT: no such sphere; lists of single spheres are held (def.skin < 0 keeps none).
 // UNSUPPORTED: a method that stores spheres in no cells (all-pairs, verlet-list, linear-list), or a tilted box. MEMORY.
-SCREE_API scree_status scree_index_surroundings(scree_index* index, int32_t i, scree_surroundings* out);
+SCREE_RESULT(scree_index_surroundings, (scree_index* index, int32_t i, scree_surroundings* out), (index, i, out))
 
 // ---- What was done -----------------------------------------------------------------------------------------------
 
 SCREE_API int32_t scree_index_device(const scree_index* index);                    // scree_device that searches for its pairs: NONE or what AUTO settled on
 SCREE_API scree_method scree_index_method(const scree_index* index);  // what AUTO settled on at the last update
-SCREE_API scree_index_stats scree_index_get_stats(const scree_index* index);
+SCREE_VALUE(scree_index_stats, scree_index_get_stats, (const scree_index* index), (index))
 
 // The `work` of a search that AUTO expected of a method at the last update; of AUTO: of the method that it chose. 0: AUTO was not asked, or there is no
 // such method.

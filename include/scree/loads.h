@@ -94,7 +94,7 @@ SCREE_API scree_status scree_sim_release_group(scree_sim* sim, int32_t group);
 
 // The loads in force that are not constant, and those of drag and local damping. How many there are; the first `room` are written to `out` (NULL: none), with tables that are valid until
 // the next call on this simulation.
-SCREE_API int32_t scree_sim_get_loads(const scree_sim* sim, scree_sim_load* out, int32_t room);
+SCREE_ROWS(scree_sim_get_loads, (const scree_sim* sim, scree_sim_load* out, int32_t room), (sim, out, room))
 
 // ---- Groups ------------------------------------------------------------------------------------------------------
 
@@ -107,7 +107,7 @@ typedef struct scree_sim_group_report {
 } scree_sim_group_report;
 
 // As many as the highest number of a group, and one; the first `room` are written to `out` (NULL: none). Below 0: it was cut short within a step, or no memory.
-SCREE_API int32_t scree_sim_get_groups(const scree_sim* sim, scree_sim_group_report* out, int32_t room);
+SCREE_ROWS(scree_sim_get_groups, (const scree_sim* sim, scree_sim_group_report* out, int32_t room), (sim, out, room))
 
 #ifdef __cplusplus
 }

@@ -159,8 +159,8 @@ typedef struct scree_measures {
 } scree_measures;
 
 // The calls above, sharing what they can. Fails as they do.
-SCREE_API scree_status scree_measure(const scree_measure_def* def, scree_spheres spheres, scree_measures* out);
-SCREE_API void scree_measures_free(scree_measures* measures);  // and zeroes it; a zeroed one is fine
+SCREE_RESULT(scree_measure, (const scree_measure_def* def, scree_spheres spheres, scree_measures* out), (def, spheres, out))
+SCREE_RELEASE(scree_measures, scree_measures_free)  // and zeroes it; a zeroed one is fine
 
 #ifdef __cplusplus
 }

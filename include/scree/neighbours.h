@@ -126,7 +126,7 @@ typedef struct scree_neighbour_stats {
     size_t bytes;       // without the index
 } scree_neighbour_stats;
 
-SCREE_API scree_neighbour_stats scree_neighbour_lists_get_stats(const scree_neighbour_lists* lists);
+SCREE_VALUE(scree_neighbour_stats, scree_neighbour_lists_get_stats, (const scree_neighbour_lists* lists), (lists))
 
 // Checks that rows are symmetric, hold no entry twice, and rise if they should. Slow. ARGUMENT: what does not hold (this indicates a bug; please report it).
 SCREE_API scree_status scree_neighbour_lists_validate(const scree_neighbour_lists* lists);

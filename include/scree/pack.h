@@ -205,8 +205,8 @@ SCREE_DEFAULTS(scree_rearrange_def, scree_paper_rearrange_def)
 // The same def and radii give the same bits. O(count) memory and time per sweep at any size ratio; some thousand sweeps.
 // ARGUMENT: an invalid def or radius (radii are above 0 here), a saved state of another packing; FORMAT: a saved state that is damaged; MEMORY: `out` is zeroed. CANCELLED: the watch said stop; `out` then holds
 // a packing all the same, valid but not dense, with `converged` false, or nothing (x is NULL) if the first centres were still being placed. Free it in any case.
-SCREE_API scree_status scree_pack_rearrange(const scree_rearrange_def* def, int32_t count, const double* r, scree_packing* out);
-SCREE_API void scree_packing_free(scree_packing* packing);  // frees x and zeroes it; a zeroed one is fine
+SCREE_RESULT(scree_pack_rearrange, (const scree_rearrange_def* def, int32_t count, const double* r, scree_packing* out), (def, count, r, out))
+SCREE_RELEASE(scree_packing, scree_packing_free)  // frees x and zeroes it; a zeroed one is fine
 
 // ---- Mechanically stable packings ----------------------------------------------------------------------------------
 // A packing without overlap has next to no contacts: nothing holds its spheres but that they cannot get past each other. Here the spheres of any packing
@@ -255,11 +255,10 @@ SCREE_DEFAULTS(scree_stable_def, scree_default_stable_def)
 // overlap_left in smaller diameters, with walls; density_net is the density; growths counts changes of the box, all as for scree_pack_rearrange. `converged`: found->overlap and found->residual are
 // as asked for. `found` may be NULL. O(count) memory and time per sweep; some thousand sweeps.
 // ARGUMENT: an invalid def, centre or radius; MEMORY: `out` is zeroed. CANCELLED: the watch said stop; `out` holds what was reached.
-SCREE_API scree_status scree_pack_stable(const scree_stable_def* def, int32_t count, const double* r, const double* x, scree_packing* out,
-                                         scree_stability* found);
+SCREE_RESULT(scree_pack_stable, (const scree_stable_def* def, int32_t count, const double* r, const double* x, scree_packing* out), (def, count, r, x, out))
 
 // The same measures for any spheres in a closed box. O(count). ARGUMENT: invalid spheres or an invalid box. MEMORY.
-SCREE_API scree_status scree_find_stability(const scree_box* box, int32_t container, int32_t threads, scree_spheres spheres, scree_stability* out);
+SCREE_RESULT(scree_find_stability, (const scree_box* box, int32_t container, int32_t threads, scree_spheres spheres, scree_stability* out), (box, container, threads, spheres, out))
 
 // ---- Hierarchical packing ------------------------------------------------------------------------------------------
 // The density of recipes of any size ratio, such as concrete from 0.1 micrometres to 32 mm: sizes are divided into classes, and windows of a few classes each are packed by
@@ -309,8 +308,8 @@ SCREE_DEFAULTS(scree_hierarchy_def, scree_default_hierarchy_def)
 
 // The same def and sizes give the same bits. Distributions without an end (lognormal) are cut where 1e-4 of the mass is beyond.
 // ARGUMENT: an invalid def; a window that would need more than 5 million spheres. MEMORY. CANCELLED: the watch said stop. `out` is zeroed then.
-SCREE_API scree_status scree_pack_hierarchy(const scree_hierarchy_def* def, const scree_sizes* sizes, scree_hierarchy* out);
-SCREE_API void scree_hierarchy_free(scree_hierarchy* hierarchy);  // NULL and a zeroed one are fine
+SCREE_RESULT(scree_pack_hierarchy, (const scree_hierarchy_def* def, const scree_sizes* sizes, scree_hierarchy* out), (def, sizes, out))
+SCREE_RELEASE(scree_hierarchy, scree_hierarchy_free)  // NULL and a zeroed one are fine
 
 // ---- Sequential deposition -----------------------------------------------------------------------------------------
 // One sphere after the other falls from a random place above, rolls down over those that are there, and stays where three (discs: two) or
@@ -345,7 +344,7 @@ SCREE_DEFAULTS(scree_drop_def, scree_default_drop_def)
 // ARGUMENT: an invalid def or radius (radii are above 0 here), a sphere that is too large; MEMORY: `out` is zeroed. CANCELLED: the watch
 // said stop; `out` holds the first out->count spheres, with `converged` false. In a sphere that is full before all are in, the call gives OK and
 // the same; so it does where a sphere found no rest in 200 falls, a fault of ours that no test knows. Free it in any case.
-SCREE_API scree_status scree_pack_drop(const scree_drop_def* def, int32_t count, const double* r, scree_packing* out);
+SCREE_RESULT(scree_pack_drop, (const scree_drop_def* def, int32_t count, const double* r, scree_packing* out), (def, count, r, out))
 
 // ---- Compression ---------------------------------------------------------------------------------------------------
 // A jammed state of frictionless spheres under a given pressure, by simulation (scree/sim.h): spheres at random are compressed from all
@@ -384,7 +383,7 @@ SCREE_DEFAULTS(scree_compress_def, scree_default_compress_def)
 // ARGUMENT: an invalid def or radius (radii are above 0), a box that would become smaller than the largest sphere; MEMORY: `out` is
 // zeroed. CANCELLED: the watch said stop; `out` then holds what was reached, with `converged` false, or nothing (x is NULL) if that was before the
 // spheres had found their first places. Free it in any case.
-SCREE_API scree_status scree_pack_compress(const scree_compress_def* def, int32_t count, const double* r, scree_packing* out);
+SCREE_RESULT(scree_pack_compress, (const scree_compress_def* def, int32_t count, const double* r, scree_packing* out), (def, count, r, out))
 
 // ---- Packings by growth ------------------------------------------------------------------------------------------
 // Spheres of any size distribution begin small, at random positions, fly about and grow, all by the same factor, until they have their size in
@@ -444,8 +443,8 @@ SCREE_DEFAULTS(scree_grow_def, scree_default_grow_def)
 // ARGUMENT: a def or radius that cannot be (radii are above 0 here), a density above 1, a sphere larger than the box; MEMORY: `out` is
 // zeroed. CANCELLED: the watch said stop; `out` then holds a packing all the same, valid but looser, in a larger box, with `converged`
 // false (zeroed if it had not begun to grow). Free it in any case.
-SCREE_API scree_status scree_pack_grow(const scree_grow_def* def, int32_t count, const double* r, scree_growth* out);
-SCREE_API void scree_growth_free(scree_growth* growth);  // and zeroes it; a zeroed one is fine
+SCREE_RESULT(scree_pack_grow, (const scree_grow_def* def, int32_t count, const double* r, scree_growth* out), (def, count, r, out))
+SCREE_RELEASE(scree_growth, scree_growth_free)  // and zeroes it; a zeroed one is fine
 
 #ifdef __cplusplus
 }

@@ -70,7 +70,7 @@ SCREE_API scree_status scree_par_find_pairs(scree_par* par, const scree_par_pair
 
 // The next of them in order, at most some hundred thousand, valid until the next call; 0: there are no more, and the next call begins again. MEMORY
 SCREE_API scree_status scree_par_pairs_next(scree_par_pairs* pairs, scree_pairs* out);
-SCREE_API scree_par_pairs_stats scree_par_pairs_get_stats(const scree_par_pairs* pairs);
+SCREE_VALUE(scree_par_pairs_stats, scree_par_pairs_get_stats, (const scree_par_pairs* pairs), (pairs))
 SCREE_API void scree_par_pairs_destroy(scree_par_pairs* pairs);  // NULL is fine
 
 // All processes call it, rank 0 after it has destroyed its simulations. NULL is fine.

@@ -62,7 +62,7 @@ typedef struct scree_polygon_numbers {
 
 // Closed forms by sums over edges, about the first vertex, so that a polygon far from the origin loses nothing. For simple polygons;
 // ARGUMENT: fewer than 3 vertices, or no area. O(n).
-SCREE_API scree_status scree_polygon_measure(scree_polygon polygon, scree_polygon_numbers* out);
+SCREE_RESULT(scree_polygon_measure, (scree_polygon polygon, scree_polygon_numbers* out), (polygon, out))
 
 // Whether x is inside, by counting edges to its right, lower ends counted and upper ones not: every point of the plane is inside just one
 // of the polygons that tile it, except for rounding. O(n).
@@ -195,7 +195,7 @@ typedef struct scree_polygon_sim_numbers {
     int64_t pieces;           // in which fixed bodies enter the search
 } scree_polygon_sim_numbers;
 
-SCREE_API scree_polygon_sim_numbers scree_polygon_sim_get_numbers(const scree_polygon_sim* sim);
+SCREE_VALUE(scree_polygon_sim_numbers, scree_polygon_sim_get_numbers, (const scree_polygon_sim* sim), (sim))
 
 // That many steps. CANCELLED: the watch said stop; MEMORY. In both cases the steps done so far count, a step in progress is taken back, and another call
 // continues from there, with the same bits as a run that was never stopped. ARGUMENT: two bodies cross and nothing parts them, a body has left through a
@@ -269,7 +269,7 @@ typedef struct scree_outlines {
 } scree_outlines;
 
 // Valid until the next call on this simulation. MEMORY. O(vertices).
-SCREE_API scree_status scree_polygon_sim_get_outlines(scree_polygon_sim* sim, scree_outlines* out);
+SCREE_RESULT(scree_polygon_sim_get_outlines, (scree_polygon_sim* sim, scree_outlines* out), (sim, out))
 
 typedef struct scree_polygon_sim_report {
     int64_t step;
@@ -309,7 +309,7 @@ typedef struct scree_polygon_sim_report {
     // energy of a crossing jumps, and where scree_polygon_sim_set_motion changes the velocity of a body that is touched: there to first order.
 } scree_polygon_sim_report;
 
-SCREE_API scree_status scree_polygon_sim_measure(scree_polygon_sim* sim, scree_polygon_sim_report* out);
+SCREE_RESULT(scree_polygon_sim_measure, (scree_polygon_sim* sim, scree_polygon_sim_report* out), (sim, out))
 
 typedef enum scree_contact_kind {
     SCREE_CONTACT_VERTEX = 0,  // vertex `feature` of i in j
@@ -333,18 +333,18 @@ typedef struct scree_contact {
     bool slides;       // friction is at its limit
 } scree_contact;
 
-typedef struct scree_contacts_list {
+typedef struct scree_polygon_contacts {
     int64_t count;
     const scree_contact* contacts;  // by pair (lower number, higher, image), then kinds and features in the order of summation; walls last, by body
-} scree_contacts_list;
+} scree_polygon_contacts;
 
 // All contacts of this moment. Valid until the next call on this simulation. MEMORY.
-SCREE_API scree_status scree_polygon_sim_get_contacts(scree_polygon_sim* sim, scree_contacts_list* out);
+SCREE_RESULT(scree_polygon_sim_get_contacts, (scree_polygon_sim* sim, scree_polygon_contacts* out), (sim, out))
 
 // The boundaries, numbered as in scree_sim_get_boundaries: 0 to 5 are the faces of the box, whether it has walls there or not (4 and 5, those of z, never), and 6 is the
 // circle if def.container says so. They are at rest: velocity, spin and power are 0. Forces are the sums of those of scree_polygon_sim_get_contacts. How many
 // there are; the first `room` of them are written to `out` (NULL: none). Below 0: the simulation has failed or a step is in progress, or no memory. O(candidates).
-SCREE_API int32_t scree_polygon_sim_get_boundaries(scree_polygon_sim* sim, scree_sim_boundary_report* out, int32_t room);
+SCREE_ROWS(scree_polygon_sim_get_boundaries, (scree_polygon_sim* sim, scree_sim_boundary_report* out, int32_t room), (sim, out, room))
 
 #ifdef __cplusplus
 }

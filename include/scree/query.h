@@ -41,23 +41,23 @@ SCREE_API scree_points scree_points_of(scree_spheres spheres);
 
 // ---- All pairs of one set --------------------------------------------------------------------------------------------
 //
-//     scree_pair_list pairs;
+//     scree_found_pairs pairs;
 //     scree_find_pairs(NULL, scree_points_of(spheres), &pairs);
 //     for (int64_t p = 0; p < pairs.count; ++p)
 //         printf("%d touches %d\n", pairs.ij[p][0], pairs.ij[p][1]);
-//     scree_pair_list_free(&pairs);
+//     scree_found_pairs_free(&pairs);
 
 // Plain data, owned. As scree_pairs (scree/index.h).
-typedef struct scree_pair_list {
+typedef struct scree_found_pairs {
     int64_t count;
     int32_t (*ij)[2];
     int8_t (*shift)[3];  // NULL when no axis is periodic
-} scree_pair_list;
+} scree_found_pairs;
 
 // What an index of this def gives for these spheres (scree_index_pairs), with input in float or with strides, and masks. NULL: the defaults, in open space. For spheres that
 // move an index is faster: it keeps what it knows. What scree_index_create and scree_index_update refuse; MEMORY, CANCELLED.
-SCREE_API scree_status scree_find_pairs(const scree_index_def* def, scree_points spheres, scree_pair_list* out);
-SCREE_API void scree_pair_list_free(scree_pair_list* list);  // and zeroes it; NULL is fine
+SCREE_API scree_status scree_find_pairs(const scree_index_def* def, scree_points spheres, scree_found_pairs* out);
+SCREE_API void scree_found_pairs_free(scree_found_pairs* list);  // and zeroes it; NULL is fine
 
 // The same, one by one and without keeping them: `visit` is called on this thread, in the order of the index, with shift NULL when no axis is periodic. False: no more are wanted,
 // which is no error.

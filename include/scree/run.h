@@ -1,11 +1,11 @@
 // scree/run.h: a scene from its first step to its last, with all that is left behind in a folder (library scree_files).
 //
-//     scree_scene scene;
+//     scree_scene* scene;
 //     scree_scene_read("silo.yaml", &scene);
 //     scree_run_def def = scree_default_run_def();
 //     def.draw = scree_draw_frame;                     // scree/report.h, library scree_show: needed where the scene asks for pictures
 //     scree_run* run;
-//     scree_run_create(&def, &scene, "silo", &run);     // or scree_run_resume(&def, "silo", &run)
+//     scree_run_create(&def, scene, "silo", &run);      // or scree_run_resume(&def, "silo", &run)
 //     scree_run_go(run);
 //     scree_run_destroy(run);
 //
@@ -38,39 +38,22 @@ extern "C" {
 // all of them: the message says the box that they would need), IO, FORMAT, MEMORY, CANCELLED. UNSUPPORTED: a scene with start_run, from which only a run can begin.
 SCREE_API scree_status scree_scene_make_spheres(const scree_scene* scene, scree_watch watch, scree_sphere_set* out);
 
-// Properties of the single spheres of a scene, for the def of a simulation; arrays are NULL where all spheres are alike. `set` is from scree_scene_make_spheres.
-// ARGUMENT: a set without the groups of the scene; MEMORY. UNSUPPORTED: a scene with start_run that does not know the groups of that run.
-typedef struct scree_scene_each {
-    scree_sim_each each;      // for def.each; the arrays are its own
-    double material_density;  // for def.material_density
-} scree_scene_each;
+// Mass and group of each sphere of a scene that has no bodies. `set` is from scree_scene_make_spheres, or a frame of a run of the scene; `mass` and `group` have room for its spheres, and either may be NULL.
+// ARGUMENT: a set without the groups of the scene; MEMORY. UNSUPPORTED: a scene with `start` that does not know the groups of that run.
+SCREE_API scree_status scree_scene_find_masses(const scree_scene* scene, const scree_sphere_set* set, double* mass, int32_t* group);
 
-SCREE_API scree_status scree_scene_make_each(const scree_scene* scene, const scree_sphere_set* set, scree_scene_each* out);
-SCREE_API void scree_scene_each_free(scree_scene_each* each);  // and empties it; NULL or an empty one is fine
+// All that a simulation of a scene needs beside its spheres: contact law, materials, properties of single spheres, bonds, surfaces, search and cell. `set` is from scree_scene_make_spheres, and is not
+// needed afterwards. ARGUMENT: two materials that can meet in this box and have no value, or walls without a material; the message has the line to add. IO, FORMAT: a file of bonds or of a
+// mesh that cannot be read. UNSUPPORTED: a scene with bodies; or the materials are those of another run (start), which only a run knows. MEMORY.
+typedef struct scree_scene_setup scree_scene_setup;
+
+SCREE_API scree_status scree_scene_setup_create(const scree_scene* scene, const scree_sphere_set* set, scree_scene_setup** out);
+SCREE_API const scree_sim_def* scree_scene_setup_get_def(const scree_scene_setup* setup);  // for scree_sim_create; a copy may have other threads, another watch, search or device
+SCREE_API void scree_scene_setup_destroy(scree_scene_setup* setup);  // after the simulation. NULL is fine
 
 // Loads of a scene to a simulation of it: of a change, or with -1 those that it has from the start (motions of walls, drag). Where a scene is run by scree_run this is done there.
 // ARGUMENT with the place in the scene: what scree_sim_set_load refuses, a table that is not read yet. MEMORY.
 SCREE_API scree_status scree_scene_apply(const scree_scene* scene, int64_t change, scree_sim* sim);
-
-// The bonds of a scene, for the def of a simulation: kinds, and the pairs that files list. IO, FORMAT: a file that cannot be read; MEMORY.
-typedef struct scree_scene_bonds {
-    scree_sim_bonds_def bonds;  // for def.bonds, if kind_count is not 0; the arrays are its own
-    int64_t ij_capacity, kind_capacity;
-} scree_scene_bonds;
-
-SCREE_API scree_status scree_scene_make_bonds(const scree_scene* scene, const scree_sphere_set* set, scree_scene_bonds* out);
-SCREE_API void scree_scene_bonds_free(scree_scene_bonds* bonds);  // and empties it; NULL or an empty one is fine
-
-// The surfaces of a scene, for the def of a simulation: meshes are read from their files. IO, FORMAT: a file that cannot be read; ARGUMENT, MEMORY.
-typedef struct scree_scene_shapes {
-    int32_t count;
-    scree_sim_boundary* boundaries;  // for def.boundaries; what they point to is its own, and must outlive the simulation
-    scree_exact* exact;
-    scree_surface** surfaces;        // NULL where it is no mesh
-} scree_scene_shapes;
-
-SCREE_API scree_status scree_scene_make_shapes(const scree_scene* scene, scree_scene_shapes* out);
-SCREE_API void scree_scene_shapes_free(scree_scene_shapes* shapes);  // and empties it; NULL or an empty one is fine
 
 // The bodies that a scene with `bodies` begins with: the spheres first, as discs, and then entry by entry.
 typedef struct scree_body_set {
@@ -156,7 +139,7 @@ typedef struct scree_run_costs {
     double seconds_other;     // rows of the log, checkpoints
 } scree_run_costs;
 
-SCREE_API scree_status scree_run_estimate(scree_run* run, const scree_scene* scene, scree_run_costs* out);
+SCREE_RESULT(scree_run_estimate, (scree_run* run, const scree_scene* scene, scree_run_costs* out), (run, scene, out))
 
 // Goes back to the last checkpoint in the folder that is whole. FORMAT: none is; ARGUMENT: another scene or version than the checkpoint's
 // (the message names the difference), or another process runs there; IO, MEMORY.
@@ -177,10 +160,10 @@ SCREE_API uint64_t scree_run_hash(const scree_run* run);     // of the simulatio
 SCREE_API const scree_scene* scree_run_scene(const scree_run* run);
 // As scree_sim_measure, with the work of earlier parts. In a scene with bodies pressure, stress and overlap_relative are 0, and
 // energy_kinetic includes the rotation, so that energy_rotation is 0: scree_run_polygon_sim knows more.
-SCREE_API scree_status scree_run_measure(scree_run* run, scree_sim_report* out);
+SCREE_RESULT(scree_run_measure, (scree_run* run, scree_sim_report* out), (run, out))
 // As scree_sim_get_boundaries, with forces, torques and power as in the last row of the log: also right after a resume, when the simulation does not know the velocities
 // that damped forces were made of. Of a trial: those of the moment. 0: the scene has bodies; below 0: no memory.
-SCREE_API int32_t scree_run_get_boundaries(scree_run* run, scree_sim_boundary_report* out, int32_t room);
+SCREE_ROWS(scree_run_get_boundaries, (scree_run* run, scree_sim_boundary_report* out, int32_t room), (run, out, room))
 
 // What the scene leads to for two materials that can meet: for the lightest spheres of them, or the lightest of one and a wall or fixed sphere of the other.
 typedef struct scree_run_pair {
@@ -200,7 +183,7 @@ typedef struct scree_run_pair {
 } scree_run_pair;
 
 // How many pairs there are, 64 at most; the first `room` of them are written to `out` (NULL: none). 0: the scene has bodies.
-SCREE_API int32_t scree_run_get_pairs(const scree_run* run, scree_run_pair* out, int32_t room);
+SCREE_ROWS(scree_run_get_pairs, (const scree_run* run, scree_run_pair* out, int32_t room), (run, out, room))
 
 // What went wrong without ending the run: at some step an overlap was above SCREE_RUN_OVERLAP_MOST of the smaller radius. "" if nothing did.
 SCREE_API const char* scree_run_warning(const scree_run* run);
@@ -231,7 +214,7 @@ typedef struct scree_run_facts {
     int32_t tallies;          // counts of what came and went, by inlet and outlet (scree_run_tally)
 } scree_run_facts;
 
-SCREE_API scree_status scree_run_get_facts(const scree_run* run, scree_run_facts* out);
+SCREE_RESULT(scree_run_get_facts, (const scree_run* run, scree_run_facts* out), (run, out))
 // The sum of all energies and of all that is dissipated, less the work of walls, gravity and forces: it stays as it is. 0 for NULL.
 SCREE_API double scree_run_balance(const scree_sim_report* report);
 SCREE_API int64_t scree_run_tally(const scree_run* run, int32_t n, const char** name);  // number n of them, and its name; -1: there is none
@@ -253,13 +236,14 @@ typedef struct scree_run_curves {
 } scree_run_curves;
 
 // O(rows) time, O(count) memory. ARGUMENT: a trial; IO, MEMORY.
-SCREE_API scree_status scree_run_read_curves(const scree_run* run, int32_t count, const char* const* names, scree_run_curves* out);
-SCREE_API void scree_run_curves_free(scree_run_curves* curves);  // and empties it; NULL or an empty one is fine
+SCREE_RESULT(scree_run_read_curves, (const scree_run* run, int32_t count, const char* const* names, scree_run_curves* out), (run, count, names, out))
+SCREE_RELEASE(scree_run_curves, scree_run_curves_free)  // and empties it; NULL or an empty one is fine
 
 SCREE_API int64_t scree_run_steps(const scree_run* run);     // in all
 SCREE_API double scree_run_end(const scree_run* run);        // the time after all of them, of the simulation
 SCREE_API double scree_run_seconds(const scree_run* run);    // of wall clock so far, earlier parts of the run included
-SCREE_API const char* scree_run_note(const scree_run* run);  // before the first step: of meshes the triangles that were left out and the vertices that were welded; after a resume which checkpoint, and why not a later one. Lines; "" if nothing
+// Before the first step: of meshes the triangles that were left out and the vertices that were welded; after a resume which checkpoint, and why not a later one. Lines; "" if nothing.
+SCREE_API const char* scree_run_note(const scree_run* run);
 
 #ifdef __cplusplus
 }

@@ -314,13 +314,13 @@ typedef struct scree_sim_numbers {
     int64_t limited[2];       // and of which spheres; [1] is -1 for a wall or a fixed sphere; -2: one of def.later
 } scree_sim_numbers;
 
-SCREE_API scree_sim_numbers scree_sim_get_numbers(const scree_sim* sim);
+SCREE_VALUE(scree_sim_numbers, scree_sim_get_numbers, (const scree_sim* sim), (sim))
 SCREE_API scree_integrator scree_sim_integrator(const scree_sim* sim);
 SCREE_API int32_t scree_sim_device(const scree_sim* sim);  // scree_device that does its steps: never AUTO
 SCREE_API size_t scree_sim_device_bytes(const scree_sim* sim);  // that it holds on its device; before the first run about what it will hold. 0: it has none
 
 // The same before anything is made. ARGUMENT as scree_sim_create, for what it looks at: radii and the contact.
-SCREE_API scree_status scree_sim_find_numbers(const scree_sim_def* def, scree_spheres spheres, scree_sim_numbers* out);
+SCREE_RESULT(scree_sim_find_numbers, (const scree_sim_def* def, scree_spheres spheres, scree_sim_numbers* out), (def, spheres, out))
 
 // That many steps. CANCELLED: the watch said stop; the steps done so far count and another call continues. ARGUMENT: a sphere has left
 // through a wall or a boundary that does not remove it, or is nowhere any more (NaN): the message names it and the step, and the simulation cannot continue. MEMORY.
@@ -335,7 +335,8 @@ SCREE_API scree_status scree_sim_run(scree_sim* sim, int64_t steps);
 // Removes `count` spheres by their ids, and inserts others; centres, radii and velocities (NULL: at rest) as scree_sim_create has them. *first (NULL: not asked for) is the id
 // of the first one inserted; without each->id the others follow. each->id may give them ids that are not in use, rising: so one that is removed can come back elsewhere. `each` is borrowed for the
 // call; what only spheres at the start can have follows the rules of scree_sim_create. ARGUMENT: no such sphere, or the same one twice; an inserted sphere that is not valid, lies
-// beyond a wall or boundary, or needs a shorter time step than the simulation has (def.later announces it); it was cut short within a step. UNSUPPORTED: to remove from a simulation with bonds; one with def.cell. Inserted spheres have no bonds.
+// beyond a wall or boundary, or needs a shorter time step than the simulation has (def.later announces it); it was cut short
+// within a step. UNSUPPORTED: to remove from a simulation with bonds; one with def.cell. Inserted spheres have no bonds.
 // MEMORY. In all these cases nothing has changed; only where memory is too short even to restore the list of candidates, the simulation cannot continue.
 SCREE_API scree_status scree_sim_exchange(scree_sim* sim, int64_t count, const int64_t* ids, scree_spheres spheres, const double* v, const scree_sim_each* each, int64_t* first);
 SCREE_API scree_status scree_sim_insert(scree_sim* sim, scree_spheres spheres, const double* v, const scree_sim_each* each, int64_t* first);  // without removing
@@ -380,7 +381,7 @@ typedef struct scree_sim_overlaps {
 } scree_sim_overlaps;
 
 // The extremes since the last call, or since the start, of looks five times in the shortest contact. ARGUMENT: def.watch_overlaps is 0.
-SCREE_API scree_status scree_sim_take_overlaps(scree_sim* sim, scree_sim_overlaps* out);
+SCREE_RESULT(scree_sim_take_overlaps, (scree_sim* sim, scree_sim_overlaps* out), (sim, out))
 
 SCREE_API int64_t scree_sim_step(const scree_sim* sim);  // steps done, from 0
 SCREE_API double scree_sim_time(const scree_sim* sim);   // of its steps so far: their number times their length, if that never changed
@@ -402,7 +403,7 @@ SCREE_API scree_status scree_sim_set_cell(scree_sim* sim, const scree_sim_cell* 
 
 // The cell of this moment. All 0 for a simulation without def.cell.
 typedef struct scree_sim_cell_report {
-    scree_sim_cell set;                // as it was set last
+    bool set;                          // the cell changes, by the def or by scree_sim_set_cell; else all of it is 0
     double side[3], tilt[3];           // now; tilts xy, xz, yz, reduced by whole boxes
     double rate[SCREE_CELL_COUNT];     // strain rates of the step that comes
     double strain[SCREE_CELL_COUNT];   // since the simulation was made: change of the sides over the first ones; change of the tilt over the side of its later
@@ -411,7 +412,7 @@ typedef struct scree_sim_cell_report {
     double velocity[SCREE_CELL_COUNT]; // of the sides and tilts, in the step that comes
 } scree_sim_cell_report;
 
-SCREE_API scree_status scree_sim_get_cell(const scree_sim* sim, scree_sim_cell_report* out);  // ARGUMENT: NULL
+SCREE_RESULT(scree_sim_get_cell, (const scree_sim* sim, scree_sim_cell_report* out), (sim, out))  // ARGUMENT: NULL
 SCREE_API scree_status scree_sim_check_cell(const scree_sim* sim, const scree_sim_cell* cell);  // whether scree_sim_set_cell would take it; as that
 
 // Other contacts from now on: what def says of its law, of stiffness, damping and restitution, and of the materials of walls and boundaries. `def` and `spheres` are those that
@@ -549,7 +550,7 @@ typedef struct scree_sim_column {
 } scree_sim_column;
 
 // How many columns the simulation has; the first `room` of them are written to `out` (NULL: none).
-SCREE_API int32_t scree_sim_get_columns(const scree_sim* sim, scree_sim_column* out, int32_t room);
+SCREE_ROWS(scree_sim_get_columns, (const scree_sim* sim, scree_sim_column* out, int32_t room), (sim, out, room))
 
 // The values of one column, count * components, by id. ARGUMENT: no such column; it was cut short within a step.
 SCREE_API scree_status scree_sim_get_column(const scree_sim* sim, const char* name, void* out);
@@ -611,7 +612,7 @@ typedef struct scree_sim_report {
     scree_sim_flow flow;          // spheres that came and went. With them the constant sum is less energy_inserted and plus energy_removed
 } scree_sim_report;
 
-SCREE_API scree_status scree_sim_measure(scree_sim* sim, scree_sim_report* out);
+SCREE_RESULT(scree_sim_measure, (scree_sim* sim, scree_sim_report* out), (sim, out))
 
 // How `ranks` processes would share it as it is now (docs/processes.md). Their parts are made in this process, where all of them together need their memory, and counted; the
 // simulation stays as it is. ARGUMENT: fewer than 1 or more than SCREE_SIM_RANKS_MOST ranks; UNSUPPORTED: what several processes cannot simulate yet; MEMORY
@@ -633,7 +634,7 @@ typedef struct scree_sim_plan {
     int64_t whole;         // bytes that the process of rank 0 has beside its part at the start: centres, radii and velocities as it gives them to scree_sim_create, and one slice of spheres
 } scree_sim_plan;
 
-SCREE_API scree_status scree_sim_find_plan(scree_sim* sim, int32_t ranks, scree_sim_plan* out);
+SCREE_RESULT(scree_sim_find_plan, (scree_sim* sim, int32_t ranks, scree_sim_plan* out), (sim, ranks, out))
 
 // The boundaries: 0 to 5 are the faces of the box, lower x, upper x, lower y and so on, whether it has walls there or not; then the round wall of the
 // container, if it has one, and those of def.boundaries. Forces are those of the moment, as in scree_sim_contacts.
@@ -650,7 +651,7 @@ typedef struct scree_sim_boundary_report {
 } scree_sim_boundary_report;
 
 // How many there are; the first `room` of them are written to `out` (NULL: none). Below 0: it was cut short within a step, or no memory.
-SCREE_API int32_t scree_sim_get_boundaries(scree_sim* sim, scree_sim_boundary_report* out, int32_t room);
+SCREE_ROWS(scree_sim_get_boundaries, (scree_sim* sim, scree_sim_boundary_report* out, int32_t room), (sim, out, room))
 
 // From the next step on; of boundaries from number 6 on. ARGUMENT.
 SCREE_API scree_status scree_sim_set_motion(scree_sim* sim, int32_t boundary, const double velocity[3], const double spin[3]);

@@ -100,7 +100,7 @@ typedef struct scree_surface_report {
     bool one_sided;          // as its def says
 } scree_surface_report;
 
-SCREE_API scree_surface_report scree_surface_get_report(const scree_surface* surface);  // all zero for NULL
+SCREE_VALUE(scree_surface_report, scree_surface_get_report, (const scree_surface* surface), (surface))  // all zero for NULL
 
 // The numbers behind a surface. Features are numbered in one row: triangles from 0 on, then edges, then vertices. Valid as long as the surface.
 typedef struct scree_surface_arrays {
@@ -120,7 +120,7 @@ typedef struct scree_surface_arrays {
     const int32_t* dropped_for;    // and the number of the earlier one that each repeats, among those given; -1: it has no area
 } scree_surface_arrays;
 
-SCREE_API scree_surface_arrays scree_surface_get_arrays(const scree_surface* surface);  // all zero for NULL
+SCREE_VALUE(scree_surface_arrays, scree_surface_get_arrays, (const scree_surface* surface), (surface))  // all zero for NULL
 
 // How often the surface goes around x: 0 outside, 1 inside of a surface with its front outwards (-1 inwards); crossings of a ray are counted, with ties decided
 // exactly, so no edge or vertex counts twice or not at all. Where fronts do not match: 1 for an odd number of crossings, else 0. Points on the

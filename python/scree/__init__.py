@@ -17,24 +17,27 @@ from ._frames import film, read_frames, view, write_frames
 from ._hard import Collision, HardSpheres, HardStats
 from ._library import (ArgumentError, CancelledError, FileError, FormatError, OutOfMemoryError, ScreeError, UnsupportedError)
 from ._loads import Signal, ramp, sine, table
+from ._memory import Memory
 from ._measure import Measures, NearestGaps, PairDistribution, SizeCurve, measure
 from ._mesh import Closest, Mesh, MeshReport
 from ._pack import Hierarchy, Packing, Stability, pack, pack_hierarchy, predict_density, stability
 from ._polygons import Body, Polygon, PolygonContacts, PolygonNumbers, PolygonReport, PolygonSimulation, PolygonState
 from ._query import Hits, Tree, neighbour_list
-from ._search import Index, Rows, Stats, box_pairs, pairs
-from ._sim import Contacts, Costs, Memory, Numbers, Plan, Progress, Report, Result, Share, Simulation, State, estimate, plan, resume, run, thermal_velocities
+from ._scene import Scene, SceneGroup, SceneKey
+from ._search import Device, Index, Rows, Stats, Surroundings, box_pairs, device, pairs
+from ._sim import Checked, Contacts, Costs, Numbers, PairNumbers, Plan, Progress, Report, Result, Share, Simulation, State, check_scene, estimate, plan, resume, run, thermal_velocities
 from ._sizes import Levels, Sizes, levels, sizes
 from ._spheres import Outlines, Spheres, concatenate, picture, read_outlines, read, write, write_pairs
 from ._version import __version__
 
 METHODS = ("auto", "all-pairs", "verlet-list", "linked-cells", "linear-list", "octree", "loose-octree", "hierarchical-grid")
 
-__all__ = ["ArgumentError", "Body", "Bonds", "Box", "CancelledError", "Cell", "Closest", "Collision", "Contacts", "Costs", "Fields", "FileError", "Flow", "FormatError",
-           "FoundContacts", "Group", "HardSpheres", "HardStats", "Hierarchy", "Hits", "Index", "Levels", "METHODS", "Measures", "Memory", "Mesh", "MeshReport", "Mixing",
-           "NearestGaps", "Network", "Numbers", "OutOfMemoryError", "Outlines", "Packing", "PairDistribution", "Plan", "Polygon", "PolygonContacts", "PolygonNumbers",
-           "PolygonReport", "PolygonSimulation", "PolygonState", "Progress", "Report", "Repose", "Result", "Rows", "ScreeError", "Share", "Signal", "Simulation",
-           "SizeCurve", "Sizes", "Spheres", "Stability", "State", "Stats", "Tree", "UnsupportedError", "WallStress", "__version__", "box_pairs", "concatenate", "estimate",
-           "fields", "film", "find_contacts", "flow", "groups", "levels", "measure", "mixing", "neighbour_list", "network", "pack", "pack_hierarchy", "pairs", "picture",
-           "plan", "predict_density", "ramp", "read", "read_contacts", "read_frames", "read_outlines", "repose", "resume", "run", "sine", "sizes", "stability", "table",
+__all__ = ["ArgumentError", "Body", "Bonds", "Box", "CancelledError", "Cell", "Checked", "Closest", "Collision", "Contacts", "Costs", "Device", "Fields", "FileError",
+           "Flow", "FormatError", "FoundContacts", "Group", "HardSpheres", "HardStats", "Hierarchy", "Hits", "Index", "Levels", "METHODS", "Measures", "Memory",
+           "Mesh", "MeshReport", "Mixing", "NearestGaps", "Network", "Numbers", "OutOfMemoryError", "Outlines", "Packing", "PairDistribution", "PairNumbers", "Plan",
+           "Polygon", "PolygonContacts", "PolygonNumbers", "PolygonReport", "PolygonSimulation", "PolygonState", "Progress", "Report", "Repose", "Result", "Rows",
+           "Scene", "SceneGroup", "SceneKey", "ScreeError", "Share", "Signal", "Simulation", "SizeCurve", "Sizes", "Spheres", "Stability", "State", "Stats",
+           "Surroundings", "Tree", "UnsupportedError", "WallStress", "__version__", "box_pairs", "check_scene", "concatenate", "device", "estimate", "fields", "film",
+           "find_contacts", "flow", "groups", "levels", "measure", "mixing", "neighbour_list", "network", "pack", "pack_hierarchy", "pairs", "picture", "plan",
+           "predict_density", "ramp", "read", "read_contacts", "read_frames", "read_outlines", "repose", "resume", "run", "sine", "sizes", "stability", "table",
            "thermal_velocities", "view", "wall_stress", "write", "write_frames", "write_pairs"]

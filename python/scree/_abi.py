@@ -432,7 +432,7 @@ class scree_sim_cell(Structure):
 
 @struct
 class scree_sim_cell_report(Structure):
-    _fields_ = [("set", scree_sim_cell), ("side", f64 * 3), ("tilt", f64 * 3), ("rate", f64 * 6), ("strain", f64 * 6), ("stress", f64 * 3), ("velocity", f64 * 6)]
+    _fields_ = [("set", boolean), ("side", f64 * 3), ("tilt", f64 * 3), ("rate", f64 * 6), ("strain", f64 * 6), ("stress", f64 * 3), ("velocity", f64 * 6)]
 
 
 @struct
@@ -536,6 +536,16 @@ class scree_sim_contacts(Structure):
 @struct
 class scree_signal(Structure):
     _fields_ = [("kind", i32), ("value", f64 * 3), ("to", f64 * 3), ("over", f64), ("frequency", f64), ("phase", f64), ("count", i32), ("table", address)]
+
+
+@struct
+class scree_surroundings(Structure):
+    _fields_ = [("level", i32), ("cells", i64), ("spheres", i64)]
+
+
+@struct
+class scree_device_about(Structure):
+    _fields_ = [("name", c.c_char * 80), ("memory", size_t), ("free", size_t)]
 
 
 @struct
@@ -717,7 +727,7 @@ class scree_view_def(Structure):
 
 
 @struct
-class scree_frame_list(Structure):
+class scree_frame_times(Structure):
     _fields_ = [("count", i64), ("times", address), ("files", P(text))]
 
 
@@ -747,73 +757,32 @@ class scree_picture_def(Structure):
 
 
 @struct
-class scree_scene_force(Structure):
-    _fields_ = [("group", i32), ("force", f64 * 3), ("name", address)]
+class scree_scene_facts(Structure):
+    _fields_ = [("dim", i32), ("container", i32), ("box", scree_box), ("has_box", boolean), ("walls_move", boolean), ("grows", boolean), ("density", f64), ("groups", i64),
+                ("materials", i64), ("pairs", i64), ("surfaces", i64), ("bodies", i64), ("inserts", i64), ("outlets", i64), ("loads", i64), ("changes", i64),
+                ("start_run", text), ("start_step", i64), ("end", f64), ("steps", i64), ("seed", u64), ("animation", boolean)]
 
 
 @struct
-class scree_scene_cell(Structure):
-    _fields_ = [("shear", f64), ("strain", f64 * 6), ("pressure", f64), ("stress", f64 * 3), ("rate", f64), ("response", f64), ("constant_volume", boolean)]
+class scree_scene_group_facts(Structure):
+    _fields_ = [("name", text), ("file", text), ("sizes", text), ("count", i32), ("place", i32), ("material", i32), ("density", f64), ("fixed", boolean)]
 
 
 @struct
-class scree_scene_change(Structure):
-    _fields_ = [("at", f64), ("sets_gravity", boolean), ("sets_turn", boolean), ("sets_walls", boolean), ("sets_force", boolean),
-                ("gravity", f64 * 3), ("gravity_turn", f64 * 3), ("wall_velocity", f64 * 2 * 3), ("force_count", i32),
-                ("forces", P(scree_scene_force)), ("names_walls", boolean * 3), ("load_count", i32), ("loads", address), ("sets_cell", boolean), ("cell", scree_scene_cell),
-                ("wall_material", i32), ("sets_contacts", boolean), ("sets_flow", boolean), ("sets_output", boolean), ("said", address), ("scene", address), ("sets_time", boolean)]
+class scree_scene_key(Structure):
+    _fields_ = [("path", text), ("kind", text), ("unit", text), ("standard", text), ("range", text), ("meaning", text), ("field", address)]
 
 
 @struct
-class scree_scene_contact(Structure):
-    _fields_ = [("values", scree_sim_pair), ("young", f64), ("poisson", f64), ("damping", i32), ("stiffness", i32), ("tangential", i32), ("rolling", i32),
-                ("twisting", i32), ("pull", boolean), ("mix", boolean)]
+class scree_run_pair(Structure):
+    _fields_ = [("names", c.c_char * 65 * 2), ("i", i64), ("j", i64), ("young", f64), ("shear", f64), ("stiffness", f64), ("tangential_stiffness", f64), ("restitution", f64),
+                ("friction", f64), ("friction_dynamic", f64), ("contact_duration", f64), ("overlap_expected", f64), ("rolling_friction", f64), ("rolling_stiffness", f64),
+                ("twisting_friction", f64), ("twisting_stiffness", f64), ("k2", f64), ("kc", f64), ("bridge_pull", f64), ("bridge_gap", f64)]
 
 
 @struct
-class scree_scene_region(Structure):
-    _fields_ = [("kind", i32), ("lower", f64 * 3), ("upper", f64 * 3), ("from", f64 * 3), ("to", f64 * 3), ("at", f64 * 3), ("radius", f64),
-                ("normal", f64 * 3), ("mesh", address), ("mesh_path", address), ("scale", f64)]
-
-
-@struct
-class scree_scene(Structure):
-    _fields_ = [("struct_size", u32), ("directory", address), ("sim", scree_sim_def), ("search", scree_index_def), ("cell_sizes", address), ("law", i32),
-                ("box_size", f64 * 3), ("box_origin", f64 * 3), ("box_aspect", f64 * 3), ("box_periodic", boolean * 3),
-                ("file", address), ("file_path", address), ("count", i32), ("sizes", address), ("sizes_text", address),
-                ("sampling", i32), ("density", f64), ("place", i32), ("spacing", f64), ("start", i32), ("velocity", f64 * 3),
-                ("temperature", f64), ("overlap", f64), ("name", address), ("material", i32), ("fixed", boolean), ("force", f64 * 3),
-                ("group_count", i64), ("groups", address), ("material_count", i64), ("materials", address), ("pair_count", i64), ("pairs", address), ("wall_material", i32), ("damps", boolean),
-                ("end", f64), ("steps", i64), ("output_every", f64),
-                ("output_every_steps", i64), ("formats", u32), ("contacts", boolean), ("pictures", boolean),
-                ("animation", boolean), ("log_every_steps", i64), ("checkpoint_seconds", f64), ("checkpoint_steps", i64),
-                ("seed", u64), ("change_count", i64), ("changes", P(scree_scene_change)), ("body_count", i64), ("bodies", address),
-                ("places", address), ("start_run", address), ("start_path", address), ("start_at", i32), ("start_step", i64), ("start_density", f64), ("wall_name", address),
-                ("contact", scree_scene_contact), ("own_law", scree_sim_law), ("spin", f64 * 3), ("energies", i32), ("bond_count", i64), ("bonds", address),
-                ("surface_count", i64), ("surfaces", address), ("load_count", i32), ("loads", address), ("region", scree_scene_region), ("insert_count", i64), ("inserts", address),
-                ("outlet_count", i64), ("outlets", address), ("sets_cell", boolean), ("cell", scree_scene_cell), ("box_tilt", f64 * 3), ("face_materials", i32 * 6),
-                ("face_names", address * 6), ("walls_on_crossing", i32)]
-
-
-@struct
-class scree_scene_law(Structure):
-    _fields_ = [("law", scree_sim_law), ("stiffness", f64), ("damping", f64), ("restitution", f64), ("wall_material", i32), ("speed", f64),
-                ("by_face", boolean), ("face_materials", i32 * 6)]
-
-
-@struct
-class scree_scene_each(Structure):
-    _fields_ = [("each", scree_sim_each), ("material_density", f64)]
-
-
-@struct
-class scree_scene_bonds(Structure):
-    _fields_ = [("bonds", scree_sim_bonds_def), ("ij_capacity", i64), ("kind_capacity", i64)]
-
-
-@struct
-class scree_scene_shapes(Structure):
-    _fields_ = [("count", i32), ("boundaries", P(scree_sim_boundary)), ("exact", P(scree_exact)), ("surfaces", address)]
+class scree_scene_change_facts(Structure):
+    _fields_ = [("at", f64), ("sets_contacts", boolean), ("sets_flow", boolean), ("sets_gravity", boolean), ("gravity", f64 * 3), ("step", f64)]
 
 
 @struct
@@ -910,7 +879,7 @@ class scree_contact(Structure):
 
 
 @struct
-class scree_contacts_list(Structure):
+class scree_polygon_contacts(Structure):
     _fields_ = [("count", i64), ("contacts", P(scree_contact))]
 
 
@@ -1035,6 +1004,13 @@ FUNCTIONS: dict[str, dict[str, tuple[Any, list[Any]]]] = {
         "scree_default_snapshot": (scree_snapshot, []),
         "scree_default_fields_def": (scree_fields_def, []),
         "scree_measure_fields": (status, [P(scree_snapshot), P(scree_fields_def), P(scree_fields)]),
+        "scree_signal_check": (status, [P(scree_signal)]),
+        "scree_signal_at": (None, [P(scree_signal), f64, address]),
+        "scree_signal_rate": (None, [P(scree_signal), f64, address]),
+        "scree_sim_get_loads": (i32, [address, P(scree_sim_load), i32]),
+        "scree_index_surroundings": (status, [address, i32, P(scree_surroundings)]),
+        "scree_device_describe": (status, [i32, P(scree_device_about)]),
+        "scree_polygon_sim_set_threads": (status, [address, i32]),
         "scree_fields_free": (None, [P(scree_fields)]),
         "scree_default_network_def": (scree_network_def, []),
         "scree_measure_network": (status, [P(scree_snapshot), P(scree_network_def), P(scree_network)]),
@@ -1068,7 +1044,6 @@ FUNCTIONS: dict[str, dict[str, tuple[Any, list[Any]]]] = {
         "scree_surface_near": (i64, [address, address, f64, address, i64]),
         "scree_surface_contacts": (i64, [address, address, f64, i64, address, P(scree_surface_contact), i64]),
         "scree_surface_closest": (status, [address, address, P(scree_surface_contact)]),
-        "scree_find_stability": (status, [P(scree_box), i32, i32, scree_spheres, P(scree_stability)]),
         "scree_sim_set_motion": (status, [address, i32, address, address]),
         "scree_sim_volume": (f64, [address]),
         "scree_sim_clearance": (f64, [address, address]),
@@ -1090,7 +1065,8 @@ FUNCTIONS: dict[str, dict[str, tuple[Any, list[Any]]]] = {
         "scree_pack_hierarchy": (status, [P(scree_hierarchy_def), address, P(scree_hierarchy)]),
         "scree_hierarchy_free": (None, [P(scree_hierarchy)]),
         "scree_default_stable_def": (scree_stable_def, []),
-        "scree_pack_stable": (status, [P(scree_stable_def), i32, address, address, P(scree_packing), P(scree_stability)]),
+        "scree_find_stability": (status, [P(scree_box), i32, i32, scree_spheres, P(scree_stability)]),
+        "scree_pack_stable": (status, [P(scree_stable_def), i32, address, address, P(scree_packing)]),
         "scree_default_drop_def": (scree_drop_def, []),
         "scree_pack_drop": (status, [P(scree_drop_def), i32, address, P(scree_packing)]),
         "scree_moves_name": (text, [i32]),
@@ -1177,7 +1153,7 @@ FUNCTIONS: dict[str, dict[str, tuple[Any, list[Any]]]] = {
         "scree_polygon_sim_set_state": (status, [address, P(scree_polygon_sim_state)]),
         "scree_polygon_sim_hash": (u64, [address]),
         "scree_polygon_sim_measure": (status, [address, P(scree_polygon_sim_report)]),
-        "scree_polygon_sim_get_contacts": (status, [address, P(scree_contacts_list)]),
+        "scree_polygon_sim_get_contacts": (status, [address, P(scree_polygon_contacts)]),
         "scree_polygon_sim_get_boundaries": (i32, [address, P(scree_sim_boundary_report), i32]),
         "scree_polygon_sim_count": (i32, [address]),
         "scree_polygon_sim_box": (scree_box, [address]),
@@ -1202,47 +1178,50 @@ FUNCTIONS: dict[str, dict[str, tuple[Any, list[Any]]]] = {
         "scree_write_pairs": (status, [text, P(scree_file_options), P(scree_box), scree_spheres, scree_pairs]),
         "scree_read_sizes": (status, [text, i32, P(address)]),
         "scree_write_pvd": (status, [text, i64, address, P(text)]),
-        "scree_read_pvd": (status, [text, P(scree_frame_list)]),
-        "scree_frame_list_free": (None, [P(scree_frame_list)]),
+        "scree_read_pvd": (status, [text, P(scree_frame_times)]),
+        "scree_frame_times_free": (None, [P(scree_frame_times)]),
         "scree_write_triangles": (status, [text, P(scree_file_options), P(scree_triangles)]),
         "scree_outline_set_free": (None, [P(scree_outline_set)]),
         "scree_outline_set_copy": (status, [address, P(scree_outline_set)]),
         "scree_read_outlines": (status, [text, P(scree_file_options), P(scree_outline_set)]),
         "scree_write_outlines": (status, [text, P(scree_file_options), P(scree_outline_set)]),
-        "scree_scene_read": (status, [text, P(scree_scene)]),
-        "scree_scene_free": (None, [P(scree_scene)]),
-        "scree_scene_make_spheres": (status, [P(scree_scene), scree_watch, P(scree_sphere_set)]),
-        "scree_scene_make_law": (status, [P(scree_scene), P(scree_sphere_set), P(scree_scene_law)]),
-        "scree_scene_make_law_at": (status, [P(scree_scene), i64, P(scree_sphere_set), P(scree_scene_law)]),
-        "scree_scene_from": (P(scree_scene), [P(scree_scene), i64]),
-        "scree_scene_law_free": (None, [P(scree_scene_law)]),
-        "scree_scene_make_each": (status, [P(scree_scene), P(scree_sphere_set), P(scree_scene_each)]),
-        "scree_scene_make_bonds": (status, [P(scree_scene), P(scree_sphere_set), P(scree_scene_bonds)]),
-        "scree_scene_make_cell": (None, [P(scree_scene_cell), P(scree_sim_cell)]),
-        "scree_scene_has_cell": (boolean, [P(scree_scene)]),
-        "scree_scene_bonds_free": (None, [P(scree_scene_bonds)]),
-        "scree_scene_make_shapes": (status, [P(scree_scene), P(scree_scene_shapes)]),
-        "scree_scene_shapes_free": (None, [P(scree_scene_shapes)]),
-        "scree_scene_read_tables": (status, [P(scree_scene)]),
-        "scree_scene_apply": (status, [P(scree_scene), i64, address]),
-        "scree_scene_make_bodies": (status, [P(scree_scene), scree_watch, P(scree_body_set)]),
+        "scree_scene_read": (status, [text, P(address)]),
+        "scree_scene_parse": (status, [text, text, size_t, P(address)]),
+        "scree_scene_write": (status, [text, address]),
+        "scree_scene_keys": (P(scree_scene_key), [P(i32)]),
+        "scree_scene_get_group": (status, [address, i64, P(scree_scene_group_facts)]),
+        "scree_scene_get_gravity": (status, [address, f64, address]),
+        "scree_scene_destroy": (None, [address]),
+        "scree_run_get_pairs": (i32, [address, P(scree_run_pair), i32]),
+        "scree_run_end": (f64, [address]),
+        "scree_write_fields": (status, [text, P(scree_file_options), P(scree_fields)]),
+        "scree_scene_set_seed": (status, [address, u64]),
+        "scree_scene_set_threads": (status, [address, i32]),
+        "scree_scene_get_facts": (status, [address, P(scree_scene_facts)]),
+        "scree_scene_get_change": (status, [address, i64, P(scree_scene_change_facts)]),
+        "scree_scene_make_spheres": (status, [address, scree_watch, P(scree_sphere_set)]),
+        "scree_scene_setup_create": (status, [address, P(scree_sphere_set), P(address)]),
+        "scree_scene_setup_get_def": (P(scree_sim_def), [address]),
+        "scree_scene_setup_destroy": (None, [address]),
+        "scree_scene_read_tables": (status, [address]),
+        "scree_scene_apply": (status, [address, i64, address]),
+        "scree_scene_make_bodies": (status, [address, scree_watch, P(scree_body_set)]),
         "scree_body_set_free": (None, [P(scree_body_set)]),
-        "scree_scene_each_free": (None, [P(scree_scene_each)]),
         "scree_default_run_def": (scree_run_def, []),
-        "scree_run_create": (status, [P(scree_run_def), P(scree_scene), text, P(address)]),
+        "scree_run_create": (status, [P(scree_run_def), address, text, P(address)]),
         "scree_run_resume": (status, [P(scree_run_def), text, P(address)]),
         "scree_run_go": (status, [address]),
         "scree_run_destroy": (None, [address]),
         "scree_run_sim": (address, [address]),
         "scree_run_polygon_sim": (address, [address]),
         "scree_run_hash": (u64, [address]),
-        "scree_run_scene": (P(scree_scene), [address]),
+        "scree_run_scene": (address, [address]),
         "scree_run_measure": (status, [address, P(scree_sim_report)]),
         "scree_run_seconds": (f64, [address]),
         "scree_run_note": (text, [address]),
         "scree_run_steps": (i64, [address]),
         "scree_run_warning": (text, [address]),
-        "scree_run_estimate": (status, [address, P(scree_scene), P(scree_run_costs)]),
+        "scree_run_estimate": (status, [address, address, P(scree_run_costs)]),
         "scree_checkpoint_save": (status, [address, P(scree_checkpoint)]),
         "scree_checkpoint_restore": (status, [P(scree_checkpoint), address]),
         "scree_checkpoint_save_bodies": (status, [address, P(scree_shapes), P(scree_body), P(scree_checkpoint)]),

@@ -12,7 +12,7 @@ from ._arrays import Array, ArrayLike, BoxLike, PeriodicLike, choice, plain, rea
 from ._library import ArgumentError, Watch, check, lib
 from ._records import Record
 from ._sim import Contacts
-from ._spheres import Spheres, arrays_of, contact_arrays
+from ._spheres import PathLike, Spheres, arrays_of, contact_arrays, encode
 
 ContactsLike = Union[Contacts, Mapping[str, Array]]
 
@@ -36,6 +36,21 @@ class Fields(Record):
     def centres(self, axis: int) -> Array:
         """Middles of the cells along an axis."""
         return np.asarray(self.lower[axis] + (np.arange(self.cells[axis]) + 0.5) * self.size[axis])
+
+    def write(self, path: PathLike) -> None:
+        """By extension: .vti (ParaView) or .csv, a row for each cell."""
+        dim = len(self.cells)
+        cells = (*self.cells, 1)[:3]
+
+        def flat(values: Array) -> Array:  # x changes fastest, vectors have 3 components, tensors 9
+            more = values.ndim - dim
+            out = np.zeros((*cells, *(3,) * more))
+            out[(*(slice(None),) * dim, *((0,) if dim == 2 else ()), *(slice(dim),) * more)] = values
+            return np.ascontiguousarray(out.transpose(2, 1, 0, *range(3, 3 + more)))
+        arrays = {name: flat(getattr(self, name)) for name in ("density", "fraction", "momentum", "velocity", "temperature", "kinetic_stress", "contact_stress")}
+        struct = _abi.scree_fields(dim=dim, width=self.width, count=int(np.prod(cells)), **{name: array.ctypes.data for name, array in arrays.items()})
+        struct.cells[:], struct.lower[:dim], struct.size[:dim] = cells, self.lower.tolist(), self.size.tolist()
+        check(lib.scree_write_fields(encode(path), None, ctypes.byref(struct)))
 
 
 @dataclass(frozen=True, eq=False, repr=False)

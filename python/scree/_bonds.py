@@ -1,7 +1,6 @@
 """Bonds between spheres: what `Simulation(bonds=...)` takes and `Simulation.bonds` gives."""
 from __future__ import annotations
 
-import ctypes
 from dataclasses import dataclass
 from typing import Any, Callable, Mapping, Optional, Sequence, Union
 
@@ -10,7 +9,7 @@ import numpy as np
 from . import _abi
 from ._arrays import Array, plain, real, take, unmasked
 from ._library import ArgumentError, lib
-from ._records import Record, nearest
+from ._records import Record, closest_spelling
 
 WORDS = 7  # SCREE_BOND_WORDS
 CAUSES = ("", "tension", "shear")
@@ -64,7 +63,7 @@ def make_def(bonds: Optional[BondsLike], material_number: Callable[[Any], int]) 
                 listed.append(plain(pairs, np.int64))
                 of_kind.append(np.full(len(pairs), n, np.int32))
             else:
-                raise ArgumentError(f"bonds[{n}]: there is no parameter {name!r}{nearest(name, [*numbers, 'between', 'pairs'])}")
+                raise ArgumentError(f"bonds[{n}]: there is no parameter {name!r}{closest_spelling(name, [*numbers, 'between', 'pairs'])}")
         if ("gap" in entry) == ("pairs" in entry):
             raise ArgumentError(f"bonds[{n}]: expected a gap, or pairs (n, 2) of spheres{', not both' if 'gap' in entry else ''}")
     ij = np.ascontiguousarray(np.concatenate(listed)) if listed else np.empty((0, 2), np.int64)

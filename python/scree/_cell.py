@@ -67,7 +67,7 @@ def make(given: Mapping[str, Any]) -> _abi.scree_sim_cell:
 
 
 def report(found: _abi.scree_sim_cell_report, dim: int) -> Optional[Cell]:
-    if not found.set.struct_size:
+    if not found.set:
         return None
     names = ("xx", "yy", "xy") if dim == 2 else NAMES
     return Cell(np.array(found.side[:dim]), np.array(found.tilt[:1 if dim == 2 else 3]), {name: found.rate[NAMES.index(name)] for name in names},

@@ -96,14 +96,14 @@ def view(path: PathLike, frames: Union[Frame, Iterable[Frame]], times: Optional[
 
 def read_frames(path: PathLike) -> list[tuple[float, str]]:
     """Times and files of a list for ParaView (.pvd), such as frames.pvd in the folder of a run; the paths begin with the folder of the list."""
-    found = _abi.scree_frame_list()
+    found = _abi.scree_frame_times()
     check(lib.scree_read_pvd(encode(path), ctypes.byref(found)))
     try:
         times = take(found.times, (found.count,), np.float64)
         folder = os.path.dirname(os.fsdecode(path))
         return [(float(time), os.path.join(folder, os.fsdecode(found.files[k]))) for k, time in enumerate(times)]
     finally:
-        lib.scree_frame_list_free(ctypes.byref(found))
+        lib.scree_frame_times_free(ctypes.byref(found))
 
 
 def write_frames(path: PathLike, times: ArrayLike, files: Sequence[PathLike]) -> None:

@@ -110,18 +110,25 @@ def _load() -> tuple[_Functions, Path]:
             if found != __version__:
                 raise ImportError(f"scree: {paths[name]} is version {found}, and this package is for {__version__}")
         for function, (restype, argtypes) in rows.items():
-            defaults = hasattr(library, function + "_sized")  # SCREE_DEFAULTS of the headers
+            sized = hasattr(library, function + "_sized")  # SCREE_DEFAULTS, SCREE_RESULT and their kin in scree/base.h
             try:
-                entry = getattr(library, function + "_sized" if defaults else function)
+                entry = getattr(library, function + "_sized" if sized else function)
             except AttributeError:
                 raise ImportError(f"scree: {paths[name]} has no {function}: it is older than this package; `make` renews it") from None
-            if defaults:
+            if not sized:
+                entry.restype, entry.argtypes = restype, argtypes
+                setattr(functions, function, entry)
+            elif not argtypes:
                 entry.restype, entry.argtypes = ctypes.c_size_t, [ctypes.c_void_p, ctypes.c_size_t]
                 _check_size(entry, restype, paths[name])
                 setattr(functions, function, functools.partial(_filled, entry, restype))
-            else:
-                entry.restype, entry.argtypes = restype, argtypes
-                setattr(functions, function, entry)
+            elif isinstance(restype, type) and issubclass(restype, ctypes.Structure):
+                entry.restype, entry.argtypes = None, [ctypes.c_size_t, ctypes.c_void_p, *argtypes]
+                setattr(functions, function, functools.partial(_returned, entry, restype))
+            else:  # the last pointer to a struct is what is filled, or freed
+                struct = [kind._type_ for kind in argtypes if isinstance(kind, type) and issubclass(kind, ctypes._Pointer)][-1]
+                entry.restype, entry.argtypes = restype, [ctypes.c_size_t, *argtypes]
+                setattr(functions, function, functools.partial(entry, ctypes.sizeof(struct)))
     return functions, folder
 
 
@@ -129,6 +136,13 @@ def _filled(entry: Any, struct: type[ctypes.Structure]) -> ctypes.Structure:
     """A struct with the defaults of the library."""
     made = struct()
     entry(ctypes.byref(made), ctypes.sizeof(made))
+    return made
+
+
+def _returned(entry: Any, struct: type[ctypes.Structure], *arguments: Any) -> ctypes.Structure:
+    """What a function of the library returns by value."""
+    made = struct()
+    entry(ctypes.sizeof(made), ctypes.byref(made), *arguments)
     return made
 
 

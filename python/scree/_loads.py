@@ -1,14 +1,15 @@
 """What changes with time in a simulation: functions of time (`ramp`, `sine`, `table`), for `Simulation.set_load` (docs/loads.md)."""
 from __future__ import annotations
 
+import ctypes
 from dataclasses import dataclass
-from typing import Any, Union
+from typing import Any, Callable, Optional, Union
 
 import numpy as np
 
 from . import _abi
 from ._arrays import Array, ArrayLike, real, reals
-from ._library import ArgumentError
+from ._library import ArgumentError, check, lib
 from ._records import Record
 
 LOADS = ("gravity", "turn", "force", "torque", "velocity", "spin", "boundary velocity", "boundary spin", "boundary path", "servo force", "servo pressure", "servo torque", "drag",
@@ -26,6 +27,28 @@ class Signal(Record):
     over: float = 0.0
     frequency: float = 0.0
     phase: float = 0.0
+
+    def at(self, time: float) -> Array:
+        """Its value at a time since it was set.
+
+        >>> ramp([0, 0, 1], [0, 0, 3], over=2.0).at(0.5)
+        array([0. , 0. , 1.5])
+        """
+        return self._ask(lib.scree_signal_at, time)
+
+    def rate(self, time: float) -> Array:
+        """Its slope; at a corner that of the later side."""
+        return self._ask(lib.scree_signal_rate, time)
+
+    def _ask(self, function: Any, time: float) -> Array:
+        rows = self.value[:, 1:] if self.kind == "table" else self.value
+        scalar = rows.ndim < (2 if self.kind == "table" else 1) or (self.kind == "table" and rows.shape[1] == 1)
+        struct, kept = signal_struct(self, lambda values: [*map(float, np.atleast_1d(values)), 0.0, 0.0][:3])
+        check(lib.scree_signal_check(ctypes.byref(struct)))
+        found = (ctypes.c_double * 3)()
+        function(ctypes.byref(struct), real(time, "time"), ctypes.addressof(found))
+        values = np.array(found[:1 if scalar else rows.shape[-1]])
+        return np.asarray(values[0] if scalar else values)
 
 
 def ramp(begin: ArrayLike, end: ArrayLike, over: float) -> Signal:
@@ -61,25 +84,29 @@ def _three(values: Array, dim: int, kind: str) -> list[float]:
     return [*map(float, given), *[0.0] * (3 - len(given))]
 
 
+def signal_struct(signal: Signal, three: Callable[[Array], list[float]]) -> tuple[_abi.scree_signal, Optional[Array]]:
+    """The library's struct, and the table that it points to. `three` puts values to their places among three."""
+    struct = _abi.scree_signal(kind=("constant", "ramp", "sine", "table").index(signal.kind))
+    if signal.kind == "table":
+        rows = np.zeros((len(signal.value), 4))
+        rows[:, 0] = signal.value[:, 0]
+        for row, given in zip(rows, signal.value[:, 1:]):
+            row[1:] = three(given if signal.value.shape[1] > 2 else given[0])
+        struct.count, struct.table = len(rows), rows.ctypes.data
+        return struct, rows
+    struct.value[:], struct.to[:] = three(signal.value), three(signal.to)
+    struct.over, struct.frequency, struct.phase = signal.over, signal.frequency, signal.phase
+    return struct, None
+
+
 def make_load(kind: str, target: int, value: Union[Signal, ArrayLike], dim: int) -> tuple[_abi.scree_sim_load, Any]:
     """The library's struct, and what it points to."""
-    from ._library import lib
     load = lib.scree_default_sim_load()
     load.kind, load.target = LOADS.index(kind), target
-    rows = None
     if not isinstance(value, Signal):
         load.value.value[:] = _three(reals(value, "value"), dim, kind)
-        return load, rows
-    load.value.kind = ("constant", "ramp", "sine", "table").index(value.kind)
-    if value.kind == "table":
-        rows = np.zeros((len(value.value), 4))
-        rows[:, 0] = value.value[:, 0]
-        for row, given in zip(rows, value.value[:, 1:]):
-            row[1:] = _three(given if value.value.shape[1] > 2 else given[0], dim, kind)
-        load.value.count, load.value.table = len(rows), rows.ctypes.data
-        return load, rows
-    load.value.value[:], load.value.to[:] = _three(value.value, dim, kind), _three(value.to, dim, kind)
-    load.value.over, load.value.frequency, load.value.phase = value.over, value.frequency, value.phase
+        return load, None
+    load.value, rows = signal_struct(value, lambda given: _three(given, dim, kind))
     return load, rows
 
 

@@ -13,7 +13,7 @@ import numpy as np
 from . import _abi
 from ._arrays import Array, ArrayLike, Box, choice, real, unmasked, whole
 from ._library import ArgumentError, lib
-from ._records import nearest
+from ._records import closest_spelling
 
 TANGENTIAL, ROLLING, TWISTING = ("none", "linear", "mindlin"), ("none", "spring"), ("none", "spring", "marshall")
 PAIR = tuple(name for name, _ in _abi.scree_sim_pair._fields_[1:])
@@ -34,7 +34,7 @@ def _checked(given: Any, known: Sequence[str], place: str) -> dict[str, float]:
         raise TypeError(f"{place} is {given!r}; expected a dict with some of {', '.join(known)}")
     for name in given:
         if name not in known:
-            raise ArgumentError(f"{place} has no parameter {name!r}" + (nearest(str(name), known) or f"; expected {', '.join(known)}"))
+            raise ArgumentError(f"{place} has no parameter {name!r}" + (closest_spelling(str(name), known) or f"; expected {', '.join(known)}"))
     found = {name: real(value, f"{place}[{name!r}]") for name, value in given.items() if value is not None}
     if "k1" in found and "stiffness" in found:
         raise ArgumentError(f"{place} has k1 {found['k1']:g} and stiffness {found['stiffness']:g}, which are the same; expected one of them")
@@ -63,7 +63,7 @@ class Materials:
     def number(self, which: Any, place: str) -> int:
         if isinstance(which, str):
             if which not in self.names:
-                hint = nearest(which, self.names) or (f"; the materials are {self._listed()}" if self.names else "; names need `materials`")
+                hint = closest_spelling(which, self.names) or (f"; the materials are {self._listed()}" if self.names else "; names need `materials`")
                 raise ArgumentError(f"{place}: there is no material {which!r}{hint}")
             return self.names.index(which)
         return whole(which, place, 0, len(self.names) - 1 if self.names else 65534)

@@ -15,7 +15,7 @@ import numpy as np
 from . import _abi
 from ._arrays import Array, ArrayLike, Box, BoxLike, PeriodicLike, choice, radii, real, seed_of, spheres, take, whole
 from ._library import ArgumentError, Watch, check, lib
-from ._records import Record, nearest
+from ._records import Record, closest_spelling
 from ._sizes import Sizes
 from ._spheres import Spheres, arrays_of
 
@@ -214,12 +214,14 @@ def _stable(wish: Wish, packed: Packed, overlap: Optional[float]) -> Packed:
     definition.box, definition.container, definition.threads, definition.watch = box._struct(), wish.container, wish.threads, wish.watch.struct
     _fill(definition, {"overlap": overlap, "index": wish.options.get("index")})
     try:
-        status = wish.watch.guard(lib.scree_pack_stable, ctypes.byref(definition), len(r), r.ctypes.data, x.ctypes.data, ctypes.byref(made), ctypes.byref(found))
+        status = wish.watch.guard(lib.scree_pack_stable, ctypes.byref(definition), len(r), r.ctypes.data, x.ctypes.data, ctypes.byref(made))
         if not (status == -6 and made.x):
             check(status)
+        at = take(made.x, x.shape, np.float64)
+        check(lib.scree_find_stability(ctypes.byref(made.box), made.container, wish.threads, spheres(at, r), ctypes.byref(found)))
         stable = {name: getattr(found, name) for name, _ in found._fields_}
         stable["contacts"] = stable.pop("bearing")
-        return (take(made.x, x.shape, np.float64), r, Box._of(made.box), converged and made.converged,
+        return (at, r, Box._of(made.box), converged and made.converged,
                 {**report, **{f"stable_{name}": value for name, value in stable.items()}})
     finally:
         lib.scree_packing_free(ctypes.byref(made))
@@ -280,7 +282,7 @@ def pack(sizes: Union[str, Sizes, ArrayLike], count: Optional[int] = None, metho
     for name in options:
         if name not in how.options:
             known = [f"{name!r} belongs to method {m!r}" for m, packer in PACKERS.items() if name in packer.options]
-            hint = f": {', '.join(known)}" if known else nearest(name, [*how.options, *pack.__kwdefaults__])
+            hint = f": {', '.join(known)}" if known else closest_spelling(name, [*how.options, *pack.__kwdefaults__])
             raise TypeError(f"pack has no option {name!r} with method {method!r}{hint}")
     options = {**how.options, **options}
     saturate = bool(options.get("saturate"))

@@ -8,11 +8,14 @@ from typing import Any, Callable, Iterable, Mapping, Optional, Sequence, Union
 import numpy as np
 
 from . import _abi
-from ._arrays import Array, ArrayLike, Box, BoxLike, PeriodicLike, box_for, choice, matching, plain, real, reals, seed_of, take, whole
-from ._library import ArgumentError, Held, ScreeError, Watch, check, lib
-from ._records import Record, nearest, same, short, table_html
-from ._sim import Memory, _memory, _memory_struct, _read_scene, _step_at, _Teller
-from ._spheres import Outlines, PathLike, encode, outlines_of, picture_png
+from ._arrays import Array, ArrayLike, BoxLike, PeriodicLike, box_for, choice, matching, plain, real, reals, seed_of, take, whole
+from ._library import ArgumentError, Held, Watch, check, lib
+from ._memory import Memory, memory_struct
+from ._records import Record, closest_spelling, same, short, table_html
+from ._scene import SceneLike, scene_of
+from ._sim import _step_at, _Teller
+from ._spheres import Outlines, outlines_of, picture_png
+from ._stepped import Functions, Stepped
 
 # ---- Shapes ---------------------------------------------------------------------------------------------------------
 
@@ -218,7 +221,7 @@ def _polygon(vertices: ArrayLike, k: int) -> Polygon:
 def _material(given: Union[int, str], names: Sequence[str], what: str) -> int:
     if isinstance(given, str):
         if given not in names:
-            raise ArgumentError(f"{what} is {given!r}{nearest(given, names)}; expected one of {', '.join(map(repr, names)) or 'materials, which are not given'}")
+            raise ArgumentError(f"{what} is {given!r}{closest_spelling(given, names)}; expected one of {', '.join(map(repr, names)) or 'materials, which are not given'}")
         return list(names).index(given)
     return whole(given, what, 0, max(0, len(names) - 1))
 
@@ -233,7 +236,7 @@ def _pairs(names: Sequence[str], pairs: Mapping[Any, Mapping[str, float]], for_a
         a, b = sorted(_material(one, names, f"pairs[{key!r}]") for one in key)
         unknown = [name for name in values if name not in _PAIR]
         if unknown:
-            raise ArgumentError(f"pairs[{key!r}] has {unknown[0]!r}{nearest(unknown[0], _PAIR)}; expected {', '.join(_PAIR)}")
+            raise ArgumentError(f"pairs[{key!r}] has {unknown[0]!r}{closest_spelling(unknown[0], _PAIR)}; expected {', '.join(_PAIR)}")
         entries[a, b] = {name: real(value, f"pairs[{key!r}].{name}") for name, value in values.items()}
     table = (_abi.scree_polygon_pair * len(names) ** 2)()
     used = {name for values in entries.values() for name in values}
@@ -351,7 +354,7 @@ class PolygonState(Record):
     account: Optional[Array] = None  # sums of energies
 
 
-class PolygonSimulation(Held):
+class PolygonSimulation(Stepped):
     """Discrete elements in the plane: polygons, convex or not, and discs, that push and rub each other (docs/polygon.md).
 
     `bodies`: a list of `Body`. `box`: walls, periodic or open axes; None: open. `container`: "sphere", the circle that the box bounds. How hard contacts are: `stiffness`, or `contact_duration` of the
@@ -365,9 +368,10 @@ class PolygonSimulation(Held):
     >>> bool(abs(sim.angle[0]) < 0.001), sim.measure().wall_contacts
     (True, 2)
     """
-    __slots__ = ("_watch", "_sim", "_kept", "_shapes", "_bodies", "_names", "_changes", "_end", "_container")
+    __slots__ = ("_sim", "_kept", "_shapes", "_bodies", "_names")
+    _does = Functions(lib.scree_polygon_sim_step, lib.scree_polygon_sim_time, lib.scree_polygon_sim_run, lib.scree_polygon_sim_box, lib.scree_polygon_sim_hash,
+                      lib.scree_polygon_sim_get_memory, lib.scree_polygon_sim_get_boundaries, lib.scree_checkpoint_restore_bodies)
     _changes: list[tuple[int, tuple[float, float]]]  # the step, and the gravity from there on
-    _end: Optional[int]
     _kept: Any
 
     def __init__(self, bodies: Iterable[Body], box: Optional[BoxLike] = None, periodic: PeriodicLike = None, *, gravity: Optional[ArrayLike] = None, material_density: float = 1.0,
@@ -420,29 +424,27 @@ class PolygonSimulation(Held):
         return [*map(float, array)]
 
     @classmethod
-    def from_scene(cls, scene: PathLike, *, method: Optional[str] = None, threads: int = 0, seed: Optional[int] = None) -> "PolygonSimulation":
+    def from_scene(cls, scene: SceneLike, *, method: Optional[str] = None, threads: int = 0, seed: Optional[int] = None) -> "PolygonSimulation":
         """The simulation of a scene with bodies, in memory: no folder, no frames, no log. `advance()` goes to the end of the scene, and its changes of gravity come at
         their times: the same bits as `scree run`. For a run with its folder see `scree.run`.
         """
-        parsed, teller, going = _read_scene(scene, seed), _Teller(method, threads, False, False, None), ctypes.c_void_p()
+        parsed, teller, going = scene_of(scene, seed), _Teller(method, threads, False, False, None), ctypes.c_void_p()
         found, sim, shapes = _abi.scree_body_set(), cls.__new__(cls), _Shapes()
         try:
-            if parsed.body_count == 0:
-                raise ArgumentError(f"{encode(scene).decode('utf-8', 'replace')}: a scene of spheres; expected one with bodies. Simulation.from_scene is for spheres")
-            check(lib.scree_scene_make_bodies(ctypes.byref(parsed), _abi.scree_watch(), ctypes.byref(found)))
+            if parsed._facts.bodies == 0:
+                raise ArgumentError(f"{parsed._name}: a scene of spheres; expected one with bodies. Simulation.from_scene is for spheres")
+            check(lib.scree_scene_make_bodies(parsed._handle, _abi.scree_watch(), ctypes.byref(found)))
             bodies = (_abi.scree_body * found.count).from_buffer_copy(ctypes.string_at(found.bodies, found.count * ctypes.sizeof(_abi.scree_body)) or b"\0")
             shapes.struct, found.shapes = _abi.scree_shapes.from_buffer_copy(found.shapes), _abi.scree_shapes()
-            check(teller.watch.guard(lib.scree_run_create, ctypes.byref(teller.definition), ctypes.byref(parsed), None, ctypes.byref(going)))
+            check(teller.watch.guard(lib.scree_run_create, ctypes.byref(teller.definition), parsed._handle, None, ctypes.byref(going)))
             Held.__init__(sim, going.value, lib.scree_run_destroy)
             sim._watch, sim._kept, sim._shapes, sim._bodies, sim._names = teller.watch, teller, shapes, bodies, ()
             sim._sim, sim._end, sim._container = lib.scree_run_polygon_sim(going), lib.scree_run_steps(going), "box"
             paces = [(0, 0.0, sim.numbers.step)]
-            sim._changes = [(_step_at(parsed.changes[k].at, paces), (parsed.changes[k].gravity[0], parsed.changes[k].gravity[1]))
-                            for k in range(parsed.change_count) if parsed.changes[k].sets_gravity]
+            sim._changes = [(_step_at(change.at, paces), (change.gravity[0], change.gravity[1])) for change in parsed._changes() if change.sets_gravity]
             return sim
         finally:
             lib.scree_body_set_free(ctypes.byref(found))
-            lib.scree_scene_free(ctypes.byref(parsed))
 
     def _at(self) -> int:
         self._open()
@@ -450,40 +452,17 @@ class PolygonSimulation(Held):
 
     # -- going on --
 
-    def advance(self, steps: Optional[int] = None, *, every: Optional[int] = None, callback: Optional[Callable[["PolygonSimulation"], Any]] = None) -> None:
-        """Goes on by `steps` (of a scene: to its end unless said). `callback(self)` is called after each `every` steps, and at the end; if it returns False, the simulation stays there.
-        Ctrl-C stops between two steps, and another call goes on."""
-        if steps is None:
-            if self._end is None:
-                raise TypeError("advance: expected a number of steps; only the simulation of a scene has an end of its own")
-            steps = max(0, self._end - self.steps)
-        left = whole(steps, "steps", 0, 2 ** 62)
-        every = max(1, left) if every is None else whole(every, "every", 1, 2 ** 62)
-        while left > 0:
-            part = min(every, left)
-            self._go(part)
-            left -= part
-            if callback is not None and callback(self) is False:
-                return
+    def _apply(self, change: tuple[float, float]) -> None:
+        gravity = (ctypes.c_double * 2)(*change)
+        check(lib.scree_polygon_sim_set_gravity(self._at(), ctypes.addressof(gravity)))
 
-    def _go(self, steps: int) -> None:
+    def _save(self, saved: _abi.scree_checkpoint) -> int:
+        return int(lib.scree_checkpoint_save_bodies(self._at(), ctypes.byref(self._shapes.struct), self._bodies, ctypes.byref(saved)))
+
+    def set_threads(self, threads: int) -> None:
+        """From now on; 0: all cores. The trajectory does not depend on it."""
         with self._turn():
-            sim = self._at()
-            end = lib.scree_polygon_sim_step(sim) + steps
-            while True:
-                now = lib.scree_polygon_sim_step(sim)
-                while self._changes and self._changes[0][0] <= now:
-                    gravity = (ctypes.c_double * 2)(*self._changes[0][1])
-                    check(lib.scree_polygon_sim_set_gravity(sim, ctypes.addressof(gravity)))
-                    del self._changes[0]
-                if now >= end:
-                    return
-                part = min(end, self._changes[0][0]) - now if self._changes else end - now
-                check(self._watch.guard(lib.scree_polygon_sim_run, sim, part))
-
-    def step(self, steps: int = 1) -> None:
-        """Goes on by one step, or some."""
-        self.advance(steps)
+            check(lib.scree_polygon_sim_set_threads(self._at(), whole(threads, "threads", 0)))
 
     def set_motion(self, body: int, v: ArrayLike = (0.0, 0.0), spin: float = 0.0) -> None:
         """Velocity and spin of a fixed body, from the next step on."""
@@ -580,10 +559,8 @@ class PolygonSimulation(Held):
 
     def memory(self) -> Memory:
         """What contacts remember of friction: a row of five numbers each (include/scree/polygon.h). Without friction there are no rows."""
-        found = _abi.scree_sim_memory()
         with self._turn():
-            check(lib.scree_polygon_sim_get_memory(self._at(), ctypes.byref(found)))
-            return _memory(found, 2)
+            return self._get_memory(2)
 
     def state(self) -> PolygonState:
         n = len(self)
@@ -608,61 +585,14 @@ class PolygonSimulation(Held):
             kept.append(array)
             setattr(struct, name, array.ctypes.data)
         if state.memory is not None:
-            remembered, held = _memory_struct(state.memory, 2)
+            remembered, held = memory_struct(state.memory, 2)
             struct.memory = ctypes.pointer(remembered)
         if state.account is not None:
             struct.account[:] = reals(state.account, "account").tolist()
         with self._turn():
             check(self._watch.guard(lib.scree_polygon_sim_set_state, self._at(), ctypes.byref(struct)))
 
-    def save(self, path: PathLike) -> None:
-        """A checkpoint (.npz) from which `load` goes on, bit for bit."""
-        saved = _abi.scree_checkpoint()
-        try:
-            with self._turn():
-                check(lib.scree_checkpoint_save_bodies(self._at(), ctypes.byref(self._shapes.struct), self._bodies, ctypes.byref(saved)))
-            check(lib.scree_checkpoint_write(encode(path), ctypes.byref(saved)))
-        finally:
-            lib.scree_checkpoint_free(ctypes.byref(saved))
-
-    def load(self, path: PathLike) -> None:
-        """Goes to a checkpoint of a simulation with the same parameters and bodies."""
-        saved = _abi.scree_checkpoint()
-        check(lib.scree_checkpoint_read(encode(path), ctypes.byref(saved)))
-        try:
-            with self._turn():
-                check(lib.scree_checkpoint_restore_bodies(ctypes.byref(saved), self._at()))
-        finally:
-            lib.scree_checkpoint_free(ctypes.byref(saved))
-
     # -- looking on --
-
-    def _ask(self, function: Any) -> Any:
-        with self._turn():
-            return function(self._at())
-
-    @property
-    def steps(self) -> int:
-        """Steps done so far."""
-        return int(self._ask(lib.scree_polygon_sim_step))
-
-    @property
-    def time(self) -> float:
-        return float(self._ask(lib.scree_polygon_sim_time))
-
-    @property
-    def end(self) -> Optional[int]:
-        """The last step of the scene; None if there is no scene."""
-        return self._end
-
-    @property
-    def box(self) -> Box:
-        return Box._of(self._ask(lib.scree_polygon_sim_box))
-
-    @property
-    def hash(self) -> str:
-        """16 hex digits over the step, all positions, angles and velocities and what contacts remember, as `scree run` prints them."""
-        return f"{self._ask(lib.scree_polygon_sim_hash):016x}"
 
     @property
     def numbers(self) -> PolygonNumbers:
@@ -679,7 +609,7 @@ class PolygonSimulation(Held):
 
     def contacts(self) -> PolygonContacts:
         """All contacts of this moment, as arrays of yours."""
-        found = _abi.scree_contacts_list()
+        found = _abi.scree_polygon_contacts()
         with self._turn():
             check(lib.scree_polygon_sim_get_contacts(self._at(), ctypes.byref(found)))
             dtype = np.dtype(_abi.scree_contact)
@@ -689,12 +619,7 @@ class PolygonSimulation(Held):
 
     def boundaries(self) -> list[dict[str, Any]]:
         """What the walls of the box, and the circle of a container, feel at this moment: `name`, `contacts` and `force` of each, numbered as in `contacts()`."""
-        with self._turn():
-            count = lib.scree_polygon_sim_get_boundaries(self._at(), None, 0)
-            found = (_abi.scree_sim_boundary_report * max(count, 0))()
-            if count < 0 or lib.scree_polygon_sim_get_boundaries(self._at(), found, count) < 0:
-                raise ScreeError(lib.scree_error_message().decode("utf-8", "replace"))
-        return [{"name": one.name.decode(), "contacts": one.contacts, "force": np.array(one.force[:2])} for one in found]
+        return [{"name": one.name.decode(), "contacts": one.contacts, "force": np.array(one.force[:2])} for one in self._get_boundaries()]
 
     def _repr_png_(self) -> Optional[bytes]:
         """A small picture, for notebooks."""

@@ -15,7 +15,7 @@ Array = NDArray[Any]  # of any dtype
 WIDTH = 200  # characters of a repr, about
 
 
-def nearest(name: str, known: Iterable[str]) -> str:
+def closest_spelling(name: str, known: Iterable[str]) -> str:
     """"; did you mean 'gravity'?", or nothing if no known name is similar."""
     close = difflib.get_close_matches(name, list(known), 1)
     return f"; did you mean {close[0]!r}?" if close else ""
@@ -40,7 +40,7 @@ class Strict:
                 way = f"; call set_{name}" if hasattr(mine, f"set_{name}") else ""
                 raise AttributeError(f"{mine.__name__}.{name} cannot be set{way}") from None
             public = [word for word in dir(mine) if not word.startswith("_")]
-            raise AttributeError(f"{mine.__name__} has no attribute {name!r}{nearest(name, public)}") from None
+            raise AttributeError(f"{mine.__name__} has no attribute {name!r}{closest_spelling(name, public)}") from None
 
 
 def same(a: Any, b: Any) -> bool:

@@ -11,7 +11,7 @@ import numpy as np
 from . import _abi
 from ._arrays import (Array, ArrayLike, Box, BoxLike, PeriodicLike, box_for, choice, real, reals, spheres, take, vector, view, whole)
 from ._library import ArgumentError, Held, Watch, check, lib
-from ._records import Record, nearest
+from ._records import Record, closest_spelling
 from ._spheres import Spheres, arrays_of
 
 
@@ -44,7 +44,7 @@ def search_def(method: str, threads: int, gap: float, skin: float, parameters: d
             setattr(definition, name, real(value, name))
         else:
             known = ("cell_size", "cell_sides", "cell_sizes", "levels", "direction", "range", "box_test", "verlet_radius", "rebuild_every", "loose_factor")
-            raise TypeError(f"there is no parameter {name!r}" + (nearest(name, [*known, *also]) or f": those of methods are {', '.join(known)}"))
+            raise TypeError(f"there is no parameter {name!r}" + (closest_spelling(name, [*known, *also]) or f": those of methods are {', '.join(known)}"))
     return definition, kept
 
 
@@ -102,6 +102,14 @@ class Candidates(Held):
     def __init__(self, handle: Optional[int], destroy: Callable[[int], None]) -> None:
         super().__init__(handle, destroy)
         self.build = 0  # of the rows that were last handed out
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Surroundings(Record):
+    """Cells or nodes around a sphere that hold anything, and the spheres in them."""
+    level: int    # where the sphere is stored: 0 is the root of a tree, the finest of grids
+    cells: int
+    spheres: int  # without the sphere itself
 
 
 class Index(Held):
@@ -389,6 +397,19 @@ class Index(Held):
         values = {name: getattr(found, name) for name, _ in found._fields_}
         return Stats(method=method, predicted={name: value for name, value in predicted.items() if value > 0}, **values)
 
+    def surroundings(self, i: int) -> Surroundings:
+        """What the method has stored around sphere i (docs/search.md): for comparing methods. UnsupportedError: all-pairs, verlet-list, linear-list, tilted boxes."""
+        found = _abi.scree_surroundings()
+        with self._turn():
+            check(lib.scree_index_surroundings(self._open(), whole(i, "i"), ctypes.byref(found)))
+        return Surroundings(found.level, found.cells, found.spheres)
+
+    @property
+    def device(self) -> str:
+        """What searches for pairs: "none" is the processor."""
+        with self._turn():
+            return _abi.DEVICES[lib.scree_index_device(self._open())]
+
     def validate(self) -> None:
         """Checks the whole structure, slowly."""
         with self._turn():
@@ -404,6 +425,21 @@ class Index(Held):
 # ---- One call -------------------------------------------------------------------------------------------------------
 
 SHORT = 4096  # with fewer spheres a call is too short to be stopped
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Device(Record):
+    """A device that `device=` may name."""
+    name: str
+    memory: int  # bytes
+    free: int
+
+
+def device(kind: str = "cuda") -> Device:
+    """What there is: "cuda" or "emulate" (docs/gpu.md). UnsupportedError: it is not there, and why."""
+    found = _abi.scree_device_about()
+    check(lib.scree_device_describe(choice(kind, _abi.DEVICES, "kind"), ctypes.byref(found)))
+    return Device(found.name.decode("utf-8", "replace"), found.memory, found.free)
 
 
 def apart(box: Box, most: float, gap: float) -> bool:

@@ -16,13 +16,16 @@ import numpy as np
 from . import _abi, _cell
 from ._arrays import Array, ArrayLike, Box, BoxLike, PeriodicLike, box_for, centres, choice, matching, plain, real, reals, seed_of, spheres, take, unmasked, whole
 from ._bonds import Bonds, BondsLike, from_struct as _bonds_of, make_def as _bonds_def, to_struct as _bonds_struct
-from ._library import ArgumentError, Held, ScreeError, UnsupportedError, Watch, check, folder as library_folder, lib
+from ._library import ArgumentError, ScreeError, UnsupportedError, Watch, check, folder as library_folder, lib
 from ._loads import LOADS, Signal, make_load
 from ._materials import SYMBOLS, Law, Materials, make_law
+from ._memory import Memory, memory_struct
 from ._records import Record, table_html
+from ._scene import Scene, SceneLike, Setup, scene_of
 from ._search import search_def
 from ._spheres import Outlines, PathLike, Spheres, _OwnedSet, arrays_of, encode, picture_png
-from ._surfaces import SceneSurfaces, surfaces_of
+from ._stepped import Functions, Stepped
+from ._surfaces import surfaces_of
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -40,18 +43,6 @@ class Contacts(Record):
     torque: Array   # (n, 3), in 2D (n,) about z: on i, of friction, rolling and twisting
     sliding: Array  # (n,) bool: friction is at its limit
     feature: Array  # (n,) int32: which triangle, edge or vertex of a mesh, or part of an exact shape, is touched; -1 of all others
-
-    def __len__(self) -> int:
-        return len(self.ij)
-
-
-@dataclass(frozen=True, eq=False, repr=False)
-class Memory(Record):
-    """What contacts remember by a law that has memory, in the order of `Contacts`."""
-    ij: Array      # (n, 2) int64, as in Contacts
-    shift: Array   # (n, dim) int8
-    values: Array  # (n, words), seen from i
-    feature: Optional[Array] = None  # (n,) int32, as in Contacts; None: there are no surfaces
 
     def __len__(self) -> int:
         return len(self.ij)
@@ -203,37 +194,12 @@ def _state_struct(columns: dict[str, Array]) -> tuple[_abi.scree_sim_state, Any]
     return _abi.scree_sim_state(column_count=len(columns), columns=values), values
 
 
-def _memory(found: _abi.scree_sim_memory, dim: int) -> Memory:
-    n = found.count
-    shift = take(found.shift, (n, 3), np.int8) if found.shift else np.zeros((n, 3), np.int8)
-    return Memory(take(found.ij, (n, 2), np.int64), shift[:, :dim], take(found.values, (n, found.words), np.float64),
-                  take(found.feature, (n,), np.int32) if found.feature else None)
-
-
-def _memory_struct(memory: Memory, dim: int) -> tuple[_abi.scree_sim_memory, list[Optional[Array]]]:
-    """The library's struct for it, and the arrays that it points to."""
-    n = len(memory)
-    ij, values = plain(unmasked(memory.ij, "memory.ij"), np.int64), reals(memory.values, "memory.values")
-    shift = np.zeros((n, 3), np.int8)
-    for name, array, shape in (("ij", ij, (n, 2)), ("shift", memory.shift, (n, dim)), ("values", values, (n, values.shape[-1] if values.ndim else 0))):
-        if np.shape(array) != shape:
-            raise ArgumentError(f"memory.{name} has the shape {np.shape(array)}; expected {shape}")
-    shift[:, :dim] = memory.shift
-    struct = _abi.scree_sim_memory(count=n, words=values.shape[1], ij=ij.ctypes.data, shift=shift.ctypes.data, values=values.ctypes.data)
-    feature = None if memory.feature is None else plain(unmasked(memory.feature, "memory.feature"), np.int32)
-    if feature is not None and feature.shape != (n,):
-        raise ArgumentError(f"memory.feature has the shape {feature.shape}; expected ({n},)")
-    if feature is not None:
-        struct.feature = feature.ctypes.data
-    return struct, [ij, shift, values, feature]
-
-
 CONTACTS = {"stiffness", "contact_duration", "overlap", "speed", "damping", "restitution", "viscous_time", "young", "poisson", "friction", "friction_dynamic", "tangential_stiffness",
             "tangential_damping", "rolling_friction", "rolling_stiffness", "rolling_damping", "twisting_friction", "twisting_stiffness", "twisting_damping", "surface_energy", "bridge_volume",
             "surface_tension", "wetting_angle", "k1", "k2", "kc", "plastic_depth", "materials", "pairs", "mix", "wall_material", "surfaces"}
 
 
-class Simulation(Held):
+class Simulation(Stepped):
     """Discrete elements: spheres under gravity that push, rub and turn each other (docs/sim.md, docs/laws.md).
 
     x, r, v: centres (n, dim), radii (n,) or one for all, velocities (n, dim) or None, at rest. All are copied. Or Spheres (a Packing too) in place of x,
@@ -268,9 +234,11 @@ class Simulation(Held):
     >>> bool(sim.x[0, 2] < 2.0), sim.steps
     (True, 1000)
     """
-    __slots__ = ("_watch", "_dim", "_count", "_container", "_changes", "_end", "_names", "_known", "_scene", "_surfaces", "_given")
+    __slots__ = ("_dim", "_count", "_names", "_known", "_scene", "_surfaces", "_given")
+    _does = Functions(lib.scree_sim_step, lib.scree_sim_time, lib.scree_sim_run, lib.scree_sim_box, lib.scree_sim_hash, lib.scree_sim_get_memory, lib.scree_sim_get_boundaries,
+                      lib.scree_checkpoint_restore)
     _changes: list[tuple[int, int]]   # the step, and the number in the scene
-    _scene: Optional["_OwnedScene"]
+    _scene: Optional[Scene]
     _end: Optional[int]
     _names: tuple[str, ...]
     _known: Optional[Materials]
@@ -388,70 +356,42 @@ class Simulation(Held):
         super().__init__(handle.value, lib.scree_sim_destroy)
 
     @classmethod
-    def from_scene(cls, scene: PathLike, *, method: Optional[str] = None, threads: int = 0, seed: Optional[int] = None,
+    def from_scene(cls, scene: SceneLike, *, method: Optional[str] = None, threads: int = 0, seed: Optional[int] = None,
                    progress: Optional[Callable[[float], Any]] = None) -> "Simulation":
         """The simulation that a scene file describes, in memory: no folder, no frames, no log. `advance()` goes to the scene's end,
         and changes of gravity, walls and forces come at their times: the same bits as `scree run`. For a run with its folder see `scree.run`.
         """
-        parsed, owned, watch = _read_scene(scene, seed, only_spheres=True), _OwnedSet(), Watch(progress)
-        held = _OwnedScene(parsed)
-        if any(parsed.changes[k].sets_contacts for k in range(parsed.change_count)):
-            raise ArgumentError(f"{scene}: its changes set contacts, which a simulation in memory does not follow; scree.run does, and Simulation.set_contacts for simulations that are not from a scene")
-        each, law, bonds = _abi.scree_scene_each(), _abi.scree_scene_law(), _abi.scree_scene_bonds()
-        try:
-            check(lib.scree_scene_read_tables(ctypes.byref(parsed)))
-            check(watch.guard(lib.scree_scene_make_spheres, ctypes.byref(parsed), watch.struct, ctypes.byref(owned.struct)))
-            begin = owned.spheres()
-            definition = _abi.scree_sim_def.from_buffer_copy(parsed.sim)
-            definition.box, definition.container, definition.threads = owned.struct.box, owned.struct.container, whole(threads, "threads", 0)
-            check(lib.scree_scene_make_each(ctypes.byref(parsed), ctypes.byref(owned.struct), ctypes.byref(each)))
-            check(lib.scree_scene_make_law(ctypes.byref(parsed), ctypes.byref(owned.struct), ctypes.byref(law)))
-            check(lib.scree_scene_make_bonds(ctypes.byref(parsed), ctypes.byref(owned.struct), ctypes.byref(bonds)))
-            shapes = SceneSurfaces(parsed)
-            shapes.put(definition)
-            if bonds.bonds.kind_count:
-                definition.bonds = ctypes.pointer(bonds.bonds)
-            definition.law, definition.wall_material = ctypes.pointer(law.law), law.wall_material
-            if law.by_face:
-                definition.face_materials = law.face_materials
-            definition.stiffness, definition.damping, definition.restitution = law.stiffness, law.damping, law.restitution
-            definition.speed, definition.energies = law.speed, parsed.energies == 1
-            definition.material_density = each.material_density
-            if any(getattr(each.each, name) for name, _ in _abi.scree_sim_each._fields_[1:]):
-                definition.each = ctypes.pointer(each.each)
-            if lib.scree_scene_has_cell(ctypes.byref(parsed)):
-                cell = _abi.scree_sim_cell()
-                lib.scree_scene_make_cell(ctypes.byref(parsed.cell), ctypes.byref(cell))
-                definition.cell = ctypes.pointer(cell)
-            if method is not None and choice(method, _abi.METHODS, "method") != parsed.search.method:
-                search, _ = search_def(method, 0, 0.0, parsed.search.skin, {})
-                definition.search = ctypes.pointer(search)
-            sim = cls.__new__(cls)
-            sim._begin(definition, begin.x, begin.r, plain(begin["velocity"], np.float64), progress)
-            sim._surfaces = shapes
-            deep = sim.measure().overlap_relative
-            if deep > 0.1 and each.each.fixed:  # fixed ones may be in each other and in walls
-                fixed, found = take(each.each.fixed, (len(sim),), np.uint8) == 1, sim.contacts()
-                i, j = found.ij.T
-                free = ~fixed[i] | ((j >= 0) & ~fixed[j])
-                share = found.overlap / np.where(j >= 0, np.minimum(begin.r[i], begin.r[j]), begin.r[i])
-                deep = float(np.max(share[free], initial=0.0))
-            if deep > 0.1:
-                raise ArgumentError(f"spheres begin {deep:.3g} of a radius deep in each other or in a wall; at most 0.1 is accepted")
-            paces = [(0, 0.0, sim.numbers.step)]  # steps of one length: the first, its time, the length
-            sim._scene, sim._changes = held, []
-            for k in range(parsed.change_count):
-                sim._changes.append((_step_at(parsed.changes[k].at, paces), k))
-                if parsed.changes[k].sets_time:
-                    first, (begin_step, begin_time, length) = sim._changes[-1][0], paces[-1]
-                    paces.append((first, begin_time + (first - begin_step) * length, ctypes.cast(parsed.changes[k].scene, ctypes.POINTER(_abi.scree_scene)).contents.sim.step))
-            sim._apply(-1)
-            sim._end = parsed.steps if parsed.steps >= 0 else _step_at(parsed.end, paces)
-            return sim
-        finally:
-            lib.scree_scene_each_free(ctypes.byref(each))
-            lib.scree_scene_law_free(ctypes.byref(law))
-            lib.scree_scene_bonds_free(ctypes.byref(bonds))
+        parsed, owned, watch = scene_of(scene, seed, threads), _OwnedSet(), Watch(progress)
+        parsed._refuse_all_but_spheres()
+        check(lib.scree_scene_read_tables(parsed._handle))
+        check(watch.guard(lib.scree_scene_make_spheres, parsed._handle, watch.struct, ctypes.byref(owned.struct)))
+        begin, setup = owned.spheres(), Setup(parsed, owned.struct)
+        definition, searched = setup.definition, setup.definition.search.contents
+        if method is not None and choice(method, _abi.METHODS, "method") != searched.method:
+            search, _ = search_def(method, 0, 0.0, searched.skin, {})
+            definition.search = ctypes.pointer(search)
+        sim = cls.__new__(cls)
+        sim._begin(definition, begin.x, begin.r, plain(begin["velocity"], np.float64), progress)
+        sim._surfaces = setup
+        deep = sim.measure().overlap_relative
+        if deep > 0.1 and definition.each and definition.each.contents.fixed:  # fixed ones may be in each other and in walls
+            fixed, found = take(definition.each.contents.fixed, (len(sim),), np.uint8) == 1, sim.contacts()
+            i, j = found.ij.T
+            free = ~fixed[i] | ((j >= 0) & ~fixed[j])
+            share = found.overlap / np.where(j >= 0, np.minimum(begin.r[i], begin.r[j]), begin.r[i])
+            deep = float(np.max(share[free], initial=0.0))
+        if deep > 0.1:
+            raise ArgumentError(f"spheres begin {deep:.3g} of a radius deep in each other or in a wall; at most 0.1 is accepted")
+        paces = [(0, 0.0, sim.numbers.step)]  # steps of one length: the first, its time, the length
+        sim._scene, sim._changes = parsed, []
+        for k, change in enumerate(parsed._changes()):
+            sim._changes.append((_step_at(change.at, paces), k))
+            if change.step > 0.0:
+                first, (begin_step, begin_time, length) = sim._changes[-1][0], paces[-1]
+                paces.append((first, begin_time + (first - begin_step) * length, change.step))
+        sim._apply(-1)
+        sim._end = parsed._facts.steps if parsed._facts.steps >= 0 else _step_at(parsed._facts.end, paces)
+        return sim
 
     def set_contacts(self, **contacts: Any) -> None:
         """Other contacts from now on, by the names of the constructor: stiffness, contact_duration or overlap with speed; damping, restitution or viscous_time; friction and all other parameters
@@ -553,52 +493,16 @@ class Simulation(Held):
 
     # -- going on --
 
-    def advance(self, steps: Optional[int] = None, *, every: Optional[int] = None,
-                callback: Optional[Callable[["Simulation"], Any]] = None) -> None:
-        """Goes on by `steps` (of a scene: to its end unless said). `callback(self)` is called after each `every` steps, and at the end;
-        if it returns False, the simulation stays there. Ctrl-C stops between two steps, and another call goes on.
-        """
-        if steps is None:
-            if self._end is None:
-                raise TypeError("how many steps? Only the simulation of a scene has an end of its own")
-            steps = max(0, self._end - self.steps)
-        left = whole(steps, "steps", 0, 2 ** 62)
-        every = left if every is None else whole(every, "every", 1, 2 ** 62)
-        if callback is None:
-            self._go(left)
-            return
-        while left > 0:
-            part = min(every, left)
-            self._go(part)
-            left -= part
-            if callback(self) is False:
-                return
+    def _moved(self) -> None:
+        self._count = lib.scree_sim_count(self._at())  # surfaces may have removed some
 
-    def step(self, steps: int = 1) -> None:
-        """Goes on by one step, or some."""
-        self.advance(steps)
-
-    def _go(self, steps: int) -> None:
-        with self._turn():
-            sim = self._open()
-            end = lib.scree_sim_step(sim) + steps
-            while True:
-                now = lib.scree_sim_step(sim)
-                while self._changes and self._changes[0][0] <= now:
-                    self._apply(self._changes[0][1])
-                    del self._changes[0]
-                if now >= end:
-                    return
-                part = min(end, self._changes[0][0]) - now if self._changes else end - now
-                try:
-                    check(self._watch.guard(lib.scree_sim_run, sim, part))
-                finally:
-                    self._count = lib.scree_sim_count(sim)  # surfaces may have removed some
+    def _save(self, saved: _abi.scree_checkpoint) -> int:
+        return int(lib.scree_checkpoint_save(self._at(), ctypes.byref(saved)))
 
     def _apply(self, change: int) -> None:
         """A change of the scene, or with -1 what it has from the start."""
         assert self._scene is not None
-        check(lib.scree_scene_apply(ctypes.byref(self._scene.struct), change, self._open()))
+        check(lib.scree_scene_apply(self._scene._handle, change, self._open()))
 
     def run(self, steps: Optional[int] = None, *, every: Optional[int] = None, call: Optional[Callable[["Simulation"], Any]] = None) -> None:
         """As `advance`, with the callback as `call`: sim.run(1000, every=10, call=look). It may change the simulation; if it returns False, the run ends there. Exceptions
@@ -809,13 +713,8 @@ class Simulation(Held):
             flow = bytes(struct.flow.contents)
             cell = _cell.state_bytes(struct.cell)
             loads = take(struct.loads, (struct.load_count,), np.float64) if struct.load_count else np.zeros(0)
-            remembered, bonds = self._get_memory(), self._get_bonds()
+            remembered, bonds = self._get_memory(self._dim), self._get_bonds()
         return State(struct.step, bytes(struct.walls), columns, motions, remembered if remembered.values.shape[1] else None, account, bonds if len(bonds) else None, cell, loads, flow, struct.step_length)
-
-    def _get_memory(self) -> Memory:
-        found = _abi.scree_sim_memory()
-        check(self._watch.guard(lib.scree_sim_get_memory, self._open(), ctypes.byref(found)))
-        return _memory(found, self._dim)
 
     def _get_bonds(self) -> Bonds:
         found = _abi.scree_sim_bonds()
@@ -830,7 +729,7 @@ class Simulation(Held):
     def memory(self) -> Memory:
         """What contacts remember, as arrays of yours. A law without memory has no rows."""
         with self._turn():
-            return self._get_memory()
+            return self._get_memory(self._dim)
 
     def set_state(self, state: State) -> None:
         """Goes to a state of a simulation with the same parameters and radii."""
@@ -856,7 +755,7 @@ class Simulation(Held):
             struct.motion_count = len(state.motions) // one
             struct.motions = (_abi.scree_sim_motion * struct.motion_count).from_buffer_copy(state.motions)
         if state.memory is not None:
-            remembered, held = _memory_struct(state.memory, self._dim)
+            remembered, held = memory_struct(state.memory, self._dim)
             struct.memory = ctypes.pointer(remembered)
         if state.bonds is not None:
             bonds, kept_bonds = _bonds_struct(state.bonds, self._dim)
@@ -879,55 +778,7 @@ class Simulation(Held):
         with self._turn():
             check(lib.scree_sim_set_state(self._open(), ctypes.byref(struct)))
 
-    def save(self, path: PathLike) -> None:
-        """A checkpoint (.npz) from which `load` goes on, bit for bit."""
-        saved = _abi.scree_checkpoint()
-        try:
-            with self._turn():
-                check(lib.scree_checkpoint_save(self._open(), ctypes.byref(saved)))
-            check(lib.scree_checkpoint_write(encode(path), ctypes.byref(saved)))
-        finally:
-            lib.scree_checkpoint_free(ctypes.byref(saved))
-
-    def load(self, path: PathLike) -> None:
-        """Goes to a checkpoint of a simulation with the same parameters and radii."""
-        saved = _abi.scree_checkpoint()
-        check(lib.scree_checkpoint_read(encode(path), ctypes.byref(saved)))
-        try:
-            with self._turn():
-                check(lib.scree_checkpoint_restore(ctypes.byref(saved), self._open()))
-        finally:
-            lib.scree_checkpoint_free(ctypes.byref(saved))
-
     # -- looking on --
-
-    def _ask(self, function: Any) -> Any:
-        with self._turn():
-            return function(self._open())
-
-    @property
-    def steps(self) -> int:
-        """Steps done so far."""
-        return int(self._ask(lib.scree_sim_step))
-
-    @property
-    def time(self) -> float:
-        return float(self._ask(lib.scree_sim_time))
-
-    @property
-    def end(self) -> Optional[int]:
-        """The last step of the scene; None if there is no scene."""
-        return self._end
-
-    @property
-    def box(self) -> Box:
-        """With the walls where they are now."""
-        return Box._of(self._ask(lib.scree_sim_box))
-
-    @property
-    def hash(self) -> str:
-        """16 hex digits over the step, all centres, velocities and spins and what contacts remember, as `scree run` prints them."""
-        return f"{self._ask(lib.scree_sim_hash):016x}"
 
     @property
     def numbers(self) -> Numbers:
@@ -998,6 +849,13 @@ class Simulation(Held):
         with self._turn():
             check(lib.scree_sim_scale(self._open(), real(centres, "centres"), real(velocities, "velocities")))
 
+    def loads(self) -> list[tuple[str, int]]:
+        """What changes with time or was set by `set_load`: kind and target of each."""
+        with self._turn():
+            rows = (_abi.scree_sim_load * max(1, lib.scree_sim_get_loads(self._open(), None, 0)))()
+            count = lib.scree_sim_get_loads(self._open(), rows, len(rows))
+        return [(LOADS[row.kind], row.target) for row in rows[:count]]
+
     def set_threads(self, threads: int) -> None:
         """0: all cores. No result depends on it."""
         with self._turn():
@@ -1035,12 +893,7 @@ class Simulation(Held):
         `present` (False: there is no wall on that side), `contacts`, `at`, `velocity`, `spin`, `force` (of the spheres on it), `torque` (of these forces about `at`) and `power` (that
         it gives to the spheres), and `turn`, how a surface is turned (a rotation matrix); vectors have three components. Forces are those of `contacts()`.
         """
-        with self._turn():
-            count = lib.scree_sim_get_boundaries(self._open(), None, 0)
-            found = (_abi.scree_sim_boundary_report * max(count, 0))()
-            if count < 0 or lib.scree_sim_get_boundaries(self._open(), found, count) < 0:
-                raise ScreeError(lib.scree_error_message().decode("utf-8", "replace"))
-        vectors = ("at", "velocity", "spin", "force", "torque")
+        found, vectors = self._get_boundaries(), ("at", "velocity", "spin", "force", "torque")
         return [{"name": one.name.decode(), "present": one.present, "contacts": one.contacts, "power": one.power,
                  "turn": np.array([row[:] for row in one.turn]), **{name: np.array(getattr(one, name)[:]) for name in vectors}} for one in found]
 
@@ -1226,35 +1079,6 @@ class Result(Record):
         return table_html(f"Run of {len(self.x)} {'spheres' if self.outlines is None else 'bodies'}", rows, self._repr_png_())
 
 
-class _OwnedScene:
-    """A scene that was read; freed with its owner."""
-    __slots__ = ("struct",)
-
-    def __init__(self, struct: _abi.scree_scene) -> None:
-        self.struct = struct
-
-    def __del__(self) -> None:
-        lib.scree_scene_free(ctypes.byref(self.struct))
-
-
-def _read_scene(scene: PathLike, seed: Optional[int], only_spheres: bool = False) -> _abi.scree_scene:
-    parsed = _abi.scree_scene()
-    check(lib.scree_scene_read(encode(scene), ctypes.byref(parsed)))
-    try:
-        if only_spheres and parsed.body_count > 0:
-            raise ArgumentError(f"{os.fspath(scene)}: a scene with bodies, and a Simulation has spheres only; PolygonSimulation.from_scene simulates it in memory, and scree.run in a folder")
-        if only_spheres and (parsed.insert_count > 0 or parsed.outlet_count > 0):
-            raise ArgumentError(f"{os.fspath(scene)}: a scene in which spheres come and go; scree.run runs it, and Simulation.insert and remove do the same step by step")
-        if only_spheres and parsed.start_run:
-            raise ArgumentError(f"{os.fspath(scene)}: this scene begins from another run; scree.run runs it")
-        if seed is not None:
-            parsed.seed = seed_of(seed)
-    except Exception:
-        lib.scree_scene_free(ctypes.byref(parsed))
-        raise
-    return parsed
-
-
 class _Teller:
     """The def of a run, whose callback runs signal handlers and the user's `progress`."""
 
@@ -1313,7 +1137,9 @@ def _finish(teller: _Teller, going: ctypes.c_void_p, folder: str) -> Result:
         note = lib.scree_run_note(going).decode("utf-8", "replace")
         try:
             check(teller.watch.guard(lib.scree_run_go, going))
-            if lib.scree_run_scene(going).contents.animation:
+            scene = _abi.scree_scene_facts()
+            check(lib.scree_scene_get_facts(lib.scree_run_scene(going), ctypes.byref(scene)))
+            if scene.animation:
                 problem = _animate(folder)
                 if problem:
                     warnings.warn(f"no animation: {problem}; the pictures are in {folder}/pictures", RuntimeWarning, stacklevel=3)
@@ -1364,20 +1190,19 @@ def _plan(sim: Any, ranks: int) -> Plan:
                 imbalance=values["most"]["work"] / mean["work"] if mean["work"] > 0 else 1.0, whole=found.whole)
 
 
-def plan(scene: PathLike, ranks: Union[int, Sequence[int]], *, seed: Optional[int] = None) -> list[Plan]:
+def plan(scene: SceneLike, ranks: Union[int, Sequence[int]], *, seed: Optional[int] = None) -> list[Plan]:
     """How several processes would share a scene at its first step, for each number of them: the counts of `scree plan`, without its estimate of time. Needs no MPI."""
     numbers = [ranks] if isinstance(ranks, (int, np.integer)) else list(ranks)
     teller, going = _Teller(None, 1, False, False, None), ctypes.c_void_p()
-    parsed = _read_scene(scene, seed)
+    parsed = scene_of(scene, seed)
     try:
-        check(teller.watch.guard(lib.scree_run_create, ctypes.byref(teller.definition), ctypes.byref(parsed), None, ctypes.byref(going)))
+        check(teller.watch.guard(lib.scree_run_create, ctypes.byref(teller.definition), parsed._handle, None, ctypes.byref(going)))
         sim = lib.scree_run_sim(going)
         if not sim:
-            raise UnsupportedError(f"{os.fspath(scene)}: polygons are simulated by one process")
+            raise UnsupportedError(f"{parsed._name}: polygons are simulated by one process")
         return [_plan(sim, whole(number, "ranks", 1)) for number in numbers]
     finally:
         lib.scree_run_destroy(going)
-        lib.scree_scene_free(ctypes.byref(parsed))
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -1391,17 +1216,70 @@ class Costs(Record):
     seconds_other: float     # rows of the log, checkpoints
 
 
-def estimate(scene: PathLike, *, method: Optional[str] = None, threads: int = 0, seed: Optional[int] = None) -> Costs:
+def estimate(scene: SceneLike, *, method: Optional[str] = None, threads: int = 0, seed: Optional[int] = None) -> Costs:
     """How long `run` would take: steps, frames and pictures of the start are timed for about a second. Later steps, in which more spheres touch, can take longer."""
     teller, going, found = _Teller(method, threads, False, False, None), ctypes.c_void_p(), _abi.scree_run_costs()
-    parsed = _read_scene(scene, seed)
+    parsed = scene_of(scene, seed)
     try:
-        check(teller.watch.guard(lib.scree_run_create, ctypes.byref(teller.definition), ctypes.byref(parsed), None, ctypes.byref(going)))
-        check(teller.watch.guard(lib.scree_run_estimate, going, ctypes.byref(parsed), ctypes.byref(found)))
+        check(teller.watch.guard(lib.scree_run_create, ctypes.byref(teller.definition), parsed._handle, None, ctypes.byref(going)))
+        check(teller.watch.guard(lib.scree_run_estimate, going, parsed._handle, ctypes.byref(found)))
     finally:
         lib.scree_run_destroy(going)
-        lib.scree_scene_free(ctypes.byref(parsed))
     return Costs(**{name: getattr(found, name) for name, _ in found._fields_})
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class PairNumbers(Record):
+    """What a scene leads to for two materials that can meet; include/scree/run.h explains each number."""
+    _shown = ("names",)
+    names: tuple[str, str]       # of the materials; "" where all push each other in the same way
+    i: int                       # for these spheres; j is -1 for a wall or a fixed sphere
+    j: int
+    young: float                 # effective moduli; 0 with laws that do not depend on them
+    shear: float
+    stiffness: float
+    tangential_stiffness: float  # 0: no friction
+    restitution: float
+    friction: float
+    friction_dynamic: float
+    contact_duration: float
+    overlap_expected: float      # over the smaller radius; 0: contact.speed is not given
+    rolling_friction: float
+    rolling_stiffness: float
+    twisting_friction: float
+    twisting_stiffness: float
+    k2: float
+    kc: float
+    bridge_pull: float
+    bridge_gap: float
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Checked(Record):
+    """What `check` finds: the scene is valid, and leads to this."""
+    count: int
+    steps: int
+    end: float                   # time after all steps
+    pairs: list[PairNumbers]     # of materials that can meet; none for scenes with bodies
+    note: str                    # of meshes: triangles that were left out; ""
+
+
+def check_scene(scene: SceneLike, *, seed: Optional[int] = None) -> Checked:
+    """What `scree run --check` does: reads the scene and all files that it names, makes its spheres or bodies, and gives the numbers that follow, without a folder. Errors are
+    those of a run. `estimate` says how long it would take."""
+    teller, going = _Teller(None, 0, False, False, None), ctypes.c_void_p()
+    parsed = scene_of(scene, seed)
+    check(teller.watch.guard(lib.scree_run_create, ctypes.byref(teller.definition), parsed._handle, None, ctypes.byref(going)))
+    try:
+        sim, bodies = lib.scree_run_sim(going), lib.scree_run_polygon_sim(going)
+        rows = (_abi.scree_run_pair * max(1, lib.scree_run_get_pairs(going, None, 0)))()
+        count = lib.scree_run_get_pairs(going, rows, len(rows))
+        names = [name for name, _ in _abi.scree_run_pair._fields_ if name != "names"]
+        pairs = [PairNumbers((row.names[0].value.decode(), row.names[1].value.decode()), **{name: getattr(row, name) for name in names}) for row in rows[:count]]
+        return Checked(lib.scree_sim_count(sim) if sim else lib.scree_polygon_sim_count(bodies), lib.scree_run_steps(going), lib.scree_run_end(going), pairs,
+                       lib.scree_run_note(going).decode("utf-8", "replace"))
+    finally:
+        lib.scree_run_destroy(going)
 
 
 def _run_shared(words: list[str], ranks: int, method: Optional[str], threads: int, progress: Any) -> None:
@@ -1457,7 +1335,7 @@ def _run_with(comm: Any, work: Callable[[], Result]) -> Optional[Result]:
     return result
 
 
-def run(scene: PathLike, folder: PathLike, *, method: Optional[str] = None, threads: int = 0, seed: Optional[int] = None,
+def run(scene: SceneLike, folder: PathLike, *, method: Optional[str] = None, threads: int = 0, seed: Optional[int] = None,
         device: str = "none", force: bool = False, verify: bool = False, progress: Optional[Callable[[Progress], Any]] = None, ranks: int = 1, comm: Any = None) -> Result:
     """A scene of spheres or of bodies from its first step to its last, with everything in a folder: the same as `scree run`.
 
@@ -1470,16 +1348,15 @@ def run(scene: PathLike, folder: PathLike, *, method: Optional[str] = None, thre
             raise ArgumentError(f"ranks: {ranks}, and a communicator, which says how many there are")
         return cast(Result, _run_with(comm, lambda: run(scene, folder, method=method, threads=threads, seed=seed, device=device, force=force, verify=verify, progress=progress)))
     if whole(ranks, "ranks", 1) > 1:
+        if isinstance(scene, Scene):
+            raise ArgumentError("ranks: expected the name of a scene file, which other processes can read; Scene.write makes one")
         words = ["run", os.fsdecode(scene), "-o", os.fsdecode(folder), "--device", device] + (["--force"] if force else []) + (["--verify"] if verify else [])
         _run_shared(words + ([] if seed is None else ["--seed", str(seed_of(seed))]), ranks, method, threads, progress)
         return resume(folder)  # it is finished: tells its result
     teller, going = _Teller(method, threads, force, verify, progress), ctypes.c_void_p()
     teller.definition.device = choice(device, _abi.DEVICES, "device")
-    parsed = _read_scene(scene, seed)
-    try:
-        check(teller.watch.guard(lib.scree_run_create, ctypes.byref(teller.definition), ctypes.byref(parsed), encode(folder), ctypes.byref(going)))
-    finally:
-        lib.scree_scene_free(ctypes.byref(parsed))
+    parsed = scene_of(scene, seed)
+    check(teller.watch.guard(lib.scree_run_create, ctypes.byref(teller.definition), parsed._handle, encode(folder), ctypes.byref(going)))
     return _finish(teller, going, os.fsdecode(folder))
 
 

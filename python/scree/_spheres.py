@@ -15,7 +15,7 @@ from . import _abi
 from ._arrays import (Array, ArrayLike, Box, BoxLike, PeriodicLike, box_for, centres, choice, matching, plain, radii, real, reals, spheres, take, unmasked, vector,
                       view, whole)
 from ._library import ArgumentError, Watch, check, lib
-from ._records import WIDTH, Strict, cut, nearest, same, short, table_html
+from ._records import WIDTH, Strict, cut, closest_spelling, same, short, table_html
 
 Progress = Optional[Callable[[float], Any]]
 PathLike = Union[str, "os.PathLike[str]"]
@@ -53,7 +53,7 @@ class Columns(MutableMapping[str, Array]):
         try:
             return self._arrays[name]
         except KeyError:
-            raise KeyError(f"there is no column {name!r}{nearest(name, self._arrays) if isinstance(name, str) else ''}") from None
+            raise KeyError(f"there is no column {name!r}{closest_spelling(name, self._arrays) if isinstance(name, str) else ''}") from None
 
     def __contains__(self, name: object) -> bool:
         return name in self._arrays

@@ -123,17 +123,5 @@ class Surfaces:
         definition.boundaries, definition.boundary_count = self.boundaries, len(self.boundaries)
 
 
-class SceneSurfaces:
-    """Those of a scene."""
-
-    def __init__(self, scene: _abi.scree_scene) -> None:
-        self.struct = _abi.scree_scene_shapes()
-        check(lib.scree_scene_make_shapes(ctypes.byref(scene), ctypes.byref(self.struct)))
-        weakref.finalize(self, lib.scree_scene_shapes_free, ctypes.byref(self.struct))
-
-    def put(self, definition: _abi.scree_sim_def) -> None:
-        definition.boundaries, definition.boundary_count = self.struct.boundaries, self.struct.count
-
-
 def surfaces_of(given: Optional[Sequence[Mapping[str, Any]]], dim: int, material: Callable[[Any], int]) -> Optional[Surfaces]:
     return Surfaces(list(given), dim, material) if given else None

@@ -31,7 +31,7 @@ int64_t scree_letters_apart(const char* begin, const char* end, const char* name
     return row[length];
 }
 
-bool scree_letters_near(int64_t apart, const char* name)
+bool scree_spelling_is_close(int64_t apart, const char* name)
 {
     return apart <= ((int64_t)strlen(name) + 1) / 3;
 }

@@ -10,6 +10,6 @@
 int64_t scree_letters_apart(const char* begin, const char* end, const char* name);
 
 // Whether somebody who types a word so far away from the name may have meant it.
-bool scree_letters_near(int64_t apart, const char* name);
+bool scree_spelling_is_close(int64_t apart, const char* name);
 
 #endif

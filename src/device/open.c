@@ -79,7 +79,7 @@ scree_status device_open(int32_t kind, sim_device** out)
     return device_open_ops(&ops, out);
 }
 
-scree_status scree_device_describe(int32_t device, scree_device_about* out)
+SCREE_RESULT_OF(scree_device_about, scree_device_describe, (int32_t device, scree_device_about* out), (device, out))
 {
     SCREE_EMPTY(out);
     if (device != SCREE_DEVICE_CUDA && device != SCREE_DEVICE_EMULATE)

@@ -57,7 +57,9 @@ static scree_status renew_order(flow* f, uint32_t* bond_from, int8_t (*turns)[4]
     for (int b = B_KEY_0; b <= B_VALUE_1; ++b)
         TRY(block_reserve(d, b, 4 * n));
     TRY(block_reserve(d, B_AT, 16 * n));
-    order_job job = {.n = run->n, .dim = run->dim, .cells = run->dim == 2 ? 2147483648.0 : 2097152.0, .x = block_rows4(d, B_X), .before = f->positions ? block_rows4(d, B_BEFORE) : NULL, .v = block_rows4(d, B_V), .rows = f->turns, .p = f->damped ? block_rows4(d, B_P) : NULL, .cell = run->cell, .step = run->step, .row = block_at(d, B_ROW)};
+    order_job job = {.n = run->n, .dim = run->dim, .cells = run->dim == 2 ? 2147483648.0 : 2097152.0, .x = block_rows4(d, B_X),
+                     .before = f->positions ? block_rows4(d, B_BEFORE) : NULL, .v = block_rows4(d, B_V), .rows = f->turns,
+                     .p = f->damped ? block_rows4(d, B_P) : NULL, .cell = run->cell, .step = run->step, .row = block_at(d, B_ROW)};
     for (int k = 0; k < run->dim; ++k) {
         double low = run->box.lower[k], high = run->box.upper[k];
         job.periodic[k] = run->box.periodic[k];

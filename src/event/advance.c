@@ -579,10 +579,10 @@ scree_status scree_event_run(scree_event_system* s, const scree_event_until* unt
     return run(s, until);
 }
 
-scree_status scree_event_next(scree_event_system* s, double time, scree_event_hit* hit)
+SCREE_RESULT_OF(scree_event_hit, scree_event_next, (scree_event_system* s, double time, scree_event_hit* out), (s, time, out))
 {
-    SCREE_NEED(hit);
-    *hit = (scree_event_hit){.i = -1, .j = -1, .axis = -1};
+    SCREE_NEED(out);
+    *out = (scree_event_hit){.i = -1, .j = -1, .axis = -1};
     SCREE_NEED_AS(s, "system");
     if (isnan(time))
         return scree_fail(SCREE_ERR_ARGUMENT, "hard spheres: time = %g; expected a number (INFINITY: no limit)", time);
@@ -592,10 +592,10 @@ scree_status scree_event_next(scree_event_system* s, double time, scree_event_hi
     s->hit_wall = true;
     s->last = (scree_event_hit){.i = -1, .j = -1, .axis = -1};
     scree_status status = run(s, &until);
-    *hit = s->last;
-    if (hit->i >= 0)
-        hit->i = s->id[hit->i];
-    if (hit->j >= 0)
-        hit->j = s->id[hit->j];
+    *out = s->last;
+    if (out->i >= 0)
+        out->i = s->id[out->i];
+    if (out->j >= 0)
+        out->j = s->id[out->j];
     return status;
 }

@@ -92,7 +92,7 @@ static scree_status rest_a_while(scree_event_system* s, double per_sphere, scree
     return status;
 }
 
-scree_status scree_event_is_jammed(scree_event_system* s, double pressure, scree_event_rest* out)
+SCREE_RESULT_OF(scree_event_rest, scree_event_is_jammed, (scree_event_system* s, double pressure, scree_event_rest* out), (s, pressure, out))
 {
     SCREE_EMPTY(out);
     SCREE_NEED_AS(s, "system");

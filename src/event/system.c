@@ -338,7 +338,7 @@ void scree_event_get_state(const scree_event_system* s, double* x, double* v)
     }
 }
 
-scree_event_stats scree_event_get_stats(const scree_event_system* s)
+SCREE_VALUE_OF(scree_event_stats, scree_event_get_stats, (const scree_event_system* s), (s))
 {
     SCREE_NEED_NAMED(s, "system", (scree_event_stats){0});
     const event_work *w = &s->work, *from = &s->measured_at;

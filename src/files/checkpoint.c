@@ -1082,7 +1082,7 @@ scree_status scree_checkpoint_restore(const scree_checkpoint* checkpoint, scree_
     scree_sim_cell_report now;
     if (status == SCREE_OK)
         status = scree_sim_get_cell(sim, &now);
-    if (status == SCREE_OK && checkpoint->has_cell != (now.set.struct_size > 0))
+    if (status == SCREE_OK && checkpoint->has_cell != now.set)
         status = scree_fail(SCREE_ERR_ARGUMENT, "checkpoint: its cell %s, and that of the simulation %s", checkpoint->has_cell ? "changes" : "does not change",
                             checkpoint->has_cell ? "does not" : "does");
     return status == SCREE_OK ? give_state(checkpoint, sim) : status;

@@ -7,8 +7,8 @@
 // The CRC-32 of the members are for other programs; the seal is stronger.
 //
 // Memory: the whole file and the resulting arrays.
-#include "files/checkpoint_layout.h"
 #include "base/argument.h"
+#include "files/checkpoint_layout.h"
 #include "files/crc64.h"
 
 #include <inttypes.h>

@@ -1,8 +1,8 @@
 // Checkpoints, written: the list of parts (checkpoint.c) goes through the container (checkpoint_layout.c) to the same door as every other file (output.c):
 // temporary file, fsync, rename, fsync of the directory.
-#include "files/checkpoint_layout.h"
 #include "base/argument.h"
 #include "base/memory.h"
+#include "files/checkpoint_layout.h"
 
 #include <stdio.h>
 

@@ -7,10 +7,10 @@
 #include "files/box_file.h"
 #include "files/csv.h"
 #include "files/formats.h"
-#include "files/pvtp.h"
 #include "files/input.h"
 #include "files/options.h"
 #include "files/output.h"
+#include "files/pvtp.h"
 
 #include <assert.h>
 #include <expat.h>

@@ -25,7 +25,7 @@ typedef struct reader {
     scree_status status;   // the first thing that was wrong
     size_t folder;         // letters of the path up to and with its last '/'
     bool rooted;           // <VTKFile type="..."> was there
-    scree_frame_list list;
+    scree_frame_times list;
     int64_t room;
 } reader;
 
@@ -44,7 +44,7 @@ static int64_t line_of(const reader* rd)
 
 static scree_status add_frame(reader* rd, const char* file, const char* time)
 {
-    scree_frame_list* list = &rd->list;
+    scree_frame_times* list = &rd->list;
     double value = NAN;
     char shown[SCREE_SHOWN];
     if (file == NULL || file[0] == '\0')
@@ -139,7 +139,7 @@ static scree_status parse(reader* rd)
     }
 }
 
-static scree_status read_list(const char* path, const words* w, scree_frame_list* out)
+static scree_status read_list(const char* path, const words* w, scree_frame_times* out)
 {
     static const XML_Memory_Handling_Suite memory = {expat_malloc, expat_realloc, scree_free};
     scree_input input;
@@ -160,13 +160,13 @@ static scree_status read_list(const char* path, const words* w, scree_frame_list
     }
     scree_input_close(&input);
     if (status != SCREE_OK)
-        scree_frame_list_free(&rd.list);
+        scree_frame_times_free(&rd.list);
     else
         *out = rd.list;
     return status;
 }
 
-scree_status scree_read_pvd(const char* path, scree_frame_list* out)
+scree_status scree_read_pvd(const char* path, scree_frame_times* out)
 {
     SCREE_EMPTY(out);
     SCREE_NEED(path);
@@ -174,13 +174,13 @@ scree_status scree_read_pvd(const char* path, scree_frame_list* out)
     return read_list(path, &list, out);
 }
 
-scree_status scree_pvtp_list(const char* path, scree_frame_list* out)
+scree_status scree_pvtp_list(const char* path, scree_frame_times* out)
 {
     static const words list = {"PPolyData", "Piece", "Source", "pieces"};
     return read_list(path, &list, out);
 }
 
-void scree_frame_list_free(scree_frame_list* list)
+void scree_frame_times_free(scree_frame_times* list)
 {
     if (list == NULL)
         return;
@@ -188,5 +188,5 @@ void scree_frame_list_free(scree_frame_list* list)
         scree_free(list->files[n]);
     scree_free(list->files);
     scree_free(list->times);
-    *list = (scree_frame_list){0};
+    *list = (scree_frame_times){0};
 }

@@ -141,7 +141,7 @@ static scree_status append(const char* file, const scree_sphere_set* more, scree
 
 scree_status scree_pvtp_read(const char* path, const scree_file_options* options, scree_sphere_set* out)
 {
-    scree_frame_list pieces = {0};
+    scree_frame_times pieces = {0};
     scree_sphere_set set = {0};
     scree_status status = scree_pvtp_list(path, &pieces);
     if (status == SCREE_OK && pieces.count == 0)
@@ -159,7 +159,7 @@ scree_status scree_pvtp_read(const char* path, const scree_file_options* options
             status = append(pieces.files[p], &more, &set);
         scree_sphere_set_free(&more);
     }
-    scree_frame_list_free(&pieces);
+    scree_frame_times_free(&pieces);
     if (status == SCREE_OK)
         *out = set;
     else

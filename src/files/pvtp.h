@@ -14,6 +14,6 @@ scree_status scree_pvtp_write(const char* path, const scree_file_options* option
 // All pieces as one set, with the box of the first. IO, FORMAT, MEMORY; UNSUPPORTED: columns of words
 scree_status scree_pvtp_read(const char* path, const scree_file_options* options, scree_sphere_set* out);
 
-scree_status scree_pvtp_list(const char* path, scree_frame_list* out);  // pvd_read.c: the files of the pieces; times are NAN
+scree_status scree_pvtp_list(const char* path, scree_frame_times* out);  // pvd_read.c: the files of the pieces; times are NAN
 
 #endif

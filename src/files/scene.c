@@ -1,6 +1,4 @@
 // The doors of the scene: from a file or from memory, to a file, and what a scene is before anything is said.
-#include "scree/scene.h"
-
 #include "base/argument.h"
 #include "files/input.h"
 #include "files/output.h"
@@ -12,12 +10,11 @@
 #include <math.h>
 #include <string.h>
 
-SCREE_DEFAULTS_OF(scree_scene, scree_default_scene)
+scree_scene scene_default(void)
 {
     scree_scene_region none;
     scree_scene_begin_region(&none);
-    return (scree_scene){.struct_size = (uint32_t)sizeof(scree_scene),
-                         .region = none,
+    return (scree_scene){.region = none,
                          .sim = scree_default_sim_def(),
                          .search = scree_default_index_def(),
                          .box_aspect = {1.0, 1.0, 1.0},
@@ -36,7 +33,7 @@ SCREE_DEFAULTS_OF(scree_scene, scree_default_scene)
                          .face_materials = {-1, -1, -1, -1, -1, -1}};
 }
 
-void scree_scene_free(scree_scene* scene)
+void scene_free(scree_scene* scene)
 {
     if (scene == NULL)
         return;
@@ -87,7 +84,7 @@ void scree_scene_free(scree_scene* scene)
 
 scree_status scree_scene_take_tree(const scene_tree* tree, scree_scene* out)
 {
-    scree_scene scene = scree_default_scene();
+    scree_scene scene = scene_default();
     scene_reader reader = {.tree = tree, .scene = &scene, .entry = -1};
     scree_status status = scree_scene_fill(&reader);
     if (status == SCREE_OK)
@@ -97,17 +94,19 @@ scree_status scree_scene_take_tree(const scene_tree* tree, scree_scene* out)
     if (status == SCREE_OK)
         status = scree_scene_settle_changes(&reader);
     if (status != SCREE_OK) {
-        scree_scene_free(&scene);
+        scene_free(&scene);
         return status;
     }
     *out = scene;
     out->sim.search = &out->search;
     out->own_law.name = scree_sim_law_name(out->law);
     out->sim.law = &out->own_law;
+    for (int64_t n = 0; n < out->surface_count; ++n)
+        scree_scene_surface_shape(&out->surfaces[n], out->sim.box.dim, &out->surfaces[n].shape);
     return SCREE_OK;
 }
 
-scree_status scree_scene_parse(const char* name, const char* text, size_t length, scree_scene* out)
+scree_status scene_parse(const char* name, const char* text, size_t length, scree_scene* out)
 {
     SCREE_EMPTY(out);
     SCREE_NEED(name);
@@ -122,7 +121,7 @@ scree_status scree_scene_parse(const char* name, const char* text, size_t length
     return status;
 }
 
-scree_status scree_scene_read(const char* path, scree_scene* out)
+scree_status scene_read(const char* path, scree_scene* out)
 {
     SCREE_EMPTY(out);
     SCREE_NEED(path);
@@ -134,9 +133,60 @@ scree_status scree_scene_read(const char* path, scree_scene* out)
     int64_t got;
     status = scree_input_bytes(&input, (int64_t)SCENE_BYTES_MAX + 1, &bytes, &got);
     if (status == SCREE_OK)
-        status = scree_scene_parse(input.name, bytes, (size_t)got, out);
+        status = scene_parse(input.name, bytes, (size_t)got, out);
     scree_input_close(&input);
     return status;
+}
+
+// ---- As an object ------------------------------------------------------------------------------------------------------
+
+static scree_status keep(scree_status status, scree_scene* scene, scree_scene** out)
+{
+    if (status == SCREE_OK)
+        *out = scene;
+    else
+        scree_free(scene);
+    return status;
+}
+
+scree_status scree_scene_parse(const char* name, const char* text, size_t length, scree_scene** out)
+{
+    SCREE_EMPTY(out);
+    SCREE_NEED(name);
+    if (length > 0)
+        SCREE_NEED(text);
+    scree_scene* scene = scree_malloc(1, sizeof *scene);
+    return scene == NULL ? SCREE_ERR_MEMORY : keep(scene_parse(name, text, length, scene), scene, out);
+}
+
+scree_status scree_scene_read(const char* path, scree_scene** out)
+{
+    SCREE_EMPTY(out);
+    SCREE_NEED(path);
+    scree_scene* scene = scree_malloc(1, sizeof *scene);
+    return scene == NULL ? SCREE_ERR_MEMORY : keep(scene_read(path, scene), scene, out);
+}
+
+void scree_scene_destroy(scree_scene* scene)
+{
+    scene_free(scene);
+    scree_free(scene);
+}
+
+scree_status scree_scene_set_seed(scree_scene* scene, uint64_t seed)
+{
+    SCREE_NEED(scene);
+    scene->seed = seed;
+    return SCREE_OK;
+}
+
+scree_status scree_scene_set_threads(scree_scene* scene, int32_t threads)
+{
+    SCREE_NEED(scene);
+    if (threads < 0)
+        return scree_fail(SCREE_ERR_ARGUMENT, "scene: threads is %" PRId32 "; expected 0 (all cores) or more", threads);
+    scene->sim.threads = threads;
+    return SCREE_OK;
 }
 
 // Whether a file of that name lies in the scene's own directory, as far as the names tell.
@@ -147,48 +197,19 @@ static bool same_directory(const char* path, const scree_scene* scene)
     return strcmp(path, "-") != 0 && strlen(mine) == length && memcmp(mine, path, length) == 0;
 }
 
-scree_status scree_scene_check_given(const scree_scene* scene)
-{
-    scree_status status = scree_check_struct_size("scene", "scree_default_scene", scene->struct_size, sizeof *scene, sizeof *scene);
-    if (status != SCREE_OK)
-        return status;
-    const struct {
-        const char* name;
-        int64_t count;
-        const void* entries;
-    } lists[] = {{"group_count", scene->group_count, scene->groups},
-                 {"material_count", scene->material_count, scene->materials},
-                 {"pair_count", scene->pair_count, scene->pairs},
-                 {"bond_count", scene->bond_count, scene->bonds},
-                 {"surface_count", scene->surface_count, scene->surfaces},
-                 {"insert_count", scene->insert_count, scene->inserts},
-                 {"outlet_count", scene->outlet_count, scene->outlets},
-                 {"change_count", scene->change_count, scene->changes},
-                 {"load_count", scene->load_count, scene->loads},
-                 {"body_count", scene->body_count, scene->bodies}};
-    for (size_t k = 0; k < sizeof lists / sizeof *lists; ++k)
-        if (lists[k].count < 0 || (lists[k].count > 0 && lists[k].entries == NULL))
-            return scree_fail(SCREE_ERR_ARGUMENT, "scene: %s is %" PRId64 "%s; 0 or more was expected, with an array", lists[k].name, lists[k].count,
-                              lists[k].entries == NULL ? " and the array is NULL" : "");
-    return SCREE_OK;
-}
-
 scree_status scree_scene_write(const char* path, const scree_scene* scene)
 {
     SCREE_NEED(path);
     SCREE_NEED(scene);
-    scree_status status = scree_scene_check_given(scene);
-    if (status != SCREE_OK)
-        return status;
     char* text;
     int64_t length;
-    status = scree_scene_text_of(scene, same_directory(path, scene), &text, &length);
+    scree_status status = scree_scene_text_of(scene, same_directory(path, scene), &text, &length);
     if (status != SCREE_OK)
         return status;
     scree_scene again;  // what could not be read again is not written
-    status = scree_scene_parse("the scene", text, (size_t)length, &again);
+    status = scene_parse("the scene", text, (size_t)length, &again);
     if (status == SCREE_OK)
-        scree_scene_free(&again);
+        scene_free(&again);
     else if (status == SCREE_ERR_FORMAT)
         status = scree_fail(SCREE_ERR_ARGUMENT, "%s: cannot write this scene: %s", path, scree_error_message());
     scree_output output;

@@ -80,10 +80,10 @@ static scree_status check_shape(const scene_reader* reader, const scree_scene_bo
     scree_status status = SCREE_OK;
     scree_shapes none = {0};
     if (b->has_points)
-        status = scree_scene_told_by(reader, scree_polygon_check((scree_polygon){.count = b->points.count, .xy = b->points.xy}),
+        status = scree_scene_locate_by(reader, scree_polygon_check((scree_polygon){.count = b->points.count, .xy = b->points.xy}),
                                      value_of(reader, "bodies.points"), "bodies.points", "");
     if (b->has_wall)
-        status = scree_scene_told_by(reader, scree_shapes_add_wall(&none, b->wall.count, b->wall.xy, b->thickness, NULL), value_of(reader, "bodies.wall"),
+        status = scree_scene_locate_by(reader, scree_shapes_add_wall(&none, b->wall.count, b->wall.xy, b->thickness, NULL), value_of(reader, "bodies.wall"),
                                      "bodies.wall", "");
     if (b->has_shape && b->shape != DISC) {
         scree_shape_def def = scree_default_shape_def();
@@ -92,7 +92,7 @@ static scree_status check_shape(const scene_reader* reader, const scree_scene_bo
         def.roughness = b->roughness;
         const char* at = key_of(reader, "bodies.vertices") != NULL ? "bodies.vertices" : "bodies.shape";
         if (def.vertices <= 1000)  // larger ones differ in nothing that could be wrong
-            status = scree_scene_told_by(reader, scree_shapes_add_rule(&none, &def, NULL), value_of(reader, at), at, "shape: ");
+            status = scree_scene_locate_by(reader, scree_shapes_add_rule(&none, &def, NULL), value_of(reader, at), at, "shape: ");
     }
     scree_shapes_free(&none);
     if (status == SCREE_OK && b->has_sizes && strncmp(b->sizes, "table:", 6) != 0) {
@@ -100,7 +100,7 @@ static scree_status check_shape(const scene_reader* reader, const scree_scene_bo
         status = scree_sizes_parse(b->sizes, 2, &sizes);
         if (status == SCREE_OK)
             scree_sizes_destroy(sizes);
-        status = scree_scene_told_by(reader, status, value_of(reader, "bodies.sizes"), "bodies.sizes", "sizes ");
+        status = scree_scene_locate_by(reader, status, value_of(reader, "bodies.sizes"), "bodies.sizes", "sizes ");
     }
     return status;
 }

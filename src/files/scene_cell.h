@@ -2,7 +2,7 @@
 #ifndef SCREE_FILES_SCENE_CELL_H
 #define SCREE_FILES_SCENE_CELL_H
 
-#include "scree/scene.h"
+#include "files/scene_content.h"
 
 scree_scene_cell scree_scene_no_cell(void);  // as if nothing was said
 

@@ -619,7 +619,7 @@ scree_status scree_scene_settle_changes(scene_reader* reader)
 void scree_scene_change_free(scree_scene_change* change)
 {
     scree_free(change->said);
-    scree_scene_free(change->scene);
+    scene_free(change->scene);
     scree_free(change->scene);
 }
 

@@ -260,7 +260,7 @@ static const char* message_behind(const char* prefix)
     return strncmp(message, prefix, strlen(prefix)) == 0 ? message + strlen(prefix) : message;
 }
 
-scree_status scree_scene_told_by(const scene_reader* reader, scree_status status, const scene_node* node, const char* path, const char* prefix)
+scree_status scree_scene_locate_by(const scene_reader* reader, scree_status status, const scene_node* node, const char* path, const char* prefix)
 {
     if (status != SCREE_ERR_ARGUMENT)
         return status;
@@ -296,13 +296,13 @@ static scree_status check_search(const scene_reader* reader)
         memcpy((char*)&one + at, (const char*)all + at,
                form == SCENE_FORM_VECTOR ? 3 * sizeof(double) : form == SCENE_FORM_NUMBER ? sizeof(double) : sizeof(int32_t));
         one.cell_sizes = all->cell_sizes;
-        status = scree_scene_told_by(reader, ask_index(&one), value_of(reader, reader->given[k]), keys[k].path, "index: ");
+        status = scree_scene_locate_by(reader, ask_index(&one), value_of(reader, reader->given[k]), keys[k].path, "index: ");
     }
     const scene_node* search = reader->given[scree_scene_find("search")];
     if (status == SCREE_OK && search != NULL) {
         scree_index_def whole = *all;
         whole.box = scree_box_open(reader->scene->sim.box.dim);
-        status = scree_scene_told_by(reader, ask_index(&whole), value_of(reader, search), "search", "index: ");
+        status = scree_scene_locate_by(reader, ask_index(&whole), value_of(reader, search), "search", "index: ");
     }
     return status;
 }
@@ -329,7 +329,7 @@ scree_status scree_scene_check_sizes(const scene_reader* reader)
     scree_status status = scree_sizes_parse(text, reader->scene->sim.box.dim, &sizes);
     if (status == SCREE_OK)
         scree_sizes_destroy(sizes);
-    return scree_scene_told_by(reader, status, value_of(reader, key), "spheres.sizes", "sizes ");
+    return scree_scene_locate_by(reader, status, value_of(reader, key), "spheres.sizes", "sizes ");
 }
 
 // What entries of a list of spheres must have in common; an error names the entry that differs.
@@ -365,7 +365,7 @@ static scree_status check_list(const scene_reader* reader)
 static scree_status check_places(const scree_scene* scene)
 {
     for (int64_t n = 0; n < scree_scene_group_count(scene) && scene->sim.container != SCREE_CONTAINER_BOX; ++n) {
-        scree_scene_group group = scree_scene_get_group(scene, n);
+        scree_scene_group group = scree_scene_get_entry(scene, n);
         if (scree_scene_holds(scene, &group, SCENE_MADE) && group.place != SCREE_PLACE_RANDOM)
             return scree_scene_fail_at(scene, SCREE_ERR_FORMAT, "spheres.place", scene->group_count > 0 ? n : -1,
                                        "%s fills boxes only, and box.container is %s; random was expected, or a spheres.file",
@@ -511,13 +511,13 @@ scree_status scree_scene_settle(scene_reader* reader)
         return scree_scene_fail(reader->tree, value_of(reader, tilt), "box.tilt has %s, which does not exist in dimension 2; xy was expected",
                                 isnan(scene->box_tilt[1]) ? "yz" : "xz");
     if (tilt != NULL) {
-        status = scree_scene_told_by(reader, scree_box_check(&scene->sim.box), value_of(reader, tilt), "box.tilt", "box: ");
+        status = scree_scene_locate_by(reader, scree_box_check(&scene->sim.box), value_of(reader, tilt), "box.tilt", "box: ");
         if (status != SCREE_OK)
             return status;
     }
-    status = scree_scene_told_by(reader, scree_box_check(&scene->sim.box), value_of(reader, size), "box.size", "box: ");
+    status = scree_scene_locate_by(reader, scree_box_check(&scene->sim.box), value_of(reader, size), "box.size", "box: ");
     if (status != SCREE_OK || container == NULL)
         return status;
     scree_container bounded = {.kind = scene->sim.container, .box = scene->sim.box};
-    return scree_scene_told_by(reader, scree_container_check(&bounded), value_of(reader, container), "box.container", "container: ");
+    return scree_scene_locate_by(reader, scree_container_check(&bounded), value_of(reader, container), "box.container", "container: ");
 }

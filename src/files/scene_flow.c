@@ -173,7 +173,7 @@ scree_status scree_scene_check_flow(const scree_scene* scene)
 {
     for (int64_t n = 0; n < scene->insert_count; ++n) {
         const scree_scene_insert* insert = &scene->inserts[n];
-        scree_scene_group group = scree_scene_get_group(scene, insert->group);
+        scree_scene_group group = scree_scene_get_entry(scene, insert->group);
         const char* name = group.name != NULL ? group.name : "the spheres";
         if (group.file != NULL || group.sizes == NULL)
             return scree_scene_fail_at(scene, SCREE_ERR_FORMAT, "insert", n, "%s come from a file or another run; a group with sizes was expected", name);
@@ -200,7 +200,7 @@ scree_status scree_scene_check_flow(const scree_scene* scene)
     if (scene->insert_count > 0 && scene->start_run != NULL)
         return scree_scene_fail_at(scene, SCREE_ERR_FORMAT, "insert", 0, "it excludes start: groups of another run have no size distribution to draw from");
     for (int64_t n = 0; n < scree_scene_group_count(scene); ++n) {
-        scree_scene_group group = scree_scene_get_group(scene, n);
+        scree_scene_group group = scree_scene_get_entry(scene, n);
         int64_t entry = scene->group_count > 0 ? n : -1;
         bool inside = group.region.kind != SCREE_REGION_NONE;
         if (flows && group.material < 0)

@@ -2,7 +2,7 @@
 #ifndef SCREE_FILES_SCENE_FLOW_H
 #define SCREE_FILES_SCENE_FLOW_H
 
-#include "scree/scene.h"
+#include "files/scene_content.h"
 #include "scree/surface.h"
 
 bool scree_scene_flows(const scree_scene* scene);  // whether spheres can come or go: insert, outlets, or walls or a surface that remove what passes through it

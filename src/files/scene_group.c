@@ -28,7 +28,7 @@ int64_t scree_scene_group_count(const scree_scene* scene)
     return scene->group_count > 0 ? scene->group_count : scree_scene_holds(scene, NULL, SCENE_SPHERES);
 }
 
-scree_scene_group scree_scene_get_group(const scree_scene* scene, int64_t n)
+scree_scene_group scree_scene_get_entry(const scree_scene* scene, int64_t n)
 {
     SCREE_NEED_OR(scene, (scree_scene_group){0});
     if (n < 0 || n >= scree_scene_group_count(scene))
@@ -121,7 +121,7 @@ static scree_status find_name(const scene_reader* reader, const scree_scene_key*
     scree_csv_shown(shown, text, node->length);
     if (near == NULL)
         return scree_scene_fail(reader->tree, node, "%s: there is no %s named '%s'; none has a name", key->path, what, shown);
-    if (scree_letters_near(least, near))
+    if (scree_spelling_is_close(least, near))
         return scree_scene_fail(reader->tree, node, "%s: there is no %s named '%s'; did you mean %s?", key->path, what, shown, near);
     return scree_scene_fail(reader->tree, node, "%s: there is no %s named '%s'; known: %s", key->path, what, shown, all);
 }
@@ -175,7 +175,7 @@ scree_status scree_scene_find_group(const scene_reader* reader, const scree_scen
     scree_status status = scree_scene_find_any_group(reader, key, name, to);
     if (status != SCREE_OK)
         return status;
-    if (scree_scene_get_group(reader->scene, *to).fixed)
+    if (scree_scene_get_entry(reader->scene, *to).fixed)
         return scree_scene_fail(reader->tree, name, "%s: the spheres of %s are fixed: a force does not move them", key->path,
                                 group_name(reader->scene, *to));
     return SCREE_OK;

@@ -8,8 +8,8 @@
 #ifndef SCREE_FILES_SCENE_INNER_H
 #define SCREE_FILES_SCENE_INNER_H
 
+#include "files/scene_content.h"
 #include "files/scene_tree.h"
-#include "scree/scene.h"
 
 typedef enum scene_form {
     SCENE_FORM_MAP = 0,
@@ -134,7 +134,7 @@ typedef struct scene_items {
 scene_items scree_scene_items(const scree_scene* scene, const char* path);
 
 // What another room said to a value: FORMAT at the node for ARGUMENT, without `prefix`; other failures as they are.
-scree_status scree_scene_told_by(const scene_reader* reader, scree_status status, const scene_node* node, const char* path, const char* prefix);
+scree_status scree_scene_locate_by(const scene_reader* reader, scree_status status, const scene_node* node, const char* path, const char* prefix);
 
 // What only an entry of `bodies` as a whole can show; node is its map. Then says in it what has a meaning.
 scree_status scree_scene_check_bodies(const scene_reader* reader, const scene_node* node, scree_scene_bodies* bodies);

@@ -818,7 +818,7 @@ static scree_status read_tables(const scree_scene* scene, scree_scene_load* load
             scree_csv_close(&csv);
             scree_input_close(&input);
         }
-        status = scree_scene_told_at(scene, status, change < 0 ? "walls" : "changes", change);
+        status = scree_scene_locate(scene, status, change < 0 ? "walls" : "changes", change);
     }
     return status;
 }
@@ -826,9 +826,7 @@ static scree_status read_tables(const scree_scene* scene, scree_scene_load* load
 scree_status scree_scene_read_tables(scree_scene* scene)
 {
     SCREE_NEED(scene);
-    scree_status status = scree_scene_check_given(scene);
-    if (status == SCREE_OK)
-        status = read_tables(scene, scene->loads, scene->load_count, -1);
+    scree_status status = read_tables(scene, scene->loads, scene->load_count, -1);
     for (int64_t c = 0; c < scene->change_count && status == SCREE_OK; ++c)
         status = read_tables(scene, scene->changes[c].loads, scene->changes[c].load_count, c);
     return status;
@@ -1127,7 +1125,7 @@ void scree_scene_put_loads(const scree_scene* scene, const scree_scene_key* key,
         if (!belongs(load, kind, face) || (written > 0 && !groups))
             continue;
         if (groups) {
-            const char* name = load->name != NULL ? load->name : scree_scene_get_group(scene, load->load.target).name;
+            const char* name = load->name != NULL ? load->name : scree_scene_get_entry(scene, load->load.target).name;
             put(writer, written > 0 ? ", " : "");
             put(writer, name != NULL && scree_scene_is_name(name, strlen(name)) ? name : "\"\"");
             put(writer, list ? "" : ": ");

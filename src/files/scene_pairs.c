@@ -429,7 +429,7 @@ static scree_status find_spheres(pair_table* t)
     const scree_column *group_of = set != NULL && groups > 1 ? scree_sphere_set_find(set, "group") : NULL, *material_of = set != NULL ? scree_sphere_set_find(set, "material") : NULL;
     scree_status status = SCREE_OK;
     for (int64_t n = 0; n < groups && status == SCREE_OK; ++n) {
-        scree_scene_group group = scree_scene_get_group(scene, n);
+        scree_scene_group group = scree_scene_get_entry(scene, n);
         if (group.material < 0)
             continue;
         status = check_number(scene, group.material, t->count, -1);
@@ -442,7 +442,7 @@ static scree_status find_spheres(pair_table* t)
     for (int64_t i = 0; set != NULL && i < set->count && status == SCREE_OK; ++i) {
         int64_t n = group_of != NULL && group_of->kind == SCREE_COLUMN_INT64 ? group_of->integers[i] : 0;
         if (n != last)
-            group = scree_scene_get_group(scene, n);
+            group = scree_scene_get_entry(scene, n);
         last = n;
         int64_t m = group.material >= 0 ? group.material : material_of != NULL && material_of->kind == SCREE_COLUMN_INT64 ? material_of->integers[i] : 0;
         status = check_number(scene, m, t->count, i);
@@ -796,7 +796,7 @@ scree_status scree_scene_check_law(const scree_scene* scene)
     bool later = scree_scene_materials_later(scene), boxed = scree_scene_holds(scene, NULL, SCENE_BOXED);  // the box of a file may have no walls
     unsigned walls = boxed && scene->sim.container != SCREE_CONTAINER_BOX ? round_wall : 0u;
     for (int64_t n = 0; n < scree_scene_group_count(scene); ++n)
-        later = later || scree_scene_get_group(scene, n).material < 0;  // the file has them
+        later = later || scree_scene_get_entry(scene, n).material < 0;  // the file has them
     if (later)
         return SCREE_OK;
     for (int k = 0; k < scene->sim.box.dim; ++k)
@@ -851,16 +851,13 @@ scree_status scree_scene_make_law(const scree_scene* scene, const scree_sphere_s
     SCREE_EMPTY(out);
     SCREE_NEED(scene);
     SCREE_NEED(set);
-    scree_status status = scree_scene_check_given(scene);
-    if (status != SCREE_OK)
-        return status;
     if (scene->law < 0 || scree_sim_law_name(scene->law) == NULL)
         return scree_fail(SCREE_ERR_ARGUMENT, "scene: law is %" PRId32 "; expected the number of a law", scene->law);
     if (scene->pair_count > 0 && scree_scene_materials_later(scene))
         return scree_scene_fail_at(scene, SCREE_ERR_UNSUPPORTED, "start.run", -1, "the materials of this run are known only to a run that begins from it (scree_run_create)");
     scree_box open = scree_box_open(set->dim);
     unsigned walls = walls_of(set->has_box ? &set->box : &open, set->container);
-    status = find_law((pair_table){.scene = scene, .set = set, .walls = walls, .status = SCREE_ERR_ARGUMENT}, out);
+    scree_status status = find_law((pair_table){.scene = scene, .set = set, .walls = walls, .status = SCREE_ERR_ARGUMENT}, out);
     if (status == SCREE_OK)
         name_parts(scene, out);
     return status;

@@ -50,15 +50,18 @@ typedef struct scene_use {
     ROW(rolling_stiffness, rolling_stiffness, "", "above 0", ABOVE_0, LAWS_RUBBING, PART_ROLLING, OPTIONAL, BESIDE(KEY(rolling_friction)), "ratio to the tangential stiffness; default 1") \
     ROW(rolling_damping, rolling_damping, "", "0 or more", FROM_0, LAWS_RUBBING, PART_ROLLING, OPTIONAL, USE(KEY(rolling_friction), LOSSES, 0), "ratio to the tangential damping; default 0") \
     ROW(twisting_friction, twisting_friction, "length", "0 or more", FROM_0, LAWS_RUBBING, PART_TWISTING, OPTIONAL, USE(0, 0, HAS_MARSHALL | HAS_DISCS), "twisting resistance: largest torque over normal force; default 0") \
-    ROW(twisting_stiffness, twisting_stiffness, "force length", "above 0", ABOVE_0, LAWS_RUBBING, PART_TWISTING, OPTIONAL, USE(KEY(twisting_friction), 0, HAS_MARSHALL | HAS_DISCS), "twisting: spring: torque per radian; default: tangential stiffness times squared reduced radius") \
-    ROW(twisting_damping, twisting_damping, "", "0 or more", FROM_0, LAWS_RUBBING, PART_TWISTING, OPTIONAL, USE(KEY(twisting_friction), LOSSES, HAS_MARSHALL | HAS_DISCS), "twisting: spring: ratio to the tangential damping times squared reduced radius; default 0") \
+    ROW(twisting_stiffness, twisting_stiffness, "force length", "above 0", ABOVE_0, LAWS_RUBBING, PART_TWISTING, OPTIONAL, USE(KEY(twisting_friction), 0, HAS_MARSHALL | HAS_DISCS), \
+        "twisting: spring: torque per radian; default: tangential stiffness times squared reduced radius") \
+    ROW(twisting_damping, twisting_damping, "", "0 or more", FROM_0, LAWS_RUBBING, PART_TWISTING, OPTIONAL, USE(KEY(twisting_friction), LOSSES, HAS_MARSHALL | HAS_DISCS), \
+        "twisting: spring: ratio to the tangential damping times squared reduced radius; default 0") \
     ROW(surface_energy, surface_energy, "energy/area", "0 or more", FROM_0, LAW_JKR | LAW_DMT, PART_NORMAL, OPTIONAL, ALWAYS, "jkr, dmt: half the work of adhesion; default 0") \
     ROW(bridge_volume, bridge_volume, "volume", "0 or more", FROM_0, LAWS_WET, PART_NORMAL, OPTIONAL, BESIDE(KEY(surface_tension)), "volume of the liquid bridge of a contact; default: no bridges") \
     ROW(surface_tension, surface_tension, "force/length", "0 or more", FROM_0, LAWS_WET, PART_NORMAL, OPTIONAL, BESIDE(KEY(bridge_volume)), "of that liquid") \
     ROW(wetting_angle, wetting_angle, "angle", "0 to 1.57", ANGLE, LAWS_WET, PART_NORMAL, OPTIONAL, BESIDE(KEY(bridge_volume)), "of that liquid, in radians; default 0") \
     ROW(k2, k2, "force/length", "above 0", ABOVE_0, LAW_PLASTIC, PART_NORMAL, OPTIONAL, ALWAYS, "plastic: stiffness of unloading at full depth, at least k1; default k1") \
     ROW(kc, kc, "force/length", "0 or more", FROM_0, LAW_PLASTIC, PART_NORMAL, OPTIONAL, ALWAYS, "plastic: strength of cohesion; default 0") \
-    ROW(plastic_depth, plastic_depth, "", "above 0, at most 1", SHARE, LAW_PLASTIC, PART_NORMAL, OPTIONAL, BESIDE(KEY(k2)), "plastic: overlap at which unloading reaches k2, as phi_f of Luding: k2 / (k2 - k1) times this times twice the reduced radius")
+    ROW(plastic_depth, plastic_depth, "", "above 0, at most 1", SHARE, LAW_PLASTIC, PART_NORMAL, OPTIONAL, BESIDE(KEY(k2)), \
+        "plastic: overlap at which unloading reaches k2, as phi_f of Luding: k2 / (k2 - k1) times this times twice the reduced radius")
 
 #define SCENE_PARAMETERS(ROW) SCENE_PARAMETERS_OF_SIM(ROW) SCENE_PARAMETERS_OF_PAIR(ROW)
 

@@ -63,7 +63,7 @@ static const scene_place* find_place(const scree_scene* scene, const char* path,
     return own != NULL ? own : map;
 }
 
-scree_status scree_scene_told_at(const scree_scene* scene, scree_status status, const char* path, int64_t entry)
+scree_status scree_scene_locate(const scree_scene* scene, scree_status status, const char* path, int64_t entry)
 {
     if (status != SCREE_ERR_ARGUMENT && status != SCREE_ERR_IO && status != SCREE_ERR_FORMAT && status != SCREE_ERR_UNSUPPORTED)
         return status;
@@ -90,5 +90,5 @@ scree_status scree_scene_fail_at(const scree_scene* scene, scree_status status, 
     va_start(arguments, format);
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
-    return scree_scene_told_at(scene, scree_fail(status, "%s", text), path, entry);
+    return scree_scene_locate(scene, scree_fail(status, "%s", text), path, entry);
 }

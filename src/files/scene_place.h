@@ -1,12 +1,8 @@
-// For code that uses a scene: whether it is valid, and the positions of its values in the file, for errors that are found only then (a missing file, spheres that do
-// not fit).
+// For code that uses a scene: the positions of its values in the file, for errors that are found only then (a missing file, spheres that do not fit).
 #ifndef SCREE_FILES_SCENE_PLACE_H
 #define SCREE_FILES_SCENE_PLACE_H
 
-#include "scree/scene.h"
-
-// A scene as a caller gave it. ARGUMENT: its struct_size is that of another version, or a count is negative or has no array.
-scree_status scree_scene_check_given(const scree_scene* scene);
+#include "files/scene_content.h"
 
 // Whether all keys have the same values in both. MEMORY.
 scree_status scree_scene_compare(const scree_scene* a, const scree_scene* b, bool* same);
@@ -31,7 +27,7 @@ scree_status scree_scene_make_body_law(const scree_scene* scene, const scree_box
 // Puts the place of a key in front of the current error message: "silo.yaml:7:22: spheres.file: ...". `entry` counts from 0 in a list of maps, -1: none.
 // For a key that the file does not have it is the place of the map in which the key would be; a scene that was not read has no places. MEMORY, CANCELLED and SCREE_OK
 // are left alone, and so is a message that already names a place. Returns `status`.
-scree_status scree_scene_told_at(const scree_scene* scene, scree_status status, const char* path, int64_t entry);
+scree_status scree_scene_locate(const scree_scene* scene, scree_status status, const char* path, int64_t entry);
 
 // The same with a message of its own.
 scree_status scree_scene_fail_at(const scree_scene* scene, scree_status status, const char* path, int64_t entry, const char* format, ...) SCREE_PRINTF(5, 6);

@@ -74,7 +74,7 @@ static scree_status unknown_key(const scene_reader* reader, const scene_node* no
     for (size_t k = 0; k < sizeof other_names / sizeof *other_names; ++k)
         if (strcmp(text, other_names[k][0]) == 0)
             return scree_scene_fail(reader->tree, node, "unknown key '%s'%s; did you mean %s?", shown, where, other_names[k][1]);
-    if (near != NULL && scree_letters_near(least, near))
+    if (near != NULL && scree_spelling_is_close(least, near))
         return scree_scene_fail(reader->tree, node, "unknown key '%s'%s; did you mean %s?", shown, where, near);
     if (elsewhere != NULL && strchr(elsewhere, '.') == NULL)
         return scree_scene_fail(reader->tree, node, "unknown key '%s'%s; it belongs at the top level of the scene", shown, where);

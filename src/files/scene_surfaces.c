@@ -72,7 +72,7 @@ static scree_status check_shape(const scene_reader* reader, const scene_node* no
     scree_exact exact;
     if (!scree_scene_surface_shape(s, reader->scene->sim.box.dim, &exact))
         return SCREE_OK;
-    return scree_scene_told_by(reader, scree_exact_check(&exact), node, "surfaces", "");
+    return scree_scene_locate_by(reader, scree_exact_check(&exact), node, "surfaces", "");
 }
 
 scree_status scree_scene_check_surface(const scene_reader* reader, const scene_node* node, int32_t n)

@@ -252,7 +252,7 @@ scree_status scree_scene_word(const scene_reader* reader, const scree_scene_key*
             near = word(n);
         }
     }
-    if (near == NULL || !scree_letters_near(least, near))
+    if (near == NULL || !scree_spelling_is_close(least, near))
         return scree_scene_refuse(reader, key, node, entry);
     char is[SCREE_SHOWN + 8], wanted[PHRASE];
     found(reader, node, is);

@@ -218,7 +218,7 @@ static bool is_absent(const writer* w, const scree_scene_key* key, const char* f
     case SCENE_FORM_POINT:
         return isnan(*(const double*)at);
     case SCENE_FORM_GROUP:
-        return scree_scene_get_group(w->scene, *(const int32_t*)at).name == NULL;
+        return scree_scene_get_entry(w->scene, *(const int32_t*)at).name == NULL;
     case SCENE_FORM_INT64:
         memcpy(&whole, at, sizeof whole);
         return (double)whole < key->field->least;
@@ -274,7 +274,7 @@ static void put_forces(writer* w, const scree_scene_change* change)
     put_text(w, "{");
     for (int32_t n = 0; n < change->force_count; ++n) {
         put_text(w, n > 0 ? ", " : "");
-        put_chosen(w, change->forces[n].name != NULL ? change->forces[n].name : scree_scene_get_group(w->scene, change->forces[n].group).name);
+        put_chosen(w, change->forces[n].name != NULL ? change->forces[n].name : scree_scene_get_entry(w->scene, change->forces[n].group).name);
         put_text(w, ": ");
         put_numbers(w, change->forces[n].force, axes(w));
     }
@@ -413,7 +413,7 @@ static void put_value(writer* w, const scree_scene_key* key, const char* from)
         put_numbers(w, at, axes(w));
         break;
     case SCENE_FORM_GROUP:
-        put_chosen(w, scree_scene_get_group(scene, *(const int32_t*)at).name);
+        put_chosen(w, scree_scene_get_entry(scene, *(const int32_t*)at).name);
         break;
     }
 }

@@ -534,13 +534,13 @@ void scree_surface_destroy(scree_surface* s)
     scree_free(s);
 }
 
-scree_surface_report scree_surface_get_report(const scree_surface* surface)
+SCREE_VALUE_OF(scree_surface_report, scree_surface_get_report, (const scree_surface* surface), (surface))
 {
     SCREE_NEED_OR(surface, (scree_surface_report){0});
     return surface->report;
 }
 
-scree_surface_arrays scree_surface_get_arrays(const scree_surface* surface)
+SCREE_VALUE_OF(scree_surface_arrays, scree_surface_get_arrays, (const scree_surface* surface), (surface))
 {
     SCREE_NEED_OR(surface, (scree_surface_arrays){0});
     const scree_surface* s = surface;

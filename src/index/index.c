@@ -13,8 +13,8 @@
 
 #include "base/argument.h"
 #include "base/array.h"
-#include "base/parallel.h"
 #include "base/clock.h"
+#include "base/parallel.h"
 #include "geom/length.h"
 #include "index/device.h"
 #include "index/parameters.h"
@@ -604,7 +604,7 @@ scree_status scree_index_set_gap(scree_index* index, double gap)
 }
 
 // Shifts are found between wrapped centres; the caller knows the centres as given.
-static scree_status turn_back(const scree_index* index, pair_list* pairs)
+static scree_status turn_back(const scree_index* index, pair_output* pairs)
 {
     for (int64_t p = 0; p < pairs->count; ++p) {
         if (p % scree_work_unasked == scree_work_unasked - 1 && !scree_watch_goes_on(&index->def.watch, 1.0))
@@ -617,7 +617,7 @@ static scree_status turn_back(const scree_index* index, pair_list* pairs)
 }
 
 // All pairs within the gap that the method was built with.
-static scree_status search(scree_index* index, pair_list* to)
+static scree_status search(scree_index* index, pair_output* to)
 {
     scree_status status = index->built ? SCREE_OK : build(index);
     index->built = status == SCREE_OK;
@@ -650,7 +650,7 @@ static scree_status make_list(scree_index* index)
 static scree_status pairs_room(void* context, int64_t count, int32_t (**ij)[2], int8_t (**shift)[3])
 {
     scree_index* index = context;
-    pair_list* to = &index->pairs;
+    pair_output* to = &index->pairs;
     to->count = 0;
     if (SCREE_RESERVE(to->ij, to->ij_capacity, count) != SCREE_OK || (index->periodic && SCREE_RESERVE(to->shift, to->shift_capacity, count) != SCREE_OK))
         return SCREE_ERR_MEMORY;
@@ -778,7 +778,7 @@ int32_t scree_index_device(const scree_index* index)
     return index->device == NULL ? SCREE_DEVICE_NONE : index->def.device == SCREE_DEVICE_AUTO ? SCREE_DEVICE_CUDA : index->def.device;
 }
 
-scree_index_stats scree_index_get_stats(const scree_index* index)
+SCREE_VALUE_OF(scree_index_stats, scree_index_get_stats, (const scree_index* index), (index))
 {
     SCREE_NEED_OR(index, (scree_index_stats){0});
     scree_index_stats stats = {.size_ratio = 1.0,
@@ -821,7 +821,7 @@ scree_index_stats scree_index_get_stats(const scree_index* index)
     if (it->r_max > 0.0)
         stats.size_ratio = it->r_min > 0.0 ? it->r_max / it->r_min : INFINITY;
     if (index->have_pairs || index->have_boxes) {
-        const pair_list* last = index->boxes_last && index->have_boxes ? &index->boxes : &index->pairs;
+        const pair_output* last = index->boxes_last && index->have_boxes ? &index->boxes : &index->pairs;
         stats.tests = last->tests;
         stats.box_tests = last->box_tests;
         stats.cells = last->cells;

@@ -6,7 +6,7 @@
 #include "index/intake.h"
 #include "index/list.h"
 #include "index/near_lists.h"
-#include "index/pair_list.h"
+#include "index/pair_output.h"
 #include "index/skin.h"
 #include "scree/levels.h"
 
@@ -31,10 +31,10 @@ struct scree_index {
     int64_t half_capacity;
     bool any_half;       // the last update brought half sides; a list of candidates does without them, box pairs do not
     intake in;
-    pair_list pairs;
+    pair_output pairs;
     bool built;  // false: memory ran out in the method's build; it is asked again when pairs are
     bool have_pairs;
-    pair_list boxes;     // pairs of boxes
+    pair_output boxes;     // pairs of boxes
     bool have_boxes;
     bool boxes_last;     // searched for after `pairs`: what the counters tell of
     items boxed;         // what the method is built on for them while a list is wanted or held
@@ -55,7 +55,7 @@ struct scree_index {
     int8_t (*single_turns)[3];  // how many boxes each sphere was wrapped by; in periodic boxes only
     int64_t single_turns_capacity;
     near_lists near;
-    pair_list found;         // the last neighbours
+    pair_output found;         // the last neighbours
     int32_t* near_j;
     int64_t near_j_capacity;
     near_motion motion;

@@ -3,7 +3,7 @@
 #define SCREE_INDEX_LIST_H
 
 #include "index/intake.h"
-#include "index/pair_list.h"
+#include "index/pair_output.h"
 
 typedef struct list {
     bool held;
@@ -16,7 +16,7 @@ typedef struct list {
     double length[3];       // of the box on periodic axes, else 0
     double tilt[3];
     const double (*xr)[4];  // where the spheres are now
-    pair_list found;        // the candidates by (i, j, shift)
+    pair_output found;        // the candidates by (i, j, shift)
     double (*reference)[4];
     int64_t reference_capacity;
     double (*spare)[4];     // where the next positions go, so that a failed update changes nothing

@@ -25,7 +25,7 @@
 
 // ---- Asking a method ----------------------------------------------------------------------------------------------------
 
-scree_status near_ask(const method_table* method, const void* state, const double xr[4], int32_t own, bool with_shift, pair_list* found)
+scree_status near_ask(const method_table* method, const void* state, const double xr[4], int32_t own, bool with_shift, pair_output* found)
 {
     for (int64_t room = 64;; room = found->count) {
         if (SCREE_RESERVE(found->ij, found->ij_capacity, room) != SCREE_OK ||
@@ -67,7 +67,7 @@ static bool with_shift(const near_lists* lists)
 // Asks the method who is near i's reference.
 static scree_status find_row(near_lists* lists, int32_t i)
 {
-    pair_list* found = &lists->found;
+    pair_output* found = &lists->found;
     scree_status status = near_ask(lists->method, lists->state, lists->reference[i], i, with_shift(lists), found);
     lists->tests += found->tests;
     lists->box_tests += found->box_tests;

@@ -3,7 +3,7 @@
 #define SCREE_INDEX_NEAR_LISTS_H
 
 #include "index/near_rows.h"
-#include "index/pair_list.h"
+#include "index/pair_output.h"
 
 typedef struct near_lists {
     bool held;
@@ -19,7 +19,7 @@ typedef struct near_lists {
     int8_t (*on)[3];         // boxes to add to a sphere's wrapped centre to be beside its reference
     int64_t on_capacity;
     near_rows rows;          // images are shifts between the reference centres (near_lists.c)
-    pair_list found;         // scratch of a refresh
+    pair_output found;         // scratch of a refresh
     int32_t *j, *image;
     int64_t j_capacity, image_capacity;
     int64_t refreshes, tests, box_tests, cells;
@@ -47,6 +47,6 @@ void near_lists_close(near_lists* lists);  // keeps memory for the next time
 void near_lists_free(near_lists* lists);
 
 // Room for `one more`, grown until the method's answer fits: fills `found` with near(xr, own). MEMORY.
-scree_status near_ask(const method_table* method, const void* state, const double xr[4], int32_t own, bool with_shift, pair_list* found);
+scree_status near_ask(const method_table* method, const void* state, const double xr[4], int32_t own, bool with_shift, pair_output* found);
 
 #endif

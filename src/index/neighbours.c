@@ -239,7 +239,7 @@ scree_status scree_neighbour_lists_rows(const scree_neighbour_lists* lists, scre
     return SCREE_OK;
 }
 
-scree_neighbour_stats scree_neighbour_lists_get_stats(const scree_neighbour_lists* lists)
+SCREE_VALUE_OF(scree_neighbour_stats, scree_neighbour_lists_get_stats, (const scree_neighbour_lists* lists), (lists))
 {
     SCREE_NEED_OR(lists, (scree_neighbour_stats){0});
     return (scree_neighbour_stats){.builds = lists->builds,

@@ -599,7 +599,7 @@ scree_status scree_index_rescale(scree_index* index, double centres, double radi
 // From shifts between wrapped centres to shifts between centres as given; in order if wanted. One key holds j and the shift.
 static scree_status hand_out(scree_index* index, const int8_t turns[3], scree_neighbours* out)
 {
-    pair_list* found = &index->found;
+    pair_output* found = &index->found;
     int64_t count = found->count;
     if (SCREE_RESERVE(found->keys, found->key_capacity, count) != SCREE_OK ||
         SCREE_RESERVE(index->near_j, index->near_j_capacity, count + 1) != SCREE_OK)  // never NULL
@@ -711,7 +711,7 @@ scree_status scree_index_query(scree_index* index, const double* x, double r, sc
     return hand_out(index, turns, out);
 }
 
-scree_status scree_index_surroundings(scree_index* index, int32_t i, scree_surroundings* out)
+SCREE_RESULT_OF(scree_surroundings, scree_index_surroundings, (scree_index* index, int32_t i, scree_surroundings* out), (index, i, out))
 {
     SCREE_EMPTY(out);
     SCREE_NEED(index);

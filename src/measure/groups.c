@@ -62,7 +62,7 @@ static void add_temperatures(const looked_at* look, int32_t count, scree_group_s
     }
 }
 
-scree_status scree_measure_groups(const scree_snapshot* snapshot, scree_group_table* out)
+SCREE_RESULT_OF(scree_group_table, scree_measure_groups, (const scree_snapshot* snapshot, scree_group_table* out), (snapshot, out))
 {
     SCREE_EMPTY(out);
     SCREE_NEED(snapshot);
@@ -82,12 +82,12 @@ scree_status scree_measure_groups(const scree_snapshot* snapshot, scree_group_ta
     return SCREE_OK;
 }
 
-void scree_group_table_free(scree_group_table* table)
+SCREE_RELEASE_OF(scree_group_table, scree_group_table_free)
 {
-    if (table == NULL)
+    if (given == NULL)
         return;
-    scree_free(table->groups);
-    *table = (scree_group_table){0};
+    scree_free(given->groups);
+    *given = (scree_group_table){0};
 }
 
 // ---- Flow --------------------------------------------------------------------------------------------------------
@@ -133,7 +133,7 @@ static bool is_tilted_along(const looked_at* look, int axis)
     return any;
 }
 
-scree_status scree_measure_flow(const scree_snapshot* before, const scree_snapshot* after, int32_t axis, double at, scree_flow* out)
+SCREE_RESULT_OF(scree_flow, scree_measure_flow, (const scree_snapshot* before, const scree_snapshot* after, int32_t axis, double at, scree_flow* out), (before, after, axis, at, out))
 {
     SCREE_EMPTY(out);
     SCREE_NEED(before);

@@ -369,7 +369,7 @@ static scree_status measure_all(const measured* m, measure_tree* tree, scree_mea
     return status;
 }
 
-scree_status scree_measure(const scree_measure_def* def, scree_spheres spheres, scree_measures* out)
+SCREE_RESULT_OF(scree_measures, scree_measure, (const scree_measure_def* def, scree_spheres spheres, scree_measures* out), (def, spheres, out))
 {
     SCREE_EMPTY(out);
     SCREE_NEED(def);
@@ -433,13 +433,13 @@ void scree_nearest_free(scree_nearest* nearest)
     *nearest = (scree_nearest){0};
 }
 
-void scree_measures_free(scree_measures* measures)
+SCREE_RELEASE_OF(scree_measures, scree_measures_free)
 {
-    if (measures == NULL)
+    if (given == NULL)
         return;
-    scree_contact_counts_free(&measures->contacts);
-    scree_pair_distribution_free(&measures->pair_distribution);
-    scree_size_curve_free(&measures->sizes);
-    scree_nearest_free(&measures->nearest);
-    *measures = (scree_measures){0};
+    scree_contact_counts_free(&given->contacts);
+    scree_pair_distribution_free(&given->pair_distribution);
+    scree_size_curve_free(&given->sizes);
+    scree_nearest_free(&given->nearest);
+    *given = (scree_measures){0};
 }

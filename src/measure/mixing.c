@@ -133,7 +133,7 @@ static scree_status find_neighbours(const looked_at* look, int32_t groups, const
     return status;
 }
 
-scree_status scree_measure_mixing(const scree_snapshot* snapshot, const scree_mixing_def* def, scree_mixing* out)
+SCREE_RESULT_OF(scree_mixing, scree_measure_mixing, (const scree_snapshot* snapshot, const scree_mixing_def* def, scree_mixing* out), (snapshot, def, out))
 {
     SCREE_EMPTY(out);
     SCREE_NEED(snapshot);

@@ -310,7 +310,7 @@ static scree_status check_network(const looked_at* look, const scree_network_def
     return SCREE_OK;
 }
 
-scree_status scree_measure_network(const scree_snapshot* snapshot, const scree_network_def* def, scree_network* out)
+SCREE_RESULT_OF(scree_network, scree_measure_network, (const scree_snapshot* snapshot, const scree_network_def* def, scree_network* out), (snapshot, def, out))
 {
     SCREE_EMPTY(out);
     SCREE_NEED(snapshot);
@@ -341,18 +341,18 @@ scree_status scree_measure_network(const scree_snapshot* snapshot, const scree_n
     return status;
 }
 
-void scree_network_free(scree_network* network)
+SCREE_RELEASE_OF(scree_network, scree_network_free)
 {
-    if (network == NULL)
+    if (given == NULL)
         return;
-    scree_free(network->rattler);
-    scree_free(network->edge);
-    scree_free(network->number);
-    scree_free(network->probability);
-    scree_free(network->cluster);
-    scree_free(network->cluster_size);
-    scree_free(network->cluster_axes);
-    *network = (scree_network){0};
+    scree_free(given->rattler);
+    scree_free(given->edge);
+    scree_free(given->number);
+    scree_free(given->probability);
+    scree_free(given->cluster);
+    scree_free(given->cluster_size);
+    scree_free(given->cluster_axes);
+    *given = (scree_network){0};
 }
 
 // ---- Walls -------------------------------------------------------------------------------------------------------
@@ -380,7 +380,7 @@ static double wall_area(const looked_at* look, int32_t b)
     return look->dim == 2 ? 2.0 * pi * radius : 4.0 * pi * radius * radius;
 }
 
-scree_status scree_measure_wall_stress(const scree_snapshot* snapshot, int32_t b, scree_wall_stress* out)
+SCREE_RESULT_OF(scree_wall_stress, scree_measure_wall_stress, (const scree_snapshot* snapshot, int32_t b, scree_wall_stress* out), (snapshot, b, out))
 {
     SCREE_EMPTY(out);
     SCREE_NEED(snapshot);

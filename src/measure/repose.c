@@ -194,7 +194,7 @@ static scree_status fit(surface* s, scree_repose* out)
     return SCREE_OK;
 }
 
-scree_status scree_measure_repose(const scree_snapshot* snapshot, const scree_repose_def* def, scree_repose* out)
+SCREE_RESULT_OF(scree_repose, scree_measure_repose, (const scree_snapshot* snapshot, const scree_repose_def* def, scree_repose* out), (snapshot, def, out))
 {
     SCREE_EMPTY(out);
     SCREE_NEED(snapshot);

@@ -375,7 +375,7 @@ static scree_status find_overlap(const scree_compress_def* asked, const double* 
     return status;
 }
 
-scree_status scree_pack_compress(const scree_compress_def* def, int32_t count, const double* r, scree_packing* out)
+SCREE_RESULT_OF(scree_packing, scree_pack_compress, (const scree_compress_def* def, int32_t count, const double* r, scree_packing* out), (def, count, r, out))
 {
     SCREE_EMPTY(out);
     SCREE_NEED(def);

@@ -498,7 +498,7 @@ static scree_status hand_out(const dropping* d, scree_packing* out)
     return SCREE_OK;
 }
 
-scree_status scree_pack_drop(const scree_drop_def* def, int32_t count, const double* r, scree_packing* out)
+SCREE_RESULT_OF(scree_packing, scree_pack_drop, (const scree_drop_def* def, int32_t count, const double* r, scree_packing* out), (def, count, r, out))
 {
     SCREE_EMPTY(out);
     SCREE_NEED(def);

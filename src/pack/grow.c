@@ -444,7 +444,7 @@ static scree_status pack(growing* g, const double* r, scree_growth* out)
     return g->cancelled ? scree_fail(SCREE_ERR_CANCELLED, "growth: stopped on request at density %g", out->density) : SCREE_OK;
 }
 
-scree_status scree_pack_grow(const scree_grow_def* def, int32_t count, const double* r, scree_growth* out)
+SCREE_RESULT_OF(scree_growth, scree_pack_grow, (const scree_grow_def* def, int32_t count, const double* r, scree_growth* out), (def, count, r, out))
 {
     SCREE_EMPTY(out);
     SCREE_NEED(def);
@@ -467,11 +467,11 @@ scree_status scree_pack_grow(const scree_grow_def* def, int32_t count, const dou
     return status;
 }
 
-void scree_growth_free(scree_growth* growth)
+SCREE_RELEASE_OF(scree_growth, scree_growth_free)
 {
-    if (growth == NULL)
+    if (given == NULL)
         return;
-    scree_free(growth->x);
-    scree_free(growth->v);
-    memset(growth, 0, sizeof *growth);
+    scree_free(given->x);
+    scree_free(given->v);
+    memset(given, 0, sizeof *given);
 }

@@ -405,7 +405,7 @@ static scree_status check_def(const scree_hierarchy_def* def)
     return status == SCREE_OK ? placing_check_numbers(what, numbers, sizeof numbers / sizeof *numbers, def->threads) : status;
 }
 
-scree_status scree_pack_hierarchy(const scree_hierarchy_def* def, const scree_sizes* sizes, scree_hierarchy* out)
+SCREE_RESULT_OF(scree_hierarchy, scree_pack_hierarchy, (const scree_hierarchy_def* def, const scree_sizes* sizes, scree_hierarchy* out), (def, sizes, out))
 {
     SCREE_EMPTY(out);
     SCREE_NEED(def);
@@ -439,12 +439,12 @@ scree_status scree_pack_hierarchy(const scree_hierarchy_def* def, const scree_si
     return SCREE_OK;
 }
 
-void scree_hierarchy_free(scree_hierarchy* hierarchy)
+SCREE_RELEASE_OF(scree_hierarchy, scree_hierarchy_free)
 {
-    if (hierarchy == NULL)
+    if (given == NULL)
         return;
-    for (int32_t k = 0; k < hierarchy->count && hierarchy->levels != NULL; ++k)
-        scree_sphere_set_free(&hierarchy->levels[k].sample);
-    scree_free(hierarchy->levels);
-    *hierarchy = (scree_hierarchy){0};
+    for (int32_t k = 0; k < given->count && given->levels != NULL; ++k)
+        scree_sphere_set_free(&given->levels[k].sample);
+    scree_free(given->levels);
+    *given = (scree_hierarchy){0};
 }

@@ -206,7 +206,7 @@ static scree_status rearrange(pile* p, int64_t since, bool* converged)
     }
 }
 
-scree_status scree_pack_rearrange(const scree_rearrange_def* def, int32_t count, const double* r, scree_packing* out)
+SCREE_RESULT_OF(scree_packing, scree_pack_rearrange, (const scree_rearrange_def* def, int32_t count, const double* r, scree_packing* out), (def, count, r, out))
 {
     SCREE_EMPTY(out);
     SCREE_NEED(def);
@@ -262,10 +262,10 @@ scree_status scree_pack_rearrange(const scree_rearrange_def* def, int32_t count,
                      : SCREE_OK;
 }
 
-void scree_packing_free(scree_packing* packing)
+SCREE_RELEASE_OF(scree_packing, scree_packing_free)
 {
-    if (packing == NULL)
+    if (given == NULL)
         return;
-    scree_free(packing->x);
-    *packing = (scree_packing){0};
+    scree_free(given->x);
+    *given = (scree_packing){0};
 }

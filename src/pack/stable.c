@@ -254,7 +254,7 @@ static scree_status find_held(const scree_container* c, int32_t threads, scree_s
     return status;
 }
 
-scree_status scree_find_stability(const scree_box* box, int32_t container, int32_t threads, scree_spheres spheres, scree_stability* out)
+SCREE_RESULT_OF(scree_stability, scree_find_stability, (const scree_box* box, int32_t container, int32_t threads, scree_spheres spheres, scree_stability* out), (box, container, threads, spheres, out))
 {
     static const char what[] = "stability";
     SCREE_EMPTY(out);
@@ -693,10 +693,8 @@ static double share_of_volume(const scree_packing* p, const double* r)
     return sum;
 }
 
-scree_status scree_pack_stable(const scree_stable_def* def, int32_t count, const double* r, const double* x, scree_packing* out, scree_stability* found)
+SCREE_RESULT_OF(scree_packing, scree_pack_stable, (const scree_stable_def* def, int32_t count, const double* r, const double* x, scree_packing* out), (def, count, r, x, out))
 {
-    if (found != NULL)
-        *found = (scree_stability){0};
     SCREE_EMPTY(out);
     SCREE_NEED(def);
     scree_status status = check_def(def, count, r, x);
@@ -736,11 +734,11 @@ scree_status scree_pack_stable(const scree_stable_def* def, int32_t count, const
         pile_lay_out(s.p, s.p->factor, false, &made);
         made.density = made.density_net = share_of_volume(&made, r);
     }
-    scree_stability told = {0};
+    scree_stability found = {0};
     double overlap[2] = {0.0, 0.0};
     if (status == SCREE_OK)
         status = find_held(&(scree_container){.kind = made.container, .box = made.box}, def->threads,
-                           (scree_spheres){.count = count, .dim = made.box.dim, .x = made.x, .r = r}, &told, overlap);
+                           (scree_spheres){.count = count, .dim = made.box.dim, .x = made.x, .r = r}, &found, overlap);
     bool cancelled = false;
     if (s.p != NULL) {
         made.sweeps = s.p->sweeps;
@@ -757,10 +755,8 @@ scree_status scree_pack_stable(const scree_stable_def* def, int32_t count, const
     }
     made.max_overlap = overlap[0];
     made.overlap_left = overlap[1];
-    made.converged = balanced && told.residual <= def->tolerance;
+    made.converged = balanced && found.residual <= def->tolerance;
     *out = made;
-    if (found != NULL)
-        *found = told;
     return cancelled ? scree_fail(SCREE_ERR_CANCELLED, "stable packing: stopped on request after %" PRId64 " sweeps, at density %.4g", made.sweeps, made.density)
                      : SCREE_OK;
 }

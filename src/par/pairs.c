@@ -714,7 +714,7 @@ scree_status scree_par_pairs_next(scree_par_pairs* pairs, scree_pairs* out)
     return status == SCREE_OK ? next_all(pairs, out) : status;
 }
 
-scree_par_pairs_stats scree_par_pairs_get_stats(const scree_par_pairs* pairs)
+SCREE_VALUE_OF(scree_par_pairs_stats, scree_par_pairs_get_stats, (const scree_par_pairs* pairs), (pairs))
 {
     SCREE_NEED_OR(pairs, (scree_par_pairs_stats){0});
     return pairs->stats;

@@ -81,7 +81,8 @@ static void alone_close(scree_par* par)
 
 scree_status par_alone(int32_t ranks, scree_par** out)
 {
-    static const par_way way = {.send = alone_send, .swap = alone_swap, .max = alone_max, .sum = alone_sum, .spread = alone_spread, .agree = alone_agree, .close = alone_close, .swap_begin = alone_swap_begin, .swap_end = alone_swap, .rest = alone_rest};
+    static const par_way way = {.send = alone_send, .swap = alone_swap, .max = alone_max, .sum = alone_sum, .spread = alone_spread, .agree = alone_agree, .close = alone_close,
+                                .swap_begin = alone_swap_begin, .swap_end = alone_swap, .rest = alone_rest};
     *out = NULL;
     if (ranks < 1)
         return scree_fail(SCREE_ERR_ARGUMENT, "par: %d ranks; 1 or more were expected", (int)ranks);

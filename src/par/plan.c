@@ -5,7 +5,7 @@
 #include "base/argument.h"
 #include "sim/part.h"
 
-scree_status scree_sim_find_plan(scree_sim* sim, int32_t ranks, scree_sim_plan* out)
+SCREE_RESULT_OF(scree_sim_plan, scree_sim_find_plan, (scree_sim* sim, int32_t ranks, scree_sim_plan* out), (sim, ranks, out))
 {
     scree_par* par;
     par_sim* shared = NULL;

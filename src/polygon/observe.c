@@ -35,7 +35,7 @@ static scree_status outline_room(scree_polygon_sim* sim)
     return SCREE_OK;
 }
 
-scree_status scree_polygon_sim_get_outlines(scree_polygon_sim* sim, scree_outlines* out)
+SCREE_RESULT_OF(scree_outlines, scree_polygon_sim_get_outlines, (scree_polygon_sim* sim, scree_outlines* out), (sim, out))
 {
     SCREE_EMPTY(out);
     SCREE_NEED(sim);
@@ -115,18 +115,18 @@ static scree_status find_all(scree_polygon_sim* sim, int64_t* count, int64_t* to
     return SCREE_OK;
 }
 
-scree_status scree_polygon_sim_get_contacts(scree_polygon_sim* sim, scree_contacts_list* out)
+SCREE_RESULT_OF(scree_polygon_contacts, scree_polygon_sim_get_contacts, (scree_polygon_sim* sim, scree_polygon_contacts* out), (sim, out))
 {
     SCREE_EMPTY(out);
     SCREE_NEED(sim);
     int64_t count, touching, between;
     scree_status status = find_all(sim, &count, &touching, &between);
     if (status == SCREE_OK)
-        *out = (scree_contacts_list){.count = count, .contacts = sim->contacts};
+        *out = (scree_polygon_contacts){.count = count, .contacts = sim->contacts};
     return status;
 }
 
-int32_t scree_polygon_sim_get_boundaries(scree_polygon_sim* sim, scree_sim_boundary_report* out, int32_t room)
+SCREE_ROWS_OF(scree_sim_boundary_report, scree_polygon_sim_get_boundaries, (scree_polygon_sim* sim, scree_sim_boundary_report* out, int32_t room), (sim, out, room))
 {
     SCREE_NEED_OR(sim, 0);
     int64_t count, touching, between;
@@ -161,7 +161,7 @@ int32_t scree_polygon_sim_get_boundaries(scree_polygon_sim* sim, scree_sim_bound
 
 // ---- Sums --------------------------------------------------------------------------------------------------------------
 
-scree_status scree_polygon_sim_measure(scree_polygon_sim* sim, scree_polygon_sim_report* out)
+SCREE_RESULT_OF(scree_polygon_sim_report, scree_polygon_sim_measure, (scree_polygon_sim* sim, scree_polygon_sim_report* out), (sim, out))
 {
     SCREE_EMPTY(out);
     SCREE_NEED(sim);

@@ -100,7 +100,7 @@ scree_status polygon_measure(scree_polygon polygon, polygon_watch* watch, scree_
     return status;
 }
 
-scree_status scree_polygon_measure(scree_polygon polygon, scree_polygon_numbers* out)
+SCREE_RESULT_OF(scree_polygon_numbers, scree_polygon_measure, (scree_polygon polygon, scree_polygon_numbers* out), (polygon, out))
 {
     SCREE_EMPTY(out);
     SCREE_NEED(polygon.xy);

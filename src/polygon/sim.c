@@ -397,7 +397,7 @@ scree_status scree_polygon_sim_run(scree_polygon_sim* sim, int64_t steps)
 
 // ---- Asking and changing -----------------------------------------------------------------------------------------------
 
-scree_polygon_sim_numbers scree_polygon_sim_get_numbers(const scree_polygon_sim* sim)
+SCREE_VALUE_OF(scree_polygon_sim_numbers, scree_polygon_sim_get_numbers, (const scree_polygon_sim* sim), (sim))
 {
     SCREE_NEED_OR(sim, (scree_polygon_sim_numbers){0});
     return sim->numbers;

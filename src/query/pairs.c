@@ -70,12 +70,12 @@ static bool may_touch(const scree_points* points, const int32_t ij[2])
     return points->mask == NULL || (points->mask[ij[0]] & points->mask[ij[1]]) != 0;
 }
 
-scree_status scree_find_pairs(const scree_index_def* def, scree_points spheres, scree_pair_list* out)
+scree_status scree_find_pairs(const scree_index_def* def, scree_points spheres, scree_found_pairs* out)
 {
     SCREE_EMPTY(out);
     scree_index* index;
     scree_pairs pairs;
-    scree_pair_list list = {0};
+    scree_found_pairs list = {0};
     scree_status status = search(def, &spheres, &index, &pairs);
     if (status == SCREE_OK) {
         for (int64_t p = 0; p < pairs.count; ++p)
@@ -96,7 +96,7 @@ scree_status scree_find_pairs(const scree_index_def* def, scree_points spheres, 
     if (status == SCREE_OK)
         *out = list;
     else
-        scree_pair_list_free(&list);
+        scree_found_pairs_free(&list);
     return status;
 }
 
@@ -115,11 +115,11 @@ scree_status scree_visit_pairs(const scree_index_def* def, scree_points spheres,
     return status;
 }
 
-void scree_pair_list_free(scree_pair_list* list)
+void scree_found_pairs_free(scree_found_pairs* list)
 {
     if (list == NULL)
         return;
     scree_free(list->ij);
     scree_free(list->shift);
-    *list = (scree_pair_list){0};
+    *list = (scree_found_pairs){0};
 }

@@ -482,30 +482,31 @@ static scree_status check_gap(double gap)
     return SCREE_OK;
 }
 
-scree_status scree_bvh_within(const scree_bvh* bvh, scree_points queries, double gap, scree_hits* out)
+// Hits go to `out`, or to `visit`.
+static scree_status ask_within(const scree_bvh* bvh, scree_points queries, double gap, scree_hit_visit visit, void* context, scree_hits* out)
 {
     asking ask;
-    SCREE_EMPTY(out);
-    SCREE_NEED(bvh);
-    scree_status status = ask_points(bvh, ASK_WITHIN, queries, &ask);
-    if (status == SCREE_OK)
-        status = check_gap(gap);
-    ask.gap = gap;
-    return status == SCREE_OK ? ask_all(&ask, out) : status;
-}
-
-scree_status scree_bvh_visit_within(const scree_bvh* bvh, scree_points queries, double gap, scree_hit_visit visit, void* context)
-{
-    asking ask;
-    SCREE_NEED(bvh);
-    SCREE_NEED(visit);
     scree_status status = ask_points(bvh, ASK_WITHIN, queries, &ask);
     if (status == SCREE_OK)
         status = check_gap(gap);
     ask.gap = gap;
     ask.visit = visit;
     ask.context = context;
-    return status == SCREE_OK ? ask_all(&ask, NULL) : status;
+    return status == SCREE_OK ? ask_all(&ask, out) : status;
+}
+
+scree_status scree_bvh_within(const scree_bvh* bvh, scree_points queries, double gap, scree_hits* out)
+{
+    SCREE_EMPTY(out);
+    SCREE_NEED(bvh);
+    return ask_within(bvh, queries, gap, NULL, NULL, out);
+}
+
+scree_status scree_bvh_visit_within(const scree_bvh* bvh, scree_points queries, double gap, scree_hit_visit visit, void* context)
+{
+    SCREE_NEED(bvh);
+    SCREE_NEED(visit);
+    return ask_within(bvh, queries, gap, visit, context, NULL);
 }
 
 scree_status scree_bvh_nearest(const scree_bvh* bvh, scree_points queries, int32_t k, double most, scree_hits* out)

@@ -146,16 +146,16 @@ static void tell_energies(scree_report* page, const story* s, const scree_sim_re
         const char* name;
         double value;
         const char* note;
-    } rows[] = {{"energy of tangential springs", r->energy_tangential, "part of the energy in contacts"},
-                {"energy of rolling springs", r->energy_rolling, "part of the energy in contacts"},
-                {"energy of twisting springs", r->energy_twisting, "part of the energy in contacts"},
-                {"dissipated by normal damping", r->dissipated_normal, "since the start, including energy left in springs when contacts ended"},
-                {"dissipated by friction", r->dissipated_tangential, "since the start: sliding, tangential damping"},
-                {"dissipated by rolling resistance", r->dissipated_rolling, "since the start"},
-                {"dissipated by twisting resistance", r->dissipated_twisting, "since the start"},
-                {s->is.bodies ? "work of fixed bodies" : "work of walls", r->work_walls, whose},
-                {"work of gravity", r->work_gravity, whose},
-                {"work of external forces", r->work_forces, whose}};
+    } rows[] = {{"energy tangential", r->energy_tangential, "of tangential springs; part of the energy in contacts"},
+                {"energy rolling", r->energy_rolling, "of rolling springs; part of the energy in contacts"},
+                {"energy twisting", r->energy_twisting, "of twisting springs; part of the energy in contacts"},
+                {"dissipated normal", r->dissipated_normal, "by normal damping, including energy left in springs when contacts ended"},
+                {"dissipated tangential", r->dissipated_tangential, "by friction: sliding, tangential damping"},
+                {"dissipated rolling", r->dissipated_rolling, "by rolling resistance"},
+                {"dissipated twisting", r->dissipated_twisting, "by twisting resistance"},
+                {"work walls", r->work_walls, s->is.bodies ? "of fixed bodies on the others, since the start" : whose},
+                {"work gravity", r->work_gravity, whose},
+                {"work forces", r->work_forces, whose}};
     for (size_t k = 0; k < sizeof rows / sizeof *rows; ++k)
         if (rows[k].value != 0.0)
             scree_report_number(page, rows[k].name, rows[k].value, "", rows[k].note);
@@ -174,14 +174,14 @@ static void tell_outcome(scree_report* page, const story* s, const scree_sim_rep
     scree_report_number(page, "time", r->time, "", "");
     if (scree_run_warning(s->run)[0] != '\0')
         scree_report_value(page, "warning", scree_run_warning(s->run), "");
-    scree_report_number(page, "kinetic energy", r->energy_kinetic, "", bodies ? "of motion and rotation" : "");
+    scree_report_number(page, "energy kinetic", r->energy_kinetic, "", bodies ? "of motion and rotation" : "");
     if (bodies)
-        scree_report_number(page, "of this in rotation", b->energy_rotation, "", "");
-    scree_report_number(page, "energy in contacts", r->energy_contact, "", "");
-    scree_report_number(page, "energy of gravity", r->energy_gravity, "", "0 at the origin");
+        scree_report_number(page, "energy rotation", b->energy_rotation, "", "");
+    scree_report_number(page, "energy contact", r->energy_contact, "", "");
+    scree_report_number(page, "energy gravity", r->energy_gravity, "", "0 at the origin");
     if (!bodies && r->energy_rotation > 0.0)
-        scree_report_number(page, "energy of rotation", r->energy_rotation, "", "");
-    scree_report_number(page, "total energy", r->energy_kinetic + r->energy_rotation + r->energy_potential, "", "");
+        scree_report_number(page, "energy rotation", r->energy_rotation, "", "");
+    scree_report_number(page, "energy total", r->energy_kinetic + r->energy_rotation + r->energy_potential, "", "");
     tell_energies(page, s, r);
     for (int k = 0; k < (bodies ? 2 : s->is.dim); ++k) {
         snprintf(text, sizeof text, "momentum along %c", "xyz"[k]);
@@ -192,7 +192,7 @@ static void tell_outcome(scree_report* page, const story* s, const scree_sim_rep
     else
         scree_report_number(page, "pressure", r->pressure, "", "of contacts, and of motion relative to the centre of mass");
     if (s->is.flow) {
-        scree_report_integer(page, "spheres", s->is.count, "", "current number");
+        scree_report_integer(page, "n", s->is.count, "", "current number of spheres");
         scree_report_integer(page, "inserted", r->flow.inserted, "", "");
         scree_report_integer(page, "removed", r->flow.removed, "", "");
         scree_report_number(page, "mass inserted", r->flow.mass_inserted, "", "");
@@ -205,22 +205,22 @@ static void tell_outcome(scree_report* page, const story* s, const scree_sim_rep
     }
     scree_report_integer(page, "contacts", r->contacts, "", bodies ? "points" : "between spheres");
     if (bodies)
-        scree_report_integer(page, "touching pairs", b->touching, "", "");
+        scree_report_integer(page, "touching", b->touching, "", "");
     scree_report_integer(page, "wall contacts", r->wall_contacts, "", "");
     if (bodies)
         scree_report_integer(page, "crossings", b->crossings, "",
                              "bodies whose outlines cross so that no point is inside the other");
     if (s->is.bonds) {
         scree_report_integer(page, "bonds", r->bonds, "", "intact");
-        scree_report_integer(page, "broken bonds", r->bonds_broken, "", "");
-        scree_report_number(page, "energy in bonds", r->energy_bonds, "", "");
-        scree_report_number(page, "energy released", r->released_bonds, "", "by breaking bonds");
-        scree_report_number(page, "dissipated in bonds", r->dissipated_bonds, "", "by their dashpots");
+        scree_report_integer(page, "bonds broken", r->bonds_broken, "", "");
+        scree_report_number(page, "energy bonds", r->energy_bonds, "", "");
+        scree_report_number(page, "released bonds", r->released_bonds, "", "by breaking bonds");
+        scree_report_number(page, "dissipated bonds", r->dissipated_bonds, "", "by their dashpots");
     }
-    scree_report_number(page, "largest overlap", r->overlap_largest, "", "a length");
+    scree_report_number(page, "max overlap", r->overlap_largest, "", "a length");
     if (!bodies)
-        scree_report_number(page, "largest relative overlap", 100.0 * r->overlap_relative, "%", "of the smaller radius");
-    scree_report_number(page, "largest speed", r->speed_largest, "", "");
+        scree_report_number(page, "max overlap relative", r->overlap_relative, "", "over the smaller radius");
+    scree_report_number(page, "speed largest", r->speed_largest, "", "");
     scree_report_value(page, "hash", hash, "of the whole state, 64 bits; the same for identical runs");
 }
 
@@ -278,19 +278,19 @@ static void tell_work(scree_report* page, const story* s, const scree_sim_report
     say_seconds(text, seconds);
     if (seconds < 100.0)
         text[0] = '\0';
-    scree_report_share(page, "search", r->seconds_search, "s", r->seconds_search / whole);
-    scree_report_share(page, "forces", r->seconds_force, "s", r->seconds_force / whole);
-    scree_report_share(page, "motion", r->seconds_integrate, "s", r->seconds_integrate / whole);
+    scree_report_share(page, "seconds search", r->seconds_search, "s", r->seconds_search / whole);
+    scree_report_share(page, "seconds force", r->seconds_force, "s", r->seconds_force / whole);
+    scree_report_share(page, "seconds integrate", r->seconds_integrate, "s", r->seconds_integrate / whole);
     scree_report_share(page, "start, files and the rest", fmax(rest, 0.0), "s", rest / whole);
-    scree_report_number(page, "total", seconds, "s", text);
+    scree_report_number(page, "seconds", seconds, "s", text);
     if (seconds > 0.0 && steps > 0.0)
         scree_report_number(page, "speed", 1e-6 * steps * s->is.count / seconds,
                             s->is.bodies ? "million body steps/s" : "million sphere steps/s",
                             "wall-clock time of all parts");
-    scree_report_value(page, "search method", scree_method_name((scree_method)r->method), "the result does not depend on it");
-    scree_report_integer(page, "list rebuilds", r->rebuilds, "",
+    scree_report_value(page, "method", scree_method_name((scree_method)r->method), "the result does not depend on it");
+    scree_report_integer(page, "rebuilds", r->rebuilds, "",
                          "of the candidate list, made only when a pair could be missed");
-    scree_report_number(page, "memory", (double)r->bytes / 1e6, "MB", "of the simulation, index included");
+    scree_report_integer(page, "bytes", (int64_t)r->bytes, "", "memory of the simulation, index included");
 }
 
 static void tell_shortest(scree_report* page, const char* one, int64_t first, int64_t second, double duration)
@@ -327,25 +327,27 @@ static void tell_box(scree_report* page, const char* name, const scree_box* box)
     scree_report_value(page, name, text, note);
 }
 
-// What --check tells, but for estimates: by now it is known.
+// What --check tells, but for estimates: by now it is known. Quantities have the names of the keys of --json, here and on all of the page, with blanks for _.
 static void tell_spheres(scree_report* page, const story* s)
 {
     scree_sim_numbers n = scree_sim_get_numbers(s->sim);
     scree_box now = scree_sim_box(s->sim);
     double volume = scree_container_volume(&(scree_container){.kind = s->is.container, .box = s->is.box});
     bool round = s->is.container != SCREE_CONTAINER_BOX;
-    scree_report_integer(page, "spheres", s->is.count, "", s->is.dim == 2 ? "in 2D: discs" : "in 3D");
-    if (scree_run_scene(s->run)->start_run != NULL) {
+    scree_report_integer(page, "n", s->is.count, "", s->is.dim == 2 ? "discs, in 2D" : "spheres, in 3D");
+    scree_scene_facts scene;
+    scree_scene_get_facts(scree_run_scene(s->run), &scene);
+    if (scene.start_run != NULL) {
         char text[64];
-        snprintf(text, sizeof text, "the state of its step %" PRId64, scree_run_scene(s->run)->start_step);
-        scree_report_value(page, "begins from the run", scree_run_scene(s->run)->start_run, text);
+        snprintf(text, sizeof text, "the state of its step %" PRId64, scene.start_step);
+        scree_report_value(page, "start run", scene.start_run, text);
     }
-    scree_report_number(page, "smallest radius", n.radius_least, "", "");
-    scree_report_number(page, "largest radius", n.radius_most, "", "");
+    scree_report_number(page, "radius least", n.radius_least, "", "");
+    scree_report_number(page, "radius most", n.radius_most, "", "");
     scree_report_number(page, "size ratio", n.radius_least > 0.0 ? n.radius_most / n.radius_least : 1.0, "", "largest to smallest");
-    scree_report_number(page, "smallest mass", n.mass_least, "", "");
-    scree_report_number(page, "largest mass", n.mass_most, "", "");
-    scree_report_number(page, "total mass", n.mass_sum, "", "");
+    scree_report_number(page, "mass least", n.mass_least, "", "");
+    scree_report_number(page, "mass most", n.mass_most, "", "");
+    scree_report_number(page, "mass", n.mass_sum, "", "");
     tell_box(page, "box", &s->is.box);
     if (memcmp(now.lower, s->is.box.lower, sizeof now.lower) != 0 || memcmp(now.upper, s->is.box.upper, sizeof now.upper) != 0 ||
         memcmp(now.tilt, s->is.box.tilt, sizeof now.tilt) != 0)
@@ -355,39 +357,39 @@ static void tell_spheres(scree_report* page, const story* s)
     if (volume > 0.0 && isfinite(volume))
         scree_report_number(page, "density", s->is.volume / volume, "",
                             round ? "volume fraction of the container at the start" : "volume fraction of the box at the start");
-    scree_report_number(page, "stiffness", n.stiffness, "", scree_run_scene(s->run)->pair_count > 0 ? "the largest of all pairs of materials" : "");
+    scree_report_number(page, "stiffness", n.stiffness, "", scene.pairs > 0 ? "the largest of all pairs of materials" : "");
     tell_shortest(page, "sphere", n.shortest[0], n.shortest[1], n.contact_duration);
-    scree_report_number(page, "time step", n.step, "", s->is.step_lengths > 1 ? "at this moment; changes set others" : "");
+    scree_report_number(page, "step", n.step, "", s->is.step_lengths > 1 ? "at this moment; changes set others" : "");
     static const char* const limits[SCREE_SIM_LIMIT_COUNT] = {"a tenth of the shortest contact", "0.4 of the shortest Rayleigh time", "for springs and dashpots along the normal",
                                                               "for tangential springs and dashpots", "for rolling springs and dashpots", "for twisting springs and dashpots"};
-    scree_report_number(page, "longest step accepted", n.longest_step, "", limits[n.limit]);
+    scree_report_number(page, "longest step", n.longest_step, "", limits[n.limit]);
     scree_report_number(page, "steps per contact", n.contact_duration / n.step, "", "of the shortest contact");
-    scree_report_number(page, "smallest restitution", n.restitution_least, "",
+    scree_report_number(page, "restitution least", n.restitution_least, "",
                         n.restitution_least > 0.0 ? "over all pairs" : "over all pairs; 0: overdamped");
-    scree_report_number(page, "largest restitution", n.restitution_most, "", "over all pairs");
+    scree_report_number(page, "restitution most", n.restitution_most, "", "over all pairs");
 }
 
 static void tell_bodies(scree_report* page, const story* s)
 {
     scree_polygon_sim_numbers n = scree_polygon_sim_get_numbers(s->polygons);
-    scree_report_integer(page, "bodies", s->is.count, "", "in 2D");
-    scree_report_integer(page, "of them fixed", n.fixed, "", "");
-    scree_report_integer(page, "of them discs", n.discs, "", "");
+    scree_report_integer(page, "n", s->is.count, "", "bodies, in 2D");
+    scree_report_integer(page, "fixed", n.fixed, "", "");
+    scree_report_integer(page, "discs", n.discs, "", "");
     scree_report_integer(page, "vertices", n.vertices, "", "of all bodies");
-    scree_report_number(page, "smallest radius", n.radius_least, "", "of the circumscribed circle of a body");
-    scree_report_number(page, "largest radius", n.radius_most, "", "");
+    scree_report_number(page, "radius least", n.radius_least, "", "of the circumscribed circle of a body");
+    scree_report_number(page, "radius most", n.radius_most, "", "");
     scree_report_number(page, "size ratio", n.radius_least > 0.0 ? n.radius_most / n.radius_least : 1.0, "", "largest to smallest");
-    scree_report_number(page, "smallest mass", n.mass_least, "", "of free bodies");
-    scree_report_number(page, "largest mass", n.mass_most, "", "");
-    scree_report_number(page, "total mass", n.mass_sum, "", "");
+    scree_report_number(page, "mass least", n.mass_least, "", "of free bodies");
+    scree_report_number(page, "mass most", n.mass_most, "", "");
+    scree_report_number(page, "mass", n.mass_sum, "", "");
     tell_box(page, "box", &s->is.box);
     scree_report_number(page, "stiffness", n.stiffness, "", "");
     tell_shortest(page, "body", n.shortest[0], n.shortest[1], n.contact_duration);
-    scree_report_number(page, "time step", n.step, "", "");
-    scree_report_number(page, "longest step accepted", n.longest_step, "", "");
+    scree_report_number(page, "step", n.step, "", "");
+    scree_report_number(page, "longest step", n.longest_step, "", "");
     scree_report_number(page, "steps per contact", n.contact_duration / n.step, "", "of the shortest contact");
-    scree_report_number(page, "smallest restitution", n.restitution_least, "", "of central impacts at one point");
-    scree_report_number(page, "largest restitution", n.restitution_most, "", "");
+    scree_report_number(page, "restitution least", n.restitution_least, "", "of central impacts at one point");
+    scree_report_number(page, "restitution most", n.restitution_most, "", "");
 }
 
 // ---- Curves --------------------------------------------------------------------------------------------------------------

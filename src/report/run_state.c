@@ -132,7 +132,7 @@ static scree_status tell_network(scree_report* page, const last_state* s)
         return status;
     scree_report_number(page, "coordination", n.coordination, "", "contacts with other spheres, per sphere");
     scree_report_integer(page, "rattlers", n.rattlers, "", "held by fewer than dim + 1 spheres and walls, removed repeatedly");
-    scree_report_number(page, "coordination without rattlers", n.backbone_coordination, "", "");
+    scree_report_number(page, "backbone coordination", n.backbone_coordination, "", "");
     if (n.contacts > 0) {
         scree_report_number(page, "anisotropy of the fabric", n.fabric.anisotropy, "", "0: normals of contacts have all directions alike; 1: all are parallel");
         scree_report_number(page, "mean normal force", n.force_mean, "", "between spheres");

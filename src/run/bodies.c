@@ -10,6 +10,7 @@
 #include "base/array.h"
 #include "base/parallel.h"
 #include "files/scene_place.h"
+#include "run/scene_parts.h"
 #include "scree/pack.h"
 
 #include <inttypes.h>
@@ -67,7 +68,7 @@ static scree_status draw_sizes(const making* m, int64_t entry, const scree_scene
     scree_sizes* sizes;
     scree_status status = scree_read_sizes(b->sizes_text, 2, &sizes);
     if (status != SCREE_OK)
-        return scree_scene_told_at(m->scene, status, "bodies.sizes", entry);
+        return scree_scene_locate(m->scene, status, "bodies.sizes", entry);
     status = scree_sizes_draw(sizes, SCREE_SAMPLING_SYSTEMATIC, m->scene->seed, count, r);
     scree_sizes_destroy(sizes);
     scree_rng rng = rng_of(m, entry, STREAM_SIZES);
@@ -174,7 +175,7 @@ static scree_status check_room(const making* m, int64_t entry, int32_t shapes_be
         scree_sizes* sizes;
         scree_status status = scree_read_sizes(b->sizes_text, 2, &sizes);
         if (status != SCREE_OK)
-            return scree_scene_told_at(m->scene, status, "bodies.sizes", entry);
+            return scree_scene_locate(m->scene, status, "bodies.sizes", entry);
         squares = 0.5 * count * scree_sizes_moment(sizes, 2.0);
         scree_sizes_destroy(sizes);
     }
@@ -237,7 +238,7 @@ static scree_status make_entry(making* m, int64_t entry, int32_t* begin)
     *begin = first;
     scree_status status = make_shapes(m, b);
     if (status != SCREE_OK)
-        return scree_scene_told_at(m->scene, status, b->has_file ? "bodies.file" : b->has_wall ? "bodies.wall" : "bodies.points", entry);
+        return scree_scene_locate(m->scene, status, b->has_file ? "bodies.file" : b->has_wall ? "bodies.wall" : "bodies.points", entry);
     int32_t drawn = m->set.shapes.count - shapes_before;
     int32_t count = b->has_at ? b->at.count : b->has_place && b->count > 0 ? b->count : drawn > 0 ? drawn : 1;
     status = check_room(m, entry, shapes_before, drawn, count);
@@ -245,7 +246,7 @@ static scree_status make_entry(making* m, int64_t entry, int32_t* begin)
         status = make_all_of(m, entry, shapes_before, drawn, count);
     if (status == SCREE_OK && b->has_place && b->place == SCREE_PLACE_LATTICE)
         status = lay(m, b, first);
-    return scree_scene_told_at(m->scene, status, b->has_place ? "bodies.place" : "bodies.shape", entry);
+    return scree_scene_locate(m->scene, status, b->has_place ? "bodies.place" : "bodies.shape", entry);
 }
 
 // ---- At random -----------------------------------------------------------------------------------------------------------
@@ -460,7 +461,7 @@ static scree_status add_spheres(making* m)
     const scree_column* spin = scree_sphere_set_find(&spheres, "spin_z");
     const scree_column* group = scree_scene_group_count(m->scene) > 1 ? scree_sphere_set_find(&spheres, "group") : NULL;
     for (int64_t i = 0; i < spheres.count && status == SCREE_OK; ++i) {
-        scree_scene_group own = scree_scene_get_group(m->scene, group != NULL ? group->integers[i] : 0);
+        scree_scene_group own = scree_scene_get_entry(m->scene, group != NULL ? group->integers[i] : 0);
         scree_body disc = {.shape = -1, .radius = spheres.r[i], .fixed = own.fixed, .material = each->material != NULL ? each->material[i] : 0};
         if (!own.fixed)
             disc.material_density = each->material_density != NULL ? each->material_density[i] : all.material_density;
@@ -483,13 +484,9 @@ scree_status scree_scene_make_bodies(const scree_scene* scene, scree_watch watch
 {
     SCREE_EMPTY(out);
     SCREE_NEED(scene);
-    scree_status status = scree_scene_check_given(scene);
-    if (status != SCREE_OK)
-        return status;
     making m = {.scene = scene, .watch = watch, .set = {.box = scene->sim.box}};
     int32_t* begin = scree_malloc((size_t)scene->body_count + 1, sizeof *begin);
-    if (begin == NULL)
-        status = SCREE_ERR_MEMORY;
+    scree_status status = begin != NULL ? SCREE_OK : SCREE_ERR_MEMORY;
     if (status == SCREE_OK && (scene->group_count > 0 || scene->count > 0 || scene->file_path != NULL))
         status = add_spheres(&m);
     for (int64_t e = 0; e < scene->body_count && status == SCREE_OK; ++e)

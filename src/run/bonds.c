@@ -114,8 +114,8 @@ scree_status scree_scene_make_bonds(const scree_scene* scene, const scree_sphere
     SCREE_EMPTY(out);
     SCREE_NEED(scene);
     SCREE_NEED(set);
-    scree_status status = scree_scene_check_given(scene);
-    if (status != SCREE_OK || scene->bond_count == 0)
+    scree_status status = SCREE_OK;
+    if (scene->bond_count == 0)
         return status;
     out->bonds = scree_default_sim_bonds_def();
     scree_sim_bond* kinds = scree_malloc((size_t)scene->bond_count, sizeof *kinds);
@@ -127,7 +127,7 @@ scree_status scree_scene_make_bonds(const scree_scene* scene, const scree_sphere
         kinds[n] = scree_scene_bond_kind(&scene->bonds[n]);
     for (int64_t n = 0; n < scene->bond_count && status == SCREE_OK; ++n)
         if (scene->bonds[n].file_path != NULL)
-            status = scree_scene_told_at(scene, read_file(scene->bonds[n].file_path, (int32_t)n, set->count, out), "bonds.file", n);
+            status = scree_scene_locate(scene, read_file(scene->bonds[n].file_path, (int32_t)n, set->count, out), "bonds.file", n);
     if (status != SCREE_OK)
         scree_scene_bonds_free(out);
     return status;

@@ -304,7 +304,7 @@ static void fill_row(const scree_run* run, const scree_contact* contact, body_ro
 }
 
 // Columns as scree_contact has them; the point is where the force acts on i. Friction and materials as those of spheres.
-scree_status run_body_contacts_write(const scree_run* run, const scree_contacts_list* list, const scree_sphere_set* bodies)
+scree_status run_body_contacts_write(const scree_run* run, const scree_polygon_contacts* list, const scree_sphere_set* bodies)
 {
     int64_t n = list->count, used = 0;
     const scree_contact* first = list->contacts;

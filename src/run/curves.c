@@ -192,7 +192,7 @@ static scree_status read_curves(const char* path, const char* const* names, gath
     return status;
 }
 
-scree_status scree_run_read_curves(const scree_run* run, int32_t count, const char* const* names, scree_run_curves* out)
+SCREE_RESULT_OF(scree_run_curves, scree_run_read_curves, (const scree_run* run, int32_t count, const char* const* names, scree_run_curves* out), (run, count, names, out))
 {
     char path[4096];
     gathering g = {.count = count, .stride = 1};
@@ -212,11 +212,11 @@ scree_status scree_run_read_curves(const scree_run* run, int32_t count, const ch
     return status;
 }
 
-void scree_run_curves_free(scree_run_curves* curves)
+SCREE_RELEASE_OF(scree_run_curves, scree_run_curves_free)
 {
-    if (curves == NULL)
+    if (given == NULL)
         return;
-    scree_free(curves->curves);
-    scree_free(curves->points);
-    *curves = (scree_run_curves){0};
+    scree_free(given->curves);
+    scree_free(given->points);
+    *given = (scree_run_curves){0};
 }

@@ -133,17 +133,14 @@ static scree_status estimate(scree_run* run, scree_run_costs* out)
     return SCREE_OK;
 }
 
-scree_status scree_run_estimate(scree_run* run, const scree_scene* scene, scree_run_costs* out)
+SCREE_RESULT_OF(scree_run_costs, scree_run_estimate, (scree_run* run, const scree_scene* scene, scree_run_costs* out), (run, scene, out))
 {
     SCREE_EMPTY(out);
     SCREE_NEED(run);
     SCREE_NEED(scene);
-    scree_status status = scree_scene_check_given(scene);
-    if (status != SCREE_OK)
-        return status;
     if (run->folder != NULL)
         return scree_fail(SCREE_ERR_ARGUMENT, "run: times are estimated of a trial, and this run has the folder %s", run->folder);
-    status = run_check_drawing(run, scene);
+    scree_status status = run_check_drawing(run, scene);
     if (status != SCREE_OK)
         return status;
     run->scene = *scene;  // the caller's still

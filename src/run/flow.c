@@ -59,7 +59,7 @@ void run_flow_free(run_flow* flow)
 
 static double density_of(const scree_scene* scene, int64_t group, int64_t material)
 {
-    return scene->material_count > 0 ? scene->materials[material].material_density : scree_scene_get_group(scene, group).material_density;
+    return scene->material_count > 0 ? scene->materials[material].material_density : scree_scene_get_entry(scene, group).material_density;
 }
 
 static double mass_of(int32_t dim, double density, double r)
@@ -73,9 +73,9 @@ static scree_status open_inlet(const scree_scene* scene, int64_t n, run_inlet* i
     int32_t dim = scene->sim.box.dim;
     scree_status status = scree_space_open(&insert->region, dim, &inlet->space);
     if (status == SCREE_OK)
-        status = scree_read_sizes(scree_scene_get_group(scene, insert->group).sizes_text, dim, &inlet->sizes);
+        status = scree_read_sizes(scree_scene_get_entry(scene, insert->group).sizes_text, dim, &inlet->sizes);
     if (status != SCREE_OK)
-        return scree_scene_told_at(scene, status, "insert", n);
+        return scree_scene_locate(scene, status, "insert", n);
     inlet->u[0] = scree_sizes_min(inlet->sizes) > 0.0 ? 0.0 : tail;
     inlet->u[1] = scree_sizes_max(inlet->sizes) < INFINITY ? 1.0 : 1.0 - tail;
     return SCREE_OK;
@@ -104,12 +104,12 @@ static scree_status make_names(const scree_scene* scene, run_flow* flow)
         status = add_name(flow, "inserted", scene->inserts[n].name, n, NULL, -1);
     for (int64_t n = 0; n < flow->outlet_count; ++n)
         for (int64_t g = 0; g < flow->group_count && status == SCREE_OK; ++g)
-            status = add_name(flow, "removed", scene->outlets[n].name, n, scree_scene_get_group(scene, g).name, flow->group_count > 1 ? g : -1);
+            status = add_name(flow, "removed", scene->outlets[n].name, n, scree_scene_get_entry(scene, g).name, flow->group_count > 1 ? g : -1);
     for (int64_t g = 0; g < flow->group_count && status == SCREE_OK && scene->walls_on_crossing == 1; ++g)
-        status = add_name(flow, "crossed", "walls", -1, scree_scene_get_group(scene, g).name, flow->group_count > 1 ? g : -1);
+        status = add_name(flow, "crossed", "walls", -1, scree_scene_get_entry(scene, g).name, flow->group_count > 1 ? g : -1);
     for (int64_t n = 0; n < scene->surface_count; ++n)
         for (int64_t g = 0; g < flow->group_count && status == SCREE_OK && scene->surfaces[n].on_crossing == 1; ++g)
-            status = add_name(flow, "crossed", scene->surfaces[n].name, n, scree_scene_get_group(scene, g).name, flow->group_count > 1 ? g : -1);
+            status = add_name(flow, "crossed", scene->surfaces[n].name, n, scree_scene_get_entry(scene, g).name, flow->group_count > 1 ? g : -1);
     return status;
 }
 
@@ -161,11 +161,11 @@ static scree_status find_ranges(const scree_run* run, const scree_scene* scene, 
     const scree_sim_each* each = &run->each.each;
     for (int32_t i = 0; i < run->set.count && status == SCREE_OK; ++i) {
         int64_t group = each->group != NULL ? each->group[i] : 0;
-        status = add_range(flow, group, scree_scene_get_group(scene, group).material, run->set.r[i]);
+        status = add_range(flow, group, scree_scene_get_entry(scene, group).material, run->set.r[i]);
     }
     for (int64_t n = 0; n < flow->inlet_count; ++n)
         for (int k = 0; k < 2 && status == SCREE_OK; ++k)
-            status = add_range(flow, scene->inserts[n].group, scree_scene_get_group(scene, scene->inserts[n].group).material, scree_sizes_quantile(flow->inlets[n].sizes, flow->inlets[n].u[k]));
+            status = add_range(flow, scene->inserts[n].group, scree_scene_get_entry(scene, scene->inserts[n].group).material, scree_sizes_quantile(flow->inlets[n].sizes, flow->inlets[n].u[k]));
     return status;
 }
 
@@ -188,7 +188,7 @@ static scree_status make_later(const scree_scene* scene, run_flow* flow)
         flow->r[e] = flow->sample.r[e] = e % 2 == 0 ? range->least : range->most;
         flow->density[e] = density_of(scene, range->group, range->material);
         flow->material[e] = (uint16_t)range->material;
-        flow->fixed[e] = scree_scene_get_group(scene, range->group).fixed;
+        flow->fixed[e] = scree_scene_get_entry(scene, range->group).fixed;
         group->integers[e] = range->group;
     }
     flow->later = scree_default_sim_later();
@@ -209,7 +209,7 @@ scree_status run_flow_make(scree_run* run, const scree_scene* scene)
     for (int64_t n = 0; n < scene->insert_count && status == SCREE_OK; ++n)
         status = open_inlet(scene, n, &flow->inlets[n]);
     for (int64_t n = 0; n < scene->outlet_count && status == SCREE_OK; ++n)
-        status = scree_scene_told_at(scene, scree_space_open(&scene->outlets[n].region, scene->sim.box.dim, &flow->outlets[n]), "outlets", n);
+        status = scree_scene_locate(scene, scree_space_open(&scene->outlets[n].region, scene->sim.box.dim, &flow->outlets[n]), "outlets", n);
     if (status == SCREE_OK && flow->range_count == 0)
         status = find_ranges(run, scene, flow);
     if (status == SCREE_OK)
@@ -383,7 +383,7 @@ static scree_status begin_work(scree_run* run, step_work* w)
 // The external force on spheres of a group at this moment: that of the scene, or of the last change.
 static void force_of(const scree_run* run, int64_t group, double force[3])
 {
-    memcpy(force, scree_scene_get_group(&run->scene, group).force, 3 * sizeof *force);
+    memcpy(force, scree_scene_get_entry(&run->scene, group).force, 3 * sizeof *force);
     for (int64_t c = 0; c < run->change; ++c)
         for (int32_t f = 0; f < run->scene.changes[c].force_count; ++f)
             if (run->scene.changes[c].forces[f].group == group)
@@ -401,7 +401,7 @@ static scree_status take_one(step_work* w, int64_t id, int64_t group, const doub
         SCREE_RESERVE(in->density, in->capacity[4], n + 1) != SCREE_OK || SCREE_RESERVE(in->id, in->capacity[5], n + 1) != SCREE_OK ||
         SCREE_RESERVE(in->material, in->capacity[6], n + 1) != SCREE_OK || SCREE_RESERVE(in->group, in->capacity[7], n + 1) != SCREE_OK)
         return SCREE_ERR_MEMORY;
-    int64_t material = scree_scene_get_group(scene, group).material;
+    int64_t material = scree_scene_get_entry(scene, group).material;
     force_of(w->run, group, force);
     memcpy(in->x + n * dim, x, (size_t)dim * sizeof *x);
     memcpy(in->v + n * dim, velocity, (size_t)dim * sizeof *velocity);
@@ -503,7 +503,7 @@ static scree_status go_out(step_work* w, int64_t n)
         w->out[w->out_count++] = w->id[i];
         flow->back[n] += into >= 0;
         flow->gone[n * flow->group_count + group] += 1;
-        flow->gone_mass[n * flow->group_count + group] += mass_of((int32_t)dim, density_of(scene, group, scree_scene_get_group(scene, group).material), w->r[i]);
+        flow->gone_mass[n * flow->group_count + group] += mass_of((int32_t)dim, density_of(scene, group, scree_scene_get_entry(scene, group).material), w->r[i]);
     }
     run_room_close(&room);
     return status;
@@ -527,7 +527,7 @@ static scree_status come_in(step_work* w, int64_t n)
     double time = run_time_of(run, step);
     bool by_number = insert->rate > 0.0, by_mass = insert->mass_rate > 0.0;
     double due = by_number || by_mass ? due_until(run, n, time) : 0.0;
-    int64_t material = scree_scene_get_group(&run->scene, insert->group).material;
+    int64_t material = scree_scene_get_entry(&run->scene, insert->group).material;
     double density = density_of(&run->scene, insert->group, material);
     inlet->waiting = 0;
     if (insert->closed || time < insert->start || (insert->end > 0.0 && time > insert->end && !by_number && !by_mass))
@@ -603,7 +603,7 @@ static scree_status exchange(step_work* w)
         if (spin == NULL)
             return SCREE_ERR_MEMORY;
         for (int64_t i = 0; i < in->count; ++i) {
-            scree_scene_group group = scree_scene_get_group(&run->scene, in->group[i]);
+            scree_scene_group group = scree_scene_get_entry(&run->scene, in->group[i]);
             for (int k = run->set.dim == 2 ? 2 : 0; k < 3 && !isnan(group.spin[2]); ++k)
                 spin[3 * i + k] = group.spin[k];
         }
@@ -723,7 +723,7 @@ scree_status run_flow_attend(scree_run* run)
             status = come_in(&w, n);
     bool any = w.out_count > 0 || w.in.count > 0;
     if (status == SCREE_OK)
-        status = scree_scene_told_at(&run->scene, exchange(&w), run->scene.insert_count > 0 ? "insert" : "outlets", 0);
+        status = scree_scene_locate(&run->scene, exchange(&w), run->scene.insert_count > 0 ? "insert" : "outlets", 0);
     free_work(&w);
     run_flow old = status == SCREE_OK ? before : *flow;
     if (status == SCREE_OK) {
@@ -786,7 +786,8 @@ double run_flow_rate(const scree_run* run, bool out)
 
 // ---- Checkpoints -----------------------------------------------------------------------------------------------------------
 
-// Counts: group, material and number of ranges; placed and waiting of each inlet; gone of each outlet and group, back of each outlet, crossed of the walls and of each surface that removes, by group. Sums: ends of ranges, masses, the row of the log.
+// Counts: group, material and number of ranges; placed and waiting of each inlet; gone of each outlet and group, back of each outlet, crossed of the walls and of each surface that
+// removes, by group. Sums: ends of ranges, masses, the row of the log.
 scree_status run_flow_keep(const scree_run* run, scree_checkpoint* to)
 {
     const run_flow* flow = run->flow;
@@ -851,7 +852,7 @@ scree_status run_flow_recall(scree_run* run, const scree_checkpoint* saved)
     ++n;
     for (flow->range_count = 0; flow->range_count < ranges; ++flow->range_count, n += 2, s += 2) {
         run_range range = {.group = from->counts[n], .material = from->counts[n + 1], .least = from->sums[s], .most = from->sums[s + 1]};
-        if (range.group < 0 || range.group >= flow->group_count || range.material != scree_scene_get_group(scene, range.group).material || !(range.least > 0.0 && range.most >= range.least))
+        if (range.group < 0 || range.group >= flow->group_count || range.material != scree_scene_get_entry(scene, range.group).material || !(range.least > 0.0 && range.most >= range.least))
             return scree_fail(SCREE_ERR_FORMAT, "%s: the checkpoint of step %" PRId64 ": radii of group %" PRId64 " from %g to %g are not valid", run->folder, saved->step, range.group, range.least,
                               range.most);
         flow->ranges[flow->range_count] = range;

@@ -443,7 +443,7 @@ static scree_status check_sources(const scree_run* run, const scree_scene* scene
 {
     scree_status status = SCREE_OK;
     for (int64_t n = 0; n < scree_scene_group_count(scene) && status == SCREE_OK; ++n)
-        status = check_source(run, scree_scene_get_group(scene, n).file_path);
+        status = check_source(run, scree_scene_get_entry(scene, n).file_path);
     for (int64_t n = 0; n < scene->bond_count && status == SCREE_OK; ++n)
         status = check_source(run, scene->bonds[n].file_path);
     for (int64_t n = 0; n < scene->surface_count && status == SCREE_OK; ++n)

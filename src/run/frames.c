@@ -258,7 +258,7 @@ static scree_status fill(scree_run* run, frame_rows rows)
     status = scree_sim_get_cell(run->sim, &cell);
     if (status != SCREE_OK)
         return status;
-    bool moves = cell.set.struct_size > 0;
+    bool moves = cell.set;
     const double *density = run->each.each.material_density, *r = set->r + rows.first;
     for (int64_t i = 0; i < rows.count; ++i) {
         double unit = (density != NULL ? density[rows.first + i] : run->each.material_density) * (set->dim == 2 ? 1.0 : 4.0 / 3.0) * 3.14159265358979323846;
@@ -448,7 +448,7 @@ static scree_status add_materials(const scree_run* run, scree_sphere_set* bodies
 // The outlines as they stand, as VTP (the scene refuses other formats), and contacts and a picture beside them.
 static scree_status write_bodies(scree_run* run)
 {
-    scree_contacts_list list;
+    scree_polygon_contacts list;
     scree_outline_set set;
     char path[4096];
     scree_status status = scree_outline_set_copy(run->polygons, &set);

@@ -84,10 +84,10 @@ static const scree_column* find_spins(const scree_sphere_set* set)
 static wanted find_wanted(const scree_scene* scene, int64_t groups, bool spins)
 {
     wanted w = {.material = scene->material_count > 1, .group = groups > 1};
-    scree_scene_group first = scree_scene_get_group(scene, 0);
+    scree_scene_group first = scree_scene_get_entry(scene, 0);
     bool turns = scree_scene_turns(scene);
     for (int64_t n = 0; n < groups; ++n) {
-        scree_scene_group group = scree_scene_get_group(scene, n);
+        scree_scene_group group = scree_scene_get_entry(scene, n);
         w.density = w.density || group.material_density != first.material_density || (group.material < 0 && scene->material_count > 1);
         w.fixed = w.fixed || group.fixed;
         w.force = w.force || group.force[0] != 0.0 || group.force[1] != 0.0 || group.force[2] != 0.0;
@@ -112,7 +112,7 @@ static bool are_marked(const scree_scene* scene, int64_t groups)
 {
     bool all = true;
     for (int64_t n = 0; n < groups; ++n)
-        all = all && scree_scene_get_group(scene, n).material >= 0;
+        all = all && scree_scene_get_entry(scene, n).material >= 0;
     return all;
 }
 
@@ -121,9 +121,7 @@ scree_status scree_scene_make_each(const scree_scene* scene, const scree_sphere_
     SCREE_EMPTY(out);
     SCREE_NEED(scene);
     SCREE_NEED(set);
-    scree_status status = scree_scene_check_given(scene);
-    if (status != SCREE_OK)
-        return status;
+    scree_status status = SCREE_OK;
     if (scene->start_run != NULL && scene->group_count == 0)
         return scree_scene_fail_at(scene, SCREE_ERR_UNSUPPORTED, "start.run", -1, "the groups of this run are known only to a run that begins from it (scree_run_create)");
     int64_t groups = scree_scene_group_count(scene);
@@ -146,7 +144,7 @@ scree_status scree_scene_make_each(const scree_scene* scene, const scree_sphere_
     uint8_t* fixed = w.fixed ? scree_malloc(count, sizeof *fixed) : NULL;
     double* force = w.force ? scree_malloc(count, dim * sizeof *force) : NULL;
     double* spin = w.spin ? scree_calloc(count, 3 * sizeof *spin) : NULL;
-    scree_scene_each made = {.each = scree_default_sim_each(), .material_density = scree_scene_get_group(scene, 0).material_density};
+    scree_scene_each made = {.each = scree_default_sim_each(), .material_density = scree_scene_get_entry(scene, 0).material_density};
     if (!are_marked(scene, groups) && scene->material_count > 0)
         made.material_density = scene->materials[0].material_density;
     made.each.material_density = density;
@@ -165,7 +163,7 @@ scree_status scree_scene_make_each(const scree_scene* scene, const scree_sphere_
     for (size_t i = 0; i < count; ++i) {
         int64_t n = column != NULL ? column->integers[i] : 0;
         if (n != last)
-            own = scree_scene_get_group(scene, n);
+            own = scree_scene_get_entry(scene, n);
         last = n;
         int64_t m = own.material >= 0 ? own.material : materials != NULL ? materials->integers[i] : 0;
         if (density != NULL)

@@ -39,7 +39,7 @@ static scree_status apply(const scree_scene* scene, const scree_scene_load* load
         else
             status = load->kind == SCREE_SCENE_FREEZE ? freeze(sim, load->target) : load->kind == SCREE_SCENE_RELEASE ? scree_sim_release_group(sim, load->target) : scree_sim_set_load(sim, load);
         if (status != SCREE_OK)
-            return scree_scene_told_at(scene, status, change >= 0 ? "changes" : load->kind >= SCREE_LOAD_DRAG ? scree_load_name(load->kind) : "walls", change);
+            return scree_scene_locate(scene, status, change >= 0 ? "changes" : load->kind >= SCREE_LOAD_DRAG ? scree_load_name(load->kind) : "walls", change);
     }
     return status;
 }
@@ -88,15 +88,13 @@ scree_status scree_scene_apply(const scree_scene* scene, int64_t change, scree_s
 {
     SCREE_NEED(scene);
     SCREE_NEED(sim);
-    scree_status status = scree_scene_check_given(scene);
-    if (status == SCREE_OK && (change < -1 || change >= scene->change_count))
-        status = scree_fail(SCREE_ERR_ARGUMENT, "scene: change %lld; -1, for the start, to %lld were expected", (long long)change, (long long)scene->change_count - 1);
-    if (status != SCREE_OK)
-        return status;
+    scree_status status = SCREE_OK;
+    if (change < -1 || change >= scene->change_count)
+        return scree_fail(SCREE_ERR_ARGUMENT, "scene: change %lld; -1, for the start, to %lld were expected", (long long)change, (long long)scene->change_count - 1);
     if (change < 0)
         return apply(scene, scene->loads, scene->load_count, -1, sim);
     if (scene->changes[change].sets_time)
-        status = scree_scene_told_at(scene, scree_sim_set_step(sim, scene->changes[change].scene->sim.step), "changes.time", change);
+        status = scree_scene_locate(scene, scree_sim_set_step(sim, scene->changes[change].scene->sim.step), "changes.time", change);
     if (status == SCREE_OK)
         status = apply_constants(&scene->changes[change], sim);
     return status == SCREE_OK ? apply(scene, scene->changes[change].loads, scene->changes[change].load_count, change, sim) : status;

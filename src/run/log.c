@@ -269,7 +269,7 @@ static const char* const cell_names[6] = {"xx", "yy", "zz", "xy", "xz", "yz"};
 static void put_cell_names(log_line* line, const scree_run* run)
 {
     scree_sim_cell_report cell;
-    if (run->sim == NULL || scree_sim_get_cell(run->sim, &cell) != SCREE_OK || cell.set.struct_size == 0)
+    if (run->sim == NULL || scree_sim_get_cell(run->sim, &cell) != SCREE_OK || !cell.set)
         return;
     for (int k = 0; k < run->set.dim; ++k)
         put(line, ",side_%c", "xyz"[k]);
@@ -284,7 +284,7 @@ static void put_cell_names(log_line* line, const scree_run* run)
 static void put_cell(log_line* line, const scree_run* run)
 {
     scree_sim_cell_report cell;
-    if (run->sim == NULL || scree_sim_get_cell(run->sim, &cell) != SCREE_OK || cell.set.struct_size == 0)
+    if (run->sim == NULL || scree_sim_get_cell(run->sim, &cell) != SCREE_OK || !cell.set)
         return;
     scree_box box = scree_sim_box(run->sim);
     for (int k = 0; k < run->set.dim; ++k)
@@ -303,7 +303,7 @@ static void put_load_names(log_line* line, const scree_run* run)
     if (run->drags)
         put(line, ",dissipated_drag,dissipated_local");
     for (int32_t g = 0; g < run->group_count; ++g) {
-        const char* name = scree_scene_get_group(run->naming, g).name;
+        const char* name = scree_scene_get_entry(run->naming, g).name;
         char number[16];
         snprintf(number, sizeof number, "%" PRId32, g);
         put(line, ",energy_kinetic_%s", name != NULL ? name : number);

@@ -208,7 +208,7 @@ scree_status run_find_pairs(scree_run* run, const scree_scene* scene, const scre
     return status;
 }
 
-int32_t scree_run_get_pairs(const scree_run* run, scree_run_pair* out, int32_t room)
+SCREE_ROWS_OF(scree_run_pair, scree_run_get_pairs, (const scree_run* run, scree_run_pair* out, int32_t room), (run, out, room))
 {
     SCREE_NEED_OR(run, 0);
     for (int32_t p = 0; out != NULL && p < run->pair_count && p < room; ++p)

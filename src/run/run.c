@@ -301,7 +301,7 @@ void scree_run_destroy(scree_run* run)
     run_flow_free(run->flow);
     scree_free(run->felt);
     scree_free(run->groups);
-    scree_scene_free(&run->scene);
+    scene_free(&run->scene);
     scree_free(run->scene_text);
     run_paces_free(&run->paces);
     scree_free(run->folder);
@@ -355,7 +355,7 @@ static scree_status make_spheres(scree_run* run, const scree_scene* scene, bool 
         scree_status status = run_other_spheres(run);
         return status == SCREE_OK ? run_add_columns(run, scene) : status;
     }
-    scree_scene_group first = scree_scene_get_group(scene, 0);  // all grow, or none
+    scree_scene_group first = scree_scene_get_entry(scene, 0);  // all grow, or none
     bool grown = first.file_path == NULL && first.place == SCREE_PLACE_GROW && !trial;
     scree_watch watch = run_slow_watch(run, grown ? "growing the spheres" : "placing the spheres");
     scree_status status = run_scene_spheres(scene, watch, trial, &run->set);
@@ -435,9 +435,7 @@ scree_status scree_run_create(const scree_run_def* def, const scree_scene* scene
     bool made = false, own = false;
     char path[4096];
     scree_scene tabled = {0};  // the scene with its tables, if they come from files
-    scree_status status = scree_scene_check_given(scene);
-    if (status == SCREE_OK)
-        status = start_run(def, folder, &run);
+    scree_status status = start_run(def, folder, &run);
     if (status != SCREE_OK)
         return status;
     // Everything that can be wrong comes before anything is written, or removed; what is quickly seen, first.
@@ -464,7 +462,7 @@ scree_status scree_run_create(const scree_run_def* def, const scree_scene* scene
     if (status == SCREE_OK)
         status = run_find_view(run, scene);
     if (status == SCREE_OK)
-        status = scree_scene_told_at(scene, run_sim_check_start(run), scene->body_count > 0 ? "bodies" : run->other != NULL ? "start.run" : "spheres", -1);
+        status = scree_scene_locate(scene, run_sim_check_start(run), scene->body_count > 0 ? "bodies" : run->other != NULL ? "start.run" : "spheres", -1);
     if (folder == NULL) {
         run_other_forget(run);
         run_forget_tables(&tabled);
@@ -485,7 +483,7 @@ scree_status scree_run_create(const scree_run_def* def, const scree_scene* scene
     if (status == SCREE_OK)
         status = write_scene(run, path, scene);
     if (status == SCREE_OK)
-        status = scree_scene_read(path, &run->scene);
+        status = scene_read(path, &run->scene);
     if (status == SCREE_OK)
         status = read_back(run);
     if (status == SCREE_OK)
@@ -529,7 +527,7 @@ scree_status scree_run_resume(const scree_run_def* def, const char* folder, scre
     if (status == SCREE_OK)
         status = run_path(run, path, sizeof path, "scene.yaml");
     if (status == SCREE_OK)
-        status = scree_scene_read(path, &run->scene);
+        status = scene_read(path, &run->scene);
     if (status == SCREE_OK)
         status = run_check_drawing(run, &run->scene);
     if (status == SCREE_OK)
@@ -601,7 +599,7 @@ scree_status scree_run_go(scree_run* run)
     return run->ended;
 }
 
-scree_status scree_run_measure(scree_run* run, scree_sim_report* out)
+SCREE_RESULT_OF(scree_sim_report, scree_run_measure, (scree_run* run, scree_sim_report* out), (run, out))
 {
     SCREE_EMPTY(out);
     SCREE_NEED(run);
@@ -618,7 +616,7 @@ scree_status scree_run_measure(scree_run* run, scree_sim_report* out)
     return SCREE_OK;
 }
 
-scree_status scree_run_get_facts(const scree_run* run, scree_run_facts* out)
+SCREE_RESULT_OF(scree_run_facts, scree_run_get_facts, (const scree_run* run, scree_run_facts* out), (run, out))
 {
     SCREE_EMPTY(out);
     SCREE_NEED(run);
@@ -673,7 +671,7 @@ scree_status scree_run_get_spheres(scree_run* run, const scree_sphere_set** out)
     return status;
 }
 
-int32_t scree_run_get_boundaries(scree_run* run, scree_sim_boundary_report* out, int32_t room)
+SCREE_ROWS_OF(scree_sim_boundary_report, scree_run_get_boundaries, (scree_run* run, scree_sim_boundary_report* out, int32_t room), (run, out, room))
 {
     SCREE_NEED_OR(run, 0);
     if (run->felt == NULL && run_feel(run) != SCREE_OK)

@@ -2,8 +2,8 @@
 #ifndef SCREE_RUN_RUN_INNER_H
 #define SCREE_RUN_RUN_INNER_H
 
+#include "run/scene_parts.h"
 #include "scree/checkpoint.h"
-#include "scree/run.h"
 
 #include <stdio.h>
 
@@ -202,7 +202,7 @@ typedef struct run_memory {
 } run_memory;
 
 scree_status run_contacts_write(const scree_run* run, const scree_sim_contacts* contacts, run_memory memory);
-scree_status run_body_contacts_write(const scree_run* run, const scree_contacts_list* list, const scree_sphere_set* bodies);
+scree_status run_body_contacts_write(const scree_run* run, const scree_polygon_contacts* list, const scree_sphere_set* bodies);
 
 // shapes.c: whether a sphere touches none of the surfaces (scree_scene_shapes) where they are at the start.
 typedef struct run_clear {

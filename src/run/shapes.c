@@ -45,9 +45,9 @@ scree_status scree_scene_make_shapes(const scree_scene* scene, scree_scene_shape
 {
     SCREE_EMPTY(out);
     SCREE_NEED(scene);
-    scree_status status = scree_scene_check_given(scene);
+    scree_status status = SCREE_OK;
     int64_t count = scene->surface_count;
-    if (status != SCREE_OK || count == 0)
+    if (count == 0)
         return status;
     out->boundaries = scree_calloc((size_t)count, sizeof *out->boundaries);
     out->exact = scree_calloc((size_t)count, sizeof *out->exact);
@@ -73,7 +73,7 @@ scree_status scree_scene_make_shapes(const scree_scene* scene, scree_scene_shape
         if (from->mesh_path == NULL)
             status = scree_fail(SCREE_ERR_ARGUMENT, "scene: entry %d of surfaces has no mesh_path", (int)n + 1);
         else
-            status = scree_scene_told_at(scene, read_mesh(from, &out->surfaces[n]), "surfaces.mesh", n);
+            status = scree_scene_locate(scene, read_mesh(from, &out->surfaces[n]), "surfaces.mesh", n);
         to->surface = out->surfaces[n];
     }
     if (status != SCREE_OK)

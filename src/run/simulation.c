@@ -61,7 +61,7 @@ static scree_status check_walls(const scree_run* run, const scree_scene* scene)
 }
 
 // What the simulation says of a boundary, at the entry of surfaces that it is. False: it is about something else.
-static bool surface_told(const scree_run* run, const scree_scene* scene, scree_status* status)
+static bool locate_surface(const scree_run* run, const scree_scene* scene, scree_status* status)
 {
     static const char prefix[] = "sim: boundary ";
     char why[1024];
@@ -75,7 +75,7 @@ static bool surface_told(const scree_run* run, const scree_scene* scene, scree_s
 }
 
 // What the simulation says of its cell, at the key that it is from. False: it is about something else.
-static bool cell_told(const scree_scene* scene, const char* key, int64_t entry, scree_status* status)
+static bool locate_cell(const scree_scene* scene, const char* key, int64_t entry, scree_status* status)
 {
     static const char prefix[] = "sim.cell: ";
     char why[1024];
@@ -129,7 +129,7 @@ static scree_status check_changes(const scree_run* run, const scree_scene* scene
         if (status == SCREE_OK)
             least = sets ? least : fmin(least, numbers.step);
         else
-            status = scree_scene_told_at(scene, status, scene->changes[c].sets_time ? "changes.time" : "changes.contact", c);
+            status = scree_scene_locate(scene, status, scene->changes[c].sets_time ? "changes.time" : "changes.contact", c);
     }
     scree_free(boundaries);
     *step = any && status == SCREE_OK && scene->sim.step == 0.0 && least < INFINITY ? least : 0.0;
@@ -193,19 +193,19 @@ static scree_status make_spheres(scree_run* run, const scree_scene* scene)
         return status;
     def.step = run->kept_length > 0.0 ? run->kept_length : step > 0.0 ? step : def.step;
     status = scree_sim_create(&def, scree_sphere_set_view(&run->set), run->velocity->values, &run->sim);
-    if (status != SCREE_OK && cell_told(scene, "cell", -1, &status))
+    if (status != SCREE_OK && locate_cell(scene, "cell", -1, &status))
         return status;
     for (int64_t c = 0; c < scene->change_count && status == SCREE_OK; ++c) {
         if (!scene->changes[c].sets_cell)
             continue;
         scree_scene_make_cell(&scene->changes[c].cell, &cell);
         status = scree_sim_check_cell(run->sim, &cell);
-        if (status != SCREE_OK && cell_told(scene, "changes.cell", c, &status))
+        if (status != SCREE_OK && locate_cell(scene, "changes.cell", c, &status))
             return status;
     }
     if (status == SCREE_OK)
         status = run_find_pairs(run, scene, &def);
-    if ((status == SCREE_ERR_ARGUMENT || status == SCREE_ERR_UNSUPPORTED) && surface_told(run, scene, &status))
+    if ((status == SCREE_ERR_ARGUMENT || status == SCREE_ERR_UNSUPPORTED) && locate_surface(run, scene, &status))
         return status;
     if (status == SCREE_OK) {
         status = scree_scene_apply(scene, -1, run->sim);
@@ -385,7 +385,7 @@ static scree_status check_spheres(scree_run* run)
 
 static scree_status check_bodies(scree_run* run)
 {
-    scree_contacts_list list;
+    scree_polygon_contacts list;
     scree_outlines now;
     scree_status status = scree_polygon_sim_get_outlines(run->polygons, &now);
     int32_t n = run->bodies.count;
@@ -444,7 +444,7 @@ static scree_status change_contacts(scree_run* run, int64_t change)
     run->stage = change;
     run->kept_bonds = run_has_bonds(run) ? &saved.bonds : NULL;
     run->kept_giants = scree_sim_get_numbers(run->sim).giant_radius;
-    status = scree_scene_told_at(&run->scene, make_spheres(run, &run->scene), "changes.contact", change);
+    status = scree_scene_locate(&run->scene, make_spheres(run, &run->scene), "changes.contact", change);
     run->kept_bonds = NULL;
     scree_checkpoint_free(&saved);
     if (status == SCREE_OK)
@@ -520,7 +520,7 @@ scree_status run_add_kept_materials(const scree_scene* scene, const scree_checkp
 {
     bool marked = true;
     for (int64_t n = 0; n < scree_scene_group_count(scene); ++n)
-        marked = marked && scree_scene_get_group(scene, n).material >= 0;
+        marked = marked && scree_scene_get_entry(scene, n).material >= 0;
     const uint16_t* material = marked ? NULL : scree_checkpoint_values(saved, "material", SCREE_TYPE_UINT16);
     scree_column* column = NULL;
     scree_status status = material != NULL ? scree_sphere_set_add(set, "material", SCREE_COLUMN_INT64, 1, &column) : SCREE_OK;

@@ -68,7 +68,7 @@ static scree_status make_box(const start* s, double density, scree_box* out)
     for (int k = 0; k < dim; ++k)
         size[k] = scene->box_aspect[k] > 0.0 ? scene->box_aspect[k] : 1.0;
     scree_container unit = {.kind = scene->sim.container, .box = scree_box_sized(dim, size)};
-    scree_status status = scree_scene_told_at(scene, scree_container_check(&unit), "box.container", -1);
+    scree_status status = scree_scene_locate(scene, scree_container_check(&unit), "box.container", -1);
     if (status != SCREE_OK)
         return status;
     double shape = scree_container_volume(&unit);
@@ -80,7 +80,7 @@ static scree_status make_box(const start* s, double density, scree_box* out)
         out->upper[k] += scene->box_origin[k];
         out->periodic[k] = scene->box_periodic[k];
     }
-    return scree_scene_told_at(scene, scree_box_check(out), "spheres.place", s->parts[0].entry);
+    return scree_scene_locate(scene, scree_box_check(out), "spheres.place", s->parts[0].entry);
 }
 
 // The box of the first file, with its container.
@@ -122,7 +122,7 @@ static scree_status read_spheres(const start* s, part* p)
     const char* path = p->group.file_path;
     scree_status status = scree_read_spheres(path, &options, &p->set);
     if (status != SCREE_OK)
-        return scree_scene_told_at(s->scene, status, "spheres.file", p->entry);
+        return scree_scene_locate(s->scene, status, "spheres.file", p->entry);
     if (p->set.dim != s->scene->sim.box.dim)
         return scree_scene_fail_at(s->scene, SCREE_ERR_ARGUMENT, "spheres.file", p->entry, "%s: its spheres have %d dimensions, the scene has %d", path,
                                    (int)p->set.dim, (int)s->scene->sim.box.dim);
@@ -137,7 +137,7 @@ static scree_status count_for_region(const start* s, part* p, const scree_sizes*
 {
     scene_space space;
     int32_t dim = s->scene->sim.box.dim;
-    scree_status status = scree_scene_told_at(s->scene, scree_space_open(&p->group.region, dim, &space), "spheres.region", p->entry);
+    scree_status status = scree_scene_locate(s->scene, scree_space_open(&p->group.region, dim, &space), "spheres.region", p->entry);
     if (status != SCREE_OK)
         return status;
     double each = (dim == 2 ? 1.0 : 4.0 / 3.0) * 3.14159265358979323846 * scree_sizes_moment(sizes, dim), count = rint(p->group.density * scree_space_volume(&space) / each);
@@ -160,7 +160,7 @@ static scree_status draw_radii(const start* s, part* p)
     if (status == SCREE_OK)
         status = p->group.count > 0 ? scree_sizes_draw(sizes, (scree_sampling)p->group.sampling, p->seed, p->group.count, p->set.r) : SCREE_OK;
     scree_sizes_destroy(sizes);
-    return scree_scene_told_at(s->scene, status, "spheres.sizes", p->entry);
+    return scree_scene_locate(s->scene, status, "spheres.sizes", p->entry);
 }
 
 // ---- Made -----------------------------------------------------------------------------------------------------------------
@@ -325,7 +325,7 @@ static scree_status place_in_region(start* s, const part* p)
     int32_t count = p->set.count;
     scree_status status = scree_space_open(region, (int32_t)dim, &space);
     if (status != SCREE_OK)
-        return scree_scene_told_at(s->scene, status, "spheres.region", p->entry);
+        return scree_scene_locate(s->scene, status, "spheres.region", p->entry);
     double most = 0.0;
     for (int32_t i = 0; i < count; ++i)
         most = fmax(most, s->set.r[p->first + i]);
@@ -396,7 +396,7 @@ static scree_status place_part(start* s, const part* p)
     double* x = s->set.x + (int64_t)p->first * s->set.dim;
     scree_status status = p->group.place == SCREE_PLACE_LATTICE ? scree_place_lattice(&def, p->group.spacing, p->set.count, r, x)
                                                                 : scree_place_random(&def, p->set.count, r, x);
-    return scree_scene_told_at(s->scene, status, "spheres.place", p->entry);
+    return scree_scene_locate(s->scene, status, "spheres.place", p->entry);
 }
 
 static scree_status grow_all(start* s)
@@ -406,7 +406,7 @@ static scree_status grow_all(start* s)
     def.seed = s->scene->seed;
     def.watch = s->watch;
     scree_status status = s->trial ? place_loosely(&def, &s->set) : grow_spheres(s->scene, s->watch, &s->set);
-    return scree_scene_told_at(s->scene, status, "spheres.place", s->parts[0].entry);
+    return scree_scene_locate(s->scene, status, "spheres.place", s->parts[0].entry);
 }
 
 // First what has its place by itself, from files and on lattices; then at random around it, entry by entry. Spheres that grow do so together.
@@ -711,7 +711,7 @@ static scree_status make_all(start* s)
     scree_box box = {0};
     for (int64_t n = 0; n < s->count && status == SCREE_OK; ++n) {
         part* p = &s->parts[n];
-        *p = (part){.group = scree_scene_get_group(s->scene, n), .entry = s->scene->group_count > 0 ? n : -1, .seed = seed_of(s->scene, n)};
+        *p = (part){.group = scree_scene_get_entry(s->scene, n), .entry = s->scene->group_count > 0 ? n : -1, .seed = seed_of(s->scene, n)};
         status = p->group.file_path != NULL ? read_spheres(s, p) : draw_radii(s, p);
     }
     if (status == SCREE_OK)
@@ -757,8 +757,7 @@ scree_status scree_scene_make_spheres(const scree_scene* scene, scree_watch watc
 {
     SCREE_EMPTY(out);
     SCREE_NEED(scene);
-    scree_status status = scree_scene_check_given(scene);
-    if (status == SCREE_OK && scene->start_run != NULL)
+    if (scene->start_run != NULL)
         return scree_scene_fail_at(scene, SCREE_ERR_UNSUPPORTED, "start.run", -1, "the spheres come from another run; expected a call of scree_run_create");
-    return status == SCREE_OK ? run_scene_spheres(scene, watch, false, out) : status;
+    return run_scene_spheres(scene, watch, false, out);
 }

@@ -11,7 +11,6 @@
 // forces; elsewhere they are computed. With damping this matters: the law has seen predicted velocities, which are not in the state (scree/sim.h).
 #include "run/run_inner.h"
 
-
 #include "files/scene_place.h"
 #include "files/system.h"
 
@@ -38,7 +37,7 @@ void run_other_forget(scree_run* run)
         scree_scene_loads_free(other->scene.changes[n].loads, other->scene.changes[n].load_count);
     }
     scree_free(other->scene.changes);
-    scree_scene_free(&other->then);
+    scene_free(&other->then);
     scree_checkpoint_free(&other->saved);
     scree_free(other);
 }
@@ -96,7 +95,7 @@ static void take_stage(const scree_checkpoint* saved, const run_paces* paces, sc
         return;
     scree_scene now = *then->changes[stage].scene;
     *then->changes[stage].scene = (scree_scene){0};
-    scree_scene_free(then);
+    scene_free(then);
     *then = now;
     then->sim.search = &then->search;
     then->sim.law = &then->own_law;
@@ -133,14 +132,14 @@ static scree_status read_checkpoint(scree_run* run, const scree_scene* scene)
         return scree_fail(SCREE_ERR_FORMAT, "%s: the checkpoint of step %" PRId64 " lacks the scene or the box of a run", scene->start_path, saved->step);
     status = run_path(&there, path, sizeof path, "scene.yaml");
     if (status == SCREE_OK)
-        status = scree_scene_parse(path, saved->scene, (size_t)saved->scene_length, &run->other->then);
+        status = scene_parse(path, saved->scene, (size_t)saved->scene_length, &run->other->then);
     if (status == SCREE_OK)
         status = find_paces(run->other);
     if (status == SCREE_OK)
         take_stage(saved, &run->other->paces, &run->other->then);
     if (status == SCREE_OK && (saved->has_bodies || run->other->then.body_count > 0))
         status = scree_fail(SCREE_ERR_UNSUPPORTED, "%s: this is a run of bodies; a scene can begin from a run of spheres only", scene->start_path);
-    return status == SCREE_OK ? scree_scene_told_at(scene, number_anew(run->other), "start.run", -1) : status;
+    return status == SCREE_OK ? scree_scene_locate(scene, number_anew(run->other), "start.run", -1) : status;
 }
 
 // Where its walls are now, as the simulation itself has computed them.
@@ -172,7 +171,7 @@ static scree_status take_groups(run_other* other)
     if (scene->groups == NULL)
         return SCREE_ERR_MEMORY;
     for (scene->group_count = 0; scene->group_count < count; ++scene->group_count) {
-        scree_scene_group from = scree_scene_get_group(&other->then, scene->group_count), *to = &scene->groups[scene->group_count];
+        scree_scene_group from = scree_scene_get_entry(&other->then, scene->group_count), *to = &scene->groups[scene->group_count];
         *to = (scree_scene_group){.name = from.name,
                                   .count = count > 1 ? from.count : saved->count,
                                   .material = from.material,
@@ -199,7 +198,7 @@ static scree_status take_groups(run_other* other)
 // The group that a change names, now that the groups are known.
 static scree_status find_group(const run_other* other, const scree_scene* scene, int64_t change, const char* given, int32_t number, bool free, int32_t* out)
 {
-    const char* name = given != NULL ? given : scree_scene_get_group(scene, number).name;
+    const char* name = given != NULL ? given : scree_scene_get_entry(scene, number).name;
     for (int64_t n = 0; n < other->scene.group_count && name != NULL; ++n) {
         const scree_scene_group* group = &other->scene.groups[n];
         if (group->name == NULL || strcmp(group->name, name) != 0)
@@ -468,7 +467,7 @@ scree_status run_other_read(scree_run* run, const scree_scene* scene)
         return scree_fail(SCREE_ERR_ARGUMENT, "scene: start_run is '%s' and %s", scene->start_run,
                           scene->start_path == NULL ? "start_path is NULL; the path of that folder was expected" : "body_count is above 0; it excludes bodies");
     (void)run_slow_watch(run, "reading the run that it starts from");
-    scree_status status = scree_scene_told_at(scene, read_checkpoint(run, scene), "start.run", -1);
+    scree_status status = scree_scene_locate(scene, read_checkpoint(run, scene), "start.run", -1);
     if (status == SCREE_OK)
         status = make_scene(other, scene);
     if (status != SCREE_OK)
@@ -538,7 +537,7 @@ scree_status run_other_spheres(scree_run* run)
     status = run_add_scene_groups(&other->scene, &run->set);
     if (status == SCREE_OK)
         status = run_add_kept_materials(&other->scene, saved, &run->set);
-    return scree_scene_told_at(&other->scene, status, "start.run", -1);
+    return scree_scene_locate(&other->scene, status, "start.run", -1);
 }
 
 // ---- The state -------------------------------------------------------------------------------------------------------------
@@ -648,5 +647,5 @@ scree_status run_other_give(scree_run* run)
 {
     scree_status status = give_state(run->sim, run->other);
     scree_checkpoint_free(&run->other->saved);
-    return scree_scene_told_at(&run->other->scene, status, "start.run", -1);
+    return scree_scene_locate(&run->other->scene, status, "start.run", -1);
 }

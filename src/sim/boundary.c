@@ -404,7 +404,7 @@ static scree_status look_boundaries(const scree_sim* sim, const sim_look* look)
 
 const look_row sim_look_boundaries = {.look = look_boundaries, .totals = load_totals, .counts = 1};
 
-int32_t scree_sim_get_boundaries(scree_sim* sim, scree_sim_boundary_report* out, int32_t room)
+SCREE_ROWS_OF(scree_sim_boundary_report, scree_sim_get_boundaries, (scree_sim* sim, scree_sim_boundary_report* out, int32_t room), (sim, out, room))
 {
     SCREE_NEED_OR(sim, 0);
     int32_t count = sim->boundary_count;

@@ -745,21 +745,14 @@ scree_status scree_sim_set_cell(scree_sim* sim, const scree_sim_cell* cell)
     return status == SCREE_OK ? set(sim, cell) : status;
 }
 
-scree_status scree_sim_get_cell(const scree_sim* sim, scree_sim_cell_report* out)
+SCREE_RESULT_OF(scree_sim_cell_report, scree_sim_get_cell, (const scree_sim* sim, scree_sim_cell_report* out), (sim, out))
 {
     SCREE_EMPTY(out);
     SCREE_NEED(sim);
     const cell_values* now = &sim->drive.now;
     if (!sim->drive.given)
         return SCREE_OK;
-    out->set = (scree_sim_cell){.struct_size = sizeof out->set,
-                                .controlled = (uint32_t)now->controlled,
-                                .isotropic = now->isotropic != 0.0,
-                                .constant_volume = now->constant_volume != 0.0,
-                                .rate_most = now->rate_most,
-                                .response = now->response};
-    memcpy(out->set.rate, now->rate, sizeof now->rate);
-    memcpy(out->set.stress, now->stress, sizeof now->stress);
+    out->set = true;
     memcpy(out->velocity, now->velocity, sizeof now->velocity);
     double six[SCREE_CELL_COUNT], first[SCREE_CELL_COUNT], volume = volume_of(sim);
     six_at(&sim->drive, sim_time_between(sim, sim->drive.since, sim->step), six);

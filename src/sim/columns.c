@@ -202,7 +202,7 @@ void sim_column_get(const scree_sim* sim, const sim_column* column, void* out)
 
 // ---- The door ------------------------------------------------------------------------------------------------------
 
-int32_t scree_sim_get_columns(const scree_sim* sim, scree_sim_column* out, int32_t room)
+SCREE_ROWS_OF(scree_sim_column, scree_sim_get_columns, (const scree_sim* sim, scree_sim_column* out, int32_t room), (sim, out, room))
 {
     SCREE_NEED_OR(sim, 0);
     int32_t count = 0;

@@ -244,7 +244,7 @@ static scree_status look_groups(const scree_sim* sim, const sim_look* look)
 const look_row sim_look_group_count = {.look = look_group_count, .most = 1};
 const look_row sim_look_groups = {.look = look_groups, .totals = group_totals, .counts = group_counts};
 
-int32_t scree_sim_get_groups(const scree_sim* sim, scree_sim_group_report* out, int32_t room)
+SCREE_ROWS_OF(scree_sim_group_report, scree_sim_get_groups, (const scree_sim* sim, scree_sim_group_report* out, int32_t room), (sim, out, room))
 {
     SCREE_NEED_OR(sim, 0);
     scree_sim* asked = (scree_sim*)(uintptr_t)sim;

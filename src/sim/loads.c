@@ -106,11 +106,11 @@ void loads_close(sim_loads* l)
     *l = (sim_loads){0};
 }
 
-int32_t scree_sim_get_loads(const scree_sim* sim, scree_sim_load* out, int32_t room)
+int32_t scree_sim_get_loads_sized(size_t size, const scree_sim* sim, scree_sim_load* out, int32_t room)
 {
     SCREE_NEED_OR(sim, 0);
-    for (int32_t n = 0; n < sim->loads.count && n < room && out != NULL; ++n)
-        out[n] = sim->loads.list[n].given;
+    for (int32_t n = 0; n < sim->loads.count && n < room && out != NULL; ++n)  // each begins with the size that the caller knows
+        scree_fill_sized((char*)out + (size_t)n * size, size, &sim->loads.list[n].given, sizeof sim->loads.list[n].given);
     return sim->loads.count;
 }
 

@@ -71,7 +71,8 @@ size_t memory_bytes(const scree_sim* sim)
 {
     const sim_memory* m = &sim->memory;
     size_t row = 2 * (sizeof *m->pairs.slot + (size_t)sim->law.row.words * sizeof *m->pairs.words);
-    return (size_t)(m->pairs.capacity + m->walls.capacity) * row + (size_t)m->surfaces.capacity * (row + 2 * surface_words * sizeof *m->pairs.words) + kept_bytes(&m->kept_surfaces) + kept_bytes(&m->kept_pairs) + kept_bytes(&m->kept_walls) + kept_bytes(&m->sorted) +
+    return (size_t)(m->pairs.capacity + m->walls.capacity) * row + (size_t)m->surfaces.capacity * (row + 2 * surface_words * sizeof *m->pairs.words) +
+           kept_bytes(&m->kept_surfaces) + kept_bytes(&m->kept_pairs) + kept_bytes(&m->kept_walls) + kept_bytes(&m->sorted) +
            kept_bytes(&m->shown) + kept_bytes(&m->shown_walls) + (size_t)m->place_capacity * sizeof *m->place + (size_t)m->turn_capacity * sizeof *m->turn;
 }
 

@@ -896,7 +896,7 @@ const char* scree_sim_law_name(int32_t number)
     return after >= 0 && after < (int32_t)NORMAL_COUNT ? law_normal_names[after] : NULL;
 }
 
-scree_status scree_sim_find_numbers(const scree_sim_def* def, scree_spheres spheres, scree_sim_numbers* out)
+SCREE_RESULT_OF(scree_sim_numbers, scree_sim_find_numbers, (const scree_sim_def* def, scree_spheres spheres, scree_sim_numbers* out), (def, spheres, out))
 {
     SCREE_EMPTY(out);
     SCREE_NEED(def);

@@ -292,7 +292,7 @@ size_t sim_bytes(const scree_sim* sim)
            lists_bytes(&sim->lists) + memory_bytes(sim) + bonds_bytes(sim) + surfaces_bytes(&sim->surfaces);
 }
 
-scree_status scree_sim_measure(scree_sim* sim, scree_sim_report* out)
+SCREE_RESULT_OF(scree_sim_report, scree_sim_measure, (scree_sim* sim, scree_sim_report* out), (sim, out))
 {
     SCREE_EMPTY(out);
     SCREE_NEED(sim);

@@ -163,7 +163,7 @@ double sim_watch_brief(const scree_sim* sim)
     return steps_least * sim->numbers.step;
 }
 
-scree_status scree_sim_take_overlaps(scree_sim* sim, scree_sim_overlaps* out)
+SCREE_RESULT_OF(scree_sim_overlaps, scree_sim_take_overlaps, (scree_sim* sim, scree_sim_overlaps* out), (sim, out))
 {
     SCREE_EMPTY(out);
     SCREE_NEED(sim);

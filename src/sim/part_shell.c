@@ -20,7 +20,8 @@ typedef struct shell {
 
 scree_status part_shell(const scree_sim* sim, scree_bytes* bytes)
 {
-    shell s = {.def = sim->def, .law = sim->law, .dim = sim->dim, .boundary_count = sim->boundary_count, .shapes = sim->surfaces.count, .method = sim->drive.method, .periodic = sim->periodic, .walled = sim->walled, .removes = sim->crossings.on, .driven = sim->drive.given, .bond_kinds = sim->bonds.kind_count};
+    shell s = {.def = sim->def, .law = sim->law, .dim = sim->dim, .boundary_count = sim->boundary_count, .shapes = sim->surfaces.count, .method = sim->drive.method,
+               .periodic = sim->periodic, .walled = sim->walled, .removes = sim->crossings.on, .driven = sim->drive.given, .bond_kinds = sim->bonds.kind_count};
     s.def.watch = (scree_watch){0};
     scree_bytes_put(bytes, &s, sizeof s);
     if (sim->law.many != NULL)

@@ -721,7 +721,7 @@ scree_status scree_sim_run(scree_sim* sim, int64_t steps)
 
 // ---- Asking and changing -----------------------------------------------------------------------------------------------
 
-scree_sim_numbers scree_sim_get_numbers(const scree_sim* sim)
+SCREE_VALUE_OF(scree_sim_numbers, scree_sim_get_numbers, (const scree_sim* sim), (sim))
 {
     SCREE_NEED_OR(sim, (scree_sim_numbers){0});
     return sim->numbers;

@@ -31,9 +31,9 @@
 #include "sim/columns.h"
 #include "sim/image.h"
 #include "sim/laws.h"
-#include "sim/surfaces.h"
 #include "sim/motion.h"
 #include "sim/quanta.h"
+#include "sim/surfaces.h"
 
 #include <math.h>
 

@@ -5,8 +5,8 @@
 #include "sizes/sizes_inner.h"
 
 #include "base/argument.h"
-#include "base/spelling.h"
 #include "base/number.h"
+#include "base/spelling.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -213,7 +213,7 @@ static scree_status unknown_law(const char* text, word name)
             nearest = l;
         }
     }
-    if (scree_letters_near(least, laws[nearest].name))
+    if (scree_spelling_is_close(least, laws[nearest].name))
         return scree_fail(SCREE_ERR_ARGUMENT, "sizes '%.200s': there is no law '%.*s'; did you mean '%s' (%s)?", text,
                           shown(name), name.begin, laws[nearest].name, laws[nearest].form);
     return scree_fail(

@@ -19,7 +19,7 @@ for header in "$source"/include/scree/*.h "$source"/include/scree/*.hpp; do
         count=$((count + 1))
     done
 done
-for name in $(sed -nE 's/.*void (scree_[a-z_]+_(free|destroy)) *\(scree_.*/\1/p' "$source"/include/scree/*.h); do
+for name in $("$source/tools/prototypes.py" called "$source/include/scree" | sed -nE 's/.*void (scree_[a-z_]+_(free|destroy))\(scree_.*/\1/p'); do
     grep -q ", $name>" "$source/include/scree/scree.hpp" || { echo "scree.hpp has no class that calls $name" >&2; exit 1; }
 done
 [ $count -gt 0 ] || { echo "no header or no compiler found" >&2; exit 1; }

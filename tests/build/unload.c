@@ -1,7 +1,7 @@
 // unload LIBSCREE LIBSCREE_SHOW: loads the libraries, runs searches and a picture on several threads, unloads them while their threads wait for
 // work, and goes on for a moment. A thread that outlived its library would end the process.
-#include "scree/picture.h"
 #include "scree/index.h"
+#include "scree/picture.h"
 
 #include <dlfcn.h>
 #include <stdio.h>

@@ -15,9 +15,10 @@ END
 has() { grep -qF -- "$2" "$1" || fail "$1 lacks: $2"; }
 lacks() { ! grep -qF -- "$2" "$1" || fail "$1 has: $2"; }
 good='class="badge"'
-# has_value PAGE NUMBER WHAT: the page holds this number, exactly, in one of its tables. Names of rows are not checked.
+# has_value PAGE NUMBER KEY: the page has a row with the name of the key, blanks for _, and with this number, exactly.
 has_value() {
-    grep -o '<data value="[^"]*"' "$1" | awk -F'"' -v b="$2" 'b != "" && $2 + 0 == b + 0 { found = 1 } END { exit !found }' || fail "$1: no value $2 ($3)"
+    grep -oE "<th scope=\"row\">${3//_/ }</th>.*" "$1" | grep -o '<data value="[^"]*"' | awk -F'"' -v b="$2" 'b != "" && $2 + 0 == b + 0 { found = 1 } END { exit !found }' ||
+        fail "$1: no row ${3//_/ } with $2"
 }
 has_values() { local page=$1 key; shift; for key in "$@"; do has_value "$page" "$(json "$key")" "$key"; done; }
 
@@ -58,7 +59,7 @@ done
 at=$(basename "$(newest 'a stop')" .npz); at=$(echo "${at#checkpoint_}" | sed 's/^0*//')
 page='a stop/report.html'
 has "$page" 'class="badge bad"'; has "$page" "scree resume 'a stop'"
-has_value "$page" "$at" 'step at which it was stopped'
+has_value "$page" "$at" steps
 
 # ---- Killed and resumed: all but the page and the seconds is as it would have been --------------------------------------------
 seed_moments

@@ -31,7 +31,7 @@ static void check_place(const char* message, const uint8_t* data, size_t size)
 int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size)
 {
     scree_scene scene, back;
-    scree_status status = scree_scene_parse("fuzz", (const char*)data, size, &scene);
+    scree_status status = scene_parse("fuzz", (const char*)data, size, &scene);
     if (status != SCREE_OK) {
         demand(status == SCREE_ERR_FORMAT, "an error of another kind");
         check_place(scree_error_message(), data, size);
@@ -42,12 +42,12 @@ int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size)
     char *text, *again;
     int64_t length, length_again;
     demand(scree_scene_text_of(&scene, true, &text, &length) == SCREE_OK, "a scene that was read cannot be written");
-    demand(scree_scene_parse("written", text, (size_t)length, &back) == SCREE_OK, "a written scene cannot be read");
+    demand(scene_parse("written", text, (size_t)length, &back) == SCREE_OK, "a written scene cannot be read");
     demand(scree_scene_text_of(&back, true, &again, &length_again) == SCREE_OK, "a scene that was read again cannot be written");
     demand(length == length_again && memcmp(text, again, (size_t)length) == 0, "a scene changes by writing and reading");
     scree_free(text);
     scree_free(again);
-    scree_scene_free(&scene);
-    scree_scene_free(&back);
+    scene_free(&scene);
+    scene_free(&back);
     return 0;
 }

@@ -2,9 +2,6 @@
 
 usage: ase_neighbours.py PROGRAM     (the libraries lie beside the program; SCREE_TEST_SEED chooses the random cases: 1 unless set, a fresh one in a deep run)
 """
-import os
-import sys
-
 import peer
 
 try:
@@ -15,10 +12,7 @@ try:
 except ImportError as error:
     peer.missing("ASE", error)
 
-here = os.path.dirname(os.path.abspath(__file__))
-os.environ.setdefault("SCREE_LIBRARY_DIR", os.path.dirname(os.path.abspath(sys.argv[1])))
-sys.path.insert(0, os.path.join(here, "..", "..", "python"))
-import scree  # noqa: E402
+scree = peer.module()
 
 BAND = 1e-10  # a pair nearer to the cutoff may round either way
 
@@ -40,10 +34,7 @@ def compare(atoms, cutoff, name):
     return len(both)
 
 
-deep = float(os.environ.get("SCREE_TEST_EFFORT", "1")) > 1
-seed = int(os.environ.get("SCREE_TEST_SEED", "0")) or (int.from_bytes(os.urandom(4), "little") + 1 if deep else 1)
-print(f"seed {seed}")
-rng = np.random.default_rng(seed)
+rng = peer.random()
 total = 0
 for case in range(40):
     n = int(rng.choice([1, 2, 20, 100]))

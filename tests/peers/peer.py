@@ -19,6 +19,23 @@ def missing(what, why):
     sys.exit(77)
 
 
+def module():
+    """The Python module of this checkout, with the libraries beside the program of the command line."""
+    os.environ.setdefault("SCREE_LIBRARY_DIR", os.path.dirname(os.path.abspath(sys.argv[1])))
+    sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "python"))
+    import scree
+    return scree
+
+
+def random():
+    """Random numbers by SCREE_TEST_SEED: 1 unless set, a fresh one in a deep run. The seed is printed."""
+    import numpy
+    deep = float(os.environ.get("SCREE_TEST_EFFORT", "1")) > 1
+    seed = int(os.environ.get("SCREE_TEST_SEED", "0")) or (int.from_bytes(os.urandom(4), "little") + 1 if deep else 1)
+    print(f"seed {seed}")
+    return numpy.random.default_rng(seed)
+
+
 def main(spheres, work):
     """The main part of a check: calls work(program, folder, n) with the program and the number of spheres of the command line (`spheres` unless given).
     The folder is empty and does not stay."""

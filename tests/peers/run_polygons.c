@@ -55,7 +55,7 @@ int main(int argc, char** argv)
         scree_shapes shapes = {0};
         scree_body bodies[2];
         scree_polygon_sim* sim = NULL;
-        scree_contacts_list list = {0};
+        scree_polygon_contacts list = {0};
         if (!add(&shapes, &rng, &bodies[0]) || !add(&shapes, &rng, &bodies[1]))
             return fprintf(stderr, "run_polygons: %s\n", scree_error_message()), 1;
         scree_status status = scree_polygon_sim_create(&def, &shapes, 2, bodies, &sim);

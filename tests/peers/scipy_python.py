@@ -2,9 +2,6 @@
 
 usage: scipy_python.py PROGRAM     (the libraries lie beside the program; SCREE_TEST_SEED chooses the random cases: 1 unless set, a fresh one in a deep run)
 """
-import os
-import sys
-
 import peer
 
 try:
@@ -13,17 +10,11 @@ try:
 except ImportError as error:
     peer.missing("SciPy", error)
 
-here = os.path.dirname(os.path.abspath(__file__))
-os.environ.setdefault("SCREE_LIBRARY_DIR", os.path.dirname(os.path.abspath(sys.argv[1])))
-sys.path.insert(0, os.path.join(here, "..", "..", "python"))
-import scree  # noqa: E402
+scree = peer.module()
 
 BAND = 1e-12  # a pair nearer to the threshold may round either way
 
-deep = float(os.environ.get("SCREE_TEST_EFFORT", "1")) > 1
-seed = int(os.environ.get("SCREE_TEST_SEED", "0")) or (int.from_bytes(os.urandom(4), "little") + 1 if deep else 1)
-print(f"seed {seed}")
-rng = np.random.default_rng(seed)
+rng = peer.random()
 for case in range(60):
     dim, n = int(rng.integers(2, 4)), int(rng.choice([2, 50, 1000, 20000]))
     periodic = bool(rng.integers(2))

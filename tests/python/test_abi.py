@@ -4,13 +4,17 @@ import os
 import re
 import shutil
 import subprocess
+import sys
 
 import pytest
 from conftest import BUILD, ROOT
 from scree import _abi, _library
 
 HEADERS = "\n".join(path.read_text() for path in sorted((ROOT / "include" / "scree").glob("*.h")))
-BARE = re.sub(r"SCREE_DEFAULTS\((\w+), (\w+)\)", r"SCREE_API \1 \2(void);", re.sub(r"//[^\n]*", "", HEADERS))
+sys.path.insert(0, str(ROOT / "tools"))
+from prototypes import expanded  # noqa: E402
+
+BARE = expanded(HEADERS, False)
 
 
 def run_c(tmp_path, source):
@@ -53,7 +57,7 @@ PLAIN = {"int32_t": {_abi.i32}, "uint32_t": {_abi.u32}, "int64_t": {_abi.i64}, "
          "bool": {_abi.boolean}, "size_t": {_abi.size_t}, "void": {None}, "scree_status": {_abi.i32}}
 ENUMS = set(re.findall(r"\} (scree_\w+);", "".join(re.findall(r"typedef enum \w+ \{.*?\} \w+;", BARE, re.S)))) - {"scree_status"}
 OPAQUE = {"scree_index", "scree_candidates", "scree_sim", "scree_sizes", "scree_run", "scree_polygon_sim", "scree_surface", "scree_par", "scree_bvh", "scree_event_system",
-          "scree_film", "scree_view"}
+          "scree_film", "scree_view", "scree_scene", "scree_scene_setup"}
 
 
 def accepted(text):
@@ -170,3 +174,8 @@ def test_defaults_are_those_of_the_library():
                 assert ours == theirs, (function.__name__, name)
             compared += 1
         assert compared > 3
+
+
+def test_every_function_is_used_or_explained():
+    import bound
+    assert not list(bound.faults())

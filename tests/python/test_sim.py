@@ -272,7 +272,7 @@ def test_arguments():
         scree.Simulation([[0, 0, 0]], 1.0, [[0, 0]], stiffness=1.0)
     with pytest.raises(scree.ArgumentError, match="gravity"):
         scree.Simulation([[0, 0, 0]], 1.0, gravity=[1, 2, 3, 4], stiffness=1.0)
-    with pytest.raises(TypeError, match="how many steps"):
+    with pytest.raises(TypeError, match="number of steps"):
         scree.Simulation([[0, 0, 0]], 1.0, stiffness=1.0).advance()
     with pytest.raises(scree.ArgumentError, match="sphere 0"):
         sim = scree.Simulation([[0.5, 0.5]], 0.1, [[1e6, 0.0]], box=(1, 1), stiffness=1.0, step=1e-3)

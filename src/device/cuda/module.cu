@@ -9,9 +9,9 @@
 #include <pthread.h>
 
 #include "device/look.h"
+#include "device/ops.h"
 #include "device/order.h"
 #include "device/pairs.h"
-#include "device/ops.h"
 #include "device/remember.h"
 #include "device/search.h"
 #include "device/shapes.h"

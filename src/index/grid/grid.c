@@ -13,7 +13,7 @@
 #include "base/array.h"
 #include "base/parallel.h"
 #include "base/wide.h"
-#include "index/grid/grid_moves.h"
+#include "index/grid/grid_hash.h"
 #include "index/grid/grid_search.h"
 
 #include <float.h>
@@ -310,7 +310,7 @@ size_t grid_bytes(const void* self)
     return sizeof *g + (size_t)g->start_capacity * sizeof *g->start + (size_t)g->sorted_capacity * 24 +
            (size_t)g->record_capacity * sizeof(record) + (size_t)g->count_capacity * sizeof *g->counts +
            (size_t)g->row_capacity * sizeof *g->row_key + (size_t)g->bits_capacity * sizeof *g->bits +
-           (size_t)g->rank_capacity * sizeof *g->rank + grid_moves_bytes(g->moves);
+           (size_t)g->rank_capacity * sizeof *g->rank + grid_hash_bytes(g->moves);
 }
 
 scree_status grid_validate(const void* self)
@@ -352,6 +352,6 @@ void grid_destroy(void* self)
     scree_free(g->xs);  // with the other columns
     scree_free(g->records);
     scree_free(g->counts);
-    grid_moves_free(g->moves);
+    grid_hash_free(g->moves);
     scree_free(g);
 }

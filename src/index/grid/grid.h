@@ -101,7 +101,7 @@ typedef struct grid {
     int64_t record_capacity;
     int32_t* counts;  // scratch of the sort: spheres per block and bucket
     int64_t count_capacity;
-    struct grid_moves* moves;  // grid_moves.h: what came one by one, beside all this; NULL: not open
+    struct grid_hash* moves;  // grid_hash.h: what came one by one, beside all this; NULL: not open
     change_work work;          // of single changes
 } grid;
 

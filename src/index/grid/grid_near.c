@@ -1,4 +1,4 @@
-// Who is near a sphere or a point: one query against all levels of hashed cells (grid_moves.h).
+// Who is near a sphere or a point: one query against all levels of hashed cells (grid_hash.h).
 //
 // A query has no level of its own and no partner that would look for it in turn: it looks into every level that holds anything, at
 // the cells that its radius, the largest one there and the gap can reach, cut to the ball. (So def.direction has no say here;
@@ -15,7 +15,7 @@
 //
 // In a tilted box the images of a later axis are moved along the earlier ones, so there each image of y and z is looked at by itself, from where the query stands as
 // seen from it.
-#include "index/grid/grid_moves.h"
+#include "index/grid/grid_hash.h"
 
 #include "geom/pair.h"
 
@@ -28,8 +28,8 @@ enum { line_length = 16, most_waiting = 128 };
 
 // One level, as a query sees it.
 typedef struct look {
-    const grid_moves* m;
-    const moves_level* level;
+    const grid_hash* m;
+    const hash_level* level;
     int32_t h, own;
     const double* xr;
     const double* at;    // as seen from the images of later axes; xr in boxes with right angles
@@ -69,10 +69,10 @@ static inline void test(const look* l, const double b[4], int32_t j, const int i
 }
 
 // Three tests at once, without a branch for each: what is left is for the predicate to decide.
-static inline void test_bucket(const look* l, const moves_bucket* bucket, const int image[3], const double offset[3], sink* to)
+static inline void test_bucket(const look* l, const hash_bucket* bucket, const int image[3], const double offset[3], sink* to)
 {
     unsigned near = 0;
-    for (int e = 0; e < moves_bucket_size; ++e) {
+    for (int e = 0; e < hash_bucket_size; ++e) {
         double reach = (l->xr[3] + bucket->xr[e][3]) + l->m->it->gap;
         near |= (unsigned)(scree_square_distance(l->xr, bucket->xr[e], offset) < reach * reach) << e;
     }
@@ -85,7 +85,7 @@ static inline void test_bucket(const look* l, const moves_bucket* bucket, const 
 }
 
 // Leaves the occupied cells in the list.
-static inline void find_cells(const grid_moves* m, waiting_list* list)
+static inline void find_cells(const grid_hash* m, waiting_list* list)
 {
     int64_t mask = (INT64_C(1) << m->slot_bits) - 1;
     int found = 0;
@@ -106,14 +106,14 @@ static inline void find_cells(const grid_moves* m, waiting_list* list)
 
 static void test_list(const look* l, waiting_list* list, sink* to)
 {
-    const grid_moves* m = l->m;
+    const grid_hash* m = l->m;
     to->cells += list->count;
     find_cells(m, list);
     for (int c = 0; c < list->count; ++c) {
         const waiting_cell* cell = &list->cell[c];
         int32_t b = cell->bucket;
         if (m->buckets[b].key != cell->key)  // another cell with the same tag
-            b = m->slots[moves_find(m, cell->key)].bucket;
+            b = m->slots[hash_find(m, cell->key)].bucket;
         int image[3] = {cell->image[0], cell->image[1], cell->image[2]};
         double offset[3];
         items_offset(m->it, image[0], image[1], image[2], offset);
@@ -138,7 +138,7 @@ static int make_line(const look* l, int64_t first, line_cell line[line_length])
     for (int64_t p = first; p <= l->range[0][1] && count < line_length; ++p) {
         int64_t turn = grid_turn(p, n);
         line[count].square = square_away(l, 0, p);
-        line[count].key = moves_key(0, p - turn * n, 0, 0);
+        line[count].key = hash_key(0, p - turn * n, 0, 0);
         line[count++].image = (int16_t)turn;
     }
     return count;
@@ -149,11 +149,11 @@ static inline void list_row(const look* l, const line_cell* line, int count, int
 {
     const int64_t* n = l->level->cells;
     int64_t turn_y = grid_turn(y, n[1]), turn_z = grid_turn(z, n[2]);
-    uint64_t row = moves_key(l->h, 0, y - turn_y * n[1], z - turn_z * n[2]);
+    uint64_t row = hash_key(l->h, 0, y - turn_y * n[1], z - turn_z * n[2]);
     for (int c = 0; c < count; ++c) {
         waiting_cell* cell = &list->cell[list->count];
         cell->key = row | line[c].key;
-        cell->tag = moves_tag(cell->key);
+        cell->tag = hash_tag(cell->key);
         cell->image[0] = line[c].image;
         cell->image[1] = (int16_t)turn_y;
         cell->image[2] = (int16_t)turn_z;
@@ -211,14 +211,14 @@ static double half_of(const look* l, int k, double reach, int64_t* layers)
 // The cells along axis k, cut to where any are. False: there are none.
 static inline bool find_range(look* l, int k, double reach)
 {
-    const grid_moves* m = l->m;
-    const moves_level* level = l->level;
+    const grid_hash* m = l->m;
+    const hash_level* level = l->level;
     int64_t layers;
     l->margin[k] = 32.0 * DBL_EPSILON * (fabs(l->xr[k]) + m->rounding[k] + 2.0 * reach + l->moved);
     double half = half_of(l, k, reach, &layers);
     int64_t* range = l->range[k];
-    range[0] = moves_place(m, level, k, l->at[k] - half) - layers;
-    range[1] = moves_place(m, level, k, l->at[k] + half) + layers;
+    range[0] = hash_place(m, level, k, l->at[k] - half) - layers;
+    range[1] = hash_place(m, level, k, l->at[k] + half) + layers;
     if (level->cells[k] == 0) {
         range[0] = range[0] < level->low[k] ? level->low[k] : range[0];
         range[1] = range[1] > level->high[k] ? level->high[k] : range[1];
@@ -238,8 +238,8 @@ static inline bool by_list(const look* l)
         double along = (double)(l->range[k][1] - l->range[k][0] + 1);
         cells *= along;
         images *= (double)(l->turn[k][1] - l->turn[k][0] + 1);
-        must = must || (l->level->cells[k] == 0 && along > (double)(1 << moves_key_bits)) ||
-               (double)l->range[k][0] <= -moves_farthest || (double)l->range[k][1] >= moves_farthest;
+        must = must || (l->level->cells[k] == 0 && along > (double)(1 << hash_key_bits)) ||
+               (double)l->range[k][0] <= -hash_farthest || (double)l->range[k][1] >= hash_farthest;
     }
     return must || (double)l->level->count * images <= cell_cost * cells;
 }
@@ -286,7 +286,7 @@ static void walk_tilted(look* l, double reach, waiting_list* list, sink* to)
     }
 }
 
-static void look_into(const grid_moves* m, int32_t h, const double xr[4], int32_t own, waiting_list* list, sink* to)
+static void look_into(const grid_hash* m, int32_t h, const double xr[4], int32_t own, waiting_list* list, sink* to)
 {
     look l;  // not zeroed: that would take longer than the rest
     l.m = m;
@@ -309,7 +309,7 @@ static void look_into(const grid_moves* m, int32_t h, const double xr[4], int32_
 
 void grid_near(const void* self, const double xr[4], int32_t own, sink* to)
 {
-    const grid_moves* m = ((const grid*)self)->moves;
+    const grid_hash* m = ((const grid*)self)->moves;
     waiting_list list;
     list.count = 0;
     sink out = *to;  // a copy that nothing else points to stays in registers
@@ -348,9 +348,9 @@ static double nearest_square(const look* l, int k, int64_t p)
     return least;
 }
 
-static void count_cell(const grid_moves* m, uint64_t key, scree_surroundings* out)
+static void count_cell(const grid_hash* m, uint64_t key, scree_surroundings* out)
 {
-    int32_t b = m->slots[moves_find(m, key)].bucket;
+    int32_t b = m->slots[hash_find(m, key)].bucket;
     out->cells += b >= 0;
     for (; b >= 0; b = m->buckets[b].next)
         out->spheres += m->buckets[b].count;
@@ -367,7 +367,7 @@ static void count_level(const look* l, scree_surroundings* out)
             double rest = isinf(l->ball) ? INFINITY : l->ball - nearest_square(l, 2, z) - nearest_square(l, 1, y);
             for (int64_t x = f[0].first; x < f[0].first + f[0].count && rest >= 0.0; ++x)
                 if (isinf(rest) || nearest_square(l, 0, x) <= rest)
-                    count_cell(l->m, moves_key(l->h, x - grid_turn(x, n[0]) * n[0], y - grid_turn(y, n[1]) * n[1], z - grid_turn(z, n[2]) * n[2]),
+                    count_cell(l->m, hash_key(l->h, x - grid_turn(x, n[0]) * n[0], y - grid_turn(y, n[1]) * n[1], z - grid_turn(z, n[2]) * n[2]),
                                out);
         }
 }
@@ -376,7 +376,7 @@ static void count_level(const look* l, scree_surroundings* out)
 static void set_block(look* l, double reach)
 {
     for (int k = 0; k < 3; ++k) {
-        int64_t place = moves_place(l->m, l->level, k, l->xr[k]);
+        int64_t place = hash_place(l->m, l->level, k, l->xr[k]);
         int64_t layers = k < l->m->it->dim ? (int64_t)fmax(ceil(reach * (1.0 - 1e-12) / l->level->side[k]), 1.0) : 0;
         l->range[k][0] = place - layers;
         l->range[k][1] = place + layers;
@@ -386,9 +386,9 @@ static void set_block(look* l, double reach)
 
 void grid_around(const void* self, int32_t i, scree_surroundings* out)
 {
-    const grid_moves* m = ((const grid*)self)->moves;
+    const grid_hash* m = ((const grid*)self)->moves;
     const double* xr = m->it->xr[i];
-    *out = (scree_surroundings){.level = (int32_t)(m->buckets[m->bucket_of[i]].key >> (3 * moves_key_bits)), .spheres = -1};
+    *out = (scree_surroundings){.level = (int32_t)(m->buckets[m->bucket_of[i]].key >> (3 * hash_key_bits)), .spheres = -1};
     for (int32_t h = 0; h < m->levels; ++h) {
         look l = {.m = m, .level = &m->level[h], .h = h, .own = i, .xr = xr, .at = xr};
         double reach = (xr[3] + l.level->largest) + m->it->gap;

@@ -21,7 +21,7 @@
 //
 // Radii are not sorted for this: they are counted in small steps of their logarithm (the leading bits of a double), and
 // Appendix A works on these classes.
-#include "index/grid/grid_moves.h"
+#include "index/grid/grid_hash.h"
 
 #include "base/array.h"
 #include "base/parallel.h"

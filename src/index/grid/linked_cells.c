@@ -22,7 +22,7 @@
 // B. Muth, M.-K. Mueller, P. Eberhard, S. Luding, "Contacts between many bodies", section 2.
 //
 // The grid itself is grid.c's, with one level.
-#include "index/grid/grid_moves.h"
+#include "index/grid/grid_hash.h"
 
 // As fixed by hand, cubes or not; 0: not at all.
 static double side_of(const items* it, int k)

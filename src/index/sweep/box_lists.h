@@ -9,8 +9,8 @@
 #ifndef SCREE_INDEX_BOX_LISTS_H
 #define SCREE_INDEX_BOX_LISTS_H
 
-#include "index/sweep/box_ends.h"
 #include "index/pair_set.h"
+#include "index/sweep/box_ends.h"
 
 enum { box_word_number = (1 << 30) - 1 };         // the bits that count
 static const uint32_t box_word_ghost = 1u << 30;  // a ghost's number, not a sphere's

@@ -41,7 +41,7 @@ int main(int argc, char** argv)
         scree::check(scree_index_update(index, scree_sphere_set_view(set)));
         scree_pairs pairs;
         scree::check(scree_index_pairs(index, &pairs));
-        auto list = scree::make<scree::pair_list>(scree_find_pairs, &def, scree_points_of(scree_sphere_set_view(set)));
+        auto list = scree::make<scree::found_pairs>(scree_find_pairs, &def, scree_points_of(scree_sphere_set_view(set)));
         if (list->count != pairs.count)
             return 7;
         std::printf("%d spheres, %d pair: %d %d\n", static_cast<int>(set->count), static_cast<int>(pairs.count), static_cast<int>(list->ij[0][0]), static_cast<int>(list->ij[0][1]));

@@ -18,27 +18,27 @@
 // have been put in as there were.
 //
 // Every bucket holds a sphere, so that room for as many buckets and cells as there are spheres is enough: a move never fails.
-#ifndef SCREE_INDEX_GRID_MOVES_H
-#define SCREE_INDEX_GRID_MOVES_H
+#ifndef SCREE_INDEX_GRID_HASH_H
+#define SCREE_INDEX_GRID_HASH_H
 
 #include "index/grid/grid.h"
 
-enum { moves_key_bits = 19, moves_bucket_size = 3 };
+enum { hash_key_bits = 19, hash_bucket_size = 3 };
 
-typedef struct moves_bucket {
+typedef struct hash_bucket {
     uint64_t key;   // of the cell
     int32_t next;   // further bucket of the cell, or of the free ones; -1: none
     int32_t count;
-    double xr[moves_bucket_size][4];  // copies of it->xr
-    int32_t id[moves_bucket_size];
-} moves_bucket;
+    double xr[hash_bucket_size][4];  // copies of it->xr
+    int32_t id[hash_bucket_size];
+} hash_bucket;
 
-typedef struct moves_slot {
+typedef struct hash_slot {
     uint32_t tag;    // leading bits of the key's hash; the first of them are the slot where a search begins
     int32_t bucket;  // -1: empty
-} moves_slot;
+} hash_slot;
 
-typedef struct moves_level {
+typedef struct hash_level {
     double limit;     // radii up to this live here, and above the limit of the level before
     double largest;   // of those that are here, or were since it was last empty
     double side[3], inverse[3];
@@ -46,60 +46,60 @@ typedef struct moves_level {
     int64_t low[3], high[3];   // where its cells are, or were since it was last empty
     int32_t* ids;
     int64_t count, capacity;
-} moves_level;
+} hash_level;
 
 // How a method cuts spheres into levels; `self` is the method's object. MEMORY.
-typedef scree_status (*moves_cut)(void* self, const items* it, const crowding* crowd, grid_wish* wish);
+typedef scree_status (*hash_cut)(void* self, const items* it, const crowding* crowd, grid_wish* wish);
 
-typedef struct moves_way {
+typedef struct hash_way {
     void* self;
-    moves_cut cut;
+    hash_cut cut;
     bool further;           // a sphere that is larger than all levels may have a further one
-} moves_way;
+} hash_way;
 
-typedef struct grid_moves {
+typedef struct grid_hash {
     const items* it;
-    moves_way way;
+    hash_way way;
     double lower[3];        // where cells are counted from
     double rounding[3];     // what every query's margin takes in, per axis
     double coordinate;      // the largest where most spheres were when the levels were cut
     int32_t levels;
-    moves_level level[grid_most_levels];
+    hash_level level[grid_most_levels];
     int64_t count;          // of spheres
     int64_t inserts, planned;  // spheres put in since the levels were cut, and those that there were then
     int32_t* bucket_of;     // by sphere; -1: not in
     int32_t* at;            // by sphere: where among the level's ids
     int64_t ids_capacity;   // of both
-    moves_bucket* buckets;
+    hash_bucket* buckets;
     int64_t bucket_capacity;
     int32_t buckets_used;   // those beyond were never used
     int32_t free_bucket;    // -1: none
-    moves_slot* slots;      // a power of two
+    hash_slot* slots;      // a power of two
     int slot_bits;
     int64_t cell_count;
     change_work* work;      // the grid's: cells looked up and buckets written
-} grid_moves;
+} grid_hash;
 
 // The cell of coordinate x on axis k, on the endless line. Rising with x whatever the rounding, so that what lies between two
 // coordinates lies between their cells. What is too far away to be counted is in the last one.
-static const double moves_farthest = 1e15;
+static const double hash_farthest = 1e15;
 
-static inline int64_t moves_place(const grid_moves* m, const moves_level* level, int k, double x)
+static inline int64_t hash_place(const grid_hash* m, const hash_level* level, int k, double x)
 {
     double at = (x - m->lower[k]) * level->inverse[k];
-    at = at < -moves_farthest ? -moves_farthest : at > moves_farthest ? moves_farthest : at;
+    at = at < -hash_farthest ? -hash_farthest : at > hash_farthest ? hash_farthest : at;
     int64_t whole = (int64_t)at;
     return whole - (at < (double)whole);  // floor, without a call
 }
 
-static inline uint64_t moves_key(int32_t h, int64_t x, int64_t y, int64_t z)
+static inline uint64_t hash_key(int32_t h, int64_t x, int64_t y, int64_t z)
 {
-    const uint64_t mask = (UINT64_C(1) << moves_key_bits) - 1;
-    return (uint64_t)h << (3 * moves_key_bits) | ((uint64_t)z & mask) << (2 * moves_key_bits) |
-           ((uint64_t)y & mask) << moves_key_bits | ((uint64_t)x & mask);
+    const uint64_t mask = (UINT64_C(1) << hash_key_bits) - 1;
+    return (uint64_t)h << (3 * hash_key_bits) | ((uint64_t)z & mask) << (2 * hash_key_bits) |
+           ((uint64_t)y & mask) << hash_key_bits | ((uint64_t)x & mask);
 }
 
-static inline uint32_t moves_tag(uint64_t key)
+static inline uint32_t hash_tag(uint64_t key)
 {
     key *= UINT64_C(0x9e3779b97f4a7c15);
     key ^= key >> 32;
@@ -108,9 +108,9 @@ static inline uint32_t moves_tag(uint64_t key)
 }
 
 // The slot of a cell, or the empty one where it would be.
-static inline int64_t moves_find(const grid_moves* m, uint64_t key)
+static inline int64_t hash_find(const grid_hash* m, uint64_t key)
 {
-    uint32_t tag = moves_tag(key);
+    uint32_t tag = hash_tag(key);
     int64_t mask = (INT64_C(1) << m->slot_bits) - 1, s = tag >> (32 - m->slot_bits);
     while (m->slots[s].bucket >= 0 && (m->slots[s].tag != tag || m->buckets[m->slots[s].bucket].key != key))
         s = (s + 1) & mask;
@@ -118,7 +118,7 @@ static inline int64_t moves_find(const grid_moves* m, uint64_t key)
 }
 
 // What a method's table wants; `self` is a grid, or an object that begins with one. `open` is the method's: by the cut, all items.
-scree_status grid_open(grid* g, const items* it, moves_cut cut, bool further);  // MEMORY: as if never opened
+scree_status grid_open(grid* g, const items* it, hash_cut cut, bool further);  // MEMORY: as if never opened
 scree_status grid_insert(void* self, int32_t i);
 void grid_remove(void* self, int32_t i);
 scree_status grid_move(void* self, int32_t i, const double from[4]);  // always OK
@@ -127,7 +127,7 @@ scree_status grid_check(const void* self);
 void grid_around(const void* self, int32_t i, scree_surroundings* out);  // grid_near.c
 change_work grid_changes(const void* self);
 
-size_t grid_moves_bytes(const grid_moves* m);  // NULL: 0
-void grid_moves_free(grid_moves* m);           // NULL is fine
+size_t grid_hash_bytes(const grid_hash* m);  // NULL: 0
+void grid_hash_free(grid_hash* m);           // NULL is fine
 
 #endif

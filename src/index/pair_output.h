@@ -1,11 +1,11 @@
 // Pairs in memory: filled chunk by chunk on many threads without allocating there, joined in the order of the chunks,
 // and sorted on request.
-#ifndef SCREE_INDEX_PAIR_LIST_H
-#define SCREE_INDEX_PAIR_LIST_H
+#ifndef SCREE_INDEX_PAIR_OUTPUT_H
+#define SCREE_INDEX_PAIR_OUTPUT_H
 
 #include "index/method.h"
 
-typedef struct pair_list {
+typedef struct pair_output {
     int32_t (*ij)[2];
     int64_t ij_capacity;
     int8_t (*shift)[3];  // not used unless `with_shift` was said
@@ -22,17 +22,17 @@ typedef struct pair_list {
     int64_t* place;  // scratch of the sort
     int64_t place_capacity;
     int64_t tests, box_tests, cells;  // counted work of the last fill
-} pair_list;
+} pair_output;
 
 // All pairs of a built method. On failure (MEMORY, CANCELLED) the list is empty. If they would not fit into memory, they are counted without being
 // kept, and the message says how many they are.
-scree_status pair_list_fill(pair_list* list, const method_table* method, const void* self, const items* it,
+scree_status pair_list_fill(pair_output* list, const method_table* method, const void* self, const items* it,
                             bool with_shift, int32_t threads, const scree_watch* watch);
 
 // By (i, j, shift). O(pairs + n) except for the sort inside each row. On failure (MEMORY, CANCELLED) the list is of no use.
-scree_status pair_list_sort(pair_list* list, int32_t n, bool with_shift, int32_t threads, const scree_watch* watch);
+scree_status pair_list_sort(pair_output* list, int32_t n, bool with_shift, int32_t threads, const scree_watch* watch);
 
-size_t pair_list_bytes(const pair_list* list);
-void pair_list_free(pair_list* list);  // and zeroes it
+size_t pair_list_bytes(const pair_output* list);
+void pair_list_free(pair_output* list);  // and zeroes it
 
 #endif

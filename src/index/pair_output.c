@@ -6,7 +6,7 @@
 // nothing is run twice and nothing is allocated. At the end the stretches are pushed together, in order.
 //
 // On one thread chunks run in order, so each begins where the one before ended: no room is left between them, and nothing is moved.
-#include "index/pair_list.h"
+#include "index/pair_output.h"
 
 #include "base/array.h"
 #include "base/memory.h"
@@ -60,7 +60,7 @@ static size_t bytes_of(int64_t pairs, bool with_shift, bool sorted)
 
 // Gives each chunk `wanted room` in the array, in order, keeping what complete chunks hold. Stretches never move
 // downward, so that moving from the last to the first overwrites nothing.
-static scree_status lay_out(pair_list* list, int64_t chunks, bool with_shift)
+static scree_status lay_out(pair_output* list, int64_t chunks, bool with_shift)
 {
     int64_t total = 0;
     for (int64_t c = 0; c < chunks; ++c) {
@@ -100,7 +100,7 @@ static scree_status lay_out(pair_list* list, int64_t chunks, bool with_shift)
 // farther down the array, the more of them.
 
 typedef struct join_job {
-    pair_list* list;
+    pair_output* list;
     bool with_shift;
     int64_t first;    // of the chunks that move now
     int64_t* place;   // where each chunk goes
@@ -109,7 +109,7 @@ typedef struct join_job {
 static scree_status move_chunk(void* context, int64_t k)
 {
     const join_job* job = context;
-    pair_list* list = job->list;
+    pair_output* list = job->list;
     const sink* from = &list->chunks[job->first + k];
     int64_t to = job->place[job->first + k];
     if (from->ij == list->ij + to || from->count == 0)
@@ -120,7 +120,7 @@ static scree_status move_chunk(void* context, int64_t k)
     return SCREE_OK;
 }
 
-static scree_status join(pair_list* list, int64_t chunks, bool with_shift, int32_t threads, const scree_watch* watch)
+static scree_status join(pair_output* list, int64_t chunks, bool with_shift, int32_t threads, const scree_watch* watch)
 {
     int64_t moved = 0;
     join_job job = {.list = list, .with_shift = with_shift};
@@ -209,7 +209,7 @@ static scree_status out_of_room(int64_t pairs, size_t bytes)
 }
 
 // A second layout has counted all pairs: if there is no room for them, the message says how many they are.
-static scree_status lay_out_all(pair_list* list, int64_t chunks, bool with_shift)
+static scree_status lay_out_all(pair_output* list, int64_t chunks, bool with_shift)
 {
     int64_t pairs = 0;
     for (int64_t c = 0; c < chunks; ++c)
@@ -225,7 +225,7 @@ static scree_status lay_out_all(pair_list* list, int64_t chunks, bool with_shift
 typedef struct turn_job {
     const method_table* method;
     const void* self;
-    pair_list* list;
+    pair_output* list;
     bool with_shift;
     int64_t room;  // of the arrays
     bool full;     // some chunk had not enough of it: from there on they only count
@@ -235,7 +235,7 @@ typedef struct turn_job {
 static scree_status take_turn(void* context, int64_t c)
 {
     turn_job* job = context;
-    pair_list* list = job->list;
+    pair_output* list = job->list;
     sink* to = &list->chunks[c];
     if (to->known)
         return SCREE_OK;
@@ -258,14 +258,14 @@ static scree_status take_turn(void* context, int64_t c)
 }
 
 // Room for this many pairs. A list that is sorted has scratch of the same size.
-static scree_status reserve_pairs(pair_list* list, int64_t pairs, bool with_shift)
+static scree_status reserve_pairs(pair_output* list, int64_t pairs, bool with_shift)
 {
     if (SCREE_RESERVE(list->ij, list->ij_capacity, pairs) != SCREE_OK)
         return SCREE_ERR_MEMORY;
     return with_shift ? SCREE_RESERVE(list->shift, list->shift_capacity, pairs + 1) : SCREE_OK;  // never NULL
 }
 
-static scree_status fill_in_turn(pair_list* list, const method_table* method, const void* self, const items* it, int64_t chunks, bool with_shift,
+static scree_status fill_in_turn(pair_output* list, const method_table* method, const void* self, const items* it, int64_t chunks, bool with_shift,
                                  const scree_watch* watch)
 {
     int64_t even = 0, total = 0;
@@ -309,7 +309,7 @@ static scree_status fill_in_turn(pair_list* list, const method_table* method, co
     return status;
 }
 
-scree_status pair_list_fill(pair_list* list, const method_table* method, const void* self, const items* it,
+scree_status pair_list_fill(pair_output* list, const method_table* method, const void* self, const items* it,
                             bool with_shift, int32_t threads, const scree_watch* watch)
 {
     int64_t chunks = method->chunks(self);
@@ -349,7 +349,7 @@ scree_status pair_list_fill(pair_list* list, const method_table* method, const v
 
 // ---- Sorting -----------------------------------------------------------------------------------------------------
 
-scree_status pair_list_sort(pair_list* list, int32_t n, bool with_shift, int32_t threads, const scree_watch* watch)
+scree_status pair_list_sort(pair_output* list, int32_t n, bool with_shift, int32_t threads, const scree_watch* watch)
 {
     still_watch still = {.watch = watch, .done = 1.0};
     scree_watch asks = watch_of(&still);
@@ -367,14 +367,14 @@ scree_status pair_list_sort(pair_list* list, int32_t n, bool with_shift, int32_t
     return scree_sort_pairs(&pairs, threads, &asks);
 }
 
-size_t pair_list_bytes(const pair_list* list)
+size_t pair_list_bytes(const pair_output* list)
 {
     return (size_t)list->ij_capacity * sizeof *list->ij + (size_t)list->shift_capacity * sizeof *list->shift +
            (size_t)list->chunk_capacity * sizeof *list->chunks + (size_t)list->key_capacity * sizeof *list->keys +
            (size_t)list->row_capacity * sizeof *list->rows + (size_t)list->place_capacity * sizeof *list->place;
 }
 
-void pair_list_free(pair_list* list)
+void pair_list_free(pair_output* list)
 {
     scree_free(list->ij);
     scree_free(list->shift);
@@ -382,5 +382,5 @@ void pair_list_free(pair_list* list)
     scree_free(list->keys);
     scree_free(list->rows);
     scree_free(list->place);
-    *list = (pair_list){.with_rows = list->with_rows, .to_sort = list->to_sort};
+    *list = (pair_output){.with_rows = list->with_rows, .to_sort = list->to_sort};
 }

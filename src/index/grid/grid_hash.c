@@ -6,7 +6,7 @@
 //
 // Deletion leaves no marks: what follows an emptied slot and could stand nearer to where its search begins moves up, so that no
 // number of moves back and forth makes a search longer.
-#include "index/grid/grid_moves.h"
+#include "index/grid/grid_hash.h"
 
 #include "base/array.h"
 
@@ -35,23 +35,23 @@ static double side_by_crowding(const items* it, const crowding* crowd, double sp
 
 // How long the cells of a level of radii up to r are. `side`: at least this; `spheres`: how many there will be, 0 if cells shall
 // not become longer for their sake.
-static double choose_side(const grid_moves* m, const items* it, const crowding* crowd, double r, double side, double spheres)
+static double choose_side(const grid_hash* m, const items* it, const crowding* crowd, double r, double side, double spheres)
 {
     // Cells that rounding cannot tell apart where most spheres are, or shorter than any length, serve nobody.
     side = fmax(fmax(side, 2.0 * r + it->gap), fmax(256.0 * DBL_EPSILON * m->coordinate, SCREE_LENGTH_MIN));
     return spheres > 0.0 ? fmax(side, side_by_crowding(it, crowd, spheres, side)) : side;
 }
 
-static void lay_level(grid_moves* m, double limit, const double side[3])
+static void lay_level(grid_hash* m, double limit, const double side[3])
 {
     const items* it = m->it;
     assert(m->levels < grid_most_levels);
-    moves_level* level = &m->level[m->levels++];
-    *level = (moves_level){.limit = limit, .side = {1.0, 1.0, 1.0}};
+    hash_level* level = &m->level[m->levels++];
+    *level = (hash_level){.limit = limit, .side = {1.0, 1.0, 1.0}};
     for (int k = 0; k < it->dim; ++k) {
         level->side[k] = side[k];
         if (it->periodic[k]) {
-            double most = (double)(1 << moves_key_bits);
+            double most = (double)(1 << hash_key_bits);
             level->cells[k] = (int64_t)fmin(fmax(floor(it->length[k] / side[k]), 1.0), most);
             level->side[k] = it->length[k] / (double)level->cells[k];
         }
@@ -60,7 +60,7 @@ static void lay_level(grid_moves* m, double limit, const double side[3])
 }
 
 // The level of a radius; -1 if it is too large for all.
-static int32_t level_of(const grid_moves* m, double r)
+static int32_t level_of(const grid_hash* m, double r)
 {
     for (int32_t h = 0; h < m->levels; ++h)
         if (r <= m->level[h].limit)
@@ -68,20 +68,20 @@ static int32_t level_of(const grid_moves* m, double r)
     return -1;
 }
 
-static uint64_t key_in_level(const grid_moves* m, int32_t h, const double xr[4], int64_t place[3])
+static uint64_t key_in_level(const grid_hash* m, int32_t h, const double xr[4], int64_t place[3])
 {
-    const moves_level* level = &m->level[h];
+    const hash_level* level = &m->level[h];
     for (int k = 0; k < 3; ++k) {
-        place[k] = moves_place(m, level, k, xr[k]);
+        place[k] = hash_place(m, level, k, xr[k]);
         if (level->cells[k] > 0)  // rounding may put what is inside the box just beside it
             place[k] = place[k] < 0 ? 0 : place[k] >= level->cells[k] ? level->cells[k] - 1 : place[k];
     }
-    return moves_key(h, place[0], place[1], place[2]);
+    return hash_key(h, place[0], place[1], place[2]);
 }
 
 // ---- The hash ------------------------------------------------------------------------------------------------------
 
-static void put_slot(moves_slot* slots, int bits, moves_slot what)
+static void put_slot(hash_slot* slots, int bits, hash_slot what)
 {
     int64_t mask = (INT64_C(1) << bits) - 1, s = what.tag >> (32 - bits);
     while (slots[s].bucket >= 0)
@@ -89,7 +89,7 @@ static void put_slot(moves_slot* slots, int bits, moves_slot what)
     slots[s] = what;
 }
 
-static void erase_slot(grid_moves* m, int64_t hole)
+static void erase_slot(grid_hash* m, int64_t hole)
 {
     int64_t mask = (INT64_C(1) << m->slot_bits) - 1;
     for (int64_t s = (hole + 1) & mask; m->slots[s].bucket >= 0; s = (s + 1) & mask) {
@@ -104,14 +104,14 @@ static void erase_slot(grid_moves* m, int64_t hole)
 }
 
 // Slots for this many cells, at most three quarters of them taken. MEMORY.
-static scree_status reserve_slots(grid_moves* m, int64_t cells)
+static scree_status reserve_slots(grid_hash* m, int64_t cells)
 {
     int bits = m->slot_bits > 0 ? m->slot_bits : 4;
     while (cells > (INT64_C(3) << bits) / 4)
         ++bits;
     if (bits == m->slot_bits)
         return SCREE_OK;
-    moves_slot* slots = scree_malloc((size_t)1 << bits, sizeof *slots);
+    hash_slot* slots = scree_malloc((size_t)1 << bits, sizeof *slots);
     if (slots == NULL)
         return SCREE_ERR_MEMORY;
     for (int64_t s = 0; s < INT64_C(1) << bits; ++s)
@@ -127,7 +127,7 @@ static scree_status reserve_slots(grid_moves* m, int64_t cells)
 
 // ---- Cells -----------------------------------------------------------------------------------------------------------
 
-static int32_t new_bucket(grid_moves* m, uint64_t key, int32_t next)
+static int32_t new_bucket(grid_hash* m, uint64_t key, int32_t next)
 {
     int32_t b = m->free_bucket;
     if (b >= 0)
@@ -135,28 +135,28 @@ static int32_t new_bucket(grid_moves* m, uint64_t key, int32_t next)
     else
         b = m->buckets_used++;
     assert(b < m->bucket_capacity);
-    m->buckets[b] = (moves_bucket){.key = key, .next = next};
+    m->buckets[b] = (hash_bucket){.key = key, .next = next};
     return b;
 }
 
-static void put_into_cell(grid_moves* m, int32_t i, uint64_t key)
+static void put_into_cell(grid_hash* m, int32_t i, uint64_t key)
 {
-    int64_t s = moves_find(m, key);
+    int64_t s = hash_find(m, key);
     int32_t b = m->slots[s].bucket;
     if (b < 0) {
-        m->slots[s] = (moves_slot){.tag = moves_tag(key), .bucket = b = new_bucket(m, key, -1)};
+        m->slots[s] = (hash_slot){.tag = hash_tag(key), .bucket = b = new_bucket(m, key, -1)};
         ++m->cell_count;
-    } else if (m->buckets[b].count == moves_bucket_size) {
+    } else if (m->buckets[b].count == hash_bucket_size) {
         m->slots[s].bucket = b = new_bucket(m, key, b);
     }
-    moves_bucket* bucket = &m->buckets[b];
+    hash_bucket* bucket = &m->buckets[b];
     memcpy(bucket->xr[bucket->count], m->it->xr[i], sizeof bucket->xr[0]);
     bucket->id[bucket->count++] = i;
     m->bucket_of[i] = b;
     m->work->cells += 2;
 }
 
-static int32_t entry_of(const moves_bucket* bucket, int32_t i)
+static int32_t entry_of(const hash_bucket* bucket, int32_t i)
 {
     int32_t e = 0;
     while (e + 1 < bucket->count && bucket->id[e] != i)
@@ -166,12 +166,12 @@ static int32_t entry_of(const moves_bucket* bucket, int32_t i)
 }
 
 // The hole is filled from the cell's first bucket, which alone may be less than full.
-static void take_from_cell(grid_moves* m, int32_t i)
+static void take_from_cell(grid_hash* m, int32_t i)
 {
-    moves_bucket* bucket = &m->buckets[m->bucket_of[i]];
-    int64_t s = moves_find(m, bucket->key);
+    hash_bucket* bucket = &m->buckets[m->bucket_of[i]];
+    int64_t s = hash_find(m, bucket->key);
     int32_t head = m->slots[s].bucket, e = entry_of(bucket, i);
-    moves_bucket* from = &m->buckets[head];
+    hash_bucket* from = &m->buckets[head];
     int32_t last = --from->count, moved = from->id[last];
     memmove(bucket->xr[e], from->xr[last], sizeof bucket->xr[0]);
     bucket->id[e] = moved;
@@ -188,7 +188,7 @@ static void take_from_cell(grid_moves* m, int32_t i)
     m->free_bucket = head;
 }
 
-static void widen(moves_level* level, const int64_t place[3])
+static void widen(hash_level* level, const int64_t place[3])
 {
     for (int k = 0; k < 3; ++k) {
         level->low[k] = place[k] < level->low[k] ? place[k] : level->low[k];
@@ -199,9 +199,9 @@ static void widen(moves_level* level, const int64_t place[3])
 // ---- Spheres ---------------------------------------------------------------------------------------------------------
 
 // Room for sphere i on level h. MEMORY.
-static scree_status reserve(grid_moves* m, int32_t i, int32_t h)
+static scree_status reserve(grid_hash* m, int32_t i, int32_t h)
 {
-    moves_level* level = &m->level[h];
+    hash_level* level = &m->level[h];
     if ((int64_t)i + 1 > m->ids_capacity) {
         int64_t roomy = m->ids_capacity + m->ids_capacity / 2, more = roomy > (int64_t)i + 1 ? roomy : (int64_t)i + 1;
         if (scree_resize(&m->bucket_of, more, sizeof *m->bucket_of) != SCREE_OK ||
@@ -217,9 +217,9 @@ static scree_status reserve(grid_moves* m, int32_t i, int32_t h)
     return reserve_slots(m, m->count + 1);
 }
 
-static void put(grid_moves* m, int32_t i, int32_t h)
+static void put(grid_hash* m, int32_t i, int32_t h)
 {
-    moves_level* level = &m->level[h];
+    hash_level* level = &m->level[h];
     int64_t place[3];
     uint64_t key = key_in_level(m, h, m->it->xr[i], place);
     if (level->count == 0) {
@@ -260,7 +260,7 @@ static void measure(items* now)
 }
 
 // Levels for these spheres, none of which is in yet. `spare`: larger ones are on their way. MEMORY.
-static scree_status plan(grid_moves* m, const items* now, bool spare)
+static scree_status plan(grid_hash* m, const items* now, bool spare)
 {
     crowding crowd;
     grid_wish wish;
@@ -293,9 +293,9 @@ static scree_status plan(grid_moves* m, const items* now, bool spare)
 }
 
 // Spheres with these numbers (NULL: 0 to n-1) at these places. NULL: out of memory.
-static grid_moves* make(const items* it, moves_way way, int32_t n, const int32_t* ids, const double (*xr)[4], bool spare)
+static grid_hash* make(const items* it, hash_way way, int32_t n, const int32_t* ids, const double (*xr)[4], bool spare)
 {
-    grid_moves* m = scree_calloc(1, sizeof *m);
+    grid_hash* m = scree_calloc(1, sizeof *m);
     if (m == NULL)
         return NULL;
     m->it = it;
@@ -316,15 +316,15 @@ static grid_moves* make(const items* it, moves_way way, int32_t n, const int32_t
             put(m, i, h);
     }
     if (!done)
-        grid_moves_free(m);
+        grid_hash_free(m);
     return done ? m : NULL;
 }
 
-scree_status grid_open(grid* g, const items* it, moves_cut cut, bool further)
+scree_status grid_open(grid* g, const items* it, hash_cut cut, bool further)
 {
-    grid_moves_free(g->moves);
+    grid_hash_free(g->moves);
     change_work before = g->work;
-    g->moves = make(it, (moves_way){.self = g, .cut = cut, .further = further}, it->n, NULL, it->xr, false);
+    g->moves = make(it, (hash_way){.self = g, .cut = cut, .further = further}, it->n, NULL, it->xr, false);
     g->work = before;
     return g->moves != NULL ? SCREE_OK : SCREE_ERR_MEMORY;
 }
@@ -332,10 +332,10 @@ scree_status grid_open(grid* g, const items* it, moves_cut cut, bool further)
 // All spheres and i again, with levels that suit them. MEMORY: as it was.
 static scree_status renew(grid* g, int32_t i, bool spare)
 {
-    grid_moves* old = g->moves;
+    grid_hash* old = g->moves;
     double (*xr)[4] = scree_malloc((size_t)old->count + 1, sizeof *xr);
     int32_t* ids = scree_malloc((size_t)old->count + 1, sizeof *ids);
-    grid_moves* fresh = NULL;
+    grid_hash* fresh = NULL;
     if (xr != NULL && ids != NULL) {
         int32_t n = 0;
         for (int32_t h = 0; h < old->levels; ++h)
@@ -350,7 +350,7 @@ static scree_status renew(grid* g, int32_t i, bool spare)
     scree_free(ids);
     if (fresh == NULL)
         return SCREE_ERR_MEMORY;
-    grid_moves_free(old);
+    grid_hash_free(old);
     g->moves = fresh;
     return SCREE_OK;
 }
@@ -360,7 +360,7 @@ static scree_status renew(grid* g, int32_t i, bool spare)
 scree_status grid_insert(void* self, int32_t i)
 {
     grid* g = self;
-    grid_moves* m = g->moves;
+    grid_hash* m = g->moves;
     double r = m->it->xr[i][3];
     assert(i >= m->ids_capacity || m->bucket_of[i] < 0);
     ++m->work->changes;
@@ -384,8 +384,8 @@ scree_status grid_insert(void* self, int32_t i)
 
 void grid_remove(void* self, int32_t i)
 {
-    grid_moves* m = ((grid*)self)->moves;
-    moves_level* level = &m->level[m->buckets[m->bucket_of[i]].key >> (3 * moves_key_bits)];
+    grid_hash* m = ((grid*)self)->moves;
+    hash_level* level = &m->level[m->buckets[m->bucket_of[i]].key >> (3 * hash_key_bits)];
     int32_t last = level->ids[--level->count];
     ++m->work->changes;
     level->ids[m->at[i]] = last;
@@ -397,9 +397,9 @@ void grid_remove(void* self, int32_t i)
 scree_status grid_move(void* self, int32_t i, const double from[4])
 {
     (void)from;  // the bucket knows
-    grid_moves* m = ((grid*)self)->moves;
-    moves_bucket* bucket = &m->buckets[m->bucket_of[i]];
-    int32_t h = (int32_t)(bucket->key >> (3 * moves_key_bits));
+    grid_hash* m = ((grid*)self)->moves;
+    hash_bucket* bucket = &m->buckets[m->bucket_of[i]];
+    int32_t h = (int32_t)(bucket->key >> (3 * hash_key_bits));
     int64_t place[3];
     uint64_t key = key_in_level(m, h, m->it->xr[i], place);
     widen(&m->level[h], place);  // cells that share a key may be far apart
@@ -419,7 +419,7 @@ change_work grid_changes(const void* self)
     return ((const grid*)self)->work;
 }
 
-size_t grid_moves_bytes(const grid_moves* m)
+size_t grid_hash_bytes(const grid_hash* m)
 {
     if (m == NULL)
         return 0;
@@ -430,7 +430,7 @@ size_t grid_moves_bytes(const grid_moves* m)
     return bytes;
 }
 
-void grid_moves_free(grid_moves* m)
+void grid_hash_free(grid_hash* m)
 {
     if (m == NULL)
         return;
@@ -446,15 +446,15 @@ void grid_moves_free(grid_moves* m)
 // ---- The check -------------------------------------------------------------------------------------------------------
 
 // Sphere i, number k of level h.
-static bool sphere_is_right(const grid_moves* m, int32_t h, int64_t k, int32_t i)
+static bool sphere_is_right(const grid_hash* m, int32_t h, int64_t k, int32_t i)
 {
-    const moves_level* level = &m->level[h];
+    const hash_level* level = &m->level[h];
     if (i < 0 || i >= m->it->n || i >= m->ids_capacity || m->at[i] != k)
         return false;
     if (m->bucket_of[i] < 0 || m->bucket_of[i] >= m->buckets_used)
         return false;
     const double* xr = m->it->xr[i];
-    const moves_bucket* bucket = &m->buckets[m->bucket_of[i]];
+    const hash_bucket* bucket = &m->buckets[m->bucket_of[i]];
     int64_t place[3];
     uint64_t key = key_in_level(m, h, xr, place);
     bool right = level_of(m, xr[3]) == h && xr[3] <= level->largest && bucket->key == key;
@@ -467,17 +467,17 @@ static bool sphere_is_right(const grid_moves* m, int32_t h, int64_t k, int32_t i
 }
 
 // The chain of one slot: how many spheres and buckets it has, or -1 if it is not right.
-static int64_t count_chain(const grid_moves* m, int64_t s, int64_t* buckets)
+static int64_t count_chain(const grid_hash* m, int64_t s, int64_t* buckets)
 {
     int64_t spheres = 0;
     int32_t head = m->slots[s].bucket;
     uint64_t key = m->buckets[head].key;
-    if (m->slots[s].tag != moves_tag(key) || moves_find(m, key) != s)
+    if (m->slots[s].tag != hash_tag(key) || hash_find(m, key) != s)
         return -1;
     for (int32_t b = head; b >= 0; b = m->buckets[b].next) {
-        const moves_bucket* bucket = &m->buckets[b];
+        const hash_bucket* bucket = &m->buckets[b];
         if (b >= m->buckets_used || ++*buckets > m->buckets_used || bucket->key != key || bucket->count < 1 ||
-            bucket->count > moves_bucket_size || (b != head && bucket->count < moves_bucket_size))
+            bucket->count > hash_bucket_size || (b != head && bucket->count < hash_bucket_size))
             return -1;
         for (int32_t e = 0; e < bucket->count; ++e)
             if (bucket->id[e] < 0 || bucket->id[e] >= m->ids_capacity || m->bucket_of[bucket->id[e]] != b)
@@ -487,7 +487,7 @@ static int64_t count_chain(const grid_moves* m, int64_t s, int64_t* buckets)
     return spheres;
 }
 
-static scree_status check_cells(const grid_moves* m)
+static scree_status check_cells(const grid_hash* m)
 {
     int64_t cells = 0, spheres = 0, buckets = 0;
     for (int64_t s = 0; s < INT64_C(1) << m->slot_bits; ++s) {
@@ -511,10 +511,10 @@ static scree_status check_cells(const grid_moves* m)
 
 scree_status grid_check(const void* self)
 {
-    const grid_moves* m = ((const grid*)self)->moves;
+    const grid_hash* m = ((const grid*)self)->moves;
     int64_t sum = 0;
     for (int32_t h = 0; h < m->levels; ++h) {
-        const moves_level* level = &m->level[h];
+        const hash_level* level = &m->level[h];
         if (h > 0 && !(level->limit >= m->level[h - 1].limit))
             return scree_fail(SCREE_ERR_ARGUMENT, "grid: level %" PRId32 " is for smaller spheres than the one before", h);
         for (int64_t k = 0; k < level->count; ++k)

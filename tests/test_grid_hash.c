@@ -4,7 +4,7 @@
 #include "base/parallel.h"
 #include "base/sort.h"
 #include "geom/pair.h"
-#include "index/grid/grid_moves.h"
+#include "index/grid/grid_hash.h"
 
 static const method_table* const methods[] = {&linked_cells_method, &hierarchical_grid_method, &all_pairs_method};
 
@@ -417,7 +417,7 @@ static void cells_with_one_tag_are_told_apart(void** state)
     enum { along = 600 };
     uint64_t* tags = malloc((size_t)along * along * sizeof *tags);
     for (uint64_t c = 0; c < (uint64_t)along * along; ++c)
-        tags[c] = (uint64_t)moves_tag(moves_key(0, (int64_t)(c % along), (int64_t)(c / along), 0)) << 32 | c;
+        tags[c] = (uint64_t)hash_tag(hash_key(0, (int64_t)(c % along), (int64_t)(c / along), 0)) << 32 | c;
     scree_sort_keys(tags, (int64_t)along * along);
     int twins = 0;
     for (int64_t c = 1; c < (int64_t)along * along; ++c) {
@@ -630,4 +630,4 @@ static const test_case cases[] = {
     THREADS(any_number_may_ask_at_once),
 };
 
-const test_group group_grid_moves = {.name = "grid_moves", .cases = cases, .count = sizeof cases / sizeof *cases};
+const test_group group_grid_hash = {.name = "grid_hash", .cases = cases, .count = sizeof cases / sizeof *cases};

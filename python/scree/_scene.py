@@ -1,0 +1,186 @@
+"""Scenes: what `run`, `Simulation.from_scene` and `PolygonSimulation.from_scene` simulate, from a file or from a text."""
+from __future__ import annotations
+
+import ctypes
+import os
+from dataclasses import dataclass
+from typing import Any, Optional, Union
+
+import numpy as np
+
+from . import _abi
+from ._arrays import Array, seed_of, whole
+from ._library import ArgumentError, check, lib
+from ._records import Record, Strict
+from ._spheres import PathLike, encode
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class SceneGroup(Record):
+    """An entry of `spheres` of a scene."""
+    name: Optional[str]
+    file: Optional[str]   # of spheres; None: they are made
+    sizes: Optional[str]  # size distribution; None: from a file
+    count: int            # 0: what the file holds, or as many as the density asks for
+    density: float        # share of the box or of its region; 0: not given
+    material: int         # number of the entry of `materials`; -1: by the column of the file
+    fixed: bool
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class SceneKey(Record):
+    """A key that scene files know (docs/scene.md)."""
+    path: str      # "contact.stiffness"
+    kind: str      # "number", "whole number", "word", ...
+    unit: str
+    standard: str  # what counts if the key is not there
+    range: str
+    meaning: str
+
+
+class Scene(Strict):
+    """A scene (docs/scene.md), read from a file; `Scene.from_text` reads a text. Errors name line, column, key, value and what was expected.
+
+    `run`, `estimate`, `plan` and `from_scene` take it in place of the name of a file, any number of times.
+
+    >>> scene = Scene.from_text('''
+    ... dimension: 2
+    ... box: {size: [4, 4]}
+    ... gravity: [0, -10]
+    ... spheres: {count: 10, sizes: mono:0.2, place: random}
+    ... contact: {stiffness: 1e4, restitution: 0.5}
+    ... time: {steps: 100}
+    ... ''')
+    >>> scene.dim, scene.steps, scene.groups[0].count
+    (2, 100, 10)
+    """
+    __slots__ = ("_handle", "_facts", "_name", "__weakref__")
+
+    def __init__(self, path: PathLike) -> None:
+        self._handle, self._name = ctypes.c_void_p(), os.fsdecode(path)
+        check(lib.scree_scene_read(encode(path), ctypes.byref(self._handle)))
+        self._look()
+
+    @classmethod
+    def from_text(cls, text: str, name: str = "scene") -> "Scene":
+        """As if `text` were the file `name`; relative names of files count from the current folder, or from that of `name`."""
+        scene, data = cls.__new__(cls), text.encode()
+        scene._handle, scene._name = ctypes.c_void_p(), name
+        check(lib.scree_scene_parse(name.encode(), data, len(data), ctypes.byref(scene._handle)))
+        scene._look()
+        return scene
+
+    def _look(self) -> None:
+        self._facts = _abi.scree_scene_facts()
+        check(lib.scree_scene_get_facts(self._handle, ctypes.byref(self._facts)))
+
+    def __del__(self) -> None:
+        handle = getattr(self, "_handle", None)
+        if handle:
+            lib.scree_scene_destroy(handle)
+
+    def __reduce__(self) -> Any:
+        raise TypeError("a Scene cannot be pickled; its file or text can")
+
+    def write(self, path: PathLike) -> None:
+        """Writes all keys that mean something in this scene, defaults included."""
+        check(lib.scree_scene_write(encode(path), self._handle))
+
+    @staticmethod
+    def keys() -> list[SceneKey]:
+        """All keys that scene files know, in the order in which they are written."""
+        count = ctypes.c_int32()
+        rows = lib.scree_scene_keys(ctypes.byref(count))
+        return [SceneKey(*(getattr(rows[k], name).decode() for name in ("path", "kind", "unit", "standard", "range", "meaning"))) for k in range(count.value)]
+
+    @property
+    def dim(self) -> int:
+        return int(self._facts.dim)
+
+    @property
+    def seed(self) -> int:
+        return int(self._facts.seed)
+
+    @seed.setter
+    def seed(self, seed: int) -> None:
+        check(lib.scree_scene_set_seed(self._handle, seed_of(seed)))
+        self._look()
+
+    @property
+    def steps(self) -> Optional[int]:
+        """How many; None: the scene has an end in time."""
+        return int(self._facts.steps) if self._facts.steps >= 0 else None
+
+    @property
+    def end(self) -> Optional[float]:
+        """The time at which it ends; None: the scene has a number of steps."""
+        return float(self._facts.end) if self._facts.steps < 0 else None
+
+    @property
+    def has_bodies(self) -> bool:
+        """Whether it has polygons or discs of the plane: then `PolygonSimulation.from_scene` is for it."""
+        return bool(self._facts.bodies > 0)
+
+    @property
+    def groups(self) -> list[SceneGroup]:
+        """The entries of `spheres`; of a single map one."""
+        found, out = _abi.scree_scene_group_facts(), []
+        for n in range(self._facts.groups):
+            check(lib.scree_scene_get_group(self._handle, n, ctypes.byref(found)))
+            words = {name: value if value is None else value.decode("utf-8", "replace") for name, value in ((name, getattr(found, name)) for name in ("name", "file", "sizes"))}
+            out.append(SceneGroup(**words, count=found.count, density=found.density, material=found.material, fixed=found.fixed))
+        return out
+
+    def gravity(self, time: float = 0.0) -> Array:
+        """As it is at that time. UnsupportedError: it turns."""
+        found = (ctypes.c_double * 3)()
+        check(lib.scree_scene_get_gravity(self._handle, time, ctypes.addressof(found)))
+        return np.array(found[:self.dim])
+
+    def _changes(self) -> list[_abi.scree_scene_change_facts]:
+        found = [_abi.scree_scene_change_facts() for _ in range(self._facts.changes)]
+        for k, one in enumerate(found):
+            check(lib.scree_scene_get_change(self._handle, k, ctypes.byref(one)))
+        return found
+
+    def _refuse_all_but_spheres(self) -> None:
+        """A simulation in memory has the same spheres from its start to its end."""
+        if self._facts.bodies > 0:
+            raise ArgumentError(f"{self._name}: a scene with bodies, and a Simulation has spheres only; PolygonSimulation.from_scene simulates it in memory, and scree.run in a folder")
+        if self._facts.inserts > 0 or self._facts.outlets > 0:
+            raise ArgumentError(f"{self._name}: a scene in which spheres come and go; scree.run runs it, and Simulation.insert and remove do the same step by step")
+        if self._facts.start_run:
+            raise ArgumentError(f"{self._name}: this scene begins from another run; scree.run runs it")
+        if any(change.sets_contacts for change in self._changes()):
+            raise ArgumentError(f"{self._name}: its changes set contacts, which a simulation in memory does not follow; scree.run does, and Simulation.set_contacts for simulations that are not from a scene")
+
+    def __repr__(self) -> str:
+        what = f"{self._facts.bodies} entries of bodies" if self._facts.bodies else f"{self._facts.groups} group{'s' if self._facts.groups != 1 else ''} of spheres"
+        return f"<scree.Scene {self._name}: {self.dim}D, {what}>"
+
+
+SceneLike = Union[PathLike, Scene]
+
+
+def scene_of(given: SceneLike, seed: Optional[int] = None, threads: int = 0) -> Scene:
+    """A scene for one call: read, or one of the caller's, with the seed and threads of this call."""
+    scene = given if isinstance(given, Scene) else Scene(given)
+    if seed is not None and isinstance(given, Scene):
+        raise ArgumentError("seed: a Scene has its own; set scene.seed")
+    if seed is not None:
+        scene.seed = seed
+    check(lib.scree_scene_set_threads(scene._handle, whole(threads, "threads", 0)))
+    return scene
+
+
+class Setup:
+    """The def of a simulation of a scene and of these spheres; to be kept as long as the simulation."""
+    __slots__ = ("handle", "definition")
+
+    def __init__(self, scene: Scene, spheres: Any) -> None:
+        self.handle = ctypes.c_void_p()
+        check(lib.scree_scene_setup_create(scene._handle, ctypes.byref(spheres), ctypes.byref(self.handle)))
+        self.definition = _abi.scree_sim_def.from_buffer_copy(lib.scree_scene_setup_get_def(self.handle).contents)
+
+    def __del__(self) -> None:
+        lib.scree_scene_setup_destroy(self.handle)

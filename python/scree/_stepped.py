@@ -1,0 +1,157 @@
+"""What the simulations of spheres and of polygons have in common: going on step by step through the changes of a scene, checkpoints, and questions about the moment."""
+from __future__ import annotations
+
+import ctypes
+from typing import Any, Callable, ClassVar, NamedTuple, Optional, TypeVar
+
+from . import _abi
+from ._arrays import Box, whole
+from ._library import Held, ScreeError, Watch, check, lib
+from ._memory import Memory, memory_of
+from ._spheres import PathLike, encode
+
+
+Self = TypeVar("Self", bound="Stepped")
+
+
+class Functions(NamedTuple):
+    """Those of the library for one kind of simulation."""
+    step: Any
+    time: Any
+    run: Any
+    box: Any
+    hash: Any
+    get_memory: Any
+    get_boundaries: Any
+    restore: Any
+
+
+class Stepped(Held):
+    __slots__ = ("_watch", "_changes", "_end", "_container")
+    _does: ClassVar[Functions]
+    _watch: Watch
+    _changes: list[tuple[int, Any]]  # the step, and what comes there
+    _end: Optional[int]
+    _container: str
+
+    def _at(self) -> int:
+        """The simulation of the library."""
+        return self._open()
+
+    def _apply(self, change: Any) -> None:
+        raise NotImplementedError
+
+    def _moved(self) -> None:
+        """Called after steps."""
+
+    def _save(self, saved: _abi.scree_checkpoint) -> int:
+        raise NotImplementedError
+
+    # -- going on --
+
+    def advance(self: Self, steps: Optional[int] = None, *, every: Optional[int] = None, callback: Optional[Callable[[Self], Any]] = None) -> None:
+        """Goes on by `steps` (of a scene: to its end unless said). `callback(self)` is called after each `every` steps, and at the end;
+        if it returns False, the simulation stays there. Ctrl-C stops between two steps, and another call goes on.
+        """
+        if steps is None:
+            if self._end is None:
+                raise TypeError("advance: expected a number of steps; only the simulation of a scene has an end of its own")
+            steps = max(0, self._end - self.steps)
+        left = whole(steps, "steps", 0, 2 ** 62)
+        every = left if every is None else whole(every, "every", 1, 2 ** 62)
+        if callback is None:
+            self._go(left)
+            return
+        while left > 0:
+            part = min(every, left)
+            self._go(part)
+            left -= part
+            if callback(self) is False:
+                return
+
+    def step(self, steps: int = 1) -> None:
+        """Goes on by one step, or some."""
+        self.advance(steps)
+
+    def _go(self, steps: int) -> None:
+        with self._turn():
+            sim = self._at()
+            end = self._does.step(sim) + steps
+            while True:
+                now = self._does.step(sim)
+                while self._changes and self._changes[0][0] <= now:
+                    self._apply(self._changes[0][1])
+                    del self._changes[0]
+                if now >= end:
+                    return
+                part = min(end, self._changes[0][0]) - now if self._changes else end - now
+                try:
+                    check(self._watch.guard(self._does.run, sim, part))
+                finally:
+                    self._moved()
+
+    # -- checkpoints --
+
+    def save(self, path: PathLike) -> None:
+        """A checkpoint (.npz) from which `load` goes on, bit for bit."""
+        saved = _abi.scree_checkpoint()
+        try:
+            with self._turn():
+                check(self._save(saved))
+            check(lib.scree_checkpoint_write(encode(path), ctypes.byref(saved)))
+        finally:
+            lib.scree_checkpoint_free(ctypes.byref(saved))
+
+    def load(self, path: PathLike) -> None:
+        """Goes to a checkpoint of a simulation with the same parameters and the same spheres or bodies."""
+        saved = _abi.scree_checkpoint()
+        check(lib.scree_checkpoint_read(encode(path), ctypes.byref(saved)))
+        try:
+            with self._turn():
+                check(self._does.restore(ctypes.byref(saved), self._at()))
+        finally:
+            lib.scree_checkpoint_free(ctypes.byref(saved))
+
+    # -- looking on --
+
+    def _ask(self, function: Any) -> Any:
+        with self._turn():
+            return function(self._at())
+
+    @property
+    def steps(self) -> int:
+        """Steps done so far."""
+        return int(self._ask(self._does.step))
+
+    @property
+    def time(self) -> float:
+        return float(self._ask(self._does.time))
+
+    @property
+    def end(self) -> Optional[int]:
+        """The last step of the scene; None if there is no scene."""
+        return self._end
+
+    @property
+    def box(self) -> Box:
+        """With the walls where they are now."""
+        return Box._of(self._ask(self._does.box))
+
+    @property
+    def hash(self) -> str:
+        """16 hex digits over the step, all positions, angles, velocities and spins and what contacts remember, as `scree run` prints them."""
+        return f"{self._ask(self._does.hash):016x}"
+
+    def _get_memory(self, dim: int) -> Memory:
+        found = _abi.scree_sim_memory()
+        check(self._watch.guard(self._does.get_memory, self._at(), ctypes.byref(found)))
+        return memory_of(found, dim)
+
+    def _get_boundaries(self) -> Any:
+        """Rows of scree_sim_boundary_report."""
+        with self._turn():
+            count = self._does.get_boundaries(self._at(), None, 0)
+            found = (_abi.scree_sim_boundary_report * max(count, 0))()
+            if count < 0 or self._does.get_boundaries(self._at(), found, count) < 0:
+                raise ScreeError(lib.scree_error_message().decode("utf-8", "replace"))
+        return found
