@@ -68,7 +68,7 @@ static exit_code run(const arguments* args)
 
 static const option options[] = {
     PICTURE_OPTIONS("size in pixels (default 2000x1500)"),
-    {"contacts", 0, "FILE", "with --forces: contacts with forces (default: those of the frame IN of a run)"},
+    {"contacts", 0, "FILE", "with --forces: contacts with forces (default: of the frame IN of a run)"},
     {"out", 'o', "P.png", "write the picture there; - is standard output"},
     {0},
 };

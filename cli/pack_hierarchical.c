@@ -137,7 +137,7 @@ const command cmd_pack_hierarchical = {
     .usage = "--sizes SIZES [--count N] [--class-ratio Q] [--window W] [--repeats K] -o FILE [OPTIONS]",
     .about = "the density of recipes of any size ratio, from packings of a few size classes each",
     .details = "recipe_density is the density of the whole size distribution. FILE is the window of the coarsest sizes; the next windows are beside it, with .level-2, .level-3 and so "
-               "on before the extension. density and contacts are those of the coarsest window.",
+               "on before the extension. density and contacts refer to the coarsest window.",
     .example = "  scree pack hierarchical --sizes fuller:1:1000 --count 2000 -o mix.vtp",
     .refused = refused,
     PACK_METHOD,

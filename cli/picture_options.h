@@ -27,7 +27,7 @@ const char* picture_force_scale_at(int k);
     {"distance", 0, "D", "distance of the camera from the centre (default: by the angle)"}, \
     {"zoom", 'z', "F", "enlarge F times around the centre"}, \
     {"colour-by", 'c', "NAME", "colour by radius (default), x, y, z, a column, or the length (velocity, speed) or a component (velocity_x) of a vector"}, \
-    {"colour-range", 0, "MIN:MAX", "values at the ends of the colour bar (default: those of the data)"}, \
+    {"colour-range", 0, "MIN:MAX", "values at the ends of the colour bar (default: smallest and largest)"}, \
     {"log", 0, NULL, "logarithmic colour scale (default: for radii that span a factor of 20)"}, \
     {"linear", 0, NULL, "linear colour scale"}, \
     {"map", 0, "NAME", "colour map: dusk (default), ember, grey"}, \

@@ -43,9 +43,9 @@ typedef struct bench_set {
 
 // A set in 3D without overlaps, smallest radius 1. The same seed gives the same set.
 scree_status bench_make_set(const bench_set* what, const common* co, scree_sphere_set* out);
-scree_status bench_make_periodic_set(const bench_set* what, const common* co, scree_sphere_set* out);  // of a law of sizes: its copies fit side by side
+scree_status bench_make_periodic_set(const bench_set* what, const common* co, scree_sphere_set* out);  // of a size distribution: its copies fit side by side
 
-// Numbers the spheres anew: at random, or along a Morton curve.
+// Renumbers the spheres: at random, or along a Morton curve.
 scree_status bench_shuffle(scree_sphere_set* set, uint64_t seed);
 scree_status bench_order(scree_sphere_set* set);
 
@@ -65,7 +65,7 @@ void bench_forget(void);
 double bench_density(const scree_sphere_set* set);  // volume of its spheres to that of its box, in 3D
 extern const char bench_fuller[];  // the law of the paper's sample: diameters from 1
 
-// The user's own spheres in place of a paper's: a file, or a law of sizes. `set` is the file's with a box (its own, or its bounds); empty for a law. Free it.
+// The user's own spheres in place of a paper's: a file, or a size distribution. `set` is the file's with a box (its own, or its bounds); empty for a law. Free it.
 typedef struct bench_own {
     bool given;
     char name[48];     // the law, or the file's name

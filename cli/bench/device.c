@@ -46,7 +46,7 @@ enum { case_count = sizeof cases / sizeof *cases };
 
 typedef struct outcome {
     uint64_t hash;
-    double seconds, lists, steps, copy;  // copy: of the state, in all
+    double seconds, lists, steps, copy;  // copy: of the state, total
     int64_t timed;          // steps
     size_t bytes;
     int64_t contacts;

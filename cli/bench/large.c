@@ -1,4 +1,4 @@
-// large: all contacts of as many spheres as memory holds, from a law of sizes and nothing else. Radii are drawn systematically, centres at random in a cube,
+// large: all contacts of as many spheres as memory holds, from a size distribution. Radii are drawn systematically, centres at random in a cube,
 // so that spheres overlap: what is found is every pair of spheres that meet. Searched on one thread and on two, each from a new index; number and a
 // hash of the pairs that does not depend on their order must be equal. Then a sample of the spheres is checked against all others by a grid of
 // another kind: it holds the sample alone, and every sphere of the set looks for those of the sample that it meets. Cost of the check: O(n) for any number of samples.

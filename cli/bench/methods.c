@@ -22,7 +22,7 @@ typedef struct method_row {
     bool ran, slow;
     scree_method chosen;
     double still, moving, single, bare;     // nanoseconds per sphere, per sphere and step, per move with lists and without
-    double tests, cells, bytes, work;       // per sphere, of a search anew
+    double tests, cells, bytes, work;       // per sphere, of a new search
     double single_tests, bare_tests;        // per move
     int64_t pairs, rebuilds;
     double predicted[SCREE_METHOD_COUNT];  // work per sphere that auto expected

@@ -1,5 +1,5 @@
 // moving: the same spheres come again and again, moved a little; exact pairs are asked for after each step. With the index'
-// list, and searching anew each time. Spheres are numbered along a Morton curve, as a simulation keeps them.
+// list, and a new search each time. Spheres are numbered along a Morton curve, as a simulation keeps them.
 #include "bench.h"
 #include "findings.h"
 

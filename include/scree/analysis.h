@@ -199,7 +199,7 @@ typedef struct scree_mixing_def {
 
 SCREE_DEFAULTS(scree_mixing_def, scree_default_mixing_def)
 
-// How well the groups of the snapshot are mixed, by number of spheres. p_g is the share of group g in all N spheres, p_cg that in cell c, n_c the spheres there.
+// How well the groups of the snapshot are mixed, by number of spheres. p_g is the share of group g among the N spheres, p_cg its share in cell c, n_c the spheres there.
 //     lacey       (S0 - S) / (S0 - Sr);  S = sum over c and g of n_c / N (p_cg - p_g)^2,  S0 = sum of p_g (1 - p_g): every cell is pure,
 //                 Sr = S0 (cells that are not empty - 1) / (N - 1): the exact mean of S if the groups are assigned at random
 //     neighbours  pairs of neighbours of different groups / what is expected of groups assigned at random
@@ -211,7 +211,7 @@ typedef struct scree_mixing {
     int64_t occupied;      // cells that are not empty
     int32_t cells[3];      // the ones used
     double gap;            // the one used
-    int64_t pairs, unlike; // neighbours that are different spheres, and those of different groups
+    int64_t pairs, unlike; // neighbours that are different spheres, and how many are of different groups
 } scree_mixing;
 
 // O(n log n) and a search by the index. ARGUMENT also: cells, a gap below 0 or not finite, what the index refuses; CANCELLED.
@@ -259,7 +259,7 @@ typedef struct scree_flow {
 } scree_flow;
 
 // What crossed the plane where axis `axis` has the value `at`, between two snapshots of the same spheres: by their centres. On a periodic axis the shorter way is taken, so
-// no sphere may move by half the box in between. Box and masses are those of `before`. Mass over the time in between is the flow rate. O(n). In a tilted box whose tilt refers to the axis (x for xy), the
+// no sphere may move by half the box in between. Box and masses are taken from `before`. Mass over the time in between is the flow rate. O(n). In a tilted box whose tilt refers to the axis (x for xy), the
 // plane is parallel to the other two vectors of the cell and goes through `at` on the lower edge. ARGUMENT also: axis, `at` outside of the box, another number of spheres. UNSUPPORTED: such a tilt that changes
 // in between.
 SCREE_RESULT(scree_measure_flow, (const scree_snapshot* before, const scree_snapshot* after, int32_t axis, double at, scree_flow* out), (before, after, axis, at, out))

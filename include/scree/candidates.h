@@ -58,7 +58,7 @@ typedef struct scree_candidate_items {
     double expected;            // how far the fastest will move until the next update; only the skin depends on it. 0: as in the last one
     int64_t found;              // how many rows were pairs when last tested; only the skin depends on it. Below 0: not known
     double skin;                // of a list that this update makes, at most half of the shortest periodic side; 0: as search.skin says
-    bool others;                // items are not those of the last update (number, order, radii, wrapped centres): a new list is made
+    bool others;                // items differ from the last update (number, order, radii, wrapped centres): a new list is made
     int32_t block;              // items in a block of transposed rows, if a new list is made; 0: def.block
 } scree_candidate_items;
 

@@ -25,7 +25,7 @@ extern "C" {
 
 // The newest version of the format: with exact shapes and meshes as boundaries, with loads, with spheres that came or went, or with a cell that
 // changes. Without them version 7 is written, with bonds; without those version 6, with sums of energies; without those version 5, with memory of
-// contacts or motions of boundaries; without all of these version 4. All are read; 1 to 3 were those of scree 0.1
+// contacts or motions of boundaries; without all of these version 4. All are read; scree 0.1 had 1 to 3
 #define SCREE_CHECKPOINT_VERSION 8
 #define SCREE_CHECKPOINT_NUMBERS 32  // the most there can be
 #define SCREE_CHECKPOINT_COLUMNS 24  // the same
@@ -90,8 +90,8 @@ typedef struct scree_checkpoint_bonds {
 // Spheres that came and went (scree_sim_flow), and further counts of the caller.
 typedef struct scree_checkpoint_flow {
     int64_t count, sum_count;  // 0: none, and both arrays are NULL; else at least 3 and 6
-    int64_t* counts;         // next_id, inserted, removed; then those of the caller
-    double* sums;            // mass inserted and removed, energy inserted and removed, gravity inserted and removed; then those of the caller
+    int64_t* counts;         // next_id, inserted, removed; then counts of the caller
+    double* sums;            // mass inserted and removed, energy inserted and removed, gravity inserted and removed; then sums of the caller
 } scree_checkpoint_flow;
 
 // A zeroed one is empty. The arrays belong to it (scree_malloc, scree_free).
@@ -125,7 +125,7 @@ typedef struct scree_checkpoint {
     scree_checkpoint_memory memory;  // of bodies several of a pair, as scree_polygon_sim_get_memory has them; their law is "friction"
     scree_checkpoint_motions motions;  // of a simulation of spheres
     bool has_materials;      // bodies have materials: not all are 0
-    int32_t* material;       // count: those of bodies, as scree_body has them; NULL: spheres
+    int32_t* material;       // count: of bodies, as in scree_body; NULL: spheres
     int32_t account_count;   // sums of energies: of scree_sim_def.energies; of bodies SCREE_POLYGON_ACCOUNTS; 0: none
     double account[SCREE_CHECKPOINT_SUMS];  // as scree_sim_state has them, or scree_polygon_sim_state
     scree_checkpoint_bonds bonds;  // of a simulation of spheres
@@ -161,7 +161,7 @@ SCREE_API scree_status scree_checkpoint_restore_bodies(const scree_checkpoint* c
 // The bodies of such a checkpoint, `count` of them, as they were at its step: of them and checkpoint->shapes a simulation is made that it can be given to.
 SCREE_API scree_status scree_checkpoint_get_bodies(const scree_checkpoint* checkpoint, scree_body* bodies);  // ARGUMENT: it is one of spheres
 
-// Further numbers behind those of checkpoint->flow, in place of any that were there. Of a checkpoint without flow they follow zeros. MEMORY: it is as it was.
+// Further numbers after the ones in checkpoint->flow; replaces earlier ones. Of a checkpoint without flow they follow zeros. MEMORY: it is as it was.
 enum { SCREE_CHECKPOINT_FLOW_COUNTS = 3, SCREE_CHECKPOINT_FLOW_SUMS = 6 };
 SCREE_API scree_status scree_checkpoint_set_flow(scree_checkpoint* checkpoint, int64_t count, const int64_t* counts, int64_t sum_count, const double* sums);
 

@@ -58,7 +58,7 @@ typedef struct scree_event_until {
 SCREE_API scree_event_until scree_default_event_until(void);
 
 // About 1 microsecond per collision at moderate sizes and densities. OK also when nothing can happen any more (time is then as
-// asked, or stays if there is no end to it; one sphere alone never collides). Radii stop growing, and so does time, where a sphere comes to touch its own image.
+// asked, or stays if `until.time` is infinite; one sphere alone never collides). Radii stop growing, and so does time, where a sphere comes to touch its own image.
 // CANCELLED: the watch said stop. MEMORY. In both cases the system is whole, at a time somewhat later than before, and can continue.
 SCREE_API scree_status scree_event_run(scree_event_system* system, const scree_event_until* until);
 
@@ -99,7 +99,7 @@ typedef struct scree_event_stats {
     int64_t tests;            // partners looked at for it
     int64_t refreshes;        // lists of single spheres rebuilt
     int64_t rebuilds;         // of all lists at once
-    int64_t entries;          // in all lists, now; each pair counts twice
+    int64_t entries;          // total of all lists, now; each pair counts twice
     double skin;              // a list holds all within this gap, now
 } scree_event_stats;
 

@@ -74,11 +74,11 @@ typedef struct scree_container {
 // A wall as a sphere near it sees it.
 typedef struct scree_wall {
     double gap;        // between wall and surface; negative: the sphere sticks out by so much
-    double normal[3];  // of length 1, away from the wall; 0 along z in 2D. In the middle of a round wall any direction is: x is taken
+    double normal[3];  // of length 1, away from the wall; 0 along z in 2D. At the centre of a round wall it is undefined; (1, 0, 0) is returned
 } scree_wall;
 enum { SCREE_WALLS_MAX = 6 };  // that one container can have
 
-SCREE_API scree_status scree_container_check(const scree_container* c);    // ARGUMENT: no such kind, or the box cannot be one of it; UNSUPPORTED: a round one in a tilted box
+SCREE_API scree_status scree_container_check(const scree_container* c);    // ARGUMENT: unknown kind, or a box that does not bound it; UNSUPPORTED: a round one in a tilted box
 SCREE_API const char* scree_container_name(int32_t kind);                  // "box", "cylinder", "sphere"; NULL for an unknown number
 SCREE_API double scree_container_volume(const scree_container* c);         // area in 2D; INFINITY if open
 SCREE_API double scree_container_largest(const scree_container* c);        // radius of the largest sphere that fits; at most half of scree_box_period

@@ -134,7 +134,7 @@ SCREE_DEFAULTS(scree_index_def, scree_default_index_def)
 SCREE_API scree_status scree_index_create(const scree_index_def* def, scree_index** out);
 SCREE_API void scree_index_destroy(scree_index* index);  // NULL is fine
 
-// All may have moved, changed or be others. The spheres are borrowed for the call only. ARGUMENT: scree_spheres_check's
+// Replaces all spheres; positions, radii and count may differ. The spheres are borrowed for the call only. ARGUMENT: scree_spheres_check's
 // reasons; a periodic axis (in a tilted box: scree_box_period) shorter than a sphere's diameter; a centre more than 32 boxes away; gap, with the tilt, above 60
 // boxes. MEMORY.
 // After a failure the index still holds the spheres it held before.
@@ -143,7 +143,7 @@ SCREE_API void scree_index_destroy(scree_index* index);  // NULL is fine
 SCREE_API scree_status scree_index_update(scree_index* index, scree_spheres spheres);
 
 // Items that fill less than their spheres: each lies inside the box of half sides half[i * dim + k] about x_i, and inside its sphere too.
-// Pairs are then those of the spheres, but pairs whose boxes are farther apart than the gap along some axis may be left out. Only
+// Pairs are then pairs of spheres, but pairs whose boxes are farther apart than the gap along some axis may be left out. Only
 // linear-list does, as long as it keeps no list of candidates (def.skin < 0); others and single moves know the spheres alone.
 // `half` NULL: scree_index_update. ARGUMENT as there, or for a half side that is no length.
 SCREE_API scree_status scree_index_update_boxes(scree_index* index, scree_spheres spheres, const double* half);
@@ -171,7 +171,7 @@ SCREE_API scree_status scree_index_box_pairs(scree_index* index, scree_pairs* ou
 
 // ---- One by one --------------------------------------------------------------------------------------------------
 // Spheres move, come and go one at a time, and the neighbours of one are wanted at once: rearrangement, deposition, growth. Mixes
-// freely with the calls above: pairs are those of the spheres as they are now, and an update replaces them all.
+// freely with the calls above: pairs refer to the current spheres, and an update replaces them all.
 //
 //     scree_index_move(index, i, x);
 //     scree_neighbours near;

@@ -42,7 +42,7 @@ typedef struct scree_signal {
     const double* table;    // count rows of 4: the time, rising, and three numbers. Borrowed
 } scree_signal;
 
-SCREE_API scree_status scree_signal_check(const scree_signal* signal);  // ARGUMENT: what cannot be evaluated
+SCREE_API scree_status scree_signal_check(const scree_signal* signal);  // ARGUMENT: an invalid signal
 // These take a signal that passes the check. Cost: O(log rows); of the integral of a table O(rows).
 SCREE_API void scree_signal_at(const scree_signal* signal, double time, double out[3]);
 SCREE_API void scree_signal_rate(const scree_signal* signal, double time, double out[3]);      // its slope; at a corner that of the later side
@@ -92,7 +92,7 @@ SCREE_API scree_status scree_sim_set_load(scree_sim* sim, const scree_sim_load* 
 // was made for. MEMORY.
 SCREE_API scree_status scree_sim_release_group(scree_sim* sim, int32_t group);
 
-// The loads in force that are not constant, and those of drag and local damping. How many there are; the first `room` are written to `out` (NULL: none), with tables that are valid until
+// The active loads that are not constant, and drag and local damping. How many there are; the first `room` are written to `out` (NULL: none), with tables that are valid until
 // the next call on this simulation.
 SCREE_ROWS(scree_sim_get_loads, (const scree_sim* sim, scree_sim_load* out, int32_t room), (sim, out, room))
 

@@ -37,7 +37,7 @@ typedef struct scree_measure_def {
     int32_t method;        // scree_method, of the search for contacts
     int32_t threads;       // 0: all cores. The answer does not depend on it
     int32_t container;     // scree_container_kind that the box bounds: its walls hold spheres, so that rattlers and wall_contacts follow, and
-                           // densities are those of the container. g(r) is that of the box all the same. BOX
+                           // densities refer to the container, g(r) to the box. BOX
     scree_watch watch;     // progress and stop; zeroed: none
 } scree_measure_def;
 

@@ -88,7 +88,7 @@ typedef struct scree_neighbour_rows {
     const int32_t* j;                // entries: the other sphere,
     const int32_t* image;            // and which image of it, by number (below)
     const uint8_t* imaged;           // by sphere. 0: each entry of its row is a sphere itself, none is an image. 1: some are, or were
-    int64_t entries;                 // in all rows; each pair counts twice
+    int64_t entries;                 // total of all rows; each pair counts twice
     int64_t used;                    // of j and image, with the room between rows and rows that have moved
     int64_t build;                   // rises when all lists are made
 } scree_neighbour_rows;
@@ -121,7 +121,7 @@ static inline void scree_neighbour_shift(int32_t images, int32_t image, int shif
 typedef struct scree_neighbour_stats {
     int64_t builds;     // times that all lists were made
     int64_t refreshes;  // lists of single spheres that were rebuilt
-    int64_t entries;    // in all rows
+    int64_t entries;    // total of all rows
     double skin;
     size_t bytes;       // without the index
 } scree_neighbour_stats;

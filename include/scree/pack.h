@@ -31,7 +31,7 @@ typedef struct scree_place_def {
     uint32_t struct_size;        // filled by the default function; lets this struct grow between versions
     scree_box box;               // closed on every axis: walls or periodic, of any shape and place, in 2D or 3D. The unit cube with walls. Tilted ones for
                                  // scree_place_random alone; lattices and saturation answer UNSUPPORTED
-    int32_t container;           // scree_container_kind (scree/geom.h) that the box bounds; BOX. Densities are then those of the container
+    int32_t container;           // scree_container_kind (scree/geom.h) that the box bounds; BOX. Densities then refer to the container
     uint64_t seed;               // of random sequential addition; 1
     int64_t tries;               // random sequential addition: for each sphere; 1000000
     int32_t threads;             // 0: all cores. Both calls here go one by one and use a single one
@@ -68,13 +68,13 @@ typedef struct scree_saturation {
     int32_t rounds;    // times through the list, the last one perhaps not to its end
     int64_t tries;     // centres drawn
     double density;    // share of the container that the placed spheres take up
-    double open;       // share of the space of centres not yet known to be taken, for the radius whose turn it is
+    double open;       // share of the space of centres not yet known to be excluded, for the current radius
     double full_from;  // provably no sphere of this radius or a larger one finds a place anywhere; INFINITY: nothing is proven
     bool saturated;    // full_from is the smallest radius of the list
 } scree_saturation;
 
 // Random addition until nothing more fits, and that is proven. The radii, from large to small, get random centres, evenly over all that is
-// free, or are refused because provably no centre fits. That is round one. Then the list is gone through again, for those of its radii that may still
+// free, or are refused because provably no centre fits. That is round one. Then the list is used again, for the radii that may still
 // find a place, each as often as makes about as many as are there already, and so on, until the smallest radius is refused:
 // random sequential addition of the law that the list stands for, in rounds. At most `rounds` of them; 0: until saturated; 1: each radius once at most.
 // Equal spheres end at about density 0.384 in large periodic boxes (2D: 0.547).
@@ -343,7 +343,7 @@ SCREE_DEFAULTS(scree_drop_def, scree_default_drop_def)
 // for a sphere, at any count, more by the size ratio.
 // ARGUMENT: an invalid def or radius (radii are above 0 here), a sphere that is too large; MEMORY: `out` is zeroed. CANCELLED: the watch
 // said stop; `out` holds the first out->count spheres, with `converged` false. In a sphere that is full before all are in, the call gives OK and
-// the same; so it does where a sphere found no rest in 200 falls, a fault of ours that no test knows. Free it in any case.
+// the same; so it does where a sphere found no rest in 200 falls, this indicates a bug; please report it. Free it in any case.
 SCREE_RESULT(scree_pack_drop, (const scree_drop_def* def, int32_t count, const double* r, scree_packing* out), (def, count, r, out))
 
 // ---- Compression ---------------------------------------------------------------------------------------------------
@@ -377,7 +377,7 @@ typedef struct scree_compress_def {
 SCREE_DEFAULTS(scree_compress_def, scree_default_compress_def)
 
 // In `out` max_overlap is that of the packing, a length, with other spheres and walls, counted from scratch; overlap_left the largest in smaller diameters;
-// density_net is the density; sweeps are steps. Masses are those of one material. The same def and radii give the same bits.
+// density_net is the density; sweeps are steps. All spheres have one material. The same def and radii give the same bits.
 // O(count) memory and time per step; some ten thousand steps for equal spheres, more for wide laws: steps follow the lightest spheres,
 // and what lasts follows the heavy ones.
 // ARGUMENT: an invalid def or radius (radii are above 0), a box that would become smaller than the largest sphere; MEMORY: `out` is
@@ -431,8 +431,8 @@ typedef struct scree_growth {
     double mean_free_time;
     double temperature;     // at the end of plain motion; mean mass 1, 1 at its beginning
     double time;            // that growth took, in these units
-    int64_t collisions;     // in all
-    int64_t predictions, tests, refreshes, rebuilds;  // as in scree_event_stats, in all
+    int64_t collisions;     // total
+    int64_t predictions, tests, refreshes, rebuilds;  // totals, as in scree_event_stats
     double seconds;
 } scree_growth;
 
@@ -440,7 +440,7 @@ SCREE_DEFAULTS(scree_grow_def, scree_default_grow_def)
 
 // No two spheres of the packing overlap, images counted, by the predicate of the index, and at walls they are inside as a whole; centres are
 // in [lower, upper) on periodic axes: looked at from scratch before it is handed over. The same def and radii give the same bits.
-// ARGUMENT: a def or radius that cannot be (radii are above 0 here), a density above 1, a sphere larger than the box; MEMORY: `out` is
+// ARGUMENT: an invalid def or radius (radii are above 0 here), a density above 1, a sphere larger than the box; MEMORY: `out` is
 // zeroed. CANCELLED: the watch said stop; `out` then holds a packing all the same, valid but looser, in a larger box, with `converged`
 // false (zeroed if it had not begun to grow). Free it in any case.
 SCREE_RESULT(scree_pack_grow, (const scree_grow_def* def, int32_t count, const double* r, scree_growth* out), (def, count, r, out))

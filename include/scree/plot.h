@@ -62,7 +62,7 @@ typedef struct scree_plot {
 
 SCREE_DEFAULTS(scree_plot, scree_default_plot)
 
-// As SVG or PNG, by the name's ending; "-" is SVG on standard output. ARGUMENT: what cannot be drawn, and why (bars on a logarithmic y axis, guides
+// As SVG or PNG, by the name's ending; "-" is SVG on standard output. ARGUMENT: an invalid plot, with the reason (bars on a logarithmic y axis, guides
 // without two of them, names on one); another ending. MEMORY, IO. After a failure the file is as it was before.
 SCREE_API scree_status scree_plot_write(const char* path, const scree_plot* plot);
 

@@ -147,11 +147,11 @@ typedef struct scree_polygon_sim_def {
     double gravity[2];      // acceleration
     double material_density;  // of bodies that name none (1)
     double stiffness;         // k, of every contact; or ...
-    double contact_duration;  // ... k such that the two lightest bodies touch for so long in a central impact. One of the two is above 0
+    double contact_duration;  // ... sets k: a central impact of the two lightest bodies lasts this long. One of the two is above 0
     double damping;         // c, one constant for all contacts; or ...
     double restitution;     // ... c for each contact such that a central impact of the two masses at one point keeps this share of the speed
     double step;            // time step; 0: 1/50 of the shortest contact
-    int32_t wrap_every;     // steps after which places are wrapped into periodic axes (1000); part of what the bits depend on
+    int32_t wrap_every;     // steps after which positions are wrapped into periodic axes (1000); affects the exact result
     int32_t method;         // scree_method that finds neighbours (AUTO)
     double skin;            // margin of the candidate list; 0: automatic; < 0: a new search for every step
     int32_t threads;        // 0: all cores. The result does not depend on it
@@ -276,7 +276,7 @@ typedef struct scree_polygon_sim_report {
     double time;
     double energy_kinetic;    // of free bodies, both kinds
     double energy_rotation;   // of this in turning
-    double energy_contact;    // in springs and overlap areas, walls' included; those of friction too
+    double energy_contact;    // in springs, also of friction, and overlap areas, walls included
     double energy_gravity;    // 0 at the origin
     double energy_potential;  // contact and gravity
     double momentum[2];
@@ -341,8 +341,8 @@ typedef struct scree_polygon_contacts {
 // All contacts of this moment. Valid until the next call on this simulation. MEMORY.
 SCREE_RESULT(scree_polygon_sim_get_contacts, (scree_polygon_sim* sim, scree_polygon_contacts* out), (sim, out))
 
-// The boundaries, numbered as in scree_sim_get_boundaries: 0 to 5 are the faces of the box, whether it has walls there or not (4 and 5, those of z, never), and 6 is the
-// circle if def.container says so. They are at rest: velocity, spin and power are 0. Forces are the sums of those of scree_polygon_sim_get_contacts. How many
+// The boundaries, numbered as in scree_sim_get_boundaries: 0 to 5 are the faces of the box, whether it has walls there or not (4 and 5, along z, never), and 6 is the
+// circle if def.container says so. They are at rest: velocity, spin and power are 0. Forces are sums over scree_polygon_sim_get_contacts. How many
 // there are; the first `room` of them are written to `out` (NULL: none). Below 0: the simulation has failed or a step is in progress, or no memory. O(candidates).
 SCREE_ROWS(scree_polygon_sim_get_boundaries, (scree_polygon_sim* sim, scree_sim_boundary_report* out, int32_t room), (sim, out, room))
 

@@ -162,7 +162,7 @@ SCREE_API const scree_scene* scree_run_scene(const scree_run* run);
 // energy_kinetic includes the rotation, so that energy_rotation is 0: scree_run_polygon_sim knows more.
 SCREE_RESULT(scree_run_measure, (scree_run* run, scree_sim_report* out), (run, out))
 // As scree_sim_get_boundaries, with forces, torques and power as in the last row of the log: also right after a resume, when the simulation does not know the velocities
-// that damped forces were made of. Of a trial: those of the moment. 0: the scene has bodies; below 0: no memory.
+// that damped forces were made of. Of a trial: the current ones. 0: the scene has bodies; below 0: no memory.
 SCREE_ROWS(scree_run_get_boundaries, (scree_run* run, scree_sim_boundary_report* out, int32_t room), (run, out, room))
 
 // What the scene leads to for two materials that can meet: for the lightest spheres of them, or the lightest of one and a wall or fixed sphere of the other.
@@ -191,7 +191,7 @@ SCREE_API const char* scree_run_warning(const scree_run* run);
 // What a run knows beside its simulation and its scene, at this moment. Pointers are valid until the next call with the run.
 typedef struct scree_run_facts {
     const char* folder;       // NULL: a trial
-    int64_t step, steps;      // done, and in all
+    int64_t step, steps;      // done, and total
     double time, end;         // of the simulation, after each of these
     scree_status ended;       // how scree_run_go came back last,
     const char* why;          // and the message of that failure; ""
@@ -239,7 +239,7 @@ typedef struct scree_run_curves {
 SCREE_RESULT(scree_run_read_curves, (const scree_run* run, int32_t count, const char* const* names, scree_run_curves* out), (run, count, names, out))
 SCREE_RELEASE(scree_run_curves, scree_run_curves_free)  // and empties it; NULL or an empty one is fine
 
-SCREE_API int64_t scree_run_steps(const scree_run* run);     // in all
+SCREE_API int64_t scree_run_steps(const scree_run* run);     // total
 SCREE_API double scree_run_end(const scree_run* run);        // the time after all of them, of the simulation
 SCREE_API double scree_run_seconds(const scree_run* run);    // of wall clock so far, earlier parts of the run included
 // Before the first step: of meshes the triangles that were left out and the vertices that were welded; after a resume which checkpoint, and why not a later one. Lines; "" if nothing.

@@ -127,8 +127,8 @@ typedef struct scree_scene_key {
     const struct scree_scene_field* field;  // the reader's own
 } scree_scene_key;
 
-// All keys, those of a map behind the map, in the order in which they are written. Below `changes`, `bodies`, `materials`, `pairs`, `bonds` and `surfaces` are the keys of
-// each entry, and below `spheres` those of the map or of each entry of a list.
+// All keys, keys of a map after the map, in the order in which they are written. Below `changes`, `bodies`, `materials`, `pairs`, `bonds` and `surfaces` are the keys of
+// each entry, and below `spheres` the keys of the map or of each entry of a list.
 SCREE_API const scree_scene_key* scree_scene_keys(int32_t* count);
 
 #ifdef __cplusplus

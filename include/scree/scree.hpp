@@ -58,7 +58,7 @@ public:
         return &object_;
     }
     void reset(T* object = nullptr) noexcept { Destroy(std::exchange(object_, object)); }
-    T* release() noexcept { return std::exchange(object_, nullptr); }  // whoever calls it destroys the object
+    T* release() noexcept { return std::exchange(object_, nullptr); }  // the caller then destroys the object
 
 private:
     T* object_ = nullptr;

@@ -133,7 +133,7 @@ SCREE_API const char* scree_sim_law_name(int32_t number);  // from 0 on; NULL: t
 // with a disc as cross section (2D: a strip): it resists stretching, shearing, bending and twisting until it breaks for good. docs/laws.md has the formulas.
 typedef struct scree_sim_bond {    // a kind of bond
     uint32_t struct_size;         // filled by the default function
-    double gap;                   // spheres whose surfaces are at most this far apart at the start are bonded; 0: those that touch; below 0: only those of a list (-1)
+    double gap;                   // spheres whose surfaces are at most this far apart at the start are bonded; 0: touching spheres; below 0: only the pairs of a list (-1)
     int32_t between[2];           // only spheres of these two materials, for bonds made by the gap; -1: any (-1, -1)
     double radius;                // of the bond over the smaller radius of the two (1)
     double young;                 // Young's modulus: k_n = young A / length
@@ -147,7 +147,7 @@ typedef struct scree_sim_bond {    // a kind of bond
 
 SCREE_DEFAULTS(scree_sim_bond, scree_default_sim_bond)
 
-// The bonds of a simulation: those of the list, then all pairs that a kind makes by its gap and that are not in the list; the first kind that fits counts.
+// The bonds of a simulation: the pairs of the list, then all pairs that a kind makes by its gap and that are not in the list; the first kind that fits counts.
 typedef struct scree_sim_bonds_def {
     uint32_t struct_size;         // filled by the default function
     int32_t kind_count;           // at least 1
@@ -194,12 +194,12 @@ typedef enum scree_backend {
 
 SCREE_API const char* scree_backend_name(int32_t number);  // "reference"; NULL for an unknown number
 
-// How the periodic cell changes while the simulation runs. Velocities are those of the laboratory: an image at x + H s, with H the matrix of the cell (edge
+// How the periodic cell changes while the simulation runs. Velocities are in the laboratory frame: an image at x + H s, with H the matrix of the cell (edge
 // vectors in its columns) and s whole numbers, has the velocity v + dH/dt s, and a sphere that is wrapped by s boxes loses dH/dt s. Whenever dH/dt changes, at the
 // start too, each sphere gets the change times its place in the cell, in shares of it from the middle: so which of the images is called the sphere makes no difference,
 // and a cell that begins to move takes its content along. The middle of the box stays where it is.
 //
-// Rates are those of engineering strain: sides and tilts change with constant speeds, rate times the cell as it is when they are set. Stress is controlled by
+// Rates are engineering strain rates: sides and tilts change with constant speeds, rate times the cell as it is when they are set. Stress is controlled by
 //
 //     rate of axis k = (e_k + sum of e_k dt / (20 response)) / (K_k response),     e_k = stress_k - target_k,     at most rate_most in size,
 //
@@ -231,14 +231,14 @@ typedef struct scree_sim_def {
     double material_density;  // mass per volume, in 2D per area (1)
     // How hard: exactly one of these is above 0.
     double stiffness;         // k
-    double contact_duration;  // k such that two of the lightest spheres touch for so long
+    double contact_duration;  // sets k: a collision of the two lightest spheres lasts this long
     double overlap;           // k such that two of the heaviest overlap by at most this share of their radius (of the smaller one)
     double speed;             // ... when they meet with this speed. hertz, jkr and dmt: the speed that the time step is made for, needed without `step`
     // How lossy: at most one of these.
     double damping;         // g, one constant for all contacts
-    double restitution;     // g for each contact such that the spheres part with this share of the speed they met with; 0: `damping` counts
+    double restitution;     // coefficient of restitution, sets g for each contact; 0: `damping` is used
     double step;            // time step; 0: 1/50 of the shortest contact duration, or less where springs or dashpots need it (docs/laws.md)
-    int32_t order_every;    // steps between renewals of the spheres' order in memory (1000); part of what the bits depend on
+    int32_t order_every;    // steps between renewals of the spheres' order in memory (1000); affects the exact result
     const scree_index_def* search;  // borrowed for the call; NULL: the default. Method, skin and parameters; its box, gap, sorted, threads and watch are
                             // not used. rebuild_every counts steps; skin < 0: every step makes a new list
     int32_t threads;        // 0: all cores. The result does not depend on it
@@ -246,11 +246,11 @@ typedef struct scree_sim_def {
     scree_watch watch;      // progress and stop of scree_sim_run; zeroed: none
     int32_t integrator;     // scree_integrator; VELOCITY_VERLET
     const scree_sim_each* each;  // borrowed for the call; NULL: all spheres are alike and none is fixed
-    double giants;          // spheres with this radius or more add up their forces in integers (docs/sim.md); part of what the bits depend on. 0: 64 times
+    double giants;          // spheres with this radius or more add up their forces in integers (docs/sim.md); affects the exact result. 0: 64 times
                             // the median radius; INFINITY: none
     const scree_sim_law* law;  // borrowed for the call; NULL: linear, with the numbers above for all pairs
     int32_t wall_material;     // of the walls of the box, and of the round wall of the container
-    int32_t container;         // scree_container_kind: the box bounds it, and its walls are those of the container (scree/geom.h); BOX
+    int32_t container;         // scree_container_kind: the box bounds it, and its walls act (scree/geom.h); BOX
     const scree_sim_boundary* boundaries;  // boundary_count of them, borrowed for the call
     int32_t boundary_count;
     int32_t backend;           // scree_backend; FUSED
@@ -258,7 +258,7 @@ typedef struct scree_sim_def {
     const scree_sim_bonds_def* bonds;  // borrowed for the call; NULL: none
     double watch_overlaps;     // look for overlaps above this share of the smaller radius while it steps, and for contacts too short for the step, for
                             // scree_sim_take_overlaps; 0: do not. The result does not depend on it
-    const scree_sim_later* later;  // borrowed for the call; NULL: only spheres that need no shorter step than those of the start can be inserted
+    const scree_sim_later* later;  // borrowed for the call; NULL: only spheres that need no shorter step than the initial ones can be inserted
     const scree_sim_cell* cell;  // borrowed for the call; NULL: the box keeps its periodic sides. With it the method is hierarchical-grid unless def.search has
                             // another; there are no fixed spheres, no bonds and no boundaries beside the walls of the box (UNSUPPORTED)
     const int32_t* face_materials;  // of the walls of the box one by one: six numbers, lower x, upper x, lower y, ..., borrowed for the call; NULL: wall_material
@@ -496,7 +496,7 @@ typedef struct scree_sim_cell_state {
     double values[SCREE_CELL_VALUES];
 } scree_sim_cell_state;
 
-// The state of a cell at a step of this length, for a simulation that begins from there at step 0; the periodic sides and tilts of the box become those of that moment.
+// The state of a cell at a step of this length, for a simulation that begins from there at step 0; the periodic sides and tilts of the box are set to that moment.
 SCREE_API bool scree_sim_cell_moves(const scree_sim_cell_state* state);  // some side or tilt changes
 SCREE_API scree_sim_cell_state scree_sim_cell_from(const scree_sim_cell_state* state, int64_t step, double length, scree_box* box);
 
@@ -637,7 +637,7 @@ typedef struct scree_sim_plan {
 SCREE_RESULT(scree_sim_find_plan, (scree_sim* sim, int32_t ranks, scree_sim_plan* out), (sim, ranks, out))
 
 // The boundaries: 0 to 5 are the faces of the box, lower x, upper x, lower y and so on, whether it has walls there or not; then the round wall of the
-// container, if it has one, and those of def.boundaries. Forces are those of the moment, as in scree_sim_contacts.
+// container, if it has one, and def.boundaries. Forces are the current ones, as in scree_sim_contacts.
 typedef struct scree_sim_boundary_report {
     char name[32];          // "lower x", "cylinder 6"
     int64_t contacts;
@@ -668,7 +668,7 @@ typedef struct scree_sim_contacts {
                                // a of scree_sim_get_state, up to rounding. With damping the law sees the velocities predicted for this moment,
                                // v of the last half step + a of the last step * step / 2, which differ from the v of the state by O(step^2).
                                // Right after scree_sim_set_state with accelerations (as after a resume) the prediction is not known, and damped
-                               // forces are those of x and v, until the next step
+                               // forces are computed from x and v, until the next step
     int32_t words;             // numbers that each contact remembers
     const double* memory;      // count * words, seen from i; NULL: the law remembers nothing
     const double (*tangential)[3];  // the part of the force across the normal; NULL: the law has no friction

@@ -53,7 +53,7 @@ SCREE_API void scree_sizes_destroy(scree_sizes* sizes);  // NULL is fine
 
 // Draws n radii into r: O(n + segments), at random O(n log segments). SYSTEMATIC and SHIFTED give them rising. The same
 // seed gives the same radii; SYSTEMATIC does not look at it. Of two sizes, SYSTEMATIC gives n/(1 + RATIO^dim) big ones,
-// rounded. ARGUMENT if the law cannot be shown with so few (that number must be at least 1, however the sampling), or if
+// rounded. ARGUMENT if so few do not represent the distribution (that number must be at least 1, however the sampling), or if
 // a radius would leave the range of geom.h; r then holds nothing of use.
 SCREE_API scree_status scree_sizes_draw(const scree_sizes* sizes, scree_sampling sampling, uint64_t seed, int32_t n,
                                         double* r);

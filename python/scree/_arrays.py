@@ -161,7 +161,7 @@ class Box(Strict):
             lower, upper, slant = size.lower, size.upper, size.tilt
             wrap = size.periodic if periodic is None else _periodic(periodic, len(lower))
             if size._frame is not None and wrap != size.periodic:
-                raise ArgumentError("a rotated cell keeps its periodic axes: make it anew by Box.of_cell(vectors, periodic)")
+                raise ArgumentError("a rotated cell keeps its periodic axes: make a new one by Box.of_cell(vectors, periodic)")
             self._frame = size._frame
         else:
             array = reals(size, "box")
@@ -221,13 +221,13 @@ class Box(Strict):
         return box
 
     def _struct(self) -> _abi.scree_box:
-        """To be read only. For whoever leaves centres as they are."""
+        """To be read only. For code that does not change centres."""
         if self._frame is not None:
             raise ArgumentError("box: a cell that is not lower triangular; here one is needed: box.triangular, with the centres box.turned(x)")
         return self._c
 
     def _lattice(self) -> _abi.scree_box:
-        """The same for whoever turns centres: `turned` before, `_back` after."""
+        """The same for code that rotates centres: `turned` before, `_back` after."""
         return self._c
 
     def turned(self, x: ArrayLike) -> Array:

@@ -41,7 +41,7 @@ def read_contacts(path: PathLike) -> dict[str, Array]:
         with open(path, "rb") as file:
             data = file.read()
     except OSError as error:
-        raise FileError(f"{name}: cannot be read: {error.strerror}") from None
+        raise FileError(f"{name}: cannot read: {error.strerror}") from None
     return read(name, data)
 
 

@@ -35,7 +35,7 @@ class ScreeError(Exception):
 
 
 class ArgumentError(ScreeError, ValueError):
-    """A value that cannot be right."""
+    """An invalid value."""
 
 
 class OutOfMemoryError(ScreeError, MemoryError):
@@ -103,7 +103,7 @@ def _load() -> tuple[_Functions, Path]:
         try:
             library = ctypes.CDLL(str(paths[name]))
         except OSError as error:
-            raise ImportError(f"scree: {paths[name]} cannot be loaded: {error}") from None
+            raise ImportError(f"scree: cannot load {paths[name]}: {error}") from None
         if name == "scree":
             library.scree_version.restype = ctypes.c_char_p
             found = library.scree_version().decode()

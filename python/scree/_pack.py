@@ -194,7 +194,7 @@ def _drop(wish: Wish) -> Packed:
 
 
 def _packed(wish: Wish, function: Any, definition: ctypes.Structure, r: Array, report: tuple[str, ...]) -> Packed:
-    """Calls one of the ways that fill a scree_packing. Whoever stops it gets what there is."""
+    """Calls one of the ways that fill a scree_packing. If it is stopped, the packing so far is returned."""
     packed = _abi.scree_packing()
     try:
         status = wish.watch.guard(function, ctypes.byref(definition), len(r), r.ctypes.data, ctypes.byref(packed))
@@ -246,7 +246,7 @@ def pack(sizes: Union[str, Sizes, ArrayLike], count: Optional[int] = None, metho
          box: Optional[BoxLike] = None, periodic: PeriodicLike = None, container: str = "box", dim: Optional[int] = None, seed: int = 1,
          sampling: str = "systematic", threads: int = 0, progress: Optional[Callable[[float], Any]] = None, stable: bool = False,
          overlap: Optional[float] = None, **options: Any) -> Packing:
-    """Spheres of a law of sizes (or with given radii), packed into a box. The same as `scree pack`, bit for bit
+    """Spheres of a size distribution (or with given radii), packed into a box. The same as `scree pack`, bit for bit
     (which has no lattice).
 
     method "rsa": random sequential addition; two of `count`, `density` and `box` give the third, and without either a loose cube is taken.
@@ -332,15 +332,15 @@ def _radii(sizes: Any, count: Optional[int], density: Optional[float], box: Opti
     if not isinstance(sizes, (str, Sizes)):
         r = radii(sizes.r if isinstance(sizes, Spheres) else sizes, name="sizes")
         if saturate and (density is not None or box is None):
-            raise ArgumentError("saturate ends where it ends: radii need a box, and no density")
+            raise ArgumentError("saturate chooses the density itself: give radii and a box, and no density")
         if not saturate and (count is not None and count != len(r)):
             raise ArgumentError(f"count is {count}, and there are {len(r)} radii")
         if not saturate and density is not None and box is not None:
-            raise ArgumentError("radii, density and box are one too many: two of them give the third")
+            raise ArgumentError("give only two of radii, density and box")
         return r, 0.0
     law = sizes if isinstance(sizes, Sizes) else Sizes(sizes, dim)
     if law.dim != dim:
-        raise ArgumentError(f"the law of sizes is for {law.dim}D, and the packing is {dim}D")
+        raise ArgumentError(f"the size distribution is for {law.dim}D; expected {dim}D, as the packing has")
     mean = unit * law.moment(dim)
     full = _full_density(law, dim) if saturate else 0.0
     if saturate:
@@ -348,7 +348,7 @@ def _radii(sizes: Any, count: Optional[int], density: Optional[float], box: Opti
             raise ArgumentError("saturate chooses the density itself: give box, or count for a cube that so many equal spheres would fill, and no density")
         density = full if count is None else None
     if count is not None and density is not None and box is not None:
-        raise ArgumentError("count, density and box are one too many: two of them give the third")
+        raise ArgumentError("give only two of count, density and box")
     if count is None:
         if box is None or density is None:
             raise ArgumentError("how many? count is needed, or box and density")

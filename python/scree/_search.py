@@ -369,7 +369,7 @@ class Index(Held):
             return self._near(found, images)
 
     def query(self, x: ArrayLike, r: float = 0.0, images: bool = False) -> Union[Array, tuple[Array, Array]]:
-        """Who is nearer than the gap to a sphere of radius r at x that is none of the index'."""
+        """Spheres with a gap below the gap of the index to a probe sphere of radius r at x."""
         x, r = self._box.turned(vector(x, self.dim, "x")), real(r, "r")
         with self._turn():
             found = _abi.scree_neighbours()

@@ -218,7 +218,7 @@ class Simulation(Stepped):
     `step`: length of a time step; 0: 1/50 of the shortest contact. `integrator`: "velocity-verlet", or "position-verlet" as in the papers of Muth et al.: the same
     trajectory but for rounding.
     Single spheres may differ, by arrays of n: `material_density`, `material` and `group` (whole numbers from 0), `fixed` (they stay where they are),
-    `force` (n, dim), external, `spin` (n, 3) or in 2D (n,), at the start, and `inertia` (np.inf: it cannot be turned).
+    `force` (n, dim), external, `spin` (n, 3) or in 2D (n,), at the start, and `inertia` (np.inf: it does not rotate).
     `bonds`: what holds spheres together until it breaks (docs/laws.md): dict(gap=..., young=..., tensile_strength=..., ...) for spheres at most `gap` apart, or with pairs=(n, 2)
     numbers of spheres in place of a gap; or a list of them. `bonds()` shows them.
     Spheres can come and go while it runs (`insert`, `remove`); `later` announces the radii of those that may come, so that stiffness and step hold for them too: the smallest and the
@@ -667,7 +667,7 @@ class Simulation(Stepped):
 
     @property
     def torque(self) -> Array:
-        """Torques of all contacts of each sphere, (n, 3), in 2D (n,) about z; 0 for spheres that cannot be turned."""
+        """Torques of all contacts of each sphere, (n, 3), in 2D (n,) about z; 0 for spheres that do not rotate."""
         alpha, inverse = self._turning("angular_acceleration"), self.column("inverse_inertia")
         return _about(np.divide(alpha, inverse[:, None], out=np.zeros_like(alpha), where=inverse[:, None] > 0.0), self._dim)
 
@@ -1008,7 +1008,7 @@ def _step_at(time: float, paces: Sequence[tuple[int, float, float]]) -> int:
 def thermal_velocities(x: Union[Spheres, ArrayLike], r: Optional[ArrayLike] = None, temperature: float = 0.0, *, stiffness: float = 0.0, overlap: float = 0.01,
                        material_density: float = 1.0, still: bool = True, seed: int = 1) -> Array:
     """Random velocities, (n, dim): each component of sphere i has the variance temperature / mass_i. With temperature 0, such that spheres
-    that meet overlap by `overlap` radii on average, for which `stiffness` is needed. `still`: no momentum in all. x: centres, or Spheres without r.
+    that meet overlap by `overlap` radii on average, for which `stiffness` is needed. `still`: no total momentum. x: centres, or Spheres without r.
     """
     x, r, _ = arrays_of(x, r)
     definition, v = lib.scree_default_thermal_def(), np.empty_like(x)

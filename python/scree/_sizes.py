@@ -15,7 +15,7 @@ from ._spheres import Spheres
 
 
 class Sizes(Strict):
-    """A law of sizes: "mono:R", "uniform-size:MIN:MAX", "table:FILE.csv", ... (docs/sizes.md). It never changes.
+    """A size distribution: "mono:R", "uniform-size:MIN:MAX", "table:FILE.csv", ... (docs/sizes.md). It never changes.
 
     >>> law = Sizes("uniform-size:1:2")
     >>> law.draw(4)
@@ -27,7 +27,7 @@ class Sizes(Strict):
 
     def __init__(self, law: str, dim: int = 3) -> None:
         if not isinstance(law, str) or "\0" in law:
-            raise TypeError(f"a law of sizes is a text like 'uniform-size:1:2', not {law!r}")
+            raise TypeError(f"a size distribution is a text like 'uniform-size:1:2', not {law!r}")
         handle = ctypes.c_void_p()
         check(lib.scree_read_sizes(law.encode(), whole(dim, "dim"), ctypes.byref(handle)))
         self._handle, self._dim = handle.value, dim
@@ -119,7 +119,7 @@ class Sizes(Strict):
 
 
 def sizes(law: Union[str, Sizes], count: int, dim: int = 3, sampling: str = "systematic", seed: int = 1) -> Array:
-    """`count` radii drawn from a law of sizes.
+    """`count` radii drawn from a size distribution.
 
     >>> sizes("bidisperse:2", 9)
     array([1., 1., 1., 1., 1., 1., 1., 1., 2.])
