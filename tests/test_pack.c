@@ -151,7 +151,7 @@ static void random_addition_in_small_periodic_boxes(void** state)
             check_inside(&def.box, &s);
             assert_int_equal(overlaps(&def.box, &s, SCREE_METHOD_ALL_PAIRS), 0);
         } else {
-            assert_non_null(strstr(scree_error_message(), "(a guess)"));
+            assert_non_null(strstr(scree_error_message(), "density"));
         }
         sample_free(&s);
     }
@@ -557,7 +557,7 @@ static void lattices_take_the_largest_spacing(void** state)
         scree_status status = scree_place_lattice(&def, 0.0, count, s.r, s.x);
         if (best < 1.0 - 1e-9) {
             assert_int_equal(status, SCREE_ERR_ARGUMENT);
-            assert_non_null(strstr(scree_error_message(), "sphere 0 has the diameter 1"));
+            assert_non_null(strstr(scree_error_message(), "sphere 0 has diameter 1"));
             // The box that is named has room, and one that is smaller by a thousandth has none.
             assert_true(box_in_message(&def.box));
             CHECK_OK(scree_place_lattice(&def, 0.0, count, s.r, s.x));

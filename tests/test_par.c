@@ -689,8 +689,19 @@ static uint64_t shown_by(scree_sim* sim)
     const struct {
         const double* at;
         int64_t count;
-    } all[] = {{numbers, sizeof numbers / sizeof *numbers}, {*felt, 15 * most}, {x, (int64_t)n * dim}, {shown.overlap, shown.count}, {shown.count > 0 ? *shown.normal : NULL, 3 * shown.count}, {shown.count > 0 ? *shown.force : NULL, 3 * shown.count},
-               {shown.torque != NULL ? *shown.torque : NULL, shown.torque != NULL ? 3 * shown.count : 0}, {shown.tangential != NULL ? *shown.tangential : NULL, shown.tangential != NULL ? 3 * shown.count : 0}, {shown.memory, shown.count * shown.words}, {state.account, state.account_count}, {state.loads, state.load_count}, {bonds.count > 0 ? bonds.force[0] : NULL, 3 * bonds.count}, {bonds.count > 0 ? bonds.torque[0] : NULL, 3 * bonds.count}};
+    } all[] = {{numbers, sizeof numbers / sizeof *numbers},
+               {*felt, 15 * most},
+               {x, (int64_t)n * dim},
+               {shown.overlap, shown.count},
+               {shown.count > 0 ? *shown.normal : NULL, 3 * shown.count},
+               {shown.count > 0 ? *shown.force : NULL, 3 * shown.count},
+               {shown.torque != NULL ? *shown.torque : NULL, shown.torque != NULL ? 3 * shown.count : 0},
+               {shown.tangential != NULL ? *shown.tangential : NULL, shown.tangential != NULL ? 3 * shown.count : 0},
+               {shown.memory, shown.count * shown.words},
+               {state.account, state.account_count},
+               {state.loads, state.load_count},
+               {bonds.count > 0 ? bonds.force[0] : NULL, 3 * bonds.count},
+               {bonds.count > 0 ? bonds.torque[0] : NULL, 3 * bonds.count}};
     for (size_t a = 0; a < sizeof all / sizeof *all; ++a)
         for (int64_t k = 0; k < all[a].count; ++k) {
             uint64_t bits;

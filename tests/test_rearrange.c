@@ -631,9 +631,9 @@ static void saved_packings_go_on(void** state)
             CHECK_FAILS(scree_pack_rearrange(&def, count, r, &resumed), SCREE_ERR_ARGUMENT, "150", "136");
             def.seed = 1;
             r[3] *= 1.0 + 1e-15;
-            CHECK_FAILS(scree_pack_rearrange(&def, count, r, &resumed), SCREE_ERR_ARGUMENT, "another", "sizes");
+            CHECK_FAILS(scree_pack_rearrange(&def, count, r, &resumed), SCREE_ERR_ARGUMENT, "other", "sizes");
             def.resume.size = k.size - 1;
-            CHECK_FAILS(scree_pack_rearrange(&def, count, r, &resumed), SCREE_ERR_FORMAT, "bytes", "written");
+            CHECK_FAILS(scree_pack_rearrange(&def, count, r, &resumed), SCREE_ERR_FORMAT, "bytes", "expected");
             def.resume.size = 5;
             CHECK_FAILS(scree_pack_rearrange(&def, count, r, &resumed), SCREE_ERR_FORMAT, "saved", "not");
             def.resume.size = k.size;

@@ -185,7 +185,7 @@ static void test_log(void** state)
     assert_true(r.energy_kinetic == told.energy_kinetic && r.energy_rotation == 0.0 && told.energy_rotation == value_in(log, last, "energy_rotation"));
     CHECK_OK(scree_run_write_report(run));
     char* page = get_file(in_folder("run/report.html"), NULL);
-    static const char* const told_of[] = {"dissipated by normal damping", "dissipated by friction", "work of fixed bodies", "work of gravity", "balance of all energies"};
+    static const char* const told_of[] = {"dissipated normal", "dissipated tangential", "of fixed bodies", "work gravity", "balance of all energies"};
     for (size_t k = 0; k < sizeof told_of / sizeof *told_of; ++k)
         assert_non_null(strstr(page, told_of[k]));
     free(page);

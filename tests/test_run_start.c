@@ -128,7 +128,7 @@ static void test_the_state_is_taken_over(void** state)
     CHECK_OK(scree_sim_validate(next->sim));
     CHECK_OK(scree_run_write_report(next));
     char* page = get_file(in_folder("next/report.html"), NULL);
-    assert_non_null(strstr(page, "begins from the run"));
+    assert_non_null(strstr(page, "start run"));
     free(page);
     scree_run_destroy(first);
     scree_run_destroy(next);

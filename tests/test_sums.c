@@ -194,7 +194,9 @@ static void totals_are_exact_in_any_order(void** state)
     }
     sim_total t = {{0}};
     assert_true(total_value(&t) == 0.0);
-    const double pairs[][3] = {{1e308, 1e308, INFINITY}, {DBL_MAX, -DBL_MAX, 0.0}, {5e-324, 5e-324, 1e-323}, {INFINITY, -1e300, INFINITY}, {-INFINITY, 1.0, -INFINITY}, {1.0, 0x1p-53, 1.0}, {1.0, 0x1.000001p-53, 1.0 + DBL_EPSILON}, {-1.0, -0x1.000001p-53, -1.0 - DBL_EPSILON}};
+    const double pairs[][3] = {{1e308, 1e308, INFINITY},      {DBL_MAX, -DBL_MAX, 0.0}, {5e-324, 5e-324, 1e-323},
+                               {INFINITY, -1e300, INFINITY}, {-INFINITY, 1.0, -INFINITY}, {1.0, 0x1p-53, 1.0},
+                               {1.0, 0x1.000001p-53, 1.0 + DBL_EPSILON}, {-1.0, -0x1.000001p-53, -1.0 - DBL_EPSILON}};
     for (size_t p = 0; p < sizeof pairs / sizeof *pairs; ++p) {
         t = (sim_total){{0}};
         total_add(&t, pairs[p][0]);

@@ -931,7 +931,7 @@ class scree_checkpoint(Structure):
                 ("r", address), ("shape", address), ("fixed", address), ("density", address), ("shapes", scree_shapes),
                 ("memory", scree_checkpoint_memory), ("motions", scree_checkpoint_motions), ("has_materials", boolean), ("material", address),
                 ("account_count", i32), ("account", f64 * CHECKPOINT_SUMS), ("bonds", scree_checkpoint_bonds), ("load_count", i64), ("loads", address),
-                ("load_capacity", i64), ("flow", scree_checkpoint_flow), ("has_cell", boolean), ("cell", scree_sim_cell_state)]
+                ("load_capacity", i64), ("flow", scree_checkpoint_flow), ("has_cell", boolean), ("cell", scree_sim_cell_state), ("sim", address)]
 
 
 # ---- Functions ------------------------------------------------------------------------------------------------------
