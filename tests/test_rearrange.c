@@ -642,7 +642,7 @@ static void saved_packings_go_on(void** state)
             def.resume.data = NULL;
             def.saver.save = keep_state;
             def.moves = SCREE_MOVES_ONE_BY_ONE;
-            CHECK_FAILS(scree_pack_rearrange(&def, count, r, &resumed), SCREE_ERR_ARGUMENT, "together", "saved");
+            CHECK_FAILS(scree_pack_rearrange(&def, count, r, &resumed), SCREE_ERR_ARGUMENT, "together", "saving");
         }
         scree_packing_free(&plain);
         scree_packing_free(&saving);
