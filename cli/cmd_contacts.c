@@ -198,7 +198,7 @@ static void report_search(const common* co, const search* s, const scree_sphere_
         stats = scree_par_pairs_get_stats(s->shared);
     } else {
         scree_index_stats own = scree_index_get_stats(s->index);
-        stats = (scree_par_pairs_stats){.method = scree_index_method(s->index),
+        stats = (scree_par_pairs_stats){.method = (int32_t)scree_index_method(s->index),
                                         .count = s->pairs.count,
                                         .distinct = distinct(s->pairs),
                                         .tests = own.tests,
