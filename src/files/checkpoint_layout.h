@@ -71,4 +71,6 @@ bool checkpoint_parse_npy(const char* at, int64_t left, part* p);
 // Numbers of the file to native ones, or the other way round.
 void checkpoint_copy(part_kind kind, void* to, const void* from, size_t bytes);
 
+extern int64_t checkpoint_rows_least;  // of a column, in memory at once while it is written from the simulation; tests make it small
+
 #endif

@@ -6,47 +6,72 @@
 
 #include <stdio.h>
 
-// One column from the simulation, some rows at a time: to the output, or without one to the sums.
-static scree_status visit_rows(const scree_checkpoint* c, const part* p, const char* name, scree_output* output, part_sums* sums)
+int64_t checkpoint_rows_least = 1 << 20;
+
+// Rows of a column that are in memory at once. Each slice looks at all spheres, so there are not many slices; and columns of up to a million rows are fetched once.
+typedef struct slices {
+    int64_t most;
+    char* rows;
+} slices;
+
+static scree_status slices_make(const scree_checkpoint* c, const part* parts, slices* out)
 {
-    enum { rows_most = 1 << 18 };
-    char* rows = scree_malloc(rows_most, (size_t)checkpoint_row_bytes(p));
-    const scree_sim_values values = {.name = name, .data = rows};
-    scree_status status = rows == NULL ? SCREE_ERR_MEMORY : SCREE_OK;
-    for (int64_t first = 0; first < p->shape[0] && status == SCREE_OK; first += rows_most) {
-        int64_t count = p->shape[0] - first < rows_most ? p->shape[0] - first : rows_most;
-        status = scree_sim_get_rows(c->sim, first, count, 1, &values);
+    enum { slices_most = 16 };
+    size_t widest = 1;
+    *out = (slices){.most = checkpoint_rows_least};
+    for (int32_t k = 0; k < c->column_count; ++k) {
+        size_t bytes = (size_t)checkpoint_row_bytes(&parts[k]);
+        widest = bytes > widest ? bytes : widest;
+        if (out->most < parts[k].shape[0] / slices_most + 1)
+            out->most = parts[k].shape[0] / slices_most + 1;
+    }
+    int64_t rows = c->column_count > 0 && parts[0].shape[0] < out->most ? parts[0].shape[0] : out->most;
+    out->rows = scree_malloc((size_t)rows, widest);
+    return out->rows == NULL ? SCREE_ERR_MEMORY : SCREE_OK;
+}
+
+// One column from the simulation, some rows at a time: to the sums, and then to the output.
+static scree_status visit_rows(const scree_checkpoint* c, const part* p, const char* name, const slices* s, scree_output* output, part_sums* sums)
+{
+    const scree_sim_values values = {.name = name, .data = s->rows};
+    const bool fetched = output != NULL && p->shape[0] <= s->most;
+    scree_status status = SCREE_OK;
+    for (int64_t first = 0; first < p->shape[0] && status == SCREE_OK; first += s->most) {
+        int64_t count = p->shape[0] - first < s->most ? p->shape[0] - first : s->most;
+        if (!fetched)
+            status = scree_sim_get_rows(c->sim, first, count, 1, &values);
         if (status == SCREE_OK && output == NULL)
-            *sums = checkpoint_join(*sums, checkpoint_sum_rows(p, count, rows));
+            *sums = checkpoint_join(*sums, checkpoint_sum_rows(p, count, s->rows));
         else if (status == SCREE_OK) {
-            checkpoint_put_rows(output, p, first, count, rows);
+            checkpoint_put_rows(output, p, first, count, s->rows);
             status = output->status;
         }
     }
-    scree_free(rows);
     return status;
 }
 
 // As checkpoint_put_parts, where the simulation has the columns, which are the first parts.
 static scree_status put_attached(scree_output* output, const scree_checkpoint* c, part* parts, int32_t count)
 {
-    scree_status status = SCREE_OK;
+    slices s;
+    scree_status status = slices_make(c, parts, &s);
     checkpoint_lay_out(parts, count);
     for (int32_t k = 0; k < count && status == SCREE_OK; ++k) {
         bool there = k < c->column_count;
         part_sums sums = {0};
         if (there)
-            status = visit_rows(c, &parts[k], c->columns[k].name, NULL, &sums);
+            status = visit_rows(c, &parts[k], c->columns[k].name, &s, NULL, &sums);
         if (status == SCREE_OK)
             checkpoint_set_sums(&parts[k], there ? sums : checkpoint_sum_rows(&parts[k], parts[k].shape[0], parts[k].data));
         if (status == SCREE_OK)
             checkpoint_put_head(output, &parts[k]);
         if (status == SCREE_OK && there)
-            status = visit_rows(c, &parts[k], c->columns[k].name, output, NULL);
+            status = visit_rows(c, &parts[k], c->columns[k].name, &s, output, NULL);
         else if (status == SCREE_OK)
             checkpoint_put_rows(output, &parts[k], 0, parts[k].shape[0], parts[k].data);
         status = status == SCREE_OK ? output->status : status;
     }
+    scree_free(s.rows);
     if (status == SCREE_OK)
         checkpoint_put_tail(output, parts, count, checkpoint_version(c));
     return status == SCREE_OK ? output->status : status;

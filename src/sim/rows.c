@@ -75,9 +75,30 @@ int64_t rows_count(const scree_sim* part, const rows_wish* wish, const int32_t* 
     return count;
 }
 
+// Where the values of the wanted columns are: of the first sphere, from one to the next, and their bytes. How many columns there are.
+typedef struct rows_from {
+    char* at;
+    size_t step, width;
+} rows_from;
+
+static int columns_of(const scree_sim* part, const rows_wish* wish, rows_from of[sim_column_count])
+{
+    int count = 0;
+    for (int c = 0; c < sim_column_count; ++c) {
+        const sim_column* column = &sim_columns[c];
+        if (wants(wish, c))
+            of[count++] = (rows_from){.at = sim_items(part, column->at) + column->first,
+                                      .step = sim_step_of(part, column->at, column->bytes, column->rows),
+                                      .width = sim_column_width(part, column)};
+    }
+    return count;
+}
+
 int64_t rows_pack(const scree_sim* part, const rows_wish* wish, const int32_t* contacts, int32_t* at, int64_t most, char* out)
 {
-    size_t bytes = rows_bytes(part, wish);
+    rows_from of[sim_column_count];
+    const size_t bytes = rows_bytes(part, wish);
+    const int columns = columns_of(part, wish, of);
     int64_t count = 0;
     for (; *at < part->n && count < most; ++*at) {
         int kind = kind_of(part, wish, contacts, *at);
@@ -85,16 +106,12 @@ int64_t rows_pack(const scree_sim* part, const rows_wish* wish, const int32_t* c
             continue;
         char* to = out + (size_t)count++ * bytes;
         int64_t id = part->id[*at] | (kind == 2 ? (int64_t)1 << only_contacts : 0);
-        memset(to, 0, bytes);
+        memset(to + bytes - sizeof id, 0, sizeof id);  // what is behind the values
         memcpy(to, &id, sizeof id);
         to += record_head;
-        for (int c = 0; c < sim_column_count; ++c) {
-            const sim_column* column = &sim_columns[c];
-            if (!wants(wish, c))
-                continue;
-            size_t width = sim_column_width(part, column);
-            memcpy(to, sim_items(part, column->at) + column->first + (size_t)*at * sim_step_of(part, column->at, column->bytes, column->rows), width);
-            to += width;
+        for (int c = 0; c < columns; ++c) {
+            memcpy(to, of[c].at + (size_t)*at * of[c].step, of[c].width);
+            to += of[c].width;
         }
         int64_t touching = contacts != NULL ? contacts[*at] : 0;
         if ((wish->columns & rows_contacts) != 0)
@@ -133,18 +150,16 @@ int64_t rows_ids(const scree_sim* part, const rows_wish* wish, int64_t* out)
 
 void rows_put(scree_sim* part, const rows_wish* wish, const char* records)
 {
-    size_t bytes = rows_bytes(part, wish);
+    rows_from of[sim_column_count];
+    const size_t bytes = rows_bytes(part, wish);
+    const int columns = columns_of(part, wish, of);
     for (int32_t i = 0; i < part->n; ++i) {
         if (!is_asked(part, wish, i))
             continue;
         const char* from = records + record_head;
-        for (int c = 0; c < sim_column_count; ++c) {
-            const sim_column* column = &sim_columns[c];
-            if (!wants(wish, c))
-                continue;
-            size_t width = sim_column_width(part, column);
-            memcpy(sim_items(part, column->at) + column->first + (size_t)i * sim_step_of(part, column->at, column->bytes, column->rows), from, width);
-            from += width;
+        for (int c = 0; c < columns; ++c) {
+            memcpy(of[c].at + (size_t)i * of[c].step, from, of[c].width);
+            from += of[c].width;
         }
         records += bytes;
     }
@@ -159,6 +174,7 @@ typedef struct rows_to {
     int32_t count;
     int column[sim_column_count + 1];   // rising, so as they stand in records
     char* data[sim_column_count + 1];
+    size_t width[sim_column_count + 1];  // bytes of a value
 } rows_to;
 
 static void put(void* context, int64_t id, bool only, const char* values)
@@ -166,7 +182,7 @@ static void put(void* context, int64_t id, bool only, const char* values)
     const rows_to* to = context;
     int64_t row = sim_row_of(to->sim, id) - to->first, touching;
     for (int32_t c = 0; c < to->count; ++c) {
-        size_t width = to->column[c] < sim_column_count ? sim_column_width(to->sim, &sim_columns[to->column[c]]) : sizeof touching;
+        size_t width = to->width[c];
         if (to->column[c] < sim_column_count && !only)
             memcpy(to->data[c] + (size_t)row * width, values, width);
         if (to->column[c] == sim_column_count) {
@@ -250,6 +266,8 @@ scree_status scree_sim_get_rows(const scree_sim* sim, int64_t first, int64_t cou
     if (!sim->hollow)
         return read_here(sim, &to, first + count);
     rows_wish wish = {.first_id = sim_id_of(sim, first), .last_id = sim_id_of(sim, first + count - 1) + 1};
+    for (int32_t c = 0; c < to.count; ++c)
+        to.width[c] = to.column[c] < sim_column_count ? sim_column_width(sim, &sim_columns[to.column[c]]) : sizeof(int64_t);
     for (int32_t c = 0; c < to.count; ++c)
         wish.columns |= to.column[c] < sim_column_count ? (int64_t)1 << to.column[c] : rows_contacts;
     if (touching)
