@@ -362,15 +362,20 @@ def anchor(heading):
     return re.sub(r"[^\w\- ]", "", text).replace(" ", "-")
 
 
+def digits(word):
+    return len(re.sub(r"e.*", "", word).replace(".", "").strip("0"))
+
+
 def repeated_numbers(parts):
-    """A measured number stands in one page, and others link to it: lines of running text in different pages that share two numbers of three digits or more."""
+    """A measured number stands in one page, and others link to it: lines of running text in different pages that share two numbers of three digits or more,
+    and eight digits with them: two of three digits are the same by chance now and then."""
     lines, bad = [], []
     for page, (_, rest) in sorted(parts.items()):
         for number, line in enumerate(rest.splitlines(), 1):
             words = re.findall(r"(?<![\w.,:/^-])\d+(?:\.\d+)?(?:e-?\d+)?(?![\w.])", re.sub(r"`[^`]*`|\]\([^)]*\)", " ", line))
-            values = {word for word in words if len(re.sub(r"e.*", "", word).replace(".", "").strip("0")) >= 3}
+            values = {word for word in words if digits(word) >= 3}
             bad += [f"{page}:{number}: {', '.join(sorted(values & others))} are in {other} too: link to the page that measures them"
-                    for other, others in lines if not other.startswith(page + ":") and len(values & others) > 1]
+                    for other, others in lines if not other.startswith(page + ":") and len(values & others) > 1 and sum(map(digits, values & others)) >= 8]
             if len(values) > 1:
                 lines.append((f"{page}:{number}", values))
     return bad
