@@ -173,6 +173,17 @@ void result_texts(result* res, const char* key, const char* const* list, int64_t
     add_values(res, TEXTS, key, count, NULL, NULL, list);
 }
 
+void result_quantity(result* res, const scree_quantity* q)
+{
+    if (q->values != NULL)
+        add_values(res, q->count == 1 ? NUMBER : NUMBERS, q->key, q->count, NULL, q->values, NULL);
+    else if (q->integers != NULL)
+        add_values(res, q->count == 1 ? INTEGER : INTEGERS, q->key, q->count, q->integers, NULL, NULL);
+    else
+        result_text(res, q->key, q->text);
+    result_about(res, q->unit, q->note);
+}
+
 void result_table(result* res, const char* key, const char* title, int columns, const result_column* from, int64_t rows)
 {
     result_entry* e = add(res, TABLE, key);
@@ -557,32 +568,19 @@ void result_page(const result* res, struct scree_report* page)
         run_cannot_print();
     for (int64_t k = 0; k < res->count && !res->failed; ++k) {
         const result_entry* e = &res->entries[k];
-        const char *unit = e->unit != NULL ? e->unit : "", *note = e->note != NULL ? e->note : "";
-        char name[80];
+        scree_quantity q = {.key = e->key, .count = (int32_t)e->of.count, .values = e->of.numbers, .integers = e->of.integers, .unit = e->unit, .note = e->note, .share = -1.0};
         if ((e->where & RESULT_PAGE) == 0)
             continue;
-        snprintf(name, sizeof name, "%s", e->key);
-        for (char* c = strchr(name, '_'); c != NULL; c = strchr(c, '_'))
-            *c = ' ';
+        if (e->kind == BOOLEAN) {
+            q.integers = NULL;
+            q.text = e->of.integers[0] != 0 ? "yes" : "no";
+        } else if (e->kind == TEXT) {
+            q.text = e->of.texts[0];
+        }
         if (e->kind == SECTION)
             scree_report_heading(page, e->title);
-        else if (e->kind == INTEGER)
-            scree_report_integer(page, name, e->of.integers[0], unit, note);
-        else if (e->kind == NUMBER)
-            scree_report_number(page, name, e->of.numbers[0], unit, note);
-        else if (e->kind == BOOLEAN)
-            scree_report_value(page, name, e->of.integers[0] != 0 ? "yes" : "no", note);
-        else if (e->kind == TEXT)
-            scree_report_value(page, name, e->of.texts[0], note);
-        else if (e->kind == NUMBERS && e->of.count <= 3) {
-            char text[120] = "";
-            for (int64_t i = 0; i < e->of.count; ++i) {
-                char number[32];
-                scree_report_format(number, e->of.numbers[i]);
-                snprintf(text + strlen(text), sizeof text - strlen(text), "%s%s", i > 0 ? " \xc3\x97 " : "", number);
-            }
-            scree_report_value(page, name, text, note);
-        }
+        else if (e->kind != TABLE && e->kind != PART && e->kind != TEXTS && e->of.count <= 6)  // longer lists are left to figures
+            scree_report_quantity(page, &q);
     }
 }
 

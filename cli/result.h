@@ -48,6 +48,9 @@ void result_integers(result* res, const char* key, const int64_t* values, int64_
 void result_numbers(result* res, const char* key, const double* values, int64_t count);
 void result_texts(result* res, const char* key, const char* const* values, int64_t count);
 
+struct scree_quantity;
+void result_quantity(result* res, const struct scree_quantity* quantity);  // of a summary (scree/run.h), with unit and note
+
 // A column of a table: one of the three.
 typedef struct result_column {
     const char* name;

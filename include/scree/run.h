@@ -222,6 +222,40 @@ SCREE_API int64_t scree_run_tally(const scree_run* run, int32_t n, const char** 
 // The spheres as the next frame would have them, with all its columns. Of the run, valid until the next call with it. ARGUMENT: the scene has bodies; MEMORY.
 SCREE_API scree_status scree_run_get_spheres(scree_run* run, const scree_sphere_set** out);
 
+// ---- Summary --------------------------------------------------------------------------------------------------------
+// The quantities of a run by name: what `scree run` prints as text and JSON, and what report.html shows. Keys, units and meaning are those of --json (output.schema.json).
+
+typedef enum scree_topic {
+    SCREE_TOPIC_SYSTEM = 0,   // how many spheres or bodies, and the run that it starts from
+    SCREE_TOPIC_STATE,        // step, time, energies, momentum, contacts, overlaps, hash
+    SCREE_TOPIC_STRESS,
+    SCREE_TOPIC_BOUNDARIES,   // forces and torques of the spheres on each wall and surface, and the power that it gives to them
+    SCREE_TOPIC_WORK,         // seconds, memory, rebuilds
+    SCREE_TOPIC_DERIVED,      // what the scene leads to: sizes, masses, box, stiffness, step
+} scree_topic;
+
+typedef struct scree_quantity {
+    const char* key;          // for example "energy_kinetic"
+    int32_t topic;            // scree_topic
+    int32_t count;            // of values: 1, or more for a vector; of a text 1
+    const double* values;     // count; or NULL, and then
+    const int64_t* integers;  // count; or NULL, and then
+    const char* text;
+    const char *unit, *note;  // for people; "": none
+    double share;             // of a sum that it is part of, 0 .. 1; negative: of none
+} scree_quantity;
+
+typedef struct scree_run_summary scree_run_summary;
+
+// Measures the state once, O(spheres + contacts). A state that does not allow it (scree_run_measure) has the quantity "not_measured" with the reason, and no others of STATE, STRESS and
+// BOUNDARIES. MEMORY.
+SCREE_API scree_status scree_run_summary_create(scree_run* run, scree_run_summary** out);
+SCREE_API void scree_run_summary_destroy(scree_run_summary* summary);  // NULL is fine
+SCREE_API int32_t scree_run_summary_count(const scree_run_summary* summary);
+// Of the summary, valid until it is destroyed. NULL: there is none.
+SCREE_API const scree_quantity* scree_run_summary_get(const scree_run_summary* summary, int32_t k);
+SCREE_API const scree_quantity* scree_run_summary_find(const scree_run_summary* summary, const char* key);
+
 // Columns of log.csv over time, thinned out where the log is long: of each stretch of rows the least and the largest value stay, so that no peak is lost.
 typedef struct scree_run_curve {
     int32_t count;            // of points, some thousand at most; 0: the log has no such column, or no rows

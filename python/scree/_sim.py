@@ -1039,12 +1039,17 @@ class Progress(Record):
     overlap_relative: float  # the deepest overlap over the smaller radius, at the last row of the log
 
 
+Quantity = Union[int, float, str, list[float], list[int]]  # of a summary
+
+
 @dataclass(frozen=True, eq=False, repr=False)
 class Result(Record):
     """What a run came to. The folder holds frames, log, checkpoints and report.html (docs/run.md).
 
     In a scene with bodies `x` are their centres (of fixed ones: the origins of their drawings) and `r` their bounding radii. `outlines` has the vertices
     of each as they are now, (m, 2); (0, 2) for a disc. In a scene of spheres `angle`, `spin` and `outlines` are None.
+
+    `summary` has the quantities of `scree run --json` and of report.html under the same keys.
     """
     _shown = ("folder", "steps", "hash")
     folder: str = field(compare=False)
@@ -1060,6 +1065,7 @@ class Result(Record):
     spin: Optional[Array] = None
     outlines: Optional[list[Array]] = None
     box: Optional[Box] = None
+    summary: dict[str, Quantity] = field(default_factory=dict, compare=False)
 
     @property
     def spheres(self) -> Union[Spheres, Outlines]:
@@ -1131,6 +1137,24 @@ def _animate(folder: str) -> str:
     return ""
 
 
+def _summary(going: ctypes.c_void_p) -> dict[str, Quantity]:
+    listed = ctypes.c_void_p()
+    check(lib.scree_run_summary_create(going, ctypes.byref(listed)))
+    found: dict[str, Quantity] = {}
+    try:
+        for k in range(lib.scree_run_summary_count(listed)):
+            q = lib.scree_run_summary_get(listed, k).contents
+            if q.values or q.integers:
+                kind = ctypes.c_double if q.values else ctypes.c_int64
+                numbers = list((kind * q.count).from_address(q.values or q.integers))
+                found[q.key.decode()] = numbers[0] if q.count == 1 else numbers
+            else:
+                found[q.key.decode()] = q.text.decode("utf-8", "replace")
+    finally:
+        lib.scree_run_summary_destroy(listed)
+    return found
+
+
 def _finish(teller: _Teller, going: ctypes.c_void_p, folder: str) -> Result:
     try:
         sim, bodies = lib.scree_run_sim(going), lib.scree_run_polygon_sim(going)
@@ -1153,7 +1177,7 @@ def _finish(teller: _Teller, going: ctypes.c_void_p, folder: str) -> Result:
         found = _abi.scree_sim_report()
         check(lib.scree_run_measure(going, ctypes.byref(found)))
         return Result(folder=folder, steps=found.step, seconds=lib.scree_run_seconds(going), hash=f"{lib.scree_run_hash(going):016x}",
-                      report=_report(found, 2 if bodies else lib.scree_sim_box(sim).dim), note=note,
+                      report=_report(found, 2 if bodies else lib.scree_sim_box(sim).dim), note=note, summary=_summary(going),
                       **(_bodies_now(bodies) if bodies else _spheres_now(sim)))
     finally:
         lib.scree_run_destroy(going)
