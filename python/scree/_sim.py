@@ -1096,13 +1096,13 @@ class _Teller:
         self.definition.tell = _abi.TELL(self._tell)
         self.definition.draw = ctypes.cast(lib.scree_draw_frame, ctypes.c_void_p).value
 
-    def _tell(self, context: Any, told: Any) -> bool:
-        return self.watch.look(self.progress and self._pass_on, told)
+    def _tell(self, context: Any, state: Any) -> bool:
+        return self.watch.look(self.progress and self._pass_on, state)
 
-    def _pass_on(self, told: Any) -> Any:
-        values = {name: getattr(told.contents, name) for name, _ in _abi.scree_run_progress._fields_}
+    def _pass_on(self, state: Any) -> Any:
+        values = {name: getattr(state.contents, name) for name, _ in _abi.scree_run_progress._fields_}
         assert self.progress is not None
-        return self.progress(Progress(**{**values, "doing": told.contents.doing.decode()}))
+        return self.progress(Progress(**{**values, "doing": state.contents.doing.decode()}))
 
 
 def _spheres_now(sim: int) -> dict[str, Any]:
@@ -1330,8 +1330,8 @@ def _run_shared(words: list[str], ranks: int, method: Optional[str], threads: in
         raise KeyboardInterrupt
     if going.returncode != 0:
         lines = said.decode("utf-8", "replace").splitlines()
-        told = [line for line in lines if line.startswith("scree ")] or lines or [f"{words[0]} ended with {going.returncode}"]
-        raise ScreeError(told[0])
+        messages = [line for line in lines if line.startswith("scree ")] or lines or [f"{words[0]} ended with {going.returncode}"]
+        raise ScreeError(messages[0])
 
 
 def _run_with(comm: Any, work: Callable[[], Result]) -> Optional[Result]:
@@ -1351,11 +1351,11 @@ def _run_with(comm: Any, work: Callable[[], Result]) -> Optional[Result]:
         failure = error
     finally:
         lib.scree_par_destroy(par)
-    told = comm.bcast((type(failure), str(failure)) if failure is not None else None, root=0)
+    reason = comm.bcast((type(failure), str(failure)) if failure is not None else None, root=0)
     if failure is not None:
         raise failure
-    if told is not None:
-        raise told[0](told[1])
+    if reason is not None:
+        raise reason[0](reason[1])
     return result
 
 
@@ -1363,7 +1363,7 @@ def run(scene: SceneLike, folder: PathLike, *, method: Optional[str] = None, thr
         device: str = "none", force: bool = False, verify: bool = False, progress: Optional[Callable[[Progress], Any]] = None, ranks: int = 1, comm: Any = None) -> Result:
     """A scene of spheres or of bodies from its first step to its last, with everything in a folder: the same as `scree run`.
 
-    `progress(p)` is told where it is (`Progress`), some times a second. If it returns False, or on Ctrl-C, a checkpoint is written and
+    `progress(p)` is called with a `Progress` several times a second. If it returns False, or on Ctrl-C, a checkpoint is written and
     `resume(folder)` goes on later, to the same last bit. `ranks` above 1: several processes share the steps, by MPI (docs/processes.md), with the same result.
     `comm`: a communicator of mpi4py, all of whose processes call this; they share the steps. The result is that of rank 0, and None elsewhere.
     """

@@ -174,7 +174,7 @@ static const char* reason(scene_condition condition)
     case SCENE_ALWAYS:
     case SCENE_BODIES:
     case SCENE_SIZED:
-    case SCENE_TOLD:
+    case SCENE_KNOWN_GROUPS:
     case SCENE_HARD:
     case SCENE_SOFT:
     case SCENE_UNMARKED:

@@ -1,4 +1,4 @@
-// Films: pictures in a row. The name of the target decides on one of three writers, which is told of every picture; each of them writes beside the target and
+// Films: pictures in a row. The name of the target decides on one of three writers, which gets every picture; each of them writes beside the target and
 // takes its name at the end.
 #include "picture/film_inner.h"
 #include "picture/picture.h"

@@ -132,7 +132,7 @@ scree_status scree_scene_make_each(const scree_scene* scene, const scree_sphere_
         if (column->integers[i] < 0 || column->integers[i] >= groups)
             return scree_fail(SCREE_ERR_ARGUMENT, "sphere %" PRId64 ": group %" PRId64 "; 0 to %" PRId64 " was expected", i, column->integers[i], groups - 1);
     const scree_column *spins = find_spins(set), *materials = are_marked(scene, groups) ? NULL : scree_sphere_set_find(set, "material");
-    if (!are_marked(scene, groups) && (scene->material_count > 1 || materials != NULL))  // of one material none need be told
+    if (!are_marked(scene, groups) && (scene->material_count > 1 || materials != NULL))  // with one material there is nothing to choose
         status = check_materials(scene, set, materials);
     if (status != SCREE_OK)
         return status;

@@ -462,8 +462,8 @@ scree_status run_log_row(scree_run* run)
     const scree_sim_report* r = &run->last;
     bool bodies = run_has_bodies(run);
     const double before[] = {r->time,        r->energy_kinetic, r->energy_contact, r->energy_gravity, r->energy_kinetic + r->energy_rotation + r->energy_potential,
-                             r->momentum[0], r->momentum[1],    bodies ? run->told.energy_rotation : r->momentum[2],
-                             bodies ? run->told.angular_momentum : r->pressure};
+                             r->momentum[0], r->momentum[1],    bodies ? run->bodies_report.energy_rotation : r->momentum[2],
+                             bodies ? run->bodies_report.angular_momentum : r->pressure};
     const double after[] = {r->overlap_largest, bodies ? r->speed_largest : r->overlap_relative, r->speed_largest};
     size_t after_count = bodies ? 2 : 3;
     const double seconds[] = {r->seconds_search, r->seconds_force, r->seconds_integrate, scree_run_seconds(run)};
@@ -473,7 +473,7 @@ scree_status run_log_row(scree_run* run)
         put_number(&line, before[k]);
     put(&line, ",%" PRId64 ",%" PRId64, r->contacts, r->wall_contacts);
     if (bodies)
-        put(&line, ",%" PRId64 ",%" PRId64, run->told.touching, run->told.crossings);
+        put(&line, ",%" PRId64 ",%" PRId64, run->bodies_report.touching, run->bodies_report.crossings);
     for (size_t k = 0; k < after_count; ++k)
         put_number(&line, after[k]);
     // The work: a run that was resumed has made one list more.

@@ -1,4 +1,4 @@
-// What contact physics comes to in a run: the numbers of each pair of materials, told at its start, and the watch over overlaps while it runs.
+// What contact physics comes to in a run: the numbers of each pair of materials, shown at its start, and the watch over overlaps while it runs.
 //
 // The numbers of a pair are those that the simulation itself would find for the lightest two spheres of the two materials (or for one of them and a wall):
 // it is asked with a law of one material that has the effective moduli of the two. Pairs that cannot meet are left out, and so are all behind the first

@@ -62,7 +62,7 @@ struct scree_run {
     int32_t pair_count;
     scree_sim* sim;          // one of the two; both NULL: not made yet
     scree_polygon_sim* polygons;
-    scree_polygon_sim_report told;  // a scene with bodies: of the last measurement
+    scree_polygon_sim_report bodies_report;  // a scene with bodies: of the last measurement
     int64_t steps;           // total
     int64_t kept_steps;      // resumed: those that the checkpoint was to go, which another end may have changed since
     int64_t frames;          // written so far

@@ -122,7 +122,7 @@ static scree_status check_changes(const scree_run* run, const scree_scene* scene
         if (status == SCREE_OK)
             status = scree_sim_find_numbers(&def, scree_sphere_set_view(&run->set), &numbers);
         scree_scene_law_free(&law);
-        if (status != SCREE_OK && c < 0) {  // told where the simulation is made
+        if (status != SCREE_OK && c < 0) {  // reported where the simulation is made
             scree_free(boundaries);
             return SCREE_OK;
         }
@@ -474,7 +474,7 @@ scree_status run_sim_measure(scree_run* run, scree_sim_report* out)
 {
     if (!run_has_bodies(run))
         return scree_sim_measure(run->sim, out);
-    scree_polygon_sim_report* r = &run->told;
+    scree_polygon_sim_report* r = &run->bodies_report;
     scree_status status = scree_polygon_sim_measure(run->polygons, r);
     if (status == SCREE_OK)
         *out = (scree_sim_report){.step = r->step,
