@@ -279,8 +279,8 @@ scree_status polygon_find_numbers(scree_polygon_sim* sim)
     sim->numbers = m;
     if (status == SCREE_OK && m.step > m.longest_step && m.free > 0)
         return scree_fail(SCREE_ERR_ARGUMENT,
-                          "polygons: a time step of %g is too large: bodies %" PRId32 " and %" PRId32 " (-1: a wall) have contacts as short as %g; expected at most a "
-                          "tenth of that, %g; a fiftieth is usual",
+                          "polygons: time step %g; contacts of bodies %" PRId32 " and %" PRId32 " (-1: a wall) last %g: expected at most a "
+                          "tenth of that, %g (a fiftieth is usual)",
                           m.step, m.shortest[0], m.shortest[1], m.contact_duration, m.longest_step);
     return status;
 }

@@ -91,11 +91,11 @@ scree_status cell_check(const scree_sim_def* def, const scree_sim_cell* cell)
         if (!(fabs(cell->rate[e]) <= SCREE_LENGTH_MAX))
             return scree_fail(SCREE_ERR_ARGUMENT, "sim.cell: a strain rate %s of %g for the cell; a finite number was expected", names[e], cell->rate[e]);
         if (cell->rate[e] != 0.0 && (axis >= box->dim || !box->periodic[along] || !box->periodic[axis]))
-            return scree_fail(SCREE_ERR_ARGUMENT, "sim.cell: a strain rate %s of %g for the cell, and axis %c is not periodic", names[e], cell->rate[e],
+            return scree_fail(SCREE_ERR_ARGUMENT, "sim.cell: strain rate %s = %g; expected a periodic axis %c", names[e], cell->rate[e],
                               "xyz"[axis >= box->dim || !box->periodic[axis] ? axis : along]);
         int32_t method = def->search != NULL ? (int32_t)def->search->method : SCREE_METHOD_AUTO;
         if (e >= SCREE_CELL_XY && cell->rate[e] != 0.0 && method != SCREE_METHOD_AUTO && method != SCREE_METHOD_HIERARCHICAL_GRID && method != SCREE_METHOD_ALL_PAIRS)
-            return scree_fail(SCREE_ERR_UNSUPPORTED, "sim.cell: %s does not search cells that shear (rate %s %g); hierarchical-grid and all-pairs do",
+            return scree_fail(SCREE_ERR_UNSUPPORTED, "sim.cell: %s does not support cells that shear (rate %s %g); expected hierarchical-grid or all-pairs",
                               scree_method_name((scree_method)method), names[e], cell->rate[e]);
     }
     scree_status status = check_control(def, cell);
@@ -111,14 +111,14 @@ scree_status cell_check(const scree_sim_def* def, const scree_sim_cell* cell)
 static scree_status check_content(const scree_sim* sim)
 {
     if (sim->numbers.fixed_count > 0)
-        return scree_fail(SCREE_ERR_UNSUPPORTED, "sim.cell: fixed spheres (%" PRId32 ") in a cell that moves: their images would not be fixed", sim->numbers.fixed_count);
+        return scree_fail(SCREE_ERR_UNSUPPORTED, "sim.cell: %" PRId32 " fixed spheres; expected none in a cell that deforms, where their images would move", sim->numbers.fixed_count);
     if (sim->boundary_count > boundary_faces || sim->surfaces.count > 0)
-        return scree_fail(SCREE_ERR_UNSUPPORTED, "sim.cell: boundaries beside the walls of the box (%" PRId32 ") in a cell that moves: they would not move with it",
+        return scree_fail(SCREE_ERR_UNSUPPORTED, "sim.cell: %" PRId32 " boundaries beside the walls of the box; expected none in a cell that deforms: they would not move with it",
                           sim->boundary_count - boundary_faces);
     if (sim->def.later != NULL)
         return cell_refuse(sim, "spheres that come later");
     if (sim->numbers.bond_count > 0)
-        return scree_fail(SCREE_ERR_UNSUPPORTED, "sim.cell: bonds (%" PRId64 ") in a cell that moves are not supported", sim->numbers.bond_count);
+        return scree_fail(SCREE_ERR_UNSUPPORTED, "sim.cell: %" PRId64 " bonds; expected none in a cell that deforms", sim->numbers.bond_count);
     return SCREE_OK;
 }
 
@@ -236,7 +236,7 @@ scree_status cell_at(const scree_sim* sim, int64_t step, scree_box* box, sim_cel
     six_at(drive, sim_time_between(sim, drive->since, step), six);
     for (int k = 0; k < sim->dim; ++k)
         if (sim->def.box.periodic[k] && !(six[k] >= 2.0 * sim->numbers.radius_most))
-            return scree_fail(SCREE_ERR_ARGUMENT, "sim: step %" PRId64 ": the cell has become %g long on axis %c, and the largest sphere has a diameter of %g", step, six[k], "xyz"[k],
+            return scree_fail(SCREE_ERR_ARGUMENT, "sim: step %" PRId64 ": the cell has shrunk to %g on axis %c; expected at least the diameter of the largest sphere, %g", step, six[k], "xyz"[k],
                               2.0 * sim->numbers.radius_most);
     *box = sim->def.box;
     set_box(sim, six, box);
@@ -524,7 +524,7 @@ static scree_status kick(scree_sim* sim, const double before[3][3], kick_job job
     if (!overflow)
         return SCREE_OK;
     sim->failed = true;
-    return scree_fail(SCREE_ERR_ARGUMENT, "sim: step %" PRId64 ": the stress of the motion is larger than %g, the most that is added up. The time step %g is too long", sim->step,
+    return scree_fail(SCREE_ERR_ARGUMENT, "sim: step %" PRId64 ": the kinetic stress is above %g, the largest value that can be summed. Use a time step shorter than %g", sim->step,
                       ldexp(sim->numbers.torque_quantum, 62), sim->numbers.step);
 }
 
@@ -615,7 +615,7 @@ scree_status cell_passed(scree_sim* sim, const sim_pass* pass)
     if (overflow) {
         sim->failed = true;
         return scree_fail(SCREE_ERR_ARGUMENT,
-                          "sim: step %" PRId64 ": the stress of the contacts is larger than %g, the most that is added up. Spheres were too deep in each other, or the "
+                          "sim: step %" PRId64 ": the contact stress is above %g, the largest value that can be summed. Spheres overlapped too much, or the "
                           "time step %g is too long",
                           sim->step, ldexp(sim->numbers.torque_quantum, 62), sim->numbers.step);
     }
@@ -722,7 +722,7 @@ static scree_status check_given(const scree_sim* sim, const scree_sim_cell* give
     cell = *given;
     status = sim_check_still(sim);
     if (status == SCREE_OK && !sim->drive.given)
-        status = scree_fail(SCREE_ERR_ARGUMENT, "sim: it was made without a cell that can change (def.cell)");
+        status = scree_fail(SCREE_ERR_ARGUMENT, "sim: its cell is constant; expected a simulation created with def.cell");
     scree_sim_def def = sim->def;
     scree_index_def search = scree_default_index_def();
     search.method = sim->drive.method;
@@ -803,9 +803,9 @@ static scree_status check_state(const scree_sim* sim, const scree_sim_cell_state
     if (state == NULL)
         return SCREE_OK;
     if (!sim->drive.given)
-        return scree_fail(SCREE_ERR_ARGUMENT, "sim: a state of a cell that changes, and that of this simulation does not");
+        return scree_fail(SCREE_ERR_ARGUMENT, "sim: the state has a cell that changes; expected a simulation created with def.cell");
     if (state->since < 0 || state->since > step)
-        return scree_fail(SCREE_ERR_ARGUMENT, "sim: a state of step %" PRId64 " with a cell of step %" PRId64, step, state->since);
+        return scree_fail(SCREE_ERR_ARGUMENT, "sim: the state is of step %" PRId64 " and its cell of step %" PRId64 "; expected a step of the cell up to that of the state", step, state->since);
     for (int k = 0; k < SCREE_CELL_VALUES; ++k)
         if (!(fabs(state->values[k]) <= 1e300))
             return scree_fail(SCREE_ERR_ARGUMENT, "sim: value %d of the cell of a state is %g; a finite number was expected", k, state->values[k]);
@@ -822,7 +822,7 @@ static scree_status check_state(const scree_sim* sim, const scree_sim_cell_state
     for (int e = SCREE_CELL_XY; e < SCREE_CELL_COUNT; ++e)
         if ((now.at[e] != 0.0 || now.velocity[e] != 0.0) &&
             (axes[e][1] >= sim->dim || !sim->def.box.periodic[axes[e][0]] || !sim->def.box.periodic[axes[e][1]]))
-            return scree_fail(SCREE_ERR_ARGUMENT, "sim: a state whose cell has the tilt %s = %g; only periodic axes can be tilted", names[e], now.at[e]);
+            return scree_fail(SCREE_ERR_ARGUMENT, "sim: the cell of the state has the tilt %s = %g; expected 0, since the axis is not periodic", names[e], now.at[e]);
     if (!(now.controlled >= 0.0 && now.controlled < 8.0))
         return scree_fail(SCREE_ERR_ARGUMENT, "sim: a state of a cell with controlled axes %g; three bits were expected", now.controlled);
     return SCREE_OK;

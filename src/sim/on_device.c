@@ -48,7 +48,7 @@ scree_status sim_device_check(const scree_sim* sim)
         what = "more than 32 walls and boundaries";
     if (what == NULL)
         return SCREE_OK;
-    return scree_fail(SCREE_ERR_UNSUPPORTED, "sim: device %s cannot do %s yet; device none can", scree_device_name(sim->def.device), what);
+    return scree_fail(SCREE_ERR_UNSUPPORTED, "sim: device %s does not support %s yet; expected device none", scree_device_name(sim->def.device), what);
 }
 
 static device_run needs_of(const scree_sim* sim)

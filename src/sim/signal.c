@@ -42,7 +42,7 @@ scree_status scree_signal_check(const scree_signal* s)
 {
     SCREE_NEED_AS(s, "signal");
     if (scree_signal_name(s->kind) == NULL)
-        return scree_fail(SCREE_ERR_ARGUMENT, "there is no kind of signal %" PRId32, s->kind);
+        return scree_fail(SCREE_ERR_ARGUMENT, "signal kind %" PRId32 "; expected a scree_signal_kind", s->kind);
     if (s->kind == SCREE_SIGNAL_TABLE)
         return check_table(s);
     scree_status status = check_three(s->value, s->kind == SCREE_SIGNAL_RAMP ? "the begin of a ramp" : s->kind == SCREE_SIGNAL_SINE ? "the mean of a sine" : "a value");

@@ -16,11 +16,11 @@ scree_status spring_check(const spring_given* given)
     if (!(given->damping >= 0.0 && given->damping <= DBL_MAX))
         return scree_fail(SCREE_ERR_ARGUMENT, "%s: a damping of %g; 0 or more was expected", whose, given->damping);
     if (!(given->restitution >= 0.0 && given->restitution <= 1.0))
-        return scree_fail(SCREE_ERR_ARGUMENT, "%s: a restitution of %g; above 0 and up to 1 was expected", whose, given->restitution);
+        return scree_fail(SCREE_ERR_ARGUMENT, "%s: restitution %g; expected a number above 0 and up to 1", whose, given->restitution);
     if (given->restitution > 0.0 && given->damping > 0.0)
-        return scree_fail(SCREE_ERR_ARGUMENT, "%s: a damping of %g and a restitution of %g; one of them was expected", whose, given->damping, given->restitution);
+        return scree_fail(SCREE_ERR_ARGUMENT, "%s: damping %g and restitution %g; expected one of them", whose, given->damping, given->restitution);
     if (!(given->step >= 0.0 && given->step <= DBL_MAX))
-        return scree_fail(SCREE_ERR_ARGUMENT, "%s: a time step of %g; above 0, or 0 for automatic, was expected", whose, given->step);
+        return scree_fail(SCREE_ERR_ARGUMENT, "%s: time step %g; expected a number above 0, or 0 (automatic)", whose, given->step);
     return SCREE_OK;
 }
 
@@ -43,5 +43,5 @@ scree_status spring_step(const spring_given* given, double shortest, double* lon
 {
     *longest = shortest / steps_least;
     *step = given->step > 0.0 ? given->step : shortest / steps_usual;
-    return spring_is_above(*step) ? SCREE_OK : scree_fail(SCREE_ERR_ARGUMENT, "%s: the time step comes out as %g", given->whose, *step);
+    return spring_is_above(*step) ? SCREE_OK : scree_fail(SCREE_ERR_ARGUMENT, "%s: the derived time step is %g; expected a positive finite value", given->whose, *step);
 }

@@ -727,7 +727,7 @@ def test_the_step_changes_while_it_runs(tmp_path, integrator):
     sim.set_state(then)  # with the step that it had
     sim.step(2)
     assert sim.time == 1.5 and sim.numbers.step == 0.25 and sim.x[0, 0] == 6.5
-    with pytest.raises(scree.ArgumentError, match="time step of 1"):
+    with pytest.raises(scree.ArgumentError, match="time step 1"):
         sim.set_step(1e3)
     scene = tmp_path / "s.yaml"
     scene.write_text(f"box: {{size: [1, 1, 1]}}\ngravity: [0, 0, -10]\nspheres: {{count: 50, sizes: 'mono:0.05', place: random}}\ncontact: {{stiffness: 1e3, restitution: 0.5}}\n"
