@@ -329,7 +329,7 @@ static void what_was_inserted_limits_the_step(void** state)
     CHECK_OK(scree_sim_set_step(sim, 1e-3));
     CHECK_OK(scree_sim_insert(sim, (scree_spheres){.count = 1, .dim = 3, .x = x1, .r = &r1}, zero, NULL, NULL));
     double mass = 4.0 / 3.0 * pi * 0.001, other = 4.0 / 3.0 * pi * 0.125, both = mass * other / (mass + other), shortest = pi * sqrt(both / 400.0);
-    CHECK_FAILS(scree_sim_set_step(sim, 0.11 * shortest), SCREE_ERR_ARGUMENT, "too large");
+    CHECK_FAILS(scree_sim_set_step(sim, 0.11 * shortest), SCREE_ERR_ARGUMENT);
     CHECK_OK(scree_sim_set_step(sim, 0.0999 * shortest));
     scree_sim_destroy(sim);
 }

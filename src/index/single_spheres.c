@@ -546,7 +546,7 @@ scree_status scree_index_rescale(scree_index* index, double centres, double radi
 {
     SCREE_NEED(index);
     if (!(centres > 0.0 && centres < INFINITY) || !(radii >= 0.0 && radii < INFINITY))
-        return scree_fail(SCREE_ERR_ARGUMENT, "index: factors of %g for centres and %g for radii; above 0 was expected", centres, radii);
+        return scree_fail(SCREE_ERR_ARGUMENT, "index: factors of %g for centres and %g for radii; expected above 0", centres, radii);
     scree_status status = begin_singles(index);
     if (status != SCREE_OK)
         return status;

@@ -370,7 +370,7 @@ scree_status run_check_drawing(const scree_run* run, const scree_scene* scene)
     if ((!scene->pictures && !scene->animation) || run->def.draw != NULL)
         return SCREE_OK;
     return scree_scene_fail_at(scene, SCREE_ERR_UNSUPPORTED, scene->pictures ? "output.pictures" : "output.animation", -1,
-                               "true, but scree_run_def.draw is NULL; scree_draw_frame (scree/report.h) was expected");
+                               "true, but scree_run_def.draw is NULL; expected scree_draw_frame (scree/report.h)");
 }
 
 // The picture of this frame, by the function that the caller gave.

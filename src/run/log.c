@@ -378,7 +378,7 @@ static scree_status tell_columns(const scree_run* run, const char* there, const 
         begin = length;
     }
     return scree_fail(SCREE_ERR_FORMAT,
-                      "%s/log.csv:1: from column %d on there is '%.*s'; '%.*s' was expected. Was it written by another version of scree? Begin a new run",
+                      "%s/log.csv:1: from column %d on there is '%.*s'; expected '%.*s'. Was it written by another version of scree? Begin a new run",
                       run->folder, column, (int)(length - begin < 300 ? length - begin : 300), there + begin, (int)(whole - begin < 300 ? whole - begin : 300),
                       wanted + begin);
 }

@@ -204,7 +204,7 @@ static scree_status find_steps(scree_run* run, const scree_scene* scene)
     for (int64_t c = -1; c < scene->change_count && run->paces.count > 1; ++c) {
         double every = scree_scene_from(scene, c)->output_every;
         if (every > 0.0 && every < (1.0 + 4e-9) * longest)
-            return scree_scene_fail_at(scene, SCREE_ERR_ARGUMENT, c < 0 ? "output.every" : "changes.output", c, "a frame every %g where steps are up to %g long; %g or more was expected, or every_steps", every, longest, longest);
+            return scree_scene_fail_at(scene, SCREE_ERR_ARGUMENT, c < 0 ? "output.every" : "changes.output", c, "a frame every %g where steps are up to %g long; expected %g or more, or every_steps", every, longest, longest);
     }
     const run_pace* last = &run->paces.list[run->paces.count - 1];
     if (scene->steps < 0 && !((double)last->from + (scene->end - last->time) / last->length <= SCREE_RUN_STEPS_MOST))

@@ -55,10 +55,10 @@ static scree_status check_kind(const scree_sim_bond* kind, int32_t number)
     };
     for (size_t f = 0; f < sizeof fields / sizeof *fields; ++f)
         if (!fields[f].fits)
-            return scree_fail(SCREE_ERR_ARGUMENT, "sim: bonds of kind %" PRId32 ": %s is %g; %s was expected", number, fields[f].name, fields[f].value, fields[f].expected);
+            return scree_fail(SCREE_ERR_ARGUMENT, "sim: bonds of kind %" PRId32 ": %s is %g; expected %s", number, fields[f].name, fields[f].value, fields[f].expected);
     for (int k = 0; k < 2; ++k)
         if (kind->between[k] < -1 || kind->between[k] > UINT16_MAX)
-            return scree_fail(SCREE_ERR_ARGUMENT, "sim: bonds of kind %" PRId32 ": between material %" PRId32 "; -1 to 65535 was expected", number, kind->between[k]);
+            return scree_fail(SCREE_ERR_ARGUMENT, "sim: bonds of kind %" PRId32 ": between material %" PRId32 "; expected -1 to 65535", number, kind->between[k]);
     return SCREE_OK;
 }
 
@@ -69,7 +69,7 @@ scree_status bonds_check(const scree_sim_def* def, scree_spheres spheres)
     if (given == NULL)
         return SCREE_OK;
     if (given->kind_count < 1)
-        return scree_fail(SCREE_ERR_ARGUMENT, "sim: bonds of %" PRId32 " kinds; 1 or more was expected", given->kind_count);
+        return scree_fail(SCREE_ERR_ARGUMENT, "sim: bonds of %" PRId32 " kinds; expected 1 or more", given->kind_count);
     SCREE_NEED_AS(given->kinds, "bonds.kinds");
     if (given->count != 0)
         SCREE_NEED_AS(given->ij, "bonds.ij");
@@ -78,12 +78,12 @@ scree_status bonds_check(const scree_sim_def* def, scree_spheres spheres)
     for (int64_t b = 0; b < given->count && status == SCREE_OK; ++b) {
         int64_t i = given->ij[b][0], j = given->ij[b][1];
         if (i < 0 || j < 0 || i >= spheres.count || j >= spheres.count || i == j)
-            status = scree_fail(SCREE_ERR_ARGUMENT, "sim: bond %" PRId64 " is between spheres %" PRId64 " and %" PRId64 "; two different ones below %" PRId32 " were expected", b, i, j,
+            status = scree_fail(SCREE_ERR_ARGUMENT, "sim: bond %" PRId64 " is between spheres %" PRId64 " and %" PRId64 "; expected two different ones below %" PRId32, b, i, j,
                                 spheres.count);
         else if (given->kind != NULL && (given->kind[b] < 0 || given->kind[b] >= given->kind_count))
-            status = scree_fail(SCREE_ERR_ARGUMENT, "sim: bond %" PRId64 " is of kind %" PRId32 "; 0 to %" PRId32 " was expected", b, given->kind[b], given->kind_count - 1);
+            status = scree_fail(SCREE_ERR_ARGUMENT, "sim: bond %" PRId64 " is of kind %" PRId32 "; expected 0 to %" PRId32, b, given->kind[b], given->kind_count - 1);
         else if (given->length != NULL && !spring_is_above(given->length[b]))
-            status = scree_fail(SCREE_ERR_ARGUMENT, "sim: bond %" PRId64 " has a length of %g; a number above 0 was expected", b, given->length[b]);
+            status = scree_fail(SCREE_ERR_ARGUMENT, "sim: bond %" PRId64 " has a length of %g; expected a number above 0", b, given->length[b]);
     }
     return status;
 }

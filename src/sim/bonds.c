@@ -544,7 +544,7 @@ static scree_status check_bond(const scree_sim* sim, const bond* own, const scre
                           (int)given->cause[b], given->released[b]);
     for (int w = 0; w < bond_words; ++w)
         if (!(fabs(given->values[b * bond_words + w]) <= SCREE_LENGTH_MAX))
-            return scree_fail(SCREE_ERR_ARGUMENT, "sim: value %d of bond %" PRId64 " of the state is %g; a finite number was expected", w, b, given->values[b * bond_words + w]);
+            return scree_fail(SCREE_ERR_ARGUMENT, "sim: value %d of bond %" PRId64 " of the state is %g; expected a finite number", w, b, given->values[b * bond_words + w]);
     return SCREE_OK;
 }
 
@@ -563,7 +563,7 @@ scree_status bonds_check_state(const scree_sim* sim, const scree_sim_bonds* give
     for (int64_t at = 0; at < count && status == SCREE_OK; ++at)
         status = check_bond(sim, &all->bonds[at], given);
     if (status == SCREE_OK && (!(fabs(given->dissipated) <= 1e300) || !(fabs(given->dissipated_next) <= 1e300)))
-        status = scree_fail(SCREE_ERR_ARGUMENT, "sim: a state whose bonds dissipated %g and %g; finite numbers were expected", given->dissipated, given->dissipated_next);
+        status = scree_fail(SCREE_ERR_ARGUMENT, "sim: a state whose bonds dissipated %g and %g; expected finite numbers", given->dissipated, given->dissipated_next);
     return status;
 }
 

@@ -85,7 +85,7 @@ static scree_status check_motion(const double at[3], const double velocity[3], c
 {
     for (int k = 0; k < 3; ++k)
         if (!(fabs(at[k]) <= SCREE_LENGTH_MAX) || !(fabs(velocity[k]) <= SCREE_LENGTH_MAX) || !(fabs(spin[k]) <= SCREE_LENGTH_MAX))
-            return scree_fail(SCREE_ERR_ARGUMENT, "at %g with a velocity of %g and a spin of %g on axis %c; finite numbers were expected", at[k], velocity[k],
+            return scree_fail(SCREE_ERR_ARGUMENT, "at %g with a velocity of %g and a spin of %g on axis %c; expected finite numbers", at[k], velocity[k],
                               spin[k], "xyz"[k]);
     return SCREE_OK;
 }
@@ -109,7 +109,7 @@ static scree_status make_given(const scree_sim_boundary* given, const scree_box*
     if (b->kind == BOUNDARY_COUNT)
         return scree_fail(SCREE_ERR_ARGUMENT, "there is no kind '%.40s'", given->kind != NULL ? given->kind : "");
     if (given->material < 0 || given->material > UINT16_MAX)
-        return scree_fail(SCREE_ERR_ARGUMENT, "material %" PRId32 "; 0 to 65535 was expected", given->material);
+        return scree_fail(SCREE_ERR_ARGUMENT, "material %" PRId32 "; expected 0 to 65535", given->material);
     double length = sqrt((given->axis[0] * given->axis[0] + given->axis[1] * given->axis[1]) + given->axis[2] * given->axis[2]);
     if (!any && !(length > 0.0 && length < INFINITY))
         return scree_fail(SCREE_ERR_ARGUMENT, "axis %g %g %g; expected a vector that is not zero", given->axis[0], given->axis[1], given->axis[2]);

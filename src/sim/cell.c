@@ -52,7 +52,7 @@ static scree_status check_control(const scree_sim_def* def, const scree_sim_cell
 {
     const scree_box* box = &def->box;
     if (cell->isotropic && cell->controlled != 0)
-        return scree_fail(SCREE_ERR_ARGUMENT, "sim.cell: a cell with one pressure for all axes and with stresses of single ones; one of the two was expected");
+        return scree_fail(SCREE_ERR_ARGUMENT, "sim.cell: a cell with one pressure for all axes and with stresses of single ones; expected one of the two");
     int alike = 0;
     for (int k = 0; k < 3; ++k) {
         bool has = cell->isotropic ? k < box->dim && cell->rate[k] == 0.0 : (cell->controlled & 1u << k) != 0;
@@ -62,18 +62,18 @@ static scree_status check_control(const scree_sim_def* def, const scree_sim_cell
         if (k >= box->dim || !box->periodic[k])
             return scree_fail(SCREE_ERR_ARGUMENT, "sim.cell: a target stress along %c; expected a periodic axis", "xyz"[k]);
         if (cell->rate[k] != 0.0)
-            return scree_fail(SCREE_ERR_ARGUMENT, "sim.cell: axis %c of the cell has a strain rate of %g and a controlled stress; one of the two was expected", "xyz"[k], cell->rate[k]);
+            return scree_fail(SCREE_ERR_ARGUMENT, "sim.cell: axis %c of the cell has a strain rate of %g and a controlled stress; expected one of the two", "xyz"[k], cell->rate[k]);
         if (!(fabs(cell->stress[cell->isotropic ? 0 : k]) <= SCREE_LENGTH_MAX))
-            return scree_fail(SCREE_ERR_ARGUMENT, "sim.cell: a stress of %g for the cell; a finite number was expected", cell->stress[cell->isotropic ? 0 : k]);
+            return scree_fail(SCREE_ERR_ARGUMENT, "sim.cell: a stress of %g for the cell; expected a finite number", cell->stress[cell->isotropic ? 0 : k]);
     }
     if (cell->isotropic && alike == 0)
-        return scree_fail(SCREE_ERR_ARGUMENT, "sim.cell: a cell with a pressure in which every axis has a strain rate; one without, which changes until the pressure is there, was expected");
+        return scree_fail(SCREE_ERR_ARGUMENT, "sim.cell: a cell with a pressure in which every axis has a strain rate; expected one without, which changes until the pressure is there");
     if (cell->controlled >= 8)
-        return scree_fail(SCREE_ERR_ARGUMENT, "sim.cell: controlled axes %" PRIu32 " of the cell; three bits were expected", cell->controlled);
+        return scree_fail(SCREE_ERR_ARGUMENT, "sim.cell: controlled axes %" PRIu32 " of the cell; expected three bits", cell->controlled);
     if (is_controlled(cell) && !(cell->rate_most > 0.0 && cell->rate_most <= SCREE_LENGTH_MAX))
-        return scree_fail(SCREE_ERR_ARGUMENT, "sim.cell: a controlled cell with a largest strain rate of %g; more than 0 was expected", cell->rate_most);
+        return scree_fail(SCREE_ERR_ARGUMENT, "sim.cell: a controlled cell with a largest strain rate of %g; expected more than 0", cell->rate_most);
     if (!(cell->response >= 0.0 && cell->response <= SCREE_LENGTH_MAX))
-        return scree_fail(SCREE_ERR_ARGUMENT, "sim.cell: a response time of the cell of %g; 0 or more was expected", cell->response);
+        return scree_fail(SCREE_ERR_ARGUMENT, "sim.cell: a response time of the cell of %g; expected 0 or more", cell->response);
     return SCREE_OK;
 }
 
@@ -89,7 +89,7 @@ scree_status cell_check(const scree_sim_def* def, const scree_sim_cell* cell)
     for (int e = 0; e < SCREE_CELL_COUNT; ++e) {
         int along = axes[e][0], axis = axes[e][1];
         if (!(fabs(cell->rate[e]) <= SCREE_LENGTH_MAX))
-            return scree_fail(SCREE_ERR_ARGUMENT, "sim.cell: a strain rate %s of %g for the cell; a finite number was expected", names[e], cell->rate[e]);
+            return scree_fail(SCREE_ERR_ARGUMENT, "sim.cell: a strain rate %s of %g for the cell; expected a finite number", names[e], cell->rate[e]);
         if (cell->rate[e] != 0.0 && (axis >= box->dim || !box->periodic[along] || !box->periodic[axis]))
             return scree_fail(SCREE_ERR_ARGUMENT, "sim.cell: strain rate %s = %g; expected a periodic axis %c", names[e], cell->rate[e],
                               "xyz"[axis >= box->dim || !box->periodic[axis] ? axis : along]);
@@ -103,7 +103,7 @@ scree_status cell_check(const scree_sim_def* def, const scree_sim_cell* cell)
     for (int k = 0; k < box->dim; ++k)
         free += is_free(box, cell->rate, cell->controlled, k);
     if (status == SCREE_OK && cell->constant_volume && (free == 0 || cell->isotropic))
-        status = scree_fail(SCREE_ERR_ARGUMENT, "sim.cell: a cell of constant volume in which every axis has a strain rate or a stress; one that is free to follow was expected");
+        status = scree_fail(SCREE_ERR_ARGUMENT, "sim.cell: a cell of constant volume in which every axis has a strain rate or a stress; expected one that is free to follow");
     return status;
 }
 
@@ -808,7 +808,7 @@ static scree_status check_state(const scree_sim* sim, const scree_sim_cell_state
         return scree_fail(SCREE_ERR_ARGUMENT, "sim: the state is of step %" PRId64 " and its cell of step %" PRId64 "; expected a step of the cell up to that of the state", step, state->since);
     for (int k = 0; k < SCREE_CELL_VALUES; ++k)
         if (!(fabs(state->values[k]) <= 1e300))
-            return scree_fail(SCREE_ERR_ARGUMENT, "sim: value %d of the cell of a state is %g; a finite number was expected", k, state->values[k]);
+            return scree_fail(SCREE_ERR_ARGUMENT, "sim: value %d of the cell of a state is %g; expected a finite number", k, state->values[k]);
     cell_values now;
     memcpy(&now, state->values, sizeof now);
     double time = sim_time_between(sim, state->since, step);
@@ -816,7 +816,7 @@ static scree_status check_state(const scree_sim* sim, const scree_sim_cell_state
         bool periodic = k < sim->dim && sim->def.box.periodic[k];
         double side = now.at[k] + now.velocity[k] * time;
         if (periodic ? !(side >= 2.0 * sim->numbers.radius_most && now.at[k] > 0.0) : now.at[k] != 0.0 || now.velocity[k] != 0.0)
-            return scree_fail(SCREE_ERR_ARGUMENT, "sim: a state whose cell is %g long on axis %c; %s was expected", side, "xyz"[k],
+            return scree_fail(SCREE_ERR_ARGUMENT, "sim: a state whose cell is %g long on axis %c; expected %s", side, "xyz"[k],
                               periodic ? "more than the largest diameter" : "0, for an axis that is not periodic,");
     }
     for (int e = SCREE_CELL_XY; e < SCREE_CELL_COUNT; ++e)
@@ -824,7 +824,7 @@ static scree_status check_state(const scree_sim* sim, const scree_sim_cell_state
             (axes[e][1] >= sim->dim || !sim->def.box.periodic[axes[e][0]] || !sim->def.box.periodic[axes[e][1]]))
             return scree_fail(SCREE_ERR_ARGUMENT, "sim: the cell of the state has the tilt %s = %g; expected 0, since the axis is not periodic", names[e], now.at[e]);
     if (!(now.controlled >= 0.0 && now.controlled < 8.0))
-        return scree_fail(SCREE_ERR_ARGUMENT, "sim: a state of a cell with controlled axes %g; three bits were expected", now.controlled);
+        return scree_fail(SCREE_ERR_ARGUMENT, "sim: a state of a cell with controlled axes %g; expected three bits", now.controlled);
     return SCREE_OK;
 }
 

@@ -47,7 +47,7 @@ scree_status sim_take_ids(scree_sim* sim, const int64_t* ids)
     bool gaps = false;
     for (int32_t i = 0; i < sim->n; ++i) {
         if (ids[i] < 0 || (i > 0 && ids[i] <= ids[i - 1]))
-            return scree_fail(SCREE_ERR_ARGUMENT, "sim: id %" PRId64 " of sphere %" PRId32 "; rising numbers from 0 on were expected", ids[i], i);
+            return scree_fail(SCREE_ERR_ARGUMENT, "sim: id %" PRId64 " of sphere %" PRId32 "; expected rising numbers from 0 on", ids[i], i);
         gaps = gaps || ids[i] != i;
     }
     sim->flow.next_id = sim->n > 0 ? ids[sim->n - 1] + 1 : 0;
@@ -250,15 +250,15 @@ static scree_status check_inserted(change* c)
         if (!spring_is_above(density) || !(s.r[i] > 0.0) || !spring_is_above(mass) || !spring_is_above(1.0 / mass))
             return scree_fail(SCREE_ERR_ARGUMENT, "sphere %" PRId64 ": radius %g and a material density of %g give a mass of %g; expected a finite mass above 0", number, s.r[i], density, mass);
         if (each->fixed != NULL && each->fixed[i] > 1)
-            return scree_fail(SCREE_ERR_ARGUMENT, "sphere %" PRId64 ": fixed is %d; 0 or 1 was expected", number, each->fixed[i]);
+            return scree_fail(SCREE_ERR_ARGUMENT, "sphere %" PRId64 ": fixed is %d; expected 0 or 1", number, each->fixed[i]);
         if (each->inertia != NULL && !(each->inertia[i] > 0.0))
-            return scree_fail(SCREE_ERR_ARGUMENT, "sphere %" PRId64 ": a moment of inertia of %g; above 0 was expected", number, each->inertia[i]);
+            return scree_fail(SCREE_ERR_ARGUMENT, "sphere %" PRId64 ": a moment of inertia of %g; expected above 0", number, each->inertia[i]);
         if (each->material != NULL && sim->law.many != NULL && each->material[i] >= sim->law.materials)
             return scree_fail(SCREE_ERR_ARGUMENT, "sphere %" PRId64 ": material %d; expected 0 to %" PRId32, number, (int)each->material[i], sim->law.materials - 1);
         for (int k = 0; k < 3 && each->spin != NULL; ++k) {
             double w = each->spin[3 * (int64_t)i + k];
             if (!(fabs(w) <= SCREE_LENGTH_MAX) || (w != 0.0 && (!sim->law.turns || (sim->dim == 2 && k < 2))))
-                return scree_fail(SCREE_ERR_ARGUMENT, "sphere %" PRId64 ": a spin of %g about %c; %s was expected", number, w, "xyz"[k],
+                return scree_fail(SCREE_ERR_ARGUMENT, "sphere %" PRId64 ": a spin of %g about %c; expected %s", number, w, "xyz"[k],
                                   !sim->law.turns ? "0, since nothing turns spheres," : sim->dim == 2 && k < 2 ? "0 in two dimensions" : "a finite number");
         }
         for (int k = 0; k < sim->dim; ++k) {
@@ -286,7 +286,7 @@ static scree_status check_inserted(change* c)
         }
         int64_t row = sim_row_of(sim, number);
         if (number < 0 || (i > 0 && each->id != NULL && number <= each->id[i - 1]))
-            return scree_fail(SCREE_ERR_ARGUMENT, "sim: id %" PRId64 " for an inserted sphere; rising numbers from 0 on were expected", number);
+            return scree_fail(SCREE_ERR_ARGUMENT, "sim: id %" PRId64 " for an inserted sphere; expected rising numbers from 0 on", number);
         if (row >= 0 && (c->marks[sim->rank_of[row]] & 1) == 0)
             return scree_fail(SCREE_ERR_ARGUMENT, "sim: id %" PRId64 " of an inserted sphere is in use; expected an unused id", number);
         weight w = {.mass = mass, .inertia = sim_inertia_of(&plain, s, i), .r = s.r[i]};

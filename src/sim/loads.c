@@ -208,12 +208,12 @@ static scree_status check_components(const scree_sim* sim, const scree_sim_load*
         if (one && k > 0)
             continue;
         if (kind == SCREE_LOAD_LOCAL_DAMPING && !(least >= 0.0 && most < 1.0))
-            return scree_fail(SCREE_ERR_ARGUMENT, "sim: local damping from %g to %g; 0 or more and below 1 was expected", least, most);
+            return scree_fail(SCREE_ERR_ARGUMENT, "sim: local damping from %g to %g; expected 0 or more and below 1", least, most);
         if (kind == SCREE_LOAD_DRAG && !(least >= 0.0))
-            return scree_fail(SCREE_ERR_ARGUMENT, "sim: a coefficient of drag of %g; 0 or more was expected", least);
+            return scree_fail(SCREE_ERR_ARGUMENT, "sim: a coefficient of drag of %g; expected 0 or more", least);
         bool flat = sim->dim == 2 && !one && kind != SCREE_LOAD_DRAG && (turns ? k < 2 : k == 2);
         if (flat && (least != 0.0 || most != 0.0))
-            return scree_fail(SCREE_ERR_ARGUMENT, "sim: %s along %c from %g to %g; 0 was expected in two dimensions", scree_load_name(kind), "xyz"[k], least, most);
+            return scree_fail(SCREE_ERR_ARGUMENT, "sim: %s along %c from %g to %g; expected 0 in two dimensions", scree_load_name(kind), "xyz"[k], least, most);
     }
     if (kind == SCREE_LOAD_DRAG && !sim->law.turns && load->value.kind == SCREE_SIGNAL_CONSTANT && load->value.value[2] != 0.0)
         return scree_fail(SCREE_ERR_ARGUMENT, "sim: drag on spins is %g; expected 0, or a contact law with friction, rolling or twisting resistance", load->value.value[2]);
@@ -475,11 +475,11 @@ scree_status loads_check_words(scree_sim* sim, int64_t count, const double* word
         return SCREE_OK;
     for (int64_t k = 0; k < words_before && k < count; ++k)
         if (!(fabs(words[k]) <= 1e300))
-            return scree_fail(SCREE_ERR_ARGUMENT, "sim: a state whose dissipated energy is %g; a finite number was expected", words[k]);
+            return scree_fail(SCREE_ERR_ARGUMENT, "sim: a state whose dissipated energy is %g; expected a finite number", words[k]);
     sim_pace pace;
     for (int64_t last = 0; at < count && read_pace(count, words, &at, &pace); last = pace.until)
         if (pace.until <= last || pace.until > step || !(pace.length > 0.0 && pace.length <= SCREE_LENGTH_MAX))
-            return scree_fail(SCREE_ERR_ARGUMENT, "sim: a state of step %" PRId64 " with steps of length %g up to step %" PRId64 "; a length above 0, and a step after %" PRId64 ", were expected", step,
+            return scree_fail(SCREE_ERR_ARGUMENT, "sim: a state of step %" PRId64 " with steps of length %g up to step %" PRId64 "; expected a length above 0, and a step after %" PRId64, step,
                               pace.length, pace.until, last);
     while (at < count) {
         sim_load load;
@@ -494,7 +494,7 @@ scree_status loads_check_words(scree_sim* sim, int64_t count, const double* word
             return scree_fail(SCREE_ERR_ARGUMENT, "sim: the state has a load (%s) on %s %" PRId32 "; expected one that the simulation has", scree_load_name(kind), is_of_group(kind) ? "group" : "boundary", target);
     }
     if (at != count)
-        return scree_fail(SCREE_ERR_ARGUMENT, "sim: a state with %" PRId64 " numbers of loads; at least %d were expected", count, (int)words_before);
+        return scree_fail(SCREE_ERR_ARGUMENT, "sim: a state with %" PRId64 " numbers of loads; expected at least %d", count, (int)words_before);
     return SCREE_OK;
 }
 

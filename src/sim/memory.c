@@ -836,7 +836,7 @@ scree_status memory_check(scree_sim* sim, const scree_sim_memory* given, const d
             return scree_fail(SCREE_ERR_ARGUMENT, "sim: contact %" PRId64 " of the state: spheres %" PRId64 " and %" PRId64 " do not touch in it", c, i, j);
         for (int w = 0; w < words; ++w)
             if (!(fabs(given->values[c * words + w]) <= 1e300))
-                return scree_fail(SCREE_ERR_ARGUMENT, "sim: contact %" PRId64 " of the state remembers %g; a finite number was expected", c,
+                return scree_fail(SCREE_ERR_ARGUMENT, "sim: contact %" PRId64 " of the state remembers %g; expected a finite number", c,
                                   given->values[c * words + w]);
     }
     return SCREE_OK;

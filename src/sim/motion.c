@@ -207,21 +207,21 @@ static scree_status find_direction(const scree_sim* sim, const sim_boundary* b, 
         return SCREE_OK;
     }
     if (!(length > 0.0 && length < INFINITY) || (sim->dim == 2 && (torque ? given[0] != 0.0 || given[1] != 0.0 : given[2] != 0.0)))
-        return scree_fail(SCREE_ERR_ARGUMENT, "a servo with the direction %g %g %g; %s was expected", given[0], given[1], given[2],
+        return scree_fail(SCREE_ERR_ARGUMENT, "a servo with the direction %g %g %g; expected %s", given[0], given[1], given[2],
                           sim->dim == 2 ? "one of the plane, or z for a torque," : "a vector along which it pushes, or about which it turns,");
     for (int k = 0; k < 3; ++k)
         out[k] = given[k] / length;
     if (face && !torque && fabs(fabs(out[load->target / 2]) - 1.0) > 1e-12)
-        return scree_fail(SCREE_ERR_ARGUMENT, "a servo of a wall of the box with the direction %g %g %g; its normal was expected", given[0], given[1], given[2]);
+        return scree_fail(SCREE_ERR_ARGUMENT, "a servo of a wall of the box with the direction %g %g %g; expected its normal", given[0], given[1], given[2]);
     return SCREE_OK;
 }
 
 static scree_status check_servo(const scree_sim* sim, const scree_sim_load* load)
 {
     if (!(load->speed > 0.0 && load->speed <= SCREE_LENGTH_MAX))
-        return scree_fail(SCREE_ERR_ARGUMENT, "a servo with the speed %g; a number above 0 was expected", load->speed);
+        return scree_fail(SCREE_ERR_ARGUMENT, "a servo with the speed %g; expected a number above 0", load->speed);
     if (!(load->area >= 0.0 && load->area <= SCREE_LENGTH_MAX))
-        return scree_fail(SCREE_ERR_ARGUMENT, "a servo with the area %g; 0 or more was expected", load->area);
+        return scree_fail(SCREE_ERR_ARGUMENT, "a servo with the area %g; expected 0 or more", load->area);
     bool face = load->target < boundary_faces && sim->def.container == SCREE_CONTAINER_BOX;
     if (load->kind == SCREE_LOAD_SERVO_PRESSURE && load->area == 0.0 && !face)
         return scree_fail(SCREE_ERR_ARGUMENT, "a servo that controls a pressure; expected its area, which is known only for the walls of a box");

@@ -119,7 +119,7 @@ static scree_status check(const scree_sim_def* def, scree_spheres spheres, const
             return status;
     }
     if (def->order_every < 1)
-        return scree_fail(SCREE_ERR_ARGUMENT, "sim: its order is to be renewed every %d steps; 1 or more was expected", (int)def->order_every);
+        return scree_fail(SCREE_ERR_ARGUMENT, "sim: its order is to be renewed every %d steps; expected 1 or more", (int)def->order_every);
     if (def->threads < 0)
         return scree_fail(SCREE_ERR_ARGUMENT, "sim: %d threads; expected 0 (all cores) or more", (int)def->threads);
     if (scree_device_name(def->device) == NULL)
@@ -127,10 +127,10 @@ static scree_status check(const scree_sim_def* def, scree_spheres spheres, const
     if (scree_backend_name(def->backend) == NULL)
         return scree_fail(SCREE_ERR_ARGUMENT, "sim: backend %d; expected a scree_backend", (int)def->backend);
     if (def->wall_material < 0 || def->wall_material > UINT16_MAX)
-        return scree_fail(SCREE_ERR_ARGUMENT, "sim: walls of material %" PRId32 "; 0 to 65535 was expected", def->wall_material);
+        return scree_fail(SCREE_ERR_ARGUMENT, "sim: walls of material %" PRId32 "; expected 0 to 65535", def->wall_material);
     for (int face = 0; face < boundary_faces && def->face_materials != NULL; ++face)
         if (def->face_materials[face] < 0 || def->face_materials[face] > UINT16_MAX)
-            return scree_fail(SCREE_ERR_ARGUMENT, "sim: %s wall along %c of material %" PRId32 "; 0 to 65535 was expected", face & 1 ? "upper" : "lower", "xyz"[face / 2],
+            return scree_fail(SCREE_ERR_ARGUMENT, "sim: %s wall along %c of material %" PRId32 "; expected 0 to 65535", face & 1 ? "upper" : "lower", "xyz"[face / 2],
                               def->face_materials[face]);
     if (scree_integrator_name((scree_integrator)def->integrator) == NULL)
         return scree_fail(SCREE_ERR_ARGUMENT, "sim: integrator %d; expected a scree_integrator", (int)def->integrator);
@@ -886,7 +886,7 @@ scree_status scree_sim_scale(scree_sim* sim, double centres, double velocities)
     if (sim->drive.given)
         return scree_fail(SCREE_ERR_UNSUPPORTED, "sim: scaling a simulation whose cell changes (def.cell) is not supported");
     if (!(centres > 0.0 && centres <= SCREE_LENGTH_MAX) || !(velocities >= 0.0 && velocities <= SCREE_LENGTH_MAX))
-        return scree_fail(SCREE_ERR_ARGUMENT, "sim: centres times %g and velocities times %g; factors above 0 were expected", centres, velocities);
+        return scree_fail(SCREE_ERR_ARGUMENT, "sim: centres times %g and velocities times %g; expected factors above 0", centres, velocities);
     scree_box box = scree_sim_box(sim);
     for (int k = 0; k < sim->dim; ++k) {
         double length = (box.upper[k] - box.lower[k]) * centres;
@@ -952,7 +952,7 @@ scree_status scree_sim_set_group_force(scree_sim* sim, int32_t group, const doub
         return status;
     for (int k = 0; k < 3; ++k)
         if (!(fabs(force[k]) <= SCREE_LENGTH_MAX) || (k >= sim->dim && force[k] != 0.0))
-            return scree_fail(SCREE_ERR_ARGUMENT, "sim: an external force of %g along %c; %s was expected", force[k], "xyz"[k],
+            return scree_fail(SCREE_ERR_ARGUMENT, "sim: an external force of %g along %c; expected %s", force[k], "xyz"[k],
                               k < sim->dim ? "a finite number" : "0 in two dimensions");
     if (!group_is_there(sim, group))
         return scree_fail(SCREE_ERR_ARGUMENT, "sim: group %" PRId32 " is empty; expected a group with spheres", group);

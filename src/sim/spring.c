@@ -8,13 +8,13 @@ scree_status spring_check(const spring_given* given)
 {
     const char* whose = given->whose;
     if (!spring_is_above(given->material_density))
-        return scree_fail(SCREE_ERR_ARGUMENT, "%s: a material density of %g; a number above 0 was expected", whose, given->material_density);
+        return scree_fail(SCREE_ERR_ARGUMENT, "%s: a material density of %g; expected a number above 0", whose, given->material_density);
     if (given->stiffness != 0.0 && !spring_is_above(given->stiffness))
-        return scree_fail(SCREE_ERR_ARGUMENT, "%s: a stiffness of %g; a number above 0 was expected", whose, given->stiffness);
+        return scree_fail(SCREE_ERR_ARGUMENT, "%s: a stiffness of %g; expected a number above 0", whose, given->stiffness);
     if (given->contact_duration != 0.0 && !spring_is_above(given->contact_duration))
-        return scree_fail(SCREE_ERR_ARGUMENT, "%s: a contact duration of %g; a time above 0 was expected", whose, given->contact_duration);
+        return scree_fail(SCREE_ERR_ARGUMENT, "%s: a contact duration of %g; expected a time above 0", whose, given->contact_duration);
     if (!(given->damping >= 0.0 && given->damping <= DBL_MAX))
-        return scree_fail(SCREE_ERR_ARGUMENT, "%s: a damping of %g; 0 or more was expected", whose, given->damping);
+        return scree_fail(SCREE_ERR_ARGUMENT, "%s: a damping of %g; expected 0 or more", whose, given->damping);
     if (!(given->restitution >= 0.0 && given->restitution <= 1.0))
         return scree_fail(SCREE_ERR_ARGUMENT, "%s: restitution %g; expected a number above 0 and up to 1", whose, given->restitution);
     if (given->restitution > 0.0 && given->damping > 0.0)

@@ -101,7 +101,7 @@ static scree_status check_finite(const scree_sim* sim, const char* name, const d
     int32_t wide = values != NULL ? sim_components(sim, sim_find_column(sim, name)) : 0;
     for (int64_t e = 0; e < (int64_t)sim->n * wide; ++e)
         if (!(fabs(values[e]) <= most))
-            return scree_fail(SCREE_ERR_ARGUMENT, "sphere %" PRId64 ": %s along %c is %g; a finite number was expected", sim_id_of(sim, e / wide), name,
+            return scree_fail(SCREE_ERR_ARGUMENT, "sphere %" PRId64 ": %s along %c is %g; expected a finite number", sim_id_of(sim, e / wide), name,
                               "xyz"[e % wide], values[e]);
     return SCREE_OK;
 }
@@ -161,7 +161,7 @@ static scree_status check_account(const scree_sim* sim, const scree_sim_state* s
                           sim->law.parts.accounts ? 2 * (int)sim_accounts : 0);
     for (int32_t e = 0; e < state->account_count; ++e)
         if (!(fabs(state->account[e]) <= 1e300))
-            return scree_fail(SCREE_ERR_ARGUMENT, "sim: a state whose sum of energies %" PRId32 " is %g; a finite number was expected", e, state->account[e]);
+            return scree_fail(SCREE_ERR_ARGUMENT, "sim: a state whose sum of energies %" PRId32 " is %g; expected a finite number", e, state->account[e]);
     return SCREE_OK;
 }
 
@@ -171,12 +171,12 @@ static scree_status check_flow(const scree_sim* sim, const scree_sim_flow* flow)
         return SCREE_OK;
     int64_t least = sim->n > 0 ? sim_id_of(sim, sim->n - 1) + 1 : 0;
     if (flow->next_id < least || flow->inserted < 0 || flow->removed < 0)
-        return scree_fail(SCREE_ERR_ARGUMENT, "sim: a state whose next id is %" PRId64 " after %" PRId64 " spheres inserted and %" PRId64 " removed; a next id of %" PRId64 " or more was expected",
+        return scree_fail(SCREE_ERR_ARGUMENT, "sim: a state whose next id is %" PRId64 " after %" PRId64 " spheres inserted and %" PRId64 " removed; expected a next id of %" PRId64 " or more",
                           flow->next_id, flow->inserted, flow->removed, least);
     const double sums[] = {flow->mass_inserted, flow->mass_removed, flow->energy_inserted, flow->energy_removed, flow->gravity_inserted, flow->gravity_removed};
     for (size_t e = 0; e < sizeof sums / sizeof *sums; ++e)
         if (!(fabs(sums[e]) <= 1e300))
-            return scree_fail(SCREE_ERR_ARGUMENT, "sim: a state whose spheres inserted or removed have a mass or energy of %g; a finite number was expected", sums[e]);
+            return scree_fail(SCREE_ERR_ARGUMENT, "sim: a state whose spheres inserted or removed have a mass or energy of %g; expected a finite number", sums[e]);
     return SCREE_OK;
 }
 

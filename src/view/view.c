@@ -891,7 +891,7 @@ scree_status scree_view_next_triangles(scree_view* view, const scree_triangles* 
     SCREE_NEED(view);
     scree_status status = triangles != NULL ? scree_triangles_check(triangles) : SCREE_OK;
     if (status == SCREE_OK && triangles != NULL && triangles->count > most)
-        status = scree_fail(SCREE_ERR_ARGUMENT, "view: %" PRId32 " triangles; at most %d were expected", triangles->count, most);
+        status = scree_fail(SCREE_ERR_ARGUMENT, "view: %" PRId32 " triangles; expected at most %d", triangles->count, most);
     if (status != SCREE_OK)
         return status;
     view->triangles = triangles;
