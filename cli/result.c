@@ -176,9 +176,9 @@ void result_texts(result* res, const char* key, const char* const* list, int64_t
 void result_quantity(result* res, const scree_quantity* q)
 {
     if (q->values != NULL)
-        add_values(res, q->count == 1 ? NUMBER : NUMBERS, q->key, q->count, NULL, q->values, NULL);
+        add_values(res, q->vector ? NUMBERS : NUMBER, q->key, q->count, NULL, q->values, NULL);
     else if (q->integers != NULL)
-        add_values(res, q->count == 1 ? INTEGER : INTEGERS, q->key, q->count, q->integers, NULL, NULL);
+        add_values(res, q->vector ? INTEGERS : INTEGER, q->key, q->count, q->integers, NULL, NULL);
     else
         result_text(res, q->key, q->text);
     result_about(res, q->unit, q->note);

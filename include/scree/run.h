@@ -237,12 +237,13 @@ typedef enum scree_topic {
 typedef struct scree_quantity {
     const char* key;          // for example "energy_kinetic"
     int32_t topic;            // scree_topic
-    int32_t count;            // of values: 1, or more for a vector; of a text 1
+    int32_t count;            // of values; of a text 1
     const double* values;     // count; or NULL, and then
     const int64_t* integers;  // count; or NULL, and then
     const char* text;
     const char *unit, *note;  // for people; "": none
     double share;             // of a sum that it is part of, 0 .. 1; negative: of none
+    bool vector;              // a list, even if it has one value: a torque in 2D
 } scree_quantity;
 
 typedef struct scree_run_summary scree_run_summary;

@@ -801,7 +801,7 @@ class scree_run_costs(Structure):
 
 @struct
 class scree_quantity(Structure):
-    _fields_ = [("key", text), ("topic", i32), ("count", i32), ("values", address), ("integers", address), ("text", text), ("unit", text), ("note", text), ("share", f64)]
+    _fields_ = [("key", text), ("topic", i32), ("count", i32), ("values", address), ("integers", address), ("text", text), ("unit", text), ("note", text), ("share", f64), ("vector", boolean)]
 
 
 @struct

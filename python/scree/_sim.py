@@ -1147,7 +1147,7 @@ def _summary(going: ctypes.c_void_p) -> dict[str, Quantity]:
             if q.values or q.integers:
                 kind = ctypes.c_double if q.values else ctypes.c_int64
                 numbers = list((kind * q.count).from_address(q.values or q.integers))
-                found[q.key.decode()] = numbers[0] if q.count == 1 else numbers
+                found[q.key.decode()] = numbers if q.vector else numbers[0]
             else:
                 found[q.key.decode()] = q.text.decode("utf-8", "replace")
     finally:

@@ -85,12 +85,12 @@ static void add_text(scree_run_summary* s, const char* key, const char* value, c
 
 static void add_numbers(scree_run_summary* s, const char* key, int32_t count, const double* values, const char* note)
 {
-    add(s, &(scree_quantity){.key = key, .count = count, .values = values, .unit = "", .note = note, .share = -1.0});
+    add(s, &(scree_quantity){.key = key, .count = count, .values = values, .unit = "", .note = note, .share = -1.0, .vector = true});
 }
 
 static void add_pair(scree_run_summary* s, const char* key, int64_t first, int64_t second, const char* note)
 {
-    add(s, &(scree_quantity){.key = key, .count = 2, .integers = (int64_t[]){first, second}, .unit = "", .note = note, .share = -1.0});
+    add(s, &(scree_quantity){.key = key, .count = 2, .integers = (int64_t[]){first, second}, .unit = "", .note = note, .share = -1.0, .vector = true});
 }
 
 // `share`: of all seconds; negative: none.
