@@ -43,8 +43,8 @@ SCREE_API scree_status scree_scene_make_spheres(const scree_scene* scene, scree_
 SCREE_API scree_status scree_scene_find_masses(const scree_scene* scene, const scree_sphere_set* set, double* mass, int32_t* group);
 
 // All that a simulation of a scene needs beside its spheres: contact law, materials, properties of single spheres, bonds, surfaces, search and cell. `set` is from scree_scene_make_spheres, and is not
-// needed afterwards. ARGUMENT: two materials that can meet in this box and have no value, or walls without a material; the message has the line to add. IO, FORMAT: a file of bonds or of a
-// mesh that cannot be read. UNSUPPORTED: a scene with bodies; or the materials are those of another run (start), which only a run knows. MEMORY.
+// needed afterwards. ARGUMENT: two materials that can meet in this box and have no value, or walls without a material; the message has the line to add. IO, FORMAT: an unreadable file of bonds or of a
+// mesh. UNSUPPORTED: a scene with bodies; or materials that come from another run (start), which only a run knows. MEMORY.
 typedef struct scree_scene_setup scree_scene_setup;
 
 SCREE_API scree_status scree_scene_setup_create(const scree_scene* scene, const scree_sphere_set* set, scree_scene_setup** out);
@@ -223,7 +223,7 @@ SCREE_API int64_t scree_run_tally(const scree_run* run, int32_t n, const char** 
 SCREE_API scree_status scree_run_get_spheres(scree_run* run, const scree_sphere_set** out);
 
 // ---- Summary --------------------------------------------------------------------------------------------------------
-// The quantities of a run by name: what `scree run` prints as text and JSON, and what report.html shows. Keys, units and meaning are those of --json (output.schema.json).
+// The quantities of a run by name: what `scree run` prints as text and JSON, and what report.html shows. Keys, units and meaning are as in --json (output.schema.json).
 
 typedef enum scree_topic {
     SCREE_TOPIC_SYSTEM = 0,   // how many spheres or bodies, and the run that it starts from

@@ -214,7 +214,7 @@ class Simulation(Stepped):
     Parameters of friction and so on, from `friction` to `plastic_depth`, are in docs/laws.md; those that are not given have the defaults there.
     Several materials: `materials` ({"glass": dict(young=7e10, poisson=0.22, material_density=2500), ...}), `pairs` ({("glass", "steel"): dict(friction=0.3, restitution=0.9), ...}), `material`
     of the spheres, by name or number, one for all or (n,), and `wall_material`, one for all walls or by wall ({"lower_z": "steel", "others": "glass"}). A parameter given for all holds for pairs that have none of their own; `mix`: pairs of different materials rather
-    have the geometric mean of those of the two.
+    have the geometric mean of the values of the two.
     `step`: length of a time step; 0: 1/50 of the shortest contact. `integrator`: "velocity-verlet", or "position-verlet" as in the papers of Muth et al.: the same
     trajectory but for rounding.
     Single spheres may differ, by arrays of n: `material_density`, `material` and `group` (whole numbers from 0), `fixed` (they stay where they are),
@@ -411,7 +411,7 @@ class Simulation(Stepped):
             raise ArgumentError("set_contacts: not for simulations with bonds")
         unknown = set(contacts) - CONTACTS
         if unknown:
-            raise TypeError(f"set_contacts has no parameter {sorted(unknown)[0]!r}; those of contacts are {', '.join(sorted(CONTACTS))}")
+            raise TypeError(f"set_contacts has no parameter {sorted(unknown)[0]!r}; contacts have {', '.join(sorted(CONTACTS))}")
         given = dict(self._given)
         for group in (("stiffness", "contact_duration", "overlap", "k1"), ("damping", "restitution", "viscous_time")):
             if any(name in contacts for name in group):
@@ -875,7 +875,7 @@ class Simulation(Stepped):
     def contacts(self) -> Contacts:
         """All contacts of this moment, as arrays of yours. Forces of a sphere add up to m (a - g); include/scree/sim.h says more.
 
-        Right after `set_state` or `load`, until the next step, damped forces are those of x and v: the predicted velocities that the law sees are not in the state.
+        Right after `set_state` or `load`, until the next step, damped forces follow from x and v: the predicted velocities that the law sees are not in the state.
         """
         found = _abi.scree_sim_contacts()
         with self._turn():
@@ -891,7 +891,7 @@ class Simulation(Stepped):
     def boundaries(self) -> list[dict[str, Any]]:
         """What the walls feel at this moment: those of the box, lower x, upper x, lower y and so on, the round one of a container, and surfaces. Each has `name`,
         `present` (False: there is no wall on that side), `contacts`, `at`, `velocity`, `spin`, `force` (of the spheres on it), `torque` (of these forces about `at`) and `power` (that
-        it gives to the spheres), and `turn`, how a surface is turned (a rotation matrix); vectors have three components. Forces are those of `contacts()`.
+        it gives to the spheres), and `turn`, how a surface is turned (a rotation matrix); vectors have three components. Forces are as in `contacts()`.
         """
         found, vectors = self._get_boundaries(), ("at", "velocity", "spin", "force", "torque")
         return [{"name": one.name.decode(), "present": one.present, "contacts": one.contacts, "power": one.power,

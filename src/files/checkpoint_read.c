@@ -426,7 +426,7 @@ static scree_status take_out(const opened* f, scree_checkpoint* out)
     if (status == SCREE_OK)
         status = check_parts(f, parts, checkpoint_parts(out, vertices, parts));
     if (status == SCREE_OK && f->version != checkpoint_version(out))
-        status = scree_fail(SCREE_ERR_FORMAT, "%s: its format version is %d; expected %d, by the members that it has", f->name, (int)f->version,
+        status = scree_fail(SCREE_ERR_FORMAT, "%s: format version %d; expected version %d, by the members that it has", f->name, (int)f->version,
                             (int)checkpoint_version(out));
     if (status == SCREE_OK)
         status = checkpoint_reserve(out, vertices);

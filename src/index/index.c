@@ -467,7 +467,7 @@ static void keep_half(scree_index* index, scree_spheres spheres, const double* h
             index->half[i][k] = half[i * stride + k];
 }
 
-// The items are those of `given`, or where that is NULL of `spheres`. `half`: half sides of boxes, `stride` numbers each; NULL: spheres.
+// The items come from `given`, or if it is NULL from `spheres`. `half`: half sides of boxes, `stride` numbers each; NULL: spheres.
 static scree_status update(scree_index* index, scree_spheres spheres, const double (*given)[4], const double* half, int stride)
 {
     double begin = scree_clock();

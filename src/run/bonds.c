@@ -13,7 +13,7 @@
 
 // ---- From the scene ----------------------------------------------------------------------------------------------------
 
-// The arrays are those of `bonds`, which others see as constants.
+// The arrays belong to `bonds`, and are constant for others.
 static int64_t (*pairs_of(scree_scene_bonds* bonds))[2]
 {
     return (int64_t(*)[2])(uintptr_t)bonds->bonds.ij;
@@ -133,7 +133,7 @@ scree_status scree_scene_make_bonds(const scree_scene* scene, const scree_sphere
     return status;
 }
 
-// All bonds of a checkpoint, whatever gaps and files say: the kinds are those of the scene.
+// All bonds of a checkpoint, whatever gaps and files say; kinds come from the scene.
 static scree_status take_kept(const scree_scene* scene, const scree_checkpoint_bonds* saved, scree_scene_bonds* out)
 {
     scree_status status = SCREE_OK;

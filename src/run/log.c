@@ -1,4 +1,4 @@
-// log.csv: rows of numbers, appended. All columns depend on the scene alone, except those of work: list rebuilds,
+// log.csv: rows of numbers, appended. All columns depend on the scene alone, except for the work: list rebuilds,
 // which depend on the method and on each resume, and seconds. A row is written with one call;
 // a resume removes a partial last row, because checkpoints have the length of the log. A resume appends rows
 // only to a log with the same columns as a new one: rows of two kinds under one header would be ambiguous.

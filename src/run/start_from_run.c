@@ -1,4 +1,4 @@
-// start: {run: DIR}: a scene that begins from the state of another run. Spheres, groups and materials are those of DIR, and so is the box unless the scene has its own;
+// start: {run: DIR}: a scene that begins from the state of another run. Spheres, groups, materials and box are taken from DIR, the box unless the scene has its own;
 // everything else is the new scene's, and time counts from 0.
 //
 //     DIR/checkpoint_*.npz -> columns of the state -> run->set, and later the state of the new simulation
@@ -157,7 +157,7 @@ static void move_walls(const scree_checkpoint* saved, const run_paces* paces, sc
 
 // ---- The scene -------------------------------------------------------------------------------------------------------------
 
-// What its spheres are, without where they once came from. Forces are those of now.
+// What its spheres are, without where they once came from. Forces are the current ones.
 static scree_status take_groups(run_other* other)
 {
     scree_scene* scene = &other->scene;
@@ -291,7 +291,7 @@ static scree_status take_pairs(run_other* other, const scree_scene* scene)
     return status;
 }
 
-// Bonds are those of the new scene, made of the spheres as they are now.
+// Bonds belong to the new scene, and are made of the spheres as they are now.
 static scree_status take_bonds(run_other* other, const scree_scene* scene)
 {
     scree_scene* to = &other->scene;
@@ -312,7 +312,7 @@ static scree_status take_bonds(run_other* other, const scree_scene* scene)
     return status;
 }
 
-// Surfaces are those of the new scene, of materials of the other run.
+// Surfaces belong to the new scene, with materials of the other run.
 static scree_status take_surfaces(run_other* other, const scree_scene* scene)
 {
     scree_scene* to = &other->scene;
@@ -577,7 +577,7 @@ static scree_status take_memory(scree_sim* sim, run_other* other, scree_sim_memo
         m->periodic = true;
     }
     for (int64_t c = 0; c < m->count; ++c) {
-        if ((m->featured && m->feature[c] >= 0) || !is_kept(other, m->ij[c][1], m->periodic ? m->shift[c] : NULL))  // surfaces are those of the new scene
+        if ((m->featured && m->feature[c] >= 0) || !is_kept(other, m->ij[c][1], m->periodic ? m->shift[c] : NULL))  // surfaces belong to the new scene
             continue;
         memmove(m->ij[kept], m->ij[c], sizeof *m->ij);
         if (m->periodic)

@@ -2,7 +2,7 @@
 //
 // A simulation with the new contacts is made of the same spheres, goes to the state of the old one, and takes its place. So everything that follows from the contacts (the stiffest pair, how
 // far contacts reach, what may be inserted) is found as for a new simulation, a step that is too long is refused in the same words, and a run that is resumed behind the change has the same bits.
-// Accelerations of this moment are those of the new contacts already, so that energies stay of second order in the time step. Costs about as much as making the simulation.
+// The current accelerations already follow from the new contacts, so that energies stay of second order in the time step. Costs about as much as making the simulation.
 #include "sim/sim_inner.h"
 
 #include "base/argument.h"

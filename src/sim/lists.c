@@ -36,7 +36,7 @@ scree_status lists_open(scree_sim* sim)
     sim->drive.method = (int32_t)search.method;
     scree_candidates_def def = scree_default_candidates_def();
     def.search = &search;
-    def.block = sim->part != NULL ? 0 : sim_block;  // a part deals its rows itself, when it has those of others
+    def.block = sim->part != NULL ? 0 : sim_block;  // a part deals its rows itself, when it has the rows of others
     def.numbered = sim->law.row.words > 0;
     scree_status status = scree_candidates_create(&def, &l->near);
     if (status != SCREE_OK)

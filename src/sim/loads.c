@@ -156,7 +156,7 @@ void loads_drag(const scree_sim* sim, int64_t step, sim_drag* out)
     }
 }
 
-// The columns of groups whose loads change, at this step; from those of the step before.
+// The columns of groups whose loads change, at this step, from the columns of the step before.
 void loads_step(scree_sim* sim)
 {
     const sim_loads* l = &sim->loads;

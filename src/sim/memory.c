@@ -415,7 +415,7 @@ static bool counts(const scree_sim* sim, const keep_job* job, const int32_t ij[2
     return job->walls || job->surfaces || cell_counts(&pass, ij[0], ij[1]);
 }
 
-// Words of the kept contact c; memory_hold leaves those of pairs in the slots of their block.
+// Words of the kept contact c; memory_hold leaves the words of pairs in the slots of their block.
 static const double* words_kept(const keep_job* job, int64_t c)
 {
     const sim_memory* m = &job->sim->memory;

@@ -471,7 +471,7 @@ static scree_sim_pair pair_of(const scree_sim_def* def, const sim_law* law, doub
     return pair;
 }
 
-// Coefficients of all pairs of materials, from those of the def and from k, the stiffness for all. MEMORY
+// Coefficients of all pairs of materials, from the def and from k, the stiffness for all. MEMORY
 static scree_status make_law(const scree_sim_def* def, bool mindlin, double k, double r_most, sim_law* law)
 {
     const scree_sim_law* given = def->law;

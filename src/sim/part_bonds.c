@@ -223,7 +223,7 @@ const scree_sim_bonds* part_bonds_state(part_bonds* b, const scree_sim* part)
     return &b->shown;
 }
 
-// Forces are those of the last pass: a bond that broke in it has half of them.
+// Forces are from the last pass: a bond that broke in it has half of them.
 void part_bonds_put_forces(scree_sim* whole, const part_bonds* b)
 {
     for (int64_t at = 0; b != NULL && at < whole->bonds.count; ++at) {
