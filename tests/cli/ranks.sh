@@ -141,7 +141,7 @@ run_unrecorded 2 contacts one/frames/frame_000003.csv --repeat 2 --ranks 2; name
 mpi_run 1 0 bench step --quick --count 900; grep hash out >hashes1
 mpi_run 2 0 bench step --quick --count 900; grep hash out >hashes2
 [ "$(wc -l <hashes1)" -eq 4 ] && cmp -s hashes1 hashes2 || fail "bench step by two processes ends in another state"
-prints "2 ranks" "2 ranks, all cores"; [ ! -s err ] || fail "bench step by two processes: more on stderr"
+prints "2 ranks" "2 ranks all cores"; [ ! -s err ] || fail "bench step by two processes: more on stderr"
 
 # Processes of which MPI does not know.
 for rank in 0 1; do
