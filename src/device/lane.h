@@ -58,6 +58,19 @@ LANE bool lane_any(bool mine)  // of a warp, all of which are here
     return __any_sync(0xffffffffu, mine);
 }
 
+// Lanes of the warp that are here at this moment with the same place of memory: bits. They add to it together, by one access; sums are those of whole numbers of 64 bits.
+LANE uint32_t lane_together(const void* at)
+{
+    return __match_any_sync(__activemask(), (unsigned long long)at);
+}
+
+LANE void lane_add_together(uint32_t group, uint64_t* at, uint64_t more)
+{
+    const uint32_t low = __reduce_add_sync(group, (uint32_t)more & 0xffffffu), middle = __reduce_add_sync(group, (uint32_t)(more >> 24) & 0xffffffu), high = __reduce_add_sync(group, (uint32_t)(more >> 48));
+    if ((threadIdx.x & 31) == (unsigned)__ffs((int)group) - 1u)
+        lane_add_wide(at, (uint64_t)low + ((uint64_t)middle << 24) + ((uint64_t)high << 48));
+}
+
 LANE int lane_bits_of(uint64_t word)
 {
     return __popcll(word);
@@ -145,6 +158,17 @@ LANE void lane_max_of_all(uint64_t* at, uint64_t seen, uint64_t value)
 LANE bool lane_any(bool mine)
 {
     return mine;
+}
+
+LANE uint32_t lane_together(const void* at)
+{
+    return at != NULL;
+}
+
+LANE void lane_add_together(uint32_t group, uint64_t* at, uint64_t more)
+{
+    if (group != 0)
+        lane_add_wide(at, more);
 }
 
 LANE int lane_bits_of(uint64_t word)

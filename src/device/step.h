@@ -89,7 +89,7 @@ LANE void step_keep(const step_job* job, int words, uint64_t e, bool mine, const
 }
 
 // One candidate that touches, or whose contact may have ended. Bits: this row speaks for it; `told` is to be added to the sums of the sphere; it is its own image; the words are to be written; the contact has begun or ended. `memory`: what the contact remembers then.
-LANE int step_pair(const step_job* job, step_traits traits, law_parts parts, contact_own* own, uint64_t e, int32_t j, const double xj[4], double memory[law_words_most], contact_told* told, lane_sums* sums)
+LANE int step_pair(const step_job* job, step_traits traits, law_parts parts, contact_own* own, uint64_t e, int32_t j, const double xj[4], double memory[law_words_most], contact_told* told, block_sums* sums)
 {
     const int32_t i = own->i;
     const bool turns = traits.grains && grain_turns(parts), giant = traits.giants && own->x[3] >= job->giant_radius;
@@ -199,7 +199,7 @@ LANE uint32_t step_wanted(const step_job* job, step_traits traits, bool remember
 
 // Contacts of the linear law with other spheres, the entries from first to end, added up in order. How many there are that this row speaks for. traits.apart: all are looked at before
 // the first contact is worked out, and `j` has the first partners; lanes then wait for the one with most contacts, and not for all places of a row where one of them has one.
-LANE uint32_t step_pairs(const step_job* job, step_traits traits, law_parts parts, contact_own* own, uint32_t first, uint32_t end, int32_t j[ahead_most], double f[3], double t[3], lane_sums* sums)
+LANE uint32_t step_pairs(const step_job* job, step_traits traits, law_parts parts, contact_own* own, uint32_t first, uint32_t end, int32_t j[ahead_most], double f[3], double t[3], block_sums* sums)
 {
     uint32_t contacts = 0;
     double memory[law_words_most], xj[ahead_most][4];
@@ -256,7 +256,7 @@ LANE uint32_t step_walls_near(const step_job* job, const double x[4])
 }
 
 // The contact with one of these. False: there is none.
-LANE bool step_wall(const step_job* job, step_traits traits, law_parts parts, contact_own* own, int32_t number, bool held, contact_told* told, lane_sums* sums)
+LANE bool step_wall(const step_job* job, step_traits traits, law_parts parts, contact_own* own, int32_t number, bool held, contact_told* told, block_sums* sums)
 {
     const sim_boundary* b = &job->boundaries[number];
     const int words = traits.grains ? grain_layout_of(parts).words : 0;
@@ -294,7 +294,7 @@ LANE uint32_t step_walls_before(const step_job* job, step_traits traits, law_par
 }
 
 // Those that it touches now; contacts with others have ended.
-LANE void step_walls_after(const step_job* job, step_traits traits, law_parts parts, const contact_own* own, uint32_t was, uint32_t live, lane_sums* sums)
+LANE void step_walls_after(const step_job* job, step_traits traits, law_parts parts, const contact_own* own, uint32_t was, uint32_t live, block_sums* sums)
 {
     const int words = traits.grains ? grain_layout_of(parts).words : 0;
     if (words > 0 && live != was)
@@ -306,7 +306,7 @@ LANE void step_walls_after(const step_job* job, step_traits traits, law_parts pa
     }
 }
 
-LANE void step_walls(const step_job* job, step_traits traits, law_parts parts, contact_own* own, double f[3], double t[3], lane_sums* sums)
+LANE void step_walls(const step_job* job, step_traits traits, law_parts parts, contact_own* own, double f[3], double t[3], block_sums* sums)
 {
     const uint32_t was = step_walls_before(job, traits, parts, own->i);
     uint32_t live = 0;
@@ -445,7 +445,7 @@ LANE_APART void bonds_add(const step_job* job, int64_t i, double f[3], double t[
 }
 
 // Bond number at, before the spheres of its launch (work_on_bonds of src/sim).
-LANE void bonds_lane(const step_job* job, int64_t at, lane_sums* sums)
+LANE void bonds_lane(const step_job* job, int64_t at, block_sums* sums)
 {
     if (at >= job->bond_count || !(step_way(job) <= job->head->limit))
         return;
@@ -487,7 +487,7 @@ LANE bool step_is_fixed(const step_job* job, step_traits traits, int64_t i)
 }
 
 // What comes between forces and motion: powers, and drag.
-LANE void step_between(const step_job* job, step_traits traits, bool turns, int64_t i, const double v[4], const double w[4], bool fixed, double f[3], double t[3], lane_sums* sums)
+LANE void step_between(const step_job* job, step_traits traits, bool turns, int64_t i, const double v[4], const double w[4], bool fixed, double f[3], double t[3], block_sums* sums)
 {
     if (traits.accounts && !fixed)
         energies_powers(job, traits, turns, i, v, w, ENERGY_BEFORE, sums);
@@ -505,7 +505,7 @@ LANE void step_between(const step_job* job, step_traits traits, bool turns, int6
 }
 
 // What comes after all contacts. The square of the new speed. *moved: `left` is to be written; giants are moved later.
-LANE double step_end(const step_job* job, step_traits traits, law_parts parts, contact_own* own, uint32_t contacts, double f[3], double t[3], step_left* left, bool* moved, lane_sums* sums)
+LANE double step_end(const step_job* job, step_traits traits, law_parts parts, contact_own* own, uint32_t contacts, double f[3], double t[3], step_left* left, bool* moved, block_sums* sums)
 {
     *moved = false;
     launch_told* told = &job->told[job->index];
@@ -544,7 +544,7 @@ LANE double step_end(const step_job* job, step_traits traits, law_parts parts, c
 }
 
 // The linear law. What it reads of its own is asked for before it is known whether the list still holds, so that one does not wait for the other.
-LANE void step_lane(const step_job* job, step_traits traits, law_parts parts, int64_t i, lane_sums* sums)
+LANE void step_lane(const step_job* job, step_traits traits, law_parts parts, int64_t i, block_sums* sums)
 {
     launch_told* told = &job->told[job->index];
     const int64_t at = i < job->n ? i : job->n - 1;
@@ -704,7 +704,7 @@ LANE void team_match(const step_job* job, step_traits traits, team_shared* share
     }
 }
 
-LANE void team_work(const step_job* job, step_traits traits, law_parts parts, team_shared* shared, int64_t base, int lane, int width, lane_sums* sums)
+LANE void team_work(const step_job* job, step_traits traits, law_parts parts, team_shared* shared, int64_t base, int lane, int width, block_sums* sums)
 {
     const uint32_t many = shared->works;
     const int words = grain_layout_of(parts).words;
@@ -790,7 +790,7 @@ LANE uint32_t team_touched(const team_shared* shared, int place)
 }
 
 // By all lanes of the block. `holds`: the list does.
-LANE void team_end(const step_job* job, step_traits traits, law_parts parts, team_shared* shared, bool holds, int64_t i, int place, lane_sums* sums)
+LANE void team_end(const step_job* job, step_traits traits, law_parts parts, team_shared* shared, bool holds, int64_t i, int place, block_sums* sums)
 {
     launch_told* told = &job->told[job->index];
     const bool turns = step_turns(traits, parts);
@@ -842,7 +842,7 @@ LANE void long_begin(const step_job* job, step_traits traits, law_parts parts, l
 }
 
 // True: it is a contact.
-LANE bool long_work(const step_job* job, step_traits traits, law_parts parts, long_shared* shared, int64_t row, uint32_t first, int base, int lane, lane_sums* sums)
+LANE bool long_work(const step_job* job, step_traits traits, law_parts parts, long_shared* shared, int64_t row, uint32_t first, int base, int lane, block_sums* sums)
 {
     const int64_t i = job->long_rows[row];
     const uint32_t e = job->rows.off[i] + first + (uint32_t)(lane - base);
@@ -891,7 +891,7 @@ LANE void long_add(step_traits traits, law_parts parts, long_shared* shared, int
     shared->sum[group][part] = sum;
 }
 
-LANE void long_end(const step_job* job, step_traits traits, law_parts parts, long_shared* shared, int64_t row, int group, int base, int lane, lane_sums* sums)
+LANE void long_end(const step_job* job, step_traits traits, law_parts parts, long_shared* shared, int64_t row, int group, int base, int lane, block_sums* sums)
 {
     if (lane != base)
         return;
@@ -909,7 +909,7 @@ LANE void long_end(const step_job* job, step_traits traits, law_parts parts, lon
 }
 
 // Giant g, when all lanes of the step are done.
-LANE void giants_lane(const step_job* job, bool turns, int64_t g, lane_sums* of)
+LANE void giants_lane(const step_job* job, bool turns, int64_t g, block_sums* of)
 {
     launch_told* told = &job->told[job->index];
     if (g >= job->giant_count || !(told->way <= job->head->limit))

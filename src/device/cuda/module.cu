@@ -423,7 +423,7 @@ __device__ __forceinline__ int64_t step_block(const step_job& job)
     return (job.index & 1) != 0 ? gridDim.x - 1 - blockIdx.x : blockIdx.x;
 }
 
-template <int LAW, bool SUMS> __device__ __forceinline__ void step_of(const step_job& job, int each, lane_sums* sums)
+template <int LAW, bool SUMS> __device__ __forceinline__ void step_of(const step_job& job, int each, block_sums* sums)
 {
     const step_traits traits = traits_of<LAW, SUMS>(job);
     const law_parts parts = parts_of<LAW, SUMS>(job.law.parts);
@@ -461,49 +461,15 @@ template <int LAW> __global__ void __launch_bounds__(width_step, blocks_at_once(
     step_of<LAW, false>(job, each, nullptr);
 }
 
-// Sums of energies of the lanes of a block, all of which are here, to those of the launch. Those of a warp come together by shuffles, warps by shared memory.
-template <int WIDTH> __device__ __forceinline__ void energies_join(const step_job& job, lane_sums* sums)
-{
-    __shared__ sim_sum part[WIDTH / 32][energy_kinds];
-    __shared__ unsigned beyond;
-    const int lane = threadIdx.x & 31, warp = threadIdx.x >> 5;
-    if (threadIdx.x == 0)
-        beyond = 0;
-    for (int k = 0; k < energy_kinds; ++k) {
-        sim_sum one = sums->of[k];
-        const bool any = __any_sync(0xffffffffu, (one.limb[0] | one.limb[1] | one.limb[2]) != 0);
-        sum_carry(&one);
-        for (int l = 0; l < sum_limbs && any; ++l)
-            for (int o = 16; o > 0; o >>= 1)
-                one.limb[l] += __shfl_xor_sync(0xffffffffu, static_cast<long long>(one.limb[l]), o);
-        sum_carry(&one);
-        if (lane == 0)
-            part[warp][k] = one;
-    }
-    __syncthreads();
-    if (sum_is_beyond(sums->beyond))
-        beyond = 1;
-    __syncthreads();
-    launch_sums* to = &job.energies[job.index];
-    for (int k = threadIdx.x; k < energy_kinds; k += WIDTH) {
-        sim_sum all = part[0][k];
-        for (int w = 1; w < WIDTH / 32; ++w)
-            sum_join(&all, &part[w][k]);
-        for (int l = 0; l < sum_limbs; ++l)
-            if (all.limb[l] != 0)
-                lane_add_wide(reinterpret_cast<uint64_t*>(&to->of[k].limb[l]), static_cast<uint64_t>(all.limb[l]));
-    }
-    if (threadIdx.x == 0 && beyond != 0)
-        lane_add_wide(&to->beyond, 1);
-}
-
 // With energies, or drag.
 template <int LAW> __global__ void __launch_bounds__(width_step, 2) k_step_sums(const __grid_constant__ step_job job, int each)
 {
-    lane_sums sums;
-    energies_clear(&sums);
+    __shared__ block_sums sums;
+    energies_clear(&sums, threadIdx.x, width_step);
+    __syncthreads();
     step_of<LAW, true>(job, each, &sums);
-    energies_join<width_step>(job, &sums);
+    __syncthreads();
+    energies_put(&job, &sums, threadIdx.x, width_step);
 }
 
 // Four rows for a block, a warp for each; then those that are too long for a warp, by all.
@@ -514,11 +480,12 @@ template <int LAW, bool SUMS> __global__ void __launch_bounds__(long_lanes, 2) k
     const law_parts parts = parts_of<LAW, SUMS>(job.law.parts);
     const int lane = static_cast<int>(threadIdx.x), group = lane / 32, base = 32 * group;
     const int64_t rows = job.head->long_count, first_row = static_cast<int64_t>(blockIdx.x) * long_groups;
-    lane_sums sums;
-    if (SUMS)
-        energies_clear(&sums);
+    __shared__ block_sums sums;
     if (first_row >= rows || long_is_over(&job))
         return;
+    if (SUMS)
+        energies_clear(&sums, lane, long_lanes);
+    __syncthreads();
     const auto length = [&](int64_t row) { return job.rows.off[job.long_rows[row] + 1] - job.rows.off[job.long_rows[row]]; };
     const int64_t mine = first_row + group;
     if (mine < rows && length(mine) <= long_warp) {
@@ -544,35 +511,42 @@ template <int LAW, bool SUMS> __global__ void __launch_bounds__(long_lanes, 2) k
             const bool contact = long_work(&job, traits, parts, &shared, row, first, 0, lane, &sums);
             if (__syncthreads_or(contact))
                 long_add(traits, parts, &shared, 0, 0, lane, long_lanes);
+            if (SUMS && (first + long_lanes) % energies_most == 0)
+                energies_carry(&sums, lane, long_lanes);
         }
         __syncthreads();
         long_end(&job, traits, parts, &shared, row, 0, 0, lane, &sums);
     }
+    __syncthreads();
     if (SUMS)
-        energies_join<long_lanes>(job, &sums);
+        energies_put(&job, &sums, lane, long_lanes);
 }
 
 __global__ void __launch_bounds__(width_step, 2) k_giants(const __grid_constant__ step_job job)
 {
-    lane_sums sums;
-    energies_clear(&sums);
+    __shared__ block_sums sums;
+    energies_clear(&sums, threadIdx.x, width_step);
+    __syncthreads();
     giants_lane(&job, job.law.turns, lane_number(), &sums);
+    __syncthreads();
     if (job.energies != nullptr)
-        energies_put(&job, &sums);
+        energies_put(&job, &sums, threadIdx.x, width_step);
 }
 
 // Contacts with exact shapes and meshes: any law, since they are few.
 template <bool GRAINS, bool SUMS> __global__ void __launch_bounds__(width_step, 2) k_shapes(const __grid_constant__ step_job job)
 {
     step_traits traits = step_traits_of(&job);
-    lane_sums sums;
+    __shared__ block_sums sums;
     traits.grains = GRAINS;
     traits.accounts = SUMS && traits.accounts;
     if (SUMS)
-        energies_clear(&sums);
-    shapes_lane(&job, traits, lane_number(), &sums);
+        energies_clear(&sums, threadIdx.x, width_step);
+    __syncthreads();
+    shapes_lane(&job, traits, lane_number(), SUMS ? &sums : nullptr);
+    __syncthreads();
     if (SUMS)
-        energies_join<width_step>(job, &sums);
+        energies_put(&job, &sums, threadIdx.x, width_step);
 }
 
 template <bool NAMES> __global__ void __launch_bounds__(width) k_look_shapes(const __grid_constant__ look_job job)
@@ -582,10 +556,13 @@ template <bool NAMES> __global__ void __launch_bounds__(width) k_look_shapes(con
 
 __global__ void __launch_bounds__(width_step, 2) k_bonds(const __grid_constant__ step_job job)
 {
-    lane_sums sums;
-    energies_clear(&sums);
+    __shared__ block_sums sums;
+    energies_clear(&sums, threadIdx.x, width_step);
+    __syncthreads();
     bonds_lane(&job, lane_number(), &sums);
-    energies_join<width_step>(job, &sums);
+    __syncthreads();
+    if (job.energies != nullptr)
+        energies_put(&job, &sums, threadIdx.x, width_step);
 }
 
 __global__ void __launch_bounds__(width_step) k_cross(const __grid_constant__ step_job job)
