@@ -18,7 +18,7 @@ typedef struct block {
 enum {
     B_X, B_NEXT, B_V, B_V_NEXT, B_P, B_P_NEXT, B_BEFORE, B_W, B_W_NEXT, B_WP, B_WP_NEXT, B_FORCE, B_TORQUE, B_REFERENCE,  // 32 bytes a sphere
     B_MATERIAL, B_FLAGS, B_ROW, B_ORIGIN, B_GIANT_OF, B_ORDER_KEY, B_WALL_LIVE, B_WALL_WORDS, B_SMALL,
-    B_KEY_0, B_KEY_1, B_VALUE_0, B_VALUE_1, B_AT, B_HEAD, B_BEGUN, B_START, B_DIR, B_COUNT, B_OFF, B_LONG, B_PAIR, B_PAIR_SHIFT,
+    B_START, B_DIR, B_COUNT, B_OFF, B_LONG, B_PAIR, B_PAIR_SHIFT,
     B_LIST, B_SHIFT, B_LIVE, B_WORDS, B_OLD_OFF, B_OLD_LIST, B_OLD_SHIFT, B_OLD_LIVE, B_OLD_WORDS, B_FROM, B_TURN, B_SPARE,
     B_MANY, B_BOUNDARIES, B_GIANTS, B_TOLD, B_LOOK, B_OUT_IJ, B_OUT_SHIFT, B_OUT_WORDS, B_PAID, B_GROUP, B_LOADS, B_DRAG, B_ENERGIES,
     B_SHAPES, B_SHAPE_OFF, B_SHAPE_PART, B_SHAPE_OF, B_SHAPE_SLOT, B_SHAPE_NEXT, B_SHAPE_WORDS, B_SHAPE_NEAR, B_SHAPE_TOUCH, B_SHAPE_TOUCHED, B_SHAPE_CONTACTS, B_SHAPE_TOUCHES,
@@ -116,6 +116,23 @@ static inline void* block_at(const sim_device* d, int b)
 static inline double (*block_rows4(const sim_device* d, int b))[4]
 {
     return (double(*)[4])d->blocks[b].at;
+}
+
+// While a list or an order is made, the places of the next moment are not there yet. Their memory holds what is needed only then: keys or centres as floats, 16 bytes for each sphere, and four numbers of 4 bytes.
+static inline void* scratch_wide(const sim_device* d)
+{
+    return block_at(d, B_NEXT);
+}
+
+static inline uint32_t* scratch_column(const sim_device* d, size_t n, int column)
+{
+    return (uint32_t*)block_at(d, B_NEXT) + (4 + (size_t)column) * n;
+}
+
+// Room for pairs before the first search, in bytes. Lists of spheres of one size are longer; the search then says how many pairs there are.
+static inline size_t flow_first_pairs(size_t n)
+{
+    return sizeof(found_pair) * (n / 2 + 64);
 }
 
 // ---- lists.c -------------------------------------------------------------------------------------------------------------

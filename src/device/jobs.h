@@ -387,8 +387,9 @@ typedef struct order_job {
 typedef struct turn_job {
     int32_t n;
     bool back;
-    const double* in;
-    double* out;
+    int64_t first, count;   // spheres of this piece
+    double (*rows)[4];
+    double* streams;
 } turn_job;
 
 typedef struct gather_job {

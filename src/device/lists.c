@@ -54,29 +54,25 @@ static scree_status sort_cells(flow* f, search_job* job)
 {
     sim_device* d = f->d;
     size_t n = (size_t)job->n;
-    for (int b = B_KEY_0; b <= B_VALUE_1; ++b)
-        TRY(block_reserve(d, b, 4 * n));
-    TRY(block_reserve(d, B_AT, 16 * n));
-    TRY(block_reserve(d, B_HEAD, 4 * (n + 1)));
-    TRY(block_reserve(d, B_BEGUN, 4 * (n + 1)));
+    TRY(block_reserve(d, B_NEXT, 32 * n));
     TRY(block_reserve(d, B_START, 4 * (n + 1)));
     TRY(block_reserve(d, B_DIR, 16 * (size_t)job->plan.bricks));
-    uint32_t *key[2] = {block_at(d, B_KEY_0), block_at(d, B_KEY_1)}, *value[2] = {block_at(d, B_VALUE_0), block_at(d, B_VALUE_1)};
+    uint32_t *key[2] = {scratch_column(d, n, 0), scratch_column(d, n, 1)}, *value[2] = {scratch_column(d, n, 2), scratch_column(d, n, 3)};
     int second;
     job->key = key[0];
     job->value = value[0];
-    job->at = (float(*)[4])block_at(d, B_AT);
-    job->head = block_at(d, B_HEAD);
-    job->begun = block_at(d, B_BEGUN);
+    job->at = (float(*)[4])scratch_wide(d);
     job->start = block_at(d, B_START);
     job->dir = (uint32_t(*)[4])block_at(d, B_DIR);
     DEVICE(d->ops.launch(d->context, KERNEL_KEYS, job, job->n));
     DEVICE(d->ops.sort(d->context, key, value, job->n, bits_of((uint64_t)job->plan.bricks * 64 - 1), &second));
     job->key = key[second];
     job->value = value[second];
+    job->head = key[1 - second];
+    job->begun = value[1 - second];
     DEVICE(d->ops.launch(d->context, KERNEL_SORTED, job, job->n));
-    DEVICE(d->ops.launch(d->context, KERNEL_HEADS, job, (int64_t)job->n + 1));
-    DEVICE(d->ops.sums(d->context, job->head, job->begun, (int64_t)job->n + 1));
+    DEVICE(d->ops.launch(d->context, KERNEL_HEADS, job, job->n));
+    DEVICE(d->ops.sums(d->context, job->head, job->begun, job->n));
     DEVICE(d->ops.launch(d->context, KERNEL_CELLS, job, (int64_t)job->n + 1));
     DEVICE(d->ops.zero(d->context, job->dir, 16 * (size_t)job->plan.bricks));
     DEVICE(d->ops.launch(d->context, KERNEL_BRICKS, job, job->n));
@@ -125,10 +121,9 @@ static scree_status make_rows(flow* f, search_job* job)
     TRY(block_reserve(d, B_COUNT, 4 * (n + 1)));
     TRY(block_reserve(d, B_OFF, 4 * (n + 1)));
     TRY(block_reserve(d, B_SMALL, 256));
-    if (block_at(d, B_PAIR) == NULL)
-        TRY(block_reserve(d, B_PAIR, sizeof(found_pair) * (3 * n + 64)));
+    TRY(block_reserve(d, B_PAIR, flow_first_pairs(n)));
     if (entries_room(f) == 0)
-        TRY(reserve_rows(f, 0, 6 * n + 64));
+        TRY(reserve_rows(f, 0, n + 64));
     job->count = block_at(d, B_SMALL);
     job->row = block_at(d, B_COUNT);
     job->off = block_at(d, B_OFF);
@@ -229,8 +224,7 @@ scree_status flow_find_pairs(flow* f, search_job* job)
     uint64_t found;
     TRY(sort_cells(f, job));
     TRY(block_reserve(d, B_SMALL, 256));
-    if (block_at(d, B_PAIR) == NULL)
-        TRY(block_reserve(d, B_PAIR, sizeof(found_pair) * (3 * (size_t)job->n + 64)));
+    TRY(block_reserve(d, B_PAIR, flow_first_pairs((size_t)job->n)));
     for (;;) {
         job->count = block_at(d, B_SMALL);
         job->pair = block_at(d, B_PAIR);
