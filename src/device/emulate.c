@@ -334,10 +334,6 @@ static void stage_of(emulate* e, int kernel, const void* job, int stage, int64_t
         }                                                   \
     } while (0)
 
-// The same for each of the spheres of a lane.
-#define ALL_SPHERES(e, each, call)                                                               \
-    ALL_LANES(e, for (int place = lane; place < (each) * (e)->size.lanes; place += (e)->size.lanes) call)
-
 static void long_step(emulate* e, const step_job* job, int64_t row)
 {
     const step_traits traits = step_traits_of(job);
@@ -360,23 +356,21 @@ static void long_step(emulate* e, const step_job* job, int64_t row)
         ALL_LANES(e, energies_put(job, &e->sums, lane, e->size.lanes));
 }
 
-// A block of a step by a law of parts, with so many spheres for each lane.
-static void team_step(emulate* e, const step_job* job, int64_t block, int each)
+// A block of a step by a law of parts.
+static void team_step(emulate* e, const step_job* job, int64_t block)
 {
     const step_traits traits = step_traits_few(job);
     const law_parts parts = job->law.parts;
     const int width = e->size.lanes, slots = e->size.stage < team_slots ? e->size.stage : team_slots;
-    const int64_t base = block * width * each;
     bool holds = false;
     ALL_LANES(e, energies_clear(&e->sums, lane, width); team_begin(&e->team, lane));
-    ALL_SPHERES(e, each, holds = team_scan(job, traits, parts, &e->team, base + place, place));
+    ALL_LANES(e, holds = team_scan(job, traits, parts, &e->team, block * width + lane, lane));
     for (uint32_t begin = 0; begin < e->team.many; begin += (uint32_t)slots) {
-        ALL_SPHERES(e, each, team_queue(job, &e->team, slots, begin, place));
-        ALL_LANES(e, team_match(job, traits, &e->team, slots, begin, base, lane, width));
-        ALL_LANES(e, team_work(job, traits, parts, &e->team, base, lane, width, &e->sums));
-        ALL_SPHERES(e, each, team_add(job, parts, &e->team, slots, begin, place));
+        ALL_LANES(e, team_queue(&e->team, slots, begin, lane));
+        ALL_LANES(e, team_work(job, traits, parts, &e->team, slots, begin, block, lane, width, &e->sums));
+        ALL_LANES(e, team_add(job, parts, &e->team, slots, begin, lane));
     }
-    ALL_SPHERES(e, each, team_end(job, traits, parts, &e->team, holds, base + place, place, &e->sums));
+    ALL_LANES(e, team_end(job, traits, parts, &e->team, holds, block * width + lane, lane, &e->sums));
     if (job->energies != NULL)
         ALL_LANES(e, energies_put(job, &e->sums, lane, e->size.lanes));
 }
@@ -390,13 +384,10 @@ static int emulate_launch(void* context, int kernel, const void* job, int64_t it
         return 0;
     int64_t blocks = kernel == KERNEL_LONG_ROWS ? items : kernel == KERNEL_EXTENT ? (items > e->size.lanes ? 2 : 1) : blocks_of(e, items);
     bool down = e->size.seed != 0 && (draw(e) & 1) != 0;
-    if (kernel == KERNEL_STEP && ((const step_job*)job)->parts_given) {
-        const int each = items % 2 == 0 ? team_each : 1;
-        blocks = (items + each * e->size.lanes - 1) / (each * e->size.lanes);
-        for (int64_t b = 0; b < blocks; ++b)
-            team_step(e, job, down ? blocks - 1 - b : b, each);
+    for (int64_t b = 0; kernel == KERNEL_STEP && ((const step_job*)job)->parts_given && b < blocks; ++b)
+        team_step(e, job, down ? blocks - 1 - b : b);
+    if (kernel == KERNEL_STEP && ((const step_job*)job)->parts_given)
         return 0;
-    }
     for (int64_t b = 0; b < blocks; ++b)
         for (int stage = 0; stage < stages_of(kernel); ++stage) {
             shuffle(e);

@@ -58,7 +58,7 @@ LANE void step_giant(const step_job* job, const contact_own* own, int32_t j, boo
     if (turns && both)
         step_three(told->torque, giant_add(job, own->i, 3, contact_three(told->torque), false));
 }
-enum { PAIR_SPEAKS = 1, PAIR_ADDS = 2, PAIR_SELF = 4, PAIR_KEEPS = 8, PAIR_CHANGES = 16 };
+enum { PAIR_SPEAKS = 1, PAIR_ADDS = 2, PAIR_SELF = 4, PAIR_KEEPS = 8 };
 
 // The predicate, the lower rank first; without images the order does not matter.
 LANE bool step_is_near(const step_job* job, bool images, const contact_own* own, int32_t j, const double xj[4], const double offset[3])
@@ -88,7 +88,7 @@ LANE void step_keep(const step_job* job, int words, uint64_t e, bool mine, const
             to[w] = memory[w];
 }
 
-// One candidate that touches, or whose contact may have ended. Bits: this row speaks for it; `told` is to be added to the sums of the sphere; it is its own image; the words are to be written; the contact has begun or ended. `memory`: what the contact remembers then.
+// One candidate that touches, or whose contact may have ended. Bits: this row speaks for it; `told` is to be added to the sums of the sphere; it is its own image; the words are to be written. `memory`: what the contact remembers then.
 LANE int step_pair(const step_job* job, step_traits traits, law_parts parts, contact_own* own, uint64_t e, int32_t j, const double xj[4], double memory[law_words_most], contact_told* told, block_sums* sums)
 {
     const int32_t i = own->i;
@@ -119,7 +119,7 @@ LANE int step_pair(const step_job* job, step_traits traits, law_parts parts, con
             const double radius = own->x[3] * xj[3] / (own->x[3] + xj[3]);
             energies_ended(job, parts, contact_with(job, traits.materials, i < j ? i : j, i < j ? j : i), radius, job->rows.words + e * (uint64_t)words, sums);
         }
-        return held ? PAIR_CHANGES : 0;
+        return 0;
     }
     if (traits.accounts && speaks != 0)
         energies_contact(job, told, sums);
@@ -127,7 +127,7 @@ LANE int step_pair(const step_job* job, step_traits traits, law_parts parts, con
         energies_images(job, i > j, e, told->force, sums);
     if (words > 0 && !held)
         job->rows.live[e] = 1;
-    const int keeps = words > 0 ? PAIR_KEEPS | (held ? 0 : PAIR_CHANGES) : 0;
+    const int keeps = words > 0 ? PAIR_KEEPS : 0;
     if (other_giant) {
         step_giant(job, own, j, turns, giant, told);
         if (giant)
@@ -582,28 +582,21 @@ LANE void step_lane(const step_job* job, step_traits traits, law_parts parts, in
 
 // ---- Laws of parts -------------------------------------------------------------------------------------------------------
 // A contact of such a law takes long, and few lanes beside each other have one at the same place of their rows. So a block collects the contacts of its spheres, its lanes work them out side by side, and
-// each sphere adds up its own in order, boundaries after partners. A contact of two spheres of the block is in the rows of both, but is worked out once, for the lower rank: the other one gets the same numbers,
-// turned round, which are those that it would work out itself. In stages: team_begin; team_scan for each sphere; for each window of `slots` contacts team_queue for each sphere, team_match, team_work, and
-// team_add for each sphere, with all lanes done before the next; team_end for each sphere. A lane has one or several spheres: `place` is that of a sphere in the block.
+// each sphere adds up its own in order, boundaries after partners. In stages: team_begin; team_scan; for each window of `slots` contacts team_queue, team_work and team_add, with all lanes done before the next; team_end.
 
-enum { team_lanes = 128, team_each = 2, team_spheres = team_lanes * team_each, team_slots = 384 };
+enum { team_lanes = 128, team_slots = 384 };
 
 typedef struct team_shared {
     double part[6][team_slots];  // force and torque; with an image of itself: torque on the image, and torque
-    double sum[6][team_spheres];
+    double sum[6][team_lanes];
     uint32_t entry[team_slots];
-    int32_t other[team_slots];   // the partner
-    uint32_t first[team_spheres], wanted[team_spheres], begin[team_spheres];  // of each sphere: its row, the contacts in it, and where they are among those of the block;
-    uint32_t walls[team_spheres], live[team_spheres];  // boundaries that it is near, after those, and which of these it touches
-    uint32_t many, works;        // contacts of the block; those of the window that are worked out:
-    uint16_t work[team_slots];
-    uint16_t twin[team_slots];   // the slot of the same contact in the row of the partner, which follows from this one
-    uint16_t place[team_slots];
-    uint8_t bits[team_slots];
+    uint32_t first[team_lanes], wanted[team_lanes], place[team_lanes];  // of each sphere: its row, the contacts in it, and where they are among those of the block;
+    uint32_t walls[team_lanes], live[team_lanes];  // boundaries that it is near, after those, and which of these it touches
+    uint32_t many;
+    uint8_t lane[team_slots], bits[team_slots];
 } team_shared;
 
-static const uint16_t team_wall = 0x8000;  // beside the place: the entry is the number of a boundary
-static const uint16_t team_alone = 0xffff;
+static const uint8_t team_wall = 0x80;  // beside the lane: the entry is the number of a boundary
 
 LANE void team_begin(team_shared* shared, int lane)
 {
@@ -612,7 +605,7 @@ LANE void team_begin(team_shared* shared, int lane)
 }
 
 // True: the list still holds.
-LANE bool team_scan(const step_job* job, step_traits traits, law_parts parts, team_shared* shared, int64_t i, int place)
+LANE bool team_scan(const step_job* job, step_traits traits, law_parts parts, team_shared* shared, int64_t i, int lane)
 {
     const bool turns = step_turns(traits, parts);
     const int64_t at = i < job->n ? i : job->n - 1;
@@ -632,39 +625,32 @@ LANE bool team_scan(const step_job* job, step_traits traits, law_parts parts, te
         job->told[job->index].way = way;
     const uint32_t wanted = mine ? step_wanted(job, traits, grain_layout_of(parts).words > 0, &own, first, end, j) : 0;
     for (int k = 0; k < 3; ++k) {
-        shared->sum[k][place] = f[k];
-        shared->sum[3 + k][place] = t[k];
+        shared->sum[k][lane] = f[k];
+        shared->sum[3 + k][lane] = t[k];
     }
     const uint32_t walls = mine && !step_is_fixed(job, traits, i) ? step_walls_near(job, own.x) : 0;
-    shared->first[place] = first;
-    shared->wanted[place] = wanted;
-    shared->walls[place] = walls;
-    shared->live[place] = 0;
-    const uint32_t begin = lane_reserve(&shared->many, (uint32_t)(lane_bits_of(wanted) + lane_bits_of(walls)));
-    shared->begin[place] = mine ? begin : slot_nowhere;
+    shared->first[lane] = first;
+    shared->wanted[lane] = wanted;
+    shared->walls[lane] = walls;
+    shared->live[lane] = 0;
+    const uint32_t place = lane_reserve(&shared->many, (uint32_t)(lane_bits_of(wanted) + lane_bits_of(walls)));
+    shared->place[lane] = mine ? place : slot_nowhere;
     return holds;
 }
 
 // Contacts from `begin` on.
-LANE void team_queue(const step_job* job, team_shared* shared, int slots, uint32_t begin, int place)
+LANE void team_queue(team_shared* shared, int slots, uint32_t begin, int lane)
 {
-    uint32_t slot = shared->begin[place] - begin;
-    if (place == 0)
-        shared->works = 0;
-    for (uint32_t wanted = shared->wanted[place]; wanted != 0; wanted &= wanted - 1, ++slot)
+    uint32_t slot = shared->place[lane] - begin;
+    for (uint32_t wanted = shared->wanted[lane]; wanted != 0; wanted &= wanted - 1, ++slot)
         if (slot < (uint32_t)slots) {
-            const uint32_t e = shared->first[place] + (uint32_t)lane_lowest(wanted);
-            shared->entry[slot] = e;
-            shared->other[slot] = job->rows.list[e];
-            shared->place[slot] = (uint16_t)place;
-            shared->twin[slot] = team_alone;
+            shared->entry[slot] = shared->first[lane] + (uint32_t)lane_lowest(wanted);
+            shared->lane[slot] = (uint8_t)lane;
         }
-    for (uint32_t walls = shared->walls[place]; walls != 0; walls &= walls - 1, ++slot)
+    for (uint32_t walls = shared->walls[lane]; walls != 0; walls &= walls - 1, ++slot)
         if (slot < (uint32_t)slots) {
             shared->entry[slot] = (uint32_t)lane_lowest(walls);
-            shared->other[slot] = -1;
-            shared->place[slot] = (uint16_t)(team_wall | place);
-            shared->twin[slot] = team_alone;
+            shared->lane[slot] = (uint8_t)(team_wall | lane);
         }
 }
 
@@ -673,57 +659,28 @@ LANE uint32_t team_window(const team_shared* shared, int slots, uint32_t begin) 
     return shared->many - begin < (uint32_t)slots ? shared->many - begin : (uint32_t)slots;
 }
 
-// The slot of the same contact in the row of the partner, which has a lower rank and is in the block, too: so it works the contact out for both. -1: there is none in this window.
-LANE int team_lower(const step_job* job, step_traits traits, const team_shared* shared, int slots, uint32_t begin, int64_t base, uint32_t slot)
-{
-    const int64_t there = shared->other[slot] - base, own = shared->place[slot];
-    if (there < 0 || there >= own || own >= team_wall)
-        return -1;
-    const uint32_t first = shared->begin[there] > begin ? shared->begin[there] - begin : 0, end = shared->begin[there] + (uint32_t)lane_bits_of(shared->wanted[there]) - begin;
-    if (shared->begin[there] == slot_nowhere || shared->begin[there] + (uint32_t)lane_bits_of(shared->wanted[there]) <= begin)
-        return -1;
-    for (uint32_t s = first; s < end && s < (uint32_t)slots; ++s)
-        if (shared->other[s] == base + own && (!traits.images || job->rows.shift[shared->entry[s]] == job->rows.shift[shared->entry[slot]]))
-            return (int)s;
-    return -1;
-}
-
-// By all lanes of a warp.
-LANE void team_match(const step_job* job, step_traits traits, team_shared* shared, int slots, uint32_t begin, int64_t base, int lane, int width)
+LANE void team_work(const step_job* job, step_traits traits, law_parts parts, team_shared* shared, int slots, uint32_t begin, int64_t block, int lane, int width, block_sums* sums)
 {
     const uint32_t many = team_window(shared, slots, begin);
-    for (uint32_t from = 0; from < many; from += (uint32_t)width) {
-        const uint32_t slot = from + (uint32_t)lane;
-        const int lower = slot < many ? team_lower(job, traits, shared, slots, begin, base, slot) : -1;
-        const bool works = slot < many && lower < 0;
-        const uint32_t at = lane_reserve(&shared->works, works ? 1u : 0u);
-        if (works)
-            shared->work[at] = (uint16_t)slot;
-        if (lower >= 0)
-            shared->twin[lower] = (uint16_t)slot;
-    }
-}
-
-LANE void team_work(const step_job* job, step_traits traits, law_parts parts, team_shared* shared, int64_t base, int lane, int width, block_sums* sums)
-{
-    const uint32_t many = shared->works;
     const int words = grain_layout_of(parts).words;
     for (uint32_t from = 0; from < many; from += (uint32_t)width) {
-        const bool mine = from + (uint32_t)lane < many;
-        const uint32_t slot = shared->work[mine ? from + (uint32_t)lane : 0], e = shared->entry[slot], twin = mine ? shared->twin[slot] : team_alone;
+        const uint32_t slot = from + (uint32_t)lane;
+        const bool mine = slot < many;
+        const uint32_t e = shared->entry[mine ? slot : 0];
         double memory[law_words_most] = {0.0};
         int bits = 0;
         if (mine) {
             contact_own own;
             contact_told told;
             double there[4];
-            own.i = (int32_t)(base + (shared->place[slot] & (team_wall - 1)));
+            const int place = shared->lane[slot] & (team_wall - 1);
+            own.i = (int32_t)(block * width) + place;
             lane_read(own.x, job->x[own.i]);
-            if ((shared->place[slot] & team_wall) != 0) {
+            if ((shared->lane[slot] & team_wall) != 0) {
                 const bool held = (step_walls_before(job, traits, parts, own.i) >> e & 1) != 0;
                 bits = step_wall(job, traits, parts, &own, (int32_t)e, held, &told, sums) ? PAIR_ADDS : 0;
             } else {
-                const int32_t j = shared->other[slot];
+                const int32_t j = job->rows.list[e];
                 lane_read(there, job->x[j]);
                 bits = step_pair(job, traits, parts, &own, e, j, there, memory, &told, sums);
             }
@@ -732,32 +689,22 @@ LANE void team_work(const step_job* job, step_traits traits, law_parts parts, te
                 shared->part[k][slot] = (bits & PAIR_SELF) != 0 ? told.torque_other[k] : told.force[k];
                 shared->part[3 + k][slot] = told.torque[k];
             }
-            if (twin != team_alone) {
-                shared->bits[twin] = (uint8_t)(bits & PAIR_ADDS);
-                for (int k = 0; k < 3 && (bits & PAIR_ADDS) != 0; ++k) {
-                    shared->part[k][twin] = -told.force[k];
-                    shared->part[3 + k][twin] = told.torque_other[k];
-                }
-                if ((bits & PAIR_CHANGES) != 0)
-                    job->rows.live[shared->entry[twin]] = (bits & PAIR_KEEPS) != 0;
-            }
         }
         step_keep(job, words, e, (bits & PAIR_KEEPS) != 0, memory);
-        step_keep(job, words, twin != team_alone ? shared->entry[twin] : 0, twin != team_alone && (bits & PAIR_KEEPS) != 0, memory);
     }
 }
 
-LANE void team_add(const step_job* job, law_parts parts, team_shared* shared, int slots, uint32_t begin, int place)
+LANE void team_add(const step_job* job, law_parts parts, team_shared* shared, int slots, uint32_t begin, int lane)
 {
     const bool turns = grain_turns(parts);
-    const uint32_t first = shared->begin[place], walls = first + (uint32_t)lane_bits_of(shared->wanted[place]), end = walls + (uint32_t)lane_bits_of(shared->walls[place]);
+    const uint32_t place = shared->place[lane], walls = place + (uint32_t)lane_bits_of(shared->wanted[lane]), end = walls + (uint32_t)lane_bits_of(shared->walls[lane]);
     uint32_t contacts = 0, touched = 0;
     double sum[6];
-    if (first == slot_nowhere || first >= begin + (uint32_t)slots || end <= begin)
+    if (place == slot_nowhere || place >= begin + (uint32_t)slots || end <= begin)
         return;
     for (int k = 0; k < 6; ++k)
-        sum[k] = shared->sum[k][place];
-    for (uint32_t at = first > begin ? first : begin; at < end && at < begin + (uint32_t)slots; ++at) {
+        sum[k] = shared->sum[k][lane];
+    for (uint32_t at = place > begin ? place : begin; at < end && at < begin + (uint32_t)slots; ++at) {
         const uint32_t slot = at - begin;
         const int bits = shared->bits[slot];
         contacts += (uint32_t)(bits & PAIR_SPEAKS);
@@ -774,40 +721,40 @@ LANE void team_add(const step_job* job, law_parts parts, team_shared* shared, in
         }
     }
     for (int k = 0; k < 6; ++k)
-        shared->sum[k][place] = sum[k];
-    shared->live[place] |= touched;
+        shared->sum[k][lane] = sum[k];
+    shared->live[lane] |= touched;
     if (job->mode == MODE_OBSERVE && contacts > 0)
         lane_add_wide(&job->told[job->index].contacts, contacts);
 }
 
 // Boundaries that are touched: of those that it is near, from the lowest on.
-LANE uint32_t team_touched(const team_shared* shared, int place)
+LANE uint32_t team_touched(const team_shared* shared, int lane)
 {
-    uint32_t live = 0, touched = shared->live[place];
-    for (uint32_t walls = shared->walls[place]; walls != 0; walls &= walls - 1, touched >>= 1)
+    uint32_t live = 0, touched = shared->live[lane];
+    for (uint32_t walls = shared->walls[lane]; walls != 0; walls &= walls - 1, touched >>= 1)
         live |= (touched & 1) != 0 ? walls & (~walls + 1) : 0;
     return live;
 }
 
 // By all lanes of the block. `holds`: the list does.
-LANE void team_end(const step_job* job, step_traits traits, law_parts parts, team_shared* shared, bool holds, int64_t i, int place, block_sums* sums)
+LANE void team_end(const step_job* job, step_traits traits, law_parts parts, team_shared* shared, bool holds, int64_t i, int lane, block_sums* sums)
 {
     launch_told* told = &job->told[job->index];
     const bool turns = step_turns(traits, parts);
     double square = 0.0;
     step_left left = {{0.0}, {0.0}, {0.0}, {0.0}, {0.0}};
     bool moved = false;
-    if (holds && shared->begin[place] != slot_nowhere) {
+    if (holds && shared->place[lane] != slot_nowhere) {
         contact_own own;
         double f[3], t[3];
         own.i = (int32_t)i;
         lane_read(own.x, job->x[i]);
         for (int k = 0; k < 3; ++k) {
-            f[k] = shared->sum[k][place];
-            t[k] = shared->sum[3 + k][place];
+            f[k] = shared->sum[k][lane];
+            t[k] = shared->sum[3 + k][lane];
         }
         if (!step_is_fixed(job, traits, i))
-            step_walls_after(job, traits, parts, &own, step_walls_before(job, traits, parts, i), team_touched(shared, place), sums);
+            step_walls_after(job, traits, parts, &own, step_walls_before(job, traits, parts, i), team_touched(shared, lane), sums);
         square = step_end(job, traits, parts, &own, 0, f, t, &left, &moved, sums);
     }
     step_write_all(job, traits, turns, i, moved, &left);

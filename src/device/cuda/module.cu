@@ -423,51 +423,43 @@ __device__ __forceinline__ int64_t step_block(const step_job& job)
     return (job.index & 1) != 0 ? gridDim.x - 1 - blockIdx.x : blockIdx.x;
 }
 
-template <int LAW, bool SUMS> __device__ __forceinline__ void step_of(const step_job& job, int each, block_sums* sums)
+template <int LAW, bool SUMS> __device__ __forceinline__ void step_of(const step_job& job, block_sums* sums)
 {
     const step_traits traits = traits_of<LAW, SUMS>(job);
     const law_parts parts = parts_of<LAW, SUMS>(job.law.parts);
+    const int64_t block = step_block(job), i = block * blockDim.x + threadIdx.x;
     if constexpr (LAW <= STEP_LINEAR) {
-        step_lane(&job, traits, parts, step_block(job) * blockDim.x + threadIdx.x, sums);
+        step_lane(&job, traits, parts, i, sums);
     } else {
         __shared__ team_shared shared;
         const int lane = static_cast<int>(threadIdx.x);
-        const int spheres = each * team_lanes;
-        const int64_t base = step_block(job) * spheres;
-        bool holds = false;
         team_begin(&shared, lane);
         __syncthreads();
-        for (int place = lane; place < spheres; place += team_lanes)
-            holds = team_scan(&job, traits, parts, &shared, base + place, place);
+        const bool holds = team_scan(&job, traits, parts, &shared, i, lane);
         __syncthreads();
         for (uint32_t begin = 0; begin < shared.many; begin += team_slots) {
-            for (int place = lane; place < spheres; place += team_lanes)
-                team_queue(&job, &shared, team_slots, begin, place);
+            team_queue(&shared, team_slots, begin, lane);
             __syncthreads();
-            team_match(&job, traits, &shared, team_slots, begin, base, lane, team_lanes);
+            team_work(&job, traits, parts, &shared, team_slots, begin, block, lane, team_lanes, sums);
             __syncthreads();
-            team_work(&job, traits, parts, &shared, base, lane, team_lanes, sums);
-            __syncthreads();
-            for (int place = lane; place < spheres; place += team_lanes)
-                team_add(&job, parts, &shared, team_slots, begin, place);
+            team_add(&job, parts, &shared, team_slots, begin, lane);
         }
-        for (int place = lane; place < spheres; place += team_lanes)
-            team_end(&job, traits, parts, &shared, holds, base + place, place, sums);
+        team_end(&job, traits, parts, &shared, holds, i, lane, sums);
     }
 }
 
-template <int LAW> __global__ void __launch_bounds__(width_step, blocks_at_once(LAW)) k_step(const __grid_constant__ step_job job, int each)
+template <int LAW> __global__ void __launch_bounds__(width_step, blocks_at_once(LAW)) k_step(const __grid_constant__ step_job job)
 {
-    step_of<LAW, false>(job, each, nullptr);
+    step_of<LAW, false>(job, nullptr);
 }
 
 // With energies, or drag.
-template <int LAW> __global__ void __launch_bounds__(width_step, 2) k_step_sums(const __grid_constant__ step_job job, int each)
+template <int LAW> __global__ void __launch_bounds__(width_step, 2) k_step_sums(const __grid_constant__ step_job job)
 {
     __shared__ block_sums sums;
     energies_clear(&sums, threadIdx.x, width_step);
     __syncthreads();
-    step_of<LAW, true>(job, each, &sums);
+    step_of<LAW, true>(job, &sums);
     __syncthreads();
     energies_put(&job, &sums, threadIdx.x, width_step);
 }
@@ -625,34 +617,19 @@ int join(device* d)
     return 0;
 }
 
-// Spheres of each lane of a step. With several, more of them are on their way at a time; few spheres would leave multiprocessors without work.
-int each_of(const device* d, const step_job* job, int64_t items)
-{
-    return job->parts_given && items >= static_cast<int64_t>(d->processors) * 16 * team_spheres ? team_each : 1;
-}
-
-template <int LAW> int launch_sums_of(device* d, const step_job* job, int64_t items)
-{
-    const int each = each_of(d, job, items);
-    k_step_sums<LAW><<<blocks_of(items, each * width_step), width_step, 0, d->stream>>>(*job, each);
-    SAY(cudaGetLastError(), "a launch");
-    return join(d);
-}
-
 // A step may begin while the launch before it ends: its lanes wait where they have to (lane_follow).
 template <int LAW> int launch_step(device* d, const step_job* job, int64_t items)
 {
-    const int each = each_of(d, job, items);
     cudaLaunchAttribute follows = {};
     follows.id = cudaLaunchAttributeProgrammaticStreamSerialization;
     follows.val.programmaticStreamSerializationAllowed = 1;
     cudaLaunchConfig_t config = {};
-    config.gridDim = dim3(blocks_of(items, each * width_step));
+    config.gridDim = dim3(blocks_of(items, width_step));
     config.blockDim = dim3(width_step);
     config.stream = d->stream;
     config.attrs = &follows;
     config.numAttrs = d->forked || d->joined ? 0 : 1;
-    SAY(cudaLaunchKernelEx(&config, k_step<LAW>, *job, each), "a launch");
+    SAY(cudaLaunchKernelEx(&config, k_step<LAW>, *job), "a launch");
     return join(d);
 }
 
@@ -737,9 +714,16 @@ int launch(void* context, int kernel, const void* job, int64_t items)
         break;
     case KERNEL_STEP:
         if (step->energies != nullptr) {
-            const int law = law_of(step, true);
-            return !step->parts_given ? launch_sums_of<STEP_LINEAR>(d, step, items) : law == STEP_MINDLIN ? launch_sums_of<STEP_MINDLIN>(d, step, items)
-                 : law == STEP_FRICTION ? launch_sums_of<STEP_FRICTION>(d, step, items) : launch_sums_of<STEP_ANY>(d, step, items);
+            if (!step->parts_given)
+                k_step_sums<STEP_LINEAR><<<blocks_of(items, width_step), width_step, 0, s>>>(*step);
+            else if (law_of(step, true) == STEP_MINDLIN)
+                k_step_sums<STEP_MINDLIN><<<blocks_of(items, width_step), width_step, 0, s>>>(*step);
+            else if (law_of(step, true) == STEP_FRICTION)
+                k_step_sums<STEP_FRICTION><<<blocks_of(items, width_step), width_step, 0, s>>>(*step);
+            else
+                k_step_sums<STEP_ANY><<<blocks_of(items, width_step), width_step, 0, s>>>(*step);
+            SAY(cudaGetLastError(), "a launch");
+            return join(d);
         }
         switch (law_of(step, false)) {
         case STEP_FEW: return launch_step<STEP_FEW>(d, step, items);
