@@ -366,7 +366,7 @@ static void team_step(emulate* e, const step_job* job, int64_t block)
     ALL_LANES(e, energies_clear(&e->sums, lane, width); team_begin(&e->team, lane));
     ALL_LANES(e, holds = team_scan(job, traits, parts, &e->team, block * width + lane, lane));
     for (uint32_t begin = 0; begin < e->team.many; begin += (uint32_t)slots) {
-        ALL_LANES(e, team_queue(&e->team, slots, begin, lane));
+        ALL_LANES(e, team_queue(job, parts, &e->team, slots, begin, lane));
         ALL_LANES(e, team_work(job, traits, parts, &e->team, slots, begin, block, lane, width, &e->sums));
         ALL_LANES(e, team_add(job, parts, &e->team, slots, begin, lane));
     }

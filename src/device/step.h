@@ -530,7 +530,7 @@ LANE double step_end(const step_job* job, step_traits traits, law_parts parts, c
         velocity_read(job, traits.rows, i, own->v);
     if (traits.lazy)  // no force, no mass: the product is the same
         own->v[3] = f[0] == 0.0 && f[1] == 0.0 && f[2] == 0.0 ? 1.0 : velocity_mass(job, traits.rows, i);
-    if (turns)
+    if (turns && !traits.early)
         lane_read_once(own->w, job->w[i]);
     step_between(job, traits, turns, i, own->v, own->w, fixed, f, t, sums);
     double square = step_move(job, traits, turns, i, own->x, own->v, own->w, fixed, f, t, left);
@@ -629,6 +629,11 @@ LANE bool team_scan(const step_job* job, step_traits traits, law_parts parts, te
         shared->sum[3 + k][lane] = t[k];
     }
     const uint32_t walls = mine && !step_is_fixed(job, traits, i) ? step_walls_near(job, own.x) : 0;
+    if ((wanted | walls) != 0 && traits.damped) {
+        lane_await(job->p[at]);
+        if (turns)
+            lane_await(job->wp[at]);
+    }
     shared->first[lane] = first;
     shared->wanted[lane] = wanted;
     shared->walls[lane] = walls;
@@ -639,13 +644,17 @@ LANE bool team_scan(const step_job* job, step_traits traits, law_parts parts, te
 }
 
 // Contacts from `begin` on.
-LANE void team_queue(team_shared* shared, int slots, uint32_t begin, int lane)
+LANE void team_queue(const step_job* job, law_parts parts, team_shared* shared, int slots, uint32_t begin, int lane)
 {
+    const int words = grain_layout_of(parts).words;
     uint32_t slot = shared->place[lane] - begin;
     for (uint32_t wanted = shared->wanted[lane]; wanted != 0; wanted &= wanted - 1, ++slot)
         if (slot < (uint32_t)slots) {
-            shared->entry[slot] = shared->first[lane] + (uint32_t)lane_lowest(wanted);
+            const uint32_t e = shared->first[lane] + (uint32_t)lane_lowest(wanted);
+            shared->entry[slot] = e;
             shared->lane[slot] = (uint8_t)lane;
+            if (words > 0)
+                lane_await(job->rows.words + (uint64_t)e * (uint64_t)words);
         }
     for (uint32_t walls = shared->walls[lane]; walls != 0; walls &= walls - 1, ++slot)
         if (slot < (uint32_t)slots) {
@@ -749,6 +758,7 @@ LANE void team_end(const step_job* job, step_traits traits, law_parts parts, tea
         double f[3], t[3];
         own.i = (int32_t)i;
         lane_read(own.x, job->x[i]);
+        traits.early = traits.lazy = false;
         for (int k = 0; k < 3; ++k) {
             f[k] = shared->sum[k][lane];
             t[k] = shared->sum[3 + k][lane];
@@ -828,6 +838,12 @@ LANE void long_add(step_traits traits, law_parts parts, long_shared* shared, int
         return;
     double sum = shared->sum[group][part];
     for (int c = base; c < base + width; ++c) {
+        uint32_t four;
+        memcpy(&four, &shared->bits[c & ~3], sizeof four);
+        if (four == 0) {  // few of them touch
+            c |= 3;
+            continue;
+        }
         const int bits = shared->bits[c];
         if ((bits & PAIR_ADDS) == 0 || (part < 3 && (bits & PAIR_SELF) != 0))
             continue;
@@ -849,6 +865,7 @@ LANE void long_end(const step_job* job, step_traits traits, law_parts parts, lon
     bool moved;
     if (!step_is_fixed(job, traits, own.i))
         step_walls(job, traits, parts, &own, force, torque, sums);
+    traits.early = traits.lazy = false;
     double square = step_end(job, traits, parts, &own, shared->contacts[group], force, torque, &left, &moved, sums);
     if (moved)
         step_write(job, traits, step_turns(traits, parts), own.i, &left);

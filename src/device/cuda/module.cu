@@ -364,7 +364,7 @@ __global__ void __launch_bounds__(width) k_long_rows(const __grid_constant__ sea
 
 // Laws of which the parts are constants here, with what else is usual: without giants; the linear law also without fixed spheres, external forces and several materials. The others share one kernel for
 // the linear law and one for laws of parts.
-enum { STEP_FEW, STEP_PLAIN, STEP_DAMPED, STEP_PERIODIC, STEP_GIANTS, STEP_LINEAR, STEP_FRICTION, STEP_ROLLING, STEP_HERTZ, STEP_MINDLIN, STEP_MINDLIN_ROLLING, STEP_ANY };
+enum { STEP_FEW, STEP_PLAIN, STEP_DAMPED, STEP_PERIODIC, STEP_GIANTS, STEP_PACKED, STEP_LINEAR, STEP_FRICTION, STEP_ROLLING, STEP_HERTZ, STEP_MINDLIN, STEP_MINDLIN_ROLLING, STEP_ANY };
 
 template <int LAW, bool SUMS> __device__ __forceinline__ law_parts parts_of(const law_parts& given)
 {
@@ -388,15 +388,16 @@ template <int LAW, bool SUMS> __device__ __forceinline__ step_traits traits_of(c
     traits.drag = SUMS && traits.drag;
     traits.grains = LAW > STEP_LINEAR;
     traits.ahead = LAW == STEP_FEW ? 8 : traits.grains ? 4 : 2;
-    traits.apart = LAW == STEP_FEW || LAW == STEP_PLAIN || LAW == STEP_GIANTS || LAW == STEP_PERIODIC;
-    traits.early = LAW == STEP_FEW || LAW == STEP_PLAIN || LAW == STEP_GIANTS || LAW == STEP_PERIODIC;
+    traits.apart = LAW != STEP_DAMPED;
+    traits.early = LAW != STEP_DAMPED && LAW != STEP_LINEAR;
     traits.lazy = LAW == STEP_PLAIN || LAW == STEP_GIANTS;
     traits.rows = LAW < STEP_LINEAR ? false : LAW > STEP_LINEAR && LAW != STEP_HERTZ && LAW != STEP_ANY ? true : traits.rows;
     if (LAW < STEP_LINEAR) {
         traits.positions = traits.fixed = traits.forces = traits.materials = traits.loads = traits.shapes = traits.servos = traits.bonds = false;
-        traits.giants = LAW == STEP_GIANTS;
-        traits.images = LAW == STEP_PERIODIC;
-        if (LAW != STEP_PERIODIC)
+        traits.giants = LAW == STEP_GIANTS || LAW == STEP_PACKED;
+        if (LAW != STEP_PACKED)
+            traits.images = LAW == STEP_PERIODIC;
+        if (LAW != STEP_PERIODIC && LAW != STEP_PACKED)
             traits.damped = LAW == STEP_DAMPED;
     } else if (LAW != STEP_LINEAR && LAW != STEP_ANY) {
         traits.positions = traits.servos = traits.bonds = false;
@@ -414,7 +415,7 @@ template <bool NAMES> __global__ void __launch_bounds__(width) k_look(const __gr
 // Blocks that a multiprocessor is to hold at least: so many registers that nothing spills (the test build_spills), and no more.
 constexpr int blocks_at_once(int law)
 {
-    return law == STEP_FEW ? 4 : law == STEP_PLAIN ? 8 : law == STEP_GIANTS ? 7 : law == STEP_DAMPED ? 6 : law == STEP_LINEAR ? 4 : law == STEP_PERIODIC || law == STEP_HERTZ ? 5 : law == STEP_ANY ? 2 : 4;
+    return law == STEP_FEW ? 4 : law == STEP_PLAIN ? 8 : law == STEP_GIANTS ? 7 : law == STEP_DAMPED ? 6 : law == STEP_PACKED || law == STEP_LINEAR ? 4 : law == STEP_PERIODIC || law == STEP_HERTZ ? 5 : law == STEP_ANY ? 2 : 4;
 }
 
 // Every other launch goes from the last sphere to the first: what the one before has just written is still in the cache.
@@ -438,7 +439,7 @@ template <int LAW, bool SUMS> __device__ __forceinline__ void step_of(const step
         const bool holds = team_scan(&job, traits, parts, &shared, i, lane);
         __syncthreads();
         for (uint32_t begin = 0; begin < shared.many; begin += team_slots) {
-            team_queue(&shared, team_slots, begin, lane);
+            team_queue(&job, parts, &shared, team_slots, begin, lane);
             __syncthreads();
             team_work(&job, traits, parts, &shared, team_slots, begin, block, lane, team_lanes, sums);
             __syncthreads();
@@ -519,6 +520,7 @@ __global__ void __launch_bounds__(width_step, 2) k_giants(const __grid_constant_
     __shared__ block_sums sums;
     energies_clear(&sums, threadIdx.x, width_step);
     __syncthreads();
+    lane_follow();
     giants_lane(&job, job.law.turns, lane_number(), &sums);
     __syncthreads();
     if (job.energies != nullptr)
@@ -580,7 +582,7 @@ int law_of(const step_job* job, bool sums)
         if (job->before != nullptr || job->load_count > 0 || job->flags != nullptr || job->force != nullptr || job->torque != nullptr || job->law.many != nullptr || job->shapes.count > 0 || job->servo_count > 0 || job->bond_count > 0)
             return STEP_LINEAR;
         if (job->giant_count > 0)
-            return job->rows.shift != nullptr || job->law.damped ? STEP_LINEAR : STEP_GIANTS;
+            return job->rows.shift != nullptr || job->law.damped ? STEP_PACKED : STEP_GIANTS;
         return job->rows.shift != nullptr ? STEP_PERIODIC : job->law.damped ? STEP_DAMPED : job->n <= step_few ? STEP_FEW : STEP_PLAIN;
     }
     if (!few)
@@ -617,20 +619,25 @@ int join(device* d)
     return 0;
 }
 
-// A step may begin while the launch before it ends: its lanes wait where they have to (lane_follow).
-template <int LAW> int launch_step(device* d, const step_job* job, int64_t items)
+// These may begin while the launch before them ends: their lanes wait where they have to (lane_follow).
+int launch_following(device* d, void (*kernel)(step_job), const step_job* job, unsigned blocks)
 {
     cudaLaunchAttribute follows = {};
     follows.id = cudaLaunchAttributeProgrammaticStreamSerialization;
     follows.val.programmaticStreamSerializationAllowed = 1;
     cudaLaunchConfig_t config = {};
-    config.gridDim = dim3(blocks_of(items, width_step));
+    config.gridDim = dim3(blocks);
     config.blockDim = dim3(width_step);
     config.stream = d->stream;
     config.attrs = &follows;
     config.numAttrs = d->forked || d->joined ? 0 : 1;
-    SAY(cudaLaunchKernelEx(&config, k_step<LAW>, *job), "a launch");
+    SAY(cudaLaunchKernelEx(&config, kernel, *job), "a launch");
     return join(d);
+}
+
+template <int LAW> int launch_step(device* d, const step_job* job, int64_t items)
+{
+    return launch_following(d, k_step<LAW>, job, blocks_of(items, width_step));
 }
 
 int launch(void* context, int kernel, const void* job, int64_t items)
@@ -696,7 +703,7 @@ int launch(void* context, int kernel, const void* job, int64_t items)
             k_shapes<false, false><<<steps, width_step, 0, s>>>(*step);
         break;
     case KERNEL_LAUNCH: k_launch<<<steps, width_step, 0, s>>>(*step); break;
-    case KERNEL_GIANTS: k_giants<<<steps, width_step, 0, s>>>(*step); break;
+    case KERNEL_GIANTS: return launch_following(d, k_giants, step, steps);
     case KERNEL_LONG_STEP:
         if (fork(d) != 0)
             return 1;
@@ -731,6 +738,7 @@ int launch(void* context, int kernel, const void* job, int64_t items)
         case STEP_DAMPED: return launch_step<STEP_DAMPED>(d, step, items);
         case STEP_GIANTS: return launch_step<STEP_GIANTS>(d, step, items);
         case STEP_PERIODIC: return launch_step<STEP_PERIODIC>(d, step, items);
+        case STEP_PACKED: return launch_step<STEP_PACKED>(d, step, items);
         case STEP_LINEAR: return launch_step<STEP_LINEAR>(d, step, items);
         case STEP_FRICTION: return launch_step<STEP_FRICTION>(d, step, items);
         case STEP_ROLLING: return launch_step<STEP_ROLLING>(d, step, items);
