@@ -1,4 +1,4 @@
-// The state of a simulation to a device and back, with what contacts remember.
+// Copies the state of a simulation to a device and back, with the memory of contacts.
 #include "device/flow_inner.h"
 
 #include <math.h>
@@ -117,7 +117,7 @@ scree_status flow_put_bonds(flow* f)
     return block_put(d, B_BOND_OF, all->of, 2 * (size_t)all->count * sizeof *all->of);
 }
 
-// Velocities that contacts do not read are streams on the device. They go there and back through the memory for pairs, which nobody needs between lists, in as many pieces as that takes.
+// Velocities that contacts do not read are separate arrays of components on the device. They are copied through the memory for pairs, which is unused between lists, in as many pieces as needed.
 static scree_status copy_streams(flow* f, double (*v)[4], bool back)
 {
     sim_device* d = f->d;
@@ -257,7 +257,7 @@ static scree_status get_memory(flow* f)
     return status;
 }
 
-// The state at the end, or where a pass ran into trouble.
+// The state at the end, or at the step that failed.
 scree_status flow_get_all(flow* f, bool whole)
 {
     sim_device* d = f->d;

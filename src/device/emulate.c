@@ -1,5 +1,5 @@
-// A device in plain C: the lanes of each kernel one after the other, block by block and stage by stage, in an order that is shuffled by a seed. It is there on every machine, gives the bits of the real one,
-// and shows mistakes that only the order of lanes would show. Blocks, stages and stretches can be made tiny, so that few spheres reach every case. It is slow: for tests.
+// A device in plain C: runs the lanes of each kernel one after the other, block by block and stage by stage, in an order shuffled by a seed. It is available on every machine, gives the same bits as a GPU,
+// and shows errors that depend on the order of lanes. Blocks, stages and ranges can be made tiny, so that few spheres reach every case. It is slow and meant for tests.
 #include "device/emulate.h"
 
 #include "device/look.h"
@@ -84,7 +84,7 @@ static int emulate_reserve(void* context, size_t bytes, void** out)
     if (*out != NULL)
         memset(*out, 0xa5, bytes);  // nothing may depend on what is there
     else
-        snprintf(e->trouble, sizeof e->trouble, "%zu bytes are not there", bytes);
+        snprintf(e->trouble, sizeof e->trouble, "cannot allocate %zu bytes", bytes);
     return *out != NULL ? 0 : -1;
 }
 

@@ -1,4 +1,4 @@
-// A run on a device: lists that are kept while spheres move, batches of steps, new orders. The kernels are the device's; these files decide which are launched, when, and with what.
+// A run on a device: lists that are kept while spheres move, batches of steps, renewal of the order. The device provides the kernels; these files decide which are launched, when, and with which arguments.
 #include "device/flow_inner.h"
 
 #include <math.h>

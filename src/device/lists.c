@@ -1,5 +1,5 @@
-// Lists of candidates on a device: made by a search, kept while spheres move. A list holds until two spheres may have come closer than its skin; the bound for that is what each launch of a step adds to. Only
-// when the bound is used up are true displacements measured.
+// Lists of candidates on a device: made by a search and kept while spheres move. A list is valid until two spheres may have approached each other by more than its skin; each step increases an upper bound of
+// this distance. Only when the bound exceeds the skin are the displacements themselves measured.
 #include "device/flow_inner.h"
 
 #include <float.h>
@@ -109,7 +109,7 @@ static scree_status reserve_rows(flow* f, size_t pairs, size_t entries)
     return SCREE_OK;
 }
 
-// From pairs to sorted rows. Nobody waits until all is launched; then it is seen whether there was enough room, and if not, it is done again with more.
+// From pairs to sorted rows. All kernels are queued without waiting; if the memory then turns out to be too small, they are repeated with more.
 static scree_status make_rows(flow* f, search_job* job)
 {
     sim_device* d = f->d;
@@ -148,7 +148,7 @@ static scree_status make_rows(flow* f, search_job* job)
         DEVICE(d->ops.launch(d->context, KERNEL_ROWS, job, job->n));
         DEVICE(d->ops.get(d->context, &told, job->count, sizeof told));
         if (told.pairs >= INT32_MAX)
-            return scree_fail(SCREE_ERR_UNSUPPORTED, "device %s: %" PRIu64 " candidates; below %d was expected", d->ops.name, told.pairs, INT32_MAX);
+            return scree_fail(SCREE_ERR_UNSUPPORTED, "device %s: %" PRIu64 " candidate pairs; fewer than %d were expected", d->ops.name, told.pairs, INT32_MAX);
         if (told.pairs <= job->room && told.entries <= job->entries)
             break;
         TRY(reserve_rows(f, told.pairs <= job->room ? 0 : (size_t)(told.pairs + told.pairs / 8), told.entries <= job->entries ? 0 : (size_t)told.entries + told.entries / 8 + 64));
@@ -161,7 +161,7 @@ static scree_status make_rows(flow* f, search_job* job)
     return SCREE_OK;
 }
 
-// A larger skin makes lists last longer and steps dearer. The best is about where lists take a certain share of the time. A device whose time tells nothing has lists that last 25 to 120 steps.
+// With a larger skin lists last longer and steps take more time. The optimum is near a certain share of the time for lists. On a device whose timings are meaningless, lists last 25 to 120 steps.
 static void choose_skin(flow* f)
 {
     device_run* run = f->run;
@@ -236,7 +236,7 @@ scree_status flow_find_pairs(flow* f, search_job* job)
         DEVICE(d->ops.launch(d->context, KERNEL_SEARCH, job, job->n));
         DEVICE(d->ops.get(d->context, &found, job->count, sizeof found));
         if (found >= INT32_MAX)
-            return scree_fail(SCREE_ERR_UNSUPPORTED, "device %s: %" PRIu64 " pairs; below %d was expected", d->ops.name, found, INT32_MAX);
+            return scree_fail(SCREE_ERR_UNSUPPORTED, "device %s: %" PRIu64 " pairs; fewer than %d were expected", d->ops.name, found, INT32_MAX);
         if (found <= job->room)
             break;
         TRY(block_reserve(d, B_PAIR, sizeof(found_pair) * (size_t)(found + found / 8)));
@@ -318,7 +318,7 @@ static scree_status make_list(flow* f)
     return SCREE_OK;
 }
 
-// A list for the places as they are.
+// Makes sure that there is a valid list for the current positions.
 scree_status flow_list_ready(flow* f)
 {
     sim_device* d = f->d;

@@ -1,4 +1,4 @@
-// The lanes of a new order: centres are wrapped and get their keys (order.c of src/sim), and what spheres have follows them.
+// The lanes that renew the order of spheres: centres are wrapped into the box and get their keys (order.c in src/sim); then the columns are permuted.
 #ifndef SCREE_DEVICE_ORDER_H
 #define SCREE_DEVICE_ORDER_H
 

@@ -1,4 +1,4 @@
-// A new order on a device: ranks by Morton key, as order.c of src/sim gives them, and everything that spheres have follows.
+// Renews the order of spheres on a device: ranks by Morton key, as order.c in src/sim assigns them; all columns are permuted.
 #include "device/flow_inner.h"
 
 #include <math.h>

@@ -1,4 +1,4 @@
-// The lanes of a search: from centres to rows of partners. One lane is one sphere, one cell, one pair or one row.
+// The lanes of a search: from centres to rows of candidates. A lane works on one sphere, cell, pair or row.
 #ifndef SCREE_DEVICE_SEARCH_H
 #define SCREE_DEVICE_SEARCH_H
 

@@ -1,8 +1,7 @@
-// The lanes of exact shapes and meshes: which parts each sphere is near, and its contacts with them. Where a sphere touches and what a contact remembers are the functions of src/sim (surface_find.h,
-// surface_keep.h).
+// The lanes of exact shapes and meshes: the parts that each sphere is near, and its contacts with them. The functions of src/sim (surface_find.h, surface_keep.h) find the contacts and update their memory.
 //
-// A lane works on one sphere that is near a shape, and leaves forces and torques of its contacts in their order; the lane of the step adds them up behind those of walls, so that the sum has the
-// processor's order. Contacts of a mesh need room, which depends on the most triangles that a sphere is near: so there are as many lanes as have room, and each works on several spheres.
+// A lane works on one sphere near a shape and stores the forces and torques of its contacts in order; the lane of the step adds them after those of walls, in the processor's order. Contacts with a mesh need
+// scratch memory that depends on the largest number of triangles near a sphere: so the number of lanes follows from the memory, and each works on several spheres.
 #ifndef SCREE_DEVICE_SHAPES_H
 #define SCREE_DEVICE_SHAPES_H
 

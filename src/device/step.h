@@ -1,13 +1,13 @@
-// The lanes of a step: forces on one sphere, its new velocity and place. It adds up its partners by rank and image, then the boundaries by number, as the passes of src/sim do.
+// The lanes of a step: the force on one sphere, its new velocity and position. Contacts with other spheres are added by rank and image, then boundaries by number, as in the passes of src/sim.
 //
-// Giants add up whole quanta, in any order. The other sphere of such a contact works it out; giants themselves have rows of giants only, and are moved by a launch of their own.
+// Forces on giants are sums of integers, in any order. The other sphere of such a contact computes it; the rows of giants hold giants only, and a launch of its own moves them.
 #ifndef SCREE_DEVICE_STEP_H
 #define SCREE_DEVICE_STEP_H
 
 #include "device/energies.h"
 #include "sim/verlet.h"
 
-// How much closer two may have come since the list was made, before this launch. A launch that finds the list over, that one before it ran into trouble, or that it is one too many, does nothing.
+// Upper bound of how much two spheres have approached each other since the list was made, before this launch. Infinite if the launch must do nothing: an earlier one failed, or it exceeds the batch.
 LANE double step_way(const step_job* job)
 {
     if (job->index >= job->head->many || (job->removes && (job->told[job->index].trouble & TROUBLE_REMOVES) != 0))
@@ -88,7 +88,8 @@ LANE void step_keep(const step_job* job, int words, uint64_t e, bool mine, const
             to[w] = memory[w];
 }
 
-// One candidate that touches, or whose contact may have ended. Bits: this row speaks for it; `told` is to be added to the sums of the sphere; it is its own image; the words are to be written. `memory`: what the contact remembers then.
+// One candidate that touches, or whose contact may have ended. Returns bits: it is counted in this row; `told` is to be added to the sums of the sphere; the partner is its own image; the memory is to
+// be written. `memory`: that of the contact after the step.
 LANE int step_pair(const step_job* job, step_traits traits, law_parts parts, contact_own* own, uint64_t e, int32_t j, const double xj[4], double memory[law_words_most], contact_told* told, block_sums* sums)
 {
     const int32_t i = own->i;
@@ -197,8 +198,8 @@ LANE uint32_t step_wanted(const step_job* job, step_traits traits, bool remember
     return wanted;
 }
 
-// Contacts of the linear law with other spheres, the entries from first to end, added up in order. How many there are that this row speaks for. traits.apart: all are looked at before
-// the first contact is worked out, and `j` has the first partners; lanes then wait for the one with most contacts, and not for all places of a row where one of them has one.
+// Contacts of the linear law with other spheres, the entries from first to end, added up in order. Returns the number of those counted in this row. traits.apart: all are tested before
+// the first contact is computed, and `j` holds the first partners; lanes then wait for the lane with most contacts, not for every position in a row at which some lane has a contact.
 LANE uint32_t step_pairs(const step_job* job, step_traits traits, law_parts parts, contact_own* own, uint32_t first, uint32_t end, int32_t j[ahead_most], double f[3], double t[3], block_sums* sums)
 {
     uint32_t contacts = 0;
@@ -543,7 +544,7 @@ LANE double step_end(const step_job* job, step_traits traits, law_parts parts, c
     return 0.0;
 }
 
-// The linear law. What it reads of its own is asked for before it is known whether the list still holds, so that one does not wait for the other.
+// The linear law. The data of the own sphere are loaded before it is known whether the list is valid, so that the two loads overlap.
 LANE void step_lane(const step_job* job, step_traits traits, law_parts parts, int64_t i, block_sums* sums)
 {
     launch_told* told = &job->told[job->index];
@@ -914,7 +915,7 @@ LANE void giants_lane(const step_job* job, bool turns, int64_t g, block_sums* of
 
 // ---- A step begins -----------------------------------------------------------------------------------------------------------
 
-// launch_block of src/sim: what a pass does after the forces, with the accelerations that are known. They are in next and wp_next, in place of which places and predicted spins are left.
+// launch_block of src/sim: what a pass does after the forces, with the accelerations that are known. They are in next and wp_next, and are replaced by positions and predicted spins.
 LANE void launch_lane(const step_job* job, bool damped, bool turns, int64_t i)
 {
     const uint64_t seen = lane_peek(&job->told->speed);

@@ -20,7 +20,7 @@
 namespace {
 
 static_assert(team_lanes == 128, "as many as a block of a step has");
-enum { width = 256, width_step = 128, step_few = 200000 };  // up to so many spheres do not fill the device
+enum { width = 256, width_step = 128, step_few = 200000 };  // up to step_few spheres do not fill the device
 
 // Launches that were recorded, and their name.
 struct recording {
@@ -36,7 +36,7 @@ struct device {
     cudaStream_t stream;
     cudaStream_t aside;          // for long rows: beside the step of the others
     cudaEvent_t before, after;   // them
-    bool forked;                 // long rows are on their way, and nobody waits for them yet
+    bool forked;                 // long rows are running on `aside`, and `stream` does not wait for them yet
     bool joined;                 // the last launch waits for two
     char* ring;     // small copies go through memory that does not move
     int slot;
@@ -73,15 +73,15 @@ int open(void** context)
         return -1;
     cudaDeviceProp properties;
     int number = 0;
-    SAY(cudaGetDevice(&number), "no device");
-    SAY(cudaGetDeviceProperties(&properties, number), "no device");
+    SAY(cudaGetDevice(&number), "no CUDA device");
+    SAY(cudaGetDeviceProperties(&properties, number), "no CUDA device");
     std::snprintf(d->name, sizeof d->name, "%s", properties.name);
     d->processors = properties.multiProcessorCount;
-    SAY(cudaStreamCreateWithFlags(&d->stream, cudaStreamNonBlocking), "a stream");
-    SAY(cudaStreamCreateWithFlags(&d->aside, cudaStreamNonBlocking), "a stream");
-    SAY(cudaEventCreateWithFlags(&d->before, cudaEventDisableTiming), "an event");
-    SAY(cudaEventCreateWithFlags(&d->after, cudaEventDisableTiming), "an event");
-    SAY(cudaMallocHost(reinterpret_cast<void**>(&d->ring), static_cast<size_t>(ring_slots) * ring_bytes), "memory for copies");
+    SAY(cudaStreamCreateWithFlags(&d->stream, cudaStreamNonBlocking), "creating a stream");
+    SAY(cudaStreamCreateWithFlags(&d->aside, cudaStreamNonBlocking), "creating a stream");
+    SAY(cudaEventCreateWithFlags(&d->before, cudaEventDisableTiming), "CUDA event");
+    SAY(cudaEventCreateWithFlags(&d->after, cudaEventDisableTiming), "CUDA event");
+    SAY(cudaMallocHost(reinterpret_cast<void**>(&d->ring), static_cast<size_t>(ring_slots) * ring_bytes), "allocating pinned memory");
     return 0;
 }
 
@@ -127,7 +127,7 @@ const char* describe(void* context)
 int memory(void* context, size_t* free, size_t* all)
 {
     device* d = static_cast<device*>(context);
-    SAY(cudaMemGetInfo(free, all), "memory");
+    SAY(cudaMemGetInfo(free, all), "asking for free memory");
     return 0;
 }
 
@@ -138,7 +138,7 @@ int reserve(void* context, size_t bytes, void** out)
     if (e != cudaSuccess) {
         *out = nullptr;
         cudaGetLastError();
-        said(d, e, "memory");
+        said(d, e, "allocating memory");
         return -1;
     }
     return 0;
@@ -161,7 +161,7 @@ char* ring_next(device* d)
     return d->ring + static_cast<size_t>(d->slot) * ring_bytes;
 }
 
-// A piece of a copy between two places of the host's memory.
+// A piece of a copy within the host's memory.
 struct errand {
     char* to;
     const char* from;
@@ -199,29 +199,29 @@ int put_or_get(device* d, char* device_at, char* host_at, size_t bytes, bool put
 {
     for (int s = 0; s < 2; ++s) {
         if (d->stage[s] == nullptr)
-            SAY(cudaMallocHost(reinterpret_cast<void**>(&d->stage[s]), stage_bytes), "memory for copies");
+            SAY(cudaMallocHost(reinterpret_cast<void**>(&d->stage[s]), stage_bytes), "allocating pinned memory");
         if (d->staged[s] == nullptr)
-            SAY(cudaEventCreateWithFlags(&d->staged[s], cudaEventDisableTiming), "an event");
+            SAY(cudaEventCreateWithFlags(&d->staged[s], cudaEventDisableTiming), "CUDA event");
     }
     const size_t pieces = (bytes + stage_bytes - 1) / stage_bytes;
     const auto length = [&](size_t p) { return bytes - p * stage_bytes < stage_bytes ? bytes - p * stage_bytes : static_cast<size_t>(stage_bytes); };
     for (size_t p = 0; p < pieces + (put ? 0 : 1); ++p) {
         const int s = static_cast<int>(p & 1);
         if (put && p > 1)
-            SAY(cudaEventSynchronize(d->staged[s]), "to the device");
+            SAY(cudaEventSynchronize(d->staged[s]), "copying to the device");
         if (put)
             move_on(d->stage[s], host_at + p * stage_bytes, length(p));
         if (p < pieces) {
             SAY(put ? cudaMemcpyAsync(device_at + p * stage_bytes, d->stage[s], length(p), cudaMemcpyHostToDevice, d->stream)
-                    : cudaMemcpyAsync(d->stage[s], device_at + p * stage_bytes, length(p), cudaMemcpyDeviceToHost, d->stream), "a copy");
-            SAY(cudaEventRecord(d->staged[s], d->stream), "an event");
+                    : cudaMemcpyAsync(d->stage[s], device_at + p * stage_bytes, length(p), cudaMemcpyDeviceToHost, d->stream), "copying");
+            SAY(cudaEventRecord(d->staged[s], d->stream), "CUDA event");
         }
         if (!put && p > 0) {
-            SAY(cudaEventSynchronize(d->staged[1 - s]), "a kernel, or a copy from the device");
+            SAY(cudaEventSynchronize(d->staged[1 - s]), "running a kernel or copying from the device");
             move_on(host_at + (p - 1) * stage_bytes, d->stage[1 - s], length(p - 1));
         }
     }
-    SAY(cudaStreamSynchronize(d->stream), "a copy");
+    SAY(cudaStreamSynchronize(d->stream), "copying");
     return 0;
 }
 
@@ -233,7 +233,7 @@ int put(void* context, void* to, const void* from, size_t bytes)
     if (bytes <= ring_bytes) {
         char* there = ring_next(d);
         std::memcpy(there, from, bytes);
-        SAY(cudaMemcpyAsync(to, there, bytes, cudaMemcpyHostToDevice, d->stream), "to the device");
+        SAY(cudaMemcpyAsync(to, there, bytes, cudaMemcpyHostToDevice, d->stream), "copying to the device");
         return 0;
     }
     return put_or_get(d, static_cast<char*>(to), const_cast<char*>(static_cast<const char*>(from)), bytes, true);
@@ -246,8 +246,8 @@ int get(void* context, void* to, const void* from, size_t bytes)
         return put_or_get(d, const_cast<char*>(static_cast<const char*>(from)), static_cast<char*>(to), bytes, false);
     char* there = ring_next(d);
     if (bytes > 0)
-        SAY(cudaMemcpyAsync(there, from, bytes, cudaMemcpyDeviceToHost, d->stream), "from the device");
-    SAY(cudaStreamSynchronize(d->stream), "a kernel, or a copy from the device");
+        SAY(cudaMemcpyAsync(there, from, bytes, cudaMemcpyDeviceToHost, d->stream), "copying from the device");
+    SAY(cudaStreamSynchronize(d->stream), "running a kernel or copying from the device");
     if (bytes > 0)
         std::memcpy(to, there, bytes);
     return 0;
@@ -257,7 +257,7 @@ int zero(void* context, void* to, size_t bytes)
 {
     device* d = static_cast<device*>(context);
     if (bytes > 0)
-        SAY(cudaMemsetAsync(to, 0, bytes, d->stream), "zeros");
+        SAY(cudaMemsetAsync(to, 0, bytes, d->stream), "clearing memory");
     return 0;
 }
 
@@ -265,14 +265,14 @@ int copy(void* context, void* to, const void* from, size_t bytes)
 {
     device* d = static_cast<device*>(context);
     if (bytes > 0)
-        SAY(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToDevice, d->stream), "a copy");
+        SAY(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToDevice, d->stream), "copying");
     return 0;
 }
 
 // sorts.cu: CUB. What they return is a cudaError_t.
 int sorted_by(device* d, int wide, void* key[2], uint32_t* value[2], int64_t count, int bits, int* second)
 {
-    SAY(static_cast<cudaError_t>(cuda_sort(&d->temp, wide, key, value, count, bits, second, d->stream)), "a sort");
+    SAY(static_cast<cudaError_t>(cuda_sort(&d->temp, wide, key, value, count, bits, second, d->stream)), "sorting");
     return 0;
 }
 
@@ -291,7 +291,7 @@ int sort_wide(void* context, uint64_t* key[2], uint32_t* value[2], int64_t count
 int sums(void* context, const uint32_t* in, uint32_t* out, int64_t count)
 {
     device* d = static_cast<device*>(context);
-    SAY(static_cast<cudaError_t>(cuda_sums(&d->temp, in, out, count, d->stream)), "a sum");
+    SAY(static_cast<cudaError_t>(cuda_sums(&d->temp, in, out, count, d->stream)), "prefix sum");
     return 0;
 }
 
@@ -412,7 +412,7 @@ template <bool NAMES> __global__ void __launch_bounds__(width) k_look(const __gr
     look_lane(&job, NAMES, lane_number());
 }
 
-// Blocks that a multiprocessor is to hold at least: so many registers that nothing spills (the test build_spills), and no more.
+// Blocks that a multiprocessor holds at least. This limits registers; the test build_spills checks that none spill.
 constexpr int blocks_at_once(int law)
 {
     return law == STEP_FEW ? 4 : law == STEP_PLAIN ? 8 : law == STEP_GIANTS ? 7 : law == STEP_DAMPED ? 6 : law == STEP_PACKED || law == STEP_LINEAR ? 4 : law == STEP_PERIODIC || law == STEP_HERTZ ? 5 : law == STEP_ANY ? 2 : 4;
@@ -602,8 +602,8 @@ unsigned blocks_of(int64_t items, int lanes_of_block)
 // Long rows go aside. The step of the others, which comes next, waits for them at its end: so both are at work at the same time.
 int fork(device* d)
 {
-    SAY(cudaEventRecord(d->before, d->stream), "an event");
-    SAY(cudaStreamWaitEvent(d->aside, d->before, 0), "an event");
+    SAY(cudaEventRecord(d->before, d->stream), "CUDA event");
+    SAY(cudaStreamWaitEvent(d->aside, d->before, 0), "CUDA event");
     d->forked = true;
     return 0;
 }
@@ -614,8 +614,8 @@ int join(device* d)
     if (!d->forked)
         return 0;
     d->forked = false;
-    SAY(cudaEventRecord(d->after, d->aside), "an event");
-    SAY(cudaStreamWaitEvent(d->stream, d->after, 0), "an event");
+    SAY(cudaEventRecord(d->after, d->aside), "CUDA event");
+    SAY(cudaStreamWaitEvent(d->stream, d->after, 0), "CUDA event");
     return 0;
 }
 
@@ -631,7 +631,7 @@ int launch_following(device* d, void (*kernel)(step_job), const step_job* job, u
     config.stream = d->stream;
     config.attrs = &follows;
     config.numAttrs = d->forked || d->joined ? 0 : 1;
-    SAY(cudaLaunchKernelEx(&config, kernel, *job), "a launch");
+    SAY(cudaLaunchKernelEx(&config, kernel, *job), "launching a kernel");
     return join(d);
 }
 
@@ -721,16 +721,8 @@ int launch(void* context, int kernel, const void* job, int64_t items)
         break;
     case KERNEL_STEP:
         if (step->energies != nullptr) {
-            if (!step->parts_given)
-                k_step_sums<STEP_LINEAR><<<blocks_of(items, width_step), width_step, 0, s>>>(*step);
-            else if (law_of(step, true) == STEP_MINDLIN)
-                k_step_sums<STEP_MINDLIN><<<blocks_of(items, width_step), width_step, 0, s>>>(*step);
-            else if (law_of(step, true) == STEP_FRICTION)
-                k_step_sums<STEP_FRICTION><<<blocks_of(items, width_step), width_step, 0, s>>>(*step);
-            else
-                k_step_sums<STEP_ANY><<<blocks_of(items, width_step), width_step, 0, s>>>(*step);
-            SAY(cudaGetLastError(), "a launch");
-            return join(d);
+            const int law = law_of(step, true);
+            return launch_following(d, !step->parts_given ? k_step_sums<STEP_LINEAR> : law == STEP_MINDLIN ? k_step_sums<STEP_MINDLIN> : law == STEP_FRICTION ? k_step_sums<STEP_FRICTION> : k_step_sums<STEP_ANY>, step, steps);
         }
         switch (law_of(step, false)) {
         case STEP_FEW: return launch_step<STEP_FEW>(d, step, items);
@@ -749,10 +741,10 @@ int launch(void* context, int kernel, const void* job, int64_t items)
         }
         break;
     default:
-        std::snprintf(d->trouble, sizeof d->trouble, "there is no kernel %d", kernel);
+        std::snprintf(d->trouble, sizeof d->trouble, "unknown kernel %d", kernel);
         return 1;
     }
-    SAY(cudaGetLastError(), "a launch");
+    SAY(cudaGetLastError(), "launching a kernel");
     return 0;
 }
 
@@ -773,7 +765,7 @@ int replay(void* context, const void* key, size_t bytes)
     if (r == nullptr)
         return -1;
     r->used = ++d->clock;
-    SAY(cudaGraphLaunch(r->graph, d->stream), "a graph");
+    SAY(cudaGraphLaunch(r->graph, d->stream), "CUDA graph");
     return 0;
 }
 
@@ -787,7 +779,7 @@ int record(void* context, const void* key, size_t bytes)
             oldest = &r;
     void* name = std::malloc(bytes);
     if (name == nullptr) {
-        std::snprintf(d->trouble, sizeof d->trouble, "memory for the name of a graph");
+        std::snprintf(d->trouble, sizeof d->trouble, "out of memory while recording a CUDA graph");
         return 1;
     }
     std::memcpy(name, key, bytes);
@@ -796,7 +788,7 @@ int record(void* context, const void* key, size_t bytes)
     oldest->bytes = bytes;
     oldest->used = ++d->clock;
     d->now = oldest;
-    SAY(cudaStreamBeginCapture(d->stream, cudaStreamCaptureModeThreadLocal), "a graph");
+    SAY(cudaStreamBeginCapture(d->stream, cudaStreamCaptureModeThreadLocal), "CUDA graph");
     return 0;
 }
 
@@ -821,7 +813,7 @@ int recorded(void* context)
         cudaGraphDestroy(graph);
     if (e == cudaSuccess)
         e = cudaGraphLaunch(r->graph, d->stream);
-    SAY(e, "a graph");
+    SAY(e, "CUDA graph");
     return 0;
 }
 
