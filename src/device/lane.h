@@ -67,12 +67,8 @@ LANE uint32_t lane_together(const void* at)
 LANE void lane_add_together(uint32_t group, uint64_t* at, uint64_t more)
 {
     const uint32_t low = __reduce_add_sync(group, (uint32_t)more & 0xffffffu), middle = __reduce_add_sync(group, (uint32_t)(more >> 24) & 0xffffffu), high = __reduce_add_sync(group, (uint32_t)(more >> 48));
-    if ((threadIdx.x & 31) != (unsigned)__ffs((int)group) - 1u)
-        return;
-    // In two halves: atomic additions to shared memory are native for 32 bits, but loops of compare-and-swap for 64. The lane whose addition overflows the lower half carries into the upper half.
-    const uint64_t sum = (uint64_t)low + ((uint64_t)middle << 24) + ((uint64_t)high << 48);
-    const uint32_t was = atomicAdd((uint32_t*)at, (uint32_t)sum);
-    atomicAdd((uint32_t*)at + 1, (uint32_t)(sum >> 32) + (was + (uint32_t)sum < was ? 1u : 0u));
+    if ((threadIdx.x & 31) == (unsigned)__ffs((int)group) - 1u)
+        lane_add_wide(at, (uint64_t)low + ((uint64_t)middle << 24) + ((uint64_t)high << 48));
 }
 
 LANE int lane_bits_of(uint64_t word)
