@@ -238,7 +238,7 @@ typedef struct scree_stable_def {
     uint32_t struct_size;  // filled by the default function; lets this struct grow between versions
     scree_box box;         // in which the centres are; it becomes larger or smaller as a whole. The unit cube with walls
     int32_t container;     // scree_container_kind (scree/geom.h) that the box bounds; BOX
-    double overlap;        // at the end, as in scree_stability; reached to a factor of 1.5; 1e-5. Less: closer to isostatic, and slower
+    double overlap;        // at the end, as in scree_stability; reached to a factor of 1.5; 1e-4. Less: closer to isostatic, and slower
     double tolerance;      // largest residual at the end; 1e-6
     int64_t sweeps;        // most of them; 0: no limit; 1000000. At the limit `converged` is false
     double seconds;        // time limit; 0: none. Only the end depends on the clock

@@ -267,7 +267,7 @@ def pack(sizes: Union[str, Sizes, ArrayLike], count: Optional[int] = None, metho
     container: "box", or for rsa, drop and rearrange also "cylinder" (along z) or "sphere" (2D: a circle) inside of the box.
 
     stable=True: the packing is then pressed a little, or let go, until all forces balance, a jammed state of frictionless soft spheres that overlap by about `overlap`
-    (1e-5) diameters. report["stable_residual"] is the largest net force over the mean contact force; stable_contacts, stable_isostatic and stable_rattlers
+    (1e-4) diameters. report["stable_residual"] is the largest net force over the mean contact force; stable_contacts, stable_isostatic and stable_rattlers
     say what holds it (docs/rearrange.md).
 
     No two spheres of the result overlap, but for dem and stable packings.
