@@ -781,6 +781,8 @@ scree_status sim_check_known(const scree_sim* sim)
     if (sim->failed || sim->flying || sim->crossings.seen > 0)
         return scree_fail(SCREE_ERR_ARGUMENT, "sim: it was cut short in step %" PRId64 "; %s", sim->step,
                           sim->failed ? "go on from an earlier state" : "a further run completes the step");
+    if (sim->hollow && sim->keeper == NULL)
+        return scree_fail(SCREE_ERR_ARGUMENT, "sim: its spheres were with other processes, which have ended");
     return sim_device_fetch(inner(sim));
 }
 
