@@ -10,7 +10,7 @@ scree_status look_all(par_sim* sim, look_kind kind, const double* given, sim_loo
     const look_row* row = sim_look_row(kind);
     sim_look* looks = scree_calloc((size_t)par->local, sizeof *looks);
     scree_status status = looks == NULL ? SCREE_ERR_MEMORY : SCREE_OK;
-    for (int32_t l = 0; l < par->local && status == SCREE_OK; ++l)
+    for (int32_t l = 0; status == SCREE_OK && par_turn(par, l); ++l)
         status = sim_look_make(team->rank[l].sim, kind, given, &looks[l]);
     int64_t words = status == SCREE_OK ? looks[0].words : 0;
     int32_t most = status == SCREE_OK ? looks[0].most_count : 0;
@@ -19,7 +19,7 @@ scree_status look_all(par_sim* sim, look_kind kind, const double* given, sim_loo
     status = par_agree(par, status == SCREE_OK && (sums == NULL || largest == NULL) ? SCREE_ERR_MEMORY : status);
     if (status == SCREE_OK && row->moving && part_sees_velocities(team->rank[0].sim))
         status = halo_look(team);
-    for (int32_t l = 0; l < par->local && status == SCREE_OK; ++l) {
+    for (int32_t l = 0; status == SCREE_OK && par_turn(par, l); ++l) {
         status = row->look(team->rank[l].sim, &looks[l]);
         memcpy(sums + l * words, looks[l].memory, (size_t)words * sizeof *sums);
         memcpy(largest + (int64_t)l * most, looks[l].most, (size_t)most * sizeof *largest);
@@ -33,7 +33,7 @@ scree_status look_all(par_sim* sim, look_kind kind, const double* given, sim_loo
         memcpy(out->memory, sums, (size_t)words * sizeof *sums);
         memcpy(out->most, largest, (size_t)most * sizeof *largest);
     }
-    for (int32_t l = 0; l < par->local && looks != NULL; ++l)
+    for (int32_t l = 0; looks != NULL && par_turn(par, l); ++l)
         sim_look_free(&looks[l]);
     scree_free(looks);
     scree_free(sums);

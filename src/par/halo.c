@@ -761,7 +761,7 @@ static scree_status exchange(par_team* team, part_what what, par_post* out, par_
 {
     scree_par* par = team->par;
     scree_status status = SCREE_OK;
-    for (int32_t l = 0; l < par->local && status == SCREE_OK; ++l) {
+    for (int32_t l = 0; status == SCREE_OK && par_turn(par, l); ++l) {
         status = lay_step(&team->rank[l], part_bytes(team->rank[l].sim, what), &out[l], &in[l]);
         if (status == SCREE_OK)
             pack_step(&team->rank[l], what, &out[l]);
@@ -769,7 +769,7 @@ static scree_status exchange(par_team* team, part_what what, par_post* out, par_
     status = par_agree(par, status);
     if (status == SCREE_OK)
         status = par_swap(par, out, in);
-    for (int32_t l = 0; l < par->local && status == SCREE_OK; ++l)
+    for (int32_t l = 0; status == SCREE_OK && par_turn(par, l); ++l)
         unpack_step(&team->rank[l], what, &in[l]);
     return status;
 }
@@ -781,7 +781,7 @@ scree_status halo_look(par_team* team)
 
 scree_status halo_refresh_begin(par_team* team)
 {
-    for (int32_t l = 0; l < team->par->local; ++l)
+    for (int32_t l = 0; par_turn(team->par, l); ++l)
         pack_step(&team->rank[l], PART_STEP, &team->posts[POST_STEP_OUT][l]);
     return par_swap_begin(team->par, team->posts[POST_STEP_OUT], team->posts[POST_STEP_IN]);
 }
@@ -791,7 +791,7 @@ scree_status halo_refresh_end(par_team* team)
     double begin = scree_clock();
     scree_status status = par_swap_end(team->par, team->posts[POST_STEP_OUT], team->posts[POST_STEP_IN]);
     part_add_wait(team->rank[0].sim, scree_clock() - begin);
-    for (int32_t l = 0; l < team->par->local && status == SCREE_OK; ++l)
+    for (int32_t l = 0; status == SCREE_OK && par_turn(team->par, l); ++l)
         unpack_step(&team->rank[l], PART_STEP, &team->posts[POST_STEP_IN][l]);
     return status;
 }
@@ -866,14 +866,14 @@ scree_status halo_make(par_team* team, double skin)
         scree_free(halos);
         return status;
     }
-    for (int32_t l = 0; l < par->local; ++l)
+    for (int32_t l = 0; par_turn(par, l); ++l)
         halos[l] = (halo){.me = &team->rank[l], .out = &team->posts[POST_OUT][l], .in = &team->posts[POST_IN][l], .back = &team->posts[POST_BACK][l], .told = &team->posts[POST_TOLD][l]};
-    for (int32_t l = 0; l < par->local && status == SCREE_OK; ++l)
+    for (int32_t l = 0; status == SCREE_OK && par_turn(par, l); ++l)
         status = show(&halos[l], &team->forest, skin);
     status = par_agree(par, status);
     if (status == SCREE_OK)
         status = par_send(par, team->posts[POST_OUT], team->posts[POST_IN]);
-    for (int32_t l = 0; l < par->local && status == SCREE_OK; ++l) {
+    for (int32_t l = 0; status == SCREE_OK && par_turn(par, l); ++l) {
         status = search(&halos[l], skin);
         if (status == SCREE_OK)
             status = use_bonds(&halos[l]);
@@ -883,17 +883,17 @@ scree_status halo_make(par_team* team, double skin)
     status = par_agree(par, status);
     if (status == SCREE_OK)
         status = par_send(par, team->posts[POST_BACK], team->posts[POST_TOLD]);
-    for (int32_t l = 0; l < par->local && status == SCREE_OK; ++l)
+    for (int32_t l = 0; status == SCREE_OK && par_turn(par, l); ++l)
         status = fill(&halos[l]);
     status = par_agree(par, status);
     if (status == SCREE_OK)
         status = exchange(team, team->rank[0].own.what, team->posts[POST_STEP_OUT], team->posts[POST_STEP_IN]);  // whole ones: their places are new
-    for (int32_t l = 0; l < par->local && status == SCREE_OK; ++l) {
+    for (int32_t l = 0; status == SCREE_OK && par_turn(par, l); ++l) {
         status = finish(&halos[l], skin);
         if (status == SCREE_OK)
             status = lay_step(&team->rank[l], part_bytes(team->rank[l].sim, PART_STEP), &team->posts[POST_STEP_OUT][l], &team->posts[POST_STEP_IN][l]);
     }
-    for (int32_t l = 0; l < par->local; ++l)
+    for (int32_t l = 0; par_turn(par, l); ++l)
         halo_free(&halos[l]);
     scree_free(halos);
     return par_agree(par, status);

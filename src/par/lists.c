@@ -9,9 +9,9 @@
 #include <float.h>
 #include <math.h>
 
-static void free_loads(const scree_par* par, forest_load* loads)
+static void free_loads(scree_par* par, forest_load* loads)
 {
-    for (int32_t l = 0; l < par->local && loads != NULL; ++l) {
+    for (int32_t l = 0; loads != NULL && par_turn(par, l); ++l) {
         scree_free((void*)(uintptr_t)loads[l].key);
         scree_free((void*)(uintptr_t)loads[l].weight);
     }
@@ -30,7 +30,7 @@ scree_status cut_by_count(par_sim* sim, const sphere_giver* giver)
     scree_status status = par_agree(par, loads == NULL ? SCREE_ERR_MEMORY : SCREE_OK);
     if (status == SCREE_OK)
         status = hand_keys(team, giver, loads);
-    for (int32_t l = 0; l < par->local && status == SCREE_OK; ++l) {
+    for (int32_t l = 0; status == SCREE_OK && par_turn(par, l); ++l) {
         scree_sort_keys((uint64_t*)(uintptr_t)loads[l].key, loads[l].count);
         for (int64_t e = 0; e <= loads[l].count; ++e)
             ((int64_t*)(uintptr_t)loads[l].weight)[e] = e * work_of_sphere;
@@ -53,7 +53,7 @@ scree_status cut_by_work(par_sim* sim, scree_sim* const* from)
     team->forest.box = *part_box(team->rank[0].sim);
     forest_load* loads = scree_calloc((size_t)par->local, sizeof *loads);
     scree_status status = loads == NULL ? SCREE_ERR_MEMORY : SCREE_OK;
-    for (int32_t l = 0; l < par->local && status == SCREE_OK; ++l) {
+    for (int32_t l = 0; status == SCREE_OK && par_turn(par, l); ++l) {
         size_t n = from[l] != NULL ? (size_t)part_count(from[l]) : 0;
         uint64_t* key = scree_malloc(n + 1, sizeof *key);
         int64_t* weight = scree_malloc(n + 1, sizeof *weight);
@@ -64,10 +64,12 @@ scree_status cut_by_work(par_sim* sim, scree_sim* const* from)
             status = SCREE_ERR_MEMORY;
             break;
         }
+        if (from[l] != NULL)
+            part_row_counts(from[l], words);
         for (int32_t i = 0; i < (int32_t)n; ++i)
             if (!part_is_ghost(from[l], i)) {
                 key[loads[l].count] = forest_key(&team->forest, part_places(from[l])[i]);
-                words[loads[l].count++] = (uint32_t)(work_of_sphere + work_of_candidate * part_row_count(from[l], i));
+                words[loads[l].count++] = work_of_sphere + work_of_candidate * words[i];
             }
         scree_sort_with((int64_t*)(void*)key, words, weight, words + n, loads[l].count);  // keys have 54 bits
         int64_t sum = 0;
@@ -91,7 +93,7 @@ scree_status cut_by_work(par_sim* sim, scree_sim* const* from)
 static scree_status find_work(par_sim* sim, double* out)
 {
     par_team* team = &sim->team;
-    for (int32_t l = 0; l < team->par->local; ++l)
+    for (int32_t l = 0; par_turn(team->par, l); ++l)
         sim->counts[l] = (int64_t)team->rank[l].work;
     scree_status status = par_sum(team->par, sim->counts, 1);
     *out = (double)sim->counts[0];
@@ -105,20 +107,18 @@ scree_status make_list(par_sim* sim, part_what what, bool others, const sphere_g
     double begin = scree_clock();
     team->forest.box = *part_box(team->rank[0].sim);  // a cell may have moved
     scree_status status = what == PART_MOVE && !others && part_has_bonds(team->rank[0].sim) ? halo_refresh(team) : SCREE_OK;  // lengths of bonds are wanted
-    for (int32_t l = 0; l < team->par->local && what == PART_MOVE; ++l)
+    for (int32_t l = 0; what == PART_MOVE && par_turn(team->par, l); ++l)
         part_leaves(sim->from[l]);
     if (status == SCREE_OK)
         status = what == PART_START ? hand_out(team, giver) : migrate(team, others);
     if (status == SCREE_OK)
         status = halo_make(team, sim->skin);
-    for (int32_t l = 0; l < team->par->local && what == PART_MOVE && status == SCREE_OK; ++l)
+    for (int32_t l = 0; what == PART_MOVE && status == SCREE_OK && par_turn(team->par, l); ++l)
         part_arrives(team->rank[l].sim);
-    for (int32_t l = 0; l < team->par->local && what == PART_START; ++l) {
-        team->rank[l].start_bytes = status == SCREE_OK ? bytes_of_rank(team, l) : 0;
+    for (int32_t l = 0; what == PART_START && par_turn(team->par, l); ++l)
         own_free(&team->rank[l].own);  // records of all spheres; lists to come have those of a few
-    }
     double all = 0.0;
-    for (int32_t l = 0; l < team->par->local && status == SCREE_OK; ++l) {
+    for (int32_t l = 0; status == SCREE_OK && par_turn(team->par, l); ++l) {
         double* most = sim->values + 2 * l;
         most[0] = part_extent(team->rank[l].sim);
         most[1] = team->rank[l].work;
@@ -145,7 +145,7 @@ scree_status choose_skin(par_sim* sim)
     par_team* team = &sim->team;
     double move = sim->speed * sim->length;
     const double ways[2] = {sim->first_move, sim->base[0] + sim->base[1] + 2.0 * sim->travelled};
-    for (int32_t l = 0; l < team->par->local && sim->age > 0; ++l) {
+    for (int32_t l = 0; sim->age > 0 && par_turn(team->par, l); ++l) {
         double wanted = part_next_skin(team->rank[l].sim, sim->age, ways, move) / sim->skin;
         wanted = wanted > 0.25 ? fmin(wanted, 4.0) : 0.25;
         sim->counts[2 * l] = (int64_t)(wanted * parts_of_skin) * team->rank[l].own_count;
@@ -208,7 +208,7 @@ scree_status lay_forest(par_sim* sim, bool keys)
     par_team* team = &sim->team;
     scree_par* par = team->par;
     scree_status status = SCREE_OK;
-    for (int32_t l = 0; l < par->local; ++l) {
+    for (int32_t l = 0; par_turn(par, l); ++l) {
         double sides[3][2];
         part_sides(team->rank[l].sim, sides);
         for (int k = 0; k < 3; ++k) {
@@ -224,7 +224,7 @@ scree_status lay_forest(par_sim* sim, bool keys)
         sides[k][0] = -sim->values[2 * k];
         sides[k][1] = sim->values[2 * k + 1];
     }
-    for (int32_t l = 0; l < par->local && keys; ++l)
+    for (int32_t l = 0; keys && par_turn(par, l); ++l)
         part_keys(team->rank[l].sim, (const double(*)[2])sides);
     forest_lay(&team->forest, part_box(team->rank[0].sim), (const double(*)[2])sides);
     return cut_by_work(sim, sim->from);
@@ -235,7 +235,7 @@ scree_status renew_order(par_sim* sim)
 {
     par_team* team = &sim->team;
     scree_status status = halo_refresh(team);  // contacts name images of ghosts, which are wrapped too
-    for (int32_t l = 0; l < team->par->local && status == SCREE_OK; ++l)
+    for (int32_t l = 0; status == SCREE_OK && par_turn(team->par, l); ++l)
         status = part_wrap(team->rank[l].sim);
     status = par_agree(team->par, status);
     return status == SCREE_OK ? lay_forest(sim, true) : status;

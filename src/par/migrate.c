@@ -327,7 +327,7 @@ scree_status migrate(par_team* team, bool others)
 {
     scree_par* par = team->par;
     scree_status status = SCREE_OK;
-    for (int32_t l = 0; l < par->local && status == SCREE_OK; ++l) {
+    for (int32_t l = 0; status == SCREE_OK && par_turn(par, l); ++l) {
         team->rank[l].out = &team->posts[POST_OUT][l];
         team->rank[l].in = &team->posts[POST_IN][l];
         status = leave(&team->rank[l], &team->forest);
@@ -335,7 +335,7 @@ scree_status migrate(par_team* team, bool others)
     status = par_agree(par, status);
     if (status == SCREE_OK)
         status = par_send(par, team->posts[POST_OUT], team->posts[POST_IN]);
-    for (int32_t l = 0; l < par->local && status == SCREE_OK; ++l) {
+    for (int32_t l = 0; status == SCREE_OK && par_turn(par, l); ++l) {
         int32_t words = 0;
         scree_sim_get_law(team->rank[l].sim, &words);
         status = arrive(&team->rank[l], words, !others);

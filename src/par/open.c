@@ -45,6 +45,14 @@ scree_status scree_par_create(int32_t communicator, scree_par** out)
     return start(par_module_version, communicator, out);
 }
 
+scree_status scree_par_create_virtual(int32_t ranks, scree_par** out)
+{
+    SCREE_EMPTY(out);
+    if (ranks < 1 || ranks > SCREE_SIM_RANKS_MOST)
+        return scree_fail(SCREE_ERR_ARGUMENT, "par: %d virtual ranks; expected 1 to %d", (int)ranks, SCREE_SIM_RANKS_MOST);
+    return par_alone_measured(ranks, out);
+}
+
 int32_t scree_par_rank(const scree_par* par)
 {
     SCREE_NEED_OR(par, 0);
@@ -65,7 +73,7 @@ scree_status scree_par_share(scree_par* par)
     par->shared = true;
     if (par->first > 0)
         return par_serve(par);
-    if (par->ranks > 1)
+    if (par->ranks > 1 || par->meters != NULL)
         par_share(par);
     return SCREE_OK;
 }

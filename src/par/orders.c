@@ -157,7 +157,15 @@ scree_status par_sim_run(par_sim* sim, int64_t steps)
     return status;
 }
 
-scree_status par_sim_share(par_sim* sim, scree_sim_plan* out)
+scree_status par_sim_plan(par_sim* sim, scree_sim_plan* out)
+{
+    scree_status status = give_order(sim->team.par, (order){.task = TASK_SHARE, .number = sim->number, .fresh = 1});
+    if (status == SCREE_OK)
+        status = scatter_all(sim);
+    return status == SCREE_OK ? share_all(sim, out) : status;
+}
+
+scree_status par_sim_shares(par_sim* sim, scree_sim_plan* out)
 {
     scree_status status = give_order(sim->team.par, (order){.task = TASK_SHARE, .number = sim->number});
     return status == SCREE_OK ? share_all(sim, out) : status;
@@ -184,7 +192,6 @@ scree_status par_serve(scree_par* par)
     order what = {.task = TASK_END};
     while ((status = hear_order(par, &what)) == SCREE_OK && what.task != TASK_END) {
         par_sim** sim = place_of(&sims, what.number);
-        scree_sim_plan plan;
         if (what.task == TASK_CREATE && create_all(par, NULL, &made) == SCREE_OK) {
             made->number = what.number;
             *sim = made;
@@ -193,8 +200,8 @@ scree_status par_serve(scree_par* par)
             (*sim)->chance = what.chance;
             (void)run_all(*sim, what.steps, what.fresh != 0);
         }
-        if (what.task == TASK_SHARE)
-            (void)share_all(*sim, &plan);
+        if (what.task == TASK_SHARE && (what.fresh == 0 || scatter_all(*sim) == SCREE_OK))
+            (void)share_all(*sim, NULL);
         if (what.task == TASK_MAKE)
             (void)make_all(*sim, NULL);
         if (what.task == TASK_TAKE)

@@ -58,7 +58,6 @@ typedef struct par_rank {
     uint8_t* ghost;           // by rank in the new part, as scratch
     int64_t ghost_capacity;
     int64_t shown;            // copies that the search of the last list got
-    int64_t start_bytes;      // of its memory when all its spheres came as records
     int32_t* contacts;        // of each sphere of the part, while somebody asks for them between two runs; NULL: not known
 } par_rank;
 

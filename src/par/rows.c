@@ -7,7 +7,7 @@ enum { rows_most = 1 << 15 };  // that rank 0 has in messages at once
 
 void rows_changed(par_team* team)
 {
-    for (int32_t l = 0; l < team->par->local && team->rank != NULL; ++l) {
+    for (int32_t l = 0; team->rank != NULL && par_turn(team->par, l); ++l) {
         scree_free(team->rank[l].contacts);
         team->rank[l].contacts = NULL;
     }
@@ -52,7 +52,7 @@ scree_status hand_rows(par_team* team, const rows_wish* wish, rows_take* take, v
     sender* from = scree_calloc((size_t)par->local, sizeof *from);
     double* most = scree_calloc((size_t)par->local, sizeof *most);
     scree_status status = from == NULL || most == NULL ? SCREE_ERR_MEMORY : SCREE_OK;
-    for (int32_t l = 0; l < par->local && status == SCREE_OK; ++l) {
+    for (int32_t l = 0; status == SCREE_OK && par_turn(par, l); ++l) {
         if (touching)
             status = find_contacts(&team->rank[l]);
         if (status == SCREE_OK)
@@ -64,7 +64,7 @@ scree_status hand_rows(par_team* team, const rows_wish* wish, rows_take* take, v
         status = par_max(par, most, 1);
     int64_t turns = status == SCREE_OK ? ((int64_t)most[0] + share - 1) / share : 0;
     for (int64_t turn = 0; turn < turns && status == SCREE_OK; ++turn) {
-        for (int32_t l = 0; l < par->local && status == SCREE_OK; ++l)
+        for (int32_t l = 0; status == SCREE_OK && par_turn(par, l); ++l)
             status = pack(team, l, wish, share, &from[l]);
         status = par_agree(par, status);
         if (status == SCREE_OK)
@@ -85,7 +85,7 @@ static scree_status hand_slice(par_team* team, const rows_wish* wish, rows_give*
     par_post *out = team->posts[POST_OUT], *in = team->posts[POST_IN], *back = &team->posts[POST_BACK][0], *told = team->posts[POST_TOLD];
     const int64_t bytes = (int64_t)rows_bytes(team->rank[0].sim, wish);
     scree_status status = SCREE_OK;
-    for (int32_t l = 0; l < par->local && status == SCREE_OK; ++l) {
+    for (int32_t l = 0; status == SCREE_OK && par_turn(par, l); ++l) {
         int64_t count = rows_ids(team->rank[l].sim, wish, NULL);
         par_post_clear(&out[l]);
         if (count > 0)
@@ -98,7 +98,7 @@ static scree_status hand_slice(par_team* team, const rows_wish* wish, rows_give*
     status = par_agree(par, status);
     if (status == SCREE_OK)
         status = par_send(par, out, in);
-    for (int32_t l = 0; l < par->local; ++l)
+    for (int32_t l = 0; par_turn(par, l); ++l)
         par_post_clear(&team->posts[POST_BACK][l]);
     for (int32_t m = 0; par->first == 0 && m < in[0].count && status == SCREE_OK; ++m)
         status = par_post_add(back, in[0].mail[m].peer, in[0].mail[m].bytes / (int64_t)sizeof(int64_t) * bytes);
@@ -112,7 +112,7 @@ static scree_status hand_slice(par_team* team, const rows_wish* wish, rows_give*
     status = par_agree(par, status);
     if (status == SCREE_OK)
         status = par_send(par, team->posts[POST_BACK], told);
-    for (int32_t l = 0; l < par->local && status == SCREE_OK; ++l)
+    for (int32_t l = 0; status == SCREE_OK && par_turn(par, l); ++l)
         if (told[l].count > 0)
             rows_put(team->rank[l].sim, wish, told[l].mail[0].data);
     return status;

@@ -41,6 +41,7 @@ static void forget(void* context, void* crew)
 
 void par_share(scree_par* par)
 {
+    par->before = runner.context;
     runner = (sim_runner){.context = par, .check = check, .create = create, .run = run, .forget = forget};
     sim_set_runner(&runner);
 }
@@ -52,6 +53,8 @@ scree_par* scree_par_shared(void)
 
 void par_share_end(void)
 {
-    runner.context = NULL;
-    sim_set_runner(NULL);
+    scree_par* ended = runner.context;
+    runner.context = ended != NULL ? ended->before : NULL;
+    if (runner.context == NULL)
+        sim_set_runner(NULL);
 }

@@ -7,7 +7,7 @@
 static void free_team(par_sim* sim)
 {
     par_team* team = &sim->team;
-    for (int32_t l = 0; l < team->par->local; ++l) {
+    for (int32_t l = 0; par_turn(team->par, l); ++l) {
         par_rank* rank = team->rank != NULL ? &team->rank[l] : NULL;
         if (rank != NULL) {
             scree_sim_destroy(rank->sim);
@@ -91,7 +91,7 @@ static scree_status make_parts(par_sim* sim)
     status = par_agree(par, status);
     if (status == SCREE_OK && par->trees)
         status = forest_use_p8est(&team->forest, par);
-    for (int32_t l = 0; l < par->local && status == SCREE_OK; ++l) {
+    for (int32_t l = 0; status == SCREE_OK && par_turn(par, l); ++l) {
         team->rank[l].rank = par->first + l;
         status = part_make(&sim->bytes, &team->rank[l].sim);
         if (status == SCREE_OK) {
@@ -140,6 +140,5 @@ void par_sim_counts(const par_sim* sim, int32_t local, par_counts* out)
         out->ghosts += rank->peers[p].recv_count;
         out->sent += rank->peers[p].send_count * (int64_t)part_bytes(rank->sim, PART_STEP);
     }
-    for (int32_t i = 0; i < part_count(rank->sim); ++i)
-        out->candidates += part_row_count(rank->sim, i);
+    out->candidates = part_row_count(rank->sim);
 }

@@ -87,7 +87,6 @@ scree_status contact_arrays(par_sim* sim, scree_sim_contacts* out);  // on the p
 void forget_shown(par_sim* sim);
 
 // plan.c. MEMORY
-int64_t bytes_of_rank(const par_team* team, int32_t local);
-scree_status share_all(par_sim* sim, scree_sim_plan* out);           // counts of the parts as they are
+scree_status share_all(par_sim* sim, scree_sim_plan* out);           // counts of the parts as they are; `out` on the process of rank 0
 
 #endif

@@ -176,7 +176,7 @@ static scree_status hand_pairs(handing* h, int kind, int64_t first, int64_t last
 // What has come, behind what was there: room is made before.
 static void append(par_team* team, int kind, size_t bytes)
 {
-    for (int32_t l = 0; l < team->par->local; ++l) {
+    for (int32_t l = 0; par_turn(team->par, l); ++l) {
         own_spheres* own = &team->rank[l].own;
         const par_post* in = &team->posts[POST_IN][l];
         for (int32_t m = 0; m < in->count; ++m) {
@@ -242,15 +242,15 @@ scree_status hand_out(par_team* team, const sphere_giver* giver)
     find_bytes(team->rank[0].sim, false, h.bytes);
     h.count = scree_calloc((size_t)par->ranks, sizeof *h.count);
     h.to = scree_calloc((size_t)par->ranks, sizeof *h.to);
-    h.owner = scree_malloc((size_t)slice, sizeof *h.owner);
-    h.who = scree_malloc((size_t)slice, sizeof *h.who);
-    scree_status status = h.count == NULL || h.to == NULL || h.owner == NULL || h.who == NULL ? SCREE_ERR_MEMORY : SCREE_OK;
+    h.owner = whole != NULL ? scree_malloc((size_t)slice, sizeof *h.owner) : NULL;
+    h.who = whole != NULL ? scree_malloc((size_t)slice, sizeof *h.who) : NULL;
+    scree_status status = h.count == NULL || h.to == NULL || (whole != NULL && (h.owner == NULL || h.who == NULL)) ? SCREE_ERR_MEMORY : SCREE_OK;
     if (status == SCREE_OK && whole != NULL)
         status = count_all(&h);
     status = par_agree(par, status);
     if (status == SCREE_OK)
         status = par_spread(par, h.count, par->ranks * (int64_t)sizeof *h.count);
-    for (int32_t l = 0; l < par->local && status == SCREE_OK; ++l)
+    for (int32_t l = 0; status == SCREE_OK && par_turn(par, l); ++l)
         status = make_room(&team->rank[l], h.count[team->rank[l].rank], h.bytes);
     status = par_agree(par, status);
     if (status == SCREE_OK) {
@@ -259,7 +259,7 @@ scree_status hand_out(par_team* team, const sphere_giver* giver)
         totals[KIND_BOND] = whole != NULL && giver->source == NULL ? part_bond_count(whole) : 0;
         status = par_spread(par, totals, (int64_t)sizeof totals);
     }
-    for (int32_t l = 0; l < par->local; ++l)
+    for (int32_t l = 0; par_turn(par, l); ++l)
         par_post_clear(&team->posts[POST_OUT][l]);
     for (int kind = 0; kind < kind_count; ++kind)
         for (int64_t first = 0; first < totals[kind] && status == SCREE_OK; first += slice) {
@@ -272,7 +272,7 @@ scree_status hand_out(par_team* team, const sphere_giver* giver)
             if (status == SCREE_OK)
                 append(team, kind, h.bytes[kind]);
         }
-    for (int32_t l = 0; l < par->local && status == SCREE_OK; ++l) {
+    for (int32_t l = 0; status == SCREE_OK && par_turn(par, l); ++l) {
         own_spheres* own = &team->rank[l].own;
         for (int32_t i = 0; i < own->count && !giver->by_id; ++i)  // the whole has them in order
             own->from[i] = -1 - i;
@@ -295,14 +295,14 @@ scree_status hand_keys(par_team* team, const sphere_giver* giver, forest_load* l
     handing h = {.team = team, .giver = giver, .whole = giver->from};
     scree_status status = par_spread(par, &total, (int64_t)sizeof total);
     int64_t share = (total + par->ranks - 1) / par->ranks;
-    for (int32_t l = 0; l < par->local && status == SCREE_OK; ++l) {
+    for (int32_t l = 0; status == SCREE_OK && par_turn(par, l); ++l) {
         uint64_t* key = scree_malloc((size_t)share + 1, sizeof *key);
         int64_t* weight = scree_malloc((size_t)share + 1, sizeof *weight);
         loads[l] = (forest_load){.key = key, .weight = weight};
         status = key == NULL || weight == NULL ? SCREE_ERR_MEMORY : SCREE_OK;
     }
     status = par_agree(par, status);
-    for (int32_t l = 0; l < par->local; ++l)
+    for (int32_t l = 0; par_turn(par, l); ++l)
         par_post_clear(&team->posts[POST_OUT][l]);
     for (int32_t p = 0; p < par->ranks && status == SCREE_OK; ++p)  // to each rank as many, some at a time
         for (int64_t first = p * share, end = first + share < total ? first + share : total; first < end && status == SCREE_OK; first += slice) {
@@ -325,7 +325,7 @@ scree_status hand_keys(par_team* team, const sphere_giver* giver, forest_load* l
             status = par_agree(par, status);
             if (status == SCREE_OK)
                 status = par_send(par, team->posts[POST_OUT], team->posts[POST_IN]);
-            for (int32_t l = 0; l < par->local && status == SCREE_OK; ++l) {
+            for (int32_t l = 0; status == SCREE_OK && par_turn(par, l); ++l) {
                 const par_post* in = &team->posts[POST_IN][l];
                 for (int32_t m = 0; m < in->count; ++m) {
                     memcpy((uint64_t*)(uintptr_t)loads[l].key + loads[l].count, in->mail[m].data, (size_t)in->mail[m].bytes);
@@ -407,12 +407,12 @@ static scree_status back(handed* h, int kind, size_t bytes, const slice_taker* t
 {
     par_team* team = h->team;
     scree_par* par = team->par;
-    for (int32_t l = 0; l < par->local; ++l)
+    for (int32_t l = 0; par_turn(par, l); ++l)
         h->most[l] = (double)count_mine(h, l, kind);
     scree_status status = par_max(par, h->most, 1);
     int64_t turns = status == SCREE_OK ? ((int64_t)h->most[0] + h->share - 1) / h->share : 0;
     for (int64_t turn = 0; turn < turns && status == SCREE_OK; ++turn) {
-        for (int32_t l = 0; l < par->local && status == SCREE_OK; ++l)
+        for (int32_t l = 0; status == SCREE_OK && par_turn(par, l); ++l)
             status = hand_back(h, l, kind, bytes);
         status = par_agree(par, status);
         if (status == SCREE_OK)
@@ -440,13 +440,13 @@ scree_status hand_in(par_team* team, hand_what what, const slice_taker* taker)
     h.most = scree_calloc(local, sizeof *h.most);
     h.who = scree_malloc((size_t)h.share, sizeof *h.who);
     scree_status status = h.at == NULL || h.left == NULL || h.memory == NULL || h.most == NULL || h.who == NULL ? SCREE_ERR_MEMORY : SCREE_OK;
-    for (int32_t l = 0; l < par->local && status == SCREE_OK; ++l)
+    for (int32_t l = 0; status == SCREE_OK && par_turn(par, l); ++l)
         status = what == HAND_SHOWN ? part_contacts(team->rank[l].sim, &h.memory[l]) : part_memory(team->rank[l].sim, &h.memory[l]);
     status = par_agree(par, status);
     for (int kind = 0; kind < kind_count; ++kind)
         if (status == SCREE_OK && wanted[kind])
             status = back(&h, kind, bytes[kind], taker);
-    for (int32_t l = 0; l < par->local && what == HAND_SHOWN && h.memory != NULL; ++l) {
+    for (int32_t l = 0; what == HAND_SHOWN && h.memory != NULL && par_turn(par, l); ++l) {
         scree_free((void*)(uintptr_t)h.memory[l].values);
         part_contacts_end(team->rank[l].sim);
     }

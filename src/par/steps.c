@@ -36,10 +36,10 @@ static scree_status add_up(par_sim* sim)
     scree_status status = reserve_sums(sim, count);
     if (status != SCREE_OK)
         return status;
-    for (int32_t l = 0; l < par->local; ++l)
+    for (int32_t l = 0; par_turn(par, l); ++l)
         part_get_sums(team->rank[l].sim, sim->giants, sim->giant_ids, par->ranks, sim->sums + l * count);
     status = par_sum(par, sim->sums, count);
-    for (int32_t l = 0; l < par->local && status == SCREE_OK; ++l)
+    for (int32_t l = 0; status == SCREE_OK && par_turn(par, l); ++l)
         part_set_sums(team->rank[l].sim, sim->giants, sim->giant_ids, sim->sums + l * count);
     return status;
 }
@@ -53,10 +53,10 @@ static scree_status add_up_energies(par_sim* sim)
     scree_status status = count > 0 ? reserve_sums(sim, count) : SCREE_OK;
     if (status != SCREE_OK || count == 0)
         return status;
-    for (int32_t l = 0; l < par->local; ++l)
+    for (int32_t l = 0; par_turn(par, l); ++l)
         part_get_energies(team->rank[l].sim, sim->sums + l * count);
     status = par_sum(par, sim->sums, count);
-    for (int32_t l = 0; l < par->local && status == SCREE_OK; ++l)
+    for (int32_t l = 0; status == SCREE_OK && par_turn(par, l); ++l)
         part_set_energies(team->rank[l].sim, sim->sums + l * count);
     return status;
 }
@@ -65,7 +65,7 @@ static scree_status add_up_energies(par_sim* sim)
 static scree_status hear_all(par_sim* sim, scree_status status, bool stop)
 {
     par_team* team = &sim->team;
-    for (int32_t l = 0; l < team->par->local; ++l) {
+    for (int32_t l = 0; par_turn(team->par, l); ++l) {
         double* v = sim->values + 4 * l;
         v[0] = part_speed(team->rank[l].sim);
         v[1] = part_wall_speed(team->rank[l].sim);
@@ -89,7 +89,7 @@ static scree_status look(par_sim* sim)
     par_team* team = &sim->team;
     scree_status status = SCREE_OK;
     bool removes = false;
-    for (int32_t l = 0; l < team->par->local; ++l) {
+    for (int32_t l = 0; par_turn(team->par, l); ++l) {
         if (status == SCREE_OK && !part_is_early(team->rank[l].sim))
             status = part_go(team->rank[l].sim, sim->speed);
         sim->values[l] = (double)part_crossed(team->rank[l].sim);
@@ -144,7 +144,7 @@ static scree_status judge(par_sim* sim)
     part_stub** own = scree_calloc((size_t)par->local, sizeof *own);
     int64_t* count = scree_calloc((size_t)par->local, sizeof *count);
     scree_status status = own == NULL || count == NULL ? SCREE_ERR_MEMORY : SCREE_OK;
-    for (int32_t l = 0; l < par->local && status == SCREE_OK; ++l) {
+    for (int32_t l = 0; status == SCREE_OK && par_turn(par, l); ++l) {
         const scree_sim* part = team->rank[l].sim;
         own[l] = scree_malloc((size_t)part_count(part) + 1, sizeof **own);
         if (own[l] == NULL) {
@@ -166,9 +166,9 @@ static scree_status judge(par_sim* sim)
     status = par_agree(par, status);
     if (status == SCREE_OK)
         status = par_send(par, out, in);
-    for (int32_t l = 0; l < par->local && status == SCREE_OK; ++l)
+    for (int32_t l = 0; status == SCREE_OK && par_turn(par, l); ++l)
         status = judge_one(&team->rank[l], &in[l], own[l], count[l]);
-    for (int32_t l = 0; l < par->local && own != NULL; ++l)
+    for (int32_t l = 0; own != NULL && par_turn(par, l); ++l)
         scree_free(own[l]);
     scree_free(own);
     scree_free(count);
@@ -180,10 +180,10 @@ static scree_status step_on(par_sim* sim, bool last, bool stop)
     par_team* team = &sim->team;
     scree_par* par = team->par;
     bool others = part_is_renewal(team->rank[0].sim), complete = false;
-    for (int32_t l = 0; l < par->local; ++l)
+    for (int32_t l = 0; par_turn(par, l); ++l)
         sim->from[l] = team->rank[l].sim;
     scree_status status = SCREE_OK, early = SCREE_OK;
-    for (int32_t l = 0; l < par->local && status == SCREE_OK; ++l)
+    for (int32_t l = 0; status == SCREE_OK && par_turn(par, l); ++l)
         status = part_deform(team->rank[l].sim);
     if (status == SCREE_OK)
         status = others ? renew_order(sim) : list_holds(sim, &complete);
@@ -197,7 +197,7 @@ static scree_status step_on(par_sim* sim, bool last, bool stop)
             status = make_list(sim, PART_MOVE, others, NULL);
     } else if (status == SCREE_OK) {
         status = halo_refresh_begin(team);
-        for (int32_t l = 0; l < par->local && status == SCREE_OK && early == SCREE_OK; ++l)
+        for (int32_t l = 0; status == SCREE_OK && early == SCREE_OK && par_turn(par, l); ++l)
             early = part_pass_early(team->rank[l].sim, last, sim->speed);
         if (status == SCREE_OK)
             status = halo_refresh_end(team);
@@ -207,15 +207,15 @@ static scree_status step_on(par_sim* sim, bool last, bool stop)
     if (status != SCREE_OK)
         return status;  // all of these have agreed
     status = early == SCREE_OK ? look(sim) : early;
-    for (int32_t l = 0; l < par->local && status == SCREE_OK; ++l)
+    for (int32_t l = 0; status == SCREE_OK && par_turn(par, l); ++l)
         status = part_pass_begin(team->rank[l].sim, last || sim->crossed);
     scree_status added = add_up(sim);
     status = status == SCREE_OK ? added : status;
-    for (int32_t l = 0; l < par->local && status == SCREE_OK; ++l)
+    for (int32_t l = 0; status == SCREE_OK && par_turn(par, l); ++l)
         status = part_pass_giants(team->rank[l].sim);
     added = add_up_energies(sim);
     status = status == SCREE_OK ? added : status;
-    for (int32_t l = 0; l < par->local && status == SCREE_OK; ++l)
+    for (int32_t l = 0; status == SCREE_OK && par_turn(par, l); ++l)
         status = part_pass_end(team->rank[l].sim);
     return hear_all(sim, status, stop);
 }
@@ -228,15 +228,15 @@ scree_status settle_all(par_sim* sim, bool before)
     scree_status status = part_is_judged(team->rank[0].sim) ? judge(sim) : SCREE_OK;
     if (status != SCREE_OK)
         return status;
-    for (int32_t l = 0; l < par->local && status == SCREE_OK; ++l)
+    for (int32_t l = 0; status == SCREE_OK && par_turn(par, l); ++l)
         status = part_settle(team->rank[l].sim);
     scree_status added = add_up(sim);
     status = status == SCREE_OK ? added : status;
-    for (int32_t l = 0; l < par->local && status == SCREE_OK; ++l)
+    for (int32_t l = 0; status == SCREE_OK && par_turn(par, l); ++l)
         status = part_pass_giants(team->rank[l].sim);
     added = add_up_energies(sim);
     status = status == SCREE_OK ? added : status;
-    for (int32_t l = 0; l < par->local && status == SCREE_OK; ++l) {
+    for (int32_t l = 0; status == SCREE_OK && par_turn(par, l); ++l) {
         status = part_pass_end(team->rank[l].sim);
         if (status == SCREE_OK && !before)
             part_settled(team->rank[l].sim);
@@ -250,7 +250,7 @@ static scree_status run_piece(par_sim* sim, int64_t first, int64_t last)
     par_team* team = &sim->team;
     const scree_watch* watch = sim->whole != NULL ? part_tick(sim->whole) : NULL;
     double shown = scree_clock();
-    for (int32_t l = 0; l < team->par->local; ++l)
+    for (int32_t l = 0; par_turn(team->par, l); ++l)
         part_launch(team->rank[l].sim);
     ++sim->step;
     scree_status status = hear_all(sim, SCREE_OK, false);

@@ -41,7 +41,7 @@ static scree_status spread_small(par_sim* sim, const part_source* source)
     }
     sim->giants = more.giants;
     sim->skin = more.skin;
-    for (int32_t l = 0; l < par->local && status == SCREE_OK; ++l)
+    for (int32_t l = 0; status == SCREE_OK && par_turn(par, l); ++l)
         status = part_follow(sim->team.rank[l].sim, &sim->bytes);
     status = par_agree(par, status);
     if (status == SCREE_OK)
@@ -56,7 +56,7 @@ scree_status scatter_all(par_sim* sim)
     scree_status status = spread_small(sim, NULL);
     if (status != SCREE_OK)
         return status;
-    for (int32_t l = 0; l < team->par->local; ++l)
+    for (int32_t l = 0; par_turn(team->par, l); ++l)
         sim->from[l] = team->rank[l].rank == 0 ? sim->whole : NULL;
     status = cut_by_work(sim, sim->from);
     if (status == SCREE_OK)
@@ -73,7 +73,7 @@ static scree_status gather_seen(par_sim* sim, int64_t* seen)
     scree_par* par = team->par;
     par_post *out = team->posts[POST_OUT], *in = team->posts[POST_IN];
     scree_status status = SCREE_OK;
-    for (int32_t l = 0; l < par->local && status == SCREE_OK; ++l) {
+    for (int32_t l = 0; status == SCREE_OK && par_turn(par, l); ++l) {
         par_post_clear(&out[l]);
         clear_bytes(&sim->bytes);
         part_seen(team->rank[l].sim, &sim->bytes);
@@ -217,7 +217,7 @@ scree_status make_all(par_sim* sim, const part_source* source)
     scree_sim_destroy(giver.from);
     sim->step = part_now(team->rank[0].sim);
     sim->length = part_step(team->rank[0].sim);
-    for (int32_t l = 0; l < par->local; ++l)
+    for (int32_t l = 0; par_turn(par, l); ++l)
         sim->from[l] = team->rank[l].sim;
     if (status == SCREE_OK && par->ranks > 1)  // by their work, which the first list shows
         status = cut_by_work(sim, sim->from);
@@ -240,12 +240,12 @@ scree_status take_all(par_sim* sim, const rows_state* state, rows_give* give, vo
     scree_status status = par_agree(par, sim->whole != NULL ? part_small(sim->whole, &sim->bytes) : SCREE_OK);
     if (status == SCREE_OK)
         status = spread_bytes(par, &sim->bytes);
-    for (int32_t l = 0; l < par->local && status == SCREE_OK; ++l)
+    for (int32_t l = 0; status == SCREE_OK && par_turn(par, l); ++l)
         status = part_follow_small(team->rank[l].sim, &sim->bytes);
     status = par_agree(par, status);
     if (status == SCREE_OK)
         status = hand_columns(team, state->columns, state->count, give, context);
-    for (int32_t l = 0; l < par->local; ++l) {
+    for (int32_t l = 0; par_turn(par, l); ++l) {
         sim->from[l] = team->rank[l].sim;
         part_taken(team->rank[l].sim);
     }
@@ -259,7 +259,7 @@ scree_status take_all(par_sim* sim, const rows_state* state, rows_give* give, vo
         status = settle_all(sim, state->before);
     if (status == SCREE_OK)
         status = hand_columns(team, state->results, state->count, give, context);
-    for (int32_t l = 0; l < par->local && status == SCREE_OK && !state->before; ++l)
+    for (int32_t l = 0; status == SCREE_OK && !state->before && par_turn(par, l); ++l)
         part_settled(team->rank[l].sim);
     return status == SCREE_OK ? finish_run(sim) : status;
 }

@@ -514,10 +514,30 @@ void part_ways(const scree_sim* sim, double way[2])
     way[1] = sqrt(most[1]);
 }
 
-int64_t part_row_count(const scree_sim* sim, int32_t rank)
+int64_t part_row_count(const scree_sim* sim)
 {
     const scree_candidate_rows* rows = &sim->lists.rows;
-    return rows->start != NULL && rows->items == sim->n ? rows->start[rank + 1] - rows->start[rank] : 0;
+    return rows->start != NULL && rows->items == sim->n ? rows->count : 0;
+}
+
+// Of the two spheres of a candidate, the one whose owner works it out in any case: the first; with a giant the smaller one, whose owner alone has it.
+static int32_t bearer_of(const scree_sim* sim, int32_t i, int32_t j)
+{
+    const double a = sim->x[i][3], b = sim->x[j][3], giant = sim->numbers.giant_radius;
+    if (a < giant && b < giant)
+        return i;
+    return a < b || (a == b && sim->id[i] < sim->id[j]) ? i : j;
+}
+
+void part_row_counts(const scree_sim* sim, uint32_t* out)
+{
+    const scree_candidate_rows* rows = &sim->lists.rows;
+    bool known = part_row_count(sim) > 0;
+    memset(out, 0, (size_t)sim->n * sizeof *out);
+    for (int32_t i = 0; i < sim->n && known && sim->numbers.giant_count == 0; ++i)
+        out[i] = (uint32_t)(rows->start[i + 1] - rows->start[i]);
+    for (int64_t c = 0; known && sim->numbers.giant_count > 0 && c < rows->count; ++c)
+        ++out[bearer_of(sim, rows->ij[c][0], rows->ij[c][1])];
 }
 
 // ---- Contacts ------------------------------------------------------------------------------------------------------

@@ -85,6 +85,7 @@ scree_status part_follow_small(scree_sim* sim, scree_bytes* bytes);  // the same
 void part_taken(scree_sim* part);                // positions and velocities are other ones: what follows from them
 
 // While its parts have the spheres the whole simulation has none, and no memory for them (part_whole.c). MEMORY: it has them still
+void* part_crew(const scree_sim* whole);         // of its runner (runner.h); NULL: there is none yet
 scree_status part_fetch(scree_sim* whole);       // its spheres, if it has none. MEMORY, ARGUMENT
 void part_get_keeper(const scree_sim* whole, const struct sim_keeper** keeper, void** kept_by);
 void part_set_keeper(scree_sim* whole, const struct sim_keeper* keeper, void* kept_by);  // who is asked then
@@ -196,7 +197,8 @@ double part_speed(const scree_sim* sim);         // no own sphere is faster
 double part_wall_speed(const scree_sim* sim);
 double part_step(const scree_sim* sim);          // its length
 void part_ways(const scree_sim* sim, double way[2]);  // the two largest displacements of own spheres since the list was made
-int64_t part_row_count(const scree_sim* sim, int32_t rank);      // candidates in the row of a sphere
+int64_t part_row_count(const scree_sim* sim);    // candidates of its list
+void part_row_counts(const scree_sim* sim, uint32_t* out);  // by rank: candidates that are worked out for this sphere. Each counts once, for the same sphere in any partition: so the work of a sphere does not depend on it
 
 // Integer sums of a pass over all parts: of giants, whose ids are given, rising, of servos, and of a cell whose stress is controlled.
 int64_t part_sum_count(const scree_sim* sim, int64_t giants);

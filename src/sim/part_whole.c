@@ -65,6 +65,11 @@ void part_drop(scree_sim* whole)
         scree_memory_return();
 }
 
+void* part_crew(const scree_sim* whole)
+{
+    return whole->crew;
+}
+
 scree_status part_fetch(scree_sim* whole)
 {
     return whole->hollow ? sim_check_seen(whole) : SCREE_OK;
