@@ -246,17 +246,17 @@ static scree_status one_failure_of_making(scree_par* par, const system_of* s, co
         first = scree_sim_measure(sim, &report);
     if (first == SCREE_OK)
         first = scree_sim_get_contacts(sim, &contacts);
-    static double x[3 * most], v[3 * most], a[3 * most];
+    static double x[3 * most], v[3 * most], a[3 * most], w[3 * most], turning[3 * most], radius[most];
     static uint64_t key[most];
-    const scree_sim_values columns[] = {{"x", x}, {"v", v}, {"a", a}, {"key", key}};
-    scree_sim_state state = {.column_count = 4, .columns = columns};
+    const scree_sim_values columns[] = {{"x", x}, {"v", v}, {"a", a}, {"key", key}, {"radius", radius}, {"w", w}, {"angular_acceleration", turning}};
+    scree_sim_state state = {.column_count = s->def.law != NULL ? 7 : 5, .columns = columns};
     scree_sim_memory memory;
     if (first == SCREE_OK)
         first = scree_sim_get_memory(sim, &memory);
     state.memory = &memory;
-    if (first == SCREE_OK && memory.words == 0)  // set by all processes
+    if (first == SCREE_OK)
         first = scree_sim_get_state(sim, &state);
-    if (first == SCREE_OK && memory.words == 0)
+    if (first == SCREE_OK)  // by all processes
         first = scree_sim_set_state(sim, &state);
     if (first == SCREE_OK)
         first = scree_sim_run(sim, part_of_steps);

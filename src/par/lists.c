@@ -107,13 +107,15 @@ scree_status make_list(par_sim* sim, part_what what, bool others, const sphere_g
     double begin = scree_clock();
     team->forest.box = *part_box(team->rank[0].sim);  // a cell may have moved
     scree_status status = what == PART_MOVE && !others && part_has_bonds(team->rank[0].sim) ? halo_refresh(team) : SCREE_OK;  // lengths of bonds are wanted
-    for (int32_t l = 0; what == PART_MOVE && par_turn(team->par, l); ++l)
+    for (int32_t l = 0; what == PART_MOVE && giver == NULL && par_turn(team->par, l); ++l)
         part_leaves(sim->from[l]);
     if (status == SCREE_OK)
         status = what == PART_START ? hand_out(team, giver) : migrate(team, others);
+    if (status == SCREE_OK && what == PART_MOVE && giver != NULL)
+        status = hand_contacts(team, giver);
     if (status == SCREE_OK)
         status = halo_make(team, sim->skin);
-    for (int32_t l = 0; what == PART_MOVE && status == SCREE_OK && par_turn(team->par, l); ++l)
+    for (int32_t l = 0; what == PART_MOVE && giver == NULL && status == SCREE_OK && par_turn(team->par, l); ++l)
         part_arrives(team->rank[l].sim);
     for (int32_t l = 0; what == PART_START && par_turn(team->par, l); ++l)
         own_free(&team->rank[l].own);  // records of all spheres; lists to come have those of a few

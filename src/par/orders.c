@@ -83,7 +83,9 @@ static par_sim** place_of(par_sim** first, int64_t number)
 static scree_status take_state(void* keeper, const rows_state* state, rows_give* give, void* context)
 {
     par_sim* sim = keeper;
-    scree_status status = give_order(sim->team.par, (order){.task = TASK_TAKE, .number = sim->number, .state = *state});
+    order what = {.task = TASK_TAKE, .number = sim->number, .state = *state};
+    what.state.memory = NULL;  // of this process alone
+    scree_status status = give_order(sim->team.par, what);
     if (status == SCREE_OK)
         status = take_all(sim, state, give, context);
     part_give_up(sim->whole, status);

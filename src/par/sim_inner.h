@@ -53,7 +53,7 @@ void clear_bytes(scree_bytes* bytes);
 // lists.c: who owns what, and lists; all on all processes. MEMORY, ARGUMENT
 scree_status cut_by_count(par_sim* sim, const sphere_giver* giver);  // before anybody has spheres: as many for each
 scree_status cut_by_work(par_sim* sim, scree_sim* const* from);      // so that all have about the same work; `from` has the spheres
-scree_status make_list(par_sim* sim, part_what what, bool others, const sphere_giver* giver);  // spheres to their owners, ghosts, a list. `others`: keys have changed; `giver` with PART_START
+scree_status make_list(par_sim* sim, part_what what, bool others, const sphere_giver* giver);  // spheres to their owners, ghosts, a list. `others`: keys have changed; `giver` with PART_START, or of a state: it has the contacts
 scree_status choose_skin(par_sim* sim);                              // of the next list
 scree_status list_holds(par_sim* sim, bool* out);                    // whether the list is complete for the positions of now
 scree_status lay_forest(par_sim* sim, bool keys);                    // over all spheres where they are now, then cut_by_work. `keys`: these are made again
@@ -78,7 +78,7 @@ scree_status collect_all(collection* c, hand_what what);             // spheres 
 
 // steps.c. MEMORY, ARGUMENT, CANCELLED
 scree_status run_all(par_sim* sim, int64_t steps, bool fresh);       // `fresh`: the parts begin with the whole
-scree_status settle_all(par_sim* sim, bool before);                  // the first forces of spheres that were just made. `before`: positions one step before are known
+scree_status settle_all(par_sim* sim, bool before, bool begins);     // the forces of this moment, of spheres that were just made or changed. `before`: positions one step before are known; `begins`: contacts remember nothing yet
 
 // answers.c: what is asked between runs. MEMORY
 scree_status look_all(par_sim* sim, look_kind kind, const double* given, sim_look* out);  // `out` NULL: on other processes than that of rank 0

@@ -52,6 +52,7 @@ typedef struct handing {
     int64_t (*count)[kind_count];  // of each rank: of all, then of a slice
     char** to;               // where the next of each goes
     int32_t *owner, *who;    // of a slice; and some of it that have the same owner
+    const int32_t* owners;   // of a state: by id
 } handing;
 
 static int32_t owner_of(const handing* h, int32_t i)
@@ -70,7 +71,8 @@ static int owners_of(const handing* h, int kind, int64_t c, int32_t out[2])
         part_bond_ranks(h->whole, c, rank);
     for (int e = 0; e < 2; ++e) {
         int64_t id = kind == KIND_CONTACT ? h->memory.ij[c][e] : -1;
-        int32_t i = kind == KIND_BOND ? rank[e] : id >= 0 ? part_rank_of(h->whole, id) : -1, owner = i >= 0 ? owner_of(h, i) : -1;
+        int32_t i = kind == KIND_BOND ? rank[e] : id >= 0 && h->owners == NULL ? part_rank_of(h->whole, id) : -1;
+        int32_t owner = i >= 0 ? owner_of(h, i) : id >= 0 && h->owners != NULL ? h->owners[id] : -1;
         if (owner >= 0 && (count == 0 || out[0] != owner))
             out[count++] = owner;
     }
@@ -285,6 +287,93 @@ scree_status hand_out(par_team* team, const sphere_giver* giver)
     scree_free(h.to);
     scree_free(h.owner);
     scree_free(h.who);
+    return status;
+}
+
+// Who owns which sphere, to rank 0: some ids at a time. MEMORY
+static scree_status find_owners(par_team* team, int32_t* owners)
+{
+    scree_par* par = team->par;
+    int64_t slice = slice_of(par), share = slice > par->ranks ? slice / par->ranks : 1;
+    double* most = scree_malloc((size_t)par->local, sizeof *most);
+    scree_status status = par_agree(par, most == NULL ? SCREE_ERR_MEMORY : SCREE_OK);
+    for (int32_t l = 0; status == SCREE_OK && par_turn(par, l); ++l)
+        most[l] = (double)team->rank[l].own.count;
+    if (status == SCREE_OK)
+        status = par_max(par, most, 1);
+    for (int64_t first = 0; status == SCREE_OK && first < (int64_t)most[0]; first += share) {
+        for (int32_t l = 0; status == SCREE_OK && par_turn(par, l); ++l) {
+            par_post* out = &team->posts[POST_OUT][l];
+            const par_rank* me = &team->rank[l];
+            int64_t left = me->own.count - first, count = left < share ? left : share;
+            par_post_clear(out);
+            if (count > 0)
+                status = par_post_add(out, 0, count * (int64_t)sizeof(int64_t));
+            if (status == SCREE_OK)
+                status = par_post_lay(out);
+            for (int64_t e = 0; e < count && status == SCREE_OK; ++e) {
+                part_stub stub;
+                own_stub(me, (int32_t)(first + e), &stub);
+                memcpy(out->mail[0].data + (size_t)e * sizeof stub.id, &stub.id, sizeof stub.id);
+            }
+        }
+        status = par_agree(par, status);
+        if (status == SCREE_OK)
+            status = par_send(par, team->posts[POST_OUT], team->posts[POST_IN]);
+        const par_post* in = &team->posts[POST_IN][0];
+        for (int32_t m = 0; par->first == 0 && m < in->count && status == SCREE_OK; ++m) {
+            const int64_t* ids = (const int64_t*)(const void*)in->mail[m].data;
+            for (int64_t e = 0; e < in->mail[m].bytes / (int64_t)sizeof *ids; ++e)
+                owners[ids[e]] = in->mail[m].peer;
+        }
+    }
+    scree_free(most);
+    return status;
+}
+
+scree_status hand_contacts(par_team* team, const sphere_giver* giver)
+{
+    scree_par* par = team->par;
+    const bool first = par->first == 0;
+    int64_t slice = slice_of(par), total = giver->memory != NULL ? giver->memory->count : 0;
+    scree_status status = par_spread(par, &total, (int64_t)sizeof total);
+    if (status != SCREE_OK || total == 0)
+        return status;
+    handing h = {.team = team, .giver = giver};
+    if (first)
+        h.memory = *giver->memory;
+    find_bytes(team->rank[0].sim, false, h.bytes);
+    h.count = scree_calloc((size_t)par->ranks, sizeof *h.count);
+    h.to = scree_calloc((size_t)par->ranks, sizeof *h.to);
+    int32_t* owners = first ? scree_malloc((size_t)giver->count + 1, sizeof *owners) : NULL;
+    h.owners = owners;
+    status = par_agree(par, h.count == NULL || h.to == NULL || (first && owners == NULL) ? SCREE_ERR_MEMORY : SCREE_OK);
+    if (status == SCREE_OK)
+        status = find_owners(team, owners);
+    for (int64_t c = 0; first && c < total && status == SCREE_OK; ++c) {
+        int32_t owner[2];
+        for (int e = owners_of(&h, KIND_CONTACT, c, owner); e > 0; --e)
+            ++h.count[owner[e - 1]][KIND_CONTACT];
+    }
+    if (status == SCREE_OK)
+        status = par_spread(par, h.count, par->ranks * (int64_t)sizeof *h.count);
+    for (int32_t l = 0; status == SCREE_OK && par_turn(par, l); ++l) {
+        own_spheres* own = &team->rank[l].own;
+        status = SCREE_RESERVE(own->contact_memory, own->contact_capacity, (own->contacts + h.count[team->rank[l].rank][KIND_CONTACT]) * (int64_t)h.bytes[KIND_CONTACT] + 8);
+    }
+    status = par_agree(par, status);
+    for (int32_t l = 0; par_turn(par, l); ++l)
+        par_post_clear(&team->posts[POST_OUT][l]);
+    for (int64_t from = 0; from < total && status == SCREE_OK; from += slice) {
+        status = par_agree(par, first ? hand_pairs(&h, KIND_CONTACT, from, from + slice < total ? from + slice : total) : SCREE_OK);
+        if (status == SCREE_OK)
+            status = par_send(par, team->posts[POST_OUT], team->posts[POST_IN]);
+        if (status == SCREE_OK)
+            append(team, KIND_CONTACT, h.bytes[KIND_CONTACT]);
+    }
+    scree_free(owners);
+    scree_free(h.count);
+    scree_free(h.to);
     return status;
 }
 

@@ -221,7 +221,7 @@ static scree_status step_on(par_sim* sim, bool last, bool stop)
 }
 
 // The first forces of spheres that were just made. `before`: positions one step before are known.
-scree_status settle_all(par_sim* sim, bool before)
+scree_status settle_all(par_sim* sim, bool before, bool begins)
 {
     par_team* team = &sim->team;
     scree_par* par = team->par;
@@ -229,7 +229,7 @@ scree_status settle_all(par_sim* sim, bool before)
     if (status != SCREE_OK)
         return status;
     for (int32_t l = 0; status == SCREE_OK && par_turn(par, l); ++l)
-        status = part_settle(team->rank[l].sim);
+        status = part_settle(team->rank[l].sim, begins);
     scree_status added = add_up(sim);
     status = status == SCREE_OK ? added : status;
     for (int32_t l = 0; status == SCREE_OK && par_turn(par, l); ++l)

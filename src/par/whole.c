@@ -224,41 +224,50 @@ scree_status make_all(par_sim* sim, const part_source* source)
     if (status == SCREE_OK && par->ranks > 1)
         status = make_list(sim, PART_MOVE, false, NULL);
     if (status == SCREE_OK)
-        status = settle_all(sim, false);
+        status = settle_all(sim, false, true);
     return status == SCREE_OK ? finish_run(sim) : status;
 }
 
-// A state whose columns the process of rank 0 has; the whole has taken the rest of it. On all processes. Where it fails, the spheres are lost.
-scree_status take_all(par_sim* sim, const rows_state* state, rows_give* give, void* context)
+// What is not by sphere, as the whole has it now, to all parts, which keep their spheres.
+static scree_status spread_state(par_sim* sim)
 {
-    par_team* team = &sim->team;
-    scree_par* par = team->par;
-    sim->follows = sim->crossed = false;
-    forget_shown(sim);
-    rows_changed(team);
+    scree_par* par = sim->team.par;
     clear_bytes(&sim->bytes);
     scree_status status = par_agree(par, sim->whole != NULL ? part_small(sim->whole, &sim->bytes) : SCREE_OK);
     if (status == SCREE_OK)
         status = spread_bytes(par, &sim->bytes);
     for (int32_t l = 0; status == SCREE_OK && par_turn(par, l); ++l)
-        status = part_follow_small(team->rank[l].sim, &sim->bytes);
-    status = par_agree(par, status);
+        status = part_follow_small(sim->team.rank[l].sim, &sim->bytes);
+    return par_agree(par, status);
+}
+
+scree_status take_all(par_sim* sim, const rows_state* state, rows_give* give, void* context)
+{
+    par_team* team = &sim->team;
+    scree_par* par = team->par;
+    sim->follows = sim->crossed = false;
+    rows_changed(team);
+    scree_status status = spread_state(sim);
     if (status == SCREE_OK)
         status = hand_columns(team, state->columns, state->count, give, context);
     for (int32_t l = 0; par_turn(par, l); ++l) {
         sim->from[l] = team->rank[l].sim;
         part_taken(team->rank[l].sim);
+        part_forget(team->rank[l].sim);
     }
     sim->step = part_now(team->rank[0].sim);
     sim->length = part_step(team->rank[0].sim);
     if (status == SCREE_OK)
         status = state->keyed ? lay_forest(sim, false) : renew_order(sim);
     if (status == SCREE_OK)
-        status = make_list(sim, PART_MOVE, true, NULL);
+        status = make_list(sim, PART_MOVE, true, &(sphere_giver){.count = state->count, .memory = state->memory});
+    forget_shown(sim);  // the state may have had its contacts from there
     if (status == SCREE_OK)
-        status = settle_all(sim, state->before);
+        status = settle_all(sim, state->before, !state->remembers);
     if (status == SCREE_OK)
         status = hand_columns(team, state->results, state->count, give, context);
+    if (status == SCREE_OK && part_accounts(team->rank[0].sim))  // forces have been worked out, which is not part of the energies
+        status = spread_state(sim);
     for (int32_t l = 0; status == SCREE_OK && !state->before && par_turn(par, l); ++l)
         part_settled(team->rank[l].sim);
     return status == SCREE_OK ? finish_run(sim) : status;

@@ -48,6 +48,8 @@ typedef struct rows_state {
     int64_t columns, results;  // bits: those that come first, and those that forces have overwritten then
     int64_t count;             // spheres; their ids are from 0 on
     bool keyed, before;        // keys, and positions one step before, are among them
+    bool remembers;            // contacts of the state do: those of
+    const scree_sim_memory* memory;  // on the process of rank 0
 } rows_state;
 
 // `values` of a sphere that another part owns too, a giant: contacts alone, which are added up.

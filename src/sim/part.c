@@ -670,6 +670,11 @@ scree_status part_memory_take(scree_sim* sim, const scree_sim_memory* given)
     return status;
 }
 
+void part_forget(scree_sim* part)
+{
+    (void)memory_take(part, NULL);  // needs no memory
+}
+
 // ---- What parts see ------------------------------------------------------------------------------------------------
 
 void part_seen(scree_sim* part, scree_bytes* bytes)
@@ -1082,6 +1087,11 @@ void part_set_energies(scree_sim* sim, const int64_t* in)
     for (int k = 0; k < ENERGY_COUNT; ++k)
         sum_carry(&sums->of[k]);
     sums->beyond = in[(int64_t)sum_limbs * ENERGY_COUNT] != 0 ? UINT64_MAX : 0;
+}
+
+bool part_accounts(const scree_sim* sim)
+{
+    return sim->law.parts.accounts;
 }
 
 void part_leaves(scree_sim* sim)

@@ -75,7 +75,7 @@ int64_t part_source_size(const scree_sim* sim, int32_t slice);  // bytes of cent
 double part_source_skin(const scree_sim* whole, const part_source* source);                     // of the first list
 scree_status part_pour(scree_sim* mould, const part_source* source, const double sides[3][2], int64_t first, int32_t count);  // ranks from 0 on are these, wrapped, with their keys. MEMORY
 // What scree_sim_create does with forces at the start: all blocks, then as in a step; and what follows when these are done.
-scree_status part_settle(scree_sim* part);       // MEMORY
+scree_status part_settle(scree_sim* part, bool begins);  // `begins`: contacts remember nothing yet. MEMORY
 void part_settled(scree_sim* part);
 
 // What is not by sphere and changes (step, walls, motions, loads, numbers); and a part that takes it, without spheres then. MEMORY
@@ -146,6 +146,7 @@ double part_extent(const scree_sim* sim);        // no coordinate was larger whe
 // Contacts by id: as scree_sim_get_memory gives them, with those of ghosts; and a part that takes those whose spheres it has. `given` is sorted as there. MEMORY
 scree_status part_memory(scree_sim* sim, scree_sim_memory* out);
 scree_status part_memory_take(scree_sim* sim, const scree_sim_memory* given);
+void part_forget(scree_sim* part);               // what its contacts remember
 // Contacts as scree_sim_get_contacts shows them, each with part_shown numbers and then what it remembers, in place of the words of a memory. MEMORY
 enum { part_shown = 14 };                        // overlap, normal, force, its part across the normal, torque; 1 if it slides
 scree_status part_contacts(scree_sim* sim, scree_sim_memory* out);  // values are the caller's to free; the rest until part_contacts_end
@@ -211,6 +212,7 @@ bool part_is_giant(const scree_sim* sim, const part_stub* stub);
 int64_t part_energy_count(const scree_sim* sim);  // 0: no energies are added up
 void part_get_energies(const scree_sim* sim, int64_t* out);
 void part_set_energies(scree_sim* sim, const int64_t* in);
+bool part_accounts(const scree_sim* sim);        // it adds up energies
 void part_leaves(scree_sim* sim);
 void part_arrives(scree_sim* sim);
 

@@ -72,14 +72,14 @@ void part_taken(scree_sim* part)
     sim_predict_now(part);
 }
 
-scree_status part_settle(scree_sim* part)
+scree_status part_settle(scree_sim* part, bool begins)
 {
     part->part->early = false;
     part->part->pass_began = scree_clock();
     part->watch.slack = 0.0;
     if (part->n == 0)
         part->told[0] = (block_told){.finite = true, .escaped = -1};
-    return sim_pass_begin(part, sim_settles_in(part, true), &part->part->pass);
+    return sim_pass_begin(part, sim_settles_in(part, begins), &part->part->pass);
 }
 
 void part_settled(scree_sim* part)

@@ -551,7 +551,7 @@ void memory_wrapped(scree_sim* sim, const int8_t (*turns)[3]);  // centres were,
 scree_status memory_rename(scree_sim* sim, const uint32_t* from);  // rank i is what was rank from[i]; those that are kept. MEMORY: nothing has changed
 scree_status memory_give(scree_sim* sim);                    // those that are kept to the rows of a new list. MEMORY
 void memory_advance(scree_sim* sim);                         // a pass has written the next
-scree_status memory_check(scree_sim* sim, const scree_sim_memory* given, const double* x);  // of a state with these centres. ARGUMENT, MEMORY
+scree_status memory_check(scree_sim* sim, const scree_sim_memory* given, const double* x, const double* radius);  // of a state with these centres and radii by row; NULL: the simulation has the radii. ARGUMENT, MEMORY
 scree_status memory_show(scree_sim* sim, scree_sim_memory* out);  // by id, whether they are in slots or kept. MEMORY
 scree_status memory_take(scree_sim* sim, const scree_sim_memory* given);  // they are kept then; what was before is gone. MEMORY
 scree_status memory_sort(scree_sim* sim);                    // those that are kept, by rank. MEMORY
