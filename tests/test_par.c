@@ -766,8 +766,10 @@ static void run_shared(system_of* s, int32_t ranks, bool there, uint64_t chance,
     CHECK_OK(scree_sim_create(&s->def, scree_sphere_set_view(&s->set), s->v, &sim));
     par_share_end();
     assert_true(sim->hollow == (there && !s->has_bonds && !s->has_cell));
+    bool hollow = sim->hollow;
     if (s->begin != NULL)
         s->begin(sim);
+    assert_true(!hollow || sim->hollow || s->begin == drive_groups);  // loads that are not those of groups are set by the ranks
     if (sim->crew == NULL)
         CHECK_OK(par_sim_create(par, sim, &shared));
     else
@@ -1131,6 +1133,68 @@ static void a_plan_counts_what_a_run_has(void** state)
     }
 }
 
+// What a run may set on its way, one thing at a time.
+enum { settings = 6 };
+static void set_one(scree_sim* sim, int number)
+{
+    static const double rows[] = {0.0, 0.1, 0.0, 0.0, 0.05, 0.2, 0.0, 0.0};
+    scree_sim_load load = scree_default_sim_load();
+    switch (number) {
+    case 0: CHECK_OK(scree_sim_set_gravity(sim, (const double[3]){0.4, 0.0, -0.9}, (const double[3]){0.0, 0.3, 0.0})); break;
+    case 1: CHECK_OK(scree_sim_set_wall_velocity(sim, (const double[3][2]){{0.0, 0.0}, {0.0, 0.0}, {0.0, scree_sim_box(sim).periodic[2] ? 0.0 : -0.2}})); break;
+    case 2:
+        load.kind = SCREE_LOAD_DRAG;
+        load.value = (scree_signal){.kind = SCREE_SIGNAL_TABLE, .count = 2, .table = rows};
+        CHECK_OK(scree_sim_set_load(sim, &load));
+        break;
+    case 3: CHECK_OK(scree_sim_set_step(sim, 0.75 * scree_sim_get_numbers(sim).step)); break;
+    case 4:
+        load.kind = SCREE_LOAD_GRAVITY;
+        load.value = (scree_signal){.kind = SCREE_SIGNAL_RAMP, .value = {0.0, 0.0, -1.0}, .to = {0.5, 0.0, 0.0}, .over = 0.3};
+        scree_sim_set_gravity(sim, (const double[3]){0.0, 0.0, -1.0}, (const double[3]){0.0, 0.0, 0.0});
+        CHECK_OK(scree_sim_set_load(sim, &load));
+        break;
+    default: CHECK_FAILS(scree_sim_set_gravity(sim, (const double[3]){NAN, 0.0, 0.0}, (const double[3]){0.0, 0.0, 0.0}), SCREE_ERR_ARGUMENT, "nan"); break;
+    }
+}
+
+// Gravity, walls, drag and the length of steps are set by the ranks; process 0 does not get the spheres for it.
+static void changes_are_made_by_all_ranks(void** state)
+{
+    (void)state;
+    const scene_maker makers[] = {walls, servo, position_verlet, dragged_giant};
+    for (size_t m = 0; m < sizeof makers / sizeof *makers; ++m) {
+        system_of s = makers[m](51 + m);
+        uint64_t wanted[settings];
+        for (int32_t ranks = 0; ranks <= 8; ranks = ranks == 0 ? 1 : ranks == 1 ? 3 : ranks + 5) {
+            scree_sim* sim;
+            scree_par* par = NULL;
+            start(&s);
+            if (ranks > 0) {
+                CHECK_OK(par_alone(ranks, &par));
+                par_share(par);
+            }
+            CHECK_OK(scree_sim_create(&s.def, scree_sphere_set_view(&s.set), s.v, &sim));
+            if (s.begin != NULL)
+                s.begin(sim);
+            for (int k = 0; k < settings; ++k) {
+                CHECK_OK(scree_sim_run(sim, 9));
+                set_one(sim, k);
+                assert_true(ranks == 0 || sim->hollow);
+                CHECK_OK(scree_sim_run(sim, 14));
+                if (ranks == 0)
+                    wanted[k] = shown_by(sim);
+                else if (shown_by(sim) != wanted[k])
+                    fail_msg("%s, %d ranks: something else after setting %d", s.name, (int)ranks, k);
+            }
+            scree_sim_destroy(sim);
+            par_share_end();
+            par_close(par);
+        }
+        free_scene(&s);
+    }
+}
+
 // The deepest overlap on the way is found by whatever rank has it.
 static void overlaps_are_watched_on_all_ranks(void** state)
 {
@@ -1430,6 +1494,7 @@ static const test_case cases[] = {
     SAME_BITS(overlaps_are_watched_on_all_ranks),
     SAME_BITS(a_plan_counts_what_a_run_has),
     SAME_BITS(a_plan_counts_what_is_made),
+    SAME_BITS(changes_are_made_by_all_ranks),
     THREADS(parts_of_many_blocks_have_the_same_bits),
     PROPERTY(a_ball_meets_all_who_own_a_point_of_it),
     UNIT(cuts_share_the_weight),

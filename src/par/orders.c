@@ -6,7 +6,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-typedef enum task { TASK_END, TASK_CREATE, TASK_DESTROY, TASK_RUN, TASK_SHARE, TASK_PAIRS, TASK_FETCH, TASK_LOOK, TASK_ROWS, TASK_MEMORY, TASK_MAKE, TASK_TAKE } task;
+typedef enum task { TASK_END, TASK_CREATE, TASK_DESTROY, TASK_RUN, TASK_SHARE, TASK_PAIRS, TASK_FETCH, TASK_LOOK, TASK_ROWS, TASK_MEMORY, TASK_MAKE, TASK_TAKE, TASK_CHANGE } task;
 
 typedef struct order {
     int64_t task, number, steps, fresh;
@@ -72,6 +72,17 @@ static scree_status get_contacts(void* keeper, scree_sim_contacts* out)
     return status == SCREE_OK ? contact_arrays(sim, out) : status;
 }
 
+static scree_status make_change(void* keeper, const sim_change* change)
+{
+    par_sim* sim = keeper;
+    scree_status status = give_order(sim->team.par, (order){.task = TASK_CHANGE, .number = sim->number});
+    if (status == SCREE_OK)
+        status = change_all(sim, change);
+    if (!sim->follows)
+        part_give_up(sim->whole, status);
+    return status;
+}
+
 // The place of a simulation among those that are served; that of NULL at their end: there is none of this number, as it could not be made.
 static par_sim** place_of(par_sim** first, int64_t number)
 {
@@ -92,7 +103,7 @@ static scree_status take_state(void* keeper, const rows_state* state, rows_give*
     return status;
 }
 
-static const sim_keeper keeper_of_parts = {.take = take_state, .contacts = get_contacts, .fetch = fetch, .look = look_over, .rows = get_rows, .memory = get_memory};
+static const sim_keeper keeper_of_parts = {.take = take_state, .change = make_change, .contacts = get_contacts, .fetch = fetch, .look = look_over, .rows = get_rows, .memory = get_memory};
 
 scree_status par_sim_check(const scree_sim* whole)
 {
@@ -208,6 +219,8 @@ scree_status par_serve(scree_par* par)
             (void)make_all(*sim, NULL);
         if (what.task == TASK_TAKE)
             (void)take_all(*sim, &what.state, NULL, NULL);
+        if (what.task == TASK_CHANGE)
+            (void)change_all(*sim, NULL);
         if (what.task == TASK_FETCH)
             (void)gather_all(*sim, 0);
         if (what.task == TASK_LOOK)

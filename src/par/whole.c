@@ -272,3 +272,33 @@ scree_status take_all(par_sim* sim, const rows_state* state, rows_give* give, vo
         part_settled(team->rank[l].sim);
     return status == SCREE_OK ? finish_run(sim) : status;
 }
+
+scree_status change_all(par_sim* sim, const sim_change* change)
+{
+    par_team* team = &sim->team;
+    scree_par* par = team->par;
+    bool again = false;
+    clear_bytes(&sim->bytes);
+    if (change != NULL)
+        part_put_change(change, &sim->bytes);
+    scree_status status = par_agree(par, sim->bytes.status);
+    if (status == SCREE_OK)
+        status = spread_bytes(par, &sim->bytes);
+    if (status != SCREE_OK)
+        return status;
+    forget_shown(sim);
+    for (int32_t l = 0; status == SCREE_OK && par_turn(par, l); ++l)
+        status = part_change(team->rank[l].sim, &sim->bytes, &again);
+    status = par_agree(par, status);
+    if (status == SCREE_ERR_ARGUMENT || status == SCREE_ERR_UNSUPPORTED)  // all have found it
+        return status;
+    sim->follows = false;
+    sim->length = part_step(team->rank[0].sim);
+    if (status == SCREE_OK && again && part_sees_velocities(team->rank[0].sim))
+        status = halo_look(team);
+    for (int32_t l = 0; status == SCREE_OK && again && par_turn(par, l); ++l)
+        part_taken(team->rank[l].sim);
+    if (status == SCREE_OK && again)
+        status = settle_all(sim, false, false);
+    return status == SCREE_OK ? finish_run(sim) : status;
+}

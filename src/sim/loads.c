@@ -4,6 +4,7 @@
 // pass, O(n); passes know nothing of them.
 #include "sim/motion.h"
 #include "sim/sim_inner.h"
+#include "sim/runner.h"
 
 #include "base/argument.h"
 #include "base/array.h"
@@ -335,9 +336,7 @@ static scree_status set_drag(scree_sim* sim, const scree_sim_load* load)
     const sim_load *drag = loads_find(sim, SCREE_LOAD_DRAG, 0), *local = loads_find(sim, SCREE_LOAD_LOCAL_DAMPING, 0);
     sim->loads.drag = (sim_drag){.on = drag != NULL || local != NULL};
     loads_step(sim);
-    status = sim_settle(sim, false, false);
-    if (status == SCREE_OK)
-        sim_set_before(sim);
+    status = sim_settle_again(sim);
     sim->failed = status != SCREE_OK;
     return status;
 }
@@ -348,8 +347,9 @@ scree_status scree_sim_set_load(scree_sim* sim, const scree_sim_load* given)
     SCREE_NEED_AS(given, "load");
     scree_status status = scree_check_struct_size("sim.load", "scree_default_sim_load", given->struct_size, sizeof *given, sizeof *given);
     scree_sim_load load = *given;
+    const bool there = sim->hollow && !is_of_group(load.kind);
     if (status == SCREE_OK)
-        status = sim_check_still(sim);
+        status = there ? sim_check_known(sim) : sim_check_still(sim);
     if (status == SCREE_OK && scree_load_name(load.kind) == NULL)
         status = scree_fail(SCREE_ERR_ARGUMENT, "sim: there is no kind of load %" PRId32, load.kind);
     if (status != SCREE_OK)
@@ -359,6 +359,8 @@ scree_status scree_sim_set_load(scree_sim* sim, const scree_sim_load* given)
         snprintf(why, sizeof why, "%s", scree_error_message());
         return scree_fail(SCREE_ERR_ARGUMENT, "sim: %s: %s", scree_load_name(load.kind), why);
     }
+    if (there)
+        return sim_change_there(sim, &(sim_change){.kind = CHANGE_LOAD, .load = &load});
     if (!is_of_group(load.kind) && !is_of_boundary(load.kind))
         load.target = 0;
     status = check_components(sim, &load);

@@ -84,6 +84,11 @@ scree_status part_follow(scree_sim* part, scree_bytes* bytes);
 scree_status part_follow_small(scree_sim* sim, scree_bytes* bytes);  // the same, with the spheres that it has. MEMORY
 void part_taken(scree_sim* part);                // positions and velocities are other ones: what follows from them
 
+// Something that is set between runs, as values, and set in a part. *again: the forces of this moment are to be worked out again. ARGUMENT, UNSUPPORTED: nothing has changed; MEMORY
+struct sim_change;
+void part_put_change(const struct sim_change* change, scree_bytes* bytes);
+scree_status part_change(scree_sim* part, scree_bytes* bytes, bool* again);
+
 // While its parts have the spheres the whole simulation has none, and no memory for them (part_whole.c). MEMORY: it has them still
 void* part_crew(const scree_sim* whole);         // of its runner (runner.h); NULL: there is none yet
 scree_status part_fetch(scree_sim* whole);       // its spheres, if it has none. MEMORY, ARGUMENT

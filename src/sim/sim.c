@@ -844,6 +844,8 @@ scree_status scree_sim_set_gravity(scree_sim* sim, const double gravity[3], cons
     SCREE_NEED(sim);
     SCREE_NEED(gravity);
     SCREE_NEED(turn);
+    if (sim->hollow)
+        return sim_change_there(sim, &(sim_change){.kind = CHANGE_GRAVITY, .values = {gravity[0], gravity[1], gravity[2], turn[0], turn[1], turn[2]}});
     scree_status status = sim_check_still(sim);
     if (status == SCREE_OK)
         status = sim_check_motion(&sim->def, gravity, turn, (const double(*)[2])sim->walls.velocity);

@@ -529,6 +529,9 @@ void sim_predict_now(scree_sim* sim);                       // predicted velocit
 sim_mode sim_settles_in(const scree_sim* sim, bool begins); // the mode of the pass of
 scree_status sim_settle(scree_sim* sim, bool others, bool begins);  // accelerations at x and v, which are of one moment; contacts begin to remember
 scree_status sim_say_hollow(const scree_sim* sim);  // ARGUMENT
+struct sim_change;
+scree_status sim_change_there(scree_sim* sim, const struct sim_change* change);  // of a simulation whose spheres are with its parts (runner.h)
+scree_status sim_settle_again(scree_sim* sim);      // the forces of this moment after a change that leaves spheres where they are. MEMORY
 scree_status sim_take_state(scree_sim* sim, const scree_sim_state* state, bool here);  // scree_sim_set_state; here: all columns but flags are in its arrays already, by row, and are right
 void sim_set_before(scree_sim* sim);                        // position Verlet: places from which x, v and a, of one moment, follow
 
