@@ -266,7 +266,7 @@ scree_status take_all(par_sim* sim, const rows_state* state, rows_give* give, vo
         status = settle_all(sim, state->before, !state->remembers);
     if (status == SCREE_OK)
         status = hand_columns(team, state->results, state->count, give, context);
-    if (status == SCREE_OK && part_accounts(team->rank[0].sim))  // forces have been worked out, which is not part of the energies
+    if (status == SCREE_OK && (part_accounts(team->rank[0].sim) || part_has_loads(team->rank[0].sim)))  // forces have been worked out, which is not part of the energies
         status = spread_state(sim);
     for (int32_t l = 0; status == SCREE_OK && !state->before && par_turn(par, l); ++l)
         part_settled(team->rank[l].sim);

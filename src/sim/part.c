@@ -1094,6 +1094,11 @@ bool part_accounts(const scree_sim* sim)
     return sim->law.parts.accounts;
 }
 
+bool part_has_loads(const scree_sim* sim)
+{
+    return sim->loads.count > 0;
+}
+
 void part_leaves(scree_sim* sim)
 {
     if (sim->law.parts.accounts)

@@ -218,6 +218,7 @@ int64_t part_energy_count(const scree_sim* sim);  // 0: no energies are added up
 void part_get_energies(const scree_sim* sim, int64_t* out);
 void part_set_energies(scree_sim* sim, const int64_t* in);
 bool part_accounts(const scree_sim* sim);        // it adds up energies
+bool part_has_loads(const scree_sim* sim);
 void part_leaves(scree_sim* sim);
 void part_arrives(scree_sim* sim);
 

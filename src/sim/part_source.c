@@ -69,6 +69,8 @@ void part_taken(scree_sim* part)
 {
     for (int32_t i = 0; i < part->n && part->before != NULL; ++i)
         part->before[i][3] = part->x[i][3];
+    if (part->loads.drag.on)
+        loads_step(part);
     sim_predict_now(part);
 }
 

@@ -395,7 +395,7 @@ scree_status sim_take_state(scree_sim* sim, const scree_sim_state* state, bool h
 static bool can_be_taken_there(const scree_sim* sim, const scree_sim_state* state)
 {
     bool remembers = sim->law.row.words > 0 && state->memory != NULL && state->memory->count > 0;
-    return sim->bonds.count == 0 && !sim->drive.given && state->cell == NULL && sim->loads.count == 0 && state->load_count == 0 && (sim->traits & SIM_GAPS) == 0 &&
+    return sim->bonds.count == 0 && !sim->drive.given && state->cell == NULL && !loads_words_of_groups(state->load_count, state->loads) && (sim->traits & SIM_GAPS) == 0 &&
            (state->step_length == 0.0 || state->step_length == sim->numbers.step) && data_of(state, "x") != NULL && data_of(state, "v") != NULL &&
            (!remembers || (data_of(state, "key") != NULL && data_of(state, "radius") != NULL));  // contacts name images of spheres that are not wrapped again
 }
@@ -448,6 +448,19 @@ static void give_row(void* context, int64_t columns, int64_t id, char* values)
 // What is not by sphere is taken here, as sim_take_state does; the columns go to who keeps the spheres.
 static scree_status take_there(scree_sim* sim, const scree_sim_state* state)
 {
+    sim_loads kept = sim->loads;
+    scree_status status = take_loads(sim, state, &kept);
+    const bool loaded = status == SCREE_OK && state->loads != NULL;
+    if (status == SCREE_OK)
+        status = check_all(sim, state);
+    if (loaded && status != SCREE_OK) {
+        loads_close(&sim->loads);
+        sim->loads = kept;
+    } else if (loaded) {
+        loads_close(&kept);
+    }
+    if (status != SCREE_OK)
+        return status;
     static const char* const first[] = {"x", "v", "w", "force", "external_torque", "x_before", "key"};
     static const char* const results[] = {"a", "angular_acceleration"};
     rows_state rows = {.count = sim->n, .keyed = data_of(state, "key") != NULL, .before = data_of(state, "x_before") != NULL, .memory = state->memory, .remembers = state->memory != NULL};
@@ -490,8 +503,6 @@ scree_status scree_sim_set_state(scree_sim* sim, const scree_sim_state* state)
     bool there = status == SCREE_OK && sim->hollow && sim_check_known(sim) == SCREE_OK && can_be_taken_there(sim, state), same = false;
     if (there) {
         status = compare_given(sim, state, &same);
-        if (status == SCREE_OK && same)
-            status = check_all(sim, state);
         if (status == SCREE_OK && same)
             return take_there(sim, state);
     }
