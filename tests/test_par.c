@@ -1195,6 +1195,43 @@ static void changes_are_made_by_all_ranks(void** state)
     }
 }
 
+// Ranks may lack memory while a checkpoint is made of what they have: it is the one before then.
+static void a_checkpoint_that_fails_is_the_one_before(void** state)
+{
+    (void)state;
+    system_of s = friction(5);
+    scree_checkpoint saved = {0};
+    scree_sim* sim;
+    scree_par* par;
+    start(&s);
+    CHECK_OK(par_alone(3, &par));
+    par_share(par);
+    CHECK_OK(scree_sim_create(&s.def, scree_sphere_set_view(&s.set), s.v, &sim));
+    CHECK_OK(scree_sim_run(sim, 30));
+    CHECK_OK(scree_checkpoint_save(sim, &saved));
+    const double* data = saved.columns[0].data;
+    int64_t contacts = saved.memory.count;
+    size_t bytes = (size_t)saved.count * (size_t)saved.columns[0].components * sizeof *data;
+    double* kept = malloc(bytes);
+    memcpy(kept, data, bytes);
+    CHECK_OK(scree_sim_run(sim, 30));
+    assert_true(contacts > 0);
+    scree_status status = SCREE_ERR_MEMORY;
+    for (int64_t n = 1; status != SCREE_OK; ++n) {
+        (void)scree_memory_fail_at(n);
+        status = scree_checkpoint_save(sim, &saved);
+        (void)scree_memory_fail_at(0);
+        assert_true(status == SCREE_OK || (status == SCREE_ERR_MEMORY && saved.step == 30 && saved.memory.count == contacts && memcmp(saved.columns[0].data, kept, bytes) == 0));
+    }
+    assert_true(saved.step == 60 && saved.hash == scree_sim_hash(sim) && memcmp(saved.columns[0].data, kept, bytes) != 0);
+    free(kept);
+    scree_checkpoint_free(&saved);
+    scree_sim_destroy(sim);
+    par_share_end();
+    par_close(par);
+    free_scene(&s);
+}
+
 // The deepest overlap on the way is found by whatever rank has it.
 static void overlaps_are_watched_on_all_ranks(void** state)
 {
@@ -1501,6 +1538,7 @@ static const test_case cases[] = {
     UNIT(what_ranks_cannot_simulate_is_refused),
     UNIT(a_lost_sphere_is_told_as_in_one_process),
     UNIT(the_first_process_has_no_copy_meanwhile),
+    ALLOCATION(a_checkpoint_that_fails_is_the_one_before),
     ALLOCATION(memory_may_be_short_meanwhile),
 };
 
