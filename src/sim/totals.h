@@ -3,7 +3,7 @@
 // A total is a whole multiple of 2^-1074, the smallest number above 0, in limbs of 32 bits each. A term of 53 bits is added to three of them. Limbs have 64 bits, so that 2^30 terms fit without a carry; carried
 // totals of 2^30 processes can be added up limb by limb. Infinities and what is no number are counted beside it.
 //
-// Many terms go through a batch of 64: rounded to a multiple of 2^-45 of the largest they have a sum without rounding errors, as doubles; so have the rests, and the rests of those. That takes less time than one term
+// Many terms go through a batch of 64: rounded to a multiple of 2^-50 of the sum of their sizes they have a sum without rounding errors, as doubles; so have the rests, and the rests of those. That takes less time than one term
 // after the other, and gives the same total.
 #ifndef SCREE_SIM_TOTALS_H
 #define SCREE_SIM_TOTALS_H
