@@ -1454,9 +1454,9 @@ static void memory_may_be_short_meanwhile(void** state)
             scree_sim_state before = {0};
             scree_sim_report report;
             assert_int_equal(scree_sim_count(sim), 0);
-            CHECK_FAILS(scree_sim_set_state(sim, &before), SCREE_ERR_ARGUMENT, "not here");
+            CHECK_FAILS(scree_sim_set_state(sim, &before), SCREE_ERR_ARGUMENT, "other processes");
             CHECK_FAILS(scree_sim_measure(sim, &report), SCREE_ERR_ARGUMENT, "step");
-            CHECK_FAILS(scree_sim_run(sim, 1), SCREE_ERR_ARGUMENT, "not here");
+            CHECK_FAILS(scree_sim_run(sim, 1), SCREE_ERR_ARGUMENT, "other processes");
         }
         losses += lost;
         if (shared == NULL)
@@ -1488,7 +1488,7 @@ static bool look_on(void* context, double done)
     double radius = 0.0;
     (void)done;
     assert_true(it->sim->x == NULL && it->sim->v.at == NULL && it->sim->lists.rows.count == 0 && scree_sim_count(it->sim) > 0);
-    CHECK_FAILS(scree_sim_get_column(it->sim, "radius", &radius), SCREE_ERR_ARGUMENT, "not here");
+    CHECK_FAILS(scree_sim_get_column(it->sim, "radius", &radius), SCREE_ERR_ARGUMENT, "other processes");
     ++it->times;
     return false;
 }

@@ -8,14 +8,18 @@ scree_status look_all(par_sim* sim, look_kind kind, const double* given, sim_loo
     par_team* team = &sim->team;
     scree_par* par = team->par;
     const look_row* row = sim_look_row(kind);
+    par_aside(par);
     sim_look* looks = scree_calloc((size_t)par->local, sizeof *looks);
+    par_aside_end(par);
     scree_status status = looks == NULL ? SCREE_ERR_MEMORY : SCREE_OK;
     for (int32_t l = 0; status == SCREE_OK && par_turn(par, l); ++l)
         status = sim_look_make(team->rank[l].sim, kind, given, &looks[l]);
     int64_t words = status == SCREE_OK ? looks[0].words : 0;
     int32_t most = status == SCREE_OK ? looks[0].most_count : 0;
+    par_aside(par);
     int64_t* sums = status == SCREE_OK ? scree_malloc((size_t)(par->local * words) + 1, sizeof *sums) : NULL;
     double* largest = status == SCREE_OK ? scree_malloc((size_t)(par->local * most) + 1, sizeof *largest) : NULL;
+    par_aside_end(par);
     status = par_agree(par, status == SCREE_OK && (sums == NULL || largest == NULL) ? SCREE_ERR_MEMORY : status);
     if (status == SCREE_OK && row->moving && part_sees_velocities(team->rank[0].sim))
         status = halo_look(team);
@@ -35,9 +39,11 @@ scree_status look_all(par_sim* sim, look_kind kind, const double* given, sim_loo
     }
     for (int32_t l = 0; looks != NULL && par_turn(par, l); ++l)
         sim_look_free(&looks[l]);
+    par_aside(par);
     scree_free(looks);
     scree_free(sums);
     scree_free(largest);
+    par_aside_end(par);
     return status;
 }
 

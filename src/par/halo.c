@@ -217,7 +217,7 @@ static scree_status collect_seen(halo* h)
     for (int32_t m = 0; m < h->in->count; ++m)
         count += h->in->mail[m].bytes / (int64_t)sizeof(part_stub);
     if (h->me->own.count + count > INT32_MAX)
-        return scree_fail(SCREE_ERR_ARGUMENT, "par: rank %d would hold %lld spheres; use more ranks", (int)h->me->rank, (long long)(h->me->own.count + count));
+        return scree_fail(SCREE_ERR_ARGUMENT, "par: rank %d would hold %lld spheres; at most 2147483647 are possible. Use more ranks", (int)h->me->rank, (long long)(h->me->own.count + count));
     h->seen = scree_calloc((size_t)count + 1, sizeof *h->seen);
     if (h->seen == NULL)
         return SCREE_ERR_MEMORY;
@@ -813,7 +813,7 @@ static scree_status fill(halo* h)
         return status;
     int64_t n = me->own.count + h->recv_count;
     if (n > INT32_MAX)
-        return scree_fail(SCREE_ERR_ARGUMENT, "par: rank %d would hold %lld spheres; use more ranks", (int)me->rank, (long long)n);
+        return scree_fail(SCREE_ERR_ARGUMENT, "par: rank %d would hold %lld spheres; at most 2147483647 are possible. Use more ranks", (int)me->rank, (long long)n);
     int32_t* from = scree_malloc((size_t)n + 1, sizeof *from);
     if (from == NULL || SCREE_RESERVE(me->ghost, me->ghost_capacity, n + 1) != SCREE_OK || SCREE_RESERVE(me->scratch, me->scratch_capacity, n + 1) != SCREE_OK)
         status = SCREE_ERR_MEMORY;
@@ -860,7 +860,9 @@ static scree_status finish(halo* h, double skin)
 scree_status halo_make(par_team* team, double skin)
 {
     scree_par* par = team->par;
+    par_aside(par);
     halo* halos = scree_calloc((size_t)par->local, sizeof *halos);
+    par_aside_end(par);
     scree_status status = par_agree(par, halos == NULL ? SCREE_ERR_MEMORY : SCREE_OK);
     if (status != SCREE_OK) {
         scree_free(halos);
@@ -895,6 +897,8 @@ scree_status halo_make(par_team* team, double skin)
     }
     for (int32_t l = 0; par_turn(par, l); ++l)
         halo_free(&halos[l]);
+    par_aside(par);
     scree_free(halos);
+    par_aside_end(par);
     return par_agree(par, status);
 }

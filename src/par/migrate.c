@@ -304,7 +304,7 @@ static scree_status arrive(par_rank* me, int words, bool sorted)
         bonds += more[2];
     }
     if (count > INT32_MAX)
-        return scree_fail(SCREE_ERR_ARGUMENT, "par: rank %d would own %lld spheres; use more ranks", (int)me->rank, (long long)count);
+        return scree_fail(SCREE_ERR_ARGUMENT, "par: rank %d would own %lld spheres; at most 2147483647 are possible. Use more ranks", (int)me->rank, (long long)count);
     if (SCREE_RESERVE(own->memory, own->capacity, (count - stay) * (int64_t)own->bytes + 8) != SCREE_OK || SCREE_RESERVE(own->contact_memory, own->contact_capacity, contacts * (int64_t)contact_bytes + 8) != SCREE_OK ||
         SCREE_RESERVE(own->from, own->from_capacity, count + 1) != SCREE_OK || SCREE_RESERVE(own->bond_memory, own->bond_capacity, bonds * (int64_t)part_bond_bytes() + 8) != SCREE_OK)
         return SCREE_ERR_MEMORY;

@@ -41,7 +41,7 @@ scree_status scree_par_create(int32_t communicator, scree_par** out)
     void* symbol = dlsym(module, "scree_mpi_start");
     memcpy(&start, &symbol, sizeof start);
     if (start == NULL)
-        return scree_fail(SCREE_ERR_UNSUPPORTED, "par: libscree_mpi.so has no function scree_mpi_start; the one of this version was expected");
+        return scree_fail(SCREE_ERR_UNSUPPORTED, "par: libscree_mpi.so has no function scree_mpi_start; expected the module of this version");
     return start(par_module_version, communicator, out);
 }
 
@@ -69,7 +69,7 @@ scree_status scree_par_share(scree_par* par)
 {
     SCREE_NEED(par);
     if (par->shared)
-        return scree_fail(SCREE_ERR_ARGUMENT, "par: it is shared already");
+        return scree_fail(SCREE_ERR_ARGUMENT, "par: scree_par_share was called before");
     par->shared = true;
     if (par->first > 0)
         return par_serve(par);

@@ -60,12 +60,24 @@ struct scree_par {
 };
 
 // Whether there is a local rank l: its turn begins. Memory that it allocates or frees then is its own (scree_memory_measure). The end of a loop over the ranks ends the last turn.
-void par_measure(scree_par* par, int32_t l);
+void par_measure(scree_par* par, int32_t l);  // -1: that of nobody; par->local: that of the process
 static inline bool par_turn(scree_par* par, int32_t l)
 {
     if (par->meters != NULL)
         par_measure(par, l);
     return l < par->local;
+}
+
+// Arrays with an entry for each local rank are nobody's: a process of one rank has one entry. They are allocated and freed between these.
+static inline void par_aside(scree_par* par)
+{
+    if (par->meters != NULL)
+        par_measure(par, -1);
+}
+static inline void par_aside_end(scree_par* par)
+{
+    if (par->meters != NULL)
+        par_measure(par, par->local);
 }
 
 scree_status par_alone(int32_t ranks, scree_par** out);    // all ranks in this process. ARGUMENT: fewer than 1. MEMORY

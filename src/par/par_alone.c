@@ -22,7 +22,7 @@ static scree_status receive(scree_par* par, const par_post* out, par_post* in, b
             while (m < from->count && from->mail[m].peer != to)
                 ++m;
             if (m == from->count || from->mail[m].bytes != in[to].mail[e].bytes)
-                return scree_fail(SCREE_ERR_ARGUMENT, "par: rank %d waits for %lld bytes from rank %d, which sends others. Please report this", (int)to, (long long)in[to].mail[e].bytes,
+                return scree_fail(SCREE_ERR_ARGUMENT, "par: rank %d expects %lld bytes from rank %d, which sends another number. This indicates a bug; please report it", (int)to, (long long)in[to].mail[e].bytes,
                                   (int)in[to].mail[e].peer);
             if (in[to].mail[e].bytes > 0)
                 memcpy(in[to].mail[e].data, from->mail[m].data, (size_t)in[to].mail[e].bytes);
@@ -85,7 +85,7 @@ static void alone_close(scree_par* par)
 
 void par_measure(scree_par* par, int32_t l)
 {
-    (void)scree_memory_measure(&par->meters[l]);  // that of the process is the last
+    (void)scree_memory_measure(l >= 0 ? &par->meters[l] : NULL);  // that of the process is the last
 }
 
 scree_status par_alone(int32_t ranks, scree_par** out)
@@ -94,7 +94,7 @@ scree_status par_alone(int32_t ranks, scree_par** out)
                                 .swap_begin = alone_swap_begin, .swap_end = alone_swap, .rest = alone_rest};
     *out = NULL;
     if (ranks < 1)
-        return scree_fail(SCREE_ERR_ARGUMENT, "par: %d ranks; 1 or more were expected", (int)ranks);
+        return scree_fail(SCREE_ERR_ARGUMENT, "par: %d ranks; expected 1 or more", (int)ranks);
     scree_par* par = scree_calloc(1, sizeof *par);
     if (par == NULL)
         return SCREE_ERR_MEMORY;

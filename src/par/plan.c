@@ -75,7 +75,7 @@ SCREE_RESULT_OF(scree_sim_plan, scree_sim_get_shares, (scree_sim* sim, scree_sim
     SCREE_NEED(sim);
     par_sim* shared = scree_par_shared() != NULL ? part_crew(sim) : NULL;
     if (shared == NULL)
-        return scree_fail(SCREE_ERR_ARGUMENT, "sim: ranks do not share it yet; after scree_par_share and a first step they do");
+        return scree_fail(SCREE_ERR_ARGUMENT, "sim: no ranks share the simulation; call scree_par_share before it is created, and make a first step");
     return par_sim_shares(shared, out);
 }
 
@@ -86,7 +86,7 @@ SCREE_RESULT_OF(scree_sim_plan, scree_sim_find_plan, (scree_sim* sim, int32_t ra
     SCREE_EMPTY(out);
     SCREE_NEED(sim);
     if (ranks < 1 || ranks > SCREE_SIM_RANKS_MOST)
-        return scree_fail(SCREE_ERR_ARGUMENT, "sim: a plan for %d ranks; 1 to %d were expected", (int)ranks, SCREE_SIM_RANKS_MOST);
+        return scree_fail(SCREE_ERR_ARGUMENT, "sim: a plan for %d ranks; expected 1 to %d", (int)ranks, SCREE_SIM_RANKS_MOST);
     scree_status status = part_fetch(sim);  // if other processes have its spheres
     if (status == SCREE_OK)
         status = par_alone_measured(ranks, &par);

@@ -24,7 +24,7 @@ static scree_status run(void* context, scree_sim* sim, void** crew, int64_t step
     par_sim* shared = *crew;
     scree_status status = SCREE_OK;
     if (!runner.context)
-        return scree_fail(SCREE_ERR_ARGUMENT, "sim: it was shared with other processes, which have ended");
+        return scree_fail(SCREE_ERR_ARGUMENT, "sim: the simulation was shared with other processes, which have ended");
     if (shared == NULL) {
         status = par_sim_create(context, sim, &shared);
         *crew = shared;

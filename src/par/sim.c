@@ -78,6 +78,7 @@ static scree_status make_parts(par_sim* sim)
     par_team* team = &sim->team;
     scree_par* par = team->par;
     size_t local = (size_t)par->local;
+    par_aside(par);
     team->rank = scree_calloc(local, sizeof *team->rank);
     sim->from = scree_calloc(local, sizeof *sim->from);
     sim->values = scree_calloc(local * values_each, sizeof *sim->values);
@@ -87,6 +88,7 @@ static scree_status make_parts(par_sim* sim)
         team->posts[k] = scree_calloc(local, sizeof *team->posts[k]);
         short_of = team->posts[k] == NULL;
     }
+    par_aside_end(par);
     scree_status status = short_of ? SCREE_ERR_MEMORY : SCREE_OK;
     status = par_agree(par, status);
     if (status == SCREE_OK && par->trees)

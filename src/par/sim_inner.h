@@ -63,7 +63,8 @@ scree_status renew_order(par_sim* sim);                              // of all s
 scree_status scatter_all(par_sim* sim);                              // the spheres of the whole become those of the parts
 scree_status make_all(par_sim* sim, const part_source* source);      // spheres that are not made yet, slice by slice; `source` on the process of rank 0
 scree_status take_all(par_sim* sim, const rows_state* state, rows_give* give, void* context);  // a state whose columns the process of rank 0 has. Where it fails, the spheres are lost
-scree_status change_all(par_sim* sim, const sim_change* change);      // something is set in all parts; `change` on the process of rank 0. ARGUMENT, UNSUPPORTED too: nothing has changed. Where it fails otherwise, sim->follows is false and the spheres are lost
+// Something is set in all parts; `change` on the process of rank 0. ARGUMENT, UNSUPPORTED: nothing has changed. Where it fails otherwise, sim->follows is false and the spheres are lost.
+scree_status change_all(par_sim* sim, const sim_change* change);
 scree_status finish_run(par_sim* sim);                               // the whole knows all but its spheres; these too if some of them have to be removed
 scree_status gather_all(par_sim* sim, int64_t seen);                 // the whole gets the spheres; `seen` of them have crossed a boundary that removes them
 

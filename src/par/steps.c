@@ -118,7 +118,7 @@ static scree_status judge_one(par_rank* me, const par_post* in, const part_stub*
     for (int32_t m = 0; m < in->count; ++m)
         count += in->mail[m].bytes / (int64_t)sizeof(part_stub);
     if (count > INT32_MAX)
-        return scree_fail(SCREE_ERR_UNSUPPORTED, "par: %" PRId64 " spheres are too many to be compared with all pairs", count);
+        return scree_fail(SCREE_ERR_UNSUPPORTED, "par: %" PRId64 " spheres cannot be compared with all pairs; at most 2147483647 are possible", count);
     const part_stub** all = scree_malloc((size_t)count + 1, sizeof *all);
     if (all == NULL)
         return SCREE_ERR_MEMORY;

@@ -3,8 +3,8 @@
 // A constant is no load: it is set once, by what there was before. Forces and torques that change are written to the columns of external forces and torques before each
 // pass, O(n); passes know nothing of them.
 #include "sim/motion.h"
-#include "sim/sim_inner.h"
 #include "sim/runner.h"
+#include "sim/sim_inner.h"
 
 #include "base/argument.h"
 #include "base/array.h"

@@ -14,9 +14,9 @@
 #include "sim/contact.h"
 #include "sim/grain.h"
 #include "sim/motion.h"
+#include "sim/runner.h"
 #include "sim/servo.h"
 #include "sim/surfaces.h"
-#include "sim/runner.h"
 
 #include "base/argument.h"
 #include "base/array.h"

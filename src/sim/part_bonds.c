@@ -126,7 +126,7 @@ scree_status part_bonds_take(scree_sim* sim, const char* records, int64_t count)
             if (bonds[b].rank[side] < 0)
                 bonds[b].gone = all[b].id[side];
             if (bonds[b].rank[side] < 0 && bonds[b].broken_at < 0 && status == SCREE_OK)
-                status = scree_fail(SCREE_ERR_ARGUMENT, "sim: a rank has the bond of spheres %" PRId64 " and %" PRId64 ", and not the second. Please report this", all[b].id[1 - side], all[b].id[side]);
+                status = scree_fail(SCREE_ERR_ARGUMENT, "sim: a rank holds the bond of spheres %" PRId64 " and %" PRId64 " but not the second sphere. This indicates a bug; please report it", all[b].id[1 - side], all[b].id[side]);
         }
     }
     if (status == SCREE_OK)

@@ -782,7 +782,7 @@ scree_status sim_check_known(const scree_sim* sim)
         return scree_fail(SCREE_ERR_ARGUMENT, "sim: it was cut short in step %" PRId64 "; %s", sim->step,
                           sim->failed ? "go on from an earlier state" : "a further run completes the step");
     if (sim->hollow && sim->keeper == NULL)
-        return scree_fail(SCREE_ERR_ARGUMENT, "sim: its spheres were with other processes, which have ended");
+        return scree_fail(SCREE_ERR_ARGUMENT, "sim: other processes held the spheres of this simulation, and have ended");
     return sim_device_fetch(inner(sim));
 }
 

@@ -9,8 +9,8 @@
 //     1500 ...         0.004 each
 //
 // The list is part of the loads of a state (loads.c). Cost of a change: a pass, and of a time after it one addition for each change.
-#include "sim/sim_inner.h"
 #include "sim/runner.h"
+#include "sim/sim_inner.h"
 
 #include "base/argument.h"
 #include "base/array.h"
