@@ -1,4 +1,4 @@
-// Memory of a device, in blocks that grow when they have to, and the life of a device.
+// Device memory, in blocks that grow when needed; opening and closing of a device.
 #include "device/flow_inner.h"
 
 scree_status flow_failed(sim_device* d)
@@ -20,7 +20,7 @@ scree_status block_reserve(sim_device* d, int b, size_t bytes)
         size_t free = 0, all = 0;
         at->at = NULL;
         d->ops.memory(d->context, &free, &all);
-        return scree_fail(SCREE_ERR_MEMORY, "device %s: %zu bytes more are needed beside %zu; %zu of %zu are free", d->ops.name, wanted, d->held, free, all);
+        return scree_fail(SCREE_ERR_MEMORY, "device %s: out of memory: %zu bytes requested, %zu already allocated; %zu of %zu bytes are free", d->ops.name, wanted, d->held, free, all);
     }
     at->bytes = wanted;
     d->held += wanted;

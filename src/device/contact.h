@@ -1,6 +1,6 @@
-// One contact as one lane works it out: the operations of contact.h and grains.h in src/sim, in their order, so that the bits are theirs. Both rows of a contact work it out. Laws that remember are
-// asked as the processor asks them, the lower rank first, in both rows: so both hold the same words, and the sign of a zero is the same too. The linear law is asked from the side of the row:
-// it is exactly odd, and the sign of a zero is lost in the sum.
+// One contact, computed by one lane: the operations of contact.h and grains.h in src/sim in the same order, so that the results agree to the last bit. Both spheres of a contact compute it. Laws with memory
+// are evaluated with the lower rank first, as on the processor, in both rows: so both rows hold the same memory, and the sign of a zero agrees too. The linear law is evaluated from the side of the row: it is
+// exactly odd, and the sign of a zero is lost in the sum.
 #ifndef SCREE_DEVICE_CONTACT_H
 #define SCREE_DEVICE_CONTACT_H
 
@@ -25,7 +25,7 @@ typedef struct contact_told {
     double twist[3];        // of a boundary, for servos
 } contact_told;
 
-// Velocities, and 1 over the mass beside them. Where spheres turn, contacts read those of partners: rows of four, one of which is one access. Else nobody does: then each number is a stream of its own, and a
+// Velocities, and 1 over the mass beside them. Where spheres turn, contacts read those of partners: rows of four, one of which is one access. Otherwise they do not: then each component is a separate array, and a
 // step, which changes them in place, reads masses only where it needs them and writes none.
 LANE double velocity_mass(const step_job* job, bool rows, int64_t i)
 {

@@ -1,4 +1,4 @@
-// The state of a simulation to a device and back, with what contacts remember.
+// Copies the state of a simulation to a device and back, with the memory of contacts.
 #include "device/flow_inner.h"
 
 #include <math.h>
@@ -117,12 +117,21 @@ scree_status flow_put_bonds(flow* f)
     return block_put(d, B_BOND_OF, all->of, 2 * (size_t)all->count * sizeof *all->of);
 }
 
-// Velocities that contacts do not read are streams on the device.
-static scree_status turn(flow* f, int from, int to, bool back)
+// Velocities that contacts do not read are separate arrays of components on the device. They are copied through the memory for pairs, which is unused between lists, in as many pieces as needed.
+static scree_status copy_streams(flow* f, double (*v)[4], bool back)
 {
     sim_device* d = f->d;
-    turn_job job = {.n = f->run->n, .back = back, .in = block_at(d, from), .out = block_at(d, to)};
-    DEVICE(d->ops.launch(d->context, KERNEL_TURN, &job, job.n));
+    TRY(block_reserve(d, B_PAIR, flow_first_pairs((size_t)f->run->n)));
+    const int64_t room = (int64_t)(d->blocks[B_PAIR].bytes / sizeof *v);
+    turn_job job = {.n = f->run->n, .back = back, .rows = block_rows4(d, B_PAIR), .streams = block_at(d, B_V)};
+    for (; job.first < job.n; job.first += room) {
+        job.count = job.n - job.first < room ? job.n - job.first : room;
+        if (!back)
+            DEVICE(d->ops.put(d->context, job.rows, v + job.first, (size_t)job.count * sizeof *v));
+        DEVICE(d->ops.launch(d->context, KERNEL_TURN, &job, job.count));
+        if (back)
+            DEVICE(d->ops.get(d->context, v + job.first, job.rows, (size_t)job.count * sizeof *v));
+    }
     return SCREE_OK;
 }
 
@@ -137,9 +146,7 @@ scree_status flow_put_all(flow* f)
         TRY(block_put(d, B_V, run->v, rows));
     } else {
         TRY(block_reserve(d, B_V, rows));
-        TRY(block_reserve(d, B_PAIR, sizeof(found_pair) * (3 * (size_t)run->n + 64)));  // room for a list too; between lists nobody uses it
-        TRY(block_put(d, B_PAIR, run->v, rows));
-        TRY(turn(f, B_PAIR, B_V, false));
+        TRY(copy_streams(f, run->v, false));
     }
     TRY(block_reserve(d, B_NEXT, rows));
     if (!f->flying)
@@ -203,9 +210,9 @@ static scree_status get_memory(flow* f)
     int64_t wall_count = 0;
     memory_job job = flow_memory_job(f);
     job.count = block_at(d, B_COUNT);
-    job.place = block_at(d, B_HEAD);
+    job.place = block_at(d, B_START);
     DEVICE(d->ops.launch(d->context, KERNEL_LIVE, &job, (int64_t)n + 1));
-    DEVICE(d->ops.sums(d->context, job.count, block_at(d, B_HEAD), (int64_t)n + 1));
+    DEVICE(d->ops.sums(d->context, job.count, block_at(d, B_START), (int64_t)n + 1));
     DEVICE(d->ops.get(d->context, &live, job.place + n, sizeof live));
     TRY(block_reserve(d, B_OUT_IJ, 8 * (size_t)live));
     TRY(block_reserve(d, B_OUT_WORDS, 8 * words * live));
@@ -250,7 +257,7 @@ static scree_status get_memory(flow* f)
     return status;
 }
 
-// The state at the end, or where a pass ran into trouble.
+// The state at the end, or at the step that failed.
 scree_status flow_get_all(flow* f, bool whole)
 {
     sim_device* d = f->d;
@@ -264,11 +271,7 @@ scree_status flow_get_all(flow* f, bool whole)
     if (run->bonds != NULL)
         TRY(block_get(d, B_BONDS, run->bonds->bonds, (size_t)run->bonds->count * sizeof *run->bonds->bonds));
     TRY(block_get(d, B_X, run->x, rows));
-    if (!f->turns) {
-        TRY(block_reserve(d, B_PAIR, rows));
-        TRY(turn(f, B_V, B_PAIR, true));
-    }
-    TRY(block_get(d, !f->turns ? B_PAIR : whole ? B_V : B_V_NEXT, run->v, rows));
+    TRY(f->turns ? block_get(d, whole ? B_V : B_V_NEXT, run->v, rows) : copy_streams(f, run->v, true));
     TRY(block_get(d, B_P, f->damped ? run->p : NULL, rows));
     TRY(block_get(d, B_BEFORE, f->positions ? run->before : NULL, rows));
     TRY(block_get(d, B_W, f->turns ? run->w : NULL, rows));

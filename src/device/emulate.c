@@ -1,5 +1,5 @@
-// A device in plain C: the lanes of each kernel one after the other, block by block and stage by stage, in an order that is shuffled by a seed. It is there on every machine, gives the bits of the real one,
-// and shows mistakes that only the order of lanes would show. Blocks, stages and stretches can be made tiny, so that few spheres reach every case. It is slow: for tests.
+// A device in plain C: runs the lanes of each kernel one after the other, block by block and stage by stage, in an order shuffled by a seed. It is available on every machine, gives the same bits as a GPU,
+// and shows errors that depend on the order of lanes. Blocks, stages and ranges can be made tiny, so that few spheres reach every case. It is slow and meant for tests.
 #include "device/emulate.h"
 
 #include "device/look.h"
@@ -21,7 +21,7 @@ typedef struct emulate {
     extent_shared extent;
     long_shared row;
     team_shared team;
-    lane_sums* sums;        // of each lane of a block
+    block_sums sums;
 } emulate;
 
 static emulate_sizes next_sizes = {.lanes = 64, .short_row = 32, .stage = search_stage, .ranges = search_ranges, .crowd = 255, .batch = 32};
@@ -45,11 +45,8 @@ static int emulate_open(void** out)
     e->size = next_sizes;
     e->state = e->size.seed;
     e->order = scree_malloc((size_t)e->size.lanes, sizeof *e->order);
-    e->sums = scree_malloc((size_t)e->size.lanes, sizeof *e->sums);
-    if (e->order != NULL && e->sums != NULL)
+    if (e->order != NULL)
         return 0;
-    scree_free(e->order);
-    scree_free(e->sums);
     scree_free(e);
     *out = NULL;
     return -1;
@@ -59,7 +56,6 @@ static void emulate_close(void* context)
 {
     emulate* e = context;
     scree_free(e->order);
-    scree_free(e->sums);
     scree_free(e);
 }
 
@@ -88,7 +84,7 @@ static int emulate_reserve(void* context, size_t bytes, void** out)
     if (*out != NULL)
         memset(*out, 0xa5, bytes);  // nothing may depend on what is there
     else
-        snprintf(e->trouble, sizeof e->trouble, "%zu bytes are not there", bytes);
+        snprintf(e->trouble, sizeof e->trouble, "cannot allocate %zu bytes", bytes);
     return *out != NULL ? 0 : -1;
 }
 
@@ -228,8 +224,8 @@ static void lane_of(int kernel, const void* job, int64_t i)
     case KERNEL_SHAPES:
     case KERNEL_BONDS:
     case KERNEL_GIANTS: {
-        lane_sums sums;
-        energies_clear(&sums);
+        block_sums sums;
+        energies_clear(&sums, 0, 1);
         if (kernel == KERNEL_STEP)
             step_lane(step, step_traits_few(step), step->law.parts, i, &sums);
         else if (kernel == KERNEL_BONDS)
@@ -239,7 +235,7 @@ static void lane_of(int kernel, const void* job, int64_t i)
         else
             giants_lane(step, step->law.turns, i, &sums);
         if (step->energies != NULL)
-            energies_put(step, &sums);
+            energies_put(step, &sums, 0, 1);
         break;
     }
     case KERNEL_LOOK:
@@ -347,18 +343,17 @@ static void long_step(emulate* e, const step_job* job, int64_t row)
     const int group = 0, base = 0;
     if (long_is_over(job))
         return;
-    for (int32_t l = 0; l < e->size.lanes; ++l)
-        energies_clear(&e->sums[l]);
+    ALL_LANES(e, energies_clear(&e->sums, lane, e->size.lanes));
     ALL_LANES(e, long_begin(job, traits, parts, &e->row, row, group, base, lane));
     for (uint32_t first = 0; first < length; first += (uint32_t)e->size.lanes) {
         bool any = false;
-        ALL_LANES(e, any = long_work(job, traits, parts, &e->row, row, first, base, lane, &e->sums[lane]) || any);
+        ALL_LANES(e, any = long_work(job, traits, parts, &e->row, row, first, base, lane, &e->sums) || any);
         for (int part = 0; part < 7 && any; ++part)  // one lane for each, or a lane for several
             long_add(traits, parts, &e->row, group, base, part, e->size.lanes);
     }
-    ALL_LANES(e, long_end(job, traits, parts, &e->row, row, group, base, lane, &e->sums[lane]));
+    ALL_LANES(e, long_end(job, traits, parts, &e->row, row, group, base, lane, &e->sums));
     if (job->energies != NULL)
-        ALL_LANES(e, energies_put(job, &e->sums[lane]));
+        ALL_LANES(e, energies_put(job, &e->sums, lane, e->size.lanes));
 }
 
 // A block of a step by a law of parts.
@@ -368,18 +363,16 @@ static void team_step(emulate* e, const step_job* job, int64_t block)
     const law_parts parts = job->law.parts;
     const int width = e->size.lanes, slots = e->size.stage < team_slots ? e->size.stage : team_slots;
     bool holds = false;
-    for (int32_t l = 0; l < width; ++l)
-        energies_clear(&e->sums[l]);
-    ALL_LANES(e, team_begin(&e->team, lane));
+    ALL_LANES(e, energies_clear(&e->sums, lane, width); team_begin(&e->team, lane));
     ALL_LANES(e, holds = team_scan(job, traits, parts, &e->team, block * width + lane, lane));
     for (uint32_t begin = 0; begin < e->team.many; begin += (uint32_t)slots) {
-        ALL_LANES(e, team_queue(&e->team, slots, begin, lane));
-        ALL_LANES(e, team_work(job, traits, parts, &e->team, slots, begin, block, lane, width, &e->sums[lane]));
+        ALL_LANES(e, team_queue(job, parts, &e->team, slots, begin, lane));
+        ALL_LANES(e, team_work(job, traits, parts, &e->team, slots, begin, block, lane, width, &e->sums));
         ALL_LANES(e, team_add(job, parts, &e->team, slots, begin, lane));
     }
-    ALL_LANES(e, team_end(job, traits, parts, &e->team, holds, block * width + lane, lane, &e->sums[lane]));
+    ALL_LANES(e, team_end(job, traits, parts, &e->team, holds, block * width + lane, lane, &e->sums));
     if (job->energies != NULL)
-        ALL_LANES(e, energies_put(job, &e->sums[lane]));
+        ALL_LANES(e, energies_put(job, &e->sums, lane, e->size.lanes));
 }
 
 static int emulate_launch(void* context, int kernel, const void* job, int64_t items)

@@ -1,4 +1,4 @@
-// A run on a device: lists that are kept while spheres move, batches of steps, new orders. The kernels are the device's; these files decide which are launched, when, and with what.
+// A run on a device: lists that are kept while spheres move, batches of steps, renewal of the order. The device provides the kernels; these files decide which are launched, when, and with which arguments.
 #include "device/flow_inner.h"
 
 #include <math.h>
@@ -126,7 +126,7 @@ size_t device_need(const device_run* run)
     enum { candidates = 6 };
     const size_t words = (size_t)run->law->row.words, image = scree_box_is_periodic(&run->box) ? 4u : 0u;
     size_t sphere = 4u * 32u + (run->law->damped ? 64u : 0u) + (run->law->turns ? 6u * 32u : 0u);  // x, next, v, reference; p; spins
-    sphere += 72u;                                                                                // keys, values, floats, cells, rows, order
+    sphere += 48u;                                                                                // cells, rows, order
     sphere += candidates * (sizeof(found_pair) + image);
     size_t entry = 4u + image + (words > 0 ? 1u + 8u * words : 0u);
     sphere += 2u * candidates * entry * (words > 0 ? 2u : 1u);

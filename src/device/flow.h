@@ -1,4 +1,4 @@
-// A run on a device, whichever it is.
+// A run on a device of any kind.
 #ifndef SCREE_DEVICE_FLOW_H
 #define SCREE_DEVICE_FLOW_H
 

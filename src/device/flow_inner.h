@@ -1,4 +1,4 @@
-// What the files of a run on a device share: the device with its memory, and the run.
+// Shared by the files of a run on a device: the device with its memory, and the state of the run.
 #ifndef SCREE_DEVICE_FLOW_INNER_H
 #define SCREE_DEVICE_FLOW_INNER_H
 
@@ -18,7 +18,7 @@ typedef struct block {
 enum {
     B_X, B_NEXT, B_V, B_V_NEXT, B_P, B_P_NEXT, B_BEFORE, B_W, B_W_NEXT, B_WP, B_WP_NEXT, B_FORCE, B_TORQUE, B_REFERENCE,  // 32 bytes a sphere
     B_MATERIAL, B_FLAGS, B_ROW, B_ORIGIN, B_GIANT_OF, B_ORDER_KEY, B_WALL_LIVE, B_WALL_WORDS, B_SMALL,
-    B_KEY_0, B_KEY_1, B_VALUE_0, B_VALUE_1, B_AT, B_HEAD, B_BEGUN, B_START, B_DIR, B_COUNT, B_OFF, B_LONG, B_PAIR, B_PAIR_SHIFT,
+    B_START, B_DIR, B_COUNT, B_OFF, B_LONG, B_PAIR, B_PAIR_SHIFT,
     B_LIST, B_SHIFT, B_LIVE, B_WORDS, B_OLD_OFF, B_OLD_LIST, B_OLD_SHIFT, B_OLD_LIVE, B_OLD_WORDS, B_FROM, B_TURN, B_SPARE,
     B_MANY, B_BOUNDARIES, B_GIANTS, B_TOLD, B_LOOK, B_OUT_IJ, B_OUT_SHIFT, B_OUT_WORDS, B_PAID, B_GROUP, B_LOADS, B_DRAG, B_ENERGIES,
     B_SHAPES, B_SHAPE_OFF, B_SHAPE_PART, B_SHAPE_OF, B_SHAPE_SLOT, B_SHAPE_NEXT, B_SHAPE_WORDS, B_SHAPE_NEAR, B_SHAPE_TOUCH, B_SHAPE_TOUCHED, B_SHAPE_CONTACTS, B_SHAPE_TOUCHES,
@@ -35,7 +35,7 @@ typedef struct flow {
     int8_t wall_slot[walls_most];
     bool wraps, turns, damped, positions;
     int64_t step;
-    bool flying;            // places are of this step, velocities half a step before
+    bool flying;            // positions are of this step, velocities of half a step before
     int64_t renewed;        // the order, at this step
     bool listed;            // a list is held,
     double used, limit;     // of which so much is used up
@@ -56,10 +56,10 @@ typedef struct flow {
     launch_sums* energies;  // of the launches of a batch
     energy_sums paid;       // by a new order, for the pass that comes next
     int32_t shapes, near;   // exact shapes and meshes; spheres near them
-    int64_t shape_rows, shape_room, shape_touches, shape_lanes;  // rows for which there is room, and the room that each of so many lanes has
+    int64_t shape_rows, shape_room, shape_touches, shape_lanes;  // allocated rows; scratch memory of each lane, and number of lanes
     double outside;         // how far shapes move in a step of this batch at most,
     double travelled;       // and have done since the list was made
-    bool crossing;          // somebody has passed through a boundary that removes
+    bool crossing;          // a sphere has passed through a boundary that removes it
     int32_t reduced[3];     // boxes by which tilts have become less since the old rows
     sim_cell cells[launches_most];  // of the launches of a batch
 } flow;
@@ -118,6 +118,23 @@ static inline double (*block_rows4(const sim_device* d, int b))[4]
     return (double(*)[4])d->blocks[b].at;
 }
 
+// While a list is made or the order renewed, the positions of the next step do not exist yet. Their memory serves as scratch: keys or centres as floats, 16 bytes for each sphere, and four columns of 4 bytes.
+static inline void* scratch_wide(const sim_device* d)
+{
+    return block_at(d, B_NEXT);
+}
+
+static inline uint32_t* scratch_column(const sim_device* d, size_t n, int column)
+{
+    return (uint32_t*)block_at(d, B_NEXT) + (4 + (size_t)column) * n;
+}
+
+// Room for pairs before the first search, in bytes. Lists of spheres of one size are longer; the search then says how many pairs there are.
+static inline size_t flow_first_pairs(size_t n)
+{
+    return sizeof(found_pair) * (n / 2 + 64);
+}
+
 // ---- lists.c -------------------------------------------------------------------------------------------------------------
 
 scree_status flow_find_extent(flow* f, double lower[3], double upper[3]);  // where centres are
@@ -126,7 +143,7 @@ scree_status flow_find_pairs(flow* f, search_job* job);  // all of job->plan, in
 row_set flow_rows_of(const flow* f, bool old);
 memory_job flow_memory_job(const flow* f);
 void flow_put_aside(flow* f);               // the list that was becomes the old one, whose contacts hand on what they remember
-scree_status flow_list_ready(flow* f);      // a list for the places as they are
+scree_status flow_list_ready(flow* f);      // makes sure that there is a valid list for the current positions
 
 // ---- shapes.c ------------------------------------------------------------------------------------------------------------
 
@@ -142,14 +159,14 @@ double flow_rounding(const flow* f);        // of a move, and how far shapes go 
 
 scree_status flow_renew_order(flow* f);     // sim_order_renew
 step_job flow_step_job(const flow* f, step_mode mode, int index);
-scree_status flow_tell_boundaries(flow* f, int many);  // boundaries and gravity of so many steps
-scree_status flow_launch(flow* f);          // a step begins: velocities half a step on, places of the next moment
-scree_status flow_run_batch(flow* f, int many);  // launches so many steps. What was done: f->step is there then
+scree_status flow_tell_boundaries(flow* f, int many);  // uploads boundaries and gravity of the next `many` steps
+scree_status flow_launch(flow* f);          // begins a step: velocities half a step later, positions of the next step
+scree_status flow_run_batch(flow* f, int many);  // launches up to `many` steps; f->step is then the step reached
 scree_status flow_observe(flow* f);         // velocities of this moment, and accelerations
-scree_status flow_list_crossings(flow* f);  // who has passed through boundaries that remove: run->crossings
+scree_status flow_list_crossings(flow* f);  // spheres that have passed through boundaries that remove them, to run->crossings
 scree_status flow_look(flow* f);            // at overlaps, if it is the step for it
 scree_status flow_put_all(flow* f);
 scree_status flow_put_bonds(flow* f);
-scree_status flow_get_all(flow* f, bool whole);  // the state at the end, or where a pass ran into trouble
+scree_status flow_get_all(flow* f, bool whole);  // the state at the end, or at the step that failed
 
 #endif

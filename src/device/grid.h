@@ -1,9 +1,9 @@
-// The grid of a search: levels by size, each with cells of its own over the box. A sphere lives on the first level that takes its radius, in the cell of its centre. Four by four by four cells are a brick;
-// a dense directory has for each brick the mask of its cells that hold spheres and the number of the first of these. Spheres are sorted by key, brick and cell in it, so that a row of up to four
-// cells is one stretch of memory, found by two counts of bits and two reads.
+// The grid of a search: levels by size, each with its own cells over the box. A sphere belongs to the first level whose cells are large enough, in the cell of its centre. A brick is 4 x 4 x 4 cells; a dense
+// directory holds for each brick the mask of its occupied cells and the index of the first of them. Spheres are sorted by key (brick, then cell in the brick), so that a row of up to four cells is one
+// range of memory, found by two population counts and two reads.
 //
-// Searching is by distance: a sphere looks at all cells within reach of its centre, on its own level and on the coarser ones. So no choice of cells can lose a pair; it only costs time.
-// Along periodic axes cells are numbered on beyond the box, and each turn is an image. In tilted boxes rows of images are moved against each other (geom/lattice.h).
+// The search is by distance: a sphere looks at all cells within reach of its centre, on its own level and on the coarser ones. The choice of cells affects only the time, never which pairs are found.
+// Along periodic axes the numbering of cells continues beyond the box, and each repetition of the box is an image. In tilted boxes the rows of images are shifted against each other (geom/lattice.h).
 #ifndef SCREE_DEVICE_GRID_H
 #define SCREE_DEVICE_GRID_H
 

@@ -1,4 +1,4 @@
-// What kernels are told: one struct for each, all pointers to memory of the device.
+// The arguments of kernels: one struct for each; all pointers are to device memory.
 #ifndef SCREE_DEVICE_JOBS_H
 #define SCREE_DEVICE_JOBS_H
 
@@ -56,7 +56,7 @@ enum {
 
 typedef struct found_pair {
     int32_t i, j;           // i < j, or i = j
-    uint32_t slot_i, slot_j;  // places in their rows; slot_nowhere: it is not in that one
+    uint32_t slot_i, slot_j;  // positions in their rows; slot_nowhere: not in that row
 } found_pair;
 
 static const uint32_t slot_nowhere = 0xffffffffu;
@@ -142,7 +142,7 @@ typedef struct memory_job {
     row_set old, now;
     const uint32_t* from;   // old ranks; NULL: they have not changed
     const int8_t (*turn)[4];  // by old rank: how often each was wrapped; NULL: none was
-    int32_t reduced[3];     // tilts of the cell have become less by so many boxes (cell_renew of src/sim), before centres were wrapped
+    int32_t reduced[3];     // number of boxes by which the tilts of the cell were reduced (cell_renew of src/sim) before centres were wrapped
     uint32_t* count;        // of each row
     const uint32_t* place;
     int32_t (*ij)[2];
@@ -155,7 +155,7 @@ typedef struct memory_job {
 enum { TROUBLE_ESCAPED = 1, TROUBLE_LOST = 2, TROUBLE_GIANT = 4, TROUBLE_REMOVES = 8 };  // the last: a centre has passed through a boundary that removes it, before the step
 enum { walls_most = 32 };
 
-// What a launch tells.
+// Results of a launch.
 typedef struct launch_told {
     double way;             // how much closer two may have come before it, since the list was made
     uint64_t speed;         // bits of the largest square of a speed
@@ -285,7 +285,7 @@ typedef struct step_job {
     int32_t load_count;
     const uint16_t* group;
     const sim_drag* drag;   // of each launch; NULL: none
-    launch_sums* energies;  // of each launch; NULL: nobody asks
+    launch_sums* energies;  // of each launch; NULL: not requested
     energy_scales scales;
     const int32_t* row;     // place of each in the order of ids; only where there are shapes, or boundaries that remove
     bool removes;           // some boundaries do
@@ -309,7 +309,7 @@ typedef struct step_traits {
     bool loads;             // of groups
     int ahead;              // partners that are read at a time, at most 8: few where many lanes work beside each other, many where one waits for the other
     bool apart;             // contacts of a row are worked out when all of it has been looked at
-    bool early;             // velocities are read before contacts are looked for, and not asked for only
+    bool early;             // velocities are loaded before contacts are searched for, not only prefetched
     bool rows;              // velocities are rows of four: see velocity_read
     bool lazy;              // masses are read where there are forces
     bool accounts;          // energies are added up,
@@ -352,7 +352,7 @@ typedef struct look_job {
     step_job step;
     bool curved;            // contacts become stiffer as they become deeper
     double share;           // overlaps above this share of the smaller radius,
-    double brief;           // and durations below this are told
+    double brief;           // and durations below this are reported
     look_told* told;
     int32_t near_count;     // spheres near shapes
 } look_job;
@@ -373,22 +373,23 @@ typedef struct order_job {
     sim_cell cell;
     double step;
     double (*x)[4], (*before)[4];
-    double (*v)[4], (*p)[4];  // p NULL: nobody predicts
+    double (*v)[4], (*p)[4];  // p NULL: no predicted velocities
     bool rows;              // as in step_traits
-    launch_sums* paid;      // ENERGY_PAID: what velocities that are wrapped in a cell that moves gain; NULL: nobody asks
+    launch_sums* paid;      // ENERGY_PAID: energy gained by velocities when spheres are wrapped in a moving cell; NULL: not requested
     sum_scale scale;
     const int32_t* row;     // place of each in the order of ids
     uint64_t* key;          // by that place
     uint32_t* word;         // rank that has it
-    int8_t (*turn)[4];      // NULL: nobody asks
+    int8_t (*turn)[4];      // NULL: not requested
 } order_job;
 
 // Velocities of the host, rows of four, to streams, or back.
 typedef struct turn_job {
     int32_t n;
     bool back;
-    const double* in;
-    double* out;
+    int64_t first, count;   // spheres of this piece
+    double (*rows)[4];
+    double* streams;
 } turn_job;
 
 typedef struct gather_job {

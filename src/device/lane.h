@@ -1,7 +1,7 @@
-// What the lanes of a kernel have beside C: counters that many of them change at once, and a place of memory that a block shares. Kernels are written lane by lane, in functions marked LANE, and in
-// stages: all lanes of a block have done a stage before one of them begins the next. CUDA runs lanes at the same time; emulate.c one after the other, in any order.
+// What the lanes of a kernel need beyond C: atomic counters and memory shared by a block. Kernels are written for one lane, in functions marked LANE, and in stages: all lanes of a block finish a stage
+// before one of them begins the next. CUDA runs lanes in parallel; emulate.c runs them one after the other, in any order.
 //
-// Only whole numbers are counted up by several lanes, so that the order of lanes never shows in a result.
+// Only integers are summed by several lanes, so that the order of lanes does not affect any result.
 #ifndef SCREE_DEVICE_LANE_H
 #define SCREE_DEVICE_LANE_H
 
@@ -58,6 +58,19 @@ LANE bool lane_any(bool mine)  // of a warp, all of which are here
     return __any_sync(0xffffffffu, mine);
 }
 
+// Mask of the lanes of the warp that are active here with the same address. lane_add_together adds their 64-bit integers to it by one access.
+LANE uint32_t lane_together(const void* at)
+{
+    return __match_any_sync(__activemask(), (unsigned long long)at);
+}
+
+LANE void lane_add_together(uint32_t group, uint64_t* at, uint64_t more)
+{
+    const uint32_t low = __reduce_add_sync(group, (uint32_t)more & 0xffffffu), middle = __reduce_add_sync(group, (uint32_t)(more >> 24) & 0xffffffu), high = __reduce_add_sync(group, (uint32_t)(more >> 48));
+    if ((threadIdx.x & 31) == (unsigned)__ffs((int)group) - 1u)
+        lane_add_wide(at, (uint64_t)low + ((uint64_t)middle << 24) + ((uint64_t)high << 48));
+}
+
 LANE int lane_bits_of(uint64_t word)
 {
     return __popcll(word);
@@ -68,7 +81,7 @@ LANE int lane_lowest(uint32_t word)  // of its bits that are set; there is one
     return __ffs((int)word) - 1;
 }
 
-// So many places beside each other, of which *at is the first free one. All lanes of a warp are here; their places follow each other.
+// Reserves `count` consecutive slots; *at is the first free one. Called by all lanes of a warp, which get consecutive ranges.
 LANE uint32_t lane_reserve(uint32_t* at, uint32_t count)
 {
     const int lane = threadIdx.x & 31;
@@ -147,6 +160,17 @@ LANE bool lane_any(bool mine)
     return mine;
 }
 
+LANE uint32_t lane_together(const void* at)
+{
+    return at != NULL;
+}
+
+LANE void lane_add_together(uint32_t group, uint64_t* at, uint64_t more)
+{
+    if (group != 0)
+        lane_add_wide(at, more);
+}
+
 LANE int lane_bits_of(uint64_t word)
 {
     return __builtin_popcountll(word);
@@ -217,7 +241,7 @@ LANE void lane_await(const double* from)
 #endif
 }
 
-// One of many side by side, that nobody reads again soon.
+// One of many consecutive values that are not read again soon.
 LANE double lane_read_one(const double* from)
 {
 #if defined(__CUDACC__)
@@ -227,7 +251,7 @@ LANE double lane_read_one(const double* from)
 #endif
 }
 
-// The same of what nobody reads again soon.
+// The same for values that are not read again soon.
 LANE void lane_read_once(double to[4], const double from[4])
 {
 #if defined(__CUDACC__)

@@ -1,5 +1,5 @@
-// Lists of candidates on a device: made by a search, kept while spheres move. A list holds until two spheres may have come closer than its skin; the bound for that is what each launch of a step adds to. Only
-// when the bound is used up are true displacements measured.
+// Lists of candidates on a device: made by a search and kept while spheres move. A list is valid until two spheres may have approached each other by more than its skin; each step increases an upper bound of
+// this distance. Only when the bound exceeds the skin are the displacements themselves measured.
 #include "device/flow_inner.h"
 
 #include <float.h>
@@ -54,29 +54,25 @@ static scree_status sort_cells(flow* f, search_job* job)
 {
     sim_device* d = f->d;
     size_t n = (size_t)job->n;
-    for (int b = B_KEY_0; b <= B_VALUE_1; ++b)
-        TRY(block_reserve(d, b, 4 * n));
-    TRY(block_reserve(d, B_AT, 16 * n));
-    TRY(block_reserve(d, B_HEAD, 4 * (n + 1)));
-    TRY(block_reserve(d, B_BEGUN, 4 * (n + 1)));
+    TRY(block_reserve(d, B_NEXT, 32 * n));
     TRY(block_reserve(d, B_START, 4 * (n + 1)));
     TRY(block_reserve(d, B_DIR, 16 * (size_t)job->plan.bricks));
-    uint32_t *key[2] = {block_at(d, B_KEY_0), block_at(d, B_KEY_1)}, *value[2] = {block_at(d, B_VALUE_0), block_at(d, B_VALUE_1)};
+    uint32_t *key[2] = {scratch_column(d, n, 0), scratch_column(d, n, 1)}, *value[2] = {scratch_column(d, n, 2), scratch_column(d, n, 3)};
     int second;
     job->key = key[0];
     job->value = value[0];
-    job->at = (float(*)[4])block_at(d, B_AT);
-    job->head = block_at(d, B_HEAD);
-    job->begun = block_at(d, B_BEGUN);
+    job->at = (float(*)[4])scratch_wide(d);
     job->start = block_at(d, B_START);
     job->dir = (uint32_t(*)[4])block_at(d, B_DIR);
     DEVICE(d->ops.launch(d->context, KERNEL_KEYS, job, job->n));
     DEVICE(d->ops.sort(d->context, key, value, job->n, bits_of((uint64_t)job->plan.bricks * 64 - 1), &second));
     job->key = key[second];
     job->value = value[second];
+    job->head = key[1 - second];
+    job->begun = value[1 - second];
     DEVICE(d->ops.launch(d->context, KERNEL_SORTED, job, job->n));
-    DEVICE(d->ops.launch(d->context, KERNEL_HEADS, job, (int64_t)job->n + 1));
-    DEVICE(d->ops.sums(d->context, job->head, job->begun, (int64_t)job->n + 1));
+    DEVICE(d->ops.launch(d->context, KERNEL_HEADS, job, job->n));
+    DEVICE(d->ops.sums(d->context, job->head, job->begun, job->n));
     DEVICE(d->ops.launch(d->context, KERNEL_CELLS, job, (int64_t)job->n + 1));
     DEVICE(d->ops.zero(d->context, job->dir, 16 * (size_t)job->plan.bricks));
     DEVICE(d->ops.launch(d->context, KERNEL_BRICKS, job, job->n));
@@ -113,7 +109,7 @@ static scree_status reserve_rows(flow* f, size_t pairs, size_t entries)
     return SCREE_OK;
 }
 
-// From pairs to sorted rows. Nobody waits until all is launched; then it is seen whether there was enough room, and if not, it is done again with more.
+// From pairs to sorted rows. All kernels are queued without waiting; if the memory then turns out to be too small, they are repeated with more.
 static scree_status make_rows(flow* f, search_job* job)
 {
     sim_device* d = f->d;
@@ -125,10 +121,9 @@ static scree_status make_rows(flow* f, search_job* job)
     TRY(block_reserve(d, B_COUNT, 4 * (n + 1)));
     TRY(block_reserve(d, B_OFF, 4 * (n + 1)));
     TRY(block_reserve(d, B_SMALL, 256));
-    if (block_at(d, B_PAIR) == NULL)
-        TRY(block_reserve(d, B_PAIR, sizeof(found_pair) * (3 * n + 64)));
+    TRY(block_reserve(d, B_PAIR, flow_first_pairs(n)));
     if (entries_room(f) == 0)
-        TRY(reserve_rows(f, 0, 6 * n + 64));
+        TRY(reserve_rows(f, 0, n + 64));
     job->count = block_at(d, B_SMALL);
     job->row = block_at(d, B_COUNT);
     job->off = block_at(d, B_OFF);
@@ -153,7 +148,7 @@ static scree_status make_rows(flow* f, search_job* job)
         DEVICE(d->ops.launch(d->context, KERNEL_ROWS, job, job->n));
         DEVICE(d->ops.get(d->context, &told, job->count, sizeof told));
         if (told.pairs >= INT32_MAX)
-            return scree_fail(SCREE_ERR_UNSUPPORTED, "device %s: %" PRIu64 " candidates; below %d was expected", d->ops.name, told.pairs, INT32_MAX);
+            return scree_fail(SCREE_ERR_UNSUPPORTED, "device %s: %" PRIu64 " candidate pairs; fewer than %d were expected", d->ops.name, told.pairs, INT32_MAX);
         if (told.pairs <= job->room && told.entries <= job->entries)
             break;
         TRY(reserve_rows(f, told.pairs <= job->room ? 0 : (size_t)(told.pairs + told.pairs / 8), told.entries <= job->entries ? 0 : (size_t)told.entries + told.entries / 8 + 64));
@@ -166,7 +161,7 @@ static scree_status make_rows(flow* f, search_job* job)
     return SCREE_OK;
 }
 
-// A larger skin makes lists last longer and steps dearer. The best is about where lists take a certain share of the time. A device whose time tells nothing has lists that last 25 to 120 steps.
+// With a larger skin lists last longer and steps take more time. The optimum is near a certain share of the time for lists. On a device whose timings are meaningless, lists last 25 to 120 steps.
 static void choose_skin(flow* f)
 {
     device_run* run = f->run;
@@ -229,8 +224,7 @@ scree_status flow_find_pairs(flow* f, search_job* job)
     uint64_t found;
     TRY(sort_cells(f, job));
     TRY(block_reserve(d, B_SMALL, 256));
-    if (block_at(d, B_PAIR) == NULL)
-        TRY(block_reserve(d, B_PAIR, sizeof(found_pair) * (3 * (size_t)job->n + 64)));
+    TRY(block_reserve(d, B_PAIR, flow_first_pairs((size_t)job->n)));
     for (;;) {
         job->count = block_at(d, B_SMALL);
         job->pair = block_at(d, B_PAIR);
@@ -242,7 +236,7 @@ scree_status flow_find_pairs(flow* f, search_job* job)
         DEVICE(d->ops.launch(d->context, KERNEL_SEARCH, job, job->n));
         DEVICE(d->ops.get(d->context, &found, job->count, sizeof found));
         if (found >= INT32_MAX)
-            return scree_fail(SCREE_ERR_UNSUPPORTED, "device %s: %" PRIu64 " pairs; below %d was expected", d->ops.name, found, INT32_MAX);
+            return scree_fail(SCREE_ERR_UNSUPPORTED, "device %s: %" PRIu64 " pairs; fewer than %d were expected", d->ops.name, found, INT32_MAX);
         if (found <= job->room)
             break;
         TRY(block_reserve(d, B_PAIR, sizeof(found_pair) * (size_t)(found + found / 8)));
@@ -324,7 +318,7 @@ static scree_status make_list(flow* f)
     return SCREE_OK;
 }
 
-// A list for the places as they are.
+// Makes sure that there is a valid list for the current positions.
 scree_status flow_list_ready(flow* f)
 {
     sim_device* d = f->d;

@@ -1,5 +1,5 @@
-// Loads that change from step to step (src/sim/motion.h), as the lanes of a step see them: forces and torques of groups, and groups that are driven. The processor writes the forces of a step into columns; here
-// each launch has a short list of them, and a lane asks whether its sphere is meant.
+// Loads that change from step to step (src/sim/motion.h), as the lanes of a step see them: forces and torques on groups, and driven groups. The processor writes the forces of a step into columns; here each
+// launch has a short list of loads, and a lane checks which of them apply to its sphere.
 #ifndef SCREE_DEVICE_LOADS_H
 #define SCREE_DEVICE_LOADS_H
 

@@ -1,5 +1,5 @@
-// The lanes of a look at overlaps (overlaps.c of src/sim says what is looked for). First all lanes tell how deep contacts are at most; then those that have the deepest tell who they are, if it is deeper than
-// any before. Between the two nothing moves.
+// The lanes that measure overlaps (overlaps.c in src/sim describes what is reported). A first launch finds the deepest overlap; a second one finds the pair that has it, if it is deeper than any before. Nothing
+// moves between the two.
 #ifndef SCREE_DEVICE_LOOK_H
 #define SCREE_DEVICE_LOOK_H
 
@@ -55,7 +55,7 @@ LANE void look_lane(const look_job* job, bool names, int64_t i)
         const double *a = i <= j ? x : step->x[j], *b = i <= j ? step->x[j] : x;
         double offset[3], moves[3], sum = a[3] + b[3];
         if (i > j && !(a[3] >= giant && b[3] < giant))
-            continue;  // the other row speaks for it
+            continue;  // counted in the other row
         contact_image(step, step->rows.shift != NULL, e, offset, moves);
         double square = scree_square_distance(a, b, offset);
         if (!(square < sum * sum))

@@ -1,5 +1,5 @@
-// Which devices there are. The one of CUDA is a module, libscree_cuda.so, that is opened when it is asked for: so libscree itself needs neither CUDA nor C++. It is looked for where the variable
-// SCREE_CUDA_MODULE says; without it beside the library or program that asks, and where the system looks for libraries.
+// The available devices. CUDA is a module, libscree_cuda.so, opened on demand: so libscree itself needs neither CUDA nor C++. The variable SCREE_CUDA_MODULE gives its path; without it the module is searched
+// for beside the library or program, and then where the system searches for libraries.
 #define _GNU_SOURCE  // dladdr
 #include "device/emulate.h"
 #include "device/flow.h"
@@ -54,16 +54,16 @@ static scree_status cuda_ops(device_ops* out)
     char why[300];
     void* module = open_module(why, sizeof why);
     if (module == NULL)
-        return scree_fail(SCREE_ERR_UNSUPPORTED, "device cuda: its module could not be opened (%s). It is built where the CUDA compiler is found (cmake -DSCREE_CUDA=ON, docs/gpu.md)", why);
+        return scree_fail(SCREE_ERR_UNSUPPORTED, "device cuda: cannot open the CUDA module (%s). It is built where nvcc is found (cmake -DSCREE_CUDA=ON, docs/gpu.md)", why);
     void (*ops)(device_ops*) = NULL;
     void* symbol = dlsym(module, "scree_cuda_ops");
     memcpy(&ops, &symbol, sizeof ops);
     if (ops == NULL)
-        return scree_fail(SCREE_ERR_UNSUPPORTED, "device cuda: the module has no function scree_cuda_ops; libscree_cuda.so of this version was expected");
+        return scree_fail(SCREE_ERR_UNSUPPORTED, "device cuda: the module has no function scree_cuda_ops; the libscree_cuda.so of this version was expected");
     *out = (device_ops){.version = 0};
     ops(out);
     if (out->version != device_ops_version || out->job_bytes != device_job_bytes())
-        return scree_fail(SCREE_ERR_UNSUPPORTED, "device cuda: the module is of version %d (%u bytes of jobs); %d (%u) was expected: build both from the same sources", (int)out->version,
+        return scree_fail(SCREE_ERR_UNSUPPORTED, "device cuda: the module has version %d (%u bytes of jobs); version %d (%u) was expected. Build both from the same sources", (int)out->version,
                           (unsigned)out->job_bytes, (int)device_ops_version, (unsigned)device_job_bytes());
     return SCREE_OK;
 }

@@ -1,5 +1,5 @@
-// What a device can do, as a table: memory, two sorts, a sum, and the kernels of jobs.h. flow.c works with it; emulate.c is one in plain C, and cuda/module.cu is one in a module that is
-// opened when it is asked for.
+// The functions of a device, as a table: memory, two sorts, a prefix sum, and the kernels of jobs.h. flow.c calls them; emulate.c implements them in plain C, cuda/module.cu in a module that is opened at run
+// time.
 #ifndef SCREE_DEVICE_OPS_H
 #define SCREE_DEVICE_OPS_H
 
@@ -7,7 +7,7 @@
 
 enum { device_ops_version = 4 };
 
-// Calls return 0, or another number: `trouble` has the reason then. Kernels and copies are done in the order in which they are asked for; `get` waits for all before it.
+// Functions return 0 on success; otherwise `trouble` returns the reason. Kernels and copies run in the order in which they are queued; `get` waits for all of them.
 typedef struct device_ops {
     int32_t version;        // device_ops_version; a module of another one is not used
     uint32_t job_bytes;     // sum of the sizes of all jobs: the same on both sides
@@ -38,7 +38,7 @@ typedef struct device_ops {
     int (*recorded)(void* context);
     int (*replay)(void* context, const void* key, size_t bytes);
     bool timed;             // its time says what is fast
-    int64_t few;            // up to so many spheres launches are worth it
+    int64_t few;            // up to this number of spheres batches are recorded as graphs
 } device_ops;
 
 static inline uint32_t device_job_bytes(void)

@@ -1,4 +1,4 @@
-// The lanes of a new order: centres are wrapped and get their keys (order.c of src/sim), and what spheres have follows them.
+// The lanes that renew the order of spheres: centres are wrapped into the box and get their keys (order.c in src/sim); then the columns are permuted.
 #ifndef SCREE_DEVICE_ORDER_H
 #define SCREE_DEVICE_ORDER_H
 
@@ -65,11 +65,13 @@ LANE void wrap_lane(const order_job* job, int64_t i)
 
 LANE void turn_lane(const turn_job* job, int64_t i)
 {
-    for (int k = 0; k < 4 && i < job->n; ++k)
+    for (int k = 0; k < 4 && i < job->count; ++k) {
+        double* stream = &job->streams[k * (int64_t)job->n + job->first + i];
         if (job->back)
-            job->out[4 * i + k] = job->in[k * (int64_t)job->n + i];
+            job->rows[i][k] = *stream;
         else
-            job->out[k * (int64_t)job->n + i] = job->in[4 * i + k];
+            *stream = job->rows[i][k];
+    }
 }
 
 LANE void gather_lane(const gather_job* job, int64_t i)

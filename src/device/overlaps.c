@@ -1,4 +1,4 @@
-// A look at overlaps on a device: overlaps.c of src/sim says what is looked for.
+// Measures overlaps on a device; overlaps.c in src/sim describes what is reported.
 #include "device/flow_inner.h"
 
 static scree_status name_overlap(flow* f, uint64_t key, device_overlap* out)

@@ -1,5 +1,5 @@
-// All pairs of an index on a device: the search of lists.c with the exact predicate, then two stable sorts, by image and by the two numbers. The order of pairs is then that of the processor's sorted
-// pairs, whoever found them first.
+// All pairs of an index on a device: the search of lists.c with the exact predicate, then two stable sorts, by image and by the two numbers. The order of pairs is that of the processor's sorted pairs,
+// whichever lane found them.
 #include "device/flow_inner.h"
 #include "index/device.h"
 

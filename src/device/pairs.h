@@ -1,4 +1,4 @@
-// The lanes that put the pairs of a search in order: by (i, j, shift), so that what comes back does not depend on who found a pair first.
+// The lanes that sort the pairs of a search by (i, j, shift), so that the result does not depend on which lane found a pair first.
 #ifndef SCREE_DEVICE_PAIRS_H
 #define SCREE_DEVICE_PAIRS_H
 

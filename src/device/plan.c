@@ -1,5 +1,5 @@
-// Levels: cells of the first hold about 0.6 spheres, or are as long as the smallest reach of a pair; each next level has cells three times as long and takes the spheres that fit into them. More levels mean
-// more to look up, fewer more to test: tests are cheap on a device, so that 3 is better there than the 2 of the processor's grid.
+// Levels: a cell of the first level holds about 0.6 spheres, or is as long as the smallest reach of a pair; the cells of each further level are three times as long and hold the spheres that fit. More levels
+// need more lookups, fewer levels more distance tests. Tests are cheap on a device, so the ratio is 3 and not 2 as in the processor's grid.
 #include "device/plan.h"
 
 #include "geom/lattice.h"

@@ -1,4 +1,4 @@
-// Which levels and cells a search has.
+// The levels and cells of a search.
 #ifndef SCREE_DEVICE_PLAN_H
 #define SCREE_DEVICE_PLAN_H
 

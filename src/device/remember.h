@@ -1,4 +1,4 @@
-// What contacts remember, from a list of rows to the next, and out of it.
+// Memory of contacts: transfer from one list of rows to the next, and to the processor.
 #ifndef SCREE_DEVICE_REMEMBER_H
 #define SCREE_DEVICE_REMEMBER_H
 
@@ -67,7 +67,7 @@ LANE void hand_on_lane(const memory_job* job, int64_t i)
     }
 }
 
-// Whether this row speaks for the contact: that of the lower rank, or of the one that is no giant.
+// Whether the contact is counted in this row: that of the lower rank, or that of the sphere that is not a giant.
 LANE bool memory_speaks(const memory_job* job, int64_t i, int64_t j)
 {
     return i <= j || (memory_is_giant(job, j) && !memory_is_giant(job, i));

@@ -1,4 +1,4 @@
-// A new order on a device: ranks by Morton key, as order.c of src/sim gives them, and everything that spheres have follows.
+// Renews the order of spheres on a device: ranks by Morton key, as order.c in src/sim assigns them; all columns are permuted.
 #include "device/flow_inner.h"
 
 #include <math.h>
@@ -54,9 +54,6 @@ static scree_status renew_order(flow* f, uint32_t* bond_from, int8_t (*turns)[4]
     f->listed = false;
     if (run->reduce != NULL)
         run->reduce(run->context, f->step, &run->box, &run->cell, f->reduced);
-    for (int b = B_KEY_0; b <= B_VALUE_1; ++b)
-        TRY(block_reserve(d, b, 4 * n));
-    TRY(block_reserve(d, B_AT, 16 * n));
     order_job job = {.n = run->n, .dim = run->dim, .cells = run->dim == 2 ? 2147483648.0 : 2097152.0, .x = block_rows4(d, B_X),
                      .before = f->positions ? block_rows4(d, B_BEFORE) : NULL, .v = block_rows4(d, B_V), .rows = f->turns,
                      .p = f->damped ? block_rows4(d, B_P) : NULL, .cell = run->cell, .step = run->step, .row = block_at(d, B_ROW)};
@@ -73,8 +70,8 @@ static scree_status renew_order(flow* f, uint32_t* bond_from, int8_t (*turns)[4]
         longest = fmax(longest, high - low);
     }
     job.inverse = longest > 0.0 ? job.cells / longest : 0.0;
-    uint64_t* key[2] = {block_at(d, B_AT), (uint64_t*)block_at(d, B_AT) + n};
-    uint32_t* word[2] = {block_at(d, B_VALUE_0), block_at(d, B_VALUE_1)};
+    uint64_t* key[2] = {scratch_wide(d), (uint64_t*)scratch_wide(d) + n};
+    uint32_t* word[2] = {scratch_column(d, n, 0), scratch_column(d, n, 1)};
     int second;
     job.key = key[0];
     job.word = word[0];

@@ -1,4 +1,4 @@
-// The lanes of a search: from centres to rows of partners. One lane is one sphere, one cell, one pair or one row.
+// The lanes of a search: from centres to rows of candidates. A lane works on one sphere, cell, pair or row.
 #ifndef SCREE_DEVICE_SEARCH_H
 #define SCREE_DEVICE_SEARCH_H
 
@@ -69,22 +69,27 @@ LANE void sorted_lane(const search_job* job, int64_t s)
 
 LANE void heads_lane(const search_job* job, int64_t s)
 {
-    if (s > job->n)
+    if (s >= job->n)
         return;
-    job->head[s] = s < job->n && (s == 0 || job->key[s] != job->key[s - 1]);
+    job->head[s] = s == 0 || job->key[s] != job->key[s - 1];
+}
+
+LANE int64_t cells_of(const search_job* job)  // cells that have spheres
+{
+    return job->n > 0 ? job->begun[job->n - 1] + job->head[job->n - 1] : 0;
 }
 
 LANE void cells_lane(const search_job* job, int64_t s)
 {
-    if (s > job->n)
-        return;
-    if (s == job->n || job->head[s] != 0)
+    if (s == job->n)
+        job->start[cells_of(job)] = (uint32_t)s;
+    if (s < job->n && job->head[s] != 0)
         job->start[job->begun[s]] = (uint32_t)s;
 }
 
 LANE void bricks_lane(const search_job* job, int64_t c)
 {
-    const int64_t cells = job->begun[job->n];
+    const int64_t cells = cells_of(job);
     if (c >= cells)
         return;
     const uint32_t brick = job->key[job->start[c]] >> 6;

@@ -1,4 +1,4 @@
-// Exact shapes and meshes on a device: their geometry, the lists of spheres near them, and what contacts with them remember on its way there and back.
+// Exact shapes and meshes on a device: their geometry, the lists of spheres near them, and the memory of their contacts.
 #include "device/flow_inner.h"
 
 #include <inttypes.h>
@@ -190,7 +190,7 @@ scree_status flow_list_shapes(flow* f)
     DEVICE(d->ops.sums(d->context, job.count, job.now.off, (int64_t)n + 1));
     DEVICE(d->ops.get(d->context, told, job.told, sizeof told));
     if (told[2] >= INT32_MAX / 2)
-        return scree_fail(SCREE_ERR_UNSUPPORTED, "device %s: %" PRIu64 " parts of surfaces near spheres; below %d was expected", d->ops.name, told[2], INT32_MAX / 2);
+        return scree_fail(SCREE_ERR_UNSUPPORTED, "device %s: %" PRIu64 " pairs of a sphere and a surface part; fewer than %d were expected", d->ops.name, told[2], INT32_MAX / 2);
     const size_t rows = (size_t)told[2] + (size_t)told[2] / 8 + 64;
     if (d->blocks[B_SHAPE_PART].bytes < 4 * (size_t)told[2])
         TRY(block_reserve(d, B_SHAPE_PART, 4 * rows));

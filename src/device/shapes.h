@@ -1,8 +1,7 @@
-// The lanes of exact shapes and meshes: which parts each sphere is near, and its contacts with them. Where a sphere touches and what a contact remembers are the functions of src/sim (surface_find.h,
-// surface_keep.h).
+// The lanes of exact shapes and meshes: the parts that each sphere is near, and its contacts with them. The functions of src/sim (surface_find.h, surface_keep.h) find the contacts and update their memory.
 //
-// A lane works on one sphere that is near a shape, and leaves forces and torques of its contacts in their order; the lane of the step adds them up behind those of walls, so that the sum has the
-// processor's order. Contacts of a mesh need room, which depends on the most triangles that a sphere is near: so there are as many lanes as have room, and each works on several spheres.
+// A lane works on one sphere near a shape and stores the forces and torques of its contacts in order; the lane of the step adds them after those of walls, in the processor's order. Contacts with a mesh need
+// scratch memory that depends on the largest number of triangles near a sphere: so the number of lanes follows from the memory, and each works on several spheres.
 #ifndef SCREE_DEVICE_SHAPES_H
 #define SCREE_DEVICE_SHAPES_H
 
@@ -111,7 +110,7 @@ LANE_APART bool shape_crossed(const surface_beside* beside, const surface_touch*
 
 // One touch of a sphere: what it adds is left in `to`. False: there is no contact.
 LANE_APART bool shape_contact(const step_job* job, step_traits traits, const surface_beside* beside, const contact_own* own, const surface_touch* touch, int32_t* slot, double* kept, double to[6],
-                              lane_sums* sums)
+                              block_sums* sums)
 {
     const law_parts parts = job->law.parts;
     for (int k = 0; k < 6; ++k)
@@ -139,8 +138,7 @@ LANE_APART bool shape_contact(const step_job* job, step_traits traits, const sur
         *slot = (int32_t)touch->row;
     }
     if (traits.accounts) {
-        energies_contact(job, &told, sums);
-        energies_add(job, ENERGY_RATE + WORK_WALLS, told.power, sums);
+        energies_contact_apart(job, &told, sums);
     }
     if (traits.servos)
         contact_servo(job, own, touch->x, beside->boundary, &touch->at, told.force, grain_twists(parts) ? told.twist : NULL);
@@ -152,7 +150,7 @@ LANE_APART bool shape_contact(const step_job* job, step_traits traits, const sur
 }
 
 // What the touches of a sphere with a shape remember, and what contacts held that have ended.
-LANE_APART void shape_remember(const step_job* job, step_traits traits, int words, const surface_beside* beside, const contact_own* own, surface_touch* touches, int64_t count, lane_sums* sums)
+LANE_APART void shape_remember(const step_job* job, step_traits traits, int words, const surface_beside* beside, const contact_own* own, surface_touch* touches, int64_t count, block_sums* sums)
 {
     const shape_set* set = &job->shapes;
     surface_slots slots;
@@ -173,7 +171,7 @@ LANE_APART void shape_remember(const step_job* job, step_traits traits, int word
 }
 
 // Contacts of a sphere with the shape whose rows begin at *row, which goes on to the next one. `kept`: how many it has left before.
-LANE uint32_t shape_contacts(const step_job* job, step_traits traits, const contact_own* own, int64_t* row, scree_surface_contact* contacts, surface_touch* touches, uint32_t kept, lane_sums* sums)
+LANE uint32_t shape_contacts(const step_job* job, step_traits traits, const contact_own* own, int64_t* row, scree_surface_contact* contacts, surface_touch* touches, uint32_t kept, block_sums* sums)
 {
     const shape_set* set = &job->shapes;
     const int words = traits.grains ? grain_layout_of(job->law.parts).words : 0, wide = words + surface_words;
@@ -200,7 +198,7 @@ LANE uint32_t shape_contacts(const step_job* job, step_traits traits, const cont
 }
 
 // Lane number `lane` of all that there are.
-LANE void shapes_lane(const step_job* job, step_traits traits, int64_t lane, lane_sums* sums)
+LANE void shapes_lane(const step_job* job, step_traits traits, int64_t lane, block_sums* sums)
 {
     const shape_set* set = &job->shapes;
     if (lane >= set->lanes || !(step_way(job) <= job->head->limit))

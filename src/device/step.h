@@ -1,13 +1,13 @@
-// The lanes of a step: forces on one sphere, its new velocity and place. It adds up its partners by rank and image, then the boundaries by number, as the passes of src/sim do.
+// The lanes of a step: the force on one sphere, its new velocity and position. Contacts with other spheres are added by rank and image, then boundaries by number, as in the passes of src/sim.
 //
-// Giants add up whole quanta, in any order. The other sphere of such a contact works it out; giants themselves have rows of giants only, and are moved by a launch of their own.
+// Forces on giants are sums of integers, in any order. The other sphere of such a contact computes it; the rows of giants hold giants only, and a launch of its own moves them.
 #ifndef SCREE_DEVICE_STEP_H
 #define SCREE_DEVICE_STEP_H
 
 #include "device/energies.h"
 #include "sim/verlet.h"
 
-// How much closer two may have come since the list was made, before this launch. A launch that finds the list over, that one before it ran into trouble, or that it is one too many, does nothing.
+// Upper bound of how much two spheres have approached each other since the list was made, before this launch. Infinite if the launch must do nothing: an earlier one failed, or it exceeds the batch.
 LANE double step_way(const step_job* job)
 {
     if (job->index >= job->head->many || (job->removes && (job->told[job->index].trouble & TROUBLE_REMOVES) != 0))
@@ -88,8 +88,9 @@ LANE void step_keep(const step_job* job, int words, uint64_t e, bool mine, const
             to[w] = memory[w];
 }
 
-// One candidate that touches, or whose contact may have ended. Bits: this row speaks for it; `told` is to be added to the sums of the sphere; it is its own image; the words are to be written. `memory`: what the contact remembers then.
-LANE int step_pair(const step_job* job, step_traits traits, law_parts parts, contact_own* own, uint64_t e, int32_t j, const double xj[4], double memory[law_words_most], contact_told* told, lane_sums* sums)
+// One candidate that touches, or whose contact may have ended. Returns bits: it is counted in this row; `told` is to be added to the sums of the sphere; the partner is its own image; the memory is to
+// be written. `memory`: that of the contact after the step.
+LANE int step_pair(const step_job* job, step_traits traits, law_parts parts, contact_own* own, uint64_t e, int32_t j, const double xj[4], double memory[law_words_most], contact_told* told, block_sums* sums)
 {
     const int32_t i = own->i;
     const bool turns = traits.grains && grain_turns(parts), giant = traits.giants && own->x[3] >= job->giant_radius;
@@ -197,9 +198,9 @@ LANE uint32_t step_wanted(const step_job* job, step_traits traits, bool remember
     return wanted;
 }
 
-// Contacts of the linear law with other spheres, the entries from first to end, added up in order. How many there are that this row speaks for. traits.apart: all are looked at before
-// the first contact is worked out, and `j` has the first partners; lanes then wait for the one with most contacts, and not for all places of a row where one of them has one.
-LANE uint32_t step_pairs(const step_job* job, step_traits traits, law_parts parts, contact_own* own, uint32_t first, uint32_t end, int32_t j[ahead_most], double f[3], double t[3], lane_sums* sums)
+// Contacts of the linear law with other spheres, the entries from first to end, added up in order. Returns the number of those counted in this row. traits.apart: all are tested before
+// the first contact is computed, and `j` holds the first partners; lanes then wait for the lane with most contacts, not for every position in a row at which some lane has a contact.
+LANE uint32_t step_pairs(const step_job* job, step_traits traits, law_parts parts, contact_own* own, uint32_t first, uint32_t end, int32_t j[ahead_most], double f[3], double t[3], block_sums* sums)
 {
     uint32_t contacts = 0;
     double memory[law_words_most], xj[ahead_most][4];
@@ -256,7 +257,7 @@ LANE uint32_t step_walls_near(const step_job* job, const double x[4])
 }
 
 // The contact with one of these. False: there is none.
-LANE bool step_wall(const step_job* job, step_traits traits, law_parts parts, contact_own* own, int32_t number, bool held, contact_told* told, lane_sums* sums)
+LANE bool step_wall(const step_job* job, step_traits traits, law_parts parts, contact_own* own, int32_t number, bool held, contact_told* told, block_sums* sums)
 {
     const sim_boundary* b = &job->boundaries[number];
     const int words = traits.grains ? grain_layout_of(parts).words : 0;
@@ -294,7 +295,7 @@ LANE uint32_t step_walls_before(const step_job* job, step_traits traits, law_par
 }
 
 // Those that it touches now; contacts with others have ended.
-LANE void step_walls_after(const step_job* job, step_traits traits, law_parts parts, const contact_own* own, uint32_t was, uint32_t live, lane_sums* sums)
+LANE void step_walls_after(const step_job* job, step_traits traits, law_parts parts, const contact_own* own, uint32_t was, uint32_t live, block_sums* sums)
 {
     const int words = traits.grains ? grain_layout_of(parts).words : 0;
     if (words > 0 && live != was)
@@ -306,7 +307,7 @@ LANE void step_walls_after(const step_job* job, step_traits traits, law_parts pa
     }
 }
 
-LANE void step_walls(const step_job* job, step_traits traits, law_parts parts, contact_own* own, double f[3], double t[3], lane_sums* sums)
+LANE void step_walls(const step_job* job, step_traits traits, law_parts parts, contact_own* own, double f[3], double t[3], block_sums* sums)
 {
     const uint32_t was = step_walls_before(job, traits, parts, own->i);
     uint32_t live = 0;
@@ -445,7 +446,7 @@ LANE_APART void bonds_add(const step_job* job, int64_t i, double f[3], double t[
 }
 
 // Bond number at, before the spheres of its launch (work_on_bonds of src/sim).
-LANE void bonds_lane(const step_job* job, int64_t at, lane_sums* sums)
+LANE void bonds_lane(const step_job* job, int64_t at, block_sums* sums)
 {
     if (at >= job->bond_count || !(step_way(job) <= job->head->limit))
         return;
@@ -487,7 +488,7 @@ LANE bool step_is_fixed(const step_job* job, step_traits traits, int64_t i)
 }
 
 // What comes between forces and motion: powers, and drag.
-LANE void step_between(const step_job* job, step_traits traits, bool turns, int64_t i, const double v[4], const double w[4], bool fixed, double f[3], double t[3], lane_sums* sums)
+LANE void step_between(const step_job* job, step_traits traits, bool turns, int64_t i, const double v[4], const double w[4], bool fixed, double f[3], double t[3], block_sums* sums)
 {
     if (traits.accounts && !fixed)
         energies_powers(job, traits, turns, i, v, w, ENERGY_BEFORE, sums);
@@ -505,7 +506,7 @@ LANE void step_between(const step_job* job, step_traits traits, bool turns, int6
 }
 
 // What comes after all contacts. The square of the new speed. *moved: `left` is to be written; giants are moved later.
-LANE double step_end(const step_job* job, step_traits traits, law_parts parts, contact_own* own, uint32_t contacts, double f[3], double t[3], step_left* left, bool* moved, lane_sums* sums)
+LANE double step_end(const step_job* job, step_traits traits, law_parts parts, contact_own* own, uint32_t contacts, double f[3], double t[3], step_left* left, bool* moved, block_sums* sums)
 {
     *moved = false;
     launch_told* told = &job->told[job->index];
@@ -530,7 +531,7 @@ LANE double step_end(const step_job* job, step_traits traits, law_parts parts, c
         velocity_read(job, traits.rows, i, own->v);
     if (traits.lazy)  // no force, no mass: the product is the same
         own->v[3] = f[0] == 0.0 && f[1] == 0.0 && f[2] == 0.0 ? 1.0 : velocity_mass(job, traits.rows, i);
-    if (turns)
+    if (turns && !traits.early)
         lane_read_once(own->w, job->w[i]);
     step_between(job, traits, turns, i, own->v, own->w, fixed, f, t, sums);
     double square = step_move(job, traits, turns, i, own->x, own->v, own->w, fixed, f, t, left);
@@ -543,8 +544,8 @@ LANE double step_end(const step_job* job, step_traits traits, law_parts parts, c
     return 0.0;
 }
 
-// The linear law. What it reads of its own is asked for before it is known whether the list still holds, so that one does not wait for the other.
-LANE void step_lane(const step_job* job, step_traits traits, law_parts parts, int64_t i, lane_sums* sums)
+// The linear law. The data of the own sphere are loaded before it is known whether the list is valid, so that the two loads overlap.
+LANE void step_lane(const step_job* job, step_traits traits, law_parts parts, int64_t i, block_sums* sums)
 {
     launch_told* told = &job->told[job->index];
     const int64_t at = i < job->n ? i : job->n - 1;
@@ -629,6 +630,11 @@ LANE bool team_scan(const step_job* job, step_traits traits, law_parts parts, te
         shared->sum[3 + k][lane] = t[k];
     }
     const uint32_t walls = mine && !step_is_fixed(job, traits, i) ? step_walls_near(job, own.x) : 0;
+    if ((wanted | walls) != 0 && traits.damped) {
+        lane_await(job->p[at]);
+        if (turns)
+            lane_await(job->wp[at]);
+    }
     shared->first[lane] = first;
     shared->wanted[lane] = wanted;
     shared->walls[lane] = walls;
@@ -639,13 +645,17 @@ LANE bool team_scan(const step_job* job, step_traits traits, law_parts parts, te
 }
 
 // Contacts from `begin` on.
-LANE void team_queue(team_shared* shared, int slots, uint32_t begin, int lane)
+LANE void team_queue(const step_job* job, law_parts parts, team_shared* shared, int slots, uint32_t begin, int lane)
 {
+    const int words = grain_layout_of(parts).words;
     uint32_t slot = shared->place[lane] - begin;
     for (uint32_t wanted = shared->wanted[lane]; wanted != 0; wanted &= wanted - 1, ++slot)
         if (slot < (uint32_t)slots) {
-            shared->entry[slot] = shared->first[lane] + (uint32_t)lane_lowest(wanted);
+            const uint32_t e = shared->first[lane] + (uint32_t)lane_lowest(wanted);
+            shared->entry[slot] = e;
             shared->lane[slot] = (uint8_t)lane;
+            if (words > 0)
+                lane_await(job->rows.words + (uint64_t)e * (uint64_t)words);
         }
     for (uint32_t walls = shared->walls[lane]; walls != 0; walls &= walls - 1, ++slot)
         if (slot < (uint32_t)slots) {
@@ -659,7 +669,7 @@ LANE uint32_t team_window(const team_shared* shared, int slots, uint32_t begin) 
     return shared->many - begin < (uint32_t)slots ? shared->many - begin : (uint32_t)slots;
 }
 
-LANE void team_work(const step_job* job, step_traits traits, law_parts parts, team_shared* shared, int slots, uint32_t begin, int64_t block, int lane, int width, lane_sums* sums)
+LANE void team_work(const step_job* job, step_traits traits, law_parts parts, team_shared* shared, int slots, uint32_t begin, int64_t block, int lane, int width, block_sums* sums)
 {
     const uint32_t many = team_window(shared, slots, begin);
     const int words = grain_layout_of(parts).words;
@@ -737,7 +747,7 @@ LANE uint32_t team_touched(const team_shared* shared, int lane)
 }
 
 // By all lanes of the block. `holds`: the list does.
-LANE void team_end(const step_job* job, step_traits traits, law_parts parts, team_shared* shared, bool holds, int64_t i, int lane, lane_sums* sums)
+LANE void team_end(const step_job* job, step_traits traits, law_parts parts, team_shared* shared, bool holds, int64_t i, int lane, block_sums* sums)
 {
     launch_told* told = &job->told[job->index];
     const bool turns = step_turns(traits, parts);
@@ -749,6 +759,7 @@ LANE void team_end(const step_job* job, step_traits traits, law_parts parts, tea
         double f[3], t[3];
         own.i = (int32_t)i;
         lane_read(own.x, job->x[i]);
+        traits.early = traits.lazy = false;
         for (int k = 0; k < 3; ++k) {
             f[k] = shared->sum[k][lane];
             t[k] = shared->sum[3 + k][lane];
@@ -789,7 +800,7 @@ LANE void long_begin(const step_job* job, step_traits traits, law_parts parts, l
 }
 
 // True: it is a contact.
-LANE bool long_work(const step_job* job, step_traits traits, law_parts parts, long_shared* shared, int64_t row, uint32_t first, int base, int lane, lane_sums* sums)
+LANE bool long_work(const step_job* job, step_traits traits, law_parts parts, long_shared* shared, int64_t row, uint32_t first, int base, int lane, block_sums* sums)
 {
     const int64_t i = job->long_rows[row];
     const uint32_t e = job->rows.off[i] + first + (uint32_t)(lane - base);
@@ -828,6 +839,12 @@ LANE void long_add(step_traits traits, law_parts parts, long_shared* shared, int
         return;
     double sum = shared->sum[group][part];
     for (int c = base; c < base + width; ++c) {
+        uint32_t four;
+        memcpy(&four, &shared->bits[c & ~3], sizeof four);
+        if (four == 0) {  // few of them touch
+            c |= 3;
+            continue;
+        }
         const int bits = shared->bits[c];
         if ((bits & PAIR_ADDS) == 0 || (part < 3 && (bits & PAIR_SELF) != 0))
             continue;
@@ -838,7 +855,7 @@ LANE void long_add(step_traits traits, law_parts parts, long_shared* shared, int
     shared->sum[group][part] = sum;
 }
 
-LANE void long_end(const step_job* job, step_traits traits, law_parts parts, long_shared* shared, int64_t row, int group, int base, int lane, lane_sums* sums)
+LANE void long_end(const step_job* job, step_traits traits, law_parts parts, long_shared* shared, int64_t row, int group, int base, int lane, block_sums* sums)
 {
     if (lane != base)
         return;
@@ -849,6 +866,7 @@ LANE void long_end(const step_job* job, step_traits traits, law_parts parts, lon
     bool moved;
     if (!step_is_fixed(job, traits, own.i))
         step_walls(job, traits, parts, &own, force, torque, sums);
+    traits.early = traits.lazy = false;
     double square = step_end(job, traits, parts, &own, shared->contacts[group], force, torque, &left, &moved, sums);
     if (moved)
         step_write(job, traits, step_turns(traits, parts), own.i, &left);
@@ -856,7 +874,7 @@ LANE void long_end(const step_job* job, step_traits traits, law_parts parts, lon
 }
 
 // Giant g, when all lanes of the step are done.
-LANE void giants_lane(const step_job* job, bool turns, int64_t g, lane_sums* of)
+LANE void giants_lane(const step_job* job, bool turns, int64_t g, block_sums* of)
 {
     launch_told* told = &job->told[job->index];
     if (g >= job->giant_count || !(told->way <= job->head->limit))
@@ -897,7 +915,7 @@ LANE void giants_lane(const step_job* job, bool turns, int64_t g, lane_sums* of)
 
 // ---- A step begins -----------------------------------------------------------------------------------------------------------
 
-// launch_block of src/sim: what a pass does after the forces, with the accelerations that are known. They are in next and wp_next, in place of which places and predicted spins are left.
+// launch_block of src/sim: what a pass does after the forces, with the accelerations that are known. They are in next and wp_next, and are replaced by positions and predicted spins.
 LANE void launch_lane(const step_job* job, bool damped, bool turns, int64_t i)
 {
     const uint64_t seen = lane_peek(&job->told->speed);

@@ -1,5 +1,5 @@
-// Steps on a device. A batch is launched without looking. Each launch reads how far spheres may have come since the list was made, and does nothing if that is too far; the batch then goes on from there with
-// a new list.
+// Steps on a device. A batch of launches is queued without waiting. Each launch reads how far spheres may have moved since the list was made, and does nothing if the list may no longer be valid; the run then
+// continues from there with a new list.
 #include "device/flow_inner.h"
 
 #include <float.h>

@@ -20,7 +20,7 @@
 namespace {
 
 static_assert(team_lanes == 128, "as many as a block of a step has");
-enum { width = 256, width_step = 128, step_few = 200000 };  // up to so many spheres do not fill the device
+enum { width = 256, width_step = 128, step_few = 200000 };  // up to step_few spheres do not fill the device
 
 // Launches that were recorded, and their name.
 struct recording {
@@ -36,7 +36,7 @@ struct device {
     cudaStream_t stream;
     cudaStream_t aside;          // for long rows: beside the step of the others
     cudaEvent_t before, after;   // them
-    bool forked;                 // long rows are on their way, and nobody waits for them yet
+    bool forked;                 // long rows are running on `aside`, and `stream` does not wait for them yet
     bool joined;                 // the last launch waits for two
     char* ring;     // small copies go through memory that does not move
     int slot;
@@ -73,15 +73,15 @@ int open(void** context)
         return -1;
     cudaDeviceProp properties;
     int number = 0;
-    SAY(cudaGetDevice(&number), "no device");
-    SAY(cudaGetDeviceProperties(&properties, number), "no device");
+    SAY(cudaGetDevice(&number), "no CUDA device");
+    SAY(cudaGetDeviceProperties(&properties, number), "no CUDA device");
     std::snprintf(d->name, sizeof d->name, "%s", properties.name);
     d->processors = properties.multiProcessorCount;
-    SAY(cudaStreamCreateWithFlags(&d->stream, cudaStreamNonBlocking), "a stream");
-    SAY(cudaStreamCreateWithFlags(&d->aside, cudaStreamNonBlocking), "a stream");
-    SAY(cudaEventCreateWithFlags(&d->before, cudaEventDisableTiming), "an event");
-    SAY(cudaEventCreateWithFlags(&d->after, cudaEventDisableTiming), "an event");
-    SAY(cudaMallocHost(reinterpret_cast<void**>(&d->ring), static_cast<size_t>(ring_slots) * ring_bytes), "memory for copies");
+    SAY(cudaStreamCreateWithFlags(&d->stream, cudaStreamNonBlocking), "creating a stream");
+    SAY(cudaStreamCreateWithFlags(&d->aside, cudaStreamNonBlocking), "creating a stream");
+    SAY(cudaEventCreateWithFlags(&d->before, cudaEventDisableTiming), "CUDA event");
+    SAY(cudaEventCreateWithFlags(&d->after, cudaEventDisableTiming), "CUDA event");
+    SAY(cudaMallocHost(reinterpret_cast<void**>(&d->ring), static_cast<size_t>(ring_slots) * ring_bytes), "allocating pinned memory");
     return 0;
 }
 
@@ -127,7 +127,7 @@ const char* describe(void* context)
 int memory(void* context, size_t* free, size_t* all)
 {
     device* d = static_cast<device*>(context);
-    SAY(cudaMemGetInfo(free, all), "memory");
+    SAY(cudaMemGetInfo(free, all), "asking for free memory");
     return 0;
 }
 
@@ -138,7 +138,7 @@ int reserve(void* context, size_t bytes, void** out)
     if (e != cudaSuccess) {
         *out = nullptr;
         cudaGetLastError();
-        said(d, e, "memory");
+        said(d, e, "allocating memory");
         return -1;
     }
     return 0;
@@ -161,7 +161,7 @@ char* ring_next(device* d)
     return d->ring + static_cast<size_t>(d->slot) * ring_bytes;
 }
 
-// A piece of a copy between two places of the host's memory.
+// A piece of a copy within the host's memory.
 struct errand {
     char* to;
     const char* from;
@@ -199,29 +199,29 @@ int put_or_get(device* d, char* device_at, char* host_at, size_t bytes, bool put
 {
     for (int s = 0; s < 2; ++s) {
         if (d->stage[s] == nullptr)
-            SAY(cudaMallocHost(reinterpret_cast<void**>(&d->stage[s]), stage_bytes), "memory for copies");
+            SAY(cudaMallocHost(reinterpret_cast<void**>(&d->stage[s]), stage_bytes), "allocating pinned memory");
         if (d->staged[s] == nullptr)
-            SAY(cudaEventCreateWithFlags(&d->staged[s], cudaEventDisableTiming), "an event");
+            SAY(cudaEventCreateWithFlags(&d->staged[s], cudaEventDisableTiming), "CUDA event");
     }
     const size_t pieces = (bytes + stage_bytes - 1) / stage_bytes;
     const auto length = [&](size_t p) { return bytes - p * stage_bytes < stage_bytes ? bytes - p * stage_bytes : static_cast<size_t>(stage_bytes); };
     for (size_t p = 0; p < pieces + (put ? 0 : 1); ++p) {
         const int s = static_cast<int>(p & 1);
         if (put && p > 1)
-            SAY(cudaEventSynchronize(d->staged[s]), "to the device");
+            SAY(cudaEventSynchronize(d->staged[s]), "copying to the device");
         if (put)
             move_on(d->stage[s], host_at + p * stage_bytes, length(p));
         if (p < pieces) {
             SAY(put ? cudaMemcpyAsync(device_at + p * stage_bytes, d->stage[s], length(p), cudaMemcpyHostToDevice, d->stream)
-                    : cudaMemcpyAsync(d->stage[s], device_at + p * stage_bytes, length(p), cudaMemcpyDeviceToHost, d->stream), "a copy");
-            SAY(cudaEventRecord(d->staged[s], d->stream), "an event");
+                    : cudaMemcpyAsync(d->stage[s], device_at + p * stage_bytes, length(p), cudaMemcpyDeviceToHost, d->stream), "copying");
+            SAY(cudaEventRecord(d->staged[s], d->stream), "CUDA event");
         }
         if (!put && p > 0) {
-            SAY(cudaEventSynchronize(d->staged[1 - s]), "a kernel, or a copy from the device");
+            SAY(cudaEventSynchronize(d->staged[1 - s]), "running a kernel or copying from the device");
             move_on(host_at + (p - 1) * stage_bytes, d->stage[1 - s], length(p - 1));
         }
     }
-    SAY(cudaStreamSynchronize(d->stream), "a copy");
+    SAY(cudaStreamSynchronize(d->stream), "copying");
     return 0;
 }
 
@@ -233,7 +233,7 @@ int put(void* context, void* to, const void* from, size_t bytes)
     if (bytes <= ring_bytes) {
         char* there = ring_next(d);
         std::memcpy(there, from, bytes);
-        SAY(cudaMemcpyAsync(to, there, bytes, cudaMemcpyHostToDevice, d->stream), "to the device");
+        SAY(cudaMemcpyAsync(to, there, bytes, cudaMemcpyHostToDevice, d->stream), "copying to the device");
         return 0;
     }
     return put_or_get(d, static_cast<char*>(to), const_cast<char*>(static_cast<const char*>(from)), bytes, true);
@@ -246,8 +246,8 @@ int get(void* context, void* to, const void* from, size_t bytes)
         return put_or_get(d, const_cast<char*>(static_cast<const char*>(from)), static_cast<char*>(to), bytes, false);
     char* there = ring_next(d);
     if (bytes > 0)
-        SAY(cudaMemcpyAsync(there, from, bytes, cudaMemcpyDeviceToHost, d->stream), "from the device");
-    SAY(cudaStreamSynchronize(d->stream), "a kernel, or a copy from the device");
+        SAY(cudaMemcpyAsync(there, from, bytes, cudaMemcpyDeviceToHost, d->stream), "copying from the device");
+    SAY(cudaStreamSynchronize(d->stream), "running a kernel or copying from the device");
     if (bytes > 0)
         std::memcpy(to, there, bytes);
     return 0;
@@ -257,7 +257,7 @@ int zero(void* context, void* to, size_t bytes)
 {
     device* d = static_cast<device*>(context);
     if (bytes > 0)
-        SAY(cudaMemsetAsync(to, 0, bytes, d->stream), "zeros");
+        SAY(cudaMemsetAsync(to, 0, bytes, d->stream), "clearing memory");
     return 0;
 }
 
@@ -265,14 +265,14 @@ int copy(void* context, void* to, const void* from, size_t bytes)
 {
     device* d = static_cast<device*>(context);
     if (bytes > 0)
-        SAY(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToDevice, d->stream), "a copy");
+        SAY(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToDevice, d->stream), "copying");
     return 0;
 }
 
 // sorts.cu: CUB. What they return is a cudaError_t.
 int sorted_by(device* d, int wide, void* key[2], uint32_t* value[2], int64_t count, int bits, int* second)
 {
-    SAY(static_cast<cudaError_t>(cuda_sort(&d->temp, wide, key, value, count, bits, second, d->stream)), "a sort");
+    SAY(static_cast<cudaError_t>(cuda_sort(&d->temp, wide, key, value, count, bits, second, d->stream)), "sorting");
     return 0;
 }
 
@@ -291,7 +291,7 @@ int sort_wide(void* context, uint64_t* key[2], uint32_t* value[2], int64_t count
 int sums(void* context, const uint32_t* in, uint32_t* out, int64_t count)
 {
     device* d = static_cast<device*>(context);
-    SAY(static_cast<cudaError_t>(cuda_sums(&d->temp, in, out, count, d->stream)), "a sum");
+    SAY(static_cast<cudaError_t>(cuda_sums(&d->temp, in, out, count, d->stream)), "prefix sum");
     return 0;
 }
 
@@ -364,7 +364,7 @@ __global__ void __launch_bounds__(width) k_long_rows(const __grid_constant__ sea
 
 // Laws of which the parts are constants here, with what else is usual: without giants; the linear law also without fixed spheres, external forces and several materials. The others share one kernel for
 // the linear law and one for laws of parts.
-enum { STEP_FEW, STEP_PLAIN, STEP_DAMPED, STEP_PERIODIC, STEP_GIANTS, STEP_LINEAR, STEP_FRICTION, STEP_ROLLING, STEP_HERTZ, STEP_MINDLIN, STEP_MINDLIN_ROLLING, STEP_ANY };
+enum { STEP_FEW, STEP_PLAIN, STEP_DAMPED, STEP_PERIODIC, STEP_GIANTS, STEP_PACKED, STEP_LINEAR, STEP_FRICTION, STEP_ROLLING, STEP_HERTZ, STEP_MINDLIN, STEP_MINDLIN_ROLLING, STEP_ANY };
 
 template <int LAW, bool SUMS> __device__ __forceinline__ law_parts parts_of(const law_parts& given)
 {
@@ -388,15 +388,16 @@ template <int LAW, bool SUMS> __device__ __forceinline__ step_traits traits_of(c
     traits.drag = SUMS && traits.drag;
     traits.grains = LAW > STEP_LINEAR;
     traits.ahead = LAW == STEP_FEW ? 8 : traits.grains ? 4 : 2;
-    traits.apart = LAW == STEP_FEW || LAW == STEP_PLAIN || LAW == STEP_GIANTS || LAW == STEP_PERIODIC;
-    traits.early = LAW == STEP_FEW || LAW == STEP_PLAIN || LAW == STEP_GIANTS || LAW == STEP_PERIODIC;
+    traits.apart = LAW != STEP_DAMPED;
+    traits.early = LAW != STEP_DAMPED && LAW != STEP_LINEAR;
     traits.lazy = LAW == STEP_PLAIN || LAW == STEP_GIANTS;
     traits.rows = LAW < STEP_LINEAR ? false : LAW > STEP_LINEAR && LAW != STEP_HERTZ && LAW != STEP_ANY ? true : traits.rows;
     if (LAW < STEP_LINEAR) {
         traits.positions = traits.fixed = traits.forces = traits.materials = traits.loads = traits.shapes = traits.servos = traits.bonds = false;
-        traits.giants = LAW == STEP_GIANTS;
-        traits.images = LAW == STEP_PERIODIC;
-        if (LAW != STEP_PERIODIC)
+        traits.giants = LAW == STEP_GIANTS || LAW == STEP_PACKED;
+        if (LAW != STEP_PACKED)
+            traits.images = LAW == STEP_PERIODIC;
+        if (LAW != STEP_PERIODIC && LAW != STEP_PACKED)
             traits.damped = LAW == STEP_DAMPED;
     } else if (LAW != STEP_LINEAR && LAW != STEP_ANY) {
         traits.positions = traits.servos = traits.bonds = false;
@@ -411,10 +412,10 @@ template <bool NAMES> __global__ void __launch_bounds__(width) k_look(const __gr
     look_lane(&job, NAMES, lane_number());
 }
 
-// Blocks that a multiprocessor is to hold at least: so many registers that nothing spills (the test build_spills), and no more.
+// Blocks that a multiprocessor holds at least. This limits registers; the test build_spills checks that none spill.
 constexpr int blocks_at_once(int law)
 {
-    return law == STEP_FEW ? 4 : law == STEP_PLAIN ? 8 : law == STEP_GIANTS ? 7 : law == STEP_DAMPED ? 6 : law == STEP_LINEAR ? 4 : law == STEP_PERIODIC || law == STEP_HERTZ ? 5 : law == STEP_ANY ? 2 : 4;
+    return law == STEP_FEW ? 4 : law == STEP_PLAIN ? 8 : law == STEP_GIANTS ? 7 : law == STEP_DAMPED ? 6 : law == STEP_PACKED || law == STEP_LINEAR ? 4 : law == STEP_PERIODIC || law == STEP_HERTZ ? 5 : law == STEP_ANY ? 2 : 4;
 }
 
 // Every other launch goes from the last sphere to the first: what the one before has just written is still in the cache.
@@ -423,7 +424,7 @@ __device__ __forceinline__ int64_t step_block(const step_job& job)
     return (job.index & 1) != 0 ? gridDim.x - 1 - blockIdx.x : blockIdx.x;
 }
 
-template <int LAW, bool SUMS> __device__ __forceinline__ void step_of(const step_job& job, lane_sums* sums)
+template <int LAW, bool SUMS> __device__ __forceinline__ void step_of(const step_job& job, block_sums* sums)
 {
     const step_traits traits = traits_of<LAW, SUMS>(job);
     const law_parts parts = parts_of<LAW, SUMS>(job.law.parts);
@@ -438,7 +439,7 @@ template <int LAW, bool SUMS> __device__ __forceinline__ void step_of(const step
         const bool holds = team_scan(&job, traits, parts, &shared, i, lane);
         __syncthreads();
         for (uint32_t begin = 0; begin < shared.many; begin += team_slots) {
-            team_queue(&shared, team_slots, begin, lane);
+            team_queue(&job, parts, &shared, team_slots, begin, lane);
             __syncthreads();
             team_work(&job, traits, parts, &shared, team_slots, begin, block, lane, team_lanes, sums);
             __syncthreads();
@@ -453,49 +454,15 @@ template <int LAW> __global__ void __launch_bounds__(width_step, blocks_at_once(
     step_of<LAW, false>(job, nullptr);
 }
 
-// Sums of energies of the lanes of a block, all of which are here, to those of the launch. Those of a warp come together by shuffles, warps by shared memory.
-template <int WIDTH> __device__ __forceinline__ void energies_join(const step_job& job, lane_sums* sums)
-{
-    __shared__ sim_sum part[WIDTH / 32][energy_kinds];
-    __shared__ unsigned beyond;
-    const int lane = threadIdx.x & 31, warp = threadIdx.x >> 5;
-    if (threadIdx.x == 0)
-        beyond = 0;
-    for (int k = 0; k < energy_kinds; ++k) {
-        sim_sum one = sums->of[k];
-        const bool any = __any_sync(0xffffffffu, (one.limb[0] | one.limb[1] | one.limb[2]) != 0);
-        sum_carry(&one);
-        for (int l = 0; l < sum_limbs && any; ++l)
-            for (int o = 16; o > 0; o >>= 1)
-                one.limb[l] += __shfl_xor_sync(0xffffffffu, static_cast<long long>(one.limb[l]), o);
-        sum_carry(&one);
-        if (lane == 0)
-            part[warp][k] = one;
-    }
-    __syncthreads();
-    if (sum_is_beyond(sums->beyond))
-        beyond = 1;
-    __syncthreads();
-    launch_sums* to = &job.energies[job.index];
-    for (int k = threadIdx.x; k < energy_kinds; k += WIDTH) {
-        sim_sum all = part[0][k];
-        for (int w = 1; w < WIDTH / 32; ++w)
-            sum_join(&all, &part[w][k]);
-        for (int l = 0; l < sum_limbs; ++l)
-            if (all.limb[l] != 0)
-                lane_add_wide(reinterpret_cast<uint64_t*>(&to->of[k].limb[l]), static_cast<uint64_t>(all.limb[l]));
-    }
-    if (threadIdx.x == 0 && beyond != 0)
-        lane_add_wide(&to->beyond, 1);
-}
-
 // With energies, or drag.
 template <int LAW> __global__ void __launch_bounds__(width_step, 2) k_step_sums(const __grid_constant__ step_job job)
 {
-    lane_sums sums;
-    energies_clear(&sums);
+    __shared__ block_sums sums;
+    energies_clear(&sums, threadIdx.x, width_step);
+    __syncthreads();
     step_of<LAW, true>(job, &sums);
-    energies_join<width_step>(job, &sums);
+    __syncthreads();
+    energies_put(&job, &sums, threadIdx.x, width_step);
 }
 
 // Four rows for a block, a warp for each; then those that are too long for a warp, by all.
@@ -506,11 +473,12 @@ template <int LAW, bool SUMS> __global__ void __launch_bounds__(long_lanes, 2) k
     const law_parts parts = parts_of<LAW, SUMS>(job.law.parts);
     const int lane = static_cast<int>(threadIdx.x), group = lane / 32, base = 32 * group;
     const int64_t rows = job.head->long_count, first_row = static_cast<int64_t>(blockIdx.x) * long_groups;
-    lane_sums sums;
-    if (SUMS)
-        energies_clear(&sums);
+    __shared__ block_sums sums;
     if (first_row >= rows || long_is_over(&job))
         return;
+    if (SUMS)
+        energies_clear(&sums, lane, long_lanes);
+    __syncthreads();
     const auto length = [&](int64_t row) { return job.rows.off[job.long_rows[row] + 1] - job.rows.off[job.long_rows[row]]; };
     const int64_t mine = first_row + group;
     if (mine < rows && length(mine) <= long_warp) {
@@ -536,35 +504,43 @@ template <int LAW, bool SUMS> __global__ void __launch_bounds__(long_lanes, 2) k
             const bool contact = long_work(&job, traits, parts, &shared, row, first, 0, lane, &sums);
             if (__syncthreads_or(contact))
                 long_add(traits, parts, &shared, 0, 0, lane, long_lanes);
+            if (SUMS && (first + long_lanes) % energies_most == 0)
+                energies_carry(&sums, lane, long_lanes);
         }
         __syncthreads();
         long_end(&job, traits, parts, &shared, row, 0, 0, lane, &sums);
     }
+    __syncthreads();
     if (SUMS)
-        energies_join<long_lanes>(job, &sums);
+        energies_put(&job, &sums, lane, long_lanes);
 }
 
 __global__ void __launch_bounds__(width_step, 2) k_giants(const __grid_constant__ step_job job)
 {
-    lane_sums sums;
-    energies_clear(&sums);
+    __shared__ block_sums sums;
+    energies_clear(&sums, threadIdx.x, width_step);
+    __syncthreads();
+    lane_follow();
     giants_lane(&job, job.law.turns, lane_number(), &sums);
+    __syncthreads();
     if (job.energies != nullptr)
-        energies_put(&job, &sums);
+        energies_put(&job, &sums, threadIdx.x, width_step);
 }
 
 // Contacts with exact shapes and meshes: any law, since they are few.
 template <bool GRAINS, bool SUMS> __global__ void __launch_bounds__(width_step, 2) k_shapes(const __grid_constant__ step_job job)
 {
     step_traits traits = step_traits_of(&job);
-    lane_sums sums;
+    __shared__ block_sums sums;
     traits.grains = GRAINS;
     traits.accounts = SUMS && traits.accounts;
     if (SUMS)
-        energies_clear(&sums);
-    shapes_lane(&job, traits, lane_number(), &sums);
+        energies_clear(&sums, threadIdx.x, width_step);
+    __syncthreads();
+    shapes_lane(&job, traits, lane_number(), SUMS ? &sums : nullptr);
+    __syncthreads();
     if (SUMS)
-        energies_join<width_step>(job, &sums);
+        energies_put(&job, &sums, threadIdx.x, width_step);
 }
 
 template <bool NAMES> __global__ void __launch_bounds__(width) k_look_shapes(const __grid_constant__ look_job job)
@@ -574,10 +550,13 @@ template <bool NAMES> __global__ void __launch_bounds__(width) k_look_shapes(con
 
 __global__ void __launch_bounds__(width_step, 2) k_bonds(const __grid_constant__ step_job job)
 {
-    lane_sums sums;
-    energies_clear(&sums);
+    __shared__ block_sums sums;
+    energies_clear(&sums, threadIdx.x, width_step);
+    __syncthreads();
     bonds_lane(&job, lane_number(), &sums);
-    energies_join<width_step>(job, &sums);
+    __syncthreads();
+    if (job.energies != nullptr)
+        energies_put(&job, &sums, threadIdx.x, width_step);
 }
 
 __global__ void __launch_bounds__(width_step) k_cross(const __grid_constant__ step_job job)
@@ -603,7 +582,7 @@ int law_of(const step_job* job, bool sums)
         if (job->before != nullptr || job->load_count > 0 || job->flags != nullptr || job->force != nullptr || job->torque != nullptr || job->law.many != nullptr || job->shapes.count > 0 || job->servo_count > 0 || job->bond_count > 0)
             return STEP_LINEAR;
         if (job->giant_count > 0)
-            return job->rows.shift != nullptr || job->law.damped ? STEP_LINEAR : STEP_GIANTS;
+            return job->rows.shift != nullptr || job->law.damped ? STEP_PACKED : STEP_GIANTS;
         return job->rows.shift != nullptr ? STEP_PERIODIC : job->law.damped ? STEP_DAMPED : job->n <= step_few ? STEP_FEW : STEP_PLAIN;
     }
     if (!few)
@@ -623,8 +602,8 @@ unsigned blocks_of(int64_t items, int lanes_of_block)
 // Long rows go aside. The step of the others, which comes next, waits for them at its end: so both are at work at the same time.
 int fork(device* d)
 {
-    SAY(cudaEventRecord(d->before, d->stream), "an event");
-    SAY(cudaStreamWaitEvent(d->aside, d->before, 0), "an event");
+    SAY(cudaEventRecord(d->before, d->stream), "CUDA event");
+    SAY(cudaStreamWaitEvent(d->aside, d->before, 0), "CUDA event");
     d->forked = true;
     return 0;
 }
@@ -635,25 +614,30 @@ int join(device* d)
     if (!d->forked)
         return 0;
     d->forked = false;
-    SAY(cudaEventRecord(d->after, d->aside), "an event");
-    SAY(cudaStreamWaitEvent(d->stream, d->after, 0), "an event");
+    SAY(cudaEventRecord(d->after, d->aside), "CUDA event");
+    SAY(cudaStreamWaitEvent(d->stream, d->after, 0), "CUDA event");
     return 0;
 }
 
-// A step may begin while the launch before it ends: its lanes wait where they have to (lane_follow).
-template <int LAW> int launch_step(device* d, const step_job* job, int64_t items)
+// These may begin while the launch before them ends: their lanes wait where they have to (lane_follow).
+int launch_following(device* d, void (*kernel)(step_job), const step_job* job, unsigned blocks)
 {
     cudaLaunchAttribute follows = {};
     follows.id = cudaLaunchAttributeProgrammaticStreamSerialization;
     follows.val.programmaticStreamSerializationAllowed = 1;
     cudaLaunchConfig_t config = {};
-    config.gridDim = dim3(blocks_of(items, width_step));
+    config.gridDim = dim3(blocks);
     config.blockDim = dim3(width_step);
     config.stream = d->stream;
     config.attrs = &follows;
     config.numAttrs = d->forked || d->joined ? 0 : 1;
-    SAY(cudaLaunchKernelEx(&config, k_step<LAW>, *job), "a launch");
+    SAY(cudaLaunchKernelEx(&config, kernel, *job), "launching a kernel");
     return join(d);
+}
+
+template <int LAW> int launch_step(device* d, const step_job* job, int64_t items)
+{
+    return launch_following(d, k_step<LAW>, job, blocks_of(items, width_step));
 }
 
 int launch(void* context, int kernel, const void* job, int64_t items)
@@ -719,7 +703,7 @@ int launch(void* context, int kernel, const void* job, int64_t items)
             k_shapes<false, false><<<steps, width_step, 0, s>>>(*step);
         break;
     case KERNEL_LAUNCH: k_launch<<<steps, width_step, 0, s>>>(*step); break;
-    case KERNEL_GIANTS: k_giants<<<steps, width_step, 0, s>>>(*step); break;
+    case KERNEL_GIANTS: return launch_following(d, k_giants, step, steps);
     case KERNEL_LONG_STEP:
         if (fork(d) != 0)
             return 1;
@@ -737,16 +721,8 @@ int launch(void* context, int kernel, const void* job, int64_t items)
         break;
     case KERNEL_STEP:
         if (step->energies != nullptr) {
-            if (!step->parts_given)
-                k_step_sums<STEP_LINEAR><<<blocks_of(items, width_step), width_step, 0, s>>>(*step);
-            else if (law_of(step, true) == STEP_MINDLIN)
-                k_step_sums<STEP_MINDLIN><<<blocks_of(items, width_step), width_step, 0, s>>>(*step);
-            else if (law_of(step, true) == STEP_FRICTION)
-                k_step_sums<STEP_FRICTION><<<blocks_of(items, width_step), width_step, 0, s>>>(*step);
-            else
-                k_step_sums<STEP_ANY><<<blocks_of(items, width_step), width_step, 0, s>>>(*step);
-            SAY(cudaGetLastError(), "a launch");
-            return join(d);
+            const int law = law_of(step, true);
+            return launch_following(d, !step->parts_given ? k_step_sums<STEP_LINEAR> : law == STEP_MINDLIN ? k_step_sums<STEP_MINDLIN> : law == STEP_FRICTION ? k_step_sums<STEP_FRICTION> : k_step_sums<STEP_ANY>, step, steps);
         }
         switch (law_of(step, false)) {
         case STEP_FEW: return launch_step<STEP_FEW>(d, step, items);
@@ -754,6 +730,7 @@ int launch(void* context, int kernel, const void* job, int64_t items)
         case STEP_DAMPED: return launch_step<STEP_DAMPED>(d, step, items);
         case STEP_GIANTS: return launch_step<STEP_GIANTS>(d, step, items);
         case STEP_PERIODIC: return launch_step<STEP_PERIODIC>(d, step, items);
+        case STEP_PACKED: return launch_step<STEP_PACKED>(d, step, items);
         case STEP_LINEAR: return launch_step<STEP_LINEAR>(d, step, items);
         case STEP_FRICTION: return launch_step<STEP_FRICTION>(d, step, items);
         case STEP_ROLLING: return launch_step<STEP_ROLLING>(d, step, items);
@@ -764,10 +741,10 @@ int launch(void* context, int kernel, const void* job, int64_t items)
         }
         break;
     default:
-        std::snprintf(d->trouble, sizeof d->trouble, "there is no kernel %d", kernel);
+        std::snprintf(d->trouble, sizeof d->trouble, "unknown kernel %d", kernel);
         return 1;
     }
-    SAY(cudaGetLastError(), "a launch");
+    SAY(cudaGetLastError(), "launching a kernel");
     return 0;
 }
 
@@ -788,7 +765,7 @@ int replay(void* context, const void* key, size_t bytes)
     if (r == nullptr)
         return -1;
     r->used = ++d->clock;
-    SAY(cudaGraphLaunch(r->graph, d->stream), "a graph");
+    SAY(cudaGraphLaunch(r->graph, d->stream), "CUDA graph");
     return 0;
 }
 
@@ -802,7 +779,7 @@ int record(void* context, const void* key, size_t bytes)
             oldest = &r;
     void* name = std::malloc(bytes);
     if (name == nullptr) {
-        std::snprintf(d->trouble, sizeof d->trouble, "memory for the name of a graph");
+        std::snprintf(d->trouble, sizeof d->trouble, "out of memory while recording a CUDA graph");
         return 1;
     }
     std::memcpy(name, key, bytes);
@@ -811,7 +788,7 @@ int record(void* context, const void* key, size_t bytes)
     oldest->bytes = bytes;
     oldest->used = ++d->clock;
     d->now = oldest;
-    SAY(cudaStreamBeginCapture(d->stream, cudaStreamCaptureModeThreadLocal), "a graph");
+    SAY(cudaStreamBeginCapture(d->stream, cudaStreamCaptureModeThreadLocal), "CUDA graph");
     return 0;
 }
 
@@ -836,7 +813,7 @@ int recorded(void* context)
         cudaGraphDestroy(graph);
     if (e == cudaSuccess)
         e = cudaGraphLaunch(r->graph, d->stream);
-    SAY(e, "a graph");
+    SAY(e, "CUDA graph");
     return 0;
 }
 
