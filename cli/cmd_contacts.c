@@ -93,17 +93,17 @@ static scree_status next_pairs(void* context, scree_pairs* out)
 }
 
 // Walks two sorted lists; names the first few pairs that only one of them has.
-static scree_status compare(search* s, scree_pairs judge, int64_t* missing, int64_t* extra)
+static scree_status compare(search* s, scree_pairs reference, int64_t* missing, int64_t* extra)
 {
     scree_pairs found;
     scree_status status = next_pairs(s, &found);
     *missing = *extra = 0;
-    for (int64_t p = 0, q = 0; status == SCREE_OK && (p < found.count || q < judge.count);) {
-        int order = p == found.count ? 1 : q == judge.count ? -1 : compare_rows(found, p, judge, q);
+    for (int64_t p = 0, q = 0; status == SCREE_OK && (p < found.count || q < reference.count);) {
+        int order = p == found.count ? 1 : q == reference.count ? -1 : compare_rows(found, p, reference, q);
         if (order < 0 && ++*extra <= 5)
             name_pair("extra pair", found, p);
         if (order > 0 && ++*missing <= 5)
-            name_pair("missing pair", judge, q);
+            name_pair("missing pair", reference, q);
         p += order <= 0;
         q += order >= 0;
         if (p == found.count && found.count > 0) {
@@ -128,7 +128,7 @@ static scree_method method_of(const search* s)
 }
 
 // The second method: the plain one while it takes seconds, else the other grid. Boxes are known to two methods only.
-static scree_method judge_of(scree_method method, bool boxes, int32_t n)
+static scree_method reference_of(scree_method method, bool boxes, int32_t n)
 {
     if (boxes)
         return method == SCREE_METHOD_ALL_PAIRS ? SCREE_METHOD_LINEAR_LIST : SCREE_METHOD_ALL_PAIRS;
@@ -151,22 +151,22 @@ typedef struct verdict {
 
 static scree_status verify(const common* co, search* s, const scree_sphere_set* set, verdict* out)
 {
-    search judge = {.def = scree_default_index_def(), .boxes = s->boxes};
-    judge.def.box = s->def.box;
-    judge.def.gap = s->def.gap;
-    judge.def.sorted = true;
-    judge.def.threads = s->def.threads;
-    judge.def.method = (int32_t)judge_of(method_of(s), s->boxes, set->count);
-    judge.def.watch = run_watch("verifying", co->quiet);
-    scree_status status = scree_index_create(&judge.def, &judge.index);
+    search reference = {.def = scree_default_index_def(), .boxes = s->boxes};
+    reference.def.box = s->def.box;
+    reference.def.gap = s->def.gap;
+    reference.def.sorted = true;
+    reference.def.threads = s->def.threads;
+    reference.def.method = (int32_t)reference_of(method_of(s), s->boxes, set->count);
+    reference.def.watch = run_watch("verifying", co->quiet);
+    scree_status status = scree_index_create(&reference.def, &reference.index);
     if (status == SCREE_OK)
-        status = find_pairs(&judge, scree_sphere_set_view(set));
+        status = find_pairs(&reference, scree_sphere_set_view(set));
     run_watch_end();
     if (status == SCREE_OK) {
-        out->by = scree_method_name((scree_method)judge.def.method);
-        status = compare(s, judge.pairs, &out->missing, &out->extra);
+        out->by = scree_method_name((scree_method)reference.def.method);
+        status = compare(s, reference.pairs, &out->missing, &out->extra);
     }
-    scree_index_destroy(judge.index);
+    scree_index_destroy(reference.index);
     return status;
 }
 
@@ -398,7 +398,7 @@ const command cmd_contacts = {
     .about = "all pairs of spheres that touch, or are closer than a gap",
     .details = "FILE is CSV with a header naming x,y[,z],r (or radius, d, diameter), VTP, extended XYZ, LAMMPS data or NumPy.\n"
                "PAIRS.csv gets the columns i,j,gap (spheres counted from 0, gap negative where they overlap), sorted by i and j, and sx,sy,sz where an axis is periodic: "
-               "sphere i touches the image of sphere j that lies sx, sy, sz boxes away. With --boxes the pairs are those of bounding boxes, the matrix of the linked linear "
+               "sphere i touches the image of sphere j that lies sx, sy, sz boxes away. With --boxes the pairs are pairs of bounding boxes, the matrix of the linked linear "
                "list; gap is still that of the spheres.",
     .example = "  scree demo -o spheres.csv\n  scree contacts spheres.csv --gap 0.1 -o pairs.csv",
     .least_files = 1,

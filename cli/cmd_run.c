@@ -8,8 +8,28 @@
 #include <string.h>
 #include <unistd.h>
 
-static void tell_costs(result* res, const scree_run_costs* costs)
+// What the scene leads to, and the largest overlap of its first state.
+static void add_start(result* res, const scree_run_summary* summary)
 {
+    static const char* const keys[] = {"max_overlap", "max_overlap_relative"};
+    simulate_add_summary(res, summary, SCREE_TOPIC_SYSTEM);
+    simulate_add_summary(res, summary, SCREE_TOPIC_DERIVED);
+    for (int k = 0; k < 2; ++k)
+        if (scree_run_summary_find(summary, keys[k]) != NULL)
+            result_quantity(res, scree_run_summary_find(summary, keys[k]));
+}
+
+static void add_end(result* res, scree_run* trial, const scree_sim_report* now, const scree_run_costs* costs)
+{
+    scree_sim* sim = scree_run_sim(trial);
+    result_integer(res, "steps", scree_run_steps(trial));
+    result_number(res, "time", scree_run_end(trial));
+    result_text(res, "method", scree_method_name((scree_method)now->method));
+    result_integer(res, "bytes", (int64_t)now->bytes);
+    if (sim != NULL && scree_sim_device(sim) != SCREE_DEVICE_NONE) {
+        result_text(res, "device", scree_device_name(scree_sim_device(sim)));
+        result_integer(res, "device_bytes", (int64_t)scree_sim_device_bytes(sim));
+    }
     result_integer(res, "frames", costs->frames);
     result_number(res, "seconds_estimated", costs->seconds);
     result_number(res, "seconds_steps", costs->seconds_steps);
@@ -18,134 +38,41 @@ static void tell_costs(result* res, const scree_run_costs* costs)
     result_number(res, "seconds_other", costs->seconds_other);
 }
 
-static scree_status check_bodies(const common* co, const scree_scene* scene, scree_run* trial)
-{
-    scree_polygon_sim* sim = scree_run_polygon_sim(trial);
-    scree_polygon_sim_numbers n = scree_polygon_sim_get_numbers(sim);
-    scree_polygon_sim_report first, now;
-    scree_run_costs costs;
-    scree_status status = scree_polygon_sim_measure(sim, &first);
-    if (status == SCREE_OK)
-        status = scree_run_estimate(trial, scene, &costs);
-    if (status == SCREE_OK)
-        status = scree_polygon_sim_measure(sim, &now);
-    simulate_wipe();
-    if (status != SCREE_OK)
-        return status;
-    result res = result_begin("run");
-    res.width = 24;
-    result_bool(&res, "valid", true);
-    result_integer(&res, "n", scree_polygon_sim_count(sim));
-    result_integer(&res, "dim", 2);
-    result_integer(&res, "fixed", n.fixed);
-    result_integer(&res, "discs", n.discs);
-    result_integer(&res, "vertices", n.vertices);
-    result_number(&res, "size_ratio", n.radius_least > 0.0 ? n.radius_most / n.radius_least : 1.0);
-    result_number(&res, "stiffness", n.stiffness);
-    result_number(&res, "contact_duration", n.contact_duration);
-    int64_t shortest[2] = {n.shortest[0], n.shortest[1]};
-    result_integers(&res, "shortest_contact", shortest, 2);
-    result_number(&res, "step", n.step);
-    result_number(&res, "longest_step", n.longest_step);
-    result_number(&res, "restitution_least", n.restitution_least);
-    result_number(&res, "restitution_most", n.restitution_most);
-    result_number(&res, "mass", n.mass_sum);
-    result_number(&res, "mass_least", n.mass_least);
-    result_number(&res, "mass_most", n.mass_most);
-    result_integer(&res, "steps", scree_run_steps(trial));
-    result_number(&res, "time", scree_run_end(trial));
-    result_number(&res, "max_overlap", first.overlap_largest);
-    result_text(&res, "method", scree_method_name((scree_method)now.method));
-    result_integer(&res, "bytes", (int64_t)now.bytes);
-    tell_costs(&res, &costs);
-    result_print(&res, co->json);
-    result_free(&res);
-    return SCREE_OK;
-}
-
-// Of all spheres, overlaps counted twice.
-static scree_status find_volume(const scree_sim* sim, double* out)
-{
-    int32_t n = scree_sim_count(sim);
-    double* r = scree_malloc((size_t)n + 1, sizeof *r);
-    if (r == NULL)
-        return SCREE_ERR_MEMORY;
-    scree_status status = scree_sim_get_column(sim, "radius", r);
-    if (status == SCREE_OK)
-        *out = scree_spheres_volume((scree_spheres){.count = n, .dim = scree_sim_box(sim).dim, .r = r});
-    scree_free(r);
-    return status;
-}
-
 // The scene as it is, its derived numbers, and what it will cost: measured over some steps.
 static scree_status check_scene(const common* co, const scree_scene* scene, const scree_run_def* def)
 {
     scree_run* trial;
+    scree_run_summary* summary = NULL;
+    scree_run_costs costs;
+    scree_sim_report now;
     scree_status status = scree_run_create(def, scene, NULL, &trial);
     if (status != SCREE_OK)
         return status;
-    if (scree_run_polygon_sim(trial) != NULL) {
-        status = check_bodies(co, scene, trial);
-        scree_run_destroy(trial);
-        return status;
-    }
-    scree_sim* sim = scree_run_sim(trial);
-    scree_sim_numbers numbers = scree_sim_get_numbers(sim);
-    scree_sim_report first, now;
-    scree_box box = scree_sim_box(sim);
-    double room = scree_sim_volume(sim);
-    status = scree_sim_measure(sim, &first);
-    scree_run_costs costs;
+    status = scree_run_summary_create(trial, &summary);
+    result res = result_begin("run");
+    res.width = 24;
+    result_bool(&res, "valid", true);
+    if (status == SCREE_OK)
+        add_start(&res, summary);
     if (status == SCREE_OK)
         status = scree_run_estimate(trial, scene, &costs);
     if (status == SCREE_OK)
-        status = scree_sim_measure(sim, &now);
-    double volume = 0.0;
-    scree_scene_facts facts;
-    if (status == SCREE_OK)
-        status = scree_scene_get_facts(scene, &facts);
-    if (status == SCREE_OK)
-        status = find_volume(sim, &volume);
+        status = scree_run_measure(trial, &now);
     simulate_wipe();
     if (status == SCREE_OK && scree_run_note(trial)[0] != '\0' && !co->quiet)
         say("%s\n", scree_run_note(trial));
-    if (status == SCREE_OK && !co->quiet && !co->json)
+    if (status == SCREE_OK && scree_run_sim(trial) != NULL && !co->quiet && !co->json)
         simulate_tell_pairs(trial);
+    const scree_quantity* checked = status == SCREE_OK ? scree_run_summary_find(summary, "density_checked") : NULL;
+    if (checked != NULL && !co->quiet)
+        say("note: checked with spheres at random positions at density %.3g; a run first grows them to %.3g, which takes time and may fail if they jam\n", checked->values[0], scree_run_summary_find(summary, "density")->values[0]);
     if (status == SCREE_OK) {
-        result res = result_begin("run");
-        res.width = 24;
-        result_bool(&res, "valid", true);
-        result_integer(&res, "n", scree_sim_count(sim));
-        result_integer(&res, "dim", box.dim);
-        simulate_tell_start(&res, &facts);
-        if (facts.groups > 1)
-            result_integer(&res, "group_count", facts.groups);
-        // Spheres that are to grow were put into a larger box for this look.
-        double looked_at = volume / room, density = looked_at;
-        if (facts.grows)
-            density = facts.density > 0.0 ? facts.density : volume / scree_box_volume(&facts.box);
-        result_number(&res, "density", density);
-        if (facts.grows)
-            result_number(&res, "density_checked", looked_at);
-        if (facts.grows && !co->quiet)
-            say("note: checked with spheres at random positions at density %.3g; a run first grows them to %.3g, which takes time and may fail if they jam\n", looked_at, density);
-        result_number(&res, "size_ratio",
-                      numbers.radius_least > 0.0 ? numbers.radius_most / numbers.radius_least : 1.0);
-        simulate_tell_numbers(&res, &numbers);
         simulate_report_pairs(&res, trial);
-        result_integer(&res, "steps", scree_run_steps(trial));
-        result_number(&res, "time", scree_run_end(trial));
-        result_number(&res, "max_overlap_relative", first.overlap_relative);
-        result_text(&res, "method", scree_method_name((scree_method)now.method));
-        result_integer(&res, "bytes", (int64_t)now.bytes);
-        if (scree_sim_device(sim) != SCREE_DEVICE_NONE) {
-            result_text(&res, "device", scree_device_name(scree_sim_device(sim)));
-            result_integer(&res, "device_bytes", (int64_t)scree_sim_device_bytes(sim));
-        }
-        tell_costs(&res, &costs);
+        add_end(&res, trial, &now, &costs);
         result_print(&res, co->json);
-        result_free(&res);
     }
+    result_free(&res);
+    scree_run_summary_destroy(summary);
     scree_run_destroy(trial);
     return status;
 }

@@ -64,7 +64,7 @@ scree_status pack_checkpoint_open(const pack_wish* wish, pack_checkpoint* c)
     snprintf(c->temporary, room, "%s.part", c->path);
     c->saver.save = save;
     c->saver.context = c;
-    int tried = open(c->temporary, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);  // what cannot be saved is better said now than after the first half minute
+    int tried = open(c->temporary, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);  // a failure is better reported now than after half a minute
     if (tried < 0)
         return broken("cannot write the checkpoint", c->path);
     close(tried);

@@ -63,7 +63,7 @@ void pack_checkpoint_close(pack_checkpoint* c, bool over);
 scree_status pack_stable(const pack_wish* wish, packing* pk);
 void pack_stable_tell(result* res, const packing* pk);
 
-// pack_report.c: a page about it (--report). Failures of its own are those of scree_report_write and of drawing.
+// pack_report.c: a page about it (--report). It fails as scree_report_write and drawing do.
 bool pack_report_target(const arguments* args, const common* co);  // whether a page may go there; says what is wrong
 scree_status pack_report_write(const char* path, const pack_wish* wish, const packing* pk, const result* res);
 

@@ -15,7 +15,7 @@ typedef enum entry_kind { INTEGER, NUMBER, BOOLEAN, TEXT, INTEGERS, NUMBERS, TEX
 
 // Values of any kind: `count` of them, one of the arrays.
 typedef struct values {
-    int64_t count;
+    int64_t count, capacity;
     int64_t* integers;
     double* numbers;
     char** texts;
@@ -24,6 +24,7 @@ typedef struct values {
 typedef struct table_column {
     char* name;
     values of;
+    int width;  // in text; 0: not shown yet
 } table_column;
 
 struct result_entry {
@@ -83,8 +84,8 @@ void result_free(result* res)
 
 static values copy_values(result* res, int64_t count, const int64_t* integers, const double* numbers, const char* const* texts)
 {
-    values v = {.count = count};
-    size_t room = (size_t)count + 1;
+    values v = {.count = count, .capacity = count + 1};
+    size_t room = (size_t)v.capacity;
     if (integers != NULL && (v.integers = scree_malloc(room, sizeof *v.integers)) != NULL)
         memcpy(v.integers, integers, (size_t)count * sizeof *integers);
     if (numbers != NULL && (v.numbers = scree_malloc(room, sizeof *v.numbers)) != NULL)
@@ -172,6 +173,17 @@ void result_texts(result* res, const char* key, const char* const* list, int64_t
     add_values(res, TEXTS, key, count, NULL, NULL, list);
 }
 
+void result_quantity(result* res, const scree_quantity* q)
+{
+    if (q->values != NULL)
+        add_values(res, q->vector ? NUMBERS : NUMBER, q->key, q->count, NULL, q->values, NULL);
+    else if (q->integers != NULL)
+        add_values(res, q->vector ? INTEGERS : INTEGER, q->key, q->count, q->integers, NULL, NULL);
+    else
+        result_text(res, q->key, q->text);
+    result_about(res, q->unit, q->note);
+}
+
 void result_table(result* res, const char* key, const char* title, int columns, const result_column* from, int64_t rows)
 {
     result_entry* e = add(res, TABLE, key);
@@ -190,6 +202,59 @@ void result_table(result* res, const char* key, const char* title, int columns, 
         e->column[c].name = copy_text(res, from[c].name);
         e->column[c].of = copy_values(res, rows, from[c].integers, from[c].values, from[c].texts);
     }
+}
+
+void result_table_begin(result* res, const char* key, int texts, const char* const* names)
+{
+    static const char* const no_texts[1];
+    static const double no_values[1];
+    result_column* column = NULL;
+    int columns = 0;
+    while (names[columns] != NULL)
+        ++columns;
+    column = scree_calloc((size_t)columns, sizeof *column);
+    for (int c = 0; c < columns && column != NULL; ++c)
+        column[c] = (result_column){.name = names[c], .texts = c < texts ? no_texts : NULL, .values = c < texts ? NULL : no_values};
+    if (column != NULL)
+        result_table(res, key, "", columns, column, 0);
+    else
+        res->failed = true;
+    scree_free(column);
+}
+
+// Room for one more value; the array that `v` has grows.
+static bool grow(values* v)
+{
+    int64_t more = 2 * v->capacity + 16;
+    if (v->count < v->capacity)
+        return true;
+    char** texts = v->texts != NULL ? scree_realloc(v->texts, (size_t)more, sizeof *texts) : NULL;
+    double* numbers = v->numbers != NULL ? scree_realloc(v->numbers, (size_t)more, sizeof *numbers) : NULL;
+    if (texts == NULL && numbers == NULL)
+        return false;
+    v->texts = texts;
+    v->numbers = numbers;
+    v->capacity = more;
+    return true;
+}
+
+void result_table_row(result* res, const char* const* texts, const double* numbers)
+{
+    result_entry* e = res->failed ? NULL : &res->entries[res->count - 1];
+    int text_columns = 0;
+    for (int c = 0; e != NULL && c < e->columns; ++c) {
+        table_column* column = &e->column[c];
+        if (!grow(&column->of)) {
+            res->failed = true;
+            return;
+        }
+        if (column->of.texts != NULL)
+            column->of.texts[column->of.count++] = copy_text(res, texts[text_columns++]);
+        else
+            column->of.numbers[column->of.count++] = numbers[c - text_columns];
+    }
+    if (e != NULL)
+        ++e->of.count;
 }
 
 void result_section(result* res, const char* title)
@@ -384,40 +449,54 @@ static void put_spaced(const char* key)
         putchar(*key == '_' ? ' ' : *key);
 }
 
-// Texts to the left, numbers to the right.
 static int column_width(const table_column* c)
 {
-    int width = (int)strlen(c->name) < 13 ? 14 : (int)strlen(c->name) + 2;
+    int width = (int)strlen(c->name), least = c->of.texts != NULL ? 18 : 10;
     for (int64_t i = 0; c->of.texts != NULL && i < c->of.count; ++i)
-        width = (int)strlen(c->of.texts[i]) + 2 > width ? (int)strlen(c->of.texts[i]) + 2 : width;
-    return width;
+        width = (int)strlen(c->of.texts[i]) > width ? (int)strlen(c->of.texts[i]) : width;
+    return 2 + (width > least ? width : least);
 }
 
-static void print_table(const result_entry* e)
+// Texts to the left, numbers to the right; two blanks before each.
+static void print_head(result_entry* e)
 {
     for (int c = 0; c < e->columns; ++c) {
-        int width = column_width(&e->column[c]), length = (int)strlen(e->column[c].name);
-        bool left = e->column[c].of.texts != NULL;
-        printf("%*s", left ? 2 : width - length, "");
-        put_spaced(e->column[c].name);
-        printf("%*s", left && c + 1 < e->columns ? width - length : 0, "");
+        table_column* column = &e->column[c];
+        column->width = column_width(column);
+        int rest = column->width - 2 - (int)strlen(column->name);
+        bool left = column->of.texts != NULL;
+        printf("  %*s", left ? 0 : rest, "");
+        put_spaced(column->name);
+        printf("%*s", left && c + 1 < e->columns ? rest : 0, "");
     }
     putchar('\n');
-    for (int64_t i = 0; i < e->of.count; ++i) {
-        for (int c = 0; c < e->columns; ++c) {
-            const values* v = &e->column[c].of;
-            int width = column_width(&e->column[c]);
-            if (v->texts != NULL)
-                printf("  %-*s", c + 1 < e->columns ? width : 0, v->texts[i]);
-            else if (v->integers != NULL)
-                printf("%*" PRId64, width, v->integers[i]);
-            else if (isnan(v->numbers[i]))
-                printf("%*s", width, "-");
-            else
-                printf("%*.6g", width, v->numbers[i]);
-        }
-        putchar('\n');
+}
+
+// Five digits; JSON and CSV have all. Whole numbers are counts as a rule and are shown in full.
+static void print_row(const result_entry* e, int64_t i)
+{
+    for (int c = 0; c < e->columns; ++c) {
+        const table_column* column = &e->column[c];
+        const values* v = &column->of;
+        if (v->texts != NULL)
+            printf("  %-*s", c + 1 < e->columns ? column->width - 2 : 0, v->texts[i]);
+        else if (v->integers != NULL)
+            printf("%*" PRId64, column->width, v->integers[i]);
+        else if (isnan(v->numbers[i]))
+            printf("%*s", column->width, "-");
+        else if (v->numbers[i] == floor(v->numbers[i]) && fabs(v->numbers[i]) < 1e9)
+            printf("%*.0f", column->width, v->numbers[i]);
+        else
+            printf("%*.5g", column->width, v->numbers[i]);
     }
+    putchar('\n');
+}
+
+static void print_table(result_entry* e)
+{
+    print_head(e);
+    for (int64_t i = 0; i < e->of.count; ++i)
+        print_row(e, i);
 }
 
 static void print_entry(const result_entry* e, int indent, int width)
@@ -440,7 +519,7 @@ static void print_text(const result* res)
     int indent = 0;
     bool any = false;
     for (int64_t k = 0; k < res->count; ++k) {
-        const result_entry* e = &res->entries[k];
+        result_entry* e = &res->entries[k];
         if ((e->where & RESULT_TEXT) == 0)
             continue;
         bool titled = e->kind == SECTION || (e->kind == TABLE && e->title[0] != '\0');
@@ -468,6 +547,19 @@ void result_print(const result* res, bool json)
     }
 }
 
+void result_print_head(result* res)
+{
+    if (!res->failed)
+        print_head(&res->entries[res->count - 1]);
+}
+
+void result_print_row(const result* res)
+{
+    const result_entry* e = &res->entries[res->count - 1];
+    if (!res->failed)
+        print_row(e, e->of.count - 1);
+}
+
 // ---- A page ----------------------------------------------------------------------------------------------------------
 
 void result_page(const result* res, struct scree_report* page)
@@ -476,32 +568,19 @@ void result_page(const result* res, struct scree_report* page)
         run_cannot_print();
     for (int64_t k = 0; k < res->count && !res->failed; ++k) {
         const result_entry* e = &res->entries[k];
-        const char *unit = e->unit != NULL ? e->unit : "", *note = e->note != NULL ? e->note : "";
-        char name[80];
+        scree_quantity q = {.key = e->key, .count = (int32_t)e->of.count, .values = e->of.numbers, .integers = e->of.integers, .unit = e->unit, .note = e->note, .share = -1.0};
         if ((e->where & RESULT_PAGE) == 0)
             continue;
-        snprintf(name, sizeof name, "%s", e->key);
-        for (char* c = strchr(name, '_'); c != NULL; c = strchr(c, '_'))
-            *c = ' ';
+        if (e->kind == BOOLEAN) {
+            q.integers = NULL;
+            q.text = e->of.integers[0] != 0 ? "yes" : "no";
+        } else if (e->kind == TEXT) {
+            q.text = e->of.texts[0];
+        }
         if (e->kind == SECTION)
             scree_report_heading(page, e->title);
-        else if (e->kind == INTEGER)
-            scree_report_integer(page, name, e->of.integers[0], unit, note);
-        else if (e->kind == NUMBER)
-            scree_report_number(page, name, e->of.numbers[0], unit, note);
-        else if (e->kind == BOOLEAN)
-            scree_report_value(page, name, e->of.integers[0] != 0 ? "yes" : "no", note);
-        else if (e->kind == TEXT)
-            scree_report_value(page, name, e->of.texts[0], note);
-        else if (e->kind == NUMBERS && e->of.count <= 3) {
-            char text[120] = "";
-            for (int64_t i = 0; i < e->of.count; ++i) {
-                char number[32];
-                scree_report_format(number, e->of.numbers[i]);
-                snprintf(text + strlen(text), sizeof text - strlen(text), "%s%s", i > 0 ? " \xc3\x97 " : "", number);
-            }
-            scree_report_value(page, name, text, note);
-        }
+        else if (e->kind != TABLE && e->kind != PART && e->kind != TEXTS && e->of.count <= 6)  // longer lists are left to figures
+            scree_report_quantity(page, &q);
     }
 }
 

@@ -48,6 +48,9 @@ void result_integers(result* res, const char* key, const int64_t* values, int64_
 void result_numbers(result* res, const char* key, const double* values, int64_t count);
 void result_texts(result* res, const char* key, const char* const* values, int64_t count);
 
+struct scree_quantity;
+void result_quantity(result* res, const struct scree_quantity* quantity);  // of a summary (scree/run.h), with unit and note
+
 // A column of a table: one of the three.
 typedef struct result_column {
     const char* name;
@@ -58,6 +61,10 @@ typedef struct result_column {
 
 // In JSON an object of arrays, one per column, under the key. In text the columns side by side below the title.
 void result_table(result* res, const char* key, const char* title, int columns, const result_column* column, int64_t rows);
+
+// A table that is filled row by row: the first `texts` columns hold text, the others numbers. `names` ends with NULL. A row belongs to the table that was begun last.
+void result_table_begin(result* res, const char* key, int texts, const char* const* names);
+void result_table_row(result* res, const char* const* texts, const double* numbers);
 
 void result_section(result* res, const char* title);  // of text and pages: what follows stands below this title
 
@@ -78,6 +85,10 @@ void result_file(result* res, const char* name);  // of a table: it is written a
 
 // On standard output: one JSON object, or lines of "name  value". Lack of memory turns the exit code into EXIT_FAILED (run_end).
 void result_print(const result* res, bool json);
+
+// The head and the last row of the table that was begun last, as result_print shows them: for tables that are shown while they are filled. Print the head first: it sets the widths.
+void result_print_head(result* res);
+void result_print_row(const result* res);
 
 // Rows of the page: single quantities with units and notes; sections become headings. Tables are left to the figures of the page.
 void result_page(const result* res, struct scree_report* page);

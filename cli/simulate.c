@@ -74,26 +74,11 @@ scree_run_def simulate_def(const common* co, int32_t method, int32_t device, boo
 
 // ---- Telling ---------------------------------------------------------------------------------------------------------------
 
-void simulate_tell_numbers(result* res, const scree_sim_numbers* n)
+void simulate_add_summary(result* res, const scree_run_summary* summary, scree_topic topic)
 {
-    result_number(res, "stiffness", n->stiffness);
-    result_number(res, "contact_duration", n->contact_duration);
-    int64_t shortest[2] = {n->shortest[0], n->shortest[1]};
-    result_integers(res, "shortest_contact", shortest, 2);
-    result_number(res, "step", n->step);
-    result_number(res, "longest_step", n->longest_step);
-    result_text(res, "longest_step_by", scree_sim_limit_name(n->limit));
-    int64_t limited[2] = {n->limited[0], n->limited[1]};
-    result_integers(res, "longest_step_of", limited, 2);
-    result_number(res, "restitution_least", n->restitution_least);
-    result_number(res, "restitution_most", n->restitution_most);
-    if (n->rayleigh_time > 0.0) {
-        result_number(res, "rayleigh_time", n->rayleigh_time);
-        result_number(res, "overlap_expected", n->overlap_expected);
-    }
-    result_number(res, "mass", n->mass_sum);
-    result_number(res, "mass_least", n->mass_least);
-    result_number(res, "mass_most", n->mass_most);
+    for (int32_t k = 0; k < scree_run_summary_count(summary); ++k)
+        if (scree_run_summary_get(summary, k)->topic == (int32_t)topic)
+            result_quantity(res, scree_run_summary_get(summary, k));
 }
 
 scree_status simulate_read_scene(const arguments* args, const common* co, scree_scene** out)
@@ -110,134 +95,25 @@ static scree_scene_facts facts_of(const scree_run* run)
     return facts;
 }
 
-void simulate_tell_start(result* res, const scree_scene_facts* facts)
+// The whole summary as JSON; of boundaries and derived quantities, which are many, nothing in text.
+static scree_status show_result(const common* co, scree_run* run)
 {
-    if (facts->start_run != NULL)
-        result_text(res, "start_run", facts->start_run);
-    if (facts->start_run != NULL && facts->start_step >= 0)
-        result_integer(res, "start_step", facts->start_step);
-}
-
-static void tell_stress(result* res, const char* key, int dim, const double stress[3][3])
-{
-    static const int axes[6][2] = {{0, 0}, {1, 1}, {2, 2}, {0, 1}, {0, 2}, {1, 2}};  // as in log.csv
-    double values[6];
-    int count = 0;
-    for (int c = 0; c < 6; ++c)
-        if (axes[c][1] < dim)
-            values[count++] = stress[axes[c][0]][axes[c][1]];
-    result_numbers(res, key, values, count);
-}
-
-// Of each wall that there is, as in log.csv: forces of the spheres on it, their torque, and the power that it gives to them.
-static void tell_boundaries(result* res, scree_run* run)
-{
-    int dim = scree_sim_box(scree_run_sim(run)).dim;
-    int32_t count = scree_run_get_boundaries(run, NULL, 0);
-    scree_sim_boundary_report* all = count > 0 ? scree_malloc((size_t)count, sizeof *all) : NULL;
-    if (all == NULL || scree_run_get_boundaries(run, all, count) != count)
-        count = 0;
-    for (int32_t b = 0; b < count; ++b) {
-        char key[64], name[sizeof all->name];
-        if (!all[b].present)
-            continue;
-        snprintf(name, sizeof name, "%s", all[b].name);
-        for (char* at = name; *at != '\0'; ++at)
-            *at = *at == ' ' ? '_' : *at;
-        snprintf(key, sizeof key, "force_%s", name);
-        result_numbers(res, key, all[b].force, dim);
-        result_only(res, RESULT_JSON);
-        snprintf(key, sizeof key, "torque_%s", name);
-        result_numbers(res, key, dim == 2 ? &all[b].torque[2] : all[b].torque, dim == 2 ? 1 : 3);
-        result_only(res, RESULT_JSON);
-        snprintf(key, sizeof key, "power_%s", name);
-        result_number(res, key, all[b].power);
-        result_only(res, RESULT_JSON);
-    }
-    scree_free(all);
-}
-
-// What was dissipated, and who did work, where it was added up; and what became of bonds.
-static void tell_energies(result* res, const scree_sim_report* r)
-{
-    const struct {
-        const char* name;
-        double value;
-    } all[] = {{"dissipated_normal", r->dissipated_normal},   {"dissipated_tangential", r->dissipated_tangential}, {"dissipated_rolling", r->dissipated_rolling},
-               {"dissipated_twisting", r->dissipated_twisting}, {"work_walls", r->work_walls},                       {"work_gravity", r->work_gravity},
-               {"work_forces", r->work_forces}};
-    for (size_t e = 0; e < sizeof all / sizeof *all; ++e)
-        if (all[e].value != 0.0)
-            result_number(res, all[e].name, all[e].value);
-    if (r->bonds + r->bonds_broken == 0)
-        return;
-    result_integer(res, "bonds", r->bonds);
-    result_integer(res, "bonds_broken", r->bonds_broken);
-    result_number(res, "energy_bonds", r->energy_bonds);
-    result_number(res, "dissipated_bonds", r->dissipated_bonds);
-    result_number(res, "released_bonds", r->released_bonds);
-}
-
-static void tell_result(const common* co, scree_run* run, const scree_sim_report* r)
-{
-    char hash[17];
-    scree_polygon_sim* bodies = scree_run_polygon_sim(run);
-    scree_polygon_sim_report more = {0};
-    bool measured = bodies != NULL && scree_polygon_sim_measure(bodies, &more) == SCREE_OK;
-    snprintf(hash, sizeof hash, "%016" PRIx64, scree_run_hash(run));
+    scree_run_summary* summary;
+    scree_status status = scree_run_summary_create(run, &summary);
+    if (status != SCREE_OK)
+        return status;
     result res = result_begin("run");  // of resume too: the result is that of the run
     res.width = 24;
-    result_integer(&res, "n", bodies != NULL ? scree_polygon_sim_count(bodies) : scree_sim_count(scree_run_sim(run)));
-    result_integer(&res, "dim", bodies != NULL ? 2 : scree_sim_box(scree_run_sim(run)).dim);
-    scree_scene_facts scene = facts_of(run);
-    simulate_tell_start(&res, &scene);
-    result_integer(&res, "steps", r->step);
-    result_number(&res, "time", r->time);
-    result_number(&res, "energy_kinetic", r->energy_kinetic);
-    result_number(&res, "energy_potential", r->energy_potential);
-    result_number(&res, "energy_contact", r->energy_contact);
-    result_number(&res, "energy_gravity", r->energy_gravity);
-    if (measured || r->energy_rotation > 0.0)
-        result_number(&res, "energy_rotation", measured ? more.energy_rotation : r->energy_rotation);
-    tell_energies(&res, r);
-    result_numbers(&res, "momentum", r->momentum, bodies != NULL ? 2 : 3);
-    if (measured)
-        result_number(&res, "angular_momentum", more.angular_momentum);
-    else
-        result_number(&res, "pressure", r->pressure);
-    if (bodies == NULL) {
-        int dim = scree_sim_box(scree_run_sim(run)).dim;
-        tell_stress(&res, "kinetic_stress", dim, r->kinetic_stress);
-        tell_stress(&res, "contact_stress", dim, r->contact_stress);
-        tell_boundaries(&res, run);
+    for (int32_t k = 0; k < scree_run_summary_count(summary); ++k) {
+        const scree_quantity* q = scree_run_summary_get(summary, k);
+        result_quantity(&res, q);
+        if (q->topic == SCREE_TOPIC_BOUNDARIES || q->topic == SCREE_TOPIC_DERIVED)
+            result_only(&res, RESULT_JSON);
     }
-    if (scene.inserts > 0 || scene.outlets > 0) {
-        result_integer(&res, "inserted", r->flow.inserted);
-        result_integer(&res, "removed", r->flow.removed);
-        result_number(&res, "mass_inserted", r->flow.mass_inserted);
-        result_number(&res, "mass_removed", r->flow.mass_removed);
-        result_number(&res, "energy_inserted", r->flow.energy_inserted);
-        result_number(&res, "energy_removed", r->flow.energy_removed);
-    }
-    result_integer(&res, "contacts", r->contacts);
-    result_integer(&res, "wall_contacts", r->wall_contacts);
-    result_number(&res, "max_overlap", r->overlap_largest);
-    if (measured) {
-        result_integer(&res, "touching", more.touching);
-        result_integer(&res, "crossings", more.crossings);
-    } else {
-        result_number(&res, "max_overlap_relative", r->overlap_relative);
-    }
-    result_text(&res, "method", scree_method_name((scree_method)r->method));
-    result_integer(&res, "rebuilds", r->rebuilds);
-    result_integer(&res, "bytes", (int64_t)r->bytes);
-    result_number(&res, "seconds", scree_run_seconds(run));
-    result_number(&res, "seconds_search", r->seconds_search);
-    result_number(&res, "seconds_force", r->seconds_force);
-    result_number(&res, "seconds_integrate", r->seconds_integrate);
-    result_text(&res, "hash", hash);
     result_print(&res, co->json);
     result_free(&res);
+    scree_run_summary_destroy(summary);
+    return SCREE_OK;
 }
 
 // A new file in the current folder for a video until it is whole, under a name that nobody can know beforehand and that a later run knows
@@ -429,16 +305,13 @@ exit_code simulate_go(const arguments* args, const common* co, const char* folde
     simulate_wipe();
     if (scree_run_warning(run)[0] != '\0' && !co->quiet)
         say("warning: %s\n", scree_run_warning(run));
-    scree_sim_report now;
     if (status == SCREE_OK)
-        status = scree_run_measure(run, &now);
+        status = show_result(co, run);
     exit_code code = EXIT_DONE;
-    if (status == SCREE_OK) {
-        tell_result(co, run, &now);
+    if (status == SCREE_OK)
         animate(co, folder, run);
-    } else {
+    else
         code = status == SCREE_ERR_CANCELLED ? run_stopped(args) : run_failed(args, status);
-    }
     code = leave_report(args, run, code);
     scree_run_destroy(run);
     return code;

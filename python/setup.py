@@ -49,8 +49,8 @@ def others() -> list[Path]:
 
 def oldest_libc(folder: Path) -> tuple[int, int]:
     """The newest version of the C library's symbols that the libraries in a folder use."""
-    told = subprocess.run(["readelf", "--version-info", "--wide", *sorted(folder.iterdir())], check=True, stdout=subprocess.PIPE, text=True).stdout
-    return max((int(major), int(minor)) for major, minor in re.findall(r"Name: GLIBC_(\d+)\.(\d+)", told))
+    listed = subprocess.run(["readelf", "--version-info", "--wide", *sorted(folder.iterdir())], check=True, stdout=subprocess.PIPE, text=True).stdout
+    return max((int(major), int(minor)) for major, minor in re.findall(r"Name: GLIBC_(\d+)\.(\d+)", listed))
 
 
 class build_with_libraries(build_py):

@@ -455,7 +455,7 @@ static void simulations(void** state)
     CHECK_FAILS(scree_sim_get_rows(sim, 0, 1, 1, &(scree_sim_values){NULL, three}), SCREE_ERR_ARGUMENT, "NULL");
     CHECK_FAILS(scree_sim_get_rows(sim, 0, 1, 1, &(scree_sim_values){"x", NULL}), SCREE_ERR_ARGUMENT, "NULL");
     CHECK_FAILS(scree_sim_get_rows(sim, 0, 1, 1, &(scree_sim_values){"mass", three}), SCREE_ERR_ARGUMENT, "mass");
-    CHECK_FAILS(scree_sim_get_rows(sim, 1, scree_sim_count(sim), 1, &(scree_sim_values){"x", three}), SCREE_ERR_ARGUMENT, "rows from 1 on");
+    CHECK_FAILS(scree_sim_get_rows(sim, 1, scree_sim_count(sim), 1, &(scree_sim_values){"x", three}), SCREE_ERR_ARGUMENT, "row 1");
     REFUSES(scree_sim_set_group_force, (NULL, 0, three), "sim");
     REFUSES(scree_sim_set_group_force, (sim, 0, NULL), "force");
     ANSWERS(scree_sim_box, scree_sim_box(NULL).dim == 0, "sim");
@@ -954,6 +954,7 @@ static void pictures_and_pages(void** state)
     IGNORES(scree_report_number, (NULL, "a", 1.0, "b", "c"), "page");
     IGNORES(scree_report_integer, (NULL, "a", 1, "b", "c"), "page");
     IGNORES(scree_report_value, (NULL, "a", "b", "c"), "page");
+    IGNORES(scree_report_quantity, (NULL, &(scree_quantity){.key = "a"}), "page");
     IGNORES(scree_report_share, (NULL, "a", 1.0, "b", 0.5), "page");
     IGNORES(scree_report_plot, (NULL, "a", &plot), "page");
     IGNORES(scree_report_picture, (NULL, "a", 16, 16, rgba), "page");
@@ -966,8 +967,8 @@ static void pictures_and_pages(void** state)
     scree_report_value(page, NULL, NULL, NULL);
     CHECK_OK(scree_report_write(page, in_folder("a.html")));
     scree_report_destroy(page);
-    for (int which = 0; which < 4; ++which) {
-        static const char* const parameters[] = {"words | NULL", "path | NULL", "plot | NULL", "rgba | NULL"};
+    for (int which = 0; which < 6; ++which) {
+        static const char* const parameters[] = {"words | NULL", "path | NULL", "plot | NULL", "rgba | NULL", "quantity | NULL", "quantity->key | NULL"};
         CHECK_OK(scree_report_create("a", "b", &bad));
         if (which == 0)
             scree_report_command(bad, 1, NULL);
@@ -975,8 +976,10 @@ static void pictures_and_pages(void** state)
             scree_report_link(bad, NULL, "a");
         else if (which == 2)
             scree_report_plot(bad, "a", NULL);
-        else
+        else if (which == 3)
             scree_report_picture(bad, "a", 16, 16, NULL);
+        else
+            scree_report_quantity(bad, which == 4 ? NULL : &(scree_quantity){.count = 1});
         CHECK_FAILS(scree_report_write(bad, in_folder("b.html")), SCREE_ERR_ARGUMENT, parameters[which]);
         scree_report_destroy(bad);
     }
@@ -1077,6 +1080,17 @@ static void scenes_and_runs(void** state)
     REFUSES(scree_run_write_report, (NULL), "run");
     EMPTIES(report, scree_run_measure, (NULL, &report), "run");
     REFUSES(scree_run_measure, (trial, NULL), "out");
+    scree_run_summary* summary;
+    EMPTIES(summary, scree_run_summary_create, (NULL, &summary), "run");
+    REFUSES(scree_run_summary_create, (trial, NULL), "out");
+    CHECK_OK(scree_run_summary_create(trial, &summary));
+    ANSWERS(scree_run_summary_count, scree_run_summary_count(NULL) == 0, "summary");
+    ANSWERS(scree_run_summary_get, scree_run_summary_get(NULL, 0) == NULL, "summary");
+    ANSWERS(scree_run_summary_find, scree_run_summary_find(NULL, "n") == NULL, "summary");
+    ANSWERS(scree_run_summary_find, scree_run_summary_find(summary, NULL) == NULL, "key");
+    assert_int_equal(scree_run_summary_find(summary, "n")->integers[0], 3);
+    scree_run_summary_destroy(summary);
+    scree_run_summary_destroy(NULL);
     ANSWERS(scree_run_sim, scree_run_sim(NULL) == NULL, "run");
     ANSWERS(scree_run_polygon_sim, scree_run_polygon_sim(NULL) == NULL, "run");
     ANSWERS(scree_run_hash, scree_run_hash(NULL) == 0, "run");

@@ -546,7 +546,7 @@ static void each_wall_of_the_box_has_its_material(void** state)
     def.container = SCREE_CONTAINER_BOX;
     scree_sim* none;
     faces[5] = m;
-    CHECK_FAILS(scree_sim_create(&def, spheres, v, &none), SCREE_ERR_ARGUMENT, "upper wall along z | material 7");
+    CHECK_FAILS(scree_sim_create(&def, spheres, v, &none), SCREE_ERR_ARGUMENT, "upper wall along z | 7");
     def.law = NULL;
     def.stiffness = 1000.0;
     faces[5] = 65536;

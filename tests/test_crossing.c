@@ -368,7 +368,7 @@ static void runs_count_what_they_remove(void** state)
     assert_true(value_in(log, last, "crossed_sheet_large") > 0.0 && value_in(log, 0, "crossed_sheet_large") == 0.0);
     CHECK_CLOSE(mass_in(&start) - mass_in(&end), value_in(log, last, "mass_removed"), 1e-9);
     CHECK_CLOSE(value_in(log, last, "balance"), value_in(log, 0, "balance"), 0.02 * value_in(log, last, "energy_removed"));
-    assert_non_null(strstr(page, "crossed_sheet_large"));
+    assert_non_null(strstr(page, "crossed sheet large"));
     scree_run_destroy(run);
     scree_sphere_set_free(&start);
     scree_sphere_set_free(&end);

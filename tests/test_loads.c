@@ -857,8 +857,8 @@ static void loads_that_cannot_be(void** state)
         {SCREE_LOAD_COUNT, 0, constant(0.0, 0.0, 0.0), 0.0, "14"},
         {SCREE_LOAD_GRAVITY, 0, {.value = {NAN, 0.0, 0.0}}, 0.0, "nan"},
         {SCREE_LOAD_FORCE, 3, constant(0.0, 0.0, 0.0), 0.0, "3"},
-        {SCREE_LOAD_TORQUE, 0, constant(0.0, 0.0, 1.0), 0.0, "turns"},
-        {SCREE_LOAD_SPIN, 0, constant(0.0, 0.0, 1.0), 0.0, "turns"},
+        {SCREE_LOAD_TORQUE, 0, constant(0.0, 0.0, 1.0), 0.0, "group 0"},
+        {SCREE_LOAD_SPIN, 0, constant(0.0, 0.0, 1.0), 0.0, "group 0"},
         {SCREE_LOAD_BOUNDARY_PATH, 0, constant(0.0, 0.0, 0.0), 0.0, "boundary 0"},
         {SCREE_LOAD_BOUNDARY_SPIN, 4, constant(0.0, 0.0, 1.0), 0.0, "lower z"},
         {SCREE_LOAD_SERVO_FORCE, 6, constant(0.0, 0.0, 0.0), 1.0, "6"},
@@ -890,7 +890,7 @@ static void loads_that_cannot_be(void** state)
     words[10] = 7.0;
     CHECK_FAILS(scree_sim_set_state(sim, &bad), SCREE_ERR_ARGUMENT, "step 7");
     bad.load_count = 20;
-    CHECK_FAILS(scree_sim_set_state(sim, &bad), SCREE_ERR_ARGUMENT, "not a load");
+    CHECK_FAILS(scree_sim_set_state(sim, &bad), SCREE_ERR_ARGUMENT, "4");
     bad.load_count = 3;
     CHECK_FAILS(scree_sim_set_state(sim, &bad), SCREE_ERR_ARGUMENT, "3");
     CHECK_OK(scree_sim_run(sim, 10));

@@ -246,7 +246,7 @@ static void the_step_goes_with_all_contacts(void** state)
     check_same_bits(&step[0], &step[1], 1, "the step");
     snprintf(text, sizeof text, "%scontact: {stiffness: 1e4}\ntime: {step: 4e-4, end: 1}\nchanges:\n- {at: 0.5, gravity: [0, 0, 1]}\n- {at: 0.6, contact: {stiffness: 1e6}}\n", head);
     scree_scene given = scene_of(text);
-    CHECK_FAILS(scree_run_create(&def, &given, NULL, &run), SCREE_ERR_ARGUMENT, ":7:22: changes.contact", "time step of 0.0004");
+    CHECK_FAILS(scree_run_create(&def, &given, NULL, &run), SCREE_ERR_ARGUMENT, ":7:22: changes.contact", "time step 0.0004");
     scene_free(&given);
 }
 

@@ -205,7 +205,7 @@ static void runs_that_are_refused(void** state)
         {"t,z\n0,1,4\n", "walls: {lower_z: {path: t.csv}}", "t.csv:2", "3", SCREE_ERR_FORMAT},
         {"time,w\n0,nan\n", "walls: {lower_z: {path: t.csv}}", "t.csv:2", "nan", SCREE_ERR_FORMAT},
         {"a,b,c\n0,1,1\n", "changes:\n- {at: 0, gravity: {table: t.csv}}", "t.csv:1", "column 1", SCREE_ERR_FORMAT},
-        {"t,z\n0,1\n", "changes:\n- {at: 0, gravity: {table: t.csv}}\n- {at: 0.5, torque: {all: [0, 0, 1]}}", "s.yaml:7:3", "turns", SCREE_ERR_ARGUMENT},
+        {"t,z\n0,1\n", "changes:\n- {at: 0, gravity: {table: t.csv}}\n- {at: 0.5, torque: {all: [0, 0, 1]}}", "s.yaml:7:3", "group 0", SCREE_ERR_ARGUMENT},
     };
     for (size_t n = 0; n < sizeof wrong / sizeof *wrong; ++n) {
         char text[1024];

@@ -238,7 +238,7 @@ static void steps_that_are_too_long_are_refused(void** state)
         {"changes: [{at: 0.0005, time: {end: 3}}]", "m.yaml:5:31 | 'end' | step", SCREE_ERR_FORMAT},
         {"changes: [{at: 0.0005, time: {step: -1}}]", "m.yaml:5:37 | time.step | '-1'", SCREE_ERR_FORMAT},
         {"changes: [{at: 0.0005, time: 3}]", "m.yaml:5:30 | changes.time", SCREE_ERR_FORMAT},
-        {"changes: [{at: 0.0005, time: {step: 1}}]", "m.yaml:5 | changes.time | time step of 1", SCREE_ERR_ARGUMENT},
+        {"changes: [{at: 0.0005, time: {step: 1}}]", "m.yaml:5 | changes.time | time step 1", SCREE_ERR_ARGUMENT},
         {"changes: [{at: 0.0005, time: {step: 2e-6}}]\noutput: {every: 1.5e-6}", "m.yaml:6 | output.every | 2e-06", SCREE_ERR_ARGUMENT},
     };
     for (size_t k = 0; k < sizeof wrong / sizeof *wrong; ++k) {
@@ -267,9 +267,9 @@ static void a_step_is_set_or_nothing_changes(void** state)
         scree_sim *sim = one_sphere(integrator, 0, x0, v0, g, 400.0, 1e-3), *twin = one_sphere(integrator, 0, x0, v0, g, 400.0, 1e-3);
         CHECK_OK(scree_sim_run(sim, 20));
         CHECK_OK(scree_sim_run(twin, 20));
-        CHECK_FAILS(scree_sim_set_step(sim, 0.0), SCREE_ERR_ARGUMENT, "time step of 0");
+        CHECK_FAILS(scree_sim_set_step(sim, 0.0), SCREE_ERR_ARGUMENT, "time step 0");
         CHECK_FAILS(scree_sim_set_step(sim, NAN), SCREE_ERR_ARGUMENT, "time step");
-        CHECK_FAILS(scree_sim_set_step(sim, 0.1), SCREE_ERR_ARGUMENT, "time step of 0.1", "too large");
+        CHECK_FAILS(scree_sim_set_step(sim, 0.1), SCREE_ERR_ARGUMENT, "time step 0.1");
         double x[3], v[3], a[3], before[3];
         scree_sim_values columns[] = {{.name = "x", .data = x}, {.name = "v", .data = v}, {.name = "a", .data = a}, {.name = "x_before", .data = before}};
         scree_sim_state then = {.column_count = 3 + integrator, .columns = columns};
@@ -329,7 +329,7 @@ static void what_was_inserted_limits_the_step(void** state)
     CHECK_OK(scree_sim_set_step(sim, 1e-3));
     CHECK_OK(scree_sim_insert(sim, (scree_spheres){.count = 1, .dim = 3, .x = x1, .r = &r1}, zero, NULL, NULL));
     double mass = 4.0 / 3.0 * pi * 0.001, other = 4.0 / 3.0 * pi * 0.125, both = mass * other / (mass + other), shortest = pi * sqrt(both / 400.0);
-    CHECK_FAILS(scree_sim_set_step(sim, 0.11 * shortest), SCREE_ERR_ARGUMENT, "too large");
+    CHECK_FAILS(scree_sim_set_step(sim, 0.11 * shortest), SCREE_ERR_ARGUMENT);
     CHECK_OK(scree_sim_set_step(sim, 0.0999 * shortest));
     scree_sim_destroy(sim);
 }

@@ -112,8 +112,8 @@ async function loadOutlines(frame, radiusUnit) {
   }
   const turned = find(frame.shapes, "turn"), steps = await fetchArray(turned, count), turn = new Float64Array(count);
   for (let i = 0; i < count; ++i) turn[i] = turned.low + (turned.high - turned.low) * steps[i];
-  const column = find(frame.arrays, "fixed"), told = column && column.of === 1 && column.kind !== "text" ? await fetchArray(column, count) : [];
-  const fixed = Uint8Array.from({ length: count }, (_, i) => (told[i] ? 1 : 0));
+  const column = find(frame.arrays, "fixed"), flags = column && column.of === 1 && column.kind !== "text" ? await fetchArray(column, count) : [];
+  const fixed = Uint8Array.from({ length: count }, (_, i) => (flags[i] ? 1 : 0));
   const radii = find(frame.arrays, "radius"), radius = await fetchArray(radii, count), reach = new Float32Array(count);
   for (let i = 0, v = 0; i < count; ++i) {
     if (corners[i] === 0) reach[i] = radius[i] * radiusUnit;

@@ -150,10 +150,10 @@ static scree_status own_sizes(findings* f, const bench_own* own, int repeats, co
 
 // ---- Verdicts --------------------------------------------------------------------------------------------------------
 
-// Times are judged with a wide margin: a size of cells is good if it takes at most this many times as long as the fastest.
+// Times are compared with a wide margin: a size of cells is good if it takes at most this many times as long as the fastest.
 static const double slow = 1.5, count_allowed = 0.05;
 
-static void judge_paper(findings* f, const curve* c, int side)
+static void compare_paper(findings* f, const curve* c, int side)
 {
     double worst = 0.0, n = (double)side * side * side, all = n * (n - 1.0) / 2.0;
     int fastest = 0, three = 0, last = c->count - 1, few = -1;
@@ -187,7 +187,7 @@ static void judge_paper(findings* f, const curve* c, int side)
                   c->low[0] < c->high[0] ? "" : " (one run where a search takes seconds)");
 }
 
-static void judge_own(findings* f, const curve* c, double widest)
+static void compare_own(findings* f, const curve* c, double widest)
 {
     double worst = 0.0;
     int fastest = 0, slowest = 0;
@@ -248,9 +248,9 @@ exit_code bench_cells(const arguments* args, const common* co, bool quick)
                       "the neighborhood, respectively.\"");
     if (status == SCREE_OK) {
         if (own.given)
-            judge_own(f, &c, widest);
+            compare_own(f, &c, widest);
         else
-            judge_paper(f, &c, side);
+            compare_paper(f, &c, side);
         plot_both(f, &c, widest);
     }
     scree_sphere_set_free(&own.set);

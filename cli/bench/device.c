@@ -1,5 +1,5 @@
 // device: steps of a simulation on a GPU beside the processor's, and whether the bits are the same. Without a GPU the emulated device does them, for few spheres: then only the hashes say something.
-// Both go the same number of steps, of which the hashes are compared and the processor's time is taken; then the device goes on alone, in one run. Its time is told by what it is spent on: lists, steps, and
+// Both go the same number of steps, of which the hashes are compared and the processor's time is taken; then the device goes on alone, in one run. Its time is split into lists, steps, and
 // the rest (order, and what the processor does). The state stays on the device: copies of it are in no column but the last.
 #include "bench.h"
 #include "device_systems.h"

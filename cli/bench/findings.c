@@ -14,7 +14,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { most_columns = 24, most_lines = 96, most_word = 48, line_size = 600, most_tables = 4, most_files = 32, most_name = 96 };
+enum { most_texts = 8, most_lines = 96, most_word = 48, line_size = 600, most_tables = 4, most_files = 32, most_name = 96 };
 
 typedef enum line_kind { OF_PAPER, OF_US, DIFFERS, NOTE, FIGURE } line_kind;
 
@@ -22,15 +22,6 @@ typedef struct findings_line {
     line_kind kind;
     char text[line_size];
 } findings_line;
-
-typedef struct table {
-    const char* suffix;      // of its file; "" for the first
-    int texts, columns;
-    const char* names[most_columns];
-    int64_t rows, capacity;
-    double* values[most_columns];
-    char (*words[most_columns])[most_word];
-} table;
 
 // Files are written into a folder of their own inside DIR and moved when all of them are there: after a failure or Ctrl-C, DIR is as it was.
 struct findings {
@@ -41,8 +32,9 @@ struct findings {
     double load;             // of the machine when the bench began; NaN: not known
     scree_status status;
     char message[512];       // of the first failure
-    int table_count;
-    table tables[most_tables];
+    result found;            // name, tables and, at the end, verdicts
+    int table_count, texts;  // tables, and columns of text of the last
+    const char* suffixes[most_tables];  // of the files of tables; "" for the first
     int line_count;
     findings_line* lines;
     char folder[most_name];  // inside DIR; "": none
@@ -94,6 +86,8 @@ findings* findings_open(const arguments* args, const common* co, const char* nam
     f->co = co;
     f->name = name;
     f->title = title;
+    result_text(&f->found, "bench", name);
+    result_bool(&f->found, "quick", option_given(args, "quick"));
     if (getloadavg(&f->load, 1) != 1)
         f->load = NAN;
     f->lines = scree_calloc(most_lines, sizeof *f->lines);
@@ -156,68 +150,32 @@ static void settle_files(findings* f)
 
 // ---- Rows ----------------------------------------------------------------------------------------------------------
 
-static int width_of(const table* t, int column)
+// The key of a table in JSON; the first is "rows".
+static void key_of(const findings* f, int table, char key[2 * most_name])
 {
-    int width = (int)strlen(t->names[column]), least = column < t->texts ? 18 : 10;
-    return width > least ? width : least;
-}
-
-static table* current(findings* f)
-{
-    return f->table_count > 0 ? &f->tables[f->table_count - 1] : NULL;
+    snprintf(key, 2 * most_name, "rows%s%s", f->suffixes[table][0] != '\0' ? "_" : "", f->suffixes[table]);
 }
 
 void findings_table(findings* f, const char* suffix, int texts, const char* const* names)
 {
     if (f == NULL || f->table_count == most_tables)
         return;
-    table* t = &f->tables[f->table_count++];
-    t->suffix = suffix;
-    t->texts = texts;
-    for (t->columns = 0; names[t->columns] != NULL && t->columns < most_columns; ++t->columns)
-        t->names[t->columns] = names[t->columns];
+    char key[2 * most_name];
+    f->suffixes[f->table_count++] = suffix;
+    f->texts = texts;
+    key_of(f, f->table_count - 1, key);
+    result_table_begin(&f->found, key, texts, names);
     if (f->co->json || f->status != SCREE_OK)
         return;
     if (f->table_count > 1)
         printf("\n");
-    for (int c = 0; c < t->columns; ++c)
-        printf(c < texts ? "%-*s%s" : "%*s%s", width_of(t, c), t->names[c], c + 1 < t->columns ? " " : "\n");
+    result_print_head(&f->found);
     fflush(stdout);
 }
 
 void findings_columns(findings* f, int texts, const char* const* names)
 {
     findings_table(f, "", texts, names);
-}
-
-static scree_status grow(table* t)
-{
-    int64_t more = t->capacity > 0 ? 2 * t->capacity : 64;
-    for (int c = 0; c < t->columns; ++c) {
-        size_t size = c < t->texts ? sizeof *t->words[c] : sizeof *t->values[c];
-        void *old = c < t->texts ? (void*)t->words[c] : (void*)t->values[c], *now = scree_calloc((size_t)more, size);
-        if (now == NULL)
-            return SCREE_ERR_MEMORY;
-        if (t->rows > 0)
-            memcpy(now, old, (size_t)t->rows * size);
-        scree_free(old);
-        if (c < t->texts)
-            t->words[c] = now;
-        else
-            t->values[c] = now;
-    }
-    t->capacity = more;
-    return SCREE_OK;
-}
-
-static void print_value(int width, double value)
-{
-    if (isnan(value))
-        printf("%*s", width, "-");
-    else if (value == floor(value) && fabs(value) < 1e9)
-        printf("%*.0f", width, value);
-    else
-        printf("%*.4g", width, value);
 }
 
 // Neither CSV nor Markdown can hold all that a name of the user's may.
@@ -232,30 +190,26 @@ static void put_word(char to[most_word], const char* from)
 
 scree_status findings_row(findings* f, const char* const* texts, const double* values)
 {
-    table* t = f != NULL ? current(f) : NULL;
-    if (t == NULL)
+    char words[most_texts][most_word];
+    const char* shown[most_texts];
+    if (f == NULL || f->table_count == 0)
         return SCREE_ERR_MEMORY;
     if (f->status == SCREE_OK && run_interrupted())
         keep(f, scree_fail(SCREE_ERR_CANCELLED, "stopped on request"));
-    if (f->status == SCREE_OK && t->rows == t->capacity)
-        keep(f, grow(t));
+    for (int c = 0; c < f->texts; ++c) {
+        put_word(words[c], texts[c]);
+        shown[c] = words[c];
+    }
+    if (f->status == SCREE_OK)
+        result_table_row(&f->found, shown, values);
+    if (f->found.failed)
+        keep(f, SCREE_ERR_MEMORY);
     if (f->status != SCREE_OK)
         return f->status;
-    for (int c = 0; c < t->columns; ++c) {
-        if (c < t->texts)
-            put_word(t->words[c][t->rows], texts[c]);
-        else
-            t->values[c][t->rows] = values[c - t->texts];
-        if (f->co->json)
-            continue;
-        if (c < t->texts)
-            printf("%-*s", width_of(t, c), texts[c]);
-        else
-            print_value(width_of(t, c), values[c - t->texts]);
-        putchar(c + 1 < t->columns ? ' ' : '\n');
+    if (!f->co->json) {
+        result_print_row(&f->found);
+        fflush(stdout);
     }
-    ++t->rows;
-    fflush(stdout);
     return SCREE_OK;
 }
 
@@ -347,18 +301,14 @@ void findings_outlines(findings* f, const char* suffix, const scree_outline_set*
 
 // ---- The end -------------------------------------------------------------------------------------------------------
 
-static void key_of(const table* t, char key[2 * most_name])
-{
-    snprintf(key, 2 * most_name, "rows%s%s", t->suffix[0] != '\0' ? "_" : "", t->suffix);
-}
-
-static scree_status write_rows(findings* f, const result* res, const table* t)
+static scree_status write_rows(findings* f, int table)
 {
     char path[bench_path_most], name[most_name], key[2 * most_name];
-    key_of(t, key);
-    snprintf(name, sizeof name, "%s%s%s.csv", f->name, t->suffix[0] != '\0' ? "-" : "", t->suffix);
+    const char* suffix = f->suffixes[table];
+    key_of(f, table, key);
+    snprintf(name, sizeof name, "%s%s%s.csv", f->name, suffix[0] != '\0' ? "-" : "", suffix);
     scree_status status = new_file(f, name, path);
-    return status == SCREE_OK ? result_write_table(res, key, path) : status;
+    return status == SCREE_OK ? result_write_table(&f->found, key, path) : status;
 }
 
 static void put_lines(FILE* page, const findings* f, line_kind kind, const char* before)
@@ -407,7 +357,7 @@ static void put_machine(FILE* page, const findings* f)
     fprintf(page, "; %ld thread%s, unless a row or note says otherwise.\n", threads, threads == 1 ? "" : "s");
 }
 
-static scree_status write_page(findings* f, const result* res)
+static scree_status write_page(findings* f)
 {
     char path[bench_path_most], name[most_name];
     snprintf(name, sizeof name, "%s.md", f->name);
@@ -438,10 +388,10 @@ static scree_status write_page(findings* f, const result* res)
         put_lines(page, f, NOTE, "- ");
     }
     for (int t = 0; t < f->table_count; ++t) {
-        fprintf(page, "\n## Rows%s%s\n\n", t > 0 ? ": " : "", f->tables[t].suffix);
+        fprintf(page, "\n## Rows%s%s\n\n", t > 0 ? ": " : "", f->suffixes[t]);
         char key[2 * most_name];
-        key_of(&f->tables[t], key);
-        result_markdown(res, key, page);
+        key_of(f, t, key);
+        result_markdown(&f->found, key, page);
     }
     bool bad = ferror(page) != 0;
     if (fclose(page) != 0 || bad)
@@ -449,60 +399,25 @@ static scree_status write_page(findings* f, const result* res)
     return SCREE_OK;
 }
 
-static void show_lines(const findings* f, result* res, const char* key, line_kind kind)
+static void add_verdicts(findings* f, const char* key, line_kind kind)
 {
     const char* texts[most_lines];
     int count = 0;
     for (int n = 0; n < f->line_count; ++n)
         if (f->lines[n].kind == kind)
             texts[count++] = f->lines[n].text;
-    result_texts(res, key, texts, count);
+    result_texts(&f->found, key, texts, count);
 }
 
-static void show_table(const table* t, result* res)
-{
-    char key[2 * most_name];
-    result_column column[most_columns] = {{0}};
-    const char** texts[most_columns] = {NULL};
-    key_of(t, key);
-    for (int c = 0; c < t->columns; ++c) {
-        column[c] = (result_column){.name = t->names[c], .values = t->values[c]};
-        if (c >= t->texts)
-            continue;
-        texts[c] = scree_malloc((size_t)t->rows + 1, sizeof *texts[c]);
-        for (int64_t i = 0; i < t->rows && texts[c] != NULL; ++i)
-            texts[c][i] = t->words[c][i];
-        column[c].texts = texts[c];
-        res->failed = res->failed || texts[c] == NULL;
-    }
-    result_table(res, key, "", t->columns, column, t->rows);
-    for (int c = 0; c < t->texts; ++c)
-        scree_free(texts[c]);
-}
-
-// All that was found, for JSON, CSV and the page. Text came row by row.
-static result result_of(const findings* f)
-{
-    result one = {0};
-    result_text(&one, "bench", f->name);
-    result_bool(&one, "quick", option_given(f->args, "quick"));
-    for (int t = 0; t < f->table_count; ++t)
-        show_table(&f->tables[t], &one);
-    show_lines(f, &one, "agrees", OF_US);
-    show_lines(f, &one, "differs", DIFFERS);
-    return one;
-}
-
-// Takes `one` over.
-static void show(const findings* f, result* one)
+// The rest of the text, whose rows are shown already; or what was found as a part of the JSON object of all.
+static void show(findings* f)
 {
     if (f->co->json) {
         if (all.count == 0)
             all = result_begin("bench");
-        result_part(&all, "benches", one);
+        result_part(&all, "benches", &f->found);
         return;
     }
-    result_free(one);
     put_lines(stdout, f, OF_US, "agrees: ");
     put_lines(stdout, f, DIFFERS, "differs: ");
     put_lines(stdout, f, NOTE, "note: ");
@@ -519,11 +434,12 @@ exit_code findings_close(findings* f, scree_status status)
     keep(f, status);
     if (f->status == SCREE_OK && run_interrupted())
         keep(f, scree_fail(SCREE_ERR_CANCELLED, "stopped on request"));
-    result one = result_of(f);
+    add_verdicts(f, "agrees", OF_US);
+    add_verdicts(f, "differs", DIFFERS);
     for (int t = 0; t < f->table_count && f->co->out != NULL && f->status == SCREE_OK; ++t)
-        keep(f, write_rows(f, &one, &f->tables[t]));
+        keep(f, write_rows(f, t));
     if (f->status == SCREE_OK && f->co->out != NULL)
-        keep(f, write_page(f, &one));
+        keep(f, write_page(f));
     settle_files(f);
     for (int n = 0; n < f->line_count; ++n) {
         last.agrees += f->lines[n].kind == OF_US;
@@ -531,17 +447,12 @@ exit_code findings_close(findings* f, scree_status status)
     }
     exit_code code = EXIT_DONE;
     if (f->status == SCREE_OK) {
-        show(f, &one);
+        show(f);
     } else {
-        result_free(&one);
         scree_fail(f->status, "%s", f->message);
         code = run_failed(f->args, f->status);
     }
-    for (int t = 0; t < f->table_count; ++t)
-        for (int c = 0; c < f->tables[t].columns; ++c) {
-            scree_free(f->tables[t].words[c]);
-            scree_free(f->tables[t].values[c]);
-        }
+    result_free(&f->found);
     scree_free(f->lines);
     scree_free(f);
     return code;

@@ -235,7 +235,7 @@ static scree_status tell_row(findings* f, double ratio, int32_t n, const method_
                                                    (double)row->rebuilds, row->single, row->single_tests, row->bare, row->bare_tests});
 }
 
-// How auto did against the best of the others; only counted work is judged.
+// How auto did against the best of the others; only counted work is compared.
 typedef struct verdict {
     int sets, within;
     double worst, worst_ratio;

@@ -65,13 +65,13 @@ exit_code bench_moving(const arguments* args, const common* co, bool quick)
 {
     findings* f = findings_open(args, co, "moving", "Pairs after each of many small steps");
     findings_columns(f, 2, (const char* const[]){"sizes", "how", "spheres", "steps", "pairs_per_sphere", "rebuilds", "candidates_per_sphere", "bytes_per_sphere", "ns_per_step", NULL});
-    double number[set_count], with_list[set_count], anew_each[set_count];
+    double number[set_count], with_list[set_count], each_new[set_count];
     scree_status status = SCREE_OK;
     for (int s = 0; s < set_count && status == SCREE_OK; ++s) {
         bench_set what = sets[s].set;
         what.count = quick ? what.count / 10 : what.count;
         scree_sphere_set set = {0};
-        outcome list = {0}, anew = {0};
+        outcome list = {0}, fresh = {0};
         status = bench_make_set(&what, co, &set);
         if (status == SCREE_OK)
             status = bench_order(&set);
@@ -82,21 +82,21 @@ exit_code bench_moving(const arguments* args, const common* co, bool quick)
         if (status == SCREE_OK)
             status = tell(f, &what, &set, "list", &list);
         if (status == SCREE_OK)
-            status = step_through(co, &set, -1.0, 20, &anew);
+            status = step_through(co, &set, -1.0, 20, &fresh);
         if (status == SCREE_OK)
-            status = tell(f, &what, &set, "anew", &anew);
+            status = tell(f, &what, &set, "new search", &fresh);
         if (status == SCREE_OK) {
             number[s] = s;
             with_list[s] = list.seconds / (double)list.steps / set.count * 1e9;
-            anew_each[s] = anew.seconds / (double)anew.steps / set.count * 1e9;
+            each_new[s] = fresh.seconds / (double)fresh.steps / set.count * 1e9;
             findings_note(f, "%s: the list was rebuilt %.0f times in 200 steps; a step takes %.2f of the time of a new search.", what.name, (double)list.stats.rebuilds,
-                          with_list[s] / anew_each[s]);
+                          with_list[s] / each_new[s]);
         }
         scree_sphere_set_free(&set);
     }
     if (status == SCREE_OK) {
         scree_series series[] = {{.name = "with the list", .count = set_count, .x = number, .y = with_list, .style = SCREE_SERIES_BARS},
-                                 {.name = "a new search each time", .count = set_count, .x = number, .y = anew_each, .style = SCREE_SERIES_BARS}};
+                                 {.name = "a new search each time", .count = set_count, .x = number, .y = each_new, .style = SCREE_SERIES_BARS}};
         scree_plot plot = scree_default_plot();
         plot.title = "Time of a step";
         plot.names = (const char* const[]){sets[0].set.name, sets[1].set.name};

@@ -101,7 +101,7 @@ static void look_for_jump(findings* f, const muth_series* s)
                             "the densities here are %.4f and %.4f", 100.0 * most, muth_names[where], s->found[3].density, s->found[4].density);
 }
 
-static void judge_discs(findings* f, const muth_series* s, const muth_exponents* e)
+static void compare_discs(findings* f, const muth_series* s, const muth_exponents* e)
 {
     static const double close = 0.1;
     double others = fmax(e->work[MUTH_CELLS], e->work[MUTH_LIST]);
@@ -148,7 +148,7 @@ exit_code bench_muth_2d(const arguments* args, const common* co, bool quick)
                       "varies from 0.670 to 0.678.\"");
     if (status == SCREE_OK) {
         muth_exponents e = muth_series_exponents(&s);
-        judge_discs(f, &s, &e);
+        compare_discs(f, &s, &e);
         status = try_density(f, &s, co);
         muth_plot_growth(f, &s, NULL);
         muth_plot_paths(f, &s);

@@ -32,7 +32,7 @@ static double expected_swaps(double n, double path_in_radii)
     return 3.0 * 2.0 * n / length * 2.0 * path / sqrt(3.14159265358979323846);
 }
 
-static void judge_swaps(findings* f, const muth_series* s)
+static void compare_swaps(findings* f, const muth_series* s)
 {
     static const double tolerance = 0.1;
     double worst = 0.0;
@@ -76,7 +76,7 @@ static double swap_time(const muth_series* s)
 }
 
 // Which speed gives the paper's exponent of the linked linear list. The 1 % rule means a mean overlap of 0.01 radii; overlaps go with the speed.
-static void judge_speed(findings* f, const muth_series* s, const muth_exponents* e)
+static void compare_speed(findings* f, const muth_series* s, const muth_exponents* e)
 {
     static const double times_most = 100.0;  // mean overlap: one radius
     double wanted = fits[MUTH_LIST], step = muth_list_path(s, -1), path = muth_list_reaches(s, wanted, 1.0), steeper = muth_list_reaches(s, e->work[MUTH_CELLS], 1.0),
@@ -99,7 +99,7 @@ static void judge_speed(findings* f, const muth_series* s, const muth_exponents*
                       swap_time(s));
 }
 
-static void judge_spheres(findings* f, const muth_series* s, const muth_exponents* e)
+static void compare_spheres(findings* f, const muth_series* s, const muth_exponents* e)
 {
     static const double close = 0.1;
     for (int way = 0; way <= MUTH_LIST; ++way)
@@ -115,8 +115,8 @@ static void judge_spheres(findings* f, const muth_series* s, const muth_exponent
     else
         findings_differs(f, "linked-cells, n^%.2f, does not grow more slowly than linear-list, n^%.2f; in the paper n^1.15 and n^1.36", e->work[MUTH_CELLS],
                          e->work[MUTH_LIST]);
-    judge_swaps(f, s);
-    judge_speed(f, s, e);
+    compare_swaps(f, s);
+    compare_speed(f, s, e);
     double m[] = {cbrt(s->n[0]), cbrt(s->n[s->systems - 1])};
     findings_note(f, "linked-cells: cells at the walls have fewer neighbours, so that work per sphere goes as ((3 m - 2) / m)^3 with m cells along an axis; that alone "
                      "makes n^%.2f.",
@@ -140,7 +140,7 @@ exit_code bench_muth_3d(const arguments* args, const common* co, bool quick)
                       "linked cells; \"LC has the best performance: the gradient is lower than for LLL.\"");
     if (status == SCREE_OK) {
         muth_exponents e = muth_series_exponents(&s);
-        judge_spheres(f, &s, &e);
+        compare_spheres(f, &s, &e);
         muth_plot_growth(f, &s, fits);
         muth_plot_paths(f, &s);
         muth_plot_exponents(f, &s, fits[MUTH_LIST], 100.0 * muth_list_path(&s, -1));

@@ -74,7 +74,7 @@ static double log_crossing(const curves* c, const double* a, const double* b, in
     return muth_crossing(c->ratio, log_a, log_b, systems);
 }
 
-static void judge_crossing(findings* f, const muth_plan* plan, int systems, curves* c)
+static void compare_crossing(findings* f, const muth_plan* plan, int systems, curves* c)
 {
     for (int v = 0; v < speeds; ++v) {
         int times = v == 0 ? 1 : (int)plan->stride[v - 1];
@@ -183,7 +183,7 @@ exit_code bench_muth_fracture(const arguments* args, const common* co, bool quic
         else
             findings_differs(f, "from R/r = 1 to %d linked cells do %.1f times the work per sphere, the linked linear list %.1f times: not twice as much", systems,
                              cells, list);
-        judge_crossing(f, &plan, systems, &c);
+        compare_crossing(f, &plan, systems, &c);
         plot_curves(f, &plan, systems, &c);
         findings_note(f, "Speed times 1 is the 1 %% rule: two spheres that meet overlap by 0.01 radii of the smallest on average. Speeds times 30 and 100: a search "
                          "every 30th and 100th step, which is the same as a search at every step of spheres that much faster on stiffer springs; linked cells and the "

@@ -197,7 +197,7 @@ static scree_status follow(scree_sim* sim, scree_index* index, double end, const
     return status;
 }
 
-static void judge(findings* f, const matrix* first, const matrix* last, double end)
+static void compare(findings* f, const matrix* first, const matrix* last, double end)
 {
     const double n = disc_count, b = near_diagonal, by_chance = b * (2.0 * n - b - 1.0) / (n * (n - 1.0));
     findings_paper(f, "Fig. 8: 300 particles, floating with zero velocity at first, and after 2 s in which gravity has accelerated them and they have collided, without dissipation and friction.");
@@ -253,7 +253,7 @@ exit_code bench_muth_matrix(const arguments* args, const common* co, bool quick)
         status = show(f, index, end, swaps, &set, &last);
     if (status == SCREE_OK) {
         int64_t sorts = scree_index_get_stats(index).sorts;
-        judge(f, &first, &last, end);
+        compare(f, &first, &last, end);
         findings_note(f, "The list is updated every %d steps, by %.3g swaps altogether; it was sorted from scratch %lld time%s. All pairs give the same two matrices; the benchmark fails otherwise.",
                       steps_per_update, swaps, (long long)sorts, sorts == 1 ? "" : "s");
         findings_note(f, "The paper gives neither sizes, box nor material for Fig. 8. Ours are taken from its section 3.1 (radii 0.5 to 1.5 mm, 7000 kg/m2), at random in 35 mm x 70 mm, numbered row by row. "

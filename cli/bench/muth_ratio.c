@@ -75,7 +75,7 @@ static double most_work(const muth_found* found, muth_way way)
     return most;
 }
 
-static void judge(findings* f, const muth_plan* plan, const muth_found* found, double worst, double grown_most)
+static void compare(findings* f, const muth_plan* plan, const muth_found* found, double worst, double grown_most)
 {
     static const double tolerance = 0.1;
     const muth_found *equal = &found[0], *wide = &found[ratio_count - 1];
@@ -186,7 +186,7 @@ exit_code bench_muth_ratio(const arguments* args, const common* co, bool quick)
     if (status == SCREE_OK) {
         for (int i = 0; i < ratio_count; ++i)
             even[i] = even_path(&plan, &found[i]);
-        judge(f, &plan, found, worst, grown_most);
+        compare(f, &plan, found, worst, grown_most);
         plot(f, &plan, found, even);
         findings_note(f, "With a search at every step (%.2g to %.2g mean radii) the list does %.1f to %.1f operations per sphere, 6 of them looks at box ends, the "
                          "hierarchical grid %.0f to %.0f. The list does more than the grid from %.2g mean radii on at ratio 1, from %.2g at ratio 50. Swaps go as "

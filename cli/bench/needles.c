@@ -272,7 +272,7 @@ static void draw_thrown(findings* f, const thrown* t)
     findings_plot(f, "orientation", &plot);
 }
 
-static void judge_thrown(findings* f, const thrown* t, int32_t count)
+static void compare_thrown(findings* f, const thrown* t, int32_t count)
 {
     const int last = aspect_count - 1;
     const counts *c = &t->found[AT_RANDOM][last], *d = &t->found[AT_45_DEGREES][last], *x = &t->found[ALONG_X][last];
@@ -480,7 +480,7 @@ exit_code bench_needles(const arguments* args, const common* co, bool quick)
     scree_status status = count_thrown(f, count, co, &t);
     if (status == SCREE_OK) {
         draw_thrown(f, &t);
-        judge_thrown(f, &t, count);
+        compare_thrown(f, &t, count);
         status = draw_needles(f, 1.0, "aspect-1", co);
     }
     if (status == SCREE_OK)

@@ -164,7 +164,7 @@ static scree_status try_cuts(findings* f, const scree_sphere_set* set, int level
 
 // ---- What was found ------------------------------------------------------------------------------------------------
 
-static void judge(findings* f, const trial* t)
+static void compare(findings* f, const trial* t)
 {
     double best = fmin(t->best, t->found.work / t->paper.work);
     char m[2][160] = {"", ""};
@@ -229,7 +229,7 @@ exit_code bench_ogarko_hypothesis(const arguments* args, const common* co, bool 
             if (status == SCREE_OK)
                 status = try_cuts(f, clustered != 0 ? &clusters : &system.set, clustered != 0 ? trials[0][l].paper.levels : 0, quick ? 8 : 50, quick ? 40 : 200, co, t);
             if (status == SCREE_OK) {
-                judge(f, t);
+                compare(f, t);
                 ogarko_describe(f, t->name, &system);
             }
             scree_sphere_set_free(&clusters);

@@ -214,7 +214,7 @@ static void tell_curve(findings* f, const char* name, const scree_sphere_set* se
 // ---- Verdicts ------------------------------------------------------------------------------------------------------
 
 // The number of levels that the paper found, or that its model predicts, is as good as the best one.
-static void judge_best(findings* f, const char* name, const curve* c, double levels, const char* whose)
+static void compare_best(findings* f, const char* name, const curve* c, double levels, const char* whose)
 {
     double loss = at_levels(c, c->work, levels) / c->work[c->best_work];
     if (loss <= 1.1)
@@ -225,7 +225,7 @@ static void judge_best(findings* f, const char* name, const curve* c, double lev
 }
 
 // Counted work and L (m + 0.3) by their least values, over all L.
-static void judge_model(findings* f, const char* name, const curve* c)
+static void compare_model(findings* f, const char* name, const curve* c)
 {
     double worst = 1.0, at = 1.0;
     for (int k = 0; k < c->count; ++k) {
@@ -252,7 +252,7 @@ static double k_at(const curve* c, double cell_cost)
 }
 
 // The paper gives a range for all its systems.
-static void judge_k(findings* f, const curve* const* curves, int count)
+static void compare_k(findings* f, const curve* const* curves, int count)
 {
     double low = INFINITY, high = 0.0;
     for (int k = 0; k < count; ++k) {
@@ -265,7 +265,7 @@ static void judge_k(findings* f, const curve* const* curves, int count)
         findings_differs(f, "K that fits counted work over all L, a cell counting as half a test, is %.2f to %.2f in the %d systems, and not 0.2 to 0.45 as in the paper (a factor of 1.2 allowed)", low, high, count);
 }
 
-static void judge_slow(findings* f, const char* name, const curve* c, double paper)
+static void compare_slow(findings* f, const char* name, const curve* c, double paper)
 {
     double slow = c->work[0] / c->work[c->best_work];
     if (slow >= paper / 1.25 && slow <= 1.25 * paper)
@@ -293,7 +293,7 @@ static const struct {
 } laws[] = {{"uniform volume 50", "uniform-volume:1:50", "uv50", 2001, 0.4, {8.0, 220.0}}, {"uniform size 50", "uniform-size:1:50", "us50", 2001, 0.4, {2.0, 1.3}}};
 
 // The paper times whole steps. One amount of work beside the search has to explain both of its factors.
-static void judge_rest(findings* f, const curve* volume, const curve* size)
+static void compare_rest(findings* f, const curve* volume, const curve* size)
 {
     double wanted = laws[1].paper.slow, rest = rest_of_step(volume, laws[0].paper.slow), slow = slow_with(size, rest);
     if (rest > 0.0 && fabs(slow - wanted) <= 0.1)
@@ -321,7 +321,7 @@ static scree_status own_levels(findings* f, const bench_own* own, bool quick, co
         snprintf(title, sizeof title, "Slow-down: %s, density %.3g", own->name, c.density);
         plot_levels(f, "", title, &c, (printed){0.0, 0.0});
         tell_curve(f, own->name, set, &c);
-        judge_best(f, own->name, &c, c.levels[c.best_model], "as the model predicts");
+        compare_best(f, own->name, &c, c.levels[c.best_model], "as the model predicts");
         if (own->law != NULL)
             ogarko_describe(f, own->name, &made);
     }
@@ -369,19 +369,19 @@ static scree_status papers_levels(findings* f, bool quick, const common* co)
                 tell_curve(f, laws[l].name, &system.set, c);
                 ogarko_describe(f, laws[l].name, &system);
                 if (d == 0 && !quick)  // the paper's system
-                    judge_best(f, laws[l].name, c, laws[l].paper.best, "the fastest in the paper");
-                judge_best(f, laws[l].name, c, c->levels[c->best_model], "as the model predicts");
-                judge_model(f, laws[l].name, c);
+                    compare_best(f, laws[l].name, c, laws[l].paper.best, "the fastest in the paper");
+                compare_best(f, laws[l].name, c, c->levels[c->best_model], "as the model predicts");
+                compare_model(f, laws[l].name, c);
                 if (d == 0 && !quick)
-                    judge_slow(f, laws[l].name, c, laws[l].paper.slow);
+                    compare_slow(f, laws[l].name, c, laws[l].paper.slow);
                 each[made++] = c;
             }
             ogarko_free(&system);
         }
     if (status == SCREE_OK)
-        judge_k(f, each, made);
+        compare_k(f, each, made);
     if (status == SCREE_OK && !quick)
-        judge_rest(f, &all[0][0], &all[1][0]);
+        compare_rest(f, &all[0][0], &all[1][0]);
     return status == SCREE_OK ? tell_cell_costs(f, each, made) : status;
 }
 

@@ -80,7 +80,7 @@ static int range_of(const measured* m, int l, int systems, double* low, double* 
     return points;
 }
 
-static void judge(findings* f, const scaled* laws, int law_count, int systems, const measured* m, bool papers)
+static void compare(findings* f, const scaled* laws, int law_count, int systems, const measured* m, bool papers)
 {
     int last = systems - 1, dearest = 0;
     for (int l = 1; l < law_count; ++l) {
@@ -202,7 +202,7 @@ exit_code bench_ogarko_scaling(const arguments* args, const common* co, bool qui
     findings_paper(f, "Fig. 5: relative to equal spheres the time of whole steps is constant within 10 %% over N for each size distribution; the largest difference is about 50 %%, for uniform volume of ratio "
                       "10; the time decreases with the ratio. Densities are equal; Fig. 3 shows such systems at 0.62.");
     if (status == SCREE_OK) {
-        judge(f, laws, law_count, systems, &m, !own.given && !isnan(m.work[most_laws - 1][systems - 1]));
+        compare(f, laws, law_count, systems, &m, !own.given && !isnan(m.work[most_laws - 1][systems - 1]));
         plot_times(f, "", "Time of whole steps by that of as many equal spheres", laws, law_count, systems, &m, true);
         plot_times(f, "search", "Time of the search by that of as many equal spheres", laws, law_count, systems, &m, false);
         plot_work(f, laws, law_count, systems, &m);

@@ -1,7 +1,7 @@
 // A yardstick: a hierarchical grid in plain C that is as quick as plain C makes it. One level per octave of radius, cells by a counting sort,
 // rows of cells along x as one stretch of memory, half of the neighbours inside a level, rows cut to the ball between levels, from the level for which that
 // takes fewer rows, and a store without a branch for each candidate. Doubles, one thread, no periodic axes, pairs in no order. It shares no code with the
-// library, so its pairs are a judge as well.
+// library, so its pairs are a reference as well.
 #ifndef CLI_BENCH_PLAIN_GRID_H
 #define CLI_BENCH_PLAIN_GRID_H
 

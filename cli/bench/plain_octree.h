@@ -1,4 +1,4 @@
-// The octrees of S. Raschdorf and M. Kolonko by their definitions, sphere by sphere, and what a random position makes of them: judges of the library's octrees, which
+// The octrees of S. Raschdorf and M. Kolonko by their definitions, sphere by sphere, and what a random position makes of them: references for the library's octrees, which
 // share no code with these. In a periodic cube.
 #ifndef CLI_BENCH_PLAIN_OCTREE_H
 #define CLI_BENCH_PLAIN_OCTREE_H

@@ -255,7 +255,7 @@ static const double allowed[series_count] = {[NUMBER] = 1.25, [DEPTH] = 1.5};
 // and the list that the sphere is put into.
 static const double most_new = 2 + 2 + 6 + 1;
 
-static void judge(findings* f, int series, int m, int change, const char* what, const curve* c)
+static void compare(findings* f, int series, int m, int change, const char* what, const curve* c)
 {
     static const char* const varied[series_count] = {"spheres", "as size ratio", "levels"};
     double from = c->points[0].at, to = c->points[c->count - 1].at, first = c->points[0].cells[change], least = INFINITY, most = 0.0;
@@ -347,10 +347,10 @@ exit_code bench_raschdorf_insert(const arguments* args, const common* co, bool q
                       "update of a sphere's position during the rearrangement\".");
     if (status == SCREE_OK) {
         for (int s = 0; s < series_count; ++s)
-            judge(f, s, LOOSE, INSERT, "insertion", &curves[s][LOOSE]);
-        judge(f, NUMBER, LOOSE, JUMP, "relocation to another random position", &curves[NUMBER][LOOSE]);
-        judge(f, DEPTH, LOOSE, JUMP, "relocation to another random position", &curves[DEPTH][LOOSE]);
-        judge(f, NUMBER, GRID, INSERT, "insertion", &curves[NUMBER][GRID]);
+            compare(f, s, LOOSE, INSERT, "insertion", &curves[s][LOOSE]);
+        compare(f, NUMBER, LOOSE, JUMP, "relocation to another random position", &curves[NUMBER][LOOSE]);
+        compare(f, DEPTH, LOOSE, JUMP, "relocation to another random position", &curves[DEPTH][LOOSE]);
+        compare(f, NUMBER, GRID, INSERT, "insertion", &curves[NUMBER][GRID]);
         const point* deepest = &curves[DEPTH][OCTREE].points[curves[DEPTH][OCTREE].count - 1];
         findings_note(f, "The strict octree of scree does not descend either: level and cell of a sphere follow from the leading bits that its two ends share. At %g levels it "
                          "touches %.1f nodes, where the paper's descent would pass %.1f (column descent: the mean over the spheres).", deepest->at, deepest->cells[INSERT],
@@ -361,6 +361,6 @@ exit_code bench_raschdorf_insert(const arguments* args, const common* co, bool q
     }
     findings_note(f, "Cells or nodes that a change looks up, passes or writes (stats.change_cells). By number: uniform volume 1 to 10; by size ratio: uniform volume, %d "
                      "spheres; by depth: 100 spheres for each level, all in one corner.", quick ? 4000 : 32000);
-    findings_note(f, "Columns move: by up to a tenth of the diameter along each axis; jump: to another random position. Times are medians and quartiles of five rounds, and are not judged.");
+    findings_note(f, "Columns move: by up to a tenth of the diameter along each axis; jump: to another random position. Times are medians and quartiles of five rounds, and are not compared.");
     return findings_close(f, status);
 }

@@ -168,7 +168,7 @@ static double mean_level(const histogram* h)
     return sum / all;
 }
 
-static void judge_depth(findings* f, const char* name, const histogram h[tree_count])
+static void compare_depth(findings* f, const char* name, const histogram h[tree_count])
 {
     double strict = mean_level(&h[STRICT]), loose = mean_level(&h[LOOSE]);
     if (loose > strict)
@@ -195,7 +195,7 @@ static scree_status own_levels(findings* f, const bench_own* own, const common* 
                                   (const double[]){l, h[t].counts[l], own->law != NULL ? h[t].expected[l] : NAN});
     }
     if (status == SCREE_OK) {
-        judge_depth(f, own->name, h);
+        compare_depth(f, own->name, h);
         plot_levels(f, "", own->name, h, own->law != NULL);
     }
     if (status == SCREE_OK && co->out != NULL)
@@ -205,7 +205,7 @@ static scree_status own_levels(findings* f, const bench_own* own, const common* 
 }
 
 // What the text around Fig. 9 says of packings of 10000 spheres. With fewer, levels are counted from the deepest one.
-static void judge_text(findings* f, histogram h[law_count][tree_count], int32_t count)
+static void compare_text(findings* f, histogram h[law_count][tree_count], int32_t count)
 {
     int used = 0, first = -1, last = -1;
     for (int l = 0; l < most_levels; ++l)
@@ -287,10 +287,10 @@ exit_code bench_raschdorf_levels(const arguments* args, const common* co, bool q
     for (int law = 0; law < law_count && status == SCREE_OK && !own.given; ++law)
         status = count_law(f, co, law, count, packings, h[law]);
     if (status == SCREE_OK && !own.given) {
-        judge_text(f, h, count);
+        compare_text(f, h, count);
         for (int law = 0; law < law_count; ++law) {
             char title[64];
-            judge_depth(f, laws[law].name, h[law]);
+            compare_depth(f, laws[law].name, h[law]);
             snprintf(title, sizeof title, law == EQUAL ? "%d equal spheres" : "The Fuller sample of %d spheres", (int)count);
             plot_levels(f, law == EQUAL ? "equal" : "fuller", title, h[law], true);
         }

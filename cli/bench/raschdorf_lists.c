@@ -3,7 +3,7 @@
 // spheres, and asking the structure at each visit. The first sweeps from a random start, where lists are renewed most often.
 //
 // The paper gives no numbers here. It says that lists are updated seldom, that the loose octree with lists performed best, and that of the three structures
-// only the loose octree is appropriate. Judged by counted tests.
+// only the loose octree is appropriate. Compared by counted tests.
 //
 // Then whole packings by both ways of moving, and by visits with each structure: the same packing.
 #include "bench.h"
@@ -149,7 +149,7 @@ enum { GRID, OCTREE, LOOSE, compared };  // the paper's, by place in `methods`
 // "Updates do not occur too often": less than one for so many visits.
 static const double seldom = 5.0;
 
-static void judge(findings* f, const counted* c)
+static void compare(findings* f, const counted* c)
 {
     for (int law = 0; law < law_count; ++law) {
         double visits = 1.0 / c->updates[law];
@@ -183,7 +183,7 @@ static void judge(findings* f, const counted* c)
         findings_differs(f, "without lists the octree needs %.1f (equal) and %.1f (Fuller) times the tests of the loose octree, and the grid %.1f times on the Fuller sample: not each above 5",
                          equal, fuller, grid);
     for (int law = 0; law < law_count; ++law)
-        findings_note(f, "%s, with lists: microseconds of the processor per visit, one run: grid %.2f, octree %.2f, loose octree %.2f, hierarchical grid %.2f. Times are not judged.", names[law],
+        findings_note(f, "%s, with lists: microseconds of the processor per visit, one run: grid %.2f, octree %.2f, loose octree %.2f, hierarchical grid %.2f. Times are not compared.", names[law],
                       c->us[law][GRID][1], c->us[law][OCTREE][1], c->us[law][LOOSE][1], c->us[law][compared][1]);
 }
 
@@ -207,7 +207,7 @@ exit_code bench_raschdorf_lists(const arguments* args, const common* co, bool qu
                       "spheres and a local neighbourhood list for the contact search of each sphere.\"");
     findings_paper(f, "Section 4: \"the loose octree is the only appropriate choice among these three spatial indexing techniques\".");
     if (status == SCREE_OK) {
-        judge(f, &c);
+        compare(f, &c);
         plot_tests(f, &c);
     }
     findings_note(f, "Whatever the structure, the packing is the same; the benchmark fails otherwise.");

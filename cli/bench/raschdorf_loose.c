@@ -112,12 +112,12 @@ enum { k_count = sizeof ks / sizeof *ks, delta_count = sizeof deltas / sizeof *d
 // A node costs about as much as six tests: fitted to the times of this table (Fuller, delta 0.1: k = 1.1 and 4).
 static const double node_weight = 6.0;
 
-// What is judged and drawn: at delta 0.1, by k; and by margin.
+// What is compared and drawn: at delta 0.1, by k; and by margin.
 typedef struct measured_pack {
     double tests[k_count], nodes[k_count], work[k_count];
     double in_lists[margin_count], made[margin_count], all[margin_count];
 } measured_pack;
-enum { judged_delta = 1 };
+enum { compared_delta = 1 };
 
 static scree_status tell_looseness(findings* f, const common* co, int law_count, const subject* laws, measured_pack results[most_laws])
 {
@@ -132,7 +132,7 @@ static scree_status tell_looseness(findings* f, const common* co, int law_count,
                 if (status != SCREE_OK)
                     break;
                 double work = l.tests + node_weight * l.nodes;
-                if (d == judged_delta) {
+                if (d == compared_delta) {
                     results[law].tests[k] = l.tests;
                     results[law].nodes[k] = l.nodes;
                     results[law].work[k] = work;
@@ -168,7 +168,7 @@ static scree_status tell_margins(findings* f, const common* co, int law_count, c
 // "Performs very well": not more than so many times the work of the best k.
 static const double near_the_best = 1.25;
 
-static void judge_looseness(findings* f, const char* name, const measured_pack* r)
+static void compare_looseness(findings* f, const char* name, const measured_pack* r)
 {
     int strict = 0, two = 5, widest = k_count - 1, best = 0;
     for (int k = 0; k < k_count; ++k)
@@ -191,7 +191,7 @@ static void judge_looseness(findings* f, const char* name, const measured_pack* 
                          "around each becomes smaller", name, r->tests[widest], r->nodes[widest], ks[widest], r->tests[two], r->nodes[two]);
 }
 
-static void judge_margins(findings* f, const char* name, const measured_pack* r)
+static void compare_margins(findings* f, const char* name, const measured_pack* r)
 {
     bool longer = true, rarer = true;
     int last = margin_count - 2, best = 0;  // the last one adapts itself
@@ -257,12 +257,12 @@ exit_code bench_raschdorf_loose(const arguments* args, const common* co, bool qu
     findings_paper(f, "Section 2, on delta_V: \"if it is chosen too small compared to the sphere movements, the lists have to be updated very often, if it is large the lists contain more neighbours "
                       "which have to be checked for overlap\"; \"We cannot give an optimal value\".");
     for (int law = 0; law < law_count && status == SCREE_OK; ++law) {
-        judge_looseness(f, laws[law].name, &results[law]);
-        judge_margins(f, laws[law].name, &results[law]);
+        compare_looseness(f, laws[law].name, &results[law]);
+        compare_margins(f, laws[law].name, &results[law]);
     }
     if (status == SCREE_OK)
         plot_both(f, law_count, laws, results);
-    findings_note(f, "%d spheres. Looseness: a finished packing, each sphere asked once; times are medians and quartiles of five rounds, and are not judged. Margins: the first %d sweeps one by one from "
+    findings_note(f, "%d spheres. Looseness: a finished packing, each sphere asked once; times are medians and quartiles of five rounds, and are not compared. Margins: the first %d sweeps one by one from "
                      "random positions; margin 0: it adapts itself.", (int)count, sweeps);
     scree_sphere_set_free(&own.set);
     return findings_close(f, status);

@@ -220,7 +220,7 @@ static double best_delta(const table tables[2], int32_t count)
     return best;
 }
 
-static void judge(findings* f, const table tables[2], int32_t count)
+static void compare(findings* f, const table tables[2], int32_t count)
 {
     static const char* const names[2] = {"equal", "Fuller"};
     double delta = best_delta(tables, count), at[2][2];  // tree, law
@@ -328,7 +328,7 @@ exit_code bench_raschdorf_neighbours(const arguments* args, const common* co, bo
             status = tell_law(f, own.given ? own.name : names[law], own.given ? -1 : law, count, &tables[law]);
     }
     if (status == SCREE_OK && !own.given)
-        judge(f, tables, count);
+        compare(f, tables, count);
     findings_table(f, "nodes", 1, (const char* const[]){"sizes", "level", "spheres", "eq_3", "most_nodes", "mean_nodes", "mean_stored", NULL});
     for (int law = 0; law < law_count && status == SCREE_OK; ++law) {
         status = tell_nodes(f, own.given ? own.name : names[law], &tables[law]);

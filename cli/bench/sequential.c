@@ -297,7 +297,7 @@ static scree_status pack_all(findings* f, const char* name, const bench_own* own
 // Faster: by so much at least, between the nearer quartiles.
 static const double faster = 2.0;
 
-static void judge(findings* f, const char* name, const packing_result r[way_count])
+static void compare(findings* f, const char* name, const packing_result r[way_count])
 {
     if (r[REARRANGE].done && r[DROP].done) {
         double most = fmax(r[DROP].density, r[DROP_LOWEST].density), ratio = r[REARRANGE].cpu.median / r[DROP].cpu.median, sure = r[REARRANGE].cpu.low / r[DROP].cpu.high;
@@ -320,7 +320,7 @@ static void judge(findings* f, const char* name, const packing_result r[way_coun
                          "motion would bring them to; hardly any touch.", name, r[RSA].density, r[RSA].cpu.median);
 }
 
-static void judge_equal(findings* f, const packing_result r[way_count])
+static void compare_equal(findings* f, const packing_result r[way_count])
 {
     for (int w = 0; w < way_count; ++w) {
         double here = r[w].density, there = reported[w].density;
@@ -386,10 +386,10 @@ exit_code bench_sequential(const arguments* args, const common* co, bool quick)
         names[s] = own.given ? own.name : laws[s].name;
         status = pack_all(f, names[s], own.given ? &own : NULL, s, count, quick, co, results[s]);
         if (status == SCREE_OK)
-            judge(f, names[s], results[s]);
+            compare(f, names[s], results[s]);
     }
     if (status == SCREE_OK && !own.given)
-        judge_equal(f, results[0]);
+        compare_equal(f, results[0]);
     if (status == SCREE_OK)
         plot_densities(f, sets, names, results);
     findings_paper(f, "Section 1: \"RSA algorithms are generally faster than the CR type algorithms described below, but are reported to create packings with a lower density\" (CR: collective "

@@ -213,18 +213,18 @@ static scree_status run_cold(const contestant* c, const scree_sphere_set* set, d
     if (child == 0) {
         double taken = NAN;
         scree_status status = search_first(c, set, &taken);
-        bool told = write(ends[1], &taken, sizeof taken) == (ssize_t)sizeof taken;
-        _exit(status == SCREE_OK && told ? 0 : 1);
+        bool passed = write(ends[1], &taken, sizeof taken) == (ssize_t)sizeof taken;
+        _exit(status == SCREE_OK && passed ? 0 : 1);
     }
     close(ends[1]);
     int how = 1;
-    bool told = child > 0 && read(ends[0], seconds, sizeof *seconds) == (ssize_t)sizeof *seconds;
+    bool passed = child > 0 && read(ends[0], seconds, sizeof *seconds) == (ssize_t)sizeof *seconds;
     close(ends[0]);
     if (child > 0)
         waitpid(child, &how, 0);
     if (run_interrupted())
         return SCREE_ERR_CANCELLED;
-    return told && how == 0 ? SCREE_OK : scree_fail(SCREE_ERR_MEMORY, "%s: the search in a process of its own failed", c->name);
+    return passed && how == 0 ? SCREE_OK : scree_fail(SCREE_ERR_MEMORY, "%s: the search in a process of its own failed", c->name);
 }
 
 // ---- All at once ---------------------------------------------------------------------------------------------------------

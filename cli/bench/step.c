@@ -172,27 +172,27 @@ static scree_status compete(findings* f, const step_set* what, const scree_spher
         if (status == SCREE_OK && peer.there)
             peer.there = lammps_run(&peer, &set->box, what->lammps, round == 0, steps, &seconds[2][round]);
     }
-    scree_sim_report told[2];
+    scree_sim_report reports[2];
     if (status == SCREE_OK)
-        status = scree_sim_measure(one, &told[0]);
+        status = scree_sim_measure(one, &reports[0]);
     if (status == SCREE_OK)
-        status = scree_sim_measure(all, &told[1]);
+        status = scree_sim_measure(all, &reports[1]);
     if (status == SCREE_OK && scree_sim_hash(one) != scree_sim_hash(all))
         status = scree_fail(SCREE_ERR_ARGUMENT, "one thread and all cores end in different states; please report this");
     if (status == SCREE_OK) {
         double median = peer.there ? bench_median(seconds[2], rounds) : 0.0;
         for (int s = 0; s < 2; ++s) {  // times of parts are of all rounds
-            told[s].seconds_search /= rounds;
-            told[s].seconds_force /= rounds;
-            told[s].seconds_integrate /= rounds;
-            told[s].seconds_other /= rounds;
+            reports[s].seconds_search /= rounds;
+            reports[s].seconds_force /= rounds;
+            reports[s].seconds_integrate /= rounds;
+            reports[s].seconds_other /= rounds;
         }
         char who[2][60] = {"scree", "scree, all cores"};
         if (scree_par_shared() != NULL)
             for (int s = 0; s < 2; ++s)
                 snprintf(who[s], sizeof who[s], "%d ranks%s", (int)scree_par_ranks(scree_par_shared()), s == 1 ? ", all cores" : "");
         for (int s = 0; s < 2 && status == SCREE_OK; ++s)
-            status = tell(f, &what->set, set->count, who[s], bench_median(seconds[s], rounds), steps, median, &told[s]);
+            status = tell(f, &what->set, set->count, who[s], bench_median(seconds[s], rounds), steps, median, &reports[s]);
         if (peer.there && status == SCREE_OK)
             status = tell(f, &what->set, set->count, "LAMMPS", median, steps, median, NULL);
         findings_note(f, "%s, %" PRId32 " spheres: after %" PRId64 " steps the hash is %016" PRIx64 ".", what->set.name, set->count, scree_sim_step(all), scree_sim_hash(all));

@@ -216,8 +216,7 @@ SCREE_RELEASE(scree_packing, scree_packing_free)  // frees x and zeroes it; a ze
 //     scree_stable_def def = scree_default_stable_def();
 //     def.box = packing.box;
 //     scree_packing stable;
-//     scree_stability found;
-//     scree_pack_stable(&def, count, r, packing.x, &stable, &found);
+//     scree_pack_stable(&def, count, r, packing.x, &stable);
 //
 // Springs are linear: two spheres that overlap by o push each other by k o, k = 2 r_i r_j / (r_i + r_j) in 3D and 1 in 2D (in a unit that does not matter); a wall is
 // a partner as large as the sphere. All sizes then overlap by about the same part of their diameter.
@@ -252,8 +251,8 @@ typedef struct scree_stable_def {
 SCREE_DEFAULTS(scree_stable_def, scree_default_stable_def)
 
 // x[count * dim]: a packing in def.box, overlapping or not; the closer to jammed, the quicker. In `out`, to be freed: centres and box; max_overlap, a length, and
-// overlap_left in smaller diameters, with walls; density_net is the density; growths counts changes of the box, all as for scree_pack_rearrange. `converged`: found->overlap and found->residual are
-// as asked for. `found` may be NULL. O(count) memory and time per sweep; some thousand sweeps.
+// overlap_left in smaller diameters, with walls; density_net is the density; growths counts changes of the box, all as for scree_pack_rearrange. `converged`: overlap and residual, as
+// scree_find_stability has them, are as asked for. O(count) memory and time per sweep; some thousand sweeps.
 // ARGUMENT: an invalid def, centre or radius; MEMORY: `out` is zeroed. CANCELLED: the watch said stop; `out` holds what was reached.
 SCREE_RESULT(scree_pack_stable, (const scree_stable_def* def, int32_t count, const double* r, const double* x, scree_packing* out), (def, count, r, x, out))
 

@@ -47,6 +47,8 @@ SCREE_API void scree_report_integer(scree_report* page, const char* name, int64_
 SCREE_API void scree_report_value(scree_report* page, const char* name, const char* value, const char* note);
 // A row with a bar that shows `share`, 0 .. 1.
 SCREE_API void scree_report_share(scree_report* page, const char* name, double value, const char* unit, double share);
+// A quantity as a row: its key with blanks for _, each of its values, unit, and its share as a bar or else its note.
+SCREE_API void scree_report_quantity(scree_report* page, const scree_quantity* quantity);
 
 // Figures; figures in a row stand side by side where there is room. The plot should have the size SCREE_REPORT_PLOT_WIDTH x _HEIGHT and a
 // light background; on dark pages its colours are exchanged. `caption` may be NULL.

@@ -43,8 +43,8 @@ SCREE_API scree_status scree_scene_make_spheres(const scree_scene* scene, scree_
 SCREE_API scree_status scree_scene_find_masses(const scree_scene* scene, const scree_sphere_set* set, double* mass, int32_t* group);
 
 // All that a simulation of a scene needs beside its spheres: contact law, materials, properties of single spheres, bonds, surfaces, search and cell. `set` is from scree_scene_make_spheres, and is not
-// needed afterwards. ARGUMENT: two materials that can meet in this box and have no value, or walls without a material; the message has the line to add. IO, FORMAT: a file of bonds or of a
-// mesh that cannot be read. UNSUPPORTED: a scene with bodies; or the materials are those of another run (start), which only a run knows. MEMORY.
+// needed afterwards. ARGUMENT: two materials that can meet in this box and have no value, or walls without a material; the message has the line to add. IO, FORMAT: an unreadable file of bonds or of a
+// mesh. UNSUPPORTED: a scene with bodies; or materials that come from another run (start), which only a run knows. MEMORY.
 typedef struct scree_scene_setup scree_scene_setup;
 
 SCREE_API scree_status scree_scene_setup_create(const scree_scene* scene, const scree_sphere_set* set, scree_scene_setup** out);
@@ -221,6 +221,41 @@ SCREE_API int64_t scree_run_tally(const scree_run* run, int32_t n, const char** 
 
 // The spheres as the next frame would have them, with all its columns. Of the run, valid until the next call with it. ARGUMENT: the scene has bodies; MEMORY.
 SCREE_API scree_status scree_run_get_spheres(scree_run* run, const scree_sphere_set** out);
+
+// ---- Summary --------------------------------------------------------------------------------------------------------
+// The quantities of a run by name: what `scree run` prints as text and JSON, and what report.html shows. Keys, units and meaning are as in --json (output.schema.json).
+
+typedef enum scree_topic {
+    SCREE_TOPIC_SYSTEM = 0,   // how many spheres or bodies, and the run that it starts from
+    SCREE_TOPIC_STATE,        // step, time, energies, momentum, contacts, overlaps, hash
+    SCREE_TOPIC_STRESS,
+    SCREE_TOPIC_BOUNDARIES,   // forces and torques of the spheres on each wall and surface, and the power that it gives to them
+    SCREE_TOPIC_WORK,         // seconds, memory, rebuilds
+    SCREE_TOPIC_DERIVED,      // what the scene leads to: sizes, masses, box, stiffness, step
+} scree_topic;
+
+typedef struct scree_quantity {
+    const char* key;          // for example "energy_kinetic"
+    int32_t topic;            // scree_topic
+    int32_t count;            // of values; of a text 1
+    const double* values;     // count; or NULL, and then
+    const int64_t* integers;  // count; or NULL, and then
+    const char* text;
+    const char *unit, *note;  // for people; "": none
+    double share;             // of a sum that it is part of, 0 .. 1; negative: of none
+    bool vector;              // a list, even if it has one value: a torque in 2D
+} scree_quantity;
+
+typedef struct scree_run_summary scree_run_summary;
+
+// Measures the state once, O(spheres + contacts). A state that does not allow it (scree_run_measure) has the quantity "not_measured" with the reason, and no others of STATE, STRESS and
+// BOUNDARIES. MEMORY.
+SCREE_API scree_status scree_run_summary_create(scree_run* run, scree_run_summary** out);
+SCREE_API void scree_run_summary_destroy(scree_run_summary* summary);  // NULL is fine
+SCREE_API int32_t scree_run_summary_count(const scree_run_summary* summary);
+// Of the summary, valid until it is destroyed. NULL: there is none.
+SCREE_API const scree_quantity* scree_run_summary_get(const scree_run_summary* summary, int32_t k);
+SCREE_API const scree_quantity* scree_run_summary_find(const scree_run_summary* summary, const char* key);
 
 // Columns of log.csv over time, thinned out where the log is long: of each stretch of rows the least and the largest value stay, so that no peak is lost.
 typedef struct scree_run_curve {

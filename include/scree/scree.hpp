@@ -115,6 +115,7 @@ using polygon_sim = handle<scree_polygon_sim, scree_polygon_sim_destroy>;
 using report = handle<scree_report, scree_report_destroy>;
 using run = handle<scree_run, scree_run_destroy>;
 using scene = handle<scree_scene, scree_scene_destroy>;
+using run_summary = handle<scree_run_summary, scree_run_summary_destroy>;
 using scene_setup = handle<scree_scene_setup, scree_scene_setup_destroy>;
 using sim = handle<scree_sim, scree_sim_destroy>;
 using sizes = handle<scree_sizes, scree_sizes_destroy>;

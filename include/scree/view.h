@@ -62,10 +62,10 @@ SCREE_API scree_status scree_view_add(scree_view* view, double time, const scree
 SCREE_API scree_status scree_view_add_outlines(scree_view* view, double time, const scree_outline_set* set);
 
 // Rods for the frame that is added next, such as force chains (scree_read_forces, scree/film.h); borrowed until then. NULL: none. In periodic boxes rods are cut at the faces,
-// and the rest is shown from the opposite face on. Numbers are rounded as those of spheres. ARGUMENT: rods that scree_picture_render refuses.
+// and the rest is shown from the opposite face on. Numbers are rounded like the numbers of spheres. ARGUMENT: rods that scree_picture_render refuses.
 SCREE_API scree_status scree_view_next_rods(scree_view* view, const scree_rods* rods);
 
-// Translucent triangles for the frame that is added next, such as the surfaces of a run (3D); borrowed until then. NULL: none. Numbers are rounded as those of spheres. ARGUMENT: what
+// Translucent triangles for the frame that is added next, such as the surfaces of a run (3D); borrowed until then. NULL: none. Numbers are rounded like the numbers of spheres. ARGUMENT: what
 // scree_triangles_check refuses, or more of them than a page can hold, 5e7.
 SCREE_API scree_status scree_view_next_triangles(scree_view* view, const scree_triangles* triangles);
 

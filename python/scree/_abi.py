@@ -801,6 +801,11 @@ class scree_run_costs(Structure):
 
 
 @struct
+class scree_quantity(Structure):
+    _fields_ = [("key", text), ("topic", i32), ("count", i32), ("values", address), ("integers", address), ("text", text), ("unit", text), ("note", text), ("share", f64), ("vector", boolean)]
+
+
+@struct
 class scree_run_def(Structure):
     _fields_ = [("struct_size", u32), ("method", i32), ("threads", i32), ("force", boolean), ("verify", boolean), ("tell", TELL),
                 ("context", address), ("until", f64), ("until_steps", i64), ("device", i32), ("draw", address)]
@@ -1220,6 +1225,10 @@ FUNCTIONS: dict[str, dict[str, tuple[Any, list[Any]]]] = {
         "scree_run_hash": (u64, [address]),
         "scree_run_scene": (address, [address]),
         "scree_run_measure": (status, [address, P(scree_sim_report)]),
+        "scree_run_summary_create": (status, [address, P(address)]),
+        "scree_run_summary_destroy": (None, [address]),
+        "scree_run_summary_count": (i32, [address]),
+        "scree_run_summary_get": (P(scree_quantity), [address, i32]),
         "scree_run_seconds": (f64, [address]),
         "scree_run_note": (text, [address]),
         "scree_run_steps": (i64, [address]),

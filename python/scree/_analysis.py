@@ -205,7 +205,7 @@ def _fields(f: _abi.scree_fields, dim: int) -> Fields:
 
 def network(x: Union[Spheres, ArrayLike], r: Optional[ArrayLike] = None, box: Optional[BoxLike] = None, periodic: PeriodicLike = None, *, contacts: ContactsLike,
             force_bins: int = 50, force_range: Optional[Sequence[float]] = None) -> Network:
-    """Fabric, force distribution, rattlers and clusters of contacts: those of `Simulation.contacts` or `read_contacts`.
+    """Fabric, force distribution, rattlers and clusters of contacts from `Simulation.contacts` or `read_contacts`.
 
     `force_range`: ends of the distribution, over the mean force (default: 0, or the least if that is below 0, to the largest)."""
     now = _Snapshot(x, r, box, periodic, contacts=contacts)

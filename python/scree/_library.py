@@ -181,10 +181,10 @@ class Watch:
             return True
         return self.look(self.progress, done)
 
-    def look(self, progress: Optional[Callable[[Any], Any]], told: Any) -> bool:
+    def look(self, progress: Optional[Callable[[Any], Any]], state: Any) -> bool:
         try:
             self._drain()
-            return progress is None or progress(told) is not False
+            return progress is None or progress(state) is not False
         except BaseException as error:  # to be raised once the C code has returned
             self.error = error
             return False

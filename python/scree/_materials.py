@@ -1,6 +1,6 @@
 """From materials and pairs of materials, as a user names them, to the contact law of a simulation.
 
-The number of a pair is that of its entry in `pairs`; or with `mix` the geometric mean of those of the two materials; or that for all contacts (`friction=0.5`). Where some entry has a
+The number of a pair is that of its entry in `pairs`; or with `mix` the geometric mean of the numbers of the two materials; or the one for all contacts (`friction=0.5`). Where some entry has a
 number that another pair needs and has from nowhere, and the two can meet, that is an error with the entry to add: no pair gets a number that nobody gave.
 """
 from __future__ import annotations
@@ -157,7 +157,7 @@ class Materials:
 
 def meeting(count: int, numbers: Optional[Array], fixed: Optional[Array], spheres: int, walls: Iterable[int], periodic: bool,
             surfaces: Sequence[int] = ()) -> Array:
-    """Which materials can meet: those of spheres that move, with each other, with fixed ones and with walls."""
+    """Which materials can meet: materials of spheres that move, with each other, with fixed ones and with walls."""
     each = np.zeros(spheres, np.uint16) if numbers is None else numbers
     stays = np.zeros(spheres, bool) if fixed is None else np.asarray(fixed) != 0
     moves = np.bincount(each[~stays], minlength=count)
@@ -183,7 +183,7 @@ class Law:
         self.struct.no_pull = not pull
 
     def set(self, materials: Materials, count: int, rows: Optional[list[dict[str, float]]]) -> None:
-        """Materials, and the numbers of their pairs; None: those of the definition for all."""
+        """Materials, and the numbers of their pairs; None: the definition has them for all."""
         elastic = [{**materials.elastic, **(materials.each[k] if materials.each else {})} for k in range(count)]
         if any("young" in entry for entry in elastic):
             table = (_abi.scree_sim_material * count)(*[lib.scree_default_sim_material() for _ in range(count)])

@@ -85,10 +85,10 @@ class Packer:
 # ---- The ways -------------------------------------------------------------------------------------------------------
 
 def _rsa(wish: Wish) -> Packed:
-    definition, told = lib.scree_default_place_def(), _abi.scree_place_report()
+    definition, report = lib.scree_default_place_def(), _abi.scree_place_report()
     definition.box, definition.seed, definition.threads = wish.box._struct(), wish.seed, wish.threads
     definition.container = wish.container
-    definition.watch, definition.report = wish.watch.struct, ctypes.pointer(told)
+    definition.watch, definition.report = wish.watch.struct, ctypes.pointer(report)
     if wish.options["tries"] is not None:
         definition.tries = whole(wish.options["tries"], "tries", 1, 2 ** 62)
     if wish.options["saturate"]:
@@ -103,7 +103,7 @@ def _rsa(wish: Wish) -> Packed:
         return x, r, wish.box, True, {name: getattr(end, name) for name in ("saturated", "listed", "refused", "rounds", "full_from", "tries")}
     x = np.empty((len(wish.r), wish.box.dim))
     check(wish.watch.guard(lib.scree_place_random, ctypes.byref(definition), len(wish.r), wish.r.ctypes.data, x.ctypes.data))
-    return x, wish.r, wish.box, True, {"tries": told.tries}
+    return x, wish.r, wish.box, True, {"tries": report.tries}
 
 
 def _lattice(wish: Wish) -> Packed:

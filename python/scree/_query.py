@@ -16,7 +16,7 @@ from ._spheres import Spheres, arrays_of
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Hits(Record):
-    """Answers of many queries, as compressed rows (CSR): those of query q are `j[start[q]:start[q + 1]]`."""
+    """Answers of many queries, as compressed rows (CSR): the answers of query q are `j[start[q]:start[q + 1]]`."""
     start: Array  # (queries + 1,) int64
     j: Array      # int32
     shift: Array  # (len(j), dim) int32: the image of j at x[j] + shift @ cell is meant
@@ -160,7 +160,7 @@ def neighbour_list(quantities: str, x: Union[Spheres, ArrayLike], cutoff: Option
     """The neighbour list of `ase.neighborlist.neighbor_list`: the arrays that the letters name, a tuple, or one array for one letter.
 
     i, j: the two ends of each pair (n,), in both directions, sorted by i, then j and S; a sphere and its own image are a pair. d: their distance (n,). D: the vector from i to
-    j (n, dim). S: whole numbers (n, dim), with D = x[j] - x[i] + S @ cell. Distances are those of centres.
+    j (n, dim). S: whole numbers (n, dim), with D = x[j] - x[i] + S @ cell. Distances are between centres.
 
     x: centres (n, dim), with `box` and `periodic` as of `pairs`; or ASE's Atoms, with their cell and pbc; or Spheres. cutoff: pairs are nearer than this; or a radius for each (n,), and pairs
     are those whose spheres overlap; of Spheres, if it is not given, their radii.

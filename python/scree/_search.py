@@ -44,7 +44,7 @@ def search_def(method: str, threads: int, gap: float, skin: float, parameters: d
             setattr(definition, name, real(value, name))
         else:
             known = ("cell_size", "cell_sides", "cell_sizes", "levels", "direction", "range", "box_test", "verlet_radius", "rebuild_every", "loose_factor")
-            raise TypeError(f"there is no parameter {name!r}" + (closest_spelling(name, [*known, *also]) or f": those of methods are {', '.join(known)}"))
+            raise TypeError(f"there is no parameter {name!r}" + (closest_spelling(name, [*known, *also]) or f": methods have {', '.join(known)}"))
     return definition, kept
 
 
@@ -52,7 +52,7 @@ def search_def(method: str, threads: int, gap: float, skin: float, parameters: d
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Rows(Record):
-    """Candidates of each sphere, as compressed rows (CSR): those of sphere i are `j[start[i]:start[i + 1]]`.
+    """Candidates of each sphere, as compressed rows (CSR): the candidates of sphere i are `j[start[i]:start[i + 1]]`.
 
     All pairs with a gap below the index' gap + `skin` when the list was made. As long as no two spheres have moved by more than `skin` together since then,
     every pair is among them.

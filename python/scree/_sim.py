@@ -214,7 +214,7 @@ class Simulation(Stepped):
     Parameters of friction and so on, from `friction` to `plastic_depth`, are in docs/laws.md; those that are not given have the defaults there.
     Several materials: `materials` ({"glass": dict(young=7e10, poisson=0.22, material_density=2500), ...}), `pairs` ({("glass", "steel"): dict(friction=0.3, restitution=0.9), ...}), `material`
     of the spheres, by name or number, one for all or (n,), and `wall_material`, one for all walls or by wall ({"lower_z": "steel", "others": "glass"}). A parameter given for all holds for pairs that have none of their own; `mix`: pairs of different materials rather
-    have the geometric mean of those of the two.
+    have the geometric mean of the values of the two.
     `step`: length of a time step; 0: 1/50 of the shortest contact. `integrator`: "velocity-verlet", or "position-verlet" as in the papers of Muth et al.: the same
     trajectory but for rounding.
     Single spheres may differ, by arrays of n: `material_density`, `material` and `group` (whole numbers from 0), `fixed` (they stay where they are),
@@ -411,7 +411,7 @@ class Simulation(Stepped):
             raise ArgumentError("set_contacts: not for simulations with bonds")
         unknown = set(contacts) - CONTACTS
         if unknown:
-            raise TypeError(f"set_contacts has no parameter {sorted(unknown)[0]!r}; those of contacts are {', '.join(sorted(CONTACTS))}")
+            raise TypeError(f"set_contacts has no parameter {sorted(unknown)[0]!r}; contacts have {', '.join(sorted(CONTACTS))}")
         given = dict(self._given)
         for group in (("stiffness", "contact_duration", "overlap", "k1"), ("damping", "restitution", "viscous_time")):
             if any(name in contacts for name in group):
@@ -875,7 +875,7 @@ class Simulation(Stepped):
     def contacts(self) -> Contacts:
         """All contacts of this moment, as arrays of yours. Forces of a sphere add up to m (a - g); include/scree/sim.h says more.
 
-        Right after `set_state` or `load`, until the next step, damped forces are those of x and v: the predicted velocities that the law sees are not in the state.
+        Right after `set_state` or `load`, until the next step, damped forces follow from x and v: the predicted velocities that the law sees are not in the state.
         """
         found = _abi.scree_sim_contacts()
         with self._turn():
@@ -891,7 +891,7 @@ class Simulation(Stepped):
     def boundaries(self) -> list[dict[str, Any]]:
         """What the walls feel at this moment: those of the box, lower x, upper x, lower y and so on, the round one of a container, and surfaces. Each has `name`,
         `present` (False: there is no wall on that side), `contacts`, `at`, `velocity`, `spin`, `force` (of the spheres on it), `torque` (of these forces about `at`) and `power` (that
-        it gives to the spheres), and `turn`, how a surface is turned (a rotation matrix); vectors have three components. Forces are those of `contacts()`.
+        it gives to the spheres), and `turn`, how a surface is turned (a rotation matrix); vectors have three components. Forces are as in `contacts()`.
         """
         found, vectors = self._get_boundaries(), ("at", "velocity", "spin", "force", "torque")
         return [{"name": one.name.decode(), "present": one.present, "contacts": one.contacts, "power": one.power,
@@ -1039,12 +1039,17 @@ class Progress(Record):
     overlap_relative: float  # the deepest overlap over the smaller radius, at the last row of the log
 
 
+Quantity = Union[int, float, str, list[float], list[int]]  # of a summary
+
+
 @dataclass(frozen=True, eq=False, repr=False)
 class Result(Record):
     """What a run came to. The folder holds frames, log, checkpoints and report.html (docs/run.md).
 
     In a scene with bodies `x` are their centres (of fixed ones: the origins of their drawings) and `r` their bounding radii. `outlines` has the vertices
     of each as they are now, (m, 2); (0, 2) for a disc. In a scene of spheres `angle`, `spin` and `outlines` are None.
+
+    `summary` has the quantities of `scree run --json` and of report.html under the same keys.
     """
     _shown = ("folder", "steps", "hash")
     folder: str = field(compare=False)
@@ -1060,6 +1065,7 @@ class Result(Record):
     spin: Optional[Array] = None
     outlines: Optional[list[Array]] = None
     box: Optional[Box] = None
+    summary: dict[str, Quantity] = field(default_factory=dict, compare=False)
 
     @property
     def spheres(self) -> Union[Spheres, Outlines]:
@@ -1090,13 +1096,13 @@ class _Teller:
         self.definition.tell = _abi.TELL(self._tell)
         self.definition.draw = ctypes.cast(lib.scree_draw_frame, ctypes.c_void_p).value
 
-    def _tell(self, context: Any, told: Any) -> bool:
-        return self.watch.look(self.progress and self._pass_on, told)
+    def _tell(self, context: Any, state: Any) -> bool:
+        return self.watch.look(self.progress and self._pass_on, state)
 
-    def _pass_on(self, told: Any) -> Any:
-        values = {name: getattr(told.contents, name) for name, _ in _abi.scree_run_progress._fields_}
+    def _pass_on(self, state: Any) -> Any:
+        values = {name: getattr(state.contents, name) for name, _ in _abi.scree_run_progress._fields_}
         assert self.progress is not None
-        return self.progress(Progress(**{**values, "doing": told.contents.doing.decode()}))
+        return self.progress(Progress(**{**values, "doing": state.contents.doing.decode()}))
 
 
 def _spheres_now(sim: int) -> dict[str, Any]:
@@ -1131,6 +1137,24 @@ def _animate(folder: str) -> str:
     return ""
 
 
+def _summary(going: ctypes.c_void_p) -> dict[str, Quantity]:
+    listed = ctypes.c_void_p()
+    check(lib.scree_run_summary_create(going, ctypes.byref(listed)))
+    found: dict[str, Quantity] = {}
+    try:
+        for k in range(lib.scree_run_summary_count(listed)):
+            q = lib.scree_run_summary_get(listed, k).contents
+            if q.values or q.integers:
+                kind = ctypes.c_double if q.values else ctypes.c_int64
+                numbers = list((kind * q.count).from_address(q.values or q.integers))
+                found[q.key.decode()] = numbers if q.vector else numbers[0]
+            else:
+                found[q.key.decode()] = q.text.decode("utf-8", "replace")
+    finally:
+        lib.scree_run_summary_destroy(listed)
+    return found
+
+
 def _finish(teller: _Teller, going: ctypes.c_void_p, folder: str) -> Result:
     try:
         sim, bodies = lib.scree_run_sim(going), lib.scree_run_polygon_sim(going)
@@ -1153,7 +1177,7 @@ def _finish(teller: _Teller, going: ctypes.c_void_p, folder: str) -> Result:
         found = _abi.scree_sim_report()
         check(lib.scree_run_measure(going, ctypes.byref(found)))
         return Result(folder=folder, steps=found.step, seconds=lib.scree_run_seconds(going), hash=f"{lib.scree_run_hash(going):016x}",
-                      report=_report(found, 2 if bodies else lib.scree_sim_box(sim).dim), note=note,
+                      report=_report(found, 2 if bodies else lib.scree_sim_box(sim).dim), note=note, summary=_summary(going),
                       **(_bodies_now(bodies) if bodies else _spheres_now(sim)))
     finally:
         lib.scree_run_destroy(going)
@@ -1324,8 +1348,8 @@ def _run_shared(words: list[str], ranks: int, method: Optional[str], threads: in
         raise KeyboardInterrupt
     if going.returncode != 0:
         lines = said.decode("utf-8", "replace").splitlines()
-        told = [line for line in lines if line.startswith("scree ")] or lines or [f"{words[0]} ended with {going.returncode}"]
-        raise ScreeError(told[0])
+        messages = [line for line in lines if line.startswith("scree ")] or lines or [f"{words[0]} ended with {going.returncode}"]
+        raise ScreeError(messages[0])
 
 
 def _run_with(comm: Any, work: Callable[[], Result]) -> Optional[Result]:
@@ -1345,11 +1369,11 @@ def _run_with(comm: Any, work: Callable[[], Result]) -> Optional[Result]:
         failure = error
     finally:
         lib.scree_par_destroy(par)
-    told = comm.bcast((type(failure), str(failure)) if failure is not None else None, root=0)
+    reason = comm.bcast((type(failure), str(failure)) if failure is not None else None, root=0)
     if failure is not None:
         raise failure
-    if told is not None:
-        raise told[0](told[1])
+    if reason is not None:
+        raise reason[0](reason[1])
     return result
 
 
@@ -1357,7 +1381,7 @@ def run(scene: SceneLike, folder: PathLike, *, method: Optional[str] = None, thr
         device: str = "none", force: bool = False, verify: bool = False, progress: Optional[Callable[[Progress], Any]] = None, ranks: int = 1, comm: Any = None) -> Result:
     """A scene of spheres or of bodies from its first step to its last, with everything in a folder: the same as `scree run`.
 
-    `progress(p)` is told where it is (`Progress`), some times a second. If it returns False, or on Ctrl-C, a checkpoint is written and
+    `progress(p)` is called with a `Progress` several times a second. If it returns False, or on Ctrl-C, a checkpoint is written and
     `resume(folder)` goes on later, to the same last bit. `ranks` above 1: several processes share the steps, by MPI (docs/processes.md), with the same result.
     `comm`: a communicator of mpi4py, all of whose processes call this; they share the steps. The result is that of rank 0, and None elsewhere.
     """

@@ -265,7 +265,7 @@ class Outlines(Bodies):
     """Polygons and discs of the plane: `outlines` has the vertices of each, (m, 2), and (0, 2) for a disc. `x` are centres (n, 2), `r` the radii of discs and, of polygons, of the circle
     about x that holds all vertices; `box` and `columns` as of Spheres. Not `x` but `outlines` say where a polygon is. `write` and `picture` take them.
 
-    Centres are those of mass and radii the least, unless they are given; a disc needs both.
+    Default centres are the centres of mass, default radii the smallest possible; a disc needs both.
 
     >>> two = Outlines([[[0, 0], [2, 0], [0, 2]], []], x=[[0.5, 0.5], [3, 0]], r=[2.0, 0.5])
     >>> two
@@ -565,7 +565,7 @@ def _rods(s: Bodies, contacts: Any) -> tuple[_abi.scree_rods, Any]:
     """Contacts as rods from centre to centre, or to the wall; the value is the normal force."""
     named, dim = contact_arrays(contacts), s.dim
     if "force" not in named or "normal" not in named:
-        raise ArgumentError("forces: contacts without normals and forces; expected those of Simulation.contacts or read_contacts")
+        raise ArgumentError("forces: contacts without normals and forces; expected the contacts of Simulation.contacts or read_contacts")
     ij, normal, force = np.asarray(named["ij"]), np.asarray(named["normal"])[:, :dim], np.asarray(named["force"])[:, :dim]
     if ij.size and (ij[:, 0].min() < 0 or ij.max() >= len(s)):
         raise ArgumentError(f"forces: a contact of sphere {int(ij.max())}, and there are {len(s)}, counted from 0")
@@ -594,7 +594,7 @@ def picture(x: Union[Spheres, Outlines, ArrayLike], r: Optional[ArrayLike] = Non
     `colour_by` is "radius", "x", "y", "z", the name of a column, or an array with a number for each sphere. `cut` is (normal, position) of a
     plane at which the scene is cut open. `forces`: contacts (of `Simulation.contacts` or `read_contacts`) whose normal forces are drawn as rods, `forces_width` the diameter of the
     strongest. `triangles`: a mesh, corners (n, 3, 3), drawn translucent. `view`: lower and upper end of what fills the picture, by axis (dim, 2). The other options
-    are those of `scree picture` (docs/view.md). Outlines are drawn from above.
+    are the options of `scree picture` (docs/view.md). Outlines are drawn from above.
 
     >>> picture([[0, 0, 0], [1, 0, 0]], [0.6, 0.4], width=64, height=48).shape
     (48, 64, 4)

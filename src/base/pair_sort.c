@@ -10,7 +10,7 @@
 
 #include <string.h>
 
-enum { rows_per_bucket = 512, row_shift = 55, pairs_per_block = 65536, most_blocks = 64, pairs_untold = 4096 };
+enum { rows_per_bucket = 512, row_shift = 55, pairs_per_block = 65536, most_blocks = 64, pairs_unreported = 4096 };
 
 typedef struct sort_job {
     const pair_sort* pairs;
@@ -85,11 +85,11 @@ static scree_status sort_bucket(void* context, int64_t bucket)
     for (int64_t p = begin; p < end; ++p)
         memcpy(pairs->ij + at[pairs->keys[p] >> row_shift]++, &pairs->keys[p], sizeof *pairs->keys);
     memcpy(pairs->keys + begin, pairs->ij + begin, (size_t)(end - begin) * sizeof *pairs->keys);
-    for (int64_t k = 0, p = begin, told = begin; k < rows; ++k) {
-        if (at[k] - told > pairs_untold) {
-            if (!scree_parallel_work(16 * (at[k] - told)))
+    for (int64_t k = 0, p = begin, reported = begin; k < rows; ++k) {
+        if (at[k] - reported > pairs_unreported) {
+            if (!scree_parallel_work(16 * (at[k] - reported)))
                 return SCREE_OK;
-            told = at[k];
+            reported = at[k];
         }
         scree_sort_keys(pairs->keys + p, at[k] - p);  // after the scatter at[k] is the end of row k
         for (; p < at[k]; ++p) {

@@ -233,7 +233,7 @@ static scree_status check_scene(const char* text, int64_t length, scree_status s
         return scree_fail(status, "%s: the scene has %" PRId64 " bytes; expected fewer", name, length);
     const char* nul = length == 0 ? NULL : memchr(text, '\0', (size_t)length);
     if (nul != NULL)
-        return scree_fail(status, "%s: byte %" PRId64 " of the scene is a NUL; text was expected", name, (int64_t)(nul - text));
+        return scree_fail(status, "%s: byte %" PRId64 " of the scene is a NUL; expected text", name, (int64_t)(nul - text));
     return SCREE_OK;
 }
 
@@ -241,13 +241,13 @@ static scree_status check_scene(const char* text, int64_t length, scree_status s
 static scree_status check_columns(const scree_checkpoint* c, scree_status status, const char* name)
 {
     if (c->column_count < 0 || c->column_count > SCREE_CHECKPOINT_COLUMNS)
-        return scree_fail(status, "%s: %d columns; 0 to %d were expected", name, (int)c->column_count, SCREE_CHECKPOINT_COLUMNS);
+        return scree_fail(status, "%s: %d columns; expected 0 to %d", name, (int)c->column_count, SCREE_CHECKPOINT_COLUMNS);
     for (int32_t k = 0; k < c->column_count; ++k) {
         const scree_checkpoint_column* column = &c->columns[k];
         if (!checkpoint_is_name(column->name))
             return scree_fail(status, "%s: column %d has no name of a-z, 0-9 and _, at most %d long", name, (int)k, SCREE_CHECKPOINT_NAME - 1);
         if (column->type < SCREE_TYPE_FLOAT64 || column->type > SCREE_TYPE_UINT8 || column->components < 1 || column->components > 8)
-            return scree_fail(status, "%s: column '%s' has type %d and %d components; a scree_type and 1 to 8 were expected", name, column->name,
+            return scree_fail(status, "%s: column '%s' has type %d and %d components; expected a scree_type and 1 to 8", name, column->name,
                               (int)column->type, (int)column->components);
         if (c->count > 0 && column->data == NULL && c->sim == NULL)
             return scree_fail(status, "%s: column '%s' has no data (NULL)", name, column->name);
@@ -310,7 +310,7 @@ static scree_status check_memory(const scree_checkpoint* c, scree_status status,
 {
     const scree_checkpoint_memory* m = &c->memory;
     if (m->words < 0 || m->words > SCREE_CHECKPOINT_WORDS || m->count < 0 || (m->words == 0 && m->count > 0))
-        return scree_fail(status, "%s: %" PRId64 " contacts that remember %d numbers each; 1 to %d numbers were expected, or no contacts", name, m->count,
+        return scree_fail(status, "%s: %" PRId64 " contacts that remember %d numbers each; expected 1 to %d numbers, or no contacts", name, m->count,
                           (int)m->words, SCREE_CHECKPOINT_WORDS);
     if (m->words > 0 && !checkpoint_is_name(m->law))
         return scree_fail(status, "%s: contacts remember, and 'contact_law' is not a name of a-z, 0-9 and _, at most %d long", name, SCREE_CHECKPOINT_NAME - 1);
@@ -339,7 +339,7 @@ static scree_status check_motions(const scree_checkpoint* c, scree_status status
 {
     const scree_checkpoint_motions* m = &c->motions;
     if (m->count < 0 || m->count > INT32_MAX - 6)
-        return scree_fail(status, "%s: motions of %d boundaries; 0 to %d were expected", name, (int)m->count, INT32_MAX - 6);
+        return scree_fail(status, "%s: motions of %d boundaries; expected 0 to %d", name, (int)m->count, INT32_MAX - 6);
     if (m->count > 0 && (m->at == NULL || m->since == NULL || m->velocity == NULL || m->spin == NULL))
         return scree_fail(status, "%s: motions of %d boundaries, and one of their arrays is NULL", name, (int)m->count);
     if (m->turned && m->turn == NULL)
@@ -354,12 +354,12 @@ static scree_status check_motions(const scree_checkpoint* c, scree_status status
 static scree_status check_account(const scree_checkpoint* c, scree_status status, const char* name)
 {
     if (c->load_count < 0 || c->load_count > INT32_MAX || (c->load_count > 0 && c->loads == NULL))
-        return scree_fail(status, "%s: %" PRId64 " numbers of loads; 0 to %d were expected, with their array", name, c->load_count, INT32_MAX);
+        return scree_fail(status, "%s: %" PRId64 " numbers of loads; expected 0 to %d, with their array", name, c->load_count, INT32_MAX);
     if (c->account_count < 0 || c->account_count > SCREE_CHECKPOINT_SUMS)
-        return scree_fail(status, "%s: %d sums of energies; 0 to %d were expected", name, (int)c->account_count, SCREE_CHECKPOINT_SUMS);
+        return scree_fail(status, "%s: %d sums of energies; expected 0 to %d", name, (int)c->account_count, SCREE_CHECKPOINT_SUMS);
     for (int32_t k = 0; k < c->account_count; ++k)
         if (!isfinite(c->account[k]))
-            return scree_fail(status, "%s: 'energy_sums': sum %d is %g; a finite number was expected", name, (int)k, c->account[k]);
+            return scree_fail(status, "%s: 'energy_sums': sum %d is %g; expected a finite number", name, (int)k, c->account[k]);
     return SCREE_OK;
 }
 
@@ -390,7 +390,7 @@ static scree_status check_bodies(const scree_checkpoint* c, scree_status status,
 {
     const scree_polygon_sim_state* s = &c->bodies;
     if (c->dim != 2)
-        return scree_fail(status, "%s: bodies in %d dimensions; 2 were expected", name, (int)c->dim);
+        return scree_fail(status, "%s: bodies in %d dimensions; expected 2", name, (int)c->dim);
     if (c->count < 0 || c->shapes.count < 0 || c->shapes.count == INT32_MAX)
         return scree_fail(status, "%s: %d bodies of %d shapes; expected 0 or more", name, (int)c->count, (int)c->shapes.count);
     if (c->count > 0 && (s->x == NULL || s->v == NULL || s->a == NULL || s->angle == NULL || s->spin == NULL || s->anchor == NULL || s->since == NULL ||
@@ -408,12 +408,12 @@ static scree_status check_bodies(const scree_checkpoint* c, scree_status status,
                               (int)c->fixed[i]);
     for (int32_t i = 0; i < c->count; ++i)
         if (c->material[i] < 0 || (c->material[i] > 0 && !c->has_materials))
-            return scree_fail(status, "%s: body %d: material %d; %s was expected", name, (int)i, (int)c->material[i], c->has_materials ? "0 or more" : "0, as there are none");
+            return scree_fail(status, "%s: body %d: material %d; expected %s", name, (int)i, (int)c->material[i], c->has_materials ? "0 or more" : "0, as there are none");
     scree_status fits = check_memory(c, status, name);
     if (fits == SCREE_OK)
         fits = check_account(c, status, name);
     if (fits == SCREE_OK && c->account_count != 0 && c->account_count != SCREE_POLYGON_ACCOUNTS)
-        fits = scree_fail(status, "%s: %d sums of energies; %d were expected, as bodies have them", name, (int)c->account_count, SCREE_POLYGON_ACCOUNTS);
+        fits = scree_fail(status, "%s: %d sums of energies; expected %d, as bodies have them", name, (int)c->account_count, SCREE_POLYGON_ACCOUNTS);
     if (fits != SCREE_OK)
         return fits;
     scree_sim_memory memory;
@@ -429,7 +429,7 @@ static scree_status check_state(const scree_checkpoint* c, scree_status status, 
     if (c->has_bodies)
         return check_bodies(c, status, name);
     if (c->dim != 2 && c->dim != 3)
-        return scree_fail(status, "%s: dimension %d; 2 or 3 was expected", name, (int)c->dim);
+        return scree_fail(status, "%s: dimension %d; expected 2 or 3", name, (int)c->dim);
     if (c->count < 0)
         return scree_fail(status, "%s: %d spheres; expected 0 or more", name, (int)c->count);
     scree_status fits = check_columns(c, status, name);
@@ -976,7 +976,7 @@ scree_status scree_checkpoint_restore_bodies(const scree_checkpoint* checkpoint,
         return status;
     const scree_checkpoint_memory* m = &checkpoint->memory;
     if (m->words > 0 && strncmp(m->law, bodies_law, sizeof m->law) != 0)
-        return scree_fail(SCREE_ERR_ARGUMENT, "checkpoint: its contact law is '%.31s'; '%s' was expected, as bodies have it", m->law, bodies_law);
+        return scree_fail(SCREE_ERR_ARGUMENT, "checkpoint: its contact law is '%.31s'; expected '%s', as bodies have it", m->law, bodies_law);
     scree_sim_memory memory;
     scree_polygon_sim_state state = bodies_of(checkpoint, &memory);
     return scree_polygon_sim_set_state(sim, &state);
@@ -994,7 +994,7 @@ static scree_status check_missing(const scree_checkpoint* checkpoint, const scre
         if (at == checkpoint->column_count)
             return scree_fail(SCREE_ERR_ARGUMENT, "checkpoint: it has no column '%s', which this simulation needs", wanted[k].name);
         if (checkpoint->columns[at].type != wanted[k].type || checkpoint->columns[at].components != wanted[k].components)
-            return scree_fail(SCREE_ERR_ARGUMENT, "checkpoint: its column '%s' has type %d and %d components; %d and %d were expected", wanted[k].name,
+            return scree_fail(SCREE_ERR_ARGUMENT, "checkpoint: its column '%s' has type %d and %d components; expected %d and %d", wanted[k].name,
                               (int)checkpoint->columns[at].type, (int)checkpoint->columns[at].components, (int)wanted[k].type, (int)wanted[k].components);
     }
     return SCREE_OK;

@@ -79,17 +79,17 @@ scree_status checkpoint_flow_check(const scree_checkpoint* c, scree_status statu
     if (f->count == 0)
         return SCREE_OK;
     if (f->count < SCREE_CHECKPOINT_FLOW_COUNTS || f->sum_count < SCREE_CHECKPOINT_FLOW_SUMS || f->counts == NULL || f->sums == NULL)
-        return scree_fail(status, "%s: 'flow_counts' has %" PRId64 " and 'flow_sums' %" PRId64 " numbers; at least %d and %d were expected", name, f->count, f->sum_count,
+        return scree_fail(status, "%s: 'flow_counts' has %" PRId64 " and 'flow_sums' %" PRId64 " numbers; expected at least %d and %d", name, f->count, f->sum_count,
                           (int)SCREE_CHECKPOINT_FLOW_COUNTS, (int)SCREE_CHECKPOINT_FLOW_SUMS);
     for (int64_t k = 0; k < f->sum_count; ++k)
         if (!isfinite(f->sums[k]))
-            return scree_fail(status, "%s: 'flow_sums': number %" PRId64 " is %g; a finite number was expected", name, k, f->sums[k]);
+            return scree_fail(status, "%s: 'flow_sums': number %" PRId64 " is %g; expected a finite number", name, k, f->sums[k]);
     const int64_t* ids = scree_checkpoint_values(c, "id", SCREE_TYPE_INT64);
     if (ids == NULL && c->count > 0)
         return scree_fail(status, "%s: spheres were inserted or removed; expected a column 'id' (int64)", name);
     for (int32_t i = 0; i < c->count; ++i)
         if (ids[i] < 0 || (i > 0 && ids[i] <= ids[i - 1]) || ids[i] >= f->counts[0])
-            return scree_fail(status, "%s: 'id': row %" PRId32 " is sphere %" PRId64 "; rising numbers from 0 on and below %" PRId64 " were expected", name, i, ids[i], f->counts[0]);
+            return scree_fail(status, "%s: 'id': row %" PRId32 " is sphere %" PRId64 "; expected rising numbers from 0 on and below %" PRId64, name, i, ids[i], f->counts[0]);
     return SCREE_OK;
 }
 
@@ -101,7 +101,7 @@ scree_status scree_checkpoint_set_flow(scree_checkpoint* checkpoint, int64_t cou
     if (sum_count > 0)
         SCREE_NEED(sums);
     if (count < 0 || sum_count < 0)
-        return scree_fail(SCREE_ERR_ARGUMENT, "checkpoint: %" PRId64 " counts and %" PRId64 " sums of flow; 0 or more were expected", count, sum_count);
+        return scree_fail(SCREE_ERR_ARGUMENT, "checkpoint: %" PRId64 " counts and %" PRId64 " sums of flow; expected 0 or more", count, sum_count);
     scree_checkpoint_flow made, *old = &checkpoint->flow;
     if (checkpoint_flow_reserve(&made, SCREE_CHECKPOINT_FLOW_COUNTS + count, SCREE_CHECKPOINT_FLOW_SUMS + sum_count) != SCREE_OK)
         return SCREE_ERR_MEMORY;

@@ -34,7 +34,7 @@ static scree_status no_seal(const opened* f)
 {
     size_t known = f->size < 4 ? (size_t)f->size : 4;
     if (f->size == 0)
-        return scree_fail(SCREE_ERR_FORMAT, "%s: the file is empty; a checkpoint was expected", f->name);
+        return scree_fail(SCREE_ERR_FORMAT, "%s: the file is empty; expected a checkpoint", f->name);
     if (f->size >= 8 && memcmp(f->bytes, HDF5_SIGNATURE, 8) == 0)
         return scree_fail(SCREE_ERR_FORMAT,
                           "%s: this is an HDF5 file, the checkpoint format of scree 0.1, which this version does not read: finish the run with scree 0.1, "
@@ -178,7 +178,7 @@ static const char* shown(const part* p, char to[96])
 static scree_status wrong_shape(const opened* f, const part* found, const part* wanted)
 {
     char one[96], other[96];
-    return scree_fail(SCREE_ERR_FORMAT, "%s: '%s' is %s; %s was expected", f->name, found->name, shown(found, one), shown(wanted, other));
+    return scree_fail(SCREE_ERR_FORMAT, "%s: '%s' is %s; expected %s", f->name, found->name, shown(found, one), shown(wanted, other));
 }
 
 static scree_status size_shapes(const opened* f, scree_checkpoint* out, int64_t* vertices)
@@ -190,7 +190,7 @@ static scree_status size_shapes(const opened* f, scree_checkpoint* out, int64_t*
     if (status != SCREE_OK)
         return status;
     if (first->shape[0] < 1 || first->shape[0] > INT32_MAX)
-        return scree_fail(SCREE_ERR_FORMAT, "%s: 'shape_first' has %" PRId64 " entries; 1 to %d were expected", f->name, first->shape[0], INT32_MAX);
+        return scree_fail(SCREE_ERR_FORMAT, "%s: 'shape_first' has %" PRId64 " entries; expected 1 to %d", f->name, first->shape[0], INT32_MAX);
     out->shapes.count = (int32_t)(first->shape[0] - 1);
     *vertices = xy->shape[0];
     return SCREE_OK;
@@ -270,7 +270,7 @@ static scree_status size_motions(const opened* f, scree_checkpoint_motions* out)
     if (status != SCREE_OK)
         return status;
     if (at->shape[0] < 1 || at->shape[0] > INT32_MAX - 6)
-        return scree_fail(SCREE_ERR_FORMAT, "%s: 'boundary_at' has %" PRId64 " rows; 1 to %d were expected", f->name, at->shape[0], INT32_MAX - 6);
+        return scree_fail(SCREE_ERR_FORMAT, "%s: 'boundary_at' has %" PRId64 " rows; expected 1 to %d", f->name, at->shape[0], INT32_MAX - 6);
     out->count = (int32_t)at->shape[0];
     out->turned = find(f, "boundary_turn") != NULL;
     return SCREE_OK;
@@ -282,7 +282,7 @@ static scree_status size_account(const opened* f, scree_checkpoint* out)
     if (sums == NULL)
         return SCREE_OK;
     if (sums->kind != PART_FLOAT64 || sums->axes != 1 || sums->shape[0] < 1 || sums->shape[0] > SCREE_CHECKPOINT_SUMS)
-        return scree_fail(SCREE_ERR_FORMAT, "%s: 'energy_sums' has %" PRId64 " rows; 1 to %d numbers (float64) were expected", f->name, sums->shape[0], SCREE_CHECKPOINT_SUMS);
+        return scree_fail(SCREE_ERR_FORMAT, "%s: 'energy_sums' has %" PRId64 " rows; expected 1 to %d numbers (float64)", f->name, sums->shape[0], SCREE_CHECKPOINT_SUMS);
     out->account_count = (int32_t)sums->shape[0];
     return SCREE_OK;
 }
@@ -295,7 +295,7 @@ static scree_status size_bonds(const opened* f, scree_checkpoint_bonds* out)
         return SCREE_OK;
     scree_status status = need(f, "bond_ij", &ij);
     if (status == SCREE_OK && (ij->shape[0] < 1 || ij->shape[0] > INT32_MAX))
-        status = scree_fail(SCREE_ERR_FORMAT, "%s: 'bond_ij' has %" PRId64 " rows; 1 to %d were expected", f->name, ij->shape[0], INT32_MAX);
+        status = scree_fail(SCREE_ERR_FORMAT, "%s: 'bond_ij' has %" PRId64 " rows; expected 1 to %d", f->name, ij->shape[0], INT32_MAX);
     if (status != SCREE_OK)
         return status;
     out->count = ij->shape[0];
@@ -309,7 +309,7 @@ static scree_status size_loads(const opened* f, scree_checkpoint* out)
     if (loads == NULL)
         return SCREE_OK;
     if (loads->kind != PART_FLOAT64 || loads->axes != 1 || loads->shape[0] < 1 || loads->shape[0] > INT32_MAX)
-        return scree_fail(SCREE_ERR_FORMAT, "%s: 'loads' has %" PRId64 " rows; 1 to %d numbers (float64) were expected", f->name, loads->shape[0], INT32_MAX);
+        return scree_fail(SCREE_ERR_FORMAT, "%s: 'loads' has %" PRId64 " rows; expected 1 to %d numbers (float64)", f->name, loads->shape[0], INT32_MAX);
     out->load_count = loads->shape[0];
     return SCREE_OK;
 }
@@ -326,7 +326,7 @@ static scree_status size_flow(const opened* f, scree_checkpoint_flow* out)
     if (status != SCREE_OK)
         return status;
     if (counts->shape[0] < SCREE_CHECKPOINT_FLOW_COUNTS || sums->shape[0] < SCREE_CHECKPOINT_FLOW_SUMS)
-        return scree_fail(SCREE_ERR_FORMAT, "%s: 'flow_counts' has %" PRId64 " and 'flow_sums' %" PRId64 " rows; at least %d and %d were expected", f->name, counts->shape[0], sums->shape[0],
+        return scree_fail(SCREE_ERR_FORMAT, "%s: 'flow_counts' has %" PRId64 " and 'flow_sums' %" PRId64 " rows; expected at least %d and %d", f->name, counts->shape[0], sums->shape[0],
                           (int)SCREE_CHECKPOINT_FLOW_COUNTS, (int)SCREE_CHECKPOINT_FLOW_SUMS);
     out->count = counts->shape[0];
     out->sum_count = sums->shape[0];
@@ -426,7 +426,7 @@ static scree_status take_out(const opened* f, scree_checkpoint* out)
     if (status == SCREE_OK)
         status = check_parts(f, parts, checkpoint_parts(out, vertices, parts));
     if (status == SCREE_OK && f->version != checkpoint_version(out))
-        status = scree_fail(SCREE_ERR_FORMAT, "%s: a checkpoint of format version %d; with the members that it has, version %d was expected", f->name, (int)f->version,
+        status = scree_fail(SCREE_ERR_FORMAT, "%s: format version %d; expected version %d, by the members that it has", f->name, (int)f->version,
                             (int)checkpoint_version(out));
     if (status == SCREE_OK)
         status = checkpoint_reserve(out, vertices);

@@ -35,7 +35,7 @@ static scree_status read_header(contact_reader* reader)
     if (status != SCREE_OK)
         return status;
     if (!more)
-        return scree_input_fail(csv->input, csv->input->line > 0 ? csv->input->line : 1, "there is no header; i,j,overlap,nx,ny,nz,fx,fy,fz was expected");
+        return scree_input_fail(csv->input, csv->input->line > 0 ? csv->input->line : 1, "there is no header; expected i,j,overlap,nx,ny,nz,fx,fy,fz");
     for (int k = 0; k < column_count; ++k)
         reader->at[k] = -1;
     for (int64_t c = 0; c < csv->count; ++c)
@@ -58,7 +58,7 @@ static scree_status read_value(const contact_reader* reader, int k, double least
     scree_status status = scree_csv_number(&reader->csv, reader->at[k], names[k], value);
     bool whole = k == COLUMN_I || k == COLUMN_J || k >= SHIFT;
     if (status == SCREE_OK && (!(*value >= least && *value <= most) || (whole && *value != floor(*value))))
-        status = scree_input_fail(reader->csv.input, reader->csv.line, "%s = %g; a %snumber from %g to %g was expected", names[k], *value, whole ? "whole " : "", least,
+        status = scree_input_fail(reader->csv.input, reader->csv.line, "%s = %g; expected a %snumber from %g to %g", names[k], *value, whole ? "whole " : "", least,
                                   most);
     return status;
 }

@@ -159,7 +159,7 @@ static scree_status read_header(sphere_reader* reader)
     if (!more)
         return scree_input_fail(csv->input, csv->input->line > 0 ? csv->input->line : 1,
                                 csv->input->line > 0 ? "the file ends without a header like x,y,z,r"
-                                                     : "the file is empty; a header like x,y,z,r was expected");
+                                                     : "the file is empty; expected a header like x,y,z,r");
     if (csv->count > COLUMNS_MAX)
         return scree_input_fail(csv->input, csv->line, "the header has %" PRId64 " columns; expected at most %d", csv->count,
                                 COLUMNS_MAX);

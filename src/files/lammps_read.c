@@ -164,14 +164,14 @@ static scree_status read_first_line(lammps_reader* reader)
     if (status != SCREE_OK)
         return status;
     if (!more)
-        return scree_input_fail(reader->input, 1, "the file is empty; a LAMMPS data file was expected");
+        return scree_input_fail(reader->input, 1, "the file is empty; expected a LAMMPS data file");
     const char *at = text, *end = text + length;
     scree_word word, value;
     if (!scree_next_word(&at, end, &word))
         return SCREE_OK;
     if (scree_word_is(word, "ITEM:"))
         return scree_input_fail(reader->input, 1,
-                                "this is a dump file of LAMMPS; a data file (of write_data) was expected");
+                                "this is a dump file of LAMMPS; expected a data file (of write_data)");
     if (!scree_word_is(word, "#") || !scree_next_word(&at, end, &word) || !scree_word_is(word, "scree"))
         return SCREE_OK;
     while (scree_next_word(&at, end, &word)) {
@@ -183,7 +183,7 @@ static scree_status read_first_line(lammps_reader* reader)
             memcpy(reader->letters, value.begin, (size_t)(value.end - value.begin));
         } else if (after(word, "container=", &value)) {
             if (!scree_container_of_word(value, &reader->container))
-                return fail_at_word(reader, value, "container=%s; box, cylinder or sphere was expected");
+                return fail_at_word(reader, value, "container=%s; expected box, cylinder or sphere");
         } else if (after(word, "columns=", &value)) {
             read_marked_columns(reader, value);
         }
@@ -251,7 +251,7 @@ static scree_status read_header_line(lammps_reader* reader, const text_line* lin
     }
     if (general)
         return scree_fail(SCREE_ERR_UNSUPPORTED,
-                          "%s:%" PRId64 ": a general triclinic box (avec, bvec, cvec); one with tilts (xy xz yz) was expected",
+                          "%s:%" PRId64 ": a general triclinic box (avec, bvec, cvec); expected one with tilts (xy xz yz)",
                           reader->input->name, reader->input->line);
     return SCREE_OK;  // bonds, atom types and the like
 }
@@ -271,7 +271,7 @@ static scree_status add_id(lammps_reader* reader, id_list* list, scree_word word
     if (status != SCREE_OK)
         return status;
     if (!scree_word_integer(word, &list->id[list->count]) || list->id[list->count] < 1)
-        return fail_at_value(reader, "id", word, ", a whole number above 0 was expected");
+        return fail_at_value(reader, "id", word, ", expected a whole number above 0");
     int64_t line = reader->input->line, last = list->start_count - 1;
     if (last < 0 || line - list->start[last].line != list->count - list->start[last].row) {
         status = SCREE_RESERVE(list->start, list->start_capacity, list->start_count + 1);
@@ -323,7 +323,7 @@ static scree_status read_integer(const lammps_reader* reader, int field, int32_t
     scree_column* data = &reader->growing.fields[field].data;
     return scree_word_integer(word, &data->integers[reader->growing.count * data->components + k])
                ? SCREE_OK
-               : fail_at_value(reader, data->name, word, ", a whole number was expected");
+               : fail_at_value(reader, data->name, word, ", expected a whole number");
 }
 
 static scree_status read_number(lammps_reader* reader, int f, scree_word word)
@@ -331,7 +331,7 @@ static scree_status read_number(lammps_reader* reader, int f, scree_word word)
     scree_growing_field* field = &reader->growing.fields[f];
     double value;
     if (!scree_word_number(word, &value))
-        return fail_at_value(reader, field->data.name, word, ", a number was expected");
+        return fail_at_value(reader, field->data.name, word, ", expected a number");
     if (scree_growing_set(&reader->growing, field, reader->growing.count, 0, value))
         return SCREE_OK;
     char fault[SCREE_FAULT];
@@ -363,7 +363,7 @@ static scree_status read_atom(lammps_reader* reader, const text_line* line)
     if (status == SCREE_OK)
         status = read_integer(reader, FIELD_TYPE, 0, words[1]);
     if (status == SCREE_OK && reader->growing.fields[FIELD_TYPE].data.integers[reader->growing.count] < 1)
-        status = fail_at_value(reader, "type", words[1], ", a whole number above 0 was expected");
+        status = fail_at_value(reader, "type", words[1], ", expected a whole number above 0");
     for (int f = FIELD_DIAMETER; status == SCREE_OK && f <= FIELD_Z; ++f)
         status = read_number(reader, f, words[1 + f]);
     for (int k = 0; status == SCREE_OK && reader->words == 10 && k < 3; ++k)
@@ -387,7 +387,7 @@ static scree_status read_velocity(lammps_reader* reader, const text_line* line)
     for (int k = 0; status == SCREE_OK && k < 6; ++k)
         if (!scree_word_number(words[1 + k], &to[k]))
             status =
-                fail_at_value(reader, k < 3 ? "velocity" : "angular velocity", words[1 + k], ", a number was expected");
+                fail_at_value(reader, k < 3 ? "velocity" : "angular velocity", words[1 + k], ", expected a number");
     return status;
 }
 
@@ -709,7 +709,7 @@ static scree_status make_box(const lammps_reader* reader, scree_sphere_set* set)
         if (reader->tilt[t] == 0.0)
             continue;
         if (axis >= set->dim)
-            return scree_input_fail(reader->input, reader->ends_line, "tilt %c%c = %g in two dimensions; 0 was expected", "xyz"[along], "xyz"[axis], reader->tilt[t]);
+            return scree_input_fail(reader->input, reader->ends_line, "tilt %c%c = %g in two dimensions; expected 0", "xyz"[along], "xyz"[axis], reader->tilt[t]);
         box.tilt[t] = reader->tilt[t];
         if (!lettered)
             box.periodic[along] = box.periodic[axis] = true;

@@ -466,7 +466,7 @@ static scree_status settle(npy_reader* reader)
             snprintf(shape, sizeof shape, "(%" PRId64 ", %" PRId64 ")", reader->shape[0], reader->shape[1]);
         else
             snprintf(shape, sizeof shape, "of %d dimensions", reader->dimensions);
-        return fail_at(reader, SCREE_ERR_FORMAT, reader->header_at, "the shape is %s; %s was expected", shape,
+        return fail_at(reader, SCREE_ERR_FORMAT, reader->header_at, "the shape is %s; expected %s", shape,
                        reader->structured ? "(n,)"
                                           : "(n, 4) for x y z r or (n, 3) for x y r (more columns need names)");
     }

@@ -98,7 +98,7 @@ scree_status scree_outline_set_check(const scree_outline_set* set)
     if (status != SCREE_OK || set->first == NULL)
         return status;
     if (set->first[0] != 0)
-        return scree_fail(SCREE_ERR_ARGUMENT, "the vertices of body 0 begin at %" PRId64 "; 0 was expected", set->first[0]);
+        return scree_fail(SCREE_ERR_ARGUMENT, "the vertices of body 0 begin at %" PRId64 "; expected 0", set->first[0]);
     for (int32_t i = 0; i < bodies->count; ++i) {
         int64_t count = set->first[i + 1] - set->first[i];
         if (count < 0 || count == 1 || count == 2)

@@ -75,12 +75,12 @@ scree_status scree_scene_check_cell(const scene_reader* reader, const scene_node
     if (scene->body_count > 0)
         return scree_scene_fail(reader->tree, map, "%s is not supported with bodies; expected a scene of spheres only", path);
     if (!has_strain(cell) && !has_stress(cell))
-        return scree_scene_fail(reader->tree, map, "%s says nothing; shear, strain or stress was expected (shear: 0 is a cell at rest)", path);
+        return scree_scene_fail(reader->tree, map, "%s says nothing; expected shear, strain or stress (shear: 0 is a cell at rest)", path);
     if (!isnan(cell->shear) && !isnan(cell->strain[SCREE_CELL_XY]))
-        return scree_scene_fail(reader->tree, map, "%s.shear and %s.strain.xy are one and the same; one of the two was expected", path, path);
+        return scree_scene_fail(reader->tree, map, "%s.shear and %s.strain.xy are one and the same; expected one of the two", path, path);
     for (int k = 0; k < 3; ++k)
         if (!isnan(cell->pressure) && !isnan(cell->stress[k]))
-            return scree_scene_fail(reader->tree, map, "%s.stress.pressure is that of all axes, and %s.stress.%s that of one; one of the two was expected", path, path, names[k]);
+            return scree_scene_fail(reader->tree, map, "%s.stress.pressure is that of all axes, and %s.stress.%s that of one; expected one of the two", path, path, names[k]);
     if (has_stress(cell) && isnan(cell->rate))
         return scree_scene_fail(reader->tree, map, "missing here: %s.stress.rate, the largest strain rate by which the cell follows its stress", path);
     for (int e = 0; e < SCREE_CELL_COUNT && scene->sim.box.dim == 2; ++e)

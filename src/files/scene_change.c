@@ -446,7 +446,7 @@ static scree_status merge_output(merger* m, int32_t key, const char* const* name
             return scree_scene_fail(&m->tree, at(m, one), "%s: '%s' cannot change during a run; expected %s", path,
                                     scree_csv_shown(shown, scree_scene_text(&m->tree, at(m, one)), at(m, one)->length), those);
         if (strcmp(names[k], "step") == 0 && is_word(m, at(m, one)->next, "auto"))
-            return scree_scene_fail(&m->tree, at(m, at(m, one)->next), "%s.step: auto is for the start; a number was expected", path);
+            return scree_scene_fail(&m->tree, at(m, at(m, one)->next), "%s.step: auto is for the start; expected a number", path);
     }
     if (status == SCREE_OK)
         status = open_map(m, key, &map);
@@ -627,7 +627,7 @@ const scree_scene* scree_scene_from(const scree_scene* scene, int64_t change)
 {
     SCREE_NEED_OR(scene, NULL);
     if (change < -1 || change >= scene->change_count) {
-        scree_fail(SCREE_ERR_ARGUMENT, "scene: change %" PRId64 "; -1, for the start, to %" PRId64 " were expected", change, scene->change_count - 1);
+        scree_fail(SCREE_ERR_ARGUMENT, "scene: change %" PRId64 "; expected -1, for the start, to %" PRId64, change, scene->change_count - 1);
         return NULL;
     }
     for (; change >= 0; --change)

@@ -174,7 +174,7 @@ static const char* reason(scene_condition condition)
     case SCENE_ALWAYS:
     case SCENE_BODIES:
     case SCENE_SIZED:
-    case SCENE_TOLD:
+    case SCENE_KNOWN_GROUPS:
     case SCENE_HARD:
     case SCENE_SOFT:
     case SCENE_UNMARKED:
@@ -208,7 +208,7 @@ static scree_status check_spheres(const scene_reader* reader)
         return SCREE_OK;
     const double* force = group != NULL ? group->force : scene->force;
     if (start != SCREE_START_ZERO)
-        return scree_scene_fail(reader->tree, value_of(reader, velocity), "spheres.velocity excludes spheres.fixed; zero was expected");
+        return scree_scene_fail(reader->tree, value_of(reader, velocity), "spheres.velocity excludes spheres.fixed; expected zero");
     if (force[0] != 0.0 || force[1] != 0.0 || force[2] != 0.0)
         return scree_scene_fail(reader->tree, value_of(reader, reader->given[scree_scene_find("spheres.force")]),
                                 "spheres.force excludes spheres.fixed: a force does not move them");
@@ -238,10 +238,10 @@ scree_status scree_scene_check_belonging(const scene_reader* reader)
     }
     if (reader->scene->body_count > 0 && reader->scene->law != 0)
         return scree_scene_fail(reader->tree, value_of(reader, reader->given[scree_scene_find("contact.law")]),
-                                "contact.law is '%s', which is not supported with bodies; linear was expected", scree_sim_law_name(reader->scene->law));
+                                "contact.law is '%s', which is not supported with bodies; expected linear", scree_sim_law_name(reader->scene->law));
     if (reader->scene->body_count > 0 && reader->scene->contact.stiffness != 0)
         return scree_scene_fail(reader->tree, value_of(reader, reader->given[scree_scene_find("contact.stiffness")]),
-                                "contact.stiffness is from-young, which is not supported with bodies; a number was expected");
+                                "contact.stiffness is from-young, which is not supported with bodies; expected a number");
     if (reader->scene->body_count > 0) {
         const scene_node* formats = reader->given[scree_scene_find("output.formats")];
         for (int f = 0; f < SCREE_FORMAT_COUNT; ++f)
@@ -324,7 +324,7 @@ scree_status scree_scene_check_sizes(const scene_reader* reader)
         return text[sizeof table - 1] != '\0'
                    ? SCREE_OK
                    : scree_scene_fail(reader->tree, value_of(reader, key),
-                                      "spheres.sizes is 'table:'; a file was expected after the colon, like table:sieves.csv");
+                                      "spheres.sizes is 'table:'; expected a file after the colon, like table:sieves.csv");
     scree_sizes* sizes;
     scree_status status = scree_sizes_parse(text, reader->scene->sim.box.dim, &sizes);
     if (status == SCREE_OK)
@@ -356,7 +356,7 @@ static scree_status check_list(const scene_reader* reader)
             return scree_scene_fail_at(scene, SCREE_ERR_FORMAT, "spheres.density", n,
                                        "%g excludes entry %" PRId64 " of spheres, which comes from a file: give box.size", group->density, first_file + 1);
         if (group->density > 0.0 && !(density < 1.0))
-            return scree_scene_fail_at(scene, SCREE_ERR_FORMAT, "spheres.density", n, "the sum over all entries of spheres is %g; below 1 was expected", density);
+            return scree_scene_fail_at(scene, SCREE_ERR_FORMAT, "spheres.density", n, "the sum over all entries of spheres is %g; expected below 1", density);
     }
     return SCREE_OK;
 }
@@ -368,7 +368,7 @@ static scree_status check_places(const scree_scene* scene)
         scree_scene_group group = scree_scene_get_entry(scene, n);
         if (scree_scene_holds(scene, &group, SCENE_MADE) && group.place != SCREE_PLACE_RANDOM)
             return scree_scene_fail_at(scene, SCREE_ERR_FORMAT, "spheres.place", scene->group_count > 0 ? n : -1,
-                                       "%s fills boxes only, and box.container is %s; random was expected, or a spheres.file",
+                                       "%s fills boxes only, and box.container is %s; expected random, or a spheres.file",
                                        group.place == SCREE_PLACE_GROW ? "grow" : "lattice", scree_container_name(scene->sim.container));
     }
     return SCREE_OK;
@@ -508,7 +508,7 @@ scree_status scree_scene_settle(scene_reader* reader)
         scene->sim.box.tilt[t] = isnan(scene->box_tilt[t]) ? 0.0 : scene->box_tilt[t];
     const scene_node *container = reader->given[scree_scene_find("box.container")], *tilt = reader->given[scree_scene_find("box.tilt")];
     if (tilt != NULL && dim == 2 && (!isnan(scene->box_tilt[1]) || !isnan(scene->box_tilt[2])))
-        return scree_scene_fail(reader->tree, value_of(reader, tilt), "box.tilt has %s, which does not exist in dimension 2; xy was expected",
+        return scree_scene_fail(reader->tree, value_of(reader, tilt), "box.tilt has %s, which does not exist in dimension 2; expected xy",
                                 isnan(scene->box_tilt[1]) ? "yz" : "xz");
     if (tilt != NULL) {
         status = scree_scene_locate_by(reader, scree_box_check(&scene->sim.box), value_of(reader, tilt), "box.tilt", "box: ");

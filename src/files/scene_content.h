@@ -207,7 +207,7 @@ typedef struct scree_scene_contact {
     int32_t stiffness;       // 0: as sim has it; 1: from-young, the stiffness follows from Young's moduli and sim.speed
     int32_t tangential, rolling, twisting;  // 0: auto; else 1 + the number of the word: none, linear, mindlin; none, spring; none, spring, marshall
     bool pull;               // damping may pull (true)
-    bool mix;                // pairs: mix. Pairs of different materials that have no value have the geometric mean of those of the two materials
+    bool mix;                // pairs: mix. Pairs of different materials without a value have the geometric mean of the values of the two materials
 } scree_scene_contact;
 
 // Points of the plane.
@@ -357,7 +357,7 @@ struct scree_scene {
     int32_t walls_on_crossing;  // walls: on_crossing, as scree_scene_surface has it; sim.walls_remove says the same after scene_read and scene_parse, and runs use this member
 };
 
-// The scene as it is from a change on, itself for -1: what it then says of contacts, insert, outlets and output. Loads, walls that move and the cell are those of the start. NULL: no such change.
+// The scene as it is from a change on, itself for -1: what it then says of contacts, insert, outlets and output. Loads, walls that move and the cell stay as at the start. NULL: no such change.
 const scree_scene* scree_scene_from(const scree_scene* scene, int64_t change);
 
 bool scree_scene_has_cell(const scree_scene* scene);  // whether its cell changes, at the start or by a change
@@ -377,7 +377,7 @@ scree_scene_group scree_scene_get_entry(const scree_scene* scene, int64_t n);
 
 // What a scene says about contacts, for the def of a simulation of these spheres in their box: the law with its parts, materials and parameters by pair of
 // materials, where the numbers of scene.sim do not say all. `set` is from scree_scene_make_spheres (scree/run.h). ARGUMENT: two materials that can meet in this box
-// and have no value, or walls without a material; the message has the line to add. UNSUPPORTED: the materials are those of another run (start), which only a
+// and have no value, or walls without a material; the message has the line to add. UNSUPPORTED: the materials come from another run (start), which only a
 // run knows. MEMORY. O(materials^2 + spheres).
 typedef struct scree_scene_law {
     scree_sim_law law;       // for def.law; the tables are its own

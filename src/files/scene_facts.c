@@ -47,18 +47,16 @@ SCREE_RESULT_OF(scree_scene_facts, scree_scene_get_facts, (const scree_scene* sc
     return SCREE_OK;
 }
 
-static scree_status check_entry(const char* what, int64_t n, int64_t count)
-{
-    return n >= 0 && n < count ? SCREE_OK : scree_fail(SCREE_ERR_ARGUMENT, "scene: %s: there is no entry %" PRId64 "; expected 0 to %" PRId64, what, n, count - 1);
-}
+// How each of the following begins: an empty result, a scene, and entry n of the list `what`.
+#define NEED_ENTRY(what, count)                                                                                                                                       \
+    SCREE_EMPTY(out);                                                                                                                                                 \
+    SCREE_NEED(scene);                                                                                                                                                \
+    if (n < 0 || n >= (count))                                                                                                                                        \
+    return scree_fail(SCREE_ERR_ARGUMENT, "scene: %s: there is no entry %" PRId64 "; expected 0 to %" PRId64, what, n, (int64_t)(count)-1)
 
 SCREE_RESULT_OF(scree_scene_group_facts, scree_scene_get_group, (const scree_scene* scene, int64_t n, scree_scene_group_facts* out), (scene, n, out))
 {
-    SCREE_EMPTY(out);
-    SCREE_NEED(scene);
-    scree_status status = check_entry("spheres", n, scree_scene_group_count(scene));
-    if (status != SCREE_OK)
-        return status;
+    NEED_ENTRY("spheres", scree_scene_group_count(scene));
     scree_scene_group group = scree_scene_get_entry(scene, n);
     *out = (scree_scene_group_facts){.name = group.name,
                                      .file = group.file_path,
@@ -73,11 +71,7 @@ SCREE_RESULT_OF(scree_scene_group_facts, scree_scene_get_group, (const scree_sce
 
 SCREE_RESULT_OF(scree_scene_change_facts, scree_scene_get_change, (const scree_scene* scene, int64_t n, scree_scene_change_facts* out), (scene, n, out))
 {
-    SCREE_EMPTY(out);
-    SCREE_NEED(scene);
-    scree_status status = check_entry("changes", n, scene->change_count);
-    if (status != SCREE_OK)
-        return status;
+    NEED_ENTRY("changes", scene->change_count);
     const scree_scene_change* change = &scene->changes[n];
     *out = (scree_scene_change_facts){.at = change->at,
                                       .sets_contacts = change->sets_contacts,
@@ -90,11 +84,7 @@ SCREE_RESULT_OF(scree_scene_change_facts, scree_scene_get_change, (const scree_s
 
 SCREE_RESULT_OF(scree_scene_surface_facts, scree_scene_get_surface, (const scree_scene* scene, int64_t n, scree_scene_surface_facts* out), (scene, n, out))
 {
-    SCREE_EMPTY(out);
-    SCREE_NEED(scene);
-    scree_status status = check_entry("surfaces", n, scene->surface_count);
-    if (status != SCREE_OK)
-        return status;
+    NEED_ENTRY("surfaces", scene->surface_count);
     const scree_scene_surface* surface = &scene->surfaces[n];
     *out = (scree_scene_surface_facts){.name = surface->name,
                                        .exact = surface->has_mesh ? NULL : &surface->shape,

@@ -143,7 +143,7 @@ scree_status scree_scene_check_insert(const scene_reader* reader, const scene_no
     if (insert->rate > 0.0 && insert->mass_rate > 0.0)
         return scree_scene_fail(reader->tree, node, "insert.mass_rate excludes insert.rate; give one of them");
     if (insert->end != 0.0 && !(insert->end > insert->start))
-        return scree_scene_fail(reader->tree, node, "insert.end is %g and insert.start %g; a later end was expected", insert->end, insert->start);
+        return scree_scene_fail(reader->tree, node, "insert.end is %g and insert.start %g; expected a later end", insert->end, insert->start);
     if (insert->group < 0 && scree_scene_group_count(scene) != 1)
         return scree_scene_fail(reader->tree, node, "missing here: insert.group, the name of an entry of spheres, of which there are %" PRId64, scree_scene_group_count(scene));
     insert->group = insert->group < 0 ? 0 : insert->group;
@@ -176,11 +176,11 @@ scree_status scree_scene_check_flow(const scree_scene* scene)
         scree_scene_group group = scree_scene_get_entry(scene, insert->group);
         const char* name = group.name != NULL ? group.name : "the spheres";
         if (group.file != NULL || group.sizes == NULL)
-            return scree_scene_fail_at(scene, SCREE_ERR_FORMAT, "insert", n, "%s come from a file or another run; a group with sizes was expected", name);
+            return scree_scene_fail_at(scene, SCREE_ERR_FORMAT, "insert", n, "%s come from a file or another run; expected a group with sizes", name);
         if (group.fixed)
-            return scree_scene_fail_at(scene, SCREE_ERR_FORMAT, "insert", n, "%s are fixed; spheres that move were expected", name);
+            return scree_scene_fail_at(scene, SCREE_ERR_FORMAT, "insert", n, "%s are fixed; expected spheres that move", name);
         if (group.place == SCREE_PLACE_GROW)
-            return scree_scene_fail_at(scene, SCREE_ERR_FORMAT, "insert", n, "%s have place: grow; lattice or random was expected beside insert", name);
+            return scree_scene_fail_at(scene, SCREE_ERR_FORMAT, "insert", n, "%s have place: grow; expected lattice or random beside insert", name);
         if (scene->end > 0.0 && insert->start > scene->end)
             return scree_scene_fail_at(scene, SCREE_ERR_FORMAT, "insert.start", n, "%g is after the end of the run: time.end is %g", insert->start, scene->end);
     }
@@ -193,7 +193,7 @@ scree_status scree_scene_check_flow(const scree_scene* scene)
         return scree_scene_fail_at(scene, SCREE_ERR_FORMAT, scene->outlet_count > 0 ? "outlets" : list, scene->outlet_count > 0 ? 0 : entry_of(scene), "it excludes bonds: bonded spheres are never removed");
     for (int64_t n = 0; n < scene->surface_count && scene->walls_on_crossing == 1; ++n)
         if (scene->surfaces[n].on_crossing == 1 && scene->surfaces[n].name != NULL && strcmp(scene->surfaces[n].name, "walls") == 0)
-            return scree_scene_fail_at(scene, SCREE_ERR_FORMAT, "surfaces.name", n, "walls; beside walls.on_crossing: remove another name was expected, because the log counts both by name");
+            return scree_scene_fail_at(scene, SCREE_ERR_FORMAT, "surfaces.name", n, "a surface is named walls; expected another name beside walls.on_crossing: remove, because the log counts both by name");
     bool tilted = !isnan(scene->box_tilt[0]) && (scene->box_tilt[0] != 0.0 || scene->box_tilt[1] != 0.0 || scene->box_tilt[2] != 0.0);
     if (flows && scree_scene_has_cell(scene))
         return scree_scene_fail_at(scene, SCREE_ERR_FORMAT, list, entry_of(scene), "it excludes a cell that changes");
@@ -213,7 +213,7 @@ scree_status scree_scene_check_flow(const scree_scene* scene)
         for (int64_t k = 0; k < scene->insert_count; ++k)
             filled = filled || scene->inserts[k].group == n;
         if (!filled && scree_scene_holds(scene, &group, SCENE_MADE))
-            return scree_scene_fail_at(scene, SCREE_ERR_FORMAT, "spheres.count", entry, "0, and no entry of insert brings spheres of this group; 1 or more was expected");
+            return scree_scene_fail_at(scene, SCREE_ERR_FORMAT, "spheres.count", entry, "0, and no entry of insert brings spheres of this group; expected 1 or more");
         if (inside && group.density > 0.0 && group.count > 0)
             return scree_scene_fail_at(scene, SCREE_ERR_FORMAT, "spheres.density", entry, "%g excludes a count of %" PRId32 " in a region; give one of them", group.density, group.count);
     }

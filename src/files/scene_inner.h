@@ -71,7 +71,7 @@ typedef enum scene_condition {
     SCENE_BODY_DENSITY,   // there are bodies and no materials
     SCENE_STARTED,     // the spheres come from another run
     SCENE_OWN,         // there are spheres, and they do not come from another run
-    SCENE_TOLD,        // ... or they are, and the scene knows its groups
+    SCENE_KNOWN_GROUPS,        // ... or they are, and the scene knows its groups
     SCENE_PAIRS,       // there are some
     SCENE_BONDS,       // there are some
     SCENE_SURFACES,    // there are some

@@ -303,7 +303,7 @@ static const scree_scene_key keys[] = {
      FIELD(.form = SCENE_FORM_NUMBER, OF_MATERIAL(poisson), HALF, .when = SCENE_ELASTIC)},
 
     {"spheres", "map or list of maps", "", "", "", "from a file, or generated: count, sizes and place; a list: one entry per group",
-     FIELD(.form = SCENE_FORM_GROUPS, AT(groups), .when = SCENE_TOLD)},
+     FIELD(.form = SCENE_FORM_GROUPS, AT(groups), .when = SCENE_KNOWN_GROUPS)},
     {"spheres.name", "name", "", "", "", "of this group, for changes.force; letters, digits, _ and -",
      FIELD(.form = SCENE_FORM_NAME, SPHERES(name), .when = SCENE_SPHERES)},
     {"spheres.file", "text", "", "", "", "a file of spheres; a relative name refers to the scene's folder",
@@ -795,7 +795,7 @@ bool scree_scene_holds(const scree_scene* scene, const scree_scene_group* group,
         return started;
     case SCENE_OWN:
         return spheres && !started;
-    case SCENE_TOLD:
+    case SCENE_KNOWN_GROUPS:
         return !started || listed;
     case SCENE_PAIRS:
         return scene->pair_count > 0 || scene->contact.mix;

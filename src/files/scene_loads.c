@@ -147,7 +147,7 @@ static scree_status take_keys(const scene_reader* reader, const char* path, cons
         used += (size_t)snprintf(all + used, sizeof all - used, "%s%s", count > 0 ? ", " : "", names[count]);
     }
     if (map->kind != SCENE_MAP)
-        return scree_scene_fail(reader->tree, map, "%s is %s; a map with the keys %s was expected", path, map->kind == SCENE_LIST ? "a list" : "a single value", all);
+        return scree_scene_fail(reader->tree, map, "%s is %s; expected a map with the keys %s", path, map->kind == SCENE_LIST ? "a list" : "a single value", all);
     for (const scene_node* key = node_at(reader, map->first); key != NULL; key = node_at(reader, node_at(reader, key->next)->next)) {
         int n = 0;
         while (n < count && !scree_scene_says(reader, key, names[n]))
@@ -228,7 +228,7 @@ static scree_status read_rows(const scene_reader* reader, const char* path, cons
                 return status;
         }
         if (row > 0 && !(to[0] > to[-4]))
-            return scree_scene_fail(reader->tree, entry, "row %" PRId32 " of %s is of the time %g, after %g; rising times were expected", row + 1, path, to[0], to[-4]);
+            return scree_scene_fail(reader->tree, entry, "row %" PRId32 " of %s is of the time %g, after %g; expected rising times", row + 1, path, to[0], to[-4]);
     }
     out->load.value.count = row;
     out->load.value.table = out->rows;
@@ -343,7 +343,7 @@ static scree_status read_oscillate(const scene_reader* reader, const char* path,
         status = read_values(reader, path, "direction", values[3], vector_of(reader), direction);
     double length = sqrt((direction[0] * direction[0] + direction[1] * direction[1]) + direction[2] * direction[2]);
     if (status == SCREE_OK && !(length > 0.0 && length < INFINITY))
-        return scree_scene_fail(reader->tree, values[3] != NULL ? values[3] : node, "%s.direction is %s; a vector other than 0 was expected", path, values[3] != NULL ? "0" : "missing");
+        return scree_scene_fail(reader->tree, values[3] != NULL ? values[3] : node, "%s.direction is %s; expected a vector other than 0", path, values[3] != NULL ? "0" : "missing");
     for (int k = 0; k < 3; ++k)
         s->to[k] = amplitude * (direction[k] / length);
     // As written, for a scene that is written again.
@@ -594,7 +594,7 @@ static scree_status join_drag(const scene_reader* reader, const char* path, cons
     scree_signal *from = &one->load.value, *to = &out->load.value;
     bool moves = from->kind != SCREE_SIGNAL_CONSTANT, others = to->kind != SCREE_SIGNAL_CONSTANT;
     if (moves && others && (from->kind != to->kind || from->kind == SCREE_SIGNAL_TABLE || from->over != to->over || from->frequency != to->frequency || from->phase != to->phase))
-        return scree_scene_fail(reader->tree, node, "%s is a %s beside a %s; functions of one kind, with one over, or one frequency and phase, were expected, or one table", path, scree_signal_name(from->kind),
+        return scree_scene_fail(reader->tree, node, "%s is a %s beside a %s; expected functions of one kind, with one over, or one frequency and phase, or one table", path, scree_signal_name(from->kind),
                                 scree_signal_name(to->kind));
     if (from->kind == SCREE_SIGNAL_TABLE) {
         scree_scene_load whole = *one;
@@ -695,7 +695,7 @@ scree_status scree_scene_read_loads(const scene_reader* reader, const scree_scen
             return read_signal(reader, key->path, node, (shape){.columns = 1}, load);
         status = read_number(reader, key->path, "", node, 0.0, false, &load->load.value.value[0]);
         if (status == SCREE_OK && !(load->load.value.value[0] < 1.0))
-            return scree_scene_fail(reader->tree, node, "%s is %g; a number (0 or more, below 1) was expected", key->path, load->load.value.value[0]);
+            return scree_scene_fail(reader->tree, node, "%s is %g; expected a number (0 or more, below 1)", key->path, load->load.value.value[0]);
         return status;
     }
     return read_signal(reader, key->path, node, kind == SCREE_LOAD_TURN ? turn_of(reader) : vector_of(reader), load);
@@ -733,7 +733,7 @@ static scree_status read_header(scree_csv* csv, int columns, int first, int64_t 
     bool more;
     scree_status status = scree_csv_next(csv, &more);
     if (status == SCREE_OK && !more)
-        return scree_input_fail(csv->input, 1, "the file is empty; a header with the columns t and %s was expected", columns == 1 ? "one of values" : "x, y and z");
+        return scree_input_fail(csv->input, 1, "the file is empty; expected a header with the columns t and %s", columns == 1 ? "one of values" : "x, y and z");
     for (int k = 0; k < 4; ++k)
         at[k] = -1;
     int others = 0;
@@ -755,7 +755,7 @@ static scree_status read_header(scree_csv* csv, int columns, int first, int64_t 
     }
     bool any = at[1] >= 0 || at[2] >= 0 || at[3] >= 0;
     if (status == SCREE_OK && (at[0] < 0 || !any))
-        status = scree_input_fail(csv->input, csv->line, "there is no column %s; t and %s were expected", at[0] < 0 ? "'t'" : "of values", columns == 1 ? "one of values" : "x, y and z");
+        status = scree_input_fail(csv->input, csv->line, "there is no column %s; expected t and %s", at[0] < 0 ? "'t'" : "of values", columns == 1 ? "one of values" : "x, y and z");
     return status;
 }
 
@@ -781,10 +781,10 @@ static scree_status read_table(scree_csv* csv, scree_scene_load* load)
             if (at[k] >= 0)
                 status = scree_csv_number(csv, at[k], k == 0 ? "t" : "a value", to);
             if (status == SCREE_OK && !(fabs(*to) <= SCREE_LENGTH_MAX))
-                status = scree_input_fail(csv->input, csv->line, "%s is %g; a finite number was expected", k == 0 ? "t" : "a value", *to);
+                status = scree_input_fail(csv->input, csv->line, "%s is %g; expected a finite number", k == 0 ? "t" : "a value", *to);
         }
         if (status == SCREE_OK && count > 0 && !(rows[4 * count] > rows[4 * count - 4]))
-            status = scree_input_fail(csv->input, csv->line, "t is %g, after %g; rising times were expected", rows[4 * count], rows[4 * count - 4]);
+            status = scree_input_fail(csv->input, csv->line, "t is %g, after %g; expected rising times", rows[4 * count], rows[4 * count - 4]);
         ++count;
     }
     if (status == SCREE_OK && count == 0)

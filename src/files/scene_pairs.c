@@ -225,7 +225,7 @@ scree_status scree_scene_check_pair(const scene_reader* reader, const scene_node
         lost = given != NULL ? losses[k] : lost;
     }
     if (said == 0)
-        return scree_scene_fail(reader->tree, node, "this entry of pairs says nothing; stiffness, damping, restitution or friction was expected, or another parameter");
+        return scree_scene_fail(reader->tree, node, "this entry of pairs says nothing; expected stiffness, damping, restitution or friction, or another parameter");
     return SCREE_OK;
 }
 
@@ -314,9 +314,9 @@ static double first_value(const scree_scene* scene, int p)
 // Parameters that have no effect, because of what the scene does not have or what it has.
 static scree_status check_uses(const scene_reader* reader)
 {
-    static const char* const others[] = {"contact.tangential: mindlin, by which the stiffness follows from Young's moduli; contact.tangential: linear was expected, or no such key",
-                                         "contact.twisting: marshall, by which the torque follows from the friction; twisting: spring was expected, or no such key",
-                                         "dimension: 2, where spheres cannot twist against each other; no such key was expected"};
+    static const char* const others[] = {"contact.tangential: mindlin, by which the stiffness follows from Young's moduli; expected contact.tangential: linear, or no such key",
+                                         "contact.twisting: marshall, by which the torque follows from the friction; expected twisting: spring, or no such key",
+                                         "dimension: 2, where spheres cannot twist against each other; expected no such key"};
     const scree_scene* scene = reader->scene;
     const scree_scene_contact* c = &scene->contact;
     bool mindlin = c->tangential == 3 || (c->tangential == 0 && (scree_scene_law_bit(scene) & LAWS_CURVED) != 0 && is_used(scene, OF_friction));
@@ -477,7 +477,7 @@ static scree_status begin_table(pair_table* t)
     const scree_scene* scene = t->scene;
     int64_t count = t->count;
     if (count < 1 || count > UINT16_MAX)
-        return scree_fail(SCREE_ERR_ARGUMENT, "scene: %" PRId64 " pairs of %" PRId64 " materials; 1 to %d materials were expected", scene->pair_count, count, UINT16_MAX);
+        return scree_fail(SCREE_ERR_ARGUMENT, "scene: %" PRId64 " pairs of %" PRId64 " materials; expected 1 to %d materials", scene->pair_count, count, UINT16_MAX);
     t->moves = scree_calloc((size_t)count, 1);
     t->stands = scree_calloc((size_t)count, 1);
     t->light = scree_malloc((size_t)count, sizeof *t->light);

@@ -108,7 +108,7 @@ static scree_status read_numbers(const scene_reader* reader, const scree_scene_k
     if (node->kind != SCENE_LIST)
         return scree_scene_refuse(reader, key, node, 0);
     if (node->count != wanted)
-        return scree_scene_fail(reader->tree, node, "%s has %" PRId32 " %s; %" PRId32 " numbers were expected, %s", key->path,
+        return scree_scene_fail(reader->tree, node, "%s has %" PRId32 " %s; expected %" PRId32 " numbers, %s", key->path,
                                 node->count, node->count == 1 ? "entry" : "entries", wanted,
                                 key->field->form == SCENE_FORM_PAIR ? "for the lower and the upper wall"
                                 : wanted == 2                       ? "because the dimension is 2"
@@ -160,7 +160,7 @@ static scree_status read_text(const scene_reader* reader, const scree_scene_key*
     const char *text = scree_scene_text(reader->tree, node), *what;
     size_t at;
     if (!scree_scene_plain(text, (size_t)node->length, false, &at, &what))
-        return scree_scene_fail(reader->tree, node, "%s has a line end or a control character; plain text was expected", key->path);
+        return scree_scene_fail(reader->tree, node, "%s has a line end or a control character; expected plain text", key->path);
     char* copy = scree_malloc((size_t)node->length + 1, 1);
     if (copy == NULL)
         return SCREE_ERR_MEMORY;
@@ -207,7 +207,7 @@ static scree_status read_sizes(const scene_reader* reader, const scree_scene_key
     if (node->kind != SCENE_LIST)
         return scree_scene_refuse(reader, key, node, 0);
     if (node->count < 1 || node->count > SCREE_LEVELS_MOST)
-        return scree_scene_fail(reader->tree, node, "%s has %" PRId32 " entries; 1 to %d numbers were expected", key->path, node->count,
+        return scree_scene_fail(reader->tree, node, "%s has %" PRId32 " entries; expected 1 to %d numbers", key->path, node->count,
                                 (int)SCREE_LEVELS_MOST);
     scene->cell_sizes = scree_malloc((size_t)node->count, sizeof *scene->cell_sizes);
     if (scene->cell_sizes == NULL)

@@ -53,10 +53,10 @@ static scree_status check_shape(const scene_reader* reader, const scene_node* no
         missing = s->has_plane ? "surfaces.plane.normal" : "surfaces.disc.normal";
         const scene_node* given = reader->given[scree_scene_find(missing)];
         if (given != NULL)
-            return scree_scene_fail(reader->tree, given, "%s is 0 along all axes; a direction was expected", missing);
+            return scree_scene_fail(reader->tree, given, "%s is 0 along all axes; expected a direction", missing);
     }
     if (s->has_cylinder && s->has_to == s->has_axis)
-        return scree_scene_fail(reader->tree, node, s->has_to ? "surfaces.cylinder has a `to` and an `axis`; one was expected" : "missing here: surfaces.cylinder.to, or axis for a cylinder without ends");
+        return scree_scene_fail(reader->tree, node, s->has_to ? "surfaces.cylinder has a `to` and an `axis`; expected one" : "missing here: surfaces.cylinder.to, or axis for a cylinder without ends");
     if (s->has_cone && !s->has_to)
         missing = "surfaces.cone.to";
     if ((s->has_cylinder || s->has_sphere || s->has_disc) && s->exact.radius[0] == 0.0)
@@ -81,9 +81,9 @@ scree_status scree_scene_check_surface(const scene_reader* reader, const scene_n
     const scree_scene_surface* s = &scene->surfaces[n];
     int shapes = s->has_plane + s->has_cylinder + s->has_cone + s->has_sphere + s->has_disc + s->has_mesh;
     if (shapes != 1)
-        return scree_scene_fail(reader->tree, node, "this surface has %d shapes; one of plane, cylinder, cone, sphere, disc and mesh was expected", shapes);
+        return scree_scene_fail(reader->tree, node, "this surface has %d shapes; expected one of plane, cylinder, cone, sphere, disc and mesh", shapes);
     if (s->name != NULL && strlen(s->name) > 31)
-        return scree_scene_fail(reader->tree, node, "surfaces.name is '%s', with %zu letters; at most 31 were expected", s->name, strlen(s->name));
+        return scree_scene_fail(reader->tree, node, "surfaces.name is '%s', with %zu letters; expected at most 31", s->name, strlen(s->name));
     for (int32_t k = 0; k < n && s->name != NULL; ++k)
         if (scene->surfaces[k].name != NULL && strcmp(scene->surfaces[k].name, s->name) == 0)
             return scree_scene_fail(reader->tree, node, "surfaces: the name %s was there already", s->name);

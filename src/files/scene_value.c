@@ -1,6 +1,6 @@
 // Single values. A message names the key, shows what was found and says what is allowed, all from the table:
 //
-//     contact.stiffness is '1e7 N/m'; a number (above 0; force/length) was expected: numbers stand without units
+//     contact.stiffness is '1e7 N/m'; expected a number (above 0; force/length): numbers stand without units
 //
 // Numbers are read by base/number.c, so 1e7 and .5 are numbers (which YAML 1.1 itself would doubt), in every locale; nan, inf,
 // 0x10, 1_000 and 1:30 are none.
@@ -28,7 +28,7 @@ static void found(const scene_reader* reader, const scene_node* node, char text[
         strcpy(text, node->kind == SCENE_LIST ? "a list" : node->kind == SCENE_MAP ? "a map" : "empty");
 }
 
-// What was expected, of the value or of one entry of it: begins "... was expected".
+// What was expected, of the value or of one entry of it: follows "expected ".
 static void expected(const scene_reader* reader, const scree_scene_key* key, bool entry, char text[PHRASE])
 {
     const scene_field* field = key->field;
@@ -177,7 +177,7 @@ scree_status scree_scene_refuse(const scene_reader* reader, const scree_scene_ke
     expected(reader, key, entry > 0, wanted);
     if (entry > 0)
         snprintf(place, sizeof place, "entry %" PRId32 " of ", entry);
-    return scree_scene_fail(reader->tree, node, "%s%s is %s; %s was expected%s", place, key->path, is, wanted,
+    return scree_scene_fail(reader->tree, node, "%s%s is %s; expected %s%s", place, key->path, is, wanted,
                             hint(reader, key, node));
 }
 
@@ -257,6 +257,6 @@ scree_status scree_scene_word(const scene_reader* reader, const scree_scene_key*
     char is[SCREE_SHOWN + 8], wanted[PHRASE];
     found(reader, node, is);
     expected(reader, key, true, wanted);
-    return scree_scene_fail(reader->tree, node, "%s is %s; did you mean %s? %s was expected%s", key->path, is, near, wanted,
+    return scree_scene_fail(reader->tree, node, "%s is %s; did you mean %s? Expected %s%s", key->path, is, near, wanted,
                             hint(reader, key, node));
 }

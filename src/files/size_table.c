@@ -29,7 +29,7 @@ static scree_status read_header(sieve_curve* curve)
         return status;
     if (!more)
         return scree_input_fail(csv->input, csv->input->line > 0 ? csv->input->line : 1,
-                                "there is no header; d,passing_mass or d,number was expected");
+                                "there is no header; expected d,passing_mass or d,number");
     static const char* const name[] = {"d", "passing_mass", "number"};
     int64_t column[3] = {-1, -1, -1};
     for (int64_t c = 0; c < csv->count; ++c)
@@ -44,7 +44,7 @@ static scree_status read_header(sieve_curve* curve)
     if (column[0] < 0 || (column[1] < 0 && column[2] < 0)) {
         char shown[SCREE_SHOWN];
         return scree_input_fail(csv->input, csv->line,
-                                "the header names no column %s (it begins with '%s'); d,passing_mass or d,number was expected",
+                                "the header names no column %s (it begins with '%s'); expected d,passing_mass or d,number",
                                 column[0] < 0 ? "d" : "passing_mass or number", scree_csv_shown_field(csv, 0, shown));
     }
     curve->kind = column[1] >= 0 ? SCREE_TABLE_PASSING_MASS : SCREE_TABLE_NUMBER;
@@ -80,7 +80,7 @@ static scree_status read_row(sieve_curve* curve)
     if (!(share >= 0.0) || isinf(share))
         return scree_input_fail(csv->input, csv->line, "%s = %g: 0 or more was expected", share_name, share);
     if (k == 0 && curve->kind == SCREE_TABLE_PASSING_MASS && share != 0.0)
-        return scree_input_fail(csv->input, csv->line, "passing_mass begins with %g; 0 was expected at the smallest diameter",
+        return scree_input_fail(csv->input, csv->line, "passing_mass begins with %g; expected 0 at the smallest diameter",
                                 share);
     if (k > 0 && curve->kind == SCREE_TABLE_PASSING_MASS && share < curve->share[k - 1])
         return scree_input_fail(csv->input, csv->line, "passing_mass = %.17g after %.17g: what passes a wider sieve is more",

@@ -56,7 +56,7 @@ static scree_status read_binary(scree_input* input, scree_triangles* out)
         return status;
     int64_t n = whole(bytes + 80);
     if (n == 0)
-        return fail_at_byte(input, 80, "0 triangles; at least one was expected");
+        return fail_at_byte(input, 80, "0 triangles; expected at least one");
     status = scree_triangles_make((int32_t)n, out);
     for (int64_t t = 0; t < n && status == SCREE_OK; ++t) {
         if (t % triangles_at_once == 0) {
@@ -71,7 +71,7 @@ static scree_status read_binary(scree_input* input, scree_triangles* out)
         for (int k = 0; k < 9; ++k) {
             double value = real(from + 4 * k);
             if (!scree_is_length(value))
-                return scree_fail(SCREE_ERR_FORMAT, "%s: byte %" PRId64 ": triangle %" PRId64 ", corner %d: %c = %g; a finite number was expected", input->name,
+                return scree_fail(SCREE_ERR_FORMAT, "%s: byte %" PRId64 ": triangle %" PRId64 ", corner %d: %c = %g; expected a finite number", input->name,
                                   header_bytes + t * triangle_bytes + 12 + 4 * k, t, k / 3, "xyz"[k % 3], value);
             out->xyz[9 * t + k] = value;
         }
@@ -83,7 +83,7 @@ static scree_status read_binary(scree_input* input, scree_triangles* out)
 static scree_status fail_of_length(const scree_input* input, int64_t size, const char* begin)
 {
     if (size == 0)
-        return fail_at_byte(input, 0, "the file is empty; an STL file was expected");
+        return fail_at_byte(input, 0, "the file is empty; expected an STL file");
     if (size < header_bytes)
         return scree_fail(SCREE_ERR_FORMAT, "%s: byte %" PRId64 ": the file ends inside its header of %d bytes; nor does it begin with 'solid', as a text file",
                           input->name, size, header_bytes);
@@ -92,9 +92,9 @@ static scree_status fail_of_length(const scree_input* input, int64_t size, const
         return scree_fail(SCREE_ERR_FORMAT, "%s: byte 80: %" PRId64 " triangles; expected at most %d", input->name, n, SCREE_TRIANGLES_MAX);
     if (size < wanted)
         return scree_fail(SCREE_ERR_FORMAT,
-                          "%s: byte %" PRId64 ": the file ends inside triangle %" PRId64 " of %" PRId64 "; %" PRId64 " bytes were expected (84, and 50 for each triangle)",
+                          "%s: byte %" PRId64 ": the file ends inside triangle %" PRId64 " of %" PRId64 "; expected %" PRId64 " bytes (84, and 50 for each triangle)",
                           input->name, size, (size - header_bytes) / triangle_bytes, n, wanted);
-    return scree_fail(SCREE_ERR_FORMAT, "%s: byte %" PRId64 ": the file has more data after its %" PRId64 " triangles; %" PRId64 " bytes were expected (84, and 50 for each triangle)",
+    return scree_fail(SCREE_ERR_FORMAT, "%s: byte %" PRId64 ": the file has more data after its %" PRId64 " triangles; expected %" PRId64 " bytes (84, and 50 for each triangle)",
                       input->name, wanted, n, wanted);
 }
 
@@ -127,8 +127,8 @@ static scree_status fail_of_word(const text_reader* rd, scree_word word, bool mo
 {
     char shown[SCREE_SHOWN];
     if (!more)
-        return scree_input_fail(rd->input, rd->input->line, "the file ends in triangle %" PRId32 "; %s was expected", rd->out->count, wanted);
-    return scree_input_fail(rd->input, rd->input->line, "'%s' in triangle %" PRId32 "; %s was expected", scree_csv_shown(shown, word.begin, word.end - word.begin),
+        return scree_input_fail(rd->input, rd->input->line, "the file ends in triangle %" PRId32 "; expected %s", rd->out->count, wanted);
+    return scree_input_fail(rd->input, rd->input->line, "'%s' in triangle %" PRId32 "; expected %s", scree_csv_shown(shown, word.begin, word.end - word.begin),
                             rd->out->count, wanted);
 }
 
@@ -182,7 +182,7 @@ static scree_status read_text(scree_input* input, scree_triangles* out)
         if (status != SCREE_OK)
             return status;
         if (!more && !inside && out->count == 0)
-            return scree_input_fail(input, input->line, "0 triangles; at least one was expected");
+            return scree_input_fail(input, input->line, "0 triangles; expected at least one");
         if (!more)
             return inside ? scree_input_fail(input, input->line, "the file ends after %" PRId32 " triangles without endsolid", out->count) : SCREE_OK;
         if (inside && scree_word_is_any_case(word, "facet")) {

@@ -14,7 +14,7 @@ scree_status scree_stl_check(const scree_triangles* triangles)
     if (status != SCREE_OK)
         return status;
     if (triangles->count == 0)
-        return scree_fail(SCREE_ERR_ARGUMENT, "0 triangles; at least one was expected");
+        return scree_fail(SCREE_ERR_ARGUMENT, "0 triangles; expected at least one");
     for (int64_t c = 0; c < 9 * (int64_t)triangles->count; ++c)
         if (fabs(triangles->xyz[c]) > FLT_MAX)
             return scree_fail(SCREE_ERR_ARGUMENT, "triangle %" PRId64 ", corner %" PRId64 ": %c = %g; STL holds numbers up to %g", c / 9, c / 3 % 3, "xyz"[c % 3],

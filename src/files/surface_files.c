@@ -26,7 +26,7 @@ scree_status scree_read_triangles(const char* path, const scree_file_options* gi
         return status;
     bool vtp = options.format == SCREE_FORMAT_VTP || (options.format == SCREE_FORMAT_AUTO && scree_format_of_path(path) == SCREE_FORMAT_VTP);
     if (!vtp && (options.format != SCREE_FORMAT_AUTO || (!is_stl(path) && strcmp(path, "-") != 0)))
-        return scree_fail(SCREE_ERR_ARGUMENT, "%s: triangles are read from STL and VTP files; .stl or .vtp was expected", path);
+        return scree_fail(SCREE_ERR_ARGUMENT, "%s: triangles are read from STL and VTP files; expected .stl or .vtp", path);
     scree_input input;
     status = scree_input_open(&input, path, options.watch);
     if (status != SCREE_OK)
@@ -43,7 +43,7 @@ scree_status scree_write_triangles(const char* path, const scree_file_options* g
     scree_file_options options;
     scree_status status = scree_file_options_take(given, &options);
     if (status == SCREE_OK && (options.format != SCREE_FORMAT_AUTO || (!is_stl(path) && strcmp(path, "-") != 0)))
-        status = scree_fail(SCREE_ERR_ARGUMENT, "%s: triangles are written as STL only; .stl was expected", path);
+        status = scree_fail(SCREE_ERR_ARGUMENT, "%s: triangles are written as STL only; expected .stl", path);
     if (status == SCREE_OK)
         status = scree_stl_check(triangles);
     if (status != SCREE_OK)

@@ -155,7 +155,7 @@ scree_status scree_vtp_content_to_outlines(const scree_input* input, scree_vtp_c
     if (status != SCREE_OK)
         return status;
     if (content->dim.name != NULL && set->bodies.dim != 2)
-        return scree_vtp_array_fail(input, &content->dim, "polygons lie in the plane; 2 was expected");
+        return scree_vtp_array_fail(input, &content->dim, "polygons lie in the plane; expected 2");
     set->bodies.dim = set->bodies.box.dim = 2;
     status = take_bodies(input, pc, set);
     if (status != SCREE_OK)

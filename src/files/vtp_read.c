@@ -126,17 +126,17 @@ static scree_status start_file(reader* rd, const char* tag, const char** attribu
     const char* type = attribute(attributes, "type");
     if (type == NULL || strcmp(type, "PolyData") != 0)
         return scree_input_fail(
-            rd->input, line_of(rd), "a VTK file of type '%s'; PolyData was expected%s",
+            rd->input, line_of(rd), "a VTK file of type '%s'; expected PolyData%s",
             scree_csv_shown(shown, type == NULL ? "" : type, type == NULL ? 0 : (int64_t)strlen(type)),
             type != NULL && strcmp(type, "PPolyData") == 0 ? " (read the .vtp files that it names)" : "");
     const char* order = attribute(attributes, "byte_order");
     if (order != NULL && strcmp(order, "LittleEndian") != 0 && strcmp(order, "BigEndian") != 0)
-        return scree_input_fail(rd->input, line_of(rd), "byte_order=\"%s\"; LittleEndian or BigEndian was expected",
+        return scree_input_fail(rd->input, line_of(rd), "byte_order=\"%s\"; expected LittleEndian or BigEndian",
                                 scree_csv_shown(shown, order, (int64_t)strlen(order)));
     bool big = order != NULL && order[0] == 'B';
     const char* header = attribute(attributes, "header_type");
     if (header != NULL && strcmp(header, "UInt32") != 0 && strcmp(header, "UInt64") != 0)
-        return scree_input_fail(rd->input, line_of(rd), "header_type=\"%s\"; UInt32 or UInt64 was expected",
+        return scree_input_fail(rd->input, line_of(rd), "header_type=\"%s\"; expected UInt32 or UInt64",
                                 scree_csv_shown(shown, header, (int64_t)strlen(header)));
     const char* compressor = attribute(attributes, "compressor");
     bool compressed = compressor != NULL && compressor[0] != '\0';
@@ -237,7 +237,7 @@ static scree_status array_form(reader* rd, const char** attributes, int64_t* off
     else if (strcmp(format, "appended") == 0)
         rd->form = FORM_APPENDED;
     else
-        return scree_input_fail(rd->input, line_of(rd), "format=\"%s\"; ascii, binary or appended was expected",
+        return scree_input_fail(rd->input, line_of(rd), "format=\"%s\"; expected ascii, binary or appended",
                                 format);
     if (rd->form != FORM_ASCII && rd->compressor[0] != '\0')
         return unsupported(rd, "the compressor", rd->compressor, "vtkZLibDataCompressor is, and files without any");
@@ -306,10 +306,10 @@ static scree_status start_array(reader* rd, place where, const char** attributes
                                     "%" PRId64 " tuples of %" PRId64 " %s; %" PRId64 " number%s expected", tuples,
                                     components, scree_vtk_type_name(type), total, total == 1 ? " was" : "s were");
     if (where == IN_POINTS && (text || components != 3))
-        return scree_vtp_array_fail(rd->input, array, "centres of %" PRId64 " %s; 3 numbers each were expected",
+        return scree_vtp_array_fail(rd->input, array, "centres of %" PRId64 " %s; expected 3 numbers each",
                                     components, scree_vtk_type_name(type));
     if (where == IN_POLYS && (text || components != 1 || type == SCREE_VTK_FLOAT32 || type == SCREE_VTK_FLOAT64))
-        return scree_vtp_array_fail(rd->input, array, "%" PRId64 " %s each; one whole number was expected", components, scree_vtk_type_name(type));
+        return scree_vtp_array_fail(rd->input, array, "%" PRId64 " %s each; expected one whole number", components, scree_vtk_type_name(type));
     if (components > COMPONENTS_MAX)
         return scree_fail(SCREE_ERR_UNSUPPORTED,
                           "%s:%" PRId64 ": an array of %" PRId64 " components; expected at most %d here", rd->input->name,
@@ -336,7 +336,7 @@ static scree_status start_appended(reader* rd, const char** attributes)
     rd->base64 = encoding == NULL || strcmp(encoding, "base64") == 0;
     if (!rd->base64 && strcmp(encoding, "raw") != 0) {
         char shown[SCREE_SHOWN];
-        return scree_input_fail(rd->input, line_of(rd), "<AppendedData encoding=\"%s\">; raw or base64 was expected",
+        return scree_input_fail(rd->input, line_of(rd), "<AppendedData encoding=\"%s\">; expected raw or base64",
                                 scree_csv_shown(shown, encoding, (int64_t)strlen(encoding)));
     }
     rd->appended = true;
@@ -563,7 +563,7 @@ static scree_status xml_failure(const reader* rd, bool legacy, int64_t bytes, bo
         return scree_fail(SCREE_ERR_MEMORY, "%s: out of memory for its XML", rd->input->name);
     if (legacy)
         return scree_input_fail(rd->input, 1,
-                                "a VTK file of the old kind (# vtk DataFile); VTK XML (.vtp) was expected");
+                                "a VTK file of the old kind (# vtk DataFile); expected VTK XML (.vtp)");
     if (bytes == 0)
         return scree_input_fail(rd->input, 1, "the file is empty; <VTKFile type=\"PolyData\" ...> was expected");
     if (ended)

@@ -179,7 +179,7 @@ static scree_status find_sphere_arrays(const scree_input* input, const scree_vtp
         int64_t a = k == 0 ? parts->radius : parts->twin;
         if (a >= 0 && (lead->arrays[a].components != 1 || lead->arrays[a].type == SCREE_VTK_STRING))
             return scree_vtp_array_fail(input, &lead->arrays[a],
-                                        "%" PRId32 " %s for each point; one number was expected",
+                                        "%" PRId32 " %s for each point; expected one number",
                                         lead->arrays[a].components, scree_vtk_type_name(lead->arrays[a].type));
     }
     if (parts->radius >= 0 || lead->points == 0)
@@ -300,7 +300,7 @@ scree_status scree_vtp_read_marks(const scree_input* input, const scree_vtp_cont
     if (dim->name != NULL) {
         double value = mark_value(dim, 0);
         if (value != 2.0 && value != 3.0)
-            return scree_vtp_array_fail(input, dim, "%g; 2 or 3 was expected", value);
+            return scree_vtp_array_fail(input, dim, "%g; expected 2 or 3", value);
         set->dim = value == 2.0 ? 2 : 3;
     }
     set->box = scree_box_open(set->dim);
@@ -314,7 +314,7 @@ scree_status scree_vtp_read_marks(const scree_input* input, const scree_vtp_cont
         set->box.upper[k] = number[3 + k];
         set->box.periodic[k] = number[6 + k] == 1.0;
         if (number[6 + k] != 0.0 && number[6 + k] != 1.0)
-            return scree_vtp_array_fail(input, box, "%g for axis %c; 1 (periodic) or 0 was expected", number[6 + k],
+            return scree_vtp_array_fail(input, box, "%g for axis %c; expected 1 (periodic) or 0", number[6 + k],
                                         "xyz"[k]);
     }
     for (int t = 0; t < (set->dim == 3 ? 3 : 1) && box->components * box->tuples == 12; ++t)
@@ -322,7 +322,7 @@ scree_status scree_vtp_read_marks(const scree_input* input, const scree_vtp_cont
     set->has_box = true;
     double kind = container->name != NULL ? mark_value(container, 0) : 0.0;
     if (!(kind >= 0.0 && kind <= SCREE_CONTAINER_SPHERE) || kind != floor(kind))
-        return scree_vtp_array_fail(input, container, "%g; 0 (box), 1 (cylinder) or 2 (sphere) was expected", kind);
+        return scree_vtp_array_fail(input, container, "%g; expected 0 (box), 1 (cylinder) or 2 (sphere)", kind);
     set->container = (int32_t)kind;
     if (scree_sphere_set_check_box(set) == SCREE_OK)
         return SCREE_OK;

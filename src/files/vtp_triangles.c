@@ -123,13 +123,13 @@ scree_status scree_vtp_content_to_triangles(const scree_input* input, scree_vtp_
 {
     scree_vtp_piece* pc = content->pieces;
     if (content->polys == 0)
-        return scree_input_fail(input, pc->line, "0 polygons; at least one was expected");
+        return scree_input_fail(input, pc->line, "0 polygons; expected at least one");
     while (pc->polys == 0)
         ++pc;
     scree_status status = scree_vtp_check_polys(input, pc);
     for (int64_t k = 0; k < 3 * pc->points && status == SCREE_OK; ++k)
         if (!scree_is_length(pc->centres.values[k]))
-            status = scree_vtp_array_fail(input, &pc->centres, "point %" PRId64 " has %c = %g; a finite number was expected", k / 3, "xyz"[k % 3], pc->centres.values[k]);
+            status = scree_vtp_array_fail(input, &pc->centres, "point %" PRId64 " has %c = %g; expected a finite number", k / 3, "xyz"[k % 3], pc->centres.values[k]);
     if (status != SCREE_OK)
         return status;
     int64_t total = pc->offsets.integers[pc->polys - 1] - 2 * pc->polys;

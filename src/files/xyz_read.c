@@ -151,7 +151,7 @@ static scree_status read_numbers(const xyz_reader* reader, int key, int64_t want
     for (int64_t k = 0; k < wanted; ++k)
         if (!scree_word_number(words[k], &to[k]) || !isfinite(to[k])) {
             char shown[SCREE_SHOWN];
-            return scree_input_fail(reader->input, reader->input->line, "%s holds '%s', a length was expected",
+            return scree_input_fail(reader->input, reader->input->line, "%s holds '%s', expected a length",
                                     key_name[key],
                                     scree_csv_shown(shown, words[k].begin, words[k].end - words[k].begin));
         }
@@ -211,7 +211,7 @@ static scree_status read_properties(xyz_reader* reader)
             memchr("SRIL", *letter.begin, 4) == NULL || !scree_word_integer(words, &count) || count < 1)
             return fail_at_word(
                 reader, (scree_word){name.begin, all.end},
-                "Properties has '%s'; name:letter:count was expected, with a letter of S, R, I, L");
+                "Properties has '%s'; expected name:letter:count, with a letter of S, R, I, L");
         if (count > 64)
             return fail_at_word(reader, (scree_word){name.begin, words.end},
                                 "Properties: '%s' has more than 64 words a row");
@@ -257,10 +257,10 @@ static scree_status read_periodic(xyz_reader* reader, bool lattice, bool periodi
     int64_t count = split_value(reader->value[KEY_PBC], 3, words);
     if (count != 3 && count != reader->growing.dim)
         return scree_input_fail(reader->input, reader->input->line,
-                                "pbc holds %" PRId64 " words; three of T or F were expected", count);
+                                "pbc holds %" PRId64 " words; expected three of T or F", count);
     for (int k = 0; k < count; ++k)
         if (!read_logical(words[k], &periodic[k]))
-            return fail_at_word(reader, words[k], "pbc holds '%s'; T or F was expected");
+            return fail_at_word(reader, words[k], "pbc holds '%s'; expected T or F");
     for (int k = 0; k < reader->growing.dim && !lattice; ++k)
         if (periodic[k])
             return scree_input_fail(reader->input, reader->input->line,
@@ -317,13 +317,13 @@ static scree_status read_box(xyz_reader* reader)
         // scree_upper has all bits, the sum may not; it is used if the other numbers have not been changed.
         reader->box.upper[k] = given_upper && upper[k] - origin[k] == length ? upper[k] : origin[k] + length;
         if (lettered && !periodic[k] && !scree_box_apply_letter(&reader->box, k, letters.begin[k]))
-            return fail_at_word(reader, letters, "scree_box is '%s'; letters of p, w, o, l, u were expected");
+            return fail_at_word(reader, letters, "scree_box is '%s'; expected letters of p, w, o, l, u");
     }
     if (scree_box_check(&reader->box) != SCREE_OK)
         return scree_input_fail(reader->input, line, "%s", scree_error_message());
     scree_word container = reader->value[KEY_CONTAINER];
     if (container.begin != NULL && !scree_container_of_word(container, &reader->container))
-        return fail_at_word(reader, container, "scree_container is '%s'; box, cylinder or sphere was expected");
+        return fail_at_word(reader, container, "scree_container is '%s'; expected box, cylinder or sphere");
     // Another program may have changed the box and copied the key.
     if (scree_container_check(&(scree_container){.kind = reader->container, .box = reader->box}) != SCREE_OK)
         reader->container = SCREE_CONTAINER_BOX;
@@ -351,16 +351,16 @@ static scree_status read_value(xyz_reader* reader, scree_growing_field* field, i
         bool truth;
         if (!field->logical)
             return scree_word_integer(word, to) ? SCREE_OK
-                                                : fail_at_value(reader, field, word, ", a whole number was expected");
+                                                : fail_at_value(reader, field, word, ", expected a whole number");
         if (!read_logical(word, &truth))
-            return fail_at_value(reader, field, word, ", T or F was expected");
+            return fail_at_value(reader, field, word, ", expected T or F");
         *to = truth;
         return SCREE_OK;
     }
     double value;
     char fault[SCREE_FAULT];
     if (!scree_word_number(word, &value))
-        return fail_at_value(reader, field, word, ", a number was expected");
+        return fail_at_value(reader, field, word, ", expected a number");
     if (scree_growing_set(growing, field, growing->count, k, value))
         return SCREE_OK;
     scree_growing_fault(growing, field, k, value, fault);
@@ -447,7 +447,7 @@ static scree_status read_count(xyz_reader* reader)
     if (status != SCREE_OK)
         return status;
     if (!more)
-        return scree_input_fail(reader->input, 1, "the file is empty; the number of spheres was expected");
+        return scree_input_fail(reader->input, 1, "the file is empty; expected the number of spheres");
     const char* at = text;
     scree_word word, further;
     if (!scree_next_word(&at, text + length, &word) || scree_next_word(&at, text + length, &further) ||

@@ -35,7 +35,7 @@ static scree_status check_tilt(const scree_box* box)
             if (tilt == 0.0)
                 continue;
             if (!scree_is_length(tilt))
-                return scree_fail(SCREE_ERR_ARGUMENT, "box: tilt %c%c = %g; 0, or %g to %g in size was expected", axis_name[k], axis_name[m], tilt,
+                return scree_fail(SCREE_ERR_ARGUMENT, "box: tilt %c%c = %g; expected 0, or %g to %g in size", axis_name[k], axis_name[m], tilt,
                                   SCREE_LENGTH_MIN, SCREE_LENGTH_MAX);
             if (!box->periodic[k] || !box->periodic[m])
                 return scree_fail(SCREE_ERR_ARGUMENT, "box: tilt %c%c = %g, but axis %c is not periodic; only periodic axes can be tilted", axis_name[k],
@@ -81,8 +81,8 @@ scree_status scree_box_refuse_tilt(const scree_box* box, const char* what)
     if (!scree_box_is_tilted(box))
         return SCREE_OK;
     if (box->dim == 2)
-        return scree_fail(SCREE_ERR_UNSUPPORTED, "%s: the box is tilted (xy %g); a box with right angles was expected", what, box->tilt[0]);
-    return scree_fail(SCREE_ERR_UNSUPPORTED, "%s: the box is tilted (xy %g, xz %g, yz %g); a box with right angles was expected", what, box->tilt[0],
+        return scree_fail(SCREE_ERR_UNSUPPORTED, "%s: the box is tilted (xy %g); expected a box with right angles", what, box->tilt[0]);
+    return scree_fail(SCREE_ERR_UNSUPPORTED, "%s: the box is tilted (xy %g, xz %g, yz %g); expected a box with right angles", what, box->tilt[0],
                       box->tilt[1], box->tilt[2]);
 }
 

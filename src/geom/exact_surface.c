@@ -30,9 +30,9 @@ static scree_status check_radii(const scree_exact* e, const char* name)
     double r0 = e->radius[0], r1 = e->radius[1];
     bool cone = e->kind == SCREE_EXACT_CONE, disc = e->kind == SCREE_EXACT_DISC;
     if (!scree_is_length(r0) || r0 < 0.0 || (r0 == 0.0 && !cone))
-        return scree_fail(SCREE_ERR_ARGUMENT, "%s: radius[0] = %g; a length above 0 was expected", name, r0);
+        return scree_fail(SCREE_ERR_ARGUMENT, "%s: radius[0] = %g; expected a length above 0", name, r0);
     if ((cone || disc) && (!scree_is_length(r1) || r1 < 0.0))
-        return scree_fail(SCREE_ERR_ARGUMENT, "%s: radius[1] = %g; a length was expected", name, r1);
+        return scree_fail(SCREE_ERR_ARGUMENT, "%s: radius[1] = %g; expected a length", name, r1);
     if (disc && !(r1 < r0))
         return scree_fail(SCREE_ERR_ARGUMENT, "%s: the hole's radius[1] = %g is not below radius[0] = %g", name, r1, r0);
     if (cone && r0 == 0.0 && r1 == 0.0)
@@ -49,22 +49,22 @@ scree_status scree_exact_check(const scree_exact* exact)
         return status;
     const char* name = scree_exact_name(e->kind);
     if (name == NULL)
-        return scree_fail(SCREE_ERR_ARGUMENT, "exact surface: there is no kind %" PRId32 "; 0 to %d was expected", e->kind, SCREE_EXACT_COUNT - 1);
+        return scree_fail(SCREE_ERR_ARGUMENT, "exact surface: there is no kind %" PRId32 "; expected 0 to %d", e->kind, SCREE_EXACT_COUNT - 1);
     if (e->kind == SCREE_EXACT_BOX) {
         for (int k = 0; k < 3; ++k)
             if (!scree_is_length(e->lower[k]) || !scree_is_length(e->upper[k]) || !(e->lower[k] < e->upper[k]))
-                return scree_fail(SCREE_ERR_ARGUMENT, "box: axis %c goes from %g to %g; rising lengths were expected", "xyz"[k], e->lower[k], e->upper[k]);
+                return scree_fail(SCREE_ERR_ARGUMENT, "box: axis %c goes from %g to %g; expected rising lengths", "xyz"[k], e->lower[k], e->upper[k]);
         return SCREE_OK;
     }
     for (int k = 0; k < 3; ++k)
         if (!scree_is_length(e->at[k]))
-            return scree_fail(SCREE_ERR_ARGUMENT, "%s: at %c = %g; 0 or a size between %g and %g was expected", name, "xyz"[k], e->at[k], SCREE_LENGTH_MIN, SCREE_LENGTH_MAX);
+            return scree_fail(SCREE_ERR_ARGUMENT, "%s: at %c = %g; expected 0 or a size between %g and %g", name, "xyz"[k], e->at[k], SCREE_LENGTH_MIN, SCREE_LENGTH_MAX);
     double unit[3];
     if (e->kind != SCREE_EXACT_SPHERE && (!(vec_normalise(e->axis, unit) < INFINITY) || !(vec_dot(unit, unit) > 0.5)))
         return scree_fail(SCREE_ERR_ARGUMENT, "%s: an axis of %g %g %g has no direction", name, e->axis[0], e->axis[1], e->axis[2]);
     if ((e->kind == SCREE_EXACT_CYLINDER || e->kind == SCREE_EXACT_CONE) && !is_size(e->length) &&
         !(e->kind == SCREE_EXACT_CYLINDER && e->length == INFINITY))
-        return scree_fail(SCREE_ERR_ARGUMENT, "%s: length %g; a length above 0 was expected", name, e->length);
+        return scree_fail(SCREE_ERR_ARGUMENT, "%s: length %g; expected a length above 0", name, e->length);
     return e->kind == SCREE_EXACT_PLANE ? SCREE_OK : check_radii(e, name);
 }
 

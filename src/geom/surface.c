@@ -471,9 +471,9 @@ static scree_status check_def(const scree_surface_def* def)
     if (status != SCREE_OK)
         return status;
     if (!(def->weld >= 0.0 && def->weld <= 0.25))
-        return scree_fail(SCREE_ERR_ARGUMENT, "surface: weld %g; 0 to 0.25 of the shortest edge was expected", def->weld);
+        return scree_fail(SCREE_ERR_ARGUMENT, "surface: weld %g; expected 0 to 0.25 of the shortest edge", def->weld);
     if (!(def->merge_angle >= 0.0 && def->merge_angle <= 90.0))
-        return scree_fail(SCREE_ERR_ARGUMENT, "surface: merge_angle %g; 0 to 90 degrees was expected", def->merge_angle);
+        return scree_fail(SCREE_ERR_ARGUMENT, "surface: merge_angle %g; expected 0 to 90 degrees", def->merge_angle);
     if (def->threads < 0)
         return scree_fail(SCREE_ERR_ARGUMENT, "surface: threads %" PRId32 " is negative", def->threads);
     return SCREE_OK;
@@ -488,7 +488,7 @@ scree_status scree_surface_create(const scree_surface_def* def, const scree_tria
     if (status == SCREE_OK)
         status = scree_triangles_check(triangles);
     if (status == SCREE_OK && triangles->count == 0)
-        status = scree_fail(SCREE_ERR_ARGUMENT, "surface: 0 triangles; at least one was expected");
+        status = scree_fail(SCREE_ERR_ARGUMENT, "surface: 0 triangles; expected at least one");
     if (status != SCREE_OK)
         return status;
     scree_surface* s = scree_calloc(1, sizeof *s);

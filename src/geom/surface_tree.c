@@ -219,7 +219,7 @@ scree_status scree_surface_closest(const scree_surface* s, const double x[3], sc
     SCREE_NEED(x);
     for (int k = 0; k < 3; ++k)
         if (!scree_is_length(x[k]))
-            return scree_fail(SCREE_ERR_ARGUMENT, "surface: point %c = %g; 0 or a size between %g and %g was expected", "xyz"[k], x[k], SCREE_LENGTH_MIN, SCREE_LENGTH_MAX);
+            return scree_fail(SCREE_ERR_ARGUMENT, "surface: point %c = %g; expected 0 or a size between %g and %g", "xyz"[k], x[k], SCREE_LENGTH_MIN, SCREE_LENGTH_MAX);
     int32_t stack[surface_depth + 2];
     int top = 0;
     scree_surface_contact best = {.distance = INFINITY};

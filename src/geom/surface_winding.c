@@ -97,7 +97,7 @@ scree_status scree_surface_winding(const scree_surface* s, const double x[3], in
                           (int)s->report.crowded_edges);
     for (int k = 0; k < 3; ++k)
         if (!scree_is_length(x[k]))
-            return scree_fail(SCREE_ERR_ARGUMENT, "surface: point %c = %g; 0 or a size between %g and %g was expected", "xyz"[k], x[k], SCREE_LENGTH_MIN, SCREE_LENGTH_MAX);
+            return scree_fail(SCREE_ERR_ARGUMENT, "surface: point %c = %g; expected 0 or a size between %g and %g", "xyz"[k], x[k], SCREE_LENGTH_MIN, SCREE_LENGTH_MAX);
     int32_t stack[surface_depth + 2], sum = 0, crossings = 0;
     int top = 0;
     stack[top++] = 0;

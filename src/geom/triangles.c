@@ -11,7 +11,7 @@ scree_status scree_triangles_make(int32_t count, scree_triangles* out)
 {
     SCREE_EMPTY(out);
     if (count < 0 || count > SCREE_TRIANGLES_MAX)
-        return scree_fail(SCREE_ERR_ARGUMENT, "triangle count %" PRId32 "; 0 to %d was expected", count, SCREE_TRIANGLES_MAX);
+        return scree_fail(SCREE_ERR_ARGUMENT, "triangle count %" PRId32 "; expected 0 to %d", count, SCREE_TRIANGLES_MAX);
     double* xyz = scree_malloc((size_t)count, 9 * sizeof *xyz);
     if (xyz == NULL)
         return SCREE_ERR_MEMORY;
@@ -30,7 +30,7 @@ void scree_triangles_free(scree_triangles* triangles)
 static scree_status check_count(const scree_triangles* triangles)
 {
     if (triangles->count < 0 || triangles->count > SCREE_TRIANGLES_MAX)
-        return scree_fail(SCREE_ERR_ARGUMENT, "triangle count %" PRId32 "; 0 to %d was expected", triangles->count, SCREE_TRIANGLES_MAX);
+        return scree_fail(SCREE_ERR_ARGUMENT, "triangle count %" PRId32 "; expected 0 to %d", triangles->count, SCREE_TRIANGLES_MAX);
     if (triangles->count > 0 && triangles->xyz == NULL)
         return scree_fail(SCREE_ERR_ARGUMENT, "%" PRId32 " triangles: xyz is NULL", triangles->count);
     return SCREE_OK;
@@ -38,7 +38,7 @@ static scree_status check_count(const scree_triangles* triangles)
 
 static scree_status fail_at(int64_t c, double value)
 {
-    return scree_fail(SCREE_ERR_ARGUMENT, "triangle %" PRId64 ", corner %" PRId64 ": %c = %g; 0 or a size between %g and %g was expected", c / 9, c / 3 % 3,
+    return scree_fail(SCREE_ERR_ARGUMENT, "triangle %" PRId64 ", corner %" PRId64 ": %c = %g; expected 0 or a size between %g and %g", c / 9, c / 3 % 3,
                       "xyz"[c % 3], value, SCREE_LENGTH_MIN, SCREE_LENGTH_MAX);
 }
 
@@ -81,10 +81,10 @@ scree_status scree_placement_turn(const double axis[3], double angle, double tur
 static scree_status check_placement(const scree_placement* p)
 {
     if (!(p->scale > 0.0 && p->scale <= SCREE_LENGTH_MAX))
-        return scree_fail(SCREE_ERR_ARGUMENT, "scale %g; a number above 0 was expected", p->scale);
+        return scree_fail(SCREE_ERR_ARGUMENT, "scale %g; expected a number above 0", p->scale);
     for (int i = 0; i < 3; ++i) {
         if (!scree_is_length(p->shift[i]))
-            return scree_fail(SCREE_ERR_ARGUMENT, "shift %c = %g; 0 or a size between %g and %g was expected", "xyz"[i], p->shift[i], SCREE_LENGTH_MIN, SCREE_LENGTH_MAX);
+            return scree_fail(SCREE_ERR_ARGUMENT, "shift %c = %g; expected 0 or a size between %g and %g", "xyz"[i], p->shift[i], SCREE_LENGTH_MIN, SCREE_LENGTH_MAX);
         for (int j = 0; j <= i; ++j) {
             double product = vec_dot(p->turn[i], p->turn[j]);
             if (!(fabs(product - (i == j)) <= 1e-9))
@@ -94,7 +94,7 @@ static scree_status check_placement(const scree_placement* p)
     double third[3];
     vec_cross(p->turn[0], p->turn[1], third);
     if (vec_dot(third, p->turn[2]) < 0.0)
-        return scree_fail(SCREE_ERR_ARGUMENT, "turn: its determinant is -1, a reflection; a rotation matrix was expected");
+        return scree_fail(SCREE_ERR_ARGUMENT, "turn: its determinant is -1, a reflection; expected a rotation matrix");
     return SCREE_OK;
 }
 

@@ -109,7 +109,7 @@ scree_status scree_candidates_create(const scree_candidates_def* given, scree_ca
         return status;
     def = *given;
     if (def.block < 0)
-        return scree_fail(SCREE_ERR_ARGUMENT, "candidates: %" PRId32 " items in a block; 0 or more were expected", def.block);
+        return scree_fail(SCREE_ERR_ARGUMENT, "candidates: %" PRId32 " items in a block; expected 0 or more", def.block);
     scree_index_def search = scree_default_index_def();
     if (def.search != NULL) {
         status = scree_check_struct_size("index", "scree_default_index_def", def.search->struct_size, offsetof(scree_index_def, watch), sizeof search);
@@ -133,7 +133,7 @@ scree_status scree_candidates_create(const scree_candidates_def* given, scree_ca
     search.verlet_radius = 0.0;
     search.rebuild_every = 0;
     if (candidates->verlet_radius < 0.0 || !scree_is_length(candidates->verlet_radius) || candidates->rebuild_every < 0)
-        status = scree_fail(SCREE_ERR_ARGUMENT, "candidates: a verlet radius of %g, renewed every %" PRId32 " updates; 0 or more were expected",
+        status = scree_fail(SCREE_ERR_ARGUMENT, "candidates: a verlet radius of %g, renewed every %" PRId32 " updates; expected 0 or more",
                             candidates->verlet_radius, candidates->rebuild_every);
     if (status == SCREE_OK)
         status = scree_index_create(&search, &candidates->index);
@@ -200,7 +200,7 @@ scree_status scree_candidates_scale(scree_candidates* candidates, const scree_bo
     SCREE_NEED(box);
     SCREE_NEED(about);
     if (!(factor > 0.0) || !(factor <= SCREE_LENGTH_MAX))
-        return scree_fail(SCREE_ERR_ARGUMENT, "candidates: a factor of %g; more than 0 was expected", factor);
+        return scree_fail(SCREE_ERR_ARGUMENT, "candidates: a factor of %g; expected more than 0", factor);
     scree_status status = scree_box_check(box);
     for (int k = 0; k < 3 && status == SCREE_OK; ++k)
         if (box->dim != candidates->index->def.box.dim || (k < box->dim && box->periodic[k] != candidates->index->def.box.periodic[k]))
@@ -208,7 +208,7 @@ scree_status scree_candidates_scale(scree_candidates* candidates, const scree_bo
     for (int t = 0; t < 3 && status == SCREE_OK; ++t) {
         double expected = candidates->tilt[t] * factor, tilt = t == 0 || box->dim == 3 ? box->tilt[t] : 0.0;
         if (!(fabs(tilt - expected) <= 1e-9 * fabs(expected)))
-            status = scree_fail(SCREE_ERR_ARGUMENT, "candidates: the box was scaled by %g, and its tilt %s is %g; %g was expected", factor,
+            status = scree_fail(SCREE_ERR_ARGUMENT, "candidates: the box was scaled by %g, and its tilt %s is %g; expected %g", factor,
                                 (const char*[]){"xy", "xz", "yz"}[t], tilt, expected);
     }
     if (status != SCREE_OK)
@@ -576,7 +576,7 @@ static scree_status make(scree_candidates* candidates, const scree_candidate_ite
 static scree_status check_motion(const scree_candidate_items* now)
 {
     if (now->block < 0)
-        return scree_fail(SCREE_ERR_ARGUMENT, "candidates: %" PRId32 " items in a block; 0 or more were expected", now->block);
+        return scree_fail(SCREE_ERR_ARGUMENT, "candidates: %" PRId32 " items in a block; expected 0 or more", now->block);
     if (now->moved < 0.0 || !(now->outside_moved >= 0.0) || !(now->expected >= 0.0))
         return scree_fail(SCREE_ERR_ARGUMENT, "candidates: motions of %g, %g and %g; none may be negative", now->moved, now->outside_moved, now->expected);
     return SCREE_OK;
@@ -656,7 +656,7 @@ scree_status scree_candidates_update(scree_candidates* candidates, const scree_c
     if (status != SCREE_OK || holds)
         return status;
     if (now->count < 0 || (now->count > 0 && now->xr == NULL))
-        return scree_fail(SCREE_ERR_ARGUMENT, "candidates: %" PRId32 " items%s; 0 or more were expected, with an array", now->count,
+        return scree_fail(SCREE_ERR_ARGUMENT, "candidates: %" PRId32 " items%s; expected 0 or more, with an array", now->count,
                           now->xr == NULL ? " without an array" : "");
     return make(candidates, now);
 }

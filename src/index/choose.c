@@ -84,7 +84,7 @@ void method_forecast(const items* it, const crowding* crowd, double work[SCREE_M
         near_cells *= 3.0;
     }
     double one_grid = fmin(stencil * companions(it, crowd), 0.5 * n * images), cells = 0.5 * (near_cells + 1.0);
-    // Levels leave some twenty or thirty tests to a sphere, or those of one grid if these are fewer.
+    // With levels there are twenty to thirty tests per sphere, or as many as with one grid if that is fewer.
     double levels = it->r_max > 1.05 * it->r_min ? fmin(one_grid, 45.0) : one_grid;
     double third = cbrt(n);
     work[SCREE_METHOD_ALL_PAIRS] = method_work(SCREE_METHOD_ALL_PAIRS, n, 0.5 * n * n * images, 0.0, 0.0);

@@ -53,7 +53,7 @@ static scree_status check_device(const scree_index_def* def)
     if (def->device == SCREE_DEVICE_NONE || def->device == SCREE_DEVICE_AUTO)
         return SCREE_OK;
     if (def->method != SCREE_METHOD_AUTO && def->method != SCREE_METHOD_HIERARCHICAL_GRID)
-        return scree_fail(SCREE_ERR_ARGUMENT, "index: device %s does not search by %s; auto or hierarchical-grid was expected", scree_device_name(def->device),
+        return scree_fail(SCREE_ERR_ARGUMENT, "index: device %s does not search by %s; expected auto or hierarchical-grid", scree_device_name(def->device),
                           scree_method_name((scree_method)def->method));
     return SCREE_OK;
 }
@@ -183,10 +183,10 @@ static scree_status explain_given(const intake* in)
         const double* row = in->given[i];
         for (int k = 0; k < in->spheres.dim; ++k)
             if (!(fabs(row[k]) <= SCREE_LENGTH_MAX) || (!in->box->periodic[k] && (row[k] < in->box->lower[k] || row[k] > in->box->upper[k])))
-                return scree_fail(SCREE_ERR_ARGUMENT, "item %" PRId64 ": %c = %g; a number inside the box, at most %g in size, was expected", i, "xyz"[k],
+                return scree_fail(SCREE_ERR_ARGUMENT, "item %" PRId64 ": %c = %g; expected a number inside the box, at most %g in size", i, "xyz"[k],
                                   row[k], SCREE_LENGTH_MAX);
         if (!(row[3] >= 0.0) || !scree_is_length(row[3]))
-            return scree_fail(SCREE_ERR_ARGUMENT, "item %" PRId64 ": a radius of %g; 0, or %g to %g was expected", i, row[3], SCREE_LENGTH_MIN,
+            return scree_fail(SCREE_ERR_ARGUMENT, "item %" PRId64 ": a radius of %g; expected 0, or %g to %g", i, row[3], SCREE_LENGTH_MIN,
                               SCREE_LENGTH_MAX);
     }
     return SCREE_OK;
@@ -467,7 +467,7 @@ static void keep_half(scree_index* index, scree_spheres spheres, const double* h
             index->half[i][k] = half[i * stride + k];
 }
 
-// The items are those of `given`, or where that is NULL of `spheres`. `half`: half sides of boxes, `stride` numbers each; NULL: spheres.
+// The items come from `given`, or if it is NULL from `spheres`. `half`: half sides of boxes, `stride` numbers each; NULL: spheres.
 static scree_status update(scree_index* index, scree_spheres spheres, const double (*given)[4], const double* half, int stride)
 {
     double begin = scree_clock();
@@ -576,7 +576,7 @@ scree_status scree_index_update_boxes(scree_index* index, scree_spheres spheres,
     SCREE_NEED(index);
     for (int64_t e = 0; half != NULL && e < (int64_t)spheres.count * spheres.dim; ++e)
         if (!(half[e] >= 0.0) || !scree_is_length(half[e]))
-            return scree_fail(SCREE_ERR_ARGUMENT, "item %" PRId64 ": half a side of %g along %c; 0, or %g to %g was expected", e / spheres.dim, half[e],
+            return scree_fail(SCREE_ERR_ARGUMENT, "item %" PRId64 ": half a side of %g along %c; expected 0, or %g to %g", e / spheres.dim, half[e],
                               "xyz"[e % spheres.dim], SCREE_LENGTH_MIN, SCREE_LENGTH_MAX);
     return update(index, spheres, NULL, half, spheres.dim);
 }

@@ -90,7 +90,7 @@ static inline double index_given(const scree_index* index, int64_t i, int k)
     return x;
 }
 
-// The pairs that were found, of spheres and of boxes, are not those of the spheres any more.
+// The pairs that were found, of spheres and of boxes, no longer belong to the spheres.
 static inline void index_forget_pairs(scree_index* index)
 {
     index->have_pairs = index->have_boxes = false;

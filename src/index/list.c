@@ -112,12 +112,12 @@ static void test_shifted(const list* l, int64_t first, int64_t last, sink* to)
     for (int64_t c = first; c < last; ++c) {
         int32_t i = ij[c][0], j = ij[c][1];
         const int8_t* kept = l->found.shift[c];
-        int shift[3] = {kept[0], kept[1], kept[2]}, told[3] = {kept[0], kept[1], kept[2]};
+        int shift[3] = {kept[0], kept[1], kept[2]}, relative[3] = {kept[0], kept[1], kept[2]};
         if (l->turned[i / intake_few] | l->turned[j / intake_few]) {
             const intake_turns *a = &l->turns[i], *b = &l->turns[j];
             for (int k = 0; k < 3; ++k) {
                 shift[k] += b->on[k] - a->on[k];
-                told[k] += b->apart[k] - a->apart[k];
+                relative[k] += b->apart[k] - a->apart[k];
             }
         }
         double offset[3];
@@ -128,7 +128,7 @@ static void test_shifted(const list* l, int64_t first, int64_t last, sink* to)
             to->ij[to->count][0] = i;
             to->ij[to->count][1] = j;
             for (int k = 0; k < 3; ++k)
-                to->shift[to->count][k] = (int8_t)told[k];
+                to->shift[to->count][k] = (int8_t)relative[k];
         }
         ++to->count;
     }

@@ -69,7 +69,7 @@ int32_t items_images(const items* it, int k)
 
 bool sink_tell(sink* to)
 {
-    int64_t done = to->tests + to->box_tests + to->cells + to->count, more = done - to->told;
-    to->told = done;
+    int64_t done = to->tests + to->box_tests + to->cells + to->count, more = done - to->reported;
+    to->reported = done;
     return scree_parallel_work(more);
 }

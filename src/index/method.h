@@ -86,7 +86,7 @@ static inline void items_offset(const items* it, int sx, int sy, int sz, double 
 
 // Where a chunk puts its pairs. It counts always and stores while there is room, so that a chunk that overflowed can be
 // run again with the room that it asked for. One sink belongs to one thread at a time.
-enum { sink_untold = 1 << 16 };
+enum { sink_unreported = 1 << 16 };
 
 typedef struct sink {
     int32_t (*ij)[2];
@@ -96,7 +96,7 @@ typedef struct sink {
     int64_t tests;  // counted work
     int64_t box_tests;
     int64_t cells;
-    int64_t told;   // work already reported to scree_parallel_work
+    int64_t reported;   // work already reported to scree_parallel_work
     bool known;     // for callers that keep sinks: `count` is what this chunk had last time
 } sink;
 
@@ -106,7 +106,7 @@ bool sink_tell(sink* to);
 // After each sphere of a chunk: whether the chunk is to stop.
 static inline bool sink_stops(sink* to)
 {
-    if (__builtin_expect(to->tests + to->box_tests + to->cells + to->count - to->told < sink_untold, 1))
+    if (__builtin_expect(to->tests + to->box_tests + to->cells + to->count - to->reported < sink_unreported, 1))
         return false;
     sink copy = *to;  // so that the caller's can stay in registers
     bool go_on = sink_tell(&copy);

@@ -51,9 +51,9 @@ scree_status scree_neighbour_lists_create(const scree_neighbour_lists_def* def, 
     if (status != SCREE_OK)
         return status;
     if (def->index == NULL)
-        return scree_fail(SCREE_ERR_ARGUMENT, "neighbour lists: def.index is NULL; an index was expected");
+        return scree_fail(SCREE_ERR_ARGUMENT, "neighbour lists: def.index is NULL; expected an index");
     if (def->images < 1 || def->images > most_images)
-        return scree_fail(SCREE_ERR_ARGUMENT, "neighbour lists: images up to %" PRId32 " boxes away; 1 to %d were expected", def->images, (int)most_images);
+        return scree_fail(SCREE_ERR_ARGUMENT, "neighbour lists: images up to %" PRId32 " boxes away; expected 1 to %d", def->images, (int)most_images);
     if (def->threads < 0)
         return scree_fail(SCREE_ERR_ARGUMENT, "neighbour lists: %" PRId32 " threads (0 means all cores)", def->threads);
     scree_neighbour_lists* lists = scree_calloc(1, sizeof *lists);
@@ -87,7 +87,7 @@ scree_status scree_neighbour_lists_make(scree_neighbour_lists* lists, double ski
     lists->held = false;
     lists->failed = true;
     if (!scree_is_length(skin) || skin < 0.0)
-        return scree_fail(SCREE_ERR_ARGUMENT, "neighbour lists: a skin of %g; 0 or more was expected", skin);
+        return scree_fail(SCREE_ERR_ARGUMENT, "neighbour lists: a skin of %g; expected 0 or more", skin);
     scree_pairs pairs;
     scree_status status = scree_index_pairs(lists->index, &pairs);
     if (status == SCREE_OK)
@@ -130,7 +130,7 @@ scree_status scree_neighbour_lists_replace(scree_neighbour_lists* lists, int32_t
     if (status != SCREE_OK)
         return status;
     if (count < 0 || (count > 0 && (j == NULL || image == NULL)))
-        return scree_fail(SCREE_ERR_ARGUMENT, "neighbour lists: %" PRId32 " entries for sphere %" PRId32 "%s; 0 or more were expected, with arrays", count, i,
+        return scree_fail(SCREE_ERR_ARGUMENT, "neighbour lists: %" PRId32 " entries for sphere %" PRId32 "%s; expected 0 or more, with arrays", count, i,
                           count < 0 ? "" : ", and no array");
     status = near_rows_replace(&lists->rows, i, count, j, image, change);
     return status == SCREE_ERR_ARGUMENT ? status : finish(lists, status);  // refused: nothing has changed

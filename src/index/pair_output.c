@@ -28,7 +28,7 @@ static scree_status fill_chunk(void* context, int64_t c)
     sink* to = &job->chunks[c];
     if (to->count >= 0 && to->count <= to->room)
         return SCREE_OK;
-    to->count = to->tests = to->box_tests = to->cells = to->told = 0;
+    to->count = to->tests = to->box_tests = to->cells = to->reported = 0;
     job->method->pairs(job->self, c, to);
     sink_tell(to);
     return SCREE_OK;

@@ -58,7 +58,7 @@ static scree_status check_sizes(const scree_index_def* def)
                           def->cell_size_count);
     for (int32_t h = 0; h < def->cell_size_count; ++h) {
         if (!(scree_is_length(def->cell_sizes[h]) && def->cell_sizes[h] > 0.0))
-            return scree_fail(SCREE_ERR_ARGUMENT, "index: cell size %" PRId32 " is %g; a length above 0 was expected", h + 1,
+            return scree_fail(SCREE_ERR_ARGUMENT, "index: cell size %" PRId32 " is %g; expected a length above 0", h + 1,
                               def->cell_sizes[h]);
         if (h > 0 && def->cell_sizes[h] <= def->cell_sizes[h - 1])
             return scree_fail(SCREE_ERR_ARGUMENT, "index: cell size %" PRId32 " is %g after %g; they must rise from level to level", h + 1,
@@ -75,7 +75,7 @@ static scree_status check_sides(const scree_index_def* def)
         return SCREE_OK;
     for (int k = 0; k < 3; ++k) {
         if (k < def->box.dim && !(scree_is_length(side[k]) && side[k] > 0.0))
-            return scree_fail(SCREE_ERR_ARGUMENT, "index: cell_sides: %g along %c; a length above 0 was expected for each of the %d axes", side[k], "xyz"[k],
+            return scree_fail(SCREE_ERR_ARGUMENT, "index: cell_sides: %g along %c; expected a length above 0 for each of the %d axes", side[k], "xyz"[k],
                               (int)def->box.dim);
         if (k >= def->box.dim && side[k] != 0.0)
             return scree_fail(SCREE_ERR_ARGUMENT, "index: cell_sides: %g along %c, and there are only %d axes", side[k], "xyz"[k], (int)def->box.dim);
@@ -89,7 +89,7 @@ static scree_status check_sides(const scree_index_def* def)
 scree_status parameters_check(const scree_index_def* def)
 {
     if (!scree_is_length(def->cell_size) || def->cell_size < 0.0)
-        return scree_fail(SCREE_ERR_ARGUMENT, "index: a cell size of %g; a length above 0 was expected, or 0 for automatic", def->cell_size);
+        return scree_fail(SCREE_ERR_ARGUMENT, "index: a cell size of %g; expected a length above 0, or 0 for automatic", def->cell_size);
     if (def->levels < 0 || def->levels > SCREE_LEVELS_MOST)
         return scree_fail(SCREE_ERR_ARGUMENT, "index: %" PRId32 " levels; 1 to %d are possible, or 0 for automatic", def->levels,
                           (int)SCREE_LEVELS_MOST);
@@ -100,14 +100,14 @@ scree_status parameters_check(const scree_index_def* def)
     if (scree_box_test_name((scree_box_test)def->box_test) == NULL)
         return scree_fail(SCREE_ERR_ARGUMENT, "index: there is no box_test number %" PRId32, def->box_test);
     if (!scree_is_length(def->verlet_radius) || def->verlet_radius < 0.0)
-        return scree_fail(SCREE_ERR_ARGUMENT, "index: a verlet radius of %g; a length above 0 was expected, or 0 for automatic",
+        return scree_fail(SCREE_ERR_ARGUMENT, "index: a verlet radius of %g; expected a length above 0, or 0 for automatic",
                           def->verlet_radius);
     if (def->rebuild_every < 0)
         return scree_fail(SCREE_ERR_ARGUMENT, "index: rebuild_every %" PRId32 "; 1 or more updates, or 0 for when it is needed",
                           def->rebuild_every);
     if (def->loose_factor != 0.0 && !(def->loose_factor > 1.0 && def->loose_factor <= 1e6))
         return scree_fail(SCREE_ERR_ARGUMENT,
-                          "index: a loose_factor of %g; above 1 and at most 1e6 was expected, or 0 for 2",
+                          "index: a loose_factor of %g; expected above 1 and at most 1e6, or 0 for 2",
                           def->loose_factor);
     scree_status status = check_sizes(def);
     if (status == SCREE_OK)

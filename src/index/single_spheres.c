@@ -3,8 +3,8 @@
 // The method answers through a structure of its own for this (`open` in method.h), made at the first call after an update. Where
 // spheres are moved again and again, lists of single spheres are kept above it (near_lists.c).
 //
-// What the caller changes is changed in `xr` first, and then told to the structure. Should memory run out there, the structure is
-// given up, not the sphere: it is reopened at the next question, and that is where the failure is told if it lasts.
+// A change of the caller goes to `xr` first, and then to the structure. Should memory run out there, the structure is
+// given up, not the sphere: it is reopened at the next question, and that call returns the failure if it persists.
 #include "index/index_inner.h"
 
 #include "base/argument.h"
@@ -342,8 +342,8 @@ scree_status scree_index_get_all(const scree_index* index, double (*xr)[4])
     return SCREE_OK;
 }
 
-// Whether the structure could take what it was told.
-static void told(scree_index* index, scree_status status)
+// A structure that failed to follow a change is given up.
+static void followed(scree_index* index, scree_status status)
 {
     if (status != SCREE_OK)
         give_up(index);
@@ -373,9 +373,9 @@ scree_status scree_index_move(scree_index* index, int32_t i, const double* x)
     index->motion.path += sqrt(square);
     changed(index);
     if (index->open && index->near.held)
-        told(index, near_lists_move(&index->near, i));
+        followed(index, near_lists_move(&index->near, i));
     else if (index->open)
-        told(index, method_find(index->open_by)->move(index->states[index->open_by], i, from));
+        followed(index, method_find(index->open_by)->move(index->states[index->open_by], i, from));
     reconsider_lists(index);
     return SCREE_OK;
 }
@@ -411,9 +411,9 @@ scree_status scree_index_insert(scree_index* index, const double* x, double r, i
     if (index->one.n > 4 * (int64_t)index->open_count + 64 || outgrown(index))  // what was right for few is not for many
         give_up(index);
     if (index->open && index->near.held)
-        told(index, near_lists_insert(&index->near, &index->one));
+        followed(index, near_lists_insert(&index->near, &index->one));
     else if (index->open)
-        told(index, method_find(index->open_by)->insert(index->states[index->open_by], n));
+        followed(index, method_find(index->open_by)->insert(index->states[index->open_by], n));
     if (i != NULL)
         *i = n;
     return SCREE_OK;
@@ -444,7 +444,7 @@ scree_status scree_index_remove(scree_index* index, int32_t i)
     changed(index);
     if (plain && i != last)
         status = method->insert(state, i);
-    told(index, status);
+    followed(index, status);
     return SCREE_OK;
 }
 
@@ -474,7 +474,7 @@ scree_status scree_index_set_radius(scree_index* index, int32_t i, double r)
         give_up(index);
     else if (index->open)
         status = near_lists_resize(&index->near, &index->one, i);
-    told(index, status);
+    followed(index, status);
     return SCREE_OK;
 }
 
@@ -546,7 +546,7 @@ scree_status scree_index_rescale(scree_index* index, double centres, double radi
 {
     SCREE_NEED(index);
     if (!(centres > 0.0 && centres < INFINITY) || !(radii >= 0.0 && radii < INFINITY))
-        return scree_fail(SCREE_ERR_ARGUMENT, "index: factors of %g for centres and %g for radii; above 0 was expected", centres, radii);
+        return scree_fail(SCREE_ERR_ARGUMENT, "index: factors of %g for centres and %g for radii; expected above 0", centres, radii);
     scree_status status = begin_singles(index);
     if (status != SCREE_OK)
         return status;

@@ -314,17 +314,17 @@ static scree_status check_def(const looked_at* look, const scree_fields_def* def
 {
     scree_status status = scree_check_struct_size("fields", "scree_default_fields_def", def->struct_size, sizeof *def, sizeof *def);
     if (status == SCREE_OK && scree_kernel_name(def->kernel) == NULL)
-        status = scree_fail(SCREE_ERR_ARGUMENT, "fields: kernel %" PRId32 "; 0 to %d was expected", def->kernel, SCREE_KERNEL_COUNT - 1);
+        status = scree_fail(SCREE_ERR_ARGUMENT, "fields: kernel %" PRId32 "; expected 0 to %d", def->kernel, SCREE_KERNEL_COUNT - 1);
     *width = !isnan(def->width) ? def->width : look->d_mean > 0.0 ? (def->kernel == SCREE_KERNEL_GAUSS ? 0.5 : 1.0) * look->d_mean : INFINITY;
     bool cut[3];
     find_cuts(look, def->cells, cut);
     for (int k = 0; k < look->dim && status == SCREE_OK; ++k) {
         if (def->cells[k] < 1 || def->cells[k] > most_cells)
-            status = scree_fail(SCREE_ERR_ARGUMENT, "fields: %" PRId32 " cells along %c; 1 to %d was expected", def->cells[k], "xyz"[k], most_cells);
+            status = scree_fail(SCREE_ERR_ARGUMENT, "fields: %" PRId32 " cells along %c; expected 1 to %d", def->cells[k], "xyz"[k], most_cells);
         else if (isnan(def->width))
             *width = fmin(*width, 0.25 * look->length[k]);
         else if (!(def->width >= SCREE_LENGTH_MIN) || ((def->cells[k] > 1 || cut[k]) && def->width > look->length[k]))
-            status = scree_fail(SCREE_ERR_ARGUMENT, "fields: width = %g; above 0 and at most %g, the length of the box along %c, was expected", def->width,
+            status = scree_fail(SCREE_ERR_ARGUMENT, "fields: width = %g; expected above 0 and at most %g, the length of the box along %c", def->width,
                                 look->length[k], "xyz"[k]);
     }
     const scree_sim_contacts* contacts = look->s->contacts;

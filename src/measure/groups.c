@@ -145,10 +145,10 @@ SCREE_RESULT_OF(scree_flow, scree_measure_flow, (const scree_snapshot* before, c
     if (status != SCREE_OK)
         return status;
     if (look.n != later.n || look.dim != later.dim)
-        return scree_fail(SCREE_ERR_ARGUMENT, "flow: %" PRId32 " spheres in %dD before and %" PRId32 " in %dD after; the same spheres were expected", look.n,
+        return scree_fail(SCREE_ERR_ARGUMENT, "flow: %" PRId32 " spheres in %dD before and %" PRId32 " in %dD after; expected the same spheres", look.n,
                           look.dim, later.n, later.dim);
     if (axis < 0 || axis >= look.dim)
-        return scree_fail(SCREE_ERR_ARGUMENT, "flow: axis %" PRId32 "; 0 to %d was expected", axis, look.dim - 1);
+        return scree_fail(SCREE_ERR_ARGUMENT, "flow: axis %" PRId32 "; expected 0 to %d", axis, look.dim - 1);
     if (!(at >= before->box.lower[axis] && at <= before->box.upper[axis]))
         return scree_fail(SCREE_ERR_ARGUMENT, "flow: the plane %c = %g is outside of the box, %g to %g", "xyz"[axis], at, before->box.lower[axis],
                           before->box.upper[axis]);

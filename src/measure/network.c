@@ -120,7 +120,7 @@ static scree_status find_forces(const looked_at* look, const scree_network_def* 
     double from = isnan(def->force_from) ? fmin(least, 0.0) / out->force_mean : def->force_from;
     double to = isnan(def->force_to) ? largest / out->force_mean : def->force_to, width = (to - from) / bins;
     if (!(to > from))
-        return scree_fail(SCREE_ERR_ARGUMENT, "network: the distribution of forces goes from %g to %g mean forces; force_from < force_to was expected", from, to);
+        return scree_fail(SCREE_ERR_ARGUMENT, "network: the distribution of forces goes from %g to %g mean forces; expected force_from < force_to", from, to);
     out->edge = scree_malloc((size_t)bins + 1, sizeof *out->edge);
     out->number = scree_calloc((size_t)bins, sizeof *out->number);
     out->probability = scree_malloc((size_t)bins, sizeof *out->probability);
@@ -300,9 +300,9 @@ static scree_status check_network(const looked_at* look, const scree_network_def
     if (status != SCREE_OK)
         return status;
     if (def->force_bins < 0 || def->force_bins > most_bins)
-        return scree_fail(SCREE_ERR_ARGUMENT, "network: force_bins = %" PRId32 "; 0 to %d was expected", def->force_bins, most_bins);
+        return scree_fail(SCREE_ERR_ARGUMENT, "network: force_bins = %" PRId32 "; expected 0 to %d", def->force_bins, most_bins);
     if (isinf(def->force_from) || isinf(def->force_to))
-        return scree_fail(SCREE_ERR_ARGUMENT, "network: force_from = %g, force_to = %g; finite numbers or NAN were expected", def->force_from, def->force_to);
+        return scree_fail(SCREE_ERR_ARGUMENT, "network: force_from = %g, force_to = %g; expected finite numbers or NAN", def->force_from, def->force_to);
     if (look->s->contacts == NULL)
         return scree_fail(SCREE_ERR_ARGUMENT, "network: the snapshot has no contacts");
     if (look->contacts > 0 && look->s->contacts->normal == NULL)

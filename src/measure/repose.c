@@ -45,9 +45,9 @@ static scree_status settle(const looked_at* look, const scree_repose_def* def, s
     if (status != SCREE_OK)
         return status;
     if (scree_surface_name(def->surface) == NULL)
-        return scree_fail(SCREE_ERR_ARGUMENT, "repose: surface %" PRId32 "; 0 to %d was expected", def->surface, SCREE_SURFACE_COUNT - 1);
+        return scree_fail(SCREE_ERR_ARGUMENT, "repose: surface %" PRId32 "; expected 0 to %d", def->surface, SCREE_SURFACE_COUNT - 1);
     if (def->up < -1 || def->up >= look->dim)
-        return scree_fail(SCREE_ERR_ARGUMENT, "repose: up = %" PRId32 "; 0 to %d, or -1 for the last axis, was expected", def->up, look->dim - 1);
+        return scree_fail(SCREE_ERR_ARGUMENT, "repose: up = %" PRId32 "; expected 0 to %d, or -1 for the last axis", def->up, look->dim - 1);
     s->look = look;
     s->heap = def->surface == SCREE_SURFACE_HEAP;
     s->up = def->up >= 0 ? def->up : look->dim - 1;
@@ -58,9 +58,9 @@ static scree_status settle(const looked_at* look, const scree_repose_def* def, s
     s->low = !isnan(def->low) ? def->low : s->heap ? 0.1 : 0.0;
     s->high = !isnan(def->high) ? def->high : s->heap ? 0.9 : 1.0;
     if (!(s->column >= SCREE_LENGTH_MIN && s->column <= SCREE_LENGTH_MAX))
-        return scree_fail(SCREE_ERR_ARGUMENT, "repose: column = %g; a length above 0 was expected", s->column);
+        return scree_fail(SCREE_ERR_ARGUMENT, "repose: column = %g; expected a length above 0", s->column);
     if (!(s->low >= 0.0 && s->low < s->high && s->high <= 1.0))
-        return scree_fail(SCREE_ERR_ARGUMENT, "repose: from %g to %g of the height; 0 <= low < high <= 1 was expected", s->low, s->high);
+        return scree_fail(SCREE_ERR_ARGUMENT, "repose: from %g to %g of the height; expected 0 <= low < high <= 1", s->low, s->high);
     return SCREE_OK;
 }
 
@@ -152,7 +152,7 @@ static scree_status fit(surface* s, scree_repose* out)
     int slopes = s->heap ? 1 : s->axes;
     double mean[3] = {0.0}, m[2][2] = {{0.0}}, right[2] = {0.0}, n = (double)s->count;
     if (s->count < slopes + 2)
-        return scree_fail(SCREE_ERR_ARGUMENT, "repose: the free surface has %" PRId64 " points in columns of %g; %d or more were expected", s->count, s->column,
+        return scree_fail(SCREE_ERR_ARGUMENT, "repose: the free surface has %" PRId64 " points in columns of %g; expected %d or more", s->count, s->column,
                           slopes + 2);
     for (int64_t p = 0; p < s->count; ++p)
         for (int k = 0; k < 3; ++k)

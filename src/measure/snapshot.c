@@ -61,7 +61,7 @@ static scree_status check_box(const scree_snapshot* s)
     scree_status status = scree_container_check(&(scree_container){.kind = s->container, .box = s->box});
     for (int k = 0; status == SCREE_OK && k < s->box.dim; ++k)
         if (!(s->box.upper[k] - s->box.lower[k] > 0.0) || isinf(s->box.upper[k] - s->box.lower[k]))
-            status = scree_fail(SCREE_ERR_ARGUMENT, "snapshot: the box goes from %g to %g on axis %c; a length above 0 was expected", s->box.lower[k],
+            status = scree_fail(SCREE_ERR_ARGUMENT, "snapshot: the box goes from %g to %g on axis %c; expected a length above 0", s->box.lower[k],
                                 s->box.upper[k], "xyz"[k]);
     return status;
 }
@@ -81,7 +81,7 @@ static scree_status check_spheres(const scree_snapshot* s)
                 return scree_fail(SCREE_ERR_ARGUMENT, "snapshot: sphere %" PRId64 ": spin %c = %g is not finite", i, "xyz"[dim == 2 ? 2 : k], spin);
         }
         if (s->group != NULL && (s->group[i] < 0 || s->group[i] > UINT16_MAX))
-            return scree_fail(SCREE_ERR_ARGUMENT, "snapshot: sphere %" PRId64 ": group %" PRId32 "; 0 to %d was expected", i, s->group[i], UINT16_MAX);
+            return scree_fail(SCREE_ERR_ARGUMENT, "snapshot: sphere %" PRId64 ": group %" PRId32 "; expected 0 to %d", i, s->group[i], UINT16_MAX);
     }
     return SCREE_OK;
 }
@@ -90,7 +90,7 @@ static scree_status check_contacts(const scree_snapshot* s)
 {
     const scree_sim_contacts* contacts = s->contacts;
     if (contacts->count < 0 || (contacts->count > 0 && contacts->ij == NULL))
-        return scree_fail(SCREE_ERR_ARGUMENT, "snapshot: %" PRId64 " contacts%s", contacts->count, contacts->count > 0 ? ", but ij is NULL" : "; 0 or more was expected");
+        return scree_fail(SCREE_ERR_ARGUMENT, "snapshot: %" PRId64 " contacts%s", contacts->count, contacts->count > 0 ? ", but ij is NULL" : "; expected 0 or more");
     for (int64_t c = 0; c < contacts->count; ++c) {
         int64_t i = contacts->ij[c][0], j = contacts->ij[c][1];
         if (i < 0 || i >= s->spheres.count || j >= s->spheres.count || j < -INT32_MAX)
@@ -100,7 +100,7 @@ static scree_status check_contacts(const scree_snapshot* s)
             if (contacts->force != NULL && !isfinite(contacts->force[c][k]))
                 return scree_fail(SCREE_ERR_ARGUMENT, "snapshot: contact %" PRId64 ": force %c = %g is not finite", c, "xyz"[k], contacts->force[c][k]);
             if (contacts->normal != NULL && !(fabs(contacts->normal[c][k]) <= 1.0 + 1e-6))
-                return scree_fail(SCREE_ERR_ARGUMENT, "snapshot: contact %" PRId64 ": normal %c = %g; a vector of length 1 was expected", c, "xyz"[k],
+                return scree_fail(SCREE_ERR_ARGUMENT, "snapshot: contact %" PRId64 ": normal %c = %g; expected a vector of length 1", c, "xyz"[k],
                                   contacts->normal[c][k]);
         }
         if (contacts->overlap != NULL && !isfinite(contacts->overlap[c]))

@@ -22,7 +22,7 @@ static scree_status receive(scree_par* par, const par_post* out, par_post* in, b
             while (m < from->count && from->mail[m].peer != to)
                 ++m;
             if (m == from->count || from->mail[m].bytes != in[to].mail[e].bytes)
-                return scree_fail(SCREE_ERR_ARGUMENT, "par: rank %d expects %lld bytes from rank %d, which sends another number. This indicates a bug; please report it", (int)to, (long long)in[to].mail[e].bytes,
+                return scree_fail(SCREE_ERR_ARGUMENT, "par: rank %d expects %lld bytes from rank %d, which sends another number. This is a bug; please report it", (int)to, (long long)in[to].mail[e].bytes,
                                   (int)in[to].mail[e].peer);
             if (in[to].mail[e].bytes > 0)
                 memcpy(in[to].mail[e].data, from->mail[m].data, (size_t)in[to].mail[e].bytes);

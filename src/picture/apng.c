@@ -7,7 +7,7 @@
 // number that counts fcTL and fdAT. Each picture is compressed by png.c in memory, and its chunks are copied. Of the second one on only the rectangle
 // that has changed is written. Every frame is shown for 1 / fps.
 //
-// Cost: a picture in memory beside the caller's, and deflate for what changes. Weakness: pictures are compressed one by one, so that files are ten times those of a video.
+// Cost: a picture in memory beside the caller's, and deflate for what changes. Weakness: pictures are compressed one by one, so that files are ten times as large as a video.
 #include "picture/film_inner.h"
 #include "picture/picture.h"
 

@@ -302,7 +302,7 @@ scree_status scree_colours_of_rods(const scree_picture_def* def, colours* out)
     out->low = isnan(def->rods_range[0]) ? low : def->rods_range[0];
     out->high = isnan(def->rods_range[1]) ? fmax(high, out->low) : def->rods_range[1];
     if (!(out->low <= out->high) || !isfinite(out->low) || !isfinite(out->high))
-        return scree_fail(SCREE_ERR_ARGUMENT, "rods_range: %g to %g; two finite numbers, the smaller one first, were expected", out->low, out->high);
+        return scree_fail(SCREE_ERR_ARGUMENT, "rods_range: %g to %g; expected two finite numbers, the smaller one first", out->low, out->high);
     out->empty = all->count == 0 && isnan(def->rods_range[1]);
     out->constant = 0.5 * out->high - 0.5 * out->low <= 1e-12 * fmax(fabs(out->low), fabs(out->high));
     snprintf(out->name, sizeof out->name, "%s", def->rods_name != NULL ? def->rods_name : "normal force");

@@ -1,4 +1,4 @@
-// Films: pictures in a row. The name of the target decides on one of three writers, which is told of every picture; each of them writes beside the target and
+// Films: pictures in a row. The name of the target decides on one of three writers, which gets every picture; each of them writes beside the target and
 // takes its name at the end.
 #include "picture/film_inner.h"
 #include "picture/picture.h"
@@ -63,9 +63,9 @@ static scree_status check_def(const char* path, const scree_film_def* def)
     if ((int64_t)def->width * def->height > SCREE_PICTURE_PIXELS_MAX)
         return scree_fail(SCREE_ERR_ARGUMENT, "film: %" PRId32 " x %" PRId32 " are more than %d pixels", def->width, def->height, SCREE_PICTURE_PIXELS_MAX);
     if (def->frames < 1 || def->frames > INT32_MAX / 2)  // an animated PNG counts its chunks in 31 bits
-        return scree_fail(SCREE_ERR_ARGUMENT, "film: %" PRId64 " frames; 1 to %d were expected", def->frames, INT32_MAX / 2);
+        return scree_fail(SCREE_ERR_ARGUMENT, "film: %" PRId64 " frames; expected 1 to %d", def->frames, INT32_MAX / 2);
     if (!(def->fps >= 0.01 && def->fps <= 1000.0))
-        return scree_fail(SCREE_ERR_ARGUMENT, "film: %g frames per second; 0.01 to 1000 were expected", def->fps);
+        return scree_fail(SCREE_ERR_ARGUMENT, "film: %g frames per second; expected 0.01 to 1000", def->fps);
     return SCREE_OK;
 }
 

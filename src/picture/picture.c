@@ -94,7 +94,7 @@ static scree_status check_view(const scree_picture_def* def, int dim)
 {
     for (int k = 0; k < dim && scree_picture_has_view(def, dim); ++k)
         if (!(fabs(def->view[k][0]) <= SCREE_LENGTH_MAX && fabs(def->view[k][1]) <= SCREE_LENGTH_MAX && def->view[k][0] < def->view[k][1]))
-            return scree_fail(SCREE_ERR_ARGUMENT, "view: %g to %g along %c; two finite ends, the lower one first, were expected", def->view[k][0],
+            return scree_fail(SCREE_ERR_ARGUMENT, "view: %g to %g along %c; expected two finite ends, the lower one first", def->view[k][0],
                               def->view[k][1], "xyz"[k]);
     return SCREE_OK;
 }
@@ -107,13 +107,13 @@ static scree_status check_triangles(const scree_veil* triangles, int dim)
     if (status != SCREE_OK)
         return status;
     if (triangles->count < 0 || triangles->count > INT32_MAX / 4 || (triangles->count > 0 && triangles->corners == NULL))
-        return scree_fail(SCREE_ERR_ARGUMENT, "triangles: %" PRId64 " of them%s; at most %d, with corners, were expected", triangles->count,
+        return scree_fail(SCREE_ERR_ARGUMENT, "triangles: %" PRId64 " of them%s; expected at most %d, with corners", triangles->count,
                           triangles->corners == NULL ? " without corners" : "", INT32_MAX / 4);
     status = check_number("triangles: opacity", triangles->opacity, 0.0, 1.0);
     for (int64_t n = 0; n < triangles->count && status == SCREE_OK; ++n)
         for (int e = 0; e < 9; ++e)
             if (e % 3 < dim && !(fabs(triangles->corners[n][e / 3][e % 3]) <= SCREE_LENGTH_MAX))
-                return scree_fail(SCREE_ERR_ARGUMENT, "triangle %" PRId64 ": corner %d has %c = %g, a finite length was expected", n, e / 3, "xyz"[e % 3],
+                return scree_fail(SCREE_ERR_ARGUMENT, "triangle %" PRId64 ": corner %d has %c = %g, expected a finite length", n, e / 3, "xyz"[e % 3],
                                   triangles->corners[n][e / 3][e % 3]);
     return status;
 }

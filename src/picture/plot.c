@@ -75,7 +75,7 @@ static scree_status check_series(const scree_plot* plot, int32_t s)
     if (series->style == SCREE_SERIES_BARS && plot->y_log)
         return scree_fail(SCREE_ERR_ARGUMENT, "plot: series %d has bars on a logarithmic y axis, which has no 0 to start them from; use points or a linear axis", (int)s);
     if ((series->low == NULL) != (series->high == NULL))
-        return scree_fail(SCREE_ERR_ARGUMENT, "plot: series %d has whiskers with %s at NULL; both ends or none were expected", (int)s, series->low == NULL ? "low" : "high");
+        return scree_fail(SCREE_ERR_ARGUMENT, "plot: series %d has whiskers with %s at NULL; expected both ends or none", (int)s, series->low == NULL ? "low" : "high");
     return SCREE_OK;
 }
 
@@ -88,7 +88,7 @@ static scree_status check_guides_and_names(const scree_plot* plot)
     for (int32_t g = 0; g < plot->guide_count; ++g) {
         const scree_guide* guide = &plot->guides[g];
         if (!(fabs(guide->slope) < 1e6) || !(guide->x > 1e-300 && guide->x < 1e300) || !(guide->y > 1e-300 && guide->y < 1e300))
-            return scree_fail(SCREE_ERR_ARGUMENT, "plot: guide %d has slope %g through (%g, %g); a finite slope and a point of both axes were expected", (int)g, guide->slope,
+            return scree_fail(SCREE_ERR_ARGUMENT, "plot: guide %d has slope %g through (%g, %g); expected a finite slope and a point of both axes", (int)g, guide->slope,
                               guide->x, guide->y);
     }
     if (plot->name_count < 0 || (plot->name_count > 0 && plot->names == NULL))
@@ -108,7 +108,7 @@ scree_status plot_check(const scree_plot* plot)
     if (fits != SCREE_OK)
         return fits;
     if (plot->width < 200 || plot->height < 200 || plot->width > 10000 || plot->height > 10000)
-        return scree_fail(SCREE_ERR_ARGUMENT, "plot: %d x %d pixels; 200 to 10000 each way were expected", (int)plot->width, (int)plot->height);
+        return scree_fail(SCREE_ERR_ARGUMENT, "plot: %d x %d pixels; expected 200 to 10000 each way", (int)plot->width, (int)plot->height);
     if (plot->background < 0 || plot->background > 1)
         return scree_fail(SCREE_ERR_ARGUMENT, "plot: background %d; 0 is light, 1 is dark", (int)plot->background);
     if (plot->series_count < 0 || (plot->series_count > 0 && plot->series == NULL))

@@ -48,7 +48,7 @@ static void put_number(pen* p, double value)
     print(p, "%s%lld.%02lld", hundredths < 0 ? "-" : "", size / 100, size % 100);
 }
 
-// What may not be shown cannot be in XML either, and is left out.
+// Characters that may not be shown are not allowed in XML either, and are left out.
 static void put_escaped(pen* p, const char* text)
 {
     for (size_t left = strlen(text), length; left > 0; text += length, left -= length) {

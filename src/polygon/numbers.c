@@ -48,14 +48,14 @@ static double ease(const body* b, double tangential)
 static scree_status check_friction(const scree_polygon_pair* p, const char* whose)
 {
     if (!(p->friction >= 0.0 && p->friction <= SCREE_LENGTH_MAX))
-        return scree_fail(SCREE_ERR_ARGUMENT, "%s: friction = %g; a coefficient of 0 or more was expected", whose, p->friction);
+        return scree_fail(SCREE_ERR_ARGUMENT, "%s: friction = %g; expected a coefficient of 0 or more", whose, p->friction);
     if (!(p->friction_dynamic >= 0.0 && p->friction_dynamic <= p->friction))
-        return scree_fail(SCREE_ERR_ARGUMENT, "%s: friction_dynamic = %g; a coefficient up to friction, %g, or 0 for the same, was expected", whose, p->friction_dynamic,
+        return scree_fail(SCREE_ERR_ARGUMENT, "%s: friction_dynamic = %g; expected a coefficient up to friction, %g, or 0 for the same", whose, p->friction_dynamic,
                           p->friction);
     if (!(p->tangential_stiffness >= 0.0 && p->tangential_stiffness <= SCREE_LENGTH_MAX))
-        return scree_fail(SCREE_ERR_ARGUMENT, "%s: tangential_stiffness = %g; a multiple of the stiffness, 0 or more, was expected", whose, p->tangential_stiffness);
+        return scree_fail(SCREE_ERR_ARGUMENT, "%s: tangential_stiffness = %g; expected a multiple of the stiffness, 0 or more", whose, p->tangential_stiffness);
     if (!(p->tangential_damping >= 0.0 && p->tangential_damping <= SCREE_LENGTH_MAX))
-        return scree_fail(SCREE_ERR_ARGUMENT, "%s: tangential_damping = %g; a multiple of the normal damping, 0 or more, was expected", whose, p->tangential_damping);
+        return scree_fail(SCREE_ERR_ARGUMENT, "%s: tangential_damping = %g; expected a multiple of the normal damping, 0 or more", whose, p->tangential_damping);
     return SCREE_OK;
 }
 
@@ -81,7 +81,7 @@ static scree_status check_pair(const scree_polygon_sim_def* def, int32_t a, int3
     static const char* const names[] = {"stiffness", "damping", "restitution", "friction", "friction_dynamic", "tangential_stiffness", "tangential_damping"};
     for (int k = 0; k < 7; ++k)
         if (here[k] != there[k])  // a NaN too
-            return scree_fail(SCREE_ERR_ARGUMENT, "%s: %s = %g, and the other way round %g; the same number was expected", whose, names[k], here[k], there[k]);
+            return scree_fail(SCREE_ERR_ARGUMENT, "%s: %s = %g, and the other way round %g; expected the same number", whose, names[k], here[k], there[k]);
     const spring_given given = {.whose = whose, .material_density = 1.0, .stiffness = p.stiffness, .damping = p.damping, .restitution = p.restitution};
     scree_status status = spring_check(&given);
     return status == SCREE_OK ? check_friction(&p, whose) : status;
@@ -90,14 +90,14 @@ static scree_status check_pair(const scree_polygon_sim_def* def, int32_t a, int3
 static scree_status check_pairs(const scree_polygon_sim_def* def)
 {
     if (def->material_count < 0 || (def->material_count > 0) != (def->pairs != NULL))
-        return scree_fail(SCREE_ERR_ARGUMENT, "polygons: material_count = %" PRId32 " and pairs %s NULL; materials and their pairs, or neither, were expected", def->material_count,
+        return scree_fail(SCREE_ERR_ARGUMENT, "polygons: material_count = %" PRId32 " and pairs %s NULL; expected materials and their pairs, or neither", def->material_count,
                           def->pairs != NULL ? "not" : "are");
     if (def->wall_material < 0 || def->wall_material >= (def->material_count > 0 ? def->material_count : 1))
         return scree_fail(SCREE_ERR_ARGUMENT, "polygons: wall_material = %" PRId32 "; there are %" PRId32 " materials", def->wall_material, def->material_count);
     if (def->pairs == NULL)
         return SCREE_OK;
     if (def->friction != 0.0 || def->friction_dynamic != 0.0)
-        return scree_fail(SCREE_ERR_ARGUMENT, "polygons: friction = %g and friction_dynamic = %g; 0 was expected, because pairs of materials have their own", def->friction,
+        return scree_fail(SCREE_ERR_ARGUMENT, "polygons: friction = %g and friction_dynamic = %g; expected 0, because pairs of materials have their own", def->friction,
                           def->friction_dynamic);
     scree_status status = scree_check_struct_size("polygons: pairs", "scree_default_polygon_pair", def->pairs->struct_size, sizeof(scree_polygon_pair), sizeof(scree_polygon_pair));
     for (int32_t a = 0; a < def->material_count; ++a)
@@ -109,7 +109,7 @@ static scree_status check_pairs(const scree_polygon_sim_def* def)
 static scree_status check(const scree_polygon_sim_def* def, const spring_given* given)
 {
     if ((def->stiffness != 0.0) == (def->contact_duration != 0.0))
-        return scree_fail(SCREE_ERR_ARGUMENT, "polygons: %s of stiffness and contact duration are given; exactly one was expected",
+        return scree_fail(SCREE_ERR_ARGUMENT, "polygons: %s of stiffness and contact duration are given; expected exactly one",
                           def->stiffness != 0.0 ? "both" : "none");
     scree_status status = spring_check(given);
     const scree_polygon_pair friction = {.friction = def->friction,
@@ -152,7 +152,7 @@ static scree_status make_pairs(scree_polygon_sim* sim, double k)
         }
     sim->law.damped = sim->law.per_pair || constant;
     if (sim->law.per_pair && constant)
-        return scree_fail(SCREE_ERR_ARGUMENT, "polygons: some pairs of materials have a damping and others a restitution; one of them for all was expected");
+        return scree_fail(SCREE_ERR_ARGUMENT, "polygons: some pairs of materials have a damping and others a restitution; expected one of them for all");
     return SCREE_OK;
 }
 
@@ -279,8 +279,8 @@ scree_status polygon_find_numbers(scree_polygon_sim* sim)
     sim->numbers = m;
     if (status == SCREE_OK && m.step > m.longest_step && m.free > 0)
         return scree_fail(SCREE_ERR_ARGUMENT,
-                          "polygons: a time step of %g is too large: bodies %" PRId32 " and %" PRId32 " (-1: a wall) have contacts as short as %g; expected at most a "
-                          "tenth of that, %g; a fiftieth is usual",
+                          "polygons: time step %g; contacts of bodies %" PRId32 " and %" PRId32 " (-1: a wall) last %g: expected at most a "
+                          "tenth of that, %g (a fiftieth is usual)",
                           m.step, m.shortest[0], m.shortest[1], m.contact_duration, m.longest_step);
     return status;
 }

@@ -18,7 +18,7 @@ static scree_status check_numbers(scree_polygon polygon, polygon_watch* watch)
     if (polygon.xy == NULL)
         return scree_fail(SCREE_ERR_ARGUMENT, "polygon.xy is NULL");
     if (polygon.count < 3)
-        return scree_fail(SCREE_ERR_ARGUMENT, "a polygon of %" PRId32 " vertices; 3 or more were expected", polygon.count);
+        return scree_fail(SCREE_ERR_ARGUMENT, "a polygon of %" PRId32 " vertices; expected 3 or more", polygon.count);
     scree_status status = SCREE_OK;
     for (int64_t e = 0; e < 2 * (int64_t)polygon.count && status == SCREE_OK; ++e) {
         if (!scree_is_length(polygon.xy[e]))
@@ -53,7 +53,7 @@ scree_status scree_polygon_check(scree_polygon polygon)
 scree_status polygon_measure(scree_polygon polygon, polygon_watch* watch, scree_polygon_numbers* out)
 {
     if (polygon.count < 3)
-        return scree_fail(SCREE_ERR_ARGUMENT, "a polygon of %" PRId32 " vertices; 3 or more were expected", polygon.count);
+        return scree_fail(SCREE_ERR_ARGUMENT, "a polygon of %" PRId32 " vertices; expected 3 or more", polygon.count);
     const double* o = polygon.xy;
     scree_polygon_numbers m = {.lower = {o[0], o[1]}, .upper = {o[0], o[1]}};
     double twice = 0.0, size = 0.0, c[2] = {0.0, 0.0};

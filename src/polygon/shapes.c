@@ -71,9 +71,9 @@ scree_status scree_shapes_add_wall(scree_shapes* shapes, int32_t count, const do
     SCREE_NEED(shapes);
     SCREE_NEED(xy);
     if (count < 2 || xy == NULL || count > INT32_MAX / 2)
-        return scree_fail(SCREE_ERR_ARGUMENT, "a wall along %" PRId32 " points; 2 or more were expected", count);
+        return scree_fail(SCREE_ERR_ARGUMENT, "a wall along %" PRId32 " points; expected 2 or more", count);
     if (!scree_is_length(thickness) || thickness == 0.0)
-        return scree_fail(SCREE_ERR_ARGUMENT, "a wall of thickness %g; a length other than 0 was expected", thickness);
+        return scree_fail(SCREE_ERR_ARGUMENT, "a wall of thickness %g; expected a length other than 0", thickness);
     double* out = scree_malloc(4 * (size_t)count, sizeof *out);
     if (out == NULL)
         return SCREE_ERR_MEMORY;
@@ -123,7 +123,7 @@ static scree_status check_def(const scree_shape_def* def)
     if (def->rule < 0 || def->rule >= SCREE_SHAPE_RULE_COUNT)
         return scree_fail(SCREE_ERR_ARGUMENT, "shape: rule = %d; expected 0 to %d", (int)def->rule, SCREE_SHAPE_RULE_COUNT - 1);
     if (def->vertices < least[def->rule] || def->vertices > 10000000)
-        return scree_fail(SCREE_ERR_ARGUMENT, "shape: %s with %" PRId32 " vertices; %" PRId32 " to 10000000 were expected", names[def->rule],
+        return scree_fail(SCREE_ERR_ARGUMENT, "shape: %s with %" PRId32 " vertices; expected %" PRId32 " to 10000000", names[def->rule],
                           def->vertices, least[def->rule]);
     if (!(def->radius > 0.0) || !scree_is_length(def->radius))
         return scree_fail(SCREE_ERR_ARGUMENT, "shape: radius = %g; expected a length above 0", def->radius);

@@ -75,7 +75,7 @@ static scree_status check_body(const scree_polygon_sim_def* def, int32_t i, cons
 {
     int32_t count = shapes != NULL ? shapes->count : 0;
     if (b->shape < -1 || b->shape >= count)
-        return scree_fail(SCREE_ERR_ARGUMENT, "body %" PRId32 ": there is no shape %" PRId32 "; 0 to %" PRId32 ", or -1 for a disc, was expected", i,
+        return scree_fail(SCREE_ERR_ARGUMENT, "body %" PRId32 ": there is no shape %" PRId32 "; expected 0 to %" PRId32 ", or -1 for a disc", i,
                           b->shape, count - 1);
     if (b->shape == -1 && (!(b->radius > 0.0) || !scree_is_length(b->radius)))
         return scree_fail(SCREE_ERR_ARGUMENT, "body %" PRId32 ": radius %g of a disc; expected a length above 0", i, b->radius);
@@ -84,7 +84,7 @@ static scree_status check_body(const scree_polygon_sim_def* def, int32_t i, cons
                           b->material_density);
     int32_t materials = def->material_count > 0 ? def->material_count : 1;
     if (b->material < 0 || b->material >= materials)
-        return scree_fail(SCREE_ERR_ARGUMENT, "body %" PRId32 ": there is no material %" PRId32 "; 0 to %" PRId32 " was expected", i, b->material, materials - 1);
+        return scree_fail(SCREE_ERR_ARGUMENT, "body %" PRId32 ": there is no material %" PRId32 "; expected 0 to %" PRId32, i, b->material, materials - 1);
     return check_motion(i, b->x, b->angle, b->v, b->spin);
 }
 

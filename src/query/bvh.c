@@ -23,11 +23,11 @@ SCREE_DEFAULTS_OF(scree_bvh_def, scree_default_bvh_def)
 scree_status points_check_form(const scree_points* points, int32_t dim, const char* what)
 {
     if (points->count < 0)
-        return scree_fail(SCREE_ERR_ARGUMENT, "%s: a count of %d; 0 or more was expected", what, (int)points->count);
+        return scree_fail(SCREE_ERR_ARGUMENT, "%s: a count of %d; expected 0 or more", what, (int)points->count);
     if (points->dim != dim)
-        return scree_fail(SCREE_ERR_ARGUMENT, "%s: %d dimensions; %d were expected", what, (int)points->dim, (int)dim);
+        return scree_fail(SCREE_ERR_ARGUMENT, "%s: %d dimensions; expected %d", what, (int)points->dim, (int)dim);
     if (points->type != SCREE_TYPE_FLOAT64 && points->type != SCREE_TYPE_FLOAT32)
-        return scree_fail(SCREE_ERR_ARGUMENT, "%s: type %d; SCREE_TYPE_FLOAT64 or SCREE_TYPE_FLOAT32 was expected", what, (int)points->type);
+        return scree_fail(SCREE_ERR_ARGUMENT, "%s: type %d; expected SCREE_TYPE_FLOAT64 or SCREE_TYPE_FLOAT32", what, (int)points->type);
     if (points->count > 0 && points->x == NULL)
         return scree_fail(SCREE_ERR_ARGUMENT, "%s: x is NULL, and there are %d of them", what, (int)points->count);
     return SCREE_OK;
@@ -73,7 +73,7 @@ static scree_status take(scree_bvh* bvh, const scree_points* spheres, int32_t i,
         scree_box_wrap_centre(&bvh->box, x, off);
         for (int k = 0; k < bvh->dim; ++k) {
             if (fabs(off[k]) > turns_most)
-                return scree_fail(SCREE_ERR_ARGUMENT, "spheres: sphere %d is %g boxes away along axis %d; %g at most were expected", (int)i, off[k], k, turns_most);
+                return scree_fail(SCREE_ERR_ARGUMENT, "spheres: sphere %d is %g boxes away along axis %d; expected %g at most", (int)i, off[k], k, turns_most);
             bvh->turns[at][k] = (int32_t)off[k];
         }
     }
@@ -215,7 +215,7 @@ scree_status scree_bvh_create(const scree_bvh_def* given, scree_points spheres, 
     memcpy(&def, given, sizeof def);
     scree_box box = def.box != NULL ? *def.box : scree_box_open(spheres.dim == 2 ? 2 : 3);
     if (def.threads < 0)
-        return scree_fail(SCREE_ERR_ARGUMENT, "bvh: %d threads; 0 or more was expected", (int)def.threads);
+        return scree_fail(SCREE_ERR_ARGUMENT, "bvh: %d threads; expected 0 or more", (int)def.threads);
     status = scree_box_check(&box);
     if (status == SCREE_OK)
         status = points_check(&spheres, box.dim, &box, "spheres");

@@ -49,7 +49,7 @@ static scree_status search(const scree_index_def* given, const scree_points* poi
     plain spheres = {.x = NULL};
     *index = NULL;
     if (points->dim != 2 && points->dim != 3)
-        return scree_fail(SCREE_ERR_ARGUMENT, "spheres: %d dimensions; 2 or 3 were expected", (int)points->dim);
+        return scree_fail(SCREE_ERR_ARGUMENT, "spheres: %d dimensions; expected 2 or 3", (int)points->dim);
     own.box = scree_box_open(points->dim);
     scree_status status = points_check_form(points, points->dim, "spheres");
     if (status == SCREE_OK)

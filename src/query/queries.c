@@ -303,7 +303,7 @@ static void walk_images(walk* w, int axis)
         off += w->shift[m] * scree_lattice_tilt(bvh->tilt, axis, m);
     double first = ceil((w->lower[axis] - bvh->upper[axis] - off) / length - 1e-9), last = floor((w->upper[axis] - bvh->lower[axis] - off) / length + 1e-9);
     if (!(fmax(fabs(first), fabs(last)) < 1e9)) {
-        w->status = scree_fail(SCREE_ERR_ARGUMENT, "query: it reaches images %g to %g boxes away along axis %d; less than 1e9 was expected", first, last, axis);
+        w->status = scree_fail(SCREE_ERR_ARGUMENT, "query: it reaches images %g to %g boxes away along axis %d; expected less than 1e9", first, last, axis);
         return;
     }
     for (int32_t s = (int32_t)first; s <= (int32_t)last && w->status == SCREE_OK; ++s) {
@@ -322,7 +322,7 @@ static void walk_all(walk* w)
         if (bvh->box.periodic[k])
             images *= 1.0 + fmax(((w->upper[k] - w->lower[k]) + (bvh->upper[k] - bvh->lower[k])) / bvh->length[k], 0.0);
     if (bvh->n > 0 && !(images <= images_most))
-        w->status = scree_fail(SCREE_ERR_ARGUMENT, "query: it reaches %g images of the periodic box; %g at most were expected", images, images_most);
+        w->status = scree_fail(SCREE_ERR_ARGUMENT, "query: it reaches %g images of the periodic box; expected %g at most", images, images_most);
     else if (bvh->n > 0)
         walk_images(w, bvh->dim - 1);
 }
@@ -478,7 +478,7 @@ static scree_status ask_points(const scree_bvh* bvh, ask_kind kind, scree_points
 static scree_status check_gap(double gap)
 {
     if (!(fabs(gap) <= SCREE_LENGTH_MAX))
-        return scree_fail(SCREE_ERR_ARGUMENT, "query: a gap of %g; a length was expected", gap);
+        return scree_fail(SCREE_ERR_ARGUMENT, "query: a gap of %g; expected a length", gap);
     return SCREE_OK;
 }
 
@@ -515,7 +515,7 @@ scree_status scree_bvh_nearest(const scree_bvh* bvh, scree_points queries, int32
     SCREE_EMPTY(out);
     SCREE_NEED(bvh);
     if (k < 1)
-        return scree_fail(SCREE_ERR_ARGUMENT, "nearest: k is %d; 1 or more was expected", (int)k);
+        return scree_fail(SCREE_ERR_ARGUMENT, "nearest: k is %d; expected 1 or more", (int)k);
     if (isnan(most))
         return scree_fail(SCREE_ERR_ARGUMENT, "nearest: the largest distance is not a number");
     scree_status status = ask_points(bvh, ASK_NEAREST, queries, &ask);
@@ -529,7 +529,7 @@ static scree_status check_rows(const char* what, int dim, int64_t count, const d
 {
     for (int64_t e = 0; e < count * dim; ++e)
         if (!(fabs(rows[e]) <= SCREE_LENGTH_MAX))
-            return scree_fail(SCREE_ERR_ARGUMENT, "query %lld: %s[%d] is %g; a number up to %g was expected", (long long)(e / dim), what, (int)(e % dim), rows[e], SCREE_LENGTH_MAX);
+            return scree_fail(SCREE_ERR_ARGUMENT, "query %lld: %s[%d] is %g; expected a number up to %g", (long long)(e / dim), what, (int)(e % dim), rows[e], SCREE_LENGTH_MAX);
     return SCREE_OK;
 }
 
@@ -538,7 +538,7 @@ scree_status scree_bvh_boxes(const scree_bvh* bvh, int64_t count, const double* 
     SCREE_EMPTY(out);
     SCREE_NEED(bvh);
     if (count < 0)
-        return scree_fail(SCREE_ERR_ARGUMENT, "query: %lld boxes; 0 or more was expected", (long long)count);
+        return scree_fail(SCREE_ERR_ARGUMENT, "query: %lld boxes; expected 0 or more", (long long)count);
     if (count > 0) {
         SCREE_NEED(lower);
         SCREE_NEED(upper);
@@ -558,13 +558,13 @@ scree_status scree_bvh_rays(const scree_bvh* bvh, int64_t count, const double* o
     SCREE_EMPTY(out);
     SCREE_NEED(bvh);
     if (count < 0)
-        return scree_fail(SCREE_ERR_ARGUMENT, "query: %lld rays; 0 or more was expected", (long long)count);
+        return scree_fail(SCREE_ERR_ARGUMENT, "query: %lld rays; expected 0 or more", (long long)count);
     if (count > 0) {
         SCREE_NEED(origin);
         SCREE_NEED(direction);
     }
     if (!(most >= 0.0) || (bvh->periodic && most == INFINITY))
-        return scree_fail(SCREE_ERR_ARGUMENT, "rays: they end at t = %g; 0 or more was expected%s", most, bvh->periodic ? ", and in a periodic box a finite number" : "");
+        return scree_fail(SCREE_ERR_ARGUMENT, "rays: they end at t = %g; expected 0 or more%s", most, bvh->periodic ? ", and in a periodic box a finite number" : "");
     scree_status status = check_rows("origin", bvh->dim, count, origin);
     if (status == SCREE_OK)
         status = check_rows("direction", bvh->dim, count, direction);

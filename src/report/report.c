@@ -287,25 +287,35 @@ static void end_row(scree_report* page, const char* note)
     put(page, "</td></tr>\n");
 }
 
-void scree_report_number(scree_report* page, const char* name, double value, const char* unit, const char* note)
+static void put_number(scree_report* page, double value, const char* unit)
 {
-    SCREE_NEED_OR(page, );
     char exact[32] = "", shown[32];
     if (isfinite(value))
         scree_number_format(exact, value);
     scree_report_format(shown, value);
-    begin_row(page, name);
     put_data(page, exact, shown, isfinite(value) ? unit : NULL);
+}
+
+static void put_integer(scree_report* page, int64_t value, const char* unit)
+{
+    char exact[32];
+    snprintf(exact, sizeof exact, "%" PRId64, value);
+    put_data(page, exact, exact, unit);
+}
+
+void scree_report_number(scree_report* page, const char* name, double value, const char* unit, const char* note)
+{
+    SCREE_NEED_OR(page, );
+    begin_row(page, name);
+    put_number(page, value, unit);
     end_row(page, note);
 }
 
 void scree_report_integer(scree_report* page, const char* name, int64_t value, const char* unit, const char* note)
 {
     SCREE_NEED_OR(page, );
-    char exact[32];
-    snprintf(exact, sizeof exact, "%" PRId64, value);
     begin_row(page, name);
-    put_data(page, exact, exact, unit);
+    put_integer(page, value, unit);
     end_row(page, note);
 }
 
@@ -317,19 +327,53 @@ void scree_report_value(scree_report* page, const char* name, const char* value,
     end_row(page, note);
 }
 
-void scree_report_share(scree_report* page, const char* name, double value, const char* unit, double share)
+// A bar in place of the note.
+static void end_row_with_share(scree_report* page, double share)
 {
-    SCREE_NEED_OR(page, );
-    char exact[32] = "", shown[32], drawn[200];
+    char drawn[200];
     int tenths = share > 0.0 ? (int)lround(1000.0 * fmin(share, 1.0)) : 0;
-    if (isfinite(value))
-        scree_number_format(exact, value);
-    scree_report_format(shown, value);
-    begin_row(page, name);
-    put_data(page, exact, shown, unit);
     snprintf(drawn, sizeof drawn, "</td><td class=\"n\"><span class=\"share\"><i style=\"width:%d.%d%%\"></i></span>%d.%d %%</td></tr>\n",
              tenths / 10, tenths % 10, tenths / 10, tenths % 10);
     put(page, drawn);
+}
+
+void scree_report_share(scree_report* page, const char* name, double value, const char* unit, double share)
+{
+    SCREE_NEED_OR(page, );
+    begin_row(page, name);
+    put_number(page, value, unit);
+    end_row_with_share(page, share);
+}
+
+void scree_report_quantity(scree_report* page, const scree_quantity* q)
+{
+    SCREE_NEED_OR(page, );
+    if (q == NULL || q->key == NULL) {
+        keep(page, scree_fail(SCREE_ERR_ARGUMENT, "scree_report_quantity: %s is NULL", q == NULL ? "quantity" : "quantity->key"));
+        return;
+    }
+    begin(page, VALUES);
+    put(page, "<tr><th scope=\"row\">");
+    int64_t from = page->body.used;
+    put_text(page, q->key);
+    for (; from < page->body.used; ++from)
+        if (page->body.bytes[from] == '_')
+            page->body.bytes[from] = ' ';
+    put(page, "</th><td class=\"v\">");
+    if (q->values == NULL && q->integers == NULL)
+        put_text(page, q->text);
+    for (int32_t k = 0; k < q->count && (q->values != NULL || q->integers != NULL); ++k) {
+        const char* unit = k + 1 == q->count ? q->unit : NULL;
+        put(page, k > 0 ? ", " : "");
+        if (q->values != NULL)
+            put_number(page, q->values[k], unit);
+        else
+            put_integer(page, q->integers[k], unit);
+    }
+    if (q->share >= 0.0)
+        end_row_with_share(page, q->share);
+    else
+        end_row(page, q->note);
 }
 
 // ---- Figures -------------------------------------------------------------------------------------------------------------

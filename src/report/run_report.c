@@ -22,6 +22,7 @@ enum { shown_scene = 20000 };  // characters of the scene; the rest is in its fi
 typedef struct story {
     scree_run* run;
     scree_run_facts is;
+    scree_run_summary* summary;
     scree_sim* sim;               // one of the two; the other is NULL
     scree_polygon_sim* polygons;
 } story;
@@ -39,18 +40,6 @@ static void say_seconds(char text[48], double seconds)
         snprintf(text, 48, "%" PRId64 " min %" PRId64 " s", whole / 60, whole % 60);
     else
         snprintf(text, 48, "%" PRId64 " h %" PRId64 " min", whole / 3600, whole / 60 % 60);
-}
-
-static void say_lengths(char* text, size_t room, int dim, const double* values)
-{
-    size_t used = 0;
-    text[0] = '\0';
-    for (int k = 0; k < dim; ++k) {
-        char number[32];
-        scree_report_format(number, values[k]);
-        int more = snprintf(text + used, room - used, "%s%s", k > 0 ? " \xc3\x97 " : "", number);
-        used += more > 0 && (size_t)more < room - used ? (size_t)more : 0;
-    }
 }
 
 // ---- How it ended --------------------------------------------------------------------------------------------------------
@@ -100,8 +89,9 @@ static scree_picture_def look_at(const story* s, const scree_box* box, const cha
     return look;
 }
 
-static scree_status draw(const story* s, const scree_sim_report* now, scree_report* page)
+static scree_status draw(const story* s, scree_report* page)
 {
+    const scree_quantity *speed = scree_run_summary_find(s->summary, "speed_largest"), *ratio = scree_run_summary_find(s->summary, "size_ratio");
     bool bodies = s->is.bodies;
     scree_outline_set set = {0};
     const scree_sphere_set* spheres = NULL;
@@ -111,14 +101,8 @@ static scree_status draw(const story* s, const scree_sim_report* now, scree_repo
     scree_status status = bodies ? scree_outline_set_copy(s->polygons, &set) : scree_run_get_spheres(s->run, &spheres);
     if (status != SCREE_OK)
         return status;
-    if (bodies) {
-        scree_polygon_sim_numbers n = scree_polygon_sim_get_numbers(s->polygons);
-        scree_box box = scree_polygon_sim_box(s->polygons);
-        look = look_at(s, &box, "velocity", n.radius_least > 0.0 ? n.radius_most / n.radius_least : 1.0, now->speed_largest);
-    } else {
-        scree_sim_numbers n = scree_sim_get_numbers(s->sim);
-        look = look_at(s, &spheres->box, "velocity", n.radius_least > 0.0 ? n.radius_most / n.radius_least : 1.0, now->speed_largest);
-    }
+    scree_box box = bodies ? scree_polygon_sim_box(s->polygons) : spheres->box;
+    look = look_at(s, &box, "velocity", ratio->values[0], speed->values[0]);
     uint8_t* rgba = scree_malloc((size_t)look.width * (size_t)look.height, 4);
     if (rgba == NULL)
         status = SCREE_ERR_MEMORY;
@@ -126,8 +110,8 @@ static scree_status draw(const story* s, const scree_sim_report* now, scree_repo
         status = bodies ? scree_picture_outlines_render(&set, &look, rgba) : scree_picture_render(spheres, &look, rgba);
     if (status == SCREE_OK) {
         char caption[160], time[32];
-        scree_report_format(time, now->time);
-        snprintf(caption, sizeof caption, "Step %" PRId64 ", time %s. Colours show the %s.", now->step, time,
+        scree_report_format(time, s->is.time);
+        snprintf(caption, sizeof caption, "Step %" PRId64 ", time %s. Colours show the %s.", s->is.step, time,
                  look.colour_by == NULL ? "radius" : "speed");
         scree_report_picture(page, caption, look.width, look.height, rgba);
     }
@@ -136,260 +120,21 @@ static scree_status draw(const story* s, const scree_sim_report* now, scree_repo
     return status;
 }
 
-// ---- Tables --------------------------------------------------------------------------------------------------------------
+// ---- Quantities ----------------------------------------------------------------------------------------------------------
 
-// Where energies came from and went to; what is 0 is left out.
-static void tell_energies(scree_report* page, const story* s, const scree_sim_report* r)
-{
-    const char* whose = s->is.bodies ? "on the bodies, since the start" : "on the spheres, since the start";
-    const struct {
-        const char* name;
-        double value;
-        const char* note;
-    } rows[] = {{"energy tangential", r->energy_tangential, "of tangential springs; part of the energy in contacts"},
-                {"energy rolling", r->energy_rolling, "of rolling springs; part of the energy in contacts"},
-                {"energy twisting", r->energy_twisting, "of twisting springs; part of the energy in contacts"},
-                {"dissipated normal", r->dissipated_normal, "by normal damping, including energy left in springs when contacts ended"},
-                {"dissipated tangential", r->dissipated_tangential, "by friction: sliding, tangential damping"},
-                {"dissipated rolling", r->dissipated_rolling, "by rolling resistance"},
-                {"dissipated twisting", r->dissipated_twisting, "by twisting resistance"},
-                {"work walls", r->work_walls, s->is.bodies ? "of fixed bodies on the others, since the start" : whose},
-                {"work gravity", r->work_gravity, whose},
-                {"work forces", r->work_forces, whose}};
-    for (size_t k = 0; k < sizeof rows / sizeof *rows; ++k)
-        if (rows[k].value != 0.0)
-            scree_report_number(page, rows[k].name, rows[k].value, "", rows[k].note);
-    if (s->is.energies)
-        scree_report_number(page, "balance of all energies", scree_run_balance(r), "", "kinetic, rotational, contact and dissipated energy, less the work of walls, gravity and forces: constant");
-}
-
-// `b`: of bodies.
-static void tell_outcome(scree_report* page, const story* s, const scree_sim_report* r, const scree_polygon_sim_report* b)
-{
-    bool bodies = s->is.bodies;
-    char text[128], hash[20];
-    snprintf(hash, sizeof hash, "%016" PRIx64, scree_run_hash(s->run));
-    snprintf(text, sizeof text, "of %" PRId64, s->is.steps);
-    scree_report_integer(page, "steps", r->step, text, "");
-    scree_report_number(page, "time", r->time, "", "");
-    if (scree_run_warning(s->run)[0] != '\0')
-        scree_report_value(page, "warning", scree_run_warning(s->run), "");
-    scree_report_number(page, "energy kinetic", r->energy_kinetic, "", bodies ? "of motion and rotation" : "");
-    if (bodies)
-        scree_report_number(page, "energy rotation", b->energy_rotation, "", "");
-    scree_report_number(page, "energy contact", r->energy_contact, "", "");
-    scree_report_number(page, "energy gravity", r->energy_gravity, "", "0 at the origin");
-    if (!bodies && r->energy_rotation > 0.0)
-        scree_report_number(page, "energy rotation", r->energy_rotation, "", "");
-    scree_report_number(page, "energy total", r->energy_kinetic + r->energy_rotation + r->energy_potential, "", "");
-    tell_energies(page, s, r);
-    for (int k = 0; k < (bodies ? 2 : s->is.dim); ++k) {
-        snprintf(text, sizeof text, "momentum along %c", "xyz"[k]);
-        scree_report_number(page, text, r->momentum[k], "", "");
-    }
-    if (bodies)
-        scree_report_number(page, "angular momentum", b->angular_momentum, "", "");
-    else
-        scree_report_number(page, "pressure", r->pressure, "", "of contacts, and of motion relative to the centre of mass");
-    if (s->is.flow) {
-        scree_report_integer(page, "n", s->is.count, "", "current number of spheres");
-        scree_report_integer(page, "inserted", r->flow.inserted, "", "");
-        scree_report_integer(page, "removed", r->flow.removed, "", "");
-        scree_report_number(page, "mass inserted", r->flow.mass_inserted, "", "");
-        scree_report_number(page, "mass removed", r->flow.mass_removed, "", "");
-        for (int32_t n = 0; n < s->is.tallies; ++n) {
-            const char* name;
-            int64_t count = scree_run_tally(s->run, n, &name);
-            scree_report_integer(page, name, count, "", "");
-        }
-    }
-    scree_report_integer(page, "contacts", r->contacts, "", bodies ? "points" : "between spheres");
-    if (bodies)
-        scree_report_integer(page, "touching", b->touching, "", "");
-    scree_report_integer(page, "wall contacts", r->wall_contacts, "", "");
-    if (bodies)
-        scree_report_integer(page, "crossings", b->crossings, "",
-                             "bodies whose outlines cross so that no point is inside the other");
-    if (s->is.bonds) {
-        scree_report_integer(page, "bonds", r->bonds, "", "intact");
-        scree_report_integer(page, "bonds broken", r->bonds_broken, "", "");
-        scree_report_number(page, "energy bonds", r->energy_bonds, "", "");
-        scree_report_number(page, "released bonds", r->released_bonds, "", "by breaking bonds");
-        scree_report_number(page, "dissipated bonds", r->dissipated_bonds, "", "by their dashpots");
-    }
-    scree_report_number(page, "max overlap", r->overlap_largest, "", "a length");
-    if (!bodies)
-        scree_report_number(page, "max overlap relative", r->overlap_relative, "", "over the smaller radius");
-    scree_report_number(page, "speed largest", r->speed_largest, "", "");
-    scree_report_value(page, "hash", hash, "of the whole state, 64 bits; the same for identical runs");
-}
-
-static void tell_stress(scree_report* page, const story* s, const scree_sim_report* r)
-{
-    static const char* const notes[2] = {"of motion relative to the centre of mass", "of contacts"};
-    static const int axes[6][2] = {{0, 0}, {1, 1}, {2, 2}, {0, 1}, {0, 2}, {1, 2}};
-    scree_report_text(page, "The stress tensor is the sum of a kinetic part and a contact part. It is symmetric and positive under pressure; the pressure is the mean of xx, yy and, in 3D, zz.");
-    for (int part = 0; part < 2; ++part) {
-        const double(*stress)[3] = part == 0 ? r->kinetic_stress : r->contact_stress;
-        for (int c = 0; c < 6; ++c) {
-            char name[32];
-            int k = axes[c][0], l = axes[c][1];
-            if (l >= s->is.dim)
-                continue;
-            snprintf(name, sizeof name, "%s stress %c%c", part == 0 ? "kinetic" : "contact", "xyz"[k], "xyz"[l]);
-            scree_report_number(page, name, stress[k][l], "", notes[part]);
-        }
-    }
-}
-
-static scree_status tell_boundaries(scree_report* page, const story* s)
+// Those of a topic, as rows below a sentence (NULL: none).
+static void put_quantities(scree_report* page, const story* s, scree_topic topic, const char* sentence)
 {
     bool any = false;
-    int32_t count = scree_run_get_boundaries(s->run, NULL, 0);
-    scree_sim_boundary_report* walls = scree_calloc((size_t)(count > 0 ? count : 0), sizeof *walls);
-    if (count < 0 || walls == NULL || scree_run_get_boundaries(s->run, walls, count) != count) {
-        scree_free(walls);
-        return SCREE_ERR_MEMORY;
+    for (int32_t k = 0; k < scree_run_summary_count(s->summary); ++k) {
+        const scree_quantity* q = scree_run_summary_get(s->summary, k);
+        if (q->topic != (int32_t)topic)
+            continue;
+        if (!any && sentence != NULL)
+            scree_report_text(page, sentence);
+        any = true;
+        scree_report_quantity(page, q);
     }
-    for (int32_t b = 0; b < count; ++b)
-        any = any || walls[b].present;
-    if (any)
-        scree_report_text(page, "Forces of the spheres on each wall, and the power that it gives to them, as in the last row of log.csv, which has torques too.");
-    for (int32_t b = 0; b < count; ++b) {
-        const scree_sim_boundary_report* wall = &walls[b];
-        char text[64];
-        for (int k = 0; k < s->is.dim && wall->present; ++k) {
-            snprintf(text, sizeof text, "force on %s along %c", wall->name, "xyz"[k]);
-            scree_report_number(page, text, wall->force[k], "", "");
-        }
-        snprintf(text, sizeof text, "power of %s", wall->name);
-        if (wall->present)
-            scree_report_number(page, text, wall->power, "", "");
-    }
-    scree_free(walls);
-    return SCREE_OK;
-}
-
-static void tell_work(scree_report* page, const story* s, const scree_sim_report* r, double seconds)
-{
-    double rest = seconds - r->seconds_search - r->seconds_force - r->seconds_integrate;
-    double whole = seconds > 0.0 ? seconds : 1.0, steps = (double)r->step;
-    char text[48];
-    say_seconds(text, seconds);
-    if (seconds < 100.0)
-        text[0] = '\0';
-    scree_report_share(page, "seconds search", r->seconds_search, "s", r->seconds_search / whole);
-    scree_report_share(page, "seconds force", r->seconds_force, "s", r->seconds_force / whole);
-    scree_report_share(page, "seconds integrate", r->seconds_integrate, "s", r->seconds_integrate / whole);
-    scree_report_share(page, "start, files and the rest", fmax(rest, 0.0), "s", rest / whole);
-    scree_report_number(page, "seconds", seconds, "s", text);
-    if (seconds > 0.0 && steps > 0.0)
-        scree_report_number(page, "speed", 1e-6 * steps * s->is.count / seconds,
-                            s->is.bodies ? "million body steps/s" : "million sphere steps/s",
-                            "wall-clock time of all parts");
-    scree_report_value(page, "method", scree_method_name((scree_method)r->method), "the result does not depend on it");
-    scree_report_integer(page, "rebuilds", r->rebuilds, "",
-                         "of the candidate list, made only when a pair could be missed");
-    scree_report_integer(page, "bytes", (int64_t)r->bytes, "", "memory of the simulation, index included");
-}
-
-static void tell_shortest(scree_report* page, const char* one, int64_t first, int64_t second, double duration)
-{
-    char text[96];
-    if (first < -1 || second < -1)
-        snprintf(text, sizeof text, "the shortest: of spheres that may be inserted");
-    else if (first < 0)
-        text[0] = '\0';
-    else if (second >= 0)
-        snprintf(text, sizeof text, "the shortest: of %s %" PRId64 " and %s %" PRId64, one, first, one, second);
-    else
-        snprintf(text, sizeof text, "the shortest: of %s %" PRId64 " and a wall%s", one, first,
-                 strcmp(one, "body") == 0 ? " or fixed body" : "");
-    scree_report_number(page, "contact duration", duration, "", text);
-}
-
-static void tell_box(scree_report* page, const char* name, const scree_box* box)
-{
-    double size[3] = {0.0};
-    char text[160], note[64] = "walls";
-    size_t used = 0;
-    for (int k = 0; k < box->dim; ++k) {
-        size[k] = box->upper[k] - box->lower[k];
-        if (box->periodic[k])
-            used += (size_t)snprintf(note + used, sizeof note - used, "%s%c", used == 0 ? "periodic along " : ", ", "xyz"[k]);
-    }
-    say_lengths(text, sizeof text, box->dim, size);
-    used = strlen(text);
-    if (scree_box_is_tilted(box) && box->dim == 2)
-        snprintf(text + used, sizeof text - used, ", tilt xy %g", box->tilt[0]);
-    else if (scree_box_is_tilted(box))
-        snprintf(text + used, sizeof text - used, ", tilts xy %g, xz %g, yz %g", box->tilt[0], box->tilt[1], box->tilt[2]);
-    scree_report_value(page, name, text, note);
-}
-
-// What --check tells, but for estimates: by now it is known. Quantities have the names of the keys of --json, here and on all of the page, with blanks for _.
-static void tell_spheres(scree_report* page, const story* s)
-{
-    scree_sim_numbers n = scree_sim_get_numbers(s->sim);
-    scree_box now = scree_sim_box(s->sim);
-    double volume = scree_container_volume(&(scree_container){.kind = s->is.container, .box = s->is.box});
-    bool round = s->is.container != SCREE_CONTAINER_BOX;
-    scree_report_integer(page, "n", s->is.count, "", s->is.dim == 2 ? "discs, in 2D" : "spheres, in 3D");
-    scree_scene_facts scene;
-    scree_scene_get_facts(scree_run_scene(s->run), &scene);
-    if (scene.start_run != NULL) {
-        char text[64];
-        snprintf(text, sizeof text, "the state of its step %" PRId64, scene.start_step);
-        scree_report_value(page, "start run", scene.start_run, text);
-    }
-    scree_report_number(page, "radius least", n.radius_least, "", "");
-    scree_report_number(page, "radius most", n.radius_most, "", "");
-    scree_report_number(page, "size ratio", n.radius_least > 0.0 ? n.radius_most / n.radius_least : 1.0, "", "largest to smallest");
-    scree_report_number(page, "mass least", n.mass_least, "", "");
-    scree_report_number(page, "mass most", n.mass_most, "", "");
-    scree_report_number(page, "mass", n.mass_sum, "", "");
-    tell_box(page, "box", &s->is.box);
-    if (memcmp(now.lower, s->is.box.lower, sizeof now.lower) != 0 || memcmp(now.upper, s->is.box.upper, sizeof now.upper) != 0 ||
-        memcmp(now.tilt, s->is.box.tilt, sizeof now.tilt) != 0)
-        tell_box(page, "box at the end", &now);
-    if (round)
-        scree_report_value(page, "container", scree_container_name(s->is.container), "the box bounds it");
-    if (volume > 0.0 && isfinite(volume))
-        scree_report_number(page, "density", s->is.volume / volume, "",
-                            round ? "volume fraction of the container at the start" : "volume fraction of the box at the start");
-    scree_report_number(page, "stiffness", n.stiffness, "", scene.pairs > 0 ? "the largest of all pairs of materials" : "");
-    tell_shortest(page, "sphere", n.shortest[0], n.shortest[1], n.contact_duration);
-    scree_report_number(page, "step", n.step, "", s->is.step_lengths > 1 ? "at this moment; changes set others" : "");
-    static const char* const limits[SCREE_SIM_LIMIT_COUNT] = {"a tenth of the shortest contact", "0.4 of the shortest Rayleigh time", "for springs and dashpots along the normal",
-                                                              "for tangential springs and dashpots", "for rolling springs and dashpots", "for twisting springs and dashpots"};
-    scree_report_number(page, "longest step", n.longest_step, "", limits[n.limit]);
-    scree_report_number(page, "steps per contact", n.contact_duration / n.step, "", "of the shortest contact");
-    scree_report_number(page, "restitution least", n.restitution_least, "",
-                        n.restitution_least > 0.0 ? "over all pairs" : "over all pairs; 0: overdamped");
-    scree_report_number(page, "restitution most", n.restitution_most, "", "over all pairs");
-}
-
-static void tell_bodies(scree_report* page, const story* s)
-{
-    scree_polygon_sim_numbers n = scree_polygon_sim_get_numbers(s->polygons);
-    scree_report_integer(page, "n", s->is.count, "", "bodies, in 2D");
-    scree_report_integer(page, "fixed", n.fixed, "", "");
-    scree_report_integer(page, "discs", n.discs, "", "");
-    scree_report_integer(page, "vertices", n.vertices, "", "of all bodies");
-    scree_report_number(page, "radius least", n.radius_least, "", "of the circumscribed circle of a body");
-    scree_report_number(page, "radius most", n.radius_most, "", "");
-    scree_report_number(page, "size ratio", n.radius_least > 0.0 ? n.radius_most / n.radius_least : 1.0, "", "largest to smallest");
-    scree_report_number(page, "mass least", n.mass_least, "", "of free bodies");
-    scree_report_number(page, "mass most", n.mass_most, "", "");
-    scree_report_number(page, "mass", n.mass_sum, "", "");
-    tell_box(page, "box", &s->is.box);
-    scree_report_number(page, "stiffness", n.stiffness, "", "");
-    tell_shortest(page, "body", n.shortest[0], n.shortest[1], n.contact_duration);
-    scree_report_number(page, "step", n.step, "", "");
-    scree_report_number(page, "longest step", n.longest_step, "", "");
-    scree_report_number(page, "steps per contact", n.contact_duration / n.step, "", "of the shortest contact");
-    scree_report_number(page, "restitution least", n.restitution_least, "", "of central impacts at one point");
-    scree_report_number(page, "restitution most", n.restitution_most, "", "");
 }
 
 // ---- Curves --------------------------------------------------------------------------------------------------------------
@@ -649,56 +394,52 @@ static void tell_missing(scree_report* page, const char* what)
     scree_report_text(page, text);
 }
 
-static scree_status fill_page(story* s, scree_report* page, double seconds)
+static scree_status put_state(story* s, scree_report* page)
+{
+    const scree_quantity* fault = scree_run_summary_find(s->summary, "not_measured");
+    scree_status status = fault == NULL ? draw(s, page) : SCREE_OK;
+    if (status != SCREE_OK && status != SCREE_ERR_MEMORY)
+        tell_missing(page, "picture");
+    if (status != SCREE_ERR_MEMORY)
+        status = scree_run_get_facts(s->run, &s->is);  // with the spheres that were drawn
+    if (status != SCREE_OK)
+        return status;
+    scree_report_heading(page, s->is.step < s->is.steps ? "Current state" : "Result");
+    put_quantities(page, s, SCREE_TOPIC_STATE, NULL);
+    put_quantities(page, s, SCREE_TOPIC_STRESS,
+                   "The stress tensor is the sum of a kinetic part, of motion relative to the centre of mass, and a contact part. It is symmetric and positive under pressure; the pressure is the "
+                   "mean of xx, yy and, in 3D, zz.");
+    put_quantities(page, s, SCREE_TOPIC_BOUNDARIES, "Forces and torques on each wall, and the power that it gives to the spheres, as in the last row of log.csv.");
+    if (s->is.bodies || fault != NULL)
+        return SCREE_OK;
+    scree_report_heading(page, "Contacts and profiles");
+    status = scree_report_state(page, s->run, &s->is);
+    if (status != SCREE_OK && status != SCREE_ERR_MEMORY)
+        tell_missing(page, "analysis");
+    return status == SCREE_ERR_MEMORY ? status : SCREE_OK;
+}
+
+static scree_status fill_page(story* s, scree_report* page)
 {
     scree_run_curves curves;
-    scree_sim_report now;
-    scree_polygon_sim_report bodies = {0};
     scree_status status = scree_run_read_curves(s->run, curve_count, columns, &curves);
     if (status != SCREE_OK)
         return status;
     tell_end(page, s);
-    scree_status measured = scree_run_measure(s->run, &now);
-    if (measured == SCREE_OK && s->is.bodies)
-        measured = scree_polygon_sim_measure(s->polygons, &bodies);
-    scree_status drawn = measured;
-    if (measured == SCREE_OK)
-        drawn = draw(s, &now, page);
-    status = scree_run_get_facts(s->run, &s->is);  // with the spheres that were drawn
-    if (measured == SCREE_ERR_MEMORY || drawn == SCREE_ERR_MEMORY || status != SCREE_OK) {
-        scree_run_curves_free(&curves);
-        return SCREE_ERR_MEMORY;
+    status = put_state(s, page);
+    if (status == SCREE_OK) {
+        scree_report_heading(page, "Time series");
+        put_curves(page, &curves, s->is.bodies);
+        scree_report_heading(page, "Run time and memory");
+        put_quantities(page, s, SCREE_TOPIC_WORK, NULL);
+        put_work_curves(page, &curves);
     }
-    if (drawn != SCREE_OK)
-        tell_missing(page, "picture");
-    if (measured == SCREE_OK) {
-        scree_report_heading(page, s->is.step < s->is.steps ? "Current state" : "Result");
-        tell_outcome(page, s, &now, &bodies);
-        if (!s->is.bodies)
-            tell_stress(page, s, &now);
-        drawn = tell_boundaries(page, s);
-        if (!s->is.bodies && drawn == SCREE_OK) {
-            scree_report_heading(page, "Contacts and profiles");
-            drawn = scree_report_state(page, s->run, &s->is);
-            if (drawn != SCREE_OK && drawn != SCREE_ERR_MEMORY)
-                tell_missing(page, "analysis");
-        }
-    }
-    if (drawn == SCREE_ERR_MEMORY) {
-        scree_run_curves_free(&curves);
-        return SCREE_ERR_MEMORY;
-    }
-    scree_report_heading(page, "Time series");
-    put_curves(page, &curves, s->is.bodies);
-    scree_report_heading(page, "Run time and memory");
-    tell_work(page, s, measured == SCREE_OK ? &now : s->is.last, seconds);
-    put_work_curves(page, &curves);
     scree_run_curves_free(&curves);
+    if (status != SCREE_OK)
+        return status;
     scree_report_heading(page, "Derived quantities");
-    if (s->is.bodies)
-        tell_bodies(page, s);
-    else
-        tell_spheres(page, s);
+    put_quantities(page, s, SCREE_TOPIC_SYSTEM, NULL);
+    put_quantities(page, s, SCREE_TOPIC_DERIVED, NULL);
     scree_report_heading(page, "Files");
     put_files(page, s);
     scree_report_heading(page, "Scene");
@@ -708,33 +449,44 @@ static scree_status fill_page(story* s, scree_report* page, double seconds)
     return status;
 }
 
+static scree_status write_page(story* s, const char* path)
+{
+    char about[256], clock[48], time[32];
+    const char* slash = strrchr(s->is.folder, '/');
+    const char* name = slash != NULL && slash[1] != '\0' ? slash + 1 : s->is.folder;
+    scree_report* page;
+    scree_report_format(time, s->is.time);
+    say_seconds(clock, scree_run_summary_find(s->summary, "seconds")->values[0]);
+    snprintf(about, sizeof about, "A simulation of %" PRId32 " %s in %dD: %" PRId64 " steps, time %s, %s of wall-clock time.", s->is.count,
+             s->is.bodies ? "bodies" : "spheres", (int)s->is.dim, s->is.step, time, clock);
+    scree_status status = scree_report_create(name, about, &page);
+    if (status != SCREE_OK)
+        return status;
+    status = fill_page(s, page);
+    if (status == SCREE_OK)
+        status = scree_report_write(page, path);
+    scree_report_destroy(page);
+    return status;
+}
+
 scree_status scree_run_write_report(scree_run* run)
 {
     SCREE_NEED(run);
-    char path[4096], about[256], clock[48], time[32];
-    double seconds = scree_run_seconds(run);  // read once: the picture takes its time too, and a page must agree with itself
+    char path[4096];
     story s = {.run = run, .sim = scree_run_sim(run), .polygons = scree_run_polygon_sim(run)};
     scree_status status = scree_run_get_facts(run, &s.is);
     if (status != SCREE_OK)
         return status;
     if (s.is.folder == NULL)
         return scree_fail(SCREE_ERR_ARGUMENT, "run: it has no folder for a report");
-    const char* slash = strrchr(s.is.folder, '/');
-    const char* name = slash != NULL && slash[1] != '\0' ? slash + 1 : s.is.folder;
-    scree_report* page;
-    scree_report_format(time, s.is.time);
-    say_seconds(clock, seconds);
-    snprintf(about, sizeof about, "A simulation of %" PRId32 " %s in %dD: %" PRId64 " steps, time %s, %s of wall-clock time.", s.is.count,
-             s.is.bodies ? "bodies" : "spheres", (int)s.is.dim, s.is.step, time, clock);
     if (!path_in(path, sizeof path, &s, "report.html"))
         return scree_fail(SCREE_ERR_ARGUMENT, "%s: the path of the folder is too long for a report", s.is.folder);
-    status = scree_report_create(name, about, &page);
-    if (status != SCREE_OK)
-        return status;
-    status = fill_page(&s, page, seconds);
+    status = scree_run_summary_create(run, &s.summary);
     if (status == SCREE_OK)
-        status = scree_report_write(page, path);
-    scree_report_destroy(page);
+        status = scree_run_get_facts(run, &s.is);
+    if (status == SCREE_OK)
+        status = write_page(&s, path);
+    scree_run_summary_destroy(s.summary);
     return status;
 }
 

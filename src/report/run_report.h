@@ -4,9 +4,9 @@
 
 #include "scree/report.h"
 
-enum { report_spheres_most = 10000000 };  // that are drawn and analysed; of more the numbers alone are told
+enum { report_spheres_most = 10000000 };  // that are drawn and analysed; with more the page has only the numbers
 
-// run_state.c: contact network, distribution of forces and profiles of the spheres as they are now. MEMORY, or what cannot be measured.
+// run_state.c: contact network, distribution of forces and profiles of the spheres as they are now. MEMORY, or why it could not be measured.
 scree_status scree_report_state(scree_report* page, scree_run* run, const scree_run_facts* facts);
 
 #endif

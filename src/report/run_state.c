@@ -121,6 +121,17 @@ static void put_plot(scree_report* page, const char* caption, const char* x_labe
     scree_report_plot(page, caption, &plot);
 }
 
+// Quantities have the keys that scree measure --network --json has.
+static void put_number(scree_report* page, const char* key, double value, const char* note)
+{
+    scree_report_quantity(page, &(scree_quantity){.key = key, .count = 1, .values = &value, .note = note, .share = -1.0});
+}
+
+static void put_integer(scree_report* page, const char* key, int64_t value, const char* note)
+{
+    scree_report_quantity(page, &(scree_quantity){.key = key, .count = 1, .integers = &value, .note = note, .share = -1.0});
+}
+
 static scree_status tell_network(scree_report* page, const last_state* s)
 {
     enum { bins = 30 };
@@ -130,13 +141,13 @@ static scree_status tell_network(scree_report* page, const last_state* s)
     scree_status status = scree_measure_network(&s->now, &def, &n);
     if (status != SCREE_OK)
         return status;
-    scree_report_number(page, "coordination", n.coordination, "", "contacts with other spheres, per sphere");
-    scree_report_integer(page, "rattlers", n.rattlers, "", "held by fewer than dim + 1 spheres and walls, removed repeatedly");
-    scree_report_number(page, "backbone coordination", n.backbone_coordination, "", "");
+    put_number(page, "network_coordination", n.coordination, "contacts with other spheres, per sphere");
+    put_integer(page, "network_rattlers", n.rattlers, "held by fewer than dim + 1 spheres and walls, removed repeatedly");
+    put_number(page, "network_backbone_coordination", n.backbone_coordination, "without rattlers");
     if (n.contacts > 0) {
-        scree_report_number(page, "anisotropy of the fabric", n.fabric.anisotropy, "", "0: normals of contacts have all directions alike; 1: all are parallel");
-        scree_report_number(page, "mean normal force", n.force_mean, "", "between spheres");
-        scree_report_integer(page, "largest cluster", n.largest, "", "spheres that are connected by contacts");
+        put_number(page, "fabric_anisotropy", n.fabric.anisotropy, "0: normals of contacts have all directions alike; 1: all are parallel");
+        put_number(page, "force_mean", n.force_mean, "along the normal, between spheres");
+        put_integer(page, "cluster_largest", n.largest, "spheres that are connected by contacts");
     }
     double middle[bins];
     for (int32_t b = 0; b < n.bins; ++b)

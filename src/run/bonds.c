@@ -13,7 +13,7 @@
 
 // ---- From the scene ----------------------------------------------------------------------------------------------------
 
-// The arrays are those of `bonds`, which others see as constants.
+// The arrays belong to `bonds`, and are constant for others.
 static int64_t (*pairs_of(scree_scene_bonds* bonds))[2]
 {
     return (int64_t(*)[2])(uintptr_t)bonds->bonds.ij;
@@ -59,7 +59,7 @@ static scree_status read_sphere(const scree_csv* csv, int64_t column, const char
     double value;
     scree_status status = scree_csv_number(csv, column, name, &value);
     if (status == SCREE_OK && !(value >= 0.0 && value < count && value == floor(value)))
-        status = scree_input_fail(csv->input, csv->line, "%s is %g; the number of a sphere, 0 to %d, was expected", name, value, (int)count - 1);
+        status = scree_input_fail(csv->input, csv->line, "%s is %g; expected the number of a sphere, 0 to %d", name, value, (int)count - 1);
     if (status == SCREE_OK)
         *out = (int64_t)value;
     return status;
@@ -72,7 +72,7 @@ static scree_status read_rows(scree_csv* csv, int32_t kind, int32_t count, scree
     bool more;
     scree_status status = scree_csv_next(csv, &more);
     if (status == SCREE_OK && !more)
-        return scree_input_fail(csv->input, 1, "the file is empty; a header with the columns i and j was expected");
+        return scree_input_fail(csv->input, 1, "the file is empty; expected a header with the columns i and j");
     int64_t columns = csv->count;
     for (int64_t c = 0; c < columns && status == SCREE_OK; ++c)
         for (int k = 0; k < 2; ++k)
@@ -80,7 +80,7 @@ static scree_status read_rows(scree_csv* csv, int32_t kind, int32_t count, scree
                 column[k] = c;
     for (int k = 0; k < 2 && status == SCREE_OK; ++k)
         if (column[k] < 0)
-            status = scree_input_fail(csv->input, csv->line, "there is no column '%s'; i and j, the numbers of two spheres, were expected", names[k]);
+            status = scree_input_fail(csv->input, csv->line, "there is no column '%s'; expected i and j, the numbers of two spheres", names[k]);
     while (status == SCREE_OK) {
         status = scree_csv_next(csv, &more);
         if (status != SCREE_OK || !more)
@@ -89,7 +89,7 @@ static scree_status read_rows(scree_csv* csv, int32_t kind, int32_t count, scree
         for (int k = 0; k < 2 && status == SCREE_OK; ++k)
             status = read_sphere(csv, column[k], names[k], count, &ij[k]);
         if (status == SCREE_OK && ij[0] == ij[1])
-            status = scree_input_fail(csv->input, csv->line, "a bond of sphere %" PRId64 " with itself; two spheres were expected", ij[0]);
+            status = scree_input_fail(csv->input, csv->line, "a bond of sphere %" PRId64 " with itself; expected two spheres", ij[0]);
         if (status == SCREE_OK)
             status = append(bonds, ij[0], ij[1], kind);
     }
@@ -133,7 +133,7 @@ scree_status scree_scene_make_bonds(const scree_scene* scene, const scree_sphere
     return status;
 }
 
-// All bonds of a checkpoint, whatever gaps and files say: the kinds are those of the scene.
+// All bonds of a checkpoint, whatever gaps and files say; kinds come from the scene.
 static scree_status take_kept(const scree_scene* scene, const scree_checkpoint_bonds* saved, scree_scene_bonds* out)
 {
     scree_status status = SCREE_OK;

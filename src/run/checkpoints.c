@@ -312,7 +312,7 @@ scree_status run_find_kept(scree_run* run)
         status = restore(run, &saved);
     if (status == SCREE_OK && why[0] != '\0') {
         char text[RUN_WHY + 128];
-        snprintf(text, sizeof text, "%s: continuing from the older checkpoint of step %" PRId64 "", why, saved_step(&saved));
+        snprintf(text, sizeof text, "%s: continuing from the older checkpoint of step %" PRId64, why, saved_step(&saved));
         run_add_note(run, text);
     }
     scree_checkpoint_free(&saved);

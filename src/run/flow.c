@@ -415,7 +415,7 @@ static scree_status take_one(step_work* w, int64_t id, int64_t group, const doub
     return SCREE_OK;
 }
 
-// The stream of random numbers for one sphere at one step; entries of outlets come behind those of insert.
+// The stream of random numbers for one sphere at one step; entries of outlets come after the entries of insert.
 static scree_rng stream_of(const scree_run* run, int64_t entry, int64_t number, int64_t step)
 {
     scree_rng outer = scree_rng_make(run->scene.seed, (UINT64_C(1) << 42) + (uint64_t)entry);
@@ -891,7 +891,7 @@ const int64_t* run_flow_ids(const scree_run* run)
     return run->flow != NULL ? run->flow->ids : NULL;
 }
 
-// The groups of the spheres of a checkpoint; the scene knows only those of the start.
+// The groups of the spheres of a checkpoint; the scene knows only the groups at the start.
 scree_status run_flow_groups(const scree_run* run, const scree_checkpoint* saved, scree_sphere_set* set)
 {
     scree_column* column;

@@ -210,7 +210,7 @@ static bool remove_left(const scree_run* run, void* context, const char* sub, co
     return true;
 }
 
-// Removes what a run wrote; what else is there stays. Best effort: what cannot be removed is found later, when it is in
+// Removes what a run wrote; what else is there stays. Best effort: a file that is left is found later, when it is in
 // the way.
 static void clean(const scree_run* run, const char* inside)
 {

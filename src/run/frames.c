@@ -96,7 +96,7 @@ static scree_status get_rows(const scree_run* run, frame_rows rows, const char* 
     return scree_sim_get_rows(run->sim, rows.first, rows.count, 1, &one);
 }
 
-// Angular accelerations become torques; what cannot be turned has none.
+// Angular accelerations become torques; spheres that do not turn have none.
 static scree_status make_torques(const scree_run* run, frame_rows rows, int32_t components, double* torque)
 {
     double* inverse = scree_malloc((size_t)rows.count + 1, sizeof *inverse);
@@ -203,7 +203,7 @@ void run_frame_release(scree_run* run)
         drop(run);
 }
 
-// Arrays for so many spheres of what each frame fills anew. MEMORY: there are none
+// Arrays for so many spheres, of the columns that each frame overwrites. MEMORY: there are none
 static scree_status reserve(scree_run* run, int32_t rows)
 {
     scree_sphere_set* set = &run->set;
@@ -280,7 +280,7 @@ scree_status run_frame_fill(scree_run* run)
     return fill(run, (frame_rows){0, run->set.count});
 }
 
-// A piece of a frame: what moves is filled anew, what the spheres were given is a part of that of all.
+// A piece of a frame: columns of motion are overwritten, the given ones are slices of the whole columns.
 static scree_status make_piece(void* context, int32_t first, int32_t count, scree_sphere_set* out)
 {
     scree_run* run = context;
@@ -370,7 +370,7 @@ scree_status run_check_drawing(const scree_run* run, const scree_scene* scene)
     if ((!scene->pictures && !scene->animation) || run->def.draw != NULL)
         return SCREE_OK;
     return scree_scene_fail_at(scene, SCREE_ERR_UNSUPPORTED, scene->pictures ? "output.pictures" : "output.animation", -1,
-                               "true, but scree_run_def.draw is NULL; scree_draw_frame (scree/report.h) was expected");
+                               "true, but scree_run_def.draw is NULL; expected scree_draw_frame (scree/report.h)");
 }
 
 // The picture of this frame, by the function that the caller gave.

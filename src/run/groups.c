@@ -130,9 +130,9 @@ scree_status scree_scene_make_each(const scree_scene* scene, const scree_sphere_
         return scree_fail(SCREE_ERR_ARGUMENT, "spheres: the scene has %" PRId64 " groups, and the spheres have no column of whole numbers named group", groups);
     for (int64_t i = 0; i < set->count && column != NULL; ++i)
         if (column->integers[i] < 0 || column->integers[i] >= groups)
-            return scree_fail(SCREE_ERR_ARGUMENT, "sphere %" PRId64 ": group %" PRId64 "; 0 to %" PRId64 " was expected", i, column->integers[i], groups - 1);
+            return scree_fail(SCREE_ERR_ARGUMENT, "sphere %" PRId64 ": group %" PRId64 "; expected 0 to %" PRId64, i, column->integers[i], groups - 1);
     const scree_column *spins = find_spins(set), *materials = are_marked(scene, groups) ? NULL : scree_sphere_set_find(set, "material");
-    if (!are_marked(scene, groups) && (scene->material_count > 1 || materials != NULL))  // of one material none need be told
+    if (!are_marked(scene, groups) && (scene->material_count > 1 || materials != NULL))  // with one material there is nothing to choose
         status = check_materials(scene, set, materials);
     if (status != SCREE_OK)
         return status;

@@ -90,7 +90,7 @@ scree_status scree_scene_apply(const scree_scene* scene, int64_t change, scree_s
     SCREE_NEED(sim);
     scree_status status = SCREE_OK;
     if (change < -1 || change >= scene->change_count)
-        return scree_fail(SCREE_ERR_ARGUMENT, "scene: change %lld; -1, for the start, to %lld were expected", (long long)change, (long long)scene->change_count - 1);
+        return scree_fail(SCREE_ERR_ARGUMENT, "scene: change %lld; expected -1, for the start, to %lld", (long long)change, (long long)scene->change_count - 1);
     if (change < 0)
         return apply(scene, scene->loads, scene->load_count, -1, sim);
     if (scene->changes[change].sets_time)

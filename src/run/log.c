@@ -1,4 +1,4 @@
-// log.csv: rows of numbers, appended. All columns depend on the scene alone, except those of work: list rebuilds,
+// log.csv: rows of numbers, appended. All columns depend on the scene alone, except for the work: list rebuilds,
 // which depend on the method and on each resume, and seconds. A row is written with one call;
 // a resume removes a partial last row, because checkpoints have the length of the log. A resume appends rows
 // only to a log with the same columns as a new one: rows of two kinds under one header would be ambiguous.
@@ -378,7 +378,7 @@ static scree_status tell_columns(const scree_run* run, const char* there, const 
         begin = length;
     }
     return scree_fail(SCREE_ERR_FORMAT,
-                      "%s/log.csv:1: from column %d on there is '%.*s'; '%.*s' was expected. Was it written by another version of scree? Begin a new run",
+                      "%s/log.csv:1: from column %d on there is '%.*s'; expected '%.*s'. Was it written by another version of scree? Begin a new run",
                       run->folder, column, (int)(length - begin < 300 ? length - begin : 300), there + begin, (int)(whole - begin < 300 ? whole - begin : 300),
                       wanted + begin);
 }
@@ -462,8 +462,8 @@ scree_status run_log_row(scree_run* run)
     const scree_sim_report* r = &run->last;
     bool bodies = run_has_bodies(run);
     const double before[] = {r->time,        r->energy_kinetic, r->energy_contact, r->energy_gravity, r->energy_kinetic + r->energy_rotation + r->energy_potential,
-                             r->momentum[0], r->momentum[1],    bodies ? run->told.energy_rotation : r->momentum[2],
-                             bodies ? run->told.angular_momentum : r->pressure};
+                             r->momentum[0], r->momentum[1],    bodies ? run->bodies_report.energy_rotation : r->momentum[2],
+                             bodies ? run->bodies_report.angular_momentum : r->pressure};
     const double after[] = {r->overlap_largest, bodies ? r->speed_largest : r->overlap_relative, r->speed_largest};
     size_t after_count = bodies ? 2 : 3;
     const double seconds[] = {r->seconds_search, r->seconds_force, r->seconds_integrate, scree_run_seconds(run)};
@@ -473,7 +473,7 @@ scree_status run_log_row(scree_run* run)
         put_number(&line, before[k]);
     put(&line, ",%" PRId64 ",%" PRId64, r->contacts, r->wall_contacts);
     if (bodies)
-        put(&line, ",%" PRId64 ",%" PRId64, run->told.touching, run->told.crossings);
+        put(&line, ",%" PRId64 ",%" PRId64, run->bodies_report.touching, run->bodies_report.crossings);
     for (size_t k = 0; k < after_count; ++k)
         put_number(&line, after[k]);
     // The work: a run that was resumed has made one list more.

@@ -1,4 +1,4 @@
-// What contact physics comes to in a run: the numbers of each pair of materials, told at its start, and the watch over overlaps while it runs.
+// What contact physics comes to in a run: the numbers of each pair of materials, shown at its start, and the watch over overlaps while it runs.
 //
 // The numbers of a pair are those that the simulation itself would find for the lightest two spheres of the two materials (or for one of them and a wall):
 // it is asked with a law of one material that has the effective moduli of the two. Pairs that cannot meet are left out, and so are all behind the first
@@ -237,8 +237,8 @@ static scree_status check_step(scree_run* run, const scree_sim_overlap* o)
     if (!(o->duration < INFINITY))
         return SCREE_OK;
     return scree_scene_fail_at(&run->scene, SCREE_ERR_ARGUMENT, "contact.speed", -1,
-                               "step %" PRId64 ": sphere %" PRId64 " is %g deep in %s; a contact so deep lasts %.3g, which is %.3g steps, and at least 10 were expected. The impacts are "
-                               "faster than with %g: a larger contact.speed or a shorter time.step is needed",
+                               "step %" PRId64 ": sphere %" PRId64 " overlaps by %g with %s; such a contact lasts %.3g, which is %.3g steps; expected at least 10. The impacts are "
+                               "faster than contact.speed %g; use a larger contact.speed or a shorter time.step",
                                o->step, o->ij[0], o->overlap, partner(o, name), o->duration, o->duration / length, run->scene.sim.speed);
 }
 
@@ -250,8 +250,8 @@ scree_status run_watch_overlaps(scree_run* run)
     if (run->sim == NULL || status != SCREE_OK)
         return status;
     if (seen.deepest.relative > 0.0 && run->warning[0] == '\0')
-        snprintf(run->warning, sizeof run->warning, "step %" PRId64 ": sphere %" PRId64 " is %.3g of the smaller radius deep in %s, more than %g: the contacts are too soft for these impacts",
-                 seen.deepest.step, seen.deepest.ij[0], seen.deepest.relative, partner(&seen.deepest, name), SCREE_RUN_OVERLAP_MOST);
+        snprintf(run->warning, sizeof run->warning, "step %" PRId64 ": sphere %" PRId64 " and %s overlap by %.3g of the smaller radius, expected at most %g; the contacts are too soft for these impacts",
+                 seen.deepest.step, seen.deepest.ij[0], partner(&seen.deepest, name), seen.deepest.relative, SCREE_RUN_OVERLAP_MOST);
     return check_step(run, &seen.shortest);
 }
 

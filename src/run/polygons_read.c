@@ -49,7 +49,7 @@ static scree_status take_line(const scree_input* input, char* text, int64_t leng
     if (words == 0)
         return SCREE_OK;
     if (!good || words != 2)
-        return scree_input_fail(input, input->line, "vertex %" PRId64 " is '%.*s'; two numbers, x and y, were expected", d->count / 2,
+        return scree_input_fail(input, input->line, "vertex %" PRId64 " is '%.*s'; expected two numbers, x and y", d->count / 2,
                                 (int)(end < 60 ? end : 60), text);
     scree_status status = SCREE_RESERVE(d->xy, d->capacity, d->count + 2);
     if (status != SCREE_OK)
@@ -84,7 +84,7 @@ scree_status bodies_read_file(const char* path, scree_watch watch, scree_shapes*
     if (status == SCREE_OK)
         status = finish(&input, &d, shapes);
     if (status == SCREE_OK && shapes->count == before)
-        status = scree_fail(SCREE_ERR_FORMAT, "%s: there is no polygon in this file; lines with x and y were expected", path);
+        status = scree_fail(SCREE_ERR_FORMAT, "%s: there is no polygon in this file; expected lines with x and y", path);
     scree_input_close(&input);
     scree_free(d.xy);
     return status;

@@ -204,7 +204,7 @@ static scree_status find_steps(scree_run* run, const scree_scene* scene)
     for (int64_t c = -1; c < scene->change_count && run->paces.count > 1; ++c) {
         double every = scree_scene_from(scene, c)->output_every;
         if (every > 0.0 && every < (1.0 + 4e-9) * longest)
-            return scree_scene_fail_at(scene, SCREE_ERR_ARGUMENT, c < 0 ? "output.every" : "changes.output", c, "a frame every %g where steps are up to %g long; %g or more was expected, or every_steps", every, longest, longest);
+            return scree_scene_fail_at(scene, SCREE_ERR_ARGUMENT, c < 0 ? "output.every" : "changes.output", c, "a frame every %g where steps are up to %g long; expected %g or more, or every_steps", every, longest, longest);
     }
     const run_pace* last = &run->paces.list[run->paces.count - 1];
     if (scene->steps < 0 && !((double)last->from + (scene->end - last->time) / last->length <= SCREE_RUN_STEPS_MOST))
@@ -302,6 +302,7 @@ void scree_run_destroy(scree_run* run)
     scree_free(run->felt);
     scree_free(run->groups);
     scene_free(&run->scene);
+    scree_free(run->trial_start);
     scree_free(run->scene_text);
     run_paces_free(&run->paces);
     scree_free(run->folder);
@@ -426,6 +427,19 @@ static scree_status attend(scree_run* run)
     return status;
 }
 
+// A trial has no scene of its own.
+static scree_status keep_facts(scree_run* run, const scree_scene* scene)
+{
+    scree_status status = scree_scene_get_facts(scene, &run->trial);
+    if (status != SCREE_OK || run->trial.start_run == NULL)
+        return status;
+    run->trial_start = scree_malloc(strlen(run->trial.start_run) + 1, 1);
+    if (run->trial_start == NULL)
+        return SCREE_ERR_MEMORY;
+    run->trial.start_run = strcpy(run->trial_start, run->trial.start_run);
+    return SCREE_OK;
+}
+
 scree_status scree_run_create(const scree_run_def* def, const scree_scene* scene, const char* folder, scree_run** out)
 {
     SCREE_EMPTY(out);
@@ -434,6 +448,7 @@ scree_status scree_run_create(const scree_run_def* def, const scree_scene* scene
     scree_run* run;
     bool made = false, own = false;
     char path[4096];
+    const scree_scene* given = scene;
     scree_scene tabled = {0};  // the scene with its tables, if they come from files
     scree_status status = start_run(def, folder, &run);
     if (status != SCREE_OK)
@@ -464,6 +479,7 @@ scree_status scree_run_create(const scree_run_def* def, const scree_scene* scene
     if (status == SCREE_OK)
         status = scree_scene_locate(scene, run_sim_check_start(run), scene->body_count > 0 ? "bodies" : run->other != NULL ? "start.run" : "spheres", -1);
     if (folder == NULL) {
+        status = status == SCREE_OK ? keep_facts(run, given) : status;
         run_other_forget(run);
         run_forget_tables(&tabled);
         if (status == SCREE_OK)

@@ -47,7 +47,7 @@ struct scree_run {
     int lock;                // descriptor of the folder, locked; -1: none
     scree_sphere_set set;    // id order: radii, box, columns of the frames
     scree_column *velocity, *force, *contacts;
-    uint64_t moving;         // bits: columns of `set` that each frame fills anew, as it does x,
+    uint64_t moving;         // bits: columns of `set` that each frame overwrites, like x,
     int32_t room;            // for which these have room: all spheres, a piece of a frame, or none (run_frame_release)
     scree_scene_each each;   // what single spheres have of their own; groups and materials are columns of `set` too
     run_other* other;        // while it begins; NULL: none
@@ -62,7 +62,7 @@ struct scree_run {
     int32_t pair_count;
     scree_sim* sim;          // one of the two; both NULL: not made yet
     scree_polygon_sim* polygons;
-    scree_polygon_sim_report told;  // a scene with bodies: of the last measurement
+    scree_polygon_sim_report bodies_report;  // a scene with bodies: of the last measurement
     int64_t steps;           // total
     int64_t kept_steps;      // resumed: those that the checkpoint was to go, which another end may have changed since
     int64_t frames;          // written so far
@@ -95,20 +95,22 @@ struct scree_run {
     struct run_flow* flow;   // what comes and goes; NULL: nothing does
     double kept_giants;      // resumed with it: the radius from which spheres are giants
     bool drags;              // the scene has drag or local damping, now or later
+    scree_scene_facts trial;  // of a trial: what the caller's scene says; start_run is a copy
+    char* trial_start;
     const scree_scene* naming;  // the scene, for names of groups in the header of the log: while the run begins or is resumed
     scree_sim_group_report* groups;  // group_count of them, as they are now; NULL: there are not several
     int32_t group_count;
-    int64_t stage;           // the change whose contacts it is made with; -1: those of the start
+    int64_t stage;           // the change whose contacts it is made with; -1: the contacts of the start
     run_paces paces;         // lengths of its steps
     double first_length;     // resumed: of the first steps; 0: that of the simulation
-    double kept_length;      // and of those of the checkpoint
+    double kept_length;      // and of the steps of the checkpoint
 };
 
 // run.c
 // The n-th frame is of this step; -1: there is no such frame. Rising.
 int64_t run_frame_step(const scree_run* run, int64_t frame);
 void run_add_note(scree_run* run, const char* text);  // a line of run->note
-void run_skip_changes(scree_run* run);           // those of steps up to now are part of the state
+void run_skip_changes(scree_run* run);           // changes up to this step are part of the state
 scree_status run_make_sim(scree_run* run, const scree_scene* scene);  // of run->set or run->bodies, at step 0
 bool run_tick_step(void* context, double done);  // watch of a simulation
 scree_watch run_slow_watch(scree_run* run, const char* doing);  // progress of something that is not a step
@@ -215,7 +217,7 @@ bool run_shapes_clear(const void* clear, const double x[3], double r);  // a run
 void run_shapes_tell(scree_run* run);                        // which triangles of meshes were left out, and what was welded: into run->note
 bool run_shapes_are_written(const scree_run* run);            // each frame has a file of them
 scree_status run_shapes_write(const scree_run* run, const scree_sim_contacts* contacts);
-// All surfaces as they are now, as triangles: those of meshes, and pieces of exact shapes, without end as far as the box reaches. `first` (NULL: not wanted): where those of each
+// All surfaces as they are now, as triangles: meshes, and pieces of exact shapes, without end as far as the box reaches. `first` (NULL: not wanted): where those of each
 // surface begin, and one behind. Both are the caller's. MEMORY.
 scree_status run_shapes_triangles(const scree_run* run, scree_triangles* out, int64_t** first);
 
@@ -225,7 +227,7 @@ bool run_has_bonds(const scree_run* run);
 scree_status run_bonds_add_columns(scree_run* run);  // how many each sphere has, and had
 scree_status run_bonds_fill(scree_run* run);
 scree_status run_bonds_list(scree_run* run);    // broken.csv
-scree_status run_bonds_write(const scree_run* run);  // contacts.c: those of a frame
+scree_status run_bonds_write(const scree_run* run);  // contacts.c: the bonds of a frame
 
 // flow.c: insert and outlets. Without them these do nothing.
 scree_status run_flow_make(scree_run* run, const scree_scene* scene);  // when the spheres are there, and before the simulation is. IO, FORMAT, ARGUMENT, MEMORY

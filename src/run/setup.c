@@ -63,7 +63,7 @@ scree_status scree_scene_setup_create(const scree_scene* scene, const scree_sphe
     SCREE_NEED(scene);
     SCREE_NEED(set);
     if (scene->body_count > 0)
-        return scree_fail(SCREE_ERR_UNSUPPORTED, "scene: it has bodies, and a simulation of spheres was expected; scree_scene_make_bodies makes them");
+        return scree_fail(SCREE_ERR_UNSUPPORTED, "scene: it has bodies; expected a scene of spheres (scree_scene_make_bodies makes bodies)");
     scree_scene_setup* setup = scree_calloc(1, sizeof *setup);
     if (setup == NULL)
         return SCREE_ERR_MEMORY;

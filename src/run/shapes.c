@@ -84,15 +84,15 @@ scree_status scree_scene_make_shapes(const scree_scene* scene, scree_scene_shape
 // Up to three numbers, and how many more there are.
 static size_t put_numbers(char* out, size_t size, size_t at, const scree_surface_arrays* a, bool repeated)
 {
-    int told = 0, more = 0;
+    int listed = 0, more = 0;
     for (int32_t d = 0; d < a->dropped; ++d) {
         if ((a->dropped_for[d] >= 0) != repeated)
             continue;
-        if (told == 3) {
+        if (listed == 3) {
             ++more;
             continue;
         }
-        at += (size_t)snprintf(out + at, at < size ? size - at : 0, "%s%" PRId32, told++ > 0 ? ", " : "", a->dropped_source[d]);
+        at += (size_t)snprintf(out + at, at < size ? size - at : 0, "%s%" PRId32, listed++ > 0 ? ", " : "", a->dropped_source[d]);
         if (repeated)
             at += (size_t)snprintf(out + at, at < size ? size - at : 0, " as %" PRId32, a->dropped_for[d]);
         if (at >= size)

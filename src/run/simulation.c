@@ -122,7 +122,7 @@ static scree_status check_changes(const scree_run* run, const scree_scene* scene
         if (status == SCREE_OK)
             status = scree_sim_find_numbers(&def, scree_sphere_set_view(&run->set), &numbers);
         scree_scene_law_free(&law);
-        if (status != SCREE_OK && c < 0) {  // told where the simulation is made
+        if (status != SCREE_OK && c < 0) {  // reported where the simulation is made
             scree_free(boundaries);
             return SCREE_OK;
         }
@@ -347,7 +347,7 @@ static bool is_taken_over(const scree_run* run, const scree_sim_contacts* contac
     return true;
 }
 
-// A start in which spheres are deep in each other would fly apart. Fixed ones may be in each other and in walls as they like.
+// Spheres that overlap much at the start would fly apart. Fixed ones may overlap each other and walls.
 static scree_status check_spheres(scree_run* run)
 {
     scree_sim_report report;
@@ -372,14 +372,14 @@ static scree_status check_spheres(scree_run* run)
         return SCREE_OK;
     int64_t i = contacts.ij[worst][0], j = contacts.ij[worst][1];
     if (j < 0 && contacts.feature != NULL && contacts.feature[worst] >= 0)
-        return scree_fail(SCREE_ERR_ARGUMENT, "sphere %" PRId64 ": it starts %g deep in entry %d of surfaces, %.3g of its radius %g; at most %g of it is accepted", i, contacts.overlap[worst],
+        return scree_fail(SCREE_ERR_ARGUMENT, "sphere %" PRId64 ": at the start it overlaps by %g with entry %d of surfaces, which is %.3g of its radius %g; expected at most %g", i, contacts.overlap[worst],
                           (int)(-j - 6 - (run->set.container != SCREE_CONTAINER_BOX)), most, run->set.r[i], SCREE_RUN_OVERLAP_MOST);
     if (j < 0)
         return scree_fail(SCREE_ERR_ARGUMENT,
-                          "sphere %" PRId64 ": it starts %g deep in a wall, %.3g of its radius %g; at most %g of it is accepted. A larger box is needed", i,
+                          "sphere %" PRId64 ": at the start it overlaps by %g with a wall, which is %.3g of its radius %g; expected at most %g. Use a larger box", i,
                           contacts.overlap[worst], most, run->set.r[i], SCREE_RUN_OVERLAP_MOST);
     return scree_fail(SCREE_ERR_ARGUMENT,
-                      "spheres %" PRId64 " and %" PRId64 ": they start %g deep in each other, %.3g of the smaller radius; at most %g of it is accepted", i, j,
+                      "spheres %" PRId64 " and %" PRId64 ": at the start they overlap by %g, which is %.3g of the smaller radius; expected at most %g", i, j,
                       contacts.overlap[worst], most, SCREE_RUN_OVERLAP_MOST);
 }
 
@@ -417,7 +417,7 @@ static scree_status check_bodies(scree_run* run)
     if (worst->j >= 0)
         snprintf(whom, sizeof whom, "body %" PRId32, worst->j);
     return scree_fail(SCREE_ERR_ARGUMENT,
-                      "%sbody %" PRId32 ": it starts %g deep in %s, %.3g of the radius that holds the smaller; at most %g of it is accepted", what, worst->i,
+                      "%sbody %" PRId32 ": at the start it overlaps by %g with %s, which is %.3g of the bounding radius of the smaller one; expected at most %g", what, worst->i,
                       deepest, whom, most, SCREE_RUN_OVERLAP_MOST);
 }
 
@@ -474,7 +474,7 @@ scree_status run_sim_measure(scree_run* run, scree_sim_report* out)
 {
     if (!run_has_bodies(run))
         return scree_sim_measure(run->sim, out);
-    scree_polygon_sim_report* r = &run->told;
+    scree_polygon_sim_report* r = &run->bodies_report;
     scree_status status = scree_polygon_sim_measure(run->polygons, r);
     if (status == SCREE_OK)
         *out = (scree_sim_report){.step = r->step,

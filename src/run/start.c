@@ -127,7 +127,7 @@ static scree_status read_spheres(const start* s, part* p)
         return scree_scene_fail_at(s->scene, SCREE_ERR_ARGUMENT, "spheres.file", p->entry, "%s: its spheres have %d dimensions, the scene has %d", path,
                                    (int)p->set.dim, (int)s->scene->sim.box.dim);
     if (p->entry >= 0 && p->group.count > 0 && p->set.count != p->group.count)
-        return scree_scene_fail_at(s->scene, SCREE_ERR_ARGUMENT, "spheres.count", p->entry, "%s holds %" PRId32 " spheres; %" PRId32 " were expected", path,
+        return scree_scene_fail_at(s->scene, SCREE_ERR_ARGUMENT, "spheres.count", p->entry, "%s holds %" PRId32 " spheres; expected %" PRId32, path,
                                    p->set.count, p->group.count);
     return SCREE_OK;
 }
@@ -143,7 +143,7 @@ static scree_status count_for_region(const start* s, part* p, const scree_sizes*
     double each = (dim == 2 ? 1.0 : 4.0 / 3.0) * 3.14159265358979323846 * scree_sizes_moment(sizes, dim), count = rint(p->group.density * scree_space_volume(&space) / each);
     scree_space_close(&space);
     if (!(count >= 1.0 && count <= (double)INT32_MAX))
-        return scree_scene_fail_at(s->scene, SCREE_ERR_ARGUMENT, "spheres.density", p->entry, "%g of the region are %g spheres; 1 to %d were expected", p->group.density, count, INT32_MAX);
+        return scree_scene_fail_at(s->scene, SCREE_ERR_ARGUMENT, "spheres.density", p->entry, "%g of the region are %g spheres; expected 1 to %d", p->group.density, count, INT32_MAX);
     p->group.count = (int32_t)count;
     return SCREE_OK;
 }
@@ -609,7 +609,7 @@ static scree_status add_materials(start* s)
             if (m >= 0 && m < s->scene->material_count)
                 continue;
             scree_free(number);
-            return scree_scene_fail_at(s->scene, SCREE_ERR_ARGUMENT, "spheres.file", p->entry, "%s: sphere %" PRId64 ": %s %" PRId64 "; %" PRId64 " to %" PRId64 " was expected",
+            return scree_scene_fail_at(s->scene, SCREE_ERR_ARGUMENT, "spheres.file", p->entry, "%s: sphere %" PRId64 ": %s %" PRId64 "; expected %" PRId64 " to %" PRId64,
                                        p->group.file_path, i, first == 0 ? "material" : "type", m + first, first, s->scene->material_count - 1 + first);
         }
     }

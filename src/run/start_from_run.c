@@ -1,4 +1,4 @@
-// start: {run: DIR}: a scene that begins from the state of another run. Spheres, groups and materials are those of DIR, and so is the box unless the scene has its own;
+// start: {run: DIR}: a scene that begins from the state of another run. Spheres, groups, materials and box are taken from DIR, the box unless the scene has its own;
 // everything else is the new scene's, and time counts from 0.
 //
 //     DIR/checkpoint_*.npz -> columns of the state -> run->set, and later the state of the new simulation
@@ -157,7 +157,7 @@ static void move_walls(const scree_checkpoint* saved, const run_paces* paces, sc
 
 // ---- The scene -------------------------------------------------------------------------------------------------------------
 
-// What its spheres are, without where they once came from. Forces are those of now.
+// What its spheres are, without where they once came from. Forces are the current ones.
 static scree_status take_groups(run_other* other)
 {
     scree_scene* scene = &other->scene;
@@ -291,7 +291,7 @@ static scree_status take_pairs(run_other* other, const scree_scene* scene)
     return status;
 }
 
-// Bonds are those of the new scene, made of the spheres as they are now.
+// Bonds belong to the new scene, and are made of the spheres as they are now.
 static scree_status take_bonds(run_other* other, const scree_scene* scene)
 {
     scree_scene* to = &other->scene;
@@ -312,7 +312,7 @@ static scree_status take_bonds(run_other* other, const scree_scene* scene)
     return status;
 }
 
-// Surfaces are those of the new scene, of materials of the other run.
+// Surfaces belong to the new scene, with materials of the other run.
 static scree_status take_surfaces(run_other* other, const scree_scene* scene)
 {
     scree_scene* to = &other->scene;
@@ -465,7 +465,7 @@ scree_status run_other_read(scree_run* run, const scree_scene* scene)
         return SCREE_ERR_MEMORY;
     if (scene->start_path == NULL || scene->body_count > 0)
         return scree_fail(SCREE_ERR_ARGUMENT, "scene: start_run is '%s' and %s", scene->start_run,
-                          scene->start_path == NULL ? "start_path is NULL; the path of that folder was expected" : "body_count is above 0; it excludes bodies");
+                          scene->start_path == NULL ? "start_path is NULL; expected the path of that folder" : "body_count is above 0; it excludes bodies");
     (void)run_slow_watch(run, "reading the run that it starts from");
     scree_status status = scree_scene_locate(scene, read_checkpoint(run, scene), "start.run", -1);
     if (status == SCREE_OK)
@@ -577,7 +577,7 @@ static scree_status take_memory(scree_sim* sim, run_other* other, scree_sim_memo
         m->periodic = true;
     }
     for (int64_t c = 0; c < m->count; ++c) {
-        if ((m->featured && m->feature[c] >= 0) || !is_kept(other, m->ij[c][1], m->periodic ? m->shift[c] : NULL))  // surfaces are those of the new scene
+        if ((m->featured && m->feature[c] >= 0) || !is_kept(other, m->ij[c][1], m->periodic ? m->shift[c] : NULL))  // surfaces belong to the new scene
             continue;
         memmove(m->ij[kept], m->ij[c], sizeof *m->ij);
         if (m->periodic)
@@ -610,7 +610,7 @@ static scree_status give_state(scree_sim* sim, run_other* other)
         status = scree_sim_get_state(sim, &state);
     if (saved->has_cell && other->same_box) {
         if (status == SCREE_OK && !drives && scree_sim_cell_moves(&other->cell))
-            status = scree_fail(SCREE_ERR_ARGUMENT, "the cell of that run moves; cell was expected, with shear: 0 if it is to stop");
+            status = scree_fail(SCREE_ERR_ARGUMENT, "the cell of that run moves; expected the key cell (shear: 0 stops it)");
         if (drives)
             state.cell = &other->cell;
     }
@@ -626,7 +626,7 @@ static scree_status give_state(scree_sim* sim, run_other* other)
         if (c > count || !is_taken(other, column->name))
             continue;
         if (column->type != known[c].type || column->components != known[c].components)
-            return scree_fail(SCREE_ERR_FORMAT, "%s: column '%s' of its checkpoint has type %d and %d components; %d and %d were expected", other->scene.start_path,
+            return scree_fail(SCREE_ERR_FORMAT, "%s: column '%s' of its checkpoint has type %d and %d components; expected %d and %d", other->scene.start_path,
                               column->name, (int)column->type, (int)column->components, (int)known[c].type, (int)known[c].components);
         if (other->scene.start_density > 0.0 && strncmp(column->name, "inverse_", strlen("inverse_")) == 0)  // mass and moment of inertia that the new density gives
             status = scree_sim_get_column(sim, column->name, column->data);

@@ -55,10 +55,10 @@ static scree_status check_kind(const scree_sim_bond* kind, int32_t number)
     };
     for (size_t f = 0; f < sizeof fields / sizeof *fields; ++f)
         if (!fields[f].fits)
-            return scree_fail(SCREE_ERR_ARGUMENT, "sim: bonds of kind %" PRId32 ": %s is %g; %s was expected", number, fields[f].name, fields[f].value, fields[f].expected);
+            return scree_fail(SCREE_ERR_ARGUMENT, "sim: bonds of kind %" PRId32 ": %s is %g; expected %s", number, fields[f].name, fields[f].value, fields[f].expected);
     for (int k = 0; k < 2; ++k)
         if (kind->between[k] < -1 || kind->between[k] > UINT16_MAX)
-            return scree_fail(SCREE_ERR_ARGUMENT, "sim: bonds of kind %" PRId32 ": between material %" PRId32 "; -1 to 65535 was expected", number, kind->between[k]);
+            return scree_fail(SCREE_ERR_ARGUMENT, "sim: bonds of kind %" PRId32 ": between material %" PRId32 "; expected -1 to 65535", number, kind->between[k]);
     return SCREE_OK;
 }
 
@@ -69,7 +69,7 @@ scree_status bonds_check(const scree_sim_def* def, scree_spheres spheres)
     if (given == NULL)
         return SCREE_OK;
     if (given->kind_count < 1)
-        return scree_fail(SCREE_ERR_ARGUMENT, "sim: bonds of %" PRId32 " kinds; 1 or more was expected", given->kind_count);
+        return scree_fail(SCREE_ERR_ARGUMENT, "sim: bonds of %" PRId32 " kinds; expected 1 or more", given->kind_count);
     SCREE_NEED_AS(given->kinds, "bonds.kinds");
     if (given->count != 0)
         SCREE_NEED_AS(given->ij, "bonds.ij");
@@ -78,12 +78,12 @@ scree_status bonds_check(const scree_sim_def* def, scree_spheres spheres)
     for (int64_t b = 0; b < given->count && status == SCREE_OK; ++b) {
         int64_t i = given->ij[b][0], j = given->ij[b][1];
         if (i < 0 || j < 0 || i >= spheres.count || j >= spheres.count || i == j)
-            status = scree_fail(SCREE_ERR_ARGUMENT, "sim: bond %" PRId64 " is between spheres %" PRId64 " and %" PRId64 "; two different ones below %" PRId32 " were expected", b, i, j,
+            status = scree_fail(SCREE_ERR_ARGUMENT, "sim: bond %" PRId64 " is between spheres %" PRId64 " and %" PRId64 "; expected two different ones below %" PRId32, b, i, j,
                                 spheres.count);
         else if (given->kind != NULL && (given->kind[b] < 0 || given->kind[b] >= given->kind_count))
-            status = scree_fail(SCREE_ERR_ARGUMENT, "sim: bond %" PRId64 " is of kind %" PRId32 "; 0 to %" PRId32 " was expected", b, given->kind[b], given->kind_count - 1);
+            status = scree_fail(SCREE_ERR_ARGUMENT, "sim: bond %" PRId64 " is of kind %" PRId32 "; expected 0 to %" PRId32, b, given->kind[b], given->kind_count - 1);
         else if (given->length != NULL && !spring_is_above(given->length[b]))
-            status = scree_fail(SCREE_ERR_ARGUMENT, "sim: bond %" PRId64 " has a length of %g; a number above 0 was expected", b, given->length[b]);
+            status = scree_fail(SCREE_ERR_ARGUMENT, "sim: bond %" PRId64 " has a length of %g; expected a number above 0", b, given->length[b]);
     }
     return status;
 }
@@ -142,7 +142,7 @@ static scree_status take_listed(const scree_sim_def* def, scree_spheres spheres,
         }
         double length = given->length != NULL ? given->length[b] : distance_of(def, spheres, i, j, shift);
         if (!spring_is_above(length))
-            return scree_fail(SCREE_ERR_ARGUMENT, "sim: bond %" PRId64 ": spheres %" PRId64 " and %" PRId64 " are at the same place", b, i, j);
+            return scree_fail(SCREE_ERR_ARGUMENT, "sim: bond %" PRId64 ": spheres %" PRId64 " and %" PRId64 " have the same centre; expected two different centres", b, i, j);
         status = append(out, i, j, shift, given->kind != NULL ? given->kind[b] : 0, length);
     }
     return status;
@@ -244,7 +244,7 @@ static scree_status sort(bond_list* list, int64_t listed)
     for (int64_t b = 0; b < list->count && status == SCREE_OK; ++b) {
         bool again = b > 0 && compare(list, at[b - 1], at[b]) == 0;
         if (again && at[b] < listed)
-            status = scree_fail(SCREE_ERR_ARGUMENT, "sim: bond %" PRId64 ": spheres %" PRId32 " and %" PRId32 " have a bond already, %" PRId64 "", at[b], list->ij[at[b]][0],
+            status = scree_fail(SCREE_ERR_ARGUMENT, "sim: bond %" PRId64 ": spheres %" PRId32 " and %" PRId32 " already have bond %" PRId64 "; expected one bond per pair and image", at[b], list->ij[at[b]][0],
                                 list->ij[at[b]][1], at[b - 1]);
         else if (again)
             at[b] = at[b - 1];
@@ -324,7 +324,7 @@ scree_status bonds_limit_step(const scree_sim_def* def, scree_spheres spheres, c
         const int32_t* ij = list->ij[b];
         double period = bond_numbers_of(def, spheres, &def->bonds->kinds[list->kind[b]], ij[0], ij[1], list->length[b]).period;
         if (!(period > 0.0))
-            return scree_fail(SCREE_ERR_ARGUMENT, "sim: the bond of spheres %" PRId32 " and %" PRId32 " is too stiff: its period is %g", ij[0], ij[1], period);
+            return scree_fail(SCREE_ERR_ARGUMENT, "sim: the bond of spheres %" PRId32 " and %" PRId32 " is too stiff: its period is %g; expected a period above 0", ij[0], ij[1], period);
         if (!(period < least))
             continue;
         least = period;
@@ -340,7 +340,6 @@ scree_status bonds_limit_step(const scree_sim_def* def, scree_spheres spheres, c
     if (numbers->step <= 0.1 * least)
         return SCREE_OK;
     return scree_fail(SCREE_ERR_ARGUMENT,
-                      "sim: a time step of %g is too large for the bond of spheres %" PRId64 " and %" PRId64 ": half its period is %g; at most a tenth of that, %g, is "
-                      "accepted, and a fiftieth is usual",
+                      "sim: time step %g; half the period of the bond of spheres %" PRId64 " and %" PRId64 " is %g: expected at most a tenth of that, %g (a fiftieth is usual)",
                       numbers->step, numbers->bond_fastest[0], numbers->bond_fastest[1], least, 0.1 * least);
 }

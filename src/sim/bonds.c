@@ -257,7 +257,7 @@ scree_status bonds_make(scree_sim* sim, const bond_list* list, scree_spheres sph
     if (count == 0)
         return SCREE_OK;
     if (list->count > INT32_MAX)
-        return scree_fail(SCREE_ERR_ARGUMENT, "sim: %" PRId64 " bonds; at most %d are possible", list->count, INT32_MAX);
+        return scree_fail(SCREE_ERR_ARGUMENT, "sim: %" PRId64 " bonds; expected at most %d", list->count, INT32_MAX);
     all->kind_count = sim->def.bonds->kind_count;
     all->kinds = scree_malloc((size_t)all->kind_count, sizeof *all->kinds);
     if (all->kinds == NULL || make_arrays(all, count, (size_t)sim->n) != SCREE_OK)
@@ -533,18 +533,18 @@ static scree_status check_bond(const scree_sim* sim, const bond* own, const scre
 {
     int64_t b = own->number, i = sim->id[own->rank[own->turned]], j = sim->id[own->rank[!own->turned]];
     if (given->ij[b][0] != i || given->ij[b][1] != j)
-        return scree_fail(SCREE_ERR_ARGUMENT, "sim: bond %" PRId64 " of the state is between spheres %" PRId64 " and %" PRId64 ", in the simulation between %" PRId64 " and %" PRId64, b,
+        return scree_fail(SCREE_ERR_ARGUMENT, "sim: bond %" PRId64 " of the state joins spheres %" PRId64 " and %" PRId64 "; expected %" PRId64 " and %" PRId64 ", as in the simulation", b,
                           given->ij[b][0], given->ij[b][1], i, j);
     if (given->kind[b] != own->kind || !(given->length[b] == own->length))
-        return scree_fail(SCREE_ERR_ARGUMENT, "sim: bond %" PRId64 " of the state is of kind %" PRId32 " and length %.17g, in the simulation of kind %" PRId32 " and length %.17g", b,
+        return scree_fail(SCREE_ERR_ARGUMENT, "sim: bond %" PRId64 " of the state has kind %" PRId32 " and length %.17g; expected kind %" PRId32 " and length %.17g, as in the simulation", b,
                           given->kind[b], given->length[b], own->kind, own->length);
     bool broken = given->broken_at[b] >= 0;
     if (given->broken_at[b] < -1 || given->cause[b] > SCREE_BOND_SHEAR || broken != (given->cause[b] != SCREE_BOND_HOLDS) || !(fabs(given->released[b]) <= 1e300))
-        return scree_fail(SCREE_ERR_ARGUMENT, "sim: bond %" PRId64 " of the state broke at step %" PRId64 " for cause %d with an energy of %g, which is not valid", b, given->broken_at[b],
+        return scree_fail(SCREE_ERR_ARGUMENT, "sim: bond %" PRId64 " of the state broke at step %" PRId64 " for cause %d with an energy of %g; expected a step and an energy of 0 or more, and a known cause", b, given->broken_at[b],
                           (int)given->cause[b], given->released[b]);
     for (int w = 0; w < bond_words; ++w)
         if (!(fabs(given->values[b * bond_words + w]) <= SCREE_LENGTH_MAX))
-            return scree_fail(SCREE_ERR_ARGUMENT, "sim: value %d of bond %" PRId64 " of the state is %g; a finite number was expected", w, b, given->values[b * bond_words + w]);
+            return scree_fail(SCREE_ERR_ARGUMENT, "sim: value %d of bond %" PRId64 " of the state is %g; expected a finite number", w, b, given->values[b * bond_words + w]);
     return SCREE_OK;
 }
 
@@ -554,16 +554,16 @@ scree_status bonds_check_state(const scree_sim* sim, const scree_sim_bonds* give
     int64_t count = given != NULL ? given->count : all->count;
     scree_status status = SCREE_OK;
     if (count != all->count)
-        return scree_fail(SCREE_ERR_ARGUMENT, "sim: a state with %" PRId64 " bonds; this simulation has %" PRId64, count, all->count);
+        return scree_fail(SCREE_ERR_ARGUMENT, "sim: a state with %" PRId64 " bonds; expected %" PRId64 ", as in the simulation", count, all->count);
     if (count == 0 || given == NULL)
         return SCREE_OK;
     if (given->ij == NULL || given->kind == NULL || given->length == NULL || given->values == NULL || given->broken_at == NULL || given->cause == NULL || given->released == NULL ||
         (sim->periodic && given->shift == NULL))
-        return scree_fail(SCREE_ERR_ARGUMENT, "sim: a state with bonds of which an array is NULL");
+        return scree_fail(SCREE_ERR_ARGUMENT, "sim: an array of the bonds of a state is NULL; expected all of them");
     for (int64_t at = 0; at < count && status == SCREE_OK; ++at)
         status = check_bond(sim, &all->bonds[at], given);
     if (status == SCREE_OK && (!(fabs(given->dissipated) <= 1e300) || !(fabs(given->dissipated_next) <= 1e300)))
-        status = scree_fail(SCREE_ERR_ARGUMENT, "sim: a state whose bonds dissipated %g and %g; finite numbers were expected", given->dissipated, given->dissipated_next);
+        status = scree_fail(SCREE_ERR_ARGUMENT, "sim: a state whose bonds dissipated %g and %g; expected finite numbers", given->dissipated, given->dissipated_next);
     return status;
 }
 

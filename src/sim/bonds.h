@@ -83,7 +83,7 @@ typedef struct sim_pass sim_pass;
 scree_status bonds_make(scree_sim* sim, const bond_list* list, scree_spheres spheres);  // ranks are ids then. MEMORY
 void bonds_close(sim_bonds* bonds);
 size_t bonds_bytes(const scree_sim* sim);
-scree_status bonds_set(scree_sim* sim, const bond* bonds, int64_t count);  // those of a part. MEMORY
+scree_status bonds_set(scree_sim* sim, const bond* bonds, int64_t count);  // the bonds of a part. MEMORY
 void bond_turn_round(bond* b);                               // seen from the other sphere
 double bond_distance(const scree_sim* sim, const bond* b);   // of its spheres
 void bonds_work(scree_sim* sim, sim_pass* pass);             // their forces at this moment, for the spheres of the pass. In SIM_REST they stay as they are
@@ -101,7 +101,7 @@ scree_status bonds_check_state(const scree_sim* sim, const scree_sim_bonds* give
 void bonds_take(scree_sim* sim, const scree_sim_bonds* given);       // of a state, before ranks change,
 void bonds_take_sums(scree_sim* sim, const scree_sim_bonds* given);  // and after its forces are known
 uint64_t bonds_hash(const scree_sim_bonds* shown);
-uint64_t bonds_own_hash(const scree_sim* sim);             // the same, of those of the simulation
+uint64_t bonds_own_hash(const scree_sim* sim);             // the same, of the bonds of the simulation
 
 typedef struct bond_sums {
     int64_t hold, broken;

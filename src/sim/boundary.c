@@ -86,7 +86,7 @@ static scree_status check_motion(const double at[3], const double velocity[3], c
 {
     for (int k = 0; k < 3; ++k)
         if (!(fabs(at[k]) <= SCREE_LENGTH_MAX) || !(fabs(velocity[k]) <= SCREE_LENGTH_MAX) || !(fabs(spin[k]) <= SCREE_LENGTH_MAX))
-            return scree_fail(SCREE_ERR_ARGUMENT, "at %g with a velocity of %g and a spin of %g on axis %c; finite numbers were expected", at[k], velocity[k],
+            return scree_fail(SCREE_ERR_ARGUMENT, "at %g with a velocity of %g and a spin of %g on axis %c; expected finite numbers", at[k], velocity[k],
                               spin[k], "xyz"[k]);
     return SCREE_OK;
 }
@@ -110,10 +110,10 @@ static scree_status make_given(const scree_sim_boundary* given, const scree_box*
     if (b->kind == BOUNDARY_COUNT)
         return scree_fail(SCREE_ERR_ARGUMENT, "there is no kind '%.40s'", given->kind != NULL ? given->kind : "");
     if (given->material < 0 || given->material > UINT16_MAX)
-        return scree_fail(SCREE_ERR_ARGUMENT, "material %" PRId32 "; 0 to 65535 was expected", given->material);
+        return scree_fail(SCREE_ERR_ARGUMENT, "material %" PRId32 "; expected 0 to 65535", given->material);
     double length = sqrt((given->axis[0] * given->axis[0] + given->axis[1] * given->axis[1]) + given->axis[2] * given->axis[2]);
     if (!any && !(length > 0.0 && length < INFINITY))
-        return scree_fail(SCREE_ERR_ARGUMENT, "an axis of %g %g %g has no direction", given->axis[0], given->axis[1], given->axis[2]);
+        return scree_fail(SCREE_ERR_ARGUMENT, "axis %g %g %g; expected a vector that is not zero", given->axis[0], given->axis[1], given->axis[2]);
     for (int k = 0; k < 3; ++k) {
         b->at[k] = any ? given->about[k] : given->at[k];
         b->axis[k] = any ? 0.0 : given->axis[k] / length;
@@ -165,7 +165,7 @@ scree_status sim_boundaries_make(scree_sim* sim)
         sim->surfaces.shapes[shape].first = (int32_t)parts;
         parts += sim->surfaces.shapes[shape++].parts;
         if (parts > INT32_MAX)
-            return scree_fail(SCREE_ERR_UNSUPPORTED, "sim: the meshes have %" PRId64 " triangles together; %d are possible", parts, INT32_MAX);
+            return scree_fail(SCREE_ERR_UNSUPPORTED, "sim: the meshes have a total of %" PRId64 " triangles; expected at most %d", parts, INT32_MAX);
     }
     for (int32_t b = 0; b < sim->boundary_count; ++b)
         sim->walled = sim->walled || (sim->boundaries[b].present && sim->boundaries[b].shape == NULL);
@@ -238,7 +238,7 @@ scree_status sim_motions_check(const scree_sim* sim, const scree_sim_state* stat
     if (state->motions == NULL)
         return SCREE_OK;
     if (state->motion_count != others)
-        return scree_fail(SCREE_ERR_ARGUMENT, "sim: motions of %" PRId32 " boundaries; it has %" PRId32 " beside the walls of the box", state->motion_count, others);
+        return scree_fail(SCREE_ERR_ARGUMENT, "sim: motions of %" PRId32 " boundaries; expected %" PRId32 ", one for each boundary beside the walls of the box", state->motion_count, others);
     for (int32_t b = 0; b < others; ++b) {
         const scree_sim_motion* m = &state->motions[b];
         sim_boundary moved = sim->boundaries[boundary_faces + b];
@@ -249,11 +249,11 @@ scree_status sim_motions_check(const scree_sim* sim, const scree_sim_state* stat
             memcpy(moved.turn, m->turn, sizeof moved.turn);
         scree_status status = check_motion(m->at, m->velocity, m->spin);
         if (status == SCREE_OK && moved.shape != NULL && !shape_turn_check((const double(*)[3])moved.turn))
-            status = scree_fail(SCREE_ERR_ARGUMENT, "it is turned by a matrix that is no rotation, %g %g %g in its first row", moved.turn[0][0], moved.turn[0][1], moved.turn[0][2]);
+            status = scree_fail(SCREE_ERR_ARGUMENT, "its orientation has the first row %g %g %g; expected a rotation matrix", moved.turn[0][0], moved.turn[0][1], moved.turn[0][2]);
         if (status == SCREE_OK)
             status = boundary_check(&moved, sim->dim);
         if (status == SCREE_OK && m->since > state->step)
-            status = scree_fail(SCREE_ERR_ARGUMENT, "its motion is of step %" PRId64 ", and the state of step %" PRId64, m->since, state->step);
+            status = scree_fail(SCREE_ERR_ARGUMENT, "its motion began at step %" PRId64 "; expected a step up to that of the state, %" PRId64, m->since, state->step);
         if (status != SCREE_OK)
             return fail_of(boundary_faces + b, status);
     }
@@ -285,7 +285,7 @@ scree_status scree_sim_set_motion(scree_sim* sim, int32_t boundary, const double
     if (status != SCREE_OK)
         return status;
     if (boundary < boundary_faces || boundary >= sim->boundary_count)
-        return scree_fail(SCREE_ERR_ARGUMENT, "sim: boundary %" PRId32 "; %d to %" PRId32 " can be moved, and walls by scree_sim_set_wall_velocity", boundary,
+        return scree_fail(SCREE_ERR_ARGUMENT, "sim: boundary %" PRId32 "; expected %d to %" PRId32 " (walls: scree_sim_set_wall_velocity)", boundary,
                           (int)boundary_faces, sim->boundary_count - 1);
     sim_boundaries_at(sim, sim->step, sim->boundaries_now);
     sim_boundary moved = sim->boundaries_now[boundary];

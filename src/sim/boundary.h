@@ -44,7 +44,7 @@ typedef struct boundary_point {
     double n[3];    // normal, from the surface to the centre of a sphere that has not passed it; length 1
 } boundary_point;
 
-// boundary.c: those of a box or container at rest: its faces, and the round wall if it has one. Returns how many; there is room for boundary_faces + 1.
+// boundary.c: the boundaries of a box or container at rest: its faces, and the round wall if it has one. Returns how many; there is room for boundary_faces + 1.
 int32_t boundaries_of_container(const scree_container* container, uint16_t material, sim_boundary* out);
 bool boundary_is_wall(const scree_container* container, int face);  // whether there is a wall: not on axes along which the container is round
 const char* boundary_title(const sim_boundary* b, int32_t number, char room[boundary_name_room]);  // "lower x", "cylinder 6"

@@ -18,7 +18,7 @@ static inline scree_status boundary_cylinder_check(const sim_boundary* b, int di
     if (dim != 3)
         return scree_fail(SCREE_ERR_ARGUMENT, "a cylinder is for three dimensions; in two its section is a sphere");
     if (!(b->radius > 0.0 && b->radius <= SCREE_LENGTH_MAX))
-        return scree_fail(SCREE_ERR_ARGUMENT, "a radius of %g; a length above 0 was expected", b->radius);
+        return scree_fail(SCREE_ERR_ARGUMENT, "a radius of %g; expected a length above 0", b->radius);
     double along = (b->spin[0] * b->axis[0] + b->spin[1] * b->axis[1]) + b->spin[2] * b->axis[2];
     for (int k = 0; k < 3; ++k)
         if (!(fabs(b->spin[k] - along * b->axis[k]) <= 1e-12 * fabs(along)))

@@ -22,7 +22,7 @@ SCREE_BOTH void boundary_sphere_surface(const sim_boundary* b, const double x[3]
 static inline scree_status boundary_sphere_check(const sim_boundary* b, int dim)
 {
     if (!(b->radius > 0.0 && b->radius <= SCREE_LENGTH_MAX))
-        return scree_fail(SCREE_ERR_ARGUMENT, "a radius of %g; a length above 0 was expected", b->radius);
+        return scree_fail(SCREE_ERR_ARGUMENT, "a radius of %g; expected a length above 0", b->radius);
     if (dim == 2 && (b->at[2] != 0.0 || b->velocity[2] != 0.0 || b->spin[0] != 0.0 || b->spin[1] != 0.0))
         return scree_fail(SCREE_ERR_ARGUMENT, "in two dimensions it lies and moves in the plane, and turns about z");
     return SCREE_OK;

@@ -52,7 +52,7 @@ static scree_status check_control(const scree_sim_def* def, const scree_sim_cell
 {
     const scree_box* box = &def->box;
     if (cell->isotropic && cell->controlled != 0)
-        return scree_fail(SCREE_ERR_ARGUMENT, "sim.cell: a cell with one pressure for all axes and with stresses of single ones; one of the two was expected");
+        return scree_fail(SCREE_ERR_ARGUMENT, "sim.cell: a cell with one pressure for all axes and with stresses of single ones; expected one of the two");
     int alike = 0;
     for (int k = 0; k < 3; ++k) {
         bool has = cell->isotropic ? k < box->dim && cell->rate[k] == 0.0 : (cell->controlled & 1u << k) != 0;
@@ -62,18 +62,18 @@ static scree_status check_control(const scree_sim_def* def, const scree_sim_cell
         if (k >= box->dim || !box->periodic[k])
             return scree_fail(SCREE_ERR_ARGUMENT, "sim.cell: a target stress along %c; expected a periodic axis", "xyz"[k]);
         if (cell->rate[k] != 0.0)
-            return scree_fail(SCREE_ERR_ARGUMENT, "sim.cell: axis %c of the cell has a strain rate of %g and a controlled stress; one of the two was expected", "xyz"[k], cell->rate[k]);
+            return scree_fail(SCREE_ERR_ARGUMENT, "sim.cell: axis %c of the cell has a strain rate of %g and a controlled stress; expected one of the two", "xyz"[k], cell->rate[k]);
         if (!(fabs(cell->stress[cell->isotropic ? 0 : k]) <= SCREE_LENGTH_MAX))
-            return scree_fail(SCREE_ERR_ARGUMENT, "sim.cell: a stress of %g for the cell; a finite number was expected", cell->stress[cell->isotropic ? 0 : k]);
+            return scree_fail(SCREE_ERR_ARGUMENT, "sim.cell: a stress of %g for the cell; expected a finite number", cell->stress[cell->isotropic ? 0 : k]);
     }
     if (cell->isotropic && alike == 0)
-        return scree_fail(SCREE_ERR_ARGUMENT, "sim.cell: a cell with a pressure in which every axis has a strain rate; one without, which changes until the pressure is there, was expected");
+        return scree_fail(SCREE_ERR_ARGUMENT, "sim.cell: a cell with a pressure in which every axis has a strain rate; expected one without, which changes until the pressure is there");
     if (cell->controlled >= 8)
-        return scree_fail(SCREE_ERR_ARGUMENT, "sim.cell: controlled axes %" PRIu32 " of the cell; three bits were expected", cell->controlled);
+        return scree_fail(SCREE_ERR_ARGUMENT, "sim.cell: controlled axes %" PRIu32 " of the cell; expected three bits", cell->controlled);
     if (is_controlled(cell) && !(cell->rate_most > 0.0 && cell->rate_most <= SCREE_LENGTH_MAX))
-        return scree_fail(SCREE_ERR_ARGUMENT, "sim.cell: a controlled cell with a largest strain rate of %g; more than 0 was expected", cell->rate_most);
+        return scree_fail(SCREE_ERR_ARGUMENT, "sim.cell: a controlled cell with a largest strain rate of %g; expected more than 0", cell->rate_most);
     if (!(cell->response >= 0.0 && cell->response <= SCREE_LENGTH_MAX))
-        return scree_fail(SCREE_ERR_ARGUMENT, "sim.cell: a response time of the cell of %g; 0 or more was expected", cell->response);
+        return scree_fail(SCREE_ERR_ARGUMENT, "sim.cell: a response time of the cell of %g; expected 0 or more", cell->response);
     return SCREE_OK;
 }
 
@@ -89,13 +89,13 @@ scree_status cell_check(const scree_sim_def* def, const scree_sim_cell* cell)
     for (int e = 0; e < SCREE_CELL_COUNT; ++e) {
         int along = axes[e][0], axis = axes[e][1];
         if (!(fabs(cell->rate[e]) <= SCREE_LENGTH_MAX))
-            return scree_fail(SCREE_ERR_ARGUMENT, "sim.cell: a strain rate %s of %g for the cell; a finite number was expected", names[e], cell->rate[e]);
+            return scree_fail(SCREE_ERR_ARGUMENT, "sim.cell: a strain rate %s of %g for the cell; expected a finite number", names[e], cell->rate[e]);
         if (cell->rate[e] != 0.0 && (axis >= box->dim || !box->periodic[along] || !box->periodic[axis]))
-            return scree_fail(SCREE_ERR_ARGUMENT, "sim.cell: a strain rate %s of %g for the cell, and axis %c is not periodic", names[e], cell->rate[e],
+            return scree_fail(SCREE_ERR_ARGUMENT, "sim.cell: strain rate %s = %g; expected a periodic axis %c", names[e], cell->rate[e],
                               "xyz"[axis >= box->dim || !box->periodic[axis] ? axis : along]);
         int32_t method = def->search != NULL ? (int32_t)def->search->method : SCREE_METHOD_AUTO;
         if (e >= SCREE_CELL_XY && cell->rate[e] != 0.0 && method != SCREE_METHOD_AUTO && method != SCREE_METHOD_HIERARCHICAL_GRID && method != SCREE_METHOD_ALL_PAIRS)
-            return scree_fail(SCREE_ERR_UNSUPPORTED, "sim.cell: %s does not search cells that shear (rate %s %g); hierarchical-grid and all-pairs do",
+            return scree_fail(SCREE_ERR_UNSUPPORTED, "sim.cell: %s does not support cells that shear (rate %s %g); expected hierarchical-grid or all-pairs",
                               scree_method_name((scree_method)method), names[e], cell->rate[e]);
     }
     scree_status status = check_control(def, cell);
@@ -103,7 +103,7 @@ scree_status cell_check(const scree_sim_def* def, const scree_sim_cell* cell)
     for (int k = 0; k < box->dim; ++k)
         free += is_free(box, cell->rate, cell->controlled, k);
     if (status == SCREE_OK && cell->constant_volume && (free == 0 || cell->isotropic))
-        status = scree_fail(SCREE_ERR_ARGUMENT, "sim.cell: a cell of constant volume in which every axis has a strain rate or a stress; one that is free to follow was expected");
+        status = scree_fail(SCREE_ERR_ARGUMENT, "sim.cell: a cell of constant volume in which every axis has a strain rate or a stress; expected one that is free to follow");
     return status;
 }
 
@@ -111,14 +111,14 @@ scree_status cell_check(const scree_sim_def* def, const scree_sim_cell* cell)
 static scree_status check_content(const scree_sim* sim)
 {
     if (sim->numbers.fixed_count > 0)
-        return scree_fail(SCREE_ERR_UNSUPPORTED, "sim.cell: fixed spheres (%" PRId32 ") in a cell that moves: their images would not be fixed", sim->numbers.fixed_count);
+        return scree_fail(SCREE_ERR_UNSUPPORTED, "sim.cell: %" PRId32 " fixed spheres; expected none in a cell that deforms, where their images would move", sim->numbers.fixed_count);
     if (sim->boundary_count > boundary_faces || sim->surfaces.count > 0)
-        return scree_fail(SCREE_ERR_UNSUPPORTED, "sim.cell: boundaries beside the walls of the box (%" PRId32 ") in a cell that moves: they would not move with it",
+        return scree_fail(SCREE_ERR_UNSUPPORTED, "sim.cell: %" PRId32 " boundaries beside the walls of the box; expected none in a cell that deforms: they would not move with it",
                           sim->boundary_count - boundary_faces);
     if (sim->def.later != NULL)
         return cell_refuse(sim, "spheres that come later");
     if (sim->numbers.bond_count > 0)
-        return scree_fail(SCREE_ERR_UNSUPPORTED, "sim.cell: bonds (%" PRId64 ") in a cell that moves are not supported", sim->numbers.bond_count);
+        return scree_fail(SCREE_ERR_UNSUPPORTED, "sim.cell: %" PRId64 " bonds; expected none in a cell that deforms", sim->numbers.bond_count);
     return SCREE_OK;
 }
 
@@ -236,7 +236,7 @@ scree_status cell_at(const scree_sim* sim, int64_t step, scree_box* box, sim_cel
     six_at(drive, sim_time_between(sim, drive->since, step), six);
     for (int k = 0; k < sim->dim; ++k)
         if (sim->def.box.periodic[k] && !(six[k] >= 2.0 * sim->numbers.radius_most))
-            return scree_fail(SCREE_ERR_ARGUMENT, "sim: step %" PRId64 ": the cell has become %g long on axis %c, and the largest sphere has a diameter of %g", step, six[k], "xyz"[k],
+            return scree_fail(SCREE_ERR_ARGUMENT, "sim: step %" PRId64 ": the cell has shrunk to %g on axis %c; expected at least the diameter of the largest sphere, %g", step, six[k], "xyz"[k],
                               2.0 * sim->numbers.radius_most);
     *box = sim->def.box;
     set_box(sim, six, box);
@@ -524,7 +524,7 @@ static scree_status kick(scree_sim* sim, const double before[3][3], kick_job job
     if (!overflow)
         return SCREE_OK;
     sim->failed = true;
-    return scree_fail(SCREE_ERR_ARGUMENT, "sim: step %" PRId64 ": the stress of the motion is larger than %g, the most that is added up. The time step %g is too long", sim->step,
+    return scree_fail(SCREE_ERR_ARGUMENT, "sim: step %" PRId64 ": the kinetic stress is above %g, the largest value that can be summed. Use a time step shorter than %g", sim->step,
                       ldexp(sim->numbers.torque_quantum, 62), sim->numbers.step);
 }
 
@@ -615,7 +615,7 @@ scree_status cell_passed(scree_sim* sim, const sim_pass* pass)
     if (overflow) {
         sim->failed = true;
         return scree_fail(SCREE_ERR_ARGUMENT,
-                          "sim: step %" PRId64 ": the stress of the contacts is larger than %g, the most that is added up. Spheres were too deep in each other, or the "
+                          "sim: step %" PRId64 ": the contact stress is above %g, the largest value that can be summed. Spheres overlapped too much, or the "
                           "time step %g is too long",
                           sim->step, ldexp(sim->numbers.torque_quantum, 62), sim->numbers.step);
     }
@@ -722,7 +722,7 @@ static scree_status check_given(const scree_sim* sim, const scree_sim_cell* give
     cell = *given;
     status = sim_check_still(sim);
     if (status == SCREE_OK && !sim->drive.given)
-        status = scree_fail(SCREE_ERR_ARGUMENT, "sim: it was made without a cell that can change (def.cell)");
+        status = scree_fail(SCREE_ERR_ARGUMENT, "sim: its cell is constant; expected a simulation created with def.cell");
     scree_sim_def def = sim->def;
     scree_index_def search = scree_default_index_def();
     search.method = sim->drive.method;
@@ -803,12 +803,12 @@ static scree_status check_state(const scree_sim* sim, const scree_sim_cell_state
     if (state == NULL)
         return SCREE_OK;
     if (!sim->drive.given)
-        return scree_fail(SCREE_ERR_ARGUMENT, "sim: a state of a cell that changes, and that of this simulation does not");
+        return scree_fail(SCREE_ERR_ARGUMENT, "sim: the state has a cell that changes; expected a simulation created with def.cell");
     if (state->since < 0 || state->since > step)
-        return scree_fail(SCREE_ERR_ARGUMENT, "sim: a state of step %" PRId64 " with a cell of step %" PRId64, step, state->since);
+        return scree_fail(SCREE_ERR_ARGUMENT, "sim: the state is of step %" PRId64 " and its cell of step %" PRId64 "; expected a step of the cell up to that of the state", step, state->since);
     for (int k = 0; k < SCREE_CELL_VALUES; ++k)
         if (!(fabs(state->values[k]) <= 1e300))
-            return scree_fail(SCREE_ERR_ARGUMENT, "sim: value %d of the cell of a state is %g; a finite number was expected", k, state->values[k]);
+            return scree_fail(SCREE_ERR_ARGUMENT, "sim: value %d of the cell of a state is %g; expected a finite number", k, state->values[k]);
     cell_values now;
     memcpy(&now, state->values, sizeof now);
     double time = sim_time_between(sim, state->since, step);
@@ -816,15 +816,15 @@ static scree_status check_state(const scree_sim* sim, const scree_sim_cell_state
         bool periodic = k < sim->dim && sim->def.box.periodic[k];
         double side = now.at[k] + now.velocity[k] * time;
         if (periodic ? !(side >= 2.0 * sim->numbers.radius_most && now.at[k] > 0.0) : now.at[k] != 0.0 || now.velocity[k] != 0.0)
-            return scree_fail(SCREE_ERR_ARGUMENT, "sim: a state whose cell is %g long on axis %c; %s was expected", side, "xyz"[k],
+            return scree_fail(SCREE_ERR_ARGUMENT, "sim: a state whose cell is %g long on axis %c; expected %s", side, "xyz"[k],
                               periodic ? "more than the largest diameter" : "0, for an axis that is not periodic,");
     }
     for (int e = SCREE_CELL_XY; e < SCREE_CELL_COUNT; ++e)
         if ((now.at[e] != 0.0 || now.velocity[e] != 0.0) &&
             (axes[e][1] >= sim->dim || !sim->def.box.periodic[axes[e][0]] || !sim->def.box.periodic[axes[e][1]]))
-            return scree_fail(SCREE_ERR_ARGUMENT, "sim: a state whose cell has the tilt %s = %g; only periodic axes can be tilted", names[e], now.at[e]);
+            return scree_fail(SCREE_ERR_ARGUMENT, "sim: the cell of the state has the tilt %s = %g; expected 0, since the axis is not periodic", names[e], now.at[e]);
     if (!(now.controlled >= 0.0 && now.controlled < 8.0))
-        return scree_fail(SCREE_ERR_ARGUMENT, "sim: a state of a cell with controlled axes %g; three bits were expected", now.controlled);
+        return scree_fail(SCREE_ERR_ARGUMENT, "sim: a state of a cell with controlled axes %g; expected three bits", now.controlled);
     return SCREE_OK;
 }
 

@@ -226,7 +226,7 @@ scree_status scree_sim_get_column(const scree_sim* sim, const char* name, void* 
         SCREE_NEED(out);
     const sim_column* column = sim_find_column(sim, name);
     if (column == NULL)
-        return scree_fail(SCREE_ERR_ARGUMENT, "sim: it has no column '%.40s'; scree_sim_get_columns lists those that it has", name);
+        return scree_fail(SCREE_ERR_ARGUMENT, "sim: no column '%.40s'; expected a name from scree_sim_get_columns", name);
     if (sim->hollow && (sim->failed || sim->flying))
         return sim_say_hollow(sim);
     const scree_sim_values one = {.name = name, .data = out};

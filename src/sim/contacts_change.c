@@ -2,7 +2,7 @@
 //
 // A simulation with the new contacts is made of the same spheres, goes to the state of the old one, and takes its place. So everything that follows from the contacts (the stiffest pair, how
 // far contacts reach, what may be inserted) is found as for a new simulation, a step that is too long is refused in the same words, and a run that is resumed behind the change has the same bits.
-// Accelerations of this moment are those of the new contacts already, so that energies stay of second order in the time step. Costs about as much as making the simulation.
+// The current accelerations already follow from the new contacts, so that energies stay of second order in the time step. Costs about as much as making the simulation.
 #include "sim/sim_inner.h"
 
 #include "base/argument.h"
@@ -50,11 +50,11 @@ static bool remembers_alike(const sim_law* a, const sim_law* b)
 static scree_status check_same(const scree_sim* sim, const scree_sim_def* def, scree_spheres spheres)
 {
     if (spheres.count != sim->n || spheres.dim != sim->dim || def->boundary_count != sim->boundary_count - boundary_faces - (sim->def.container != SCREE_CONTAINER_BOX))
-        return scree_fail(SCREE_ERR_ARGUMENT, "sim: contacts for %" PRId32 " spheres of %" PRId32 " dimensions with %" PRId32 " boundaries; the simulation has %" PRId32 " of %" PRId32 " with %" PRId32,
+        return scree_fail(SCREE_ERR_ARGUMENT, "sim: contacts for %" PRId32 " spheres of %" PRId32 " dimensions with %" PRId32 " boundaries; expected %" PRId32 " of %" PRId32 " dimensions with %" PRId32 ", as in the simulation",
                           spheres.count, spheres.dim, def->boundary_count, sim->n, sim->dim, sim->boundary_count - boundary_faces - (sim->def.container != SCREE_CONTAINER_BOX));
     for (int32_t i = 0; i < sim->n; ++i)
         if (spheres.r[sim_row(sim, i)] != sim->x[i][3])
-            return scree_fail(SCREE_ERR_ARGUMENT, "sphere %" PRId64 ": radius %g, and the simulation has %g; radii cannot change", sim->id[i], spheres.r[sim_row(sim, i)], sim->x[i][3]);
+            return scree_fail(SCREE_ERR_ARGUMENT, "sphere %" PRId64 ": radius %g; expected %g, as in the simulation: radii stay constant", sim->id[i], spheres.r[sim_row(sim, i)], sim->x[i][3]);
     return SCREE_OK;
 }
 
@@ -158,7 +158,7 @@ scree_status scree_sim_set_contacts(scree_sim* sim, const scree_sim_def* def, sc
         status = make_other(sim, &whole, spheres, &other);
     if (status == SCREE_OK && !remembers_alike(&sim->law, &other->law))
         status = scree_fail(SCREE_ERR_UNSUPPORTED,
-                            "sim: the law '%s' and its parts (tangential, rolling, twisting, liquid bridges) cannot change while it runs: contacts remember what their law needs. Name all parts in the law from the start on",
+                            "sim: the law '%s' and its parts (tangential, rolling, twisting, liquid bridges) are fixed while it runs, because contacts remember what their law needs; expected a law that names all parts from the start",
                             sim->law.row.name);
     if (status == SCREE_OK)
         status = hand_over(sim, other);

@@ -10,7 +10,7 @@
 // from spheres, c (v - U) v, can then be below 0: the medium drives them. Local damping looks at v - U too.
 //
 // Local damping (Cundall 1987): each component of the force, gravity included, is changed by -alpha |f| sign(u). It depends on the direction of motion alone, jumps where that turns round, and
-// is of first order there. Energies of both are added up as those of dashpots.
+// is of first order there. Energies of both are summed like the energies of dashpots.
 #include "sim/drag.h"
 #include "sim/sim_inner.h"
 

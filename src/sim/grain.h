@@ -80,7 +80,7 @@ LANES_INLINE void grain_spread(const law_pair* with, lanes out[law_values])
         out[v] = ALL(values[v]);
 }
 
-// Several contacts (lanes.h). Velocities are those of the first relative to the second. Numbers that the parts of the law do not need are not set.
+// Several contacts (lanes.h). Velocities are of the first relative to the second. Numbers that the parts of the law do not need are not set.
 typedef struct grain_in {
     const lanes* with;  // law_values: numbers of law_pair, read by WITH
     double step;

@@ -83,7 +83,7 @@ scree_status groups_drive(scree_sim* sim, const scree_sim_load* load)
     bool spin = load->kind == SCREE_LOAD_SPIN, constant = load->value.kind == SCREE_SIGNAL_CONSTANT;
     double first[3];
     if (sim->bonds.count > 0)
-        return scree_fail(SCREE_ERR_UNSUPPORTED, "sim: a simulation with bonds (%" PRId64 ") cannot have groups that are driven", sim->bonds.count);
+        return scree_fail(SCREE_ERR_UNSUPPORTED, "sim: %" PRId64 " bonds; expected none in a simulation with driven groups", sim->bonds.count);
     scree_signal_at(&load->value, 0.0, first);
     scree_status status = groups_need_flags(sim);
     if (status == SCREE_OK && !constant)
@@ -113,12 +113,12 @@ scree_status scree_sim_release_group(scree_sim* sim, int32_t group)
     if (status != SCREE_OK)
         return status;
     if (!group_is_there(sim, group))
-        return scree_fail(SCREE_ERR_ARGUMENT, "sim: no sphere is in group %" PRId32, group);
+        return scree_fail(SCREE_ERR_ARGUMENT, "sim: group %" PRId32 " is empty; expected a group with spheres", group);
     if (sim->bonds.count > 0)
-        return scree_fail(SCREE_ERR_UNSUPPORTED, "sim: a simulation with bonds (%" PRId64 ") cannot release groups", sim->bonds.count);
+        return scree_fail(SCREE_ERR_UNSUPPORTED, "sim: %" PRId64 " bonds; expected none in a simulation that releases groups", sim->bonds.count);
     for (int32_t i = 0; i < sim->n && sim->flags != NULL; ++i)
         if (group_of(sim->group, i) == group && is_fixed(sim->flags, i) && !(1.0 / sim->held[i][0] >= sim->numbers.mass_least * (1.0 - 1e-12)))
-            return scree_fail(SCREE_ERR_ARGUMENT, "sim: sphere %" PRId64 " has the mass %g; the time step is made for spheres of %g and more. Choose a shorter one, or let the group begin free",
+            return scree_fail(SCREE_ERR_ARGUMENT, "sim: sphere %" PRId64 " has the mass %g; expected at least %g, for which the time step was chosen. Choose a shorter step, or let the group begin free",
                               sim->id[i], 1.0 / sim->held[i][0], sim->numbers.mass_least);
     for (int32_t i = 0; i < sim->n && sim->flags != NULL; ++i)
         if (group_of(sim->group, i) == group)

@@ -47,7 +47,7 @@ scree_status sim_take_ids(scree_sim* sim, const int64_t* ids)
     bool gaps = false;
     for (int32_t i = 0; i < sim->n; ++i) {
         if (ids[i] < 0 || (i > 0 && ids[i] <= ids[i - 1]))
-            return scree_fail(SCREE_ERR_ARGUMENT, "sim: id %" PRId64 " of sphere %" PRId32 "; rising numbers from 0 on were expected", ids[i], i);
+            return scree_fail(SCREE_ERR_ARGUMENT, "sim: id %" PRId64 " of sphere %" PRId32 "; expected rising numbers from 0 on", ids[i], i);
         gaps = gaps || ids[i] != i;
     }
     sim->flow.next_id = sim->n > 0 ? ids[sim->n - 1] + 1 : 0;
@@ -187,7 +187,7 @@ static scree_status check_limit(const scree_sim* sim, struct limit* all, int32_t
         const law_pair* with = law->many != NULL ? &law->many[(int64_t)a * law->materials + b] : &law->one;
         if (law->row.reach != NULL && law->row.reach(with, w->r) > law->reach)
             return scree_fail(SCREE_ERR_ARGUMENT,
-                              "sphere %" PRId64 ": radius %g is larger than those that the simulation was made for, up to %g, and its contacts reach farther; def.later announces larger ones", number, w->r,
+                              "sphere %" PRId64 ": radius %g; expected at most %g, the largest that the simulation was created for. Announce larger spheres by def.later", number, w->r,
                               sim->numbers.radius_most);
         for (int e = 0; e < extremes; ++e)
             if (all[b].of[e].mass > 0.0)
@@ -199,7 +199,7 @@ static scree_status check_limit(const scree_sim* sim, struct limit* all, int32_t
         longest = fmin(longest, 0.4 * rayleigh);
     if (step > longest)
         return scree_fail(SCREE_ERR_ARGUMENT,
-                          "sphere %" PRId64 ": with radius %g and mass %g it needs a time step of at most %g, and the simulation has %g; def.later announces spheres that are inserted later", number, w->r,
+                          "sphere %" PRId64 ": radius %g and mass %g; expected a time step of at most %g, the simulation has %g. Announce spheres that are inserted later by def.later", number, w->r,
                           w->mass, longest, step);
     *least = fmin(*least, longest);
     if (fixed)
@@ -236,7 +236,7 @@ static scree_status check_inserted(change* c)
     scree_box box = scree_sim_box(sim);
     scree_status status = scree_spheres_check(s, &box);
     if (status == SCREE_OK && s.dim != sim->dim)
-        status = scree_fail(SCREE_ERR_ARGUMENT, "sim: spheres of %d dimensions into a simulation of %d", (int)s.dim, (int)sim->dim);
+        status = scree_fail(SCREE_ERR_ARGUMENT, "sim: inserted spheres have %d dimensions; expected %d", (int)s.dim, (int)sim->dim);
     if (status == SCREE_OK && (int64_t)sim->n - c->remove + s.count > INT32_MAX)
         status = scree_fail(SCREE_ERR_ARGUMENT, "sim: %" PRId32 " spheres inserted into %" PRId32 "; expected a total of at most %" PRId32, s.count, sim->n, INT32_MAX);
     if (status != SCREE_OK)
@@ -250,25 +250,25 @@ static scree_status check_inserted(change* c)
         if (!spring_is_above(density) || !(s.r[i] > 0.0) || !spring_is_above(mass) || !spring_is_above(1.0 / mass))
             return scree_fail(SCREE_ERR_ARGUMENT, "sphere %" PRId64 ": radius %g and a material density of %g give a mass of %g; expected a finite mass above 0", number, s.r[i], density, mass);
         if (each->fixed != NULL && each->fixed[i] > 1)
-            return scree_fail(SCREE_ERR_ARGUMENT, "sphere %" PRId64 ": fixed is %d; 0 or 1 was expected", number, each->fixed[i]);
+            return scree_fail(SCREE_ERR_ARGUMENT, "sphere %" PRId64 ": fixed is %d; expected 0 or 1", number, each->fixed[i]);
         if (each->inertia != NULL && !(each->inertia[i] > 0.0))
-            return scree_fail(SCREE_ERR_ARGUMENT, "sphere %" PRId64 ": a moment of inertia of %g; above 0 was expected", number, each->inertia[i]);
+            return scree_fail(SCREE_ERR_ARGUMENT, "sphere %" PRId64 ": a moment of inertia of %g; expected above 0", number, each->inertia[i]);
         if (each->material != NULL && sim->law.many != NULL && each->material[i] >= sim->law.materials)
-            return scree_fail(SCREE_ERR_ARGUMENT, "sphere %" PRId64 ": material %d; there are parameters for materials 0 to %" PRId32, number, (int)each->material[i], sim->law.materials - 1);
+            return scree_fail(SCREE_ERR_ARGUMENT, "sphere %" PRId64 ": material %d; expected 0 to %" PRId32, number, (int)each->material[i], sim->law.materials - 1);
         for (int k = 0; k < 3 && each->spin != NULL; ++k) {
             double w = each->spin[3 * (int64_t)i + k];
             if (!(fabs(w) <= SCREE_LENGTH_MAX) || (w != 0.0 && (!sim->law.turns || (sim->dim == 2 && k < 2))))
-                return scree_fail(SCREE_ERR_ARGUMENT, "sphere %" PRId64 ": a spin of %g about %c; %s was expected", number, w, "xyz"[k],
+                return scree_fail(SCREE_ERR_ARGUMENT, "sphere %" PRId64 ": a spin of %g about %c; expected %s", number, w, "xyz"[k],
                                   !sim->law.turns ? "0, since nothing turns spheres," : sim->dim == 2 && k < 2 ? "0 in two dimensions" : "a finite number");
         }
         for (int k = 0; k < sim->dim; ++k) {
             int64_t e = (int64_t)i * sim->dim + k;
             if (c->v != NULL && !(fabs(c->v[e]) <= SCREE_LENGTH_MAX))
-                return scree_fail(SCREE_ERR_ARGUMENT, "sphere %" PRId64 ": velocity %c = %g is not finite", number, "xyz"[k], c->v[e]);
+                return scree_fail(SCREE_ERR_ARGUMENT, "sphere %" PRId64 ": velocity %c = %g; expected a finite number", number, "xyz"[k], c->v[e]);
             if (each->force != NULL && !(fabs(each->force[e]) <= SCREE_LENGTH_MAX))
-                return scree_fail(SCREE_ERR_ARGUMENT, "sphere %" PRId64 ": an external force of %g along %c is not finite", number, each->force[e], "xyz"[k]);
+                return scree_fail(SCREE_ERR_ARGUMENT, "sphere %" PRId64 ": external force %g along %c; expected a finite number", number, each->force[e], "xyz"[k]);
             if (box.periodic[k] && 2.0 * s.r[i] > box.upper[k] - box.lower[k])
-                return scree_fail(SCREE_ERR_ARGUMENT, "sphere %" PRId64 ": its diameter %g is larger than the periodic box, %g on axis %c", number, 2.0 * s.r[i], box.upper[k] - box.lower[k], "xyz"[k]);
+                return scree_fail(SCREE_ERR_ARGUMENT, "sphere %" PRId64 ": diameter %g; expected at most the length of the periodic box, %g on axis %c", number, 2.0 * s.r[i], box.upper[k] - box.lower[k], "xyz"[k]);
         }
         double centre[3] = {0.0, 0.0, 0.0};
         memcpy(centre, s.x + (int64_t)i * sim->dim, (size_t)sim->dim * sizeof *centre);
@@ -278,7 +278,7 @@ static scree_status check_inserted(change* c)
             if (!sim->boundaries_now[b].present)
                 continue;
             if (sim->boundaries_now[b].shape != NULL && s.r[i] > sim->numbers.radius_most && surfaces_check_images(sim, sim->boundaries_now[b].shape, s.r[i]) != SCREE_OK)
-                return scree_fail(SCREE_ERR_ARGUMENT, "sphere %" PRId64 ": radius %g is larger than the images of the boundary '%s' leave room for", number, s.r[i], sim_boundary_name(sim, b, name));
+                return scree_fail(SCREE_ERR_ARGUMENT, "sphere %" PRId64 ": radius %g; expected a smaller one: the images of the boundary '%s' leave less room", number, s.r[i], sim_boundary_name(sim, b, name));
             boundary_surface(&sim->boundaries_now[b], centre, &seen);
             if (seen.inside < 0.0)
                 return scree_fail(SCREE_ERR_ARGUMENT, "sphere %" PRId64 ": its centre at %g %g %g lies beyond the %s '%s', by %g", number, centre[0], centre[1], centre[2],
@@ -286,9 +286,9 @@ static scree_status check_inserted(change* c)
         }
         int64_t row = sim_row_of(sim, number);
         if (number < 0 || (i > 0 && each->id != NULL && number <= each->id[i - 1]))
-            return scree_fail(SCREE_ERR_ARGUMENT, "sim: id %" PRId64 " for an inserted sphere; rising numbers from 0 on were expected", number);
+            return scree_fail(SCREE_ERR_ARGUMENT, "sim: id %" PRId64 " for an inserted sphere; expected rising numbers from 0 on", number);
         if (row >= 0 && (c->marks[sim->rank_of[row]] & 1) == 0)
-            return scree_fail(SCREE_ERR_ARGUMENT, "sim: id %" PRId64 " for an inserted sphere is that of another one", number);
+            return scree_fail(SCREE_ERR_ARGUMENT, "sim: id %" PRId64 " of an inserted sphere is in use; expected an unused id", number);
         weight w = {.mass = mass, .inertia = sim_inertia_of(&plain, s, i), .r = s.r[i]};
         int32_t a = sim->limits.materials > 1 && each->material != NULL ? each->material[i] : 0;
         status = check_limit(sim, c->limits, a, is_fixed(each->fixed, i), &w, density, number, &c->duration, &c->longest);
@@ -304,10 +304,10 @@ static scree_status mark_removed(change* c, int64_t count, const int64_t* ids)
     for (int64_t e = 0; e < count; ++e) {
         int64_t row = sim_row_of(sim, ids[e]);
         if (row < 0)
-            return scree_fail(SCREE_ERR_ARGUMENT, "sim: sphere %" PRId64 " is to be removed, and there is no such sphere", ids[e]);
+            return scree_fail(SCREE_ERR_ARGUMENT, "sim: cannot remove sphere %" PRId64 "; expected the id of a sphere of the simulation", ids[e]);
         uint8_t* mark = &c->marks[sim->rank_of[row]];
         if (*mark != 0)
-            return scree_fail(SCREE_ERR_ARGUMENT, "sim: sphere %" PRId64 " is to be removed twice", ids[e]);
+            return scree_fail(SCREE_ERR_ARGUMENT, "sim: sphere %" PRId64 " is listed twice for removal; expected each id once", ids[e]);
         *mark = 1;
     }
     c->remove = count;
@@ -760,9 +760,9 @@ scree_status scree_sim_exchange(scree_sim* sim, int64_t count, const int64_t* id
     change c = {.sim = sim, .spheres = spheres, .v = v, .each = scree_default_sim_each(), .first = sim->flow.next_id, .duration = INFINITY, .longest = INFINITY};
     scree_status status = sim_check_still(sim);
     if (status == SCREE_OK && (count < 0 || count > sim->n || spheres.count < 0))
-        status = scree_fail(SCREE_ERR_ARGUMENT, "sim: %" PRId64 " spheres of %" PRId32 " to remove and %" PRId32 " to insert", count, sim->n, spheres.count);
+        status = scree_fail(SCREE_ERR_ARGUMENT, "sim: %" PRId64 " of %" PRId32 " spheres to remove and %" PRId32 " to insert; expected counts of 0 or more, and no more to remove than there are", count, sim->n, spheres.count);
     if (status == SCREE_OK && sim->bonds.count > 0 && count > 0)
-        status = scree_fail(SCREE_ERR_UNSUPPORTED, "sim: a simulation with bonds (%" PRId64 "): spheres can be inserted, but not removed", sim->bonds.count);
+        status = scree_fail(SCREE_ERR_UNSUPPORTED, "sim: %" PRId64 " bonds; expected none in a simulation from which spheres are removed", sim->bonds.count);
     if (status == SCREE_OK)
         status = cell_refuse(sim, "spheres that come or go");
     if (status == SCREE_OK && each != NULL) {

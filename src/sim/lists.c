@@ -36,7 +36,7 @@ scree_status lists_open(scree_sim* sim)
     sim->drive.method = (int32_t)search.method;
     scree_candidates_def def = scree_default_candidates_def();
     def.search = &search;
-    def.block = sim->part != NULL ? 0 : sim_block;  // a part deals its rows itself, when it has those of others
+    def.block = sim->part != NULL ? 0 : sim_block;  // a part deals its rows itself, when it has the rows of others
     def.numbered = sim->law.row.words > 0;
     scree_status status = scree_candidates_create(&def, &l->near);
     if (status != SCREE_OK)
@@ -132,8 +132,8 @@ static scree_status say_gone(scree_sim* sim)
             }
     sim->failed = true;
     return scree_fail(SCREE_ERR_ARGUMENT,
-                      "sim: step %" PRId64 ": sphere %" PRId64 " has gone to %c = %g, farther than anything can be. The time step %g is too long, spheres "
-                      "were too deep in each other at the start, or gravity and velocities are too large",
+                      "sim: step %" PRId64 ": sphere %" PRId64 " is at %c = %g, beyond the largest coordinate. The time step %g is too long, spheres "
+                      "overlapped too much at the start, or gravity and velocities are too large",
                       sim->step, sim->id[gone], "xyz"[axis], sim->x[gone][axis], sim->numbers.step);
 }
 
@@ -142,8 +142,8 @@ static scree_status say_many_turns(scree_sim* sim, int32_t rank, int axis)
 {
     sim->failed = true;
     return scree_fail(SCREE_ERR_ARGUMENT,
-                      "sim: step %" PRId64 ": sphere %" PRId64 " has gone to %c = %g, many times through a periodic box of %g in less than "
-                      "%" PRId32 " steps. The time step %g is too long, or spheres were too deep in each other at the start",
+                      "sim: step %" PRId64 ": sphere %" PRId64 " is at %c = %g: it crossed a periodic box of %g many times in less than "
+                      "%" PRId32 " steps. The time step %g is too long, or spheres overlapped too much at the start",
                       sim->step, sim->id[rank], "xyz"[axis], sim->x[rank][axis], sim->cell.h[axis][axis], sim->def.order_every, sim->numbers.step);
 }
 

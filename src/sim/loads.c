@@ -157,7 +157,7 @@ void loads_drag(const scree_sim* sim, int64_t step, sim_drag* out)
     }
 }
 
-// The columns of groups whose loads change, at this step; from those of the step before.
+// The columns of groups whose loads change, at this step, from the columns of the step before.
 void loads_step(scree_sim* sim)
 {
     const sim_loads* l = &sim->loads;
@@ -209,15 +209,15 @@ static scree_status check_components(const scree_sim* sim, const scree_sim_load*
         if (one && k > 0)
             continue;
         if (kind == SCREE_LOAD_LOCAL_DAMPING && !(least >= 0.0 && most < 1.0))
-            return scree_fail(SCREE_ERR_ARGUMENT, "sim: local damping from %g to %g; 0 or more and below 1 was expected", least, most);
+            return scree_fail(SCREE_ERR_ARGUMENT, "sim: local damping from %g to %g; expected 0 or more and below 1", least, most);
         if (kind == SCREE_LOAD_DRAG && !(least >= 0.0))
-            return scree_fail(SCREE_ERR_ARGUMENT, "sim: a coefficient of drag of %g; 0 or more was expected", least);
+            return scree_fail(SCREE_ERR_ARGUMENT, "sim: a coefficient of drag of %g; expected 0 or more", least);
         bool flat = sim->dim == 2 && !one && kind != SCREE_LOAD_DRAG && (turns ? k < 2 : k == 2);
         if (flat && (least != 0.0 || most != 0.0))
-            return scree_fail(SCREE_ERR_ARGUMENT, "sim: %s along %c from %g to %g; 0 was expected in two dimensions", scree_load_name(kind), "xyz"[k], least, most);
+            return scree_fail(SCREE_ERR_ARGUMENT, "sim: %s along %c from %g to %g; expected 0 in two dimensions", scree_load_name(kind), "xyz"[k], least, most);
     }
     if (kind == SCREE_LOAD_DRAG && !sim->law.turns && load->value.kind == SCREE_SIGNAL_CONSTANT && load->value.value[2] != 0.0)
-        return scree_fail(SCREE_ERR_ARGUMENT, "sim: drag on spins (%g) needs a law that turns spheres: friction, or rolling or twisting resistance", load->value.value[2]);
+        return scree_fail(SCREE_ERR_ARGUMENT, "sim: drag on spins is %g; expected 0, or a contact law with friction, rolling or twisting resistance", load->value.value[2]);
     return SCREE_OK;
 }
 
@@ -249,12 +249,12 @@ static scree_status set_gravity(scree_sim* sim, const scree_sim_load* load)
     scree_signal_at(&load->value, 0.0, first);
     bool has_turn = turn[0] != 0.0 || turn[1] != 0.0 || turn[2] != 0.0;
     if (!turns && !constant && (has_turn || loads_find(sim, SCREE_LOAD_TURN, 0) != NULL))
-        return scree_fail(SCREE_ERR_UNSUPPORTED, "sim: gravity turns already (%g %g %g); a %s of it beside that is not possible. Set the turning to 0 first", turn[0], turn[1], turn[2],
+        return scree_fail(SCREE_ERR_UNSUPPORTED, "sim: gravity rotates already (%g %g %g); expected no rotation for a gravity that is a %s. Set the rotation to 0 first", turn[0], turn[1], turn[2],
                           scree_signal_name(load->value.kind));
     if (turns && !constant && !has_one_axis(&load->value))
-        return scree_fail(SCREE_ERR_ARGUMENT, "sim: gravity can turn about one axis only, and this %s changes the axis", scree_signal_name(load->value.kind));
+        return scree_fail(SCREE_ERR_ARGUMENT, "sim: this %s changes the axis about which gravity rotates; expected a constant axis", scree_signal_name(load->value.kind));
     if (turns && loads_find(sim, SCREE_LOAD_GRAVITY, 0) != NULL && (!constant || first[0] != 0.0 || first[1] != 0.0 || first[2] != 0.0))
-        return scree_fail(SCREE_ERR_UNSUPPORTED, "sim: gravity is a %s already; that it turns beside it is not possible. Set it to a constant first",
+        return scree_fail(SCREE_ERR_UNSUPPORTED, "sim: gravity is a %s already; expected a constant gravity for a rotation. Set it to a constant first",
                           scree_signal_name(loads_find(sim, SCREE_LOAD_GRAVITY, 0)->given.value.kind));
     if (turns && constant && loads_find(sim, SCREE_LOAD_GRAVITY, 0) != NULL)
         return SCREE_OK;  // it does not turn anyway
@@ -313,9 +313,9 @@ static scree_status set_group(scree_sim* sim, const scree_sim_load* load)
     double first[3];
     bool constant = load->value.kind == SCREE_SIGNAL_CONSTANT;
     if (!group_is_there(sim, load->target))
-        return scree_fail(SCREE_ERR_ARGUMENT, "sim: no sphere is in group %" PRId32, load->target);
+        return scree_fail(SCREE_ERR_ARGUMENT, "sim: group %" PRId32 " is empty; expected a group with spheres", load->target);
     if ((load->kind == SCREE_LOAD_TORQUE || load->kind == SCREE_LOAD_SPIN) && !sim->law.turns)
-        return scree_fail(SCREE_ERR_ARGUMENT, "sim: a %s for group %" PRId32 " needs a law that turns spheres: friction, or rolling or twisting resistance", scree_load_name(load->kind),
+        return scree_fail(SCREE_ERR_ARGUMENT, "sim: a %s for group %" PRId32 "; expected a contact law with friction, rolling or twisting resistance", scree_load_name(load->kind),
                           load->target);
     if (load->kind == SCREE_LOAD_VELOCITY || load->kind == SCREE_LOAD_SPIN)
         return groups_drive(sim, load);
@@ -351,7 +351,7 @@ scree_status scree_sim_set_load(scree_sim* sim, const scree_sim_load* given)
     if (status == SCREE_OK)
         status = there ? sim_check_known(sim) : sim_check_still(sim);
     if (status == SCREE_OK && scree_load_name(load.kind) == NULL)
-        status = scree_fail(SCREE_ERR_ARGUMENT, "sim: there is no kind of load %" PRId32, load.kind);
+        status = scree_fail(SCREE_ERR_ARGUMENT, "sim: load kind %" PRId32 "; expected a scree_load", load.kind);
     if (status != SCREE_OK)
         return status;
     if (scree_signal_check(&load.value) != SCREE_OK) {
@@ -490,26 +490,26 @@ scree_status loads_check_words(scree_sim* sim, int64_t count, const double* word
         return SCREE_OK;
     for (int64_t k = 0; k < words_before && k < count; ++k)
         if (!(fabs(words[k]) <= 1e300))
-            return scree_fail(SCREE_ERR_ARGUMENT, "sim: a state whose dissipated energy is %g; a finite number was expected", words[k]);
+            return scree_fail(SCREE_ERR_ARGUMENT, "sim: a state whose dissipated energy is %g; expected a finite number", words[k]);
     sim_pace pace;
     for (int64_t last = 0; at < count && read_pace(count, words, &at, &pace); last = pace.until)
         if (pace.until <= last || pace.until > step || !(pace.length > 0.0 && pace.length <= SCREE_LENGTH_MAX))
-            return scree_fail(SCREE_ERR_ARGUMENT, "sim: a state of step %" PRId64 " with steps of length %g up to step %" PRId64 "; a length above 0, and a step after %" PRId64 ", were expected", step,
+            return scree_fail(SCREE_ERR_ARGUMENT, "sim: a state of step %" PRId64 " with steps of length %g up to step %" PRId64 "; expected a length above 0, and a step after %" PRId64, step,
                               pace.length, pace.until, last);
     while (at < count) {
         sim_load load;
         int64_t from = at;
         bool fits = read_load(count, words, &at, &load);
         if (!fits || scree_signal_check(&load.given.value) != SCREE_OK)
-            return scree_fail(SCREE_ERR_ARGUMENT, "sim: numbers %" PRId64 " and on of the loads of a state are not a load", from);
+            return scree_fail(SCREE_ERR_ARGUMENT, "sim: the loads of a state are invalid from number %" PRId64 " on; expected kind, target, step and signal of each load", from);
         int32_t kind = load.given.kind, target = load.given.target;
         if (load.since > step || load.moved > step || load.since < 0 || load.moved < load.since)
-            return scree_fail(SCREE_ERR_ARGUMENT, "sim: a load (%s) of step %" PRId64 " in a state of step %" PRId64, scree_load_name(kind), load.since, step);
+            return scree_fail(SCREE_ERR_ARGUMENT, "sim: a load (%s) begins at step %" PRId64 "; expected a step up to that of the state, %" PRId64, scree_load_name(kind), load.since, step);
         if ((is_of_boundary(kind) && (target >= sim->boundary_count || !sim->boundaries[target].present)) || (is_of_group(kind) && !group_is_there(sim, target)))
-            return scree_fail(SCREE_ERR_ARGUMENT, "sim: a load (%s) of %s %" PRId32 " in a state, and there is none", scree_load_name(kind), is_of_group(kind) ? "group" : "boundary", target);
+            return scree_fail(SCREE_ERR_ARGUMENT, "sim: the state has a load (%s) on %s %" PRId32 "; expected one that the simulation has", scree_load_name(kind), is_of_group(kind) ? "group" : "boundary", target);
     }
     if (at != count)
-        return scree_fail(SCREE_ERR_ARGUMENT, "sim: a state with %" PRId64 " numbers of loads; at least %d were expected", count, (int)words_before);
+        return scree_fail(SCREE_ERR_ARGUMENT, "sim: a state with %" PRId64 " numbers of loads; expected at least %d", count, (int)words_before);
     return SCREE_OK;
 }
 

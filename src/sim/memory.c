@@ -415,7 +415,7 @@ static bool counts(const scree_sim* sim, const keep_job* job, const int32_t ij[2
     return job->walls || job->surfaces || cell_counts(&pass, ij[0], ij[1]);
 }
 
-// Words of the kept contact c; memory_hold leaves those of pairs in the slots of their block.
+// Words of the kept contact c; memory_hold leaves the words of pairs in the slots of their block.
 static const double* words_kept(const keep_job* job, int64_t c)
 {
     const sim_memory* m = &job->sim->memory;
@@ -806,7 +806,7 @@ scree_status memory_check(scree_sim* sim, const scree_sim_memory* given, const d
     if (given == NULL || (given->count == 0 && given->words == 0))
         return SCREE_OK;
     if (given->words != words)
-        return scree_fail(SCREE_ERR_ARGUMENT, "sim: contacts with a memory of %d numbers; the law '%s' has %d", (int)given->words, sim->law.row.name,
+        return scree_fail(SCREE_ERR_ARGUMENT, "sim: contacts remember %d numbers; the law '%s' expects %d", (int)given->words, sim->law.row.name,
                           words);
     if (given->count == 0)
         return SCREE_OK;
@@ -824,19 +824,19 @@ scree_status memory_check(scree_sim* sim, const scree_sim_memory* given, const d
         if (is && i == j)
             is = sim->periodic && shift_order(given->shift[c], (int8_t[3]){0, 0, 0}) > 0;
         if (!is)
-            return scree_fail(SCREE_ERR_ARGUMENT, "sim: contact %" PRId64 " of the state is one of %" PRId64 " and %" PRId64 ", which cannot touch", c, i, j);
+            return scree_fail(SCREE_ERR_ARGUMENT, "sim: contact %" PRId64 " of the state joins %" PRId64 " and %" PRId64 "; expected two spheres, or a sphere and a boundary, that may touch", c, i, j);
         int32_t home = home_of_given(sim, given, c);
         if (home == -2)
-            return scree_fail(SCREE_ERR_ARGUMENT, "sim: contact %" PRId64 " of the state is one of %" PRId64 " with feature %" PRId32 " of boundary %" PRId64 ", which has no such feature", c, i,
+            return scree_fail(SCREE_ERR_ARGUMENT, "sim: contact %" PRId64 " of the state joins sphere %" PRId64 " and feature %" PRId32 " of boundary %" PRId64 "; expected a feature that it has", c, i,
                               given->feature != NULL ? given->feature[c] : -1, -1 - j);
         if (c > 0 && order_of_given(given, c) >= 0 && !(order_of_given(given, c) == 0 && home >= 0 && home > home_of_given(sim, given, c - 1)))
-            return scree_fail(SCREE_ERR_ARGUMENT, "sim: contact %" PRId64 " of the state, of %" PRId64 " and %" PRId64 ", does not come after the one before it", c,
+            return scree_fail(SCREE_ERR_ARGUMENT, "sim: contact %" PRId64 " of the state joins %" PRId64 " and %" PRId64 "; expected contacts sorted by sphere and partner, each once", c,
                               i, j);
         if (j >= 0 && !is_near(sim, given, c, x, radius))
             return scree_fail(SCREE_ERR_ARGUMENT, "sim: contact %" PRId64 " of the state: spheres %" PRId64 " and %" PRId64 " do not touch in it", c, i, j);
         for (int w = 0; w < words; ++w)
             if (!(fabs(given->values[c * words + w]) <= 1e300))
-                return scree_fail(SCREE_ERR_ARGUMENT, "sim: contact %" PRId64 " of the state remembers %g; a finite number was expected", c,
+                return scree_fail(SCREE_ERR_ARGUMENT, "sim: contact %" PRId64 " of the state remembers %g; expected a finite number", c,
                                   given->values[c * words + w]);
     }
     return SCREE_OK;

@@ -208,27 +208,27 @@ static scree_status find_direction(const scree_sim* sim, const sim_boundary* b, 
         return SCREE_OK;
     }
     if (!(length > 0.0 && length < INFINITY) || (sim->dim == 2 && (torque ? given[0] != 0.0 || given[1] != 0.0 : given[2] != 0.0)))
-        return scree_fail(SCREE_ERR_ARGUMENT, "a servo with the direction %g %g %g; %s was expected", given[0], given[1], given[2],
+        return scree_fail(SCREE_ERR_ARGUMENT, "a servo with the direction %g %g %g; expected %s", given[0], given[1], given[2],
                           sim->dim == 2 ? "one of the plane, or z for a torque," : "a vector along which it pushes, or about which it turns,");
     for (int k = 0; k < 3; ++k)
         out[k] = given[k] / length;
     if (face && !torque && fabs(fabs(out[load->target / 2]) - 1.0) > 1e-12)
-        return scree_fail(SCREE_ERR_ARGUMENT, "a servo of a wall of the box with the direction %g %g %g; its normal was expected", given[0], given[1], given[2]);
+        return scree_fail(SCREE_ERR_ARGUMENT, "a servo of a wall of the box with the direction %g %g %g; expected its normal", given[0], given[1], given[2]);
     return SCREE_OK;
 }
 
 static scree_status check_servo(const scree_sim* sim, const scree_sim_load* load)
 {
     if (!(load->speed > 0.0 && load->speed <= SCREE_LENGTH_MAX))
-        return scree_fail(SCREE_ERR_ARGUMENT, "a servo with the speed %g; a number above 0 was expected", load->speed);
+        return scree_fail(SCREE_ERR_ARGUMENT, "a servo with the speed %g; expected a number above 0", load->speed);
     if (!(load->area >= 0.0 && load->area <= SCREE_LENGTH_MAX))
-        return scree_fail(SCREE_ERR_ARGUMENT, "a servo with the area %g; 0 or more was expected", load->area);
+        return scree_fail(SCREE_ERR_ARGUMENT, "a servo with the area %g; expected 0 or more", load->area);
     bool face = load->target < boundary_faces && sim->def.container == SCREE_CONTAINER_BOX;
     if (load->kind == SCREE_LOAD_SERVO_PRESSURE && load->area == 0.0 && !face)
-        return scree_fail(SCREE_ERR_ARGUMENT, "a servo of a pressure without an area; it is known for the walls of a box only");
+        return scree_fail(SCREE_ERR_ARGUMENT, "a servo that controls a pressure; expected its area, which is known only for the walls of a box");
     for (int k = 0; k < sim->dim && load->kind == SCREE_LOAD_SERVO_PRESSURE && load->area == 0.0; ++k)
         if (k != load->target / 2 && !(fabs(sim->def.box.upper[k] - sim->def.box.lower[k]) <= SCREE_LENGTH_MAX))
-            return scree_fail(SCREE_ERR_ARGUMENT, "a servo of a pressure in a box that is open along %c; give its area", "xyz"[k]);
+            return scree_fail(SCREE_ERR_ARGUMENT, "a servo that controls a pressure in a box that is open along %c; expected its area", "xyz"[k]);
     return SCREE_OK;
 }
 
@@ -274,7 +274,7 @@ scree_status motion_set(scree_sim* sim, const scree_sim_load* given, const doubl
     int32_t b = load.target;
     scree_status status = SCREE_OK;
     if (b < 0 || b >= sim->boundary_count || !sim->boundaries[b].present)
-        return scree_fail(SCREE_ERR_ARGUMENT, "sim: a load (%s) of boundary %" PRId32 ", and there is none", scree_load_name(load.kind), b);
+        return scree_fail(SCREE_ERR_ARGUMENT, "sim: a load (%s) on boundary %" PRId32 "; expected a boundary that the simulation has", scree_load_name(load.kind), b);
     sim_boundaries_at(sim, sim->step, sim->boundaries_now);
     sim_boundary now = sim->boundaries_now[b];
     bool face = b < boundary_faces, constant = load.value.kind == SCREE_SIGNAL_CONSTANT, turns = load.kind == SCREE_LOAD_BOUNDARY_SPIN || load.kind == SCREE_LOAD_SERVO_TORQUE;
@@ -285,7 +285,7 @@ scree_status motion_set(scree_sim* sim, const scree_sim_load* given, const doubl
             status = find_direction(sim, &now, &load, direction, load.direction);
     }
     if (status == SCREE_OK && turns && face)
-        status = scree_fail(SCREE_ERR_ARGUMENT, "a wall of the box cannot turn");
+        status = scree_fail(SCREE_ERR_ARGUMENT, "a wall of the box does not turn; expected a surface");
     if (status == SCREE_OK && turns)
         status = check_spins(sim, &now, &load);
     if (status != SCREE_OK)
@@ -460,7 +460,7 @@ scree_status motion_servo_end(scree_sim* sim)
         if (all.overflow) {
             char name[boundary_name_room];
             sim->failed = true;
-            return scree_fail(SCREE_ERR_ARGUMENT, "sim: step %" PRId64 ": the %s on boundary '%s', which a servo controls, is larger than %g, the most that is added up", sim->step,
+            return scree_fail(SCREE_ERR_ARGUMENT, "sim: step %" PRId64 ": the %s on boundary '%s', which a servo controls, is above %g, the largest value that can be summed", sim->step,
                               torque ? "torque" : "force", sim_boundary_name(sim, load->given.target, name), ldexp(quantum, 62));
         }
         double time, value[3], now = (double)all.load * quantum, springs = (double)all.resistance[0] * s->resistance_quantum;

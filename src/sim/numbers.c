@@ -57,15 +57,15 @@ static scree_status check_each(const scree_sim_each* each, const sim_law* law, s
 {
     for (int32_t i = 0; i < spheres.count; ++i) {
         if (each->material_density != NULL && !spring_is_above(each->material_density[i]))
-            return scree_fail(SCREE_ERR_ARGUMENT, "sphere %" PRId32 ": a material density of %g; a number above 0 was expected", i,
+            return scree_fail(SCREE_ERR_ARGUMENT, "sphere %" PRId32 ": a material density of %g; expected a number above 0", i,
                               each->material_density[i]);
         if (each->fixed != NULL && each->fixed[i] > 1)
-            return scree_fail(SCREE_ERR_ARGUMENT, "sphere %" PRId32 ": fixed is %d; 0 or 1 was expected", i, each->fixed[i]);
+            return scree_fail(SCREE_ERR_ARGUMENT, "sphere %" PRId32 ": fixed is %d; expected 0 or 1", i, each->fixed[i]);
         if (each->inertia != NULL && !(each->inertia[i] > 0.0))
-            return scree_fail(SCREE_ERR_ARGUMENT, "sphere %" PRId32 ": a moment of inertia of %g; above 0 was expected", i, each->inertia[i]);
+            return scree_fail(SCREE_ERR_ARGUMENT, "sphere %" PRId32 ": a moment of inertia of %g; expected above 0", i, each->inertia[i]);
         for (int k = 0; k < 3 && each->spin != NULL; ++k)
             if (!(fabs(each->spin[3 * (int64_t)i + k]) <= SCREE_LENGTH_MAX) || (spheres.dim == 2 && k < 2 && each->spin[3 * (int64_t)i + k] != 0.0))
-                return scree_fail(SCREE_ERR_ARGUMENT, "sphere %" PRId32 ": a spin of %g about %c; %s was expected", i, each->spin[3 * (int64_t)i + k], "xyz"[k],
+                return scree_fail(SCREE_ERR_ARGUMENT, "sphere %" PRId32 ": a spin of %g about %c; expected %s", i, each->spin[3 * (int64_t)i + k], "xyz"[k],
                                   spheres.dim == 2 && k < 2 ? "0 in two dimensions" : "a finite number");
         for (int k = 0; k < 3 && each->spin != NULL && !law->turns; ++k)
             if (each->spin[3 * (int64_t)i + k] != 0.0)
@@ -73,7 +73,7 @@ static scree_status check_each(const scree_sim_each* each, const sim_law* law, s
                                   each->spin[3 * (int64_t)i + k], "xyz"[k]);
         for (int k = 0; k < spheres.dim && each->force != NULL; ++k)
             if (!(fabs(each->force[(int64_t)i * spheres.dim + k]) <= SCREE_LENGTH_MAX))
-                return scree_fail(SCREE_ERR_ARGUMENT, "sphere %" PRId32 ": an external force of %g along %c is not finite", i,
+                return scree_fail(SCREE_ERR_ARGUMENT, "sphere %" PRId32 ": external force %g along %c; expected a finite number", i,
                                   each->force[(int64_t)i * spheres.dim + k], "xyz"[k]);
     }
     return SCREE_OK;
@@ -143,16 +143,16 @@ static scree_status check_pairs(const scree_sim_law* law)
         for (int f = 0; f < pair_field_count; ++f) {
             double value = field_of(pair, f);
             if (!(value >= pair_fields[f].least && value <= pair_fields[f].most))
-                return pair_fields[f].most < DBL_MAX ? scree_fail(SCREE_ERR_ARGUMENT, "sim: %s: a %s of %g; from %g to %g was expected", pair_name(m, a, b, name),
+                return pair_fields[f].most < DBL_MAX ? scree_fail(SCREE_ERR_ARGUMENT, "sim: %s: a %s of %g; expected from %g to %g", pair_name(m, a, b, name),
                                                                   pair_fields[f].name, value, pair_fields[f].least, pair_fields[f].most)
-                                                     : scree_fail(SCREE_ERR_ARGUMENT, "sim: %s: a %s of %g; 0 or more was expected", pair_name(m, a, b, name),
+                                                     : scree_fail(SCREE_ERR_ARGUMENT, "sim: %s: a %s of %g; expected 0 or more", pair_name(m, a, b, name),
                                                                   pair_fields[f].name, value);
             if (value != field_of(turned, f))
-                return scree_fail(SCREE_ERR_ARGUMENT, "sim: materials %" PRId64 " and %" PRId64 ": a %s of %g one way round and of %g the other", a, b,
+                return scree_fail(SCREE_ERR_ARGUMENT, "sim: materials %" PRId64 " and %" PRId64 ": %s is %g in one order and %g in the other; expected the same value", a, b,
                                   pair_fields[f].name, value, field_of(turned, f));
         }
         if (pair->friction_dynamic > pair->friction)
-            return scree_fail(SCREE_ERR_ARGUMENT, "sim: %s: a friction_dynamic of %g above a friction of %g; at most that was expected", pair_name(m, a, b, name),
+            return scree_fail(SCREE_ERR_ARGUMENT, "sim: %s: a friction_dynamic of %g above a friction of %g; expected at most that", pair_name(m, a, b, name),
                               pair->friction_dynamic, pair->friction);
     }
     return SCREE_OK;
@@ -166,7 +166,7 @@ static scree_status check_elastic(const scree_sim_law* law)
         if (status != SCREE_OK)
             return status;
         if (!(m->young >= 0.0 && m->young <= DBL_MAX) || !(m->poisson >= 0.0 && m->poisson <= 0.5))
-            return scree_fail(SCREE_ERR_ARGUMENT, "sim: material %" PRId32 ": a Young's modulus of %g and a Poisson's ratio of %g; above 0, and from 0 to 0.5, were expected", a,
+            return scree_fail(SCREE_ERR_ARGUMENT, "sim: material %" PRId32 ": a Young's modulus of %g and a Poisson's ratio of %g; expected above 0, and from 0 to 0.5", a,
                               m->young, m->poisson);
     }
     return SCREE_OK;
@@ -188,7 +188,7 @@ static scree_status find_normal(const scree_sim_law* given, bool parts, sim_law*
         if (strcmp(name, law_row_of((law_kind)kind).name) == 0 && (!parts || kind != LAW_linear)) {
             law->kind = kind;
             law->row = law_row_of((law_kind)kind);
-            return parts ? scree_fail(SCREE_ERR_ARGUMENT, "sim: the law '%s' has no friction, rolling or twisting resistance, liquid bridges or no_pull", name) : SCREE_OK;
+            return parts ? scree_fail(SCREE_ERR_ARGUMENT, "sim: the law '%s' does not support friction, rolling or twisting resistance, liquid bridges or no_pull; expected none of them", name) : SCREE_OK;
         }
     for (int n = 0; n < (int)NORMAL_COUNT; ++n)
         if (strcmp(name, law_normal_names[n]) == 0) {
@@ -196,7 +196,7 @@ static scree_status find_normal(const scree_sim_law* given, bool parts, sim_law*
             law->parts.normal = (law_normal)n;
             return SCREE_OK;
         }
-    return scree_fail(SCREE_ERR_ARGUMENT, "sim: there is no law '%.40s'; scree_sim_law_name lists those that there are", name);
+    return scree_fail(SCREE_ERR_ARGUMENT, "sim: law '%.40s'; expected a name from scree_sim_law_name", name);
 }
 
 // Which parts there are, from names and from parameters. `mindlin`: the tangential spring follows from the shear moduli.
@@ -213,18 +213,18 @@ static scree_status find_parts(const scree_sim_def* def, sim_law* law, bool* min
         return scree_fail(SCREE_ERR_ARGUMENT, "sim: there is no %s part '%.40s'", t < 0 ? "tangential" : r < 0 ? "rolling" : "twisting",
                           t < 0 ? given->tangential : r < 0 ? given->rolling : given->twisting);
     if ((t == 0 && rubs) || (r == 0 && rolls) || (w == 0 && twists))
-        return scree_fail(SCREE_ERR_ARGUMENT, "sim: a pair of materials has %s, and the law no %s part", t == 0 && rubs ? "friction" : r == 0 && rolls ? "rolling friction" : "twisting friction",
+        return scree_fail(SCREE_ERR_ARGUMENT, "sim: a pair of materials has %s; expected a law with a %s part", t == 0 && rubs ? "friction" : r == 0 && rolls ? "rolling friction" : "twisting friction",
                           t == 0 && rubs ? "tangential" : r == 0 && rolls ? "rolling" : "twisting");
     if (t == 2 && !curved)
-        return scree_fail(SCREE_ERR_ARGUMENT, "sim: a tangential part 'mindlin' with the law '%s'; it goes with hertz, jkr and dmt", normal);
+        return scree_fail(SCREE_ERR_ARGUMENT, "sim: a tangential part 'mindlin' with the law '%s'; expected hertz, jkr or dmt", normal);
     if (w == 2 && t == 0)
-        return scree_fail(SCREE_ERR_ARGUMENT, "sim: a twisting part 'marshall' needs a tangential part");
+        return scree_fail(SCREE_ERR_ARGUMENT, "sim: a twisting part 'marshall' without a tangential part; expected both");
     law->parts = (law_parts){.tangential = t > 0, .rolling = r > 0, .twisting = (law_twisting)w, .bridge = wet, .no_pull = given != NULL && given->no_pull};
     *mindlin = t == 2;
     bool parts = law->parts.tangential || law->parts.rolling || w > 0 || wet || law->parts.no_pull || (def->energies && strcmp(normal, "linear") == 0);
     scree_status status = find_normal(given, parts, law);
     if (status == SCREE_OK && wet && law->parts.normal == NORMAL_JKR)
-        status = scree_fail(SCREE_ERR_ARGUMENT, "sim: liquid bridges with the law 'jkr'; they go with the others");
+        status = scree_fail(SCREE_ERR_ARGUMENT, "sim: liquid bridges with the law 'jkr'; expected another law");
     law->turns = law->parts.tangential || law->parts.rolling || w > 0;
     return status;
 }
@@ -235,9 +235,9 @@ static scree_status check_law(const scree_sim_def* def, sim_law* law, bool* mind
     scree_status status = SCREE_OK;
     if (given != NULL) {
         if (given->material_count < 0 || given->material_count > UINT16_MAX)
-            return scree_fail(SCREE_ERR_ARGUMENT, "sim: %" PRId32 " materials; up to 65535 were expected", given->material_count);
+            return scree_fail(SCREE_ERR_ARGUMENT, "sim: %" PRId32 " materials; expected up to 65535", given->material_count);
         if (given->material_count == 0 && (given->pairs != NULL || given->materials != NULL))
-            return scree_fail(SCREE_ERR_ARGUMENT, "sim: parameters by pair of materials, and no number of materials");
+            return scree_fail(SCREE_ERR_ARGUMENT, "sim: parameters by pair of materials without a number of materials; expected def.materials above 0");
         status = check_pairs(given);
         if (status == SCREE_OK)
             status = check_elastic(given);
@@ -248,10 +248,10 @@ static scree_status check_law(const scree_sim_def* def, sim_law* law, bool* mind
         return status;
     for (int32_t a = 0; grain_is_curved(law->parts.normal) && (a == 0 || a < given->material_count); ++a)
         if (given->materials == NULL || !(given->materials[a].young > 0.0))
-            return scree_fail(SCREE_ERR_ARGUMENT, "sim: the law '%s' needs Young's modulus and Poisson's ratio of every material; material %" PRId32 " has none",
+            return scree_fail(SCREE_ERR_ARGUMENT, "sim: the law '%s' expects Young's modulus and Poisson's ratio of every material; material %" PRId32 " has none",
                               law_normal_names[law->parts.normal], a);
     if (law->parts.normal == NORMAL_JKR && !ANY_PAIR(given, surface_energy))
-        return scree_fail(SCREE_ERR_ARGUMENT, "sim: the law 'jkr' needs a surface_energy; without one it is hertz");
+        return scree_fail(SCREE_ERR_ARGUMENT, "sim: the law 'jkr' without surface_energy; expected a value above 0, or the law 'hertz'");
     return SCREE_OK;
 }
 
@@ -270,17 +270,17 @@ static scree_status check_materials(const scree_sim_def* def, scree_spheres sphe
     int32_t m = def->law->material_count;
     for (int32_t i = 0; i < spheres.count && def->each != NULL && def->each->material != NULL; ++i)
         if (def->each->material[i] >= m)
-            return scree_fail(SCREE_ERR_ARGUMENT, "sphere %" PRId32 ": material %d; there are parameters for materials 0 to %" PRId32, i,
+            return scree_fail(SCREE_ERR_ARGUMENT, "sphere %" PRId32 ": material %d; expected 0 to %" PRId32, i,
                               (int)def->each->material[i], m - 1);
     if (def->wall_material < 0 || def->wall_material >= m)
-        return scree_fail(SCREE_ERR_ARGUMENT, "sim: walls of material %" PRId32 "; there are parameters for materials 0 to %" PRId32, def->wall_material, m - 1);
+        return scree_fail(SCREE_ERR_ARGUMENT, "sim: material %" PRId32 " of the walls; expected 0 to %" PRId32, def->wall_material, m - 1);
     for (int face = 0; face < boundary_faces && def->face_materials != NULL; ++face)
         if (def->face_materials[face] < 0 || def->face_materials[face] >= m)
-            return scree_fail(SCREE_ERR_ARGUMENT, "sim: %s wall along %c of material %" PRId32 "; there are parameters for materials 0 to %" PRId32, face & 1 ? "upper" : "lower",
+            return scree_fail(SCREE_ERR_ARGUMENT, "sim: material of the %s wall along %c: %" PRId32 "; expected 0 to %" PRId32, face & 1 ? "upper" : "lower",
                               "xyz"[face / 2], def->face_materials[face], m - 1);
     for (int32_t b = 0; b < def->boundary_count; ++b)
         if (def->boundaries[b].material < 0 || def->boundaries[b].material >= m)
-            return scree_fail(SCREE_ERR_ARGUMENT, "sim: boundary %" PRId32 " of material %" PRId32 "; there are parameters for materials 0 to %" PRId32, b,
+            return scree_fail(SCREE_ERR_ARGUMENT, "sim: boundary %" PRId32 " has material %" PRId32 "; expected 0 to %" PRId32, b,
                               def->boundaries[b].material, m - 1);
     return SCREE_OK;
 }
@@ -297,7 +297,7 @@ static scree_status find_stiff(const scree_sim_law* law, bool* stiff)
     *stiff = m > 0 && law->pairs[0].stiffness > 0.0;
     for (int64_t e = 0; e < m * m; ++e)
         if ((law->pairs[e].stiffness > 0.0) != *stiff)
-            return scree_fail(SCREE_ERR_ARGUMENT, "sim: materials %" PRId64 " and %" PRId64 " have %s stiffness, materials 0 and 0 %s; all pairs or none were expected", e / m,
+            return scree_fail(SCREE_ERR_ARGUMENT, "sim: materials %" PRId64 " and %" PRId64 " have %s stiffness, materials 0 and 0 %s; expected all pairs or none", e / m,
                               e % m, *stiff ? "no" : "a", *stiff ? "a" : "none");
     return SCREE_OK;
 }
@@ -308,15 +308,15 @@ static scree_status find_damping(const scree_sim_def* def, sim_law* law)
     const scree_sim_law* given = def->law;
     bool constant = ANY_PAIR(given, damping), restituted = ANY_PAIR(given, restitution), viscous = ANY_PAIR(given, viscous_time), lossy = constant || restituted || viscous;
     if (constant + restituted + viscous > 1 || (lossy && (def->damping != 0.0 || def->restitution != 0.0)))
-        return scree_fail(SCREE_ERR_ARGUMENT, "sim: several of damping, restitution and viscous_time, by pair of materials or for all; one of them was expected");
+        return scree_fail(SCREE_ERR_ARGUMENT, "sim: several of damping, restitution and viscous_time, by pair of materials or for all; expected one of them");
     int64_t m = restituted ? given->material_count : 0;
     char name[pair_name_room];
     for (int64_t e = 0; e < m * m; ++e)
         if (!(given->pairs[e].restitution > 0.0))
-            return scree_fail(SCREE_ERR_ARGUMENT, "sim: %s: a restitution of %g; above 0 and up to 1 was expected", pair_name(m, e / m, e % m, name),
+            return scree_fail(SCREE_ERR_ARGUMENT, "sim: %s: a restitution of %g; expected above 0 and up to 1", pair_name(m, e / m, e % m, name),
                               given->pairs[e].restitution);
     if (viscous && !is_curved(law))
-        return scree_fail(SCREE_ERR_ARGUMENT, "sim: a viscous_time with the law '%s'; it goes with hertz, jkr and dmt", law->row.name);
+        return scree_fail(SCREE_ERR_ARGUMENT, "sim: a viscous_time with the law '%s'; expected hertz, jkr or dmt", law->row.name);
     law->parts.damping = restituted || def->restitution > 0.0 ? DAMPING_RESTITUTION : viscous ? DAMPING_VISCOELASTIC : constant || def->damping > 0.0 ? DAMPING_CONSTANT : DAMPING_NONE;
     return SCREE_OK;
 }
@@ -326,31 +326,31 @@ static scree_status check(const scree_sim_def* def, const sim_law* law, bool sti
     int ways = (def->stiffness != 0.0) + (def->contact_duration != 0.0) + (def->overlap != 0.0);
     bool curved = is_curved(law);
     if ((stiff || curved) && ways > 0)
-        return scree_fail(SCREE_ERR_ARGUMENT, "sim: %s, and one for all (stiffness, contact duration or overlap); one of them was expected",
+        return scree_fail(SCREE_ERR_ARGUMENT, "sim: %s, and one for all (stiffness, contact duration or overlap); expected one of them",
                           curved ? "a stiffness that follows from Young's moduli" : "a stiffness by pair of materials");
     if (curved && stiff)
-        return scree_fail(SCREE_ERR_ARGUMENT, "sim: a stiffness with the law '%s', whose stiffness follows from Young's moduli", law->row.name);
+        return scree_fail(SCREE_ERR_ARGUMENT, "sim: a stiffness with the law '%s'; expected none: it follows from Young's moduli", law->row.name);
     if (!stiff && !curved && ways != 1)
-        return scree_fail(SCREE_ERR_ARGUMENT, "sim: %s of stiffness, contact duration and overlap are given; exactly one was expected",
+        return scree_fail(SCREE_ERR_ARGUMENT, "sim: %s of stiffness, contact duration and overlap are given; expected exactly one",
                           ways == 0 ? "none" : "several");
     spring_given given = given_of(def);
     scree_status status = spring_check(&given);
     if (status != SCREE_OK)
         return status;
     if (def->overlap != 0.0 && !(def->overlap > 0.0 && def->overlap < 1.0))
-        return scree_fail(SCREE_ERR_ARGUMENT, "sim: an overlap of %g radii; a share between 0 and 1 was expected", def->overlap);
+        return scree_fail(SCREE_ERR_ARGUMENT, "sim: an overlap of %g radii; expected a share between 0 and 1", def->overlap);
     if (def->overlap != 0.0 && !spring_is_above(def->speed))
-        return scree_fail(SCREE_ERR_ARGUMENT, "sim: an overlap needs the speed at which spheres meet; %g was given, above 0 was expected",
+        return scree_fail(SCREE_ERR_ARGUMENT, "sim: an overlap needs the speed at which spheres meet; it is %g, expected above 0",
                           def->speed);
     if (curved && !spring_is_above(def->speed) && !(def->step > 0.0 && def->speed == 0.0))
-        return scree_fail(SCREE_ERR_ARGUMENT, "sim: the law '%s' needs the speed at which spheres meet, for its time step; %g was given, above 0 was expected", law->row.name,
+        return scree_fail(SCREE_ERR_ARGUMENT, "sim: the law '%s' needs the speed at which spheres meet, for its time step; it is %g, expected above 0", law->row.name,
                           def->speed);
     if (def->overlap == 0.0 && def->speed != 0.0 && !curved)
-        return scree_fail(SCREE_ERR_ARGUMENT, "sim: a speed of %g without an overlap that it would lead to; the two go together", def->speed);
+        return scree_fail(SCREE_ERR_ARGUMENT, "sim: speed %g without an overlap; expected both or neither", def->speed);
     if (!(def->watch_overlaps >= 0.0 && def->watch_overlaps <= 1.0))
-        return scree_fail(SCREE_ERR_ARGUMENT, "sim: watch_overlaps of %g radii; a share from 0 to 1 was expected", def->watch_overlaps);
+        return scree_fail(SCREE_ERR_ARGUMENT, "sim: watch_overlaps of %g radii; expected a share from 0 to 1", def->watch_overlaps);
     if (!(def->giants >= 0.0))
-        return scree_fail(SCREE_ERR_ARGUMENT, "sim: giants from a radius of %g; above 0, or 0 for automatic, was expected", def->giants);
+        return scree_fail(SCREE_ERR_ARGUMENT, "sim: giants from a radius of %g; expected above 0, or 0 for automatic", def->giants);
     return SCREE_OK;
 }
 
@@ -471,7 +471,7 @@ static scree_sim_pair pair_of(const scree_sim_def* def, const sim_law* law, doub
     return pair;
 }
 
-// Coefficients of all pairs of materials, from those of the def and from k, the stiffness for all. MEMORY
+// Coefficients of all pairs of materials, from the def and from k, the stiffness for all. MEMORY
 static scree_status make_law(const scree_sim_def* def, bool mindlin, double k, double r_most, sim_law* law)
 {
     const scree_sim_law* given = def->law;
@@ -490,7 +490,7 @@ static scree_status make_law(const scree_sim_def* def, bool mindlin, double k, d
         scree_sim_pair pair = pair_of(def, law, k, e);
         const scree_sim_material *a = grains && given != NULL && given->materials != NULL ? &given->materials[e / m] : NULL, *b = a != NULL ? &given->materials[e % m] : NULL;
         if (grains && law->parts.normal == NORMAL_PLASTIC && pair.k2 != 0.0 && (pair.k2 < pair.stiffness || (pair.k2 > pair.stiffness && pair.plastic_depth == 0.0)))
-            return scree_fail(SCREE_ERR_ARGUMENT, "sim: %s: k2 is %g with a stiffness of %g and a plastic_depth of %g; at least the stiffness, and a depth above 0, were expected",
+            return scree_fail(SCREE_ERR_ARGUMENT, "sim: %s: k2 is %g with a stiffness of %g and a plastic_depth of %g; expected at least the stiffness, and a depth above 0",
                               pair_name(m, e / m, e % m, name), pair.k2, pair.stiffness, pair.plastic_depth);
         if (grains && e % m < e / m)
             *with = law->many[e % m * m + e / m];  // the same bits both ways round
@@ -668,16 +668,16 @@ static scree_status say_too_long(scree_spheres spheres, const scree_sim_numbers*
 {
     char who[160];
     if (n->limit == SCREE_SIM_LIMIT_RAYLEIGH)
-        return scree_fail(SCREE_ERR_ARGUMENT, "sim: a time step of %g is too large for Young's moduli: the shortest Rayleigh time is %g; at most 0.4 of that, %g, is accepted, and 0.1 is usual", n->step,
+        return scree_fail(SCREE_ERR_ARGUMENT, "sim: time step %g; the shortest Rayleigh time is %g: expected at most 0.4 of it, %g (0.1 is usual)", n->step,
                           n->rayleigh_time, n->longest_step);
     if (n->limited[1] < 0)
         snprintf(who, sizeof who, "sphere %" PRId64 " (radius %g) and a wall", n->limited[0], spheres.r[n->limited[0]]);
     else
         snprintf(who, sizeof who, "spheres %" PRId64 " and %" PRId64 " (radii %g and %g)", n->limited[0], n->limited[1], spheres.r[n->limited[0]], spheres.r[n->limited[1]]);
     if (n->limit == SCREE_SIM_LIMIT_CONTACT)
-        return scree_fail(SCREE_ERR_ARGUMENT, "sim: a time step of %g is too large: %s touch for %g; at most a tenth of that, %g, is accepted, and a fiftieth is usual", n->step, who,
+        return scree_fail(SCREE_ERR_ARGUMENT, "sim: time step %g; %s touch for %g: expected at most a tenth of that, %g (a fiftieth is usual)", n->step, who,
                           n->contact_duration, n->longest_step);
-    return scree_fail(SCREE_ERR_ARGUMENT, "sim: a time step of %g is too large for the %s spring and dashpot of %s: at most %g is accepted", n->step, scree_sim_limit_name(n->limit), who,
+    return scree_fail(SCREE_ERR_ARGUMENT, "sim: time step %g is too long for the %s spring and dashpot of %s; expected at most %g", n->step, scree_sim_limit_name(n->limit), who,
                       n->longest_step);
 }
 
@@ -735,7 +735,7 @@ static scree_status find_numbers(const scree_sim_def* def, scree_spheres spheres
     double r_heavy = movers > 1 ? fmin(spheres.r[e.heavy[0]], spheres.r[e.heavy[1]]) : movers > 0 ? spheres.r[e.heavy[0]] : 1.0;
     double k = stiff || is_curved(law) ? 1.0 : stiffness_of(def, mu_light, mu_heavy, r_heavy);
     if (!spring_is_above(k))
-        return scree_fail(SCREE_ERR_ARGUMENT, "sim: the stiffness comes out as %g; other masses, durations or overlaps are needed", k);
+        return scree_fail(SCREE_ERR_ARGUMENT, "sim: the derived stiffness is %g; expected a positive finite value. Check masses, contact duration and overlap", k);
     status = make_law(def, mindlin, k, out->radius_most, law);
     double usual = INFINITY;
     if (status == SCREE_OK && movers > 0)
@@ -854,7 +854,7 @@ scree_status sim_numbers_find(const scree_sim_def* def, scree_spheres spheres, s
         return find_numbers(def, spheres, spheres.count, out, law);
     SCREE_NEED_AS(later->r, "later.r");
     if (later->count < 0 || (int64_t)spheres.count + 2 * (int64_t)later->count > INT32_MAX)
-        return scree_fail(SCREE_ERR_ARGUMENT, "sim: %" PRId32 " spheres to come; 0 or more was expected", later->count);
+        return scree_fail(SCREE_ERR_ARGUMENT, "sim: %" PRId32 " spheres to come; expected 0 or more", later->count);
     joined all;
     scree_status status = join(def, spheres, &all);
     scree_sim_def whole = *def;

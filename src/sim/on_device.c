@@ -48,7 +48,7 @@ scree_status sim_device_check(const scree_sim* sim)
         what = "more than 32 walls and boundaries";
     if (what == NULL)
         return SCREE_OK;
-    return scree_fail(SCREE_ERR_UNSUPPORTED, "sim: device %s cannot do %s yet; device none can", scree_device_name(sim->def.device), what);
+    return scree_fail(SCREE_ERR_UNSUPPORTED, "sim: device %s does not support %s yet; expected device none", scree_device_name(sim->def.device), what);
 }
 
 static device_run needs_of(const scree_sim* sim)
@@ -126,7 +126,7 @@ static void now(void* context, int64_t step, sim_boundary* boundaries, double gr
     memcpy(gravity, g, 3 * sizeof *gravity);
 }
 
-// Loads that passes know of: those of groups.
+// Loads that passes know: loads of groups.
 static bool is_of_passes(const sim_load* load, int32_t* kind)
 {
     static const int32_t kinds[] = {[DEVICE_LOAD_FORCE] = SCREE_LOAD_FORCE, [DEVICE_LOAD_TORQUE] = SCREE_LOAD_TORQUE, [DEVICE_LOAD_VELOCITY] = SCREE_LOAD_VELOCITY, [DEVICE_LOAD_SPIN] = SCREE_LOAD_SPIN};
@@ -366,7 +366,7 @@ static void unpack(const scree_sim* sim, const packed_rows* rows)
         memcpy(sim_at(*rows->of, i), rows->at[i], sizeof *rows->at);
 }
 
-// A pass of the device ran into trouble at this state; the words are those of the processor's pass.
+// A pass of the device ran into trouble at this state; the message is that of the processor's pass.
 static scree_status say(scree_sim* sim, const device_run* run)
 {
     scree_status status = lists_ready(sim, true);

@@ -62,7 +62,7 @@ int64_t rows_pack(const scree_sim* part, const rows_wish* wish, const int32_t* c
 void rows_unpack(const scree_sim* sim, const rows_wish* wish, const char* records, int64_t count, rows_take* take, void* context);
 void rows_find_contacts(const scree_sim* sim, int32_t* out);     // by rank
 
-// The other way: values of some columns, without contacts, for the spheres of a part. `give` fills in those of a sphere.
+// The other way: values of some columns, without contacts, for the spheres of a part. `give` fills in the values of a sphere.
 typedef void rows_give(void* context, int64_t columns, int64_t id, char* values);
 scree_status rows_sort(const scree_sim* part, int32_t* out, int32_t* count);  // ranks of own spheres by rising id; room for all of the part. MEMORY
 void rows_put(scree_sim* part, const rows_wish* wish, const int32_t* ranks, int64_t count, const char* records);  // records of these

@@ -17,7 +17,7 @@
 
 scree_status part_check(const scree_sim* sim)
 {
-    return sim->device != NULL ? scree_fail(SCREE_ERR_UNSUPPORTED, "sim: a simulation on a device (def.device) cannot be shared by several ranks yet; run it with one process") : SCREE_OK;
+    return sim->device != NULL ? scree_fail(SCREE_ERR_UNSUPPORTED, "sim: a simulation on a device (def.device) does not run on several ranks yet; expected one process") : SCREE_OK;
 }
 
 static void free_lists(struct sim_part* part)

@@ -126,7 +126,7 @@ scree_status part_bonds_take(scree_sim* sim, const char* records, int64_t count)
             if (bonds[b].rank[side] < 0)
                 bonds[b].gone = all[b].id[side];
             if (bonds[b].rank[side] < 0 && bonds[b].broken_at < 0 && status == SCREE_OK)
-                status = scree_fail(SCREE_ERR_ARGUMENT, "sim: a rank holds the bond of spheres %" PRId64 " and %" PRId64 " but not the second sphere. This indicates a bug; please report it", all[b].id[1 - side], all[b].id[side]);
+                status = scree_fail(SCREE_ERR_ARGUMENT, "sim: a rank has the bond of spheres %" PRId64 " and %" PRId64 ", but not the second sphere. This is a bug; please report it", all[b].id[1 - side], all[b].id[side]);
         }
     }
     if (status == SCREE_OK)
@@ -223,7 +223,7 @@ const scree_sim_bonds* part_bonds_state(part_bonds* b, const scree_sim* part)
     return &b->shown;
 }
 
-// Forces are those of the last pass: a bond that broke in it has half of them.
+// Forces are from the last pass: a bond that broke in it has half of them.
 void part_bonds_put_forces(scree_sim* whole, const part_bonds* b)
 {
     for (int64_t at = 0; b != NULL && at < whole->bonds.count; ++at) {

@@ -30,7 +30,7 @@ scree_status part_judge(scree_sim* sim, int32_t count, const part_stub* const* s
         while (i < count && stubs[i]->id != sim->id[rank])
             ++i;
         if (i == count) {
-            status = scree_fail(SCREE_ERR_ARGUMENT, "sim: the spheres of a rank are in an unexpected order. This indicates a bug; please report it");
+            status = scree_fail(SCREE_ERR_ARGUMENT, "sim: a rank has its spheres in another order than the others. This is a bug; please report it");
             break;
         }
         place[rank] = i;

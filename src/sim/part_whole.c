@@ -1,5 +1,5 @@
 // The whole simulation of parts (part.h). While these have the spheres it has none: part_begin gives back all memory that goes by sphere, and after a run part_finish tells it all else. What is asked then is
-// answered by the parts together, where that can be (overview.h). For the rest, and for whoever changes something, it becomes a simulation as any other: part_refill, part_take and part_join make it
+// answered by the parts together, where that can be (overview.h). For the rest, and for calls that change something, it becomes a simulation as any other: part_refill, part_take and part_join make it
 // from the records of the parts. Where a run fails the spheres are gone, and it says so.
 #include "base/memory.h"
 #include "sim/part_inner.h"
@@ -109,7 +109,7 @@ bool part_is_hollow(const scree_sim* whole)
     return whole->hollow;
 }
 
-// What is not by sphere, as far as it is not in part_small; times are those of the first part.
+// What is not by sphere, as far as it is not in part_small; times are taken from the first part.
 static void follow_rest(scree_sim* whole, scree_sim* part)
 {
     for (int32_t b = 0; b < whole->boundary_count; ++b) {

@@ -1,4 +1,4 @@
-// Columns of some spheres by rising id: of all, or slice by slice, so that nobody has to have those of all. Where parts have the spheres (runner.h) they send records of an id and its values; else these are read where they are.
+// Columns of some spheres by rising id: of all, or slice by slice, so that nobody needs memory for all. Where parts have the spheres (runner.h) they send records of an id and its values; else these are read where they are.
 #include "base/argument.h"
 #include "base/sort.h"
 #include "geom/pair.h"
@@ -201,11 +201,11 @@ static scree_status find_columns(const scree_sim* sim, int32_t count, const scre
         const sim_column* column = columns[c].name != NULL ? sim_find_column(sim, columns[c].name) : NULL;
         int number = column != NULL ? (int)(column - sim_columns) : columns[c].name != NULL && strcmp(columns[c].name, "contacts") == 0 ? sim_column_count : -1;
         if (number < 0)
-            return scree_fail(SCREE_ERR_ARGUMENT, "sim: it has no column '%.40s'; scree_sim_get_columns lists those that it has", columns[c].name != NULL ? columns[c].name : "(NULL)");
+            return scree_fail(SCREE_ERR_ARGUMENT, "sim: no column '%.40s'; expected a name from scree_sim_get_columns", columns[c].name != NULL ? columns[c].name : "(NULL)");
         int32_t at = out->count;
         for (; at > 0 && out->column[at - 1] >= number; --at) {
             if (out->column[at - 1] == number)
-                return scree_fail(SCREE_ERR_ARGUMENT, "sim: column '%.40s' is there twice", columns[c].name);
+                return scree_fail(SCREE_ERR_ARGUMENT, "sim: column '%.40s' is given twice; expected each column once", columns[c].name);
             out->column[at] = out->column[at - 1];
             out->data[at] = out->data[at - 1];
         }
@@ -254,13 +254,13 @@ scree_status scree_sim_get_rows(const scree_sim* sim, int64_t first, int64_t cou
     if (column_count > 0)
         SCREE_NEED(columns);
     if (first < 0 || count < 0 || first > sim->n - count)
-        return scree_fail(SCREE_ERR_ARGUMENT, "sim: %" PRId64 " rows from %" PRId64 " on; there are %" PRId32, count, first, sim->n);
+        return scree_fail(SCREE_ERR_ARGUMENT, "sim: %" PRId64 " rows from row %" PRId64 " on; expected rows within the %" PRId32 " of the simulation", count, first, sim->n);
     rows_to to = {.sim = sim, .first = first};
-    scree_status status = column_count <= sim_column_count + 1 ? find_columns(sim, column_count, columns, &to) : scree_fail(SCREE_ERR_ARGUMENT, "sim: %d columns; at most %d are there", (int)column_count, sim_column_count + 1);
+    scree_status status = column_count <= sim_column_count + 1 ? find_columns(sim, column_count, columns, &to) : scree_fail(SCREE_ERR_ARGUMENT, "sim: %d columns; expected at most %d", (int)column_count, sim_column_count + 1);
     bool touching = to.count > 0 && to.column[to.count - 1] == sim_column_count;
     for (int32_t c = 0; c < to.count && count > 0 && status == SCREE_OK; ++c)
         if (to.data[c] == NULL)
-            status = scree_fail(SCREE_ERR_ARGUMENT, "sim: column %d of the rows has no data (NULL)", (int)c);
+            status = scree_fail(SCREE_ERR_ARGUMENT, "sim: the data of column %d is NULL; expected an array", (int)c);
     if (status == SCREE_OK)
         status = touching ? sim_check_asked(sim) : sim_check_known(sim);
     if (status != SCREE_OK || count == 0 || to.count == 0)

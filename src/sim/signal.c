@@ -20,20 +20,20 @@ static scree_status check_three(const double values[3], const char* what)
 {
     for (int k = 0; k < 3; ++k)
         if (!(fabs(values[k]) <= SCREE_LENGTH_MAX))
-            return scree_fail(SCREE_ERR_ARGUMENT, "%s is %g; a finite number was expected", what, values[k]);
+            return scree_fail(SCREE_ERR_ARGUMENT, "%s is %g; expected a finite number", what, values[k]);
     return SCREE_OK;
 }
 
 static scree_status check_table(const scree_signal* s)
 {
     if (s->count < 1 || s->table == NULL)
-        return scree_fail(SCREE_ERR_ARGUMENT, "a table of %" PRId32 " rows%s; 1 or more were expected", s->count, s->table == NULL ? " without an array" : "");
+        return scree_fail(SCREE_ERR_ARGUMENT, "a table of %" PRId32 " rows%s; expected 1 or more", s->count, s->table == NULL ? " without an array" : "");
     for (int32_t row = 0; row < s->count; ++row) {
         const double* at = s->table + 4 * (int64_t)row;
         if (check_three(at + 1, "a value of the table") != SCREE_OK || !(fabs(at[0]) <= SCREE_LENGTH_MAX))
-            return scree_fail(SCREE_ERR_ARGUMENT, "row %" PRId32 " of a table is %g: %g %g %g; finite numbers were expected", row, at[0], at[1], at[2], at[3]);
+            return scree_fail(SCREE_ERR_ARGUMENT, "row %" PRId32 " of a table is %g: %g %g %g; expected finite numbers", row, at[0], at[1], at[2], at[3]);
         if (row > 0 && !(at[0] > at[-4]))
-            return scree_fail(SCREE_ERR_ARGUMENT, "row %" PRId32 " of a table is of the time %g, after %g; rising times were expected", row, at[0], at[-4]);
+            return scree_fail(SCREE_ERR_ARGUMENT, "row %" PRId32 " of a table is of the time %g, after %g; expected rising times", row, at[0], at[-4]);
     }
     return SCREE_OK;
 }
@@ -42,7 +42,7 @@ scree_status scree_signal_check(const scree_signal* s)
 {
     SCREE_NEED_AS(s, "signal");
     if (scree_signal_name(s->kind) == NULL)
-        return scree_fail(SCREE_ERR_ARGUMENT, "there is no kind of signal %" PRId32, s->kind);
+        return scree_fail(SCREE_ERR_ARGUMENT, "signal kind %" PRId32 "; expected a scree_signal_kind", s->kind);
     if (s->kind == SCREE_SIGNAL_TABLE)
         return check_table(s);
     scree_status status = check_three(s->value, s->kind == SCREE_SIGNAL_RAMP ? "the begin of a ramp" : s->kind == SCREE_SIGNAL_SINE ? "the mean of a sine" : "a value");
@@ -52,9 +52,9 @@ scree_status scree_signal_check(const scree_signal* s)
     if (status != SCREE_OK)
         return status;
     if (s->kind == SCREE_SIGNAL_RAMP && !(s->over > 0.0 && s->over <= SCREE_LENGTH_MAX))
-        return scree_fail(SCREE_ERR_ARGUMENT, "a ramp over a time of %g; a number above 0 was expected", s->over);
+        return scree_fail(SCREE_ERR_ARGUMENT, "a ramp over a time of %g; expected a number above 0", s->over);
     if (s->kind == SCREE_SIGNAL_SINE && (!(s->frequency >= 0.0 && s->frequency <= SCREE_LENGTH_MAX) || !(fabs(s->phase) <= SCREE_LENGTH_MAX)))
-        return scree_fail(SCREE_ERR_ARGUMENT, "a sine with the frequency %g and the phase %g; a frequency of 0 or more and a finite phase were expected", s->frequency, s->phase);
+        return scree_fail(SCREE_ERR_ARGUMENT, "a sine with the frequency %g and the phase %g; expected a frequency of 0 or more and a finite phase", s->frequency, s->phase);
     return SCREE_OK;
 }
 

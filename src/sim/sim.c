@@ -77,7 +77,7 @@ scree_status sim_check_motion(const scree_sim_def* def, const double gravity[3],
         if (!(fabs(speed) <= SCREE_LENGTH_MAX))
             return scree_fail(SCREE_ERR_ARGUMENT, "sim: wall velocity = %g on axis %c; expected a finite number", speed, "xyz"[face / 2]);
         if (speed != 0.0 && !sim_has_wall(def, face))
-            return scree_fail(SCREE_ERR_ARGUMENT, "sim: a velocity of %g for the %s wall of axis %c, where there is no wall", speed,
+            return scree_fail(SCREE_ERR_ARGUMENT, "sim: velocity %g of the %s wall of axis %c; expected 0, since there is no wall", speed,
                               face & 1 ? "upper" : "lower", "xyz"[face / 2]);
     }
     return SCREE_OK;
@@ -89,7 +89,7 @@ static scree_status check(const scree_sim_def* def, scree_spheres spheres, const
     if (status == SCREE_OK)
         status = scree_spheres_check(spheres, &def->box);
     if (status == SCREE_OK && spheres.dim != def->box.dim)
-        status = scree_fail(SCREE_ERR_ARGUMENT, "sim: spheres of %d dimensions in a box of %d", (int)spheres.dim, (int)def->box.dim);
+        status = scree_fail(SCREE_ERR_ARGUMENT, "sim: spheres of %d dimensions; expected %d, as the box", (int)spheres.dim, (int)def->box.dim);
     if (status == SCREE_OK)
         status = scree_container_check(&(scree_container){.kind = def->container, .box = def->box});
     if (status == SCREE_OK)
@@ -103,7 +103,7 @@ static scree_status check(const scree_sim_def* def, scree_spheres spheres, const
     for (int k = 0; k < spheres.dim; ++k)  // the index would say so too, but it knows spheres by their place in memory
         for (int32_t i = 0; i < spheres.count && def->box.periodic[k]; ++i)
             if (2.0 * spheres.r[i] > def->box.upper[k] - def->box.lower[k])
-                return scree_fail(SCREE_ERR_ARGUMENT, "sphere %" PRId32 ": its diameter %g is larger than the periodic box, %g on axis %c", i,
+                return scree_fail(SCREE_ERR_ARGUMENT, "sphere %" PRId32 ": diameter %g; expected at most the length of the periodic box, %g on axis %c", i,
                                   2.0 * spheres.r[i], def->box.upper[k] - def->box.lower[k], "xyz"[k]);
     status = def->bonds != NULL ? scree_box_refuse_tilt(&def->box, "sim: bonds") : SCREE_OK;
     if (status != SCREE_OK)
@@ -111,7 +111,7 @@ static scree_status check(const scree_sim_def* def, scree_spheres spheres, const
     double period = scree_box_is_tilted(&def->box) ? scree_box_period(&def->box) : INFINITY;
     for (int32_t i = 0; i < spheres.count; ++i)
         if (2.0 * spheres.r[i] > period)
-            return scree_fail(SCREE_ERR_ARGUMENT, "sphere %" PRId32 ": its diameter %g is larger than %g, the distance to its own image in the tilted periodic box", i,
+            return scree_fail(SCREE_ERR_ARGUMENT, "sphere %" PRId32 ": diameter %g; expected at most %g, the distance to its own image in the tilted periodic box", i,
                               2.0 * spheres.r[i], period);
     if (def->cell != NULL) {
         status = cell_check(def, def->cell);
@@ -119,21 +119,21 @@ static scree_status check(const scree_sim_def* def, scree_spheres spheres, const
             return status;
     }
     if (def->order_every < 1)
-        return scree_fail(SCREE_ERR_ARGUMENT, "sim: its order is to be renewed every %d steps; 1 or more was expected", (int)def->order_every);
+        return scree_fail(SCREE_ERR_ARGUMENT, "sim: its order is to be renewed every %d steps; expected 1 or more", (int)def->order_every);
     if (def->threads < 0)
-        return scree_fail(SCREE_ERR_ARGUMENT, "sim: %d threads (0 means all cores)", (int)def->threads);
+        return scree_fail(SCREE_ERR_ARGUMENT, "sim: %d threads; expected 0 (all cores) or more", (int)def->threads);
     if (scree_device_name(def->device) == NULL)
-        return scree_fail(SCREE_ERR_ARGUMENT, "sim: there is no device number %d", (int)def->device);
+        return scree_fail(SCREE_ERR_ARGUMENT, "sim: device %d; expected a scree_device", (int)def->device);
     if (scree_backend_name(def->backend) == NULL)
-        return scree_fail(SCREE_ERR_ARGUMENT, "sim: there is no backend number %d", (int)def->backend);
+        return scree_fail(SCREE_ERR_ARGUMENT, "sim: backend %d; expected a scree_backend", (int)def->backend);
     if (def->wall_material < 0 || def->wall_material > UINT16_MAX)
-        return scree_fail(SCREE_ERR_ARGUMENT, "sim: walls of material %" PRId32 "; 0 to 65535 was expected", def->wall_material);
+        return scree_fail(SCREE_ERR_ARGUMENT, "sim: walls of material %" PRId32 "; expected 0 to 65535", def->wall_material);
     for (int face = 0; face < boundary_faces && def->face_materials != NULL; ++face)
         if (def->face_materials[face] < 0 || def->face_materials[face] > UINT16_MAX)
-            return scree_fail(SCREE_ERR_ARGUMENT, "sim: %s wall along %c of material %" PRId32 "; 0 to 65535 was expected", face & 1 ? "upper" : "lower", "xyz"[face / 2],
+            return scree_fail(SCREE_ERR_ARGUMENT, "sim: %s wall along %c of material %" PRId32 "; expected 0 to 65535", face & 1 ? "upper" : "lower", "xyz"[face / 2],
                               def->face_materials[face]);
     if (scree_integrator_name((scree_integrator)def->integrator) == NULL)
-        return scree_fail(SCREE_ERR_ARGUMENT, "sim: there is no integrator number %d", (int)def->integrator);
+        return scree_fail(SCREE_ERR_ARGUMENT, "sim: integrator %d; expected a scree_integrator", (int)def->integrator);
     return SCREE_OK;
 }
 
@@ -677,7 +677,7 @@ scree_status scree_sim_run(scree_sim* sim, int64_t steps)
     if (sim->hollow && (sim->failed || sim->flying))
         return sim_say_hollow(sim);
     if (sim->failed)
-        return scree_fail(SCREE_ERR_ARGUMENT, "sim: a sphere was lost at step %" PRId64 "; go on from an earlier state", sim->step);
+        return scree_fail(SCREE_ERR_ARGUMENT, "sim: a sphere was lost at step %" PRId64 "; continue from an earlier state", sim->step);
     if (sim->crossings.seen > 0 && !sim->flying && crossings_remove(sim) != SCREE_OK)  // they had to wait
         return SCREE_ERR_MEMORY;
     if (sim->device != NULL && !sim->flying && sim_device_check(sim) != SCREE_OK)
@@ -890,7 +890,7 @@ scree_status scree_sim_scale(scree_sim* sim, double centres, double velocities)
     if (sim->drive.given)
         return scree_fail(SCREE_ERR_UNSUPPORTED, "sim: scaling a simulation whose cell changes (def.cell) is not supported");
     if (!(centres > 0.0 && centres <= SCREE_LENGTH_MAX) || !(velocities >= 0.0 && velocities <= SCREE_LENGTH_MAX))
-        return scree_fail(SCREE_ERR_ARGUMENT, "sim: centres times %g and velocities times %g; factors above 0 were expected", centres, velocities);
+        return scree_fail(SCREE_ERR_ARGUMENT, "sim: centres times %g and velocities times %g; expected factors above 0", centres, velocities);
     scree_box box = scree_sim_box(sim);
     for (int k = 0; k < sim->dim; ++k) {
         double length = (box.upper[k] - box.lower[k]) * centres;
@@ -898,7 +898,7 @@ scree_status scree_sim_scale(scree_sim* sim, double centres, double velocities)
             return scree_fail(SCREE_ERR_ARGUMENT, "sim: the box, %g .. %g on axis %c, scaled by %g; expected finite bounds with upper above lower",
                               box.lower[k], box.upper[k], "xyz"[k], centres);
         if (box.periodic[k] && length < 2.0 * sim->numbers.radius_most)
-            return scree_fail(SCREE_ERR_ARGUMENT, "sim: a box scaled by %g to %g on axis %c is shorter than the largest diameter, %g", centres, length,
+            return scree_fail(SCREE_ERR_ARGUMENT, "sim: a box scaled by %g is %g long on axis %c; expected at least the largest diameter, %g", centres, length,
                               "xyz"[k], 2.0 * sim->numbers.radius_most);
         box.upper[k] = box.lower[k] + length;
     }
@@ -936,7 +936,7 @@ scree_status scree_sim_set_threads(scree_sim* sim, int32_t threads)
 {
     SCREE_NEED(sim);
     if (threads < 0)
-        return scree_fail(SCREE_ERR_ARGUMENT, "sim: %d threads (0 means all cores)", (int)threads);
+        return scree_fail(SCREE_ERR_ARGUMENT, "sim: %d threads; expected 0 (all cores) or more", (int)threads);
     int32_t before = sim->def.threads;
     sim->def.threads = threads;
     if (sim->hollow)  // those who have the spheres have threads of their own
@@ -956,10 +956,10 @@ scree_status scree_sim_set_group_force(scree_sim* sim, int32_t group, const doub
         return status;
     for (int k = 0; k < 3; ++k)
         if (!(fabs(force[k]) <= SCREE_LENGTH_MAX) || (k >= sim->dim && force[k] != 0.0))
-            return scree_fail(SCREE_ERR_ARGUMENT, "sim: an external force of %g along %c; %s was expected", force[k], "xyz"[k],
+            return scree_fail(SCREE_ERR_ARGUMENT, "sim: an external force of %g along %c; expected %s", force[k], "xyz"[k],
                               k < sim->dim ? "a finite number" : "0 in two dimensions");
     if (!group_is_there(sim, group))
-        return scree_fail(SCREE_ERR_ARGUMENT, "sim: no sphere is in group %" PRId32, group);
+        return scree_fail(SCREE_ERR_ARGUMENT, "sim: group %" PRId32 " is empty; expected a group with spheres", group);
     status = sim_set_force(sim, group, force);
     if (status == SCREE_OK)
         loads_drop(sim, SCREE_LOAD_FORCE, group);

@@ -54,7 +54,7 @@ typedef enum sim_mode {
 //     start      before = x - dt (v - a dt/2)
 //
 // With w(n) = (x(n) - x(n-1)) / dt the first line is w(n+1) = w(n) + a(n) dt, x(n+1) = x(n) + w(n+1) dt: the half-step velocities of velocity Verlet.
-// So without rounding x and v of every step are those of velocity Verlet, and the velocities predicted for damping too. Rounding x(n+1) to the
+// So without rounding x and v of every step are as in velocity Verlet, and the velocities predicted for damping too. Rounding x(n+1) to the
 // grid of its size u changes w by u/dt, which stays: the places of the two part by about u n^(3/2), and contacts spread that as they spread anything.
 
 // Rows of four numbers, one for each sphere. Where spheres turn, rows of two columns stand in turns, so that what a contact reads of a sphere at once is one cache line.
@@ -123,7 +123,7 @@ struct sim_pass {
     const int64_t* own;        // where the rows of each block begin
     const int32_t (*in_ij)[2]; // incoming candidates, span by span
     const int8_t (*in_shift)[3];
-    const int64_t* in;         // where those of each span begin
+    const int64_t* in;         // where the rows of each span begin
     const int64_t* in_row;     // and which rows they are, if contacts remember
     const near_wall* near;
     const int64_t* near_first;
@@ -525,7 +525,7 @@ scree_status sim_check_asked(const scree_sim* sim);
 scree_status sim_check_looked(const scree_sim* sim);
 scree_status sim_check_still(const scree_sim* sim);
 void sim_take_in(scree_sim* sim, scree_spheres spheres, const double* v, int64_t first);  // n spheres, whose ids are from `first` on, with def.each
-void sim_predict_now(scree_sim* sim);                       // predicted velocities are those of this moment
+void sim_predict_now(scree_sim* sim);                       // predicted velocities become the current ones
 sim_mode sim_settles_in(const scree_sim* sim, bool begins); // the mode of the pass of
 scree_status sim_settle(scree_sim* sim, bool others, bool begins);  // accelerations at x and v, which are of one moment; contacts begin to remember
 scree_status sim_say_hollow(const scree_sim* sim);  // ARGUMENT
@@ -536,7 +536,7 @@ scree_status sim_take_state(scree_sim* sim, const scree_sim_state* state, bool h
 void sim_set_before(scree_sim* sim);                        // position Verlet: places from which x, v and a, of one moment, follow
 
 void sim_launch(scree_sim* sim);                            // a step begins: velocities half a step on, positions to the next moment
-void sim_arrive(scree_sim* sim);                            // the next positions become those of the moment
+void sim_arrive(scree_sim* sim);                            // the next positions become the current ones
 void sim_swap_velocities(scree_sim* sim);                   // spheres turn: v and w that a pass has written take their places
 scree_status sim_set_threads(scree_sim* sim);               // as many as def.threads says, with a desk for each. MEMORY
 scree_status sim_desks_make(scree_sim* sim);                // the same; whatever desks there were stay the caller's. MEMORY: nothing has changed
@@ -595,7 +595,7 @@ void sim_motions_set(const scree_sim_state* state, sim_boundary* boundaries);
 // lists.c: candidates, incoming, near walls.
 scree_status lists_open(scree_sim* sim);                // ARGUMENT, MEMORY
 scree_status lists_ready(scree_sim* sim, bool others);  // good for the places as they are now; `others`: ranks have changed
-scree_status lists_take(scree_sim* sim);                // the rest, when `rows` are those of the moment. MEMORY
+scree_status lists_take(scree_sim* sim);                // the rest, when `rows` are up to date. MEMORY
 scree_box lists_box(const scree_sim* sim);              // as the index sees it: walls are the law's matter
 scree_status lists_scaled(scree_sim* sim, double factor);  // box and centres were, about the lower corner
 void lists_close(lists* l);

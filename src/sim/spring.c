@@ -8,19 +8,19 @@ scree_status spring_check(const spring_given* given)
 {
     const char* whose = given->whose;
     if (!spring_is_above(given->material_density))
-        return scree_fail(SCREE_ERR_ARGUMENT, "%s: a material density of %g; a number above 0 was expected", whose, given->material_density);
+        return scree_fail(SCREE_ERR_ARGUMENT, "%s: a material density of %g; expected a number above 0", whose, given->material_density);
     if (given->stiffness != 0.0 && !spring_is_above(given->stiffness))
-        return scree_fail(SCREE_ERR_ARGUMENT, "%s: a stiffness of %g; a number above 0 was expected", whose, given->stiffness);
+        return scree_fail(SCREE_ERR_ARGUMENT, "%s: a stiffness of %g; expected a number above 0", whose, given->stiffness);
     if (given->contact_duration != 0.0 && !spring_is_above(given->contact_duration))
-        return scree_fail(SCREE_ERR_ARGUMENT, "%s: a contact duration of %g; a time above 0 was expected", whose, given->contact_duration);
+        return scree_fail(SCREE_ERR_ARGUMENT, "%s: a contact duration of %g; expected a time above 0", whose, given->contact_duration);
     if (!(given->damping >= 0.0 && given->damping <= DBL_MAX))
-        return scree_fail(SCREE_ERR_ARGUMENT, "%s: a damping of %g; 0 or more was expected", whose, given->damping);
+        return scree_fail(SCREE_ERR_ARGUMENT, "%s: a damping of %g; expected 0 or more", whose, given->damping);
     if (!(given->restitution >= 0.0 && given->restitution <= 1.0))
-        return scree_fail(SCREE_ERR_ARGUMENT, "%s: a restitution of %g; above 0 and up to 1 was expected", whose, given->restitution);
+        return scree_fail(SCREE_ERR_ARGUMENT, "%s: restitution %g; expected a number above 0 and up to 1", whose, given->restitution);
     if (given->restitution > 0.0 && given->damping > 0.0)
-        return scree_fail(SCREE_ERR_ARGUMENT, "%s: a damping of %g and a restitution of %g; one of them was expected", whose, given->damping, given->restitution);
+        return scree_fail(SCREE_ERR_ARGUMENT, "%s: damping %g and restitution %g; expected one of them", whose, given->damping, given->restitution);
     if (!(given->step >= 0.0 && given->step <= DBL_MAX))
-        return scree_fail(SCREE_ERR_ARGUMENT, "%s: a time step of %g; above 0, or 0 for automatic, was expected", whose, given->step);
+        return scree_fail(SCREE_ERR_ARGUMENT, "%s: time step %g; expected a number above 0, or 0 (automatic)", whose, given->step);
     return SCREE_OK;
 }
 
@@ -43,5 +43,5 @@ scree_status spring_step(const spring_given* given, double shortest, double* lon
 {
     *longest = shortest / steps_least;
     *step = given->step > 0.0 ? given->step : shortest / steps_usual;
-    return spring_is_above(*step) ? SCREE_OK : scree_fail(SCREE_ERR_ARGUMENT, "%s: the time step comes out as %g", given->whose, *step);
+    return spring_is_above(*step) ? SCREE_OK : scree_fail(SCREE_ERR_ARGUMENT, "%s: the derived time step is %g; expected a positive finite value", given->whose, *step);
 }

@@ -24,15 +24,15 @@ static scree_status check_columns(const scree_sim* sim, const scree_sim_state* s
     for (int32_t c = 0; c < state->column_count; ++c) {
         const scree_sim_values* values = &state->columns[c];
         if (values->name == NULL)
-            return scree_fail(SCREE_ERR_ARGUMENT, "sim: column %d of the state has no name (NULL)", (int)c);
+            return scree_fail(SCREE_ERR_ARGUMENT, "sim: the name of column %d of the state is NULL; expected a name", (int)c);
         if (sim_find_column(sim, values->name) == NULL)
             return scree_fail(SCREE_ERR_ARGUMENT, "sim: it has no column '%.40s'%s", values->name,
                               strcmp(values->name, "x_before") == 0 ? ": that belongs to position-verlet, and this simulation goes by velocity-verlet" : "");
         if (sim->n > 0 && values->data == NULL)
-            return scree_fail(SCREE_ERR_ARGUMENT, "sim: column '%.40s' has no data (NULL)", values->name);
+            return scree_fail(SCREE_ERR_ARGUMENT, "sim: the data of column '%.40s' is NULL; expected an array", values->name);
         for (int32_t d = 0; d < c; ++d)
             if (strcmp(state->columns[d].name, values->name) == 0)
-                return scree_fail(SCREE_ERR_ARGUMENT, "sim: column '%.40s' is there twice", values->name);
+                return scree_fail(SCREE_ERR_ARGUMENT, "sim: column '%.40s' is given twice; expected each column once", values->name);
     }
     return SCREE_OK;
 }
@@ -83,7 +83,7 @@ scree_status scree_sim_get_state(const scree_sim* sim, scree_sim_state* out)
 static scree_status check_walls(const scree_sim* sim, const scree_sim_state* state)
 {
     if (state->step < 0 || state->walls.since > state->step || state->walls.gravity_since > state->step)
-        return scree_fail(SCREE_ERR_ARGUMENT, "sim: a state of step %" PRId64 " with walls of step %" PRId64 " and gravity of step %" PRId64,
+        return scree_fail(SCREE_ERR_ARGUMENT, "sim: the state is of step %" PRId64 ", its walls of step %" PRId64 " and its gravity of step %" PRId64 "; expected steps up to that of the state",
                           state->step, state->walls.since, state->walls.gravity_since);
     scree_status status =
         sim_check_motion(&sim->def, state->walls.gravity, state->walls.turn, (const double(*)[2])state->walls.velocity);
@@ -91,7 +91,7 @@ static scree_status check_walls(const scree_sim* sim, const scree_sim_state* sta
         return status;
     for (int face = 0; face < 2 * sim->dim; ++face)
         if (sim_has_wall(&sim->def, face) && !(fabs(state->walls.at[face / 2][face % 2]) <= SCREE_LENGTH_MAX))
-            return scree_fail(SCREE_ERR_ARGUMENT, "sim: a state whose %s wall of axis %c is at %g is not valid", face & 1 ? "upper" : "lower",
+            return scree_fail(SCREE_ERR_ARGUMENT, "sim: the %s wall of axis %c of the state is at %g; expected a finite position, the lower wall below the upper one", face & 1 ? "upper" : "lower",
                               "xyz"[face / 2], state->walls.at[face / 2][face % 2]);
     return SCREE_OK;
 }
@@ -101,7 +101,7 @@ static scree_status check_finite(const scree_sim* sim, const char* name, const d
     int32_t wide = values != NULL ? sim_components(sim, sim_find_column(sim, name)) : 0;
     for (int64_t e = 0; e < (int64_t)sim->n * wide; ++e)
         if (!(fabs(values[e]) <= most))
-            return scree_fail(SCREE_ERR_ARGUMENT, "sphere %" PRId64 ": %s along %c is %g; a finite number was expected", sim_id_of(sim, e / wide), name,
+            return scree_fail(SCREE_ERR_ARGUMENT, "sphere %" PRId64 ": %s along %c is %g; expected a finite number", sim_id_of(sim, e / wide), name,
                               "xyz"[e % wide], values[e]);
     return SCREE_OK;
 }
@@ -119,9 +119,9 @@ static scree_status check_inside(const scree_sim* sim, const scree_sim_state* st
                 at = moved.at[k];
             double here = x[i * sim->dim + k], length = sim->cell.h[k][k];
             if (sim_has_wall(&sim->def, face) && (face & 1 ? here > at : here < at) && !is_fixed(flags, i))
-                return scree_fail(SCREE_ERR_ARGUMENT, "sphere %" PRId64 ": %c = %g lies beyond the wall at %g", sim_id_of(sim, i), "xyz"[k], here, at);
+                return scree_fail(SCREE_ERR_ARGUMENT, "sphere %" PRId64 ": %c = %g; expected a position inside the wall at %g", sim_id_of(sim, i), "xyz"[k], here, at);
             if (length > 0.0 && fabs(here) > 16.0 * length + fabs(sim->def.box.lower[k]))
-                return scree_fail(SCREE_ERR_ARGUMENT, "sphere %" PRId64 ": %c = %g is too many boxes of %g away", sim_id_of(sim, i), "xyz"[k], here, length);
+                return scree_fail(SCREE_ERR_ARGUMENT, "sphere %" PRId64 ": %c = %g is too many periods of %g away; expected a position nearer to the box", sim_id_of(sim, i), "xyz"[k], here, length);
         }
     return SCREE_OK;
 }
@@ -146,7 +146,7 @@ static scree_status check_given(const scree_sim* sim, const scree_sim_state* sta
             } else if (memcmp(data + (size_t)sim_row(sim, i) * width, rows + (size_t)i * step, width) != 0 && (differs < 0 || sim->id[i] < differs))
                 differs = sim->id[i];
         if (differs >= 0)
-            return scree_fail(SCREE_ERR_ARGUMENT, "sphere %" PRId64 ": its %s in the state is not the one it has in the simulation", differs,
+            return scree_fail(SCREE_ERR_ARGUMENT, "sphere %" PRId64 ": its %s differs between state and simulation; expected the same", differs,
                               column->shown.name);
     }
     return SCREE_OK;
@@ -157,11 +157,11 @@ static scree_status check_account(const scree_sim* sim, const scree_sim_state* s
     if (state->account == NULL)
         return SCREE_OK;
     if (!sim->law.parts.accounts || state->account_count != 2 * sim_accounts)
-        return scree_fail(SCREE_ERR_ARGUMENT, "sim: a state with %" PRId32 " sums of energies; this simulation adds up %d", state->account_count,
+        return scree_fail(SCREE_ERR_ARGUMENT, "sim: a state with %" PRId32 " sums of energies; expected %d", state->account_count,
                           sim->law.parts.accounts ? 2 * (int)sim_accounts : 0);
     for (int32_t e = 0; e < state->account_count; ++e)
         if (!(fabs(state->account[e]) <= 1e300))
-            return scree_fail(SCREE_ERR_ARGUMENT, "sim: a state whose sum of energies %" PRId32 " is %g; a finite number was expected", e, state->account[e]);
+            return scree_fail(SCREE_ERR_ARGUMENT, "sim: a state whose sum of energies %" PRId32 " is %g; expected a finite number", e, state->account[e]);
     return SCREE_OK;
 }
 
@@ -171,12 +171,12 @@ static scree_status check_flow(const scree_sim* sim, const scree_sim_flow* flow)
         return SCREE_OK;
     int64_t least = sim->n > 0 ? sim_id_of(sim, sim->n - 1) + 1 : 0;
     if (flow->next_id < least || flow->inserted < 0 || flow->removed < 0)
-        return scree_fail(SCREE_ERR_ARGUMENT, "sim: a state whose next id is %" PRId64 " after %" PRId64 " spheres inserted and %" PRId64 " removed; a next id of %" PRId64 " or more was expected",
+        return scree_fail(SCREE_ERR_ARGUMENT, "sim: a state whose next id is %" PRId64 " after %" PRId64 " spheres inserted and %" PRId64 " removed; expected a next id of %" PRId64 " or more",
                           flow->next_id, flow->inserted, flow->removed, least);
     const double sums[] = {flow->mass_inserted, flow->mass_removed, flow->energy_inserted, flow->energy_removed, flow->gravity_inserted, flow->gravity_removed};
     for (size_t e = 0; e < sizeof sums / sizeof *sums; ++e)
         if (!(fabs(sums[e]) <= 1e300))
-            return scree_fail(SCREE_ERR_ARGUMENT, "sim: a state whose spheres inserted or removed have a mass or energy of %g; a finite number was expected", sums[e]);
+            return scree_fail(SCREE_ERR_ARGUMENT, "sim: a state whose spheres inserted or removed have a mass or energy of %g; expected a finite number", sums[e]);
     return SCREE_OK;
 }
 
@@ -186,7 +186,7 @@ static scree_status check_state(const scree_sim* sim, const scree_sim_state* sta
     if (status == SCREE_OK)
         status = check_account(sim, state);
     if (status == SCREE_OK && sim->n > 0 && (data_of(state, "x") == NULL || data_of(state, "v") == NULL))
-        status = scree_fail(SCREE_ERR_ARGUMENT, "sim: a state needs the columns x and v");
+        status = scree_fail(SCREE_ERR_ARGUMENT, "sim: a state without column x or v; expected both");
     if (status == SCREE_OK)
         status = check_walls(sim, state);
     static const struct {
@@ -602,7 +602,7 @@ uint64_t scree_sim_state_hash(const scree_sim_state* state, int32_t count, int32
         SCREE_NEED_OR(state->columns, 0);
     const double *x = data_of(state, "x"), *v = data_of(state, "v");
     if (count > 0 && (x == NULL || v == NULL)) {
-        scree_fail(SCREE_ERR_ARGUMENT, "sim: the hash of a state needs its columns x and v");
+        scree_fail(SCREE_ERR_ARGUMENT, "sim: the hash of a state without column x or v; expected both");
         return 0;
     }
     uint64_t sum = (uint64_t)state->step * 0x9E3779B97F4A7C15u;

@@ -234,11 +234,11 @@ scree_status sim_say_escaped(scree_sim* sim)
     if (through < boundary_faces)
         return scree_fail(SCREE_ERR_ARGUMENT,
                           "sim: step %" PRId64 ": sphere %" PRId64 " (radius %g) has left through the %s wall: its centre is at %g, the wall at %g. The "
-                          "contact is too soft for how hard it is pressed or hit, or the time step %g is too long",
+                          "contact is too soft for its load, or the time step %g is too long",
                           sim->step, sim->id[rank], x[3], sim_boundary_name(sim, through, name), x[k], sim->boundaries_now[through].at[k], sim->numbers.step);
     return scree_fail(SCREE_ERR_ARGUMENT,
                       "sim: step %" PRId64 ": sphere %" PRId64 " (radius %g) has left through the boundary '%s': its centre is at %g %g %g. The contact is too soft for "
-                      "how hard it is pressed or hit, or the time step %g is too long",
+                      "its load, or the time step %g is too long",
                       sim->step, sim->id[rank], x[3], sim_boundary_name(sim, through, name), x[0], x[1], x[2], sim->numbers.step);
 }
 
@@ -253,8 +253,8 @@ scree_status sim_say_lost(scree_sim* sim, sim_rows v)
     }
     const double* u = sim_at(v, lost);
     return scree_fail(SCREE_ERR_ARGUMENT,
-                      "sim: step %" PRId64 ": sphere %" PRId64 " has the velocity %g %g %g: the forces on it grew beyond all bounds. The time step %g is "
-                      "too long, or spheres were too deep in each other at the start",
+                      "sim: step %" PRId64 ": sphere %" PRId64 " has the velocity %g %g %g: the forces on it grew without bound. The time step %g is "
+                      "too long, or spheres overlapped too much at the start",
                       sim->step, sim->id[lost], u[0], u[1], u[2], sim->numbers.step);
 }
 

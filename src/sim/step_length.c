@@ -41,9 +41,9 @@ scree_status sim_check_step(const scree_sim* sim, double step)
 {
     double longest = sim_longest_step(sim);
     if (!(step > 0.0 && step <= SCREE_LENGTH_MAX))
-        return scree_fail(SCREE_ERR_ARGUMENT, "sim: a time step of %g; a number above 0 was expected", step);
+        return scree_fail(SCREE_ERR_ARGUMENT, "sim: time step %g; expected a number above 0", step);
     if (step > longest)
-        return scree_fail(SCREE_ERR_ARGUMENT, "sim: a time step of %g is too large: at most %g is accepted for the contacts of these spheres, the shortest of which lasts %g", step, longest,
+        return scree_fail(SCREE_ERR_ARGUMENT, "sim: time step %g; expected at most %g: the shortest contact of these spheres lasts %g", step, longest,
                           sim->numbers.contact_duration);
     return SCREE_OK;
 }

@@ -111,7 +111,7 @@ scree_status shape_take(const scree_sim_boundary* given, const scree_box* box, s
 {
     *out = (sim_shape){.mesh = given->surface != NULL, .surface = given->surface, .one_sided = given->one_sided, .parts = 1};
     if (given->exact != NULL && given->surface != NULL)
-        return scree_fail(SCREE_ERR_ARGUMENT, "it has both an exact shape and a surface; one was expected");
+        return scree_fail(SCREE_ERR_ARGUMENT, "it has both an exact shape and a surface; expected one");
     if (given->exact != NULL) {
         scree_status status = scree_exact_check(given->exact);
         if (status != SCREE_OK)
@@ -129,7 +129,7 @@ scree_status shape_take(const scree_sim_boundary* given, const scree_box* box, s
     if (given->name != NULL) {
         size_t length = strlen(given->name);
         if (length == 0 || length >= sizeof out->name)
-            return scree_fail(SCREE_ERR_ARGUMENT, "the name '%.40s' has %zu bytes; 1 to %zu were expected", given->name, length, sizeof out->name - 1);
+            return scree_fail(SCREE_ERR_ARGUMENT, "the name '%.40s' has %zu bytes; expected 1 to %zu", given->name, length, sizeof out->name - 1);
         memcpy(out->name, given->name, length);
     }
     scree_status status = check_periodic(out, box);

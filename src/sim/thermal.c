@@ -20,13 +20,13 @@ SCREE_DEFAULTS_OF(scree_thermal_def, scree_default_thermal_def)
 static scree_status temperature_of(const scree_thermal_def* def, scree_spheres spheres, double* out)
 {
     if (!(def->temperature >= 0.0 && def->temperature <= DBL_MAX))
-        return scree_fail(SCREE_ERR_ARGUMENT, "thermal: a temperature of %g; 0 or more was expected", def->temperature);
+        return scree_fail(SCREE_ERR_ARGUMENT, "thermal: a temperature of %g; expected 0 or more", def->temperature);
     *out = def->temperature;
     if (def->temperature > 0.0)
         return SCREE_OK;
     if (!(def->overlap > 0.0 && def->overlap < 1.0) || !(def->stiffness > 0.0 && def->stiffness <= DBL_MAX))
         return scree_fail(SCREE_ERR_ARGUMENT,
-                          "thermal: an overlap of %g radii at a stiffness of %g; a share between 0 and 1 and a stiffness above 0 were expected",
+                          "thermal: an overlap of %g radii at a stiffness of %g; expected a share between 0 and 1 and a stiffness above 0",
                           def->overlap, def->stiffness);
     double least = INFINITY;
     for (int32_t i = 0; i < spheres.count; ++i)
@@ -49,7 +49,7 @@ scree_status scree_thermal_velocities(const scree_thermal_def* def, scree_sphere
     if (status == SCREE_OK)
         status = temperature_of(def, spheres, &temperature);
     if (status == SCREE_OK && !(def->material_density > 0.0 && def->material_density <= DBL_MAX))
-        status = scree_fail(SCREE_ERR_ARGUMENT, "thermal: a material density of %g; a number above 0 was expected", def->material_density);
+        status = scree_fail(SCREE_ERR_ARGUMENT, "thermal: a material density of %g; expected a number above 0", def->material_density);
     if (status != SCREE_OK)
         return status;
     double momentum[3] = {0.0, 0.0, 0.0}, all = 0.0;

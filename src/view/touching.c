@@ -1,6 +1,6 @@
 // Which bodies touch: polygons and discs nearer than a gap, found from exact places, for the page to mark.
 //
-// The bodies' boxes, and those of periodic images, are sorted by their left ends and swept from left to right; boxes that meet are looked at closely: two
+// The boxes of bodies and of their periodic images are sorted by their left ends and swept from left to right; boxes that meet are looked at closely: two
 // polygons are nearer than the gap if two of their edges are, and overlap if edges cross or one holds a corner of the other. Each pair
 // is found with one of the two at home and the other in an image; of the two ways to see it, the one with the lower number at home counts.
 //

@@ -11,7 +11,7 @@
 //     f32   a number, times 2^-exponent, so that everything a double can hold keeps 24 bits
 //     i32   whole numbers that fit; f64: those that do not (exact up to 2^53)
 //     text  words, closed by '\0' except for the last
-// An array whose bytes are those of the frame before (radii, ids) is not written again. The metadata comes last, so that frames can be added
+// An array that has not changed since the frame before (radii, ids) is not written again. The metadata comes last, so that frames can be added
 // one by one; one frame is in memory at a time, and the arrays of the one before.
 //
 // Polygons: a frame has `shapes` beside its arrays: how each body is turned (q24, -pi .. pi) and the corners of all, about their bodies' centres and not
@@ -891,7 +891,7 @@ scree_status scree_view_next_triangles(scree_view* view, const scree_triangles* 
     SCREE_NEED(view);
     scree_status status = triangles != NULL ? scree_triangles_check(triangles) : SCREE_OK;
     if (status == SCREE_OK && triangles != NULL && triangles->count > most)
-        status = scree_fail(SCREE_ERR_ARGUMENT, "view: %" PRId32 " triangles; at most %d were expected", triangles->count, most);
+        status = scree_fail(SCREE_ERR_ARGUMENT, "view: %" PRId32 " triangles; expected at most %d", triangles->count, most);
     if (status != SCREE_OK)
         return status;
     view->triangles = triangles;

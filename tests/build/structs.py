@@ -23,6 +23,7 @@ FIXED = {
     "parts of results": "fabric group_sums levels_row density contact_counts pair_distribution size_curve nearest hierarchy_level sim_flow sim_share sim_overlap run_curve",
     "read or written in inner loops": "neighbour_row neighbour_rows neighbour_change candidate_items sim_crossing",
     "what callers give or keep for a single call": "pair_source table_column event_until film_extent saturation place_report rearrange_state bytes pack_saver series guide run_progress run_frame scene_key",
+    "a row of a list that the library owns, and that callers may also make for a single call": "quantity",
 }
 
 

@@ -16,7 +16,6 @@ output: {every: 0.01, formats: [vtp], contacts: true, log_every_steps: 77}
 checkpoint: {every: 200}
 END
 sed 's/end: 0.03/end: 0.0131/' long.yaml >short.yaml
-hash_of() { sed -n 's/^ *"hash": "\(.*\)"$/\1/p' "$1"; }
 
 run 0 run long.yaml -o judge --json; hash=$(hash_of out)
 run 0 run long.yaml -o device --device emulate --json; [ "$(hash_of out)" = "$hash" ] || fail "emulated: another hash"

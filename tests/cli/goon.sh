@@ -16,7 +16,6 @@ output: {every: 0.01, formats: [vtp, csv], contacts: true, log_every_steps: 77}
 checkpoint: {every: 400}
 END
 sed 's/end: 0.08/end: 0.0251/' long.yaml >short.yaml
-hash_of() { sed -n 's/^ *"hash": "\(.*\)"$/\1/p' "$1"; }
 
 run 0 run long.yaml -o judge --json; hash=$(hash_of out)
 run 0 run short.yaml -o first --quiet

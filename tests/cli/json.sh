@@ -53,6 +53,45 @@ time: {step: 1e-5, steps: 200}
 END
 keep bodies-check run bodies.yaml --check
 keep bodies run bodies.yaml -o bodies
+# Keys of their own: spheres that come and go, a cell that shears with spheres that grow, bonds, and a run that starts from another one.
+cat >flow.yaml <<'END'
+dimension: 2
+box: {size: [1, 1]}
+gravity: [0, -9.81]
+spheres:
+- {name: old, count: 20, sizes: "mono:0.03", place: random, material_density: 1000, region: {lower: [0.1, 0.3], upper: [0.9, 0.7]}}
+- {name: new, count: 1, sizes: "mono:0.02", place: random, material_density: 1000, region: {lower: [0.1, 0.8], upper: [0.9, 0.9]}}
+insert:
+- {name: top, group: new, region: {lower: [0.1, 0.8], upper: [0.9, 1]}, rate: 400, velocity: [0, -1]}
+outlets:
+- {name: floor, region: {lower: [0, 0], upper: [1, 0.1]}}
+contact: {stiffness: 1e5, restitution: 0.5}
+time: {end: 0.2}
+END
+cat >cell.yaml <<'END'
+box: {periodic: [x, y, z]}
+spheres: {count: 20, sizes: "mono:0.5", density: 0.2, place: grow, velocity: thermal}
+contact: {stiffness: 1000, restitution: 0.5, friction: 0.4}
+cell: {shear: 0.5}
+time: {end: 0.1}
+END
+cat >bonds.yaml <<'END'
+dimension: 2
+box: {size: [1, 1]}
+spheres: {count: 15, sizes: "mono:0.08", place: random, material_density: 1000}
+bonds:
+- {gap: 0.05, young: 1000, shear: 400, tensile_strength: 2, shear_strength: 6}
+contact: {stiffness: 1e4}
+time: {end: 0.01}
+END
+printf 'dimension: 2\nstart: {run: bonds}\nbonds:\n- {gap: 0.05, young: 1000, shear: 400}\ntime: {end: 0.01}\n' >next.yaml
+keep flow run flow.yaml -o flow
+keep cell-check run cell.yaml --check
+keep cell run cell.yaml -o cell
+keep bonds run bonds.yaml -o bonds
+keep next-check run next.yaml --check
+keep next run next.yaml -o next
+[ -n "$(json start_run)" ] || fail "JSON without the run that it starts from"
 keep bench bench ogarko-range cells --quick --file spheres.csv
 
 python3 "$here/schema.py" "$here/../../cli/output.schema.json" objects/*.json || fail "JSON that is not as the schema says"

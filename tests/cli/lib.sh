@@ -98,6 +98,7 @@ names() { for part in "$@"; do has_part err "$part" || fail "stderr does not nam
 prints() { for part in "$@"; do has_part out "$part" || fail "stdout lacks: $part"; done; }
 
 # json KEY: the value of a key in the last run's JSON.
+hash_of() { sed -n 's/^ *"hash": "\(.*\)",*$/\1/p' "$1"; }  # of a run, in a file with its JSON
 json() { sed -n "s/^  \"$1\": \(.*[^,]\),\{0,1\}\$/\1/p" out; }
 json_is() { [ "$(json "$1")" = "$2" ] || fail "JSON key $1 is '$(json "$1")', wanted '$2'"; }
 json_has() { for key in "$@"; do [ -n "$(json "$key")" ] || fail "JSON key $key is missing"; done; }

@@ -18,7 +18,6 @@ order_every: 300
 output: {every_steps: 4000, log_every_steps: 500}
 checkpoint: {every: 400}
 END_OF_SCENE
-hash_of() { sed -n 's/^ *"hash": "\(.*\)"$/\1/p' "$1"; }
 # state_of FOLDER: the last checkpoint up to the numbers of progress, which hold seconds: its members are not compressed, and come in a fixed order. A header has 30
 # bytes before the name.
 state_of() { head -c $(($(grep -abo progress/ "$(newest "$1")" | head -n 1 | cut -d : -f 1) - 30)) "$(newest "$1")"; }

@@ -8,7 +8,6 @@ if [ ! -x "$mpi" ] || ! command -v mpirun >/dev/null; then
 fi
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_mpi_yield_when_idle=1 OMPI_MCA_hwloc_base_binding_policy=none OMP_NUM_THREADS=1
 
-hash_of() { sed -n 's/^ *"hash": "\(.*\)"$/\1/p' "$1"; }
 one_line() { [ "$(wc -l <err)" -eq 1 ] || fail "more than one line on stderr"; }
 # mpi_run RANKS CODE ARGS...: under mpirun; stdout and stderr as of `run`.
 mpi_run() {
@@ -143,7 +142,7 @@ run_unrecorded 2 contacts one/frames/frame_000003.csv --repeat 2 --ranks 2; name
 mpi_run 1 0 bench step --quick --count 900; grep hash out >hashes1
 mpi_run 2 0 bench step --quick --count 900; grep hash out >hashes2
 [ "$(wc -l <hashes1)" -eq 4 ] && cmp -s hashes1 hashes2 || fail "bench step by two processes ends in another state"
-prints "2 ranks" "2 ranks, all cores"; [ ! -s err ] || fail "bench step by two processes: more on stderr"
+prints "2 ranks" "2 ranks all cores"; [ ! -s err ] || fail "bench step by two processes: more on stderr"
 
 # Processes of which MPI does not know.
 for rank in 0 1; do

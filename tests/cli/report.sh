@@ -28,6 +28,8 @@ page=judge/report.html
 has $page "$good"
 has_values $page steps time energy_kinetic energy_contact energy_gravity contacts wall_contacts max_overlap rebuilds n seconds_search
 has $page "$(json hash | tr -d '"')"
+# Each key of the JSON is a row of the page.
+for key in $(sed -n 's/^  "\([^"]*\)".*/\1/p' out | grep -vx 'schema\|command'); do has $page "<th scope=\"row\">${key//_/ }</th>"; done
 has $page 'href="scene.yaml"'; has $page 'href="log.csv"'; has $page 'href="frames.pvd"'; has $page 'href="frames/"'; has $page 'href="contacts/"'
 has $page "href=\"$(basename "$(newest judge)")\""; lacks $page 'href="animation.mp4"'
 has $page 'count: 200'; has $page 'order_every: 1000'  # the scene with its defaults

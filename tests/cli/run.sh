@@ -19,7 +19,6 @@ output: {every: 0.01, formats: [vtp, xyz, csv, lammps, npy], contacts: true, log
 checkpoint: {every: 400}
 END
 
-hash_of() { sed -n 's/^ *"hash": "\(.*\)"$/\1/p' "$1"; }
 
 run 0 run scene.yaml -o judge --json
 json_has steps time energy_kinetic energy_potential contacts rebuilds seconds seconds_search seconds_force seconds_integrate hash

@@ -23,7 +23,7 @@ SEED = int(os.environ.get("SCREE_TEST_SEED", "0")) or (FRESH if EFFORT > 1 else 
 
 
 def pytest_configure(config):
-    config.addinivalue_line("filterwarnings", "ignore:.* of the smaller radius deep in:RuntimeWarning")  # small scenes are soft, so that they run fast
+    config.addinivalue_line("filterwarnings", "ignore:.* of the smaller radius, expected:RuntimeWarning")  # small scenes are soft, so that they run fast
 
 
 def pytest_report_header(config):

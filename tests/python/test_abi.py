@@ -57,7 +57,7 @@ PLAIN = {"int32_t": {_abi.i32}, "uint32_t": {_abi.u32}, "int64_t": {_abi.i64}, "
          "bool": {_abi.boolean}, "size_t": {_abi.size_t}, "void": {None}, "scree_status": {_abi.i32}}
 ENUMS = set(re.findall(r"\} (scree_\w+);", "".join(re.findall(r"typedef enum \w+ \{.*?\} \w+;", BARE, re.S)))) - {"scree_status"}
 OPAQUE = {"scree_index", "scree_candidates", "scree_sim", "scree_sizes", "scree_run", "scree_polygon_sim", "scree_surface", "scree_par", "scree_bvh", "scree_event_system",
-          "scree_film", "scree_view", "scree_scene", "scree_scene_setup"}
+          "scree_film", "scree_view", "scree_scene", "scree_scene_setup", "scree_run_summary"}
 
 
 def accepted(text):

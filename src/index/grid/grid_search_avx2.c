@@ -1,7 +1,7 @@
 // The search of the grids with AVX2: eight candidates at a time. This file alone is compiled with -mavx2 and is called
 // only where the machine has it.
 //
-// Runs are short (one to four candidates is usual), and what they hold is not to be foretold; a branch for each would be
+// Runs are short (one to four candidates is usual), and their content is unpredictable; a branch for each would be
 // guessed wrong every other time, and a wrong guess costs as much as testing twenty candidates. So there is no branch:
 // eight lanes are always tested, lanes behind the end are masked, and what is left is packed and stored, even if it is nothing.
 #include "index/grid/grid_query.h"
