@@ -1,4 +1,4 @@
-// scree plan: how several processes would share a scene, counted in one process.
+// scree plan: how several processes would share a scene. A run is begun with as many virtual ranks in this process (scree_par_create_virtual), by the functions that begin it in processes; after its first step the ranks are counted.
 #include "commands.h"
 #include "simulate.h"
 
@@ -38,55 +38,70 @@ static double frame_bytes(scree_run* trial)
     return 8.0 * ((double)numbers * (set->count < piece_most ? set->count : piece_most) + set->count);
 }
 
-static void tell(const common* co, scree_run* trial, const model* m, const scree_sim_plan* plans, int count)
+// The system, and what it takes in one process.
+typedef struct planned {
+    int64_t n;
+    int32_t dim;
+    double frame;      // bytes
+    model model;
+} planned;
+
+static void tell(const common* co, const planned* of, const scree_sim_plan* plans, int count)
 {
-    static const char* const names[] = {"own", "ghosts", "peers", "sent", "bytes"};
-    static const char* const most_names[] = {"own_most", "ghosts_most", "peers_most", "sent_most", "bytes_most"};
+    static const char* const names[][3] = {{"own", "own_least", "own_most"}, {"ghosts", "ghosts_least", "ghosts_most"}, {"peers", "peers_least", "peers_most"}, {"sent", "sent_least", "sent_most"}, {"bytes", "bytes_least", "bytes_most"}};
     enum { numbers = 5 };
-    int64_t ranks[plans_most], most[numbers][plans_most];
-    double mean[numbers][plans_most], imbalance[plans_most], step[plans_most], faster[plans_most], bytes_all[plans_most], bytes_first[plans_most], bytes_frame[plans_most], frame = frame_bytes(trial);
+    int64_t ranks[plans_most], least[numbers][plans_most], most[numbers][plans_most];
+    double mean[numbers][plans_most], imbalance[plans_most], step[plans_most], faster[plans_most], steps[plans_most], all[plans_most], first[plans_most], frame[plans_most];
     for (int p = 0; p < count; ++p) {
-        const scree_sim_share *sum = &plans[p].sum, *top = &plans[p].most;
+        const scree_sim_plan* plan = &plans[p];
+        const scree_sim_share *sum = &plan->sum, *top = &plan->most, *low = &plan->least;
         const int64_t sums[numbers] = {sum->own, sum->ghosts, sum->peers, sum->sent, sum->bytes}, tops[numbers] = {top->own, top->ghosts, top->peers, top->sent, top->bytes};
-        ranks[p] = plans[p].ranks;
+        const int64_t lows[numbers] = {low->own, low->ghosts, low->peers, low->sent, low->bytes};
+        ranks[p] = plan->ranks;
+        double others = plan->ranks > 1 ? (double)plan->ranks - 1.0 : 1.0;
         for (int k = 0; k < numbers; ++k) {
-            mean[k][p] = (double)sums[k] / (double)ranks[p];
+            mean[k][p] = (double)sums[k] / (k == numbers - 1 ? others : (double)ranks[p]);
             most[k][p] = tops[k];
+            least[k][p] = lows[k];
         }
         imbalance[p] = sum->work > 0 ? (double)top->work * (double)ranks[p] / (double)sum->work : 1.0;
-        step[p] = step_of(m, &plans[p]);
-        faster[p] = step[p] > 0.0 ? m->step / step[p] : 0.0;
-        bytes_all[p] = (double)sum->bytes;
-        bytes_first[p] = (double)(top->bytes + plans[p].whole);
-        bytes_frame[p] = (double)top->bytes + frame;
+        step[p] = step_of(&of->model, plan);
+        faster[p] = step[p] > 0.0 ? of->model.step / step[p] : 0.0;
+        steps[p] = (double)plan->held / others;
+        first[p] = (double)plan->first;
+        all[p] = plan->ranks > 1 ? (double)(sum->bytes + plan->first) : (double)plan->first;
+        frame[p] = (double)plan->held_first + of->frame;
     }
     result res = result_begin("plan");
-    result_integer(&res, "n", scree_sim_count(scree_run_sim(trial)));
-    result_integer(&res, "dim", scree_sim_box(scree_run_sim(trial)).dim);
-    result_number(&res, "seconds_step", m->step);
-    result_number(&res, "latency", m->latency);
-    result_number(&res, "bandwidth", m->bandwidth);
-    result_column columns[2 * numbers + 7] = {{.name = "ranks", .integers = ranks}};
+    result_integer(&res, "n", of->n);
+    result_integer(&res, "dim", of->dim);
+    result_number(&res, "seconds_step", of->model.step);
+    result_number(&res, "latency", of->model.latency);
+    result_number(&res, "bandwidth", of->model.bandwidth);
+    result_column columns[3 * numbers + 8] = {{.name = "ranks", .integers = ranks}};
     int c = 1;
     for (int k = 0; k < numbers; ++k) {
-        columns[c++] = (result_column){.name = names[k], .values = mean[k]};
-        columns[c++] = (result_column){.name = most_names[k], .integers = most[k]};
+        columns[c++] = (result_column){.name = names[k][0], .values = mean[k]};
+        columns[c++] = (result_column){.name = names[k][1], .integers = least[k]};
+        columns[c++] = (result_column){.name = names[k][2], .integers = most[k]};
     }
+    columns[c++] = (result_column){.name = "bytes_steps", .values = steps};
+    columns[c++] = (result_column){.name = "bytes_first", .values = first};
+    columns[c++] = (result_column){.name = "bytes_frame", .values = frame};
+    columns[c++] = (result_column){.name = "bytes_all", .values = all};
     columns[c++] = (result_column){.name = "imbalance", .values = imbalance};
-    columns[c++] = (result_column){.name = "bytes_all", .values = bytes_all};
-    columns[c++] = (result_column){.name = "bytes_first", .values = bytes_first};
-    columns[c++] = (result_column){.name = "bytes_frame", .values = bytes_frame};
     columns[c++] = (result_column){.name = "seconds_model", .values = step};
     columns[c++] = (result_column){.name = "speedup_model", .values = faster};
-    result_table(&res, "plan", "Per process, mean and largest; the last two columns are estimates", c, columns, count);
+    result_table(&res, "plan", "Per process: mean, least and most; the last two columns are estimates", c, columns, count);
     result_print(&res, co->json);
     result_free(&res);
 }
 
-static scree_status plan_scene(const common* co, const scree_scene* scene, const scree_run_def* def, model* m, const double* ranks, int count)
+// In one process: how long a step takes.
+static scree_status plan_alone(const scree_scene* scene, const scree_run_def* def, planned* out)
 {
     scree_run* trial;
-    scree_sim_plan alone, plans[plans_most];
+    scree_sim_plan alone = {0};
     scree_run_costs costs = {0};
     scree_status status = scree_run_create(def, scene, NULL, &trial);
     if (status != SCREE_OK)
@@ -96,17 +111,49 @@ static scree_status plan_scene(const common* co, const scree_scene* scene, const
         status = scree_fail(SCREE_ERR_UNSUPPORTED, "polygons are simulated by one process; expected a scene with spheres");
     if (status == SCREE_OK)
         status = scree_sim_find_plan(sim, 1, &alone);
-    for (int p = 0; p < count && status == SCREE_OK; ++p)
-        status = scree_sim_find_plan(sim, (int32_t)ranks[p], &plans[p]);
     if (status == SCREE_OK)
         status = scree_run_estimate(trial, scene, &costs);
-    simulate_wipe();
     if (status == SCREE_OK) {
-        m->work = (double)alone.sum.work;
-        m->step = scree_run_steps(trial) > 0 ? costs.seconds_steps / (double)scree_run_steps(trial) : 0.0;
-        tell(co, trial, m, plans, count);
+        out->n = scree_sim_count(sim);
+        out->dim = scree_sim_box(sim).dim;
+        out->frame = frame_bytes(trial);
+        out->model.work = (double)alone.sum.work;
+        out->model.step = scree_run_steps(trial) > 0 ? costs.seconds_steps / (double)scree_run_steps(trial) : 0.0;
     }
     scree_run_destroy(trial);
+    return status;
+}
+
+// By so many ranks: as a run begins, to its first step.
+static scree_status plan_ranks(const scree_scene* scene, const scree_run_def* def, int32_t ranks, scree_sim_plan* out)
+{
+    scree_par* par;
+    scree_run* trial = NULL;
+    scree_status status = scree_par_create_virtual(ranks, &par);
+    if (status != SCREE_OK)
+        return status;
+    status = scree_par_share(par);
+    if (status == SCREE_OK)
+        status = scree_run_create(def, scene, NULL, &trial);
+    if (status == SCREE_OK)
+        status = scree_sim_run(scree_run_sim(trial), 1);
+    if (status == SCREE_OK)
+        status = scree_sim_get_shares(scree_run_sim(trial), out);
+    scree_run_destroy(trial);
+    scree_par_destroy(par);
+    return status;
+}
+
+static scree_status plan_scene(const common* co, const scree_scene* scene, const scree_run_def* def, const model* m, const double* ranks, int count)
+{
+    scree_sim_plan plans[plans_most];
+    planned of = {.model = *m};
+    scree_status status = plan_alone(scene, def, &of);
+    for (int p = 0; p < count && status == SCREE_OK; ++p)
+        status = plan_ranks(scene, def, (int32_t)ranks[p], &plans[p]);
+    simulate_wipe();
+    if (status == SCREE_OK)
+        tell(co, &of, plans, count);
     return status;
 }
 
@@ -162,9 +209,9 @@ const command cmd_plan = {
     .name = "plan",
     .usage = "SCENE.yaml --ranks N,N,...",
     .about = "estimates how processes would share a scene: spheres, ghosts, messages, memory, time",
-    .details = "The parts of all processes are built and counted at the first step: own spheres, ghosts, peers, bytes sent per step and bytes of memory are those of a run with that many "
-               "processes. The time of a step is an estimate: the measured time of a few steps of one thread, times the share of the process with most work, plus its messages by --latency "
-               "and --bandwidth. The command needs the memory of all parts together (docs/processes.md).",
+    .details = "A run is begun with that many ranks within this process, by the functions that begin it in processes, and its ranks are counted after the first step: own spheres, ghosts, peers, bytes sent per "
+               "step and bytes of memory are those of a run with that many processes of one thread each. The time of a step is an estimate: the measured time of a few steps of one thread, times the share of the "
+               "process with most work, plus its messages by --latency and --bandwidth. The command needs the memory of all parts together (docs/processes.md).",
     .example = "  scree plan examples/drop.yaml --ranks 2,4,8",
     .least_files = 1,
     .most_files = 1,

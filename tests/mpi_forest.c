@@ -1,6 +1,5 @@
-// Under mpirun: p4est finds the ranks that the plain forest finds, for random markers and balls. With one process there is nothing to find. And a plan has the counts of the processes that are there.
+// Under mpirun: p4est finds the ranks that the plain forest finds, for random markers and balls. With one process there is nothing to find.
 #include "par/forest.h"
-#include "par/sim.h"
 
 #include "scree/base.h"
 
@@ -70,49 +69,6 @@ static scree_status compare(scree_par* par, uint64_t seed, int64_t* met)
     return par_agree(par, status);
 }
 
-// On the process of rank 0: what a plan counts in one process against what all processes have.
-static scree_status compare_plan(scree_par* par)
-{
-    enum { n = 4000 };
-    static double x[3 * n], r[n];
-    scree_rng rng = scree_rng_make(5, 5);
-    scree_sim_def def = scree_default_sim_def();
-    scree_sim_plan plan, real;
-    scree_sim* sim = NULL;
-    par_sim* shared = NULL;
-    def.box = scree_box_sized(3, (const double[3]){20.0, 20.0, 20.0});
-    def.box.periodic[0] = true;
-    def.stiffness = 10.0;
-    def.restitution = 0.8;
-    def.threads = 1;
-    for (int i = 0; i < n; ++i) {
-        r[i] = 0.2 + 0.4 * scree_rng_uniform(&rng);
-        for (int k = 0; k < 3; ++k)
-            x[3 * i + k] = 1.0 + 18.0 * scree_rng_uniform(&rng);
-    }
-    scree_status status = scree_sim_create(&def, (scree_spheres){.count = n, .dim = 3, .x = x, .r = r}, NULL, &sim);
-    if (status == SCREE_OK)
-        status = scree_sim_find_plan(sim, par->ranks, &plan);
-    if (status == SCREE_OK)
-        status = par_sim_create(par, sim, &shared);
-    if (status == SCREE_OK)
-        status = par_sim_share(shared, &real);
-    if (status == SCREE_OK) {
-        const scree_sim_share *a[2] = {&plan.sum, &plan.most}, *b[2] = {&real.sum, &real.most};
-        for (int k = 0; k < 2 && status == SCREE_OK; ++k)
-            if (a[k]->own != b[k]->own || a[k]->ghosts != b[k]->ghosts || a[k]->peers != b[k]->peers || a[k]->sent != b[k]->sent || a[k]->candidates != b[k]->candidates ||
-                a[k]->work != b[k]->work || a[k]->bytes != b[k]->bytes)
-                status = scree_fail(SCREE_ERR_ARGUMENT, "plan: own %lld, ghosts %lld, peers %lld, sent %lld, bytes %lld; the processes have %lld, %lld, %lld, %lld, %lld", (long long)a[k]->own,
-                                    (long long)a[k]->ghosts, (long long)a[k]->peers, (long long)a[k]->sent, (long long)a[k]->bytes, (long long)b[k]->own, (long long)b[k]->ghosts,
-                                    (long long)b[k]->peers, (long long)b[k]->sent, (long long)b[k]->bytes);
-        if (status == SCREE_OK && (plan.sum.own != n || (plan.sum.ghosts == 0) != (par->ranks == 1)))
-            status = scree_fail(SCREE_ERR_ARGUMENT, "plan: own %lld of %d, ghosts %lld", (long long)plan.sum.own, n, (long long)plan.sum.ghosts);
-    }
-    par_sim_destroy(shared);
-    scree_sim_destroy(sim);
-    return status;
-}
-
 int main(void)
 {
     scree_par* par;
@@ -122,11 +78,6 @@ int main(void)
         status = compare(par, seed, &met);
     if (status == SCREE_OK)
         status = par_sum(par, &met, 1);
-    if (status == SCREE_OK) {  // compare has agreed
-        status = par->first == 0 ? compare_plan(par) : par_serve(par);
-        if (par->first == 0)
-            par_end(par);
-    }
     if (par->first == 0 && status != SCREE_OK)
         printf("FAILED: %s\n", scree_error_message());
     if (par->first == 0 && status == SCREE_OK)

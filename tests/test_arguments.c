@@ -426,6 +426,10 @@ static void simulations(void** state)
     ANSWERS(scree_sim_device_bytes, scree_sim_device_bytes(NULL) == 0, "sim");
     REFUSES(scree_device_describe, (SCREE_DEVICE_EMULATE, NULL), "out");
     REFUSES(scree_par_create, (-1, NULL), "out");
+    scree_par* ranks;
+    REFUSES(scree_par_create_virtual, (2, NULL), "out");
+    CHECK_FAILS(scree_par_create_virtual(0, &ranks), SCREE_ERR_ARGUMENT, "0 virtual ranks");
+    assert_null(ranks);
     REFUSES(scree_par_share, (NULL), "par");
     ANSWERS(scree_par_rank, scree_par_rank(NULL) == 0, "par");
     ANSWERS(scree_par_ranks, scree_par_ranks(NULL) == 0, "par");
@@ -538,6 +542,8 @@ static void simulations(void** state)
     scree_sim_plan plan;
     EMPTIES(plan, scree_sim_find_plan, (NULL, 2, &plan), "sim");
     REFUSES(scree_sim_find_plan, (sim, 2, NULL), "out");
+    EMPTIES(plan, scree_sim_get_shares, (NULL, &plan), "sim");
+    REFUSES(scree_sim_get_shares, (sim, NULL), "out");
     EMPTIES(contacts, scree_sim_get_contacts, (NULL, &contacts), "sim");
     REFUSES(scree_sim_get_contacts, (sim, NULL), "out");
     REFUSES(scree_sim_validate, (NULL), "sim");

@@ -734,16 +734,16 @@ static void run_alone(system_of* s, uint64_t hash[looks])
 }
 
 // Another state, and back to the one that it was in: by the ranks where they can, else in one process.
-static void take_again(scree_sim* sim)
+static void take_again(scree_sim* sim, par_sim* shared, bool removes)
 {
     scree_checkpoint saved = {0}, after = {0};
     bool hollow = sim->hollow;
     uint64_t hash = scree_sim_hash(sim);
     CHECK_OK(scree_checkpoint_save(sim, &saved));
-    CHECK_OK(scree_sim_run(sim, 0));
+    CHECK_OK(par_sim_run(shared, removes ? 0 : 5));
     CHECK_OK(scree_checkpoint_restore(&saved, sim));
     assert_true(scree_sim_hash(sim) == hash);
-    assert_true(!hollow || sim->hollow || saved.memory.words > 0 || saved.has_cell || saved.load_count > 0 || saved.account_count > 0 || sim->flags != NULL || sim->force != NULL || (sim->traits & SIM_GAPS) != 0);
+    assert_true(!hollow || sim->hollow || saved.has_cell || (saved.load_count > 0 && sim->group != NULL) || (sim->traits & SIM_GAPS) != 0);
     CHECK_OK(scree_checkpoint_save(sim, &after));
     for (int32_t c = 0; c < saved.column_count; ++c)
         if (memcmp(saved.columns[c].data, after.columns[c].data, (size_t)saved.count * (size_t)saved.columns[c].components * scree_type_size((scree_type)saved.columns[c].type)) != 0)
@@ -766,8 +766,10 @@ static void run_shared(system_of* s, int32_t ranks, bool there, uint64_t chance,
     CHECK_OK(scree_sim_create(&s->def, scree_sphere_set_view(&s->set), s->v, &sim));
     par_share_end();
     assert_true(sim->hollow == (there && !s->has_bonds && !s->has_cell));
+    bool hollow = sim->hollow;
     if (s->begin != NULL)
         s->begin(sim);
+    assert_true(!hollow || sim->hollow || s->begin == drive_groups);  // loads that are not those of groups are set by the ranks
     if (sim->crew == NULL)
         CHECK_OK(par_sim_create(par, sim, &shared));
     else
@@ -777,8 +779,8 @@ static void run_shared(system_of* s, int32_t ranks, bool there, uint64_t chance,
         CHECK_OK(par_sim_run(shared, pieces[k]));
         if (shown_by(sim) != hash[k])
             fail_msg("%s, %d ranks, chance %d: something else at step %d", s->name, (int)ranks, (int)chance, (int)scree_sim_step(sim));
-        if (k == 0 && !s->changes && !s->has_bonds)
-            take_again(sim);
+        if (k < 2 && !s->changes && !s->has_bonds)
+            take_again(sim, shared, s->boundary[0].removes);
         if (s->changes)
             pour(sim, k);
     }
@@ -1024,6 +1026,49 @@ static void parts_of_many_blocks_have_the_same_bits(void** state)
     free_scene(&s);
 }
 
+// What is counted of them; memory is not the same by both ways.
+static bool same_counts(const scree_sim_plan* a, const scree_sim_plan* b)
+{
+    const scree_sim_share *s[3] = {&a->sum, &a->most, &a->least}, *t[3] = {&b->sum, &b->most, &b->least};
+    bool same = a->ranks == b->ranks;
+    for (int k = 0; k < 3; ++k)
+        same = same && s[k]->own == t[k]->own && s[k]->ghosts == t[k]->ghosts && s[k]->peers == t[k]->peers && s[k]->sent == t[k]->sent && s[k]->candidates == t[k]->candidates && s[k]->work == t[k]->work;
+    return same;
+}
+
+// A plan of a simulation that is there has the counts of ranks that make it: the work of a sphere does not depend on who owns it, and so does the partition not.
+static void a_plan_counts_what_is_made(void** state)
+{
+    (void)state;
+    const scene_maker makers[] = {friction, giant, equal_giants, flat, open_box, walls};
+    for (size_t m = 0; m < sizeof makers / sizeof *makers; ++m) {
+        system_of s = makers[m](31 + m);
+        for (int32_t ranks = 2; ranks <= 8; ++ranks) {
+            scree_sim* sim;
+            scree_par* par;
+            scree_sim_plan plan, made, stepped;
+            start(&s);
+            CHECK_OK(scree_sim_create(&s.def, scree_sphere_set_view(&s.set), s.v, &sim));
+            CHECK_OK(scree_sim_find_plan(sim, ranks, &plan));
+            CHECK_FAILS(scree_sim_get_shares(sim, &made), SCREE_ERR_ARGUMENT, "scree_par_share");
+            scree_sim_destroy(sim);
+            CHECK_OK(scree_par_create_virtual(ranks, &par));
+            CHECK_OK(scree_par_share(par));
+            start(&s);
+            CHECK_OK(scree_sim_create(&s.def, scree_sphere_set_view(&s.set), s.v, &sim));
+            CHECK_OK(scree_sim_get_shares(sim, &made));
+            CHECK_OK(scree_sim_run(sim, 1));
+            CHECK_OK(scree_sim_get_shares(sim, &stepped));
+            assert_true(same_counts(&plan, &made) && made.sum.own == s.set.count);
+            assert_true(plan.least.own <= plan.most.own && plan.least.bytes > 0 && plan.least.bytes <= plan.most.bytes && plan.held <= plan.sum.bytes && plan.held_first <= plan.first);
+            assert_true(stepped.sum.bytes >= made.sum.bytes && stepped.sum.own == made.sum.own && stepped.first >= made.first);
+            scree_sim_destroy(sim);
+            scree_par_destroy(par);
+        }
+        free_scene(&s);
+    }
+}
+
 // A plan has the counts of a run with as many ranks, and leaves the simulation as it is.
 static void a_plan_counts_what_a_run_has(void** state)
 {
@@ -1068,7 +1113,7 @@ static void a_plan_counts_what_a_run_has(void** state)
             assert_true(plan.sum.ghosts == sum.ghosts && plan.most.ghosts == most.ghosts && (ranks == 1) == (sum.ghosts == 0));
             assert_true(plan.sum.peers == sum.peers && plan.most.peers == most.peers && plan.most.peers < ranks);
             assert_true(plan.sum.sent == sum.sent && plan.most.sent == most.sent && plan.sum.candidates == sum.candidates && plan.most.candidates == most.candidates);
-            assert_true(plan.most.work * ranks >= plan.sum.work && plan.most.bytes * ranks >= plan.sum.bytes && plan.sum.bytes > 200 * (sum.own + sum.ghosts));
+            assert_true(plan.most.work * ranks >= plan.sum.work && plan.most.bytes * ranks >= plan.sum.bytes && (ranks > 1 ? plan.sum.bytes + plan.first : plan.first) > 200 * (sum.own + sum.ghosts));
             par_sim_destroy(shared);
             par_close(par);
             if (ranks % 4 == 3) {  // a plan changes nothing of what comes
@@ -1086,6 +1131,105 @@ static void a_plan_counts_what_a_run_has(void** state)
         }
         free_scene(&s);
     }
+}
+
+// What a run may set on its way, one thing at a time.
+enum { settings = 6 };
+static void set_one(scree_sim* sim, int number)
+{
+    static const double rows[] = {0.0, 0.1, 0.0, 0.0, 0.05, 0.2, 0.0, 0.0};
+    scree_sim_load load = scree_default_sim_load();
+    switch (number) {
+    case 0: CHECK_OK(scree_sim_set_gravity(sim, (const double[3]){0.4, 0.0, -0.9}, (const double[3]){0.0, 0.3, 0.0})); break;
+    case 1: CHECK_OK(scree_sim_set_wall_velocity(sim, (const double[3][2]){{0.0, 0.0}, {0.0, 0.0}, {0.0, scree_sim_box(sim).periodic[2] ? 0.0 : -0.2}})); break;
+    case 2:
+        load.kind = SCREE_LOAD_DRAG;
+        load.value = (scree_signal){.kind = SCREE_SIGNAL_TABLE, .count = 2, .table = rows};
+        CHECK_OK(scree_sim_set_load(sim, &load));
+        break;
+    case 3: CHECK_OK(scree_sim_set_step(sim, 0.75 * scree_sim_get_numbers(sim).step)); break;
+    case 4:
+        load.kind = SCREE_LOAD_GRAVITY;
+        load.value = (scree_signal){.kind = SCREE_SIGNAL_RAMP, .value = {0.0, 0.0, -1.0}, .to = {0.5, 0.0, 0.0}, .over = 0.3};
+        scree_sim_set_gravity(sim, (const double[3]){0.0, 0.0, -1.0}, (const double[3]){0.0, 0.0, 0.0});
+        CHECK_OK(scree_sim_set_load(sim, &load));
+        break;
+    default: CHECK_FAILS(scree_sim_set_gravity(sim, (const double[3]){NAN, 0.0, 0.0}, (const double[3]){0.0, 0.0, 0.0}), SCREE_ERR_ARGUMENT, "nan"); break;
+    }
+}
+
+// Gravity, walls, drag and the length of steps are set by the ranks; process 0 does not get the spheres for it.
+static void changes_are_made_by_all_ranks(void** state)
+{
+    (void)state;
+    const scene_maker makers[] = {walls, servo, position_verlet, dragged_giant};
+    for (size_t m = 0; m < sizeof makers / sizeof *makers; ++m) {
+        system_of s = makers[m](51 + m);
+        uint64_t wanted[settings];
+        for (int32_t ranks = 0; ranks <= 8; ranks = ranks == 0 ? 1 : ranks == 1 ? 3 : ranks + 5) {
+            scree_sim* sim;
+            scree_par* par = NULL;
+            start(&s);
+            if (ranks > 0) {
+                CHECK_OK(par_alone(ranks, &par));
+                par_share(par);
+            }
+            CHECK_OK(scree_sim_create(&s.def, scree_sphere_set_view(&s.set), s.v, &sim));
+            if (s.begin != NULL)
+                s.begin(sim);
+            for (int k = 0; k < settings; ++k) {
+                CHECK_OK(scree_sim_run(sim, 9));
+                set_one(sim, k);
+                assert_true(ranks == 0 || sim->hollow);
+                CHECK_OK(scree_sim_run(sim, 14));
+                if (ranks == 0)
+                    wanted[k] = shown_by(sim);
+                else if (shown_by(sim) != wanted[k])
+                    fail_msg("%s, %d ranks: something else after setting %d", s.name, (int)ranks, k);
+            }
+            scree_sim_destroy(sim);
+            par_share_end();
+            par_close(par);
+        }
+        free_scene(&s);
+    }
+}
+
+// Ranks may lack memory while a checkpoint is made of what they have: it is the one before then.
+static void a_checkpoint_that_fails_is_the_one_before(void** state)
+{
+    (void)state;
+    system_of s = friction(5);
+    scree_checkpoint saved = {0};
+    scree_sim* sim;
+    scree_par* par;
+    start(&s);
+    CHECK_OK(par_alone(3, &par));
+    par_share(par);
+    CHECK_OK(scree_sim_create(&s.def, scree_sphere_set_view(&s.set), s.v, &sim));
+    CHECK_OK(scree_sim_run(sim, 30));
+    CHECK_OK(scree_checkpoint_save(sim, &saved));
+    const double* data = saved.columns[0].data;
+    int64_t contacts = saved.memory.count;
+    size_t bytes = (size_t)saved.count * (size_t)saved.columns[0].components * sizeof *data;
+    double* kept = malloc(bytes);
+    memcpy(kept, data, bytes);
+    CHECK_OK(scree_sim_run(sim, 30));
+    assert_true(contacts > 0);
+    scree_status status = SCREE_ERR_MEMORY;
+    for (int64_t n = 1; status != SCREE_OK; ++n) {
+        (void)scree_memory_fail_at(n);
+        status = scree_checkpoint_save(sim, &saved);
+        (void)scree_memory_fail_at(0);
+        assert_true(status == SCREE_OK || (status == SCREE_ERR_MEMORY && saved.step == 30 && saved.memory.count == contacts && memcmp(saved.columns[0].data, kept, bytes) == 0));
+    }
+    assert_true(saved.step == 60 && saved.hash == scree_sim_hash(sim) && memcmp(saved.columns[0].data, kept, bytes) != 0);
+    free(kept);
+    scree_checkpoint_free(&saved);
+    scree_sim_destroy(sim);
+    par_share_end();
+    par_close(par);
+    free_scene(&s);
 }
 
 // The deepest overlap on the way is found by whatever rank has it.
@@ -1310,9 +1454,9 @@ static void memory_may_be_short_meanwhile(void** state)
             scree_sim_state before = {0};
             scree_sim_report report;
             assert_int_equal(scree_sim_count(sim), 0);
-            CHECK_FAILS(scree_sim_set_state(sim, &before), SCREE_ERR_ARGUMENT, "not here");
+            CHECK_FAILS(scree_sim_set_state(sim, &before), SCREE_ERR_ARGUMENT, "other processes");
             CHECK_FAILS(scree_sim_measure(sim, &report), SCREE_ERR_ARGUMENT, "step");
-            CHECK_FAILS(scree_sim_run(sim, 1), SCREE_ERR_ARGUMENT, "not here");
+            CHECK_FAILS(scree_sim_run(sim, 1), SCREE_ERR_ARGUMENT, "other processes");
         }
         losses += lost;
         if (shared == NULL)
@@ -1344,7 +1488,7 @@ static bool look_on(void* context, double done)
     double radius = 0.0;
     (void)done;
     assert_true(it->sim->x == NULL && it->sim->v.at == NULL && it->sim->lists.rows.count == 0 && scree_sim_count(it->sim) > 0);
-    CHECK_FAILS(scree_sim_get_column(it->sim, "radius", &radius), SCREE_ERR_ARGUMENT, "not here");
+    CHECK_FAILS(scree_sim_get_column(it->sim, "radius", &radius), SCREE_ERR_ARGUMENT, "other processes");
     ++it->times;
     return false;
 }
@@ -1386,12 +1530,15 @@ static const test_case cases[] = {
     SAME_BITS(threads_and_backends_do_not_matter),
     SAME_BITS(overlaps_are_watched_on_all_ranks),
     SAME_BITS(a_plan_counts_what_a_run_has),
+    SAME_BITS(a_plan_counts_what_is_made),
+    SAME_BITS(changes_are_made_by_all_ranks),
     THREADS(parts_of_many_blocks_have_the_same_bits),
     PROPERTY(a_ball_meets_all_who_own_a_point_of_it),
     UNIT(cuts_share_the_weight),
     UNIT(what_ranks_cannot_simulate_is_refused),
     UNIT(a_lost_sphere_is_told_as_in_one_process),
     UNIT(the_first_process_has_no_copy_meanwhile),
+    ALLOCATION(a_checkpoint_that_fails_is_the_one_before),
     ALLOCATION(memory_may_be_short_meanwhile),
 };
 

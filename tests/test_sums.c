@@ -209,8 +209,35 @@ static void totals_are_exact_in_any_order(void** state)
     assert_true(isnan(total_value(&t)));
 }
 
+// Terms in batches make the same total, whatever their sizes are.
+static void batches_of_terms_are_exact(void** state)
+{
+    (void)state;
+    scree_rng rng = scree_rng_make(8, 0);
+    for (int round = 0; round < 400; ++round) {
+        sim_total one = {{0}}, many = {{0}};
+        sim_batch batch = {.count = 0};
+        int spread = round % 8 == 0 ? 2000 : round % 8 * 12, count = (int)scree_rng_below(&rng, 300), around = (int)scree_rng_below(&rng, 1900) - 950;
+        for (int k = 0; k < count; ++k) {
+            double term = ldexp(2.0 * scree_rng_uniform(&rng) - 1.0, around + (int)scree_rng_below(&rng, (uint32_t)spread + 1) - spread / 2);
+            if (round % 50 == 49 && k % 70 == 3)
+                term = k % 140 == 3 ? INFINITY : NAN;
+            if (k % 17 == 5)
+                term = 0.0;
+            total_add(&one, term);
+            total_push(&many, &batch, term);
+        }
+        total_flush(&many, &batch);
+        total_carry(&one);
+        total_carry(&many);
+        if (memcmp(&one, &many, sizeof one) != 0)
+            fail_msg("round %d: %d terms about 2^%d, spread over %d powers of two, have another total", round, count, around, spread);
+    }
+}
+
 static const test_case cases[] = {
     UNIT(totals_are_exact_in_any_order),
+    UNIT(batches_of_terms_are_exact),
     UNIT(sums_are_exact_in_any_order),
     UNIT(terms_that_are_too_large_are_told),
     SAME_BITS(accounts_are_the_same_bits_every_way),

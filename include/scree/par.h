@@ -26,6 +26,10 @@ SCREE_API scree_status scree_par_create(int32_t communicator, scree_par** out);
 SCREE_API int32_t scree_par_rank(const scree_par* par);    // of this process, from 0 on
 SCREE_API int32_t scree_par_ranks(const scree_par* par);   // how many there are
 
+// Ranks that are all within this process, one after the other, in place of processes: for plans (scree_sim_get_shares) and tests. No MPI is needed. This process has rank 0. Until scree_par_destroy the calling thread
+// measures the memory of each rank, and is the one that uses them. ARGUMENT: fewer than 1 or more than SCREE_SIM_RANKS_MOST; MEMORY
+SCREE_API scree_status scree_par_create_virtual(int32_t ranks, scree_par** out);
+
 // On rank 0 it comes back at once: simulations that are created from now on are shared. On the other ranks it comes back when rank 0 calls scree_par_destroy. MEMORY
 SCREE_API scree_status scree_par_share(scree_par* par);
 

@@ -614,8 +614,7 @@ typedef struct scree_sim_report {
 
 SCREE_RESULT(scree_sim_measure, (scree_sim* sim, scree_sim_report* out), (sim, out))
 
-// How `ranks` processes would share it as it is now (docs/processes.md). Their parts are made in this process, where all of them together need their memory, and counted; the
-// simulation stays as it is. ARGUMENT: fewer than 1 or more than SCREE_SIM_RANKS_MOST ranks; UNSUPPORTED: what several processes cannot simulate yet; MEMORY
+// What the ranks that share a simulation have of it (docs/processes.md).
 #define SCREE_SIM_RANKS_MOST 65536
 typedef struct scree_sim_share {
     int64_t own;         // spheres
@@ -624,16 +623,26 @@ typedef struct scree_sim_share {
     int64_t sent;        // bytes of them
     int64_t candidates;  // rows of its list
     int64_t work;        // of a step, in the units by which the ranks get equal parts
-    int64_t bytes;       // memory of its part and its messages, with one thread, at the start, when it has most: the records of its spheres too
+    int64_t bytes;       // the most memory that its process had at once. Rank 0, whose process has more, does not count here where there are others
 } scree_sim_share;
 
 typedef struct scree_sim_plan {
     int32_t ranks;
     scree_sim_share sum;   // over all ranks
     scree_sim_share most;  // that one rank has: each number by itself
-    int64_t whole;         // bytes that the process of rank 0 has beside its part at the start: centres, radii and velocities as it gives them to scree_sim_create, and one slice of spheres
+    int64_t first;         // the most bytes that the process of rank 0 had at once, its rank included
+    scree_sim_share least; // that one rank has: each number by itself
+    int64_t held;          // bytes that all processes but that of rank 0 have now,
+    int64_t held_most;     // one of them has,
+    int64_t held_first;    // and that of rank 0
 } scree_sim_plan;
 
+// Of a simulation that ranks share (scree_par_share), as it is. ARGUMENT: none do, or it was just made and they have nothing of it before its first step; MEMORY
+SCREE_RESULT(scree_sim_get_shares, (scree_sim* sim, scree_sim_plan* out), (sim, out))
+
+// How `ranks` ranks would share a simulation as it is now. Their parts are made in this process, where all of them together need their memory; the simulation stays as it is. `first` is what process 0 would have if it
+// made the simulation by scree_sim_create: rank 0, the arrays that it gives, and one slice of spheres. ARGUMENT: fewer than 1 or more than SCREE_SIM_RANKS_MOST ranks; UNSUPPORTED: what several processes cannot
+// simulate yet; MEMORY
 SCREE_RESULT(scree_sim_find_plan, (scree_sim* sim, int32_t ranks, scree_sim_plan* out), (sim, ranks, out))
 
 // The boundaries: 0 to 5 are the faces of the box, lower x, upper x, lower y and so on, whether it has walls there or not; then the round wall of the

@@ -520,7 +520,8 @@ class scree_sim_share(Structure):
 
 @struct
 class scree_sim_plan(Structure):
-    _fields_ = [("ranks", i32), ("sum", scree_sim_share), ("most", scree_sim_share), ("whole", i64)]
+    _fields_ = [("ranks", i32), ("sum", scree_sim_share), ("most", scree_sim_share), ("first", i64), ("least", scree_sim_share), ("held", i64), ("held_most", i64),
+                ("held_first", i64)]
 
 
 @struct
@@ -1126,6 +1127,8 @@ FUNCTIONS: dict[str, dict[str, tuple[Any, list[Any]]]] = {
         "scree_sim_hash": (u64, [address]),
         "scree_sim_measure": (status, [address, P(scree_sim_report)]),
         "scree_sim_find_plan": (status, [address, i32, P(scree_sim_plan)]),
+        "scree_sim_get_shares": (status, [address, P(scree_sim_plan)]),
+        "scree_par_create_virtual": (status, [i32, P(address)]),
         "scree_par_create": (status, [i32, P(address)]),
         "scree_par_rank": (i32, [address]),
         "scree_par_ranks": (i32, [address]),

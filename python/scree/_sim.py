@@ -1185,7 +1185,7 @@ def _finish(teller: _Teller, going: ctypes.c_void_p, folder: str) -> Result:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Share(Record):
-    """What processes have of a simulation: spheres, ghosts, peers and bytes sent in each step, candidates, work, bytes of memory."""
+    """What processes have of a simulation: spheres, ghosts, peers and bytes sent in each step, candidates, work; and the most bytes of memory at once, of all processes but the first, which has more."""
     own: float
     ghosts: float
     peers: float
@@ -1200,33 +1200,51 @@ class Plan(Record):
     """How `ranks` processes would share a simulation (docs/processes.md)."""
     ranks: int
     mean: Share           # over all of them
-    most: Share           # that one has: each number by itself
+    least: Share          # that one has: each number by itself
+    most: Share
     imbalance: float      # work of the one that has most over the mean
-    whole: int            # bytes that the first of them has beside its part at the start
+    first: int            # the most bytes of memory that the first of them has at once
+    held: float           # mean bytes of the others after the first step,
+    held_first: int       # and of the first
+
+
+def _plan_of(found: Any) -> Plan:
+    ranks, others = found.ranks, max(found.ranks - 1, 1)
+    values = {which: {name: float(getattr(getattr(found, which), name)) for name, _ in _abi.scree_sim_share._fields_} for which in ("sum", "least", "most")}
+    mean = {name: value / (others if name == "bytes" else ranks) for name, value in values["sum"].items()}
+    return Plan(ranks=ranks, mean=Share(**mean), least=Share(**values["least"]), most=Share(**values["most"]), imbalance=values["most"]["work"] / mean["work"] if mean["work"] > 0 else 1.0,
+                first=found.first, held=found.held / others, held_first=found.held_first)
 
 
 def _plan(sim: Any, ranks: int) -> Plan:
     found = _abi.scree_sim_plan()
     check(lib.scree_sim_find_plan(sim, whole(ranks, "ranks", 1), ctypes.byref(found)))
-    values = {which: {name: getattr(getattr(found, which), name) for name, _ in _abi.scree_sim_share._fields_} for which in ("sum", "most")}
-    mean = {name: value / ranks for name, value in values["sum"].items()}
-    return Plan(ranks=ranks, mean=Share(**mean), most=Share(**{name: float(value) for name, value in values["most"].items()}),
-                imbalance=values["most"]["work"] / mean["work"] if mean["work"] > 0 else 1.0, whole=found.whole)
+    return _plan_of(found)
+
+
+def _plan_scene(parsed: Any, ranks: int) -> Plan:
+    """As the run begins, with so many ranks within this process, to its first step."""
+    found, teller, going, par = _abi.scree_sim_plan(), _Teller(None, 1, False, False, None), ctypes.c_void_p(), ctypes.c_void_p()
+    check(lib.scree_par_create_virtual(ranks, ctypes.byref(par)))
+    try:
+        check(lib.scree_par_share(par))
+        check(teller.watch.guard(lib.scree_run_create, ctypes.byref(teller.definition), parsed._handle, None, ctypes.byref(going)))
+        sim = lib.scree_run_sim(going)
+        if not sim:
+            raise UnsupportedError(f"{parsed._name}: polygons are simulated by one process")
+        check(teller.watch.guard(lib.scree_sim_run, sim, 1))
+        check(lib.scree_sim_get_shares(sim, ctypes.byref(found)))
+        return _plan_of(found)
+    finally:
+        lib.scree_run_destroy(going)
+        lib.scree_par_destroy(par)
 
 
 def plan(scene: SceneLike, ranks: Union[int, Sequence[int]], *, seed: Optional[int] = None) -> list[Plan]:
     """How several processes would share a scene at its first step, for each number of them: the counts of `scree plan`, without its estimate of time. Needs no MPI."""
     numbers = [ranks] if isinstance(ranks, (int, np.integer)) else list(ranks)
-    teller, going = _Teller(None, 1, False, False, None), ctypes.c_void_p()
     parsed = scene_of(scene, seed)
-    try:
-        check(teller.watch.guard(lib.scree_run_create, ctypes.byref(teller.definition), parsed._handle, None, ctypes.byref(going)))
-        sim = lib.scree_run_sim(going)
-        if not sim:
-            raise UnsupportedError(f"{parsed._name}: polygons are simulated by one process")
-        return [_plan(sim, whole(number, "ranks", 1)) for number in numbers]
-    finally:
-        lib.scree_run_destroy(going)
+    return [_plan_scene(parsed, whole(number, "ranks", 1)) for number in numbers]
 
 
 @dataclass(frozen=True, eq=False, repr=False)

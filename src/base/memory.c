@@ -170,17 +170,53 @@ static void* take_zeroed(size_t bytes)
     return block != NULL ? memset(block, 0, bytes) : NULL;
 }
 
-static void* counted(void* block)
-{
-    if (block != NULL)
-        atomic_fetch_add_explicit(&held, 1, memory_order_relaxed);
-    return block;
-}
-
-// What a block has already. Of memory that is not malloc's it is not known; the answer is then 0.
+// What malloc gave for a block. Of memory that is not malloc's it is not known; the answer is then 0.
 static size_t size_of(void* block)
 {
     return block != NULL && own.allocate == NULL ? malloc_usable_size(block) : 0;
+}
+
+static _Atomic int64_t bytes_held, bytes_peak;
+static _Thread_local scree_meter* meter;
+
+static void count_bytes(int64_t more)
+{
+    int64_t now = atomic_fetch_add_explicit(&bytes_held, more, memory_order_relaxed) + more;
+    for (int64_t most = atomic_load_explicit(&bytes_peak, memory_order_relaxed); now > most && !atomic_compare_exchange_weak_explicit(&bytes_peak, &most, now, memory_order_relaxed, memory_order_relaxed);)
+        ;
+    for (scree_meter* m = meter; m != NULL; m = m->within) {
+        m->held += more;
+        m->peak = m->held > m->peak ? m->held : m->peak;
+    }
+}
+
+int64_t scree_memory_bytes(void)
+{
+    return atomic_load_explicit(&bytes_held, memory_order_relaxed);
+}
+
+int64_t scree_memory_peak(bool restart)
+{
+    int64_t peak = atomic_load_explicit(&bytes_peak, memory_order_relaxed);
+    if (restart)
+        atomic_store_explicit(&bytes_peak, scree_memory_bytes(), memory_order_relaxed);
+    return peak;
+}
+
+scree_meter* scree_memory_measure(scree_meter* next)
+{
+    scree_meter* before = meter;
+    meter = next;
+    return before;
+}
+
+static void* counted(void* block)
+{
+    if (block != NULL) {
+        atomic_fetch_add_explicit(&held, 1, memory_order_relaxed);
+        count_bytes((int64_t)size_of(block));
+    }
+    return block;
 }
 
 void* scree_malloc(size_t count, size_t size)
@@ -198,8 +234,13 @@ void* scree_calloc(size_t count, size_t size)
 void* scree_realloc(void* block, size_t count, size_t size)
 {
     size_t bytes;
-    void* moved = admit(count, size, &bytes) && has_room(bytes, size_of(block)) ? take_again(block, bytes) : NULL;
-    return checked(block == NULL ? counted(moved) : moved, count, size);
+    int64_t before = (int64_t)size_of(block);
+    void* moved = admit(count, size, &bytes) && has_room(bytes, (size_t)before) ? take_again(block, bytes) : NULL;
+    if (block == NULL)
+        return checked(counted(moved), count, size);
+    if (moved != NULL)
+        count_bytes((int64_t)size_of(moved) - before);
+    return checked(moved, count, size);
 }
 
 void scree_free(void* block)
@@ -207,6 +248,7 @@ void scree_free(void* block)
     if (block == NULL)
         return;
     atomic_fetch_sub_explicit(&held, 1, memory_order_relaxed);
+    count_bytes(-(int64_t)size_of(block));
     if (own.allocate != NULL)
         own.release(own.context, block);
     else

@@ -4,6 +4,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 // Bytes that can still be allocated without the machine running out of memory: free, or in caches that can be dropped; less where a control group
 // limits this process. Reads some files of the system: about 20 microseconds. An allocation of 64 MiB and more asks this and fails if it is larger.
@@ -17,5 +18,17 @@ void scree_memory_set_room(size_t bytes);
 
 // What was freed goes back to the system: the allocator keeps blocks of up to 32 MiB for allocations to come. Where large arrays are not needed for long.
 void scree_memory_return(void);
+
+// ---- How much is used -------------------------------------------------------------------------------------------------
+// Bytes of blocks as malloc gives them. Those of an allocator of the caller (scree_set_allocator) are not known, and count as none.
+int64_t scree_memory_bytes(void);              // in the whole process, now
+int64_t scree_memory_peak(bool restart);       // the most at once since the start, or since the last call with `restart`
+
+// The part of a thread's memory that belongs to one thing: what is allocated while the meter is that of the thread. Blocks must be freed under the meter under which they were allocated, or under none.
+typedef struct scree_meter {
+    int64_t held, peak;
+    struct scree_meter* within;                // counts the same blocks and others; NULL: none
+} scree_meter;
+scree_meter* scree_memory_measure(scree_meter* meter);  // of this thread from now on; NULL: none. Returns the one before
 
 #endif

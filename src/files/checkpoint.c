@@ -5,6 +5,7 @@
 
 #include "base/argument.h"
 #include "base/array.h"
+#include "scree/par.h"
 
 #include <assert.h>
 #include <inttypes.h>
@@ -779,6 +780,7 @@ static scree_status save(scree_sim* sim, bool attached, scree_checkpoint* out)
     taken.step_length = numbers.step;
     taken.giant_radius = numbers.giant_radius;
     taken.force_quantum = numbers.force_quantum;
+    const bool shared = scree_par_shared() != NULL;  // ranks have the spheres: whatever is asked of them can fail
     taken.hash = scree_sim_hash(sim);
     taken.column_count = kept_columns(sim, taken.columns);
     // Whether a state can be had at all is known before anything is allocated or overwritten.
@@ -788,6 +790,8 @@ static scree_status save(scree_sim* sim, bool attached, scree_checkpoint* out)
     scree_status status = scree_sim_get_state(sim, &state);
     if (status == SCREE_OK)
         status = scree_sim_get_bonds(sim, &bonds);
+    if (status == SCREE_OK && shared && taken.hash == 0)
+        status = SCREE_ERR_MEMORY;
     if (status != SCREE_OK)
         return status;
     taken.bonds.count = bonds.count;
@@ -807,9 +811,12 @@ static scree_status save(scree_sim* sim, bool attached, scree_checkpoint* out)
         taken.cell = *state.cell;
     assert(state.account_count <= SCREE_CHECKPOINT_SUMS);
     taken.sim = attached && taken.flow.count == 0 ? sim : NULL;
-    bool same = taken.sim == NULL && fits(out, &taken);
+    bool same = taken.sim == NULL && !shared && fits(out, &taken);
+    scree_sim_values values[SCREE_CHECKPOINT_COLUMNS];
     if (!same)
         status = checkpoint_reserve(&taken, 0);
+    if (!same && status == SCREE_OK && taken.sim == NULL)
+        status = scree_sim_get_state(sim, &(scree_sim_state){.column_count = list_columns(&taken, values), .columns = values});
     if (status == SCREE_OK)
         status = scree_sim_get_memory(sim, &memory);
     if (status == SCREE_OK)
@@ -853,9 +860,8 @@ static scree_status save(scree_sim* sim, bool attached, scree_checkpoint* out)
         checkpoint_flow_copy(&flow, &taken.flow);
     taken.format_version = checkpoint_version(&taken);
     *out = taken;
-    scree_sim_values values[SCREE_CHECKPOINT_COLUMNS];
-    state = (scree_sim_state){.column_count = out->sim == NULL ? list_columns(out, values) : 0, .columns = values};
-    status = scree_sim_get_state(sim, &state);
+    state = (scree_sim_state){.column_count = same ? list_columns(out, values) : 0, .columns = values};
+    status = scree_sim_get_state(sim, &state);  // it is here, and did not fail before
     copy_motions(&state, &out->motions);
     if (state.load_count > 0)
         memcpy(out->loads, state.loads, (size_t)state.load_count * sizeof *out->loads);

@@ -88,7 +88,7 @@ static scree_status follow(par_forest* forest)
         const p8est_quadrant_t* first = &t->p8est->global_first_position[p];
         uint64_t marker = first->p.which_tree >= t->connectivity->num_trees ? forest_end : p8est_quadrant_linear_id(first, forest_level);
         if (marker != forest->marker[p])
-            return scree_fail(SCREE_ERR_ARGUMENT, "par: p4est has rank %d begin at key %llx instead of %llx. Please report this", (int)p, (unsigned long long)marker, (unsigned long long)forest->marker[p]);
+            return scree_fail(SCREE_ERR_ARGUMENT, "par: p4est begins rank %d at key %llx; expected %llx. This is a bug; please report it", (int)p, (unsigned long long)marker, (unsigned long long)forest->marker[p]);
     }
     return SCREE_OK;
 }

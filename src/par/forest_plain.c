@@ -5,6 +5,7 @@
 
 #include "base/array.h"
 #include "base/morton.h"
+#include "base/sort.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -365,21 +366,52 @@ static int64_t weight_below(const forest_load* load, uint64_t key)
     return load->weight[low];
 }
 
+// The loads of all local ranks as one: each cut then needs one search in this process, however many ranks it has. MEMORY
+static scree_status merge_loads(const scree_par* par, const forest_load* loads, forest_load* out)
+{
+    int64_t n = 0;
+    for (int32_t l = 0; l < par->local; ++l)
+        n += loads[l].count;
+    uint64_t* key = scree_malloc(2 * (size_t)n + 1, sizeof *key);
+    int64_t* weight = scree_malloc((size_t)n + 1, sizeof *weight);
+    uint32_t* word = scree_malloc(2 * (size_t)n + 1, sizeof *word);
+    *out = (forest_load){.count = n, .key = key, .weight = weight};
+    if (key == NULL || weight == NULL || word == NULL) {
+        scree_free(word);
+        return SCREE_ERR_MEMORY;
+    }
+    n = 0;
+    for (int32_t l = 0; l < par->local; ++l)
+        for (int64_t e = 0; e < loads[l].count; ++e, ++n) {
+            key[n] = loads[l].key[e];
+            word[n] = (uint32_t)(loads[l].weight[e + 1] - loads[l].weight[e]);
+        }
+    scree_sort_with((int64_t*)(void*)key, word, (int64_t*)(void*)(key + n), word + n, n);  // keys have 54 bits
+    weight[0] = 0;
+    for (int64_t e = 0; e < n; ++e)
+        weight[e + 1] = weight[e] + word[e];
+    scree_free(word);
+    return SCREE_OK;
+}
+
 scree_status forest_cut(par_forest* forest, scree_par* par, const forest_load* loads)
 {
     int64_t cuts = forest->ranks - 1, all = 0, wide = 7 * cuts + 1;
-    int64_t* below = scree_calloc((size_t)(wide * par->local), sizeof *below);
+    forest_load merged = {.count = 0};
+    int64_t* below = scree_calloc((size_t)wide, sizeof *below);
     uint64_t* cut = scree_calloc((size_t)cuts + 1, sizeof *cut);
-    scree_status status = par_agree(par, below == NULL || cut == NULL ? SCREE_ERR_MEMORY : SCREE_OK);
+    scree_status status = below == NULL || cut == NULL ? SCREE_ERR_MEMORY : SCREE_OK;
+    if (status == SCREE_OK && par->local > 1)
+        status = merge_loads(par, loads, &merged);
+    const forest_load* load = par->local > 1 ? &merged : loads;
+    status = par_agree(par, status);
     for (int level = 1; level <= forest_level && status == SCREE_OK; ++level) {
         uint64_t width = (uint64_t)1 << 3 * (forest_level - level);
-        for (int32_t l = 0; l < par->local; ++l) {
-            for (int64_t c = 0; c < cuts; ++c)
-                for (int j = 1; j < 8; ++j)
-                    below[l * wide + 7 * c + j - 1] = weight_below(&loads[l], cut[c] + (uint64_t)j * width);
-            below[l * wide + 7 * cuts] = loads[l].weight[loads[l].count];
-        }
-        status = par_sum(par, below, wide);
+        for (int64_t c = 0; c < cuts; ++c)
+            for (int j = 1; j < 8; ++j)
+                below[7 * c + j - 1] = weight_below(load, cut[c] + (uint64_t)j * width);
+        below[7 * cuts] = load->weight[load->count];
+        status = par_sum_processes(par, below, wide);
         all = below[7 * cuts];
         for (int64_t c = 0; c < cuts && status == SCREE_OK; ++c) {
             int64_t wanted = (int64_t)((double)all * (double)(c + 1) / (double)forest->ranks);
@@ -391,6 +423,8 @@ scree_status forest_cut(par_forest* forest, scree_par* par, const forest_load* l
     }
     if (status == SCREE_OK)
         status = forest_cut_at(forest, cut);
+    scree_free((void*)(uintptr_t)merged.key);
+    scree_free((void*)(uintptr_t)merged.weight);
     scree_free(below);
     scree_free(cut);
     return status;

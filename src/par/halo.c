@@ -217,7 +217,7 @@ static scree_status collect_seen(halo* h)
     for (int32_t m = 0; m < h->in->count; ++m)
         count += h->in->mail[m].bytes / (int64_t)sizeof(part_stub);
     if (h->me->own.count + count > INT32_MAX)
-        return scree_fail(SCREE_ERR_ARGUMENT, "par: rank %d would hold %lld spheres; use more ranks", (int)h->me->rank, (long long)(h->me->own.count + count));
+        return scree_fail(SCREE_ERR_ARGUMENT, "par: rank %d would hold %lld spheres; at most 2147483647 are possible. Use more ranks", (int)h->me->rank, (long long)(h->me->own.count + count));
     h->seen = scree_calloc((size_t)count + 1, sizeof *h->seen);
     if (h->seen == NULL)
         return SCREE_ERR_MEMORY;
@@ -761,7 +761,7 @@ static scree_status exchange(par_team* team, part_what what, par_post* out, par_
 {
     scree_par* par = team->par;
     scree_status status = SCREE_OK;
-    for (int32_t l = 0; l < par->local && status == SCREE_OK; ++l) {
+    for (int32_t l = 0; status == SCREE_OK && par_turn(par, l); ++l) {
         status = lay_step(&team->rank[l], part_bytes(team->rank[l].sim, what), &out[l], &in[l]);
         if (status == SCREE_OK)
             pack_step(&team->rank[l], what, &out[l]);
@@ -769,7 +769,7 @@ static scree_status exchange(par_team* team, part_what what, par_post* out, par_
     status = par_agree(par, status);
     if (status == SCREE_OK)
         status = par_swap(par, out, in);
-    for (int32_t l = 0; l < par->local && status == SCREE_OK; ++l)
+    for (int32_t l = 0; status == SCREE_OK && par_turn(par, l); ++l)
         unpack_step(&team->rank[l], what, &in[l]);
     return status;
 }
@@ -781,7 +781,7 @@ scree_status halo_look(par_team* team)
 
 scree_status halo_refresh_begin(par_team* team)
 {
-    for (int32_t l = 0; l < team->par->local; ++l)
+    for (int32_t l = 0; par_turn(team->par, l); ++l)
         pack_step(&team->rank[l], PART_STEP, &team->posts[POST_STEP_OUT][l]);
     return par_swap_begin(team->par, team->posts[POST_STEP_OUT], team->posts[POST_STEP_IN]);
 }
@@ -791,7 +791,7 @@ scree_status halo_refresh_end(par_team* team)
     double begin = scree_clock();
     scree_status status = par_swap_end(team->par, team->posts[POST_STEP_OUT], team->posts[POST_STEP_IN]);
     part_add_wait(team->rank[0].sim, scree_clock() - begin);
-    for (int32_t l = 0; l < team->par->local && status == SCREE_OK; ++l)
+    for (int32_t l = 0; status == SCREE_OK && par_turn(team->par, l); ++l)
         unpack_step(&team->rank[l], PART_STEP, &team->posts[POST_STEP_IN][l]);
     return status;
 }
@@ -813,7 +813,7 @@ static scree_status fill(halo* h)
         return status;
     int64_t n = me->own.count + h->recv_count;
     if (n > INT32_MAX)
-        return scree_fail(SCREE_ERR_ARGUMENT, "par: rank %d would hold %lld spheres; use more ranks", (int)me->rank, (long long)n);
+        return scree_fail(SCREE_ERR_ARGUMENT, "par: rank %d would hold %lld spheres; at most 2147483647 are possible. Use more ranks", (int)me->rank, (long long)n);
     int32_t* from = scree_malloc((size_t)n + 1, sizeof *from);
     if (from == NULL || SCREE_RESERVE(me->ghost, me->ghost_capacity, n + 1) != SCREE_OK || SCREE_RESERVE(me->scratch, me->scratch_capacity, n + 1) != SCREE_OK)
         status = SCREE_ERR_MEMORY;
@@ -860,20 +860,22 @@ static scree_status finish(halo* h, double skin)
 scree_status halo_make(par_team* team, double skin)
 {
     scree_par* par = team->par;
+    par_aside(par);
     halo* halos = scree_calloc((size_t)par->local, sizeof *halos);
+    par_aside_end(par);
     scree_status status = par_agree(par, halos == NULL ? SCREE_ERR_MEMORY : SCREE_OK);
     if (status != SCREE_OK) {
         scree_free(halos);
         return status;
     }
-    for (int32_t l = 0; l < par->local; ++l)
+    for (int32_t l = 0; par_turn(par, l); ++l)
         halos[l] = (halo){.me = &team->rank[l], .out = &team->posts[POST_OUT][l], .in = &team->posts[POST_IN][l], .back = &team->posts[POST_BACK][l], .told = &team->posts[POST_TOLD][l]};
-    for (int32_t l = 0; l < par->local && status == SCREE_OK; ++l)
+    for (int32_t l = 0; status == SCREE_OK && par_turn(par, l); ++l)
         status = show(&halos[l], &team->forest, skin);
     status = par_agree(par, status);
     if (status == SCREE_OK)
         status = par_send(par, team->posts[POST_OUT], team->posts[POST_IN]);
-    for (int32_t l = 0; l < par->local && status == SCREE_OK; ++l) {
+    for (int32_t l = 0; status == SCREE_OK && par_turn(par, l); ++l) {
         status = search(&halos[l], skin);
         if (status == SCREE_OK)
             status = use_bonds(&halos[l]);
@@ -883,18 +885,20 @@ scree_status halo_make(par_team* team, double skin)
     status = par_agree(par, status);
     if (status == SCREE_OK)
         status = par_send(par, team->posts[POST_BACK], team->posts[POST_TOLD]);
-    for (int32_t l = 0; l < par->local && status == SCREE_OK; ++l)
+    for (int32_t l = 0; status == SCREE_OK && par_turn(par, l); ++l)
         status = fill(&halos[l]);
     status = par_agree(par, status);
     if (status == SCREE_OK)
         status = exchange(team, team->rank[0].own.what, team->posts[POST_STEP_OUT], team->posts[POST_STEP_IN]);  // whole ones: their places are new
-    for (int32_t l = 0; l < par->local && status == SCREE_OK; ++l) {
+    for (int32_t l = 0; status == SCREE_OK && par_turn(par, l); ++l) {
         status = finish(&halos[l], skin);
         if (status == SCREE_OK)
             status = lay_step(&team->rank[l], part_bytes(team->rank[l].sim, PART_STEP), &team->posts[POST_STEP_OUT][l], &team->posts[POST_STEP_IN][l]);
     }
-    for (int32_t l = 0; l < par->local; ++l)
+    for (int32_t l = 0; par_turn(par, l); ++l)
         halo_free(&halos[l]);
+    par_aside(par);
     scree_free(halos);
+    par_aside_end(par);
     return par_agree(par, status);
 }

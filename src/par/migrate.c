@@ -304,7 +304,7 @@ static scree_status arrive(par_rank* me, int words, bool sorted)
         bonds += more[2];
     }
     if (count > INT32_MAX)
-        return scree_fail(SCREE_ERR_ARGUMENT, "par: rank %d would own %lld spheres; use more ranks", (int)me->rank, (long long)count);
+        return scree_fail(SCREE_ERR_ARGUMENT, "par: rank %d would own %lld spheres; at most 2147483647 are possible. Use more ranks", (int)me->rank, (long long)count);
     if (SCREE_RESERVE(own->memory, own->capacity, (count - stay) * (int64_t)own->bytes + 8) != SCREE_OK || SCREE_RESERVE(own->contact_memory, own->contact_capacity, contacts * (int64_t)contact_bytes + 8) != SCREE_OK ||
         SCREE_RESERVE(own->from, own->from_capacity, count + 1) != SCREE_OK || SCREE_RESERVE(own->bond_memory, own->bond_capacity, bonds * (int64_t)part_bond_bytes() + 8) != SCREE_OK)
         return SCREE_ERR_MEMORY;
@@ -327,7 +327,7 @@ scree_status migrate(par_team* team, bool others)
 {
     scree_par* par = team->par;
     scree_status status = SCREE_OK;
-    for (int32_t l = 0; l < par->local && status == SCREE_OK; ++l) {
+    for (int32_t l = 0; status == SCREE_OK && par_turn(par, l); ++l) {
         team->rank[l].out = &team->posts[POST_OUT][l];
         team->rank[l].in = &team->posts[POST_IN][l];
         status = leave(&team->rank[l], &team->forest);
@@ -335,7 +335,7 @@ scree_status migrate(par_team* team, bool others)
     status = par_agree(par, status);
     if (status == SCREE_OK)
         status = par_send(par, team->posts[POST_OUT], team->posts[POST_IN]);
-    for (int32_t l = 0; l < par->local && status == SCREE_OK; ++l) {
+    for (int32_t l = 0; status == SCREE_OK && par_turn(par, l); ++l) {
         int32_t words = 0;
         scree_sim_get_law(team->rank[l].sim, &words);
         status = arrive(&team->rank[l], words, !others);

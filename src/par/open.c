@@ -41,8 +41,16 @@ scree_status scree_par_create(int32_t communicator, scree_par** out)
     void* symbol = dlsym(module, "scree_mpi_start");
     memcpy(&start, &symbol, sizeof start);
     if (start == NULL)
-        return scree_fail(SCREE_ERR_UNSUPPORTED, "par: libscree_mpi.so has no function scree_mpi_start; the one of this version was expected");
+        return scree_fail(SCREE_ERR_UNSUPPORTED, "par: libscree_mpi.so has no function scree_mpi_start; expected the module of this version");
     return start(par_module_version, communicator, out);
+}
+
+scree_status scree_par_create_virtual(int32_t ranks, scree_par** out)
+{
+    SCREE_EMPTY(out);
+    if (ranks < 1 || ranks > SCREE_SIM_RANKS_MOST)
+        return scree_fail(SCREE_ERR_ARGUMENT, "par: %d virtual ranks; expected 1 to %d", (int)ranks, SCREE_SIM_RANKS_MOST);
+    return par_alone_measured(ranks, out);
 }
 
 int32_t scree_par_rank(const scree_par* par)
@@ -61,11 +69,11 @@ scree_status scree_par_share(scree_par* par)
 {
     SCREE_NEED(par);
     if (par->shared)
-        return scree_fail(SCREE_ERR_ARGUMENT, "par: it is shared already");
+        return scree_fail(SCREE_ERR_ARGUMENT, "par: scree_par_share was called before");
     par->shared = true;
     if (par->first > 0)
         return par_serve(par);
-    if (par->ranks > 1)
+    if (par->ranks > 1 || par->meters != NULL)
         par_share(par);
     return SCREE_OK;
 }

@@ -165,7 +165,7 @@ static scree_status take_items(finder* f, const par_post* in)
     for (int32_t m = 0; m < in->count; ++m)
         more += in->mail[m].bytes / (int64_t)sizeof(item);
     if (f->count + more > INT32_MAX)
-        return scree_fail(SCREE_ERR_ARGUMENT, "par: rank %d would hold %lld spheres; use more ranks", (int)f->rank, (long long)(f->count + more));
+        return scree_fail(SCREE_ERR_ARGUMENT, "par: rank %d would hold %lld spheres; at most 2147483647 are possible. Use more ranks", (int)f->rank, (long long)(f->count + more));
     if (SCREE_RESERVE(f->items, f->capacity, f->count + more + 1) != SCREE_OK)
         return SCREE_ERR_MEMORY;
     for (int32_t m = 0; m < in->count; ++m) {
@@ -698,11 +698,11 @@ scree_status scree_par_find_pairs(scree_par* par, const scree_par_pairs_def* def
     if (status != SCREE_OK)
         return status;
     if (par->first > 0)
-        return scree_fail(SCREE_ERR_ARGUMENT, "par: rank %d asks for pairs; only rank 0 does", (int)par->first);
+        return scree_fail(SCREE_ERR_ARGUMENT, "par: scree_par_find_pairs was called by rank %d; only rank 0 may call it", (int)par->first);
     if (par->ranks > par->local && scree_par_shared() != par)
-        return scree_fail(SCREE_ERR_ARGUMENT, "par: the ranks do not wait for work: scree_par_share comes first");
+        return scree_fail(SCREE_ERR_ARGUMENT, "par: the other ranks are not serving; call scree_par_share first");
     if (def->index->device != SCREE_DEVICE_NONE)
-        return scree_fail(SCREE_ERR_UNSUPPORTED, "par: pairs cannot be searched by several ranks on a device yet");
+        return scree_fail(SCREE_ERR_UNSUPPORTED, "par: a pair search on a device is not supported with several ranks yet");
     return pairs_find(par, def, spheres, 0, out);
 }
 

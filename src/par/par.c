@@ -95,6 +95,11 @@ scree_status par_sum(scree_par* par, int64_t* values, int64_t count)
     return status;
 }
 
+scree_status par_sum_processes(scree_par* par, int64_t* values, int64_t count)
+{
+    return par->way->sum(par, values, count);
+}
+
 scree_status par_spread(scree_par* par, void* bytes, int64_t count)
 {
     return par->way->spread(par, bytes, count);

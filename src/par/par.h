@@ -6,6 +6,7 @@
 #ifndef SCREE_PAR_PAR_H
 #define SCREE_PAR_PAR_H
 
+#include "base/memory.h"
 #include "scree/par.h"
 
 // What a rank sends, or receives: one message for each other rank, by rising rank.
@@ -54,16 +55,40 @@ struct scree_par {
     bool shared;           // its ranks do what rank 0 asks for
     uint64_t noise;        // not 0: messages wait for a random time before they are sent. For tests
     struct par_sim* sims;  // on the process of rank 0: those that are shared
+    scree_par* before;     // whose turn it was to share simulations, and is again after par_share_end: virtual ranks may be made by one who shares
+    scree_meter* meters;   // of ranks that are all in this process: [local] their memory, then that of the process of rank 0 with its rank. NULL: not measured
 };
 
+// Whether there is a local rank l: its turn begins. Memory that it allocates or frees then is its own (scree_memory_measure). The end of a loop over the ranks ends the last turn.
+void par_measure(scree_par* par, int32_t l);  // -1: that of nobody; par->local: that of the process
+static inline bool par_turn(scree_par* par, int32_t l)
+{
+    if (par->meters != NULL)
+        par_measure(par, l);
+    return l < par->local;
+}
+
+// Arrays with an entry for each local rank are nobody's: a process of one rank has one entry. They are allocated and freed between these.
+static inline void par_aside(scree_par* par)
+{
+    if (par->meters != NULL)
+        par_measure(par, -1);
+}
+static inline void par_aside_end(scree_par* par)
+{
+    if (par->meters != NULL)
+        par_measure(par, par->local);
+}
+
 scree_status par_alone(int32_t ranks, scree_par** out);    // all ranks in this process. ARGUMENT: fewer than 1. MEMORY
+scree_status par_alone_measured(int32_t ranks, scree_par** out);  // the same, with the memory of each: the calling thread is measured until par_close. ARGUMENT, MEMORY
 scree_status par_mpi(scree_par** out);               // the processes that MPI has started, one rank each; par_close ends MPI. MEMORY
 void par_close(scree_par* par);
-enum { par_module_version = 4 };                     // of this struct and par_way, which libscree_mpi.so has in common with libscree
+enum { par_module_version = 5 };                     // of this struct and par_way, which libscree_mpi.so has in common with libscree
 
 // All simulations that this process, which has rank 0, makes from now on are shared by all ranks (sim/runner.h).
 void par_share(scree_par* par);
-void par_share_end(void);                            // none any more; those that were made cannot run, and those whose spheres the others have cannot be asked
+void par_share_end(void);                            // none any more, or by those before; those that were made cannot run, and those whose spheres the others have cannot be asked
 
 scree_status par_send(scree_par* par, const par_post* out, par_post* in);     // MEMORY
 scree_status par_swap(scree_par* par, const par_post* out, par_post* in);
@@ -71,6 +96,7 @@ scree_status par_swap_begin(scree_par* par, const par_post* out, par_post* in); 
 scree_status par_swap_end(scree_par* par, const par_post* out, par_post* in);
 scree_status par_max(scree_par* par, double* values, int64_t count);          // values[local][count]: each gets the largest of all ranks
 scree_status par_sum(scree_par* par, int64_t* values, int64_t count);         // the same for sums, which must stay within the integers
+scree_status par_sum_processes(scree_par* par, int64_t* values, int64_t count);  // one array for each process
 scree_status par_spread(scree_par* par, void* bytes, int64_t count);          // one array for each process
 scree_status par_agree(scree_par* par, scree_status status);                  // one status for each process
 void par_rest(scree_par* par);                                               // where one process works alone for long: the others wait for it here, and leave their cores to its threads

@@ -222,7 +222,7 @@ scree_status scree_mpi_start(int32_t version, int32_t communicator, scree_par** 
     bool started = begin_mpi();
     MPI_Comm given = communicator < 0 ? MPI_COMM_WORLD : MPI_Comm_f2c((MPI_Fint)communicator), own;
     if (given == MPI_COMM_NULL)
-        return scree_fail(SCREE_ERR_ARGUMENT, "par: %d is no communicator of MPI", (int)communicator);
+        return scree_fail(SCREE_ERR_ARGUMENT, "par: %d is not a valid MPI communicator", (int)communicator);
     MPI_Comm_dup(given, &own);  // messages of others stay theirs
     return open_comm(own, started, out);
 }

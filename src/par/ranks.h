@@ -58,7 +58,6 @@ typedef struct par_rank {
     uint8_t* ghost;           // by rank in the new part, as scratch
     int64_t ghost_capacity;
     int64_t shown;            // copies that the search of the last list got
-    int64_t start_bytes;      // of its memory when all its spheres came as records
     int32_t* contacts;        // of each sphere of the part, while somebody asks for them between two runs; NULL: not known
 } par_rank;
 
@@ -87,8 +86,11 @@ typedef struct sphere_giver {
     const part_source* source;  // on that process; NULL: the whole has them
     double sides[3][2];         // with a source
     bool by_id;                 // on all processes: they have a source
+    int64_t count;              // on all processes, of a state: spheres, with ids from 0 on,
+    const scree_sim_memory* memory;  // and on that of rank 0 what its contacts remember; NULL: nothing
 } sphere_giver;
 scree_status hand_out(par_team* team, const sphere_giver* giver);
+scree_status hand_contacts(par_team* team, const sphere_giver* giver);  // what the contacts of a state remember becomes that of own contacts, between migrate and halo_make. MEMORY
 int32_t slice_size(const scree_par* par, int32_t count);  // spheres of a slice, of so many
 scree_status hand_keys(par_team* team, const sphere_giver* giver, forest_load* loads);  // places of all spheres to all ranks, to each as many: loads[local] get their keys, in any order, and room for weights. Free them in any case. MEMORY
 

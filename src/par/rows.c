@@ -3,11 +3,13 @@
 
 #include "base/memory.h"
 
+#include <string.h>
+
 enum { rows_most = 1 << 15 };  // that rank 0 has in messages at once
 
 void rows_changed(par_team* team)
 {
-    for (int32_t l = 0; l < team->par->local && team->rank != NULL; ++l) {
+    for (int32_t l = 0; team->rank != NULL && par_turn(team->par, l); ++l) {
         scree_free(team->rank[l].contacts);
         team->rank[l].contacts = NULL;
     }
@@ -52,7 +54,7 @@ scree_status hand_rows(par_team* team, const rows_wish* wish, rows_take* take, v
     sender* from = scree_calloc((size_t)par->local, sizeof *from);
     double* most = scree_calloc((size_t)par->local, sizeof *most);
     scree_status status = from == NULL || most == NULL ? SCREE_ERR_MEMORY : SCREE_OK;
-    for (int32_t l = 0; l < par->local && status == SCREE_OK; ++l) {
+    for (int32_t l = 0; status == SCREE_OK && par_turn(par, l); ++l) {
         if (touching)
             status = find_contacts(&team->rank[l]);
         if (status == SCREE_OK)
@@ -64,7 +66,7 @@ scree_status hand_rows(par_team* team, const rows_wish* wish, rows_take* take, v
         status = par_max(par, most, 1);
     int64_t turns = status == SCREE_OK ? ((int64_t)most[0] + share - 1) / share : 0;
     for (int64_t turn = 0; turn < turns && status == SCREE_OK; ++turn) {
-        for (int32_t l = 0; l < par->local && status == SCREE_OK; ++l)
+        for (int32_t l = 0; status == SCREE_OK && par_turn(par, l); ++l)
             status = pack(team, l, wish, share, &from[l]);
         status = par_agree(par, status);
         if (status == SCREE_OK)
@@ -78,27 +80,36 @@ scree_status hand_rows(par_team* team, const rows_wish* wish, rows_take* take, v
     return status;
 }
 
-// Of a slice: which spheres each rank has, to rank 0, which then sends their values in the same order.
-static scree_status hand_slice(par_team* team, const rows_wish* wish, rows_give* give, void* context)
+// Own spheres of a rank by rising id, of which some are in the slices so far.
+typedef struct receiver {
+    int32_t* ranks;
+    int32_t count, at;        // and those of this slice begin here
+    int32_t here;             // that many
+} receiver;
+
+// Which spheres of a slice each rank has, to rank 0, which then sends their values in the same order.
+static scree_status hand_slice(par_team* team, const rows_wish* wish, receiver* to, rows_give* give, void* context)
 {
     scree_par* par = team->par;
     par_post *out = team->posts[POST_OUT], *in = team->posts[POST_IN], *back = &team->posts[POST_BACK][0], *told = team->posts[POST_TOLD];
     const int64_t bytes = (int64_t)rows_bytes(team->rank[0].sim, wish);
     scree_status status = SCREE_OK;
-    for (int32_t l = 0; l < par->local && status == SCREE_OK; ++l) {
-        int64_t count = rows_ids(team->rank[l].sim, wish, NULL);
+    for (int32_t l = 0; status == SCREE_OK && par_turn(par, l); ++l) {
+        const int64_t* id = part_id_array(team->rank[l].sim);
+        for (to[l].here = 0; to[l].at + to[l].here < to[l].count && id[to[l].ranks[to[l].at + to[l].here]] < wish->last_id;)
+            ++to[l].here;
         par_post_clear(&out[l]);
-        if (count > 0)
-            status = par_post_add(&out[l], 0, count * (int64_t)sizeof(int64_t));
+        if (to[l].here > 0)
+            status = par_post_add(&out[l], 0, to[l].here * (int64_t)sizeof(int64_t));
         if (status == SCREE_OK)
             status = par_post_lay(&out[l]);
-        if (status == SCREE_OK && count > 0)
-            (void)rows_ids(team->rank[l].sim, wish, (int64_t*)(void*)out[l].mail[0].data);
+        for (int32_t e = 0; e < to[l].here && status == SCREE_OK; ++e)
+            memcpy(out[l].mail[0].data + (size_t)e * sizeof *id, &id[to[l].ranks[to[l].at + e]], sizeof *id);
     }
     status = par_agree(par, status);
     if (status == SCREE_OK)
         status = par_send(par, out, in);
-    for (int32_t l = 0; l < par->local; ++l)
+    for (int32_t l = 0; par_turn(par, l); ++l)
         par_post_clear(&team->posts[POST_BACK][l]);
     for (int32_t m = 0; par->first == 0 && m < in[0].count && status == SCREE_OK; ++m)
         status = par_post_add(back, in[0].mail[m].peer, in[0].mail[m].bytes / (int64_t)sizeof(int64_t) * bytes);
@@ -112,9 +123,11 @@ static scree_status hand_slice(par_team* team, const rows_wish* wish, rows_give*
     status = par_agree(par, status);
     if (status == SCREE_OK)
         status = par_send(par, team->posts[POST_BACK], told);
-    for (int32_t l = 0; l < par->local && status == SCREE_OK; ++l)
+    for (int32_t l = 0; status == SCREE_OK && par_turn(par, l); ++l) {
         if (told[l].count > 0)
-            rows_put(team->rank[l].sim, wish, told[l].mail[0].data);
+            rows_put(team->rank[l].sim, wish, to[l].ranks + to[l].at, to[l].here, told[l].mail[0].data);
+        to[l].at += to[l].here;
+    }
     return status;
 }
 
@@ -122,8 +135,19 @@ scree_status hand_columns(par_team* team, int64_t columns, int64_t count, rows_g
 {
     scree_par* par = team->par;
     int64_t slice = par->slice > 0 ? par->slice : rows_most;
-    scree_status status = SCREE_OK;
-    for (int64_t first = 0; first < count && status == SCREE_OK && columns != 0; first += slice)
-        status = hand_slice(team, &(rows_wish){.columns = columns, .first_id = first, .last_id = first + slice}, give, context);
+    if (columns == 0)
+        return SCREE_OK;
+    receiver* to = scree_calloc((size_t)par->local, sizeof *to);
+    scree_status status = to == NULL ? SCREE_ERR_MEMORY : SCREE_OK;
+    for (int32_t l = 0; status == SCREE_OK && par_turn(par, l); ++l) {
+        to[l].ranks = scree_malloc((size_t)part_count(team->rank[l].sim) + 1, sizeof *to[l].ranks);
+        status = to[l].ranks == NULL ? SCREE_ERR_MEMORY : rows_sort(team->rank[l].sim, to[l].ranks, &to[l].count);
+    }
+    status = par_agree(par, status);
+    for (int64_t first = 0; first < count && status == SCREE_OK; first += slice)
+        status = hand_slice(team, &(rows_wish){.columns = columns, .first_id = first, .last_id = first + slice}, to, give, context);
+    for (int32_t l = 0; to != NULL && par_turn(par, l); ++l)
+        scree_free(to[l].ranks);
+    scree_free(to);
     return status;
 }

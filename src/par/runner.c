@@ -24,7 +24,7 @@ static scree_status run(void* context, scree_sim* sim, void** crew, int64_t step
     par_sim* shared = *crew;
     scree_status status = SCREE_OK;
     if (!runner.context)
-        return scree_fail(SCREE_ERR_ARGUMENT, "sim: it was shared with other processes, which have ended");
+        return scree_fail(SCREE_ERR_ARGUMENT, "sim: the simulation was shared with other processes, which have ended");
     if (shared == NULL) {
         status = par_sim_create(context, sim, &shared);
         *crew = shared;
@@ -41,6 +41,7 @@ static void forget(void* context, void* crew)
 
 void par_share(scree_par* par)
 {
+    par->before = runner.context;
     runner = (sim_runner){.context = par, .check = check, .create = create, .run = run, .forget = forget};
     sim_set_runner(&runner);
 }
@@ -52,6 +53,8 @@ scree_par* scree_par_shared(void)
 
 void par_share_end(void)
 {
-    runner.context = NULL;
-    sim_set_runner(NULL);
+    scree_par* ended = runner.context;
+    runner.context = ended != NULL ? ended->before : NULL;
+    if (runner.context == NULL)
+        sim_set_runner(NULL);
 }

@@ -40,8 +40,9 @@ typedef struct par_counts {
 } par_counts;
 void par_sim_counts(const par_sim* sim, int32_t local, par_counts* out);
 
-// What all ranks have when they begin with the whole as it is now: sums over them, and the most that one has. No step is made. UNSUPPORTED, MEMORY
-scree_status par_sim_share(par_sim* sim, scree_sim_plan* out);
+// What all ranks have: sums over them, the most and the least that one has. UNSUPPORTED, MEMORY
+scree_status par_sim_plan(par_sim* sim, scree_sim_plan* out);    // when they begin with the whole as it is now; no step is made
+scree_status par_sim_shares(par_sim* sim, scree_sim_plan* out);  // as they are
 
 // For tests: markers come from this seed instead of weights, others for each list; 0: from weights.
 void par_sim_set_chance(par_sim* sim, uint64_t seed);

@@ -52,6 +52,7 @@ typedef struct handing {
     int64_t (*count)[kind_count];  // of each rank: of all, then of a slice
     char** to;               // where the next of each goes
     int32_t *owner, *who;    // of a slice; and some of it that have the same owner
+    const int32_t* owners;   // of a state: by id
 } handing;
 
 static int32_t owner_of(const handing* h, int32_t i)
@@ -70,7 +71,8 @@ static int owners_of(const handing* h, int kind, int64_t c, int32_t out[2])
         part_bond_ranks(h->whole, c, rank);
     for (int e = 0; e < 2; ++e) {
         int64_t id = kind == KIND_CONTACT ? h->memory.ij[c][e] : -1;
-        int32_t i = kind == KIND_BOND ? rank[e] : id >= 0 ? part_rank_of(h->whole, id) : -1, owner = i >= 0 ? owner_of(h, i) : -1;
+        int32_t i = kind == KIND_BOND ? rank[e] : id >= 0 && h->owners == NULL ? part_rank_of(h->whole, id) : -1;
+        int32_t owner = i >= 0 ? owner_of(h, i) : id >= 0 && h->owners != NULL ? h->owners[id] : -1;
         if (owner >= 0 && (count == 0 || out[0] != owner))
             out[count++] = owner;
     }
@@ -176,7 +178,7 @@ static scree_status hand_pairs(handing* h, int kind, int64_t first, int64_t last
 // What has come, behind what was there: room is made before.
 static void append(par_team* team, int kind, size_t bytes)
 {
-    for (int32_t l = 0; l < team->par->local; ++l) {
+    for (int32_t l = 0; par_turn(team->par, l); ++l) {
         own_spheres* own = &team->rank[l].own;
         const par_post* in = &team->posts[POST_IN][l];
         for (int32_t m = 0; m < in->count; ++m) {
@@ -201,7 +203,7 @@ static scree_status make_room(par_rank* me, const int64_t count[kind_count], con
     own->count = 0;
     own->contacts = own->bonds = 0;
     if (count[KIND_SPHERE] > INT32_MAX)
-        return scree_fail(SCREE_ERR_ARGUMENT, "par: rank %d would own %lld spheres; use more ranks", (int)me->rank, (long long)count[KIND_SPHERE]);
+        return scree_fail(SCREE_ERR_ARGUMENT, "par: rank %d would own %lld spheres; at most 2147483647 are possible. Use more ranks", (int)me->rank, (long long)count[KIND_SPHERE]);
     return SCREE_RESERVE(own->memory, own->capacity, count[KIND_SPHERE] * (int64_t)own->bytes + 8) != SCREE_OK ||
                    SCREE_RESERVE(own->contact_memory, own->contact_capacity, count[KIND_CONTACT] * (int64_t)bytes[KIND_CONTACT] + 8) != SCREE_OK ||
                    SCREE_RESERVE(own->bond_memory, own->bond_capacity, count[KIND_BOND] * (int64_t)bytes[KIND_BOND] + 8) != SCREE_OK ||
@@ -242,15 +244,15 @@ scree_status hand_out(par_team* team, const sphere_giver* giver)
     find_bytes(team->rank[0].sim, false, h.bytes);
     h.count = scree_calloc((size_t)par->ranks, sizeof *h.count);
     h.to = scree_calloc((size_t)par->ranks, sizeof *h.to);
-    h.owner = scree_malloc((size_t)slice, sizeof *h.owner);
-    h.who = scree_malloc((size_t)slice, sizeof *h.who);
-    scree_status status = h.count == NULL || h.to == NULL || h.owner == NULL || h.who == NULL ? SCREE_ERR_MEMORY : SCREE_OK;
+    h.owner = whole != NULL ? scree_malloc((size_t)slice, sizeof *h.owner) : NULL;
+    h.who = whole != NULL ? scree_malloc((size_t)slice, sizeof *h.who) : NULL;
+    scree_status status = h.count == NULL || h.to == NULL || (whole != NULL && (h.owner == NULL || h.who == NULL)) ? SCREE_ERR_MEMORY : SCREE_OK;
     if (status == SCREE_OK && whole != NULL)
         status = count_all(&h);
     status = par_agree(par, status);
     if (status == SCREE_OK)
         status = par_spread(par, h.count, par->ranks * (int64_t)sizeof *h.count);
-    for (int32_t l = 0; l < par->local && status == SCREE_OK; ++l)
+    for (int32_t l = 0; status == SCREE_OK && par_turn(par, l); ++l)
         status = make_room(&team->rank[l], h.count[team->rank[l].rank], h.bytes);
     status = par_agree(par, status);
     if (status == SCREE_OK) {
@@ -259,7 +261,7 @@ scree_status hand_out(par_team* team, const sphere_giver* giver)
         totals[KIND_BOND] = whole != NULL && giver->source == NULL ? part_bond_count(whole) : 0;
         status = par_spread(par, totals, (int64_t)sizeof totals);
     }
-    for (int32_t l = 0; l < par->local; ++l)
+    for (int32_t l = 0; par_turn(par, l); ++l)
         par_post_clear(&team->posts[POST_OUT][l]);
     for (int kind = 0; kind < kind_count; ++kind)
         for (int64_t first = 0; first < totals[kind] && status == SCREE_OK; first += slice) {
@@ -272,7 +274,7 @@ scree_status hand_out(par_team* team, const sphere_giver* giver)
             if (status == SCREE_OK)
                 append(team, kind, h.bytes[kind]);
         }
-    for (int32_t l = 0; l < par->local && status == SCREE_OK; ++l) {
+    for (int32_t l = 0; status == SCREE_OK && par_turn(par, l); ++l) {
         own_spheres* own = &team->rank[l].own;
         for (int32_t i = 0; i < own->count && !giver->by_id; ++i)  // the whole has them in order
             own->from[i] = -1 - i;
@@ -288,6 +290,93 @@ scree_status hand_out(par_team* team, const sphere_giver* giver)
     return status;
 }
 
+// Who owns which sphere, to rank 0: some ids at a time. MEMORY
+static scree_status find_owners(par_team* team, int32_t* owners)
+{
+    scree_par* par = team->par;
+    int64_t slice = slice_of(par), share = slice > par->ranks ? slice / par->ranks : 1;
+    double* most = scree_malloc((size_t)par->local, sizeof *most);
+    scree_status status = par_agree(par, most == NULL ? SCREE_ERR_MEMORY : SCREE_OK);
+    for (int32_t l = 0; status == SCREE_OK && par_turn(par, l); ++l)
+        most[l] = (double)team->rank[l].own.count;
+    if (status == SCREE_OK)
+        status = par_max(par, most, 1);
+    for (int64_t first = 0; status == SCREE_OK && first < (int64_t)most[0]; first += share) {
+        for (int32_t l = 0; status == SCREE_OK && par_turn(par, l); ++l) {
+            par_post* out = &team->posts[POST_OUT][l];
+            const par_rank* me = &team->rank[l];
+            int64_t left = me->own.count - first, count = left < share ? left : share;
+            par_post_clear(out);
+            if (count > 0)
+                status = par_post_add(out, 0, count * (int64_t)sizeof(int64_t));
+            if (status == SCREE_OK)
+                status = par_post_lay(out);
+            for (int64_t e = 0; e < count && status == SCREE_OK; ++e) {
+                part_stub stub;
+                own_stub(me, (int32_t)(first + e), &stub);
+                memcpy(out->mail[0].data + (size_t)e * sizeof stub.id, &stub.id, sizeof stub.id);
+            }
+        }
+        status = par_agree(par, status);
+        if (status == SCREE_OK)
+            status = par_send(par, team->posts[POST_OUT], team->posts[POST_IN]);
+        const par_post* in = &team->posts[POST_IN][0];
+        for (int32_t m = 0; par->first == 0 && m < in->count && status == SCREE_OK; ++m) {
+            const int64_t* ids = (const int64_t*)(const void*)in->mail[m].data;
+            for (int64_t e = 0; e < in->mail[m].bytes / (int64_t)sizeof *ids; ++e)
+                owners[ids[e]] = in->mail[m].peer;
+        }
+    }
+    scree_free(most);
+    return status;
+}
+
+scree_status hand_contacts(par_team* team, const sphere_giver* giver)
+{
+    scree_par* par = team->par;
+    const bool first = par->first == 0;
+    int64_t slice = slice_of(par), total = giver->memory != NULL ? giver->memory->count : 0;
+    scree_status status = par_spread(par, &total, (int64_t)sizeof total);
+    if (status != SCREE_OK || total == 0)
+        return status;
+    handing h = {.team = team, .giver = giver};
+    if (first)
+        h.memory = *giver->memory;
+    find_bytes(team->rank[0].sim, false, h.bytes);
+    h.count = scree_calloc((size_t)par->ranks, sizeof *h.count);
+    h.to = scree_calloc((size_t)par->ranks, sizeof *h.to);
+    int32_t* owners = first ? scree_malloc((size_t)giver->count + 1, sizeof *owners) : NULL;
+    h.owners = owners;
+    status = par_agree(par, h.count == NULL || h.to == NULL || (first && owners == NULL) ? SCREE_ERR_MEMORY : SCREE_OK);
+    if (status == SCREE_OK)
+        status = find_owners(team, owners);
+    for (int64_t c = 0; first && c < total && status == SCREE_OK; ++c) {
+        int32_t owner[2];
+        for (int e = owners_of(&h, KIND_CONTACT, c, owner); e > 0; --e)
+            ++h.count[owner[e - 1]][KIND_CONTACT];
+    }
+    if (status == SCREE_OK)
+        status = par_spread(par, h.count, par->ranks * (int64_t)sizeof *h.count);
+    for (int32_t l = 0; status == SCREE_OK && par_turn(par, l); ++l) {
+        own_spheres* own = &team->rank[l].own;
+        status = SCREE_RESERVE(own->contact_memory, own->contact_capacity, (own->contacts + h.count[team->rank[l].rank][KIND_CONTACT]) * (int64_t)h.bytes[KIND_CONTACT] + 8);
+    }
+    status = par_agree(par, status);
+    for (int32_t l = 0; par_turn(par, l); ++l)
+        par_post_clear(&team->posts[POST_OUT][l]);
+    for (int64_t from = 0; from < total && status == SCREE_OK; from += slice) {
+        status = par_agree(par, first ? hand_pairs(&h, KIND_CONTACT, from, from + slice < total ? from + slice : total) : SCREE_OK);
+        if (status == SCREE_OK)
+            status = par_send(par, team->posts[POST_OUT], team->posts[POST_IN]);
+        if (status == SCREE_OK)
+            append(team, KIND_CONTACT, h.bytes[KIND_CONTACT]);
+    }
+    scree_free(owners);
+    scree_free(h.count);
+    scree_free(h.to);
+    return status;
+}
+
 scree_status hand_keys(par_team* team, const sphere_giver* giver, forest_load* loads)
 {
     scree_par* par = team->par;
@@ -295,14 +384,14 @@ scree_status hand_keys(par_team* team, const sphere_giver* giver, forest_load* l
     handing h = {.team = team, .giver = giver, .whole = giver->from};
     scree_status status = par_spread(par, &total, (int64_t)sizeof total);
     int64_t share = (total + par->ranks - 1) / par->ranks;
-    for (int32_t l = 0; l < par->local && status == SCREE_OK; ++l) {
+    for (int32_t l = 0; status == SCREE_OK && par_turn(par, l); ++l) {
         uint64_t* key = scree_malloc((size_t)share + 1, sizeof *key);
         int64_t* weight = scree_malloc((size_t)share + 1, sizeof *weight);
         loads[l] = (forest_load){.key = key, .weight = weight};
         status = key == NULL || weight == NULL ? SCREE_ERR_MEMORY : SCREE_OK;
     }
     status = par_agree(par, status);
-    for (int32_t l = 0; l < par->local; ++l)
+    for (int32_t l = 0; par_turn(par, l); ++l)
         par_post_clear(&team->posts[POST_OUT][l]);
     for (int32_t p = 0; p < par->ranks && status == SCREE_OK; ++p)  // to each rank as many, some at a time
         for (int64_t first = p * share, end = first + share < total ? first + share : total; first < end && status == SCREE_OK; first += slice) {
@@ -325,7 +414,7 @@ scree_status hand_keys(par_team* team, const sphere_giver* giver, forest_load* l
             status = par_agree(par, status);
             if (status == SCREE_OK)
                 status = par_send(par, team->posts[POST_OUT], team->posts[POST_IN]);
-            for (int32_t l = 0; l < par->local && status == SCREE_OK; ++l) {
+            for (int32_t l = 0; status == SCREE_OK && par_turn(par, l); ++l) {
                 const par_post* in = &team->posts[POST_IN][l];
                 for (int32_t m = 0; m < in->count; ++m) {
                     memcpy((uint64_t*)(uintptr_t)loads[l].key + loads[l].count, in->mail[m].data, (size_t)in->mail[m].bytes);
@@ -407,12 +496,12 @@ static scree_status back(handed* h, int kind, size_t bytes, const slice_taker* t
 {
     par_team* team = h->team;
     scree_par* par = team->par;
-    for (int32_t l = 0; l < par->local; ++l)
+    for (int32_t l = 0; par_turn(par, l); ++l)
         h->most[l] = (double)count_mine(h, l, kind);
     scree_status status = par_max(par, h->most, 1);
     int64_t turns = status == SCREE_OK ? ((int64_t)h->most[0] + h->share - 1) / h->share : 0;
     for (int64_t turn = 0; turn < turns && status == SCREE_OK; ++turn) {
-        for (int32_t l = 0; l < par->local && status == SCREE_OK; ++l)
+        for (int32_t l = 0; status == SCREE_OK && par_turn(par, l); ++l)
             status = hand_back(h, l, kind, bytes);
         status = par_agree(par, status);
         if (status == SCREE_OK)
@@ -440,13 +529,13 @@ scree_status hand_in(par_team* team, hand_what what, const slice_taker* taker)
     h.most = scree_calloc(local, sizeof *h.most);
     h.who = scree_malloc((size_t)h.share, sizeof *h.who);
     scree_status status = h.at == NULL || h.left == NULL || h.memory == NULL || h.most == NULL || h.who == NULL ? SCREE_ERR_MEMORY : SCREE_OK;
-    for (int32_t l = 0; l < par->local && status == SCREE_OK; ++l)
+    for (int32_t l = 0; status == SCREE_OK && par_turn(par, l); ++l)
         status = what == HAND_SHOWN ? part_contacts(team->rank[l].sim, &h.memory[l]) : part_memory(team->rank[l].sim, &h.memory[l]);
     status = par_agree(par, status);
     for (int kind = 0; kind < kind_count; ++kind)
         if (status == SCREE_OK && wanted[kind])
             status = back(&h, kind, bytes[kind], taker);
-    for (int32_t l = 0; l < par->local && what == HAND_SHOWN && h.memory != NULL; ++l) {
+    for (int32_t l = 0; what == HAND_SHOWN && h.memory != NULL && par_turn(par, l); ++l) {
         scree_free((void*)(uintptr_t)h.memory[l].values);
         part_contacts_end(team->rank[l].sim);
     }

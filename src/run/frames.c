@@ -29,9 +29,9 @@ static void find_columns(scree_run* run)
 }
 
 // Where several processes share the simulation (scree/par.h) and nothing but frames looks at its spheres here.
-static bool is_shared(const scree_run* run, const scree_scene* scene)
+static bool is_shared(const scree_scene* scene)
 {
-    bool alone = scene->insert_count > 0 || scene->outlet_count > 0 || scene->bond_count > 0 || run->folder == NULL;
+    bool alone = scene->insert_count > 0 || scene->outlet_count > 0 || scene->bond_count > 0;
     for (int64_t c = 0; c < scene->change_count; ++c)
         alone = alone || scene->changes[c].sets_contacts || scene->changes[c].sets_flow;
     return scree_par_shared() != NULL && !alone;
@@ -58,7 +58,7 @@ scree_status run_add_columns(scree_run* run, const scree_scene* scene)
         status = scree_sphere_set_add(&run->set, "contacts", SCREE_COLUMN_INT64, 1, &added);
     if (status == SCREE_OK)
         find_columns(run);
-    if (status == SCREE_OK && is_shared(run, scene)) {  // frames make them
+    if (status == SCREE_OK && is_shared(scene)) {  // frames make them
         drop_values(run->force);
         drop_values(run->contacts);
     }
@@ -199,7 +199,7 @@ static void drop(scree_run* run)
 
 void run_frame_release(scree_run* run)
 {
-    if (run->sim != NULL && is_shared(run, &run->scene))
+    if (run->sim != NULL && is_shared(&run->scene))
         drop(run);
 }
 

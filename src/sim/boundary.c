@@ -1,6 +1,7 @@
 // The boundaries of a simulation: made, moved, named, and what the spheres do to them.
 #include "sim/contact.h"
 #include "sim/overview.h"
+#include "sim/runner.h"
 
 #include "base/argument.h"
 #include "base/parallel.h"
@@ -278,6 +279,8 @@ scree_status scree_sim_set_motion(scree_sim* sim, int32_t boundary, const double
     SCREE_NEED(sim);
     SCREE_NEED(velocity);
     SCREE_NEED(spin);
+    if (sim->hollow)
+        return sim_change_there(sim, &(sim_change){.kind = CHANGE_MOTION, .boundary = boundary, .values = {velocity[0], velocity[1], velocity[2], spin[0], spin[1], spin[2]}});
     scree_status status = sim_check_still(sim);
     if (status != SCREE_OK)
         return status;

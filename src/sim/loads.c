@@ -3,6 +3,7 @@
 // A constant is no load: it is set once, by what there was before. Forces and torques that change are written to the columns of external forces and torques before each
 // pass, O(n); passes know nothing of them.
 #include "sim/motion.h"
+#include "sim/runner.h"
 #include "sim/sim_inner.h"
 
 #include "base/argument.h"
@@ -335,9 +336,7 @@ static scree_status set_drag(scree_sim* sim, const scree_sim_load* load)
     const sim_load *drag = loads_find(sim, SCREE_LOAD_DRAG, 0), *local = loads_find(sim, SCREE_LOAD_LOCAL_DAMPING, 0);
     sim->loads.drag = (sim_drag){.on = drag != NULL || local != NULL};
     loads_step(sim);
-    status = sim_settle(sim, false, false);
-    if (status == SCREE_OK)
-        sim_set_before(sim);
+    status = sim_settle_again(sim);
     sim->failed = status != SCREE_OK;
     return status;
 }
@@ -348,8 +347,9 @@ scree_status scree_sim_set_load(scree_sim* sim, const scree_sim_load* given)
     SCREE_NEED_AS(given, "load");
     scree_status status = scree_check_struct_size("sim.load", "scree_default_sim_load", given->struct_size, sizeof *given, sizeof *given);
     scree_sim_load load = *given;
+    const bool there = sim->hollow && !is_of_group(load.kind);
     if (status == SCREE_OK)
-        status = sim_check_still(sim);
+        status = there ? sim_check_known(sim) : sim_check_still(sim);
     if (status == SCREE_OK && scree_load_name(load.kind) == NULL)
         status = scree_fail(SCREE_ERR_ARGUMENT, "sim: load kind %" PRId32 "; expected a scree_load", load.kind);
     if (status != SCREE_OK)
@@ -359,6 +359,8 @@ scree_status scree_sim_set_load(scree_sim* sim, const scree_sim_load* given)
         snprintf(why, sizeof why, "%s", scree_error_message());
         return scree_fail(SCREE_ERR_ARGUMENT, "sim: %s: %s", scree_load_name(load.kind), why);
     }
+    if (there)
+        return sim_change_there(sim, &(sim_change){.kind = CHANGE_LOAD, .load = &load});
     if (!is_of_group(load.kind) && !is_of_boundary(load.kind))
         load.target = 0;
     status = check_components(sim, &load);
@@ -466,6 +468,19 @@ static bool read_pace(int64_t count, const double* words, int64_t* at, sim_pace*
     *out = (sim_pace){.until = (int64_t)w[1], .length = w[2]};
     *at += words_of_pace;
     return true;
+}
+
+bool loads_words_of_groups(int64_t count, const double* words)
+{
+    int64_t at = words_before;
+    sim_pace pace;
+    sim_load load;
+    bool found = false;
+    while (words != NULL && at < count && read_pace(count, words, &at, &pace))
+        ;
+    while (words != NULL && at < count && read_load(count, words, &at, &load))
+        found = found || is_of_group(load.given.kind);
+    return found;
 }
 
 scree_status loads_check_words(scree_sim* sim, int64_t count, const double* words, int64_t step)

@@ -787,10 +787,10 @@ static int32_t home_of_given(const scree_sim* sim, const scree_sim_memory* given
 }
 
 // The contact is one of two that are near enough at x, by row.
-static bool is_near(const scree_sim* sim, const scree_sim_memory* given, int64_t c, const double* x)
+static bool is_near(const scree_sim* sim, const scree_sim_memory* given, int64_t c, const double* x, const double* radius)
 {
     int64_t i = sim_row_of(sim, given->ij[c][0]), j = sim_row_of(sim, given->ij[c][1]);
-    double square = 0.0, reach = (sim->x[sim->rank_of[i]][3] + sim->x[sim->rank_of[j]][3]) + sim->law.reach, offset[3] = {0.0, 0.0, 0.0};
+    double square = 0.0, reach = (radius != NULL ? radius[i] + radius[j] : sim->x[sim->rank_of[i]][3] + sim->x[sim->rank_of[j]][3]) + sim->law.reach, offset[3] = {0.0, 0.0, 0.0};
     if (given->shift != NULL)
         cell_offset(&sim->cell, given->shift[c], offset);
     for (int k = 0; k < sim->dim; ++k) {
@@ -800,7 +800,7 @@ static bool is_near(const scree_sim* sim, const scree_sim_memory* given, int64_t
     return square < reach * reach * (1.0 + 1e-12);
 }
 
-scree_status memory_check(scree_sim* sim, const scree_sim_memory* given, const double* x)
+scree_status memory_check(scree_sim* sim, const scree_sim_memory* given, const double* x, const double* radius)
 {
     int words = sim->law.row.words;
     if (given == NULL || (given->count == 0 && given->words == 0))
@@ -814,9 +814,9 @@ scree_status memory_check(scree_sim* sim, const scree_sim_memory* given, const d
     SCREE_NEED_AS(given->values, "memory.values");
     if (sim->periodic)
         SCREE_NEED_AS(given->shift, "memory.shift");
-    if (SCREE_RESERVE(sim->rank_of, sim->rank_of_capacity, sim->n) != SCREE_OK)
+    if (radius == NULL && SCREE_RESERVE(sim->rank_of, sim->rank_of_capacity, sim->n) != SCREE_OK)
         return SCREE_ERR_MEMORY;
-    for (int32_t rank = 0; rank < sim->n; ++rank)
+    for (int32_t rank = 0; rank < sim->n && radius == NULL; ++rank)
         sim->rank_of[sim_row(sim, rank)] = rank;
     for (int64_t c = 0; c < given->count; ++c) {
         int64_t i = given->ij[c][0], j = given->ij[c][1];
@@ -832,7 +832,7 @@ scree_status memory_check(scree_sim* sim, const scree_sim_memory* given, const d
         if (c > 0 && order_of_given(given, c) >= 0 && !(order_of_given(given, c) == 0 && home >= 0 && home > home_of_given(sim, given, c - 1)))
             return scree_fail(SCREE_ERR_ARGUMENT, "sim: contact %" PRId64 " of the state joins %" PRId64 " and %" PRId64 "; expected contacts sorted by sphere and partner, each once", c,
                               i, j);
-        if (j >= 0 && !is_near(sim, given, c, x))
+        if (j >= 0 && !is_near(sim, given, c, x, radius))
             return scree_fail(SCREE_ERR_ARGUMENT, "sim: contact %" PRId64 " of the state: spheres %" PRId64 " and %" PRId64 " do not touch in it", c, i, j);
         for (int w = 0; w < words; ++w)
             if (!(fabs(given->values[c * words + w]) <= 1e300))

@@ -14,6 +14,7 @@
 #include "sim/contact.h"
 #include "sim/grain.h"
 #include "sim/motion.h"
+#include "sim/runner.h"
 #include "sim/servo.h"
 #include "sim/surfaces.h"
 
@@ -335,6 +336,8 @@ scree_status scree_sim_set_wall_velocity(scree_sim* sim, const double velocity[3
 {
     SCREE_NEED(sim);
     SCREE_NEED(velocity);
+    if (sim->hollow)
+        return sim_change_there(sim, &(sim_change){.kind = CHANGE_WALLS, .values = {velocity[0][0], velocity[0][1], velocity[1][0], velocity[1][1], velocity[2][0], velocity[2][1]}});
     scree_status status = sim_check_still(sim);
     if (status == SCREE_OK)
         status = sim_check_motion(&sim->def, sim->walls.gravity, sim->walls.turn, velocity);

@@ -98,6 +98,7 @@ void loads_drag(const scree_sim* sim, int64_t step, sim_drag* out);  // coeffici
 bool loads_gravity(const scree_sim* sim, int64_t step, double out[3]);  // false: no load says anything about it
 scree_status loads_words(scree_sim* sim, int64_t* count, const double** words);              // for the state. MEMORY
 scree_status loads_check_words(scree_sim* sim, int64_t count, const double* words, int64_t step);  // ARGUMENT
+bool loads_words_of_groups(int64_t count, const double* words);  // whether one of these loads is of a group
 scree_status loads_take_words(scree_sim* sim, int64_t count, const double* words);           // that were checked. MEMORY
 void loads_close(sim_loads* loads);
 

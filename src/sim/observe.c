@@ -41,6 +41,31 @@ typedef struct look_sums {
     int64_t contacts, wall_contacts, sliding, rows;
 } look_sums;
 
+// Terms on their way to the totals of a chunk.
+typedef struct look_terms {
+    look_sums* sums;
+    sim_batch batch[total_first];
+} look_terms;
+
+static void terms_begin(look_terms* to, look_sums* sums)
+{
+    to->sums = sums;
+    for (int t = 0; t < total_first; ++t)
+        to->batch[t].count = 0;
+}
+
+static void terms_end(look_terms* to)
+{
+    for (int t = 0; t < total_first; ++t)
+        if (to->batch[t].count > 0)
+            total_flush(&to->sums->of[t], &to->batch[t]);
+}
+
+static void add(look_terms* to, int total, double term)
+{
+    total_push(&to->sums->of[total], &to->batch[total], term);
+}
+
 typedef struct sum_job sum_job;
 struct sum_job {
     const scree_sim* sim;
@@ -49,7 +74,7 @@ struct sum_job {
     double flow[3];        // and of a cell that moves at the centre of mass
     look_sums* sums;       // of each chunk of blocks
     int64_t chunks;
-    void (*sum)(const sum_job* job, int64_t block, look_sums* to);
+    void (*sum)(const sum_job* job, int64_t block, look_terms* to);
 };
 
 bool sim_contact_of_row(const sim_pass* pass, int64_t c, sim_seen* out, double* memory)
@@ -83,7 +108,7 @@ static void round_force(const sim_pass* pass, int32_t i, int32_t j, double force
         giant_round(pass, force, quanta);
 }
 
-static void add_energy(const sim_pass* pass, const law_pair* with, double overlap, double radius, const double* memory, look_sums* s)
+static void add_energy(const sim_pass* pass, const law_pair* with, double overlap, double radius, const double* memory, look_terms* to)
 {
     double by_owner[owners] = {0.0};
     if (pass->law.row.energy != NULL)
@@ -91,7 +116,8 @@ static void add_energy(const sim_pass* pass, const law_pair* with, double overla
     else
         grain_energy(&pass->law, with, overlap, radius, memory, by_owner);
     for (int owner = 0; owner < owners; ++owner)
-        total_add(&s->of[TOTAL_CONTACT + owner], by_owner[owner]);
+        if (by_owner[owner] != 0.0)
+            add(to, TOTAL_CONTACT + owner, by_owner[owner]);
 }
 
 static void overlapped(look_sums* s, double overlap, double r)
@@ -100,18 +126,18 @@ static void overlapped(look_sums* s, double overlap, double r)
     s->relative = fmax(s->relative, overlap / r);
 }
 
-static void add_product(sim_total sum[components], double factor, const double a[3], const double b[3])
+static void add_product(look_terms* to, int first, double factor, const double a[3], const double b[3])
 {
     for (int c = 0; c < components; ++c)
-        total_add(&sum[c], factor * a[axes_of[c][0]] * b[axes_of[c][1]]);
+        add(to, first + c, factor * a[axes_of[c][0]] * b[axes_of[c][1]]);
 }
 
 // The symmetric part of a b^T.
-static void add_products(sim_total sum[components], const double a[3], const double b[3])
+static void add_products(look_terms* to, int first, const double a[3], const double b[3])
 {
     for (int c = 0; c < components; ++c) {
         int k = axes_of[c][0], l = axes_of[c][1];
-        total_add(&sum[c], k == l ? a[k] * b[k] : 0.5 * (a[k] * b[l] + a[l] * b[k]));
+        add(to, first + c, k == l ? a[k] * b[k] : 0.5 * (a[k] * b[l] + a[l] * b[k]));
     }
 }
 
@@ -128,9 +154,8 @@ static int64_t block_end(const sim_pass* pass, int64_t block)
 
 // Kinetic energy and stress of the motion relative to the centre of mass. A pass of its own: subtracting the energy of the mean from that of all would
 // leave rounding errors of a fast drift.
-static void sum_relative(const sum_job* job, int64_t block, look_sums* to)
+static void sum_relative(const sum_job* job, int64_t block, look_terms* to)
 {
-    sim_total* of = to->of;
     for (int64_t i = block * sim_block; i < block_end(&job->pass, block); ++i) {
         const double* v = sim_at(job->pass.v, i);
         if (!is_counted(&job->pass, i))
@@ -142,55 +167,57 @@ static void sum_relative(const sum_job* job, int64_t block, look_sums* to)
             for (int k = 0; k < 3; ++k)
                 w[k] -= flow[k] - job->flow[k];
         }
-        total_add(&of[TOTAL_RELATIVE], 0.5 / v[3] * ((w[0] * w[0] + w[1] * w[1]) + w[2] * w[2]));
-        add_product(of + TOTAL_MOTION, 1.0 / v[3], w, w);
+        add(to, TOTAL_RELATIVE, 0.5 / v[3] * ((w[0] * w[0] + w[1] * w[1]) + w[2] * w[2]));
+        add_product(to, TOTAL_MOTION, 1.0 / v[3], w, w);
     }
 }
 
-static void add_wall(const sim_pass* pass, int32_t i, int32_t boundary, const sim_seen* contact, const double* memory, look_sums* s)
+static void add_wall(const sim_pass* pass, int32_t i, int32_t boundary, const sim_seen* contact, const double* memory, look_terms* to)
 {
+    look_sums* s = to->sums;
     ++s->wall_contacts;
     s->sliding += contact->sliding;
-    add_energy(pass, law_with_material(&pass->law, pass->material, i, pass->boundaries[boundary].material), contact->overlap, pass->x[i][3], memory, s);
+    add_energy(pass, law_with_material(&pass->law, pass->material, i, pass->boundaries[boundary].material), contact->overlap, pass->x[i][3], memory, to);
     double arm[3] = {contact->d[0] * contact->distance, contact->d[1] * contact->distance, contact->d[2] * contact->distance};
-    total_add(&s->of[TOTAL_VIRIAL], (contact->force[0] * arm[0] + contact->force[1] * arm[1]) + contact->force[2] * arm[2]);
-    add_products(s->of + TOTAL_FORCES, contact->force, arm);
+    add(to, TOTAL_VIRIAL, (contact->force[0] * arm[0] + contact->force[1] * arm[1]) + contact->force[2] * arm[2]);
+    add_products(to, TOTAL_FORCES, contact->force, arm);
     overlapped(s, contact->overlap, pass->x[i][3]);
 }
 
 typedef struct touch_sums {
     const sim_pass* pass;
-    look_sums* sums;
+    look_terms* terms;
 } touch_sums;
 
 static void add_touch(void* context, const surface_touch* touch, const double* words, const sim_seen* seen)
 {
     const touch_sums* to = context;
-    add_wall(to->pass, touch->rank, touch->boundary, seen, words, to->sums);
+    add_wall(to->pass, touch->rank, touch->boundary, seen, words, to->terms);
 }
 
-static void sum_block(const sum_job* job, int64_t block, look_sums* s)
+static void sum_block(const sum_job* job, int64_t block, look_terms* to)
 {
+    look_sums* s = to->sums;
     const sim_pass* pass = &job->pass;
     for (int64_t i = block * sim_block; i < block_end(pass, block); ++i) {
         const double *v = sim_at(pass->v, i), *x = pass->x[i];
         if (!is_counted(pass, i))
             continue;
         double mass = 1.0 / v[3], square = (v[0] * v[0] + v[1] * v[1]) + v[2] * v[2];
-        total_add(&s->of[TOTAL_MASS], mass);
-        total_add(&s->of[TOTAL_KINETIC], 0.5 * mass * square);
-        total_add(&s->of[TOTAL_GRAVITY], -mass * ((pass->gravity[0] * x[0] + pass->gravity[1] * x[1]) + pass->gravity[2] * x[2]));
+        add(to, TOTAL_MASS, mass);
+        add(to, TOTAL_KINETIC, 0.5 * mass * square);
+        add(to, TOTAL_GRAVITY, -mass * ((pass->gravity[0] * x[0] + pass->gravity[1] * x[1]) + pass->gravity[2] * x[2]));
         for (int k = 0; k < 3; ++k)
-            total_add(&s->of[TOTAL_MOMENTUM + k], mass * v[k]);
+            add(to, TOTAL_MOMENTUM + k, mass * v[k]);
         if (pass->cell.moves) {
             double flow[3];
             cell_peculiar(job->sim, x, flow);
             for (int k = 0; k < 3; ++k)
-                total_add(&s->of[TOTAL_FLOW + k], mass * flow[k]);
+                add(to, TOTAL_FLOW + k, mass * flow[k]);
         }
         if (pass->w.at != NULL && sim_at(pass->w, i)[3] > 0.0) {
             const double* w = sim_at(pass->w, i);
-            total_add(&s->of[TOTAL_ROTATION], 0.5 / w[3] * ((w[0] * w[0] + w[1] * w[1]) + w[2] * w[2]));
+            add(to, TOTAL_ROTATION, 0.5 / w[3] * ((w[0] * w[0] + w[1] * w[1]) + w[2] * w[2]));
         }
         s->speed_square = fmax(s->speed_square, square);
     }
@@ -206,26 +233,29 @@ static void sum_block(const sum_job* job, int64_t block, look_sums* s)
         ++s->contacts;
         s->sliding += contact.sliding;
         double r[2] = {pass->x[i][3], pass->x[j][3]};
-        add_energy(pass, law_with(&pass->law, pass->material, i, j), contact.overlap, r[0] * r[1] / (r[0] + r[1]), memory, s);
-        total_add(&s->of[TOTAL_VIRIAL], (contact.force[0] * contact.d[0] + contact.force[1] * contact.d[1]) + contact.force[2] * contact.d[2]);
+        add_energy(pass, law_with(&pass->law, pass->material, i, j), contact.overlap, r[0] * r[1] / (r[0] + r[1]), memory, to);
+        add(to, TOTAL_VIRIAL, (contact.force[0] * contact.d[0] + contact.force[1] * contact.d[1]) + contact.force[2] * contact.d[2]);
         round_force(pass, i, j, contact.force);
-        add_products(s->of + TOTAL_FORCES, contact.force, contact.d);
+        add_products(to, TOTAL_FORCES, contact.force, contact.d);
         overlapped(s, contact.overlap, fmin(r[0], r[1]));
     }
     for (int64_t e = pass->near_first[block]; e < pass->near_first[block + 1]; ++e) {
         sim_seen contact;
         if (sim_contact_of_entry(pass, e, &contact, memory))
-            add_wall(pass, pass->near[e].rank, pass->near[e].boundary, &contact, memory, s);
+            add_wall(pass, pass->near[e].rank, pass->near[e].boundary, &contact, memory, to);
     }
-    sim_surfaces_visit(pass, block, add_touch, &(touch_sums){.pass = pass, .sums = s});
+    sim_surfaces_visit(pass, block, add_touch, &(touch_sums){.pass = pass, .terms = to});
 }
 
 static scree_status sum_chunk(void* context, int64_t chunk)
 {
     const sum_job* job = context;
     int64_t blocks = job->sim->blocks;
+    look_terms terms;
+    terms_begin(&terms, &job->sums[chunk]);
     for (int64_t b = chunk * blocks / job->chunks; b < (chunk + 1) * blocks / job->chunks; ++b)
-        job->sum(job, b, &job->sums[chunk]);
+        job->sum(job, b, &terms);
+    terms_end(&terms);
     for (int t = 0; t < total_first; ++t)
         total_carry(&job->sums[chunk].of[t]);
     return SCREE_OK;
@@ -387,20 +417,22 @@ SCREE_RESULT_OF(scree_sim_report, scree_sim_measure, (scree_sim* sim, scree_sim_
 typedef struct marked_sums {
     const sim_pass* pass;
     const uint8_t* marks;
-    look_sums* sums;
+    look_terms* terms;
 } marked_sums;
 
 static void add_marked(void* context, const surface_touch* touch, const double* words, const sim_seen* seen)
 {
     const marked_sums* to = context;
     if ((to->marks[touch->rank] & 1) != 0)
-        add_wall(to->pass, touch->rank, touch->boundary, seen, words, to->sums);
+        add_wall(to->pass, touch->rank, touch->boundary, seen, words, to->terms);
 }
 
 void sim_energy_of(const scree_sim* sim, uint8_t* marks, sim_energy* out)
 {
     sim_pass pass;
     look_sums s = {.overlap = 0.0};
+    look_terms terms;
+    terms_begin(&terms, &s);
     double memory[law_words_most];
     sim_pass_make(sim, SIM_REST, &pass);
     pass.p = sim->v;
@@ -409,11 +441,11 @@ void sim_energy_of(const scree_sim* sim, uint8_t* marks, sim_energy* out)
         const double *v = sim_at(pass.v, i), *x = pass.x[i], *w = pass.w.at != NULL ? sim_at(pass.w, i) : NULL;
         if ((marks[i] & 1) == 0 || is_fixed(pass.flags, i))
             continue;
-        total_add(&s.of[TOTAL_MASS], 1.0 / v[3]);
-        total_add(&s.of[TOTAL_KINETIC], 0.5 / v[3] * ((v[0] * v[0] + v[1] * v[1]) + v[2] * v[2]));
-        total_add(&s.of[TOTAL_GRAVITY], -1.0 / v[3] * ((pass.gravity[0] * x[0] + pass.gravity[1] * x[1]) + pass.gravity[2] * x[2]));
+        add(&terms, TOTAL_MASS, 1.0 / v[3]);
+        add(&terms, TOTAL_KINETIC, 0.5 / v[3] * ((v[0] * v[0] + v[1] * v[1]) + v[2] * v[2]));
+        add(&terms, TOTAL_GRAVITY, -1.0 / v[3] * ((pass.gravity[0] * x[0] + pass.gravity[1] * x[1]) + pass.gravity[2] * x[2]));
         if (w != NULL && w[3] > 0.0)
-            total_add(&s.of[TOTAL_ROTATION], 0.5 / w[3] * ((w[0] * w[0] + w[1] * w[1]) + w[2] * w[2]));
+            add(&terms, TOTAL_ROTATION, 0.5 / w[3] * ((w[0] * w[0] + w[1] * w[1]) + w[2] * w[2]));
     }
     for (int64_t c = 0; c < sim->lists.rows.count; ++c) {
         sim_seen contact;
@@ -423,17 +455,18 @@ void sim_energy_of(const scree_sim* sim, uint8_t* marks, sim_energy* out)
         marks[i] |= 2;
         marks[j] |= 2;
         double r[2] = {pass.x[i][3], pass.x[j][3]};
-        add_energy(&pass, law_with(&pass.law, pass.material, i, j), contact.overlap, r[0] * r[1] / (r[0] + r[1]), memory, &s);
+        add_energy(&pass, law_with(&pass.law, pass.material, i, j), contact.overlap, r[0] * r[1] / (r[0] + r[1]), memory, &terms);
     }
     for (int64_t e = 0; e < sim->lists.wall_first[sim->blocks]; ++e) {
         sim_seen contact;
         int32_t i = pass.near[e].rank;
         if ((marks[i] & 1) != 0 && sim_contact_of_entry(&pass, e, &contact, memory))
-            add_energy(&pass, law_with_material(&pass.law, pass.material, i, pass.boundaries[pass.near[e].boundary].material), contact.overlap, pass.x[i][3], memory, &s);
+            add_energy(&pass, law_with_material(&pass.law, pass.material, i, pass.boundaries[pass.near[e].boundary].material), contact.overlap, pass.x[i][3], memory, &terms);
     }
     for (int64_t b = 0; b < sim->blocks && sim->surfaces.count > 0; ++b)
-        sim_surfaces_visit(&pass, b, add_marked, &(marked_sums){.pass = &pass, .marks = marks, .sums = &s});
+        sim_surfaces_visit(&pass, b, add_marked, &(marked_sums){.pass = &pass, .marks = marks, .terms = &terms});
     double all[total_first];
+    terms_end(&terms);
     for (int t = 0; t < total_first; ++t)
         all[t] = total_value(&s.of[t]);
     const double* springs = all + TOTAL_CONTACT;

@@ -36,6 +36,8 @@ void sim_look_free(sim_look* look)
 scree_status sim_look_at(scree_sim* sim, look_kind kind, const double* given, sim_look* out)
 {
     scree_status status = sim_look_make(sim, kind, given, out);
+    if (status == SCREE_OK && sim->hollow)
+        status = sim_check_known(sim);
     if (status == SCREE_OK)
         status = sim->hollow ? sim->keeper->look(sim->kept_by, kind, out) : sim_look_row(kind)->look(sim, out);
     if (status != SCREE_OK)

@@ -48,6 +48,8 @@ typedef struct rows_state {
     int64_t columns, results;  // bits: those that come first, and those that forces have overwritten then
     int64_t count;             // spheres; their ids are from 0 on
     bool keyed, before;        // keys, and positions one step before, are among them
+    bool remembers;            // contacts of the state do: those of
+    const scree_sim_memory* memory;  // on the process of rank 0
 } rows_state;
 
 // `values` of a sphere that another part owns too, a giant: contacts alone, which are added up.
@@ -62,7 +64,7 @@ void rows_find_contacts(const scree_sim* sim, int32_t* out);     // by rank
 
 // The other way: values of some columns, without contacts, for the spheres of a part. `give` fills in the values of a sphere.
 typedef void rows_give(void* context, int64_t columns, int64_t id, char* values);
-int64_t rows_ids(const scree_sim* part, const rows_wish* wish, int64_t* out);  // of own spheres with these ids, in the order of ranks; NULL: how many
-void rows_put(scree_sim* part, const rows_wish* wish, const char* records);     // records of these, in that order
+scree_status rows_sort(const scree_sim* part, int32_t* out, int32_t* count);  // ranks of own spheres by rising id; room for all of the part. MEMORY
+void rows_put(scree_sim* part, const rows_wish* wish, const int32_t* ranks, int64_t count, const char* records);  // records of these
 
 #endif

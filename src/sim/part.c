@@ -514,10 +514,30 @@ void part_ways(const scree_sim* sim, double way[2])
     way[1] = sqrt(most[1]);
 }
 
-int64_t part_row_count(const scree_sim* sim, int32_t rank)
+int64_t part_row_count(const scree_sim* sim)
 {
     const scree_candidate_rows* rows = &sim->lists.rows;
-    return rows->start != NULL && rows->items == sim->n ? rows->start[rank + 1] - rows->start[rank] : 0;
+    return rows->start != NULL && rows->items == sim->n ? rows->count : 0;
+}
+
+// Of the two spheres of a candidate, the one whose owner works it out in any case: the first; with a giant the smaller one, whose owner alone has it.
+static int32_t bearer_of(const scree_sim* sim, int32_t i, int32_t j)
+{
+    const double a = sim->x[i][3], b = sim->x[j][3], giant = sim->numbers.giant_radius;
+    if (a < giant && b < giant)
+        return i;
+    return a < b || (a == b && sim->id[i] < sim->id[j]) ? i : j;
+}
+
+void part_row_counts(const scree_sim* sim, uint32_t* out)
+{
+    const scree_candidate_rows* rows = &sim->lists.rows;
+    bool known = part_row_count(sim) > 0;
+    memset(out, 0, (size_t)sim->n * sizeof *out);
+    for (int32_t i = 0; i < sim->n && known && sim->numbers.giant_count == 0; ++i)
+        out[i] = (uint32_t)(rows->start[i + 1] - rows->start[i]);
+    for (int64_t c = 0; known && sim->numbers.giant_count > 0 && c < rows->count; ++c)
+        ++out[bearer_of(sim, rows->ij[c][0], rows->ij[c][1])];
 }
 
 // ---- Contacts ------------------------------------------------------------------------------------------------------
@@ -648,6 +668,11 @@ scree_status part_memory_take(scree_sim* sim, const scree_sim_memory* given)
     scree_free(values);
     scree_free(feature);
     return status;
+}
+
+void part_forget(scree_sim* part)
+{
+    (void)memory_take(part, NULL);  // needs no memory
 }
 
 // ---- What parts see ------------------------------------------------------------------------------------------------
@@ -1062,6 +1087,16 @@ void part_set_energies(scree_sim* sim, const int64_t* in)
     for (int k = 0; k < ENERGY_COUNT; ++k)
         sum_carry(&sums->of[k]);
     sums->beyond = in[(int64_t)sum_limbs * ENERGY_COUNT] != 0 ? UINT64_MAX : 0;
+}
+
+bool part_accounts(const scree_sim* sim)
+{
+    return sim->law.parts.accounts;
+}
+
+bool part_has_loads(const scree_sim* sim)
+{
+    return sim->loads.count > 0;
 }
 
 void part_leaves(scree_sim* sim)

@@ -75,7 +75,7 @@ int64_t part_source_size(const scree_sim* sim, int32_t slice);  // bytes of cent
 double part_source_skin(const scree_sim* whole, const part_source* source);                     // of the first list
 scree_status part_pour(scree_sim* mould, const part_source* source, const double sides[3][2], int64_t first, int32_t count);  // ranks from 0 on are these, wrapped, with their keys. MEMORY
 // What scree_sim_create does with forces at the start: all blocks, then as in a step; and what follows when these are done.
-scree_status part_settle(scree_sim* part);       // MEMORY
+scree_status part_settle(scree_sim* part, bool begins);  // `begins`: contacts remember nothing yet. MEMORY
 void part_settled(scree_sim* part);
 
 // What is not by sphere and changes (step, walls, motions, loads, numbers); and a part that takes it, without spheres then. MEMORY
@@ -84,7 +84,13 @@ scree_status part_follow(scree_sim* part, scree_bytes* bytes);
 scree_status part_follow_small(scree_sim* sim, scree_bytes* bytes);  // the same, with the spheres that it has. MEMORY
 void part_taken(scree_sim* part);                // positions and velocities are other ones: what follows from them
 
+// Something that is set between runs, as values, and set in a part. *again: the forces of this moment are to be worked out again. ARGUMENT, UNSUPPORTED: nothing has changed; MEMORY
+struct sim_change;
+void part_put_change(const struct sim_change* change, scree_bytes* bytes);
+scree_status part_change(scree_sim* part, scree_bytes* bytes, bool* again);
+
 // While its parts have the spheres the whole simulation has none, and no memory for them (part_whole.c). MEMORY: it has them still
+void* part_crew(const scree_sim* whole);         // of its runner (runner.h); NULL: there is none yet
 scree_status part_fetch(scree_sim* whole);       // its spheres, if it has none. MEMORY, ARGUMENT
 void part_get_keeper(const scree_sim* whole, const struct sim_keeper** keeper, void** kept_by);
 void part_set_keeper(scree_sim* whole, const struct sim_keeper* keeper, void* kept_by);  // who is asked then
@@ -145,6 +151,7 @@ double part_extent(const scree_sim* sim);        // no coordinate was larger whe
 // Contacts by id: as scree_sim_get_memory gives them, with those of ghosts; and a part that takes those whose spheres it has. `given` is sorted as there. MEMORY
 scree_status part_memory(scree_sim* sim, scree_sim_memory* out);
 scree_status part_memory_take(scree_sim* sim, const scree_sim_memory* given);
+void part_forget(scree_sim* part);               // what its contacts remember
 // Contacts as scree_sim_get_contacts shows them, each with part_shown numbers and then what it remembers, in place of the words of a memory. MEMORY
 enum { part_shown = 14 };                        // overlap, normal, force, its part across the normal, torque; 1 if it slides
 scree_status part_contacts(scree_sim* sim, scree_sim_memory* out);  // values are the caller's to free; the rest until part_contacts_end
@@ -196,7 +203,8 @@ double part_speed(const scree_sim* sim);         // no own sphere is faster
 double part_wall_speed(const scree_sim* sim);
 double part_step(const scree_sim* sim);          // its length
 void part_ways(const scree_sim* sim, double way[2]);  // the two largest displacements of own spheres since the list was made
-int64_t part_row_count(const scree_sim* sim, int32_t rank);      // candidates in the row of a sphere
+int64_t part_row_count(const scree_sim* sim);    // candidates of its list
+void part_row_counts(const scree_sim* sim, uint32_t* out);  // by rank: candidates that are worked out for this sphere. Each counts once, for the same sphere in any partition: so the work of a sphere does not depend on it
 
 // Integer sums of a pass over all parts: of giants, whose ids are given, rising, of servos, and of a cell whose stress is controlled.
 int64_t part_sum_count(const scree_sim* sim, int64_t giants);
@@ -209,6 +217,8 @@ bool part_is_giant(const scree_sim* sim, const part_stub* stub);
 int64_t part_energy_count(const scree_sim* sim);  // 0: no energies are added up
 void part_get_energies(const scree_sim* sim, int64_t* out);
 void part_set_energies(scree_sim* sim, const int64_t* in);
+bool part_accounts(const scree_sim* sim);        // it adds up energies
+bool part_has_loads(const scree_sim* sim);
 void part_leaves(scree_sim* sim);
 void part_arrives(scree_sim* sim);
 

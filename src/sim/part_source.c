@@ -69,17 +69,19 @@ void part_taken(scree_sim* part)
 {
     for (int32_t i = 0; i < part->n && part->before != NULL; ++i)
         part->before[i][3] = part->x[i][3];
+    if (part->loads.drag.on)
+        loads_step(part);
     sim_predict_now(part);
 }
 
-scree_status part_settle(scree_sim* part)
+scree_status part_settle(scree_sim* part, bool begins)
 {
     part->part->early = false;
     part->part->pass_began = scree_clock();
     part->watch.slack = 0.0;
     if (part->n == 0)
         part->told[0] = (block_told){.finite = true, .escaped = -1};
-    return sim_pass_begin(part, sim_settles_in(part, true), &part->part->pass);
+    return sim_pass_begin(part, sim_settles_in(part, begins), &part->part->pass);
 }
 
 void part_settled(scree_sim* part)

@@ -65,6 +65,11 @@ void part_drop(scree_sim* whole)
         scree_memory_return();
 }
 
+void* part_crew(const scree_sim* whole)
+{
+    return whole->crew;
+}
+
 scree_status part_fetch(scree_sim* whole)
 {
     return whole->hollow ? sim_check_seen(whole) : SCREE_OK;
@@ -166,7 +171,7 @@ void part_give_up(scree_sim* whole, scree_status status)
 
 scree_status sim_say_hollow(const scree_sim* sim)
 {
-    return scree_fail(SCREE_ERR_ARGUMENT, "sim: its spheres are not here: other processes have them while these run, and they are lost if that fails (the run began at step %" PRId64 ")", sim->step);
+    return scree_fail(SCREE_ERR_ARGUMENT, "sim: other processes hold the spheres while they run, and the spheres are lost if the run fails (it began at step %" PRId64 ")", sim->step);
 }
 
 // ---- All parts in one again ----------------------------------------------------------------------------------------

@@ -1,5 +1,6 @@
 // Columns of some spheres by rising id: of all, or slice by slice, so that nobody needs memory for all. Where parts have the spheres (runner.h) they send records of an id and its values; else these are read where they are.
 #include "base/argument.h"
+#include "base/sort.h"
 #include "geom/pair.h"
 #include "sim/contact.h"
 #include "sim/overview.h"
@@ -131,37 +132,38 @@ void rows_unpack(const scree_sim* sim, const rows_wish* wish, const char* record
     }
 }
 
-static bool is_asked(const scree_sim* part, const rows_wish* wish, int32_t i)
+scree_status rows_sort(const scree_sim* part, int32_t* out, int32_t* count)
 {
-    return part->id[i] >= wish->first_id && part->id[i] < wish->last_id && (part->ghost == NULL || part->ghost[i] == 0);
-}
-
-int64_t rows_ids(const scree_sim* part, const rows_wish* wish, int64_t* out)
-{
-    int64_t count = 0;
-    for (int32_t i = 0; i < part->n; ++i)
-        if (is_asked(part, wish, i)) {
-            if (out != NULL)
-                out[count] = part->id[i];
-            ++count;
+    int32_t n = 0;
+    int64_t* id = scree_malloc(2 * (size_t)part->n + 1, sizeof *id);
+    uint32_t* rank = scree_malloc(2 * (size_t)part->n + 1, sizeof *rank);
+    for (int32_t i = 0; i < part->n && id != NULL && rank != NULL; ++i)
+        if (part->ghost == NULL || part->ghost[i] == 0) {
+            id[n] = part->id[i];
+            rank[n++] = (uint32_t)i;
         }
-    return count;
+    scree_status status = id == NULL || rank == NULL ? SCREE_ERR_MEMORY : SCREE_OK;
+    if (status == SCREE_OK) {
+        scree_sort_with(id, rank, id + n, rank + n, n);
+        memcpy(out, rank, (size_t)n * sizeof *out);
+    }
+    *count = n;
+    scree_free(id);
+    scree_free(rank);
+    return status;
 }
 
-void rows_put(scree_sim* part, const rows_wish* wish, const char* records)
+void rows_put(scree_sim* part, const rows_wish* wish, const int32_t* ranks, int64_t count, const char* records)
 {
     rows_from of[sim_column_count];
     const size_t bytes = rows_bytes(part, wish);
     const int columns = columns_of(part, wish, of);
-    for (int32_t i = 0; i < part->n; ++i) {
-        if (!is_asked(part, wish, i))
-            continue;
+    for (int64_t e = 0; e < count; ++e, records += bytes) {
         const char* from = records + record_head;
         for (int c = 0; c < columns; ++c) {
-            memcpy(of[c].at + (size_t)i * of[c].step, from, of[c].width);
+            memcpy(of[c].at + (size_t)ranks[e] * of[c].step, from, of[c].width);
             from += of[c].width;
         }
-        records += bytes;
     }
 }
 

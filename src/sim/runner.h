@@ -2,6 +2,7 @@
 #ifndef SCREE_SIM_RUNNER_H
 #define SCREE_SIM_RUNNER_H
 
+#include "scree/loads.h"
 #include "sim/overview.h"
 
 struct part_source;
@@ -17,6 +18,15 @@ typedef struct sim_runner {
 // For all simulations that are made from now on, until the program ends; NULL: they run themselves. Once, before any is made.
 void sim_set_runner(const sim_runner* runner);
 
+// Something that is set between runs and changes no sphere but its acceleration: each part sets it as a simulation of its own would.
+typedef enum change_kind { CHANGE_GRAVITY, CHANGE_WALLS, CHANGE_MOTION, CHANGE_LOAD, CHANGE_STEP } change_kind;
+typedef struct sim_change {
+    change_kind kind;
+    int32_t boundary;             // CHANGE_MOTION
+    double values[6];             // gravity and turn; velocities of walls; velocity and spin; the length of a step
+    const scree_sim_load* load;   // CHANGE_LOAD: one that passes scree_signal_check
+} sim_change;
+
 // Who has the spheres of a simulation between its runs (sim->hollow); it knows all else itself. MEMORY
 typedef struct sim_keeper {
     scree_status (*fetch)(void* keeper);                                      // the simulation gets them
@@ -25,6 +35,7 @@ typedef struct sim_keeper {
     scree_status (*memory)(void* keeper, scree_sim_memory* out);              // as scree_sim_get_memory; until the next run
     scree_status (*contacts)(void* keeper, scree_sim_contacts* out);          // as scree_sim_get_contacts; until the next run
     scree_status (*take)(void* keeper, const rows_state* state, rows_give* give, void* context);  // the simulation has taken all of a state but its columns: those
+    scree_status (*change)(void* keeper, const sim_change* change);           // as the function that sets it. ARGUMENT, UNSUPPORTED: nothing has changed
 } sim_keeper;
 
 #endif

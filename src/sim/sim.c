@@ -781,6 +781,8 @@ scree_status sim_check_known(const scree_sim* sim)
     if (sim->failed || sim->flying || sim->crossings.seen > 0)
         return scree_fail(SCREE_ERR_ARGUMENT, "sim: it was cut short in step %" PRId64 "; %s", sim->step,
                           sim->failed ? "go on from an earlier state" : "a further run completes the step");
+    if (sim->hollow && sim->keeper == NULL)
+        return scree_fail(SCREE_ERR_ARGUMENT, "sim: other processes held the spheres of this simulation, and have ended");
     return sim_device_fetch(inner(sim));
 }
 
@@ -842,6 +844,8 @@ scree_status scree_sim_set_gravity(scree_sim* sim, const double gravity[3], cons
     SCREE_NEED(sim);
     SCREE_NEED(gravity);
     SCREE_NEED(turn);
+    if (sim->hollow)
+        return sim_change_there(sim, &(sim_change){.kind = CHANGE_GRAVITY, .values = {gravity[0], gravity[1], gravity[2], turn[0], turn[1], turn[2]}});
     scree_status status = sim_check_still(sim);
     if (status == SCREE_OK)
         status = sim_check_motion(&sim->def, gravity, turn, (const double(*)[2])sim->walls.velocity);

@@ -529,6 +529,9 @@ void sim_predict_now(scree_sim* sim);                       // predicted velocit
 sim_mode sim_settles_in(const scree_sim* sim, bool begins); // the mode of the pass of
 scree_status sim_settle(scree_sim* sim, bool others, bool begins);  // accelerations at x and v, which are of one moment; contacts begin to remember
 scree_status sim_say_hollow(const scree_sim* sim);  // ARGUMENT
+struct sim_change;
+scree_status sim_change_there(scree_sim* sim, const struct sim_change* change);  // of a simulation whose spheres are with its parts (runner.h)
+scree_status sim_settle_again(scree_sim* sim);      // the forces of this moment after a change that leaves spheres where they are. MEMORY
 scree_status sim_take_state(scree_sim* sim, const scree_sim_state* state, bool here);  // scree_sim_set_state; here: all columns but flags are in its arrays already, by row, and are right
 void sim_set_before(scree_sim* sim);                        // position Verlet: places from which x, v and a, of one moment, follow
 
@@ -551,7 +554,7 @@ void memory_wrapped(scree_sim* sim, const int8_t (*turns)[3]);  // centres were,
 scree_status memory_rename(scree_sim* sim, const uint32_t* from);  // rank i is what was rank from[i]; those that are kept. MEMORY: nothing has changed
 scree_status memory_give(scree_sim* sim);                    // those that are kept to the rows of a new list. MEMORY
 void memory_advance(scree_sim* sim);                         // a pass has written the next
-scree_status memory_check(scree_sim* sim, const scree_sim_memory* given, const double* x);  // of a state with these centres. ARGUMENT, MEMORY
+scree_status memory_check(scree_sim* sim, const scree_sim_memory* given, const double* x, const double* radius);  // of a state with these centres and radii by row; NULL: the simulation has the radii. ARGUMENT, MEMORY
 scree_status memory_show(scree_sim* sim, scree_sim_memory* out);  // by id, whether they are in slots or kept. MEMORY
 scree_status memory_take(scree_sim* sim, const scree_sim_memory* given);  // they are kept then; what was before is gone. MEMORY
 scree_status memory_sort(scree_sim* sim);                    // those that are kept, by rank. MEMORY

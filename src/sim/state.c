@@ -213,7 +213,7 @@ static scree_status check_contacts(scree_sim* sim, const scree_sim_state* state)
             at[b].at[k] += at[b].velocity[k] * sim_time_between(sim, at[b].since, state->step);
     motion_apply(sim, state->step, at);
     scree_status status = sim_boundaries_hold(sim, data_of(state, "x"), data_of(state, "flags"), at);
-    return status == SCREE_OK ? memory_check(sim, state->memory, data_of(state, "x")) : status;
+    return status == SCREE_OK ? memory_check(sim, state->memory, data_of(state, "x"), sim->hollow ? data_of(state, "radius") : NULL) : status;
 }
 
 static scree_status check_all(scree_sim* sim, const scree_sim_state* state)
@@ -394,15 +394,19 @@ scree_status sim_take_state(scree_sim* sim, const scree_sim_state* state, bool h
 // What needs all spheres at once is for sim_take_state.
 static bool can_be_taken_there(const scree_sim* sim, const scree_sim_state* state)
 {
-    static const char* const others[] = {"flags", "force", "external_torque"};
-    bool fits = sim->law.row.words == 0 && sim->bonds.count == 0 && !sim->law.parts.accounts && !sim->drive.given && state->cell == NULL && sim->loads.count == 0 && state->load_count == 0 &&
-                (sim->traits & SIM_GAPS) == 0 && (state->step_length == 0.0 || state->step_length == sim->numbers.step) && data_of(state, "x") != NULL && data_of(state, "v") != NULL;
-    for (size_t k = 0; k < sizeof others / sizeof *others; ++k)
-        fits = fits && data_of(state, others[k]) == NULL && sim_find_column(sim, others[k]) == NULL;
-    return fits;
+    bool remembers = sim->law.row.words > 0 && state->memory != NULL && state->memory->count > 0;
+    return sim->bonds.count == 0 && !sim->drive.given && state->cell == NULL && !loads_words_of_groups(state->load_count, state->loads) && (sim->traits & SIM_GAPS) == 0 &&
+           (state->step_length == 0.0 || state->step_length == sim->numbers.step) && data_of(state, "x") != NULL && data_of(state, "v") != NULL &&
+           (!remembers || (data_of(state, "key") != NULL && data_of(state, "radius") != NULL));  // contacts name images of spheres that are not wrapped again
 }
 
-// check_given, of rows that come in slices. *same: else check_given has something to say.
+// Also flags: who becomes fixed or free has another mass then.
+static bool is_given(const sim_column* column)
+{
+    return (column->shown.uses & SCREE_USE_GIVEN) != 0 || strcmp(column->shown.name, "flags") == 0;
+}
+
+// check_given, of rows that come in slices. *same: else check_given has something to say, or spheres become fixed or free.
 static scree_status compare_given(scree_sim* sim, const scree_sim_state* state, bool* same)
 {
     enum { rows_most = 1 << 16, widest = 8 };
@@ -413,7 +417,7 @@ static scree_status compare_given(scree_sim* sim, const scree_sim_state* state, 
         const sim_column* column = sim_find_column(sim, state->columns[c].name);
         const scree_sim_values one = {.name = state->columns[c].name, .data = rows};
         size_t width = sim_column_width(sim, column);
-        if ((column->shown.uses & SCREE_USE_GIVEN) == 0)
+        if (!is_given(column))
             continue;
         for (int64_t first = 0; first < sim->n && *same && status == SCREE_OK; first += rows_most) {
             int64_t count = sim->n - first < rows_most ? sim->n - first : rows_most;
@@ -444,9 +448,22 @@ static void give_row(void* context, int64_t columns, int64_t id, char* values)
 // What is not by sphere is taken here, as sim_take_state does; the columns go to who keeps the spheres.
 static scree_status take_there(scree_sim* sim, const scree_sim_state* state)
 {
-    static const char* const first[] = {"x", "v", "w", "x_before", "key"};
+    sim_loads kept = sim->loads;
+    scree_status status = take_loads(sim, state, &kept);
+    const bool loaded = status == SCREE_OK && state->loads != NULL;
+    if (status == SCREE_OK)
+        status = check_all(sim, state);
+    if (loaded && status != SCREE_OK) {
+        loads_close(&sim->loads);
+        sim->loads = kept;
+    } else if (loaded) {
+        loads_close(&kept);
+    }
+    if (status != SCREE_OK)
+        return status;
+    static const char* const first[] = {"x", "v", "w", "force", "external_torque", "x_before", "key"};
     static const char* const results[] = {"a", "angular_acceleration"};
-    rows_state rows = {.count = sim->n, .keyed = data_of(state, "key") != NULL, .before = data_of(state, "x_before") != NULL};
+    rows_state rows = {.count = sim->n, .keyed = data_of(state, "key") != NULL, .before = data_of(state, "x_before") != NULL, .memory = state->memory, .remembers = state->memory != NULL};
     given_columns from = {{NULL}, {0}};
     for (int c = 0; c < sim_column_count; ++c) {
         from.data[c] = sim_find_column(sim, sim_columns[c].shown.name) != NULL ? data_of(state, sim_columns[c].shown.name) : NULL;
@@ -470,6 +487,7 @@ static scree_status take_there(scree_sim* sim, const scree_sim_state* state)
     sim->walls = state->walls;
     sim->crossings.count = sim->crossings.seen = 0;
     sim->flow = state->flow != NULL ? *state->flow : (scree_sim_flow){.next_id = sim->n};
+    take_account(sim, state);
     return sim->keeper->take(sim->kept_by, &rows, give_row, &from);
 }
 
@@ -485,8 +503,6 @@ scree_status scree_sim_set_state(scree_sim* sim, const scree_sim_state* state)
     bool there = status == SCREE_OK && sim->hollow && sim_check_known(sim) == SCREE_OK && can_be_taken_there(sim, state), same = false;
     if (there) {
         status = compare_given(sim, state, &same);
-        if (status == SCREE_OK && same)
-            status = check_all(sim, state);
         if (status == SCREE_OK && same)
             return take_there(sim, state);
     }

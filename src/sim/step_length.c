@@ -9,6 +9,7 @@
 //     1500 ...         0.004 each
 //
 // The list is part of the loads of a state (loads.c). Cost of a change: a pass, and of a time after it one addition for each change.
+#include "sim/runner.h"
 #include "sim/sim_inner.h"
 
 #include "base/argument.h"
@@ -64,6 +65,8 @@ void sim_take_step(scree_sim* sim, double step)
 scree_status scree_sim_set_step(scree_sim* sim, double step)
 {
     SCREE_NEED(sim);
+    if (sim->hollow)
+        return sim_change_there(sim, &(sim_change){.kind = CHANGE_STEP, .values = {step}});
     sim_loads* l = &sim->loads;
     double before = sim->numbers.step;
     scree_status status = sim_check_still(sim);
@@ -78,11 +81,9 @@ scree_status scree_sim_set_step(scree_sim* sim, double step)
     if (sim->step > last)
         l->paces[l->pace_count++] = (sim_pace){.until = sim->step, .length = before};
     sim_take_step(sim, step);
-    status = sim_settle(sim, false, false);  // what the next step adds first to sums of work is half of its length
-    if (status == SCREE_OK) {
-        sim_set_before(sim);
+    status = sim_settle_again(sim);  // what the next step adds first to sums of work is half of its length
+    if (status == SCREE_OK)
         return SCREE_OK;
-    }
     l->pace_count = count;
     sim_take_step(sim, before);
     return status;

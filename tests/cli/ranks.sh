@@ -85,23 +85,24 @@ run_unrecorded 0 pack --count 12 --sizes uniform-size:0.5:1 --method dem --toler
 cmp -s one.csv two.csv || fail "a packing by two processes is another one"
 run 2 pack --count 12 --sizes mono:1 --method rsa -o refused.csv --ranks 2; names --ranks dem; gone refused.csv
 
-# p4est finds the ranks that the forest without it finds, and a plan has the counts of the processes.
+# p4est finds the ranks that the forest without it finds.
 if [ -x "$(dirname "$SCREE")/tests/scree_mpi_forest" ]; then
     for ranks in 2 7; do
-        timeout 100 mpirun --map-by :OVERSUBSCRIBE -n $ranks "$(dirname "$SCREE")/tests/scree_mpi_forest" >out 2>err </dev/null || fail "p4est and the plain forest, or a plan and the processes, differ: $ranks processes"
+        timeout 100 mpirun --map-by :OVERSUBSCRIBE -n $ranks "$(dirname "$SCREE")/tests/scree_mpi_forest" >out 2>err </dev/null || fail "p4est and the plain forest differ: $ranks processes"
     done
 fi
 
 # Other systems at each run, with random borders and messages that wait; and memory that runs out on one process.
+# The limit is far above what they take (some seconds): beside six busy loops at the same priority three processes took 88 s in place of 2.4, since a process that waits for a message leaves its core to all others in turn.
 if [ -x "$(dirname "$SCREE")/tests/scree_mpi_steps" ]; then
     seed=${SCREE_TEST_SEED:-$(date +%s)}
     for ranks in 3 8; do
-        timeout 100 mpirun --map-by :OVERSUBSCRIBE -n $ranks "$(dirname "$SCREE")/tests/scree_mpi_steps" seeds $((seed + ranks * 1000)) $((5 * effort)) >out 2>err </dev/null ||
+        timeout 300 mpirun --map-by :OVERSUBSCRIBE -n $ranks "$(dirname "$SCREE")/tests/scree_mpi_steps" seeds $((seed + ranks * 1000)) $((5 * effort)) >out 2>err </dev/null ||
             fail "$ranks processes differ from one: SCREE_TEST_SEED=$seed"
     done
     timeout 100 mpirun --map-by :OVERSUBSCRIBE -n 3 "$(dirname "$SCREE")/tests/scree_mpi_steps" memory 2 >out 2>err </dev/null || fail "memory that runs out on one of 3 processes"
     for ranks in 2 5 8; do
-        timeout 100 mpirun --map-by :OVERSUBSCRIBE -n $ranks "$(dirname "$SCREE")/tests/scree_mpi_steps" peak 26 >out 2>err </dev/null || fail "the memory of $ranks processes is not that of their plan: $(cat out)"
+        timeout 100 mpirun --map-by :OVERSUBSCRIBE -n $ranks "$(dirname "$SCREE")/tests/scree_mpi_steps" plan 20 >out 2>err </dev/null || fail "$ranks processes do not have what their plan says: $(cat out)"
     done
 fi
 
