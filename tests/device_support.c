@@ -59,7 +59,7 @@ scree_sim* device_start(device_system* s, int32_t device)
     return sim;
 }
 
-int device_watched, device_brief;  // overlaps that both have told
+int device_watched, device_brief;  // overlaps that both have reported
 
 void device_check_same(const char* name, scree_sim* a, scree_sim* b)
 {

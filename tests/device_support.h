@@ -27,7 +27,7 @@ void device_point(device_system* s);                          // the members of 
 scree_sim* device_start(device_system* s, int32_t device);
 const char* device_choose_law(device_system* s, int number);  // from 0 on; NULL: there is none
 
-extern int device_watched, device_brief;                      // overlaps that both have told
+extern int device_watched, device_brief;                      // overlaps that both have reported
 void device_check_same(const char* name, scree_sim* a, scree_sim* b);
 int32_t device_tested(void);                                  // SCREE_TEST_DEVICE=cuda runs these tests on a GPU; else emulate
 void device_compare(const char* name, device_system* s, int64_t steps);  // in three runs

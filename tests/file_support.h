@@ -91,7 +91,7 @@ void check_cuts(const format_under_test* format, const char* text, size_t end, s
 // 2nd, ... call of the system fails, until it goes through: each time the old file, or none, is still there.
 void check_each_write_fails(const char* path, const scree_sphere_set* set);
 
-// The failure just told came after the new file had replaced the old one: only the folder's own entry may not be on disk.
+// The failure just reported came after the new file had replaced the old one: only the folder's own entry may not be on disk.
 bool is_written_anyway(void);
 
 // A scree_watch that says stop at the n-th question; its context is an int, n at first.

@@ -1,4 +1,4 @@
-// Systems of one to sixty spheres whose motion is known in closed form, as a table that any simulation can run: the plain judge (grain_plain.h) and the
+// Systems of one to sixty spheres whose motion is known in closed form, as a table that any simulation can run: the plain reference (grain_plain.h) and the
 // library.
 //
 //     grain_run_cases(&grain_plain_stepper, "slide ");    // those whose names begin so; NULL: all

@@ -1,4 +1,4 @@
-// The plain judge of contact physics (grain_plain.h).
+// The plain reference of contact physics (grain_plain.h).
 //
 // One step:
 //

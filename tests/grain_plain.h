@@ -1,4 +1,4 @@
-// Contacts of spheres with friction, rolling, twisting and adhesion, written down plainly: the judge of the faster versions. One thread, all pairs, double
+// Contacts of spheres with friction, rolling, twisting and adhesion, written down plainly: the reference of the faster versions. One thread, all pairs, double
 // precision, no optimisation. For a few hundred spheres at most.
 //
 // A grain_system is a start: spheres, box, gravity, contact law, step. grain_begin copies it, grain_step advances it by one step. Vectors have three

@@ -14,7 +14,7 @@ double* radii(const char* law, int dim, int32_t count);
 // The volume of the spheres over that of the container, which the box bounds.
 double packing_density(const scree_box* box, int32_t container, int32_t count, const double* r);
 
-// No overlap, by all pairs with all images; inside box and container; the box has the shape of the one asked for, and the density is as told.
+// No overlap, by all pairs with all images; inside box and container; the box has the shape of the one asked for, and the density is as reported.
 void check_packing(const scree_box* asked, const scree_box* box, int32_t container, int32_t count, const double* x, const double* r,
                    double density);
 

@@ -145,13 +145,13 @@ void poly_state_free(scree_polygon_sim_state* s)
     free(s->since);
 }
 
-void poly_put(poly_judge* judge, poly_found f)
+void poly_put(poly_reference* reference, poly_found f)
 {
-    if (judge->count == judge->room) {
-        judge->room = 2 * judge->room + 16;
-        judge->found = realloc(judge->found, (size_t)judge->room * sizeof *judge->found);
+    if (reference->count == reference->room) {
+        reference->room = 2 * reference->room + 16;
+        reference->found = realloc(reference->found, (size_t)reference->room * sizeof *reference->found);
     }
-    judge->found[judge->count++] = f;
+    reference->found[reference->count++] = f;
 }
 
 scree_polygon poly_outline(const scree_outlines* o, int32_t i)
@@ -167,7 +167,7 @@ double poly_way(scree_polygon p, const double x[2], double out[2], int32_t* edge
     return distance;
 }
 
-void poly_judge_pair(const scree_outlines* o, int32_t i, int32_t j, const double off[2], poly_judge* judge)
+void poly_reference_pair(const scree_outlines* o, int32_t i, int32_t j, const double off[2], poly_reference* reference)
 {
     scree_polygon a = poly_outline(o, i), b = poly_outline(o, j);
     poly_found f = {.i = i, .j = j};
@@ -177,7 +177,7 @@ void poly_judge_pair(const scree_outlines* o, int32_t i, int32_t j, const double
         f.out[0] = d[0] / distance;
         f.out[1] = d[1] / distance;
         if (i < j && f.depth > 0.0)
-            poly_put(judge, f);
+            poly_put(reference, f);
         return;
     }
     if (b.count == 0)
@@ -194,16 +194,16 @@ void poly_judge_pair(const scree_outlines* o, int32_t i, int32_t j, const double
             f.out[1] = -f.out[1];
         }
         if (f.depth > 0.0)
-            poly_put(judge, f);
+            poly_put(reference, f);
     }
 }
 
-poly_judge poly_judge_all(scree_polygon_sim* sim)
+poly_reference poly_reference_all(scree_polygon_sim* sim)
 {
     scree_outlines o;
     CHECK_OK(scree_polygon_sim_get_outlines(sim, &o));
     scree_box box = scree_polygon_sim_box(sim);
-    poly_judge judge = {0};
+    poly_reference reference = {0};
     int rx = box.periodic[0] ? 2 : 0, ry = box.periodic[1] ? 2 : 0;
     for (int32_t i = 0; i < o.count; ++i)
         for (int32_t j = 0; j < o.count; ++j)
@@ -212,41 +212,41 @@ poly_judge poly_judge_all(scree_polygon_sim* sim)
                     double off[2] = {sx != 0 ? sx * (box.upper[0] - box.lower[0]) : 0.0, sy != 0 ? sy * (box.upper[1] - box.lower[1]) : 0.0};
                     double reach = o.radius[i] + o.radius[j];
                     if (hypot(o.centre[i][0] - o.centre[j][0] - off[0], o.centre[i][1] - o.centre[j][1] - off[1]) <= reach)
-                        poly_judge_pair(&o, i, j, off, &judge);
+                        poly_reference_pair(&o, i, j, off, &reference);
                 }
-    return judge;
+    return reference;
 }
 
 int64_t poly_compare(scree_polygon_sim* sim)
 {
-    poly_judge judge = poly_judge_all(sim);
+    poly_reference reference = poly_reference_all(sim);
     scree_polygon_contacts list;
     CHECK_OK(scree_polygon_sim_get_contacts(sim, &list));
-    bool* used = calloc((size_t)judge.count + 1, 1);
+    bool* used = calloc((size_t)reference.count + 1, 1);
     int64_t same = 0;
     for (int64_t c = 0; c < list.count; ++c) {
         const scree_contact* a = &list.contacts[c];
         if (a->kind == SCREE_CONTACT_WALL || a->kind == SCREE_CONTACT_CROSSING)
             continue;
         int64_t f = 0;
-        for (; f < judge.count; ++f) {
-            const poly_found* b = &judge.found[f];
+        for (; f < reference.count; ++f) {
+            const poly_found* b = &reference.found[f];
             bool pair = b->i == a->i && b->j == a->j && (a->kind == SCREE_CONTACT_DISC || b->feature == a->feature);
             if (!used[f] && pair && fabs(b->depth - a->depth) < 1e-11 && fabs(b->out[0] * a->normal[0] + b->out[1] * a->normal[1] - 1.0) < 1e-4)
                 break;
         }
-        if (f < judge.count) {
+        if (f < reference.count) {
             used[f] = true;
             ++same;
         } else if (a->depth > 1e-11) {
-            fail_msg("contact of body %d, feature %d, in %d, depth %g, is unknown to the judge", (int)a->i, (int)a->feature, (int)a->j, a->depth);
+            fail_msg("contact of body %d, feature %d, in %d, depth %g, is unknown to the reference", (int)a->i, (int)a->feature, (int)a->j, a->depth);
         }
     }
-    for (int64_t f = 0; f < judge.count; ++f)
-        if (!used[f] && judge.found[f].depth > 1e-11)
-            fail_msg("the judge sees body %d, feature %d, in %d, depth %g, which is no contact", (int)judge.found[f].i, (int)judge.found[f].feature,
-                     (int)judge.found[f].j, judge.found[f].depth);
+    for (int64_t f = 0; f < reference.count; ++f)
+        if (!used[f] && reference.found[f].depth > 1e-11)
+            fail_msg("the reference sees body %d, feature %d, in %d, depth %g, which is no contact", (int)reference.found[f].i, (int)reference.found[f].feature,
+                     (int)reference.found[f].j, reference.found[f].depth);
     free(used);
-    free(judge.found);
+    free(reference.found);
     return same;
 }

@@ -38,31 +38,31 @@ double poly_energy(scree_polygon_sim* sim);
 scree_polygon_sim_state poly_state(const scree_polygon_sim* sim);
 void poly_state_free(scree_polygon_sim_state* s);
 
-// ---- The judge ---------------------------------------------------------------------------------------------------------
+// ---- The reference ---------------------------------------------------------------------------------------------------------
 
 typedef struct poly_found {
     int32_t i, j, feature;
     double depth, out[2];
 } poly_found;
 
-typedef struct poly_judge {
+typedef struct poly_reference {
     poly_found* found;
     int64_t count, room;
     int64_t overlapping;  // pairs of polygons whose edges cross
-} poly_judge;
-void poly_put(poly_judge* judge, poly_found f);
+} poly_reference;
+void poly_put(poly_reference* reference, poly_found f);
 scree_polygon poly_outline(const scree_outlines* o, int32_t i);
 
 // The way from x to the nearest point of the boundary, and its length.
 double poly_way(scree_polygon p, const double x[2], double out[2], int32_t* edge);
 
 // Body i against the image of j that is `off` away from j.
-void poly_judge_pair(const scree_outlines* o, int32_t i, int32_t j, const double off[2], poly_judge* judge);
+void poly_reference_pair(const scree_outlines* o, int32_t i, int32_t j, const double off[2], poly_reference* reference);
 
 // All contacts but crossings. O(n^2 v^2), with images next door.
-poly_judge poly_judge_all(scree_polygon_sim* sim);
+poly_reference poly_reference_all(scree_polygon_sim* sim);
 
-// The simulation's contacts are the judge's; those shallower than 1e-11 may be missing on either side.
+// The simulation's contacts are the reference's; those shallower than 1e-11 may be missing on either side.
 int64_t poly_compare(scree_polygon_sim* sim);
 
 #endif

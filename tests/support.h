@@ -24,7 +24,7 @@
 // below.
 typedef enum test_label {
     TEST_UNIT,        // one answer that is known beforehand
-    TEST_PROPERTY,    // many random inputs against an independent judge; as many as the effort says
+    TEST_PROPERTY,    // many random inputs against an independent reference; as many as the effort says
     TEST_THREADS,     // several threads, and what they give is the same
     TEST_SAME_BITS,   // the same bits from another method, instruction set or compiler, or after an interruption
     TEST_ALLOCATION,  // an allocation or a system call fails
@@ -85,7 +85,7 @@ bool test_is_small(void);
 // ---- The n-th allocation fails -----------------------------------------------------------------------------------------
 
 // Runs `call` (an expression giving a scree_status) again and again while its 1st, 2nd, ... allocation fails, until it
-// goes through. Each failure must be told as SCREE_ERR_MEMORY. `check` runs after each failure: what was there must
+// goes through. Each failure must be reported as SCREE_ERR_MEMORY. `check` runs after each failure: what was there must
 // still be there. Run under the address sanitizer, this shows that nothing leaks either.
 #define EACH_ALLOCATION_FAILS(call, check)                                                                             \
     do {                                                                                                               \

@@ -1172,7 +1172,7 @@ static void defaults_fit_the_caller(void** state)
     CHECK_FAILS(scree_index_create(&room.def, &index), SCREE_ERR_ARGUMENT, "newer");
 }
 
-static void structs_of_a_newer_header_are_told(void** state)
+static void structs_of_a_newer_header_are_refused(void** state)
 {
     (void)state;
     scree_index* index;
@@ -1368,7 +1368,7 @@ static const test_case cases[] = {
     UNIT(pictures_and_pages),
     UNIT(scenes_and_runs),
     UNIT(defaults_fit_the_caller),
-    UNIT(structs_of_a_newer_header_are_told),
+    UNIT(structs_of_a_newer_header_are_refused),
     UNIT(results_have_the_size_of_the_caller),
 };
 

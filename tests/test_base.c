@@ -350,8 +350,8 @@ static void numbers_are_read_as_strtod_reads_them(void** state)
                                         "9007199254740993", "1.7976931348623157e308", "4.9e-324", "1e-400", "1e400",
                                         "3.14159265358979323846264338327950288", "0.000000000000000000000000000001"};
     for (size_t t = 0; t < sizeof texts / sizeof *texts; ++t) {
-        double value = read_number(texts[t]), judge = strtod(texts[t], NULL);
-        assert_memory_equal(&value, &judge, sizeof value);
+        double value = read_number(texts[t]), reference = strtod(texts[t], NULL);
+        assert_memory_equal(&value, &reference, sizeof value);
     }
     assert_true(isnan(read_number("nan")) && isinf(read_number("-inf")));
     static const char* const wrong[] = {"", " 1", "1 ", "1,5", "one", "1e", "--1", "0x10", "1.2.3", "e5", ".", "-", "1d3", "nan(1)"};

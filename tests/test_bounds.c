@@ -442,7 +442,7 @@ static void check_pairs(bool restituted)
     remove_all(in_folder("run"));
 }
 
-static void pairs_collide_as_they_are_told(void** state)
+static void pairs_collide_as_specified(void** state)
 {
     (void)state;
     check_pairs(true);
@@ -665,7 +665,7 @@ static const test_case cases[] = {
     UNIT(scenes_make_containers),
     UNIT(scenes_that_are_refused),
     UNIT(nothing_needless_is_asked_for),
-    SAME_BITS(pairs_collide_as_they_are_told),
+    SAME_BITS(pairs_collide_as_specified),
     UNIT(walls_have_their_material),
     ALLOCATION(laws_without_memory),
     UNIT(a_column_presses_with_its_weight),

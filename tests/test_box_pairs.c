@@ -4,7 +4,7 @@
 
 #include "scree/index.h"
 
-// ---- The judge ----------------------------------------------------------------------------------------------------
+// ---- The reference ----------------------------------------------------------------------------------------------------
 
 enum { most = 48, most_images = 4, most_rows = 40000 };
 
@@ -38,7 +38,7 @@ static bool meet_along(const model* m, int32_t i, int32_t j, int k, bool ok[2 * 
     return any;
 }
 
-static void judge(const model* m, rows* out)
+static void reference(const model* m, rows* out)
 {
     out->count = 0;
     for (int32_t i = 0; i < m->n; ++i)
@@ -71,7 +71,7 @@ static rows wanted;
 static int64_t check_boxes(scree_index* index, const model* m, const char* where, int step)
 {
     scree_pairs found;
-    judge(m, &wanted);
+    reference(m, &wanted);
     CHECK_OK(scree_index_box_pairs(index, &found));
     if (found.count != wanted.count)
         fail_msg("%s, step %d: %lld box pairs and should be %lld", where, step, (long long)found.count, (long long)wanted.count);

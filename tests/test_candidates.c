@@ -1,4 +1,4 @@
-// candidates: after every update each pair that touches is among the rows, judged by a plain loop over all pairs and images; rows, transposed rows and blocks are as
+// candidates: after every update each pair that touches is among the rows, compared by a plain loop over all pairs and images; rows, transposed rows and blocks are as
 // the header says; lists are renewed when a pair could be missing and not at every update; and memory that runs out loses nothing.
 #include "support.h"
 

@@ -5,7 +5,7 @@
 #include "scree/candidates.h"
 #include "scree/neighbours.h"
 
-// ---- The judge ----------------------------------------------------------------------------------------------------
+// ---- The reference ----------------------------------------------------------------------------------------------------
 
 enum { most = 40, most_images = 12, most_rows = 60000 };
 
@@ -57,7 +57,7 @@ static void wrapped(const model* m, const double* x, double out[3], int turns[3]
 
 // All images of j; `ahead`: of i = j only those with the first shift that is not 0 positive. What is too far away on one axis is too far whatever the others are:
 // later axes first, because what the tilt moves is along the earlier ones.
-static void judge_one(const model* m, int32_t i, const double a[3], double r, const int turns_i[3], int32_t j, bool ahead, rows* out)
+static void verify_one(const model* m, int32_t i, const double a[3], double r, const int turns_i[3], int32_t j, bool ahead, rows* out)
 {
     double b[3], offset[3];
     int turns_j[3], range[3];
@@ -117,7 +117,7 @@ static void sort_rows(rows* out)
     }
 }
 
-static void judge(const model* m, rows* out)
+static void reference(const model* m, rows* out)
 {
     out->count = 0;
     for (int32_t i = 0; i < m->n; ++i) {
@@ -125,30 +125,30 @@ static void judge(const model* m, rows* out)
         int turns[3];
         wrapped(m, m->x + i * m->box.dim, a, turns);
         for (int32_t j = i; j < m->n; ++j)
-            judge_one(m, i, a, m->r[i], turns, j, i == j, out);
+            verify_one(m, i, a, m->r[i], turns, j, i == j, out);
     }
     sort_rows(out);
 }
 
-static void judge_near(const model* m, int32_t own, const double* x, double r, rows* out)
+static void reference_near(const model* m, int32_t own, const double* x, double r, rows* out)
 {
     double a[3];
     int turns[3];
     out->count = 0;
     wrapped(m, x, a, turns);
     for (int32_t j = 0; j < m->n; ++j)
-        judge_one(m, own, a, r, turns, j, false, out);
+        verify_one(m, own, a, r, turns, j, false, out);
     sort_rows(out);
 }
 
 static void compare(const rows* a, int64_t count, const int32_t (*ij)[2], const int32_t* j, const int8_t (*shift)[3], const char* where)
 {
     if (a->count != count)
-        fail_msg("%s: %lld pairs by the judge, %lld by the index", where, (long long)a->count, (long long)count);
+        fail_msg("%s: %lld pairs by the reference, %lld by the index", where, (long long)a->count, (long long)count);
     for (int64_t p = 0; p < count; ++p) {
         int32_t partner = ij != NULL ? ij[p][1] : j[p];
         if ((ij != NULL && ij[p][0] != a->ij[p][0]) || partner != a->ij[p][1] || memcmp(shift[p], a->shift[p], 3) != 0)
-            fail_msg("%s: pair %lld is (%d, %d; %d %d %d) by the judge, (%d, %d; %d %d %d) by the index", where, (long long)p, a->ij[p][0], a->ij[p][1],
+            fail_msg("%s: pair %lld is (%d, %d; %d %d %d) by the reference, (%d, %d; %d %d %d) by the index", where, (long long)p, a->ij[p][0], a->ij[p][1],
                      a->shift[p][0], a->shift[p][1], a->shift[p][2], ij != NULL ? ij[p][0] : -1, partner, shift[p][0], shift[p][1], shift[p][2]);
     }
 }
@@ -336,7 +336,7 @@ static void pairs_are_those_of_all_images(void** state)
     for (int64_t c = 0; c < effort(250.0); ++c) {
         model m;
         draw_model((uint64_t)c, &m);
-        judge(&m, &expected);
+        reference(&m, &expected);
         for (int way = 0; way < ways; ++way) {
             scree_index_def def = def_of(&m, way);
             scree_index* index;
@@ -355,7 +355,7 @@ static void pairs_are_those_of_all_images(void** state)
     }
 }
 
-// Enough spheres for many cells, in all three forms that a grid keeps them in, with any number of threads: the judge is all-pairs, itself judged above.
+// Enough spheres for many cells, in all three forms that a grid keeps them in, with any number of threads: the reference is all-pairs, itself compared above.
 static void many_spheres_in_all_forms_of_the_grid(void** state)
 {
     (void)state;
@@ -427,18 +427,18 @@ static void neighbours_and_queries_are_those_of_all_images(void** state)
                 CHECK_OK(scree_index_move(index, i, x));
                 char where[80];
                 snprintf(where, sizeof where, "seed %lld, way %d, step %d", (long long)c, way, step);
-                judge_near(&m, i, x, m.r[i], &expected);
+                reference_near(&m, i, x, m.r[i], &expected);
                 CHECK_OK(scree_index_neighbours(index, i, &near));
                 compare(&expected, near.count, NULL, near.j, near.shift, where);
                 double at[3], r = 0.5 * fmin(scree_box_period(&m.box), 1.0) * scree_rng_uniform(&rng);
                 draw_centre(&m.box, &rng, at);
-                judge_near(&m, -1, at, r, &expected);
+                reference_near(&m, -1, at, r, &expected);
                 CHECK_OK(scree_index_query(index, at, r, &near));
                 compare(&expected, near.count, NULL, near.j, near.shift, where);
                 CHECK_OK(scree_index_validate(index));
             }
             scree_pairs pairs;
-            judge(&m, &expected);
+            reference(&m, &expected);
             CHECK_OK(scree_index_pairs(index, &pairs));
             compare(&expected, pairs.count, pairs.ij, NULL, pairs.shift, "after moves");
             scree_index_destroy(index);
@@ -465,7 +465,7 @@ static void lists_follow_through_tilted_faces(void** state)
         CHECK_OK(scree_candidates_create(&wish, &near));
         for (int step = 0; step < 20; ++step) {
             scree_pairs pairs;
-            judge(&m, &expected);
+            reference(&m, &expected);
             CHECK_OK(scree_index_update(index, view(&m)));
             CHECK_OK(scree_index_pairs(index, &pairs));
             char where[80];
@@ -532,7 +532,7 @@ static void single_lists_know_all_neighbours(void** state)
                 if (change.far)
                     break;
                 CHECK_OK(scree_neighbour_lists_rows(lists, &list));
-                judge_near(&m, i, x, m.r[i], &expected);
+                reference_near(&m, i, x, m.r[i], &expected);
                 for (int64_t p = 0; p < expected.count; ++p) {
                     bool found = expected.ij[p][1] == i;
                     for (int64_t e = list.row[i].at; e < list.row[i].at + list.row[i].count && !found; ++e) {
@@ -640,7 +640,7 @@ static void boxes_change_under_single_spheres(void** state)
             small.r[i] *= 0.3;
         CHECK_OK(scree_index_update(index, view(&small)));
         CHECK_OK(scree_index_set_box(index, &m.box));
-        judge(&small, &expected);
+        reference(&small, &expected);
         CHECK_OK(scree_index_pairs(index, &pairs));
         compare(&expected, pairs.count, pairs.ij, NULL, pairs.shift, "another box");
         CHECK_OK(scree_index_rescale(index, 2.0, 2.0));
@@ -653,7 +653,7 @@ static void boxes_change_under_single_spheres(void** state)
             small.x[e] *= 2.0;
         for (int32_t i = 0; i < m.n; ++i)
             small.r[i] *= 2.0;
-        judge(&small, &expected);
+        reference(&small, &expected);
         CHECK_OK(scree_index_pairs(index, &pairs));
         compare(&expected, pairs.count, pairs.ij, NULL, pairs.shift, "scaled");
         scree_index_destroy(index);

@@ -1,5 +1,5 @@
 // Checkpoints: every bit comes back, a simulation goes on from one as if it had never been stopped, the file is a zip of .npy arrays for whoever reads it by
-// the book, slices in any order give the same file, and a file that was cut or altered in any byte, a full disk or a lack of memory is told and costs nothing.
+// the book, slices in any order give the same file, and a file that was cut or altered in any byte, a full disk or a lack of memory is reported and costs nothing.
 #include "file_support.h"
 
 #include "files/checkpoint_layout.h"
@@ -1396,7 +1396,7 @@ static void test_wrong_content(void** state)
     scree_checkpoint_free(&c);
 }
 
-// Version 0.1 wrote HDF5: told, and what to do.
+// Version 0.1 wrote HDF5: reported, and what to do.
 static void test_file_of_0_1(void** state)
 {
     (void)state;

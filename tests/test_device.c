@@ -1,5 +1,5 @@
 // device: a run on a device has the bits of the processor's, hash by hash and column by column. The emulated device does what the kernels of CUDA do, lane by lane; with blocks, stages and rows of a few
-// entries every case is reached by some hundred spheres, and lanes come in a different order for every seed. The judge is the processor's pass, which test_sim.c and test_grain_library.c judge in turn.
+// entries every case is reached by some hundred spheres, and lanes come in a different order for every seed. The reference is the processor's pass, which test_sim.c and test_grain_library.c reference in turn.
 #include "device_support.h"
 
 #include "device/emulate.h"
@@ -272,8 +272,8 @@ static void memory_that_runs_out_ends_a_run_that_goes_on(void** state)
     device_choose_law(&s, 2);
     s.def.giants = 1.5;
     s.def.order_every = 10;
-    scree_sim* judge = device_start(&s, SCREE_DEVICE_NONE);
-    CHECK_OK(scree_sim_run(judge, 30));
+    scree_sim* reference = device_start(&s, SCREE_DEVICE_NONE);
+    CHECK_OK(scree_sim_run(reference, 30));
     int64_t failures = 0, lost = 0;
     for (int64_t n = 1; n <= 90; ++n) {
         scree_sim* sim = device_start(&s, SCREE_DEVICE_EMULATE);
@@ -290,12 +290,12 @@ static void memory_that_runs_out_ends_a_run_that_goes_on(void** state)
         lost += !whole;
         CHECK_OK(whole ? scree_sim_run(sim, 0) : SCREE_OK);
         if (whole)
-            device_check_same("memory ran out", judge, sim);
+            device_check_same("memory ran out", reference, sim);
         scree_sim_destroy(sim);
     }
     assert_true(failures > 60);
     assert_int_equal(lost, 0);
-    scree_sim_destroy(judge);
+    scree_sim_destroy(reference);
     device_free(&s);
 }
 

@@ -7,7 +7,7 @@
 
 static const double pi = 3.14159265358979323846;
 
-// ---- A judge that knows nothing of heaps ---------------------------------------------------------------------------
+// ---- A reference that knows nothing of heaps ---------------------------------------------------------------------------
 
 static double dot3(const double* a, const double* b)
 {
@@ -63,7 +63,7 @@ typedef struct verdict {
 } verdict;
 
 // Sphere i lies on those before it and on walls.
-static verdict judge(const scree_drop_def* def, const double* r, const scree_packing* pk)
+static verdict reference(const scree_drop_def* def, const double* r, const scree_packing* pk)
 {
     verdict v = {0, 0, 0};
     int dim = pk->box.dim;
@@ -138,7 +138,7 @@ static void check_heap(const scree_drop_def* def, const char* law, int32_t n, co
     double* r = draw(law, def->box.dim, n, def->seed);
     scree_packing pk;
     CHECK_OK(scree_pack_drop(def, n, r, &pk));
-    verdict v = judge(def, r, &pk);
+    verdict v = reference(def, r, &pk);
     if (v.overlaps > 0 || v.outside > 0 || v.unstable > 0)
         fail_msg("%s, %s, %d spheres, seed %d: %d overlaps, %d outside, %d unstable", what, law, (int)n, (int)def->seed, v.overlaps, v.outside,
                  v.unstable);
@@ -325,7 +325,7 @@ static void same_seed_same_heap_and_stopped_ones_are_its_beginning(void** state)
     assert_true(half.count > n / 4 && half.count < 3 * n / 4);
     assert_false(half.converged);
     assert_memory_equal(a.x, half.x, (size_t)half.count * 3 * sizeof *a.x);
-    verdict v = judge(&def, r, &half);
+    verdict v = reference(&def, r, &half);
     assert_int_equal(v.overlaps + v.outside + v.unstable, 0);
     // The lowest of several is lower.
     scree_packing low;
@@ -377,7 +377,7 @@ static void large_spheres_among_small_ones(void** state)
         def.box.periodic[0] = ratio == 100;
         scree_packing pk;
         CHECK_OK(scree_pack_drop(&def, n, r, &pk));
-        verdict v = judge(&def, r, &pk);
+        verdict v = reference(&def, r, &pk);
         if (v.overlaps + v.outside + v.unstable > 0)
             fail_msg("ratio %d: %d overlaps, %d outside, %d unstable", ratio, v.overlaps, v.outside, v.unstable);
         scree_packing_free(&pk);
@@ -446,7 +446,7 @@ static void a_sphere_fills_up(void** state)
     CHECK_OK(scree_pack_drop(&def, 200, r, &pk));
     assert_false(pk.converged);
     assert_true(pk.count > 40 && pk.count < 80);  // of 125 times the volume
-    verdict v = judge(&def, r, &pk);
+    verdict v = reference(&def, r, &pk);
     assert_int_equal(v.overlaps + v.outside + v.unstable, 0);
     scree_packing_free(&pk);
     free(r);

@@ -1,4 +1,4 @@
-// Hard spheres from collision to collision, judged by a plain simulation of all pairs, by kinetic theory, and from outside, pair by pair.
+// Hard spheres from collision to collision, compared by a plain simulation of all pairs, by kinetic theory, and from outside, pair by pair.
 #include "pack_support.h"
 
 #include "event/system.h"
@@ -227,7 +227,7 @@ typedef struct actor {
     double horizon, give;   // of its agenda, if it is heavy
 } actor;
 
-// Spheres whose lists and agendas are made by hand, so that one of the rules decides; judged by all pairs.
+// Spheres whose lists and agendas are made by hand, so that one of the rules decides; compared by all pairs.
 static void play(const char* what, int n, const actor* actors, double skin, int heavy_row, int heavy, int hits)
 {
     double x[24], v[24], r[8], mass[8], side = 100.0;
@@ -563,7 +563,7 @@ static void cooling_follows_haff(void** state)
 
 // ---- Packings ------------------------------------------------------------------------------------------------------------
 
-// No overlap, by all pairs with all images; inside the box; density as told.
+// No overlap, by all pairs with all images; inside the box; density as reported.
 static void check_valid(const scree_grow_def* def, const scree_growth* g, int32_t count, const double* r)
 {
     assert_int_equal(g->count, count);
@@ -780,7 +780,7 @@ static double contacts_needed(scree_box box, int32_t count, const double* x, con
     return left > 0 ? found / (box.dim * left - box.dim + 1) : 0.0;
 }
 
-// A packing that says that it is jammed keeps its pressure at constant size and has the contacts that make it rigid; the others lose it. Judged from outside:
+// A packing that says that it is jammed keeps its pressure at constant size and has the contacts that make it rigid; the others lose it. Compared from outside:
 // a system of its own that begins with the packing and goes on for 2800 collisions per sphere, and contacts by all pairs. `early`: for a tenth of that the pressure
 // is still above 1e4, as if it were jammed; the others are given up after 400.
 static void jammed_packings_keep_their_pressure(void** state)
@@ -1044,7 +1044,7 @@ static void wrong_input_is_named(void** state)
     assert_null(g.x);
 }
 
-// Spheres at rest, one alone, none: no event, and time goes where it is told to.
+// Spheres at rest, one alone, none: no event, and time goes to `until`.
 static void nothing_happens(void** state)
 {
     (void)state;
@@ -1165,7 +1165,7 @@ static void fast_growth_loses_nothing(void** state)
     free(r);
 }
 
-// Spheres at rest that grow: to be told a temperature, which they cannot have, changes nothing.
+// Spheres at rest that grow: setting a temperature, which they do not have, changes nothing.
 static void growth_at_rest_goes_on(void** state)
 {
     (void)state;
@@ -1271,7 +1271,7 @@ static void few_spheres_come_to_an_end(void** state)
         }
 }
 
-// Where the box is does not change what comes of it, as long as places can be told apart.
+// Where the box is does not change what comes of it, as long as positions can be distinguished.
 static void far_boxes_are_kept(void** state)
 {
     (void)state;

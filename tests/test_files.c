@@ -1,4 +1,4 @@
-// The files room: what is written reads back bit for bit, every liberal form is taken, every wrong file is told with file
+// The files room: what is written reads back bit for bit, every liberal form is taken, every wrong file is reported with file
 // and line, and nothing that fails on the way costs the old file or leaves anything behind.
 #include "file_support.h"
 

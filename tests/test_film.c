@@ -735,7 +735,7 @@ static void test_video(void** state)
              "-vf scale=out_color_matrix=bt709:out_range=tv -colorspace bt709 -color_primaries bt709 -color_trc bt709 -pix_fmt yuv420p -f mp4\n%d\n", wide + 1, tall + 1,
              4 * 3 * (wide + 1) * (tall + 1));
     CHECK_FILE(in_folder("a.mp4"), wanted);
-    // It fails: the target is as it was, and its last line is told.
+    // It fails: the target is as it was, and its last line is reported.
     put_text(in_folder("a.mp4"), "old");
     put_ffmpeg("#!/bin/sh\ncat > /dev/null\necho first >&2\necho 'Unknown encoder' >&2\nexit 3\n");
     CHECK_FAILS(write_film(in_folder("a.mp4"), &def), SCREE_ERR_IO, "a.mp4", "3", "Unknown encoder");

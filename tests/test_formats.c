@@ -1,5 +1,5 @@
 // XYZ, LAMMPS data and NumPy files: what is written reads back bit for bit, files as other programs write them are
-// taken, wrong ones are told with their line or byte, and one that was cut short is never half a set.
+// taken, wrong ones are reported with their line or byte, and one that was cut short is never half a set.
 #include "file_support.h"
 
 #include "files/formats.h"

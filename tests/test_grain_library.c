@@ -1,5 +1,5 @@
 // grain_library: the contact physics of the library against closed forms and invariants (grain_cases.c, grain_invariants.c), and sphere by sphere against the
-// plain judge (grain_plain.c), which knows nothing of the library's code.
+// plain reference (grain_plain.c), which knows nothing of the library's code.
 #include "grain_cases.h"
 #include "support.h"
 
@@ -192,7 +192,7 @@ static bool library_look(void* sim, grain_sphere* spheres, grain_energies* e)
                           .lost_normal = report.dissipated_normal,
                           .lost_slip = report.dissipated_tangential + report.dissipated_rolling + report.dissipated_twisting,
                           .wall_work = report.work_walls};
-    if (!it->turns)  // spins stay as they are, and the judge counts them
+    if (!it->turns)  // spins stay as they are, and the reference counts them
         for (int32_t i = 0; i < it->count; ++i) {
             const grain_sphere* a = &it->start[i];
             double w2 = a->w[0] * a->w[0] + a->w[1] * a->w[1] + a->w[2] * a->w[2];
@@ -251,7 +251,7 @@ static void invariants_hold_for_every_law(void** state)
     assert_int_equal(ran, laws);
 }
 
-// ---- Against the judge -------------------------------------------------------------------------------------------------
+// ---- Against the reference -------------------------------------------------------------------------------------------------
 
 static double between(scree_rng* rng, double low, double high)
 {
@@ -370,7 +370,7 @@ static double balance_error(const grain_trajectory* t)
 }
 
 // Every combination of parts, each in another box with other spheres.
-static void every_law_moves_spheres_as_the_judge_does(void** state)
+static void every_law_moves_spheres_as_the_reference_does(void** state)
 {
     (void)state;
     static const char* const sides[] = {"open", "walls", "periodic"};
@@ -392,7 +392,7 @@ static void every_law_moves_spheres_as_the_judge_does(void** state)
         grain_trajectory a = grain_run(&library_stepper, &s), b = grain_run(&grain_plain_stepper, &s);
         double worst = worst_of(&s, &a, &b), balance = balance_error(&a);
         if (getenv("SCREE_TEST_SHOW") != NULL)
-            printf("%4d  differ by %.2e  balance %.2e, of the judge %.2e\n", code, worst, balance, balance_error(&b));
+            printf("%4d  differ by %.2e  balance %.2e, of the reference %.2e\n", code, worst, balance, balance_error(&b));
         if (!(worst < 1e-9) || !(balance < 0.5))
             fail_msg("normal %d damping %d pull %d friction %d rolling %d twisting %d bridge %d, %dD, %s, number %d: the spheres differ by %g, the energies by %g", normal,
                      damps, pull, friction, rolling, twisting, wet, s.dim, sides[side], all, worst, balance);
@@ -538,7 +538,7 @@ static void a_loaded_contact_turns_with_its_pair(void** state)
 static const test_case cases[] = {
     UNIT(motions_follow_closed_forms),
     PROPERTY(invariants_hold_for_every_law),
-    PROPERTY(every_law_moves_spheres_as_the_judge_does),
+    PROPERTY(every_law_moves_spheres_as_the_reference_does),
     UNIT(no_impact_gains_energy),
     UNIT(a_loaded_contact_turns_with_its_pair),
 };

@@ -1,4 +1,4 @@
-// grain_plain: the plain judge of contact physics. Its parts against what they are derived from, its books, and its copies of LAMMPS' time levels against numbers
+// grain_plain: the plain reference of contact physics. Its parts against what they are derived from, its books, and its copies of LAMMPS' time levels against numbers
 // measured there. test_grain_library.c compares the library with it sphere by sphere for all laws, and the library with closed forms and invariants
 // (grain_cases.c, grain_invariants.c): what they tell about the one holds for the other.
 #include "grain_cases.h"

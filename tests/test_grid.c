@@ -73,7 +73,7 @@ static void nothing_fixed_by_hand_changes_a_pair(void** state)
         def.gap = gaps[scree_rng_below(&rng, 6)];
         def.threads = 1;
         def.method = SCREE_METHOD_ALL_PAIRS;
-        answer judge = ask(&def, scree_sphere_set_view(&set));
+        answer reference = ask(&def, scree_sphere_set_view(&set));
         double sizes[64];
         fix_by_hand(&def, reach_of(&set, def.gap), sizes, &rng);
         char where[400];
@@ -86,13 +86,13 @@ static void nothing_fixed_by_hand_changes_a_pair(void** state)
         scree_plain_only = scree_rng_below(&rng, 2) == 0;
         answer found = ask(&def, scree_sphere_set_view(&set));
         scree_plain_only = false;
-        check_same(&found, &judge, where);
+        check_same(&found, &reference, where);
         boxed += found.stats.box_tests;
         if (def.cell_size_count > 0)
             assert_int_equal(found.stats.levels, def.cell_size_count);
         assert_true(def.levels == 0 || found.stats.levels <= def.levels);
         forget(&found);
-        forget(&judge);
+        forget(&reference);
         scree_sphere_set_free(&set);
     }
     assert_true(rounds < 100 || boxed > 0);
@@ -121,7 +121,7 @@ static void ranges_hold_in_boxes_shorter_than_a_cell(void** state)
         def.gap = side * 1.7 * scree_rng_uniform(&rng);
         def.method = SCREE_METHOD_ALL_PAIRS;
         scree_spheres spheres = {.count = count, .dim = dim, .x = x, .r = r};
-        answer judge = ask(&def, spheres);
+        answer reference = ask(&def, spheres);
         double sizes[] = {0.6 + def.gap, 4.0 + def.gap};
         def.method = SCREE_METHOD_HIERARCHICAL_GRID;
         def.cell_sizes = sizes;
@@ -129,10 +129,10 @@ static void ranges_hold_in_boxes_shorter_than_a_cell(void** state)
         for (def.range = 0; def.range < SCREE_RANGE_COUNT; ++def.range)
             for (def.direction = 0; def.direction < SCREE_DIRECTION_COUNT; ++def.direction) {
                 answer found = ask(&def, spheres);
-                check_same(&found, &judge, scree_range_name((scree_range)def.range));
+                check_same(&found, &reference, scree_range_name((scree_range)def.range));
                 forget(&found);
             }
-        forget(&judge);
+        forget(&reference);
     }
 }
 
@@ -193,8 +193,8 @@ static void levels_by_hand_from_one_to_fifty(void** state)
         def.sorted = true;
         def.threads = 1;
         def.method = SCREE_METHOD_ALL_PAIRS;
-        answer judge = ask(&def, scree_sphere_set_view(&set));
-        assert_true(judge.count > set.count / 4);
+        answer reference = ask(&def, scree_sphere_set_view(&set));
+        assert_true(reference.count > set.count / 4);
         def.method = SCREE_METHOD_HIERARCHICAL_GRID;
         for (def.levels = 1; def.levels <= 50; ++def.levels) {
             char where[80];
@@ -205,14 +205,14 @@ static void levels_by_hand_from_one_to_fifty(void** state)
             scree_plain_only = def.levels % 5 == 0;
             answer found = ask(&def, scree_sphere_set_view(&set));
             scree_plain_only = false;
-            check_same(&found, &judge, where);
+            check_same(&found, &reference, where);
             assert_true(found.stats.levels <= def.levels);
             most = found.stats.levels > most ? (int32_t)found.stats.levels : most;
             if (t < 3)
                 ++forms[form_of(&def, &set)];
             forget(&found);
         }
-        forget(&judge);
+        forget(&reference);
         scree_sphere_set_free(&set);
     }
     assert_int_equal(most, 50);
@@ -238,17 +238,17 @@ static void a_long_row_with_few_spheres(void** state)
         def.box.periodic[0] = round % 2 == 1;
         def.sorted = true;
         def.method = SCREE_METHOD_ALL_PAIRS;
-        answer judge = ask(&def, scree_sphere_set_view(&set));
+        answer reference = ask(&def, scree_sphere_set_view(&set));
         def.method = SCREE_METHOD_HIERARCHICAL_GRID;
         def.levels = 2;
         assert_int_equal(form_of(&def, &set), GRID_CELLS_BY_RANK);
         for (def.range = 0; def.range < SCREE_RANGE_COUNT; ++def.range) {
             def.direction = SCREE_DIRECTION_FINER;
             answer found = ask(&def, scree_sphere_set_view(&set));
-            check_same(&found, &judge, scree_range_name((scree_range)def.range));
+            check_same(&found, &reference, scree_range_name((scree_range)def.range));
             forget(&found);
         }
-        forget(&judge);
+        forget(&reference);
         scree_sphere_set_free(&set);
     }
 }
@@ -525,12 +525,12 @@ static void clusters_are_searched_as_clusters(void** state)
                 fail_msg("%lld tests for %d spheres", (long long)found.stats.tests, count);
             def.method = SCREE_METHOD_ALL_PAIRS;
             if (m == 0) {
-                answer judge = ask(&def, (scree_spheres){.count = count / 5, .dim = 3, .x = x, .r = r});
+                answer reference = ask(&def, (scree_spheres){.count = count / 5, .dim = 3, .x = x, .r = r});
                 int64_t below = 0;
                 for (int64_t p = 0; p < found.count; ++p)
                     below += found.ij[p][1] < count / 5;
-                assert_int_equal(below, judge.count);
-                forget(&judge);
+                assert_int_equal(below, reference.count);
+                forget(&reference);
             }
             forget(&found);
         }
@@ -812,7 +812,7 @@ static void cells_beyond_their_numbers(void** state)
         def.sorted = true;
         def.gap = 0.1;
         def.method = SCREE_METHOD_ALL_PAIRS;
-        answer judge = ask(&def, scree_sphere_set_view(&set));
+        answer reference = ask(&def, scree_sphere_set_view(&set));
         def.method = SCREE_METHOD_HIERARCHICAL_GRID;
         def.levels = t % 3 == 0 ? 3 : 0;
         for (double numbers = 40.0; numbers < 3000.0; numbers *= 4.0) {
@@ -821,10 +821,10 @@ static void cells_beyond_their_numbers(void** state)
             longer = longer || form_of(&def, &set) == GRID_ALL_CELLS;
             answer found = ask(&def, scree_sphere_set_view(&set));
             grid_most_numbers = 4e9;
-            check_same(&found, &judge, scene_table[t % scene_count].name);
+            check_same(&found, &reference, scene_table[t % scene_count].name);
             forget(&found);
         }
-        forget(&judge);
+        forget(&reference);
         scree_sphere_set_free(&set);
     }
     assert_true(rows && longer);

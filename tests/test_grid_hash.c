@@ -411,7 +411,7 @@ static void nothing_is_lost_to_rounding(void** state)
 }
 
 // Two cells whose hashes agree in all bits that a slot keeps are still two cells.
-static void cells_with_one_tag_are_told_apart(void** state)
+static void cells_with_one_tag_are_distinguished(void** state)
 {
     (void)state;
     enum { along = 600 };
@@ -623,7 +623,7 @@ static void any_number_may_ask_at_once(void** state)
 static const test_case cases[] = {
     PROPERTY(any_order_of_steps_keeps_every_pair),
     PROPERTY(nothing_is_lost_to_rounding),
-    UNIT(cells_with_one_tag_are_told_apart),
+    UNIT(cells_with_one_tag_are_distinguished),
     UNIT(levels_follow_what_comes),
     ALLOCATION(moves_leave_no_traces),
     ALLOCATION(lack_of_memory_leaves_the_others),

@@ -1,10 +1,10 @@
-// index: every method against all-pairs, all-pairs against a judge written here, and the manners of the door.
+// index: every method against all-pairs, all-pairs against a reference written here, and the manners of the door.
 #include "index_support.h"
 
 #include "base/wide.h"
 #include "scenes.h"
 
-// The judge of the judge: no structure, no shared code, long doubles, and a loop over images that is too wide. Pairs
+// The reference of the reference: no structure, no shared code, long doubles, and a loop over images that is too wide. Pairs
 // that are nearer to the threshold than rounding could tell are left out of the comparison.
 static int64_t count_slowly(scree_spheres s, const scree_box* box, double gap, int64_t* unsure)
 {
@@ -98,13 +98,13 @@ static void check_case(const index_case* c)
     for (int step = 0; step <= c->steps; ++step) {
         if (step > 0)
             move_all(&set, step);
-        answer judge = ask(&def, scree_sphere_set_view(&set));
-        check_canonical(&judge, where);
+        answer reference = ask(&def, scree_sphere_set_view(&set));
+        check_canonical(&reference, where);
         if (params->count <= 60 && c->gap <= 1.0 && step == 0) {
             int64_t unsure;
             int64_t slow = count_slowly(scree_sphere_set_view(&set), &set.box, def.gap, &unsure);
-            if (judge.count < slow || judge.count > slow + unsure)
-                fail_msg("%s: all-pairs has %lld pairs, %lld (+%lld unsure) are there", where, (long long)judge.count,
+            if (reference.count < slow || reference.count > slow + unsure)
+                fail_msg("%s: all-pairs has %lld pairs, %lld (+%lld unsure) are there", where, (long long)reference.count,
                          (long long)slow, (long long)unsure);
         }
         for (int m = 0; m < SCREE_METHOD_COUNT; ++m) {
@@ -113,10 +113,10 @@ static void check_case(const index_case* c)
             char here[280];
             snprintf(here, sizeof here, "%s: %s, step %d", scree_method_name((scree_method)m), where, step);
             answer found = answer_of(index[m], &set.box, scree_sphere_set_view(&set));
-            check_same(&found, &judge, here);
+            check_same(&found, &reference, here);
             forget(&found);
         }
-        forget(&judge);
+        forget(&reference);
     }
     for (int m = 0; m < SCREE_METHOD_COUNT; ++m)
         scree_index_destroy(index[m]);
@@ -215,15 +215,15 @@ static void far_and_tiny_coordinates(void** state)
             def.box = set.box;
             def.sorted = true;
             def.method = SCREE_METHOD_ALL_PAIRS;
-            answer judge = ask(&def, scree_sphere_set_view(&set));
-            assert_true(judge.count > 50);
+            answer reference = ask(&def, scree_sphere_set_view(&set));
+            assert_true(reference.count > 50);
             for (int m = 0; m < SCREE_METHOD_COUNT; ++m) {
                 def.method = m;
                 answer found = ask(&def, scree_sphere_set_view(&set));
-                check_same(&found, &judge, scree_method_name((scree_method)m));
+                check_same(&found, &reference, scree_method_name((scree_method)m));
                 forget(&found);
             }
-            forget(&judge);
+            forget(&reference);
             scree_sphere_set_free(&set);
         }
 }
@@ -350,17 +350,17 @@ static void large_spheres_covered_with_small_ones(void** state)
         def.sorted = true;
         def.method = SCREE_METHOD_ALL_PAIRS;
         scree_spheres spheres = {.count = n + 1, .dim = dim, .x = x, .r = r};
-        answer judge = ask(&def, spheres);
-        assert_true(judge.count >= n);
+        answer reference = ask(&def, spheres);
+        assert_true(reference.count >= n);
         def.method = SCREE_METHOD_HIERARCHICAL_GRID;
         answer found = ask(&def, spheres);
         assert_int_equal(found.stats.levels, 2);
-        check_same(&found, &judge, "a large sphere covered with small ones");
+        check_same(&found, &reference, "a large sphere covered with small ones");
         forget(&found);
         def.method = SCREE_METHOD_LINEAR_LIST;
         found = ask(&def, spheres);
-        check_same(&found, &judge, "the same by box ends");
-        forget(&judge);
+        check_same(&found, &reference, "the same by box ends");
+        forget(&reference);
         forget(&found);
     }
 }
@@ -701,11 +701,11 @@ static void an_index_is_used_again_and_again(void** state)
         CHECK_OK(scree_index_pairs(index, &pairs));
         scree_index_def plain = def;
         plain.method = SCREE_METHOD_ALL_PAIRS;
-        answer judge = ask(&plain, scree_sphere_set_view(&set));
-        assert_int_equal(pairs.count, judge.count);
-        if (judge.count > 0)
-            assert_memory_equal(pairs.ij, judge.ij, (size_t)judge.count * sizeof *judge.ij);
-        forget(&judge);
+        answer reference = ask(&plain, scree_sphere_set_view(&set));
+        assert_int_equal(pairs.count, reference.count);
+        if (reference.count > 0)
+            assert_memory_equal(pairs.ij, reference.ij, (size_t)reference.count * sizeof *reference.ij);
+        forget(&reference);
         scree_sphere_set_free(&set);
     }
     scree_index_destroy(index);
@@ -827,9 +827,9 @@ static void a_stopped_search_can_be_asked_again(void** state)
     int64_t count = pairs.count;
     scree_index_destroy(index);
     def.method = SCREE_METHOD_HIERARCHICAL_GRID;
-    answer judge = ask(&def, scree_sphere_set_view(&set));
-    assert_int_equal(judge.count, count);
-    forget(&judge);
+    answer reference = ask(&def, scree_sphere_set_view(&set));
+    assert_int_equal(reference.count, count);
+    forget(&reference);
     scree_sphere_set_free(&set);
 }
 
@@ -894,7 +894,7 @@ static void names_of_methods(void** state)
     assert_null(scree_method_name((scree_method)-1));
 }
 
-static void sizes_and_choice_are_told(void** state)
+static void sizes_and_choice_are_reported(void** state)
 {
     (void)state;
     double x[4] = {0.0, 0.0, 10.0, 0.0}, r[2] = {1.0, 4.0};
@@ -957,7 +957,7 @@ static void forecast_of_all_pairs_is_what_it_counts(void** state)
             }
 }
 
-// Bodies with boxes, through the door: whoever meets by boxes and by spheres is told, by every method, cached or not, and nobody beyond the spheres; what comes
+// Bodies with boxes, through the door: whoever meets by boxes and by spheres is reported, by every method, cached or not, and nobody beyond the spheres; what comes
 // after (single moves, a plain update) knows the spheres alone.
 static void boxes_may_leave_out_what_they_do_not_meet(void** state)
 {
@@ -986,10 +986,10 @@ static void boxes_may_leave_out_what_they_do_not_meet(void** state)
                 CHECK_OK(scree_index_validate(index));
                 scree_pairs pairs;
                 CHECK_OK(scree_index_pairs(index, &pairs));
-                int64_t by_both = 0, by_spheres = 0, told_both = 0;
-                bool (*told)[n] = calloc(3 * n, sizeof *told);
+                int64_t by_both = 0, by_spheres = 0, reported_both = 0;
+                bool (*reported)[n] = calloc(3 * n, sizeof *reported);
                 for (int64_t p = 0; p < pairs.count; ++p)
-                    told[(pairs.shift != NULL ? pairs.shift[p][0] + 1 : 1) * n + pairs.ij[p][0]][pairs.ij[p][1]] = true;
+                    reported[(pairs.shift != NULL ? pairs.shift[p][0] + 1 : 1) * n + pairs.ij[p][0]][pairs.ij[p][1]] = true;
                 for (int s = -def.box.periodic[0]; s <= def.box.periodic[0]; ++s)
                     for (int i = 0; i < n; ++i)
                         for (int j = i + 1; j < n; ++j) {
@@ -998,10 +998,10 @@ static void boxes_may_leave_out_what_they_do_not_meet(void** state)
                             bool boxes_meet = dx < half[2 * i] + half[2 * j] + 0.1 && dy < half[2 * i + 1] + half[2 * j + 1] + 0.1;
                             by_spheres += spheres_meet;
                             by_both += spheres_meet && boxes_meet;
-                            told_both += spheres_meet && boxes_meet && told[(s + 1) * n + i][j];
+                            reported_both += spheres_meet && boxes_meet && reported[(s + 1) * n + i][j];
                         }
-                free(told);
-                assert_int_equal(told_both, by_both);
+                free(reported);
+                assert_int_equal(reported_both, by_both);
                 bool prunes = scree_index_method(index) == SCREE_METHOD_LINEAR_LIST && way < 2;
                 assert_int_equal(pairs.count, prunes ? by_both : by_spheres);
                 assert_true(by_both > 20 && by_both < by_spheres);
@@ -1046,7 +1046,7 @@ static const test_case cases[] = {
     UNIT(a_stopped_search_can_be_asked_again),
     UNIT(what_cannot_be_is_refused),
     UNIT(names_of_methods),
-    UNIT(sizes_and_choice_are_told),
+    UNIT(sizes_and_choice_are_reported),
     UNIT(forecast_of_all_pairs_is_what_it_counts),
 };
 

@@ -183,7 +183,7 @@ static void a_set_of_pairs_holds_what_was_put_in(void** state)
 // ---- All move: against all-pairs through whole histories ----------------------------------------------------------
 
 typedef struct watched {
-    scree_index *index, *judge;
+    scree_index *index, *reference;
     char where[240];
 } watched;
 
@@ -195,13 +195,13 @@ static void watch_start(watched* w, scree_index_def def)
     CHECK_OK(scree_index_create(&def, &w->index));
     def.method = SCREE_METHOD_ALL_PAIRS;
     def.threads = 1;
-    CHECK_OK(scree_index_create(&def, &w->judge));
+    CHECK_OK(scree_index_create(&def, &w->reference));
 }
 
 static void watch_end(watched* w)
 {
     scree_index_destroy(w->index);
-    scree_index_destroy(w->judge);
+    scree_index_destroy(w->reference);
 }
 
 static int64_t check_step(watched* w, scree_spheres spheres, int step)
@@ -212,8 +212,8 @@ static int64_t check_step(watched* w, scree_spheres spheres, int step)
     if (status != SCREE_OK)
         fail_msg("%s, step %d: %s", w->where, step, scree_error_message());
     CHECK_OK(scree_index_pairs(w->index, &found));
-    CHECK_OK(scree_index_update(w->judge, spheres));
-    CHECK_OK(scree_index_pairs(w->judge, &wanted));
+    CHECK_OK(scree_index_update(w->reference, spheres));
+    CHECK_OK(scree_index_pairs(w->reference, &wanted));
     if (found.count != wanted.count)
         fail_msg("%s, step %d: %lld pairs and should be %lld", w->where, step, (long long)found.count,
                  (long long)wanted.count);
@@ -431,7 +431,7 @@ static void anything_may_change_between_updates(void** state)
     def.method = SCREE_METHOD_LINEAR_LIST;
     CHECK_OK(scree_index_create(&def, &w.index));
     def.method = SCREE_METHOD_ALL_PAIRS;
-    CHECK_OK(scree_index_create(&def, &w.judge));
+    CHECK_OK(scree_index_create(&def, &w.reference));
     for (int step = 0; step < 60; ++step) {
         for (int64_t i = 0; i < set.count; ++i)
             for (int k = 0; k < 3; ++k)
@@ -611,14 +611,14 @@ static void each_allocation_of_an_update_may_fail(void** state)
     def.skin = -1.0;
     def.threads = 1;
     def.method = SCREE_METHOD_ALL_PAIRS;
-    scree_index *judge, *index = NULL;
+    scree_index *reference, *index = NULL;
     scree_pairs wanted, pairs;
-    CHECK_OK(scree_index_create(&def, &judge));
+    CHECK_OK(scree_index_create(&def, &reference));
     def.method = SCREE_METHOD_LINEAR_LIST;
     scree_rng rng = scree_rng_make(14, 0);
     for (int step = 0; step < 4; ++step) {  // from nothing, a little, a few jump, all
-        CHECK_OK(scree_index_update(judge, scree_sphere_set_view(&set)));
-        CHECK_OK(scree_index_pairs(judge, &wanted));
+        CHECK_OK(scree_index_update(reference, scree_sphere_set_view(&set)));
+        CHECK_OK(scree_index_pairs(reference, &wanted));
         for (int64_t n = 1;; ++n) {
             if (step == 0) {
                 scree_index_destroy(index);
@@ -648,11 +648,11 @@ static void each_allocation_of_an_update_may_fail(void** state)
         }
     }
     scree_index_destroy(index);
-    scree_index_destroy(judge);
+    scree_index_destroy(reference);
     scree_sphere_set_free(&set);
 }
 
-// Bodies inside boxes: whoever meets by boxes and by spheres is told.
+// Bodies inside boxes: whoever meets by boxes and by spheres is reported.
 static void bodies_are_found_by_their_boxes(void** state)
 {
     (void)state;

@@ -35,11 +35,11 @@ static int64_t check_pairs(scree_index* index, const scree_index_def* def, scree
     plain.sorted = true;
     plain.skin = -1.0;
     plain.watch = (scree_watch){.tick = NULL};
-    scree_index* judge;
+    scree_index* reference;
     scree_pairs found, wanted;
-    CHECK_OK(scree_index_create(&plain, &judge));
-    CHECK_OK(scree_index_update(judge, spheres));
-    CHECK_OK(scree_index_pairs(judge, &wanted));
+    CHECK_OK(scree_index_create(&plain, &reference));
+    CHECK_OK(scree_index_update(reference, spheres));
+    CHECK_OK(scree_index_pairs(reference, &wanted));
     CHECK_OK(scree_index_pairs(index, &found));
     CHECK_OK(scree_index_validate(index));
     unsigned char(*a)[11] = keys_of(found);
@@ -51,7 +51,7 @@ static int64_t check_pairs(scree_index* index, const scree_index_def* def, scree
         fail_msg("%s: %lld pairs, and there are %lld", where, (long long)count, (long long)wanted.count);
     free(a);
     free(b);
-    scree_index_destroy(judge);
+    scree_index_destroy(reference);
     return count;
 }
 

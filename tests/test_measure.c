@@ -422,15 +422,15 @@ static void check_sizes(const char* where, scree_spheres s, const scree_measures
     }
 }
 
-static void check_nearest(const char* where, scree_spheres s, const scree_nearest* near, const naive* judge,
+static void check_nearest(const char* where, scree_spheres s, const scree_nearest* near, const naive* reference,
                           double scale)
 {
     int64_t sum = near->beyond;
     for (int i = 0; i < s.count; ++i)
-        if (isinf((double)judge->nearest[i]))
+        if (isinf((double)reference->nearest[i]))
             assert_true(isinf(near->gap[i]));
         else
-            close_to(where, "nearest gap", near->gap[i], (double)judge->nearest[i], 1e-13 * scale);
+            close_to(where, "nearest gap", near->gap[i], (double)reference->nearest[i], 1e-13 * scale);
     for (int b = 0; b < near->bins; ++b) {
         int64_t number = 0;
         for (int i = 0; i < s.count; ++i)
@@ -442,39 +442,39 @@ static void check_nearest(const char* where, scree_spheres s, const scree_neares
 }
 
 static void check_contacts(const char* where, scree_spheres s, const scree_box* box, const scree_contact_counts* c,
-                           const naive* judge, double scale)
+                           const naive* reference, double scale)
 {
     double volume = scree_box_volume(box);
-    within(where, "near", c->near, judge->near, judge->near_unsure);
-    within(where, "contacts", c->contacts, judge->contacts, judge->contacts_unsure);
-    within(where, "wall contacts", c->wall_contacts, judge->walls, judge->walls_unsure);
+    within(where, "near", c->near, reference->near, reference->near_unsure);
+    within(where, "contacts", c->contacts, reference->contacts, reference->contacts_unsure);
+    within(where, "wall contacts", c->wall_contacts, reference->walls, reference->walls_unsure);
     close_to(where, "coordination", c->coordination, s.count > 0 ? 2.0 * (double)c->near / s.count : 0.0, 1e-15);
     int64_t partners = 0, rattlers = 0;
     for (int i = 0; i < s.count; ++i) {
         partners += c->partners[i];
         rattlers += c->rattler[i];
-        if (judge->near_unsure == 0)
-            within(where, "partners", c->partners[i], judge->partners[i], 0);
+        if (reference->near_unsure == 0)
+            within(where, "partners", c->partners[i], reference->partners[i], 0);
     }
     within(where, "sum of partners", partners, 2 * c->near, 0);
     within(where, "sum of rattlers", rattlers, c->rattlers, 0);
-    if (judge->near_unsure == 0 && judge->walls_unsure == 0) {
-        within(where, "rattlers", c->rattlers, judge->rattlers, 0);
-        within(where, "backbone pairs", c->backbone_near, judge->backbone_near, 0);
-        int32_t left = s.count - judge->rattlers;
+    if (reference->near_unsure == 0 && reference->walls_unsure == 0) {
+        within(where, "rattlers", c->rattlers, reference->rattlers, 0);
+        within(where, "backbone pairs", c->backbone_near, reference->backbone_near, 0);
+        int32_t left = s.count - reference->rattlers;
         close_to(where, "backbone", c->backbone_coordination,
-                 left > 0 ? 2.0 * (double)judge->backbone_near / left : 0.0, 1e-15);
+                 left > 0 ? 2.0 * (double)reference->backbone_near / left : 0.0, 1e-15);
     }
-    close_to(where, "max overlap", c->max_overlap, (double)judge->max_overlap, 1e-13 * scale);
-    close_to(where, "sum of overlaps", c->mean_overlap * (double)c->contacts, 0.5 * (double)judge->sum_overlap,
+    close_to(where, "max overlap", c->max_overlap, (double)reference->max_overlap, 1e-13 * scale);
+    close_to(where, "sum of overlaps", c->mean_overlap * (double)c->contacts, 0.5 * (double)reference->sum_overlap,
              1e-11 * scale * (double)(c->contacts + 1));
-    if (judge->contacts_unsure == 0) {
-        close_to(where, "max relative overlap", c->max_overlap_relative, (double)judge->max_relative, 1e-9 * scale);
+    if (reference->contacts_unsure == 0) {
+        close_to(where, "max relative overlap", c->max_overlap_relative, (double)reference->max_relative, 1e-9 * scale);
         close_to(where, "mean overlap", c->mean_overlap,
-                 c->contacts > 0 ? 0.5 * (double)judge->sum_overlap / (double)c->contacts : 0.0, 1e-11 * scale);
+                 c->contacts > 0 ? 0.5 * (double)reference->sum_overlap / (double)c->contacts : 0.0, 1e-11 * scale);
     }
     if (volume > 0.0)
-        close_to(where, "lenses", c->overlap_share, (double)judge->lenses / volume, 1e-9 * (1.0 + c->overlap_share));
+        close_to(where, "lenses", c->overlap_share, (double)reference->lenses / volume, 1e-9 * (1.0 + c->overlap_share));
     if (c->max_i >= 0)
         close_to(where, "gap of the pair named", scree_pair_gap(box, s, c->max_i, c->max_j, c->max_shift),
                  -c->max_overlap, 1e-13 * scale);
@@ -485,15 +485,15 @@ static void check_case(const char* where, scree_spheres s, const scree_measure_d
 {
     const scree_box* box = &def->box;
     scree_measures m = measure(def, s);
-    naive judge = naive_pairs(s, box, m.contacts.gap, &m.pair_distribution);
+    naive reference = naive_pairs(s, box, m.contacts.gap, &m.pair_distribution);
     double scale = m.d_max + m.pair_distribution.r_max, d_sum = 0.0;
     for (int k = 0; k < s.dim; ++k)
         scale = fmax(scale, fmax(fabs(box->lower[k]), fabs(box->upper[k])));
-    check_contacts(where, s, box, &m.contacts, &judge, scale);
-    check_nearest(where, s, &m.nearest, &judge, scale);
+    check_contacts(where, s, box, &m.contacts, &reference, scale);
+    check_nearest(where, s, &m.nearest, &reference, scale);
     check_sizes(where, s, &m);
     for (int b = 0; b < m.pair_distribution.bins; ++b) {
-        int64_t least = judge.pairs[b] / 2, unsure = (judge.unsure[b] + judge.unsure[b + 1]) / 2;
+        int64_t least = reference.pairs[b] / 2, unsure = (reference.unsure[b] + reference.unsure[b + 1]) / 2;
         within(where, "pairs in a bin of g(r)", m.pair_distribution.pairs[b], least, unsure);
         double ideal = m.pair_distribution.ideal[b];
         close_to(where, "g", m.pair_distribution.g[b], ideal > 0.0 ? (double)m.pair_distribution.pairs[b] / ideal : 0.0,
@@ -511,7 +511,7 @@ static void check_case(const char* where, scree_spheres s, const scree_measure_d
     close_to(where, "mean diameter", m.d_mean, s.count > 0 ? d_sum / s.count : 0.0, 1e-12 * m.d_max);
     if (isnan(def->gap))
         close_to(where, "default gap", m.contacts.gap, 1e-3 * m.d_mean, 1e-15 * m.d_mean);
-    forget(&judge);
+    forget(&reference);
     scree_measures_free(&m);
 }
 

@@ -1,4 +1,4 @@
-// neighbours: while spheres move one at a time, each pair with a gap below the one asked for is in both lists, judged by a plain loop over all pairs and images;
+// neighbours: while spheres move one at a time, each pair with a gap below the one asked for is in both lists, compared by a plain loop over all pairs and images;
 // lists are symmetric, rise where they should and do not depend on threads; a list that the caller replaces changes others to fit; memory that runs out loses
 // nothing. And the rule for skins.
 #include "support.h"

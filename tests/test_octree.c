@@ -30,15 +30,15 @@ static scree_index* make_index(const scree_index_def* def, scree_spheres spheres
     return index;
 }
 
-static void check_same(scree_pairs found, scree_pairs judge, const char* where)
+static void check_same(scree_pairs found, scree_pairs reference, const char* where)
 {
-    for (int64_t p = 0; p < found.count && p < judge.count; ++p)
-        if (memcmp(found.ij[p], judge.ij[p], sizeof *found.ij) != 0 ||
-            (judge.shift != NULL && memcmp(found.shift[p], judge.shift[p], sizeof *found.shift) != 0))
+    for (int64_t p = 0; p < found.count && p < reference.count; ++p)
+        if (memcmp(found.ij[p], reference.ij[p], sizeof *found.ij) != 0 ||
+            (reference.shift != NULL && memcmp(found.shift[p], reference.shift[p], sizeof *found.shift) != 0))
             fail_msg("%s: row %lld is %d %d and should be %d %d (or its shift differs)", where, (long long)p,
-                     found.ij[p][0], found.ij[p][1], judge.ij[p][0], judge.ij[p][1]);
-    if (found.count != judge.count)
-        fail_msg("%s: %lld pairs and should be %lld", where, (long long)found.count, (long long)judge.count);
+                     found.ij[p][0], found.ij[p][1], reference.ij[p][0], reference.ij[p][1]);
+    if (found.count != reference.count)
+        fail_msg("%s: %lld pairs and should be %lld", where, (long long)found.count, (long long)reference.count);
 }
 
 // All variants against all-pairs; gives the number of pairs.
@@ -50,18 +50,18 @@ static int64_t check_spheres(scree_spheres spheres, const scree_box* box, double
     def.sorted = true;
     def.threads = 1;
     def.method = SCREE_METHOD_ALL_PAIRS;
-    scree_pairs judge, found;
-    scree_index* judges = make_index(&def, spheres, &judge);
+    scree_pairs reference, found;
+    scree_index* references = make_index(&def, spheres, &reference);
     for (int v = 0; v < variants; ++v) {
         char here[300];
         ask_for(&def, v);
         snprintf(here, sizeof here, "looseness %g: %s", looseness[v], where);
         scree_index* index = make_index(&def, spheres, &found);
-        check_same(found, judge, here);
+        check_same(found, reference, here);
         scree_index_destroy(index);
     }
-    int64_t count = judge.count;
-    scree_index_destroy(judges);
+    int64_t count = reference.count;
+    scree_index_destroy(references);
     return count;
 }
 
@@ -141,7 +141,7 @@ static void spheres_that_move(void** state)
             }
         def.sorted = true;
         def.skin = round % 2 == 0 ? 0.0 : -1.0;
-        scree_index *index[variants], *judges;
+        scree_index *index[variants], *references;
         for (int v = 0; v < variants; ++v) {
             ask_for(&def, v);
             CHECK_OK(scree_index_create(&def, &index[v]));
@@ -149,15 +149,15 @@ static void spheres_that_move(void** state)
         def.method = SCREE_METHOD_ALL_PAIRS;
         def.loose_factor = 0.0;
         def.skin = -1.0;
-        CHECK_OK(scree_index_create(&def, &judges));
+        CHECK_OK(scree_index_create(&def, &references));
         scree_rng rng = scree_rng_make(7, (uint64_t)round);
         for (int step = 0; step < 12; ++step) {
             double most = step % 5 == 4 ? 3.0 : 0.02;
             for (int64_t k = 0; k < (int64_t)set.count * set.dim; ++k)
                 set.x[k] += most * (scree_rng_uniform(&rng) - 0.5);
-            scree_pairs judge, found;
-            CHECK_OK(scree_index_update(judges, scree_sphere_set_view(&set)));
-            CHECK_OK(scree_index_pairs(judges, &judge));
+            scree_pairs reference, found;
+            CHECK_OK(scree_index_update(references, scree_sphere_set_view(&set)));
+            CHECK_OK(scree_index_pairs(references, &reference));
             for (int v = 0; v < variants; ++v) {
                 char where[80];
                 snprintf(where, sizeof where, "looseness %g, round %lld, step %d", looseness[v], (long long)round,
@@ -165,12 +165,12 @@ static void spheres_that_move(void** state)
                 CHECK_OK(scree_index_update(index[v], scree_sphere_set_view(&set)));
                 CHECK_OK(scree_index_pairs(index[v], &found));
                 CHECK_OK(scree_index_validate(index[v]));
-                check_same(found, judge, where);
+                check_same(found, reference, where);
             }
         }
         for (int v = 0; v < variants; ++v)
             scree_index_destroy(index[v]);
-        scree_index_destroy(judges);
+        scree_index_destroy(references);
         scree_sphere_set_free(&set);
     }
 }

@@ -1,5 +1,5 @@
 // Outlines: what is taken from a simulation is what it shows; VTP reads back bit for bit, and files by others are read or refused with the
-// place; pixels are judged by counting points in polygons one by one, with code of its own.
+// place; pixels are compared by counting points in polygons one by one, with code of its own.
 #include "file_support.h"
 #include "polygon_support.h"
 
@@ -435,7 +435,7 @@ static scree_picture_def plain_look(void)
 }
 
 // A point in a polygon, by the sum of the angles under which its sides are seen: as often as it goes round. Odd is inside.
-static bool judged_inside(int32_t count, const double* xy, double x, double y)
+static bool reference_inside(int32_t count, const double* xy, double x, double y)
 {
     double sum = 0.0;
     for (int32_t v = 0; v < count; ++v) {
@@ -447,7 +447,7 @@ static bool judged_inside(int32_t count, const double* xy, double x, double y)
 }
 
 // The picture's alpha against a count over all samples and bodies. Where a sample lies on a side but for rounding, either answer is right.
-static void judge_cover(const scree_outline_set* set, const scree_picture_def* def)
+static void reference_cover(const scree_outline_set* set, const scree_picture_def* def)
 {
     uint8_t* rgba = malloc((size_t)def->width * (size_t)def->height * 4);
     CHECK_OK(scree_picture_outlines_render(set, def, rgba));
@@ -476,7 +476,7 @@ static void judge_cover(const scree_outline_set* set, const scree_picture_def* d
                 for (int32_t i = 0; i < set->bodies.count && !in; ++i)
                     in = set->first[i] == set->first[i + 1]
                              ? hypot(x - set->bodies.x[2 * i], y - set->bodies.x[2 * i + 1]) <= set->bodies.r[i]
-                             : judged_inside((int32_t)(set->first[i + 1] - set->first[i]), &set->xy[2 * set->first[i]], x, y);
+                             : reference_inside((int32_t)(set->first[i + 1] - set->first[i]), &set->xy[2 * set->first[i]], x, y);
                 count += in;
             }
             int wanted = (255 * count + n * n / 2) / (n * n), got = rgba[4 * (py * def->width + px) + 3];
@@ -506,7 +506,7 @@ static void test_cover_by_counting(void** state)
     for (int samples = 1; samples <= 3; ++samples) {
         scree_picture_def def = plain_look();
         def.samples = samples;
-        judge_cover(&set, &def);
+        reference_cover(&set, &def);
     }
     scree_outline_set_free(&set);
 
@@ -516,7 +516,7 @@ static void test_cover_by_counting(void** state)
         CHECK_OK(scree_outline_set_copy(sim, &set));
         scree_picture_def def = plain_look();
         def.samples = 1;
-        judge_cover(&set, &def);
+        reference_cover(&set, &def);
         scree_outline_set_free(&set);
         scree_polygon_sim_destroy(sim);
         poly_scene_free(&s);

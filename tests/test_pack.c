@@ -447,7 +447,7 @@ static bool look(void* context, double done)
     return ++l->count != l->stop_at;
 }
 
-static void watches_are_told_and_obeyed(void** state)
+static void watches_are_called_and_obeyed(void** state)
 {
     (void)state;
     sample s = sample_of("mono:1", 3, 5000);
@@ -618,7 +618,7 @@ static const test_case cases[] = {
     UNIT(random_addition_says_why_not),
     UNIT(wrong_arguments_are_named),
     ALLOCATION(memory_may_run_out),
-    UNIT(watches_are_told_and_obeyed),
+    UNIT(watches_are_called_and_obeyed),
     UNIT(lattices_of_the_benchmark_series),
     PROPERTY(lattices_take_the_largest_spacing),
     UNIT(lattices_say_why_not),

@@ -600,7 +600,7 @@ static system_of tilted(uint64_t seed)
     return s;
 }
 
-// ---- The judge ---------------------------------------------------------------------------------------------------------
+// ---- The reference ---------------------------------------------------------------------------------------------------------
 
 static void start(system_of* s)
 {
@@ -876,7 +876,7 @@ static void any_partition_gives_the_same_bits(void** state)
 }
 
 // Each rank compares its contacts with all pairs, at every step.
-static void contacts_of_all_ranks_are_judged(void** state)
+static void contacts_of_all_ranks_are_verified(void** state)
 {
     (void)state;
     const scene_maker makers[] = {giant_friction, tight, fixed, sheared};
@@ -927,9 +927,9 @@ static void ghosts_are_wrapped_as_their_owners_are(void** state)
     double first = x[3] - 5.0, begin = 12.0 - 3.0 * first;  // it goes `first`, then three times that: and its copy, not pushed in the second step, less than twice
     scree_sim_destroy(sim);
     assert_true(first > 1e-6);
-    scree_sim* judge = row_of_three(begin);
-    CHECK_OK(scree_sim_run(judge, 1));
-    CHECK_OK(scree_sim_run(judge, 9));
+    scree_sim* reference = row_of_three(begin);
+    CHECK_OK(scree_sim_run(reference, 1));
+    CHECK_OK(scree_sim_run(reference, 9));
     for (uint64_t seed = 0; seed < 24; ++seed) {
         scree_par* par;
         par_sim* shared;
@@ -944,14 +944,14 @@ static void ghosts_are_wrapped_as_their_owners_are(void** state)
             apart += counts.own == 1 && counts.ghosts == 1;
         }
         CHECK_OK(par_sim_run(shared, 9));
-        if (scree_sim_hash(sim) != scree_sim_hash(judge))
+        if (scree_sim_hash(sim) != scree_sim_hash(reference))
             fail_msg("seed %d: another hash", (int)seed);
         par_sim_destroy(shared);
         scree_sim_destroy(sim);
         par_close(par);
     }
     assert_true(apart > 4);
-    scree_sim_destroy(judge);
+    scree_sim_destroy(reference);
 }
 
 // Threads within ranks, the other way to compute forces, the plain instructions.
@@ -996,7 +996,7 @@ static void parts_of_many_blocks_have_the_same_bits(void** state)
     (void)state;
     system_of s = gas(3, 14000, 2.0, 4, 0.3, 77);
     fold(&s);
-    scree_sim *sim, *judge;
+    scree_sim *sim, *reference;
     scree_par* par;
     par_sim* shared;
     s.pairs[0] = scree_default_sim_pair();
@@ -1007,21 +1007,21 @@ static void parts_of_many_blocks_have_the_same_bits(void** state)
     s.def.order_every = 7;
     s.def.threads = 2;
     start(&s);
-    CHECK_OK(scree_sim_create(&s.def, scree_sphere_set_view(&s.set), s.v, &judge));
+    CHECK_OK(scree_sim_create(&s.def, scree_sphere_set_view(&s.set), s.v, &reference));
     CHECK_OK(scree_sim_create(&s.def, scree_sphere_set_view(&s.set), s.v, &sim));
     CHECK_OK(par_alone(2, &par));
     CHECK_OK(par_sim_create(par, sim, &shared));
     for (int k = 0; k < 2; ++k) {
-        CHECK_OK(scree_sim_run(judge, 9));
+        CHECK_OK(scree_sim_run(reference, 9));
         CHECK_OK(par_sim_run(shared, 9));
-        assert_true(scree_sim_hash(sim) == scree_sim_hash(judge));
+        assert_true(scree_sim_hash(sim) == scree_sim_hash(reference));
     }
     par_counts counts;
     par_sim_counts(shared, 1, &counts);
     assert_true(counts.own > 6000 && counts.ghosts > 20 && counts.ghosts < 3000 && counts.peers == 1 && counts.inner >= 1);
     par_sim_destroy(shared);
     scree_sim_destroy(sim);
-    scree_sim_destroy(judge);
+    scree_sim_destroy(reference);
     par_close(par);
     free_scene(&s);
 }
@@ -1239,20 +1239,20 @@ static void overlaps_are_watched_on_all_ranks(void** state)
     for (int trial = 0; trial < 4; ++trial) {
         system_of s = trial % 2 == 0 ? walls((uint64_t)trial + 1) : hertz((uint64_t)trial + 1);
         scree_sim_overlaps wanted, found;
-        scree_sim *sim, *judge;
+        scree_sim *sim, *reference;
         scree_par* par;
         par_sim* shared;
         s.def.watch_overlaps = trial < 2 ? 0.01 : 0.2;
         start(&s);
-        CHECK_OK(scree_sim_create(&s.def, scree_sphere_set_view(&s.set), s.v, &judge));
+        CHECK_OK(scree_sim_create(&s.def, scree_sphere_set_view(&s.set), s.v, &reference));
         CHECK_OK(scree_sim_create(&s.def, scree_sphere_set_view(&s.set), s.v, &sim));
         CHECK_OK(par_alone(5, &par));
         CHECK_OK(par_sim_create(par, sim, &shared));
         par_sim_set_chance(shared, 3 + (uint64_t)trial);
         for (int k = 0; k < 3; ++k) {
-            CHECK_OK(scree_sim_run(judge, 80));
+            CHECK_OK(scree_sim_run(reference, 80));
             CHECK_OK(par_sim_run(shared, 80));
-            CHECK_OK(scree_sim_take_overlaps(judge, &wanted));
+            CHECK_OK(scree_sim_take_overlaps(reference, &wanted));
             CHECK_OK(scree_sim_take_overlaps(sim, &found));
             assert_true(wanted.deepest.relative == found.deepest.relative && wanted.deepest.step == found.deepest.step);
             assert_true(wanted.deepest.ij[0] == found.deepest.ij[0] && wanted.deepest.ij[1] == found.deepest.ij[1]);
@@ -1261,7 +1261,7 @@ static void overlaps_are_watched_on_all_ranks(void** state)
         }
         par_sim_destroy(shared);
         scree_sim_destroy(sim);
-        scree_sim_destroy(judge);
+        scree_sim_destroy(reference);
         par_close(par);
         free_scene(&s);
     }
@@ -1408,7 +1408,7 @@ static void what_ranks_cannot_simulate_is_refused(void** state)
     par_close(par);
 }
 
-static void a_lost_sphere_is_told_as_in_one_process(void** state)
+static void a_lost_sphere_is_reported_as_in_one_process(void** state)
 {
     (void)state;
     const double x[6] = {1.0, 1.0, 0.3, 8.0, 8.0, 8.0}, r[2] = {0.2, 0.2}, v[6] = {0.0, 0.0, -40.0, 0.0, 0.0, 0.0};
@@ -1523,7 +1523,7 @@ static const test_case cases[] = {
     SAME_BITS(contacts_remember_across_borders),
     SAME_BITS(boundaries_and_loads_act_on_all_ranks),
     SAME_BITS(cells_move_on_all_ranks),
-    SAME_BITS(contacts_of_all_ranks_are_judged),
+    SAME_BITS(contacts_of_all_ranks_are_verified),
     SAME_BITS(bonds_hold_and_break_across_borders),
     SAME_BITS(any_partition_gives_the_same_bits),
     SAME_BITS(ghosts_are_wrapped_as_their_owners_are),
@@ -1536,7 +1536,7 @@ static const test_case cases[] = {
     PROPERTY(a_ball_meets_all_who_own_a_point_of_it),
     UNIT(cuts_share_the_weight),
     UNIT(what_ranks_cannot_simulate_is_refused),
-    UNIT(a_lost_sphere_is_told_as_in_one_process),
+    UNIT(a_lost_sphere_is_reported_as_in_one_process),
     UNIT(the_first_process_has_no_copy_meanwhile),
     ALLOCATION(a_checkpoint_that_fails_is_the_one_before),
     ALLOCATION(memory_may_be_short_meanwhile),

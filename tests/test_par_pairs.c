@@ -46,7 +46,7 @@ static scree_status ask_ranks(int32_t ranks, int64_t slice, const scree_index_de
     return status;
 }
 
-static answer judge_of(const scree_index_def* given, bool boxes, scree_spheres spheres)
+static answer reference_of(const scree_index_def* given, bool boxes, scree_spheres spheres)
 {
     scree_index_def def = scree_default_index_def();
     scree_index* index;
@@ -109,7 +109,7 @@ static void any_partition_gives_all_pairs_once(void** state)
             def.threads = 1;
             bool boxes = scree_rng_uniform(&rng) < 0.2;
             def.method = boxes ? SCREE_METHOD_LINEAR_LIST : SCREE_METHOD_AUTO;
-            answer wanted = judge_of(&def, boxes, scree_sphere_set_view(&set));
+            answer wanted = reference_of(&def, boxes, scree_sphere_set_view(&set));
             for (int part = 0; part < 3; ++part) {
                 int32_t ranks = 1 + (int32_t)(9.0 * scree_rng_uniform(&rng));
                 int64_t slice = scree_rng_uniform(&rng) < 0.5 ? 0 : 1 + (int64_t)(60.0 * scree_rng_uniform(&rng));
@@ -141,7 +141,7 @@ static void a_giant_is_shown_to_all_whom_it_touches(void** state)
     }
     scree_index_def def = scree_default_index_def();
     def.box = set.box;
-    answer wanted = judge_of(&def, false, scree_sphere_set_view(&set));
+    answer wanted = reference_of(&def, false, scree_sphere_set_view(&set));
     assert_true(wanted.count >= 449);
     for (int32_t ranks = 2; ranks < 9; ranks += 3)
         compare_ranks(&def, false, &set, &wanted, ranks, 40, 0, "giant");
@@ -171,7 +171,7 @@ static void images_are_those_of_one_process(void** state)
         scree_index_def def = scree_default_index_def();
         def.box = set.box;
         def.gap = 0.1;
-        answer wanted = judge_of(&def, false, scree_sphere_set_view(&set));
+        answer wanted = reference_of(&def, false, scree_sphere_set_view(&set));
         assert_true(wanted.count > 20);
         for (int32_t ranks = 2; ranks < 9; ++ranks)
             compare_ranks(&def, false, &set, &wanted, ranks, 7, ranks % 2 == 0 ? 0 : (uint64_t)ranks, tilted ? "tilted" : "tight");
@@ -195,7 +195,7 @@ static void few_spheres_are_enough(void** state)
         }
         scree_index_def def = scree_default_index_def();
         def.box = set.box;
-        answer wanted = judge_of(&def, false, scree_sphere_set_view(&set));
+        answer wanted = reference_of(&def, false, scree_sphere_set_view(&set));
         assert_int_equal(wanted.count, count > 0 ? count - 1 : 0);
         compare_ranks(&def, false, &set, &wanted, 5, 0, 0, "few");
         compare_ranks(&def, false, &set, &wanted, 5, 1, 7, "few, random borders");
@@ -204,7 +204,7 @@ static void few_spheres_are_enough(void** state)
     }
 }
 
-static void what_cannot_be_is_told_as_by_one_process(void** state)
+static void invalid_input_is_reported_as_by_one_process(void** state)
 {
     (void)state;
     scene_params params = scene_default_params();
@@ -257,7 +257,7 @@ static void memory_may_be_short_in_a_search(void** state)
     def.box = set.box;
     def.gap = 1.0;
     def.threads = 1;
-    answer wanted = judge_of(&def, false, scree_sphere_set_view(&set));
+    answer wanted = reference_of(&def, false, scree_sphere_set_view(&set));
     for (int64_t n = 0; n < 100000; ++n) {
         answer found;
         scree_par_pairs_stats stats;
@@ -280,7 +280,7 @@ static const test_case cases[] = {
     PROPERTY(a_giant_is_shown_to_all_whom_it_touches),
     PROPERTY(images_are_those_of_one_process),
     UNIT(few_spheres_are_enough),
-    UNIT(what_cannot_be_is_told_as_by_one_process),
+    UNIT(invalid_input_is_reported_as_by_one_process),
     ALLOCATION(memory_may_be_short_in_a_search),
 };
 

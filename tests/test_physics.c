@@ -906,7 +906,7 @@ typedef struct wrong {
     const char* says[2];
 } wrong;
 
-static void what_cannot_be_is_told_with_value_and_expectation(void** state)
+static void invalid_input_is_reported_with_value_and_expectation(void** state)
 {
     (void)state;
     static const double x[] = {1.0, 1.0, 1.0, 5.0, 5.0, 5.0, 3.0, 3.0, 3.0}, r[] = {0.5, 0.9, 0.4};
@@ -1035,7 +1035,7 @@ static void check_lost(scree_sim* sim, int64_t steps, const char* who, const cha
     CHECK_FAILS(scree_sim_measure(sim, &report), SCREE_ERR_ARGUMENT);
 }
 
-static void a_sphere_that_leaves_is_told(void** state)
+static void a_sphere_that_leaves_is_reported(void** state)
 {
     (void)state;
     for (int face = 0; face < 6; ++face) {
@@ -1068,7 +1068,7 @@ static void a_sphere_that_leaves_is_told(void** state)
     }
 }
 
-static void a_sphere_that_is_nowhere_is_told(void** state)
+static void a_sphere_without_a_position_is_reported(void** state)
 {
     (void)state;
     // Id 1 flies beyond all lengths; it does not stand at place 1 in memory.
@@ -1183,16 +1183,16 @@ static void a_sphere_alone_needs_few_lists(void** state)
 
 // ---- Contacts as data -----------------------------------------------------------------------------------------------------
 
-typedef struct judge {
+typedef struct reference {
     scree_box box;
     int dim;
     int32_t count;
     const double *x, *v, *r;
     double density, k, restitution;
-} judge;
+} reference;
 
 // The kinetic energy relative to the centre of mass.
-static double energy_of_motion(const judge* it, const scree_sim_report* report)
+static double energy_of_motion(const reference* it, const scree_sim_report* report)
 {
     double mass = 0.0;
     for (int32_t i = 0; i < it->count; ++i)
@@ -1201,9 +1201,9 @@ static double energy_of_motion(const judge* it, const scree_sim_report* report)
 }
 
 // What entry c says, against the definition. How much it adds to the acceleration of its spheres goes into `a`. Gives the force along the
-// normal by x and v of the state; `same`: that is the force told too (it is that of the last step, which damping computes from predicted
+// normal by x and v of the state; `same`: that is the force reported too (it is that of the last step, which damping computes from predicted
 // velocities).
-static double check_contact(const judge* it, const scree_sim_contacts* got, int64_t c, bool same, double (*a)[3])
+static double check_contact(const reference* it, const scree_sim_contacts* got, int64_t c, bool same, double (*a)[3])
 {
     int64_t i = got->ij[c][0], j = got->ij[c][1];
     double d[3] = {0.0}, u[3] = {0.0}, mass = sim_test_mass(it->dim, it->density, it->r[i]), mu = mass, overlap, normal[3];
@@ -1245,7 +1245,7 @@ static double check_contact(const judge* it, const scree_sim_contacts* got, int6
 }
 
 // All contacts there are: over all pairs, images and walls.
-static int64_t count_contacts(const judge* it)
+static int64_t count_contacts(const reference* it)
 {
     int64_t count = 0;
     for (int32_t i = 0; i < it->count; ++i) {
@@ -1327,7 +1327,7 @@ static void contacts_are_those_of_all_images(void** state)
         for (int round = 0; round < 4; ++round) {
             CHECK_OK(scree_sim_get_contacts(sim, &got));
             CHECK_OK(sim_copy_get(sim, &at));
-            judge it = {.box = def.box, .dim = dim, .count = count, .x = at.x, .v = at.v, .r = r, .density = 2.0, .k = 1.0, .restitution = def.restitution};
+            reference it = {.box = def.box, .dim = dim, .count = count, .x = at.x, .v = at.v, .r = r, .density = 2.0, .k = 1.0, .restitution = def.restitution};
             double a[8][3] = {{0.0}}, energy = 0.0, virial = 0.0, deepest = 0.0;
             assert_int_equal(got.count, count_contacts(&it));
             assert_true((got.shift != NULL) == scree_box_is_periodic(&def.box));
@@ -1453,10 +1453,10 @@ static const test_case cases[] = {
     UNIT(a_wall_reaches_what_is_at_rest),
     UNIT(derived_numbers_hold_in_a_run),
     UNIT(an_overdamped_pair_creeps_apart),
-    UNIT(what_cannot_be_is_told_with_value_and_expectation),
+    UNIT(invalid_input_is_reported_with_value_and_expectation),
     ALLOCATION(a_step_may_be_a_tenth_of_the_shortest_contact),
-    UNIT(a_sphere_that_leaves_is_told),
-    UNIT(a_sphere_that_is_nowhere_is_told),
+    UNIT(a_sphere_that_leaves_is_reported),
+    UNIT(a_sphere_without_a_position_is_reported),
     UNIT(places_near_zero_are_places),
     UNIT(a_wide_skin_in_a_periodic_box_loses_nothing),
     UNIT(rebuild_every_is_refused_only_when_it_must),

@@ -1,4 +1,4 @@
-// Polygons as shapes: what is one, its sums, inside and nearest, judged by exact integers, closed forms, winding numbers and plain loops.
+// Polygons as shapes: what is one, its sums, inside and nearest, compared by exact integers, closed forms, winding numbers and plain loops.
 #include "support.h"
 
 #include "polygon/edges.h"

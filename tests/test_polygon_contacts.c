@@ -70,7 +70,7 @@ static felt probe_at(probe* p, double x, double y, double angle)
     return out;
 }
 
-// ---- The judge ---------------------------------------------------------------------------------------------------------
+// ---- The reference ---------------------------------------------------------------------------------------------------------
 
 static void test_against_plain_loops(void** state)
 {

@@ -138,7 +138,7 @@ static void test_resume(void** state)
     }
 }
 
-// The same by way of a file, into a simulation of its own each time; and what cannot be is told.
+// The same by way of a file, into a simulation of its own each time; and invalid input is reported.
 static void test_checkpoint(void** state)
 {
     (void)state;

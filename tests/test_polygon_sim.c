@@ -514,7 +514,7 @@ static void test_faults(void** state)
     bad = body;
     bad.material_density = -1;
     CHECK_FAILS(scree_polygon_sim_create(&def, &shapes, 1, &bad, &sim), SCREE_ERR_ARGUMENT, "body 0", "density", "-1");
-    // Shapes are plain data: who writes nonsense into them is told which body.
+    // Shapes are plain data: invalid values are reported with the body.
     shapes.xy[2] = -0.6;
     CHECK_FAILS(scree_polygon_sim_create(&def, &shapes, 1, &body, &sim), SCREE_ERR_ARGUMENT, "body 0", "shape 0");
     shapes.xy[2] = 0.5;

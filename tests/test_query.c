@@ -1,4 +1,4 @@
-// query: spheres within a distance, nearest ones, those in boxes and along rays, of sets of any size ratio, in open, periodic and tilted boxes, judged by loops over all spheres
+// query: spheres within a distance, nearest ones, those in boxes and along rays, of sets of any size ratio, in open, periodic and tilted boxes, compared by loops over all spheres
 // and images. Float and strided input, masks, visits; the answers are the same for any number of threads, and memory that runs out loses nothing.
 #include "support.h"
 
@@ -75,12 +75,12 @@ static scree_bvh* open_field(const field* f, int32_t threads)
     return bvh;
 }
 
-// ---- The judge -----------------------------------------------------------------------------------------------------------
+// ---- The reference -----------------------------------------------------------------------------------------------------------
 
-typedef struct judged {
+typedef struct compared {
     int64_t count;
     scree_hit hit[most_spheres * (2 * images_most + 1) * (2 * images_most + 1) * (2 * images_most + 1)];
-} judged;
+} compared;
 
 static bool by_value;
 
@@ -141,7 +141,7 @@ static double value_of(const field* f, const asked* a, int q, int32_t i, const d
     return NAN;
 }
 
-static void judge(const field* f, const asked* a, int q, judged* out)
+static void reference(const field* f, const asked* a, int q, compared* out)
 {
     int to[3] = {0, 0, 0};
     out->count = 0;
@@ -163,7 +163,7 @@ static void judge(const field* f, const asked* a, int q, judged* out)
     qsort(out->hit, (size_t)out->count, sizeof *out->hit, compare);
 }
 
-static void check_hits(const scree_hits* hits, int q, const judged* wanted, int64_t most, double within)
+static void check_hits(const scree_hits* hits, int q, const compared* wanted, int64_t most, double within)
 {
     int64_t count = wanted->count < most ? wanted->count : most;
     assert_int_equal(hits->first[q + 1] - hits->first[q], count);
@@ -179,7 +179,7 @@ static void answers_are_those_of_plain_loops(void** state)
 {
     (void)state;
     static field f;
-    static judged wanted;
+    static compared wanted;
     int64_t seen = 0;
     for (int round = 0; round < (int)(40 * test_effort()) + 1; ++round) {
         scree_rng rng = scree_rng_make(71, (uint64_t)round);
@@ -189,7 +189,7 @@ static void answers_are_those_of_plain_loops(void** state)
         asked a = {.what = WITHIN, .gap = 0.4 * scree_rng_uniform(&rng) - 0.1};
         CHECK_OK(scree_bvh_within(bvh, queries_of(&f), a.gap, &hits));
         for (int q = 0; q < queries_most; ++q) {
-            judge(&f, &a, q, &wanted);
+            reference(&f, &a, q, &wanted);
             check_hits(&hits, q, &wanted, INT64_MAX, 0.0);
             seen += wanted.count;
         }
@@ -198,7 +198,7 @@ static void answers_are_those_of_plain_loops(void** state)
         int32_t k = 1 + (int32_t)scree_rng_below(&rng, 12);
         CHECK_OK(scree_bvh_nearest(bvh, queries_of(&f), k, a.gap, &hits));
         for (int q = 0; q < queries_most; ++q) {
-            judge(&f, &a, q, &wanted);
+            reference(&f, &a, q, &wanted);
             check_hits(&hits, q, &wanted, k, 0.0);
         }
         scree_hits_free(&hits);
@@ -215,7 +215,7 @@ static void answers_are_those_of_plain_loops(void** state)
             a = (asked){.what = IN_BOX};
             memcpy(a.lower, lower + q * f.dim, (size_t)f.dim * sizeof(double));
             memcpy(a.upper, upper + q * f.dim, (size_t)f.dim * sizeof(double));
-            judge(&f, &a, q, &wanted);
+            reference(&f, &a, q, &wanted);
             check_hits(&hits, q, &wanted, INT64_MAX, 1e-15);
             seen += wanted.count;
         }
@@ -226,7 +226,7 @@ static void answers_are_those_of_plain_loops(void** state)
                 a = (asked){.what = ALONG, .gap = 9.0};
                 memcpy(a.lower, f.qx + q * f.dim, (size_t)f.dim * sizeof(double));
                 memcpy(a.upper, direction + q * f.dim, (size_t)f.dim * sizeof(double));
-                judge(&f, &a, q, &wanted);
+                reference(&f, &a, q, &wanted);
                 check_hits(&hits, q, &wanted, all ? INT64_MAX : 1, 1e-10);
                 seen += wanted.count;
             }

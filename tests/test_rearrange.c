@@ -326,7 +326,7 @@ static bool look(void* context, double done)
     return true;
 }
 
-static void the_watch_is_told(void** state)
+static void the_watch_is_called(void** state)
 {
     (void)state;
     double* r = radii("mono:1", 3, 500);
@@ -681,7 +681,7 @@ static const test_case cases[] = {
     UNIT(no_contact_is_missed),
     PROPERTY(rows_are_complete),
     UNIT(round_containers),
-    UNIT(the_watch_is_told),
+    UNIT(the_watch_is_called),
     UNIT(few_spheres),
     PROPERTY(anything_is_valid),
     UNIT(stopped_packings_are_valid),

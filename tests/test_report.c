@@ -487,7 +487,7 @@ static void test_failures(void** state)
             CHECK_FILE(path, "before");
         assert_int_equal(files_in_folder(), 1);
     }
-    // A plot that cannot be is told when the page is written.
+    // An invalid plot is reported when the page is written.
     scree_report* r;
     scree_plot bad = scree_default_plot();
     bad.width = 1;

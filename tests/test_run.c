@@ -224,7 +224,7 @@ static void check_stops(const scree_scene* scene, int first, int by)
 {
     stopper s = {0};
     scree_run_def plain = scree_default_run_def(), def = plain;
-    uint64_t wanted = run_through(&plain, scene, in_folder("judge")), content = content_of(in_folder("judge"));
+    uint64_t wanted = run_through(&plain, scene, in_folder("reference")), content = content_of(in_folder("reference"));
     def.tell = stop_when;
     def.context = &s;
     for (int step = first; step <= 90; step += by) {
@@ -249,9 +249,9 @@ static void test_stop_at_every_step(void** state)
     (void)state;
     scree_scene scene = short_scene_of(1000, 1);
     check_stops(&scene, 1, 1);
-    assert_int_equal(count_in(in_folder("judge"), "checkpoint_"), 2);
-    assert_int_equal(count_in(in_folder("judge/frames"), "frame_"), 14);
-    assert_int_equal(count_in(in_folder("judge/contacts"), "contacts_"), 14);
+    assert_int_equal(count_in(in_folder("reference"), "checkpoint_"), 2);
+    assert_int_equal(count_in(in_folder("reference/frames"), "frame_"), 14);
+    assert_int_equal(count_in(in_folder("reference/contacts"), "contacts_"), 14);
     scene_free(&scene);
 }
 
@@ -278,7 +278,7 @@ static void test_many_parts(void** state)
     scree_scene scene = short_scene_of(1000, 1);
     stopper s = {0};
     scree_run_def def = scree_default_run_def();
-    uint64_t wanted = run_through(&def, &scene, in_folder("judge")), content = content_of(in_folder("judge"));
+    uint64_t wanted = run_through(&def, &scene, in_folder("reference")), content = content_of(in_folder("reference"));
     def.tell = stop_when;
     def.context = &s;
     for (int by = 1; by <= 10; by += 3) {
@@ -311,7 +311,7 @@ static void test_checkpoints(void** state)
     (void)state;
     scree_run_def def = scree_default_run_def();
     scree_scene scene = short_scene_of(1000, 7);
-    uint64_t wanted = run_through(&def, &scene, in_folder("judge"));
+    uint64_t wanted = run_through(&def, &scene, in_folder("reference"));
     scene_free(&scene);
     static const int steps[] = {1, 15, 29, 30, 45, 60, 90};
     for (size_t k = 0; k < sizeof steps / sizeof *steps; ++k) {
@@ -344,7 +344,7 @@ static void test_checkpoints(void** state)
     scene_free(&often);
 }
 
-// The older one, if the newer is harmed; its name is told.
+// The older one, if the newer is harmed; its name is reported.
 static void test_harmed_checkpoints(void** state)
 {
     (void)state;
@@ -373,7 +373,7 @@ static void test_harmed_checkpoints(void** state)
     put_text(in_folder("run/checkpoint_000000000080.npz"), "");
     CHECK_FAILS(scree_run_resume(&def, in_folder("run"), &run), SCREE_ERR_FORMAT);
 
-    // Of another version: told, not tried, however whole it is.
+    // Of another version: rejected, however whole it is.
     scree_run_def again = def;
     again.force = true;
     assert_true(run_through(&again, &scene, in_folder("run")) == wanted);
@@ -398,7 +398,7 @@ static void test_harmed_checkpoints(void** state)
     assert_int_equal(unlink(in_folder("run/checkpoint_000000000090.npz")), 0);
     CHECK_FAILS(scree_run_resume(&def, in_folder("run"), &run), SCREE_ERR_ARGUMENT, "'  count: 61'", "'  count: 60'");
 
-    // Of scree 0.1: told what it is, and replaced by a new run.
+    // Of scree 0.1: named as such, and replaced by a new run.
     char* old = get_file(TEST_DATA "/checkpoint/version_1.h5", &size);
     put_file(in_folder("run/checkpoint_000000000080.h5"), old, size);
     free(old);
@@ -408,7 +408,7 @@ static void test_harmed_checkpoints(void** state)
     assert_true(run_through(&again, &scene, in_folder("run")) == wanted);
     assert_false(is_there(in_folder("run/checkpoint_000000000080.h5")));
 
-    // A checkpoint of other numbers is told as such.
+    // A checkpoint of other numbers is reported as such.
     assert_true(is_there(in_folder("run/checkpoint_99999.npz")));
     scree_checkpoint saved;
     CHECK_OK(scree_checkpoint_read(in_folder("run/checkpoint_000000000090.npz"), &saved));
@@ -545,7 +545,7 @@ static void test_nth_system_call_fails(void** state)
     scree_run_def def = scree_default_run_def();
     scree_scene scene = small_scene();
     scree_run* run;
-    uint64_t wanted = run_through(&def, &scene, in_folder("judge")), content = content_of(in_folder("judge"));
+    uint64_t wanted = run_through(&def, &scene, in_folder("reference")), content = content_of(in_folder("reference"));
     int beginnings = 0, goings = 0;
     for (int64_t n = 1;; ++n) {
         const char* path = in_folder("run");
@@ -583,25 +583,25 @@ static void test_nth_system_call_fails(void** state)
     print_message("%d beginnings and %d runs failed\n", beginnings, goings);
 
     // While resuming too, and with an earlier run in the folder, which comes back with its checkpoints.
-    uint64_t earlier = content_of(in_folder("judge"));
+    uint64_t earlier = content_of(in_folder("reference"));
     scree_scene other = short_scene_of(1000, 1);
     scree_run_def force = def;
     force.force = true;
     for (int64_t n = 1;; ++n) {
         scree_output_fail_at(n, ENOSPC);
-        scree_status status = scree_run_create(&force, &other, in_folder("judge"), &run);
+        scree_status status = scree_run_create(&force, &other, in_folder("reference"), &run);
         scree_output_fail_at(0, 0);
         if (status == SCREE_OK) {
             scree_run_destroy(run);
             break;
         }
-        assert_true(content_of(in_folder("judge")) == earlier);
-        assert_int_equal(count_in(in_folder("judge"), "checkpoint_"), 2);
-        assert_int_equal(count_in(in_folder("judge"), ".scree"), 0);
-        assert_true(resume_through(&def, in_folder("judge")) == wanted);
+        assert_true(content_of(in_folder("reference")) == earlier);
+        assert_int_equal(count_in(in_folder("reference"), "checkpoint_"), 2);
+        assert_int_equal(count_in(in_folder("reference"), ".scree"), 0);
+        assert_true(resume_through(&def, in_folder("reference")) == wanted);
     }
-    assert_int_equal(count_in(in_folder("judge"), ".scree"), 0);
-    assert_true(resume_through(&def, in_folder("judge")) != wanted);
+    assert_int_equal(count_in(in_folder("reference"), ".scree"), 0);
+    assert_true(resume_through(&def, in_folder("reference")) != wanted);
     scene_free(&other);
     scene_free(&scene);
 }
@@ -613,7 +613,7 @@ static void test_nth_allocation_fails(void** state)
     def.threads = 1;
     scree_scene scene = small_scene();
     scree_run* run;
-    uint64_t wanted = run_through(&def, &scene, in_folder("judge")), content = content_of(in_folder("judge"));
+    uint64_t wanted = run_through(&def, &scene, in_folder("reference")), content = content_of(in_folder("reference"));
     int beginnings = 0, goings = 0;
     for (int64_t n = 1;; n += 1 + (int64_t)((double)n / (40.0 * test_effort()))) {
         const char* path = in_folder("run");
@@ -644,10 +644,10 @@ static void test_nth_allocation_fails(void** state)
     print_message("%d beginnings and %d runs failed\n", beginnings, goings);
     // A resume that lacks memory changes nothing for the next one.
     int resumes = 0;
-    assert_int_equal(unlink(in_folder("judge/checkpoint_000000000045.npz")), 0);
+    assert_int_equal(unlink(in_folder("reference/checkpoint_000000000045.npz")), 0);
     for (int64_t n = 1;; n += 1 + (int64_t)((double)n / (40.0 * test_effort()))) {
         scree_memory_fail_at(n);
-        scree_status status = scree_run_resume(&def, in_folder("judge"), &run);
+        scree_status status = scree_run_resume(&def, in_folder("reference"), &run);
         bool through = scree_memory_fail_at(0) < n;
         if (status == SCREE_OK) {
             scree_run_destroy(run);
@@ -659,12 +659,12 @@ static void test_nth_allocation_fails(void** state)
         ++resumes;
     }
     assert_true(resumes > 10);
-    assert_true(resume_through(&def, in_folder("judge")) == wanted);
-    assert_true(content_of(in_folder("judge")) == content);
+    assert_true(resume_through(&def, in_folder("reference")) == wanted);
+    assert_true(content_of(in_folder("reference")) == content);
     scene_free(&scene);
 }
 
-// A sphere that leaves: told with its number and step; the last checkpoint stays, and a resume fails in the same way.
+// A sphere that leaves: reported with its number and step; the last checkpoint stays, and a resume fails in the same way.
 // A step that lacked memory is finished by the next call, and what is due at it is done then: here the order of spheres is renewed at the steps of frames.
 static void test_step_without_memory(void** state)
 {
@@ -675,7 +675,7 @@ static void test_step_without_memory(void** state)
                                  "  velocity: thermal, overlap: 0.05}\ncontact: {stiffness: 2e3}\ntime: {step: 1e-4, steps: 120}\norder_every: 2\n"
                                  "output: {every_steps: 2, formats: []}\n");
     scree_run* run;
-    uint64_t wanted = run_through(&def, &scene, in_folder("judge"));
+    uint64_t wanted = run_through(&def, &scene, in_folder("reference"));
     CHECK_OK(scree_run_create(&def, &scene, in_folder("run"), &run));
     scree_status status = SCREE_ERR_MEMORY;
     int64_t failed = 0;
@@ -826,7 +826,7 @@ static void test_grown_too_much(void** state)
     assert_int_equal(overlaps_in(&set), 0);
     scree_sphere_set_free(&set);
     scene_free(&scene);
-    // More than the box: told at the first look too.
+    // More than the box: reported at the first look too.
     scene = grown_scene_of(2, "2, 2", "0, 0", "", 10, "mono:0.5");
     set = (scree_sphere_set){0};
     CHECK_FAILS(scree_scene_make_spheres(&scene, (scree_watch){0}, &set), SCREE_ERR_ARGUMENT, "volume");
@@ -867,7 +867,7 @@ static void test_grown_without_memory(void** state)
     scene_free(&scene);
 }
 
-// What shows only when the scene is used is told at its line.
+// What shows only when the scene is used is reported at its line.
 static void test_places_in_the_scene(void** state)
 {
     (void)state;
@@ -978,13 +978,13 @@ static void test_estimate_with_ids(void** state)
     CHECK_OK(run_frame_fill(run));
     scree_sim_contacts contacts;
     CHECK_OK(scree_sim_get_contacts(run->sim, &contacts));
-    int64_t ends = 0, told = 0;
+    int64_t ends = 0, reported = 0;
     for (int64_t c = 0; c < contacts.count; ++c)
         ends += contacts.ij[c][1] >= 0 ? 2 : 1;
     for (int32_t i = 0; i < run->set.count; ++i)
-        told += run->contacts->integers[i];
+        reported += run->contacts->integers[i];
     assert_true(ends > 50);
-    assert_int_equal(told, ends);
+    assert_int_equal(reported, ends);
     scree_run_destroy(run);
     scene_free(&scene);
 }
@@ -1132,10 +1132,10 @@ static void test_prolonged(void** state)
     for (size_t k = 0; k < sizeof outputs / sizeof *outputs; ++k) {
         scree_scene scene = long_scene_of(outputs[k]);
         scree_run_def def = scree_default_run_def();
-        uint64_t wanted = run_through(&def, &scene, in_folder("judge")), content = content_of(in_folder("judge"));
+        uint64_t wanted = run_through(&def, &scene, in_folder("reference")), content = content_of(in_folder("reference"));
         for (int64_t first = k > 1 ? 1 : 0; first < 40; first += k > 1 ? 13 : 4)
             check_prolonged(&scene, first, wanted, content);
-        remove_all(in_folder("judge"));
+        remove_all(in_folder("reference"));
         scene_free(&scene);
     }
 }
@@ -1149,7 +1149,7 @@ static void test_other_ends(void** state)
     scree_run* run;
     scene.steps = -1;
     scene.end = 3.7e-3;
-    uint64_t wanted = run_through(&def, &scene, in_folder("judge")), content = content_of(in_folder("judge"));
+    uint64_t wanted = run_through(&def, &scene, in_folder("reference")), content = content_of(in_folder("reference"));
     scene.end = 1e-3;
     run_through(&def, &scene, in_folder("parts"));
     static const double ends[] = {1e-3, 1.3e-3, 2.4e-3, 3.7e-3};
@@ -1224,7 +1224,7 @@ static void test_other_ends(void** state)
     scene_free(&scene);
 }
 
-// A system call or an allocation fails while the end is changed: the next resume, told the end again or not, ends with the same files.
+// A system call or an allocation fails while the end is changed: the next resume, with the new end given again or not, ends with the same files.
 static void test_other_end_fails(void** state)
 {
     (void)state;
@@ -1232,7 +1232,7 @@ static void test_other_end_fails(void** state)
     scree_run_def plain = scree_default_run_def(), def = plain;
     scree_run* run;
     plain.threads = def.threads = 1;
-    uint64_t wanted = run_through(&plain, &scene, in_folder("judge")), content = content_of(in_folder("judge"));
+    uint64_t wanted = run_through(&plain, &scene, in_folder("reference")), content = content_of(in_folder("reference"));
     def.until_steps = 40;
     for (int memory = 0; memory < 2; ++memory) {
         int failed = 0;
@@ -1249,7 +1249,7 @@ static void test_other_end_fails(void** state)
             else if (status != (memory != 0 ? SCREE_ERR_MEMORY : SCREE_ERR_IO))
                 fail_msg("%s %d: status %d, %s", memory != 0 ? "allocation" : "call", (int)n, (int)status, scree_error_message());
             failed += status != SCREE_OK;
-            // What was not told again is known if scene.yaml has it.
+            // What was not given again is known if scene.yaml has it.
             char* text = get_file(in_folder("parts/scene.yaml"), NULL);
             bool known = strstr(text, "\n  steps: 40\n") != NULL;
             free(text);

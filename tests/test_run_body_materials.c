@@ -1,4 +1,4 @@
-// Scenes of bodies with materials: pairs become those of the simulation, what is missing or has no meaning is told by name; energies in the log, friction and materials
+// Scenes of bodies with materials: pairs become those of the simulation, what is missing or has no meaning is reported by name; energies in the log, friction and materials
 // in frames and contacts; the same after a resume.
 #include "run_support.h"
 
@@ -178,11 +178,11 @@ static void test_log(void** state)
         assert_true(isnan(value_in(log, 0, none[k])));
     // What a run measures is the same.
     scree_sim_report r;
-    scree_polygon_sim_report told;
+    scree_polygon_sim_report reported;
     CHECK_OK(scree_run_measure(run, &r));
-    CHECK_OK(scree_polygon_sim_measure(scree_run_polygon_sim(run), &told));
-    assert_true(r.dissipated_normal == told.dissipated_normal && r.dissipated_normal == normal && r.work_walls == value_in(log, last, "work_walls"));
-    assert_true(r.energy_kinetic == told.energy_kinetic && r.energy_rotation == 0.0 && told.energy_rotation == value_in(log, last, "energy_rotation"));
+    CHECK_OK(scree_polygon_sim_measure(scree_run_polygon_sim(run), &reported));
+    assert_true(r.dissipated_normal == reported.dissipated_normal && r.dissipated_normal == normal && r.work_walls == value_in(log, last, "work_walls"));
+    assert_true(r.energy_kinetic == reported.energy_kinetic && r.energy_rotation == 0.0 && reported.energy_rotation == value_in(log, last, "energy_rotation"));
     CHECK_OK(scree_run_write_report(run));
     char* page = get_file(in_folder("run/report.html"), NULL);
     static const char* const told_of[] = {"dissipated normal", "dissipated tangential", "of fixed bodies", "work gravity", "balance of all energies"};

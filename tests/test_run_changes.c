@@ -258,7 +258,7 @@ static void what_cannot_change_is_refused_by_name(void** state)
                                "insert: [{name: rain, rate: 1, region: {lower: [0, 0, 0], upper: [1, 1, 1]}}]\noutlets: [{name: drain, region: {at: [0, 0, 0.1], normal: [0, 0, -1]}}]\n"
                                "time: {end: 1}\nchanges:\n- ";
     static const struct {
-        const char *change, *told;
+        const char *change, *reported;
     } wrong[] = {
         {"{at: 0.5, box: {size: [2, 2, 2]}}", "m.yaml:11:13 | changes.box | changes.walls"},
         {"{at: 0.5, dimension: 2}", "m.yaml:11:13 | changes.dimension"},
@@ -291,7 +291,7 @@ static void what_cannot_change_is_refused_by_name(void** state)
         char text[2048];
         scree_scene given;
         snprintf(text, sizeof text, "%s%s\n", head, wrong[k].change);
-        CHECK_FAILS(scene_parse("m.yaml", text, strlen(text), &given), SCREE_ERR_FORMAT, wrong[k].told);
+        CHECK_FAILS(scene_parse("m.yaml", text, strlen(text), &given), SCREE_ERR_FORMAT, wrong[k].reported);
     }
 }
 
@@ -419,7 +419,7 @@ static void drag_is_a_function_of_time(void** state)
             scene_free(&again);
         }
     static const struct {
-        const char *drag, *told;
+        const char *drag, *reported;
     } wrong[] = {{"drag: {per_mass: {ramp: [1, 3], over: 0.5}, spin: {sine: 1, frequency: 1}}", "m.yaml:5 | drag.spin | sine | ramp"},
                  {"drag: {per_mass: {ramp: [1, 3], over: 0.5}, spin: {ramp: [1, 3], over: 0.6}}", "m.yaml:5 | drag.spin | over"},
                  {"drag: {per_mass: {table: [[0, 1]]}, spin: {table: [[0, 1]]}}", "m.yaml:5 | drag.spin | table"},
@@ -428,7 +428,7 @@ static void drag_is_a_function_of_time(void** state)
         char text[1024];
         scree_scene given;
         snprintf(text, sizeof text, "box: {size: [10, 10, 10]}\nspheres: {count: 2, sizes: 'mono:1', place: random}\ncontact: {stiffness: 1}\ntime: {steps: 1}\n%s\n", wrong[k].drag);
-        CHECK_FAILS(scene_parse("m.yaml", text, strlen(text), &given), SCREE_ERR_FORMAT, wrong[k].told);
+        CHECK_FAILS(scene_parse("m.yaml", text, strlen(text), &given), SCREE_ERR_FORMAT, wrong[k].reported);
     }
 }
 

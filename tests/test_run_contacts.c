@@ -559,7 +559,7 @@ static void resume_until(int64_t steps)
 static void test_resume_and_force(void** state)
 {
     (void)state;
-    scree_run_destroy(run_of(periodic_scene, "judge", 1));
+    scree_run_destroy(run_of(periodic_scene, "reference", 1));
     scree_scene scene = scene_of(periodic_scene);
     scree_run* run = NULL;
     scree_run_def def = scree_default_run_def();
@@ -582,9 +582,9 @@ static void test_resume_and_force(void** state)
     for (int f = 0; f < 5; ++f) {
         char name[64];
         snprintf(name, sizeof name, "contacts/contacts_%06d.vtp", f);
-        check_same_file(name, "judge", "run");
+        check_same_file(name, "reference", "run");
     }
-    check_same_file("contacts.pvd", "judge", "run");
+    check_same_file("contacts.pvd", "reference", "run");
     scene.contacts = false;
     def = scree_default_run_def();
     def.force = true;

@@ -352,7 +352,7 @@ static void test_groups_go_on(void** state)
     (void)state;
     put_labelled_file();
     scree_scene scene = scene_of(labelled);
-    uint64_t wanted = run_through(&scene, in_folder("judge")), hash;
+    uint64_t wanted = run_through(&scene, in_folder("reference")), hash;
     for (int64_t step = 7; step < 60; step += 14) {
         put_labelled_file();
         stop_and_resume(&scene, step, "a.csv", &hash);
@@ -361,7 +361,7 @@ static void test_groups_go_on(void** state)
         for (size_t f = 0; f < sizeof files / sizeof *files; ++f) {
             char one[64], other[64];
             size_t sizes[2];
-            snprintf(one, sizeof one, "judge/%s", files[f]);
+            snprintf(one, sizeof one, "reference/%s", files[f]);
             snprintf(other, sizeof other, "parts/%s", files[f]);
             char *a = get_file(in_folder(one), &sizes[0]), *b = get_file(in_folder(other), &sizes[1]);
             assert_int_equal(sizes[0], sizes[1]);
@@ -373,11 +373,11 @@ static void test_groups_go_on(void** state)
     }
     // Files that spheres come from are not removed with an earlier run.
     scene_free(&scene);
-    scene = scene_of("box: {size: [1, 1, 1]}\n" REST "spheres:\n- {count: 1, sizes: 'mono:0.01', place: random}\n- {file: judge/frames/frame_000000.csv}\n");
+    scene = scene_of("box: {size: [1, 1, 1]}\n" REST "spheres:\n- {count: 1, sizes: 'mono:0.01', place: random}\n- {file: reference/frames/frame_000000.csv}\n");
     scree_run_def def = scree_default_run_def();
     def.force = true;
     scree_run* run;
-    CHECK_FAILS(scree_run_create(&def, &scene, in_folder("judge"), &run), SCREE_ERR_ARGUMENT, "frame_000000.csv");
+    CHECK_FAILS(scree_run_create(&def, &scene, in_folder("reference"), &run), SCREE_ERR_ARGUMENT, "frame_000000.csv");
     scene_free(&scene);
 }
 

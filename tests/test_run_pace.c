@@ -231,7 +231,7 @@ static void steps_that_are_too_long_are_refused(void** state)
     (void)state;
     static const char head[] = "box: {size: [1, 1, 1]}\nspheres: {count: 10, sizes: 'mono:0.02', place: random}\ncontact: {stiffness: 1e4}\ntime: {step: 1e-6, end: 0.001}\n";
     static const struct {
-        const char *tail, *told;
+        const char *tail, *reported;
         scree_status status;
     } wrong[] = {
         {"changes: [{at: 0.0005, time: {step: auto}}]", "m.yaml:5:37 | changes.time.step | number", SCREE_ERR_FORMAT},
@@ -252,7 +252,7 @@ static void steps_that_are_too_long_are_refused(void** state)
             CHECK_OK(status);
             status = scree_run_create(&def, &given, NULL, &run);
         }
-        CHECK_FAILS(status, wrong[k].status, wrong[k].told);
+        CHECK_FAILS(status, wrong[k].status, wrong[k].reported);
         if (wrong[k].status == SCREE_ERR_ARGUMENT)
             scene_free(&given);
     }

@@ -297,18 +297,18 @@ static void test_one_run_in_two_parts(void** state)
         snprintf(whole, sizeof whole, BED_SPHERES BED, order, 200, integrator, loss);
         snprintf(half, sizeof half, BED_SPHERES BED, order, 100, integrator, loss);
         snprintf(rest, sizeof rest, "dimension: 2\nstart: {run: half}\n" BED, order, 100, integrator, loss);
-        scree_run *judge = begin(whole, NULL), *before = go(half, "half"), *after = begin(rest, NULL);
+        scree_run *reference = begin(whole, NULL), *before = go(half, "half"), *after = begin(rest, NULL);
         scree_sim_report split;
         CHECK_OK(scree_sim_measure(after->sim, &split));
         assert_true(split.contacts > 5);
         check_same_column_bits(before, after, "a", 2 * sizeof(double));
-        CHECK_OK(scree_sim_run(judge->sim, 200));
+        CHECK_OK(scree_sim_run(reference->sim, 200));
         CHECK_OK(scree_sim_run(after->sim, 100));
-        if (apart(judge, after, "x") > 1e-12 || apart(judge, after, "v") > 1e-10)
-            fail_msg("%s, %s: x differs by %g, v by %g", integrator, loss, apart(judge, after, "x"), apart(judge, after, "v"));
-        scree_box one = scree_sim_box(judge->sim), other = scree_sim_box(after->sim);
+        if (apart(reference, after, "x") > 1e-12 || apart(reference, after, "v") > 1e-10)
+            fail_msg("%s, %s: x differs by %g, v by %g", integrator, loss, apart(reference, after, "x"), apart(reference, after, "v"));
+        scree_box one = scree_sim_box(reference->sim), other = scree_sim_box(after->sim);
         CHECK_CLOSE(one.upper[1], other.upper[1], 1e-15);
-        scree_run_destroy(judge);
+        scree_run_destroy(reference);
         scree_run_destroy(before);
         scree_run_destroy(after);
         remove_all(in_folder("half"));
@@ -328,13 +328,13 @@ static void test_two_parts_with_the_same_bits(void** state)
             snprintf(text[k] + used, sizeof text[k] - used, rest, k == 0 ? 200 : 100);
         }
         leave(text[1], "half");
-        scree_run *judge = begin(text[0], NULL), *after = begin(text[2], NULL);
-        CHECK_OK(scree_sim_run(judge->sim, 200));
+        scree_run *reference = begin(text[0], NULL), *after = begin(text[2], NULL);
+        CHECK_OK(scree_sim_run(reference->sim, 200));
         CHECK_OK(scree_sim_run(after->sim, 100));
-        check_same_column_bits(judge, after, "x", 2 * sizeof(double));
-        check_same_column_bits(judge, after, "v", 2 * sizeof(double));
-        check_same_column_bits(judge, after, "a", 2 * sizeof(double));
-        scree_run_destroy(judge);
+        check_same_column_bits(reference, after, "x", 2 * sizeof(double));
+        check_same_column_bits(reference, after, "v", 2 * sizeof(double));
+        check_same_column_bits(reference, after, "a", 2 * sizeof(double));
+        scree_run_destroy(reference);
         scree_run_destroy(after);
         remove_all(in_folder("half"));
     }
@@ -597,18 +597,18 @@ static void test_the_other_run_may_go(void** state)
 {
     (void)state;
     leave(MIXED_RUN, "first");
-    scree_run* judge = go(AFTER_CHANGES, "judge");
-    uint64_t hash = scree_run_hash(judge);
-    scree_run_destroy(judge);
+    scree_run* reference = go(AFTER_CHANGES, "reference");
+    uint64_t hash = scree_run_hash(reference);
+    scree_run_destroy(reference);
     remove_all(in_folder("first"));
-    remove_all(in_folder("judge/checkpoint_000000000060.npz"));
+    remove_all(in_folder("reference/checkpoint_000000000060.npz"));
     scree_run_def def = scree_default_run_def();
-    CHECK_OK(scree_run_resume(&def, in_folder("judge"), &judge));
-    assert_int_equal(scree_sim_step(judge->sim), 40);
-    CHECK_OK(scree_run_go(judge));
-    assert_true(scree_run_hash(judge) == hash);
-    scree_run_destroy(judge);
-    scree_run* third = go("dimension: 2\nstart: {run: judge}\ncontact: {stiffness: 500}\ntime: {step: 4e-4, steps: 30}\n"
+    CHECK_OK(scree_run_resume(&def, in_folder("reference"), &reference));
+    assert_int_equal(scree_sim_step(reference->sim), 40);
+    CHECK_OK(scree_run_go(reference));
+    assert_true(scree_run_hash(reference) == hash);
+    scree_run_destroy(reference);
+    scree_run* third = go("dimension: 2\nstart: {run: reference}\ncontact: {stiffness: 500}\ntime: {step: 4e-4, steps: 30}\n"
                           "changes: [{at: 0, force: {movers: [0, 0]}}]\n", "third");
     assert_string_equal(scree_run_scene(third)->groups[0].name, "base");
     assert_int_equal(scree_run_scene(third)->start_step, 60);

@@ -284,7 +284,7 @@ static void a_region_is_no_solid(void** state)
     CHECK_FAILS(scene_read(in_folder("wrong.yaml"), &scene), SCREE_ERR_FORMAT, "wrong.yaml:2:64 | spheres.region");
 }
 
-// Triangles that are left out are told with their numbers.
+// Triangles that are left out are reported with their numbers.
 static void triangles_left_out_are_named(void** state)
 {
     (void)state;

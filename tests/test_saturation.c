@@ -498,7 +498,7 @@ static int falling(const void* a, const void* b)
 
 // The first round, from what is in `set` alone: large to small, each radius of the list once at most; and where one was refused there was no place
 // among those that had come before.
-static void check_round(const scree_container* c, const scree_sphere_set* set, const scree_saturation* told, int32_t count, const double* list,
+static void check_round(const scree_container* c, const scree_sphere_set* set, const scree_saturation* reported, int32_t count, const double* list,
                         uint64_t seed, const char* what)
 {
     double* r = malloc((size_t)count * sizeof *r);
@@ -507,7 +507,7 @@ static void check_round(const scree_container* c, const scree_sphere_set* set, c
     int32_t placed = 0, refused = 0;
     double smallest = INFINITY;
     for (int32_t i = 0; i < count; ++i) {
-        if (placed < told->listed && set->r[placed] == r[i]) {
+        if (placed < reported->listed && set->r[placed] == r[i]) {
             ++placed;
             continue;
         }
@@ -519,10 +519,10 @@ static void check_round(const scree_container* c, const scree_sphere_set* set, c
         }
         smallest = r[i];
     }
-    assert_int_equal(placed, told->listed);
-    assert_int_equal(refused, told->refused);
-    if (told->rounds == 1)
-        assert_true(told->full_from == smallest && told->saturated == (smallest == r[count - 1]));
+    assert_int_equal(placed, reported->listed);
+    assert_int_equal(refused, reported->refused);
+    if (reported->rounds == 1)
+        assert_true(reported->full_from == smallest && reported->saturated == (smallest == r[count - 1]));
     free(r);
 }
 
@@ -567,7 +567,7 @@ static void lists_are_saturated(void** state)
         def.seed = e + 1;
         scree_container c = {.kind = def.container, .box = def.box};
         scree_sphere_set once, set, again;
-        scree_saturation first, told;
+        scree_saturation first, reported;
         CHECK_OK(scree_place_until_full(&def, count, r, 1, &first, &once));
         check_apart(&c, &once);
         assert_int_equal(first.rounds, 1);
@@ -575,10 +575,10 @@ static void lists_are_saturated(void** state)
         assert_int_equal(first.listed, once.count);
         check_round(&c, &once, &first, count, r, e, full_lists[which].law);
         def.threads = 7;
-        CHECK_OK(scree_place_until_full(&def, count, r, 0, &told, &set));
+        CHECK_OK(scree_place_until_full(&def, count, r, 0, &reported, &set));
         check_apart(&c, &set);
-        assert_true(told.saturated && told.full_from == least);
-        assert_int_equal(told.placed, set.count);
+        assert_true(reported.saturated && reported.full_from == least);
+        assert_int_equal(reported.placed, set.count);
         assert_true(set.count >= once.count);
         assert_memory_equal(set.x, once.x, (size_t)(once.count * dim) * sizeof *set.x);  // the first round is the same
         for (int64_t i = 0; i < set.count; ++i) {
@@ -587,7 +587,7 @@ static void lists_are_saturated(void** state)
                 listed = set.r[i] == r[k];
             assert_true(listed);
         }
-        CHECK_CLOSE(told.density, scree_spheres_volume(scree_sphere_set_view(&set)) / scree_container_volume(&c), 1e-12);
+        CHECK_CLOSE(reported.density, scree_spheres_volume(scree_sphere_set_view(&set)) / scree_container_volume(&c), 1e-12);
         check_probes(&c, &set, set.count, least, (int)(4000 * test_effort()), e, full_lists[which].law);
         check_meeting_points(&c, &set, set.count, least, full_lists[which].law);
         check_wall_points(&c, &set, set.count, least, full_lists[which].law);
@@ -611,17 +611,17 @@ static void equal_lists_are_equal_spheres(void** state)
     scree_place_def def = scree_default_place_def();
     def.box = scree_box_sized(3, (double[3]){6.0, 7.0, 5.0});
     scree_sphere_set one, many;
-    scree_saturation told;
+    scree_saturation reported;
     CHECK_OK(scree_place_saturated(&def, 0.5, &one));
-    CHECK_OK(scree_place_until_full(&def, 300, r, 1, &told, &many));
-    assert_true(told.saturated);
-    assert_int_equal(told.refused, 300 - many.count);
+    CHECK_OK(scree_place_until_full(&def, 300, r, 1, &reported, &many));
+    assert_true(reported.saturated);
+    assert_int_equal(reported.refused, 300 - many.count);
     assert_int_equal(many.count, one.count);
     assert_memory_equal(many.x, one.x, (size_t)one.count * 3 * sizeof *one.x);
     scree_sphere_set_free(&many);
-    CHECK_OK(scree_place_until_full(&def, 20, r, 1, &told, &many));
+    CHECK_OK(scree_place_until_full(&def, 20, r, 1, &reported, &many));
     assert_int_equal(many.count, 20);
-    assert_true(!told.saturated && told.refused == 0 && isinf(told.full_from));
+    assert_true(!reported.saturated && reported.refused == 0 && isinf(reported.full_from));
     scree_sphere_set_free(&many);
     scree_sphere_set_free(&one);
 }
@@ -642,14 +642,14 @@ static void lists_are_placed_evenly(void** state)
         for (int seed = 0; seed < seeds; ++seed) {
             double x[3 * n];
             scree_sphere_set set;
-            scree_saturation told;
+            scree_saturation reported;
             def.seed = (uint64_t)seed;
             do {  // the few starts that leave no place are left out by both ways
-                CHECK_OK(scree_place_until_full(&def, n, r, 1, &told, &set));
-                if (told.refused > 0)
+                CHECK_OK(scree_place_until_full(&def, n, r, 1, &reported, &set));
+                if (reported.refused > 0)
                     scree_sphere_set_free(&set);
                 def.seed += 1000000;
-            } while (told.refused > 0);
+            } while (reported.refused > 0);
             def.seed = (uint64_t)seed;
             def.tries = 3000;
             while (scree_place_random(&def, n, r, x) != SCREE_OK)
@@ -719,29 +719,29 @@ static void saturation_is_watched_and_may_fail(void** state)
     scree_sphere_set_free(&set);
 
     double list[40];
-    scree_saturation told;
+    scree_saturation reported;
     for (int i = 0; i < 40; ++i)
         list[i] = 0.4 + 0.02 * i;
-    EACH_ALLOCATION_FAILS(scree_place_until_full(&def, 40, list, 0, &told, &set), (void)0);
+    EACH_ALLOCATION_FAILS(scree_place_until_full(&def, 40, list, 0, &reported, &set), (void)0);
     scree_sphere_set_free(&set);
     def.box = scree_box_sized(3, (double[3]){11.0, 11.0, 11.0});
     for (int stop_at = 1; stop_at < 10; stop_at += 4) {
         looks l = {.stop_at = stop_at};
         def.watch = (scree_watch){.tick = look, .context = &l};
-        CHECK_FAILS(scree_place_until_full(&def, 40, list, 0, &told, &set), SCREE_ERR_CANCELLED);
+        CHECK_FAILS(scree_place_until_full(&def, 40, list, 0, &reported, &set), SCREE_ERR_CANCELLED);
         assert_int_equal(l.count, stop_at);
-        assert_int_equal(set.count, told.placed);
-        assert_true(!told.saturated && told.placed > 0);
+        assert_int_equal(set.count, reported.placed);
+        assert_true(!reported.saturated && reported.placed > 0);
         check_apart(&(scree_container){.kind = SCREE_CONTAINER_BOX, .box = def.box}, &set);
         scree_sphere_set_free(&set);
     }
     def.watch = (scree_watch){0};
     def.box = scree_box_sized(3, (double[3]){4.0, 4.0, 4.0});
     list[7] = 0.0;
-    CHECK_FAILS(scree_place_until_full(&def, 40, list, 0, &told, &set), SCREE_ERR_ARGUMENT, "sphere 7", "radius", "0");
-    CHECK_FAILS(scree_place_until_full(&def, 0, list, 0, &told, &set), SCREE_ERR_ARGUMENT);
-    CHECK_FAILS(scree_place_until_full(&def, 3, list, -1, &told, &set), SCREE_ERR_ARGUMENT, "-1", "rounds");
-    CHECK_FAILS(scree_place_until_full(&def, 3, NULL, 0, &told, &set), SCREE_ERR_ARGUMENT, "r", "NULL");
+    CHECK_FAILS(scree_place_until_full(&def, 40, list, 0, &reported, &set), SCREE_ERR_ARGUMENT, "sphere 7", "radius", "0");
+    CHECK_FAILS(scree_place_until_full(&def, 0, list, 0, &reported, &set), SCREE_ERR_ARGUMENT);
+    CHECK_FAILS(scree_place_until_full(&def, 3, list, -1, &reported, &set), SCREE_ERR_ARGUMENT, "-1", "rounds");
+    CHECK_FAILS(scree_place_until_full(&def, 3, NULL, 0, &reported, &set), SCREE_ERR_ARGUMENT, "r", "NULL");
     CHECK_FAILS(scree_place_saturated(&def, 0.0, &set), SCREE_ERR_ARGUMENT, "radius", "0");
     CHECK_FAILS(scree_place_saturated(&def, NAN, &set), SCREE_ERR_ARGUMENT, "radius", "nan");
     CHECK_FAILS(scree_place_saturated(&def, 2.1, &set), SCREE_ERR_ARGUMENT);

@@ -1,4 +1,4 @@
-// Scenes: every key is read to its place, what is wrong is told with its line and column, what is written reads back bit for bit, and
+// Scenes: every key is read to its place, what is wrong is reported with its line and column, what is written reads back bit for bit, and
 // the table of keys does what it says and what the manual says.
 #include "file_support.h"
 

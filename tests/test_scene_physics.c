@@ -508,7 +508,7 @@ static void energies_add_up(void** state)
 }
 
 // What a run tells of each pair: of the lightest two, by closed forms.
-static void pairs_are_told(void** state)
+static void pairs_are_reported(void** state)
 {
     (void)state;
     scree_run_def def = scree_default_run_def();
@@ -559,7 +559,7 @@ static void pairs_are_told(void** state)
     scene_free(&scene);
 }
 
-// Deep overlaps are told, and with the law of Hertz those that the step cannot follow end the run.
+// Deep overlaps are reported, and with the law of Hertz those that the step cannot follow end the run.
 static void deep_overlaps_are_seen(void** state)
 {
     (void)state;
@@ -662,7 +662,7 @@ static void walls_have_materials_of_their_own(void** state)
     leave_law(&scene, &law);
 
     static const struct {
-        const char *text, *told;
+        const char *text, *reported;
     } wrong[] = {
         {THREE "pairs: [" ON_GLASS "]\nwalls: {material: steel, upper_y: {material: rubber}}\n" TIME BOX GLASS_ALONE, "m.yaml:3:8 | glass and rubber | walls.upper_y | {between: [glass, rubber], friction: NUMBER}"},
         {THREE ON_ALL "walls: {upper_y: {material: rubber}}\n" TIME BOX GLASS_ALONE, "m.yaml:3 | walls.material is missing"},
@@ -676,7 +676,7 @@ static void walls_have_materials_of_their_own(void** state)
         {THREE ON_ALL "walls: {material: steel}\nchanges: [{at: 0.1, walls: {upper_y: {material: ruber}}}]\n" TIME BOX GLASS_ALONE, "m.yaml:5:49 | changes.walls.upper_y.material | 'ruber' | rubber"},
     };
     for (size_t k = 0; k < sizeof wrong / sizeof *wrong; ++k)
-        CHECK_FAILS(parse(wrong[k].text, &scene), SCREE_ERR_FORMAT, wrong[k].told);
+        CHECK_FAILS(parse(wrong[k].text, &scene), SCREE_ERR_FORMAT, wrong[k].reported);
 }
 
 // A run tells the pairs of all walls, its folder has their materials, and so has a run that begins from it.
@@ -737,7 +737,7 @@ static const test_case cases[] = {
     SAME_BITS(a_killed_run_goes_on_with_its_friction),
     UNIT(energies_add_up),
     UNIT(another_run_goes_on_with_its_friction),
-    UNIT(pairs_are_told),
+    UNIT(pairs_are_reported),
     UNIT(deep_overlaps_are_seen),
 };
 

@@ -23,7 +23,7 @@ static void push(int dim, double* net, int32_t i, int32_t j, double force, const
 }
 
 // Springs k o with k = 2 r_i r_j / (r_i + r_j), in 2D 1; box walls and a round one as partners of the sphere's own size.
-static balance judge(const scree_packing* p, const double* r)
+static balance reference(const scree_packing* p, const double* r)
 {
     const int dim = p->box.dim, round = p->container == SCREE_CONTAINER_BOX ? 0 : p->container == SCREE_CONTAINER_CYLINDER ? 2 : dim;
     balance b = {0};
@@ -153,10 +153,10 @@ static void forces_balance(void** state)
         def.container = from.container;
         def.overlap = cases[t].overlap;
         def.threads = 1;
-        scree_stability told;
+        scree_stability reported;
         CHECK_OK(scree_pack_stable(&def, from.count, r, from.x, &p));
-        CHECK_OK(scree_find_stability(&p.box, p.container, 1, (scree_spheres){.count = p.count, .dim = cases[t].dim, .x = p.x, .r = r}, &told));
-        balance b = judge(&p, r);
+        CHECK_OK(scree_find_stability(&p.box, p.container, 1, (scree_spheres){.count = p.count, .dim = cases[t].dim, .x = p.x, .r = r}, &reported));
+        balance b = reference(&p, r);
         int64_t isostatic = (int64_t)cases[t].dim * (p.count - b.rattlers) + 1;
         for (int k = 0; k < cases[t].dim; ++k)
             isostatic -= p.box.periodic[k];
@@ -165,16 +165,16 @@ static void forces_balance(void** state)
         if (!p.converged || !(b.residual <= 1e-6) || !(excess >= 0.0 && excess < (cases[t].overlap < 5e-5 ? 0.03 : 0.08)))
             fail_msg("case %d: residual %g, %d contacts of %d spheres without %d rattlers; %d would be isostatic", (int)t, b.residual, (int)b.bearing, (int)p.count,
                      (int)b.rattlers, (int)isostatic);
-        assert_int_equal(told.contacts, b.contacts);
-        assert_int_equal(told.bearing, b.bearing);
-        assert_int_equal(told.rattlers, b.rattlers);
-        assert_int_equal(told.isostatic, isostatic);
-        assert_true(fabs(told.force / b.mean - 1.0) < 1e-6 && told.residual <= 1e-6 && fabs(p.max_overlap - b.overlap) < 1e-9 * r[0]);
-        assert_true(told.overlap > 0.6 * def.overlap && told.overlap < 1.6 * def.overlap);
+        assert_int_equal(reported.contacts, b.contacts);
+        assert_int_equal(reported.bearing, b.bearing);
+        assert_int_equal(reported.rattlers, b.rattlers);
+        assert_int_equal(reported.isostatic, isostatic);
+        assert_true(fabs(reported.force / b.mean - 1.0) < 1e-6 && reported.residual <= 1e-6 && fabs(p.max_overlap - b.overlap) < 1e-9 * r[0]);
+        assert_true(reported.overlap > 0.6 * def.overlap && reported.overlap < 1.6 * def.overlap);
         assert_true(fabs(packing_density(&p.box, p.container, p.count, r) - p.density) < 1e-9);
         scree_stability again;
         CHECK_OK(scree_find_stability(&p.box, p.container, 2, (scree_spheres){.count = p.count, .dim = cases[t].dim, .x = p.x, .r = r}, &again));
-        assert_memory_equal(&again, &told, sizeof again);
+        assert_memory_equal(&again, &reported, sizeof again);
         scree_packing_free(&p);
         scree_packing_free(&from);
         free(r);
@@ -237,7 +237,7 @@ static void any_start_will_do(void** state)
         CHECK_OK(scree_pack_stable(&def, n, r, x, &p));
         if (t < 2) {
             assert_true(p.converged && p.density > 0.55 && p.density < 0.75);
-            assert_true(judge(&p, r).residual <= 1e-6);
+            assert_true(reference(&p, r).residual <= 1e-6);
         }
         scree_packing_free(&p);
     }

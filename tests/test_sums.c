@@ -85,7 +85,7 @@ static void sums_are_exact_in_any_order(void** state)
     }
 }
 
-static void terms_that_are_too_large_are_told(void** state)
+static void terms_that_are_too_large_are_reported(void** state)
 {
     (void)state;
     const sum_scale s = sum_scale_of(8.0);
@@ -239,7 +239,7 @@ static const test_case cases[] = {
     UNIT(totals_are_exact_in_any_order),
     UNIT(batches_of_terms_are_exact),
     UNIT(sums_are_exact_in_any_order),
-    UNIT(terms_that_are_too_large_are_told),
+    UNIT(terms_that_are_too_large_are_reported),
     SAME_BITS(accounts_are_the_same_bits_every_way),
 };
 

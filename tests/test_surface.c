@@ -1,4 +1,4 @@
-// Surfaces: contacts with meshes are judged by a soup of triangles that knows no edges (a point is a local minimum if no triangle through it comes nearer), the
+// Surfaces: contacts with meshes are compared by a soup of triangles that knows no edges (a point is a local minimum if no triangle through it comes nearer), the
 // search by all triangles, inside and outside by solid angles, exact shapes by dense samples and finite differences.
 #include "support.h"
 

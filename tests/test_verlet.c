@@ -187,10 +187,10 @@ static void by_itself_it_keeps_a_list(void** state)
             scree_index_def plain = scree_default_index_def();
             plain.method = SCREE_METHOD_ALL_PAIRS;
             plain.sorted = true;
-            answer judge = ask(&plain, scree_sphere_set_view(&set));
-            check_same(&found, &judge, "verlet-list");
+            answer reference = ask(&plain, scree_sphere_set_view(&set));
+            check_same(&found, &reference, "verlet-list");
             forget(&found);
-            forget(&judge);
+            forget(&reference);
         }
         scree_index_stats stats = scree_index_get_stats(index);
         assert_true(stats.skin > 0.0 && stats.list_build < 12);

@@ -1,5 +1,5 @@
 // VTP and PVD: what is written reads back bit for bit; every form in which VTK writes points is read (tests/data/vtp holds
-// files by VTK itself); every file that is cut, lies or is broken is told with file, line and place.
+// files by VTK itself); every file that is cut, lies or is broken is reported with file, line and place.
 #include "file_support.h"
 
 #include "files/formats.h"

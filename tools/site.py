@@ -132,7 +132,7 @@ class Site:
         """Pages of --help, as entries for the nav."""
         program = os.path.join(self.build, "scree")
 
-        def told(*words):
+        def reported(*words):
             return subprocess.run([program, *words], stdout=subprocess.PIPE, text=True, check=True).stdout
 
         def joined(lines):
@@ -163,14 +163,14 @@ class Site:
                     out.append(f"<p>{html.escape(' '.join(part.split()))}</p>")
             return "\n".join(out)
 
-        overview, entries = told("--help"), []
+        overview, entries = reported("--help"), []
         names = [""]
         for name in re.findall(r"^  ([a-z]+) ", overview, re.MULTILINE):
-            _, methods, rest = told(name, "--help").partition("\nmethods:\n")
+            _, methods, rest = reported(name, "--help").partition("\nmethods:\n")
             names += [name] + [f"{name} {method}" for method in re.findall(r"^  ([a-z]+) ", rest.split("\n\n")[0], re.MULTILINE) if methods]
         for name in names:
             place = f"commands/{name.replace(' ', '-') or 'scree'}.md"
-            text = page(told(*name.split(), "--help")) if name else f"~~~~text\n{overview.rstrip()}\n~~~~"
+            text = page(reported(*name.split(), "--help")) if name else f"~~~~text\n{overview.rstrip()}\n~~~~"
             self.write(place, f"# scree {name}".rstrip() + f"\n\n{text}\n")
             entries.append({f"scree {name}".rstrip(): place})
         return entries

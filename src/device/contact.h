@@ -16,14 +16,14 @@ typedef struct contact_own {
     double v[4], w[4], p[4];  // those that are looked at
 } contact_own;
 
-typedef struct contact_told {
+typedef struct contact_result {
     double force[3];        // on the sphere of the row
     double torque[3];       // on it,
     double torque_other[3]; // and on the other
     double rate[owners], lost[owners];  // parts.accounts: dissipated per time, and at once,
     double power;           // and of a boundary
     double twist[3];        // of a boundary, for servos
-} contact_told;
+} contact_result;
 
 // Velocities, and 1 over the mass beside them. Where spheres turn, contacts read those of partners: rows of four, one of which is one access. Otherwise they do not: then each component is a separate array, and a
 // step, which changes them in place, reads masses only where it needs them and writes none.
@@ -70,7 +70,7 @@ LANE void velocity_write(const step_job* job, bool rows, int64_t i, const double
 }
 
 // The image that an entry names, of the higher rank as the lower one sees it: an offset, and its velocity where the cell moves. False: it is the sphere itself.
-LANE bool contact_image(const step_job* job, bool images, uint64_t e, double offset[3], double moves[3])
+LANE bool contact_image(const step_job* job, bool images, uint64_t e, double offset[3], double image_velocity[3])
 {
     int8_t s[3];
     offset[0] = offset[1] = offset[2] = 0.0;
@@ -79,7 +79,7 @@ LANE bool contact_image(const step_job* job, bool images, uint64_t e, double off
     shift_unpack(job->rows.shift[e], s);
     cell_offset(&job->cell, s, offset);
     if (job->cell.moves)
-        cell_velocity(&job->cell, s, moves);
+        cell_velocity(&job->cell, s, image_velocity);
     return true;
 }
 
@@ -95,7 +95,7 @@ LANE const law_pair* contact_with_wall(const step_job* job, bool materials, int3
 
 // ---- The linear law ------------------------------------------------------------------------------------------------------
 
-LANE void contact_linear(const step_job* job, step_traits traits, const contact_own* own, int32_t j, const double xj[4], bool image, const double offset[3], const double moves[3], contact_told* out)
+LANE void contact_linear(const step_job* job, step_traits traits, const contact_own* own, int32_t j, const double xj[4], bool image, const double offset[3], const double image_velocity[3], contact_result* out)
 {
     double d[3], reach = own->x[3] + xj[3];
     const double side = own->i <= j ? 1.0 : -1.0;
@@ -117,7 +117,7 @@ LANE void contact_linear(const step_job* job, step_traits traits, const contact_
         for (int k = 0; k < 3; ++k) {
             u[k] = own->p[k] - pj[k];
             if (image && job->cell.moves)
-                u[k] -= side * moves[k];
+                u[k] -= side * image_velocity[k];
         }
         in.along = ((u[0] * d[0] + u[1] * d[1]) + u[2] * d[2]) / distance;
     }
@@ -157,7 +157,7 @@ LANE three contact_three(const double a[3])
 }
 
 // The law itself, and what follows from it. False: there is no contact.
-LANE bool contact_law(law_parts parts, const grain_in* in, const three* d, double distance, const double arm[2], double* words, contact_told* out, three* twisted)
+LANE bool contact_law(law_parts parts, const grain_in* in, const three* d, double distance, const double arm[2], double* words, contact_result* out, three* twisted)
 {
     grain_middle middle = {0};
     grain_out found = {0};
@@ -218,13 +218,13 @@ LANE three contact_spins(double uneven, double per, three sum, three difference)
 }
 
 // The same where few come by: registers are better kept for what is around it.
-LANE_APART bool contact_law_apart(law_parts parts, const grain_in* in, const double arm[2], double* words, contact_told* out, three* twisted)
+LANE_APART bool contact_law_apart(law_parts parts, const grain_in* in, const double arm[2], double* words, contact_result* out, three* twisted)
 {
     return contact_law(parts, in, &in->n, 1.0, arm, words, out, twisted);
 }
 
-LANE bool contact_grain(const step_job* job, step_traits traits, law_parts parts, const contact_own* own, int32_t j, bool image, const double offset[3], const double moves[3], bool held,
-                        double* words, contact_told* out)
+LANE bool contact_grain(const step_job* job, step_traits traits, law_parts parts, const contact_own* own, int32_t j, bool image, const double offset[3], const double image_velocity[3], bool held,
+                        double* words, contact_result* out)
 {
     const bool turns = grain_turns(parts), damped = parts.damping != DAMPING_NONE, turned = own->i > j;
     const bool reduced = grain_is_curved(parts.normal) || grain_twists(parts) || parts.normal == NORMAL_PLASTIC || parts.bridge;
@@ -251,7 +251,7 @@ LANE bool contact_grain(const step_job* job, step_traits traits, law_parts parts
         lane_read(b, job->v[high]);
         u = (three){a[0] - b[0], a[1] - b[1], a[2] - b[2]};
         if (image && job->cell.moves)
-            u = MINUS(u, contact_three(moves));
+            u = MINUS(u, contact_three(image_velocity));
         const double half_step = 0.5 * in.step;
         three back = MINUS(d, TIMES(half_step, u));
         const double square = DOT(back, back);
@@ -273,7 +273,7 @@ LANE bool contact_grain(const step_job* job, step_traits traits, law_parts parts
         three apart = {a[0] - b[0], a[1] - b[1], a[2] - b[2]};
         in.inverse = a[3] + b[3];
         if (image && job->cell.moves)
-            apart = MINUS(apart, contact_three(moves));
+            apart = MINUS(apart, contact_three(image_velocity));
         if (!turns)
             in.along = distance > 0.0 ? DOT(apart, d) / distance : 0.0;
         if (turns) {
@@ -328,7 +328,7 @@ LANE three contact_slip(const double u[3], const double w[3], const double v[3],
 
 // `touch`: of an exact shape or mesh; NULL: of another boundary.
 LANE bool contact_grain_wall(const step_job* job, step_traits traits, law_parts parts, const contact_own* own, const sim_boundary* b, const boundary_point* at, const surface_touch* touch, bool held,
-                             double* words, contact_told* out)
+                             double* words, contact_result* out)
 {
     const bool turns = grain_turns(parts), damped = parts.damping != DAMPING_NONE;
     const double* x = touch != NULL ? touch->x : own->x;
@@ -359,7 +359,7 @@ LANE bool contact_grain_wall(const step_job* job, step_traits traits, law_parts 
         }
     }
     if (turns) {
-        double back[3], moves[3], v[4], w[4];
+        double back[3], wall_velocity[3], v[4], w[4];
         lane_read(v, job->v[own->i]);
         lane_read(w, job->w[own->i]);
         boundary_point half;
@@ -369,8 +369,8 @@ LANE bool contact_grain_wall(const step_job* job, step_traits traits, law_parts 
             half = touch->half;
         else
             boundary_surface(b, back, &half);
-        boundary_velocity(b, back, half.n, half.inside, moves);
-        in.slide_half = contact_slip(v, w, moves, half.n, half.inside);
+        boundary_velocity(b, back, half.n, half.inside, wall_velocity);
+        in.slide_half = contact_slip(v, w, wall_velocity, half.n, half.inside);
         in.half = contact_three(half.n);
         difference_half = (three){w[0] - b->spin[0], w[1] - b->spin[1], w[2] - b->spin[2]};
         in.overlap_half = x[3] - half.inside;

@@ -194,7 +194,7 @@ scree_status flow_put_all(flow* f)
         TRY(flow_put_bonds(f));
         TRY(block_put(d, B_BOND_KINDS, run->bonds->kinds, (size_t)run->bonds->kind_count * sizeof *run->bonds->kinds));
     }
-    TRY(block_reserve(d, B_TOLD, sizeof(batch_told)));
+    TRY(block_reserve(d, B_RESULTS, sizeof(batch_results)));
     TRY(block_reserve(d, B_SMALL, 256));
     flow_spent(d, PART_COPIES, &begin);
     return SCREE_OK;

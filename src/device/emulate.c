@@ -2,8 +2,8 @@
 // and shows errors that depend on the order of lanes. Blocks, stages and ranges can be made tiny, so that few spheres reach every case. It is slow and meant for tests.
 #include "device/emulate.h"
 
-#include "device/look.h"
 #include "device/order.h"
+#include "device/overlaps.h"
 #include "device/pairs.h"
 #include "device/remember.h"
 #include "device/search.h"

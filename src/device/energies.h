@@ -96,20 +96,20 @@ LANE_APART void energies_images(const step_job* job, bool turned, uint64_t e, co
     energies_add(job, ENERGY_IMAGES + SCREE_CELL_YZ, f[1] * s[2], sums);
 }
 
-LANE void energies_contact(const step_job* job, const contact_told* told, block_sums* sums)
+LANE void energies_contact(const step_job* job, const contact_result* result, block_sums* sums)
 {
     LANE_UNROLL
     for (int owner = 0; owner < owners; ++owner) {
-        energies_add(job, ENERGY_RATE + owner, told->rate[owner], sums);
-        energies_add(job, ENERGY_LOST + owner, told->lost[owner], sums);
+        energies_add(job, ENERGY_RATE + owner, result->rate[owner], sums);
+        energies_add(job, ENERGY_LOST + owner, result->lost[owner], sums);
     }
 }
 
 // The same where few come by.
-LANE_APART void energies_contact_apart(const step_job* job, const contact_told* told, block_sums* sums)
+LANE_APART void energies_contact_apart(const step_job* job, const contact_result* result, block_sums* sums)
 {
-    energies_contact(job, told, sums);
-    energies_add(job, ENERGY_RATE + WORK_WALLS, told->power, sums);
+    energies_contact(job, result, sums);
+    energies_add(job, ENERGY_RATE + WORK_WALLS, result->power, sums);
 }
 
 // Powers of gravity and of external forces on a sphere that moves with v and turns with w (powers_of of src/sim).

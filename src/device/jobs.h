@@ -156,14 +156,14 @@ enum { TROUBLE_ESCAPED = 1, TROUBLE_LOST = 2, TROUBLE_GIANT = 4, TROUBLE_REMOVES
 enum { walls_most = 32 };
 
 // Results of a launch.
-typedef struct launch_told {
+typedef struct launch_result {
     double way;             // how much closer two may have come before it, since the list was made
     uint64_t speed;         // bits of the largest square of a speed
     uint32_t trouble;
     uint32_t unused;
     uint64_t contacts;      // MODE_OBSERVE only
     uint64_t crossed;       // place in the order of ids and boundary of the first centre that has passed through a shape, all bits turned; 0: none has
-} launch_told;
+} launch_result;
 
 // What changes from one batch of launches to the next: in the device's memory, so that launches can be repeated as they are.
 typedef struct batch_head {
@@ -177,10 +177,10 @@ typedef struct batch_head {
 
 enum { launches_most = 64 };  // of a batch
 
-typedef struct batch_told {
+typedef struct batch_results {
     batch_head head;
-    launch_told told[launches_most];
-} batch_told;
+    launch_result result[launches_most];
+} batch_results;
 
 enum { energy_kinds = ENERGY_COUNT };  // that lanes add up
 
@@ -238,7 +238,7 @@ typedef struct shape_job {
     int32_t near_count;
     const uint32_t* from;   // old ranks; NULL: they have not changed
     uint32_t* count;        // rows of each
-    uint64_t* told;         // [3]
+    uint64_t* result;         // [3]
 } shape_job;
 
 typedef enum step_mode { MODE_STEP, MODE_OBSERVE } step_mode;
@@ -254,7 +254,7 @@ typedef struct step_job {
     double (*v)[4], (*v_next)[4];  // read by velocity_read
     row_set rows;
     const batch_head* head;
-    launch_told* told;
+    launch_result* result;
     double half, whole, gravity[3];
     double face[boundary_faces];  // where the walls of the box are now; infinitely far: there is none
     sim_law law;
@@ -341,19 +341,19 @@ LANE step_traits step_traits_of(const step_job* job)
 }
 
 // A look at overlaps: bits of doubles from 0 on, of durations turned round, so that the largest are looked for.
-typedef struct look_told {
+typedef struct look_result {
     uint64_t deepest, shortest;
     uint64_t deepest_before, shortest_before;
     uint64_t deepest_key, deepest_overlap, deepest_duration;
     uint64_t shortest_key, shortest_overlap, shortest_relative;
-} look_told;
+} look_result;
 
 typedef struct look_job {
     step_job step;
     bool curved;            // contacts become stiffer as they become deeper
     double share;           // overlaps above this share of the smaller radius,
     double brief;           // and durations below this are reported
-    look_told* told;
+    look_result* result;
     int32_t near_count;     // spheres near shapes
 } look_job;
 

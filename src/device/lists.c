@@ -117,7 +117,7 @@ static scree_status make_rows(flow* f, search_job* job)
     struct {
         uint64_t pairs, long_rows;
         uint32_t entries, unused;
-    } told = {0};
+    } result = {0};
     TRY(block_reserve(d, B_COUNT, 4 * (n + 1)));
     TRY(block_reserve(d, B_OFF, 4 * (n + 1)));
     TRY(block_reserve(d, B_SMALL, 256));
@@ -143,19 +143,19 @@ static scree_status make_rows(flow* f, search_job* job)
         DEVICE(d->ops.zero(d->context, job->row, 4 * (n + 1)));
         DEVICE(d->ops.launch(d->context, KERNEL_SEARCH, job, job->n));
         DEVICE(d->ops.sums(d->context, job->row, block_at(d, B_OFF), (int64_t)n + 1));
-        DEVICE(d->ops.copy(d->context, job->count + 2, job->off + n, sizeof told.entries));
+        DEVICE(d->ops.copy(d->context, job->count + 2, job->off + n, sizeof result.entries));
         DEVICE(d->ops.launch(d->context, KERNEL_FILL, job, job->stride));
         DEVICE(d->ops.launch(d->context, KERNEL_ROWS, job, job->n));
-        DEVICE(d->ops.get(d->context, &told, job->count, sizeof told));
-        if (told.pairs >= INT32_MAX)
-            return scree_fail(SCREE_ERR_UNSUPPORTED, "device %s: %" PRIu64 " candidate pairs; fewer than %d were expected", d->ops.name, told.pairs, INT32_MAX);
-        if (told.pairs <= job->room && told.entries <= job->entries)
+        DEVICE(d->ops.get(d->context, &result, job->count, sizeof result));
+        if (result.pairs >= INT32_MAX)
+            return scree_fail(SCREE_ERR_UNSUPPORTED, "device %s: %" PRIu64 " candidate pairs; fewer than %d were expected", d->ops.name, result.pairs, INT32_MAX);
+        if (result.pairs <= job->room && result.entries <= job->entries)
             break;
-        TRY(reserve_rows(f, told.pairs <= job->room ? 0 : (size_t)(told.pairs + told.pairs / 8), told.entries <= job->entries ? 0 : (size_t)told.entries + told.entries / 8 + 64));
+        TRY(reserve_rows(f, result.pairs <= job->room ? 0 : (size_t)(result.pairs + result.pairs / 8), result.entries <= job->entries ? 0 : (size_t)result.entries + result.entries / 8 + 64));
     }
-    d->pairs = (int64_t)told.pairs;
-    f->entries = told.entries;
-    job->long_rows = f->long_rows = (int32_t)told.long_rows;
+    d->pairs = (int64_t)result.pairs;
+    f->entries = result.entries;
+    job->long_rows = f->long_rows = (int32_t)result.long_rows;
     if (job->long_rows > 0)
         DEVICE(d->ops.launch(d->context, KERNEL_LONG_ROWS, job, job->long_rows));
     return SCREE_OK;

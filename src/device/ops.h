@@ -44,7 +44,7 @@ typedef struct device_ops {
 static inline uint32_t device_job_bytes(void)
 {
     return (uint32_t)(sizeof(search_job) + sizeof(memory_job) + sizeof(step_job) + sizeof(way_job) + sizeof(order_job) + sizeof(gather_job) + sizeof(turn_job) +
-                      sizeof(launch_told) + sizeof(batch_head) + sizeof(giant_sums) + sizeof(look_job) + sizeof(look_told) +
+                      sizeof(launch_result) + sizeof(batch_head) + sizeof(giant_sums) + sizeof(look_job) + sizeof(look_result) +
                       sizeof(pair_job) + sizeof(launch_sums) + sizeof(shape_job) + sizeof(servo_sums));
 }
 

@@ -27,23 +27,23 @@ scree_status flow_look(flow* f)
     if (run->look_every == 0 || f->step % run->look_every != 0)
         return SCREE_OK;
     TRY(flow_tell_boundaries(f, 1));
-    look_told told = {.deepest_before = lane_bits_from(run->deepest.relative), .shortest_before = ~lane_bits_from(run->shortest.duration)};
-    TRY(block_put(d, B_LOOK, &told, sizeof told));
-    look_job job = {.step = flow_step_job(f, MODE_STEP, 0), .curved = run->look_curved, .share = run->look_share, .brief = run->look_brief, .told = block_at(d, B_LOOK), .near_count = f->near};
+    look_result result = {.deepest_before = lane_bits_from(run->deepest.relative), .shortest_before = ~lane_bits_from(run->shortest.duration)};
+    TRY(block_put(d, B_LOOK, &result, sizeof result));
+    look_job job = {.step = flow_step_job(f, MODE_STEP, 0), .curved = run->look_curved, .share = run->look_share, .brief = run->look_brief, .result = block_at(d, B_LOOK), .near_count = f->near};
     DEVICE(d->ops.launch(d->context, KERNEL_LOOK, &job, run->n));
     if (f->shapes > 0)
         DEVICE(d->ops.launch(d->context, KERNEL_LOOK_SHAPES, &job, f->shape_lanes));
     DEVICE(d->ops.launch(d->context, KERNEL_NAME, &job, run->n));
     if (f->shapes > 0)
         DEVICE(d->ops.launch(d->context, KERNEL_NAME_SHAPES, &job, f->shape_lanes));
-    DEVICE(d->ops.get(d->context, &told, block_at(d, B_LOOK), sizeof told));
-    if (told.deepest > told.deepest_before) {
-        run->deepest = (device_overlap){.overlap = lane_double_from(told.deepest_overlap), .relative = lane_double_from(told.deepest), .duration = lane_double_from(told.deepest_duration)};
-        TRY(name_overlap(f, told.deepest_key, &run->deepest));
+    DEVICE(d->ops.get(d->context, &result, block_at(d, B_LOOK), sizeof result));
+    if (result.deepest > result.deepest_before) {
+        run->deepest = (device_overlap){.overlap = lane_double_from(result.deepest_overlap), .relative = lane_double_from(result.deepest), .duration = lane_double_from(result.deepest_duration)};
+        TRY(name_overlap(f, result.deepest_key, &run->deepest));
     }
-    if (told.shortest > told.shortest_before) {
-        run->shortest = (device_overlap){.overlap = lane_double_from(told.shortest_overlap), .relative = lane_double_from(told.shortest_relative), .duration = lane_double_from(~told.shortest)};
-        TRY(name_overlap(f, told.shortest_key, &run->shortest));
+    if (result.shortest > result.shortest_before) {
+        run->shortest = (device_overlap){.overlap = lane_double_from(result.shortest_overlap), .relative = lane_double_from(result.shortest_relative), .duration = lane_double_from(~result.shortest)};
+        TRY(name_overlap(f, result.shortest_key, &run->shortest));
     }
     return SCREE_OK;
 }

@@ -165,7 +165,7 @@ scree_status flow_list_shapes(flow* f)
     const size_t n = (size_t)run->n;
     if (f->shapes == 0)
         return SCREE_OK;
-    uint64_t told[3];
+    uint64_t result[3];
     TRY(flow_tell_boundaries(f, 1));
     TRY(block_reserve(d, B_COUNT, 4 * (n + 1)));
     TRY(block_reserve(d, B_SHAPE_OFF, 4 * (n + 1)));
@@ -184,30 +184,30 @@ scree_status flow_list_shapes(flow* f)
                      .wide = f->words > 0 ? f->words + surface_words : 0,
                      .from = f->renamed ? block_at(d, B_FROM) : NULL,
                      .count = block_at(d, B_COUNT),
-                     .told = block_at(d, B_SMALL)};
-    DEVICE(d->ops.zero(d->context, job.told, sizeof told));
+                     .result = block_at(d, B_SMALL)};
+    DEVICE(d->ops.zero(d->context, job.result, sizeof result));
     DEVICE(d->ops.launch(d->context, KERNEL_SHAPE_COUNT, &job, (int64_t)n + 1));
     DEVICE(d->ops.sums(d->context, job.count, job.now.off, (int64_t)n + 1));
-    DEVICE(d->ops.get(d->context, told, job.told, sizeof told));
-    if (told[2] >= INT32_MAX / 2)
-        return scree_fail(SCREE_ERR_UNSUPPORTED, "device %s: %" PRIu64 " pairs of a sphere and a surface part; fewer than %d were expected", d->ops.name, told[2], INT32_MAX / 2);
-    const size_t rows = (size_t)told[2] + (size_t)told[2] / 8 + 64;
-    if (d->blocks[B_SHAPE_PART].bytes < 4 * (size_t)told[2])
+    DEVICE(d->ops.get(d->context, result, job.result, sizeof result));
+    if (result[2] >= INT32_MAX / 2)
+        return scree_fail(SCREE_ERR_UNSUPPORTED, "device %s: %" PRIu64 " pairs of a sphere and a surface part; fewer than %d were expected", d->ops.name, result[2], INT32_MAX / 2);
+    const size_t rows = (size_t)result[2] + (size_t)result[2] / 8 + 64;
+    if (d->blocks[B_SHAPE_PART].bytes < 4 * (size_t)result[2])
         TRY(block_reserve(d, B_SHAPE_PART, 4 * rows));
-    if (d->blocks[B_SHAPE_OF].bytes < (size_t)told[2])
+    if (d->blocks[B_SHAPE_OF].bytes < (size_t)result[2])
         TRY(block_reserve(d, B_SHAPE_OF, rows));
-    if (d->blocks[B_SHAPE_TOUCH].bytes < 96 * (size_t)told[2])
+    if (d->blocks[B_SHAPE_TOUCH].bytes < 96 * (size_t)result[2])
         TRY(block_reserve(d, B_SHAPE_TOUCH, 96 * rows));
-    if (job.wide > 0 && d->blocks[B_SHAPE_SLOT].bytes < 4 * (size_t)told[2])
+    if (job.wide > 0 && d->blocks[B_SHAPE_SLOT].bytes < 4 * (size_t)result[2])
         TRY(block_reserve(d, B_SHAPE_SLOT, 4 * rows));
-    if (job.wide > 0 && d->blocks[B_SHAPE_NEXT].bytes < 4 * (size_t)told[2])
+    if (job.wide > 0 && d->blocks[B_SHAPE_NEXT].bytes < 4 * (size_t)result[2])
         TRY(block_reserve(d, B_SHAPE_NEXT, 4 * rows));
-    if (job.wide > 0 && d->blocks[B_SHAPE_WORDS].bytes < 8 * (size_t)job.wide * (size_t)told[2])
+    if (job.wide > 0 && d->blocks[B_SHAPE_WORDS].bytes < 8 * (size_t)job.wide * (size_t)result[2])
         TRY(block_reserve(d, B_SHAPE_WORDS, 8 * (size_t)job.wide * rows));
-    TRY(reserve_lanes(f, (int64_t)told[1], (int64_t)told[0]));
+    TRY(reserve_lanes(f, (int64_t)result[1], (int64_t)result[0]));
     job.now = flow_shape_set(f, false);
     job.old = flow_shape_set(f, true);
-    job.near_count = f->near = (int32_t)told[0];
+    job.near_count = f->near = (int32_t)result[0];
     if (f->near > 0)
         DEVICE(d->ops.launch(d->context, KERNEL_SHAPE_FILL, &job, f->near));
     return SCREE_OK;

@@ -14,7 +14,7 @@ LANE bool shape_sees(const shape_job* job, int64_t i)
     return job->flags == NULL || (job->flags[i] & 1) == 0;
 }
 
-// Rows of each sphere; told: spheres that have some, the most rows of a sphere with one shape, all rows.
+// Rows of each sphere; result: spheres that have some, the most rows of a sphere with one shape, all rows.
 LANE void shape_count_lane(const shape_job* job, int64_t i)
 {
     if (i > job->n)
@@ -24,15 +24,15 @@ LANE void shape_count_lane(const shape_job* job, int64_t i)
         if (job->boundaries[b].shape == NULL)
             continue;
         const int64_t found = shape_rows_near(&job->cell, &job->boundaries[b], &job->now.shapes[b], job->x[i], job->x[i][3] + job->margin, NULL, 0);
-        if ((uint64_t)found > lane_peek(&job->told[1]))
-            lane_max(&job->told[1], (uint64_t)found);
+        if ((uint64_t)found > lane_peek(&job->result[1]))
+            lane_max(&job->result[1], (uint64_t)found);
         rows += (uint64_t)found;
     }
     job->count[i] = (uint32_t)rows;
     if (rows == 0)
         return;
-    job->now.near[lane_add_wide(&job->told[0], 1)] = (int32_t)i;
-    lane_add_wide(&job->told[2], rows);
+    job->now.near[lane_add_wide(&job->result[0], 1)] = (int32_t)i;
+    lane_add_wide(&job->result[2], rows);
 }
 
 // Parts by boundary and number, and what contacts with them remembered: rows of the old list have the same order.
@@ -125,10 +125,10 @@ LANE_APART bool shape_contact(const step_job* job, step_traits traits, const sur
     }
     const int words = grain_layout_of(parts).words;
     double memory[law_words_most];
-    contact_told told;
+    contact_result result;
     for (int w = 0; w < words; ++w)
         memory[w] = touch->before != NULL ? touch->before[w] : 0.0;
-    if (!contact_grain_wall(job, traits, parts, own, beside->b, &touch->at, touch, touch->before != NULL, memory, &told)) {
+    if (!contact_grain_wall(job, traits, parts, own, beside->b, &touch->at, touch, touch->before != NULL, memory, &result)) {
         if (traits.accounts && touch->before != NULL)
             energies_ended(job, parts, contact_with_wall(job, traits.materials, own->i, beside->b->material), own->x[3], touch->before, sums);
         return false;
@@ -138,13 +138,13 @@ LANE_APART bool shape_contact(const step_job* job, step_traits traits, const sur
         *slot = (int32_t)touch->row;
     }
     if (traits.accounts) {
-        energies_contact_apart(job, &told, sums);
+        energies_contact_apart(job, &result, sums);
     }
     if (traits.servos)
-        contact_servo(job, own, touch->x, beside->boundary, &touch->at, told.force, grain_twists(parts) ? told.twist : NULL);
+        contact_servo(job, own, touch->x, beside->boundary, &touch->at, result.force, grain_twists(parts) ? result.twist : NULL);
     for (int k = 0; k < 3; ++k) {
-        to[k] = told.force[k];
-        to[3 + k] = grain_turns(parts) ? told.torque[k] : 0.0;
+        to[k] = result.force[k];
+        to[3 + k] = grain_turns(parts) ? result.torque[k] : 0.0;
     }
     return true;
 }
@@ -177,10 +177,10 @@ LANE uint32_t shape_contacts(const step_job* job, step_traits traits, const cont
     const int words = traits.grains ? grain_layout_of(job->law.parts).words : 0, wide = words + surface_words;
     const surface_beside beside = shape_beside(job, job->law.turns, own, *row);
     const int64_t count = shape_find(&beside, contacts, set->room, touches);
-    launch_told* told = &job->told[job->index];
+    launch_result* result = &job->result[job->index];
     if (!beside.b->removes && shape_crossed(&beside, touches, count)) {
-        lane_or(&told->trouble, TROUBLE_ESCAPED);
-        lane_max(&told->crossed, ~((uint64_t)(uint32_t)job->row[own->i] << 32 | (uint32_t)beside.boundary));
+        lane_or(&result->trouble, TROUBLE_ESCAPED);
+        lane_max(&result->crossed, ~((uint64_t)(uint32_t)job->row[own->i] << 32 | (uint32_t)beside.boundary));
     }
     if (words > 0)
         shape_remember(job, traits, words, &beside, own, touches, count, sums);
@@ -224,7 +224,7 @@ LANE void shapes_lane(const step_job* job, step_traits traits, int64_t lane, blo
 LANE void cross_tell(const step_job* job, int32_t i, int32_t boundary)
 {
     if (job->crossing == NULL) {
-        lane_or(&job->told[job->index].trouble, TROUBLE_REMOVES);
+        lane_or(&job->result[job->index].trouble, TROUBLE_REMOVES);
         return;
     }
     const uint64_t at = lane_add_wide(&job->crossing[0], 1);

@@ -10,11 +10,11 @@
 // Upper bound of how much two spheres have approached each other since the list was made, before this launch. Infinite if the launch must do nothing: an earlier one failed, or it exceeds the batch.
 LANE double step_way(const step_job* job)
 {
-    if (job->index >= job->head->many || (job->removes && (job->told[job->index].trouble & TROUBLE_REMOVES) != 0))
+    if (job->index >= job->head->many || (job->removes && (job->result[job->index].trouble & TROUBLE_REMOVES) != 0))
         return INFINITY;
     if (job->index == 0)
         return job->head->used;
-    const launch_told* last = &job->told[job->index - 1];
+    const launch_result* last = &job->result[job->index - 1];
     if (last->trouble != 0)
         return INFINITY;
     if (!(last->way <= job->head->limit))
@@ -29,7 +29,7 @@ LANE_APART three giant_add(const step_job* job, int32_t rank, int first, three t
     double value[3] = {term.x, term.y, term.z};
     int64_t quanta[3];
     if (!round_to(first == 0 ? job->quantum : job->torque_quantum, first == 0 ? job->per_quantum : job->per_torque, value, quanta))
-        lane_or(&job->told[job->index].trouble, TROUBLE_GIANT);
+        lane_or(&job->result[job->index].trouble, TROUBLE_GIANT);
     for (int k = 0; k < 3; ++k) {
         int64_t q = minus ? -quanta[k] : quanta[k];
         lane_add_wide(&sums->low[first + k], (uint64_t)q);
@@ -46,17 +46,17 @@ LANE void step_three(double to[3], three from)
 }
 
 // A contact of which at least the other one is a giant: the rounded force acts on both.
-LANE void step_giant(const step_job* job, const contact_own* own, int32_t j, bool turns, bool both, contact_told* told)
+LANE void step_giant(const step_job* job, const contact_own* own, int32_t j, bool turns, bool both, contact_result* result)
 {
     if (own->i != j) {
         if (both)
-            giant_add(job, own->i, 0, contact_three(told->force), false);
-        step_three(told->force, giant_add(job, j, 0, contact_three(told->force), true));
+            giant_add(job, own->i, 0, contact_three(result->force), false);
+        step_three(result->force, giant_add(job, j, 0, contact_three(result->force), true));
     }
     if (turns)
-        step_three(told->torque_other, giant_add(job, j, 3, contact_three(told->torque_other), false));
+        step_three(result->torque_other, giant_add(job, j, 3, contact_three(result->torque_other), false));
     if (turns && both)
-        step_three(told->torque, giant_add(job, own->i, 3, contact_three(told->torque), false));
+        step_three(result->torque, giant_add(job, own->i, 3, contact_three(result->torque), false));
 }
 enum { PAIR_SPEAKS = 1, PAIR_ADDS = 2, PAIR_SELF = 4, PAIR_KEEPS = 8 };
 
@@ -88,15 +88,15 @@ LANE void step_keep(const step_job* job, int words, uint64_t e, bool mine, const
             to[w] = memory[w];
 }
 
-// One candidate that touches, or whose contact may have ended. Returns bits: it is counted in this row; `told` is to be added to the sums of the sphere; the partner is its own image; the memory is to
+// One candidate that touches, or whose contact may have ended. Returns bits: it is counted in this row; `result` is to be added to the sums of the sphere; the partner is its own image; the memory is to
 // be written. `memory`: that of the contact after the step.
-LANE int step_pair(const step_job* job, step_traits traits, law_parts parts, contact_own* own, uint64_t e, int32_t j, const double xj[4], double memory[law_words_most], contact_told* told, block_sums* sums)
+LANE int step_pair(const step_job* job, step_traits traits, law_parts parts, contact_own* own, uint64_t e, int32_t j, const double xj[4], double memory[law_words_most], contact_result* result, block_sums* sums)
 {
     const int32_t i = own->i;
     const bool turns = traits.grains && grain_turns(parts), giant = traits.giants && own->x[3] >= job->giant_radius;
     const int words = traits.grains ? grain_layout_of(parts).words : 0;
-    double offset[3], moves[3] = {0.0, 0.0, 0.0};
-    const bool image = contact_image(job, traits.images, e, offset, moves);
+    double offset[3], image_velocity[3] = {0.0, 0.0, 0.0};
+    const bool image = contact_image(job, traits.images, e, offset, image_velocity);
     bool held = false, holds = step_is_near(job, traits.images, own, j, xj, offset);
     if (words > 0)
         held = job->rows.live[e] != 0;
@@ -107,9 +107,9 @@ LANE int step_pair(const step_job* job, step_traits traits, law_parts parts, con
             memory[w] = 0.0;
         if (held)
             step_remember(job, words, e, memory);
-        holds = contact_grain(job, traits, parts, own, j, image, offset, moves, held, memory, told);
+        holds = contact_grain(job, traits, parts, own, j, image, offset, image_velocity, held, memory, result);
     } else if (holds) {
-        contact_linear(job, traits, own, j, xj, image, offset, moves, told);
+        contact_linear(job, traits, own, j, xj, image, offset, image_velocity, result);
     }
     const bool other_giant = traits.giants && xj[3] >= job->giant_radius;
     const int speaks = i <= j || (other_giant && !giant) ? PAIR_SPEAKS : 0;
@@ -123,31 +123,31 @@ LANE int step_pair(const step_job* job, step_traits traits, law_parts parts, con
         return 0;
     }
     if (traits.accounts && speaks != 0)
-        energies_contact(job, told, sums);
+        energies_contact(job, result, sums);
     if (traits.accounts && speaks != 0 && image && job->drives)
-        energies_images(job, i > j, e, told->force, sums);
+        energies_images(job, i > j, e, result->force, sums);
     if (words > 0 && !held)
         job->rows.live[e] = 1;
     const int keeps = words > 0 ? PAIR_KEEPS : 0;
     if (other_giant) {
-        step_giant(job, own, j, turns, giant, told);
+        step_giant(job, own, j, turns, giant, result);
         if (giant)
             return speaks | keeps;
     }
     return speaks | keeps | PAIR_ADDS | (i == j ? PAIR_SELF : 0);
 }
 
-LANE void step_add(int bits, bool turns, const contact_told* told, double f[3], double t[3])
+LANE void step_add(int bits, bool turns, const contact_result* result, double f[3], double t[3])
 {
     if ((bits & PAIR_ADDS) == 0)
         return;
     for (int k = 0; k < 3; ++k) {
         if ((bits & PAIR_SELF) == 0)
-            f[k] += told->force[k];
+            f[k] += result->force[k];
         if (turns)
-            t[k] += told->torque[k];
+            t[k] += result->torque[k];
         if (turns && (bits & PAIR_SELF) != 0)
-            t[k] += told->torque_other[k];
+            t[k] += result->torque_other[k];
     }
 }
 
@@ -176,10 +176,10 @@ LANE uint32_t step_near(const step_job* job, step_traits traits, bool remembers,
         }
     LANE_UNROLL
     for (int q = 0; q < ahead_most; ++q) {
-        double offset[3], moves[3];
+        double offset[3], image_velocity[3];
         if (q >= traits.ahead || j[q] < 0)
             continue;
-        contact_image(job, traits.images, first + (uint32_t)q, offset, moves);
+        contact_image(job, traits.images, first + (uint32_t)q, offset, image_velocity);
         near |= (uint32_t)(step_is_near(job, traits.images, own, j[q], xj[q], offset) || live[q] != 0) << q;
     }
     return near;
@@ -204,14 +204,14 @@ LANE uint32_t step_pairs(const step_job* job, step_traits traits, law_parts part
 {
     uint32_t contacts = 0;
     double memory[law_words_most], xj[ahead_most][4];
-    contact_told told;
+    contact_result result;
     if (traits.apart) {
         for (uint32_t wanted = step_wanted(job, traits, false, own, first, end, j); wanted != 0; wanted &= wanted - 1) {
             const uint32_t e = first + (uint32_t)lane_lowest(wanted);
             const int32_t other = job->rows.list[e];
             lane_read(xj[0], job->x[other]);
-            int bits = step_pair(job, traits, parts, own, e, other, xj[0], memory, &told, sums);
-            step_add(bits, false, &told, f, t);
+            int bits = step_pair(job, traits, parts, own, e, other, xj[0], memory, &result, sums);
+            step_add(bits, false, &result, f, t);
             contacts += (uint32_t)(bits & PAIR_SPEAKS);
         }
         return contacts;
@@ -223,8 +223,8 @@ LANE uint32_t step_pairs(const step_job* job, step_traits traits, law_parts part
         for (int q = 0; q < ahead_most; ++q) {
             if (q >= traits.ahead || (wanted >> q & 1) == 0)
                 continue;
-            int bits = step_pair(job, traits, parts, own, first + (uint32_t)q, j[q], xj[q], memory, &told, sums);
-            step_add(bits, false, &told, f, t);
+            int bits = step_pair(job, traits, parts, own, first + (uint32_t)q, j[q], xj[q], memory, &result, sums);
+            step_add(bits, false, &result, f, t);
             contacts += (uint32_t)(bits & PAIR_SPEAKS);
         }
     }
@@ -249,7 +249,7 @@ LANE uint32_t step_walls_near(const step_job* job, const double x[4])
             continue;
         boundary_surface(b, x, &at);
         if (at.inside < 0.0 && !b->removes)
-            lane_or(&job->told[job->index].trouble, TROUBLE_ESCAPED);
+            lane_or(&job->result[job->index].trouble, TROUBLE_ESCAPED);
         if (x[3] - at.inside > -job->law.reach)
             within |= 1u << number;
     }
@@ -257,7 +257,7 @@ LANE uint32_t step_walls_near(const step_job* job, const double x[4])
 }
 
 // The contact with one of these. False: there is none.
-LANE bool step_wall(const step_job* job, step_traits traits, law_parts parts, contact_own* own, int32_t number, bool held, contact_told* told, block_sums* sums)
+LANE bool step_wall(const step_job* job, step_traits traits, law_parts parts, contact_own* own, int32_t number, bool held, contact_result* result, block_sums* sums)
 {
     const sim_boundary* b = &job->boundaries[number];
     const int words = traits.grains ? grain_layout_of(parts).words : 0;
@@ -266,25 +266,25 @@ LANE bool step_wall(const step_job* job, step_traits traits, law_parts parts, co
     if (!traits.grains) {
         if (traits.damped)
             lane_read(own->p, job->p[own->i]);
-        contact_linear_wall(job, traits, own, own->x, b, &at, told->force);
+        contact_linear_wall(job, traits, own, own->x, b, &at, result->force);
         if (traits.servos)
-            contact_servo(job, own, own->x, number, &at, told->force, NULL);
+            contact_servo(job, own, own->x, number, &at, result->force, NULL);
         return true;
     }
     double memory[law_words_most];
     double* there = words > 0 ? job->wall_words + ((int64_t)job->wall_slot[number] * job->n + own->i) * words : NULL;
     for (int w = 0; w < words; ++w)
         memory[w] = held ? there[w] : 0.0;
-    if (!contact_grain_wall(job, traits, parts, own, b, &at, NULL, held, memory, told))
+    if (!contact_grain_wall(job, traits, parts, own, b, &at, NULL, held, memory, result))
         return false;
     for (int w = 0; w < words; ++w)
         there[w] = memory[w];
     if (traits.accounts) {
-        energies_contact(job, told, sums);
-        energies_add(job, ENERGY_RATE + WORK_WALLS, told->power, sums);
+        energies_contact(job, result, sums);
+        energies_add(job, ENERGY_RATE + WORK_WALLS, result->power, sums);
     }
     if (traits.servos)
-        contact_servo(job, own, own->x, number, &at, told->force, grain_twists(parts) ? told->twist : NULL);
+        contact_servo(job, own, own->x, number, &at, result->force, grain_twists(parts) ? result->twist : NULL);
     return true;
 }
 
@@ -313,11 +313,11 @@ LANE void step_walls(const step_job* job, step_traits traits, law_parts parts, c
     uint32_t live = 0;
     for (uint32_t near = step_walls_near(job, own->x); near != 0; near &= near - 1) {
         const int32_t number = lane_lowest(near);
-        contact_told told;
-        if (!step_wall(job, traits, parts, own, number, (was >> number & 1) != 0, &told, sums))
+        contact_result result;
+        if (!step_wall(job, traits, parts, own, number, (was >> number & 1) != 0, &result, sums))
             continue;
         live |= 1u << number;
-        step_add(PAIR_ADDS, traits.grains && grain_turns(parts), &told, f, t);
+        step_add(PAIR_ADDS, traits.grains && grain_turns(parts), &result, f, t);
     }
     step_walls_after(job, traits, parts, own, was, live, sums);
 }
@@ -509,13 +509,13 @@ LANE void step_between(const step_job* job, step_traits traits, bool turns, int6
 LANE double step_end(const step_job* job, step_traits traits, law_parts parts, contact_own* own, uint32_t contacts, double f[3], double t[3], step_left* left, bool* moved, block_sums* sums)
 {
     *moved = false;
-    launch_told* told = &job->told[job->index];
+    launch_result* result = &job->result[job->index];
     const int64_t i = own->i;
     const bool turns = step_turns(traits, parts), fixed = step_is_fixed(job, traits, i);
     if (traits.shapes && !fixed)
         step_shapes(job, turns, i, f, t);
     if (job->mode == MODE_OBSERVE && contacts > 0)
-        lane_add_wide(&told->contacts, contacts);
+        lane_add_wide(&result->contacts, contacts);
     if (traits.giants && own->x[3] >= job->giant_radius) {
         giant_sums* giant = &job->giants[job->giant_of[i]];
         for (int k = 0; k < 3; ++k) {
@@ -540,21 +540,21 @@ LANE double step_end(const step_job* job, step_traits traits, law_parts parts, c
     *moved = true;
     if (square <= 1e300)
         return square;
-    lane_or(&told->trouble, TROUBLE_LOST);
+    lane_or(&result->trouble, TROUBLE_LOST);
     return 0.0;
 }
 
 // The linear law. The data of the own sphere are loaded before it is known whether the list is valid, so that the two loads overlap.
 LANE void step_lane(const step_job* job, step_traits traits, law_parts parts, int64_t i, block_sums* sums)
 {
-    launch_told* told = &job->told[job->index];
+    launch_result* result = &job->result[job->index];
     const int64_t at = i < job->n ? i : job->n - 1;
     const uint32_t first = job->rows.off[at], end = job->rows.off[at + 1];
     int32_t j[ahead_most];
     if (traits.apart)
         step_partners(job, traits, first, end, j);
     lane_follow();
-    const uint64_t seen = lane_peek(&told->speed);
+    const uint64_t seen = lane_peek(&result->speed);
     contact_own own;
     double f[3], t[3], square = 0.0;
     step_left left = {{0.0}, {0.0}, {0.0}, {0.0}, {0.0}};
@@ -570,7 +570,7 @@ LANE void step_lane(const step_job* job, step_traits traits, law_parts parts, in
         velocity_await(job, traits.rows, at, traits.lazy ? 3 : 4);
     const double way = step_way(job);
     if (i == 0)
-        told->way = way;
+        result->way = way;
     if (i < job->n && way <= job->head->limit && end - first <= (uint32_t)job->long_row) {
         uint32_t contacts = step_pairs(job, traits, parts, &own, first, end, j, f, t, sums);
         if (!step_is_fixed(job, traits, i))
@@ -578,7 +578,7 @@ LANE void step_lane(const step_job* job, step_traits traits, law_parts parts, in
         square = step_end(job, traits, parts, &own, contacts, f, t, &left, &moved, sums);
     }
     step_write_all(job, traits, traits.bonds, i, moved, &left);
-    lane_max_of_all(&told->speed, seen, lane_bits_from(square));
+    lane_max_of_all(&result->speed, seen, lane_bits_from(square));
 }
 
 // ---- Laws of parts -------------------------------------------------------------------------------------------------------
@@ -623,7 +623,7 @@ LANE bool team_scan(const step_job* job, step_traits traits, law_parts parts, te
     const double way = step_way(job);
     const bool holds = way <= job->head->limit, mine = i < job->n && holds && end - first <= (uint32_t)job->long_row;
     if (i == 0)
-        job->told[job->index].way = way;
+        job->result[job->index].way = way;
     const uint32_t wanted = mine ? step_wanted(job, traits, grain_layout_of(parts).words > 0, &own, first, end, j) : 0;
     for (int k = 0; k < 3; ++k) {
         shared->sum[k][lane] = f[k];
@@ -681,23 +681,23 @@ LANE void team_work(const step_job* job, step_traits traits, law_parts parts, te
         int bits = 0;
         if (mine) {
             contact_own own;
-            contact_told told;
+            contact_result result;
             double there[4];
             const int place = shared->lane[slot] & (team_wall - 1);
             own.i = (int32_t)(block * width) + place;
             lane_read(own.x, job->x[own.i]);
             if ((shared->lane[slot] & team_wall) != 0) {
                 const bool held = (step_walls_before(job, traits, parts, own.i) >> e & 1) != 0;
-                bits = step_wall(job, traits, parts, &own, (int32_t)e, held, &told, sums) ? PAIR_ADDS : 0;
+                bits = step_wall(job, traits, parts, &own, (int32_t)e, held, &result, sums) ? PAIR_ADDS : 0;
             } else {
                 const int32_t j = job->rows.list[e];
                 lane_read(there, job->x[j]);
-                bits = step_pair(job, traits, parts, &own, e, j, there, memory, &told, sums);
+                bits = step_pair(job, traits, parts, &own, e, j, there, memory, &result, sums);
             }
             shared->bits[slot] = (uint8_t)bits;
             for (int k = 0; k < 3 && (bits & PAIR_ADDS) != 0; ++k) {
-                shared->part[k][slot] = (bits & PAIR_SELF) != 0 ? told.torque_other[k] : told.force[k];
-                shared->part[3 + k][slot] = told.torque[k];
+                shared->part[k][slot] = (bits & PAIR_SELF) != 0 ? result.torque_other[k] : result.force[k];
+                shared->part[3 + k][slot] = result.torque[k];
             }
         }
         step_keep(job, words, e, (bits & PAIR_KEEPS) != 0, memory);
@@ -734,7 +734,7 @@ LANE void team_add(const step_job* job, law_parts parts, team_shared* shared, in
         shared->sum[k][lane] = sum[k];
     shared->live[lane] |= touched;
     if (job->mode == MODE_OBSERVE && contacts > 0)
-        lane_add_wide(&job->told[job->index].contacts, contacts);
+        lane_add_wide(&job->result[job->index].contacts, contacts);
 }
 
 // Boundaries that are touched: of those that it is near, from the lowest on.
@@ -749,7 +749,7 @@ LANE uint32_t team_touched(const team_shared* shared, int lane)
 // By all lanes of the block. `holds`: the list does.
 LANE void team_end(const step_job* job, step_traits traits, law_parts parts, team_shared* shared, bool holds, int64_t i, int lane, block_sums* sums)
 {
-    launch_told* told = &job->told[job->index];
+    launch_result* result = &job->result[job->index];
     const bool turns = step_turns(traits, parts);
     double square = 0.0;
     step_left left = {{0.0}, {0.0}, {0.0}, {0.0}, {0.0}};
@@ -769,7 +769,7 @@ LANE void team_end(const step_job* job, step_traits traits, law_parts parts, tea
         square = step_end(job, traits, parts, &own, 0, f, t, &left, &moved, sums);
     }
     step_write_all(job, traits, turns, i, moved, &left);
-    lane_max_of_all(&told->speed, lane_peek(&told->speed), lane_bits_from(square));
+    lane_max_of_all(&result->speed, lane_peek(&result->speed), lane_bits_from(square));
 }
 
 // ---- Long rows -----------------------------------------------------------------------------------------------------------
@@ -805,7 +805,7 @@ LANE bool long_work(const step_job* job, step_traits traits, law_parts parts, lo
     const int64_t i = job->long_rows[row];
     const uint32_t e = job->rows.off[i] + first + (uint32_t)(lane - base);
     contact_own own;
-    contact_told told;
+    contact_result result;
     double f[3], t[3];
     shared->bits[lane] = 0;
     if (e >= job->rows.off[i + 1])
@@ -815,15 +815,15 @@ LANE bool long_work(const step_job* job, step_traits traits, law_parts parts, lo
     double xj[4];
     lane_read(xj, job->x[j]);
     double memory[law_words_most];
-    int bits = step_pair(job, traits, parts, &own, e, j, xj, memory, &told, sums);
+    int bits = step_pair(job, traits, parts, &own, e, j, xj, memory, &result, sums);
     const int words = traits.grains && (bits & PAIR_KEEPS) != 0 ? grain_layout_of(parts).words : 0;
     for (int w = 0; w < words; ++w)
         job->rows.words[(uint64_t)e * (uint64_t)words + (uint64_t)w] = memory[w];
     shared->bits[lane] = (uint8_t)bits;
     for (int k = 0; k < 3 && (bits & PAIR_ADDS) != 0; ++k) {
-        shared->part[k][lane] = told.force[k];
-        shared->part[3 + k][lane] = told.torque[k];
-        shared->part[6 + k][lane] = told.torque_other[k];
+        shared->part[k][lane] = result.force[k];
+        shared->part[3 + k][lane] = result.torque[k];
+        shared->part[6 + k][lane] = result.torque_other[k];
     }
     return bits != 0;
 }
@@ -870,14 +870,14 @@ LANE void long_end(const step_job* job, step_traits traits, law_parts parts, lon
     double square = step_end(job, traits, parts, &own, shared->contacts[group], force, torque, &left, &moved, sums);
     if (moved)
         step_write(job, traits, step_turns(traits, parts), own.i, &left);
-    lane_max(&job->told[job->index].speed, lane_bits_from(square));
+    lane_max(&job->result[job->index].speed, lane_bits_from(square));
 }
 
 // Giant g, when all lanes of the step are done.
 LANE void giants_lane(const step_job* job, bool turns, int64_t g, block_sums* of)
 {
-    launch_told* told = &job->told[job->index];
-    if (g >= job->giant_count || !(told->way <= job->head->limit))
+    launch_result* result = &job->result[job->index];
+    if (g >= job->giant_count || !(result->way <= job->head->limit))
         return;
     giant_sums* sums = &job->giants[g];
     const int64_t i = sums->rank;
@@ -889,7 +889,7 @@ LANE void giants_lane(const step_job* job, bool turns, int64_t g, block_sums* of
     for (int k = 0; k < 6; ++k) {
         // Each part from bit 40 on is rounded down, by less than 1. Up to 2^21 contacts these sums show whether the whole one left the integers.
         if (sums->high[k] >= 3 * ((int64_t)1 << 21) || sums->high[k] < -3 * ((int64_t)1 << 21))
-            lane_or(&told->trouble, TROUBLE_GIANT);
+            lane_or(&result->trouble, TROUBLE_GIANT);
         double sum = (double)(int64_t)sums->low[k];
         if (k < 3)
             f[k] = sum * job->quantum + sums->rest[k];
@@ -907,10 +907,10 @@ LANE void giants_lane(const step_job* job, bool turns, int64_t g, block_sums* of
         energies_powers(job, traits, turns, i, left.v, left.w, ENERGY_AFTER, of);
     step_write(job, traits, turns, i, &left);
     if (!(square <= 1e300)) {
-        lane_or(&told->trouble, TROUBLE_LOST);
+        lane_or(&result->trouble, TROUBLE_LOST);
         square = 0.0;
     }
-    lane_max(&told->speed, lane_bits_from(square));
+    lane_max(&result->speed, lane_bits_from(square));
 }
 
 // ---- A step begins -----------------------------------------------------------------------------------------------------------
@@ -918,7 +918,7 @@ LANE void giants_lane(const step_job* job, bool turns, int64_t g, block_sums* of
 // launch_block of src/sim: what a pass does after the forces, with the accelerations that are known. They are in next and wp_next, and are replaced by positions and predicted spins.
 LANE void launch_lane(const step_job* job, bool damped, bool turns, int64_t i)
 {
-    const uint64_t seen = lane_peek(&job->told->speed);
+    const uint64_t seen = lane_peek(&job->result->speed);
     double square = 0.0;
     if (i < job->n) {
         double x[4], a[4], v[4], guess[4], w[4], turn[4];
@@ -960,7 +960,7 @@ LANE void launch_lane(const step_job* job, bool damped, bool turns, int64_t i)
         }
         square = (v[0] * v[0] + v[1] * v[1]) + v[2] * v[2];
     }
-    lane_max_of_all(&job->told->speed, seen, lane_bits_from(square));
+    lane_max_of_all(&job->result->speed, seen, lane_bits_from(square));
 }
 
 // ---- How far spheres have gone -----------------------------------------------------------------------------------------------

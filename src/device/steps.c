@@ -49,8 +49,8 @@ step_job flow_step_job(const flow* f, step_mode mode, int index)
                     .whole = run->step,
                     .square = run->step * run->step,
                     .per = 1.0 / run->step,
-                    .head = &((const batch_told*)block_at(d, B_TOLD))->head,
-                    .told = ((batch_told*)block_at(d, B_TOLD))->told,
+                    .head = &((const batch_results*)block_at(d, B_RESULTS))->head,
+                    .result = ((batch_results*)block_at(d, B_RESULTS))->result,
                     .long_row = d->ops.short_row,
                     .long_rows = block_at(d, B_LONG),
                     .loads = run->load_count > 0 ? (const device_load*)block_at(d, B_LOADS) + (int64_t)index * run->load_count : NULL,
@@ -188,13 +188,13 @@ static void find_outside(flow* f, int many)
 
 static scree_status tell_batch(flow* f, int launches, int many)
 {
-    batch_told batch = {.head = {.used = f->used, .limit = f->limit, .rounding = flow_rounding(f), .many = many, .long_count = f->long_rows, .near_count = f->near}};
+    batch_results batch = {.head = {.used = f->used, .limit = f->limit, .rounding = flow_rounding(f), .many = many, .long_count = f->long_rows, .near_count = f->near}};
     sim_device* d = f->d;
     if (f->run->accounts) {
         TRY(block_reserve(d, B_ENERGIES, launches_most * sizeof *f->energies));
         DEVICE(d->ops.zero(d->context, block_at(d, B_ENERGIES), launches_most * sizeof *f->energies));
     }
-    return block_put(d, B_TOLD, &batch, sizeof batch.head + (size_t)launches * sizeof *batch.told);
+    return block_put(d, B_RESULTS, &batch, sizeof batch.head + (size_t)launches * sizeof *batch.result);
 }
 
 // The sums of the launches that count, step by step.
@@ -270,15 +270,15 @@ static scree_status launch_all(flow* f, int launches)
 scree_status flow_launch(flow* f)
 {
     sim_device* d = f->d;
-    launch_told told;
+    launch_result result;
     double begin = scree_clock(), square;
     TRY(flow_tell_boundaries(f, 1));
     find_outside(f, 1);
     TRY(tell_batch(f, 1, 1));
     step_job job = flow_step_job(f, MODE_STEP, 0);
     DEVICE(d->ops.launch(d->context, KERNEL_LAUNCH, &job, job.n));
-    DEVICE(d->ops.get(d->context, &told, ((batch_told*)block_at(d, B_TOLD))->told, sizeof told));
-    memcpy(&square, &told.speed, sizeof square);
+    DEVICE(d->ops.get(d->context, &result, ((batch_results*)block_at(d, B_RESULTS))->result, sizeof result));
+    memcpy(&square, &result.speed, sizeof square);
     f->last_move = sqrt(square) * f->run->step * (1.0 + 1e-12) + flow_rounding(f);
     f->used += 2.0 * f->last_move;
     f->travelled += f->outside;
@@ -327,7 +327,7 @@ static scree_status repeat_all(flow* f, int launches)
 scree_status flow_run_batch(flow* f, int many)
 {
     sim_device* d = f->d;
-    launch_told told[launches_most];
+    launch_result result[launches_most];
     double begin = scree_clock();
     const bool again = f->run->n <= d->ops.few && !f->run->moves;
     for (int q = 0; q < many && f->run->cell_at != NULL; ++q)
@@ -340,12 +340,12 @@ scree_status flow_run_batch(flow* f, int many)
     TRY(tell_servos(f));
     TRY(tell_batch(f, launches, many));
     TRY(again ? repeat_all(f, launches) : launch_all(f, launches));
-    DEVICE(d->ops.get(d->context, told, ((batch_told*)block_at(d, B_TOLD))->told, (size_t)many * sizeof *told));
+    DEVICE(d->ops.get(d->context, result, ((batch_results*)block_at(d, B_RESULTS))->result, (size_t)many * sizeof *result));
     int done = 0;
-    while (done < many && told[done].way <= f->limit && told[done].trouble == 0)
+    while (done < many && result[done].way <= f->limit && result[done].trouble == 0)
         ++done;
-    bool trouble = done < many && told[done].way <= f->limit;
-    f->crossing = done < many && !trouble && (told[done].trouble & TROUBLE_REMOVES) != 0;
+    bool trouble = done < many && result[done].way <= f->limit;
+    f->crossing = done < many && !trouble && (result[done].trouble & TROUBLE_REMOVES) != 0;
     for (int q = launches; q > done; --q)
         arrived(f);  // they did nothing, or what they did does not count: back, by the same exchange
     TRY(book(f, done, true));
@@ -354,15 +354,15 @@ scree_status flow_run_batch(flow* f, int many)
     f->step += done;
     if (done > 0) {
         double square;
-        memcpy(&square, &told[done - 1].speed, sizeof square);
+        memcpy(&square, &result[done - 1].speed, sizeof square);
         f->run->speed = sqrt(square);
         f->last_move = f->run->speed * f->run->step * (1.0 + 1e-12) + flow_rounding(f);
         f->travelled += done * f->outside;
-        f->used = told[done - 1].way + 2.0 * f->last_move;
+        f->used = result[done - 1].way + 2.0 * f->last_move;
     }
     if (trouble) {
-        f->run->trouble = told[done].trouble;
-        f->run->crossed = ~told[done].crossed;
+        f->run->trouble = result[done].trouble;
+        f->run->crossed = ~result[done].crossed;
     }
     flow_spent(d, PART_STEPS, &begin);
     return SCREE_OK;
@@ -403,24 +403,24 @@ scree_status flow_list_crossings(flow* f)
 scree_status flow_observe(flow* f)
 {
     sim_device* d = f->d;
-    launch_told told;
+    launch_result result;
     double begin = scree_clock(), square;
     TRY(flow_tell_boundaries(f, 1));
     TRY(tell_loads(f, 1, true));
     TRY(tell_servos(f));
     TRY(tell_batch(f, 1, 1));
     TRY(launch(f, MODE_OBSERVE, 0));
-    DEVICE(d->ops.get(d->context, &told, ((batch_told*)block_at(d, B_TOLD))->told, sizeof told));
-    memcpy(&square, &told.speed, sizeof square);
+    DEVICE(d->ops.get(d->context, &result, ((batch_results*)block_at(d, B_RESULTS))->result, sizeof result));
+    memcpy(&square, &result.speed, sizeof square);
     f->run->speed = sqrt(square);
-    f->run->contacts = (int64_t)told.contacts;
-    f->run->trouble = told.trouble;
-    f->run->crossed = ~told.crossed;
-    f->flying = told.trouble != 0;
-    TRY(book(f, told.trouble == 0, false));
-    if (told.trouble == 0)
+    f->run->contacts = (int64_t)result.contacts;
+    f->run->trouble = result.trouble;
+    f->run->crossed = ~result.crossed;
+    f->flying = result.trouble != 0;
+    TRY(book(f, result.trouble == 0, false));
+    if (result.trouble == 0)
         TRY(hear_servos(f));
-    if (f->turns && told.trouble == 0) {
+    if (f->turns && result.trouble == 0) {
         block_exchange(d, B_V, B_V_NEXT);
         block_exchange(d, B_W, B_W_NEXT);
     }

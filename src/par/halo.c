@@ -9,7 +9,7 @@
 //               both sides now know the same two sets, which ordered by (key, id) are the lists of what is sent and received in each step
 //     round 3   records of all ghosts
 //
-// A pair with a giant is not told: its force is added up in integers over all ranks (sim_inner.h), so the owner of the giant needs none of its partners. What such a contact remembers is with the owner
+// A pair with a giant is not reported to another rank: its force is added up in integers over all ranks (sim_inner.h), so the owner of the giant needs none of its partners. What such a contact remembers is with the owner
 // of the smaller sphere alone. So of equal giants their ids say which one that is: keys change with the order, and the other owner would know nothing of the contact.
 #include "par/ranks.h"
 
@@ -28,15 +28,15 @@ typedef struct seen {
     bool used;                // it has a pair here
 } seen;
 
-typedef struct told_pair {
-    int32_t smaller, larger;  // number among the smaller ones that are told, and among those that were shown
+typedef struct reported_pair {
+    int32_t smaller, larger;  // index of the smaller sphere among the reported ones, and of the larger among the ghosts
     int8_t shift[4];
-} told_pair;
+} reported_pair;
 
-// A pair that is told, while it is collected.
+// A reported pair, while it is collected.
 typedef struct telling {
     int32_t post, own;        // to whom (message of round 1 that came in), and the smaller sphere
-    told_pair pair;
+    reported_pair pair;
 } telling;
 
 typedef struct row {
@@ -55,7 +55,7 @@ typedef struct shared {
 
 typedef struct halo {
     par_rank* me;
-    par_post *out, *in, *back, *told;
+    par_post *out, *in, *back, *reported;
     forest_hits hits;         // what is shown: own spheres by (key, id) to each rank
     seen* seen;               // shown to this rank, by (key, id)
     int32_t seen_count, all;  // and all in the search: own ones and these
@@ -65,7 +65,7 @@ typedef struct halo {
     int64_t kept;             // rows of them that are kept
     telling* telling;
     int64_t telling_count, telling_capacity;
-    row* rows;                // that were told
+    row* rows;                // that were reported
     int64_t row_count, row_capacity;
     shared *send, *recv;
     int64_t send_count, send_capacity, recv_count, recv_capacity;
@@ -374,7 +374,7 @@ static scree_status search(halo* h, double skin)
     return SCREE_OK;
 }
 
-// Spheres of others that are bonded to own ones are used. Their owners find the same, so that nobody need be told of the bond.
+// Spheres of others that are bonded to own ones are used. Their owners find the same, so that bonds need not be reported.
 static scree_status use_bonds(halo* h)
 {
     const own_spheres* own = &h->me->own;
@@ -431,9 +431,9 @@ static scree_status share_ghost(halo* h, int32_t peer, const part_stub* stub)
 }
 
 // A message: {used, smaller, pairs}, numbers of those used, stubs of the smaller, pairs.
-typedef struct told_head {
+typedef struct reported_head {
     int64_t used, smaller, pairs;
-} told_head;
+} reported_head;
 
 static int64_t round_up(int64_t bytes)
 {
@@ -443,7 +443,7 @@ static int64_t round_up(int64_t bytes)
 static scree_status tell(halo* h)
 {
     int32_t posts = h->in->count;
-    told_head* heads = scree_calloc((size_t)posts + 1, sizeof *heads);
+    reported_head* heads = scree_calloc((size_t)posts + 1, sizeof *heads);
     if (heads == NULL)
         return SCREE_ERR_MEMORY;
     if (h->telling_count > 1)
@@ -463,7 +463,7 @@ static scree_status tell(halo* h)
     for (int32_t m = 0; m < posts && status == SCREE_OK; ++m)
         if (heads[m].used > 0)
             status = par_post_add(h->back, h->in->mail[m].peer,
-                                  (int64_t)sizeof *heads + round_up(heads[m].used * (int64_t)sizeof(int32_t)) + heads[m].smaller * (int64_t)sizeof(part_stub) + heads[m].pairs * (int64_t)sizeof(told_pair));
+                                  (int64_t)sizeof *heads + round_up(heads[m].used * (int64_t)sizeof(int32_t)) + heads[m].smaller * (int64_t)sizeof(part_stub) + heads[m].pairs * (int64_t)sizeof(reported_pair));
     if (status == SCREE_OK)
         status = par_post_lay(h->back);
     int64_t next = 0;
@@ -474,7 +474,7 @@ static scree_status tell(halo* h)
         memcpy(data, &heads[m], sizeof *heads);
         int32_t *used = (int32_t*)(void*)(data + sizeof *heads), count = 0, peer = h->in->mail[m].peer;
         part_stub* smaller = (part_stub*)(void*)(data + sizeof *heads + round_up(heads[m].used * (int64_t)sizeof(int32_t)));
-        told_pair* pairs = (told_pair*)(void*)(smaller + heads[m].smaller);
+        reported_pair* pairs = (reported_pair*)(void*)(smaller + heads[m].smaller);
         for (int32_t i = 0; i < h->seen_count && status == SCREE_OK; ++i)
             if (h->seen[i].used && h->seen[i].post == m) {
                 used[count++] = h->seen[i].number;
@@ -497,22 +497,22 @@ static scree_status tell(halo* h)
 
 // Of a message of round 2.
 typedef struct heard {
-    told_head head;
+    reported_head head;
     const int32_t* used;
     const part_stub* smaller;
-    const told_pair* pairs;
+    const reported_pair* pairs;
     const forest_hit* shown;  // what was shown to that peer
 } heard;
 
 static void hear(const halo* h, int32_t m, heard* out)
 {
-    const char* data = h->told->mail[m].data;
+    const char* data = h->reported->mail[m].data;
     memcpy(&out->head, data, sizeof out->head);
     out->used = (const int32_t*)(const void*)(data + sizeof out->head);
     out->smaller = (const part_stub*)(const void*)(data + sizeof out->head + round_up(out->head.used * (int64_t)sizeof(int32_t)));
-    out->pairs = (const told_pair*)(const void*)(out->smaller + out->head.smaller);
+    out->pairs = (const reported_pair*)(const void*)(out->smaller + out->head.smaller);
     int64_t first = 0;
-    while (h->hits.hit[first].rank != h->told->mail[m].peer)
+    while (h->hits.hit[first].rank != h->reported->mail[m].peer)
         ++first;
     out->shown = h->hits.hit + first;
 }
@@ -542,9 +542,9 @@ static int64_t sort_shared(shared* list, int64_t count)
 static scree_status collect_shared(halo* h)
 {
     scree_status status = SCREE_OK;
-    for (int32_t m = 0; m < h->told->count && status == SCREE_OK; ++m) {
+    for (int32_t m = 0; m < h->reported->count && status == SCREE_OK; ++m) {
         heard from;
-        int32_t peer = h->told->mail[m].peer;
+        int32_t peer = h->reported->mail[m].peer;
         hear(h, m, &from);
         for (int64_t e = 0; e < from.head.used && status == SCREE_OK; ++e)
             status = share_own(h, peer, from.shown[from.used[e]].ball);
@@ -622,17 +622,17 @@ static scree_status make_order(halo* h, int32_t* from, int32_t n)
     return SCREE_OK;
 }
 
-// Rows that were told, by ranks in the part, sorted.
-static scree_status take_told(halo* h)
+// Reported rows, by ranks in the part, sorted.
+static scree_status take_reported(halo* h)
 {
-    for (int32_t m = 0; m < h->told->count; ++m) {
+    for (int32_t m = 0; m < h->reported->count; ++m) {
         heard from;
         hear(h, m, &from);
         if (SCREE_RESERVE(h->rows, h->row_capacity, h->row_count + from.head.pairs) != SCREE_OK)
             return SCREE_ERR_MEMORY;
         for (int64_t e = 0; e < from.head.pairs; ++e) {
-            const told_pair* pair = &from.pairs[e];
-            int32_t ghost = h->recv[find_ghost(h, h->told->mail[m].peer, &from.smaller[pair->smaller])].number, own = h->own_at[from.shown[pair->larger].ball];
+            const reported_pair* pair = &from.pairs[e];
+            int32_t ghost = h->recv[find_ghost(h, h->reported->mail[m].peer, &from.smaller[pair->smaller])].number, own = h->own_at[from.shown[pair->larger].ball];
             row* to = &h->rows[h->row_count++];
             *to = (row){.ij = {ghost < own ? ghost : own, ghost < own ? own : ghost}};
             memcpy(to->shift, pair->shift, sizeof to->shift);
@@ -643,17 +643,17 @@ static scree_status take_told(halo* h)
     return SCREE_OK;
 }
 
-// What was found and is kept, and what was told: rows of the part.
+// Rows of the part: pairs that were found here and pairs that were reported.
 static scree_status make_rows(halo* h)
 {
     int32_t (*ij)[2];
     int8_t (*shift)[3];
-    scree_status status = take_told(h);
+    scree_status status = take_reported(h);
     if (status == SCREE_OK)
         status = part_rows_room(h->me->sim, h->kept + h->row_count, &ij, &shift);
     if (status != SCREE_OK)
         return status;
-    int64_t to = 0, told = 0, tie = 0;
+    int64_t to = 0, reported = 0, tie = 0;
     for (int32_t at = 0; at < h->all; ++at)
         h->of[at] = h->of[at] >= 0 ? h->own_at[h->of[at]] : h->of[at];
     for (int64_t c = 0; c <= h->found.count; ++c) {
@@ -661,7 +661,7 @@ static scree_status make_rows(halo* h)
         if (c < h->found.count) {
             const int32_t* found = h->found.ij[c];
             int32_t a = h->of[found[0]], b = h->of[found[1]];
-            if (a >= 0 && b >= 0 && (told == h->row_count || h->rows[told].ij[0] > a)) {  // nearly all
+            if (a >= 0 && b >= 0 && (reported == h->row_count || h->rows[reported].ij[0] > a)) {  // nearly all
                 ij[to][0] = a;
                 ij[to][1] = b;
                 if (shift != NULL)
@@ -680,10 +680,10 @@ static scree_status make_rows(halo* h)
             if (shift != NULL)
                 memcpy(one.shift, h->found.shift[c], sizeof *shift);
         }
-        for (; told < h->row_count && h->rows[told].ij[0] <= one.ij[0] && by_row(&h->rows[told], &one) < 0; ++told, ++to) {
-            memcpy(ij[to], h->rows[told].ij, sizeof *ij);
+        for (; reported < h->row_count && h->rows[reported].ij[0] <= one.ij[0] && by_row(&h->rows[reported], &one) < 0; ++reported, ++to) {
+            memcpy(ij[to], h->rows[reported].ij, sizeof *ij);
             if (shift != NULL)
-                memcpy(shift[to], h->rows[told].shift, sizeof *shift);
+                memcpy(shift[to], h->rows[reported].shift, sizeof *shift);
         }
         if (c == h->found.count)
             break;
@@ -776,7 +776,7 @@ static scree_status exchange(par_team* team, part_what what, par_post* out, par_
 
 scree_status halo_look(par_team* team)
 {
-    return exchange(team, PART_LOOK, team->posts[POST_BACK], team->posts[POST_TOLD]);  // those of steps stay as they are
+    return exchange(team, PART_LOOK, team->posts[POST_BACK], team->posts[POST_REPORTED]);  // those of steps stay as they are
 }
 
 scree_status halo_refresh_begin(par_team* team)
@@ -869,7 +869,7 @@ scree_status halo_make(par_team* team, double skin)
         return status;
     }
     for (int32_t l = 0; par_turn(par, l); ++l)
-        halos[l] = (halo){.me = &team->rank[l], .out = &team->posts[POST_OUT][l], .in = &team->posts[POST_IN][l], .back = &team->posts[POST_BACK][l], .told = &team->posts[POST_TOLD][l]};
+        halos[l] = (halo){.me = &team->rank[l], .out = &team->posts[POST_OUT][l], .in = &team->posts[POST_IN][l], .back = &team->posts[POST_BACK][l], .reported = &team->posts[POST_REPORTED][l]};
     for (int32_t l = 0; status == SCREE_OK && par_turn(par, l); ++l)
         status = show(&halos[l], &team->forest, skin);
     status = par_agree(par, status);
@@ -884,7 +884,7 @@ scree_status halo_make(par_team* team, double skin)
     }
     status = par_agree(par, status);
     if (status == SCREE_OK)
-        status = par_send(par, team->posts[POST_BACK], team->posts[POST_TOLD]);
+        status = par_send(par, team->posts[POST_BACK], team->posts[POST_REPORTED]);
     for (int32_t l = 0; status == SCREE_OK && par_turn(par, l); ++l)
         status = fill(&halos[l]);
     status = par_agree(par, status);

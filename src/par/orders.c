@@ -196,7 +196,7 @@ void par_end(scree_par* par)
     (void)give_order(par, (order){.task = TASK_END});
 }
 
-// Failures are told by the process of rank 0; who serves goes on. A failure to hear is the end.
+// The process of rank 0 reports failures; the others continue to serve. A failure to receive ends them.
 scree_status par_serve(scree_par* par)
 {
     par_sim *sims = NULL, *made;

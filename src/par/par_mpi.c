@@ -1,6 +1,6 @@
 // Ranks as processes of MPI. With forest_p8est.c the only file that sees mpi.h.
 //
-// Who sends what is told by one all-to-all of sizes, so that room is there, and all agree that it is, before the first byte comes: where memory is short on one rank, none waits for ever. That
+// One all-to-all of sizes tells each rank what it will receive, so that all have allocated memory, and know it of each other, before the first byte is sent: where memory is short on one rank, none waits for ever. That
 // is 8 bytes for each pair of ranks at each new list; a sparse scheme pays from some thousands of ranks on.
 #include "par/par.h"
 
@@ -189,7 +189,7 @@ static scree_status open_comm(MPI_Comm comm, bool started, scree_par** out)
         inner->sizes_in = scree_malloc((size_t)ranks, sizeof *inner->sizes_in);
     }
     if (par == NULL || inner == NULL || inner->requests == NULL || inner->sizes == NULL || inner->sizes_in == NULL)
-        MPI_Abort(comm, 1);  // some hundred bytes: there is nothing that could be told
+        MPI_Abort(comm, 1);  // some hundred bytes: nothing could be reported
     *par = (scree_par){.way = &way, .ranks = ranks, .first = rank, .local = 1, .here = count_here(comm), .inner = inner};
     *out = par;
     return SCREE_OK;

@@ -62,7 +62,7 @@ typedef struct par_rank {
 } par_rank;
 
 // All ranks of this process. Posts are of one kind for all of them, one after the other.
-enum { POST_OUT, POST_IN, POST_BACK, POST_TOLD, POST_STEP_OUT, POST_STEP_IN, team_posts };
+enum { POST_OUT, POST_IN, POST_BACK, POST_REPORTED, POST_STEP_OUT, POST_STEP_IN, team_posts };
 typedef struct par_team {
     scree_par* par;
     par_forest forest;

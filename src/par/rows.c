@@ -91,7 +91,7 @@ typedef struct receiver {
 static scree_status hand_slice(par_team* team, const rows_wish* wish, receiver* to, rows_give* give, void* context)
 {
     scree_par* par = team->par;
-    par_post *out = team->posts[POST_OUT], *in = team->posts[POST_IN], *back = &team->posts[POST_BACK][0], *told = team->posts[POST_TOLD];
+    par_post *out = team->posts[POST_OUT], *in = team->posts[POST_IN], *back = &team->posts[POST_BACK][0], *reported = team->posts[POST_REPORTED];
     const int64_t bytes = (int64_t)rows_bytes(team->rank[0].sim, wish);
     scree_status status = SCREE_OK;
     for (int32_t l = 0; status == SCREE_OK && par_turn(par, l); ++l) {
@@ -122,10 +122,10 @@ static scree_status hand_slice(par_team* team, const rows_wish* wish, receiver* 
     }
     status = par_agree(par, status);
     if (status == SCREE_OK)
-        status = par_send(par, team->posts[POST_BACK], told);
+        status = par_send(par, team->posts[POST_BACK], reported);
     for (int32_t l = 0; status == SCREE_OK && par_turn(par, l); ++l) {
-        if (told[l].count > 0)
-            rows_put(team->rank[l].sim, wish, to[l].ranks + to[l].at, to[l].here, told[l].mail[0].data);
+        if (reported[l].count > 0)
+            rows_put(team->rank[l].sim, wish, to[l].ranks + to[l].at, to[l].here, reported[l].mail[0].data);
         to[l].at += to[l].here;
     }
     return status;

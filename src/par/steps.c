@@ -112,7 +112,7 @@ static int by_stub(const void* a, const void* b)
 }
 
 // Each rank, with the spheres of all.
-static scree_status judge_one(par_rank* me, const par_post* in, const part_stub* own, int64_t own_count)
+static scree_status verify_one(par_rank* me, const par_post* in, const part_stub* own, int64_t own_count)
 {
     int64_t count = own_count;
     for (int32_t m = 0; m < in->count; ++m)
@@ -130,7 +130,7 @@ static scree_status judge_one(par_rank* me, const par_post* in, const part_stub*
             all[count++] = (const part_stub*)(const void*)in->mail[m].data + e;
     if (count > 1)
         qsort(all, (size_t)count, sizeof *all, by_stub);
-    scree_status status = part_judge(me->sim, (int32_t)count, all);
+    scree_status status = part_verify_contacts(me->sim, (int32_t)count, all);
     scree_free(all);
     return status;
 }
@@ -167,7 +167,7 @@ static scree_status judge(par_sim* sim)
     if (status == SCREE_OK)
         status = par_send(par, out, in);
     for (int32_t l = 0; status == SCREE_OK && par_turn(par, l); ++l)
-        status = judge_one(&team->rank[l], &in[l], own[l], count[l]);
+        status = verify_one(&team->rank[l], &in[l], own[l], count[l]);
     for (int32_t l = 0; own != NULL && par_turn(par, l); ++l)
         scree_free(own[l]);
     scree_free(own);
@@ -202,7 +202,7 @@ static scree_status step_on(par_sim* sim, bool last, bool stop)
         if (status == SCREE_OK)
             status = halo_refresh_end(team);
     }
-    if (status == SCREE_OK && part_is_judged(team->rank[0].sim))
+    if (status == SCREE_OK && part_is_verified(team->rank[0].sim))
         status = judge(sim);
     if (status != SCREE_OK)
         return status;  // all of these have agreed
@@ -225,7 +225,7 @@ scree_status settle_all(par_sim* sim, bool before, bool begins)
 {
     par_team* team = &sim->team;
     scree_par* par = team->par;
-    scree_status status = part_is_judged(team->rank[0].sim) ? judge(sim) : SCREE_OK;
+    scree_status status = part_is_verified(team->rank[0].sim) ? judge(sim) : SCREE_OK;
     if (status != SCREE_OK)
         return status;
     for (int32_t l = 0; status == SCREE_OK && par_turn(par, l); ++l)

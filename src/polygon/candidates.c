@@ -313,7 +313,7 @@ scree_status candidates_ready(scree_polygon_sim* sim)
     double begin = scree_clock(), way[2] = {0.0, 0.0};
     for (int64_t b = 0; b < sim->blocks; ++b)
         for (int e = 0; e < 2; ++e) {
-            double w = sim->told[b].way[e];
+            double w = sim->result[b].way[e];
             way[1] = fmax(way[1], fmin(w, way[0]));
             way[0] = fmax(way[0], w);
         }

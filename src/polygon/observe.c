@@ -218,7 +218,7 @@ SCREE_RESULT_OF(scree_polygon_sim_report, scree_polygon_sim_measure, (scree_poly
     r.speed_largest = sqrt(square);
     r.energy_potential = r.energy_contact + r.energy_gravity;
     r.bytes = sizeof *sim + (size_t)sim->n * (sizeof *sim->bodies + sizeof *sim->before) + ((size_t)sim->numbers.vertices + (size_t)sim->n) * sizeof *sim->turned +
-              (size_t)sim->piece_capacity * sizeof *sim->pieces + (size_t)sim->blocks * sizeof *sim->told +
+              (size_t)sim->piece_capacity * sizeof *sim->pieces + (size_t)sim->blocks * sizeof *sim->result +
               (size_t)sim->tally_capacity * sizeof *sim->tallies + (size_t)sim->contact_capacity * sizeof *sim->contacts + candidates_bytes(&sim->near) +
               polygon_memory_bytes(sim);
     for (int32_t t = 0; t < sim->tree_count; ++t)

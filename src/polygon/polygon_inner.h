@@ -187,14 +187,14 @@ typedef struct piece {     // of a fixed body's boundary, in its own axes
     double centre[2], half[2];
 } piece;
 
-typedef struct block_told {
+typedef struct block_result {
     double way[2];         // the two largest since the list was made
     double speed;          // the largest of any point
     int32_t lost;          // a body that is nowhere or beyond a wall; -1: none
     int32_t boundary;      // beyond which; -1: nowhere
     double fall;           // power of gravity in the middle of the step
     double power[2];       // lost by dashpots at boundaries, as in pair_sum
-} block_told;
+} block_result;
 
 typedef struct candidates {
     scree_candidates* service;
@@ -276,7 +276,7 @@ struct scree_polygon_sim {
     double (*turned)[2];
     piece* pieces;
     int64_t piece_count, piece_capacity;
-    block_told* told;
+    block_result* result;
     tally* tallies;        // by pair block
     int64_t tally_capacity;
     candidates near;

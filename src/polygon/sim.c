@@ -255,8 +255,8 @@ static scree_status build(scree_polygon_sim* sim, const scree_shapes* shapes, co
     sim->trees = scree_calloc((size_t)sim->tree_count, sizeof *sim->trees);
     sim->bodies = scree_calloc((size_t)sim->n, sizeof *sim->bodies);
     sim->before = scree_calloc((size_t)sim->n, sizeof *sim->before);
-    sim->told = scree_calloc((size_t)sim->blocks, sizeof *sim->told);
-    if (sim->trees == NULL || sim->bodies == NULL || sim->before == NULL || sim->told == NULL)
+    sim->result = scree_calloc((size_t)sim->blocks, sizeof *sim->result);
+    if (sim->trees == NULL || sim->bodies == NULL || sim->before == NULL || sim->result == NULL)
         return SCREE_ERR_MEMORY;
     int64_t vertices = 0;
     for (int32_t i = 0; i < sim->n && status == SCREE_OK; ++i) {
@@ -328,7 +328,7 @@ void scree_polygon_sim_destroy(scree_polygon_sim* sim)
     scree_free(sim->before);
     scree_free(sim->turned);
     scree_free(sim->pieces);
-    scree_free(sim->told);
+    scree_free(sim->result);
     scree_free(sim->tallies);
     scree_free(sim->contacts);
     scree_free(sim->outline_first);

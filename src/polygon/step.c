@@ -108,16 +108,16 @@ static int32_t near_walls(const scree_polygon_sim* sim, body* b, double way)
 }
 
 // What the block tells of body i as it stands: how far it has come since the list was made, how fast it is, whether it is lost.
-static void tell(const scree_polygon_sim* sim, int32_t i, block_told* told)
+static void tell(const scree_polygon_sim* sim, int32_t i, block_result* result)
 {
     body* b = &sim->bodies[i];
     double dx = b->x[0] - b->reference[0], dy = b->x[1] - b->reference[1];
     double way = sqrt(dx * dx + dy * dy) + b->radius * fabs(b->angle - b->reference[2]);
     double speed = sqrt(b->v[0] * b->v[0] + b->v[1] * b->v[1]) + b->radius * fabs(b->spin);
-    told->way[1] = edge_most(edge_least(way, told->way[0]), told->way[1]);
-    told->way[0] = edge_most(way, told->way[0]);
-    told->speed = edge_most(speed, told->speed);
-    if (told->lost >= 0 || b->fixed)
+    result->way[1] = edge_most(edge_least(way, result->way[0]), result->way[1]);
+    result->way[0] = edge_most(way, result->way[0]);
+    result->speed = edge_most(speed, result->speed);
+    if (result->lost >= 0 || b->fixed)
         return;
     int32_t beyond = way < b->clear ? -1 : near_walls(sim, b, way);
     bool nowhere = !(speed <= SCREE_LENGTH_MAX) || !(fabs(b->angle) <= 1e15);
@@ -126,14 +126,14 @@ static void tell(const scree_polygon_sim* sim, int32_t i, block_told* told)
                   (sim->length[k] > 0.0 && fabs(b->x[k] - sim->def.box.lower[k]) > 16.0 * sim->length[k]);
     if (beyond < 0 && !nowhere)
         return;
-    told->lost = i;
-    told->boundary = nowhere ? -1 : beyond;
+    result->lost = i;
+    result->boundary = nowhere ? -1 : beyond;
 }
 
 static scree_status place_block(void* context, int64_t block)
 {
     scree_polygon_sim* sim = context;
-    block_told told = {.lost = -1};
+    block_result result = {.lost = -1};
     tally work = {.asks = true};
     for (int64_t i = block * body_block; i < block_end(sim, block); ++i) {
         body* b = &sim->bodies[i];
@@ -142,9 +142,9 @@ static scree_status place_block(void* context, int64_t block)
         b->p_spin = b->spin;
         if (!place(sim, b, &work))
             return SCREE_OK;
-        tell(sim, (int32_t)i, &told);
+        tell(sim, (int32_t)i, &result);
     }
-    sim->told[block] = told;
+    sim->result[block] = result;
     (void)tally_report(&work);
     return SCREE_OK;
 }
@@ -169,7 +169,7 @@ static scree_status move_block(void* context, int64_t block)
 {
     scree_polygon_sim* sim = context;
     double whole = sim->numbers.step, half = 0.5 * whole;
-    block_told told = {.lost = -1};
+    block_result result = {.lost = -1};
     tally work = {.asks = true};
     for (int64_t i = block * body_block; i < block_end(sim, block); ++i) {
         body* b = &sim->bodies[i];
@@ -187,13 +187,13 @@ static scree_status move_block(void* context, int64_t block)
             b->spin = verlet_kick(b->spin, push);
             b->angle = verlet_drift(b->angle, b->spin, whole);
             b->p_spin = verlet_kick(b->spin, push);
-            told.fall += b->mass * (sim->gravity[0] * b->v[0] + sim->gravity[1] * b->v[1]);
+            result.fall += b->mass * (sim->gravity[0] * b->v[0] + sim->gravity[1] * b->v[1]);
         }
         if (!place(sim, b, &work))
             return SCREE_OK;
-        tell(sim, (int32_t)i, &told);
+        tell(sim, (int32_t)i, &result);
     }
-    sim->told[block] = told;
+    sim->result[block] = result;
     (void)tally_report(&work);
     return SCREE_OK;
 }
@@ -203,23 +203,23 @@ static scree_status look(scree_polygon_sim* sim)
 {
     sim->speed = 0.0;
     for (int64_t b = 0; b < sim->blocks; ++b) {
-        const block_told* told = &sim->told[b];
-        sim->speed = fmax(sim->speed, told->speed);
-        if (told->lost < 0)
+        const block_result* result = &sim->result[b];
+        sim->speed = fmax(sim->speed, result->speed);
+        if (result->lost < 0)
             continue;
-        const body* lost = &sim->bodies[told->lost];
+        const body* lost = &sim->bodies[result->lost];
         sim->failed = true;
-        if (told->boundary < 0)
+        if (result->boundary < 0)
             return scree_fail(SCREE_ERR_ARGUMENT,
                               "polygons: step %" PRId64 ": body %" PRId32 " is at %g %g, angle %g, with velocity %g %g: the forces on it diverged. "
                               "The time step %g is too long, or bodies overlapped too much at the start",
-                              sim->step, told->lost, lost->x[0], lost->x[1], lost->angle, lost->v[0], lost->v[1], sim->numbers.step);
+                              sim->step, result->lost, lost->x[0], lost->x[1], lost->angle, lost->v[0], lost->v[1], sim->numbers.step);
         char name[boundary_name_room];
         return scree_fail(SCREE_ERR_ARGUMENT,
                           "polygons: step %" PRId64 ": body %" PRId32 " is beyond the %s '%s': its centre is at %g %g. The contact is too soft for "
                           "its load, or the time step %g is too long",
-                          sim->step, told->lost, told->boundary < boundary_faces ? "wall" : "boundary",
-                          boundary_title(&sim->boundaries[told->boundary], told->boundary, name), lost->x[0], lost->x[1], sim->numbers.step);
+                          sim->step, result->lost, result->boundary < boundary_faces ? "wall" : "boundary",
+                          boundary_title(&sim->boundaries[result->boundary], result->boundary, name), lost->x[0], lost->x[1], sim->numbers.step);
     }
     return SCREE_OK;
 }
@@ -361,7 +361,7 @@ static bool accelerate(const touch_job* job, int32_t i, int64_t block, tally* wo
     memory_row row = {0};
     if (job->rubs)
         row = polygon_memory_open(&sim->of_walls, i, block, job->advances);
-    if (!narrow_walls(&job->view, i, f, sim->told[block].power, work, NULL, job->rubs ? &row : NULL))
+    if (!narrow_walls(&job->view, i, f, sim->result[block].power, work, NULL, job->rubs ? &row : NULL))
         return false;
     if (job->advances)
         polygon_memory_close(sim, &sim->of_walls, i, block, &row);
@@ -379,7 +379,7 @@ static scree_status push_block(void* context, int64_t block)
     tally work = {.asks = true};
     if (job->advances && polygon_memory_skips(&sim->of_walls, block))
         return SCREE_OK;
-    memset(sim->told[block].power, 0, sizeof sim->told[block].power);
+    memset(sim->result[block].power, 0, sizeof sim->result[block].power);
     for (int64_t i = block * body_block; i < block_end(sim, block); ++i) {
         if (job->advances)
             sim->of_walls.lost[i] = 0.0;
@@ -406,8 +406,8 @@ static scree_status push_all(scree_polygon_sim* sim, bool kick)
     touch_job job = job_of(sim, kick);
     scree_status status = pass(sim->blocks, push_block, &job, &sim->of_walls);
     for (int64_t b = 0; b < sim->blocks && status == SCREE_OK; ++b) {
-        sim->power[DISSIPATED_NORMAL] += sim->told[b].power[0];
-        sim->power[DISSIPATED_TANGENTIAL] += sim->told[b].power[1];
+        sim->power[DISSIPATED_NORMAL] += sim->result[b].power[0];
+        sim->power[DISSIPATED_TANGENTIAL] += sim->result[b].power[1];
     }
     return status;
 }
@@ -421,7 +421,7 @@ static void book(scree_polygon_sim* sim)
         sim->account[POWERS_BEFORE + k] = sim->power[k];
     }
     for (int64_t b = 0; b < sim->blocks; ++b)
-        fall += sim->told[b].fall;
+        fall += sim->result[b].fall;
     sim->account[WORK_GRAVITY] += whole * fall;
 }
 

@@ -250,7 +250,7 @@ static scree_status make_arrays(sim_bonds* all, size_t count, size_t n)
     return made ? SCREE_OK : SCREE_ERR_MEMORY;
 }
 
-scree_status bonds_make(scree_sim* sim, const bond_list* list, scree_spheres spheres)
+scree_status bonds_make(scree_sim* sim, const bond_table* list, scree_spheres spheres)
 {
     sim_bonds* all = &sim->bonds;
     size_t count = (size_t)list->count;

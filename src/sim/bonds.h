@@ -62,25 +62,25 @@ typedef struct sim_bonds {
 } sim_bonds;
 
 // Bonds as they are found at the start: by id, i < j.
-typedef struct bond_list {
+typedef struct bond_table {
     int64_t count;
     int32_t (*ij)[2];
     int64_t ij_capacity, shift_capacity, kind_capacity, length_capacity;
     int8_t (*shift)[3];
     int32_t* kind;
     double* length;
-} bond_list;
+} bond_table;
 
-// bond_list.c
+// bonds_start.c
 scree_status bonds_check(const scree_sim_def* def, scree_spheres spheres);  // ARGUMENT
-scree_status bonds_find(const scree_sim_def* def, scree_spheres spheres, bond_list* out);  // sorted; to be freed. ARGUMENT, MEMORY
-void bond_list_free(bond_list* list);
+scree_status bonds_find(const scree_sim_def* def, scree_spheres spheres, bond_table* out);  // sorted; to be freed. ARGUMENT, MEMORY
+void bond_table_free(bond_table* list);
 bond_numbers bond_numbers_of(const scree_sim_def* def, scree_spheres spheres, const scree_sim_bond* kind, int64_t i, int64_t j, double length);
-scree_status bonds_limit_step(const scree_sim_def* def, scree_spheres spheres, const bond_list* list, scree_sim_numbers* numbers);  // ARGUMENT: it is too long
+scree_status bonds_limit_step(const scree_sim_def* def, scree_spheres spheres, const bond_table* list, scree_sim_numbers* numbers);  // ARGUMENT: it is too long
 
 // bonds.c; without bonds these do nothing.
 typedef struct sim_pass sim_pass;
-scree_status bonds_make(scree_sim* sim, const bond_list* list, scree_spheres spheres);  // ranks are ids then. MEMORY
+scree_status bonds_make(scree_sim* sim, const bond_table* list, scree_spheres spheres);  // ranks are ids then. MEMORY
 void bonds_close(sim_bonds* bonds);
 size_t bonds_bytes(const scree_sim* sim);
 scree_status bonds_set(scree_sim* sim, const bond* bonds, int64_t count);  // the bonds of a part. MEMORY

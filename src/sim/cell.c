@@ -257,8 +257,8 @@ scree_status cell_go(scree_sim* sim)
     }
     sim->def.box = box;
     if (cell_is_driven(sim)) {
-        scree_index_destroy(sim->judge);  // its box is the one before
-        sim->judge = NULL;
+        scree_index_destroy(sim->all_pairs);  // its box is the one before
+        sim->all_pairs = NULL;
     }
     return SCREE_OK;
 }

@@ -95,7 +95,7 @@ typedef struct device_run {
     bool moves;             // boundaries or gravity change with time
     bool (*tick)(void* context, int64_t step);  // false: stop
     scree_status (*room)(void* context, int64_t pairs, int64_t walls, device_contacts* pairs_out, device_contacts* walls_out);  // for what contacts remember. MEMORY
-    // Energies: the sums of each pass are told, in the order of steps. `begins`: it was a step; else the last pass, which observes.
+    // Energies: the sums of each pass are reported, in the order of steps. `begins`: it was a step; else the last pass, which observes.
     bool accounts;          // law->parts.accounts, or drag
     energy_scales scales;
     scree_status (*book)(void* context, int64_t step, bool begins, const energy_sums* sums);  // ARGUMENT
@@ -104,7 +104,7 @@ typedef struct device_run {
     // Bonds; NULL: there are none. They stand by the ranks that spheres have on the device.
     sim_bonds* bonds;
     void (*rename_bonds)(void* context, const uint32_t* from, const int8_t (*turns)[4]);  // in a new order; turns NULL: none was wrapped
-    // Servos: each pass measures, and the next step is told to boundaries only then.
+    // Servos: each pass measures, and the boundaries of the next step are set only then.
     int32_t servo_count;
     void (*servos)(void* context, device_servo* out);
     scree_status (*measured)(void* context, int64_t step, const device_servo* servos);  // ARGUMENT

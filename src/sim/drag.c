@@ -57,19 +57,19 @@ static void drag_one(const sim_pass* pass, int64_t rank, double f[4], double* t,
         drag_turn(drag, sim_at(pass->w, rank), half, t, rate);
 }
 
-void sim_drag_one(const sim_pass* pass, int64_t rank, double f[4], double* t, block_told* told)
+void sim_drag_one(const sim_pass* pass, int64_t rank, double f[4], double* t, block_result* result)
 {
     double rate[2] = {0.0, 0.0};
     drag_one(pass, rank, f, t, rate);
     for (int k = 0; k < 2 && (pass->ghost == NULL || pass->ghost[rank] == 0); ++k)
-        energy_add(&pass->scales, ENERGY_DRAG + k, rate[k], &told->sums);
+        energy_add(&pass->scales, ENERGY_DRAG + k, rate[k], &result->sums);
 }
 
-void sim_drag_block(const sim_pass* pass, int64_t first, int64_t last, sim_rows f, sim_rows t, block_told* told)
+void sim_drag_block(const sim_pass* pass, int64_t first, int64_t last, sim_rows f, sim_rows t, block_result* result)
 {
     for (int64_t i = first; i < last; ++i)
         if (pass->giant_count == 0 || pass->x[i][3] < pass->giant_radius)
-            sim_drag_one(pass, i, sim_at(f, i - first), t.at != NULL ? sim_at(t, i - first) : NULL, told);
+            sim_drag_one(pass, i, sim_at(f, i - first), t.at != NULL ? sim_at(t, i - first) : NULL, result);
 }
 
 // As sim_account does it: half of each step's share before the moment, half after.

@@ -86,11 +86,11 @@ double sim_driven_of(const sim_pass* pass, int64_t rank, const double f[4], cons
     return power;
 }
 
-void sim_driven(const sim_pass* pass, int64_t first, int64_t last, sim_rows f, sim_rows t, block_told* told)
+void sim_driven(const sim_pass* pass, int64_t first, int64_t last, sim_rows f, sim_rows t, block_result* result)
 {
     for (int64_t i = first; i < last && pass->flags != NULL; ++i)
         if (is_fixed(pass->flags, i) && (pass->giant_count == 0 || pass->x[i][3] < pass->giant_radius))
-            energy_add(&pass->scales, ENERGY_RATE + WORK_WALLS, sim_driven_of(pass, i, sim_at(f, i - first), pass->law.turns ? sim_at(t, i - first) : NULL), &told->sums);
+            energy_add(&pass->scales, ENERGY_RATE + WORK_WALLS, sim_driven_of(pass, i, sim_at(f, i - first), pass->law.turns ? sim_at(t, i - first) : NULL), &result->sums);
 }
 
 void sim_ended(const sim_pass* pass, int32_t i, int32_t j, bool wall, const double* words, double lost[owners])
@@ -113,9 +113,9 @@ bool sim_has_sums(const scree_sim* sim)
 
 void sim_sums_of_pass(const scree_sim* sim, const sim_pass* pass, energy_sums* out)
 {
-    *out = sim->giants_told.sums;
+    *out = sim->giants_result.sums;
     for (int64_t b = 0; b < sim->blocks; ++b)
-        energy_join(out, &sim->told[b].sums);
+        energy_join(out, &sim->result[b].sums);
     bonds_sum(&sim->bonds, &out->of[ENERGY_BONDS], &out->beyond);
     for (int owner = 0; owner < owners && pass->mode < SIM_OBSERVE; ++owner)
         out->of[ENERGY_LOST + owner] = (sim_sum){.limb = {0}};  // it is no step
@@ -160,7 +160,7 @@ void sim_account_launch(scree_sim* sim, const sim_pass* pass)
     for (int32_t g = 0; g < pass->giant_count; ++g)
         sim_powers_of(pass, pass->giants[g], sim_at(pass->v, pass->giants[g]), ENERGY_AFTER, &sim->pending);
     for (int64_t b = 0; b < sim->blocks; ++b)
-        energy_join(&sim->pending, &sim->told[b].sums);
+        energy_join(&sim->pending, &sim->result[b].sums);
     for (int w = 0; w < sim_works; ++w) {
         sim->account[w] += sim->account[sim_accounts + w];
         sim->account[sim_accounts + w] = 0.0;

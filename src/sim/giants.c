@@ -34,7 +34,7 @@ void sim_giants_begin(scree_sim* sim)
     }
 }
 
-scree_status sim_giants_end(scree_sim* sim, const sim_pass* pass, block_told* told)
+scree_status sim_giants_end(scree_sim* sim, const sim_pass* pass, block_result* result)
 {
     for (int32_t g = 0; g < pass->giant_count; ++g) {
         int32_t rank = pass->giants[g];
@@ -64,13 +64,13 @@ scree_status sim_giants_end(scree_sim* sim, const sim_pass* pass, block_told* to
             memcpy(pass->before[rank], kept->before, sizeof kept->before);
         double all[4] = {f[0], f[1], f[2], 0.0}, turn[4] = {t[0], t[1], t[2], 0.0};
         if (pass->drag.on)
-            sim_drag_one(pass, rank, f, pass->law.turns ? t : NULL, told);
-        sim_integrate_one(pass, rank, f, t, told);
+            sim_drag_one(pass, rank, f, pass->law.turns ? t : NULL, result);
+        sim_integrate_one(pass, rank, f, t, result);
         if (pass->law.parts.accounts) {
-            sim_powers_of(pass, rank, kept->v, ENERGY_BEFORE, &told->sums);
-            energy_add(&pass->scales, ENERGY_RATE + WORK_WALLS, sim_driven_of(pass, rank, all, turn), &told->sums);
+            sim_powers_of(pass, rank, kept->v, ENERGY_BEFORE, &result->sums);
+            energy_add(&pass->scales, ENERGY_RATE + WORK_WALLS, sim_driven_of(pass, rank, all, turn), &result->sums);
             if (pass->mode == SIM_STEP)
-                sim_powers_of(pass, rank, sim_at(pass->v_next, rank), ENERGY_AFTER, &told->sums);
+                sim_powers_of(pass, rank, sim_at(pass->v_next, rank), ENERGY_AFTER, &result->sums);
         }
     }
     return SCREE_OK;

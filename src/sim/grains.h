@@ -11,7 +11,7 @@
 #include "sim/contact.h"
 #include "sim/grain.h"
 
-// Passes with wide instructions compile the two functions below into themselves (GRAINS_INLINE). The others call those of look.c (GRAINS_HERE), compiled once for any
+// Passes with wide instructions compile the two functions below into themselves (GRAINS_INLINE). The others call the functions of contact_output.c (GRAINS_HERE), compiled once for any
 // machine, and so does every pass of a build with sanitizers: more would take minutes.
 #if defined(GRAINS_INLINE) && !defined(SCREE_FEW_KERNELS)
 #define GRAINS_HERE
@@ -54,7 +54,7 @@ typedef struct grain_batch {
     lanes per, per_half;            // 1 / distance, and that of the middle of the step where it is needed
     bool equal;                     // the radii of each two are equal
     three between;                  // centres: from the second to the first
-    three moves;                    // relative velocity in the middle of the step
+    three velocity;                   // relative velocity in the middle of the step
 } grain_batch;
 
 #if !defined(GRAINS_INLINE) || defined(SCREE_FEW_KERNELS)
@@ -62,9 +62,9 @@ void grains_of_pairs(const sim_pass* pass, const lanes* with, lanes* known, law_
 void grains_of_walls(const sim_pass* pass, const lanes* with, law_parts parts, bool looks, const surface_touch* const* touch, grain_batch* batch);
 #endif
 
-void sim_look_avx2(const sim_pass* pass, const lanes* with, grain_batch* batch);  // look_avx2.c: one batch, as someone who looks on sees it
+void sim_look_avx2(const sim_pass* pass, const lanes* with, grain_batch* batch);  // contact_output_avx2.c: one batch, for output
 
-extern const double grain_nothing[law_words_most];  // look.c: zeros, what a new contact remembers
+extern const double grain_nothing[law_words_most];  // contact_output.c: zeros, what a new contact remembers
 
 LANES_INLINE void grain_words_in(const grain_batch* batch, int words, lanes* out)
 {
@@ -323,11 +323,11 @@ LANES_INLINE void pair_load(const sim_pass* pass, const lanes* with, lanes* know
     }
     if (grain_turns(parts) && advance) {
         grain_differences(pass->v, true, false, batch, rows);
-        grain_columns(rows, &batch->moves, NULL);
+        grain_columns(rows, &batch->velocity, NULL);
         if (batch->shifted && pass->cell.moves) {
             three off;
             grain_images(pass, true, batch, &off);
-            batch->moves = MINUS(batch->moves, off);
+            batch->velocity = MINUS(batch->velocity, off);
         }
     }
 }
@@ -343,7 +343,7 @@ LANES_INLINE void pair_geometry(law_parts parts, bool advance, grain_batch* batc
     lane_bits differ = one != other;
     batch->equal = !lanes_any(&differ);
     if (turns && advance && parts.levels == LEVELS_HALF) {
-        three back = MINUS(d, TIMES(ALL(0.5 * in->step), batch->moves));
+        three back = MINUS(d, TIMES(ALL(0.5 * in->step), batch->velocity));
         lanes square = DOT(back, back);
         in->half = back;
         in->half_per = KEEP(square > none, 1.0 / square);
@@ -416,7 +416,7 @@ LANES_INLINE void pair_motion(const sim_pass* pass, law_parts parts, bool advanc
         in->twist = none;
     }
     if (turns && advance) {
-        const three half = in->half, moves = batch->moves;
+        const three half = in->half, velocity = batch->velocity;
         three sum, spins, difference;
         lanes per = ALL(1.0);
         if (at_half) {
@@ -430,8 +430,8 @@ LANES_INLINE void pair_motion(const sim_pass* pass, law_parts parts, bool advanc
             spins = PLUS(TIMES(batch->radii[0], one), TIMES(batch->radii[1], other));
             difference = MINUS(one, other);
         }
-        lanes along = in->half_per * DOT(moves, half);
-        in->slide_half = MINUS(MINUS(moves, TIMES(along, half)), CROSS(spins, half));
+        lanes along = in->half_per * DOT(velocity, half);
+        in->slide_half = MINUS(MINUS(velocity, TIMES(along, half)), CROSS(spins, half));
         in->twirl = in->half_per * (0.5 * DOT(sum, half));
         if (grain_twists(parts)) {
             lanes arm = in->radius * per;
@@ -532,7 +532,7 @@ GRAINS_FUNCTION void grains_of_walls(const sim_pass* pass, const lanes* with, la
         }
         if (turns && advance) {
             const double *v = sim_at(pass->v, i), *w = sim_at(pass->w, i);
-            double back[3], moves[3], slip[3], turn[3] = {w[0] - b->spin[0], w[1] - b->spin[1], w[2] - b->spin[2]};
+            double back[3], wall_velocity[3], slip[3], turn[3] = {w[0] - b->spin[0], w[1] - b->spin[1], w[2] - b->spin[2]};
             boundary_point half = at;
             for (int k = 0; k < 3; ++k)
                 back[k] = x[k] - 0.5 * in.step * (v[k] - b->velocity[k]);
@@ -540,8 +540,8 @@ GRAINS_FUNCTION void grains_of_walls(const sim_pass* pass, const lanes* with, la
                 half = given->half;
             else if (parts.levels == LEVELS_HALF)
                 boundary_surface(b, back, &half);
-            boundary_velocity(b, parts.levels == LEVELS_HALF ? back : x, half.n, half.inside, moves);
-            surface_slip(v, w, moves, half.n, parts.levels == LEVELS_HALF ? half.inside : x[3], slip);
+            boundary_velocity(b, parts.levels == LEVELS_HALF ? back : x, half.n, half.inside, wall_velocity);
+            surface_slip(v, w, wall_velocity, half.n, parts.levels == LEVELS_HALF ? half.inside : x[3], slip);
             put_three(&in.half, c, half.n);
             put_three(&in.slide_half, c, slip);
             put_three(&difference_half, c, turn);

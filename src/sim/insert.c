@@ -322,7 +322,7 @@ typedef struct saved {
     int64_t blocks;
     unsigned traits;
     scree_sim_numbers numbers;
-    block_told* told;
+    block_result* result;
     watch_seen* seen;
     sim_watch watch;
     int32_t* giants;
@@ -347,7 +347,7 @@ static void save(scree_sim* sim, saved* old)
                    .blocks = sim->blocks,
                    .traits = sim->traits,
                    .numbers = sim->numbers,
-                   .told = sim->told,
+                   .result = sim->result,
                    .seen = sim->watch.seen,
                    .watch = sim->watch,
                    .giants = sim->giants,
@@ -375,7 +375,7 @@ static void save(scree_sim* sim, saved* old)
         old->arrays[a] = sim_items(sim, sim_arrays[a].at);
         sim_set_items(sim, sim_arrays[a].at, NULL);
     }
-    sim->told = NULL;
+    sim->result = NULL;
     sim->watch.seen = NULL;
     sim->giants = NULL;
     sim->giant_kept = NULL;
@@ -395,7 +395,7 @@ void sim_room_free(scree_sim* sim)
     for (int a = 0; a < sim_array_count; ++a)
         if (sim_owns(sim, &sim_arrays[a]))
             scree_free(gone.arrays[a]);
-    scree_free(gone.told);
+    scree_free(gone.result);
     scree_free(gone.seen);
     scree_free(gone.giants);
     scree_free(gone.giant_kept);
@@ -422,7 +422,7 @@ static void put_back(scree_sim* sim, const saved* old)
     sim->blocks = old->blocks;
     sim->traits = old->traits;
     sim->numbers = old->numbers;
-    sim->told = old->told;
+    sim->result = old->result;
     sim->watch = old->watch;
     sim->giants = old->giants;
     sim->giant_kept = old->giant_kept;

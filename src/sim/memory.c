@@ -327,7 +327,7 @@ static void drop(const keep_job* job, int64_t c, const double* words, int64_t bl
     if (!sim->law.parts.accounts || sim->part != NULL)
         return;
     energy_scales scales = sim_scales(&sim->numbers);
-    add_lost(sim, &scales, job->walls, job->surfaces, job->out->ij[c], words, &sim->told[block].sums);
+    add_lost(sim, &scales, job->walls, job->surfaces, job->out->ij[c], words, &sim->result[block].sums);
 }
 
 static scree_status give_block(void* context, int64_t block)
@@ -386,7 +386,7 @@ scree_status memory_give(scree_sim* sim)
         reserve_slots(&m->pairs, sim->lists.rows.count + 1, words, m->held ? &old : NULL) != SCREE_OK)
         return SCREE_ERR_MEMORY;
     for (int64_t b = 0; b < sim->blocks && sim->law.parts.accounts; ++b)
-        sim->told[b].sums = (energy_sums){.beyond = 0};
+        sim->result[b].sums = (energy_sums){.beyond = 0};
     keep_job pairs = job_of(sim, &m->pairs, &m->kept_pairs), walls = job_of(sim, &m->walls, &m->kept_walls), surfaces = job_of(sim, &m->surfaces, &m->kept_surfaces);
     if (m->held && old == NULL) {
         double* spare = m->pairs.words_next;
@@ -401,7 +401,7 @@ scree_status memory_give(scree_sim* sim)
         scree_parallel_for(sim->threads, sim->blocks, give_block, &surfaces, NULL);
     for (int64_t b = 0; b < sim->blocks && sim->law.parts.accounts; ++b)
         for (int owner = 0; owner < owners; ++owner)
-            sum_join(&sim->pending.of[ENERGY_LOST + owner], &sim->told[b].sums.of[ENERGY_LOST + owner]);
+            sum_join(&sim->pending.of[ENERGY_LOST + owner], &sim->result[b].sums.of[ENERGY_LOST + owner]);
     m->kept = m->held = false;
     m->kept_pairs.count = m->kept_walls.count = m->kept_surfaces.count = 0;
     return SCREE_OK;
@@ -428,7 +428,7 @@ static scree_status hold_block(void* context, int64_t block)
     const keep_job* job = context;
     scree_sim* sim = job->sim;
     energy_scales scales = sim_scales(&sim->numbers);
-    energy_sums* to = &sim->told[block].sums;
+    energy_sums* to = &sim->result[block].sums;
     if (sim->memory.kept) {
         int64_t share = job->out->count / sim->blocks + 1, end = (block + 1) * share < job->out->count ? (block + 1) * share : job->out->count;
         for (int64_t c = block * share; c < end; ++c)
@@ -449,7 +449,7 @@ void memory_add_springs(scree_sim* sim, bool minus)
     if (sim->law.row.words == 0 || sim->n == 0)
         return;
     for (int64_t b = 0; b < sim->blocks; ++b)
-        sim->told[b].sums = (energy_sums){.beyond = 0};
+        sim->result[b].sums = (energy_sums){.beyond = 0};
     keep_job pairs = job_of(sim, &m->pairs, &m->kept_pairs), walls = job_of(sim, &m->walls, &m->kept_walls), surfaces = job_of(sim, &m->surfaces, &m->kept_surfaces);
     scree_parallel_for(sim->threads, sim->blocks, hold_block, &pairs, NULL);
     scree_parallel_for(sim->threads, sim->blocks, hold_block, &walls, NULL);
@@ -457,7 +457,7 @@ void memory_add_springs(scree_sim* sim, bool minus)
         scree_parallel_for(sim->threads, sim->blocks, hold_block, &surfaces, NULL);
     for (int64_t b = 0; b < sim->blocks; ++b)
         for (int owner = 0; owner < owners; ++owner) {
-            sim_sum one = sim->told[b].sums.of[ENERGY_LOST + owner];
+            sim_sum one = sim->result[b].sums.of[ENERGY_LOST + owner];
             for (int k = 0; k < sum_limbs && minus; ++k)
                 one.limb[k] = -one.limb[k];
             sum_join(&sim->pending.of[ENERGY_LOST + owner], &one);

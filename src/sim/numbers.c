@@ -875,10 +875,10 @@ const char* scree_sim_limit_name(int32_t number)
     return number >= 0 && number < (int32_t)SCREE_SIM_LIMIT_COUNT ? names[number] : NULL;
 }
 
-scree_status sim_numbers_bonds(const scree_sim_def* def, scree_spheres spheres, scree_sim_numbers* numbers, sim_law* law, bond_list* out)
+scree_status sim_numbers_bonds(const scree_sim_def* def, scree_spheres spheres, scree_sim_numbers* numbers, sim_law* law, bond_table* out)
 {
     scree_status status = bonds_check(def, spheres);
-    *out = (bond_list){0};
+    *out = (bond_table){0};
     if (status == SCREE_OK)
         status = bonds_find(def, spheres, out);
     if (status == SCREE_OK)
@@ -910,10 +910,10 @@ SCREE_RESULT_OF(scree_sim_numbers, scree_sim_find_numbers, (const scree_sim_def*
     if (status != SCREE_OK)
         return status;
     status = sim_numbers_find(&whole, spheres, &numbers, &law);
-    bond_list bonds = {0};
+    bond_table bonds = {0};
     if (status == SCREE_OK)
         status = sim_numbers_bonds(&whole, spheres, &numbers, &law, &bonds);
-    bond_list_free(&bonds);
+    bond_table_free(&bonds);
     scree_free(law.many);
     if (status == SCREE_OK)
         *out = numbers;

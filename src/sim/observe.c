@@ -318,7 +318,7 @@ const look_row sim_look_relative = {.look = look_relative, .totals = total_secon
 size_t sim_bytes(const scree_sim* sim)
 {
     size_t desk = sim->desks == NULL ? 0 : (size_t)sim->desks->rows * sizeof *sim->desks->f.at * (sim->law.turns ? 2 : 1) + (size_t)sim->numbers.giant_count * sizeof *sim->desks->sums;
-    return sizeof *sim + sim_arrays_bytes(sim) + (size_t)sim->desk_count * desk + (size_t)sim->blocks * (sizeof *sim->told + 2 * sizeof *sim->lists.own) +
+    return sizeof *sim + sim_arrays_bytes(sim) + (size_t)sim->desk_count * desk + (size_t)sim->blocks * (sizeof *sim->result + 2 * sizeof *sim->lists.own) +
            lists_bytes(&sim->lists) + memory_bytes(sim) + bonds_bytes(sim) + surfaces_bytes(&sim->surfaces);
 }
 
@@ -784,5 +784,5 @@ scree_status scree_sim_validate(scree_sim* sim)
         for (int64_t c = l->rows.in_start[s], ranks = l->span * sim_block; c < l->rows.in_start[s + 1]; ++c)
             if (l->rows.in_ij[c][0] >= s * ranks || l->rows.in_ij[c][1] / ranks != s)
                 return scree_fail(SCREE_ERR_ARGUMENT, "sim: incoming candidate %" PRId64 " does not come into its span", c);
-    return sim_judge(sim);
+    return sim_verify_contacts(sim);
 }

@@ -376,10 +376,10 @@ static scree_status say(scree_sim* sim, const device_run* run)
     sim_boundaries_at(sim, sim->step, sim->boundaries_now);
     if ((run->trouble & DEVICE_ESCAPED) != 0 && run->crossed != UINT64_MAX) {
         for (int64_t b = 0; b < sim->blocks; ++b)
-            sim->told[b].crosses = false;
+            sim->result[b].crosses = false;
         for (int32_t i = 0; i < sim->n; ++i)
             if ((uint64_t)sim_row(sim, i) == run->crossed >> 32)
-                sim->told[0] = (block_told){.crosses = true, .crossed = i, .crossed_boundary = (int32_t)(run->crossed & 0xffffffff)};
+                sim->result[0] = (block_result){.crosses = true, .crossed = i, .crossed_boundary = (int32_t)(run->crossed & 0xffffffff)};
     }
     if ((run->trouble & DEVICE_ESCAPED) != 0)
         return sim_say_escaped(sim);

@@ -919,7 +919,7 @@ scree_status part_pass_begin(scree_sim* sim, bool last)
     struct sim_part* part = sim->part;
     part->pass_began = scree_clock() - (part->early ? part->early_seconds : 0.0);
     if (sim->n == 0)  // a pass leaves out what has no spheres
-        sim->told[0] = (block_told){.finite = true, .escaped = -1};
+        sim->result[0] = (block_result){.finite = true, .escaped = -1};
     if (!part->early)
         return sim_pass_begin(sim, last ? SIM_OBSERVE : SIM_STEP, &part->pass);
     part->early = false;

@@ -197,8 +197,8 @@ scree_status part_pass_begin(scree_sim* sim, bool last);         // `last`: velo
 void part_add_wait(scree_sim* sim, double seconds);  // for other ranks
 scree_status part_pass_giants(scree_sim* sim);   // when integer sums are those of all parts. ARGUMENT
 scree_status part_pass_end(scree_sim* sim);      // when the energies are, too. ARGUMENT: a sphere is lost
-bool part_is_judged(const scree_sim* sim);       // def.check
-scree_status part_judge(scree_sim* sim, int32_t count, const part_stub* const* stubs);  // contacts of own spheres among the candidates against all pairs of all spheres, which are given by (key, id). ARGUMENT, MEMORY
+bool part_is_verified(const scree_sim* sim);       // def.check
+scree_status part_verify_contacts(scree_sim* sim, int32_t count, const part_stub* const* stubs);  // contacts of own spheres among the candidates against all pairs of all spheres, which are given by (key, id). ARGUMENT, MEMORY
 double part_speed(const scree_sim* sim);         // no own sphere is faster
 double part_wall_speed(const scree_sim* sim);
 double part_step(const scree_sim* sim);          // its length

@@ -80,7 +80,7 @@ scree_status part_settle(scree_sim* part, bool begins)
     part->part->pass_began = scree_clock();
     part->watch.slack = 0.0;
     if (part->n == 0)
-        part->told[0] = (block_told){.finite = true, .escaped = -1};
+        part->result[0] = (block_result){.finite = true, .escaped = -1};
     return sim_pass_begin(part, sim_settles_in(part, begins), &part->part->pass);
 }
 

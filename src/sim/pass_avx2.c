@@ -176,7 +176,7 @@ static bool streams(const sim_pass* pass)
     return pass->mode == SIM_STEP && pass->law.turns && pass->n >= sim_past_from && at % sizeof(__m256d) == 0;
 }
 
-static inline __attribute__((always_inline)) void integrate_all(const sim_pass* pass, int64_t first, int64_t last, sim_rows f, sim_rows t, block_told* told, bool by_positions, bool some_fixed)
+static inline __attribute__((always_inline)) void integrate_all(const sim_pass* pass, int64_t first, int64_t last, sim_rows f, sim_rows t, block_result* result, bool by_positions, bool some_fixed)
 {
     const constants c = {.by_positions = by_positions,
                          .some_fixed = some_fixed,
@@ -192,29 +192,29 @@ static inline __attribute__((always_inline)) void integrate_all(const sim_pass* 
         if (i + 1 < last)
             b = integrate_one(pass, i + 1, sim_at(f, i + 1 - first), t.at != NULL ? sim_at(t, i + 1 - first) : NULL, &c);
         __m128d squares = speed_squares(a, b);
-        most = _mm_max_pd(most, squares);  // what is no number is told by `finite`
+        most = _mm_max_pd(most, squares);  // `finite` is false for a value that is not a number
         finite = _mm_and_pd(finite, _mm_cmple_pd(squares, bound));
     }
     if (c.streams)
-        _mm_sfence();  // before others are told that it is done
+        _mm_sfence();  // before other threads see that it is done
     double squares[2];
     _mm_storeu_pd(squares, most);
-    told->speed_square = squares[0] > squares[1] ? squares[0] : squares[1];
-    told->finite = _mm_movemask_pd(finite) == 3;
+    result->speed_square = squares[0] > squares[1] ? squares[0] : squares[1];
+    result->finite = _mm_movemask_pd(finite) == 3;
 }
 
 // One loop for each case, none of which looks at it again.
-static void integrate(const sim_pass* pass, int64_t first, int64_t last, sim_rows f, sim_rows t, block_told* told)
+static void integrate(const sim_pass* pass, int64_t first, int64_t last, sim_rows f, sim_rows t, block_result* result)
 {
     bool by_positions = pass->before != NULL, some_fixed = pass->flags != NULL;
     if (!by_positions && !some_fixed)
-        integrate_all(pass, first, last, f, t, told, false, false);
+        integrate_all(pass, first, last, f, t, result, false, false);
     else if (!some_fixed)
-        integrate_all(pass, first, last, f, t, told, true, false);
+        integrate_all(pass, first, last, f, t, result, true, false);
     else if (!by_positions)
-        integrate_all(pass, first, last, f, t, told, false, true);
+        integrate_all(pass, first, last, f, t, result, false, true);
     else
-        integrate_all(pass, first, last, f, t, told, true, true);
+        integrate_all(pass, first, last, f, t, result, true, true);
 }
 
 #if defined(SCREE_FEW_KERNELS)  // builds with sanitizers, which take minutes for the others

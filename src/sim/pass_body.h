@@ -2,7 +2,7 @@
 // have AVX2. Before this is included, the file defines
 //
 //     static int32_t find_contacts(const sim_pass*, const int32_t (*ij)[2], const int8_t (*shift)[3], int32_t count, int32_t* out);
-//     static void integrate(const sim_pass*, int64_t first, int64_t last, sim_rows f, sim_rows t, block_told*);  // no t: nothing turns
+//     static void integrate(const sim_pass*, int64_t first, int64_t last, sim_rows f, sim_rows t, block_result*);  // no t: nothing turns
 //
 //     #define PASS_GRAINS(GRAIN) SIM_GRAINS(GRAIN)        // the laws of parts that get functions of their own; the others share one
 //
@@ -162,12 +162,12 @@ typedef struct grain_sums {
     four_sums rate, lost;  // by owner
 } grain_sums;
 
-static inline __attribute__((always_inline)) void account(const sim_pass* pass, const grain_batch* batch, int c, bool wall, grain_sums* sums, block_told* told)
+static inline __attribute__((always_inline)) void account(const sim_pass* pass, const grain_batch* batch, int c, bool wall, grain_sums* sums, block_result* result)
 {
     if (pass->law.parts.bridge && batch->before[c] == grain_nothing)
-        energy_add(&pass->scales, ENERGY_LOST + OWNER_NORMAL, sim_formed(pass, batch->i[c], batch->j[c], wall, batch->overlap[c]), &told->sums);
+        energy_add(&pass->scales, ENERGY_LOST + OWNER_NORMAL, sim_formed(pass, batch->i[c], batch->j[c], wall, batch->overlap[c]), &result->sums);
     if (batch->shifted && pass->drives)
-        cell_add_image(pass, batch->force[c], batch->shift[c], &told->sums);
+        cell_add_image(pass, batch->force[c], batch->shift[c], &result->sums);
     four rate, lost;
     four_load(&rate, batch->rate[c]);
     four_load(&lost, batch->lost[c]);
@@ -176,12 +176,12 @@ static inline __attribute__((always_inline)) void account(const sim_pass* pass, 
 }
 
 // sum_most contacts at most are added before this.
-static inline void account_put(grain_sums* sums, block_told* told)
+static inline void account_put(grain_sums* sums, block_result* result)
 {
     for (int owner = 0; owner < owners; ++owner) {
-        sim_sum rate = four_sum_of(&sums->rate, owner, &told->sums.beyond), lost = four_sum_of(&sums->lost, owner, &told->sums.beyond);
-        sum_join(&told->sums.of[ENERGY_RATE + owner], &rate);
-        sum_join(&told->sums.of[ENERGY_LOST + owner], &lost);
+        sim_sum rate = four_sum_of(&sums->rate, owner, &result->sums.beyond), lost = four_sum_of(&sums->lost, owner, &result->sums.beyond);
+        sum_join(&result->sums.of[ENERGY_RATE + owner], &rate);
+        sum_join(&result->sums.of[ENERGY_LOST + owner], &lost);
     }
     *sums = (grain_sums){.rate = {.beyond = {0}}};
 }
@@ -247,7 +247,7 @@ static inline __attribute__((always_inline)) void add_batch(const sim_pass* pass
 }
 
 // Contacts that ended in this step: what their springs held is lost.
-static inline void account_ended(const sim_pass* pass, const sim_slots* slots, int64_t first, int64_t last, bool walls, block_told* told)
+static inline void account_ended(const sim_pass* pass, const sim_slots* slots, int64_t first, int64_t last, bool walls, block_result* result)
 {
     int words = pass->law.row.words;
     for (int64_t row = first; row < last; ++row) {
@@ -257,7 +257,7 @@ static inline void account_ended(const sim_pass* pass, const sim_slots* slots, i
         slot_read(slots, row, first, words, memory);
         sim_ended(pass, walls ? pass->near[row].rank : pass->ij[row][0], walls ? pass->near[row].boundary : pass->ij[row][1], walls, memory, lost);
         for (int owner = 0; owner < owners; ++owner)
-            energy_add(&pass->scales, ENERGY_LOST + owner, lost[owner], &told->sums);
+            energy_add(&pass->scales, ENERGY_LOST + owner, lost[owner], &result->sums);
     }
 }
 
@@ -352,7 +352,7 @@ static inline __attribute__((always_inline)) void slot_write_past(const sim_slot
 
 static inline void words_written(void)
 {
-    _mm_sfence();  // before others are told that it is done
+    _mm_sfence();  // before other threads see that it is done
 }
 #else
 static inline bool writes_past(const sim_pass* pass, int words)
@@ -378,7 +378,7 @@ static inline __attribute__((always_inline)) void prefetch_strip(const sim_pass*
 }
 
 static inline __attribute__((always_inline)) int64_t add_grains(const sim_pass* pass, law_parts parts, bool advance, bool incoming, const strip* rows, int32_t begin, int32_t end,
-                                                                sim_desk* desk, block_told* told)
+                                                                sim_desk* desk, block_result* result)
 {
     enum { most = grain_group * lane_count };
     const int words = grain_layout_of(parts).words;
@@ -400,7 +400,7 @@ static inline __attribute__((always_inline)) int64_t add_grains(const sim_pass* 
         const int8_t (*shift)[3] = rows->shift != NULL && has_shifts(rows->shift + c, count) ? rows->shift + c : NULL;
         count = find_grains(pass, rows, c, shift, count, &found);
         if (parts.accounts && !incoming && contacts - put > sum_most - sim_strip) {
-            account_put(&sums, told);
+            account_put(&sums, result);
             put = contacts;
         }
         for (int32_t e = 0; e < count; e += most) {
@@ -436,7 +436,7 @@ static inline __attribute__((always_inline)) int64_t add_grains(const sim_pass* 
                     else if (keeps)
                         slot_write(&slots, c + found.place[e + b * lane_count + k], rows->first, &live, words, batch->words[k]);
                     if (parts.accounts && !incoming && cell_counts(pass, batch->i[k], batch->j[k]))
-                        account(pass, batch, k, false, &sums, told);
+                        account(pass, batch, k, false, &sums, result);
                     if (cell_sums && cell_counts(pass, batch->i[k], batch->j[k]))
                         cell_add(pass, desk, batch->force[k], (double[3]){batch->between.x[k], batch->between.y[k], batch->between.z[k]}, batch->distance[k], batch->in.overlap[k]);
                 }
@@ -449,15 +449,15 @@ static inline __attribute__((always_inline)) int64_t add_grains(const sim_pass* 
         }
     }
     if (parts.accounts && !incoming)
-        account_put(&sums, told);
+        account_put(&sums, result);
     if (past)
         words_written();
     if (keeps && parts.accounts)
-        account_ended(pass, &pass->pair_slots, rows->first, rows->last, false, told);
+        account_ended(pass, &pass->pair_slots, rows->first, rows->last, false, result);
     return contacts;
 }
 
-static inline __attribute__((always_inline)) void add_grain_walls(const sim_pass* pass, law_parts parts, int64_t block, int32_t begin, sim_desk* desk, block_told* told)
+static inline __attribute__((always_inline)) void add_grain_walls(const sim_pass* pass, law_parts parts, int64_t block, int32_t begin, sim_desk* desk, block_result* result)
 {
     const int words = grain_layout_of(parts).words;
     const bool keeps = words > 0 && pass->mode != SIM_REST, turns = grain_turns(parts);
@@ -477,8 +477,8 @@ static inline __attribute__((always_inline)) void add_grain_walls(const sim_pass
             near_wall near = pass->near[e];
             boundary_point point;
             boundary_surface(&pass->boundaries[near.boundary], pass->x[near.rank], &point);
-            if (point.inside < 0.0 && told->escaped < 0 && !pass->boundaries[near.boundary].removes)
-                told->escaped = near.rank;
+            if (point.inside < 0.0 && result->escaped < 0 && !pass->boundaries[near.boundary].removes)
+                result->escaped = near.rank;
             if (!(pass->x[near.rank][3] - point.inside > -pass->law.reach))
                 continue;
             at[batch.count] = e;
@@ -504,20 +504,20 @@ static inline __attribute__((always_inline)) void add_grain_walls(const sim_pass
                 four_store(&sum, t);
             }
             if (parts.accounts) {
-                account(pass, &batch, c, true, &sums, told);
-                energy_add(&pass->scales, ENERGY_RATE + WORK_WALLS, batch.power[c], &told->sums);
+                account(pass, &batch, c, true, &sums, result);
+                energy_add(&pass->scales, ENERGY_RATE + WORK_WALLS, batch.power[c], &result->sums);
             }
             if (pass->servos != NULL)
                 motion_servo_add(pass, block, batch.i[c], batch.j[c], NULL, batch.force[c], grain_twists(parts) ? batch.twist[c] : NULL);
         }
     }
     if (parts.accounts)
-        account_put(&sums, told);
+        account_put(&sums, result);
     if (keeps && pass->law.parts.accounts)
-        account_ended(pass, &pass->wall_slots, first, last, true, told);
+        account_ended(pass, &pass->wall_slots, first, last, true, result);
 }
 
-static inline __attribute__((always_inline)) void add_walls(const sim_pass* pass, law_kind kind, int64_t block, int32_t begin, sim_rows f, block_told* told)
+static inline __attribute__((always_inline)) void add_walls(const sim_pass* pass, law_kind kind, int64_t block, int32_t begin, sim_rows f, block_result* result)
 {
     const int words = law_words(kind);
     const bool keeps = words > 0 && pass->mode != SIM_REST;
@@ -532,8 +532,8 @@ static inline __attribute__((always_inline)) void add_walls(const sim_pass* pass
         if (words > 0)
             slot_read(&pass->wall_slots, e, first, words, memory);
         bool holds = contact_of_wall(pass, kind, near, memory, &contact);
-        if (contact.at.inside < 0.0 && told->escaped < 0 && !pass->boundaries[near.boundary].removes)
-            told->escaped = near.rank;
+        if (contact.at.inside < 0.0 && result->escaped < 0 && !pass->boundaries[near.boundary].removes)
+            result->escaped = near.rank;
         if (!holds)
             continue;
         if (keeps)
@@ -568,9 +568,9 @@ static inline __attribute__((always_inline)) int64_t add_strip(const sim_pass* p
         const strip in = {.ij = pass->in_ij, .shift = pass->in_shift, .first = pass->in[block], .last = pass->in[block + 1]};                  \
         add_strip(pass, LAW_##name, true, &in, block, begin, end, desk);                                                                        \
     }                                                                                                                                           \
-    static __attribute__((noinline)) void add_walls_##name(const sim_pass* pass, int64_t block, int32_t begin, sim_rows f, block_told* told)     \
+    static __attribute__((noinline)) void add_walls_##name(const sim_pass* pass, int64_t block, int32_t begin, sim_rows f, block_result* result)     \
     {                                                                                                                                           \
-        add_walls(pass, LAW_##name, block, begin, f, told);                                                                                     \
+        add_walls(pass, LAW_##name, block, begin, f, result);                                                                                     \
     }
 SIM_LAWS(LAW)
 #undef LAW
@@ -598,26 +598,26 @@ static inline strip rows_of(const sim_pass* pass, int64_t number, bool incoming)
         parts.accounts = false;                                                                                                                            \
         add_grains(pass, parts, true, true, &rows, begin, end, desk, NULL);                                                                               \
     }                                                                                                                                                      \
-    static __attribute__((noinline)) int64_t account_grains_##name(const sim_pass* pass, int64_t block, int32_t begin, int32_t end, sim_desk* desk, block_told* told) \
+    static __attribute__((noinline)) int64_t account_grains_##name(const sim_pass* pass, int64_t block, int32_t begin, int32_t end, sim_desk* desk, block_result* result) \
     {                                                                                                                                                      \
         law_parts parts = grain_parts(GRAIN_##name, &pass->law);                                                                                           \
         const strip rows = rows_of(pass, block, false);                                                                                                    \
         parts.accounts = true;                                                                                                                             \
-        return add_grains(pass, parts, true, false, &rows, begin, end, desk, told);                                                                        \
+        return add_grains(pass, parts, true, false, &rows, begin, end, desk, result);                                                                        \
     }
 PASS_GRAINS(GRAIN)
 #undef GRAIN
 
 // One function for all the others, which looks at the parts of the law as it goes.
-static __attribute__((noinline)) int64_t grains_of_any(const sim_pass* pass, bool incoming, int64_t block, int32_t begin, int32_t end, sim_desk* desk, block_told* told)
+static __attribute__((noinline)) int64_t grains_of_any(const sim_pass* pass, bool incoming, int64_t block, int32_t begin, int32_t end, sim_desk* desk, block_result* result)
 {
     const strip rows = rows_of(pass, block, incoming);
-    return add_grains(pass, pass->law.parts, pass->mode != SIM_REST, incoming, &rows, begin, end, desk, told);
+    return add_grains(pass, pass->law.parts, pass->mode != SIM_REST, incoming, &rows, begin, end, desk, result);
 }
 
-static __attribute__((noinline)) void walls_of_grains(const sim_pass* pass, int64_t block, int32_t begin, sim_desk* desk, block_told* told)
+static __attribute__((noinline)) void walls_of_grains(const sim_pass* pass, int64_t block, int32_t begin, sim_desk* desk, block_result* result)
 {
-    add_grain_walls(pass, pass->law.parts, block, begin, desk, told);
+    add_grain_walls(pass, pass->law.parts, block, begin, desk, result);
 }
 
 // What the block knows of its giants, for the end of the pass: the block itself moves them as if they touched nobody.
@@ -681,29 +681,29 @@ static inline void add_incoming(const sim_pass* pass, law_kind kind, int64_t spa
 }
 
 // Of the rows of a block, with all of the span's spheres, and of boundaries.
-static inline void add_own(const sim_pass* pass, law_kind kind, int64_t block, int32_t begin, int32_t end, sim_desk* desk, block_told* told)
+static inline void add_own(const sim_pass* pass, law_kind kind, int64_t block, int32_t begin, int32_t end, sim_desk* desk, block_result* result)
 {
     switch (kind) {
 #define LAW(name)                                                        \
     case LAW_##name:                                                     \
-        told->contacts = add_own_##name(pass, block, begin, end, desk);  \
-        add_walls_##name(pass, block, begin, desk->f, told);             \
+        result->contacts = add_own_##name(pass, block, begin, end, desk);  \
+        add_walls_##name(pass, block, begin, desk->f, result);             \
         break;
 #define GRAIN(name, ...)                                                                                                      \
     case GRAIN_##name:                                                                                                        \
-        told->contacts = pass->law.parts.accounts ? account_grains_##name(pass, block, begin, end, desk, told)                \
+        result->contacts = pass->law.parts.accounts ? account_grains_##name(pass, block, begin, end, desk, result)                \
                                                   : own_grains_##name(pass, block, begin, end, desk);                         \
         break;
         SIM_LAWS(LAW)
         PASS_GRAINS(GRAIN)
     default:
-        told->contacts = grains_of_any(pass, false, block, begin, end, desk, told);
+        result->contacts = grains_of_any(pass, false, block, begin, end, desk, result);
         break;
     }
 #undef LAW
 #undef GRAIN
     if (pass->law.kind >= (int32_t)law_single_count)
-        walls_of_grains(pass, block, begin, desk, told);
+        walls_of_grains(pass, block, begin, desk, result);
 }
 
 static inline void work_on_span(const sim_pass* pass, int64_t span, sim_desk* desk)
@@ -717,25 +717,25 @@ static inline void work_on_span(const sim_pass* pass, int64_t span, sim_desk* de
     for (int64_t first = begin; first < end; first += sim_block) {
         int64_t block = first / sim_block, last = first + sim_block < end ? first + sim_block : end;
         const sim_rows f = sim_from(desk->f, first - begin), t = sim_from(desk->t, first - begin);
-        block_told* told = &pass->told[block];
-        *told = (block_told){.finite = true, .escaped = -1};
-        add_own(pass, kind, block, (int32_t)begin, (int32_t)end, desk, told);
+        block_result* result = &pass->result[block];
+        *result = (block_result){.finite = true, .escaped = -1};
+        add_own(pass, kind, block, (int32_t)begin, (int32_t)end, desk, result);
         if (pass->surfaces != NULL)
-            sim_surfaces_add(pass, block, f, t, desk, told);
+            sim_surfaces_add(pass, block, f, t, desk, result);
         keep_giants(pass, first, last, f, t);
         double middle = scree_clock();
         if (pass->law.parts.accounts) {
-            sim_powers(pass, first, last, pass->v, ENERGY_BEFORE, &told->sums);
-            sim_driven(pass, first, last, f, t, told);
+            sim_powers(pass, first, last, pass->v, ENERGY_BEFORE, &result->sums);
+            sim_driven(pass, first, last, f, t, result);
         }
         if (pass->drag.on)
-            sim_drag_block(pass, first, last, f, t, told);
-        integrate(pass, first, last, f, t, told);
+            sim_drag_block(pass, first, last, f, t, result);
+        integrate(pass, first, last, f, t, result);
         if (pass->law.parts.accounts && pass->mode == SIM_STEP)
-            sim_powers(pass, first, last, pass->v_next, ENERGY_AFTER, &told->sums);
-        told->seconds_force = middle - start;
+            sim_powers(pass, first, last, pass->v_next, ENERGY_AFTER, &result->sums);
+        result->seconds_force = middle - start;
         start = scree_clock();
-        told->seconds_integrate = start - middle;
+        result->seconds_integrate = start - middle;
     }
 }
 

@@ -1,4 +1,4 @@
-// The pass for any machine, and the judge of the wide one.
+// The pass for any machine, and the reference for the wide one.
 #include "geom/pair.h"
 #include "sim/contact.h"
 #include "sim/sim_inner.h"
@@ -65,7 +65,7 @@ static void integrate_velocities(const sim_pass* pass, int64_t i, const double f
     }
 }
 
-static void integrate(const sim_pass* pass, int64_t first, int64_t last, sim_rows f, sim_rows t, block_told* told)
+static void integrate(const sim_pass* pass, int64_t first, int64_t last, sim_rows f, sim_rows t, block_result* result)
 {
     for (int64_t i = first; i < last; ++i) {
         if (pass->before != NULL)
@@ -76,8 +76,8 @@ static void integrate(const sim_pass* pass, int64_t first, int64_t last, sim_row
             turn_one(pass, i, sim_at(t, i - first));
         const double* v = sim_at(pass->v_next, i);
         double square = (v[0] * v[0] + v[1] * v[1]) + v[2] * v[2];
-        told->speed_square = square > told->speed_square ? square : told->speed_square;
-        told->finite = told->finite && square <= 1e300;
+        result->speed_square = square > result->speed_square ? square : result->speed_square;
+        result->finite = result->finite && square <= 1e300;
     }
 }
 
@@ -89,7 +89,7 @@ void sim_span_plain(const sim_pass* pass, int64_t span, sim_desk* desk)
     work_on_span(pass, span, desk);
 }
 
-void sim_integrate_one(const sim_pass* pass, int32_t rank, double f[4], double t[4], block_told* told)
+void sim_integrate_one(const sim_pass* pass, int32_t rank, double f[4], double t[4], block_result* result)
 {
-    integrate(pass, rank, (int64_t)rank + 1, (sim_rows){.at = (double(*)[4])f}, (sim_rows){.at = pass->law.turns ? (double(*)[4])t : NULL}, told);
+    integrate(pass, rank, (int64_t)rank + 1, (sim_rows){.at = (double(*)[4])f}, (sim_rows){.at = pass->law.turns ? (double(*)[4])t : NULL}, result);
 }

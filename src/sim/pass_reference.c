@@ -1,5 +1,5 @@
 // The reference: a pass as one would write it down. Every candidate is looked at once, in order; then every sphere near a boundary; then all are moved. One
-// thread, no wide instructions, no blocks of work: the judge of every faster way, which must give its bits.
+// thread, no wide instructions, no blocks of work: the reference for every faster pass, which must give the same bits.
 #include "sim/grains.h"
 
 #include "base/clock.h"
@@ -60,20 +60,20 @@ static void add_torque(const sim_pass* pass, int32_t rank, const grain_batch* co
         t[rank][k] += torque[k];
 }
 
-static void account(const sim_pass* pass, const grain_batch* contact, bool wall, block_told* told)
+static void account(const sim_pass* pass, const grain_batch* contact, bool wall, block_result* result)
 {
     if (contact->shifted && pass->drives)
-        cell_add_image(pass, contact->force[0], contact->shift[0], &told->sums);
+        cell_add_image(pass, contact->force[0], contact->shift[0], &result->sums);
     if (pass->law.parts.bridge && contact->before[0] == grain_nothing)
-        energy_add(&pass->scales, ENERGY_LOST + OWNER_NORMAL, sim_formed(pass, contact->i[0], contact->j[0], wall, contact->overlap[0]), &told->sums);
+        energy_add(&pass->scales, ENERGY_LOST + OWNER_NORMAL, sim_formed(pass, contact->i[0], contact->j[0], wall, contact->overlap[0]), &result->sums);
     for (int owner = 0; owner < owners; ++owner) {
-        energy_add(&pass->scales, ENERGY_RATE + owner, contact->rate[0][owner], &told->sums);
-        energy_add(&pass->scales, ENERGY_LOST + owner, contact->lost[0][owner], &told->sums);
+        energy_add(&pass->scales, ENERGY_RATE + owner, contact->rate[0][owner], &result->sums);
+        energy_add(&pass->scales, ENERGY_LOST + owner, contact->lost[0][owner], &result->sums);
     }
 }
 
 // A contact that there was and is no more.
-static void account_ended(const sim_pass* pass, const sim_slots* slots, int64_t row, int64_t first, int32_t i, int32_t j, bool wall, block_told* told)
+static void account_ended(const sim_pass* pass, const sim_slots* slots, int64_t row, int64_t first, int32_t i, int32_t j, bool wall, block_result* result)
 {
     double memory[law_words_most], lost[owners];
     if (!pass->law.parts.accounts || slots->slot[row] < 0 || (!wall && !cell_counts(pass, i, j)))
@@ -81,11 +81,11 @@ static void account_ended(const sim_pass* pass, const sim_slots* slots, int64_t 
     slot_read(slots, row, first, pass->law.row.words, memory);
     sim_ended(pass, i, j, wall, memory, lost);
     for (int owner = 0; owner < owners; ++owner)
-        energy_add(&pass->scales, ENERGY_LOST + owner, lost[owner], &told->sums);
+        energy_add(&pass->scales, ENERGY_LOST + owner, lost[owner], &result->sums);
 }
 
 // The same for laws of parts.
-static void add_grain_rows(const sim_pass* pass, const lanes* with, int64_t block, double (*f)[4], double (*t)[4], sim_desk* desk, block_told* told)
+static void add_grain_rows(const sim_pass* pass, const lanes* with, int64_t block, double (*f)[4], double (*t)[4], sim_desk* desk, block_result* result)
 {
     int words = pass->law.row.words;
     int64_t first = pass->own[block];
@@ -107,14 +107,14 @@ static void add_grain_rows(const sim_pass* pass, const lanes* with, int64_t bloc
             grains_of_pairs(pass, with, NULL, pass->law.parts, pass->mode != SIM_REST, false, false, &contact, 1);
         if (!near || !contact.holds[0]) {
             if (keeps)
-                account_ended(pass, &pass->pair_slots, row, first, i, j, false, told);
+                account_ended(pass, &pass->pair_slots, row, first, i, j, false, result);
             continue;
         }
-        ++told->contacts;
+        ++result->contacts;
         if (keeps)
             slot_write(&pass->pair_slots, row, first, &live, words, contact.words[0]);
         if (pass->law.parts.accounts && cell_counts(pass, i, j))
-            account(pass, &contact, false, told);
+            account(pass, &contact, false, result);
         if (pass->cell_sums && cell_counts(pass, i, j))
             cell_add(pass, desk, contact.force[0], (double[3]){contact.between.x[0], contact.between.y[0], contact.between.z[0]}, contact.distance[0], contact.in.overlap[0]);
         if (i != j)
@@ -126,7 +126,7 @@ static void add_grain_rows(const sim_pass* pass, const lanes* with, int64_t bloc
     }
 }
 
-static void add_grain_walls(const sim_pass* pass, const lanes* with, int64_t block, double (*f)[4], double (*t)[4], block_told* told)
+static void add_grain_walls(const sim_pass* pass, const lanes* with, int64_t block, double (*f)[4], double (*t)[4], block_result* result)
 {
     int words = pass->law.row.words;
     int64_t first = pass->near_first[block];
@@ -141,10 +141,10 @@ static void add_grain_walls(const sim_pass* pass, const lanes* with, int64_t blo
             contact.before[0] = slot_of(&pass->wall_slots, row, first, words, grain_nothing);
         grains_of_walls(pass, with, pass->law.parts, true, NULL, &contact);
         if (contact.inside[0] < 0.0 && !pass->boundaries[near.boundary].removes)
-            told->escaped = near.rank;
+            result->escaped = near.rank;
         if (!contact.holds[0] || !(contact.overlap[0] > -pass->law.reach)) {
             if (keeps)
-                account_ended(pass, &pass->wall_slots, row, first, near.rank, near.boundary, true, told);
+                account_ended(pass, &pass->wall_slots, row, first, near.rank, near.boundary, true, result);
             continue;
         }
         if (keeps)
@@ -154,8 +154,8 @@ static void add_grain_walls(const sim_pass* pass, const lanes* with, int64_t blo
         if (pass->law.turns)
             add_torque(pass, near.rank, &contact, 1.0, t, NULL, true);
         if (pass->law.parts.accounts) {
-            account(pass, &contact, true, told);
-            energy_add(&pass->scales, ENERGY_RATE + WORK_WALLS, contact.power[0], &told->sums);
+            account(pass, &contact, true, result);
+            energy_add(&pass->scales, ENERGY_RATE + WORK_WALLS, contact.power[0], &result->sums);
         }
         if (pass->servos != NULL)
             motion_servo_add(pass, block, near.rank, near.boundary, NULL, contact.force[0], grain_twists(pass->law.parts) ? contact.twist[0] : NULL);
@@ -163,7 +163,7 @@ static void add_grain_walls(const sim_pass* pass, const lanes* with, int64_t blo
 }
 
 // Rows of one block, so that slots are numbered as the fused pass numbers them.
-static void add_rows(const sim_pass* pass, int64_t block, double (*f)[4], sim_desk* desk, block_told* told)
+static void add_rows(const sim_pass* pass, int64_t block, double (*f)[4], sim_desk* desk, block_result* result)
 {
     int words = pass->law.row.words;
     int64_t first = pass->own[block];
@@ -184,7 +184,7 @@ static void add_rows(const sim_pass* pass, int64_t block, double (*f)[4], sim_de
             slot_read(&pass->pair_slots, row, first, words, memory);
         if (!contact_of_pair(pass, &pass->law, (law_kind)pass->law.kind, pass->law.damped, i, j, shift, memory, &contact))
             continue;
-        ++told->contacts;
+        ++result->contacts;
         if (keeps)
             slot_write(&pass->pair_slots, row, first, &live, words, memory);
         for (int k = 0; k < 3; ++k)
@@ -196,7 +196,7 @@ static void add_rows(const sim_pass* pass, int64_t block, double (*f)[4], sim_de
     }
 }
 
-static void add_walls(const sim_pass* pass, int64_t block, double (*f)[4], block_told* told)
+static void add_walls(const sim_pass* pass, int64_t block, double (*f)[4], block_result* result)
 {
     int words = pass->law.row.words;
     int64_t first = pass->near_first[block];
@@ -212,7 +212,7 @@ static void add_walls(const sim_pass* pass, int64_t block, double (*f)[4], block
             slot_read(&pass->wall_slots, row, first, words, memory);
         bool holds = contact_of_wall(pass, (law_kind)pass->law.kind, near, memory, &contact);
         if (contact.at.inside < 0.0 && !pass->boundaries[near.boundary].removes)
-            told->escaped = near.rank;
+            result->escaped = near.rank;
         if (!holds)
             continue;
         if (keeps)
@@ -250,29 +250,29 @@ scree_status sim_reference_pass(scree_sim* sim, const sim_pass* pass)
         for (int k = 0; k < 3; ++k)
             t[i][k] += pass->torque[i][k];
     for (int64_t b = 0; b < sim->blocks; ++b) {
-        pass->told[b] = (block_told){.finite = true, .escaped = -1};
+        pass->result[b] = (block_result){.finite = true, .escaped = -1};
         if (grains)
-            add_grain_rows(pass, with, b, f, t, &sim->desks[0], &pass->told[0]);
+            add_grain_rows(pass, with, b, f, t, &sim->desks[0], &pass->result[0]);
         else
-            add_rows(pass, b, f, &sim->desks[0], &pass->told[0]);
+            add_rows(pass, b, f, &sim->desks[0], &pass->result[0]);
     }
     for (int64_t b = 0; b < sim->blocks; ++b)
         if (grains)
-            add_grain_walls(pass, with, b, f, t, &pass->told[0]);
+            add_grain_walls(pass, with, b, f, t, &pass->result[0]);
         else
-            add_walls(pass, b, f, &pass->told[0]);
+            add_walls(pass, b, f, &pass->result[0]);
     for (int64_t b = 0; b < sim->blocks && pass->surfaces != NULL; ++b)
-        sim_surfaces_add(pass, b, sim_from(forces, b * sim_block), sim_from(torques, b * sim_block), &sim->desks[0], &pass->told[0]);
+        sim_surfaces_add(pass, b, sim_from(forces, b * sim_block), sim_from(torques, b * sim_block), &sim->desks[0], &pass->result[0]);
     if (pass->law.parts.accounts) {
-        sim_powers(pass, 0, pass->n, pass->v, ENERGY_BEFORE, &pass->told[0].sums);
-        sim_driven(pass, 0, pass->n, forces, torques, &pass->told[0]);
+        sim_powers(pass, 0, pass->n, pass->v, ENERGY_BEFORE, &pass->result[0].sums);
+        sim_driven(pass, 0, pass->n, forces, torques, &pass->result[0]);
     }
     if (pass->drag.on && sim->blocks > 0)
-        sim_drag_block(pass, 0, pass->n, forces, torques, &pass->told[0]);
+        sim_drag_block(pass, 0, pass->n, forces, torques, &pass->result[0]);
     double middle = scree_clock();
     for (int32_t i = 0; i < pass->n; ++i) {
         if (!is_giant(pass, i)) {
-            sim_integrate_one(pass, i, f[i], t != NULL ? t[i] : NULL, &pass->told[0]);
+            sim_integrate_one(pass, i, f[i], t != NULL ? t[i] : NULL, &pass->result[0]);
             continue;
         }
         giant_kept* kept = &pass->giant_kept[sim_giant_number(pass, i)];
@@ -284,11 +284,11 @@ scree_status sim_reference_pass(scree_sim* sim, const sim_pass* pass)
             memcpy(kept->before, pass->before[i], sizeof kept->before);
     }
     if (sim->blocks > 0) {
-        pass->told[0].seconds_force = middle - begin;
-        pass->told[0].seconds_integrate = scree_clock() - middle;
+        pass->result[0].seconds_force = middle - begin;
+        pass->result[0].seconds_integrate = scree_clock() - middle;
     }
     if (pass->law.parts.accounts && pass->mode == SIM_STEP)
-        sim_powers(pass, 0, pass->n, pass->v_next, ENERGY_AFTER, &pass->told[0].sums);
+        sim_powers(pass, 0, pass->n, pass->v_next, ENERGY_AFTER, &pass->result[0].sums);
     scree_free(f);
     scree_free(t);
     return SCREE_OK;

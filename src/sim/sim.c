@@ -198,11 +198,11 @@ scree_status sim_set_threads(scree_sim* sim)
 
 scree_status sim_room_make(scree_sim* sim)
 {
-    sim->told = scree_calloc((size_t)sim->blocks, sizeof *sim->told);
+    sim->result = scree_calloc((size_t)sim->blocks, sizeof *sim->result);
     sim->watch.seen = scree_calloc((size_t)sim->blocks, sizeof *sim->watch.seen);
     sim->giants = scree_calloc((size_t)sim->numbers.giant_count, sizeof *sim->giants);
     sim->giant_kept = scree_calloc((size_t)sim->numbers.giant_count, sizeof *sim->giant_kept);
-    if (sim->told == NULL || sim->watch.seen == NULL || sim->giants == NULL || sim->giant_kept == NULL)
+    if (sim->result == NULL || sim->watch.seen == NULL || sim->giants == NULL || sim->giant_kept == NULL)
         return SCREE_ERR_MEMORY;
     scree_status status = sim_arrays_make(sim);
     return status == SCREE_OK ? sim_desks_make(sim) : status;
@@ -367,7 +367,7 @@ static void forget_given(scree_sim* sim)
 }
 
 // All in this process.
-static scree_status make_here(scree_sim* sim, const bond_list* bonds, scree_spheres spheres, const double* v)
+static scree_status make_here(scree_sim* sim, const bond_table* bonds, scree_spheres spheres, const double* v)
 {
     scree_status status = sim_room_make(sim);
     if (status == SCREE_OK)
@@ -390,7 +390,7 @@ static scree_status make_here(scree_sim* sim, const bond_list* bonds, scree_sphe
         status = sim_settle(sim, true, true);
     if (status == SCREE_OK)
         sim_set_before(sim);
-    return status == SCREE_OK && sim->def.check ? sim_judge(sim) : status;
+    return status == SCREE_OK && sim->def.check ? sim_verify_contacts(sim) : status;
 }
 
 // By a runner, whose crew has the spheres from the beginning.
@@ -421,7 +421,7 @@ static scree_status make_there(scree_sim* sim, scree_spheres spheres, const doub
 }
 
 // What is made from all spheres at once, and ids of the caller's own, are made in this process first.
-static bool is_made_there(const scree_sim* sim, const bond_list* bonds)
+static bool is_made_there(const scree_sim* sim, const bond_table* bonds)
 {
     return sim->runner != NULL && sim->runner->create != NULL && bonds->count == 0 && sim->def.cell == NULL && (sim->def.each == NULL || sim->def.each->id == NULL) && sim->def.device == 0;
 }
@@ -437,7 +437,7 @@ scree_status scree_sim_create(const scree_sim_def* given, scree_spheres spheres,
         return status;
     scree_sim_numbers numbers;
     sim_law law = {.many = NULL};
-    bond_list bonds = {0};
+    bond_table bonds = {0};
     status = check(&def, spheres, v);
     if (status == SCREE_OK)
         status = sim_numbers_find(&def, spheres, &numbers, &law);
@@ -445,7 +445,7 @@ scree_status scree_sim_create(const scree_sim_def* given, scree_spheres spheres,
         status = sim_numbers_bonds(&def, spheres, &numbers, &law, &bonds);
     scree_sim* sim = status == SCREE_OK ? scree_calloc(1, sizeof *sim) : NULL;
     if (sim == NULL) {
-        bond_list_free(&bonds);
+        bond_table_free(&bonds);
         scree_free(law.many);
         return status != SCREE_OK ? status : SCREE_ERR_MEMORY;
     }
@@ -478,7 +478,7 @@ scree_status scree_sim_create(const scree_sim_def* given, scree_spheres spheres,
     bool there = is_made_there(sim, &bonds);
     if (status == SCREE_OK)
         status = there ? make_there(sim, spheres, v) : make_here(sim, &bonds, spheres, v);
-    bond_list_free(&bonds);
+    bond_table_free(&bonds);
     if (status == SCREE_OK && sim->runner != NULL && !there) {
         scree_candidates_trim(sim->lists.near);
         status = sim->runner->check(sim->runner->context, sim);
@@ -502,7 +502,7 @@ void scree_sim_destroy(scree_sim* sim)
         sim->runner->forget(sim->runner->context, sim->crew);
     part_close(sim);
     lists_close(&sim->lists);
-    scree_index_destroy(sim->judge);
+    scree_index_destroy(sim->all_pairs);
     scree_free(sim->found.ij);
     scree_free(sim->found.shift);
     scree_free(sim->found.keys);
@@ -520,7 +520,7 @@ void scree_sim_destroy(scree_sim* sim)
     sim_desks_free(sim->desks, sim->desk_count);
     scree_free(sim->giants);
     scree_free(sim->giant_kept);
-    scree_free(sim->told);
+    scree_free(sim->result);
     scree_free(sim->watch.seen);
     scree_free(sim->rank_of);
     scree_free(sim->named);
@@ -580,10 +580,10 @@ static scree_status launch_block(void* context, int64_t block)
             sim_at(sim->wp_next, i)[3] = sim_at(sim->w, i)[3];
         most = fmax(most, (sim_at(sim->v, i)[0] * sim_at(sim->v, i)[0] + sim_at(sim->v, i)[1] * sim_at(sim->v, i)[1]) + sim_at(sim->v, i)[2] * sim_at(sim->v, i)[2]);
     }
-    sim->told[block].speed_square = most;
-    sim->told[block].sums = (energy_sums){.beyond = 0};
+    sim->result[block].speed_square = most;
+    sim->result[block].sums = (energy_sums){.beyond = 0};
     if (sim->law.parts.accounts)
-        sim_powers(pass, block * sim_block, end, sim->v, ENERGY_AFTER, &sim->told[block].sums);
+        sim_powers(pass, block * sim_block, end, sim->v, ENERGY_AFTER, &sim->result[block].sums);
     return SCREE_OK;
 }
 
@@ -628,7 +628,7 @@ void sim_launch(scree_sim* sim)
     sim_account_launch(sim, &pass);
     bonds_launch(sim);
     for (int64_t b = 0; b < sim->blocks; ++b)
-        square = fmax(square, sim->told[b].speed_square);
+        square = fmax(square, sim->result[b].speed_square);
     sim->speed = sqrt(square);
     if (sim->loads.count > 0) {
         sim_drag_launch(sim);
@@ -652,7 +652,7 @@ static scree_status step_on(scree_sim* sim, sim_mode mode)
     if (sim->loads.count > 0)
         loads_step(sim);
     if (status == SCREE_OK && sim->def.check)
-        status = sim_judge(sim);
+        status = sim_verify_contacts(sim);
     if (status == SCREE_OK && sim->def.watch_overlaps > 0.0)
         sim_watch_step(sim);
     if (status == SCREE_OK && sim->crossings.on) {
@@ -922,8 +922,8 @@ scree_status scree_sim_scale(scree_sim* sim, double centres, double velocities)
             sim_at(sim->w, i)[k] *= velocities;
     sim->speed *= velocities;
     status = lists_scaled(sim, centres);
-    scree_index_destroy(sim->judge);  // its box is the old one
-    sim->judge = NULL;
+    scree_index_destroy(sim->all_pairs);  // its box is the old one
+    sim->all_pairs = NULL;
     if (status == SCREE_OK)
         status = sim_settle(sim, false, false);
     if (status == SCREE_OK)

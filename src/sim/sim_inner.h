@@ -89,7 +89,7 @@ typedef struct sim_slots {
 } sim_slots;
 
 // What a block tells: each writes its own.
-typedef struct block_told {
+typedef struct block_result {
     double speed_square;  // the largest
     bool finite;          // all speeds are
     int32_t escaped;      // a rank that has left through a boundary; -1: none
@@ -98,7 +98,7 @@ typedef struct block_told {
     energy_sums sums;     // of drag and local damping; if law.parts.accounts, all
     int32_t crossed, crossed_boundary;  // of those `escaped`: the lowest id whose centre has passed through an exact shape or mesh, if `crosses`
     bool crosses;
-} block_told;
+} block_result;
 
 struct sim_pass {
     sim_mode mode;
@@ -138,7 +138,7 @@ struct sim_pass {
     struct giant_kept* giant_kept; // what blocks put aside of theirs
     double gravity[4], half[4], whole[4];  // half and whole step, 0 in the fourth place: radius and mass stay
     double square[4], per[4];              // position Verlet: the step squared, and 1 over it; 0 in the fourth place
-    block_told* told;
+    block_result* result;
     struct sim_desk* desks;        // as many as threads
     int32_t desk_count;
     const sim_surfaces* surfaces;  // NULL: there are no exact shapes and meshes
@@ -193,7 +193,7 @@ typedef struct giant_kept {
 // Ways to work out a pass. Every one that a machine has gives the same bits.
 typedef struct sim_backend {
     const char* name;
-    scree_status (*pass)(scree_sim* sim, const sim_pass* pass);  // fills sim->told
+    scree_status (*pass)(scree_sim* sim, const sim_pass* pass);  // fills sim->result
 } sim_backend;
 
 extern const sim_backend sim_backends[SCREE_BACKEND_COUNT];
@@ -204,7 +204,7 @@ scree_status sim_fused_pass(scree_sim* sim, const sim_pass* pass);
 void sim_span_plain(const sim_pass* pass, int64_t span, sim_desk* desk);
 void sim_span_avx2(const sim_pass* pass, int64_t span, sim_desk* desk);
 void sim_span_avx512(const sim_pass* pass, int64_t span, sim_desk* desk);
-void sim_integrate_one(const sim_pass* pass, int32_t rank, double f[4], double t[4], block_told* told);  // what a block does after the forces
+void sim_integrate_one(const sim_pass* pass, int32_t rank, double f[4], double t[4], block_result* result);  // what a block does after the forces
 
 static inline bool giant_round(const sim_pass* pass, double force[3], int64_t quanta[3])
 {
@@ -310,7 +310,7 @@ typedef struct cell_values {
     double rate[SCREE_CELL_COUNT], controlled, isotropic, constant_volume, stress[3], rate_most, response;  // as it was set,
     double side[3], volume;    // and the cell of that moment
     double contact[3], stiffness[3], kinetic[3];  // controlled: sums of the last pass, and of m u u with the velocities before it
-    double images[SCREE_CELL_COUNT];    // of the last pass: sums of block_told.images
+    double images[SCREE_CELL_COUNT];    // of the last pass: sums of block_result.images
     double lasting[3];         // controlled: what the errors of the stresses have added up to
 } cell_values;
 
@@ -398,7 +398,7 @@ struct scree_sim {
     giant_kept* giant_kept;
     sim_desk* desks;     // one per thread
     int32_t desk_count;
-    block_told* told;
+    block_result* result;
     const sim_backend* backend;
     sim_boundary* boundaries;      // faces first
     sim_boundary* boundaries_now;  // where they are at `step`
@@ -413,7 +413,7 @@ struct scree_sim {
     double speed;        // the largest of the last pass
     int64_t contacts;    // of the last pass
     lists lists;
-    scree_index* judge;  // def.check: all pairs
+    scree_index* all_pairs;  // def.check: finds the pairs that contacts are compared with
     double seconds_search, seconds_force, seconds_integrate, seconds_other;
 
     // For scree_sim_get_contacts.
@@ -457,7 +457,7 @@ struct scree_sim {
     bool device_away;           // the device has the state; here is an earlier one,
     bool device_same;           // and this: the device has the state too
     energy_sums pending;        // of this step, from before its pass
-    block_told giants_told;     // of the last pass
+    block_result giants_result;     // of the last pass
     bool short_spans;           // of a part: spans of one block, so that more of them are without ghosts (part_pass_early)
     int64_t array_room;         // of a part: spheres for which its arrays have room; 0: for n
     bool hollow;                // its spheres are with its parts (part_whole.c), or were lost there
@@ -498,7 +498,7 @@ void sim_room_free(scree_sim* sim);                         // all arrays by ran
 // numbers.c: masses, stiffness, damping, step. ARGUMENT.
 // law->many is the caller's, to free. MEMORY
 scree_status sim_numbers_find(const scree_sim_def* def, scree_spheres spheres, scree_sim_numbers* out, sim_law* law);
-scree_status sim_numbers_bonds(const scree_sim_def* def, scree_spheres spheres, scree_sim_numbers* numbers, sim_law* law, bond_list* out);  // what bonds add. ARGUMENT, MEMORY
+scree_status sim_numbers_bonds(const scree_sim_def* def, scree_spheres spheres, scree_sim_numbers* numbers, sim_law* law, bond_table* out);  // what bonds add. ARGUMENT, MEMORY
 double sim_mass(int32_t dim, double material_density, double r);
 double sim_mass_of(const scree_sim_def* def, scree_spheres spheres, int64_t i);
 double sim_inertia_of(const scree_sim_def* def, scree_spheres spheres, int64_t i);
@@ -575,7 +575,7 @@ void sim_order_gather(scree_sim* sim, const uint32_t* from, bool keys);  // rank
 // giants.c
 void sim_giants_find(scree_sim* sim);                       // after every new order
 void sim_giants_begin(scree_sim* sim);                      // their sums are zero
-scree_status sim_giants_end(scree_sim* sim, const sim_pass* pass, block_told* told);  // integrates them. ARGUMENT: a sum passed the integers
+scree_status sim_giants_end(scree_sim* sim, const sim_pass* pass, block_result* result);  // integrates them. ARGUMENT: a sum passed the integers
 int32_t sim_giant_number(const sim_pass* pass, int32_t rank);
 
 // A coordinate as the index takes it. Motion may bring one closer to 0 than any length that it accepts; that is 0 to it.
@@ -635,7 +635,7 @@ scree_status cell_refuse(const scree_sim* sim, const char* what);  // UNSUPPORTE
 
 void cell_state_sums(scree_sim* sim, const scree_sim_cell_state* state);  // and what the next step begins with
 
-// look.c: one contact as the pass sees it, whatever the law. False: there is none. Words go on as the mode of the pass says.
+// contact_output.c: one contact as the pass sees it, whatever the law. False: there is none. Words go on as the mode of the pass says.
 typedef struct sim_seen {
     double overlap;
     double distance;     // of centres; of a boundary: of the centre from it
@@ -667,7 +667,7 @@ struct grain_batch;
 void sim_grains_of_touches(const sim_pass* pass, bool looks, const surface_touch* const* touch, struct grain_batch* batch);  // one for each contact of the batch
 
 // surface_pass.c: forces and torques of exact shapes and meshes on the spheres of a block, f and t of its first sphere on, t only if they turn.
-void sim_surfaces_add(const sim_pass* pass, int64_t block, sim_rows f, sim_rows t, sim_desk* desk, block_told* told);
+void sim_surfaces_add(const sim_pass* pass, int64_t block, sim_rows f, sim_rows t, sim_desk* desk, block_result* result);
 // Each contact of a block as the last pass saw it, in the order of rows. `words`: what it remembers.
 typedef void sim_touch_visit(void* context, const surface_touch* touch, const double* words, const sim_seen* seen);
 void sim_surfaces_visit(const sim_pass* pass, int64_t block, sim_touch_visit* visit, void* context);
@@ -684,12 +684,12 @@ void crossings_close(scree_sim* sim);
 energy_scales sim_scales(const scree_sim_numbers* numbers);
 void sim_powers(const sim_pass* pass, int64_t first, int64_t last, sim_rows v, energy_kind kind, energy_sums* out);  // of gravity and external forces on ranks that are no giants
 void sim_powers_of(const sim_pass* pass, int64_t rank, const double v[4], energy_kind kind, energy_sums* out);
-void sim_driven(const sim_pass* pass, int64_t first, int64_t last, sim_rows f, sim_rows t, block_told* told);  // of spheres that are driven or turn and are fixed, on the others; f, t: from `first` on
+void sim_driven(const sim_pass* pass, int64_t first, int64_t last, sim_rows f, sim_rows t, block_result* result);  // of spheres that are driven or turn and are fixed, on the others; f, t: from `first` on
 double sim_driven_of(const sim_pass* pass, int64_t rank, const double f[4], const double t[4]);
 
 // drag.c: before the motion; giants come later, one by one.
-void sim_drag_block(const sim_pass* pass, int64_t first, int64_t last, sim_rows f, sim_rows t, block_told* told);  // f, t: from `first` on; no t: nothing turns
-void sim_drag_one(const sim_pass* pass, int64_t rank, double f[4], double* t, block_told* told);
+void sim_drag_block(const sim_pass* pass, int64_t first, int64_t last, sim_rows f, sim_rows t, block_result* result);  // f, t: from `first` on; no t: nothing turns
+void sim_drag_one(const sim_pass* pass, int64_t rank, double f[4], double* t, block_result* result);
 void sim_drag_account(scree_sim* sim, const sim_pass* pass, const double sums[ENERGY_COUNT]);
 void sim_drag_launch(scree_sim* sim);
 
@@ -699,7 +699,7 @@ void sim_watch_open(scree_sim* sim);                        // the same, sphere 
 void sim_watch_meet(scree_sim* sim, double r, double inverse);  // each with its radius and 1 / mass
 void sim_watch_step(scree_sim* sim);  // before each pass of a step
 bool sim_watch_is_curved(const scree_sim* sim);  // durations are looked at too:
-double sim_watch_brief(const scree_sim* sim);    // those below this are told
+double sim_watch_brief(const scree_sim* sim);    // shorter contacts are reported
 
 double sim_wall_speed(const scree_sim* sim);  // lists.c: the largest of walls and boundaries
 double sim_wall_speed_at(const scree_sim* sim, int64_t step);
@@ -708,7 +708,7 @@ double sim_formed(const sim_pass* pass, int32_t i, int32_t j, bool wall, double 
 bool sim_has_sums(const scree_sim* sim);                    // some of energy_sums are wanted
 void sim_sums_of_pass(const scree_sim* sim, const sim_pass* pass, energy_sums* out);  // of all blocks, of the giants and what is pending
 scree_status sim_account(scree_sim* sim, const sim_pass* pass, const energy_sums* sums, double values[ENERGY_COUNT]);  // after a pass; what the sums are. ARGUMENT: a term is beyond all bounds
-void sim_account_launch(scree_sim* sim, const sim_pass* pass);  // a step begins; powers with the new velocities are in `told`
+void sim_account_launch(scree_sim* sim, const sim_pass* pass);  // a step begins; powers with the new velocities are in `result`
 void sim_account_pending(scree_sim* sim);                   // at once, between runs
 
 // on_device.c
@@ -740,8 +740,8 @@ scree_status sim_pass_giants(scree_sim* sim, const sim_pass* pass);             
 scree_status sim_pass_end(scree_sim* sim, const sim_pass* pass, const energy_sums* sums, double begin);  // and what follows from sums (NULL: none are wanted) and blocks; `begin`: clock of the first
 sim_desk* sim_desk_take(const sim_pass* pass);             // one for this thread
 void sim_desk_give_back(sim_desk* desk);
-scree_status sim_judge(scree_sim* sim);                    // contacts among the candidates against all pairs. ARGUMENT, MEMORY
-scree_status sim_judge_pairs(scree_sim* sim, int32_t count, const double (*xr)[4], scree_pairs* out);  // all pairs of spheres that touch. MEMORY
+scree_status sim_verify_contacts(scree_sim* sim);                    // contacts among the candidates against all pairs. ARGUMENT, MEMORY
+scree_status sim_find_all_pairs(scree_sim* sim, int32_t count, const double (*xr)[4], scree_pairs* out);  // all pairs of spheres that touch. MEMORY
 scree_status sim_say_differs(const scree_sim* sim, int64_t one, int64_t other);  // ids of two about which they differ
 
 #endif

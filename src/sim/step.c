@@ -131,7 +131,7 @@ void sim_pass_make(const scree_sim* sim, sim_mode mode, sim_pass* pass)
                        .whole = {step, step, step, 0.0},
                        .square = {step * step, step * step, step * step, 0.0},
                        .per = {1.0 / step, 1.0 / step, 1.0 / step, 0.0},
-                       .told = sim->told,
+                       .result = sim->result,
                        .desks = sim->desks,
                        .desk_count = sim->desk_count,
                        .surfaces = sim->surfaces.count > 0 ? &sim->surfaces : NULL,
@@ -280,8 +280,8 @@ scree_status sim_pass_begin(scree_sim* sim, sim_mode mode, sim_pass* pass)
 
 scree_status sim_pass_giants(scree_sim* sim, const sim_pass* pass)
 {
-    sim->giants_told = (block_told){.finite = true, .escaped = -1};
-    return sim_giants_end(sim, pass, &sim->giants_told);
+    sim->giants_result = (block_result){.finite = true, .escaped = -1};
+    return sim_giants_end(sim, pass, &sim->giants_result);
 }
 
 scree_status sim_pass_end(scree_sim* sim, const sim_pass* pass, const energy_sums* sums, double begin)
@@ -293,13 +293,13 @@ scree_status sim_pass_end(scree_sim* sim, const sim_pass* pass, const energy_sum
     bool finite = true, escaped = false;
     sim->contacts = 0;
     for (int64_t b = -1; b < sim->blocks; ++b) {
-        const block_told* told = b < 0 ? &sim->giants_told : &sim->told[b];
-        square = fmax(square, told->speed_square);
-        finite = finite && told->finite;
-        escaped = escaped || told->escaped >= 0;
-        sim->contacts += told->contacts;
-        force += told->seconds_force;
-        integrate += told->seconds_integrate;
+        const block_result* result = b < 0 ? &sim->giants_result : &sim->result[b];
+        square = fmax(square, result->speed_square);
+        finite = finite && result->finite;
+        escaped = escaped || result->escaped >= 0;
+        sim->contacts += result->contacts;
+        force += result->seconds_force;
+        integrate += result->seconds_integrate;
     }
     double seconds = scree_clock() - begin, share = force + integrate > 0.0 ? force / (force + integrate) : 0.0;
     sim->seconds_force += seconds * share;
@@ -336,9 +336,9 @@ scree_status sim_pass_run(scree_sim* sim, sim_mode mode)
     return status == SCREE_OK ? sim_pass_end(sim, &pass, has ? &sums : NULL, begin) : status;
 }
 
-// ---- The judge --------------------------------------------------------------------------------------------------------
+// ---- Verification ---------------------------------------------------------------------------------------------------------
 
-static scree_status make_judge(scree_sim* sim)
+static scree_status make_all_pairs(scree_sim* sim)
 {
     scree_index_def def = scree_default_index_def();
     def.method = SCREE_METHOD_ALL_PAIRS;
@@ -346,12 +346,12 @@ static scree_status make_judge(scree_sim* sim)
     def.sorted = true;
     def.threads = sim->threads;
     def.skin = -1.0;
-    return scree_index_create(&def, &sim->judge);
+    return scree_index_create(&def, &sim->all_pairs);
 }
 
-scree_status sim_judge_pairs(scree_sim* sim, int32_t count, const double (*xr)[4], scree_pairs* out)
+scree_status sim_find_all_pairs(scree_sim* sim, int32_t count, const double (*xr)[4], scree_pairs* out)
 {
-    if (sim->judge == NULL && make_judge(sim) != SCREE_OK)
+    if (sim->all_pairs == NULL && make_all_pairs(sim) != SCREE_OK)
         return SCREE_ERR_MEMORY;
     double* x = scree_malloc((size_t)count * 4 + 1, sizeof *x);
     if (x == NULL)
@@ -362,9 +362,9 @@ scree_status sim_judge_pairs(scree_sim* sim, int32_t count, const double (*xr)[4
             x[i * sim->dim + k] = sim_length(xr[i][k]);
         r[i] = xr[i][3];
     }
-    scree_status status = scree_index_update(sim->judge, (scree_spheres){.count = count, .dim = sim->dim, .x = x, .r = r});
+    scree_status status = scree_index_update(sim->all_pairs, (scree_spheres){.count = count, .dim = sim->dim, .x = x, .r = r});
     if (status == SCREE_OK)
-        status = scree_index_pairs(sim->judge, out);
+        status = scree_index_pairs(sim->all_pairs, out);
     scree_free(x);
     return status;
 }
@@ -374,11 +374,11 @@ scree_status sim_say_differs(const scree_sim* sim, int64_t one, int64_t other)
     return scree_fail(SCREE_ERR_ARGUMENT, "sim: step %" PRId64 ": the contacts differ from a search of all pairs, first at spheres %" PRId64 " and %" PRId64 ". Please report this", sim->step, one, other);
 }
 
-scree_status sim_judge(scree_sim* sim)
+scree_status sim_verify_contacts(scree_sim* sim)
 {
     const scree_candidate_rows* l = &sim->lists.rows;
     scree_pairs truth;
-    scree_status status = sim_judge_pairs(sim, sim->n, (const double(*)[4])sim->x, &truth);
+    scree_status status = sim_find_all_pairs(sim, sim->n, (const double(*)[4])sim->x, &truth);
     int64_t t = 0;
     for (int64_t c = 0; c <= l->count && status == SCREE_OK; ++c) {
         double offset[3] = {0.0, 0.0, 0.0};

@@ -14,7 +14,7 @@ typedef struct surface_job {
     bool keeps;
     int32_t live;
     sim_rows f, t;
-    block_told* told;
+    block_result* result;
     surface_slots slots;
 } surface_job;
 
@@ -45,7 +45,7 @@ static void lose(const surface_job* job, int32_t rank, int32_t boundary, const d
         return;
     sim_ended(job->pass, rank, boundary, true, words, lost);
     for (int owner = 0; owner < owners; ++owner)
-        energy_add(&job->pass->scales, ENERGY_LOST + owner, lost[owner], &job->told->sums);
+        energy_add(&job->pass->scales, ENERGY_LOST + owner, lost[owner], &job->result->sums);
 }
 
 // What each of the touches of a group remembers.
@@ -96,12 +96,12 @@ static void account_for(surface_job* job, const grain_batch* batch, int c)
 {
     const sim_pass* pass = job->pass;
     if (pass->law.parts.bridge && batch->before[c] == grain_nothing)
-        energy_add(&pass->scales, ENERGY_LOST + OWNER_NORMAL, sim_formed(pass, batch->i[c], batch->j[c], true, batch->overlap[c]), &job->told->sums);
+        energy_add(&pass->scales, ENERGY_LOST + OWNER_NORMAL, sim_formed(pass, batch->i[c], batch->j[c], true, batch->overlap[c]), &job->result->sums);
     for (int owner = 0; owner < owners; ++owner) {
-        energy_add(&pass->scales, ENERGY_RATE + owner, batch->rate[c][owner], &job->told->sums);
-        energy_add(&pass->scales, ENERGY_LOST + owner, batch->lost[c][owner], &job->told->sums);
+        energy_add(&pass->scales, ENERGY_RATE + owner, batch->rate[c][owner], &job->result->sums);
+        energy_add(&pass->scales, ENERGY_LOST + owner, batch->lost[c][owner], &job->result->sums);
     }
-    energy_add(&pass->scales, ENERGY_RATE + WORK_WALLS, batch->power[c], &job->told->sums);
+    energy_add(&pass->scales, ENERGY_RATE + WORK_WALLS, batch->power[c], &job->result->sums);
 }
 
 static void add_grains(surface_job* job, const surface_touch* touches, int count)
@@ -152,7 +152,7 @@ static void add_touches(surface_job* job, const surface_touch* touches, int64_t 
         add_grains(job, touches + c, count - c < lane_count ? (int)(count - c) : lane_count);
 }
 
-void sim_surfaces_add(const sim_pass* pass, int64_t block, sim_rows f, sim_rows t, sim_desk* desk, block_told* told)
+void sim_surfaces_add(const sim_pass* pass, int64_t block, sim_rows f, sim_rows t, sim_desk* desk, block_result* result)
 {
     const sim_surfaces* s = pass->surfaces;
     surface_job job = job_of(pass, block);
@@ -160,17 +160,17 @@ void sim_surfaces_add(const sim_pass* pass, int64_t block, sim_rows f, sim_rows 
     int64_t count = 0;
     job.f = f;
     job.t = t;
-    job.told = told;
+    job.result = result;
     if (job.keeps)
         memset(pass->surface_slots.slot_next + job.first, 0xff, (size_t)(s->row_first[block + 1] - job.first) * sizeof *pass->surface_slots.slot_next);
     for (int64_t g = s->group_first[block]; g < s->group_first[block + 1]; ++g) {
         const surface_near* group = &s->group[g];
         surface_touch* touches = room->touches + count;
         int64_t found = surface_find(pass, group, room, touches);
-        if (!pass->boundaries[group->boundary].removes && surface_crossed(pass, group, touches, found) && (!told->crosses || pass->id[group->rank] < pass->id[told->crossed])) {
-            told->crosses = true;
-            told->crossed = told->escaped = group->rank;
-            told->crossed_boundary = group->boundary;
+        if (!pass->boundaries[group->boundary].removes && surface_crossed(pass, group, touches, found) && (!result->crosses || pass->id[group->rank] < pass->id[result->crossed])) {
+            result->crosses = true;
+            result->crossed = result->escaped = group->rank;
+            result->crossed_boundary = group->boundary;
         }
         if (job.words > 0)
             remember(&job, group, touches, found);
@@ -211,10 +211,10 @@ void sim_surfaces_visit(const sim_pass* pass, int64_t block, sim_touch_visit* vi
 
 scree_status sim_say_crossed(scree_sim* sim)
 {
-    const block_told* first = NULL;
+    const block_result* first = NULL;
     for (int64_t b = 0; b < sim->blocks; ++b)
-        if (sim->told[b].crosses && (first == NULL || sim->id[sim->told[b].crossed] < sim->id[first->crossed]))
-            first = &sim->told[b];
+        if (sim->result[b].crosses && (first == NULL || sim->id[sim->result[b].crossed] < sim->id[first->crossed]))
+            first = &sim->result[b];
     char name[boundary_name_room];
     const double* x = sim->x[first->crossed];
     return scree_fail(SCREE_ERR_ARGUMENT,

@@ -76,7 +76,7 @@ typedef struct surface_desk {
 
 struct scree_sim;
 struct sim_pass;
-struct block_told;
+struct block_result;
 
 // surface_shapes.c
 scree_status surfaces_make(struct scree_sim* sim);     // of def.boundaries; MEMORY. Each boundary is checked before (shape_take)

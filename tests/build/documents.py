@@ -100,12 +100,12 @@ class Known:
 
     def __init__(self, source, build):
         self.program = os.path.join(build, "scree")
-        self.help = self.told("--help")
+        self.help = self.reported("--help")
         listed = re.findall(r"^  ([a-z]+)  +\S", self.help, re.M)
         self.flags = {name: set(re.findall(r"(?<![\w-])(--?[A-Za-z][a-z-]*)", self.help_of(name))) for name in listed}
         self.flags = {name: flags for name, flags in self.flags.items() if "--help" in flags}
         self.every_flag = set().union(*self.flags.values())
-        self.benches = set(re.findall(r"^  ([a-z][a-z0-9-]*)  +\S", self.told("bench"), re.M))
+        self.benches = set(re.findall(r"^  ([a-z][a-z0-9-]*)  +\S", self.reported("bench"), re.M))
         if not self.flags or not self.benches:
             sys.exit(f"found {len(self.flags)} commands in scree --help and {len(self.benches)} benchmarks in scree bench")
         self.words, self.goals = set(), set()
@@ -119,11 +119,11 @@ class Known:
 
     def help_of(self, name):
         """The help of a command and of its methods, where it has some."""
-        text = self.told(name, "--help")
+        text = self.reported(name, "--help")
         methods = re.findall(r"^  ([a-z]+)  +\S", text.split("\nmethods:\n")[1], re.M) if "\nmethods:\n" in text else []
-        return text + "".join(self.told(name, method, "--help") for method in methods)
+        return text + "".join(self.reported(name, method, "--help") for method in methods)
 
-    def told(self, *arguments):
+    def reported(self, *arguments):
         return subprocess.run([self.program, *arguments], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, stdin=subprocess.DEVNULL).stdout
 
 
@@ -433,12 +433,12 @@ def together(source, known, docs):
 
     # Every command is in docs/program.md, and every flag in some page.
     program = parts["docs/program.md"][1] + "".join(block.text for block in parts["docs/program.md"][0])
-    told = "".join(rest + "".join(block.text for block in blocks) for page, (blocks, rest) in parts.items() if page in docs)
+    reported = "".join(rest + "".join(block.text for block in blocks) for page, (blocks, rest) in parts.items() if page in docs)
     for command, flags in known.flags.items():
         if f"scree {command}" not in program:
             bad.append(f"docs/program.md does not describe 'scree {command}'")
         for flag in sorted(flags):
-            if flag.startswith("--") and not re.search(re.escape(flag) + r"(?![\w-])", told):
+            if flag.startswith("--") and not re.search(re.escape(flag) + r"(?![\w-])", reported):
                 bad.append(f"no page describes {flag} of 'scree {command}'")
 
     examples = {}  # header -> pages with a complete program that includes it by name

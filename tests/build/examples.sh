@@ -11,9 +11,9 @@ cd "$folder"
 "$source/tools/make_stl" mill -o mill.stl --radius 0.1 --length 0.04
 sed -i 's/pictures: true/pictures: false/' ./*.yaml papers/*.yaml  # what a picture takes need not be measured here
 for scene in *.yaml papers/*.yaml; do
-    told=$("$build/scree" run "$scene" --check --json --quiet 2> said) || told=null
+    reported=$("$build/scree" run "$scene" --check --json --quiet 2> said) || reported=null
     cat said >&2
-    printf '%s\t%s\n' "$scene" "${told//$'\n'/ }"
+    printf '%s\t%s\n' "$scene" "${reported//$'\n'/ }"
 done | /usr/bin/python3 -c '
 import json, re, sys
 STEPS = (  # in the shortest contact, within this factor
@@ -24,18 +24,18 @@ STEPS = (  # in the shortest contact, within this factor
     ("papers/ogarko-", 50, 1.0001))
 bad, seen = [], set()
 for line in sys.stdin:
-    scene, told = line.split("\t")
-    told = json.loads(told)
-    if told is None:
+    scene, reported = line.split("\t")
+    reported = json.loads(reported)
+    if reported is None:
         bad.append("examples/%s is rejected" % scene)
         continue
     number = re.search(r"-([0-9]+)\.yaml$", scene)
-    if number and told["n"] != int(number[1]):
-        bad.append("examples/%s: %d spheres" % (scene, told["n"]))
+    if number and reported["n"] != int(number[1]):
+        bad.append("examples/%s: %d spheres" % (scene, reported["n"]))
     for start, wanted, within in STEPS:
         if scene.startswith(start):
             seen.add(start)
-            found = told["contact_duration"] / told["step"]
+            found = reported["contact_duration"] / reported["step"]
             if not wanted / within <= found <= wanted * within:
                 bad.append("examples/%s: %g steps in the shortest contact, expected %g" % (scene, found, wanted))
 bad += ["no scene examples/%s..." % start for start, *_ in STEPS if start not in seen]

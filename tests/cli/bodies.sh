@@ -21,27 +21,27 @@ changes: [{at: 0.2, gravity: [4, -9]}]
 checkpoint: {every: 1000}
 END
 
-run 0 run scene.yaml -o judge --json
+run 0 run scene.yaml -o reference --json
 json_has n steps time energy_kinetic energy_potential energy_rotation angular_momentum contacts touching crossings rebuilds seconds hash
 json_is n 48
 json_is steps 15000
 [ "$(json contacts)" -gt 0 ] || fail "nothing touches"
 hash=$(json hash)
-[ "$(find judge/frames -name '*.vtp' | wc -l)" -eq 7 ] || fail "not 7 frames"
-[ "$(find judge/pictures -name '*.png' | wc -l)" -eq 7 ] || fail "not 7 pictures"
-[ "$(wc -l <judge/contacts/contacts_000006.csv)" -eq $(($(json contacts) + $(json wall_contacts) + 1)) ] || fail "contacts of the last frame"
-head -n 1 judge/log.csv | grep -q 'dissipated_normal,dissipated_tangential,work_walls,work_gravity,sliding,balance' || fail "no energies in the log"
-grep -q '<Polys>' judge/frames/frame_000003.vtp || fail "no polygons in the frame"
-run 0 run judge/scene.yaml -o again --json --method linked-cells --threads 1
+[ "$(find reference/frames -name '*.vtp' | wc -l)" -eq 7 ] || fail "not 7 frames"
+[ "$(find reference/pictures -name '*.png' | wc -l)" -eq 7 ] || fail "not 7 pictures"
+[ "$(wc -l <reference/contacts/contacts_000006.csv)" -eq $(($(json contacts) + $(json wall_contacts) + 1)) ] || fail "contacts of the last frame"
+head -n 1 reference/log.csv | grep -q 'dissipated_normal,dissipated_tangential,work_walls,work_gravity,sliding,balance' || fail "no energies in the log"
+grep -q '<Polys>' reference/frames/frame_000003.vtp || fail "no polygons in the frame"
+run 0 run reference/scene.yaml -o again --json --method linked-cells --threads 1
 json_is hash "$hash"
-same_run judge again
-run 0 resume judge --json
+same_run reference again
+run 0 resume reference --json
 json_is hash "$hash"
 
 # A damaged checkpoint is not used: the run goes on from the older one.
-last=$(newest judge)
+last=$(newest reference)
 printf 'X' | dd of="$last" bs=1 seek=3000 conv=notrunc 2>/dev/null
-run 0 resume judge --json
+run 0 resume reference --json
 names "$last" 14000
 json_is hash "$hash"
 

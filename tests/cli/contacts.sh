@@ -66,18 +66,18 @@ run 0 demo --size 64x48 --count 3000 --density 0.4 --sizes uniform-volume:1:10 -
 axes='none x xyz'
 [ -z "$short" ] || axes=xyz
 for periodic in $axes; do
-    run 0 contacts spheres.csv --gap 0.3 --periodic $periodic --method all-pairs -o judge.csv
+    run 0 contacts spheres.csv --gap 0.3 --periodic $periodic --method all-pairs -o reference.csv
     for method in linked-cells linear-list hierarchical-grid; do
         for threads in 1 2 7; do
             run 0 contacts spheres.csv --gap 0.3 --periodic $periodic --method $method --threads $threads -o pairs.csv
-            same pairs.csv judge.csv
+            same pairs.csv reference.csv
         done
     done
 done
-[ "$(wc -l <judge.csv)" -gt 300 ] || fail "hardly any pairs to compare"
-run 0 contacts spheres.csv --gap 0.3 --boxes --periodic xyz --method all-pairs -o judge.csv
+[ "$(wc -l <reference.csv)" -gt 300 ] || fail "hardly any pairs to compare"
+run 0 contacts spheres.csv --gap 0.3 --boxes --periodic xyz --method all-pairs -o reference.csv
 for threads in 1 7; do
-    run 0 contacts spheres.csv --gap 0.3 --boxes --periodic xyz --threads $threads -o pairs.csv; same pairs.csv judge.csv
+    run 0 contacts spheres.csv --gap 0.3 --boxes --periodic xyz --threads $threads -o pairs.csv; same pairs.csv reference.csv
 done
 
 # convert keeps every bit and every further column.
@@ -135,11 +135,11 @@ for command in contacts measure picture levels convert demo bench; do
 done
 
 # Parameters by hand: the same file, other counters; one that would lose pairs, or belongs to another method, is rejected.
-run 0 contacts spheres.csv --gap 0.3 --periodic xyz --method all-pairs -o judge.csv
+run 0 contacts spheres.csv --gap 0.3 --periodic xyz --method all-pairs -o reference.csv
 for options in "--range half-cell" "--range iwai --direction finer" "--direction coarser" "--levels 3 --box-test on" \
     "--cell-sizes 3,9,25" "--cell-sizes 25 --range half-cell" "--levels 1 --skin 0.1 --repeat 2"; do
     run 0 contacts spheres.csv --gap 0.3 --periodic xyz --method hierarchical-grid $options -o pairs.csv
-    same pairs.csv judge.csv
+    same pairs.csv reference.csv
 done
 run 0 contacts spheres.csv --gap 0.3 --method hierarchical-grid --levels 3 --json; json_is levels 3; json_is box_tests 0
 run 0 contacts spheres.csv --gap 0.3 --method linked-cells --cell-size 40 --box-test on --json --verify

@@ -17,14 +17,14 @@ checkpoint: {every: 200}
 END
 sed 's/end: 0.03/end: 0.0131/' long.yaml >short.yaml
 
-run 0 run long.yaml -o judge --json; hash=$(hash_of out)
+run 0 run long.yaml -o reference --json; hash=$(hash_of out)
 run 0 run long.yaml -o device --device emulate --json; [ "$(hash_of out)" = "$hash" ] || fail "emulated: another hash"
-same_run judge device
+same_run reference device
 run 0 run short.yaml -o parts --device emulate --quiet
 run 0 resume parts --until 0.03 --json; [ "$(hash_of out)" = "$hash" ] || fail "from the device to the processor: another hash"
 run 0 run short.yaml -o other --quiet
 run 0 resume other --until 0.03 --device emulate --json; [ "$(hash_of out)" = "$hash" ] || fail "from the processor to the device: another hash"
-same_run judge other
+same_run reference other
 
 # What it takes is said before the run; what it cannot do is refused by name, and nothing is left.
 run 0 run long.yaml --check --device emulate --json; grep -q '"device_bytes": [1-9]' out || fail "no memory of the device"
@@ -37,8 +37,8 @@ SCREE_CUDA_MODULE=/nowhere/libscree_cuda.so run_unrecorded 1 run long.yaml -o no
 
 # Pairs.
 run 0 demo -o spheres.csv
-run 0 contacts spheres.csv --gap 0.1 -o judge.csv
-run 0 contacts spheres.csv --gap 0.1 --device emulate --verify -o pairs.csv --json; cmp -s judge.csv pairs.csv || fail "other pairs"
+run 0 contacts spheres.csv --gap 0.1 -o reference.csv
+run 0 contacts spheres.csv --gap 0.1 --device emulate --verify -o pairs.csv --json; cmp -s reference.csv pairs.csv || fail "other pairs"
 grep -q '"device": "emulate"' out || fail "no device in the report"
 run 2 contacts spheres.csv --device emulate --boxes; names boxes
 run 2 contacts spheres.csv --device emulate --method octree; names octree emulate

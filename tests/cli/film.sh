@@ -44,10 +44,10 @@ def rows(packed, width, height):
 def still(path):
     packed = b"".join(body for name, body in chunks(path) if name == b"IDAT")
     return rows(packed, 320, 240)
-canvas, data, rect, frames, told = [bytearray(960) for _ in range(240)], b"", None, [], 0
+canvas, data, rect, frames, reported = [bytearray(960) for _ in range(240)], b"", None, [], 0
 for name, body in list(chunks(sys.argv[1])):
     if name == b"acTL":
-        told = struct.unpack(">II", body)[0]
+        reported = struct.unpack(">II", body)[0]
     if name in (b"fcTL", b"IEND") and rect:
         width, height, left, top = rect
         for y, line in enumerate(rows(data, width, height)):
@@ -61,7 +61,7 @@ for name, body in list(chunks(sys.argv[1])):
         data += body
     elif name == b"fdAT":
         data += body[4:]
-assert told == len(frames) == int(sys.argv[3]), (told, len(frames))
+assert reported == len(frames) == int(sys.argv[3]), (reported, len(frames))
 for f, frame in enumerate(frames):
     assert frame == [bytes(line) for line in still("%s/picture_%06d.png" % (sys.argv[2], f))], f
 END
@@ -81,7 +81,7 @@ run 2 film one.csv -o one.png $small --from 0; names one.csv --from
 
 # The camera and the colours stay unless asked otherwise: two films that share a frame show it alike.
 run 0 film drop -o five/ $small --to 0.4
-cmp -s all/picture_000000.png five/picture_000000.png && fail "the caption and the column are not told apart"
+cmp -s all/picture_000000.png five/picture_000000.png && fail "the caption and the column are not reported apart"
 run 0 film drop -o last/ $small --from 0.5 --follow
 run 0 picture drop/frames/frame_000005.vtp -o last.png $small
 same last.png last/picture_000000.png

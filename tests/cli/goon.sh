@@ -17,31 +17,31 @@ checkpoint: {every: 400}
 END
 sed 's/end: 0.08/end: 0.0251/' long.yaml >short.yaml
 
-run 0 run long.yaml -o judge --json; hash=$(hash_of out)
+run 0 run long.yaml -o reference --json; hash=$(hash_of out)
 run 0 run short.yaml -o first --quiet
 copy first parts
 run 0 resume parts --until 0.08 --json; [ "$(hash_of out)" = "$hash" ] || fail "prolonged: another hash"
-same_run judge parts
+same_run reference parts
 [ -f parts/report.html ] || fail "no report of the longer run"
 run 0 resume parts --json; [ "$(hash_of out)" = "$hash" ] || fail "prolonged and finished: another hash"
 copy first parts
 run 0 resume parts --until-steps 2000 --quiet; run 0 resume parts --until 0.08 --json; [ "$(hash_of out)" = "$hash" ] || fail "prolonged twice: another hash"
-same_run judge parts
+same_run reference parts
 
 # By hand in scene.yaml: the same.
 copy first parts; sed -i 's/^  end: 0.0251$/  end: 0.08/' parts/scene.yaml
 run 0 resume parts --json; [ "$(hash_of out)" = "$hash" ] || fail "prolonged by hand: another hash"
-same_run judge parts
+same_run reference parts
 
-copy judge parts
+copy reference parts
 run 1 resume parts --until 0.05;                  names parts 4000 0.08 2500 0.05
-diff -rq judge parts || fail "a refusal changed something"
+diff -rq reference parts || fail "a refusal changed something"
 run 2 resume parts --until 0;                     names --until "'0'"
 run 2 resume parts --until soon;                  names --until "'soon'"
 run 2 resume parts --until 1 --until-steps 5;     names --until --until-steps
 run 2 resume parts --until-steps 0;               names --until-steps
 
-# kill -9 in the shorter run and in the longer one; the end is told again or not.
+# kill -9 in the shorter run and in the longer one; the end is reported again or not.
 seed_moments
 chains=$((2 * effort)); [ -z "$short" ] || chains=1
 for ((chain = 0; chain < chains; ++chain)); do
@@ -55,7 +55,7 @@ for ((chain = 0; chain < chains; ++chain)); do
     wait "$pid" 2>/dev/null
     run 0 resume killed --until 0.08 --json
     [ "$(hash_of out)" = "$hash" ] || fail "after kill -9 the hash is $(hash_of out), wanted $hash"
-    same_run judge killed
+    same_run reference killed
 done
 echo "$kills kills"
 

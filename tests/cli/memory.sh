@@ -22,15 +22,15 @@ END_OF_SCENE
 # bytes before the name.
 state_of() { head -c $(($(grep -abo progress/ "$(newest "$1")" | head -n 1 | cut -d : -f 1) - 30)) "$(newest "$1")"; }
 
-run 0 run scene.yaml -o judge --json; hash=$(hash_of out)
+run 0 run scene.yaml -o reference --json; hash=$(hash_of out)
 [ "$(json wall_contacts)" -gt 0 ] || fail "no contact with a wall at the end"
-state_of judge >wanted
+state_of reference >wanted
 grep -q contact_memory wanted || fail "the last checkpoint has no memory of contacts"
 sed 's/law: record/law: linear/' scene.yaml >linear.yaml
 run 0 run linear.yaml -o linear --json
 [ "$(hash_of out)" != "$hash" ] || fail "the hash does not depend on what contacts remember"
 # Energies and momentum; the record counts contacts across a gap too.
-diff <(cut -d , -f 1-9 linear/log.csv) <(cut -d , -f 1-9 judge/log.csv) >/dev/null || fail "record gives other forces than linear"
+diff <(cut -d , -f 1-9 linear/log.csv) <(cut -d , -f 1-9 reference/log.csv) >/dev/null || fail "record gives other forces than linear"
 
 seed_moments
 chains=$effort
@@ -38,7 +38,7 @@ for ((chain = 0; chain < chains; ++chain)); do
     kill_chain scene.yaml killed 5 100
     [ "$(hash_of out)" = "$hash" ] || fail "after kill -9 the hash is $(hash_of out), wanted $hash"
     state_of killed | cmp -s - wanted || fail "after kill -9 the last checkpoint is another one"
-    same_run judge killed
+    same_run reference killed
 done
 echo "$kills kills"
 [ "$kills" -gt 0 ] || fail "no run was killed"

@@ -79,7 +79,7 @@ run 1 run odd.yaml --check; names odd.txt:1; plain err
 
 run 1 measure /dev/zero --format xyz; names /dev/zero:1 67108864
 (sleep 0.1; "$SCREE" measure three.csv 2>err; echo $? >code) | true
-[ ! -s err ] || fail "a closed pipe is told"
+[ ! -s err ] || fail "a closed pipe is reported"
 [ "$(cat code)" -eq 141 ] || fail "a closed pipe: exit code $(cat code)"
 (sleep 0.1; "$SCREE" convert three.csv - --format csv 2>err; echo $? >code) | true
 [ ! -s err ] && [ "$(cat code)" -eq 141 ] || fail "a closed pipe behind -: exit code $(cat code)"

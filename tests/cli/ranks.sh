@@ -109,9 +109,9 @@ fi
 # From here on processes end with errors. mpirun then waits for two seconds before it ends the others; here nobody needs them.
 export OMPI_MCA_odls_base_sigkill_timeout=0
 
-# Ctrl-C leaves a checkpoint and a report. Then one process is killed: all end, it is told, and the run goes on from its last checkpoint.
+# Ctrl-C leaves a checkpoint and a report. Then one process is killed: all end, it is reported, and the run goes on from its last checkpoint.
 sed 's/steps: 240/steps: 1200/; s/every: 80/every: 120/' scene.yaml >long.yaml
-run 0 run long.yaml -o judge --json; long=$(hash_of out)
+run 0 run long.yaml -o reference --json; long=$(hash_of out)
 start run long.yaml -o killed -q --ranks 2
 await 60 has_checkpoint killed
 end INT 130

@@ -23,15 +23,15 @@ has_value() {
 has_values() { local page=$1 key; shift; for key in "$@"; do has_value "$page" "$(json "$key")" "$key"; done; }
 
 # ---- A run that comes to its end ---------------------------------------------------------------------------------------------
-run 0 run scene.yaml -o judge --json
-page=judge/report.html
+run 0 run scene.yaml -o reference --json
+page=reference/report.html
 has $page "$good"
 has_values $page steps time energy_kinetic energy_contact energy_gravity contacts wall_contacts max_overlap rebuilds n seconds_search
 has $page "$(json hash | tr -d '"')"
 # Each key of the JSON is a row of the page.
 for key in $(sed -n 's/^  "\([^"]*\)".*/\1/p' out | grep -vx 'schema\|command'); do has $page "<th scope=\"row\">${key//_/ }</th>"; done
 has $page 'href="scene.yaml"'; has $page 'href="log.csv"'; has $page 'href="frames.pvd"'; has $page 'href="frames/"'; has $page 'href="contacts/"'
-has $page "href=\"$(basename "$(newest judge)")\""; lacks $page 'href="animation.mp4"'
+has $page "href=\"$(basename "$(newest reference)")\""; lacks $page 'href="animation.mp4"'
 has $page 'count: 200'; has $page 'order_every: 1000'  # the scene with its defaults
 has $page 'data:image/png;base64,'; has $page '<svg'; has $page 'libpng'; lacks $page '<script'
 grep -v base64 $page | grep -qiw nan && fail "the report has a nan"
@@ -41,10 +41,10 @@ run 0 run scene.yaml --check >/dev/null
 [ "$(find . -name report.html | wc -l)" -eq 1 ] || fail "--check wrote a report"
 
 # A finished run writes it again, and nothing else changes.
-cp -r judge again; rm again/report.html
+cp -r reference again; rm again/report.html
 run 0 resume again --json
 has again/report.html "$good"
-diff -rq --exclude=report.html judge again || fail "writing the report again changed something"
+diff -rq --exclude=report.html reference again || fail "writing the report again changed something"
 
 # ---- Stopped -----------------------------------------------------------------------------------------------------------------
 sed 's/end: 0.1/end: 20/' scene.yaml >long.yaml
@@ -74,14 +74,14 @@ for ((k = 0; k < 3; ++k)); do
     run 0 resume killed
     gone killed/.report.html.123.4.tmp
     has killed/report.html "$good"
-    same_run judge killed
+    same_run reference killed
 done
 
 # ---- A page that cannot be written -----------------------------------------------------------------------------------------------
-cp -r judge blocked; rm blocked/report.html; mkdir blocked/report.html; : >blocked/report.html/mine
+cp -r reference blocked; rm blocked/report.html; mkdir blocked/report.html; : >blocked/report.html/mine
 run 1 resume blocked; prints hash; names blocked/report.html
 [ -f blocked/report.html/mine ] || fail "something was removed"
-diff -rq --exclude=report.html judge blocked || fail "a report that cannot be written changed something"
+diff -rq --exclude=report.html reference blocked || fail "a report that cannot be written changed something"
 rm -r blocked/report.html
 run 0 resume blocked; has blocked/report.html "$good"
 # An error in the run itself is on the page.
@@ -91,9 +91,9 @@ run 1 run lost.yaml -o lost; names 'sphere 0' 'step 85'
 has lost/report.html 'class="badge bad"'; has lost/report.html 'sphere 0'; has lost/report.html 'scree resume lost'
 
 # ---- --force: the page belongs to the earlier run ------------------------------------------------------------------------------
-cp -r judge forced; echo old >forced/report.html
+cp -r reference forced; echo old >forced/report.html
 run 0 run scene.yaml -o forced --force; has forced/report.html "$good"
-same_run judge forced
+same_run reference forced
 mkdir hand; echo mine >hand/report.html
 run 1 run scene.yaml -o hand --force; names hand report.html; [ "$(cat hand/report.html)" = mine ] || fail "a page that is no run's was replaced"
 

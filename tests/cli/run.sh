@@ -20,23 +20,23 @@ checkpoint: {every: 400}
 END
 
 
-run 0 run scene.yaml -o judge --json
+run 0 run scene.yaml -o reference --json
 json_has steps time energy_kinetic energy_potential contacts rebuilds seconds seconds_search seconds_force seconds_integrate hash
 json_is steps 5000
 hash=$(hash_of out)
-cp out judge.json
-[ "$(find judge -name 'checkpoint_*' | wc -l)" -eq 2 ] || fail "not two checkpoints: $(ls judge)"
-[ "$(find judge/frames -name '*.vtp' | wc -l)" -eq 11 ] || fail "not 11 frames"
-[ "$(grep -c 'DataSet ' judge/frames.pvd)" -eq 11 ] || fail "frames.pvd does not list 11 frames"
-[ "$(head -n 1 judge/frames/frame_000003.csv)" = x,y,r,velocity_x,velocity_y,force_x,force_y,contacts ] || fail "columns of frames"
-[ "$(head -n 1 judge/contacts/contacts_000003.csv)" = i,j,overlap,nx,ny,nz,fx,fy,fz ] || fail "columns of contacts"
-[ "$(wc -l <judge/contacts/contacts_000010.csv)" -eq $(($(json contacts) + $(json wall_contacts) + 1)) ] || fail "contacts of the last frame"
-run 0 run judge/scene.yaml -o again --json; [ "$(hash_of out)" = "$hash" ] || fail "the scene as understood is another scene"
-same_run judge again
+cp out reference.json
+[ "$(find reference -name 'checkpoint_*' | wc -l)" -eq 2 ] || fail "not two checkpoints: $(ls reference)"
+[ "$(find reference/frames -name '*.vtp' | wc -l)" -eq 11 ] || fail "not 11 frames"
+[ "$(grep -c 'DataSet ' reference/frames.pvd)" -eq 11 ] || fail "frames.pvd does not list 11 frames"
+[ "$(head -n 1 reference/frames/frame_000003.csv)" = x,y,r,velocity_x,velocity_y,force_x,force_y,contacts ] || fail "columns of frames"
+[ "$(head -n 1 reference/contacts/contacts_000003.csv)" = i,j,overlap,nx,ny,nz,fx,fy,fz ] || fail "columns of contacts"
+[ "$(wc -l <reference/contacts/contacts_000010.csv)" -eq $(($(json contacts) + $(json wall_contacts) + 1)) ] || fail "contacts of the last frame"
+run 0 run reference/scene.yaml -o again --json; [ "$(hash_of out)" = "$hash" ] || fail "the scene as understood is another scene"
+same_run reference again
 
 # A finished run prints its result again.
-run 0 resume judge --json
-grep -v seconds judge.json >wanted; grep -v seconds out | grep -v '"bytes"' >got; sed -i '/"bytes"/d' wanted; same wanted got
+run 0 resume reference --json
+grep -v seconds reference.json >wanted; grep -v seconds out | grep -v '"bytes"' >got; sed -i '/"bytes"/d' wanted; same wanted got
 run 0 resume again; prints "$hash"
 
 # The other integrator: another hash, the same trajectory to rounding, and it goes on from a checkpoint, bit by bit.
@@ -61,11 +61,11 @@ kill -0 $pid || fail "it was disturbed"
 kill -9 $pid
 wait $pid 2>/dev/null
 run 0 run scene.yaml -o busy --force --json; [ "$(hash_of out)" = "$hash" ] || fail "begun anew: another hash"
-same_run judge busy
+same_run reference busy
 
 # ---- Checkpoints that were cut or altered -------------------------------------------------------------------------------------
 for harm in cut empty flip; do
-    copy judge harmed
+    copy reference harmed
     file=$(newest harmed)
     size=$(stat -c %s "$file")
     case $harm in
@@ -76,30 +76,30 @@ for harm in cut empty flip; do
     run 0 resume harmed --json
     [ "$(hash_of out)" = "$hash" ] || fail "$harm: another hash"
     names "$file" 4800
-    same_run judge harmed
+    same_run reference harmed
     for file in harmed/checkpoint_*; do truncate -s 1000 "$file"; done
     run 1 resume harmed;                          names harmed/checkpoint_000000004800.npz
 done
-copy judge harmed
+copy reference harmed
 sed -i 's/restitution: 0.7/restitution: 0.8/' harmed/scene.yaml
 run 1 resume harmed;                              names harmed/scene.yaml:22 'restitution: 0.8' 'restitution: 0.7'
-copy judge harmed; rm harmed/checkpoint_*
+copy reference harmed; rm harmed/checkpoint_*
 run 1 resume harmed;                              names harmed
-copy judge harmed; : >harmed/log.csv
+copy reference harmed; : >harmed/log.csv
 run 1 resume harmed;                              names harmed/log.csv
-copy judge harmed; rm "$(newest harmed)"; echo 'half a row' >>harmed/log.csv; rm harmed/frames/frame_000010.*; rm harmed/frames.pvd
+copy reference harmed; rm "$(newest harmed)"; echo 'half a row' >>harmed/log.csv; rm harmed/frames/frame_000010.*; rm harmed/frames.pvd
 : >harmed/frames/.frame_000009.vtp.123.4.tmp
 run 0 resume harmed --json; [ "$(hash_of out)" = "$hash" ] || fail "another hash"
-same_run judge harmed
+same_run reference harmed
 
 # ---- What was there -------------------------------------------------------------------------------------------------------------
-copy judge mine
+copy reference mine
 echo note >mine/notes.txt; echo note >mine/checkpoint_notes.txt; echo note >mine/frames/frame_best.png; echo note >mine/.keep.tmp
 run 1 run scene.yaml -o mine;                     names mine --force
-diff -rq judge mine | grep -v '^Only in mine' && fail "a refusal changed something"
+diff -rq reference mine | grep -v '^Only in mine' && fail "a refusal changed something"
 sed 's/0.01:0.03/0.02:0.2/' scene.yaml >dense.yaml
 run 1 run dense.yaml -o mine --force
-diff -rq judge mine | grep -v '^Only in mine' && fail "a scene that cannot be changed something"
+diff -rq reference mine | grep -v '^Only in mine' && fail "a scene that cannot be changed something"
 sed 's/formats: .*/formats: [xyz]}/' scene.yaml >other.yaml
 run 0 run other.yaml -o mine --force --json; [ "$(hash_of out)" = "$hash" ] || fail "another hash"
 for file in notes.txt checkpoint_notes.txt frames/frame_best.png .keep.tmp; do [ -f mine/$file ] || fail "--force removed $file"; done
@@ -113,15 +113,15 @@ run 1 run on.yaml -o mine --force;                names mine/frames/frame_000010
 run 0 run on.yaml -o on --quiet
 # A beginning that was killed between the earlier run and the new one.
 for state in .scree-earlier-part .scree-earlier .scree-earlier-gone; do
-    copy judge between
+    copy reference between
     mkdir -p between/$state/frames
     case $state in
     *part) mv between/checkpoint_* between/$state; mv between/frames/frame_000003.* between/$state/frames ;;
-    *gone) cp judge/log.csv judge/checkpoint_* between/$state ;;
+    *gone) cp reference/log.csv reference/checkpoint_* between/$state ;;
     *) mv between/*.* between/contacts between/$state; mv between/frames/* between/$state/frames; echo new >between/scene.yaml; : >between/log.csv ;;
     esac
     run 0 resume between; prints "$hash"
-    diff -rq --exclude=report.html judge between || fail "$state: not put back"
+    diff -rq --exclude=report.html reference between || fail "$state: not put back"
 done
 
 # ---- Errors ---------------------------------------------------------------------------------------------------------------------
@@ -130,8 +130,8 @@ run 2 run scene.yaml -o '';                       names -o "''"
 run 2 run scene.yaml -o -;                        names ./-
 run 2 resume ''
 run 2 resume
-run 2 resume judge --seed 2;                      names --seed
-run 2 resume judge -o x;                          names --out
+run 2 resume reference --seed 2;                      names --seed
+run 2 resume reference -o x;                          names --out
 run 2 run scene.yaml -o new --method magic;       names "'magic'" auto
 run 1 run none.yaml -o new;                       names none.yaml
 run 1 resume none;                                names none
@@ -177,8 +177,8 @@ elif command -v setpriv >/dev/null && chmod 755 . && $as_nobody test -x "$SCREE"
     names locked/new
     $as_nobody "$SCREE" run scene.yaml -o locked >out 2>err; [ $? -eq 1 ] || fail "no rights: wrong exit code"
     names locked
-    $as_nobody "$SCREE" resume judge >out 2>err; [ $? -eq 1 ] || fail "no rights to resume: wrong exit code"
-    names judge/log.csv
+    $as_nobody "$SCREE" resume reference >out 2>err; [ $? -eq 1 ] || fail "no rights to resume: wrong exit code"
+    names reference/log.csv
 else
     echo "skipped: folders without rights (no setpriv here)"
 fi
@@ -201,7 +201,7 @@ chains=$((4 * effort)); most=10
 for ((chain = 0; chain < chains; ++chain)); do
     kill_chain scene.yaml killed $most 150
     [ "$(hash_of out)" = "$hash" ] || fail "after kill -9 the hash is $(hash_of out), wanted $hash"
-    same_run judge killed
+    same_run reference killed
 done
 echo "$kills kills"
 [ -z "$short" ] || finish
@@ -237,7 +237,7 @@ if [ "$(id -u)" -eq 0 ] && mount -t tmpfs -o size=712k tmpfs small 2>/dev/null; 
     run_unrecorded 1 resume small/run;            names small/run/report.html
     mount -o remount,size=20m small
     run 0 resume small/run --json; [ "$(hash_of out)" = "$hash" ] || fail "after a full disk: another hash"
-    same_run judge small/run
+    same_run reference small/run
     # A beginning that fails on a full disk leaves the earlier run as it was.
     dd if=/dev/zero of=small/filler bs=1k 2>/dev/null
     copy small/run before
@@ -292,7 +292,7 @@ mkdir there; ln -s there door
 run 0 run scene.yaml -o door --quiet; [ -L door ] && [ -f there/log.csv ] || fail "the link was not followed"
 "$SCREE" run - -o piped --json <scene.yaml >out 2>err || fail "a scene from standard input"
 [ "$(hash_of out)" = "$hash" ] || fail "from standard input: another hash"
-same_run judge piped
+same_run reference piped
 
 # ---- Schedules ------------------------------------------------------------------------------------------------------------------
 frames() { find "$1/frames" -name '*.csv' | wc -l; }

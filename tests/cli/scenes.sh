@@ -102,7 +102,7 @@ scene 20 grow 1e300
 run 1 run scene.yaml --check
 names scene.yaml:4:13 time.end 1e+300 1000000000000000
 
-# Groups of spheres: how many there are, and the density of all of them; what does not fit is told at its entry.
+# Groups of spheres: how many there are, and the density of all of them; what does not fit is reported at its entry.
 groups() {
     cat >scene.yaml <<END
 spheres:

@@ -2,8 +2,8 @@
 #include "fuzz_format.h"
 
 // What expat calls a fault can depend on how much of the text it sees at once. And a fault of XML in the midst of a stretch of text
-// ("]]>") is told before that text is handed over if both come in one block, but after it if they do not: then what is wrong with
-// the text itself is told first.
+// ("]]>") is reported before that text is handed over if both come in one block, but after it if they do not: then what is wrong with
+// the text itself is reported first.
 static bool about_xml(const char* message)
 {
     return strstr(message, "this is not XML: ") != NULL || strstr(message, "before </VTKFile>: it was cut short") != NULL;

@@ -75,7 +75,7 @@ def scree(program, folder, spheres, size, periodic):
             i, j = line.split(",", 2)[:2]
             partners[int(i)] += 1
             partners[int(j)] += 1
-    peer.check(sum(partners) == 2 * answer["pairs"], f"{answer['pairs']} pairs told, {sum(partners) / 2:g} written")
+    peer.check(sum(partners) == 2 * answer["pairs"], f"{answer['pairs']} pairs reported, {sum(partners) / 2:g} written")
     return partners
 
 

@@ -56,7 +56,7 @@ def pairs(program, folder, file, *flags):
 
 
 def jammed(program, folder):
-    told = pack(program, folder, *commands_of("in.jammed"))
+    reported = pack(program, folder, *commands_of("in.jammed"))
     contacts, gaps = pairs(program, folder, "packing.lmp", "--periodic", "xyz")
     alone, pressed = lammps(folder, "in.jammed", ("step", "atoms", "contacts", "pressure", "kinetic"))
     n = same_spheres(program, folder, "packing.lmp", "went-on.lmp", "jammed")
@@ -77,7 +77,7 @@ def jammed(program, folder):
     peer.check(last["pressure"] > 3 * wanted and last["kinetic"] < stored, f"jammed: after pressing {last}, {stored} stored")
     depth = -min(gaps) / mean
     peer.check(depth < 0.02, f"jammed: an overlap of {depth} diameters after pressing")
-    print(f"jammed: n {n}, density {told['density']:.4f}, contacts {contacts} and {alone[0]['contacts']:g} in LAMMPS, pressure {alone[0]['pressure']:.2f} "
+    print(f"jammed: n {n}, density {reported['density']:.4f}, contacts {contacts} and {alone[0]['contacts']:g} in LAMMPS, pressure {alone[0]['pressure']:.2f} "
           f"of {wanted:.2f} Pa; pressed: contacts {after} and {last['contacts']:g}, deepest {depth:.1e} diameters", flush=True)
 
 

@@ -117,7 +117,7 @@ def case(program, folder, n, name, ratio, periodic, seed):
     mass = DENSITY * 4 / 3 * math.pi * smallest**3
     step = math.pi * math.sqrt(mass / 2 / STIFFNESS) / 50
     theirs = lammps(folder, rows, size, periodic, step)
-    ours, told = scree(program, folder, rows, size, periodic, step)
+    ours, reported = scree(program, folder, rows, size, periodic, step)
     fastest = max(abs(u) for row in rows for u in row[4:])
     worst = []
     for look, (a, b) in enumerate(zip(ours, theirs)):
@@ -132,7 +132,7 @@ def case(program, folder, n, name, ratio, periodic, seed):
     met = sum(any(abs(p[3 + k] - row[4 + k]) > 1e-3 * fastest for k in range(3)) for p, row in zip(ours[-1], rows))
     peer.check(met > len(rows) / 4, f"{name}: only {met} of {len(rows)} spheres have met another")
     print(f"{name}: n {len(rows)}, {met} have met others, off by {', '.join(f'{w:.1g}' for w in worst)} after each {EVERY} steps; contacts "
-          f"{[int(t[1]) for t in told]}", flush=True)
+          f"{[int(t[1]) for t in reported]}", flush=True)
 
 
 if __name__ == "__main__":

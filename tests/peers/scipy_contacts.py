@@ -69,7 +69,7 @@ def compare(program, folder, name, x, r, wanted, size=None):
     peer.check(header == ("i,j,gap" if size is None else "i,j,gap,sx,sy,sz"), f"{name}: header of the pairs is {header}")
     ours = ordered(ours)
     peer.check(answer["n"] == len(r), f"{name}: n is {answer['n']}, not {len(r)}")
-    peer.check(answer["pairs"] == len(ours), f"{name}: {answer['pairs']} pairs told, {len(ours)} written")
+    peer.check(answer["pairs"] == len(ours), f"{name}: {answer['pairs']} pairs reported, {len(ours)} written")
 
     key = lambda ij: ij[:, 0] * len(r) + ij[:, 1]
     differ = np.setxor1d(key(ours), key(wanted))

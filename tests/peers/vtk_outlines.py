@@ -43,7 +43,7 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         ours, again = (os.path.join(folder, name) for name in ("ours.vtp", "again.vtp"))
         run(program, "make", ours)
-        told = run(program, "tell", ours)
+        reported = run(program, "tell", ours)
         reader = vtkXMLPolyDataReader()
         reader.SetFileName(ours)
         reader.Update()
@@ -54,7 +54,7 @@ def main():
         peer.check(names == sorted(["angle", "centre", "disc", "fixed", "id", "radius", "spin", "velocity"]), f"VTK sees the arrays {names}")
         peer.check(vtk_to_numpy(cells.GetArray("id")).tolist() == list(range(60)), "the ids differ")
         discs = vtk_to_numpy(cells.GetArray("disc"))
-        peer.check(discs.sum() == 9 and told.count("disc ") == 9, f"{discs.sum()} discs, not 9")
+        peer.check(discs.sum() == 9 and reported.count("disc ") == 9, f"{discs.sum()} discs, not 9")
         triangles = vtkTriangleFilter()
         triangles.SetInputData(data)
         triangles.Update()
@@ -72,7 +72,7 @@ def main():
                 else:
                     writer.SetCompressorTypeToZLib()
                 peer.check(writer.Write() == 1, f"VTK cannot write {mode}")
-                peer.check(run(program, "tell", again) == told, f"{mode}, compressed {compressed}: scree reads something else")
+                peer.check(run(program, "tell", again) == reported, f"{mode}, compressed {compressed}: scree reads something else")
                 forms += 1
         print(f"60 bodies, {len(names)} arrays, area of {len(parts)} triangles alike; the same bits back in {forms} forms")
 

@@ -37,9 +37,9 @@ def test_wheel_in_a_bare_venv(tmp_path):
         for path in names:  # no library names a folder of this machine, and there are no others beside it that it needs
             if "/lib/" in path:
                 archive.extract(path, tmp_path / "seen")
-                told = subprocess.run(["readelf", "-d", tmp_path / "seen" / path], check=True, stdout=subprocess.PIPE, text=True).stdout
-                assert set(re.findall(r"R(?:UN)?PATH\).*\[(.*)\]", told)) <= {"$ORIGIN"}
-                for other in re.findall(r"NEEDED\).*\[(.*)\]", told):
+                reported = subprocess.run(["readelf", "-d", tmp_path / "seen" / path], check=True, stdout=subprocess.PIPE, text=True).stdout
+                assert set(re.findall(r"R(?:UN)?PATH\).*\[(.*)\]", reported)) <= {"$ORIGIN"}
+                for other in re.findall(r"NEEDED\).*\[(.*)\]", reported):
                     assert f"scree/lib/{other}" in names or other.startswith(("libc.so", "libm.so", "ld-linux")), (path, other)
     libraries = {name.split("/")[-1] for name in names if "/lib/" in name}
     licences = {name.split("/licenses/")[1] for name in names if "/licenses/" in name}
@@ -54,8 +54,8 @@ def test_wheel_in_a_bare_venv(tmp_path):
     assert done.returncode == 0, done.stdout
     packages = next((tmp_path / "venv" / "lib").glob("*/site-packages"))
     os.symlink(os.path.dirname(numpy.__file__), packages / "numpy")
-    told = subprocess.run([python, "-c", USE], env=environment, cwd=tmp_path, check=True, stdout=subprocess.PIPE, text=True).stdout.splitlines()
-    assert told[:3] == [str(packages / "scree" / "lib"), "[[0, 1]]", f"1 {VERSION} (32, 32, 4)"]
-    assert all(str(packages) in path for path in eval(told[3])) and len(eval(told[3])) == 4  # expat and zlib may be the interpreter's own, which are loaded already
+    reported = subprocess.run([python, "-c", USE], env=environment, cwd=tmp_path, check=True, stdout=subprocess.PIPE, text=True).stdout.splitlines()
+    assert reported[:3] == [str(packages / "scree" / "lib"), "[[0, 1]]", f"1 {VERSION} (32, 32, 4)"]
+    assert all(str(packages) in path for path in eval(reported[3])) and len(eval(reported[3])) == 4  # expat and zlib may be the interpreter's own, which are loaded already
     subprocess.run([python, "-m", "pip", "uninstall", "--yes", "--quiet", "scree"], env=environment, check=True)
     assert not (packages / "scree").exists()

@@ -61,7 +61,7 @@ def test_a_packing_is_stable_or_not():
 
 # ---- Simulation -----------------------------------------------------------------------------------------------------
 
-def test_boundaries_move_as_told():
+def test_boundaries_move_as_specified():
     plane = dict(plane=dict(at=(0, 0, 1), normal=(0, 0, 1)), name="lid")
     sim = scree.Simulation([[0, 0, 3.0], [1, 0, 2.0]], 0.25, surfaces=[plane], stiffness=1e3)
     np.testing.assert_allclose(sim.clearance([[0, 0, 3], [1, 1, 1.5]]), [2, 0.5])

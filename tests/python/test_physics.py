@@ -45,10 +45,10 @@ def test_a_sphere_slides_until_it_rolls(dim):
     rolling = u0 * share / (1 + share)  # 5/7 of the speed, of a disc 2/3
     assert sim.v[0, 0] == pytest.approx(rolling, rel=3e-4) and abs(sim.w.flat[1 if dim == 3 else 0]) * R == pytest.approx(rolling, rel=1e-3)
     assert not sim.contacts().sliding[0] and sim.measure().sliding == 0
-    told = sim.measure()
+    reported = sim.measure()
     mass = sim.numbers.mass_sum
-    assert told.energy_rotation == pytest.approx(told.energy_kinetic / share, rel=1e-3)
-    assert told.dissipated_tangential == pytest.approx(0.5 * mass * u0 ** 2 / (1 + share), rel=1e-3)
+    assert reported.energy_rotation == pytest.approx(reported.energy_kinetic / share, rel=1e-3)
+    assert reported.dissipated_tangential == pytest.approx(0.5 * mass * u0 ** 2 / (1 + share), rel=1e-3)
 
 
 def test_incline():
@@ -161,9 +161,9 @@ def test_oblique_impacts_are_those_of_maw_barber_and_fawcett():
     for s in before:
         sim = scree.Simulation([[0, 0, R * (1 + 1e-6)]], R, [[s * mu * v, 0, -v]], FLOOR, material_density=2500, law="hertz", young=1e12, poisson=nu, friction=mu, speed=v)
         sim.step(int(1.2 * sim.numbers.contact_duration / sim.numbers.step))
-        told = sim.measure()
+        reported = sim.measure()
         assert sim.v[0, 2] == pytest.approx(v, rel=2e-3)
-        assert told.energy_kinetic + told.energy_rotation <= (1 + 1e-5) * 0.5 * sim.numbers.mass_sum * v * v * (1 + (s * mu) ** 2)
+        assert reported.energy_kinetic + reported.energy_rotation <= (1 + 1e-5) * 0.5 * sim.numbers.mass_sum * v * v * (1 + (s * mu) ** 2)
         after.append((sim.v[0, 0] - sim.w[0, 1] * R) / (mu * v))
     after, slides = np.array(after), before > 7 - 2 / (3 * c)
     np.testing.assert_allclose(after[slides], before[slides] - 7, atol=5e-3)
@@ -449,10 +449,10 @@ def test_a_scene_gives_walls_their_materials(tmp_path):
     ({"lower_z": "ice"}, (1, 1), ("'lower_z'", "no wall", "'upper_y'")),
 ))
 def test_wrong_materials_of_walls_are_named(wall, box, names):
-    with pytest.raises(scree.ArgumentError) as told:
+    with pytest.raises(scree.ArgumentError) as reported:
         scree.Simulation([[0.5] * len(box)], 0.1, box=box, stiffness=1e3, wall_material=wall, **FACES)
     for part in names:
-        assert part in str(told.value), told.value
+        assert part in str(reported.value), reported.value
 
 
 def test_threads_and_backends_give_the_same_bits(rng):
@@ -548,10 +548,10 @@ def make(**more):
     (dict(materials=None, material=[0, 1, 0], pairs={(0, 0): dict(friction=0.1)}), ("materials 0 and 1", r"\(0, 1\)", "friction=NUMBER")),
 ))
 def test_what_is_wrong_is_named(more, names):
-    with pytest.raises((scree.ArgumentError, TypeError)) as told:
+    with pytest.raises((scree.ArgumentError, TypeError)) as reported:
         make(**more)
     for part in names:
-        assert part.replace("\\", "") in str(told.value), told.value
+        assert part.replace("\\", "") in str(reported.value), reported.value
 
 
 def test_a_pair_that_cannot_meet_needs_no_entry():

@@ -97,7 +97,7 @@ def test_states_and_checkpoints_go_on(tmp_path):
     assert sim.gravity.tolist() == [1, 0]
 
 
-def test_fixed_bodies_move_as_told():
+def test_fixed_bodies_move_as_specified():
     blade = scree.Body(BRICK, (2, 2), spin=1.0, fixed=True)
     sim = scree.PolygonSimulation([blade, scree.Body(radius=0.1, x=(1, 1))], box=(4, 4), stiffness=1e4)
     sim.advance(100)

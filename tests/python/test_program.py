@@ -13,7 +13,7 @@ import pytest
 import scree
 
 
-def told(*command):
+def reported(*command):
     return json.loads(subprocess.run([*map(str, command), "--json", "--quiet"], check=True, stdout=subprocess.PIPE).stdout)
 
 
@@ -22,7 +22,7 @@ def test_contacts(program, tmp_path, rng, periodic, gap):
     x, r = rng.random((3000, 3)), rng.uniform(0.001, 0.05, 3000)
     spheres, theirs, ours = (tmp_path / name for name in ("spheres.csv", "theirs.csv", "ours.csv"))
     scree.write(spheres, x, r)
-    report = told(program, "contacts", spheres, "--box", "1,1,1", "--periodic", periodic, "--gap", repr(gap), "-o", theirs)
+    report = reported(program, "contacts", spheres, "--box", "1,1,1", "--periodic", periodic, "--gap", repr(gap), "-o", theirs)
     ij, shift = scree.pairs(x, r, (1, 1, 1), periodic, gap, images=True)
     assert len(ij) == report["pairs"]
     scree.write_pairs(ours, x, r, ij, shift if periodic != "none" else None, (1, 1, 1), periodic)
@@ -58,7 +58,7 @@ def test_contacts(program, tmp_path, rng, periodic, gap):
 ])
 def test_pack(program, tmp_path, flags, more):
     theirs, ours = tmp_path / "theirs.vtp", tmp_path / "ours.vtp"
-    report = told(program, "pack", "--sizes", "uniform-size:0.5:1.5", *flags, "-o", theirs)
+    report = reported(program, "pack", "--sizes", "uniform-size:0.5:1.5", *flags, "-o", theirs)
     packing = scree.pack("uniform-size:0.5:1.5", **more)
     scree.write(ours, packing)
     assert ours.read_bytes() == theirs.read_bytes()
@@ -69,7 +69,7 @@ def test_pack(program, tmp_path, flags, more):
 
 def test_hierarchy(program, tmp_path):
     path = tmp_path / "mix.csv"
-    report = told(program, "pack", "--sizes", "fuller:1:4", "--method", "hierarchical", "--count", "80", "--class-ratio", "2.1", "--repeats", "2", "-o", path)
+    report = reported(program, "pack", "--sizes", "fuller:1:4", "--method", "hierarchical", "--count", "80", "--class-ratio", "2.1", "--repeats", "2", "-o", path)
     found = scree.pack_hierarchy("fuller:1:4", spheres=80, class_ratio=2.1, repeats=2)
     assert (found.density, found.error, len(found.levels)) == (report["recipe_density"], report["recipe_density_error"], 2)
     for k, level in enumerate(found.levels):
@@ -81,7 +81,7 @@ def test_hierarchy(program, tmp_path):
 def test_stable_forces_balance_in_the_file(program, tmp_path):
     """Contacts and forces by NumPy alone, from the file that was written."""
     path = tmp_path / "stable.csv"
-    report = told(program, "pack", "--sizes", "uniform-size:1:2", "--method", "rearrange", "--count", "150", "--periodic", "xyz", "--stable", "-o", path)
+    report = reported(program, "pack", "--sizes", "uniform-size:1:2", "--method", "rearrange", "--count", "150", "--periodic", "xyz", "--stable", "-o", path)
     table = np.genfromtxt(path, delimiter=",", names=True, comments="#")
     x, r, size = np.stack([table["x"], table["y"], table["z"]], 1), table["r"], np.array(report["box_size"])
     d = x[:, None] - x[None]
@@ -110,7 +110,7 @@ def test_stable_forces_balance_in_the_file(program, tmp_path):
 def test_saturated(program, tmp_path, law, more):
     theirs, ours = tmp_path / "theirs.vtp", tmp_path / "ours.vtp"
     flags = [text for name, value in more.items() for text in (f"--{name}", str(value))]
-    report = told(program, "pack", "--sizes", law, "--method", "rsa", "--saturate", "--count", "150", "--dim", "2", "--periodic", "xy", "-o", theirs, *flags)
+    report = reported(program, "pack", "--sizes", law, "--method", "rsa", "--saturate", "--count", "150", "--dim", "2", "--periodic", "xy", "-o", theirs, *flags)
     packing = scree.pack(law, 150, saturate=True, dim=2, periodic=True, **more)
     scree.write(ours, packing)
     assert ours.read_bytes() == theirs.read_bytes()
@@ -122,7 +122,7 @@ def test_levels_and_picture(program, tmp_path, rng):
     spheres = tmp_path / "spheres.vtp"
     packing = scree.pack("uniform-volume:1:20", 2000, density=0.2, periodic=True)
     scree.write(spheres, packing)
-    report = told(program, "levels", spheres)
+    report = reported(program, "levels", spheres)
     found = scree.levels(packing.r, packing.box)
     assert (found.levels, found.m, found.cost) == (report["levels"], report["m"], report["cost"])
     np.testing.assert_array_equal(found.cell_sizes, report["cell_sizes"])
@@ -251,7 +251,7 @@ def test_interrupted_ranks(program, tmp_path, environment, monkeypatch):
     steps = max(int(path.stem.split("_")[1]) for path in folder.glob("checkpoint_*.npz"))  # at which it stopped, not only those that were due
     resumed = scree.resume(folder, until_steps=steps + 10)
     scene.write_text(calm.replace("steps: 200}", f"steps: {steps + 10}}}"))
-    assert steps > 0 and resumed.hash == scree.run(scene, tmp_path / "judge").hash
+    assert steps > 0 and resumed.hash == scree.run(scene, tmp_path / "reference").hash
 
 
 def test_ranks(program, tmp_path, monkeypatch):

@@ -69,11 +69,11 @@ def test_ctrl_c_without_a_handler_of_the_callers(environment):
 
 
 def test_other_handlers_run_in_the_middle_and_the_call_goes_on(environment):
-    child = start(environment, "signal.signal(signal.SIGUSR1, lambda *_: print('told', flush=True))\n"
+    child = start(environment, "signal.signal(signal.SIGUSR1, lambda *_: print('reported', flush=True))\n"
                                "def stop(*_): raise SystemExit(7)\nsignal.signal(signal.SIGTERM, stop)\nprint('ready', flush=True)\n"
                                f"{LONG['pairs']}\n")
     child.send_signal(signal.SIGUSR1)
-    assert child.stdout.readline() == "told\n"
+    assert child.stdout.readline() == "reported\n"
     work_on(child)
     child.send_signal(signal.SIGTERM)
     out, err = finish(child)

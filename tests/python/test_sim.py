@@ -77,16 +77,16 @@ def test_stress_is_that_of_motion_and_contacts(rng, dim):
     r = 1.2 * packing.r  # so that many touch
     sim = scree.Simulation(packing.x, r, rng.normal(scale=0.1, size=packing.x.shape), packing.box, stiffness=1e3)
     sim.advance(20)
-    told, v, contacts = sim.measure(), sim.v, sim.contacts()
+    reported, v, contacts = sim.measure(), sim.v, sim.contacts()
     volume = np.prod(packing.box.size)
     mass = np.pi * r ** 2 if dim == 2 else 4 / 3 * np.pi * r ** 3
     v = v - mass @ v / mass.sum()
-    assert told.kinetic_stress.shape == told.contact_stress.shape == (dim, dim) and len(contacts) > 20
-    np.testing.assert_allclose(told.kinetic_stress, (mass * v.T) @ v / volume, rtol=0, atol=1e-12 * told.pressure)
+    assert reported.kinetic_stress.shape == reported.contact_stress.shape == (dim, dim) and len(contacts) > 20
+    np.testing.assert_allclose(reported.kinetic_stress, (mass * v.T) @ v / volume, rtol=0, atol=1e-12 * reported.pressure)
     d = contacts.normal * (r[contacts.ij].sum(1) - contacts.overlap)[:, None]
-    np.testing.assert_allclose(told.contact_stress, contacts.force.T @ d / volume, rtol=0, atol=1e-10 * told.pressure)
-    assert np.isclose(np.trace(told.kinetic_stress + told.contact_stress) / dim, told.pressure, rtol=1e-12)
-    assert told == sim.measure()
+    np.testing.assert_allclose(reported.contact_stress, contacts.force.T @ d / volume, rtol=0, atol=1e-10 * reported.pressure)
+    assert np.isclose(np.trace(reported.kinetic_stress + reported.contact_stress) / dim, reported.pressure, rtol=1e-12)
+    assert reported == sim.measure()
 
 
 def test_walls_as_contacts():
@@ -253,9 +253,9 @@ def test_arrays_can_be_set(rng):
 
 def test_callbacks_can_stop(rng):
     sim, _ = gas(rng, n=20)
-    told = []
-    sim.advance(1000, every=10, callback=lambda s: told.append(s.steps) or s.steps < 50)
-    assert told == [10, 20, 30, 40, 50] and sim.steps == 50
+    reported = []
+    sim.advance(1000, every=10, callback=lambda s: reported.append(s.steps) or s.steps < 50)
+    assert reported == [10, 20, 30, 40, 50] and sim.steps == 50
     with pytest.raises(ZeroDivisionError):
         sim.advance(10, callback=lambda s: 1 / 0)
     assert sim.steps == 60
@@ -311,13 +311,13 @@ def test_scene_in_memory_is_the_run(scene, tmp_path, program):
     sim.advance(123)
     sim.advance()
     assert sim.hash == theirs["hash"]
-    told = []
-    result = scree.run(scene, tmp_path / "ours", progress=told.append)
+    reported = []
+    result = scree.run(scene, tmp_path / "ours", progress=reported.append)
     assert result.hash == theirs["hash"] and result.steps == 700 and result.report.energy_kinetic == theirs["energy_kinetic"]
     np.testing.assert_array_equal(result.x, sim.x)
     for name in ("scene.yaml", "frames.pvd", "frames/frame_000001.vtp"):
         assert (tmp_path / "ours" / name).read_bytes() == (tmp_path / "theirs" / name).read_bytes()
-    assert all(isinstance(p, scree.Progress) for p in told)
+    assert all(isinstance(p, scree.Progress) for p in reported)
     with pytest.raises(scree.ArgumentError, match="not empty"):
         scree.run(scene, tmp_path / "ours")
 
@@ -377,12 +377,12 @@ time: {end: 0.3}
     sim = scree.Simulation.from_scene(tmp_path / "silo.yaml")
     sim.advance()
     done = subprocess.run([program, "run", str(tmp_path / "silo.yaml"), "-o", str(tmp_path / "run"), "--json"], capture_output=True, text=True, check=True)
-    told = json.loads(done.stdout)
-    assert told["hash"] == sim.hash and sim.spheres.container == "cylinder"
+    reported = json.loads(done.stdout)
+    assert reported["hash"] == sim.hash and sim.spheres.container == "cylinder"
     felt = {one["name"].replace(" ", "_"): one for one in sim.boundaries() if one["present"]}
     assert sorted(felt) == ["cylinder_6", "lower_z", "upper_z"]
     for name, one in felt.items():
-        assert one["force"].tolist() == told[f"force_{name}"] and one["torque"].tolist() == told[f"torque_{name}"] and one["power"] == told[f"power_{name}"]
+        assert one["force"].tolist() == reported[f"force_{name}"] and one["torque"].tolist() == reported[f"torque_{name}"] and one["power"] == reported[f"power_{name}"]
     assert felt["lower_z"]["force"][2] < 0
 
 
@@ -511,11 +511,11 @@ def test_bodies_run_as_by_the_program(bodies, tmp_path, program):
 
 
 def test_bodies_stop_and_resume(bodies, tmp_path):
-    bodies.write_text(BODIES.replace("20000", "60000").replace("10000", "60000"))  # so long that somebody is told where it is
-    whole, told = scree.run(bodies, tmp_path / "whole"), []
+    bodies.write_text(BODIES.replace("20000", "60000").replace("10000", "60000"))  # so long that progress is reported
+    whole, reported = scree.run(bodies, tmp_path / "whole"), []
     with pytest.raises(scree.CancelledError):
-        scree.run(bodies, tmp_path / "parts", progress=lambda p: told.append(p) or p.doing != "running")
-    assert told[-1].bodies and told[-1].spheres == 10 and 0 < told[-1].step < told[-1].steps == 60000
+        scree.run(bodies, tmp_path / "parts", progress=lambda p: reported.append(p) or p.doing != "running")
+    assert reported[-1].bodies and reported[-1].spheres == 10 and 0 < reported[-1].step < reported[-1].steps == 60000
     assert (tmp_path / "parts" / "report.html").exists()
     for _ in range(2):  # the second finds it finished
         resumed = scree.resume(tmp_path / "parts")

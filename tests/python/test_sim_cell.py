@@ -74,9 +74,9 @@ def test_scenes_with_cells(tmp_path):
 @pytest.mark.parametrize("cell, words", [(dict(sheer=1), ("sheer", "shear")), (dict(strain=dict(yx=1)), ("yx", "xy")), (dict(shear=1, strain=dict(xy=1)), ("shear", "xy")),
                                          (dict(stress=dict(pressure=1)), ("0",)), (dict(stress=dict(pressure=1, xx=1, rate=1)), ("pressure", "xx")), (3, ("3", "dict"))])
 def test_wrong_cells_are_refused(cell, words):
-    with pytest.raises(scree.ArgumentError) as told:
+    with pytest.raises(scree.ArgumentError) as reported:
         make(cell=cell)
-    assert all(word in str(told.value) for word in words)
+    assert all(word in str(reported.value) for word in words)
 
 
 def test_what_cannot_move_is_refused():

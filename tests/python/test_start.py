@@ -29,8 +29,8 @@ def test_a_run_begins_from_another(tmp_path, program):
     (tmp_path / "first.yaml").write_text(FIRST)
     (tmp_path / "next.yaml").write_text(NEXT % 300)
     first = scree.run(tmp_path / "first.yaml", tmp_path / "first")
-    told = []
-    ours = scree.run(tmp_path / "next.yaml", tmp_path / "ours", progress=told.append)
+    reported = []
+    ours = scree.run(tmp_path / "next.yaml", tmp_path / "ours", progress=reported.append)
     begin = np.load(tmp_path / "ours" / "checkpoint_000000000000.npz")
     np.testing.assert_array_equal(begin["x"], first.x)
     np.testing.assert_array_equal(begin["v"], first.v)

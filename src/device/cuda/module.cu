@@ -8,9 +8,9 @@
 #include <cstring>
 #include <pthread.h>
 
-#include "device/look.h"
 #include "device/ops.h"
 #include "device/order.h"
+#include "device/overlaps.h"
 #include "device/pairs.h"
 #include "device/remember.h"
 #include "device/search.h"

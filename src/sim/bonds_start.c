@@ -90,16 +90,16 @@ scree_status bonds_check(const scree_sim_def* def, scree_spheres spheres)
 
 // ---- Which pairs -------------------------------------------------------------------------------------------------------
 
-void bond_list_free(bond_list* list)
+void bond_table_free(bond_table* list)
 {
     scree_free(list->ij);
     scree_free(list->shift);
     scree_free(list->kind);
     scree_free(list->length);
-    *list = (bond_list){0};
+    *list = (bond_table){0};
 }
 
-static scree_status append(bond_list* list, int64_t i, int64_t j, const int8_t shift[3], int32_t kind, double length)
+static scree_status append(bond_table* list, int64_t i, int64_t j, const int8_t shift[3], int32_t kind, double length)
 {
     int64_t at = list->count;
     if (SCREE_RESERVE(list->ij, list->ij_capacity, at + 1) != SCREE_OK || SCREE_RESERVE(list->shift, list->shift_capacity, at + 1) != SCREE_OK ||
@@ -128,7 +128,7 @@ static double distance_of(const scree_sim_def* def, scree_spheres spheres, int64
     return sqrt(square);
 }
 
-static scree_status take_listed(const scree_sim_def* def, scree_spheres spheres, bond_list* out)
+static scree_status take_listed(const scree_sim_def* def, scree_spheres spheres, bond_table* out)
 {
     const scree_sim_bonds_def* given = def->bonds;
     scree_status status = SCREE_OK;
@@ -166,7 +166,7 @@ static int32_t kind_of(const scree_sim_def* def, int64_t i, int64_t j, double ga
     return -1;
 }
 
-static scree_status take_near(const scree_sim_def* def, scree_spheres spheres, scree_pairs pairs, bond_list* out)
+static scree_status take_near(const scree_sim_def* def, scree_spheres spheres, scree_pairs pairs, bond_table* out)
 {
     scree_status status = SCREE_OK;
     const uint8_t* fixed = def->each != NULL ? def->each->fixed : NULL;
@@ -183,7 +183,7 @@ static scree_status take_near(const scree_sim_def* def, scree_spheres spheres, s
     return status;
 }
 
-static scree_status find_near(const scree_sim_def* def, scree_spheres spheres, double gap, bond_list* out)
+static scree_status find_near(const scree_sim_def* def, scree_spheres spheres, double gap, bond_table* out)
 {
     scree_index_def search = scree_default_index_def();
     search.box = def->box;
@@ -211,7 +211,7 @@ static scree_status find_near(const scree_sim_def* def, scree_spheres spheres, d
 
 // ---- In order ----------------------------------------------------------------------------------------------------------
 
-static int compare(const bond_list* list, int64_t a, int64_t b)
+static int compare(const bond_table* list, int64_t a, int64_t b)
 {
     for (int k = 0; k < 2; ++k)
         if (list->ij[a][k] != list->ij[b][k])
@@ -222,7 +222,7 @@ static int compare(const bond_list* list, int64_t a, int64_t b)
     return 0;
 }
 
-static void merge(const bond_list* list, int64_t* at, int64_t* spare, int64_t first, int64_t middle, int64_t last)
+static void merge(const bond_table* list, int64_t* at, int64_t* spare, int64_t first, int64_t middle, int64_t last)
 {
     int64_t a = first, b = middle;
     for (int64_t k = first; k < last; ++k)
@@ -231,10 +231,10 @@ static void merge(const bond_list* list, int64_t* at, int64_t* spare, int64_t fi
 }
 
 // By (i, j, shift), stable: of equal ones the first stays. Those of the list come first, so they count before those of a gap; twice in the list is an error.
-static scree_status sort(bond_list* list, int64_t listed)
+static scree_status sort(bond_table* list, int64_t listed)
 {
     int64_t* at = scree_malloc(2 * (size_t)list->count + 1, sizeof *at);
-    bond_list sorted = {0};
+    bond_table sorted = {0};
     scree_status status = at != NULL ? SCREE_OK : SCREE_ERR_MEMORY;
     for (int64_t b = 0; b < list->count && status == SCREE_OK; ++b)
         at[b] = b;
@@ -253,17 +253,17 @@ static scree_status sort(bond_list* list, int64_t listed)
     }
     scree_free(at);
     if (status != SCREE_OK) {
-        bond_list_free(&sorted);
+        bond_table_free(&sorted);
         return status;
     }
-    bond_list_free(list);
+    bond_table_free(list);
     *list = sorted;
     return SCREE_OK;
 }
 
-scree_status bonds_find(const scree_sim_def* def, scree_spheres spheres, bond_list* out)
+scree_status bonds_find(const scree_sim_def* def, scree_spheres spheres, bond_table* out)
 {
-    *out = (bond_list){0};
+    *out = (bond_table){0};
     if (def->bonds == NULL)
         return SCREE_OK;
     double gap = -1.0;
@@ -277,7 +277,7 @@ scree_status bonds_find(const scree_sim_def* def, scree_spheres spheres, bond_li
     if (status == SCREE_OK)
         status = sort(out, listed);
     if (status != SCREE_OK)
-        bond_list_free(out);
+        bond_table_free(out);
     return status;
 }
 
@@ -316,7 +316,7 @@ bond_numbers bond_numbers_of(const scree_sim_def* def, scree_spheres spheres, co
     return out;
 }
 
-scree_status bonds_limit_step(const scree_sim_def* def, scree_spheres spheres, const bond_list* list, scree_sim_numbers* numbers)
+scree_status bonds_limit_step(const scree_sim_def* def, scree_spheres spheres, const bond_table* list, scree_sim_numbers* numbers)
 {
     double least = INFINITY;
     numbers->bond_count = list->count;

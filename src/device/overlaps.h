@@ -1,7 +1,7 @@
 // The lanes that measure overlaps (overlaps.c in src/sim describes what is reported). A first launch finds the deepest overlap; a second one finds the pair that has it, if it is deeper than any before. Nothing
 // moves between the two.
-#ifndef SCREE_DEVICE_LOOK_H
-#define SCREE_DEVICE_LOOK_H
+#ifndef SCREE_DEVICE_OVERLAPS_H
+#define SCREE_DEVICE_OVERLAPS_H
 
 #include "device/shapes.h"
 
@@ -20,32 +20,32 @@ LANE void look_take(const look_job* job, double overlap, double r, double radius
 
 LANE void look_tell(const look_job* job, bool names, int64_t i, int64_t j, const look_found* found)
 {
-    look_told* told = job->told;
+    look_result* result = job->result;
     const uint64_t relative = lane_bits_from(found->relative), brief = ~lane_bits_from(found->duration);
     const uint64_t key = ~((uint64_t)(uint32_t)i << 32 | (uint32_t)(int32_t)j);  // the largest is the lowest rank
     if (!names) {
-        if (found->relative > job->share && relative > told->deepest)
-            lane_max(&told->deepest, relative);
-        if (found->duration < job->brief && brief > told->shortest)
-            lane_max(&told->shortest, brief);
+        if (found->relative > job->share && relative > result->deepest)
+            lane_max(&result->deepest, relative);
+        if (found->duration < job->brief && brief > result->shortest)
+            lane_max(&result->shortest, brief);
         return;
     }
-    if (relative == told->deepest && relative > told->deepest_before) {
-        lane_max(&told->deepest_key, key);
-        lane_max(&told->deepest_overlap, lane_bits_from(found->overlap));
-        lane_max(&told->deepest_duration, lane_bits_from(found->duration));
+    if (relative == result->deepest && relative > result->deepest_before) {
+        lane_max(&result->deepest_key, key);
+        lane_max(&result->deepest_overlap, lane_bits_from(found->overlap));
+        lane_max(&result->deepest_duration, lane_bits_from(found->duration));
     }
-    if (brief == told->shortest && brief > told->shortest_before) {
-        lane_max(&told->shortest_key, key);
-        lane_max(&told->shortest_overlap, lane_bits_from(found->overlap));
-        lane_max(&told->shortest_relative, relative);
+    if (brief == result->shortest && brief > result->shortest_before) {
+        lane_max(&result->shortest_key, key);
+        lane_max(&result->shortest_overlap, lane_bits_from(found->overlap));
+        lane_max(&result->shortest_relative, relative);
     }
 }
 
 // `names`: the second of the two.
 LANE void look_lane(const look_job* job, bool names, int64_t i)
 {
-    if (i >= job->step.n || (names && job->told->deepest <= job->told->deepest_before && job->told->shortest <= job->told->shortest_before))
+    if (i >= job->step.n || (names && job->result->deepest <= job->result->deepest_before && job->result->shortest <= job->result->shortest_before))
         return;
     const step_job* step = &job->step;
     const double *x = step->x[i], giant = step->giant_radius;
@@ -53,10 +53,10 @@ LANE void look_lane(const look_job* job, bool names, int64_t i)
     for (uint64_t e = step->rows.off[i]; e < step->rows.off[i + 1]; ++e) {
         const int32_t j = step->rows.list[e];
         const double *a = i <= j ? x : step->x[j], *b = i <= j ? step->x[j] : x;
-        double offset[3], moves[3], sum = a[3] + b[3];
+        double offset[3], image_velocity[3], sum = a[3] + b[3];
         if (i > j && !(a[3] >= giant && b[3] < giant))
             continue;  // counted in the other row
-        contact_image(step, step->rows.shift != NULL, e, offset, moves);
+        contact_image(step, step->rows.shift != NULL, e, offset, image_velocity);
         double square = scree_square_distance(a, b, offset);
         if (!(square < sum * sum))
             continue;
@@ -83,7 +83,7 @@ LANE void look_shapes_lane(const look_job* job, bool names, int64_t lane)
 {
     const step_job* step = &job->step;
     const shape_set* set = &step->shapes;
-    if (lane >= set->lanes || (names && job->told->deepest <= job->told->deepest_before && job->told->shortest <= job->told->shortest_before))
+    if (lane >= set->lanes || (names && job->result->deepest <= job->result->deepest_before && job->result->shortest <= job->result->shortest_before))
         return;
     surface_touch* touches = set->touches + lane * set->touch_room;
     for (int64_t k = lane; k < job->near_count; k += set->lanes) {

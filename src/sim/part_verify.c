@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-bool part_is_judged(const scree_sim* sim)
+bool part_is_verified(const scree_sim* sim)
 {
     return sim->def.check;
 }
@@ -16,7 +16,7 @@ static bool is_wanted(const scree_sim* sim, const part_stub* a, const part_stub*
     return first ? own_a || (own_b && !part_is_giant(sim, b)) : own_b || (own_a && !part_is_giant(sim, a));
 }
 
-scree_status part_judge(scree_sim* sim, int32_t count, const part_stub* const* stubs)
+scree_status part_verify_contacts(scree_sim* sim, int32_t count, const part_stub* const* stubs)
 {
     const scree_candidate_rows* l = &sim->lists.rows;
     double (*xr)[4] = scree_malloc((size_t)count + 1, sizeof *xr);
@@ -37,7 +37,7 @@ scree_status part_judge(scree_sim* sim, int32_t count, const part_stub* const* s
         own[i] = sim->ghost[rank] == 0;
     }
     if (status == SCREE_OK)
-        status = sim_judge_pairs(sim, count, (const double(*)[4])xr, &truth);
+        status = sim_find_all_pairs(sim, count, (const double(*)[4])xr, &truth);
     for (int64_t c = 0, t = 0; c <= l->count && status == SCREE_OK; ++c) {
         double offset[3] = {0.0, 0.0, 0.0};
         bool here = c < l->count;

@@ -1,4 +1,4 @@
-// A batch of contacts for those who look on, with AVX2: called only where the machine has it. The same bits as grains_of_pairs of look.c.
+// A batch of contacts for output, with AVX2: called only where the machine has it. The same bits as grains_of_pairs of contact_output.c.
 #define GRAINS_INLINE
 #include "sim/grains.h"
 
