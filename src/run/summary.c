@@ -285,7 +285,7 @@ static void add_container(scree_run_summary* s, const scree_run_facts* facts)
             strcat(axes, (const char* const[]){"x", "y", "z"}[k]);
     add_box(s, "box", &facts->box, "at the start");
     add_text(s, "periodic", axes[0] != '\0' ? axes : "none", "");
-    add_text(s, "container", scree_container_name((scree_container_kind)facts->container), facts->container != SCREE_CONTAINER_BOX ? "the box bounds it" : "");
+    add_text(s, "container", scree_container_name(facts->container), facts->container != SCREE_CONTAINER_BOX ? "the box bounds it" : "");
 }
 
 // The density at the start. Spheres that are to grow are put into a larger box for a trial.
