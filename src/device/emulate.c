@@ -345,11 +345,20 @@ static void long_step(emulate* e, const step_job* job, int64_t row)
         return;
     ALL_LANES(e, energies_clear(&e->sums, lane, e->size.lanes));
     ALL_LANES(e, long_begin(job, traits, parts, &e->row, row, group, base, lane));
-    for (uint32_t first = 0; first < length; first += (uint32_t)e->size.lanes) {
-        bool any = false;
-        ALL_LANES(e, any = long_work(job, traits, parts, &e->row, row, first, base, lane, &e->sums) || any);
-        for (int part = 0; part < 7 && any; ++part)  // one lane for each, or a lane for several
-            long_add(traits, parts, &e->row, group, base, part, e->size.lanes);
+    const uint32_t width = (uint32_t)e->size.lanes;
+    uint32_t queued = 0, then = 0;
+    for (uint32_t first = 0; first < length; first += width * long_ahead) {
+        ALL_LANES(e, long_scan(job, traits, parts, &e->row, row, first, base, lane));
+        ALL_LANES(e, then = long_queue(job, &e->row, row, first, queued, base, lane, (int)width));
+        queued = then;
+        if (queued < width && first + width * long_ahead < length)
+            continue;
+        for (uint32_t from = 0; from < queued; from += width) {
+            ALL_LANES(e, long_work(job, traits, parts, &e->row, row, queued, from, base, lane, &e->sums));
+            for (int part = 0; part < 7; ++part)  // one lane for each, or a lane for several
+                long_add(traits, parts, &e->row, queued, from, group, base, part, (int)width);
+        }
+        queued = 0;
     }
     ALL_LANES(e, long_end(job, traits, parts, &e->row, row, group, base, lane, &e->sums));
     if (job->energies != NULL)

@@ -773,16 +773,19 @@ LANE void team_end(const step_job* job, step_traits traits, law_parts parts, tea
 }
 
 // ---- Long rows -----------------------------------------------------------------------------------------------------------
-// A group of lanes for each: they work out contacts side by side, then a lane for each component adds them up in order. In stages: long_begin; for each stretch of the row long_work and, if there was a contact,
-// long_add; long_end. A block is one group, or each of its warps is one: most long rows are hardly longer than the short ones. The lanes of a group begin with `base`.
+// A group of lanes for each. Its lanes test stretches of the row and queue the candidates that touch, in order. Contacts are computed side by side when there are enough for all lanes or the row has ended; then
+// a lane for each component adds them up in order. In stages: long_begin; long_scan and long_queue until the queue is full enough; long_work and long_add for each `width` of it; long_end. A block is one group,
+// or each of its warps is one: most long rows are hardly longer than the short ones. The lanes of a group begin with `base`.
 
-enum { long_lanes = 128, long_groups = 4, long_warp = 512 };  // rows up to long_warp entries are worked on by warps
+enum { long_lanes = 128, long_groups = 4, long_warp = 512, long_ahead = 4 };  // rows up to long_warp entries are worked on by warps; a lane tests long_ahead candidates at a time
 
 typedef struct long_shared {
     double part[9][long_lanes];  // force, torque, torque on the other
-    uint8_t bits[long_lanes];
     double sum[long_groups][6];
+    uint32_t entry[long_lanes * (long_ahead + 1)];  // queued; (long_ahead + 1) for each lane of a group
     uint32_t contacts[long_groups];
+    uint8_t near[long_lanes];    // of the candidates of each lane, those that touch or did so: bits. 0 for lanes that no group has
+    uint8_t bits[long_lanes];
 } long_shared;
 
 LANE bool long_is_over(const step_job* job)
@@ -799,22 +802,57 @@ LANE void long_begin(const step_job* job, step_traits traits, law_parts parts, l
     shared->contacts[group] = 0;
 }
 
-// True: it is a contact.
-LANE bool long_work(const step_job* job, step_traits traits, law_parts parts, long_shared* shared, int64_t row, uint32_t first, int base, int lane, block_sums* sums)
+LANE uint32_t long_first(const step_job* job, int64_t row, uint32_t first, int base, int lane)  // entry that this lane tests first
 {
-    const int64_t i = job->long_rows[row];
-    const uint32_t e = job->rows.off[i] + first + (uint32_t)(lane - base);
+    return job->rows.off[job->long_rows[row]] + first + (uint32_t)(lane - base) * long_ahead;
+}
+
+// Candidates from `first` on of the row.
+LANE void long_scan(const step_job* job, step_traits traits, law_parts parts, long_shared* shared, int64_t row, uint32_t first, int base, int lane)
+{
+    const bool remembers = traits.grains && grain_layout_of(parts).words > 0;
+    const uint32_t e = long_first(job, row, first, base, lane);
+    int32_t j[ahead_most];
+    double xj[ahead_most][4];
+    contact_own own;
+    own.i = job->long_rows[row];
+    lane_read(own.x, job->x[own.i]);
+    traits.ahead = long_ahead;
+    step_partners(job, traits, e, job->rows.off[own.i + 1], j);
+    shared->near[lane] = (uint8_t)step_near(job, traits, remembers, &own, e, j, xj);
+}
+
+// Those that touch, after the `queued` that are there. How many there are then.
+LANE uint32_t long_queue(const step_job* job, long_shared* shared, int64_t row, uint32_t first, uint32_t queued, int base, int lane, int width)
+{
+    uint32_t before = queued, all = queued;
+    for (int l = base; l < base + width; l += 4) {
+        uint32_t four, earlier;
+        memcpy(&four, &shared->near[l], sizeof four);
+        earlier = lane >= l + 4 ? four : lane > l ? four & ((1u << 8 * (lane - l)) - 1) : 0;
+        before += (uint32_t)lane_bits_of(earlier);
+        all += (uint32_t)lane_bits_of(four);
+    }
+    for (uint32_t near = shared->near[lane]; near != 0; near &= near - 1)
+        shared->entry[(uint32_t)base * (long_ahead + 1) + before++] = long_first(job, row, first, base, lane) + (uint32_t)lane_lowest(near);
+    return all;
+}
+
+// Of the queue from `from` on, one contact for each lane.
+LANE void long_work(const step_job* job, step_traits traits, law_parts parts, long_shared* shared, int64_t row, uint32_t queued, uint32_t from, int base, int lane, block_sums* sums)
+{
+    const uint32_t slot = from + (uint32_t)(lane - base);
     contact_own own;
     contact_result result;
-    double f[3], t[3];
+    double xj[4], memory[law_words_most];
     shared->bits[lane] = 0;
-    if (e >= job->rows.off[i + 1])
-        return false;
-    step_begin(job, traits, traits.grains && grain_turns(parts), i, &own, f, t);
+    if (slot >= queued)
+        return;
+    const uint32_t e = shared->entry[(uint32_t)base * (long_ahead + 1) + slot];
     const int32_t j = job->rows.list[e];
-    double xj[4];
+    own.i = job->long_rows[row];
+    lane_read(own.x, job->x[own.i]);
     lane_read(xj, job->x[j]);
-    double memory[law_words_most];
     int bits = step_pair(job, traits, parts, &own, e, j, xj, memory, &result, sums);
     const int words = traits.grains && (bits & PAIR_KEEPS) != 0 ? grain_layout_of(parts).words : 0;
     for (int w = 0; w < words; ++w)
@@ -825,26 +863,20 @@ LANE bool long_work(const step_job* job, step_traits traits, law_parts parts, lo
         shared->part[3 + k][lane] = result.torque[k];
         shared->part[6 + k][lane] = result.torque_other[k];
     }
-    return bits != 0;
 }
 
 // Component `part`; 6: contacts are counted.
-LANE void long_add(step_traits traits, law_parts parts, long_shared* shared, int group, int base, int part, int width)
+LANE void long_add(step_traits traits, law_parts parts, long_shared* shared, uint32_t queued, uint32_t from, int group, int base, int part, int width)
 {
     const bool turns = traits.grains && grain_turns(parts);
+    const int end = base + (queued - from < (uint32_t)width ? (int)(queued - from) : width);
     if (part == 6)
-        for (int c = base; c < base + width; ++c)
+        for (int c = base; c < end; ++c)
             shared->contacts[group] += (uint32_t)(shared->bits[c] & PAIR_SPEAKS);
     if (part >= (turns ? 6 : 3))
         return;
     double sum = shared->sum[group][part];
-    for (int c = base; c < base + width; ++c) {
-        uint32_t four;
-        memcpy(&four, &shared->bits[c & ~3], sizeof four);
-        if (four == 0) {  // few of them touch
-            c |= 3;
-            continue;
-        }
+    for (int c = base; c < end; ++c) {
         const int bits = shared->bits[c];
         if ((bits & PAIR_ADDS) == 0 || (part < 3 && (bits & PAIR_SELF) != 0))
             continue;

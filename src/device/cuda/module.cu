@@ -465,50 +465,63 @@ template <int LAW> __global__ void __launch_bounds__(width_step, 2) k_step_sums(
     energies_put(&job, &sums, threadIdx.x, width_step);
 }
 
-// Four rows for a block, a warp for each; then those that are too long for a warp, by all.
+// Four rows for a block: first a warp for each, then all lanes for each that is too long for a warp. Both by the same code, which is large.
 template <int LAW, bool SUMS> __global__ void __launch_bounds__(long_lanes, 2) k_long_step(const __grid_constant__ step_job job)
 {
     __shared__ long_shared shared;
+    __shared__ block_sums sums;
     const step_traits traits = traits_of<LAW, SUMS>(job);
     const law_parts parts = parts_of<LAW, SUMS>(job.law.parts);
-    const int lane = static_cast<int>(threadIdx.x), group = lane / 32, base = 32 * group;
+    const int lane = static_cast<int>(threadIdx.x);
     const int64_t rows = job.head->long_count, first_row = static_cast<int64_t>(blockIdx.x) * long_groups;
-    __shared__ block_sums sums;
     if (first_row >= rows || long_is_over(&job))
         return;
     if (SUMS)
         energies_clear(&sums, lane, long_lanes);
     __syncthreads();
-    const auto length = [&](int64_t row) { return job.rows.off[job.long_rows[row] + 1] - job.rows.off[job.long_rows[row]]; };
-    const int64_t mine = first_row + group;
-    if (mine < rows && length(mine) <= long_warp) {
-        long_begin(&job, traits, parts, &shared, mine, group, base, lane);
-        for (uint32_t first = 0; first < length(mine); first += 32) {
-            __syncwarp();
-            const bool contact = long_work(&job, traits, parts, &shared, mine, first, base, lane, &sums);
-            if (__any_sync(0xffffffffu, contact)) {
+    uint32_t terms = 0;  // of all lanes, since sums were carried
+#pragma unroll 1
+    for (int round = 0; round <= long_groups; ++round) {
+        const bool all = round > 0;
+        const int lanes = all ? long_lanes : 32, group = all ? 0 : lane / 32, base = 32 * group;
+        const int64_t row = first_row + (all ? round - 1 : group);
+        if (row >= rows)
+            continue;
+        const uint32_t length = job.rows.off[job.long_rows[row] + 1] - job.rows.off[job.long_rows[row]];
+        if ((length > long_warp) != all)
+            continue;
+        const auto meet = [&] {
+            if (all)
+                __syncthreads();
+            else
                 __syncwarp();
-                long_add(traits, parts, &shared, group, base, lane - base, 32);
+        };
+        uint32_t queued = 0;
+        meet();
+        long_begin(&job, traits, parts, &shared, row, group, base, lane);
+        for (uint32_t first = 0; first < length; first += lanes * long_ahead) {
+            long_scan(&job, traits, parts, &shared, row, first, base, lane);
+            meet();
+            queued = long_queue(&job, &shared, row, first, queued, base, lane, lanes);
+            meet();
+            if (queued < static_cast<uint32_t>(lanes) && first + lanes * long_ahead < length)
+                continue;
+            for (uint32_t from = 0; from < queued; from += lanes) {
+                long_work(&job, traits, parts, &shared, row, queued, from, base, lane, &sums);
+                meet();
+                long_add(traits, parts, &shared, queued, from, group, base, lane - base, lanes);
+                meet();
+            }
+            terms += all ? queued : 0;
+            queued = 0;
+            if (SUMS && all && terms >= energies_most / 2) {
+                energies_carry(&sums, lane, long_lanes);
+                terms = 0;
+                meet();
             }
         }
-        __syncwarp();
-        long_end(&job, traits, parts, &shared, mine, group, base, lane, &sums);
-    }
-    for (int64_t row = first_row; row < rows && row < first_row + long_groups; ++row) {
-        if (length(row) <= long_warp)
-            continue;
-        __syncthreads();
-        long_begin(&job, traits, parts, &shared, row, 0, 0, lane);
-        for (uint32_t first = 0; first < length(row); first += long_lanes) {
-            __syncthreads();
-            const bool contact = long_work(&job, traits, parts, &shared, row, first, 0, lane, &sums);
-            if (__syncthreads_or(contact))
-                long_add(traits, parts, &shared, 0, 0, lane, long_lanes);
-            if (SUMS && (first + long_lanes) % energies_most == 0)
-                energies_carry(&sums, lane, long_lanes);
-        }
-        __syncthreads();
-        long_end(&job, traits, parts, &shared, row, 0, 0, lane, &sums);
+        meet();
+        long_end(&job, traits, parts, &shared, row, group, base, lane, &sums);
     }
     __syncthreads();
     if (SUMS)
