@@ -229,9 +229,16 @@ LANE bool contact_grain(const step_job* job, step_traits traits, law_parts parts
     const bool turns = grain_turns(parts), damped = parts.damping != DAMPING_NONE, turned = own->i > j;
     const bool reduced = grain_is_curved(parts.normal) || grain_twists(parts) || parts.normal == NORMAL_PLASTIC || parts.bridge;
     const three none = {0.0, 0.0, 0.0};
+    // Spins are read together with velocities: a lane then waits twice for memory, not four times. Laws with rolling have no registers left for it.
     grain_in in;
     double a[4], b[4], arm[2] = {0.0, 0.0}, per = 0.0, per_half = 0.0;
     const int32_t low = turned ? j : own->i, high = turned ? own->i : j;
+    double spin[2][4], spin_now[2][4];  // w and wp
+    const bool together = turns && !grain_twists(parts);
+    if (together) {
+        lane_read(spin[0], job->w[low]);
+        lane_read(spin[1], job->w[high]);
+    }
     in.known = NULL;
     in.with = &contact_with(job, traits.materials, low, high)->k;
     in.step = job->whole;
@@ -270,6 +277,10 @@ LANE bool contact_grain(const step_job* job, step_traits traits, law_parts parts
     if (damped) {
         lane_read(a, job->p[low]);
         lane_read(b, job->p[high]);
+        if (together) {
+            lane_read(spin_now[0], job->wp[low]);
+            lane_read(spin_now[1], job->wp[high]);
+        }
         three apart = {a[0] - b[0], a[1] - b[1], a[2] - b[2]};
         in.inverse = a[3] + b[3];
         if (image && job->cell.moves)
@@ -277,9 +288,11 @@ LANE bool contact_grain(const step_job* job, step_traits traits, law_parts parts
         if (!turns)
             in.along = distance > 0.0 ? DOT(apart, d) / distance : 0.0;
         if (turns) {
-            lane_read(a, job->wp[low]);
-            lane_read(b, job->wp[high]);
-            three first = contact_three(a), second = contact_three(b);
+            if (!together) {
+                lane_read(spin_now[0], job->wp[low]);
+                lane_read(spin_now[1], job->wp[high]);
+            }
+            three first = contact_three(spin_now[0]), second = contact_three(spin_now[1]);
             in.along = DOT(apart, in.n);
             three difference = MINUS(first, second), across = MINUS(apart, TIMES(in.along, in.n)), spins = contact_spins(uneven, per, PLUS(first, second), difference);
             in.slide = MINUS(across, CROSS(spins, d));
@@ -290,9 +303,11 @@ LANE bool contact_grain(const step_job* job, step_traits traits, law_parts parts
         }
     }
     if (turns) {
-        lane_read(a, job->w[low]);
-        lane_read(b, job->w[high]);
-        three first = contact_three(a), second = contact_three(b);
+        if (!together) {
+            lane_read(spin[0], job->w[low]);
+            lane_read(spin[1], job->w[high]);
+        }
+        three first = contact_three(spin[0]), second = contact_three(spin[1]);
         const double along = in.half_per * DOT(u, in.half);
         three sum = PLUS(first, second), difference = MINUS(first, second), spins = contact_spins(uneven, per_half, sum, difference), across = MINUS(u, TIMES(along, in.half));
         in.slide_half = MINUS(across, CROSS(spins, in.half));

@@ -3,6 +3,20 @@
 
 #include <math.h>
 
+// Old rows of which every entry is a contact.
+static scree_status put_all_live(sim_device* d, size_t entries)
+{
+    const size_t bytes = live_bytes(entries);
+    uint8_t* all = scree_malloc(bytes, sizeof *all);
+    scree_status status = SCREE_ERR_MEMORY;
+    if (all != NULL) {
+        memset(all, 0xff, bytes);
+        status = block_put(d, B_OLD_LIVE, all, bytes);
+    }
+    scree_free(all);
+    return status;
+}
+
 // What contacts remember, as rows of which each partner has one.
 static scree_status put_memory(flow* f)
 {
@@ -14,9 +28,8 @@ static scree_status put_memory(flow* f)
     uint32_t* off = scree_calloc(n + 2, sizeof *off);
     int32_t* list = scree_malloc(2 * (size_t)in->count + 1, sizeof *list);
     uint32_t* shift = scree_malloc(2 * (size_t)in->count + 1, sizeof *shift);
-    uint8_t* live = scree_malloc(2 * (size_t)in->count + 1, sizeof *live);
     double* out = scree_malloc((2 * (size_t)in->count + 1) * words, sizeof *out);
-    scree_status status = off == NULL || list == NULL || shift == NULL || live == NULL || out == NULL ? SCREE_ERR_MEMORY : SCREE_OK;
+    scree_status status = off == NULL || list == NULL || shift == NULL || out == NULL ? SCREE_ERR_MEMORY : SCREE_OK;
     // Rows of the second first: partners of lower rank come first in each row. off[i + 2] counts row i; then off[i + 1] is where it goes on.
     for (int pass = 0; pass < 2 && status == SCREE_OK; ++pass) {
         for (int side = 1; side >= 0; --side)
@@ -32,7 +45,6 @@ static scree_status put_memory(flow* f)
                 uint32_t e = off[row + 1]++;
                 list[e] = side == 0 ? j : i;
                 shift[e] = in->shift != NULL ? shift_pack(in->shift[c][0], in->shift[c][1], in->shift[c][2]) : (uint32_t)shift_none;
-                live[e] = 1;
                 memcpy(out + e * words, in->words + (size_t)c * words, words * sizeof *out);
             }
         for (size_t i = 0; i <= n && pass == 0; ++i)
@@ -46,14 +58,13 @@ static scree_status put_memory(flow* f)
     if (status == SCREE_OK && f->wraps)
         status = block_put(d, B_OLD_SHIFT, shift, entries * sizeof *shift);
     if (status == SCREE_OK)
-        status = block_put(d, B_OLD_LIVE, live, entries);
+        status = put_all_live(d, entries);
     if (status == SCREE_OK)
         status = block_put(d, B_OLD_WORDS, out, entries * words * sizeof *out);
     f->has_old = status == SCREE_OK;
     scree_free(off);
     scree_free(list);
     scree_free(shift);
-    scree_free(live);
     scree_free(out);
     return status;
 }
@@ -68,9 +79,11 @@ static scree_status put_wall_memory(flow* f)
     double* out = scree_calloc(n * words * (size_t)f->walls + 1, sizeof *out);
     scree_status status = live == NULL || out == NULL ? SCREE_ERR_MEMORY : SCREE_OK;
     for (int64_t c = 0; c < in->count && status == SCREE_OK; ++c) {
-        int32_t i = in->ij[c][0], b = in->ij[c][1];
-        live[i] |= 1u << b;
-        memcpy(out + ((size_t)f->wall_slot[b] * n + (size_t)i) * words, in->words + (size_t)c * words, words * sizeof *out);
+        int32_t i = in->ij[c][0], wall = 0;
+        while (f->wall_of[wall] != in->ij[c][1])  // it is one of them
+            ++wall;
+        live[i] |= 1u << wall;
+        memcpy(out + ((size_t)wall * n + (size_t)i) * words, in->words + (size_t)c * words, words * sizeof *out);
     }
     if (status == SCREE_OK)
         status = block_put(d, B_WALL_LIVE, live, n * sizeof *live);
@@ -245,11 +258,11 @@ static scree_status get_memory(flow* f)
         shift_unpack(named[c], pairs_out.shift[c]);
     int64_t to = 0;
     for (size_t i = 0; i < n && status == SCREE_OK; ++i)
-        for (int32_t b = 0; b < run->boundary_count; ++b)
-            if (walls[i] >> b & 1) {
+        for (int32_t wall = 0; wall < f->walls; ++wall)
+            if (walls[i] >> wall & 1) {
                 walls_out.ij[to][0] = (int32_t)i;
-                walls_out.ij[to][1] = b;
-                memcpy(walls_out.words + (size_t)to++ * words, wall_words + ((size_t)f->wall_slot[b] * n + i) * words, words * sizeof *wall_words);
+                walls_out.ij[to][1] = f->wall_of[wall];
+                memcpy(walls_out.words + (size_t)to++ * words, wall_words + ((size_t)wall * n + i) * words, words * sizeof *wall_words);
             }
     scree_free(walls);
     scree_free(named);

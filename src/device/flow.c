@@ -66,7 +66,7 @@ static scree_status put_state(sim_device* d, device_run* run)
     run->now(run->context, run->at, d->boundaries, f->gravity[0]);
     for (int32_t b = 0; b < run->boundary_count; ++b)
         if (d->boundaries[b].present && d->boundaries[b].shape == NULL)
-            f->wall_slot[b] = (int8_t)f->walls++;
+            f->wall_of[f->walls++] = (int16_t)b;
     for (int64_t k = 0; k < run->n && run->accounts; ++k)
         f->last_move = fmax(f->last_move, (run->v[k][0] * run->v[k][0] + run->v[k][1] * run->v[k][1]) + run->v[k][2] * run->v[k][2]);
     f->last_move = sqrt(f->last_move) * run->step;
@@ -128,7 +128,7 @@ size_t device_need(const device_run* run)
     size_t sphere = 4u * 32u + (run->law->damped ? 64u : 0u) + (run->law->turns ? 6u * 32u : 0u);  // x, next, v, reference; p; spins
     sphere += 48u;                                                                                // cells, rows, order
     sphere += candidates * (sizeof(found_pair) + image);
-    size_t entry = 4u + image + (words > 0 ? 1u + 8u * words : 0u);
+    size_t entry = 4u + image + 8u * words;
     sphere += 2u * candidates * entry * (words > 0 ? 2u : 1u);
     sphere += words > 0 ? 4u + 8u * words * (size_t)run->boundary_count : 0u;
     return (size_t)run->n * sphere + ((size_t)1 << 22);

@@ -32,7 +32,7 @@ typedef struct flow {
     device_run* run;
     plan_sizes sizes;
     int32_t words, walls;
-    int8_t wall_slot[walls_most];
+    int16_t wall_of[walls_most];
     bool wraps, turns, damped, positions;
     int64_t step;
     bool flying;            // positions are of this step, velocities of half a step before

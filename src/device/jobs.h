@@ -129,9 +129,33 @@ typedef struct row_set {
     uint32_t* off;          // n + 1
     int32_t* list;          // partners, by rank and image
     uint32_t* shift;        // images, named as from the lower rank; NULL: no axis is periodic
-    uint8_t* live;          // of laws with words: whether there is a contact,
+    uint32_t* live;         // of laws with words: whether there is a contact, one bit for each entry (row_live),
     double* words;          // and what it remembers, as the lower rank sees it: the same in both rows
 } row_set;
+
+// Bytes of `live` for so many entries: whole words, and one more, so that row_live may always read two.
+static inline size_t live_bytes(size_t entries)
+{
+    return 4 * (entries / 32 + 2);
+}
+
+// Which of the `count` entries from `first` on, at most 32, are contacts: bits. Rows share words, so that changes are atomic.
+LANE uint32_t row_live(const row_set* rows, uint64_t first, uint32_t count)
+{
+    const uint32_t* at = rows->live + first / 32;
+    const uint64_t two = at[0] | (uint64_t)at[1] << 32;
+    return (uint32_t)(two >> first % 32) & (count < 32 ? (1u << count) - 1 : 0xffffffffu);
+}
+
+LANE void row_begins(const row_set* rows, uint64_t e)
+{
+    lane_or(&rows->live[e / 32], 1u << e % 32);
+}
+
+LANE void row_ends(const row_set* rows, uint64_t e)
+{
+    lane_and(&rows->live[e / 32], ~(1u << e % 32));
+}
 
 typedef struct memory_job {
     int32_t n;
@@ -153,7 +177,7 @@ typedef struct memory_job {
 // ---- The step --------------------------------------------------------------------------------------------------------
 
 enum { TROUBLE_ESCAPED = 1, TROUBLE_LOST = 2, TROUBLE_GIANT = 4, TROUBLE_REMOVES = 8 };  // the last: a centre has passed through a boundary that removes it, before the step
-enum { walls_most = 32 };
+enum { walls_most = 32 };  // bits of a word
 
 // Results of a launch.
 typedef struct launch_result {
@@ -274,7 +298,9 @@ typedef struct step_job {
     uint32_t* wall_live;    // bits
     double* wall_words;     // [wall][sphere][word]
     const sim_boundary* boundaries;
-    int8_t wall_slot[walls_most];
+    int16_t wall_of[walls_most];  // numbers of the boundaries that are walls: present, and no shape
+    int32_t wall_count;
+    bool rounds;            // some are no faces of the box
     sim_cell cell;
     double giant_radius, quantum, per_quantum, torque_quantum, per_torque;
     const int32_t* giant_of;  // number of each giant, by rank

@@ -38,6 +38,11 @@ LANE void lane_or(uint32_t* at, uint32_t bits)
     atomicOr(at, bits);
 }
 
+LANE void lane_and(uint32_t* at, uint32_t bits)
+{
+    atomicAnd(at, bits);
+}
+
 LANE uint64_t lane_peek(const uint64_t* at)  // what other lanes may be changing
 {
     return *(const volatile uint64_t*)at;
@@ -142,6 +147,11 @@ LANE void lane_max(uint64_t* at, uint64_t value)
 LANE void lane_or(uint32_t* at, uint32_t bits)
 {
     *at |= bits;
+}
+
+LANE void lane_and(uint32_t* at, uint32_t bits)
+{
+    *at &= bits;
 }
 
 LANE uint64_t lane_peek(const uint64_t* at)
@@ -287,24 +297,6 @@ LANE void lane_write_all(double (*to)[4], int64_t i, bool mine, const double fro
 #else
     if (mine)
         lane_write(to[i], from);
-#endif
-}
-
-// The same of items anywhere, each at a multiple of 32 bytes.
-LANE void lane_write_apart(double* to, bool mine, const double from[4])
-{
-#if defined(__CUDACC__)
-    const bool odd = (threadIdx.x & 1) != 0;
-    const double2 first = make_double2(from[0], from[1]), second = make_double2(from[2], from[3]), got = lane_exchange(odd ? first : second);
-    double* there = (double*)__shfl_xor_sync(0xffffffffu, (unsigned long long)(mine ? to : (double*)0), 1);
-    double *even_at = odd ? there : mine ? to : (double*)0, *odd_at = odd ? (mine ? to : (double*)0) : there;
-    if (even_at != 0)
-        ((double2*)even_at)[odd] = odd ? got : first;
-    if (odd_at != 0)
-        ((double2*)odd_at)[odd] = odd ? second : got;
-#else
-    if (mine)
-        lane_write(to, from);
 #endif
 }
 

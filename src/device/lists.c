@@ -86,8 +86,8 @@ static uint64_t entries_room(const flow* f)
     uint64_t room = b[B_LIST].bytes / 4;
     if (f->wraps && b[B_SHIFT].bytes / 4 < room)
         room = b[B_SHIFT].bytes / 4;
-    if (f->words > 0 && b[B_LIVE].bytes < room)
-        room = b[B_LIVE].bytes;
+    if (f->words > 0 && b[B_LIVE].bytes < live_bytes((size_t)room))
+        room = b[B_LIVE].bytes < live_bytes(0) ? 0 : (b[B_LIVE].bytes - live_bytes(0)) * 8;
     if (f->words > 0 && b[B_WORDS].bytes / (8 * (size_t)f->words) < room)
         room = b[B_WORDS].bytes / (8 * (size_t)f->words);
     return room;
@@ -103,7 +103,7 @@ static scree_status reserve_rows(flow* f, size_t pairs, size_t entries)
         TRY(block_reserve(d, B_SHIFT, 4 * entries));
     }
     if (f->words > 0) {
-        TRY(block_reserve(d, B_LIVE, entries));
+        TRY(block_reserve(d, B_LIVE, live_bytes(entries)));
         TRY(block_reserve(d, B_WORDS, 8 * (size_t)f->words * entries));
     }
     return SCREE_OK;
@@ -300,10 +300,9 @@ static scree_status make_list(flow* f)
     TRY(make_rows(f, &job));
     if (f->words > 0) {
         memory_job hand = flow_memory_job(f);
+        DEVICE(d->ops.zero(d->context, block_at(d, B_LIVE), live_bytes((size_t)f->entries)));
         if (f->has_old)
             DEVICE(d->ops.launch(d->context, KERNEL_HAND_ON, &hand, hand.n));
-        else
-            DEVICE(d->ops.zero(d->context, block_at(d, B_LIVE), (size_t)f->entries));
     }
     TRY(flow_list_shapes(f));
     f->has_old = f->renamed = f->wrapped = false;

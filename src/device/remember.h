@@ -26,7 +26,7 @@ LANE uint64_t memory_find(const row_set* rows, uint32_t row, uint32_t partner, u
     return end;
 }
 
-// A row of the new list takes over what the same contacts remembered in the old one, which knows spheres by the ranks that they had.
+// A row of the new list, whose entries are no contacts yet, takes over what the same contacts remembered in the old one, which knows spheres by the ranks that they had.
 LANE void hand_on_lane(const memory_job* job, int64_t i)
 {
     if (i >= job->n)
@@ -35,7 +35,6 @@ LANE void hand_on_lane(const memory_job* job, int64_t i)
     for (uint64_t e = job->now.off[i]; e < job->now.off[i + 1]; ++e) {
         const int64_t j = job->now.list[e];
         uint32_t partner = job->from != NULL ? job->from[j] : (uint32_t)j, row = was, shift = shift_none;
-        job->now.live[e] = 0;
         if (job->now.shift != NULL) {
             int8_t s[3];
             shift_unpack(job->now.shift[e], s);
@@ -57,9 +56,9 @@ LANE void hand_on_lane(const memory_job* job, int64_t i)
             partner = was;
         }
         uint64_t there = memory_find(&job->old, row, partner, shift);
-        if (there == job->old.off[row + 1] || job->old.live[there] == 0)
+        if (there == job->old.off[row + 1] || row_live(&job->old, there, 1) == 0)
             continue;
-        job->now.live[e] = 1;
+        row_begins(&job->now, e);
         for (int32_t w = 0; w < job->words; ++w) {
             double word = job->old.words[there * (uint64_t)job->words + (uint64_t)w];
             job->now.words[e * (uint64_t)job->words + (uint64_t)w] = turned && (job->odd >> w & 1) ? -word : word;
@@ -79,7 +78,7 @@ LANE void live_lane(const memory_job* job, int64_t i)
         return;
     uint32_t live = 0;
     for (uint64_t e = i < job->n ? job->now.off[i] : 0; i < job->n && e < job->now.off[i + 1]; ++e)
-        live += job->now.live[e] != 0 && memory_speaks(job, i, job->now.list[e]);
+        live += row_live(&job->now, e, 1) != 0 && memory_speaks(job, i, job->now.list[e]);
     job->count[i] = live;
 }
 
@@ -91,7 +90,7 @@ LANE void take_out_lane(const memory_job* job, int64_t i)
     uint64_t to = job->place[i];
     for (uint64_t e = job->now.off[i]; e < job->now.off[i + 1]; ++e) {
         const int32_t j = job->now.list[e];
-        if (job->now.live[e] == 0 || !memory_speaks(job, i, j))
+        if (row_live(&job->now, e, 1) == 0 || !memory_speaks(job, i, j))
             continue;
         const bool turned = i > j;
         job->ij[to][0] = turned ? j : (int32_t)i;

@@ -77,29 +77,26 @@ LANE void step_remember(const step_job* job, int words, uint64_t e, double memor
             lane_read(memory + w, from + w);
 }
 
-// By all lanes of a warp, those that have nothing to keep among them.
-LANE void step_keep(const step_job* job, int words, uint64_t e, bool mine, const double memory[law_words_most])
+LANE void step_keep(const step_job* job, int words, uint64_t e, const double memory[law_words_most])
 {
-    double* to = words > 0 ? job->rows.words + e * (uint64_t)words : NULL;
+    double* to = job->rows.words + e * (uint64_t)words;
     for (int w = 0; w < words; ++w)
-        if (words % 4 == 0 && w % 4 == 0)
-            lane_write_apart(to + w, mine, memory + w);
-        else if (words % 4 != 0 && mine)
+        if (words % 4 != 0)
             to[w] = memory[w];
+        else if (w % 4 == 0)
+            lane_write(to + w, memory + w);
 }
 
-// One candidate that touches, or whose contact may have ended. Returns bits: it is counted in this row; `result` is to be added to the sums of the sphere; the partner is its own image; the memory is to
-// be written. `memory`: that of the contact after the step.
-LANE int step_pair(const step_job* job, step_traits traits, law_parts parts, contact_own* own, uint64_t e, int32_t j, const double xj[4], double memory[law_words_most], contact_result* result, block_sums* sums)
+// One candidate that touches, or whose contact, which was `held` before, may have ended. Returns bits: it is counted in this row; `result` is to be added to the sums of the sphere; the partner is its own image;
+// the memory is to be written. `memory`: that of the contact after the step.
+LANE int step_pair(const step_job* job, step_traits traits, law_parts parts, contact_own* own, uint64_t e, int32_t j, const double xj[4], bool held, double memory[law_words_most], contact_result* result, block_sums* sums)
 {
     const int32_t i = own->i;
     const bool turns = traits.grains && grain_turns(parts), giant = traits.giants && own->x[3] >= job->giant_radius;
     const int words = traits.grains ? grain_layout_of(parts).words : 0;
     double offset[3], image_velocity[3] = {0.0, 0.0, 0.0};
     const bool image = contact_image(job, traits.images, e, offset, image_velocity);
-    bool held = false, holds = step_is_near(job, traits.images, own, j, xj, offset);
-    if (words > 0)
-        held = job->rows.live[e] != 0;
+    bool holds = step_is_near(job, traits.images, own, j, xj, offset);
     if (holds && traits.damped && !traits.grains)
         lane_read(own->p, job->p[i]);
     if (holds && traits.grains) {
@@ -115,7 +112,7 @@ LANE int step_pair(const step_job* job, step_traits traits, law_parts parts, con
     const int speaks = i <= j || (other_giant && !giant) ? PAIR_SPEAKS : 0;
     if (!holds) {
         if (held)
-            job->rows.live[e] = 0;
+            row_ends(&job->rows, e);
         if (held && traits.accounts && speaks != 0) {
             const double radius = own->x[3] * xj[3] / (own->x[3] + xj[3]);
             energies_ended(job, parts, contact_with(job, traits.materials, i < j ? i : j, i < j ? j : i), radius, job->rows.words + e * (uint64_t)words, sums);
@@ -127,7 +124,7 @@ LANE int step_pair(const step_job* job, step_traits traits, law_parts parts, con
     if (traits.accounts && speaks != 0 && image && job->drives)
         energies_images(job, i > j, e, result->force, sums);
     if (words > 0 && !held)
-        job->rows.live[e] = 1;
+        row_begins(&job->rows, e);
     const int keeps = words > 0 ? PAIR_KEEPS : 0;
     if (other_giant) {
         step_giant(job, own, j, turns, giant, result);
@@ -161,39 +158,34 @@ LANE void step_partners(const step_job* job, step_traits traits, uint32_t first,
         j[q] = q < traits.ahead && first + (uint32_t)q < end ? job->rows.list[first + (uint32_t)q] : -1;
 }
 
-// Which of these partners touch, or did so: bits. They are read together, so that one does not wait for the other.
-LANE uint32_t step_near(const step_job* job, step_traits traits, bool remembers, const contact_own* own, uint32_t first, const int32_t j[ahead_most], double xj[ahead_most][4])
+// Which of these partners touch: bits. They are read together, so that one does not wait for the other.
+LANE uint32_t step_near(const step_job* job, step_traits traits, const contact_own* own, uint32_t first, const int32_t j[ahead_most], double xj[ahead_most][4])
 {
     uint32_t near = 0;
-    uint8_t live[ahead_most];
     LANE_UNROLL
     for (int q = 0; q < ahead_most; ++q)
-        if (q < traits.ahead && j[q] >= 0) {
+        if (q < traits.ahead && j[q] >= 0)
             lane_read(xj[q], job->x[j[q]]);
-            live[q] = 0;
-            if (remembers)
-                live[q] = job->rows.live[first + (uint32_t)q];
-        }
     LANE_UNROLL
     for (int q = 0; q < ahead_most; ++q) {
         double offset[3], image_velocity[3];
         if (q >= traits.ahead || j[q] < 0)
             continue;
         contact_image(job, traits.images, first + (uint32_t)q, offset, image_velocity);
-        near |= (uint32_t)(step_is_near(job, traits.images, own, j[q], xj[q], offset) || live[q] != 0) << q;
+        near |= (uint32_t)step_is_near(job, traits.images, own, j[q], xj[q], offset) << q;
     }
     return near;
 }
 
 // All of a row of up to 32 entries. `j`: its first partners.
-LANE uint32_t step_wanted(const step_job* job, step_traits traits, bool remembers, const contact_own* own, uint32_t first, uint32_t end, int32_t j[ahead_most])
+LANE uint32_t step_wanted(const step_job* job, step_traits traits, const contact_own* own, uint32_t first, uint32_t end, int32_t j[ahead_most])
 {
     uint32_t wanted = 0;
     double xj[ahead_most][4];
     for (uint32_t done = 0; first + done < end; done += (uint32_t)traits.ahead) {
         if (done > 0)
             step_partners(job, traits, first + done, end, j);
-        wanted |= step_near(job, traits, remembers, own, first + done, j, xj) << done;
+        wanted |= step_near(job, traits, own, first + done, j, xj) << done;
     }
     return wanted;
 }
@@ -206,11 +198,11 @@ LANE uint32_t step_pairs(const step_job* job, step_traits traits, law_parts part
     double memory[law_words_most], xj[ahead_most][4];
     contact_result result;
     if (traits.apart) {
-        for (uint32_t wanted = step_wanted(job, traits, false, own, first, end, j); wanted != 0; wanted &= wanted - 1) {
+        for (uint32_t wanted = step_wanted(job, traits, own, first, end, j); wanted != 0; wanted &= wanted - 1) {
             const uint32_t e = first + (uint32_t)lane_lowest(wanted);
             const int32_t other = job->rows.list[e];
             lane_read(xj[0], job->x[other]);
-            int bits = step_pair(job, traits, parts, own, e, other, xj[0], memory, &result, sums);
+            int bits = step_pair(job, traits, parts, own, e, other, xj[0], false, memory, &result, sums);
             step_add(bits, false, &result, f, t);
             contacts += (uint32_t)(bits & PAIR_SPEAKS);
         }
@@ -218,12 +210,12 @@ LANE uint32_t step_pairs(const step_job* job, step_traits traits, law_parts part
     }
     for (; first < end; first += (uint32_t)traits.ahead) {
         step_partners(job, traits, first, end, j);
-        const uint32_t wanted = step_near(job, traits, false, own, first, j, xj);
+        const uint32_t wanted = step_near(job, traits, own, first, j, xj);
         LANE_UNROLL
         for (int q = 0; q < ahead_most; ++q) {
             if (q >= traits.ahead || (wanted >> q & 1) == 0)
                 continue;
-            int bits = step_pair(job, traits, parts, own, first + (uint32_t)q, j[q], xj[q], memory, &result, sums);
+            int bits = step_pair(job, traits, parts, own, first + (uint32_t)q, j[q], xj[q], false, memory, &result, sums);
             step_add(bits, false, &result, f, t);
             contacts += (uint32_t)(bits & PAIR_SPEAKS);
         }
@@ -231,7 +223,7 @@ LANE uint32_t step_pairs(const step_job* job, step_traits traits, law_parts part
     return contacts;
 }
 
-// Boundaries that the sphere is near enough for the law: bits. Faces that it is far from are seen by numbers of the job; few spheres read more of them.
+// Walls that the sphere is near enough for the law: bits by their place in wall_of. Faces that it is far from are seen by numbers of the job; few spheres read more of them.
 LANE uint32_t step_walls_near(const step_job* job, const double x[4])
 {
     uint32_t near = 0, within = 0;
@@ -240,25 +232,27 @@ LANE uint32_t step_walls_near(const step_job* job, const double x[4])
         if (!(x[3] - inside <= -job->law.reach))
             near |= 1u << number;
     }
-    if (near == 0 && job->boundary_count <= boundary_faces)
+    if (near == 0 && !job->rounds)
         return 0;
-    for (int32_t number = 0; number < job->boundary_count; ++number) {
+    for (int32_t wall = 0; wall < job->wall_count; ++wall) {
+        const int32_t number = job->wall_of[wall];
         const sim_boundary* b = &job->boundaries[number];
         boundary_point at;
-        if (number < boundary_faces ? (near >> number & 1) == 0 : !b->present)
+        if (number < boundary_faces && (near >> number & 1) == 0)
             continue;
         boundary_surface(b, x, &at);
         if (at.inside < 0.0 && !b->removes)
             lane_or(&job->result[job->index].trouble, TROUBLE_ESCAPED);
         if (x[3] - at.inside > -job->law.reach)
-            within |= 1u << number;
+            within |= 1u << wall;
     }
     return within;
 }
 
 // The contact with one of these. False: there is none.
-LANE bool step_wall(const step_job* job, step_traits traits, law_parts parts, contact_own* own, int32_t number, bool held, contact_result* result, block_sums* sums)
+LANE bool step_wall(const step_job* job, step_traits traits, law_parts parts, contact_own* own, int32_t wall, bool held, contact_result* result, block_sums* sums)
 {
+    const int32_t number = job->wall_of[wall];
     const sim_boundary* b = &job->boundaries[number];
     const int words = traits.grains ? grain_layout_of(parts).words : 0;
     boundary_point at;
@@ -272,7 +266,7 @@ LANE bool step_wall(const step_job* job, step_traits traits, law_parts parts, co
         return true;
     }
     double memory[law_words_most];
-    double* there = words > 0 ? job->wall_words + ((int64_t)job->wall_slot[number] * job->n + own->i) * words : NULL;
+    double* there = words > 0 ? job->wall_words + ((int64_t)wall * job->n + own->i) * words : NULL;
     for (int w = 0; w < words; ++w)
         memory[w] = held ? there[w] : 0.0;
     if (!contact_grain_wall(job, traits, parts, own, b, &at, NULL, held, memory, result))
@@ -288,7 +282,7 @@ LANE bool step_wall(const step_job* job, step_traits traits, law_parts parts, co
     return true;
 }
 
-// Boundaries that the sphere touched before: bits.
+// Walls that the sphere touched before: bits.
 LANE uint32_t step_walls_before(const step_job* job, step_traits traits, law_parts parts, int64_t i)
 {
     return traits.grains && grain_layout_of(parts).words > 0 && job->wall_live != NULL ? job->wall_live[i] : 0;
@@ -301,9 +295,9 @@ LANE void step_walls_after(const step_job* job, step_traits traits, law_parts pa
     if (words > 0 && live != was)
         job->wall_live[own->i] = live;
     for (uint32_t ended = traits.accounts && words > 0 ? was & ~live : 0; ended != 0; ended &= ended - 1) {
-        const int32_t number = lane_lowest(ended);
-        energies_ended(job, parts, contact_with_wall(job, traits.materials, own->i, job->boundaries[number].material), own->x[3],
-                       job->wall_words + ((int64_t)job->wall_slot[number] * job->n + own->i) * words, sums);
+        const int32_t wall = lane_lowest(ended);
+        energies_ended(job, parts, contact_with_wall(job, traits.materials, own->i, job->boundaries[job->wall_of[wall]].material), own->x[3],
+                       job->wall_words + ((int64_t)wall * job->n + own->i) * words, sums);
     }
 }
 
@@ -312,11 +306,11 @@ LANE void step_walls(const step_job* job, step_traits traits, law_parts parts, c
     const uint32_t was = step_walls_before(job, traits, parts, own->i);
     uint32_t live = 0;
     for (uint32_t near = step_walls_near(job, own->x); near != 0; near &= near - 1) {
-        const int32_t number = lane_lowest(near);
+        const int32_t wall = lane_lowest(near);
         contact_result result;
-        if (!step_wall(job, traits, parts, own, number, (was >> number & 1) != 0, &result, sums))
+        if (!step_wall(job, traits, parts, own, wall, (was >> wall & 1) != 0, &result, sums))
             continue;
-        live |= 1u << number;
+        live |= 1u << wall;
         step_add(PAIR_ADDS, traits.grains && grain_turns(parts), &result, f, t);
     }
     step_walls_after(job, traits, parts, own, was, live, sums);
@@ -405,9 +399,15 @@ LANE void step_write(const step_job* job, step_traits traits, bool turns, int64_
     }
 }
 
-// The same by all lanes of a warp, those that have nothing to write among them.
+// The same by all lanes of a warp, those that have nothing to write among them. The linear law waits for the L2 cache, so that lanes fill whole sectors together. Other laws wait for instructions: there two
+// halves of a sector by one lane take 5 % less time of the step.
 LANE void step_write_all(const step_job* job, step_traits traits, bool turns, int64_t i, bool mine, const step_left* out)
 {
+    if (traits.grains) {
+        if (mine)
+            step_write(job, traits, turns, i, out);
+        return;
+    }
     lane_write_all(job->next, i, mine, out->x);
     if (traits.rows)
         lane_write_all(job->v_next, i, mine, out->v);
@@ -582,7 +582,7 @@ LANE void step_lane(const step_job* job, step_traits traits, law_parts parts, in
 }
 
 // ---- Laws of parts -------------------------------------------------------------------------------------------------------
-// A contact of such a law takes long, and few lanes beside each other have one at the same place of their rows. So a block collects the contacts of its spheres, its lanes work them out side by side, and
+// A contact of such a law takes long, and few lanes beside each other have one at the same place of their rows. So a team of lanes collects the contacts of its spheres, its lanes compute them side by side, and
 // each sphere adds up its own in order, boundaries after partners. In stages: team_begin; team_scan; for each window of `slots` contacts team_queue, team_work and team_add, with all lanes done before the next; team_end.
 
 enum { team_lanes = 128, team_slots = 384 };
@@ -592,12 +592,15 @@ typedef struct team_shared {
     double sum[6][team_lanes];
     uint32_t entry[team_slots];
     uint32_t first[team_lanes], wanted[team_lanes], place[team_lanes];  // of each sphere: its row, the contacts in it, and where they are among those of the block;
-    uint32_t walls[team_lanes], live[team_lanes];  // boundaries that it is near, after those, and which of these it touches
+    uint32_t held[team_lanes];  // those that were there before the step
+    uint32_t walls[team_lanes], live[team_lanes];  // walls that it is near, after those, and which of these it touches,
+    uint32_t before[team_lanes];                   // and touched before the step
     uint32_t many;
-    uint8_t lane[team_slots], bits[team_slots];
+    uint16_t lane[team_slots];
+    uint8_t bits[team_slots];
 } team_shared;
 
-static const uint8_t team_wall = 0x80;  // beside the lane: the entry is the number of a boundary
+static const uint16_t team_wall = 0x8000, team_held = 0x4000;  // beside the lane: the entry is the number of a wall; the contact was there before
 
 LANE void team_begin(team_shared* shared, int lane)
 {
@@ -624,7 +627,9 @@ LANE bool team_scan(const step_job* job, step_traits traits, law_parts parts, te
     const bool holds = way <= job->head->limit, mine = i < job->n && holds && end - first <= (uint32_t)job->long_row;
     if (i == 0)
         job->result[job->index].way = way;
-    const uint32_t wanted = mine ? step_wanted(job, traits, grain_layout_of(parts).words > 0, &own, first, end, j) : 0;
+    const uint32_t held = mine && grain_layout_of(parts).words > 0 && end > first ? row_live(&job->rows, first, end - first) : 0;
+    const uint32_t before = mine ? step_walls_before(job, traits, parts, at) : 0;
+    const uint32_t wanted = held | (mine ? step_wanted(job, traits, &own, first, end, j) : 0);
     for (int k = 0; k < 3; ++k) {
         shared->sum[k][lane] = f[k];
         shared->sum[3 + k][lane] = t[k];
@@ -637,7 +642,9 @@ LANE bool team_scan(const step_job* job, step_traits traits, law_parts parts, te
     }
     shared->first[lane] = first;
     shared->wanted[lane] = wanted;
+    shared->held[lane] = held;
     shared->walls[lane] = walls;
+    shared->before[lane] = before;
     shared->live[lane] = 0;
     const uint32_t place = lane_reserve(&shared->many, (uint32_t)(lane_bits_of(wanted) + lane_bits_of(walls)));
     shared->place[lane] = mine ? place : slot_nowhere;
@@ -651,16 +658,18 @@ LANE void team_queue(const step_job* job, law_parts parts, team_shared* shared, 
     uint32_t slot = shared->place[lane] - begin;
     for (uint32_t wanted = shared->wanted[lane]; wanted != 0; wanted &= wanted - 1, ++slot)
         if (slot < (uint32_t)slots) {
-            const uint32_t e = shared->first[lane] + (uint32_t)lane_lowest(wanted);
+            const int place = lane_lowest(wanted);
+            const uint32_t e = shared->first[lane] + (uint32_t)place;
             shared->entry[slot] = e;
-            shared->lane[slot] = (uint8_t)lane;
+            shared->lane[slot] = (uint16_t)(lane | ((shared->held[lane] >> place & 1) != 0 ? team_held : 0));
             if (words > 0)
                 lane_await(job->rows.words + (uint64_t)e * (uint64_t)words);
         }
     for (uint32_t walls = shared->walls[lane]; walls != 0; walls &= walls - 1, ++slot)
         if (slot < (uint32_t)slots) {
-            shared->entry[slot] = (uint32_t)lane_lowest(walls);
-            shared->lane[slot] = (uint8_t)(team_wall | lane);
+            const int wall = lane_lowest(walls);
+            shared->entry[slot] = (uint32_t)wall;
+            shared->lane[slot] = (uint16_t)(lane | team_wall | ((shared->before[lane] >> wall & 1) != 0 ? team_held : 0));
         }
 }
 
@@ -676,23 +685,23 @@ LANE void team_work(const step_job* job, step_traits traits, law_parts parts, te
     for (uint32_t from = 0; from < many; from += (uint32_t)width) {
         const uint32_t slot = from + (uint32_t)lane;
         const bool mine = slot < many;
-        const uint32_t e = shared->entry[mine ? slot : 0];
-        double memory[law_words_most] = {0.0};
-        int bits = 0;
         if (mine) {
+            const uint32_t e = shared->entry[slot];
+            int bits;
             contact_own own;
             contact_result result;
-            double there[4];
-            const int place = shared->lane[slot] & (team_wall - 1);
-            own.i = (int32_t)(block * width) + place;
+            double there[4], memory[law_words_most];
+            const bool held = (shared->lane[slot] & team_held) != 0;
+            own.i = (int32_t)(block * width) + (shared->lane[slot] & (team_held - 1));
             lane_read(own.x, job->x[own.i]);
             if ((shared->lane[slot] & team_wall) != 0) {
-                const bool held = (step_walls_before(job, traits, parts, own.i) >> e & 1) != 0;
                 bits = step_wall(job, traits, parts, &own, (int32_t)e, held, &result, sums) ? PAIR_ADDS : 0;
             } else {
                 const int32_t j = job->rows.list[e];
                 lane_read(there, job->x[j]);
-                bits = step_pair(job, traits, parts, &own, e, j, there, memory, &result, sums);
+                bits = step_pair(job, traits, parts, &own, e, j, there, held, memory, &result, sums);
+                if (words > 0 && (bits & PAIR_KEEPS) != 0)
+                    step_keep(job, words, e, memory);
             }
             shared->bits[slot] = (uint8_t)bits;
             for (int k = 0; k < 3 && (bits & PAIR_ADDS) != 0; ++k) {
@@ -700,7 +709,6 @@ LANE void team_work(const step_job* job, step_traits traits, law_parts parts, te
                 shared->part[3 + k][slot] = result.torque[k];
             }
         }
-        step_keep(job, words, e, (bits & PAIR_KEEPS) != 0, memory);
     }
 }
 
@@ -765,7 +773,7 @@ LANE void team_end(const step_job* job, step_traits traits, law_parts parts, tea
             t[k] = shared->sum[3 + k][lane];
         }
         if (!step_is_fixed(job, traits, i))
-            step_walls_after(job, traits, parts, &own, step_walls_before(job, traits, parts, i), team_touched(shared, lane), sums);
+            step_walls_after(job, traits, parts, &own, shared->before[lane], team_touched(shared, lane), sums);
         square = step_end(job, traits, parts, &own, 0, f, t, &left, &moved, sums);
     }
     step_write_all(job, traits, turns, i, moved, &left);
@@ -810,7 +818,6 @@ LANE uint32_t long_first(const step_job* job, int64_t row, uint32_t first, int b
 // Candidates from `first` on of the row.
 LANE void long_scan(const step_job* job, step_traits traits, law_parts parts, long_shared* shared, int64_t row, uint32_t first, int base, int lane)
 {
-    const bool remembers = traits.grains && grain_layout_of(parts).words > 0;
     const uint32_t e = long_first(job, row, first, base, lane);
     int32_t j[ahead_most];
     double xj[ahead_most][4];
@@ -818,8 +825,12 @@ LANE void long_scan(const step_job* job, step_traits traits, law_parts parts, lo
     own.i = job->long_rows[row];
     lane_read(own.x, job->x[own.i]);
     traits.ahead = long_ahead;
-    step_partners(job, traits, e, job->rows.off[own.i + 1], j);
-    shared->near[lane] = (uint8_t)step_near(job, traits, remembers, &own, e, j, xj);
+    const uint32_t end = job->rows.off[own.i + 1];
+    uint32_t held = 0;
+    step_partners(job, traits, e, end, j);
+    if (traits.grains && grain_layout_of(parts).words > 0 && e < end)
+        held = row_live(&job->rows, e, end - e < long_ahead ? end - e : long_ahead);
+    shared->near[lane] = (uint8_t)(held | step_near(job, traits, &own, e, j, xj));
 }
 
 // Those that touch, after the `queued` that are there. How many there are then.
@@ -853,10 +864,10 @@ LANE void long_work(const step_job* job, step_traits traits, law_parts parts, lo
     own.i = job->long_rows[row];
     lane_read(own.x, job->x[own.i]);
     lane_read(xj, job->x[j]);
-    int bits = step_pair(job, traits, parts, &own, e, j, xj, memory, &result, sums);
-    const int words = traits.grains && (bits & PAIR_KEEPS) != 0 ? grain_layout_of(parts).words : 0;
-    for (int w = 0; w < words; ++w)
-        job->rows.words[(uint64_t)e * (uint64_t)words + (uint64_t)w] = memory[w];
+    const bool held = traits.grains && grain_layout_of(parts).words > 0 && row_live(&job->rows, e, 1) != 0;
+    int bits = step_pair(job, traits, parts, &own, e, j, xj, held, memory, &result, sums);
+    if (traits.grains && (bits & PAIR_KEEPS) != 0)
+        step_keep(job, grain_layout_of(parts).words, e, memory);
     shared->bits[lane] = (uint8_t)bits;
     for (int k = 0; k < 3 && (bits & PAIR_ADDS) != 0; ++k) {
         shared->part[k][lane] = result.force[k];

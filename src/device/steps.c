@@ -74,7 +74,9 @@ step_job flow_step_job(const flow* f, step_mode mode, int index)
     const sim_boundary* faces = f->boundaries + (run->moves ? (int64_t)index * run->boundary_count : 0);
     for (int face = 0; face < boundary_faces; ++face)
         job.face[face] = face < run->boundary_count && faces[face].present ? faces[face].at[face / 2] : face % 2 == 0 ? -INFINITY : INFINITY;
-    memcpy(job.wall_slot, f->wall_slot, sizeof job.wall_slot);
+    memcpy(job.wall_of, f->wall_of, sizeof job.wall_of);
+    job.wall_count = f->walls;
+    job.rounds = f->walls > 0 && f->wall_of[f->walls - 1] >= boundary_faces;
     memcpy(job.gravity, f->gravity[run->moves ? index : 0], sizeof job.gravity);
     job.law.many = run->law->many != NULL ? block_at(d, B_MANY) : NULL;
     return job;

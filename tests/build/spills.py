@@ -8,7 +8,7 @@ import sys
 
 KERNEL = re.compile(r"Compiling entry function '(\S+)'.*?\n(?:.*\n)*?\s*(\d+) bytes stack frame, (\d+) bytes spill stores, (\d+) bytes spill loads")
 
-FRICTION = re.compile(r"k_stepILi(7|8|10|11)E")  # STEP_FRICTION, STEP_ROLLING, STEP_MINDLIN, STEP_MINDLIN_ROLLING
+FRICTION = re.compile(r"k_stepILi(7|8|9|11|12)E")  # STEP_FRICTION, STEP_FRICTION_GIANTS, STEP_ROLLING, STEP_MINDLIN, STEP_MINDLIN_ROLLING
 PLAIN = re.compile(r"k_stepILi1E")  # STEP_PLAIN
 FEW, ONE = 160, 8  # bytes
 

@@ -339,13 +339,11 @@ template <bool WRAPS> __global__ void __launch_bounds__(width) k_rows(const __gr
     rows_lane(&job, WRAPS, lane_number());
 }
 
-// Usual are no images and no giants.
-template <bool USUAL> __global__ void __launch_bounds__(search_lanes, USUAL ? 7 : 4) k_search(const __grid_constant__ search_job job)
+template <bool WRAPS> __global__ void __launch_bounds__(search_lanes, WRAPS ? 4 : 7) k_search(const __grid_constant__ search_job job)
 {
     __shared__ search_shared shared;
     search_traits traits = search_traits_of(&job);
-    if (USUAL)
-        traits.wraps = traits.giants = false;
+    traits.wraps = WRAPS;
     search_begin(&shared, threadIdx.x);
     __syncthreads();
     search_look(&job, traits, &shared, lane_number(), threadIdx.x);
@@ -364,7 +362,7 @@ __global__ void __launch_bounds__(width) k_long_rows(const __grid_constant__ sea
 
 // Laws of which the parts are constants here, with what else is usual: without giants; the linear law also without fixed spheres, external forces and several materials. The others share one kernel for
 // the linear law and one for laws of parts.
-enum { STEP_FEW, STEP_PLAIN, STEP_DAMPED, STEP_PERIODIC, STEP_GIANTS, STEP_PACKED, STEP_LINEAR, STEP_FRICTION, STEP_ROLLING, STEP_HERTZ, STEP_MINDLIN, STEP_MINDLIN_ROLLING, STEP_ANY };
+enum { STEP_FEW, STEP_PLAIN, STEP_DAMPED, STEP_PERIODIC, STEP_GIANTS, STEP_PACKED, STEP_LINEAR, STEP_FRICTION, STEP_FRICTION_GIANTS, STEP_ROLLING, STEP_HERTZ, STEP_MINDLIN, STEP_MINDLIN_ROLLING, STEP_ANY };
 
 template <int LAW, bool SUMS> __device__ __forceinline__ law_parts parts_of(const law_parts& given)
 {
@@ -401,7 +399,7 @@ template <int LAW, bool SUMS> __device__ __forceinline__ step_traits traits_of(c
             traits.damped = LAW == STEP_DAMPED;
     } else if (LAW != STEP_LINEAR && LAW != STEP_ANY) {
         traits.positions = traits.servos = traits.bonds = false;
-        traits.giants = SUMS && traits.giants;
+        traits.giants = LAW == STEP_FRICTION_GIANTS || (SUMS && traits.giants);
         traits.loads = SUMS && traits.loads;
     }
     return traits;
@@ -415,7 +413,7 @@ template <bool NAMES> __global__ void __launch_bounds__(width) k_look(const __gr
 // Blocks that a multiprocessor holds at least. This limits registers; the test build_spills checks that none spill.
 constexpr int blocks_at_once(int law)
 {
-    return law == STEP_FEW ? 4 : law == STEP_PLAIN ? 8 : law == STEP_GIANTS ? 7 : law == STEP_DAMPED ? 6 : law == STEP_PACKED || law == STEP_LINEAR ? 4 : law == STEP_PERIODIC || law == STEP_HERTZ ? 5 : law == STEP_ANY ? 2 : 4;
+    return law == STEP_FEW ? 4 : law == STEP_PLAIN ? 8 : law == STEP_GIANTS ? 7 : law == STEP_DAMPED ? 6 : law == STEP_PACKED || law == STEP_LINEAR ? 4 : law == STEP_PERIODIC || law == STEP_HERTZ ? 5 : law == STEP_ANY ? 2 : law == STEP_FRICTION_GIANTS ? 3 : 4;
 }
 
 // Every other launch goes from the last sphere to the first: what the one before has just written is still in the cache.
@@ -540,19 +538,15 @@ __global__ void __launch_bounds__(width_step, 2) k_giants(const __grid_constant_
         energies_put(&job, &sums, threadIdx.x, width_step);
 }
 
-// Contacts with exact shapes and meshes: any law, since they are few.
-template <bool GRAINS, bool SUMS> __global__ void __launch_bounds__(width_step, 2) k_shapes(const __grid_constant__ step_job job)
+// Contacts with exact shapes and meshes: any law, with energies or without, since they are few and the code is large.
+__global__ void __launch_bounds__(width_step, 2) k_shapes(const __grid_constant__ step_job job)
 {
-    step_traits traits = step_traits_of(&job);
     __shared__ block_sums sums;
-    traits.grains = GRAINS;
-    traits.accounts = SUMS && traits.accounts;
-    if (SUMS)
-        energies_clear(&sums, threadIdx.x, width_step);
+    energies_clear(&sums, threadIdx.x, width_step);
     __syncthreads();
-    shapes_lane(&job, traits, lane_number(), SUMS ? &sums : nullptr);
+    shapes_lane(&job, step_traits_of(&job), lane_number(), &sums);
     __syncthreads();
-    if (SUMS)
+    if (job.energies != nullptr)
         energies_put(&job, &sums, threadIdx.x, width_step);
 }
 
@@ -598,12 +592,12 @@ int law_of(const step_job* job, bool sums)
             return job->rows.shift != nullptr || job->law.damped ? STEP_PACKED : STEP_GIANTS;
         return job->rows.shift != nullptr ? STEP_PERIODIC : job->law.damped ? STEP_DAMPED : job->n <= step_few ? STEP_FEW : STEP_PLAIN;
     }
-    if (!few)
+    if (!few && !(job->giant_count > 0 && job->before == nullptr && job->servo_count == 0 && job->bond_count == 0 && job->load_count == 0 && p.normal == NORMAL_LINEAR && p.tangential && !p.rolling))
         return STEP_ANY;
     if (p.twisting != TWISTING_NONE || p.bridge || (p.normal != NORMAL_LINEAR && p.normal != NORMAL_HERTZ) || (p.rolling && !p.tangential))
         return STEP_ANY;
     if (p.normal == NORMAL_LINEAR)
-        return p.rolling ? STEP_ROLLING : p.tangential ? STEP_FRICTION : STEP_ANY;
+        return p.rolling ? STEP_ROLLING : !p.tangential ? STEP_ANY : sums || job->giant_count == 0 ? STEP_FRICTION : STEP_FRICTION_GIANTS;
     return p.rolling ? STEP_MINDLIN_ROLLING : p.tangential ? STEP_MINDLIN : STEP_HERTZ;
 }
 
@@ -675,10 +669,10 @@ int launch(void* context, int kernel, const void* job, int64_t items)
     case KERNEL_CELLS: k_cells<<<blocks, width, 0, s>>>(*search); break;
     case KERNEL_BRICKS: k_bricks<<<blocks, width, 0, s>>>(*search); break;
     case KERNEL_SEARCH:
-        if (search->plan.wraps || search->giant_radius < INFINITY)
-            k_search<false><<<blocks_of(items, search_lanes), search_lanes, 0, s>>>(*search);
-        else
+        if (search->plan.wraps)
             k_search<true><<<blocks_of(items, search_lanes), search_lanes, 0, s>>>(*search);
+        else
+            k_search<false><<<blocks_of(items, search_lanes), search_lanes, 0, s>>>(*search);
         break;
     case KERNEL_FILL: k_fill<<<blocks, width, 0, s>>>(*search); break;
     case KERNEL_ROWS:
@@ -707,26 +701,19 @@ int launch(void* context, int kernel, const void* job, int64_t items)
     case KERNEL_SHAPE_FILL: k_shape_fill<<<blocks, width, 0, s>>>(*static_cast<const shape_job*>(job)); break;
     case KERNEL_LOOK_SHAPES: k_look_shapes<false><<<blocks, width, 0, s>>>(*static_cast<const look_job*>(job)); break;
     case KERNEL_NAME_SHAPES: k_look_shapes<true><<<blocks, width, 0, s>>>(*static_cast<const look_job*>(job)); break;
-    case KERNEL_SHAPES:
-        if (step->parts_given && step->energies != nullptr)
-            k_shapes<true, true><<<steps, width_step, 0, s>>>(*step);
-        else if (step->parts_given)
-            k_shapes<true, false><<<steps, width_step, 0, s>>>(*step);
-        else
-            k_shapes<false, false><<<steps, width_step, 0, s>>>(*step);
-        break;
+    case KERNEL_SHAPES: k_shapes<<<steps, width_step, 0, s>>>(*step); break;
     case KERNEL_LAUNCH: k_launch<<<steps, width_step, 0, s>>>(*step); break;
     case KERNEL_GIANTS: return launch_following(d, k_giants, step, steps);
     case KERNEL_LONG_STEP:
         if (fork(d) != 0)
             return 1;
         s = d->aside;
-        if (step->energies != nullptr && step->parts_given && law_of(step, true) == STEP_MINDLIN)
-            k_long_step<STEP_MINDLIN, true><<<blocks_of(items, long_groups), long_lanes, 0, s>>>(*step);
-        else if (step->energies != nullptr && step->parts_given)
+        if (step->energies != nullptr && step->parts_given)
             k_long_step<STEP_ANY, true><<<blocks_of(items, long_groups), long_lanes, 0, s>>>(*step);
         else if (step->energies != nullptr)
             k_long_step<STEP_LINEAR, true><<<blocks_of(items, long_groups), long_lanes, 0, s>>>(*step);
+        else if (law_of(step, false) == STEP_FRICTION_GIANTS)
+            k_long_step<STEP_FRICTION_GIANTS, false><<<blocks_of(items, long_groups), long_lanes, 0, s>>>(*step);
         else if (step->parts_given)
             k_long_step<STEP_ANY, false><<<blocks_of(items, long_groups), long_lanes, 0, s>>>(*step);
         else
@@ -746,6 +733,7 @@ int launch(void* context, int kernel, const void* job, int64_t items)
         case STEP_PACKED: return launch_step<STEP_PACKED>(d, step, items);
         case STEP_LINEAR: return launch_step<STEP_LINEAR>(d, step, items);
         case STEP_FRICTION: return launch_step<STEP_FRICTION>(d, step, items);
+        case STEP_FRICTION_GIANTS: return launch_step<STEP_FRICTION_GIANTS>(d, step, items);
         case STEP_ROLLING: return launch_step<STEP_ROLLING>(d, step, items);
         case STEP_HERTZ: return launch_step<STEP_HERTZ>(d, step, items);
         case STEP_MINDLIN: return launch_step<STEP_MINDLIN>(d, step, items);
