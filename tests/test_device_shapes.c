@@ -125,6 +125,57 @@ static void move_out(const shape_room* room, int32_t n, double* x, const double*
 
 // ---- The same bits -----------------------------------------------------------------------------------------------------
 
+// Forty plates, and a round wall behind them: its number is beyond the bits of a word. Without the plates there are too many walls.
+static void many_boundaries_hold_as_on_the_processor(void** state)
+{
+    (void)state;
+    enum { plates = 40 };
+    scree_exact exact[plates];
+    scree_sim_boundary boundaries[plates + 1];
+    for (int law = 0; law < 2; ++law) {
+        device_system s = device_make(3, 150, 2.0, 0.2, false, 0, 71);
+        if (law == 1)
+            assert_non_null(device_choose_law(&s, 0));
+        const double side = s.set.box.upper[0];
+        for (int b = 0; b < plates; ++b) {
+            exact[b] = scree_default_exact();
+            exact[b].kind = SCREE_EXACT_DISC;
+            exact[b].at[0] = side * (0.1 + 0.2 * (b % 5));
+            exact[b].at[1] = side * (0.1 + 0.25 * (b / 5 % 4));
+            exact[b].at[2] = side * (0.02 + 0.01 * (b / 20));
+            exact[b].axis[2] = 1.0;
+            exact[b].radius[0] = 0.1 * side;
+            boundaries[b] = scree_default_sim_boundary();
+            boundaries[b].exact = &exact[b];
+        }
+        boundaries[plates] = scree_default_sim_boundary();
+        boundaries[plates].kind = "sphere";
+        for (int k = 0; k < 3; ++k)
+            boundaries[plates].at[k] = 0.5 * side;
+        boundaries[plates].radius = 0.95 * side;  // cuts off the corners
+        int32_t kept = 0;
+        for (int32_t i = 0; i < s.set.count; ++i) {
+            const double* x = s.set.x + 3 * (int64_t)i;
+            if (x[2] - s.set.r[i] < 0.04 * side || hypot(hypot(x[0] - 0.5 * side, x[1] - 0.5 * side), x[2] - 0.5 * side) + 0.97 * s.set.r[i] > 0.95 * side)
+                continue;
+            memmove(s.set.x + 3 * (int64_t)kept, x, 3 * sizeof *x);
+            memmove(s.v + 3 * (int64_t)kept, s.v + 3 * (int64_t)i, 3 * sizeof *s.v);
+            s.set.r[kept++] = s.set.r[i];
+        }
+        s.set.count = kept;
+        s.def.boundaries = boundaries;
+        s.def.boundary_count = plates + 1;
+        s.def.gravity[2] = -0.05;
+        device_compare("many boundaries", &s, 240);
+        scree_sim* sim;
+        for (int b = 0; b < plates; ++b)
+            boundaries[b] = boundaries[plates];
+        s.def.device = SCREE_DEVICE_EMULATE;
+        CHECK_FAILS(scree_sim_create(&s.def, scree_sphere_set_view(&s.set), s.v, &sim), SCREE_ERR_UNSUPPORTED, "emulate", "32 walls");
+        device_free(&s);
+    }
+}
+
 // Every law, with several shapes each: moving and turning ones, both sides, materials, energies, giants, looks at overlaps, tiny skins.
 static void shapes_act_as_on_the_processor(void** state)
 {
@@ -352,6 +403,7 @@ static void memory_can_run_out_beside_shapes(void** state)
 }
 
 static const test_case cases[] = {
+    SAME_BITS(many_boundaries_hold_as_on_the_processor),
     SAME_BITS(shapes_act_as_on_the_processor),
     SAME_BITS(shapes_have_images_on_a_device),
     SAME_BITS(boundaries_remove_as_on_the_processor),

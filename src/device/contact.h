@@ -13,7 +13,7 @@
 typedef struct contact_own {
     int32_t i;
     double x[4];
-    double v[4], w[4], p[4];  // those that are looked at
+    double v[4], w[4], p[4];  // only what the contact needs is filled in
 } contact_own;
 
 typedef struct contact_result {
@@ -25,7 +25,7 @@ typedef struct contact_result {
     double twist[3];        // of a boundary, for servos
 } contact_result;
 
-// Velocities, and 1 over the mass beside them. Where spheres turn, contacts read those of partners: rows of four, one of which is one access. Otherwise they do not: then each component is a separate array, and a
+// Velocities, and 1 over the mass beside them. Where spheres turn, contacts read the velocities of partners: rows of four, each read by one access. Otherwise only the sphere itself reads them: then each component is a separate array, and a
 // step, which changes them in place, reads masses only where it needs them and writes none.
 LANE double velocity_mass(const step_job* job, bool rows, int64_t i)
 {

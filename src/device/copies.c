@@ -112,7 +112,7 @@ static scree_status put_giants(flow* f)
     return status;
 }
 
-// Ranks are now those that the processor knows.
+// From here on the ranks of the device are the ranks of the processor.
 static scree_status name_origins(flow* f)
 {
     sim_device* d = f->d;

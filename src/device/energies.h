@@ -1,5 +1,5 @@
 // Energies and works of a step as lanes add them up: sums of whole numbers that depend on no order (src/sim/sums.h), with the terms of src/sim. The lanes of a block share its sums. Lanes that have a term
-// of the same kind at the same time add these up among themselves first, so that one of them changes the sum; at its end the block adds its sums to those of the launch.
+// of the same kind at the same time add these up first, and one of them changes the sum; at its end the block adds its sums to the sums of the launch.
 #ifndef SCREE_DEVICE_ENERGIES_H
 #define SCREE_DEVICE_ENERGIES_H
 

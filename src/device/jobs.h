@@ -100,7 +100,7 @@ enum { search_lanes = 128, search_stage = 768, search_ranges = 28, search_flush 
 typedef struct search_shared {
     uint32_t many;
     uint64_t first;
-    uint32_t kept[search_stage][2];  // lane and place among those that it found; the other
+    uint32_t kept[search_stage][2];  // lane and number among the pairs that it found; rank of the other
     uint32_t kept_shift[search_stage];
     uint32_t start[search_ranges][search_lanes];
     uint8_t length[search_ranges][search_lanes];
@@ -316,7 +316,7 @@ typedef struct step_job {
     const int32_t* row;     // place of each in the order of ids; only where there are shapes, or boundaries that remove
     bool removes;           // some boundaries do
     bool drives;            // the cell is given a motion, which does work
-    uint64_t* crossing;     // those that have passed through one, by place in the order of ids and boundary: crossing[0] is how many. NULL: it is only seen that there are some
+    uint64_t* crossing;     // spheres that have passed through one, by place in the order of ids and boundary; crossing[0] is their number. NULL: only whether there are any is reported
     uint64_t crossing_room;
     shape_set shapes;
     servo_sums* servos;     // of a launch that is alone in its batch
@@ -334,7 +334,7 @@ typedef struct step_traits {
     bool giants, images, positions, fixed, forces, materials, damped;
     bool loads;             // of groups
     int ahead;              // partners that are read at a time, at most 8: few where many lanes work beside each other, many where one waits for the other
-    bool apart;             // contacts of a row are worked out when all of it has been looked at
+    bool apart;             // contacts of a row are computed after all of its candidates were tested
     bool early;             // velocities are loaded before contacts are searched for, not only prefetched
     bool rows;              // velocities are rows of four: see velocity_read
     bool lazy;              // masses are read where there are forces

@@ -48,7 +48,7 @@ LANE uint64_t lane_peek(const uint64_t* at)  // what other lanes may be changing
     return *(const volatile uint64_t*)at;
 }
 
-// All lanes of a warp are here, and so are those that have nothing to say: 0. `seen`: what was there some time ago.
+// Called by all lanes of a warp; lanes without a value give 0. `seen`: a value that was there some time ago.
 LANE void lane_max_of_all(uint64_t* at, uint64_t seen, uint64_t value)
 {
     const uint32_t high = (uint32_t)(value >> 32), top = __reduce_max_sync(0xffffffffu, high);
@@ -281,7 +281,7 @@ LANE void lane_write(double to[4], const double from[4])
 #endif
 }
 
-// Item i of each lane of a warp, all of which are here with items side by side; those that have `mine` write it. Two lanes write the item of the first, then that of the second: 32 bytes at a time, not
+// Item i of each lane of a warp, called by all of them with items side by side; lanes with `mine` write theirs. Two lanes write the item of the first, then that of the second: 32 bytes at a time, not
 // halves of them twice.
 LANE void lane_write_all(double (*to)[4], int64_t i, bool mine, const double from[4])
 {

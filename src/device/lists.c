@@ -148,7 +148,7 @@ static scree_status make_rows(flow* f, search_job* job)
         DEVICE(d->ops.launch(d->context, KERNEL_ROWS, job, job->n));
         DEVICE(d->ops.get(d->context, &result, job->count, sizeof result));
         if (result.pairs >= INT32_MAX)
-            return scree_fail(SCREE_ERR_UNSUPPORTED, "device %s: %" PRIu64 " candidate pairs; fewer than %d were expected", d->ops.name, result.pairs, INT32_MAX);
+            return scree_fail(SCREE_ERR_UNSUPPORTED, "device %s: %" PRIu64 " candidate pairs; expected fewer than %d", d->ops.name, result.pairs, INT32_MAX);
         if (result.pairs <= job->room && result.entries <= job->entries)
             break;
         TRY(reserve_rows(f, result.pairs <= job->room ? 0 : (size_t)(result.pairs + result.pairs / 8), result.entries <= job->entries ? 0 : (size_t)result.entries + result.entries / 8 + 64));
@@ -236,7 +236,7 @@ scree_status flow_find_pairs(flow* f, search_job* job)
         DEVICE(d->ops.launch(d->context, KERNEL_SEARCH, job, job->n));
         DEVICE(d->ops.get(d->context, &found, job->count, sizeof found));
         if (found >= INT32_MAX)
-            return scree_fail(SCREE_ERR_UNSUPPORTED, "device %s: %" PRIu64 " pairs; fewer than %d were expected", d->ops.name, found, INT32_MAX);
+            return scree_fail(SCREE_ERR_UNSUPPORTED, "device %s: %" PRIu64 " pairs; expected fewer than %d", d->ops.name, found, INT32_MAX);
         if (found <= job->room)
             break;
         TRY(block_reserve(d, B_PAIR, sizeof(found_pair) * (size_t)(found + found / 8)));

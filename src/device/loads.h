@@ -10,7 +10,7 @@ LANE bool load_is_of(const step_job* job, int64_t i, int32_t number, int32_t kin
     return job->loads[number].kind == kind && (job->group != NULL ? job->group[i] : 0) == job->loads[number].group;
 }
 
-// External force and torque: those of the columns, or of loads in their place.
+// External force and torque: from the columns, or from loads in their place.
 LANE void loads_external(const step_job* job, step_traits traits, bool turns, int64_t i, double f[3], double t[3])
 {
     for (int k = 0; k < 3; ++k) {

@@ -59,11 +59,11 @@ static scree_status cuda_ops(device_ops* out)
     void* symbol = dlsym(module, "scree_cuda_ops");
     memcpy(&ops, &symbol, sizeof ops);
     if (ops == NULL)
-        return scree_fail(SCREE_ERR_UNSUPPORTED, "device cuda: the module has no function scree_cuda_ops; the libscree_cuda.so of this version was expected");
+        return scree_fail(SCREE_ERR_UNSUPPORTED, "device cuda: the module has no function scree_cuda_ops; expected the libscree_cuda.so of this version");
     *out = (device_ops){.version = 0};
     ops(out);
     if (out->version != device_ops_version || out->job_bytes != device_job_bytes())
-        return scree_fail(SCREE_ERR_UNSUPPORTED, "device cuda: the module has version %d (%u bytes of jobs); version %d (%u) was expected. Build both from the same sources", (int)out->version,
+        return scree_fail(SCREE_ERR_UNSUPPORTED, "device cuda: the module has version %d (%u bytes of jobs); expected version %d (%u). Build both from the same sources", (int)out->version,
                           (unsigned)out->job_bytes, (int)device_ops_version, (unsigned)device_job_bytes());
     return SCREE_OK;
 }
@@ -83,7 +83,7 @@ SCREE_RESULT_OF(scree_device_about, scree_device_describe, (int32_t device, scre
 {
     SCREE_EMPTY(out);
     if (device != SCREE_DEVICE_CUDA && device != SCREE_DEVICE_EMULATE)
-        return scree_fail(SCREE_ERR_ARGUMENT, "device number %d; %d (cuda) or %d (emulate) was expected", (int)device, (int)SCREE_DEVICE_CUDA, (int)SCREE_DEVICE_EMULATE);
+        return scree_fail(SCREE_ERR_ARGUMENT, "device number %d; expected %d (cuda) or %d (emulate)", (int)device, (int)SCREE_DEVICE_CUDA, (int)SCREE_DEVICE_EMULATE);
     sim_device* d;
     scree_status status = device_open(device, &d);
     if (status != SCREE_OK)

@@ -17,7 +17,7 @@ void plan_measure(const double (*x)[4], int64_t count, plan_sizes* out)
         out->most = fmax(out->most, x[i][3]);
         out->mean += x[i][3];
     }
-    out->least = fmax(out->least, 1e-6 * out->most);  // those of radius 0 are on the first level too
+    out->least = fmax(out->least, 1e-6 * out->most);  // spheres of radius 0 are on the first level too
     out->mean = count > 0 ? out->mean / (double)count : 1.0;
     double scale = out->most > out->least ? plan_bins / log(out->most / out->least) : 0.0;
     for (int64_t i = 0; i < count; ++i) {

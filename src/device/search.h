@@ -127,7 +127,7 @@ LANE bool search_is_giant(const search_job* job, int32_t i)
     return job->x[i][3] >= job->giant_radius;
 }
 
-// Whether the row of i has the partner j. The row of a giant holds giants of higher rank only: its other contacts are worked out where its partners are.
+// Whether the row of i has the partner j. The row of a giant holds giants of higher rank only: its other contacts are computed in the rows of the partners.
 LANE bool search_has(const search_job* job, search_traits traits, int32_t i, int32_t j)
 {
     return !traits.giants || !search_is_giant(job, i) || (i <= j && search_is_giant(job, j));
@@ -161,7 +161,7 @@ typedef struct search_own {
     double from[3];         // where it is in the box,
     int32_t turn[3];        // and how many boxes it is away from there
     float at[4];            // the same as floats; the radius with the reach
-    int32_t image[3];       // of those that it looks at now
+    int32_t image[3];       // of the cells that are searched now
     float offset[3];
     int ranges;
 } search_own;

@@ -190,7 +190,7 @@ scree_status flow_list_shapes(flow* f)
     DEVICE(d->ops.sums(d->context, job.count, job.now.off, (int64_t)n + 1));
     DEVICE(d->ops.get(d->context, result, job.result, sizeof result));
     if (result[2] >= INT32_MAX / 2)
-        return scree_fail(SCREE_ERR_UNSUPPORTED, "device %s: %" PRIu64 " pairs of a sphere and a surface part; fewer than %d were expected", d->ops.name, result[2], INT32_MAX / 2);
+        return scree_fail(SCREE_ERR_UNSUPPORTED, "device %s: %" PRIu64 " pairs of a sphere and a surface part; expected fewer than %d", d->ops.name, result[2], INT32_MAX / 2);
     const size_t rows = (size_t)result[2] + (size_t)result[2] / 8 + 64;
     if (d->blocks[B_SHAPE_PART].bytes < 4 * (size_t)result[2])
         TRY(block_reserve(d, B_SHAPE_PART, 4 * rows));

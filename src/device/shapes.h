@@ -1,6 +1,6 @@
 // The lanes of exact shapes and meshes: the parts that each sphere is near, and its contacts with them. The functions of src/sim (surface_find.h, surface_keep.h) find the contacts and update their memory.
 //
-// A lane works on one sphere near a shape and stores the forces and torques of its contacts in order; the lane of the step adds them after those of walls, in the processor's order. Contacts with a mesh need
+// A lane works on one sphere near a shape and stores the forces and torques of its contacts in order; the lane of the step adds them after the forces of walls, in the processor's order. Contacts with a mesh need
 // scratch memory that depends on the largest number of triangles near a sphere: so the number of lanes follows from the memory, and each works on several spheres.
 #ifndef SCREE_DEVICE_SHAPES_H
 #define SCREE_DEVICE_SHAPES_H

@@ -399,7 +399,7 @@ LANE void step_write(const step_job* job, step_traits traits, bool turns, int64_
     }
 }
 
-// The same by all lanes of a warp, those that have nothing to write among them. The linear law waits for the L2 cache, so that lanes fill whole sectors together. Other laws wait for instructions: there two
+// The same, called by all lanes of a warp; lanes with `mine` write. The linear law waits for the L2 cache, so that lanes fill whole sectors together. Other laws wait for instructions: there two
 // halves of a sector by one lane take 5 % less time of the step.
 LANE void step_write_all(const step_job* job, step_traits traits, bool turns, int64_t i, bool mine, const step_left* out)
 {
@@ -591,8 +591,8 @@ typedef struct team_shared {
     double part[6][team_slots];  // force and torque; with an image of itself: torque on the image, and torque
     double sum[6][team_lanes];
     uint32_t entry[team_slots];
-    uint32_t first[team_lanes], wanted[team_lanes], place[team_lanes];  // of each sphere: its row, the contacts in it, and where they are among those of the block;
-    uint32_t held[team_lanes];  // those that were there before the step
+    uint32_t first[team_lanes], wanted[team_lanes], place[team_lanes];  // of each sphere: its row, the contacts in it, and their first place among the contacts of the block;
+    uint32_t held[team_lanes];  // contacts that existed before the step
     uint32_t walls[team_lanes], live[team_lanes];  // walls that it is near, after those, and which of these it touches,
     uint32_t before[team_lanes];                   // and touched before the step
     uint32_t many;
@@ -745,7 +745,7 @@ LANE void team_add(const step_job* job, law_parts parts, team_shared* shared, in
         lane_add_wide(&job->result[job->index].contacts, contacts);
 }
 
-// Boundaries that are touched: of those that it is near, from the lowest on.
+// Walls that are touched, from the bits of the near ones, lowest first.
 LANE uint32_t team_touched(const team_shared* shared, int lane)
 {
     uint32_t live = 0, touched = shared->live[lane];
@@ -792,7 +792,7 @@ typedef struct long_shared {
     double sum[long_groups][6];
     uint32_t entry[long_lanes * (long_ahead + 1)];  // queued; (long_ahead + 1) for each lane of a group
     uint32_t contacts[long_groups];
-    uint8_t near[long_lanes];    // of the candidates of each lane, those that touch or did so: bits. 0 for lanes that no group has
+    uint8_t near[long_lanes];    // bits of the candidates of each lane that touch or did so; 0 for lanes outside of all groups
     uint8_t bits[long_lanes];
 } long_shared;
 

@@ -12,7 +12,7 @@
 
 typedef struct sim_device sim_device;
 
-enum { device_walls_most = 32 };
+enum { device_walls_most = 32, device_boundaries_most = 255 };  // walls: boundaries that are neither exact shapes nor meshes
 
 // What contacts remember: (i, j, shift) by rank, i < j or i = j, words as i sees them; of walls (i, boundary).
 typedef struct device_contacts {

@@ -20,6 +20,14 @@ static int32_t count_servos(const scree_sim* sim)
     return count;
 }
 
+static int32_t count_walls(const scree_sim* sim)
+{
+    int32_t count = 0;
+    for (int32_t b = 0; b < sim->boundary_count; ++b)
+        count += sim->boundaries[b].present && sim->boundaries[b].shape == NULL;
+    return count;
+}
+
 enum { device_accounts_most = 1 << 25 };  // sums of 32 lanes each, added up without carry
 
 // What a device cannot do is refused by name before it begins.
@@ -44,8 +52,10 @@ scree_status sim_device_check(const scree_sim* sim)
         what = "more than 32 servos";
     else if (sim->runner != NULL || sim->part != NULL)
         what = "a simulation that several processes share";
-    else if (sim->boundary_count > device_walls_most)
-        what = "more than 32 walls and boundaries";
+    else if (count_walls(sim) > device_walls_most)
+        what = "more than 32 walls, not counting exact shapes and meshes";
+    else if (sim->boundary_count > device_boundaries_most)
+        what = "more than 255 boundaries";
     if (what == NULL)
         return SCREE_OK;
     return scree_fail(SCREE_ERR_UNSUPPORTED, "sim: device %s does not support %s yet; expected device none", scree_device_name(sim->def.device), what);

@@ -1,4 +1,4 @@
-// The device of CUDA: memory, sorts and launches. What the lanes do is in the headers of src/device, which emulate.c runs too. Compiled with -fmad=false: the bits are those of the processor.
+// The device of CUDA: memory, sorts and launches. What the lanes do is in the headers of src/device, which emulate.c runs too. Compiled with -fmad=false, so that results have the bits of the processor.
 //
 // Nothing here prints or ends the program: calls return the number of the error, and `trouble` its text.
 #include "device/cuda/sorts.h"
@@ -413,7 +413,18 @@ template <bool NAMES> __global__ void __launch_bounds__(width) k_look(const __gr
 // Blocks that a multiprocessor holds at least. This limits registers; the test build_spills checks that none spill.
 constexpr int blocks_at_once(int law)
 {
-    return law == STEP_FEW ? 4 : law == STEP_PLAIN ? 8 : law == STEP_GIANTS ? 7 : law == STEP_DAMPED ? 6 : law == STEP_PACKED || law == STEP_LINEAR ? 4 : law == STEP_PERIODIC || law == STEP_HERTZ ? 5 : law == STEP_ANY ? 2 : law == STEP_FRICTION_GIANTS ? 3 : 4;
+    switch (law) {
+    case STEP_PLAIN: return 8;
+    case STEP_GIANTS: return 7;
+    case STEP_DAMPED: return 6;
+    case STEP_PERIODIC:
+    case STEP_HERTZ: return 5;
+    case STEP_FRICTION_GIANTS:
+    case STEP_ROLLING:
+    case STEP_MINDLIN_ROLLING: return 3;
+    case STEP_ANY: return 2;
+    default: return 4;
+    }
 }
 
 // Every other launch goes from the last sphere to the first: what the one before has just written is still in the cache.
@@ -522,7 +533,7 @@ template <int LAW, bool SUMS> __global__ void __launch_bounds__(long_lanes, 2) k
         long_end(&job, traits, parts, &shared, row, group, base, lane, &sums);
     }
     __syncthreads();
-    if (SUMS)
+    if (SUMS && job.energies != nullptr)
         energies_put(&job, &sums, lane, long_lanes);
 }
 
@@ -584,7 +595,7 @@ __global__ void __launch_bounds__(width_step) k_launch(const __grid_constant__ s
 int law_of(const step_job* job, bool sums)
 {
     const law_parts& p = job->law.parts;
-    const bool few = job->before == nullptr && job->servo_count == 0 && job->bond_count == 0 && (sums || (job->giant_count == 0 && job->load_count == 0));
+    const bool few = job->before == nullptr && job->servo_count == 0 && job->bond_count == 0 && (sums || job->load_count == 0), giants = !sums && job->giant_count > 0;
     if (!job->parts_given) {
         if (job->before != nullptr || job->load_count > 0 || job->flags != nullptr || job->force != nullptr || job->torque != nullptr || job->law.many != nullptr || job->shapes.count > 0 || job->servo_count > 0 || job->bond_count > 0)
             return STEP_LINEAR;
@@ -592,12 +603,12 @@ int law_of(const step_job* job, bool sums)
             return job->rows.shift != nullptr || job->law.damped ? STEP_PACKED : STEP_GIANTS;
         return job->rows.shift != nullptr ? STEP_PERIODIC : job->law.damped ? STEP_DAMPED : job->n <= step_few ? STEP_FEW : STEP_PLAIN;
     }
-    if (!few && !(job->giant_count > 0 && job->before == nullptr && job->servo_count == 0 && job->bond_count == 0 && job->load_count == 0 && p.normal == NORMAL_LINEAR && p.tangential && !p.rolling))
+    if (!few || (giants && !(p.normal == NORMAL_LINEAR && p.tangential && !p.rolling)))
         return STEP_ANY;
     if (p.twisting != TWISTING_NONE || p.bridge || (p.normal != NORMAL_LINEAR && p.normal != NORMAL_HERTZ) || (p.rolling && !p.tangential))
         return STEP_ANY;
     if (p.normal == NORMAL_LINEAR)
-        return p.rolling ? STEP_ROLLING : !p.tangential ? STEP_ANY : sums || job->giant_count == 0 ? STEP_FRICTION : STEP_FRICTION_GIANTS;
+        return p.rolling ? STEP_ROLLING : !p.tangential ? STEP_ANY : giants ? STEP_FRICTION_GIANTS : STEP_FRICTION;
     return p.rolling ? STEP_MINDLIN_ROLLING : p.tangential ? STEP_MINDLIN : STEP_HERTZ;
 }
 
@@ -708,14 +719,12 @@ int launch(void* context, int kernel, const void* job, int64_t items)
         if (fork(d) != 0)
             return 1;
         s = d->aside;
-        if (step->energies != nullptr && step->parts_given)
+        if (step->energies == nullptr && law_of(step, false) == STEP_FRICTION_GIANTS)
+            k_long_step<STEP_FRICTION_GIANTS, false><<<blocks_of(items, long_groups), long_lanes, 0, s>>>(*step);
+        else if (step->parts_given)
             k_long_step<STEP_ANY, true><<<blocks_of(items, long_groups), long_lanes, 0, s>>>(*step);
         else if (step->energies != nullptr)
             k_long_step<STEP_LINEAR, true><<<blocks_of(items, long_groups), long_lanes, 0, s>>>(*step);
-        else if (law_of(step, false) == STEP_FRICTION_GIANTS)
-            k_long_step<STEP_FRICTION_GIANTS, false><<<blocks_of(items, long_groups), long_lanes, 0, s>>>(*step);
-        else if (step->parts_given)
-            k_long_step<STEP_ANY, false><<<blocks_of(items, long_groups), long_lanes, 0, s>>>(*step);
         else
             k_long_step<STEP_LINEAR, false><<<blocks_of(items, long_groups), long_lanes, 0, s>>>(*step);
         break;
