@@ -157,6 +157,10 @@ static inline int32_t grid_start(const grid* g, int64_t cell, bool by_rank)
     return g->start[by_rank ? grid_rank(g, cell) : cell];
 }
 
+// grid_sort_avx2.c: the cells of the spheres first .. last-1, counted by bucket; and these spheres as records at the places of their buckets.
+void grid_count_avx2(grid* g, int64_t first, int64_t last, int32_t* counts);
+void grid_scatter_avx2(grid* g, int64_t first, int64_t last, int32_t* place);
+
 // grid_rows.c: the sort into occupied rows, and its check.
 void grid_rows_sort(grid* g);
 scree_status grid_rows_validate(const grid* g);
