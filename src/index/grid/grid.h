@@ -32,7 +32,7 @@ typedef struct grid_level {
     double inverse[3];    // cells per length
     int32_t cells[3];     // along each axis, from the plan's lower corner on; what lies outside is in the first or the last
     int32_t layers[3];    // how many cells away partners of this level can be
-    bool single;          // one layer at most, and x not periodic: rows in the midst need no care
+    bool single;          // one layer at most: rows in the midst need no care
     int64_t first_cell;   // number of cell (0, 0, 0) among the cells of all levels
     int64_t stride[3];    // from a cell to the next along each axis: 1, cells + 1, ...
 } grid_level;
