@@ -23,6 +23,21 @@ device_system device_make(int dim, int32_t count, double ratio, double density, 
     return s;
 }
 
+void device_keep_round(device_system* s, double radius, bool cylinder)
+{
+    const double middle = 0.5 * s->set.box.upper[0];
+    int32_t kept = 0;
+    for (int32_t i = 0; i < s->set.count; ++i) {
+        const double* x = s->set.x + 3 * (int64_t)i;
+        if (hypot(hypot(x[0] - middle, x[1] - middle), cylinder ? 0.0 : x[2] - middle) + 0.97 * s->set.r[i] > radius)
+            continue;
+        memmove(s->set.x + 3 * (int64_t)kept, x, 3 * sizeof *x);
+        memmove(s->v + 3 * (int64_t)kept, s->v + 3 * (int64_t)i, 3 * sizeof *s->v);
+        s->set.r[kept++] = s->set.r[i];
+    }
+    s->set.count = kept;
+}
+
 void device_free(device_system* s)
 {
     scree_sphere_set_free(&s->set);

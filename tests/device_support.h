@@ -22,6 +22,7 @@ typedef struct device_system {
 } device_system;
 
 device_system device_make(int dim, int32_t count, double ratio, double density, bool periodic, int loss, uint64_t seed);  // loss: 0 elastic, 1 a restitution, 2 a damping
+void device_keep_round(device_system* s, double radius, bool cylinder);  // only spheres within a sphere or a cylinder along z about the middle of the box; the outermost touch it
 void device_free(device_system* s);
 void device_point(device_system* s);                          // the members of its def
 scree_sim* device_start(device_system* s, int32_t device);

@@ -78,7 +78,7 @@ static void round_walls_hold_as_on_the_processor(void** state)
 {
     (void)state;
     for (int c = 0; c < 3; ++c) {
-        device_system s = device_make(3, 80, 2.0, 0.2, false, 1, 500 + (uint64_t)c);
+        device_system s = device_make(3, 160, 2.0, 0.3, false, 1, 500 + (uint64_t)c);
         double side = s.set.box.upper[0], middle = 0.5 * side;
         scree_sim_boundary b = scree_default_sim_boundary();
         b.kind = c == 0 ? "sphere" : "cylinder";
@@ -86,7 +86,8 @@ static void round_walls_hold_as_on_the_processor(void** state)
         b.axis[2] = 1.0;
         for (int k = 0; k < 3; ++k)
             b.at[k] = middle;
-        b.radius = side;
+        b.radius = 0.55 * side;
+        device_keep_round(&s, b.radius, c > 0);
         if (c == 2)
             b.spin[2] = 0.2;
         s.def.boundaries = &b;

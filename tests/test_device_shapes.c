@@ -152,17 +152,10 @@ static void many_boundaries_hold_as_on_the_processor(void** state)
         boundaries[plates].kind = "sphere";
         for (int k = 0; k < 3; ++k)
             boundaries[plates].at[k] = 0.5 * side;
-        boundaries[plates].radius = 0.95 * side;  // cuts off the corners
-        int32_t kept = 0;
-        for (int32_t i = 0; i < s.set.count; ++i) {
-            const double* x = s.set.x + 3 * (int64_t)i;
-            if (x[2] - s.set.r[i] < 0.04 * side || hypot(hypot(x[0] - 0.5 * side, x[1] - 0.5 * side), x[2] - 0.5 * side) + 0.97 * s.set.r[i] > 0.95 * side)
-                continue;
-            memmove(s.set.x + 3 * (int64_t)kept, x, 3 * sizeof *x);
-            memmove(s.v + 3 * (int64_t)kept, s.v + 3 * (int64_t)i, 3 * sizeof *s.v);
-            s.set.r[kept++] = s.set.r[i];
-        }
-        s.set.count = kept;
+        boundaries[plates].radius = 0.6 * side;
+        device_keep_round(&s, 0.6 * side, false);
+        for (int32_t i = 0; i < s.set.count; ++i)
+            s.set.x[3 * (int64_t)i + 2] = fmax(s.set.x[3 * (int64_t)i + 2], 0.04 * side + 0.97 * s.set.r[i]);
         s.def.boundaries = boundaries;
         s.def.boundary_count = plates + 1;
         s.def.gravity[2] = -0.05;
