@@ -31,7 +31,7 @@ static void add_end(result* res, scree_run* trial, const scree_sim_report* now, 
         result_integer(res, "device_bytes", (int64_t)scree_sim_device_bytes(sim));
     }
     result_integer(res, "frames", costs->frames);
-    result_number(res, "seconds_estimated", costs->seconds);
+    result_number(res, "seconds_estimated", costs->seconds_estimated);
     result_number(res, "seconds_steps", costs->seconds_steps);
     result_number(res, "seconds_frames", costs->seconds_frames);
     result_number(res, "seconds_pictures", costs->seconds_pictures);

@@ -373,7 +373,7 @@ static void equal_spheres_have_the_pressure_of_theory(void** state)
         double p = densities[k], z = (1.0 + p + p * p - p * p * p) / pow(1.0 - p, 3.0), contact = (1.0 - p / 2.0) / pow(1.0 - p, 3.0);
         double rate = 4.0 * sqrt(pi) * (6.0 / pi * p) * contact;
         scree_growth g = gas("mono:0.5", 3, count, p, collisions);
-        CHECK_CLOSE(g.pressure / z, 1.0, allowed);
+        CHECK_CLOSE(g.reduced_pressure / z, 1.0, allowed);
         CHECK_CLOSE(g.collision_rate / rate, 1.0, allowed);
         CHECK_CLOSE(g.mean_free_time * g.collision_rate, 1.0, 1e-12);
         CHECK_CLOSE(g.temperature, 1.0, 1e-9);
@@ -385,7 +385,7 @@ static void equal_spheres_have_the_pressure_of_theory(void** state)
     for (int k = 0; k < 2; ++k) {
         double p = k == 0 ? 0.3 : 0.5, z = (1.0 + p * p / 8.0) / pow(1.0 - p, 2.0), contact = (1.0 - 7.0 / 16.0 * p) / pow(1.0 - p, 2.0);
         scree_growth g = gas("mono:0.5", 2, count, p, collisions);
-        CHECK_CLOSE(g.pressure / z, 1.0, allowed);
+        CHECK_CLOSE(g.reduced_pressure / z, 1.0, allowed);
         CHECK_CLOSE(g.collision_rate / (2.0 * sqrt(pi) * (4.0 / pi * p) * contact), 1.0, allowed);
         scree_growth_free(&g);
     }
@@ -414,7 +414,7 @@ static void mixtures_have_the_pressure_of_theory(void** state)
         }
         double z = 1.0 / (1.0 - p) + 3.0 * p / pow(1.0 - p, 2.0) * m1 * m2 / m3 + p * p * (3.0 - p) / pow(1.0 - p, 3.0) * m2 * m2 * m2 / (m3 * m3);
         scree_growth g = gas(cases[t].law, 3, count, p, full ? 200.0 : 50.0 * effort);
-        CHECK_CLOSE(g.pressure / z, 1.0, full ? cases[t].allowed : (cases[t].allowed + 0.02) * lenience());
+        CHECK_CLOSE(g.reduced_pressure / z, 1.0, full ? cases[t].allowed : (cases[t].allowed + 0.02) * lenience());
         if (full)
             CHECK_CLOSE(z / cases[t].z, 1.0, 0.05);
         free(r);
@@ -660,7 +660,7 @@ static void check_jammed(scree_box box, int32_t count, const double* x, const do
     CHECK_OK(scree_measure(&measure, (scree_spheres){.count = count, .dim = 3, .x = x, .r = r}, &m));
     CHECK_CLOSE(m.contacts.backbone_coordination, full ? 6.0 : 5.75, full ? 0.2 : 0.35);
     assert_true(m.contacts.rattlers < count / 8);
-    const double* peak = m.pair_distribution.g;
+    const double* peak = m.g_r.g;
     double wide = 0.0;  // mean over 0.03, where few pairs are
     for (int b = 172; b < 175; ++b)
         wide += peak[b] / 3.0;
@@ -687,7 +687,7 @@ static void equal_spheres_jam(void** state)
     scree_growth g;
     CHECK_OK(scree_pack_grow(&def, count, r, &g));
     check_valid(&def, &g, count, r);
-    assert_true(!g.reached && g.pressure > 1e8 && g.pressure_at_rest > 3e3);
+    assert_true(!g.reached && g.reduced_pressure > 1e8 && g.reduced_pressure_at_rest > 3e3);
     CHECK_CLOSE(g.density, 0.640, full ? 0.003 : 0.012);
     check_jammed(g.box, count, g.x, r, full);
     scree_growth_free(&g);
@@ -721,14 +721,14 @@ static void a_quick_start_jams_earlier(void** state)
         scree_event_reset_stats(system);
         CHECK_OK(scree_event_run(system, &until));
         s = scree_event_get_stats(system);
-    } while (s.pressure < 1e8);
+    } while (s.reduced_pressure < 1e8);
     if (full)
         CHECK_CLOSE(s.density, 0.634, 0.004);
     else
         CHECK_CLOSE(s.density, 0.630, 0.014);
     scree_event_rest rest;
     CHECK_OK(scree_event_is_jammed(system, 1e8, &rest));
-    assert_true(rest.pressure > 3e3 && rest.contacts >= 0.95);
+    assert_true(rest.reduced_pressure > 3e3 && rest.contacts >= 0.95);
     CHECK_FAILS(scree_event_is_jammed(system, NAN, &rest), SCREE_ERR_ARGUMENT, "pressure", "nan");
     s = scree_event_get_stats(system);
     if (full) {
@@ -811,7 +811,7 @@ static void jammed_packings_keep_their_pressure(void** state)
         def.seed = sets[t].seed;
         scree_growth g;
         CHECK_OK(scree_pack_grow(&def, count, r, &g));
-        assert_true(g.pressure > 1e6 && g.pressure < 1.5e6);  // while it grew
+        assert_true(g.reduced_pressure > 1e6 && g.reduced_pressure < 1.5e6);  // while it grew
         scree_event_def rest = scree_default_event_def();
         rest.box = g.box;
         scree_event_system* system;
@@ -821,7 +821,7 @@ static void jammed_packings_keep_their_pressure(void** state)
             run_for(system, count, end == 0 ? 200.0 : sets[t].early ? 2000.0 : 0.0);
             scree_event_reset_stats(system);
             run_for(system, count, end == 0 ? 100.0 : sets[t].early ? 500.0 : 100.0);
-            pressure[end] = scree_event_get_stats(system).pressure;
+            pressure[end] = scree_event_get_stats(system).reduced_pressure;
         }
         scree_event_get_state(system, g.x, NULL);
         for (int32_t i = 0; i < count; ++i)
@@ -831,7 +831,7 @@ static void jammed_packings_keep_their_pressure(void** state)
         seen[holds] += sets[t].early;
         if (holds == gives_way || (pressure[0] > 1e4) != sets[t].early || g.jammed != holds || g.converged != holds)
             fail_msg("%s, rate %g: jammed %d; pressure %g, then %g, contacts %g", sets[t].law, sets[t].rate, g.jammed, pressure[0], pressure[1], contacts);
-        assert_true(g.jammed ? g.pressure_at_rest > 1e4 : g.pressure_at_rest < 1e4);
+        assert_true(g.jammed ? g.reduced_pressure_at_rest > 1e4 : g.reduced_pressure_at_rest < 1e4);
         CHECK_CLOSE(g.slower_rate, holds ? 0.0 : 0.25 * sets[t].rate, 0.0);
         scree_event_destroy(system);
         scree_growth_free(&g);
@@ -858,12 +858,12 @@ static void what_does_not_fit_is_said(void** state)
     def.pressure = 1000.0;  // what this comes to at a rate of 0.2 does not last; more slowly it does
     CHECK_OK(scree_pack_grow(&def, count, r, &g));
     check_valid(&def, &g, count, r);
-    assert_true(!g.reached && !g.jammed && !g.converged && g.pressure > 1000.0 && g.pressure_at_rest < 500.0);
+    assert_true(!g.reached && !g.jammed && !g.converged && g.reduced_pressure > 1000.0 && g.reduced_pressure_at_rest < 500.0);
     scree_growth_free(&g);
     def.rate = 0.02;
     CHECK_OK(scree_pack_grow(&def, count, r, &g));
     check_valid(&def, &g, count, r);
-    assert_true(!g.reached && g.jammed && g.converged && g.pressure > 1000.0 && g.pressure_at_rest > 500.0);
+    assert_true(!g.reached && g.jammed && g.converged && g.reduced_pressure > 1000.0 && g.reduced_pressure_at_rest > 500.0);
     scree_growth_free(&g);
     free(r);
 }
@@ -895,7 +895,7 @@ static void bits_are_the_same(void** state)
         }
         assert_memory_equal(g.x, first.x, count * 3 * sizeof *g.x);
         assert_memory_equal(g.v, first.v, count * 3 * sizeof *g.v);
-        assert_true(g.collisions == first.collisions && g.pressure == first.pressure);
+        assert_true(g.collisions == first.collisions && g.reduced_pressure == first.reduced_pressure);
         scree_growth_free(&g);
     }
     scree_growth_free(&first);
@@ -928,7 +928,7 @@ static void verdicts_are_the_same(void** state)
             CHECK_OK(scree_pack_grow(&grow, count, r, &g));
             if (w == 0)
                 first = g;
-            assert_true(g.jammed == first.jammed && g.pressure_at_rest == first.pressure_at_rest && g.collisions == first.collisions);
+            assert_true(g.jammed == first.jammed && g.reduced_pressure_at_rest == first.reduced_pressure_at_rest && g.collisions == first.collisions);
             scree_event_def def = scree_default_event_def();
             def.box = g.box;
             def.method = way[w].method;
@@ -944,7 +944,7 @@ static void verdicts_are_the_same(void** state)
             assert_true(scree_event_get_stats(system).collisions > 0);
             CHECK_OK(scree_event_is_jammed(system, 1e6, &rest[w]));
             scree_event_get_state(system, x[w], NULL);
-            assert_true(rest[w].jammed == rest[0].jammed && rest[w].pressure == rest[0].pressure && rest[w].contacts == rest[0].contacts &&
+            assert_true(rest[w].jammed == rest[0].jammed && rest[w].reduced_pressure == rest[0].reduced_pressure && rest[w].contacts == rest[0].contacts &&
                         rest[w].rattlers == rest[0].rattlers && rest[w].collisions == rest[0].collisions);
             assert_memory_equal(x[w], x[0], sizeof x[0]);
             seen[rest[w].jammed] = true;
@@ -1123,7 +1123,7 @@ static void two_on_a_ring(void** state)
         CHECK_OK(scree_event_run(system, &until));
         scree_event_stats s = scree_event_get_stats(system);
         assert_int_equal(s.collisions, 100 * k);
-        CHECK_CLOSE(s.pressure, 1.25, 1e-9);
+        CHECK_CLOSE(s.reduced_pressure, 1.25, 1e-9);
         CHECK_CLOSE(s.mean_free_time, 0.4, 1e-9);
         CHECK_CLOSE(s.energy, 1.0, 1e-9);
         CHECK_CLOSE(s.temperature, 0.5, 1e-9);
@@ -1364,7 +1364,7 @@ static scree_status check_a_few(const double* x, const double* v, const double* 
     if (status != SCREE_OK)
         return status;
     status = scree_event_is_jammed(system, 4.0, &rest);  // a gas holds this pressure
-    assert_true(status == SCREE_OK ? rest.pressure > 2.0 : !rest.jammed);
+    assert_true(status == SCREE_OK ? rest.reduced_pressure > 2.0 : !rest.jammed);
     scree_event_destroy(system);
     return status;
 }

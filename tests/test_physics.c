@@ -849,12 +849,12 @@ static void derived_numbers_hold_in_a_run(void** state)
         CHECK_CLOSE(n.contact_duration, 0.02, 1e-14);
         CHECK_CLOSE(n.step, 0.02 / 50.0, 1e-16);
         CHECK_CLOSE(n.longest_step, 0.002, 1e-15);
-        CHECK_CLOSE(n.mass_sum, m[0] + m[1] + m[2] + m[3], 1e-12);
+        CHECK_CLOSE(n.mass, m[0] + m[1] + m[2] + m[3], 1e-12);
         CHECK_CLOSE(n.mass_least, m[2], 1e-13);
         CHECK_CLOSE(n.mass_most, m[3], 1e-13);
         CHECK_CLOSE(n.radius_least, 0.4, 0.0);
         CHECK_CLOSE(n.radius_most, 1.0, 0.0);
-        assert_true(n.shortest[0] == 2 && n.shortest[1] == 0);
+        assert_true(n.shortest_contact[0] == 2 && n.shortest_contact[1] == 0);
         swing s = swing_of(n.stiffness, def.restitution > 0.0 ? dashpot_of(n.stiffness, def.restitution, light) : def.damping, light);
         CHECK_CLOSE(s.duration, 0.02, 1e-13);
         CHECK_CLOSE(n.restitution_least, s.restitution, 1e-12);
@@ -1349,7 +1349,7 @@ static void contacts_are_those_of_all_images(void** state)
             assert_int_equal(report.contacts, got.pair_count);
             assert_int_equal(report.wall_contacts, got.count - got.pair_count);
             CHECK_CLOSE(report.energy_contact, energy, 1e-12);
-            CHECK_CLOSE(report.overlap_largest, deepest, 1e-15);
+            CHECK_CLOSE(report.max_overlap, deepest, 1e-15);
             CHECK_CLOSE(report.pressure, (2.0 * energy_of_motion(&it, &report) + virial) / (dim * scree_box_volume(&def.box)), 1e-10);
             for (int32_t e = 0; e < count * dim; ++e)
                 CHECK_CLOSE(at.a[e], a[e / dim][e % dim] + def.gravity[e % dim], 1e-11);

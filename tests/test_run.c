@@ -950,7 +950,7 @@ static void test_estimate(void** state)
             assert_int_equal(costs.frames, 6);
             assert_true(costs.seconds_steps > 0.0 && costs.seconds_frames > 0.0 && costs.seconds_other > 0.0);
             assert_true((costs.seconds_pictures > 0.0) == (pictures == 1));
-            CHECK_CLOSE(costs.seconds / (costs.seconds_steps + costs.seconds_frames + costs.seconds_pictures + costs.seconds_other), 1.0, 1e-12);
+            CHECK_CLOSE(costs.seconds_estimated / (costs.seconds_steps + costs.seconds_frames + costs.seconds_pictures + costs.seconds_other), 1.0, 1e-12);
             scree_run_destroy(run);
             if (pictures == 0) {
                 CHECK_OK(scree_run_create(&def, &scene, in_folder("run"), &run));

@@ -144,7 +144,7 @@ typedef struct scree_network {
 
     // Clusters: spheres that are connected by contacts. One without contacts is a cluster by itself.
     int32_t clusters;
-    int32_t largest;           // spheres in the largest cluster
+    int32_t cluster_largest;   // spheres in the largest cluster
     int32_t* cluster;          // n: that of each sphere; numbered by their first sphere
     int32_t* cluster_size;     // clusters
     uint8_t* cluster_axes;     // clusters: bit k is set if it percolates along axis k: it touches both walls or, on a periodic axis, an image of itself

@@ -7,7 +7,7 @@
 //     scree_event_until until = scree_default_event_until();
 //     until.collisions = 100 * (int64_t)spheres.count;
 //     scree_event_run(system, &until);
-//     scree_event_stats s = scree_event_get_stats(system); // s.pressure, s.collision_rate, ...
+//     scree_event_stats s = scree_event_get_stats(system); // s.reduced_pressure, s.collision_rate, ...
 //     scree_event_destroy(system);
 //
 // Between collisions spheres fly straight; radii are scale(t) times those given, scale(t) = scale + rate * t. Each collision is
@@ -94,7 +94,7 @@ typedef struct scree_event_stats {
     int64_t wall_collisions;
     double collision_rate;    // of a sphere: 2 collisions / (n span); NAN if span is 0, as the next two
     double mean_free_time;    // 1 / collision_rate
-    double pressure;          // reduced, p V / (n T): 1 + sum of impulse times distance over dim n T span, T being the mean over the span
+    double reduced_pressure;  // p V / (n T): 1 + sum of impulse times distance over dim n T span, T being the mean over the span
     int64_t predictions;      // how often a sphere's next event was looked for
     int64_t tests;            // partners looked at for it
     int64_t refreshes;        // lists of single spheres rebuilt
@@ -114,7 +114,7 @@ SCREE_API void scree_event_reset_stats(scree_event_system* system);
 // mean gaps (20 / pressure) where that is more. Also jammed: a sphere that reaches from wall to wall or to its own image, to 1e-3 of its diameter.
 typedef struct scree_event_rest {
     bool jammed;
-    double pressure;     // reduced, between spheres or on the walls, whichever is higher, over the last window; NAN if nothing collides
+    double reduced_pressure;  // between spheres or on the walls, whichever is higher, over the last window; NAN if nothing collides
     double contacts;     // found, over those needed
     int32_t rattlers;    // held by fewer than dim + 1 others and walls
     int64_t collisions;  // between spheres, that the check took

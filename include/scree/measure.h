@@ -149,13 +149,13 @@ SCREE_API void scree_nearest_free(scree_nearest* nearest);
 // ---- All of it ---------------------------------------------------------------------------------------------------
 typedef struct scree_measures {
     int32_t n, dim;
-    double d_min, d_mean, d_max;  // diameters; 0 without spheres
+    double diameter_min, diameter_mean, diameter_max;  // 0 without spheres
     scree_density density;
     double density_corrected;     // density.whole - contacts.overlap_share: right to first order, i.e. where no three overlap
     scree_contact_counts contacts;
-    scree_pair_distribution pair_distribution;
-    scree_size_curve sizes;
-    scree_nearest nearest;
+    scree_pair_distribution g_r;
+    scree_size_curve size_curve;
+    scree_nearest nearest_gaps;
 } scree_measures;
 
 // The calls above, sharing what they can. Fails as they do.

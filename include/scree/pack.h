@@ -423,8 +423,8 @@ typedef struct scree_growth {
     bool reached;           // the density asked for
     bool jammed;            // growth came to the pressure, and scree_event_is_jammed says so
     bool converged;         // came to an end that was asked for
-    double pressure;        // reduced, over the last stretch of growth (or of plain motion, if there was some)
-    double pressure_at_rest;  // that of scree_event_rest, for this packing at constant size; NAN if growth did not come to the pressure
+    double reduced_pressure;  // p V / (n T), over the last stretch of growth (or of plain motion, if there was some)
+    double reduced_pressure_at_rest;  // that of scree_event_rest, for this packing at constant size; NAN if growth did not come to the pressure
     double slower_rate;     // to try where growth came to the pressure and is not jammed: a quarter of def.rate; else 0
     double collision_rate;  // per sphere and time; time in units of the mean sphere's diameter over its thermal velocity
     double mean_free_time;

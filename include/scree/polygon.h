@@ -185,10 +185,10 @@ typedef struct scree_polygon_sim_numbers {
     double step;
     double longest_step;      // that is accepted: a tenth of contact_duration
     double contact_duration;  // pi sqrt(mu / k), the shortest over all pairs of bodies: mu takes in that they may turn, and is below the
-    int32_t shortest[2];      // reduced mass. Who has it; -1: a wall or fixed body
+    int32_t shortest_contact[2];  // reduced mass. The two bodies that have it; -1: a wall or fixed body
     double impact_duration;   // the shortest central impact: reduced mass alone, with damping. Of the lightest two, or of heavier ones if damping slows these
     double restitution_least, restitution_most;  // of central impacts at one point; 0: they creep apart
-    double mass_least, mass_most, mass_sum;      // of free bodies
+    double mass_least, mass_most, mass;          // of free bodies; mass: their sum
     double radius_least, radius_most;            // bounding
     int32_t free, fixed, discs;                  // how many
     int64_t vertices;                            // of all bodies
@@ -285,7 +285,7 @@ typedef struct scree_polygon_sim_report {
     int64_t contacts;         // points between bodies
     int64_t wall_contacts;    // points at walls of the box or container
     int64_t crossings;        // overlaps without a vertex inside, among `contacts`
-    double overlap_largest;   // of vertices and discs: a length
+    double max_overlap;       // of vertices and discs: a length
     double speed_largest;
     int64_t rebuilds;         // of the candidate list, so far
     int64_t candidates;       // in it now
@@ -297,7 +297,7 @@ typedef struct scree_polygon_sim_report {
     int64_t vertices_tested;  // those inside the other's box, tested whether they are inside the other
     int64_t edges_crossed;    // tests of an edge against an edge
     size_t bytes;
-    double seconds_search, seconds_contact, seconds_integrate;  // so far
+    double seconds_search, seconds_force, seconds_integrate;  // so far
     double energy_tangential;    // of energy_contact, in the springs of friction
     double dissipated_tangential;  // so far: by sliding, by tangential dashpots, and in springs of contacts that ended
     int64_t sliding;             // contacts at their limit of friction, of both kinds

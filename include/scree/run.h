@@ -86,7 +86,7 @@ typedef struct scree_run_progress {
     int64_t contacts;       // at the last row of the log
     double energy_kinetic;
     bool bodies;            // it is they that are counted, not spheres
-    double overlap_relative;  // at the last row of the log: the deepest overlap over the smaller radius
+    double max_overlap_relative;  // largest overlap over the smaller radius, at the last row of the log
 } scree_run_progress;
 
 // A frame to be drawn: spheres or outlines, the other is NULL. Borrowed for the call.
@@ -132,7 +132,7 @@ SCREE_API scree_status scree_run_create(const scree_run_def* def, const scree_sc
 // start can be much quicker than later, when more spheres touch. ARGUMENT: not a trial, or what a step can fail with; MEMORY, CANCELLED.
 typedef struct scree_run_costs {
     int64_t frames;           // that will be written
-    double seconds;           // all of the following
+    double seconds_estimated; // the sum of the following
     double seconds_steps;
     double seconds_frames;    // files of frames and contacts
     double seconds_pictures;
@@ -158,7 +158,7 @@ SCREE_API scree_sim* scree_run_sim(scree_run* run);          // to look at; the 
 SCREE_API scree_polygon_sim* scree_run_polygon_sim(scree_run* run);  // the same, of a scene with bodies; else NULL
 SCREE_API uint64_t scree_run_hash(const scree_run* run);     // of the simulation, as scree_sim_hash
 SCREE_API const scree_scene* scree_run_scene(const scree_run* run);
-// As scree_sim_measure, with the work of earlier parts. In a scene with bodies pressure, stress and overlap_relative are 0, and
+// As scree_sim_measure, with the work of earlier parts. In a scene with bodies pressure, stress and max_overlap_relative are 0, and
 // energy_kinetic includes the rotation, so that energy_rotation is 0: scree_run_polygon_sim knows more.
 SCREE_RESULT(scree_run_measure, (scree_run* run, scree_sim_report* out), (run, out))
 // As scree_sim_get_boundaries, with forces, torques and power as in the last row of the log: also right after a resume, when the simulation does not know the velocities

@@ -295,23 +295,23 @@ typedef struct scree_sim_numbers {
     double stiffness;
     double step;
     double contact_duration;  // the shortest that two of these spheres (or one and a wall) can have
-    int64_t shortest[2];      // who has it; [1] is -1 for a wall or a fixed sphere; -2: one of def.later
+    int64_t shortest_contact[2];  // the two spheres that have it; [1] is -1 for a wall or a fixed sphere; -2: one of def.later
     double longest_step;      // that is accepted
     double restitution_least, restitution_most;  // over all pairs; 0: spheres creep apart
-    double mass_least, mass_most, mass_sum;  // of spheres that are not fixed
+    double mass_least, mass_most, mass;  // of spheres that are not fixed; mass: their sum
     double radius_least, radius_most;
     double giant_radius;      // from which on forces are added up in integers
     double force_quantum;     // multiples of which they are then
     int32_t giant_count;
-    int32_t fixed_count;
+    int32_t fixed;            // spheres that are fixed
     double rayleigh_time;     // hertz, jkr and dmt: the shortest of all spheres, pi r sqrt(rho / G) / (0.1631 nu + 0.8766); else 0
     double overlap_expected;  // the same: largest overlap of two that meet with def.speed, over the smaller radius; 0: not known
     double torque_quantum;    // multiples of which torques on giants are
     int64_t bond_count;
     double bond_period;       // half the period of the fastest oscillation of two bonded spheres; 0: there are no bonds
     int64_t bond_fastest[2];  // who has it
-    int32_t limit;            // scree_sim_limit: what longest_step follows from,
-    int64_t limited[2];       // and of which spheres; [1] is -1 for a wall or a fixed sphere; -2: one of def.later
+    int32_t longest_step_by;  // scree_sim_limit: what longest_step follows from,
+    int64_t longest_step_of[2];  // and of which spheres; [1] is -1 for a wall or a fixed sphere; -2: one of def.later
 } scree_sim_numbers;
 
 SCREE_VALUE(scree_sim_numbers, scree_sim_get_numbers, (const scree_sim* sim), (sim))
@@ -579,8 +579,8 @@ typedef struct scree_sim_report {
     double virial;            // sum of f.d over contacts, d from centre to centre or wall, f at x and v
     int64_t contacts;         // between spheres; each touching image counts
     int64_t wall_contacts;
-    double overlap_largest;   // length
-    double overlap_relative;  // largest overlap / smaller radius, as max_overlap_relative of scree/measure.h
+    double max_overlap;       // of two spheres, or of a sphere and a wall: a length
+    double max_overlap_relative;  // largest overlap / smaller radius, as max_overlap_relative of scree/measure.h
     double speed_largest;
     int64_t rebuilds;         // of the candidate list, so far
     int64_t candidates;       // in it now

@@ -77,7 +77,7 @@ class Network(Record):
     force_probability: Array  # (bins,)
     force_outside: int          # contacts outside of the range
     clusters: int
-    largest: int                # spheres in the largest cluster
+    cluster_largest: int        # spheres in the largest cluster
     cluster: Array         # (n,): that of each sphere
     cluster_size: Array    # (clusters,)
     cluster_axes: Array    # (clusters, dim) bool: along which axes it percolates
@@ -229,7 +229,7 @@ def _network(k: _abi.scree_network, dim: int) -> Network:
         fabric_values=np.array(k.fabric.values[:dim]), fabric_anisotropy=k.fabric.anisotropy, force_fabric=tensors[1],
         force_fabric_values=np.array(k.force_fabric.values[:dim]), force_fabric_anisotropy=k.force_fabric.anisotropy, force_mean=k.force_mean,
         force_largest=k.force_largest, force_edges=take(k.edge, (k.bins + 1 if k.bins else 0,), np.float64), force_number=take(k.number, (k.bins,), np.int64),
-        force_probability=take(k.probability, (k.bins,), np.float64), force_outside=k.outside, clusters=k.clusters, largest=k.largest, cluster=take(k.cluster, (k.n,), np.int32),
+        force_probability=take(k.probability, (k.bins,), np.float64), force_outside=k.outside, clusters=k.clusters, cluster_largest=k.cluster_largest, cluster=take(k.cluster, (k.n,), np.int32),
         cluster_size=take(k.cluster_size, (k.clusters,), np.int32), cluster_axes=(axes[:, None] >> np.arange(dim) & 1).astype(bool))
 
 

@@ -17,7 +17,7 @@ from ._spheres import Spheres, arrays_of
 @dataclass(frozen=True, eq=False, repr=False)
 class HardStats(Record):
     """What happened since the beginning, or since `measure_anew`: `span`, collisions and what follows from them. The rest is of this moment."""
-    _shown = ("n", "time", "collisions", "pressure")
+    _shown = ("n", "time", "collisions", "reduced_pressure")
     n: int
     time: float
     scale: float
@@ -30,7 +30,7 @@ class HardStats(Record):
     wall_collisions: int
     collision_rate: float     # of a sphere; nan if the span is 0, as the next two
     mean_free_time: float
-    pressure: float           # reduced: p V / (n T)
+    reduced_pressure: float   # p V / (n T)
     predictions: int
     tests: int
     refreshes: int

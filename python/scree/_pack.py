@@ -166,7 +166,7 @@ def _grow(wish: Wish) -> Packed:
         if not (status == -6 and grown.x):
             check(status)
         shape = (grown.count, wish.box.dim)
-        report = {name: getattr(grown, name) for name in ("reached", "jammed", "pressure", "pressure_at_rest", "slower_rate", "collision_rate", "mean_free_time",
+        report = {name: getattr(grown, name) for name in ("reached", "jammed", "reduced_pressure", "reduced_pressure_at_rest", "slower_rate", "collision_rate", "mean_free_time",
                                                           "temperature", "time", "collisions", "predictions", "tests", "refreshes", "rebuilds", "seconds")}
         report["v"] = take(grown.v, shape, np.float64)
         return take(grown.x, shape, np.float64), wish.r, Box._of(grown.box), grown.converged, report
@@ -261,7 +261,7 @@ def pack(sizes: Union[str, Sizes, ArrayLike], count: Optional[int] = None, metho
 
     method "grow": hard spheres that move, collide and grow, to a `density`, into a `box`, or without either until jammed. Options: rate, pressure,
     collisions, restitution, start_density, seconds, index; velocities are in report["v"]. report["jammed"]: the pressure stays at constant size
-    (report["pressure_at_rest"]) and contacts suffice; if it does not, report["slower_rate"] is the rate to try (docs/grow.md).
+    (report["reduced_pressure_at_rest"]) and contacts suffice; if it does not, report["slower_rate"] is the rate to try (docs/grow.md).
     method "dem": soft spheres compressed by simulation to a jammed state; they overlap a little, report["max_overlap"] (a length) at most. Options: pressure, rate, restitution, start_density,
     tolerance, steps, seconds, index.
     container: "box", or for rsa, drop and rearrange also "cylinder" (along z) or "sphere" (2D: a circle) inside of the box.

@@ -292,7 +292,7 @@ class PolygonReport(Record):
     contacts: int
     wall_contacts: int
     crossings: int
-    overlap_largest: float
+    max_overlap: float
     speed_largest: float
     rebuilds: int
     candidates: int
@@ -304,7 +304,7 @@ class PolygonReport(Record):
     edges_crossed: int
     bytes: int
     seconds_search: float = field(compare=False)
-    seconds_contact: float = field(compare=False)
+    seconds_force: float = field(compare=False)
     seconds_integrate: float = field(compare=False)
     energy_tangential: float
     dissipated_tangential: float
@@ -322,13 +322,13 @@ class PolygonNumbers(Record):
     step: float
     longest_step: float
     contact_duration: float
-    shortest: tuple[int, int]  # the two bodies of the shortest contact; -1: a wall or a fixed body
+    shortest_contact: tuple[int, int]  # the two bodies of the shortest contact; -1: a wall or a fixed body
     impact_duration: float
     restitution_least: float
     restitution_most: float
     mass_least: float
     mass_most: float
-    mass_sum: float
+    mass: float
     radius_least: float
     radius_most: float
     free: int
@@ -597,7 +597,7 @@ class PolygonSimulation(Stepped):
     @property
     def numbers(self) -> PolygonNumbers:
         found = self._ask(lib.scree_polygon_sim_get_numbers)
-        return PolygonNumbers(**{name: tuple(found.shortest) if name == "shortest" else getattr(found, name) for name, _ in found._fields_})
+        return PolygonNumbers(**{name: tuple(found.shortest_contact) if name == "shortest_contact" else getattr(found, name) for name, _ in found._fields_})
 
     def measure(self) -> PolygonReport:
         found = _abi.scree_polygon_sim_report()

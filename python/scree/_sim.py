@@ -62,8 +62,8 @@ class Report(Record):
     virial: float
     contacts: int
     wall_contacts: int
-    overlap_largest: float
-    overlap_relative: float
+    max_overlap: float
+    max_overlap_relative: float
     speed_largest: float
     rebuilds: int
     candidates: int
@@ -112,27 +112,27 @@ class Numbers(Record):
     stiffness: float
     step: float
     contact_duration: float
-    shortest: tuple[int, int]
+    shortest_contact: tuple[int, int]
     longest_step: float
     restitution_least: float
     restitution_most: float
     mass_least: float
     mass_most: float
-    mass_sum: float
+    mass: float
     radius_least: float
     radius_most: float
     giant_radius: float
     force_quantum: float
     giant_count: int
-    fixed_count: int
+    fixed: int
     rayleigh_time: float     # hertz, jkr, dmt: the shortest of all spheres; else 0
     overlap_expected: float  # the same: largest overlap of two that meet with `speed`, over the smaller radius
     torque_quantum: float
     bond_count: int
     bond_period: float       # half the period of the fastest bond
     bond_fastest: tuple[int, int]
-    limit: str               # what longest_step follows from: "contact", "Rayleigh", or the part of the law: "normal", "tangential", "rolling", "twisting"
-    limited: tuple[int, int] # and of which spheres; -1: a wall, a fixed sphere, or (Rayleigh) none in particular
+    longest_step_by: str     # what longest_step follows from: "contact", "Rayleigh", or the part of the law: "normal", "tangential", "rolling", "twisting"
+    longest_step_of: tuple[int, int]  # and of which spheres; -1: a wall, a fixed sphere, or (Rayleigh) none in particular
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -373,7 +373,7 @@ class Simulation(Stepped):
         sim = cls.__new__(cls)
         sim._begin(definition, begin.x, begin.r, plain(begin["velocity"], np.float64), progress)
         sim._surfaces = setup
-        deep = sim.measure().overlap_relative
+        deep = sim.measure().max_overlap_relative
         if deep > 0.1 and definition.each and definition.each.contents.fixed:  # fixed ones may be in each other and in walls
             fixed, found = take(definition.each.contents.fixed, (len(sim),), np.uint8) == 1, sim.contacts()
             i, j = found.ij.T
@@ -784,8 +784,8 @@ class Simulation(Stepped):
     def numbers(self) -> Numbers:
         found = self._ask(lib.scree_sim_get_numbers)
         values = {name: getattr(found, name) for name, _ in found._fields_}
-        values["shortest"], values["bond_fastest"], values["limited"] = tuple(found.shortest), tuple(found.bond_fastest), tuple(found.limited)
-        values["limit"] = _abi.LIMITS[found.limit]
+        values["shortest_contact"], values["bond_fastest"], values["longest_step_of"] = tuple(found.shortest_contact), tuple(found.bond_fastest), tuple(found.longest_step_of)
+        values["longest_step_by"] = _abi.LIMITS[found.longest_step_by]
         return Numbers(**values)
 
     @property
@@ -1036,7 +1036,7 @@ class Progress(Record):
     contacts: int
     energy_kinetic: float
     bodies: bool         # they are counted, not spheres
-    overlap_relative: float  # the deepest overlap over the smaller radius, at the last row of the log
+    max_overlap_relative: float  # the deepest overlap over the smaller radius, at the last row of the log
 
 
 Quantity = Union[int, float, str, list[float], list[int]]  # of a summary
@@ -1251,7 +1251,7 @@ def plan(scene: SceneLike, ranks: Union[int, Sequence[int]], *, seed: Optional[i
 class Costs(Record):
     """How long a run would take, in seconds of this machine, and how many frames it would write."""
     frames: int
-    seconds: float           # all of the following
+    seconds_estimated: float  # the sum of the following
     seconds_steps: float
     seconds_frames: float    # files of frames and contacts
     seconds_pictures: float
@@ -1299,9 +1299,9 @@ class PairNumbers(Record):
 @dataclass(frozen=True, eq=False, repr=False)
 class Checked(Record):
     """What `check` finds: the scene is valid, and leads to this."""
-    count: int
+    n: int
     steps: int
-    end: float                   # time after all steps
+    time: float                  # at the end
     pairs: list[PairNumbers]     # of materials that can meet; none for scenes with bodies
     note: str                    # of meshes: triangles that were left out; ""
 

@@ -288,11 +288,11 @@ static scree_status grow(growing* g, scree_growth* out)
         out->refreshes += s.refreshes;
         out->rebuilds += s.rebuilds;
         out->time = s.time / g->d_mean;
-        out->pressure = s.pressure;
+        out->reduced_pressure = s.reduced_pressure;
         out->collision_rate = s.collision_rate * g->d_mean;
         out->temperature = 1.0;
         out->reached = !endless && s.scale >= 1.0 - 1e-13;
-        out->jammed = s.pressure > limit || at_walls > limit || (!out->reached && status == SCREE_OK && !(s.time > before));
+        out->jammed = s.reduced_pressure > limit || at_walls > limit || (!out->reached && status == SCREE_OK && !(s.time > before));
         if (status != SCREE_OK || out->reached || out->jammed)
             return status;
     }
@@ -304,7 +304,7 @@ static scree_status check_jammed(growing* g, scree_growth* out)
     scree_event_rest rest;
     scree_status status = scree_event_is_jammed(g->system, g->def->pressure > 0.0 ? g->def->pressure : pressure_most, &rest);
     out->collisions += rest.collisions;
-    out->pressure_at_rest = rest.pressure;
+    out->reduced_pressure_at_rest = rest.reduced_pressure;
     out->jammed = rest.jammed;
     if (status == SCREE_OK && !rest.jammed)
         out->slower_rate = 0.25 * g->def->rate;
@@ -329,7 +329,7 @@ static scree_status move(growing* g, scree_growth* out)
         out->tests += s.tests;
         out->refreshes += s.refreshes;
         out->rebuilds += s.rebuilds;
-        out->pressure = s.pressure;
+        out->reduced_pressure = s.reduced_pressure;
         out->collision_rate = s.collision_rate * g->d_mean;
         out->temperature = s.temperature;
     }
@@ -415,7 +415,7 @@ static scree_status pack(growing* g, const double* r, scree_growth* out)
     g->r = scree_malloc(n, sizeof *g->r);
     if (out->x == NULL || out->v == NULL || g->x == NULL || g->v == NULL || g->r == NULL)
         return SCREE_ERR_MEMORY;
-    out->pressure_at_rest = NAN;
+    out->reduced_pressure_at_rest = NAN;
     if (n == 0) {
         out->box = g->def->box;
         out->reached = out->converged = true;

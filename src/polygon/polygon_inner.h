@@ -289,7 +289,7 @@ struct scree_polygon_sim {
     polygon_watch watch;   // of the call that is under way: create, set_state, run; otherwise none
     int32_t threads;
     tally total;
-    double seconds_search, seconds_contact, seconds_integrate;
+    double seconds_search, seconds_force, seconds_integrate;
     scree_contact* contacts;
     int64_t contact_capacity;
     int64_t* outline_first;

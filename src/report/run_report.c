@@ -174,9 +174,9 @@ enum {
 
 static const char* const columns[curve_count] = {
     "energy_kinetic", "energy_contact",    "energy_gravity",   "energy",        "energy_rotation", "contacts", "wall_contacts",
-    "touching",       "overlap_largest",   "overlap_relative", "speed_largest", "pressure",        "dissipated_normal", "dissipated_tangential",
+    "touching",       "max_overlap",   "max_overlap_relative", "speed_largest", "pressure",        "dissipated_normal", "dissipated_tangential",
     "dissipated_rolling", "dissipated_twisting", "balance", "bonds_broken", "energy_bonds", "released_bonds", "rebuilds", "seconds_search",
-    "seconds_force",  "seconds_integrate", "seconds", "spheres", "mass_flow_in", "mass_flow_out", "waiting"};
+    "seconds_force",  "seconds_integrate", "seconds", "n", "mass_flow_in", "mass_flow_out", "waiting"};
 
 typedef struct wish {
     int curve;

@@ -128,7 +128,7 @@ static scree_status estimate(scree_run* run, scree_run_costs* out)
     costs.seconds_other = row * rows + 2.0 * checkpoint;
     double before = costs.seconds_steps + costs.seconds_frames + costs.seconds_pictures + costs.seconds_other;
     costs.seconds_other += checkpoint * (scene->checkpoint_steps > 0 ? steps / (double)scene->checkpoint_steps : before / scene->checkpoint_seconds);
-    costs.seconds = costs.seconds_steps + costs.seconds_frames + costs.seconds_pictures + costs.seconds_other;
+    costs.seconds_estimated = costs.seconds_steps + costs.seconds_frames + costs.seconds_pictures + costs.seconds_other;
     *out = costs;
     return SCREE_OK;
 }

@@ -139,7 +139,7 @@ static bool tell(scree_run* run, double done)
                                    .contacts = run->last.contacts,
                                    .energy_kinetic = run->last.energy_kinetic,
                                    .bodies = run_has_bodies(run),
-                                   .overlap_relative = run->last.overlap_relative};
+                                   .max_overlap_relative = run->last.max_overlap_relative};
     run->stop = run->stop || !run->def.tell(run->def.context, &progress);
     return !run->stop;
 }

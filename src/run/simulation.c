@@ -353,7 +353,7 @@ static scree_status check_spheres(scree_run* run)
     scree_sim_report report;
     scree_sim_contacts contacts;
     scree_status status = scree_sim_measure(run->sim, &report);
-    if (status != SCREE_OK || report.overlap_relative <= SCREE_RUN_OVERLAP_MOST)
+    if (status != SCREE_OK || report.max_overlap_relative <= SCREE_RUN_OVERLAP_MOST)
         return status;
     status = scree_sim_get_contacts(run->sim, &contacts);
     if (status != SCREE_OK)
@@ -486,7 +486,7 @@ scree_status run_sim_measure(scree_run* run, scree_sim_report* out)
                                   .momentum = {r->momentum[0], r->momentum[1], 0.0},
                                   .contacts = r->contacts,
                                   .wall_contacts = r->wall_contacts,
-                                  .overlap_largest = r->overlap_largest,
+                                  .max_overlap = r->max_overlap,
                                   .speed_largest = r->speed_largest,
                                   .rebuilds = r->rebuilds,
                                   .candidates = r->candidates,
@@ -494,7 +494,7 @@ scree_status run_sim_measure(scree_run* run, scree_sim_report* out)
                                   .method = r->method,
                                   .bytes = r->bytes,
                                   .seconds_search = r->seconds_search,
-                                  .seconds_force = r->seconds_contact,
+                                  .seconds_force = r->seconds_force,
                                   .seconds_integrate = r->seconds_integrate,
                                   .energy_normal = r->energy_normal,
                                   .energy_tangential = r->energy_tangential,
