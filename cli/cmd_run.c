@@ -55,7 +55,7 @@ static scree_status check_scene(const common* co, const scree_scene* scene, cons
     if (status == SCREE_OK)
         add_start(&res, summary);
     if (status == SCREE_OK)
-        status = scree_run_estimate(trial, scene, &costs);
+        status = scree_run_estimate(trial, &costs);
     if (status == SCREE_OK)
         status = scree_run_measure(trial, &now);
     simulate_wipe();

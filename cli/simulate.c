@@ -286,13 +286,15 @@ static void tell_beginning(const common* co, scree_run* run)
     simulate_tell_pairs(run);
 }
 
-// A page for people beside the files. Without it the run is as good as with it, but not all that was asked for is there.
-static exit_code leave_report(const arguments* args, scree_run* run, exit_code code)
+// The page about the run. A run without it is complete, but not all that was asked for is there. `ended`: how the run did.
+static exit_code leave_report(const arguments* args, scree_run* run, scree_status ended, exit_code code)
 {
     if (scree_run_write_report(run) == SCREE_OK)
         return code;
-    say("scree %s: cannot write report.html: %s. %s; 'scree resume' writes it again\n", args->what->name, scree_error_message(),
-        code == EXIT_DONE ? "All other output is complete" : "All other output is intact");
+    say("scree %s: cannot write report.html: %s. %s\n", args->what->name, scree_error_message(),
+        ended == SCREE_OK              ? "All other output is complete; 'scree resume' writes the report again"
+        : ended == SCREE_ERR_CANCELLED ? "All other output up to this step is complete; 'scree resume' continues the run"
+                                       : "'scree resume' continues the run from its last checkpoint");
     return code == EXIT_DONE ? EXIT_FAILED : code;
 }
 
@@ -312,7 +314,7 @@ exit_code simulate_go(const arguments* args, const common* co, const char* folde
         animate(co, folder, run);
     else
         code = status == SCREE_ERR_CANCELLED ? run_stopped(args) : run_failed(args, status);
-    code = leave_report(args, run, code);
+    code = leave_report(args, run, status, code);
     scree_run_destroy(run);
     return code;
 }

@@ -127,7 +127,7 @@ typedef struct scree_run scree_run;
 // box.
 SCREE_API scree_status scree_run_create(const scree_run_def* def, const scree_scene* scene, const char* folder, scree_run** out);
 
-// How long a run of this scene would take, from a trial of it (folder NULL), which is some steps further afterwards: steps, frames, one picture and so on are
+// How long the run would take, from a trial of its scene (folder NULL), which is some steps further afterwards: steps, frames, one picture and so on are
 // timed, for about one second altogether, and multiplied. Creating the spheres, waiting for the disk, the report and the animation are not included. Steps at the
 // start can be much quicker than later, when more spheres touch. ARGUMENT: not a trial, or what a step can fail with; MEMORY, CANCELLED.
 typedef struct scree_run_costs {
@@ -139,7 +139,7 @@ typedef struct scree_run_costs {
     double seconds_other;     // rows of the log, checkpoints
 } scree_run_costs;
 
-SCREE_RESULT(scree_run_estimate, (scree_run* run, const scree_scene* scene, scree_run_costs* out), (run, scene, out))
+SCREE_RESULT(scree_run_estimate, (scree_run* run, scree_run_costs* out), (run, out))
 
 // Goes back to the last checkpoint in the folder that is whole. FORMAT: none is; ARGUMENT: another scene or version than the checkpoint's
 // (the message names the difference), or another process runs there; IO, MEMORY.
@@ -157,7 +157,7 @@ SCREE_API void scree_run_destroy(scree_run* run);  // NULL is fine
 SCREE_API scree_sim* scree_run_sim(scree_run* run);          // to look at; the run's own. NULL: the scene has bodies
 SCREE_API scree_polygon_sim* scree_run_polygon_sim(scree_run* run);  // the same, of a scene with bodies; else NULL
 SCREE_API uint64_t scree_run_hash(const scree_run* run);     // of the simulation, as scree_sim_hash
-SCREE_API const scree_scene* scree_run_scene(const scree_run* run);
+SCREE_API const scree_scene* scree_run_scene(const scree_run* run);  // its own copy, of a trial too; with start_run it has the groups and materials of the other run
 // As scree_sim_measure, with the work of earlier parts. In a scene with bodies pressure, stress and max_overlap_relative are 0, and
 // energy_kinetic includes the rotation, so that energy_rotation is 0: scree_run_polygon_sim knows more.
 SCREE_RESULT(scree_run_measure, (scree_run* run, scree_sim_report* out), (run, out))

@@ -1233,7 +1233,7 @@ FUNCTIONS: dict[str, dict[str, tuple[Any, list[Any]]]] = {
         "scree_run_note": (text, [address]),
         "scree_run_steps": (i64, [address]),
         "scree_run_warning": (text, [address]),
-        "scree_run_estimate": (status, [address, address, P(scree_run_costs)]),
+        "scree_run_estimate": (status, [address, P(scree_run_costs)]),
         "scree_checkpoint_save": (status, [address, P(scree_checkpoint)]),
         "scree_checkpoint_restore": (status, [P(scree_checkpoint), address]),
         "scree_checkpoint_save_bodies": (status, [address, P(scree_shapes), P(scree_body), P(scree_checkpoint)]),

@@ -1159,8 +1159,10 @@ def _finish(teller: _Teller, going: ctypes.c_void_p, folder: str) -> Result:
     try:
         sim, bodies = lib.scree_run_sim(going), lib.scree_run_polygon_sim(going)
         note = lib.scree_run_note(going).decode("utf-8", "replace")
+        rest = "`resume` continues the run from its last checkpoint"
         try:
             check(teller.watch.guard(lib.scree_run_go, going))
+            rest = "All other output is complete"
             scene = _abi.scree_scene_facts()
             check(lib.scree_scene_get_facts(lib.scree_run_scene(going), ctypes.byref(scene)))
             if scene.animation:
@@ -1170,7 +1172,7 @@ def _finish(teller: _Teller, going: ctypes.c_void_p, folder: str) -> Result:
         finally:  # stopped or not, as `scree run` does
             if lib.scree_run_write_report(going) != 0:
                 problem = lib.scree_error_message().decode("utf-8", "replace")
-                warnings.warn(f"report.html could not be written: {problem}. All other output is intact", RuntimeWarning, stacklevel=3)
+                warnings.warn(f"cannot write report.html: {problem}. {rest}", RuntimeWarning, stacklevel=3)
         warning = lib.scree_run_warning(going).decode("utf-8", "replace")
         if warning:
             warnings.warn(f"{folder}: {warning}", RuntimeWarning, stacklevel=3)
@@ -1264,7 +1266,7 @@ def estimate(scene: SceneLike, *, method: Optional[str] = None, threads: int = 0
     parsed = scene_of(scene, seed)
     try:
         check(teller.watch.guard(lib.scree_run_create, ctypes.byref(teller.definition), parsed._handle, None, ctypes.byref(going)))
-        check(teller.watch.guard(lib.scree_run_estimate, going, parsed._handle, ctypes.byref(found)))
+        check(teller.watch.guard(lib.scree_run_estimate, going, ctypes.byref(found)))
     finally:
         lib.scree_run_destroy(going)
     return Costs(**{name: getattr(found, name) for name, _ in found._fields_})

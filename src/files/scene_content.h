@@ -371,6 +371,9 @@ scree_status scene_read(const char* path, scree_scene* out);
 scree_status scene_parse(const char* name, const char* text, size_t length, scree_scene* out);
 void scene_free(scree_scene* scene);
 
+// A copy by way of its text, with the places of the original, so that messages name its file and lines. Names of files are absolute in it. ARGUMENT: the scene cannot be written; MEMORY.
+scree_status scene_copy(const scree_scene* scene, scree_scene* out);
+
 // How many entries of spheres there are, a single map being one of them, and the n-th of them from 0 on: a copy, whose texts stay the scene's. Zeroed if there is no such entry.
 int64_t scree_scene_group_count(const scree_scene* scene);
 scree_scene_group scree_scene_get_entry(const scree_scene* scene, int64_t n);

@@ -133,18 +133,12 @@ static scree_status estimate(scree_run* run, scree_run_costs* out)
     return SCREE_OK;
 }
 
-SCREE_RESULT_OF(scree_run_costs, scree_run_estimate, (scree_run* run, const scree_scene* scene, scree_run_costs* out), (run, scene, out))
+SCREE_RESULT_OF(scree_run_costs, scree_run_estimate, (scree_run* run, scree_run_costs* out), (run, out))
 {
     SCREE_EMPTY(out);
     SCREE_NEED(run);
-    SCREE_NEED(scene);
     if (run->folder != NULL)
         return scree_fail(SCREE_ERR_ARGUMENT, "run: times are estimated of a trial, and this run has the folder %s", run->folder);
-    scree_status status = run_check_drawing(run, scene);
-    if (status != SCREE_OK)
-        return status;
-    run->scene = *scene;  // the caller's still
-    status = estimate(run, out);
-    run->scene = (scree_scene){0};
-    return status;
+    scree_status status = run_check_drawing(run, &run->scene);
+    return status == SCREE_OK ? estimate(run, out) : status;
 }

@@ -302,7 +302,6 @@ void scree_run_destroy(scree_run* run)
     scree_free(run->felt);
     scree_free(run->groups);
     scene_free(&run->scene);
-    scree_free(run->trial_start);
     scree_free(run->scene_text);
     run_paces_free(&run->paces);
     scree_free(run->folder);
@@ -427,19 +426,6 @@ static scree_status attend(scree_run* run)
     return status;
 }
 
-// A trial has no scene of its own.
-static scree_status keep_facts(scree_run* run, const scree_scene* scene)
-{
-    scree_status status = scree_scene_get_facts(scene, &run->trial);
-    if (status != SCREE_OK || run->trial.start_run == NULL)
-        return status;
-    run->trial_start = scree_malloc(strlen(run->trial.start_run) + 1, 1);
-    if (run->trial_start == NULL)
-        return SCREE_ERR_MEMORY;
-    run->trial.start_run = strcpy(run->trial_start, run->trial.start_run);
-    return SCREE_OK;
-}
-
 scree_status scree_run_create(const scree_run_def* def, const scree_scene* scene, const char* folder, scree_run** out)
 {
     SCREE_EMPTY(out);
@@ -448,7 +434,6 @@ scree_status scree_run_create(const scree_run_def* def, const scree_scene* scene
     scree_run* run;
     bool made = false, own = false;
     char path[4096];
-    const scree_scene* given = scene;
     scree_scene tabled = {0};  // the scene with its tables, if they come from files
     scree_status status = start_run(def, folder, &run);
     if (status != SCREE_OK)
@@ -479,7 +464,8 @@ scree_status scree_run_create(const scree_run_def* def, const scree_scene* scene
     if (status == SCREE_OK)
         status = scree_scene_locate(scene, run_sim_check_start(run), scene->body_count > 0 ? "bodies" : run->other != NULL ? "start.run" : "spheres", -1);
     if (folder == NULL) {
-        status = status == SCREE_OK ? keep_facts(run, given) : status;
+        status = status == SCREE_OK ? scene_copy(scene, &run->scene) : status;
+        run->naming = &run->scene;
         run_other_forget(run);
         run_forget_tables(&tabled);
         if (status == SCREE_OK)

@@ -95,8 +95,6 @@ struct scree_run {
     struct run_flow* flow;   // what comes and goes; NULL: nothing does
     double kept_giants;      // resumed with it: the radius from which spheres are giants
     bool drags;              // the scene has drag or local damping, now or later
-    scree_scene_facts trial;  // of a trial: what the caller's scene says; start_run is a copy
-    char* trial_start;
     const scree_scene* naming;  // the scene, for names of groups in the header of the log: while the run begins or is resumed
     scree_sim_group_report* groups;  // group_count of them, as they are now; NULL: there are not several
     int32_t group_count;

@@ -388,9 +388,7 @@ static scree_status fill(scree_run_summary* s, scree_run* run)
         measured = scree_polygon_sim_measure(scree_run_polygon_sim(run), &bodies);
     scree_status status = scree_run_get_facts(run, &facts);
     if (status == SCREE_OK)
-        status = facts.folder == NULL ? SCREE_OK : scree_scene_get_facts(scree_run_scene(run), &scene);
-    if (facts.folder == NULL)
-        scene = run->trial;
+        status = scree_scene_get_facts(scree_run_scene(run), &scene);
     if (status != SCREE_OK || measured == SCREE_ERR_MEMORY)
         return status != SCREE_OK ? status : measured;
     add_system(s, &facts, &scene);
