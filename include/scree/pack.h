@@ -168,8 +168,8 @@ typedef struct scree_rearrange_def {
     scree_watch watch;     // progress and stop; zeroed: none. Part done: by the logarithm of the largest overlap, which falls evenly
     scree_rearrange_state* state;  // filled before each tick of the watch; NULL: not wanted
     scree_pack_saver saver;  // keeps the state, 92 bytes for a sphere; moves TOGETHER only
-    scree_bytes resume;    // what a saver was given, in one: the packing continues from there; borrowed for the call. Def (except for threads, method, limits, watch) and radii must be
-                           // those of the saved packing. None
+    scree_bytes resume;    // what a saver was given, joined: the packing continues from there; borrowed for the call. The saved packing must have had the same radii and the same def, except
+                           // for threads, method, limits and watch. None
 } scree_rearrange_def;
 
 typedef struct scree_packing {

@@ -170,8 +170,8 @@ def fields(x: Union[Spheres, ArrayLike], r: Optional[ArrayLike] = None, box: Opt
            width: Optional[float] = None, threads: int = 0, progress: Optional[Callable[[float], Any]] = None) -> Fields:
     """Coarse-grained density, velocity, temperature and stress on a grid of `cells`; 1 along an axis: the average across it.
 
-    `v` (n, dim): velocities (default: the column of a frame, or at rest). `mass`: of each sphere, or of all (default: their volumes). `contacts`: those of
-    `Simulation.contacts` with its x, or of `read_contacts` with its frame. `width`: standard deviation of "gauss" or radius of "heaviside".
+    `v` (n, dim): velocities (default: the column of a frame, or at rest). `mass`: of each sphere, or of all (default: their volumes). `contacts`: from
+    `Simulation.contacts` with its x, or from `read_contacts` with its frame. `width`: standard deviation of "gauss" or radius of "heaviside".
 
     >>> f = fields([[1.0, 1.0]], 0.5, box=(2, 2), cells=(1, 4), mass=3.0)
     >>> float(f.density.sum() * f.size.prod()), f.density.shape
@@ -303,7 +303,7 @@ class WallStress(Record):
 
 def wall_stress(wall: int, x: Union[Spheres, ArrayLike], r: Optional[ArrayLike] = None, box: Optional[BoxLike] = None, periodic: PeriodicLike = None, *,
                 contacts: ContactsLike) -> WallStress:
-    """Force, stress and pressure on boundary number `wall`: 0 to 5 are lower x, upper x, lower y and so on, 6 is the round wall of a container, and further ones are those of
+    """Force, stress and pressure on boundary number `wall`: 0 to 5 are lower x, upper x, lower y and so on, 6 is the round wall of a container, and surfaces follow as in
     `Simulation.boundaries`."""
     now, found = _Snapshot(x, r, box, periodic, contacts=contacts), _abi.scree_wall_stress()
     check(lib.scree_measure_wall_stress(ctypes.byref(now.struct), whole(wall, "wall"), ctypes.byref(found)))

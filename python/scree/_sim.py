@@ -889,7 +889,7 @@ class Simulation(Stepped):
                             take(found.feature, (n,), np.int32) if found.feature else np.full(n, -1, np.int32))
 
     def boundaries(self) -> list[dict[str, Any]]:
-        """What the walls feel at this moment: those of the box, lower x, upper x, lower y and so on, the round one of a container, and surfaces. Each has `name`,
+        """The current state of all boundaries: walls of the box (lower x, upper x, lower y and so on), the round wall of a container, and surfaces. Each has `name`,
         `present` (False: there is no wall on that side), `contacts`, `at`, `velocity`, `spin`, `force` (of the spheres on it), `torque` (of these forces about `at`) and `power` (that
         it gives to the spheres), and `turn`, how a surface is turned (a rotation matrix); vectors have three components. Forces are as in `contacts()`.
         """
@@ -1310,7 +1310,7 @@ class Checked(Record):
 
 def check_scene(scene: SceneLike, *, seed: Optional[int] = None) -> Checked:
     """What `scree run --check` does: reads the scene and all files that it names, makes its spheres or bodies, and gives the numbers that follow, without a folder. Errors are
-    those of a run. `estimate` says how long it would take."""
+    the same as for a run. `estimate` says how long it would take."""
     teller, going = _Teller(None, 0, False, False, None), ctypes.c_void_p()
     parsed = scene_of(scene, seed)
     check(teller.watch.guard(lib.scree_run_create, ctypes.byref(teller.definition), parsed._handle, None, ctypes.byref(going)))

@@ -181,7 +181,7 @@ static scree_status take_text(const scree_input* input, scree_vtp_array* array, 
         array->have += bytes[k] == '\0';
     bool open = array->text_length > 0 && array->text[array->text_length - 1] != '\0';
     if (array->have + open > array->tuples)
-        return scree_vtp_array_fail(input, array, "more words than points: %" PRId64 " were expected", array->tuples);
+        return scree_vtp_array_fail(input, array, "more words than points; expected %" PRId64, array->tuples);
     return SCREE_OK;
 }
 
@@ -301,8 +301,7 @@ scree_status scree_vtp_array_end(const scree_input* input, const scree_vtp_array
         return SCREE_OK;
     }
     if (array->have != scree_vtp_array_total(array) && !array->open)
-        return scree_vtp_array_fail(input, array, "%" PRId64 " numbers, but %" PRId64 " were expected (%" PRId64
-                                                  " tuples of %" PRId32 ")",
+        return scree_vtp_array_fail(input, array, "%" PRId64 " numbers; expected %" PRId64 " (%" PRId64 " tuples of %" PRId32 ")",
                                     array->have, scree_vtp_array_total(array), array->tuples, array->components);
     return SCREE_OK;
 }

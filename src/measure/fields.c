@@ -52,7 +52,7 @@ typedef struct spreading {
     int32_t kernel;
     double width, reach;
     int64_t room;         // cells that a kernel can reach along an axis, also beyond the box
-    int64_t corners;      // of a ball: those of a plane of such cells (2D: of a row)
+    int64_t corners;      // of a ball: corners of a plane of such cells (2D: of a row)
     int64_t desk;         // of each chunk in `weights`
     double* weights;
     int32_t planes;       // of each chunk

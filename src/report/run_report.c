@@ -122,7 +122,7 @@ static scree_status draw(const story* s, scree_report* page)
 
 // ---- Quantities ----------------------------------------------------------------------------------------------------------
 
-// Those of a topic, as rows below a sentence (NULL: none).
+// The quantities of a topic, as rows below a sentence (NULL: none).
 static void put_quantities(scree_report* page, const story* s, scree_topic topic, const char* sentence)
 {
     bool any = false;

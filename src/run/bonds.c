@@ -218,7 +218,7 @@ static bool is_before(const broken* a, const broken* b)
     return a->step != b->step ? a->step < b->step : a->i != b->i ? a->i < b->i : a->j < b->j;
 }
 
-// By step, then by the two spheres. Those of one step come in order already: a merge sort keeps them so.
+// By step, then by the two spheres. Bonds of one step come in order already: a merge sort keeps that order.
 static void sort_broken(broken* rows, broken* spare, int64_t count)
 {
     for (int64_t width = 1; width < count; width *= 2) {

@@ -144,7 +144,7 @@ static scree_status copy_column(const scree_run* run, frame_rows rows, const scr
     return status;
 }
 
-// Goes through the columns of the simulation that frames show and that are not there by other names (x, radius and velocity). `changing`: those of the state;
+// Goes through the columns of the simulation that frames show and that are not there by other names (x, radius and velocity). `changing`: columns of the state;
 // else those that were given with the spheres, which are added.
 static scree_status visit_columns(scree_run* run, frame_rows rows, bool changing)
 {

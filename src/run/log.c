@@ -400,7 +400,7 @@ static scree_status check_header(const scree_run* run)
     return status;
 }
 
-// The boundaries in the last row: its last columns before those of energies, read from the end. Where the log has no row yet, those of the moment stay.
+// The boundaries in the last row: its last columns before the energies, read from the end. Where the log has no row yet, the current values stay.
 static scree_status recall_row(scree_run* run)
 {
     const int64_t most = (1 << 14) + 7 * 32 * (int64_t)run->felt_count;  // longer than any row

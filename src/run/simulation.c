@@ -136,7 +136,7 @@ static scree_status check_changes(const scree_run* run, const scree_scene* scene
     return status;
 }
 
-// The run's own def of the simulation: the scene's, in the box of the spheres, with what the caller wants. With a simulation that is there already: its contacts become those of run->stage.
+// The run's own def of the simulation: the scene's, in the box of the spheres, with what the caller wants. With a simulation that is there already: it gets the contacts of run->stage.
 static scree_status make_spheres(scree_run* run, const scree_scene* scene)
 {
     scree_sim_def def = scene->sim;

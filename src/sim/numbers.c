@@ -69,8 +69,8 @@ static scree_status check_each(const scree_sim_each* each, const sim_law* law, s
                                   spheres.dim == 2 && k < 2 ? "0 in two dimensions" : "a finite number");
         for (int k = 0; k < 3 && each->spin != NULL && !law->turns; ++k)
             if (each->spin[3 * (int64_t)i + k] != 0.0)
-                return scree_fail(SCREE_ERR_ARGUMENT, "sphere %" PRId32 ": a spin of %g about %c, and nothing turns spheres: friction, rolling_friction, twisting_friction or bonds were expected, or no spin", i,
-                                  each->spin[3 * (int64_t)i + k], "xyz"[k]);
+                return scree_fail(SCREE_ERR_ARGUMENT, "sphere %" PRId32 ": spin %c is %g; expected 0, or friction, rolling_friction, twisting_friction or bonds: nothing turns these spheres", i, "xyz"[k],
+                                  each->spin[3 * (int64_t)i + k]);
         for (int k = 0; k < spheres.dim && each->force != NULL; ++k)
             if (!(fabs(each->force[(int64_t)i * spheres.dim + k]) <= SCREE_LENGTH_MAX))
                 return scree_fail(SCREE_ERR_ARGUMENT, "sphere %" PRId32 ": external force %g along %c; expected a finite number", i,
