@@ -262,6 +262,18 @@ static bool stopped(scree_status status)
     return status == SCREE_ERR_CANCELLED;
 }
 
+// Counts of a stretch of motion are added; its rates replace those of the stretch before.
+static void add_stretch(const growing* g, const scree_event_stats* s, scree_growth* out)
+{
+    out->collisions += s->collisions;
+    out->predictions += s->predictions;
+    out->tests += s->tests;
+    out->refreshes += s->refreshes;
+    out->rebuilds += s->rebuilds;
+    out->reduced_pressure = s->reduced_pressure;
+    out->collision_rate = s->collision_rate * g->d_mean;
+}
+
 static scree_status grow(growing* g, scree_growth* out)
 {
     const scree_grow_def* def = g->def;
@@ -282,14 +294,8 @@ static scree_status grow(growing* g, scree_growth* out)
         g->system->wall_limit = INT64_MAX;
         scree_event_stats s = scree_event_get_stats(g->system);
         double at_walls = event_wall_pressure(g->system);
-        out->collisions += s.collisions;
-        out->predictions += s.predictions;
-        out->tests += s.tests;
-        out->refreshes += s.refreshes;
-        out->rebuilds += s.rebuilds;
+        add_stretch(g, &s, out);
         out->time = s.time / g->d_mean;
-        out->reduced_pressure = s.reduced_pressure;
-        out->collision_rate = s.collision_rate * g->d_mean;
         out->temperature = 1.0;
         out->reached = !endless && s.scale >= 1.0 - 1e-13;
         out->jammed = s.reduced_pressure > limit || at_walls > limit || (!out->reached && status == SCREE_OK && !(s.time > before));
@@ -324,13 +330,7 @@ static scree_status move(growing* g, scree_growth* out)
         scree_event_reset_stats(g->system);
         status = scree_event_run(g->system, &until);
         scree_event_stats s = scree_event_get_stats(g->system);
-        out->collisions += s.collisions;
-        out->predictions += s.predictions;
-        out->tests += s.tests;
-        out->refreshes += s.refreshes;
-        out->rebuilds += s.rebuilds;
-        out->reduced_pressure = s.reduced_pressure;
-        out->collision_rate = s.collision_rate * g->d_mean;
+        add_stretch(g, &s, out);
         out->temperature = s.temperature;
     }
     return status;
