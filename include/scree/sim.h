@@ -209,7 +209,7 @@ enum { SCREE_CELL_XX = 0, SCREE_CELL_YY, SCREE_CELL_ZZ, SCREE_CELL_XY, SCREE_CEL
 
 typedef struct scree_sim_cell {
     uint32_t struct_size;
-    double rate[SCREE_CELL_COUNT];  // strain rates, SCREE_CELL_XX, ...: XY is the shear with flow along x and gradient along y. Other than 0 only on periodic
+    double rate[6];  // strain rates, SCREE_CELL_XX, ...: XY is the shear with flow along x and gradient along y. Other than 0 only on periodic
                               // axes; in 2D only XX, YY and XY
     uint32_t controlled;      // bit k: the normal stress on axis k is to be stress[k]; rate[k] is 0 then
     double stress[3];         // targets; pressure is positive
@@ -405,11 +405,11 @@ SCREE_API scree_status scree_sim_set_cell(scree_sim* sim, const scree_sim_cell* 
 typedef struct scree_sim_cell_report {
     bool set;                          // the cell changes, by the def or by scree_sim_set_cell; else all of it is 0
     double side[3], tilt[3];           // now; tilts xy, xz, yz, reduced by whole boxes
-    double rate[SCREE_CELL_COUNT];     // strain rates of the step that comes
-    double strain[SCREE_CELL_COUNT];   // since the simulation was made: change of the sides over the first ones; change of the tilt over the side of its later
+    double rate[6];     // strain rates of the step that comes
+    double strain[6];   // since the simulation was made: change of the sides over the first ones; change of the tilt over the side of its later
                                        // axis, without the reductions
     double stress[3];                  // as the control has seen it; 0 if there is none
-    double velocity[SCREE_CELL_COUNT]; // of the sides and tilts, in the step that comes
+    double velocity[6]; // of the sides and tilts, in the step that comes
 } scree_sim_cell_report;
 
 SCREE_RESULT(scree_sim_get_cell, (const scree_sim* sim, scree_sim_cell_report* out), (sim, out))  // ARGUMENT: NULL
