@@ -13,7 +13,7 @@
 // Between collisions spheres move along straight lines; radii are the given ones times scale(t) = scale + rate * t. Each collision is
 // computed at its exact time, so no overlap exceeds rounding. scree_pack_grow (scree/pack.h) makes dense packings in this way.
 // Lengths, times and masses are in the caller's units; temperature is energy (k_B = 1). Collisions are processed one after the other: threads are used
-// only to make lists. The same input gives the same bits, whatever the method of the index and the number of threads.
+// only to make lists. The same input gives the same bits, for any method of the index and number of threads.
 #ifndef SCREE_EVENT_H
 #define SCREE_EVENT_H
 

@@ -165,7 +165,7 @@ typedef struct scree_rearrange_def {
     uint64_t seed;         // 1
     int32_t threads;       // 0: all cores. No bit of the packing depends on it
     scree_watch watch;     // progress and stop; zeroed: none. The progress is that of the logarithm of the largest overlap, which falls steadily
-    scree_rearrange_state* state;  // filled before each tick of the watch; NULL: not wanted
+    scree_rearrange_state* state;  // filled before each tick of the watch; NULL: none
     scree_pack_saver saver;  // saves the state, 92 bytes per sphere; moves TOGETHER only
     scree_bytes resume;    // what a saver was given, joined: the packing continues from there; borrowed for the call. The saved packing must have had the same radii and the same def, except
                            // for threads, method, limits and watch. None
@@ -305,7 +305,7 @@ typedef struct scree_hierarchy {
 SCREE_DEFAULTS(scree_hierarchy_def, scree_default_hierarchy_def)
 
 // The same def and sizes give the same bits. Distributions without an end (lognormal) are cut where 1e-4 of the mass is beyond.
-// ARGUMENT: an invalid def; a window that would need more than 5 million spheres. MEMORY. CANCELLED: the watch said stop. `out` is zeroed then.
+// ARGUMENT: an invalid def; a window that would need more than 5 million spheres. MEMORY. CANCELLED: the watch returned false. `out` is zeroed then.
 SCREE_RESULT(scree_pack_hierarchy, (const scree_hierarchy_def* def, const scree_sizes* sizes, scree_hierarchy* out), (def, sizes, out))
 SCREE_RELEASE(scree_hierarchy, scree_hierarchy_free)  // NULL and a zeroed one are fine
 

@@ -12,7 +12,7 @@
 // The folder holds
 //     scene.yaml                the scene as it was understood, with every default
 //     log.csv                   energies, momentum, contacts, work, stress, forces on walls; a row at each frame or every output.log_every_steps
-//     frames/frame_000000.vtp   and so on, in the formats asked for; frames.pvd lists them for ParaView
+//     frames/frame_000000.vtp   and so on, in the requested formats; frames.pvd lists them for ParaView
 //     contacts/, pictures/      where the scene asks for them; contacts.pvd lists contacts as frames.pvd does
 //     checkpoint_*.npz          the last two checkpoints; scree_run_resume continues from them
 //     report.html               a page about the run, written by scree_run_write_report (scree/report.h); the program calls it
@@ -174,7 +174,7 @@ typedef struct scree_run_pair {
     double friction, friction_dynamic;
     double contact_duration;
     double overlap_expected;   // of a collision at contact.speed, over the smaller radius (linear springs: without damping); 0: no speed is given
-    double rolling_friction, rolling_stiffness;    // mu_r and k_r, at the same; 0: no resistance to rolling
+    double rolling_friction, rolling_stiffness;    // mu_r and k_r, at that overlap; 0: no resistance to rolling
     double twisting_friction, twisting_stiffness;  // twisting: spring: a length, and torque per radian; 0: none
     double k2, kc;             // plastic: stiffness of unloading at full depth, strength of cohesion; else 0
     double bridge_pull, bridge_gap;  // liquid bridges: force while they touch, and gap at which a bridge breaks; 0: none

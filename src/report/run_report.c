@@ -1,7 +1,7 @@
-// report.html of a run: what it was, how it went and what it led to, on one page that can be read by itself.
+// report.html of a run: the system, the course of the run and its results, on one page without other files.
 //
-// The page is made from what is there when it is asked for: the state, the log and the scene. Nothing in the folder depends on it, and it
-// is not part of what a resumed run repeats byte for byte: it holds seconds, and how the run was stopped. Cost: the log is read once, and a
+// The page is made from the current state, the log and the scene. No other file in the folder depends on it, and a resumed run
+// does not reproduce it byte by byte, because it contains times and how the run was stopped. Cost: the log is read once, and a
 // picture is drawn (about a second for a million spheres).
 #include "report/run_report.h"
 

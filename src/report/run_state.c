@@ -1,5 +1,5 @@
-// Of the report: what the last state is like, as numbers and figures: the contact network, the distribution of forces, profiles along gravity (scree/analysis.h).
-// Cost: O(spheres + contacts), and memory for the spheres once more.
+// The last state in the report, as numbers and figures: the contact network, the distribution of forces, profiles along gravity (scree/analysis.h).
+// Cost: O(spheres + contacts), and memory for a copy of the spheres.
 #include "report/run_report.h"
 
 #include "scree/analysis.h"

@@ -1,4 +1,4 @@
-// Bonds of a run: which spheres the scene bonds, what frames show of them, and the list of those that broke.
+// Bonds of a run: which spheres the scene bonds, the columns and files of bonds in frames, and the list of broken bonds.
 #include "run/run_inner.h"
 
 #include "base/argument.h"

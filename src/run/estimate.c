@@ -1,8 +1,8 @@
-// How long a run would take: some steps, one frame, one picture, one row of the log and one checkpoint are done and timed, and the times multiplied by how
-// often each will come. Files are written to /dev/null, so that nothing is left: the time of the disk is not included, nor that of creating the spheres.
+// How long a run would take: some steps, one frame, one picture, one row of the log and one checkpoint are computed and timed, and each time is multiplied by the number of
+// times it will occur. Files are written to /dev/null, so nothing remains; the time of the disk and of generating the spheres is not included.
 //
-// Less than a second, whatever the scene: steps are tried for at most 0.1 s, and of many spheres only some are written and drawn. A single step is
-// not interrupted, so from some ten million spheres on it takes longer. Contacts at the start may be fewer than later, and steps then quicker.
+// Takes less than a second for any scene: steps are timed for at most 0.1 s, and of many spheres only some are written and drawn. A single step is
+// not interrupted, so with more than some ten million spheres it takes longer. There may be fewer contacts at the start than later; steps are then faster.
 #include "run/run_inner.h"
 
 #include "base/argument.h"

@@ -1,9 +1,9 @@
-// A run: from event to event. Between two of them the simulation steps on by itself; at each the folder gets what is due:
+// A run goes from event to event. Between two events the simulation makes steps; at each event the folder gets what is due:
 //
-//     change of gravity or walls  ->  spheres that come and go  ->  row of the log  ->  frame  ->  checkpoint
+//     change of gravity or walls  ->  inserted and removed spheres  ->  row of the log  ->  frame  ->  checkpoint
 //
-// in this order, so that a checkpoint knows of everything that came before it at its step. When what is due is decided by the step alone
-// (but for checkpoints by the clock), so an interrupted and resumed run does the same at the same steps.
+// in this order, so that a checkpoint includes everything that came before it at its step. The step alone determines what is due
+// (except for checkpoints by the clock), so an interrupted and resumed run does the same at the same steps.
 #include "run/run_inner.h"
 
 #include "base/argument.h"

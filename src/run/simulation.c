@@ -1,5 +1,5 @@
-// The simulation of a run: of spheres (scree_sim), or of bodies (scree_polygon_sim). Everything that depends on which of them it is, but for
-// frames and the columns of the log, is here: how it is made from the scene or from a checkpoint, changed, asked and kept.
+// The simulation of a run, of spheres (scree_sim) or of bodies (scree_polygon_sim). Everything that depends on which of them it is, except for
+// frames and the columns of the log, is here: how it is created from the scene or from a checkpoint, changed, measured and saved.
 #include "run/run_inner.h"
 
 #include "files/scene_place.h"

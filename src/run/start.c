@@ -1,4 +1,4 @@
-// The spheres that a scene begins with: from a file, or drawn from a size distribution and placed; group after group, where `spheres` is a list.
+// The spheres at the start of a scene: from a file, or drawn from a size distribution and placed; group after group, if `spheres` is a list.
 #include "run/run_inner.h"
 
 #include "base/argument.h"

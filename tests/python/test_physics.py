@@ -499,7 +499,7 @@ def make(**more):
     (dict(fricton=0.1), ("fricton", "friction")),
     (dict(mu=0.3), ("'mu'", "'friction'")),
     (dict(dt=1e-3), ("'dt'", "'step'")),
-    (dict(spin=[[0, 0, 0], [0, 2.0, 0], [0, 0, 0]]), ("sphere 1", "spin of 2 about y", "friction")),
+    (dict(spin=[[0, 0, 0], [0, 2.0, 0], [0, 0, 0]]), ("sphere 1", "spin y is 2", "friction")),
     (dict(bridge_volume=1e-3, surface_tension=1.0, wetting_angle=30.0), ("wetting_angle", "30", "1.57")),
     (dict(law="hooke"), ("law", "hooke", "'hertz'")),
     (dict(law="hertz", stiffness=0, speed=1.0), ("hertz", "young", "'glass'")),
