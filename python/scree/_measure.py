@@ -61,10 +61,10 @@ class Measures(Record):
     density_inner: float        # `margin` away from walls
     density_corrected: float    # overlaps once, to first order
     margin: float
-    gap: float                  # partners are nearer than this
+    gap: float                  # neighbours are nearer than this
     contacts: int               # pairs that overlap; each touching image is one
     near: int                   # pairs nearer than `gap`
-    coordination: float         # partners per sphere
+    coordination: float         # neighbours per sphere
     partners: Array        # (n,) int64
     wall_contacts: int
     rattlers: int
@@ -88,9 +88,9 @@ def measure(x: Union[Spheres, ArrayLike], r: Optional[ArrayLike] = None, box: Op
             container: Optional[str] = None, progress: Optional[Callable[[float], Any]] = None) -> Measures:
     """Density, contacts, g(r), size curve and nearest gaps of spheres in a closed box (docs/measure.md).
 
-    `gap`: partners are nearer than this (default: 1e-3 mean diameters). Bins or rows of 0 leave a part out. `container`: "cylinder" or "sphere" that the
-    box bounds (default: that of the file or Packing, else "box"); its walls hold spheres, so that they are no rattlers, and densities are its own. g(r) is that
-    of the box.
+    `gap`: neighbours are nearer than this (default: 1e-3 mean diameters). Bins or rows of 0 leave a part out. `container`: "cylinder" or "sphere" that the
+    box bounds (default: that of the file or Packing, else "box"); rattlers, wall contacts and densities refer to it, g(r) to
+    the box.
 
     >>> m = measure([[0.5, 0.5], [1.5, 0.5]], 0.5, box=(2, 1), periodic=True)
     >>> round(m.density, 6), m.coordination

@@ -89,7 +89,7 @@ class Report(Record):
     work_gravity: float
     work_forces: float
     sliding: int                # contacts that slide
-    bonds: int                  # that hold
+    bonds: int                  # intact
     bonds_broken: int
     energy_bonds: float
     dissipated_bonds: float
@@ -137,7 +137,7 @@ class Numbers(Record):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class State(Record):
-    """All that a simulation needs in order to go on as if it had never been stopped: the columns that change while it runs, by name, and what contacts remember."""
+    """Everything that a simulation needs to continue as if it had never been stopped: the columns that change, by name, and the memory of contacts."""
     step: int
     walls: bytes  # where walls and gravity are, as the library holds them
     columns: dict[str, Array]
@@ -200,34 +200,34 @@ CONTACTS = {"stiffness", "contact_duration", "overlap", "speed", "damping", "res
 
 
 class Simulation(Stepped):
-    """Discrete elements: spheres under gravity that push, rub and turn each other (docs/sim.md, docs/laws.md).
+    """Simulation of spheres by the discrete element method (docs/sim.md, docs/laws.md).
 
-    x, r, v: centres (n, dim), radii (n,) or one for all, velocities (n, dim) or None, at rest. All are copied. Or Spheres (a Packing too) in place of x,
-    with their radii, their box and the container that it bounds, and their columns "velocity", "spin" and "material" if they have them.
-    How hard contacts are: exactly one of `stiffness`, `contact_duration`, or `overlap` with `speed`; with a law of "hertz", "jkr" or "dmt" instead `young` and `poisson`, and the `speed`
-    at which spheres meet, from which the step follows. How lossy: `damping`, `restitution` or (hertz, jkr, dmt) `viscous_time`.
+    x, r, v: centres (n, dim), radii (n,) or one for all, velocities (n, dim) or None (at rest). All are copied. Spheres or a Packing in place of x
+    bring their radii, box and container, and the columns "velocity", "spin" and "material" if they have them.
+    Stiffness: exactly one of `stiffness`, `contact_duration`, or `overlap` with `speed`; with the laws "hertz", "jkr" and "dmt" instead `young` and `poisson`, and the impact `speed`
+    for which the time step is chosen. Dissipation: `damping`, `restitution` or (hertz, jkr, dmt) `viscous_time`.
     `law`: the normal force, "linear", "hertz", "jkr", "dmt" or "plastic"; or "record", which keeps a record of each contact (`memory`). Further parts follow from their
-    parameters, or are named: `tangential` ("none", "linear", "mindlin"), `rolling` ("none", "spring"), `twisting` ("none", "spring", "marshall"); `pull=False`: damping never pulls.
+    parameters, or are named: `tangential` ("none", "linear", "mindlin"), `rolling` ("none", "spring"), `twisting` ("none", "spring", "marshall"); `pull=False`: damping never attracts.
     `surfaces`: boundaries of any shape, a list of mappings (docs/surface.md): one of plane, cylinder, cone, sphere, disc, box (each a mapping) and mesh (a file, or corners (n, 3, 3)), and name, material, velocity,
     spin, about, one_sided, on_crossing ("error", or "remove": spheres whose centres pass through it are removed); of a mesh scale and merge_angle.
     `walls_on_crossing`: the same for the walls of the box and the round wall of a container.
-    Parameters of friction and so on, from `friction` to `plastic_depth`, are in docs/laws.md; those that are not given have the defaults there.
+    Parameters of friction and so on, from `friction` to `plastic_depth`, are in docs/laws.md; the defaults are there too.
     Several materials: `materials` ({"glass": dict(young=7e10, poisson=0.22, material_density=2500), ...}), `pairs` ({("glass", "steel"): dict(friction=0.3, restitution=0.9), ...}), `material`
-    of the spheres, by name or number, one for all or (n,), and `wall_material`, one for all walls or by wall ({"lower_z": "steel", "others": "glass"}). A parameter given for all holds for pairs that have none of their own; `mix`: pairs of different materials rather
-    have the geometric mean of the values of the two.
+    of the spheres, by name or number, one for all or (n,), and `wall_material`, one for all walls or by wall ({"lower_z": "steel", "others": "glass"}). A parameter given for all holds for pairs without their own; with `mix`, pairs of different materials
+    have the geometric mean of the values of the two instead.
     `step`: length of a time step; 0: 1/50 of the shortest contact. `integrator`: "velocity-verlet", or "position-verlet" as in the papers of Muth et al.: the same
-    trajectory but for rounding.
-    Single spheres may differ, by arrays of n: `material_density`, `material` and `group` (whole numbers from 0), `fixed` (they stay where they are),
+    trajectory except for rounding.
+    Single spheres may differ, by arrays of n: `material_density`, `material` and `group` (whole numbers from 0), `fixed` (they do not move),
     `force` (n, dim), external, `spin` (n, 3) or in 2D (n,), at the start, and `inertia` (np.inf: it does not rotate).
-    `bonds`: what holds spheres together until it breaks (docs/laws.md): dict(gap=..., young=..., tensile_strength=..., ...) for spheres at most `gap` apart, or with pairs=(n, 2)
+    `bonds`: bonds between spheres, which can break (docs/laws.md): dict(gap=..., young=..., tensile_strength=..., ...) for spheres at most `gap` apart, or with pairs=(n, 2)
     numbers of spheres in place of a gap; or a list of them. `bonds()` shows them.
-    Spheres can come and go while it runs (`insert`, `remove`); `later` announces the radii of those that may come, so that stiffness and step hold for them too: the smallest and the
-    largest, or dict(r=..., material=..., material_density=...) for each kind. `id`: numbers of the spheres, rising from 0 or more; else 0, 1, 2, ...
+    Spheres can be inserted and removed during the simulation (`insert`, `remove`); `later` announces their radii, so that stiffness and time step take them into account: the smallest and the
+    largest, or dict(r=..., material=..., material_density=...) for each kind. `id`: ascending numbers of the spheres, from 0 on; default 0, 1, 2, ...
     `cell`: a periodic box that shears, strains or follows a stress (docs/sim.md): dict(shear=0.1), dict(strain=dict(zz=-0.01)), dict(stress=dict(pressure=100, rate=0.1)), and so on, as in
     scenes. `set_cell` changes it, `cell` shows it.
-    `energies`: add up what is dissipated and what walls, gravity and forces do, for `measure`. `backend`: "fused", or "reference", which is slow and gives the
-    same bits. `device`: "none", or what does the steps in place of the processor: "auto", "cuda", "emulate" (docs/gpu.md). `giants`: radius from which on forces are added up in integers (docs/sim.md); 0: 64 times the median.
-    The trajectory is the same bit for bit for any `method`, `skin` and number of `threads`, and however often it is looked at.
+    `energies`: `measure` has dissipated energies and the work of walls, gravity and forces. `backend`: "fused", or "reference", which is slow and gives the
+    same bits. `device`: "none" (the processor), or the device that computes the steps: "auto", "cuda", "emulate" (docs/gpu.md). `giants`: radius from which on forces are summed as integers (docs/sim.md); 0: 64 times the median.
+    The trajectory has the same bits for any `method`, `skin` and number of `threads`, however often the simulation is inspected.
 
     >>> sim = Simulation([[0, 0, 2.0]], 0.5, box=(4, 4, 4), periodic="xy", gravity=(0, 0, -9.81), stiffness=1e5, restitution=0.5)
     >>> sim.advance(1000)
@@ -421,7 +421,7 @@ class Simulation(Stepped):
         Simulation.__init__(self, **{**given, **contacts}, _again=True)
 
     def set_step(self, step: float) -> None:
-        """Steps of another length from now on. Positions, velocities, spins and what contacts remember stay as they are, and times go on: `time` counts each step with the length that it had.
+        """Changes the time step from now on. Positions, velocities, spins and the memory of contacts are kept; `time` counts each step with the length that it had.
 
         >>> sim = Simulation([[5, 5, 5]], 0.5, [[1, 0, 0]], box=(10, 10, 10), stiffness=0.5, step=0.25)
         >>> sim.step(4)
@@ -506,7 +506,7 @@ class Simulation(Stepped):
 
     def run(self, steps: Optional[int] = None, *, every: Optional[int] = None, call: Optional[Callable[["Simulation"], Any]] = None) -> None:
         """As `advance`, with the callback as `call`: sim.run(1000, every=10, call=look). It may change the simulation; if it returns False, the run ends there. Exceptions
-        come through, and the simulation can go on."""
+        are passed on, and the simulation can continue."""
         self.advance(steps, every=every, callback=call)
 
     # -- loads --
@@ -533,7 +533,7 @@ class Simulation(Stepped):
             check(lib.scree_sim_set_load(self._open(), ctypes.byref(load)))
 
     def drive(self, group: int, velocity: Union[Signal, ArrayLike, None] = None, spin: Union[Signal, ArrayLike, None] = None) -> None:
-        """The group moves so, whatever pushes it; what is not given is 0 or, of a group that is driven already, goes on."""
+        """Prescribes the motion of the group, independent of forces; what is not given is 0 or, if the group is already driven, unchanged."""
         if velocity is None and spin is None:
             raise TypeError("drive: expected a velocity or a spin")
         if velocity is not None:
@@ -542,7 +542,7 @@ class Simulation(Stepped):
             self.set_load("spin", group, spin)
 
     def freeze(self, group: int) -> None:
-        """The group stands still, whatever pushes it."""
+        """Fixes the group: it does not move."""
         self.set_load("velocity", group, np.zeros(self._dim))
         if "w" in self._columns():
             self.set_load("spin", group, np.zeros(3))
@@ -628,7 +628,7 @@ class Simulation(Stepped):
 
     @property
     def x(self) -> Array:
-        """Centres, a copy. Setting them (or `v`) lets the simulation go on from there; on periodic axes they are wrapped into the box. Contacts forget what they
+        """Centres, a copy. Setting them (or `v`) lets the simulation continue from there; on periodic axes they are wrapped into the box. Contacts forget what they
         remember when `x` is set, and bonds are as new."""
         return self.column("x")
 
@@ -655,7 +655,7 @@ class Simulation(Stepped):
 
     @property
     def w(self) -> Array:
-        """Spins (angular velocities), (n, 3), in 2D (n,) about z: a copy. Setting them lets the simulation go on from there. An ArgumentError if the law cannot turn spheres."""
+        """Spins (angular velocities), (n, 3), in 2D (n,) about z: a copy. Setting them lets the simulation continue from there. ArgumentError: the law has no rotation."""
         return _about(self._turning("w"), self._dim)
 
     @w.setter
@@ -722,7 +722,7 @@ class Simulation(Stepped):
         return _bonds_of(found, self._dim)
 
     def bonds(self) -> Bonds:
-        """All bonds, with their forces of this moment, as arrays of yours."""
+        """All bonds with their current forces, as copies."""
         with self._turn():
             return self._get_bonds()
 
@@ -873,7 +873,7 @@ class Simulation(Stepped):
         return _report(found, self._dim)
 
     def contacts(self) -> Contacts:
-        """All contacts of this moment, as arrays of yours. Forces of a sphere add up to m (a - g); include/scree/sim.h says more.
+        """All current contacts, as copies. The forces on a sphere add up to m (a - g); see include/scree/sim.h.
 
         Right after `set_state` or `load`, until the next step, damped forces follow from x and v: the predicted velocities that the law sees are not in the state.
         """
