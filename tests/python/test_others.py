@@ -137,7 +137,7 @@ def test_density_box_and_count_give_each_other():
     packing = scree.pack(r, box=(20, 20, 20))
     np.testing.assert_array_equal(packing.r, r)
     for bad, words in (({"count": 5, "density": 0.1, "box": (9, 9, 9)}, "only two"), ({}, "how many"), ({"count": 5, "density": 2}, "between"),
-                       ({"count": 5, "method": "magic"}, "'rsa', 'lattice', 'drop', 'rearrange'"), ({"count": 5, "method": "rearrange", "density": 0.5}, "outcome"),
+                       ({"count": 5, "method": "magic"}, "'rsa', 'lattice', 'drop', 'rearrange'"), ({"count": 5, "method": "rearrange", "density": 0.5}, "density is 0.5"),
                        ({"box": (2, 2, 2), "count": 1000}, "sphere|volume")):
         with pytest.raises(scree.ArgumentError, match=words):
             scree.pack("mono:0.5", **bad)
