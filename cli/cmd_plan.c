@@ -85,14 +85,33 @@ static void tell(const common* co, const planned* of, const scree_sim_plan* plan
         columns[c++] = (result_column){.name = names[k][1], .integers = least[k]};
         columns[c++] = (result_column){.name = names[k][2], .integers = most[k]};
     }
-    columns[c++] = (result_column){.name = "bytes_steps", .values = steps};
-    columns[c++] = (result_column){.name = "bytes_first", .values = first};
-    columns[c++] = (result_column){.name = "bytes_frame", .values = frame};
-    columns[c++] = (result_column){.name = "bytes_all", .values = all};
-    columns[c++] = (result_column){.name = "imbalance", .values = imbalance};
-    columns[c++] = (result_column){.name = "seconds_model", .values = step};
-    columns[c++] = (result_column){.name = "speedup_model", .values = faster};
-    result_table(&res, "plan", "Per process: mean, least and most; the last two columns are estimates", c, columns, count);
+    const result_column memory[] = {columns[0], {.name = "bytes_steps", .values = steps}, {.name = "bytes_first", .values = first}, {.name = "bytes_frame", .values = frame}, {.name = "bytes_all", .values = all}};
+    const result_column time[] = {columns[0], {.name = "imbalance", .values = imbalance}, {.name = "seconds_model", .values = step}, {.name = "speedup_model", .values = faster}};
+    for (int k = 1; k < 5; ++k)
+        columns[c++] = memory[k];
+    for (int k = 1; k < 4; ++k)
+        columns[c++] = time[k];
+    result_table(&res, "plan", "", c, columns, count);
+    result_only(&res, RESULT_JSON);
+    // The same as text, narrow enough for a terminal.
+    int64_t row_ranks[numbers * plans_most], row_least[numbers * plans_most], row_most[numbers * plans_most];
+    double row_mean[numbers * plans_most];
+    const char* row_name[numbers * plans_most];
+    for (int row = 0; row < numbers * count; ++row) {
+        int k = row % numbers, p = row / numbers;
+        row_ranks[row] = ranks[p];
+        row_name[row] = names[k][0];
+        row_least[row] = least[k][p];
+        row_mean[row] = mean[k][p];
+        row_most[row] = most[k][p];
+    }
+    const result_column rows[] = {{.name = "ranks", .integers = row_ranks}, {.name = "per_process", .texts = row_name}, {.name = "least", .integers = row_least}, {.name = "mean", .values = row_mean}, {.name = "most", .integers = row_most}};
+    result_table(&res, "processes", "Processes: own spheres, ghosts, peers, bytes sent per step, largest memory in bytes (without process 0)", 5, rows, numbers * count);
+    result_only(&res, RESULT_TEXT);
+    result_table(&res, "memory", "Memory in bytes: mean in steps, without process 0; process 0 at most, and while it writes a frame; all processes", 5, memory, count);
+    result_only(&res, RESULT_TEXT);
+    result_table(&res, "model", "Estimated time of a step", 4, time, count);
+    result_only(&res, RESULT_TEXT);
     result_print(&res, co->json);
     result_free(&res);
 }
@@ -112,7 +131,7 @@ static scree_status plan_alone(const scree_scene* scene, const scree_run_def* de
     if (status == SCREE_OK)
         status = scree_sim_find_plan(sim, 1, &alone);
     if (status == SCREE_OK)
-        status = scree_run_estimate(trial, scene, &costs);
+        status = scree_run_estimate(trial, &costs);
     if (status == SCREE_OK) {
         out->n = scree_sim_count(sim);
         out->dim = scree_sim_box(sim).dim;
