@@ -59,6 +59,8 @@ typedef struct par_rank {
     int64_t ghost_capacity;
     int64_t shown;            // copies that the search of the last list got
     int32_t* contacts;        // of each sphere of the part, while somebody asks for them between two runs; NULL: not known
+    int32_t* by_id;           // ranks in the part by rising id, of own spheres and of giants; as contacts
+    int32_t by_id_count;
 } par_rank;
 
 // All ranks of this process. Posts are of one kind for all of them, one after the other.

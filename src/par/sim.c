@@ -19,6 +19,7 @@ static void free_team(par_sim* sim)
             scree_free(rank->of);
             scree_free(rank->ghost);
             scree_free(rank->contacts);
+            scree_free(rank->by_id);
         }
         for (int k = 0; k < team_posts; ++k)
             if (team->posts[k] != NULL)
