@@ -176,6 +176,23 @@ bool forest_find_home(const par_forest* forest, int32_t me, const double x[3], d
     return is_within(x, reach, home);
 }
 
+bool forest_are_home(const par_forest* forest, int32_t me, const double (*xr)[4], int32_t count, double radii, double reach, forest_home* home)
+{
+    double low[4], high[4], middle[3], half = 0.0;
+    memcpy(low, xr[0], sizeof low);
+    memcpy(high, xr[0], sizeof high);
+    for (int32_t i = 1; i < count; ++i)
+        for (int k = 0; k < 4; ++k) {
+            low[k] = xr[i][k] < low[k] ? xr[i][k] : low[k];
+            high[k] = xr[i][k] > high[k] ? xr[i][k] : high[k];
+        }
+    for (int k = 0; k < 3; ++k) {
+        middle[k] = 0.5 * (low[k] + high[k]);
+        half = fmax(half, 0.5 * (high[k] - low[k]));
+    }
+    return forest_is_home(forest, me, middle, half + (radii * high[3] + reach), home);
+}
+
 // ---- Whom a ball meets ---------------------------------------------------------------------------------------------
 
 static double gap(double c, double low, double high)

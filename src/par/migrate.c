@@ -81,6 +81,15 @@ static scree_status find_owners(leaving* l, par_rank* me, const par_forest* fore
     int32_t *owner = me->scratch, stay = 0;
     l->owner = owner;
     for (int32_t i = 0; i < n; ++i) {
+        int32_t run = n - i < forest_run ? n - i : forest_run;
+        if (i % forest_run == 0 && (ghost == NULL || memchr(ghost + i, 1, (size_t)run) == NULL) && forest_are_home(forest, me->rank, x + i, run, 0.0, 0.0, &home)) {
+            for (int32_t last = i + run; i < last; ++i) {
+                owner[i] = me->rank;
+                own->from[stay++] = i;
+            }
+            --i;
+            continue;
+        }
         owner[i] = ghost != NULL && ghost[i] != 0 ? -1 : forest_is_home(forest, me->rank, x[i], 0.0, &home) ? me->rank : forest_owner(forest, forest_key(forest, x[i]));
         if (owner[i] == me->rank)
             own->from[stay++] = i;

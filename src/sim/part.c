@@ -329,10 +329,10 @@ scree_status part_room(scree_sim* sim, int32_t n, int32_t* from, bool any, const
 }
 
 // The rest, when radii are known.
-static scree_status finish_room(scree_sim* sim)
+static scree_status finish_room(scree_sim* sim, double largest)
 {
     int32_t giants = 0;
-    for (int32_t i = 0; i < sim->n; ++i)
+    for (int32_t i = 0; i < sim->n && largest >= sim->numbers.giant_radius; ++i)
         giants += sim->x[i][3] >= sim->numbers.giant_radius;
     sim->numbers.giant_count = giants;
     if (sim_room_make(sim) != SCREE_OK)
@@ -405,18 +405,6 @@ scree_status part_rows_room(scree_sim* sim, int64_t count, int32_t (**ij)[2], in
     return SCREE_OK;
 }
 
-// The largest coordinate.
-static double find_extent(const scree_sim* sim)
-{
-    double most[3] = {0.0, 0.0, 0.0};
-    for (int64_t i = 0; i < sim->n; ++i)
-        for (int k = 0; k < 3; ++k) {
-            double far = fabs(sim->x[i][k]);
-            most[k] = far > most[k] ? far : most[k];
-        }
-    return fmax(most[0], fmax(most[1], most[2]));
-}
-
 // Spans that can be worked on while messages with ghosts are under way.
 static scree_status find_inner(scree_sim* sim, int64_t count)
 {
@@ -447,13 +435,13 @@ static scree_status find_inner(scree_sim* sim, int64_t count)
     return SCREE_OK;
 }
 
-scree_status part_lists(scree_sim* sim, int64_t count, double skin, int32_t items, const int32_t* of)
+scree_status part_lists(scree_sim* sim, const part_list* list)
 {
     struct sim_part* part = sim->part;
     lists* l = &sim->lists;
-    int64_t n = sim->n, row = 0;
+    int64_t n = sim->n, row = 0, count = list->count;
     part->dealt.numbered = sim->law.row.words > 0;
-    if (SCREE_RESERVE(part->start, part->start_capacity, n + 1) != SCREE_OK || finish_room(sim) != SCREE_OK)
+    if (SCREE_RESERVE(part->start, part->start_capacity, n + 1) != SCREE_OK || finish_room(sim, list->largest) != SCREE_OK)
         return SCREE_ERR_MEMORY;
     (void)scree_candidates_set_threads(l->near, sim->threads);  // from the next search on
     part->dealt.block = (int32_t)sim->span * sim_block;
@@ -470,9 +458,9 @@ scree_status part_lists(scree_sim* sim, int64_t count, double skin, int32_t item
     if (status != SCREE_OK)
         return status;
     part->early = false;
-    part->extent = find_extent(sim);
-    part->items = items;
-    part->of = of;
+    part->extent = list->extent;
+    part->items = list->items;
+    part->of = list->of;
     l->rows = (scree_candidate_rows){.build = l->rows.build + 1,
                                      .count = count,
                                      .items = sim->n,
@@ -484,8 +472,8 @@ scree_status part_lists(scree_sim* sim, int64_t count, double skin, int32_t item
                                      .in_ij = (const int32_t(*)[2])part->dealt.ij,
                                      .in_shift = sim->periodic ? (const int8_t(*)[3])part->dealt.shift : NULL,
                                      .in_row = part->dealt.numbered ? part->dealt.row : NULL,
-                                     .skin = skin,
-                                     .margin = skin + 1e-14 * part->extent};
+                                     .skin = list->skin,
+                                     .margin = list->skin + 1e-14 * part->extent};
     return lists_take(sim);
 }
 

@@ -144,8 +144,15 @@ scree_status part_search(scree_sim* sim, int32_t count, double skin, part_rows* 
 // Places in which the rows of the part are to be put, by (i, j, shift); *shift is NULL where no axis is periodic. MEMORY
 scree_status part_rows_room(scree_sim* sim, int64_t count, int32_t (**ij)[2], int8_t (**shift)[3]);
 
-// These are there: near walls, slots of contacts. of[item] is the rank of an item of the search that is own, or below 0; it is borrowed until the next list. MEMORY
-scree_status part_lists(scree_sim* sim, int64_t count, double skin, int32_t items, const int32_t* of);
+// These are there: near walls, slots of contacts. MEMORY
+typedef struct part_list {
+    int64_t count;             // rows
+    double skin;
+    double extent, largest;    // bounds of coordinates and radii
+    int32_t items;             // of the search
+    const int32_t* of;         // the rank of an item that is own, or below 0; borrowed until the next list
+} part_list;
+scree_status part_lists(scree_sim* sim, const part_list* list);
 double part_extent(const scree_sim* sim);        // no coordinate was larger when the list was made
 
 // Contacts by id: as scree_sim_get_memory gives them, with those of ghosts; and a part that takes those whose spheres it has. `given` is sorted as there. MEMORY
