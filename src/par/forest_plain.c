@@ -312,10 +312,27 @@ static bool is_mine(const par_forest* forest, int32_t me, const forest_ball* bal
     return key_at(forest, corner[0]) >= forest->marker[me] && key_at(forest, corner[1]) < forest->marker[me + 1];
 }
 
-static int by_hit(const void* a, const void* b)
+// By (rank, ball), each once: as numbers, in the memory that they have.
+static void sort_hits(forest_hits* hits)
 {
-    const forest_hit *s = a, *t = b;
-    return s->rank != t->rank ? (s->rank < t->rank ? -1 : 1) : (s->ball > t->ball) - (s->ball < t->ball);
+    uint64_t* key = (uint64_t*)(void*)hits->hit;
+    int64_t count = 0;
+    _Static_assert(sizeof(forest_hit) == sizeof *key, "a hit is as long as its key");
+    for (int64_t h = 0; h < hits->count; ++h) {
+        const forest_hit hit = hits->hit[h];
+        const uint64_t one = (uint64_t)hit.rank << 32 | (uint32_t)hit.ball;
+        memcpy(&key[h], &one, sizeof one);
+    }
+    if (hits->count > 1)
+        scree_sort_keys(key, hits->count);
+    for (int64_t h = 0; h < hits->count; ++h) {
+        uint64_t one;
+        memcpy(&one, &key[h], sizeof one);
+        const forest_hit hit = {.rank = (int32_t)(one >> 32), .ball = (int32_t)(one & 0xFFFFFFFFu)};
+        if (count == 0 || hits->hit[count - 1].rank != hit.rank || hits->hit[count - 1].ball != hit.ball)
+            hits->hit[count++] = hit;
+    }
+    hits->count = count;
 }
 
 scree_status forest_meet(const par_forest* forest, int32_t me, int32_t count, const forest_ball* balls, forest_hits* out)
@@ -356,16 +373,9 @@ scree_status forest_meet(const par_forest* forest, int32_t me, int32_t count, co
     }
     scree_free(left);
     scree_free(number);
-    if (status != SCREE_OK)
-        return status;
-    if (out->count > 1)
-        qsort(out->hit, (size_t)out->count, sizeof *out->hit, by_hit);
-    int64_t to = 0;
-    for (int64_t h = 0; h < out->count; ++h)
-        if (to == 0 || by_hit(&out->hit[to - 1], &out->hit[h]) != 0)
-            out->hit[to++] = out->hit[h];
-    out->count = to;
-    return SCREE_OK;
+    if (status == SCREE_OK)
+        sort_hits(out);
+    return status;
 }
 
 // ---- Cuts ----------------------------------------------------------------------------------------------------------

@@ -439,18 +439,18 @@ scree_status part_lists(scree_sim* sim, const part_list* list)
 {
     struct sim_part* part = sim->part;
     lists* l = &sim->lists;
-    int64_t n = sim->n, row = 0, count = list->count;
+    int64_t n = sim->n, count = list->count;
     part->dealt.numbered = sim->law.row.words > 0;
     if (SCREE_RESERVE(part->start, part->start_capacity, n + 1) != SCREE_OK || finish_room(sim, list->largest) != SCREE_OK)
         return SCREE_ERR_MEMORY;
     (void)scree_candidates_set_threads(l->near, sim->threads);  // from the next search on
     part->dealt.block = (int32_t)sim->span * sim_block;
-    for (int64_t i = 0; i < n; ++i) {
-        part->start[i] = row;
-        while (row < count && part->ij[row][0] == i)
-            ++row;
-    }
-    part->start[n] = row;
+    // The last row of each sphere that has some says where the next begins: no branch depends on how many there are.
+    memset(part->start, 0, ((size_t)n + 1) * sizeof *part->start);
+    for (int64_t row = 0; row < count; ++row)
+        part->start[part->ij[row][0] + 1] = row + 1;
+    for (int64_t i = 0; i < n; ++i)
+        part->start[i + 1] = part->start[i + 1] > part->start[i] ? part->start[i + 1] : part->start[i];
     const scree_rows all = {.items = n > 0 ? sim->n : 1, .count = count, .ij = (const int32_t(*)[2])part->ij, .shift = sim->periodic ? (const int8_t(*)[3])part->shift : NULL};
     scree_status status = scree_deal(&part->dealt, &all, sim->threads, NULL);
     if (status == SCREE_OK)
