@@ -257,7 +257,11 @@ bool forest_touches(const par_forest* f, const forest_ball* ball, const uint32_t
     if (scree_box_is_tilted(&f->box))
         return touches_tilted(f, ball, low, high, length);
     for (int k = 0; k < f->box.dim; ++k) {
-        double d = gap_of_images(ball->x[k], low[k], high[k], length[k]);
+        double d = gap(ball->x[k], low[k], high[k]);
+        for (int m = -1; m <= 1 && length[k] > 0.0 && d > 0.0; m += 2) {  // the centre is in the box
+            double image = gap(ball->x[k] + m * length[k], low[k], high[k]);
+            d = image < d ? image : d;
+        }
         square += d * d;
         if (!(square <= ball->reach * ball->reach))
             return false;
