@@ -51,7 +51,8 @@ typedef struct handing {
     size_t bytes[kind_count];
     int64_t (*count)[kind_count];  // of each rank: of all, then of a slice
     char** to;               // where the next of each goes
-    int32_t *owner, *who;    // of a slice; and some of it that have the same owner
+    int32_t *owner, *who;    // of a slice; and its spheres by owner,
+    int64_t* next;           // where the next of each goes
     const int32_t* owners;   // of a state: by id
 } handing;
 
@@ -134,7 +135,6 @@ static scree_status lay_mail(handing* h, int kind)
 
 static scree_status hand_spheres(handing* h, int64_t first, int64_t last)
 {
-    size_t bytes = h->bytes[KIND_SPHERE];
     for (int32_t p = 0; p < h->team->par->ranks; ++p)
         h->count[p][KIND_SPHERE] = 0;
     scree_status status = pour(h, first, last);
@@ -144,13 +144,16 @@ static scree_status hand_spheres(handing* h, int64_t first, int64_t last)
     }
     if (status == SCREE_OK)
         status = lay_mail(h, KIND_SPHERE);
-    for (int64_t i = first, end; i < last && status == SCREE_OK; i = end) {
-        int32_t owner = h->owner[i - first];
-        for (end = i; end < last && h->owner[end - first] == owner; ++end)
-            h->who[end - i] = (int32_t)(end - h->base);
-        part_pack(h->whole, PART_START, h->who, (int32_t)(end - i), h->to[owner]);
-        h->to[owner] += (size_t)(end - i) * bytes;
+    int64_t begin = 0;  // of those of each owner in h->who
+    for (int32_t p = 0; p < h->team->par->ranks; ++p) {
+        h->next[p] = begin;
+        begin += h->count[p][KIND_SPHERE];
     }
+    for (int64_t i = first; i < last && status == SCREE_OK; ++i)
+        h->who[h->next[h->owner[i - first]]++] = (int32_t)(i - h->base);
+    for (int32_t p = 0; p < h->team->par->ranks && status == SCREE_OK; ++p)
+        if (h->count[p][KIND_SPHERE] > 0)
+            part_pack(h->whole, PART_START, h->who + (h->next[p] - h->count[p][KIND_SPHERE]), (int32_t)h->count[p][KIND_SPHERE], h->to[p]);
     return status;
 }
 
@@ -244,9 +247,10 @@ scree_status hand_out(par_team* team, const sphere_giver* giver)
     find_bytes(team->rank[0].sim, false, h.bytes);
     h.count = scree_calloc((size_t)par->ranks, sizeof *h.count);
     h.to = scree_calloc((size_t)par->ranks, sizeof *h.to);
+    h.next = scree_calloc((size_t)par->ranks, sizeof *h.next);
     h.owner = whole != NULL ? scree_malloc((size_t)slice, sizeof *h.owner) : NULL;
     h.who = whole != NULL ? scree_malloc((size_t)slice, sizeof *h.who) : NULL;
-    scree_status status = h.count == NULL || h.to == NULL || (whole != NULL && (h.owner == NULL || h.who == NULL)) ? SCREE_ERR_MEMORY : SCREE_OK;
+    scree_status status = h.count == NULL || h.to == NULL || h.next == NULL || (whole != NULL && (h.owner == NULL || h.who == NULL)) ? SCREE_ERR_MEMORY : SCREE_OK;
     if (status == SCREE_OK && whole != NULL)
         status = count_all(&h);
     status = par_agree(par, status);
@@ -285,6 +289,7 @@ scree_status hand_out(par_team* team, const sphere_giver* giver)
         status = par_agree(par, status);
     scree_free(h.count);
     scree_free(h.to);
+    scree_free(h.next);
     scree_free(h.owner);
     scree_free(h.who);
     return status;
