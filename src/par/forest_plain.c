@@ -303,7 +303,7 @@ static void go_down(search* s, const uint32_t cell[3], int level)
         go_down(s, (uint32_t[3]){2 * cell[0] + (child & 1), 2 * cell[1] + (child >> 1 & 1), 2 * cell[2] + (child >> 2)}, level + 1);
 }
 
-// Keys rise along every axis: where those of both corners of a box are mine, all of it is.
+// Keys rise along every axis: if this rank owns both corners of a box, it owns all of it.
 static bool is_mine(const par_forest* forest, int32_t me, const forest_ball* ball)
 {
     double corner[2][3];

@@ -237,7 +237,7 @@ static scree_status collect_seen(halo* h)
     for (int32_t m = 0; m < h->in->count; ++m)
         count += h->in->mail[m].bytes / (int64_t)sizeof(part_stub);
     if (h->me->own.count + count > INT32_MAX)
-        return scree_fail(SCREE_ERR_ARGUMENT, "par: rank %d would hold %lld spheres; at most 2147483647 are possible. Use more ranks", (int)h->me->rank, (long long)(h->me->own.count + count));
+        return scree_fail(SCREE_ERR_ARGUMENT, "par: rank %d would hold %lld spheres; expected at most 2147483647: use more ranks", (int)h->me->rank, (long long)(h->me->own.count + count));
     h->seen = scree_calloc((size_t)count + 1, sizeof *h->seen);
     if (h->seen == NULL)
         return SCREE_ERR_MEMORY;
@@ -867,7 +867,7 @@ static scree_status exchange(par_team* team, part_what what, par_post* out, par_
 
 scree_status halo_look(par_team* team)
 {
-    return exchange(team, PART_LOOK, team->posts[POST_BACK], team->posts[POST_REPORTED]);  // those of steps stay as they are
+    return exchange(team, PART_LOOK, team->posts[POST_BACK], team->posts[POST_REPORTED]);  // the messages of steps stay as they are
 }
 
 scree_status halo_refresh_begin(par_team* team)
@@ -904,7 +904,7 @@ static scree_status fill(halo* h)
         return status;
     int64_t n = me->own.count + h->recv_count;
     if (n > INT32_MAX)
-        return scree_fail(SCREE_ERR_ARGUMENT, "par: rank %d would hold %lld spheres; at most 2147483647 are possible. Use more ranks", (int)me->rank, (long long)n);
+        return scree_fail(SCREE_ERR_ARGUMENT, "par: rank %d would hold %lld spheres; expected at most 2147483647: use more ranks", (int)me->rank, (long long)n);
     int32_t* from = scree_malloc((size_t)n + 1, sizeof *from);
     if (from == NULL || SCREE_RESERVE(me->ghost, me->ghost_capacity, n + 1) != SCREE_OK || SCREE_RESERVE(me->scratch, me->scratch_capacity, n + 1) != SCREE_OK)
         status = SCREE_ERR_MEMORY;

@@ -137,7 +137,7 @@ scree_status make_list(par_sim* sim, part_what what, bool others, const sphere_g
     for (int32_t l = 0; what == PART_MOVE && giver == NULL && status == SCREE_OK && par_turn(team->par, l); ++l)
         part_arrives(team->rank[l].sim);
     for (int32_t l = 0; what == PART_START && par_turn(team->par, l); ++l)
-        own_free(&team->rank[l].own);  // records of all spheres; lists to come have those of a few
+        own_free(&team->rank[l].own);  // records of all spheres; later lists need a few
     double all = 0.0;
     for (int32_t l = 0; status == SCREE_OK && par_turn(team->par, l); ++l) {
         double* most = sim->values + 2 * l;
@@ -223,7 +223,7 @@ scree_status list_holds(par_sim* sim, bool* out)
     return status;
 }
 
-// The forest over all spheres where they are now, their keys if these are made anew, and the partition.
+// The forest over all current positions, keys if they are to be computed again, and the partition.
 scree_status lay_forest(par_sim* sim, bool keys)
 {
     par_team* team = &sim->team;

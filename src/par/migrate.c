@@ -22,7 +22,7 @@ void own_free(own_spheres* own)
 typedef struct leaving {
     const int32_t* owner;    // by rank in the part; -1: a ghost
     int32_t* who;            // ranks in the part of those that leave, by owner,
-    int64_t* first;          // and where those of each owner begin
+    int64_t* first;          // and where each owner begins
     int64_t (*count)[3];     // spheres, contacts and bonds for each rank
     char** to[3];            // where the next of each goes
     scree_sim_memory memory;
@@ -313,7 +313,7 @@ static scree_status arrive(par_rank* me, int words, bool sorted)
         bonds += more[2];
     }
     if (count > INT32_MAX)
-        return scree_fail(SCREE_ERR_ARGUMENT, "par: rank %d would own %lld spheres; at most 2147483647 are possible. Use more ranks", (int)me->rank, (long long)count);
+        return scree_fail(SCREE_ERR_ARGUMENT, "par: rank %d would own %lld spheres; expected at most 2147483647: use more ranks", (int)me->rank, (long long)count);
     if (SCREE_RESERVE(own->memory, own->capacity, (count - stay) * (int64_t)own->bytes + 8) != SCREE_OK || SCREE_RESERVE(own->contact_memory, own->contact_capacity, contacts * (int64_t)contact_bytes + 8) != SCREE_OK ||
         SCREE_RESERVE(own->from, own->from_capacity, count + 1) != SCREE_OK || SCREE_RESERVE(own->bond_memory, own->bond_capacity, bonds * (int64_t)part_bond_bytes() + 8) != SCREE_OK)
         return SCREE_ERR_MEMORY;
@@ -359,7 +359,7 @@ typedef struct sortable {
     int64_t turn;
 } sortable;
 
-// Pairs by (i, j, shift); then those of boundaries by (i, boundary), in the order in which their one owner sent them.
+// Pairs by (i, j, shift); then contacts with boundaries by (i, boundary), in the order in which their owner sent them.
 static int by_name(const void* a, const void* b)
 {
     const sortable *s = a, *t = b;

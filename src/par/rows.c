@@ -102,7 +102,7 @@ scree_status hand_rows(par_team* team, const rows_wish* wish, rows_take* take, v
 // Own spheres of a rank by rising id, of which some are in the slices so far.
 typedef struct receiver {
     int32_t* ranks;
-    int32_t count, at;        // and those of this slice begin here
+    int32_t count, at;        // and where this slice begins
     int32_t here;             // that many
 } receiver;
 

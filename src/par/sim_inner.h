@@ -60,7 +60,7 @@ scree_status lay_forest(par_sim* sim, bool keys);                    // over all
 scree_status renew_order(par_sim* sim);                              // of all spheres, and the partition with it
 
 // whole.c: from the whole to the parts and back; all on all processes. MEMORY, ARGUMENT
-scree_status scatter_all(par_sim* sim);                              // the spheres of the whole become those of the parts
+scree_status scatter_all(par_sim* sim);                              // the spheres of the whole go to the parts
 scree_status make_all(par_sim* sim, const part_source* source);      // spheres that are not made yet, slice by slice; `source` on the process of rank 0
 scree_status take_all(par_sim* sim, const rows_state* state, rows_give* give, void* context);  // a state whose columns the process of rank 0 has. Where it fails, the spheres are lost
 // Something is set in all parts; `change` on the process of rank 0. ARGUMENT, UNSUPPORTED: nothing has changed. Where it fails otherwise, sim->follows is false and the spheres are lost.

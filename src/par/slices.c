@@ -45,7 +45,7 @@ static void put_contact(const scree_sim_memory* memory, int64_t c, char* to)
 typedef struct handing {
     par_team* team;
     const sphere_giver* giver;
-    scree_sim* whole;        // whose ranks are handed out: all, or those of a slice,
+    scree_sim* whole;        // whose ranks are handed out: all, or a slice,
     int64_t base;            // from this sphere on
     scree_sim_memory memory;
     size_t bytes[kind_count];
@@ -144,7 +144,7 @@ static scree_status hand_spheres(handing* h, int64_t first, int64_t last)
     }
     if (status == SCREE_OK)
         status = lay_mail(h, KIND_SPHERE);
-    int64_t begin = 0;  // of those of each owner in h->who
+    int64_t begin = 0;  // where each owner begins in h->who
     for (int32_t p = 0; p < h->team->par->ranks; ++p) {
         h->next[p] = begin;
         begin += h->count[p][KIND_SPHERE];
@@ -206,7 +206,7 @@ static scree_status make_room(par_rank* me, const int64_t count[kind_count], con
     own->count = 0;
     own->contacts = own->bonds = 0;
     if (count[KIND_SPHERE] > INT32_MAX)
-        return scree_fail(SCREE_ERR_ARGUMENT, "par: rank %d would own %lld spheres; at most 2147483647 are possible. Use more ranks", (int)me->rank, (long long)count[KIND_SPHERE]);
+        return scree_fail(SCREE_ERR_ARGUMENT, "par: rank %d would own %lld spheres; expected at most 2147483647: use more ranks", (int)me->rank, (long long)count[KIND_SPHERE]);
     return SCREE_RESERVE(own->memory, own->capacity, count[KIND_SPHERE] * (int64_t)own->bytes + 8) != SCREE_OK ||
                    SCREE_RESERVE(own->contact_memory, own->contact_capacity, count[KIND_CONTACT] * (int64_t)bytes[KIND_CONTACT] + 8) != SCREE_OK ||
                    SCREE_RESERVE(own->bond_memory, own->bond_capacity, count[KIND_BOND] * (int64_t)bytes[KIND_BOND] + 8) != SCREE_OK ||
