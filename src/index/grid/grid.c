@@ -86,6 +86,12 @@ static scree_status count_block(void* context, int64_t b)
     int32_t* counts = g->counts + b * plan->bucket_count;
     memset(counts, 0, (size_t)plan->bucket_count * sizeof *counts);
     int64_t end = (b + 1) * block_size < it->n ? (b + 1) * block_size : it->n;
+#if defined(__x86_64__)
+    if (scree_has_avx2()) {
+        grid_count_avx2(g, b * block_size, end, counts);
+        return SCREE_OK;
+    }
+#endif
     for (int64_t i = b * block_size; i < end; ++i) {
         uint32_t cell = cell_of(plan, it->xr[i]);
         g->cell[i] = cell;  // in input order for now
@@ -102,6 +108,12 @@ static scree_status scatter_block(void* context, int64_t b)
     int32_t* place = g->counts + b * g->plan.bucket_count;
     double scale = (double)g->scale;
     int64_t end = (b + 1) * block_size < it->n ? (b + 1) * block_size : it->n;
+#if defined(__x86_64__)
+    if (scree_has_avx2()) {
+        grid_scatter_avx2(g, b * block_size, end, place);
+        return SCREE_OK;
+    }
+#endif
     for (int64_t i = b * block_size; i < end; ++i) {
         const double* xr = it->xr[i];
         records[place[g->cell[i] >> g->plan.shift]++] = (record){.x = (float)((xr[0] - it->lower[0]) * scale),

@@ -32,7 +32,7 @@ typedef struct grid_level {
     double inverse[3];    // cells per length
     int32_t cells[3];     // along each axis, from the plan's lower corner on; what lies outside is in the first or the last
     int32_t layers[3];    // how many cells away partners of this level can be
-    bool single;          // one layer at most, and x not periodic: rows in the midst need no care
+    bool single;          // one layer at most: rows in the midst need no care
     int64_t first_cell;   // number of cell (0, 0, 0) among the cells of all levels
     int64_t stride[3];    // from a cell to the next along each axis: 1, cells + 1, ...
 } grid_level;
@@ -156,6 +156,10 @@ static inline int32_t grid_start(const grid* g, int64_t cell, bool by_rank)
 {
     return g->start[by_rank ? grid_rank(g, cell) : cell];
 }
+
+// grid_sort_avx2.c: the cells of the spheres first .. last-1, counted by bucket; and these spheres as records at the places of their buckets.
+void grid_count_avx2(grid* g, int64_t first, int64_t last, int32_t* counts);
+void grid_scatter_avx2(grid* g, int64_t first, int64_t last, int32_t* place);
 
 // grid_rows.c: the sort into occupied rows, and its check.
 void grid_rows_sort(grid* g);

@@ -41,9 +41,9 @@ static void lay_axis(grid_level* level, const grid_plan* plan, const items* it, 
     level->layers[k] = it->periodic[k] ? (int32_t)ceil(need->safe[k] / side) : count > 1.0;
 }
 
-static void lay_strides(grid_level* level, const items* it)
+static void lay_strides(grid_level* level)
 {
-    level->single = level->layers[0] <= 1 && level->layers[1] <= 1 && level->layers[2] <= 1 && !it->periodic[0];
+    level->single = level->layers[0] <= 1 && level->layers[1] <= 1 && level->layers[2] <= 1;
     level->stride[0] = 1;
     level->stride[1] = (int64_t)level->cells[0] + 1;
     level->stride[2] = level->stride[1] * level->cells[1];
@@ -91,7 +91,7 @@ static void lay_bounded(grid_level* level, const grid_plan* plan, const items* i
         double count = k == 0 ? count_x : count_cells(plan, it, k, need.least, longer);
         lay_axis(level, plan, it, k, &need, longer, count);
     }
-    lay_strides(level, it);
+    lay_strides(level);
 }
 
 // Cells as short as the need, or as long as was said, however many. How many there are in total.
@@ -103,7 +103,7 @@ static double lay_as_said(grid_level* level, const grid_plan* plan, const items*
         lay_axis(level, plan, it, k, &need, 1.0, count_cells(plan, it, k, need.least, 1.0));
         all *= level->cells[k] + (k == 0);
     }
-    lay_strides(level, it);
+    lay_strides(level);
     return all;
 }
 

@@ -6,6 +6,7 @@
 #include "index/grid/grid_search.h"
 
 #include <math.h>
+#include <string.h>
 
 typedef struct query {
     float x[3];  // of the sphere, minus the image's offset: subtract the partner's and it is the distance

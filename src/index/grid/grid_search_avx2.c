@@ -70,6 +70,14 @@ static inline int store(const lanes* l, int32_t b, lane_mask found, int32_t (*ij
     return count;
 }
 
+static inline int64_t quick_runs(const grid* g, const lanes* l, int runs, const int32_t first[], const int32_t last[], int32_t (*ij)[2], int64_t count)
+{
+#pragma GCC unroll 5
+    for (int k = 0; k < runs; ++k)
+        count = quick_run(g, l, first[k], last[k], ij, count);
+    return count;
+}
+
 #define QUICK_RUNS 1
 #define SEARCH grid_search_avx2
 #include "index/grid/grid_search_body.h"

@@ -1,6 +1,6 @@
 // The search, compiled by grid_search_plain.c, grid_search_boxed.c, grid_search_avx2.c and grid_search_avx512.c. Each defines SEARCH (the function's name),
-// the type `lanes` (a sphere in the form that it tests with), lanes_of and test_run before it includes this; and quick_run, which is test_run where there is
-// room for all and no shift to write, with QUICK_RUNS 1 (0: it is not called).
+// the type `lanes` (a sphere in the form that it tests with), lanes_of, lanes_next and test_run before it includes this; and quick_runs, which tests several runs
+// where there is room for all pairs and eight more, and writes no shifts, with QUICK_RUNS 1 (0: it is not called).
 //
 // A chunk is a stretch of the sorted spheres, walked row by row. Each sphere takes
 //   - its own level: the rest of its row up to the next cell, and the rows ahead of it, so that each pair comes up once;
@@ -186,21 +186,21 @@ static void other_level(const grid* g, const grid_level* level, int32_t a, const
         other_rows(g, level, a, xr, list, to, by_rank, false);
 }
 
-// A row in the midst of its level: the same rows ahead for all its spheres, no images, and the closing cells of the rows
-// take care of the ends. Most spheres of most sets are tested here.
-FOR_BOTH void inner_row(const grid* g, const grid_level* level, int64_t cell, int32_t first, int32_t last, sink* sum, bool by_rank)
+// Spheres of a row in the midst of its level: the same rows ahead for all, no images, and the closing cells of the rows
+// take care of the ends. Most spheres of most sets are tested here. `rows`, how many rows are ahead, is a literal: the runs of a sphere stay in registers.
+FOR_BOTH void inner_row(const grid* g, const grid_level* level, int64_t cell, int32_t first, int32_t last, sink* sum, bool by_rank, int rows)
 {
     sink here = *sum, *to = &here;  // a copy that nothing else points to stays in registers
-    int64_t ahead[4];               // the rows' first cells
-    int rows = 0, end = level->cells[0] - 1;
-    ahead[rows++] = cell + level->stride[1];
-    for (int dy = -1; dy <= 1 && level->layers[2] > 0; ++dy)
-        ahead[rows++] = cell + level->stride[2] + dy * level->stride[1];
+    const int64_t end = level->cells[0] - 1, layer = cell + level->stride[2], row = level->stride[1];
+    const int64_t ahead[4] = {cell + row, layer - row, layer, layer + row};  // the rows' first cells
+    const uint32_t* cells = g->cell;
+    lanes l = lanes_of(g, first, no_image, false);
     for (int32_t a = first; a < last; ++a) {
-        int64_t cx = (int64_t)g->cell[a] - cell;
+        int64_t cx = (int64_t)cells[a] - cell;
         int32_t from[5] = {a + 1}, until[5] = {grid_start(g, cell + cx + 2, by_rank)};
         int runs = 1;
         int64_t tests = until[0] - from[0];
+#pragma GCC unroll 4
         for (int k = 0; k < rows; ++k)
             if (!by_rank || grid_any(g, ahead[k] + cx - 1, ahead[k] + cx + 1)) {
                 from[runs] = grid_start(g, ahead[k] + cx - 1, by_rank);
@@ -208,11 +208,13 @@ FOR_BOTH void inner_row(const grid* g, const grid_level* level, int64_t cell, in
                 tests += until[runs] - from[runs];
                 ++runs;
             }
-        lanes l = lanes_of(g, a, no_image, false);
-        if (QUICK_RUNS && __builtin_expect(to->shift == NULL && to->room - to->count >= tests + 8 * 5, 1)) {
-            for (int k = 0; k < runs; ++k)
-                to->count = quick_run(g, &l, from[k], until[k], to->ij, to->count);
+        lanes_next(g, &l, a);
+        if (QUICK_RUNS && __builtin_expect(to->room - to->count >= tests + 8 * 5, 1)) {
+            int64_t before = to->count;
+            to->count = quick_runs(g, &l, runs, from, until, to->ij, to->count);
             to->tests += tests;
+            for (int64_t k = before; k < to->count && to->shift != NULL; k += 8)
+                memset(to->shift + k, 0, 8 * sizeof *to->shift);
         } else {
             for (int k = 0; k < runs; ++k)
                 test_run(g, &l, from[k], until[k], to);
@@ -224,26 +226,40 @@ FOR_BOTH void inner_row(const grid* g, const grid_level* level, int64_t cell, in
     *sum = here;
 }
 
-// The spheres first .. last-1, all in the row that begins at `cell`.
+// Own levels of the spheres first .. last-1, all in the row that begins at `cell`. On a periodic axis the first and the last cell of a row see images.
+FOR_BOTH void own_levels(const grid* g, const grid_level* level, int64_t cell, int32_t first, int32_t last, run_list* list, sink* to, bool by_rank)
+{
+    int64_t row = (cell - level->first_cell) / level->stride[1];
+    int64_t cy = row % level->cells[1], cz = row / level->cells[1];
+    int32_t low = last, high = last;  // from low to high - 1: spheres that inner_row tests
+    if (level->single && cy > 0 && cy + 1 < level->cells[1] && (cz + 1 < level->cells[2] || level->layers[2] == 0)) {
+        bool round = g->it->periodic[0];
+        low = round ? grid_start(g, cell + 1, by_rank) : first;
+        high = round ? grid_start(g, cell + level->cells[0] - 1, by_rank) : last;
+        low = low < first ? first : low > last ? last : low;
+        high = high < low ? low : high > last ? last : high;
+    }
+    for (int32_t a = first; a < last && !sink_stops(to); ++a)
+        if (a < low || a >= high) {
+            own_level(g, level, a, (int64_t)g->cell[a] - cell, cy, cz, list, to, by_rank);
+        } else {
+            if (level->layers[2] > 0)
+                inner_row(g, level, cell, low, high, to, by_rank, 4);
+            else
+                inner_row(g, level, cell, low, high, to, by_rank, 1);
+            a = high - 1;
+        }
+}
+
+// All that the spheres first .. last-1 of that row look for.
 FOR_BOTH void search_row(const grid* g, int32_t h, int64_t cell, int32_t first, int32_t last, run_list* list, sink* to, bool by_rank)
 {
     const grid_level* level = &g->plan.level[h];
-    int64_t row = (cell - level->first_cell) / level->stride[1];
-    int64_t cy = row % level->cells[1], cz = row / level->cells[1];
-    bool inner = level->single && cy > 0 && cy + 1 < level->cells[1] && (cz + 1 < level->cells[2] || level->layers[2] == 0);
-    if (inner)
-        inner_row(g, level, cell, first, last, to, by_rank);
-    if (inner && level->looks == 0)
-        return;
-    for (int32_t a = first; a < last; ++a) {
-        if (!inner)
-            own_level(g, level, a, (int64_t)g->cell[a] - cell, cy, cz, list, to, by_rank);
-        if (level->looks != 0)
-            __builtin_prefetch(g->it->xr[g->id[a + 4]]);
+    own_levels(g, level, cell, first, last, list, to, by_rank);
+    for (int32_t a = first; a < last && level->looks != 0 && !sink_stops(to); ++a) {
+        __builtin_prefetch(g->it->xr[g->id[a + 4]]);
         for (uint64_t looks = level->looks; looks != 0; looks &= looks - 1)
             other_level(g, &g->plan.level[__builtin_ctzll(looks)], a, g->it->xr[g->id[a]], list, to, by_rank);
-        if (sink_stops(to))
-            return;
     }
 }
 

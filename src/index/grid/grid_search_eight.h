@@ -38,6 +38,18 @@ static inline lanes lanes_of(const grid* g, int32_t a, const int image[3], bool 
                    .moved = (image[0] | image[1] | image[2]) != 0};
 }
 
+// The same for the sphere at place a, itself and not an image.
+static inline void lanes_next(const grid* g, lanes* l, int32_t a)
+{
+    const float* at = l->xs + a;
+    l->x = _mm256_set1_ps(at[0]);
+    l->y = _mm256_set1_ps(at[l->stride]);
+    l->z = _mm256_set1_ps(at[2 * l->stride]);
+    l->r = _mm256_set1_ps(at[3 * l->stride] + g->gap);
+    l->id = _mm256_set1_epi32(g->id[a]);
+    l->a = a;
+}
+
 // The lanes from place b on that touch, of those before `last`.
 static inline lane_mask touching(const grid* g, const lanes* l, int32_t b, int32_t last);
 

@@ -8,6 +8,11 @@ static inline lanes lanes_of(const grid* g, int32_t a, const int image[3], bool 
     return make_query(g, a, image, tilted);
 }
 
+static inline void lanes_next(const grid* g, lanes* q, int32_t a)
+{
+    *q = make_query(g, a, (const int[3]){0, 0, 0}, false);
+}
+
 static inline void test_run(const grid* g, const lanes* q, int32_t first, int32_t last, sink* to)
 {
     to->tests += last - first;
@@ -24,9 +29,9 @@ static inline void test_run(const grid* g, const lanes* q, int32_t first, int32_
     }
 }
 
-static inline int64_t quick_run(const grid* g, const lanes* q, int32_t first, int32_t last, int32_t (*ij)[2], int64_t count)
+static inline int64_t quick_runs(const grid* g, const lanes* q, int runs, const int32_t first[], const int32_t last[], int32_t (*ij)[2], int64_t count)
 {
-    (void)g, (void)q, (void)first, (void)last, (void)ij;
+    (void)g, (void)q, (void)runs, (void)first, (void)last, (void)ij;
     return count;
 }
 
