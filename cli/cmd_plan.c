@@ -133,7 +133,8 @@ static void add_text(result* res, const plan_rows* rows)
     const result_column each[] = {{.name = "quantity", .texts = names}, {.name = "ranks", .integers = ranks}, {.name = "mean", .values = mean}, {.name = "least", .integers = least}, {.name = "most", .integers = most}};
     result_table(res, "plan", "Per process: spheres, copies, messages and bytes of a step, most memory (without process 0)", (int)(sizeof each / sizeof *each), each, n);
     result_only(res, RESULT_TEXT);
-    const result_column memory[] = {{.name = "ranks", .integers = rows->ranks}, {.name = "bytes_steps", .values = rows->steps}, {.name = "bytes_first", .values = rows->first}, {.name = "bytes_frame", .values = rows->frame}, {.name = "bytes_report", .values = rows->report}, {.name = "bytes_all", .values = rows->all}};
+    const result_column memory[] = {{.name = "ranks", .integers = rows->ranks}, {.name = "bytes_steps", .values = rows->steps}, {.name = "bytes_first", .values = rows->first},
+                                    {.name = "bytes_frame", .values = rows->frame}, {.name = "bytes_report", .values = rows->report}, {.name = "bytes_all", .values = rows->all}};
     result_table(res, "plan", "Memory: of a process in steps; of process 0 at the start, with a frame, with the report; of all", (int)(sizeof memory / sizeof *memory), memory, rows->count);
     result_only(res, RESULT_TEXT);
     const result_column time[] = {{.name = "ranks", .integers = rows->ranks}, {.name = "imbalance", .values = rows->imbalance}, {.name = "seconds_model", .values = rows->step}, {.name = "speedup_model", .values = rows->faster}};

@@ -623,12 +623,48 @@ static void start(system_of* s)
         s->boundary[0].exact = s->exact;
 }
 
+// What contacts remember, some at a time.
+static uint64_t remembered_by(scree_sim* sim)
+{
+    enum { some = 7 };
+    uint64_t hash = 0;
+    scree_sim_memory all, part;
+    int64_t count = 0, total;
+    CHECK_OK(scree_sim_get_memory_rows(sim, 0, 0, &part, &total));
+    assert_true(part.count == 0);
+    for (int64_t first = 0; first < total; first += some) {
+        CHECK_OK(scree_sim_get_memory_rows(sim, first, some, &part, &total));
+        assert_true(part.count == (total - first < some ? total - first : some));
+        for (int64_t c = 0; c < part.count; ++c, ++count) {
+            hash = hash * 31 + (uint64_t)(part.ij[c][0] + 1000003 * part.ij[c][1] + 17 * (part.feature != NULL ? part.feature[c] + 2 : 0));
+            for (int k = 0; k < 3 && part.shift != NULL; ++k)
+                hash = hash * 31 + (uint64_t)(part.shift[c][k] + 5);
+            for (int32_t w = 0; w < part.words; ++w) {
+                uint64_t bits;
+                memcpy(&bits, &part.values[c * part.words + w], sizeof bits);
+                hash = (hash ^ bits) * 0x9E3779B97F4A7C15u;
+            }
+        }
+    }
+    CHECK_OK(scree_sim_get_memory(sim, &all));
+    assert_true(all.count == total && count == total);
+    CHECK_OK(scree_sim_get_memory_rows(sim, 0, total, &part, &total));
+    scree_sim_memory last = part;
+    int64_t (*ij)[2] = malloc((size_t)(total + 1) * sizeof *ij);
+    for (int64_t c = 0; c < total; ++c)
+        memcpy(ij[c], last.ij[c], sizeof *ij);
+    CHECK_OK(scree_sim_get_memory(sim, &all));
+    assert_true(total == 0 || memcmp(ij, all.ij, (size_t)total * sizeof *ij) == 0);
+    free(ij);
+    return hash * 31 + (uint64_t)(total + 2 * (all.feature != NULL) + 4 * (all.shift != NULL));
+}
+
 // All that a simulation shows, bit by bit: its state, what is measured of it, the accounts of energies.
 static uint64_t shown_by(scree_sim* sim)
 {
     scree_sim_report r;
     scree_sim_state state = {0};
-    uint64_t hash = scree_sim_hash(sim);
+    uint64_t hash = scree_sim_hash(sim) + remembered_by(sim);
     CHECK_OK(scree_sim_measure(sim, &r));
     CHECK_OK(scree_sim_get_state(sim, &state));
     scree_sim_bonds bonds;

@@ -51,23 +51,120 @@ void forget_shown(par_sim* sim)
 {
     contacts_free(&sim->shown);
     scree_free(sim->shown_arrays);
+    scree_free(sim->block_first);
     sim->shown_arrays = NULL;
+    sim->block_first = NULL;
+    sim->blocks = 0;
 }
 
-// What contacts remember, or as they are shown; valid until the next call or run.
-scree_status memory_all(par_sim* sim, bool shown)
+scree_status contacts_all(par_sim* sim)
 {
-    collection c = collection_of(sim, shown);
+    collection c = collection_of(sim, true);
     forget_shown(sim);
-    if (c.words == 0)
-        return SCREE_OK;
-    scree_status status = shown && part_sees_velocities(sim->team.rank[0].sim) ? halo_look(&sim->team) : SCREE_OK;
+    scree_status status = part_sees_velocities(sim->team.rank[0].sim) ? halo_look(&sim->team) : SCREE_OK;
     if (status == SCREE_OK)
-        status = collect_all(&c, shown ? HAND_SHOWN : HAND_MEMORY);
+        status = collect_all(&c, HAND_SHOWN);
     if (status == SCREE_OK && sim->whole != NULL)
         status = contacts_sorted(&c.others, c.words, scree_box_is_periodic(part_box(sim->whole)), &sim->shown);
     own_free(&c.others);
     return par_agree(sim->team.par, status);
+}
+
+// ---- What contacts remember, some at a time ------------------------------------------------------------------------
+
+// Contacts of a rank are sorted by these numbers.
+static int64_t block_of(const par_sim* sim, const int64_t ij[2])
+{
+    return ij[0] / sim->block_ids + (ij[1] < 0 ? sim->blocks / 2 : 0);
+}
+
+scree_status count_remembered(par_sim* sim, int64_t ids)
+{
+    enum { blocks_most = 1 << 14 };  // a block of 1e9 spheres has some 61,000
+    par_team* team = &sim->team;
+    scree_par* par = team->par;
+    forget_shown(sim);
+    int64_t half = ids < blocks_most ? ids + 1 : blocks_most, blocks = 2 * half;
+    sim->block_ids = ids / half + 1;
+    int64_t* counts = scree_calloc((size_t)(par->local * blocks), sizeof *counts);
+    int64_t* first = sim->whole != NULL ? scree_malloc((size_t)blocks + 1, sizeof *first) : NULL;
+    scree_status status = counts == NULL || (sim->whole != NULL && first == NULL) ? SCREE_ERR_MEMORY : SCREE_OK;
+    sim->blocks = blocks;
+    for (int32_t l = 0; status == SCREE_OK && par_turn(par, l); ++l) {
+        scree_sim_memory* of = &team->rank[l].remembered;
+        status = part_memory(team->rank[l].sim, of);
+        for (int64_t c = 0; status == SCREE_OK && c < of->count; ++c)
+            counts[l * blocks + block_of(sim, of->ij[c])] += part_bears(team->rank[l].sim, of->ij[c]);
+    }
+    status = par_agree(par, status);
+    if (status == SCREE_OK)
+        status = par_sum(par, counts, blocks);
+    if (status == SCREE_OK && first != NULL) {
+        first[0] = 0;
+        for (int64_t b = 0; b < blocks; ++b)
+            first[b + 1] = first[b] + counts[b];
+        sim->block_first = first;
+    } else {
+        scree_free(first);
+    }
+    scree_free(counts);
+    if (status != SCREE_OK)
+        sim->blocks = 0;
+    return status;
+}
+
+// The first contact of a rank in this block or behind it.
+static int64_t first_of_block(const par_sim* sim, const scree_sim_memory* of, int64_t block)
+{
+    int64_t low = 0, high = of->count;
+    while (low < high) {
+        int64_t middle = low + (high - low) / 2;
+        if (block_of(sim, of->ij[middle]) < block)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+static scree_status post_remembered(const par_sim* sim, const par_rank* me, int64_t first, int64_t last, size_t bytes, par_post* out)
+{
+    const scree_sim_memory* of = &me->remembered;
+    int64_t begin = first_of_block(sim, of, first), end = first_of_block(sim, of, last), count = 0;
+    for (int64_t c = begin; c < end; ++c)
+        count += part_bears(me->sim, of->ij[c]);
+    par_post_clear(out);
+    scree_status status = count > 0 ? par_post_add(out, 0, count * (int64_t)bytes) : SCREE_OK;
+    if (status == SCREE_OK)
+        status = par_post_lay(out);
+    char* to = status == SCREE_OK && count > 0 ? out->mail[0].data : NULL;
+    for (int64_t c = begin; c < end && to != NULL; ++c)
+        if (part_bears(me->sim, of->ij[c])) {
+            contact_put(of, c, to);
+            to += bytes;
+        }
+    return status;
+}
+
+scree_status hand_remembered(par_sim* sim, int64_t first, int64_t last)
+{
+    par_team* team = &sim->team;
+    scree_par* par = team->par;
+    collection c = collection_of(sim, false);
+    scree_status status = SCREE_OK;
+    contacts_free(&sim->shown);
+    for (int32_t l = 0; status == SCREE_OK && par_turn(par, l); ++l)
+        status = post_remembered(sim, &team->rank[l], first, last, c.bytes, &team->posts[POST_OUT][l]);
+    status = par_agree(par, status);
+    if (status == SCREE_OK)
+        status = par_send(par, team->posts[POST_OUT], team->posts[POST_IN]);
+    const par_post* in = &team->posts[POST_IN][0];
+    for (int32_t m = 0; sim->whole != NULL && m < in->count && status == SCREE_OK; ++m)
+        status = collect_contacts(&c, in->mail[m].data, in->mail[m].bytes / (int64_t)c.bytes);
+    if (status == SCREE_OK && sim->whole != NULL)
+        status = contacts_sorted(&c.others, c.words, scree_box_is_periodic(part_box(sim->whole)), &sim->shown);
+    own_free(&c.others);
+    return par_agree(par, status);
 }
 
 scree_status contact_arrays(par_sim* sim, scree_sim_contacts* out)

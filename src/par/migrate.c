@@ -377,24 +377,53 @@ static int by_name(const void* a, const void* b)
     return wall[0] ? (s->turn > t->turn) - (s->turn < t->turn) : 0;
 }
 
+// Arrays of `count` contacts and one more. MEMORY: there are none
+static scree_status make_contacts(int64_t count, int32_t words, bool shifted, scree_sim_memory* out)
+{
+    size_t room = (size_t)count + 1;
+    *out = (scree_sim_memory){.count = count,
+                              .words = words,
+                              .ij = scree_malloc(room, sizeof *out->ij),
+                              .shift = shifted ? scree_malloc(room, sizeof *out->shift) : NULL,
+                              .feature = scree_malloc(room, sizeof *out->feature),
+                              .values = scree_malloc(room * (size_t)words, sizeof *out->values)};
+    if (out->ij != NULL && (out->shift != NULL || !shifted) && out->feature != NULL && out->values != NULL)
+        return SCREE_OK;
+    contacts_free(out);
+    return SCREE_ERR_MEMORY;
+}
+
+scree_status contacts_room(int64_t count, const scree_sim* part, scree_sim_memory* out)
+{
+    int32_t words = 0;
+    scree_sim_get_law(part, &words);
+    return make_contacts(count, words, scree_box_is_periodic(part_box(part)), out);
+}
+
+void contacts_copy(const scree_sim_memory* from, scree_sim_memory* to, int64_t first)
+{
+    size_t count = (size_t)from->count;
+    memcpy((void*)(uintptr_t)to->ij[first], from->ij, count * sizeof *to->ij);
+    if (to->shift != NULL)
+        memcpy((void*)(uintptr_t)to->shift[first], from->shift, count * sizeof *to->shift);
+    memcpy((void*)(uintptr_t)(to->feature + first), from->feature, count * sizeof *to->feature);
+    memcpy((void*)(uintptr_t)(to->values + first * to->words), from->values, count * (size_t)to->words * sizeof *to->values);
+}
+
 scree_status contacts_sorted(own_spheres* own, int words, bool shifted, scree_sim_memory* out)
 {
-    size_t count = (size_t)own->contacts + 1, bytes = sizeof(contact_head) + (size_t)words * sizeof(double);
-    *out = (scree_sim_memory){.words = words};
-    sortable* sorted = scree_malloc(count, sizeof *sorted);
-    int64_t (*ij)[2] = scree_malloc(count, sizeof *ij);
-    int8_t (*shift)[3] = shifted ? scree_malloc(count, sizeof *shift) : NULL;
-    int32_t* feature = scree_malloc(count, sizeof *feature);
-    double* values = scree_malloc(count * (size_t)words, sizeof *values);
-    out->ij = (const int64_t(*)[2])ij;
-    out->shift = (const int8_t(*)[3])shift;
-    out->feature = feature;
-    out->values = values;
-    if (sorted == NULL || ij == NULL || (shifted && shift == NULL) || feature == NULL || values == NULL) {
+    size_t bytes = sizeof(contact_head) + (size_t)words * sizeof(double);
+    sortable* sorted = scree_malloc((size_t)own->contacts + 1, sizeof *sorted);
+    *out = (scree_sim_memory){0};
+    if (sorted == NULL || make_contacts(own->contacts, words, shifted, out) != SCREE_OK) {
         scree_free(sorted);
-        contacts_free(out);
         return SCREE_ERR_MEMORY;
     }
+    int64_t (*ij)[2] = (void*)(uintptr_t)out->ij;
+    int8_t (*shift)[3] = (void*)(uintptr_t)out->shift;
+    int32_t* feature = (void*)(uintptr_t)out->feature;
+    double* values = (void*)(uintptr_t)out->values;
+    out->count = 0;
     for (int64_t c = 0; c < own->contacts; ++c)
         sorted[c] = (sortable){.head = (const contact_head*)(const void*)(own->contact_memory + (size_t)c * bytes), .turn = c};
     if (own->contacts > 1)

@@ -38,6 +38,7 @@ void free_all(par_sim* sim)
     free_team(sim);
     contacts_free(&sim->shown);
     scree_free(sim->shown_arrays);
+    scree_free(sim->block_first);
     scree_free(sim->giant_ids);
     scree_free(sim->sums);
     scree_free(sim->bytes.data);

@@ -30,7 +30,7 @@ static void find_bytes(const scree_sim* part, bool shown, size_t out[kind_count]
     out[KIND_BOND] = part_bond_bytes();
 }
 
-static void put_contact(const scree_sim_memory* memory, int64_t c, char* to)
+void contact_put(const scree_sim_memory* memory, int64_t c, char* to)
 {
     contact_head head = {.ij = {memory->ij[c][0], memory->ij[c][1]}, .feature = memory->feature != NULL ? memory->feature[c] : -1};
     if (memory->shift != NULL)
@@ -170,7 +170,7 @@ static scree_status hand_pairs(handing* h, int kind, int64_t first, int64_t last
         for (int e = owners_of(h, kind, c, owner); e > 0; --e) {
             char** to = &h->to[owner[e - 1]];
             if (kind == KIND_CONTACT)
-                put_contact(&h->memory, c, *to);
+                contact_put(&h->memory, c, *to);
             else
                 part_bond_pack(h->whole, c, *to);
             *to += h->bytes[kind];
@@ -485,7 +485,7 @@ static scree_status hand_back(handed* h, int32_t l, int kind, size_t bytes)
         if (kind == KIND_SPHERE)
             h->who[k] = (int32_t)h->at[l];
         else if (kind == KIND_CONTACT)
-            put_contact(&h->memory[l], h->at[l], out->mail[0].data + (size_t)k * bytes);
+            contact_put(&h->memory[l], h->at[l], out->mail[0].data + (size_t)k * bytes);
         else
             part_bond_pack(h->team->rank[l].sim, h->at[l], out->mail[0].data + (size_t)k * bytes);
         ++h->at[l];

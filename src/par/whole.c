@@ -106,15 +106,19 @@ static scree_status take_spheres(void* context, const char* records, int64_t cou
     return part_take(c->sim->whole, records, count);
 }
 
-static scree_status take_contacts(void* context, const char* records, int64_t count)
+scree_status collect_contacts(collection* c, const char* records, int64_t count)
 {
-    collection* c = context;
     own_spheres* to = &c->others;
     if (SCREE_RESERVE(to->contact_memory, to->contact_capacity, (to->contacts + count) * (int64_t)c->bytes) != SCREE_OK)
         return SCREE_ERR_MEMORY;
     memcpy(to->contact_memory + (size_t)to->contacts * c->bytes, records, (size_t)count * c->bytes);
     to->contacts += count;
     return SCREE_OK;
+}
+
+static scree_status take_contacts(void* context, const char* records, int64_t count)
+{
+    return collect_contacts(context, records, count);
 }
 
 static scree_status take_bonds(void* context, const char* records, int64_t count)
@@ -166,6 +170,7 @@ scree_status gather_all(par_sim* sim, int64_t seen)
 {
     scree_par* par = sim->team.par;
     collection c = collection_of(sim, false);
+    forget_shown(sim);
     scree_status status = par_agree(par, sim->whole != NULL ? part_refill(sim->whole) : SCREE_OK);
     bool room = status == SCREE_OK;
     if (status == SCREE_OK)

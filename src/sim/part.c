@@ -617,6 +617,14 @@ int32_t part_rank_of(const scree_sim* sim, int64_t id)
     return row >= 0 ? sim->rank_of[row] : -1;
 }
 
+bool part_bears(const scree_sim* sim, const int64_t ij[2])
+{
+    int32_t i = part_rank_of(sim, ij[0]), j = ij[1] >= 0 ? part_rank_of(sim, ij[1]) : -1;
+    if (i >= 0 && j >= 0 && (sim->x[i][3] >= sim->numbers.giant_radius || sim->x[j][3] >= sim->numbers.giant_radius))
+        i = bearer_of(sim, i, j);
+    return i >= 0 && !part_is_ghost(sim, i);
+}
+
 scree_status part_memory_take(scree_sim* sim, const scree_sim_memory* given)
 {
     if (sim->law.row.words == 0)
@@ -800,6 +808,11 @@ double part_reach(const scree_sim* sim)
 int64_t part_now(const scree_sim* sim)
 {
     return sim->step;
+}
+
+int64_t part_ids_end(const scree_sim* whole)
+{
+    return whole->n > 0 ? sim_id_of(whole, whole->n - 1) + 1 : 0;
 }
 
 const scree_box* part_box(const scree_sim* sim)

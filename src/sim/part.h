@@ -166,6 +166,7 @@ void part_contacts_end(scree_sim* sim);
 enum { PART_SLIDES = 1, PART_TURNS = 2, PART_FEATURES = 4 };
 unsigned part_contact_arrays(const scree_sim* whole);  // which of these scree_sim_contacts has
 int32_t part_rank_of(const scree_sim* sim, int64_t id);  // where a sphere stands, after part_memory; -1: it is not here
+bool part_bears(const scree_sim* sim, const int64_t ij[2]);  // of the parts that have this contact, this is the one that counts it; after part_memory
 
 // Bonds (part_bonds.c), as records. Each goes to the owners of both of its spheres; who gets it twice, from both, takes one.
 typedef struct part_bond_seen {
@@ -187,6 +188,7 @@ void part_bonds_free(part_bonds* bonds);
 // ---- A step --------------------------------------------------------------------------------------------------------
 double part_reach(const scree_sim* sim);         // gap up to which contacts hold
 int64_t part_now(const scree_sim* sim);          // the step
+int64_t part_ids_end(const scree_sim* whole);    // no id is larger or the same
 const scree_box* part_box(const scree_sim* sim);
 scree_status part_deform(scree_sim* sim);        // the cell of this step. ARGUMENT: it is too small for the spheres; so it is in all parts
 double part_image_speed(const scree_sim* sim);   // no image of a candidate is faster than its sphere by more than this
