@@ -186,6 +186,18 @@ static void other_level(const grid* g, const grid_level* level, int32_t a, const
         other_rows(g, level, a, xr, list, to, by_rank, false);
 }
 
+// The first spheres of two rows that the next row will look into, and this one does not. Later ones follow in memory, which the machine sees by itself.
+FOR_BOTH void prefetch_rows(const grid* g, int64_t one, int64_t other, bool by_rank)
+{
+    enum { columns = 5, lines = 4, line = 16 };
+    const float *first = g->xs + grid_start(g, one, by_rank), *second = g->xs + grid_start(g, other, by_rank);
+    for (int c = 0; c < columns; ++c)
+        for (int k = 0; k < lines; ++k) {
+            __builtin_prefetch(first + c * g->sorted_capacity + k * line);
+            __builtin_prefetch(second + c * g->sorted_capacity + k * line);
+        }
+}
+
 // Spheres of a row in the midst of its level: the same rows ahead for all, no images, and the closing cells of the rows
 // take care of the ends. Most spheres of most sets are tested here. `rows`, how many rows are ahead, is a literal: the runs of a sphere stay in registers.
 FOR_BOTH void inner_row(const grid* g, const grid_level* level, int64_t cell, int32_t first, int32_t last, sink* sum, bool by_rank, int rows)
@@ -195,6 +207,8 @@ FOR_BOTH void inner_row(const grid* g, const grid_level* level, int64_t cell, in
     const int64_t ahead[4] = {cell + row, layer - row, layer, layer + row};  // the rows' first cells
     const uint32_t* cells = g->cell;
     lanes l = lanes_of(g, first, no_image, false);
+    if (rows > 1)
+        prefetch_rows(g, cell + 2 * row, layer + 2 * row, by_rank);
     for (int32_t a = first; a < last; ++a) {
         int64_t cx = (int64_t)cells[a] - cell;
         int32_t from[5] = {a + 1}, until[5] = {grid_start(g, cell + cx + 2, by_rank)};
