@@ -393,11 +393,9 @@ static scree_status make_contacts(int64_t count, int32_t words, bool shifted, sc
     return SCREE_ERR_MEMORY;
 }
 
-scree_status contacts_room(int64_t count, const scree_sim* part, scree_sim_memory* out)
+scree_status contacts_room(int64_t count, int32_t words, const scree_sim* sim, scree_sim_memory* out)
 {
-    int32_t words = 0;
-    scree_sim_get_law(part, &words);
-    return make_contacts(count, words, scree_box_is_periodic(part_box(part)), out);
+    return make_contacts(count, words, scree_box_is_periodic(part_box(sim)), out);
 }
 
 void contacts_copy(const scree_sim_memory* from, scree_sim_memory* to, int64_t first)
@@ -407,7 +405,8 @@ void contacts_copy(const scree_sim_memory* from, scree_sim_memory* to, int64_t f
     if (to->shift != NULL)
         memcpy((void*)(uintptr_t)to->shift[first], from->shift, count * sizeof *to->shift);
     memcpy((void*)(uintptr_t)(to->feature + first), from->feature, count * sizeof *to->feature);
-    memcpy((void*)(uintptr_t)(to->values + first * to->words), from->values, count * (size_t)to->words * sizeof *to->values);
+    if (to->words > 0)
+        memcpy((void*)(uintptr_t)(to->values + first * to->words), from->values, count * (size_t)to->words * sizeof *to->values);
 }
 
 scree_status contacts_sorted(own_spheres* own, int words, bool shifted, scree_sim_memory* out)

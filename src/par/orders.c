@@ -62,31 +62,15 @@ static scree_status get_blocks(par_sim* sim, int64_t first, int64_t last)
     return status;
 }
 
-// The blocks that have contacts number `first` to last - 1.
-static void find_blocks(const par_sim* sim, int64_t first, int64_t last, int64_t out[2])
-{
-    for (int end = 0; end < 2; ++end) {
-        int64_t low = 0, high = sim->blocks;  // the last block that does not begin behind `first`; the first that does not begin before `last`
-        while (low < high) {
-            int64_t middle = low + (high - low + 1 - end) / 2;
-            bool before = end == 0 ? sim->block_first[middle] <= first : sim->block_first[middle] < last;
-            if (end == 0)
-                *(before ? &low : &high) = before ? middle : middle - 1;
-            else
-                *(before ? &low : &high) = before ? middle + 1 : middle;
-        }
-        out[end] = low;
-    }
-}
-
 // All of them, piece by piece: so messages are of pieces only.
 static scree_status get_pieces(par_sim* sim, int64_t all)
 {
-    enum { piece_most = 1 << 17 };
     scree_sim_memory whole;
-    scree_status status = contacts_room(all, sim->team.rank[0].sim, &whole);
+    int32_t words = 0;
+    scree_sim_get_law(sim->whole, &words);
+    scree_status status = contacts_room(all, words, sim->whole, &whole);
     for (int64_t first = 0, blocks[2]; first < all && status == SCREE_OK; first = sim->block_first[blocks[1]]) {
-        find_blocks(sim, first, all - first < piece_most ? all : first + piece_most, blocks);
+        find_blocks(sim, first, contacts_until(sim, first), blocks);
         status = get_blocks(sim, blocks[0], blocks[1]);
         if (status == SCREE_OK)
             contacts_copy(&sim->shown, &whole, first);
@@ -140,10 +124,9 @@ static scree_status get_memory(void* keeper, int64_t first, int64_t count, scree
 static scree_status get_contacts(void* keeper, scree_sim_contacts* out)
 {
     par_sim* sim = keeper;
-    scree_status status = give_order(sim->team.par, (order){.task = TASK_CONTACTS, .number = sim->number});
-    if (status == SCREE_OK)
-        status = contacts_all(sim);
-    return status == SCREE_OK ? contact_arrays(sim, out) : status;
+    const int64_t ids = part_ids_end(sim->whole);
+    scree_status status = give_order(sim->team.par, (order){.task = TASK_CONTACTS, .number = sim->number, .steps = ids});
+    return status == SCREE_OK ? contacts_all(sim, ids, out) : status;
 }
 
 static scree_status make_change(void* keeper, const sim_change* change)
@@ -302,7 +285,7 @@ scree_status par_serve(scree_par* par)
         if (what.task == TASK_ROWS)
             (void)hand_rows(&(*sim)->team, &what.rows, NULL, NULL);
         if (what.task == TASK_CONTACTS)
-            (void)contacts_all(*sim);
+            (void)contacts_all(*sim, what.steps, NULL);
         if (what.task == TASK_COUNT_REMEMBERED)
             (void)count_remembered(*sim, what.steps);
         if (what.task == TASK_REMEMBERED)

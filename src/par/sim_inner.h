@@ -37,7 +37,7 @@ struct par_sim {
     par_sim* next;            // of those that a process serves, or shares
     bool stop, crossed;       // what all have heard: rank 0 wants to stop; a sphere has crossed a boundary that removes it
     int64_t blocks, block_ids;  // of what contacts remember: blocks of ids for pairs, then as many for boundaries; 0: nobody has asked
-    int64_t* block_first;     // contacts before each, on the process of rank 0
+    int64_t* block_first;     // contacts before each
     int64_t piece_first;      // the first contact in `shown`, where these are some of those that remember
     scree_sim_memory shown;   // what was asked for last,
     void* shown_arrays;       // and of contacts as they are shown
@@ -80,7 +80,7 @@ typedef struct collection {
 } collection;
 collection collection_of(par_sim* sim, bool shown);                  // `shown`: contacts as they are shown
 scree_status collect_contacts(collection* c, const char* records, int64_t count);
-scree_status collect_all(collection* c, hand_what what);             // spheres go to the whole
+scree_status collect_all(collection* c);                            // spheres go to the whole
 
 // steps.c. MEMORY, ARGUMENT, CANCELLED
 scree_status run_all(par_sim* sim, int64_t steps, bool fresh);       // `fresh`: the parts begin with the whole
@@ -88,10 +88,11 @@ scree_status settle_all(par_sim* sim, bool before, bool begins);     // the forc
 
 // answers.c: what is asked between runs. MEMORY
 scree_status look_all(par_sim* sim, look_kind kind, const double* given, sim_look* out);  // `out` NULL: on other processes than that of rank 0
-scree_status contacts_all(par_sim* sim);                             // contacts as they are shown, to sim->shown: until the next call or run
+int64_t contacts_until(const par_sim* sim, int64_t first);           // the end of those from number `first` on that the process of rank 0 gets at once
+scree_status contacts_all(par_sim* sim, int64_t ids, scree_sim_contacts* out);  // as they are shown, of spheres with ids below `ids`: until the next call or run. `out` on the process of rank 0; else NULL
+void find_blocks(const par_sim* sim, int64_t first, int64_t last, int64_t out[2]);  // of contacts number `first` to last - 1
 scree_status count_remembered(par_sim* sim, int64_t ids);            // sim->blocks: how many contacts remember, of spheres with ids below `ids`
 scree_status hand_remembered(par_sim* sim, int64_t first, int64_t last);  // those of these blocks, to sim->shown on the process of rank 0
-scree_status contact_arrays(par_sim* sim, scree_sim_contacts* out);  // on the process of rank 0, of contacts as they are shown
 void forget_shown(par_sim* sim);
 
 // plan.c. MEMORY

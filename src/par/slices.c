@@ -20,11 +20,10 @@ int32_t slice_size(const scree_par* par, int32_t count)
 }
 
 // Of a record of each kind.
-static void find_bytes(const scree_sim* part, bool shown, size_t out[kind_count])
+static void find_bytes(const scree_sim* part, size_t out[kind_count])
 {
     int32_t words = 0;
     scree_sim_get_law(part, &words);
-    words += shown ? part_shown : 0;
     out[KIND_SPHERE] = part_bytes(part, PART_START);
     out[KIND_CONTACT] = sizeof(contact_head) + (size_t)words * sizeof(double);
     out[KIND_BOND] = part_bond_bytes();
@@ -244,7 +243,7 @@ scree_status hand_out(par_team* team, const sphere_giver* giver)
     scree_sim* whole = giver->from;
     int64_t slice = slice_of(par), totals[kind_count] = {0};
     handing h = {.team = team, .giver = giver, .whole = whole};
-    find_bytes(team->rank[0].sim, false, h.bytes);
+    find_bytes(team->rank[0].sim, h.bytes);
     h.count = scree_calloc((size_t)par->ranks, sizeof *h.count);
     h.to = scree_calloc((size_t)par->ranks, sizeof *h.to);
     h.next = scree_calloc((size_t)par->ranks, sizeof *h.next);
@@ -347,7 +346,7 @@ scree_status hand_contacts(par_team* team, const sphere_giver* giver)
     handing h = {.team = team, .giver = giver};
     if (first)
         h.memory = *giver->memory;
-    find_bytes(team->rank[0].sim, false, h.bytes);
+    find_bytes(team->rank[0].sim, h.bytes);
     h.count = scree_calloc((size_t)par->ranks, sizeof *h.count);
     h.to = scree_calloc((size_t)par->ranks, sizeof *h.to);
     int32_t* owners = first ? scree_malloc((size_t)giver->count + 1, sizeof *owners) : NULL;
@@ -519,14 +518,14 @@ static scree_status back(handed* h, int kind, size_t bytes, const slice_taker* t
     return status;
 }
 
-scree_status hand_in(par_team* team, hand_what what, const slice_taker* taker)
+scree_status hand_in(par_team* team, const slice_taker* taker)
 {
     scree_par* par = team->par;
     size_t local = (size_t)par->local;
     int64_t slice = slice_of(par);
     size_t bytes[kind_count];
-    find_bytes(team->rank[0].sim, what == HAND_SHOWN, bytes);
-    const bool wanted[kind_count] = {what == HAND_ALL, what == HAND_SHOWN || part_remembers(team->rank[0].sim), what == HAND_ALL && part_has_bonds(team->rank[0].sim)};
+    find_bytes(team->rank[0].sim, bytes);
+    const bool wanted[kind_count] = {true, part_remembers(team->rank[0].sim), part_has_bonds(team->rank[0].sim)};
     handed h = {.team = team, .share = slice > par->ranks ? slice / par->ranks : 1};
     h.at = scree_calloc(local, sizeof *h.at);
     h.left = scree_calloc(local, sizeof *h.left);
@@ -535,15 +534,11 @@ scree_status hand_in(par_team* team, hand_what what, const slice_taker* taker)
     h.who = scree_malloc((size_t)h.share, sizeof *h.who);
     scree_status status = h.at == NULL || h.left == NULL || h.memory == NULL || h.most == NULL || h.who == NULL ? SCREE_ERR_MEMORY : SCREE_OK;
     for (int32_t l = 0; status == SCREE_OK && par_turn(par, l); ++l)
-        status = what == HAND_SHOWN ? part_contacts(team->rank[l].sim, &h.memory[l]) : part_memory(team->rank[l].sim, &h.memory[l]);
+        status = part_memory(team->rank[l].sim, &h.memory[l]);
     status = par_agree(par, status);
     for (int kind = 0; kind < kind_count; ++kind)
         if (status == SCREE_OK && wanted[kind])
             status = back(&h, kind, bytes[kind], taker);
-    for (int32_t l = 0; what == HAND_SHOWN && h.memory != NULL && par_turn(par, l); ++l) {
-        scree_free((void*)(uintptr_t)h.memory[l].values);
-        part_contacts_end(team->rank[l].sim);
-    }
     scree_free(h.at);
     scree_free(h.left);
     scree_free(h.memory);

@@ -160,9 +160,9 @@ collection collection_of(par_sim* sim, bool shown)
     return (collection){.sim = sim, .words = words, .bytes = sizeof(contact_head) + (size_t)words * sizeof(double)};
 }
 
-scree_status collect_all(collection* c, hand_what what)
+scree_status collect_all(collection* c)
 {
-    return hand_in(&c->sim->team, what, &(slice_taker){.context = c, .take = {take_spheres, take_contacts, take_bonds}});
+    return hand_in(&c->sim->team, &(slice_taker){.context = c, .take = {take_spheres, take_contacts, take_bonds}});
 }
 
 // All own spheres to the whole; those that were seen to cross a boundary are removed there. On all processes.
@@ -174,7 +174,7 @@ scree_status gather_all(par_sim* sim, int64_t seen)
     scree_status status = par_agree(par, sim->whole != NULL ? part_refill(sim->whole) : SCREE_OK);
     bool room = status == SCREE_OK;
     if (status == SCREE_OK)
-        status = collect_all(&c, HAND_ALL);
+        status = collect_all(&c);
     if (status == SCREE_OK && sim->whole != NULL)
         status = give_to_whole(sim, &c, seen);
     par_rest(par);
