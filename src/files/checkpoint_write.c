@@ -65,7 +65,7 @@ static int contact_part(const char* name)
 // An array of what contacts remember, which the simulation has: some contacts at a time, to the sums, and then to the output.
 static scree_status visit_contacts(const scree_checkpoint* c, const part* p, scree_output* output, part_sums* sums)
 {
-    const int64_t most = checkpoint_rows_least / 8 > 1 ? checkpoint_rows_least / 8 : 1;
+    const int64_t most = checkpoint_rows_least / 32 > 1 ? checkpoint_rows_least / 32 : 1;
     scree_status status = SCREE_OK;
     for (int64_t first = 0; first < p->shape[0] && status == SCREE_OK; first += most) {
         int64_t count = p->shape[0] - first < most ? p->shape[0] - first : most, all = 0;

@@ -190,7 +190,7 @@ void find_blocks(const par_sim* sim, int64_t first, int64_t last, int64_t out[2]
 
 int64_t contacts_until(const par_sim* sim, int64_t first)
 {
-    enum { piece_most = 1 << 17 };
+    enum { piece_most = 1 << 14 };  // has some megabytes
     const scree_par* par = sim->team.par;
     int64_t all = sim->block_first[sim->blocks], piece = par->slice > 0 ? par->slice : piece_most;
     return all - first < piece ? all : first + piece;
@@ -204,7 +204,7 @@ static scree_status make_arrays(par_sim* sim, int64_t all, scree_sim_contacts* o
     int32_t words = 0;
     const size_t count = (size_t)all + 1;
     scree_sim_get_law(sim->whole, &words);
-    sim->shown_arrays = scree_malloc(count * (13 + (size_t)words), sizeof(double) + 1);  // and a byte for each that slides
+    sim->shown_arrays = scree_malloc(count, (13 + (size_t)words) * sizeof(double) + 1);  // and a byte: whether it slides
     if (sim->shown_arrays == NULL || contacts_room(all, 0, sim->whole, &sim->shown) != SCREE_OK)
         return SCREE_ERR_MEMORY;
     double (*normal)[3] = sim->shown_arrays, (*force)[3] = normal + count, (*tangential)[3] = force + count, (*torque)[3] = tangential + count;
