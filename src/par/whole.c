@@ -246,6 +246,20 @@ static scree_status spread_state(par_sim* sim)
     return par_agree(par, status);
 }
 
+// The length of steps may have changed. Spheres may go to any rank later.
+static scree_status agree_apart(par_sim* sim)
+{
+    par_team* team = &sim->team;
+    for (int32_t l = 0; par_turn(team->par, l); ++l)
+        sim->values[l] = -part_apart(team->rank[l].sim);
+    scree_status status = par_max(team->par, sim->values, 1);
+    for (int32_t l = 0; status == SCREE_OK && par_turn(team->par, l); ++l)
+        part_set_apart(team->rank[l].sim, -sim->values[0]);
+    if (status == SCREE_OK && sim->whole != NULL)
+        part_set_apart(sim->whole, -sim->values[0]);
+    return status;
+}
+
 scree_status take_all(par_sim* sim, const rows_state* state, rows_give* give, void* context)
 {
     par_team* team = &sim->team;
@@ -253,6 +267,8 @@ scree_status take_all(par_sim* sim, const rows_state* state, rows_give* give, vo
     sim->follows = sim->crossed = false;
     rows_changed(team);
     scree_status status = spread_state(sim);
+    if (status == SCREE_OK)
+        status = agree_apart(sim);
     if (status == SCREE_OK)
         status = hand_columns(team, state->columns, state->count, give, context);
     for (int32_t l = 0; par_turn(par, l); ++l) {
@@ -299,6 +315,8 @@ scree_status change_all(par_sim* sim, const sim_change* change)
         return status;
     sim->follows = false;
     sim->length = part_step(team->rank[0].sim);
+    if (status == SCREE_OK)
+        status = agree_apart(sim);
     if (status == SCREE_OK && again && part_sees_velocities(team->rank[0].sim))
         status = halo_look(team);
     for (int32_t l = 0; status == SCREE_OK && again && par_turn(par, l); ++l)

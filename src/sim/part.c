@@ -953,6 +953,16 @@ scree_status part_pass_end(scree_sim* sim)
     return SCREE_OK;
 }
 
+double part_apart(const scree_sim* sim)
+{
+    return sim->watch.apart;
+}
+
+void part_set_apart(scree_sim* sim, double least)
+{
+    sim->watch.apart = least;
+}
+
 double part_speed(const scree_sim* sim)
 {
     return sim->speed;
