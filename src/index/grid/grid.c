@@ -143,6 +143,9 @@ static inline __attribute__((always_inline)) void place_bucket(grid* g, int32_t 
     const record* records = g->sorting;
     int32_t* start = g->start;
     int32_t sum = first;
+    for (int c = 0; c < 6; ++c)  // lines that are written in no order are asked for in order
+        for (int32_t p = first; p < last; p += 16)
+            __builtin_prefetch(g->xs + c * g->sorted_capacity + p, 1);
     for (int64_t k = begin; k < end; ++k)
         start[k] = sum += start[k];
     for (int32_t p = last - 1; p >= first; --p) {
